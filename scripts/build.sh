@@ -1,0 +1,31 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Builds in a folder of its own below the source: scripts/build.sh FOLDER [CONFIGURE-OPTION...]. Configures only when
+# the folder is new or the options are others than the last time. Quiet unless something fails.
+set -eu
+
+cd "$(dirname "$0")/.."
+folder=${1:?usage: scripts/build.sh FOLDER [CONFIGURE-OPTION...]}
+shift
+mkdir -p "$folder"
+log=$folder/build.log
+
+failed() {
+    cat "$log" >&2
+    echo "$0: $1 failed (the log above is in $log)" >&2
+    exit 1
+}
+
+# shellcheck disable=SC3013  # dash, bash and busybox have -nt
+if [ ! -e configure ] || [ ! -e build-aux/install-sh ] || [ configure.ac -nt configure ] ||
+    [ Makefile.am -nt Makefile.in ]; then
+    autoreconf -fi >"$log" 2>&1 || failed autoreconf
+fi
+if [ ! -e "$folder/Makefile" ] || [ "$(cat "$folder/options" 2>/dev/null)" != "$*" ]; then
+    (cd "$folder" && ../configure "$@") >"$log" 2>&1 || failed configure
+    printf '%s\n' "$*" >"$folder/options"
+    make -C "$folder" clean >>"$log" 2>&1 || failed 'make clean'
+fi
+# Warnings are to be seen, so only standard output goes to the log.
+make -C "$folder" -j "$(nproc)" V=0 >"$log" || failed make

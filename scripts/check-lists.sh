@@ -1,0 +1,25 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Fails when a source file, a Lua module or a file of the tests is not named in Makefile.am: it would be built, run or
+# distributed by nobody.
+set -eu
+
+cd "$(dirname "$0")/.."
+
+missing=0
+# shellcheck disable=SC2044  # names without spaces
+for file in $(find src tests -name .deps -prune -o -type f -name '*.*' -print); do
+    case $file in
+    src/embedded.c | src/embedded_page.c | *.[ao] | *.log | *.trs | *.pyc | */.dirstamp) continue ;; # made by a build in the source folder
+    tests/unit/test_*.c) name=${file%.c} ;;
+    *) name=$file ;;
+    esac
+    if ! grep -Fqw -- "$name" Makefile.am; then
+        echo "$file: not in Makefile.am" >&2
+        missing=$((missing + 1))
+    fi
+done
+
+echo "$missing files are missing in Makefile.am"
+[ "$missing" -eq 0 ]

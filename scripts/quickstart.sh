@@ -1,0 +1,51 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# From a bare Debian machine to a first measurement: installs what is missing (as root), builds in build/, fills an
+# SQLite database in build/quickstart/ and runs two workloads at a fixed arrival rate.
+set -eu
+
+cd "$(dirname "$0")/.."
+
+say() {
+    printf '\n== %s\n' "$*"
+}
+
+# Prints a command as one would type it, and runs it.
+show() {
+    printf '$ %s\n' "$*"
+    "$@"
+}
+
+say 'Installing what is missing'
+scripts/install-deps.sh
+
+say 'Building in build/'
+scripts/build.sh build
+
+database=build/quickstart/quickstart.db
+rm -rf build/quickstart
+mkdir build/quickstart
+sqlite="--db-driver=sqlite --sqlite-db=$database --tables=2 --table-size=50000"
+rate='--threads=8 --tx-rate=200 --time=10 --report-interval=1 --percentile=50,95,99'
+
+# The lists of options are to be split, and hold no spaces or patterns.
+# shellcheck disable=SC2086
+{
+    say 'Filling two tables of 50 000 rows'
+    show build/src/sysrate oltp_read_only $sqlite --threads=2 prepare
+
+    say 'Reading: 200 transactions a second arrive, whatever the database does'
+    show build/src/sysrate oltp_read_only $sqlite $rate run
+
+    say 'Reading and writing at the same rate'
+    show build/src/sysrate oltp_read_write $sqlite $rate run
+}
+
+cat <<END
+
+== What to read next
+README.md            how to read this report, the options, and a workload of your own in five lines of Lua
+docs/measurement.md  what exactly is measured, and how far a run can be trusted
+src/lua/*.lua        the workloads; the database of this run is $database
+END

@@ -1,0 +1,127 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Installs what is missing, builds in build/, build-asan/ and build-tsan/ and runs all tests: every one on the plain
+# build, the unit tests also under the address+undefined and the thread sanitizer. With --sanitize the command-line
+# tests that suit them run under the sanitizers too. Goes on after failures and prints the logs of what failed. The
+# last line counts single checks: "N passed, N failed"; exit code 1 when any failed.
+set -u
+
+cd "$(dirname "$0")/.." || exit 1
+root=$PWD
+
+case ${1-} in
+'') sanitizer_target=check-units ;;
+--sanitize) sanitizer_target=check-sanitized ;;
+*)
+    echo "usage: $0 [--sanitize]" >&2
+    exit 2
+    ;;
+esac
+
+passed=0
+failed=0
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM HUP
+
+# step NAME COMMAND...: one check; its output is shown when it fails.
+step() {
+    name=$1
+    shift
+    if "$@" >"$work/log" 2>&1; then
+        passed=$((passed + 1))
+        printf 'ok - %s\n' "$name"
+    else
+        failed=$((failed + 1))
+        printf 'not ok - %s\n' "$name"
+        cat "$work/log"
+        return 1
+    fi
+}
+
+# count RESULT LOG: "PASSED FAILED", the single checks of one test. A test that counts none itself is one check; one
+# that failed for another reason than a failed check is one failure more.
+count() {
+    awk -v result="$1" '
+        /^ok - / { p++ }
+        /^not ok - / { f++ }
+        /^[0-9]+%: Checks: [0-9]+, Failures: [0-9]+, Errors: [0-9]+$/ {
+            gsub(/,/, ""); p += $3 - $5 - $7; f += $5 + $7
+        }
+        END {
+            if (result == "PASS" && p + f == 0) p++
+            if (result != "PASS" && result != "SKIP" && f == 0) f++
+            print p + 0, f + 0
+        }' "$2"
+}
+
+# tally FOLDER TITLE: counts what the tests of one build have left; prints a line per test, and the log of a failed one.
+tally() {
+    for result_file in "$1"/tests/*/*.trs; do
+        [ -e "$result_file" ] || continue
+        log=${result_file%.trs}.log
+        name=${log#"$1"/}
+        name=${name%.log}
+        result=$(sed -n 's/^:test-result: \([A-Z]*\).*/\1/p' "$result_file" | head -n 1)
+        counts=$(count "$result" "$log")
+        passed=$((passed + ${counts% *}))
+        failed=$((failed + ${counts#* }))
+        printf '%-5s %s%s: %s passed, %s failed\n' "$result" "$name" "$2" "${counts% *}" "${counts#* }"
+        if [ "$result" != PASS ] || [ "${counts#* }" -gt 0 ]; then
+            sed 's/^/      /' "$log"
+        fi
+    done
+}
+
+# run_tests FOLDER TARGET TITLE [COMMAND-PREFIX...]
+run_tests() {
+    folder=$1
+    target=$2
+    title=$3
+    shift 3
+    find "$folder/tests" \( -name '*.trs' -o -name '*.log' \) -exec rm -f {} + 2>/dev/null
+    if step "the tests compile$title" make -C "$folder" -j "$(nproc)" -k check TESTS=; then
+        # One at a time: they measure time.
+        failed_before=$failed
+        code=0
+        "$@" make -C "$folder" -k "$target" >"$folder/check.log" 2>&1 || code=$?
+        tally "$folder" "$title"
+        if [ "$code" -ne 0 ] && [ "$failed" -eq "$failed_before" ]; then
+            step "the tests run$title" sh -c 'cat "$1"; false' sh "$folder/check.log"
+        fi
+    fi
+}
+
+# The thread sanitizer wants addresses where it expects them, which a kernel with much randomness does not give.
+fixed_addresses() {
+    if setarch -R true 2>/dev/null; then
+        setarch -R "$@"
+    else
+        "$@"
+    fi
+}
+
+start=$(date +%s)
+scripts/install-deps.sh --test || exit 1
+
+step 'every file is in Makefile.am' scripts/check-lists.sh
+step 'functions and files are short' scripts/check-functions.sh && cat "$work/log"
+if step 'builds without a warning' scripts/build.sh build --enable-werror; then
+    step 'headers compile alone' make -C build check-headers
+    step 'the source archive builds, installs and uninstalls' make -C build distcheck TESTS=
+    run_tests build check ''
+fi
+if step 'builds with the address and undefined sanitizers' \
+    scripts/build.sh build-asan --enable-werror --with-sanitizer=address,undefined; then
+    run_tests build-asan "$sanitizer_target" ' (address, undefined)'
+fi
+if step 'builds with the thread sanitizer' \
+    scripts/build.sh build-tsan --enable-werror --with-sanitizer=thread; then
+    run_tests build-tsan "$sanitizer_target" ' (thread)' fixed_addresses
+fi
+
+echo "Took $(($(date +%s) - start)) s; logs are in $root/build*/tests"
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
