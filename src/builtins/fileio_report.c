@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <inttypes.h>
+
+#include "builtins/fileio.h"
+#include "clock.h"
+#include "report.h"
+#include "util.h"
+
+#define MIB 1048576.0
+
+/* "16KiB", "682.67KiB" */
+struct fileio_name fileio_size_text(int64_t bytes)
+{
+    static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+    double size = (double)bytes;
+    unsigned unit = 0;
+    while (size >= 1024 && unit + 1 < ARRAY_SIZE(units)) {
+        size /= 1024;
+        unit++;
+    }
+    struct fileio_name name;
+    snprintf(name.text, sizeof(name.text), "%.5g%s", size, units[unit]);
+    return name;
+}
+
+void fileio_print_flags(const struct fileio *fileio, FILE *out)
+{
+    bool any = fileio->flag_sync || fileio->flag_dsync || fileio->flag_direct;
+    fprintf(out, "Extra file open flags: %s%s%s%s\n", any ? "" : "(none)",
+            fileio->flag_sync ? "sync " : "", fileio->flag_dsync ? "dsync " : "",
+            fileio->flag_direct ? "directio" : "");
+}
+
+static void print_fsync_policy(const struct fileio *fileio, FILE *out)
+{
+    if (fileio->fsync_all) {
+        fputs("Calling fsync() after each write operation.\n", out);
+        return;
+    }
+    if (fileio->fsync_freq > 0)
+        fprintf(out, "Periodic FSYNC enabled, calling fsync() each %" PRId64 " requests.\n",
+                fileio->fsync_freq);
+    if (fileio->fsync_end)
+        fputs("Calling fsync() at the end of test, Enabled.\n", out);
+}
+
+void fileio_print_mode(const void *test, FILE *out)
+{
+    static const char *const io_names[] = {"synchronous", "asynchronous", "fast mmaped"};
+    static const char *const mode_names[] = {"sequential write (creation)",
+                                             "sequential rewrite",
+                                             "sequential read",
+                                             "random read",
+                                             "random write",
+                                             "random r/w"};
+    const struct fileio *fileio = test;
+    fileio_print_flags(fileio, out);
+    fprintf(out, "%" PRId64 " files, %s each\n", fileio->num,
+            fileio_size_text(fileio->file_bytes).text);
+    fprintf(out, "%s total file size\n", fileio_size_text(fileio->total_bytes).text);
+    fprintf(out, "Block size %s\n", fileio_size_text(fileio->block_bytes).text);
+    if (fileio->merged > 0)
+        fprintf(out, "Merging requests up to %s for sequential IO.\n",
+                fileio_size_text(fileio->merged * fileio->block_bytes).text);
+    if (fileio->mode >= FILEIO_RNDRD)
+        fprintf(out,
+                "Number of IO requests: %" PRId64 "\n"
+                "Read/Write ratio for combined random IO test: %.2f\n",
+                fileio->settings->events, fileio->rw_ratio);
+    print_fsync_policy(fileio, out);
+    fprintf(out, "Using %s I/O mode\n", io_names[fileio->io]);
+    if (fileio->io == FILEIO_ASYNC)
+        fprintf(out, "Asynchronous I/O by %s\n", fileio_ring_name(fileio));
+    if (fileio->validate)
+        fputs("Using checksums validation.\n", out);
+    fprintf(out, "Doing %s test\n", mode_names[fileio->mode]);
+}
+
+static double per_second(const struct snapshot *s, enum counter counter, int64_t span_ns)
+{
+    return (double)s->counter[counter] / ns_to_seconds(max_i64(1, span_ns));
+}
+
+static void print_percentiles(const struct settings *settings, FILE *out,
+                              const struct distribution *d)
+{
+    char name[24];
+    fputs("latency (ms,", out);
+    for (unsigned i = 0; i < settings->percentiles; i++)
+        fprintf(out, "%s%s", i == 0 ? "" : "/",
+                report_percentile_name(settings->percentile[i], name, sizeof(name)));
+    fputs(settings->percentiles == 0 ? "0%): 0.000" : "%): ", out);
+    for (unsigned i = 0; i < settings->percentiles; i++) {
+        struct bounded value = distribution_percentile(d, settings->percentile[i]);
+        fprintf(out, "%s%s%.3f", i == 0 ? "" : "/", value.censored ? ">" : "", ns_to_ms(value.ns));
+    }
+}
+
+void fileio_interval_figures(void *test, FILE *out, const struct interval *interval)
+{
+    const struct fileio *fileio = test;
+    const struct snapshot *s = &interval->snapshot;
+    int64_t span_ns = s->to_ns - s->from_ns;
+    fprintf(out, "reads: %4.2f MiB/s writes: %4.2f MiB/s fsyncs: %4.2f/s ",
+            per_second(s, COUNTER_BYTES_READ, span_ns) / MIB,
+            per_second(s, COUNTER_BYTES_WRITTEN, span_ns) / MIB,
+            per_second(s, COUNTER_OTHER, span_ns));
+    print_percentiles(fileio->settings, out, &s->metric[METRIC_RESPONSE]);
+}
+
+void fileio_summary_figures(void *test, FILE *out, const struct summary *summary)
+{
+    const struct fileio *fileio = test;
+    const struct snapshot *s = &summary->snapshot;
+    int64_t span_ns = summary->elapsed_ns;
+    fprintf(out,
+            "\nFile operations:\n"
+            "    reads/s:                      %.2f\n"
+            "    writes/s:                     %.2f\n"
+            "    fsyncs/s:                     %.2f\n",
+            per_second(s, COUNTER_READ, span_ns), per_second(s, COUNTER_WRITE, span_ns),
+            per_second(s, COUNTER_OTHER, span_ns));
+    fprintf(out, "    reads, writes, fsyncs:        %" PRIu64 ", %" PRIu64 ", %" PRIu64 "\n",
+            s->counter[COUNTER_READ], s->counter[COUNTER_WRITE], s->counter[COUNTER_OTHER]);
+    if (fileio->end_fsyncs > 0)
+        fprintf(out, "    fsyncs after the end:         %u in %.4fs\n", fileio->end_fsyncs,
+                ns_to_seconds(fileio->end_fsync_ns));
+    fprintf(out,
+            "\nThroughput:\n"
+            "    read, MiB/s:                  %.2f\n"
+            "    written, MiB/s:               %.2f\n",
+            per_second(s, COUNTER_BYTES_READ, span_ns) / MIB,
+            per_second(s, COUNTER_BYTES_WRITTEN, span_ns) / MIB);
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The program itself as a child process: for commands that are made of several runs. No shell; the
+ * child is the file that is running now, even when another was installed meanwhile.
+ *
+ * A child has a folder of its own for its output (below TMPDIR or /tmp), removed by
+ * child_destroy(). It is killed when the thread that started it ends, so nothing is left behind.
+ * The terminal's Ctrl-C reaches it as it reaches the parent.
+ */
+#ifndef CHILD_H
+#define CHILD_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "util.h"
+
+struct child;
+
+/* NULL after a logged message. */
+struct child *child_create(void);
+/* Kills it if it still runs, waits for that, removes its folder. NULL is ignored. */
+void child_destroy(struct child *child);
+
+/* Adds one argument of its command line. */
+void child_arg(struct child *child, const char *fmt, ...) PRINTF_LIKE(2, 3);
+/* What it reads from standard input, copied; nothing unless set. */
+void child_input(struct child *child, const char *text);
+/* The path of a file of that name in the child's folder; the caller frees it. */
+char *child_path(const struct child *child, const char *name);
+
+/*
+ * Starts it, with --json added to its arguments. Its standard output and error go to the files
+ * "stdout" and "stderr" in its folder. −1 after a logged message.
+ */
+int child_start(struct child *child);
+
+/* Whether it has ended, waiting for that until `deadline_ns` (CLOCK_MONOTONIC; 0: not at all). */
+bool child_wait(struct child *child, int64_t deadline_ns);
+/* After the end: its exit code, or 128 + the signal that ended it. */
+int child_exit_code(const struct child *child);
+
+/* −1 when it has ended. */
+int child_signal(struct child *child, int signal);
+/*
+ * Stops it (SIGSTOP) and returns when all its threads stand still; SIGCONT makes it go on. −1 when
+ * it has ended.
+ */
+int child_freeze(struct child *child);
+
+/* After the end: the report it wrote, a new reference; NULL when there is none. */
+json_t *child_report(const struct child *child);
+/*
+ * After the end: what it wrote to "stderr" or another file of its folder; "" when there is none.
+ * The caller frees it.
+ */
+char *child_text(const struct child *child, const char *name);
+
+#endif

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The two client libraries that the driver is built on, MariaDB Connector/C and libmysqlclient, made to look the
+ * same. All that depends on which one it is stands here.
+ */
+#ifndef MYSQL_CLIENT_H
+#define MYSQL_CLIENT_H
+
+#include <mysql.h>
+#include <stdbool.h>
+
+enum client_ssl {
+    CLIENT_SSL_DISABLED,
+    CLIENT_SSL_PREFERRED,
+    CLIENT_SSL_REQUIRED,
+    CLIENT_SSL_CA,       /* the certificate is checked against --mysql-ssl-ca */
+    CLIENT_SSL_IDENTITY, /* and its name against the host */
+};
+
+#ifdef MARIADB_PACKAGE_VERSION_ID
+
+#define CLIENT_LIBRARY "MariaDB Connector/C"
+typedef my_bool client_bool;
+
+/* False: the library has no choice of algorithms. */
+static inline bool client_set_compression(MYSQL *mysql, const char *algorithms)
+{
+    (void)mysql;
+    (void)algorithms;
+    return false;
+}
+
+/*
+ * The library checks a certificate as soon as it is given an authority, and the name in it when asked to. It does without
+ * encryption where the server has none: the caller looks afterwards.
+ */
+static inline void client_set_ssl(MYSQL *mysql, enum client_ssl mode)
+{
+    my_bool enforce = mode > CLIENT_SSL_DISABLED, verify = mode == CLIENT_SSL_IDENTITY;
+
+    mysql_options(mysql, MYSQL_OPT_SSL_ENFORCE, &enforce);
+    mysql_options(mysql, MYSQL_OPT_SSL_VERIFY_SERVER_CERT, &verify);
+}
+
+/* What holds where neither the command line nor an option file says anything. */
+static inline void client_set_defaults(MYSQL *mysql, const char *user, const char *database)
+{
+    mysql_optionsv(mysql, MARIADB_OPT_USER, user);
+    mysql_optionsv(mysql, MARIADB_OPT_SCHEMA, database);
+}
+
+#else
+
+#define CLIENT_LIBRARY "libmysqlclient"
+typedef bool client_bool;
+
+static inline bool client_set_compression(MYSQL *mysql, const char *algorithms)
+{
+    return mysql_options(mysql, MYSQL_OPT_COMPRESSION_ALGORITHMS, algorithms) == 0;
+}
+
+static inline void client_set_ssl(MYSQL *mysql, enum client_ssl mode)
+{
+    static const unsigned modes[] = {SSL_MODE_DISABLED, SSL_MODE_PREFERRED, SSL_MODE_REQUIRED,
+                                     SSL_MODE_VERIFY_CA, SSL_MODE_VERIFY_IDENTITY};
+    const bool key = true; /* without encryption, passwords travel under the server's own key */
+
+    mysql_options(mysql, MYSQL_OPT_SSL_MODE, &modes[mode]);
+    mysql_options(mysql, MYSQL_OPT_GET_SERVER_PUBLIC_KEY, &key);
+}
+
+/* This library takes the login name and no database then. */
+static inline void client_set_defaults(MYSQL *mysql, const char *user, const char *database)
+{
+    (void)mysql;
+    (void)user;
+    (void)database;
+}
+
+#endif
+#endif

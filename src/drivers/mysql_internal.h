@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the files of the MySQL driver share. */
+#ifndef MYSQL_INTERNAL_H
+#define MYSQL_INTERNAL_H
+
+#include "driver.h"
+#include "mysql_client.h"
+#include "sql_text.h"
+
+/* Constant once it is made; strings belong to the options unless said otherwise. */
+struct mysql_shared {
+    char *const *hosts, *const *ports, *const *sockets;
+    const char *user, *database; /* NULL: the option file or the defaults say it */
+    const char *defaults_file;   /* NULL: none */
+    char *password;              /* owned; NULL: the option file or MYSQL_PWD says it */
+    enum client_ssl ssl;
+    const char *ssl_key, *ssl_cert, *ssl_ca, *ssl_cipher;
+    bool compress;
+    const char *compression_algorithms;
+    bool dry_run;
+    bool ignore_all;
+    bool ignore_lost; /* an error that means a lost connection is ignored, as all of them are */
+    unsigned *ignored; /* owned */
+    unsigned ignored_count;
+};
+
+struct mysql_statement;
+
+/* The handle of a connection; NULL in a dry run. */
+struct mysql_connection {
+    MYSQL *mysql;
+    MYSQL_RES *result;            /* the open result set of a text statement … */
+    struct mysql_statement *open; /* … or the prepared one that it belongs to */
+    struct mysql_statement *last; /* the prepared one whose further results come next; NULL: text */
+};
+
+/* mysql_options.c: the rows, and what they come to. −1 after a logged message. */
+#define MYSQL_OPTIONS 18
+extern const struct option_spec mysql_option_rows[MYSQL_OPTIONS];
+int mysql_shared_init(struct mysql_shared *shared, const struct options *options);
+void mysql_shared_fini(struct mysql_shared *shared);
+
+/* mysql.c */
+
+/* Fills conn->error. Returns DRIVER_ERROR. */
+enum driver_status mysql_fail(struct driver_conn *conn, unsigned code, const char *state,
+                              const char *text);
+enum driver_status mysql_fail_connection(struct driver_conn *conn);
+/* Keeps how many rows a statement without a result set has matched and changed. */
+void mysql_keep_counts(struct driver_conn *conn, uint64_t affected);
+/* Reads what the last statement has left unread. */
+enum driver_status mysql_drain(struct driver_conn *conn);
+/* What a dry run answers. */
+enum driver_status mysql_dry_answer(struct driver_conn *conn, enum sql_text_kind kind);
+
+/* mysql_load.c */
+
+enum driver_status mysql_load(struct driver_conn *conn, const char *table, const char *columns,
+                              const char *text, size_t length);
+void mysql_ask_limits(struct driver_conn *conn);
+void mysql_refuse_files(MYSQL *mysql);
+
+/* mysql_stmt.c */
+
+enum driver_status mysql_prepare_statement(struct driver_stmt *stmt, const char *text,
+                                           size_t length);
+enum driver_status mysql_execute_statement(struct driver_stmt *stmt,
+                                           struct sql_param *const *params, unsigned count);
+void mysql_close_prepared(struct driver_stmt *stmt);
+enum driver_status mysql_statement_next_result(struct driver_conn *conn);
+const struct rowset_field *mysql_statement_fetch(struct driver_conn *conn);
+void mysql_statement_free_result(struct driver_conn *conn);
+
+#endif

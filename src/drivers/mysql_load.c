@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* LOAD DATA LOCAL INFILE from memory. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "mysql_internal.h"
+
+/* What the client library reads the "file" from. */
+struct source {
+    const char *text;
+    size_t left;
+};
+
+static int source_init(void **cursor, const char *name, void *source)
+{
+    (void)name;
+    *cursor = source;
+    return 0;
+}
+
+static int source_read(void *cursor, char *buf, unsigned room)
+{
+    struct source *source = cursor;
+    size_t n = source->left < room ? source->left : room;
+    memcpy(buf, source->text, n);
+    source->text += n;
+    source->left -= n;
+    return (int)n;
+}
+
+static void source_end(void *cursor) { (void)cursor; }
+
+static int source_error(void *cursor, char *message, unsigned room)
+{
+    (void)cursor;
+    snprintf(message, room, "cannot read the rows to load");
+    return 1;
+}
+
+static int refuse_init(void **cursor, const char *name, void *unused)
+{
+    (void)cursor;
+    (void)name;
+    (void)unused;
+    return 1;
+}
+
+static int refuse_read(void *cursor, char *buf, unsigned room)
+{
+    (void)cursor;
+    (void)buf;
+    (void)room;
+    return -1;
+}
+
+static int refuse_error(void *cursor, char *message, unsigned room)
+{
+    (void)cursor;
+    snprintf(message, room, "the server asked for a file of this machine, which it does not get");
+    return 2;
+}
+
+/* A server may ask for any file in answer to any statement: outside of a load it gets none. */
+void mysql_refuse_files(MYSQL *mysql)
+{
+    mysql_set_local_infile_handler(mysql, refuse_init, refuse_read, source_end, refuse_error, NULL);
+}
+
+/* LOCAL makes a warning of what INSERT would refuse: rows left out, values cut. The first of them is the error. */
+static enum driver_status fail_on_warnings(struct driver_conn *conn)
+{
+    static const char statement[] = "SHOW WARNINGS LIMIT 1";
+    struct mysql_connection *c = conn->handle;
+    unsigned warnings = mysql_warning_count(c->mysql);
+
+    if (warnings == 0)
+        return DRIVER_OK;
+    if (mysql_real_query(c->mysql, statement, sizeof(statement) - 1) != 0)
+        return mysql_fail_connection(conn);
+    MYSQL_RES *result = mysql_store_result(c->mysql);
+    MYSQL_ROW row = result != NULL ? mysql_fetch_row(result) : NULL;
+    enum driver_status status =
+        driver_fail(conn, row != NULL ? atoi(row[1]) : 0, "", false, "%u rows were not loaded as given, the first: %s",
+                    warnings, row != NULL ? row[2] : "unknown");
+    mysql_free_result(result);
+    return status;
+}
+
+enum driver_status mysql_load(struct driver_conn *conn, const char *table, const char *columns,
+                              const char *text, size_t length)
+{
+    struct mysql_connection *c = conn->handle;
+    struct source source = {text, length};
+    char statement[512];
+
+    if (c == NULL)
+        return mysql_dry_answer(conn, SQL_TEXT_WRITE);
+    if (mysql_drain(conn) == DRIVER_ERROR)
+        return DRIVER_ERROR;
+    c->last = NULL;
+    int n = snprintf(statement, sizeof(statement), "LOAD DATA LOCAL INFILE 'rows' INTO TABLE %s (%s)", table,
+                     columns);
+    if (n < 0 || (size_t)n >= sizeof(statement))
+        return driver_fail(conn, 0, "", false, "names of table and columns are too long to load: %s", table);
+    mysql_set_local_infile_handler(c->mysql, source_init, source_read, source_end, source_error, &source);
+    int rc = mysql_real_query(c->mysql, statement, (unsigned long)n);
+    mysql_refuse_files(c->mysql);
+    if (rc != 0)
+        return mysql_fail_connection(conn);
+    mysql_keep_counts(conn, mysql_affected_rows(c->mysql));
+    return fail_on_warnings(conn);
+}
+
+void mysql_ask_limits(struct driver_conn *conn)
+{
+    static const char statement[] = "SELECT @@max_allowed_packet, @@local_infile";
+    struct mysql_connection *c = conn->handle;
+
+    conn->can_load = false;
+    if (c == NULL || mysql_drain(conn) == DRIVER_ERROR ||
+        mysql_real_query(c->mysql, statement, sizeof(statement) - 1) != 0)
+        return;
+    MYSQL_RES *result = mysql_store_result(c->mysql);
+    MYSQL_ROW row = result != NULL ? mysql_fetch_row(result) : NULL;
+    if (row != NULL) {
+        conn->max_statement_bytes = strtoull(row[0], NULL, 10);
+        conn->can_load = row[1][0] == '1';
+    }
+    mysql_free_result(result);
+}

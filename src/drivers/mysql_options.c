@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <string.h>
+#include <strings.h>
+
+#include "log.h"
+#include "mysql_internal.h"
+#include "server.h"
+#include "util.h"
+
+static const struct {
+    const char *name;
+    enum client_ssl mode;
+} ssl_modes[] = {
+    {"off", CLIENT_SSL_DISABLED},       {"on", CLIENT_SSL_REQUIRED},
+    {"DISABLED", CLIENT_SSL_DISABLED},  {"PREFERRED", CLIENT_SSL_PREFERRED},
+    {"REQUIRED", CLIENT_SSL_REQUIRED},  {"VERIFY_CA", CLIENT_SSL_CA},
+    {"VERIFY_IDENTITY", CLIENT_SSL_IDENTITY},
+};
+
+/* False: there is no such mode. */
+static bool find_ssl_mode(const char *name, enum client_ssl *mode)
+{
+    for (size_t i = 0; i < ARRAY_SIZE(ssl_modes); i++)
+        if (strcasecmp(name, ssl_modes[i].name) == 0) {
+            *mode = ssl_modes[i].mode;
+            return true;
+        }
+    return false;
+}
+
+static const char *check_ssl(const char *value)
+{
+    enum client_ssl mode;
+
+    return find_ssl_mode(value, &mode)
+               ? NULL
+               : "off, on, DISABLED, PREFERRED, REQUIRED, VERIFY_CA or VERIFY_IDENTITY";
+}
+
+static const char *check_ignored(const char *value)
+{
+    /* Five digits hold every error of servers and clients, and fit into an int. */
+    const char *p = value, *allowed = "all, or a comma-separated list of error numbers";
+
+    if (*value == '\0' || strcmp(value, "all") == 0)
+        return NULL;
+    for (;; p++) {
+        size_t digits = strspn(p, "0123456789");
+        if (digits == 0 || digits > 5)
+            return allowed;
+        p += digits;
+        if (*p != ',')
+            return *p == '\0' ? NULL : allowed;
+    }
+}
+
+static const char *unless_empty(const char *value, const char *allowed)
+{
+    return *value != '\0' ? NULL : allowed;
+}
+
+static const char *check_file(const char *value)
+{
+    return unless_empty(value, "the name of a file");
+}
+
+static const char *check_name(const char *value) { return unless_empty(value, "a name"); }
+
+static const char *check_sockets(const char *value)
+{
+    return unless_empty(value, "a comma-separated list of socket files");
+}
+
+const struct option_spec mysql_option_rows[MYSQL_OPTIONS] = {
+    {.name = "mysql-host",
+     .type = OPTION_LIST,
+     .fallback = "localhost",
+     .help = "MySQL server host, or a list of them",
+     .check = server_check_hosts,
+     .field = OPTION_NO_FIELD},
+    {.name = "mysql-port",
+     .type = OPTION_LIST,
+     .fallback = "3306",
+     .help = "MySQL server port, or a list of them",
+     .check = server_check_ports,
+     .field = OPTION_NO_FIELD},
+    {.name = "mysql-socket",
+     .type = OPTION_LIST,
+     .help = "MySQL socket, or a list of them; in place of hosts and ports",
+     .check = check_sockets,
+     .field = OPTION_NO_FIELD},
+    {.name = "mysql-user",
+     .type = OPTION_STRING,
+     .fallback = "sbtest",
+     .help = "MySQL user",
+     .check = check_name,
+     .field = OPTION_NO_FIELD},
+    {.name = "mysql-password",
+     .type = OPTION_STRING,
+     .help = "MySQL password; may also stand in MYSQL_PWD",
+     .field = OPTION_NO_FIELD},
+    {.name = "mysql-password-file",
+     .type = OPTION_FILE,
+     .help = "file whose first line is the MySQL password",
+     .check = check_file,
+     .field = OPTION_NO_FIELD},
+    {.name = "mysql-defaults-file",
+     .type = OPTION_FILE,
+     .help = "option file like ~/.my.cnf: what its group [client] says holds unless given here",
+     .check = check_file,
+     .field = OPTION_NO_FIELD},
+    {.name = "mysql-db",
+     .type = OPTION_STRING,
+     .fallback = "sbtest",
+     .help = "MySQL database name",
+     .field = OPTION_NO_FIELD},
+    {.name = "mysql-ssl",
+     .type = OPTION_STRING,
+     .fallback = "off",
+     .alone = "on",
+     .help = "SSL mode {off, on, DISABLED, PREFERRED, REQUIRED, VERIFY_CA, VERIFY_IDENTITY}",
+     .check = check_ssl,
+     .field = OPTION_NO_FIELD},
+    {.name = "mysql-ssl-key",
+     .type = OPTION_FILE,
+     .help = "path name of the client private key file",
+     .check = check_file,
+     .field = OPTION_NO_FIELD},
+    {.name = "mysql-ssl-ca",
+     .type = OPTION_FILE,
+     .help = "path name of the CA file",
+     .check = check_file,
+     .field = OPTION_NO_FIELD},
+    {.name = "mysql-ssl-cert",
+     .type = OPTION_FILE,
+     .help = "path name of the client public key certificate file",
+     .check = check_file,
+     .field = OPTION_NO_FIELD},
+    {.name = "mysql-ssl-cipher",
+     .type = OPTION_STRING,
+     .help = "use specific cipher for SSL connections",
+     .check = check_name,
+     .field = OPTION_NO_FIELD},
+    {.name = "mysql-compression",
+     .type = OPTION_BOOL,
+     .fallback = "off",
+     .help = "use compression, if available in the client library",
+     .field = OPTION_NO_FIELD},
+    {.name = "mysql-compression-algorithms",
+     .type = OPTION_LIST,
+     .help = "compression algorithms to use {zlib, zstd, uncompressed}",
+     .choices = "zlib|zstd|uncompressed",
+     .field = OPTION_NO_FIELD},
+    {.name = "mysql-debug",
+     .type = OPTION_BOOL,
+     .fallback = "off",
+     .help = "trace all client library calls, where the library was built with tracing",
+     .field = OPTION_NO_FIELD},
+    {.name = "mysql-ignore-errors",
+     .type = OPTION_LIST,
+     .fallback = "1213,1020,1205",
+     .help = "list of errors to ignore, or \"all\"; one that means a lost connection (2006, 2013 ...) "
+             "stands for all of these and lets workers reconnect",
+     .check = check_ignored,
+     .field = OPTION_NO_FIELD},
+    {.name = "mysql-dry-run",
+     .type = OPTION_BOOL,
+     .fallback = "off",
+     .help = "dry run, pretend that all MySQL client API calls are successful",
+     .field = OPTION_NO_FIELD},
+};
+
+static void read_ignored(struct mysql_shared *s, const struct options *options)
+{
+    char *const *list = options_get(options, "mysql-ignore-errors")->list;
+    unsigned count = server_list_length(list);
+
+    s->ignored = xcalloc(count + 1, sizeof(s->ignored[0]));
+    s->ignore_all = count == 1 && strcmp(list[0], "all") == 0;
+    for (unsigned i = 0; i < count && !s->ignore_all; i++)
+        s->ignored[s->ignored_count++] = (unsigned)strtoul(list[i], NULL, 10);
+}
+
+/* A value of the command line, or the default; NULL when an option file may say otherwise. */
+static const char *unless_in_file(const struct mysql_shared *s, const struct options *options,
+                                  const char *name)
+{
+    const struct option_value *value = options_get(options, name);
+
+    return s->defaults_file != NULL && !value->given ? NULL : value->text;
+}
+
+static void read_ssl(struct mysql_shared *s, const struct options *options)
+{
+    find_ssl_mode(options_string(options, "mysql-ssl"), &s->ssl);
+    s->ssl_key = options_string(options, "mysql-ssl-key");
+    s->ssl_cert = options_string(options, "mysql-ssl-cert");
+    s->ssl_ca = options_string(options, "mysql-ssl-ca");
+    s->ssl_cipher = options_string(options, "mysql-ssl-cipher");
+}
+
+static int check_algorithms(const struct mysql_shared *s)
+{
+    if (s->compression_algorithms == NULL)
+        return 0;
+    MYSQL *mysql = checked_alloc(mysql_init(NULL));
+    bool taken = client_set_compression(mysql, s->compression_algorithms);
+
+    mysql_close(mysql);
+    if (taken)
+        return 0;
+    log_text(LOG_FATAL,
+             "--mysql-compression-algorithms: the client library (%s %s) has no choice of "
+             "algorithms; --mysql-compression=on uses zlib",
+             CLIENT_LIBRARY, mysql_get_client_info());
+    return -1;
+}
+
+static int check_shared(const struct mysql_shared *s)
+{
+    if (s->ssl >= CLIENT_SSL_CA && s->ssl_ca == NULL) {
+        log_text(LOG_FATAL, "--mysql-ssl=VERIFY_CA and VERIFY_IDENTITY need --mysql-ssl-ca, the "
+                            "certificate of the authority to trust");
+        return -1;
+    }
+    return check_algorithms(s);
+}
+
+int mysql_shared_init(struct mysql_shared *s, const struct options *options)
+{
+    *s = (struct mysql_shared){0};
+    s->hosts = options_get(options, "mysql-host")->list;
+    s->ports = options_get(options, "mysql-port")->list;
+    s->sockets = options_get(options, "mysql-socket")->list;
+    s->defaults_file = options_string(options, "mysql-defaults-file");
+    s->user = unless_in_file(s, options, "mysql-user");
+    s->database = unless_in_file(s, options, "mysql-db");
+    s->compress = options_bool(options, "mysql-compression");
+    s->compression_algorithms = options_string(options, "mysql-compression-algorithms");
+    s->dry_run = options_bool(options, "mysql-dry-run");
+    read_ssl(s, options);
+    read_ignored(s, options);
+    if (options_bool(options, "mysql-debug"))
+        mysql_debug("d:t");
+    if (server_password(options, "mysql-password", "mysql-password-file", &s->password) < 0)
+        return -1;
+    return check_shared(s);
+}
+
+void mysql_shared_fini(struct mysql_shared *s)
+{
+    free(s->ignored);
+    free(s->password);
+}

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * No database. Statements are answered at once, or after a service time that really passes:
+ * --null-service. It is slept, but for the last microseconds, which are spun, so that a time drawn
+ * is also the time taken. Prepared or not makes no difference. SELECT and its like give an empty result set
+ * of one column, writes report one row.
+ */
+#include <string.h>
+
+#include "clock.h"
+#include "driver.h"
+#include "sql_text.h"
+#include "util.h"
+
+#define MAX_SERVICE_NS (3600 * NS_PER_SEC)
+
+/* The longest spin at the end of a service time. */
+#define SPIN_MAX_NS (50 * NS_PER_US)
+#define SPIN_FIRST_NS (20 * NS_PER_US)
+
+struct null_service {
+    double mean_ns; /* 0: answer at once */
+    bool exponential;
+};
+
+/* A connection's way to wait until the very nanosecond. */
+struct alarm_clock {
+    int64_t early_ns; /* the sleep ends that much before the deadline, the rest is spun */
+};
+
+static bool parse_unit(const char **p, double *ns)
+{
+    static const struct {
+        const char *name;
+        double ns;
+    } units[] = {{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}};
+
+    for (size_t i = 0; i < ARRAY_SIZE(units); i++) {
+        size_t length = strlen(units[i].name);
+        if (strncmp(*p, units[i].name, length) == 0) {
+            *p += length;
+            *ns *= units[i].ns;
+            return true;
+        }
+    }
+    return *ns == 0;
+}
+
+/* "2ms:exp", "500us", "0". False when malformed. */
+static bool parse_service(const char *text, struct null_service *service)
+{
+    char *end;
+    double ns = strtod(text, &end);
+    const char *p = end;
+
+    /* Only plain decimals of what strtod() takes: no sign, blank, exponent, hexadecimal, "nan". */
+    if (end == text || strspn(text, "0123456789.") != (size_t)(end - text) || !parse_unit(&p, &ns))
+        return false;
+    service->mean_ns = ns;
+    service->exponential = strcmp(p, ":exp") == 0;
+    return ns <= (double)MAX_SERVICE_NS &&
+           (*p == '\0' || service->exponential || strcmp(p, ":fixed") == 0);
+}
+
+static const char *check_service(const char *value)
+{
+    struct null_service service;
+
+    if (parse_service(value, &service))
+        return NULL;
+    return "a time up to an hour in ns, us, ms or s, optionally with :exp or :fixed (2ms:exp)";
+}
+
+static const struct option_spec null_options[] = {
+    {.name = "null-service",
+     .type = OPTION_STRING,
+     .fallback = "0",
+     .help = "time that each statement takes (2ms); exponentially distributed with :exp (2ms:exp)",
+     .check = check_service,
+     .field = OPTION_NO_FIELD},
+};
+
+static int null_init(const struct options *options, void **shared)
+{
+    struct null_service *service = xcalloc(1, sizeof(*service));
+
+    parse_service(options_string(options, "null-service"), service);
+    *shared = service;
+    return 0;
+}
+
+static void null_fini(void *shared) { free(shared); }
+
+static enum driver_status null_connect(struct driver_conn *conn)
+{
+    const struct null_service *service = conn->shared;
+
+    if (service->mean_ns > 0)
+        clock_set_slack_ns(1);
+    struct alarm_clock *alarm = xcalloc(1, sizeof(*alarm));
+    alarm->early_ns = SPIN_FIRST_NS;
+    conn->handle = alarm;
+    return DRIVER_OK;
+}
+
+static void null_disconnect(struct driver_conn *conn) { free(conn->handle); }
+
+/*
+ * Keeps early_ns near the 94 % quantile of the lateness of wake-ups: one step of 15 up balances 15 of 1 down. A
+ * lateness that no spin could cover says that the processors are busy; spinning would only keep them so.
+ */
+static void adjust_alarm(struct alarm_clock *alarm, int64_t late_ns)
+{
+    const int64_t step_ns = 200;
+    int64_t early_ns = alarm->early_ns - step_ns;
+    if (late_ns > SPIN_MAX_NS)
+        early_ns = alarm->early_ns * 7 / 8;
+    else if (late_ns > alarm->early_ns)
+        early_ns = alarm->early_ns + 15 * step_ns;
+    alarm->early_ns = max_i64(0, min_i64(early_ns, SPIN_MAX_NS));
+}
+
+/* Never returns early; late only when the wake-up was later than usual. */
+static void wait_until(struct alarm_clock *alarm, int64_t deadline_ns)
+{
+    int64_t wake_ns = deadline_ns - alarm->early_ns;
+    int64_t now_ns = clock_now_ns();
+    if (now_ns < wake_ns) {
+        clock_sleep_until_ns(wake_ns);
+        now_ns = clock_now_ns();
+        adjust_alarm(alarm, now_ns - wake_ns);
+    }
+    while (now_ns < deadline_ns)
+        now_ns = clock_now_ns();
+}
+
+static void serve(struct driver_conn *conn)
+{
+    const struct null_service *service = conn->shared;
+    double ns = service->mean_ns;
+
+    if (ns == 0)
+        return;
+    int64_t start_ns = clock_now_ns();
+    if (service->exponential)
+        ns *= rand_stream_exponential(&conn->service);
+    wait_until(conn->handle, start_ns + (int64_t)(ns + 0.5));
+}
+
+static enum driver_status answer(struct driver_conn *conn, enum sql_text_kind kind)
+{
+    serve(conn);
+    if (kind == SQL_TEXT_READ) {
+        rowset_start(&conn->rows, 1);
+        return DRIVER_ROWS;
+    }
+    if (kind == SQL_TEXT_WRITE)
+        conn->rows_matched = conn->rows_changed = 1;
+    return DRIVER_OK;
+}
+
+static enum driver_status null_query(struct driver_conn *conn, const char *text, size_t length)
+{
+    return answer(conn, sql_text_kind(text, length));
+}
+
+static enum driver_status null_prepare(struct driver_stmt *stmt, const char *text, size_t length)
+{
+    static enum sql_text_kind kinds[] = {SQL_TEXT_READ, SQL_TEXT_WRITE, SQL_TEXT_OTHER};
+
+    stmt->handle = &kinds[sql_text_kind(text, length)];
+    return DRIVER_OK;
+}
+
+static enum driver_status null_execute(struct driver_stmt *stmt, struct sql_param *const *params,
+                                       unsigned count)
+{
+    (void)params;
+    (void)count;
+    const enum sql_text_kind *kind = stmt->handle;
+    return answer(stmt->conn, *kind);
+}
+
+static void null_close_statement(struct driver_stmt *stmt) { stmt->handle = NULL; }
+
+static void null_recover(struct driver_conn *conn) { (void)conn; }
+
+static size_t null_escape(struct driver_conn *conn, char *to, const char *text, size_t length)
+{
+    (void)conn;
+    return sql_text_double_quotes(to, text, length);
+}
+
+const struct driver_ops null_driver = {
+    .name = "null",
+    .description = "no database: answers at once or after a set time",
+    .options = null_options,
+    .options_count = ARRAY_SIZE(null_options),
+    .max_statement_bytes = SIZE_MAX,
+    .supports_prepare = true,
+    .init = null_init,
+    .fini = null_fini,
+    .connect = null_connect,
+    .disconnect = null_disconnect,
+    .query = null_query,
+    .prepare = null_prepare,
+    .execute = null_execute,
+    .close_statement = null_close_statement,
+    .recover = null_recover,
+    .escape = null_escape,
+};

@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * PostgreSQL: connections, text statements and results; pgsql_stmt.c has prepared statements. A result set stays
+ * where the client library has stored it and is read from there, row by row, if the script asks for rows.
+ */
+#include <string.h>
+
+#include "log.h"
+#include "pgsql_internal.h"
+#include "server.h"
+#include "sql_text.h"
+#include "util.h"
+
+/* What libpq has no SQLSTATE for: it has lost the server, or never found it. */
+#define STATE_LOST "08006"
+
+static bool is_ignored(const struct pgsql_shared *s, const char *state, bool lost)
+{
+    if (s->ignore_all || (s->ignore_lost && lost))
+        return true;
+    for (unsigned i = 0; s->ignored != NULL && s->ignored[i] != NULL; i++)
+        if (strcmp(s->ignored[i], state) == 0)
+            return true;
+    return false;
+}
+
+/* One line without the "ERROR: " that libpq puts before it. */
+static void write_message(char *to, size_t bytes, const char *text)
+{
+    size_t used = 0;
+
+    for (; *text != '\0' && used + 1 < bytes; text++) {
+        bool blank = strchr("\n\t ", *text) != NULL;
+        if (!blank || (used > 0 && to[used - 1] != ' '))
+            to[used++] = *text == '\n' || *text == '\t' ? ' ' : *text;
+    }
+    while (used > 0 && to[used - 1] == ' ')
+        used--;
+    to[used] = '\0';
+}
+
+static enum driver_status fail(struct driver_conn *conn, const char *state, const char *text,
+                               bool lost)
+{
+    char message[sizeof(conn->error.message)];
+
+    write_message(message, sizeof(message), text);
+    driver_fail(conn, 0, state, is_ignored(conn->shared, state, lost), "%s", message);
+    conn->error.connection_lost = lost;
+    return DRIVER_ERROR;
+}
+
+enum driver_status pgsql_fail(struct driver_conn *conn, const PGresult *result)
+{
+    struct pgsql_connection *c = conn->handle;
+    const char *state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
+    const char *text = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
+    bool lost = PQstatus(c->pg) == CONNECTION_BAD || (state != NULL && pgsql_is_lost(state));
+
+    if (state == NULL)
+        state = lost ? STATE_LOST : "";
+    return fail(conn, state, text != NULL ? text : PQerrorMessage(c->pg), lost);
+}
+
+/* The driver's life. */
+
+static const char *library(void)
+{
+    static char name[32];
+    int version = PQlibVersion();
+
+    snprintf(name, sizeof(name), "libpq %d.%d", version / 10000, version % 10000);
+    return name;
+}
+
+static int init(const struct options *options, void **shared)
+{
+    struct pgsql_shared *s = xcalloc(1, sizeof(*s));
+
+    *shared = s;
+    if (!PQisthreadsafe())
+        log_text(LOG_FATAL, "the PostgreSQL client library was built without support for threads");
+    else if (pgsql_shared_init(s, options) == 0)
+        return 0;
+    pgsql_shared_fini(s);
+    free(s);
+    return -1;
+}
+
+static void fini(void *shared)
+{
+    pgsql_shared_fini(shared);
+    free(shared);
+}
+
+/* Connections. */
+
+static void log_notice(void *arg, const char *message)
+{
+    char line[512];
+
+    (void)arg;
+    write_message(line, sizeof(line), message);
+    log_text(LOG_DEBUG, "pgsql: %s", line);
+}
+
+static PGconn *open_connection(const struct driver_conn *conn)
+{
+    const struct pgsql_shared *s = conn->shared;
+    struct server_address address = server_address(s->hosts, s->ports, conn->number);
+    /* With a password of its own, even an empty one, no file is looked into. */
+    const char *passfile = s->password != NULL ? "/dev/null/none" : NULL;
+    char timeout[16];
+    const struct {
+        const char *name, *value;
+    } parameters[] = {
+        {"host", address.host},
+        {"port", address.port},
+        {"user", s->user},
+        {"password", s->password},
+        {"passfile", passfile},
+        {"dbname", s->database},
+        {"sslmode", s->sslmode},
+        {"sslrootcert", s->sslrootcert},
+        {"connect_timeout", timeout},
+        {"fallback_application_name", "sysrate"},
+    };
+    const char *names[ARRAY_SIZE(parameters) + 1] = {0};
+    const char *values[ARRAY_SIZE(parameters) + 1] = {0};
+
+    snprintf(timeout, sizeof(timeout), "%u", conn->connect_timeout_s);
+    for (size_t i = 0; i < ARRAY_SIZE(parameters); i++) {
+        names[i] = parameters[i].name;
+        values[i] = parameters[i].value;
+    }
+    return checked_alloc(PQconnectdbParams(names, values, 0));
+}
+
+/*
+ * libpq knows no SQLSTATE of a connection that was not made. Not to be told from a server that goes away are those
+ * answers that another attempt does not change, except by these words.
+ */
+static bool is_refusal(const char *text)
+{
+    static const char *const words[] = {
+        "password",           "role \"",           "database \"", "pg_hba.conf",
+        "certificate",        "does not support",  "SSL error",   "authentication",
+        "invalid connection", "could not translate"};
+
+    if (strstr(text, "starting up") != NULL || strstr(text, "shutting down") != NULL)
+        return false;
+    for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+        if (strstr(text, words[i]) != NULL)
+            return true;
+    return false;
+}
+
+static enum driver_status fail_connect(struct driver_conn *conn, PGconn *pg)
+{
+    const char *text = PQerrorMessage(pg);
+    bool lost = !is_refusal(text);
+
+    return fail(conn, lost ? "08001" : "08004", text, lost);
+}
+
+static enum driver_status connect_to_server(struct driver_conn *conn)
+{
+    PGconn *pg = open_connection(conn);
+
+    if (PQstatus(pg) != CONNECTION_OK) {
+        fail_connect(conn, pg);
+        PQfinish(pg);
+        return DRIVER_ERROR;
+    }
+    PQsetNoticeProcessor(pg, log_notice, NULL);
+    struct pgsql_connection *c = xcalloc(1, sizeof(*c));
+    c->pg = pg;
+    conn->handle = c;
+    conn->more_results = false;
+    return DRIVER_OK;
+}
+
+static void disconnect(struct driver_conn *conn)
+{
+    struct pgsql_connection *c = conn->handle;
+
+    pgsql_forget(conn);
+    PQfinish(c->pg);
+    free(c->results);
+    free(c);
+}
+
+/* Results. */
+
+void pgsql_forget(struct driver_conn *conn)
+{
+    struct pgsql_connection *c = conn->handle;
+
+    for (unsigned i = 0; i < c->count; i++)
+        PQclear(c->results[i]);
+    c->count = 0;
+    conn->more_results = false;
+}
+
+static void keep(struct pgsql_connection *c, PGresult *result)
+{
+    if (UNLIKELY(c->count == c->room)) {
+        c->room = c->room * 2 + 1;
+        c->results = xrealloc(c->results, c->room * sizeof(PGresult *));
+    }
+    c->results[c->count++] = result;
+}
+
+/* What COPY would wait for is not there. */
+static void end_copy(struct pgsql_connection *c, ExecStatusType status)
+{
+    char *line;
+
+    if (status == PGRES_COPY_IN)
+        PQputCopyEnd(c->pg, "COPY from the client is not possible in a query");
+    while (status == PGRES_COPY_OUT && PQgetCopyData(c->pg, &line, 0) > 0)
+        PQfreemem(line);
+}
+
+enum driver_status pgsql_take(struct driver_conn *conn, PGresult *result)
+{
+    struct pgsql_connection *c = conn->handle;
+    ExecStatusType kind = PQresultStatus(result);
+    enum driver_status status = DRIVER_OK;
+
+    switch (kind) {
+    case PGRES_TUPLES_OK:
+        keep(c, result);
+        return DRIVER_ROWS;
+    case PGRES_COMMAND_OK:
+        conn->rows_matched = conn->rows_changed = strtoull(PQcmdTuples(result), NULL, 10);
+        break;
+    case PGRES_COPY_IN:
+    case PGRES_COPY_OUT:
+        end_copy(c, kind);
+        break;
+    case PGRES_EMPTY_QUERY:
+        break;
+    default:
+        status = pgsql_fail(conn, result);
+    }
+    PQclear(result);
+    return status;
+}
+
+/* The first error counts: it has undone what came before it. */
+enum driver_status pgsql_collect(struct driver_conn *conn)
+{
+    struct pgsql_connection *c = conn->handle;
+    enum driver_status status = DRIVER_OK;
+    PGresult *result;
+
+    while ((result = PQgetResult(c->pg)) != NULL) {
+        if (status == DRIVER_ERROR)
+            PQclear(result);
+        else
+            status = pgsql_take(conn, result);
+    }
+    if (status == DRIVER_ERROR)
+        pgsql_forget(conn);
+    return status == DRIVER_ERROR ? status : pgsql_open_first(conn);
+}
+
+static enum driver_status open_result(struct driver_conn *conn, unsigned i)
+{
+    struct pgsql_connection *c = conn->handle;
+
+    c->current = i;
+    c->row = 0;
+    conn->more_results = i + 1 < c->count;
+    rowset_start(&conn->rows, (uint32_t)PQnfields(c->results[i]));
+    conn->rows.nrows = (uint64_t)PQntuples(c->results[i]);
+    return DRIVER_ROWS;
+}
+
+enum driver_status pgsql_open_first(struct driver_conn *conn)
+{
+    const struct pgsql_connection *c = conn->handle;
+
+    return c->count > 0 ? open_result(conn, 0) : DRIVER_OK;
+}
+
+static enum driver_status next_result(struct driver_conn *conn)
+{
+    const struct pgsql_connection *c = conn->handle;
+
+    return conn->more_results ? open_result(conn, c->current + 1) : DRIVER_OK;
+}
+
+static const struct rowset_field *fetch(struct driver_conn *conn)
+{
+    struct pgsql_connection *c = conn->handle;
+    const PGresult *result = c->results[c->current];
+
+    if (c->row >= PQntuples(result))
+        return NULL;
+    for (int i = 0; i < (int)conn->rows.nfields; i++) {
+        bool null = PQgetisnull(result, c->row, i);
+        conn->rows.row[i] = (struct rowset_field){
+            null ? NULL : PQgetvalue(result, c->row, i),
+            (size_t)PQgetlength(result, c->row, i),
+        };
+    }
+    c->row++;
+    return conn->rows.row;
+}
+
+static enum driver_status query(struct driver_conn *conn, const char *text, size_t length)
+{
+    struct pgsql_connection *c = conn->handle;
+
+    (void)length;
+    pgsql_forget(conn);
+    return PQsendQuery(c->pg, text) ? pgsql_collect(conn) : pgsql_fail(conn, NULL);
+}
+
+static void recover(struct driver_conn *conn)
+{
+    struct pgsql_connection *c = conn->handle;
+
+    pgsql_forget(conn);
+    if (PQtransactionStatus(c->pg) != PQTRANS_IDLE)
+        PQclear(PQexec(c->pg, "ROLLBACK"));
+}
+
+static size_t escape(struct driver_conn *conn, char *to, const char *text, size_t length)
+{
+    struct pgsql_connection *c = conn->handle;
+
+    return PQescapeStringConn(c->pg, to, text, length, NULL);
+}
+
+const struct driver_ops pgsql_driver = {
+    .name = "pgsql",
+    .description = "PostgreSQL driver",
+    .options = pgsql_option_rows,
+    .options_count = PGSQL_OPTIONS,
+    .max_statement_bytes = 256 * 1024 * 1024,
+    .supports_prepare = true,
+    .library = library,
+    .setup = pgsql_setup,
+    .init = init,
+    .fini = fini,
+    .connect = connect_to_server,
+    .disconnect = disconnect,
+    .query = query,
+    .next_result = next_result,
+    .fetch = fetch,
+    .prepare = pgsql_prepare_statement,
+    .execute = pgsql_execute_statement,
+    .close_statement = pgsql_close_statement,
+    .recover = recover,
+    .escape = escape,
+    .load = pgsql_load,
+    .ask_limits = pgsql_ask_limits,
+};

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the files of the PostgreSQL driver share. */
+#ifndef PGSQL_INTERNAL_H
+#define PGSQL_INTERNAL_H
+
+#include <libpq-fe.h>
+
+#include "driver.h"
+
+/* Constant once it is made; strings belong to the options unless said otherwise. */
+struct pgsql_shared {
+    char *const *hosts, *const *ports;
+    const char *user, *database, *sslmode, *sslrootcert;
+    char *password;    /* owned; NULL: PGPASSWORD or the password file of the library says it */
+    char *const *ignored; /* SQLSTATEs; NULL: none */
+    bool ignore_all;
+    bool ignore_lost;  /* an error that means a lost connection is ignored, as all of them are */
+};
+
+/* The handle of a connection. */
+struct pgsql_connection {
+    PGconn *pg;
+    PGresult **results;      /* those with rows of the last statement … */
+    unsigned count, room;
+    unsigned current;        /* … and which of them is open */
+    int row;                 /* of it, the next one to read */
+    uint64_t statements;     /* prepared so far: makes names */
+};
+
+/* pgsql_options.c: the rows, and what they come to. −1 after a logged message. */
+#define PGSQL_OPTIONS 9
+extern const struct option_spec pgsql_option_rows[PGSQL_OPTIONS];
+void pgsql_setup(const struct options *options);
+int pgsql_shared_init(struct pgsql_shared *shared, const struct options *options);
+void pgsql_shared_fini(struct pgsql_shared *shared);
+/* Whether an SQLSTATE means that only a new connection helps. */
+bool pgsql_is_lost(const char *state);
+
+/* pgsql.c */
+
+/* Fills conn->error from a result that failed, or, NULL, from the connection. Returns DRIVER_ERROR. */
+enum driver_status pgsql_fail(struct driver_conn *conn, const PGresult *result);
+/* Takes over the results of the statement that was sent last, until it is done. */
+enum driver_status pgsql_collect(struct driver_conn *conn);
+/* Gives up all results. */
+void pgsql_forget(struct driver_conn *conn);
+/* Takes over one result of a statement. */
+enum driver_status pgsql_take(struct driver_conn *conn, PGresult *result);
+/* Opens the first of the results that were taken. */
+enum driver_status pgsql_open_first(struct driver_conn *conn);
+
+/* pgsql_load.c */
+
+enum driver_status pgsql_load(struct driver_conn *conn, const char *table, const char *columns,
+                              const char *text, size_t length);
+void pgsql_ask_limits(struct driver_conn *conn);
+
+/* pgsql_stmt.c */
+
+enum driver_status pgsql_prepare_statement(struct driver_stmt *stmt, const char *text,
+                                           size_t length);
+enum driver_status pgsql_execute_statement(struct driver_stmt *stmt,
+                                           struct sql_param *const *params, unsigned count);
+void pgsql_close_statement(struct driver_stmt *stmt);
+
+#endif

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <string.h>
+
+#include "pgsql_internal.h"
+#include "server.h"
+#include "util.h"
+
+#define STATE_BYTES 5
+
+static const char *check_ignored(const char *value)
+{
+    static const char members[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+    const char *p = value, *allowed = "all, or a comma-separated list of SQLSTATEs (40001)";
+
+    if (*value == '\0' || strcmp(value, "all") == 0)
+        return NULL;
+    for (;; p++) {
+        if (strspn(p, members) != STATE_BYTES)
+            return allowed;
+        p += STATE_BYTES;
+        if (*p != ',')
+            return *p == '\0' ? NULL : allowed;
+    }
+}
+
+static const char *check_name(const char *value) { return *value != '\0' ? NULL : "a name"; }
+
+static const char *check_file(const char *value)
+{
+    return *value != '\0' ? NULL : "the name of a file";
+}
+
+const struct option_spec pgsql_option_rows[PGSQL_OPTIONS] = {
+    {.name = "pgsql-host",
+     .type = OPTION_LIST,
+     .fallback = "localhost",
+     .help = "PostgreSQL server host or folder of its socket, or a list of them",
+     .check = server_check_hosts,
+     .field = OPTION_NO_FIELD},
+    {.name = "pgsql-port",
+     .type = OPTION_LIST,
+     .fallback = "5432",
+     .help = "PostgreSQL server port, or a list of them",
+     .check = server_check_ports,
+     .field = OPTION_NO_FIELD},
+    {.name = "pgsql-user",
+     .type = OPTION_STRING,
+     .fallback = "sbtest",
+     .help = "PostgreSQL user",
+     .check = check_name,
+     .field = OPTION_NO_FIELD},
+    {.name = "pgsql-password",
+     .type = OPTION_STRING,
+     .help = "PostgreSQL password; may also stand in PGPASSWORD or ~/.pgpass",
+     .field = OPTION_NO_FIELD},
+    {.name = "pgsql-password-file",
+     .type = OPTION_FILE,
+     .help = "file whose first line is the PostgreSQL password",
+     .check = check_file,
+     .field = OPTION_NO_FIELD},
+    {.name = "pgsql-db",
+     .type = OPTION_STRING,
+     .fallback = "sbtest",
+     .help = "PostgreSQL database name",
+     .check = check_name,
+     .field = OPTION_NO_FIELD},
+    {.name = "pgsql-sslmode",
+     .type = OPTION_STRING,
+     .fallback = "prefer",
+     .help = "SSL mode {disable, allow, prefer, require, verify-ca, verify-full}",
+     .choices = "disable|allow|prefer|require|verify-ca|verify-full",
+     .field = OPTION_NO_FIELD},
+    {.name = "pgsql-sslrootcert",
+     .type = OPTION_FILE,
+     .help = "certificate of the authority that verify-ca and verify-full trust",
+     .check = check_file,
+     .field = OPTION_NO_FIELD},
+    {.name = "pgsql-ignore-errors",
+     .type = OPTION_LIST,
+     .fallback = "40001,40P01",
+     .help = "list of SQLSTATEs to ignore, or \"all\"; one that means a lost connection (08006, 57P01 "
+             "...) stands for all of these and lets workers reconnect",
+     .check = check_ignored,
+     .field = OPTION_NO_FIELD},
+};
+
+bool pgsql_is_lost(const char *state)
+{
+    /* Connection exceptions; shutdown, crash, start-up of the server, an idle session ended. */
+    static const char *const states[] = {"57P01", "57P02", "57P03", "57P05"};
+
+    if (strncmp(state, "08", 2) == 0)
+        return true;
+    for (size_t i = 0; i < ARRAY_SIZE(states); i++)
+        if (strcmp(state, states[i]) == 0)
+            return true;
+    return false;
+}
+
+/* The library takes an empty password for none and looks into the environment. */
+void pgsql_setup(const struct options *options)
+{
+    if (options_string(options, "pgsql-password") != NULL)
+        unsetenv("PGPASSWORD");
+}
+
+static void read_ignored(struct pgsql_shared *s, const struct options *options)
+{
+    s->ignored = options_get(options, "pgsql-ignore-errors")->list;
+    unsigned count = server_list_length(s->ignored);
+
+    s->ignore_all = count == 1 && strcmp(s->ignored[0], "all") == 0;
+    for (unsigned i = 0; i < count; i++)
+        s->ignore_lost = s->ignore_lost || pgsql_is_lost(s->ignored[i]);
+}
+
+int pgsql_shared_init(struct pgsql_shared *s, const struct options *options)
+{
+    *s = (struct pgsql_shared){0};
+    s->hosts = options_get(options, "pgsql-host")->list;
+    s->ports = options_get(options, "pgsql-port")->list;
+    s->user = options_string(options, "pgsql-user");
+    s->database = options_string(options, "pgsql-db");
+    s->sslmode = options_string(options, "pgsql-sslmode");
+    s->sslrootcert = options_string(options, "pgsql-sslrootcert");
+    read_ignored(s, options);
+    return server_password(options, "pgsql-password", "pgsql-password-file", &s->password);
+}
+
+void pgsql_shared_fini(struct pgsql_shared *s) { free(s->password); }

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Prepared statements of the PostgreSQL driver, over the extended protocol. They are prepared on the server when they
+ * are executed: the types of their parameters are known by then. Numbers are typed, texts are left for the
+ * server to type by the context, as literals would be. Nothing is allocated when a statement is executed.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "pgsql_internal.h"
+#include "sql_text.h"
+#include "util.h"
+
+/* From the server's catalogue of types, where they stand for ever. */
+#define TYPE_UNKNOWN ((Oid)0)
+#define TYPE_INT8 ((Oid)20)
+#define TYPE_INT4 ((Oid)23)
+#define TYPE_FLOAT4 ((Oid)700)
+#define TYPE_FLOAT8 ((Oid)701)
+
+/* A double in 17 digits with sign, point and exponent, or any whole number. */
+#define NUMBER_BYTES 32
+
+struct pgsql_statement {
+    char name[24];
+    char *text; /* with $1, $2 … */
+    unsigned parameters;
+    bool prepared;
+    Oid *types;          /* that it was prepared with */
+    const char **values; /* as the library wants them: NUL-terminated, NULL for NULL */
+    char (*numbers)[NUMBER_BYTES];
+};
+
+/* `text` with each '?' at one of the offsets replaced by $1, $2 … */
+static char *number_parameters(const char *text, size_t length, const size_t *offsets,
+                               unsigned count)
+{
+    char *numbered = xcalloc(1, length + (size_t)count * 10 + 1);
+    char *to = numbered;
+    size_t done = 0;
+
+    for (unsigned i = 0; i < count; i++) {
+        to = mempcpy(to, text + done, offsets[i] - done);
+        to += sprintf(to, "$%u", i + 1);
+        done = offsets[i] + 1;
+    }
+    memcpy(to, text + done, length - done);
+    return numbered;
+}
+
+enum driver_status pgsql_prepare_statement(struct driver_stmt *stmt, const char *text,
+                                           size_t length)
+{
+    struct pgsql_statement *p = xcalloc(1, sizeof(*p));
+    unsigned count = sql_text_parameters(text, length, false, NULL, 0);
+    size_t *offsets = xcalloc(count + 1, sizeof(offsets[0]));
+
+    sql_text_parameters(text, length, false, offsets, count);
+    p->text = number_parameters(text, length, offsets, count);
+    free(offsets);
+    p->parameters = count;
+    p->types = xcalloc(count + 1, sizeof(p->types[0]));
+    p->values = xcalloc(count + 1, sizeof(p->values[0]));
+    p->numbers = xcalloc(count + 1, sizeof(p->numbers[0]));
+    stmt->handle = p;
+    return DRIVER_OK;
+}
+
+static Oid type_of(enum sql_type type)
+{
+    switch (type) {
+    case SQL_TYPE_TINYINT:
+    case SQL_TYPE_SMALLINT:
+    case SQL_TYPE_INT:
+        return TYPE_INT4;
+    case SQL_TYPE_BIGINT:
+        return TYPE_INT8;
+    case SQL_TYPE_FLOAT:
+        return TYPE_FLOAT4;
+    case SQL_TYPE_DOUBLE:
+        return TYPE_FLOAT8;
+    default:
+        return TYPE_UNKNOWN;
+    }
+}
+
+static void deallocate(struct driver_stmt *stmt)
+{
+    struct pgsql_connection *c = stmt->conn->handle;
+    struct pgsql_statement *p = stmt->handle;
+    char text[64];
+
+    if (!p->prepared || stmt->conn->closing || PQstatus(c->pg) != CONNECTION_OK)
+        return;
+    snprintf(text, sizeof(text), "DEALLOCATE %s", p->name);
+    PQclear(PQexec(c->pg, text));
+    p->prepared = false;
+}
+
+/* Prepares it on the server for these types of parameters. */
+static enum driver_status prepare(struct driver_stmt *stmt, struct sql_param *const *params)
+{
+    struct pgsql_connection *c = stmt->conn->handle;
+    struct pgsql_statement *p = stmt->handle;
+
+    deallocate(stmt);
+    /* Always a new name: an aborted transaction may have kept the old one. */
+    snprintf(p->name, sizeof(p->name), "s%" PRIu64, ++c->statements);
+    for (unsigned i = 0; i < p->parameters; i++)
+        p->types[i] = type_of(params[i]->type);
+    PGresult *result = PQprepare(c->pg, p->name, p->text, (int)p->parameters, p->types);
+    enum driver_status status = DRIVER_OK;
+    if (PQresultStatus(result) != PGRES_COMMAND_OK)
+        status = pgsql_fail(stmt->conn, result);
+    PQclear(result);
+    p->prepared = status == DRIVER_OK;
+    return status;
+}
+
+static bool same_types(const struct pgsql_statement *p, struct sql_param *const *params)
+{
+    for (unsigned i = 0; i < p->parameters; i++)
+        if (p->types[i] != type_of(params[i]->type))
+            return false;
+    return true;
+}
+
+/* Writes a whole number without the detour over printf. Returns where it starts in `buf`. */
+static const char *write_integer(char buf[NUMBER_BYTES], int64_t value)
+{
+    uint64_t rest = value < 0 ? -(uint64_t)value : (uint64_t)value;
+    char *p = buf + NUMBER_BYTES - 1;
+
+    *p = '\0';
+    do {
+        *--p = (char)('0' + rest % 10);
+        rest /= 10;
+    } while (rest > 0);
+    if (value < 0)
+        *--p = '-';
+    return p;
+}
+
+static void set_value(struct pgsql_statement *p, unsigned i, const struct sql_param *param)
+{
+    if (param->null) {
+        p->values[i] = NULL;
+    } else if (sql_type_is_integer(param->type)) {
+        p->values[i] = write_integer(p->numbers[i], param->integer);
+    } else if (sql_type_is_number(param->type)) {
+        snprintf(p->numbers[i], NUMBER_BYTES, "%.17g", param->number);
+        p->values[i] = p->numbers[i];
+    } else {
+        /* There is room for the NUL behind max_length. */
+        param->text[param->length] = '\0';
+        p->values[i] = param->text;
+    }
+}
+
+enum driver_status pgsql_execute_statement(struct driver_stmt *stmt,
+                                           struct sql_param *const *params, unsigned count)
+{
+    struct driver_conn *conn = stmt->conn;
+    struct pgsql_connection *c = conn->handle;
+    struct pgsql_statement *p = stmt->handle;
+
+    pgsql_forget(conn);
+    if (UNLIKELY(!p->prepared || (stmt->rebound && !same_types(p, params))) &&
+        prepare(stmt, params) == DRIVER_ERROR)
+        return DRIVER_ERROR;
+    stmt->rebound = false;
+    for (unsigned i = 0; i < count; i++)
+        set_value(p, i, params[i]);
+    PGresult *result =
+        PQexecPrepared(c->pg, p->name, (int)count, p->values, NULL, NULL, 0);
+    if (pgsql_take(conn, result) == DRIVER_ERROR)
+        return DRIVER_ERROR;
+    return pgsql_open_first(conn);
+}
+
+void pgsql_close_statement(struct driver_stmt *stmt)
+{
+    struct pgsql_statement *p = stmt->handle;
+
+    deallocate(stmt);
+    free(p->text);
+    free(p->types);
+    free(p->values);
+    free(p->numbers);
+    free(p);
+    stmt->handle = NULL;
+}

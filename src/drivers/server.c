@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "server.h"
+
+#include <string.h>
+
+#include "log.h"
+#include "util.h"
+
+const char *server_check_hosts(const char *value)
+{
+    return *value != '\0' ? NULL : "a comma-separated list of hosts";
+}
+
+/* Past a port number that starts at `p`; NULL: there is none. */
+static const char *skip_port(const char *p)
+{
+    size_t digits = strspn(p, "0123456789");
+    long port = digits > 0 && digits <= 5 ? strtol(p, NULL, 10) : 0;
+
+    return port >= 1 && port <= 65535 ? p + digits : NULL;
+}
+
+const char *server_check_ports(const char *value)
+{
+    const char *p = skip_port(value);
+
+    while (p != NULL && *p == ',')
+        p = skip_port(p + 1);
+    return p != NULL && *p == '\0' ? NULL : "a comma-separated list of ports from 1 to 65535";
+}
+
+unsigned server_list_length(char *const *list)
+{
+    unsigned n = 0;
+
+    while (list != NULL && list[n] != NULL)
+        n++;
+    return n;
+}
+
+struct server_address server_address(char *const *hosts, char *const *ports, unsigned number)
+{
+    unsigned host_count = server_list_length(hosts);
+    unsigned port = number / host_count % server_list_length(ports);
+
+    return (struct server_address){.host = hosts[number % host_count], .port = ports[port]};
+}
+
+static int read_first_line(const char *option, const char *path, char **line)
+{
+    size_t room = 0;
+    FILE *file = fopen(path, "re");
+
+    *line = NULL;
+    if (file == NULL || (getline(line, &room, file) < 0 && ferror(file))) {
+        log_errno(LOG_FATAL, "cannot read --%s=%s", option, path);
+        free(*line);
+        if (file != NULL)
+            fclose(file);
+        return -1;
+    }
+    fclose(file);
+    if (*line == NULL)
+        *line = xcalloc(1, 1); /* an empty file: an empty password */
+    (*line)[strcspn(*line, "\r\n")] = '\0';
+    return 0;
+}
+
+int server_password(const struct options *options, const char *option, const char *file_option,
+                    char **password)
+{
+    const char *given = options_string(options, option);
+    const char *path = options_string(options, file_option);
+
+    *password = given != NULL ? xstrdup(given) : NULL;
+    return given != NULL || path == NULL ? 0 : read_first_line(file_option, path, password);
+}

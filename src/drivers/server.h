@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the drivers of database servers share: lists of hosts and ports, passwords from files. */
+#ifndef SERVER_H
+#define SERVER_H
+
+#include "options.h"
+
+/* Checks for rows of options: NULL, or what is allowed. */
+const char *server_check_hosts(const char *value);
+const char *server_check_ports(const char *value);
+
+/* How many members a list of an option has; NULL has none. */
+unsigned server_list_length(char *const *list);
+
+struct server_address {
+    const char *host, *port; /* owned by the options */
+};
+
+/* Where connection `number` goes, round-robin over all pairs of host and port: the host changes fastest. */
+struct server_address server_address(char *const *hosts, char *const *ports, unsigned number);
+
+/*
+ * The password that was given: by `option`, else the first line of the file that `file_option` names. *password is
+ * NULL when there is neither, else the caller's to free. −1 after a logged message.
+ */
+int server_password(const struct options *options, const char *option, const char *file_option,
+                    char **password);
+
+#endif

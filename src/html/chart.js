@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// One chart: dygraphs, a legend of its own, and at most so many rows as can be seen.
+'use strict';
+
+const BUCKETS = 700;          // of rows that are drawn as their extremes, when there are many more
+const TIME_STEPS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200,
+  10800, 21600, 43200, 86400, 172800, 604800];
+
+function cssColor(name) {
+  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+}
+
+// Eight colours, then the same ones half grey.
+function seriesColor(i) {
+  const color = cssColor(`--c${i % 8}`);
+  if (Math.floor(i / 8) % 2 === 0)
+    return color;
+  const parts = [1, 3, 5].map((at) => Math.round((parseInt(color.slice(at, at + 2), 16) + 128) / 2));
+  return `rgb(${parts.join(', ')})`;
+}
+
+// An element with text; what users wrote never becomes markup.
+function make(kind, text, className) {
+  const element = document.createElement(kind);
+  if (text !== undefined)
+    element.textContent = text;
+  if (className)
+    element.className = className;
+  return element;
+}
+
+function timeTicker(from, to, pixels) {
+  const room = Math.max(2, pixels / 75);
+  const step = TIME_STEPS.find((s) => (to - from) / s <= room) || TIME_STEPS[TIME_STEPS.length - 1];
+  const ticks = [];
+  for (let i = Math.ceil(from / step - 1e-9); i * step <= to + step * 1e-9; i++)
+    ticks.push({ v: i * step, label: timeText(i * step) });
+  return ticks;
+}
+
+// 1, 2, 5, 10 …, or powers of ten alone where there is no room for more. Undefined for a linear axis: dygraphs knows better.
+function logTicker(from, to, pixels) {
+  const decades = Math.log10(to / from);
+  const digits = pixels / decades > 90 ? [1, 2, 5] : [1];
+  const stride = Math.max(1, Math.ceil(decades * 22 / pixels));
+  const ticks = [];
+  for (let power = Math.floor(Math.log10(from)); power <= Math.log10(to); power++)
+    for (const digit of power % stride === 0 ? digits : []) {
+      const v = digit * 10 ** power;
+      if (v >= from * 0.999 && v <= to * 1.001)
+        ticks.push({ v, label: axisNumber(v) });
+    }
+  return ticks;
+}
+
+function axisNumber(value) { return String(Number(value.toPrecision(3))); }
+
+/*
+ * spec: {title, note, wide, xs, series: [{label, color, dashed, value(i)}], times: the y axis is a time and may be logarithmic,
+ *        ticker(from, to, pixels), xText(x), xLog, overTime: zoomed together with the others, underlay(context, area, graph)}
+ */
+class Chart {
+  constructor(spec, group) {
+    this.spec = spec;
+    this.group = group;
+    this.visible = spec.series.map(() => true);
+    this.figure = make('figure', undefined, spec.wide ? 'wide' : '');
+    const caption = make('figcaption', spec.title);
+    caption.append(make('small', spec.note));
+    this.legend = make('div', undefined, 'legend');
+    this.plot = make('div', undefined, 'plot');
+    this.figure.append(caption, this.legend, this.plot);
+  }
+
+  // Indexes of rows between two moments: all of them, or the extremes of each series in every bucket.
+  rowsBetween(from, to) {
+    const { xs, series } = this.spec;
+    const first = Math.max(0, lowerBound(xs, from) - 1), last = Math.min(xs.length, lowerBound(xs, to) + 2);
+    const rows = [];
+    if (last - first <= BUCKETS * 4) {
+      for (let i = first; i < last; i++)
+        rows.push(i);
+      return rows;
+    }
+    const chosen = new Set([first, last - 1]);
+    for (let b = 0; b < BUCKETS; b++) {
+      const start = first + Math.floor((last - first) * b / BUCKETS), end = first + Math.floor((last - first) * (b + 1) / BUCKETS);
+      for (const one of series)
+        this.addExtremes(chosen, one, start, end);
+    }
+    return [...chosen].sort((a, b) => a - b);
+  }
+
+  addExtremes(chosen, one, start, end) {
+    let low = -1, high = -1, least = Infinity, most = -Infinity;
+    for (let i = start; i < end; i++) {
+      const value = one.value(i);
+      if (value === null)
+        continue;
+      if (value < least) { least = value; low = i; }
+      if (value > most) { most = value; high = i; }
+    }
+    if (low >= 0)
+      chosen.add(low).add(high);
+  }
+
+  data(window) {
+    const { xs, series } = this.spec;
+    const rows = this.rowsBetween(window ? window[0] : -Infinity, window ? window[1] : Infinity);
+    return rows.map((i) => [xs[i], ...series.map((one) => one.value(i))]);
+  }
+
+  look() {
+    return {
+      colors: this.spec.series.map((one) => seriesColor(one.color)),
+      gridLineColor: cssColor('--grid'),
+      axisLineColor: cssColor('--line'),
+    };
+  }
+
+  draw() {
+    const { spec } = this;
+    const few = spec.xs.length < 40;
+    this.graph = new Dygraph(this.plot, this.data(null), {
+      ...this.look(),
+      labels: ['x', ...spec.series.map((_, i) => `s${i}`)],
+      series: Object.fromEntries(spec.series.map((one, i) =>
+        [`s${i}`, { strokePattern: one.dashed ? [5, 4] : null, strokeWidth: one.dashed ? 1.5 : 1.7 }])),
+      legend: 'never', connectSeparatedPoints: true, drawPoints: few, pointSize: 2.5, highlightCircleSize: 4, gridLineWidth: 1,
+      includeZero: true, logscale: this.isLog(), dateWindow: this.fullWindow(), rightGap: 12, yRangePad: 4,
+      axes: {
+        x: { ticker: (a, b, pixels) => spec.ticker(a, b, pixels), logscale: spec.xLog === true, axisLabelWidth: 70 },
+        y: { axisLabelFormatter: axisNumber, axisLabelWidth: 58, ticker: (a, b, pixels, ...rest) =>
+          this.isLog() && b / a > 8 ? logTicker(a, b, pixels) : Dygraph.numericTicks(a, b, pixels, ...rest) },
+      },
+      interactionModel: { ...Dygraph.defaultInteractionModel, dblclick: () => this.reset() },
+      underlayCallback: (context, area, graph) => spec.underlay && spec.underlay(context, area, graph),
+      highlightCallback: (event, x) => this.group.showAt(this, x),
+      unhighlightCallback: () => this.group.showAt(this, null),
+      zoomCallback: (from, to) => spec.overTime && this.group.zoom([from, to]),
+    });
+    this.drawLegend();
+  }
+
+  isLog() { return this.spec.times === true && this.group.log; }
+
+  fullWindow() {
+    const { xs, overTime, xLog } = this.spec;
+    if (xs.length === 0)
+      return null;
+    if (xLog)
+      return [xs[0] / 1.1, xs[xs.length - 1] * 1.1];
+    const from = overTime ? Math.min(0, xs[0]) : xs[0], to = xs[xs.length - 1];
+    return to > from ? [from, to] : [from - 1, to + 1];
+  }
+
+  reset() {
+    if (this.spec.overTime)
+      this.group.zoom(null);
+    else
+      this.graph.updateOptions({ dateWindow: this.fullWindow(), valueRange: null });
+  }
+
+  zoom(window) {
+    this.graph.updateOptions({ file: this.data(window), dateWindow: window || this.fullWindow(),
+      ...(window ? {} : { valueRange: null }) });
+  }
+
+  applyLog() {
+    if (this.spec.times)
+      this.graph.updateOptions({ logscale: this.isLog() });
+  }
+
+  applyLook() {
+    this.graph.updateOptions(this.look());
+    this.drawLegend();
+  }
+
+  setSeries(series) {
+    this.spec.series = series;
+    this.zoom(this.group.window);
+    this.drawLegend();
+  }
+
+  drawLegend() {
+    this.at = make('span', '', 'at');
+    this.values = this.spec.series.map(() => make('b', ''));
+    this.legend.replaceChildren(...this.spec.series.map((one, i) => this.legendItem(one, i)), this.at);
+  }
+
+  legendItem(one, i) {
+    const item = make('button');
+    const swatch = make('i', undefined, one.dashed ? 'dashed' : '');
+    swatch.style.borderColor = seriesColor(one.color);
+    item.type = 'button';
+    item.setAttribute('aria-pressed', String(this.visible[i]));
+    item.append(swatch, make('span', one.label), this.values[i]);
+    item.addEventListener('click', () => {
+      this.visible[i] = !this.visible[i];
+      this.graph.setVisibility(i, this.visible[i]);
+      item.setAttribute('aria-pressed', String(this.visible[i]));
+    });
+    return item;
+  }
+
+  // The values at x in the legend; null: none.
+  showAt(x) {
+    const { xs, series, xText } = this.spec;
+    const row = x === null ? -1 : Math.min(xs.length - 1, lowerBound(xs, x));
+    this.at.textContent = row < 0 ? '' : `at ${xText(xs[row])}`;
+    series.forEach((one, i) => {
+      const value = row < 0 ? null : one.value(row);
+      this.values[i].textContent = value === null ? '' : shortNumber(value);
+      this.values[i].title = value === null ? '' : String(value);
+    });
+  }
+}
+
+// Charts that are zoomed and read together.
+class ChartGroup {
+  constructor() {
+    this.charts = [];
+    this.log = false;
+    this.window = null;
+  }
+
+  add(spec) {
+    const chart = new Chart(spec, this);
+    this.charts.push(chart);
+    return chart;
+  }
+
+  zoom(window) {
+    this.window = window;
+    document.getElementById('reset').disabled = window === null;
+    for (const chart of this.charts)
+      if (chart.spec.overTime)
+        chart.zoom(window);
+  }
+
+  showAt(source, x) {
+    for (const chart of this.charts)
+      if (chart === source || chart.spec.overTime && source.spec.overTime)
+        chart.showAt(x);
+  }
+
+  setLog(log) {
+    this.log = log;
+    this.charts.forEach((chart) => chart.applyLog());
+  }
+
+  // In the colours of the theme that has begun.
+  redraw() {
+    this.charts.forEach((chart) => chart.applyLook());
+  }
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The runs, what they are called, and their values over time.
+'use strict';
+
+const runs = [...document.querySelectorAll('script.run')].map((element) => JSON.parse(element.textContent));
+
+// Options that do not change what is measured.
+const SILENT_OPTIONS = new Set(['config_file', 'csv', 'debug', 'hgrm', 'hlog', 'html', 'json', 'prom', 'prom_file', 'rand_seed',
+  'report_format', 'report_interval', 'request_log', 'verbosity', 'live']);
+
+function differingOptions() {
+  const names = new Set(runs.flatMap((run) => Object.keys(run.config)));
+  return [...names].filter((name) =>
+    !SILENT_OPTIONS.has(name) && new Set(runs.map((run) => JSON.stringify(run.config[name]))).size > 1);
+}
+
+const differing = differingOptions();
+
+// "threads=16" where runs differ by that, else the name of the file.
+function runLabels() {
+  const ofOptions = runs.map((run) => differing.map((name) => `${name}=${run.config[name]}`).join(', '));
+  const told = differing.length > 0 && differing.length <= 3 && new Set(ofOptions).size === runs.length;
+  return told ? ofOptions : runs.map((run) => run.name);
+}
+
+const labels = runLabels();
+
+function column(run, name) {
+  const values = run.columns[name];
+  return values && values.some((value) => value !== null) ? values : null;
+}
+
+// [["99", column], …] of "response_ms" …
+function percentileColumns(run, kind) {
+  const prefix = `${kind}_p`;
+  return Object.keys(run.columns).filter((name) => name.startsWith(prefix))
+    .map((name) => [name.slice(prefix.length), column(run, name)])
+    .filter(([, values]) => values);
+}
+
+// The reporter is woken a little late: an interval is named by the moment that was asked for, so that runs line up. One that
+// ends right behind another keeps its own.
+function intervalEnds(run) {
+  const step = run.config.report_interval;
+  let last = -1;
+  return (run.columns.to_s || []).map((seconds) => {
+    const multiple = Math.round(Math.round(seconds / step) * step * 1e6) / 1e6;
+    last = Math.abs(seconds - multiple) <= step / 50 && multiple > last ? multiple : seconds;
+    return last;
+  });
+}
+
+// The moments of all runs together, and which interval of each run each of them is (−1: none).
+function makeTimeline() {
+  const ends = runs.map(intervalEnds);
+  if (runs.length === 1)
+    return { xs: ends[0], rows: [ends[0].map((_, i) => i)] };
+  const xs = [...new Set(ends.flat())].sort((a, b) => a - b);
+  const rows = ends.map((own) => {
+    const at = new Map(own.map((x, i) => [x, i]));
+    return xs.map((x) => at.has(x) ? at.get(x) : -1);
+  });
+  return { xs, rows };
+}
+
+// The first index of the sorted xs that is not below x.
+function lowerBound(xs, x) {
+  let low = 0, high = xs.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (xs[middle] < x)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+// Distribution: nearest rank over observed values and lower bounds, as the report has it.
+
+const SUB_BITS = 9; // of the report's buckets: docs/json.md
+
+function bucketMiddle(lower) {
+  if (lower < 2 << SUB_BITS)
+    return lower;
+  return lower + 2 ** (Math.floor(Math.log2(lower)) - SUB_BITS) / 2;
+}
+
+// {values: ascending milliseconds, ranks: how many are up to each}
+function distributionOf(run, kind) {
+  const histogram = run.summary.histogram;
+  const observed = histogram && histogram[kind] || [];
+  const bounds = histogram && histogram.censored && histogram.censored[kind] || [];
+  const sums = histogram && histogram.sums && histogram.sums[kind] || {};
+  const all = [...observed, ...bounds].sort((a, b) => a[0] - b[0]);
+  const least = Math.min(...[sums.min_ns].filter(Number.isFinite), Infinity);
+  const most = Math.max(...[sums.max_ns, sums.censored_max_ns].filter(Number.isFinite), 0);
+  const values = [], ranks = [];
+  let rank = 0;
+  for (const [lower, count] of all) {
+    rank += count;
+    values.push(Math.min(most, bounds.length ? bucketMiddle(lower) : Math.max(least, bucketMiddle(lower))) / 1e6);
+    ranks.push(rank);
+  }
+  return { values, ranks, count: rank };
+}
+
+// On the axis of the percentile plot each step of 1 is a factor of ten: 90 % is 1, 99 % is 2, 99.99 % is 4.
+const TAIL_STEP = 0.01, TAIL_END = 5;
+
+function tailOfPercentile(percentile) { return -Math.log10(1 - percentile / 100); }
+function percentileOfTail(tail) { return 100 * (1 - 10 ** -tail); }
+
+function tailCurve(distribution) {
+  const curve = [];
+  const end = Math.min(TAIL_END, Math.log10(Math.max(1, distribution.count)));
+  for (let i = 0; i * TAIL_STEP <= TAIL_END; i++) {
+    const tail = i * TAIL_STEP;
+    if (tail > end + 1e-9) {
+      curve.push(null);
+      continue;
+    }
+    const n = distribution.count, rank = Math.max(1, Math.ceil(n * (1 - 10 ** -tail) - n * 1e-12));
+    curve.push(n > 0 ? distribution.values[lowerBound(distribution.ranks, rank)] : null);
+  }
+  return curve;
+}
+
+// Texts.
+
+function shortNumber(value) {
+  if (value === null || value === undefined || !Number.isFinite(value))
+    return '–';
+  const size = Math.abs(value);
+  if (Number.isInteger(value) || size >= 1e5)
+    return String(Math.round(value));
+  return size >= 1000 ? value.toFixed(1) : size >= 1 ? value.toFixed(2) : String(Number(value.toPrecision(3)));
+}
+
+function timeText(seconds) {
+  const whole = Math.floor(seconds + 1e-9);
+  const two = (n) => String(n).padStart(2, '0');
+  if (whole < 300)
+    return `${Number(seconds.toFixed(3))} s`;
+  const text = `${two(Math.floor(whole / 60) % 60)}:${two(whole % 60)}`;
+  return `${Math.floor(whole / 3600)}:${text}`;
+}

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Which charts there are, and what the controls do.
+'use strict';
+
+const timeline = makeTimeline();
+const group = new ChartGroup();
+const single = runs.length === 1;
+
+// A line over time of one column of a run; undefined when the run has none.
+function overTime(run, name, label, color, dashed) {
+  const values = column(runs[run], name);
+  const rows = timeline.rows[run];
+  return values ? { label, color, dashed, value: (i) => rows[i] < 0 ? null : values[rows[i]] } : undefined;
+}
+
+function perRun(name) {
+  return runs.map((_, run) => overTime(run, name, labels[run], run, false)).filter(Boolean);
+}
+
+function shade(context, area, graph, from, to, color) {
+  const left = Math.max(area.x, graph.toDomXCoord(from)), right = Math.min(area.x + area.w, graph.toDomXCoord(to));
+  context.fillStyle = color;
+  if (right > left)
+    context.fillRect(left, area.y, right - left, area.h);
+}
+
+function drawLine(context, area, graph, at) {
+  const x = Math.round(graph.toDomXCoord(at)) + 0.5;
+  context.strokeStyle = cssColor('--muted');
+  context.lineWidth = 2;
+  context.setLineDash([3, 3]);
+  context.beginPath();
+  context.moveTo(x, area.y);
+  context.lineTo(x, area.y + area.h);
+  context.stroke();
+  context.setLineDash([]);
+  context.lineWidth = 1;
+}
+
+// Warm-up and events that lasted are shaded, checkpoints and moments are lines. Those of the run that warmed up longest.
+function drawEvents(context, area, graph) {
+  shade(context, area, graph, 0, Math.max(...runs.map((run) => run.config.warmup_time || 0)), cssColor('--shade'));
+  for (const run of runs) {
+    for (const checkpoint of run.checkpoints)
+      drawLine(context, area, graph, checkpoint.at_s);
+    for (const mark of run.marks || []) {
+      shade(context, area, graph, mark.from_s, mark.to_s, cssColor('--mark'));
+      drawLine(context, area, graph, mark.from_s);
+      context.fillStyle = cssColor('--muted');
+      context.fillText(mark.text, graph.toDomXCoord(mark.from_s) + 4, area.y + 12);
+    }
+  }
+}
+
+function addOverTime(id, title, note, series, options) {
+  const drawn = series.filter(Boolean);
+  if (drawn.length === 0)
+    return null;
+  const chart = group.add({ title, note, xs: timeline.xs, series: drawn, overTime: true, ticker: timeTicker, xText: timeText,
+    underlay: drawEvents, ...options });
+  chart.figure.id = id;
+  return chart;
+}
+
+// Response times.
+
+function responseChoices() {
+  const percentiles = percentileColumns(runs[0], 'response_ms').map(([p]) => ({ text: `${p} %`, name: `response_ms_p${p}` }));
+  return [...percentiles, { text: 'mean', name: 'response_ms_mean' }, { text: 'maximum', name: 'response_ms_max' }];
+}
+
+function responseOfOneRun() {
+  const percentiles = percentileColumns(runs[0], 'response_ms')
+    .map(([p], i) => overTime(0, `response_ms_p${p}`, `${p} %`, i + 1, false));
+  return [...percentiles, overTime(0, 'response_ms_mean', 'mean', 0, false),
+    overTime(0, 'response_ms_max', 'maximum', percentiles.length + 1, true)];
+}
+
+function addResponse() {
+  const options = { wide: true, times: true };
+  if (single) {
+    addOverTime('response', 'Response time', 'ms', responseOfOneRun(), options);
+    return;
+  }
+  const choices = responseChoices();
+  const preferred = Math.max(0, choices.length - 3);
+  const chart = addOverTime('response', 'Response time', 'ms, one line per run', perRun(choices[preferred].name), options);
+  const select = document.getElementById('percentile');
+  select.append(...choices.map((choice) => make('option', choice.text)));
+  select.selectedIndex = preferred;
+  select.addEventListener('change', () => chart.setSeries(perRun(choices[select.selectedIndex].name)));
+  document.getElementById('percentile-choice').hidden = chart === null;
+}
+
+// The rest over time.
+
+function addLoad() {
+  addOverTime('throughput', 'Throughput', 'requests per second', single
+    ? [overTime(0, 'asked_per_s', 'asked', 3, true), overTime(0, 'offered_per_s', 'offered', 2, false),
+      overTime(0, 'completed_per_s', 'completed', 0, false)]
+    : perRun('completed_per_s'));
+  addOverTime('queue', 'Queue length', 'requests that wait, at the end of each interval', single
+    ? [overTime(0, 'queue_length', 'waiting', 1, false)] : perRun('queue_length'));
+  addOverTime('busy', 'Workers busy', 'requests in service, at the end of each interval', single
+    ? [overTime(0, 'concurrency', 'busy', 4, false), overTime(0, 'threads', 'workers', 3, true)] : perRun('concurrency'));
+}
+
+function addParts() {
+  const options = { times: true };
+  if (single) {
+    addOverTime('parts', 'Wait against service', 'ms, mean', [overTime(0, 'wait_ms_mean', 'wait', 1, false),
+      overTime(0, 'service_ms_mean', 'service', 2, false)], options);
+    return;
+  }
+  addOverTime('wait', 'Wait', 'ms, mean', perRun('wait_ms_mean'), options);
+  addOverTime('service', 'Service', 'ms, mean', perRun('service_ms_mean'), options);
+}
+
+function addErrors() {
+  addOverTime('errors', 'Errors and reconnects', 'in each interval', single
+    ? [overTime(0, 'errors', 'errors', 1, false), overTime(0, 'reconnects', 'reconnects', 0, false),
+      overTime(0, 'failed', 'failed', 4, false), overTime(0, 'dropped', 'dropped', 3, false)]
+    : perRun('errors'));
+}
+
+// Distribution, and the picture of what was varied.
+
+const TAIL_TICKS = [0, 50, 90, 99, 99.9, 99.99, 99.999].map((p) => ({ v: tailOfPercentile(p), label: `${p} %` }));
+
+function tailSeries(run, kind, label, color) {
+  const curve = tailCurve(distributionOf(runs[run], kind));
+  return curve.some((value) => value !== null) ? { label, color, value: (i) => curve[i] } : undefined;
+}
+
+function addDistribution() {
+  const series = (single
+    ? [tailSeries(0, 'response', 'response', 0), tailSeries(0, 'wait', 'wait', 1), tailSeries(0, 'service', 'service', 2)]
+    : runs.map((_, run) => tailSeries(run, 'response', labels[run], run))).filter(Boolean);
+  if (series.length === 0)
+    return;
+  let last = Math.round(TAIL_END / TAIL_STEP);
+  while (last > 0 && series.every((one) => one.value(last) === null))
+    last--;
+  const xs = Array.from({ length: last + 1 }, (_, i) => i * TAIL_STEP);
+  const chart = group.add({ title: 'Distribution', note: 'ms at or below which so many percent of the whole run lie', xs,
+    series, times: true, ticker: () => TAIL_TICKS, xText: (x) => `${Number(percentileOfTail(x).toFixed(4))} %` });
+  chart.figure.id = 'distribution';
+}
+
+// The option whose numbers are all that the runs differ by; null: there is none.
+function variedOption() {
+  const numbers = runs.map((run) => run.config[differing[0]]);
+  return differing.length === 1 && numbers.every(Number.isFinite) && new Set(numbers).size >= 3 ? differing[0] : null;
+}
+
+function addVaried() {
+  const option = variedOption();
+  if (!option)
+    return;
+  const order = [...runs].sort((a, b) => a.config[option] - b.config[option]);
+  const xs = order.map((run) => run.config[option]);
+  const names = Object.keys(order[0].summary.response_ms.percentiles);
+  const series = names.map((p, i) => ({ label: `${p} %`, color: i + 1, value: (k) => {
+    const entry = order[k].summary.response_ms.percentiles[p];
+    return entry ? entry.value : null;
+  } }));
+  series.push({ label: 'mean', color: 0, value: (k) => order[k].summary.response_ms.mean });
+  const chart = group.add({ title: `Response time by ${option}`, note: 'ms, whole runs', xs, series, times: true,
+    xLog: xs[0] > 0 && xs[xs.length - 1] / xs[0] >= 8, ticker: () => xs.map((x) => ({ v: x, label: String(x) })),
+    xText: (x) => `${option}=${x}` });
+  chart.figure.id = 'varied';
+}
+
+// Times that span several powers of ten are best seen on a logarithmic axis.
+function spansDecades() {
+  let least = Infinity, most = 0;
+  for (const run of runs) {
+    for (const mean of column(run, 'response_ms_mean') || [])
+      least = mean > 0 && mean < least ? mean : least;
+    for (const longest of column(run, 'response_ms_max') || [])
+      most = Math.max(most, longest);
+  }
+  return most > 20 * least;
+}
+
+function addControls() {
+  const log = document.getElementById('log');
+  log.checked = group.log;
+  log.addEventListener('change', () => group.setLog(log.checked));
+  document.getElementById('reset').addEventListener('click', () => group.zoom(null));
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => group.redraw());
+  let details;
+  addEventListener('beforeprint', () => {
+    const main = document.getElementById('charts');
+    details = document.getElementById('details').open;
+    document.getElementById('details').open = true;
+    main.style.setProperty('--screen-width', main.clientWidth);
+    main.classList.toggle('drawn-dark', matchMedia('(prefers-color-scheme: dark)').matches);
+  });
+  addEventListener('afterprint', () => {
+    document.getElementById('details').open = details;
+  });
+}
+
+function showPage() {
+  group.log = spansDecades();
+  showHead();
+  showVerdicts();
+  addResponse();
+  addLoad();
+  addParts();
+  addErrors();
+  addDistribution();
+  addVaried();
+  document.getElementById('charts').append(...group.charts.map((chart) => chart.figure));
+  if (timeline.xs.length === 0)
+    document.getElementById('charts').prepend(make('p', 'No charts over time: run with --report-interval=SECONDS.', 'hint'));
+  group.charts.forEach((chart) => chart.draw());
+  showSummary();
+  showConfiguration();
+  addControls();
+  document.documentElement.dataset.ready = String(Math.round(performance.now()));
+}
+
+showPage();

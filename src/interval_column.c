@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "interval_column.h"
+
+#include <string.h>
+
+#include "util.h"
+
+static const struct interval_column fixed[] = {
+    {"from_s", "from_s"},
+    {"to_s", "to_s"},
+    {"seconds", "seconds"},
+    {"warmup", "warmup"},
+    {"threads", "threads"},
+    {"asked_per_s", "asked_per_s"},
+    {"offered_per_s", "offered_per_s"},
+    {"completed_per_s", "completed_per_s"},
+    {"offered", "offered"},
+    {"completed", "completed"},
+    {"failed", "failed"},
+    {"dropped", "dropped"},
+    {"queue_length", "queue_length"},
+    {"concurrency", "concurrency"},
+    {"in_system_mean", "in_system/mean"},
+    {"reads", "counters/reads"},
+    {"writes", "counters/writes"},
+    {"other", "counters/other"},
+    {"errors", "counters/errors"},
+    {"reconnects", "counters/reconnects"},
+    {"down_ns", "counters/down_ns"},
+    {"response_ms_min", "response_ms/min"},
+    {"response_ms_mean", "response_ms/mean"},
+    {"response_ms_max", "response_ms/max"},
+    {"wait_ms_mean", "wait_ms/mean"},
+    {"wait_ms_max", "wait_ms/max"},
+    {"service_ms_mean", "service_ms/mean"},
+    {"service_ms_max", "service_ms/max"},
+    {"generator_lag_us_max", "generator_lag_us/max"},
+};
+
+static char *join(const char *format, const char *kind, const char *percentile)
+{
+    char *text;
+    return asprintf(&text, format, kind, percentile) < 0 ? checked_alloc(NULL) : text;
+}
+
+static void add(struct interval_columns *columns, char *name, char *path)
+{
+    columns->column = xrealloc(columns->column, (columns->count + 1) * sizeof(*columns->column));
+    columns->column[columns->count++] = (struct interval_column){name, path};
+}
+
+static void add_percentiles(struct interval_columns *columns, const json_t *interval,
+                            const char *kind)
+{
+    const char *percentile;
+    json_t *entry;
+    json_t *percentiles = json_object_get(json_object_get(interval, kind), "percentiles");
+    json_object_foreach(percentiles, percentile, entry)
+        add(columns, join("%s_p%s", kind, percentile),
+            join("%s/percentiles/%s/value", kind, percentile));
+}
+
+void interval_columns_init(struct interval_columns *columns, const json_t *interval)
+{
+    *columns = (struct interval_columns){0};
+    for (size_t i = 0; i < ARRAY_SIZE(fixed); i++)
+        add(columns, xstrdup(fixed[i].name), xstrdup(fixed[i].path));
+    add_percentiles(columns, interval, "response_ms");
+    add_percentiles(columns, interval, "wait_ms");
+    add_percentiles(columns, interval, "service_ms");
+}
+
+void interval_columns_fini(struct interval_columns *columns)
+{
+    for (size_t i = 0; i < columns->count; i++) {
+        free((char *)columns->column[i].name);
+        free((char *)columns->column[i].path);
+    }
+    free(columns->column);
+    *columns = (struct interval_columns){0};
+}
+
+const json_t *interval_value(const json_t *interval, const char *path)
+{
+    const json_t *value = interval;
+    while (value != NULL && path[0] != '\0') {
+        size_t length = strcspn(path, "/");
+        value = json_object_getn(value, path, length);
+        path += length + (path[length] == '/');
+    }
+    return value;
+}

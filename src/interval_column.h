@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The figures of an interval as a row of columns, for CSV and for pages: one table says which there
+ * are, and where each stands in an interval of the JSON report (docs/json.md).
+ */
+#ifndef INTERVAL_COLUMN_H
+#define INTERVAL_COLUMN_H
+
+#include <jansson.h>
+#include <stddef.h>
+
+struct interval_column {
+    const char *name; /* "queue_length", "response_ms_p99" */
+    const char *path; /* "queue_length", "response_ms/percentiles/99/value" */
+};
+
+struct interval_columns {
+    struct interval_column *column;
+    size_t count;
+};
+
+/* Fixed columns, then one for each percentile that `interval` has of each kind of time. */
+void interval_columns_init(struct interval_columns *columns, const json_t *interval);
+void interval_columns_fini(struct interval_columns *columns);
+
+/* The figure at `path`, borrowed; NULL where there is none. */
+const json_t *interval_value(const json_t *interval, const char *path);
+
+#endif

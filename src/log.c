@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "log.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <string.h>
+
+static const char *const prefixes[] = {
+    [LOG_FATAL] = "FATAL: ", [LOG_ALERT] = "ALERT: ", [LOG_WARNING] = "WARNING: ",
+    [LOG_NOTICE] = "",       [LOG_INFO] = "",         [LOG_DEBUG] = "DEBUG: ",
+};
+
+static atomic_int max_level = LOG_NOTICE;
+
+/* The process has one standard error, so there is one of these. */
+static struct {
+    pthread_mutex_t lock;  /* held while a line is written; protects the rest */
+    char *last;            /* the line written last, if it went to stderr; else NULL */
+    unsigned long repeats; /* how often it came again since */
+} output = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+void log_set_verbosity(enum log_level verbosity)
+{
+    atomic_store_explicit(&max_level, (int)verbosity, memory_order_relaxed);
+}
+
+bool log_enabled(enum log_level level)
+{
+    return (int)level <= atomic_load_explicit(&max_level, memory_order_relaxed);
+}
+
+static void end_folding(void)
+{
+    if (output.repeats > 0) {
+        fflush(stdout);
+        fprintf(stderr, "(last message repeated %lu times)\n", output.repeats);
+    }
+    output.repeats = 0;
+    free(output.last);
+    output.last = NULL;
+}
+
+static void print_error_line(char *line)
+{
+    if (output.last != NULL && strcmp(line, output.last) == 0) {
+        output.repeats++;
+        free(line);
+        return;
+    }
+    end_folding();
+    fflush(stdout);
+    fprintf(stderr, "%s\n", line);
+    output.last = line;
+}
+
+/* A notice ends the folding: what comes after it on the screen must not seem to come before. */
+static void print_notice(char *line)
+{
+    end_folding();
+    printf("%s\n", line);
+    fflush(stdout);
+    free(line);
+}
+
+/* Takes over `line`, which came from malloc. */
+static void print_line(bool notice, char *line)
+{
+    pthread_mutex_lock(&output.lock);
+    if (notice)
+        print_notice(line);
+    else
+        print_error_line(line);
+    pthread_mutex_unlock(&output.lock);
+}
+
+static char *format(const char *fmt, ...) PRINTF_LIKE(1, 2);
+
+static char *format_args(const char *fmt, va_list args)
+{
+    char *text;
+    return checked_alloc(vasprintf(&text, fmt, args) < 0 ? NULL : text);
+}
+
+static char *format(const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    char *text = format_args(fmt, args);
+    va_end(args);
+    return text;
+}
+
+/* Takes over `text`. */
+static void print_message(enum log_level level, char *text, const char *detail)
+{
+    char *line = format("%s%s%s%s", prefixes[level], text, detail[0] != '\0' ? ": " : "", detail);
+    free(text);
+    print_line(level == LOG_NOTICE || level == LOG_INFO, line);
+}
+
+void log_text(enum log_level level, const char *fmt, ...)
+{
+    if (!log_enabled(level))
+        return;
+    va_list args;
+    va_start(args, fmt);
+    print_message(level, format_args(fmt, args), "");
+    va_end(args);
+}
+
+void log_errno(enum log_level level, const char *fmt, ...)
+{
+    int error = errno;
+    char buf[128];
+    if (!log_enabled(level))
+        return;
+    va_list args;
+    va_start(args, fmt);
+    print_message(level, format_args(fmt, args), strerror_r(error, buf, sizeof(buf)));
+    va_end(args);
+}
+
+void log_usage(const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    print_line(false, format_args(fmt, args));
+    va_end(args);
+}
+
+void log_flush(void)
+{
+    pthread_mutex_lock(&output.lock);
+    end_folding();
+    pthread_mutex_unlock(&output.lock);
+}

@@ -1,0 +1,36 @@
+-- SPDX-License-Identifier: GPL-2.0-or-later
+-- sysbench.histogram: a picture of any numbers, on a logarithmic grid.
+local _, ffi = ...
+
+local C = ffi.C
+local methods = {}
+local metatable = {__index = methods, __tostring = function() return "<histogram>" end}
+
+function methods:update(value)
+   local number = tonumber(value)
+   if not number then
+      error(("histogram:update(%s): a number was expected"):format(tostring(value)), 2)
+   end
+   C.script_histogram_update(self.handle, number)
+end
+
+function methods:print()
+   io.flush()
+   C.script_histogram_print(self.handle)
+end
+
+local histogram = {}
+
+function histogram.new(size, min, max)
+   local handle
+   if tonumber(size) and tonumber(min) and tonumber(max) then
+      handle = C.script_histogram_create(tonumber(size), tonumber(min), tonumber(max))
+   end
+   if handle == nil then
+      error(("sysbench.histogram.new(%s, %s, %s): size >= 2 and 0 < min < max must hold")
+               :format(tostring(size), tostring(min), tostring(max)), 2)
+   end
+   return setmetatable({handle = ffi.gc(handle, C.script_histogram_destroy)}, metatable)
+end
+
+return histogram

@@ -1,0 +1,47 @@
+-- SPDX-License-Identifier: GPL-2.0-or-later
+-- sysbench.rand: numbers and strings from the stream of the calling thread.
+local _, ffi = ...
+
+local C = ffi.C
+local rand = {}
+
+function rand.default(a, b) return C.script_rand_default(a, b) end
+function rand.uniform(a, b) return C.script_rand_uniform(a, b) end
+function rand.gaussian(a, b) return C.script_rand_gaussian(a, b) end
+function rand.special(a, b) return C.script_rand_special(a, b) end
+function rand.pareto(a, b) return C.script_rand_pareto(a, b) end
+function rand.zipfian(a, b) return C.script_rand_zipfian(a, b) end
+function rand.unique() return C.sb_rand_unique() end
+function rand.uniform_uint64() return C.sb_rand_uniform_uint64() end
+function rand.uniform_double() return C.sb_rand_uniform_double() end
+
+-- One buffer for all strings of the state; it grows to the longest.
+local LONGEST = 2 ^ 30
+local buffer, room = ffi.new("char[?]", 256), 256
+
+local function reserve(bytes)
+   if bytes > room then
+      buffer, room = ffi.new("char[?]", bytes), bytes
+   end
+   return buffer
+end
+
+function rand.string(fmt)
+   if type(fmt) ~= "string" then
+      error(("rand.string(%s): a string was expected"):format(tostring(fmt)), 2)
+   end
+   local buf = reserve(#fmt + 1)
+   C.sb_rand_str(fmt, buf)
+   return ffi.string(buf, #fmt)
+end
+
+function rand.varstring(min, max)
+   min, max = tonumber(min), tonumber(max)
+   if not (min and max and min >= 0 and min <= max and max <= LONGEST) then
+      error(("rand.varstring(%s, %s): 0 <= min <= max <= %d must hold"):format(tostring(min), tostring(max), LONGEST), 2)
+   end
+   local buf = reserve(max + 1)
+   return ffi.string(buf, C.sb_rand_varstr(buf, min, max))
+end
+
+return rand

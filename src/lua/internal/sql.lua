@@ -1,0 +1,444 @@
+-- SPDX-License-Identifier: GPL-2.0-or-later
+--
+-- sysbench.sql: drivers, connections, statements, parameters and results on top of api.h's sql_*().
+--
+-- Objects are tables around C pointers. The C side counts references, so the collector may end them
+-- in any order. There is one result object per connection, used again for each result set, so that
+-- executing a statement makes no garbage.
+--
+-- Errors name the line of the script: level 2 is right in functions that methods call as
+-- `return f()`, because a tail call takes the place of its caller; the others add what is between.
+
+local sysbench, ffi = ...
+local C = ffi.C
+
+local type, error, tostring, tonumber, select = type, error, tostring, tonumber, select
+local getmetatable, setmetatable, unpack = getmetatable, setmetatable, unpack
+local format = string.format
+
+local sql = {}
+
+sql.type = {
+   NONE = 0, TINYINT = 1, SMALLINT = 2, INT = 3, BIGINT = 4, FLOAT = 5, DOUBLE = 6,
+   TIME = 7, DATE = 8, DATETIME = 9, TIMESTAMP = 10, CHAR = 11, VARCHAR = 12,
+}
+
+sql.error = { NONE = 0, IGNORABLE = 1, FATAL = 2 }
+
+local function class(name)
+   local methods = {}
+   local text = "<" .. name .. ">"
+   local function to_string() return text end
+   return methods, { __index = methods, __tostring = to_string, __metatable = text }
+end
+
+local driver, driver_mt = class("sql_driver")
+local connection, connection_mt = class("sql_connection")
+local statement, statement_mt = class("sql_statement")
+local param, param_mt = class("sql_param")
+local result, result_mt = class("sql_result")
+
+-- Errors ------------------------------------------------------------------------------------------
+
+local function describe_error(con)
+   local handle = con.handle
+   return {
+      connection = con,
+      query = ffi.string(C.sql_error_query(handle)),
+      sql_errno = C.sql_error_code(handle),
+      sql_state = ffi.string(C.sql_error_state(handle)),
+      sql_errmsg = ffi.string(C.sql_error_message(handle)),
+   }
+end
+
+local function is_ignorable(con, e)
+   if C.sql_error_ignorable(con.handle) then return true end
+   local hook = sysbench.hooks.sql_error_ignorable
+   return hook ~= nil and hook(e)
+end
+
+-- Never returns: restarts the event, or raises an error. Call it as `return fail(con)`.
+local function fail(con)
+   if not C.sql_connected(con.handle) then
+      error("attempt to use an already closed connection", 2)
+   end
+   local e = describe_error(con)
+   if is_ignorable(con, e) then
+      if C.sql_error_count(con.handle) then
+         local hook = sysbench.hooks.before_restart_event
+         if hook ~= nil then hook(e) end
+         error(sysbench.error.RESTART_EVENT)
+      end
+      e = describe_error(con)
+   end
+   C.sql_error_log(con.handle)
+   error(format("SQL error, errno = %d, state = '%s': %s", e.sql_errno, e.sql_state,
+      e.sql_errmsg), 2)
+end
+
+local function check_text(value, what)
+   if type(value) ~= "string" then
+      error(format("%s must be a string, not %s", what, type(value)), 3)
+   end
+end
+
+-- Results -----------------------------------------------------------------------------------------
+
+-- What a call returns to the script. `status` is 1: there is a result set; 0: none; -1: it failed.
+local function finish(con, status)
+   if status > 0 then
+      return con.result
+   elseif status < 0 then
+      return fail(con)
+   end
+   return nil
+end
+
+-- nrows and nfields are asked for when a script reads them, which few do.
+function result_mt.__index(self, key)
+   if key == "nrows" then
+      return C.sql_rows(self.handle)
+   elseif key == "nfields" then
+      return C.sql_fields(self.handle)
+   end
+   return result[key]
+end
+
+-- An array of strings, nil for NULL; nil after the last row.
+function result:fetch_row()
+   local handle = self.handle
+   if not C.sql_fetch(handle) then return nil end
+   local row = {}
+   for i = 1, C.sql_fields(handle) do
+      local text = C.sql_field(handle, i - 1)
+      if text ~= nil then
+         row[i] = ffi.string(text, C.sql_field_length(handle, i - 1))
+      end
+   end
+   return row
+end
+
+function result:free()
+   C.sql_free_result(self.handle)
+end
+
+-- Parameters --------------------------------------------------------------------------------------
+
+local T = sql.type
+
+local NAMES = {}
+for name, number in pairs(T) do NAMES[number] = name end
+NAMES[T.NONE] = nil
+
+-- The signed and the unsigned range of each type in one.
+local INTEGERS = {
+   [T.TINYINT] = { -0x80, 0xff },
+   [T.SMALLINT] = { -0x8000, 0xffff },
+   [T.INT] = { -0x80000000, 0xffffffff },
+   [T.BIGINT] = { -2 ^ 63, 2 ^ 63 - 1024 }, -- the doubles next to the bounds
+}
+local NUMBERS = { [T.FLOAT] = true, [T.DOUBLE] = true }
+local TIMES = { [T.TIME] = true, [T.DATE] = true, [T.DATETIME] = true, [T.TIMESTAMP] = true }
+local LONGEST_TIME = 32 -- "2038-01-19 03:14:07.123456+00:00"
+local EXACT = 2 ^ 53 -- below it, no two whole numbers are the same Lua number
+
+local int64, uint64 = ffi.typeof("int64_t"), ffi.typeof("uint64_t")
+
+local function is_wide(value)
+   return ffi.istype(int64, value) or ffi.istype(uint64, value)
+end
+
+-- A string, 1LL or 1ULL as a Lua number where that is exact, else as int64_t; nil: it is neither.
+local function to_integer(value)
+   local number = (type(value) == "string" or is_wide(value)) and tonumber(value)
+   if not number or (number < EXACT and number > -EXACT) then
+      return number or nil
+   elseif ffi.istype(int64, value) or (is_wide(value) and value <= 0x7fffffffffffffffULL) then
+      return int64(value)
+   end
+   return nil
+end
+
+-- These store a value that is not nil; false: the parameter cannot be set to it.
+
+local function store_integer(self, value)
+   local number = value
+   if type(number) ~= "number" then number = to_integer(value) end
+   if type(number) == "number" then
+      if not (number >= self.min and number <= self.max) then return false end
+   elseif number == nil or self.max < EXACT then
+      return false
+   end
+   C.sql_param_int(self.handle, number)
+   return true
+end
+
+local function store_number(self, value)
+   if type(value) ~= "number" then
+      value = (type(value) == "string" or is_wide(value)) and tonumber(value)
+   end
+   if not value then return false end
+   C.sql_param_double(self.handle, value)
+   return true
+end
+
+local function store_text(self, value)
+   if type(value) == "number" then value = tostring(value) end
+   return type(value) == "string" and C.sql_param_text(self.handle, value, #value)
+end
+
+local function refuse(self, value)
+   local shown = type(value) == "string" and format("'%s'", value) or tostring(value)
+   error(format("a parameter of type %s cannot be set to %s; allowed: %s", self.name, shown,
+      self.allowed), 2)
+end
+
+-- nil is NULL. Fractions of integers are cut off, as in C.
+function param:set(value)
+   if value == nil then
+      C.sql_param_null(self.handle)
+   elseif not self.store(self, value) then
+      return refuse(self, value)
+   end
+end
+
+-- What sysbench.rand.string() gives, without making a Lua string of it.
+function param:set_rand_str(fmt)
+   check_text(fmt, "the format")
+   if self.buffer == nil or not C.sql_param_length(self.handle, #fmt) then
+      return refuse(self, fmt)
+   end
+   C.sb_rand_str(fmt, self.buffer)
+end
+
+local function make_integer(self, number)
+   self.min, self.max = INTEGERS[number][1], INTEGERS[number][2]
+   self.store = store_integer
+   self.allowed = format("whole numbers from %.0f to %.0f", self.min, self.max)
+   if number == T.BIGINT then
+      self.allowed = "whole numbers of 64 bits, as strings up to 2^53"
+   end
+end
+
+local function make_text(self, number, max_length)
+   max_length = max_length or (TIMES[number] and LONGEST_TIME)
+   if type(max_length) ~= "number" or not (max_length >= 0 and max_length < 2 ^ 30) then
+      error(format("bind_create: a parameter of type %s needs its maximum length in bytes",
+         self.name), 4)
+   end
+   self.max_length = max_length
+   self.store = store_text
+   self.allowed = format("strings of up to %d bytes", max_length)
+end
+
+local function new_param(number, max_length)
+   local self = { name = NAMES[number] }
+   if self.name == nil then
+      error(format("bind_create: %s is not one of sysbench.sql.type", tostring(number)), 3)
+   elseif INTEGERS[number] ~= nil then
+      make_integer(self, number)
+   elseif NUMBERS[number] then
+      self.store, self.allowed = store_number, "numbers"
+   else
+      make_text(self, number, max_length)
+   end
+   self.handle = ffi.gc(C.sql_param_create(number, self.max_length or 0), C.sql_param_free)
+   if self.max_length ~= nil then
+      self.buffer = C.sql_param_buffer(self.handle) -- kept: a pointer returned is garbage each time
+   end
+   return setmetatable(self, param_mt)
+end
+
+-- Statements --------------------------------------------------------------------------------------
+
+local param_array = ffi.typeof("sql_param *[?]")
+
+function statement:bind_create(number, max_length)
+   return (new_param(number, max_length))
+end
+
+local function wrong_count(self, count)
+   error(format("the statement has %d parameters, %d are bound", C.sql_parameters(self.handle),
+      count), 3)
+end
+
+function statement:bind_param(...)
+   local count = select("#", ...)
+   local params = param_array(count)
+   for i = 1, count do
+      local p = select(i, ...)
+      if getmetatable(p) ~= "<sql_param>" then
+         error(format("bind_param: argument %d is no parameter made by bind_create()", i), 2)
+      end
+      params[i - 1] = p.handle
+   end
+   if C.sql_bind(self.handle, params, count) < 0 then wrong_count(self, count) end
+   self.bound = count
+end
+
+function statement:execute()
+   local status = C.sql_execute(self.handle)
+   if status > 0 then
+      local rs = self.connection.result
+      rs.statement = self -- drivers may keep the rows there: it lives as long as they are wanted
+      return rs
+   elseif status < 0 then
+      if self.closed then error("attempt to execute a closed statement", 2) end
+      if self.bound ~= C.sql_parameters(self.handle) then wrong_count(self, self.bound) end
+   end
+   return finish(self.connection, status)
+end
+
+function statement:next_result()
+   return self.connection:next_result()
+end
+
+function statement:close()
+   self.closed = true
+   C.sql_close(self.handle)
+end
+
+-- Connections -------------------------------------------------------------------------------------
+
+-- `class` names the statement in the report that --report-sql asks for; here and in prepare() it may be left out.
+function connection:query(text, class)
+   check_text(text, "a query")
+   if class then C.sql_query_class(self.handle, class) end
+   return finish(self, C.sql_query(self.handle, text, #text))
+end
+
+-- The columns of the first row; nothing when there is none.
+function connection:query_row(text, class)
+   check_text(text, "a query")
+   if class then C.sql_query_class(self.handle, class) end
+   local status = C.sql_query(self.handle, text, #text)
+   if status <= 0 then return finish(self, status) end
+   local rs = finish(self, status)
+   local row, nfields = rs:fetch_row(), rs.nfields
+   rs:free()
+   if row == nil then return nil end
+   return unpack(row, 1, nfields)
+end
+
+function connection:prepare(text, class)
+   check_text(text, "a statement")
+   local handle = C.sql_prepare(self.handle, text, #text)
+   if handle == nil then
+      return fail(self)
+   end
+   handle = ffi.gc(handle, C.sql_statement_free)
+   if class then C.sql_statement_class(handle, class) end
+   return setmetatable({ handle = handle, connection = self, bound = 0 }, statement_mt)
+end
+
+function connection:bulk_insert_init(text)
+   check_text(text, "a bulk insert")
+   if C.sql_bulk_init(self.handle, text, #text) < 0 then
+      return fail(self)
+   end
+end
+
+function connection:bulk_insert_next(text)
+   check_text(text, "a row")
+   if C.sql_bulk_next(self.handle, text, #text) < 0 then
+      return fail(self)
+   end
+end
+
+function connection:bulk_insert_done()
+   if C.sql_bulk_done(self.handle) < 0 then
+      return fail(self)
+   end
+end
+
+-- Loads rows into a table, the fastest way that the database takes: load_begin("t", "id, c" [, "auto"|"insert"|"load"]), then for
+-- each row its fields and load_row(), in the end load_done().
+function connection:load_begin(table, columns, method)
+   check_text(table, "a table's name")
+   check_text(columns, "a list of columns")
+   if C.sql_load_begin(self.handle, table, columns, method or "auto") < 0 then
+      return fail(self)
+   end
+end
+
+function connection:load_int(value)
+   if C.sql_load_int(self.handle, value) < 0 then
+      return fail(self)
+   end
+end
+
+function connection:load_text(text)
+   if C.sql_load_text(self.handle, text, #text) < 0 then
+      return fail(self)
+   end
+end
+
+-- A string in the form of sysbench.rand.string(), without a Lua string in between.
+local string_buffer, string_room = ffi.new("char[?]", 256), 256
+
+function connection:load_rand_str(fmt)
+   if #fmt + 1 > string_room then
+      string_buffer, string_room = ffi.new("char[?]", #fmt + 1), #fmt + 1
+   end
+   C.sb_rand_str(fmt, string_buffer)
+   if C.sql_load_text(self.handle, string_buffer, #fmt) < 0 then
+      return fail(self)
+   end
+end
+
+function connection:load_row()
+   if C.sql_load_row(self.handle) < 0 then
+      return fail(self)
+   end
+end
+
+function connection:load_done()
+   if C.sql_load_done(self.handle) < 0 then
+      return fail(self)
+   end
+end
+
+function connection:more_results()
+   return C.sql_more_results(self.handle)
+end
+
+function connection:next_result()
+   return finish(self, C.sql_next_result(self.handle))
+end
+
+function connection:disconnect()
+   C.sql_disconnect(self.handle)
+end
+
+function connection:reconnect()
+   if C.sql_reconnect(self.handle) < 0 then
+      error("reconnection failed", 2)
+   end
+end
+
+-- Drivers -----------------------------------------------------------------------------------------
+
+function driver:name()
+   return ffi.string(C.sql_driver_name(self.handle))
+end
+
+function driver:connect()
+   local handle = C.sql_connect(self.handle)
+   if handle == nil then
+      error("connection creation failed", 2)
+   end
+   handle = ffi.gc(handle, C.sql_connection_free)
+   local rs = setmetatable({ handle = handle }, result_mt)
+   return setmetatable({ handle = handle, driver = self, result = rs }, connection_mt)
+end
+
+-- `name` is that of a compiled-in driver; without one, --db-driver.
+function sql.driver(name)
+   local handle = C.sql_driver_open(name)
+   if handle == nil then
+      error("failed to initialize the DB driver", 2)
+   end
+   return setmetatable({ handle = handle }, driver_mt)
+end
+
+return sql

@@ -1,0 +1,69 @@
+-- SPDX-License-Identifier: GPL-2.0-or-later
+--
+-- The documents of oltp_json.lua: orders of a shop, with nested objects and arrays of any length.
+
+local rand = sysbench.rand
+local format = string.format
+local document = {}
+
+-- Shorter ones have no room for what every document has.
+document.MINIMUM_BYTES = 512
+
+local STATUS = {"new", "paid", "packed", "shipped", "delivered", "returned"}
+local TAGS = {"gift", "express", "fragile", "newsletter", "wholesale", "preorder", "insured",
+              "phone"}
+local CITIES = {"Aachen", "Bergen", "Cork", "Delft", "Evora", "Fulda", "Gent", "Helsinki", "Izmir",
+                "Jena", "Kaunas", "Lyon", "Malaga", "Nantes", "Oulu", "Porto"}
+
+local function pick(list)
+   return list[rand.uniform(1, #list)]
+end
+
+local function word(letters)
+   return rand.string(("@"):rep(letters))
+end
+
+function document.status()
+   return pick(STATUS)
+end
+
+function document.tag()
+   return pick(TAGS)
+end
+
+local function customer()
+   local name = word(rand.uniform(4, 12))
+   return format('{"name":"%s","email":"%s@%s.example","address":{"street":"%s %d",' ..
+                 '"city":"%s","zip":"%s"}}',
+                 name, name, word(6), word(9), rand.uniform(1, 200), pick(CITIES),
+                 rand.string("#####"))
+end
+
+local function item()
+   return format('{"sku":"%s","name":"%s","quantity":%d,"price":%d.%02d}', rand.string("@@-####"),
+      word(rand.uniform(6, 14)), rand.uniform(1, 9), rand.uniform(1, 500), rand.uniform(0, 99))
+end
+
+local LONGEST_ITEM = 80
+
+-- As many items as fit into `room` bytes; at least one.
+local function items(room)
+   local list, used = {}, 0
+   repeat
+      local text = item()
+      list[#list + 1] = text
+      used = used + #text + 1
+   until used + LONGEST_ITEM > room
+   return table.concat(list, ",")
+end
+
+-- The text of a document of exactly `bytes` bytes. `total` is the value that the index is on.
+function document.new(total, bytes)
+   local head = format('{"total":%d,"status":"%s","customer":%s,"tags":["%s","%s"],"items":[',
+                       total, document.status(), customer(), document.tag(), document.tag())
+   local middle = items(math.floor((bytes - #head) * 0.9))
+   local rest = bytes - #head - #middle - #'],"note":""}'
+   return format('%s%s],"note":"%s"}', head, middle, word(math.max(rest, 0)))
+end
+
+return document

@@ -1,0 +1,16 @@
+#!/usr/bin/env sysrate
+-- SPDX-License-Identifier: GPL-2.0-or-later
+--
+-- Measures the deletion of one row by its id, without a transaction. Rows that are gone stay
+-- gone: the longer it runs, the more deletions find nothing.
+
+local oltp = require("oltp_common")
+
+function prepare_statements()
+   prepare_for_each_table("deletes")
+end
+
+function event()
+   oltp.execute_by_id("deletes", 1)
+   check_reconnect()
+end

@@ -1,0 +1,16 @@
+#!/usr/bin/env sysrate
+-- SPDX-License-Identifier: GPL-2.0-or-later
+--
+-- Measures the insertion of one row, without a transaction. With --auto_inc=off the client makes
+-- the ids.
+
+local oltp = require("oltp_common")
+
+function prepare_statements()
+   oltp.prepare_new_rows()
+end
+
+function event()
+   oltp.insert_row()
+   check_reconnect()
+end

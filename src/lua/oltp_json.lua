@@ -1,0 +1,245 @@
+#!/usr/bin/env sysrate
+-- SPDX-License-Identifier: GPL-2.0-or-later
+--
+-- Measures work on JSON documents (orders of a shop) in MySQL, MariaDB, PostgreSQL and SQLite:
+-- reads, changes of a path in place, whole documents, ranges over an indexed path. One event is one
+-- operation, drawn by weight. --report-sql shows them side by side. docs/json-workload.md tells
+-- more, and how to write a workload like this one.
+
+if sysbench.cmdline.command == nil then
+   error("Command is required. Supported commands: prepare, warmup, run, cleanup, help", 0)
+end
+
+local schema = require("json_schema")
+local document = require("json_document")
+local format = string.format
+local t = sysbench.sql.type
+
+-- -------------------------------------------------------------------------------------------------
+-- Options and commands
+-- -------------------------------------------------------------------------------------------------
+
+-- The operations: name, weight, description. A weight is a share of the sum of all.
+local OPERATIONS = {
+   {"point_reads", 40, "reading a document by its id"},
+   {"path_reads", 20, "reading one path of a document"},
+   {"path_updates", 12, "changing one path of a document in place"},
+   {"index_updates", 5, "changing the path that has an index"},
+   {"replaces", 5, "replacing a whole document"},
+   {"array_appends", 5, "appending to an array of a document"},
+   {"range_reads", 7, "reading a range over the indexed path"},
+   {"inserts", 3, "inserting a document"},
+   {"deletes", 3, "deleting a document that the thread has inserted; inserting one if there is none"},
+}
+
+sysbench.cmdline.options = {
+   tables = {"Number of tables", 1},
+   table_size = {"Number of documents per table", 10000},
+   doc_size = {"Size of a document in bytes, as text", "1K", sysbench.cmdline.ARG_SIZE},
+   range_size = {"Number of documents that a range read is limited to", 20},
+   prepare_method = {"How prepare loads documents {auto, insert, load}", "auto"},
+   force = {"Drop tables that exist before prepare creates them", false},
+   mysql_storage_engine = {"Storage engine, if MySQL is used", "innodb"},
+   create_table_options = {"Text to append to each CREATE TABLE statement"},
+}
+for _, operation in ipairs(OPERATIONS) do
+   sysbench.cmdline.options[operation[1]] = {"Weight of " .. operation[3], operation[2]}
+end
+
+local function require_between(name, minimum, maximum)
+   local value = sysbench.opt[name]
+   if value < minimum or value > maximum then
+      error(format("invalid value for --%s: '%s' (allowed: a whole number from %d to %d)",
+                   name, value, minimum, maximum), 0)
+   end
+end
+
+local function check_options()
+   require_between("tables", 1, 10000)
+   require_between("table_size", 1, 1e12)
+   require_between("range_size", 1, 1e9)
+   require_between("doc_size", document.MINIMUM_BYTES, 16 * 1024 * 1024)
+   for _, operation in ipairs(OPERATIONS) do
+      require_between(operation[1], 0, 1000)
+   end
+   local method = sysbench.opt.prepare_method
+   if method ~= "auto" and method ~= "insert" and method ~= "load" then
+      error(format("invalid value for --prepare_method: '%s' (allowed: auto, insert, load)",
+                   method), 0)
+   end
+end
+
+local function checked(command)
+   return function()
+      check_options()
+      command()
+   end
+end
+
+sysbench.cmdline.commands = {
+   prepare = {checked(schema.prepare), sysbench.cmdline.PARALLEL_COMMAND},
+   warmup = {checked(schema.warmup), sysbench.cmdline.PARALLEL_COMMAND},
+   prewarm = {checked(schema.warmup), sysbench.cmdline.PARALLEL_COMMAND},
+   cleanup = {checked(schema.drop)},
+}
+
+-- -------------------------------------------------------------------------------------------------
+-- Statements: execute[n].NAME(values...) executes the statement of that name on table n
+-- -------------------------------------------------------------------------------------------------
+
+local TAG_BYTES = 16
+
+local function statements(dialect)
+   local text = {t.VARCHAR, TAG_BYTES}
+   local doc = {t.VARCHAR, sysbench.opt.doc_size}
+   local function updated(expression)
+      return "UPDATE jsondoc%u SET doc = " .. expression .. " WHERE id = ?"
+   end
+   return {
+      point_reads = {"SELECT doc FROM jsondoc%u WHERE id = ?", t.BIGINT},
+      path_reads = {"SELECT " .. dialect.city .. " FROM jsondoc%u WHERE id = ?", t.BIGINT},
+      path_updates = {updated(dialect.set_status), text, t.BIGINT},
+      index_updates = {updated(dialect.set_total), t.BIGINT, t.BIGINT},
+      replaces = {updated(dialect.document), doc, t.BIGINT},
+      array_appends = {updated(dialect.append_tag), text, t.BIGINT},
+      range_reads = {"SELECT id, " .. dialect.city .. " FROM jsondoc%u WHERE " .. dialect.key ..
+                     " BETWEEN ? AND ? ORDER BY " .. dialect.key ..
+                     " LIMIT " .. sysbench.opt.range_size, t.BIGINT, t.BIGINT},
+      inserts = {"INSERT INTO jsondoc%u (id, doc) VALUES (?, " .. dialect.document .. ")",
+                 t.BIGINT, doc},
+      deletes = {"DELETE FROM jsondoc%u WHERE id = ?", t.BIGINT},
+   }
+end
+
+-- A function that sets the parameters of a prepared statement and executes it.
+local function prepare(con, text, types, class)
+   local stmt = con:prepare(text, class)
+   local params = {}
+   for i, kind in ipairs(types) do
+      if type(kind) == "table" then
+         params[i] = stmt:bind_create(kind[1], kind[2])
+      else
+         params[i] = stmt:bind_create(kind)
+      end
+   end
+   stmt:bind_param(unpack(params))
+   local first, second = params[1], params[2]
+   return function(a, b)
+      first:set(a)
+      if second then second:set(b) end
+      return stmt:execute()
+   end
+end
+
+-- -------------------------------------------------------------------------------------------------
+-- Operations
+-- -------------------------------------------------------------------------------------------------
+
+local con
+local execute = {}   -- per table: name -> function
+local next_id = {}   -- per table: the next id that this thread inserts
+local inserted = {}  -- per table: ids that this thread has inserted and not deleted
+
+local function get_id()
+   return sysbench.rand.default(1, sysbench.opt.table_size)
+end
+
+local function get_total()
+   return sysbench.rand.uniform(1, sysbench.opt.table_size)
+end
+
+local function get_document()
+   return document.new(get_total(), sysbench.opt.doc_size)
+end
+
+local operations = {}
+
+function operations.point_reads(n) execute[n].point_reads(get_id()) end
+
+function operations.path_reads(n) execute[n].path_reads(get_id()) end
+
+function operations.path_updates(n) execute[n].path_updates(document.status(), get_id()) end
+
+function operations.index_updates(n) execute[n].index_updates(get_total(), get_id()) end
+
+function operations.replaces(n) execute[n].replaces(get_document(), get_id()) end
+
+function operations.array_appends(n) execute[n].array_appends(document.tag(), get_id()) end
+
+-- About as many documents as the limit: totals are spread evenly over as many values as there are
+-- documents.
+function operations.range_reads(n)
+   local first = get_total()
+   execute[n].range_reads(first, first + sysbench.opt.range_size - 1)
+end
+
+-- Threads take turns, so that no two insert the same id. An id counts as used even if its insert
+-- fails.
+function operations.inserts(n)
+   local id = next_id[n]
+   next_id[n] = id + sysbench.opt.threads
+   execute[n].inserts(id, get_document())
+   table.insert(inserted[n], id)
+end
+
+-- The documents of prepare stay, so that every read and update finds one.
+function operations.deletes(n)
+   local ids = inserted[n]
+   if #ids == 0 then
+      return operations.inserts(n)
+   end
+   execute[n].deletes(ids[#ids])
+   ids[#ids] = nil
+end
+
+-- A list of functions in which each stands as often as its weight says.
+local function weighted()
+   local list = {}
+   for _, operation in ipairs(OPERATIONS) do
+      for _ = 1, sysbench.opt[operation[1]] do
+         list[#list + 1] = operations[operation[1]]
+      end
+   end
+   if #list == 0 then
+      error("the weights of all operations are 0: one at least must be above", 0)
+   end
+   return list
+end
+
+local choices
+
+-- -------------------------------------------------------------------------------------------------
+-- Threads
+-- -------------------------------------------------------------------------------------------------
+
+function init()
+   check_options()
+   weighted()
+end
+
+function thread_init(tid)
+   check_options()
+   choices = weighted()
+   local driver = sysbench.sql.driver()
+   con = driver:connect()
+   local definitions = statements(schema.dialect(driver))
+   for n = 1, sysbench.opt.tables do
+      execute[n], inserted[n] = {}, {}
+      for _, operation in ipairs(OPERATIONS) do
+         local name = operation[1]
+         local definition = definitions[name]
+         execute[n][name] = prepare(con, format(definition[1], n), {unpack(definition, 2)}, name)
+      end
+      -- Behind what earlier runs have left.
+      local highest = con:query_row(format("SELECT MAX(id) FROM jsondoc%u", n), "thread_init")
+      next_id[n] = (tonumber(highest) or sysbench.opt.table_size) + 1 + tid
+   end
+end
+
+function event()
+   choices[sysbench.rand.uniform(1, #choices)](sysbench.rand.uniform(1, sysbench.opt.tables))
+end
+
+function thread_done()
+   con:disconnect()
+end

@@ -1,0 +1,16 @@
+#!/usr/bin/env sysrate
+-- SPDX-License-Identifier: GPL-2.0-or-later
+--
+-- Measures updates of a column that has an index, without a transaction. One event is
+-- --index_updates updates.
+
+require("oltp_common")
+
+function prepare_statements()
+   prepare_index_updates()
+end
+
+function event()
+   execute_index_updates()
+   check_reconnect()
+end

@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Commands and exit codes; wires everything together. */
+#include <fcntl.h>
+#include <jansson.h>
+#include <luajit.h>
+#include <sqlite3.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "builtin.h"
+#include "cmdline.h"
+#include "command.h"
+#include "html.h"
+#include "log.h"
+#include "options.h"
+#include "outfile.h"
+#include "run.h"
+#include "script_workload.h"
+#include "settings.h"
+#include "sql.h"
+#include "tools.h"
+
+struct program {
+    const char *name, *version; /* what the banner says; a link named "sysbench" speaks as that */
+    struct cmdline cmdline;
+    struct options *options;
+    struct settings settings;
+    struct builtin builtin; /* the test, unless it is a script */
+    struct script_source source;
+    struct sql *sql;
+    struct rand rand;
+    struct script *script;
+    bool abandoned; /* threads are stuck in what must not be freed */
+};
+
+static void set_identity(struct program *p, const char *argv0)
+{
+    const char *slash = strrchr(argv0, '/');
+    bool alias = strcmp(slash != NULL ? slash + 1 : argv0, "sysbench") == 0;
+    p->name = alias ? "sysbench" : "sysrate";
+    p->version = alias ? "1.1.0" : VERSION;
+}
+
+static void print_drivers(void)
+{
+    const struct driver_ops *driver;
+    for (unsigned i = 0; (driver = sql_driver_at(i)) != NULL; i++)
+        printf("  %s - %s\n", driver->name, driver->description);
+}
+
+static void print_libraries(void)
+{
+    const struct driver_ops *driver;
+    for (unsigned i = 0; (driver = sql_driver_at(i)) != NULL; i++)
+        printf("  %s - %s%s%s%s\n", driver->name, driver->description, driver->library != NULL ? " (" : "",
+               driver->library != NULL ? driver->library() : "", driver->library != NULL ? ")" : "");
+    if (sql_drivers_left_out() != NULL)
+        printf("Left out when it was built:%s\n", sql_drivers_left_out());
+}
+
+static void print_version(const struct program *p)
+{
+    printf("%s %s\n", p->name, p->version);
+    printf("Built with %s, SQLite %s, jansson %s. Database drivers:\n", LUAJIT_VERSION, SQLITE_VERSION,
+           JANSSON_VERSION);
+    print_libraries();
+}
+
+static void print_group(const struct program *p, const char *group)
+{
+    printf("%s:\n", group);
+    options_help(p->options, group, false, stdout);
+    printf("\n");
+}
+
+static void print_help(const struct program *p)
+{
+    printf("Usage:\n  %s [options]... [testname] [command]\n\n"
+           "Commands implemented by most tests: prepare run cleanup help\n\n",
+           p->name);
+    print_group(p, "General options");
+    print_group(p, "Pseudo-Random Numbers Generator options");
+    print_group(p, "Log options");
+    print_group(p, "General database options");
+    printf("Compiled-in database drivers:\n");
+    print_drivers();
+    printf("\n");
+    const struct driver_ops *driver;
+    for (unsigned i = 0; (driver = sql_driver_at(i)) != NULL; i++) {
+        char group[64];
+        snprintf(group, sizeof(group), "%s options", driver->name);
+        print_group(p, group);
+    }
+    printf("Compiled-in tests:\n");
+    for (const struct builtin_ops *const *test = builtin_tests; *test != NULL; test++)
+        printf("  %s - %s\n", (*test)->name, (*test)->description);
+    printf("\n");
+    for (const struct tool *tool = tools; tool->name != NULL; tool++)
+        printf("  %s %s - %s\n", p->name, tool->name, tool->description);
+    printf("See '%s <testname> help' for a list of options for each test.\n\n", p->name);
+}
+
+static int read_options(struct program *p, int argc, char **argv)
+{
+    if (cmdline_collect(&p->cmdline, argc, argv) != 0 || settings_add_options(p->options) != 0 ||
+        sql_add_options(p->options) != 0 || cmdline_apply(&p->cmdline, p->options, false) != 0)
+        return -1;
+    return settings_load(&p->settings, p->options);
+}
+
+/* Loads the test's script into the main thread's state; its own options become known by that. */
+static int load_test(struct program *p, int argc, char **argv)
+{
+    p->source = (struct script_source){.options = p->options,
+                                       .command = p->cmdline.command,
+                                       .argc = argc,
+                                       .argv = argv,
+                                       .luajit_cmd = p->settings.luajit_cmd,
+                                       .tool_name = p->name,
+                                       .tool_version = p->version};
+    if (script_source_init(&p->source, p->cmdline.test) != 0)
+        return -1;
+    p->sql = sql_create(p->options, p->settings.rand.seed, (unsigned)p->settings.threads);
+    sql_thread_enter(p->sql, NULL, 0);
+    rand_init(&p->rand, &p->settings.rand, 0);
+    p->script = script_create(&p->source, SCRIPT_MAIN, &p->rand);
+    if (p->script == NULL)
+        return -1;
+    script_export_options(p->script);
+    if (script_load(p->script) != 0 || script_add_options(p->script, p->options) != 0)
+        return -1;
+    p->source.legacy = script_is_legacy(p->script);
+    if (script_takes_any_option(p->script) &&
+        cmdline_declare_rest(&p->cmdline, p->options, "legacy options") != 0)
+        return -1;
+    if (cmdline_apply(&p->cmdline, p->options, true) != 0)
+        return -1;
+    script_export_options(p->script);
+    return 0;
+}
+
+static int help_on_test(struct program *p)
+{
+    if (script_has_function(p->script, "help"))
+        return script_call(p->script, "help") == 0 ? 0 : 1;
+    printf("%s options:\n", p->source.test);
+    script_print_options(p->script, stdout);
+    printf("\n");
+    return 0;
+}
+
+/* Better now than after an hour. */
+static int check_outputs(const struct settings *settings)
+{
+    const char *const paths[] = {settings->json_path, settings->html_path, settings->csv_path,
+                                 settings->hlog_path, settings->hgrm_path, settings->prom_file_path,
+                                 settings->request_log_path};
+    for (size_t i = 0; i < ARRAY_SIZE(paths); i++)
+        if (paths[i] != NULL && outfile_check(paths[i]) != 0)
+            return -1;
+    return settings->html_path != NULL ? html_check() : 0;
+}
+
+static int execute_run(struct program *p, struct workload workload)
+{
+    struct run_setup setup = {.settings = &p->settings,
+                              .options = p->options,
+                              .version = p->version,
+                              .test = p->cmdline.test != NULL ? p->cmdline.test : "-",
+                              .command = p->cmdline.command,
+                              .workload = workload};
+    return run_execute(&setup, &p->abandoned);
+}
+
+static int run_script(struct program *p)
+{
+    if (!script_has_function(p->script, "event") && !script_has_function(p->script, "thread_run")) {
+        log_text(LOG_FATAL, "cannot find the event() function in %s", p->source.test);
+        return 1;
+    }
+    if (check_outputs(&p->settings) != 0 || script_call(p->script, "init") != 0)
+        return 1;
+    struct script_workload workload = {
+        .source = &p->source, .settings = &p->settings, .sql = p->sql, .script = p->script};
+    int code = execute_run(p, script_workload(&workload));
+    if (script_call(p->script, "done") != 0 && code == 0)
+        code = 1;
+    return code;
+}
+
+static int run_builtin(struct program *p)
+{
+    int code = 1;
+    if (check_outputs(&p->settings) != 0)
+        return code;
+    if (builtin_begin(&p->builtin) == 0)
+        code = execute_run(p, builtin_workload(&p->builtin));
+    if (!p->abandoned && builtin_end(&p->builtin) != 0 && code == 0)
+        code = 1;
+    return code;
+}
+
+static int execute_builtin(struct program *p, const struct builtin_ops *test)
+{
+    const char *command = p->cmdline.command;
+    if (command == NULL) {
+        log_usage("The '%s' test requires a command argument. See '%s %s help'", test->name, p->name, test->name);
+        return 1;
+    }
+    if (builtin_add_options(test, p->options) != 0 || cmdline_apply(&p->cmdline, p->options, true) != 0)
+        return 1;
+    if (strcmp(command, "help") == 0) {
+        builtin_print_help(test, p->options, stdout);
+        return 0;
+    }
+    if (builtin_init(&p->builtin, test, p->options, &p->settings) != 0)
+        return 1;
+    if (strcmp(command, "run") == 0)
+        return run_builtin(p);
+    return builtin_command(&p->builtin, command) == 0 ? 0 : 1;
+}
+
+static int execute_command(struct program *p)
+{
+    const char *command = p->cmdline.command;
+    if (command == NULL)
+        return 0;
+    if (strcmp(command, "help") == 0)
+        return help_on_test(p);
+    if (strcmp(command, "run") == 0)
+        return run_script(p);
+    return command_run(command, &p->settings, &p->source, p->sql, p->script) == 0 ? 0 : 1;
+}
+
+static int execute(struct program *p, int argc, char **argv)
+{
+    if (read_options(p, argc, argv) != 0)
+        return 1;
+    if (options_bool(p->options, "version")) {
+        print_version(p);
+        return 0;
+    }
+    if (options_bool(p->options, "help")) {
+        print_help(p);
+        return 0;
+    }
+    log_text(LOG_NOTICE, "%s %s (using %s)\n", p->name, p->version, LUAJIT_VERSION);
+    const struct builtin_ops *builtin = p->cmdline.test != NULL ? builtin_find(p->cmdline.test) : NULL;
+    if (builtin != NULL)
+        return execute_builtin(p, builtin);
+    if (load_test(p, argc, argv) != 0)
+        return 1;
+    return execute_command(p);
+}
+
+static void program_fini(struct program *p)
+{
+    if (p->script != NULL)
+        script_destroy(p->script);
+    if (p->sql != NULL)
+        sql_destroy(p->sql);
+    script_source_fini(&p->source);
+    builtin_fini(&p->builtin);
+    settings_fini(&p->settings);
+    options_destroy(p->options);
+    cmdline_fini(&p->cmdline);
+}
+
+/* What was printed must have arrived: a full disk is an error, too. */
+static int flush_output(int code)
+{
+    log_flush();
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return code;
+    log_errno(LOG_FATAL, "cannot write to standard output");
+    return code == 0 ? 1 : code;
+}
+
+/* A closed standard stream must not become the number of the next file: reports would be written into it. */
+static void keep_standard_streams(void)
+{
+    int fd;
+    do
+        fd = open("/dev/null", O_RDONLY); /* writing there is still an error */
+    while (fd >= 0 && fd <= STDERR_FILENO);
+    if (fd >= 0)
+        close(fd);
+}
+
+int main(int argc, char **argv)
+{
+    keep_standard_streams();
+    const struct tool *tool = argc > 1 ? tool_find(argv[1]) : NULL;
+    if (tool != NULL)
+        return flush_output(tool->main(argc - 1, argv + 1));
+    struct program p = {.options = options_create()};
+    set_identity(&p, argv[0]);
+    int code = flush_output(execute(&p, argc, argv));
+    if (p.abandoned)
+        _exit(code);
+    program_fini(&p);
+    return flush_output(code);
+}

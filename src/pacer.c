@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "pacer.h"
+
+#include <ck_pr.h>
+#include <errno.h>
+
+#include "clock.h"
+#include "cpu.h"
+#include "util.h"
+
+#define MARGIN_MIN_NS (20 * NS_PER_US)
+#define MARGIN_MAX_NS (500 * NS_PER_US)
+#define MARGIN_START_NS (100 * NS_PER_US)
+
+/*
+ * How late a sleep may end. With 1 ns the machine takes an interrupt for each arrival, with 10 µs one for those that are
+ * close together: 26.6 against 18.7 µs of CPU time per request at 10 000/s (docs/performance.md).
+ */
+#define SLEEP_SLACK_NS (10 * NS_PER_US)
+
+/* How often auto looks at the processors: /proc/stat counts in 10 ms. */
+#define LOOK_NS (200 * NS_PER_MS)
+/* A look takes some 30 µs, so it waits for a gap of that length, up to that long. */
+#define LOOK_GAP_NS (300 * NS_PER_US)
+#define LOOK_LATEST_NS NS_PER_SEC
+
+/* The share of all processors that must stay idle beside the one that spins. */
+#define IDLE_RESERVE 0.1
+
+static void set_spinning(struct pacer *p, bool spinning)
+{
+    p->spinning = spinning;
+    clock_set_slack_ns(spinning ? 1 : SLEEP_SLACK_NS);
+}
+
+void pacer_init(struct pacer *p, enum arrival_wait wait, sem_t *stop)
+{
+    struct cpu_times times;
+    bool known = cpu_times_read(&times);
+    *p = (struct pacer){.wait = wait,
+                        .stop = stop,
+                        .cpus = cpu_count(),
+                        .margin_ns = MARGIN_START_NS,
+                        .looked_ns = clock_now_ns(),
+                        .idle_ns = times.idle_ns,
+                        .own_ns = clock_thread_cpu_ns()};
+    set_spinning(p, wait == ARRIVAL_WAIT_SPIN || (wait == ARRIVAL_WAIT_AUTO && known && p->cpus > 1));
+}
+
+/* What would be idle if the generator did not run, less the processor that it would use up by spinning. */
+static void look_at_cpus(struct pacer *p, int64_t now_ns)
+{
+    struct cpu_times times;
+    if (!cpu_times_read(&times))
+        return;
+    int64_t own_ns = clock_thread_cpu_ns();
+    double span = (double)(now_ns - p->looked_ns);
+    double spare = ((double)(times.idle_ns - p->idle_ns) + (double)(own_ns - p->own_ns)) / span;
+    set_spinning(p, p->cpus > 1 && spare - 1 >= IDLE_RESERVE * p->cpus);
+    p->looked_ns = now_ns;
+    p->idle_ns = times.idle_ns;
+    p->own_ns = own_ns;
+}
+
+static void look_when_due(struct pacer *p, int64_t now_ns, int64_t due_ns)
+{
+    int64_t since_ns = now_ns - p->looked_ns;
+    bool due = since_ns >= LOOK_LATEST_NS || (since_ns >= LOOK_NS && due_ns - now_ns >= LOOK_GAP_NS);
+    if (p->wait == ARRIVAL_WAIT_AUTO && p->cpus > 1 && due)
+        look_at_cpus(p, now_ns);
+}
+
+/* False when told to stop. */
+static bool sleep_until(struct pacer *p, int64_t deadline_ns)
+{
+    const struct timespec deadline = clock_timespec(deadline_ns);
+    int rc;
+    while ((rc = sem_clockwait(p->stop, CLOCK_MONOTONIC, &deadline)) != 0 && errno == EINTR)
+        ;
+    return rc != 0;
+}
+
+static void learn_margin(struct pacer *p, int64_t late_ns)
+{
+    p->margin_ns += late_ns > p->margin_ns ? p->margin_ns / 8 : -p->margin_ns / 1024;
+    p->margin_ns = max_i64(MARGIN_MIN_NS, min_i64(MARGIN_MAX_NS, p->margin_ns));
+}
+
+static int64_t spin_until(int64_t due_ns)
+{
+    int64_t now_ns;
+    while ((now_ns = clock_now_ns()) < due_ns)
+        ck_pr_stall();
+    return now_ns;
+}
+
+int64_t pacer_wait(struct pacer *p, int64_t now_ns, int64_t due_ns)
+{
+    look_when_due(p, now_ns, due_ns);
+    int64_t wake_ns = p->spinning ? due_ns - p->margin_ns : due_ns;
+    if (now_ns < wake_ns) {
+        if (!sleep_until(p, wake_ns))
+            return -1;
+        now_ns = clock_now_ns();
+        if (p->spinning)
+            learn_margin(p, now_ns - wake_ns);
+    }
+    return p->spinning ? spin_until(due_ns) : now_ns;
+}

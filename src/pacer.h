@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * How the generator waits for the next arrival.
+ *
+ * sleep  an absolute sleep with 10 µs of timer slack: cheap, and late by what the kernel needs to wake a thread.
+ * spin   sleeps until a little before and looks at the clock for the rest.
+ * auto   spins only on a processor that nobody wants: while all others together leave it and a tenth of the machine idle.
+ *
+ * "A little" is learned: it grows by an eighth whenever the sleep overran it and shrinks by 1/1024 when it did not, which
+ * settles where about one sleep in 130 overruns.
+ */
+#ifndef PACER_H
+#define PACER_H
+
+#include <semaphore.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "settings.h"
+
+struct pacer {
+    enum arrival_wait wait;
+    sem_t *stop;           /* posted to end a sleep early */
+    bool spinning;         /* allowed at present */
+    unsigned cpus;
+    int64_t margin_ns;
+    /* The last look at the processors, for auto. */
+    int64_t looked_ns, idle_ns, own_ns;
+};
+
+void pacer_init(struct pacer *pacer, enum arrival_wait wait, sem_t *stop);
+
+/* Waits until CLOCK_MONOTONIC reaches `due_ns`. Returns the time now; −1 when told to stop. */
+int64_t pacer_wait(struct pacer *pacer, int64_t now_ns, int64_t due_ns);
+
+#endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A web server with one page, /metrics, which answers in a thread of its own with what was
+ * published last.
+ */
+#ifndef PROM_SERVER_H
+#define PROM_SERVER_H
+
+#include <stddef.h>
+
+struct prom_server;
+
+/*
+ * "PORT" (on the loopback address), "ADDRESS:PORT" or "[ADDRESS]:PORT"; 0: any free port. NULL when
+ * `text` is that, else what is allowed.
+ */
+const char *prom_address_check(const char *text);
+
+/* NULL after a logged message. */
+struct prom_server *prom_server_start(const char *address);
+/* Returns when no request is being answered. NULL is ignored. */
+void prom_server_stop(struct prom_server *server);
+
+/* Takes `page` over. */
+void prom_server_publish(struct prom_server *server, char *page, size_t bytes);
+
+#endif

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "queue.h"
+
+#include <ck_ring.h>
+#include <errno.h>
+#include <semaphore.h>
+#include <stdatomic.h>
+
+#include "clock.h"
+#include "util.h"
+
+CK_RING_PROTOTYPE(request, request)
+
+/*
+ * Sleeping and waking. A taker that finds the ring empty registers in `sleepers` and then waits for a permit of the
+ * semaphore. Whoever wakes it moves it from `sleepers` to `granted` and posts one permit; the taker takes itself out of
+ * `granted` and looks at the ring again. Permits belong to nobody in particular, and at any time
+ *
+ *     takers that wait = sleepers + granted.
+ *
+ * No lost wake-up: put() appends and then reads the two counts, a taker changes a count and then reads the ring,
+ * with a full fence between in both. So at least one of them sees what the other did.
+ *
+ * No herd: put() grants only until granted ≥ requests in the ring. Each granted taker will look, so no request is
+ * left lying while a taker sleeps.
+ */
+struct queue {
+    uint32_t size;
+    struct request *buffer;
+    _Alignas(CACHE_ALIGN) ck_ring_t ring;
+    _Alignas(CACHE_ALIGN) atomic_int sleepers;
+    atomic_int granted;
+    sem_t permits;
+    atomic_bool sealed; /* no further put */
+    atomic_bool closed; /* nothing more is taken */
+};
+
+#if defined(__SANITIZE_THREAD__)
+/* The ring synchronises with inline assembly, which the sanitizer cannot see. */
+void __tsan_acquire(void *addr);
+void __tsan_release(void *addr);
+#define RING_PUBLISHED(ring) __tsan_release(ring)
+#define RING_CONSUMED(ring) __tsan_acquire(ring)
+#else
+#define RING_PUBLISHED(ring) ((void)0)
+#define RING_CONSUMED(ring) ((void)0)
+#endif
+
+/* The smallest power of two above `size`: a ring of n slots holds n − 1 entries. */
+static unsigned ring_slots(uint32_t size)
+{
+    unsigned slots = 4;
+    while (slots <= size)
+        slots *= 2;
+    return slots;
+}
+
+struct queue *queue_create(uint32_t size)
+{
+    struct queue *q = checked_alloc(aligned_alloc(CACHE_ALIGN, sizeof(*q)));
+    *q = (struct queue){.size = size};
+    q->buffer = xcalloc(ring_slots(size), sizeof(*q->buffer));
+    ck_ring_init(&q->ring, ring_slots(size));
+    sem_init(&q->permits, 0, 0);
+    return q;
+}
+
+void queue_destroy(struct queue *q)
+{
+    if (q == NULL)
+        return;
+    sem_destroy(&q->permits);
+    free(q->buffer);
+    free(q);
+}
+
+uint32_t queue_length(const struct queue *q)
+{
+    return ck_ring_size(&q->ring);
+}
+
+/* One fewer sleeper, if there is one. */
+static bool claim_sleeper(struct queue *q)
+{
+    int n = atomic_load(&q->sleepers);
+    while (n > 0)
+        if (atomic_compare_exchange_weak(&q->sleepers, &n, n - 1))
+            return true;
+    return false;
+}
+
+static bool wake_one(struct queue *q)
+{
+    if (!claim_sleeper(q))
+        return false;
+    atomic_fetch_add(&q->granted, 1);
+    sem_post(&q->permits);
+    return true;
+}
+
+static void wake_for_requests(struct queue *q)
+{
+    ck_pr_fence_memory();
+    /* The length is read anew each time: what active takers have taken meanwhile needs nobody. */
+    while (atomic_load(&q->sleepers) > 0 && (int)queue_length(q) > atomic_load(&q->granted))
+        if (!wake_one(q))
+            return;
+}
+
+static void wake_all(struct queue *q)
+{
+    ck_pr_fence_memory();
+    while (wake_one(q))
+        ;
+}
+
+uint32_t queue_put(struct queue *q, const struct request *requests, uint32_t count)
+{
+    uint32_t room = q->size - min_u32(q->size, queue_length(q));
+    uint32_t n = min_u32(count, room);
+    RING_PUBLISHED(&q->ring);
+    for (uint32_t i = 0; i < n; i++) {
+        struct request copy = requests[i];
+        ck_ring_enqueue_spmc_request(&q->ring, q->buffer, &copy);
+    }
+    if (n > 0)
+        wake_for_requests(q);
+    return n;
+}
+
+static bool ring_take(struct queue *q, struct request *request)
+{
+    if (!ck_ring_dequeue_spmc_request(&q->ring, q->buffer, request))
+        return false;
+    RING_CONSUMED(&q->ring);
+    return true;
+}
+
+/* Takes the permit that this taker was or is about to be given. */
+static void use_permit(struct queue *q)
+{
+    atomic_fetch_sub(&q->granted, 1);
+    ck_pr_fence_memory();
+}
+
+/* Sleeps until there is reason to look again (true) or the deadline has passed (false). */
+static bool sleep_until_woken(struct queue *q, int64_t deadline_ns)
+{
+    const struct timespec deadline = clock_timespec(deadline_ns);
+    atomic_fetch_add(&q->sleepers, 1);
+    ck_pr_fence_memory();
+    bool reason = queue_length(q) > 0 || atomic_load(&q->sealed) || atomic_load(&q->closed);
+    if (reason && claim_sleeper(q))
+        return true;
+
+    int rc;
+    while ((rc = sem_clockwait(&q->permits, CLOCK_MONOTONIC, &deadline)) != 0 && errno == EINTR)
+        ;
+    if (rc != 0) {
+        if (claim_sleeper(q))
+            return false;
+        /* No sleeper is left to claim: everybody who waits, this taker too, was granted a permit. */
+        while (sem_wait(&q->permits) != 0)
+            ;
+    }
+    use_permit(q);
+    return true;
+}
+
+enum queue_take queue_take(struct queue *q, struct request *request, int64_t deadline_ns, bool *slept)
+{
+    *slept = false;
+    for (;;) {
+        if (UNLIKELY(atomic_load_explicit(&q->closed, memory_order_acquire)))
+            return QUEUE_ENDED;
+        /* Read before the ring is: nothing is put after the seal. */
+        bool sealed = atomic_load_explicit(&q->sealed, memory_order_acquire);
+        if (LIKELY(ring_take(q, request)))
+            return QUEUE_TAKEN;
+        if (sealed)
+            return QUEUE_ENDED;
+        *slept = true;
+        if (!sleep_until_woken(q, deadline_ns))
+            return QUEUE_TIMEOUT;
+    }
+}
+
+void queue_seal(struct queue *q)
+{
+    atomic_store(&q->sealed, true);
+    wake_all(q);
+}
+
+void queue_close(struct queue *q)
+{
+    atomic_store(&q->closed, true);
+    wake_all(q);
+}
+
+bool queue_remove(struct queue *q, struct request *request)
+{
+    return ring_take(q, request);
+}

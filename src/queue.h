@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The bounded request queue between one generator and many workers. docs/architecture.md has its page "properties, operation,
+ * safety".
+ *
+ * Requests travel by value in a single-producer, multi-consumer ring (concurrencykit). Takers that find it
+ * empty sleep on a semaphore: no polling. put() wakes no more sleepers than there are requests that nobody was woken for.
+ */
+#ifndef QUEUE_H
+#define QUEUE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct request {
+    int64_t arrival_ns; /* the scheduled time, CLOCK_MONOTONIC */
+};
+
+struct queue;
+
+enum queue_take {
+    QUEUE_TAKEN,
+    QUEUE_ENDED,   /* sealed and empty, or closed: there will be no further request */
+    QUEUE_TIMEOUT, /* the deadline passed */
+};
+
+/* Room for exactly `size` requests, 1 … 2^30. */
+struct queue *queue_create(uint32_t size);
+/* No thread may use it any more. */
+void queue_destroy(struct queue *queue);
+
+/*
+ * The generator only: appends up to `count` requests and wakes takers. Returns how many fitted: fewer than `count`
+ * means full.
+ */
+uint32_t queue_put(struct queue *queue, const struct request *requests, uint32_t count);
+
+/*
+ * Takes the oldest request, sleeping until `deadline_ns` (CLOCK_MONOTONIC) when there is none. *slept tells whether it slept.
+ * Any thread; each request is taken exactly once.
+ */
+enum queue_take queue_take(struct queue *queue, struct request *request, int64_t deadline_ns, bool *slept);
+
+/* No further put: takers get what is left, then QUEUE_ENDED. Wakes everybody. Any thread, any number of times. */
+void queue_seal(struct queue *queue);
+/* Takers get nothing more, what waits stays for queue_remove(). Wakes everybody; final. Any thread. */
+void queue_close(struct queue *queue);
+
+/* After close, when no taker is left: takes what still waits. False when empty. */
+bool queue_remove(struct queue *queue, struct request *request);
+
+/* How many wait; a snapshot. */
+uint32_t queue_length(const struct queue *queue);
+
+#endif

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Text reports: pure functions from what stats measured to a FILE *. They know nothing of threads,
+ * scripts or databases.
+ */
+#ifndef REPORT_H
+#define REPORT_H
+
+#include <stdio.h>
+
+#include "settings.h"
+#include "stats.h"
+#include "verdict.h"
+
+struct report_format {
+    const struct settings *settings;
+    /*
+     * The heading of the statement counters ("SQL statistics") for workloads that count statements;
+     * transactions and queries are then reported. NULL: the workload counts events only.
+     */
+    const char *statements;
+    /*
+     * Figures of the workload's own; NULL: none. interval_figures() writes the rest of an interval's first line in
+     * place of ours, without the newline; summary_figures() a block before that of the throughput.
+     */
+    void (*interval_figures)(void *arg, FILE *out, const struct interval *interval);
+    void (*summary_figures)(void *arg, FILE *out, const struct summary *summary);
+    void *arg;
+};
+
+/* From "Running the test with following options:" to the two blank lines at its end. */
+void report_header(FILE *out, const struct settings *settings);
+
+/* "[ 10s ] thds: …", and at an arrival rate a second line with queue length and concurrency. */
+void report_interval(FILE *out, const struct report_format *format,
+                     const struct interval *interval);
+
+/* Statements (where counted), Throughput, Latency, Threads fairness. */
+void report_summary(FILE *out, const struct report_format *format, const struct summary *summary);
+
+/* "[ 10s ] Checkpoint report:", the line before the summary of one part of the run. */
+void report_checkpoint_heading(FILE *out, int64_t at_ns);
+
+/* After the summary: errors by code, and operations by class. Nothing where there are none. */
+void report_operations(FILE *out, const struct report_format *format, const struct summary *summary);
+
+/*
+ * At an arrival rate, after the summary of a part: generator lag, and wait, service and response
+ * side by side.
+ */
+void report_times(FILE *out, const struct report_format *format, const struct summary *summary);
+
+/*
+ * At an arrival rate, after the summary of the whole run: what became of the requests, then
+ * report_times(). Logs an ALERT when the requests do not add up.
+ */
+void report_requests(FILE *out, const struct report_format *format, const struct summary *summary);
+
+/* Generator and client CPU, fit of the arrivals, Little's law, and the verdict. */
+void report_trust(FILE *out, const struct trust *trust);
+
+/* "Latency histogram (values are in milliseconds)" on sysbench's grid; before report_summary(). */
+void report_histogram(FILE *out, const struct distribution *distribution);
+
+/*
+ * The picture of `counts[0..n)` with the value of each row below a line of headings: 
+ * "%12.3f |%-40.*s %lu", empty rows left out; nothing when all are empty. Used by
+ * report_histogram() and by sysbench.histogram.
+ */
+void report_histogram_rows(FILE *out, const double *values, const uint64_t *counts, unsigned n);
+
+/* "95" or "99.9": a percentile without trailing zeros. Returns buf. */
+const char *report_percentile_name(int64_t percentile, char *buf, size_t bytes);
+
+#endif

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the files of the text report share. */
+#ifndef REPORT_INTERNAL_H
+#define REPORT_INTERNAL_H
+
+#include <inttypes.h>
+
+#include "report.h"
+
+/* Where the right edge of the figures stands in the blocks of the final report. */
+#define REPORT_EDGE 53
+
+/* The text of one figure. */
+struct report_figure {
+    char text[48];
+};
+
+/* A time in units of `unit_ns` with two decimals, behind '>' when it is a lower bound. */
+struct report_figure report_bounded(struct bounded value, int64_t unit_ns);
+
+/* How often per second; 0 for an empty span. */
+double report_rate(uint64_t count, int64_t span_ns);
+
+/*
+ * "    name:    count", the counting lines of the final report, and the same with "(note)" behind
+ * it.
+ */
+void report_count(FILE *out, const char *name, uint64_t count);
+void report_count_note(FILE *out, const char *name, uint64_t count, const char *fmt, ...)
+    PRINTF_LIKE(4, 5);
+
+#endif

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "reporter.h"
+
+#include "log.h"
+
+/* With --strict, of a run whose verdict is not VALID. */
+#define EXIT_NOT_VALID 4
+
+/* A checkpoint that is later than this is named by its real time. */
+#define LATE_LABEL_NS (NS_PER_SEC / 10)
+
+void reporter_init(struct reporter *r, const struct settings *settings, struct stats *stats,
+                   struct workload workload, struct report_json *json, struct outputs *outputs)
+{
+    *r = (struct reporter){.settings = settings,
+                           .stats = stats,
+                           .workload = workload,
+                           .json = json,
+                           .outputs = outputs,
+                           .format = {.settings = settings},
+                           .text = log_enabled(LOG_NOTICE),
+                           .measure_ns = settings->warmup_ns,
+                           .part_from_ns = settings->warmup_ns};
+    snapshot_init(&r->drained);
+    snapshot_init(&r->interval.snapshot);
+    snapshot_init(&r->part);
+    snapshot_init(&r->total);
+}
+
+void reporter_fini(struct reporter *r)
+{
+    snapshot_fini(&r->drained);
+    snapshot_fini(&r->interval.snapshot);
+    snapshot_fini(&r->part);
+    snapshot_fini(&r->total);
+    audit_fini(&r->audit);
+}
+
+void reporter_set_format(struct reporter *r)
+{
+    if (r->workload.ops->set_format != NULL)
+        r->workload.ops->set_format(r->workload.self, &r->format);
+}
+
+void reporter_collect(struct reporter *r, int64_t now_ns)
+{
+    if (r->settings->rate > 0)
+        audit_begin(&r->audit, now_ns);
+    if (r->settings->warmup_ns > 0) {
+        stats_drain(r->stats, PHASE_WARMUP, &r->drained);
+        outputs_collect(r->outputs, &r->drained);
+        snapshot_add(&r->interval.snapshot, &r->drained);
+        audit_add(&r->audit, &r->drained);
+    }
+    stats_drain(r->stats, PHASE_MEASURED, &r->drained);
+    outputs_collect(r->outputs, &r->drained);
+    audit_add(&r->audit, &r->drained);
+    snapshot_add(&r->interval.snapshot, &r->drained);
+    snapshot_add(&r->part, &r->drained);
+    snapshot_add(&r->total, &r->drained);
+}
+
+static void print_interval(void *arg, bool cumulative)
+{
+    (void)cumulative;
+    const struct reporter *r = arg;
+    if (r->text) {
+        report_interval(stdout, &r->format, &r->interval);
+        fflush(stdout);
+    }
+}
+
+/* The built-in text, or the workload's own in its place. */
+static void show_interval(struct reporter *r)
+{
+    const struct workload *w = &r->workload;
+    if (w->ops->report_intermediate == NULL ||
+        !w->ops->report_intermediate(w->self, &r->interval, print_interval, r))
+        print_interval(r, false);
+}
+
+/* The rate asked for, and Little's law, over the interval that ends. */
+static void audit_interval(struct reporter *r)
+{
+    struct interval *interval = &r->interval;
+    const struct snapshot *s = &interval->snapshot;
+    if (r->settings->rate == 0 || s->to_ns <= s->from_ns)
+        return;
+    struct little little = little_of(s, r->interval_in_system);
+    interval->asked_per_s = (settings_arrivals_asked(r->settings, s->to_ns) -
+                             settings_arrivals_asked(r->settings, s->from_ns)) /
+                            ns_to_seconds(s->to_ns - s->from_ns);
+    interval->in_system = little.in_system;
+    interval->in_system_by_law = little.by_law;
+    interval->in_system_error = little.error;
+    r->interval_in_system = r->audit.in_system;
+}
+
+void reporter_interval(struct reporter *r, int64_t now_ns, struct gauges gauges)
+{
+    int64_t from_ns = r->interval.snapshot.to_ns;
+    reporter_collect(r, now_ns);
+    r->interval.snapshot.from_ns = from_ns;
+    r->interval.snapshot.to_ns = now_ns;
+    audit_interval(r);
+    r->interval.warmup = from_ns + (now_ns - from_ns) / 2 < r->measure_ns;
+    r->interval.threads_running = gauges.threads_running;
+    r->interval.queue_length = gauges.queue_length;
+    r->interval.concurrency = gauges.concurrency;
+    show_interval(r);
+    if (r->json != NULL)
+        report_json_interval(r->json, &r->interval);
+    outputs_interval(r->outputs, &r->interval);
+    snapshot_reset(&r->interval.snapshot);
+    r->interval.snapshot.from_ns = r->interval.snapshot.to_ns = now_ns;
+}
+
+bool reporter_interval_pending(const struct reporter *r, int64_t now_ns, int64_t ns)
+{
+    const struct snapshot *s = &r->interval.snapshot;
+    return now_ns - s->to_ns >= ns || s->counter[COUNTER_EVENT] > 0 || s->offered > 0;
+}
+
+struct text_of_summary {
+    const struct reporter *reporter;
+    const struct summary *part;
+};
+
+static void print_summary(void *arg, bool cumulative)
+{
+    (void)cumulative;
+    const struct text_of_summary *text = arg;
+    if (text->reporter->text) {
+        report_summary(stdout, &text->reporter->format, text->part);
+        report_operations(stdout, &text->reporter->format, text->part);
+        fflush(stdout);
+    }
+}
+
+static void show_summary(struct reporter *r, const struct summary *part)
+{
+    const struct workload *w = &r->workload;
+    struct text_of_summary text = {r, part};
+    if (w->ops->report_cumulative == NULL ||
+        !w->ops->report_cumulative(w->self, part, print_summary, &text))
+        print_summary(&text, true);
+}
+
+/* The reporter is woken a little late: the heading names the moment that was asked for. */
+static int64_t checkpoint_label_ns(const struct settings *settings, int64_t now_ns)
+{
+    for (unsigned i = 0; i < settings->checkpoints; i++) {
+        int64_t late_ns = now_ns - settings->checkpoint_ns[i];
+        if (late_ns >= 0 && late_ns <= LATE_LABEL_NS)
+            return settings->checkpoint_ns[i];
+    }
+    return now_ns;
+}
+
+void reporter_checkpoint(struct reporter *r, int64_t now_ns)
+{
+    reporter_collect(r, now_ns);
+    struct summary part = {.snapshot = r->part,
+                           .fairness = stats_fairness(r->stats, true),
+                           .elapsed_ns = now_ns - r->part_from_ns};
+    part.snapshot.from_ns = r->part_from_ns;
+    part.snapshot.to_ns = now_ns;
+    if (r->text)
+        report_checkpoint_heading(stdout, checkpoint_label_ns(r->settings, now_ns));
+    show_summary(r, &part);
+    if (r->text && r->settings->rate > 0)
+        report_times(stdout, &r->format, &part);
+    fflush(stdout);
+    if (r->json != NULL)
+        report_json_checkpoint(r->json, &part, now_ns);
+    snapshot_reset(&r->part);
+    r->part_from_ns = now_ns;
+}
+
+static void censor(struct reporter *r, enum metric metric, int64_t lower_bound_ns)
+{
+    distribution_censor(&r->part.metric[metric], lower_bound_ns);
+    distribution_censor(&r->total.metric[metric], lower_bound_ns);
+}
+
+void reporter_add_waiting(struct reporter *r, int64_t age_ns)
+{
+    censor(r, METRIC_WAIT, age_ns);
+    censor(r, METRIC_RESPONSE, age_ns);
+}
+
+void reporter_add_in_service(struct reporter *r, int64_t wait_ns, int64_t service_ns)
+{
+    if (r->settings->rate > 0) {
+        distribution_record(&r->part.metric[METRIC_WAIT], wait_ns);
+        distribution_record(&r->total.metric[METRIC_WAIT], wait_ns);
+        censor(r, METRIC_SERVICE, service_ns);
+    }
+    censor(r, METRIC_RESPONSE, wait_ns + service_ns);
+}
+
+static void censor_failed(struct snapshot *s)
+{
+    distribution_censor_all(&s->metric[METRIC_RESPONSE], &s->metric[METRIC_FAILED]);
+}
+
+/* The verdict on the whole run. */
+static void judge(struct reporter *r, struct trust *trust, const struct summary *total)
+{
+    trust->evidence.settings = r->settings;
+    trust->evidence.summary = total;
+    trust->evidence.audit = &r->audit;
+    trust->verdict = verdict_of(&trust->evidence);
+    trust->little = little_of(&total->snapshot, 0);
+    /* Ages are part of the integral too: with them nothing is left that could make a difference. */
+    trust->little.by_law +=
+        total->requests.age_sum_ns / (double)(total->snapshot.to_ns - total->snapshot.from_ns);
+}
+
+int reporter_final(struct reporter *r, const struct requests *requests, int64_t elapsed_ns,
+                   struct trust *trust, const char *end, int exit_code)
+{
+    censor_failed(&r->part);
+    censor_failed(&r->total);
+    struct summary part = {.snapshot = r->part,
+                           .requests = *requests,
+                           .fairness = stats_fairness(r->stats, false),
+                           .elapsed_ns = max_i64(1, r->measure_ns + elapsed_ns - r->part_from_ns)};
+    struct summary total = part;
+    total.snapshot = r->total;
+    total.elapsed_ns = max_i64(1, elapsed_ns);
+    part.snapshot.from_ns = r->part_from_ns;
+    total.snapshot.from_ns = r->measure_ns;
+    part.snapshot.to_ns = total.snapshot.to_ns = r->measure_ns + elapsed_ns;
+
+    if (trust != NULL)
+        judge(r, trust, &total);
+
+    if (r->text && r->settings->histogram)
+        report_histogram(stdout, &r->total.metric[METRIC_RESPONSE]);
+    show_summary(r, &part);
+    if (r->text && r->settings->rate > 0)
+        report_requests(stdout, &r->format, &total);
+    if (r->text && trust != NULL)
+        report_trust(stdout, trust);
+    fflush(stdout);
+    if (outputs_finish(r->outputs, &total.snapshot) != 0 && exit_code == 0)
+        exit_code = 1;
+    if (exit_code == 0 && r->workload.ops->report_failed != NULL &&
+        r->workload.ops->report_failed(r->workload.self))
+        exit_code = 1;
+    if (exit_code == 0 && trust != NULL && trust->verdict.count > 0 && r->settings->strict)
+        exit_code = EXIT_NOT_VALID;
+    if (r->json != NULL && trust != NULL)
+        report_json_trust(r->json, trust);
+    if (r->json != NULL)
+        report_json_summary(r->json, &total, end, exit_code);
+    return exit_code;
+}

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The end of a run: what became of every request, how long it took, and the reports. */
+#include "run_internal.h"
+
+#include "clock.h"
+#include "html.h"
+#include "interrupt.h"
+#include "log.h"
+
+static const char *const end_names[] = {"", "time", "events", "script", "signal", "queue_full", "error"};
+
+/* What became of the requests that were not completed. */
+
+static void add_age(struct requests *requests, int64_t age_ns)
+{
+    requests->oldest_ns = max_i64(requests->oldest_ns, age_ns);
+    requests->age_sum_ns += (double)age_ns;
+}
+
+static void count_queued(struct run *run, int64_t now_ns, struct requests *requests)
+{
+    struct request request;
+    while (run->queue != NULL && queue_remove(run->queue, &request)) {
+        if (request.arrival_ns < run->pool.measure_ns)
+            continue;
+        int64_t age_ns = now_ns - request.arrival_ns;
+        requests->queued++;
+        add_age(requests, age_ns);
+        reporter_add_waiting(&run->reporter, age_ns);
+    }
+}
+
+/* Events set aside have no times of their own here: each is at least as old as the youngest. */
+static void count_detached(struct run *run, const struct worker *worker, int64_t now_ns, struct requests *requests)
+{
+    int64_t arrival_ns = atomic_load(&worker->detached_ns);
+    unsigned count = arrival_ns >= run->pool.measure_ns ? atomic_load(&worker->detached) : 0;
+    for (unsigned i = 0; i < count; i++) {
+        requests->in_service++;
+        add_age(requests, now_ns - arrival_ns);
+        reporter_add_in_service(&run->reporter, 0, now_ns - arrival_ns);
+    }
+}
+
+static void count_in_service(struct run *run, int64_t now_ns, struct requests *requests)
+{
+    for (unsigned i = 0; i < run->pool.count; i++) {
+        struct worker *worker = &run->pool.workers[i];
+        count_detached(run, worker, now_ns, requests);
+        int64_t arrival_ns = atomic_load(&worker->serving_ns);
+        if (arrival_ns == 0 || arrival_ns < run->pool.measure_ns)
+            continue;
+        int64_t start_ns = atomic_load(&worker->start_ns);
+        requests->in_service++;
+        add_age(requests, now_ns - arrival_ns);
+        reporter_add_in_service(&run->reporter, start_ns - arrival_ns, now_ns - start_ns);
+    }
+}
+
+static void add_dropped(struct run *run, int64_t now_ns)
+{
+    size_t count = 0;
+    const struct drop_group *drops =
+        run->generator != NULL ? generator_drops(run->generator, &count) : NULL;
+    for (size_t i = 0; i < count; i++)
+        for (uint64_t n = 0; n < drops[i].count && drops[i].first_ns >= run->pool.measure_ns; n++)
+            reporter_add_waiting(&run->reporter, now_ns - drops[i].latest_ns);
+}
+
+/* Takes the last snapshot, at a moment when no stuck worker has just come loose. */
+static void collect_last(struct run *run, int64_t now_ns)
+{
+    unsigned serving;
+    do {
+        serving = worker_pool_serving(&run->pool);
+        reporter_collect(&run->reporter, now_ns - run->start_ns);
+    } while (serving != worker_pool_serving(&run->pool));
+}
+
+static struct requests account(struct run *run, int64_t now_ns)
+{
+    collect_last(run, now_ns);
+    struct requests requests = {0};
+    count_queued(run, now_ns, &requests);
+    count_in_service(run, now_ns, &requests);
+    add_dropped(run, now_ns);
+
+    const struct snapshot *total = &run->reporter.total;
+    requests.completed = total->counter[COUNTER_EVENT];
+    requests.failed = total->counter[COUNTER_FAILED];
+    requests.dropped = total->dropped;
+    requests.offered = run->queue != NULL ? total->offered
+                                          : requests.completed + requests.failed + requests.in_service;
+    return requests;
+}
+
+/* From the end of the warm-up to the end of the run: the time limit where it counts, else the last event. */
+static int64_t elapsed_ns(const struct run *run)
+{
+    int64_t last_ns = worker_pool_last_end_ns(&run->pool);
+    bool by_events = run->end == END_EVENTS || run->end == END_SCRIPT;
+    int64_t end_ns = by_events && last_ns > 0 ? last_ns : max_i64(run->ended_ns, last_ns);
+    return max_i64(0, end_ns - run->pool.measure_ns);
+}
+
+static int exit_code(const struct run *run)
+{
+    if (atomic_load(&run->pool.failed) || run->end == END_QUEUE_FULL)
+        return 1;
+    if (interrupt_signal() != 0)
+        return 128 + interrupt_signal();
+    return run->abandoned ? 1 : 0;
+}
+
+static int write_request_log(const struct run *run)
+{
+    const char *path = run->settings->request_log_path;
+    if (path == NULL)
+        return 0;
+    if (run->abandoned) {
+        log_text(LOG_FATAL, "--request-log=%s is not written: stuck workers may still add to it", path);
+        return -1;
+    }
+    return request_log_write(run->pool.log, run->start_ns, path);
+}
+
+/* The JSON report, and the page that is drawn from it. */
+static int write_reports(const struct run *run)
+{
+    const struct settings *settings = run->settings;
+    int status = 0;
+    if (settings->json_path != NULL && report_json_write(run->json, settings->json_path) != 0)
+        status = -1;
+    if (settings->report_format == REPORT_FORMAT_JSON)
+        report_json_print_summary(run->json, stdout);
+    if (settings->html_path != NULL && html_write_report(settings->html_path, run->json) != 0)
+        status = -1;
+    return status;
+}
+
+static struct trust gather_trust(const struct run *run, int64_t now_ns)
+{
+    int64_t generator_ns = generator_cpu_ns(run->generator);
+    struct cpu_shares shares = cpu_usage_end(&run->cpu, generator_ns);
+    const struct goodness *goodness = generator_goodness(run->generator);
+    return (struct trust){
+        .evidence = {.goodness = goodness_distance(goodness),
+                     .gaps = goodness->count,
+                     .arrivals_end_ns = run->ended_ns - run->start_ns,
+                     .generator_cpu = (double)generator_ns / (double)(now_ns - run->start_ns),
+                     .client_cpu = shares.client,
+                     .steal = shares.steal}};
+}
+
+int run_report_end(struct run *run)
+{
+    int64_t now_ns = clock_now_ns();
+    int64_t elapsed = elapsed_ns(run);
+    struct gauges gauges = run_gauges(run);
+    gauges.threads_running = run->pool.count; /* they have left by now, but ran in the last interval */
+    struct requests requests = account(run, now_ns);
+    int64_t since_start_ns = run->settings->warmup_ns + elapsed;
+    if (run->next_interval_ns != INT64_MAX &&
+        reporter_interval_pending(&run->reporter, since_start_ns, NS_PER_MS))
+        reporter_interval(&run->reporter, since_start_ns, gauges);
+
+    int code = exit_code(run);
+    const char *end = run->abandoned && code == 1 ? "forced_shutdown" : end_names[run->end];
+    struct trust trust = {0};
+    if (run->queue != NULL)
+        trust = gather_trust(run, now_ns);
+    code = reporter_final(&run->reporter, &requests, elapsed, run->queue != NULL ? &trust : NULL, end, code);
+    int failed = write_reports(run);
+    if (write_request_log(run) != 0)
+        failed = -1;
+    return failed != 0 && code == 0 ? 1 : code;
+}

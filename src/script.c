@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "script.h"
+
+#include <lauxlib.h>
+#include <lualib.h>
+#include <string.h>
+
+#include "api.h"
+#include "embedded.h"
+#include "log.h"
+#include "script_internal.h"
+
+static const struct embedded_module *find_module(const char *name)
+{
+    const struct embedded_module *m = embedded_modules;
+    while (m->name != NULL && strcmp(m->name, name) != 0)
+        m++;
+    return m->name != NULL ? m : NULL;
+}
+
+/* load_module(name): the chunk of an internal module. */
+static int load_module(lua_State *lua)
+{
+    const char *name = luaL_checkstring(lua, 1);
+    const struct embedded_module *m = find_module(name);
+    if (m == NULL)
+        return luaL_error(lua, "no internal module '%s'", name);
+    if (luaL_loadbuffer(lua, (const char *)m->bytes, m->length, name) != 0)
+        return lua_error(lua);
+    return 1;
+}
+
+/* declarations(): what ffi.cdef is given. */
+static int declarations(lua_State *lua)
+{
+    lua_pushstring(lua, embedded_api_cdef);
+    return 1;
+}
+
+/* sysbench.cmdline.print_test_options(): upvalue 1 is the script. */
+static int print_test_options(lua_State *lua)
+{
+    script_print_options(lua_touserdata(lua, lua_upvalueindex(1)), stdout);
+    return 0;
+}
+
+static int traceback(lua_State *lua)
+{
+    if (log_enabled(LOG_DEBUG) && lua_isstring(lua, 1))
+        luaL_traceback(lua, lua, lua_tostring(lua, 1), 1);
+    return 1;
+}
+
+int script_pcall(struct script *script, int args, int results)
+{
+    lua_State *lua = script->lua;
+    int handler = lua_gettop(lua) - args;
+    lua_pushcfunction(lua, traceback);
+    lua_insert(lua, handler);
+    int rc = lua_pcall(lua, args, results, handler);
+    lua_remove(lua, handler);
+    return rc == 0 ? 0 : -1;
+}
+
+/* The error value on top of the stack as text: scripts may throw anything, also what cannot be shown. */
+static const char *error_text(lua_State *lua)
+{
+    if (lua_isstring(lua, -1))
+        return lua_tostring(lua, -1);
+    const char *type = luaL_typename(lua, -1);
+    if (luaL_getmetafield(lua, -1, "__tostring")) {
+        lua_insert(lua, -2);
+        if (lua_pcall(lua, 1, 1, 0) == 0 && lua_isstring(lua, -1))
+            return lua_tostring(lua, -1);
+    }
+    lua_pop(lua, 1);
+    return lua_pushfstring(lua, "(error value of type %s)", type);
+}
+
+int script_log_failure(struct script *script, const char *function)
+{
+    log_text(LOG_FATAL, "`%s' function failed: %s", function, error_text(script->lua));
+    lua_pop(script->lua, 1);
+    return -1;
+}
+
+void script_push_sysbench(lua_State *lua) { lua_getfield(lua, LUA_REGISTRYINDEX, "sysbench"); }
+
+void script_push_ffi(lua_State *lua) { lua_getfield(lua, LUA_REGISTRYINDEX, "sysbench.ffi"); }
+
+void script_push_global(lua_State *lua, const char *name)
+{
+    lua_pushstring(lua, name);
+    lua_rawget(lua, LUA_GLOBALSINDEX);
+}
+
+int script_push_module(struct script *script, const char *name)
+{
+    lua_pushcfunction(script->lua, load_module);
+    lua_pushstring(script->lua, name);
+    if (script_pcall(script, 1, 1) != 0)
+        return -1;
+    script_push_sysbench(script->lua);
+    script_push_ffi(script->lua);
+    return script_pcall(script, 2, 1);
+}
+
+/* The table of facts that boot.lua is called with. */
+static void push_facts(struct script *script)
+{
+    lua_State *lua = script->lua;
+    const struct script_source *source = script->source;
+    lua_createtable(lua, 0, 8);
+    lua_pushinteger(lua, script->thread == SCRIPT_MAIN ? 0 : script->thread);
+    lua_setfield(lua, -2, "tid");
+    lua_pushcfunction(lua, declarations);
+    lua_setfield(lua, -2, "declarations");
+    lua_pushstring(lua, source->tool_name);
+    lua_setfield(lua, -2, "tool_name");
+    lua_pushstring(lua, source->tool_version);
+    lua_setfield(lua, -2, "tool_version");
+    lua_pushstring(lua, source->command);
+    lua_setfield(lua, -2, "command");
+    lua_pushstring(lua, source->path != NULL ? source->path : source->test);
+    lua_setfield(lua, -2, "script_path");
+    lua_pushstring(lua, source->luajit_cmd);
+    lua_setfield(lua, -2, "luajit_cmd");
+    lua_createtable(lua, source->argc, 1);
+    for (int i = 0; i < source->argc; i++) {
+        lua_pushstring(lua, source->argv[i]);
+        lua_rawseti(lua, -2, i);
+    }
+    lua_setfield(lua, -2, "argv");
+}
+
+/* boot.lua builds the global table `sysbench`. */
+static int boot(struct script *script)
+{
+    lua_State *lua = script->lua;
+    lua_pushcfunction(lua, load_module);
+    lua_pushstring(lua, "boot");
+    if (script_pcall(script, 1, 1) != 0)
+        return -1;
+    push_facts(script);
+    lua_pushcfunction(lua, load_module);
+    lua_pushlightuserdata(lua, script);
+    lua_pushcclosure(lua, print_test_options, 1);
+    if (script_pcall(script, 3, 0) != 0)
+        return -1;
+    lua_getglobal(lua, "sysbench");
+    lua_setfield(lua, LUA_REGISTRYINDEX, "sysbench");
+    lua_getglobal(lua, "ffi");
+    lua_setfield(lua, LUA_REGISTRYINDEX, "sysbench.ffi");
+    return 0;
+}
+
+struct script *script_create(const struct script_source *source, int thread, struct rand *rand)
+{
+    struct script *script = xcalloc(1, sizeof(*script));
+    script->source = source;
+    script->thread = thread;
+    script_bind_rand(rand);
+    script->lua = checked_alloc(luaL_newstate());
+    luaL_openlibs(script->lua);
+    script_set_package_path(script->lua, source->folder);
+    if (boot(script) == 0)
+        return script;
+    log_text(LOG_FATAL, "cannot start Lua: %s", error_text(script->lua));
+    script_destroy(script);
+    return NULL;
+}
+
+static void free_rows(struct script *script)
+{
+    for (size_t i = 0; i < script->row_count; i++) {
+        free((char *)script->rows[i].name);
+        free((char *)script->rows[i].fallback);
+        free((char *)script->rows[i].help);
+    }
+    free(script->rows);
+    free(script->group);
+}
+
+void script_destroy(struct script *script)
+{
+    lua_close(script->lua);
+    free_rows(script);
+    free(script);
+}
+
+static int load_chunk(struct script *script)
+{
+    const struct script_source *source = script->source;
+    lua_State *lua = script->lua;
+    lua_pushfstring(lua, source->path != NULL ? "@%s" : "=stdin", source->path);
+    int rc = luaL_loadbuffer(lua, source->text, source->text_bytes, lua_tostring(lua, -1));
+    lua_remove(lua, -2);
+    return rc;
+}
+
+int script_load(struct script *script)
+{
+    if (load_chunk(script) == 0 && script_detect_legacy(script) == 0 &&
+        script_pcall(script, 0, 0) == 0 && script_finish_legacy(script) == 0)
+        return 0;
+    log_text(LOG_FATAL, "%s", error_text(script->lua));
+    lua_pop(script->lua, 1);
+    return -1;
+}
+
+bool script_has_function(struct script *script, const char *name)
+{
+    script_push_global(script->lua, name);
+    bool found = lua_isfunction(script->lua, -1);
+    lua_pop(script->lua, 1);
+    return found;
+}
+
+int script_call(struct script *script, const char *name)
+{
+    if (!script_has_function(script, name))
+        return 0;
+    int args = script->thread == SCRIPT_MAIN ? 0 : 1;
+    script_push_global(script->lua, name);
+    if (args == 1)
+        lua_pushinteger(script->lua, script->thread);
+    return script_pcall(script, args, 0) == 0 ? 0 : script_log_failure(script, name);
+}
+
+static int plain_next(lua_State *lua)
+{
+    lua_pushboolean(lua, worker_next());
+    return 1;
+}
+
+static int plain_restart(lua_State *lua)
+{
+    lua_pushboolean(lua, worker_restart());
+    return 1;
+}
+
+static int plain_end_run(lua_State *lua)
+{
+    (void)lua;
+    worker_end_run();
+    return 0;
+}
+
+/* The functions of the run loop for those who have no FFI yet: what run.lua starts with. */
+static void push_plain_api(lua_State *lua)
+{
+    static const luaL_Reg functions[] = {
+        {"worker_next", plain_next},
+        {"worker_restart", plain_restart},
+        {"worker_end_run", plain_end_run},
+        {NULL, NULL},
+    };
+    lua_newtable(lua);
+    luaL_register(lua, NULL, functions);
+}
+
+int script_run_events(struct script *script)
+{
+    if (script_has_function(script, "thread_run"))
+        return script_call(script, "thread_run");
+    if (script_push_module(script, "run") != 0)
+        return script_log_failure(script, "thread_run");
+    script_push_global(script->lua, "event");
+    lua_pushinteger(script->lua, script->thread);
+    push_plain_api(script->lua);
+    return script_pcall(script, 3, 0) == 0 ? 0 : script_log_failure(script, "thread_run");
+}
+
+/* Calls a function of the module "cmdline" with the command's name. */
+static int call_cmdline(struct script *script, const char *function, const char *command, int results)
+{
+    lua_State *lua = script->lua;
+    if (script_push_module(script, "cmdline") != 0)
+        return -1;
+    lua_getfield(lua, -1, function);
+    lua_remove(lua, -2);
+    lua_pushstring(lua, command);
+    return script_pcall(script, 1, results);
+}
+
+enum script_command script_find_command(struct script *script, const char *command)
+{
+    if (call_cmdline(script, "find", command, 1) != 0) {
+        script_log_failure(script, "sysbench.cmdline.commands");
+        return SCRIPT_COMMAND_NONE;
+    }
+    int found = (int)lua_tointeger(script->lua, -1);
+    lua_pop(script->lua, 1);
+    return (enum script_command)found;
+}
+
+int script_run_command(struct script *script, const char *command)
+{
+    if (call_cmdline(script, "call", command, 0) != 0)
+        return script_log_failure(script, command);
+    return 0;
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "script_workload.h"
+
+#include "report.h"
+
+/* A state whose body and thread_init have run. */
+static void *thread_start(void *self, const struct workload_worker *worker)
+{
+    const struct script_workload *w = self;
+    sql_thread_enter(w->sql, worker->stats, worker->id);
+    sql_thread_be_patient(worker->give_up_ns, worker->arg);
+    struct script *script = script_create(w->source, (int)worker->id, worker->rand);
+    if (script == NULL)
+        return NULL;
+    script_export_options(script);
+    if (script_load(script) == 0 && script_call(script, "thread_init") == 0)
+        return script;
+    script_destroy(script);
+    return NULL;
+}
+
+static int thread_run(void *thread)
+{
+    return script_run_events(thread);
+}
+
+static int thread_end(void *thread)
+{
+    int rc = script_call(thread, "thread_done");
+    script_destroy(thread);
+    return rc;
+}
+
+static void set_format(void *self, struct report_format *format)
+{
+    const struct script_workload *w = self;
+    format->statements = sql_used(w->sql) ? "SQL statistics" : NULL;
+}
+
+static void explain_failure(void *self)
+{
+    const struct script_workload *w = self;
+    sql_log_connections(w->sql);
+}
+
+static bool report_intermediate(void *self, const struct interval *interval, workload_text *text,
+                                void *arg)
+{
+    const struct script_workload *w = self;
+    return script_report_intermediate(w->script, interval, w->settings, text, arg);
+}
+
+static bool report_cumulative(void *self, const struct summary *summary, workload_text *text,
+                              void *arg)
+{
+    const struct script_workload *w = self;
+    return script_report_cumulative(w->script, summary, w->settings, text, arg);
+}
+
+static bool report_failed(void *self)
+{
+    const struct script_workload *w = self;
+    return script_report_failed(w->script);
+}
+
+struct workload script_workload(struct script_workload *script)
+{
+    static const struct workload_ops ops = {.thread_start = thread_start,
+                                            .thread_run = thread_run,
+                                            .thread_end = thread_end,
+                                            .set_format = set_format,
+                                            .explain_failure = explain_failure,
+                                            .report_intermediate = report_intermediate,
+                                            .report_cumulative = report_cumulative,
+                                            .report_failed = report_failed};
+    return (struct workload){&ops, script};
+}

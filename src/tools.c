@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tools.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "report_tool.h"
+#include "selftest.h"
+
+const struct tool tools[] = {
+    {"report", "pages with charts, and tables, from JSON reports", report_tool_main},
+    {"selftest", "check that what is measured on this machine is true", selftest_main},
+    {NULL, NULL, NULL},
+};
+
+const struct tool *tool_find(const char *name)
+{
+    const struct tool *tool = tools;
+    while (tool->name != NULL && strcmp(tool->name, name) != 0)
+        tool++;
+    return tool->name != NULL ? tool : NULL;
+}
