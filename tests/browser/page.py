@@ -1,0 +1,288 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""
+Pages of runs in headless Chromium: charts drawn, zoom linked, no message on the console, nothing fetched, strings of users shown
+as text, figures equal to those of the JSON, a day of one-second intervals open within 2 s.
+"""
+import base64
+import copy
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import webdriver  # noqa: E402
+
+SYSRATE = os.environ.get('SYSRATE', 'sysrate')
+CHARTS_OF_ONE = ['response', 'throughput', 'queue', 'busy', 'parts', 'errors', 'distribution']
+CHARTS_OF_MANY = ['response', 'throughput', 'queue', 'busy', 'wait', 'service', 'errors', 'distribution', 'varied']
+HOSTILE = '</script><script>window.hacked = 1</script><img src=x onerror="window.hacked = 2">\u2028\u2029&amp;"\'<!--'
+DAY_S = 86400
+OPEN_LIMIT_S = 2.0
+
+failures = 0
+
+
+def check(name, good, seen=''):
+    global failures
+    failures += not good
+    print(('ok - ' if good else 'not ok - ') + name + ('' if good else f'\n#   {seen}'), flush=True)
+
+
+def sysrate(*arguments):
+    subprocess.run([SYSRATE, *arguments], check=True, stdout=subprocess.DEVNULL, timeout=60)
+
+
+def measure(folder, threads, *more):
+    """A short run; returns its JSON file."""
+    path = f'{folder}/threads{threads}.json'
+    script = f'{folder}/query.lua'
+    with open(script, 'w', encoding='utf-8') as out:
+        out.write('function thread_init() con = sysbench.sql.driver():connect() end\nfunction event() con:query("SELECT 1") end\n')
+    sysrate('--db-driver=null', '--null-service=2ms:exp', '--tx-rate=800', f'--threads={threads}', '--time=2', '--warmup-time=0.5',
+            '--report-interval=0.1', '--report-checkpoints=1.5', '--percentile=50,95,99', f'--json={path}', *more, script, 'run')
+    return path
+
+
+def load(path):
+    with open(path, encoding='utf-8') as text:
+        return json.load(text)
+
+
+def store(folder, name, report):
+    path = f'{folder}/{name}.json'
+    with open(path, 'w', encoding='utf-8') as out:
+        json.dump(report, out)
+    return path
+
+
+def page(folder, name, *reports):
+    sysrate('report', f'--html={folder}/{name}.html', *reports)
+    return f'{folder}/{name}.html'
+
+
+def at(report, key):
+    """summary.response_ms.percentiles.99 and the like; a bounded figure is its value."""
+    for step in key.split('.'):
+        report = report.get(step)
+    return report['value'] if isinstance(report, dict) else report
+
+
+def check_quiet(browser, what):
+    check(f'{what}: no message on the console', browser.console() == [], browser.console())
+    check(f'{what}: nothing is fetched', browser.run('return performance.getEntriesByType("resource").length') == 0)
+    check(f'{what}: names no address to fetch from', browser.run(
+        'return document.querySelectorAll("[src], link[href]:not([href^=\\"data:\\"])").length') == 0)
+
+
+def check_drawn(browser, what, charts):
+    check(f'{what}: charts', browser.run('return group.charts.map(chart => chart.figure.id)') == charts,
+          browser.run('return group.charts.map(chart => chart.figure.id)'))
+    blank = browser.run('''
+        const drawn = (canvas) => canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data.some((byte) => byte > 0);
+        return group.charts.filter((chart) => ![...chart.plot.querySelectorAll("canvas")].some(drawn)).map((chart) => chart.figure.id)''')
+    check(f'{what}: each chart has ink', blank == [], blank)
+
+
+def check_summary(browser, what, reports):
+    rows = browser.run('''return [...document.querySelectorAll("#summary tr[data-key]")].map((row) =>
+        [row.dataset.key, ...[...row.cells].slice(1).map((cell) => [cell.dataset.value ?? null, cell.textContent])])''')
+    wrong = []
+    for key, *cells in rows:
+        for (value, text), report in zip(cells, reports):
+            figure = at(report['summary'], key)
+            exact = value == figure if isinstance(figure, str) else figure is None and value is None or float(value) == figure
+            shown = not isinstance(figure, (int, float)) or abs(float(text.lstrip('>')) - figure) <= 0.005 * abs(figure)
+            if not (exact and shown):
+                wrong.append((key, value, text, figure))
+    check(f'{what}: {len(rows)} rows of the summary are those of the JSON', len(rows) > 25 and wrong == [], wrong)
+
+
+def check_lines(browser, what, chart, line, values):
+    """All points of a line, as the chart has them when it is not zoomed, against the figures of the JSON."""
+    seen = browser.run('''const one = group.charts.find((chart) => chart.figure.id === arguments[0]).spec.series
+        .find((one) => one.label === arguments[1]); return timeline.xs.map((_, i) => one.value(i))''', chart, line)
+    check(f'{what}: {chart}, {line}: {len(values)} values are those of the JSON', seen == values and len(values) > 10, (seen, values))
+
+
+def check_distribution(browser, report):
+    for p, entry in report['summary']['response_ms']['percentiles'].items():
+        shown = browser.run('''const curve = group.charts.find((chart) => chart.figure.id === "distribution");
+            return curve.spec.series[0].value(Math.round(tailOfPercentile(arguments[0]) / TAIL_STEP))''', float(p))
+        # The curve has a point every hundredth of a power of ten, so beside the percentile by 0.5 % of the tail.
+        check(f'one run: the distribution at {p} %', abs(shown - entry['value']) <= 0.1 * entry['value'], (shown, entry))
+    exact = browser.run('return tailCurve(distributionOf(runs[0], "response"))[100]')
+    histogram = report['summary']['histogram']
+    values = sorted(v for pair in histogram['response'] + histogram['censored']['response'] for v in [pair[0]] * pair[1])
+    rank = -(-len(values) * 9 // 10)
+    check('one run: the distribution at 90 % exactly', abs(exact * 1e6 - values[rank - 1]) <= values[rank - 1] / 500, (exact, values[rank - 1]))
+
+
+def check_zoom(browser):
+    box = browser.run('const box = document.querySelector("#throughput .plot").getBoundingClientRect();'
+                      'return [box.left, box.top, box.width, box.height]')
+    left, top, width, height = box
+    if top + height > browser.run('return innerHeight'):
+        browser.run('document.querySelector("#throughput").scrollIntoView({block: "center"})')
+        left, top, width, height = browser.run('const box = document.querySelector("#throughput .plot").getBoundingClientRect();'
+                                               'return [box.left, box.top, box.width, box.height]')
+    browser.drag(left + width * 0.4, left + width * 0.7, top + height / 2)
+    windows = browser.run('return group.charts.filter((chart) => chart.spec.overTime).map((chart) => chart.graph.xAxisRange())')
+    low, high = windows[0]
+    check('zoom: a drag narrows the window', 0.3 < low < 1.3 and 1.2 < high < 2.2 and high - low < 1.2, windows)
+    check('zoom: all charts over time follow', all(window == windows[0] for window in windows), windows)
+    check('zoom: there is a way back', not browser.run('return document.getElementById("reset").disabled'))
+    browser.run('document.getElementById("reset").click()')
+    check('zoom: the way back', browser.run('return group.charts[1].graph.xAxisRange()') == [0, browser.run('return timeline.xs.at(-1)')],
+          browser.run('return group.charts[1].graph.xAxisRange()'))
+
+
+def check_log(browser):
+    for state in (True, False):
+        browser.run('const log = document.getElementById("log"); if (log.checked !== arguments[0]) log.click()', state)
+        check(f'log switch {state}', browser.run('return group.charts[0].graph.attributes_.getForAxis("logscale", 0)') is state)
+
+
+def check_themes(browser):
+    for scheme in ('dark', 'light'):
+        browser.devtools('Emulation.setEmulatedMedia', features=[{'name': 'prefers-color-scheme', 'value': scheme}])
+        colors = browser.run('return [getComputedStyle(document.body).backgroundColor, getComputedStyle(document.body).color]')
+        back, text = (sum(map(int, color[4:-1].split(', '))) for color in colors)
+        check(f'{scheme}: text stands out', (text - back if scheme == 'dark' else back - text) > 400, colors)
+        check(f'{scheme}: the lines are drawn in its colours',
+              browser.run('const same = () => group.charts[0].graph.getColors()[0] === seriesColor(group.charts[0].spec.series[0].color);'
+                          'return new Promise((done) => requestAnimationFrame(() => setTimeout(() => done(same()), 50)))'))
+
+
+def check_print(browser):
+    """The pages hold more than the same pages without what was drawn on the charts."""
+    def pages():
+        return len(base64.b64decode(browser.devtools('Page.printToPDF')['data']))
+    drawn = pages()
+    browser.run('document.querySelectorAll("#charts canvas").forEach((canvas) => { canvas.width = canvas.width; })')
+    blank = pages()
+    check('print: the charts are on paper', drawn > blank * 1.2, (drawn, blank))
+    browser.run('group.redraw()')
+
+
+def check_phone(browser):
+    browser.devtools('Emulation.setDeviceMetricsOverride', width=360, height=740, deviceScaleFactor=2, mobile=True)
+    check('phone: nothing is wider than the window', browser.run('return document.documentElement.scrollWidth') <= 360,
+          browser.run('return document.documentElement.scrollWidth'))
+    browser.devtools('Emulation.clearDeviceMetricsOverride')
+
+
+def test_one(browser, folder):
+    path = measure(folder, 4, f'--html={folder}/direct.html')
+    report = load(path)
+    browser.open(page(folder, 'one', path))
+    check_drawn(browser, 'one run', CHARTS_OF_ONE)
+    check_summary(browser, 'one run', [report])
+    intervals = report['intervals']
+    for chart, line, key in (('response', '99 %', 'response_ms.percentiles.99'), ('response', 'maximum', 'response_ms.max'),
+                             ('throughput', 'offered', 'offered_per_s'), ('queue', 'waiting', 'queue_length'),
+                             ('busy', 'busy', 'concurrency'), ('parts', 'wait', 'wait_ms.mean'), ('errors', 'errors', 'counters.errors')):
+        check_lines(browser, 'one run', chart, line, [at(interval, key) for interval in intervals])
+    check_distribution(browser, report)
+    verdict = browser.run('return document.getElementById("verdict").textContent')
+    names = [finding['name'] for finding in report['summary']['trust']['verdict']['findings']] or ['VALID']
+    check('one run: the verdict', all(name in verdict for name in names), verdict)
+    check('one run: the configuration', browser.run('return [...document.querySelectorAll("#config tr")].some((row) =>'
+          'row.cells[0].textContent === "null_service" && row.cells[1].textContent === "2ms:exp")'))
+    check_zoom(browser)
+    check_log(browser)
+    check_themes(browser)
+    check_print(browser)
+    check_phone(browser)
+    check_quiet(browser, 'one run')
+    browser.open(f'{folder}/direct.html')
+    check_drawn(browser, '--html on the run', CHARTS_OF_ONE)
+    check_summary(browser, '--html on the run', [report])
+    check_quiet(browser, '--html on the run')
+
+
+def test_many(browser, folder):
+    paths = [f'{folder}/threads4.json', measure(folder, 1), measure(folder, 2)]
+    reports = [load(path) for path in paths]
+    browser.open(page(folder, 'many', *paths))
+    check_drawn(browser, 'several runs', CHARTS_OF_MANY)
+    check_summary(browser, 'several runs', reports)
+    labels = browser.run('return [...document.querySelectorAll("#response .legend button span")].map((one) => one.textContent)')
+    check('several runs: named by what differs', labels == ['threads=4', 'threads=1', 'threads=2'], labels)
+    for label, report in zip(labels, reports):
+        values = [interval['response_ms']['percentiles']['99']['value'] for interval in report['intervals']]
+        seen = browser.run('const one = group.charts[0].spec.series.find((one) => one.label === arguments[0]);'
+                           'return timeline.xs.map((_, i) => one.value(i)).filter((value) => value !== null)', label)
+        check(f'several runs: {label}', seen == [value for value in values if value is not None], (seen, values))
+    check_quiet(browser, 'several runs')
+
+
+def test_hostile(browser, folder):
+    report = load(f'{folder}/threads4.json')
+    report['test'] = report['config']['mysql_db'] = report['command'] = HOSTILE
+    report['config'][HOSTILE] = HOSTILE
+    report['summary']['trust']['verdict'] = {'valid': False, 'findings': [{'name': HOSTILE, 'figure': HOSTILE, 'advice': HOSTILE}]}
+    report['summary']['end'] = HOSTILE
+    report['marks'] = [{'from_s': 1.0, 'to_s': 1.5, 'text': HOSTILE}]
+    for interval in report['intervals']:
+        interval['response_ms']['percentiles'][HOSTILE] = interval['response_ms']['percentiles']['99']
+    report['summary']['response_ms']['percentiles'][HOSTILE] = report['summary']['response_ms']['percentiles']['99']
+    path = store(folder, 'hostile', report)
+    os.rename(path, f'{folder}/<b>hostile&lt;.json')
+    browser.open(page(folder, 'hostile', f'{folder}/<b>hostile&lt;.json', f'{folder}/threads4.json'))
+    check('hostile strings: they stay text', browser.run('return window.hacked === undefined && document.images.length === 0'))
+    check('hostile strings: shown as they are', HOSTILE in browser.run('return document.getElementById("config").textContent'))
+    check('hostile strings: the page is whole', browser.run('return runs.length') == 2)
+    check('hostile strings: no message on the console', browser.console() == [])
+
+
+def test_closed_loop(browser, folder):
+    path = f'{folder}/closed.json'
+    sysrate('--db-driver=null', '--null-service=2ms', '--time=0.5', f'--json={path}', f'{folder}/query.lua', 'run')
+    browser.open(page(folder, 'closed', path))
+    check('closed loop without intervals: the page says so', 'report-interval' in browser.run('return document.body.textContent'))
+    check_drawn(browser, 'closed loop without intervals', ['distribution'])
+    check_quiet(browser, 'closed loop without intervals')
+
+
+def test_day(browser, folder):
+    report = load(f'{folder}/threads4.json')
+    pattern = report['intervals']
+    report['config'].update(report_interval=1.0, warmup_time=0.0)
+    report['intervals'], path = [], f'{folder}/day.json'
+    head, tail = json.dumps(report).split('"intervals": []')
+    lines = [json.dumps(copy.copy(interval)) for interval in pattern]
+    with open(path, 'w', encoding='utf-8') as out:
+        out.write(head + '"intervals": [')
+        for i in range(DAY_S):
+            line = lines[i % len(lines)].split('"seconds"', 1)[1]
+            out.write(f'{"," if i else ""}\n{{"from_s": {i}.0, "to_s": {i + 1}.0, "seconds"{line}')
+        out.write(']' + tail)
+    day = page(folder, 'day', path)
+    os.remove(path)
+    # Other work on the machine may slow one attempt down.
+    seconds = min(browser.open(day) for _ in range(3))
+    check(f'a day at 1 s: opens in {seconds:.2f} s, at most {OPEN_LIMIT_S}', seconds <= OPEN_LIMIT_S)
+    check('a day at 1 s: all intervals are there', browser.run('return timeline.xs.length') == DAY_S)
+    most = browser.run('return Math.max(...group.charts[0].data(null).map((row) => row[4]).filter((x) => x !== null))')
+    check('a day at 1 s: the largest values are drawn', most == max(interval['response_ms']['mean'] for interval in pattern), most)
+    browser.run('group.zoom([4000, 4060])')
+    check('a day at 1 s: zoomed, every interval is drawn', browser.run('return group.charts[0].graph.numRows()') >= 60)
+    check_drawn(browser, 'a day at 1 s', CHARTS_OF_ONE)
+    check_quiet(browser, 'a day at 1 s')
+
+
+def main():
+    if not webdriver.available():
+        print('skip - pages in a browser (needs the Debian packages chromium and chromium-driver)')
+        print('ok - nothing to test')
+        return 0
+    with tempfile.TemporaryDirectory(prefix='sysrate-page.') as folder, webdriver.Browser() as browser:
+        for test in (test_one, test_many, test_hostile, test_closed_loop, test_day):
+            test(browser, folder)
+    return 1 if failures else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())

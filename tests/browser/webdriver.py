@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A headless Chromium, by the W3C WebDriver protocol: what the page tests need of it and no more."""
+import http.client
+import json
+import shutil
+import subprocess
+import tempfile
+import time
+
+ARGUMENTS = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
+             '--disable-component-update', '--disable-sync', '--hide-scrollbars', '--disable-dev-shm-usage']
+PAGE_TIMEOUT_S = 60
+
+
+def available():
+    return shutil.which('chromedriver') is not None and shutil.which('chromium') is not None
+
+
+class Browser:
+    """with Browser() as browser: ..."""
+
+    def __init__(self, width=1280, height=1600):
+        self.profile = tempfile.mkdtemp(prefix='sysrate-browser.')
+        self.driver = subprocess.Popen(['chromedriver', '--port=0'], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        try:
+            self.port = self._read_port()
+            self.session = self._start([*ARGUMENTS, f'--user-data-dir={self.profile}', f'--window-size={width},{height}'])
+        except BaseException:
+            self.close()
+            raise
+
+    def _read_port(self):
+        for line in self.driver.stdout:
+            if 'started successfully on port' in line:
+                return int(line.rstrip('.\n').split()[-1])
+        raise RuntimeError('chromedriver did not start')
+
+    def _start(self, arguments):
+        options = {'args': arguments, 'binary': shutil.which('chromium')}
+        wanted = {'goog:chromeOptions': options, 'goog:loggingPrefs': {'browser': 'ALL'}}
+        return '/session/' + self._call('POST', '/session', {'capabilities': {'alwaysMatch': wanted}})['sessionId']
+
+    def _call(self, method, path, body=None):
+        connection = http.client.HTTPConnection('127.0.0.1', self.port, timeout=PAGE_TIMEOUT_S)
+        connection.request(method, path, None if body is None else json.dumps(body), {'Content-Type': 'application/json'})
+        answer = json.loads(connection.getresponse().read())['value']
+        connection.close()
+        if isinstance(answer, dict) and 'error' in answer:
+            raise RuntimeError(f"{path}: {answer['error']}: {answer['message']}")
+        return answer
+
+    def open(self, path):
+        """Returns after how many seconds the page is there with all its charts."""
+        start = time.monotonic()
+        self._call('POST', self.session + '/url', {'url': f'file://{path}'})
+        return time.monotonic() - start
+
+    def run(self, script, *arguments):
+        """What the body of a function returns in the page."""
+        return self._call('POST', self.session + '/execute/sync', {'script': script, 'args': list(arguments)})
+
+    def console(self):
+        return [entry['level'] + ': ' + entry['message'] for entry in self._call('POST', self.session + '/se/log', {'type': 'browser'})]
+
+    def devtools(self, command, **parameters):
+        return self._call('POST', self.session + '/goog/cdp/execute', {'cmd': command, 'params': parameters})
+
+    def drag(self, from_x, to_x, y):
+        """With the left button, in pixels of the window."""
+        moves = [{'type': 'pointerMove', 'duration': 0, 'x': int(from_x), 'y': int(y)}, {'type': 'pointerDown', 'button': 0},
+                 {'type': 'pointerMove', 'duration': 100, 'x': int(to_x), 'y': int(y)}, {'type': 'pointerUp', 'button': 0}]
+        self._call('POST', self.session + '/actions', {'actions': [{'type': 'pointer', 'id': 'mouse', 'actions': moves}]})
+
+    def screenshot(self):
+        """A PNG of the window, in base64."""
+        return self._call('GET', self.session + '/screenshot')
+
+    def close(self):
+        try:
+            self._call('DELETE', self.session)
+        except (AttributeError, OSError, RuntimeError, ValueError):
+            pass
+        self.driver.terminate()
+        self.driver.wait()
+        self.driver.stdout.close()
+        shutil.rmtree(self.profile, ignore_errors=True)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()

@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash
+#
+# Executes the examples of the documentation, each document in a folder of its own, in the order in which they stand:
+#
+#   ```lua       a first line "-- file: NAME" is required: the block becomes that file, which some command must name
+#   ```sh        commands "sysrate ..." must succeed; a line "#> TEXT" behind one: TEXT must be in what it printed
+#   ```console   commands "$ sysrate ..." or "$ build/src/sysrate ..." must succeed and print each line that follows,
+#                figures and what is in parentheses aside; "..." stands for anything; other commands are not executed
+#
+# Other blocks are left alone.
+
+. "${TESTS_DIR:-$(dirname "$0")/..}/cli/lib.sh"
+
+# A line without its figures, so that two runs can be compared.
+shape() {
+    sed -E 's/\([^)]*\)//g; s/>?-?[0-9]+(\.[0-9]+)?/N/g; s/[[:space:]]+/ /g; s/^ //; s/ $//' | sort -u
+}
+
+# execute COMMAND: "sysrate ..." with the words and quotes of the shell.
+execute() {
+    eval "set -- ${1#*sysrate }"
+    run "$SYSRATE" "$@"
+    check_equal "$document: $command" 0 "$status"
+    if [ "$status" -ne 0 ]; then
+        printf '%s\n' "$both" | sed 's/^/#   /'
+    fi
+    executed+=$1$'\n'
+}
+
+check_contains() {
+    local text=${1#"#> "}
+    check "$document: $command: prints '$text'" grep -Fq -- "$text" <<<"$both"
+}
+
+# What a console block shows of its last command must be in what that has printed.
+check_shown() {
+    if [ -n "$shown" ]; then
+        check_equal "$document: $command: prints what is shown" "" \
+            "$(comm -23 <(printf '%s' "$shown" | shape) <(printf '%s\n' "$both" | shape))"
+    fi
+    shown=
+}
+
+lua_line() {
+    if [ -z "$file" ]; then
+        file=${1#-- file: }
+        if [ "$file" = "$1" ]; then
+            fail "$document: a Lua block starts with -- file: NAME" "$1"
+            file=unnamed.lua
+        fi
+        files+=("$file")
+        : >"$file"
+    else
+        printf '%s\n' "$1" >>"$file"
+    fi
+}
+
+sh_line() {
+    case $1 in
+    'sysrate '*)
+        command=$1
+        execute "$1"
+        ;;
+    '#> '*) check_contains "$1" ;;
+    *) fail "$document: a sh block has sysrate commands only" "$1" ;;
+    esac
+}
+
+console_line() {
+    case $1 in
+    '$ sysrate '* | '$ build/src/sysrate '*)
+        check_shown
+        command=${1#* }
+        shows=yes
+        execute "$command"
+        ;;
+    '$ '*)
+        check_shown
+        shows=no
+        ;;
+    '...') ;;
+    *) [ "$shows" = no ] || shown+=$1$'\n' ;;
+    esac
+}
+
+read_document() {
+    local line block='' file='' shown='' shows=no command='' executed=''
+    local files=()
+    while IFS= read -r line; do
+        case $block:$line in
+        :'```'?*) block=${line#'```'} file='' ;;
+        console:'```')
+            check_shown
+            block=''
+            ;;
+        *:'```') if [ -n "$block" ]; then block=''; else block=other; fi ;;
+        lua:*) lua_line "$line" ;;
+        sh:*) sh_line "$line" ;;
+        console:*) console_line "$line" ;;
+        esac
+    done <"$1"
+    check_equal "$document: the last block is closed" "" "$block"
+    for file in ${files[@]+"${files[@]}"}; do
+        check "$document: $file is used" grep -Fqw -- "${file%.lua}" <<<"$executed"
+    done
+}
+
+for path in "$SRCDIR"/README.md "$SRCDIR"/docs/*.md; do
+    document=${path##*/}
+    mkdir -p "$WORK_DIR/$document/build/quickstart"
+    cd "$WORK_DIR/$document" || exit 1
+    # What the README shows runs on the database of scripts/quickstart.sh.
+    if [ "$document" = README.md ]; then
+        run "$SYSRATE" oltp_read_only --db-driver=sqlite --sqlite-db=build/quickstart/quickstart.db --tables=2 --table-size=50000 prepare
+        check_equal "$document: a database as that of the quickstart" 0 "$status"
+    fi
+    read_document "$path"
+done
+
+finish

@@ -1,0 +1,199 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# How runs at an arrival rate end: by time, events, signals, errors, a full queue; and that all requests add up.
+. "$TESTS_DIR/cli/lib.sh" || exit 1
+
+echo 'function event() end' >empty.lua
+cat >ms.lua <<'LUA'
+ffi.cdef("int usleep(unsigned)")
+function event() ffi.C.usleep(1000) end
+LUA
+
+# figure FILE JQ-FILTER
+figure() { jq -r "$2" "$1"; }
+
+quiet() { "$@" >/dev/null; }
+
+# What every JSON report must satisfy.
+check_adds_up() {
+    check "$1: requests add up" quiet jq -e '.summary.requests |
+        .offered == .completed + .failed + .dropped + .unfinished' "$2"
+}
+
+# An event of 1 ms at 2000/s with one worker: half of the requests cannot be served.
+
+run "$SYSRATE" --tx-rate=2000 --threads=1 --time=5 --percentile=99 --json=a.json ms.lua run
+check_equal "overload: exits 0" 0 "$status"
+# Served are at most 5000, less what usleep() takes longer; offered 10 000 ± 4.4 standard deviations of 100.
+check_between "overload: unfinished" 4500 "$(figure a.json .summary.requests.unfinished)" 8500
+check_between "overload: offered" 9560 "$(figure a.json .summary.requests.offered)" 10440
+check_equal "overload: p99 is a lower bound" true \
+    "$(figure a.json '.summary.response_ms.percentiles["99"].censored')"
+check_match "overload: p99 is printed as one" '^ +99th percentile: +>[0-9.]+$' "$out"
+check_adds_up "overload" a.json
+
+run "$SYSRATE" --tx-rate=2000 --threads=1 --time=5 --queue-size=1000 --json=a.json ms.lua run
+check_equal "queue full: exits 1" 1 "$status"
+check_match "queue full: says so" \
+    '^FATAL: The event queue is full\. This means the worker threads are unable to keep up with the specified event generation rate$' "$err"
+check_match "queue full: whole report" '^ +execution time \(avg/stddev\):' "$out"
+check_equal "queue full: one request found no room" 1 "$(figure a.json .summary.requests.dropped)"
+check_equal "queue full: the rest waits" 1000 "$(figure a.json .summary.requests.unfinished)"
+check_between "queue full: ended early" 0.4 "$(figure a.json .summary.elapsed_s)" 4
+check_equal "queue full: JSON says why" queue_full "$(figure a.json .summary.end)"
+check_adds_up "queue full" a.json
+
+run "$SYSRATE" --tx-rate=2000 --threads=1 --time=3 --queue-size=1000 --queue-full=drop --json=a.json ms.lua run
+check_equal "drop: exits 0" 0 "$status"
+check_between "drop: counted" 1000 "$(figure a.json .summary.requests.dropped)" 6000
+check_between "drop: ran to the end" 3 "$(figure a.json .summary.elapsed_s)" 3.5
+check_equal "drop: p95 is a lower bound" true "$(figure a.json '.summary.response_ms.percentiles["95"].censored')"
+check_adds_up "drop" a.json
+
+run "$SYSRATE" --tx-rate=2000 --threads=1 --time=2 --drain=10 --json=a.json ms.lua run
+check_equal "drain: exits 0" 0 "$status"
+check_equal "drain: nothing is unfinished" 0 "$(figure a.json .summary.requests.unfinished)"
+check_equal "drain: p95 is exact" false "$(figure a.json '.summary.response_ms.percentiles["95"].censored')"
+check_adds_up "drain" a.json
+
+run "$SYSRATE" --tx-rate=2000 --threads=1 --time=1 --drain=0.3 --json=a.json ms.lua run
+check_equal "short drain: exits 0" 0 "$status"
+check_between "short drain: something is left" 1 "$(figure a.json .summary.requests.unfinished)" 2000
+check_between "short drain: ends with the drain" 1.25 "$(figure a.json .summary.elapsed_s)" 1.5
+check_adds_up "short drain" a.json
+
+# Limits.
+
+for i in 1 2 3; do
+    before=$(date +%s.%N)
+    run "$SYSRATE" --rate=1 --time=2 --rand-seed="$i" empty.lua run
+    check_equal "rate 1, time 2: exits 0 ($i)" 0 "$status"
+    check_between "rate 1, time 2: ends on time ($i)" 2 \
+        "$(awk -v a="$before" -v b="$(date +%s.%N)" 'BEGIN { print b - a }')" 2.5
+done
+
+run "$SYSRATE" --tx-rate=0.5 --time=1 --json=a.json empty.lua run
+check_equal "rate 0.5: exits 0" 0 "$status"
+check_match "rate 0.5: in the header" '^Target transaction rate: 0\.5/sec$' "$out"
+
+run "$SYSRATE" --tx-rate=5000 --events=1000 --time=0 --threads=4 --json=a.json empty.lua run
+check_equal "events at a rate: exactly so many" 1000 "$(figure a.json .summary.requests.completed)"
+check_equal "events at a rate: JSON says why" events "$(figure a.json .summary.end)"
+run "$SYSRATE" --events=100000 --time=0 --threads=4 --json=a.json empty.lua run
+check_equal "events in a closed loop: exactly so many" 100000 "$(figure a.json .summary.requests.completed)"
+run "$SYSRATE" --events=1000000000000 --time=0.2 --json=a.json empty.lua run
+check_equal "events beyond 32 bits" time "$(figure a.json .summary.end)"
+
+# Warm-up and checkpoints: requests belong to a phase by their arrival time.
+
+run "$SYSRATE" --tx-rate=1200 --warmup-time=1 --time=1 --threads=1 --report-interval=0.5 --percentile=50 \
+    --json=a.json ms.lua run
+check_equal "warm-up: exits 0" 0 "$status"
+check_match "warm-up: in the header" '^Warmup time: 1s$' "$out"
+check_between "warm-up: only arrivals after it count" 1040 "$(figure a.json .summary.requests.offered)" 1360
+check_adds_up "warm-up" a.json
+# The backlog of the warm-up, 200 requests and more, is in front of the first measured one.
+check_between "warm-up: what it left behind shows" 50 "$(figure a.json .summary.wait_ms.min)" 900
+check_equal "warm-up: intervals are marked" "[true,true,false,false]" \
+    "$(jq -c '[.intervals[].warmup]' a.json)"
+
+run "$SYSRATE" --tx-rate=1000 --time=2 --threads=2 --report-checkpoints=0.5,1.5 --json=a.json empty.lua run
+check_equal "checkpoints: two reports and the end" 3 "$(printf '%s\n' "$out" | grep -c '^Latency (ms):')"
+check_equal "checkpoints: the parts add up to the whole" true "$(jq '(.checkpoints | map(.counters.events) | add)
+    <= .summary.counters.events and (.checkpoints | length) == 2' a.json)"
+
+# Signals.
+
+# interrupt SIGNAL SECONDS COMMAND...: as run(), with the signal sent after that time.
+interrupt() {
+    local signal=$1 after=$2
+    shift 2
+    "$@" >.out 2>.err &
+    local pid=$!
+    sleep "$after"
+    kill "-$signal" "$pid"
+    wait "$pid"
+    status=$?
+    out=$(cat .out)
+    err=$(cat .err)
+}
+
+interrupt INT 1.5 "$SYSRATE" --tx-rate=500 --threads=2 --time=60 --report-interval=1 --json=a.json empty.lua run
+check_equal "Ctrl-C: exit 130" 130 "$status"
+check_match "Ctrl-C: report" '^ +execution time \(avg/stddev\):' "$out"
+check_match "Ctrl-C: the partial interval" '^\[ 1\.[0-9]+s \] thds: 2 eps:' "$out"
+check_equal "Ctrl-C: JSON says why" signal "$(figure a.json .summary.end)"
+check_between "Ctrl-C: elapsed" 1.2 "$(figure a.json .summary.elapsed_s)" 3
+check_adds_up "Ctrl-C" a.json
+
+interrupt TERM 1 "$SYSRATE" --time=60 --json=a.json empty.lua run
+check_equal "SIGTERM in a closed loop: exit 143" 143 "$status"
+check_adds_up "SIGTERM" a.json
+
+cat >stuck.lua <<'LUA'
+ffi.cdef("unsigned sleep(unsigned)")
+function event() ffi.C.sleep(1000) end
+LUA
+run "$SYSRATE" --tx-rate=100 --threads=2 --time=0.5 --forced-shutdown=0.5 --json=a.json stuck.lua run
+check_equal "forced shutdown: exit 1" 1 "$status"
+check_match "forced shutdown: says so" '^FATAL: The --time limit has expired, forcing shutdown\.\.\.$' "$err"
+check_equal "forced shutdown: in service" 2 "$(figure a.json .summary.requests.in_service)"
+check_adds_up "forced shutdown" a.json
+
+interrupt INT 6.5 "$SYSRATE" --tx-rate=100 --threads=2 --time=0.5 --json=a.json stuck.lua run
+check_equal "Ctrl-C while waiting: exit 130" 130 "$status"
+check_match "waiting: a line after 5 s" '^WARNING: still waiting for 2 worker thread\(s\), 5 s after the end of the run' "$err"
+check_adds_up "Ctrl-C while waiting" a.json
+
+# A Lua error in one worker.
+
+cat >boom.lua <<'LUA'
+local n = 0
+function event(tid)
+   n = n + 1
+   if tid == 1 and n > 20 then error("boom") end
+end
+LUA
+for rate in 0 2000; do
+    run "$SYSRATE" --tx-rate=$rate --threads=3 --time=20 --json=a.json boom.lua run
+    check_equal "Lua error, rate $rate: exit 1" 1 "$status"
+    check_match "Lua error, rate $rate: names script and line" "^FATAL: .thread_run' function failed: boom.lua:4: boom$" "$err"
+    check_match "Lua error, rate $rate: report" '^ +execution time \(avg/stddev\):' "$out"
+    check_equal "Lua error, rate $rate: one failed" 1 "$(figure a.json .summary.requests.failed)"
+    check_adds_up "Lua error, rate $rate" a.json
+done
+
+# What goes wrong with files.
+
+run "$SYSRATE" --time=0.1 --json=/nowhere/a.json empty.lua run
+check_equal "JSON cannot be written: exit 1" 1 "$status"
+check_match "JSON cannot be written: says so" '^FATAL: .*/nowhere' "$err"
+check_no_match "JSON cannot be written: before the run" 'Threads started' "$out"
+mkdir goes
+echo 'function thread_init() os.remove("goes") end function event() end' >goes.lua
+run "$SYSRATE" --time=0.1 --json=goes/a.json goes.lua run
+check_equal "JSON can no longer be written: exit 1" 1 "$status"
+check_match "JSON can no longer be written: says so" "^FATAL: cannot write 'goes/a.json'" "$err"
+check_match "JSON can no longer be written: the text report is there" '^Throughput:' "$out"
+if [ -w /dev/full ]; then
+    "$SYSRATE" --time=0.1 empty.lua run >/dev/full 2>.err
+    check_equal "full disk for standard output: exit 1" 1 $?
+    check_match "full disk for standard output: says so" '^FATAL: cannot write to standard output' "$(cat .err)"
+fi
+
+# Many short runs: none hangs, none crashes, all add up.
+
+wrong=0
+for i in $(seq 60); do
+    timeout 20 "$SYSRATE" --tx-rate=5000 --threads=16 --time=0.2 --json=b.json empty.lua run >.out 2>.err &&
+        jq -e '.summary.requests | .offered == .completed + .failed + .dropped + .unfinished
+            and .offered > 0' b.json >/dev/null || wrong=$((wrong + 1))
+done
+check_equal "60 short runs" 0 "$wrong"
+
+run "$SYSRATE" --tx-rate=1000 --threads=1000 --time=1 --json=a.json empty.lua run
+check_equal "1000 workers: exit 0" 0 "$status"
+check_adds_up "1000 workers" a.json
+
+finish

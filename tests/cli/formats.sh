@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash
+#
+# What runs write beside the text, read by other people's programs: CSV, JSON lines, HdrHistogram's log and table.
+
+. "${TESTS_DIR:-$(dirname "$0")/..}/cli/lib.sh"
+
+cat >query.lua <<'EOF'
+function thread_init() con = sysbench.sql.driver():connect() end
+function event() con:query("SELECT 1") end
+EOF
+
+# measure OPTION...: a run that leaves nothing unfinished. On a busy machine an interval may be missing or be one too many.
+measure() {
+    run "$SYSRATE" --db-driver=null --null-service=2ms:exp --tx-rate=800 --threads=4 --time=2 --drain=30 --report-interval=0.5 \
+        --percentile=50,95,99.9 "$@" query.lua run
+}
+
+test_files() {
+    measure --json=a.json --csv=a.csv --hlog=a.hlog --hgrm=a.hgrm --html=a.html
+    check_equal "files: exit code" 0 "$status"
+    intervals=$(jq '.intervals | length' a.json)
+    check_between "files: intervals" 2 "$intervals" 100
+    check_match "files: the text is there too" '^Threads fairness:$' "$out"
+    check_equal "files: nothing else is left" "a.csv a.hgrm a.hlog a.html a.json query.lua" "$(ls | xargs)"
+}
+
+# CSV by Python's reader; each figure as in the JSON.
+test_csv() {
+    check_equal "CSV: rows and figures are those of the JSON" "$intervals rows" "$(python3 - <<'EOF' 2>&1
+import csv, json
+intervals = json.load(open('a.json'))['intervals']
+rows = list(csv.DictReader(open('a.csv', newline=''), strict=True))
+assert len(rows) == len(intervals), (len(rows), len(intervals))
+for row, interval in zip(rows, intervals):
+    expected = {'to_s': interval['to_s'], 'completed_per_s': interval['completed_per_s'], 'queue_length': interval['queue_length'],
+                'response_ms_mean': interval['response_ms']['mean'], 'warmup': 0, 'errors': interval['counters']['errors'],
+                'response_ms_p99.9': interval['response_ms']['percentiles']['99.9']['value'],
+                'wait_ms_p50': interval['wait_ms']['percentiles']['50']['value']}
+    for name, value in expected.items():
+        assert float(row[name]) == value, (name, row[name], value)
+    assert None not in row and None not in row.values()
+print(len(rows), 'rows')
+EOF
+)"
+    run "$SYSRATE" report --csv=b.csv a.json
+    check_equal "CSV from the JSON: exit code" 0 "$status"
+    check "CSV from the JSON: the same" cmp a.csv b.csv
+    check_equal "CSV: lines end in CR LF" $((intervals + 1)) "$(grep -c $'\r$' a.csv)"
+}
+
+test_java() {
+    local jar=/usr/share/java/hdrhistogram.jar
+    if ! command -v java >/dev/null || [ ! -e "$jar" ]; then
+        skip "HdrHistogram for Java reads the log" "needs default-jre-headless and libhdrhistogram-java"
+        return
+    fi
+    java -cp "$jar" org.HdrHistogram.HistogramLogProcessor -i a.hlog -tag response -o java >java.out 2>&1
+    # Value, percentile, count, 1/(1-percentile) of the whole run. Two values that share a bucket of one histogram need not
+    # share one of the other: that moves a count by the few values of a bucket, and a row at the end.
+    check_equal "Java: its table of our log is our table" "same" "$(python3 - <<'EOF' 2>&1
+rows = lambda name: [list(map(float, line.split())) for line in open(name) if line.split() and line.split()[0][0].isdigit()]
+ours, theirs = rows('a.hgrm'), rows('java.hgrm')
+assert min(len(ours), len(theirs)) > 40 and abs(len(ours) - len(theirs)) <= 5, (len(ours), len(theirs))
+assert ours[-1][1:] == theirs[-1][1:], (ours[-1], theirs[-1])
+for a, b in zip(ours[:-6], theirs[:-6]):
+    assert a[1] == b[1] and a[3] == b[3] and abs(a[2] - b[2]) <= 8, (a, b)
+    assert abs(a[0] - b[0]) <= b[0] * 0.002 + 0.0005, (a, b)
+print('same')
+EOF
+)"
+    check_equal "Java: an interval per interval" "$intervals" "$(grep -cE '^ *[0-9.]+: I:' java)"
+}
+
+# The Python package, from pip into a folder of its own where it is not installed.
+test_python() {
+    local python=python3
+    if ! python3 -c 'import hdrh' 2>/dev/null; then
+        python=venv/bin/python
+        timeout 100 python3 -m venv venv >venv.log 2>&1 &&
+            timeout 100 venv/bin/pip install --quiet --disable-pip-version-check hdrhistogram >>venv.log 2>&1 || {
+            skip "hdrhistogram for Python reads the log" "could not be installed"
+            return
+        }
+    fi
+    check_equal "Python: each interval of each kind has the percentiles of the JSON" "$((3 * intervals)) histograms" \
+        "$($python "$TESTS_DIR/cli/read_hlog.py" a.hlog a.json 2>&1)"
+}
+
+test_standard_output() {
+    measure --report-format=json --json=c.json
+    check_equal "JSON lines: exit code" 0 "$status"
+    check_equal "JSON lines: nothing on standard error" "" "$err"
+    check_equal "JSON lines: an object per interval, then the summary" "same" "$(printf '%s\n' "$out" | python3 -c '
+import json, sys
+report = json.load(open("c.json"))
+lines = [json.loads(line) for line in sys.stdin]
+assert lines[:-1] == report["intervals"] and len(lines) > 2, len(lines)
+assert lines[-1] == {"summary": report["summary"]}
+print("same")' 2>&1)"
+    measure --report-format=csv --csv=c.csv
+    check_equal "CSV on standard output: the file's rows" "$(cat c.csv)" "$out"
+    run "$SYSRATE" --db-driver=null --time=0.3 --report-interval=0.1 --report-format=json query.lua run
+    check_between "JSON lines in a closed loop" 2 "$(printf '%s\n' "$out" | jq -c 'has("summary")' | wc -l)" 5
+    run "$SYSRATE" --db-driver=null --time=0.1 --csv=d.csv --hlog=d.hlog query.lua run
+    check_match "without intervals: a warning" '^WARNING: --csv has nothing to write without --report-interval$' "$err"
+    check_match "without intervals: the log has its header" '^#\[Histogram log format version 1\.3\]$' "$(cat d.hlog)"
+}
+
+# refused NAME MESSAGE COMMAND...: exit code 1, this one line, and no file.
+refused() {
+    local name=$1 message=$2
+    shift 2
+    run "$@"
+    check_equal "$name: exit code" 1 "$status"
+    check_equal "$name: the message" "$message" "$err"
+    check_not "$name: no page" test -e bad.html
+}
+
+test_bad_input() {
+    local cut='it is not JSON, or cut short'
+    head -c 2000 a.json >cut.json
+    head -c -3 a.json >almost.json
+    : >empty.json
+    sed 's/^{"schema":1/{"schema":7/' a.json >seven.json
+    echo '{"benchmark":"other"}' >other.json
+    refused "report: no such file" "FATAL: cannot read 'none.json': No such file or directory" \
+        "$SYSRATE" report --html=bad.html none.json
+    refused "report: a folder" "FATAL: cannot read '.': Is a directory" "$SYSRATE" report --html=bad.html .
+    refused "report: cut short" "FATAL: cannot use 'cut.json': $cut" "$SYSRATE" report --html=bad.html a.json cut.json
+    refused "report: its last bytes cut off" "FATAL: cannot use 'almost.json': $cut" "$SYSRATE" report --html=bad.html almost.json
+    refused "report: empty" "FATAL: cannot use 'empty.json': it is empty" "$SYSRATE" report --html=bad.html empty.json
+    refused "report: CSV" "FATAL: cannot use 'a.csv': $cut" "$SYSRATE" report --html=bad.html a.csv
+    refused "report: another schema" "FATAL: cannot use 'seven.json': its schema is 7, this sysrate reads 1" \
+        "$SYSRATE" report --html=bad.html seven.json
+    refused "report: other JSON" \
+        "FATAL: cannot use 'other.json': it is JSON, but no report of sysrate (there is no \"schema\" or no \"tool\")" \
+        "$SYSRATE" report --html=bad.html other.json
+    refused "report: no output" "FATAL: report: nothing to write: --html=FILE or --csv=FILE is needed" "$SYSRATE" report a.json
+    refused "report: no input" "FATAL: report: nothing to read: name a file that a run wrote with --json" \
+        "$SYSRATE" report --html=bad.html
+    refused "report: unknown option" "FATAL: report: invalid option: --xml=x (allowed: --html=FILE, --csv=FILE, --help)" \
+        "$SYSRATE" report --xml=x a.json
+    refused "report: two runs as CSV" "FATAL: report: --csv takes one run, not 2" "$SYSRATE" report --csv=bad.csv a.json a.json
+    refused "report: no such folder" "FATAL: cannot write 'none/bad.html': No such file or directory" \
+        "$SYSRATE" report --html=none/bad.html a.json
+    for option in csv hlog hgrm html; do
+        run "$SYSRATE" "--$option=none/x" query.lua run --db-driver=null --time=0.1 --report-interval=1
+        check_equal "--$option in no folder: exit code" 1 "$status"
+        check_match "--$option in no folder: the message" "^FATAL: cannot write 'none/x': No such file or directory$" "$err"
+    done
+    run "$SYSRATE" report --help
+    check_match "report --help" '^  sysrate report --html=FILE A\.json \[B\.json \.\.\.\]$' "$out"
+}
+
+test_files
+test_csv
+test_java
+test_python
+test_standard_output
+test_bad_input
+finish

@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash
+#
+# What the shell tests share; sourced as `. "$TESTS_DIR/cli/lib.sh"`. A test is a bash script that runs checks and ends
+# with `finish`:
+#
+#   run "$SYSRATE" --version                     sets $status, $out (standard output) and $err (standard error)
+#   check_equal "exits 0" 0 "$status"
+#   check_match "names itself" '^sysrate ' "$out"
+#   check "wrote a file" test -s result.json
+#   finish
+#
+# It starts in an empty folder of its own, removed at the end. Each check prints "ok - NAME" or "not ok - NAME"; a failed
+# one is followed by what was seen. `make check` sets SYSRATE (the program), TESTS_DIR, SRCDIR and SANITIZER ("no",
+# "address,undefined" or "thread").
+
+set -u
+
+: "${TESTS_DIR:=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)}"
+: "${SRCDIR:=$(dirname "$TESTS_DIR")}"
+: "${SYSRATE:=$SRCDIR/build/src/sysrate}"
+: "${SANITIZER:=no}"
+export TESTS_DIR SRCDIR SYSRATE SANITIZER
+
+checks_passed=0
+checks_failed=0
+
+WORK_DIR=$(mktemp -d "${TMPDIR:-/tmp}/sysrate-test.XXXXXX")
+trap 'cd / && rm -rf "$WORK_DIR"' EXIT
+# A signal ends the test through EXIT too.
+trap 'exit 130' INT
+trap 'exit 143' TERM HUP
+cd "$WORK_DIR" || exit 1
+
+pass() {
+    checks_passed=$((checks_passed + 1))
+    printf 'ok - %s\n' "$1"
+}
+
+# fail NAME [SEEN]
+fail() {
+    checks_failed=$((checks_failed + 1))
+    printf 'not ok - %s\n' "$1"
+    if [ $# -gt 1 ]; then
+        printf '%s\n' "$2" | sed 's/^/#   /'
+    fi
+}
+
+# skip NAME REASON: said, and counted as neither.
+skip() {
+    printf 'skip - %s (%s)\n' "$1" "$2"
+}
+
+# check NAME COMMAND...: it must succeed.
+check() {
+    local name=$1
+    shift
+    if "$@"; then
+        pass "$name"
+    else
+        fail "$name" "failed: $*"
+    fi
+}
+
+# check_not NAME COMMAND...: it must fail.
+check_not() {
+    local name=$1
+    shift
+    if "$@"; then
+        fail "$name" "succeeded: $*"
+    else
+        pass "$name"
+    fi
+}
+
+# check_equal NAME EXPECTED SEEN
+check_equal() {
+    if [ "$2" = "$3" ]; then
+        pass "$1"
+    else
+        fail "$1" "expected: $2
+seen:     $3"
+    fi
+}
+
+# check_match NAME EXTENDED-REGEX TEXT: some line of the text must match.
+check_match() {
+    if printf '%s\n' "$3" | grep -Eq -- "$2"; then
+        pass "$1"
+    else
+        fail "$1" "no line matches: $2
+$3"
+    fi
+}
+
+# check_no_match NAME EXTENDED-REGEX TEXT
+check_no_match() {
+    if printf '%s\n' "$3" | grep -Eq -- "$2"; then
+        fail "$1" "a line matches: $2
+$3"
+    else
+        pass "$1"
+    fi
+}
+
+# check_between NAME LOW SEEN HIGH: decimal numbers, bounds included.
+check_between() {
+    if awk -v low="$2" -v seen="$3" -v high="$4" \
+        'BEGIN { exit !(seen ~ /^[-+]?[0-9]*\.?[0-9]+([eE][-+]?[0-9]+)?$/ &&
+                        seen + 0 >= low + 0 && seen + 0 <= high + 0) }'; then
+        pass "$1"
+    else
+        fail "$1" "not between $2 and $4: '$3'"
+    fi
+}
+
+# run COMMAND...: sets status, out, err. Nothing that is run may take more than RUN_TIMEOUT seconds (status 124).
+run() {
+    timeout --kill-after=5 "${RUN_TIMEOUT:-60}" "$@" >"$WORK_DIR/.out" 2>"$WORK_DIR/.err"
+    # shellcheck disable=SC2034  # for the test
+    status=$?
+    out=$(cat "$WORK_DIR/.out")
+    err=$(cat "$WORK_DIR/.err")
+    # shellcheck disable=SC2034  # for the test
+    both="$out
+$err"
+}
+
+# The summary, and the test's end.
+finish() {
+    printf '# %d checks passed, %d failed\n' "$checks_passed" "$checks_failed"
+    if [ "$checks_failed" -gt 0 ] || [ "$checks_passed" -eq 0 ]; then
+        exit 1
+    fi
+    exit 0
+}

@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck disable=SC2034,SC2154
+#
+# Help texts of tests and mistakes on the command line beside sysbench 1.0.20; and docs/migration.md has a row for each
+# listed difference.
+
+. "$TESTS_DIR/cli/lib.sh"
+. "$TESTS_DIR/db/differential_lib.sh"
+
+# ids FILE...: of rules, of calls of differs, and those in remarks
+listed() {
+    {
+        sed -nE 's/^    \[([a-z-]+)\]=.*/\1/p' "$TESTS_DIR/db/differential_lib.sh"
+        cat "$TESTS_DIR"/db/differential_*.sh | grep -oE '(^ *(differs|errors)|listed:) [a-z]+(-[a-z]+)*' | sed 's/.* //'
+    } | sort -u
+}
+check_equal "docs/migration.md names each listed difference" "$(listed)" \
+    "$(sed -nE 's/^\| `([a-z-]+)` \|.*/\1/p' "$SRCDIR/docs/migration.md" | sort -u)"
+
+require_peer
+server=
+
+for test in oltp_read_write oltp_read_only oltp_write_only oltp_point_select oltp_insert oltp_delete oltp_update_index \
+    oltp_update_non_index select_random_points select_random_ranges cpu memory threads mutex; do
+    same "$test help" $test help
+done
+differs bulk-insert-help "bulk_insert help" "1 does not implement the 'help' command" "0 ^bulk_insert options:" bulk_insert help
+
+same "nothing" </dev/null
+same "unknown test" nosuch run
+same "two commands" oltp_read_only run extra
+same "an option that nobody knows" oltp_read_only --nosuch=1 run
+same "a test without a command" cpu
+same "a file that is not there" ./nosuch.lua run
+differs command-list "a workload without a command" "1 Command is required\. Supported commands: prepare, prewarm, run" \
+    "1 Command is required\. Supported commands: prepare, warmup, run" oltp_read_only
+differs fatal "unknown command" "1 ^Unknown command: frob" "1 ^FATAL: Unknown command: frob" oltp_read_only frob
+differs fatal "a command that the test has not" "1 ^'memory' test does not implement the 'prepare' command" \
+    "1 ^FATAL: 'memory' test does not implement the 'prepare' command" memory prepare
+differs checked-values "not a number" "1 ^Invalid value for the 'threads' option: 'abc'" \
+    "1 ^FATAL: invalid value for --threads: 'abc'" cpu --threads=abc run
+differs checked-values "not a number, option of a test" "1 ^Threads started!|FATAL: unable to connect" \
+    "1 ^FATAL: invalid value for --tables: 'abc'" oltp_read_only --tables=abc run
+differs checked-values "neither on nor off" "1 ^invalid option: --skip-trx=perhaps" \
+    "1 ^FATAL: invalid value for --skip-trx: 'perhaps'" oltp_read_only --skip-trx=perhaps run
+differs checked-values "unknown distribution" "1 ^FATAL: Invalid random numbers distribution: bad" \
+    "1 ^FATAL: invalid value for --rand-type: 'bad'" cpu --rand-type=bad run
+differs checked-values "option without a test" "0 ^sysbench" "1 ^invalid option: --nosuch" --nosuch
+finish

@@ -1,0 +1,252 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash
+# shellcheck disable=SC2154  # status, out and connect are set by lib.sh and servers.sh
+#
+# Runs sysbench 1.0.20 and sysrate with the same arguments and compares what is left after normalisation. Sourced after
+# servers.sh. Each tool works in a folder and in a database of its own, so that both can be at the same step.
+#
+#   require_peer                        skips the test where sysbench 1.0.20 is not installed
+#   create_databases mysql              "peer" and "ours" on the server; `on mysql` makes it the one that tests use
+#   both ARGUMENT...                    runs both
+#   same NAME ARGUMENT...               both; same exit code and output
+#   same_lines NAME ARGUMENT...         likewise, but lines may come in another order
+#   same_counts NAME                    of the last runs: figures that do not depend on time, exactly
+#   same_statements NAME ARGUMENT...    both; the server receives the same statements, each as often. Where $used_only is
+#                                       set, without Prepare: the peer prepares unused ones, too (listed: lazy-prepare)
+#   differs ID NAME PEER OURS ARGUMENT...   a listed difference; PEER and OURS are "exit-code regular-expression"
+#
+# Normalisation: integers become N; each decimal becomes a D, so that 12.34 is N.DD; spaces in front of figures count as one;
+# the names of the two databases become DB; equal lines in a row count once. Standard error is compared together with
+# standard output. What is different beyond that has an ID: a rule below, or a call of `differs`. docs/migration.md explains
+# each of them, and differential_help.sh checks that it does.
+
+# Rules: Perl statements for each line, of the output of one tool.
+
+# shellcheck disable=SC2034  # used by name
+declare -A PEER_RULES=(
+    [banner]='s/^.*sysbench 1\.0\.20 \(using .*\)$/BANNER/'
+    [throughput]='s/^General statistics:$/Throughput:/; s/^    total time:          /    time elapsed:        /'
+    [program-name]='s/\bsysbench (?=(\[options\]|\w+ help))/PROGRAM /'
+)
+# shellcheck disable=SC2034
+declare -A OUR_RULES=(
+    [banner]='s/^sysrate \S+ \(using .*\)$/BANNER/'
+    [throughput]='$_ = "" if /^    events\/s \(eps\): /'
+    [program-name]='s/\bsysrate (?=(\[options\]|\w+ help))/PROGRAM /'
+    [rate-report]='$gone = 1 if /^Requests:$/; $gone = 0 if /^\[/; $_ = "" if $gone || /^\[ .*\] (arrivals\/s asked|Little.s law): /'
+    [censored]='s/: +>(?=\d)/: /'
+    [interval-times]='s/^\[ \d+\K\.\d+(?=s \])//'
+    [errors-by-code]='$errors = 1 if /^Errors by code:$/; $_ = "" if $errors'
+    [script-name]='s/^\S+\/(\S+\.lua options:)$/$1/'
+    [own-options]='$_ = "" if /^  --(create_table_options|force|prepare_method|reconnect)(=|\[)/'
+)
+
+FIGURES='s/ +(?=\(?[0-9.]+(?![0-9.]*[A-Za-z]))/ /g; s/(?<![A-Za-z_0-9])([0-9]+)(?:\.([0-9]+))?/"N" . ($2 ? "." . "D" x length $2 : "")/ge;'
+
+require_peer() {
+    unset LUA_PATH
+    if ! sysbench --version 2>/dev/null | grep -q '^sysbench 1\.0\.20'; then
+        check "no sysbench 1.0.20 here" true
+        skip "all of it" "sysbench 1.0.20 is not installed"
+        finish
+    fi
+    mkdir -p peer ours scripts
+    if [ -d "$TESTS_DIR/db/scripts" ]; then
+        cp "$TESTS_DIR"/db/scripts/*.lua scripts/
+    fi
+}
+
+create_databases() {
+    if [ "$1" = mysql ]; then
+        mysql_sql "CREATE DATABASE peer; CREATE DATABASE ours; GRANT ALL ON peer.* TO sbtest@'%';
+            GRANT ALL ON ours.* TO sbtest@'%'; SET GLOBAL log_output = 'TABLE'; SET GLOBAL general_log = 1"
+    else
+        pgsql_sql "CREATE DATABASE peer OWNER sbtest" && pgsql_sql "CREATE DATABASE ours OWNER sbtest" &&
+            pgsql_sql "ALTER ROLE sbtest SET log_statement = 'all'"
+    fi
+}
+
+on() {
+    server=$1
+    server_options "$server"
+}
+
+# sets peer_status and peer_out: standard output and standard error, in the order they come
+peer() {
+    cd "$WORK_DIR/peer" || exit 1
+    run bash -c '"$@" 2>&1' - sysbench ${server:+"${connect[@]}" "--$server-db=peer"} "$@"
+    cd "$WORK_DIR" || exit 1
+    peer_status=$status
+    peer_out=$out
+}
+
+ours() {
+    cd "$WORK_DIR/ours" || exit 1
+    run bash -c '"$@" 2>&1' - "$SYSRATE" ${server:+"${connect[@]}" "--$server-db=ours"} "$@"
+    cd "$WORK_DIR" || exit 1
+    our_status=$status
+    our_out=$out
+}
+
+both() {
+    peer "$@"
+    ours "$@"
+}
+
+# normal RULES: standard input, normalised
+normal() {
+    local -n rules=$1
+    perl -ne "$(printf '%s; ' "${rules[@]}") $FIGURES"' s/\b(peer|ours)\b/DB/g; print' | uniq | sed -e '${/^$/d}'
+}
+
+# compare NAME FILTER...: of the outputs of the last runs
+compare() {
+    local name=$1 theirs mine
+    shift
+    theirs=$(printf '%s\n' "$peer_out" | normal PEER_RULES | "$@")
+    mine=$(printf '%s\n' "$our_out" | normal OUR_RULES | "$@")
+    if [ "$peer_status $theirs" = "$our_status $mine" ]; then
+        pass "$name"
+    else
+        fail "$name" "exit codes: $peer_status $our_status
+$(diff <(printf '%s\n' "$theirs") <(printf '%s\n' "$mine"))"
+    fi
+}
+
+same() {
+    local name=$1
+    shift
+    both "$@"
+    compare "$name" cat
+}
+
+same_lines() {
+    local name=$1
+    shift
+    both "$@"
+    compare "$name" sort
+}
+
+# Writes that change no row are "other" for the peer (listed: empty-writes): both kinds are one here.
+counts() {
+    printf '%s\n' "$1" | sed -nE 's/^ +(read|write|other|total|transactions|queries|ignored errors|total number of events): +([0-9]+).*/\1: \2/p' |
+        awk '/^(write|other)/ { sum += $2; next } /^total: / { print "write and other: " sum } { print }'
+}
+
+same_counts() {
+    if [ -z "$(counts "$peer_out")" ]; then
+        fail "$1: counts" "none in: $peer_out"
+    else
+        check_equal "$1: counts" "$(counts "$peer_out")" "$(counts "$our_out")"
+    fi
+}
+
+# differs ID NAME "EXIT-CODE REGEX" "EXIT-CODE REGEX" ARGUMENT...
+differs() {
+    local name="$2 (listed: $1)" theirs=$3 mine=$4
+    shift 4
+    both "$@"
+    check_equal "$name: exit code of the peer" "${theirs%% *}" "$peer_status"
+    check_match "$name: what the peer says" "${theirs#* }" "$peer_out"
+    check_equal "$name: our exit code" "${mine%% *}" "$our_status"
+    check_match "$name: what we say" "${mine#* }" "$our_out"
+}
+
+# ---------------------------------------------------------------------------------------------------------------------------
+# What the server sees
+# ---------------------------------------------------------------------------------------------------------------------------
+
+start_log() {
+    if [ "$server" = mysql ]; then
+        mysql_sql "TRUNCATE mysql.general_log"
+    else
+        log_start=$(($(wc -c <"$SERVERS_DIR/pgsql.log") + 1))
+    fi
+}
+
+mysql_log() {
+    mysql_sql "SELECT command_type, argument FROM mysql.general_log
+        WHERE user_host LIKE 'sbtest%' AND command_type IN ('Query', 'Execute'${used_only:-, 'Prepare'})"
+}
+
+# Without names of prepared statements, parameters, and DEALLOCATE, which the peer does not send (listed: deallocate).
+pgsql_log() {
+    tail -c "+$log_start" "$SERVERS_DIR/pgsql.log" |
+        perl -0777 -pe 's/\n\t/ /g' |
+        sed -nE -e '/DETAIL: |DEALLOCATE/d' -e 's/.*LOG:  (execute) [^:]*: /\1 /p' -e 's/.*LOG:  (statement): /\1 /p'
+}
+
+# Statements with their number; literals, white space and, since tables are drawn at random, numbers of tables left out.
+# Those that load rows differ (listed: load).
+logged() {
+    "${server}_log" |
+        perl -ne 'next if /LOAD DATA|COPY sbtest|INSERT INTO sbtest\d+\(|SELECT \@\@|SELECT setval/;
+            s/\x27(?:[^\x27]|\x27\x27)*\x27/S/g; s/(?<![A-Za-z_])\d+/N/g; s/(\s|\\n)+/ /g; s/ $//;
+            s/ sbtest\K\d+// unless /^Prepare|CREATE|DROP/; print "$_\n"' | LC_ALL=C sort | uniq -c
+}
+
+same_statements() {
+    local name=$1 theirs mine
+    shift
+    start_log
+    peer "$@"
+    theirs=$(logged)
+    start_log
+    ours "$@"
+    mine=$(logged)
+    if [ -n "$theirs" ] && [ "$theirs" = "$mine" ]; then
+        pass "$name: statements"
+    else
+        fail "$name: statements" "$(diff <(printf '%s\n' "$theirs") <(printf '%s\n' "$mine"))"
+    fi
+}
+
+# ---------------------------------------------------------------------------------------------------------------------------
+# What is in the databases
+# ---------------------------------------------------------------------------------------------------------------------------
+
+mysql_schema() {
+    local table
+    for table in $(mysql_sql "SHOW TABLES" "$1"); do
+        # The next number depends on how the rows were loaded.
+        mysql_sql "SHOW CREATE TABLE $table" "$1" | sed 's/ AUTO_INCREMENT=[0-9]*//'
+        mysql_sql "SELECT COUNT(*), MIN(id), MAX(id) FROM $table" "$1"
+    done
+}
+
+pgsql_schema() {
+    local table
+    pgsql_sql "SELECT table_name, column_name, data_type, column_default, is_nullable, character_maximum_length
+        FROM information_schema.columns WHERE table_schema = 'public' ORDER BY 1, ordinal_position" "$1"
+    pgsql_sql "SELECT indexdef FROM pg_indexes WHERE schemaname = 'public' ORDER BY indexname" "$1"
+    for table in $(pgsql_sql "SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY 1" "$1"); do
+        pgsql_sql "SELECT COUNT(*), MIN(id), MAX(id) FROM $table" "$1"
+    done
+    pgsql_sql "SELECT sequencename, last_value FROM pg_sequences ORDER BY 1" "$1"
+}
+
+# same_schema NAME: definitions, numbers of rows, smallest and largest id, next automatic id
+same_schema() {
+    local theirs
+    theirs=$("${server}_schema" peer)
+    if [ -z "$theirs" ]; then
+        fail "$1: schema" "the peer's database is empty"
+    else
+        check_equal "$1: schema" "$theirs" "$("${server}_schema" ours)"
+    fi
+}
+
+same_empty() {
+    check_equal "$1: nothing left" " " "$("${server}_schema" peer) $("${server}_schema" ours)"
+}
+
+drop_tables() {
+    local db table
+    for db in peer ours; do
+        if [ "$server" = mysql ]; then
+            mysql_sql "DROP DATABASE $db; CREATE DATABASE $db"
+        else
+            pgsql_sql "DROP SCHEMA public CASCADE; CREATE SCHEMA public AUTHORIZATION sbtest" "$db" 2>/dev/null
+        fi
+    done
+}

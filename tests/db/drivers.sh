@@ -1,0 +1,124 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# The drivers of database servers: values, results and errors (drivers.lua), lists of servers, limits, options.
+. "$TESTS_DIR/cli/lib.sh" || exit 1
+. "$TESTS_DIR/db/servers.sh" || exit 1
+
+start_servers
+mysql_sql "GRANT CREATE ROUTINE, EXECUTE ON *.* TO sbtest@'%'"
+
+for server in mysql pgsql; do
+    server_options $server
+    for mode in auto disable; do
+        mysql_sql "DROP DATABASE sbtest; CREATE DATABASE sbtest"
+        pgsql_sql "DROP OWNED BY sbtest; GRANT ALL ON SCHEMA public TO sbtest" sbtest 2>/dev/null
+        run "$SYSRATE" "${connect[@]}" --db-ps-mode=$mode --verbosity=0 "$TESTS_DIR/db/drivers.lua"
+        check_equal "$server, ps-mode $mode: exit code" 0 "$status"
+        check_match "$server, ps-mode $mode" '^all passed$' "$both"
+    done
+done
+
+# What is counted: reads, writes, others, also of writes that find no row.
+cat >count.lua <<'LUA'
+function thread_init()
+   con = sysbench.sql.driver():connect()
+   upd = con:prepare("UPDATE counted SET n = n + 1 WHERE id = ?")
+   id = upd:bind_create(sysbench.sql.type.INT)
+   upd:bind_param(id)
+end
+function event()
+   con:query("BEGIN")
+   id:set(1) upd:execute()
+   id:set(99) upd:execute()
+   con:query("SELECT * FROM counted")
+   con:query("COMMIT")
+end
+LUA
+for server in mysql pgsql; do
+    server_options $server
+    "${server}_sql" "CREATE TABLE counted (id INT PRIMARY KEY, n INT)" sbtest
+    "${server}_sql" "INSERT INTO counted VALUES (1, 0)" sbtest
+    [ $server = mysql ] || pgsql_sql "GRANT ALL ON counted TO sbtest" sbtest
+    run "$SYSRATE" "${connect[@]}" --threads=4 --events=200 --time=20 --json=a.json count.lua run
+    check_equal "$server: all events" "0 200" "$status $("${server}_sql" "SELECT n FROM counted" sbtest)"
+    check_equal "$server: reads, writes, others" "200 400 400" \
+        "$(jq -r '.summary.counters | "\(.reads) \(.writes) \(.other)"' a.json)"
+done
+
+# Statements are prepared when they are used; the limit is named, and what helps.
+mysql_sql "SET GLOBAL max_prepared_stmt_count = 3"
+server_options mysql
+cat >limit.lua <<'LUA'
+local con = sysbench.sql.driver():connect()
+local all = {}
+for i = 1, 20 do all[i] = con:prepare("SELECT " .. i) end
+for i = 1, 3 do all[i]:execute() end
+LUA
+run "$SYSRATE" "${connect[@]}" limit.lua
+check_equal "max_prepared_stmt_count: those unused do not count" 0 "$status"
+sed -i 's/for i = 1, 3/for i = 1, 4/' limit.lua
+run "$SYSRATE" "${connect[@]}" limit.lua
+check_equal "max_prepared_stmt_count: exit code" 1 "$status"
+check_match "max_prepared_stmt_count: message" \
+    'error 1461, .*max_prepared_stmt_count.*raise max_prepared_stmt_count on the server, or use --db-ps-mode=disable' "$err"
+run "$SYSRATE" "${connect[@]}" --db-ps-mode=disable limit.lua
+check_equal "max_prepared_stmt_count: --db-ps-mode=disable" 0 "$status"
+mysql_sql "SET GLOBAL max_prepared_stmt_count = 16382"
+
+# Lists: connection n goes to server n, round-robin.
+cat >where.lua <<'LUA'
+function thread_init() con = sysbench.sql.driver():connect() end
+function event() con:query("SELECT 1") end
+LUA
+other=$(free_port)
+run "$SYSRATE" --db-driver=mysql --mysql-host=127.0.0.1,localhost.invalid --mysql-port="${server_port[mysql]}" \
+    --mysql-password=secret --threads=4 --time=1 where.lua run
+check_match "mysql hosts: half of the connections" '^FATAL: 2 of 4 connections were opened; .*localhost\.invalid' "$err"
+run "$SYSRATE" --db-driver=mysql --mysql-host=127.0.0.1 --mysql-port="${server_port[mysql]},$other,$other" \
+    --mysql-password=secret --threads=6 --time=1 where.lua run
+check_match "mysql ports: a third of the connections" "^FATAL: 2 of 6 connections were opened; .*port $other" "$err"
+run "$SYSRATE" --db-driver=mysql --mysql-socket="$mysql_socket,/nosuch.sock" --mysql-password=secret --threads=2 --time=1 \
+    where.lua run
+check_match "mysql sockets" "^FATAL: 1 of 2 connections were opened; .*socket '/nosuch\.sock'" "$err"
+run "$SYSRATE" --db-driver=mysql --mysql-socket="$mysql_socket,$mysql_socket" --mysql-password=secret --threads=4 --time=1 \
+    where.lua run
+check_equal "mysql sockets: all good" 0 "$status"
+run "$SYSRATE" --db-driver=pgsql --pgsql-host="$SERVERS_DIR,/nosuch" --pgsql-port="${server_port[pgsql]}" \
+    --pgsql-password=secret --threads=4 --time=1 where.lua run
+check_match "pgsql hosts" '^FATAL: 2 of 4 connections were opened; .*/nosuch' "$err"
+
+# Options.
+run "$SYSRATE" --db-driver=mysql --mysql-dry-run --threads=2 --events=100 --json=a.json where.lua run
+check_equal "mysql-dry-run" "0 100" "$status $(jq .summary.counters.reads a.json)"
+run "$SYSRATE" oltp_read_write --db-driver=mysql --mysql-dry-run --events=10 --time=5 run
+check_equal "mysql-dry-run: oltp_read_write" 0 "$status"
+server_options mysql
+for option in --mysql-compression=on --mysql-debug=on --mysql-ignore-errors=all; do
+    run "$SYSRATE" "${connect[@]}" $option --events=100 where.lua run
+    check_equal "mysql: $option" 0 "$status"
+done
+run "$SYSRATE" "${connect[@]}" --mysql-compression-algorithms=zlib,zstd --events=100 where.lua run
+if [ "$status" -ne 0 ]; then
+    check_match "mysql-compression-algorithms: a library without them says so" \
+        '^FATAL: --mysql-compression-algorithms: the client library \(.*\) has no choice of algorithms' "$err"
+fi
+while read -r option message; do
+    run "$SYSRATE" "--$option" where.lua run
+    check_equal "--$option: exit code" 1 "$status"
+    check_match "--$option" "^FATAL: invalid value for --${option%%=*}: '${option#*=}' \(allowed: .*$message" "$err"
+done <<'TABLE'
+mysql-port=0 ports from 1 to 65535
+mysql-port=3306,x ports from 1 to 65535
+mysql-port=65536 ports from 1 to 65535
+mysql-host= a comma-separated list of hosts
+mysql-ssl=yes off, on, DISABLED
+mysql-compression-algorithms=lz4 zlib, zstd, uncompressed
+mysql-ignore-errors=1213,x all, or a comma-separated list of error numbers
+mysql-ignore-errors=1213, a comma-separated list
+pgsql-port=5432,5433x ports from 1 to 65535
+pgsql-sslmode=on disable, allow, prefer
+pgsql-ignore-errors=4000 all, or a comma-separated list of SQLSTATEs
+pgsql-ignore-errors=40001,40p01 all, or a comma-separated list of SQLSTATEs
+TABLE
+finish

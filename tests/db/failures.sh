@@ -1,0 +1,227 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash disable=SC2154
+#
+# What happens when a server is not there, refuses, dies, restarts, drops connections or freezes: the same on all servers. Sourced by
+# failures_mysql.sh and failures_pgsql.sh, which say `test_failures mysql` or `test_failures pgsql`.
+
+. "$TESTS_DIR/cli/lib.sh" || exit 1
+. "$TESTS_DIR/db/servers.sh" || exit 1
+
+# What the two call the same things: options that connect by TCP, an error of each kind, connection errors in the ignore list.
+describe_mysql() {
+    server_options mysql
+    tcp=(--db-driver=mysql --mysql-host=127.0.0.1 --mysql-port="${server_port[mysql]}" --mysql-password=secret)
+    refused=(--db-driver=mysql --mysql-host=127.0.0.1 --mysql-port="$(free_port)")
+    refused_message="host '127\.0\.0\.1', port [0-9]+: Can't connect to .*server on '127\.0\.0\.1'"
+    wrong_password=(--mysql-password=wrong)
+    wrong_password_message="Access denied for user 'sbtest'"
+    wrong_database=(--mysql-db=nosuch)
+    wrong_database_message="(Unknown|Access denied .*) database 'nosuch'"
+    missing_table_message="mysql driver: error 1146, state 42S02 \(Table 'sbtest\.sbtest1' doesn't exist\) for query 'SELECT c FROM sbtest1 WHERE id=\?'"
+    lost_message="mysql driver: the connection is lost: error (2006|2013|1053|1927), state [0-9A-Z]+ \("
+    patient=(--mysql-ignore-errors=1213,2013)
+}
+
+describe_pgsql() {
+    server_options pgsql
+    tcp=(--db-driver=pgsql --pgsql-host=127.0.0.1 --pgsql-port="${server_port[pgsql]}" --pgsql-password=secret)
+    refused=(--db-driver=pgsql --pgsql-host=127.0.0.1 --pgsql-port="$(free_port)")
+    refused_message='connection to server at "127\.0\.0\.1", port [0-9]+ failed: Connection refused'
+    wrong_password=(--pgsql-password=wrong)
+    wrong_password_message='password authentication failed for user "sbtest"'
+    wrong_database=(--pgsql-db=nosuch)
+    wrong_database_message='database "nosuch" does not exist'
+    missing_table_message="pgsql driver: error 42P01 \(relation \"sbtest1\" does not exist\) for query 'SELECT c FROM sbtest1 WHERE id=\?'"
+    lost_message="pgsql driver: the connection is lost: error (57P0[12]|08006) \("
+    patient=(--pgsql-ignore-errors=40001,08006)
+}
+
+# The connections of the load: one of them is ended by the administrator.
+kill_one_mysql() {
+    local id
+    id=$(mysql_sql "SELECT id FROM information_schema.processlist WHERE user = 'sbtest' LIMIT 1")
+    [ -z "$id" ] || mysql_sql "KILL $id"
+}
+
+kill_one_pgsql() {
+    pgsql_sql "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'sbtest' LIMIT 1" >/dev/null
+}
+
+now() { date +%s.%N; }
+
+# calculate EXPRESSION, with the numbers of the shell in it
+calculate() { awk "BEGIN { print $1 }"; }
+
+figure() { jq -r "$1" a.json; }
+
+# start SECONDS OPTION...: a run in the background, which must end within 2 s after its time. Returns when it has begun.
+start() {
+    seconds=$1
+    shift
+    rm -f a.json run.out
+    timeout --kill-after=1 $((seconds + 10)) "$SYSRATE" oltp_point_select "${connect[@]}" --table-size=1000 --threads=8 \
+        --time="$seconds" --report-interval=1 --json=a.json "$@" run >run.out 2>run.err &
+    run_pid=$!
+    local i
+    for i in $(seq 200); do
+        if grep -qs '^Threads started!' run.out; then
+            break
+        fi
+        sleep 0.05
+    done
+    began=$(now)
+}
+
+# wait_for_run NAME: sets status, out, err; checks time and counts.
+wait_for_run() {
+    wait "$run_pid"
+    status=$?
+    took=$(calculate "$(now) - $began")
+    out=$(cat run.out)
+    err=$(cat run.err)
+    check_between "$1: ends on time" 0 "$took" "$((seconds + 2))"
+    check_equal "$1: requests add up" true "$(figure '.summary.requests |
+        .offered == .completed + .failed + .dropped + .unfinished')"
+}
+
+check_start_failures() {
+    run "$SYSRATE" oltp_point_select "${refused[@]}" --threads=8 --time=2 run
+    check_equal "$1, refused: exit code" 1 "$status"
+    check_match "$1, refused: message" "^FATAL: unable to connect with the $1 driver: $refused_message" "$err"
+    check_equal "$1, refused: said once" 1 "$(printf '%s\n' "$err" | grep -c 'unable to connect')"
+    check_match "$1, refused: how many" "^FATAL: 0 of 8 connections were opened; the last error: .*$refused_message" "$err"
+    run "$SYSRATE" oltp_point_select "${tcp[@]}" "${wrong_password[@]}" --threads=3 --time=2 run
+    check_equal "$1, wrong password: exit code" 1 "$status"
+    check_match "$1, wrong password: message" "unable to connect with the $1 driver: .*$wrong_password_message" "$err"
+    check_match "$1, wrong password: how many" "^FATAL: 0 of 3 connections were opened; .*$wrong_password_message" "$err"
+    check_no_match "$1, wrong password: is not shown" '=wrong' "$both"
+    run "$SYSRATE" oltp_point_select "${connect[@]}" "${wrong_database[@]}" --time=2 run
+    check_equal "$1, unknown database: exit code" 1 "$status"
+    check_match "$1, unknown database: message" "unable to connect with the $1 driver: .*$wrong_database_message" "$err"
+}
+
+check_missing_table() {
+    start 2
+    wait_for_run "$1, missing table"
+    check_equal "$1, missing table: exit code" 1 "$status"
+    check_match "$1, missing table: message" "^FATAL: $missing_table_message$" "$err"
+    check_match "$1, missing table: report" '^ +total number of events: +0$' "$out"
+}
+
+check_killed() {
+    start 10
+    sleep 1.5
+    stop_server KILL "$1"
+    wait_for_run "$1, killed"
+    check_equal "$1, killed: exit code" 1 "$status"
+    check_between "$1, killed: ends then" 1 "$took" 5
+    check_equal "$1, killed: one message" 1 "$(printf '%s\n' "$err" | grep -Ec "^FATAL: $lost_message")"
+    check_match "$1, killed: report" '^ +total number of events: +[1-9]' "$out"
+    check_equal "$1, killed: JSON says why" error "$(figure .summary.end)"
+    check_equal "$1, killed: nothing was ignored" "0 0" \
+        "$(figure '.summary.counters | "\(.errors) \(.reconnects)"')"
+    start_server "$1"
+}
+
+# With connection errors in the ignore list workers are back soon after the server is.
+check_restarted() {
+    start 7 "${patient[@]}" --tx-rate=500
+    sleep 1.5
+    stop_server KILL "$1"
+    sleep 3
+    start_server "$1"
+    wait_for_run "$1, restarted"
+    check_equal "$1, restarted: exit code" 0 "$status"
+    check_equal "$1, restarted: no message" "" "$err"
+    check_equal "$1, restarted: each worker came back" 8 "$(figure .summary.counters.reconnects)"
+    check_between "$1, restarted: each had an error" 8 "$(figure .summary.counters.errors)" 16
+    # 8 workers were without a connection for 3 s at least, less what they took to notice.
+    check_between "$1, restarted: time without connection" 20 "$(figure '.summary.counters.down_ns / 1e9')" 40
+    check_match "$1, restarted: intervals tell it" '^\[ [34]s \] without connection: [678]\.[0-9]+ s' "$out"
+    check_equal "$1, restarted: intervals add up" true "$(figure \
+        '([.intervals[].counters.down_ns] | add) == .summary.counters.down_ns')"
+    check_equal "$1, restarted: nothing failed" 0 "$(figure .summary.requests.failed)"
+    check_between "$1, restarted: the backlog was served" 3200 "$(figure .summary.requests.completed)" 3800
+    check_between "$1, restarted: and its wait is in the figures" 2800 "$(figure .summary.response_ms.max)" 5500
+}
+
+# Still down when the time is up: nobody waits for the server.
+check_gone() {
+    start 3 "${patient[@]}"
+    sleep 1.5
+    stop_server KILL "$1"
+    wait_for_run "$1, gone"
+    check_equal "$1, gone: exit code" 0 "$status"
+    check_equal "$1, gone: what was in service failed" 8 "$(figure .summary.requests.failed)"
+    check_equal "$1, gone: no reconnects" 0 "$(figure .summary.counters.reconnects)"
+    start_server "$1"
+}
+
+check_frozen_for_a_while() {
+    start 8 --tx-rate=500
+    sleep 2
+    local stopped frozen
+    stopped=$(now)
+    signal_server STOP "$1"
+    sleep 5
+    signal_server CONT "$1"
+    frozen=$(calculate "$(now) - $stopped")
+    wait_for_run "$1, frozen 5 s"
+    check_equal "$1, frozen 5 s: exit code" 0 "$status"
+    check_between "$1, frozen 5 s: the longest response" "$(calculate "1000 * $frozen - 300")" \
+        "$(figure .summary.response_ms.max)" "$(calculate "1000 * $frozen + 700")"
+    # In S seconds 500 S of 4000 requests arrive, and take S/2 in the mean: S²/16. The backlog takes a while to be served.
+    check_between "$1, frozen 5 s: mean response" "$(calculate "0.85 * 1000 * $frozen^2 / 16")" \
+        "$(figure .summary.response_ms.mean)" "$(calculate "1.3 * 1000 * $frozen^2 / 16")"
+    check_equal "$1, frozen 5 s: no errors" 0 "$(figure .summary.counters.errors)"
+}
+
+# Frozen for good: --forced-shutdown ends the run.
+check_frozen() {
+    start 3 --forced-shutdown=1
+    sleep 0.5
+    signal_server STOP "$1"
+    wait_for_run "$1, frozen"
+    signal_server CONT "$1"
+    check_equal "$1, frozen: exit code" 1 "$status"
+    check_match "$1, frozen: message" '^FATAL: The --time limit has expired, forcing shutdown\.\.\.$' "$err"
+    check_equal "$1, frozen: what is in service is unfinished" 8 "$(figure .summary.requests.in_service)"
+}
+
+check_killed_connections() {
+    start 5 "${patient[@]}" --tx-rate=200
+    sleep 0.7
+    local i
+    for i in 1 2 3 4; do
+        "kill_one_$1"
+        sleep 1
+    done
+    wait_for_run "$1, connections killed"
+    check_equal "$1, connections killed: exit code" 0 "$status"
+    check_equal "$1, connections killed: each came back" 4 "$(figure .summary.counters.reconnects)"
+    check_equal "$1, connections killed: an error each" 4 "$(figure .summary.counters.errors)"
+    check_equal "$1, connections killed: no request failed" "0 0" \
+        "$(figure '.summary.requests | "\(.failed) \(.dropped)"')"
+    start 4
+    sleep 1
+    "kill_one_$1"
+    wait_for_run "$1, a connection killed"
+    check_equal "$1, a connection killed: exit code" 1 "$status"
+    check_match "$1, a connection killed: message" "^FATAL: $lost_message" "$err"
+}
+
+test_failures() {
+    start_servers "$1"
+    "describe_$1"
+    check_start_failures "$1"
+    check_missing_table "$1"
+    run "$SYSRATE" oltp_point_select "${connect[@]}" --table-size=1000 prepare
+    check_equal "$1: prepare" 0 "$status"
+    check_killed_connections "$1"
+    check_killed "$1"
+    check_restarted "$1"
+    check_gone "$1"
+    check_frozen_for_a_while "$1"
+    check_frozen "$1"
+    finish
+}

@@ -1,0 +1,86 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Where passwords come from, which of them wins, and that they are shown nowhere.
+. "$TESTS_DIR/cli/lib.sh" || exit 1
+. "$TESTS_DIR/db/servers.sh" || exit 1
+
+start_servers
+mysql_sql "CREATE USER empty@'%'; GRANT ALL ON sbtest.* TO empty@'%'"
+pgsql_sql "CREATE USER empty"
+# Everybody needs a password, on the socket too, but "empty", who must have none.
+printf '%s\n' 'local all postgres trust' 'local all empty trust' 'local all all scram-sha-256' \
+    'host all all 127.0.0.1/32 scram-sha-256' >"$SERVERS_DIR/pgsql/pg_hba.conf"
+pgsql_sql "SELECT pg_reload_conf()" >/dev/null
+export HOME=$WORK_DIR
+echo 'print(sysbench.sql.driver():connect():query_row("SELECT 42"))' >one.lua
+echo secret >password.txt
+printf '[client]\nuser=sbtest\npassword=secret\n' >my.cnf
+printf '[client]\npassword=secret\n' >no_user.cnf
+printf '*:*:*:sbtest:secret\n' >.pgpass
+chmod 600 .pgpass
+
+# tries NAME EXPECTED-STATUS OPTION...
+tries() {
+    run "$SYSRATE" "${connect[@]}" "${@:3}" one.lua
+    check_equal "$1" "$2" "$status"
+    check_no_match "$1: shown nowhere" 'secret' "$both"
+    if [ "$2" -eq 0 ]; then
+        check_match "$1: connected" '^42$' "$out"
+    fi
+}
+
+test_mysql() {
+    connect=(--db-driver=mysql --mysql-socket="$mysql_socket")
+    tries "mysql: without" 1
+    tries "mysql: option" 0 --mysql-password=secret
+    tries "mysql: file" 0 --mysql-password-file=password.txt
+    tries "mysql: the option wins over the file" 1 --mysql-password=wrong --mysql-password-file=password.txt
+    tries "mysql: option file" 0 --mysql-defaults-file=my.cnf
+    tries "mysql: option file without a user" 0 --mysql-defaults-file=no_user.cnf
+    tries "mysql: the option wins over the option file" 1 --mysql-defaults-file=my.cnf --mysql-password=wrong
+    export MYSQL_PWD=secret
+    tries "mysql: environment" 0
+    tries "mysql: the option wins over the environment" 1 --mysql-password=wrong
+    tries "mysql: an empty option too" 1 --mysql-password=
+    tries "mysql: which can be right" 0 --mysql-user=empty --mysql-password=
+    unset MYSQL_PWD
+    run "$SYSRATE" "${connect[@]}" --mysql-password-file=nosuch.txt one.lua
+    check_match "mysql: no such file" '^FATAL: cannot read --mysql-password-file=nosuch\.txt: No such file' "$err"
+}
+
+test_pgsql() {
+    connect=(--db-driver=pgsql --pgsql-host="$SERVERS_DIR" --pgsql-port="${server_port[pgsql]}")
+    tries "pgsql: .pgpass" 0
+    tries "pgsql: the option wins over .pgpass" 1 --pgsql-password=wrong
+    tries "pgsql: an empty option too" 1 --pgsql-password=
+    rm .pgpass
+    tries "pgsql: without" 1
+    tries "pgsql: option" 0 --pgsql-password=secret
+    tries "pgsql: file" 0 --pgsql-password-file=password.txt
+    export PGPASSWORD=secret
+    tries "pgsql: environment" 0
+    tries "pgsql: the option wins over the environment" 1 --pgsql-password=wrong
+    tries "pgsql: an empty option wins over the environment" 1 --pgsql-password=
+    tries "pgsql: and can be right" 0 --pgsql-user=empty --pgsql-password=
+    unset PGPASSWORD
+}
+
+# The list of processes, and the report of a run.
+test_traces() {
+    echo 'function event() end' >e.lua
+    "$SYSRATE" "--$1-password=secret" "--$1_password=secret" --db-driver="$1" --time=1 --json=a.json e.lua run >run.out 2>&1 &
+    local pid=$!
+    sleep 0.3
+    check_match "$1: the list of processes shows the option" "^--$1-password=x+$" "$(tr '\0' '\n' </proc/$pid/cmdline)"
+    check_no_match "$1: but not the password" secret "$(tr '\0' '\n' </proc/$pid/cmdline)"
+    wait $pid
+    check_equal "$1: the run was good" 0 $?
+    check_no_match "$1: not in reports" secret "$(cat run.out a.json)"
+}
+
+test_mysql
+test_pgsql
+test_traces mysql
+test_traces pgsql
+finish

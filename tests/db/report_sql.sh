@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash
+#
+# --report-sql: statements by class, and errors by code, in the text and in JSON.
+
+. "${TESTS_DIR:-$(dirname "$0")/..}/cli/lib.sh"
+
+workload() {
+    run "$SYSRATE" --db-driver=sqlite --sqlite-db=test.db --sqlite-synchronous=off --table-size=500 --tables=3 "$@"
+}
+
+# The columns count, errors, matched, changed of a class.
+class() {
+    printf '%s\n' "$out" | awk -v name="$1" '/^Operations by class/ { on = 1 } on && $1 == name { print $2, $3, $4, $5 }'
+}
+
+json() {
+    jq -c "$1" report.json
+}
+
+workload oltp_read_write prepare
+check_equal "prepare" 0 "$status"
+
+workload oltp_read_write --events=50 --time=0 --threads=2 --json=report.json run
+check_no_match "without --report-sql no classes" '^Operations by class' "$out"
+check_equal "neither in JSON" '[0,0]' "$(json '[.summary.statements, .summary.errors | length]')"
+
+workload oltp_read_write --events=50 --time=0 --threads=2 --percentile=50,99 --report-sql --json=report.json run
+check_equal "exit code" 0 "$status"
+check_match "heading" '^    class +count +errors +matched +changed +avg +50% +99% +max$' "$out"
+check_equal "begin" "50 0 0 0" "$(class begin)"
+check_equal "commit" "50 0 0 0" "$(class commit)"
+check_equal "point_selects" "500 0 500 0" "$(class point_selects)"
+check_equal "index_updates" "50 0 50 50" "$(class index_updates)"
+check_equal "deletes and inserts" "50 0 50 50 50 0 50 50" "$(class deletes) $(class inserts)"
+check_equal "tables do not make classes" 11 "$(json '.summary.statements | length')"
+check_equal "JSON adds up with the counters" true \
+    "$(json '.summary | ([.statements[].count] | add) == .counters.reads + .counters.writes + .counters.other')"
+check_equal "each time was recorded" true \
+    "$(json '[.summary.statements[] | .count == .time_ms.count and .count == ([.histogram[][1]] | add)] | all')"
+check_equal "percentiles are those asked for" '["50","99"]' "$(json '.summary.statements[0].time_ms.percentiles | keys')"
+
+workload oltp_read_write --time=1 --threads=2 --tx-rate=50 --warmup-time=1 --report-sql --json=report.json run
+check_equal "at a rate, behind a warm-up: as many as were counted" true \
+    "$(json '.summary | ([.statements[].count] | add) == .counters.reads + .counters.writes + .counters.other')"
+
+# Updates that hit nothing show.
+workload oltp_update_index --table-size=1000 --events=200 --time=0 --rand-seed=3 --report-sql run
+set -- $(class index_updates)
+check_equal "updates" 200 "$1"
+check_between "about half of the ids exist" 60 "$3" 140
+check_equal "changed as many as matched" "$3" "$4"
+
+# A script that names its statements, and one whose statements name themselves.
+cat >names.lua <<'LUA'
+function thread_init()
+   con = sysbench.sql.driver():connect()
+   stmt = con:prepare("SELECT id FROM sbtest1 WHERE id = 1", "by id")
+end
+
+function event()
+   stmt:execute()
+   con:query("SELECT 1", "one")
+   con:query("SELECT COUNT(*) FROM sbtest2")
+   con:query_row("SELECT 3", "row")
+end
+LUA
+run "$SYSRATE" names.lua --db-driver=sqlite --sqlite-db=test.db --events=7 --report-sql --json=report.json run
+check_equal "names given and found" '[["by id",7],["one",7],["row",7],["select sbtest",7]]' \
+    "$(json '[.summary.statements[] | [.class, .count]] | sort')"
+
+# Errors by code.
+cat >errors.lua <<'LUA'
+function thread_init()
+   con = sysbench.sql.driver():connect()
+end
+
+local n = 0
+
+function event()
+   n = n + 1
+   if n % 2 == 1 then
+      con:query("INSERT INTO sbtest1 (id) VALUES (1)")
+   end
+   pcall(con.query, con, "SELECT * FROM missing")
+end
+
+function sysbench.hooks.sql_error_ignorable(e)
+   return e.sql_errmsg:find("UNIQUE") ~= nil
+end
+LUA
+run "$SYSRATE" errors.lua --db-driver=sqlite --sqlite-db=test.db --events=4 --json=report.json run
+check_equal "errors: exit code" 0 "$status"
+check_match "an error that was ignored" '^ +1555 +- +4 +4  UNIQUE constraint failed: sbtest1.id$' "$out"
+check_match "an error that the script caught" '^ +1 +- +4 +0  no such table: missing$' "$out"
+check_equal "errors in JSON" '[[1,null,4,0],[1555,null,4,4]]' \
+    "$(json '[.summary.errors[] | [.code, .class, .count, .ignored]] | sort')"
+check_equal "ignored errors of the report" 4 "$(printf '%s\n' "$out" | sed -nE 's/^ *ignored errors: +([0-9]+).*/\1/p')"
+run "$SYSRATE" errors.lua --db-driver=sqlite --sqlite-db=test.db --events=4 --report-sql --json=report.json run
+check_equal "errors by class in JSON" '[["insert sbtest",1555,4],["select missing",1,4]]' \
+    "$(json '[.summary.errors[] | [.class, .code, .count]] | sort')"
+finish

@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash
+#
+# Private MariaDB and PostgreSQL servers for tests, in a folder of their own below the test's, on sockets and free ports.
+# Nothing of a server that the machine may run itself is touched. Sourced after cli/lib.sh:
+#
+#   start_servers [mysql] [pgsql]   both when neither is named
+#   server_options mysql            the options that connect to it, in the array $connect
+#   mysql_sql STATEMENT             as the administrator; prints tab-separated rows
+#   pgsql_sql STATEMENT
+#   server_pids mysql               the processes of a server, the main one first
+#   signal_server KILL mysql        a signal to all of them
+#   stop_server KILL mysql; start_server mysql
+#
+# User sbtest, password "secret", database sbtest. All servers are stopped, by pid, when the test ends. Extra settings:
+# MYSQL_SETTINGS and PGSQL_SETTINGS, arrays of --name=value.
+
+: "${MYSQL_SETTINGS:=}"
+: "${PGSQL_SETTINGS:=}"
+
+SERVERS_DIR=$WORK_DIR/servers
+mysql_socket=$SERVERS_DIR/mysql.sock
+declare -A server_port server_main_pid
+
+# Servers refuse to run as root: what to put before a command, in the array $as_user.
+become() {
+    as_user=()
+    if [ "$(id -u)" -eq 0 ]; then
+        as_user=(setpriv --reuid="$1" --regid="$1" --init-groups --)
+    fi
+}
+
+own() {
+    if [ "$(id -u)" -eq 0 ]; then
+        chown -R "$1:$1" "$2"
+    fi
+}
+
+free_port() {
+    python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'
+}
+
+# The folder of the newest PostgreSQL's programs.
+pgsql_bin() {
+    local bin
+    bin=$(find /usr/lib/postgresql -maxdepth 2 -name bin 2>/dev/null | sort -V | tail -n 1)
+    echo "${bin:-$(dirname "$(command -v initdb)")}"
+}
+
+prepare_mysql() {
+    mkdir -p "$SERVERS_DIR/mysql"
+    own mysql "$SERVERS_DIR/mysql"
+    become mysql
+    "${as_user[@]}" mysql_install_db --no-defaults --datadir="$SERVERS_DIR/mysql" --auth-root-authentication-method=normal \
+        --skip-test-db --skip-name-resolve --innodb-buffer-pool-size=16M --innodb-log-file-size=16M \
+        >"$SERVERS_DIR/mysql.install" 2>&1 || { cat "$SERVERS_DIR/mysql.install"; return 1; }
+}
+
+launch_mysql() {
+    become mysql
+    # shellcheck disable=SC2048,SC2086  # a list
+    exec "${as_user[@]}" "$(command -v mariadbd || echo /usr/sbin/mariadbd)" --no-defaults --datadir="$SERVERS_DIR/mysql" \
+        --socket="$mysql_socket" --pid-file="$SERVERS_DIR/mysql.pid" --port="${server_port[mysql]}" \
+        --bind-address=127.0.0.1 --innodb-buffer-pool-size=64M --innodb-log-file-size=16M \
+        --innodb-flush-log-at-trx-commit=0 --innodb-flush-method=nosync --skip-log-bin --skip-name-resolve \
+        --max-connections=500 ${MYSQL_SETTINGS[*]} >>"$SERVERS_DIR/mysql.log" 2>&1
+}
+
+prepare_pgsql() {
+    mkdir -p "$SERVERS_DIR/pgsql"
+    own postgres "$SERVERS_DIR/pgsql"
+    become postgres
+    "${as_user[@]}" "$(pgsql_bin)/initdb" --pgdata="$SERVERS_DIR/pgsql" --username=postgres --auth-local=trust \
+        --auth-host=scram-sha-256 --no-sync --encoding=UTF8 --locale=C >"$SERVERS_DIR/pgsql.install" 2>&1 ||
+        { cat "$SERVERS_DIR/pgsql.install"; return 1; }
+}
+
+launch_pgsql() {
+    become postgres
+    # shellcheck disable=SC2048,SC2086  # a list
+    exec "${as_user[@]}" "$(pgsql_bin)/postgres" -D "$SERVERS_DIR/pgsql" -p "${server_port[pgsql]}" \
+        --listen_addresses=127.0.0.1 --unix_socket_directories="$SERVERS_DIR" --fsync=off --shared_buffers=64MB \
+        --max_connections=200 ${PGSQL_SETTINGS[*]} >>"$SERVERS_DIR/pgsql.log" 2>&1
+}
+
+mysql_sql() {
+    mariadb --no-defaults --socket="$mysql_socket" --user=root --skip-column-names --batch -e "$1" ${2:+"$2"}
+}
+
+pgsql_sql() {
+    psql --no-psqlrc --host="$SERVERS_DIR" --port="${server_port[pgsql]}" --username=postgres --quiet --tuples-only \
+        --no-align --field-separator=$'\t' --dbname="${2:-postgres}" --command="$1"
+}
+
+create_mysql_user() {
+    mysql_sql "CREATE DATABASE sbtest; CREATE USER sbtest@'%' IDENTIFIED BY 'secret';
+        GRANT ALL ON sbtest.* TO sbtest@'%'"
+}
+
+create_pgsql_user() {
+    pgsql_sql "CREATE USER sbtest PASSWORD 'secret'" && pgsql_sql "CREATE DATABASE sbtest OWNER sbtest"
+}
+
+# $! is the server itself: the shell in the background has become it.
+start_server() {
+    "launch_$1" &
+    server_main_pid[$1]=$!
+    for _ in $(seq 300); do
+        if "$1_sql" "SELECT 1" >/dev/null 2>&1; then
+            return 0
+        fi
+        kill -0 "${server_main_pid[$1]}" 2>/dev/null || break
+        sleep 0.1
+    done
+    fail "the $1 server starts" "$(tail -n 20 "$SERVERS_DIR/$1.log")"
+    return 1
+}
+
+start_servers() {
+    [ $# -gt 0 ] || set -- mysql pgsql
+    chmod 711 "$WORK_DIR"
+    mkdir -p "$SERVERS_DIR"
+    chmod 1777 "$SERVERS_DIR"
+    local server
+    for server in "$@"; do
+        server_port[$server]=$(free_port)
+        if ! { "prepare_$server" && start_server "$server" && "create_${server}_user"; }; then
+            fail "the $server server can be set up"
+            finish
+        fi
+    done
+}
+
+server_pids() {
+    echo "${server_main_pid[$1]}"
+    pgrep -P "${server_main_pid[$1]}"
+}
+
+signal_server() {
+    # shellcheck disable=SC2046  # a list
+    kill -s "$1" $(server_pids "$2") 2>/dev/null
+}
+
+stop_server() {
+    signal_server "$1" "$2"
+    wait "${server_main_pid[$2]}" 2>/dev/null
+    unset "server_main_pid[$2]"
+}
+
+stop_servers() {
+    local server
+    for server in "${!server_main_pid[@]}"; do
+        signal_server CONT "$server"
+        stop_server KILL "$server"
+    done
+}
+trap 'stop_servers; cd / && rm -rf "$WORK_DIR"' EXIT
+
+server_options() {
+    # shellcheck disable=SC2034  # for the test
+    if [ "$1" = mysql ]; then
+        connect=(--db-driver=mysql --mysql-socket="$mysql_socket" --mysql-password=secret)
+    else
+        connect=(--db-driver=pgsql --pgsql-host="$SERVERS_DIR" --pgsql-port="${server_port[pgsql]}"
+            --pgsql-password=secret)
+    fi
+}

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash
+#
+# sysbench.sql as scripts use it, with statements prepared and as text; restarts of events that meet a lock.
+
+. "${TESTS_DIR:-$(dirname "$0")/..}/cli/lib.sh"
+
+for mode in auto disable; do
+    rm -f api.db*
+    run "$SYSRATE" --db-driver=sqlite --sqlite-db=api.db --db-ps-mode=$mode --sqlite-busy-timeout=0 "$TESTS_DIR/db/sql_api.lua"
+    check_equal "the API with --db-ps-mode=$mode: exit code" 0 "$status"
+    check_match "the API with --db-ps-mode=$mode" '^all passed$' "$both"
+    check_match "a closed connection is an ALERT" '^ALERT: attempt to use an already closed connection$' "$err"
+    check_match "a fatal error is logged with its query" \
+        "^FATAL: sqlite driver: error 1 \\(no such table: missing\\) for query 'DELETE FROM missing'$" "$err"
+done
+
+figure() {
+    printf '%s\n' "$out" | sed -nE "s/^ *$1: +([0-9]+).*/\1/p" | head -n 1
+}
+
+cat >locks.lua <<'LUA'
+local con
+
+function thread_init()
+   con = sysbench.sql.driver():connect()
+end
+
+-- Reads before it writes: whoever is second to write must start again.
+function event()
+   con:query("BEGIN")
+   con:query("SELECT n FROM t")
+   con:query("UPDATE t SET n = n + 1")
+   con:query("COMMIT")
+end
+
+function sysbench.hooks.before_restart_event(e)
+   assert(e.sql_errno % 256 == 5 and e.connection == con)
+   io.stderr:write("restart\n")
+end
+
+function prepare()
+   local c = sysbench.sql.driver():connect()
+   c:query("CREATE TABLE t (n INT); INSERT INTO t VALUES (0)")
+end
+LUA
+run "$SYSRATE" --db-driver=sqlite --sqlite-db=locks.db locks.lua prepare
+check_equal "prepare: exit code" 0 "$status"
+run "$SYSRATE" --db-driver=sqlite --sqlite-db=locks.db --sqlite-synchronous=off --sqlite-busy-timeout=0 --threads=4 --events=2000 --time=50 \
+    locks.lua run
+check_equal "events that meet locks: exit code" 0 "$status"
+errors=$(figure "ignored errors")
+check "some events met a lock" test "${errors:-0}" -gt 0
+check_equal "the hook ran for each" "$errors" "$(printf '%s\n' "$err" | grep -c '^restart$')"
+check_equal "each event took place once" "2000 2000" \
+    "$(figure transactions) $(sqlite3 locks.db 'SELECT n FROM t')"
+# Failed statements are not counted, those before them in the same try are.
+check_equal "writes" 2000 "$(figure write)"
+finish

@@ -1,0 +1,138 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Encryption: every mode against servers whose certificate is right, has another name, or comes from another authority.
+. "$TESTS_DIR/cli/lib.sh" || exit 1
+. "$TESTS_DIR/db/servers.sh" || exit 1
+
+new_key() { openssl req -new -newkey rsa:2048 -nodes -keyout "$1.key" -subj "/CN=$1" "${@:2}" 2>/dev/null; }
+
+make_authority() { new_key "$1" -x509 -days 2 -out "$1.crt"; }
+
+# make_certificate NAME SUBJECT-ALTERNATIVE-NAME: signed by "authority".
+make_certificate() {
+    new_key "$1" -out "$1.csr"
+    openssl x509 -req -in "$1.csr" -CA authority.crt -CAkey authority.key -CAcreateserial -days 2 -out "$1.crt" \
+        -extfile <(echo "subjectAltName=$2") 2>/dev/null
+}
+
+use_certificate() {
+    cp "$1.crt" tls/server.crt
+    cp "$1.key" tls/server.key
+    cp tls/server.crt tls/pg.crt
+    cp tls/server.key tls/pg.key
+    chmod 600 tls/*.key
+    own mysql tls
+    if [ "$(id -u)" -eq 0 ]; then
+        chown postgres tls/pg.*
+    fi
+}
+
+make_authority authority
+make_authority stranger
+make_certificate good IP:127.0.0.1
+make_certificate other DNS:db.example
+mkdir tls
+chmod 755 tls
+use_certificate good
+
+MYSQL_SETTINGS="--ssl-cert=$WORK_DIR/tls/server.crt --ssl-key=$WORK_DIR/tls/server.key --ssl-ca=$WORK_DIR/authority.crt"
+PGSQL_SETTINGS="--ssl=on --ssl_cert_file=$WORK_DIR/tls/pg.crt --ssl_key_file=$WORK_DIR/tls/pg.key"
+chmod 644 ./*.crt
+start_servers
+
+cat >mysql.lua <<'LUA'
+print(select(2, sysbench.sql.driver():connect():query_row("SHOW STATUS LIKE 'Ssl_cipher'")) ~= "")
+LUA
+cat >pgsql.lua <<'LUA'
+print(sysbench.sql.driver():connect():query_row(
+   "SELECT CASE WHEN ssl THEN 'true' ELSE 'false' END FROM pg_stat_ssl WHERE pid = pg_backend_pid()"))
+LUA
+
+# try NAME EXPECTED OPTION...: "true" (encrypted), "false", or an error message.
+try() {
+    run "$SYSRATE" "${connect[@]}" "${@:3}" "$server.lua"
+    if [ "$2" = true ] || [ "$2" = false ]; then
+        check_equal "$server: $1" "0 $2" "$status $(printf '%s\n' "$out" | tail -n 1)"
+    else
+        check_equal "$server: $1: exit code" 1 "$status"
+        check_match "$server: $1" "^FATAL: .*$2" "$err"
+    fi
+}
+
+mysql_modes() {
+    server=mysql
+    connect=(--db-driver=mysql --mysql-host=127.0.0.1 --mysql-port="${server_port[mysql]}" --mysql-password=secret)
+    ca=--mysql-ssl-ca=authority.crt
+    try "without" false
+    try "off" false --mysql-ssl=off
+    try "DISABLED" false --mysql-ssl=DISABLED
+    try "the name alone" true --mysql-ssl
+    try "on" true --mysql-ssl=on
+    try "PREFERRED" true --mysql-ssl=PREFERRED
+    try "REQUIRED" true --mysql-ssl=REQUIRED
+    try "required, in small letters" true --mysql-ssl=required
+    try "VERIFY_CA" true --mysql-ssl=VERIFY_CA $ca
+    try "VERIFY_IDENTITY" true --mysql-ssl=VERIFY_IDENTITY $ca
+    try "VERIFY_CA, a stranger" "(certificate|TLS|SSL)" --mysql-ssl=VERIFY_CA --mysql-ssl-ca=stranger.crt
+    try "VERIFY_IDENTITY, a stranger" "(certificate|TLS|SSL)" --mysql-ssl=VERIFY_IDENTITY --mysql-ssl-ca=stranger.crt
+    try "VERIFY_CA without authority" "need --mysql-ssl-ca" --mysql-ssl=VERIFY_CA
+    try "a mode that is none" "--mysql-ssl: 'maybe'" --mysql-ssl=maybe
+    try "compression" true --mysql-ssl=on --mysql-compression=on
+    use_certificate other
+    mysql_sql "FLUSH SSL"
+    try "another name, VERIFY_CA" true --mysql-ssl=VERIFY_CA $ca
+    try "another name, VERIFY_IDENTITY" "(certificate|TLS|SSL)" --mysql-ssl=VERIFY_IDENTITY $ca
+}
+
+pgsql_modes() {
+    server=pgsql
+    connect=(--db-driver=pgsql --pgsql-host=127.0.0.1 --pgsql-port="${server_port[pgsql]}" --pgsql-password=secret)
+    ca=--pgsql-sslrootcert=authority.crt
+    use_certificate good
+    pgsql_sql "SELECT pg_reload_conf()" >/dev/null
+    try "without" true
+    local mode
+    for mode in prefer require; do
+        try "$mode" true --pgsql-sslmode=$mode
+    done
+    for mode in disable allow; do
+        try "$mode" false --pgsql-sslmode=$mode
+    done
+    for mode in verify-ca verify-full; do
+        try "$mode" true --pgsql-sslmode=$mode $ca
+        try "$mode, a stranger" "certificate verify failed" --pgsql-sslmode=$mode --pgsql-sslrootcert=stranger.crt
+    done
+    try "a mode that is none" "--pgsql-sslmode: 'maybe'" --pgsql-sslmode=maybe
+    use_certificate other
+    pgsql_sql "SELECT pg_reload_conf()" >/dev/null
+    sleep 0.5
+    try "another name, verify-ca" true --pgsql-sslmode=verify-ca $ca
+    try "another name, verify-full" "does not match host name" --pgsql-sslmode=verify-full $ca
+}
+
+# Servers that do not encrypt.
+plain_servers() {
+    stop_server KILL mysql
+    stop_server KILL pgsql
+    MYSQL_SETTINGS=--skip-ssl
+    PGSQL_SETTINGS=
+    start_server mysql
+    start_server pgsql
+    server=mysql
+    connect=(--db-driver=mysql --mysql-host=127.0.0.1 --mysql-port="${server_port[mysql]}" --mysql-password=secret)
+    try "PREFERRED, plain server" false --mysql-ssl=PREFERRED
+    local mode
+    for mode in REQUIRED VERIFY_CA VERIFY_IDENTITY; do
+        try "$mode, plain server" "(does not encrypt|support)" --mysql-ssl=$mode --mysql-ssl-ca=authority.crt
+    done
+    server=pgsql
+    connect=(--db-driver=pgsql --pgsql-host=127.0.0.1 --pgsql-port="${server_port[pgsql]}" --pgsql-password=secret)
+    try "prefer, plain server" false --pgsql-sslmode=prefer
+    try "require, plain server" "does not support SSL" --pgsql-sslmode=require
+}
+
+mysql_modes
+pgsql_modes
+plain_servers
+finish

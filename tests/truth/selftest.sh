@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# sysrate selftest as a user runs it, with its fixed seed; under a sanitizer, which slows the program down, the short one.
+. "$TESTS_DIR/cli/lib.sh" || exit 1
+
+quick=
+[ "$SANITIZER" = no ] || quick=--quick
+
+RUN_TIMEOUT=600 run "$SYSRATE" selftest $quick
+check_equal "every check passes" 0 "$status"
+[ "$status" = 0 ] || printf '%s\n' "$both" | grep -v ' pass$'
+check_match "says so" '^[0-9]+ of [0-9]+ checks passed in' "$out"
+check_equal "writes nothing to stderr" "" "$err"
+lines=$(printf '%s\n' "$out" | grep -Ec ' (pass|FAIL)$')
+check_match "has a line for each check" "^$lines of $lines checks passed" "$out"
+for test in 'M/M/1' 'M/M/4' 'M/D/1' 'server stall' 'client stall'; do
+    check_match "has checks of $test" "^$test .* pass\$" "$out"
+done
+
+run "$SYSRATE" selftest help
+check_equal "help exits 0" 0 "$status"
+check_match "help lists its option" '^  --quick' "$out"
+
+run "$SYSRATE" selftest run
+check_equal "no command but help" 1 "$status"
+check_match "names the command" "'selftest' takes no command but help: run" "$err"
+
+run "$SYSRATE" selftest --slow
+check_equal "no unknown option" 1 "$status"
+check_match "names the option" 'invalid option: --slow' "$err"
+
+run env TMPDIR=/no/such/folder "$SYSRATE" selftest --quick
+check_equal "a temporary folder that is not there fails" 1 "$status"
+check_match "names the folder" "/no/such/folder" "$err"
+
+finish

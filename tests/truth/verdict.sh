@@ -1,0 +1,82 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# What a run says of itself: a client that was frozen, a server that was, too much load. Judged from the report alone. A busy
+# machine may add findings of its own, so what must not be there is checked only where nothing but the program can cause it.
+. "$TESTS_DIR/cli/lib.sh" || exit 1
+
+echo 'function event() end' >empty.lua
+
+# Everybody who arrives while the server stands still waits for its end: from 3 to 4.5 s of the clock of the first event.
+cat >frozen.lua <<'LUA'
+ffi.cdef[[
+typedef struct { long sec, nsec; } stall_timespec;
+int clock_gettime(int clock, stall_timespec *now);
+int clock_nanosleep(int clock, int flags, const stall_timespec *until, void *rest);
+]]
+local now = ffi.new("stall_timespec")
+local function seconds()
+   ffi.C.clock_gettime(1, now)
+   return tonumber(now.sec) + tonumber(now.nsec) * 1e-9
+end
+local start
+function thread_init() start = seconds() end
+function event()
+   local t = seconds() - start
+   if t >= 3 and t < 4.5 then
+      local stop = start + 4.5
+      now.sec = math.floor(stop)
+      now.nsec = (stop - math.floor(stop)) * 1e9
+      ffi.C.clock_nanosleep(1, 1, now, nil)
+   end
+end
+LUA
+
+findings() { jq -r '.summary.trust.verdict.findings[].name' a.json | xargs; }
+advice() { jq -r '.summary.trust.verdict.findings[] | .figure + " " + .advice' a.json; }
+
+"$SYSRATE" --tx-rate=1000 --threads=8 --time=8 --percentile=99 --json=a.json empty.lua run >out.txt 2>&1 &
+pid=$!
+sleep 3
+kill -STOP $pid
+sleep 1.5
+kill -CONT $pid
+wait $pid
+check_equal "frozen client: exits 0" 0 $?
+check_match "frozen client: is limited" 'CLIENT-LIMITED' "$(findings)"
+check_match "frozen client: its arrivals were off" 'ARRIVALS-OFF' "$(findings)"
+check_match "frozen client: says whose stall it was" 'it was the client that stood still' "$(advice)"
+check_match "frozen client: in the text" '^Verdict: CLIENT-LIMITED' "$(cat out.txt)"
+
+run "$SYSRATE" --tx-rate=1000 --threads=8 --time=8 --percentile=99 --json=a.json frozen.lua run
+check_equal "frozen server: exits 0" 0 "$status"
+if [ "$(jq '.summary.generator_lag_us.percentiles["99"].value > 50000' a.json)" = true ]; then
+    skip "frozen server: the verdict" "this machine stood still itself"
+else
+    check_match "frozen server: is not stationary" 'NON-STATIONARY' "$(findings)"
+    check_match "frozen server: says whose stall it was" 'it was not the client' "$(advice)"
+    # 1500 of 8000 requests waited for the end of 1.5 s: p99 = S (1 − 0.01 N/λS), within the 5 % of chance in λS.
+    check_between "frozen server: p99" 1300 "$(jq '.summary.response_ms.percentiles["99"].value' a.json)" 1600
+fi
+
+cat >slow.lua <<'LUA'
+ffi.cdef("int usleep(unsigned)")
+function event() ffi.C.usleep(10000) end
+LUA
+run "$SYSRATE" --tx-rate=500 --threads=2 --time=3 --strict --json=a.json slow.lua run
+check_equal "overload: --strict exits 4" 4 "$status"
+check_match "overload: is named" 'OVERLOADED' "$(findings)"
+check_equal "overload: exit code in JSON" 4 "$(jq .summary.exit_code a.json)"
+check_equal "overload: valid is false" false "$(jq .summary.trust.verdict.valid a.json)"
+
+run "$SYSRATE" --tx-rate=500 --threads=2 --time=1 --queue-size=10 --strict --json=a.json slow.lua run
+check_equal "an error is worse than a verdict: exits 1" 1 "$status"
+run "$SYSRATE" --threads=2 --time=0.2 --json=a.json empty.lua run
+check_equal "a closed loop has no verdict" null "$(jq .summary.trust a.json)"
+
+# Little's law: both sides are counted apart and must meet.
+run "$SYSRATE" --tx-rate=2000 --threads=1 --time=2 --json=a.json slow.lua run
+check_equal "Little's law, 4000 requests of which few are served" true \
+    "$(jq '.summary.trust.in_system | ((.mean - .by_littles_law) | fabs) < 0.01 * .mean' a.json)"
+
+finish

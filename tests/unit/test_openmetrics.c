@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The text of the metrics; tests/cli/metrics.sh has it read by Prometheus' own client library. */
+#include "suite.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "openmetrics.h"
+#include "prom_server.h"
+
+static struct snapshot total;
+static char *page;
+static size_t bytes;
+
+static void setup(void)
+{
+    snapshot_init(&total);
+}
+
+static void teardown(void)
+{
+    snapshot_fini(&total);
+    free(page);
+}
+
+static void print(bool timed)
+{
+    FILE *out = open_memstream(&page, &bytes);
+    openmetrics_print(out, &total,
+                      (struct gauges){.threads_running = 4, .queue_length = 7, .concurrency = 3},
+                      timed);
+    fclose(out);
+}
+
+/* A line of exactly this text. */
+static void assert_line(const char *text)
+{
+    char line[128];
+    snprintf(line, sizeof(line), "\n%s\n", text);
+    ck_assert_msg(strstr(page, line) != NULL, "no line: %s", text);
+}
+
+START_TEST(counters_and_gauges_are_whole_numbers)
+{
+    total.counter[COUNTER_EVENT] = UINT64_C(12345678901234567);
+    total.counter[COUNTER_WRITE] = 5;
+    total.offered = 11;
+    total.dropped = 2;
+    print(true);
+    assert_line("sysrate_requests_completed_total 12345678901234567");
+    assert_line("sysrate_statements_total{kind=\"write\"} 5");
+    assert_line("sysrate_requests_offered_total 11");
+    assert_line("sysrate_requests_dropped_total 2");
+    assert_line("sysrate_threads 4");
+    assert_line("sysrate_queue_length 7");
+    assert_line("sysrate_requests_in_service 3");
+    assert_line("# TYPE sysrate_requests_completed counter");
+}
+END_TEST
+
+START_TEST(buckets_are_cumulative_and_the_sum_is_exact)
+{
+    distribution_record(&total.metric[METRIC_RESPONSE], 1);
+    distribution_record(&total.metric[METRIC_RESPONSE], 1500 * NS_PER_US);
+    distribution_record(&total.metric[METRIC_RESPONSE], 3 * NS_PER_SEC);
+    distribution_record(&total.metric[METRIC_RESPONSE], 500 * NS_PER_SEC);
+    print(false);
+    assert_line("sysrate_response_seconds_bucket{le=\"1e-05\"} 1");
+    assert_line("sysrate_response_seconds_bucket{le=\"0.001\"} 1");
+    assert_line("sysrate_response_seconds_bucket{le=\"0.002\"} 2");
+    assert_line("sysrate_response_seconds_bucket{le=\"2.0\"} 2");
+    assert_line("sysrate_response_seconds_bucket{le=\"5.0\"} 3");
+    assert_line("sysrate_response_seconds_bucket{le=\"100.0\"} 3");
+    assert_line("sysrate_response_seconds_bucket{le=\"+Inf\"} 4");
+    assert_line("sysrate_response_seconds_count 4");
+    assert_line("sysrate_response_seconds_sum 503.001500001");
+}
+END_TEST
+
+START_TEST(a_closed_loop_has_no_queue_and_the_page_an_end)
+{
+    print(false);
+    ck_assert_ptr_null(strstr(page, "queue"));
+    ck_assert_ptr_null(strstr(page, "offered"));
+    ck_assert_str_eq(page + bytes - strlen("\n# EOF\n"), "\n# EOF\n");
+}
+END_TEST
+
+START_TEST(addresses)
+{
+    static const char *const good[] = {"9464",           "0",           "65535",     ":9464",
+                                       "127.0.0.1:9464", "localhost:1", "[::1]:9464"};
+    static const char *const bad[] = {"",      ":",          "x",           "65536",  "-1",
+                                      "1.5",   "127.0.0.1",  "host:",       "host:x", "::1:9464",
+                                      "[::1]", "host:99999", "host:123456", "9464 ",  "[]:1"};
+    for (size_t i = 0; i < ARRAY_SIZE(good); i++)
+        ck_assert_msg(prom_address_check(good[i]) == NULL, "%s", good[i]);
+    for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
+        ck_assert_msg(prom_address_check(bad[i]) != NULL, "%s", bad[i]);
+}
+END_TEST
+
+RUN_SUITE_WITH("openmetrics", 30, setup, teardown, counters_and_gauges_are_whole_numbers,
+               buckets_are_cumulative_and_the_sum_is_exact,
+               a_closed_loop_has_no_queue_and_the_page_an_end, addresses)
