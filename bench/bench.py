@@ -1,0 +1,79 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Measures sysrate beside its peers; bench/run.sh calls it."""
+
+import argparse
+import os
+import sys
+import time
+
+import databases
+import engine
+import instructions
+from table import Table, first_line, machine, write_results
+from tools import Failed, NotAvailable, Sysbench, Sysrate
+
+SECTIONS = {**engine.SECTIONS, **instructions.SECTIONS, **databases.SECTIONS}
+RESULTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "RESULTS.md")
+
+
+class Bench:
+    """What the sections share."""
+
+    def __init__(self, program, quick):
+        self.quick = quick
+        self.rounds = 1 if quick else 3
+        self.ours = Sysrate(program)
+        self.peer = Sysbench()
+        self.tools = [self.ours, self.peer]
+        self.table = Table()
+
+    def pick(self, full, quick):
+        return quick if self.quick else full
+
+    def versions(self):
+        return [self.ours.version(), self.peer.version(), first_line(["valgrind", "--version"]),
+                first_line(["mariadbd", "--no-defaults", "--version"]),
+                first_line(["psql", "--version"])]
+
+
+def arguments():
+    parser = argparse.ArgumentParser(
+        prog="bench/run.sh", description="Measures sysrate beside its peers and writes bench/RESULTS.md.",
+        epilog="Sections: " + "; ".join("%s: %s" % (name, function.__doc__.splitlines()[0].rstrip("."))
+                                        for name, function in SECTIONS.items()) + ".")
+    parser.add_argument("sections", nargs="*", metavar="SECTION", help="only these (then RESULTS.md is not written)")
+    parser.add_argument("--quick", action="store_true", help="single short runs, under 3 minutes in all")
+    parser.add_argument("--program", default="build-bench/src/sysrate", help="the sysrate to measure")
+    args = parser.parse_args()
+    for name in args.sections:
+        if name not in SECTIONS:
+            parser.error("no section '%s'; there are: %s" % (name, ", ".join(SECTIONS)))
+    return args
+
+
+def run_section(bench, name):
+    begin = time.monotonic()
+    try:
+        SECTIONS[name](bench)
+    except (Failed, NotAvailable) as reason:
+        bench.table.not_available(name, reason)
+    print("  (%.0f s)" % (time.monotonic() - begin), flush=True)
+
+
+def main():
+    args = arguments()
+    begin = time.monotonic()
+    bench = Bench(args.program, args.quick)
+    facts = machine(bench.versions())
+    print("\n".join(facts))
+    for name in args.sections or SECTIONS:
+        run_section(bench, name)
+    if not args.sections:
+        write_results(RESULTS, bench.table, facts, time.monotonic() - begin, args.quick)
+        print("\nwritten to " + RESULTS)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Sections on real servers: how fast tables are filled, and what a select costs the client."""
+
+import os
+import shutil
+import statistics
+import subprocess
+import tempfile
+import time
+
+from instructions import measure, per_event
+from servers import SERVERS, quietly
+from tools import Failed, NotAvailable, alternate, run
+
+ROWS = 10000  # of the table that is selected from
+FASTER = {"MariaDB": 1.4, "PostgreSQL": 1.7}
+BENCH = os.path.dirname(os.path.abspath(__file__))
+
+
+def require_driver(bench, server):
+    if not bench.ours.has_driver(server.driver):
+        raise NotAvailable("sysrate was built without the %s driver" % server.driver)
+
+
+def on_each_server(bench, section):
+    for kind in SERVERS:
+        try:
+            require_driver(bench, kind)
+            with kind.running() as server:
+                section(bench, server)
+        except (NotAvailable, Failed) as reason:
+            bench.table.not_available(kind.name, reason)
+
+
+def time_prepare(tool, server, rows):
+    options = [*server.options, "--tables=1", "--table-size=%d" % rows, "--threads=2"]
+    run(tool.command("oltp_read_only", *options, command="cleanup"), check=False)
+    begin = time.monotonic()
+    result = run(tool.command("oltp_read_only", *options, command="prepare"))
+    if "FATAL" in result.output:  # the peer exits 0 when a thread fails
+        raise Failed("%s prepare: %s" % (tool.name, result.output[-300:].strip()))
+    return time.monotonic() - begin
+
+
+def prepare_on(bench, server):
+    rows = bench.pick(1000000, 100000)
+    ours, peer = alternate(bench.rounds, bench.tools, lambda tool: time_prepare(tool, server, rows))
+    if isinstance(peer, Exception):
+        bench.table.compare(server.name, ours, peer, "s")
+        return
+    # A rate, so that more is better and the ratio reads as "times faster".
+    bench.table.compare("%s, %s rows" % (server.name, f"{rows:,}"), rows / ours, rows / peer, "/s",
+                        at_least=FASTER[server.name])
+
+
+def prepare(bench):
+    """Filling a table and its index, 2 threads."""
+    bench.table.heading("prepare: one table and its index, 2 threads: rows per second")
+    on_each_server(bench, prepare_on)
+
+
+class BareLoop:
+    """The loop in C on the client library, compiled when it is first needed."""
+
+    name = "bare C"
+
+    def __init__(self, server, folder):
+        if shutil.which("cc") is None:
+            raise NotAvailable("there is no C compiler")
+        flags = subprocess.run(server.library, capture_output=True, text=True, check=False)
+        if flags.returncode != 0:
+            raise NotAvailable("the client library cannot be compiled with: %s" % flags.stderr.strip())
+        self.program = os.path.join(folder, "bare_" + server.driver)
+        source = os.path.join(BENCH, "bare_select_%s.c" % server.driver)
+        quietly(["cc", "-O2", "-o", self.program, source, *flags.stdout.split()])
+        self.server = server
+
+    def command(self, rows, events):
+        return [self.program, *self.server.bare_arguments, str(rows), str(events)]
+
+
+def bare_loop(server, folder):
+    try:
+        return BareLoop(server, folder)
+    except (NotAvailable, Failed, OSError) as reason:
+        return NotAvailable(reason)
+
+
+def select_command(tool, server, events):
+    if isinstance(tool, BareLoop):
+        return tool.command(ROWS, events)
+    return tool.command("oltp_point_select", *server.options, "--tables=1", "--table-size=%d" % ROWS, "--threads=1",
+                        "--time=0", "--events=%d" % events)
+
+
+def select_usage(bench, server, tools):
+    """Medians of (user, user + system) in µs per select, for each tool."""
+    events = bench.pick(200000, 60000)
+    figures = {tool.name: [] for tool in tools}
+    for _ in range(bench.rounds):
+        for tool in tools:
+            result = run(select_command(tool, server, events))
+            figures[tool.name].append((result.user_s * 1e6 / events, result.cpu_s * 1e6 / events))
+    return [[statistics.median(column) for column in zip(*rows)] for rows in figures.values()]
+
+
+def select_instructions(server, tools):
+    """The part that repeats: instructions per select in the client."""
+    return [measure(per_event, lambda n, t=tool: select_command(t, server, n), 2000, 12000) for tool in tools]
+
+
+def compare_selects(bench, label, unit, figures, bounded):
+    ours, peer, *floor = figures
+    bench.table.compare(label, ours, peer, unit, at_most=1.0 if bounded else None)
+    bench.table.compare(label + ", peer: bare C", ours, floor[0] if floor else None, unit,
+                        at_most=1.1 if bounded else None)
+
+
+def selects_on(bench, server):
+    options = [*server.options, "--tables=1", "--table-size=%d" % ROWS]
+    run(bench.ours.command("oltp_point_select", *options, command="prepare"))
+    with tempfile.TemporaryDirectory() as folder:
+        bare = bare_loop(server, folder)
+        tools = bench.tools + ([bare] if isinstance(bare, BareLoop) else [])
+        usage = select_usage(bench, server, tools)
+        compare_selects(bench, server.name + ", user", "µs", [u[0] for u in usage], True)
+        compare_selects(bench, server.name + ", user + system", "µs", [u[1] for u in usage], False)
+        compare_selects(bench, server.name + ", instructions", "", select_instructions(server, tools), False)
+
+
+def selects(bench):
+    """CPU of the client per prepared point select."""
+    bench.table.heading("CPU of the client per prepared point select, 1 thread, local socket")
+    on_each_server(bench, selects_on)
+
+
+SECTIONS = {"prepare": prepare, "select": selects}

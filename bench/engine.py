@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Sections that need no database: speed, arrivals, CPU and memory of the engine itself."""
+
+import glob
+import math
+import os
+import re
+import tempfile
+
+from tools import EMPTY, STARTS, Failed, NotAvailable, alternate, run
+
+PERCENTILE = "--percentile=99"
+
+
+def closed_loop(bench):
+    """Empty events as fast as they go."""
+    bench.table.heading("Closed loop, empty Lua event: events per second")
+    for threads, target in ((1, 3), (2, 3), (16, 2), (128, 2)):
+        def measure(tool, n=threads):
+            seconds = "--time=%d" % bench.pick(3, 1)
+            return tool.events_per_s(run(tool.command(EMPTY, "--threads=%d" % n, seconds)))
+        ours, peer = alternate(bench.rounds, bench.tools, measure)
+        bench.table.compare("%d thread%s" % (threads, "s" * (threads > 1)), ours, peer, "/s", at_least=target)
+
+
+def keeps_rate(bench, tool, threads, rate):
+    """Whether `tool` serves `rate` with p99 < 1 ms and nothing lost; what has just arrived at the end may wait."""
+    seconds = bench.pick(2, 1)
+    command = tool.command(EMPTY, "--threads=%d" % threads, "--time=%d" % seconds, PERCENTILE, rate=rate)
+    result = run(command, check=False)
+    p99 = re.search(r"99(?:th|%) percentile:\s+([\d.]+)\s*$", result.output, re.M)
+    if result.code != 0 or p99 is None:
+        return False
+    in_a_ms = rate / 1000
+    noise = 5 * math.sqrt(rate * seconds)
+    arrived = re.search(r"^\s+offered:\s+(\d+)", result.output, re.M)
+    expected = float(arrived.group(1)) if arrived else rate * seconds - noise
+    return float(p99.group(1)) < 1 and tool.events(result) >= expected - in_a_ms
+
+
+def highest_rate(bench, tool, threads):
+    """Climbs until two steps in a row fail, three attempts each, since a busy machine spoils some."""
+    best, failures, rate = 0, 0, bench.pick(400e3, 250e3)
+    while failures < 2 and rate < 10e6:
+        if any(keeps_rate(bench, tool, threads, rate) for _ in range(bench.pick(3, 2))):
+            best, failures = rate, 0
+        else:
+            failures += 1
+        rate *= bench.pick(1.2, 1.5)
+    return best
+
+
+def arrival_rate(bench):
+    """The highest arrival rate that is kept."""
+    bench.table.heading("Highest arrival rate kept, empty event: p99 < 1 ms, nothing dropped or left over")
+    for threads in (1, 16):
+        found = []
+        for tool in bench.tools:
+            try:
+                found.append(highest_rate(bench, tool, threads))
+            except NotAvailable as reason:
+                found.append(reason)
+        bench.table.absolute("%d worker%s" % (threads, "s" * (threads > 1)), *found, "/s", at_least=2e6)
+
+
+def ks_distance(times_ns, rate):
+    """Kolmogorov-Smirnov distance of the gaps between sorted times from the exponential distribution."""
+    gaps = sorted(b - a for a, b in zip(times_ns, times_ns[1:]))
+    n = len(gaps)
+    if n < 100:
+        raise Failed("only %d gaps were recorded" % n)
+    distance = 0.0
+    for i, gap in enumerate(gaps):
+        expected = -math.expm1(-gap * rate / 1e9)
+        distance = max(distance, expected - i / n, (i + 1) / n - expected)
+    return distance
+
+
+def start_distance(bench, tool, rate, seconds):
+    """The distance of the gaps between the starts of events, by the clock of the script."""
+    with tempfile.TemporaryDirectory() as folder:
+        prefix = os.path.join(folder, "starts")
+        run(tool.command(STARTS, "--threads=8", "--time=%d" % seconds, rate=rate), env={"BENCH_STARTS": prefix})
+        times = []
+        for path in glob.glob(prefix + ".*"):
+            with open(path, encoding="ascii") as file:
+                times += map(float, file)
+    return ks_distance(sorted(times), rate)
+
+
+def find_key(tree, *names):
+    """The first number in nested JSON whose key is one of `names`."""
+    for key, value in tree.items() if isinstance(tree, dict) else ():
+        if key in names and isinstance(value, (int, float)):
+            return value
+        found = find_key(value, *names)
+        if found is not None:
+            return found
+    return None
+
+
+def lateness(bench, rate, seconds):
+    """What our own report says of its arrivals: lag p50 and p99 in us, KS distance of the enqueue gaps or None."""
+    command = bench.ours.command(EMPTY, "--threads=8", "--time=%d" % seconds, "--percentile=50,99",
+                                 *bench.ours.waiting("auto"), rate=rate)
+    summary = bench.ours.run_with_json(command)[1]["summary"]
+    lag = summary["generator_lag_us"]["percentiles"]
+    return lag["50"]["value"], lag["99"]["value"], find_key(summary, "gap_distance")
+
+
+def median_of(rows, column):
+    values = sorted(row[column] for row in rows if row[column] is not None)
+    return values[len(values) // 2] if values else None
+
+
+def arrivals(bench):
+    """How exactly arrivals are made, and how exactly events start."""
+    bench.table.heading("Arrivals: lag, and distance of the gaps from the exponential distribution (8 workers)")
+    seconds = bench.pick(8, 3)
+    for rate in (1000, 5000, 20000):
+        label = "%d/s: " % rate
+        rows = [lateness(bench, rate, seconds) for _ in range(bench.pick(3, 1))]
+        critical = 1.358 / math.sqrt(rate * seconds)
+        bench.table.absolute(label + "generator lag p50", median_of(rows, 0), None, "µs")
+        bench.table.absolute(label + "generator lag p99", median_of(rows, 1), None, "µs", at_most=20)
+        enqueue = median_of(rows, 2)
+        if enqueue is None:
+            bench.table.not_available(label + "KS of enqueue gaps", "not in the JSON report")
+        else:
+            bench.table.absolute(label + "KS of enqueue gaps", enqueue, None, "", at_most=max(critical, 0.01)
+                                 if rate == 20000 else critical)
+        ours, peer = alternate(bench.pick(3, 1), bench.tools,
+                               lambda tool, r=rate: start_distance(bench, tool, r, bench.pick(6, 3)))
+        bench.table.compare(label + "KS of event starts", ours, peer, "", at_most=0.25)
+
+
+def cpu_per_request(bench):
+    """CPU time of the whole client divided by requests."""
+    bench.table.heading("CPU of the client per request at an arrival rate, empty event, 16 workers")
+    for rate in (1000, 10000):
+        def measure(tool, r=rate, how="sleep"):
+            options = tool.waiting(how) if tool is bench.ours else []
+            seconds = "--time=%d" % bench.pick(5, 3)
+            result = run(tool.command(EMPTY, "--threads=16", seconds, *options, rate=r))
+            return result.cpu_s * 1e6 / tool.events(result)
+        ours, peer = alternate(bench.rounds, bench.tools, measure)
+        bench.table.compare("%d/s, sleeping" % rate, ours, peer, "µs", at_most=1)
+        if bench.ours.waiting("auto"):
+            auto = alternate(bench.rounds, [bench.ours], lambda tool, r=rate: measure(tool, r, "auto"))[0]
+            bench.table.compare("%d/s, --arrival-wait=auto" % rate, auto, peer, "µs")
+
+
+def many_workers(bench):
+    """Memory and start of 4 000 workers."""
+    bench.table.heading("4 000 workers, empty event")
+    figures = {tool.name: [] for tool in bench.tools}
+
+    def measure(tool):
+        result = run(tool.command(EMPTY, "--threads=4000", "--time=1", "--thread-init-timeout=120", rate=1000))
+        figures[tool.name].append(result.started_s)
+        return result.peak_kb / 1024
+
+    ours, peer = alternate(bench.rounds, bench.tools, measure)
+    bench.table.compare("peak memory", ours, peer, "MiB", at_most=1 / 3)
+    starts = [sorted(v)[len(v) // 2] if v else NotAvailable("no run") for v in figures.values()]
+    bench.table.compare("time until all have started", *starts, "s", at_most=1 / 3)
+
+
+SECTIONS = {"closed": closed_loop, "rate": arrival_rate, "arrivals": arrivals, "cpu": cpu_per_request,
+            "workers": many_workers}

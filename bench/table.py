@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The table of results: rows as they are measured, and the file that is made of them."""
+
+import os
+import platform
+import subprocess
+import time
+
+
+class Table:
+    def __init__(self):
+        self.rows = []
+
+    def heading(self, text):
+        self.rows.append((text,))
+        print("\n" + text, flush=True)
+
+    def row(self, what, ours, peer, ratio, target, passed):
+        """All are texts; `passed` is True, False or None: no target, or it could not be told."""
+        mark = {True: "pass", False: "**miss**", None: ""}[passed]
+        self.rows.append((what, ours, peer, ratio, target, mark))
+        print("  %-44s %18s %18s %9s  %-22s %s" % (what, ours, peer, ratio, target,
+                                                  mark.strip("*")), flush=True)
+
+    def not_available(self, what, reason):
+        self.row(what, "n/a", "", "", str(reason).splitlines()[0][:120] if str(reason) else "", None)
+
+    def compare(self, what, ours, peer, unit, at_least=None, at_most=None, digits=2):
+        """One figure of each. at_least and at_most bound ours / peer."""
+        if isinstance(ours, Exception):
+            return self.not_available(what, ours)
+        texts = ["n/a" if isinstance(v, Exception) or v is None else quantity(v, unit) for v in (ours, peer)]
+        if texts[1] == "n/a" or peer == 0:
+            return self.row(what, texts[0], "n/a", "", "", None)
+        ratio = ours / peer
+        passed, target = None, ""
+        if at_least is not None:
+            passed, target = ratio >= at_least, "≥ %.*f ×" % (digits, at_least)
+        elif at_most is not None:
+            passed, target = ratio <= at_most, "≤ %.*f ×" % (digits, at_most)
+        return self.row(what, *texts, "%.2f ×" % ratio, target, passed)
+
+    def absolute(self, what, ours, peer, unit, at_least=None, at_most=None):
+        """As compare(), with a target for our figure itself."""
+        if isinstance(ours, Exception):
+            return self.not_available(what, ours)
+        other = "n/a" if peer is None or isinstance(peer, Exception) else quantity(peer, unit)
+        ratio = "%.2f ×" % (ours / peer) if other != "n/a" and peer > 0 else ""
+        passed, target = None, ""
+        if at_least is not None:
+            passed, target = ours >= at_least, "≥ " + quantity(at_least, unit)
+        elif at_most is not None:
+            passed, target = ours <= at_most, "≤ " + quantity(at_most, unit)
+        return self.row(what, quantity(ours, unit), other, ratio, target, passed)
+
+    def markdown(self):
+        lines = []
+        for row in self.rows:
+            if len(row) == 1:
+                lines += ["", "## " + row[0], "", "| | ours | peer | ours / peer | target | |",
+                          "|---|--:|--:|--:|---|---|"]
+            else:
+                lines.append("| " + " | ".join(row) + " |")
+        return "\n".join(lines) + "\n"
+
+
+def quantity(value, unit):
+    """A figure with three significant digits and its unit; events are counted in thousands and millions."""
+    scale = ""
+    if unit.startswith("/s"):
+        for scale, size in ((" M", 1e6), (" k", 1e3), (" ", 1)):
+            if value >= size:
+                break
+        value /= size
+    text = "%.3g" % value if abs(value) < 1000 else "%.0f" % value
+    return text + (scale or " ") + unit if unit else text
+
+
+def first_line(command):
+    try:
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()[0]
+    except (OSError, subprocess.CalledProcessError, IndexError):
+        return None
+
+
+def cpu_model():
+    with open("/proc/cpuinfo", encoding="utf-8") as file:
+        for line in file:
+            if line.startswith("model name"):
+                return line.split(":", 1)[1].strip()
+    return platform.machine()
+
+
+def machine(versions):
+    """What the figures depend on, as lines of a list."""
+    facts = [
+        "CPU: %s, %d cores" % (cpu_model(), os.cpu_count()),
+        "kernel: %s %s" % (platform.system(), platform.release()),
+        "load when it began: %.2f (1 minute)" % os.getloadavg()[0],
+    ]
+    return ["- " + line for line in facts + [v for v in versions if v]]
+
+
+def write_results(path, table, facts, seconds, quick):
+    how = "`bench/run.sh%s`" % (" --quick" if quick else "")
+    with open(path + ".tmp", "w", encoding="utf-8") as file:
+        file.write("# Results\n\nWritten by %s on %s; it took %.0f s. Medians of runs in turn, so that both tools see "
+                   "the same machine.\n[docs/performance.md](../docs/performance.md) says how to read it.\n\n"
+                   % (how, time.strftime("%Y-%m-%d", time.gmtime()), seconds))
+        file.write("\n".join(facts) + "\n")
+        if quick:
+            file.write("\nA quick run: single short measurements, good for a look and not for a quotation.\n")
+        file.write(table.markdown())
+    os.replace(path + ".tmp", path)
