@@ -149,6 +149,7 @@ _Noreturn static void become_program(const struct child *child, const int fd[3],
     /* The parent may have died before the first line took effect. */
     if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent)
         _exit(127);
+    setpgid(0, 0); /* so that a signal is not sent twice, by the terminal and by the parent */
     for (int i = 0; i < 3; i++)
         if (dup2(fd[i], i) < 0)
             _exit(127);

@@ -5,7 +5,7 @@
  *
  * A child has a folder of its own for its output (below TMPDIR or /tmp), removed by
  * child_destroy(). It is killed when the thread that started it ends, so nothing is left behind.
- * The terminal's Ctrl-C reaches it as it reaches the parent.
+ * The terminal's Ctrl-C does not reach it: the parent says what becomes of it.
  */
 #ifndef CHILD_H
 #define CHILD_H

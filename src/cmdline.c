@@ -137,7 +137,7 @@ static void wipe_password(char *argument)
     if (value == NULL)
         return;
     *value = '\0';
-    bool secret = strstr(argument, "password") != NULL;
+    bool secret = option_is_secret(argument);
     *value = '=';
     if (secret)
         memset(value + 1, 'x', strlen(value + 1));

@@ -52,6 +52,8 @@ bool option_name_is(const char *a, const char *b)
     }
 }
 
+bool option_is_secret(const char *name) { return strcasestr(name, "password") != NULL; }
+
 static struct entry *find(const struct options *set, const char *name)
 {
     for (struct entry *e = set->first; e != NULL; e = e->next)
@@ -152,7 +154,7 @@ static void log_rejected(const char *name, const char *text, const char *where, 
     where = where != NULL ? where : "";
     if (text == NULL)
         log_text(LOG_FATAL, "%s%s--%s needs a value (allowed: %s)", where, colon, name, allowed);
-    else if (strstr(name, "password") != NULL)
+    else if (option_is_secret(name))
         log_text(LOG_FATAL, "%s%sinvalid value for --%s (allowed: %s)", where, colon, name,
                  allowed);
     else

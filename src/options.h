@@ -62,6 +62,9 @@ void option_value_fini(struct option_value *value);
 /* True when both are the same name: '-' and '_' are the same. */
 bool option_name_is(const char *a, const char *b);
 
+/* Its value is a password, or leads to one: not to be shown to anybody. */
+bool option_is_secret(const char *name);
+
 struct options; /* a set of rows with their values */
 
 struct options *options_create(void);

@@ -85,7 +85,7 @@ void report_json_destroy(struct report_json *json)
 void report_json_config(struct report_json *json, const char *name, const struct option_spec *row,
                         const struct option_value *value)
 {
-    if (strcasestr(name, "password") != NULL)
+    if (option_is_secret(name))
         return;
     char *key = xstrdup(name);
     for (char *c = key; *c != '\0'; c++)

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "subject.h"
+
+#include <string.h>
+
+#include "log.h"
+
+/* What has one name for all runs would be written over by each. */
+static const char *const run_files[] = {"json", "html", "csv", "hlog", "hgrm", "request-log"};
+
+int subject_index(int argc, char **argv)
+{
+    int i = 0;
+    while (i < argc && strcmp(argv[i], "--") != 0)
+        i++;
+    return i;
+}
+
+static int check_words(const struct cmdline *cmd)
+{
+    if (cmd->test == NULL)
+        log_text(LOG_FATAL, "there is no test behind '--' (needed: -- TEST [options])");
+    else if (strcmp(cmd->test, "-") == 0)
+        log_text(LOG_FATAL, "a script that is run several times cannot come from standard input");
+    else if (cmd->command != NULL && strcmp(cmd->command, "run") != 0)
+        log_text(LOG_FATAL, "behind '--' no command is needed but run: %s", cmd->command);
+    else
+        return 0;
+    return -1;
+}
+
+static int check_files(const struct cmdline *cmd)
+{
+    for (unsigned i = 0; i < cmd->count; i++)
+        for (size_t k = 0; k < ARRAY_SIZE(run_files); k++)
+            if (option_name_is(cmd->assignments[i].name, run_files[k])) {
+                log_text(LOG_FATAL, "--%s cannot be used here: each run would write over it", run_files[k]);
+                return -1;
+            }
+    return 0;
+}
+
+/* Those of argv; the child reads those of files itself. */
+static bool passed_as_secret(const struct assignment *a)
+{
+    return a->where == NULL && a->value != NULL && option_is_secret(a->name);
+}
+
+/* The value must come out of a line of a --config-file as it was. */
+static int add_secret(FILE *out, const struct assignment *a)
+{
+    size_t length = strlen(a->value);
+    if (strpbrk(a->value, "\r\n") != NULL || strspn(a->value, " \t") > 0 ||
+        (length > 0 && strchr(" \t", a->value[length - 1]) != NULL)) {
+        log_text(LOG_FATAL, "--%s: one that begins or ends with a blank, or has several lines, can only come from a file",
+                 a->name);
+        return -1;
+    }
+    fprintf(out, "%s=%s\n", a->name, a->value);
+    return 0;
+}
+
+static int collect_secrets(struct subject *subject)
+{
+    size_t bytes;
+    int status = 0;
+    FILE *out = checked_alloc(open_memstream(&subject->secrets, &bytes));
+    for (unsigned i = 0; i < subject->cmdline.count && status == 0; i++)
+        if (passed_as_secret(&subject->cmdline.assignments[i]))
+            status = add_secret(out, &subject->cmdline.assignments[i]);
+    if (fclose(out) != 0)
+        checked_alloc(NULL);
+    if (bytes == 0) {
+        free(subject->secrets);
+        subject->secrets = NULL;
+    }
+    return status;
+}
+
+int subject_init(struct subject *subject, int argc, char **argv)
+{
+    *subject = (struct subject){0};
+    if (cmdline_collect(&subject->cmdline, argc, argv) != 0 || check_words(&subject->cmdline) != 0 ||
+        check_files(&subject->cmdline) != 0)
+        return -1;
+    return collect_secrets(subject);
+}
+
+void subject_fini(struct subject *subject)
+{
+    cmdline_fini(&subject->cmdline);
+    free(subject->secrets);
+    *subject = (struct subject){0};
+}
+
+/* --test=X has become the first word. */
+static bool passed_as_argument(const struct assignment *a)
+{
+    return a->where == NULL && !passed_as_secret(a) && !option_name_is(a->name, "test");
+}
+
+static void add_argument(struct child *child, const struct assignment *a)
+{
+    if (a->value != NULL)
+        child_arg(child, "--%s=%s", a->name, a->value);
+    else
+        child_arg(child, "--%s", a->name);
+}
+
+struct child *subject_child(const struct subject *subject, const char *command)
+{
+    struct child *child = child_create();
+    if (child == NULL)
+        return NULL;
+    for (unsigned i = 0; i < subject->cmdline.count; i++)
+        if (passed_as_argument(&subject->cmdline.assignments[i]))
+            add_argument(child, &subject->cmdline.assignments[i]);
+    /* Behind other files: it stands for the command line, which wins over them. */
+    if (subject->secrets != NULL) {
+        child_arg(child, "--config-file=/dev/stdin");
+        child_input(child, subject->secrets);
+    }
+    child_arg(child, "%s", subject->cmdline.test);
+    child_arg(child, "%s", command);
+    return child;
+}
+
+int subject_finish(struct child *child)
+{
+    int code = 1;
+    if (child_start(child) == 0) {
+        child_wait(child, INT64_MAX);
+        code = child_exit_code(child);
+        char *text = child_text(child, "stderr");
+        if (code != 0)
+            fputs(text, stderr);
+        free(text);
+    }
+    child_destroy(child);
+    return code == 0 ? 0 : -1;
+}
