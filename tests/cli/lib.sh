@@ -126,6 +126,32 @@ run() {
 $err"
 }
 
+# run_until CONDITION COMMAND...: as run, again up to 9 times while CONDITION, a shell command, fails. For what a thread that
+# is kept waiting spoils however right the program is, such as the number of interval lines; checks behind it decide, and
+# what must hold on any machine is checked apart.
+run_until() {
+    local condition=$1 attempt
+    shift
+    for attempt in 1 2 3 4 5 6 7 8 9 10; do
+        run "$@"
+        if eval "$condition"; then
+            return
+        fi
+        echo "# attempt $attempt was disturbed: $condition"
+    done
+}
+
+# wait_for SECONDS COMMAND...: until it succeeds. 1 when it never does.
+wait_for() {
+    local tries=$(($1 * 20))
+    shift
+    until "$@"; do
+        tries=$((tries - 1))
+        [ "$tries" -gt 0 ] || return 1
+        sleep 0.05
+    done
+}
+
 # The summary, and the test's end.
 finish() {
     printf '# %d checks passed, %d failed\n' "$checks_passed" "$checks_failed"
