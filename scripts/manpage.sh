@@ -74,6 +74,9 @@ the command did what it should.
 .B 1
 something failed; a message says what.
 .TP
+.B 3
+with \-\-slo: the run took place, but missed an objective.
+.TP
 .B 4
 with \-\-strict: the run took place, but its verdict is not VALID.
 .TP

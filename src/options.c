@@ -170,6 +170,23 @@ static void warn_of_old_name(const struct option_spec *row)
         log_text(LOG_WARNING, "--%s is deprecated, use --%s instead", row->name, row->successor);
 }
 
+/* Gives `value` the text of an earlier one in front of its own; frees it when that is not allowed. */
+static int add_to_earlier(const struct option_spec *row, const struct option_value *earlier,
+                          struct option_value *value, char *allowed, size_t allowed_bytes)
+{
+    struct option_value both;
+    char *text;
+    if (!row->adds || !earlier->given)
+        return 0;
+    if (asprintf(&text, "%s,%s", earlier->text, value->text) < 0)
+        text = checked_alloc(NULL);
+    int status = option_parse(row, text, &both, allowed, allowed_bytes);
+    free(text);
+    option_value_fini(value);
+    *value = status == 0 ? both : (struct option_value){0};
+    return status;
+}
+
 int options_set_from(struct options *set, const char *name, const char *text, const char *where)
 {
     char allowed[256];
@@ -178,7 +195,8 @@ int options_set_from(struct options *set, const char *name, const char *text, co
     if (e == NULL)
         return -1;
     struct entry *owner = e->row->ignored ? e : find_owner(set, name);
-    if (option_parse(owner->row, text, &value, allowed, sizeof(allowed)) != 0) {
+    if (option_parse(owner->row, text, &value, allowed, sizeof(allowed)) != 0 ||
+        add_to_earlier(owner->row, &owner->value, &value, allowed, sizeof(allowed)) != 0) {
         log_rejected(name, text, where, allowed);
         return -1;
     }

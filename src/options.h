@@ -43,6 +43,7 @@ struct option_spec {
     bool ignored;               /* accepted for old command lines, without effect (successor: why) */
     bool off;                   /* a number that may also be "off", stored as −1 */
     const char *alone;          /* the value where the name stands without one; NULL: it needs one (a BOOL is on) */
+    bool adds;                  /* STRING that is a list: given again, it adds to what was given before */
     bool numeric;               /* STRING: where the text is a plain number, scripts and JSON see a number */
 };
 

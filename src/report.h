@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "settings.h"
+#include "slo_judge.h"
 #include "stats.h"
 #include "verdict.h"
 
@@ -58,6 +59,9 @@ void report_requests(FILE *out, const struct report_format *format, const struct
 
 /* Generator and client CPU, fit of the arrivals, Little's law, and the verdict. */
 void report_trust(FILE *out, const struct trust *trust);
+
+/* The objectives, what came out, and whether they were met. */
+void report_slo(FILE *out, const struct slo_judgement *judgement);
 
 /* "Latency histogram (values are in milliseconds)" on sysbench's grid; before report_summary(). */
 void report_histogram(FILE *out, const struct distribution *distribution);

@@ -24,7 +24,7 @@ struct report_json {
     json_t *head;   /* what comes before the intervals */
     json_t *config; /* belongs to head */
     struct text intervals, checkpoints, summary;
-    json_t *trust;  /* until the summary takes it over */
+    json_t *trust, *slo; /* until the summary takes them over */
 };
 
 static void text_init(struct text *t)
@@ -267,6 +267,30 @@ void report_json_trust(struct report_json *json, const struct trust *trust)
     json->trust = object;
 }
 
+static json_t *value_objective(const struct slo_objective *objective,
+                               const struct slo_figure *figure)
+{
+    json_t *object = value_object();
+    value_set(object, "objective", value_text(objective->text));
+    value_set(object, "limit", value_real(objective->limit));
+    value_set(object, "figure", figure->known ? value_real(figure->value) : json_null());
+    value_set(object, "unit", value_text(slo_unit(objective)));
+    value_set(object, "censored", json_boolean(figure->lower_bound));
+    value_set(object, "met", json_boolean(figure->met));
+    return object;
+}
+
+void report_json_slo(struct report_json *json, const struct slo_judgement *judgement)
+{
+    json_t *objectives = value_array();
+    for (unsigned i = 0; i < judgement->slo->count; i++)
+        value_append(objectives,
+                     value_objective(&judgement->slo->objective[i], &judgement->figure[i]));
+    json->slo = value_object();
+    value_set(json->slo, "met", json_boolean(judgement->met));
+    value_set(json->slo, "objectives", objectives);
+}
+
 void report_json_summary(struct report_json *json, const struct summary *summary, const char *end,
                          int exit_code)
 {
@@ -276,7 +300,9 @@ void report_json_summary(struct report_json *json, const struct summary *summary
     add_summary(object, json->settings, summary, run_requests(&summary->requests));
     if (json->trust != NULL)
         value_set(object, "trust", json->trust);
-    json->trust = NULL;
+    if (json->slo != NULL)
+        value_set(object, "slo", json->slo);
+    json->trust = json->slo = NULL;
     text_add(&json->summary, object);
 }
 

@@ -41,13 +41,15 @@ json_t *report_json_interval_value(const struct settings *settings, const struct
 void report_json_checkpoint(struct report_json *json, const struct summary *summary, int64_t at_ns);
 /*
  * Once. `end` says why the run ended: "time", "events", "script", "signal", "queue_full", "error",
- * "forced_shutdown".
+ * "forced_shutdown", "slo".
  */
 void report_json_summary(struct report_json *json, const struct summary *summary, const char *end,
                          int exit_code);
 
 /* Before the summary, at an arrival rate: becomes its "trust". */
 void report_json_trust(struct report_json *json, const struct trust *trust);
+/* Before the summary: becomes its "slo". */
+void report_json_slo(struct report_json *json, const struct slo_judgement *judgement);
 
 /*
  * Writes to a temporary file beside `path`, then renames it: readers see the old file or the whole

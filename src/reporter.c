@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "reporter.h"
 
+#include <math.h>
+
 #include "log.h"
 
 /* With --strict, of a run whose verdict is not VALID. */
 #define EXIT_NOT_VALID 4
+/* With --slo, of one that misses an objective. */
+#define EXIT_MISSED 3
 
 /* A checkpoint that is later than this is named by its real time. */
 #define LATE_LABEL_NS (NS_PER_SEC / 10)
@@ -25,6 +29,7 @@ void reporter_init(struct reporter *r, const struct settings *settings, struct s
     snapshot_init(&r->interval.snapshot);
     snapshot_init(&r->part);
     snapshot_init(&r->total);
+    slo_watch_init(&r->watch, &settings->slo, settings->slo_abort_ns, settings->warmup_ns);
 }
 
 void reporter_fini(struct reporter *r)
@@ -34,6 +39,7 @@ void reporter_fini(struct reporter *r)
     snapshot_fini(&r->part);
     snapshot_fini(&r->total);
     audit_fini(&r->audit);
+    slo_watch_fini(&r->watch);
 }
 
 void reporter_set_format(struct reporter *r)
@@ -58,6 +64,28 @@ void reporter_collect(struct reporter *r, int64_t now_ns)
     snapshot_add(&r->interval.snapshot, &r->drained);
     snapshot_add(&r->part, &r->drained);
     snapshot_add(&r->total, &r->drained);
+    if (r->settings->slo_abort_ns > 0)
+        slo_watch_add(&r->watch, &r->drained);
+}
+
+/* How many requests the measured part will have; INFINITY: nobody knows. */
+static double arrivals_in_all(const struct settings *settings)
+{
+    double limit = settings->events > 0 ? (double)settings->events : INFINITY;
+    if (settings->rate == 0 || settings->time_ns == 0)
+        return limit;
+    return fmin(limit, settings_arrivals_asked(settings, INT64_MAX) -
+                           settings_arrivals_asked(settings, settings->warmup_ns));
+}
+
+bool reporter_objectives_lost(struct reporter *r, int64_t now_ns, uint64_t in_system)
+{
+    const struct settings *settings = r->settings;
+    if (settings->slo.count == 0 || settings->slo_abort_ns < 0 || now_ns <= r->measure_ns)
+        return false;
+    if (settings->slo_abort_ns == 0)
+        return slo_is_lost(&settings->slo, &r->total, arrivals_in_all(settings));
+    return slo_watch_look(&r->watch, now_ns, in_system);
 }
 
 static void print_interval(void *arg, bool cumulative)
@@ -217,6 +245,18 @@ static void judge(struct reporter *r, struct trust *trust, const struct summary 
         total->requests.age_sum_ns / (double)(total->snapshot.to_ns - total->snapshot.from_ns);
 }
 
+/* An error is worse than a run that cannot be trusted; one that cannot be trusted says little of its objectives. */
+static int judged_code(const struct reporter *r, const struct trust *trust,
+                       const struct slo_judgement *judgement, int exit_code)
+{
+    if (exit_code == 0 && r->workload.ops->report_failed != NULL &&
+        r->workload.ops->report_failed(r->workload.self))
+        return 1;
+    if (exit_code == 0 && trust != NULL && trust->verdict.count > 0 && r->settings->strict)
+        return EXIT_NOT_VALID;
+    return exit_code == 0 && !judgement->met ? EXIT_MISSED : exit_code;
+}
+
 int reporter_final(struct reporter *r, const struct requests *requests, int64_t elapsed_ns,
                    struct trust *trust, const char *end, int exit_code)
 {
@@ -235,6 +275,8 @@ int reporter_final(struct reporter *r, const struct requests *requests, int64_t 
 
     if (trust != NULL)
         judge(r, trust, &total);
+    struct slo_judgement judgement;
+    slo_judge(&judgement, &r->settings->slo, &total.snapshot, total.elapsed_ns);
 
     if (r->text && r->settings->histogram)
         report_histogram(stdout, &r->total.metric[METRIC_RESPONSE]);
@@ -243,16 +285,16 @@ int reporter_final(struct reporter *r, const struct requests *requests, int64_t 
         report_requests(stdout, &r->format, &total);
     if (r->text && trust != NULL)
         report_trust(stdout, trust);
+    if (r->text && judgement.slo->count > 0)
+        report_slo(stdout, &judgement);
     fflush(stdout);
     if (outputs_finish(r->outputs, &total.snapshot) != 0 && exit_code == 0)
         exit_code = 1;
-    if (exit_code == 0 && r->workload.ops->report_failed != NULL &&
-        r->workload.ops->report_failed(r->workload.self))
-        exit_code = 1;
-    if (exit_code == 0 && trust != NULL && trust->verdict.count > 0 && r->settings->strict)
-        exit_code = EXIT_NOT_VALID;
+    exit_code = judged_code(r, trust, &judgement, exit_code);
     if (r->json != NULL && trust != NULL)
         report_json_trust(r->json, trust);
+    if (r->json != NULL && judgement.slo->count > 0)
+        report_json_slo(r->json, &judgement);
     if (r->json != NULL)
         report_json_summary(r->json, &total, end, exit_code);
     return exit_code;

@@ -11,6 +11,7 @@
 #include "report.h"
 #include "report_json.h"
 #include "settings.h"
+#include "slo_judge.h"
 #include "stats.h"
 #include "workload.h"
 
@@ -30,6 +31,7 @@ struct reporter {
     struct snapshot total;     /* since the end of the warm-up */
     int64_t part_from_ns;
     struct audit audit;        /* windows, at an arrival rate */
+    struct slo_watch watch;    /* while the run goes on */
     int64_t interval_in_system; /* when the current interval began */
 };
 
@@ -49,6 +51,12 @@ void reporter_checkpoint(struct reporter *r, int64_t now_ns);
 /* Adds what was recorded since the last call to interval, part and total; `now_ns` ends a window of the audit. */
 void reporter_collect(struct reporter *r, int64_t now_ns);
 
+/*
+ * After reporter_collect(): whether --slo-abort says that the run should end. `in_system`: requests that wait or are in
+ * service.
+ */
+bool reporter_objectives_lost(struct reporter *r, int64_t now_ns, uint64_t in_system);
+
 /* Whether the current interval holds anything, or has lasted for `ns` at least. */
 bool reporter_interval_pending(const struct reporter *r, int64_t now_ns, int64_t ns);
 
@@ -63,8 +71,8 @@ void reporter_add_in_service(struct reporter *r, int64_t wait_ns, int64_t servic
  * The final report: the last part in the built-in text or the hook, the whole run in the requests section and in JSON.
  * `elapsed_ns` counts from the end of the warm-up. `end` as in report_json_summary().
  * `trust`, at an arrival rate, brings the evidence from outside the reporter; the rest is filled in here. NULL in a closed
- * loop. Returns the exit code: in place of 0, 1 when a report hook of the workload has failed, 4 when the verdict is not
- * VALID and --strict was given. 1 also when an output cannot be written.
+ * loop. Returns the exit code: in place of 0, 1 when a report hook of the workload has failed or an output cannot be
+ * written, 4 when the verdict is not VALID and --strict was given, 3 when an objective was missed.
  */
 int reporter_final(struct reporter *r, const struct requests *requests, int64_t elapsed_ns,
                    struct trust *trust, const char *end, int exit_code);

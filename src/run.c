@@ -107,7 +107,8 @@ static void set_times(struct run *run)
     pool->end_ns = run->end_ns;
     pool->give_up_ns = run->queue != NULL ? after(run->end_ns, settings->drain_ns) : run->end_ns;
     cpu_usage_begin(&run->cpu);
-    run->next_window_ns = run->queue != NULL || outputs_want_updates(&run->outputs) ? run->start_ns + window_ns(run) : INT64_MAX;
+    bool windows = run->queue != NULL || settings->slo_abort_ns >= 0 || outputs_want_updates(&run->outputs);
+    run->next_window_ns = windows ? run->start_ns + window_ns(run) : INT64_MAX;
     if (settings->report_interval_ns > 0)
         run->next_interval_ns = run->start_ns + settings->report_interval_ns;
 }
@@ -200,9 +201,12 @@ static void report_what_is_due(struct run *run)
 {
     int64_t now_ns = clock_now_ns();
     if (now_ns >= run->next_window_ns && now_ns < run->end_ns) {
+        struct gauges gauges = run_gauges(run);
         reporter_collect(&run->reporter, now_ns - run->start_ns);
         run->next_window_ns = now_ns + window_ns(run);
-        outputs_update(&run->outputs, run_gauges(run));
+        outputs_update(&run->outputs, gauges);
+        run->slo_lost = reporter_objectives_lost(&run->reporter, now_ns - run->start_ns,
+                                                 gauges.queue_length + gauges.concurrency);
     }
     report_due_interval(run, now_ns);
     report_due_checkpoints(run, now_ns);
@@ -234,6 +238,8 @@ static enum end check_end(const struct run *run)
         return END_SIGNAL;
     if (atomic_load(&pool->script_ended))
         return END_SCRIPT;
+    if (run->slo_lost)
+        return END_SLO;
     if (clock_now_ns() >= run->end_ns)
         return END_TIME;
     return all_exited(run) ? END_EVENTS : END_NONE;
@@ -308,6 +314,8 @@ static void stop_threads(struct run *run)
     run->abandoned = !all_exited(run);
     if (run->abandoned && run->end == END_TIME && interrupt_signal() == 0)
         log_text(LOG_FATAL, "The --time limit has expired, forcing shutdown...");
+    else if (run->end == END_SLO)
+        log_text(LOG_WARNING, "the run ends early: it misses its objectives (--slo-abort)");
     else if (run->end == END_QUEUE_FULL)
         log_text(LOG_FATAL, "The event queue is full. This means the worker threads are unable to keep up "
                             "with the specified event generation rate");

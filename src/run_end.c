@@ -7,7 +7,7 @@
 #include "interrupt.h"
 #include "log.h"
 
-static const char *const end_names[] = {"", "time", "events", "script", "signal", "queue_full", "error"};
+static const char *const end_names[] = {"", "time", "events", "script", "signal", "queue_full", "slo", "error"};
 
 /* What became of the requests that were not completed. */
 

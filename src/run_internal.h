@@ -10,7 +10,7 @@
 #include "run.h"
 #include "worker.h"
 
-enum end { END_NONE, END_TIME, END_EVENTS, END_SCRIPT, END_SIGNAL, END_QUEUE_FULL, END_ERROR };
+enum end { END_NONE, END_TIME, END_EVENTS, END_SCRIPT, END_SIGNAL, END_QUEUE_FULL, END_SLO, END_ERROR };
 
 struct run {
     const struct run_setup *setup;
@@ -30,6 +30,7 @@ struct run {
     unsigned next_checkpoint;
     enum end end;
     int64_t ended_ns;            /* when `end` was decided */
+    bool slo_lost;               /* --slo-abort ends it */
     bool abandoned;              /* workers were left stuck */
 };
 

@@ -186,6 +186,11 @@ static const struct option_spec general_rows[] = {
      .choices = "auto|sleep|spin", NO_FIELD},
     {"strict", OPTION_BOOL, "off", "exit with 4 when the verdict on a run at an arrival rate is not VALID",
      FIELD(strict)},
+    {"slo", OPTION_STRING, .help = "objectives: exit with 3 when one is missed (p99<20ms,mean<5ms,max<1s,errors<0.1%,throughput>500)",
+     .check = slo_check, .adds = true, NO_FIELD},
+    {"slo-abort", OPTION_SECONDS, "off",
+     "end a run that has missed an objective for that many seconds; 0: as soon as it can no longer meet them as a whole",
+     FIELD(slo_abort_ns), .off = true},
     {"queue-size", OPTION_INT, "131072", "requests that may wait for a worker at an arrival rate",
      1, 1 << 30, FIELD(queue_size)},
     {"queue-full", OPTION_STRING, "stop",
@@ -415,6 +420,9 @@ int settings_load(struct settings *settings, const struct options *set)
                                                        settings->checkpoint_ns);
     settings->percentiles = (unsigned)settings_parse_percentiles(
         options_string(set, "percentile"), settings->percentile, MAX_PERCENTILES);
+    slo_parse(&settings->slo, options_string(set, "slo"));
+    if (settings->slo_abort_ns >= 0 && settings->slo.count == 0)
+        log_text(LOG_WARNING, "--slo-abort has no effect without objectives (--slo)");
     if (settings->histogram && settings->percentiles == 0) {
         log_text(LOG_FATAL, "--histogram cannot be used with --percentile=0");
         return -1;

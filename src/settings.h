@@ -10,6 +10,7 @@
 #include "options.h"
 #include "rand.h"
 #include "rate_profile.h"
+#include "slo.h"
 #include "util.h"
 
 #define MAX_PERCENTILES 16
@@ -39,6 +40,8 @@ struct settings {
     enum arrival_wait arrival_wait;
     struct arrival_trace trace;  /* ARRIVAL_TRACE */
     bool strict;                 /* a run that is not VALID ends with exit code 4 */
+    struct slo slo;              /* a run that misses one ends with exit code 3 */
+    int64_t slo_abort_ns;        /* −1: off; 0: end the run when it can no longer meet them */
     int64_t forced_shutdown_ns;  /* −1: off */
     int64_t thread_stack_bytes;
     int64_t thread_init_timeout_ns;

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a report says of objectives. */
+#include "report_internal.h"
+
+static void print_objective(FILE *out, const struct slo_objective *objective,
+                            const struct slo_figure *figure)
+{
+    char text[64] = "nothing measured";
+    if (figure->known)
+        snprintf(text, sizeof(text), "%s%.4g %s", figure->lower_bound ? ">" : "", figure->value,
+                 slo_unit(objective));
+    fprintf(out, "    %-36s %-18s %s\n", objective->text, text, figure->met ? "met" : "MISSED");
+}
+
+void report_slo(FILE *out, const struct slo_judgement *judgement)
+{
+    fprintf(out, "Objectives: %s\n", judgement->met ? "met" : "MISSED");
+    for (unsigned i = 0; i < judgement->slo->count; i++)
+        print_objective(out, &judgement->slo->objective[i], &judgement->figure[i]);
+    fputc('\n', out);
+}

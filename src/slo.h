@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Service level objectives: what a run must keep, as --slo states it. A list of
+ *
+ *     p99.9<20ms  mean<5ms  max<1s     response time; units ns, us, ms, s
+ *     errors<0.1%                      requests that failed or were dropped
+ *     throughput>500                   completed per second
+ */
+#ifndef SLO_H
+#define SLO_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define SLO_MAX 16
+#define SLO_TEXT_BYTES 48
+
+enum slo_kind { SLO_PERCENTILE, SLO_MEAN, SLO_MAXIMUM, SLO_ERRORS, SLO_THROUGHPUT };
+
+struct slo_objective {
+    enum slo_kind kind;
+    int64_t percentile; /* SLO_PERCENTILE: in millionths of a percent */
+    double limit;       /* ms, % or per second: see slo_unit() */
+    char text[SLO_TEXT_BYTES];
+};
+
+struct slo {
+    unsigned count; /* 0: none asked for */
+    struct slo_objective objective[SLO_MAX];
+};
+
+/* NULL when `text` is such a list, at most SLO_MAX long and none twice; else what is allowed. */
+const char *slo_check(const char *text);
+/* Of a text that slo_check() finds good; NULL: none. */
+void slo_parse(struct slo *slo, const char *text);
+
+/* "ms", "%" or "per s". */
+const char *slo_unit(const struct slo_objective *objective);
+
+/*
+ * The objectives as an option's value, with limits that are `slack` times as far away (errors: up to
+ * 100 %). The caller frees it.
+ */
+char *slo_text(const struct slo *slo, double slack);
+
+#endif

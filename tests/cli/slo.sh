@@ -1,0 +1,64 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Objectives on a plain run: text, JSON, exit status. The objectives are such that no machine can miss, or meet, them by chance.
+. "$TESTS_DIR/cli/lib.sh" || exit 1
+
+echo 'function event() end' >empty.lua
+cat >slow.lua <<'LUA'
+ffi.cdef("int usleep(unsigned)")
+function event() ffi.C.usleep(10000) end
+LUA
+
+slo() { jq -c ".summary.slo$1" a.json; }
+
+run "$SYSRATE" --rate=200 --time=0.5 --slo='max<1000s' --slo='errors<1%,throughput>1' --json=a.json empty.lua run
+check_equal "met: exits 0" 0 "$status"
+check_match "met: says so" '^Objectives: met$' "$out"
+check_match "met: each with its figure" '^    errors<1% +0 % +met$' "$out"
+check_equal "met: in JSON" '[true,"max<1000s","errors<1%","throughput>1"]' "$(slo ' | [.met, .objectives[].objective]')"
+check_equal "the JSON has the figure of the report" true \
+    "$(jq '.summary | .slo.objectives[0].figure == .response_ms.max' a.json)"
+
+run "$SYSRATE" --time=0.2 --slo='max<1ns,errors<1%' --json=a.json empty.lua run
+check_equal "missed, in a closed loop: exits 3" 3 "$status"
+check_match "missed: says so" '^Objectives: MISSED$' "$out"
+check_match "missed: which" '^    max<1ns +.* ms +MISSED$' "$out"
+check_match "missed: which not" '^    errors<1% .*met$' "$out"
+check_equal "missed: exit code in JSON" 3 "$(jq .summary.exit_code a.json)"
+check_equal "missed: in JSON" '[false,false,true]' "$(slo ' | [.met, .objectives[].met]')"
+
+run "$SYSRATE" --time=0.1 --json=a.json empty.lua run
+check_equal "no objectives: exits 0" 0 "$status"
+check_no_match "no objectives: no lines" 'Objectives' "$out"
+check_equal "no objectives: nothing in JSON" null "$(slo '')"
+
+run "$SYSRATE" --rate=500 --threads=2 --time=2 --strict --slo='max<1ns' --json=a.json slow.lua run
+check_equal "a run that is not VALID is worse with --strict: exits 4" 4 "$status"
+run "$SYSRATE" --rate=500 --threads=2 --time=2 --queue-size=10 --slo='max<1ns' --json=a.json slow.lua run
+check_equal "an error is worse: exits 1" 1 "$status"
+check_equal "an error: judged all the same" false "$(slo .met)"
+
+# 500 arrivals per second, 200 are served at most: what waits at the end waits for 0.5 s and more.
+run "$SYSRATE" --rate=500 --threads=2 --time=1 --slo='p99<100ms' --json=a.json slow.lua run
+check_equal "unfinished requests count: exits 3" 3 "$status"
+check_match "unfinished requests count: as lower bounds" '^    p99<100ms +>[0-9.]+ ms +MISSED$' "$out"
+
+# Certain after 105 of the 10 000 requests.
+for abort in 0 0.3; do
+    run "$SYSRATE" --rate=500 --threads=2 --time=20 --slo='p99<1ms' --slo-abort=$abort --json=a.json slow.lua run
+    check_equal "--slo-abort=$abort ends it: exits 3" 3 "$status"
+    check_equal "--slo-abort=$abort: end" '"slo"' "$(jq .summary.end a.json)"
+    check_match "--slo-abort=$abort: the full report" '^Objectives: MISSED' "$out"
+    check_match "--slo-abort=$abort: says why" '^WARNING: the run ends early' "$err"
+    check_equal "--slo-abort=$abort: all requests are accounted for" true \
+        "$(jq '.summary.requests | .offered == .completed + .failed + .dropped + .unfinished' a.json)"
+done
+run "$SYSRATE" --time=600 --slo='max<1ns' --slo-abort=0.3 empty.lua run
+check_equal "--slo-abort in a closed loop: exits 3" 3 "$status"
+run "$SYSRATE" --rate=200 --time=1 --slo='max<1000s' --slo-abort=0.3 --json=a.json empty.lua run
+check_equal "--slo-abort leaves a good run alone" '0 "time"' "$status $(jq .summary.end a.json)"
+run "$SYSRATE" --time=0.1 --slo-abort=1 empty.lua run
+check_match "--slo-abort without --slo" '^WARNING: --slo-abort has no effect without objectives' "$err"
+
+finish
