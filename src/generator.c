@@ -13,6 +13,10 @@
 
 /* How many due arrivals are put between two looks at the clock. */
 #define BATCH 256
+/* What waking a taker may take. */
+#define ALERT_NS (10 * NS_PER_US)
+/* How long the worker that stands by may take to take a request. */
+#define PATIENCE_NS (20 * NS_PER_US)
 
 struct generator {
     struct generator_plan plan;
@@ -29,12 +33,33 @@ struct generator {
     size_t drop_count, drop_room;
 };
 
-/* Waits until `due_ns`, or until told to stop. Returns the time. */
+/* The worker that stands by may have had to leave its processor to another thread: then another worker is woken. */
+static void see_it_taken(struct queue *queue, int64_t due_ns)
+{
+    int64_t now_ns = clock_now_ns();
+    int64_t until_ns = min_i64(now_ns + PATIENCE_NS, due_ns);
+    while (queue_relies_on_standby(queue) && now_ns < until_ns)
+        now_ns = clock_now_ns();
+    if (now_ns < due_ns)
+        queue_relieve_standby(queue);
+}
+
+/*
+ * Waits until `due_ns`, or until told to stop. Returns the time. While it spins a worker stands by, which is alerted when there
+ * is time for that before the arrival.
+ */
 static int64_t wait_until(struct generator *g, int64_t due_ns)
 {
-    int64_t now_ns = pacer_wait(&g->pacer, clock_now_ns(), due_ns);
+    struct queue *queue = g->plan.queue;
+    queue_expect(queue, g->pacer.spinning ? due_ns : INT64_MAX);
+    see_it_taken(queue, due_ns);
+    int64_t now_ns = pacer_approach(&g->pacer, clock_now_ns(), due_ns, queue_standby_ns(queue));
     g->stopped = now_ns < 0;
-    return g->stopped ? clock_now_ns() : now_ns;
+    if (g->stopped)
+        return clock_now_ns();
+    if (g->pacer.spinning && due_ns - now_ns >= ALERT_NS)
+        queue_alert(queue);
+    return pacer_spin(due_ns);
 }
 
 static void advance(struct generator *g)

@@ -11,6 +11,8 @@
 #define MARGIN_MIN_NS (20 * NS_PER_US)
 #define MARGIN_MAX_NS (500 * NS_PER_US)
 #define MARGIN_START_NS (100 * NS_PER_US)
+/* What is left to spin after a sleep that took the whole margin: a worker that is woken then is awake at the arrival. */
+#define LEAD_NS (50 * NS_PER_US)
 
 /*
  * How late a sleep may end. With 1 ns the machine takes an interrupt for each arrival, with 10 µs one for those that are
@@ -47,13 +49,16 @@ void pacer_init(struct pacer *p, enum arrival_wait wait, sem_t *stop)
     set_spinning(p, wait == ARRIVAL_WAIT_SPIN || (wait == ARRIVAL_WAIT_AUTO && known && p->cpus > 1));
 }
 
-/* What would be idle if the generator did not run, less the processor that it would use up by spinning. */
-static void look_at_cpus(struct pacer *p, int64_t now_ns)
+/*
+ * What would be idle if generator and standby did not run, less the processor that the generator would use up by spinning.
+ * The standby gives way to everybody, so it needs no processor of its own.
+ */
+static void look_at_cpus(struct pacer *p, int64_t now_ns, int64_t standby_ns)
 {
     struct cpu_times times;
     if (!cpu_times_read(&times))
         return;
-    int64_t own_ns = clock_thread_cpu_ns();
+    int64_t own_ns = clock_thread_cpu_ns() + standby_ns;
     double span = (double)(now_ns - p->looked_ns);
     double spare = ((double)(times.idle_ns - p->idle_ns) + (double)(own_ns - p->own_ns)) / span;
     set_spinning(p, p->cpus > 1 && spare - 1 >= IDLE_RESERVE * p->cpus);
@@ -62,12 +67,12 @@ static void look_at_cpus(struct pacer *p, int64_t now_ns)
     p->own_ns = own_ns;
 }
 
-static void look_when_due(struct pacer *p, int64_t now_ns, int64_t due_ns)
+static void look_when_due(struct pacer *p, int64_t now_ns, int64_t due_ns, int64_t standby_ns)
 {
     int64_t since_ns = now_ns - p->looked_ns;
     bool due = since_ns >= LOOK_LATEST_NS || (since_ns >= LOOK_NS && due_ns - now_ns >= LOOK_GAP_NS);
     if (p->wait == ARRIVAL_WAIT_AUTO && p->cpus > 1 && due)
-        look_at_cpus(p, now_ns);
+        look_at_cpus(p, now_ns, standby_ns);
 }
 
 /* False when told to stop. */
@@ -86,24 +91,24 @@ static void learn_margin(struct pacer *p, int64_t late_ns)
     p->margin_ns = max_i64(MARGIN_MIN_NS, min_i64(MARGIN_MAX_NS, p->margin_ns));
 }
 
-static int64_t spin_until(int64_t due_ns)
+int64_t pacer_approach(struct pacer *p, int64_t now_ns, int64_t due_ns, int64_t standby_ns)
+{
+    look_when_due(p, now_ns, due_ns, standby_ns);
+    int64_t wake_ns = p->spinning ? due_ns - p->margin_ns - LEAD_NS : due_ns;
+    if (now_ns >= wake_ns)
+        return now_ns;
+    if (!sleep_until(p, wake_ns))
+        return -1;
+    now_ns = clock_now_ns();
+    if (p->spinning)
+        learn_margin(p, now_ns - wake_ns);
+    return now_ns;
+}
+
+int64_t pacer_spin(int64_t due_ns)
 {
     int64_t now_ns;
     while ((now_ns = clock_now_ns()) < due_ns)
         ck_pr_stall();
     return now_ns;
-}
-
-int64_t pacer_wait(struct pacer *p, int64_t now_ns, int64_t due_ns)
-{
-    look_when_due(p, now_ns, due_ns);
-    int64_t wake_ns = p->spinning ? due_ns - p->margin_ns : due_ns;
-    if (now_ns < wake_ns) {
-        if (!sleep_until(p, wake_ns))
-            return -1;
-        now_ns = clock_now_ns();
-        if (p->spinning)
-            learn_margin(p, now_ns - wake_ns);
-    }
-    return p->spinning ? spin_until(due_ns) : now_ns;
 }

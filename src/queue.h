@@ -41,6 +41,20 @@ uint32_t queue_put(struct queue *queue, const struct request *requests, uint32_t
  */
 enum queue_take queue_take(struct queue *queue, struct request *request, int64_t deadline_ns, bool *slept);
 
+/*
+ * The generator only: when it will put next (CLOCK_MONOTONIC), so that a taker may stand by for it; INT64_MAX: not soon, or
+ * no taker shall spend CPU time on that.
+ */
+void queue_expect(struct queue *queue, int64_t at_ns);
+/* The generator only: the expected put is near. Wakes a taker unless one is awake and about to look. */
+void queue_alert(struct queue *queue);
+/* Whether requests wait for a taker that stands by; it takes them at once, if it has a processor. */
+bool queue_relies_on_standby(const struct queue *queue);
+/* The generator only: wakes another taker in place of the one that stands by, where requests still wait for that. */
+void queue_relieve_standby(struct queue *queue);
+/* CPU time that takers have spent on standing by. */
+int64_t queue_standby_ns(const struct queue *queue);
+
 /* No further put: takers get what is left, then QUEUE_ENDED. Wakes everybody. Any thread, any number of times. */
 void queue_seal(struct queue *queue);
 /* Takers get nothing more, what waits stays for queue_remove(). Wakes everybody; final. Any thread. */

@@ -257,6 +257,7 @@ void report_json_trust(struct report_json *json, const struct trust *trust)
     json_t *object = value_object();
     value_set(object, "verdict", value_verdict(&trust->verdict));
     value_set(object, "generator_cpu", value_share(e->generator_cpu));
+    value_set(object, "standby_cpu", value_share(e->standby_cpu));
     value_set(object, "client_cpu", value_share(e->client_cpu));
     value_set(object, "steal", value_share(e->steal));
     value_set(object, "gap_distance", value_real(e->goodness));

@@ -47,7 +47,8 @@ void report_trust(FILE *out, const struct trust *trust)
 {
     fputs("Audit:\n", out);
     print_share(out, "generator CPU:", trust->evidence.generator_cpu, "one processor");
-    print_share(out, "client CPU without it:", trust->evidence.client_cpu, "the machine");
+    print_share(out, "standby CPU:", trust->evidence.standby_cpu, "one processor");
+    print_share(out, "client CPU without these:", trust->evidence.client_cpu, "the machine");
     print_share(out, "stolen by the hypervisor:", trust->evidence.steal, "the machine");
     print_fit(out, trust);
     print_little(out, &trust->little);

@@ -141,13 +141,15 @@ static int write_reports(const struct run *run)
 static struct trust gather_trust(const struct run *run, int64_t now_ns)
 {
     int64_t generator_ns = generator_cpu_ns(run->generator);
-    struct cpu_shares shares = cpu_usage_end(&run->cpu, generator_ns);
+    int64_t standby_ns = queue_standby_ns(run->queue);
+    struct cpu_shares shares = cpu_usage_end(&run->cpu, generator_ns + standby_ns);
     const struct goodness *goodness = generator_goodness(run->generator);
     return (struct trust){
         .evidence = {.goodness = goodness_distance(goodness),
                      .gaps = goodness->count,
                      .arrivals_end_ns = run->ended_ns - run->start_ns,
                      .generator_cpu = (double)generator_ns / (double)(now_ns - run->start_ns),
+                     .standby_cpu = (double)standby_ns / (double)(now_ns - run->start_ns),
                      .client_cpu = shares.client,
                      .steal = shares.steal}};
 }

@@ -20,8 +20,9 @@ struct evidence {
     int64_t arrivals_end_ns;  /* since the start of the run: nothing arrived later */
     double goodness;          /* goodness_distance() … */
     uint64_t gaps;            /* … over so many gaps */
-    double client_cpu;        /* of the machine, without the generator; < 0: unknown */
+    double client_cpu;        /* of the machine, without generator and standby; < 0: unknown */
     double generator_cpu;     /* of one processor */
+    double standby_cpu;       /* of one processor, spent by workers on standing by for arrivals */
     double steal;             /* of the machine; < 0: unknown */
 };
 

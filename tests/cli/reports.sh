@@ -103,7 +103,8 @@ Response time (ms): wait service response
 
 Audit:
     generator CPU: N % of one processor
-    client CPU without it: N % of the machine
+    standby CPU: N % of one processor
+    client CPU without these: N % of the machine
     stolen by the hypervisor: N % of the machine
     distance of gaps from exponential: N (Kolmogorov-Smirnov; chance alone: below N)'
 

@@ -141,8 +141,21 @@ static uint64_t join_takers(struct taker *takers, unsigned n)
     return count;
 }
 
+/* Promises a put within 0 to 128 µs, or none, and keeps the promise or not: takers may only rely on what is there. */
+static void announce(struct queue *q, uint64_t random)
+{
+    int64_t in_ns = (int64_t)(random >> 32 & 0x1ffff);
+    queue_expect(q, random & 1 ? clock_now_ns() + in_ns : INT64_MAX);
+    if (random & 2)
+        queue_alert(q);
+    if (random & 4)
+        clock_sleep_until_ns(clock_now_ns() + in_ns / 4);
+    if (random & 8)
+        queue_relieve_standby(q);
+}
+
 /* Puts `total` numbered requests in bursts of random size, with short pauses at times, so that takers fall asleep. */
-static void feed(struct queue *q, uint32_t total)
+static void feed(struct queue *q, uint32_t total, bool announced)
 {
     struct rand_stream stream;
     struct request burst[32];
@@ -155,39 +168,65 @@ static void feed(struct queue *q, uint32_t total)
         put += queue_put(q, burst, n);
         if (rand_stream_u64(&stream) % 64 == 0)
             clock_sleep_until_ns(clock_now_ns() + 20 * NS_PER_US);
+        if (announced && rand_stream_u64(&stream) % 8 == 0)
+            announce(q, rand_stream_u64(&stream));
     }
 }
 
-static void stress(unsigned takers_count, int64_t patience_ns, uint32_t total)
+static void stress(unsigned takers_count, int64_t patience_ns, uint32_t total, bool announced)
 {
     struct taker takers[MAX_TAKERS];
     atomic_uchar *taken = calloc(total, sizeof(*taken));
     struct queue *q = queue_create(100);
     start_takers(takers, takers_count, q, patience_ns, taken);
-    feed(q, total);
+    feed(q, total, announced);
     queue_seal(q);
     ck_assert_uint_eq(join_takers(takers, takers_count), total);
     unsigned wrong = 0;
     for (uint32_t i = 0; i < total; i++)
         wrong += atomic_load(&taken[i]) != 1;
     ck_assert_uint_eq(wrong, 0);
+    ck_assert_int_eq(queue_standby_ns(q) > 0, announced);
     queue_destroy(q);
     free(taken);
 }
 
 START_TEST(nothing_is_lost_and_nothing_taken_twice)
 {
-    stress(1, 3600 * NS_PER_SEC, 100000);
-    stress(3, 3600 * NS_PER_SEC, 100000);
-    stress(64, 3600 * NS_PER_SEC, 100000);
+    stress(1, 3600 * NS_PER_SEC, 100000, false);
+    stress(3, 3600 * NS_PER_SEC, 100000, false);
+    stress(64, 3600 * NS_PER_SEC, 100000, false);
 }
 END_TEST
 
 START_TEST(timeouts_and_wake_ups_may_collide)
 {
     /* Deadlines of the order of the pauses: sleepers time out while they are being woken. */
-    stress(8, 20 * NS_PER_US, 60000);
-    stress(8, 1, 60000);
+    stress(8, 20 * NS_PER_US, 60000, false);
+    stress(8, 1, 60000, false);
+}
+END_TEST
+
+START_TEST(takers_may_stand_by)
+{
+    stress(1, 3600 * NS_PER_SEC, 50000, true);
+    stress(3, 20 * NS_PER_US, 50000, true);
+    stress(64, 3600 * NS_PER_SEC, 50000, true);
+}
+END_TEST
+
+START_TEST(nobody_stands_by_for_what_is_late_or_far)
+{
+    struct queue *q = queue_create(4);
+    struct request out;
+    bool slept;
+    const int64_t at_ns[] = {clock_now_ns() - NS_PER_SEC, in_seconds(3600), INT64_MAX};
+    for (size_t i = 0; i < ARRAY_SIZE(at_ns); i++) {
+        queue_expect(q, at_ns[i]);
+        ck_assert_int_eq(queue_take(q, &out, clock_now_ns() + NS_PER_MS, &slept), QUEUE_TIMEOUT);
+    }
+    ck_assert_int_eq(queue_standby_ns(q), 0);
+    queue_destroy(q);
 }
 END_TEST
 
@@ -238,5 +277,5 @@ END_TEST
 RUN_SUITE("queue", 120, requests_come_out_in_order, it_holds_exactly_its_size,
           take_gives_up_at_its_deadline, a_sealed_queue_ends_when_it_is_empty,
           a_closed_queue_keeps_what_waits_for_remove, nothing_is_lost_and_nothing_taken_twice,
-          timeouts_and_wake_ups_may_collide, one_request_at_a_time_always_finds_a_sleeper,
+          timeouts_and_wake_ups_may_collide, takers_may_stand_by, nobody_stands_by_for_what_is_late_or_far, one_request_at_a_time_always_finds_a_sleeper,
           close_wakes_everybody_at_any_moment)
