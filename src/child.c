@@ -18,7 +18,6 @@
 #include "log.h"
 
 #define PROGRAM "/proc/self/exe"
-#define REPORT "report.json"
 
 struct child {
     char *folder;
@@ -160,7 +159,7 @@ _Noreturn static void become_program(const struct child *child, const int fd[3],
 int child_start(struct child *child)
 {
     int fd[3];
-    child_arg(child, "--json=%s/" REPORT, child->folder);
+    child_arg(child, "--json=%s/" CHILD_REPORT, child->folder);
     if (open_standard_files(child, fd) != 0)
         return -1;
     /* What is buffered is the parent's alone to write. */
@@ -234,7 +233,7 @@ int child_freeze(struct child *child)
 
 json_t *child_report(const struct child *child)
 {
-    char *path = child_path(child, REPORT);
+    char *path = child_path(child, CHILD_REPORT);
     json_t *report = json_load_file(path, 0, NULL);
     free(path);
     return report;

@@ -16,6 +16,9 @@
 
 #include "util.h"
 
+/* The name of the report in the child's folder. */
+#define CHILD_REPORT "report.json"
+
 struct child;
 
 /* NULL after a logged message. */

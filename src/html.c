@@ -150,9 +150,11 @@ static int write_run(const struct html_run *run, FILE *out)
     return status;
 }
 
+bool html_available(void) { return embedded_page_head.length > 0; }
+
 int html_check(void)
 {
-    if (embedded_page_head.length > 0)
+    if (html_available())
         return 0;
     log_text(LOG_FATAL, "--html: this sysrate was built without pages (configure --without-html)");
     return -1;

@@ -6,6 +6,7 @@
 #ifndef HTML_H
 #define HTML_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "report_document.h"
@@ -23,7 +24,9 @@ int html_write(const char *path, const struct html_run *runs, size_t count);
 /* The page of one run that has just ended. */
 int html_write_report(const char *path, const struct report_json *json);
 
-/* −1 after a logged message: this program was built without pages. */
+/* False: this program was built without pages. */
+bool html_available(void);
+/* −1 after a logged message that says so. */
 int html_check(void);
 
 #endif

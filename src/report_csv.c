@@ -6,8 +6,6 @@
 #include "outfile.h"
 #include "util.h"
 
-#define LINE_END "\r\n"
-
 void report_csv_init(struct report_csv *csv, FILE *out)
 {
     *csv = (struct report_csv){.out = out};
@@ -18,17 +16,15 @@ void report_csv_fini(struct report_csv *csv)
     interval_columns_fini(&csv->columns);
 }
 
-/* A name in quotes where it needs them: that of a percentile is whatever stands in the file that is
- * read. */
-static void print_name(FILE *out, const char *name)
+void report_csv_text(FILE *out, const char *text)
 {
-    if (strpbrk(name, ",\"\r\n") == NULL) {
-        fputs(name, out);
+    if (strpbrk(text, ",\"\r\n") == NULL) {
+        fputs(text, out);
         return;
     }
     fputc('"', out);
-    for (; *name != '\0'; name++)
-        fputs(*name == '"' ? "\"\"" : (char[]){*name, '\0'}, out);
+    for (; *text != '\0'; text++)
+        fputs(*text == '"' ? "\"\"" : (char[]){*text, '\0'}, out);
     fputc('"', out);
 }
 
@@ -36,12 +32,12 @@ static void print_header(const struct report_csv *csv)
 {
     for (size_t i = 0; i < csv->columns.count; i++) {
         fputs(i > 0 ? "," : "", csv->out);
-        print_name(csv->out, csv->columns.column[i].name);
+        report_csv_text(csv->out, csv->columns.column[i].name);
     }
-    fputs(LINE_END, csv->out);
+    fputs(REPORT_CSV_LINE_END, csv->out);
 }
 
-static void print_figure(FILE *out, const json_t *value)
+void report_csv_figure(FILE *out, const json_t *value)
 {
     if (json_is_boolean(value))
         fputs(json_is_true(value) ? "1" : "0", out);
@@ -59,9 +55,9 @@ void report_csv_row(struct report_csv *csv, const json_t *interval)
     }
     for (size_t i = 0; i < csv->columns.count; i++) {
         fputs(i > 0 ? "," : "", csv->out);
-        print_figure(csv->out, interval_value(interval, csv->columns.column[i].path));
+        report_csv_figure(csv->out, interval_value(interval, csv->columns.column[i].path));
     }
-    fputs(LINE_END, csv->out);
+    fputs(REPORT_CSV_LINE_END, csv->out);
 }
 
 static void visit_row(void *arg, const json_t *interval)

@@ -12,6 +12,8 @@
 #include "interval_column.h"
 #include "report_document.h"
 
+#define REPORT_CSV_LINE_END "\r\n"
+
 struct report_csv {
     FILE *out;
     struct interval_columns columns; /* empty before the first row */
@@ -22,6 +24,10 @@ void report_csv_fini(struct report_csv *csv);
 
 /* One row; before the first one, the header. `interval` as in the JSON report. */
 void report_csv_row(struct report_csv *csv, const json_t *interval);
+
+/* Cells for other tables: a text, in quotes where it needs them; a number or a boolean as 1 or 0, nothing for other values. */
+void report_csv_text(FILE *out, const char *text);
+void report_csv_figure(FILE *out, const json_t *value);
 
 /* A file with all intervals of a report. −1 after a logged message. */
 int report_csv_write(const char *path, const char *name, const struct report_document *document);

@@ -29,14 +29,21 @@ static int check_words(const struct cmdline *cmd)
     return -1;
 }
 
-static int check_files(const struct cmdline *cmd)
+int subject_check_option(const char *name)
+{
+    for (size_t k = 0; k < ARRAY_SIZE(run_files); k++)
+        if (option_name_is(name, run_files[k])) {
+            log_text(LOG_FATAL, "--%s cannot be used here: each run would write over it", name);
+            return -1;
+        }
+    return 0;
+}
+
+static int check_options(const struct cmdline *cmd)
 {
     for (unsigned i = 0; i < cmd->count; i++)
-        for (size_t k = 0; k < ARRAY_SIZE(run_files); k++)
-            if (option_name_is(cmd->assignments[i].name, run_files[k])) {
-                log_text(LOG_FATAL, "--%s cannot be used here: each run would write over it", run_files[k]);
-                return -1;
-            }
+        if (subject_check_option(cmd->assignments[i].name) != 0)
+            return -1;
     return 0;
 }
 
@@ -81,7 +88,7 @@ int subject_init(struct subject *subject, int argc, char **argv)
 {
     *subject = (struct subject){0};
     if (cmdline_collect(&subject->cmdline, argc, argv) != 0 || check_words(&subject->cmdline) != 0 ||
-        check_files(&subject->cmdline) != 0)
+        check_options(&subject->cmdline) != 0)
         return -1;
     return collect_secrets(subject);
 }

@@ -25,6 +25,9 @@ int subject_index(int argc, char **argv);
 int subject_init(struct subject *subject, int argc, char **argv);
 void subject_fini(struct subject *subject);
 
+/* −1 after a logged message when an option of that name cannot be handed on, as above. */
+int subject_check_option(const char *name);
+
 /*
  * A child that will execute `command` of the test with its options; those that child_arg() adds win over them. Passwords
  * are in its standard input: they are in no list of processes and in no file. NULL after a logged message.

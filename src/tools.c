@@ -6,10 +6,12 @@
 
 #include "report_tool.h"
 #include "selftest.h"
+#include "sweep.h"
 
 const struct tool tools[] = {
     {"report", "pages with charts, and tables, from JSON reports", report_tool_main},
     {"selftest", "check that what is measured on this machine is true", selftest_main},
+    {"sweep", "run a test at all combinations of the values of some options", sweep_main},
     {NULL, NULL, NULL},
 };
 

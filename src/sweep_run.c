@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The points one after the other, each as a child process, and how far that has come. */
+#include "sweep_internal.h"
+
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "clock.h"
+#include "interrupt.h"
+#include "interval_column.h"
+#include "log.h"
+#include "settings.h"
+
+/* How soon a signal is passed on. */
+#define SLICE_NS (100 * NS_PER_MS)
+
+struct progress {
+    struct sweep *sweep;
+    double time_s, warmup_s;  /* of a run, unless they vary */
+    bool terminal;            /* standard error is one: the last line is redrawn */
+    size_t number;            /* of the points that are through, or being run now */
+    int64_t start_ns;         /* of the point that is being run */
+    double beyond_s;          /* sum of what runs took beyond their own length */
+    size_t runs;              /* of this start */
+    int64_t drawn_ns;
+};
+
+/* How long it takes. */
+
+static double varied_seconds(const struct sweep *sweep, const struct sweep_point *point, const char *name, double otherwise)
+{
+    for (size_t k = 0; k < sweep->varied; k++)
+        if (option_name_is(sweep->vary[k].name, name))
+            return strtod(sweep_value(sweep, point->combination, k), NULL);
+    return otherwise;
+}
+
+static double own_seconds(const struct progress *p, const struct sweep_point *point)
+{
+    return varied_seconds(p->sweep, point, "time", p->time_s) +
+           varied_seconds(p->sweep, point, "warmup-time", p->warmup_s);
+}
+
+/* Of what is still to be run, the point of now included. */
+static double seconds_left(const struct progress *p)
+{
+    double left = 0;
+    for (size_t i = 0; i < p->sweep->count; i++) {
+        const struct sweep_point *point = &p->sweep->point[i];
+        if (point->state == POINT_OPEN)
+            left += own_seconds(p, point) + (p->runs > 0 ? p->beyond_s / (double)p->runs : 0);
+    }
+    if (p->start_ns != 0)
+        left -= ns_to_seconds(clock_now_ns() - p->start_ns);
+    return fmax(0, left);
+}
+
+/* "1:05:09", "5:09" */
+static const char *duration(double seconds, char *buf, size_t bytes)
+{
+    long whole = lround(seconds);
+    if (whole >= 3600)
+        snprintf(buf, bytes, "%ld:%02ld:%02ld", whole / 3600, whole / 60 % 60, whole % 60);
+    else
+        snprintf(buf, bytes, "%ld:%02ld", whole / 60, whole % 60);
+    return buf;
+}
+
+/* What is shown. */
+
+static void print_left(const struct progress *p)
+{
+    char text[32];
+    fprintf(stderr, "about %s left", duration(seconds_left(p), text, sizeof(text)));
+}
+
+static void redraw(struct progress *p, const struct sweep_point *point)
+{
+    char text[32];
+    int64_t now_ns = clock_now_ns();
+    if (!p->terminal || now_ns - p->drawn_ns < NS_PER_SEC)
+        return;
+    p->drawn_ns = now_ns;
+    fprintf(stderr, "\r\033[K[%zu/%zu] %s: running for %s, ", p->number, p->sweep->count, point->label,
+            duration(ns_to_seconds(now_ns - p->start_ns), text, sizeof(text)));
+    print_left(p);
+    fflush(stderr);
+}
+
+static void print_figures(const struct sweep_point *point)
+{
+    const char *percentile = sweep_last_percentile(point->summary);
+    const json_t *percentiles = interval_value(point->summary, "response_ms/percentiles");
+    const json_t *entry = percentile != NULL ? json_object_get(percentiles, percentile) : NULL;
+    fprintf(stderr, "%.2f/s", json_number_value(json_object_get(point->summary, "completed_per_s")));
+    if (entry != NULL)
+        fprintf(stderr, ", %s %% %s%.2f ms", percentile, json_is_true(json_object_get(entry, "censored")) ? ">" : "",
+                json_number_value(json_object_get(entry, "value")));
+}
+
+static void print_point(const struct progress *p, const struct sweep_point *point)
+{
+    fprintf(stderr, "%s[%zu/%zu] %s: ", p->terminal ? "\r\033[K" : "", p->number, p->sweep->count, point->label);
+    char *note = sweep_note(point);
+    if (point->state == POINT_MEASURED)
+        print_figures(point);
+    fprintf(stderr, "%s%s; ", point->state == POINT_MEASURED && note[0] != '\0' ? ", " : "", note);
+    print_left(p);
+    fputc('\n', stderr);
+    free(note);
+}
+
+/* Running. */
+
+static struct child *make_child(const struct sweep *sweep, const struct sweep_point *point, const char *command)
+{
+    struct child *child = subject_child(&sweep->subject, command);
+    for (size_t k = 0; child != NULL && k < sweep->varied; k++)
+        child_arg(child, "--%s=%s", sweep->vary[k].name, sweep_value(sweep, point->combination, k));
+    return child;
+}
+
+static void wait_for(struct progress *p, const struct sweep_point *point, struct child *child)
+{
+    bool told = false;
+    while (!child_wait(child, clock_now_ns() + SLICE_NS)) {
+        if (interrupt_signal() != 0 && !told) {
+            child_signal(child, interrupt_signal());
+            told = true;
+        }
+        redraw(p, point);
+    }
+}
+
+/* NULL: it could not be started, which was logged. */
+static struct child *execute(struct progress *p, const struct sweep_point *point, const char *command)
+{
+    struct child *child = make_child(p->sweep, point, command);
+    if (child == NULL)
+        return NULL;
+    if (child_start(child) != 0) {
+        child_destroy(child);
+        return NULL;
+    }
+    wait_for(p, point, child);
+    return child;
+}
+
+/* The first line that says FATAL, else the last line at all, without its level. */
+static char *find_reason(const char *text)
+{
+    const char *line = strstr(text, "FATAL: ");
+    if (line == NULL) {
+        size_t length = strlen(text);
+        while (length > 0 && text[length - 1] == '\n')
+            length--;
+        const char *before = length > 0 ? memrchr(text, '\n', length) : NULL;
+        line = before != NULL ? before + 1 : text;
+    } else {
+        line += strlen("FATAL: ");
+    }
+    return checked_alloc(strndup(line, strcspn(line, "\n")));
+}
+
+static char *describe_failure(const char *command, const struct child *child)
+{
+    char *text = child_text(child, "stderr"), *reason = find_reason(text), *failure;
+    int length;
+    if (reason[0] != '\0')
+        length = asprintf(&failure, "%s failed: %s", command, reason);
+    else
+        length = asprintf(&failure, "%s failed with exit code %d", command, child_exit_code(child));
+    free(reason);
+    free(text);
+    return length < 0 ? checked_alloc(NULL) : failure;
+}
+
+/* A point that has been measured stays so. */
+static void note_failure(struct progress *p, struct sweep_point *point, const char *command, const struct child *child)
+{
+    char *failure = describe_failure(command, child);
+    p->sweep->failed = true;
+    if (point->state == POINT_OPEN) {
+        point->state = POINT_FAILED;
+        point->failure = failure;
+    } else {
+        log_text(LOG_ALERT, "%s: %s", point->label, failure);
+        free(failure);
+    }
+}
+
+/* prepare or cleanup. −1 when the sweep cannot go on. */
+static int execute_step(struct progress *p, struct sweep_point *point, const char *command)
+{
+    struct child *child = execute(p, point, command);
+    if (child == NULL)
+        return -1;
+    if (child_exit_code(child) != 0 && interrupt_signal() == 0)
+        note_failure(p, point, command, child);
+    child_destroy(child);
+    return 0;
+}
+
+static int measure(struct progress *p, struct sweep_point *point)
+{
+    struct child *child = execute(p, point, "run");
+    if (child == NULL)
+        return -1;
+    char *report = child_text(child, CHILD_REPORT);
+    int status = 0;
+    if (report[0] == '\0')
+        free(report);
+    else
+        status = sweep_keep_report(point, report, child_exit_code(child));
+    if (status == 0 && point->state == POINT_OPEN && interrupt_signal() == 0)
+        note_failure(p, point, "run", child);
+    child_destroy(child);
+    return status;
+}
+
+/* What a sweep that was killed has left is in the way of the first prepare. There may be nothing. */
+static int remove_leftovers(struct progress *p, const struct sweep_point *point)
+{
+    struct child *child = execute(p, point, "cleanup");
+    if (child == NULL)
+        return -1;
+    child_destroy(child);
+    return 0;
+}
+
+static int run_steps(struct progress *p, struct sweep_point *point)
+{
+    const struct sweep *sweep = p->sweep;
+    int status = 0;
+    if (sweep->prepare && sweep->cleanup && p->runs == 0)
+        status = remove_leftovers(p, point);
+    if (status == 0 && sweep->prepare && interrupt_signal() == 0)
+        status = execute_step(p, point, "prepare");
+    if (status == 0 && point->state == POINT_OPEN && interrupt_signal() == 0)
+        status = measure(p, point);
+    if (status == 0 && sweep->cleanup && interrupt_signal() == 0)
+        status = execute_step(p, point, "cleanup");
+    return status;
+}
+
+static int run_point(struct progress *p, struct sweep_point *point)
+{
+    p->start_ns = clock_now_ns();
+    int status = run_steps(p, point);
+    if (point->state == POINT_MEASURED) {
+        p->runs++;
+        p->beyond_s += ns_to_seconds(clock_now_ns() - p->start_ns) - own_seconds(p, point);
+    }
+    p->start_ns = 0;
+    if (point->state != POINT_OPEN)
+        print_point(p, point);
+    return status;
+}
+
+/* How long runs are, as far as the options say. */
+static int read_lengths(struct progress *p)
+{
+    struct options *set = options_create();
+    int status = settings_add_options(set);
+    if (status == 0)
+        status = cmdline_apply(&p->sweep->subject.cmdline, set, false);
+    if (status == 0) {
+        p->time_s = options_get(set, "time")->number;
+        p->warmup_s = options_get(set, "warmup-time")->number;
+    }
+    options_destroy(set);
+    return status;
+}
+
+static int run_open_points(struct progress *p)
+{
+    struct sweep *sweep = p->sweep;
+    int status = 0;
+    for (size_t i = 0; i < sweep->count; i++)
+        p->number += sweep->point[i].state == POINT_MEASURED;
+    for (size_t i = 0; i < sweep->count && status == 0 && interrupt_signal() == 0; i++) {
+        struct sweep_point *point = &sweep->point[sweep->order[i]];
+        if (point->state != POINT_OPEN)
+            continue;
+        p->number++;
+        status = run_point(p, point);
+    }
+    return status;
+}
+
+int sweep_run(struct sweep *sweep)
+{
+    struct progress p = {.sweep = sweep, .terminal = isatty(STDERR_FILENO) == 1};
+    if (read_lengths(&p) != 0 || interrupt_init() != 0)
+        return -1;
+    int status = run_open_points(&p);
+    if (p.terminal)
+        fprintf(stderr, "\r\033[K");
+    interrupt_fini();
+    return status;
+}
