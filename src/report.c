@@ -58,13 +58,22 @@ static void print_checkpoints(FILE *out, const struct settings *settings)
         fputs(" seconds\n", out);
 }
 
+/* A mean has digits without end. */
+static double round_mean(double rate)
+{
+    double unit = rate < 1 ? 1e-6 : 1e-2;
+    return round(rate / unit) * unit;
+}
+
 static void print_rate(FILE *out, const struct settings *settings)
 {
     if (settings->arrival == ARRIVAL_TRACE)
         fprintf(out, "Arrival trace: %zu arrivals\n", settings->trace.count);
+    else if (settings->rate_changes)
+        fprintf(out, "Target transaction rate: " GIVEN "/sec (mean of a rate that changes)\n",
+                round_mean(settings->rate));
     else if (settings->rate > 0)
-        fprintf(out, "Target transaction rate: " GIVEN "/sec%s\n", settings->rate,
-                settings->rate_changes ? " (mean of a rate that changes)" : "");
+        fprintf(out, "Target transaction rate: " GIVEN "/sec\n", settings->rate);
 }
 
 void report_header(FILE *out, const struct settings *settings)

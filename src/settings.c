@@ -345,11 +345,13 @@ static void warn_without_rate(const struct options *set)
 /* A trace stands for a constant rate where only the rate counts: its mean. */
 static int load_trace(struct settings *settings, const struct options *set, const char *path)
 {
+    static const char *const others[] = {"rate", "arrival"};
     char rate[64];
-    if (options_get(set, "rate")->given) {
-        log_text(LOG_FATAL, "--arrival-trace and --rate exclude each other");
-        return -1;
-    }
+    for (size_t i = 0; i < ARRAY_SIZE(others); i++)
+        if (options_get(set, others[i])->given) {
+            log_text(LOG_FATAL, "--arrival-trace and --%s exclude each other", others[i]);
+            return -1;
+        }
     if (arrival_trace_load(&settings->trace, path) != 0)
         return -1;
     double seconds = ns_to_seconds(settings->trace.times_ns[settings->trace.count - 1]);

@@ -73,6 +73,23 @@ START_TEST(header_with_a_fractional_rate)
 }
 END_TEST
 
+START_TEST(header_rounds_the_mean_of_a_rate_that_changes)
+{
+    static const struct {
+        double mean;
+        const char *shown;
+    } row[] = {{116.642857142857, "116.64"}, {1000, "1000"}, {1e6 / 3, "333333.33"}, {0.0033333, "0.003333"}};
+    settings.rate = row[_i].mean;
+    settings.rate_changes = true;
+    report_header(out, &settings);
+    fflush(out);
+    char line[100];
+    snprintf(line, sizeof(line), "\nTarget transaction rate: %s/sec (mean of a rate that changes)\n",
+             row[_i].shown);
+    ck_assert_ptr_nonnull(strstr(text, line));
+}
+END_TEST
+
 /* 400 events, 8000 queries, 2 errors in a span of two seconds; response times of 1 and of 5 ms. */
 static void fill_interval(int64_t from_ns, int64_t to_ns)
 {
@@ -302,6 +319,7 @@ int main(void)
     tcase_add_test(tests, header_of_the_defaults);
     tcase_add_test(tests, header_with_everything);
     tcase_add_test(tests, header_with_a_fractional_rate);
+    tcase_add_loop_test(tests, header_rounds_the_mean_of_a_rate_that_changes, 0, 4);
     tcase_add_test(tests, interval_of_events);
     tcase_add_test(tests, interval_of_statements);
     tcase_add_test(tests, interval_at_a_rate);

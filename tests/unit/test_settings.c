@@ -177,6 +177,22 @@ START_TEST(arrival_rate)
 }
 END_TEST
 
+START_TEST(a_trace_says_all_about_arrivals)
+{
+    ck_assert_int_eq(LOAD("FATAL: --arrival-trace and --rate exclude each other\n", "arrival-trace",
+                          "t", "rate", "5"),
+                     -1);
+}
+END_TEST
+
+START_TEST(a_trace_says_how_requests_arrive)
+{
+    ck_assert_int_eq(LOAD("FATAL: --arrival-trace and --arrival exclude each other\n",
+                          "arrival-trace", "t", "arrival", "constant"),
+                     -1);
+}
+END_TEST
+
 START_TEST(a_run_without_limits_is_allowed)
 {
     ck_assert_int_eq(LOAD("", "time", "0", "events", "0"), 0);
@@ -366,6 +382,8 @@ int main(void)
     tcase_add_test(tcase, random_types);
     tcase_add_test(tcase, seeds);
     tcase_add_test(tcase, arrival_rate);
+    tcase_add_test(tcase, a_trace_says_all_about_arrivals);
+    tcase_add_test(tcase, a_trace_says_how_requests_arrive);
     tcase_add_test(tcase, a_run_without_limits_is_allowed);
     tcase_add_test(tcase, queue_options_have_no_effect_in_a_closed_loop);
     tcase_add_test(tcase, verbosity_mutes_warnings_of_loading);
