@@ -1,15 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Fails when a source file, a Lua module or a file of the tests is not named in Makefile.am: it would be built, run or
-# distributed by nobody.
+# Fails when a source file, a Lua module, or a file of the tests, documentation, examples or scripts is not named in
+# Makefile.am: it would be built, run or distributed by nobody.
 set -eu
 
 cd "$(dirname "$0")/.."
 
 missing=0
 # shellcheck disable=SC2044  # names without spaces
-for file in $(find src tests -name .deps -prune -o -type f -name '*.*' -print); do
+for file in $(find src tests docs examples scripts bench -name .deps -prune -o -type f -name '*.*' -print); do
     case $file in
     src/embedded.c | src/embedded_page.c | *.[ao] | *.log | *.trs | *.pyc | */.dirstamp) continue ;; # made by a build in the source folder
     tests/unit/test_*.c) name=${file%.c} ;;

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=sh
+#
+# A fresh, minimal Debian in a folder, for scripts that run something on a bare machine; sourced by them. Needs root and
+# debootstrap, and 2 GB below TMPDIR. Mirror and suite are those of this machine's apt; MIRROR and SUITE in the environment
+# override them.
+#
+#   guest_isolate "$0" "$@"    first: starts the script again in name spaces of its own
+#   guest_create               sets $guest, the folder; it is removed when the script ends
+#   guest_run FOLDER COMMAND   runs a command line by sh in that folder of the guest
+
+# In name spaces of its own, mounts and processes of the guest end with the script, whatever happens.
+guest_isolate() {
+    if [ "$(id -u)" -ne 0 ]; then
+        echo "$0: needs root (debootstrap, mount and chroot)" >&2
+        exit 1
+    fi
+    guest_require debootstrap unshare
+    if [ "${GUEST_INSIDE-}" != yes ]; then
+        GUEST_INSIDE=yes exec unshare --mount --mount-proc --pid --fork --kill-child "$@"
+    fi
+}
+
+guest_require() {
+    for program; do
+        if ! command -v "$program" >/dev/null; then
+            echo "$0: missing: $program (Debian package of that name; unshare: util-linux)" >&2
+            exit 1
+        fi
+    done
+}
+
+# Sets mirror and suite: the first archive with the release that runs here; apt reads both formats of its configuration.
+guest_find_archive() {
+    # shellcheck disable=SC1091,SC2016  # apt expands these itself
+    codename=$(. /etc/os-release && echo "${VERSION_CODENAME-}")
+    # shellcheck disable=SC2016
+    archive=$(apt-get indextargets --format '$(REPO_URI) $(RELEASE) $(COMPONENT)' 'Created-By: Packages' |
+        awk -v codename="$codename" '$3 == "main" && (codename == "" || $2 == codename) { print $1, $2; exit }')
+    mirror=${MIRROR:-${archive% *}}
+    suite=${SUITE:-${archive#* }}
+    if [ -z "$mirror" ] || [ -z "$suite" ]; then
+        echo "$0: apt has no archive of '$codename' configured; set MIRROR and SUITE" >&2
+        exit 1
+    fi
+}
+
+guest_remove() {
+    umount --lazy "$guest/dev/shm" "$guest/proc" 2>/dev/null || true
+    rm -rf --one-file-system "$guest"
+}
+
+# The network as here: name servers, and apt's proxies.
+guest_connect() {
+    cp -L /etc/resolv.conf "$guest/etc/resolv.conf"
+    apt-config dump --format '%f "%v";%n' | grep -i '^acquire::.*proxy' >"$guest/etc/apt/apt.conf.d/90proxy" || true
+}
+
+guest_create() {
+    guest_find_archive
+    guest=$(mktemp -d "${TMPDIR:-/tmp}/guest.XXXXXX")
+    chmod 755 "$guest" # it is the guest's root folder, which every user may enter
+    trap guest_remove EXIT
+    trap 'exit 130' INT
+    trap 'exit 143' TERM HUP
+    include=
+    case $mirror in
+    https:*) include=--include=ca-certificates ;;
+    esac
+    echo "Setting up a minimal $suite"
+    # shellcheck disable=SC2086  # $include may be nothing
+    if ! debootstrap --variant=minbase $include "$suite" "$guest" "$mirror" >"$guest.log" 2>&1; then
+        tail -n 20 "$guest.log" >&2
+        echo "$0: debootstrap failed; its log is $guest.log" >&2
+        exit 1
+    fi
+    rm -f "$guest.log"
+    guest_connect
+    mount -t proc proc "$guest/proc"
+    mkdir -p "$guest/dev/shm"
+    mount -t tmpfs -o mode=1777 tmpfs "$guest/dev/shm"
+}
+
+guest_run() {
+    chroot "$guest" /usr/bin/env -i HOME=/root TERM=dumb \
+        PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
+        sh -c 'cd "$1" && eval "$2"' sh "$1" "$2" </dev/null
+}

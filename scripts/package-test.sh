@@ -1,0 +1,75 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# The way of the packages, from what is committed to a machine that has never seen a compiler: builds the Debian package and the
+# tarball, has lintian look at it, and runs tests/package/installed.sh with each of them in a fresh, minimal Debian.
+#
+#   scripts/package-test.sh [FOLDER]      leaves the package and the tarball in FOLDER
+#
+# Needs root, git, dpkg-dev, lintian and debootstrap (scripts/guest.sh tells more), and the packages that debian/control
+# lists as Build-Depends.
+set -eu
+
+repository=$(cd "$(dirname "$0")/.." && pwd)
+. "$repository/scripts/guest.sh"
+guest_isolate "$0" "$@"
+guest_require git dpkg-buildpackage lintian
+(cd "$repository" && dpkg-checkbuilddeps)
+
+say() {
+    printf '\n== %s\n' "$*"
+}
+
+# quiet COMMAND...: shows the output only when it fails.
+quiet() {
+    if ! "$@" >"$guest/var/log/step" 2>&1; then
+        tail -n 100 "$guest/var/log/step" >&2
+        echo "$0: failed: $*" >&2
+        exit 1
+    fi
+}
+
+build_package() (
+    cd "$clone"
+    dpkg-buildpackage -us -uc -b -j2
+)
+
+say 'Setting up'
+guest_create
+clone=$guest/build/sysrate
+git -c safe.directory='*' clone --quiet --no-hardlinks "$repository" "$clone"
+
+say 'dpkg-buildpackage -us -uc -b'
+quiet build_package
+quiet make -C "$clone/debian/build" tarball
+cp "$clone"/debian/build/sysrate-*.tar.gz "$guest/build"
+ls "$guest/build"
+
+say 'lintian'
+lintian --allow-root --fail-on error "$guest"/build/*.changes
+
+# Only the results and the tests go on: the guest shall not find what it needs in the source by chance.
+mkdir "$guest/root/tests"
+cp -r "$clone/tests/cli" "$clone/tests/package" "$guest/root/tests"
+rm -rf "$clone"
+
+say 'The tarball in a fresh Debian'
+guest_run /opt 'tar xzf /build/sysrate-*.tar.gz --strip-components=1 --one-top-level=sysrate'
+guest_run /root "bash tests/package/installed.sh /opt/sysrate/bin/sysrate"
+guest_run / 'rm -r /opt/sysrate'
+
+say 'The package in a fresh Debian'
+quiet guest_run / 'apt-get -qq update'
+quiet guest_run / 'DEBIAN_FRONTEND=noninteractive apt-get -qq -y --no-install-recommends install man-db bash-completion /build/sysrate_*.deb'
+guest_run /root "bash tests/package/installed.sh /usr/bin/sysrate"
+quiet guest_run / 'dpkg --purge sysrate'
+left=$(guest_run / 'find / -xdev -name "*sysrate*" ! -path "/build/*" ! -path "/root/tests/*" ! -path "/proc/*"')
+if [ -n "$left" ]; then
+    printf '%s: left behind after the package was removed:\n%s\n' "$0" "$left" >&2
+    exit 1
+fi
+
+if [ $# -gt 0 ]; then
+    cp "$guest"/build/*.deb "$guest"/build/*.tar.gz "$1"
+fi
+say 'The package and the tarball are good'
