@@ -37,14 +37,29 @@ describe_pgsql() {
 }
 
 # The connections of the load: one of them is ended by the administrator.
-kill_one_mysql() {
-    local id
-    id=$(mysql_sql "SELECT id FROM information_schema.processlist WHERE user = 'sbtest' LIMIT 1")
-    [ -z "$id" ] || mysql_sql "KILL $id"
+connections_mysql() {
+    mysql_sql "SELECT id FROM information_schema.processlist WHERE user = 'sbtest' ORDER BY id"
 }
 
-kill_one_pgsql() {
-    pgsql_sql "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'sbtest' LIMIT 1" >/dev/null
+connections_pgsql() {
+    pgsql_sql "SELECT pid FROM pg_stat_activity WHERE usename = 'sbtest' ORDER BY pid"
+}
+
+kill_mysql() { mysql_sql "KILL $1"; }
+
+kill_pgsql() { pgsql_sql "SELECT pg_terminate_backend($1)" >/dev/null; }
+
+# kill_one SERVER: sets killed, the connection.
+kill_one() {
+    killed=$("connections_$1" | head -n 1)
+    "kill_$1" "$killed"
+}
+
+# replaced SERVER: whether there are eight connections, and none of them was killed.
+replaced() {
+    local ids
+    ids=$("connections_$1")
+    [ "$(printf '%s\n' "$ids" | wc -l)" -eq 8 ] && ! printf '%s\n' "$ids" | grep -Fxq "$killed"
 }
 
 now() { date +%s.%N; }
@@ -54,21 +69,15 @@ calculate() { awk "BEGIN { print $1 }"; }
 
 figure() { jq -r "$1" a.json; }
 
-# start SECONDS OPTION...: a run in the background, which must end within 2 s after its time. Returns when it has begun.
+# start SECONDS OPTION...: a run in the background, which must end soon after its time. Returns when it has begun.
 start() {
     seconds=$1
     shift
-    rm -f a.json run.out
-    timeout --kill-after=1 $((seconds + 10)) "$SYSRATE" oltp_point_select "${connect[@]}" --table-size=1000 --threads=8 \
+    rm -f a.json run.out finish
+    timeout --kill-after=1 $((seconds + 30)) "$SYSRATE" ./until.lua "${connect[@]}" --table-size=1000 --threads=8 \
         --time="$seconds" --report-interval=1 --json=a.json "$@" run >run.out 2>run.err &
     run_pid=$!
-    local i
-    for i in $(seq 200); do
-        if grep -qs '^Threads started!' run.out; then
-            break
-        fi
-        sleep 0.05
-    done
+    wait_for 60 grep -qs '^Threads started!' run.out
     began=$(now)
 }
 
@@ -79,7 +88,8 @@ wait_for_run() {
     took=$(calculate "$(now) - $began")
     out=$(cat run.out)
     err=$(cat run.err)
-    check_between "$1: ends on time" 0 "$took" "$((seconds + 2))"
+    # Whoever waits for a server that is not there waits for ever; the rest is the machine's business.
+    check_between "$1: ends on time" 0 "$took" "$((seconds + 15))"
     check_equal "$1: requests add up" true "$(figure '.summary.requests |
         .offered == .completed + .failed + .dropped + .unfinished')"
 }
@@ -109,12 +119,12 @@ check_missing_table() {
 }
 
 check_killed() {
-    start 10
-    sleep 1.5
+    start 20
+    sleep 1.2
     stop_server KILL "$1"
     wait_for_run "$1, killed"
     check_equal "$1, killed: exit code" 1 "$status"
-    check_between "$1, killed: ends then" 1 "$took" 5
+    check_between "$1, killed: ends then" 1 "$(figure .summary.elapsed_s)" 15
     check_equal "$1, killed: one message" 1 "$(printf '%s\n' "$err" | grep -Ec "^FATAL: $lost_message")"
     check_match "$1, killed: report" '^ +total number of events: +[1-9]' "$out"
     check_equal "$1, killed: JSON says why" error "$(figure .summary.end)"
@@ -123,9 +133,9 @@ check_killed() {
     start_server "$1"
 }
 
-# With connection errors in the ignore list workers are back soon after the server is.
+# With connection errors in the ignore list workers are back soon after the server is, however long that takes.
 check_restarted() {
-    start 7 "${patient[@]}" --tx-rate=500
+    start 100 "${patient[@]}" --tx-rate=500 --events=3500 --time=0
     sleep 1.5
     stop_server KILL "$1"
     sleep 3
@@ -135,20 +145,24 @@ check_restarted() {
     check_equal "$1, restarted: no message" "" "$err"
     check_equal "$1, restarted: each worker came back" 8 "$(figure .summary.counters.reconnects)"
     check_between "$1, restarted: each had an error" 8 "$(figure .summary.counters.errors)" 16
-    # 8 workers were without a connection for 3 s at least, less what they took to notice.
-    check_between "$1, restarted: time without connection" 20 "$(figure '.summary.counters.down_ns / 1e9')" 40
-    check_match "$1, restarted: intervals tell it" '^\[ [34]s \] without connection: [678]\.[0-9]+ s' "$out"
+    # 8 workers were without a connection for 3 s at least, less what they took to notice, and not before 1.5 s.
+    check_between "$1, restarted: time without connection" 20 "$(figure '.summary.counters.down_ns / 1e9')" \
+        "$(figure '8 * (.summary.elapsed_s - 1.4)')"
+    check_match "$1, restarted: intervals tell it" '^\[ [0-9.]+s \] without connection: [1-9][0-9]*\.[0-9]+ s' "$out"
+    check_equal "$1, restarted: most of an interval, for most of the workers" true "$(figure \
+        '[.intervals[] | .counters.down_ns / 1e9 > 5 * (.to_s - .from_s)] | any')"
     check_equal "$1, restarted: intervals add up" true "$(figure \
         '([.intervals[].counters.down_ns] | add) == .summary.counters.down_ns')"
-    check_equal "$1, restarted: nothing failed" 0 "$(figure .summary.requests.failed)"
-    check_between "$1, restarted: the backlog was served" 3200 "$(figure .summary.requests.completed)" 3800
-    check_between "$1, restarted: and its wait is in the figures" 2800 "$(figure .summary.response_ms.max)" 5500
+    check_equal "$1, restarted: nothing failed, all were served" "0 3500" \
+        "$(figure '.summary.requests | "\(.failed) \(.completed)"')"
+    check_between "$1, restarted: and their wait is in the figures" 2800 "$(figure .summary.response_ms.max)" \
+        "$(figure '1000 * (.summary.elapsed_s - 1.4)')"
 }
 
 # Still down when the time is up: nobody waits for the server.
 check_gone() {
-    start 3 "${patient[@]}"
-    sleep 1.5
+    start 4 "${patient[@]}"
+    sleep 1
     stop_server KILL "$1"
     wait_for_run "$1, gone"
     check_equal "$1, gone: exit code" 0 "$status"
@@ -158,21 +172,25 @@ check_gone() {
 }
 
 check_frozen_for_a_while() {
-    start 8 --tx-rate=500
+    start 8 --tx-rate=500 --drain=60
     sleep 2
-    local stopped frozen
-    stopped=$(now)
+    local before stopped resumed shortest longest
+    before=$(now)
     signal_server STOP "$1"
+    stopped=$(now)
     sleep 5
+    resumed=$(now)
     signal_server CONT "$1"
-    frozen=$(calculate "$(now) - $stopped")
+    longest=$(calculate "$(now) - $before")
+    shortest=$(calculate "$resumed - $stopped")
     wait_for_run "$1, frozen 5 s"
     check_equal "$1, frozen 5 s: exit code" 0 "$status"
-    check_between "$1, frozen 5 s: the longest response" "$(calculate "1000 * $frozen - 300")" \
-        "$(figure .summary.response_ms.max)" "$(calculate "1000 * $frozen + 700")"
-    # In S seconds 500 S of 4000 requests arrive, and take S/2 in the mean: S²/16. The backlog takes a while to be served.
-    check_between "$1, frozen 5 s: mean response" "$(calculate "0.85 * 1000 * $frozen^2 / 16")" \
-        "$(figure .summary.response_ms.mean)" "$(calculate "1.3 * 1000 * $frozen^2 / 16")"
+    check_between "$1, frozen 5 s: the longest response" "$(calculate "1000 * $shortest - 300")" \
+        "$(figure .summary.response_ms.max)" "$(calculate "1000 * $longest + 3000")"
+    # In S seconds 500 S of 4000 requests arrive, and take S/2 in the mean: S²/16; less 15 % for chance, which is 4.5 times 2 %. No
+    # more than the longest response each, and half of that in the mean; plus 30 % for the time that the backlog takes.
+    check_between "$1, frozen 5 s: mean response" "$(calculate "0.85 * 1000 * $shortest^2 / 16")" "$(figure .summary.response_ms.mean)" \
+        "$(figure '.summary | .response_ms.max * ([.histogram.response[] | select(.[0] > 20e6) | .[1]] | add) / .requests.offered * 0.65')"
     check_equal "$1, frozen 5 s: no errors" 0 "$(figure .summary.counters.errors)"
 }
 
@@ -189,28 +207,42 @@ check_frozen() {
 }
 
 check_killed_connections() {
-    start 5 "${patient[@]}" --tx-rate=200
-    sleep 0.7
-    local i
+    start 100 "${patient[@]}" --tx-rate=200
+    sleep 0.5
+    local i killed
     for i in 1 2 3 4; do
-        "kill_one_$1"
-        sleep 1
+        kill_one "$1"
+        check "$1, connection $i killed: another takes its place" wait_for 20 replaced "$1"
     done
+    touch finish
     wait_for_run "$1, connections killed"
     check_equal "$1, connections killed: exit code" 0 "$status"
     check_equal "$1, connections killed: each came back" 4 "$(figure .summary.counters.reconnects)"
     check_equal "$1, connections killed: an error each" 4 "$(figure .summary.counters.errors)"
     check_equal "$1, connections killed: no request failed" "0 0" \
         "$(figure '.summary.requests | "\(.failed) \(.dropped)"')"
-    start 4
-    sleep 1
-    "kill_one_$1"
+    start 60
+    kill_one "$1"
     wait_for_run "$1, a connection killed"
     check_equal "$1, a connection killed: exit code" 1 "$status"
     check_match "$1, a connection killed: message" "^FATAL: $lost_message" "$err"
 }
 
 test_failures() {
+    # oltp_point_select, until there is a file "finish".
+    cat >until.lua <<'LUA'
+require("oltp_point_select")
+local point_select = event
+
+function event()
+   point_select()
+   local file = io.open("finish")
+   if file then
+      file:close()
+      return true
+   end
+end
+LUA
     start_servers "$1"
     "describe_$1"
     check_start_failures "$1"

@@ -12,6 +12,11 @@ pgsql_sql "CREATE USER empty"
 printf '%s\n' 'local all postgres trust' 'local all empty trust' 'local all all scram-sha-256' \
     'host all all 127.0.0.1/32 scram-sha-256' >"$SERVERS_DIR/pgsql/pg_hba.conf"
 pgsql_sql "SELECT pg_reload_conf()" >/dev/null
+asks_for_password() {
+    psql --no-psqlrc --no-password --host="$SERVERS_DIR" --port="${server_port[pgsql]}" --username=sbtest --command='SELECT 1' 2>&1 |
+        grep -q 'no password supplied'
+}
+check "pgsql asks for passwords" wait_for 30 asks_for_password
 export HOME=$WORK_DIR
 echo 'print(sysbench.sql.driver():connect():query_row("SELECT 42"))' >one.lua
 echo secret >password.txt
@@ -68,12 +73,20 @@ test_pgsql() {
 
 # The list of processes, and the report of a run.
 test_traces() {
-    echo 'function event() end' >e.lua
-    "$SYSRATE" "--$1-password=secret" "--$1_password=secret" --db-driver="$1" --time=1 --json=a.json e.lua run >run.out 2>&1 &
+    rm -f looked run.out
+    cat >wait.lua <<'LUA'
+ffi.cdef("int usleep(unsigned)")
+function event()
+   while not io.open("looked") do ffi.C.usleep(10000) end
+end
+LUA
+    "$SYSRATE" "--$1-password=secret" "--$1_password=secret" --db-driver="$1" --events=1 --time=0 --json=a.json wait.lua run \
+        >run.out 2>&1 &
     local pid=$!
-    sleep 0.3
+    wait_for 40 grep -qs '^Threads started!' run.out
     check_match "$1: the list of processes shows the option" "^--$1-password=x+$" "$(tr '\0' '\n' </proc/$pid/cmdline)"
     check_no_match "$1: but not the password" secret "$(tr '\0' '\n' </proc/$pid/cmdline)"
+    touch looked
     wait $pid
     check_equal "$1: the run was good" 0 $?
     check_no_match "$1: not in reports" secret "$(cat run.out a.json)"

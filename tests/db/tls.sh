@@ -85,12 +85,19 @@ mysql_modes() {
     try "another name, VERIFY_IDENTITY" "(certificate|TLS|SSL)" --mysql-ssl=VERIFY_IDENTITY $ca
 }
 
+# shows_certificate NAME: whether PostgreSQL does.
+shows_certificate() {
+    openssl s_client -starttls postgres -connect "127.0.0.1:${server_port[pgsql]}" </dev/null 2>/dev/null |
+        openssl x509 -noout -subject 2>/dev/null | grep -Eq "CN ?= ?$1$"
+}
+
 pgsql_modes() {
     server=pgsql
     connect=(--db-driver=pgsql --pgsql-host=127.0.0.1 --pgsql-port="${server_port[pgsql]}" --pgsql-password=secret)
     ca=--pgsql-sslrootcert=authority.crt
     use_certificate good
     pgsql_sql "SELECT pg_reload_conf()" >/dev/null
+    check "pgsql: the good certificate is used" wait_for 30 shows_certificate good
     try "without" true
     local mode
     for mode in prefer require; do
@@ -106,7 +113,7 @@ pgsql_modes() {
     try "a mode that is none" "--pgsql-sslmode: 'maybe'" --pgsql-sslmode=maybe
     use_certificate other
     pgsql_sql "SELECT pg_reload_conf()" >/dev/null
-    sleep 0.5
+    check "pgsql: the other certificate is used" wait_for 30 shows_certificate other
     try "another name, verify-ca" true --pgsql-sslmode=verify-ca $ca
     try "another name, verify-full" "does not match host name" --pgsql-sslmode=verify-full $ca
 }

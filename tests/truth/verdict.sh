@@ -35,28 +35,61 @@ LUA
 findings() { jq -r '.summary.trust.verdict.findings[].name' a.json | xargs; }
 advice() { jq -r '.summary.trust.verdict.findings[] | .figure + " " + .advice' a.json; }
 
-"$SYSRATE" --tx-rate=1000 --threads=8 --time=8 --percentile=99 --json=a.json empty.lua run >out.txt 2>&1 &
-pid=$!
-sleep 3
-kill -STOP $pid
-sleep 1.5
-kill -CONT $pid
-wait $pid
-check_equal "frozen client: exits 0" 0 $?
+# freeze_client: the program stands still for 1.5 s in the middle of its run.
+freeze_client() {
+    "$SYSRATE" --tx-rate=1000 --threads=8 --time=8 --percentile=99 --report-interval=1 --json=a.json empty.lua run >out.txt 2>&1 &
+    local pid=$!
+    wait_for 40 grep -qs '^Threads started!' out.txt
+    sleep 3
+    kill -STOP $pid
+    sleep 1.5
+    kill -CONT $pid
+    wait $pid
+}
+
+# Whether the machine stood still, for a tenth of a second or more, other than it was told to: in two intervals the freeze may be.
+disturbed() {
+    [ "$(jq '[.intervals[] | select(.response_ms.max > 100)] | length > 2' a.json)" = true ] ||
+        [ "$(jq .summary.requests.unfinished a.json)" -gt 20 ]
+}
+
+for attempt in 1 2 3; do
+    freeze_client
+    status=$?
+    if ! disturbed; then
+        break
+    fi
+    echo "# attempt $attempt: the machine stood still at other times too"
+done
+check_equal "frozen client: exits 0" 0 $status
 check_match "frozen client: is limited" 'CLIENT-LIMITED' "$(findings)"
 check_match "frozen client: its arrivals were off" 'ARRIVALS-OFF' "$(findings)"
 check_match "frozen client: says whose stall it was" 'it was the client that stood still' "$(advice)"
 check_match "frozen client: in the text" '^Verdict: CLIENT-LIMITED' "$(cat out.txt)"
 
-run "$SYSRATE" --tx-rate=1000 --threads=8 --time=8 --percentile=99 --json=a.json frozen.lua run
+# Likewise, for the next run.
+delayed() {
+    [ "$(jq '.summary | .generator_lag_us.percentiles["99"].value > 50000 or .requests.unfinished > 20' a.json)" = true ]
+}
+
+for attempt in 1 2 3; do
+    run "$SYSRATE" --tx-rate=1000 --threads=8 --time=8 --percentile=99 --json=a.json frozen.lua run
+    if ! delayed; then
+        break
+    fi
+    echo "# attempt $attempt: the machine stood still itself"
+done
 check_equal "frozen server: exits 0" 0 "$status"
-if [ "$(jq '.summary.generator_lag_us.percentiles["99"].value > 50000' a.json)" = true ]; then
+if delayed; then
     skip "frozen server: the verdict" "this machine stood still itself"
 else
     check_match "frozen server: is not stationary" 'NON-STATIONARY' "$(findings)"
     check_match "frozen server: says whose stall it was" 'it was not the client' "$(advice)"
-    # 1500 of 8000 requests waited for the end of 1.5 s: p99 = S (1 − 0.01 N/λS), within the 5 % of chance in λS.
-    check_between "frozen server: p99" 1300 "$(jq '.summary.response_ms.percentiles["99"].value' a.json)" 1600
+    # Those who arrived in the first N/100 ms of the stall waited longer than p99: 80 of 8000 ± 5 standard deviations of chance.
+    max=$(jq .summary.response_ms.max a.json)
+    check_between "frozen server: longest response" 1488 "$max" 3000
+    check_between "frozen server: p99" "$(awk -v max="$max" 'BEGIN { print max - 130 }')" \
+        "$(jq '.summary.response_ms.percentiles["99"].value' a.json)" "$(awk -v max="$max" 'BEGIN { print max - 30 }')"
 fi
 
 cat >slow.lua <<'LUA'
