@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "options.h"
+#include "probe_series.h"
 #include "rand.h"
 #include "rowset.h"
 
@@ -137,6 +138,25 @@ struct driver_ops {
                                const char *text, size_t length);
     /* Finds out what the server takes: conn->can_load, conn->max_statement_bytes. NULL: nothing to find out. */
     void (*ask_limits)(struct driver_conn *conn);
+
+    const struct driver_watch *watch; /* NULL: there is no server to watch */
+};
+
+/* Values that mean the same with every driver; where the server does not count that, they are never known. */
+enum { WATCH_STATEMENTS, WATCH_ROWS_CHANGED, WATCH_OWN };
+
+/* What a server says of itself. Connections that watch do nothing else. */
+struct driver_watch {
+    struct probe_table table;
+    /*
+     * Asks the server, with two statements at most, counted in conn->asked, and fills value[] (NAN: not known). What is not allowed is
+     * left out: conn->error then says why, and it is not asked for again.
+     */
+    enum driver_status (*read)(struct driver_conn *conn, double *value);
+    /* A statement whose rows are the names and values of settings that decide results. */
+    const char *settings;
+    /* Writes how the user knows the server that the connection goes to. True: it is on this machine. */
+    bool (*where)(const struct driver_conn *conn, char *name, size_t bytes);
 };
 
 struct driver_conn {
@@ -153,6 +173,10 @@ struct driver_conn {
     struct rand_stream service; /* for drivers that draw (null) */
     unsigned number;            /* which of the run's connections it is, for lists of servers */
     unsigned connect_timeout_s; /* ≥ 1: how long connect may take */
+    unsigned answer_timeout_s;  /* how long a statement may take, by connections that watch; 0: for ever */
+    const char *elsewhere;      /* "HOST[:PORT]" or a socket, in place of what the options say; NULL: as they say */
+    uint64_t asked;             /* statements executed by watch->read */
+    bool not_allowed;           /* watch->read was refused a part of what it asked for */
     bool closing;               /* statements are closed because the connection will be */
 };
 

@@ -37,10 +37,10 @@ static const struct interval_column fixed[] = {
     {"generator_lag_us_max", "generator_lag_us/max"},
 };
 
-static char *join(const char *format, const char *kind, const char *percentile)
+static char *join(const char *format, const char *kind, const char *member)
 {
     char *text;
-    return asprintf(&text, format, kind, percentile) < 0 ? checked_alloc(NULL) : text;
+    return asprintf(&text, format, kind, member) < 0 ? checked_alloc(NULL) : text;
 }
 
 static void add(struct interval_columns *columns, char *name, char *path)
@@ -60,6 +60,17 @@ static void add_percentiles(struct interval_columns *columns, const json_t *inte
             join("%s/percentiles/%s/value", kind, percentile));
 }
 
+/* Of each source that was watched, what is a figure: the first interval has all of them, null where unknown. */
+static void add_probes(struct interval_columns *columns, const json_t *interval)
+{
+    const char *source, *figure;
+    json_t *figures, *value;
+    json_object_foreach(json_object_get(interval, "probes"), source, figures)
+        json_object_foreach(figures, figure, value)
+            if (json_is_number(value) || json_is_null(value))
+                add(columns, join("%s_%s", source, figure), join("probes/%s/%s", source, figure));
+}
+
 void interval_columns_init(struct interval_columns *columns, const json_t *interval)
 {
     *columns = (struct interval_columns){0};
@@ -68,6 +79,7 @@ void interval_columns_init(struct interval_columns *columns, const json_t *inter
     add_percentiles(columns, interval, "response_ms");
     add_percentiles(columns, interval, "wait_ms");
     add_percentiles(columns, interval, "service_ms");
+    add_probes(columns, interval);
 }
 
 void interval_columns_fini(struct interval_columns *columns)

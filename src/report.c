@@ -197,6 +197,8 @@ void report_interval(FILE *out, const struct report_format *format, const struct
                 ns_to_seconds((int64_t)s->counter[COUNTER_DOWN_NS]));
     if (format->settings->rate > 0)
         print_arrivals(out, format, interval, end);
+    if (interval->probes != NULL)
+        report_probe_lines(out, end, interval->probes);
 }
 
 static void print_statements(FILE *out, const char *heading, const struct summary *summary)

@@ -8,6 +8,7 @@
 
 #include <stdio.h>
 
+#include "probe.h"
 #include "settings.h"
 #include "slo_judge.h"
 #include "stats.h"
@@ -62,6 +63,9 @@ void report_trust(FILE *out, const struct trust *trust);
 
 /* The objectives, what came out, and whether they were met. */
 void report_slo(FILE *out, const struct slo_judgement *judgement);
+
+/* What was watched over the run, and where its counts and ours disagree. */
+void report_probes(FILE *out, const struct probe_report *probes);
 
 /* "Latency histogram (values are in milliseconds)" on sysbench's grid; before report_summary(). */
 void report_histogram(FILE *out, const struct distribution *distribution);

@@ -18,6 +18,9 @@ struct report_figure {
 /* A time in units of `unit_ns` with two decimals, behind '>' when it is a lower bound. */
 struct report_figure report_bounded(struct bounded value, int64_t unit_ns);
 
+/* The lines of what was watched in an interval that ended at `end` seconds. */
+void report_probe_lines(FILE *out, double end, const struct probe_report *probes);
+
 /* How often per second; 0 for an empty span. */
 double report_rate(uint64_t count, int64_t span_ns);
 

@@ -160,7 +160,24 @@ json_t *report_json_interval_value(const struct settings *settings, const struct
     }
     value_set(object, "counters", value_counters(s->counter));
     add_times(object, settings, s);
+    if (interval->probes != NULL)
+        value_set(object, "probes", value_probe_figures(interval->probes));
     return object;
+}
+
+void report_json_probes(struct report_json *json, const struct probe_report *report)
+{
+    value_set(json->head, "probes", value_probes(report));
+}
+
+void report_json_setting(struct report_json *json, const char *name, const char *value)
+{
+    json_t *settings = json_object_get(json->head, "server_config");
+    if (settings == NULL) {
+        settings = value_object();
+        value_set(json->head, "server_config", settings);
+    }
+    value_set(settings, name, value_text(value));
 }
 
 void report_json_interval(struct report_json *json, const struct interval *interval)

@@ -51,6 +51,11 @@ void report_json_trust(struct report_json *json, const struct trust *trust);
 /* Before the summary: becomes its "slo". */
 void report_json_slo(struct report_json *json, const struct slo_judgement *judgement);
 
+/* Once, before the summary: becomes "probes". */
+void report_json_probes(struct report_json *json, const struct probe_report *report);
+/* A setting of what the load goes to, for "server_config". */
+void report_json_setting(struct report_json *json, const char *name, const char *value);
+
 /*
  * Writes to a temporary file beside `path`, then renames it: readers see the old file or the whole
  * new one. −1 after a logged message (and no temporary file left).

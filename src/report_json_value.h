@@ -6,6 +6,7 @@
 #include <jansson.h>
 
 #include "options.h"
+#include "probe.h"
 #include "settings.h"
 #include "stats.h"
 
@@ -35,6 +36,10 @@ json_t *value_distribution(const struct distribution *d, int64_t unit_ns, const 
 json_t *value_errors(const struct operation_totals *t);
 /* Operations by class. */
 json_t *value_operations(const struct operation_totals *t, const int64_t *percentile, unsigned percentiles);
+
+/* What was watched: over an interval, {"server": {figures}, …}, and over the run with all there is to say. */
+json_t *value_probe_figures(const struct probe_report *report);
+json_t *value_probes(const struct probe_report *report);
 
 json_t *value_counters(const uint64_t counter[COUNTER_TYPES]);
 

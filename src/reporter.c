@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "clock.h"
 #include "log.h"
 
 /* With --strict, of a run whose verdict is not VALID. */
@@ -48,6 +49,12 @@ void reporter_set_format(struct reporter *r)
         r->workload.ops->set_format(r->workload.self, &r->format);
 }
 
+static void count_drained(struct reporter *r)
+{
+    for (unsigned i = 0; i < COUNTER_TYPES; i++)
+        r->counters[i] += r->drained.counter[i];
+}
+
 void reporter_collect(struct reporter *r, int64_t now_ns)
 {
     if (r->settings->rate > 0)
@@ -57,8 +64,10 @@ void reporter_collect(struct reporter *r, int64_t now_ns)
         outputs_collect(r->outputs, &r->drained);
         snapshot_add(&r->interval.snapshot, &r->drained);
         audit_add(&r->audit, &r->drained);
+        count_drained(r);
     }
     stats_drain(r->stats, PHASE_MEASURED, &r->drained);
+    count_drained(r);
     outputs_collect(r->outputs, &r->drained);
     audit_add(&r->audit, &r->drained);
     snapshot_add(&r->interval.snapshot, &r->drained);
@@ -135,6 +144,9 @@ void reporter_interval(struct reporter *r, int64_t now_ns, struct gauges gauges)
     r->interval.threads_running = gauges.threads_running;
     r->interval.queue_length = gauges.queue_length;
     r->interval.concurrency = gauges.concurrency;
+    if (r->probes != NULL)
+        probes_interval(r->probes, clock_now_ns(), &r->probed);
+    r->interval.probes = r->probes != NULL ? &r->probed : NULL;
     show_interval(r);
     if (r->json != NULL)
         report_json_interval(r->json, &r->interval);
@@ -257,6 +269,17 @@ static int judged_code(const struct reporter *r, const struct trust *trust,
     return exit_code == 0 && !judgement->met ? EXIT_MISSED : exit_code;
 }
 
+/* What was watched over the whole run, and how its counts and ours compare. */
+static void finish_probes(struct reporter *r)
+{
+    const struct workload *w = &r->workload;
+    probes_total(r->probes, &r->probed);
+    if (w->ops->check != NULL)
+        w->ops->check(w->self, r->counters, r->probes, &r->probed);
+    if (r->json != NULL)
+        report_json_probes(r->json, &r->probed);
+}
+
 int reporter_final(struct reporter *r, const struct requests *requests, int64_t elapsed_ns,
                    struct trust *trust, const char *end, int exit_code)
 {
@@ -277,6 +300,8 @@ int reporter_final(struct reporter *r, const struct requests *requests, int64_t 
         judge(r, trust, &total);
     struct slo_judgement judgement;
     slo_judge(&judgement, &r->settings->slo, &total.snapshot, total.elapsed_ns);
+    if (r->probes != NULL)
+        finish_probes(r);
 
     if (r->text && r->settings->histogram)
         report_histogram(stdout, &r->total.metric[METRIC_RESPONSE]);
@@ -287,6 +312,8 @@ int reporter_final(struct reporter *r, const struct requests *requests, int64_t 
         report_trust(stdout, trust);
     if (r->text && judgement.slo->count > 0)
         report_slo(stdout, &judgement);
+    if (r->text && r->probes != NULL)
+        report_probes(stdout, &r->probed);
     fflush(stdout);
     if (outputs_finish(r->outputs, &total.snapshot) != 0 && exit_code == 0)
         exit_code = 1;

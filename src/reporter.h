@@ -33,6 +33,9 @@ struct reporter {
     struct audit audit;        /* windows, at an arrival rate */
     struct slo_watch watch;    /* while the run goes on */
     int64_t interval_in_system; /* when the current interval began */
+    struct probes *probes;     /* NULL: nothing is watched. The run's */
+    struct probe_report probed; /* over the last interval; in the end, over the run */
+    uint64_t counters[COUNTER_TYPES]; /* since the start of the run, warm-up included */
 };
 
 void reporter_init(struct reporter *r, const struct settings *settings, struct stats *stats,

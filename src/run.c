@@ -53,6 +53,7 @@ static void run_init(struct run *run, const struct run_setup *setup)
 static void run_fini(struct run *run)
 {
     generator_destroy(run->generator);
+    probes_destroy(run->probes);
     reporter_fini(&run->reporter);
     report_json_destroy(run->json);
     stats_destroy(run->pool.stats);
@@ -133,6 +134,25 @@ static int start_generator(struct run *run)
     return run->generator != NULL ? 0 : -1;
 }
 
+static void add_setting(void *arg, const char *name, const char *value)
+{
+    report_json_setting(arg, name, value);
+}
+
+/* What the load goes to is there, or threads would not be ready. */
+static void start_watching(struct run *run)
+{
+    const struct workload *workload = &run->setup->workload;
+    if (workload->ops->describe != NULL && run->json != NULL)
+        workload->ops->describe(workload->self, add_setting, run->json);
+    if (workload->ops->probes == NULL)
+        return;
+    run->probes = run->reporter.probes = workload->ops->probes(workload->self);
+    interrupt_mask();
+    probes_start(run->probes);
+    interrupt_unmask();
+}
+
 /* Brings all threads to the start of the run. −1: it never began; the workers have been sent home. */
 static int start_threads(struct run *run)
 {
@@ -141,7 +161,9 @@ static int start_threads(struct run *run)
     bool ready = worker_pool_start(&run->pool) == 0;
     interrupt_unmask();
     if (ready && wait_until_ready(run)) {
+        start_watching(run);
         set_times(run);
+        probes_begin(run->probes, run->start_ns);
         interrupt_mask();
         ready = start_generator(run) == 0;
         interrupt_unmask();
@@ -352,6 +374,7 @@ int run_execute(const struct run_setup *setup, bool *abandoned)
         reporter_set_format(&run.reporter);
         run_until_end(&run);
         stop_threads(&run);
+        probes_finish(run.probes);
         code = run_report_end(&run);
     } else {
         code = abort_run(&run);
@@ -359,11 +382,12 @@ int run_execute(const struct run_setup *setup, bool *abandoned)
             report_json_write(run.json, run.settings->json_path);
     }
     outputs_fini(&run.outputs);
-    *abandoned = run.abandoned;
-    if (!run.abandoned) {
+    bool watching_ended = probes_stop(run.probes);
+    *abandoned = run.abandoned || !watching_ended;
+    if (!run.abandoned)
         worker_pool_join(&run.pool);
+    if (!*abandoned)
         run_fini(&run);
-    }
     interrupt_fini();
     return code;
 }

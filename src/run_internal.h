@@ -21,6 +21,7 @@ struct run {
     struct reporter reporter;
     struct report_json *json;    /* NULL: not asked for */
     struct outputs outputs;
+    struct probes *probes;       /* NULL: nothing is watched */
 
     int64_t start_ns;            /* all times: CLOCK_MONOTONIC */
     int64_t end_ns;              /* arrivals stop; INT64_MAX: no limit */

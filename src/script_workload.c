@@ -2,6 +2,7 @@
 #include "script_workload.h"
 
 #include "report.h"
+#include "sql_watch.h"
 
 /* A state whose body and thread_init have run. */
 static void *thread_start(void *self, const struct workload_worker *worker)
@@ -43,6 +44,24 @@ static void explain_failure(void *self)
     sql_log_connections(w->sql);
 }
 
+static struct probes *probes(void *self)
+{
+    const struct script_workload *w = self;
+    return sql_watch(w->sql);
+}
+
+static void describe(void *self, workload_setting *add, void *arg)
+{
+    const struct script_workload *w = self;
+    sql_watch_settings(w->sql, add, arg);
+}
+
+static void check(void *self, const uint64_t *counters, struct probes *watched, struct probe_report *report)
+{
+    const struct script_workload *w = self;
+    sql_watch_check(w->sql, counters, watched, report);
+}
+
 static bool report_intermediate(void *self, const struct interval *interval, workload_text *text,
                                 void *arg)
 {
@@ -70,6 +89,9 @@ struct workload script_workload(struct script_workload *script)
                                             .thread_end = thread_end,
                                             .set_format = set_format,
                                             .explain_failure = explain_failure,
+                                            .probes = probes,
+                                            .describe = describe,
+                                            .check = check,
                                             .report_intermediate = report_intermediate,
                                             .report_cumulative = report_cumulative,
                                             .report_failed = report_failed};

@@ -6,6 +6,7 @@
 
 #include "log.h"
 #include "sql_internal.h"
+#include "sql_watch.h"
 
 static const struct {
     const struct driver_ops *ops;
@@ -79,7 +80,8 @@ static const struct option_spec general_options[] = {
 
 int sql_add_options(struct options *set)
 {
-    if (options_add(set, "General database options", general_options, ARRAY_SIZE(general_options)))
+    if (options_add(set, "General database options", general_options, ARRAY_SIZE(general_options)) ||
+        sql_watch_add_options(set))
         return -1;
     for (size_t i = 0; i < ARRAY_SIZE(drivers); i++)
         if (options_add(set, drivers[i].group, drivers[i].ops->options,
@@ -204,6 +206,31 @@ void sql_thread_adopt(sql_connection *con)
     con->conn.connect_timeout_s = CONNECT_TIMEOUT_S;
     rand_stream_init(&con->backoff, self.sql->seed, RAND_BACKOFF, stream);
     rand_stream_init(&con->conn.service, self.sql->seed, RAND_SERVICE, stream);
+}
+
+const struct options *sql_options(const struct sql *sql) { return sql->options; }
+
+unsigned sql_connections(const struct sql *sql)
+{
+    pthread_mutex_t *lock = (pthread_mutex_t *)&sql->attempts_lock;
+
+    pthread_mutex_lock(lock);
+    unsigned connected = sql->connected;
+    pthread_mutex_unlock(lock);
+    return connected;
+}
+
+const sql_driver *sql_driver_in_use(const struct sql *sql)
+{
+    pthread_mutex_t *lock = (pthread_mutex_t *)&sql->lock;
+    const sql_driver *found = NULL;
+
+    pthread_mutex_lock(lock);
+    for (size_t i = 0; i < ARRAY_SIZE(drivers) && found == NULL; i++)
+        if (sql->driver[i].state == SQL_DRIVER_OPEN)
+            found = &sql->driver[i];
+    pthread_mutex_unlock(lock);
+    return found;
 }
 
 bool sql_used(const struct sql *sql) { return atomic_load(&sql->used); }

@@ -175,6 +175,12 @@ static inline void sql_count(const sql_connection *con, enum counter type)
         stats_count(con->stats, type, 1);
 }
 
+/* The first driver that was opened; NULL: none. */
+const sql_driver *sql_driver_in_use(const struct sql *sql);
+const struct options *sql_options(const struct sql *sql);
+/* How many connections threads have opened. */
+unsigned sql_connections(const struct sql *sql);
+
 /* Binds the connection to the calling thread: its statistics, a random stream of its own. */
 void sql_thread_adopt(sql_connection *con);
 

@@ -132,6 +132,8 @@ struct fairness {
 /* Since the last call with `reset`, or since the start. Reporter only. */
 struct fairness stats_fairness(struct stats *stats, bool reset);
 
+struct probe_report;
+
 /* One reporting interval: what was recorded in it, and how things stood at its end. */
 struct interval {
     struct snapshot snapshot; /* warm-up and measured together */
@@ -142,6 +144,7 @@ struct interval {
     double asked_per_s;       /* arrival rate asked for, the mean over the interval */
     /* Little's law (audit.h): requests in the system, by integration, by the law, and how far the two may differ. */
     double in_system, in_system_by_law, in_system_error;
+    const struct probe_report *probes; /* what was watched meanwhile (probe.h); NULL: nothing */
 };
 
 /* What became of the requests of a run that has ended (measured phase). */

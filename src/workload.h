@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "probe.h"
 #include "rand.h"
 #include "settings.h"
 #include "stats.h"
@@ -29,6 +30,8 @@ struct workload_worker {
 /* Prints the built-in text of the report that a hook replaces. */
 typedef void workload_text(void *arg, bool cumulative);
 
+typedef void workload_setting(void *arg, const char *name, const char *value);
+
 /* `self` is the workload, `thread` what thread_start() returned. All but the first three may be
  * NULL. */
 struct workload_ops {
@@ -47,6 +50,13 @@ struct workload_ops {
     void (*set_format)(void *self, struct report_format *format);
     /* The run never began: logs what may explain that. */
     void (*explain_failure)(void *self);
+
+    /* When all threads have started, before the first event. What is to be watched beside the run; NULL: nothing. */
+    struct probes *(*probes)(void *self);
+    /* Then, too: hands over the settings that results depend on, of whatever the load goes to. */
+    void (*describe)(void *self, workload_setting *add, void *arg);
+    /* After the run: adds to the report how what was done, by counters since the start of the run, and what was counted there compare. */
+    void (*check)(void *self, const uint64_t *counters, struct probes *probes, struct probe_report *report);
 
     /* Report hooks: true when there is one and it was called; it stands in for the text. */
     bool (*report_intermediate)(void *self, const struct interval *interval, workload_text *text,

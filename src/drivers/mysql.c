@@ -16,7 +16,8 @@
 struct target {
     const char *host, *socket;
     unsigned port;
-    char name[160];
+    char name[SERVER_HOST_BYTES + 40];
+    struct server_place place; /* where conn->elsewhere leads; host or socket point here */
 };
 
 /*
@@ -105,21 +106,46 @@ static void fini(void *shared)
 
 /* Connections. */
 
-static struct target target_of(const struct driver_conn *conn)
+static void set_target_elsewhere(struct target *t, const struct driver_conn *conn)
 {
     const struct mysql_shared *s = conn->shared;
-    struct target t = {0};
+    struct server_place *place = &t->place;
 
-    if (s->sockets != NULL) {
-        t.socket = s->sockets[conn->number % server_list_length(s->sockets)];
-        snprintf(t.name, sizeof(t.name), "socket '%s'", t.socket);
-        return t;
+    server_place(conn->elsewhere, place);
+    if (place->host[0] == '/')
+        t->socket = place->host;
+    else
+        t->host = place->host;
+    t->port = (unsigned)strtoul(place->port[0] != '\0' ? place->port : s->ports[0], NULL, 10);
+}
+
+static void find_target(struct target *t, const struct driver_conn *conn)
+{
+    const struct mysql_shared *s = conn->shared;
+
+    *t = (struct target){0};
+    if (conn->elsewhere != NULL) {
+        set_target_elsewhere(t, conn);
+    } else if (s->sockets != NULL) {
+        t->socket = s->sockets[conn->number % server_list_length(s->sockets)];
+    } else {
+        struct server_address address = server_address(s->hosts, s->ports, conn->number);
+        t->host = address.host;
+        t->port = (unsigned)strtoul(address.port, NULL, 10);
     }
-    struct server_address address = server_address(s->hosts, s->ports, conn->number);
-    t.host = address.host;
-    t.port = (unsigned)strtoul(address.port, NULL, 10);
-    snprintf(t.name, sizeof(t.name), "host '%s', port %u", t.host, t.port);
-    return t;
+    if (t->socket != NULL)
+        snprintf(t->name, sizeof(t->name), "socket '%s'", t->socket);
+    else
+        snprintf(t->name, sizeof(t->name), "host '%s', port %u", t->host, t->port);
+}
+
+bool mysql_where(const struct driver_conn *conn, char *name, size_t bytes)
+{
+    struct target target;
+
+    find_target(&target, conn);
+    snprintf(name, bytes, "%s", target.name);
+    return target.socket != NULL || server_is_local(target.host);
 }
 
 static void set_options(MYSQL *mysql, const struct driver_conn *conn)
@@ -128,6 +154,8 @@ static void set_options(MYSQL *mysql, const struct driver_conn *conn)
     const unsigned allow_local_infile = 1; /* for mysql_load(); files are refused */
 
     mysql_options(mysql, MYSQL_OPT_CONNECT_TIMEOUT, &conn->connect_timeout_s);
+    if (conn->answer_timeout_s > 0)
+        mysql_options(mysql, MYSQL_OPT_READ_TIMEOUT, &conn->answer_timeout_s);
     mysql_options(mysql, MYSQL_OPT_LOCAL_INFILE, &allow_local_infile);
     mysql_refuse_files(mysql);
     if (s->defaults_file != NULL) {
@@ -164,9 +192,10 @@ static enum driver_status open_connection(struct driver_conn *conn)
 {
     const struct mysql_shared *s = conn->shared;
     const struct mysql_connection *c = conn->handle;
-    const struct target target = target_of(conn);
+    struct target target;
     const unsigned long flags = CLIENT_MULTI_STATEMENTS | CLIENT_MULTI_RESULTS;
 
+    find_target(&target, conn);
     set_options(c->mysql, conn);
     if (mysql_real_connect(c->mysql, target.host, s->user, s->password, s->database, target.port,
                            target.socket, flags) == NULL)
@@ -371,4 +400,5 @@ const struct driver_ops mysql_driver = {
     .escape = escape,
     .load = mysql_load,
     .ask_limits = mysql_ask_limits,
+    .watch = &mysql_watch,
 };

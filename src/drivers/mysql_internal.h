@@ -53,6 +53,13 @@ enum driver_status mysql_drain(struct driver_conn *conn);
 /* What a dry run answers. */
 enum driver_status mysql_dry_answer(struct driver_conn *conn, enum sql_text_kind kind);
 
+/* Writes how the user knows the endpoint of a connection. True: it is on this machine. */
+bool mysql_where(const struct driver_conn *conn, char *name, size_t bytes);
+
+/* mysql_watch.c */
+
+extern const struct driver_watch mysql_watch;
+
 /* mysql_load.c */
 
 enum driver_status mysql_load(struct driver_conn *conn, const char *table, const char *columns,

@@ -3,8 +3,10 @@
  * PostgreSQL: connections, text statements and results; pgsql_stmt.c has prepared statements. A result set stays
  * where the client library has stored it and is read from there, row by row, if the script asks for rows.
  */
+#include <poll.h>
 #include <string.h>
 
+#include "clock.h"
 #include "log.h"
 #include "pgsql_internal.h"
 #include "server.h"
@@ -104,10 +106,34 @@ static void log_notice(void *arg, const char *message)
     log_text(LOG_DEBUG, "pgsql: %s", line);
 }
 
-static PGconn *open_connection(const struct driver_conn *conn)
+static void find_place(struct server_place *place, const struct driver_conn *conn)
 {
     const struct pgsql_shared *s = conn->shared;
     struct server_address address = server_address(s->hosts, s->ports, conn->number);
+
+    if (conn->elsewhere != NULL) {
+        server_place(conn->elsewhere, place);
+        if (place->port[0] == '\0')
+            snprintf(place->port, sizeof(place->port), "%s", s->ports[0]);
+    } else {
+        snprintf(place->host, sizeof(place->host), "%s", address.host);
+        snprintf(place->port, sizeof(place->port), "%s", address.port);
+    }
+}
+
+bool pgsql_where(const struct driver_conn *conn, char *name, size_t bytes)
+{
+    struct server_place place;
+
+    find_place(&place, conn);
+    snprintf(name, bytes, "host '%s', port %s", place.host, place.port);
+    return server_is_local(place.host);
+}
+
+static PGconn *open_connection(const struct driver_conn *conn)
+{
+    const struct pgsql_shared *s = conn->shared;
+    struct server_place address;
     /* With a password of its own, even an empty one, no file is looked into. */
     const char *passfile = s->password != NULL ? "/dev/null/none" : NULL;
     char timeout[16];
@@ -128,6 +154,7 @@ static PGconn *open_connection(const struct driver_conn *conn)
     const char *names[ARRAY_SIZE(parameters) + 1] = {0};
     const char *values[ARRAY_SIZE(parameters) + 1] = {0};
 
+    find_place(&address, conn);
     snprintf(timeout, sizeof(timeout), "%u", conn->connect_timeout_s);
     for (size_t i = 0; i < ARRAY_SIZE(parameters); i++) {
         names[i] = parameters[i].name;
@@ -310,13 +337,34 @@ static const struct rowset_field *fetch(struct driver_conn *conn)
     return conn->rows.row;
 }
 
+/* For connections that watch: until the whole answer is here. */
+static enum driver_status wait_for_answer(struct driver_conn *conn)
+{
+    struct pgsql_connection *c = conn->handle;
+    const int64_t deadline_ns = clock_now_ns() + conn->answer_timeout_s * NS_PER_SEC;
+
+    while (PQisBusy(c->pg)) {
+        struct pollfd answer = {.fd = PQsocket(c->pg), .events = POLLIN};
+        int64_t left_ms = (deadline_ns - clock_now_ns()) / NS_PER_MS;
+        if (left_ms <= 0)
+            return fail(conn, STATE_LOST, "no answer", true);
+        if (poll(&answer, 1, (int)left_ms) > 0 && !PQconsumeInput(c->pg))
+            return pgsql_fail(conn, NULL);
+    }
+    return DRIVER_OK;
+}
+
 static enum driver_status query(struct driver_conn *conn, const char *text, size_t length)
 {
     struct pgsql_connection *c = conn->handle;
 
     (void)length;
     pgsql_forget(conn);
-    return PQsendQuery(c->pg, text) ? pgsql_collect(conn) : pgsql_fail(conn, NULL);
+    if (!PQsendQuery(c->pg, text))
+        return pgsql_fail(conn, NULL);
+    if (conn->answer_timeout_s > 0 && wait_for_answer(conn) == DRIVER_ERROR)
+        return DRIVER_ERROR;
+    return pgsql_collect(conn);
 }
 
 static void recover(struct driver_conn *conn)
@@ -358,4 +406,5 @@ const struct driver_ops pgsql_driver = {
     .escape = escape,
     .load = pgsql_load,
     .ask_limits = pgsql_ask_limits,
+    .watch = &pgsql_watch,
 };

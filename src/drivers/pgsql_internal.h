@@ -49,6 +49,13 @@ enum driver_status pgsql_take(struct driver_conn *conn, PGresult *result);
 /* Opens the first of the results that were taken. */
 enum driver_status pgsql_open_first(struct driver_conn *conn);
 
+/* Writes how the user knows the endpoint of a connection. True: it is on this machine. */
+bool pgsql_where(const struct driver_conn *conn, char *name, size_t bytes);
+
+/* pgsql_watch.c */
+
+extern const struct driver_watch pgsql_watch;
+
 /* pgsql_load.c */
 
 enum driver_status pgsql_load(struct driver_conn *conn, const char *table, const char *columns,

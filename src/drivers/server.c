@@ -46,6 +46,40 @@ struct server_address server_address(char *const *hosts, char *const *ports, uns
     return (struct server_address){.host = hosts[number % host_count], .port = ports[port]};
 }
 
+/* Where the port's colon is; NULL: there is none. Several colons are an address without port, unless it is in brackets. */
+static const char *port_colon(const char *text)
+{
+    const char *last = strrchr(text, ':');
+    bool alone = last != NULL && (strchr(text, ':') == last || last[-1] == ']');
+
+    return alone ? last : NULL;
+}
+
+bool server_place(const char *text, struct server_place *place)
+{
+    const char *colon = port_colon(text);
+    const char *port_end = colon != NULL ? skip_port(colon + 1) : NULL;
+    size_t length = colon != NULL ? (size_t)(colon - text) : strlen(text);
+
+    if (colon != NULL && (port_end == NULL || *port_end != '\0'))
+        return false;
+    if (text[0] == '[' && length > 2 && text[length - 1] == ']') {
+        text++;
+        length -= 2;
+    }
+    if (length == 0 || length >= sizeof(place->host) || memchr(text, ',', length) != NULL)
+        return false;
+    snprintf(place->host, sizeof(place->host), "%.*s", (int)length, text);
+    snprintf(place->port, sizeof(place->port), "%s", colon != NULL ? colon + 1 : "");
+    return true;
+}
+
+bool server_is_local(const char *host)
+{
+    return host[0] == '/' || strcmp(host, "localhost") == 0 || strncmp(host, "127.", 4) == 0 ||
+           strcmp(host, "::1") == 0;
+}
+
 static int read_first_line(const char *option, const char *path, char **line)
 {
     size_t room = 0;

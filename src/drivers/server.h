@@ -3,6 +3,8 @@
 #ifndef SERVER_H
 #define SERVER_H
 
+#include <stdbool.h>
+
 #include "options.h"
 
 /* Checks for rows of options: NULL, or what is allowed. */
@@ -18,6 +20,16 @@ struct server_address {
 
 /* Where connection `number` goes, round-robin over all pairs of host and port: the host changes fastest. */
 struct server_address server_address(char *const *hosts, char *const *ports, unsigned number);
+
+/* "HOST", "HOST:PORT", "[ADDRESS]:PORT" or a path taken apart; port "" where there is none. False: malformed. */
+#define SERVER_HOST_BYTES 256
+struct server_place {
+    char host[SERVER_HOST_BYTES], port[6];
+};
+bool server_place(const char *text, struct server_place *place);
+
+/* Whether a host is this machine, as far as its name says. */
+bool server_is_local(const char *host);
 
 /*
  * The password that was given: by `option`, else the first line of the file that `file_option` names. *password is

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* --server-stats, --replica and --server-config: database servers as sources of probes. */
+#ifndef SQL_WATCH_H
+#define SQL_WATCH_H
+
+#include "options.h"
+#include "probe.h"
+#include "sql.h"
+#include "stats.h"
+
+int sql_watch_add_options(struct options *set);
+
+/* What the options ask to be watched; NULL: nothing. Lives no longer than `sql`. */
+struct probes *sql_watch(struct sql *sql);
+
+/* Compares what was sent, by the counters since the start of the run, with what the server counted: fills the checks of the report. */
+void sql_watch_check(struct sql *sql, const uint64_t *counters, struct probes *probes, struct probe_report *report);
+
+typedef void sql_setting(void *arg, const char *name, const char *value);
+
+/* Asks the server for its settings, if the options say so. Logs a warning when it does not tell. */
+void sql_watch_settings(struct sql *sql, sql_setting *add, void *arg);
+
+#endif
