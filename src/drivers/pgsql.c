@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * PostgreSQL: connections, text statements and results; pgsql_stmt.c has prepared statements. A result set stays
+ * PostgreSQL: text statements and results; pgsql_connect.c has connections, pgsql_stmt.c prepared statements. A result set stays
  * where the client library has stored it and is read from there, row by row, if the script asks for rows.
  */
 #include <poll.h>
@@ -9,11 +9,9 @@
 #include "clock.h"
 #include "log.h"
 #include "pgsql_internal.h"
-#include "server.h"
-#include "sql_text.h"
 #include "util.h"
 
-/* What libpq has no SQLSTATE for: it has lost the server, or never found it. */
+/* What libpq has no SQLSTATE for: it has lost the server. */
 #define STATE_LOST "08006"
 
 static bool is_ignored(const struct pgsql_shared *s, const char *state, bool lost)
@@ -26,8 +24,7 @@ static bool is_ignored(const struct pgsql_shared *s, const char *state, bool los
     return false;
 }
 
-/* One line without the "ERROR: " that libpq puts before it. */
-static void write_message(char *to, size_t bytes, const char *text)
+void pgsql_one_line(char *to, size_t bytes, const char *text)
 {
     size_t used = 0;
 
@@ -41,12 +38,12 @@ static void write_message(char *to, size_t bytes, const char *text)
     to[used] = '\0';
 }
 
-static enum driver_status fail(struct driver_conn *conn, const char *state, const char *text,
-                               bool lost)
+enum driver_status pgsql_fail_with(struct driver_conn *conn, const char *state, const char *text,
+                                   bool lost)
 {
     char message[sizeof(conn->error.message)];
 
-    write_message(message, sizeof(message), text);
+    pgsql_one_line(message, sizeof(message), text);
     driver_fail(conn, 0, state, is_ignored(conn->shared, state, lost), "%s", message);
     conn->error.connection_lost = lost;
     return DRIVER_ERROR;
@@ -61,7 +58,7 @@ enum driver_status pgsql_fail(struct driver_conn *conn, const PGresult *result)
 
     if (state == NULL)
         state = lost ? STATE_LOST : "";
-    return fail(conn, state, text != NULL ? text : PQerrorMessage(c->pg), lost);
+    return pgsql_fail_with(conn, state, text != NULL ? text : PQerrorMessage(c->pg), lost);
 }
 
 /* The driver's life. */
@@ -93,128 +90,6 @@ static void fini(void *shared)
 {
     pgsql_shared_fini(shared);
     free(shared);
-}
-
-/* Connections. */
-
-static void log_notice(void *arg, const char *message)
-{
-    char line[512];
-
-    (void)arg;
-    write_message(line, sizeof(line), message);
-    log_text(LOG_DEBUG, "pgsql: %s", line);
-}
-
-static void find_place(struct server_place *place, const struct driver_conn *conn)
-{
-    const struct pgsql_shared *s = conn->shared;
-    struct server_address address = server_address(s->hosts, s->ports, conn->number);
-
-    if (conn->elsewhere != NULL) {
-        server_place(conn->elsewhere, place);
-        if (place->port[0] == '\0')
-            snprintf(place->port, sizeof(place->port), "%s", s->ports[0]);
-    } else {
-        snprintf(place->host, sizeof(place->host), "%s", address.host);
-        snprintf(place->port, sizeof(place->port), "%s", address.port);
-    }
-}
-
-bool pgsql_where(const struct driver_conn *conn, char *name, size_t bytes)
-{
-    struct server_place place;
-
-    find_place(&place, conn);
-    snprintf(name, bytes, "host '%s', port %s", place.host, place.port);
-    return server_is_local(place.host);
-}
-
-static PGconn *open_connection(const struct driver_conn *conn)
-{
-    const struct pgsql_shared *s = conn->shared;
-    struct server_place address;
-    /* With a password of its own, even an empty one, no file is looked into. */
-    const char *passfile = s->password != NULL ? "/dev/null/none" : NULL;
-    char timeout[16];
-    const struct {
-        const char *name, *value;
-    } parameters[] = {
-        {"host", address.host},
-        {"port", address.port},
-        {"user", s->user},
-        {"password", s->password},
-        {"passfile", passfile},
-        {"dbname", s->database},
-        {"sslmode", s->sslmode},
-        {"sslrootcert", s->sslrootcert},
-        {"connect_timeout", timeout},
-        {"fallback_application_name", "sysrate"},
-    };
-    const char *names[ARRAY_SIZE(parameters) + 1] = {0};
-    const char *values[ARRAY_SIZE(parameters) + 1] = {0};
-
-    find_place(&address, conn);
-    snprintf(timeout, sizeof(timeout), "%u", conn->connect_timeout_s);
-    for (size_t i = 0; i < ARRAY_SIZE(parameters); i++) {
-        names[i] = parameters[i].name;
-        values[i] = parameters[i].value;
-    }
-    return checked_alloc(PQconnectdbParams(names, values, 0));
-}
-
-/*
- * libpq knows no SQLSTATE of a connection that was not made. Not to be told from a server that goes away are those
- * answers that another attempt does not change, except by these words.
- */
-static bool is_refusal(const char *text)
-{
-    static const char *const words[] = {
-        "password",           "role \"",           "database \"", "pg_hba.conf",
-        "certificate",        "does not support",  "SSL error",   "authentication",
-        "invalid connection", "could not translate"};
-
-    if (strstr(text, "starting up") != NULL || strstr(text, "shutting down") != NULL)
-        return false;
-    for (size_t i = 0; i < ARRAY_SIZE(words); i++)
-        if (strstr(text, words[i]) != NULL)
-            return true;
-    return false;
-}
-
-static enum driver_status fail_connect(struct driver_conn *conn, PGconn *pg)
-{
-    const char *text = PQerrorMessage(pg);
-    bool lost = !is_refusal(text);
-
-    return fail(conn, lost ? "08001" : "08004", text, lost);
-}
-
-static enum driver_status connect_to_server(struct driver_conn *conn)
-{
-    PGconn *pg = open_connection(conn);
-
-    if (PQstatus(pg) != CONNECTION_OK) {
-        fail_connect(conn, pg);
-        PQfinish(pg);
-        return DRIVER_ERROR;
-    }
-    PQsetNoticeProcessor(pg, log_notice, NULL);
-    struct pgsql_connection *c = xcalloc(1, sizeof(*c));
-    c->pg = pg;
-    conn->handle = c;
-    conn->more_results = false;
-    return DRIVER_OK;
-}
-
-static void disconnect(struct driver_conn *conn)
-{
-    struct pgsql_connection *c = conn->handle;
-
-    pgsql_forget(conn);
-    PQfinish(c->pg);
-    free(c->results);
-    free(c);
 }
 
 /* Results. */
@@ -394,8 +269,8 @@ const struct driver_ops pgsql_driver = {
     .setup = pgsql_setup,
     .init = init,
     .fini = fini,
-    .connect = connect_to_server,
-    .disconnect = disconnect,
+    .connect = pgsql_connect,
+    .disconnect = pgsql_disconnect,
     .query = query,
     .next_result = next_result,
     .fetch = fetch,

@@ -36,8 +36,23 @@ void pgsql_shared_fini(struct pgsql_shared *shared);
 /* Whether an SQLSTATE means that only a new connection helps. */
 bool pgsql_is_lost(const char *state);
 
+/* Whether the text begins with an SQLSTATE: five of its characters, and no sixth. */
+bool pgsql_is_state(const char *text);
+
+/* pgsql_connect.c */
+
+enum driver_status pgsql_connect(struct driver_conn *conn);
+void pgsql_disconnect(struct driver_conn *conn);
+/* Writes how the user knows the endpoint of a connection. True: it is on this machine. */
+bool pgsql_where(const struct driver_conn *conn, char *name, size_t bytes);
+
 /* pgsql.c */
 
+/* Writes the text as one line, cut to `bytes`. */
+void pgsql_one_line(char *to, size_t bytes, const char *text);
+/* Fills conn->error. Returns DRIVER_ERROR. */
+enum driver_status pgsql_fail_with(struct driver_conn *conn, const char *state, const char *text,
+                                   bool lost);
 /* Fills conn->error from a result that failed, or, NULL, from the connection. Returns DRIVER_ERROR. */
 enum driver_status pgsql_fail(struct driver_conn *conn, const PGresult *result);
 /* Takes over the results of the statement that was sent last, until it is done. */
@@ -49,8 +64,6 @@ enum driver_status pgsql_take(struct driver_conn *conn, PGresult *result);
 /* Opens the first of the results that were taken. */
 enum driver_status pgsql_open_first(struct driver_conn *conn);
 
-/* Writes how the user knows the endpoint of a connection. True: it is on this machine. */
-bool pgsql_where(const struct driver_conn *conn, char *name, size_t bytes);
 
 /* pgsql_watch.c */
 

@@ -7,15 +7,19 @@
 
 #define STATE_BYTES 5
 
+bool pgsql_is_state(const char *text)
+{
+    return strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") == STATE_BYTES;
+}
+
 static const char *check_ignored(const char *value)
 {
-    static const char members[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
     const char *p = value, *allowed = "all, or a comma-separated list of SQLSTATEs (40001)";
 
     if (*value == '\0' || strcmp(value, "all") == 0)
         return NULL;
     for (;; p++) {
-        if (strspn(p, members) != STATE_BYTES)
+        if (!pgsql_is_state(p))
             return allowed;
         p += STATE_BYTES;
         if (*p != ',')

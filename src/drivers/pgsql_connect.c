@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * PostgreSQL: connections. What failed is told by SQLSTATE, which libpq shows of a connection that was not made only
+ * in the text of a verbose message: words would depend on the language of the server.
+ */
+#include <poll.h>
+#include <string.h>
+
+#include "clock.h"
+#include "log.h"
+#include "pgsql_internal.h"
+#include "server.h"
+#include "util.h"
+
+#define STATE_UNREACHABLE "08001"
+#define STATE_REFUSED "08004"
+
+static void log_notice(void *arg, const char *message)
+{
+    char line[512];
+
+    (void)arg;
+    pgsql_one_line(line, sizeof(line), message);
+    log_text(LOG_DEBUG, "pgsql: %s", line);
+}
+
+static void find_place(struct server_place *place, const struct driver_conn *conn)
+{
+    const struct pgsql_shared *s = conn->shared;
+    struct server_address address = server_address(s->hosts, s->ports, conn->number);
+
+    if (conn->elsewhere != NULL) {
+        server_place(conn->elsewhere, place);
+        if (place->port[0] == '\0')
+            snprintf(place->port, sizeof(place->port), "%s", s->ports[0]);
+    } else {
+        snprintf(place->host, sizeof(place->host), "%s", address.host);
+        snprintf(place->port, sizeof(place->port), "%s", address.port);
+    }
+}
+
+bool pgsql_where(const struct driver_conn *conn, char *name, size_t bytes)
+{
+    struct server_place place;
+
+    find_place(&place, conn);
+    snprintf(name, bytes, "host '%s', port %s", place.host, place.port);
+    return server_is_local(place.host);
+}
+
+static PGconn *start_connecting(const struct driver_conn *conn)
+{
+    const struct pgsql_shared *s = conn->shared;
+    struct server_place address;
+    /* With a password of its own, even an empty one, no file is looked into. */
+    const char *passfile = s->password != NULL ? "/dev/null/none" : NULL;
+    const struct {
+        const char *name, *value;
+    } parameters[] = {
+        {"host", address.host},
+        {"port", address.port},
+        {"user", s->user},
+        {"password", s->password},
+        {"passfile", passfile},
+        {"dbname", s->database},
+        {"sslmode", s->sslmode},
+        {"sslrootcert", s->sslrootcert},
+        {"fallback_application_name", "sysrate"},
+    };
+    const char *names[ARRAY_SIZE(parameters) + 1] = {0};
+    const char *values[ARRAY_SIZE(parameters) + 1] = {0};
+
+    find_place(&address, conn);
+    for (size_t i = 0; i < ARRAY_SIZE(parameters); i++) {
+        names[i] = parameters[i].name;
+        values[i] = parameters[i].value;
+    }
+    return checked_alloc(PQconnectStartParams(names, values, 0));
+}
+
+/* False: the time was not enough. Else libpq has got as far as it could. */
+static bool finish_connecting(PGconn *pg, unsigned timeout_s)
+{
+    int64_t end_ns = clock_now_ns() + timeout_s * NS_PER_SEC;
+    PostgresPollingStatusType next =
+        PQstatus(pg) == CONNECTION_BAD ? PGRES_POLLING_FAILED : PGRES_POLLING_WRITING;
+
+    while (next == PGRES_POLLING_READING || next == PGRES_POLLING_WRITING) {
+        struct pollfd fd = {.fd = PQsocket(pg),
+                            .events = next == PGRES_POLLING_READING ? POLLIN : POLLOUT};
+        int64_t left_ns = end_ns - clock_now_ns();
+        if (left_ns <= 0)
+            return false;
+        if (poll(&fd, 1, (int)(left_ns / NS_PER_MS) + 1) > 0)
+            next = PQconnectPoll(pg);
+    }
+    return true;
+}
+
+/* Where the server's last message has its SQLSTATE: "...:  28P01: ...". NULL: the server has said nothing. */
+static char *find_state(char *text)
+{
+    char *found = NULL;
+
+    for (char *p = text; (p = strstr(p, ":  ")) != NULL; p++)
+        if (pgsql_is_state(p + 3) && strncmp(p + 8, ": ", 2) == 0)
+            found = p + 3;
+    return found;
+}
+
+/* Not to be told from a server that goes away is what libpq itself has found, except by its words; they are English, because
+ * the program has not chosen a language. */
+static bool is_refused_by_client(const PGconn *pg, const char *text)
+{
+    static const char *const words[] = {"certificate", "SSL error", "does not support SSL",
+                                        "authentication"};
+
+    if (PQconnectionNeedsPassword(pg))
+        return true;
+    for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+        if (strstr(text, words[i]) != NULL)
+            return true;
+    return false;
+}
+
+/* The server is there, but has no room or is not ready: another attempt may find it so. */
+static bool is_temporary(const char *state)
+{
+    return pgsql_is_lost(state) || strncmp(state, "53", 2) == 0;
+}
+
+/* Takes what the verbose form adds out of the text. */
+static enum driver_status fail_by_server(struct driver_conn *conn, char *text, char *found)
+{
+    char state[6], *location;
+
+    snprintf(state, sizeof(state), "%s", found);
+    memmove(found, found + 7, strlen(found + 7) + 1);
+    if ((location = strstr(text, "\nLOCATION:")) != NULL)
+        *location = '\0';
+    return pgsql_fail_with(conn, state, text, is_temporary(state));
+}
+
+static enum driver_status fail_connect(struct driver_conn *conn, const PGconn *pg)
+{
+    char *text = xstrdup(PQerrorMessage(pg)), *found = find_state(text);
+    enum driver_status status;
+
+    if (found != NULL)
+        status = fail_by_server(conn, text, found);
+    else if (is_refused_by_client(pg, text))
+        status = pgsql_fail_with(conn, STATE_REFUSED, text, false);
+    else
+        status = pgsql_fail_with(conn, STATE_UNREACHABLE, text, true);
+    free(text);
+    return status;
+}
+
+static enum driver_status fail_timeout(struct driver_conn *conn, const PGconn *pg)
+{
+    char text[256];
+
+    snprintf(text, sizeof(text), "server at \"%s\", port %s: no answer within %u s", PQhost(pg),
+             PQport(pg), conn->connect_timeout_s);
+    return pgsql_fail_with(conn, STATE_UNREACHABLE, text, true);
+}
+
+enum driver_status pgsql_connect(struct driver_conn *conn)
+{
+    PGconn *pg = start_connecting(conn);
+
+    PQsetErrorVerbosity(pg, PQERRORS_VERBOSE);
+    bool answered = finish_connecting(pg, conn->connect_timeout_s);
+    if (PQstatus(pg) != CONNECTION_OK) {
+        enum driver_status status = answered ? fail_connect(conn, pg) : fail_timeout(conn, pg);
+        PQfinish(pg);
+        return status;
+    }
+    PQsetErrorVerbosity(pg, PQERRORS_DEFAULT);
+    PQsetNoticeProcessor(pg, log_notice, NULL);
+    struct pgsql_connection *c = xcalloc(1, sizeof(*c));
+    c->pg = pg;
+    conn->handle = c;
+    conn->more_results = false;
+    return DRIVER_OK;
+}
+
+void pgsql_disconnect(struct driver_conn *conn)
+{
+    struct pgsql_connection *c = conn->handle;
+
+    pgsql_forget(conn);
+    PQfinish(c->pg);
+    free(c->results);
+    free(c);
+}
