@@ -41,7 +41,7 @@ struct sql {
 
     pthread_mutex_t attempts_lock; /* guards what follows: first connections */
     unsigned attempted, connected, failed;
-    struct sql_failure last_failure;
+    struct sql_failure first_failure, last_failure; /* the first was logged */
 };
 
 /* What the calling thread was bound to. */
@@ -177,6 +177,8 @@ bool sql_note_outcome(sql_driver *drv, const struct sql_failure *error)
     pthread_mutex_lock(&sql->attempts_lock);
     sql->connected += error == NULL;
     bool first = error != NULL && sql->failed++ == 0;
+    if (first)
+        sql->first_failure = *error;
     if (error != NULL)
         sql->last_failure = *error;
     pthread_mutex_unlock(&sql->attempts_lock);
@@ -190,10 +192,13 @@ void sql_log_connections(const struct sql *sql)
     pthread_mutex_t *lock = (pthread_mutex_t *)&sql->attempts_lock;
 
     pthread_mutex_lock(lock);
+    bool other = strcmp(sql->first_failure.message, sql->last_failure.message) != 0;
     if (sql->connected < sql->attempted)
-        log_text(LOG_FATAL, "%u of %u connections were opened; %s%s", sql->connected,
-                 sql->attempted, sql->failed > 0 ? "the last error: " : "the others still wait",
-                 sql->failed > 0 ? sql->last_failure.message : "");
+        log_text(LOG_FATAL, "%u of %u connections were opened%s%s", sql->connected, sql->attempted,
+                 other              ? "; the last error: "
+                 : sql->failed == 0 ? "; the others still wait"
+                                    : "",
+                 other ? sql->last_failure.message : "");
     pthread_mutex_unlock(lock);
 }
 

@@ -129,6 +129,14 @@ static void record_failure(sql_connection *con)
                     1;
 }
 
+void sql_class_failed(sql_connection *con)
+{
+    con->error_id = 0;
+    if (con->stats != NULL && stats_measures(con->stats))
+        record_failure(con);
+    con->class_id = 0;
+}
+
 void sql_class_end(sql_connection *con, enum driver_status status, enum sql_text_kind kind,
                    const char *text, size_t length)
 {
@@ -141,6 +149,7 @@ void sql_class_end(sql_connection *con, enum driver_status status, enum sql_text
         else
             record_success(con, kind);
     }
+    con->results_class_id = con->class_id;
     con->class_id = 0;
 }
 

@@ -36,6 +36,8 @@ static int open_first_time(sql_connection *con)
 
     sql_note_attempt(con->driver);
     con->open = conn->ops->connect(conn) != DRIVER_ERROR;
+    if (!con->open)
+        sql_class_failed(con);
     if (sql_note_outcome(con->driver, con->open ? NULL : &conn->error))
         log_connect(conn);
     return con->open ? 0 : -1;
@@ -77,8 +79,12 @@ int sql_reconnect(sql_connection *con)
     con->open = conn->ops->connect(conn) != DRIVER_ERROR;
     if (con->open)
         sql_count(con, COUNTER_RECONNECT);
-    else if (conn->error.ignorable && conn->error.connection_lost)
+    else
+        sql_class_failed(con);
+    if (!con->open && conn->error.ignorable && conn->error.connection_lost) {
+        sql_class_ignored(con);
         sql_restore(con);
+    }
     if (!con->open)
         log_connect(conn);
     return con->open ? 0 : -1;
@@ -179,10 +185,18 @@ bool sql_more_results(sql_connection *con) { return con->open && con->conn.more_
 
 int sql_next_result(sql_connection *con)
 {
+    static const char further[] = "(a further result)";
+
     if (!sql_more_results(con))
         return DRIVER_OK;
     sql_free_result(con);
-    return con->conn.ops->next_result(&con->conn);
+    enum driver_status status = con->conn.ops->next_result(&con->conn);
+    if (status == DRIVER_ERROR) {
+        con->class_id = con->results_class_id;
+        sql_class_failed(con);
+        sql_keep_failed(con, further, sizeof(further) - 1);
+    }
+    return status;
 }
 
 double sql_rows(const sql_connection *con) { return (double)con->conn.rows.nrows; }

@@ -47,6 +47,7 @@ struct sql_connection {
     struct rand_stream backoff; /* for pauses between attempts to reconnect */
     struct sql_buffer failed; /* text of the statement that failed last */
     unsigned class_id;        /* of the statement in hand, + 1; 0: to be found from its text */
+    unsigned results_class_id; /* likewise, of the statement whose further results are read */
     unsigned error_id;        /* of the last statement, + 1; 0: none was recorded */
     int64_t began_ns;         /* the statement in hand, where it is reported by class */
     struct {
@@ -163,6 +164,7 @@ void sql_class_of_statement(sql_statement *stmt); /* before it is executed, wher
 void sql_class_begin(sql_connection *con);        /* likewise: reads the clock */
 void sql_class_end(sql_connection *con, enum driver_status status, enum sql_text_kind kind,
                    const char *text, size_t length); /* where by_class, and after each error */
+void sql_class_failed(sql_connection *con);       /* a connect or a further result: no statement */
 void sql_class_ignored(sql_connection *con);      /* the last error was ignored */
 
 /* Gives up the server's side of all statements of a connection that is about to be closed. */

@@ -56,8 +56,10 @@ bool sql_restore(sql_connection *con)
         count_down_time(con, &since_ns);
         if (status != DRIVER_ERROR)
             break;
+        sql_class_failed(con);
         if (!conn->error.connection_lost && !conn->error.ignorable)
             return false;
+        sql_class_ignored(con);
         take_pause(con, pause_ns, &since_ns);
         pause_ns = min_i64(2 * pause_ns, LONGEST_PAUSE_NS);
     }

@@ -222,7 +222,7 @@ static enum driver_status wait_for_answer(struct driver_conn *conn)
         struct pollfd answer = {.fd = PQsocket(c->pg), .events = POLLIN};
         int64_t left_ms = (deadline_ns - clock_now_ns()) / NS_PER_MS;
         if (left_ms <= 0)
-            return fail(conn, STATE_LOST, "no answer", true);
+            return pgsql_fail_with(conn, STATE_LOST, "no answer", true);
         if (poll(&answer, 1, (int)left_ms) > 0 && !PQconsumeInput(c->pg))
             return pgsql_fail(conn, NULL);
     }
