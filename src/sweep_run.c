@@ -21,8 +21,9 @@ struct progress {
     bool terminal;            /* standard error is one: the last line is redrawn */
     size_t number;            /* of the points that are through, or being run now */
     int64_t start_ns;         /* of the point that is being run */
-    double beyond_s;          /* sum of what runs took beyond their own length */
-    size_t runs;              /* of this start */
+    bool begun;               /* a point has been run since the start */
+    double beyond_s;          /* sum of what runs took beyond their own length … */
+    size_t runs;              /* … and of how many */
     int64_t drawn_ns;
 };
 
@@ -233,7 +234,7 @@ static int run_steps(struct progress *p, struct sweep_point *point)
 {
     const struct sweep *sweep = p->sweep;
     int status = 0;
-    if (sweep->prepare && sweep->cleanup && p->runs == 0)
+    if (sweep->prepare && sweep->cleanup && !p->begun)
         status = remove_leftovers(p, point);
     if (status == 0 && sweep->prepare && interrupt_signal() == 0)
         status = execute_step(p, point, "prepare");
@@ -244,14 +245,22 @@ static int run_steps(struct progress *p, struct sweep_point *point)
     return status;
 }
 
+/* A run that its queue ended says nothing about the length of others. */
+static void note_length(struct progress *p, const struct sweep_point *point)
+{
+    const char *end = json_string_value(json_object_get(point->summary, "end"));
+    if (end == NULL || strcmp(end, "queue_full") == 0)
+        return;
+    p->runs++;
+    p->beyond_s += ns_to_seconds(clock_now_ns() - p->start_ns) - own_seconds(p, point);
+}
+
 static int run_point(struct progress *p, struct sweep_point *point)
 {
     p->start_ns = clock_now_ns();
     int status = run_steps(p, point);
-    if (point->state == POINT_MEASURED) {
-        p->runs++;
-        p->beyond_s += ns_to_seconds(clock_now_ns() - p->start_ns) - own_seconds(p, point);
-    }
+    note_length(p, point);
+    p->begun = true;
     p->start_ns = 0;
     if (point->state != POINT_OPEN)
         print_point(p, point);

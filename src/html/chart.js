@@ -57,7 +57,8 @@ function axisNumber(value) { return String(Number(value.toPrecision(3))); }
 
 /*
  * spec: {title, note, wide, xs, series: [{label, color, dashed, value(i)}], times: the y axis is a time and may be logarithmic,
- *        ticker(from, to, pixels), xText(x), xLog, overTime: zoomed together with the others, underlay(context, area, graph)}
+ *        points: no lines between them, ticker(from, to, pixels), xText(x), xLog, overTime: zoomed together with the others,
+ *        window: [from, to] where it is not all xs, underlay(context, area, graph)}
  */
 class Chart {
   constructor(spec, group) {
@@ -66,7 +67,8 @@ class Chart {
     this.visible = spec.series.map(() => true);
     this.figure = make('figure', undefined, spec.wide ? 'wide' : '');
     const caption = make('figcaption', spec.title);
-    caption.append(make('small', spec.note));
+    this.note = make('small', spec.note);
+    caption.append(this.note);
     this.legend = make('div', undefined, 'legend');
     this.plot = make('div', undefined, 'plot');
     this.figure.append(caption, this.legend, this.plot);
@@ -125,8 +127,8 @@ class Chart {
       ...this.look(),
       labels: ['x', ...spec.series.map((_, i) => `s${i}`)],
       series: Object.fromEntries(spec.series.map((one, i) =>
-        [`s${i}`, { strokePattern: one.dashed ? [5, 4] : null, strokeWidth: one.dashed ? 1.5 : 1.7 }])),
-      legend: 'never', connectSeparatedPoints: true, drawPoints: few, pointSize: 2.5, highlightCircleSize: 4, gridLineWidth: 1,
+        [`s${i}`, { strokePattern: one.dashed ? [5, 4] : null, strokeWidth: spec.points ? 0 : one.dashed ? 1.5 : 1.7 }])),
+      legend: 'never', connectSeparatedPoints: true, drawPoints: few || spec.points, pointSize: spec.points ? 5 : 2.5, highlightCircleSize: 4, gridLineWidth: 1,
       includeZero: true, logscale: this.isLog(), dateWindow: this.fullWindow(), rightGap: 12, yRangePad: 4,
       axes: {
         x: { ticker: (a, b, pixels) => spec.ticker(a, b, pixels), logscale: spec.xLog === true, axisLabelWidth: 70 },
@@ -145,9 +147,11 @@ class Chart {
   isLog() { return this.spec.times === true && this.group.log; }
 
   fullWindow() {
-    const { xs, overTime, xLog } = this.spec;
+    const { xs, overTime, xLog, window } = this.spec;
     if (xs.length === 0)
       return null;
+    if (window)
+      return window;
     if (xLog)
       return [xs[0] / 1.1, xs[xs.length - 1] * 1.1];
     const from = overTime ? Math.min(0, xs[0]) : xs[0], to = xs[xs.length - 1];
@@ -176,9 +180,10 @@ class Chart {
     this.drawLegend();
   }
 
-  setSeries(series) {
+  setSeries(series, note = this.spec.note) {
     this.spec.series = series;
-    this.zoom(this.group.window);
+    this.note.textContent = note;
+    this.zoom(this.spec.overTime ? this.group.window : null);
     this.drawLegend();
   }
 

@@ -65,7 +65,8 @@ function addOverTime(id, title, note, series, options) {
 // Response times.
 
 function responseChoices() {
-  const percentiles = percentileColumns(runs[0], 'response_ms').map(([p]) => ({ text: `${p} %`, name: `response_ms_p${p}` }));
+  const times = runs[0].summary.response_ms || { percentiles: {} };
+  const percentiles = Object.keys(times.percentiles).map((p) => ({ text: `${p} %`, name: `response_ms_p${p}` }));
   return [...percentiles, { text: 'mean', name: 'response_ms_mean' }, { text: 'maximum', name: 'response_ms_max' }];
 }
 
@@ -76,6 +77,11 @@ function responseOfOneRun() {
     overTime(0, 'response_ms_max', 'maximum', percentiles.length + 1, true)];
 }
 
+function chooseBy(select, change) {
+  select.addEventListener('change', change);
+  document.getElementById('percentile-choice').hidden = false;
+}
+
 function addResponse() {
   const options = { wide: true, times: true };
   if (single) {
@@ -84,12 +90,12 @@ function addResponse() {
   }
   const choices = responseChoices();
   const preferred = Math.max(0, choices.length - 3);
-  const chart = addOverTime('response', 'Response time', 'ms, one line per run', perRun(choices[preferred].name), options);
   const select = document.getElementById('percentile');
   select.append(...choices.map((choice) => make('option', choice.text)));
   select.selectedIndex = preferred;
-  select.addEventListener('change', () => chart.setSeries(perRun(choices[select.selectedIndex].name)));
-  document.getElementById('percentile-choice').hidden = chart === null;
+  const chart = addOverTime('response', 'Response time', 'ms, one line per run', perRun(choices[preferred].name), options);
+  if (chart)
+    chooseBy(select, () => chart.setSeries(perRun(choices[select.selectedIndex].name)));
 }
 
 // The rest over time.
@@ -123,7 +129,7 @@ function addErrors() {
     : perRun('errors'));
 }
 
-// Distribution, and the picture of what was varied.
+// Distribution.
 
 const TAIL_TICKS = [0, 50, 90, 99, 99.9, 99.99, 99.999].map((p) => ({ v: tailOfPercentile(p), label: `${p} %` }));
 
@@ -145,30 +151,6 @@ function addDistribution() {
   const chart = group.add({ title: 'Distribution', note: 'ms at or below which so many percent of the whole run lie', xs,
     series, times: true, ticker: () => TAIL_TICKS, xText: (x) => `${Number(percentileOfTail(x).toFixed(4))} %` });
   chart.figure.id = 'distribution';
-}
-
-// The option whose numbers are all that the runs differ by; null: there is none.
-function variedOption() {
-  const numbers = runs.map((run) => run.config[differing[0]]);
-  return differing.length === 1 && numbers.every(Number.isFinite) && new Set(numbers).size >= 3 ? differing[0] : null;
-}
-
-function addVaried() {
-  const option = variedOption();
-  if (!option)
-    return;
-  const order = [...runs].sort((a, b) => a.config[option] - b.config[option]);
-  const xs = order.map((run) => run.config[option]);
-  const names = Object.keys(order[0].summary.response_ms.percentiles);
-  const series = names.map((p, i) => ({ label: `${p} %`, color: i + 1, value: (k) => {
-    const entry = order[k].summary.response_ms.percentiles[p];
-    return entry ? entry.value : null;
-  } }));
-  series.push({ label: 'mean', color: 0, value: (k) => order[k].summary.response_ms.mean });
-  const chart = group.add({ title: `Response time by ${option}`, note: 'ms, whole runs', xs, series, times: true,
-    xLog: xs[0] > 0 && xs[xs.length - 1] / xs[0] >= 8, ticker: () => xs.map((x) => ({ v: x, label: String(x) })),
-    xText: (x) => `${option}=${x}` });
-  chart.figure.id = 'varied';
 }
 
 // Times that span several powers of ten are best seen on a logarithmic axis.

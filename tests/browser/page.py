@@ -5,6 +5,7 @@ as text, figures equal to those of the JSON, a day of one-second intervals open 
 """
 import base64
 import copy
+import glob
 import json
 import os
 import subprocess
@@ -18,6 +19,7 @@ SYSRATE = os.environ.get('SYSRATE', 'sysrate')
 CHARTS_OF_ONE = ['response', 'throughput', 'queue', 'busy', 'parts', 'errors', 'distribution']
 CHARTS_OF_MANY = ['response', 'throughput', 'queue', 'busy', 'wait', 'service', 'errors', 'distribution', 'varied']
 HOSTILE = '</script><script>window.hacked = 1</script><img src=x onerror="window.hacked = 2">\u2028\u2029&amp;"\'<!--'
+MARKUP = '<img src=x onerror="window.hacked=3">'
 DAY_S = 86400
 OPEN_LIMIT_S = 2.0
 
@@ -218,6 +220,55 @@ def test_many(browser, folder):
     check_quiet(browser, 'several runs')
 
 
+def middle(figures):
+    figures = sorted(figures)
+    return (figures[(len(figures) - 1) // 2] + figures[len(figures) // 2]) / 2
+
+
+def varied_lines(browser):
+    """{label: values} of the chart of what was varied."""
+    return browser.run('''const spec = group.charts.find((chart) => chart.figure.id === "varied").spec;
+        return Object.fromEntries(spec.series.map((one) => [one.label, spec.xs.map((_, i) => one.value(i))]))''')
+
+
+def check_varied(browser, reports, key):
+    """Each line is a flavour; each point the middle one of the runs of a number of threads."""
+    expected = {f'flavour={flavour}': [middle(at(report['summary'], key) for report in reports if report['config']['threads'] == threads
+                                              and report['config']['flavour'] == flavour) for threads in (1, 2)]
+                for flavour in ('plain', MARKUP)}
+    seen = varied_lines(browser)
+    check(f'sweep: {key} by threads, a line per flavour', seen == expected, (seen, expected))
+
+
+def test_sweep(browser, folder):
+    out = f'{folder}/sweep'
+    with open(f'{folder}/flavour.lua', 'w', encoding='utf-8') as script:
+        script.write('sysbench.cmdline.options = {flavour = {"a text", "plain"}}\n'
+                     'function thread_init() con = sysbench.sql.driver():connect() end\nfunction event() con:query("SELECT 1") end\n')
+    sysrate('sweep', f'--vary=flavour=plain,{MARKUP}', '--vary=threads=1,2', '--repeat=2', '--seed=1', f'--out={out}', '--',
+            f'{folder}/flavour.lua', '--db-driver=null', '--null-service=1ms:exp', '--tx-rate=300', '--time=0.2', '--percentile=50,99')
+    paths = sorted(glob.glob(f'{out}/*.json'))
+    reports = [load(path) for path in paths]
+    check('sweep: a report per run', len(reports) == 8, paths)
+    browser.open(f'{out}/page.html')
+    check_drawn(browser, 'sweep', ['distribution', 'varied'])
+    check_summary(browser, 'sweep', reports)
+    check_varied(browser, reports, 'response_ms.percentiles.99')
+    browser.run('const select = document.getElementById("percentile"); select.selectedIndex = select.length - 1;'
+                'select.dispatchEvent(new Event("change"))')
+    check_varied(browser, reports, 'response_ms.max')
+    check('sweep: the choice is shown', browser.run('return document.getElementById("percentile-choice").checkVisibility()'))
+    check_quiet(browser, 'sweep')
+    browser.open(page(folder, 'flavours', paths[0], paths[4]))
+    ticks = browser.run('return [...document.querySelectorAll("#varied .dygraph-axis-label-x")].map((one) => one.textContent)')
+    check('sweep of texts: they stand at the axis', ticks == ['plain', MARKUP[:18] + '…'], ticks)
+    check('sweep of texts: they stay texts', browser.run('return window.hacked === undefined && document.images.length === 0'))
+    lines = varied_lines(browser)
+    percentiles = [[at(report['summary'], 'response_ms.percentiles.99') for report in (reports[0], reports[4])]]
+    check('sweep of texts: a line per percentile', list(lines) == ['50 %', '99 %', 'mean'] and [lines['99 %']] == percentiles, lines)
+    check_quiet(browser, 'sweep of texts')
+
+
 def test_hostile(browser, folder):
     report = load(f'{folder}/threads4.json')
     report['test'] = report['config']['mysql_db'] = report['command'] = HOSTILE
@@ -279,7 +330,7 @@ def main():
         print('ok - nothing to test')
         return 0
     with tempfile.TemporaryDirectory(prefix='sysrate-page.') as folder, webdriver.Browser() as browser:
-        for test in (test_one, test_many, test_hostile, test_closed_loop, test_day):
+        for test in (test_one, test_many, test_sweep, test_hostile, test_closed_loop, test_day):
             test(browser, folder)
     return 1 if failures else 0
 

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The picture of what was varied: figures of whole runs against the values of an option, a line per combination of the others.
+'use strict';
+
+const MOST_OPTIONS = 3;       // runs that differ by more of them are no sweep
+const TICK_PIXELS = 34;       // between two values that are written at the axis
+const TICK_TEXT = 18;         // characters of a value that is no number
+
+// All different ones; numbers ascending, others in the order of the runs.
+function valuesOf(option) {
+  const values = [...new Map(runs.map((run) => [JSON.stringify(run.config[option]), run.config[option]])).values()];
+  return values.every(Number.isFinite) ? values.sort((a, b) => a - b) : values;
+}
+
+// Of the options that differ, the one with the most values, a number rather than a text; undefined: there is none.
+function variedAxis() {
+  const axes = differing.map((name) => ({ name, values: valuesOf(name) }))
+    .map((axis) => ({ ...axis, numeric: axis.values.every(Number.isFinite) }))
+    .sort((a, b) => b.numeric - a.numeric || b.values.length - a.values.length);
+  return differing.length <= MOST_OPTIONS ? axes[0] : undefined;
+}
+
+// [["tables=1", [run, …]], …]: runs that differ by the option of the axis alone.
+function runsBeside(axis) {
+  const beside = new Map();
+  for (const run of runs) {
+    const name = differing.filter((option) => option !== axis.name)
+      .map((option) => `${option}=${optionText(run.config[option])}`).join(', ');
+    beside.set(name, [...beside.get(name) || [], run]);
+  }
+  return [...beside];
+}
+
+// "response_ms_p99", "response_ms_mean" … of the whole run
+function wholeFigure(run, name) {
+  const times = run.summary.response_ms || { percentiles: {} };
+  const key = name.replace('response_ms_', '');
+  const entry = times.percentiles[key.slice(1)];
+  return key.startsWith('p') ? (entry ? entry.value : null) : times[key];
+}
+
+// Of runs that were repeated, the middle one.
+function median(figures) {
+  const sorted = figures.filter(Number.isFinite).sort((a, b) => a - b);
+  const middle = sorted.length / 2;
+  return sorted.length > 0 ? (sorted[Math.ceil(middle) - 1] + sorted[Math.floor(middle)]) / 2 : null;
+}
+
+function variedLine(axis, members, name, label, color) {
+  const figures = axis.values.map((value) => median(members
+    .filter((run) => JSON.stringify(run.config[axis.name]) === JSON.stringify(value)).map((run) => wholeFigure(run, name))));
+  return { label, color, value: (i) => figures[i] };
+}
+
+// The times of all runs together, or one of them of each group.
+function variedLines(axis, beside, choice) {
+  if (beside.length > 1)
+    return beside.map(([name, members], i) => variedLine(axis, members, choice.name, name, i));
+  return responseChoices().filter((one) => one.name !== 'response_ms_max')
+    .map((one, i, all) => variedLine(axis, runs, one.name, one.text, (i + 1) % all.length));
+}
+
+// dygraphs takes the text of a tick for markup.
+function asMarkup(text) {
+  const short = text.length > TICK_TEXT ? `${text.slice(0, TICK_TEXT)}…` : text;
+  return make('span', short).innerHTML;
+}
+
+// At most so many that they can be read.
+function valueTicker(axis, xs, xLog) {
+  const place = xLog ? Math.log : (x) => x;
+  return (from, to, pixels) => {
+    let last = -Infinity;
+    return xs.map((x, i) => ({ v: x, label: asMarkup(optionText(axis.values[i])) })).filter((tick) => {
+      const at = (place(tick.v) - place(from)) / (place(to) - place(from)) * pixels;
+      const room = at - last >= TICK_PIXELS;
+      last = room ? at : last;
+      return room;
+    });
+  };
+}
+
+// Numbers are drawn where they stand, other values side by side and without lines between them.
+function variedSpec(axis) {
+  const xs = axis.values.map((value, i) => axis.numeric ? value : i);
+  const xLog = axis.numeric && xs[0] > 0 && xs[xs.length - 1] / xs[0] >= 8;
+  return { title: `Response time by ${axis.name}`, xs, xLog, times: true, points: !axis.numeric,
+    window: axis.numeric ? undefined : [-0.5, xs.length - 0.5], ticker: valueTicker(axis, xs, xLog),
+    xText: (x) => `${axis.name}=${optionText(axis.values[xs.indexOf(x)])}` };
+}
+
+function addVaried() {
+  const axis = variedAxis();
+  const beside = axis ? runsBeside(axis) : [];
+  if (!beside.some(([, members]) => new Set(members.map((run) => JSON.stringify(run.config[axis.name]))).size > 1))
+    return;
+  const select = document.getElementById('percentile');
+  const choice = () => responseChoices()[select.selectedIndex];
+  const note = () => beside.length > 1 ? `ms, ${choice().text}, whole runs` : 'ms, whole runs';
+  const chart = group.add({ ...variedSpec(axis), note: note(), series: variedLines(axis, beside, choice()) });
+  chart.figure.id = 'varied';
+  if (beside.length > 1)
+    chooseBy(select, () => chart.setSeries(variedLines(axis, beside, choice()), note()));
+}
