@@ -280,7 +280,7 @@ bool probes_stop(struct probes *probes)
 
 static int64_t silent_ns(const struct probe *p, int64_t now_ns)
 {
-    bool overdue = pending(p, now_ns - INTERVAL_WAIT_NS);
+    bool overdue = pending(p, now_ns - p->all->every_ns);
     if (p->answers && !overdue)
         return 0;
     return now_ns - (p->last_ns > 0 ? p->last_ns : p->all->created_ns);

@@ -188,10 +188,12 @@ function showPage() {
   group.log = spansDecades();
   showHead();
   showVerdicts();
+  showProbeFindings();
   addResponse();
   addLoad();
   addParts();
   addErrors();
+  addProbes();
   addDistribution();
   addVaried();
   document.getElementById('charts').append(...group.charts.map((chart) => chart.figure));

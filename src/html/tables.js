@@ -132,15 +132,23 @@ function optionText(value) {
   return Array.isArray(value) ? value.join(', ') : String(value);
 }
 
+function configurationRows(body, configs, differs) {
+  for (const name of new Set(configs.flatMap((config) => Object.keys(config)))) {
+    const row = body.insertRow();
+    row.className = differs(name) ? 'differs' : '';
+    row.append(make('th', name), ...configs.map((config) => make('td', optionText(config[name]))));
+  }
+}
+
 function showConfiguration() {
   const table = document.getElementById('config');
   if (runs.length > 1)
     tableHead(table);
   const body = table.createTBody();
-  const names = new Set(runs.flatMap((run) => Object.keys(run.config)));
-  for (const name of names) {
-    const row = body.insertRow();
-    row.className = differing.includes(name) ? 'differs' : '';
-    row.append(make('th', name), ...runs.map((run) => make('td', optionText(run.config[name]))));
-  }
+  configurationRows(body, runs.map((run) => run.config), (name) => differing.includes(name));
+  const ofServers = runs.map((run) => run.server_config || {});
+  if (ofServers.every((settings) => Object.keys(settings).length === 0))
+    return;
+  heading(body, 'The server');
+  configurationRows(body, ofServers, (name) => new Set(ofServers.map((settings) => settings[name])).size > 1);
 }

@@ -288,6 +288,32 @@ def test_hostile(browser, folder):
     check('hostile strings: no message on the console', browser.console() == [])
 
 
+def add_probes(report):
+    """What a run with --server-stats and --server-config has: a server that does not answer for a while."""
+    for i, interval in enumerate(report['intervals']):
+        known = i < 5 or i > 8
+        interval['probes'] = {'server': {'samples': int(known), 'silent_s': 0 if known else i - 4, 'rows_per_s': 100.5 + i if known else None,
+                                         'lag_s': None}}
+    series = [{'name': 'rows_per_s', 'label': 'rows/s', 'chart': 'rows per second'}, {'name': 'lag_s', 'label': 'lag', 'chart': 'lag'}]
+    report['probes'] = {'sources': [{'name': 'server', 'gaps': [{'from_s': 0.5, 'to_s': 0.9, 'error': HOSTILE}], 'series': series}],
+                        'checks': [{'what': 'statements sent', 'ours': 5, 'theirs': 700, 'tolerance': 2, 'agrees': False}]}
+    report['server_config'] = {'sync_binlog': HOSTILE}
+
+
+def test_probes(browser, folder):
+    report = load(f'{folder}/threads4.json')
+    add_probes(report)
+    browser.open(page(folder, 'probes', store(folder, 'probes', report)))
+    check_drawn(browser, 'probes', CHARTS_OF_ONE[:-1] + ['server-0', 'distribution'])
+    check_lines(browser, 'probes', 'server-0', 'rows/s', [i['probes']['server']['rows_per_s'] for i in report['intervals']])
+    findings = browser.run('return document.getElementById("verdict").textContent')
+    check('probes: the gap is named', 'server did not answer from 0.5 s to 0.9 s' in findings, findings)
+    check('probes: counts that disagree are named', 'statements sent: 5, counted by the server: 700' in findings, findings)
+    check('probes: the settings of the server', browser.run('return [...document.querySelectorAll("#config tr")].some((row) =>'
+          'row.cells.length > 1 && row.cells[0].textContent === "sync_binlog" && row.cells[1].textContent === arguments[0])', HOSTILE))
+    check_quiet(browser, 'probes')
+
+
 def test_closed_loop(browser, folder):
     path = f'{folder}/closed.json'
     sysrate('--db-driver=null', '--null-service=2ms', '--time=0.5', f'--json={path}', f'{folder}/query.lua', 'run')
@@ -330,7 +356,7 @@ def main():
         print('ok - nothing to test')
         return 0
     with tempfile.TemporaryDirectory(prefix='sysrate-page.') as folder, webdriver.Browser() as browser:
-        for test in (test_one, test_many, test_sweep, test_hostile, test_closed_loop, test_day):
+        for test in (test_one, test_many, test_sweep, test_hostile, test_probes, test_closed_loop, test_day):
             test(browser, folder)
     return 1 if failures else 0
 

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What was watched beside the runs: charts of its series, and where counts disagree.
+'use strict';
+
+function probeSources(run) { return run.probes ? run.probes.sources : []; }
+
+// [["rows per second", [series, …]], …] in the order of the source.
+function seriesByChart(source) {
+  const charts = new Map();
+  for (const series of source.series)
+    charts.set(series.chart, [...charts.get(series.chart) || [], series]);
+  return [...charts];
+}
+
+// Of one run all series of a chart, of several the first, a line for each run.
+function addProbes() {
+  for (const source of probeSources(runs[0]))
+    seriesByChart(source).forEach(([title, series], i) =>
+      addOverTime(`${source.name}-${i}`, source.name, title, single
+        ? series.map(({ name, label }, k) => overTime(0, `${source.name}_${name}`, label, k, false))
+        : perRun(`${source.name}_${series[0].name}`)));
+}
+
+// The lines of the verdict box that speak of a run's probes.
+function probeFindings(run) {
+  const gaps = probeSources(run).flatMap((source) => source.gaps.map((gap) =>
+    `${source.name} did not answer from ${timeText(gap.from_s)} to ${timeText(gap.to_s)}${gap.error ? `: ${gap.error}` : ''}`));
+  const checks = run.probes ? run.probes.checks.filter((check) => !check.agrees) : [];
+  return [...gaps, ...checks.map((check) =>
+    `${check.what}: ${shortNumber(check.ours)}, counted by the server: ${shortNumber(check.theirs)}, which is more than the tolerance of ${shortNumber(check.tolerance)} apart`)];
+}
+
+function showProbeFindings() {
+  runs.forEach((run, i) => {
+    const findings = probeFindings(run);
+    if (findings.length === 0)
+      return;
+    const box = make('div', runs.length > 1 ? labels[i] : undefined, 'bad');
+    const list = make('ul');
+    list.append(...findings.map((finding) => make('li', finding)));
+    box.append(list);
+    document.getElementById('verdict').append(box);
+  });
+}

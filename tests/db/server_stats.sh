@@ -1,0 +1,198 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# --server-stats, --replica and --server-config on a MariaDB primary with a replica and on PostgreSQL: what is shown, what is compared,
+# and what becomes of a run whose server refuses, dies or freezes. Counts are compared, and conditions waited for: no time is measured
+# but the ends of runs, which a sampler that hangs would put off by 10 s.
+. "$TESTS_DIR/cli/lib.sh" || exit 1
+. "$TESTS_DIR/db/servers.sh" || exit 1
+
+replica_socket=$SERVERS_DIR/replica.sock
+
+prepare_replica() {
+    cp -a "$SERVERS_DIR/fresh" "$SERVERS_DIR/replica"
+}
+
+launch_replica() {
+    become mysql
+    exec "${as_user[@]}" "$(command -v mariadbd || echo /usr/sbin/mariadbd)" --no-defaults --datadir="$SERVERS_DIR/replica" \
+        --socket="$replica_socket" --pid-file="$SERVERS_DIR/replica.pid" --port="${server_port[replica]}" --server-id=2 \
+        --bind-address=127.0.0.1 --innodb-buffer-pool-size=32M --innodb-log-file-size=16M --innodb-flush-log-at-trx-commit=0 \
+        --innodb-flush-method=nosync --skip-log-bin --skip-name-resolve >>"$SERVERS_DIR/replica.log" 2>&1
+}
+
+replica_sql() { mariadb --no-defaults --socket="$replica_socket" --user=root --skip-column-names --batch -e "$1"; }
+
+# Databases and users come from the primary's log.
+create_replica_user() {
+    mysql_sql "CREATE USER repl@'%' IDENTIFIED BY 'copy'; GRANT REPLICATION SLAVE ON *.* TO repl@'%'"
+    replica_sql "CHANGE MASTER TO master_host='127.0.0.1', master_port=${server_port[mysql]}, master_user='repl',
+        master_password='copy', master_use_gtid=slave_pos, master_connect_retry=1; START SLAVE"
+}
+
+# A server that was never started, for both.
+eval "$(declare -f prepare_mysql | sed '1s/prepare_mysql/install_mysql/')"
+prepare_mysql() {
+    install_mysql && cp -a "$SERVERS_DIR/mysql" "$SERVERS_DIR/fresh"
+}
+
+# wait_for NAME COMMAND...: until it succeeds, for 60 s at most.
+wait_for() {
+    local name=$1 i
+    shift
+    for i in $(seq 600); do
+        if "$@" >/dev/null 2>&1; then
+            pass "$name"
+            return
+        fi
+        sleep 0.1
+    done
+    fail "$name" "$(tail -n 20 run.out run.err)"
+}
+
+caught_up() { [ "$(replica_sql "CHECKSUM TABLE sbtest.sbtest1")" = "$(mysql_sql "CHECKSUM TABLE sbtest.sbtest1")" ]; }
+
+with_options() {
+    command=("$SYSRATE" "$1" "${connect[@]}" --tables=1 --table-size=1000 --threads=2 --report-interval=0.5
+        --server-stats=0.5 --json=a.json "${@:2}")
+    rm -f a.json
+}
+
+load() {
+    with_options "$@"
+    run "${command[@]}"
+}
+
+# In the background, in run.out and run.err.
+start_load() {
+    with_options "$@"
+    "${command[@]}" >run.out 2>run.err &
+    run_pid=$!
+}
+
+end_load() {
+    wait $run_pid
+    status=$?
+    out=$(cat run.out) err=$(cat run.err)
+}
+
+json() { jq -c "$1" a.json; }
+
+shows() { grep -Eq "$1" run.out; }
+
+# Behind the first line that says so, there are figures again.
+answers_again() { awk '/server: no answer/ { gone = 1 } gone && /server: qps/ { again = 1 } END { exit !again }' run.out; }
+
+now_ms() { date +%s%3N; }
+
+watch_primary_and_replica() {
+    load oltp_write_only --time=2 --replica=127.0.0.1:"${server_port[replica]}" --csv=a.csv --html=a.html --server-config run
+    check_equal "write-only load: exits 0" 0 "$status"
+    check_equal "without a privilege: one warning" 1 "$(grep -c WARNING <<<"$err")"
+    check_match "it names what is missing" "WARNING: replica \(host '127.0.0.1', port ${server_port[replica]}\): lag is not known: .*SLAVE MONITOR" "$err"
+    check_match "the interval line is as ever" '^\[ [0-9.]+s \] thds: 2 tps: [0-9.]+ qps: ' "$out"
+    check_match "the server's line" '^\[ [0-9.]+s \] server: qps: [0-9.]+ tps: [0-9.]+ ins/s: [0-9.]+ upd/s: [1-9][0-9.]* del/s' "$out"
+    check_match "buffer pool, threads, log" '^\[ [0-9.]+s \] server: buffer/s: [0-9.]+ hit%: [0-9.]+ running: .* log KiB/s: [1-9].* history:' "$out"
+    check_match "the machine" '^\[ [0-9.]+s \] host: cpu%: [0-9.]+ ' "$out"
+    check_match "statements are compared" '^    statements sent: [0-9]+, counted there: [0-9]+ \(they agree\)$' "$out"
+    check_equal "as many columns in each row of the CSV file" 1 "$(awk -F, '{ print NF }' a.csv | sort -u | wc -l)"
+    check_match "columns" '(,.*)server_rows_updated_per_s,.*,replica_lag_s,.*,host_cpu_busy_pct' "$(head -n 1 a.csv)"
+    check_equal "all members in each interval" true "$(json '[.intervals[].probes | map_values(keys - ["error"])] | unique | length == 1')"
+    check_equal "settings" '["0","16777216"]' "$(json '.server_config | [.innodb_flush_log_at_trx_commit, .innodb_log_file_size]')"
+    check_not "no password in any report" grep -q secret a.json a.csv a.html
+
+    mysql_sql "GRANT SLAVE MONITOR ON *.* TO sbtest@'%'"
+    wait_for "the replica catches up" caught_up
+    load oltp_write_only --time=2 --replica=127.0.0.1:"${server_port[replica]}" run
+    check_equal "with the privilege: no warning" "" "$err"
+    check_match "lag and apply rate of the replica" '^\[ [0-9.]+s \] replica: .* lag s: [0-9.]+ applied tx/s: [1-9][0-9.]* behind KiB' "$out"
+    check_equal "rows of the replica" true "$(json '.probes.sources[] | select(.name == "replica") | .mean.rows_updated_per_s > 0')"
+    check_equal "no gaps" '[[],[],[]]' "$(json '[.probes.sources[].gaps]')"
+}
+
+# A text of three statements is one to the client and three to the server.
+disagreement() {
+    cat >three.lua <<'LUA'
+function thread_init() con = sysbench.sql.driver():connect() end
+function event() con:query("SELECT 1; SELECT 2; SELECT 3") end
+LUA
+    run "$SYSRATE" three.lua "${connect[@]}" --events=500 --time=0 --server-stats --json=a.json run
+    check_equal "counts that disagree: exits 0" 0 "$status"
+    check_match "they are named" '^    statements sent: 500, counted there: 150[0-9] \(they DISAGREE by \+100[0-9], ' "$out"
+    check_equal "in JSON too" '[false,500]' "$(json '.probes.checks[0] | [.agrees, .ours]')"
+}
+
+killed_server() {
+    start_load oltp_point_select --time=100 --mysql-ignore-errors=2013 run
+    wait_for "figures before" shows 'server: qps'
+    stop_server KILL mysql
+    wait_for "killed: no answer" shows 'server: no answer for [0-9.]+ s: '
+    start_server mysql
+    wait_for "restarted: sampling goes on" answers_again
+    kill -INT $run_pid
+    end_load
+    check_equal "killed: the run went on" 130 "$status"
+    check_equal "killed: one warning of the sampler" 1 "$(grep -c 'cannot be watched' <<<"$err")"
+    check_match "killed: the gap in the report" '^        no answer from [0-9.]+ s to [0-9.]+ s: ' "$out"
+    check_match "killed: counts are not compared" "^    not compared with what was sent: the server's counts do not cover" "$out"
+    check_equal "killed: gap and intervals in JSON" true "$(json '(.probes.sources[0].gaps | length >= 1) and
+        ([.intervals[].probes.server | select(.silent_s > 0 and .error != null and .statements_per_s == null)] | length >= 1)')"
+    check_equal "killed: requests add up" true "$(json '.summary.requests | .offered == .completed + .failed + .dropped + .unfinished')"
+}
+
+# frozen NAME SERVER EXIT-CODE OPTION...: it freezes while the load runs, and is still frozen when the run ends.
+frozen() {
+    start_load oltp_point_select --time=3 "${@:4}" run
+    wait_for "$1: figures before" shows "$2: qps"
+    signal_server STOP "${2/server/mysql}"
+    local began_ms
+    began_ms=$(now_ms)
+    end_load
+    check_between "$1: the run ends on time" 0 $(($(now_ms) - began_ms)) 9000
+    signal_server CONT "${2/server/mysql}"
+    check_equal "$1: exit code" "$3" "$status"
+    check_equal "$1: the gap is in JSON" true "$(json "[.probes.sources[] | select(.name == \"$2\") | .gaps | length >= 1] == [true]")"
+}
+
+refusals() {
+    mysql_sql "CREATE USER two@'%' IDENTIFIED BY 'secret' WITH MAX_USER_CONNECTIONS 2; GRANT ALL ON sbtest.* TO two@'%'"
+    load oltp_point_select --events=1000 --time=0 --mysql-user=two run
+    check_equal "no connection to spare: exits 0" 0 "$status"
+    check_equal "no connection to spare: one warning" 1 "$(grep -c '^WARNING: server .* cannot be watched: .*max_user_connections' <<<"$err")"
+    check_equal "no connection to spare: nothing lost" 1000 "$(json .summary.requests.completed)"
+
+    run "$SYSRATE" oltp_point_select --db-driver=sqlite --tables=1 --table-size=10 prepare
+    run "$SYSRATE" oltp_point_select --db-driver=sqlite --tables=1 --table-size=10 --events=10 --server-stats --server-config --json=b.json run
+    check_equal "SQLite: exits 0" 0 "$status"
+    check_match "SQLite has no server" '^WARNING: --server-stats has no effect with the sqlite driver' "$err"
+}
+
+postgresql() {
+    server_options pgsql
+    load oltp_write_only prepare
+    load oltp_write_only --time=2 --pgsql-ignore-errors=23505,40P01 --server-config run
+    check_equal "PostgreSQL: exits 0" 0 "$status"
+    check_equal "PostgreSQL: no warning" "" "$err"
+    check_match "PostgreSQL: transactions and rows" '^\[ [0-9.]+s \] server: tps: [1-9][0-9.]* ins/s: [1-9][0-9.]* upd/s: [1-9]' "$out"
+    check_match "PostgreSQL: buffers, backends, WAL" '^\[ [0-9.]+s \] server: buffer/s: .* hit%: .* active: .* connected: .* log KiB/s: [1-9]' "$out"
+    check_equal "PostgreSQL: settings" '["off","64MB"]' "$(json '.server_config | [.fsync, .shared_buffers]')"
+    pgsql_sql "REVOKE SELECT ON pg_stat_bgwriter FROM PUBLIC" sbtest
+    load oltp_point_select --events=1000 --time=0 run
+    check_equal "PostgreSQL refuses: exits 0" 0 "$status"
+    check_equal "PostgreSQL refuses: one warning" 1 "$(grep -c '^WARNING: server .*permission denied for view pg_stat_bgwriter$' <<<"$err")"
+    check_equal "PostgreSQL refuses: nothing lost" 1000 "$(json .summary.requests.completed)"
+}
+
+MYSQL_SETTINGS="--log-bin=$SERVERS_DIR/mysql/log --server-id=1"
+start_servers mysql replica pgsql
+server_options mysql
+load oltp_write_only prepare
+wait_for "the replica follows" caught_up
+watch_primary_and_replica
+disagreement
+frozen "frozen replica" replica 0 --replica="$replica_socket"
+frozen "frozen server" server 1 --forced-shutdown=0
+refusals
+killed_server
+postgresql
+finish
