@@ -17,44 +17,53 @@ static void add_age(struct requests *requests, int64_t age_ns)
     requests->age_sum_ns += (double)age_ns;
 }
 
+static void add_waiting(struct run *run, int64_t arrival_ns, int64_t now_ns, struct requests *requests)
+{
+    if (arrival_ns < run->pool.measure_ns)
+        return;
+    requests->queued++;
+    add_age(requests, now_ns - arrival_ns);
+    reporter_add_waiting(&run->reporter, now_ns - arrival_ns);
+}
+
 static void count_queued(struct run *run, int64_t now_ns, struct requests *requests)
 {
     struct request request;
-    while (run->queue != NULL && queue_remove(run->queue, &request)) {
-        if (request.arrival_ns < run->pool.measure_ns)
-            continue;
-        int64_t age_ns = now_ns - request.arrival_ns;
-        requests->queued++;
-        add_age(requests, age_ns);
-        reporter_add_waiting(&run->reporter, age_ns);
-    }
+    while (run->queue != NULL && queue_remove(run->queue, &request))
+        add_waiting(run, request.arrival_ns, now_ns, requests);
 }
 
-/* Events set aside have no times of their own here: each is at least as old as the youngest. */
-static void count_detached(struct run *run, const struct worker *worker, int64_t now_ns, struct requests *requests)
+/* What a worker holds that does not come back. */
+struct held {
+    int64_t claimed_ns, serving_ns, start_ns, detached_ns;
+    uint32_t detached;
+};
+
+static struct held held_by(const struct worker *worker)
 {
-    int64_t arrival_ns = atomic_load(&worker->detached_ns);
-    unsigned count = arrival_ns >= run->pool.measure_ns ? atomic_load(&worker->detached) : 0;
-    for (unsigned i = 0; i < count; i++) {
-        requests->in_service++;
-        add_age(requests, now_ns - arrival_ns);
-        reporter_add_in_service(&run->reporter, 0, now_ns - arrival_ns);
-    }
+    return (struct held){.claimed_ns = atomic_load(&worker->claimed_ns),
+                         .serving_ns = atomic_load(&worker->serving_ns),
+                         .start_ns = atomic_load(&worker->start_ns),
+                         .detached_ns = atomic_load(&worker->detached_ns),
+                         .detached = atomic_load(&worker->detached[PHASE_MEASURED])};
 }
 
-static void count_in_service(struct run *run, int64_t now_ns, struct requests *requests)
+static void add_in_service(struct run *run, int64_t wait_ns, int64_t service_ns, struct requests *requests)
 {
-    for (unsigned i = 0; i < run->pool.count; i++) {
-        struct worker *worker = &run->pool.workers[i];
-        count_detached(run, worker, now_ns, requests);
-        int64_t arrival_ns = atomic_load(&worker->serving_ns);
-        if (arrival_ns == 0 || arrival_ns < run->pool.measure_ns)
-            continue;
-        int64_t start_ns = atomic_load(&worker->start_ns);
-        requests->in_service++;
-        add_age(requests, now_ns - arrival_ns);
-        reporter_add_in_service(&run->reporter, start_ns - arrival_ns, now_ns - start_ns);
-    }
+    requests->in_service++;
+    add_age(requests, wait_ns + service_ns);
+    reporter_add_in_service(&run->reporter, wait_ns, service_ns);
+}
+
+static void count_held(struct run *run, const struct held *held, int64_t now_ns, struct requests *requests)
+{
+    if (run->queue != NULL)
+        add_waiting(run, held->claimed_ns, now_ns, requests);
+    /* Events set aside have no times of their own here: each is at least as old as the youngest. */
+    for (uint32_t i = 0; i < held->detached; i++)
+        add_in_service(run, 0, now_ns - held->detached_ns, requests);
+    if (held->serving_ns >= run->pool.measure_ns)
+        add_in_service(run, held->start_ns - held->serving_ns, max_i64(0, now_ns - held->start_ns), requests);
 }
 
 static void add_dropped(struct run *run, int64_t now_ns)
@@ -67,22 +76,36 @@ static void add_dropped(struct run *run, int64_t now_ns)
             reporter_add_waiting(&run->reporter, now_ns - drops[i].latest_ns);
 }
 
-/* Takes the last snapshot, at a moment when no stuck worker has just come loose. */
-static void collect_last(struct run *run, int64_t now_ns)
+static uint64_t wait_for_rest(const struct run *run)
 {
-    unsigned serving;
+    uint64_t moves;
+    while (!worker_pool_at_rest(&run->pool, &moves))
+        interrupt_wait(clock_now_ns() + NS_PER_MS);
+    return moves;
+}
+
+/* The last snapshot, and what workers hold at that moment: again, when one that was stuck has come loose meanwhile. */
+static void collect_last(struct run *run, int64_t now_ns, struct held *held)
+{
+    uint64_t moves, moves_then;
     do {
-        serving = worker_pool_serving(&run->pool);
+        moves = wait_for_rest(run);
+        for (unsigned i = 0; i < run->pool.count; i++)
+            held[i] = held_by(&run->pool.workers[i]);
         reporter_collect(&run->reporter, now_ns - run->start_ns);
-    } while (serving != worker_pool_serving(&run->pool));
+    } while (!worker_pool_at_rest(&run->pool, &moves_then) || moves_then != moves);
 }
 
 static struct requests account(struct run *run, int64_t now_ns)
 {
-    collect_last(run, now_ns);
     struct requests requests = {0};
+    struct held *held = xcalloc(run->pool.count, sizeof(*held));
+    /* First: a worker that was still taking one when the queue was closed then holds it. */
     count_queued(run, now_ns, &requests);
-    count_in_service(run, now_ns, &requests);
+    collect_last(run, now_ns, held);
+    for (unsigned i = 0; i < run->pool.count; i++)
+        count_held(run, &held[i], now_ns, &requests);
+    free(held);
     add_dropped(run, now_ns);
 
     const struct snapshot *total = &run->reporter.total;

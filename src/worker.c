@@ -13,6 +13,19 @@
 
 static _Thread_local struct worker *self;
 
+/* Between the two what the worker holds and what it has recorded need not go together: see worker_pool_at_rest(). */
+
+static inline void move(struct worker *w)
+{
+    atomic_store_explicit(&w->moves, atomic_load_explicit(&w->moves, memory_order_relaxed) + 1, memory_order_relaxed);
+    atomic_thread_fence(memory_order_release);
+}
+
+static inline void rest(struct worker *w)
+{
+    atomic_store_explicit(&w->moves, atomic_load_explicit(&w->moves, memory_order_relaxed) + 1, memory_order_release);
+}
+
 static bool is_over(const struct worker_pool *pool)
 {
     return atomic_load_explicit(&pool->stop, memory_order_relaxed);
@@ -69,9 +82,14 @@ static inline void begin(struct worker *w, int64_t now_ns)
     atomic_store_explicit(&w->serving_ns, w->arrival_ns, memory_order_relaxed);
 }
 
+static inline int64_t serving_ns(const struct worker *w)
+{
+    return atomic_load_explicit(&w->serving_ns, memory_order_relaxed);
+}
+
 static inline bool is_serving(const struct worker *w)
 {
-    return atomic_load_explicit(&w->serving_ns, memory_order_relaxed) != 0;
+    return serving_ns(w) != 0;
 }
 
 static inline void end_service(struct worker *w, int64_t now_ns)
@@ -82,19 +100,20 @@ static inline void end_service(struct worker *w, int64_t now_ns)
 
 static void log_request(struct worker *w, int64_t now_ns)
 {
-    if (w->arrival_ns >= w->pool->measure_ns)
-        request_log_add(w->log, w->arrival_ns, w->start_ns, now_ns);
+    if (serving_ns(w) >= w->pool->measure_ns)
+        request_log_add(w->log, serving_ns(w), w->start_ns, now_ns);
 }
 
 static inline void complete(struct worker *w, int64_t now_ns)
 {
+    int64_t arrival_ns = serving_ns(w);
     if (UNLIKELY(w->log != NULL))
         log_request(w, now_ns);
     stats_count(w->stats, COUNTER_EVENT, 1);
-    stats_record(w->stats, METRIC_RESPONSE, now_ns - w->arrival_ns);
+    stats_record(w->stats, METRIC_RESPONSE, now_ns - arrival_ns);
     if (w->pool->queue != NULL) {
         int64_t start_ns = atomic_load_explicit(&w->start_ns, memory_order_relaxed);
-        stats_record(w->stats, METRIC_WAIT, start_ns - w->arrival_ns);
+        stats_record(w->stats, METRIC_WAIT, start_ns - arrival_ns);
         stats_record(w->stats, METRIC_SERVICE, now_ns - start_ns);
         stats_record_departure(w->stats, now_ns - w->pool->start_ns);
     }
@@ -103,14 +122,26 @@ static inline void complete(struct worker *w, int64_t now_ns)
 
 static void give_up(struct worker *w, int64_t now_ns)
 {
+    int64_t arrival_ns = serving_ns(w);
     stats_count(w->stats, COUNTER_FAILED, 1);
-    stats_record(w->stats, METRIC_FAILED, now_ns - w->arrival_ns);
+    stats_record(w->stats, METRIC_FAILED, now_ns - arrival_ns);
     if (w->pool->queue != NULL) {
         int64_t start_ns = atomic_load_explicit(&w->start_ns, memory_order_relaxed);
-        stats_record(w->stats, METRIC_WAIT, start_ns - w->arrival_ns);
+        stats_record(w->stats, METRIC_WAIT, start_ns - arrival_ns);
         stats_record_departure(w->stats, now_ns - w->pool->start_ns);
     }
     end_service(w, now_ns);
+}
+
+static inline void end_event(struct worker *w, bool done)
+{
+    int64_t now_ns = clock_now_ns();
+    move(w);
+    if (done)
+        complete(w, now_ns);
+    else
+        give_up(w, now_ns);
+    rest(w);
 }
 
 /* One clock reading ends an event and starts the next, unless the worker had to sleep in between. */
@@ -118,48 +149,56 @@ bool worker_next(void)
 {
     struct worker *w = self;
     int64_t now_ns = clock_now_ns();
+    move(w);
     if (LIKELY(is_serving(w)))
         complete(w, now_ns);
-    if (UNLIKELY(!claim(w, &now_ns)))
-        return false;
-    begin(w, now_ns);
-    return true;
+    bool claimed = claim(w, &now_ns);
+    if (LIKELY(claimed))
+        begin(w, now_ns);
+    rest(w);
+    return claimed;
 }
 
 bool worker_restart(void)
 {
     struct worker *w = self;
-    int64_t now_ns = clock_now_ns();
-    if (now_ns < w->pool->give_up_ns && !is_over(w->pool))
+    if (clock_now_ns() < w->pool->give_up_ns && !is_over(w->pool))
         return true;
-    give_up(w, now_ns);
+    end_event(w, false);
     return false;
+}
+
+/* A warm-up event and a measured one may be set aside at the same time. */
+static _Atomic uint32_t *detached(struct worker *w)
+{
+    return &w->detached[w->arrival_ns < w->pool->measure_ns ? PHASE_WARMUP : PHASE_MEASURED];
 }
 
 void worker_detach(struct worker_request *request)
 {
     struct worker *w = self;
     *request = (struct worker_request){w->arrival_ns, atomic_load_explicit(&w->start_ns, memory_order_relaxed)};
+    move(w);
     if (w->arrival_ns > atomic_load_explicit(&w->detached_ns, memory_order_relaxed))
         atomic_store_explicit(&w->detached_ns, w->arrival_ns, memory_order_relaxed);
-    atomic_fetch_add_explicit(&w->detached, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(detached(w), 1, memory_order_relaxed);
     atomic_store_explicit(&w->serving_ns, 0, memory_order_relaxed);
+    rest(w);
 }
 
 void worker_resume(const struct worker_request *request)
 {
     struct worker *w = self;
+    move(w);
     w->arrival_ns = request->arrival_ns;
     begin(w, request->start_ns);
-    atomic_fetch_sub_explicit(&w->detached, 1, memory_order_relaxed);
+    atomic_fetch_sub_explicit(detached(w), 1, memory_order_relaxed);
+    rest(w);
 }
 
 void worker_finish(bool done)
 {
-    if (done)
-        complete(self, clock_now_ns());
-    else
-        give_up(self, clock_now_ns());
+    end_event(self, done);
 }
 
 bool worker_would_wait(void) { return self->pool->queue != NULL && queue_length(self->pool->queue) == 0; }
@@ -173,9 +212,14 @@ static void end_run(struct worker_pool *pool)
 void worker_end_run(void)
 {
     struct worker *w = self;
-    complete(w, clock_now_ns());
+    end_event(w, true);
     atomic_store(&w->pool->script_ended, true);
     end_run(w->pool);
+}
+
+static inline bool has_claimed(const struct worker *w)
+{
+    return atomic_load_explicit(&w->claimed_ns, memory_order_relaxed) != 0;
 }
 
 bool sb_more_events(int thread_id)
@@ -184,10 +228,29 @@ bool sb_more_events(int thread_id)
     struct worker *w = self;
     if (w == NULL)
         return false;
-    int64_t now_ns = clock_now_ns();
     /* Asked twice for one event: what was taken is not lost. */
-    w->claimed = w->claimed || claim(w, &now_ns);
-    return w->claimed;
+    if (has_claimed(w))
+        return true;
+    int64_t now_ns = clock_now_ns();
+    move(w);
+    bool claimed = claim(w, &now_ns);
+    if (claimed)
+        atomic_store_explicit(&w->claimed_ns, w->arrival_ns, memory_order_relaxed);
+    rest(w);
+    return claimed;
+}
+
+/* Starts what was claimed, or else the next event. */
+static void start_event(struct worker *w, int64_t now_ns)
+{
+    if (is_serving(w))
+        give_up(w, now_ns);
+    if (!has_claimed(w) && !claim(w, &now_ns))
+        return;
+    if (w->pool->queue == NULL)
+        w->arrival_ns = now_ns;
+    atomic_store_explicit(&w->claimed_ns, 0, memory_order_relaxed);
+    begin(w, now_ns);
 }
 
 void sb_event_start(int thread_id)
@@ -197,21 +260,16 @@ void sb_event_start(int thread_id)
     if (w == NULL)
         return;
     int64_t now_ns = clock_now_ns();
-    if (is_serving(w))
-        give_up(w, now_ns);
-    if (!w->claimed && !claim(w, &now_ns))
-        return;
-    if (w->pool->queue == NULL)
-        w->arrival_ns = now_ns;
-    w->claimed = false;
-    begin(w, now_ns);
+    move(w);
+    start_event(w, now_ns);
+    rest(w);
 }
 
 void sb_event_stop(int thread_id)
 {
     (void)thread_id;
     if (self != NULL && is_serving(self))
-        complete(self, clock_now_ns());
+        end_event(self, true);
 }
 
 void sb_counter_inc(int thread_id, sb_counter_type_t type)
@@ -260,10 +318,10 @@ static void *set_up(struct worker *w)
 /* A loop of its own may have left in the middle of an event, or between taking one and starting it. */
 static void abandon_event(struct worker *w)
 {
-    if (w->claimed)
-        begin(w, clock_now_ns());
+    if (has_claimed(w))
+        sb_event_start((int)w->id);
     if (is_serving(w))
-        give_up(w, clock_now_ns());
+        end_event(w, false);
 }
 
 static void serve(struct worker *w, void *thread)
@@ -343,8 +401,22 @@ unsigned worker_pool_serving(const struct worker_pool *pool)
 {
     unsigned n = 0;
     for (unsigned i = 0; i < pool->count; i++)
-        n += is_serving(&pool->workers[i]) + atomic_load_explicit(&pool->workers[i].detached, memory_order_relaxed);
+        n += is_serving(&pool->workers[i]) + atomic_load_explicit(&pool->workers[i].detached[PHASE_WARMUP], memory_order_relaxed) +
+             atomic_load_explicit(&pool->workers[i].detached[PHASE_MEASURED], memory_order_relaxed);
     return n;
+}
+
+bool worker_pool_at_rest(const struct worker_pool *pool, uint64_t *moves)
+{
+    bool moving = false;
+    *moves = 0;
+    atomic_thread_fence(memory_order_acquire);
+    for (unsigned i = 0; i < pool->count; i++) {
+        uint64_t n = atomic_load_explicit(&pool->workers[i].moves, memory_order_acquire);
+        moving |= n % 2 != 0;
+        *moves += n;
+    }
+    return !moving;
 }
 
 int64_t worker_pool_last_end_ns(const struct worker_pool *pool)

@@ -58,12 +58,13 @@ struct worker {
     struct stats_thread *stats;
     struct request_log_thread *log; /* NULL: not asked for */
     unsigned id;
-    bool claimed;                 /* an event was taken and has not started (scripts with their own loop) */
+    _Atomic uint64_t moves;       /* how often what follows began and ended to change: odd while it does */
+    _Atomic int64_t claimed_ns;   /* arrival of an event that was taken and has not started (scripts with their own loop); 0: none */
     int64_t arrival_ns;           /* of the event in hand */
     _Atomic int64_t start_ns;     /* likewise */
     _Atomic int64_t serving_ns;   /* arrival of the event in service; 0: none */
     _Atomic int64_t last_end_ns;  /* when the last event ended; 0: none yet */
-    _Atomic uint32_t detached;    /* events set aside by worker_detach() … */
+    _Atomic uint32_t detached[PHASES]; /* events set aside by worker_detach(), by the phase that they arrived in … */
     _Atomic int64_t detached_ns;  /* … and the latest arrival among them and those before */
     struct rand rand;
     struct workload_worker lent;  /* to the workload */
@@ -81,6 +82,11 @@ void worker_pool_gate(struct worker_pool *pool, enum gate gate);
 
 /* Events in service just now: one per worker that executes one, and those set aside. */
 unsigned worker_pool_serving(const struct worker_pool *pool);
+/*
+ * Whether no worker is just now beginning or ending an event. Then what each holds is in its fields and in no counter; it is
+ * so still if a later call is true too and gives the same number of moves.
+ */
+bool worker_pool_at_rest(const struct worker_pool *pool, uint64_t *moves);
 /* When the last event ended (CLOCK_MONOTONIC), or 0. */
 int64_t worker_pool_last_end_ns(const struct worker_pool *pool);
 
