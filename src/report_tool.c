@@ -6,6 +6,7 @@
 #include "html.h"
 #include "log.h"
 #include "report_csv.h"
+#include "tools.h"
 #include "util.h"
 
 #define USAGE                                                                                      \
@@ -25,13 +26,6 @@ struct report_request {
     bool help;
 };
 
-/* What follows "--name=" in `arg`; NULL: it is another option. */
-static const char *option_text(const char *arg, const char *name)
-{
-    size_t length = strlen(name);
-    return strncmp(arg, name, length) == 0 ? arg + length : NULL;
-}
-
 static int take_path(const char **path, const char *option, const char *value)
 {
     if (value[0] == '\0') {
@@ -45,9 +39,9 @@ static int take_path(const char **path, const char *option, const char *value)
 static int take_option(struct report_request *request, const char *arg)
 {
     const char *value;
-    if ((value = option_text(arg, "--html=")) != NULL)
+    if ((value = tool_option(arg, "--html=")) != NULL)
         return take_path(&request->html_path, "--html", value);
-    if ((value = option_text(arg, "--csv=")) != NULL)
+    if ((value = tool_option(arg, "--csv=")) != NULL)
         return take_path(&request->csv_path, "--csv", value);
     if (strcmp(arg, "--help") == 0) {
         request->help = true;

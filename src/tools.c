@@ -4,11 +4,13 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "compare_tool.h"
 #include "report_tool.h"
 #include "selftest.h"
 #include "sweep.h"
 
 const struct tool tools[] = {
+    {"compare", "two runs side by side, and whether they differ by more than noise", compare_tool_main},
     {"report", "pages with charts, and tables, from JSON reports", report_tool_main},
     {"selftest", "check that what is measured on this machine is true", selftest_main},
     {"sweep", "run a test at all combinations of the values of some options", sweep_main},
@@ -21,4 +23,10 @@ const struct tool *tool_find(const char *name)
     while (tool->name != NULL && strcmp(tool->name, name) != 0)
         tool++;
     return tool->name != NULL ? tool : NULL;
+}
+
+const char *tool_option(const char *arg, const char *name)
+{
+    size_t length = strlen(name);
+    return strncmp(arg, name, length) == 0 ? arg + length : NULL;
 }
