@@ -4,7 +4,7 @@
 -- jsondoc2 ...; each holds documents with the ids 1 to table_size, and an index on the path
 -- $.total.
 
-local oltp = require("oltp_schema")
+local tables = require("table_schema")
 local document = require("json_document")
 local format = string.format
 local schema = {}
@@ -70,12 +70,7 @@ dialects.sqlite = {
 dialects.null = dialects.sqlite
 
 function schema.dialect(driver)
-   local dialect = dialects[driver:name()]
-   if dialect == nil then
-      error(format("invalid value for --db-driver: '%s' (allowed: mysql, pgsql, sqlite, null)",
-                   driver:name()), 0)
-   end
-   return dialect
+   return tables.dialect(dialects, driver)
 end
 
 -- -------------------------------------------------------------------------------------------------
@@ -85,83 +80,57 @@ end
 local function create_table(driver, connection, n)
    local opt = sysbench.opt
    local engine = driver:name() == "mysql" and "ENGINE = " .. opt.mysql_storage_engine or ""
-   if opt.force then
-      connection:query(format("DROP TABLE IF EXISTS jsondoc%u", n))
-   end
-   oltp.notice("Creating table 'jsondoc%u'...", n)
-   connection:query(format("CREATE TABLE jsondoc%u (\n%s) %s %s", n,
-                           schema.dialect(driver).columns, engine, opt.create_table_options or ""))
+   tables.create(connection, "jsondoc" .. n,
+                 format("CREATE TABLE jsondoc%u (\n%s) %s %s", n, schema.dialect(driver).columns,
+                        engine, opt.create_table_options or ""))
+end
+
+local function write_row(connection, id)
+   local total = sysbench.rand.uniform(1, sysbench.opt.table_size)
+   connection:load_int(id)
+   connection:load_text(document.new(total, sysbench.opt.doc_size))
 end
 
 local ROWS_PER_PROGRESS = 100
 
 local function load_rows(connection, n, first, last)
-   local size, bytes = sysbench.opt.table_size, sysbench.opt.doc_size
-   if first == 1 then
-      oltp.notice("Inserting %d documents into 'jsondoc%u'", size, n)
-   end
-   connection:load_begin("jsondoc" .. n, "id, doc", sysbench.opt.prepare_method)
-   for id = first, last do
-      connection:load_int(id)
-      connection:load_text(document.new(sysbench.rand.uniform(1, size), bytes))
-      connection:load_row()
-      if (id - first + 1) % ROWS_PER_PROGRESS == 0 then
-         oltp.progress.add(ROWS_PER_PROGRESS)
-      end
-   end
-   connection:load_done()
-   oltp.progress.add((last - first + 1) % ROWS_PER_PROGRESS)
+   tables.load(connection, "jsondoc" .. n, "id, doc", first, last, "documents", ROWS_PER_PROGRESS,
+               write_row)
 end
 
 local function create_index(driver, connection, n)
-   oltp.notice("Creating an index on a path of 'jsondoc%u'...", n)
-   connection:query(format("CREATE INDEX jsondoc_total_%u ON jsondoc%u (%s)", n, n,
-                           schema.dialect(driver).key))
+   tables.create_index(connection, "jsondoc" .. n, "a path index",
+                       format("CREATE INDEX jsondoc_total_%u ON jsondoc%u (%s)", n, n,
+                              schema.dialect(driver).key))
 end
 
 -- -------------------------------------------------------------------------------------------------
 -- Commands
 -- -------------------------------------------------------------------------------------------------
 
--- All threads create tables, then all load documents, then all create indexes.
 function schema.prepare()
    local driver = sysbench.sql.driver()
-   local connection = driver:connect()
-   local session = schema.dialect(driver).session
-   if session then
-      connection:query(session)
-   end
-   if oltp.my_number() == 0 then
-      oltp.progress.total(sysbench.opt.tables * sysbench.opt.table_size)
-   end
-   oltp.for_my_tables(function(n) create_table(driver, connection, n) end)
-   if not oltp.progress.barrier() then return end
-   oltp.for_my_rows(function(n, first, last) load_rows(connection, n, first, last) end)
-   if not oltp.progress.barrier() then return end
-   oltp.for_my_tables(function(n) create_index(driver, connection, n) end)
-   connection:disconnect()
+   tables.prepare(driver, {
+      session = schema.dialect(driver).session,
+      create = create_table,
+      load = load_rows,
+      create_indexes = create_index,
+   })
 end
 
 -- Reads all documents, and the index.
 function schema.warmup()
-   local driver = sysbench.sql.driver()
-   local connection = driver:connect()
-   local dialect = schema.dialect(driver)
-   oltp.for_my_tables(function(n)
-      oltp.notice("Prewarming table 'jsondoc%u'", n)
-      connection:query(format("SELECT SUM(%s) FROM jsondoc%u", dialect.length, n))
-      connection:query(format("SELECT COUNT(*) FROM jsondoc%u WHERE %s > 0", n, dialect.key))
+   tables.warmup("jsondoc", function(driver, n)
+      local dialect = schema.dialect(driver)
+      return {
+         format("SELECT SUM(%s) FROM jsondoc%u", dialect.length, n),
+         format("SELECT COUNT(*) FROM jsondoc%u WHERE %s > 0", n, dialect.key),
+      }
    end)
-   connection:disconnect()
 end
 
 function schema.drop()
-   local connection = sysbench.sql.driver():connect()
-   for n = 1, sysbench.opt.tables do
-      oltp.notice("Dropping table 'jsondoc%u'...", n)
-      connection:query(format("DROP TABLE IF EXISTS jsondoc%u", n))
-   end
-   connection:disconnect()
+   tables.drop("jsondoc")
 end
 
 return schema

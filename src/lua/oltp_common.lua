@@ -9,6 +9,7 @@ if sysbench.cmdline.command == nil then
    error("Command is required. Supported commands: prepare, warmup, run, cleanup, help", 0)
 end
 
+local tables = require("table_schema")
 local schema = require("oltp_schema")
 local format = string.format
 local t = sysbench.sql.type
@@ -66,28 +67,21 @@ oltp.minimum = {
    reconnect = 0,
 }
 
-local function reject(name, value, allowed)
-   error(format("invalid value for --%s: '%s' (allowed: %s)", name, value, allowed), 0)
-end
-
 local function check_options()
    for name, minimum in pairs(oltp.minimum) do
       if sysbench.opt[name] < minimum then
-         reject(name, sysbench.opt[name], "a whole number, at least " .. minimum)
+         tables.reject(name, sysbench.opt[name], "a whole number, at least " .. minimum)
       end
    end
 
-   local method = sysbench.opt.prepare_method
-   if method ~= "auto" and method ~= "insert" and method ~= "load" then
-      reject("prepare_method", method, "auto, insert, load")
-   end
+   tables.check_prepare_method()
 
    local variant = sysbench.opt.pgsql_variant or ""
    if variant == "redshift" then
       sysbench.opt.create_secondary = false
       sysbench.opt.delete_inserts = 0
    elseif variant ~= "" then
-      reject("pgsql_variant", variant, "redshift")
+      tables.reject("pgsql_variant", variant, "redshift")
    end
 end
 
@@ -180,18 +174,7 @@ local statements = {
 -- statement and the list of its parameters.
 function oltp.prepare(text, types, class)
    local statement = con:prepare(text, class)
-   local params = {}
-   for i, kind in ipairs(types) do
-      if type(kind) == "table" then
-         params[i] = statement:bind_create(kind[1], kind[2])
-      else
-         params[i] = statement:bind_create(kind)
-      end
-   end
-   if #params > 0 then
-      statement:bind_param(unpack(params))
-   end
-   return statement, params
+   return statement, tables.bind_parameters(statement, types)
 end
 
 function prepare_for_each_table(name)

@@ -10,6 +10,7 @@ if sysbench.cmdline.command == nil then
    error("Command is required. Supported commands: prepare, warmup, run, cleanup, help", 0)
 end
 
+local tables = require("table_schema")
 local schema = require("json_schema")
 local document = require("json_document")
 local format = string.format
@@ -49,8 +50,7 @@ end
 local function require_between(name, minimum, maximum)
    local value = sysbench.opt[name]
    if value < minimum or value > maximum then
-      error(format("invalid value for --%s: '%s' (allowed: a whole number from %d to %d)",
-                   name, value, minimum, maximum), 0)
+      tables.reject(name, value, format("a whole number from %d to %d", minimum, maximum))
    end
 end
 
@@ -62,11 +62,7 @@ local function check_options()
    for _, operation in ipairs(OPERATIONS) do
       require_between(operation[1], 0, 1000)
    end
-   local method = sysbench.opt.prepare_method
-   if method ~= "auto" and method ~= "insert" and method ~= "load" then
-      error(format("invalid value for --prepare_method: '%s' (allowed: auto, insert, load)",
-                   method), 0)
-   end
+   tables.check_prepare_method()
 end
 
 local function checked(command)
@@ -114,16 +110,7 @@ end
 -- A function that sets the parameters of a prepared statement and executes it.
 local function prepare(con, text, types, class)
    local stmt = con:prepare(text, class)
-   local params = {}
-   for i, kind in ipairs(types) do
-      if type(kind) == "table" then
-         params[i] = stmt:bind_create(kind[1], kind[2])
-      else
-         params[i] = stmt:bind_create(kind)
-      end
-   end
-   stmt:bind_param(unpack(params))
-   local first, second = params[1], params[2]
+   local first, second = unpack(tables.bind_parameters(stmt, types))
    return function(a, b)
       first:set(a)
       if second then second:set(b) end

@@ -6,6 +6,7 @@
 -- Tables are named sbtest1, sbtest2 ...; each holds the ids 1 to table_size without gaps, so that
 -- every random id finds a row.
 
+local tables = require("table_schema")
 local format = string.format
 local schema = {}
 
@@ -119,12 +120,7 @@ dialects.null = {
 }
 
 function schema.dialect(driver)
-   local dialect = dialects[driver:name()]
-   if dialect == nil then
-      error(format("invalid value for --db-driver: '%s' (allowed: mysql, pgsql, sqlite, null)",
-                   driver:name()), 0)
-   end
-   return dialect
+   return tables.dialect(dialects, driver)
 end
 
 -- True where the database named so numbers new rows; else the client has to.
@@ -143,29 +139,7 @@ end
 -- Work on one table
 -- -------------------------------------------------------------------------------------------------
 
--- How the threads of a command wait for each other and tell how far they are. Where the program
--- has no such functions, commands work with one thread.
-local progress = {
-   barrier = function() return true end,
-   total = function() end,
-   add = function() end,
-}
-
-if pcall(function() return ffi.C.command_barrier end) then
-   progress.barrier = function() return ffi.C.command_barrier() end
-   progress.total = function(rows) ffi.C.command_progress_total(rows) end
-   progress.add = function(rows) ffi.C.command_progress(rows) end
-end
-
 local ROWS_PER_PROGRESS = 1000
-
--- One call per line, so that lines of several threads do not mix.
-local function notice(...)
-   io.write(format(...) .. "\n")
-end
-
--- What workloads with tables of their own use, too.
-schema.progress, schema.notice = progress, notice
 
 local function key_definition(dialect)
    if not sysbench.opt.secondary then
@@ -178,11 +152,7 @@ function schema.create_empty_table(driver, connection, n)
    local dialect = schema.dialect(driver)
    local options = dialect.table_options and dialect.table_options() or ""
 
-   if sysbench.opt.force then
-      connection:query(format("DROP TABLE IF EXISTS sbtest%u", n))
-   end
-   notice("Creating table 'sbtest%u'...", n)
-   connection:query(format([[
+   tables.create(connection, "sbtest" .. n, format([[
 CREATE TABLE sbtest%u(
   id %s,
   k %s DEFAULT '0' NOT NULL,
@@ -192,26 +162,18 @@ CREATE TABLE sbtest%u(
       sysbench.opt.create_table_options or ""))
 end
 
--- Loads the rows with ids from first to last. Ids are always given, never left to the database:
--- its steps may be wider than one, and updates of ids in the gaps would change nothing.
+local function write_row(connection, id)
+   connection:load_int(id)
+   connection:load_int(sysbench.rand.default(1, sysbench.opt.table_size))
+   connection:load_text(get_c_value())
+   connection:load_text(get_pad_value())
+end
+
+-- Ids are always given, never left to the database: its steps may be wider than one, and updates of
+-- ids in the gaps would change nothing.
 function schema.load_rows(connection, n, first, last)
-   local size = sysbench.opt.table_size
-   if first == 1 then
-      notice("Inserting %d records into 'sbtest%u'", size, n)
-   end
-   connection:load_begin("sbtest" .. n, "id, k, c, pad", sysbench.opt.prepare_method)
-   for id = first, last do
-      connection:load_int(id)
-      connection:load_int(sysbench.rand.default(1, size))
-      connection:load_text(get_c_value())
-      connection:load_text(get_pad_value())
-      connection:load_row()
-      if (id - first + 1) % ROWS_PER_PROGRESS == 0 then
-         progress.add(ROWS_PER_PROGRESS)
-      end
-   end
-   connection:load_done()
-   progress.add((last - first + 1) % ROWS_PER_PROGRESS)
+   tables.load(connection, "sbtest" .. n, "id, k, c, pad", first, last, "records",
+               ROWS_PER_PROGRESS, write_row)
 end
 
 function schema.create_indexes(driver, connection, n)
@@ -220,8 +182,8 @@ function schema.create_indexes(driver, connection, n)
       connection:query(format("CREATE INDEX xid_%u ON sbtest%u(id)", n, n))
    end
    if sysbench.opt.create_secondary then
-      notice("Creating a secondary index on 'sbtest%u'...", n)
-      connection:query(format("CREATE INDEX k_%u ON sbtest%u(k)", n, n))
+      tables.create_index(connection, "sbtest" .. n, "a secondary index",
+                          format("CREATE INDEX k_%u ON sbtest%u(k)", n, n))
    end
    if dialect.after_load and schema.database_makes_ids(driver:name()) then
       connection:query(dialect.after_load(n))
@@ -229,91 +191,40 @@ function schema.create_indexes(driver, connection, n)
 end
 
 -- -------------------------------------------------------------------------------------------------
--- Work on all tables, shared by the threads of a command
+-- Commands
 -- -------------------------------------------------------------------------------------------------
-
-function schema.my_number()
-   return sysbench.tid % sysbench.opt.threads
-end
-
--- Calls work(n) for each table that is the calling thread's.
-function schema.for_my_tables(work)
-   for n = schema.my_number() + 1, sysbench.opt.tables, sysbench.opt.threads do
-      work(n)
-   end
-end
-
--- Calls work(n, first, last) for the calling thread's share of the rows of all tables: one run of
--- rows, cut where a table ends; ids first to last of table n.
-function schema.for_my_rows(work)
-   local size, threads = sysbench.opt.table_size, sysbench.opt.threads
-   local total = sysbench.opt.tables * size
-   local row = math.floor(total * schema.my_number() / threads)
-   local stop = math.floor(total * (schema.my_number() + 1) / threads)
-   while row < stop do
-      local n = math.floor(row / size)
-      local last = math.min(stop - n * size, size)
-      work(n + 1, row - n * size + 1, last)
-      row = n * size + last
-   end
-end
 
 -- Where a server numbers rows in steps, tables that it numbers have gaps, and updates of ids in the
 -- gaps change nothing. Ours have none, since ids are always given; who compares with tables of
 -- another kind should know.
-function schema.warn_of_id_steps(driver, connection)
-   if driver:name() ~= "mysql" or schema.my_number() ~= 0 then
+local function warn_of_id_steps(driver, connection)
+   if driver:name() ~= "mysql" or tables.my_number() ~= 0 then
       return
    end
    local step = tonumber((connection:query_row("SELECT @@auto_increment_increment")))
    if step and step > 1 then
-      io.stderr:write(format("WARNING: auto_increment_increment is %d on this server: ids are " ..
-                             "written explicitly, 1 to %d without gaps\n",
-                             step, sysbench.opt.table_size))
+      tables.warn("auto_increment_increment is %d on this server: ids are written explicitly, 1 to %d " ..
+                  "without gaps", step, sysbench.opt.table_size)
    end
 end
 
--- All threads create tables, then all load rows, then all create indexes.
 function schema.prepare()
    local driver = sysbench.sql.driver()
-   local connection = driver:connect()
-   local session = schema.dialect(driver).session
-
-   if session then
-      connection:query(session)
-   end
-   if schema.my_number() == 0 then
-      progress.total(sysbench.opt.tables * sysbench.opt.table_size)
-   end
-   schema.warn_of_id_steps(driver, connection)
-   schema.for_my_tables(function(n) schema.create_empty_table(driver, connection, n) end)
-   if not progress.barrier() then return end
-   schema.for_my_rows(function(n, first, last) schema.load_rows(connection, n, first, last) end)
-   if not progress.barrier() then return end
-   schema.for_my_tables(function(n) schema.create_indexes(driver, connection, n) end)
-   connection:disconnect()
+   tables.prepare(driver, {
+      session = schema.dialect(driver).session,
+      check = warn_of_id_steps,
+      create = schema.create_empty_table,
+      load = schema.load_rows,
+      create_indexes = schema.create_indexes,
+   })
 end
 
 function schema.warmup()
-   local driver = sysbench.sql.driver()
-   local connection = driver:connect()
-
-   schema.for_my_tables(function(n)
-      notice("Prewarming table sbtest%u", n)
-      for _, statement in ipairs(schema.dialect(driver).warm(n)) do
-         connection:query(statement)
-      end
-   end)
-   connection:disconnect()
+   tables.warmup("sbtest", function(driver, n) return schema.dialect(driver).warm(n) end)
 end
 
 function schema.drop()
-   local connection = sysbench.sql.driver():connect()
-   for n = 1, sysbench.opt.tables do
-      notice("Dropping table 'sbtest%u'...", n)
-      connection:query(format("DROP TABLE IF EXISTS sbtest%u", n))
-   end
-   connection:disconnect()
+   tables.drop("sbtest")
 end
 
 return schema

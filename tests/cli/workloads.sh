@@ -339,6 +339,7 @@ test_errors() {
     workload sqlite oltp_read_write prepare --threads=2
     for command in 1 4; do
         check_fails "table sbtest[12] already exists" oltp_read_write prepare --threads="$command"
+        check_match "tables that exist: what to do" "^WARNING: Table 'sbtest[12]' exists: 'cleanup' removes it" "$err"
     done
     check_ids_dense "a second prepare"
 

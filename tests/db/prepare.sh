@@ -50,6 +50,8 @@ for driver in mysql pgsql; do
     prepare $driver
     check_equal "$driver, tables exist: exits 1" 1 "$status"
     check_match "$driver, tables exist: names the table" "sbtest[12].* already exists" "$err"
+    check_match "$driver, tables exist: what to do" \
+        "^WARNING: Table 'sbtest[12]' exists: 'cleanup' removes it, 'prepare --force' replaces it\$" "$err"
     check_equal "$driver, tables exist: they are as they were" $((SIZE + 1)) \
         "$(query $driver "SELECT COUNT(*) FROM sbtest1")"
 
