@@ -68,7 +68,8 @@ tally() {
         counts=$(count "$result" "$log")
         passed=$((passed + ${counts% *}))
         failed=$((failed + ${counts#* }))
-        printf '%-5s %s%s: %s passed, %s failed\n' "$result" "$name" "$2" "${counts% *}" "${counts#* }"
+        took=$(sed -n 's/^# took \([0-9]* s\)$/, \1/p' "$log" | tail -n 1)
+        printf '%-5s %s%s: %s passed, %s failed%s\n' "$result" "$name" "$2" "${counts% *}" "${counts#* }" "$took"
         if [ "$result" != PASS ] || [ "${counts#* }" -gt 0 ]; then
             sed 's/^/      /' "$log"
         fi
@@ -83,7 +84,6 @@ run_tests() {
     shift 3
     find "$folder/tests" \( -name '*.trs' -o -name '*.log' \) -exec rm -f {} + 2>/dev/null
     if step "the tests compile$title" make -C "$folder" -j "$(nproc)" -k check TESTS=; then
-        # One at a time: they measure time.
         failed_before=$failed
         code=0
         "$@" make -C "$folder" -k "$target" >"$folder/check.log" 2>&1 || code=$?
@@ -111,7 +111,7 @@ step 'functions and files are short' scripts/check-functions.sh && cat "$work/lo
 if step 'builds without a warning' scripts/build.sh build --enable-werror; then
     step 'headers compile alone' make -C build check-headers
     step 'the source archive builds, installs and uninstalls' make -C build distcheck TESTS=
-    run_tests build check ''
+    run_tests build check-pairs ''
 fi
 if step 'builds with the address and undefined sanitizers' \
     scripts/build.sh build-asan --enable-werror --with-sanitizer=address,undefined; then

@@ -101,18 +101,35 @@ create_pgsql_user() {
     pgsql_sql "CREATE USER sbtest PASSWORD 'secret'" && pgsql_sql "CREATE DATABASE sbtest OWNER sbtest"
 }
 
+# answers SERVER: whether it does, or has ended.
+answers() {
+    "$1_sql" "SELECT 1" >/dev/null 2>&1 || ! kill -0 "${server_main_pid[$1]}" 2>/dev/null
+}
+
 # $! is the server itself: the shell in the background has become it.
-start_server() {
+launch() {
     "launch_$1" &
     server_main_pid[$1]=$!
-    for _ in $(seq 300); do
-        if "$1_sql" "SELECT 1" >/dev/null 2>&1; then
+    wait_for 120 answers "$1"
+    "$1_sql" "SELECT 1" >/dev/null 2>&1
+}
+
+start_server() {
+    launch "$1" || { fail "the $1 server starts" "$(tail -n 20 "$SERVERS_DIR/$1.log")"; return 1; }
+}
+
+# first_start SERVER: with another port, when somebody has taken the one that was free.
+first_start() {
+    local attempt
+    for attempt in 1 2 3; do
+        server_port[$1]=$(free_port)
+        if launch "$1"; then
             return 0
         fi
-        kill -0 "${server_main_pid[$1]}" 2>/dev/null || break
-        sleep 0.1
+        stop_server KILL "$1"
+        grep -qi 'address already in use' "$SERVERS_DIR/$1.log" || return 1
+        echo "# port ${server_port[$1]} was taken (attempt $attempt)"
     done
-    fail "the $1 server starts" "$(tail -n 20 "$SERVERS_DIR/$1.log")"
     return 1
 }
 
@@ -123,9 +140,8 @@ start_servers() {
     chmod 1777 "$SERVERS_DIR"
     local server
     for server in "$@"; do
-        server_port[$server]=$(free_port)
-        if ! { "prepare_$server" && start_server "$server" && "create_${server}_user"; }; then
-            fail "the $server server can be set up"
+        if ! { "prepare_$server" && first_start "$server" && "create_${server}_user"; }; then
+            fail "the $server server can be set up" "$(tail -n 20 "$SERVERS_DIR/$server.log")"
             finish
         fi
     done
