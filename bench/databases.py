@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Sections on real servers: how fast tables are filled, and what a select costs the client."""
+"""Sections on real servers: how fast tables are filled, what a select costs the client, what sampling a server takes."""
 
 import os
 import shutil
@@ -10,6 +10,7 @@ import time
 
 from instructions import measure, per_event
 from servers import SERVERS, quietly
+from table import quantity
 from tools import Failed, NotAvailable, alternate, run
 
 ROWS = 10000  # of the table that is selected from
@@ -134,4 +135,29 @@ def selects(bench):
     on_each_server(bench, selects_on)
 
 
-SECTIONS = {"prepare": prepare, "select": selects}
+def select_rate(bench, server, *options):
+    """Point selects per second, of more threads than there are processors."""
+    command = bench.ours.command("oltp_point_select", *server.options, "--tables=1", "--table-size=%d" % ROWS, "--threads=4",
+                                 "--time=%d" % bench.pick(4, 2), "--report-interval=1", *options)
+    return bench.ours.events_per_s(run(command))
+
+
+def sampling_on(bench, server):
+    """In pairs, each in the other order than the one before, so that a machine that drifts favours neither."""
+    run(bench.ours.command("oltp_point_select", *server.options, "--tables=1", "--table-size=%d" % ROWS, command="prepare"))
+    pairs = []
+    for i in range(bench.pick(10, 4)):
+        pair = [select_rate(bench, server, *options) for options in ([], ["--server-stats=1"])[::(-1) ** i]]
+        pairs.append(pair[::(-1) ** i])
+    ratio = statistics.median(sampled / plain for plain, sampled in pairs)
+    plain, sampled = (statistics.median(column) for column in zip(*pairs))
+    bench.table.row(server.name, quantity(sampled, "/s"), quantity(plain, "/s"), "%.3f ×" % ratio, "> 0.99 ×", ratio > 0.99)
+
+
+def sampling(bench):
+    """What --server-stats=1 takes from the throughput of point selects."""
+    bench.table.heading("--server-stats=1, point selects, 4 threads; peer: without; median of the ratios of pairs")
+    on_each_server(bench, sampling_on)
+
+
+SECTIONS = {"prepare": prepare, "select": selects, "sampling": sampling}

@@ -335,13 +335,16 @@ void probes_total(struct probes *probes, struct probe_report *report)
     pthread_mutex_unlock(&probes->lock);
 }
 
-double probes_growth(struct probes *probes, unsigned i, unsigned value, unsigned *samples)
+const struct probe_source *probes_source(const struct probes *probes, unsigned i)
+{
+    return i < probes->count ? &probes->probe[i].source : NULL;
+}
+
+double probes_growth(struct probes *probes, unsigned i, unsigned value)
 {
     pthread_mutex_lock(&probes->lock);
     const struct probe *p = &probes->probe[i];
-    *samples = p->run.samples + p->interval.samples;
-    bool known = *samples > 1 && p->comparable && !p->lost && p->last[value] >= p->first[value];
-    *samples -= *samples > 0;
+    bool known = p->comparable && !p->lost && p->last[value] >= p->first[value];
     double growth = known ? p->last[value] - p->first[value] : NAN;
     pthread_mutex_unlock(&probes->lock);
     return growth;

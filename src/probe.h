@@ -96,10 +96,13 @@ void probes_interval(struct probes *probes, int64_t now_ns, struct probe_report 
 /* The whole run, from the first sample to the last; after probes_finish(). */
 void probes_total(struct probes *probes, struct probe_report *report);
 
+/* Source `i`, NULL after the last. */
+const struct probe_source *probes_source(const struct probes *probes, unsigned i);
+
 /*
  * By how much a value of source `i` grew from its first sample to its last; NAN when it is not known or the source was
- * lost meanwhile. After probes_finish(). *samples counts those after the first.
+ * lost meanwhile. After probes_finish().
  */
-double probes_growth(struct probes *probes, unsigned i, unsigned value, unsigned *samples);
+double probes_growth(struct probes *probes, unsigned i, unsigned value);
 
 #endif

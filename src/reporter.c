@@ -11,6 +11,9 @@
 /* With --slo, of one that misses an objective. */
 #define EXIT_MISSED 3
 
+/* How long counts of what is watched may take to become ours. */
+#define CHECK_WAIT_NS (2 * NS_PER_SEC)
+
 /* A checkpoint that is later than this is named by its real time. */
 #define LATE_LABEL_NS (NS_PER_SEC / 10)
 
@@ -269,13 +272,29 @@ static int judged_code(const struct reporter *r, const struct trust *trust,
     return exit_code == 0 && !judgement->met ? EXIT_MISSED : exit_code;
 }
 
-/* What was watched over the whole run, and how its counts and ours compare. */
-static void finish_probes(struct reporter *r)
+/* Compares counts, ours with those that were watched. False: they differ. */
+static bool check_probes(struct reporter *r)
 {
     const struct workload *w = &r->workload;
-    probes_total(r->probes, &r->probed);
+    bool agree = true;
+    r->probed.checks = 0;
     if (w->ops->check != NULL)
         w->ops->check(w->self, r->counters, r->probes, &r->probed);
+    for (unsigned i = 0; i < r->probed.checks; i++)
+        agree = agree && r->probed.check[i].agrees;
+    return agree;
+}
+
+/* What was watched over the whole run. What was done last may take a moment to be counted there. */
+static void finish_probes(struct reporter *r)
+{
+    int64_t deadline_ns = clock_now_ns() + CHECK_WAIT_NS;
+    while (!check_probes(r) && clock_now_ns() < deadline_ns) {
+        clock_sleep_until_ns(clock_now_ns() + CHECK_WAIT_NS / 10);
+        probes_finish(r->probes);
+    }
+    probes_total(r->probes, &r->probed);
+    check_probes(r);
     if (r->json != NULL)
         report_json_probes(r->json, &r->probed);
 }

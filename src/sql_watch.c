@@ -231,18 +231,13 @@ static double tolerance_of(double ours, const uint64_t *counters, unsigned conne
 }
 
 /* What all servers together have counted, without the samples themselves; NAN: not known. */
-static double growth_of(struct probes *probes, const struct probe_report *report, unsigned value)
+static double growth_of(struct probes *probes, unsigned value)
 {
     double sum = 0;
-    unsigned samples;
-    for (unsigned i = 0; i < report->sources; i++) {
-        const struct probe_source *source = report->source[i].source;
-        if (source->read != read_watched || source->role != PROBE_MAIN)
-            continue;
-        sum += probes_growth(probes, i, value, &samples);
-        if (value == WATCH_STATEMENTS)
-            sum -= probes_growth(probes, i, WATCH_OWN, &samples);
-    }
+    const struct probe_source *source;
+    for (unsigned i = 0; (source = probes_source(probes, i)) != NULL; i++)
+        if (source->read == read_watched && source->role == PROBE_MAIN)
+            sum += probes_growth(probes, i, value);
     return sum;
 }
 
@@ -256,12 +251,12 @@ static void add_check(struct probe_report *report, const char *what, double ours
 void sql_watch_check(struct sql *sql, const uint64_t *counters, struct probes *probes, struct probe_report *report)
 {
     uint64_t sent = counters[COUNTER_READ] + counters[COUNTER_WRITE] + counters[COUNTER_OTHER] + counters[COUNTER_ERROR];
-    double counted = growth_of(probes, report, WATCH_STATEMENTS);
+    double counted = growth_of(probes, WATCH_STATEMENTS) - growth_of(probes, WATCH_OWN);
     double tolerance = tolerance_of((double)sent, counters, sql_connections(sql));
     if (!isnan(counted))
         add_check(report, "statements sent", (double)sent, counted, tolerance);
     if (report->checks == 0)
-        report->unchecked = isnan(growth_of(probes, report, WATCH_ROWS_CHANGED))
+        report->unchecked = isnan(growth_of(probes, WATCH_ROWS_CHANGED))
                                 ? "the server's counts do not cover the whole run"
                                 : "the server counts no statements";
 }

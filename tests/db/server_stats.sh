@@ -183,6 +183,22 @@ postgresql() {
     check_equal "PostgreSQL refuses: nothing lost" 1000 "$(json .summary.requests.completed)"
 }
 
+# refused OPTION ALLOWED
+refused() {
+    run "$SYSRATE" "$1" oltp_point_select run
+    check_equal "$1" "1 FATAL: invalid value for ${1%%=*}: '${1#*=}' (allowed: $2)" "$status $err"
+}
+
+bad_values() {
+    local places="up to 4 of HOST, HOST:PORT or a socket, separated by commas" value
+    refused --server-stats=0.05 "0 for none, or seconds from 0.1 to 1000000000"
+    for value in '' db:0 db:65536 db:x '[::1]:' a,b,c,d,e; do
+        refused "--replica=$value" "$places"
+    done
+    refused --server-config=maybe "on or off"
+}
+
+bad_values
 MYSQL_SETTINGS="--log-bin=$SERVERS_DIR/mysql/log --server-id=1"
 start_servers mysql replica pgsql
 server_options mysql
