@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "worker.h"
 
+#include <ck_pr.h>
 #include <signal.h>
 #include <string.h>
 
@@ -18,7 +19,7 @@ static _Thread_local struct worker *self;
 static inline void move(struct worker *w)
 {
     atomic_store_explicit(&w->moves, atomic_load_explicit(&w->moves, memory_order_relaxed) + 1, memory_order_relaxed);
-    atomic_thread_fence(memory_order_release);
+    ck_pr_fence_store();
 }
 
 static inline void rest(struct worker *w)
@@ -410,7 +411,7 @@ bool worker_pool_at_rest(const struct worker_pool *pool, uint64_t *moves)
 {
     bool moving = false;
     *moves = 0;
-    atomic_thread_fence(memory_order_acquire);
+    ck_pr_fence_load();
     for (unsigned i = 0; i < pool->count; i++) {
         uint64_t n = atomic_load_explicit(&pool->workers[i].moves, memory_order_acquire);
         moving |= n % 2 != 0;
