@@ -71,10 +71,13 @@ typedef struct sql_param sql_param;
 sql_driver *sql_driver_open(const char *name);          /* NULL name: --db-driver; NULL after a logged message */
 const char *sql_driver_name(const sql_driver *drv);
 sql_connection *sql_connect(sql_driver *drv);           /* NULL after a logged message */
+uint32_t sql_servers(const sql_driver *drv);            /* how many the options name */
+sql_connection *sql_connect_aside(sql_driver *drv, uint32_t server); /* not part of the load: counted nowhere; NULL: not now, nothing logged */
 int sql_reconnect(sql_connection *con);                 /* 0 or -1 */
 void sql_disconnect(sql_connection *con);
 bool sql_connected(const sql_connection *con);
 void sql_connection_free(sql_connection *con);
+const char *sql_connection_driver(const sql_connection *con); /* its driver's name */
 int sql_query(sql_connection *con, const char *text, size_t length);  /* 1: result set, 0: none, -1: error */
 bool sql_more_results(sql_connection *con);
 int sql_next_result(sql_connection *con);               /* as sql_query */

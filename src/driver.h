@@ -97,6 +97,13 @@ struct driver_ops {
     void (*fini)(void *shared);
 
     /*
+     * How many servers the options name, and what to call each of them: connection i goes to server i modulo that many.
+     * NULL: always one.
+     */
+    unsigned (*servers)(const void *shared);
+    void (*server_name)(const void *shared, unsigned server, char *name, size_t bytes);
+
+    /*
      * Opens conn->handle. `conn` has ops, shared, service, number and connect_timeout_s; its handle is NULL.
      * An error that is worth another attempt says connection_lost.
      */

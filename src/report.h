@@ -21,6 +21,7 @@ struct report_format {
      * transactions and queries are then reported. NULL: the workload counts events only.
      */
     const char *statements;
+    const char *targets; /* the heading of the table of targets, such as "Hosts"; NULL: no table */
     /*
      * Figures of the workload's own; NULL: none. interval_figures() writes the rest of an interval's first line in
      * place of ours, without the newline; summary_figures() a block before that of the throughput.
@@ -45,6 +46,10 @@ void report_checkpoint_heading(FILE *out, int64_t at_ns);
 
 /* After the summary: errors by code, and operations by class. Nothing where there are none. */
 void report_operations(FILE *out, const struct report_format *format, const struct summary *summary);
+
+/* After these, where there is something to say: writes that changed nothing; one target beside the other. */
+void report_effects(FILE *out, const struct summary *summary);
+void report_targets(FILE *out, const struct report_format *format, const struct summary *summary);
 
 /*
  * At an arrival rate, after the summary of a part: generator lag, and wait, service and response

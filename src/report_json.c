@@ -162,6 +162,9 @@ json_t *report_json_interval_value(const struct settings *settings, const struct
     add_times(object, settings, s);
     if (interval->probes != NULL)
         value_set(object, "probes", value_probe_figures(interval->probes));
+    value_set(object, "effects", value_effects(&s->effects));
+    if (s->targets->count > 0)
+        value_set(object, "targets", value_targets(s->targets, settings, span_ns, false));
     return object;
 }
 
@@ -237,6 +240,11 @@ static void add_summary(json_t *object, const struct settings *settings,
     value_set(fairness, "events", mean_and_stddev(f->events_mean, f->events_stddev));
     value_set(fairness, "seconds", mean_and_stddev(f->seconds_mean, f->seconds_stddev));
     value_set(object, "fairness", fairness);
+    value_set(object, "effects", value_effects(&s->effects));
+    if (summary->no_op_cause != NULL)
+        value_set(object, "no_op_cause", value_text(summary->no_op_cause));
+    if (s->targets->count > 0)
+        value_set(object, "targets", value_targets(s->targets, settings, summary->elapsed_ns, true));
     value_set(object, "errors", value_errors(s->operations));
     value_set(object, "statements",
               value_operations(s->operations, settings->percentile, settings->percentiles));

@@ -44,6 +44,7 @@ void reporter_fini(struct reporter *r)
     snapshot_fini(&r->total);
     audit_fini(&r->audit);
     slo_watch_fini(&r->watch);
+    free(r->no_op_cause);
 }
 
 void reporter_set_format(struct reporter *r)
@@ -176,6 +177,8 @@ static void print_summary(void *arg, bool cumulative)
     if (text->reporter->text) {
         report_summary(stdout, &text->reporter->format, text->part);
         report_operations(stdout, &text->reporter->format, text->part);
+        report_effects(stdout, text->part);
+        report_targets(stdout, &text->reporter->format, text->part);
         fflush(stdout);
     }
 }
@@ -245,6 +248,17 @@ void reporter_add_in_service(struct reporter *r, int64_t wait_ns, int64_t servic
 static void censor_failed(struct snapshot *s)
 {
     distribution_censor_all(&s->metric[METRIC_RESPONSE], &s->metric[METRIC_FAILED]);
+    target_totals_censor_failed(s->targets);
+}
+
+/* A rate made of writes that change nothing must not pass for one. */
+static void warn_of_no_ops(const struct effects *e, const char *cause)
+{
+    for (unsigned kind = 0; kind < WRITE_KINDS; kind++)
+        if (effects_doubtful(e, kind))
+            log_text(LOG_WARNING, "%.2f%% of the writes of kind %s changed nothing%s%s",
+                     100 * (double)effects_no_ops(e, kind) / (double)effects_writes(e, kind),
+                     write_kind_name(kind), cause != NULL ? ": " : "", cause != NULL ? cause : "");
 }
 
 /* The verdict on the whole run. */
@@ -307,6 +321,7 @@ int reporter_final(struct reporter *r, const struct requests *requests, int64_t 
     struct summary part = {.snapshot = r->part,
                            .requests = *requests,
                            .fairness = stats_fairness(r->stats, false),
+                           .no_op_cause = r->no_op_cause,
                            .elapsed_ns = max_i64(1, r->measure_ns + elapsed_ns - r->part_from_ns)};
     struct summary total = part;
     total.snapshot = r->total;
@@ -334,6 +349,7 @@ int reporter_final(struct reporter *r, const struct requests *requests, int64_t 
     if (r->text && r->probes != NULL)
         report_probes(stdout, &r->probed);
     fflush(stdout);
+    warn_of_no_ops(&total.snapshot.effects, r->no_op_cause);
     if (outputs_finish(r->outputs, &total.snapshot) != 0 && exit_code == 0)
         exit_code = 1;
     exit_code = judged_code(r, trust, &judgement, exit_code);

@@ -21,6 +21,7 @@ struct reporter {
     struct workload workload;  /* with the report hooks */
     struct report_json *json;  /* NULL: not asked for */
     struct outputs *outputs;
+    char *no_op_cause;         /* owned; NULL: none is known */
     struct report_format format;
     bool text;                 /* the verbosity lets reports through */
     int64_t measure_ns;        /* length of the warm-up; this and all times here: since the start of the run */

@@ -177,6 +177,24 @@ static struct trust gather_trust(const struct run *run, int64_t now_ns)
                      .steal = shares.steal}};
 }
 
+static bool any_doubtful(const struct effects *e)
+{
+    bool doubtful = false;
+    for (unsigned kind = 0; kind < WRITE_KINDS; kind++)
+        doubtful = doubtful || effects_doubtful(e, kind);
+    return doubtful;
+}
+
+/* Asks the database, so only where it has answered until now. */
+static void explain_no_ops(struct run *run)
+{
+    const struct workload *workload = &run->setup->workload;
+    const struct effects *e = &run->reporter.total.effects;
+    bool well = !run->abandoned && run->end != END_ERROR && run->end != END_SIGNAL;
+    if (well && workload->ops->explain_no_ops != NULL && any_doubtful(e))
+        run->reporter.no_op_cause = workload->ops->explain_no_ops(workload->self, e);
+}
+
 int run_report_end(struct run *run)
 {
     int64_t now_ns = clock_now_ns();
@@ -189,6 +207,7 @@ int run_report_end(struct run *run)
         reporter_interval_pending(&run->reporter, since_start_ns, NS_PER_MS))
         reporter_interval(&run->reporter, since_start_ns, gauges);
 
+    explain_no_ops(run);
     int code = exit_code(run);
     const char *end = run->abandoned && code == 1 ? "forced_shutdown" : end_names[run->end];
     struct trust trust = {0};

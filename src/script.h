@@ -73,6 +73,12 @@ int script_call(struct script *script, const char *name);
 /* The run loop of a worker: the script's own thread_run, or ours, which executes event() for each request. */
 int script_run_events(struct script *script);
 
+/* Warns where tables are not what the script claims they are (sysbench.hooks.describe_tables); in a thread bound to sql. */
+void script_check_tables(struct script *script);
+/* Why a write like this, which found nothing or left it `unchanged`, changed nothing: to be freed; NULL: not known. Likewise. */
+char *script_explain_no_op(struct script *script, const char *statement, enum write_kind kind,
+                           bool unchanged);
+
 enum script_command { SCRIPT_COMMAND_NONE = 0, SCRIPT_COMMAND_SERIAL = 1, SCRIPT_COMMAND_PARALLEL = 2 };
 /* What sysbench.cmdline.commands, or a global function of that name, says of a command. */
 enum script_command script_find_command(struct script *script, const char *command);

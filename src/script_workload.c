@@ -14,7 +14,10 @@ static void *thread_start(void *self, const struct workload_worker *worker)
     if (script == NULL)
         return NULL;
     script_export_options(script);
-    if (script_load(script) == 0 && script_call(script, "thread_init") == 0)
+    bool loaded = script_load(script) == 0;
+    if (loaded && worker->id == 0 && sql_check_tables(w->sql))
+        script_check_tables(script);
+    if (loaded && script_call(script, "thread_init") == 0)
         return script;
     script_destroy(script);
     return NULL;
@@ -36,6 +39,22 @@ static void set_format(void *self, struct report_format *format)
 {
     const struct script_workload *w = self;
     format->statements = sql_used(w->sql) ? "SQL statistics" : NULL;
+    format->targets = "Hosts";
+}
+
+/* Of the kind with the most of them. */
+static char *explain_no_ops(void *self, const struct effects *effects)
+{
+    const struct script_workload *w = self;
+    enum write_kind kind = 0;
+    for (unsigned k = 1; k < WRITE_KINDS; k++)
+        if (effects_no_ops(effects, k) > effects_no_ops(effects, kind))
+            kind = k;
+    const uint64_t *count = effects->count[kind];
+    const char *statement = sql_no_op(w->sql, kind);
+    if (statement == NULL)
+        return NULL;
+    return script_explain_no_op(w->script, statement, kind, count[EFFECT_UNCHANGED] > count[EFFECT_UNMATCHED]);
 }
 
 static void explain_failure(void *self)
@@ -88,6 +107,7 @@ struct workload script_workload(struct script_workload *script)
                                             .thread_run = thread_run,
                                             .thread_end = thread_end,
                                             .set_format = set_format,
+                                            .explain_no_ops = explain_no_ops,
                                             .explain_failure = explain_failure,
                                             .probes = probes,
                                             .describe = describe,

@@ -8,6 +8,7 @@ void snapshot_init(struct snapshot *s)
         distribution_init(&s->metric[m]);
     distribution_init(&s->lag);
     s->operations = operation_totals_create();
+    s->targets = target_totals_create();
 }
 
 void snapshot_fini(struct snapshot *s)
@@ -16,6 +17,7 @@ void snapshot_fini(struct snapshot *s)
         distribution_fini(&s->metric[m]);
     distribution_fini(&s->lag);
     operation_totals_destroy(s->operations);
+    target_totals_destroy(s->targets);
 }
 
 void snapshot_reset(struct snapshot *s)
@@ -26,6 +28,8 @@ void snapshot_reset(struct snapshot *s)
         distribution_reset(&s->metric[m]);
     distribution_reset(&s->lag);
     operation_totals_reset(s->operations);
+    s->effects = (struct effects){0};
+    target_totals_reset(s->targets);
     s->from_ns = s->to_ns = 0;
     s->offered = s->dropped = 0;
     s->arrived_ns = s->departed_ns = 0;
@@ -43,6 +47,8 @@ void snapshot_add(struct snapshot *dst, const struct snapshot *src)
         distribution_add(&dst->metric[m], &src->metric[m]);
     distribution_add(&dst->lag, &src->lag);
     operation_totals_add(dst->operations, src->operations);
+    effects_add(&dst->effects, &src->effects);
+    target_totals_add(dst->targets, src->targets);
     dst->offered += src->offered;
     dst->dropped += src->dropped;
     dst->arrived_ns += src->arrived_ns;

@@ -30,6 +30,9 @@ static const struct {
 /* How long the first connection of a thread may take; --thread-init-timeout usually ends it earlier. */
 #define CONNECT_TIMEOUT_S 60
 
+/* As much of a statement as is needed to find its table. */
+#define NO_OP_BYTES 256
+
 struct sql {
     const struct options *options;
     uint64_t seed;
@@ -38,6 +41,7 @@ struct sql {
     struct sql_driver driver[ARRAY_SIZE(drivers)];
     atomic_bool used;
     atomic_bool loss_logged;
+    _Atomic(char *) no_op[WRITE_KINDS]; /* NULL: none yet */
 
     pthread_mutex_t attempts_lock; /* guards what follows: first connections */
     unsigned attempted, connected, failed;
@@ -70,6 +74,11 @@ static const struct option_spec general_options[] = {
      .type = OPTION_BOOL,
      .fallback = "off",
      .help = "print database-specific debug information",
+     .field = OPTION_NO_FIELD},
+    {.name = "check-tables",
+     .type = OPTION_BOOL,
+     .fallback = "on",
+     .help = "before a run, look whether tables, ids and indexes are those that its options claim",
      .field = OPTION_NO_FIELD},
     {.name = "report-sql",
      .type = OPTION_BOOL,
@@ -138,6 +147,8 @@ void sql_destroy(struct sql *sql)
     for (size_t i = 0; i < ARRAY_SIZE(drivers); i++)
         if (sql->driver[i].state == SQL_DRIVER_OPEN)
             sql->driver[i].ops->fini(sql->driver[i].shared);
+    for (size_t i = 0; i < WRITE_KINDS; i++)
+        free(sql->no_op[i]);
     pthread_mutex_destroy(&sql->attempts_lock);
     pthread_mutex_destroy(&sql->lock);
     free(sql);
@@ -186,6 +197,22 @@ bool sql_note_outcome(sql_driver *drv, const struct sql_failure *error)
 }
 
 bool sql_note_loss(sql_driver *drv) { return !atomic_exchange(&drv->sql->loss_logged, true); }
+
+void sql_note_no_op(sql_driver *drv, enum write_kind kind, const char *text, size_t length)
+{
+    _Atomic(char *) *kept = &drv->sql->no_op[kind];
+    char *none = NULL;
+
+    if (LIKELY(atomic_load_explicit(kept, memory_order_relaxed) != NULL))
+        return;
+    char *copy = checked_alloc(strndup(text, min_u32((uint32_t)length, NO_OP_BYTES)));
+    if (!atomic_compare_exchange_strong(kept, &none, copy))
+        free(copy);
+}
+
+bool sql_check_tables(const struct sql *sql) { return options_bool(sql->options, "check-tables"); }
+
+const char *sql_no_op(const struct sql *sql, enum write_kind kind) { return sql->no_op[kind]; }
 
 void sql_log_connections(const struct sql *sql)
 {

@@ -44,6 +44,12 @@ void sql_thread_be_patient(sql_patience *until_ns, void *arg);
 /* When threads could not be started: logs how many of their connections were opened and what the others said, if any. */
 void sql_log_connections(const struct sql *sql);
 
+/* Whether --check-tables is on. */
+bool sql_check_tables(const struct sql *sql);
+
+/* The text, perhaps cut, of a write of that kind that changed nothing; NULL: there was none. */
+const char *sql_no_op(const struct sql *sql, enum write_kind kind);
+
 /* True once any thread has opened a driver: the workload then reports statements. */
 bool sql_used(const struct sql *sql);
 

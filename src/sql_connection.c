@@ -8,6 +8,9 @@
 /* Statements are cut to this in messages. */
 #define SHOWN_BYTES 1000
 
+/* How long a connection that the run could do without may take. */
+#define ASIDE_CONNECT_TIMEOUT_S 5
+
 enum driver_status driver_fail(struct driver_conn *conn, int code, const char *state,
                                bool ignorable, const char *fmt, ...)
 {
@@ -36,7 +39,9 @@ static int open_first_time(sql_connection *con)
 
     sql_note_attempt(con->driver);
     con->open = conn->ops->connect(conn) != DRIVER_ERROR;
-    if (!con->open)
+    if (con->open)
+        sql_target_note_open(con);
+    else
         sql_class_failed(con);
     if (sql_note_outcome(con->driver, con->open ? NULL : &conn->error))
         log_connect(conn);
@@ -54,7 +59,7 @@ void sql_close_connection(sql_connection *con)
     con->open = false;
 }
 
-sql_connection *sql_connect(sql_driver *drv)
+static sql_connection *create(sql_driver *drv)
 {
     sql_connection *con = xcalloc(1, sizeof(*con));
 
@@ -63,7 +68,15 @@ sql_connection *sql_connect(sql_driver *drv)
     con->conn.shared = drv->shared;
     con->refs = 1;
     LIST_INIT(&con->statements);
+    return con;
+}
+
+sql_connection *sql_connect(sql_driver *drv)
+{
+    sql_connection *con = create(drv);
+
     sql_thread_adopt(con);
+    sql_target_join(con);
     if (open_first_time(con) < 0) {
         sql_connection_unref(con);
         return NULL;
@@ -71,12 +84,27 @@ sql_connection *sql_connect(sql_driver *drv)
     return con;
 }
 
+sql_connection *sql_connect_aside(sql_driver *drv, uint32_t server)
+{
+    sql_connection *con = create(drv);
+
+    con->conn.number = server;
+    con->conn.connect_timeout_s = ASIDE_CONNECT_TIMEOUT_S;
+    con->open = drv->ops->connect(&con->conn) != DRIVER_ERROR;
+    if (con->open)
+        return con;
+    sql_connection_unref(con);
+    return NULL;
+}
+
 int sql_reconnect(sql_connection *con)
 {
     struct driver_conn *conn = &con->conn;
 
+    sql_target_aim(con);
     sql_close_connection(con);
     con->open = conn->ops->connect(conn) != DRIVER_ERROR;
+    sql_target_note_lost(con, !con->open);
     if (con->open)
         sql_count(con, COUNTER_RECONNECT);
     else
@@ -96,6 +124,8 @@ void sql_disconnect(sql_connection *con)
     sql_buffer_fini(&con->bulk.text);
     sql_load_forget(con);
 }
+
+const char *sql_connection_driver(const sql_connection *con) { return con->driver->ops->name; }
 
 bool sql_connected(const sql_connection *con) { return con->open; }
 
@@ -142,6 +172,7 @@ int sql_require_open(sql_connection *con, const char *text, size_t length)
 int sql_begin_statement(sql_connection *con, const char *text, size_t length)
 {
     sql_free_result(con);
+    sql_target_aim(con);
     if (sql_require_open(con, text, length) < 0)
         return -1;
     if (UNLIKELY(con->driver->debug))
@@ -157,14 +188,18 @@ int sql_end_statement(sql_connection *con, enum driver_status status, enum sql_t
     if (UNLIKELY(con->driver->by_class || status == DRIVER_ERROR))
         sql_class_end(con, status, kind, text, length);
     if (UNLIKELY(status == DRIVER_ERROR)) {
+        if (con->conn.error.connection_lost)
+            sql_target_note_lost(con, true);
         sql_free_result(con);
         sql_keep_failed(con, text, length);
         return -1;
     }
-    if (kind == SQL_TEXT_WRITE)
+    if (kind == SQL_TEXT_WRITE) {
         sql_count(con, COUNTER_WRITE);
-    else
+        sql_effect_record(con, text, length);
+    } else {
         sql_count(con, status == DRIVER_ROWS ? COUNTER_READ : COUNTER_OTHER);
+    }
     return status;
 }
 

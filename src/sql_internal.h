@@ -40,6 +40,9 @@ struct sql_connection {
     struct driver_conn conn;
     sql_driver *driver;
     struct stats_thread *stats;     /* NULL: nothing is counted */
+    struct stats_part *part;        /* of its target (targets.h); NULL: there is but one server */
+    unsigned target;
+    bool lost;                      /* its target has been told so */
     const struct rowset_field *row; /* the row fetched last; NULL: none */
     LIST_HEAD(, sql_statement) statements;
     unsigned refs;
@@ -185,6 +188,24 @@ unsigned sql_connections(const struct sql *sql);
 
 /* Binds the connection to the calling thread: its statistics, a random stream of its own. */
 void sql_thread_adopt(sql_connection *con);
+
+/*
+ * Several servers (sql_target.c): each is a target of stats. What the connection's thread counts from now on is that of its
+ * server; the server has one connection more; the connection is lost, or there again.
+ */
+void sql_target_join(sql_connection *con);
+void sql_target_note_open(sql_connection *con);
+void sql_target_note_lost(sql_connection *con, bool lost);
+static inline void sql_target_aim(const sql_connection *con)
+{
+    if (con->stats != NULL)
+        stats_aim(con->stats, con->part);
+}
+
+/* What a write has come to (sql_effect.c); after it has succeeded. */
+void sql_effect_record(sql_connection *con, const char *text, size_t length);
+/* Keeps the text of the first write of a kind that changed nothing. */
+void sql_note_no_op(sql_driver *drv, enum write_kind kind, const char *text, size_t length);
 
 /* Drops one reference to a connection; the last frees it. */
 void sql_connection_unref(sql_connection *con);

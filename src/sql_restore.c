@@ -64,6 +64,7 @@ bool sql_restore(sql_connection *con)
         pause_ns = min_i64(2 * pause_ns, LONGEST_PAUSE_NS);
     }
     con->open = true;
+    sql_target_note_lost(con, false);
     sql_count(con, COUNTER_RECONNECT);
     return true;
 }

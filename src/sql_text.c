@@ -108,8 +108,8 @@ static const struct keyword *find_keyword(const char *word, size_t length)
     return NULL;
 }
 
-/* The first statement keyword outside parentheses, where a WITH clause has ended. */
-static enum sql_text_kind kind_behind_with(const char *p, const char *end)
+/* The first statement keyword outside parentheses, where a WITH clause has ended; NULL: there is none. */
+static const struct keyword *keyword_behind_with(const char *p, const char *end)
 {
     int depth = 0;
     size_t length;
@@ -117,22 +117,39 @@ static enum sql_text_kind kind_behind_with(const char *p, const char *end)
     while ((length = next_word(&p, end, &depth)) > 0) {
         const struct keyword *keyword = depth == 0 ? find_keyword(p, length) : NULL;
         if (keyword != NULL)
-            return keyword->kind;
+            return keyword;
         p += length;
     }
-    return SQL_TEXT_READ;
+    return NULL;
 }
 
-enum sql_text_kind sql_text_kind(const char *text, size_t length)
+/* That which says what a statement is; NULL: none that is known. */
+static const struct keyword *statement_keyword(const char *text, size_t length, bool *with)
 {
     const char *p = text, *end = text + length;
     int depth = 0;
     size_t word = next_word(&p, end, &depth);
 
-    if (same_word(p, word, "with"))
-        return kind_behind_with(p + word, end);
-    const struct keyword *keyword = find_keyword(p, word);
-    return keyword != NULL ? keyword->kind : SQL_TEXT_OTHER;
+    *with = same_word(p, word, "with");
+    return *with ? keyword_behind_with(p + word, end) : find_keyword(p, word);
+}
+
+enum sql_text_kind sql_text_kind(const char *text, size_t length)
+{
+    bool with;
+    const struct keyword *keyword = statement_keyword(text, length, &with);
+
+    if (keyword != NULL)
+        return keyword->kind;
+    return with ? SQL_TEXT_READ : SQL_TEXT_OTHER;
+}
+
+const char *sql_text_keyword(const char *text, size_t length)
+{
+    bool with;
+    const struct keyword *keyword = statement_keyword(text, length, &with);
+
+    return keyword != NULL ? keyword->name : "";
 }
 
 unsigned sql_text_parameters(const char *text, size_t length, bool backslash, size_t *offsets,

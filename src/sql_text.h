@@ -19,6 +19,9 @@ enum sql_text_kind {
 /* By the first keyword, or that behind a WITH clause; of several statements, that of the first. */
 enum sql_text_kind sql_text_kind(const char *text, size_t length);
 
+/* That keyword in lower case; "" where it is unknown. */
+const char *sql_text_keyword(const char *text, size_t length);
+
 /*
  * Writes the offsets of the parameters ('?') to `offsets`, ascending, as far as there is `room`.
  * Returns how many there are. With `backslash`, one in '…' or "…" takes the next character as it is.

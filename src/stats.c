@@ -4,13 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-/* What the reporter has already drained of one thread and phase. */
-struct drained {
-    uint64_t counter[COUNTER_TYPES];
-    uint64_t sum_ns[METRIC_TYPES];
-    uint64_t departed_ns;
-};
-
 struct used {
     uint64_t events, busy_ns;
 };
@@ -26,62 +19,47 @@ struct arrivals {
 
 struct stats {
     unsigned threads;
-    unsigned arrays;                 /* min(threads, STATS_ARRAYS) */
     bool timed;
     struct stats_thread *thread;
-    struct drained (*drained)[PHASES]; /* one per thread; the reporter's alone */
-    struct histogram *histogram[PHASES][METRIC_TYPES]; /* `arrays` long; NULL: not recorded */
+    struct stats_seen (*seen_of)[PHASES]; /* one per thread; the reporter's alone, as the next */
+    struct effects *seen_effects;
+    struct stats_histograms histograms; /* min(threads, STATS_ARRAYS) of each kind */
     struct histogram *lag[PHASES];
     struct arrivals arrivals[PHASES];
     struct { uint64_t offered, dropped, arrived_ns, lag_sum_ns; } seen[PHASES]; /* drained already */
     struct operations *operations;
+    struct targets *targets;
     struct used *used;               /* per thread, at the last reset of fairness */
 };
-
-static void cell_init(struct stats_cell *cell)
-{
-    for (unsigned m = 0; m < METRIC_TYPES; m++)
-        counter_extremes_init(&cell->min_ns[m], &cell->max_ns[m]);
-}
 
 static void thread_init(struct stats *stats, unsigned i)
 {
     struct stats_thread *t = &stats->thread[i];
-    for (unsigned phase = 0; phase < PHASES; phase++) {
-        cell_init(&t->cell[phase]);
-        for (unsigned m = 0; m < METRIC_TYPES; m++)
-            if (stats->histogram[phase][m] != NULL)
-                t->histogram[phase][m] = &stats->histogram[phase][m][i % STATS_ARRAYS];
-    }
+    stats_part_init(&t->run, &stats->histograms, i);
+    t->targets = stats->targets;
+    t->number = i;
     operations_join(stats->operations, i, &t->operations);
     stats_enter(t, PHASE_MEASURED);
 }
 
 static void phase_init(struct stats *stats, enum phase phase)
 {
-    for (unsigned m = 0; m < METRIC_TYPES; m++)
-        if (stats->timed || m == METRIC_RESPONSE || m == METRIC_FAILED)
-            stats->histogram[phase][m] = histogram_create(stats->arrays);
     stats->lag[phase] = histogram_create(1);
     counter_extremes_init(&stats->arrivals[phase].lag_min_ns, &stats->arrivals[phase].lag_max_ns);
 }
 
-static void *cache_aligned_calloc(size_t bytes)
-{
-    /* aligned_alloc() wants a multiple of the alignment; the structs are padded to one. */
-    return memset(checked_alloc(aligned_alloc(CACHE_ALIGN, bytes)), 0, bytes);
-}
-
 struct stats *stats_create(unsigned threads, bool timed)
 {
-    struct stats *stats = cache_aligned_calloc(sizeof(*stats));
+    struct stats *stats = stats_calloc(sizeof(*stats));
     stats->threads = threads;
-    stats->arrays = threads < STATS_ARRAYS ? threads : STATS_ARRAYS;
     stats->timed = timed;
-    stats->thread = cache_aligned_calloc(threads * sizeof(*stats->thread));
-    stats->drained = xcalloc(threads, sizeof(*stats->drained));
+    stats->thread = stats_calloc(threads * sizeof(*stats->thread));
+    stats->seen_of = xcalloc(threads, sizeof(*stats->seen_of));
+    stats->seen_effects = xcalloc(threads, sizeof(*stats->seen_effects));
     stats->used = xcalloc(threads, sizeof(*stats->used));
     stats->operations = operations_create(threads);
+    stats->targets = targets_create(threads, timed);
+    stats_histograms_init(&stats->histograms, min_u32(threads, STATS_ARRAYS), timed);
     for (unsigned phase = 0; phase < PHASES; phase++)
         phase_init(stats, phase);
     for (unsigned i = 0; i < threads; i++)
@@ -93,14 +71,14 @@ void stats_destroy(struct stats *stats)
 {
     if (stats == NULL)
         return;
-    for (unsigned phase = 0; phase < PHASES; phase++) {
-        for (unsigned m = 0; m < METRIC_TYPES; m++)
-            histogram_destroy(stats->histogram[phase][m], stats->arrays);
+    for (unsigned phase = 0; phase < PHASES; phase++)
         histogram_destroy(stats->lag[phase], 1);
-    }
+    stats_histograms_fini(&stats->histograms);
+    targets_destroy(stats->targets);
     operations_destroy(stats->operations);
     free(stats->used);
-    free(stats->drained);
+    free(stats->seen_effects);
+    free(stats->seen_of);
     free(stats->thread);
     free(stats);
 }
@@ -129,25 +107,10 @@ void stats_record_drop(struct stats *stats, enum phase phase)
 
 static void drain_thread(struct stats *stats, unsigned i, enum phase phase, struct snapshot *out)
 {
-    struct stats_cell *cell = &stats->thread[i].cell[phase];
-    struct drained *seen = &stats->drained[i][phase];
-    for (unsigned c = 0; c < COUNTER_TYPES; c++)
-        out->counter[c] += counter_growth(&cell->counter[c], &seen->counter[c]);
+    struct stats_cell *cell = &stats->thread[i].run.cell[phase];
+    struct stats_seen *seen = &stats->seen_of[i][phase];
+    stats_cell_drain(cell, seen, out->counter, out->metric);
     out->departed_ns += counter_growth(&cell->departed_ns, &seen->departed_ns);
-    for (unsigned m = 0; m < METRIC_TYPES; m++) {
-        out->metric[m].sum_ns += counter_growth(&cell->sum_ns[m], &seen->sum_ns[m]);
-        distribution_take_extremes(&out->metric[m], &cell->min_ns[m], &cell->max_ns[m]);
-    }
-}
-
-static void drain_metric(struct stats *stats, enum phase phase, enum metric metric, struct snapshot *out)
-{
-    struct distribution *d = &out->metric[metric];
-    if (stats->histogram[phase][metric] == NULL)
-        return;
-    for (unsigned i = 0; i < stats->arrays; i++)
-        d->count += histogram_drain(&stats->histogram[phase][metric][i], d->buckets);
-    distribution_fit_extremes(d);
 }
 
 static void drain_arrivals(struct stats *stats, enum phase phase, struct snapshot *out)
@@ -167,11 +130,14 @@ void stats_drain(struct stats *stats, enum phase phase, struct snapshot *out)
     snapshot_reset(out);
     for (unsigned i = 0; i < stats->threads; i++)
         drain_thread(stats, i, phase, out);
-    for (unsigned m = 0; m < METRIC_TYPES; m++)
-        drain_metric(stats, phase, m, out);
+    stats_histograms_drain(&stats->histograms, phase, out->metric);
     drain_arrivals(stats, phase, out);
-    if (phase == PHASE_MEASURED)
-        operations_drain(stats->operations, out->operations);
+    targets_drain(stats->targets, phase, out->targets);
+    if (phase != PHASE_MEASURED)
+        return;
+    operations_drain(stats->operations, out->operations);
+    for (unsigned i = 0; i < stats->threads; i++)
+        effects_drain(&stats->thread[i].effects, &stats->seen_effects[i], &out->effects);
 }
 
 /* Mean and sum of squared deviations, one value at a time (B. P. Welford, 1962). */
@@ -194,7 +160,7 @@ struct fairness stats_fairness(struct stats *stats, bool reset)
     enum metric busy = stats->timed ? METRIC_SERVICE : METRIC_RESPONSE;
     struct moments events = {0}, seconds = {0};
     for (unsigned i = 0; i < stats->threads; i++) {
-        const struct stats_cell *cell = &stats->thread[i].cell[PHASE_MEASURED];
+        const struct stats_cell *cell = &stats->thread[i].run.cell[PHASE_MEASURED];
         struct used now = {
             .events = atomic_load_explicit(&cell->counter[COUNTER_EVENT], memory_order_relaxed),
             .busy_ns = atomic_load_explicit(&cell->sum_ns[busy], memory_order_relaxed),

@@ -18,52 +18,22 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "counter.h"
 #include "distribution.h"
-#include "histogram.h"
+#include "effects.h"
 #include "operations.h"
-#include "util.h"
+#include "stats_part.h"
+#include "targets.h"
 
 #define STATS_ARRAYS 128
 
-enum counter {
-    COUNTER_OTHER,
-    COUNTER_READ,
-    COUNTER_WRITE,
-    COUNTER_EVENT,         /* requests completed */
-    COUNTER_ERROR,         /* ignored errors: each made an event start again, or fail */
-    COUNTER_RECONNECT,
-    COUNTER_BYTES_READ,
-    COUNTER_BYTES_WRITTEN,
-    COUNTER_FAILED,        /* requests given up */
-    COUNTER_DOWN_NS,       /* nanoseconds that threads spent without a connection, waiting to get it back */
-    COUNTER_TYPES
-};
-
-enum metric {
-    METRIC_RESPONSE, /* completion − arrival; in a closed loop the same as the service time */
-    METRIC_WAIT,     /* start − arrival; recorded at an arrival rate only */
-    METRIC_SERVICE,  /* completion − start; recorded at an arrival rate only */
-    METRIC_FAILED,   /* giving up − arrival, of failed requests: their response would have taken longer */
-    METRIC_TYPES
-};
-
-enum phase { PHASE_WARMUP, PHASE_MEASURED, PHASES };
-
-/* What one thread has counted in one phase. Grows only, except for the extremes. */
-struct stats_cell {
-    _Alignas(CACHE_ALIGN) _Atomic uint64_t counter[COUNTER_TYPES];
-    _Atomic uint64_t sum_ns[METRIC_TYPES];
-    _Atomic uint64_t departed_ns; /* sum of the times at which requests left, since the start of the run */
-    _Atomic int64_t min_ns[METRIC_TYPES];
-    _Atomic int64_t max_ns[METRIC_TYPES];
-};
-
 struct stats_thread {
-    struct stats_cell cell[PHASES];
-    struct histogram *histogram[PHASES][METRIC_TYPES];
-    struct stats_cell *current; /* the phase of the request in service; the owner's alone */
+    struct stats_part run;
+    struct stats_cell *current;   /* of `run`: the phase of the request in service; the owner's alone */
+    struct stats_part *target;    /* where that request goes; NULL: no targets are told apart. The owner's alone */
+    struct targets *targets;
+    unsigned number;
     struct operations_thread operations; /* recorded while stats_measures() only */
+    struct effects_cell effects;  /* likewise */
 };
 
 /* The sums of one span of time; adding two snapshots gives that of both. */
@@ -77,6 +47,8 @@ struct snapshot {
     uint64_t arrived_ns;                 /* sums of the times, since the start of the run, at which requests … */
     uint64_t departed_ns;                /* … that were not dropped arrived and left; modulo 2^64. For audits */
     struct operation_totals *operations; /* measured part only */
+    struct effects effects;              /* likewise */
+    struct target_totals *targets;
 };
 
 struct stats;
@@ -87,24 +59,36 @@ void stats_destroy(struct stats *stats);
 struct stats_thread *stats_thread(struct stats *stats, unsigned thread);
 
 /* Chooses the phase of the request that the thread serves from now on. */
-static inline void stats_enter(struct stats_thread *t, enum phase phase) { t->current = &t->cell[phase]; }
+static inline void stats_enter(struct stats_thread *t, enum phase phase) { t->current = &t->run.cell[phase]; }
 
 /* Whether the request that the thread serves belongs to the measured part. */
-static inline bool stats_measures(const struct stats_thread *t) { return t->current == &t->cell[PHASE_MEASURED]; }
+static inline bool stats_measures(const struct stats_thread *t) { return t->current == &t->run.cell[PHASE_MEASURED]; }
+
+/* The target (targets.h) that all is recorded of from now on, besides the run; NULL: none. */
+static inline void stats_aim(struct stats_thread *t, struct stats_part *target) { t->target = target; }
 
 /* Adds `n` to a counter of the calling thread. */
 static inline void stats_count(struct stats_thread *t, enum counter type, uint64_t n)
 {
     counter_add(&t->current->counter[type], n);
+    if (UNLIKELY(t->target != NULL))
+        counter_add(&t->target->cell[t->current - t->run.cell].counter[type], n);
 }
 
 /* Records one time of the calling thread in the current phase. */
 static inline void stats_record(struct stats_thread *t, enum metric metric, int64_t ns)
 {
-    struct stats_cell *cell = t->current;
-    counter_add(&cell->sum_ns[metric], (uint64_t)ns);
-    counter_extremes(&cell->min_ns[metric], &cell->max_ns[metric], ns);
-    histogram_record(t->histogram[cell - t->cell][metric], ns);
+    unsigned phase = (unsigned)(t->current - t->run.cell);
+    stats_part_record(&t->run, phase, metric, ns);
+    if (UNLIKELY(t->target != NULL))
+        stats_part_record(t->target, phase, metric, ns);
+}
+
+/* A write of the calling thread. */
+static inline void stats_record_write(struct stats_thread *t, enum write_kind kind, uint64_t matched, uint64_t changed)
+{
+    if (LIKELY(stats_measures(t)))
+        effects_record(&t->effects, kind, matched, changed);
 }
 
 /* A request of the calling thread left the system at `at_ns`, since the start of the run. */
@@ -162,6 +146,7 @@ struct summary {
     struct requests requests; /* zero in the summary of a checkpoint */
     struct fairness fairness;
     int64_t elapsed_ns;       /* start of the measured part to the last event */
+    const char *no_op_cause;  /* why many writes changed nothing, as far as known; else NULL */
 };
 
 void snapshot_init(struct snapshot *s);

@@ -48,6 +48,9 @@ struct workload_ops {
     void (*print_mode)(void *self, FILE *out);
     /* When all threads have started: what the reports of this workload look like. */
     void (*set_format)(void *self, struct report_format *format);
+    /* Many writes changed nothing: the likely cause, to be freed; NULL: not known. In the controlling thread, when no
+     * worker is in an event any more. */
+    char *(*explain_no_ops)(void *self, const struct effects *effects);
     /* The run never began: logs what may explain that. */
     void (*explain_failure)(void *self);
 

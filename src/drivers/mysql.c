@@ -106,6 +106,23 @@ static void fini(void *shared)
 
 /* Connections. */
 
+static unsigned servers(const void *shared)
+{
+    const struct mysql_shared *s = shared;
+
+    return s->sockets != NULL ? server_list_length(s->sockets) : server_count(s->hosts, s->ports);
+}
+
+static void server_name(const void *shared, unsigned server, char *name, size_t bytes)
+{
+    const struct mysql_shared *s = shared;
+
+    if (s->sockets != NULL)
+        snprintf(name, bytes, "%s", s->sockets[server]);
+    else
+        server_write_name(s->hosts, s->ports, server, name, bytes);
+}
+
 static void set_target_elsewhere(struct target *t, const struct driver_conn *conn)
 {
     const struct mysql_shared *s = conn->shared;
@@ -272,6 +289,7 @@ static enum driver_status store(struct driver_conn *conn)
     conn->more_results = mysql_more_results(c->mysql);
     rowset_start(&conn->rows, mysql_num_fields(c->result));
     conn->rows.nrows = mysql_num_rows(c->result);
+    conn->rows_matched = conn->rows_changed = conn->rows.nrows; /* of a write with RETURNING */
     return DRIVER_ROWS;
 }
 
@@ -387,6 +405,8 @@ const struct driver_ops mysql_driver = {
     .library = library,
     .init = init,
     .fini = fini,
+    .servers = servers,
+    .server_name = server_name,
     .connect = connect_to_server,
     .disconnect = disconnect,
     .query = query,

@@ -146,6 +146,7 @@ static enum driver_status store(struct driver_conn *conn, struct mysql_statement
     m->columns_bound = false;
     rowset_start(&conn->rows, fields);
     conn->rows.nrows = mysql_stmt_num_rows(m->stmt);
+    conn->rows_matched = conn->rows_changed = conn->rows.nrows;
     return DRIVER_ROWS;
 }
 

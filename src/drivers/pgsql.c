@@ -9,6 +9,7 @@
 #include "clock.h"
 #include "log.h"
 #include "pgsql_internal.h"
+#include "server.h"
 #include "util.h"
 
 /* What libpq has no SQLSTATE for: it has lost the server. */
@@ -92,6 +93,20 @@ static void fini(void *shared)
     free(shared);
 }
 
+static unsigned servers(const void *shared)
+{
+    const struct pgsql_shared *s = shared;
+
+    return server_count(s->hosts, s->ports);
+}
+
+static void server_name(const void *shared, unsigned server, char *name, size_t bytes)
+{
+    const struct pgsql_shared *s = shared;
+
+    server_write_name(s->hosts, s->ports, server, name, bytes);
+}
+
 /* Results. */
 
 void pgsql_forget(struct driver_conn *conn)
@@ -132,6 +147,7 @@ enum driver_status pgsql_take(struct driver_conn *conn, PGresult *result)
 
     switch (kind) {
     case PGRES_TUPLES_OK:
+        conn->rows_matched = conn->rows_changed = strtoull(PQcmdTuples(result), NULL, 10);
         keep(c, result);
         return DRIVER_ROWS;
     case PGRES_COMMAND_OK:
@@ -269,6 +285,8 @@ const struct driver_ops pgsql_driver = {
     .setup = pgsql_setup,
     .init = init,
     .fini = fini,
+    .servers = servers,
+    .server_name = server_name,
     .connect = pgsql_connect,
     .disconnect = pgsql_disconnect,
     .query = query,

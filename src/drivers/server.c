@@ -80,6 +80,18 @@ bool server_is_local(const char *host)
            strcmp(host, "::1") == 0;
 }
 
+unsigned server_count(char *const *hosts, char *const *ports)
+{
+    return server_list_length(hosts) * server_list_length(ports);
+}
+
+void server_write_name(char *const *hosts, char *const *ports, unsigned server, char *name, size_t bytes)
+{
+    struct server_address address = server_address(hosts, ports, server);
+
+    snprintf(name, bytes, "%s:%s", address.host, address.port);
+}
+
 static int read_first_line(const char *option, const char *path, char **line)
 {
     size_t room = 0;

@@ -31,6 +31,10 @@ bool server_place(const char *text, struct server_place *place);
 /* Whether a host is this machine, as far as its name says. */
 bool server_is_local(const char *host);
 
+/* How many such pairs there are, and "host:port" of one of them. */
+unsigned server_count(char *const *hosts, char *const *ports);
+void server_write_name(char *const *hosts, char *const *ports, unsigned server, char *name, size_t bytes);
+
 /*
  * The password that was given: by `option`, else the first line of the file that `file_option` names. *password is
  * NULL when there is neither, else the caller's to free. −1 after a logged message.

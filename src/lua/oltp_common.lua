@@ -106,6 +106,13 @@ sysbench.cmdline.commands = {
    prewarm = {cmd_warmup, sysbench.cmdline.PARALLEL_COMMAND},
 }
 
+-- What the tables are, for the check before a run.
+function sysbench.hooks.describe_tables()
+   local has_index = sysbench.opt.create_secondary and sysbench.opt.pgsql_variant ~= "redshift"
+   return {name = "sbtest%d", tables = sysbench.opt.tables, rows = sysbench.opt.table_size,
+           index = has_index and "k" or nil}
+end
+
 -- Makes table n with all its rows and indexes, for scripts with a prepare of their own.
 function create_table(driver, connection, n)
    schema.create_empty_table(driver, connection, n)

@@ -37,6 +37,7 @@ declare -A OUR_RULES=(
     [censored]='s/: +>(?=\d)/: /'
     [interval-times]='s/^\[ \d+\K\.\d+(?=s \])//'
     [errors-by-code]='$errors = 1 if /^Errors by code:$/; $_ = "" if $errors'
+    [no-op-writes]='$no_ops = 1 if /^Writes that changed nothing:$/; $_ = "" if $no_ops || /^WARNING: gaps in id: /'
     [script-name]='s/^\S+\/(\S+\.lua options:)$/$1/'
     [own-options]='$_ = "" if /^  --(create_table_options|force|prepare_method|reconnect)(=|\[)/'
 )
@@ -177,10 +178,10 @@ pgsql_log() {
 }
 
 # Statements with their number; literals, white space and, since tables are drawn at random, numbers of tables left out.
-# Those that load rows differ (listed: load).
+# Those that load rows differ (listed: load); those that look at tables before a run are ours alone (listed: check-tables).
 logged() {
     "${server}_log" |
-        perl -ne 'next if /LOAD DATA|COPY sbtest|INSERT INTO sbtest\d+\(|SELECT \@\@|SELECT setval/;
+        perl -ne 'next if /LOAD DATA|COPY sbtest|INSERT INTO sbtest\d+\(|SELECT \@\@|SELECT setval|\/\* check-tables \*\//;
             s/\x27(?:[^\x27]|\x27\x27)*\x27/S/g; s/(?<![A-Za-z_])\d+/N/g; s/(\s|\\n)+/ /g; s/ $//;
             s/ sbtest\K\d+// unless /^Prepare|CREATE|DROP/; print "$_\n"' | LC_ALL=C sort | uniq -c
 }

@@ -64,7 +64,7 @@ static inline void database_close(struct database *d)
 
 static inline uint64_t counted(const struct database *d, enum counter type)
 {
-    return atomic_load(&stats_thread(d->stats, 0)->cell[PHASE_MEASURED].counter[type]);
+    return atomic_load(&stats_thread(d->stats, 0)->run.cell[PHASE_MEASURED].counter[type]);
 }
 
 static inline void assert_counted(const struct database *d, uint64_t reads, uint64_t writes,

@@ -210,6 +210,13 @@ function cleanup()
    end
 end
 
+-- What the tables are, for the check before a run.
+function sysbench.hooks.describe_tables()
+   set_vars()
+   return {name = "sbtest%d", tables = oltp_tables_count, rows = oltp_table_size,
+           index = oltp_create_secondary and "k" or nil}
+end
+
 function thread_init()
    set_vars()
 end
