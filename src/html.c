@@ -110,6 +110,21 @@ static json_t *page_histogram(const json_t *histogram)
     return result;
 }
 
+/* The targets without their distributions. */
+static json_t *page_targets(const json_t *targets)
+{
+    json_t *array = value_array(), *target;
+    size_t i;
+    json_array_foreach(targets, i, target)
+    {
+        json_t *copy = checked_alloc(json_copy(target));
+        json_object_del(copy, "histogram");
+        json_object_del(copy, "sums");
+        value_append(array, copy);
+    }
+    return array;
+}
+
 /* The head with the name of the run; distributions of parts of the run left out. */
 static json_t *page_head(const struct html_run *run)
 {
@@ -121,12 +136,15 @@ static json_t *page_head(const struct html_run *run)
     value_set(head, "name", value_text(run->name));
     if (json_object_get(summary, "histogram") != NULL)
         value_set(summary, "histogram", page_histogram(json_object_get(summary, "histogram")));
+    if (json_object_get(summary, "targets") != NULL)
+        value_set(summary, "targets", page_targets(json_object_get(summary, "targets")));
     value_set(head, "summary", summary);
     json_array_foreach(json_object_get(head, "checkpoints"), i, part)
     {
         json_t *copy = checked_alloc(json_copy(part));
         json_object_del(copy, "histogram");
         json_object_del(copy, "statements");
+        json_object_del(copy, "targets");
         value_append(checkpoints, copy);
     }
     value_set(head, "checkpoints", checkpoints);

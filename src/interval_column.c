@@ -71,6 +71,32 @@ static void add_probes(struct interval_columns *columns, const json_t *interval)
                 add(columns, join("%s_%s", source, figure), join("probes/%s/%s", source, figure));
 }
 
+/* The columns of one target: as those of the whole, behind "target_0_" and "targets/0/". */
+static void add_target(struct interval_columns *columns, size_t number, const json_t *target)
+{
+    static const struct interval_column of_target[] = {
+        {"completed_per_s", "completed_per_s"},
+        {"failed", "failed"},
+        {"connections", "connections"},
+        {"lost", "lost"},
+        {"errors", "counters/errors"},
+        {"reconnects", "counters/reconnects"},
+        {"response_ms_mean", "response_ms/mean"},
+        {"response_ms_max", "response_ms/max"},
+    };
+    struct interval_columns own = {0};
+    char which[24];
+
+    for (size_t i = 0; i < ARRAY_SIZE(of_target); i++)
+        add(&own, xstrdup(of_target[i].name), xstrdup(of_target[i].path));
+    add_percentiles(&own, target, "response_ms");
+    snprintf(which, sizeof(which), "%zu", number);
+    for (size_t i = 0; i < own.count; i++)
+        add(columns, join("target_%s_%s", which, own.column[i].name),
+            join("targets/%s/%s", which, own.column[i].path));
+    interval_columns_fini(&own);
+}
+
 void interval_columns_init(struct interval_columns *columns, const json_t *interval)
 {
     *columns = (struct interval_columns){0};
@@ -80,6 +106,10 @@ void interval_columns_init(struct interval_columns *columns, const json_t *inter
     add_percentiles(columns, interval, "wait_ms");
     add_percentiles(columns, interval, "service_ms");
     add_probes(columns, interval);
+    size_t number;
+    json_t *target;
+    json_array_foreach(json_object_get(interval, "targets"), number, target)
+        add_target(columns, number, target);
 }
 
 void interval_columns_fini(struct interval_columns *columns)
@@ -97,7 +127,8 @@ const json_t *interval_value(const json_t *interval, const char *path)
     const json_t *value = interval;
     while (value != NULL && path[0] != '\0') {
         size_t length = strcspn(path, "/");
-        value = json_object_getn(value, path, length);
+        value = json_is_array(value) ? json_array_get(value, strtoul(path, NULL, 10))
+                                     : json_object_getn(value, path, length);
         path += length + (path[length] == '/');
     }
     return value;

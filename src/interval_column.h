@@ -19,7 +19,10 @@ struct interval_columns {
     size_t count;
 };
 
-/* Fixed columns, then one for each percentile that `interval` has of each kind of time. */
+/*
+ * Fixed columns, then one for each percentile that `interval` has of each kind of time, then "target_0_completed_per_s" and
+ * others for each of its targets.
+ */
 void interval_columns_init(struct interval_columns *columns, const json_t *interval);
 void interval_columns_fini(struct interval_columns *columns);
 

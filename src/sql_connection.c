@@ -8,8 +8,8 @@
 /* Statements are cut to this in messages. */
 #define SHOWN_BYTES 1000
 
-/* How long a connection that the run could do without may take. */
-#define ASIDE_CONNECT_TIMEOUT_S 5
+/* How long a connection that the run could do without, or an answer there, may take. */
+#define ASIDE_TIMEOUT_S 5
 
 enum driver_status driver_fail(struct driver_conn *conn, int code, const char *state,
                                bool ignorable, const char *fmt, ...)
@@ -89,7 +89,7 @@ sql_connection *sql_connect_aside(sql_driver *drv, uint32_t server)
     sql_connection *con = create(drv);
 
     con->conn.number = server;
-    con->conn.connect_timeout_s = ASIDE_CONNECT_TIMEOUT_S;
+    con->conn.connect_timeout_s = con->conn.answer_timeout_s = ASIDE_TIMEOUT_S;
     con->open = drv->ops->connect(&con->conn) != DRIVER_ERROR;
     if (con->open)
         return con;

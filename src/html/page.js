@@ -129,6 +129,17 @@ function addErrors() {
     : perRun('errors'));
 }
 
+// A line per host, where a run had several.
+function addTargets() {
+  const targets = single && runs[0].summary.targets || [];
+  const columns = targets.length > 0 ? percentileColumns(runs[0], 'target_0_response_ms') : [];
+  const figure = columns.length > 0 ? `p${columns[columns.length - 1][0]}` : 'mean';
+  const lines = (name) => targets.map((target, i) => overTime(0, `target_${i}_${name}`, target.name, i, false));
+  addOverTime('target-throughput', 'Throughput by host', 'requests per second', lines('completed_per_s'));
+  addOverTime('target-response', 'Response time by host', `ms, ${figure.replace(/^p(.*)/, '$1 %')}`,
+    lines(`response_ms_${figure}`), { times: true });
+}
+
 // Distribution.
 
 const TAIL_TICKS = [0, 50, 90, 99, 99.9, 99.99, 99.999].map((p) => ({ v: tailOfPercentile(p), label: `${p} %` }));
@@ -194,6 +205,7 @@ function showPage() {
   addParts();
   addErrors();
   addProbes();
+  addTargets();
   addDistribution();
   addVaried();
   document.getElementById('charts').append(...group.charts.map((chart) => chart.figure));

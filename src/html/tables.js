@@ -104,6 +104,21 @@ function distributionRows(body, title, key) {
   summaryRow(body, 'maximum', `${key}.max`, (s) => s[key] && { value: s[key].max, censored: s[key].max_censored });
 }
 
+// Hosts have names that are the same in all runs, or not: a row for each name and figure.
+function targetRows(body) {
+  const names = [...new Set(runs.flatMap((run) => (run.summary.targets || []).map((target) => target.name)))];
+  const figures = [['completed', (t) => t.completed], ['failed', (t) => t.failed], ['errors', (t) => t.counters.errors],
+    ['connections lost', (t) => t.lost], ['mean response, ms', (t) => t.response_ms.mean]];
+  if (names.length > 0)
+    heading(body, 'Hosts');
+  for (const name of names)
+    for (const [label, pick] of figures)
+      summaryRow(body, `${name}: ${label}`, `targets.${name}.${label}`, (s) => {
+        const target = (s.targets || []).find((one) => one.name === name);
+        return target && pick(target);
+      });
+}
+
 function showSummary() {
   const table = document.getElementById('summary');
   if (runs.length > 1)
@@ -121,6 +136,7 @@ function showSummary() {
   heading(body, 'Statements');
   for (const name of ['reads', 'writes', 'other', 'errors', 'reconnects'])
     summaryRow(body, name, `counters.${name}`, (s) => s.counters && s.counters[name]);
+  targetRows(body);
   heading(body, 'End');
   summaryRow(body, 'ended by', 'end', (s) => s.end);
   summaryRow(body, 'exit code', 'exit_code', (s) => s.exit_code);

@@ -314,6 +314,24 @@ def test_probes(browser, folder):
     check_quiet(browser, 'probes')
 
 
+def test_hosts(browser, folder):
+    """As a run on two hosts has them; the second does half as much."""
+    report = load(f'{folder}/threads4.json')
+    for part in [*report['intervals'], report['summary']]:
+        part['targets'] = [{'name': name, 'connections': 2, 'lost': lost, 'completed': part['completed_per_s'] / share,
+                            'completed_per_s': part['completed_per_s'] / share, 'failed': 0, 'counters': part['counters'],
+                            'response_ms': part['response_ms']} for name, lost, share in (('one:3306', 0, 1), (HOSTILE, 1, 2))]
+    browser.open(page(folder, 'hosts', store(folder, 'hosts', report)))
+    check_drawn(browser, 'two hosts', CHARTS_OF_ONE[:-1] + ['target-throughput', 'target-response', 'distribution'])
+    check_lines(browser, 'two hosts', 'target-throughput', HOSTILE,
+                [interval['completed_per_s'] / 2 for interval in report['intervals']])
+    check_lines(browser, 'two hosts', 'target-response', 'one:3306',
+                [at(interval, 'response_ms.percentiles.99') for interval in report['intervals']])
+    lost = browser.run('return [...document.querySelectorAll("#summary tr[data-key$=lost] td")].map((cell) => cell.textContent)')
+    check('two hosts: connections lost stand in the table', lost == ['0', '1'], lost)
+    check_quiet(browser, 'two hosts')
+
+
 def test_closed_loop(browser, folder):
     path = f'{folder}/closed.json'
     sysrate('--db-driver=null', '--null-service=2ms', '--time=0.5', f'--json={path}', f'{folder}/query.lua', 'run')
@@ -356,7 +374,7 @@ def main():
         print('ok - nothing to test')
         return 0
     with tempfile.TemporaryDirectory(prefix='sysrate-page.') as folder, webdriver.Browser() as browser:
-        for test in (test_one, test_many, test_sweep, test_hostile, test_probes, test_closed_loop, test_day):
+        for test in (test_one, test_many, test_sweep, test_hostile, test_probes, test_hosts, test_closed_loop, test_day):
             test(browser, folder)
     return 1 if failures else 0
 

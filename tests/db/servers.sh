@@ -4,10 +4,11 @@
 # Private MariaDB and PostgreSQL servers for tests, in a folder of their own below the test's, on sockets and free ports.
 # Nothing of a server that the machine may run itself is touched. Sourced after cli/lib.sh:
 #
-#   start_servers [mysql] [pgsql]   both when neither is named
+#   start_servers [mysql] [mysql2] [pgsql]   mysql and pgsql when none is named; mysql2 is a second one like mysql
 #   server_options mysql            the options that connect to it, in the array $connect
 #   mysql_sql STATEMENT             as the administrator; prints tab-separated rows
-#   pgsql_sql STATEMENT
+#   mysql2_sql STATEMENT; pgsql_sql STATEMENT
+#   mysql_socket_of mysql2          $mysql_socket is that of mysql
 #   server_pids mysql               the processes of a server, the main one first
 #   signal_server KILL mysql        a signal to all of them
 #   stop_server KILL mysql; start_server mysql
@@ -47,24 +48,32 @@ pgsql_bin() {
     echo "${bin:-$(dirname "$(command -v initdb)")}"
 }
 
+mysql_socket_of() { echo "$SERVERS_DIR/$1.sock"; }
+
 prepare_mysql() {
-    mkdir -p "$SERVERS_DIR/mysql"
-    own mysql "$SERVERS_DIR/mysql"
+    local name=${1:-mysql}
+    mkdir -p "$SERVERS_DIR/$name"
+    own mysql "$SERVERS_DIR/$name"
     become mysql
-    "${as_user[@]}" mysql_install_db --no-defaults --datadir="$SERVERS_DIR/mysql" --auth-root-authentication-method=normal \
+    "${as_user[@]}" mysql_install_db --no-defaults --datadir="$SERVERS_DIR/$name" --auth-root-authentication-method=normal \
         --skip-test-db --skip-name-resolve --innodb-buffer-pool-size=16M --innodb-log-file-size=16M \
-        >"$SERVERS_DIR/mysql.install" 2>&1 || { cat "$SERVERS_DIR/mysql.install"; return 1; }
+        >"$SERVERS_DIR/$name.install" 2>&1 || { cat "$SERVERS_DIR/$name.install"; return 1; }
 }
 
 launch_mysql() {
+    local name=${1:-mysql}
     become mysql
     # shellcheck disable=SC2048,SC2086  # a list
-    exec "${as_user[@]}" "$(command -v mariadbd || echo /usr/sbin/mariadbd)" --no-defaults --datadir="$SERVERS_DIR/mysql" \
-        --socket="$mysql_socket" --pid-file="$SERVERS_DIR/mysql.pid" --port="${server_port[mysql]}" \
+    exec "${as_user[@]}" "$(command -v mariadbd || echo /usr/sbin/mariadbd)" --no-defaults --datadir="$SERVERS_DIR/$name" \
+        --socket="$(mysql_socket_of "$name")" --pid-file="$SERVERS_DIR/$name.pid" --port="${server_port[$name]}" \
         --bind-address=127.0.0.1 --innodb-buffer-pool-size=64M --innodb-log-file-size=16M \
         --innodb-flush-log-at-trx-commit=0 --innodb-flush-method=nosync --skip-log-bin --skip-name-resolve \
-        --max-connections=500 ${MYSQL_SETTINGS[*]} >>"$SERVERS_DIR/mysql.log" 2>&1
+        --max-connections=500 ${MYSQL_SETTINGS[*]} >>"$SERVERS_DIR/$name.log" 2>&1
 }
+
+prepare_mysql2() { prepare_mysql mysql2; }
+launch_mysql2() { launch_mysql mysql2; }
+create_mysql2_user() { create_mysql_user mysql2; }
 
 prepare_pgsql() {
     mkdir -p "$SERVERS_DIR/pgsql"
@@ -87,13 +96,17 @@ mysql_sql() {
     mariadb --no-defaults --socket="$mysql_socket" --user=root --skip-column-names --batch -e "$1" ${2:+"$2"}
 }
 
+mysql2_sql() {
+    mysql_socket=$(mysql_socket_of mysql2) mysql_sql "$@"
+}
+
 pgsql_sql() {
     psql --no-psqlrc --host="$SERVERS_DIR" --port="${server_port[pgsql]}" --username=postgres --quiet --tuples-only \
         --no-align --field-separator=$'\t' --dbname="${2:-postgres}" --command="$1"
 }
 
 create_mysql_user() {
-    mysql_sql "CREATE DATABASE sbtest; CREATE USER sbtest@'%' IDENTIFIED BY 'secret';
+    "${1:-mysql}_sql" "CREATE DATABASE sbtest; CREATE USER sbtest@'%' IDENTIFIED BY 'secret';
         GRANT ALL ON sbtest.* TO sbtest@'%'"
 }
 

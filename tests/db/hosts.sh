@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash disable=SC2154
+#
+# Several hosts: what is reported of each adds up to the run; one that dies shows in its own row.
+
+. "${TESTS_DIR:-$(dirname "$0")/..}/cli/lib.sh"
+. "$TESTS_DIR/db/servers.sh"
+start_servers mysql mysql2
+
+hosts=(--db-driver=mysql --mysql-socket="$(mysql_socket_of mysql),$(mysql_socket_of mysql2)" --mysql-password=secret)
+
+# Each server by itself gets the tables.
+for server in mysql mysql2; do
+    run "$SYSRATE" oltp_read_write --db-driver=mysql --mysql-socket="$(mysql_socket_of $server)" --mysql-password=secret \
+        --table-size=1000 prepare
+    check_equal "$server: prepare" 0 "$status"
+done
+
+json() { jq -c "$1" hosts.json; }
+
+# sums PATH: of all targets, and of the run, as jq sees them
+sums() { json "[.summary.targets[] | $1] | add"; }
+
+run "$SYSRATE" oltp_read_write "${hosts[@]}" --table-size=1000 --threads=6 --events=600 --time=0 --report-interval=0.2 \
+    --percentile=50,99 --json=hosts.json --csv=hosts.csv run
+check_equal "two hosts: exit code" 0 "$status"
+check_equal "two hosts: no warning" "" "$err"
+check_equal "two hosts: names" "[\"$(mysql_socket_of mysql)\",\"$(mysql_socket_of mysql2)\"]" "$(json '[.summary.targets[].name]')"
+check_equal "two hosts: connections go round" '[[3,0],[3,0]]' "$(json '[.summary.targets[] | [.connections, .lost]]')"
+check_equal "two hosts: each counter adds up to the run" true "$(json '[.summary.counters | to_entries[] | .key as $key |
+    .value] == [.summary.counters | keys_unsorted[] as $key | 0] | not')"
+for counter in events reads writes other errors reconnects failed; do
+    check_equal "two hosts: $counter add up" "$(json ".summary.counters.$counter")" "$(sums ".counters.$counter")"
+done
+check_equal "two hosts: times add up" "$(json .summary.response_ms.count)" "$(sums .response_ms.count)"
+check_equal "two hosts: and so do their buckets" "$(json '[.summary.histogram.response[][1]] | add')" \
+    "$(sums '(.histogram | map(.[1]) | add)')"
+check_equal "two hosts: sums of times, exactly" "$(json .summary.histogram.sums.response.sum_ns)" "$(sums .sums.sum_ns)"
+check_equal "two hosts: intervals add up to the hosts" "$(json '[.summary.targets[].completed]')" \
+    "$(json '[.intervals[].targets] | transpose | map(map(.completed) | add)')"
+check_match "two hosts: heading" '^ +connections +lost +events +failed +queries +errors +reconnects +down \(s\) +avg +50% +99% +max$' "$out"
+check_equal "two hosts: the table adds up" "6 0 600 0 12000 ok" "$(printf '%s\n' "$out" | awk '
+    /^Hosts/ { on = 1 } on && /mysql2?\.sock/ { events += $4; queries += $6; connections += $2 }
+    on && $1 == "all" { print $2, $3, $4, $5, $6, ($2 == connections && $4 == events && $6 == queries ? "ok" : "differs") }')"
+check_match "two hosts: columns in CSV" 'target_0_completed_per_s,.*target_1_response_ms_p99' "$(head -n 1 hosts.csv)"
+for n in 0 1; do
+    check "two hosts: host $n has worked" test "$(json ".summary.targets[$n].completed")" -gt 0
+done
+
+# At a rate, behind a warm-up: the measured part alone.
+run "$SYSRATE" oltp_point_select "${hosts[@]}" --table-size=1000 --threads=4 --tx-rate=200 --warmup-time=0.5 --time=1 \
+    --json=hosts.json run
+check_equal "at a rate: exit code" 0 "$status"
+check_equal "at a rate: requests add up" "$(json .summary.requests.completed)" "$(sums .completed)"
+check_equal "at a rate: service times add up" "$(json .summary.service_ms.count)" "$(sums .service_ms.count)"
+
+# One host only: no table.
+run "$SYSRATE" oltp_point_select --db-driver=mysql --mysql-socket="$(mysql_socket_of mysql)" --mysql-password=secret \
+    --table-size=1000 --events=10 --json=hosts.json run
+check_no_match "one host: no table" '^Hosts' "$out"
+check_equal "one host: nothing in JSON" null "$(json .summary.targets)"
+
+# start OPTION...: a run in the background; returns when it has begun
+start() {
+    rm -f run.out
+    timeout --kill-after=1 60 "$SYSRATE" oltp_point_select "${hosts[@]}" --table-size=1000 --threads=4 \
+        --report-interval=0.5 --json=hosts.json "$@" run >run.out 2>run.err &
+    run_pid=$!
+    for _ in $(seq 200); do
+        grep -qs '^Threads started!' run.out && break
+        sleep 0.05
+    done
+}
+
+row() { awk -v socket="$(mysql_socket_of "$1")" '$1 == socket' run.out; }
+
+# With connection errors in the ignore list the run goes on at the other host. The server dies 3 seconds before the last interval.
+start --mysql-ignore-errors=1213,2013 --time=4
+sleep 0.3
+stop_server KILL mysql2
+wait "$run_pid"
+check_equal "a host dies, ignored: exit code" 0 $?
+check_equal "a host dies, ignored: its connections are lost, the other's are not" '[[2,0],[2,2]]' \
+    "$(json '[.summary.targets[] | [.connections, .lost]]')"
+check_equal "a host dies, ignored: errors and failures are its own" '[[0,0],[2,2]]' \
+    "$(json '[.summary.targets[] | [.counters.errors, .failed]]')"
+check_equal "a host dies, ignored: so is the time without connection" '[true,true]' \
+    "$(json '.summary.targets | [.[0].counters.down_ns == 0, .[1].counters.down_ns > 0]')"
+check_equal "a host dies, ignored: the other one works to the end" '[true,true]' \
+    "$(json '.intervals[-1].targets | [.[0].completed > 0, .[1].completed == 0]')"
+check_equal "a host dies, ignored: all adds up" "$(json .summary.counters.events)" "$(sums .counters.events)"
+check_equal "a host dies, ignored: the table shows it" "2 2 2 2" "$(row mysql2 | awk '{ print $2, $3, $5, $7 }')"
+
+# Without them it ends the run.
+start_server mysql2
+start --time=30
+stop_server KILL mysql2
+wait "$run_pid"
+check_equal "a host dies: exit code" 1 $?
+check_match "a host dies: message" '^FATAL: mysql driver: the connection is lost: ' "$(cat run.err)"
+check_between "a host dies: its row shows it" 1 "$(row mysql2 | awk '{ print $3 }')" 2
+check_equal "a host dies: the other has lost nothing" 0 "$(row mysql | awk '{ print $3 }')"
+finish

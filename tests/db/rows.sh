@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash disable=SC2154
+#
+# Writes that change nothing: counted as the server counts them, with the cause; and what is said of tables before a run.
+
+. "${TESTS_DIR:-$(dirname "$0")/..}/cli/lib.sh"
+# Automatic ids are odd.
+MYSQL_SETTINGS=(--auto-increment-increment=2)
+. "$TESTS_DIR/db/servers.sh"
+start_servers
+
+json() { jq -c "$1" rows.json; }
+
+# MariaDB has no InnoDB counter of its own any more; at this one a row that is left as it was does not count, either.
+rows_updated() { mysql_sql "SHOW GLOBAL STATUS LIKE 'Handler_update'" | cut -f 2; }
+
+# make_table N: 20000 rows, ids left to the server
+make_table() {
+    mysql_sql "CREATE TABLE sbtest$1 (id INTEGER NOT NULL AUTO_INCREMENT, k INTEGER NOT NULL DEFAULT 0, c CHAR(120) NOT NULL
+        DEFAULT '', pad CHAR(60) NOT NULL DEFAULT '', PRIMARY KEY (id), KEY k_$1 (k));
+        INSERT INTO sbtest$1 (k) SELECT seq FROM seq_1_to_20000" sbtest
+}
+
+# measure SCRIPT OPTION...: a run of 2000 updates; how much the server's counter has grown: $grown
+measure() {
+    local before
+    before=$(rows_updated)
+    run "$SYSRATE" "${connect[@]}" --rand-seed=5 --json=rows.json --threads=2 "$@" run
+    grown=$(($(rows_updated) - before))
+}
+
+GAPS='gaps in id: .*table sbtest[12].*ids 1 to 39999 in about 20000 rows, 50\.0% of the ids in between are missing; auto_increment_increment is 2 on this server'
+BLOCK='^Writes that changed nothing:$'
+
+server_options mysql
+make_table 1
+make_table 2
+cp "$SRCDIR"/src/lua/oltp_legacy/{common,update_index}.lua .
+# The script of sysbench 0.5 as users have it: with a common.lua that says nothing of its tables.
+sed '/describe_tables/,/^end/d' common.lua >tmp && mv tmp common.lua
+
+# Each of 2000 ids is in the table with probability 1/2: 1000 ± 22; a correct program leaves 1000 ± 100 less than once in 100000 runs.
+for mode in auto disable; do
+    measure oltp_update_index --tables=2 --table-size=20000 --db-ps-mode=$mode --events=2000 --time=0
+    check_equal "oltp_update_index, $mode: exit code" 0 "$status"
+    check_between "oltp_update_index, $mode: half of the updates change nothing" 900 "$(json .summary.effects.update.no_ops)" 1100
+    check_equal "oltp_update_index, $mode: they find nothing" "[2000,0]" \
+        "$(json '.summary.effects.update | [.count, .unchanged]')"
+    check_equal "oltp_update_index, $mode: the others are what the server has updated" "$grown" \
+        "$(json .summary.effects.update.rows_changed)"
+    check_match "oltp_update_index, $mode: block" "$BLOCK" "$out"
+    check_match "oltp_update_index, $mode: effective rate" \
+        '^    effective writes: +[0-9]+ +\([0-9.]+ per sec\. of [0-9.]+\)$' "$out"
+    check_match "oltp_update_index, $mode: cause in the report" "^    likely cause: $GAPS" "$out"
+    check_match "oltp_update_index, $mode: warning before" "^WARNING: $GAPS" "$err"
+    check_match "oltp_update_index, $mode: warning after" "^WARNING: [45][0-9]\.[0-9]+% of the writes of kind update .*: $GAPS" "$err"
+    check_match "oltp_update_index, $mode: cause in JSON" "$GAPS" "$(json .summary.no_op_cause)"
+done
+for script in oltp_legacy/update_index ./update_index.lua; do
+    measure --test=$script --oltp-tables-count=2 --oltp-table-size=20000 --max-requests=2000 --max-time=0
+    check_between "$script: half of the updates change nothing" 900 "$(json .summary.effects.update.no_ops)" 1100
+    check_equal "$script: the others are what the server has updated" "$grown" "$(json .summary.effects.update.rows_changed)"
+    check_match "$script: warning before" "^WARNING: $GAPS" "$err"
+    check_match "$script: cause" "^    likely cause: $GAPS" "$out"
+done
+measure oltp_update_index --tables=2 --table-size=20000 --check-tables=off --events=2000 --time=0 --verbosity=2
+check_no_match "--check-tables=off: no warning before" '^WARNING: gaps' "$err"
+check_match "--check-tables=off: one after" "^WARNING: .* of kind update .*: $GAPS" "$err"
+
+# Our own tables have no gaps.
+run "$SYSRATE" oltp_update_index "${connect[@]}" --tables=2 --table-size=20000 --force prepare
+measure oltp_update_index --tables=2 --table-size=20000 --events=2000 --time=0
+check_equal "own tables: no warning" "" "$err"
+check_equal "own tables: each update changes a row" '[2000,0,2000,2000]' \
+    "$(json '.summary.effects.update | [.count, .no_ops, .rows_matched, .rows_changed]')"
+check_equal "own tables: as the server sees it" 2000 "$grown"
+check_no_match "own tables: no block" "$BLOCK" "$out"
+measure --test=./update_index.lua --oltp-tables-count=2 --oltp-table-size=20000 --max-requests=2000 --max-time=0
+check_equal "own tables, update_index.lua: each update changes a row" '[0,2000]' \
+    "$(json '.summary.effects.update | [.no_ops, .rows_changed]')"
+
+# What is found before a run.
+mysql_sql "ALTER TABLE sbtest1 DROP KEY k_1; DELETE FROM sbtest2" sbtest
+run "$SYSRATE" oltp_read_only "${connect[@]}" --tables=4 --table-size=30000 --events=1 --time=0 run
+check_match "before: no index" '^WARNING: table sbtest1 has no index on k, the options claim one$' "$err"
+check_match "before: too small" '^WARNING: table sbtest1 holds the ids 1 to 20000, the options claim 1 to 30000: ' "$err"
+check_match "before: empty" '^WARNING: table sbtest2 is empty, the options claim 30000 rows$' "$err"
+check_match "before: missing" '^WARNING: table sbtest[34] does not exist: .* \(2 tables are like this\)$' "$err"
+run "$SYSRATE" oltp_read_only "${connect[@]}" --table-size=2000 --create_secondary=off --events=1 --time=0 run
+check_match "before: too large" '^WARNING: table sbtest1 holds more rows than the 2000 that the options claim \(ids 1 to 20000 ' "$err"
+check_equal "before: nothing else" 1 "$(printf '%s\n' "$err" | wc -l)"
+
+# What each database says of a write: kind, then count, nothing found, left as it was, rows matched and changed.
+cat >writes.lua <<'LUA'
+function thread_init()
+   con = sysbench.sql.driver():connect()
+   con:query("CREATE TABLE effects (id INTEGER NOT NULL PRIMARY KEY, k INTEGER)")
+end
+
+function event()
+   con:query("INSERT INTO effects VALUES (1, 1), (2, 2), (3, 3)")
+   con:query("/* one */ UPDATE effects SET k = 7 WHERE id = 1")
+   con:query("UPDATE effects SET k = 7 WHERE id = 1")
+   con:query("UPDATE effects SET k = 7 WHERE id = 99")
+   local statement = con:prepare("UPDATE effects SET k = 7 WHERE id <= ?")
+   local id = statement:bind_create(sysbench.sql.type.INT)
+   statement:bind_param(id)
+   id:set(2)
+   statement:execute()
+   statement:execute()
+   con:query("DELETE FROM effects WHERE id > 1")
+   con:query("DELETE FROM effects WHERE id > 1")
+   con:query("SELECT k FROM effects")
+   con:query("DROP TABLE effects")
+   return true
+end
+LUA
+# MySQL alone says that a row was found and left as it was; the second execution of the statement is such a one.
+declare -A UPDATES=([mysql]="5,1,2,6,2" [pgsql]="5,1,0,6,6" [sqlite]="5,1,0,6,6")
+for server in mysql pgsql sqlite; do
+    connect=(--db-driver=sqlite --sqlite-db=effects.db)
+    [ $server = sqlite ] || server_options $server
+    for mode in auto disable; do
+        run "$SYSRATE" writes.lua "${connect[@]}" --db-ps-mode=$mode --json=rows.json run
+        check_equal "$server, $mode: updates" "[${UPDATES[$server]}]" \
+            "$(json '.summary.effects.update | [.count, .unmatched, .unchanged, .rows_matched, .rows_changed]')"
+        check_equal "$server, $mode: inserts and deletes" "[[1,0,3],[2,1,2]]" \
+            "$(json '.summary.effects | [.insert, .delete] | map([.count, .no_ops, .rows_changed])')"
+    done
+done
+run "$SYSRATE" oltp_write_only --db-driver=null --events=10 --json=rows.json run
+check_equal "null: each write changes a row" '[["update",20,20],["insert",10,10],["delete",10,10]]' \
+    "$(json '.summary.effects | to_entries | map([.key, .value.count, .value.rows_changed])')"
+finish
