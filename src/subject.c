@@ -59,7 +59,9 @@ static int add_secret(FILE *out, const struct assignment *a)
     size_t length = strlen(a->value);
     if (strpbrk(a->value, "\r\n") != NULL || strspn(a->value, " \t") > 0 ||
         (length > 0 && strchr(" \t", a->value[length - 1]) != NULL)) {
-        log_text(LOG_FATAL, "--%s: one that begins or ends with a blank, or has several lines, can only come from a file",
+        log_text(LOG_FATAL,
+                 "--%s: one that begins or ends with a blank, or has several lines, can only come "
+                 "from a file",
                  a->name);
         return -1;
     }
@@ -87,8 +89,8 @@ static int collect_secrets(struct subject *subject)
 int subject_init(struct subject *subject, int argc, char **argv)
 {
     *subject = (struct subject){0};
-    if (cmdline_collect(&subject->cmdline, argc, argv) != 0 || check_words(&subject->cmdline) != 0 ||
-        check_options(&subject->cmdline) != 0)
+    if (cmdline_collect(&subject->cmdline, argc, argv) != 0 ||
+        check_words(&subject->cmdline) != 0 || check_options(&subject->cmdline) != 0)
         return -1;
     return collect_secrets(subject);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The test that a tool runs again and again, each time as a child process: what stands behind "--" on the tool's
- * command line, `sysrate TOOL [options] -- TEST [options]`.
+ * The test that a tool runs again and again, each time as a child process: what stands behind "--"
+ * on the tool's command line, `sysrate TOOL [options] -- TEST [options]`.
  */
 #ifndef SUBJECT_H
 #define SUBJECT_H
@@ -18,9 +18,9 @@ struct subject {
 int subject_index(int argc, char **argv);
 
 /*
- * Reads argv, which must outlive it and in which passwords are overwritten; argv[0] is the "--". −1 after a logged
- * message: no test, one from standard input, another command than run, an option whose file all runs would write to.
- * Call subject_fini() in either case.
+ * Reads argv, which must outlive it and in which passwords are overwritten; argv[0] is the "--". −1
+ * after a logged message: no test, one from standard input, another command than run, an option
+ * whose file all runs would write to. Call subject_fini() in either case.
  */
 int subject_init(struct subject *subject, int argc, char **argv);
 void subject_fini(struct subject *subject);
@@ -29,14 +29,15 @@ void subject_fini(struct subject *subject);
 int subject_check_option(const char *name);
 
 /*
- * A child that will execute `command` of the test with its options; those that child_arg() adds win over them. Passwords
- * are in its standard input: they are in no list of processes and in no file. NULL after a logged message.
+ * A child that will execute `command` of the test with its options; those that child_arg() adds win
+ * over them. Passwords are in its standard input: they are in no list of processes and in no file.
+ * NULL after a logged message.
  */
 struct child *subject_child(const struct subject *subject, const char *command);
 
 /*
- * Starts such a child, waits for its end and destroys it. −1 when it failed, after its messages were passed on. With the
- * command "help" it tells whether the test takes all its options.
+ * Starts such a child, waits for its end and destroys it. −1 when it failed, after its messages
+ * were passed on. With the command "help" it tells whether the test takes all its options.
  */
 int subject_finish(struct child *child);
 

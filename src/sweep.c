@@ -10,7 +10,8 @@
 #include "sweep_internal.h"
 
 #define GROUP "sweep options"
-#define USAGE "Usage:\n  sysrate sweep --vary=NAME=VALUE,... --out=DIR [options] -- TEST [options]\n\n"
+#define USAGE                                                                                      \
+    "Usage:\n  sysrate sweep --vary=NAME=VALUE,... --out=DIR [options] -- TEST [options]\n\n"
 
 static const char *check_folder(const char *value)
 {
@@ -18,15 +19,22 @@ static const char *check_folder(const char *value)
 }
 
 static const struct option_spec rows[] = {
-    {"vary", OPTION_STRING, .help = "NAME=VALUE,...: an option of the test and the values to run it with; several: all combinations",
+    {"vary", OPTION_STRING,
+     .help = "NAME=VALUE,...: an option of the test and the values to run it with; several: all "
+             "combinations",
      .field = OPTION_NO_FIELD},
-    {"out", OPTION_FILE, .help = "folder of the results; where it holds some, only the missing runs are made",
+    {"out", OPTION_FILE,
+     .help = "folder of the results; where it holds some, only the missing runs are made",
      .check = check_folder, .field = OPTION_NO_FIELD},
-    {"repeat", OPTION_INT, "1", "runs of each combination, in an order that is shuffled", 1, 10000, .field = OPTION_NO_FIELD},
-    {"seed", OPTION_INT, .help = "of that order; given, it is shuffled without --repeat too; else from the clock", .max = 9e15,
+    {"repeat", OPTION_INT, "1", "runs of each combination, in an order that is shuffled", 1, 10000,
      .field = OPTION_NO_FIELD},
-    {"prepare", OPTION_BOOL, "off", "execute the test's command prepare before each run", .field = OPTION_NO_FIELD},
-    {"cleanup", OPTION_BOOL, "off", "execute the test's command cleanup behind each run", .field = OPTION_NO_FIELD},
+    {"seed", OPTION_INT,
+     .help = "of that order; given, it is shuffled without --repeat too; else from the clock",
+     .max = 9e15, .field = OPTION_NO_FIELD},
+    {"prepare", OPTION_BOOL, "off", "execute the test's command prepare before each run",
+     .field = OPTION_NO_FIELD},
+    {"cleanup", OPTION_BOOL, "off", "execute the test's command cleanup behind each run",
+     .field = OPTION_NO_FIELD},
     {"help", OPTION_BOOL, "off", "print this help and exit", .field = OPTION_NO_FIELD},
 };
 
@@ -34,7 +42,9 @@ static const struct option_spec rows[] = {
 
 static int print_help(const struct options *set)
 {
-    printf(USAGE "Runs the test at all combinations of values; a table and a page compare them.\n\n" GROUP ":\n");
+    printf(USAGE
+           "Runs the test at all combinations of values; a table and a page compare them.\n\n" GROUP
+           ":\n");
     options_help(set, GROUP, true, stdout);
     return 0;
 }
@@ -86,7 +96,8 @@ static int read_numbers(struct sweep *sweep, const struct options *set)
     if (sweep->folder == NULL)
         log_text(LOG_FATAL, "sweep: --out=DIR is needed, the folder of the results");
     else if (sweep->varied == 0 && sweep->repeat == 1)
-        log_text(LOG_FATAL, "sweep: nothing to compare: --vary=NAME=VALUE,... or --repeat=N is needed");
+        log_text(LOG_FATAL,
+                 "sweep: nothing to compare: --vary=NAME=VALUE,... or --repeat=N is needed");
     else
         return 0;
     return -1;
@@ -137,8 +148,8 @@ static void print_plan(const struct sweep *sweep)
     size_t there = 0;
     for (size_t i = 0; i < sweep->count; i++)
         there += sweep->point[i].state == POINT_MEASURED;
-    printf("Sweep of %s: %zu runs, %zu of them finished earlier, results in %s\n", sweep->subject.cmdline.test,
-           sweep->count, there, sweep->folder);
+    printf("Sweep of %s: %zu runs, %zu of them finished earlier, results in %s\n",
+           sweep->subject.cmdline.test, sweep->count, there, sweep->folder);
     if (sweep->shuffled)
         printf("Order shuffled with --seed=%lld\n", (long long)sweep->seed);
     printf("\n");
@@ -159,7 +170,8 @@ static int report(const struct sweep *sweep)
 
 static int execute(struct sweep *sweep, bool seed_given)
 {
-    if (check_test(sweep) != 0 || sweep_make_points(sweep) != 0 || sweep_folder_open(sweep, seed_given) != 0)
+    if (check_test(sweep) != 0 || sweep_make_points(sweep) != 0 ||
+        sweep_folder_open(sweep, seed_given) != 0)
         return 1;
     print_plan(sweep);
     int status = sweep_run(sweep);
@@ -177,7 +189,8 @@ static int read_own_options(struct options *set, struct cmdline *cmd, bool test_
         return 1;
     bool help = cmd->test != NULL && strcmp(cmd->test, "help") == 0;
     if (cmd->test != NULL && !help) {
-        log_text(LOG_FATAL, "sweep: the test and its options stand behind '--': sysrate sweep [options] -- TEST [options]");
+        log_text(LOG_FATAL, "sweep: the test and its options stand behind '--': sysrate sweep "
+                            "[options] -- TEST [options]");
         return 1;
     }
     if (cmdline_apply(cmd, set, true) != 0)
@@ -191,7 +204,8 @@ static int read_own_options(struct options *set, struct cmdline *cmd, bool test_
 }
 
 /* The same of all; argv[split] is the "--". */
-static int read_options(struct sweep *sweep, struct options *set, struct cmdline *cmd, int argc, char **argv)
+static int read_options(struct sweep *sweep, struct options *set, struct cmdline *cmd, int argc,
+                        char **argv)
 {
     int split = subject_index(argc, argv);
     if (cmdline_collect(cmd, split, argv) != 0)

@@ -87,7 +87,9 @@ static int compare_plans(const struct sweep *sweep, json_t *old, json_t *now)
         if (before != NULL && json_equal(before, value))
             continue;
         char *is = shown(value), *was = before != NULL ? shown(before) : xstrdup("missing");
-        log_text(LOG_FATAL, "'%s' holds a sweep by another plan: %s was %s, is now %s (use another folder for this one)",
+        log_text(LOG_FATAL,
+                 "'%s' holds a sweep by another plan: %s was %s, is now %s (use another folder for "
+                 "this one)",
                  sweep->folder, key, was, is);
         free(is);
         free(was);
@@ -110,7 +112,8 @@ static int check_old_plan(struct sweep *sweep, json_t *old, bool seed_given)
 static int begin_plan(const struct sweep *sweep, const char *path)
 {
     if (!is_empty(sweep->folder)) {
-        log_text(LOG_FATAL, "--out=%s is not empty and holds no sweep: name a new folder", sweep->folder);
+        log_text(LOG_FATAL, "--out=%s is not empty and holds no sweep: name a new folder",
+                 sweep->folder);
         return -1;
     }
     json_t *plan = sweep_plan(sweep);
@@ -145,7 +148,8 @@ static double summary_number(const json_t *summary, const char *path)
 
 static void note_summary(struct sweep_point *point, json_t *summary)
 {
-    double queries = summary_number(summary, "counters/reads") + summary_number(summary, "counters/writes") +
+    double queries = summary_number(summary, "counters/reads") +
+                     summary_number(summary, "counters/writes") +
                      summary_number(summary, "counters/other");
     double seconds = summary_number(summary, "elapsed_s");
     value_set(summary, "queries", value_real(queries));
@@ -169,7 +173,8 @@ static bool is_measured(const json_t *summary, int code)
     const char *end = json_string_value(json_object_get(summary, "end"));
     if (end == NULL)
         return false;
-    return code == 0 || code == 3 || code == 4 || strcmp(end, "queue_full") == 0 || strcmp(end, "forced_shutdown") == 0;
+    return code == 0 || code == 3 || code == 4 || strcmp(end, "queue_full") == 0 ||
+           strcmp(end, "forced_shutdown") == 0;
 }
 
 int sweep_keep_report(struct sweep_point *point, char *text, int code)

@@ -30,8 +30,8 @@ struct sweep_point {
     char *label;        /* "threads=4 tables=2 #1" */
     char *path;         /* of its report */
     enum point_state state;
-    char *failure;      /* POINT_FAILED: why */
-    json_t *summary;    /* POINT_MEASURED: of its report, with "queries" and "queries_per_s" added */
+    char *failure;   /* POINT_FAILED: why */
+    json_t *summary; /* POINT_MEASURED: of its report, with "queries" and "queries_per_s" added */
 };
 
 struct sweep {
@@ -42,13 +42,13 @@ struct sweep {
     unsigned repeat;
     bool prepare, cleanup;
     bool shuffled;
-    int64_t seed;        /* of the order, when shuffled */
+    int64_t seed; /* of the order, when shuffled */
     const char *folder;
-    int lock_fd;         /* −1: none */
+    int lock_fd;               /* −1: none */
     struct sweep_point *point; /* combination by combination */
     size_t count;
-    size_t *order;       /* in which points are run */
-    bool failed;         /* a point, or what prepares or cleans up */
+    size_t *order; /* in which points are run */
+    bool failed;   /* a point, or what prepares or cleans up */
 };
 
 /* sweep_plan.c: what is to be run. */
@@ -70,20 +70,22 @@ void sweep_fini(struct sweep *sweep);
 /* sweep_folder.c: the folder of the results. */
 
 /*
- * Makes the folder unless it exists, and sees to it that no other sweep uses it and that it holds nothing of another
- * plan. The seed of an earlier start is used again unless `seed_given`. Then makes the order and takes note of the points that are
- * finished. −1 after a logged message.
+ * Makes the folder unless it exists, and sees to it that no other sweep uses it and that it holds
+ * nothing of another plan. The seed of an earlier start is used again unless `seed_given`. Then
+ * makes the order and takes note of the points that are finished. −1 after a logged message.
  */
 int sweep_folder_open(struct sweep *sweep, bool seed_given);
 /* The path of a file in the folder; the caller frees it. */
 char *sweep_path(const struct sweep *sweep, const char *name);
 /*
- * Makes `text`, the report of a run of `point` that ended with `code`, the point's file and notes what it says; the point stays open
- * when the run did not come to its end. Takes `text` over. −1 after a logged message.
+ * Makes `text`, the report of a run of `point` that ended with `code`, the point's file and notes
+ * what it says; the point stays open when the run did not come to its end. Takes `text` over. −1
+ * after a logged message.
  */
 int sweep_keep_report(struct sweep_point *point, char *text, int code);
 
-/* sweep_run.c: runs what is open. −1 after a logged message when it cannot go on; failed points are none of that. */
+/* sweep_run.c: runs what is open. −1 after a logged message when it cannot go on; failed points are
+ * none of that. */
 int sweep_run(struct sweep *sweep);
 
 /* sweep_table.c */
@@ -92,7 +94,8 @@ int sweep_run(struct sweep *sweep);
 char *sweep_note(const struct sweep_point *point);
 /* The last percentile that a report has: its name, or NULL. */
 const char *sweep_last_percentile(const json_t *summary);
-/* The percentiles of the first run that was measured: all have the same ones, unless --percentile varies. */
+/* The percentiles of the first run that was measured: all have the same ones, unless --percentile
+ * varies. */
 const json_t *sweep_percentiles(const struct sweep *sweep);
 /* The table on standard output and in the folder. −1 after a logged message. */
 int sweep_write_table(const struct sweep *sweep);

@@ -10,11 +10,13 @@
 
 #define MAX_RUNS 100000
 
-#define ALLOWED "NAME=VALUE,VALUE,... with values that are all different; \\, is a comma within a value"
+#define ALLOWED                                                                                    \
+    "NAME=VALUE,VALUE,... with values that are all different; \\, is a comma within a value"
 
 /* --vary */
 
-/* Copies a value up to its end, a comma or NUL, without the backslashes of commas; *end is set there. */
+/* Copies a value up to its end, a comma or NUL, without the backslashes of commas; *end is set
+ * there. */
 static char *copy_value(const char *text, const char **end)
 {
     char *value = xcalloc(1, strlen(text) + 1), *out = value;
@@ -55,7 +57,8 @@ const char *vary_parse(struct vary *vary, const char *text)
 {
     size_t length = strcspn(text, "=");
     *vary = (struct vary){.name = checked_alloc(strndup(text, length))};
-    if (length == 0 || text[length] == '\0' || text[0] == '-' || strpbrk(vary->name, " \t,") != NULL)
+    if (length == 0 || text[length] == '\0' || text[0] == '-' ||
+        strpbrk(vary->name, " \t,") != NULL)
         return ALLOWED;
     return add_values(vary, text + length + 1);
 }
@@ -84,7 +87,8 @@ static char *make_label(const struct sweep *sweep, const struct sweep_point *poi
     size_t bytes = 0;
     FILE *out = checked_alloc(open_memstream(&label, &bytes));
     for (size_t k = 0; k < sweep->varied; k++)
-        fprintf(out, "%s%s=%s", k > 0 ? " " : "", sweep->vary[k].name, sweep_value(sweep, point->combination, k));
+        fprintf(out, "%s%s=%s", k > 0 ? " " : "", sweep->vary[k].name,
+                sweep_value(sweep, point->combination, k));
     if (sweep->repeat > 1)
         fprintf(out, "%s#%u", sweep->varied > 0 ? " " : "", point->turn);
     if (fclose(out) != 0)
@@ -95,7 +99,8 @@ static char *make_label(const struct sweep *sweep, const struct sweep_point *poi
 /* "003-threads=4.json". The number makes it unique; of the label, what any file system can take. */
 static char *make_path(const struct sweep *sweep, size_t number, const char *label)
 {
-    static const char good[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789=._+-";
+    static const char good[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789=._+-";
     char name[128];
     int length = snprintf(name, sizeof(name), "%03zu-%.80s", number, label);
     for (char *c = name; *c != '\0'; c++)
@@ -156,7 +161,8 @@ static json_t *plan_of_options(const struct cmdline *cmd)
         char *text;
         if (option_is_secret(a->name))
             continue;
-        if (asprintf(&text, "%s%s%s", a->name, a->value != NULL ? "=" : "", a->value != NULL ? a->value : "") < 0)
+        if (asprintf(&text, "%s%s%s", a->name, a->value != NULL ? "=" : "",
+                     a->value != NULL ? a->value : "") < 0)
             checked_alloc(NULL);
         value_append(options, value_text(text));
         free(text);

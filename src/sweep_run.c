@@ -17,19 +17,20 @@
 
 struct progress {
     struct sweep *sweep;
-    double time_s, warmup_s;  /* of a run, unless they vary */
-    bool terminal;            /* standard error is one: the last line is redrawn */
-    size_t number;            /* of the points that are through, or being run now */
-    int64_t start_ns;         /* of the point that is being run */
-    bool begun;               /* a point has been run since the start */
-    double beyond_s;          /* sum of what runs took beyond their own length … */
-    size_t runs;              /* … and of how many */
+    double time_s, warmup_s; /* of a run, unless they vary */
+    bool terminal;           /* standard error is one: the last line is redrawn */
+    size_t number;           /* of the points that are through, or being run now */
+    int64_t start_ns;        /* of the point that is being run */
+    bool begun;              /* a point has been run since the start */
+    double beyond_s;         /* sum of what runs took beyond their own length … */
+    size_t runs;             /* … and of how many */
     int64_t drawn_ns;
 };
 
 /* How long it takes. */
 
-static double varied_seconds(const struct sweep *sweep, const struct sweep_point *point, const char *name, double otherwise)
+static double varied_seconds(const struct sweep *sweep, const struct sweep_point *point,
+                             const char *name, double otherwise)
 {
     for (size_t k = 0; k < sweep->varied; k++)
         if (option_name_is(sweep->vary[k].name, name))
@@ -83,8 +84,8 @@ static void redraw(struct progress *p, const struct sweep_point *point)
     if (!p->terminal || now_ns - p->drawn_ns < NS_PER_SEC)
         return;
     p->drawn_ns = now_ns;
-    fprintf(stderr, "\r\033[K[%zu/%zu] %s: running for %s, ", p->number, p->sweep->count, point->label,
-            duration(ns_to_seconds(now_ns - p->start_ns), text, sizeof(text)));
+    fprintf(stderr, "\r\033[K[%zu/%zu] %s: running for %s, ", p->number, p->sweep->count,
+            point->label, duration(ns_to_seconds(now_ns - p->start_ns), text, sizeof(text)));
     print_left(p);
     fflush(stderr);
 }
@@ -94,15 +95,18 @@ static void print_figures(const struct sweep_point *point)
     const char *percentile = sweep_last_percentile(point->summary);
     const json_t *percentiles = interval_value(point->summary, "response_ms/percentiles");
     const json_t *entry = percentile != NULL ? json_object_get(percentiles, percentile) : NULL;
-    fprintf(stderr, "%.2f/s", json_number_value(json_object_get(point->summary, "completed_per_s")));
+    fprintf(stderr, "%.2f/s",
+            json_number_value(json_object_get(point->summary, "completed_per_s")));
     if (entry != NULL)
-        fprintf(stderr, ", %s %% %s%.2f ms", percentile, json_is_true(json_object_get(entry, "censored")) ? ">" : "",
+        fprintf(stderr, ", %s %% %s%.2f ms", percentile,
+                json_is_true(json_object_get(entry, "censored")) ? ">" : "",
                 json_number_value(json_object_get(entry, "value")));
 }
 
 static void print_point(const struct progress *p, const struct sweep_point *point)
 {
-    fprintf(stderr, "%s[%zu/%zu] %s: ", p->terminal ? "\r\033[K" : "", p->number, p->sweep->count, point->label);
+    fprintf(stderr, "%s[%zu/%zu] %s: ", p->terminal ? "\r\033[K" : "", p->number, p->sweep->count,
+            point->label);
     char *note = sweep_note(point);
     if (point->state == POINT_MEASURED)
         print_figures(point);
@@ -114,7 +118,8 @@ static void print_point(const struct progress *p, const struct sweep_point *poin
 
 /* Running. */
 
-static struct child *make_child(const struct sweep *sweep, const struct sweep_point *point, const char *command)
+static struct child *make_child(const struct sweep *sweep, const struct sweep_point *point,
+                                const char *command)
 {
     struct child *child = subject_child(&sweep->subject, command);
     for (size_t k = 0; child != NULL && k < sweep->varied; k++)
@@ -135,7 +140,8 @@ static void wait_for(struct progress *p, const struct sweep_point *point, struct
 }
 
 /* NULL: it could not be started, which was logged. */
-static struct child *execute(struct progress *p, const struct sweep_point *point, const char *command)
+static struct child *execute(struct progress *p, const struct sweep_point *point,
+                             const char *command)
 {
     struct child *child = make_child(p->sweep, point, command);
     if (child == NULL)
@@ -178,7 +184,8 @@ static char *describe_failure(const char *command, const struct child *child)
 }
 
 /* A point that has been measured stays so. */
-static void note_failure(struct progress *p, struct sweep_point *point, const char *command, const struct child *child)
+static void note_failure(struct progress *p, struct sweep_point *point, const char *command,
+                         const struct child *child)
 {
     char *failure = describe_failure(command, child);
     p->sweep->failed = true;
@@ -220,7 +227,8 @@ static int measure(struct progress *p, struct sweep_point *point)
     return status;
 }
 
-/* What a sweep that was killed has left is in the way of the first prepare. There may be nothing. */
+/* What a sweep that was killed has left is in the way of the first prepare. There may be nothing.
+ */
 static int remove_leftovers(struct progress *p, const struct sweep_point *point)
 {
     struct child *child = execute(p, point, "cleanup");

@@ -67,8 +67,7 @@ const char *sweep_last_percentile(const json_t *summary)
 {
     const char *name, *last = NULL;
     json_t *entry;
-    json_object_foreach((json_t *)percentiles_of(summary), name, entry)
-        last = name;
+    json_object_foreach((json_t *)percentiles_of(summary), name, entry) last = name;
     return last;
 }
 
@@ -81,12 +80,14 @@ static void add_columns(struct table *t)
     add_column(t, xstrdup("time s"), xstrdup("elapsed_s"), NULL, 2);
     add_column(t, xstrdup("tps"), xstrdup("completed_per_s"), NULL, 2);
     add_column(t, xstrdup("qps"), xstrdup("queries_per_s"), NULL, 2);
-    add_column(t, xstrdup("avg ms"), xstrdup("response_ms/mean"), xstrdup("response_ms/mean_censored"), 2);
+    add_column(t, xstrdup("avg ms"), xstrdup("response_ms/mean"),
+               xstrdup("response_ms/mean_censored"), 2);
     json_object_foreach((json_t *)sweep_percentiles(t->sweep), name, entry)
         add_column(t, text("%s%% ms", name), text("response_ms/percentiles/%s/value", name),
                    text("response_ms/percentiles/%s/censored", name), 2);
     t->range = t->columns - 1;
-    add_column(t, xstrdup("max ms"), xstrdup("response_ms/max"), xstrdup("response_ms/max_censored"), 2);
+    add_column(t, xstrdup("max ms"), xstrdup("response_ms/max"),
+               xstrdup("response_ms/max_censored"), 2);
     add_column(t, xstrdup("errors"), xstrdup("counters/errors"), NULL, 0);
 }
 
@@ -99,18 +100,20 @@ static int compare_figures(const void *a, const void *b)
 }
 
 /* Those of the runs of a combination, ascending. Returns how many; the caller frees the array. */
-static size_t collect_figures(const struct table *t, size_t combination, const struct column *column,
-                              struct figure **figures)
+static size_t collect_figures(const struct table *t, size_t combination,
+                              const struct column *column, struct figure **figures)
 {
     const struct sweep *sweep = t->sweep;
     size_t count = 0;
     *figures = xcalloc(sweep->repeat, sizeof(**figures));
     for (size_t i = combination * sweep->repeat; i < (combination + 1) * sweep->repeat; i++) {
-        const json_t *summary = sweep->point[i].summary, *value = interval_value(summary, column->path);
+        const json_t *summary = sweep->point[i].summary,
+                     *value = interval_value(summary, column->path);
         if (json_is_number(value))
-            (*figures)[count++] = (struct figure){
-                json_number_value(value),
-                column->censored != NULL && json_is_true(interval_value(summary, column->censored))};
+            (*figures)[count++] =
+                (struct figure){json_number_value(value),
+                                column->censored != NULL &&
+                                    json_is_true(interval_value(summary, column->censored))};
     }
     qsort(*figures, count, sizeof(**figures), compare_figures);
     return count;

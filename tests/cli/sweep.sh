@@ -5,6 +5,9 @@
 
 . "${TESTS_DIR:-$(dirname "$0")/..}/cli/lib.sh"
 
+# What a run that is killed leaves goes with the test.
+export TMPDIR=$WORK_DIR
+
 # Each run says so in the file "runs", and each that came to its end in "ends". The one with --time=1000 lasts while there is a file
 # "block".
 cat >point.lua <<'EOF'
