@@ -182,16 +182,16 @@ function addControls() {
   log.addEventListener('change', () => group.setLog(log.checked));
   document.getElementById('reset').addEventListener('click', () => group.zoom(null));
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => group.redraw());
-  let details;
+  let closed;
   addEventListener('beforeprint', () => {
     const main = document.getElementById('charts');
-    details = document.getElementById('details').open;
-    document.getElementById('details').open = true;
+    closed = [...document.querySelectorAll('details:not([open])')];
+    closed.forEach((details) => { details.open = true; });
     main.style.setProperty('--screen-width', main.clientWidth);
     main.classList.toggle('drawn-dark', matchMedia('(prefers-color-scheme: dark)').matches);
   });
   addEventListener('afterprint', () => {
-    document.getElementById('details').open = details;
+    closed.forEach((details) => { details.open = false; });
   });
 }
 

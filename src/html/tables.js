@@ -2,6 +2,8 @@
 // The head of the page, the verdicts, the summary and the configuration.
 'use strict';
 
+const FEW_RUNS = 3; // whose findings are all shown at once
+
 function showHead() {
   const tests = [...new Set(runs.map((run) => run.test === null ? 'standard input' : run.test))];
   const title = tests.join(', ');
@@ -39,6 +41,13 @@ function isPlainlyValid(run) {
   return Boolean(verdict) && verdict.valid && !endedEarly(run);
 }
 
+// With many runs, what each was found guilty of would push the charts off the screen.
+function foldedUp(list) {
+  const details = make('details');
+  details.append(make('summary', 'figures and advice'), list);
+  return details;
+}
+
 function verdictBox(run, label) {
   const box = make('div');
   const verdict = run.summary.trust && run.summary.trust.verdict;
@@ -53,7 +62,7 @@ function verdictBox(run, label) {
   if (!verdict.valid) {
     const list = make('ul');
     list.append(...verdict.findings.map((finding) => make('li', `${finding.name}: ${finding.figure.replace(/\.$/, '')}. ${finding.advice}`)));
-    box.append(list);
+    box.append(runs.length > FEW_RUNS ? foldedUp(list) : list);
   }
   return box;
 }
