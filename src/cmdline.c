@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "log.h"
+#include "secret.h"
 #include "util.h"
 
 static void add_assignment(struct cmdline *cmd, struct assignment a)
@@ -137,10 +138,12 @@ static void wipe_password(char *argument)
     if (value == NULL)
         return;
     *value = '\0';
-    bool secret = option_is_secret(argument);
+    bool secret = option_is_secret(argument), part = option_name_is(argument + 2, "inject");
     *value = '=';
     if (secret)
         memset(value + 1, 'x', strlen(value + 1));
+    else if (part)
+        secret_wipe(value + 1);
 }
 
 static int add_option(struct cmdline *cmd, char *argument)

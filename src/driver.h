@@ -132,6 +132,12 @@ struct driver_ops {
     /* Frees the handle, and the server's side of it unless conn->closing. */
     void (*close_statement)(struct driver_stmt *stmt);
 
+    /*
+     * Makes a query() that another thread has called return soon, with an error; harmless when none goes on. May take a second
+     * or two. NULL: it cannot.
+     */
+    void (*cancel)(struct driver_conn *conn);
+
     /* Leaves no transaction open after an error that is ignored, so that the event can start again. */
     void (*recover)(struct driver_conn *conn);
     /* Writes `text` as the inside of an SQL string literal; `to` has room for 2 · length + 1. Returns the length. */
@@ -171,6 +177,8 @@ struct driver_conn {
     void *shared;               /* what init returned */
     void *handle;               /* the driver's own */
     struct rowset rows;         /* the last result set */
+    bool count_only;            /* query(): rows are counted in `counted`, not kept */
+    uint64_t counted;           /* likewise; the caller resets it */
     bool more_results;          /* next_result() would give another */
     bool can_load;              /* ask_limits: the server takes load() */
     size_t max_statement_bytes; /* ask_limits: what this server takes; 0: as in ops */

@@ -250,6 +250,21 @@ static char **split_list(const char *text)
     return list;
 }
 
+void option_value_append(struct option_value *value, const char *text)
+{
+    size_t members = 0, bytes = strlen(text) + 1;
+    for (; value->list != NULL && value->list[members] != NULL; members++)
+        bytes += strlen(value->list[members]) + 1;
+    char **list = xcalloc(1, (members + 2) * sizeof(char *) + bytes);
+    char *to = (char *)(list + members + 2);
+    for (size_t i = 0; i <= members; i++) {
+        list[i] = to;
+        to = stpcpy(to, i < members ? value->list[i] : text) + 1;
+    }
+    free(value->list);
+    value->list = list;
+}
+
 static int parse_list(const struct option_spec *row, const char *text, struct option_value *value)
 {
     if (text[0] == '\0')

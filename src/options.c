@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "log.h"
+#include "secret.h"
 #include "util.h"
 
 /* Allocated one by one and linked, so that a value stays where it is while rows are added. */
@@ -147,10 +148,21 @@ static const char *printable(const char *text, char *buf, size_t bytes)
     return buf;
 }
 
-static void log_rejected(const char *name, const char *text, const char *where, const char *allowed)
+/* The value as it may be shown; the caller frees it. */
+static char *shown_value(const struct option_spec *row, const char *text)
 {
+    char buf[128];
+    char *masked = row->repeats ? secret_mask(text) : xstrdup(text);
+    char *shown = xstrdup(printable(masked, buf, sizeof(buf)));
+    free(masked);
+    return shown;
+}
+
+static void log_rejected(const struct option_spec *row, const char *name, const char *text, const char *where,
+                         const char *allowed)
+{
+    char *shown = text != NULL ? shown_value(row, text) : NULL;
     const char *colon = where != NULL ? ": " : "";
-    char shown[128];
     where = where != NULL ? where : "";
     if (text == NULL)
         log_text(LOG_FATAL, "%s%s--%s needs a value (allowed: %s)", where, colon, name, allowed);
@@ -159,7 +171,8 @@ static void log_rejected(const char *name, const char *text, const char *where, 
                  allowed);
     else
         log_text(LOG_FATAL, "%s%sinvalid value for --%s: '%s' (allowed: %s)", where, colon, name,
-                 printable(text, shown, sizeof(shown)), allowed);
+                 shown, allowed);
+    free(shown);
 }
 
 static void warn_of_old_name(const struct option_spec *row)
@@ -187,6 +200,19 @@ static int add_to_earlier(const struct option_spec *row, const struct option_val
     return status;
 }
 
+/* Takes `value` over. */
+static void store_value(struct entry *e, struct option_value value)
+{
+    if (e->row->repeats) {
+        value.list = e->value.list;
+        e->value.list = NULL;
+        option_value_append(&value, value.text);
+    }
+    option_value_fini(&e->value);
+    e->value = value;
+    e->value.given = true;
+}
+
 int options_set_from(struct options *set, const char *name, const char *text, const char *where)
 {
     char allowed[256];
@@ -197,13 +223,11 @@ int options_set_from(struct options *set, const char *name, const char *text, co
     struct entry *owner = e->row->ignored ? e : find_owner(set, name);
     if (option_parse(owner->row, text, &value, allowed, sizeof(allowed)) != 0 ||
         add_to_earlier(owner->row, &owner->value, &value, allowed, sizeof(allowed)) != 0) {
-        log_rejected(name, text, where, allowed);
+        log_rejected(owner->row, name, text, where, allowed);
         return -1;
     }
     warn_of_old_name(e->row);
-    option_value_fini(&owner->value);
-    owner->value = value;
-    owner->value.given = true;
+    store_value(owner, value);
     return 0;
 }
 

@@ -44,6 +44,7 @@ struct option_spec {
     bool off;                   /* a number that may also be "off", stored as −1 */
     const char *alone;          /* the value where the name stands without one; NULL: it needs one (a BOOL is on) */
     bool adds;                  /* STRING that is a list: given again, it adds to what was given before */
+    bool repeats;               /* STRING: may be given several times; all values are in the list, in order. Their secrets are masked */
     bool numeric;               /* STRING: where the text is a plain number, scripts and JSON see a number */
 };
 
@@ -54,7 +55,7 @@ struct option_value {
     double number;              /* INT, SIZE, DOUBLE, SECONDS (in seconds), a STRING that is_number */
     bool is_number;             /* `number` is the value */
     char *text;                 /* as written; NULL: no value. Owned by the set */
-    char **list;                /* OPTION_LIST: NULL-terminated, owned by the set; NULL when empty */
+    char **list;                /* OPTION_LIST, `repeats`: NULL-terminated, owned by the set; NULL when empty */
 };
 
 /* Frees what the value owns and zeroes it. */
@@ -112,6 +113,9 @@ void options_each(const struct options *set,
  * when `sorted`. The heading is the caller's.
  */
 void options_help(const struct options *set, const char *group, bool sorted, FILE *out);
+
+/* Adds a value to those of a row that repeats. */
+void option_value_append(struct option_value *value, const char *text);
 
 /*
  * Parses one value by its row's rules (NULL: the name stood alone). 0 with *value overwritten, nothing of it freed; or −1

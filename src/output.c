@@ -3,10 +3,15 @@
 
 #include "report_json.h"
 
+void outputs_add(struct outputs *outputs, struct output output)
+{
+    outputs->output[outputs->count++] = output;
+}
+
 static int add(struct outputs *outputs, int status, struct output output)
 {
     if (status == 0)
-        outputs->output[outputs->count++] = output;
+        outputs_add(outputs, output);
     return status;
 }
 

@@ -48,6 +48,9 @@ struct outputs {
 int outputs_init(struct outputs *outputs, const struct settings *settings);
 void outputs_fini(struct outputs *outputs);
 
+/* One that somebody else owns: its destroy() does nothing. */
+void outputs_add(struct outputs *outputs, struct output output);
+
 void outputs_interval(struct outputs *outputs, const struct interval *interval);
 void outputs_collect(struct outputs *outputs, const struct snapshot *recorded);
 void outputs_update(struct outputs *outputs, struct gauges gauges);

@@ -37,8 +37,7 @@ static bool read_number(const char **text, double min, double max, double *value
     return true;
 }
 
-/* A time in seconds with an optional unit. */
-static bool read_time(const char **text, double *seconds)
+bool rate_profile_read_time(const char **text, double *seconds)
 {
     static const struct {
         const char *unit;
@@ -70,7 +69,7 @@ static const char *parse_sine(struct rate_profile *profile, const char *text)
     struct rate_profile p = {0};
     bool good = read_number(&text, RATE_MIN, RATE_MAX, &p.mean) && skip(&text, ',') &&
                 read_number(&text, 0, p.mean, &p.amplitude) && skip(&text, ',') &&
-                read_time(&text, &p.period_s) && p.period_s > 0 && skip(&text, ')') && *text == '\0';
+                rate_profile_read_time(&text, &p.period_s) && p.period_s > 0 && skip(&text, ')') && *text == '\0';
     if (!good)
         return BAD_SINE;
     *profile = p;
@@ -90,7 +89,7 @@ static void integrate(struct rate_point *points, unsigned count)
 
 static bool read_point(const char **text, struct rate_point *point)
 {
-    return read_time(text, &point->at_s) && skip(text, ':') &&
+    return rate_profile_read_time(text, &point->at_s) && skip(text, ':') &&
            read_number(text, 0, RATE_MAX, &point->rate);
 }
 

@@ -30,6 +30,9 @@ struct rate_profile {
 const char *rate_profile_parse(struct rate_profile *profile, const char *text);
 void rate_profile_fini(struct rate_profile *profile);
 
+/* Reads a time in seconds, up to 10^9, with an optional unit (ms, s, m, h) at *text, which moves behind it. */
+bool rate_profile_read_time(const char **text, double *seconds);
+
 bool rate_profile_is_constant(const struct rate_profile *profile);
 
 /* The highest rate. */

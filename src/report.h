@@ -8,6 +8,7 @@
 
 #include <stdio.h>
 
+#include "injection.h"
 #include "probe.h"
 #include "settings.h"
 #include "slo_judge.h"
@@ -71,6 +72,13 @@ void report_slo(FILE *out, const struct slo_judgement *judgement);
 
 /* What was watched over the run, and where its counts and ours disagree. */
 void report_probes(FILE *out, const struct probe_report *probes);
+
+/* A line of its own at the moment when an injection begins, and when it ends. */
+void report_injection_begin(FILE *out, const struct injection *injection);
+void report_injection_end(FILE *out, const struct injection *injection);
+/* After all else: what became of each, and the response times before, during and after. */
+void report_injections(FILE *out, const struct settings *settings, const struct injection *injections,
+                       unsigned count);
 
 /* "Latency histogram (values are in milliseconds)" on sysbench's grid; before report_summary(). */
 void report_histogram(FILE *out, const struct distribution *distribution);

@@ -25,6 +25,7 @@ struct report_json {
     json_t *config; /* belongs to head */
     struct text intervals, checkpoints, summary;
     json_t *trust, *slo; /* until the summary takes them over */
+    json_t *tail;   /* what comes behind the summary */
 };
 
 static void text_init(struct text *t)
@@ -68,6 +69,7 @@ struct report_json *report_json_create(const struct report_json_run *run,
     value_set(json->head, "started", value_text(run->started));
     json->config = value_object();
     value_set(json->head, "config", json->config);
+    json->tail = value_object();
     return json;
 }
 
@@ -79,6 +81,7 @@ void report_json_destroy(struct report_json *json)
     text_fini(&json->checkpoints);
     text_fini(&json->summary);
     json_decref(json->head);
+    json_decref(json->tail);
     free(json);
 }
 
@@ -332,6 +335,22 @@ void report_json_summary(struct report_json *json, const struct summary *summary
     text_add(&json->summary, object);
 }
 
+void report_json_add(struct report_json *json, const char *name, json_t *value)
+{
+    value_set(json->tail, name, value);
+}
+
+void report_json_mark(struct report_json *json, int64_t from_ns, int64_t to_ns, const char *text)
+{
+    json_t *mark = value_object();
+    value_set(mark, "from_s", value_real(ns_to_seconds(from_ns)));
+    value_set(mark, "to_s", value_real(ns_to_seconds(to_ns)));
+    value_set(mark, "text", value_text(text));
+    if (json_object_get(json->tail, "marks") == NULL)
+        value_set(json->tail, "marks", value_array());
+    value_append(json_object_get(json->tail, "marks"), mark);
+}
+
 void report_json_print(const struct report_json *json, FILE *out)
 {
     fflush(json->intervals.stream);
@@ -349,6 +368,11 @@ void report_json_print(const struct report_json *json, FILE *out)
         fwrite(json->summary.data, 1, json->summary.bytes, out);
     else
         fputs("{}", out);
+    if (json_object_size(json->tail) > 0) {
+        fputs(",\n", out);
+        if (json_dumpf(json->tail, out, REPORT_JSON_FLAGS | JSON_EMBED) != 0 && !ferror(out))
+            checked_alloc(NULL);
+    }
     fputs("}\n", out);
 }
 

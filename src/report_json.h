@@ -55,6 +55,13 @@ void report_json_slo(struct report_json *json, const struct slo_judgement *judge
 void report_json_probes(struct report_json *json, const struct probe_report *report);
 /* A setting of what the load goes to, for "server_config". */
 void report_json_setting(struct report_json *json, const char *name, const char *value);
+/* Top-level members behind the summary; `value` is taken over. */
+void report_json_add(struct report_json *json, const char *name, json_t *value);
+/* One more of "marks": what happened from one moment of the run to another, for the page's time line. */
+void report_json_mark(struct report_json *json, int64_t from_ns, int64_t to_ns, const char *text);
+/* "injections", each with its mark. */
+void report_json_injections(struct report_json *json, const struct settings *settings,
+                            const struct injection *injections, unsigned count);
 
 /*
  * Writes to a temporary file beside `path`, then renames it: readers see the old file or the whole

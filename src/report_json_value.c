@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "report.h"
+#include "secret.h"
 
 void value_set(json_t *object, const char *key, json_t *value)
 {
@@ -59,12 +60,25 @@ static json_t *value_list(char *const *list)
     return array;
 }
 
+static json_t *value_masked_list(char *const *list)
+{
+    json_t *array = value_array();
+    for (; list != NULL && *list != NULL; list++) {
+        char *masked = secret_mask(*list);
+        value_append(array, value_text(masked));
+        free(masked);
+    }
+    return array;
+}
+
 json_t *value_option(const struct option_spec *row, const struct option_value *value)
 {
     if (row->type == OPTION_BOOL)
         return json_boolean(value->integer);
     if (row->type == OPTION_LIST)
         return value_list(value->list);
+    if (row->repeats)
+        return value_masked_list(value->list);
     if (value->off || value->text == NULL)
         return json_null();
     switch (row->type) {

@@ -54,6 +54,7 @@ static void run_fini(struct run *run)
 {
     generator_destroy(run->generator);
     probes_destroy(run->probes);
+    inject_destroy(run->inject);
     reporter_fini(&run->reporter);
     report_json_destroy(run->json);
     stats_destroy(run->pool.stats);
@@ -107,6 +108,8 @@ static void set_times(struct run *run)
     run->end_ns = settings->time_ns > 0 ? after(pool->measure_ns, settings->time_ns) : INT64_MAX;
     pool->end_ns = run->end_ns;
     pool->give_up_ns = run->queue != NULL ? after(run->end_ns, settings->drain_ns) : run->end_ns;
+    inject_begin(run->inject, run->start_ns, pool->measure_ns);
+    pool->spans = inject_spans(run->inject);
     cpu_usage_begin(&run->cpu);
     bool windows = run->queue != NULL || settings->slo_abort_ns >= 0 || outputs_want_updates(&run->outputs);
     run->next_window_ns = windows ? run->start_ns + window_ns(run) : INT64_MAX;
@@ -232,6 +235,7 @@ static void report_what_is_due(struct run *run)
     }
     report_due_interval(run, now_ns);
     report_due_checkpoints(run, now_ns);
+    inject_step(run->inject, now_ns);
 }
 
 static int64_t next_report_ns(const struct run *run)
@@ -270,7 +274,7 @@ static enum end check_end(const struct run *run)
 static void run_until_end(struct run *run)
 {
     while ((run->end = check_end(run)) == END_NONE) {
-        interrupt_wait(min_i64(next_report_ns(run), run->end_ns));
+        interrupt_wait(min_i64(min_i64(next_report_ns(run), inject_next_ns(run->inject)), run->end_ns));
         report_what_is_due(run);
     }
     run->ended_ns = min_i64(clock_now_ns(), run->end_ns);
@@ -324,6 +328,7 @@ static void wait_for_workers(struct run *run)
 static void stop_threads(struct run *run)
 {
     bool drain = run->end == END_TIME && run->settings->drain_ns > 0;
+    inject_stop(run->inject);
     if (run->queue == NULL || !drain)
         atomic_store(&run->pool.stop, true);
     wait_for_workers(run);
@@ -334,6 +339,7 @@ static void stop_threads(struct run *run)
         generator_join(run->generator);
     }
     run->abandoned = !all_exited(run);
+    run->inject_left = !inject_finish(run->inject);
     if (run->abandoned && run->end == END_TIME && interrupt_signal() == 0)
         log_text(LOG_FATAL, "The --time limit has expired, forcing shutdown...");
     else if (run->end == END_SLO)
@@ -360,6 +366,16 @@ static void print_header(const struct run_setup *setup)
         setup->workload.ops->print_mode(setup->workload.self, stdout);
 }
 
+/* Brings the run to its start, with everybody who takes part in it. */
+static int get_ready(struct run *run)
+{
+    if (inject_create(&run->inject, run->settings, run->setup->workload, interrupt_notify) != 0 ||
+        outputs_init(&run->outputs, run->settings) != 0)
+        return -1;
+    inject_listen(run->inject, &run->outputs);
+    return start_threads(run);
+}
+
 int run_execute(const struct run_setup *setup, bool *abandoned)
 {
     struct run run;
@@ -370,7 +386,7 @@ int run_execute(const struct run_setup *setup, bool *abandoned)
     run_init(&run, setup);
     if (log_enabled(LOG_NOTICE))
         print_header(setup);
-    if (outputs_init(&run.outputs, setup->settings) == 0 && start_threads(&run) == 0) {
+    if (get_ready(&run) == 0) {
         reporter_set_format(&run.reporter);
         run_until_end(&run);
         stop_threads(&run);
@@ -383,7 +399,7 @@ int run_execute(const struct run_setup *setup, bool *abandoned)
     }
     outputs_fini(&run.outputs);
     bool watching_ended = probes_stop(run.probes);
-    *abandoned = run.abandoned || !watching_ended;
+    *abandoned = run.abandoned || run.inject_left || !watching_ended;
     if (!run.abandoned)
         worker_pool_join(&run.pool);
     if (!*abandoned)

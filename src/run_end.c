@@ -17,6 +17,13 @@ static void add_age(struct requests *requests, int64_t age_ns)
     requests->age_sum_ns += (double)age_ns;
 }
 
+/* It belongs to a span of time, too, where there are any. */
+static void censor_span(struct run *run, int64_t arrival_ns, int64_t age_ns, uint64_t count)
+{
+    if (run->pool.spans != NULL)
+        spans_censor(run->pool.spans, arrival_ns, age_ns, count);
+}
+
 static void add_waiting(struct run *run, int64_t arrival_ns, int64_t now_ns, struct requests *requests)
 {
     if (arrival_ns < run->pool.measure_ns)
@@ -24,6 +31,7 @@ static void add_waiting(struct run *run, int64_t arrival_ns, int64_t now_ns, str
     requests->queued++;
     add_age(requests, now_ns - arrival_ns);
     reporter_add_waiting(&run->reporter, now_ns - arrival_ns);
+    censor_span(run, arrival_ns, now_ns - arrival_ns, 1);
 }
 
 static void count_queued(struct run *run, int64_t now_ns, struct requests *requests)
@@ -62,8 +70,11 @@ static void count_held(struct run *run, const struct held *held, int64_t now_ns,
     /* Events set aside have no times of their own here: each is at least as old as the youngest. */
     for (uint32_t i = 0; i < held->detached; i++)
         add_in_service(run, 0, now_ns - held->detached_ns, requests);
-    if (held->serving_ns >= run->pool.measure_ns)
-        add_in_service(run, held->start_ns - held->serving_ns, max_i64(0, now_ns - held->start_ns), requests);
+    censor_span(run, held->detached_ns, now_ns - held->detached_ns, held->detached);
+    if (held->serving_ns < run->pool.measure_ns)
+        return;
+    add_in_service(run, held->start_ns - held->serving_ns, max_i64(0, now_ns - held->start_ns), requests);
+    censor_span(run, held->serving_ns, now_ns - held->serving_ns, 1);
 }
 
 static void add_dropped(struct run *run, int64_t now_ns)
@@ -71,9 +82,13 @@ static void add_dropped(struct run *run, int64_t now_ns)
     size_t count = 0;
     const struct drop_group *drops =
         run->generator != NULL ? generator_drops(run->generator, &count) : NULL;
-    for (size_t i = 0; i < count; i++)
-        for (uint64_t n = 0; n < drops[i].count && drops[i].first_ns >= run->pool.measure_ns; n++)
+    for (size_t i = 0; i < count; i++) {
+        if (drops[i].first_ns < run->pool.measure_ns)
+            continue;
+        for (uint64_t n = 0; n < drops[i].count; n++)
             reporter_add_waiting(&run->reporter, now_ns - drops[i].latest_ns);
+        censor_span(run, drops[i].latest_ns, now_ns - drops[i].latest_ns, drops[i].count);
+    }
 }
 
 static uint64_t wait_for_rest(const struct run *run)
@@ -93,6 +108,8 @@ static void collect_last(struct run *run, int64_t now_ns, struct held *held)
         for (unsigned i = 0; i < run->pool.count; i++)
             held[i] = held_by(&run->pool.workers[i]);
         reporter_collect(&run->reporter, now_ns - run->start_ns);
+        if (run->pool.spans != NULL)
+            spans_settle(run->pool.spans);
     } while (!worker_pool_at_rest(&run->pool, &moves_then) || moves_then != moves);
 }
 
@@ -195,6 +212,16 @@ static void explain_no_ops(struct run *run)
         run->reporter.no_op_cause = workload->ops->explain_no_ops(workload->self, e);
 }
 
+static void report_injections_of(struct run *run)
+{
+    unsigned count;
+    const struct injection *results = inject_results(run->inject, run->ended_ns, &count);
+    if (count > 0 && log_enabled(LOG_NOTICE))
+        report_injections(stdout, run->settings, results, count);
+    if (count > 0 && run->json != NULL)
+        report_json_injections(run->json, run->settings, results, count);
+}
+
 int run_report_end(struct run *run)
 {
     int64_t now_ns = clock_now_ns();
@@ -214,6 +241,7 @@ int run_report_end(struct run *run)
     if (run->queue != NULL)
         trust = gather_trust(run, now_ns);
     code = reporter_final(&run->reporter, &requests, elapsed, run->queue != NULL ? &trust : NULL, end, code);
+    report_injections_of(run);
     int failed = write_reports(run);
     if (write_request_log(run) != 0)
         failed = -1;

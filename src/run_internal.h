@@ -5,6 +5,7 @@
 
 #include "arrival.h"
 #include "cpu.h"
+#include "inject.h"
 #include "queue.h"
 #include "reporter.h"
 #include "run.h"
@@ -22,6 +23,7 @@ struct run {
     struct report_json *json;    /* NULL: not asked for */
     struct outputs outputs;
     struct probes *probes;       /* NULL: nothing is watched */
+    struct inject *inject;       /* NULL: not asked for */
 
     int64_t start_ns;            /* all times: CLOCK_MONOTONIC */
     int64_t end_ns;              /* arrivals stop; INT64_MAX: no limit */
@@ -33,6 +35,7 @@ struct run {
     int64_t ended_ns;            /* when `end` was decided */
     bool slo_lost;               /* --slo-abort ends it */
     bool abandoned;              /* workers were left stuck */
+    bool inject_left;            /* an injection was */
 };
 
 /* How things stand, for interval lines. */

@@ -19,7 +19,7 @@ static void push_value(lua_State *lua, const struct option_spec *row, const stru
 {
     if (row->type == OPTION_BOOL)
         lua_pushboolean(lua, value->integer != 0);
-    else if (row->type == OPTION_LIST)
+    else if (row->type == OPTION_LIST || row->repeats)
         push_list(lua, value->list);
     else if (value->is_number)
         lua_pushnumber(lua, value->number);

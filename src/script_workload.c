@@ -81,6 +81,27 @@ static void check(void *self, const uint64_t *counters, struct probes *watched, 
     sql_watch_check(w->sql, counters, watched, report);
 }
 
+static void *session_open(void *self, char *failure, size_t bytes)
+{
+    const struct script_workload *w = self;
+    return sql_session_open(w->sql, failure, bytes);
+}
+
+static int session_execute(void *session, const char *text, char *answer, size_t bytes)
+{
+    return sql_session_execute(session, text, answer, bytes);
+}
+
+static void session_cancel(void *session)
+{
+    sql_session_cancel(session);
+}
+
+static void session_close(void *session)
+{
+    sql_connection_free(session);
+}
+
 static bool report_intermediate(void *self, const struct interval *interval, workload_text *text,
                                 void *arg)
 {
@@ -112,6 +133,10 @@ struct workload script_workload(struct script_workload *script)
                                             .probes = probes,
                                             .describe = describe,
                                             .check = check,
+                                            .session_open = session_open,
+                                            .session_execute = session_execute,
+                                            .session_cancel = session_cancel,
+                                            .session_close = session_close,
                                             .report_intermediate = report_intermediate,
                                             .report_cumulative = report_cumulative,
                                             .report_failed = report_failed};

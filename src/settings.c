@@ -184,6 +184,10 @@ static const struct option_spec general_rows[] = {
      "how the generator waits for the next arrival {auto, sleep, spin}: auto spins the last moment "
      "while a processor is idle",
      .choices = "auto|sleep|spin", NO_FIELD},
+    {"inject", OPTION_STRING,
+     .help = "at TIME: sql: STATEMENT, TIME: exec: COMMAND or TIME: sh: COMMAND, execute that beside the run, and compare "
+             "response times before, during and after; may be given several times",
+     .check = inject_plan_check, .repeats = true, NO_FIELD},
     {"strict", OPTION_BOOL, "off", "exit with 4 when the verdict on a run at an arrival rate is not VALID",
      FIELD(strict)},
     {"slo", OPTION_STRING, .help = "objectives: exit with 3 when one is missed (p99<20ms,mean<5ms,max<1s,errors<0.1%,throughput>500)",
@@ -399,8 +403,25 @@ static int load_arrivals(struct settings *settings, const struct options *set)
     return 0;
 }
 
+static int load_injections(struct settings *settings, const struct options *set)
+{
+    const struct inject_plan *plan = &settings->inject;
+    const int64_t end_ns = settings->warmup_ns + settings->time_ns;
+    inject_plan_load(&settings->inject, options_get(set, "inject")->list);
+    if (plan->count > MAX_INJECTIONS) {
+        log_text(LOG_FATAL, "--inject: given %u times (allowed: up to %d times)", plan->count, MAX_INJECTIONS);
+        return -1;
+    }
+    if (plan->count == 0 || settings->time_ns == 0 || plan->actions[plan->count - 1].at_ns < end_ns)
+        return 0;
+    log_text(LOG_FATAL, "--inject: %g s is not before the end of the run, at %g s (--time, --warmup-time)",
+             ns_to_seconds(plan->actions[plan->count - 1].at_ns), ns_to_seconds(end_ns));
+    return -1;
+}
+
 void settings_fini(struct settings *settings)
 {
+    inject_plan_fini(&settings->inject);
     rate_profile_fini(&settings->profile);
     arrival_trace_fini(&settings->trace);
 }
@@ -434,7 +455,7 @@ int settings_load(struct settings *settings, const struct options *set)
                  ns_to_seconds(settings->checkpoint_ns[0]), ns_to_seconds(settings->warmup_ns));
         return -1;
     }
-    if (load_arrivals(settings, set) != 0)
+    if (load_arrivals(settings, set) != 0 || load_injections(settings, set) != 0)
         return -1;
     if (settings->rate == 0)
         warn_without_rate(set);

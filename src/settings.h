@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "arrival_trace.h"
+#include "inject_plan.h"
 #include "options.h"
 #include "rand.h"
 #include "rate_profile.h"
@@ -15,6 +16,7 @@
 
 #define MAX_PERCENTILES 16
 #define MAX_CHECKPOINTS 1024
+#define MAX_INJECTIONS 100
 
 /* What to do with a request that finds the queue full. */
 enum queue_full { QUEUE_FULL_STOP, QUEUE_FULL_DROP };
@@ -39,6 +41,7 @@ struct settings {
     enum arrival_kind arrival;
     enum arrival_wait arrival_wait;
     struct arrival_trace trace;  /* ARRIVAL_TRACE */
+    struct inject_plan inject;   /* what happens besides while the run goes on */
     bool strict;                 /* a run that is not VALID ends with exit code 4 */
     struct slo slo;              /* a run that misses one ends with exit code 3 */
     int64_t slo_abort_ns;        /* −1: off; 0: end the run when it can no longer meet them */

@@ -59,7 +59,7 @@ void sql_close_connection(sql_connection *con)
     con->open = false;
 }
 
-static sql_connection *create(sql_driver *drv)
+sql_connection *sql_connection_new(sql_driver *drv)
 {
     sql_connection *con = xcalloc(1, sizeof(*con));
 
@@ -73,7 +73,7 @@ static sql_connection *create(sql_driver *drv)
 
 sql_connection *sql_connect(sql_driver *drv)
 {
-    sql_connection *con = create(drv);
+    sql_connection *con = sql_connection_new(drv);
 
     sql_thread_adopt(con);
     sql_target_join(con);
@@ -86,7 +86,7 @@ sql_connection *sql_connect(sql_driver *drv)
 
 sql_connection *sql_connect_aside(sql_driver *drv, uint32_t server)
 {
-    sql_connection *con = create(drv);
+    sql_connection *con = sql_connection_new(drv);
 
     con->conn.number = server;
     con->conn.connect_timeout_s = con->conn.answer_timeout_s = ASIDE_TIMEOUT_S;
@@ -296,8 +296,7 @@ bool sql_error_count(sql_connection *con)
     return true;
 }
 
-/* "1146, state 42S02", or what of it there is. */
-static void write_codes(const struct sql_failure *error, char *to, size_t bytes)
+void sql_write_codes(const struct sql_failure *error, char *to, size_t bytes)
 {
     const char *state = error->state;
 
@@ -314,7 +313,7 @@ void sql_error_log(const sql_connection *con)
     int shown = (int)strnlen(query, SHOWN_BYTES);
     char codes[32];
 
-    write_codes(error, codes, sizeof(codes));
+    sql_write_codes(error, codes, sizeof(codes));
     if (!con->open)
         log_text(LOG_FATAL, "%s driver: cannot reconnect: error %s (%s)", name, codes,
                  error->message);

@@ -186,6 +186,12 @@ const struct options *sql_options(const struct sql *sql);
 /* How many connections threads have opened. */
 unsigned sql_connections(const struct sql *sql);
 
+/* A connection that is not open and belongs to no thread yet. */
+sql_connection *sql_connection_new(sql_driver *drv);
+
+/* "1146, state 42S02", or what of it there is. */
+void sql_write_codes(const struct sql_failure *error, char *to, size_t bytes);
+
 /* Binds the connection to the calling thread: its statistics, a random stream of its own. */
 void sql_thread_adopt(sql_connection *con);
 

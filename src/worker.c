@@ -110,6 +110,8 @@ static inline void complete(struct worker *w, int64_t now_ns)
     int64_t arrival_ns = serving_ns(w);
     if (UNLIKELY(w->log != NULL))
         log_request(w, now_ns);
+    if (UNLIKELY(w->pool->spans != NULL))
+        spans_record(w->pool->spans, w->id, arrival_ns, now_ns - arrival_ns);
     stats_count(w->stats, COUNTER_EVENT, 1);
     stats_record(w->stats, METRIC_RESPONSE, now_ns - arrival_ns);
     if (w->pool->queue != NULL) {
@@ -124,6 +126,8 @@ static inline void complete(struct worker *w, int64_t now_ns)
 static void give_up(struct worker *w, int64_t now_ns)
 {
     int64_t arrival_ns = serving_ns(w);
+    if (w->pool->spans != NULL)
+        spans_record_failure(w->pool->spans, w->id, arrival_ns, now_ns - arrival_ns);
     stats_count(w->stats, COUNTER_FAILED, 1);
     stats_record(w->stats, METRIC_FAILED, now_ns - arrival_ns);
     if (w->pool->queue != NULL) {

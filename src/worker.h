@@ -17,6 +17,7 @@
 #include "rand.h"
 #include "request_log.h"
 #include "settings.h"
+#include "spans.h"
 #include "stats.h"
 #include "workload.h"
 
@@ -37,6 +38,7 @@ struct worker_pool {
     int64_t measure_ns;        /* arrivals from here on are measured: the end of the warm-up */
     int64_t end_ns;            /* no event starts later in a closed loop; INT64_MAX: no limit */
     int64_t give_up_ns;        /* an event that failed is not started again later */
+    struct spans *spans;       /* NULL: not asked for */
 
     atomic_bool stop;          /* no event starts any more */
     atomic_bool failed;        /* the workload failed: exit 1 */

@@ -61,6 +61,17 @@ struct workload_ops {
     /* After the run: adds to the report how what was done, by counters since the start of the run, and what was counted there compare. */
     void (*check)(void *self, const uint64_t *counters, struct probes *probes, struct probe_report *report);
 
+    /*
+     * A session apart from those of the workers, for --inject; the first of the four may be NULL, and then all are. Opened,
+     * used and closed by one thread; session_cancel() is called by another, never after session_close() has begun, and
+     * makes a session_execute() that goes on return soon. NULL and −1: `failure` or `answer` says why; else `answer` gets what came of
+     * it.
+     */
+    void *(*session_open)(void *self, char *failure, size_t bytes);
+    int (*session_execute)(void *session, const char *text, char *answer, size_t bytes);
+    void (*session_cancel)(void *session);
+    void (*session_close)(void *session);
+
     /* Report hooks: true when there is one and it was called; it stands in for the text. */
     bool (*report_intermediate)(void *self, const struct interval *interval, workload_text *text,
                                 void *arg);

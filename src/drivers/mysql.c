@@ -273,6 +273,22 @@ void mysql_keep_counts(struct driver_conn *conn, uint64_t affected)
         conn->rows_matched = strtoull(info + sizeof(prefix) - 1, NULL, 10);
 }
 
+/* Takes a result set without keeping it. */
+static enum driver_status count_rows(struct driver_conn *conn)
+{
+    struct mysql_connection *c = conn->handle;
+    MYSQL_RES *result = mysql_use_result(c->mysql);
+
+    while (result != NULL && mysql_fetch_row(result) != NULL)
+        conn->counted++;
+    bool failed = mysql_errno(c->mysql) != 0;
+    if (result != NULL)
+        mysql_free_result(result);
+    conn->more_results = mysql_more_results(c->mysql);
+    rowset_start(&conn->rows, 1);
+    return failed ? mysql_fail_connection(conn) : DRIVER_ROWS;
+}
+
 /* Stores what the server answered last. */
 static enum driver_status store(struct driver_conn *conn)
 {
@@ -283,6 +299,8 @@ static enum driver_status store(struct driver_conn *conn)
         mysql_keep_counts(conn, mysql_affected_rows(c->mysql));
         return DRIVER_OK;
     }
+    if (conn->count_only)
+        return count_rows(conn);
     c->result = mysql_store_result(c->mysql);
     if (c->result == NULL)
         return mysql_fail_connection(conn);
@@ -376,6 +394,21 @@ static const struct rowset_field *fetch(struct driver_conn *conn)
     return conn->rows.row;
 }
 
+/* By another connection, as the server has it. */
+static void cancel(struct driver_conn *conn)
+{
+    const struct mysql_connection *c = conn->handle;
+    struct driver_conn other = {
+        .ops = conn->ops, .shared = conn->shared, .number = conn->number, .connect_timeout_s = 1, .answer_timeout_s = 1};
+    char text[64];
+
+    if (c == NULL || connect_to_server(&other) == DRIVER_ERROR)
+        return;
+    int length = snprintf(text, sizeof(text), "KILL QUERY %lu", mysql_thread_id(c->mysql));
+    query(&other, text, (size_t)length);
+    disconnect(&other);
+}
+
 /* A deadlock has ended the transaction already, a lock wait that timed out has not. */
 static void recover(struct driver_conn *conn)
 {
@@ -416,6 +449,7 @@ const struct driver_ops mysql_driver = {
     .prepare = mysql_prepare_statement,
     .execute = mysql_execute_statement,
     .close_statement = mysql_close_prepared,
+    .cancel = cancel,
     .recover = recover,
     .escape = escape,
     .load = mysql_load,

@@ -150,6 +150,9 @@ enum driver_status pgsql_take(struct driver_conn *conn, PGresult *result)
         conn->rows_matched = conn->rows_changed = strtoull(PQcmdTuples(result), NULL, 10);
         keep(c, result);
         return DRIVER_ROWS;
+    case PGRES_SINGLE_TUPLE:
+        conn->counted++;
+        break;
     case PGRES_COMMAND_OK:
         conn->rows_matched = conn->rows_changed = strtoull(PQcmdTuples(result), NULL, 10);
         break;
@@ -253,9 +256,22 @@ static enum driver_status query(struct driver_conn *conn, const char *text, size
     pgsql_forget(conn);
     if (!PQsendQuery(c->pg, text))
         return pgsql_fail(conn, NULL);
+    if (conn->count_only)
+        PQsetSingleRowMode(c->pg);
     if (conn->answer_timeout_s > 0 && wait_for_answer(conn) == DRIVER_ERROR)
         return DRIVER_ERROR;
     return pgsql_collect(conn);
+}
+
+static void cancel(struct driver_conn *conn)
+{
+    const struct pgsql_connection *c = conn->handle;
+    PGcancel *handle = PQgetCancel(c->pg);
+    char ignored[256];
+
+    if (handle != NULL)
+        PQcancel(handle, ignored, sizeof(ignored));
+    PQfreeCancel(handle);
 }
 
 static void recover(struct driver_conn *conn)
@@ -295,6 +311,7 @@ const struct driver_ops pgsql_driver = {
     .prepare = pgsql_prepare_statement,
     .execute = pgsql_execute_statement,
     .close_statement = pgsql_close_statement,
+    .cancel = cancel,
     .recover = recover,
     .escape = escape,
     .load = pgsql_load,

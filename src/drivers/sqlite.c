@@ -285,7 +285,9 @@ static enum driver_status run(struct driver_conn *conn, sqlite3_stmt *handle)
     if (keep)
         rowset_start(&conn->rows, (uint32_t)columns);
     while (sqlite3_step(handle) == SQLITE_ROW)
-        if (keep)
+        if (conn->count_only)
+            conn->counted++;
+        else if (keep)
             add_row(&conn->rows, handle);
     int code = sqlite3_reset(handle); /* repeats what the last step returned */
     if (code != SQLITE_OK)
@@ -364,6 +366,8 @@ static enum driver_status sqlite_execute(struct driver_stmt *stmt, struct sql_pa
 
 static void sqlite_close_statement(struct driver_stmt *stmt) { sqlite3_finalize(stmt->handle); }
 
+static void sqlite_cancel(struct driver_conn *conn) { sqlite3_interrupt(conn->handle); }
+
 static void sqlite_recover(struct driver_conn *conn)
 {
     if (!sqlite3_get_autocommit(conn->handle))
@@ -391,6 +395,7 @@ const struct driver_ops sqlite_driver = {
     .prepare = sqlite_prepare,
     .execute = sqlite_execute,
     .close_statement = sqlite_close_statement,
+    .cancel = sqlite_cancel,
     .recover = sqlite_recover,
     .escape = sqlite_escape,
 };

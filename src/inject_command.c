@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "inject_command.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <string.h>
+#include <sys/pidfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "clock.h"
+#include "util.h"
+
+/* From SIGTERM to SIGKILL, and from there until it is given up. */
+#define TERM_GRACE_NS (2 * NS_PER_SEC)
+#define KILL_GRACE_NS NS_PER_SEC
+
+#define CHUNK_BYTES (64 * 1024)
+
+extern char **environ;
+
+/* The tail. */
+
+void inject_tail_add(struct inject_tail *tail, const char *text, size_t bytes)
+{
+    tail->bytes += bytes;
+    if (bytes > INJECT_TAIL_BYTES) {
+        text += bytes - INJECT_TAIL_BYTES;
+        bytes = INJECT_TAIL_BYTES;
+    }
+    if (tail->used + bytes > sizeof(tail->text)) {
+        memmove(tail->text, tail->text + tail->used - INJECT_TAIL_BYTES, INJECT_TAIL_BYTES);
+        tail->used = INJECT_TAIL_BYTES;
+    }
+    memcpy(tail->text + tail->used, text, bytes);
+    tail->used += bytes;
+}
+
+char *inject_tail_text(const struct inject_tail *tail)
+{
+    size_t bytes = tail->used < INJECT_TAIL_BYTES ? tail->used : INJECT_TAIL_BYTES;
+    const char *from = tail->text + tail->used - bytes;
+    for (int i = 0; i < 3 && tail->bytes > bytes && bytes > 0 && (*from & 0xc0) == 0x80; i++, bytes--)
+        from++;
+    char *text = xcalloc(bytes + 1, 1);
+    for (size_t i = 0; i < bytes; i++)
+        text[i] = from[i] != '\0' ? from[i] : ' ';
+    return text;
+}
+
+/* Starting. */
+
+/* What the process gets: signals as they are by default, a session of its own. */
+static int set_attributes(posix_spawnattr_t *attr)
+{
+    sigset_t none, all;
+    sigemptyset(&none);
+    sigfillset(&all);
+    posix_spawnattr_setsigmask(attr, &none);
+    posix_spawnattr_setsigdefault(attr, &all);
+    return posix_spawnattr_setflags(attr,
+                                    POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+}
+
+static int set_files(posix_spawn_file_actions_t *files, int output)
+{
+    int error = posix_spawn_file_actions_addopen(files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    if (error == 0)
+        error = posix_spawn_file_actions_adddup2(files, output, STDOUT_FILENO);
+    return error != 0 ? error : posix_spawn_file_actions_adddup2(files, output, STDERR_FILENO);
+}
+
+/*
+ * Not by fork(): that would copy the tables of all our memory, and each page would be copied again when a worker writes to
+ * it next: a dent in the times that are measured.
+ */
+static int spawn(struct inject_command *c, char *const argv[], int output)
+{
+    posix_spawnattr_t attr;
+    posix_spawn_file_actions_t files;
+    posix_spawnattr_init(&attr);
+    posix_spawn_file_actions_init(&files);
+    int error = set_attributes(&attr);
+    if (error == 0)
+        error = set_files(&files, output);
+    if (error == 0)
+        error = posix_spawnp(&c->pid, argv[0], &files, &attr, argv, environ);
+    posix_spawn_file_actions_destroy(&files);
+    posix_spawnattr_destroy(&attr);
+    return error;
+}
+
+static void kill_and_reap(struct inject_command *c)
+{
+    kill(-c->pid, SIGKILL);
+    waitpid(c->pid, NULL, 0);
+}
+
+int inject_command_start(struct inject_command *c, char *const argv[], struct inject_tail *tail)
+{
+    int ends[2];
+    *c = (struct inject_command){
+        .pidfd = -1, .output = -1, .exit_code = -1, .kill_ns = INT64_MAX, .tail = tail};
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return errno;
+    fcntl(ends[0], F_SETFL, O_NONBLOCK);
+    int error = spawn(c, argv, ends[1]);
+    close(ends[1]);
+    if (error == 0 && (c->pidfd = pidfd_open(c->pid, 0)) < 0) {
+        error = errno;
+        kill_and_reap(c);
+    }
+    if (error != 0)
+        close(ends[0]);
+    else
+        c->output = ends[0];
+    return error;
+}
+
+/* While it runs. */
+
+/* One chunk: between two of them others are looked at. */
+static void take_output(struct inject_command *c)
+{
+    char chunk[CHUNK_BYTES];
+    ssize_t n = read(c->output, chunk, sizeof(chunk));
+    if (n > 0) {
+        inject_tail_add(c->tail, chunk, (size_t)n);
+    } else if (n == 0 || (errno != EAGAIN && errno != EINTR)) {
+        close(c->output);
+        c->output = -1;
+    }
+}
+
+/* It stays a zombie, so that no stranger gets the number of its group, until inject_command_finish(). */
+static void note_end(struct inject_command *c)
+{
+    siginfo_t info = {0};
+    if (waitid(P_PID, (id_t)c->pid, &info, WEXITED | WNOWAIT) == 0) {
+        c->exit_code = info.si_code == CLD_EXITED ? info.si_status : -1;
+        c->signal = info.si_code == CLD_EXITED ? 0 : info.si_status;
+    }
+    close(c->pidfd);
+    c->pidfd = -1;
+}
+
+static void ask_to_end(struct inject_command *c)
+{
+    kill(-c->pid, SIGTERM);
+    c->kill_ns = clock_now_ns() + TERM_GRACE_NS;
+}
+
+/* Waits for output, the end, the word to stop, or `deadline_ns`, and deals with what came first. */
+static void attend(struct inject_command *c, int stop_fd, int64_t deadline_ns)
+{
+    bool asked = c->kill_ns != INT64_MAX;
+    struct pollfd fd[] = {{.fd = c->output, .events = POLLIN},
+                          {.fd = c->pidfd, .events = POLLIN},
+                          {.fd = asked ? -1 : stop_fd, .events = POLLIN}};
+    struct timespec left = clock_timespec(max_i64(0, deadline_ns - clock_now_ns()));
+    if (ppoll(fd, ARRAY_SIZE(fd), deadline_ns == INT64_MAX ? NULL : &left, NULL) <= 0)
+        return;
+    if (fd[0].revents != 0)
+        take_output(c);
+    if (fd[1].revents != 0)
+        note_end(c);
+    if (fd[2].revents != 0)
+        ask_to_end(c);
+}
+
+bool inject_command_wait(struct inject_command *c, int stop_fd)
+{
+    while (c->pidfd >= 0 && clock_now_ns() < c->kill_ns)
+        attend(c, stop_fd, c->kill_ns);
+    if (c->pidfd < 0)
+        return true;
+    kill(-c->pid, SIGKILL);
+    int64_t deadline_ns = clock_now_ns() + KILL_GRACE_NS;
+    while (c->pidfd >= 0 && clock_now_ns() < deadline_ns)
+        attend(c, stop_fd, deadline_ns);
+    return c->pidfd < 0;
+}
+
+void inject_command_finish(struct inject_command *c, int stop_fd)
+{
+    while (c->kill_ns == INT64_MAX)
+        attend(c, stop_fd, INT64_MAX);
+    /* Processes that it has left behind usually have its output still open. */
+    while (c->output >= 0 && clock_now_ns() < c->kill_ns)
+        attend(c, stop_fd, c->kill_ns);
+    kill_and_reap(c);
+    if (c->output >= 0)
+        close(c->output);
+}
