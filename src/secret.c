@@ -210,9 +210,13 @@ char *secret_mask_output(const char *text, const char *source)
     struct scan s = {source, '\0'};
     struct found found;
     char *masked = secret_mask(text);
-    while ((found = next_secret(&s)).start != NULL)
+    while ((found = next_secret(&s)).start != NULL) {
+        /* A shell does not take them for a part of it. */
+        while (found.length > 0 && strchr(";&|)", found.start[found.length - 1]) != NULL)
+            found.length--;
         if (found.length >= SOUGHT_BYTES)
             masked = replace(masked, found);
+    }
     return masked;
 }
 

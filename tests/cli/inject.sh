@@ -1,0 +1,229 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash
+#
+# --inject: commands and statements beside a run. Those that do what they should, fail, hang, flood or cannot be ended; nothing of the
+# run is lost by any of them, and none is left behind. tests/db/inject.sh has real servers.
+
+. "${TESTS_DIR:-$(dirname "$0")/..}/cli/lib.sh"
+
+cat >idle.lua <<'EOF'
+function event() end
+EOF
+cat >query.lua <<'EOF'
+function thread_init() con = sysbench.sql.driver():connect() end
+function event() con:query("SELECT 1") end
+EOF
+
+# What is due early has the rest of the run, more than a second, to begin and end: a machine that is busy has time for that.
+TIME=1.6
+
+injected() {
+    run "$SYSRATE" --db-driver=null --null-service=1ms --threads=2 --rate=300 --time=$TIME --percentile=50,99 --json=a.json \
+        "$@" query.lua run
+}
+
+# figure FILTER: of the JSON report.
+figure() {
+    jq -r "$1" a.json
+}
+
+check_whole() {
+    check_equal "$1: exit code" 0 "$status"
+    check_equal "$1: no request is lost" true "$(figure '.summary.requests | .offered == .completed + .failed + .dropped + .unfinished
+        and .offered > 0')"
+}
+
+# Good ones: several at a time, from a file and from the command line.
+test_good_ones() {
+    cat >options.cnf <<'EOF'
+inject = 0.3s: exec: cat
+EOF
+    injected --config-file=options.cnf --report-interval=0.5 --inject="100ms: exec: printf '%s|' 'a b' \"c d\" e\\ f ''" \
+        --inject='0.2: sh: echo $((6 * 7)); echo marker >&2; exit 0' --inject='0.4 : sql :  SELECT 1' --inject='1.5s:exec:sleep 0.01'
+    check_whole "commands and statements"
+    check_equal "all have run, in the order of their times" "exec sh exec sql exec" "$(figure '[.injections[].kind] | join(" ")')"
+    check_equal "the first four went well" "done done done done" "$(figure '[.injections[:4][].state] | join(" ")')"
+    check_equal "exec: words and quotes" "a b|c d|e f||" "$(figure '.injections[0].output')"
+    check_equal "sh: the shell's output, errors too" $'42\nmarker' "$(figure '.injections[1].output')"
+    check_equal "there is nothing to read" "0 0" "$(figure '.injections[2] | "\(.exit_code) \(.output_bytes)"')"
+    check_equal "a statement has no exit code" null "$(figure '.injections[3].exit_code')"
+    check_equal "each has a mark" true "$(figure '[.marks[] | [.from_s, .to_s]] == [.injections[] | [.from_s, .to_s]]')"
+    check_equal "none begins early" true "$(figure '[.injections[] | .from_s >= .at_s and .to_s >= .from_s] | all')"
+    check_match "a line at the beginning" '^\[ [0-9.]+s \] injection 1 begins: exec: printf' "$out"
+    check_match "a line at the end" '^\[ [0-9.]+s \] injection 2 ends: sh: .* \([0-9.]+ s, done\)$' "$out"
+    check_match "the table" '^ +before +during +after$' "$out"
+    check_no_match "their output is not ours" '^(42|marker)' "$both"
+    check_equal "the options are in the report" 5 "$(figure '.config.inject | length')"
+}
+
+# The requests before, during and after one are all those that were measured.
+test_spans() {
+    local add_up='.summary.requests.offered == ([.injections[0] | .before, .during, .after | .requests] | add)'
+    injected --time=1.5 --warmup-time=0.2 --inject='0.6s: exec: sleep 0.3'
+    check_whole "one command"
+    check_equal "before, during and after: all requests" true "$(figure "$add_up")"
+    check_equal "the spans meet" true "$(figure '.injections[0] | .before.from_s == 0.2 and .before.to_s == .from_s and
+        .during.from_s == .from_s and .during.to_s == .to_s and .after.from_s == .to_s and .after.to_s == 1.7')"
+    check_equal "the longest is that of the run" true "$(figure '.summary.response_ms.max ==
+        ([.injections[0] | .before, .during, .after | .response_ms.max] | max)')"
+    check_equal "the level before is known" true "$(figure '.injections[0].recovery |
+        .level_ms > 0 and .percentile == 99 and .window_s == 0.1')"
+    run "$SYSRATE" --threads=3 --time=0.6 --json=a.json --inject='0.2s: exec: sleep 0.1' idle.lua run
+    check_equal "closed loop: all requests" true "$(figure '.summary.requests.offered > 0 and '"$add_up")"
+    injected --warmup-time=0.3 --time=0.5 --inject='0s: exec: true'
+    check_equal "in the warm-up: nothing before, nothing lost" true "$(figure '.injections[0].before.requests == 0 and '"$add_up")"
+    run "$SYSRATE" --rate=2000 --threads=1 --queue-size=5 --queue-full=drop --time=0.6 --db-driver=null --null-service=2ms \
+        --json=a.json --inject='0.3s: exec: sleep 0.1' query.lua run
+    check_equal "dropped requests are in the spans" true "$(figure '.summary.requests.dropped > 0 and '"$add_up")"
+    run "$SYSRATE" --rate=2000 --threads=1 --time=0.6 --db-driver=null --null-service=2ms --json=a.json \
+        --inject='0.3s: exec: sleep 0.1' query.lua run
+    check_equal "unfinished requests are in the spans" true "$(figure '.summary.requests.unfinished > 0 and '"$add_up")"
+}
+
+# Some that fail; a hang that is deaf to SIGTERM, with a child and another that has let go of the output; a flood; one that leaves a child
+# behind.
+test_bad_ones() {
+    local pid
+    cat >hang.sh <<'EOF'
+trap '' TERM
+echo $$ >pids
+sleep 600 & echo $! >>pids
+sleep 600 >/dev/null 2>&1 & echo $! >>pids
+while :; do sleep 600; done
+EOF
+    injected --inject='0.1s: exec: no-such-program -x' --inject='0.1s: sh: echo it is broken; exit 3' \
+        --inject="0.1s: sh: kill -9 \$\$" --inject='0.1s: exec: sh hang.sh' --inject='0.1s: exec: yes' \
+        --inject='0.1s: sh: sleep 600 & echo $! >left; exit 0'
+    check_whole "bad ones"
+    check_equal "one cannot be started" "failed null it cannot be started: No such file or directory" \
+        "$(figure '.injections[0] | "\(.state) \(.exit_code) \(.error)"')"
+    check_equal "one exits with 3" "failed 3 exit code 3" "$(figure '.injections[1] | "\(.state) \(.exit_code) \(.error)"')"
+    check_equal "one is killed" "failed null 9" "$(figure '.injections[2] | "\(.state) \(.exit_code) \(.signal)"')"
+    check_match "its last words are shown" '^ +\| it is broken$' "$out"
+    check_match "a warning tells of it" '^WARNING: injection 2 \(sh: .*\) failed: exit code 3$' "$err"
+    check_equal "ended by the end of the run" "stopped stopped done" "$(figure '[.injections[3:][].state] | join(" ")')"
+    check_equal "the hang had to be killed" 9 "$(figure '.injections[3].signal')"
+    check_equal "the flood was asked to end" 15 "$(figure '.injections[4].signal')"
+    # A pipe holds 64 KiB: more was taken away. Only the end of it is kept.
+    check_equal "the flood was taken away" true "$(figure '.injections[4] | .output_bytes > 1e6 and (.output | length) <= 4096')"
+    check_match "the report says so" 'injection 4 ends: .*ended by the end of the run\)$' "$out"
+    check_equal "all processes had begun" "3 1" "$(wc -l <pids) $(wc -l <left)"
+    # What was killed is a zombie until its parent has taken notice.
+    for pid in $(cat pids left); do
+        check_match "process $pid is gone" '^Z?$' "$(ps -o stat= -p "$pid" | cut -c1)"
+    done
+}
+
+# wait_for TEXT: until a run in the background has printed it.
+wait_for() {
+    for _ in $(seq 400); do
+        grep -q "$1" run.out && break
+        sleep 0.05
+    done
+}
+
+test_end_of_run() {
+    local pid
+    run "$SYSRATE" --events=100 --time=0 --json=a.json --inject='1h: exec: true' --inject='2h: sql: SELECT 1' idle.lua run
+    check_equal "too late: exit code" 0 "$status"
+    check_equal "too late: in the report" '["not_started","not_started"] null' "$(figure '"\([.injections[].state]) \(.marks)"')"
+    check_match "too late: said in the text" 'not started: the run was over before' "$out"
+    "$SYSRATE" --time=600 --json=a.json --inject='0s: exec: sleep 600' --inject="500: sh: true" idle.lua run >run.out 2>run.err &
+    pid=$!
+    wait_for 'injection 1 begins'
+    kill -INT $pid
+    wait $pid
+    check_equal "Ctrl-C: exit code" 130 $?
+    check_equal "Ctrl-C: the command is ended, the other one not begun" "stopped not_started" "$(figure '[.injections[].state] | join(" ")')"
+}
+
+# On SQLite: good ones, a wrong one, one that never ends, and one whose rows never do: 1 kB each, of which nothing is kept.
+test_statements() {
+    local endless="WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c)"
+    cat >peak.py <<'EOF'
+import resource, subprocess, sys
+status = subprocess.run(sys.argv[1:]).returncode
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024)
+sys.exit(status)
+EOF
+    run python3 peak.py "$SYSRATE" --db-driver=sqlite --sqlite-db=a.db --threads=1 --rate=100 --time=$TIME --json=a.json \
+        --inject='0.1s: sql: CREATE TABLE t(a);
+            INSERT INTO t VALUES (1), (2), (3)' --inject='0.6s: sql: SELECT * FROM t' --inject='0.7s: sql: DROP TABLE no_such' \
+        --inject="0.8s: sql: $endless SELECT count(*) FROM c" --inject="0.8s: sql: $endless SELECT printf('%.1000c', 'x') FROM c" query.lua run
+    check_whole "statements"
+    check_equal "what became of them" "done done failed stopped stopped" "$(figure '[.injections[].state] | join(" ")')"
+    check_equal "they are answered" "3 rows changed, 3 rows read" "$(figure '[.injections[:2][].output] | join(", ")')"
+    check_match "why it failed" 'no such table: no_such' "$(figure '.injections[2].error')"
+    check_equal "they are not counted" true "$(figure '.summary.counters.reads == .summary.counters.events')"
+    check_match "a statement on several lines is shown on one" 'begins: sql: CREATE TABLE t\(a\); +INSERT' "$out"
+    if [ "$SANITIZER" = no ]; then
+        check_between "rows without end: MB of memory" 1 "${out##*$'\n'}" 150
+    fi
+}
+
+# The null driver sleeps, and cannot be cancelled. The report is there all the same. It takes 5 s, so others run meanwhile.
+begin_one_that_is_left() {
+    "$SYSRATE" --db-driver=null --null-service=3600s --threads=1 --rate=100 --time=0.5 --json=left.json --inject='0s: sql: SELECT 1' idle.lua \
+        run >left.out 2>left.err &
+    left_pid=$!
+}
+
+test_one_that_is_left() {
+    wait $left_pid
+    check_equal "one that does not end: exit code" 0 $?
+    check_equal "it is left alone" left "$(jq -r '.injections[0].state' left.json)"
+    check_equal "it spoils nothing" true "$(jq '.summary.requests.offered > 0 and .summary.requests.unfinished == 0' left.json)"
+    check_match "a warning tells of it" '^WARNING: injection 1 \(sql: SELECT 1\) did not end within 5 s' "$(cat left.err)"
+}
+
+# In no report, no message, no list of processes.
+test_secrets() {
+    local pid
+    "$SYSRATE" --threads=1 --rate=10 --time=$TIME --json=a.json --html=a.html --inject='0.1s: exec: echo --password=geheim1 -pgeheim2 x' \
+        --inject='0.2s: sh: PGPASSWORD=geheim3; echo $PGPASSWORD; false' --inject="0.3s: sql: CREATE USER u IDENTIFIED BY 'geheim4'" \
+        --db-driver=sqlite --sqlite-db=a.db idle.lua run >run.out 2>run.err &
+    pid=$!
+    wait_for 'Threads started'
+    check_equal "secrets: not in the list of processes" 0 "$(tr '\0' '\n' <"/proc/$pid/cmdline" | grep -c geheim)"
+    wait $pid
+    check_equal "secrets: what was said of them" '--password=*** -p*** x, ***' "$(figure '[.injections[:2][].output | rtrimstr("\n")] | join(", ")')"
+    check_equal "secrets: nowhere" 0 "$(cat run.out run.err a.json a.html | grep -c geheim)"
+    run "$SYSRATE" --inject='1s: exce: mysqldump --password=geheim' idle.lua run
+    check_match "secrets: a wrong value" "^FATAL: invalid value for --inject: '1s: exce: mysqldump --password=\*\*\*' \(allowed: " "$err"
+}
+
+# refused NAME LINE ARGUMENT...: before anything runs.
+refused() {
+    local name=$1 line=$2
+    shift 2
+    run "$SYSRATE" "$@"
+    check_equal "refused: $name" "1 FATAL: $line" "$status $err"
+}
+
+test_refused() {
+    local many=()
+    refused "a time beyond the run" "--inject: 3 s is not before the end of the run, at 3 s (--time, --warmup-time)" \
+        --time=2 --warmup-time=1 --inject='1s: exec: true' --inject='3s: exec: true' idle.lua run
+    refused "a statement without a database" "--inject: this test has no database to execute 'sql: SELECT 1'" \
+        cpu --inject='1s: sql: SELECT 1' run
+    for _ in $(seq 101); do many+=('--inject=1s: exec: true'); done
+    refused "too many" "--inject: given 101 times (allowed: up to 100 times)" "${many[@]}" idle.lua run
+}
+
+test_other_formats() {
+    injected --time=1 --report-interval=0.5 --report-format=json --inject='0.1s: sh: echo noise'
+    check_whole "json on standard output"
+    check_equal "json on standard output: nothing else" true "$(printf '%s\n' "$out" | jq -s 'all(type == "object")')"
+}
+
+begin_one_that_is_left
+test_good_ones
+test_spans
+test_bad_ones
+test_end_of_run
+test_statements
+test_secrets
+test_refused
+test_other_formats
+test_one_that_is_left
+finish
