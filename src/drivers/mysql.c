@@ -398,8 +398,11 @@ static const struct rowset_field *fetch(struct driver_conn *conn)
 static void cancel(struct driver_conn *conn)
 {
     const struct mysql_connection *c = conn->handle;
-    struct driver_conn other = {
-        .ops = conn->ops, .shared = conn->shared, .number = conn->number, .connect_timeout_s = 1, .answer_timeout_s = 1};
+    struct driver_conn other = {.ops = conn->ops,
+                                .shared = conn->shared,
+                                .number = conn->number,
+                                .connect_timeout_s = 1,
+                                .answer_timeout_s = 1};
     char text[64];
 
     if (c == NULL || connect_to_server(&other) == DRIVER_ERROR)
