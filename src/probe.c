@@ -271,8 +271,10 @@ bool probes_stop(struct probes *probes)
     }
     pthread_mutex_unlock(&probes->lock);
     for (unsigned i = 0; i < probes->count && all_left; i++)
-        if (probes->probe[i].started)
+        if (probes->probe[i].started) {
             pthread_join(probes->probe[i].thread, NULL);
+            probes->probe[i].started = false;
+        }
     return all_left;
 }
 

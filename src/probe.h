@@ -49,7 +49,7 @@ void probes_start(struct probes *probes);
 void probes_begin(struct probes *probes, int64_t start_ns);
 /* Takes a last sample and waits for it, up to a second, but not for sources that have not answered lately. */
 void probes_finish(struct probes *probes);
-/* Ends the threads. False: one is stuck, and nothing that it uses may be freed, `probes` least of all. */
+/* Ends the threads. False: one is stuck, and nothing that it uses may be freed, `probes` least of all. May be called again. */
 bool probes_stop(struct probes *probes);
 void probes_destroy(struct probes *probes);
 
