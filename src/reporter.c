@@ -290,10 +290,11 @@ static int judged_code(const struct reporter *r, const struct trust *trust,
 static bool check_probes(struct reporter *r)
 {
     const struct workload *w = &r->workload;
+    const struct effects *effects = r->measure_ns == 0 ? &r->total.effects : NULL;
     bool agree = true;
     r->probed.checks = 0;
     if (w->ops->check != NULL)
-        w->ops->check(w->self, r->counters, r->probes, &r->probed);
+        w->ops->check(w->self, r->counters, effects, r->probes, &r->probed);
     for (unsigned i = 0; i < r->probed.checks; i++)
         agree = agree && r->probed.check[i].agrees;
     return agree;

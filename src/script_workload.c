@@ -75,10 +75,11 @@ static void describe(void *self, workload_setting *add, void *arg)
     sql_watch_settings(w->sql, add, arg);
 }
 
-static void check(void *self, const uint64_t *counters, struct probes *watched, struct probe_report *report)
+static void check(void *self, const uint64_t *counters, const struct effects *effects, struct probes *watched,
+                  struct probe_report *report)
 {
     const struct script_workload *w = self;
-    sql_watch_check(w->sql, counters, watched, report);
+    sql_watch_check(w->sql, counters, effects, watched, report);
 }
 
 static void *session_open(void *self, char *failure, size_t bytes)

@@ -58,8 +58,12 @@ struct workload_ops {
     struct probes *(*probes)(void *self);
     /* Then, too: hands over the settings that results depend on, of whatever the load goes to. */
     void (*describe)(void *self, workload_setting *add, void *arg);
-    /* After the run: adds to the report how what was done, by counters since the start of the run, and what was counted there compare. */
-    void (*check)(void *self, const uint64_t *counters, struct probes *probes, struct probe_report *report);
+    /*
+     * After the run: adds to the report how what was done, by counters since the start of the run, and what was counted there
+     * compare. `effects` is NULL when they are not known for the whole run.
+     */
+    void (*check)(void *self, const uint64_t *counters, const struct effects *effects, struct probes *probes,
+                  struct probe_report *report);
 
     /*
      * A session apart from those of the workers, for --inject; the first of the four may be NULL, and then all are. Opened,

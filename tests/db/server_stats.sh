@@ -95,6 +95,7 @@ watch_primary_and_replica() {
     check_match "buffer pool, threads, log" '^\[ [0-9.]+s \] server: buffer/s: [0-9.]+ hit%: [0-9.]+ running: .* log KiB/s: [1-9].* history:' "$out"
     check_match "the machine" '^\[ [0-9.]+s \] host: cpu%: [0-9.]+ ' "$out"
     check_match "statements are compared" '^    statements sent: [0-9]+, counted there: [0-9]+ \(they agree\)$' "$out"
+    check_match "and rows" '^    rows changed: [1-9][0-9]*, counted there: [0-9]+ \(they agree\)$' "$out"
     check_equal "as many columns in each row of the CSV file" 1 "$(awk -F, '{ print NF }' a.csv | sort -u | wc -l)"
     check_match "columns" '(,.*)server_rows_updated_per_s,.*,replica_lag_s,.*,host_cpu_busy_pct' "$(head -n 1 a.csv)"
     check_equal "all members in each interval" true "$(json '[.intervals[].probes | map_values(keys - ["error"])] | unique | length == 1')"
@@ -175,6 +176,7 @@ postgresql() {
     check_equal "PostgreSQL: no warning" "" "$err"
     check_match "PostgreSQL: transactions and rows" '^\[ [0-9.]+s \] server: tps: [1-9][0-9.]* ins/s: [1-9][0-9.]* upd/s: [1-9]' "$out"
     check_match "PostgreSQL: buffers, backends, WAL" '^\[ [0-9.]+s \] server: buffer/s: .* hit%: .* active: .* connected: .* log KiB/s: [1-9]' "$out"
+    check_match "PostgreSQL: rows are compared" '^    rows changed: [1-9][0-9]*, counted there: [0-9]+ \(they agree\)$' "$out"
     check_equal "PostgreSQL: settings" '["off","64MB"]' "$(json '.server_config | [.fsync, .shared_buffers]')"
     pgsql_sql "REVOKE SELECT ON pg_stat_bgwriter FROM PUBLIC" sbtest
     load oltp_point_select --events=1000 --time=0 run
