@@ -165,6 +165,23 @@ bool mysql_where(const struct driver_conn *conn, char *name, size_t bytes)
     return target.socket != NULL || server_is_local(target.host);
 }
 
+static void set_certificates(MYSQL *mysql, const struct mysql_shared *s)
+{
+    const struct {
+        enum mysql_option option;
+        const char *value;
+    } given[] = {
+        {MYSQL_OPT_SSL_KEY, s->ssl_key},
+        {MYSQL_OPT_SSL_CERT, s->ssl_cert},
+        {MYSQL_OPT_SSL_CA, s->ssl_ca},
+        {MYSQL_OPT_SSL_CIPHER, s->ssl_cipher},
+    };
+
+    for (size_t i = 0; i < ARRAY_SIZE(given); i++)
+        if (given[i].value != NULL)
+            mysql_options(mysql, given[i].option, given[i].value);
+}
+
 static void set_options(MYSQL *mysql, const struct driver_conn *conn)
 {
     const struct mysql_shared *s = conn->shared;
@@ -181,7 +198,7 @@ static void set_options(MYSQL *mysql, const struct driver_conn *conn)
         mysql_options(mysql, MYSQL_READ_DEFAULT_GROUP, "client");
     }
     if (s->ssl != CLIENT_SSL_DISABLED)
-        mysql_ssl_set(mysql, s->ssl_key, s->ssl_cert, s->ssl_ca, NULL, s->ssl_cipher);
+        set_certificates(mysql, s);
     client_set_ssl(mysql, s->ssl);
     if (s->compress || s->compression_algorithms != NULL)
         mysql_options(mysql, MYSQL_OPT_COMPRESS, NULL);

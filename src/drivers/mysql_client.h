@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The two client libraries that the driver is built on, MariaDB Connector/C and libmysqlclient, made to look the
- * same. All that depends on which one it is stands here.
+ * same. All that depends on which one it is stands here; elsewhere only what both have is called.
  */
 #ifndef MYSQL_CLIENT_H
 #define MYSQL_CLIENT_H
@@ -51,6 +51,9 @@ static inline void client_set_defaults(MYSQL *mysql, const char *user, const cha
 
 #else
 
+#if MYSQL_VERSION_ID < 80018
+#error "libmysqlclient before 8.0.18 has no choice of compression algorithms: take a newer one or MariaDB Connector/C"
+#endif
 #define CLIENT_LIBRARY "libmysqlclient"
 typedef bool client_bool;
 
