@@ -183,9 +183,19 @@ if [ "$(id -u)" -eq 0 ] && mount -t tmpfs -o size=1M tmpfs disk 2>/dev/null; the
             "^FATAL: cannot (write [0-9]+ bytes at offset [0-9]+ of|make) file 'test_file.0'.*: No space left on device$"
         rm -f test_file.*
     done
-    # Last, because tmpfs may accept it.
     cd ..
     umount disk
+    # Root may write into any folder, but not here.
+    mount -t tmpfs -o ro tmpfs disk
+    cd disk || exit 1
+    for command in prepare "run --file-test-mode=seqwr"; do
+        # shellcheck disable=SC2086  # a list
+        fileio $command
+        refused "a read-only file system, $command" "^FATAL: Cannot open file 'test_file.0' errno = 30 \\(Read-only file system\\)$"
+    done
+    cd ..
+    umount disk
+    # Last, because a file system may accept it.
     if mount -t ramfs ramfs disk 2>/dev/null; then
         cd disk || exit 1
         run "$SYSRATE" fileio $FILES prepare
