@@ -83,9 +83,10 @@ function valueTicker(axis, xs, xLog) {
 // Numbers are drawn where they stand, other values side by side and without lines between them.
 function variedSpec(axis) {
   const xs = axis.values.map((value, i) => axis.numeric ? value : i);
-  const xLog = axis.numeric && xs[0] > 0 && xs[xs.length - 1] / xs[0] >= 8;
+  const last = xs[xs.length - 1], xLog = axis.numeric && xs[0] > 0 && last / xs[0] >= 8;
+  const margin = axis.numeric ? (last - xs[0]) * 0.04 : 0.5;
   return { title: `Response time by ${axis.name}`, xs, xLog, times: true, points: !axis.numeric,
-    window: axis.numeric ? undefined : [-0.5, xs.length - 0.5], ticker: valueTicker(axis, xs, xLog),
+    window: xLog ? undefined : [xs[0] - margin, last + margin], ticker: valueTicker(axis, xs, xLog),
     xText: (x) => `${axis.name}=${optionText(axis.values[xs.indexOf(x)])}` };
 }
 
