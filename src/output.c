@@ -45,9 +45,17 @@ static int add_metrics(struct outputs *outputs,
     return add(outputs, status, output);
 }
 
+static void add_live(struct outputs *outputs)
+{
+    struct output output;
+    if (outputs->settings->live && output_live_open(&output, outputs->settings))
+        add(outputs, 0, output);
+}
+
 int outputs_init(struct outputs *outputs, const struct settings *settings)
 {
     *outputs = (struct outputs){.settings = settings};
+    add_live(outputs);
     if (add_standard_output(outputs, settings->report_format) != 0 ||
         add_file(outputs, output_csv_open, settings->csv_path) != 0 ||
         add_file(outputs, output_hlog_open, settings->hlog_path) != 0 ||

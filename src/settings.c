@@ -224,6 +224,7 @@ static const struct option_spec general_rows[] = {
     {"report-format", OPTION_STRING, "text",
      "what goes to standard output {text, json, csv}: the report, or a line per --report-interval", .choices = "text|json|csv",
      NO_FIELD},
+    {"live", OPTION_BOOL, "off", "show figures and their last minutes at the bottom of the terminal", FIELD(live)},
     {"request-log", OPTION_FILE,
      .help = "write when each measured request arrived, started and ended, in ns, to this file",
      .check = check_path, FIELD(request_log_path)},

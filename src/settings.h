@@ -64,6 +64,7 @@ struct settings {
     const char *html_path;       /* likewise, as the next five */
     const char *csv_path, *hlog_path, *hgrm_path, *prom_file_path, *prom_address;
     enum report_format_kind report_format;
+    bool live;                   /* a view of the run where standard output is a terminal */
     const char *request_log_path;
     const char *luajit_cmd;      /* NULL: none */
     struct rand_config rand;
