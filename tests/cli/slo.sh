@@ -12,7 +12,7 @@ LUA
 
 slo() { jq -c ".summary.slo$1" a.json; }
 
-run "$SYSRATE" --rate=200 --time=0.5 --slo='max<1000s' --slo='errors<1%,throughput>1' --json=a.json empty.lua run
+run "$SYSRATE" --rate=200 --time=0.5 --drain=30 --slo='max<1000s' --slo='errors<1%,throughput>1' --json=a.json empty.lua run
 check_equal "met: exits 0" 0 "$status"
 check_match "met: says so" '^Objectives: met$' "$out"
 check_match "met: each with its figure" '^    errors<1% +0 % +met$' "$out"
@@ -56,7 +56,7 @@ for abort in 0 0.3; do
 done
 run "$SYSRATE" --time=600 --slo='max<1ns' --slo-abort=0.3 empty.lua run
 check_equal "--slo-abort in a closed loop: exits 3" 3 "$status"
-run "$SYSRATE" --rate=200 --time=1 --slo='max<1000s' --slo-abort=0.3 --json=a.json empty.lua run
+run "$SYSRATE" --rate=200 --time=1 --drain=30 --slo='max<1000s' --slo-abort=0.3 --json=a.json empty.lua run
 check_equal "--slo-abort leaves a good run alone" '0 "time"' "$status $(jq .summary.end a.json)"
 run "$SYSRATE" --time=0.1 --slo-abort=1 empty.lua run
 check_match "--slo-abort without --slo" '^WARNING: --slo-abort has no effect without objectives' "$err"

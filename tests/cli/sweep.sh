@@ -190,6 +190,7 @@ test_interrupt() {
     check_equal "Ctrl-C: a run that was ended is not finished" "./001-time=0.1.json" "$(reports)"
     check_match "Ctrl-C: the table of what is there" '^\| +0.1 \| +[0-9]+ \|' "$(cat sweep.out)"
     check_match "Ctrl-C: and of what is not" '^\| +1000 \| +- \|.*\| not run +\|$' "$(cat sweep.out)"
+    : >runs
     start_sweep --vary=time=0.1,1000,0.3
     wait_for_run 1:1000
     run "$SYSRATE" sweep --out=dir --vary=time=0.1,1000,0.3 -- "${options[@]}"

@@ -36,19 +36,8 @@ prepare_mysql() {
     install_mysql && cp -a "$SERVERS_DIR/mysql" "$SERVERS_DIR/fresh"
 }
 
-# wait_for NAME COMMAND...: until it succeeds, for 60 s at most.
-wait_for() {
-    local name=$1 i
-    shift
-    for i in $(seq 600); do
-        if "$@" >/dev/null 2>&1; then
-            pass "$name"
-            return
-        fi
-        sleep 0.1
-    done
-    fail "$name" "$(tail -n 20 run.out run.err)"
-}
+# soon NAME COMMAND...: a check that may have to wait for 60 s.
+soon() { check "$1" wait_for 60 "${@:2}"; }
 
 caught_up() { [ "$(replica_sql "CHECKSUM TABLE sbtest.sbtest1")" = "$(mysql_sql "CHECKSUM TABLE sbtest.sbtest1")" ]; }
 
@@ -103,7 +92,7 @@ watch_primary_and_replica() {
     check_not "no password in any report" grep -q secret a.json a.csv a.html
 
     mysql_sql "GRANT SLAVE MONITOR ON *.* TO sbtest@'%'"
-    wait_for "the replica catches up" caught_up
+    soon "the replica catches up" caught_up
     load oltp_write_only --time=2 --replica=127.0.0.1:"${server_port[replica]}" run
     check_equal "with the privilege: no warning" "" "$err"
     check_match "lag and apply rate of the replica" '^\[ [0-9.]+s \] replica: .* lag s: [0-9.]+ applied tx/s: [1-9][0-9.]* behind KiB' "$out"
@@ -125,11 +114,11 @@ LUA
 
 killed_server() {
     start_load oltp_point_select --time=100 --mysql-ignore-errors=2013 run
-    wait_for "figures before" shows 'server: qps'
+    soon "figures before" shows 'server: qps'
     stop_server KILL mysql
-    wait_for "killed: no answer" shows 'server: no answer for [0-9.]+ s: '
+    soon "killed: no answer" shows 'server: no answer for [0-9.]+ s: '
     start_server mysql
-    wait_for "restarted: sampling goes on" answers_again
+    soon "restarted: sampling goes on" answers_again
     kill -INT $run_pid
     end_load
     check_equal "killed: the run went on" 130 "$status"
@@ -144,7 +133,7 @@ killed_server() {
 # frozen NAME SERVER EXIT-CODE OPTION...: it freezes while the load runs, and is still frozen when the run ends.
 frozen() {
     start_load oltp_point_select --time=3 "${@:4}" run
-    wait_for "$1: figures before" shows "$2: qps"
+    soon "$1: figures before" shows "$2: qps"
     signal_server STOP "${2/server/mysql}"
     local began_ms
     began_ms=$(now_ms)
@@ -205,7 +194,7 @@ MYSQL_SETTINGS="--log-bin=$SERVERS_DIR/mysql/log --server-id=1"
 start_servers mysql replica pgsql
 server_options mysql
 load oltp_write_only prepare
-wait_for "the replica follows" caught_up
+soon "the replica follows" caught_up
 watch_primary_and_replica
 disagreement
 frozen "frozen replica" replica 0 --replica="$replica_socket"
