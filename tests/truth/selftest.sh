@@ -7,7 +7,16 @@
 quick=
 [ "$SANITIZER" = no ] || quick=--quick
 
-RUN_TIMEOUT=600 run "$SYSRATE" selftest $quick
+# Half of all wake-ups are late where many processes want each processor: that, and nothing else, may be tried again.
+only_late() {
+    [ "$status" = 1 ] && ! printf '%s\n' "$out" | grep ' FAIL$' | grep -Evq ' (wake-up of a worker|lateness of a service), median '
+}
+
+for attempt in 1 2 3; do
+    RUN_TIMEOUT=600 run "$SYSRATE" selftest $quick
+    only_late || break
+    echo "# attempt $attempt: $(printf '%s\n' "$out" | grep ' FAIL$') (load: $(cat /proc/loadavg))"
+done
 check_equal "every check passes" 0 "$status"
 [ "$status" = 0 ] || printf '%s\n' "$both" | grep -v ' pass$'
 check_match "says so" '^[0-9]+ of [0-9]+ checks passed in' "$out"
