@@ -213,6 +213,7 @@ function showPage() {
     document.getElementById('charts').prepend(make('p', 'No charts over time: run with --report-interval=SECONDS.', 'hint'));
   group.charts.forEach((chart) => chart.draw());
   showSummary();
+  showInjections();
   showConfiguration();
   addControls();
   document.documentElement.dataset.ready = String(Math.round(performance.now()));

@@ -204,6 +204,32 @@ def test_one(browser, folder):
     check_quiet(browser, '--html on the run')
 
 
+def test_injection(browser, folder):
+    """The shaded span on a chart, and the table."""
+    path = measure(folder, 3, '--inject=1s: exec: sleep 0.6')
+    injection = load(path)['injections'][0]
+    browser.open(page(folder, 'injection', path))
+    before, during = browser.run('''
+        const chart = group.charts.find((chart) => chart.figure.id === "throughput"), graph = chart.graph;
+        const canvas = chart.plot.querySelector("canvas"), area = graph.getArea(), scale = canvas.width / canvas.clientWidth;
+        const row = canvas.getContext("2d").getImageData(0, Math.round((area.y + area.h - 3) * scale), canvas.width, 1).data;
+        const ink = (seconds) => [...row.slice(Math.round(graph.toDomXCoord(seconds) * scale) * 4).slice(0, 4)];
+        const [from, to] = arguments;
+        return [ink(from - (to - from) / 3), ink((from + to) / 2)]''', injection['from_s'], injection['to_s'])
+    check('injection: its span is shaded', during[3] > 0 and during != before, (before, during))
+    check('injection: named', injection['text'] in browser.run('return document.getElementById("injections").textContent'))
+    rows = browser.run('''return [...document.querySelectorAll("#injections tr")].slice(1).map((row) =>
+        [...row.cells].slice(1).map((cell) => cell.dataset.value ?? null))''')
+    spans = [injection[name] for name in ('before', 'during', 'after')]
+    expected = [[span['to_s'] - span['from_s'] for span in spans], [span['requests'] for span in spans]]
+    expected += [[span['response_ms']['mean'] for span in spans]]
+    expected += [[span['response_ms']['percentiles'][p]['value'] for span in spans] for p in ('50', '95', '99')]
+    expected += [[span['response_ms']['max'] for span in spans]]
+    seen = [[float(cell) if cell is not None else None for cell in row] for row in rows]
+    check('injection: its table is that of the JSON', seen == expected, (seen, expected))
+    check_quiet(browser, 'injection')
+
+
 def test_many(browser, folder):
     paths = [f'{folder}/threads4.json', measure(folder, 1), measure(folder, 2)]
     reports = [load(path) for path in paths]
@@ -374,7 +400,7 @@ def main():
         print('ok - nothing to test')
         return 0
     with tempfile.TemporaryDirectory(prefix='sysrate-page.') as folder, webdriver.Browser() as browser:
-        for test in (test_one, test_many, test_sweep, test_hostile, test_probes, test_hosts, test_closed_loop, test_day):
+        for test in (test_one, test_injection, test_many, test_sweep, test_hostile, test_probes, test_hosts, test_closed_loop, test_day):
             test(browser, folder)
     return 1 if failures else 0
 

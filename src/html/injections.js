@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What was injected into the runs: response times before, during and after.
+'use strict';
+
+const INJECTION_SPANS = ['before', 'during', 'after'];
+
+function injectionsOf(run) { return (run.injections || []).filter((injection) => injection.before); }
+
+function injectionOutcome(injection) {
+  const { level_ms: level, after_s: after, percentile, window_s: seconds } = injection.recovery;
+  const ended = injection.error ? `failed: ${injection.error}` : injection.state;
+  const back = after !== null ? `back ${shortNumber(after)} s after its end` : level === null ? 'recovery unknown' : 'not back within the run';
+  const limit = level === null ? '' : ` (${percentile} % of ${seconds} s at most ${shortNumber(level)} ms)`;
+  return `${timeText(injection.from_s)} to ${timeText(injection.to_s)}, ${ended}; ${back}${limit}`;
+}
+
+// `pick` gives the figure of one span.
+function injectionRow(body, name, injection, pick) {
+  const row = body.insertRow();
+  const cells = INJECTION_SPANS.map((span) => pick(injection[span])).map((figure) =>
+    figure !== null && typeof figure === 'object' ? figureCell(figure.value, figure.censored) : figureCell(figure));
+  row.append(make('th', name), ...cells);
+}
+
+function injectionTable(injection) {
+  const table = make('table', undefined, 'spans');
+  table.createTHead().insertRow().append(make('th', ''), ...INJECTION_SPANS.map((span) => make('th', span)));
+  const body = table.createTBody();
+  injectionRow(body, 'seconds', injection, (span) => span.to_s - span.from_s);
+  injectionRow(body, 'requests', injection, (span) => span.requests);
+  injectionRow(body, 'mean, ms', injection, ({ response_ms: times }) => ({ value: times.mean, censored: times.mean_censored }));
+  for (const p of Object.keys(injection.before.response_ms.percentiles))
+    injectionRow(body, `${p} %`, injection, (span) => span.response_ms.percentiles[p]);
+  injectionRow(body, 'maximum', injection, ({ response_ms: times }) => ({ value: times.max, censored: times.max_censored }));
+  return table;
+}
+
+function showInjections() {
+  const section = document.getElementById('injections');
+  runs.forEach((run, i) => injectionsOf(run).forEach((injection) => {
+    const title = `${injection.number}. ${injection.kind}: ${injection.text}`;
+    const box = make('div', undefined, 'scroll');
+    box.append(injectionTable(injection));
+    section.append(make('h3', runs.length > 1 ? `${labels[i]}: ${title}` : title), make('p', injectionOutcome(injection), 'hint'), box);
+    section.hidden = false;
+  }));
+}
