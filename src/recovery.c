@@ -5,6 +5,8 @@
 
 /* How many windows the level before is taken from. */
 #define WINDOWS 20
+/* The level that so many percent of them stay within: the largest alone may be an accident. */
+#define LEVEL_PERCENT 90
 /* A window lasts this long at most, this share of the run where that is shorter, and this long at least. */
 #define LONGEST_NS NS_PER_SEC
 #define SHARE_OF_RUN 60
@@ -66,15 +68,32 @@ int64_t recovery_window_ns(const struct recovery *r) { return r->window_ns; }
 
 int64_t recovery_percentile(const struct recovery *r) { return r->percentile; }
 
+static int compare_values(const void *a, const void *b)
+{
+    const int64_t *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+/* Nearest rank over what the windows between two moments have; −1: there are none. */
+static int64_t level_of(const struct recovery *r, int64_t from_ns, int64_t to_ns)
+{
+    int64_t values[WINDOWS];
+    unsigned count = 0;
+    for (unsigned i = 0; i < WINDOWS && i < r->windows; i++)
+        if (r->past[i].from_ns >= from_ns && r->past[i].to_ns <= to_ns)
+            values[count++] = r->past[i].value_ns;
+    qsort(values, count, sizeof(values[0]), compare_values);
+    return count > 0 ? values[(count * LEVEL_PERCENT + 99) / 100 - 1] : -1;
+}
+
 void recovery_watch(struct recovery *r, struct recovery_watch *watch, int64_t since_ns, int64_t now_ns)
 {
     const int64_t first_ns = max_i64(since_ns, now_ns - WINDOWS * r->window_ns);
-    *watch = (struct recovery_watch){
-        .level_ns = -1, .after_ns = INT64_MAX, .back_ns = -1, .next = r->watches};
+    *watch = (struct recovery_watch){.level_ns = level_of(r, first_ns, now_ns),
+                                     .after_ns = INT64_MAX,
+                                     .back_ns = -1,
+                                     .next = r->watches};
     r->watches = watch;
-    for (unsigned i = 0; i < WINDOWS && i < r->windows; i++)
-        if (r->past[i].from_ns >= first_ns && r->past[i].to_ns <= now_ns)
-            watch->level_ns = max_i64(watch->level_ns, r->past[i].value_ns);
 }
 
 static void look(struct recovery_watch *watch, const struct window *window)

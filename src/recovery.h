@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Finds when the response time is back after a disturbance (docs/side-effects.md defines it). Time is cut into windows; each has
- * a percentile of the response times of the requests that completed in it. The level before is the largest of the windows
- * in the 20 window lengths before the disturbance. The response time is back where the first window begins, of those that began after
+ * a percentile of the response times of the requests that completed in it. The level before is what 90 % of the
+ * windows in the 20 window lengths before the disturbance stay within. The response time is back where the first window begins, of those that began after
  * the disturbance ended, whose percentile is not above that level.
  *
  * All times count from the start of the run. One thread, the reporter's.
