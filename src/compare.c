@@ -31,7 +31,9 @@ static int add_runs(struct compare_side *side, struct dirent **entry, int count)
 {
     int status = 0;
     if (count < 2) {
-        log_text(LOG_FATAL, "cannot use '%s': a folder of repeats holds two reports (*.json) at least, this one %d",
+        log_text(LOG_FATAL,
+                 "cannot use '%s': a folder of repeats holds two reports (*.json) at least, "
+                 "this one %d",
                  side->path, count);
         status = -1;
     }

@@ -43,7 +43,8 @@ struct compare {
     size_t count;
 };
 
-/* Reads a file, or all *.json of a folder. −1 after one line; compare_side_fini() is due in any case. */
+/* Reads a file, or all *.json of a folder. −1 after one line; compare_side_fini() is due in any
+ * case. */
 int compare_side_load(struct compare_side *side, const char *path);
 void compare_side_fini(struct compare_side *side);
 

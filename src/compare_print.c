@@ -97,7 +97,8 @@ static void print_settings(FILE *out, const struct compare *c)
 
 static void print_method(FILE *out, const struct compare *c)
 {
-    fprintf(out, "\nNoise: what chance exceeds in %g %% of comparisons, all figures together; from ",
+    fprintf(out,
+            "\nNoise: what chance exceeds in %g %% of comparisons, all figures together; from ",
             100 * COMPARE_CHANCE);
     if (compare_has_repeats(c))
         fprintf(out, "the\nscatter between repeats (%zu and %zu runs). ", c->a.runs, c->b.runs);

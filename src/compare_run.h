@@ -25,7 +25,8 @@ struct compare_run {
     size_t intervals; /* measured ones */
 };
 
-/* `path` is kept. −1 after one line that says what is wrong; compare_run_fini() is due in any case. */
+/* `path` is kept. −1 after one line that says what is wrong; compare_run_fini() is due in any
+ * case. */
 int compare_run_load(struct compare_run *run, const char *path);
 void compare_run_fini(struct compare_run *run);
 

@@ -43,7 +43,8 @@ static int add_condition(struct request *request, const char *value)
     struct compare_condition *condition = &request->condition[request->conditions];
     if (compare_condition_parse(condition, value) != 0)
         return refuse_value("--fail-if", value,
-                            "a figure, then >+PERCENT% or <-PERCENT%, such as p99>+10% or throughput<-5%");
+                            "a figure, then >+PERCENT% or <-PERCENT%, such as p99>+10% or "
+                            "throughput<-5%");
     request->conditions++;
     return 0;
 }
@@ -52,7 +53,8 @@ static int take_min_change(struct request *request, const char *value)
 {
     char *end;
     double percent = strtod(value, &end);
-    if (value[0] == '\0' || value[strspn(value, "0123456789.")] != '\0' || *end != '\0' || percent > 100)
+    bool plain = value[0] != '\0' && value[strspn(value, "0123456789.")] == '\0';
+    if (!plain || *end != '\0' || percent > 100)
         return refuse_value("--min-change", value, "a number of percent from 0 to 100");
     request->compare.min_change = percent;
     return 0;
@@ -70,7 +72,8 @@ static int take_option(struct request *request, const char *arg)
         return 0;
     }
     log_text(LOG_FATAL,
-             "compare: invalid option: %s (allowed: --fail-if=CONDITION, --min-change=PERCENT, --help)",
+             "compare: invalid option: %s (allowed: --fail-if=CONDITION, --min-change=PERCENT, "
+             "--help)",
              arg);
     return -1;
 }
@@ -85,7 +88,9 @@ static int read_request(struct request *request, int argc, char **argv)
     }
     if (request->help || request->inputs == ARRAY_SIZE(request->input))
         return 0;
-    log_text(LOG_FATAL, "compare: two files that runs wrote with --json, or two folders of them, are needed, not %zu",
+    log_text(LOG_FATAL,
+             "compare: two files that runs wrote with --json, or two folders of them, are needed, "
+             "not %zu",
              request->inputs);
     return -1;
 }
@@ -98,7 +103,8 @@ static int check_conditions(const struct request *request)
         if (compare_find(&request->compare, condition->figure) != NULL)
             continue;
         log_text(LOG_FATAL,
-                 "--fail-if=%s: there is no figure '%s' in both; figures are those of the table, percentiles those of --percentile",
+                 "--fail-if=%s: there is no figure '%s' in both; figures are those of the table, "
+                 "percentiles those of --percentile",
                  condition->text, condition->figure);
         return -1;
     }
@@ -124,8 +130,9 @@ static int check_noise(const struct compare *c)
         run = &c->b.run[0];
     if (compare_run_has_noise(run))
         return 0;
-    log_text(LOG_FATAL, "cannot tell noise from change: '%s' has %zu measured intervals, 5 are needed: run with "
-                        "--report-interval=1, or compare folders of repeats",
+    log_text(LOG_FATAL,
+             "cannot tell noise from change: '%s' has %zu measured intervals, 5 are needed: run "
+             "with --report-interval=1, or compare folders of repeats",
              run->path, run->intervals);
     return -1;
 }
@@ -140,7 +147,8 @@ static bool judge_conditions(const struct request *request)
         compare_print_condition(stdout, condition, c, result);
         different = different || result == COMPARE_DIFFERENT;
         if (result == COMPARE_UNKNOWN)
-            log_text(LOG_WARNING, "--fail-if=%s cannot be judged: longer runs or repeats are needed",
+            log_text(LOG_WARNING,
+                     "--fail-if=%s cannot be judged: longer runs or repeats are needed",
                      condition->text);
     }
     return different;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* --live: how things stand now and how they stood the last minutes, at the bottom of the terminal. */
+/* --live: how things stand and how they stood the last minutes, at the bottom of the terminal. */
 #include <math.h>
 #include <string.h>
 
@@ -99,7 +99,8 @@ static void print_times(const struct live_output *live, FILE *out)
     char name[32];
     fprintf(out, "response (ms):");
     for (unsigned i = 0; i < settings->percentiles; i++)
-        fprintf(out, " %s%% %.2f,", report_percentile_name(settings->percentile[i], name, sizeof(name)),
+        fprintf(out, " %s%% %.2f,",
+                report_percentile_name(settings->percentile[i], name, sizeof(name)),
                 time_ms(live, settings->percentile[i]));
     fprintf(out, " max %.2f", time_ms(live, 100 * PERCENT));
 }
@@ -142,8 +143,10 @@ static void print_history(const struct live_output *live, FILE *out, const char 
     first += (step - first % step) % step; /* so that bars do not change as they move on */
     double top = highest(history, first, live->seconds);
     fprintf(out, "%-12.12s to %-10.6g ", name, top);
-    for (unsigned i = first; i < live->seconds; i += step)
-        print_bar(live, out, top > 0 ? highest(history, i, min_u32(i + step, live->seconds)) / top : 0);
+    for (unsigned i = first; i < live->seconds; i += step) {
+        double value = highest(history, i, min_u32(i + step, live->seconds));
+        print_bar(live, out, top > 0 ? value / top : 0);
+    }
 }
 
 static void print_line(const struct live_output *live, FILE *out, unsigned line, int64_t now_ns)
