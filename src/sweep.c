@@ -85,7 +85,7 @@ static int add_varies(struct sweep *sweep, const struct cmdline *cmd)
     return 0;
 }
 
-static int read_numbers(struct sweep *sweep, const struct options *set)
+static int read_settings(struct sweep *sweep, const struct options *set)
 {
     sweep->repeat = (unsigned)options_int(set, "repeat");
     sweep->prepare = options_bool(set, "prepare");
@@ -213,7 +213,7 @@ static int read_options(struct sweep *sweep, struct options *set, struct cmdline
     int code = read_own_options(set, cmd, split < argc);
     if (code >= 0)
         return code;
-    if (add_varies(sweep, cmd) != 0 || read_numbers(sweep, set) != 0 ||
+    if (add_varies(sweep, cmd) != 0 || read_settings(sweep, set) != 0 ||
         subject_init(&sweep->subject, argc - split, argv + split) != 0)
         return 1;
     return -1;

@@ -194,6 +194,18 @@ START_TEST(a_frozen_child_stands_still)
 }
 END_TEST
 
+START_TEST(the_terminals_signals_pass_it_by)
+{
+    struct child *child = start("sleep");
+    pid_t pid = only_child();
+    int64_t deadline_ns = SOON;
+    while (getpgid(pid) != pid && clock_now_ns() < deadline_ns)
+        clock_sleep_until_ns(clock_now_ns() + NS_PER_MS);
+    ck_assert_int_eq(getpgid(pid), pid);
+    child_destroy(child);
+}
+END_TEST
+
 static void remove_left_folder(const char *folder)
 {
     static const char *const names[] = {"stdout", "stderr"};
@@ -245,9 +257,10 @@ int main(int argc, char **argv)
 {
     if (argc > 1)
         return play(argv);
-    const TTest *const tests[] = {input_output_and_exit_code,     report_and_arguments,
-                                  waiting_has_a_deadline,         a_frozen_child_stands_still,
-                                  children_die_with_their_parent, a_bad_temporary_folder_is_named,
-                                  one_that_never_started_is_freed};
+    const TTest *const tests[] = {
+        input_output_and_exit_code,      report_and_arguments,
+        waiting_has_a_deadline,          a_frozen_child_stands_still,
+        children_die_with_their_parent,  a_bad_temporary_folder_is_named,
+        one_that_never_started_is_freed, the_terminals_signals_pass_it_by};
     return suite_run_tests("child", 60, NULL, NULL, tests, sizeof(tests) / sizeof(tests[0]));
 }
