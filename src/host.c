@@ -18,9 +18,12 @@ static const struct probe_series series[] = {
     {"cpu_busy_pct", "cpu%", "CPU, %", PROBE_REST, CPU_IDLE, CPU_TOTAL, .line = {1}},
     {"cpu_steal_pct", "steal%", "CPU, %", PROBE_SHARE, CPU_STEAL, CPU_TOTAL, .line = {1}},
     {"load_1m", "load", "load, mean of a minute", PROBE_LEVEL, LOAD, .line = {1}},
-    {"disk_read_kib_per_s", "read KiB/s", "disks, KiB per second", PROBE_RATE, DISK_READ, .line = {1}, .unit = 1024},
-    {"disk_written_kib_per_s", "written KiB/s", "disks, KiB per second", PROBE_RATE, DISK_WRITTEN, .line = {1}, .unit = 1024},
-    {"disk_busy_ms_per_s", "disk ms/s", "busy time of the disks, ms per second", PROBE_RATE, DISK_BUSY, .line = {1}},
+    {"disk_read_kib_per_s", "read KiB/s", "disks, KiB per second", PROBE_RATE, DISK_READ,
+     .line = {1}, .unit = 1024},
+    {"disk_written_kib_per_s", "written KiB/s", "disks, KiB per second", PROBE_RATE, DISK_WRITTEN,
+     .line = {1}, .unit = 1024},
+    {"disk_busy_ms_per_s", "disk ms/s", "busy time of the disks, ms per second", PROBE_RATE,
+     DISK_BUSY, .line = {1}},
 };
 
 static void read_cpu(double *value)
@@ -47,7 +50,8 @@ static void read_load(double *value)
 static bool is_disk(const char *name)
 {
     char path[128];
-    if (strncmp(name, "loop", 4) == 0 || strncmp(name, "ram", 3) == 0 || strncmp(name, "zram", 4) == 0)
+    if (strncmp(name, "loop", 4) == 0 || strncmp(name, "ram", 3) == 0 ||
+        strncmp(name, "zram", 4) == 0)
         return false;
     snprintf(path, sizeof(path), "/sys/block/%s/device", name);
     FILE *folder = fopen(path, "re");
@@ -61,8 +65,8 @@ static void add_disk(const char *line, double *value)
 {
     char name[64];
     uint64_t read, written, busy_ms;
-    if (sscanf(line, " %*u %*u %63s %*u %*u %" SCNu64 " %*u %*u %*u %" SCNu64 " %*u %*u %" SCNu64, name, &read, &written,
-               &busy_ms) != 4 || !is_disk(name))
+    if (sscanf(line, " %*u %*u %63s %*u %*u %" SCNu64 " %*u %*u %*u %" SCNu64 " %*u %*u %" SCNu64,
+               name, &read, &written, &busy_ms) != 4 || !is_disk(name))
         return;
     value[DISK_READ] += (double)read * SECTOR_BYTES;
     value[DISK_WRITTEN] += (double)written * SECTOR_BYTES;

@@ -125,8 +125,8 @@ static void keep_sample(struct probe *p, const double *value, int64_t at_ns, int
 static void keep_failure(struct probe *p, enum probe_status status, const char *error)
 {
     if (p->error[0] == '\0' && p->gaps == 0)
-        log_text(LOG_WARNING, "%s (%s) cannot be watched: %s%s", p->source.name, p->source.where, error,
-                 status == PROBE_FAILED ? "; it is asked again and again" : "");
+        log_text(LOG_WARNING, "%s (%s) cannot be watched: %s%s", p->source.name, p->source.where,
+                 error, status == PROBE_FAILED ? "; it is asked again and again" : "");
     snprintf(p->error, sizeof(p->error), "%s", error);
     p->refused = status == PROBE_REFUSED;
     p->answers = p->comparable = false;
@@ -189,16 +189,20 @@ static bool pending(const struct probe *p, int64_t now_ns)
 }
 
 /* With the lock: until no sample of those that are `wanted` is due any more. */
-static void wait_for_samples(struct probes *probes, int64_t due_ns, int64_t deadline_ns, bool answering_only)
+static void wait_for_samples(struct probes *probes, int64_t due_ns, int64_t deadline_ns,
+                             bool answering_only)
 {
     for (unsigned i = 0; i < probes->count; i++) {
         const struct probe *p = &probes->probe[i];
-        while (pending(p, due_ns) && (p->answers || !answering_only) && clock_now_ns() < deadline_ns)
+        while (pending(p, due_ns) && (p->answers || !answering_only) &&
+               clock_now_ns() < deadline_ns)
             wait_for_change(probes, deadline_ns);
     }
 }
 
-/* With the lock: all shall take a sample now, but for those that are at it and those that refuse. */
+/*
+ * With the lock: all shall take a sample now, but for those that are at it and those that refuse.
+ */
 static void ask_all(struct probes *probes, int64_t now_ns)
 {
     for (unsigned i = 0; i < probes->count; i++)
@@ -218,7 +222,8 @@ void probes_start(struct probes *probes)
         struct probe *p = &probes->probe[i];
         p->started = pthread_create(&p->thread, NULL, thread_main, p) == 0;
         if (!p->started)
-            log_text(LOG_WARNING, "%s cannot be watched: no thread could be started", p->source.name);
+            log_text(LOG_WARNING, "%s cannot be watched: no thread could be started",
+                     p->source.name);
     }
     wait_for_samples(probes, now_ns, now_ns + START_WAIT_NS, false);
     pthread_mutex_unlock(&probes->lock);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Something that is watched while a run goes on gives values; series are what is shown of them. Tables only: drivers have them,
- * probe.h samples and reports make words and columns of them.
+ * Something that is watched while a run goes on gives values; series are what is shown of them.
+ * Tables only: drivers have them, probe.h samples and reports make words and columns of them.
  */
 #ifndef PROBE_SERIES_H
 #define PROBE_SERIES_H
@@ -19,7 +19,10 @@ enum probe_kind {
     PROBE_REST,  /* likewise: 100 − value / per */
 };
 
-/* The same table serves what the load goes to and what follows it: which line of text a series stands in differs. */
+/*
+ * The same table serves what the load goes to and what follows it: which line of text a series
+ * stands in differs.
+ */
 enum probe_role { PROBE_MAIN, PROBE_FOLLOWER, PROBE_ROLES };
 
 struct probe_series {

@@ -6,7 +6,8 @@
 #include "util.h"
 
 /* A counter that went back has begun anew: nothing can be said of the time in between. */
-void probe_sums_sample(struct probe_sums *sums, const double *value, const double *before, int64_t span_ns, bool levels)
+void probe_sums_sample(struct probe_sums *sums, const double *value, const double *before,
+                       int64_t span_ns, bool levels)
 {
     sums->samples++;
     for (unsigned i = 0; i < PROBE_VALUES; i++) {
@@ -53,8 +54,11 @@ static double figure_of(const struct probe_sums *sums, const struct probe_series
     return NAN;
 }
 
-void probe_sums_figures(const struct probe_sums *sums, const struct probe_table *table, double *figure)
+void probe_sums_figures(const struct probe_sums *sums, const struct probe_table *table,
+                        double *figure)
 {
-    for (size_t i = 0; i < table->count; i++)
-        figure[i] = figure_of(sums, &table->series[i]) / (table->series[i].unit > 0 ? table->series[i].unit : 1);
+    for (size_t i = 0; i < table->count; i++) {
+        const double unit = table->series[i].unit;
+        figure[i] = figure_of(sums, &table->series[i]) / (unit > 0 ? unit : 1);
+    }
 }

@@ -20,12 +20,15 @@ struct probe_sums {
 };
 
 /*
- * Adds one sample. `before` is the one before it, so many nanoseconds earlier; NULL: there is none to compare it with. Without
- * `levels` only what has grown counts: the sample shows how things stand when there is no load.
+ * Adds one sample. `before` is the one before it, so many nanoseconds earlier; NULL: there is none
+ * to compare it with. Without `levels` only what has grown counts: the sample shows how things
+ * stand when there is no load.
  */
-void probe_sums_sample(struct probe_sums *sums, const double *value, const double *before, int64_t span_ns, bool levels);
+void probe_sums_sample(struct probe_sums *sums, const double *value, const double *before,
+                       int64_t span_ns, bool levels);
 void probe_sums_add(struct probe_sums *to, const struct probe_sums *from);
 /* Fills figure[0..table->count). */
-void probe_sums_figures(const struct probe_sums *sums, const struct probe_table *table, double *figure);
+void probe_sums_figures(const struct probe_sums *sums, const struct probe_table *table,
+                        double *figure);
 
 #endif

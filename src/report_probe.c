@@ -41,9 +41,10 @@ static void print_lines(FILE *out, const char *head, const struct probe_figures 
             fputc('\n', out);
 }
 
-static void print_silence(FILE *out, const struct probe_figures *f)
+/* What is known of why a source did not answer, and the end of the line. */
+static void print_reason(FILE *out, const char *error)
 {
-    fprintf(out, " no answer for %.1f s%s%s\n", ns_to_seconds(f->silent_ns), f->error[0] != '\0' ? ": " : "", f->error);
+    fprintf(out, "%s%s\n", error[0] != '\0' ? ": " : "", error);
 }
 
 void report_probe_lines(FILE *out, double end, const struct probe_report *probes)
@@ -54,17 +55,20 @@ void report_probe_lines(FILE *out, double end, const struct probe_report *probes
         snprintf(head, sizeof(head), "[ %.15gs ] %s:", end, f->source->name);
         print_lines(out, head, f);
         if (f->silent_ns > 0) {
-            fputs(head, out);
-            print_silence(out, f);
+            fprintf(out, "%s no answer for %.1f s", head, ns_to_seconds(f->silent_ns));
+            print_reason(out, f->error);
         }
     }
 }
 
 static void print_gaps(FILE *out, const struct probe_figures *f)
 {
-    for (unsigned i = 0; i < f->gaps; i++)
-        fprintf(out, "        no answer from %.1f s to %.1f s%s%s\n", ns_to_seconds(f->gap[i].from_ns),
-                ns_to_seconds(f->gap[i].to_ns), f->gap[i].error[0] != '\0' ? ": " : "", f->gap[i].error);
+    for (unsigned i = 0; i < f->gaps; i++) {
+        const struct probe_gap *gap = &f->gap[i];
+        fprintf(out, "        no answer from %.1f s to %.1f s", ns_to_seconds(gap->from_ns),
+                ns_to_seconds(gap->to_ns));
+        print_reason(out, gap->error);
+    }
 }
 
 static void print_source(FILE *out, const struct probe_figures *f)
@@ -83,13 +87,15 @@ static void print_check(FILE *out, const struct probe_check *check)
     if (check->agrees)
         fputs(" (they agree)\n", out);
     else
-        fprintf(out, " (they DISAGREE by %+.0f, more than the %.0f that may be: does anything else use it?)\n",
+        fprintf(out, " (they DISAGREE by %+.0f, more than the %.0f that may be: "
+                     "does anything else use it?)\n",
                 check->theirs - check->ours, check->tolerance);
 }
 
 void report_probes(FILE *out, const struct probe_report *probes)
 {
-    fprintf(out, "Watched, every %g s (means of the whole run):\n", ns_to_seconds(probes->every_ns));
+    fprintf(out, "Watched, every %g s (means of the whole run):\n",
+            ns_to_seconds(probes->every_ns));
     for (unsigned i = 0; i < probes->sources; i++)
         print_source(out, &probes->source[i]);
     for (unsigned i = 0; i < probes->checks; i++)

@@ -49,7 +49,7 @@ static const struct option_spec option_rows[] = {
      .type = OPTION_SECONDS,
      .fallback = "0",
      .alone = "1",
-     .help = "seconds between samples of the server's own counters, by a connection of its own; 0: none",
+     .help = "seconds between samples of the server's own counters, by another connection; 0: none",
      .check = check_seconds,
      .field = OPTION_NO_FIELD},
     {.name = "replica",
@@ -76,7 +76,8 @@ struct watched {
     char name[32], where[300];
 };
 
-static void watched_init(struct watched *w, const sql_driver *drv, const char *elsewhere, unsigned number)
+static void watched_init(struct watched *w, const sql_driver *drv, const char *elsewhere,
+                         unsigned number)
 {
     *w = (struct watched){.conn = {.ops = drv->ops,
                                    .shared = drv->shared,
@@ -117,7 +118,8 @@ static void destroy(void *self)
 static void tell_not_allowed(struct watched *w)
 {
     if (w->conn.not_allowed && !w->told && w->conn.elsewhere != NULL)
-        log_text(LOG_WARNING, "%s (%s): lag is not known: %s", w->name, w->where, w->conn.error.message);
+        log_text(LOG_WARNING, "%s (%s): lag is not known: %s", w->name, w->where,
+                 w->conn.error.message);
     w->told = w->conn.not_allowed;
 }
 
@@ -155,8 +157,12 @@ static void add_source(struct probes *probes, struct watched *w, enum probe_role
     probes_add(probes, &source);
 }
 
-/* A source for each place that connections go to. Returns how many; *local: one of them is on this machine. */
-static unsigned add_servers(struct probes *probes, const sql_driver *drv, unsigned room, bool *local)
+/*
+ * A source for each place that connections go to. Returns how many; *local: one of them is on this
+ * machine.
+ */
+static unsigned add_servers(struct probes *probes, const sql_driver *drv, unsigned room,
+                            bool *local)
 {
     struct watched *known[PROBE_SOURCES];
     unsigned count = 0;
@@ -198,7 +204,8 @@ static const sql_driver *watchable_driver(const struct sql *sql, const char *opt
     if (drv == NULL)
         log_text(LOG_WARNING, "--%s has no effect: the test uses no database", option);
     else
-        log_text(LOG_WARNING, "--%s has no effect with the %s driver, which has no server", option, drv->ops->name);
+        log_text(LOG_WARNING, "--%s has no effect with the %s driver, which has no server", option,
+                 drv->ops->name);
     return NULL;
 }
 
@@ -244,12 +251,14 @@ static double growth_of(struct probes *probes, unsigned value)
 }
 
 /* Nothing to compare where the server does not tell. */
-static void add_check(struct probe_report *report, const char *what, double ours, double theirs, double tolerance)
+static void add_check(struct probe_report *report, const char *what, double ours, double theirs,
+                      double tolerance)
 {
     if (isnan(theirs))
         return;
     struct probe_check *check = &report->check[report->checks++];
-    *check = (struct probe_check){.what = what, .ours = ours, .theirs = theirs, .tolerance = tolerance};
+    *check = (struct probe_check){.what = what, .ours = ours, .theirs = theirs,
+                                  .tolerance = tolerance};
     check->agrees = fabs(theirs - ours) <= tolerance;
 }
 
@@ -261,21 +270,24 @@ static double rows_changed(const struct effects *effects)
     return (double)rows;
 }
 
-void sql_watch_check(struct sql *sql, const uint64_t *counters, const struct effects *effects, struct probes *probes,
-                     struct probe_report *report)
+void sql_watch_check(struct sql *sql, const uint64_t *counters, const struct effects *effects,
+                     struct probes *probes, struct probe_report *report)
 {
-    double sent = (double)(counters[COUNTER_READ] + counters[COUNTER_WRITE] + counters[COUNTER_OTHER] + counters[COUNTER_ERROR]);
+    double sent = (double)(counters[COUNTER_READ] + counters[COUNTER_WRITE] +
+                           counters[COUNTER_OTHER] + counters[COUNTER_ERROR]);
     double counted = growth_of(probes, WATCH_STATEMENTS) - growth_of(probes, WATCH_OWN);
     double rows_counted = growth_of(probes, WATCH_ROWS_CHANGED);
     double slack = slack_of(counters, sql_connections(sql));
     add_check(report, "statements sent", sent, counted, TOLERANCE * sent + slack);
     if (effects != NULL) {
         double rows = rows_changed(effects);
-        add_check(report, "rows changed", rows, rows_counted, TOLERANCE * rows + slack + TOLERANCE_ROWS);
+        add_check(report, "rows changed", rows, rows_counted,
+                  TOLERANCE * rows + slack + TOLERANCE_ROWS);
     }
-    report->unchecked = report->checks > 0     ? NULL
-                        : isnan(rows_counted) ? "the server's counts do not cover the whole run"
-                                              : "the server counts no statements, and there was a warm-up";
+    if (report->checks == 0)
+        report->unchecked = isnan(rows_counted)
+                                ? "the server's counts do not cover the whole run"
+                                : "it counts no statements, and there was a warm-up";
 }
 
 /* Settings. */
@@ -305,7 +317,8 @@ void sql_watch_settings(struct sql *sql, sql_setting *add, void *arg)
     if (watched_open(&w) == 0 && drv->ops->query(&w.conn, text, strlen(text)) == DRIVER_ROWS)
         add_settings(&w, add, arg);
     else
-        log_text(LOG_WARNING, "--server-config: the server does not tell: %s", w.conn.error.message);
+        log_text(LOG_WARNING, "--server-config: the server does not tell: %s",
+                 w.conn.error.message);
     if (w.open && drv->ops->free_result != NULL)
         drv->ops->free_result(&w.conn);
     watched_fini(&w);

@@ -13,9 +13,12 @@ int sql_watch_add_options(struct options *set);
 /* What the options ask to be watched; NULL: nothing. Lives no longer than `sql`. */
 struct probes *sql_watch(struct sql *sql);
 
-/* Compares what was sent and changed with what the server counted: fills the checks of the report. As in workload.h. */
-void sql_watch_check(struct sql *sql, const uint64_t *counters, const struct effects *effects, struct probes *probes,
-                     struct probe_report *report);
+/*
+ * Compares what was sent and changed with what the server counted: fills the checks of the report.
+ * As in workload.h.
+ */
+void sql_watch_check(struct sql *sql, const uint64_t *counters, const struct effects *effects,
+                     struct probes *probes, struct probe_report *report);
 
 typedef void sql_setting(void *arg, const char *name, const char *value);
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What MySQL and MariaDB say of themselves: SHOW GLOBAL STATUS, and of a replica SHOW SLAVE STATUS. */
+/*
+ * What MySQL and MariaDB say of themselves: SHOW GLOBAL STATUS, and of a replica SHOW SLAVE STATUS.
+ */
 #include <math.h>
 #include <mysqld_error.h>
 #include <string.h>
@@ -9,14 +11,16 @@
 
 enum {
     WRITES = WATCH_OWN + 1, SELECTS, COMMITS, INSERTED, UPDATED, DELETED, READ,
-    HANDLER_INSERTED, HANDLER_UPDATED, HANDLER_DELETED, HANDLER_READ, /* for servers that count no InnoDB rows */
+    /* Of all engines, for servers that do not count the rows of InnoDB. */
+    HANDLER_INSERTED, HANDLER_UPDATED, HANDLER_DELETED, HANDLER_READ,
     REQUESTS, MISSES, RUNNING, CONNECTED, PAGES, LOG, HISTORY,
     LAG, APPLIED, BEHIND, VALUES
 };
 _Static_assert(VALUES <= PROBE_VALUES, "a sample has room");
 
 static const struct probe_series series[] = {
-    {"statements_per_s", "qps", "statements per second", PROBE_RATE, WATCH_STATEMENTS, .line = {1, 1}},
+    {"statements_per_s", "qps", "statements per second", PROBE_RATE, WATCH_STATEMENTS,
+     .line = {1, 1}},
     {"writes_per_s", "tps", "statements per second", PROBE_RATE, WRITES, .line = {1, 1}},
     {"selects_per_s", "selects/s", "statements per second", PROBE_RATE, SELECTS, .line = {0, 0}},
     {"commits_per_s", "commits/s", "statements per second", PROBE_RATE, COMMITS, .line = {0, 0}},
@@ -24,20 +28,27 @@ static const struct probe_series series[] = {
     {"rows_updated_per_s", "upd/s", "rows per second", PROBE_RATE, UPDATED, .line = {1, 1}},
     {"rows_deleted_per_s", "del/s", "rows per second", PROBE_RATE, DELETED, .line = {1, 1}},
     {"rows_read_per_s", "read/s", "rows per second", PROBE_RATE, READ, .line = {1, 0}},
-    {"buffer_requests_per_s", "buffer/s", "pages asked of the buffer pool per second", PROBE_RATE, REQUESTS, .line = {2, 0}},
+    {"buffer_requests_per_s", "buffer/s", "pages asked of the buffer pool per second", PROBE_RATE,
+     REQUESTS, .line = {2, 0}},
     {"buffer_hit_pct", "hit%", "buffer pool hits, %", PROBE_REST, MISSES, REQUESTS, .line = {2, 0}},
     {"threads_running", "running", "threads", PROBE_LEVEL, RUNNING, .line = {2, 0}},
     {"threads_connected", "connected", "threads", PROBE_LEVEL, CONNECTED, .line = {2, 0}},
-    {"pages_written_per_s", "pages/s", "pages written per second", PROBE_RATE, PAGES, .line = {2, 0}},
-    {"log_kib_per_s", "log KiB/s", "log written, KiB per second", PROBE_RATE, LOG, .line = {2, 0}, .unit = 1024},
+    {"pages_written_per_s", "pages/s", "pages written per second", PROBE_RATE, PAGES,
+     .line = {2, 0}},
+    {"log_kib_per_s", "log KiB/s", "log written, KiB per second", PROBE_RATE, LOG, .line = {2, 0},
+     .unit = 1024},
     {"history_length", "history", "history list length", PROBE_LEVEL, HISTORY, .line = {2, 0}},
     {"lag_s", "lag s", "replication lag, s", PROBE_LEVEL, LAG, .line = {3, 1}},
-    {"applied_per_s", "applied tx/s", "transactions applied per second", PROBE_RATE, APPLIED, .line = {3, 1}},
-    {"behind_kib", "behind KiB", "received, not applied, KiB", PROBE_LEVEL, BEHIND, .line = {3, 1}, .unit = 1024},
+    {"applied_per_s", "applied tx/s", "transactions applied per second", PROBE_RATE, APPLIED,
+     .line = {3, 1}},
+    {"behind_kib", "behind KiB", "received, not applied, KiB", PROBE_LEVEL, BEHIND, .line = {3, 1},
+     .unit = 1024},
 };
 _Static_assert(ARRAY_SIZE(series) <= PROBE_SERIES, "reports have room");
 
-/* Columns of status that add up to values; where several name the same value, their sum is meant. */
+/*
+ * Columns of status that add up to values; where several name the same value, their sum is meant.
+ */
 struct part {
     const char *name;
     unsigned char value;
@@ -45,26 +56,49 @@ struct part {
 
 static const struct part status_parts[] = {
     {"Questions", WATCH_STATEMENTS},
-    {"Com_insert", WRITES}, {"Com_insert_select", WRITES}, {"Com_replace", WRITES}, {"Com_replace_select", WRITES},
-    {"Com_update", WRITES}, {"Com_update_multi", WRITES}, {"Com_delete", WRITES}, {"Com_delete_multi", WRITES},
-    {"Com_select", SELECTS}, {"Com_commit", COMMITS},
-    {"Innodb_rows_inserted", INSERTED}, {"Innodb_rows_updated", UPDATED}, {"Innodb_rows_deleted", DELETED},
+    {"Com_insert", WRITES},
+    {"Com_insert_select", WRITES},
+    {"Com_replace", WRITES},
+    {"Com_replace_select", WRITES},
+    {"Com_update", WRITES},
+    {"Com_update_multi", WRITES},
+    {"Com_delete", WRITES},
+    {"Com_delete_multi", WRITES},
+    {"Com_select", SELECTS},
+    {"Com_commit", COMMITS},
+    {"Innodb_rows_inserted", INSERTED},
+    {"Innodb_rows_updated", UPDATED},
+    {"Innodb_rows_deleted", DELETED},
     {"Innodb_rows_read", READ},
-    {"Handler_write", HANDLER_INSERTED}, {"Handler_update", HANDLER_UPDATED}, {"Handler_delete", HANDLER_DELETED},
-    {"Handler_read_first", HANDLER_READ}, {"Handler_read_key", HANDLER_READ}, {"Handler_read_last", HANDLER_READ},
-    {"Handler_read_next", HANDLER_READ}, {"Handler_read_prev", HANDLER_READ}, {"Handler_read_rnd", HANDLER_READ},
+    {"Handler_write", HANDLER_INSERTED},
+    {"Handler_update", HANDLER_UPDATED},
+    {"Handler_delete", HANDLER_DELETED},
+    {"Handler_read_first", HANDLER_READ},
+    {"Handler_read_key", HANDLER_READ},
+    {"Handler_read_last", HANDLER_READ},
+    {"Handler_read_next", HANDLER_READ},
+    {"Handler_read_prev", HANDLER_READ},
+    {"Handler_read_rnd", HANDLER_READ},
     {"Handler_read_rnd_next", HANDLER_READ},
-    {"Innodb_buffer_pool_read_requests", REQUESTS}, {"Innodb_buffer_pool_reads", MISSES},
-    {"Threads_running", RUNNING}, {"Threads_connected", CONNECTED},
-    {"Innodb_pages_written", PAGES}, {"Innodb_os_log_written", LOG}, {"Innodb_history_list_length", HISTORY},
+    {"Innodb_buffer_pool_read_requests", REQUESTS},
+    {"Innodb_buffer_pool_reads", MISSES},
+    {"Threads_running", RUNNING},
+    {"Threads_connected", CONNECTED},
+    {"Innodb_pages_written", PAGES},
+    {"Innodb_os_log_written", LOG},
+    {"Innodb_history_list_length", HISTORY},
 };
 
 static const struct part replica_parts[] = {
-    {"Seconds_Behind_Master", LAG}, {"Seconds_Behind_Source", LAG},
-    {"Slave_Transactional_Groups", APPLIED}, {"Slave_Non_Transactional_Groups", APPLIED}, {"Slave_DDL_Groups", APPLIED},
+    {"Seconds_Behind_Master", LAG},
+    {"Seconds_Behind_Source", LAG},
+    {"Slave_Transactional_Groups", APPLIED},
+    {"Slave_Non_Transactional_Groups", APPLIED},
+    {"Slave_DDL_Groups", APPLIED},
 };
 
-static void add_part(const struct part *parts, size_t count, const char *name, const char *text, double *value)
+static void add_part(const struct part *parts, size_t count, const char *name, const char *text,
+                     double *value)
 {
     for (size_t i = 0; i < count && text != NULL; i++) {
         if (strcasecmp(parts[i].name, name) != 0)
@@ -84,7 +118,10 @@ static MYSQL_RES *ask(struct driver_conn *conn, const char *text)
     return mysql_store_result(mysql);
 }
 
-/* Sums of what either way of counting gives; the rows that changed are those of the way that is there. */
+/*
+ * Sums of what either way of counting gives; the rows that changed are those of the way that is
+ * there.
+ */
 static void add_rows(double *value)
 {
     for (unsigned i = 0; i <= READ - INSERTED; i++)
@@ -96,7 +133,8 @@ static void add_rows(double *value)
 static enum driver_status read_status(struct driver_conn *conn, double *value)
 {
     char text[2048];
-    size_t used = (size_t)snprintf(text, sizeof(text), "SHOW GLOBAL STATUS WHERE Variable_name IN (''");
+    size_t used = (size_t)snprintf(text, sizeof(text),
+                                   "SHOW GLOBAL STATUS WHERE Variable_name IN (''");
     for (size_t i = 0; i < ARRAY_SIZE(status_parts); i++)
         used += (size_t)snprintf(text + used, sizeof(text) - used, ",'%s'", status_parts[i].name);
     snprintf(text + used, sizeof(text) - used, ")");
@@ -111,7 +149,8 @@ static enum driver_status read_status(struct driver_conn *conn, double *value)
     return DRIVER_OK;
 }
 
-static const char *column(MYSQL_RES *result, MYSQL_ROW row, const char *old_name, const char *new_name)
+static const char *column(MYSQL_RES *result, MYSQL_ROW row, const char *old_name,
+                          const char *new_name)
 {
     const MYSQL_FIELD *field = mysql_fetch_fields(result);
     for (unsigned i = 0; i < mysql_num_fields(result); i++)
@@ -120,14 +159,18 @@ static const char *column(MYSQL_RES *result, MYSQL_ROW row, const char *old_name
     return NULL;
 }
 
-/* What was received of the log file that is being applied and waits; not known while that is an older file. */
+/*
+ * What was received of the log file that is being applied and waits; not known while that is an
+ * older file.
+ */
 static void add_behind(MYSQL_RES *result, MYSQL_ROW row, double *value)
 {
     const char *received = column(result, row, "Master_Log_File", "Source_Log_File");
     const char *applied = column(result, row, "Relay_Master_Log_File", "Relay_Source_Log_File");
     const char *received_to = column(result, row, "Read_Master_Log_Pos", "Read_Source_Log_Pos");
     const char *applied_to = column(result, row, "Exec_Master_Log_Pos", "Exec_Source_Log_Pos");
-    if (received != NULL && applied != NULL && received_to != NULL && applied_to != NULL && strcmp(received, applied) == 0)
+    if (received != NULL && applied != NULL && received_to != NULL && applied_to != NULL &&
+        strcmp(received, applied) == 0)
         value[BEHIND] = strtod(received_to, NULL) - strtod(applied_to, NULL);
 }
 
@@ -135,10 +178,14 @@ static void add_behind(MYSQL_RES *result, MYSQL_ROW row, double *value)
 static const char *replica_statement(MYSQL *mysql)
 {
     bool mariadb = strstr(mysql_get_server_info(mysql), "MariaDB") != NULL;
-    return !mariadb && mysql_get_server_version(mysql) >= 80400 ? "SHOW REPLICA STATUS" : "SHOW SLAVE STATUS";
+    bool renamed = !mariadb && mysql_get_server_version(mysql) >= 80400;
+    return renamed ? "SHOW REPLICA STATUS" : "SHOW SLAVE STATUS";
 }
 
-/* Of a server that the load goes to, replication is of interest if it can be had; of a replica it is what was asked for. */
+/*
+ * Of a server that the load goes to, replication is of interest if it can be had; of a replica it
+ * is what was asked for.
+ */
 static enum driver_status read_replica(struct driver_conn *conn, double *value)
 {
     struct mysql_connection *c = conn->handle;
@@ -170,18 +217,23 @@ static enum driver_status read_values(struct driver_conn *conn, double *value)
 }
 
 #define SETTING_NAMES \
-    "'version','version_comment','version_compile_machine','autocommit','auto_increment_increment','binlog_format'," \
-    "'binlog_row_image','binlog_expire_logs_seconds','character_set_server','collation_server','default_storage_engine'," \
-    "'general_log','innodb_adaptive_hash_index','innodb_autoinc_lock_mode','innodb_buffer_pool_instances'," \
-    "'innodb_buffer_pool_size','innodb_change_buffering','innodb_doublewrite','innodb_file_per_table'," \
-    "'innodb_flush_log_at_trx_commit','innodb_flush_method','innodb_flush_neighbors','innodb_io_capacity'," \
-    "'innodb_io_capacity_max','innodb_log_buffer_size','innodb_log_file_size','innodb_log_files_in_group'," \
-    "'innodb_lru_scan_depth','innodb_max_dirty_pages_pct','innodb_page_size','innodb_purge_threads'," \
-    "'innodb_read_io_threads','innodb_redo_log_capacity','innodb_spin_wait_delay','innodb_sync_spin_loops'," \
-    "'innodb_thread_concurrency','innodb_use_native_aio','innodb_write_io_threads','join_buffer_size','log_bin'," \
-    "'max_connections','max_prepared_stmt_count','performance_schema','query_cache_size','query_cache_type'," \
-    "'slow_query_log','sort_buffer_size','sql_mode','sync_binlog','table_open_cache','thread_cache_size'," \
-    "'thread_handling','thread_pool_size','tmp_table_size','transaction_isolation','tx_isolation'"
+    "'version','version_comment','version_compile_machine','autocommit'," \
+    "'auto_increment_increment','binlog_format','binlog_row_image'," \
+    "'binlog_expire_logs_seconds','character_set_server','collation_server'," \
+    "'default_storage_engine','general_log','innodb_adaptive_hash_index'," \
+    "'innodb_autoinc_lock_mode','innodb_buffer_pool_instances','innodb_buffer_pool_size'," \
+    "'innodb_change_buffering','innodb_doublewrite','innodb_file_per_table'," \
+    "'innodb_flush_log_at_trx_commit','innodb_flush_method','innodb_flush_neighbors'," \
+    "'innodb_io_capacity','innodb_io_capacity_max','innodb_log_buffer_size'," \
+    "'innodb_log_file_size','innodb_log_files_in_group','innodb_lru_scan_depth'," \
+    "'innodb_max_dirty_pages_pct','innodb_page_size','innodb_purge_threads'," \
+    "'innodb_read_io_threads','innodb_redo_log_capacity','innodb_spin_wait_delay'," \
+    "'innodb_sync_spin_loops','innodb_thread_concurrency','innodb_use_native_aio'," \
+    "'innodb_write_io_threads','join_buffer_size','log_bin','max_connections'," \
+    "'max_prepared_stmt_count','performance_schema','query_cache_size','query_cache_type'," \
+    "'slow_query_log','sort_buffer_size','sql_mode','sync_binlog','table_open_cache'," \
+    "'thread_cache_size','thread_handling','thread_pool_size','tmp_table_size'," \
+    "'transaction_isolation','tx_isolation'"
 
 const struct driver_watch mysql_watch = {
     .table = {series, ARRAY_SIZE(series)},

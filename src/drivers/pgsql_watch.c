@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What PostgreSQL says of itself: its statistics views. It counts transactions and rows, but no statements. */
+/*
+ * What PostgreSQL says of itself: its statistics views. It counts transactions and rows, but no
+ * statements.
+ */
 #include <string.h>
 
 #include "pgsql_internal.h"
@@ -7,61 +10,75 @@
 
 /* After those that all drivers have: in the order of the columns below. */
 enum {
-    TRANSACTIONS = WATCH_OWN + 1, ROLLBACKS, INSERTED, UPDATED, DELETED, FETCHED, REQUESTS, MISSES, DEADLOCKS,
-    BACKENDS, ACTIVE, PAGES, LOG,
+    TRANSACTIONS = WATCH_OWN + 1, ROLLBACKS, INSERTED, UPDATED, DELETED, FETCHED,
+    REQUESTS, MISSES, DEADLOCKS, BACKENDS, ACTIVE, PAGES, LOG,
     LAG, REPLAYED, BEHIND, VALUES
 };
 _Static_assert(VALUES <= PROBE_VALUES, "a sample has room");
 
 static const struct probe_series series[] = {
-    {"transactions_per_s", "tps", "transactions per second", PROBE_RATE, TRANSACTIONS, .line = {1, 0}},
-    {"rollbacks_per_s", "rollbacks/s", "transactions per second", PROBE_RATE, ROLLBACKS, .line = {0, 0}},
-    {"deadlocks_per_s", "deadlocks/s", "deadlocks per second", PROBE_RATE, DEADLOCKS, .line = {0, 0}},
+    {"transactions_per_s", "tps", "transactions per second", PROBE_RATE, TRANSACTIONS,
+     .line = {1, 0}},
+    {"rollbacks_per_s", "rollbacks/s", "transactions per second", PROBE_RATE, ROLLBACKS,
+     .line = {0, 0}},
+    {"deadlocks_per_s", "deadlocks/s", "deadlocks per second", PROBE_RATE, DEADLOCKS,
+     .line = {0, 0}},
     {"rows_inserted_per_s", "ins/s", "rows per second", PROBE_RATE, INSERTED, .line = {1, 0}},
     {"rows_updated_per_s", "upd/s", "rows per second", PROBE_RATE, UPDATED, .line = {1, 0}},
     {"rows_deleted_per_s", "del/s", "rows per second", PROBE_RATE, DELETED, .line = {1, 0}},
     {"rows_fetched_per_s", "fetched/s", "rows per second", PROBE_RATE, FETCHED, .line = {1, 0}},
-    {"buffer_requests_per_s", "buffer/s", "pages asked of the buffers per second", PROBE_RATE, REQUESTS, .line = {2, 0}},
+    {"buffer_requests_per_s", "buffer/s", "pages asked of the buffers per second", PROBE_RATE,
+     REQUESTS, .line = {2, 0}},
     {"buffer_hit_pct", "hit%", "buffer hits, %", PROBE_REST, MISSES, REQUESTS, .line = {2, 0}},
     {"backends_active", "active", "backends", PROBE_LEVEL, ACTIVE, .line = {2, 1}},
     {"backends", "connected", "backends", PROBE_LEVEL, BACKENDS, .line = {2, 1}},
-    {"pages_written_per_s", "pages/s", "pages written per second", PROBE_RATE, PAGES, .line = {2, 1}},
-    {"log_kib_per_s", "log KiB/s", "WAL written, KiB per second", PROBE_RATE, LOG, .line = {2, 0}, .unit = 1024},
-    {"lag_s", "lag s", "replication lag, s", PROBE_LEVEL, LAG, .line = {3, 1}},
-    {"replayed_kib_per_s", "replayed KiB/s", "WAL replayed, KiB per second", PROBE_RATE, REPLAYED, .line = {3, 1},
+    {"pages_written_per_s", "pages/s", "pages written per second", PROBE_RATE, PAGES,
+     .line = {2, 1}},
+    {"log_kib_per_s", "log KiB/s", "WAL written, KiB per second", PROBE_RATE, LOG, .line = {2, 0},
      .unit = 1024},
-    {"behind_kib", "behind KiB", "WAL not replayed, KiB", PROBE_LEVEL, BEHIND, .line = {3, 1}, .unit = 1024},
+    {"lag_s", "lag s", "replication lag, s", PROBE_LEVEL, LAG, .line = {3, 1}},
+    {"replayed_kib_per_s", "replayed KiB/s", "WAL replayed, KiB per second", PROBE_RATE, REPLAYED,
+     .line = {3, 1}, .unit = 1024},
+    {"behind_kib", "behind KiB", "WAL not replayed, KiB", PROBE_LEVEL, BEHIND, .line = {3, 1},
+     .unit = 1024},
 };
 _Static_assert(ARRAY_SIZE(series) <= PROBE_SERIES, "reports have room");
 
 #define DATABASE_STATEMENT(pages, log, views) \
     "SELECT tup_inserted + tup_updated + tup_deleted, xact_commit + xact_rollback, xact_rollback," \
-    " tup_inserted, tup_updated, tup_deleted, tup_fetched, blks_hit + blks_read, blks_read, deadlocks, numbackends," \
-    " (SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND state = 'active')," \
-    " " pages ", " log " FROM pg_stat_database, pg_stat_bgwriter" views " WHERE datname = current_database()"
+    " tup_inserted, tup_updated, tup_deleted, tup_fetched, blks_hit + blks_read, blks_read," \
+    " deadlocks, numbackends, (SELECT count(*) FROM pg_stat_activity" \
+    " WHERE datname = current_database() AND state = 'active'), " \
+    pages ", " log " FROM pg_stat_database, pg_stat_bgwriter" views \
+    " WHERE datname = current_database()"
 
 /* Views came and went with versions. */
 static const char *database_statement(int version)
 {
     if (version >= 170000)
-        return DATABASE_STATEMENT("pg_stat_checkpointer.buffers_written + buffers_clean", "wal_bytes",
-                                  ", pg_stat_wal, pg_stat_checkpointer");
+        return DATABASE_STATEMENT("pg_stat_checkpointer.buffers_written + buffers_clean",
+                                  "wal_bytes", ", pg_stat_wal, pg_stat_checkpointer");
     if (version >= 140000)
-        return DATABASE_STATEMENT("buffers_checkpoint + buffers_clean + buffers_backend", "wal_bytes", ", pg_stat_wal");
+        return DATABASE_STATEMENT("buffers_checkpoint + buffers_clean + buffers_backend",
+                                  "wal_bytes", ", pg_stat_wal");
     return DATABASE_STATEMENT("buffers_checkpoint + buffers_clean + buffers_backend", "NULL", "");
 }
 
 /* Of a standby its own, of a primary that of the standby that is farthest behind. */
 static const char replication_statement[] =
-    "SELECT CASE WHEN NOT pg_is_in_recovery() THEN (SELECT max(extract(epoch FROM replay_lag)) FROM pg_stat_replication)"
+    "SELECT CASE WHEN NOT pg_is_in_recovery()"
+    " THEN (SELECT max(extract(epoch FROM replay_lag)) FROM pg_stat_replication)"
     " WHEN pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn() THEN 0"
     " ELSE extract(epoch FROM now() - pg_last_xact_replay_timestamp()) END,"
     " CASE WHEN pg_is_in_recovery() THEN pg_wal_lsn_diff(pg_last_wal_replay_lsn(), '0/0') END,"
-    " CASE WHEN pg_is_in_recovery() THEN pg_wal_lsn_diff(pg_last_wal_receive_lsn(), pg_last_wal_replay_lsn())"
-    " ELSE (SELECT max(pg_wal_lsn_diff(pg_current_wal_lsn(), replay_lsn)) FROM pg_stat_replication) END";
+    " CASE WHEN pg_is_in_recovery()"
+    " THEN pg_wal_lsn_diff(pg_last_wal_receive_lsn(), pg_last_wal_replay_lsn())"
+    " ELSE (SELECT max(pg_wal_lsn_diff(pg_current_wal_lsn(), replay_lsn)) FROM pg_stat_replication)"
+    " END";
 
 /* Puts the columns of the row that the statement gives into value[first], value[first + 1] … */
-static enum driver_status read_row(struct driver_conn *conn, const char *text, double *value, unsigned first)
+static enum driver_status read_row(struct driver_conn *conn, const char *text, double *value,
+                                   unsigned first)
 {
     conn->asked++;
     if (conn->ops->query(conn, text, strlen(text)) == DRIVER_ERROR)
@@ -80,7 +97,8 @@ static enum driver_status read_values(struct driver_conn *conn, double *value)
 
     memcpy(columns, value, sizeof(columns));
     /* The first column is WATCH_ROWS_CHANGED, those behind it come after WATCH_OWN. */
-    if (read_row(conn, database_statement(PQserverVersion(c->pg)), columns, TRANSACTIONS - 1) == DRIVER_ERROR)
+    const char *text = database_statement(PQserverVersion(c->pg));
+    if (read_row(conn, text, columns, TRANSACTIONS - 1) == DRIVER_ERROR)
         return DRIVER_ERROR;
     value[WATCH_ROWS_CHANGED] = columns[TRANSACTIONS - 1];
     memcpy(value + TRANSACTIONS, columns + TRANSACTIONS, (LAG - TRANSACTIONS) * sizeof(*value));
@@ -89,18 +107,22 @@ static enum driver_status read_values(struct driver_conn *conn, double *value)
 }
 
 #define SETTING_NAMES \
-    "'autovacuum','autovacuum_naptime','autovacuum_vacuum_cost_delay','bgwriter_delay','bgwriter_lru_maxpages','block_size'," \
-    "'checkpoint_completion_target','checkpoint_timeout','commit_delay','commit_siblings','data_checksums'," \
-    "'default_transaction_isolation','effective_cache_size','effective_io_concurrency','fsync','full_page_writes'," \
-    "'huge_pages','jit','lc_collate','log_min_duration_statement','log_statement','maintenance_work_mem'," \
-    "'max_connections','max_parallel_workers_per_gather','max_wal_senders','max_wal_size','min_wal_size','plan_cache_mode'," \
-    "'random_page_cost','server_encoding','server_version','shared_buffers','shared_preload_libraries','synchronous_commit'," \
-    "'temp_buffers','track_io_timing','wal_buffers','wal_compression','wal_level','wal_sync_method'," \
-    "'wal_writer_delay','work_mem'"
+    "'autovacuum','autovacuum_naptime','autovacuum_vacuum_cost_delay','bgwriter_delay'," \
+    "'bgwriter_lru_maxpages','block_size','checkpoint_completion_target'," \
+    "'checkpoint_timeout','commit_delay','commit_siblings','data_checksums'," \
+    "'default_transaction_isolation','effective_cache_size','effective_io_concurrency'," \
+    "'fsync','full_page_writes','huge_pages','jit','lc_collate'," \
+    "'log_min_duration_statement','log_statement','maintenance_work_mem'," \
+    "'max_connections','max_parallel_workers_per_gather','max_wal_senders','max_wal_size'," \
+    "'min_wal_size','plan_cache_mode','random_page_cost','server_encoding'," \
+    "'server_version','shared_buffers','shared_preload_libraries','synchronous_commit'," \
+    "'temp_buffers','track_io_timing','wal_buffers','wal_compression','wal_level'," \
+    "'wal_sync_method','wal_writer_delay','work_mem'"
 
 const struct driver_watch pgsql_watch = {
     .table = {series, ARRAY_SIZE(series)},
     .read = read_values,
-    .settings = "SELECT name, current_setting(name) FROM pg_settings WHERE name IN (" SETTING_NAMES ")",
+    .settings = "SELECT name, current_setting(name) FROM pg_settings"
+                " WHERE name IN (" SETTING_NAMES ")",
     .where = pgsql_where,
 };

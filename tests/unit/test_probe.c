@@ -101,8 +101,8 @@ static struct probe_report report;
 
 static void begin(void)
 {
-    struct probe_source source = {.name = "puppet", .where = "here", .table = table, .self = &puppet, .read = read_puppet,
-                                  .destroy = keep_puppet};
+    struct probe_source source = {.name = "puppet", .where = "here", .table = table,
+                                  .self = &puppet, .read = read_puppet, .destroy = keep_puppet};
     log_set_verbosity(LOG_FATAL);
     puppet = (struct puppet){0};
     sem_init(&puppet.release, 0, 0);
@@ -155,7 +155,7 @@ START_TEST(a_failure_is_a_gap)
     probes_start(probes);
     probes_begin(probes, clock_now_ns());
     atomic_store(&puppet.status, PROBE_FAILED);
-    wait_for_reads(3); /* the first may have begun before, and what the last brings may not be kept yet */
+    wait_for_reads(3); /* the first may have begun before, the last may not be kept yet */
     probes_interval(probes, clock_now_ns(), &report);
     ck_assert_int_gt(report.source[0].silent_ns, 0);
     ck_assert_str_eq(report.source[0].error, "told to");
@@ -216,13 +216,23 @@ START_TEST(places_of_servers)
     static const struct {
         const char *text, *host, *port; /* NULL: malformed */
     } row[] = {
-        {"db", "db", ""},         {"db:3307", "db", "3307"},     {"/run/s.sock", "/run/s.sock", ""}, {"[::1]:5432", "::1", "5432"},
-        {"::1", "::1", ""},       {"/run/pg:5433", "/run/pg", "5433"}, {"", NULL, NULL},             {"db:", NULL, NULL},
-        {"db:0", NULL, NULL},     {"db:65536", NULL, NULL},      {":3306", NULL, NULL},              {"db:33x", NULL, NULL},
+        {"db", "db", ""},
+        {"db:3307", "db", "3307"},
+        {"/run/s.sock", "/run/s.sock", ""},
+        {"[::1]:5432", "::1", "5432"},
+        {"::1", "::1", ""},
+        {"/run/pg:5433", "/run/pg", "5433"},
+        {"", NULL, NULL},
+        {"db:", NULL, NULL},
+        {"db:0", NULL, NULL},
+        {"db:65536", NULL, NULL},
+        {":3306", NULL, NULL},
+        {"db:33x", NULL, NULL},
     };
     for (unsigned i = 0; i < ARRAY_SIZE(row); i++) {
         struct server_place place;
-        ck_assert_msg(server_place(row[i].text, &place) == (row[i].host != NULL), "%s", row[i].text);
+        ck_assert_msg(server_place(row[i].text, &place) == (row[i].host != NULL), "%s",
+                      row[i].text);
         if (row[i].host == NULL)
             continue;
         ck_assert_str_eq(place.host, row[i].host);
@@ -232,6 +242,6 @@ START_TEST(places_of_servers)
 }
 END_TEST
 
-RUN_SUITE_WITH("probe", 120, begin, end, figures_of_samples, counters_that_begin_anew, growth_and_checks_add_up,
-               a_failure_is_a_gap, one_that_refuses_is_left_alone, one_that_hangs_holds_up_nothing, nothing_to_watch,
-               places_of_servers)
+RUN_SUITE_WITH("probe", 120, begin, end, figures_of_samples, counters_that_begin_anew,
+               growth_and_checks_add_up, a_failure_is_a_gap, one_that_refuses_is_left_alone,
+               one_that_hangs_holds_up_nothing, nothing_to_watch, places_of_servers)
