@@ -114,13 +114,8 @@ EOF
     done
 }
 
-# wait_for TEXT: until a run in the background has printed it.
-wait_for() {
-    for _ in $(seq 400); do
-        grep -q "$1" run.out && break
-        sleep 0.05
-    done
-}
+# wait_for_line REGEX: until a run in the background has printed it.
+wait_for_line() { wait_for 40 grep -q "$1" run.out; }
 
 test_end_of_run() {
     local pid
@@ -130,7 +125,7 @@ test_end_of_run() {
     check_match "too late: said in the text" 'not started: the run was over before' "$out"
     "$SYSRATE" --time=600 --json=a.json --inject='0s: exec: sleep 600' --inject="500: sh: true" idle.lua run >run.out 2>run.err &
     pid=$!
-    wait_for 'injection 1 begins'
+    wait_for_line 'injection 1 begins'
     kill -INT $pid
     wait $pid
     check_equal "Ctrl-C: exit code" 130 $?
@@ -183,7 +178,7 @@ test_secrets() {
         --inject='0.2s: sh: PGPASSWORD=geheim3; echo $PGPASSWORD; false' --inject="0.3s: sql: CREATE USER u IDENTIFIED BY 'geheim4'" \
         --db-driver=sqlite --sqlite-db=a.db idle.lua run >run.out 2>run.err &
     pid=$!
-    wait_for 'Threads started'
+    wait_for_line 'Threads started'
     check_equal "secrets: not in the list of processes" 0 "$(tr '\0' '\n' <"/proc/$pid/cmdline" | grep -c geheim)"
     wait $pid
     check_equal "secrets: what was said of them" '--password=*** -p*** x, ***' "$(figure '[.injections[:2][].output | rtrimstr("\n")] | join(", ")')"

@@ -9,7 +9,7 @@ quick=
 
 # Half of all wake-ups are late where many processes want each processor: that, and nothing else, may be tried again.
 only_late() {
-    [ "$status" = 1 ] && ! printf '%s\n' "$out" | grep ' FAIL$' | grep -Evq ' (wake-up of a worker|lateness of a service), median '
+    [[ $status = 1 && $out = *' FAIL'* ]] && ! printf '%s\n' "$out" | grep ' FAIL$' | grep -Evq ' (wake-up of a worker|lateness of a service), median '
 }
 
 for attempt in 1 2 3; do
