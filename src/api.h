@@ -72,7 +72,7 @@ sql_driver *sql_driver_open(const char *name);          /* NULL name: --db-drive
 const char *sql_driver_name(const sql_driver *drv);
 sql_connection *sql_connect(sql_driver *drv);           /* NULL after a logged message */
 uint32_t sql_servers(const sql_driver *drv);            /* how many the options name */
-sql_connection *sql_connect_aside(sql_driver *drv, uint32_t server); /* not part of the load: counted nowhere; NULL: not now, nothing logged */
+sql_connection *sql_connect_aside(sql_driver *drv, uint32_t server); /* no part of the load; NULL: not now, nothing is logged */
 int sql_reconnect(sql_connection *con);                 /* 0 or -1 */
 void sql_disconnect(sql_connection *con);
 bool sql_connected(const sql_connection *con);

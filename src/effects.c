@@ -6,7 +6,11 @@
 const char *write_kind_name(enum write_kind kind)
 {
     static const char *const names[WRITE_KINDS] = {
-        [WRITE_UPDATE] = "update", [WRITE_INSERT] = "insert", [WRITE_DELETE] = "delete", [WRITE_OTHER] = "other"};
+        [WRITE_UPDATE] = "update",
+        [WRITE_INSERT] = "insert",
+        [WRITE_DELETE] = "delete",
+        [WRITE_OTHER] = "other",
+    };
     return names[kind];
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What writes came to: how many of each kind there were, what they found and what they changed. A write that finds nothing, or
- * writes what stood there already, costs the server next to nothing; a rate that is made of these is none. Part of stats.
+ * What writes came to: how many of each kind there were, what they found and what they changed. A
+ * write that finds nothing, or writes what stood there already, costs the server next to nothing; a
+ * rate that is made of these is none. Part of stats.
  */
 #ifndef EFFECTS_H
 #define EFFECTS_H
@@ -35,7 +36,8 @@ struct effects {
     uint64_t count[WRITE_KINDS][EFFECT_TYPES];
 };
 
-static inline void effects_record(struct effects_cell *cell, enum write_kind kind, uint64_t matched, uint64_t changed)
+static inline void effects_record(struct effects_cell *cell, enum write_kind kind, uint64_t matched,
+                                  uint64_t changed)
 {
     counter_add(&cell->count[kind][EFFECT_WRITES], 1);
     if (changed == 0)
@@ -47,7 +49,10 @@ static inline void effects_record(struct effects_cell *cell, enum write_kind kin
 void effects_drain(struct effects_cell *cell, struct effects *seen, struct effects *out);
 void effects_add(struct effects *dst, const struct effects *src);
 
-/* How many writes of a kind, or of all with WRITE_KINDS, there were, and how many of these changed nothing. */
+/*
+ * How many writes of a kind, or of all with WRITE_KINDS, there were, and how many of these changed
+ * nothing.
+ */
 uint64_t effects_writes(const struct effects *e, enum write_kind kind);
 uint64_t effects_no_ops(const struct effects *e, enum write_kind kind);
 /* Whether so many writes of a kind changed nothing that the rate says little: more than 1 %. */

@@ -12,8 +12,8 @@ static void print_kind(FILE *out, const struct effects *e, enum write_kind kind)
     snprintf(label, sizeof(label), "%s:", write_kind_name(kind));
     report_count_note(out, label, no_ops,
                       "%.2f%% of %" PRIu64 "; found nothing: %" PRIu64 ", left as it was: %" PRIu64,
-                      100 * (double)no_ops / (double)writes, writes, e->count[kind][EFFECT_UNMATCHED],
-                      e->count[kind][EFFECT_UNCHANGED]);
+                      100 * (double)no_ops / (double)writes, writes,
+                      e->count[kind][EFFECT_UNMATCHED], e->count[kind][EFFECT_UNCHANGED]);
 }
 
 void report_effects(FILE *out, const struct summary *summary)
@@ -27,7 +27,8 @@ void report_effects(FILE *out, const struct summary *summary)
     for (unsigned kind = 0; kind < WRITE_KINDS; kind++)
         print_kind(out, e, kind);
     report_count_note(out, "effective writes:", writes - no_ops, "%.2f per sec. of %.2f",
-                      report_rate(writes - no_ops, summary->elapsed_ns), report_rate(writes, summary->elapsed_ns));
+                      report_rate(writes - no_ops, summary->elapsed_ns),
+                      report_rate(writes, summary->elapsed_ns));
     if (summary->no_op_cause != NULL)
         fprintf(out, "    likely cause: %s\n", summary->no_op_cause);
     fputc('\n', out);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What writes came to, and targets, in the JSON report. */
+#include "report_internal.h"
 #include "report_json_value.h"
 
 static json_t *value_effect(const struct effects *e, enum write_kind kind)
@@ -23,7 +24,8 @@ json_t *value_effects(const struct effects *e)
     return object;
 }
 
-static json_t *value_target(const struct target_total *t, const struct settings *settings, int64_t span_ns, bool whole)
+static json_t *value_target(const struct target_total *t, const struct settings *settings,
+                            int64_t span_ns, bool whole)
 {
     const struct distribution *response = &t->metric[METRIC_RESPONSE];
     const uint64_t completed = t->counter[COUNTER_EVENT];
@@ -33,7 +35,7 @@ static json_t *value_target(const struct target_total *t, const struct settings 
     value_set(object, "connections", json_integer(t->connections));
     value_set(object, "lost", json_integer(t->lost));
     value_set(object, "completed", value_count(completed));
-    value_set(object, "completed_per_s", value_real(span_ns > 0 ? (double)completed / ns_to_seconds(span_ns) : 0));
+    value_set(object, "completed_per_s", value_real(report_rate(completed, span_ns)));
     value_set(object, "failed", value_count(t->counter[COUNTER_FAILED]));
     value_set(object, "counters", value_counters(t->counter));
     value_set(object, "response_ms",
@@ -49,7 +51,8 @@ static json_t *value_target(const struct target_total *t, const struct settings 
     return object;
 }
 
-json_t *value_targets(const struct target_totals *t, const struct settings *settings, int64_t span_ns, bool whole)
+json_t *value_targets(const struct target_totals *t, const struct settings *settings,
+                      int64_t span_ns, bool whole)
 {
     json_t *array = value_array();
     for (unsigned i = 0; i < t->count; i++)

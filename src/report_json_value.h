@@ -44,7 +44,8 @@ json_t *value_probes(const struct probe_report *report);
 /* What writes came to, by kind: {update: {count, no_ops, …}, …}, kinds without any left out. */
 json_t *value_effects(const struct effects *e);
 /* Targets, in the order of their numbers; with all of the response times where it is a `whole` part of the run. */
-json_t *value_targets(const struct target_totals *t, const struct settings *settings, int64_t span_ns, bool whole);
+json_t *value_targets(const struct target_totals *t, const struct settings *settings,
+                      int64_t span_ns, bool whole);
 
 json_t *value_counters(const uint64_t counter[COUNTER_TYPES]);
 

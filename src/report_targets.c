@@ -25,8 +25,9 @@ static int name_width(const struct target_totals *t, const char *heading)
 static void print_heading(FILE *out, const struct report_format *format, int width)
 {
     const struct settings *settings = format->settings;
-    fprintf(out, "%s (times in ms):\n    %-*s %11s %6s %10s %8s %11s %8s %10s %9s %9s", format->targets, width, "",
-            "connections", "lost", "events", "failed", "queries", "errors", "reconnects", "down (s)", "avg");
+    fprintf(out, "%s (times in ms):\n    %-*s %11s %6s %10s %8s %11s %8s %10s %9s %9s",
+            format->targets, width, "", "connections", "lost", "events", "failed", "queries",
+            "errors", "reconnects", "down (s)", "avg");
     for (unsigned i = 0; i < settings->percentiles; i++) {
         char name[24], label[32];
         report_percentile_name(settings->percentile[i], name, sizeof(name));
@@ -36,7 +37,8 @@ static void print_heading(FILE *out, const struct report_format *format, int wid
     fprintf(out, " %9s%s\n", "max", settings->rate > 0 ? "   service" : "");
 }
 
-static void print_times(FILE *out, const struct settings *settings, const struct distribution *metric)
+static void print_times(FILE *out, const struct settings *settings,
+                        const struct distribution *metric)
 {
     const struct distribution *response = &metric[METRIC_RESPONSE];
     fprintf(out, " %9s", report_bounded(distribution_mean(response), NS_PER_MS).text);
@@ -46,7 +48,8 @@ static void print_times(FILE *out, const struct settings *settings, const struct
     }
     fprintf(out, " %9s", report_bounded(distribution_max(response), NS_PER_MS).text);
     if (settings->rate > 0)
-        fprintf(out, " %9s", report_bounded(distribution_mean(&metric[METRIC_SERVICE]), NS_PER_MS).text);
+        fprintf(out, " %9s",
+                report_bounded(distribution_mean(&metric[METRIC_SERVICE]), NS_PER_MS).text);
     fputc('\n', out);
 }
 
@@ -54,10 +57,11 @@ static void print_row(FILE *out, const struct settings *settings, int width, con
 {
     const uint64_t *c = row->counter;
     fprintf(out,
-            "    %-*s %11" PRId64 " %6" PRId64 " %10" PRIu64 " %8" PRIu64 " %11" PRIu64 " %8" PRIu64 " %10" PRIu64
-            " %9.2f",
+            "    %-*s %11" PRId64 " %6" PRId64 " %10" PRIu64 " %8" PRIu64 " %11" PRIu64 " %8" PRIu64
+            " %10" PRIu64 " %9.2f",
             width, row->name, row->connections, row->lost, c[COUNTER_EVENT], c[COUNTER_FAILED],
-            c[COUNTER_READ] + c[COUNTER_WRITE] + c[COUNTER_OTHER], c[COUNTER_ERROR], c[COUNTER_RECONNECT],
+            c[COUNTER_READ] + c[COUNTER_WRITE] + c[COUNTER_OTHER], c[COUNTER_ERROR],
+            c[COUNTER_RECONNECT],
             ns_to_seconds((int64_t)c[COUNTER_DOWN_NS]));
     print_times(out, settings, row->metric);
 }
@@ -65,18 +69,20 @@ static void print_row(FILE *out, const struct settings *settings, int width, con
 void report_targets(FILE *out, const struct report_format *format, const struct summary *summary)
 {
     const struct target_totals *t = summary->snapshot.targets;
-    struct row all = {.name = TOTAL_NAME, .counter = summary->snapshot.counter, .metric = summary->snapshot.metric};
+    struct row all = {.name = TOTAL_NAME,
+                      .counter = summary->snapshot.counter,
+                      .metric = summary->snapshot.metric};
 
     if (format->targets == NULL || t->count < 2)
         return;
     const int width = name_width(t, TOTAL_NAME);
     print_heading(out, format, width);
     for (unsigned i = 0; i < t->count; i++) {
-        const struct target_total *target = &t->target[i];
-        print_row(out, format->settings, width,
-                  &(struct row){target->name, target->connections, target->lost, target->counter, target->metric});
-        all.connections += target->connections;
-        all.lost += target->lost;
+        const struct target_total *one = &t->target[i];
+        const struct row row = {one->name, one->connections, one->lost, one->counter, one->metric};
+        print_row(out, format->settings, width, &row);
+        all.connections += one->connections;
+        all.lost += one->lost;
     }
     print_row(out, format->settings, width, &all);
     fputc('\n', out);

@@ -34,7 +34,8 @@ void script_check_tables(struct script *script)
     lua_pop(lua, 1);
 }
 
-char *script_explain_no_op(struct script *script, const char *statement, enum write_kind kind, bool unchanged)
+char *script_explain_no_op(struct script *script, const char *statement, enum write_kind kind,
+                           bool unchanged)
 {
     lua_State *lua = script->lua;
     lua_pushstring(lua, statement);

@@ -4,7 +4,10 @@
 
 #include "sql_internal.h"
 
-/* The keywords of writes begin with different letters; those behind a comment or a WITH clause have to be found. */
+/*
+ * The keywords of writes begin with different letters; those behind a comment or a WITH clause have
+ * to be found.
+ */
 static enum write_kind kind_of(const char *text, size_t length)
 {
     const char *word = isalpha((unsigned char)*text) && tolower(*text) != 'w'

@@ -7,7 +7,10 @@ uint32_t sql_servers(const sql_driver *drv)
     return drv->ops->servers != NULL ? drv->ops->servers(drv->shared) : 1;
 }
 
-/* Every thread names all servers, in their order: so that does not depend on which thread comes first. */
+/*
+ * Every thread names all servers, in their order: so that does not depend on which thread comes
+ * first.
+ */
 void sql_target_join(sql_connection *con)
 {
     const unsigned count = sql_servers(con->driver);

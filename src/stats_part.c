@@ -40,8 +40,8 @@ void stats_part_init(struct stats_part *part, const struct stats_histograms *h, 
     }
 }
 
-void stats_cell_drain(struct stats_cell *cell, struct stats_seen *seen, uint64_t counter[COUNTER_TYPES],
-                      struct distribution metric[METRIC_TYPES])
+void stats_cell_drain(struct stats_cell *cell, struct stats_seen *seen,
+                      uint64_t counter[COUNTER_TYPES], struct distribution metric[METRIC_TYPES])
 {
     for (unsigned c = 0; c < COUNTER_TYPES; c++)
         counter[c] += counter_growth(&cell->counter[c], &seen->counter[c]);
@@ -51,7 +51,8 @@ void stats_cell_drain(struct stats_cell *cell, struct stats_seen *seen, uint64_t
     }
 }
 
-void stats_histograms_drain(struct stats_histograms *h, enum phase phase, struct distribution metric[METRIC_TYPES])
+void stats_histograms_drain(struct stats_histograms *h, enum phase phase,
+                            struct distribution metric[METRIC_TYPES])
 {
     for (unsigned m = 0; m < METRIC_TYPES; m++) {
         if (h->of[phase][m] == NULL)

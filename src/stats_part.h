@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What one thread records in one place: of the whole run, or of one target (targets.h). Counters, sums and extremes are the
- * thread's own; times land in histograms that several threads share.
+ * What one thread records in one place: of the whole run, or of one target (targets.h). Counters,
+ * sums and extremes are the thread's own; times land in histograms that several threads share.
  */
 #ifndef STATS_PART_H
 #define STATS_PART_H
@@ -24,7 +24,7 @@ enum counter {
     COUNTER_BYTES_READ,
     COUNTER_BYTES_WRITTEN,
     COUNTER_FAILED,        /* requests given up */
-    COUNTER_DOWN_NS,       /* nanoseconds that threads spent without a connection, waiting to get it back */
+    COUNTER_DOWN_NS,       /* nanoseconds that threads spent waiting to get a connection back */
     COUNTER_TYPES
 };
 
@@ -32,7 +32,7 @@ enum metric {
     METRIC_RESPONSE, /* completion − arrival; in a closed loop the same as the service time */
     METRIC_WAIT,     /* start − arrival; recorded at an arrival rate only */
     METRIC_SERVICE,  /* completion − start; recorded at an arrival rate only */
-    METRIC_FAILED,   /* giving up − arrival, of failed requests: their response would have taken longer */
+    METRIC_FAILED,   /* giving up − arrival, of failed requests: a lower bound of their response */
     METRIC_TYPES
 };
 
@@ -42,7 +42,7 @@ enum phase { PHASE_WARMUP, PHASE_MEASURED, PHASES };
 struct stats_cell {
     _Alignas(CACHE_ALIGN) _Atomic uint64_t counter[COUNTER_TYPES];
     _Atomic uint64_t sum_ns[METRIC_TYPES];
-    _Atomic uint64_t departed_ns; /* sum of the times at which requests left, since the start of the run */
+    _Atomic uint64_t departed_ns; /* sum of the times, since the start of the run, when requests left */
     _Atomic int64_t min_ns[METRIC_TYPES];
     _Atomic int64_t max_ns[METRIC_TYPES];
 };
@@ -74,13 +74,15 @@ void stats_histograms_fini(struct stats_histograms *h);
 void stats_part_init(struct stats_part *part, const struct stats_histograms *h, unsigned thread);
 
 /* Adds what was counted since *seen, and takes the extremes. */
-void stats_cell_drain(struct stats_cell *cell, struct stats_seen *seen, uint64_t counter[COUNTER_TYPES],
-                      struct distribution metric[METRIC_TYPES]);
+void stats_cell_drain(struct stats_cell *cell, struct stats_seen *seen,
+                      uint64_t counter[COUNTER_TYPES], struct distribution metric[METRIC_TYPES]);
 /* Adds the times of all parts; after their cells, whose extremes it makes fit. */
-void stats_histograms_drain(struct stats_histograms *h, enum phase phase, struct distribution metric[METRIC_TYPES]);
+void stats_histograms_drain(struct stats_histograms *h, enum phase phase,
+                            struct distribution metric[METRIC_TYPES]);
 
 /* The owner's side. */
-static inline void stats_part_record(struct stats_part *part, unsigned phase, enum metric metric, int64_t ns)
+static inline void stats_part_record(struct stats_part *part, unsigned phase, enum metric metric,
+                                     int64_t ns)
 {
     struct stats_cell *cell = &part->cell[phase];
     counter_add(&cell->sum_ns[metric], (uint64_t)ns);

@@ -4,7 +4,10 @@
 #include <pthread.h>
 #include <string.h>
 
-/* Threads that share a histogram hardly meet: what is worth a target takes longer than to record it. */
+/*
+ * Threads that share a histogram hardly meet: what is worth a target takes longer than to record
+ * it.
+ */
 #define ARRAYS 8
 
 /* What one thread records of one target; `seen` is the reader's. */
@@ -99,7 +102,10 @@ void targets_connections(struct targets *t, unsigned target, int opened, int los
 
 /* Totals. */
 
-struct target_totals *target_totals_create(void) { return xcalloc(1, sizeof(struct target_totals)); }
+struct target_totals *target_totals_create(void)
+{
+    return xcalloc(1, sizeof(struct target_totals));
+}
 
 void target_totals_destroy(struct target_totals *t)
 {
@@ -147,10 +153,12 @@ void target_totals_add(struct target_totals *dst, const struct target_totals *sr
 void target_totals_censor_failed(struct target_totals *t)
 {
     for (unsigned i = 0; i < t->count; i++)
-        distribution_censor_all(&t->target[i].metric[METRIC_RESPONSE], &t->target[i].metric[METRIC_FAILED]);
+        distribution_censor_all(&t->target[i].metric[METRIC_RESPONSE],
+                                &t->target[i].metric[METRIC_FAILED]);
 }
 
-static void drain_target(struct target *target, unsigned threads, enum phase phase, struct target_total *out)
+static void drain_target(struct target *target, unsigned threads, enum phase phase,
+                         struct target_total *out)
 {
     out->connections = atomic_load_explicit(&target->connections, memory_order_relaxed);
     out->lost = atomic_load_explicit(&target->lost, memory_order_relaxed);

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where requests went, when there are several places (for SQL: hosts): counters and times of each. Part of stats, which
- * records into a target what it records of the run, so that the targets add up to the run.
+ * Where requests went, when there are several places (for SQL: hosts): counters and times of each.
+ * Part of stats, which records into a target what it records of the run, so that the targets add up
+ * to the run.
  *
- * Targets are few: what finds no room any more goes to the last one, named "other". One thread drains.
+ * Targets are few: what finds no room any more goes to the last one, named "other". One thread
+ * drains.
  */
 #ifndef TARGETS_H
 #define TARGETS_H

@@ -199,6 +199,7 @@ function showPage() {
   group.log = spansDecades();
   showHead();
   showVerdicts();
+  showNoOps();
   showProbeFindings();
   addResponse();
   addLoad();

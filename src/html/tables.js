@@ -67,6 +67,19 @@ function verdictBox(run, label) {
   return box;
 }
 
+// Kinds of writes of which more than 1 % changed nothing: a rate made of these is none.
+function noOpFindings(run) {
+  const cause = run.summary.no_op_cause ? `: ${run.summary.no_op_cause}` : '';
+  return Object.entries(run.summary.effects || {}).filter(([, effect]) => effect.no_ops > 0.01 * effect.count)
+    .map(([kind, effect]) => `${(100 * effect.no_ops / effect.count).toFixed(2)} % of the writes of kind ${kind} changed nothing${cause}`);
+}
+
+function showNoOps() {
+  const section = document.getElementById('verdict');
+  runs.forEach((run, i) => section.append(...noOpFindings(run).map((text) =>
+    make('div', runs.length > 1 ? `${labels[i]}: ${text}` : text, 'bad'))));
+}
+
 // One figure: rounded for the eye, all digits in data-value and the tip.
 function figureCell(value, censored) {
   const known = value !== null && value !== undefined;
@@ -145,6 +158,8 @@ function showSummary() {
   heading(body, 'Statements');
   for (const name of ['reads', 'writes', 'other', 'errors', 'reconnects'])
     summaryRow(body, name, `counters.${name}`, (s) => s.counters && s.counters[name]);
+  for (const kind of ['update', 'insert', 'delete', 'other'])
+    summaryRow(body, `${kind}: changed nothing`, `effects.${kind}.no_ops`, (s) => s.effects && s.effects[kind] && s.effects[kind].no_ops);
   targetRows(body);
   heading(body, 'End');
   summaryRow(body, 'ended by', 'end', (s) => s.end);

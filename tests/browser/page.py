@@ -347,6 +347,8 @@ def test_hosts(browser, folder):
         part['targets'] = [{'name': name, 'connections': 2, 'lost': lost, 'completed': 10,
                             'completed_per_s': round(part['completed_per_s'] / share, 3), 'failed': 0, 'counters': part['counters'],
                             'response_ms': part['response_ms']} for name, lost, share in (('one:3306', 0, 1), (HOSTILE, 1, 2))]
+    report['summary']['effects'] = {'update': {'count': 200, 'no_ops': 101}, 'insert': {'count': 100, 'no_ops': 1}}
+    report['summary']['no_op_cause'] = HOSTILE
     browser.open(page(folder, 'hosts', store(folder, 'hosts', report)))
     check_drawn(browser, 'two hosts', CHARTS_OF_ONE[:-1] + ['target-throughput', 'target-response', 'distribution'])
     check_lines(browser, 'two hosts', 'target-throughput', HOSTILE,
@@ -354,6 +356,9 @@ def test_hosts(browser, folder):
     check_lines(browser, 'two hosts', 'target-response', 'one:3306',
                 [at(interval, 'response_ms.percentiles.99') for interval in report['intervals']])
     lost = browser.run('return [...document.querySelectorAll("#summary tr[data-key$=lost] td")].map((cell) => cell.textContent)')
+    told = browser.run('return document.getElementById("verdict").textContent')
+    check('two hosts: writes that changed nothing are named', '50.50 % of the writes of kind update changed nothing: ' + HOSTILE in told
+          and 'insert' not in told, told)
     check('two hosts: connections lost stand in the table', lost == ['0', '1'], lost)
     check_quiet(browser, 'two hosts')
 

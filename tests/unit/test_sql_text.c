@@ -70,6 +70,22 @@ static const struct {
     {"", ""},
 };
 
+START_TEST(keyword_of_the_statement)
+{
+    static const struct {
+        const char *text, *keyword;
+    } keywords[] = {
+        {"UPDATE t SET a = 1", "update"},
+        {"/* one */ Insert INTO t VALUES (1)", "insert"},
+        {"WITH a AS (SELECT 1) DELETE FROM t", "delete"},
+        {"BEGIN", ""},
+        {"", ""},
+    };
+    for (size_t i = 0; i < ARRAY_SIZE(keywords); i++)
+        ck_assert_str_eq(sql_text_keyword(keywords[i].text, strlen(keywords[i].text)), keywords[i].keyword);
+}
+END_TEST
+
 START_TEST(parameters_outside_literals)
 {
     const char *text = parameters[_i].text, *marks = parameters[_i].marks;
@@ -122,6 +138,7 @@ int main(void)
     TCase *tc = tcase_create("sql_text");
     tcase_add_loop_test(tc, kind_by_first_keyword, 0, ARRAY_SIZE(kinds));
     tcase_add_loop_test(tc, parameters_outside_literals, 0, ARRAY_SIZE(parameters));
+    tcase_add_test(tc, keyword_of_the_statement);
     tcase_add_test(tc, parameters_beyond_the_room_are_counted);
     tcase_add_test(tc, backslashes_escape_where_they_do);
     tcase_add_test(tc, quotes_are_doubled);

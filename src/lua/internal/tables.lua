@@ -1,8 +1,9 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
 --
--- Looks at tables: before a run, whether they are those that the run's options claim; after one whose writes changed nothing,
--- why. On connections aside, which are no part of the load, by queries that cost little whatever the size of a table: the
--- ends of an index, and the rows of a few ranges of ids.
+-- Looks at tables: before a run, whether they are those that the run's options claim; after one
+-- whose writes changed nothing, why. On connections aside, which are no part of the load, by
+-- queries that cost little whatever the size of a table: the ends of an index, and the rows of a
+-- few ranges of ids.
 local sysbench, ffi = ...
 local C, format = ffi.C, string.format
 
@@ -49,35 +50,41 @@ end
 
 -- How many indexes of a table begin with a column.
 local INDEXES = {
-   mysql = "SELECT COUNT(*) FROM information_schema.statistics WHERE table_schema = DATABASE() AND " ..
-           "table_name = '%s' AND column_name = '%s' AND seq_in_index = 1",
-   pgsql = "SELECT COUNT(*) FROM pg_index i JOIN pg_attribute a ON a.attrelid = i.indrelid AND " ..
-           "a.attnum = i.indkey[0] WHERE i.indrelid = '%s'::regclass AND a.attname = '%s'",
-   sqlite = "SELECT COUNT(*) FROM pragma_table_info('%s') t WHERE t.name = '%s' AND (t.pk = 1 OR EXISTS " ..
-            "(SELECT 1 FROM pragma_index_list('%1$s') l JOIN pragma_index_info(l.name) i " ..
+   mysql = "SELECT COUNT(*) FROM information_schema.statistics " ..
+           "WHERE table_schema = DATABASE() AND table_name = '$table' AND " ..
+           "column_name = '$column' AND seq_in_index = 1",
+   pgsql = "SELECT COUNT(*) FROM pg_index i JOIN pg_attribute a " ..
+           "ON a.attrelid = i.indrelid AND a.attnum = i.indkey[0] WHERE i.indrelid = '$table'::regclass AND a.attname = '$column'",
+   sqlite = "SELECT COUNT(*) FROM pragma_table_info('$table') t " ..
+            "WHERE t.name = '$column' AND (t.pk = 1 OR EXISTS (SELECT 1 " ..
+            "FROM pragma_index_list('$table') l JOIN pragma_index_info(l.name) i " ..
             "WHERE i.seqno = 0 AND i.name = t.name))",
 }
 
 local function has_index(con, name, column)
    local text = INDEXES[ffi.string(C.sql_connection_driver(con))]
-   text = text:gsub("%%1%$s", name)
-   return number_of(con, format(text, name, column)) ~= 0
+   return number_of(con, (text:gsub("%$(%a+)", {table = name, column = column}))) ~= 0
 end
 
 local function count_between(con, name, first, last)
-   return number_of(con, format("SELECT COUNT(*) FROM %s WHERE id BETWEEN %d AND %d", name, first, last)) or 0
+   return number_of(con, format("SELECT COUNT(*) FROM %s WHERE id BETWEEN %d AND %d",
+                                name, first, last))
 end
 
--- The share of the ids from first to last that exist, and whether they were all counted.
+-- The share of the ids from first to last that exist, and whether they were all counted; nil: the
+-- server does not tell.
 local function share_of_ids(con, name, first, last)
    local ids = last - first + 1
    if ids <= EXACT_IDS then
-      return count_between(con, name, first, last) / ids, true
+      local found = count_between(con, name, first, last)
+      return found and found / ids, true
    end
    local found = 0
    for i = 0, WINDOWS - 1 do
       local start = first + math.floor((ids - WINDOW_IDS) * i / (WINDOWS - 1))
-      found = found + count_between(con, name, start, start + WINDOW_IDS - 1)
+      local here = count_between(con, name, start, start + WINDOW_IDS - 1)
+      if not here then return nil end
+      found = found + here
    end
    return found / (WINDOWS * WINDOW_IDS), false
 end
@@ -97,19 +104,24 @@ local function increment_of(con)
           number_of(con, "SELECT @@auto_increment_increment") or 1
 end
 
--- "ids 1 to 1999 in 1000 rows, so that 50.0% of the ids in between are missing; auto_increment_increment is 2 on this server"
+-- "ids 1 to 1999 in 1000 rows, 50.0% of the ids in between are missing; auto_increment_increment is
+-- 2 on this server", and whether ids are missing.
 local function describe_ids(con, name, range)
+   local text = format("ids %.0f to %.0f", range.first, range.last)
    local share, exact = share_of_ids(con, name, range.first, range.last)
-   local rows = format(exact and "%.0f" or "about %.0f", share * (range.last - range.first + 1))
-   local text = format("ids %.0f to %.0f in %s rows", range.first, range.last, rows)
-   local increment = increment_of(con)
-   if 1 - share > MISSING_SHARE then
+   local has_gaps = share ~= nil and 1 - share > MISSING_SHARE
+   if share then
+      text = text .. format(exact and " in %.0f rows" or " in about %.0f rows",
+                            share * (range.last - range.first + 1))
+   end
+   if has_gaps then
       text = text .. format(", %.1f%% of the ids in between are missing", 100 * (1 - share))
    end
+   local increment = increment_of(con)
    if increment > 1 then
       text = text .. format("; auto_increment_increment is %d on this server", increment)
    end
-   return text, share
+   return text, has_gaps
 end
 
 -- Calls look(con) for each server that can be reached now, until it returns something.
@@ -131,14 +143,16 @@ end
 
 -- Before a run ------------------------------------------------------------------------------------
 
--- What a script claims: {name = "sbtest%d", tables, rows, index = "k" or nil}. Scripts for sysbench 0.5 that bring their own
--- common.lua say it by the options that they all have.
+-- What a script claims: {name = "sbtest%d", tables, rows, index = "k" or nil}. Scripts for sysbench
+-- 0.5 that bring their own common.lua say it by the options that they all have.
 local function claimed()
    local hook = sysbench.hooks.describe_tables
    if hook then
       return hook()
-   elseif rawget(sysbench, "legacy") and rawget(_G, "oltp_table_size") and rawget(_G, "set_vars") then
-      return {name = "sbtest%d", tables = tonumber(oltp_tables_count) or 1, rows = tonumber(oltp_table_size)}
+   elseif rawget(sysbench, "legacy") and rawget(_G, "oltp_table_size") and
+          rawget(_G, "set_vars") then
+      local rows = tonumber(oltp_table_size)
+      return rows and {name = "sbtest%d", tables = tonumber(oltp_tables_count) or 1, rows = rows}
    end
    return nil
 end
@@ -166,8 +180,8 @@ local function check_range(name, range, rows)
    elseif range.empty then
       find("empty", "table %s is empty, the options claim %.0f rows", name, rows)
    elseif range.last < rows * (1 - MISSING_SHARE) or range.first > 1 + rows * MISSING_SHARE then
-      find("range", "table %s holds the ids %.0f to %.0f, the options claim 1 to %.0f: statements will find no rows " ..
-         "for the others", name, range.first, range.last, rows)
+      find("range", "table %s holds the ids %.0f to %.0f, the options claim 1 to %.0f: " ..
+         "statements will find no rows for the others", name, range.first, range.last, rows)
    else
       return true
    end
@@ -175,13 +189,14 @@ local function check_range(name, range, rows)
 end
 
 local function check_ids(con, name, range, rows)
-   local share = share_of_ids(con, name, 1, rows)
+   local share = share_of_ids(con, name, 1, rows) or 1
    if 1 - share > MISSING_SHARE then
-      find("gaps", "gaps in id: about %.1f%% of the ids 1 to %.0f that the run draws from are missing in table %s (%s), and " ..
-         "statements by these ids will find no row", 100 * (1 - share), rows, name, (describe_ids(con, name, range)))
-   elseif range.last >= 2 * rows and share_of_ids(con, name, rows + 1, 2 * rows) > 0.5 then
-      find("more", "table %s holds more rows than the %.0f that the options claim (%s): the others are not used", name, rows,
-         (describe_ids(con, name, range)))
+      find("gaps", "gaps in id: about %.1f%% of the ids 1 to %.0f that the run draws from are " ..
+         "missing in table %s (%s), and statements by these ids will find no row",
+         100 * (1 - share), rows, name, (describe_ids(con, name, range)))
+   elseif range.last >= 2 * rows and (share_of_ids(con, name, rows + 1, 2 * rows) or 0) > 0.5 then
+      find("more", "table %s holds more rows than the %.0f that the options claim (%s): " ..
+         "the others are not used", name, rows, (describe_ids(con, name, range)))
    end
 end
 
@@ -192,7 +207,8 @@ local function check_table(con, claim, n, sampled)
       find_missing(name)
       return true
    elseif sampled and not has_index(con, name, "id") then
-      find("id", "table %s has no index on id: each statement by id will read the whole table", name)
+      find("id", "table %s has no index on id: each statement by id will read the whole table",
+         name)
       return false
    elseif sampled and claim.index and not has_index(con, name, claim.index) then
       find("index", "table %s has no index on %s, the options claim one", name, claim.index)
@@ -236,7 +252,8 @@ function M.check()
    end
    local warnings = {}
    for i, finding in ipairs(findings) do
-      warnings[i] = finding.text .. (finding.count > 1 and format(" (%d tables are like this)", finding.count) or "")
+      local others = finding.count > 1 and format(" (%d tables are like this)", finding.count)
+      warnings[i] = finding.text .. (others or "")
    end
    return warnings
 end
@@ -262,7 +279,8 @@ local function what_is_wrong(kind, has_gaps)
    return has_gaps and "gaps in id" or "rows that are not there"
 end
 
--- Why the statement, which is an "update", "insert", "delete" or "other", or its like, changed nothing; nil: no idea.
+-- Why the statement, which is an "update", "insert", "delete" or "other", or its like, changed
+-- nothing; nil: no idea.
 function M.explain(statement, kind, unchanged)
    if unchanged then
       return "the rows were found, but held already what was written"
@@ -275,8 +293,8 @@ function M.explain(statement, kind, unchanged)
       elseif range.empty then
          return format("table %s is empty", name)
       end
-      local text, share = describe_ids(con, name, range)
-      return format("%s: table %s holds %s", what_is_wrong(kind, 1 - share > MISSING_SHARE), name, text)
+      local text, has_gaps = describe_ids(con, name, range)
+      return format("%s: table %s holds %s", what_is_wrong(kind, has_gaps), name, text)
    end)
 end
 
