@@ -42,7 +42,7 @@ enum phase { PHASE_WARMUP, PHASE_MEASURED, PHASES };
 struct stats_cell {
     _Alignas(CACHE_ALIGN) _Atomic uint64_t counter[COUNTER_TYPES];
     _Atomic uint64_t sum_ns[METRIC_TYPES];
-    _Atomic uint64_t departed_ns; /* sum of the times, since the start of the run, when requests left */
+    _Atomic uint64_t departed_ns; /* sum of the times when requests left, since the start */
     _Atomic int64_t min_ns[METRIC_TYPES];
     _Atomic int64_t max_ns[METRIC_TYPES];
 };

@@ -54,7 +54,8 @@ local INDEXES = {
            "WHERE table_schema = DATABASE() AND table_name = '$table' AND " ..
            "column_name = '$column' AND seq_in_index = 1",
    pgsql = "SELECT COUNT(*) FROM pg_index i JOIN pg_attribute a " ..
-           "ON a.attrelid = i.indrelid AND a.attnum = i.indkey[0] WHERE i.indrelid = '$table'::regclass AND a.attname = '$column'",
+           "ON a.attrelid = i.indrelid AND a.attnum = i.indkey[0] " ..
+           "WHERE i.indrelid = '$table'::regclass AND a.attname = '$column'",
    sqlite = "SELECT COUNT(*) FROM pragma_table_info('$table') t " ..
             "WHERE t.name = '$column' AND (t.pk = 1 OR EXISTS (SELECT 1 " ..
             "FROM pragma_index_list('$table') l JOIN pragma_index_info(l.name) i " ..
