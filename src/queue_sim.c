@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "distribution.h"
 #include "util.h"
 
 int64_t queue_sim_serve(struct queue_sim *sim, int64_t arrival_ns, int64_t service_ns)
@@ -18,9 +17,8 @@ int64_t queue_sim_serve(struct queue_sim *sim, int64_t arrival_ns, int64_t servi
     return start_ns;
 }
 
-/* One run: its response times go to *responses, what it has drawn to *drawn. */
-static void simulate(const struct queue_model *m, double seconds, struct rand_stream *stream,
-                     struct distribution *responses, struct queue_model *drawn)
+void queue_sim_run(const struct queue_model *m, double seconds, struct rand_stream *stream,
+                   struct distribution *responses, struct queue_model *drawn)
 {
     struct queue_sim sim = {.servers = m->servers};
     double service_sum = 0;
@@ -95,7 +93,7 @@ void queue_scatter(const struct queue_model *m, double seconds, unsigned runs,
     double *x = xcalloc((1 + percentiles) * (size_t)runs, sizeof(*x));
     distribution_init(&responses);
     for (unsigned n = 0; n < runs; n++) {
-        simulate(m, seconds, stream, &responses, &drawn);
+        queue_sim_run(m, seconds, stream, &responses, &drawn);
         for (unsigned i = 0; i <= percentiles; i++)
             x[i * runs + n] = log_ratio(&responses, &drawn, i > 0 ? &percentile[i - 1] : NULL);
     }

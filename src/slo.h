@@ -39,8 +39,8 @@ void slo_parse(struct slo *slo, const char *text);
 const char *slo_unit(const struct slo_objective *objective);
 
 /*
- * The objectives as an option's value, with limits that are `slack` times as far away (errors: up to
- * 100 %). The caller frees it.
+ * The objectives as an option's value, with limits that are `slack` times as far away (errors: up
+ * to 100 %). The caller frees it.
  */
 char *slo_text(const struct slo *slo, double slack);
 

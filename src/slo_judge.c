@@ -61,14 +61,15 @@ void slo_judge(struct slo_judgement *j, const struct slo *slo, const struct snap
 static double count_above(const struct distribution *d, double limit_ms)
 {
     uint64_t count = 0;
-    for (unsigned i = histogram_index(seconds_to_ns(limit_ms / 1e3)) + 1; i < HISTOGRAM_BUCKETS; i++)
+    unsigned first = histogram_index(seconds_to_ns(limit_ms / 1e3)) + 1;
+    for (unsigned i = first; i < HISTOGRAM_BUCKETS; i++)
         count += d->buckets[i];
     return (double)count;
 }
 
 /*
- * A percentile q of n values lies above the limit as soon as more than n (1 − q) values do. Lower bounds
- * may come in addition, but only make it longer.
+ * A percentile q of n values lies above the limit as soon as more than n (1 − q) values do. Lower
+ * bounds may come in addition, but only make it longer.
  */
 static bool is_lost(const struct slo_objective *o, const struct snapshot *s, double arrivals)
 {
@@ -88,7 +89,10 @@ static bool is_lost(const struct slo_objective *o, const struct snapshot *s, dou
     }
 }
 
-/* Arrivals of a Poisson process exceed their expectation by 4 standard deviations once in 30 000 runs. */
+/*
+ * Arrivals of a Poisson process exceed their expectation by 4 standard deviations once in 30 000
+ * runs.
+ */
 bool slo_is_lost(const struct slo *slo, const struct snapshot *s, double arrivals)
 {
     for (unsigned i = 0; i < slo->count; i++)

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Whether a run keeps its objectives: at its end, and while it goes on. One thread, the reporter's. */
+/*
+ * Whether a run keeps its objectives: at its end, and while it goes on. One thread, the reporter's.
+ */
 #ifndef SLO_JUDGE_H
 #define SLO_JUDGE_H
 
@@ -20,8 +22,8 @@ struct slo_judgement {
 };
 
 /*
- * Judges what was recorded in `span_ns`. An objective is met when its figure is known, is on the right
- * side of the limit and is no lower bound.
+ * Judges what was recorded in `span_ns`. An objective is met when its figure is known, is on the
+ * right side of the limit and is no lower bound.
  */
 void slo_judge(struct slo_judgement *j, const struct slo *slo, const struct snapshot *s,
                int64_t span_ns);
@@ -46,8 +48,8 @@ void slo_watch_init(struct slo_watch *w, const struct slo *slo, int64_t abort_ns
 void slo_watch_fini(struct slo_watch *w);
 void slo_watch_add(struct slo_watch *w, const struct snapshot *recorded);
 /*
- * At `now_ns`, with `in_system` requests waiting or in service: judges the window if it has lasted long
- * enough and begins the next. True when all windows of the last abort_ns have missed.
+ * At `now_ns`, with `in_system` requests waiting or in service: judges the window if it has lasted
+ * long enough and begins the next. True when all windows of the last abort_ns have missed.
  */
 bool slo_watch_look(struct slo_watch *w, int64_t now_ns, uint64_t in_system);
 

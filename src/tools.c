@@ -4,12 +4,14 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "capacity.h"
 #include "compare_tool.h"
 #include "report_tool.h"
 #include "selftest.h"
 #include "sweep.h"
 
 const struct tool tools[] = {
+    {"capacity", "find the highest arrival rate that meets objectives", capacity_main},
     {"compare", "two runs side by side, and whether they differ by more than noise", compare_tool_main},
     {"report", "pages with charts, and tables, from JSON reports", report_tool_main},
     {"selftest", "check that what is measured on this machine is true", selftest_main},

@@ -59,11 +59,14 @@ END_TEST
 
 static const char *const bad[] = {
     "", ",", "p99<20ms,", ",p99<20ms", "p99", "p99<", "p99<20", "p99<ms", "p99<0ms", "p99<-1ms",
-    "p99<+1ms", "p99<1e3ms", "p99<20 ms", "p99 <20ms", " p99<20ms", "p99<20ms ", "p99<20m", "p99>20ms",
+    "p99<+1ms", "p99<1e3ms", "p99<20 ms", "p99 <20ms", " p99<20ms", "p99<20ms ", "p99<20m",
+        "p99>20ms",
     "p99<=20ms", "p<20ms", "p0<20ms", "p101<20ms", "p99.<20ms", "p99,9<20ms", "P99<20ms", "99<20ms",
     "mean<5", "mean>5ms", "avg<5ms", "max<1h", "max<0x10ms", "max<nanms", "max<infs", "errors<0.1",
-    "errors<0%", "errors<101%", "errors>1%", "errors<1%%", "throughput<5", "throughput>", "throughput>5%",
-    "throughput>5/m", "p99<20ms;mean<5ms", "p99<20ms,p99.0<30ms", "errors<1%,errors<2%", "p99<1.2.3ms",
+    "errors<0%", "errors<101%", "errors>1%", "errors<1%%", "throughput<5", "throughput>",
+        "throughput>5%",
+    "throughput>5/m", "p99<20ms;mean<5ms", "p99<20ms,p99.0<30ms", "errors<1%,errors<2%",
+        "p99<1.2.3ms",
     "p99<999999999999999s",
 };
 
@@ -108,7 +111,8 @@ START_TEST(figures)
     record_ms(30, 10);
     s.counter[COUNTER_FAILED] = 600;
     s.dropped = 400;
-    struct slo_judgement j = judge("p99<20ms,p99.1<20ms,mean<2ms,max<30ms,errors<50%,throughput>499");
+    struct slo_judgement j = judge("p99<20ms,p99.1<20ms,mean<2ms,max<30ms,"
+                                   "errors<50%,throughput>499");
     static const bool met[] = {true, false, true, false, false, true};
     for (unsigned i = 0; i < ARRAY_SIZE(met); i++) {
         ck_assert(j.figure[i].known && !j.figure[i].lower_bound);
