@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Fails when a source file, a Lua module, or a file of the tests, documentation, examples or scripts is not named in
-# Makefile.am: it would be built, run or distributed by nobody.
+# Makefile.am: it would be built, run or distributed by nobody. And when debian/control does not name a library that
+# scripts/install-deps.sh installs for the build.
 set -eu
 
 cd "$(dirname "$0")/.."
@@ -21,5 +22,14 @@ for file in $(find src tests docs examples scripts bench -name .deps -prune -o -
     fi
 done
 
-echo "$missing files are missing in Makefile.am"
+for package in $(sed -n 's/^packages="\(.*\)"$/\1/p' scripts/install-deps.sh); do
+    case $package in
+    lib*) [ "$package" = libc6-dev ] || grep -Eqw -- "$package" debian/control || {
+        echo "$package: not in debian/control" >&2
+        missing=$((missing + 1))
+    } ;;
+    esac
+done
+
+echo "$missing files or packages are missing in a list"
 [ "$missing" -eq 0 ]
