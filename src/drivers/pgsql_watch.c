@@ -69,7 +69,7 @@ static const char replication_statement[] =
     "SELECT CASE WHEN NOT pg_is_in_recovery()"
     " THEN (SELECT max(extract(epoch FROM replay_lag)) FROM pg_stat_replication)"
     " WHEN pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn() THEN 0"
-    " ELSE extract(epoch FROM now() - pg_last_xact_replay_timestamp()) END,"
+    " ELSE greatest(0, extract(epoch FROM now() - pg_last_xact_replay_timestamp())) END,"
     " CASE WHEN pg_is_in_recovery() THEN pg_wal_lsn_diff(pg_last_wal_replay_lsn(), '0/0') END,"
     " CASE WHEN pg_is_in_recovery()"
     " THEN pg_wal_lsn_diff(pg_last_wal_receive_lsn(), pg_last_wal_replay_lsn())"
