@@ -133,9 +133,15 @@ int64_t inject_next_ns(const struct inject *inject)
     return inject->start_ns + inject->agents[inject->next].action->at_ns;
 }
 
-static int64_t since_start(const struct agent *a, int64_t at_ns) { return at_ns - a->inject->start_ns; }
+static int64_t since_start(const struct agent *a, int64_t at_ns)
+{
+    return at_ns - a->inject->start_ns;
+}
 
-/* Where the injection that ended last before this one began has ended, else where the measured part begins. */
+/*
+ * Where the injection that ended last before this one began has ended, else where the measured part
+ * begins.
+ */
 static int64_t quiet_since_ns(const struct agent *a)
 {
     int64_t since_ns = a->inject->measure_ns;
@@ -211,7 +217,8 @@ void inject_stop(struct inject *inject)
 
 static bool is_done(const struct agent *a)
 {
-    return (!a->started || atomic_load(&a->done)) && (!a->cancelled || atomic_load(&a->canceller_done));
+    return (!a->started || atomic_load(&a->done)) &&
+           (!a->cancelled || atomic_load(&a->canceller_done));
 }
 
 static bool all_done(const struct inject *inject)
@@ -238,7 +245,8 @@ static void join(struct agent *a)
 
 static void leave(const struct agent *a)
 {
-    log_text(LOG_WARNING, "injection %u (%s: %s) did not end within %g s after the run and is left alone",
+    log_text(LOG_WARNING,
+             "injection %u (%s: %s) did not end within %g s after the run and is left alone",
              a->result.number, a->result.kind, a->result.text, ns_to_seconds(INJECT_PATIENCE_NS));
 }
 
@@ -269,7 +277,9 @@ bool inject_finish(struct inject *inject)
 static int64_t border_ns(const struct agent *a, unsigned span, int64_t end_ns)
 {
     const struct spans *spans = a->inject->spans;
-    return since_start(a, span < spans_count(spans) ? min_i64(end_ns, spans_from_ns(spans, span)) : end_ns);
+    if (span < spans_count(spans))
+        end_ns = min_i64(end_ns, spans_from_ns(spans, span));
+    return since_start(a, end_ns);
 }
 
 static void gather(const struct agent *a, struct injection_span *span, unsigned first, unsigned end,

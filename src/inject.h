@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Injections: statements and commands that are executed at given moments of a run (inject_plan.h), each in a thread that does
- * nothing else. Whatever they do, the run goes on: their output is taken from them, and at the end of the run those that
- * still run are ended, or left alone when that takes too long.
+ * Injections: statements and commands that are executed at given moments of a run (inject_plan.h),
+ * each in a thread that does nothing else. Whatever they do, the run goes on: their output is taken
+ * from them, and at the end of the run those that still run are ended, or left alone when that
+ * takes too long.
  *
  * Used by the thread that controls the run.
  */
@@ -21,8 +22,9 @@
 struct inject;
 
 /*
- * *inject is NULL when the settings ask for no injection; all functions take NULL, too. `notify` is called by any thread when one
- * has begun or ended. −1 after a logged message: the workload cannot do what is asked for.
+ * *inject is NULL when the settings ask for no injection; all functions take NULL, too. `notify` is
+ * called by any thread when one has begun or ended. −1 after a logged message: the workload cannot
+ * do what is asked for.
  */
 int inject_create(struct inject **inject, const struct settings *settings, struct workload workload,
                   void (*notify)(void *arg));
@@ -46,12 +48,14 @@ void inject_step(struct inject *inject, int64_t now_ns);
 /* The run is over: nothing begins any more, and what runs shall end. Does not wait. */
 void inject_stop(struct inject *inject);
 /*
- * Waits for that, some 5 s after inject_stop() at most. False: one was left alone, and uses memory that must not be
- * freed.
+ * Waits for that, some 5 s after inject_stop() at most. False: one was left alone, and uses memory
+ * that must not be freed.
  */
 bool inject_finish(struct inject *inject);
 
-/* After that and when all requests are in the spans: what became of each. They belong to `inject`. */
+/*
+ * After that and when all requests are in the spans: what became of each. They belong to `inject`.
+ */
 const struct injection *inject_results(struct inject *inject, int64_t end_ns, unsigned *count);
 
 #endif

@@ -43,7 +43,8 @@ char *inject_tail_text(const struct inject_tail *tail)
 {
     size_t bytes = tail->used < INJECT_TAIL_BYTES ? tail->used : INJECT_TAIL_BYTES;
     const char *from = tail->text + tail->used - bytes;
-    for (int i = 0; i < 3 && tail->bytes > bytes && bytes > 0 && (*from & 0xc0) == 0x80; i++, bytes--)
+    const bool cut = tail->bytes > bytes;
+    for (int i = 0; i < 3 && cut && (*from & 0xc0) == 0x80; i++, bytes--)
         from++;
     char *text = xcalloc(bytes + 1, 1);
     for (size_t i = 0; i < bytes; i++)
@@ -61,8 +62,8 @@ static int set_attributes(posix_spawnattr_t *attr)
     sigfillset(&all);
     posix_spawnattr_setsigmask(attr, &none);
     posix_spawnattr_setsigdefault(attr, &all);
-    return posix_spawnattr_setflags(attr,
-                                    POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    const short flags = POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF;
+    return posix_spawnattr_setflags(attr, flags);
 }
 
 static int set_files(posix_spawn_file_actions_t *files, int output)
@@ -74,8 +75,8 @@ static int set_files(posix_spawn_file_actions_t *files, int output)
 }
 
 /*
- * Not by fork(): that would copy the tables of all our memory, and each page would be copied again when a worker writes to
- * it next: a dent in the times that are measured.
+ * Not by fork(): that would copy the tables of all our memory, and each page would be copied again
+ * when a worker writes to it next: a dent in the times that are measured.
  */
 static int spawn(struct inject_command *c, char *const argv[], int output)
 {
@@ -135,7 +136,10 @@ static void take_output(struct inject_command *c)
     }
 }
 
-/* It stays a zombie, so that no stranger gets the number of its group, until inject_command_finish(). */
+/*
+ * It stays a zombie, so that no stranger gets the number of its group, until
+ * inject_command_finish().
+ */
 static void note_end(struct inject_command *c)
 {
     siginfo_t info = {0};

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A command beside a run: a process in a session, and so a process group, of its own, with nothing to read and its output
- * taken away as fast as it comes; the end of it is kept. Each is used by one thread.
+ * A command beside a run: a process in a session, and so a process group, of its own, with nothing
+ * to read and its output taken away as fast as it comes; the end of it is kept. Each is used by one
+ * thread.
  */
 #ifndef INJECT_COMMAND_H
 #define INJECT_COMMAND_H
@@ -20,7 +21,10 @@ struct inject_tail {
 };
 
 void inject_tail_add(struct inject_tail *tail, const char *text, size_t bytes);
-/* Its last INJECT_TAIL_BYTES as a string that does not begin in the middle of a UTF-8 character; the caller frees it. */
+/*
+ * Its last INJECT_TAIL_BYTES as a string that does not begin in the middle of a UTF-8 character;
+ * the caller frees it.
+ */
 char *inject_tail_text(const struct inject_tail *tail);
 
 struct inject_command {
@@ -37,12 +41,15 @@ struct inject_command {
 int inject_command_start(struct inject_command *c, char *const argv[], struct inject_tail *tail);
 
 /*
- * Returns when the process has ended. Once `stop_fd` is readable it must: that takes 3 s at most: its group gets SIGTERM, after 2 s
- * SIGKILL. False: not even then.
+ * Returns when the process has ended. Once `stop_fd` is readable it must: that takes 3 s at most:
+ * its group gets SIGTERM, after 2 s SIGKILL. False: not even then.
  */
 bool inject_command_wait(struct inject_command *c, int stop_fd);
 
-/* Takes what processes that it has left behind still write, until `stop_fd` is readable; then ends them in the same way. */
+/*
+ * Takes what processes that it has left behind still write, until `stop_fd` is readable; then ends
+ * them in the same way.
+ */
 void inject_command_finish(struct inject_command *c, int stop_fd);
 
 #endif

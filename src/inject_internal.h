@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What inject.c, the controlling thread's side, and inject_agent.c, the side of the injections' own threads, share. */
+/*
+ * What inject.c, the controlling thread's side, and inject_agent.c, the side of the injections' own
+ * threads, share.
+ */
 #ifndef INJECT_INTERNAL_H
 #define INJECT_INTERNAL_H
 
@@ -10,7 +13,10 @@
 #include "inject_command.h"
 #include "recovery.h"
 
-/* How long inject_finish() waits after inject_stop(): longer than a command needs that must be killed. */
+/*
+ * How long inject_finish() waits after inject_stop(): longer than a command needs that must be
+ * killed.
+ */
 #define INJECT_PATIENCE_NS (5 * NS_PER_SEC)
 
 #define INJECT_FAILURE_BYTES 640

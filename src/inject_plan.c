@@ -11,11 +11,12 @@
 
 #define BLANKS " \t\r\n"
 
-static const char BAD_TIME[] = "TIME: sql: STATEMENT, TIME: exec: COMMAND or TIME: sh: COMMAND, with a time such as 60s, "
-                               "2m or 500ms";
+static const char BAD_TIME[] = "TIME: sql: STATEMENT, TIME: exec: COMMAND or TIME: sh: COMMAND, "
+                               "with a time such as 60s, 2m or 500ms";
 static const char BAD_KIND[] = "TIME: KIND: TEXT, where KIND is one of sql, exec, sh";
 static const char NO_TEXT[] = "TIME: KIND: TEXT, where TEXT is a statement or a command";
-static const char BAD_QUOTES[] = "exec: a command whose quotes are closed; sh: what a shell shall read";
+static const char BAD_QUOTES[] = "exec: a command whose quotes are closed; sh: what a shell shall "
+                                 "read";
 
 const char *const inject_kind_names[INJECT_KINDS] = {"sql", "exec", "sh"};
 
@@ -25,7 +26,10 @@ static const char *skip_blanks(const char *text) { return text + strspn(text, BL
 
 static bool is_blank(char c) { return c != '\0' && strchr(BLANKS, c) != NULL; }
 
-/* Moves behind the word at *text and writes it, without its quotes, to *to, which moves too. False: a quote is open. */
+/*
+ * Moves behind the word at *text and writes it, without its quotes, to *to, which moves too. False:
+ * a quote is open.
+ */
 static bool take_word(const char **text, char **to)
 {
     char quote = '\0';
@@ -104,7 +108,9 @@ static const char *read_head(const char **text, struct inject_action *action)
 
 static char **words_of(enum inject_kind kind, const char *text)
 {
-    return kind == INJECT_EXEC ? split_words(text) : kind == INJECT_SHELL ? shell_words(text) : NULL;
+    if (kind == INJECT_SESSION)
+        return NULL;
+    return kind == INJECT_EXEC ? split_words(text) : shell_words(text);
 }
 
 const char *inject_plan_check(const char *text)

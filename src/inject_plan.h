@@ -3,7 +3,7 @@
  * What --inject asks for: statements and commands at given moments of the run, each as
  *
  *     TIME: sql: STATEMENT      handed to the workload, which executes it in a session of its own
- *     TIME: exec: COMMAND       a program and its arguments: '…', "…" and \ as in a shell, nothing else
+ *     TIME: exec: COMMAND       a program and its arguments; '…', "…" and \ as in a shell
  *     TIME: sh: COMMAND         by /bin/sh -c
  *
  * TIME counts from the start of the run (units ms, s, m, h; s when left out).

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What became of one injection (--inject), for reports. All times count from the start of the run. */
+/*
+ * What became of one injection (--inject), for reports. All times count from the start of the run.
+ */
 #ifndef INJECTION_H
 #define INJECTION_H
 
@@ -29,11 +31,11 @@ struct injection {
     enum injection_state state;
     int exit_code, signal;   /* of a command; −1 and 0: none */
     const char *error;       /* NULL: it has not failed */
-    const char *output;      /* the end of what it printed, without secrets; of a statement what came of it */
+    const char *output;      /* the end of what it printed; of a statement what came of it */
     uint64_t output_bytes;   /* of all it printed */
     struct injection_span before, during, after;
     int64_t level_ns;        /* of the percentile before; −1: unknown */
-    int64_t recovery_ns;     /* from its end until the percentile was back at that level; −1: not, or unknown */
+    int64_t recovery_ns;     /* from its end until it was back there; −1: not, or unknown */
     int64_t percentile, window_ns; /* of recovery */
 };
 

@@ -7,7 +7,10 @@
 #define WINDOWS 20
 /* The level that so many percent of them stay within: the largest alone may be an accident. */
 #define LEVEL_PERCENT 90
-/* A window lasts this long at most, this share of the run where that is shorter, and this long at least. */
+/*
+ * A window lasts this long at most, this share of the run where that is shorter, and this long at
+ * least.
+ */
 #define LONGEST_NS NS_PER_SEC
 #define SHARE_OF_RUN 60
 #define SHORTEST_NS (NS_PER_SEC / 10)
@@ -86,7 +89,8 @@ static int64_t level_of(const struct recovery *r, int64_t from_ns, int64_t to_ns
     return count > 0 ? values[(count * LEVEL_PERCENT + 99) / 100 - 1] : -1;
 }
 
-void recovery_watch(struct recovery *r, struct recovery_watch *watch, int64_t since_ns, int64_t now_ns)
+void recovery_watch(struct recovery *r, struct recovery_watch *watch, int64_t since_ns,
+                    int64_t now_ns)
 {
     const int64_t first_ns = max_i64(since_ns, now_ns - WINDOWS * r->window_ns);
     *watch = (struct recovery_watch){.level_ns = level_of(r, first_ns, now_ns),

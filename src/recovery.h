@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Finds when the response time is back after a disturbance (docs/side-effects.md defines it). Time is cut into windows; each has
- * a percentile of the response times of the requests that completed in it. The level before is what 90 % of the
- * windows in the 20 window lengths before the disturbance stay within. The response time is back where the first window begins, of those that began after
- * the disturbance ended, whose percentile is not above that level.
+ * Finds when the response time is back after a disturbance (docs/side-effects.md defines it). Time
+ * is cut into windows; each has a percentile of the response times of the requests that completed
+ * in it. The level before is what 90 % of the windows in the 20 window lengths before the
+ * disturbance stay within. The response time is back where the first window begins, of those that
+ * began after the disturbance ended, whose percentile is not above that level.
  *
  * All times count from the start of the run. One thread, the reporter's.
  */
@@ -33,8 +34,12 @@ struct recovery_watch {
     struct recovery_watch *next;
 };
 
-/* It begins at `now_ns`; windows before `since_ns` do not count. The watch is the caller's and outlives `r`'s last use. */
-void recovery_watch(struct recovery *r, struct recovery_watch *watch, int64_t since_ns, int64_t now_ns);
+/*
+ * It begins at `now_ns`; windows before `since_ns` do not count. The watch is the caller's and
+ * outlives `r`'s last use.
+ */
+void recovery_watch(struct recovery *r, struct recovery_watch *watch, int64_t since_ns,
+                    int64_t now_ns);
 
 int64_t recovery_window_ns(const struct recovery *r);
 int64_t recovery_percentile(const struct recovery *r);

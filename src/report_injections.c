@@ -9,7 +9,8 @@
 
 static void print_moment(FILE *out, const struct injection *i, int64_t at_ns, const char *what)
 {
-    fprintf(out, "[ %.2fs ] injection %u %s: %s: %s", ns_to_seconds(at_ns), i->number, what, i->kind, i->text);
+    fprintf(out, "[ %.2fs ] injection %u %s: %s: %s", ns_to_seconds(at_ns), i->number, what, i->kind,
+            i->text);
 }
 
 static void print_outcome(FILE *out, const struct injection *i)
@@ -90,8 +91,9 @@ static void print_rate(FILE *out, const struct injection_span *span, int64_t unu
     fprintf(out, " %12.2f", report_rate(arrived(span), span->to_ns - span->from_ns));
 }
 
-static void print_row(FILE *out, const struct injection *i, const char *name,
-                      void (*print)(FILE *out, const struct injection_span *span, int64_t percentile),
+typedef void print_figure(FILE *out, const struct injection_span *span, int64_t percentile);
+
+static void print_row(FILE *out, const struct injection *i, const char *name, print_figure *print,
                       int64_t percentile)
 {
     fprintf(out, "%14s", name);
@@ -131,7 +133,8 @@ static void print_recovery(FILE *out, const struct injection *i)
                 ns_to_seconds(i->window_ns), ns_to_ms(i->level_ns));
     else
         fprintf(out, "%.2f s after its end (%s%% of %g s at most %.2f ms, as before)\n",
-                ns_to_seconds(i->recovery_ns), name, ns_to_seconds(i->window_ns), ns_to_ms(i->level_ns));
+                ns_to_seconds(i->recovery_ns), name, ns_to_seconds(i->window_ns),
+                ns_to_ms(i->level_ns));
 }
 
 /* Where the last lines of a text begin. */
@@ -177,8 +180,8 @@ static void print_injection(FILE *out, const struct settings *settings, const st
     print_recovery(out, i);
 }
 
-void report_injections(FILE *out, const struct settings *settings, const struct injection *injections,
-                       unsigned count)
+void report_injections(FILE *out, const struct settings *settings,
+                       const struct injection *injections, unsigned count)
 {
     fputs("Injections (response time in ms of the requests that arrived then):\n", out);
     for (unsigned i = 0; i < count; i++)

@@ -25,8 +25,10 @@ static json_t *value_recovery(const struct injection *i)
     json_t *object = value_object();
     value_set(object, "percentile", value_real((double)i->percentile / PERCENT));
     value_set(object, "window_s", value_seconds(i->window_ns));
-    value_set(object, "level_ms", i->level_ns >= 0 ? value_real(ns_to_ms(i->level_ns)) : json_null());
-    value_set(object, "after_s", i->recovery_ns >= 0 ? value_seconds(i->recovery_ns) : json_null());
+    value_set(object, "level_ms",
+              i->level_ns >= 0 ? value_real(ns_to_ms(i->level_ns)) : json_null());
+    value_set(object, "after_s",
+              i->recovery_ns >= 0 ? value_seconds(i->recovery_ns) : json_null());
     return object;
 }
 

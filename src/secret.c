@@ -41,8 +41,8 @@ static void step(struct scan *s)
 static const char *skip(const char *at, const char *chars) { return at + strspn(at, chars); }
 
 /*
- * The value that begins at `start`, where `quote` is open: in quotes of its own it lasts to the second of them, else to a
- * blank or the end of that quote.
+ * The value that begins at `start`, where `quote` is open: in quotes of its own it lasts to the
+ * second of them, else to a blank or the end of that quote.
  */
 static struct found value_at(const char *start, char quote)
 {
@@ -52,7 +52,8 @@ static struct found value_at(const char *start, char quote)
         return (struct found){length > 0 ? start + 1 : NULL, length};
     }
     struct scan end = {start, '\0'};
-    while (*end.at != '\0' && (end.quote != '\0' || !is_blank(*end.at)) && (quote == '\0' || *end.at != quote))
+    while (*end.at != '\0' && (end.quote != '\0' || !is_blank(*end.at)) &&
+           (quote == '\0' || *end.at != quote))
         step(&end);
     return (struct found){end.at > start ? start : NULL, (size_t)(end.at - start)};
 }
@@ -163,7 +164,10 @@ struct copy {
     size_t bytes;
 };
 
-static void copy_begin(struct copy *c) { c->stream = checked_alloc(open_memstream(&c->text, &c->bytes)); }
+static void copy_begin(struct copy *c)
+{
+    c->stream = checked_alloc(open_memstream(&c->text, &c->bytes));
+}
 
 static char *copy_end(struct copy *c)
 {

@@ -9,7 +9,10 @@
 
 enum outcome { COMPLETED, FAILED, OUTCOMES };
 
-/* Beside each histogram what is exact. Several threads may share it, so the extremes are moved by comparison. */
+/*
+ * Beside each histogram what is exact. Several threads may share it, so the extremes are moved by
+ * comparison.
+ */
 struct sums {
     _Alignas(CACHE_ALIGN) _Atomic uint64_t sum_ns;
     _Atomic int64_t min_ns, max_ns;
@@ -71,9 +74,15 @@ void spans_destroy(struct spans *spans)
     free(spans);
 }
 
-unsigned spans_count(const struct spans *spans) { return atomic_load_explicit(&spans->count, memory_order_acquire); }
+unsigned spans_count(const struct spans *spans)
+{
+    return atomic_load_explicit(&spans->count, memory_order_acquire);
+}
 
-int64_t spans_from_ns(const struct spans *spans, unsigned number) { return spans->span[number].from_ns; }
+int64_t spans_from_ns(const struct spans *spans, unsigned number)
+{
+    return spans->span[number].from_ns;
+}
 
 unsigned spans_cut(struct spans *spans, int64_t from_ns)
 {
@@ -109,7 +118,8 @@ static void move_extremes(struct sums *sums, int64_t value_ns)
         ;
 }
 
-static void record(struct spans *spans, unsigned thread, enum outcome outcome, int64_t arrival_ns, int64_t ns)
+static void record(struct spans *spans, unsigned thread, enum outcome outcome, int64_t arrival_ns,
+                   int64_t ns)
 {
     struct span *span = span_at(spans, arrival_ns);
     if (span == NULL)
@@ -125,7 +135,8 @@ void spans_record(struct spans *spans, unsigned thread, int64_t arrival_ns, int6
     record(spans, thread, COMPLETED, arrival_ns, response_ns);
 }
 
-void spans_record_failure(struct spans *spans, unsigned thread, int64_t arrival_ns, int64_t response_ns)
+void spans_record_failure(struct spans *spans, unsigned thread, int64_t arrival_ns,
+                          int64_t response_ns)
 {
     record(spans, thread, FAILED, arrival_ns, response_ns);
 }

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Sessions apart from those of the threads that are measured: nothing is counted, rows are not kept. */
+/*
+ * Sessions apart from those of the threads that are measured: nothing is counted, rows are not
+ * kept.
+ */
+#include <inttypes.h>
+
 #include "sql_internal.h"
 
 /* Of a session that opens: inject.c does not wait longer at the end of a run. */
@@ -44,8 +49,8 @@ int sql_session_execute(sql_connection *con, const char *text, char *answer, siz
         write_failure(con, answer, bytes);
         return -1;
     }
-    snprintf(answer, bytes, "%llu rows %s", (unsigned long long)(rows ? conn->counted : conn->rows_changed),
-             rows ? "read" : "changed");
+    uint64_t count = rows ? conn->counted : conn->rows_changed;
+    snprintf(answer, bytes, "%" PRIu64 " rows %s", count, rows ? "read" : "changed");
     return 0;
 }
 

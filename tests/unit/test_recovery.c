@@ -24,8 +24,8 @@ static void after(void)
 }
 
 /*
- * A window that ends at `at_s`, in which all responses took `ms`; 0: none came. The real clock goes on meanwhile: windows
- * are a hundredth longer, so that each is long enough.
+ * A window that ends at `at_s`, in which all responses took `ms`; 0: none came. The real clock goes
+ * on meanwhile: windows are a hundredth longer, so that each is long enough.
  */
 static void window(double at_s, int64_t ms)
 {
@@ -51,7 +51,10 @@ START_TEST(windows_and_percentile_follow_the_settings)
 }
 END_TEST
 
-/* From second 11 to 13; worse until 16; the window from 16 to 17 is as good as those before, the worst of ten aside. */
+/*
+ * From second 11 to 13; worse until 16; the window from 16 to 17 is as good as those before, the
+ * worst of ten aside.
+ */
 START_TEST(back_at_the_level_before)
 {
     struct recovery_watch watch;
