@@ -52,7 +52,7 @@ static inline void client_set_defaults(MYSQL *mysql, const char *user, const cha
 #else
 
 #if MYSQL_VERSION_ID < 80018
-#error "libmysqlclient before 8.0.18 has no choice of compression algorithms: take a newer one or MariaDB Connector/C"
+#error "libmysqlclient is too old: take 8.0.18 or later, or MariaDB Connector/C"
 #endif
 #define CLIENT_LIBRARY "libmysqlclient"
 typedef bool client_bool;

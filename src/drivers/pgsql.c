@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * PostgreSQL: text statements and results; pgsql_connect.c has connections, pgsql_stmt.c prepared statements. A result set stays
- * where the client library has stored it and is read from there, row by row, if the script asks for rows.
+ * PostgreSQL: text statements and results; pgsql_connect.c has connections, pgsql_stmt.c prepared
+ * statements. A result set stays where the client library has stored it and is read from there, row
+ * by row, if the script asks for rows.
  */
 #include <poll.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * PostgreSQL: connections. What failed is told by SQLSTATE, which libpq shows of a connection that was not made only
- * in the text of a verbose message: words would depend on the language of the server.
+ * PostgreSQL: connections. What failed is told by SQLSTATE, which libpq shows of a connection that
+ * was not made only in the text of a verbose message: words depend on the language of the server.
  */
 #include <poll.h>
 #include <string.h>
@@ -97,7 +97,7 @@ static bool finish_connecting(PGconn *pg, unsigned timeout_s)
     return true;
 }
 
-/* Where the server's last message has its SQLSTATE: "...:  28P01: ...". NULL: the server has said nothing. */
+/* Where the server's last message has its SQLSTATE: "...:  28P01: ...". NULL: it has said nothing. */
 static char *find_state(char *text)
 {
     char *found = NULL;
@@ -108,8 +108,10 @@ static char *find_state(char *text)
     return found;
 }
 
-/* Not to be told from a server that goes away is what libpq itself has found, except by its words; they are English, because
- * the program has not chosen a language. */
+/*
+ * What libpq itself has found can be told from a server that goes away by words alone; they are
+ * English, because the program has not chosen a language.
+ */
 static bool is_refused_by_client(const PGconn *pg, const char *text)
 {
     static const char *const words[] = {"certificate", "SSL error", "does not support SSL",

@@ -203,8 +203,8 @@ local function warn_of_id_steps(driver, connection)
    end
    local step = tonumber((connection:query_row("SELECT @@auto_increment_increment")))
    if step and step > 1 then
-      tables.warn("auto_increment_increment is %d on this server: ids are written explicitly, 1 to %d " ..
-                  "without gaps", step, sysbench.opt.table_size)
+      tables.warn("auto_increment_increment is %d on this server: ids are written explicitly, " ..
+                  "1 to %d without gaps", step, sysbench.opt.table_size)
    end
 end
 

@@ -123,8 +123,8 @@ function tables.create(connection, name, text)
    end
 end
 
--- Loads the rows with ids from first to last, `what` they are for messages. write_row(connection, id)
--- writes the columns of one; the progress line moves every `step` rows.
+-- Loads the rows with ids from first to last, `what` they are for messages. write_row(connection,
+-- id) writes the columns of one; the progress line moves every `step` rows.
 function tables.load(connection, name, columns, first, last, what, step, write_row)
    if first == 1 then
       notice("Inserting %d %s into '%s'", sysbench.opt.table_size, what, name)

@@ -78,14 +78,17 @@ START_TEST(header_rounds_the_mean_of_a_rate_that_changes)
     static const struct {
         double mean;
         const char *shown;
-    } row[] = {{116.642857142857, "116.64"}, {1000, "1000"}, {1e6 / 3, "333333.33"}, {0.0033333, "0.003333"}};
+    } row[] = {{116.642857142857, "116.64"},
+               {1000, "1000"},
+               {1e6 / 3, "333333.33"},
+               {0.0033333, "0.003333"}};
     settings.rate = row[_i].mean;
     settings.rate_changes = true;
     report_header(out, &settings);
     fflush(out);
     char line[100];
-    snprintf(line, sizeof(line), "\nTarget transaction rate: %s/sec (mean of a rate that changes)\n",
-             row[_i].shown);
+    snprintf(line, sizeof(line),
+             "\nTarget transaction rate: %s/sec (mean of a rate that changes)\n", row[_i].shown);
     ck_assert_ptr_nonnull(strstr(text, line));
 }
 END_TEST
