@@ -157,20 +157,17 @@ static void add_source(struct probes *probes, struct watched *w, enum probe_role
     probes_add(probes, &source);
 }
 
-/*
- * A source for each place that connections go to. Returns how many; *local: one of them is on this
- * machine.
- */
-static unsigned add_servers(struct probes *probes, const sql_driver *drv, unsigned room,
-                            bool *local)
+/* A source for each place that connections go to. True: one of them is on this machine. */
+static bool add_servers(struct probes *probes, const sql_driver *drv, unsigned room)
 {
+    bool local = false;
     struct watched *known[PROBE_SOURCES];
     unsigned count = 0;
     for (unsigned number = 0; number < PLACES && count < room; number++) {
         struct watched *w = xcalloc(1, sizeof(*w));
         bool is_new = true;
         watched_init(w, drv, NULL, number);
-        *local |= drv->ops->watch->where(&w->conn, w->where, sizeof(w->where));
+        local |= drv->ops->watch->where(&w->conn, w->where, sizeof(w->where));
         for (unsigned i = 0; i < count; i++)
             is_new = is_new && strcmp(known[i]->where, w->where) != 0;
         if (!is_new) {
@@ -181,7 +178,7 @@ static unsigned add_servers(struct probes *probes, const sql_driver *drv, unsign
         known[count++] = w;
         add_source(probes, w, PROBE_MAIN);
     }
-    return count;
+    return local;
 }
 
 static void add_replicas(struct probes *probes, const sql_driver *drv, char *const *places)
@@ -214,14 +211,13 @@ struct probes *sql_watch(struct sql *sql)
     const struct options *options = sql_options(sql);
     char *const *replicas = options_get(options, "replica")->list;
     int64_t every_ns = options_get(options, "server-stats")->integer;
-    bool local = false;
     if (every_ns == 0 && replicas == NULL)
         return NULL;
     const sql_driver *drv = watchable_driver(sql, every_ns > 0 ? "server-stats" : "replica");
     if (drv == NULL)
         return NULL;
     struct probes *probes = probes_create(every_ns > 0 ? every_ns : NS_PER_SEC);
-    add_servers(probes, drv, PROBE_SOURCES - 1 - server_list_length(replicas), &local);
+    bool local = add_servers(probes, drv, PROBE_SOURCES - 1 - server_list_length(replicas));
     add_replicas(probes, drv, replicas);
     if (local) {
         struct probe_source host;

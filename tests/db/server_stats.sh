@@ -67,7 +67,7 @@ end_load() {
 
 json() { jq -c "$1" a.json; }
 
-shows() { grep -Eq "$1" run.out; }
+shows() { grep -Eqs "$1" run.out; }
 
 # Behind the first line that says so, there are figures again.
 answers_again() { awk '/server: no answer/ { gone = 1 } gone && /server: qps/ { again = 1 } END { exit !again }' run.out; }
