@@ -7,6 +7,9 @@
 #include "settings.h"
 #include "util.h"
 
+/* Some 30 years: what nanoseconds in 64 bits can hold. */
+#define TIME_MAX_MS 1e12
+
 static const struct {
     const char *name; /* up to the limit; "p" is followed by the percentage and "<" */
     enum slo_kind kind;
@@ -59,7 +62,7 @@ static bool scale_time(struct slo_objective *o, const char *unit)
     for (size_t i = 0; i < ARRAY_SIZE(time_units); i++)
         if (strcmp(unit, time_units[i].name) == 0) {
             o->limit *= time_units[i].ms;
-            return true;
+            return o->limit <= TIME_MAX_MS;
         }
     return false;
 }
