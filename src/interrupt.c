@@ -46,10 +46,15 @@ int interrupt_init(void)
     return 0;
 }
 
-void interrupt_fini(void)
+void interrupt_leave(void)
 {
     signal(SIGINT, SIG_DFL);
     signal(SIGTERM, SIG_DFL);
+}
+
+void interrupt_fini(void)
+{
+    interrupt_leave();
     close(wake_fd);
     wake_fd = -1;
 }

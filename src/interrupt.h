@@ -15,6 +15,8 @@
 int interrupt_init(void);
 /* Signals end the process again. */
 void interrupt_fini(void);
+/* The same when threads are left that may still call interrupt_notify(). The process must end soon. */
+void interrupt_leave(void);
 
 /* The signal that came first, or 0. */
 int interrupt_signal(void);

@@ -339,7 +339,6 @@ static void stop_threads(struct run *run)
         generator_join(run->generator);
     }
     run->abandoned = !all_exited(run);
-    run->inject_left = !inject_finish(run->inject);
     if (run->abandoned && run->end == END_TIME && interrupt_signal() == 0)
         log_text(LOG_FATAL, "The --time limit has expired, forcing shutdown...");
     else if (run->end == END_SLO)
@@ -402,8 +401,11 @@ int run_execute(const struct run_setup *setup, bool *abandoned)
     *abandoned = run.abandoned || run.inject_left || !watching_ended;
     if (!run.abandoned)
         worker_pool_join(&run.pool);
-    if (!*abandoned)
-        run_fini(&run);
+    if (*abandoned) {
+        interrupt_leave();
+        return code;
+    }
+    run_fini(&run);
     interrupt_fini();
     return code;
 }

@@ -240,6 +240,8 @@ int run_report_end(struct run *run)
     struct trust trust = {0};
     if (run->queue != NULL)
         trust = gather_trust(run, now_ns);
+    /* Only now: requests do not get older by waiting for them. */
+    run->inject_left = !inject_finish(run->inject);
     code = reporter_final(&run->reporter, &requests, elapsed, run->queue != NULL ? &trust : NULL, end, code);
     report_injections_of(run);
     int failed = write_reports(run);
