@@ -4,7 +4,6 @@
  * or to execute.
  */
 #include <math.h>
-#include <string.h>
 
 #include "capacity_internal.h"
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A probe as a run of the program. */
-#include <string.h>
-
 #include "capacity_internal.h"
 #include "clock.h"
 #include "interrupt.h"
