@@ -245,6 +245,9 @@ static void join(struct agent *a)
 
 static void leave(const struct agent *a)
 {
+    pthread_detach(a->thread);
+    if (a->cancelled)
+        pthread_detach(a->canceller);
     log_text(LOG_WARNING,
              "injection %u (%s: %s) did not end within %g s after the run and is left alone",
              a->result.number, a->result.kind, a->result.text, ns_to_seconds(INJECT_PATIENCE_NS));
