@@ -135,7 +135,7 @@ test_final() {
     check_match "columns: execution time" \
         '^    execution time \(avg/stddev\):   [0-9]+\.[0-9]{4}/[0-9]+\.[0-9]{2}$' "$out"
 
-    run "$SYSRATE" "$EMPTY" run --threads=2 --time=0.3 --rate=500
+    run "$SYSRATE" "$EMPTY" run --threads=2 --time=0.3 --rate=500 --drain=30
     check_equal "final report, at a rate" "$PLAIN_REPORT
 
 $REQUESTS" "$(report_of_a_rate)"
@@ -150,7 +150,7 @@ $PLAIN_REPORT" "$(report)"
     check_match "columns: ignored errors" \
         '^    ignored errors:                      0      \(0\.00 per sec\.\)$' "$out"
     check_equal "the total is the sum" "$(figure total)" "$(($(figure read) + $(figure write) + $(figure other)))"
-    run "$SYSRATE" oltp_point_select run --db-driver=null --threads=2 --time=0.3 --rate=500
+    run "$SYSRATE" oltp_point_select run --db-driver=null --threads=2 --time=0.3 --rate=500 --drain=30
     check_equal "final report, a database script at a rate" "$SQL_REPORT
 $PLAIN_REPORT
 

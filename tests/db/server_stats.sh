@@ -10,6 +10,7 @@
 replica_socket=$SERVERS_DIR/replica.sock
 
 prepare_replica() {
+    make_mysql_tmp replica
     cp -a "$SERVERS_DIR/fresh" "$SERVERS_DIR/replica"
 }
 
@@ -17,6 +18,7 @@ launch_replica() {
     become mysql
     exec "${as_user[@]}" "$(command -v mariadbd || echo /usr/sbin/mariadbd)" --no-defaults --datadir="$SERVERS_DIR/replica" \
         --socket="$replica_socket" --pid-file="$SERVERS_DIR/replica.pid" --port="${server_port[replica]}" --server-id=2 \
+        --tmpdir="$SERVERS_DIR/replica.tmp" \
         --bind-address=127.0.0.1 --innodb-buffer-pool-size=32M --innodb-log-file-size=16M --innodb-flush-log-at-trx-commit=0 \
         --innodb-flush-method=nosync --skip-log-bin --skip-name-resolve >>"$SERVERS_DIR/replica.log" 2>&1
 }
@@ -37,7 +39,13 @@ prepare_mysql() {
 }
 
 # soon NAME COMMAND...: a check that may have to wait for 60 s.
-soon() { check "$1" wait_for 60 "${@:2}"; }
+soon() {
+    if wait_for 60 "${@:2}"; then
+        pass "$1"
+    else
+        fail "$1" "$(tail -n 20 run.out run.err)"
+    fi
+}
 
 caught_up() { [ "$(replica_sql "CHECKSUM TABLE sbtest.sbtest1")" = "$(mysql_sql "CHECKSUM TABLE sbtest.sbtest1")" ]; }
 

@@ -50,13 +50,20 @@ pgsql_bin() {
 
 mysql_socket_of() { echo "$SERVERS_DIR/$1.sock"; }
 
+# A server that starts removes the temporary files of others in the same folder: each has one of its own.
+make_mysql_tmp() {
+    mkdir -p "$SERVERS_DIR/$1.tmp"
+    own mysql "$SERVERS_DIR/$1.tmp"
+}
+
 prepare_mysql() {
     local name=${1:-mysql}
     mkdir -p "$SERVERS_DIR/$name"
     own mysql "$SERVERS_DIR/$name"
+    make_mysql_tmp "$name"
     become mysql
     "${as_user[@]}" mysql_install_db --no-defaults --datadir="$SERVERS_DIR/$name" --auth-root-authentication-method=normal \
-        --skip-test-db --skip-name-resolve --innodb-buffer-pool-size=16M --innodb-log-file-size=16M \
+        --tmpdir="$SERVERS_DIR/$name.tmp" --skip-test-db --skip-name-resolve --innodb-buffer-pool-size=16M --innodb-log-file-size=16M \
         >"$SERVERS_DIR/$name.install" 2>&1 || { cat "$SERVERS_DIR/$name.install"; return 1; }
 }
 
@@ -66,7 +73,7 @@ launch_mysql() {
     # shellcheck disable=SC2048,SC2086  # a list
     exec "${as_user[@]}" "$(command -v mariadbd || echo /usr/sbin/mariadbd)" --no-defaults --datadir="$SERVERS_DIR/$name" \
         --socket="$(mysql_socket_of "$name")" --pid-file="$SERVERS_DIR/$name.pid" --port="${server_port[$name]}" \
-        --bind-address=127.0.0.1 --innodb-buffer-pool-size=64M --innodb-log-file-size=16M \
+        --tmpdir="$SERVERS_DIR/$name.tmp" --bind-address=127.0.0.1 --innodb-buffer-pool-size=64M --innodb-log-file-size=16M \
         --innodb-flush-log-at-trx-commit=0 --innodb-flush-method=nosync --skip-log-bin --skip-name-resolve \
         --max-connections=500 ${MYSQL_SETTINGS[*]} >>"$SERVERS_DIR/$name.log" 2>&1
 }
