@@ -219,13 +219,12 @@ void sql_log_connections(const struct sql *sql)
     pthread_mutex_t *lock = (pthread_mutex_t *)&sql->attempts_lock;
 
     pthread_mutex_lock(lock);
-    bool other = strcmp(sql->first_failure.message, sql->last_failure.message) != 0;
+    const char *last = sql->last_failure.message;
+    bool as_above = strcmp(sql->first_failure.message, last) == 0;
     if (sql->connected < sql->attempted)
-        log_text(LOG_FATAL, "%u of %u connections were opened%s%s", sql->connected, sql->attempted,
-                 other              ? "; the last error: "
-                 : sql->failed == 0 ? "; the others still wait"
-                                    : "",
-                 other ? sql->last_failure.message : "");
+        log_text(LOG_FATAL, "%u of %u connections were opened; %s%s", sql->connected,
+                 sql->attempted, sql->failed > 0 ? "the last error: " : "the others still wait",
+                 sql->failed == 0 ? "" : as_above ? "as above" : last);
     pthread_mutex_unlock(lock);
 }
 

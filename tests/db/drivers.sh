@@ -74,23 +74,23 @@ LUA
 other=$(free_port)
 run "$SYSRATE" --db-driver=mysql --mysql-host=127.0.0.1,localhost.invalid --mysql-port="${server_port[mysql]}" \
     --mysql-password=secret --threads=4 --time=1 where.lua run
-check_match "mysql hosts: half of the connections" '^FATAL: 2 of 4 connections were opened$' "$err"
-check_match "mysql hosts: why not the others" "^FATAL: unable to connect .*host 'localhost\.invalid'" "$err"
+check_match "mysql hosts: half of the connections" '^FATAL: 2 of 4 connections were opened; the last error: as above$' "$err"
+check_match "mysql hosts: the error above" "^FATAL: unable to connect with the mysql driver: .*localhost\.invalid" "$err"
 run "$SYSRATE" --db-driver=mysql --mysql-host=127.0.0.1 --mysql-port="${server_port[mysql]},$other,$other" \
     --mysql-password=secret --threads=6 --time=1 where.lua run
-check_match "mysql ports: a third of the connections" '^FATAL: 2 of 6 connections were opened$' "$err"
-check_match "mysql ports: why not the others" "^FATAL: unable to connect .*port $other" "$err"
+check_match "mysql ports: a third of the connections" "^FATAL: 2 of 6 connections were opened; the last error: as above$" "$err"
+check_match "mysql ports: the error above" "^FATAL: unable to connect with the mysql driver: .*port $other" "$err"
 run "$SYSRATE" --db-driver=mysql --mysql-socket="$mysql_socket,/nosuch.sock" --mysql-password=secret --threads=2 --time=1 \
     where.lua run
-check_match "mysql sockets" '^FATAL: 1 of 2 connections were opened$' "$err"
-check_match "mysql sockets: why not the other" "^FATAL: unable to connect .*socket '/nosuch\.sock'" "$err"
+check_match "mysql sockets" "^FATAL: 1 of 2 connections were opened; the last error: as above$" "$err"
+check_match "mysql sockets: the error above" "^FATAL: unable to connect with the mysql driver: .*socket '/nosuch\.sock'" "$err"
 run "$SYSRATE" --db-driver=mysql --mysql-socket="$mysql_socket,$mysql_socket" --mysql-password=secret --threads=4 --time=1 \
     where.lua run
 check_equal "mysql sockets: all good" 0 "$status"
 run "$SYSRATE" --db-driver=pgsql --pgsql-host="$SERVERS_DIR,/nosuch" --pgsql-port="${server_port[pgsql]}" \
     --pgsql-password=secret --threads=4 --time=1 where.lua run
-check_match "pgsql hosts" '^FATAL: 2 of 4 connections were opened$' "$err"
-check_match "pgsql hosts: why not the others" '^FATAL: unable to connect .*/nosuch' "$err"
+check_match "pgsql hosts" '^FATAL: 2 of 4 connections were opened; the last error: as above$' "$err"
+check_match "pgsql hosts: the error above" '^FATAL: unable to connect with the pgsql driver: .*/nosuch' "$err"
 
 # Options.
 run "$SYSRATE" --db-driver=mysql --mysql-dry-run --threads=2 --events=100 --json=a.json where.lua run

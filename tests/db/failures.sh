@@ -99,7 +99,7 @@ check_start_failures() {
     check_equal "$1, refused: exit code" 1 "$status"
     check_match "$1, refused: message" "^FATAL: unable to connect with the $1 driver: $refused_message" "$err"
     check_equal "$1, refused: said once" 1 "$(printf '%s\n' "$err" | grep -c 'unable to connect')"
-    check_match "$1, refused: how many" '^FATAL: 0 of 8 connections were opened$' "$err"
+    check_match "$1, refused: how many" '^FATAL: 0 of 8 connections were opened; the last error: as above$' "$err"
     run "$SYSRATE" oltp_point_select "${tcp[@]}" "${wrong_password[@]}" --threads=3 --time=2 run
     check_equal "$1, wrong password: exit code" 1 "$status"
     check_match "$1, wrong password: message" "unable to connect with the $1 driver: .*$wrong_password_message" "$err"
