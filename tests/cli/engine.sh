@@ -120,6 +120,7 @@ check_equal "checkpoints: the parts add up to the whole" true "$(jq '(.checkpoin
 interrupt() {
     local signal=$1 regex=$2
     shift 2
+    rm -f .out .err
     "$@" >.out 2>.err &
     local pid=$!
     wait_for 40 grep -Eqsh -- "$regex" .out .err

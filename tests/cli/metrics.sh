@@ -25,11 +25,12 @@ EOF
 
 # start OPTION...: a run in the background; sets pid and address.
 start() {
+    rm -f run.out
     "$SYSRATE" --db-driver=null --null-service=1ms --threads=2 "$@" --prom=0 query.lua run >run.out 2>run.err &
     pid=$!
     address=
     for _ in $(seq 100); do
-        address=$(sed -n 's/^Metrics: //p' run.out)
+        address=$(sed -n 's/^Metrics: //p' run.out 2>/dev/null)
         [ -n "$address" ] && return
         sleep 0.1
     done

@@ -63,6 +63,7 @@ load() {
 # In the background, in run.out and run.err.
 start_load() {
     with_options "$@"
+    rm -f run.out
     "${command[@]}" >run.out 2>run.err &
     run_pid=$!
 }
@@ -75,7 +76,7 @@ end_load() {
 
 json() { jq -c "$1" a.json; }
 
-shows() { grep -Eqs "$1" run.out; }
+shows() { grep -Eqss "$1" run.out; }
 
 # Behind the first line that says so, there are figures again.
 answers_again() { awk '/server: no answer/ { gone = 1 } gone && /server: qps/ { again = 1 } END { exit !again }' run.out; }

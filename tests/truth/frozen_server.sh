@@ -20,6 +20,7 @@ for server in mysql pgsql; do
     server_options $server
     run "$SYSRATE" oltp_point_select "${connect[@]}" --table-size=1000 prepare
     check_equal "$server: prepare" 0 "$status"
+    rm -f out.txt
     "$SYSRATE" oltp_point_select "${connect[@]}" --table-size=1000 --tx-rate=1000 --threads=8 --time=15 --drain=60 --percentile=99 \
         --rand-seed=1 --json=a.json run >out.txt 2>&1 &
     pid=$!

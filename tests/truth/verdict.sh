@@ -37,6 +37,7 @@ advice() { jq -r '.summary.trust.verdict.findings[] | .figure + " " + .advice' a
 
 # freeze_client: the program stands still for 1.5 s in the middle of its run.
 freeze_client() {
+    rm -f out.txt
     "$SYSRATE" --tx-rate=1000 --threads=8 --time=8 --percentile=99 --report-interval=1 --json=a.json empty.lua run >out.txt 2>&1 &
     local pid=$!
     wait_for 40 grep -qs '^Threads started!' out.txt
