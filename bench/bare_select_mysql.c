@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The least that a client can do: a loop over one prepared point select on the client library. What a tool uses above
- * this is its own. Usage: bare_select_mysql SOCKET TABLE_SIZE EVENTS.
+ * The least that a client can do: a loop over one prepared point select on the client library. What
+ * a tool uses above this is its own. Usage: bare_select_mysql SOCKET TABLE_SIZE EVENTS.
  */
 #include <mysql.h>
 #include <stdio.h>

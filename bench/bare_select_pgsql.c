@@ -29,7 +29,8 @@ int main(int argc, char **argv)
     if (PQstatus(con) != CONNECTION_OK)
         fail("connect", PQerrorMessage(con));
 
-    expect(con, PQprepare(con, "s", "SELECT c FROM sbtest1 WHERE id=$1::int", 1, NULL), PGRES_COMMAND_OK);
+    expect(con, PQprepare(con, "s", "SELECT c FROM sbtest1 WHERE id=$1::int", 1, NULL),
+           PGRES_COMMAND_OK);
     for (unsigned long i = 0; i < events; i++) {
         char id[16];
         const char *const values[] = {id};

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The boundary between Lua and C: every function that scripts and the internal Lua modules call, and
- * the opaque types they hold. C includes this file; the build also feeds its text, without lines that start
- * with '#', to ffi.cdef, so that the two sides cannot drift apart. Only plain declarations, therefore.
+ * The boundary between Lua and C: every function that scripts and the internal Lua modules call,
+ * and the opaque types they hold. C includes this file; the build also feeds its text, without
+ * lines that start with '#', to ffi.cdef, so that the two sides cannot drift apart. Only plain
+ * declarations, therefore.
  *
  * None of these calls back into Lua, so all may be called from compiled traces.
  */
@@ -13,23 +14,33 @@
 #include <stdint.h>
 
 /* What the run loop asks for (worker.c). All speak of the calling thread's worker. */
-bool worker_next(void);          /* ends the event in service, if there is one, and takes the next; false: the run is over */
-bool worker_restart(void);       /* after an ignorable error: true: execute the same event again; false: it was given up */
-void worker_end_run(void);       /* the script asked for the end of the run */
+bool worker_next(void);    /* ends the event in service, if there is one, and takes the next; false:
+                              the run is over */
+bool worker_restart(void); /* after an ignorable error: true: execute the same event again; false:
+                              it was given up */
+void worker_end_run(void); /* the script asked for the end of the run */
 
-/* For scripts with a run loop of their own; `thread_id` is theirs, the calling thread is what counts. */
+/* For scripts with a run loop of their own; `thread_id` is theirs, the calling thread is what
+ * counts. */
 bool sb_more_events(int thread_id);
 void sb_event_start(int thread_id);
 void sb_event_stop(int thread_id);
 
 typedef enum {
-    SB_CNT_OTHER, SB_CNT_READ, SB_CNT_WRITE, SB_CNT_EVENT, SB_CNT_ERROR, SB_CNT_RECONNECT,
-    SB_CNT_BYTES_READ, SB_CNT_BYTES_WRITTEN
+    SB_CNT_OTHER,
+    SB_CNT_READ,
+    SB_CNT_WRITE,
+    SB_CNT_EVENT,
+    SB_CNT_ERROR,
+    SB_CNT_RECONNECT,
+    SB_CNT_BYTES_READ,
+    SB_CNT_BYTES_WRITTEN
 } sb_counter_type_t;
 typedef sb_counter_type_t sb_counter_type; /* scripts in the field use this name */
 void sb_counter_inc(int thread_id, sb_counter_type_t type);
 
-/* Random numbers of the calling thread (rand.h says what each draws). Those with double are exact to 2^53. */
+/* Random numbers of the calling thread (rand.h says what each draws). Those with double are exact
+ * to 2^53. */
 double script_rand_default(double a, double b);
 double script_rand_uniform(double a, double b);
 double script_rand_gaussian(double a, double b);
@@ -50,7 +61,8 @@ uint32_t sb_rand_varstr(char *buf, uint32_t min_len, uint32_t max_len);
 
 /* sysbench.histogram: `size` logarithmic steps from `min` to `max`. */
 typedef struct script_histogram script_histogram;
-script_histogram *script_histogram_create(double size, double min, double max); /* NULL: bad bounds */
+script_histogram *script_histogram_create(double size, double min,
+                                          double max); /* NULL: bad bounds */
 void script_histogram_update(script_histogram *h, double value);
 void script_histogram_print(script_histogram *h);
 void script_histogram_destroy(script_histogram *h);
@@ -59,32 +71,37 @@ void script_histogram_destroy(script_histogram *h);
 void script_report_default(bool cumulative);
 
 /* Commands that run in several threads (command.c). */
-bool command_barrier(void);             /* waits for all threads of the command; false: another one failed */
-void command_progress_total(double n);  /* announces n rows to come, once, by any thread */
-void command_progress(double n);        /* n rows more are done */
+bool command_barrier(void); /* waits for all threads of the command; false: another one failed */
+void command_progress_total(double n); /* announces n rows to come, once, by any thread */
+void command_progress(double n);       /* n rows more are done */
 
 /* SQL (sql.h says what each does). Calls that can fail return -1; sql_error_*() then tell why. */
 typedef struct sql_driver sql_driver;
 typedef struct sql_connection sql_connection;
 typedef struct sql_statement sql_statement;
 typedef struct sql_param sql_param;
-sql_driver *sql_driver_open(const char *name);          /* NULL name: --db-driver; NULL after a logged message */
+sql_driver *
+sql_driver_open(const char *name); /* NULL name: --db-driver; NULL after a logged message */
 const char *sql_driver_name(const sql_driver *drv);
-sql_connection *sql_connect(sql_driver *drv);           /* NULL after a logged message */
-uint32_t sql_servers(const sql_driver *drv);            /* how many the options name */
-sql_connection *sql_connect_aside(sql_driver *drv, uint32_t server); /* no part of the load; NULL: not now, nothing is logged */
-int sql_reconnect(sql_connection *con);                 /* 0 or -1 */
+sql_connection *sql_connect(sql_driver *drv); /* NULL after a logged message */
+uint32_t sql_servers(const sql_driver *drv);  /* how many the options name */
+sql_connection *
+sql_connect_aside(sql_driver *drv,
+                  uint32_t server);     /* no part of the load; NULL: not now, nothing is logged */
+int sql_reconnect(sql_connection *con); /* 0 or -1 */
 void sql_disconnect(sql_connection *con);
 bool sql_connected(const sql_connection *con);
 void sql_connection_free(sql_connection *con);
 const char *sql_connection_driver(const sql_connection *con); /* its driver's name */
-int sql_query(sql_connection *con, const char *text, size_t length);  /* 1: result set, 0: none, -1: error */
+int sql_query(sql_connection *con, const char *text,
+              size_t length); /* 1: result set, 0: none, -1: error */
 bool sql_more_results(sql_connection *con);
-int sql_next_result(sql_connection *con);               /* as sql_query */
-double sql_rows(const sql_connection *con);             /* of the last result set */
+int sql_next_result(sql_connection *con);   /* as sql_query */
+double sql_rows(const sql_connection *con); /* of the last result set */
 uint32_t sql_fields(const sql_connection *con);
-bool sql_fetch(sql_connection *con);                    /* false: no further row */
-const char *sql_field(const sql_connection *con, uint32_t i); /* of the fetched row; NULL: SQL NULL */
+bool sql_fetch(sql_connection *con); /* false: no further row */
+const char *sql_field(const sql_connection *con,
+                      uint32_t i); /* of the fetched row; NULL: SQL NULL */
 uint32_t sql_field_length(const sql_connection *con, uint32_t i);
 void sql_free_result(sql_connection *con);
 int sql_bulk_init(sql_connection *con, const char *text, size_t length);
@@ -98,10 +115,11 @@ int sql_load_row(sql_connection *con);
 int sql_load_done(sql_connection *con);
 
 sql_statement *sql_prepare(sql_connection *con, const char *text, size_t length); /* NULL: error */
-int sql_execute(sql_statement *stmt);                   /* as sql_query */
+int sql_execute(sql_statement *stmt);                                             /* as sql_query */
 int sql_bind(sql_statement *stmt, sql_param *const *params, uint32_t count); /* wrong count: -1 */
-uint32_t sql_parameters(const sql_statement *stmt);     /* how many bind needs */
-void sql_statement_class(sql_statement *stmt, const char *name); /* --report-sql: under which name it is reported */
+uint32_t sql_parameters(const sql_statement *stmt); /* how many bind needs */
+void sql_statement_class(sql_statement *stmt,
+                         const char *name); /* --report-sql: under which name it is reported */
 void sql_query_class(sql_connection *con, const char *name); /* likewise, of the next sql_query() */
 void sql_close(sql_statement *stmt);
 void sql_statement_free(sql_statement *stmt);
@@ -110,9 +128,13 @@ void sql_param_free(sql_param *param);
 void sql_param_null(sql_param *param);
 void sql_param_int(sql_param *param, int64_t value);
 void sql_param_double(sql_param *param, double value);
-bool sql_param_text(sql_param *param, const char *text, size_t length); /* false: longer than max_length */
-char *sql_param_buffer(sql_param *param);               /* where its text stands, with room for a NUL behind max_length; constant */
-bool sql_param_length(sql_param *param, size_t length); /* how much of the buffer is text; false: longer than max_length */
+bool sql_param_text(sql_param *param, const char *text,
+                    size_t length); /* false: longer than max_length */
+char *sql_param_buffer(
+    sql_param *param); /* where its text stands, with room for a NUL behind max_length; constant */
+bool sql_param_length(
+    sql_param *param,
+    size_t length); /* how much of the buffer is text; false: longer than max_length */
 
 int sql_error_code(const sql_connection *con);
 const char *sql_error_state(const sql_connection *con);
@@ -120,8 +142,9 @@ const char *sql_error_message(const sql_connection *con);
 const char *sql_error_query(const sql_connection *con);
 bool sql_error_ignorable(const sql_connection *con);
 /*
- * The error is ignored: counts it, leaves no transaction open, gets a lost connection back (which can take until the
- * end of the run). False: there is no way back, and another error, not to be ignored.
+ * The error is ignored: counts it, leaves no transaction open, gets a lost connection back (which
+ * can take until the end of the run). False: there is no way back, and another error, not to be
+ * ignored.
  */
 bool sql_error_count(sql_connection *con);
 void sql_error_log(const sql_connection *con); /* the error is fatal: log it with its query */

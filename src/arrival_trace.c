@@ -59,7 +59,8 @@ static int read_lines(struct arrival_trace *trace, FILE *file, const char *path)
                      path, number, text);
             rc = -1;
         } else if (time_ns < last_ns) {
-            log_text(LOG_FATAL, "%s:%u: '%.40s' lies before the time of an earlier line", path, number, text);
+            log_text(LOG_FATAL, "%s:%u: '%.40s' lies before the time of an earlier line", path,
+                     number, text);
             rc = -1;
         } else {
             append(trace, &room, time_ns);

@@ -53,13 +53,17 @@ struct little little_of(const struct snapshot *s, int64_t before)
     int64_t span_ns = s->to_ns - s->from_ns;
     if (span_ns <= 0)
         return (struct little){0};
-    /* Unsigned arithmetic wraps, and the differences, sums of times within the span, come out right all the same. */
+    /* Unsigned arithmetic wraps, and the differences, sums of times within the span, come out right
+     * all the same. */
     uint64_t end_ns = (uint64_t)s->to_ns;
     uint64_t since_arrival = (s->offered - s->dropped) * end_ns - s->arrived_ns;
     uint64_t since_departure = departed(s) * end_ns - s->departed_ns;
-    double area = (double)before * (double)span_ns + (double)(int64_t)(since_arrival - since_departure);
-    double responses = (double)s->metric[METRIC_RESPONSE].sum_ns + (double)s->metric[METRIC_FAILED].sum_ns;
+    double area =
+        (double)before * (double)span_ns + (double)(int64_t)(since_arrival - since_departure);
+    double responses =
+        (double)s->metric[METRIC_RESPONSE].sum_ns + (double)s->metric[METRIC_FAILED].sum_ns;
     double border = (double)(max_i64(0, before) + max_i64(0, little_left(s, before))) *
                     (double)max_i64(0, s->metric[METRIC_RESPONSE].max_ns);
-    return (struct little){area / (double)span_ns, responses / (double)span_ns, border / (double)span_ns};
+    return (struct little){area / (double)span_ns, responses / (double)span_ns,
+                           border / (double)span_ns};
 }

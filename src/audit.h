@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What is looked at to judge a run at an arrival rate: a series of short windows, whatever intervals the user asked for. One
- * thread, the reporter's.
+ * What is looked at to judge a run at an arrival rate: a series of short windows, whatever
+ * intervals the user asked for. One thread, the reporter's.
  */
 #ifndef AUDIT_H
 #define AUDIT_H
@@ -12,10 +12,10 @@
 #include "stats.h"
 
 struct audit_window {
-    int64_t from_ns, to_ns;   /* since the start of the run */
+    int64_t from_ns, to_ns; /* since the start of the run */
     uint64_t completed;
-    int64_t in_system;        /* at its end: waiting or in service; see little_left() */
-    double response_sum_ns;   /* of the completed */
+    int64_t in_system;      /* at its end: waiting or in service; see little_left() */
+    double response_sum_ns; /* of the completed */
     int64_t response_max_ns, lag_max_ns;
 };
 
@@ -33,13 +33,14 @@ void audit_begin(struct audit *audit, int64_t to_ns);
 void audit_add(struct audit *audit, const struct snapshot *recorded);
 
 /*
- * Little's law over the span of a snapshot: the mean number in the system, integrated over time from arrivals and
- * departures, against throughput × mean response time. Requests that are in the system at a border count on one side only, so
- * the two may differ by `error`: as many requests as were there at both borders, times the largest response time.
+ * Little's law over the span of a snapshot: the mean number in the system, integrated over time
+ * from arrivals and departures, against throughput × mean response time. Requests that are in the
+ * system at a border count on one side only, so the two may differ by `error`: as many requests as
+ * were there at both borders, times the largest response time.
  */
 struct little {
-    double in_system;  /* ∫ N dt / T */
-    double by_law;     /* sum of response times / T */
+    double in_system; /* ∫ N dt / T */
+    double by_law;    /* sum of response times / T */
     double error;
 };
 
@@ -47,8 +48,8 @@ struct little {
 struct little little_of(const struct snapshot *s, int64_t before);
 
 /*
- * In the system at the end of the span. May be below 0: a departure can be recorded a moment before its arrival is,
- * and then the next span makes up for it.
+ * In the system at the end of the span. May be below 0: a departure can be recorded a moment before
+ * its arrival is, and then the next span makes up for it.
  */
 int64_t little_left(const struct snapshot *s, int64_t before);
 

@@ -55,7 +55,8 @@ struct builtin_ops {
     int (*thread_start)(struct builtin_thread *thread);
     /* Executes one event. Never NULL. */
     int (*event)(struct builtin_thread *thread);
-    /* All events of a worker, where "worker_next(), event(), again" is not right (api.h, worker.h).
+    /*
+     * All events of a worker, where "worker_next(), event(), again" is not right (api.h, worker.h).
      */
     int (*loop)(struct builtin_thread *thread);
     int (*thread_end)(struct builtin_thread *thread);
@@ -86,7 +87,8 @@ int builtin_add_options(const struct builtin_ops *ops, struct options *set);
 /* "NAME options:" and the rows. */
 void builtin_print_help(const struct builtin_ops *ops, const struct options *set, FILE *out);
 
-/* Takes the values of its options. −1 after a logged message; call builtin_fini() in either case.
+/*
+ * Takes the values of its options. −1 after a logged message; call builtin_fini() in either case.
  */
 int builtin_init(struct builtin *builtin, const struct builtin_ops *ops, const struct options *set,
                  struct settings *settings);

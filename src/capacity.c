@@ -12,7 +12,7 @@
 #define GROUP "capacity options"
 #define USAGE                                                                                      \
     "Usage:\n"                                                                                     \
-    "  sysrate capacity --slo=OBJECTIVES --out=DIR [options] -- TEST [options]\n\n"                 \
+    "  sysrate capacity --slo=OBJECTIVES --out=DIR [options] -- TEST [options]\n\n"                \
     "Finds the highest arrival rate at which the test meets all objectives.\n\n"
 
 /* The search ended too early; the lowest rate misses. */
@@ -54,9 +54,8 @@ static const struct option_spec rows[] = {
 
 /* What the search itself sets. */
 static const char *const own_options[] = {
-    "arrival-trace", "drain", "events", "max-requests", "max-time", "rand-seed", "rate",
-    "report-checkpoints",
-    "slo", "slo-abort", "time", "tx-rate", "warmup-time",
+    "arrival-trace",      "drain", "events",    "max-requests", "max-time", "rand-seed",   "rate",
+    "report-checkpoints", "slo",   "slo-abort", "time",         "tx-rate",  "warmup-time",
 };
 
 const char *capacity_phase_name(enum capacity_phase phase)
@@ -171,8 +170,8 @@ static void print_figures(const struct slo_judgement *j)
 {
     for (unsigned i = 0; i < j->slo->count; i++)
         fprintf(stderr, "  %s: %s%.4g %s", j->slo->objective[i].text,
-                j->figure[i].lower_bound ? ">" : "",
-                j->figure[i].value, slo_unit(&j->slo->objective[i]));
+                j->figure[i].lower_bound ? ">" : "", j->figure[i].value,
+                slo_unit(&j->slo->objective[i]));
 }
 
 static void print_estimate(const struct capacity *c)
@@ -249,14 +248,13 @@ static enum capacity_status search(struct capacity *c)
 static void print_found(const struct capacity *c, const struct capacity_result *r)
 {
     printf("Capacity: %.5g requests/s, 95 %% confidence interval %.5g to %.5g (± %.1f %%)\n",
-           r->rate, r->low, r->high,
-           50 * (r->high / r->low - 1));
+           r->rate, r->low, r->high, 50 * (r->high / r->low - 1));
     printf("    from %u probes of %g s around it%s\n", r->used, c->probe_s,
            r->precise ? "" : "; less precise than asked (--precision)");
     if (!isnan(r->above))
         printf("    margin when that rate is reached from below %+.0f %%, from above %+.0f %%: "
-               "%s\n", 100 * r->below,
-               100 * r->above, r->hysteresis ? "HYSTERESIS" : "no more than noise");
+               "%s\n",
+               100 * r->below, 100 * r->above, r->hysteresis ? "HYSTERESIS" : "no more than noise");
 }
 
 static void print_known(const struct capacity *c, const struct capacity_result *r)
@@ -267,7 +265,8 @@ static void print_known(const struct capacity *c, const struct capacity_result *
                goal->min_rate);
     else if (r->outcome == CAPACITY_ABOVE_MAX)
         printf("Capacity: %g requests/s at least: the highest rate meets the objectives "
-               "(--max-rate)\n", goal->max_rate);
+               "(--max-rate)\n",
+               goal->max_rate);
     else if (isinf(r->high))
         printf("Capacity: not found yet; above %.5g requests/s\n", r->low);
     else
@@ -285,14 +284,15 @@ static void print_doubts(const struct capacity *c, const struct capacity_result 
         late += !c->run[i].probe.trusted && c->run[i].probe.phase != CAPACITY_BRACKET;
     if (late > 0)
         printf("    in %zu probes the client was late: give it idle processors, the true capacity "
-               "may be higher\n", late);
+               "may be higher\n",
+               late);
     for (unsigned i = 0; i < c->slo.count && r->outcome == CAPACITY_FOUND; i++) {
         const struct slo_objective *o = &c->slo.objective[i];
         double beyond = r->rate * c->probe_s * (1 - (double)o->percentile / (100.0 * PERCENT));
         if (o->kind == SLO_PERCENTILE && beyond < FEW_BEYOND)
             printf("    only %.1f requests of a probe lie beyond that of %s: take a longer "
-                   "--probe-time\n", beyond,
-                   o->text);
+                   "--probe-time\n",
+                   beyond, o->text);
     }
 }
 

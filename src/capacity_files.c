@@ -168,10 +168,9 @@ static void print_row(const struct capacity *c, size_t i, FILE *out)
     const struct capacity_run *run = &c->run[i];
     char name[64];
     fprintf(out, "%zu,%s,%.15g,%lld,%s,%.15g,%.15g,%d,%d,%d,%.15g", i + 1,
-            capacity_phase_name(run->probe.phase),
-            run->probe.rate, (long long)run->probe.seed, run->end, run->seconds,
-            run->completed_per_s,
-            run->judgement.met, run->probe.trusted, c->search.probe[i].counts, run->probe.margin);
+            capacity_phase_name(run->probe.phase), run->probe.rate, (long long)run->probe.seed,
+            run->end, run->seconds, run->completed_per_s, run->judgement.met, run->probe.trusted,
+            c->search.probe[i].counts, run->probe.margin);
     for (unsigned k = 0; k < c->slo.count; k++)
         fprintf(out, run->judgement.figure[k].known ? ",%.15g" : ",",
                 run->judgement.figure[k].value);

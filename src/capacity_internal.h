@@ -13,8 +13,8 @@
 /* A probe that was carried out. */
 struct capacity_run {
     struct capacity_probe probe;
-    const char *end;  /* of the report: "time", or "slo" when it was lost early … */
-    double seconds;   /* measured */
+    const char *end; /* of the report: "time", or "slo" when it was lost early … */
+    double seconds;  /* measured */
     double completed_per_s;
     struct slo_judgement judgement;
 };
@@ -23,8 +23,8 @@ struct capacity {
     struct subject subject;
     struct slo slo;
     const char *folder;
-    double probe_s;       /* measured part of a probe */
-    double pause_s;       /* between two probes */
+    double probe_s; /* measured part of a probe */
+    double pause_s; /* between two probes */
     double time_limit_s;
     struct capacity_search search;
     struct capacity_run *run; /* one for each probe of the search */
@@ -38,8 +38,11 @@ const char *capacity_outcome_name(enum capacity_outcome outcome);
 
 /* capacity_probe.c: one probe as a run. */
 
-enum capacity_status { CAPACITY_DONE, CAPACITY_INTERRUPTED,
-                      CAPACITY_FAILED /* after a logged message */ };
+enum capacity_status {
+    CAPACITY_DONE,
+    CAPACITY_INTERRUPTED,
+    CAPACITY_FAILED /* after a logged message */
+};
 
 /*
  * Carries out run->probe and fills in the rest. *report, a new reference, is set when it is DONE.

@@ -115,8 +115,7 @@ static void print_share_axis(const struct chart *chart)
                 "<path class=\"%s\" d=\"M%d %.1fH%d\"/><text x=\"%d\" y=\"%.1f\" "
                 "text-anchor=\"end\">%g %%</text>\n",
                 ticks[i] == 1 ? "limit" : "axis", LEFT, place_y(ticks[i]), WIDTH - RIGHT, LEFT - 8,
-                place_y(ticks[i]) + 4,
-                100 * ticks[i]);
+                place_y(ticks[i]) + 4, 100 * ticks[i]);
 }
 
 static void print_rate_tick(const struct chart *chart, double rate)
@@ -124,8 +123,8 @@ static void print_rate_tick(const struct chart *chart, double rate)
     double x = place_x(chart, rate);
     fprintf(chart->out,
             "<path class=\"axis\" d=\"M%.1f %dV%d\"/><text x=\"%.1f\" y=\"%d\" "
-            "text-anchor=\"middle\">%.6g</text>\n", x, TOP,
-            HEIGHT - BOTTOM, x, HEIGHT - BOTTOM + 18, rate);
+            "text-anchor=\"middle\">%.6g</text>\n",
+            x, TOP, HEIGHT - BOTTOM, x, HEIGHT - BOTTOM + 18, rate);
 }
 
 /* 1, 2 or 5 times a power of ten, at least `about`. */
@@ -149,8 +148,7 @@ static void print_rate_axis(const struct chart *chart)
             print_rate_tick(chart, rate);
     fprintf(chart->out,
             "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">requests/s offered</text>\n",
-            (LEFT + WIDTH - RIGHT) / 2,
-            HEIGHT - 8);
+            (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 8);
 }
 
 /*
@@ -176,8 +174,7 @@ static void print_interval(const struct chart *chart, const struct capacity_resu
     double to = place_x(chart, fmin(r->high, chart->high));
     fprintf(chart->out,
             "<rect class=\"interval\" x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"%d\"/>\n", from,
-            TOP,
-            fmax(0, to - from), HEIGHT - TOP - BOTTOM);
+            TOP, fmax(0, to - from), HEIGHT - TOP - BOTTOM);
 }
 
 static void print_point(const struct chart *chart, const struct capacity *c, size_t i)
@@ -189,9 +186,8 @@ static void print_point(const struct chart *chart, const struct capacity *c, siz
             "<circle class=\"%s%s%s\" cx=\"%.1f\" cy=\"%.1f\" r=\"5\"><title>probe %zu, %s: "
             "%.2f/s, %.0f %% of the limit</title></circle>\n",
             run->judgement.met ? "met" : "missed", p->counts ? "" : " repeated",
-            p->phase >= CAPACITY_BELOW ? " pair" : "",
-            place_x(chart, p->rate), place_y(share), i + 1, capacity_phase_name(p->phase), p->rate,
-            100 * share);
+            p->phase >= CAPACITY_BELOW ? " pair" : "", place_x(chart, p->rate), place_y(share),
+            i + 1, capacity_phase_name(p->phase), p->rate, 100 * share);
 }
 
 static void print_chart(const struct capacity *c, const struct capacity_result *r,
@@ -237,7 +233,8 @@ static void print_charts(const struct capacity *c, const struct capacity_result 
 static void print_table_head(const struct capacity *c, FILE *out)
 {
     fputs("<h2>Probes</h2>\n<div "
-          "class=\"scroll\"><table><thead><tr><th></th><th>phase</th><th>rate/s</th>", out);
+          "class=\"scroll\"><table><thead><tr><th></th><th>phase</th><th>rate/s</th>",
+          out);
     for (unsigned i = 0; i < c->slo.count; i++) {
         fputs("<th>", out);
         print_text(out, c->slo.objective[i].text);
@@ -254,11 +251,9 @@ static void print_table_row(const struct capacity *c, size_t i, FILE *out)
             capacity_phase_name(run->probe.phase), run->probe.rate);
     for (unsigned k = 0; k < j->slo->count; k++)
         fprintf(out, "<td>%s%.4g %s</td>", j->figure[k].lower_bound ? "&gt;" : "",
-                j->figure[k].value,
-                slo_unit(&j->slo->objective[k]));
+                j->figure[k].value, slo_unit(&j->slo->objective[k]));
     fprintf(out, "<td>%+.1f %%</td><td>%s%s</td><td>%.1f</td></tr>\n", 100 * run->probe.margin,
-            j->met ? "met" : "missed",
-            run->probe.trusted ? "" : ", client late", run->seconds);
+            j->met ? "met" : "missed", run->probe.trusted ? "" : ", client late", run->seconds);
 }
 
 static void print_table(const struct capacity *c, FILE *out)
@@ -280,8 +275,8 @@ static void print_result(const struct capacity_result *r, FILE *out)
         fprintf(out, "<p>Between %.5g and %.5g requests/s</p>\n", r->low, r->high);
     if (r->outcome == CAPACITY_FOUND && !isnan(r->above))
         fprintf(out, "<p>Margin at that rate from below %+.0f %%, from above %+.0f %%: %s</p>\n",
-                100 * r->below,
-                100 * r->above, r->hysteresis ? "hysteresis" : "no more than noise");
+                100 * r->below, 100 * r->above,
+                r->hysteresis ? "hysteresis" : "no more than noise");
 }
 
 void capacity_print_page(const struct capacity *c, FILE *out)

@@ -95,8 +95,7 @@ static void tell_failure(const struct child *child, const struct capacity_probe 
 }
 
 static enum capacity_status wait_and_read(const struct capacity *c, struct child *child,
-                                          struct capacity_run *run,
-                                          json_t **report)
+                                          struct capacity_run *run, json_t **report)
 {
     while (!child_wait(child, clock_now_ns() + SLICE_NS))
         if (interrupt_signal() != 0)

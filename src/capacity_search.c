@@ -124,8 +124,8 @@ static bool is_near(const struct capacity_search *s, const struct capacity_probe
 
 static struct nearby collect_nearby(const struct capacity_search *s)
 {
-    struct nearby near = {.point = xcalloc(s->count, sizeof(*near.point)), .lowest = INFINITY,
-                          .highest = -INFINITY};
+    struct nearby near = {
+        .point = xcalloc(s->count, sizeof(*near.point)), .lowest = INFINITY, .highest = -INFINITY};
     for (size_t i = 0; i < s->count; i++) {
         const struct capacity_probe *p = &s->probe[i];
         if (!is_near(s, p))
@@ -198,8 +198,8 @@ static void move_centre(struct capacity_search *s, const struct nearby *near)
 static void move_reach(struct capacity_search *s)
 {
     if (s->fit.n >= EDGE_MIN / 2 && s->fit.slope < 0)
-        s->reach = fmin(fmax(REACH_NOISE * s->fit.noise / -s->fit.slope, s->goal.precision),
-                        REACH_MAX);
+        s->reach =
+            fmin(fmax(REACH_NOISE * s->fit.noise / -s->fit.slope, s->goal.precision), REACH_MAX);
 }
 
 static bool is_precise(const struct capacity_search *s)

@@ -36,7 +36,7 @@ struct capacity_probe {
      * objectives. > 0: met.
      */
     double margin;
-    bool counts;  /* the search goes by it; else the probe was asked for again */
+    bool counts; /* the search goes by it; else the probe was asked for again */
 };
 
 /* What is looked for. */
@@ -56,14 +56,14 @@ enum capacity_outcome {
 
 struct capacity_result {
     enum capacity_outcome outcome;
-    bool precise;          /* FOUND as precisely as asked */
-    double rate;           /* FOUND: the estimate … */
+    bool precise; /* FOUND as precisely as asked */
+    double rate;  /* FOUND: the estimate … */
     /* … and its interval of 95 %; else what is known: rates that met and missed, if any. */
     double low, high;
-    unsigned used;         /* probes that the estimate comes from */
+    unsigned used; /* probes that the estimate comes from */
     /* Margins at the edge, means; NAN: not probed. */
     double below, above;
-    bool hysteresis;       /* they differ by more than noise */
+    bool hysteresis; /* they differ by more than noise */
 };
 
 struct capacity_search {
@@ -76,13 +76,13 @@ struct capacity_search {
     /* the highest rate that met and the lowest that missed, while they are looked for; 0: none */
     double low, high;
     double missed_rate; /* of the bracket, once; 0: none */
-    double centre;     /* of the edge: ln rate */
-    double reach;      /* how far from it rates are probed: ln ratio */
-    unsigned moves;    /* of the centre, since there were rates on both sides of the edge nearby */
-    unsigned repeats;  /* how often the last probe has been asked for again */
-    int side;          /* of the next edge probe, ±1; 0: a new pair begins … */
-    bool second;       /* … and this is not its first */
-    struct fit fit;    /* of margins to ln rate, around the centre */
+    double centre;      /* of the edge: ln rate */
+    double reach;       /* how far from it rates are probed: ln ratio */
+    unsigned moves;     /* of the centre, since there were rates on both sides of the edge nearby */
+    unsigned repeats;   /* how often the last probe has been asked for again */
+    int side;           /* of the next edge probe, ±1; 0: a new pair begins … */
+    bool second;        /* … and this is not its first */
+    struct fit fit;     /* of margins to ln rate, around the centre */
 };
 
 void capacity_search_init(struct capacity_search *s, const struct capacity_goal *goal);

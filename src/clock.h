@@ -28,7 +28,8 @@ int64_t clock_thread_cpu_ns(void);
 /* Sleeps until CLOCK_MONOTONIC reaches `deadline_ns`; a signal does not shorten the sleep. */
 void clock_sleep_until_ns(int64_t deadline_ns);
 
-/* How much later than asked for the kernel may wake the calling thread, in nanoseconds ≥ 1; 50 µs without this. */
+/* How much later than asked for the kernel may wake the calling thread, in nanoseconds ≥ 1; 50 µs
+ * without this. */
 void clock_set_slack_ns(int64_t slack_ns);
 
 /* The wall-clock time now as ISO 8601 in UTC with milliseconds ("2026-01-31T23:59:59.123Z"). */

@@ -130,7 +130,8 @@ static bool is_word(const char *argument)
 }
 
 /*
- * A password on the command line is there for every user of the machine to read: the copy is what counts from now on.
+ * A password on the command line is there for every user of the machine to read: the copy is what
+ * counts from now on.
  */
 static void wipe_password(char *argument)
 {

@@ -17,14 +17,14 @@ struct command {
     const struct script_source *source;
     struct sql *sql;
 
-    pthread_mutex_t lock;    /* guards all below; `moved` tells of a change of generation or failed */
+    pthread_mutex_t lock; /* guards all below; `moved` tells of a change of generation or failed */
     pthread_cond_t moved;
-    unsigned parties;        /* threads that have not ended */
-    unsigned at_barrier;     /* of these, waiting */
-    unsigned generation;     /* barriers passed */
+    unsigned parties;    /* threads that have not ended */
+    unsigned at_barrier; /* of these, waiting */
+    unsigned generation; /* barriers passed */
     bool failed;
 
-    bool show_progress;      /* standard error is a terminal */
+    bool show_progress; /* standard error is a terminal */
     double rows_total, rows_done;
     int64_t began_ns, shown_ns;
 };
@@ -176,15 +176,16 @@ static int report_unknown(const char *command, const struct script_source *sourc
     static const char *const usual[] = {"prepare", "cleanup", "warmup", "prewarm", "help"};
     for (size_t i = 0; i < ARRAY_SIZE(usual); i++)
         if (strcmp(command, usual[i]) == 0) {
-            log_text(LOG_FATAL, "'%s' test does not implement the '%s' command.", source->test, command);
+            log_text(LOG_FATAL, "'%s' test does not implement the '%s' command.", source->test,
+                     command);
             return -1;
         }
     log_text(LOG_FATAL, "Unknown command: %s", command);
     return -1;
 }
 
-int command_run(const char *command, const struct settings *settings, const struct script_source *source,
-                struct sql *sql, struct script *main_script)
+int command_run(const char *command, const struct settings *settings,
+                const struct script_source *source, struct sql *sql, struct script *main_script)
 {
     enum script_command kind = script_find_command(main_script, command);
     if (kind == SCRIPT_COMMAND_NONE)

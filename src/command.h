@@ -8,10 +8,11 @@
 #include "sql.h"
 
 /*
- * Runs `command` once in `main_script`, or, when the script declares it parallel, in settings->threads threads with
- * states of their own. −1 after a logged message when it is unknown or failed anywhere.
+ * Runs `command` once in `main_script`, or, when the script declares it parallel, in
+ * settings->threads threads with states of their own. −1 after a logged message when it is unknown
+ * or failed anywhere.
  */
-int command_run(const char *command, const struct settings *settings, const struct script_source *source,
-                struct sql *sql, struct script *main_script);
+int command_run(const char *command, const struct settings *settings,
+                const struct script_source *source, struct sql *sql, struct script *main_script);
 
 #endif

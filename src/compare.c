@@ -80,7 +80,10 @@ void compare_side_fini(struct compare_side *side)
 
 /* Comparing. */
 
-bool compare_has_repeats(const struct compare *c) { return c->a.runs > 1 || c->b.runs > 1; }
+bool compare_has_repeats(const struct compare *c)
+{
+    return c->a.runs > 1 || c->b.runs > 1;
+}
 
 /* A figure over the runs of a side. */
 struct pool {
@@ -225,8 +228,8 @@ enum compare_result compare_condition_judge(const struct compare_condition *cond
                                             const struct comparison *c)
 {
     double change = compare_change_percent(c);
-    bool beyond = signbit(condition->percent) ? change < condition->percent
-                                              : change > condition->percent;
+    bool beyond =
+        signbit(condition->percent) ? change < condition->percent : change > condition->percent;
     if (isinf(c->noise))
         return COMPARE_UNKNOWN;
     return beyond ? judge(c, 0) : COMPARE_SAME;

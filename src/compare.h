@@ -22,9 +22,9 @@ enum compare_result { COMPARE_SAME, COMPARE_DIFFERENT, COMPARE_UNKNOWN };
 
 struct comparison {
     const char *name, *unit;
-    double a, b; /* of repeats: means */
+    double a, b;                 /* of repeats: means */
     bool a_is_bound, b_is_bound; /* the true figure is not below */
-    struct noise error; /* of the difference */
+    struct noise error;          /* of the difference */
     double noise; /* what chance may make of the difference; INFINITY: cannot be told */
     enum compare_result result;
 };
@@ -33,12 +33,12 @@ struct comparison {
 struct compare_condition {
     const char *text; /* kept by reference */
     char *figure;
-    double percent;   /* the sign is the direction, also of 0 */
+    double percent; /* the sign is the direction, also of 0 */
 };
 
 struct compare {
     struct compare_side a, b;
-    double min_change; /* in percent: smaller differences are none, however sure */
+    double min_change;             /* in percent: smaller differences are none, however sure */
     struct comparison *comparison; /* of all figures that both have */
     size_t count;
 };

@@ -69,9 +69,8 @@ static void print_noise(FILE *out, const struct comparison *c, int width)
 
 static void print_comparison(FILE *out, const struct comparison *c)
 {
-    static const char *const results[] = {[COMPARE_SAME] = "same",
-                                          [COMPARE_DIFFERENT] = "different",
-                                          [COMPARE_UNKNOWN] = "unknown"};
+    static const char *const results[] = {
+        [COMPARE_SAME] = "same", [COMPARE_DIFFERENT] = "different", [COMPARE_UNKNOWN] = "unknown"};
     char name[64];
     snprintf(name, sizeof(name), "%s (%s)", c->name, c->unit);
     fprintf(out, "%-20s", name);
@@ -122,9 +121,8 @@ void compare_print(FILE *out, const struct compare *c)
 void compare_print_condition(FILE *out, const struct compare_condition *condition,
                              const struct comparison *c, enum compare_result result)
 {
-    static const char *const words[] = {[COMPARE_SAME] = "no",
-                                        [COMPARE_DIFFERENT] = "yes",
-                                        [COMPARE_UNKNOWN] = "unknown"};
+    static const char *const words[] = {
+        [COMPARE_SAME] = "no", [COMPARE_DIFFERENT] = "yes", [COMPARE_UNKNOWN] = "unknown"};
     fprintf(out, "%s: %s (%+.2f %%, noise", condition->text, words[result],
             compare_change_percent(c));
     print_noise(out, c, 0);

@@ -142,7 +142,9 @@ static void add_percentiles(struct reader *reader)
 static void add_count(struct reader *reader, const char *name, const char *unit,
                       struct sums (*sums)(const struct source *, const json_t *))
 {
-    add_source(reader, (struct source){.name = xstrdup(name), .unit = unit, .sums = sums,
+    add_source(reader, (struct source){.name = xstrdup(name),
+                                       .unit = unit,
+                                       .sums = sums,
                                        .rare = sums != sums_of_throughput});
 }
 
@@ -170,8 +172,8 @@ static void read_responses(struct reader *reader)
 
 static void reader_init(struct reader *reader, struct compare_run *run)
 {
-    *reader = (struct reader){.run = run,
-                              .summary = json_object_get(run->document.head, "summary")};
+    *reader =
+        (struct reader){.run = run, .summary = json_object_get(run->document.head, "summary")};
     distribution_init(&reader->responses);
     read_responses(reader);
     add_count(reader, "throughput", "per s", sums_of_throughput);

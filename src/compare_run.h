@@ -10,7 +10,7 @@
 #include "report_document.h"
 
 struct compare_figure {
-    char *name;         /* "throughput", "mean", "p99.9" … */
+    char *name; /* "throughput", "mean", "p99.9" … */
     const char *unit;
     double value;
     bool lower_bound;   /* the true one is not below */

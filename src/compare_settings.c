@@ -12,8 +12,8 @@
 /* A repeat may have other values: they change nothing but where results go, or what chance does. */
 static bool is_no_setting(const char *name)
 {
-    static const char *const names[] = {"csv",         "debug",     "hgrm",    "hlog",
-                                        "html",        "json",      "live",    "prom",
+    static const char *const names[] = {"csv",         "debug",     "hgrm",      "hlog",
+                                        "html",        "json",      "live",      "prom",
                                         "config_file", "prom_file", "rand_seed", "report_format",
                                         "request_log", "verbosity"};
     for (size_t i = 0; i < ARRAY_SIZE(names); i++)
@@ -53,12 +53,11 @@ static void add_members(json_t *differences, const char *prefix, const json_t *a
 {
     const char *name;
     json_t *value;
-    json_object_foreach((json_t *)a, name, value)
-        if (!is_no_setting(name))
-            add_difference(differences, prefix, name, value, json_object_get(b, name));
-    json_object_foreach((json_t *)b, name, value)
-        if (!is_no_setting(name) && json_object_get(a, name) == NULL)
-            add_difference(differences, prefix, name, NULL, value);
+    json_object_foreach((json_t *)a, name, value) if (!is_no_setting(name))
+        add_difference(differences, prefix, name, value, json_object_get(b, name));
+    json_object_foreach((json_t *)b, name,
+                        value) if (!is_no_setting(name) && json_object_get(a, name) == NULL)
+        add_difference(differences, prefix, name, NULL, value);
 }
 
 static json_t *own_differences(const struct compare_run *a, const struct compare_run *b)

@@ -25,8 +25,9 @@ static bool add_line(struct cpu_times *times, const char *line, const cpu_set_t 
 {
     int64_t ticks[COLUMNS];
     unsigned number;
-    if (sscanf(line, "cpu%u %" SCNd64 " %" SCNd64 " %" SCNd64 " %" SCNd64 " %" SCNd64 " %" SCNd64
-                     " %" SCNd64 " %" SCNd64,
+    if (sscanf(line,
+               "cpu%u %" SCNd64 " %" SCNd64 " %" SCNd64 " %" SCNd64 " %" SCNd64 " %" SCNd64
+               " %" SCNd64 " %" SCNd64,
                &number, &ticks[USER], &ticks[NICE], &ticks[SYSTEM], &ticks[IDLE], &ticks[IOWAIT],
                &ticks[IRQ], &ticks[SOFTIRQ], &ticks[STEAL]) != COLUMNS + 1)
         return false;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the processors do that this process may use, from /proc/stat. Linux counts in ticks of 10 ms, so look at spans of 100 ms and more. */
+/* What the processors do that this process may use, from /proc/stat. Linux counts in ticks of 10
+ * ms, so look at spans of 100 ms and more. */
 #ifndef CPU_H
 #define CPU_H
 

@@ -103,8 +103,8 @@ static uint64_t bucket_count(const struct distribution *d, unsigned i)
 }
 
 /*
- * Whether `shift` values more below could move the rank by more than its standard error; squared, to stay in whole
- * numbers: shift² > n · q · (1 − q), with q in millionths of a percent.
+ * Whether `shift` values more below could move the rank by more than its standard error; squared,
+ * to stay in whole numbers: shift² > n · q · (1 − q), with q in millionths of a percent.
  */
 static bool exceeds_rank_error(uint64_t shift, uint64_t n, int64_t percentile)
 {
@@ -122,11 +122,13 @@ struct bounded distribution_max(const struct distribution *d)
 
 int64_t distribution_min(const struct distribution *d)
 {
-    /* Where both are only known by their bucket, the smallest may be above the largest: see distribution_fit_extremes(). */
+    /* Where both are only known by their bucket, the smallest may be above the largest: see
+     * distribution_fit_extremes(). */
     return d->count > 0 ? min_i64(d->min_ns, d->max_ns) : 0;
 }
 
-/* The bucket that holds the value of that rank; *bounds_below gets how many censored values lie at or before it. */
+/* The bucket that holds the value of that rank; *bounds_below gets how many censored values lie at
+ * or before it. */
 static unsigned bucket_of_rank(const struct distribution *d, uint64_t rank, uint64_t *bounds_below)
 {
     uint64_t seen = 0;
@@ -169,7 +171,8 @@ struct bounded distribution_mean(const struct distribution *d)
                             .censored = exceeds_rank_error(d->censored, n, 50 * PERCENT)};
 }
 
-void distribution_take_extremes(struct distribution *d, _Atomic int64_t *min_ns, _Atomic int64_t *max_ns)
+void distribution_take_extremes(struct distribution *d, _Atomic int64_t *min_ns,
+                                _Atomic int64_t *max_ns)
 {
     d->min_ns = min_i64(d->min_ns, atomic_exchange(min_ns, INT64_MAX));
     d->max_ns = max_i64(d->max_ns, atomic_exchange(max_ns, -1));

@@ -25,7 +25,7 @@ struct generator {
     bool stopped;
     struct pacer pacer;
     struct goodness goodness;
-    int64_t cpu_ns;  /* used by the thread; set when it ends */
+    int64_t cpu_ns; /* used by the thread; set when it ends */
     atomic_bool overflowed;
     int64_t next_ns; /* the next arrival, CLOCK_MONOTONIC */
     int64_t left;    /* arrivals until the events limit */
@@ -33,7 +33,8 @@ struct generator {
     size_t drop_count, drop_room;
 };
 
-/* The worker that stands by may have had to leave its processor to another thread: then another worker is woken. */
+/* The worker that stands by may have had to leave its processor to another thread: then another
+ * worker is woken. */
 static void see_it_taken(struct queue *queue, int64_t due_ns)
 {
     int64_t now_ns = clock_now_ns();
@@ -45,8 +46,8 @@ static void see_it_taken(struct queue *queue, int64_t due_ns)
 }
 
 /*
- * Waits until `due_ns`, or until told to stop. Returns the time. While it spins a worker stands by, which is alerted when there
- * is time for that before the arrival.
+ * Waits until `due_ns`, or until told to stop. Returns the time. While it spins a worker stands by,
+ * which is alerted when there is time for that before the arrival.
  */
 static int64_t wait_until(struct generator *g, int64_t due_ns)
 {
@@ -212,15 +213,30 @@ struct generator *generator_start(const struct generator_plan *plan)
     return g;
 }
 
-bool generator_overflowed(const struct generator *g) { return atomic_load(&g->overflowed); }
+bool generator_overflowed(const struct generator *g)
+{
+    return atomic_load(&g->overflowed);
+}
 
-void generator_stop(struct generator *g) { sem_post(&g->stop); }
+void generator_stop(struct generator *g)
+{
+    sem_post(&g->stop);
+}
 
-void generator_join(struct generator *g) { pthread_join(g->thread, NULL); }
+void generator_join(struct generator *g)
+{
+    pthread_join(g->thread, NULL);
+}
 
-const struct goodness *generator_goodness(const struct generator *g) { return &g->goodness; }
+const struct goodness *generator_goodness(const struct generator *g)
+{
+    return &g->goodness;
+}
 
-int64_t generator_cpu_ns(const struct generator *g) { return g->cpu_ns; }
+int64_t generator_cpu_ns(const struct generator *g)
+{
+    return g->cpu_ns;
+}
 
 const struct drop_group *generator_drops(const struct generator *g, size_t *count)
 {

@@ -2,10 +2,10 @@
 /*
  * How well the arrivals that were really made fit the process that was asked for.
  *
- * Poisson: the gaps in operational time (arrival.h) should be unit exponential; the distance is that of Kolmogorov and
- * Smirnov, taken at the borders of a histogram's buckets: between two of them the exponential distribution grows by less
- * than x·exp(−x)/512 < 0.0008. Evenly spaced and traced arrivals: the mean of |gap made − gap asked for|
- * over the mean gap.
+ * Poisson: the gaps in operational time (arrival.h) should be unit exponential; the distance is
+ * that of Kolmogorov and Smirnov, taken at the borders of a histogram's buckets: between two of
+ * them the exponential distribution grows by less than x·exp(−x)/512 < 0.0008. Evenly spaced and
+ * traced arrivals: the mean of |gap made − gap asked for| over the mean gap.
  */
 #ifndef GOODNESS_H
 #define GOODNESS_H
@@ -18,16 +18,17 @@
 struct goodness {
     enum arrival_kind kind;
     const struct rate_profile *profile;
-    double last_operational;    /* of the last arrival made */
+    double last_operational; /* of the last arrival made */
     int64_t last_made_ns, last_asked_ns;
-    uint64_t count;             /* gaps */
+    uint64_t count;                   /* gaps */
     uint64_t gaps[HISTOGRAM_BUCKETS]; /* in millionths of the unit */
-    double deviation_ns, asked_ns; /* sums over the gaps */
+    double deviation_ns, asked_ns;    /* sums over the gaps */
 };
 
 void goodness_init(struct goodness *g, const struct settings *settings);
 
-/* An arrival asked for at `asked_ns` that was made at `made_ns`, both since the start of the run, in order. */
+/* An arrival asked for at `asked_ns` that was made at `made_ns`, both since the start of the run,
+ * in order. */
 void goodness_add(struct goodness *g, int64_t asked_ns, int64_t made_ns);
 
 /* One that does not count, but from which the next gap is measured (the warm-up). */

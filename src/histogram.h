@@ -2,11 +2,13 @@
 /*
  * A log-linear histogram of nanoseconds that any number of threads may share.
  *
- * Precision: values below 2^(B+1) ns have a bucket each (B = 9); above, every power of two is split into 2^B equal
- * buckets. A bucket that starts at v ≥ 2^(B+1) is at most v / 2^B wide, so its middle is at most v / 2^(B+1) = 0.098 %
- * away from any value in it. The last octave ends at 2^46 ns = 19.5 hours; longer values count in the last bucket.
+ * Precision: values below 2^(B+1) ns have a bucket each (B = 9); above, every power of two is split
+ * into 2^B equal buckets. A bucket that starts at v ≥ 2^(B+1) is at most v / 2^B wide, so its
+ * middle is at most v / 2^(B+1) = 0.098 % away from any value in it. The last octave ends at 2^46
+ * ns = 19.5 hours; longer values count in the last bucket.
  *
- * Recording is an integer shift and one atomic addition; it never waits (wait-free on x86-64). One thread drains.
+ * Recording is an integer shift and one atomic addition; it never waits (wait-free on x86-64). One
+ * thread drains.
  */
 #ifndef HISTOGRAM_H
 #define HISTOGRAM_H
@@ -45,19 +47,23 @@ static inline void histogram_record(struct histogram *h, int64_t value_ns)
 {
     unsigned index = histogram_index(value_ns);
     atomic_fetch_add(&h->bucket[index], 1);
-    /* After the addition: a drain that clears the mark before this line reads it has the addition in view. */
+    /* After the addition: a drain that clears the mark before this line reads it has the addition
+     * in view. */
     atomic_uchar *dirty = &h->dirty[index >> HISTOGRAM_SUB_BITS];
     if (UNLIKELY(!atomic_load(dirty)))
         atomic_store(dirty, 1);
 }
 
 /*
- * Moves all counts to `counts` (added; HISTOGRAM_BUCKETS long): each recorded value is moved by exactly one drain.
- * Returns how many values were moved. Only one thread may drain a histogram at a time.
+ * Moves all counts to `counts` (added; HISTOGRAM_BUCKETS long): each recorded value is moved by
+ * exactly one drain. Returns how many values were moved. Only one thread may drain a histogram at a
+ * time.
  */
 uint64_t histogram_drain(struct histogram *h, uint64_t *counts);
 
-/* An array of `count` empty histograms; pages are touched when used. Free with histogram_destroy(). */
+/*
+ * An array of `count` empty histograms; pages are touched when used. Free with histogram_destroy().
+ */
 struct histogram *histogram_create(unsigned count);
 void histogram_destroy(struct histogram *h, unsigned count);
 

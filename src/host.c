@@ -66,7 +66,8 @@ static void add_disk(const char *line, double *value)
     char name[64];
     uint64_t read, written, busy_ms;
     if (sscanf(line, " %*u %*u %63s %*u %*u %" SCNu64 " %*u %*u %*u %" SCNu64 " %*u %*u %" SCNu64,
-               name, &read, &written, &busy_ms) != 4 || !is_disk(name))
+               name, &read, &written, &busy_ms) != 4 ||
+        !is_disk(name))
         return;
     value[DISK_READ] += (double)read * SECTOR_BYTES;
     value[DISK_WRITTEN] += (double)written * SECTOR_BYTES;
@@ -95,7 +96,10 @@ static enum probe_status read_host(void *self, double *value, char *error)
     return PROBE_READ;
 }
 
-static void destroy(void *self) { (void)self; }
+static void destroy(void *self)
+{
+    (void)self;
+}
 
 void host_source(struct probe_source *source)
 {

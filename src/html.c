@@ -168,7 +168,10 @@ static int write_run(const struct html_run *run, FILE *out)
     return status;
 }
 
-bool html_available(void) { return embedded_page_head.length > 0; }
+bool html_available(void)
+{
+    return embedded_page_head.length > 0;
+}
 
 int html_check(void)
 {

@@ -105,7 +105,10 @@ void inject_begin(struct inject *inject, int64_t start_ns, int64_t measure_ns)
     recovery_begin(inject->recovery, start_ns);
 }
 
-struct spans *inject_spans(struct inject *inject) { return inject != NULL ? inject->spans : NULL; }
+struct spans *inject_spans(struct inject *inject)
+{
+    return inject != NULL ? inject->spans : NULL;
+}
 
 /* In the controlling thread. */
 

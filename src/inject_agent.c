@@ -76,7 +76,8 @@ static void run_session(struct agent *a)
         return;
     }
     int rc = show_session(a, session)
-                 ? w->ops->session_execute(session, a->action->text, answer, sizeof(answer)) : -1;
+                 ? w->ops->session_execute(session, a->action->text, answer, sizeof(answer))
+                 : -1;
     bool stopped = rc != 0 && atomic_load(&a->inject->stopping);
     if (rc != 0 && !stopped)
         snprintf(a->failure, sizeof(a->failure), "%s", answer);

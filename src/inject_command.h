@@ -15,7 +15,7 @@
 
 /* The end of a text of any length. */
 struct inject_tail {
-    uint64_t bytes;                   /* of all of it */
+    uint64_t bytes; /* of all of it */
     size_t used;
     char text[2 * INJECT_TAIL_BYTES]; /* the last `used` of them */
 };

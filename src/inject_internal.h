@@ -33,27 +33,27 @@ struct agent {
     bool started, cancelled;
     pthread_t thread, canceller;
 
-    atomic_int progress;               /* enum progress; orders what its thread writes … */
-    int64_t from_ns, to_ns;            /* … CLOCK_MONOTONIC */
-    unsigned first_span, end_span;     /* … those of the requests that arrived meanwhile */
+    atomic_int progress;           /* enum progress; orders what its thread writes … */
+    int64_t from_ns, to_ns;        /* … CLOCK_MONOTONIC */
+    unsigned first_span, end_span; /* … those of the requests that arrived meanwhile */
     enum injection_state state;
     int exit_code, signal;
-    char failure[INJECT_FAILURE_BYTES];       /* … "": none */
-    struct inject_tail tail;           /* … what it printed, until `done` */
-    atomic_bool done, canceller_done;  /* the threads need nothing any more */
+    char failure[INJECT_FAILURE_BYTES]; /* … "": none */
+    struct inject_tail tail;            /* … what it printed, until `done` */
+    atomic_bool done, canceller_done;   /* the threads need nothing any more */
 
-    pthread_mutex_t lock;              /* for the canceller: */
-    void *session;                     /* NULL: none, or not any more */
+    pthread_mutex_t lock; /* for the canceller: */
+    void *session;        /* NULL: none, or not any more */
 };
 
 struct inject {
     struct workload workload;
     void (*notify)(void *arg);
-    unsigned threads;     /* workers */
+    unsigned threads; /* workers */
     int64_t start_ns, measure_ns;
     struct spans *spans;
     struct recovery *recovery;
-    int stop_fd;          /* readable from inject_stop() on */
+    int stop_fd; /* readable from inject_stop() on */
     atomic_bool stopping;
     int64_t stop_ns;
     unsigned count, next; /* agents, and which of them is due next */

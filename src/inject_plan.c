@@ -20,11 +20,17 @@ static const char BAD_QUOTES[] = "exec: a command whose quotes are closed; sh: w
 
 const char *const inject_kind_names[INJECT_KINDS] = {"sql", "exec", "sh"};
 
-static const char *skip_blanks(const char *text) { return text + strspn(text, BLANKS); }
+static const char *skip_blanks(const char *text)
+{
+    return text + strspn(text, BLANKS);
+}
 
 /* Words. */
 
-static bool is_blank(char c) { return c != '\0' && strchr(BLANKS, c) != NULL; }
+static bool is_blank(char c)
+{
+    return c != '\0' && strchr(BLANKS, c) != NULL;
+}
 
 /*
  * Moves behind the word at *text and writes it, without its quotes, to *to, which moves too. False:

@@ -19,11 +19,11 @@ enum inject_kind { INJECT_SESSION, INJECT_EXEC, INJECT_SHELL, INJECT_KINDS };
 extern const char *const inject_kind_names[INJECT_KINDS];
 
 struct inject_action {
-    int64_t at_ns;    /* since the start of the run */
+    int64_t at_ns; /* since the start of the run */
     enum inject_kind kind;
-    char *text;       /* the statement, or the command */
-    char *shown;      /* the same on one line, without secrets: for all that people read */
-    char **argv;      /* of a command, NULL-terminated; NULL for a statement */
+    char *text;  /* the statement, or the command */
+    char *shown; /* the same on one line, without secrets: for all that people read */
+    char **argv; /* of a command, NULL-terminated; NULL for a statement */
 };
 
 /* By time; those of the same time in the order in which they were given. */

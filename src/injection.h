@@ -12,9 +12,9 @@
 enum injection_state {
     INJECTION_NOT_STARTED, /* the run was over before */
     INJECTION_DONE,
-    INJECTION_FAILED,      /* `error` says why */
-    INJECTION_STOPPED,     /* it still ran at the end of the run, and was ended */
-    INJECTION_LEFT,        /* the same, but it did not end in time and was left alone */
+    INJECTION_FAILED,  /* `error` says why */
+    INJECTION_STOPPED, /* it still ran at the end of the run, and was ended */
+    INJECTION_LEFT,    /* the same, but it did not end in time and was left alone */
 };
 
 /* Measured requests that arrived in one span of time. */
@@ -29,13 +29,13 @@ struct injection {
     int64_t at_ns;           /* asked for */
     int64_t from_ns, to_ns;  /* when it ran */
     enum injection_state state;
-    int exit_code, signal;   /* of a command; −1 and 0: none */
-    const char *error;       /* NULL: it has not failed */
-    const char *output;      /* the end of what it printed; of a statement what came of it */
-    uint64_t output_bytes;   /* of all it printed */
+    int exit_code, signal; /* of a command; −1 and 0: none */
+    const char *error;     /* NULL: it has not failed */
+    const char *output;    /* the end of what it printed; of a statement what came of it */
+    uint64_t output_bytes; /* of all it printed */
     struct injection_span before, during, after;
-    int64_t level_ns;        /* of the percentile before; −1: unknown */
-    int64_t recovery_ns;     /* from its end until it was back there; −1: not, or unknown */
+    int64_t level_ns;              /* of the percentile before; −1: unknown */
+    int64_t recovery_ns;           /* from its end until it was back there; −1: not, or unknown */
     int64_t percentile, window_ns; /* of recovery */
 };
 

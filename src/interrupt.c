@@ -59,7 +59,10 @@ void interrupt_fini(void)
     wake_fd = -1;
 }
 
-int interrupt_signal(void) { return first_signal; }
+int interrupt_signal(void)
+{
+    return first_signal;
+}
 
 static void change_mask(int how)
 {
@@ -70,9 +73,15 @@ static void change_mask(int how)
     pthread_sigmask(how, &set, NULL);
 }
 
-void interrupt_mask(void) { change_mask(SIG_BLOCK); }
+void interrupt_mask(void)
+{
+    change_mask(SIG_BLOCK);
+}
 
-void interrupt_unmask(void) { change_mask(SIG_UNBLOCK); }
+void interrupt_unmask(void)
+{
+    change_mask(SIG_UNBLOCK);
+}
 
 void interrupt_wait(int64_t deadline_ns)
 {

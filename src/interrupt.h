@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One place where the controlling thread waits for everything: a point in time, a signal from the user, word from
- * another thread.
+ * One place where the controlling thread waits for everything: a point in time, a signal from the
+ * user, word from another thread.
  */
 #ifndef INTERRUPT_H
 #define INTERRUPT_H
@@ -9,23 +9,28 @@
 #include <stdint.h>
 
 /*
- * From now on the first SIGINT and the first SIGTERM are noted instead of ending the process; the second, of either kind, ends it
- * at once. One thread at a time may use this module. −1 after a logged message.
+ * From now on the first SIGINT and the first SIGTERM are noted instead of ending the process; the
+ * second, of either kind, ends it at once. One thread at a time may use this module. −1 after a
+ * logged message.
  */
 int interrupt_init(void);
 /* Signals end the process again. */
 void interrupt_fini(void);
-/* The same when threads are left that may still call interrupt_notify(). The process must end soon. */
+/*
+ * The same when threads are left that may still call interrupt_notify(). The process must end soon.
+ */
 void interrupt_leave(void);
 
 /* The signal that came first, or 0. */
 int interrupt_signal(void);
 
-/* Blocks the signals in threads created until interrupt_unmask(): they are for the controlling thread alone. */
+/* Blocks the signals in threads created until interrupt_unmask(): they are for the controlling
+ * thread alone. */
 void interrupt_mask(void);
 void interrupt_unmask(void);
 
-/* Sleeps until CLOCK_MONOTONIC reaches `deadline_ns`, a signal comes or interrupt_notify() was called since the last wait. */
+/* Sleeps until CLOCK_MONOTONIC reaches `deadline_ns`, a signal comes or interrupt_notify() was
+ * called since the last wait. */
 void interrupt_wait(int64_t deadline_ns);
 
 /* Wakes the controlling thread. Any thread; `unused` lets it serve as a callback. */

@@ -60,15 +60,15 @@ static void add_percentiles(struct interval_columns *columns, const json_t *inte
             join("%s/percentiles/%s/value", kind, percentile));
 }
 
-/* Of each source that was watched, what is a figure: the first interval has all of them, null where unknown. */
+/* Of each source that was watched, what is a figure: the first interval has all of them, null where
+ * unknown. */
 static void add_probes(struct interval_columns *columns, const json_t *interval)
 {
     const char *source, *figure;
     json_t *figures, *value;
-    json_object_foreach(json_object_get(interval, "probes"), source, figures)
-        json_object_foreach(figures, figure, value)
-            if (json_is_number(value) || json_is_null(value))
-                add(columns, join("%s_%s", source, figure), join("probes/%s/%s", source, figure));
+    json_object_foreach(json_object_get(interval, "probes"), source, figures) json_object_foreach(
+        figures, figure, value) if (json_is_number(value) || json_is_null(value))
+        add(columns, join("%s_%s", source, figure), join("probes/%s/%s", source, figure));
 }
 
 /* The columns of one target: as those of the whole, behind "target_0_" and "targets/0/". */

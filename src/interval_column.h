@@ -20,8 +20,8 @@ struct interval_columns {
 };
 
 /*
- * Fixed columns, then one for each percentile that `interval` has of each kind of time, then "target_0_completed_per_s" and
- * others for each of its targets.
+ * Fixed columns, then one for each percentile that `interval` has of each kind of time, then
+ * "target_0_completed_per_s" and others for each of its targets.
  */
 void interval_columns_init(struct interval_columns *columns, const json_t *interval);
 void interval_columns_fini(struct interval_columns *columns);

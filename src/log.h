@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Messages to the user. FATAL, ALERT, WARNING and DEBUG go to stderr behind their level, after
- * standard output was flushed, so that the order holds where both go to one place. Notices go bare to standard
- * output. A message to stderr that many threads repeat is printed once and then counted: "(last message
- * repeated N times)" stands before the next different one. Any thread may call; a lock keeps lines whole.
+ * standard output was flushed, so that the order holds where both go to one place. Notices go bare
+ * to standard output. A message to stderr that many threads repeat is printed once and then
+ * counted: "(last message repeated N times)" stands before the next different one. Any thread may
+ * call; a lock keeps lines whole.
  */
 #ifndef LOG_H
 #define LOG_H
@@ -34,7 +35,8 @@ void log_errno(enum log_level level, const char *fmt, ...) PRINTF_LIKE(2, 3);
 /* One bare line to stderr, at any verbosity: for a command line that cannot be understood. */
 void log_usage(const char *fmt, ...) PRINTF_LIKE(1, 2);
 
-/* Prints the pending "(last message repeated N times)", if there is one. The next message is printed in any case. */
+/* Prints the pending "(last message repeated N times)", if there is one. The next message is
+ * printed in any case. */
 void log_flush(void);
 
 #endif

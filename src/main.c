@@ -53,8 +53,10 @@ static void print_libraries(void)
 {
     const struct driver_ops *driver;
     for (unsigned i = 0; (driver = sql_driver_at(i)) != NULL; i++)
-        printf("  %s - %s%s%s%s\n", driver->name, driver->description, driver->library != NULL ? " (" : "",
-               driver->library != NULL ? driver->library() : "", driver->library != NULL ? ")" : "");
+        printf("  %s - %s%s%s%s\n", driver->name, driver->description,
+               driver->library != NULL ? " (" : "",
+               driver->library != NULL ? driver->library() : "",
+               driver->library != NULL ? ")" : "");
     if (sql_drivers_left_out() != NULL)
         printf("Left out when it was built:%s\n", sql_drivers_left_out());
 }
@@ -62,8 +64,8 @@ static void print_libraries(void)
 static void print_version(const struct program *p)
 {
     printf("%s %s\n", p->name, p->version);
-    printf("Built with %s, SQLite %s, jansson %s. Database drivers:\n", LUAJIT_VERSION, SQLITE_VERSION,
-           JANSSON_VERSION);
+    printf("Built with %s, SQLite %s, jansson %s. Database drivers:\n", LUAJIT_VERSION,
+           SQLITE_VERSION, JANSSON_VERSION);
     print_libraries();
 }
 
@@ -153,8 +155,9 @@ static int help_on_test(struct program *p)
 /* Better now than after an hour. */
 static int check_outputs(const struct settings *settings)
 {
-    const char *const paths[] = {settings->json_path, settings->html_path, settings->csv_path,
-                                 settings->hlog_path, settings->hgrm_path, settings->prom_file_path,
+    const char *const paths[] = {settings->json_path,       settings->html_path,
+                                 settings->csv_path,        settings->hlog_path,
+                                 settings->hgrm_path,       settings->prom_file_path,
                                  settings->request_log_path};
     for (size_t i = 0; i < ARRAY_SIZE(paths); i++)
         if (paths[i] != NULL && outfile_check(paths[i]) != 0)
@@ -205,10 +208,12 @@ static int execute_builtin(struct program *p, const struct builtin_ops *test)
 {
     const char *command = p->cmdline.command;
     if (command == NULL) {
-        log_usage("The '%s' test requires a command argument. See '%s %s help'", test->name, p->name, test->name);
+        log_usage("The '%s' test requires a command argument. See '%s %s help'", test->name,
+                  p->name, test->name);
         return 1;
     }
-    if (builtin_add_options(test, p->options) != 0 || cmdline_apply(&p->cmdline, p->options, true) != 0)
+    if (builtin_add_options(test, p->options) != 0 ||
+        cmdline_apply(&p->cmdline, p->options, true) != 0)
         return 1;
     if (strcmp(command, "help") == 0) {
         builtin_print_help(test, p->options, stdout);
@@ -246,7 +251,8 @@ static int execute(struct program *p, int argc, char **argv)
         return 0;
     }
     log_text(LOG_NOTICE, "%s %s (using %s)\n", p->name, p->version, LUAJIT_VERSION);
-    const struct builtin_ops *builtin = p->cmdline.test != NULL ? builtin_find(p->cmdline.test) : NULL;
+    const struct builtin_ops *builtin =
+        p->cmdline.test != NULL ? builtin_find(p->cmdline.test) : NULL;
     if (builtin != NULL)
         return execute_builtin(p, builtin);
     if (load_test(p, argc, argv) != 0)
@@ -277,7 +283,8 @@ static int flush_output(int code)
     return code == 0 ? 1 : code;
 }
 
-/* A closed standard stream must not become the number of the next file: reports would be written into it. */
+/* A closed standard stream must not become the number of the next file: reports would be written
+ * into it. */
 static void keep_standard_streams(void)
 {
     int fd;

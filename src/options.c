@@ -53,7 +53,10 @@ bool option_name_is(const char *a, const char *b)
     }
 }
 
-bool option_is_secret(const char *name) { return strcasestr(name, "password") != NULL; }
+bool option_is_secret(const char *name)
+{
+    return strcasestr(name, "password") != NULL;
+}
 
 static struct entry *find(const struct options *set, const char *name)
 {
@@ -158,8 +161,8 @@ static char *shown_value(const struct option_spec *row, const char *text)
     return shown;
 }
 
-static void log_rejected(const struct option_spec *row, const char *name, const char *text, const char *where,
-                         const char *allowed)
+static void log_rejected(const struct option_spec *row, const char *name, const char *text,
+                         const char *where, const char *allowed)
 {
     char *shown = text != NULL ? shown_value(row, text) : NULL;
     const char *colon = where != NULL ? ": " : "";
@@ -183,7 +186,9 @@ static void warn_of_old_name(const struct option_spec *row)
         log_text(LOG_WARNING, "--%s is deprecated, use --%s instead", row->name, row->successor);
 }
 
-/* Gives `value` the text of an earlier one in front of its own; frees it when that is not allowed. */
+/*
+ * Gives `value` the text of an earlier one in front of its own; frees it when that is not allowed.
+ */
 static int add_to_earlier(const struct option_spec *row, const struct option_value *earlier,
                           struct option_value *value, char *allowed, size_t allowed_bytes)
 {

@@ -40,7 +40,8 @@ static void outfile_free(struct outfile *file)
     *file = (struct outfile){0};
 }
 
-/* Where standard output or error goes too (/dev/stdout): behind what was written there. NULL: it does not. */
+/* Where standard output or error goes too (/dev/stdout): behind what was written there. NULL: it
+ * does not. */
 static FILE *open_standard(const struct stat *st)
 {
     for (int fd = STDOUT_FILENO; fd <= STDERR_FILENO; fd++) {
@@ -54,7 +55,8 @@ static FILE *open_standard(const struct stat *st)
     return NULL;
 }
 
-/* What is there already. A file can be replaced where its name is known; that of a deleted one is not. */
+/* What is there already. A file can be replaced where its name is known; that of a deleted one is
+ * not. */
 static FILE *open_existing(struct outfile *file, const struct stat *st)
 {
     FILE *stream = open_standard(st);
@@ -93,7 +95,8 @@ int outfile_check(const char *path)
 {
     struct outfile file;
     struct stat st;
-    /* Opening a pipe would be noticed at its other end; behind a link to nowhere, a file would stay. */
+    /* Opening a pipe would be noticed at its other end; behind a link to nowhere, a file would
+     * stay. */
     if (stat(path, &st) == 0 ? !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode) : lstat(path, &st) == 0)
         return 0;
     if (outfile_open(&file, path) != 0)
@@ -129,9 +132,15 @@ static int commit(struct outfile *file, bool sync)
     return written ? 0 : -1;
 }
 
-int outfile_commit(struct outfile *file) { return commit(file, true); }
+int outfile_commit(struct outfile *file)
+{
+    return commit(file, true);
+}
 
-int outfile_replace(struct outfile *file) { return commit(file, false); }
+int outfile_replace(struct outfile *file)
+{
+    return commit(file, false);
+}
 
 void outfile_abandon(struct outfile *file)
 {

@@ -15,7 +15,8 @@ struct outfile {
     char *temporary; /* NULL: written directly */
 };
 
-/* −1 after a logged message when it is clear that no file can be written there. Leaves nothing behind. */
+/* −1 after a logged message when it is clear that no file can be written there. Leaves nothing
+ * behind. */
 int outfile_check(const char *path);
 
 /* −1 after a logged message. After 0, one of the two below must follow; they free it. */

@@ -61,7 +61,9 @@ bool outputs_want_updates(const struct outputs *outputs);
 
 /* The outputs: each returns 0 with *output set, or −1 after a logged message. */
 
-/* The view of --live; false where standard output is no terminal. Before there are other threads. */
+/*
+ * The view of --live; false where standard output is no terminal. Before there are other threads.
+ */
 bool output_live_open(struct output *output, const struct settings *settings);
 /* A row or an object per interval, to a file or, at once, to standard output. */
 int output_csv_open(struct output *output, const char *path);

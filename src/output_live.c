@@ -153,18 +153,29 @@ static void print_line(const struct live_output *live, FILE *out, unsigned line,
 {
     char name[32], percentile[24];
     switch (line) {
-    case 0: print_clock(live, out, now_ns); break;
-    case 1: print_rates(live, out, now_ns); break;
-    case 2: print_times(live, out); break;
-    case 3: print_gauges(live, out); break;
-    case 4: print_history(live, out, "completed/s", SERIES_COMPLETED); break;
+    case 0:
+        print_clock(live, out, now_ns);
+        break;
+    case 1:
+        print_rates(live, out, now_ns);
+        break;
+    case 2:
+        print_times(live, out);
+        break;
+    case 3:
+        print_gauges(live, out);
+        break;
+    case 4:
+        print_history(live, out, "completed/s", SERIES_COMPLETED);
+        break;
     case 5:
         snprintf(name, sizeof(name), "%s%% (ms)",
                  report_percentile_name(drawn_percentile(live->settings), percentile,
                                         sizeof(percentile)));
         print_history(live, out, name, SERIES_TIME);
         break;
-    default: print_history(live, out, "waiting", SERIES_QUEUE);
+    default:
+        print_history(live, out, "waiting", SERIES_QUEUE);
     }
 }
 
@@ -217,10 +228,8 @@ static void live_destroy(void *self)
     free(live);
 }
 
-static const struct output_ops live_ops = {.collect = live_collect,
-                                           .update = live_update,
-                                           .finish = live_finish,
-                                           .destroy = live_destroy};
+static const struct output_ops live_ops = {
+    .collect = live_collect, .update = live_update, .finish = live_finish, .destroy = live_destroy};
 
 /* By the environment, as setlocale() would: the program itself stays in the locale "C". */
 static bool terminal_is_utf8(void)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Outputs in the text of OpenMetrics: to a file that is replaced once a second, or to a web server.
+/*
+ * Outputs in the text of OpenMetrics: to a file that is replaced once a second, or to a web server.
  */
 #include "clock.h"
 #include "openmetrics.h"

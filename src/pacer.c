@@ -11,12 +11,14 @@
 #define MARGIN_MIN_NS (20 * NS_PER_US)
 #define MARGIN_MAX_NS (500 * NS_PER_US)
 #define MARGIN_START_NS (100 * NS_PER_US)
-/* What is left to spin after a sleep that took the whole margin: a worker that is woken then is awake at the arrival. */
+/* What is left to spin after a sleep that took the whole margin: a worker that is woken then is
+ * awake at the arrival. */
 #define LEAD_NS (50 * NS_PER_US)
 
 /*
- * How late a sleep may end. With 1 ns the machine takes an interrupt for each arrival, with 10 µs one for those that are
- * close together: 26.6 against 18.7 µs of CPU time per request at 10 000/s (docs/performance.md).
+ * How late a sleep may end. With 1 ns the machine takes an interrupt for each arrival, with 10 µs
+ * one for those that are close together: 26.6 against 18.7 µs of CPU time per request at 10 000/s
+ * (docs/performance.md).
  */
 #define SLEEP_SLACK_NS (10 * NS_PER_US)
 
@@ -46,12 +48,14 @@ void pacer_init(struct pacer *p, enum arrival_wait wait, sem_t *stop)
                         .looked_ns = clock_now_ns(),
                         .idle_ns = times.idle_ns,
                         .own_ns = clock_thread_cpu_ns()};
-    set_spinning(p, wait == ARRIVAL_WAIT_SPIN || (wait == ARRIVAL_WAIT_AUTO && known && p->cpus > 1));
+    set_spinning(p,
+                 wait == ARRIVAL_WAIT_SPIN || (wait == ARRIVAL_WAIT_AUTO && known && p->cpus > 1));
 }
 
 /*
- * What would be idle if generator and standby did not run, less the processor that the generator would use up by spinning.
- * The standby gives way to everybody, so it needs no processor of its own.
+ * What would be idle if generator and standby did not run, less the processor that the generator
+ * would use up by spinning. The standby gives way to everybody, so it needs no processor of its
+ * own.
  */
 static void look_at_cpus(struct pacer *p, int64_t now_ns, int64_t standby_ns)
 {
@@ -70,7 +74,8 @@ static void look_at_cpus(struct pacer *p, int64_t now_ns, int64_t standby_ns)
 static void look_when_due(struct pacer *p, int64_t now_ns, int64_t due_ns, int64_t standby_ns)
 {
     int64_t since_ns = now_ns - p->looked_ns;
-    bool due = since_ns >= LOOK_LATEST_NS || (since_ns >= LOOK_NS && due_ns - now_ns >= LOOK_GAP_NS);
+    bool due =
+        since_ns >= LOOK_LATEST_NS || (since_ns >= LOOK_NS && due_ns - now_ns >= LOOK_GAP_NS);
     if (p->wait == ARRIVAL_WAIT_AUTO && p->cpus > 1 && due)
         look_at_cpus(p, now_ns, standby_ns);
 }

@@ -2,12 +2,14 @@
 /*
  * How the generator waits for the next arrival.
  *
- * sleep  an absolute sleep with 10 µs of timer slack: cheap, and late by what the kernel needs to wake a thread.
- * spin   sleeps until a little before and looks at the clock for the rest. One worker stands by meanwhile (queue.h).
- * auto   spins only on a processor that nobody wants: while all others together leave it and a tenth of the machine idle.
+ * sleep  an absolute sleep with 10 µs of timer slack: cheap, and late by what the kernel needs to
+ * wake a thread. spin   sleeps until a little before and looks at the clock for the rest. One
+ * worker stands by meanwhile (queue.h). auto   spins only on a processor that nobody wants: while
+ * all others together leave it and a tenth of the machine idle.
  *
- * "A little" is 50 µs, in which a worker wakes up, and what the sleep may overrun. That is learned: it grows by an eighth
- * whenever the sleep overran it and shrinks by 1/1024 when it did not, which settles where about one sleep in 130 overruns.
+ * "A little" is 50 µs, in which a worker wakes up, and what the sleep may overrun. That is learned:
+ * it grows by an eighth whenever the sleep overran it and shrinks by 1/1024 when it did not, which
+ * settles where about one sleep in 130 overruns.
  */
 #ifndef PACER_H
 #define PACER_H
@@ -20,8 +22,8 @@
 
 struct pacer {
     enum arrival_wait wait;
-    sem_t *stop;           /* posted to end a sleep early */
-    bool spinning;         /* allowed at present */
+    sem_t *stop;   /* posted to end a sleep early */
+    bool spinning; /* allowed at present */
     unsigned cpus;
     int64_t margin_ns;
     /* The last look at the processors, for auto. */
@@ -31,8 +33,9 @@ struct pacer {
 void pacer_init(struct pacer *pacer, enum arrival_wait wait, sem_t *stop);
 
 /*
- * Sleeps until it is time to spin, or until `due_ns` where it must not spin. `standby_ns` is the CPU time that workers have
- * spent so far on standing by for arrivals. Returns the time now; −1: told to stop.
+ * Sleeps until it is time to spin, or until `due_ns` where it must not spin. `standby_ns` is the
+ * CPU time that workers have spent so far on standing by for arrivals. Returns the time now; −1:
+ * told to stop.
  */
 int64_t pacer_approach(struct pacer *pacer, int64_t now_ns, int64_t due_ns, int64_t standby_ns);
 /* Spins until CLOCK_MONOTONIC reaches `due_ns`. Returns the time now. */

@@ -24,13 +24,13 @@ struct probe {
     struct probes *all;
     pthread_t thread;
     bool started, left;
-    int64_t due_ns;      /* of the next sample, until it is there; INT64_MAX: none */
-    bool answers;        /* the last attempt succeeded */
+    int64_t due_ns; /* of the next sample, until it is there; INT64_MAX: none */
+    bool answers;   /* the last attempt succeeded */
     bool refused;
-    bool lost;           /* it has failed since the first sample */
+    bool lost; /* it has failed since the first sample */
     char error[PROBE_ERROR_BYTES];
-    int64_t last_ns;     /* when the last sample was taken; 0: none */
-    bool comparable;     /* nothing has failed since */
+    int64_t last_ns; /* when the last sample was taken; 0: none */
+    bool comparable; /* nothing has failed since */
     double first[PROBE_VALUES], last[PROBE_VALUES];
     struct probe_sums interval, run;
     struct probe_gap *gap;
@@ -39,10 +39,10 @@ struct probe {
 
 struct probes {
     int64_t every_ns, created_ns;
-    int64_t start_ns;    /* of the run */
+    int64_t start_ns; /* of the run */
     pthread_mutex_t lock;
     pthread_cond_t changed; /* of anything that the lock guards */
-    bool loaded;         /* the run goes on: from its beginning to probes_finish() */
+    bool loaded;            /* the run goes on: from its beginning to probes_finish() */
     bool stop;
     struct probe probe[PROBE_SOURCES];
     unsigned count;

@@ -20,12 +20,14 @@
 
 enum probe_status {
     PROBE_READ,
-    PROBE_FAILED, /* worth another attempt */
+    PROBE_FAILED,  /* worth another attempt */
     PROBE_REFUSED, /* for good */
 };
 
 struct probe_source {
-    /* "server", "replica": a key in JSON and the beginning of columns. Owned by `self`, as `where`. */
+    /*
+     * "server", "replica": a key in JSON and the beginning of columns. Owned by `self`, as `where`.
+     */
     const char *name;
     const char *where; /* "host 'db', port 3306" */
     enum probe_role role;
@@ -76,19 +78,19 @@ struct probe_gap {
 struct probe_figures {
     const struct probe_source *source;
     unsigned samples;
-    double sample_ms, sample_max_ms;  /* what taking a sample took; NAN without any */
-    int64_t silent_ns;                /* > 0: it has not answered for so long when the span ended */
-    char error[PROBE_ERROR_BYTES];    /* then: why, as far as it is known */
-    double figure[PROBE_SERIES];      /* of its series; NAN: not known */
-    const struct probe_gap *gap;      /* of a whole run; owned by the probes */
+    double sample_ms, sample_max_ms; /* what taking a sample took; NAN without any */
+    int64_t silent_ns;               /* > 0: it has not answered for so long when the span ended */
+    char error[PROBE_ERROR_BYTES];   /* then: why, as far as it is known */
+    double figure[PROBE_SERIES];     /* of its series; NAN: not known */
+    const struct probe_gap *gap;     /* of a whole run; owned by the probes */
     unsigned gaps;
 };
 
 /* How a count of ours and one of a source's compare. */
 struct probe_check {
-    const char *what;       /* "statements" */
+    const char *what; /* "statements" */
     double ours, theirs;
-    double tolerance;       /* by how much they may differ */
+    double tolerance; /* by how much they may differ */
     bool agrees;
 };
 
@@ -98,7 +100,7 @@ struct probe_report {
     unsigned sources;
     struct probe_check check[4]; /* of a whole run */
     unsigned checks;
-    const char *unchecked;  /* of a whole run: why there are no checks; NULL: there are */
+    const char *unchecked; /* of a whole run: why there are no checks; NULL: there are */
 };
 
 /*

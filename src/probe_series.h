@@ -30,9 +30,9 @@ struct probe_series {
     const char *label; /* in the text: "upd/s" */
     const char *chart; /* the heading of the chart that it is drawn in */
     enum probe_kind kind;
-    unsigned char value, per; /* which of the values */
+    unsigned char value, per;        /* which of the values */
     unsigned char line[PROBE_ROLES]; /* of the text, from 1; 0: in none */
-    double unit;       /* divides the figure; 0: 1 */
+    double unit;                     /* divides the figure; 0: 1 */
 };
 
 struct probe_table {

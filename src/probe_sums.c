@@ -35,7 +35,10 @@ void probe_sums_add(struct probe_sums *to, const struct probe_sums *from)
     }
 }
 
-static double divide(double x, double by) { return by > 0 ? x / by : NAN; }
+static double divide(double x, double by)
+{
+    return by > 0 ? x / by : NAN;
+}
 
 static double figure_of(const struct probe_sums *sums, const struct probe_series *series)
 {

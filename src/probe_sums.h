@@ -12,9 +12,9 @@ struct probe_sums {
     unsigned samples;
     int64_t took_ns, took_max_ns; /* by taking them */
     struct {
-        double level;       /* sum over `levels` samples */
+        double level; /* sum over `levels` samples */
         unsigned levels;
-        double growth;      /* over span_ns */
+        double growth; /* over span_ns */
         int64_t span_ns;
     } value[PROBE_VALUES];
 };

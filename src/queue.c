@@ -13,21 +13,24 @@
 CK_RING_PROTOTYPE(request, request)
 
 /*
- * Sleeping and waking. A taker that finds the ring empty registers in `sleepers` and then waits for a permit of the
- * semaphore. Whoever wakes it moves it from `sleepers` to `granted` and posts one permit; the taker takes itself out of
- * `granted` and looks at the ring again. Permits belong to nobody in particular, and at any time
+ * Sleeping and waking. A taker that finds the ring empty registers in `sleepers` and then waits for
+ * a permit of the semaphore. Whoever wakes it moves it from `sleepers` to `granted` and posts one
+ * permit; the taker takes itself out of `granted` and looks at the ring again. Permits belong to
+ * nobody in particular, and at any time
  *
  *     takers that wait = sleepers + granted.
  *
- * No lost wake-up: put() appends and then reads the two counts, a taker changes a count and then reads the ring,
- * with a full fence between in both. So at least one of them sees what the other did.
+ * No lost wake-up: put() appends and then reads the two counts, a taker changes a count and then
+ * reads the ring, with a full fence between in both. So at least one of them sees what the other
+ * did.
  *
- * No herd: put() grants only until granted ≥ requests in the ring. Each granted taker will look, so no request is
- * left lying while a taker sleeps.
+ * No herd: put() grants only until granted ≥ requests in the ring. Each granted taker will look, so
+ * no request is left lying while a taker sleeps.
  *
- * Standing by. Waking a thread takes the generator 5 to 10 µs, in which further arrivals become due. So where it may, it
- * says when it will put next (queue_expect), and has a taker woken shortly before (queue_alert). One taker at a time does not
- * sleep while a request is about to come, but looks at the ring until it is there; it counts as granted.
+ * Standing by. Waking a thread takes the generator 5 to 10 µs, in which further arrivals become
+ * due. So where it may, it says when it will put next (queue_expect), and has a taker woken shortly
+ * before (queue_alert). One taker at a time does not sleep while a request is about to come, but
+ * looks at the ring until it is there; it counts as granted.
  */
 
 /* How long before the expected put a taker does not sleep any more, */
@@ -44,9 +47,10 @@ struct queue {
     sem_t permits;
     atomic_bool sealed; /* no further put */
     atomic_bool closed; /* nothing more is taken */
-    _Alignas(CACHE_ALIGN) atomic_int_least64_t expected_ns; /* the next put; INT64_MAX: unknown or far */
-    atomic_bool standby;                                    /* a taker stands by */
-    atomic_int_least64_t standby_ns;                        /* CPU time that went into it */
+    _Alignas(CACHE_ALIGN)
+        atomic_int_least64_t expected_ns; /* the next put; INT64_MAX: unknown or far */
+    atomic_bool standby;                  /* a taker stands by */
+    atomic_int_least64_t standby_ns;      /* CPU time that went into it */
 };
 
 #if defined(__SANITIZE_THREAD__)
@@ -206,7 +210,8 @@ static void watch(struct queue *q)
     atomic_fetch_add(&q->standby_ns, clock_thread_cpu_ns() - from_ns);
 }
 
-/* Looks until there is reason to, as long as a request is expected; gives way to every other thread. False: not now. */
+/* Looks until there is reason to, as long as a request is expected; gives way to every other
+ * thread. False: not now. */
 static bool stand_by(struct queue *q)
 {
     if (!is_expected(q) || atomic_exchange(&q->standby, true))
@@ -234,7 +239,9 @@ static bool sleep_until_woken(struct queue *q, int64_t deadline_ns)
     if (rc != 0) {
         if (claim_sleeper(q))
             return false;
-        /* No sleeper is left to claim: everybody who waits, this taker too, was granted a permit. */
+        /*
+         * No sleeper is left to claim: everybody who waits, this taker too, was granted a permit.
+         */
         while (sem_wait(&q->permits) != 0)
             ;
     }
@@ -242,7 +249,8 @@ static bool sleep_until_woken(struct queue *q, int64_t deadline_ns)
     return true;
 }
 
-enum queue_take queue_take(struct queue *q, struct request *request, int64_t deadline_ns, bool *slept)
+enum queue_take queue_take(struct queue *q, struct request *request, int64_t deadline_ns,
+                           bool *slept)
 {
     *slept = false;
     for (;;) {

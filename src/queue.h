@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The bounded request queue between one generator and many workers. docs/architecture.md has its page "properties, operation,
- * safety".
+ * The bounded request queue between one generator and many workers. docs/architecture.md has its
+ * page "properties, operation, safety".
  *
- * Requests travel by value in a single-producer, multi-consumer ring (concurrencykit). Takers that find it
- * empty sleep on a semaphore: no polling. put() wakes no more sleepers than there are requests that nobody was woken for.
+ * Requests travel by value in a single-producer, multi-consumer ring (concurrencykit). Takers that
+ * find it empty sleep on a semaphore: no polling. put() wakes no more sleepers than there are
+ * requests that nobody was woken for.
  */
 #ifndef QUEUE_H
 #define QUEUE_H
@@ -30,34 +31,42 @@ struct queue *queue_create(uint32_t size);
 void queue_destroy(struct queue *queue);
 
 /*
- * The generator only: appends up to `count` requests and wakes takers. Returns how many fitted: fewer than `count`
- * means full.
+ * The generator only: appends up to `count` requests and wakes takers. Returns how many fitted:
+ * fewer than `count` means full.
  */
 uint32_t queue_put(struct queue *queue, const struct request *requests, uint32_t count);
 
 /*
- * Takes the oldest request, sleeping until `deadline_ns` (CLOCK_MONOTONIC) when there is none. *slept tells whether it slept.
- * Any thread; each request is taken exactly once.
+ * Takes the oldest request, sleeping until `deadline_ns` (CLOCK_MONOTONIC) when there is none.
+ * *slept tells whether it slept. Any thread; each request is taken exactly once.
  */
-enum queue_take queue_take(struct queue *queue, struct request *request, int64_t deadline_ns, bool *slept);
+enum queue_take queue_take(struct queue *queue, struct request *request, int64_t deadline_ns,
+                           bool *slept);
 
 /*
- * The generator only: when it will put next (CLOCK_MONOTONIC), so that a taker may stand by for it; INT64_MAX: not soon, or
- * no taker shall spend CPU time on that.
+ * The generator only: when it will put next (CLOCK_MONOTONIC), so that a taker may stand by for it;
+ * INT64_MAX: not soon, or no taker shall spend CPU time on that.
  */
 void queue_expect(struct queue *queue, int64_t at_ns);
-/* The generator only: the expected put is near. Wakes a taker unless one is awake and about to look. */
+/* The generator only: the expected put is near. Wakes a taker unless one is awake and about to
+ * look. */
 void queue_alert(struct queue *queue);
-/* Whether requests wait for a taker that stands by; it takes them at once, if it has a processor. */
+/*
+ * Whether requests wait for a taker that stands by; it takes them at once, if it has a processor.
+ */
 bool queue_relies_on_standby(const struct queue *queue);
-/* The generator only: wakes another taker in place of the one that stands by, where requests still wait for that. */
+/* The generator only: wakes another taker in place of the one that stands by, where requests still
+ * wait for that. */
 void queue_relieve_standby(struct queue *queue);
 /* CPU time that takers have spent on standing by. */
 int64_t queue_standby_ns(const struct queue *queue);
 
-/* No further put: takers get what is left, then QUEUE_ENDED. Wakes everybody. Any thread, any number of times. */
+/* No further put: takers get what is left, then QUEUE_ENDED. Wakes everybody. Any thread, any
+ * number of times. */
 void queue_seal(struct queue *queue);
-/* Takers get nothing more, what waits stays for queue_remove(). Wakes everybody; final. Any thread. */
+/*
+ * Takers get nothing more, what waits stays for queue_remove(). Wakes everybody; final. Any thread.
+ */
 void queue_close(struct queue *queue);
 
 /* After close, when no taker is left: takes what still waits. False when empty. */

@@ -28,8 +28,8 @@ struct queue_sim {
 int64_t queue_sim_serve(struct queue_sim *sim, int64_t arrival_ns, int64_t service_ns);
 
 /*
- * One run of a queue that is empty at the beginning: its response times replace what is in *responses, the rate and mean
- * service time that it has drawn go to *drawn.
+ * One run of a queue that is empty at the beginning: its response times replace what is in
+ * *responses, the rate and mean service time that it has drawn go to *drawn.
  */
 void queue_sim_run(const struct queue_model *m, double seconds, struct rand_stream *stream,
                    struct distribution *responses, struct queue_model *drawn);

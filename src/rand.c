@@ -5,7 +5,7 @@
 
 #include "util.h"
 
-#define WEYL UINT64_C(0x9e3779b97f4a7c15) /* 2^64 / golden ratio, odd */
+#define WEYL UINT64_C(0x9e3779b97f4a7c15)  /* 2^64 / golden ratio, odd */
 #define EXACT_IN_DOUBLE 9007199254740992.0 /* 2^53 */
 
 /* The output function of SplitMix64 (Steele, Lea, Flood 2014): a bijection of 64 bits. */
@@ -16,7 +16,10 @@ static uint64_t mix64(uint64_t x)
     return x ^ (x >> 31);
 }
 
-static uint64_t rotate_left(uint64_t x, int bits) { return (x << bits) | (x >> (64 - bits)); }
+static uint64_t rotate_left(uint64_t x, int bits)
+{
+    return (x << bits) | (x >> (64 - bits));
+}
 
 void rand_stream_init(struct rand_stream *stream, uint64_t seed, enum rand_purpose purpose,
                       unsigned index)
@@ -197,7 +200,7 @@ uint32_t rand_unique(struct rand *r)
 
     for (unsigned i = 0; i < ARRAY_SIZE(r->unique_key); i++) {
         x = (x ^ r->unique_key[i]) * UINT32_C(0x9e3779b1); /* odd, so it can be undone … */
-        x ^= x >> 15;                                     /* … and so can this */
+        x ^= x >> 15;                                      /* … and so can this */
     }
     return x;
 }

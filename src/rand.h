@@ -23,14 +23,14 @@ enum rand_type { RAND_UNIFORM, RAND_GAUSSIAN, RAND_SPECIAL, RAND_PARETO, RAND_ZI
 
 /* Constant after parsing; the defaults are those of --rand-*. */
 struct rand_config {
-    enum rand_type type;  /* what rand_default() draws */
-    uint64_t seed;        /* already resolved: never 0 */
-    int64_t spec_iter;    /* ≥ 1: summands of gaussian and special */
-    int64_t spec_pct;     /* 0–100: share of the range that is special */
-    int64_t spec_res;     /* 0–100: share of the values that fall there */
-    double pareto_h;      /* (0, 1) */
-    double zipfian_exp;   /* > 0 */
-    unsigned threads;     /* ≥ 1: rand_unique() splits its numbers among them */
+    enum rand_type type; /* what rand_default() draws */
+    uint64_t seed;       /* already resolved: never 0 */
+    int64_t spec_iter;   /* ≥ 1: summands of gaussian and special */
+    int64_t spec_pct;    /* 0–100: share of the range that is special */
+    int64_t spec_res;    /* 0–100: share of the values that fall there */
+    double pareto_h;     /* (0, 1) */
+    double zipfian_exp;  /* > 0 */
+    unsigned threads;    /* ≥ 1: rand_unique() splits its numbers among them */
 };
 
 struct rand_stream {
@@ -44,7 +44,7 @@ struct rand {
     unsigned thread;
     uint64_t unique_drawn; /* how many unique numbers this thread has drawn */
     uint32_t unique_key[3];
-    double pareto_power;   /* ln h / ln (1 − h) */
+    double pareto_power; /* ln h / ln (1 − h) */
     struct zipfian zipfian;
 };
 

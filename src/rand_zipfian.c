@@ -31,7 +31,10 @@ static double log1p_ratio(double t)
 }
 
 /* h(x) = x^-s */
-static double hat(const struct zipfian *z, double x) { return exp(-z->exponent * log(x)); }
+static double hat(const struct zipfian *z, double x)
+{
+    return exp(-z->exponent * log(x));
+}
 
 /* H(x) = (x^(1−s) − 1) / (1 − s), which becomes ln x for s = 1. */
 static double integral(const struct zipfian *z, double x)

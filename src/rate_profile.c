@@ -14,11 +14,14 @@
 /* Slower than that, gaps could pass the range of 64-bit nanoseconds. */
 #define RATE_MIN 1e-6
 
-static const char BAD_RATE[] = "a rate from 0.000001 to 1000000000 per second, or 0 for a closed loop; "
-                               "TIME:RATE,TIME:RATE,... or sine(MEAN,AMPLITUDE,PERIOD) for one that changes";
-static const char BAD_POINT[] = "points TIME:RATE with rates from 0 to 1000000000 and times (ms, s, m or h) "
-                                "that do not decrease";
-static const char BAD_SINE[] = "sine(MEAN,AMPLITUDE,PERIOD) with 0 <= AMPLITUDE <= MEAN and PERIOD > 0";
+static const char BAD_RATE[] =
+    "a rate from 0.000001 to 1000000000 per second, or 0 for a closed loop; "
+    "TIME:RATE,TIME:RATE,... or sine(MEAN,AMPLITUDE,PERIOD) for one that changes";
+static const char BAD_POINT[] =
+    "points TIME:RATE with rates from 0 to 1000000000 and times (ms, s, m or h) "
+    "that do not decrease";
+static const char BAD_SINE[] =
+    "sine(MEAN,AMPLITUDE,PERIOD) with 0 <= AMPLITUDE <= MEAN and PERIOD > 0";
 static const char ALL_ZERO[] = "at least one rate above 0";
 
 /* A plain decimal number in [min, max] at *text, which moves behind it. */
@@ -31,7 +34,8 @@ static bool read_number(const char **text, double min, double max, double *value
     errno = 0;
     *value = strtod(*text, &end);
     /* errno is set for what is too small for a double, too: it would become 0. */
-    if (errno != 0 || end == *text || (size_t)(end - *text) > span || !(*value >= min && *value <= max))
+    if (errno != 0 || end == *text || (size_t)(end - *text) > span ||
+        !(*value >= min && *value <= max))
         return false;
     *text = end;
     return true;
@@ -69,7 +73,8 @@ static const char *parse_sine(struct rate_profile *profile, const char *text)
     struct rate_profile p = {0};
     bool good = read_number(&text, RATE_MIN, RATE_MAX, &p.mean) && skip(&text, ',') &&
                 read_number(&text, 0, p.mean, &p.amplitude) && skip(&text, ',') &&
-                rate_profile_read_time(&text, &p.period_s) && p.period_s > 0 && skip(&text, ')') && *text == '\0';
+                rate_profile_read_time(&text, &p.period_s) && p.period_s > 0 && skip(&text, ')') &&
+                *text == '\0';
     if (!good)
         return BAD_SINE;
     *profile = p;
@@ -164,8 +169,8 @@ static double sine_arrivals(const struct rate_profile *p, double at_s)
 }
 
 /*
- * The wave adds between 0 and 2·amplitude/w arrivals to mean · t, which brackets the root; halving the bracket to the
- * precision of a double always ends.
+ * The wave adds between 0 and 2·amplitude/w arrivals to mean · t, which brackets the root; halving
+ * the bracket to the precision of a double always ends.
  */
 static double sine_time(const struct rate_profile *p, double arrivals)
 {

@@ -3,11 +3,12 @@
  * An arrival rate that may change in time, as --tx-rate states it:
  *
  *     3000                              constant
- *     0s:500,60s:3000,300s:3000,300s:800    linear between the points, a step where a time stands twice;
- *                                       the first rate holds before the first point, the last one for ever
- *     sine(1000,300,60s)                mean + amplitude · sin(2πt/period)
+ *     0s:500,60s:3000,300s:3000,300s:800    linear between the points, a step where a time stands
+ * twice; the first rate holds before the first point, the last one for ever sine(1000,300,60s) mean
+ * + amplitude · sin(2πt/period)
  *
- * Times are seconds since the start of the run (units ms, s, m, h; s when left out), rates are per second.
+ * Times are seconds since the start of the run (units ms, s, m, h; s when left out), rates are per
+ * second.
  */
 #ifndef RATE_PROFILE_H
 #define RATE_PROFILE_H
@@ -26,11 +27,13 @@ struct rate_profile {
     double mean, amplitude, period_s; /* the sine */
 };
 
-/* NULL when `text` is one of the forms above; else what is wrong with it, a static string. *profile is then untouched. */
+/* NULL when `text` is one of the forms above; else what is wrong with it, a static string. *profile
+ * is then untouched. */
 const char *rate_profile_parse(struct rate_profile *profile, const char *text);
 void rate_profile_fini(struct rate_profile *profile);
 
-/* Reads a time in seconds, up to 10^9, with an optional unit (ms, s, m, h) at *text, which moves behind it. */
+/* Reads a time in seconds, up to 10^9, with an optional unit (ms, s, m, h) at *text, which moves
+ * behind it. */
 bool rate_profile_read_time(const char **text, double *seconds);
 
 bool rate_profile_is_constant(const struct rate_profile *profile);

@@ -65,11 +65,20 @@ void recovery_destroy(struct recovery *r)
     free(r);
 }
 
-void recovery_begin(struct recovery *r, int64_t start_ns) { r->start_ns = start_ns; }
+void recovery_begin(struct recovery *r, int64_t start_ns)
+{
+    r->start_ns = start_ns;
+}
 
-int64_t recovery_window_ns(const struct recovery *r) { return r->window_ns; }
+int64_t recovery_window_ns(const struct recovery *r)
+{
+    return r->window_ns;
+}
 
-int64_t recovery_percentile(const struct recovery *r) { return r->percentile; }
+int64_t recovery_percentile(const struct recovery *r)
+{
+    return r->percentile;
+}
 
 static int compare_values(const void *a, const void *b)
 {
@@ -137,7 +146,10 @@ static void update(void *self, struct gauges gauges)
         end_window(r, now_ns);
 }
 
-static void destroy(void *self) { (void)self; }
+static void destroy(void *self)
+{
+    (void)self;
+}
 
 struct output recovery_output(struct recovery *r)
 {

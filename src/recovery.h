@@ -28,9 +28,9 @@ void recovery_begin(struct recovery *r, int64_t start_ns);
 
 /* What is known of one disturbance. */
 struct recovery_watch {
-    int64_t level_ns;    /* −1: no window was there before */
-    int64_t after_ns;    /* when it ended; INT64_MAX: not yet */
-    int64_t back_ns;     /* −1: not (yet) */
+    int64_t level_ns; /* −1: no window was there before */
+    int64_t after_ns; /* when it ended; INT64_MAX: not yet */
+    int64_t back_ns;  /* −1: not (yet) */
     struct recovery_watch *next;
 };
 

@@ -7,8 +7,8 @@
 
 const char *report_percentile_name(int64_t percentile, char *buf, size_t bytes)
 {
-    int length = snprintf(buf, bytes, "%" PRId64 ".%06" PRId64, percentile / PERCENT,
-                          percentile % PERCENT);
+    int length =
+        snprintf(buf, bytes, "%" PRId64 ".%06" PRId64, percentile / PERCENT, percentile % PERCENT);
     if (length < 0 || (size_t)length >= bytes)
         return buf;
     while (buf[length - 1] == '0')
@@ -156,10 +156,12 @@ static void print_arrivals(FILE *out, const struct report_format *format,
     const struct snapshot *s = &interval->snapshot;
     fprintf(out, "[ " GIVEN "s ] queue length: %" PRIu64 "%s concurrency: %" PRIu64 "\n", end,
             interval->queue_length, format->statements != NULL ? "," : "", interval->concurrency);
-    fprintf(out, "[ " GIVEN "s ] arrivals/s asked: %.2f offered: %.2f\n", end, interval->asked_per_s,
-            report_rate(s->offered, s->to_ns - s->from_ns));
+    fprintf(out, "[ " GIVEN "s ] arrivals/s asked: %.2f offered: %.2f\n", end,
+            interval->asked_per_s, report_rate(s->offered, s->to_ns - s->from_ns));
     if (fabs(interval->in_system - interval->in_system_by_law) > interval->in_system_error)
-        fprintf(out, "[ " GIVEN "s ] Little's law: %.2f in the system, %.2f by throughput x response time\n",
+        fprintf(out,
+                "[ " GIVEN
+                "s ] Little's law: %.2f in the system, %.2f by throughput x response time\n",
                 end, interval->in_system, interval->in_system_by_law);
 }
 
@@ -176,8 +178,7 @@ static void print_interval_figures(FILE *out, const struct report_format *format
         fprintf(out, "eps: %.2f ", report_rate(s->counter[COUNTER_EVENT], span_ns));
     print_latency(out, format->settings, &s->metric[METRIC_RESPONSE]);
     if (format->statements != NULL)
-        fprintf(out, " err/s: %.2f reconn/s: %.2f",
-                report_rate(s->counter[COUNTER_ERROR], span_ns),
+        fprintf(out, " err/s: %.2f reconn/s: %.2f", report_rate(s->counter[COUNTER_ERROR], span_ns),
                 report_rate(s->counter[COUNTER_RECONNECT], span_ns));
 }
 
@@ -226,8 +227,8 @@ static void print_statements(FILE *out, const char *heading, const struct summar
         report_count_note(out, rated[i].name, rated[i].count, "%.2f per sec.",
                           report_rate(rated[i].count, summary->elapsed_ns));
     if (s->counter[COUNTER_DOWN_NS] > 0)
-        fprintf(out, "    %-37s%.4fs (all threads together)\n", "without connection:",
-                ns_to_seconds((int64_t)s->counter[COUNTER_DOWN_NS]));
+        fprintf(out, "    %-37s%.4fs (all threads together)\n",
+                "without connection:", ns_to_seconds((int64_t)s->counter[COUNTER_DOWN_NS]));
 }
 
 static void print_throughput(FILE *out, const struct summary *summary)

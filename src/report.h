@@ -24,8 +24,9 @@ struct report_format {
     const char *statements;
     const char *targets; /* the heading of the table of targets, such as "Hosts"; NULL: no table */
     /*
-     * Figures of the workload's own; NULL: none. interval_figures() writes the rest of an interval's first line in
-     * place of ours, without the newline; summary_figures() a block before that of the throughput.
+     * Figures of the workload's own; NULL: none. interval_figures() writes the rest of an
+     * interval's first line in place of ours, without the newline; summary_figures() a block before
+     * that of the throughput.
      */
     void (*interval_figures)(void *arg, FILE *out, const struct interval *interval);
     void (*summary_figures)(void *arg, FILE *out, const struct summary *summary);
@@ -46,9 +47,11 @@ void report_summary(FILE *out, const struct report_format *format, const struct 
 void report_checkpoint_heading(FILE *out, int64_t at_ns);
 
 /* After the summary: errors by code, and operations by class. Nothing where there are none. */
-void report_operations(FILE *out, const struct report_format *format, const struct summary *summary);
+void report_operations(FILE *out, const struct report_format *format,
+                       const struct summary *summary);
 
-/* After these, where there is something to say: writes that changed nothing; one target beside the other. */
+/* After these, where there is something to say: writes that changed nothing; one target beside the
+ * other. */
 void report_effects(FILE *out, const struct summary *summary);
 void report_targets(FILE *out, const struct report_format *format, const struct summary *summary);
 
@@ -77,14 +80,14 @@ void report_probes(FILE *out, const struct probe_report *probes);
 void report_injection_begin(FILE *out, const struct injection *injection);
 void report_injection_end(FILE *out, const struct injection *injection);
 /* After all else: what became of each, and the response times before, during and after. */
-void report_injections(FILE *out, const struct settings *settings, const struct injection *injections,
-                       unsigned count);
+void report_injections(FILE *out, const struct settings *settings,
+                       const struct injection *injections, unsigned count);
 
 /* "Latency histogram (values are in milliseconds)" on sysbench's grid; before report_summary(). */
 void report_histogram(FILE *out, const struct distribution *distribution);
 
 /*
- * The picture of `counts[0..n)` with the value of each row below a line of headings: 
+ * The picture of `counts[0..n)` with the value of each row below a line of headings:
  * "%12.3f |%-40.*s %lu", empty rows left out; nothing when all are empty. Used by
  * report_histogram() and by sysbench.histogram.
  */

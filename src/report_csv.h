@@ -25,7 +25,8 @@ void report_csv_fini(struct report_csv *csv);
 /* One row; before the first one, the header. `interval` as in the JSON report. */
 void report_csv_row(struct report_csv *csv, const json_t *interval);
 
-/* Cells for other tables: a text, in quotes where it needs them; a number or a boolean as 1 or 0, nothing for other values. */
+/* Cells for other tables: a text, in quotes where it needs them; a number or a boolean as 1 or 0,
+ * nothing for other values. */
 void report_csv_text(FILE *out, const char *text);
 void report_csv_figure(FILE *out, const json_t *value);
 

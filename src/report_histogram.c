@@ -10,7 +10,10 @@ enum { STEPS = 1024, BAR_WIDTH = 40 };
 #define GRID_MIN_MS 0.001
 #define GRID_MAX_MS 100000.0
 
-static double steps_per_log(void) { return (STEPS - 1) / log(GRID_MAX_MS / GRID_MIN_MS); }
+static double steps_per_log(void)
+{
+    return (STEPS - 1) / log(GRID_MAX_MS / GRID_MIN_MS);
+}
 
 static unsigned step_of(double ms)
 {

@@ -9,8 +9,8 @@
 
 static void print_moment(FILE *out, const struct injection *i, int64_t at_ns, const char *what)
 {
-    fprintf(out, "[ %.2fs ] injection %u %s: %s: %s", ns_to_seconds(at_ns), i->number, what, i->kind,
-            i->text);
+    fprintf(out, "[ %.2fs ] injection %u %s: %s: %s", ns_to_seconds(at_ns), i->number, what,
+            i->kind, i->text);
 }
 
 static void print_outcome(FILE *out, const struct injection *i)

@@ -25,7 +25,7 @@ struct report_json {
     json_t *config; /* belongs to head */
     struct text intervals, checkpoints, summary;
     json_t *trust, *slo; /* until the summary takes them over */
-    json_t *tail;   /* what comes behind the summary */
+    json_t *tail;        /* what comes behind the summary */
 };
 
 static void text_init(struct text *t)
@@ -113,7 +113,9 @@ static void add_times(json_t *object, const struct settings *settings, const str
         const char *name;
         enum metric metric;
     } row[] = {
-        {"response_ms", METRIC_RESPONSE}, {"wait_ms", METRIC_WAIT}, {"service_ms", METRIC_SERVICE},
+        {"response_ms", METRIC_RESPONSE},
+        {"wait_ms", METRIC_WAIT},
+        {"service_ms", METRIC_SERVICE},
     };
 
     for (unsigned i = 0; i < ARRAY_SIZE(row); i++)
@@ -122,9 +124,9 @@ static void add_times(json_t *object, const struct settings *settings, const str
                       value_distribution(&s->metric[row[i].metric], NS_PER_MS, settings->percentile,
                                          settings->percentiles));
     if (settings->rate > 0)
-        value_set(object, "generator_lag_us",
-                  value_distribution(&s->lag, NS_PER_US, lag_percentile,
-                                     ARRAY_SIZE(lag_percentile)));
+        value_set(
+            object, "generator_lag_us",
+            value_distribution(&s->lag, NS_PER_US, lag_percentile, ARRAY_SIZE(lag_percentile)));
 }
 
 static json_t *value_little(struct little little)
@@ -156,8 +158,9 @@ json_t *report_json_interval_value(const struct settings *settings, const struct
         value_set(object, "offered_per_s", value_real(rate(s->offered, span_ns)));
         value_set(object, "asked_per_s", value_real(interval->asked_per_s));
         value_set(object, "dropped", value_count(s->dropped));
-        value_set(object, "in_system", value_little((struct little){
-            interval->in_system, interval->in_system_by_law, interval->in_system_error}));
+        value_set(object, "in_system",
+                  value_little((struct little){interval->in_system, interval->in_system_by_law,
+                                               interval->in_system_error}));
         value_set(object, "queue_length", value_count(interval->queue_length));
         value_set(object, "concurrency", value_count(interval->concurrency));
     }
@@ -247,7 +250,8 @@ static void add_summary(json_t *object, const struct settings *settings,
     if (summary->no_op_cause != NULL)
         value_set(object, "no_op_cause", value_text(summary->no_op_cause));
     if (s->targets->count > 0)
-        value_set(object, "targets", value_targets(s->targets, settings, summary->elapsed_ns, true));
+        value_set(object, "targets",
+                  value_targets(s->targets, settings, summary->elapsed_ns, true));
     value_set(object, "errors", value_errors(s->operations));
     value_set(object, "statements",
               value_operations(s->operations, settings->percentile, settings->percentiles));
@@ -262,7 +266,10 @@ void report_json_checkpoint(struct report_json *json, const struct summary *summ
     text_add(&json->checkpoints, object);
 }
 
-static json_t *value_share(double share) { return share >= 0 ? value_real(share) : json_null(); }
+static json_t *value_share(double share)
+{
+    return share >= 0 ? value_real(share) : json_null();
+}
 
 static json_t *value_verdict(const struct verdict *verdict)
 {
@@ -290,7 +297,8 @@ void report_json_trust(struct report_json *json, const struct trust *trust)
     value_set(object, "steal", value_share(e->steal));
     value_set(object, "gap_distance", value_real(e->goodness));
     value_set(object, "gap_distance_critical",
-              trust->verdict.ks_critical > 0 ? value_real(trust->verdict.ks_critical) : json_null());
+              trust->verdict.ks_critical > 0 ? value_real(trust->verdict.ks_critical)
+                                             : json_null());
     value_set(object, "gaps", value_count(e->gaps));
     value_set(object, "in_system", value_little(trust->little));
     json->trust = object;

@@ -12,16 +12,17 @@
 
 #define REPORT_JSON_SCHEMA 1
 
-/* For jansson. Every time of whole nanoseconds up to 11 days has 15 digits at most, and so is written exactly. */
+/* For jansson. Every time of whole nanoseconds up to 11 days has 15 digits at most, and so is
+ * written exactly. */
 #define REPORT_JSON_FLAGS (JSON_COMPACT | JSON_REAL_PRECISION(15))
 
 struct report_json;
 
 /* What names the run; strings are copied. */
 struct report_json_run {
-    const char *version;      /* of the tool */
+    const char *version; /* of the tool */
     const char *test, *command;
-    const char *started;      /* ISO 8601 */
+    const char *started; /* ISO 8601 */
 };
 
 /* The settings are kept by reference, the rest is copied. */
@@ -37,7 +38,8 @@ void report_json_config(struct report_json *json, const char *name, const struct
                         const struct option_value *value);
 void report_json_interval(struct report_json *json, const struct interval *interval);
 /* The same as a value of its own; the caller's. */
-json_t *report_json_interval_value(const struct settings *settings, const struct interval *interval);
+json_t *report_json_interval_value(const struct settings *settings,
+                                   const struct interval *interval);
 void report_json_checkpoint(struct report_json *json, const struct summary *summary, int64_t at_ns);
 /*
  * Once. `end` says why the run ended: "time", "events", "script", "signal", "queue_full", "error",
@@ -57,7 +59,8 @@ void report_json_probes(struct report_json *json, const struct probe_report *rep
 void report_json_setting(struct report_json *json, const char *name, const char *value);
 /* Top-level members behind the summary; `value` is taken over. */
 void report_json_add(struct report_json *json, const char *name, json_t *value);
-/* One more of "marks": what happened from one moment of the run to another, for the page's time line. */
+/* One more of "marks": what happened from one moment of the run to another, for the page's time
+ * line. */
 void report_json_mark(struct report_json *json, int64_t from_ns, int64_t to_ns, const char *text);
 /* "injections", each with its mark. */
 void report_json_injections(struct report_json *json, const struct settings *settings,

@@ -6,7 +6,10 @@
 /* What stands at a mark is cut to this: it must fit into a chart. */
 #define MARK_BYTES 60
 
-static json_t *value_seconds(int64_t ns) { return value_real(ns_to_seconds(ns)); }
+static json_t *value_seconds(int64_t ns)
+{
+    return value_real(ns_to_seconds(ns));
+}
 
 static json_t *value_span(const struct injection_span *span, const struct settings *settings)
 {
@@ -27,8 +30,7 @@ static json_t *value_recovery(const struct injection *i)
     value_set(object, "window_s", value_seconds(i->window_ns));
     value_set(object, "level_ms",
               i->level_ns >= 0 ? value_real(ns_to_ms(i->level_ns)) : json_null());
-    value_set(object, "after_s",
-              i->recovery_ns >= 0 ? value_seconds(i->recovery_ns) : json_null());
+    value_set(object, "after_s", i->recovery_ns >= 0 ? value_seconds(i->recovery_ns) : json_null());
     return object;
 }
 

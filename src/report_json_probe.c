@@ -4,7 +4,10 @@
 
 #include "report_json_value.h"
 
-static json_t *value_known(double x) { return isnan(x) ? json_null() : value_real(x); }
+static json_t *value_known(double x)
+{
+    return isnan(x) ? json_null() : value_real(x);
+}
 
 static void add_figures(json_t *object, const struct probe_figures *f)
 {

@@ -19,13 +19,25 @@ void value_append(json_t *array, json_t *value)
         checked_alloc(NULL);
 }
 
-json_t *value_object(void) { return checked_alloc(json_object()); }
+json_t *value_object(void)
+{
+    return checked_alloc(json_object());
+}
 
-json_t *value_array(void) { return checked_alloc(json_array()); }
+json_t *value_array(void)
+{
+    return checked_alloc(json_array());
+}
 
-json_t *value_count(uint64_t count) { return json_integer((json_int_t)count); }
+json_t *value_count(uint64_t count)
+{
+    return json_integer((json_int_t)count);
+}
 
-json_t *value_real(double x) { return isfinite(x) ? json_real(x) : json_null(); }
+json_t *value_real(double x)
+{
+    return isfinite(x) ? json_real(x) : json_null();
+}
 
 /* Each byte from 128 on becomes the two bytes of UTF-8 for the Latin-1 letter of that number. */
 static json_t *latin1(const char *text)
@@ -187,8 +199,10 @@ json_t *value_histograms(const struct snapshot *s)
         const char *name;
         const struct distribution *distribution;
     } kind[] = {
-        {"response", &s->metric[METRIC_RESPONSE]}, {"wait", &s->metric[METRIC_WAIT]},
-        {"service", &s->metric[METRIC_SERVICE]},   {"failed", &s->metric[METRIC_FAILED]},
+        {"response", &s->metric[METRIC_RESPONSE]},
+        {"wait", &s->metric[METRIC_WAIT]},
+        {"service", &s->metric[METRIC_SERVICE]},
+        {"failed", &s->metric[METRIC_FAILED]},
         {"lag", &s->lag},
     };
     json_t *object = value_object(), *censored = value_object(), *sums = value_object();

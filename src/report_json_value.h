@@ -35,15 +35,18 @@ json_t *value_distribution(const struct distribution *d, int64_t unit_ns, const 
 /* Errors by class and code: [{class, code, state, count, ignored, message}, …]. */
 json_t *value_errors(const struct operation_totals *t);
 /* Operations by class. */
-json_t *value_operations(const struct operation_totals *t, const int64_t *percentile, unsigned percentiles);
+json_t *value_operations(const struct operation_totals *t, const int64_t *percentile,
+                         unsigned percentiles);
 
-/* What was watched: over an interval, {"server": {figures}, …}, and over the run with all there is to say. */
+/* What was watched: over an interval, {"server": {figures}, …}, and over the run with all there is
+ * to say. */
 json_t *value_probe_figures(const struct probe_report *report);
 json_t *value_probes(const struct probe_report *report);
 
 /* What writes came to, by kind: {update: {count, no_ops, …}, …}, kinds without any left out. */
 json_t *value_effects(const struct effects *e);
-/* Targets, in the order of their numbers; with all of the response times where it is a `whole` part of the run. */
+/* Targets, in the order of their numbers; with all of the response times where it is a `whole` part
+ * of the run. */
 json_t *value_targets(const struct target_totals *t, const struct settings *settings,
                       int64_t span_ns, bool whole);
 

@@ -87,8 +87,9 @@ static void print_check(FILE *out, const struct probe_check *check)
     if (check->agrees)
         fputs(" (they agree)\n", out);
     else
-        fprintf(out, " (they DISAGREE by %+.0f, more than the %.0f that may be: "
-                     "does anything else use it?)\n",
+        fprintf(out,
+                " (they DISAGREE by %+.0f, more than the %.0f that may be: "
+                "does anything else use it?)\n",
                 check->theirs - check->ours, check->tolerance);
 }
 

@@ -61,8 +61,7 @@ static void print_row(FILE *out, const struct settings *settings, int width, con
             " %10" PRIu64 " %9.2f",
             width, row->name, row->connections, row->lost, c[COUNTER_EVENT], c[COUNTER_FAILED],
             c[COUNTER_READ] + c[COUNTER_WRITE] + c[COUNTER_OTHER], c[COUNTER_ERROR],
-            c[COUNTER_RECONNECT],
-            ns_to_seconds((int64_t)c[COUNTER_DOWN_NS]));
+            c[COUNTER_RECONNECT], ns_to_seconds((int64_t)c[COUNTER_DOWN_NS]));
     print_times(out, settings, row->metric);
 }
 

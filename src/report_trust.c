@@ -19,8 +19,8 @@ static void print_fit(FILE *out, const struct trust *trust)
                 "distance of gaps from exponential:", trust->evidence.goodness,
                 trust->verdict.ks_critical);
     else
-        fprintf(out, "    %-36s %.4f of the mean gap\n", "deviation of gaps:",
-                trust->evidence.goodness);
+        fprintf(out, "    %-36s %.4f of the mean gap\n",
+                "deviation of gaps:", trust->evidence.goodness);
 }
 
 static void print_little(FILE *out, const struct little *little)
@@ -38,8 +38,8 @@ static void print_verdict(FILE *out, const struct verdict *verdict)
         fprintf(out, "%s%s", i > 0 ? ", " : "", verdict->finding[i].name);
     fprintf(out, "%s\n", verdict->count == 0 ? "VALID" : "");
     for (unsigned i = 0; i < verdict->count; i++)
-        fprintf(out, "    %s: %s.\n        %s\n", verdict->finding[i].name, verdict->finding[i].figure,
-                verdict->finding[i].advice);
+        fprintf(out, "    %s: %s.\n        %s\n", verdict->finding[i].name,
+                verdict->finding[i].figure, verdict->finding[i].advice);
     fputc('\n', out);
 }
 

@@ -274,7 +274,8 @@ static void judge(struct reporter *r, struct trust *trust, const struct summary 
         total->requests.age_sum_ns / (double)(total->snapshot.to_ns - total->snapshot.from_ns);
 }
 
-/* An error is worse than a run that cannot be trusted; one that cannot be trusted says little of its objectives. */
+/* An error is worse than a run that cannot be trusted; one that cannot be trusted says little of
+ * its objectives. */
 static int judged_code(const struct reporter *r, const struct trust *trust,
                        const struct slo_judgement *judgement, int exit_code)
 {

@@ -42,7 +42,10 @@ void rowset_add(struct rowset *set, const char *text, size_t length)
     set->used += bytes;
 }
 
-void rowset_end_row(struct rowset *set) { set->nrows++; }
+void rowset_end_row(struct rowset *set)
+{
+    set->nrows++;
+}
 
 static struct rowset_field read_field(struct rowset *set)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A result set in memory: the rows as text, read once from front to back. One per connection, used again for each statement;
- * its memory grows to the largest result and stays.
+ * A result set in memory: the rows as text, read once from front to back. One per connection, used
+ * again for each statement; its memory grows to the largest result and stays.
  */
 #ifndef ROWSET_H
 #define ROWSET_H
@@ -12,17 +12,17 @@
 
 struct rowset {
     uint64_t nrows;
-    uint32_t nfields;    /* 0: no result set */
+    uint32_t nfields; /* 0: no result set */
     /* For each field its length (SIZE_MAX: NULL), then its bytes; one after another. */
     char *data;
     size_t used, room;
-    size_t read;         /* where the next row to fetch starts */
+    size_t read;              /* where the next row to fetch starts */
     struct rowset_field *row; /* the row fetched last, nfields long */
     uint32_t row_room;
 };
 
 struct rowset_field {
-    const char *text;    /* NULL: SQL NULL; not NUL-terminated; valid until the next statement */
+    const char *text; /* NULL: SQL NULL; not NUL-terminated; valid until the next statement */
     size_t length;
 };
 

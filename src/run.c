@@ -47,7 +47,8 @@ static void run_init(struct run *run, const struct run_setup *setup)
     if (settings->request_log_path != NULL)
         run->pool.log = request_log_create((unsigned)settings->threads);
     create_json(run);
-    reporter_init(&run->reporter, settings, run->pool.stats, setup->workload, run->json, &run->outputs);
+    reporter_init(&run->reporter, settings, run->pool.stats, setup->workload, run->json,
+                  &run->outputs);
 }
 
 static void run_fini(struct run *run)
@@ -72,10 +73,11 @@ static bool wait_until_ready(struct run *run)
         if (interrupt_signal() != 0)
             return false;
         if (clock_now_ns() >= deadline_ns) {
-            log_text(LOG_FATAL,
-                     "Worker threads failed to initialize within %.0f seconds! (%u of %u are ready)",
-                     ns_to_seconds(run->settings->thread_init_timeout_ns), atomic_load(&pool->ready),
-                     pool->count);
+            log_text(
+                LOG_FATAL,
+                "Worker threads failed to initialize within %.0f seconds! (%u of %u are ready)",
+                ns_to_seconds(run->settings->thread_init_timeout_ns), atomic_load(&pool->ready),
+                pool->count);
             atomic_store(&pool->failed, true);
             return false;
         }
@@ -89,7 +91,8 @@ static int64_t after(int64_t from_ns, int64_t span_ns)
     return span_ns > INT64_MAX - from_ns ? INT64_MAX : from_ns + span_ns;
 }
 
-/* How often the audit looks: some 200 times in a run, but neither in a rush nor less than once a second. */
+/* How often the audit looks: some 200 times in a run, but neither in a rush nor less than once a
+ * second. */
 static int64_t window_ns(const struct run *run)
 {
     if (run->end_ns == INT64_MAX)
@@ -111,7 +114,8 @@ static void set_times(struct run *run)
     inject_begin(run->inject, run->start_ns, pool->measure_ns);
     pool->spans = inject_spans(run->inject);
     cpu_usage_begin(&run->cpu);
-    bool windows = run->queue != NULL || settings->slo_abort_ns >= 0 || outputs_want_updates(&run->outputs);
+    bool windows =
+        run->queue != NULL || settings->slo_abort_ns >= 0 || outputs_want_updates(&run->outputs);
     run->next_window_ns = windows ? run->start_ns + window_ns(run) : INT64_MAX;
     if (settings->report_interval_ns > 0)
         run->next_interval_ns = run->start_ns + settings->report_interval_ns;
@@ -156,7 +160,9 @@ static void start_watching(struct run *run)
     interrupt_unmask();
 }
 
-/* Brings all threads to the start of the run. −1: it never began; the workers have been sent home. */
+/*
+ * Brings all threads to the start of the run. −1: it never began; the workers have been sent home.
+ */
 static int start_threads(struct run *run)
 {
     log_text(LOG_NOTICE, "Initializing worker threads...\n");
@@ -197,7 +203,8 @@ static int64_t next_checkpoint_ns(const struct run *run)
     return at_ns < run->end_ns ? at_ns : INT64_MAX;
 }
 
-/* The interval that ends with the run also holds what was in service then: run_report_end() reports it. */
+/* The interval that ends with the run also holds what was in service then: run_report_end() reports
+ * it. */
 static bool ends_with_run(const struct run *run)
 {
     return run->next_interval_ns == run->end_ns && run->settings->drain_ns == 0;
@@ -274,7 +281,8 @@ static enum end check_end(const struct run *run)
 static void run_until_end(struct run *run)
 {
     while ((run->end = check_end(run)) == END_NONE) {
-        interrupt_wait(min_i64(min_i64(next_report_ns(run), inject_next_ns(run->inject)), run->end_ns));
+        interrupt_wait(
+            min_i64(min_i64(next_report_ns(run), inject_next_ns(run->inject)), run->end_ns));
         report_what_is_due(run);
     }
     run->ended_ns = min_i64(clock_now_ns(), run->end_ns);
@@ -292,7 +300,8 @@ static int64_t grace_ns(const struct run *run)
 static void tell_of_waiting(const struct run *run)
 {
     log_text(LOG_WARNING,
-             "still waiting for %u worker thread(s), %.0f s after the end of the run; Ctrl-C ends the wait "
+             "still waiting for %u worker thread(s), %.0f s after the end of the run; Ctrl-C ends "
+             "the wait "
              "with the report (see --forced-shutdown)",
              run->pool.count - atomic_load(&run->pool.exited),
              ns_to_seconds(clock_now_ns() - run->ended_ns));
@@ -303,7 +312,8 @@ static void wait_for_workers(struct run *run)
 {
     int64_t deadline_ns = after(run->ended_ns, grace_ns(run));
     int64_t drained_ns = run->end == END_TIME && run->queue != NULL
-                             ? after(run->end_ns, run->settings->drain_ns) : 0;
+                             ? after(run->end_ns, run->settings->drain_ns)
+                             : 0;
     int64_t notice_ns = max_i64(run->ended_ns, drained_ns) + WAIT_NOTICE_NS;
     bool had_signal = interrupt_signal() != 0;
 
@@ -344,8 +354,9 @@ static void stop_threads(struct run *run)
     else if (run->end == END_SLO)
         log_text(LOG_WARNING, "the run ends early: it misses its objectives (--slo-abort)");
     else if (run->end == END_QUEUE_FULL)
-        log_text(LOG_FATAL, "The event queue is full. This means the worker threads are unable to keep up "
-                            "with the specified event generation rate");
+        log_text(LOG_FATAL,
+                 "The event queue is full. This means the worker threads are unable to keep up "
+                 "with the specified event generation rate");
 }
 
 /* Sends home workers that never began. */

@@ -15,9 +15,9 @@ struct run_setup {
 };
 
 /*
- * Executes the run with all its output. Returns the exit code: 0; 1 after a failure that was logged; 128 + the signal
- * that ended it early. *abandoned is set when workers are still stuck in an event: the process must then end
- * without freeing what they use.
+ * Executes the run with all its output. Returns the exit code: 0; 1 after a failure that was
+ * logged; 128 + the signal that ended it early. *abandoned is set when workers are still stuck in
+ * an event: the process must then end without freeing what they use.
  */
 int run_execute(const struct run_setup *setup, bool *abandoned);
 

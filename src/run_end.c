@@ -7,7 +7,8 @@
 #include "interrupt.h"
 #include "log.h"
 
-static const char *const end_names[] = {"", "time", "events", "script", "signal", "queue_full", "slo", "error"};
+static const char *const end_names[] = {"",       "time",       "events", "script",
+                                        "signal", "queue_full", "slo",    "error"};
 
 /* What became of the requests that were not completed. */
 
@@ -24,7 +25,8 @@ static void censor_span(struct run *run, int64_t arrival_ns, int64_t age_ns, uin
         spans_censor(run->pool.spans, arrival_ns, age_ns, count);
 }
 
-static void add_waiting(struct run *run, int64_t arrival_ns, int64_t now_ns, struct requests *requests)
+static void add_waiting(struct run *run, int64_t arrival_ns, int64_t now_ns,
+                        struct requests *requests)
 {
     if (arrival_ns < run->pool.measure_ns)
         return;
@@ -56,14 +58,16 @@ static struct held held_by(const struct worker *worker)
                          .detached = atomic_load(&worker->detached[PHASE_MEASURED])};
 }
 
-static void add_in_service(struct run *run, int64_t wait_ns, int64_t service_ns, struct requests *requests)
+static void add_in_service(struct run *run, int64_t wait_ns, int64_t service_ns,
+                           struct requests *requests)
 {
     requests->in_service++;
     add_age(requests, wait_ns + service_ns);
     reporter_add_in_service(&run->reporter, wait_ns, service_ns);
 }
 
-static void count_held(struct run *run, const struct held *held, int64_t now_ns, struct requests *requests)
+static void count_held(struct run *run, const struct held *held, int64_t now_ns,
+                       struct requests *requests)
 {
     if (run->queue != NULL)
         add_waiting(run, held->claimed_ns, now_ns, requests);
@@ -73,7 +77,8 @@ static void count_held(struct run *run, const struct held *held, int64_t now_ns,
     censor_span(run, held->detached_ns, now_ns - held->detached_ns, held->detached);
     if (held->serving_ns < run->pool.measure_ns)
         return;
-    add_in_service(run, held->start_ns - held->serving_ns, max_i64(0, now_ns - held->start_ns), requests);
+    add_in_service(run, held->start_ns - held->serving_ns, max_i64(0, now_ns - held->start_ns),
+                   requests);
     censor_span(run, held->serving_ns, now_ns - held->serving_ns, 1);
 }
 
@@ -99,7 +104,8 @@ static uint64_t wait_for_rest(const struct run *run)
     return moves;
 }
 
-/* The last snapshot, and what workers hold at that moment: again, when one that was stuck has come loose meanwhile. */
+/* The last snapshot, and what workers hold at that moment: again, when one that was stuck has come
+ * loose meanwhile. */
 static void collect_last(struct run *run, int64_t now_ns, struct held *held)
 {
     uint64_t moves, moves_then;
@@ -129,12 +135,14 @@ static struct requests account(struct run *run, int64_t now_ns)
     requests.completed = total->counter[COUNTER_EVENT];
     requests.failed = total->counter[COUNTER_FAILED];
     requests.dropped = total->dropped;
-    requests.offered = run->queue != NULL ? total->offered
-                                          : requests.completed + requests.failed + requests.in_service;
+    requests.offered = run->queue != NULL
+                           ? total->offered
+                           : requests.completed + requests.failed + requests.in_service;
     return requests;
 }
 
-/* From the end of the warm-up to the end of the run: the time limit where it counts, else the last event. */
+/* From the end of the warm-up to the end of the run: the time limit where it counts, else the last
+ * event. */
 static int64_t elapsed_ns(const struct run *run)
 {
     int64_t last_ns = worker_pool_last_end_ns(&run->pool);
@@ -158,7 +166,8 @@ static int write_request_log(const struct run *run)
     if (path == NULL)
         return 0;
     if (run->abandoned) {
-        log_text(LOG_FATAL, "--request-log=%s is not written: stuck workers may still add to it", path);
+        log_text(LOG_FATAL, "--request-log=%s is not written: stuck workers may still add to it",
+                 path);
         return -1;
     }
     return request_log_write(run->pool.log, run->start_ns, path);
@@ -227,7 +236,8 @@ int run_report_end(struct run *run)
     int64_t now_ns = clock_now_ns();
     int64_t elapsed = elapsed_ns(run);
     struct gauges gauges = run_gauges(run);
-    gauges.threads_running = run->pool.count; /* they have left by now, but ran in the last interval */
+    gauges.threads_running =
+        run->pool.count; /* they have left by now, but ran in the last interval */
     struct requests requests = account(run, now_ns);
     int64_t since_start_ns = run->settings->warmup_ns + elapsed;
     if (run->next_interval_ns != INT64_MAX &&
@@ -242,7 +252,8 @@ int run_report_end(struct run *run)
         trust = gather_trust(run, now_ns);
     /* Only now: requests do not get older by waiting for them. */
     run->inject_left = !inject_finish(run->inject);
-    code = reporter_final(&run->reporter, &requests, elapsed, run->queue != NULL ? &trust : NULL, end, code);
+    code = reporter_final(&run->reporter, &requests, elapsed, run->queue != NULL ? &trust : NULL,
+                          end, code);
     report_injections_of(run);
     int failed = write_reports(run);
     if (write_request_log(run) != 0)

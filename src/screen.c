@@ -28,7 +28,7 @@ struct screen {
     unsigned rows, columns; /* of the window */
     unsigned kept;          /* lines at the bottom; 0: none */
     pid_t guard;
-    int guard_fd;           /* the guard gives the lines back when this is closed */
+    int guard_fd; /* the guard gives the lines back when this is closed */
 };
 
 static void write_all(const char *text, size_t bytes)
@@ -128,7 +128,7 @@ unsigned screen_fit(struct screen *screen, unsigned most, unsigned least)
         give_lines_back();
     screen->rows = size.ws_row;
     screen->columns = size.ws_col;
-    screen->kept = size.ws_col < COLUMNS_MIN               ? 0
+    screen->kept = size.ws_col < COLUMNS_MIN              ? 0
                    : size.ws_row >= most + SCROLLING_MIN  ? most
                    : size.ws_row >= least + SCROLLING_MIN ? least
                                                           : 0;
@@ -137,7 +137,10 @@ unsigned screen_fit(struct screen *screen, unsigned most, unsigned least)
     return screen->kept;
 }
 
-unsigned screen_columns(const struct screen *screen) { return screen->columns; }
+unsigned screen_columns(const struct screen *screen)
+{
+    return screen->columns;
+}
 
 /* The bytes of the first `columns` characters. */
 static int cut(const char *line, unsigned columns)

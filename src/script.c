@@ -62,7 +62,8 @@ int script_pcall(struct script *script, int args, int results)
     return rc == 0 ? 0 : -1;
 }
 
-/* The error value on top of the stack as text: scripts may throw anything, also what cannot be shown. */
+/* The error value on top of the stack as text: scripts may throw anything, also what cannot be
+ * shown. */
 static const char *error_text(lua_State *lua)
 {
     if (lua_isstring(lua, -1))
@@ -84,9 +85,15 @@ int script_log_failure(struct script *script, const char *function)
     return -1;
 }
 
-void script_push_sysbench(lua_State *lua) { lua_getfield(lua, LUA_REGISTRYINDEX, "sysbench"); }
+void script_push_sysbench(lua_State *lua)
+{
+    lua_getfield(lua, LUA_REGISTRYINDEX, "sysbench");
+}
 
-void script_push_ffi(lua_State *lua) { lua_getfield(lua, LUA_REGISTRYINDEX, "sysbench.ffi"); }
+void script_push_ffi(lua_State *lua)
+{
+    lua_getfield(lua, LUA_REGISTRYINDEX, "sysbench.ffi");
+}
 
 void script_push_global(lua_State *lua, const char *name)
 {
@@ -272,7 +279,8 @@ int script_run_events(struct script *script)
 }
 
 /* Calls a function of the module "cmdline" with the command's name. */
-static int call_cmdline(struct script *script, const char *function, const char *command, int results)
+static int call_cmdline(struct script *script, const char *function, const char *command,
+                        int results)
 {
     lua_State *lua = script->lua;
     if (script_push_module(script, "cmdline") != 0)

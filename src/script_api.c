@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The part of api.h that is neither the run loop (worker.c), a command (command.c) nor SQL (sql.c). */
+/*
+ * The part of api.h that is neither the run loop (worker.c), a command (command.c) nor SQL (sql.c).
+ */
 #include "api.h"
 
 #include <math.h>
@@ -10,10 +12,16 @@
 
 static _Thread_local struct rand *rand_of_thread;
 
-void script_bind_rand(struct rand *rand) { rand_of_thread = rand; }
+void script_bind_rand(struct rand *rand)
+{
+    rand_of_thread = rand;
+}
 
 #define DEFINE_DISTRIBUTION(name)                                                                  \
-    double script_rand_##name(double a, double b) { return rand_##name(rand_of_thread, a, b); }   \
+    double script_rand_##name(double a, double b)                                                  \
+    {                                                                                              \
+        return rand_##name(rand_of_thread, a, b);                                                  \
+    }                                                                                              \
     uint32_t sb_rand_##name(uint32_t a, uint32_t b)                                                \
     {                                                                                              \
         return (uint32_t)rand_##name(rand_of_thread, a, b);                                        \
@@ -26,20 +34,33 @@ DEFINE_DISTRIBUTION(special)
 DEFINE_DISTRIBUTION(pareto)
 DEFINE_DISTRIBUTION(zipfian)
 
-uint32_t sb_rand_unique(void) { return rand_unique(rand_of_thread); }
+uint32_t sb_rand_unique(void)
+{
+    return rand_unique(rand_of_thread);
+}
 
-uint64_t sb_rand_uniform_uint64(void) { return rand_stream_u64(&rand_of_thread->stream); }
+uint64_t sb_rand_uniform_uint64(void)
+{
+    return rand_stream_u64(&rand_of_thread->stream);
+}
 
-double sb_rand_uniform_double(void) { return rand_stream_double(&rand_of_thread->stream); }
+double sb_rand_uniform_double(void)
+{
+    return rand_stream_double(&rand_of_thread->stream);
+}
 
-void sb_rand_str(const char *fmt, char *buf) { rand_string(rand_of_thread, fmt, buf); }
+void sb_rand_str(const char *fmt, char *buf)
+{
+    rand_string(rand_of_thread, fmt, buf);
+}
 
 uint32_t sb_rand_varstr(char *buf, uint32_t min_len, uint32_t max_len)
 {
     return (uint32_t)rand_varstring(rand_of_thread, buf, min_len, max_len);
 }
 
-/* Step i stands for min · ratio^i; a value counts in the step nearest to it on the logarithmic scale. */
+/* Step i stands for min · ratio^i; a value counts in the step nearest to it on the logarithmic
+ * scale. */
 struct script_histogram {
     unsigned size;
     double log_min, log_ratio;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Scripts for sysbench 0.4.12 and 0.5: src/lua/internal/legacy_detect.lua finds them, legacy.lua gives them their globals.
- * Only for these is it loaded.
+ * Scripts for sysbench 0.4.12 and 0.5: src/lua/internal/legacy_detect.lua finds them, legacy.lua
+ * gives them their globals. Only for these is it loaded.
  */
 #include <lauxlib.h>
 
@@ -10,11 +10,13 @@
 #include "script_internal.h"
 
 /* The globals that nobody but these scripts reads. */
-static const char names[] =
-    " test num_threads thread_id db_driver db_connect db_disconnect db_query db_bulk_insert_init db_bulk_insert_next"
-    " db_bulk_insert_done db_prepare db_bind_param db_bind_result db_execute db_store_results db_free_results db_close"
-    " sb_rand sb_rand_uniform sb_rand_gaussian sb_rand_special sb_rand_pareto sb_rand_uniq sb_rand_str sb_rnd"
-    " DB_ERROR_NONE DB_ERROR_RESTART_TRANSACTION DB_ERROR_FAILED ";
+static const char names[] = " test num_threads thread_id db_driver db_connect db_disconnect "
+                            "db_query db_bulk_insert_init db_bulk_insert_next"
+                            " db_bulk_insert_done db_prepare db_bind_param db_bind_result "
+                            "db_execute db_store_results db_free_results db_close"
+                            " sb_rand sb_rand_uniform sb_rand_gaussian sb_rand_special "
+                            "sb_rand_pareto sb_rand_uniq sb_rand_str sb_rnd"
+                            " DB_ERROR_NONE DB_ERROR_RESTART_TRANSACTION DB_ERROR_FAILED ";
 
 static bool is_legacy_name(const char *name)
 {
@@ -48,7 +50,8 @@ static void install(lua_State *lua)
     lua_pop(lua, 2);
 }
 
-/* _G.__index(globals, name): a file that the script loads on its way may be the first to use such a global. */
+/* _G.__index(globals, name): a file that the script loads on its way may be the first to use such a
+ * global. */
 static int missing_global(lua_State *lua)
 {
     const char *name = lua_type(lua, 2) == LUA_TSTRING ? lua_tostring(lua, 2) : "";
@@ -119,9 +122,15 @@ static int call_legacy(struct script *script, const char *function)
     return script_pcall(script, 0, 0);
 }
 
-int script_finish_legacy(struct script *script) { return call_legacy(script, "body_done"); }
+int script_finish_legacy(struct script *script)
+{
+    return call_legacy(script, "body_done");
+}
 
-int script_export_legacy(struct script *script) { return call_legacy(script, "export_options"); }
+int script_export_legacy(struct script *script)
+{
+    return call_legacy(script, "export_options");
+}
 
 bool script_takes_any_option(struct script *script)
 {

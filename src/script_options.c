@@ -15,7 +15,8 @@ static void push_list(lua_State *lua, char *const *list)
     }
 }
 
-static void push_value(lua_State *lua, const struct option_spec *row, const struct option_value *value)
+static void push_value(lua_State *lua, const struct option_spec *row,
+                       const struct option_value *value)
 {
     if (row->type == OPTION_BOOL)
         lua_pushboolean(lua, value->integer != 0);
@@ -31,7 +32,8 @@ static void push_value(lua_State *lua, const struct option_spec *row, const stru
         lua_pushnumber(lua, 0); /* scripts in the field calculate with it */
 }
 
-void script_push_option(lua_State *lua, const struct option_spec *row, const struct option_value *value)
+void script_push_option(lua_State *lua, const struct option_spec *row,
+                        const struct option_value *value)
 {
     char name[128];
     snprintf(name, sizeof(name), "%s", row->name);
@@ -42,7 +44,8 @@ void script_push_option(lua_State *lua, const struct option_spec *row, const str
     lua_setfield(lua, -2, name);
 }
 
-static void export_option(void *arg, const struct option_spec *row, const struct option_value *value)
+static void export_option(void *arg, const struct option_spec *row,
+                          const struct option_value *value)
 {
     script_push_option(arg, row, value);
 }

@@ -18,16 +18,17 @@ static void set_counters(lua_State *lua, const struct snapshot *s)
         const char *name;
         enum counter counter;
     } fields[] = {
-        {"events", COUNTER_EVENT},           {"reads", COUNTER_READ},
-        {"writes", COUNTER_WRITE},           {"other", COUNTER_OTHER},
-        {"errors", COUNTER_ERROR},           {"reconnects", COUNTER_RECONNECT},
-        {"bytes_read", COUNTER_BYTES_READ},  {"bytes_written", COUNTER_BYTES_WRITTEN},
+        {"events", COUNTER_EVENT},          {"reads", COUNTER_READ},
+        {"writes", COUNTER_WRITE},          {"other", COUNTER_OTHER},
+        {"errors", COUNTER_ERROR},          {"reconnects", COUNTER_RECONNECT},
+        {"bytes_read", COUNTER_BYTES_READ}, {"bytes_written", COUNTER_BYTES_WRITTEN},
     };
     for (size_t i = 0; i < ARRAY_SIZE(fields); i++)
         set_number(lua, fields[i].name, (double)s->counter[fields[i].counter]);
 }
 
-static void set_latency(lua_State *lua, const struct distribution *d, const struct settings *settings)
+static void set_latency(lua_State *lua, const struct distribution *d,
+                        const struct settings *settings)
 {
     int64_t pct_ns = 0;
     if (settings->percentiles > 0)
@@ -79,10 +80,14 @@ static bool call_hook(struct script *script, const char *name, bool cumulative,
     return rc == 0;
 }
 
-bool script_report_failed(const struct script *script) { return script->report_failed; }
+bool script_report_failed(const struct script *script)
+{
+    return script->report_failed;
+}
 
 bool script_report_intermediate(struct script *script, const struct interval *interval,
-                                const struct settings *settings, script_report_text *text, void *arg)
+                                const struct settings *settings, script_report_text *text,
+                                void *arg)
 {
     static const char name[] = "report_intermediate";
     lua_State *lua = script->lua;
@@ -116,7 +121,10 @@ bool script_report_cumulative(struct script *script, const struct summary *summa
 
 static _Thread_local struct script *reporting;
 
-void script_bind_report(struct script *script) { reporting = script; }
+void script_bind_report(struct script *script)
+{
+    reporting = script;
+}
 
 void script_report_default(bool cumulative)
 {

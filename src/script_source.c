@@ -33,7 +33,8 @@ static bool scripts_beside_program(const char *relative, char *folder, size_t by
     return is_file(probe);
 }
 
-/* The folder of the bundled scripts: in the build folder, in a tree moved after installation, or as installed. */
+/* The folder of the bundled scripts: in the build folder, in a tree moved after installation, or as
+ * installed. */
 static const char *script_folder(char *folder, size_t bytes)
 {
     if (scripts_beside_program("lua", folder, bytes) ||
@@ -51,7 +52,9 @@ void script_set_package_path(lua_State *lua, const char *folder)
     lua_pop(lua, 2);
 }
 
-/* The file that `name` stands for as a module: package.searchpath(name, package.path). NULL: none. */
+/*
+ * The file that `name` stands for as a module: package.searchpath(name, package.path). NULL: none.
+ */
 static char *find_module_file(const char *name, const char *folder)
 {
     lua_State *lua = checked_alloc(luaL_newstate());
@@ -85,7 +88,8 @@ static int read_text(struct script_source *source, FILE *file)
     do {
         room += 65536;
         source->text = xrealloc(source->text, room);
-        source->text_bytes += fread(source->text + source->text_bytes, 1, room - source->text_bytes, file);
+        source->text_bytes +=
+            fread(source->text + source->text_bytes, 1, room - source->text_bytes, file);
     } while (source->text_bytes == room);
     blank_shebang(source);
     return ferror(file) ? -1 : 0;

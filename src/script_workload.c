@@ -54,7 +54,8 @@ static char *explain_no_ops(void *self, const struct effects *effects)
     const char *statement = sql_no_op(w->sql, kind);
     if (statement == NULL)
         return NULL;
-    return script_explain_no_op(w->script, statement, kind, count[EFFECT_UNCHANGED] > count[EFFECT_UNMATCHED]);
+    return script_explain_no_op(w->script, statement, kind,
+                                count[EFFECT_UNCHANGED] > count[EFFECT_UNMATCHED]);
 }
 
 static void explain_failure(void *self)
@@ -75,8 +76,8 @@ static void describe(void *self, workload_setting *add, void *arg)
     sql_watch_settings(w->sql, add, arg);
 }
 
-static void check(void *self, const uint64_t *counters, const struct effects *effects, struct probes *watched,
-                  struct probe_report *report)
+static void check(void *self, const uint64_t *counters, const struct effects *effects,
+                  struct probes *watched, struct probe_report *report)
 {
     const struct script_workload *w = self;
     sql_watch_check(w->sql, counters, effects, watched, report);

@@ -23,11 +23,20 @@ struct found {
     size_t length;
 };
 
-static bool is_word(char c) { return isalnum((unsigned char)c) || c == '_' || c == '-'; }
+static bool is_word(char c)
+{
+    return isalnum((unsigned char)c) || c == '_' || c == '-';
+}
 
-static bool is_blank(char c) { return c != '\0' && strchr(BLANKS, c) != NULL; }
+static bool is_blank(char c)
+{
+    return c != '\0' && strchr(BLANKS, c) != NULL;
+}
 
-static bool is_quote(char c) { return c == '"' || c == '\''; }
+static bool is_quote(char c)
+{
+    return c == '"' || c == '\'';
+}
 
 static void step(struct scan *s)
 {
@@ -38,7 +47,10 @@ static void step(struct scan *s)
     s->at++;
 }
 
-static const char *skip(const char *at, const char *chars) { return at + strspn(at, chars); }
+static const char *skip(const char *at, const char *chars)
+{
+    return at + strspn(at, chars);
+}
 
 /*
  * The value that begins at `start`, where `quote` is open: in quotes of its own it lasts to the

@@ -19,7 +19,8 @@
 /* 200 of them make a tail, which is then known to 7 %. */
 #define SCATTER_RUNS 2000
 
-/* Waking up normally takes microseconds. Half of all wake-ups beyond this is a fault of the program … */
+/* Waking up normally takes microseconds. Half of all wake-ups beyond this is a fault of the program
+ * … */
 #define WAKEUP_LIMIT_NS NS_PER_MS
 
 static const char script[] = "local con\n"

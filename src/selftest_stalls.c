@@ -12,7 +12,8 @@
 
 #define RATE 2000
 #define THREADS 8
-/* How long the run takes, of which the stall; and when that begins, after the start of the process.
+/*
+ * How long the run takes, of which the stall; and when that begins, after the start of the process.
  */
 #define SECONDS 5
 #define STALL_SECONDS 1.5

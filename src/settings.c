@@ -171,29 +171,35 @@ static const struct option_spec general_rows[] = {
      0.001, INFINITY, FIELD(thread_init_timeout_ns)},
     {"rate", OPTION_STRING, "0",
      "arrival rate: requests per second that arrive, whether workers keep up or not; 0: a worker "
-     "starts the next event when it is free; TIME:RATE,... or sine(MEAN,AMPLITUDE,PERIOD): a rate that changes",
+     "starts the next event when it is free; TIME:RATE,... or sine(MEAN,AMPLITUDE,PERIOD): a rate "
+     "that changes",
      .check = check_rate, .numeric = true, NO_FIELD},
     {"tx-rate", OPTION_STRING, .help = "another name of --rate", .same_as = "rate", NO_FIELD},
     {"arrival", OPTION_STRING, "poisson",
-     "how requests arrive at that rate {poisson, constant}: independent of each other, or evenly spaced",
+     "how requests arrive at that rate {poisson, constant}: independent of each other, or evenly "
+     "spaced",
      .choices = "poisson|constant", NO_FIELD},
     {"arrival-trace", OPTION_FILE,
-     .help = "take the arrival times from this file, a number of seconds on each line", .check = check_path,
-     NO_FIELD},
+     .help = "take the arrival times from this file, a number of seconds on each line",
+     .check = check_path, NO_FIELD},
     {"arrival-wait", OPTION_STRING, "auto",
      "how the generator waits for the next arrival {auto, sleep, spin}: auto spins the last moment "
      "while a processor is idle",
      .choices = "auto|sleep|spin", NO_FIELD},
     {"inject", OPTION_STRING,
-     .help = "at TIME: sql: STATEMENT, TIME: exec: COMMAND or TIME: sh: COMMAND, execute that beside the run, and compare "
+     .help = "at TIME: sql: STATEMENT, TIME: exec: COMMAND or TIME: sh: COMMAND, execute that "
+             "beside the run, and compare "
              "response times before, during and after; may be given several times",
      .check = inject_plan_check, .repeats = true, NO_FIELD},
-    {"strict", OPTION_BOOL, "off", "exit with 4 when the verdict on a run at an arrival rate is not VALID",
-     FIELD(strict)},
-    {"slo", OPTION_STRING, .help = "objectives: exit with 3 when one is missed (p99<20ms,mean<5ms,max<1s,errors<0.1%,throughput>500)",
+    {"strict", OPTION_BOOL, "off",
+     "exit with 4 when the verdict on a run at an arrival rate is not VALID", FIELD(strict)},
+    {"slo", OPTION_STRING,
+     .help = "objectives: exit with 3 when one is missed "
+             "(p99<20ms,mean<5ms,max<1s,errors<0.1%,throughput>500)",
      .check = slo_check, .adds = true, NO_FIELD},
     {"slo-abort", OPTION_SECONDS, "off",
-     "end a run that has missed an objective for that many seconds; 0: as soon as it can no longer meet them as a whole",
+     "end a run that has missed an objective for that many seconds; 0: as soon as it can no longer "
+     "meet them as a whole",
      FIELD(slo_abort_ns), .off = true},
     {"queue-size", OPTION_INT, "131072", "requests that may wait for a worker at an arrival rate",
      1, 1 << 30, FIELD(queue_size)},
@@ -212,19 +218,23 @@ static const struct option_spec general_rows[] = {
      FIELD(json_path)},
     {"html", OPTION_FILE, .help = "write a page with charts to this file", .check = check_path,
      FIELD(html_path)},
-    {"csv", OPTION_FILE, .help = "write a row per --report-interval to this file", .check = check_path, FIELD(csv_path)},
-    {"hlog", OPTION_FILE, .help = "write HdrHistogram's log of a distribution per --report-interval to this file",
+    {"csv", OPTION_FILE, .help = "write a row per --report-interval to this file",
+     .check = check_path, FIELD(csv_path)},
+    {"hlog", OPTION_FILE,
+     .help = "write HdrHistogram's log of a distribution per --report-interval to this file",
      .check = check_path, FIELD(hlog_path)},
-    {"hgrm", OPTION_FILE, .help = "write HdrHistogram's table of percentiles to this file", .check = check_path,
-     FIELD(hgrm_path)},
-    {"prom", OPTION_STRING, .help = "serve metrics for Prometheus at this [ADDRESS:]PORT while the run goes on",
+    {"hgrm", OPTION_FILE, .help = "write HdrHistogram's table of percentiles to this file",
+     .check = check_path, FIELD(hgrm_path)},
+    {"prom", OPTION_STRING,
+     .help = "serve metrics for Prometheus at this [ADDRESS:]PORT while the run goes on",
      .check = prom_address_check, FIELD(prom_address)},
-    {"prom-file", OPTION_FILE, .help = "write metrics for Prometheus to this file every second", .check = check_path,
-     FIELD(prom_file_path)},
+    {"prom-file", OPTION_FILE, .help = "write metrics for Prometheus to this file every second",
+     .check = check_path, FIELD(prom_file_path)},
     {"report-format", OPTION_STRING, "text",
-     "what goes to standard output {text, json, csv}: the report, or a line per --report-interval", .choices = "text|json|csv",
-     NO_FIELD},
-    {"live", OPTION_BOOL, "off", "show figures and their last minutes at the bottom of the terminal", FIELD(live)},
+     "what goes to standard output {text, json, csv}: the report, or a line per --report-interval",
+     .choices = "text|json|csv", NO_FIELD},
+    {"live", OPTION_BOOL, "off",
+     "show figures and their last minutes at the bottom of the terminal", FIELD(live)},
     {"request-log", OPTION_FILE,
      .help = "write when each measured request arrived, started and ended, in ns, to this file",
      .check = check_path, FIELD(request_log_path)},
@@ -331,17 +341,19 @@ static void warn_without_intervals(const struct settings *settings)
     const struct {
         const char *name;
         bool asked;
-    } output[] = {{"csv", settings->csv_path != NULL}, {"hlog", settings->hlog_path != NULL},
+    } output[] = {{"csv", settings->csv_path != NULL},
+                  {"hlog", settings->hlog_path != NULL},
                   {"report-format=csv", settings->report_format == REPORT_FORMAT_CSV}};
     for (size_t i = 0; i < ARRAY_SIZE(output); i++)
         if (output[i].asked && settings->report_interval_ns == 0)
-            log_text(LOG_WARNING, "--%s has nothing to write without --report-interval", output[i].name);
+            log_text(LOG_WARNING, "--%s has nothing to write without --report-interval",
+                     output[i].name);
 }
 
 static void warn_without_rate(const struct options *set)
 {
-    static const char *const names[] = {"queue-size", "queue-full", "drain", "arrival", "arrival-wait",
-                                        "strict"};
+    static const char *const names[] = {"queue-size", "queue-full",   "drain",
+                                        "arrival",    "arrival-wait", "strict"};
     for (size_t i = 0; i < ARRAY_SIZE(names); i++)
         if (options_get(set, names[i])->given)
             log_text(LOG_WARNING, "--%s has no effect without an arrival rate (--rate)", names[i]);
@@ -365,7 +377,8 @@ static int load_trace(struct settings *settings, const struct options *set, cons
     return rate_profile_parse(&settings->profile, rate) == NULL ? 0 : -1;
 }
 
-/* The mean of what may change: over the run where its length is known, else over the time of the points. */
+/* The mean of what may change: over the run where its length is known, else over the time of the
+ * points. */
 static double mean_rate(const struct settings *settings)
 {
     const struct rate_profile *profile = &settings->profile;
@@ -410,12 +423,14 @@ static int load_injections(struct settings *settings, const struct options *set)
     const int64_t end_ns = settings->warmup_ns + settings->time_ns;
     inject_plan_load(&settings->inject, options_get(set, "inject")->list);
     if (plan->count > MAX_INJECTIONS) {
-        log_text(LOG_FATAL, "--inject: given %u times (allowed: up to %d times)", plan->count, MAX_INJECTIONS);
+        log_text(LOG_FATAL, "--inject: given %u times (allowed: up to %d times)", plan->count,
+                 MAX_INJECTIONS);
         return -1;
     }
     if (plan->count == 0 || settings->time_ns == 0 || plan->actions[plan->count - 1].at_ns < end_ns)
         return 0;
-    log_text(LOG_FATAL, "--inject: %g s is not before the end of the run, at %g s (--time, --warmup-time)",
+    log_text(LOG_FATAL,
+             "--inject: %g s is not before the end of the run, at %g s (--time, --warmup-time)",
              ns_to_seconds(plan->actions[plan->count - 1].at_ns), ns_to_seconds(end_ns));
     return -1;
 }

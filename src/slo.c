@@ -14,8 +14,9 @@ static const struct {
     const char *name; /* up to the limit; "p" is followed by the percentage and "<" */
     enum slo_kind kind;
 } kinds[] = {
-    {"p", SLO_PERCENTILE},    {"mean<", SLO_MEAN},           {"max<", SLO_MAXIMUM},
-    {"errors<", SLO_ERRORS}, {"throughput>", SLO_THROUGHPUT},
+    {"p", SLO_PERCENTILE},           {"mean<", SLO_MEAN},
+    {"max<", SLO_MAXIMUM},           {"errors<", SLO_ERRORS},
+    {"throughput>", SLO_THROUGHPUT},
 };
 
 static const struct {
@@ -102,7 +103,7 @@ static bool parse_list(struct slo *slo, const char *text)
 {
     struct slo_objective o;
     slo->count = 0;
-    for (size_t length; ; text += length + 1) {
+    for (size_t length;; text += length + 1) {
         length = strcspn(text, ",");
         if (slo->count == SLO_MAX || !parse_objective(&o, text, length) || contains(slo, &o))
             return false;
@@ -134,7 +135,9 @@ static void print_objective(FILE *out, const struct slo_objective *o, double sla
     if (o->kind == SLO_ERRORS)
         limit = fmin(limit, 100);
     fprintf(out, "%.*s%.9f%s", name, o->text, limit,
-            is_time(o) ? "ms" : o->kind == SLO_ERRORS ? "%" : "");
+            is_time(o)              ? "ms"
+            : o->kind == SLO_ERRORS ? "%"
+                                    : "");
 }
 
 char *slo_text(const struct slo *slo, double slack)

@@ -35,7 +35,10 @@ void snapshot_reset(struct snapshot *s)
     s->arrived_ns = s->departed_ns = 0;
 }
 
-static bool is_empty_span(const struct snapshot *s) { return s->from_ns == s->to_ns; }
+static bool is_empty_span(const struct snapshot *s)
+{
+    return s->from_ns == s->to_ns;
+}
 
 void snapshot_add(struct snapshot *dst, const struct snapshot *src)
 {

@@ -27,7 +27,8 @@ static const struct {
 #define DEFAULT_DRIVER "sqlite"
 #endif
 
-/* How long the first connection of a thread may take; --thread-init-timeout usually ends it earlier. */
+/* How long the first connection of a thread may take; --thread-init-timeout usually ends it
+ * earlier. */
 #define CONNECT_TIMEOUT_S 60
 
 /* As much of a statement as is needed to find its table. */
@@ -53,7 +54,7 @@ static _Thread_local struct {
     struct sql *sql;
     struct stats_thread *stats;
     unsigned thread;
-    unsigned connections; /* opened so far */
+    unsigned connections;   /* opened so far */
     sql_patience *until_ns; /* NULL: none */
     void *until_arg;
 } self;
@@ -89,7 +90,8 @@ static const struct option_spec general_options[] = {
 
 int sql_add_options(struct options *set)
 {
-    if (options_add(set, "General database options", general_options, ARRAY_SIZE(general_options)) ||
+    if (options_add(set, "General database options", general_options,
+                    ARRAY_SIZE(general_options)) ||
         sql_watch_add_options(set))
         return -1;
     for (size_t i = 0; i < ARRAY_SIZE(drivers); i++)
@@ -196,7 +198,10 @@ bool sql_note_outcome(sql_driver *drv, const struct sql_failure *error)
     return first;
 }
 
-bool sql_note_loss(sql_driver *drv) { return !atomic_exchange(&drv->sql->loss_logged, true); }
+bool sql_note_loss(sql_driver *drv)
+{
+    return !atomic_exchange(&drv->sql->loss_logged, true);
+}
 
 void sql_note_no_op(sql_driver *drv, enum write_kind kind, const char *text, size_t length)
 {
@@ -210,9 +215,15 @@ void sql_note_no_op(sql_driver *drv, enum write_kind kind, const char *text, siz
         free(copy);
 }
 
-bool sql_check_tables(const struct sql *sql) { return options_bool(sql->options, "check-tables"); }
+bool sql_check_tables(const struct sql *sql)
+{
+    return options_bool(sql->options, "check-tables");
+}
 
-const char *sql_no_op(const struct sql *sql, enum write_kind kind) { return sql->no_op[kind]; }
+const char *sql_no_op(const struct sql *sql, enum write_kind kind)
+{
+    return sql->no_op[kind];
+}
 
 void sql_log_connections(const struct sql *sql)
 {
@@ -224,7 +235,9 @@ void sql_log_connections(const struct sql *sql)
     if (sql->connected < sql->attempted)
         log_text(LOG_FATAL, "%u of %u connections were opened; %s%s", sql->connected,
                  sql->attempted, sql->failed > 0 ? "the last error: " : "the others still wait",
-                 sql->failed == 0 ? "" : as_above ? "as above" : last);
+                 sql->failed == 0 ? ""
+                 : as_above       ? "as above"
+                                  : last);
     pthread_mutex_unlock(lock);
 }
 
@@ -239,7 +252,10 @@ void sql_thread_adopt(sql_connection *con)
     rand_stream_init(&con->conn.service, self.sql->seed, RAND_SERVICE, stream);
 }
 
-const struct options *sql_options(const struct sql *sql) { return sql->options; }
+const struct options *sql_options(const struct sql *sql)
+{
+    return sql->options;
+}
 
 unsigned sql_connections(const struct sql *sql)
 {
@@ -264,7 +280,10 @@ const sql_driver *sql_driver_in_use(const struct sql *sql)
     return found;
 }
 
-bool sql_used(const struct sql *sql) { return atomic_load(&sql->used); }
+bool sql_used(const struct sql *sql)
+{
+    return atomic_load(&sql->used);
+}
 
 static void open_locked(struct sql *sql, struct sql_driver *drv)
 {
@@ -313,4 +332,7 @@ sql_driver *sql_driver_open(const char *name)
     return NULL;
 }
 
-const char *sql_driver_name(const sql_driver *drv) { return drv->ops->name; }
+const char *sql_driver_name(const sql_driver *drv)
+{
+    return drv->ops->name;
+}

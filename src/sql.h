@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Connections, statements, results: what scripts see of a database (declared in api.h) on top of what a driver does
- * (driver.h), with the counting of statements in between.
+ * Connections, statements, results: what scripts see of a database (declared in api.h) on top of
+ * what a driver does (driver.h), with the counting of statements in between.
  *
- * r/w/o: a statement that returned a result set is a read; INSERT, UPDATE, DELETE (REPLACE, MERGE) are writes, whether
- * they changed a row or not; everything else is "other". Statements that failed are not counted.
+ * r/w/o: a statement that returned a result set is a read; INSERT, UPDATE, DELETE (REPLACE, MERGE)
+ * are writes, whether they changed a row or not; everything else is "other". Statements that failed
+ * are not counted.
  */
 #ifndef SQL_H
 #define SQL_H
@@ -31,26 +32,30 @@ struct sql *sql_create(const struct options *options, uint64_t seed, unsigned th
 /* After the last connection is freed. */
 void sql_destroy(struct sql *sql);
 
-/* Binds the calling thread: its connections count on `stats` (NULL: nowhere). Call before the thread uses api.h's sql_*. */
+/* Binds the calling thread: its connections count on `stats` (NULL: nowhere). Call before the
+ * thread uses api.h's sql_*. */
 void sql_thread_enter(struct sql *sql, struct stats_thread *stats, unsigned thread);
 
 /*
- * Until when (CLOCK_MONOTONIC) the calling thread may try to get lost connections back; asked again and again. A time
- * that is past ends it. Without it, as after sql_thread_enter(), a connection that is lost stays lost.
+ * Until when (CLOCK_MONOTONIC) the calling thread may try to get lost connections back; asked again
+ * and again. A time that is past ends it. Without it, as after sql_thread_enter(), a connection
+ * that is lost stays lost.
  */
 typedef int64_t sql_patience(void *arg);
 void sql_thread_be_patient(sql_patience *until_ns, void *arg);
 
 /*
- * A session apart from those of scripts, on the driver of --db-driver and the first of several servers. It belongs to the thread that
- * opens it; only sql_session_cancel() is for others, and makes sql_session_execute() return soon. NULL and −1:
- * `failure` or `answer` says why; else `answer` gets "12 rows read". Closed by sql_connection_free().
+ * A session apart from those of scripts, on the driver of --db-driver and the first of several
+ * servers. It belongs to the thread that opens it; only sql_session_cancel() is for others, and
+ * makes sql_session_execute() return soon. NULL and −1: `failure` or `answer` says why; else
+ * `answer` gets "12 rows read". Closed by sql_connection_free().
  */
 sql_connection *sql_session_open(struct sql *sql, char *failure, size_t bytes);
 int sql_session_execute(sql_connection *con, const char *text, char *answer, size_t bytes);
 void sql_session_cancel(sql_connection *con);
 
-/* When threads could not be started: logs how many of their connections were opened and what the others said, if any. */
+/* When threads could not be started: logs how many of their connections were opened and what the
+ * others said, if any. */
 void sql_log_connections(const struct sql *sql);
 
 /* Whether --check-tables is on. */

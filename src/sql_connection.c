@@ -125,9 +125,15 @@ void sql_disconnect(sql_connection *con)
     sql_load_forget(con);
 }
 
-const char *sql_connection_driver(const sql_connection *con) { return con->driver->ops->name; }
+const char *sql_connection_driver(const sql_connection *con)
+{
+    return con->driver->ops->name;
+}
 
-bool sql_connected(const sql_connection *con) { return con->open; }
+bool sql_connected(const sql_connection *con)
+{
+    return con->open;
+}
 
 void sql_connection_unref(sql_connection *con)
 {
@@ -216,7 +222,10 @@ int sql_query(sql_connection *con, const char *text, size_t length)
     return sql_run_text(con, sql_text_kind(text, length), text, length);
 }
 
-bool sql_more_results(sql_connection *con) { return con->open && con->conn.more_results; }
+bool sql_more_results(sql_connection *con)
+{
+    return con->open && con->conn.more_results;
+}
 
 int sql_next_result(sql_connection *con)
 {
@@ -234,9 +243,15 @@ int sql_next_result(sql_connection *con)
     return status;
 }
 
-double sql_rows(const sql_connection *con) { return (double)con->conn.rows.nrows; }
+double sql_rows(const sql_connection *con)
+{
+    return (double)con->conn.rows.nrows;
+}
 
-uint32_t sql_fields(const sql_connection *con) { return con->conn.rows.nfields; }
+uint32_t sql_fields(const sql_connection *con)
+{
+    return con->conn.rows.nfields;
+}
 
 bool sql_fetch(sql_connection *con)
 {
@@ -254,7 +269,10 @@ static const struct rowset_field *field(const sql_connection *con, uint32_t i)
     return con->row != NULL && i < con->conn.rows.nfields ? &con->row[i] : &none;
 }
 
-const char *sql_field(const sql_connection *con, uint32_t i) { return field(con, i)->text; }
+const char *sql_field(const sql_connection *con, uint32_t i)
+{
+    return field(con, i)->text;
+}
 
 uint32_t sql_field_length(const sql_connection *con, uint32_t i)
 {
@@ -271,18 +289,30 @@ void sql_free_result(sql_connection *con)
     con->row = NULL;
 }
 
-int sql_error_code(const sql_connection *con) { return con->conn.error.code; }
+int sql_error_code(const sql_connection *con)
+{
+    return con->conn.error.code;
+}
 
-const char *sql_error_state(const sql_connection *con) { return con->conn.error.state; }
+const char *sql_error_state(const sql_connection *con)
+{
+    return con->conn.error.state;
+}
 
-const char *sql_error_message(const sql_connection *con) { return con->conn.error.message; }
+const char *sql_error_message(const sql_connection *con)
+{
+    return con->conn.error.message;
+}
 
 const char *sql_error_query(const sql_connection *con)
 {
     return con->failed.used > 0 ? con->failed.data : "";
 }
 
-bool sql_error_ignorable(const sql_connection *con) { return con->conn.error.ignorable; }
+bool sql_error_ignorable(const sql_connection *con)
+{
+    return con->conn.error.ignorable;
+}
 
 bool sql_error_count(sql_connection *con)
 {

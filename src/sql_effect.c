@@ -11,7 +11,8 @@
 static enum write_kind kind_of(const char *text, size_t length)
 {
     const char *word = isalpha((unsigned char)*text) && tolower(*text) != 'w'
-                           ? text : sql_text_keyword(text, length);
+                           ? text
+                           : sql_text_keyword(text, length);
 
     switch (tolower(*word)) {
     case 'u':

@@ -39,8 +39,8 @@ struct sql_driver {
 struct sql_connection {
     struct driver_conn conn;
     sql_driver *driver;
-    struct stats_thread *stats;     /* NULL: nothing is counted */
-    struct stats_part *part;        /* of its target (targets.h); NULL: there is but one server */
+    struct stats_thread *stats; /* NULL: nothing is counted */
+    struct stats_part *part;    /* of its target (targets.h); NULL: there is but one server */
     unsigned target;
     bool lost;                      /* its target has been told so */
     const struct rowset_field *row; /* the row fetched last; NULL: none */
@@ -48,17 +48,17 @@ struct sql_connection {
     unsigned refs;
     bool open;
     struct rand_stream backoff; /* for pauses between attempts to reconnect */
-    struct sql_buffer failed; /* text of the statement that failed last */
-    unsigned class_id;        /* of the statement in hand, + 1; 0: to be found from its text */
-    unsigned results_class_id; /* likewise, of the statement whose further results are read */
-    unsigned error_id;        /* of the last statement, + 1; 0: none was recorded */
-    int64_t began_ns;         /* the statement in hand, where it is reported by class */
+    struct sql_buffer failed;   /* text of the statement that failed last */
+    unsigned class_id;          /* of the statement in hand, + 1; 0: to be found from its text */
+    unsigned results_class_id;  /* likewise, of the statement whose further results are read */
+    unsigned error_id;          /* of the last statement, + 1; 0: none was recorded */
+    int64_t began_ns;           /* the statement in hand, where it is reported by class */
     struct {
         struct sql_buffer text; /* the statement so far; room 0: not begun */
         size_t head_bytes;      /* of it, what comes before the rows */
     } bulk;
     struct {
-        bool begun, native;     /* in the database's load format, else INSERT */
+        bool begun, native; /* in the database's load format, else INSERT */
         char *table, *columns;
         struct sql_buffer text; /* what was not sent yet … */
         size_t whole;           /* … and how much of it is whole rows */
@@ -77,7 +77,7 @@ struct sql_statement {
     bool prepared; /* stmt.handle is valid on the present connection */
     bool closed;
     unsigned class_id; /* its class, + 1; 0: not found yet */
-    size_t *offsets; /* of the parameters in the text */
+    size_t *offsets;   /* of the parameters in the text */
     unsigned parameters;
     sql_param **params;         /* as many as `parameters`; NULL: none bound yet */
     struct sql_buffer expanded; /* where it is emulated: the text with literals */
@@ -142,16 +142,16 @@ int sql_run_text(sql_connection *con, enum sql_text_kind kind, const char *text,
 void sql_close_connection(sql_connection *con);
 
 /*
- * Gets a connection back that was lost. False: no further attempt makes sense, conn.error says why. True with the
- * connection closed: the patience of the thread has ended.
+ * Gets a connection back that was lost. False: no further attempt makes sense, conn.error says why.
+ * True with the connection closed: the patience of the thread has ended.
  */
 bool sql_restore(sql_connection *con);
 /* Until when the calling thread may try that; 0: not at all. */
 int64_t sql_thread_patience_ns(void);
 
 /*
- * The first connection of its kind is tried, and what came of it (NULL error: it is open). True: this is the first failure, and
- * worth a message; the others are like it.
+ * The first connection of its kind is tried, and what came of it (NULL error: it is open). True:
+ * this is the first failure, and worth a message; the others are like it.
  */
 void sql_note_attempt(sql_driver *drv);
 bool sql_note_outcome(sql_driver *drv, const struct sql_failure *error);
@@ -159,16 +159,16 @@ bool sql_note_outcome(sql_driver *drv, const struct sql_failure *error);
 bool sql_note_loss(sql_driver *drv);
 
 /*
- * Statements by class (sql_class.c). The name of a class that the workload has not named: the first word and the first table
- * without the number at its end, "select sbtest". Returns its length.
+ * Statements by class (sql_class.c). The name of a class that the workload has not named: the first
+ * word and the first table without the number at its end, "select sbtest". Returns its length.
  */
 size_t sql_class_name(const char *text, size_t length, char *name, size_t bytes);
 void sql_class_of_statement(sql_statement *stmt); /* before it is executed, where by_class */
 void sql_class_begin(sql_connection *con);        /* likewise: reads the clock */
 void sql_class_end(sql_connection *con, enum driver_status status, enum sql_text_kind kind,
                    const char *text, size_t length); /* where by_class, and after each error */
-void sql_class_failed(sql_connection *con);       /* a connect or a further result: no statement */
-void sql_class_ignored(sql_connection *con);      /* the last error was ignored */
+void sql_class_failed(sql_connection *con);  /* a connect or a further result: no statement */
+void sql_class_ignored(sql_connection *con); /* the last error was ignored */
 
 /* Gives up the server's side of all statements of a connection that is about to be closed. */
 void sql_release_statements(sql_connection *con);
@@ -196,8 +196,9 @@ void sql_write_codes(const struct sql_failure *error, char *to, size_t bytes);
 void sql_thread_adopt(sql_connection *con);
 
 /*
- * Several servers (sql_target.c): each is a target of stats. What the connection's thread counts from now on is that of its
- * server; the server has one connection more; the connection is lost, or there again.
+ * Several servers (sql_target.c): each is a target of stats. What the connection's thread counts
+ * from now on is that of its server; the server has one connection more; the connection is lost, or
+ * there again.
  */
 void sql_target_join(sql_connection *con);
 void sql_target_note_open(sql_connection *con);

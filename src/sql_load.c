@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Loading tables: rows are given field by field and travel in large pieces, in the database's own load format (LOAD DATA, COPY)
- * where the server takes it, else as INSERT statements with many rows.
+ * Loading tables: rows are given field by field and travel in large pieces, in the database's own
+ * load format (LOAD DATA, COPY) where the server takes it, else as INSERT statements with many
+ * rows.
  */
 #include "sql_internal.h"
 
@@ -17,7 +18,8 @@ static size_t piece_bytes(const sql_connection *con)
     const struct driver_conn *conn = &con->conn;
     if (con->load.native)
         return LOAD_BYTES;
-    size_t most = conn->max_statement_bytes > 0 ? conn->max_statement_bytes : conn->ops->max_statement_bytes;
+    size_t most =
+        conn->max_statement_bytes > 0 ? conn->max_statement_bytes : conn->ops->max_statement_bytes;
     return most < INSERT_BYTES ? most : INSERT_BYTES;
 }
 
@@ -37,9 +39,10 @@ int sql_load_begin(sql_connection *con, const char *table, const char *columns, 
     if (sql_begin_statement(con, table, length) < 0)
         return -1;
     if (!choose_method(con, method))
-        return sql_reject(con, table, length,
-                          "the server does not take rows in its load format (MySQL: local_infile is off); "
-                          "use --prepare-method=auto or insert");
+        return sql_reject(
+            con, table, length,
+            "the server does not take rows in its load format (MySQL: local_infile is off); "
+            "use --prepare-method=auto or insert");
     sql_load_forget(con);
     con->load.table = xstrdup(table);
     con->load.columns = xstrdup(columns);
@@ -112,12 +115,16 @@ static void add_escaped(struct sql_buffer *buffer, const char *text, size_t leng
 {
     for (size_t i = 0; i < length; i++) {
         size_t plain = i;
-        while (i < length && text[i] != '\t' && text[i] != '\n' && text[i] != '\r' && text[i] != '\\')
+        while (i < length && text[i] != '\t' && text[i] != '\n' && text[i] != '\r' &&
+               text[i] != '\\')
             i++;
         sql_buffer_add(buffer, text + plain, i - plain);
         if (i == length)
             return;
-        const char escaped[2] = {'\\', text[i] == '\t' ? 't' : text[i] == '\n' ? 'n' : text[i] == '\r' ? 'r' : '\\'};
+        const char escaped[2] = {'\\', text[i] == '\t'   ? 't'
+                                       : text[i] == '\n' ? 'n'
+                                       : text[i] == '\r' ? 'r'
+                                                         : '\\'};
         sql_buffer_add(buffer, escaped, sizeof(escaped));
     }
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Getting a lost connection back: attempts on fresh handles with growing pauses in between, as long as the thread's
- * owner is patient. Nothing here waits longer than a moment past the time when the patience ends, except a
- * client library that waits for a server: its timeout has whole seconds.
+ * Getting a lost connection back: attempts on fresh handles with growing pauses in between, as long
+ * as the thread's owner is patient. Nothing here waits longer than a moment past the time when the
+ * patience ends, except a client library that waits for a server: its timeout has whole seconds.
  */
 #include "clock.h"
 #include "sql_internal.h"

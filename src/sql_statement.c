@@ -47,7 +47,10 @@ void sql_param_free(sql_param *param)
         param_unref(param);
 }
 
-void sql_param_null(sql_param *param) { param->null = true; }
+void sql_param_null(sql_param *param)
+{
+    param->null = true;
+}
 
 void sql_param_int(sql_param *param, int64_t value)
 {
@@ -61,7 +64,10 @@ void sql_param_double(sql_param *param, double value)
     param->number = value;
 }
 
-char *sql_param_buffer(sql_param *param) { return param->text; }
+char *sql_param_buffer(sql_param *param)
+{
+    return param->text;
+}
 
 bool sql_param_length(sql_param *param, size_t length)
 {
@@ -134,7 +140,10 @@ sql_statement *sql_prepare(sql_connection *con, const char *text, size_t length)
     return stmt;
 }
 
-uint32_t sql_parameters(const sql_statement *stmt) { return stmt->parameters; }
+uint32_t sql_parameters(const sql_statement *stmt)
+{
+    return stmt->parameters;
+}
 
 static void unbind(sql_statement *stmt)
 {

@@ -19,7 +19,10 @@ static const struct keyword keywords[] = {
     {"explain", SQL_TEXT_READ}, {"describe", SQL_TEXT_READ}, {"desc", SQL_TEXT_READ},
 };
 
-static bool is_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
+static bool is_word(char c)
+{
+    return isalnum((unsigned char)c) || c == '_';
+}
 
 static const char *find(const char *p, const char *end, const char *what, size_t bytes)
 {
@@ -108,7 +111,8 @@ static const struct keyword *find_keyword(const char *word, size_t length)
     return NULL;
 }
 
-/* The first statement keyword outside parentheses, where a WITH clause has ended; NULL: there is none. */
+/* The first statement keyword outside parentheses, where a WITH clause has ended; NULL: there is
+ * none. */
 static const struct keyword *keyword_behind_with(const char *p, const char *end)
 {
     int depth = 0;

@@ -24,7 +24,8 @@ const char *sql_text_keyword(const char *text, size_t length);
 
 /*
  * Writes the offsets of the parameters ('?') to `offsets`, ascending, as far as there is `room`.
- * Returns how many there are. With `backslash`, one in '…' or "…" takes the next character as it is.
+ * Returns how many there are. With `backslash`, one in '…' or "…" takes the next character as it
+ * is.
  */
 unsigned sql_text_parameters(const char *text, size_t length, bool backslash, size_t *offsets,
                              unsigned room);

@@ -253,8 +253,8 @@ static void add_check(struct probe_report *report, const char *what, double ours
     if (isnan(theirs))
         return;
     struct probe_check *check = &report->check[report->checks++];
-    *check = (struct probe_check){.what = what, .ours = ours, .theirs = theirs,
-                                  .tolerance = tolerance};
+    *check =
+        (struct probe_check){.what = what, .ours = ours, .theirs = theirs, .tolerance = tolerance};
     check->agrees = fabs(theirs - ours) <= tolerance;
 }
 

@@ -26,10 +26,12 @@ struct stats {
     struct stats_histograms histograms; /* min(threads, STATS_ARRAYS) of each kind */
     struct histogram *lag[PHASES];
     struct arrivals arrivals[PHASES];
-    struct { uint64_t offered, dropped, arrived_ns, lag_sum_ns; } seen[PHASES]; /* drained already */
+    struct {
+        uint64_t offered, dropped, arrived_ns, lag_sum_ns;
+    } seen[PHASES]; /* drained already */
     struct operations *operations;
     struct targets *targets;
-    struct used *used;               /* per thread, at the last reset of fairness */
+    struct used *used; /* per thread, at the last reset of fairness */
 };
 
 static void thread_init(struct stats *stats, unsigned i)
@@ -153,7 +155,10 @@ static void moments_add(struct moments *m, double value)
     m->squares += deviation * (value - m->mean);
 }
 
-static double moments_stddev(const struct moments *m) { return sqrt(m->squares / m->n); }
+static double moments_stddev(const struct moments *m)
+{
+    return sqrt(m->squares / m->n);
+}
 
 struct fairness stats_fairness(struct stats *stats, bool reset)
 {

@@ -18,13 +18,13 @@ enum counter {
     COUNTER_OTHER,
     COUNTER_READ,
     COUNTER_WRITE,
-    COUNTER_EVENT,         /* requests completed */
-    COUNTER_ERROR,         /* ignored errors: each made an event start again, or fail */
+    COUNTER_EVENT, /* requests completed */
+    COUNTER_ERROR, /* ignored errors: each made an event start again, or fail */
     COUNTER_RECONNECT,
     COUNTER_BYTES_READ,
     COUNTER_BYTES_WRITTEN,
-    COUNTER_FAILED,        /* requests given up */
-    COUNTER_DOWN_NS,       /* nanoseconds that threads spent waiting to get a connection back */
+    COUNTER_FAILED,  /* requests given up */
+    COUNTER_DOWN_NS, /* nanoseconds that threads spent waiting to get a connection back */
     COUNTER_TYPES
 };
 
@@ -32,7 +32,7 @@ enum metric {
     METRIC_RESPONSE, /* completion − arrival; in a closed loop the same as the service time */
     METRIC_WAIT,     /* start − arrival; recorded at an arrival rate only */
     METRIC_SERVICE,  /* completion − start; recorded at an arrival rate only */
-    METRIC_FAILED,   /* giving up − arrival, of failed requests: a lower bound of their response */
+    METRIC_FAILED, /* giving up − arrival, of failed requests: a lower bound of their response */
     METRIC_TYPES
 };
 

@@ -227,7 +227,8 @@ static int measure(struct progress *p, struct sweep_point *point)
     return status;
 }
 
-/* What a sweep that was killed has left is in the way of the first prepare. There may be nothing.
+/*
+ * What a sweep that was killed has left is in the way of the first prepare. There may be nothing.
  */
 static int remove_leftovers(struct progress *p, const struct sweep_point *point)
 {

@@ -12,7 +12,8 @@
 
 const struct tool tools[] = {
     {"capacity", "find the highest arrival rate that meets objectives", capacity_main},
-    {"compare", "two runs side by side, and whether they differ by more than noise", compare_tool_main},
+    {"compare", "two runs side by side, and whether they differ by more than noise",
+     compare_tool_main},
     {"report", "pages with charts, and tables, from JSON reports", report_tool_main},
     {"selftest", "check that what is measured on this machine is true", selftest_main},
     {"sweep", "run a test at all combinations of the values of some options", sweep_main},

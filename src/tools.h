@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the program does besides running a test: `sysrate NAME [arguments]`, where NAME is the first argument. These
- * names stand before tests of the same name.
+ * What the program does besides running a test: `sysrate NAME [arguments]`, where NAME is the first
+ * argument. These names stand before tests of the same name.
  */
 #ifndef TOOLS_H
 #define TOOLS_H
 
 struct tool {
     const char *name;
-    const char *description;             /* for --help */
-    int (*main)(int argc, char **argv);  /* argv[0] is the name; returns the exit code */
+    const char *description;            /* for --help */
+    int (*main)(int argc, char **argv); /* argv[0] is the name; returns the exit code */
 };
 
 /* Sorted by name; the last one's name is NULL. */

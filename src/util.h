@@ -12,7 +12,8 @@
 #define NS_PER_MS INT64_C(1000000)
 #define NS_PER_US INT64_C(1000)
 
-/* Percentiles are in millionths of a percent, so that ranks are whole numbers: 99.9 % is 99 900 000. */
+/* Percentiles are in millionths of a percent, so that ranks are whole numbers: 99.9 % is 99 900
+ * 000. */
 #define PERCENT INT64_C(1000000)
 
 /* Two lines, because processors prefetch cache lines in pairs. */
@@ -24,13 +25,28 @@
 #define LIKELY(x) __builtin_expect(!!(x), 1)
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
 
-static inline int64_t min_i64(int64_t a, int64_t b) { return a < b ? a : b; }
-static inline int64_t max_i64(int64_t a, int64_t b) { return a > b ? a : b; }
+static inline int64_t min_i64(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+static inline int64_t max_i64(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
 
-static inline uint32_t min_u32(uint32_t a, uint32_t b) { return a < b ? a : b; }
+static inline uint32_t min_u32(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
 
-static inline double ns_to_ms(int64_t ns) { return (double)ns / NS_PER_MS; }
-static inline double ns_to_seconds(int64_t ns) { return (double)ns / NS_PER_SEC; }
+static inline double ns_to_ms(int64_t ns)
+{
+    return (double)ns / NS_PER_MS;
+}
+static inline double ns_to_seconds(int64_t ns)
+{
+    return (double)ns / NS_PER_SEC;
+}
 
 /* Seconds (finite, within ±292 years) to whole nanoseconds, rounded. */
 static inline int64_t seconds_to_ns(double seconds)
@@ -49,9 +65,18 @@ static inline void *checked_alloc(void *p)
     return p;
 }
 
-static inline void *xcalloc(size_t count, size_t bytes) { return checked_alloc(calloc(count, bytes)); }
-static inline void *xrealloc(void *p, size_t bytes) { return checked_alloc(realloc(p, bytes)); }
+static inline void *xcalloc(size_t count, size_t bytes)
+{
+    return checked_alloc(calloc(count, bytes));
+}
+static inline void *xrealloc(void *p, size_t bytes)
+{
+    return checked_alloc(realloc(p, bytes));
+}
 char *strdup(const char *);
-static inline char *xstrdup(const char *s) { return checked_alloc(strdup(s)); }
+static inline char *xstrdup(const char *s)
+{
+    return checked_alloc(strdup(s));
+}
 
 #endif

@@ -9,7 +9,8 @@
 #include "report.h"
 #include "util.h"
 
-/* The generator's lag may be a tenth of what is reported at the same percentile, or this where that is even less. */
+/* The generator's lag may be a tenth of what is reported at the same percentile, or this where that
+ * is even less. */
 #define LAG_SHARE 0.1
 #define LAG_FLOOR_NS (250 * NS_PER_US)
 #define CLIENT_CPU_LIMIT 0.8
@@ -66,19 +67,23 @@ static int64_t spoiled_percentile(const struct evidence *e)
 static void judge_client(struct verdict *v, const struct evidence *e)
 {
     static const char name[] = "CLIENT-LIMITED";
-    static const char advice[] = "The client itself was late or stood still: give it idle processors (or a machine of "
-                                 "its own) and repeat the run.";
+    static const char advice[] =
+        "The client itself was late or stood still: give it idle processors (or a machine of "
+        "its own) and repeat the run.";
     int64_t percentile = spoiled_percentile(e);
     char text[24];
     if (percentile >= 0)
-        add_finding(v, name, advice, "at %s%% the generator was late by %.2f ms, of a response time of %.2f ms",
+        add_finding(v, name, advice,
+                    "at %s%% the generator was late by %.2f ms, of a response time of %.2f ms",
                     report_percentile_name(percentile, text, sizeof(text)),
                     ns_to_ms(distribution_percentile(&e->summary->snapshot.lag, percentile).ns),
                     ns_to_ms(distribution_percentile(response_of(e), percentile).ns));
     else if (e->client_cpu > CLIENT_CPU_LIMIT)
-        add_finding(v, name, advice, "the client used %.0f %% of all processors", 100 * e->client_cpu);
+        add_finding(v, name, advice, "the client used %.0f %% of all processors",
+                    100 * e->client_cpu);
     else if (e->steal > STEAL_LIMIT)
-        add_finding(v, name, advice, "%.0f %% of the CPU time was taken away by the hypervisor", 100 * e->steal);
+        add_finding(v, name, advice, "%.0f %% of the CPU time was taken away by the hypervisor",
+                    100 * e->steal);
 }
 
 static void judge_arrivals(struct verdict *v, const struct evidence *e)
@@ -91,7 +96,8 @@ static void judge_arrivals(struct verdict *v, const struct evidence *e)
         add_finding(v, "ARRIVALS-OFF",
                     "Arrivals came in bursts because the generator could not keep its times: use "
                     "--arrival-wait=spin or auto on an idle processor, or a lower rate.",
-                    poisson ? "the gaps are %.3f away from exponential (Kolmogorov-Smirnov; up to %.3f is tolerated)"
+                    poisson ? "the gaps are %.3f away from exponential (Kolmogorov-Smirnov; up to "
+                              "%.3f is tolerated)"
                             : "the gaps deviate by %.3f of the mean gap (up to %.3f is tolerated)",
                     e->goodness, limit);
 }
@@ -113,18 +119,22 @@ static double mean_in_system(const struct evidence *e)
 static void judge_load(struct verdict *v, const struct evidence *e)
 {
     static const char name[] = "OVERLOADED";
-    static const char advice[] = "More arrived than was served, so response times depend on the length of the "
-                                 "run: lower the rate, or raise the number of threads if the server has room.";
+    static const char advice[] =
+        "More arrived than was served, so response times depend on the length of the "
+        "run: lower the rate, or raise the number of threads if the server has room.";
     const struct requests *r = &e->summary->requests;
     uint64_t unfinished = r->queued + r->in_service;
     /* What --drain has not worked off needs no further proof. */
-    bool growing = e->settings->drain_ns > 0 || (double)unfinished > BACKLOG_GROWTH * mean_in_system(e);
+    bool growing =
+        e->settings->drain_ns > 0 || (double)unfinished > BACKLOG_GROWTH * mean_in_system(e);
     if (r->dropped > 0)
-        add_finding(v, name, advice, "%" PRIu64 " of %" PRIu64 " requests found the queue full", r->dropped,
-                    r->offered);
+        add_finding(v, name, advice, "%" PRIu64 " of %" PRIu64 " requests found the queue full",
+                    r->dropped, r->offered);
     else if ((double)unfinished > BACKLOG_SHARE * (double)r->offered &&
              unfinished > (uint64_t)e->settings->threads && growing)
-        add_finding(v, name, advice, "%" PRIu64 " of %" PRIu64 " requests were unfinished, and the backlog was growing",
+        add_finding(v, name, advice,
+                    "%" PRIu64 " of %" PRIu64
+                    " requests were unfinished, and the backlog was growing",
                     unfinished, r->offered);
 }
 
@@ -145,7 +155,8 @@ static void make_batches(struct batches *b, const struct evidence *e)
         int64_t middle_ns = w->from_ns + (w->to_ns - w->from_ns) / 2;
         if (middle_ns < from_ns)
             continue;
-        struct audit_window *batch = &b->batch[min_i64(BATCHES - 1, (middle_ns - from_ns) / length_ns)];
+        struct audit_window *batch =
+            &b->batch[min_i64(BATCHES - 1, (middle_ns - from_ns) / length_ns)];
         if (batch->to_ns == 0)
             batch->from_ns = w->from_ns;
         batch->to_ns = w->to_ns;
@@ -190,7 +201,8 @@ static double half(const struct batches *b, unsigned first, unsigned last, doubl
     return sum / n;
 }
 
-/* The largest lag of the generator while the requests that completed in the batch were in the system. */
+/* The largest lag of the generator while the requests that completed in the batch were in the
+ * system. */
 static int64_t lag_behind(const struct audit *audit, const struct audit_window *batch)
 {
     int64_t from_ns = batch->from_ns - batch->response_max_ns, lag_ns = 0;
@@ -202,16 +214,20 @@ static int64_t lag_behind(const struct audit *audit, const struct audit_window *
     return lag_ns;
 }
 
-/* Whose stall it was: a tenth of it is as little as LAG_SHARE allows, half of it explains the rest by the backlog. */
+/* Whose stall it was: a tenth of it is as little as LAG_SHARE allows, half of it explains the rest
+ * by the backlog. */
 static const char *whose_stall(int64_t lag_ns, int64_t stall_ns)
 {
     if (lag_ns > stall_ns / 2)
-        return "The generator was late by as much, so it was the client that stood still: look for what stopped it and "
+        return "The generator was late by as much, so it was the client that stood still: look for "
+               "what stopped it and "
                "repeat the run.";
     if ((double)lag_ns > LAG_SHARE * (double)stall_ns)
-        return "The generator was late as well, though by less: give the client idle processors and repeat the run "
+        return "The generator was late as well, though by less: give the client idle processors "
+               "and repeat the run "
                "before looking at the server.";
-    return "The generator was on time then, so it was not the client: look at what the server did at that moment.";
+    return "The generator was on time then, so it was not the client: look at what the server did "
+           "at that moment.";
 }
 
 static bool judge_stall(struct verdict *v, const struct evidence *e, const struct batches *b)
@@ -221,15 +237,17 @@ static bool judge_stall(struct verdict *v, const struct evidence *e, const struc
         if (b->mean_ns[i] > b->mean_ns[worst])
             worst = i;
     double median_ns = median_of(b);
-    if (b->mean_ns[worst] < STALL_RATIO * median_ns || b->mean_ns[worst] - median_ns < STALL_FLOOR_NS)
+    if (b->mean_ns[worst] < STALL_RATIO * median_ns ||
+        b->mean_ns[worst] - median_ns < STALL_FLOOR_NS)
         return false;
     const struct audit_window *w = &b->batch[worst];
     int64_t lag_ns = lag_behind(e->audit, w);
-    add_finding(v, "NON-STATIONARY", whose_stall(lag_ns, w->response_max_ns),
-                "from %.1f to %.1f s response times rose to %.2f ms in the mean (%.2f ms otherwise); the "
-                "longest was %.2f ms, the largest generator lag %.2f ms",
-                ns_to_seconds(w->from_ns), ns_to_seconds(w->to_ns), b->mean_ns[worst] / 1e6, median_ns / 1e6,
-                ns_to_ms(w->response_max_ns), ns_to_ms(lag_ns));
+    add_finding(
+        v, "NON-STATIONARY", whose_stall(lag_ns, w->response_max_ns),
+        "from %.1f to %.1f s response times rose to %.2f ms in the mean (%.2f ms otherwise); the "
+        "longest was %.2f ms, the largest generator lag %.2f ms",
+        ns_to_seconds(w->from_ns), ns_to_seconds(w->to_ns), b->mean_ns[worst] / 1e6,
+        median_ns / 1e6, ns_to_ms(w->response_max_ns), ns_to_ms(lag_ns));
     return true;
 }
 
@@ -240,11 +258,12 @@ static void judge_drift(struct verdict *v, const struct batches *b)
     double after = half(b, BATCHES / 2, BATCHES, &variance_after);
     double sigmas = fabs(after - before) / fmax(sqrt(variance_before + variance_after), 1);
     if (sigmas > DRIFT_SIGMAS && fmax(before, after) > DRIFT_RATIO * fmin(before, after))
-        add_finding(v, "NON-STATIONARY",
-                    "Response times drifted, so the figures mix different states: warm up longer "
-                    "(--warmup-time), or let the run last until they settle.",
-                    "the mean response time was %.2f ms in the first half and %.2f ms in the second",
-                    before / 1e6, after / 1e6);
+        add_finding(
+            v, "NON-STATIONARY",
+            "Response times drifted, so the figures mix different states: warm up longer "
+            "(--warmup-time), or let the run last until they settle.",
+            "the mean response time was %.2f ms in the first half and %.2f ms in the second",
+            before / 1e6, after / 1e6);
 }
 
 static void judge_stationarity(struct verdict *v, const struct evidence *e)
@@ -262,8 +281,10 @@ struct verdict verdict_of(const struct evidence *e)
 {
     struct verdict v = {0};
     if (e->summary->requests.offered == 0) {
-        add_finding(&v, "NOTHING-MEASURED", "Let the run last longer than its warm-up and than the time between two arrivals.",
-                    "no request arrived in the measured part of the run");
+        add_finding(
+            &v, "NOTHING-MEASURED",
+            "Let the run last longer than its warm-up and than the time between two arrivals.",
+            "no request arrived in the measured part of the run");
         return v;
     }
     judge_client(&v, e);

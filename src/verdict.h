@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The judgement on a run at an arrival rate: how far its figures can be trusted. docs/measurement.md derives the thresholds.
+ * The judgement on a run at an arrival rate: how far its figures can be trusted.
+ * docs/measurement.md derives the thresholds.
  */
 #ifndef VERDICT_H
 #define VERDICT_H
@@ -17,32 +18,33 @@ struct evidence {
     const struct settings *settings;
     const struct summary *summary;
     const struct audit *audit;
-    int64_t arrivals_end_ns;  /* since the start of the run: nothing arrived later */
-    double goodness;          /* goodness_distance() … */
-    uint64_t gaps;            /* … over so many gaps */
-    double client_cpu;        /* of the machine, without generator and standby; < 0: unknown */
-    double generator_cpu;     /* of one processor */
-    double standby_cpu;       /* of one processor, spent by workers on standing by for arrivals */
-    double steal;             /* of the machine; < 0: unknown */
+    int64_t arrivals_end_ns; /* since the start of the run: nothing arrived later */
+    double goodness;         /* goodness_distance() … */
+    uint64_t gaps;           /* … over so many gaps */
+    double client_cpu;       /* of the machine, without generator and standby; < 0: unknown */
+    double generator_cpu;    /* of one processor */
+    double standby_cpu;      /* of one processor, spent by workers on standing by for arrivals */
+    double steal;            /* of the machine; < 0: unknown */
 };
 
 struct finding {
-    const char *name;         /* "CLIENT-LIMITED" … */
+    const char *name; /* "CLIENT-LIMITED" … */
     char figure[200];
-    const char *advice;       /* one sentence */
+    const char *advice; /* one sentence */
 };
 
 struct verdict {
-    unsigned count;           /* 0: VALID */
+    unsigned count; /* 0: VALID */
     struct finding finding[4];
-    double ks_critical;       /* of goodness, what chance alone does not exceed but once in 1000 runs; 0: not Poisson */
+    double ks_critical; /* of goodness, what chance alone does not exceed but once in 1000 runs; 0:
+                           not Poisson */
 };
 
 /* All that a report says of its own worth. */
 struct trust {
     struct evidence evidence;
     struct verdict verdict;
-    struct little little;     /* over the measured part */
+    struct little little; /* over the measured part */
 };
 
 struct verdict verdict_of(const struct evidence *evidence);

@@ -14,17 +14,20 @@
 
 static _Thread_local struct worker *self;
 
-/* Between the two what the worker holds and what it has recorded need not go together: see worker_pool_at_rest(). */
+/* Between the two what the worker holds and what it has recorded need not go together: see
+ * worker_pool_at_rest(). */
 
 static inline void move(struct worker *w)
 {
-    atomic_store_explicit(&w->moves, atomic_load_explicit(&w->moves, memory_order_relaxed) + 1, memory_order_relaxed);
+    atomic_store_explicit(&w->moves, atomic_load_explicit(&w->moves, memory_order_relaxed) + 1,
+                          memory_order_relaxed);
     ck_pr_fence_store();
 }
 
 static inline void rest(struct worker *w)
 {
-    atomic_store_explicit(&w->moves, atomic_load_explicit(&w->moves, memory_order_relaxed) + 1, memory_order_release);
+    atomic_store_explicit(&w->moves, atomic_load_explicit(&w->moves, memory_order_relaxed) + 1,
+                          memory_order_release);
 }
 
 static bool is_over(const struct worker_pool *pool)
@@ -149,7 +152,9 @@ static inline void end_event(struct worker *w, bool done)
     rest(w);
 }
 
-/* One clock reading ends an event and starts the next, unless the worker had to sleep in between. */
+/*
+ * One clock reading ends an event and starts the next, unless the worker had to sleep in between.
+ */
 bool worker_next(void)
 {
     struct worker *w = self;
@@ -182,7 +187,8 @@ static _Atomic uint32_t *detached(struct worker *w)
 void worker_detach(struct worker_request *request)
 {
     struct worker *w = self;
-    *request = (struct worker_request){w->arrival_ns, atomic_load_explicit(&w->start_ns, memory_order_relaxed)};
+    *request = (struct worker_request){w->arrival_ns,
+                                       atomic_load_explicit(&w->start_ns, memory_order_relaxed)};
     move(w);
     if (w->arrival_ns > atomic_load_explicit(&w->detached_ns, memory_order_relaxed))
         atomic_store_explicit(&w->detached_ns, w->arrival_ns, memory_order_relaxed);
@@ -206,7 +212,10 @@ void worker_finish(bool done)
     end_event(self, done);
 }
 
-bool worker_would_wait(void) { return self->pool->queue != NULL && queue_length(self->pool->queue) == 0; }
+bool worker_would_wait(void)
+{
+    return self->pool->queue != NULL && queue_length(self->pool->queue) == 0;
+}
 
 static void end_run(struct worker_pool *pool)
 {
@@ -320,7 +329,9 @@ static void *set_up(struct worker *w)
     return thread;
 }
 
-/* A loop of its own may have left in the middle of an event, or between taking one and starting it. */
+/*
+ * A loop of its own may have left in the middle of an event, or between taking one and starting it.
+ */
 static void abandon_event(struct worker *w)
 {
     if (has_claimed(w))
@@ -406,7 +417,8 @@ unsigned worker_pool_serving(const struct worker_pool *pool)
 {
     unsigned n = 0;
     for (unsigned i = 0; i < pool->count; i++)
-        n += is_serving(&pool->workers[i]) + atomic_load_explicit(&pool->workers[i].detached[PHASE_WARMUP], memory_order_relaxed) +
+        n += is_serving(&pool->workers[i]) +
+             atomic_load_explicit(&pool->workers[i].detached[PHASE_WARMUP], memory_order_relaxed) +
              atomic_load_explicit(&pool->workers[i].detached[PHASE_MEASURED], memory_order_relaxed);
     return n;
 }

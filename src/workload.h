@@ -48,28 +48,30 @@ struct workload_ops {
     void (*print_mode)(void *self, FILE *out);
     /* When all threads have started: what the reports of this workload look like. */
     void (*set_format)(void *self, struct report_format *format);
-    /* Many writes changed nothing: the likely cause, to be freed; NULL: not known. In the controlling thread, when no
-     * worker is in an event any more. */
+    /* Many writes changed nothing: the likely cause, to be freed; NULL: not known. In the
+     * controlling thread, when no worker is in an event any more. */
     char *(*explain_no_ops)(void *self, const struct effects *effects);
     /* The run never began: logs what may explain that. */
     void (*explain_failure)(void *self);
 
-    /* When all threads have started, before the first event. What is to be watched beside the run; NULL: nothing. */
+    /* When all threads have started, before the first event. What is to be watched beside the run;
+     * NULL: nothing. */
     struct probes *(*probes)(void *self);
     /* Then, too: hands over the settings that results depend on, of whatever the load goes to. */
     void (*describe)(void *self, workload_setting *add, void *arg);
     /*
-     * After the run: adds to the report how what was done, by counters since the start of the run, and what was counted there
-     * compare. `effects` is NULL when they are not known for the whole run.
+     * After the run: adds to the report how what was done, by counters since the start of the run,
+     * and what was counted there compare. `effects` is NULL when they are not known for the whole
+     * run.
      */
-    void (*check)(void *self, const uint64_t *counters, const struct effects *effects, struct probes *probes,
-                  struct probe_report *report);
+    void (*check)(void *self, const uint64_t *counters, const struct effects *effects,
+                  struct probes *probes, struct probe_report *report);
 
     /*
-     * A session apart from those of the workers, for --inject; the first of the four may be NULL, and then all are. Opened,
-     * used and closed by one thread; session_cancel() is called by another, never after session_close() has begun, and
-     * makes a session_execute() that goes on return soon. NULL and −1: `failure` or `answer` says why; else `answer` gets what came of
-     * it.
+     * A session apart from those of the workers, for --inject; the first of the four may be NULL,
+     * and then all are. Opened, used and closed by one thread; session_cancel() is called by
+     * another, never after session_close() has begun, and makes a session_execute() that goes on
+     * return soon. NULL and −1: `failure` or `answer` says why; else `answer` gets what came of it.
      */
     void *(*session_open)(void *self, char *failure, size_t bytes);
     int (*session_execute)(void *session, const char *text, char *answer, size_t bytes);

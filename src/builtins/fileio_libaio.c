@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The kernel's older interface, by libaio: truly asynchronous with --file-extra-flags=direct only.
+/*
+ * The kernel's older interface, by libaio: truly asynchronous with --file-extra-flags=direct only.
  */
 #include <errno.h>
 #include <libaio.h>

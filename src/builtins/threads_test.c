@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* threads: an event takes a lock, gives the processor away, releases the lock, and that many times.
+/*
+ * threads: an event takes a lock, gives the processor away, releases the lock, and that many times.
  */
 #include <pthread.h>
 #include <sched.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * MySQL and MariaDB: connections and text statements; mysql_stmt.c has prepared ones. Result sets stay where
- * the client library has stored them and are read from there, row by row, if the script asks for rows.
+ * MySQL and MariaDB: connections and text statements; mysql_stmt.c has prepared ones. Result sets
+ * stay where the client library has stored them and are read from there, row by row, if the script
+ * asks for rows.
  */
 #include <errmsg.h>
 #include <mysqld_error.h>
@@ -21,19 +22,19 @@ struct target {
 };
 
 /*
- * Errors after which only a new connection helps, by their numbers because either library lacks some of the names. Which
- * of them a client sees when a server goes away is chance.
+ * Errors after which only a new connection helps, by their numbers because either library lacks
+ * some of the names. Which of them a client sees when a server goes away is chance.
  */
 static bool is_lost(unsigned code)
 {
     static const unsigned codes[] = {
-        1053, /* server shutdown in progress */
+        1053,                         /* server shutdown in progress */
         1152, 1158, 1159, 1160, 1161, /* the server could not read or write */
-        1927, /* connection was killed */
-        2002, 2003, /* nobody answers */
-        2006, 2013, 2055, /* server has gone away; lost connection */
-        3169, /* session was killed */
-        4031, /* disconnected because of inactivity */
+        1927,                         /* connection was killed */
+        2002, 2003,                   /* nobody answers */
+        2006, 2013, 2055,             /* server has gone away; lost connection */
+        3169,                         /* session was killed */
+        4031,                         /* disconnected because of inactivity */
     };
 
     for (size_t i = 0; i < ARRAY_SIZE(codes); i++)
@@ -235,7 +236,8 @@ static enum driver_status open_connection(struct driver_conn *conn)
                            target.socket, flags) == NULL)
         return fail_connect(conn, &target, NULL);
     if (s->ssl >= CLIENT_SSL_REQUIRED && mysql_get_ssl_cipher(c->mysql) == NULL)
-        return fail_connect(conn, &target, "the server does not encrypt, which --mysql-ssl demands");
+        return fail_connect(conn, &target,
+                            "the server does not encrypt, which --mysql-ssl demands");
     return DRIVER_OK;
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The two client libraries that the driver is built on, MariaDB Connector/C and libmysqlclient, made to look the
- * same. All that depends on which one it is stands here; elsewhere only what both have is called.
+ * The two client libraries that the driver is built on, MariaDB Connector/C and libmysqlclient,
+ * made to look the same. All that depends on which one it is stands here; elsewhere only what both
+ * have is called.
  */
 #ifndef MYSQL_CLIENT_H
 #define MYSQL_CLIENT_H
@@ -31,8 +32,8 @@ static inline bool client_set_compression(MYSQL *mysql, const char *algorithms)
 }
 
 /*
- * The library checks a certificate as soon as it is given an authority, and the name in it when asked to. It does without
- * encryption where the server has none: the caller looks afterwards.
+ * The library checks a certificate as soon as it is given an authority, and the name in it when
+ * asked to. It does without encryption where the server has none: the caller looks afterwards.
  */
 static inline void client_set_ssl(MYSQL *mysql, enum client_ssl mode)
 {

@@ -19,7 +19,7 @@ struct mysql_shared {
     const char *compression_algorithms;
     bool dry_run;
     bool ignore_all;
-    bool ignore_lost; /* an error that means a lost connection is ignored, as all of them are */
+    bool ignore_lost;  /* an error that means a lost connection is ignored, as all of them are */
     unsigned *ignored; /* owned */
     unsigned ignored_count;
 };

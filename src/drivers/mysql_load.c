@@ -28,7 +28,10 @@ static int source_read(void *cursor, char *buf, unsigned room)
     return (int)n;
 }
 
-static void source_end(void *cursor) { (void)cursor; }
+static void source_end(void *cursor)
+{
+    (void)cursor;
+}
 
 static int source_error(void *cursor, char *message, unsigned room)
 {
@@ -66,7 +69,8 @@ void mysql_refuse_files(MYSQL *mysql)
     mysql_set_local_infile_handler(mysql, refuse_init, refuse_read, source_end, refuse_error, NULL);
 }
 
-/* LOCAL makes a warning of what INSERT would refuse: rows left out, values cut. The first of them is the error. */
+/* LOCAL makes a warning of what INSERT would refuse: rows left out, values cut. The first of them
+ * is the error. */
 static enum driver_status fail_on_warnings(struct driver_conn *conn)
 {
     static const char statement[] = "SHOW WARNINGS LIMIT 1";
@@ -79,9 +83,9 @@ static enum driver_status fail_on_warnings(struct driver_conn *conn)
         return mysql_fail_connection(conn);
     MYSQL_RES *result = mysql_store_result(c->mysql);
     MYSQL_ROW row = result != NULL ? mysql_fetch_row(result) : NULL;
-    enum driver_status status =
-        driver_fail(conn, row != NULL ? atoi(row[1]) : 0, "", false, "%u rows were not loaded as given, the first: %s",
-                    warnings, row != NULL ? row[2] : "unknown");
+    enum driver_status status = driver_fail(conn, row != NULL ? atoi(row[1]) : 0, "", false,
+                                            "%u rows were not loaded as given, the first: %s",
+                                            warnings, row != NULL ? row[2] : "unknown");
     mysql_free_result(result);
     return status;
 }
@@ -98,11 +102,13 @@ enum driver_status mysql_load(struct driver_conn *conn, const char *table, const
     if (mysql_drain(conn) == DRIVER_ERROR)
         return DRIVER_ERROR;
     c->last = NULL;
-    int n = snprintf(statement, sizeof(statement), "LOAD DATA LOCAL INFILE 'rows' INTO TABLE %s (%s)", table,
-                     columns);
+    int n = snprintf(statement, sizeof(statement),
+                     "LOAD DATA LOCAL INFILE 'rows' INTO TABLE %s (%s)", table, columns);
     if (n < 0 || (size_t)n >= sizeof(statement))
-        return driver_fail(conn, 0, "", false, "names of table and columns are too long to load: %s", table);
-    mysql_set_local_infile_handler(c->mysql, source_init, source_read, source_end, source_error, &source);
+        return driver_fail(conn, 0, "", false,
+                           "names of table and columns are too long to load: %s", table);
+    mysql_set_local_infile_handler(c->mysql, source_init, source_read, source_end, source_error,
+                                   &source);
     int rc = mysql_real_query(c->mysql, statement, (unsigned long)n);
     mysql_refuse_files(c->mysql);
     if (rc != 0)

@@ -11,9 +11,12 @@ static const struct {
     const char *name;
     enum client_ssl mode;
 } ssl_modes[] = {
-    {"off", CLIENT_SSL_DISABLED},       {"on", CLIENT_SSL_REQUIRED},
-    {"DISABLED", CLIENT_SSL_DISABLED},  {"PREFERRED", CLIENT_SSL_PREFERRED},
-    {"REQUIRED", CLIENT_SSL_REQUIRED},  {"VERIFY_CA", CLIENT_SSL_CA},
+    {"off", CLIENT_SSL_DISABLED},
+    {"on", CLIENT_SSL_REQUIRED},
+    {"DISABLED", CLIENT_SSL_DISABLED},
+    {"PREFERRED", CLIENT_SSL_PREFERRED},
+    {"REQUIRED", CLIENT_SSL_REQUIRED},
+    {"VERIFY_CA", CLIENT_SSL_CA},
     {"VERIFY_IDENTITY", CLIENT_SSL_IDENTITY},
 };
 
@@ -64,7 +67,10 @@ static const char *check_file(const char *value)
     return unless_empty(value, "the name of a file");
 }
 
-static const char *check_name(const char *value) { return unless_empty(value, "a name"); }
+static const char *check_name(const char *value)
+{
+    return unless_empty(value, "a name");
+}
 
 static const char *check_sockets(const char *value)
 {
@@ -159,8 +165,9 @@ const struct option_spec mysql_option_rows[MYSQL_OPTIONS] = {
     {.name = "mysql-ignore-errors",
      .type = OPTION_LIST,
      .fallback = "1213,1020,1205",
-     .help = "list of errors to ignore, or \"all\"; one that means a lost connection (2006, 2013 ...) "
-             "stands for all of these and lets workers reconnect",
+     .help =
+         "list of errors to ignore, or \"all\"; one that means a lost connection (2006, 2013 ...) "
+         "stands for all of these and lets workers reconnect",
      .check = check_ignored,
      .field = OPTION_NO_FIELD},
     {.name = "mysql-dry-run",

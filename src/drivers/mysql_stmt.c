@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Prepared statements of the MySQL driver. Parameters are bound in place: the client library reads the script's
- * values from where they stand, and nothing is allocated or copied when a statement is executed.
+ * Prepared statements of the MySQL driver. Parameters are bound in place: the client library reads
+ * the script's values from where they stand, and nothing is allocated or copied when a statement is
+ * executed.
  */
 #include <mysqld_error.h>
 #include <string.h>
@@ -33,7 +34,7 @@ struct mysql_statement {
     MYSQL_BIND *out;
     struct column *columns;
     unsigned column_room;
-    bool columns_bound; /* for the open result set */
+    bool columns_bound;      /* for the open result set */
     enum sql_text_kind kind; /* in a dry run; there is no stmt then */
 };
 
@@ -200,8 +201,7 @@ static void make_columns(struct mysql_statement *m, unsigned count)
     m->columns = xrealloc(m->columns, count * sizeof(m->columns[0]));
     m->out = xrealloc(m->out, count * sizeof(m->out[0]));
     for (unsigned i = m->column_room; i < count; i++)
-        m->columns[i] =
-            (struct column){.room = COLUMN_BYTES, .data = xcalloc(1, COLUMN_BYTES)};
+        m->columns[i] = (struct column){.room = COLUMN_BYTES, .data = xcalloc(1, COLUMN_BYTES)};
     m->column_room = count;
 }
 
@@ -253,7 +253,8 @@ const struct rowset_field *mysql_statement_fetch(struct driver_conn *conn)
     return conn->rows.row;
 }
 
-/* A small result set stays until the statement gives the next: freeing it costs more than it brings. */
+/* A small result set stays until the statement gives the next: freeing it costs more than it
+ * brings. */
 void mysql_statement_free_result(struct driver_conn *conn)
 {
     struct mysql_connection *c = conn->handle;

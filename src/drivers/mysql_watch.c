@@ -10,11 +10,29 @@
 #include "util.h"
 
 enum {
-    WRITES = WATCH_OWN + 1, SELECTS, COMMITS, INSERTED, UPDATED, DELETED, READ,
+    WRITES = WATCH_OWN + 1,
+    SELECTS,
+    COMMITS,
+    INSERTED,
+    UPDATED,
+    DELETED,
+    READ,
     /* Of all engines, for servers that do not count the rows of InnoDB. */
-    HANDLER_INSERTED, HANDLER_UPDATED, HANDLER_DELETED, HANDLER_READ,
-    REQUESTS, MISSES, RUNNING, CONNECTED, PAGES, LOG, HISTORY,
-    LAG, APPLIED, BEHIND, VALUES
+    HANDLER_INSERTED,
+    HANDLER_UPDATED,
+    HANDLER_DELETED,
+    HANDLER_READ,
+    REQUESTS,
+    MISSES,
+    RUNNING,
+    CONNECTED,
+    PAGES,
+    LOG,
+    HISTORY,
+    LAG,
+    APPLIED,
+    BEHIND,
+    VALUES
 };
 _Static_assert(VALUES <= PROBE_VALUES, "a sample has room");
 
@@ -90,10 +108,8 @@ static const struct part status_parts[] = {
 };
 
 static const struct part replica_parts[] = {
-    {"Seconds_Behind_Master", LAG},
-    {"Seconds_Behind_Source", LAG},
-    {"Slave_Transactional_Groups", APPLIED},
-    {"Slave_Non_Transactional_Groups", APPLIED},
+    {"Seconds_Behind_Master", LAG},          {"Seconds_Behind_Source", LAG},
+    {"Slave_Transactional_Groups", APPLIED}, {"Slave_Non_Transactional_Groups", APPLIED},
     {"Slave_DDL_Groups", APPLIED},
 };
 
@@ -133,8 +149,8 @@ static void add_rows(double *value)
 static enum driver_status read_status(struct driver_conn *conn, double *value)
 {
     char text[2048];
-    size_t used = (size_t)snprintf(text, sizeof(text),
-                                   "SHOW GLOBAL STATUS WHERE Variable_name IN (''");
+    size_t used =
+        (size_t)snprintf(text, sizeof(text), "SHOW GLOBAL STATUS WHERE Variable_name IN (''");
     for (size_t i = 0; i < ARRAY_SIZE(status_parts); i++)
         used += (size_t)snprintf(text + used, sizeof(text) - used, ",'%s'", status_parts[i].name);
     snprintf(text + used, sizeof(text) - used, ")");
@@ -216,23 +232,23 @@ static enum driver_status read_values(struct driver_conn *conn, double *value)
     return read_replica(conn, value);
 }
 
-#define SETTING_NAMES \
-    "'version','version_comment','version_compile_machine','autocommit'," \
-    "'auto_increment_increment','binlog_format','binlog_row_image'," \
-    "'binlog_expire_logs_seconds','character_set_server','collation_server'," \
-    "'default_storage_engine','general_log','innodb_adaptive_hash_index'," \
-    "'innodb_autoinc_lock_mode','innodb_buffer_pool_instances','innodb_buffer_pool_size'," \
-    "'innodb_change_buffering','innodb_doublewrite','innodb_file_per_table'," \
-    "'innodb_flush_log_at_trx_commit','innodb_flush_method','innodb_flush_neighbors'," \
-    "'innodb_io_capacity','innodb_io_capacity_max','innodb_log_buffer_size'," \
-    "'innodb_log_file_size','innodb_log_files_in_group','innodb_lru_scan_depth'," \
-    "'innodb_max_dirty_pages_pct','innodb_page_size','innodb_purge_threads'," \
-    "'innodb_read_io_threads','innodb_redo_log_capacity','innodb_spin_wait_delay'," \
-    "'innodb_sync_spin_loops','innodb_thread_concurrency','innodb_use_native_aio'," \
-    "'innodb_write_io_threads','join_buffer_size','log_bin','max_connections'," \
-    "'max_prepared_stmt_count','performance_schema','query_cache_size','query_cache_type'," \
-    "'slow_query_log','sort_buffer_size','sql_mode','sync_binlog','table_open_cache'," \
-    "'thread_cache_size','thread_handling','thread_pool_size','tmp_table_size'," \
+#define SETTING_NAMES                                                                              \
+    "'version','version_comment','version_compile_machine','autocommit',"                          \
+    "'auto_increment_increment','binlog_format','binlog_row_image',"                               \
+    "'binlog_expire_logs_seconds','character_set_server','collation_server',"                      \
+    "'default_storage_engine','general_log','innodb_adaptive_hash_index',"                         \
+    "'innodb_autoinc_lock_mode','innodb_buffer_pool_instances','innodb_buffer_pool_size',"         \
+    "'innodb_change_buffering','innodb_doublewrite','innodb_file_per_table',"                      \
+    "'innodb_flush_log_at_trx_commit','innodb_flush_method','innodb_flush_neighbors',"             \
+    "'innodb_io_capacity','innodb_io_capacity_max','innodb_log_buffer_size',"                      \
+    "'innodb_log_file_size','innodb_log_files_in_group','innodb_lru_scan_depth',"                  \
+    "'innodb_max_dirty_pages_pct','innodb_page_size','innodb_purge_threads',"                      \
+    "'innodb_read_io_threads','innodb_redo_log_capacity','innodb_spin_wait_delay',"                \
+    "'innodb_sync_spin_loops','innodb_thread_concurrency','innodb_use_native_aio',"                \
+    "'innodb_write_io_threads','join_buffer_size','log_bin','max_connections',"                    \
+    "'max_prepared_stmt_count','performance_schema','query_cache_size','query_cache_type',"        \
+    "'slow_query_log','sort_buffer_size','sql_mode','sync_binlog','table_open_cache',"             \
+    "'thread_cache_size','thread_handling','thread_pool_size','tmp_table_size',"                   \
     "'transaction_isolation','tx_isolation'"
 
 const struct driver_watch mysql_watch = {

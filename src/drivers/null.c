@@ -2,8 +2,8 @@
 /*
  * No database. Statements are answered at once, or after a service time that really passes:
  * --null-service. It is slept, but for the last microseconds, which are spun, so that a time drawn
- * is also the time taken. Prepared or not makes no difference. SELECT and its like give an empty result set
- * of one column, writes report one row.
+ * is also the time taken. Prepared or not makes no difference. SELECT and its like give an empty
+ * result set of one column, writes report one row.
  */
 #include <string.h>
 
@@ -89,7 +89,10 @@ static int null_init(const struct options *options, void **shared)
     return 0;
 }
 
-static void null_fini(void *shared) { free(shared); }
+static void null_fini(void *shared)
+{
+    free(shared);
+}
 
 static enum driver_status null_connect(struct driver_conn *conn)
 {
@@ -103,11 +106,15 @@ static enum driver_status null_connect(struct driver_conn *conn)
     return DRIVER_OK;
 }
 
-static void null_disconnect(struct driver_conn *conn) { free(conn->handle); }
+static void null_disconnect(struct driver_conn *conn)
+{
+    free(conn->handle);
+}
 
 /*
- * Keeps early_ns near the 94 % quantile of the lateness of wake-ups: one step of 15 up balances 15 of 1 down. A
- * lateness that no spin could cover says that the processors are busy; spinning would only keep them so.
+ * Keeps early_ns near the 94 % quantile of the lateness of wake-ups: one step of 15 up balances 15
+ * of 1 down. A lateness that no spin could cover says that the processors are busy; spinning would
+ * only keep them so.
  */
 static void adjust_alarm(struct alarm_clock *alarm, int64_t late_ns)
 {
@@ -181,9 +188,15 @@ static enum driver_status null_execute(struct driver_stmt *stmt, struct sql_para
     return answer(stmt->conn, *kind);
 }
 
-static void null_close_statement(struct driver_stmt *stmt) { stmt->handle = NULL; }
+static void null_close_statement(struct driver_stmt *stmt)
+{
+    stmt->handle = NULL;
+}
 
-static void null_recover(struct driver_conn *conn) { (void)conn; }
+static void null_recover(struct driver_conn *conn)
+{
+    (void)conn;
+}
 
 static size_t null_escape(struct driver_conn *conn, char *to, const char *text, size_t length)
 {

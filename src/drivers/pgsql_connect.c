@@ -97,7 +97,9 @@ static bool finish_connecting(PGconn *pg, unsigned timeout_s)
     return true;
 }
 
-/* Where the server's last message has its SQLSTATE: "...:  28P01: ...". NULL: it has said nothing. */
+/*
+ * Where the server's last message has its SQLSTATE: "...:  28P01: ...". NULL: it has said nothing.
+ */
 static char *find_state(char *text)
 {
     char *found = NULL;

@@ -11,20 +11,20 @@
 struct pgsql_shared {
     char *const *hosts, *const *ports;
     const char *user, *database, *sslmode, *sslrootcert;
-    char *password;    /* owned; NULL: PGPASSWORD or the password file of the library says it */
+    char *password;       /* owned; NULL: PGPASSWORD or the password file of the library says it */
     char *const *ignored; /* SQLSTATEs; NULL: none */
     bool ignore_all;
-    bool ignore_lost;  /* an error that means a lost connection is ignored, as all of them are */
+    bool ignore_lost; /* an error that means a lost connection is ignored, as all of them are */
 };
 
 /* The handle of a connection. */
 struct pgsql_connection {
     PGconn *pg;
-    PGresult **results;      /* those with rows of the last statement … */
+    PGresult **results; /* those with rows of the last statement … */
     unsigned count, room;
-    unsigned current;        /* … and which of them is open */
-    int row;                 /* of it, the next one to read */
-    uint64_t statements;     /* prepared so far: makes names */
+    unsigned current;    /* … and which of them is open */
+    int row;             /* of it, the next one to read */
+    uint64_t statements; /* prepared so far: makes names */
 };
 
 /* pgsql_options.c: the rows, and what they come to. −1 after a logged message. */
@@ -53,7 +53,9 @@ void pgsql_one_line(char *to, size_t bytes, const char *text);
 /* Fills conn->error. Returns DRIVER_ERROR. */
 enum driver_status pgsql_fail_with(struct driver_conn *conn, const char *state, const char *text,
                                    bool lost);
-/* Fills conn->error from a result that failed, or, NULL, from the connection. Returns DRIVER_ERROR. */
+/*
+ * Fills conn->error from a result that failed, or, NULL, from the connection. Returns DRIVER_ERROR.
+ */
 enum driver_status pgsql_fail(struct driver_conn *conn, const PGresult *result);
 /* Takes over the results of the statement that was sent last, until it is done. */
 enum driver_status pgsql_collect(struct driver_conn *conn);
@@ -63,7 +65,6 @@ void pgsql_forget(struct driver_conn *conn);
 enum driver_status pgsql_take(struct driver_conn *conn, PGresult *result);
 /* Opens the first of the results that were taken. */
 enum driver_status pgsql_open_first(struct driver_conn *conn);
-
 
 /* pgsql_watch.c */
 

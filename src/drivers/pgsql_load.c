@@ -28,7 +28,8 @@ enum driver_status pgsql_load(struct driver_conn *conn, const char *table, const
     pgsql_forget(conn);
     int n = snprintf(statement, sizeof(statement), "COPY %s (%s) FROM STDIN", table, columns);
     if (n < 0 || (size_t)n >= sizeof(statement))
-        return driver_fail(conn, 0, "", false, "names of table and columns are too long to load: %s", table);
+        return driver_fail(conn, 0, "", false,
+                           "names of table and columns are too long to load: %s", table);
     PGresult *result = PQexec(c->pg, statement);
     enum driver_status status = DRIVER_OK;
     if (PQresultStatus(result) != PGRES_COPY_IN)
@@ -41,4 +42,7 @@ enum driver_status pgsql_load(struct driver_conn *conn, const char *table, const
     return pgsql_collect(conn);
 }
 
-void pgsql_ask_limits(struct driver_conn *conn) { conn->can_load = true; }
+void pgsql_ask_limits(struct driver_conn *conn)
+{
+    conn->can_load = true;
+}

@@ -27,7 +27,10 @@ static const char *check_ignored(const char *value)
     }
 }
 
-static const char *check_name(const char *value) { return *value != '\0' ? NULL : "a name"; }
+static const char *check_name(const char *value)
+{
+    return *value != '\0' ? NULL : "a name";
+}
 
 static const char *check_file(const char *value)
 {
@@ -82,8 +85,9 @@ const struct option_spec pgsql_option_rows[PGSQL_OPTIONS] = {
     {.name = "pgsql-ignore-errors",
      .type = OPTION_LIST,
      .fallback = "40001,40P01",
-     .help = "list of SQLSTATEs to ignore, or \"all\"; one that means a lost connection (08006, 57P01 "
-             "...) stands for all of these and lets workers reconnect",
+     .help =
+         "list of SQLSTATEs to ignore, or \"all\"; one that means a lost connection (08006, 57P01 "
+         "...) stands for all of these and lets workers reconnect",
      .check = check_ignored,
      .field = OPTION_NO_FIELD},
 };
@@ -131,4 +135,7 @@ int pgsql_shared_init(struct pgsql_shared *s, const struct options *options)
     return server_password(options, "pgsql-password", "pgsql-password-file", &s->password);
 }
 
-void pgsql_shared_fini(struct pgsql_shared *s) { free(s->password); }
+void pgsql_shared_fini(struct pgsql_shared *s)
+{
+    free(s->password);
+}

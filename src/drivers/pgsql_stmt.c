@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Prepared statements of the PostgreSQL driver, over the extended protocol. They are prepared on the server when they
- * are executed: the types of their parameters are known by then. Numbers are typed, texts are left for the
- * server to type by the context, as literals would be. Nothing is allocated when a statement is executed.
+ * Prepared statements of the PostgreSQL driver, over the extended protocol. They are prepared on
+ * the server when they are executed: the types of their parameters are known by then. Numbers are
+ * typed, texts are left for the server to type by the context, as literals would be. Nothing is
+ * allocated when a statement is executed.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -171,8 +172,7 @@ enum driver_status pgsql_execute_statement(struct driver_stmt *stmt,
     stmt->rebound = false;
     for (unsigned i = 0; i < count; i++)
         set_value(p, i, params[i]);
-    PGresult *result =
-        PQexecPrepared(c->pg, p->name, (int)count, p->values, NULL, NULL, 0);
+    PGresult *result = PQexecPrepared(c->pg, p->name, (int)count, p->values, NULL, NULL, 0);
     if (pgsql_take(conn, result) == DRIVER_ERROR)
         return DRIVER_ERROR;
     return pgsql_open_first(conn);

@@ -10,9 +10,23 @@
 
 /* After those that all drivers have: in the order of the columns below. */
 enum {
-    TRANSACTIONS = WATCH_OWN + 1, ROLLBACKS, INSERTED, UPDATED, DELETED, FETCHED,
-    REQUESTS, MISSES, DEADLOCKS, BACKENDS, ACTIVE, PAGES, LOG,
-    LAG, REPLAYED, BEHIND, VALUES
+    TRANSACTIONS = WATCH_OWN + 1,
+    ROLLBACKS,
+    INSERTED,
+    UPDATED,
+    DELETED,
+    FETCHED,
+    REQUESTS,
+    MISSES,
+    DEADLOCKS,
+    BACKENDS,
+    ACTIVE,
+    PAGES,
+    LOG,
+    LAG,
+    REPLAYED,
+    BEHIND,
+    VALUES
 };
 _Static_assert(VALUES <= PROBE_VALUES, "a sample has room");
 
@@ -44,13 +58,12 @@ static const struct probe_series series[] = {
 };
 _Static_assert(ARRAY_SIZE(series) <= PROBE_SERIES, "reports have room");
 
-#define DATABASE_STATEMENT(pages, log, views) \
+#define DATABASE_STATEMENT(pages, log, views)                                                      \
     "SELECT tup_inserted + tup_updated + tup_deleted, xact_commit + xact_rollback, xact_rollback," \
-    " tup_inserted, tup_updated, tup_deleted, tup_fetched, blks_hit + blks_read, blks_read," \
-    " deadlocks, numbackends, (SELECT count(*) FROM pg_stat_activity" \
-    " WHERE datname = current_database() AND state = 'active'), " \
-    pages ", " log " FROM pg_stat_database, pg_stat_bgwriter" views \
-    " WHERE datname = current_database()"
+    " tup_inserted, tup_updated, tup_deleted, tup_fetched, blks_hit + blks_read, blks_read,"       \
+    " deadlocks, numbackends, (SELECT count(*) FROM pg_stat_activity"                              \
+    " WHERE datname = current_database() AND state = 'active'), " pages ", " log                   \
+    " FROM pg_stat_database, pg_stat_bgwriter" views " WHERE datname = current_database()"
 
 /* Views came and went with versions. */
 static const char *database_statement(int version)
@@ -106,17 +119,17 @@ static enum driver_status read_values(struct driver_conn *conn, double *value)
     return read_row(conn, replication_statement, value, LAG);
 }
 
-#define SETTING_NAMES \
-    "'autovacuum','autovacuum_naptime','autovacuum_vacuum_cost_delay','bgwriter_delay'," \
-    "'bgwriter_lru_maxpages','block_size','checkpoint_completion_target'," \
-    "'checkpoint_timeout','commit_delay','commit_siblings','data_checksums'," \
-    "'default_transaction_isolation','effective_cache_size','effective_io_concurrency'," \
-    "'fsync','full_page_writes','huge_pages','jit','lc_collate'," \
-    "'log_min_duration_statement','log_statement','maintenance_work_mem'," \
-    "'max_connections','max_parallel_workers_per_gather','max_wal_senders','max_wal_size'," \
-    "'min_wal_size','plan_cache_mode','random_page_cost','server_encoding'," \
-    "'server_version','shared_buffers','shared_preload_libraries','synchronous_commit'," \
-    "'temp_buffers','track_io_timing','wal_buffers','wal_compression','wal_level'," \
+#define SETTING_NAMES                                                                              \
+    "'autovacuum','autovacuum_naptime','autovacuum_vacuum_cost_delay','bgwriter_delay',"           \
+    "'bgwriter_lru_maxpages','block_size','checkpoint_completion_target',"                         \
+    "'checkpoint_timeout','commit_delay','commit_siblings','data_checksums',"                      \
+    "'default_transaction_isolation','effective_cache_size','effective_io_concurrency',"           \
+    "'fsync','full_page_writes','huge_pages','jit','lc_collate',"                                  \
+    "'log_min_duration_statement','log_statement','maintenance_work_mem',"                         \
+    "'max_connections','max_parallel_workers_per_gather','max_wal_senders','max_wal_size',"        \
+    "'min_wal_size','plan_cache_mode','random_page_cost','server_encoding',"                       \
+    "'server_version','shared_buffers','shared_preload_libraries','synchronous_commit',"           \
+    "'temp_buffers','track_io_timing','wal_buffers','wal_compression','wal_level',"                \
     "'wal_sync_method','wal_writer_delay','work_mem'"
 
 const struct driver_watch pgsql_watch = {

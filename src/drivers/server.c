@@ -46,7 +46,8 @@ struct server_address server_address(char *const *hosts, char *const *ports, uns
     return (struct server_address){.host = hosts[number % host_count], .port = ports[port]};
 }
 
-/* Where the port's colon is; NULL: there is none. Several colons are an address without port, unless it is in brackets. */
+/* Where the port's colon is; NULL: there is none. Several colons are an address without port,
+ * unless it is in brackets. */
 static const char *port_colon(const char *text)
 {
     const char *last = strrchr(text, ':');
@@ -85,7 +86,8 @@ unsigned server_count(char *const *hosts, char *const *ports)
     return server_list_length(hosts) * server_list_length(ports);
 }
 
-void server_write_name(char *const *hosts, char *const *ports, unsigned server, char *name, size_t bytes)
+void server_write_name(char *const *hosts, char *const *ports, unsigned server, char *name,
+                       size_t bytes)
 {
     struct server_address address = server_address(hosts, ports, server);
 

@@ -18,10 +18,12 @@ struct server_address {
     const char *host, *port; /* owned by the options */
 };
 
-/* Where connection `number` goes, round-robin over all pairs of host and port: the host changes fastest. */
+/* Where connection `number` goes, round-robin over all pairs of host and port: the host changes
+ * fastest. */
 struct server_address server_address(char *const *hosts, char *const *ports, unsigned number);
 
-/* "HOST", "HOST:PORT", "[ADDRESS]:PORT" or a path taken apart; port "" where there is none. False: malformed. */
+/* "HOST", "HOST:PORT", "[ADDRESS]:PORT" or a path taken apart; port "" where there is none. False:
+ * malformed. */
 #define SERVER_HOST_BYTES 256
 struct server_place {
     char host[SERVER_HOST_BYTES], port[6];
@@ -33,11 +35,13 @@ bool server_is_local(const char *host);
 
 /* How many such pairs there are, and "host:port" of one of them. */
 unsigned server_count(char *const *hosts, char *const *ports);
-void server_write_name(char *const *hosts, char *const *ports, unsigned server, char *name, size_t bytes);
+void server_write_name(char *const *hosts, char *const *ports, unsigned server, char *name,
+                       size_t bytes);
 
 /*
- * The password that was given: by `option`, else the first line of the file that `file_option` names. *password is
- * NULL when there is neither, else the caller's to free. −1 after a logged message.
+ * The password that was given: by `option`, else the first line of the file that `file_option`
+ * names. *password is NULL when there is neither, else the caller's to free. −1 after a logged
+ * message.
  */
 int server_password(const struct options *options, const char *option, const char *file_option,
                     char **password);

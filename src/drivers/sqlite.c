@@ -247,7 +247,10 @@ static enum driver_status sqlite_connect(struct driver_conn *conn)
     return status;
 }
 
-static void sqlite_disconnect(struct driver_conn *conn) { sqlite3_close(conn->handle); }
+static void sqlite_disconnect(struct driver_conn *conn)
+{
+    sqlite3_close(conn->handle);
+}
 
 static void add_value(struct rowset *rows, sqlite3_stmt *handle, int column)
 {
@@ -364,9 +367,15 @@ static enum driver_status sqlite_execute(struct driver_stmt *stmt, struct sql_pa
     return run(stmt->conn, stmt->handle);
 }
 
-static void sqlite_close_statement(struct driver_stmt *stmt) { sqlite3_finalize(stmt->handle); }
+static void sqlite_close_statement(struct driver_stmt *stmt)
+{
+    sqlite3_finalize(stmt->handle);
+}
 
-static void sqlite_cancel(struct driver_conn *conn) { sqlite3_interrupt(conn->handle); }
+static void sqlite_cancel(struct driver_conn *conn)
+{
+    sqlite3_interrupt(conn->handle);
+}
 
 static void sqlite_recover(struct driver_conn *conn)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Comparing what was drawn with what a formula says. Seeds are fixed, so a test gives the same result
- * each time; the bounds are such that with a seed drawn anew a correct program fails less than once
- * in 100 000 times: 4.42 standard errors (two-sided), or the chi-square quantile at 4.27 standard
- * normal deviations (one-sided).
+ * Comparing what was drawn with what a formula says. Seeds are fixed, so a test gives the same
+ * result each time; the bounds are such that with a seed drawn anew a correct program fails less
+ * than once in 100 000 times: 4.42 standard errors (two-sided), or the chi-square quantile at 4.27
+ * standard normal deviations (one-sided).
  *
  * An assertion of Check costs a system call, so loops count what is wrong and assert that it is 0.
  */
@@ -21,9 +21,14 @@
 
 static inline struct rand_config config(void)
 {
-    return (struct rand_config){.type = RAND_UNIFORM, .seed = 12345, .spec_iter = 12,
-                                .spec_pct = 1, .spec_res = 75, .pareto_h = 0.2,
-                                .zipfian_exp = 0.8, .threads = 1};
+    return (struct rand_config){.type = RAND_UNIFORM,
+                                .seed = 12345,
+                                .spec_iter = 12,
+                                .spec_pct = 1,
+                                .spec_res = 75,
+                                .pareto_h = 0.2,
+                                .zipfian_exp = 0.8,
+                                .threads = 1};
 }
 
 /* The chi-square quantile at `sigmas` normal deviations, by Wilson and Hilferty's cube root. */

@@ -11,8 +11,8 @@ static struct settings made[8];
 static unsigned made_count;
 
 /* A process with a rate in the words of --tx-rate. */
-static const struct settings *init(struct arrival *a, uint64_t seed, const char *rate, enum arrival_kind kind,
-                                   unsigned rank, unsigned ranks)
+static const struct settings *init(struct arrival *a, uint64_t seed, const char *rate,
+                                   enum arrival_kind kind, unsigned rank, unsigned ranks)
 {
     ck_assert_uint_lt(made_count, ARRAY_SIZE(made));
     struct settings *settings = &made[made_count++];
@@ -48,8 +48,8 @@ END_TEST
 START_TEST(rounding_to_nanoseconds_never_adds_up)
 {
     /*
-     * At 100 M/s the mean gap is 10 ns, and cutting each to whole nanoseconds would lose 5 %. The sum of n exponential
-     * gaps has the relative standard error 1/sqrt(n).
+     * At 100 M/s the mean gap is 10 ns, and cutting each to whole nanoseconds would lose 5 %. The
+     * sum of n exponential gaps has the relative standard error 1/sqrt(n).
      */
     struct arrival a;
     init(&a, 1, "1e8", ARRIVAL_POISSON, 0, 1);
@@ -62,7 +62,8 @@ END_TEST
 
 START_TEST(gaps_are_exponential)
 {
-    /* Kolmogorov–Smirnov: the distance of n gaps exceeds 2.6/sqrt(n) with probability 2·exp(−2·2.6²) < 3·10⁻⁶. */
+    /* Kolmogorov–Smirnov: the distance of n gaps exceeds 2.6/sqrt(n) with probability
+     * 2·exp(−2·2.6²) < 3·10⁻⁶. */
     enum { N = 20000, CELLS = 2000 };
     struct arrival a;
     unsigned seen[CELLS + 1] = {0};
@@ -87,7 +88,9 @@ END_TEST
 
 START_TEST(ranks_superpose_to_the_full_rate)
 {
-    /* Arrivals of 3 ranks within 100 s at 300/s: Poisson with mean 30 000, standard deviation 173. */
+    /*
+     * Arrivals of 3 ranks within 100 s at 300/s: Poisson with mean 30 000, standard deviation 173.
+     */
     unsigned count = 0;
     for (unsigned rank = 0; rank < 3; rank++) {
         struct arrival a;
@@ -116,8 +119,8 @@ END_TEST
 START_TEST(a_changing_rate_is_followed)
 {
     /*
-     * 100/s for 10 s, up to 300/s within 10 s, a step to 1000/s for 10 s, then nothing: 1000, 2000 and 10 000 arrivals are
-     * expected, each a Poisson number, and none after 30 s.
+     * 100/s for 10 s, up to 300/s within 10 s, a step to 1000/s for 10 s, then nothing: 1000, 2000
+     * and 10 000 arrivals are expected, each a Poisson number, and none after 30 s.
      */
     struct arrival a;
     const double expected[] = {1000, 2000, 10000};
@@ -154,7 +157,10 @@ struct fixture {
     struct generator_plan plan;
 };
 
-static void note_end(void *arg) { sem_post(arg); }
+static void note_end(void *arg)
+{
+    sem_post(arg);
+}
 
 static void setup(struct fixture *f, uint32_t size, const char *rate)
 {
@@ -162,9 +168,13 @@ static void setup(struct fixture *f, uint32_t size, const char *rate)
     f->stats = stats_create(1, true);
     sem_init(&f->ended, 0, 0);
     int64_t now_ns = clock_now_ns();
-    f->plan = (struct generator_plan){.queue = f->queue, .stats = f->stats, .start_ns = now_ns,
-                                      .measure_ns = now_ns, .end_ns = INT64_MAX,
-                                      .notify = note_end, .arg = &f->ended};
+    f->plan = (struct generator_plan){.queue = f->queue,
+                                      .stats = f->stats,
+                                      .start_ns = now_ns,
+                                      .measure_ns = now_ns,
+                                      .end_ns = INT64_MAX,
+                                      .notify = note_end,
+                                      .arg = &f->ended};
     f->plan.settings = init(&f->plan.process, 17, rate, ARRIVAL_POISSON, 0, 1);
 }
 
@@ -284,9 +294,11 @@ START_TEST(stop_ends_a_long_sleep)
 }
 END_TEST
 
-RUN_SUITE_WITH("arrival", 60, NULL, forget_made, the_same_seed_gives_the_same_schedule, rounding_to_nanoseconds_never_adds_up,
-          gaps_are_exponential, ranks_superpose_to_the_full_rate, evenly_spaced_ranks_take_turns,
-          a_changing_rate_is_followed, a_trace_is_replayed, requests_carry_their_scheduled_times,
-          a_late_start_enqueues_the_backlog_with_its_own_times,
-          a_full_queue_ends_it_with_one_dropped_request, with_drop_it_goes_on_and_counts,
-          stop_ends_a_long_sleep)
+RUN_SUITE_WITH("arrival", 60, NULL, forget_made, the_same_seed_gives_the_same_schedule,
+               rounding_to_nanoseconds_never_adds_up, gaps_are_exponential,
+               ranks_superpose_to_the_full_rate, evenly_spaced_ranks_take_turns,
+               a_changing_rate_is_followed, a_trace_is_replayed,
+               requests_carry_their_scheduled_times,
+               a_late_start_enqueues_the_backlog_with_its_own_times,
+               a_full_queue_ends_it_with_one_dropped_request, with_drop_it_goes_on_and_counts,
+               stop_ends_a_long_sleep)

@@ -52,7 +52,7 @@ static void setup(void)
 
 struct model {
     double edge;
-    double slope; /* of the margin, per ln rate; INFINITY: a step */
+    double slope;  /* of the margin, per ln rate; INFINITY: a step */
     unsigned late; /* the first so many probes are spoilt by the client: they miss */
 };
 
@@ -257,9 +257,15 @@ END_TEST
 int main(void)
 {
     const TTest *const tests[] = {
-        interval_is_that_of_a_t_test,  no_interval_without_a_slope, edge_of_an_exact_line,
-        edge_of_a_step,                late_client,                 edge_beyond_the_bounds,
-        edge_outside_the_bracket,      same_seed_same_rates,        interval_holds_the_exact_edge,
+        interval_is_that_of_a_t_test,
+        no_interval_without_a_slope,
+        edge_of_an_exact_line,
+        edge_of_a_step,
+        late_client,
+        edge_beyond_the_bounds,
+        edge_outside_the_bracket,
+        same_seed_same_rates,
+        interval_holds_the_exact_edge,
     };
     return suite_run_tests("capacity", 60, setup, NULL, tests, ARRAY_SIZE(tests));
 }

@@ -53,7 +53,8 @@ static void write_file(const char *text, size_t bytes)
     fclose(file);
 }
 
-/* Collects and applies "sysrate ARGUMENTS"; '@' in an argument stands for the configuration file.
+/*
+ * Collects and applies "sysrate ARGUMENTS"; '@' in an argument stands for the configuration file.
  */
 static int run(const char *const *arguments)
 {

@@ -20,7 +20,7 @@
 static const struct {
     double degrees, tail, t;
 } student[] = {
-    {1, 0.025, 12.7062}, {2, 0.005, 9.9248},  {5, 0.005, 4.0321},   {10, 0.025, 2.2281},
+    {1, 0.025, 12.7062},  {2, 0.005, 9.9248},  {5, 0.005, 4.0321},   {10, 0.025, 2.2281},
     {30, 0.0005, 3.6460}, {120, 0.01, 2.3578}, {1e9, 0.025, 1.9623}, /* that of 1000 */
 };
 
@@ -83,8 +83,7 @@ START_TEST(percentiles_have_the_error_of_their_rank)
     struct noise mean = {4 * 1e12 / 1e5, 50};
     for (size_t i = 0; i < ARRAY_SIZE(percentage); i++) {
         double q = percentage[i] / 100, expected = 1e6 * sqrt(q / (1 - q) / 25000);
-        struct noise noise =
-            noise_of_percentile(&d, (int64_t)(percentage[i] * PERCENT), mean);
+        struct noise noise = noise_of_percentile(&d, (int64_t)(percentage[i] * PERCENT), mean);
         ck_assert_double_eq_tol(sqrt(noise.variance), expected, 0.2 * expected);
         ck_assert_double_eq(noise.degrees, 50);
     }
@@ -110,10 +109,10 @@ END_TEST
 
 START_TEST(conditions_are_read)
 {
-    static const char *const bad[] = {
-        "",         "p99",       "p99>",    ">+10%",   "p99>10",   "p99>-10%", "p99<10%",
-        "p99<+10%", "p99>+1e1%", "p99>+%",  "p99=+5%", "p99>+5%x", "p99>>5%",  "p99>+1.2.3%",
-        "p99> 5%",  "p99>+nan%"};
+    static const char *const bad[] = {"",          "p99",         "p99>",    ">+10%",
+                                      "p99>10",    "p99>-10%",    "p99<10%", "p99<+10%",
+                                      "p99>+1e1%", "p99>+%",      "p99=+5%", "p99>+5%x",
+                                      "p99>>5%",   "p99>+1.2.3%", "p99> 5%", "p99>+nan%"};
     struct compare_condition condition;
     ck_assert_int_eq(compare_condition_parse(&condition, "p99.9>+12.5%"), 0);
     ck_assert_str_eq(condition.figure, "p99.9");

@@ -30,8 +30,9 @@ START_TEST(percentiles_are_within_a_thousandth_of_the_exact_ones)
         distribution_record(&d, values[i]);
     }
     qsort(values, SAMPLES, sizeof(values[0]), compare_i64);
-    const int64_t asked[] = {1, PERCENT / 10, PERCENT, 50 * PERCENT, 95 * PERCENT, 99 * PERCENT,
-                             99900000, 99990000, 99999999};
+    const int64_t asked[] = {
+        1,        PERCENT / 10, PERCENT, 50 * PERCENT, 95 * PERCENT, 99 * PERCENT,
+        99900000, 99990000,     99999999};
     for (size_t i = 0; i < ARRAY_SIZE(asked); i++) {
         int64_t exact_ns = exact_percentile(values, SAMPLES, asked[i]);
         struct bounded seen = distribution_percentile(&d, asked[i]);
@@ -88,7 +89,8 @@ END_TEST
 
 START_TEST(percentiles_among_censored_values_are_lower_bounds)
 {
-    /* Half completed, half still waiting, both with ages spread from 0 to 1 s: an overloaded server. */
+    /* Half completed, half still waiting, both with ages spread from 0 to 1 s: an overloaded
+     * server. */
     struct distribution d;
     distribution_init(&d);
     for (int i = 1; i <= 1000; i++) {
@@ -109,7 +111,8 @@ END_TEST
 
 START_TEST(a_few_censored_values_do_not_cast_doubt_on_the_middle)
 {
-    /* Two of 10 000 requests were still waiting: fewer than the standard error of the rank of p99, 9.9. */
+    /* Two of 10 000 requests were still waiting: fewer than the standard error of the rank of
+     * p99, 9.9. */
     struct distribution d;
     distribution_init(&d);
     for (int i = 1; i <= 9998; i++)
@@ -166,7 +169,8 @@ START_TEST(merging_equals_recording_in_one_place)
     ck_assert_uint_eq(left.censored, one.censored);
     ck_assert_uint_eq(left.censored_sum_ns, one.censored_sum_ns);
     ck_assert_mem_eq(left.buckets, one.buckets, HISTOGRAM_BUCKETS * sizeof(uint64_t));
-    ck_assert_mem_eq(left.censored_buckets, one.censored_buckets, HISTOGRAM_BUCKETS * sizeof(uint64_t));
+    ck_assert_mem_eq(left.censored_buckets, one.censored_buckets,
+                     HISTOGRAM_BUCKETS * sizeof(uint64_t));
     distribution_reset(&left);
     ck_assert_uint_eq(left.count + left.censored, 0);
     ck_assert_int_eq(distribution_percentile(&left, 50 * PERCENT).ns, 0);

@@ -27,7 +27,8 @@ START_TEST(the_middle_is_within_a_thousandth_of_any_value)
     double worst = 0;
     for (int i = 0; i < 1000000; i++) {
         int bits = 1 + (int)(rand_stream_u64(&stream) % (HISTOGRAM_MAX_BITS - 1));
-        int64_t v = (INT64_C(1) << bits) + (int64_t)(rand_stream_u64(&stream) % (UINT64_C(1) << bits));
+        int64_t v =
+            (INT64_C(1) << bits) + (int64_t)(rand_stream_u64(&stream) % (UINT64_C(1) << bits));
         if (v >= INT64_C(1) << HISTOGRAM_MAX_BITS)
             continue;
         double error = (double)llabs(histogram_middle_ns(histogram_index(v)) - v) / (double)v;

@@ -35,7 +35,8 @@ END_TEST
 
 START_TEST(in_the_order_of_times)
 {
-    char *texts[] = {"2m: sql: SELECT ':'", "1s: sh: echo \"a b\"", "2m: exec: b", "500ms: exec: c", NULL};
+    char *texts[] = {"2m: sql: SELECT ':'", "1s: sh: echo \"a b\"", "2m: exec: b", "500ms: exec: c",
+                     NULL};
     struct inject_plan plan;
     inject_plan_load(&plan, texts);
     ck_assert_uint_eq(plan.count, 4);

@@ -48,7 +48,7 @@ START_TEST(figures_of_samples)
     ck_assert_double_eq(figure[0], 1000); /* 4000 in 4 s */
     ck_assert_double_eq(figure[1], 97.5); /* 100 of 4000 missed */
     ck_assert_double_eq(figure[2], 2.5);
-    ck_assert_double_eq(figure[3], 2);    /* the mean of the two under load, in thousands */
+    ck_assert_double_eq(figure[3], 2); /* the mean of the two under load, in thousands */
 }
 END_TEST
 
@@ -93,7 +93,10 @@ static enum probe_status read_puppet(void *self, double *value, char *error)
     return (enum probe_status)atomic_load(&p->status);
 }
 
-static void keep_puppet(void *self) { (void)self; }
+static void keep_puppet(void *self)
+{
+    (void)self;
+}
 
 static struct puppet puppet;
 static struct probes *probes;
@@ -101,8 +104,12 @@ static struct probe_report report;
 
 static void begin(void)
 {
-    struct probe_source source = {.name = "puppet", .where = "here", .table = table,
-                                  .self = &puppet, .read = read_puppet, .destroy = keep_puppet};
+    struct probe_source source = {.name = "puppet",
+                                  .where = "here",
+                                  .table = table,
+                                  .self = &puppet,
+                                  .read = read_puppet,
+                                  .destroy = keep_puppet};
     log_set_verbosity(LOG_FATAL);
     puppet = (struct puppet){0};
     sem_init(&puppet.release, 0, 0);

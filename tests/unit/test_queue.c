@@ -7,9 +7,15 @@
 #include "rand.h"
 #include "suite.h"
 
-static int64_t in_seconds(int seconds) { return clock_now_ns() + seconds * NS_PER_SEC; }
+static int64_t in_seconds(int seconds)
+{
+    return clock_now_ns() + seconds * NS_PER_SEC;
+}
 
-static struct request request(int64_t number) { return (struct request){.arrival_ns = number}; }
+static struct request request(int64_t number)
+{
+    return (struct request){.arrival_ns = number};
+}
 
 START_TEST(requests_come_out_in_order)
 {
@@ -96,8 +102,8 @@ END_TEST
 
 struct taker {
     struct queue *queue;
-    int64_t patience_ns;   /* deadline of each take */
-    atomic_uchar *taken;   /* per request number: how often it was taken */
+    int64_t patience_ns; /* deadline of each take */
+    atomic_uchar *taken; /* per request number: how often it was taken */
     uint64_t count, timeouts;
     pthread_t thread;
 };
@@ -141,7 +147,8 @@ static uint64_t join_takers(struct taker *takers, unsigned n)
     return count;
 }
 
-/* Promises a put within 0 to 128 µs, or none, and keeps the promise or not: takers may only rely on what is there. */
+/* Promises a put within 0 to 128 µs, or none, and keeps the promise or not: takers may only rely on
+ * what is there. */
 static void announce(struct queue *q, uint64_t random)
 {
     int64_t in_ns = (int64_t)(random >> 32 & 0x1ffff);
@@ -154,7 +161,8 @@ static void announce(struct queue *q, uint64_t random)
         queue_relieve_standby(q);
 }
 
-/* Puts `total` numbered requests in bursts of random size, with short pauses at times, so that takers fall asleep. */
+/* Puts `total` numbered requests in bursts of random size, with short pauses at times, so that
+ * takers fall asleep. */
 static void feed(struct queue *q, uint32_t total, bool announced)
 {
     struct rand_stream stream;
@@ -277,5 +285,6 @@ END_TEST
 RUN_SUITE("queue", 120, requests_come_out_in_order, it_holds_exactly_its_size,
           take_gives_up_at_its_deadline, a_sealed_queue_ends_when_it_is_empty,
           a_closed_queue_keeps_what_waits_for_remove, nothing_is_lost_and_nothing_taken_twice,
-          timeouts_and_wake_ups_may_collide, takers_may_stand_by, nobody_stands_by_for_what_is_late_or_far, one_request_at_a_time_always_finds_a_sleeper,
+          timeouts_and_wake_ups_may_collide, takers_may_stand_by,
+          nobody_stands_by_for_what_is_late_or_far, one_request_at_a_time_always_finds_a_sleeper,
           close_wakes_everybody_at_any_moment)

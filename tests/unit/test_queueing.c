@@ -44,7 +44,8 @@ static const struct queue_model models[] = {
     {350, 2e-3, 1, true},   {100, 2e-3, 1, true},   {475, 2e-3, 1, true},
 };
 
-/* The mean is the integral of P(T > t): Simpson's rule between the points where M/D/1 has a kink.
+/*
+ * The mean is the integral of P(T > t): Simpson's rule between the points where M/D/1 has a kink.
  */
 START_TEST(distribution_has_the_mean)
 {

@@ -16,7 +16,8 @@ static int compare_u32(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Draws one number in `stride` of those that THREADS threads would draw, and counts what came twice. */
+/* Draws one number in `stride` of those that THREADS threads would draw, and counts what came
+ * twice. */
 static uint32_t unique_repeats(uint64_t stride)
 {
     enum { THREADS = 3, EACH = 400000 };

@@ -56,8 +56,11 @@ END_TEST
 
 START_TEST(the_inverse_is_one)
 {
-    static const char *const profiles[] = {"1000", "0s:500,60s:3000,300s:3000,300s:800", "0:0,100:1000",
-                                           "0:1000,50:0,60:0,100:10", "sine(1000,1000,60s)",
+    static const char *const profiles[] = {"1000",
+                                           "0s:500,60s:3000,300s:3000,300s:800",
+                                           "0:0,100:1000",
+                                           "0:1000,50:0,60:0,100:10",
+                                           "sine(1000,1000,60s)",
                                            "sine(500,100,1h)"};
     for (size_t i = 0; i < ARRAY_SIZE(profiles); i++) {
         struct rate_profile p = parse(profiles[i]);
@@ -86,9 +89,35 @@ END_TEST
 START_TEST(what_is_malformed_is_refused)
 {
     static const char *const bad[] = {
-        "", "x", "-1", "1e10", "nan", "1,2", "0:1,", "0:1,5", "10:1,5:1", "0:-1", "0:x", "x:1", "0s:1s",
-        "0:0", "0:0,5:0", "0.0000001", "sine", "sine(", "sine(1,2,3)", "sine(1,1,0)", "sine(1,1,1)x",
-        "sine(0,0,1)", "sine(1,-1,1)", "0d:1", "5:1e10", "1 ", " 1", "0:1 ,1:1", "0x10",
+        "",
+        "x",
+        "-1",
+        "1e10",
+        "nan",
+        "1,2",
+        "0:1,",
+        "0:1,5",
+        "10:1,5:1",
+        "0:-1",
+        "0:x",
+        "x:1",
+        "0s:1s",
+        "0:0",
+        "0:0,5:0",
+        "0.0000001",
+        "sine",
+        "sine(",
+        "sine(1,2,3)",
+        "sine(1,1,0)",
+        "sine(1,1,1)x",
+        "sine(0,0,1)",
+        "sine(1,-1,1)",
+        "0d:1",
+        "5:1e10",
+        "1 ",
+        " 1",
+        "0:1 ,1:1",
+        "0x10",
     };
     for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
         struct rate_profile p = {0};

@@ -11,7 +11,8 @@ static struct snapshot drained;
 
 static void before(void)
 {
-    settings = (struct settings){.percentile = {50 * PERCENT, 99 * PERCENT, 100 * PERCENT}, .percentiles = 3};
+    settings = (struct settings){.percentile = {50 * PERCENT, 99 * PERCENT, 100 * PERCENT},
+                                 .percentiles = 3};
     recovery = recovery_create(&settings);
     output = recovery_output(recovery);
     snapshot_init(&drained);
@@ -37,7 +38,10 @@ static void window(double at_s, int64_t ms)
     output.ops->update(output.self, (struct gauges){0});
 }
 
-static double back_s(const struct recovery_watch *watch) { return ns_to_seconds(watch->back_ns); }
+static double back_s(const struct recovery_watch *watch)
+{
+    return ns_to_seconds(watch->back_ns);
+}
 
 START_TEST(windows_and_percentile_follow_the_settings)
 {
@@ -94,5 +98,5 @@ START_TEST(only_what_lies_shortly_before_counts)
 }
 END_TEST
 
-RUN_SUITE_WITH("recovery", 10, before, after, windows_and_percentile_follow_the_settings, back_at_the_level_before,
-               only_what_lies_shortly_before_counts)
+RUN_SUITE_WITH("recovery", 10, before, after, windows_and_percentile_follow_the_settings,
+               back_at_the_level_before, only_what_lies_shortly_before_counts)

@@ -14,8 +14,9 @@ START_TEST(percentile_names)
         int64_t percentile;
         const char *name;
     } row[] = {
-        {0, "0"},           {1, "0.000001"},         {50 * PERCENT, "50"}, {99900000, "99.9"},
-        {99990000, "99.99"}, {100 * PERCENT, "100"}, {12500000, "12.5"},
+        {0, "0"},           {1, "0.000001"},     {50 * PERCENT, "50"},
+        {99900000, "99.9"}, {99990000, "99.99"}, {100 * PERCENT, "100"},
+        {12500000, "12.5"},
     };
     char buf[24], small[3];
     for (unsigned i = 0; i < ARRAY_SIZE(row); i++)
@@ -181,20 +182,14 @@ static const struct {
     double step, from, to;
     const char *label;
 } label_row[] = {
-    {10, 0, 10, "[ 10s ]"},
-    {0.5, 0, 0.5, "[ 0.5s ]"},
-    {0.5, 0.5, 1, "[ 1s ]"},
-    {0.25, 1, 1.25, "[ 1.25s ]"},
-    {1, 2, 3.0012, "[ 3s ]"},          /* woken late, but the third interval */
-    {1, 2, 2.9988, "[ 3s ]"},
-    {1, 2, 3.3, "[ 3.3s ]"},           /* a stall */
-    {1, 3, 3.0236, "[ 3.024s ]"},      /* the last, partial one */
-    {1, 3, 3.95, "[ 3.95s ]"},
-    {10, 10, 13.5, "[ 13.5s ]"},
-    {0, 0, 1.00049, "[ 1s ]"},
-    {1, 3599, 3600, "[ 3600s ]"},
-    {1, 86399, 86400, "[ 86400s ]"},
-    {1, 999999, 1000000, "[ 1000000s ]"},
+    {10, 0, 10, "[ 10s ]"},          {0.5, 0, 0.5, "[ 0.5s ]"},
+    {0.5, 0.5, 1, "[ 1s ]"},         {0.25, 1, 1.25, "[ 1.25s ]"},
+    {1, 2, 3.0012, "[ 3s ]"}, /* woken late, but the third interval */
+    {1, 2, 2.9988, "[ 3s ]"},        {1, 2, 3.3, "[ 3.3s ]"}, /* a stall */
+    {1, 3, 3.0236, "[ 3.024s ]"},                             /* the last, partial one */
+    {1, 3, 3.95, "[ 3.95s ]"},       {10, 10, 13.5, "[ 13.5s ]"},
+    {0, 0, 1.00049, "[ 1s ]"},       {1, 3599, 3600, "[ 3600s ]"},
+    {1, 86399, 86400, "[ 86400s ]"}, {1, 999999, 1000000, "[ 1000000s ]"},
 };
 
 START_TEST(interval_labels)
@@ -222,17 +217,18 @@ START_TEST(summary_of_statements)
 {
     fill_summary();
     report_summary(out, &sql_format, &summary);
-    assert_text("SQL statistics:\n"
-                "    queries performed:\n"
-                "        read:                            896238\n"
-                "        write:                           253492\n"
-                "        other:                           127145\n"
-                "        total:                           1276875\n"
-                "    transactions:                        63128  (345.35 per sec.)\n"
-                "    queries:                             1276875 (6985.22 per sec.)\n"
-                "    ignored errors:                      889    (4.86 per sec.)\n"
-                "    reconnects:                          0      (0.00 per sec.)\n" THROUGHPUT
-                    LATENCY FAIRNESS);
+    assert_text(
+        "SQL statistics:\n"
+        "    queries performed:\n"
+        "        read:                            896238\n"
+        "        write:                           253492\n"
+        "        other:                           127145\n"
+        "        total:                           1276875\n"
+        "    transactions:                        63128  (345.35 per sec.)\n"
+        "    queries:                             1276875 (6985.22 per sec.)\n"
+        "    ignored errors:                      889    (4.86 per sec.)\n"
+        "    reconnects:                          0      (0.00 per sec.)\n" THROUGHPUT LATENCY
+            FAIRNESS);
 }
 END_TEST
 

@@ -83,8 +83,8 @@ static json_t *at(json_t *value, const char *where)
 
 static void assert_value(json_t *document, const char *where, const char *expected)
 {
-    char *found = json_dumps(at(document, where),
-                             JSON_ENCODE_ANY | JSON_COMPACT | JSON_REAL_PRECISION(15));
+    char *found =
+        json_dumps(at(document, where), JSON_ENCODE_ANY | JSON_COMPACT | JSON_REAL_PRECISION(15));
     ck_assert_msg(strcmp(found, expected) == 0, "%s: %s instead of %s", where, found, expected);
     free(found);
 }
@@ -191,14 +191,16 @@ START_TEST(interval_fields)
     assert_value(document, "intervals.0.offered", "110");
     assert_value(document, "intervals.0.offered_per_s", "55.0");
     assert_value(document, "intervals.0.asked_per_s", "60.5");
-    assert_value(document, "intervals.0.in_system", "{\"mean\":1.5,\"by_littles_law\":1.25,\"tolerance\":0.5}");
+    assert_value(document, "intervals.0.in_system",
+                 "{\"mean\":1.5,\"by_littles_law\":1.25,\"tolerance\":0.5}");
     assert_value(document, "intervals.0.completed", "101");
     assert_value(document, "intervals.0.completed_per_s", "50.5");
     assert_value(document, "intervals.0.dropped", "2");
     assert_value(document, "intervals.0.failed", "9");
-    assert_value(document, "intervals.0.counters",
-                 "{\"other\":1,\"reads\":2,\"writes\":3,\"events\":101,\"errors\":5,"
-                 "\"reconnects\":6,\"bytes_read\":7,\"bytes_written\":8,\"failed\":9,\"down_ns\":10}");
+    assert_value(
+        document, "intervals.0.counters",
+        "{\"other\":1,\"reads\":2,\"writes\":3,\"events\":101,\"errors\":5,"
+        "\"reconnects\":6,\"bytes_read\":7,\"bytes_written\":8,\"failed\":9,\"down_ns\":10}");
     assert_value(document, "intervals.0.response_ms",
                  "{\"count\":101,\"censored\":0,\"min\":0.001,\"mean\":0.0132135346534653,"
                  "\"max\":1.234567,\"mean_censored\":false,\"max_censored\":false,"
@@ -218,8 +220,8 @@ START_TEST(interval_of_a_closed_loop)
     settings.rate = 0;
     report_json_interval(json, &interval);
     json_t *document = write_and_load();
-    static const char *const absent[] = {"wait_ms", "service_ms", "generator_lag_us", "offered",
-                                         "dropped", "queue_length"};
+    static const char *const absent[] = {"wait_ms", "service_ms", "generator_lag_us",
+                                         "offered", "dropped",    "queue_length"};
     for (unsigned i = 0; i < ARRAY_SIZE(absent); i++)
         ck_assert_ptr_null(json_object_get(at(document, "intervals.0"), absent[i]));
     assert_value(document, "intervals.0.completed_per_s", "0.0");
@@ -273,8 +275,9 @@ START_TEST(summary_percentile_is_flagged)
     double value = json_real_value(at(document, "summary.response_ms.percentiles.99.value"));
     ck_assert_double_eq_tol(value, 5, 0.005);
     assert_value(document, "summary.response_ms.percentiles.99.censored", "true");
-    assert_value(document, "summary.fairness", "{\"events\":{\"mean\":50.5,\"stddev\":0.5},"
-                                               "\"seconds\":{\"mean\":1.25,\"stddev\":0.125}}");
+    assert_value(document, "summary.fairness",
+                 "{\"events\":{\"mean\":50.5,\"stddev\":0.5},"
+                 "\"seconds\":{\"mean\":1.25,\"stddev\":0.125}}");
     json_decref(document);
 }
 END_TEST

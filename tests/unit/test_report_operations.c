@@ -15,8 +15,8 @@ static struct operation_class *add_class(const char *name, uint64_t count, int64
     return c;
 }
 
-static void add_error(unsigned class, int code, const char *state, const char *message, uint64_t count,
-                      uint64_t ignored)
+static void add_error(unsigned class, int code, const char *state, const char *message,
+                      uint64_t count, uint64_t ignored)
 {
     struct operation_totals *t = summary.snapshot.operations;
     struct operation_error *e = &t->error[t->errors++];
@@ -65,14 +65,17 @@ START_TEST(classes_with_percentiles)
     c->matched = 2;
     c->changed = 1;
     report_operations(out, &events_format, &summary);
-    assert_text(
-        "Operations by class (times in ms):\n"
-        "    class              count     errors      matched      changed       avg       50%     99.9%       max\n"
-        "    point_selects         10          0            9            0      1.50      1.50      1.50      1.50\n"
-        "    updates                2          1            2            1     20.00     20.00     20.00     20.00\n"
-        "\n");
+    assert_text("Operations by class (times in ms):\n"
+                "    class              count     errors      matched      changed       avg       "
+                "50%     99.9%       max\n"
+                "    point_selects         10          0            9            0      1.50      "
+                "1.50      1.50      1.50\n"
+                "    updates                2          1            2            1     20.00     "
+                "20.00     20.00     20.00\n"
+                "\n");
     teardown();
 }
 END_TEST
 
-RUN_SUITE("report_operations", 20, nothing_to_tell, errors_of_all_classes_together, classes_with_percentiles)
+RUN_SUITE("report_operations", 20, nothing_to_tell, errors_of_all_classes_together,
+          classes_with_percentiles)

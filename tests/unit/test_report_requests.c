@@ -84,8 +84,7 @@ START_TEST(requests_of_an_overload)
                 "2035.10 ms)\n"
                 "    accounted for:                       10000  (completed + failed + dropped + "
                 "unfinished)\n"
-                "\n" LAG
-                "Response time (ms):    wait      service     response\n"
+                "\n" LAG "Response time (ms):    wait      service     response\n"
                 "         min           0.50         1.00         1.50\n"
                 "         avg       >1018.52         1.40     >1019.23\n"
                 "         max       >2035.10         5.00     >2035.10\n"
@@ -117,8 +116,8 @@ static char *messages_of_requests(void)
 
 START_TEST(requests_that_do_not_add_up)
 {
-    summary.requests = (struct requests){
-        .offered = 10, .completed = 8, .queued = 1, .in_service = 1};
+    summary.requests =
+        (struct requests){.offered = 10, .completed = 8, .queued = 1, .in_service = 1};
     ck_assert_str_eq(messages_of_requests(), "");
     summary.requests.in_service = 0;
     ck_assert_str_eq(messages_of_requests(),

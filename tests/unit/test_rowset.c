@@ -7,8 +7,14 @@
 
 static struct rowset set;
 
-static void reset(void) { memset(&set, 0, sizeof(set)); }
-static void fini(void) { rowset_fini(&set); }
+static void reset(void)
+{
+    memset(&set, 0, sizeof(set));
+}
+static void fini(void)
+{
+    rowset_fini(&set);
+}
 
 START_TEST(empty_set_has_no_rows)
 {

@@ -43,8 +43,16 @@ END_TEST
 
 START_TEST(what_is_none_stays)
 {
-    static const char *const texts[] = {"", "'", "-p", "password", "password=", "--password=''", "://a:b", "DROP TABLE big",
-                                        "mysqldump -p -u root", "http://host:80/a@b"};
+    static const char *const texts[] = {"",
+                                        "'",
+                                        "-p",
+                                        "password",
+                                        "password=",
+                                        "--password=''",
+                                        "://a:b",
+                                        "DROP TABLE big",
+                                        "mysqldump -p -u root",
+                                        "http://host:80/a@b"};
     for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
         check_masked(texts[i], texts[i]);
 }
@@ -52,7 +60,8 @@ END_TEST
 
 START_TEST(output_shows_no_secret_of_its_command)
 {
-    char *masked = secret_mask_output("it said geheim and geheim, --password=other", "sh: PGPASSWORD=geheim; echo $PGPASSWORD");
+    char *masked = secret_mask_output("it said geheim and geheim, --password=other",
+                                      "sh: PGPASSWORD=geheim; echo $PGPASSWORD");
     ck_assert_str_eq(masked, "it said *** and ***, --password=***");
     free(masked);
 }
@@ -66,5 +75,5 @@ START_TEST(wiping_keeps_the_length)
 }
 END_TEST
 
-RUN_SUITE("secret", 10, options_of_commands, environment_addresses_and_documents, statements, what_is_none_stays,
-          output_shows_no_secret_of_its_command, wiping_keeps_the_length)
+RUN_SUITE("secret", 10, options_of_commands, environment_addresses_and_documents, statements,
+          what_is_none_stays, output_shows_no_secret_of_its_command, wiping_keeps_the_length)

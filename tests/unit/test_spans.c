@@ -30,7 +30,8 @@ START_TEST(requests_belong_to_the_span_of_their_arrival)
     spans_settle(spans);
     spans_censor(spans, 3500, 10000, 2);
 
-    struct distribution first = taken(spans, 0, 1), second = taken(spans, 1, 2), all = taken(spans, 0, 3);
+    struct distribution first = taken(spans, 0, 1), second = taken(spans, 1, 2),
+                        all = taken(spans, 0, 3);
     ck_assert_uint_eq(first.count, 2);
     ck_assert_int_eq(first.min_ns, 1000);
     ck_assert_int_eq(first.max_ns, 1999);
@@ -100,4 +101,5 @@ START_TEST(nothing_is_lost_by_cuts)
 }
 END_TEST
 
-RUN_SUITE("spans", 60, requests_belong_to_the_span_of_their_arrival, cuts_do_not_go_back, nothing_is_lost_by_cuts)
+RUN_SUITE("spans", 60, requests_belong_to_the_span_of_their_arrival, cuts_do_not_go_back,
+          nothing_is_lost_by_cuts)

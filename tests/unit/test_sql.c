@@ -17,7 +17,10 @@ static void open_with(const char *setting)
     con = connect_to(NULL);
 }
 
-static void setup(void) { open_with("db-ps-mode=auto"); }
+static void setup(void)
+{
+    open_with("db-ps-mode=auto");
+}
 
 static void teardown(void)
 {

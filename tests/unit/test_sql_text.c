@@ -82,7 +82,8 @@ START_TEST(keyword_of_the_statement)
         {"", ""},
     };
     for (size_t i = 0; i < ARRAY_SIZE(keywords); i++)
-        ck_assert_str_eq(sql_text_keyword(keywords[i].text, strlen(keywords[i].text)), keywords[i].keyword);
+        ck_assert_str_eq(sql_text_keyword(keywords[i].text, strlen(keywords[i].text)),
+                         keywords[i].keyword);
 }
 END_TEST
 

@@ -144,13 +144,16 @@ START_TEST(the_table_ends_with_the_run)
     summary.snapshot.counter[COUNTER_DOWN_NS] = 1500000000;
     record_ms(&summary.snapshot, METRIC_RESPONSE, 2, 1);
     report_targets(out, &events_format, &summary);
-    assert_text(
-        "Hosts (times in ms):\n"
-        "             connections   lost     events   failed     queries   errors reconnects  down (s)       avg       95%       max\n"
-        "    db1:3306           8      0         60        0           0        0          0      0.00      2.00      2.00      2.00\n"
-        "    db2:3306           8      3         40        0           0        3          0      1.50      0.00      0.00      0.00\n"
-        "    all               16      3        100        0           0        3          0      1.50      2.00      2.00      2.00\n"
-        "\n");
+    assert_text("Hosts (times in ms):\n"
+                "             connections   lost     events   failed     queries   errors "
+                "reconnects  down (s)       avg       95%       max\n"
+                "    db1:3306           8      0         60        0           0        0          "
+                "0      0.00      2.00      2.00      2.00\n"
+                "    db2:3306           8      3         40        0           0        3          "
+                "0      1.50      0.00      0.00      0.00\n"
+                "    all               16      3        100        0           0        3          "
+                "0      1.50      2.00      2.00      2.00\n"
+                "\n");
     targets_destroy(targets);
 }
 END_TEST
@@ -171,7 +174,8 @@ START_TEST(writes_that_changed_nothing_are_named)
     summary.no_op_cause = "gaps in id";
     report_effects(out, &summary);
     assert_text("Writes that changed nothing:\n"
-                "    update:                              11     (1.10% of 1000; found nothing: 10, left as it was: 1)\n"
+                "    update:                              11     (1.10% of 1000; found nothing: "
+                "10, left as it was: 1)\n"
                 "    effective writes:                    1189   (594.50 per sec. of 600.00)\n"
                 "    likely cause: gaps in id\n"
                 "\n");

@@ -18,15 +18,23 @@ static struct evidence evidence;
 
 static void begin(void)
 {
-    settings = (struct settings){.threads = 8, .rate = 1000, .percentiles = 1, .percentile = {99 * PERCENT}};
+    settings = (struct settings){
+        .threads = 8, .rate = 1000, .percentiles = 1, .percentile = {99 * PERCENT}};
     summary = (struct summary){0};
     audit = (struct audit){0};
     snapshot_init(&summary.snapshot);
-    evidence = (struct evidence){.settings = &settings, .summary = &summary, .audit = &audit,
-                                 .arrivals_end_ns = INT64_MAX, .goodness = 0.01, .gaps = 20000, .client_cpu = 0.1, .steal = 0};
+    evidence = (struct evidence){.settings = &settings,
+                                 .summary = &summary,
+                                 .audit = &audit,
+                                 .arrivals_end_ns = INT64_MAX,
+                                 .goodness = 0.01,
+                                 .gaps = 20000,
+                                 .client_cpu = 0.1,
+                                 .steal = 0};
 }
 
-/* A window in which all requests take `response_ns` and the generator is late by `lag_ns`; `left` remain in the system. */
+/* A window in which all requests take `response_ns` and the generator is late by `lag_ns`; `left`
+ * remain in the system. */
 static void add_window(int64_t response_ns, int64_t lag_ns, int64_t left)
 {
     struct snapshot window;
@@ -34,7 +42,8 @@ static void add_window(int64_t response_ns, int64_t lag_ns, int64_t left)
     snapshot_init(&window);
     for (int i = 0; i < PER_WINDOW; i++) {
         /* Some spread, so that means have a variance. */
-        distribution_record(&window.metric[METRIC_RESPONSE], response_ns + i * 100 + (to_ns / 1000 % 97));
+        distribution_record(&window.metric[METRIC_RESPONSE],
+                            response_ns + i * 100 + (to_ns / 1000 % 97));
         distribution_record(&window.lag, lag_ns);
     }
     window.counter[COUNTER_EVENT] = PER_WINDOW;
@@ -140,7 +149,8 @@ START_TEST(waiting_for_a_frozen_server_does_not_hide_the_backlog)
     /* Arrivals stop after 20 s with 1000 in the system; nobody departs in the next 20 s. */
     begin();
     for (int i = 0; i < 2 * WINDOWS; i++)
-        add_window(5 * NS_PER_MS, 10 * NS_PER_US, i < WINDOWS / 2 ? 5 : min_i64(1000, 10 * (i - WINDOWS / 2)));
+        add_window(5 * NS_PER_MS, 10 * NS_PER_US,
+                   i < WINDOWS / 2 ? 5 : min_i64(1000, 10 * (i - WINDOWS / 2)));
     evidence.arrivals_end_ns = 20 * NS_PER_SEC;
     summary.requests.queued = 1000;
     struct verdict v = end();
@@ -233,13 +243,15 @@ START_TEST(a_stall_is_told_by_whose_it_was)
         begin();
         for (int i = 0; i < WINDOWS; i++) {
             bool stalled = i >= 100 && i < 110;
-            add_window(stalled ? 900 * NS_PER_MS : NS_PER_MS, stalled && client ? 900 * NS_PER_MS : 0, 1);
+            add_window(stalled ? 900 * NS_PER_MS : NS_PER_MS,
+                       stalled && client ? 900 * NS_PER_MS : 0, 1);
         }
         struct verdict v = end();
         assert_finding(&v, "NON-STATIONARY");
         const struct finding *f = &v.finding[v.count - 1];
         ck_assert_ptr_nonnull(strstr(f->figure, "from 10.0 to 11.0 s"));
-        ck_assert_ptr_nonnull(strstr(f->advice, client ? "it was the client" : "it was not the client"));
+        ck_assert_ptr_nonnull(
+            strstr(f->advice, client ? "it was the client" : "it was not the client"));
         if (client)
             assert_finding(&v, "CLIENT-LIMITED");
     }
@@ -248,7 +260,8 @@ END_TEST
 
 START_TEST(littles_law_holds_to_the_nanosecond)
 {
-    /* Within 10 s: one request from 1 to 3 s, one from 2 s on that is still there; one was there from the start and left at 4 s. */
+    /* Within 10 s: one request from 1 to 3 s, one from 2 s on that is still there; one was there
+     * from the start and left at 4 s. */
     struct snapshot s;
     snapshot_init(&s);
     s.to_ns = 10 * NS_PER_SEC;
@@ -301,7 +314,8 @@ START_TEST(gaps_that_fit_and_gaps_that_do_not)
         goodness_add(&exact, at_ns, at_ns);
         goodness_add(&rounded, at_ns, at_ns / NS_PER_MS * NS_PER_MS); /* a clock of 1 ms */
     }
-    /* P(D > 2.6/√n) < 3·10⁻⁶. On a grid as wide as the mean gap, P(gap = 0) = 1/e while it should be 0. */
+    /* P(D > 2.6/√n) < 3·10⁻⁶. On a grid as wide as the mean gap, P(gap = 0) = 1/e while it should
+     * be 0. */
     ck_assert_double_lt(goodness_distance(&exact), 2.6 / sqrt(20000));
     ck_assert_double_gt(goodness_distance(&rounded), 0.3);
     rate_profile_fini(&asked.profile);
@@ -322,10 +336,11 @@ START_TEST(evenly_spaced_arrivals_are_judged_by_their_gaps)
 END_TEST
 
 RUN_SUITE("verdict", 30, a_steady_run_is_valid, a_late_generator_limits_what_can_be_said,
-          lag_counts_against_the_response_time, a_busy_client_or_a_greedy_neighbour_is_named, bursts_are_off,
-          a_backlog_that_grows_is_an_overload, waiting_for_a_frozen_server_does_not_hide_the_backlog,
-          what_a_drain_leaves_is_an_overload, a_run_without_requests_is_not_valid,
-          quiet_stretches_are_no_measure_of_a_stall, a_large_but_steady_backlog_is_none,
-          dropped_requests_are_an_overload, a_drift_is_not_stationary, a_rate_that_changes_may_drift,
-          a_stall_is_told_by_whose_it_was, littles_law_holds_to_the_nanosecond, sums_of_times_may_wrap,
+          lag_counts_against_the_response_time, a_busy_client_or_a_greedy_neighbour_is_named,
+          bursts_are_off, a_backlog_that_grows_is_an_overload,
+          waiting_for_a_frozen_server_does_not_hide_the_backlog, what_a_drain_leaves_is_an_overload,
+          a_run_without_requests_is_not_valid, quiet_stretches_are_no_measure_of_a_stall,
+          a_large_but_steady_backlog_is_none, dropped_requests_are_an_overload,
+          a_drift_is_not_stationary, a_rate_that_changes_may_drift, a_stall_is_told_by_whose_it_was,
+          littles_law_holds_to_the_nanosecond, sums_of_times_may_wrap,
           gaps_that_fit_and_gaps_that_do_not, evenly_spaced_arrivals_are_judged_by_their_gaps)
