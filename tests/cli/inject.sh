@@ -124,7 +124,6 @@ test_end_of_run() {
     check_equal "too late: in the report" '["not_started","not_started"] null' "$(figure '"\([.injections[].state]) \(.marks)"')"
     check_match "too late: said in the text" 'not started: the run was over before' "$out"
     rm -f run.out
-    rm -f run.out
     "$SYSRATE" --time=600 --json=a.json --inject='0s: exec: sleep 600' --inject="500: sh: true" idle.lua run >run.out 2>run.err &
     pid=$!
     wait_for_line 'injection 1 begins'
@@ -176,7 +175,6 @@ test_one_that_is_left() {
 # In no report, no message, no list of processes.
 test_secrets() {
     local pid
-    rm -f run.out
     rm -f run.out
     "$SYSRATE" --threads=1 --rate=10 --time=$TIME --json=a.json --html=a.html --inject='0.1s: exec: echo --password=geheim1 -pgeheim2 x' \
         --inject='0.2s: sh: PGPASSWORD=geheim3; echo $PGPASSWORD; false' --inject="0.3s: sql: CREATE USER u IDENTIFIED BY 'geheim4'" \
