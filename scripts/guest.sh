@@ -46,7 +46,7 @@ guest_find_archive() {
 }
 
 guest_remove() {
-    umount --lazy "$guest/dev/shm" "$guest/proc" 2>/dev/null || true
+    umount --lazy "$guest/dev/pts" "$guest/dev/shm" "$guest/proc" 2>/dev/null || true
     rm -rf --one-file-system "$guest"
 }
 
@@ -77,8 +77,9 @@ guest_create() {
     rm -f "$guest.log"
     guest_connect
     mount -t proc proc "$guest/proc"
-    mkdir -p "$guest/dev/shm"
+    mkdir -p "$guest/dev/shm" "$guest/dev/pts"
     mount -t tmpfs -o mode=1777 tmpfs "$guest/dev/shm"
+    mount -t devpts -o newinstance,ptmxmode=0666 devpts "$guest/dev/pts"
 }
 
 guest_run() {
