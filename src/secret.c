@@ -127,13 +127,15 @@ static struct found after_name(const char *name, const char *end, char quote)
     return (struct found){NULL, 0};
 }
 
-/* "://user:X@". */
+/* "://user:X@"; X may have an @ too. */
 static struct found in_address(const char *at)
 {
     const char *user = at + 3, *colon = user + strcspn(user, ":/@\"'" BLANKS);
-    size_t length = *colon == ':' ? strcspn(colon + 1, "/@" BLANKS) : 0;
-    bool good = length > 0 && colon[1 + length] == '@';
-    return (struct found){good ? colon + 1 : NULL, length};
+    size_t rest = *colon == ':' ? strcspn(colon, "/" BLANKS) : 0;
+    const char *end = memrchr(colon, '@', rest);
+    if (end == NULL || end == colon + 1)
+        return (struct found){NULL, 0};
+    return (struct found){colon + 1, (size_t)(end - colon - 1)};
 }
 
 /* The secret that the word at s->at brings; *s moves behind the word. */
@@ -144,7 +146,7 @@ static struct found in_word(struct scan *s)
     while (is_word(word[length]))
         length++;
     s->at += length;
-    if (word[0] == '-' && word[1] == 'p' && length > 2)
+    if (word[0] == '-' && word[1] == 'p' && (length > 2 || (length == 2 && !is_blank(word[2]))))
         return argument_at(word, word + 2, s->quote);
     return names_secret(word, length) ? after_name(word, word + length, s->quote)
                                       : (struct found){NULL, 0};

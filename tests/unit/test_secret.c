@@ -15,6 +15,11 @@ static void check_masked(const char *text, const char *expected)
 START_TEST(options_of_commands)
 {
     check_masked("mysqldump -psecret --all", "mysqldump -p*** --all");
+    check_masked("mysqldump -p'a b' -u x", "mysqldump -p'***' -u x");
+    check_masked("mysqldump -p\"a b\" -u x", "mysqldump -p\"***\" -u x");
+    check_masked("mysqldump -p$x --all", "mysqldump -p*** --all");
+    check_masked("mysqldump -p@x", "mysqldump -p***");
+    check_masked("sh -c 'mysql -p\"a b\" -e x'", "sh -c 'mysql -p\"***\" -e x'");
     check_masked("mysqldump --password=se'c r'et db", "mysqldump --password=*** db");
     check_masked("x '--password=a b' c", "x '--password=***' c");
     check_masked("x --password=\"a b\" c", "x --password=\"***\" c");
@@ -27,6 +32,8 @@ START_TEST(environment_addresses_and_documents)
 {
     check_masked("MYSQL_PWD=abc mysql", "MYSQL_PWD=*** mysql");
     check_masked("psql postgresql://u:pw@h/db", "psql postgresql://u:***@h/db");
+    check_masked("curl http://user:GEH@EIM@x", "curl http://user:***@x");
+    check_masked("curl http://u:pw@h/a@b c@d", "curl http://u:***@h/a@b c@d");
     check_masked("curl -d '{\"password\": \"xx\"}' u", "curl -d '{\"password\": \"***\"}' u");
 }
 END_TEST
@@ -52,6 +59,9 @@ START_TEST(what_is_none_stays)
                                         "://a:b",
                                         "DROP TABLE big",
                                         "mysqldump -p -u root",
+                                        "sh -c 'mysql -p' x",
+                                        "'-p' x",
+                                        "http://user:@host",
                                         "http://host:80/a@b"};
     for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
         check_masked(texts[i], texts[i]);
