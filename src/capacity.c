@@ -112,7 +112,7 @@ static int read_goal(struct capacity *c, const struct options *set)
                                  .max_rate = options_get(set, "max-rate")->number,
                                  .precision = options_get(set, "precision")->number / 100,
                                  .pairs = (unsigned)options_int(set, "pairs"),
-                                 .seed = (uint64_t)(seed->given ? seed->integer : clock_now_ns())};
+                                 .seed = (uint64_t)(seed->given ? seed->integer : clock_seed())};
     slo_parse(&c->slo, options_string(set, "slo"));
     c->folder = options_string(set, "out");
     c->probe_s = options_get(set, "probe-time")->number;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A probe as a run of the program. */
+#include <signal.h>
+
 #include "capacity_internal.h"
 #include "clock.h"
 #include "interrupt.h"
@@ -7,6 +9,8 @@
 
 /* How soon a signal is noticed. */
 #define SLICE_NS (100 * NS_PER_MS)
+/* For a probe to end in order once it is told to: longer than the injections of a run are given. */
+#define END_GRACE_NS (10 * NS_PER_SEC)
 /*
  * What still waits at the end is worked off, at most for so long: its times are exact then, and the
  * server is idle.
@@ -98,8 +102,11 @@ static enum capacity_status wait_and_read(const struct capacity *c, struct child
                                           struct capacity_run *run, json_t **report)
 {
     while (!child_wait(child, clock_now_ns() + SLICE_NS))
-        if (interrupt_signal() != 0)
+        if (interrupt_signal() != 0) {
+            child_signal(child, SIGTERM);
+            child_wait(child, clock_now_ns() + END_GRACE_NS);
             return CAPACITY_INTERRUPTED;
+        }
     *report = child_report(child);
     if (*report != NULL && capacity_read(run, &c->slo, *report) == 0)
         return CAPACITY_DONE;

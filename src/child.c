@@ -146,7 +146,7 @@ _Noreturn static void become_program(const struct child *child, const int fd[3],
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
     /* The parent may have died before the first line took effect. */
-    if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent)
+    if (prctl(PR_SET_PDEATHSIG, SIGTERM) != 0 || getppid() != parent)
         _exit(127);
     setpgid(0, 0); /* so that a signal is not sent twice, by the terminal and by the parent */
     for (int i = 0; i < 3; i++)

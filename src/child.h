@@ -4,8 +4,9 @@
  * child is the file that is running now, even when another was installed meanwhile.
  *
  * A child has a folder of its own for its output (below TMPDIR or /tmp), removed by
- * child_destroy(). It is killed when the thread that started it ends, so nothing is left behind.
- * The terminal's Ctrl-C does not reach it: the parent says what becomes of it.
+ * child_destroy(). It gets SIGTERM when the thread that started it ends, so that it ends in order,
+ * and with it what it has started. The terminal's Ctrl-C does not reach it: the parent says what
+ * becomes of it.
  */
 #ifndef CHILD_H
 #define CHILD_H

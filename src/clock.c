@@ -24,6 +24,11 @@ void clock_set_slack_ns(int64_t slack_ns)
     prctl(PR_SET_TIMERSLACK, (unsigned long)max_i64(1, slack_ns), 0UL, 0UL, 0UL);
 }
 
+int64_t clock_seed(void)
+{
+    return clock_now_ns() % NS_PER_SEC + 1;
+}
+
 void clock_iso8601(char *buf, size_t bytes)
 {
     struct timespec now;

@@ -111,13 +111,16 @@ check_equal "Ctrl-C: the files are there" '["unknown",1]' "$(result '[.result.ou
 rm -r dir
 "$SYSRATE" capacity --slo='max<1000s' --out=dir --min-rate=100 --probe-time=14400 -- empty.lua --json-is-ours=no >out.txt 2>err.txt
 check_equal "options of the test are looked at first" 'invalid option: --json-is-ours=no' "$(cat err.txt)"
-"$SYSRATE" capacity --slo='max<1000s' --out=dir --min-rate=100 --probe-time=14400 -- empty.lua >out.txt 2>err.txt &
+"$SYSRATE" capacity --slo='max<1000s' --out=dir --min-rate=100 --probe-time=14400 -- empty.lua \
+    --inject='0s: sh: echo $$ >injected; exec sleep 600' >out.txt 2>err.txt &
 pid=$!
-until grep -q '^Capacity of' out.txt || ! kill -0 $pid 2>/dev/null; do sleep 0.05; done
+until test -s injected || ! kill -0 $pid 2>/dev/null; do sleep 0.05; done
 kill -INT $pid
 wait $pid
 check_equal "Ctrl-C within a probe: exits 130" 130 $?
 check_equal "Ctrl-C within a probe: no process is left" "" "$(pgrep -P $pid)"
+check_not "Ctrl-C within a probe: nor what it has started" test -d "/proc/$(cat injected)"
+check_between "the seed is from the clock" 1 "$(sed -n 's/^Capacity of .* --seed=\([0-9]*\): .*/\1/p' out.txt)" 1000000000
 
 run "$SYSRATE" capacity --help
 check_match "help" '^  --slo=STRING ' "$out"
