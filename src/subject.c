@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "log.h"
+#include "secret.h"
 
 /* What has one name for all runs would be written over by each. */
 static const char *const run_files[] = {"json", "html", "csv", "hlog", "hgrm", "request-log"};
@@ -47,10 +48,20 @@ static int check_options(const struct cmdline *cmd)
     return 0;
 }
 
+bool subject_value_is_secret(const char *name, const char *value)
+{
+    if (!option_name_is(name, "inject"))
+        return option_is_secret(name);
+    char *masked = secret_mask(value);
+    bool secret = strcmp(masked, value) != 0;
+    free(masked);
+    return secret;
+}
+
 /* Those of argv; the child reads those of files itself. */
 static bool passed_as_secret(const struct assignment *a)
 {
-    return a->where == NULL && a->value != NULL && option_is_secret(a->name);
+    return a->where == NULL && a->value != NULL && subject_value_is_secret(a->name, a->value);
 }
 
 /* The value must come out of a line of a --config-file as it was. */

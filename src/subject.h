@@ -11,7 +11,7 @@
 
 struct subject {
     struct cmdline cmdline; /* the test and its options; not applied */
-    char *secrets;          /* its passwords, as lines of a --config-file; NULL: none */
+    char *secrets; /* its passwords and what holds some, as lines of a --config-file; NULL: none */
 };
 
 /* The index of "--" in argv; argc when there is none. */
@@ -27,6 +27,9 @@ void subject_fini(struct subject *subject);
 
 /* −1 after a logged message when an option of that name cannot be handed on, as above. */
 int subject_check_option(const char *name);
+
+/* Whether it is a password, or an injection with one in it. */
+bool subject_value_is_secret(const char *name, const char *value);
 
 /*
  * A child that will execute `command` of the test with its options; those that child_arg() adds win

@@ -59,12 +59,20 @@ static bool is_repeated(const struct sweep *sweep)
     return false;
 }
 
+static bool has_secret(const struct vary *vary)
+{
+    bool secret = option_is_secret(vary->name);
+    for (size_t i = 0; i < vary->count && !secret; i++)
+        secret = subject_value_is_secret(vary->name, vary->value[i]);
+    return secret;
+}
+
 static int add_vary(struct sweep *sweep, const char *text)
 {
     sweep->vary = xrealloc(sweep->vary, (sweep->varied + 1) * sizeof(*sweep->vary));
     struct vary *vary = &sweep->vary[sweep->varied++];
     const char *allowed = vary_parse(vary, text);
-    if (option_is_secret(vary->name))
+    if (has_secret(vary))
         log_text(LOG_FATAL, "sweep: passwords cannot be varied");
     else if (allowed != NULL)
         log_text(LOG_FATAL, "invalid value for --vary: '%s' (allowed: %s)", text, allowed);
@@ -92,7 +100,7 @@ static int read_settings(struct sweep *sweep, const struct options *set)
     sweep->cleanup = options_bool(set, "cleanup");
     sweep->folder = options_string(set, "out");
     sweep->shuffled = sweep->repeat > 1 || options_get(set, "seed")->given;
-    sweep->seed = options_get(set, "seed")->given ? options_int(set, "seed") : clock_now_ns();
+    sweep->seed = options_get(set, "seed")->given ? options_int(set, "seed") : clock_seed();
     if (sweep->folder == NULL)
         log_text(LOG_FATAL, "sweep: --out=DIR is needed, the folder of the results");
     else if (sweep->varied == 0 && sweep->repeat == 1)

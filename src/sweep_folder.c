@@ -146,6 +146,12 @@ static double summary_number(const json_t *summary, const char *path)
     return json_number_value(interval_value(summary, path));
 }
 
+/* NULL: it is none of a run that came to an end. */
+static const char *end_of(const json_t *summary)
+{
+    return json_string_value(json_object_get(summary, "end"));
+}
+
 static void note_summary(struct sweep_point *point, json_t *summary)
 {
     double queries = summary_number(summary, "counters/reads") +
@@ -170,7 +176,7 @@ static int write_report(const char *path, const char *text)
 /* The run came to its end, and what it measured is of use; 3 and 4 are judgements on it. */
 static bool is_measured(const json_t *summary, int code)
 {
-    const char *end = json_string_value(json_object_get(summary, "end"));
+    const char *end = end_of(summary);
     if (end == NULL)
         return false;
     return code == 0 || code == 3 || code == 4 || strcmp(end, "queue_full") == 0 ||
@@ -186,7 +192,8 @@ int sweep_keep_report(struct sweep_point *point, char *text, int code)
     json_t *summary = json_object_get(document.head, "summary");
     if (is_measured(summary, code)) {
         status = write_report(point->path, text);
-        note_summary(point, summary);
+        if (status == 0)
+            note_summary(point, summary);
     }
     report_document_fini(&document);
     return status;
@@ -199,9 +206,15 @@ static int load_report(struct sweep_point *point)
         return 0;
     if (report_document_load(&document, point->path) != 0)
         return -1;
-    note_summary(point, json_object_get(document.head, "summary"));
+    json_t *summary = json_object_get(document.head, "summary");
+    bool ended = end_of(summary) != NULL;
+    if (ended)
+        note_summary(point, summary);
+    else
+        log_text(LOG_FATAL, "cannot use '%s': it does not say how its run ended (\"summary.end\")",
+                 point->path);
     report_document_fini(&document);
-    return 0;
+    return ended ? 0 : -1;
 }
 
 int sweep_folder_open(struct sweep *sweep, bool seed_given)

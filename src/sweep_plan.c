@@ -7,6 +7,7 @@
 #include "log.h"
 #include "rand.h"
 #include "report_json_value.h"
+#include "secret.h"
 
 #define MAX_RUNS 100000
 
@@ -153,17 +154,25 @@ void sweep_make_order(struct sweep *sweep)
 
 /* The plan. */
 
+/* The caller frees it. */
+static char *describe_option(const struct assignment *a)
+{
+    const char *value = a->value != NULL ? a->value : "";
+    char *masked = option_name_is(a->name, "inject") ? secret_mask(value) : xstrdup(value), *text;
+    if (asprintf(&text, "%s%s%s", a->name, a->value != NULL ? "=" : "", masked) < 0)
+        text = checked_alloc(NULL);
+    free(masked);
+    return text;
+}
+
 static json_t *plan_of_options(const struct cmdline *cmd)
 {
     json_t *options = value_array();
     for (unsigned i = 0; i < cmd->count; i++) {
         const struct assignment *a = &cmd->assignments[i];
-        char *text;
         if (option_is_secret(a->name))
             continue;
-        if (asprintf(&text, "%s%s%s", a->name, a->value != NULL ? "=" : "",
-                     a->value != NULL ? a->value : "") < 0)
-            checked_alloc(NULL);
+        char *text = describe_option(a);
         value_append(options, value_text(text));
         free(text);
     }

@@ -43,6 +43,8 @@ function done() note("ends", describe()) end
 function prepare()
    assert(sysbench.opt.flavour ~= "bitter", "nobody likes that")
    note("steps", "prepare")
+   -- In the way of the report.
+   if sysbench.opt.flavour == "dull" then os.execute("mkdir dir/001-flavour=dull.json") end
 end
 
 function cleanup() note("steps", "cleanup") end
@@ -50,7 +52,7 @@ EOF
 
 # begin: no traces of earlier runs.
 begin() {
-    rm -rf dir runs ends users cmdlines pids steps block
+    rm -rf dir runs ends users cmdlines pids steps block injected
     touch runs ends steps
 }
 
@@ -139,6 +141,7 @@ EOF
     begin
     sweep --repeat=2
     check_equal "repeats: of one setting" "./001-r1.json ./002-r2.json" "$(reports)"
+    check_between "repeats: a seed from the clock" 1 "$(sed -n 's/^Order shuffled with --seed=//p' <<<"$out")" 1000000000
 }
 
 # wait_for_run LINE: until that run has begun. It is the one that lasts, so that nothing hurries.
@@ -155,20 +158,23 @@ is_running() {
     grep -q '^State:[[:space:]]*[^ZX[:space:]]' "/proc/$1/status" 2>/dev/null
 }
 
+has_ended() { ! is_running "$1"; }
+
+# injection_runs: the last one.
+injection_runs() { test -s injected && is_running "$(tail -n 1 injected)"; }
+
 test_kill() {
-    local before options=("${options[@]}" --events=0)
+    local before options=("${options[@]}" --events=0 --inject='0s: sh: echo $$ >>injected; exec sleep 600')
     begin
     touch block
     start_sweep --vary=time=0.1,0.2,1000,0.3
     wait_for_run 1:1000
+    check "kill -9: a command beside the run" wait_for 60 injection_runs
     kill -9 "$pid"
     wait "$pid" 2>/dev/null
     check_equal "kill -9: two points are finished" "./001-time=0.1.json ./002-time=0.2.json" "$(reports)"
-    for _ in $(seq 200); do
-        is_running "$(tail -n 1 pids)" || break
-        sleep 0.05
-    done
-    check_not "kill -9: the run has ended too" is_running "$(tail -n 1 pids)"
+    check "kill -9: the run ends too" wait_for 60 has_ended "$(tail -n 1 pids)"
+    check_not "kill -9: and its command with it" injection_runs
     before=$(ls -i dir/00[12]*.json)
     rm block
     sweep --vary=time=0.1,0.2,1000,0.3
@@ -232,6 +238,14 @@ test_steps() {
     check_match "prepare: its failure is that of the point" '^\| +bitter \| +- \|.*\| prepare failed: .*nobody likes that.*\|$' "$out"
 }
 
+test_unwritten_report() {
+    begin
+    sweep --prepare --vary=flavour=dull
+    check_equal "a report that cannot be written: exit code" 1 "$status"
+    check_match "a report that cannot be written: named" "^FATAL: .*dir/001-flavour=dull.json" "$err"
+    check_match "a report that cannot be written: its point is open" '^\| +dull \| +- \|.*\| not run +\|$' "$out"
+}
+
 test_passwords() {
     begin
     printf 'mysql-user=someone\nmysql-password=fromfile\n' >secret.conf
@@ -249,6 +263,18 @@ test_passwords() {
     more=(--config-file=secret.conf --mysql-password='a b=#"')
     sweep --vary=threads=1
     check_equal "passwords: reach the test as they are" 'someone/a b=#"' "$(cat users)"
+    begin
+    more=(--inject='0s: exec: echo -phunter2 #' --inject='0s: sh: : --password=hunter3; echo two' --inject='0s: exec: echo three')
+    sweep --vary=threads=1
+    check_equal "injections with passwords: exit code" 0 "$status"
+    check_equal "injections with passwords: all are there" ": --password=*** echo two|echo -p*** #|echo three" \
+        "$(jq -r '[.injections[].text] | sort | join("|")' dir/001-threads=1.json)"
+    check_equal "injections with passwords: on no command line" 1 "$(grep -o -e --inject cmdlines | wc -l)"
+    more[0]="--inject=1s: exec: echo -phunter4"
+    sweep --vary=threads=1
+    check_match "injections with passwords: another plan" 'another plan: options was .*-p\*\*\*.*, is now .*-p\*\*\*' "$err"
+    check_equal "injections with passwords: in no file" "" "$(grep -rl hunter dir)"
+    check_no_match "injections with passwords: not shown" hunter "$both"
     more=()
 }
 
@@ -276,6 +302,8 @@ test_refusals() {
     refused "the same option twice" "FATAL: sweep: --vary=null_service stands twice" --vary=null-service=1 --vary=null_service=2 \
         --out=new -- "${options[@]}"
     refused "a password" "FATAL: sweep: passwords cannot be varied" --vary=mysql-password=a,a --out=new -- "${options[@]}"
+    refused "an injection with a password" "FATAL: sweep: passwords cannot be varied" --vary=inject='0s: exec: x -pa' --out=new \
+        -- "${options[@]}"
     refused "a file of each run" "FATAL: --json cannot be used here: each run would write over it" --vary=json=a,b --out=new -- "${options[@]}"
     refused "a file of all runs" "FATAL: --html cannot be used here: each run would write over it" \
         --vary=threads=1 --out=new -- "${options[@]}" --html=x
@@ -308,6 +336,10 @@ test_other_plan() {
     sweep --vary=threads=1,2
     check_match "another option: refused" "another plan: options was " "$err"
     more=()
+    jq 'del(.summary.end)' dir/001-threads=1.json >cut && cp cut dir/001-threads=1.json
+    sweep --vary=threads=1,2
+    check_equal "a report without an end: refused" \
+        "FATAL: cannot use 'dir/001-threads=1.json': it does not say how its run ended (\"summary.end\")" "$err"
     head -c 100 dir/001-threads=1.json >cut && cp cut dir/001-threads=1.json
     sweep --vary=threads=1,2
     check_equal "a report cut short: refused" "FATAL: cannot use 'dir/001-threads=1.json': it is not JSON, or cut short" "$err"
@@ -322,6 +354,7 @@ test_kill
 test_interrupt
 test_failures
 test_steps
+test_unwritten_report
 test_passwords
 test_refusals
 test_other_plan
