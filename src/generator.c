@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "arrival.h"
 
+#include <ck_pr.h>
 #include <pthread.h>
+#include <sched.h>
 #include <semaphore.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -39,10 +41,27 @@ static void see_it_taken(struct queue *queue, int64_t due_ns)
 {
     int64_t now_ns = clock_now_ns();
     int64_t until_ns = min_i64(now_ns + PATIENCE_NS, due_ns);
-    while (queue_relies_on_standby(queue) && now_ns < until_ns)
+    while (queue_relies_on_standby(queue) && now_ns < until_ns) {
+        sched_yield();
         now_ns = clock_now_ns();
+    }
     if (now_ns < due_ns)
         queue_relieve_standby(queue);
+}
+
+/*
+ * The kernel may have put the worker that was woken on this processor, though another one is idle:
+ * it gets there when the generator gives way.
+ */
+static int64_t spin_until(struct queue *queue, int64_t due_ns)
+{
+    int64_t now_ns;
+    while ((now_ns = clock_now_ns()) < due_ns)
+        if (queue_is_waking(queue))
+            sched_yield();
+        else
+            ck_pr_stall();
+    return now_ns;
 }
 
 /*
@@ -58,9 +77,11 @@ static int64_t wait_until(struct generator *g, int64_t due_ns)
     g->stopped = now_ns < 0;
     if (g->stopped)
         return clock_now_ns();
-    if (g->pacer.spinning && due_ns - now_ns >= ALERT_NS)
+    if (!g->pacer.spinning)
+        return now_ns;
+    if (due_ns - now_ns >= ALERT_NS)
         queue_alert(queue);
-    return pacer_spin(due_ns);
+    return spin_until(queue, due_ns);
 }
 
 static void advance(struct generator *g)

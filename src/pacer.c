@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "pacer.h"
 
-#include <ck_pr.h>
 #include <errno.h>
 
 #include "clock.h"
@@ -13,7 +12,7 @@
 #define MARGIN_START_NS (100 * NS_PER_US)
 /* What is left to spin after a sleep that took the whole margin: a worker that is woken then is
  * awake at the arrival. */
-#define LEAD_NS (50 * NS_PER_US)
+#define LEAD_NS (150 * NS_PER_US)
 
 /*
  * How late a sleep may end. With 1 ns the machine takes an interrupt for each arrival, with 10 µs
@@ -107,13 +106,5 @@ int64_t pacer_approach(struct pacer *p, int64_t now_ns, int64_t due_ns, int64_t 
     now_ns = clock_now_ns();
     if (p->spinning)
         learn_margin(p, now_ns - wake_ns);
-    return now_ns;
-}
-
-int64_t pacer_spin(int64_t due_ns)
-{
-    int64_t now_ns;
-    while ((now_ns = clock_now_ns()) < due_ns)
-        ck_pr_stall();
     return now_ns;
 }

@@ -2,14 +2,16 @@
 /*
  * How the generator waits for the next arrival.
  *
- * sleep  an absolute sleep with 10 µs of timer slack: cheap, and late by what the kernel needs to
- * wake a thread. spin   sleeps until a little before and looks at the clock for the rest. One
- * worker stands by meanwhile (queue.h). auto   spins only on a processor that nobody wants: while
- * all others together leave it and a tenth of the machine idle.
+ * - sleep: an absolute sleep with 10 µs of timer slack: cheap, and late by what the kernel needs to
+ *   wake a thread.
+ * - spin: sleeps until a little before and looks at the clock for the rest. One worker stands by
+ *   meanwhile (queue.h).
+ * - auto: spins only on a processor that nobody wants: while all others together leave it and a
+ *   tenth of the machine idle.
  *
- * "A little" is 50 µs, in which a worker wakes up, and what the sleep may overrun. That is learned:
- * it grows by an eighth whenever the sleep overran it and shrinks by 1/1024 when it did not, which
- * settles where about one sleep in 130 overruns.
+ * "A little" is 150 µs, in which a worker wakes up, and what the sleep may overrun. That is
+ * learned: it grows by an eighth whenever the sleep overran it and shrinks by 1/1024 when it did
+ * not, which settles where about one sleep in 130 overruns.
  */
 #ifndef PACER_H
 #define PACER_H
@@ -38,7 +40,4 @@ void pacer_init(struct pacer *pacer, enum arrival_wait wait, sem_t *stop);
  * told to stop.
  */
 int64_t pacer_approach(struct pacer *pacer, int64_t now_ns, int64_t due_ns, int64_t standby_ns);
-/* Spins until CLOCK_MONOTONIC reaches `due_ns`. Returns the time now. */
-int64_t pacer_spin(int64_t due_ns);
-
 #endif

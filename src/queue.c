@@ -34,7 +34,7 @@ CK_RING_PROTOTYPE(request, request)
  */
 
 /* How long before the expected put a taker does not sleep any more, */
-#define STANDBY_BEFORE_NS (200 * NS_PER_US)
+#define STANDBY_BEFORE_NS (500 * NS_PER_US)
 /* and how long after it it still believes in it. */
 #define STANDBY_AFTER_NS (100 * NS_PER_US)
 
@@ -155,6 +155,12 @@ void queue_alert(struct queue *q)
 {
     if (atomic_load(&q->granted) == 0)
         wake_one(q);
+}
+
+bool queue_is_waking(const struct queue *q)
+{
+    return atomic_load_explicit(&q->granted, memory_order_relaxed) > 0 &&
+           !atomic_load_explicit(&q->standby, memory_order_relaxed);
 }
 
 bool queue_relies_on_standby(const struct queue *q)
