@@ -85,6 +85,8 @@ sql_driver_open(const char *name); /* NULL name: --db-driver; NULL after a logge
 const char *sql_driver_name(const sql_driver *drv);
 sql_connection *sql_connect(sql_driver *drv); /* NULL after a logged message */
 uint32_t sql_servers(const sql_driver *drv);  /* how many the options name */
+void sql_server_name(const sql_driver *drv, uint32_t server, char *name,
+                     size_t bytes); /* only where there are several */
 sql_connection *
 sql_connect_aside(sql_driver *drv,
                   uint32_t server);     /* no part of the load; NULL: not now, nothing is logged */

@@ -7,6 +7,11 @@ uint32_t sql_servers(const sql_driver *drv)
     return drv->ops->servers != NULL ? drv->ops->servers(drv->shared) : 1;
 }
 
+void sql_server_name(const sql_driver *drv, uint32_t server, char *name, size_t bytes)
+{
+    drv->ops->server_name(drv->shared, server, name, bytes);
+}
+
 /*
  * Every thread names all servers, in their order: so that does not depend on which thread comes
  * first.
@@ -19,7 +24,7 @@ void sql_target_join(sql_connection *con)
         return;
     for (unsigned i = 0; i < count; i++) {
         char name[TARGET_NAME_BYTES];
-        con->driver->ops->server_name(con->driver->shared, i, name, sizeof(name));
+        sql_server_name(con->driver, i, name, sizeof(name));
         unsigned target = targets_find(con->stats->targets, name);
         if (i == con->conn.number % count)
             con->target = target;

@@ -60,6 +60,23 @@ run "$SYSRATE" oltp_point_select --db-driver=mysql --mysql-socket="$(mysql_socke
 check_no_match "one host: no table" '^Hosts' "$out"
 check_equal "one host: nothing in JSON" null "$(json .summary.targets)"
 
+# Writes that change nothing: half of the ids exist, so there are some whichever host they go to; the host where most is wrong is named.
+# explained NAME CAUSE OPTION...
+explained() {
+    run "$SYSRATE" oltp_update_index "${hosts[@]}" --table-size=2000 --threads=2 --events=200 --time=0 --json=hosts.json "${@:3}" run
+    check_equal "nothing changed: $1" "$2" "$(jq -r .summary.no_op_cause hosts.json)"
+}
+first="table sbtest1 on $(mysql_socket_of mysql)" second="table sbtest1 on $(mysql_socket_of mysql2)"
+explained "no host has gaps" "rows that are not there: $first holds ids 1 to 1000 in 1000 rows"
+mysql2_sql "DELETE FROM sbtest1 WHERE id % 2 = 0 AND id < 999" sbtest
+explained "the second host has gaps" "gaps in id: $second holds ids 1 to 1000 in 501 rows, 49.9% of the ids in between are missing"
+mysql2_sql "RENAME TABLE sbtest1 TO aside" sbtest
+explained "the second host has no table" "$second does not exist" --threads=1
+mysql2_sql "RENAME TABLE aside TO sbtest1" sbtest
+run "$SYSRATE" oltp_read_only "${hosts[@]}" --tables=3 --table-size=1000 --events=1 --time=0 run
+check_match "before: tables are counted by name" \
+    "^WARNING: table sbtest2 on $(mysql_socket_of mysql) does not exist: .* \\(2 tables are like this\\)\$" "$err"
+
 # start OPTION...: a run in the background; returns when it has begun
 start() {
     rm -f run.out

@@ -10,11 +10,12 @@ local C, format = ffi.C, string.format
 local M = {}
 
 local TAG = "/* check-tables */ " -- says in the server's log where a statement comes from
-local SECONDS = 3                 -- the check takes no longer
+local SECONDS = 3                 -- after so many nothing more is begun, on any server
 local SAMPLED = 3                 -- tables of which more than the range of ids is looked at
 local WINDOWS, WINDOW_IDS = 16, 200
 local EXACT_IDS = 10000           -- up to so many are counted one by one
 local MISSING_SHARE = 0.01        -- of the ids, that is worth a warning
+local NAME_BYTES = 160            -- of a server's name
 
 -- Queries -----------------------------------------------------------------------------------------
 
@@ -125,15 +126,35 @@ local function describe_ids(con, name, range)
    return text, has_gaps
 end
 
+local deadline
+local where = "" -- " on db2" while one of several servers is looked at
+
+local function is_late()
+   return os.time() > deadline
+end
+
+local function titled(name)
+   return "table " .. name .. where
+end
+
+local function place_of(driver, server)
+   local name = ffi.new("char[?]", NAME_BYTES)
+   C.sql_server_name(driver, server, name, NAME_BYTES)
+   return " on " .. ffi.string(name)
+end
+
 -- Calls look(con) for each server that can be reached now, until it returns something.
 local function for_each_server(look)
+   deadline = os.time() + SECONDS
    local driver = C.sql_driver_open(nil)
    if driver == nil or not INDEXES[ffi.string(C.sql_driver_name(driver))] then
       return nil
    end
-   for server = 0, C.sql_servers(driver) - 1 do
-      local con = C.sql_connect_aside(driver, server)
+   local servers = C.sql_servers(driver)
+   for server = 0, servers - 1 do
+      local con = not is_late() and C.sql_connect_aside(driver, server) or nil
       if con ~= nil then
+         where = servers > 1 and place_of(driver, server) or ""
          local result = look(con)
          C.sql_connection_free(con)
          if result then return result end
@@ -160,29 +181,34 @@ end
 
 local findings
 
--- Tables are many: of each kind of finding the first is told, and how many more there are.
-local function find(kind, text, ...)
+-- Tables are many: of each kind of finding the first is told, and how many of them there are; one
+-- that several servers have is one.
+local function find(kind, name, text, ...)
    local finding = findings[kind]
    if not finding then
-      finding = {text = format(text, ...), count = 0}
+      finding = {text = format(text, ...), count = 0, names = {}}
       findings[kind] = finding
       findings[#findings + 1] = finding
    end
-   finding.count = finding.count + 1
+   if not finding.names[name] then
+      finding.names[name] = true
+      finding.count = finding.count + 1
+   end
 end
 
 local function find_missing(name)
-   find("missing", "table %s does not exist: the command prepare makes it", name)
+   find("missing", name, "%s does not exist: the command prepare makes it", titled(name))
 end
 
 local function check_range(name, range, rows)
    if range.missing then
       find_missing(name)
    elseif range.empty then
-      find("empty", "table %s is empty, the options claim %.0f rows", name, rows)
+      find("empty", name, "%s is empty, the options claim %.0f rows", titled(name), rows)
    elseif range.last < rows * (1 - MISSING_SHARE) or range.first > 1 + rows * MISSING_SHARE then
-      find("range", "table %s holds the ids %.0f to %.0f, the options claim 1 to %.0f: " ..
-         "statements will find no rows for the others", name, range.first, range.last, rows)
+      find("range", name, "%s holds the ids %.0f to %.0f, the options claim 1 to %.0f: " ..
+         "statements will find no rows for the others",
+         titled(name), range.first, range.last, rows)
    else
       return true
    end
@@ -192,12 +218,12 @@ end
 local function check_ids(con, name, range, rows)
    local share = share_of_ids(con, name, 1, rows) or 1
    if 1 - share > MISSING_SHARE then
-      find("gaps", "gaps in id: about %.1f%% of the ids 1 to %.0f that the run draws from are " ..
-         "missing in table %s (%s), and statements by these ids will find no row",
-         100 * (1 - share), rows, name, (describe_ids(con, name, range)))
+      find("gaps", name, "gaps in id: about %.1f%% of the ids 1 to %.0f that the run draws from " ..
+         "are missing in %s (%s), and statements by these ids will find no row",
+         100 * (1 - share), rows, titled(name), (describe_ids(con, name, range)))
    elseif range.last >= 2 * rows and (share_of_ids(con, name, rows + 1, 2 * rows) or 0) > 0.5 then
-      find("more", "table %s holds more rows than the %.0f that the options claim (%s): " ..
-         "the others are not used", name, rows, (describe_ids(con, name, range)))
+      find("more", name, "%s holds more rows than the %.0f that the options claim (%s): " ..
+         "the others are not used", titled(name), rows, (describe_ids(con, name, range)))
    end
 end
 
@@ -208,11 +234,12 @@ local function check_table(con, claim, n, sampled)
       find_missing(name)
       return true
    elseif sampled and not has_index(con, name, "id") then
-      find("id", "table %s has no index on id: each statement by id will read the whole table",
-         name)
+      find("id", name, "%s has no index on id: each statement by id will read the whole table",
+         titled(name))
       return false
    elseif sampled and claim.index and not has_index(con, name, claim.index) then
-      find("index", "table %s has no index on %s, the options claim one", name, claim.index)
+      find("index", name, "%s has no index on %s, the options claim one",
+         titled(name), claim.index)
    end
    local range = range_of_ids(con, name)
    if range and check_range(name, range, claim.rows) and sampled then
@@ -235,10 +262,9 @@ local function in_order(tables)
 end
 
 local function check_server(con, claim)
-   local began = os.time()
    local order, sampled = in_order(claim.tables)
    for _, n in ipairs(order) do
-      if not check_table(con, claim, n, sampled[n]) or os.time() - began > SECONDS then
+      if not check_table(con, claim, n, sampled[n]) or is_late() then
          return
       end
    end
@@ -280,6 +306,32 @@ local function what_is_wrong(kind, has_gaps)
    return has_gaps and "gaps in id" or "rows that are not there"
 end
 
+-- Of the ids in a table that is there, and whether that explains it by itself.
+local function judge_ids(con, name, range, kind)
+   if range.empty then
+      return titled(name) .. " is empty", true
+   end
+   local text, has_gaps = describe_ids(con, name, range)
+   return format("%s: %s holds %s", what_is_wrong(kind, has_gaps), titled(name), text), has_gaps
+end
+
+-- Of the first server where something is wrong with the table. That it is missing says something
+-- only where another server has it: or the script has dropped it since.
+local function explain_by_table(name, kind)
+   local healthy, missing
+   local wrong = for_each_server(function(con)
+      local range = range_of_ids(con, name)
+      if range and range.missing then
+         missing = missing or titled(name) .. " does not exist"
+      elseif range then
+         local text, explains = judge_ids(con, name, range, kind)
+         healthy = healthy or text
+         return explains and text
+      end
+   end)
+   return wrong or healthy and missing or healthy
+end
+
 -- Why the statement, which is an "update", "insert", "delete" or "other", or its like, changed
 -- nothing; nil: no idea.
 function M.explain(statement, kind, unchanged)
@@ -287,16 +339,7 @@ function M.explain(statement, kind, unchanged)
       return "the rows were found, but held already what was written"
    end
    local name = table_of(statement)
-   return name and for_each_server(function(con)
-      local range = range_of_ids(con, name)
-      if not range or range.missing then
-         return nil
-      elseif range.empty then
-         return format("table %s is empty", name)
-      end
-      local text, has_gaps = describe_ids(con, name, range)
-      return format("%s: table %s holds %s", what_is_wrong(kind, has_gaps), name, text)
-   end)
+   return name and explain_by_table(name, kind)
 end
 
 return M
