@@ -150,8 +150,8 @@ static void add_setting(void *arg, const char *name, const char *value)
 static void start_watching(struct run *run)
 {
     const struct workload *workload = &run->setup->workload;
-    if (workload->ops->describe != NULL && run->json != NULL)
-        workload->ops->describe(workload->self, add_setting, run->json);
+    if (workload->ops->describe != NULL)
+        workload->ops->describe(workload->self, run->json != NULL ? add_setting : NULL, run->json);
     if (workload->ops->probes == NULL)
         return;
     run->probes = run->reporter.probes = workload->ops->probes(workload->self);

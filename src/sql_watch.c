@@ -304,6 +304,11 @@ void sql_watch_settings(struct sql *sql, sql_setting *add, void *arg)
 {
     if (!options_bool(sql_options(sql), "server-config"))
         return;
+    if (add == NULL) {
+        log_text(LOG_WARNING, "--server-config has no effect without --json, --html or "
+                              "--report-format=json");
+        return;
+    }
     const sql_driver *drv = watchable_driver(sql, "server-config");
     if (drv == NULL)
         return;

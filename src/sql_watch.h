@@ -22,7 +22,8 @@ void sql_watch_check(struct sql *sql, const uint64_t *counters, const struct eff
 
 typedef void sql_setting(void *arg, const char *name, const char *value);
 
-/* Asks the server for its settings, if the options say so. Logs a warning when it does not tell. */
+/* Asks the server for its settings, if the options say so. Logs a warning when it does not tell, or
+ * when `add` is NULL: nothing would hold them. */
 void sql_watch_settings(struct sql *sql, sql_setting *add, void *arg);
 
 #endif

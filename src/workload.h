@@ -57,7 +57,8 @@ struct workload_ops {
     /* When all threads have started, before the first event. What is to be watched beside the run;
      * NULL: nothing. */
     struct probes *(*probes)(void *self);
-    /* Then, too: hands over the settings that results depend on, of whatever the load goes to. */
+    /* Then, too: hands over the settings that results depend on, of whatever the load goes to.
+     * `add` is NULL where there is no report to hold them. */
     void (*describe)(void *self, workload_setting *add, void *arg);
     /*
      * After the run: adds to the report how what was done, by counters since the start of the run,

@@ -164,6 +164,9 @@ refusals() {
     run "$SYSRATE" oltp_point_select --db-driver=sqlite --tables=1 --table-size=10 --events=10 --server-stats --server-config --json=b.json run
     check_equal "SQLite: exits 0" 0 "$status"
     check_match "SQLite has no server" '^WARNING: --server-stats has no effect with the sqlite driver' "$err"
+    run "$SYSRATE" oltp_point_select --db-driver=sqlite --tables=1 --table-size=10 --events=10 --server-config run
+    check_equal "settings without a report to hold them" \
+        "0 WARNING: --server-config has no effect without --json, --html or --report-format=json" "$status $err"
 }
 
 postgresql() {
