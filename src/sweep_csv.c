@@ -28,7 +28,7 @@ static const struct interval_column columns[] = {
     {"service_ms_mean", "service_ms/mean"},
 };
 
-static void print_head(const struct sweep *sweep, FILE *out)
+static void print_head(const struct sweep *sweep, json_t *percentiles, FILE *out)
 {
     const char *name;
     json_t *entry;
@@ -39,23 +39,23 @@ static void print_head(const struct sweep *sweep, FILE *out)
     fputs("repeat,state,note", out);
     for (size_t i = 0; i < ARRAY_SIZE(columns); i++)
         fprintf(out, ",%s", columns[i].name);
-    json_object_foreach((json_t *)sweep_percentiles(sweep), name, entry)
+    json_object_foreach(percentiles, name, entry)
         fprintf(out, ",response_ms_p%s,response_ms_p%s_censored", name, name);
     fputs(",file" REPORT_CSV_LINE_END, out);
 }
 
-static void print_figures(const struct sweep *sweep, const json_t *summary, FILE *out)
+static void print_figures(const json_t *summary, json_t *percentiles, FILE *out)
 {
-    const json_t *percentiles = interval_value(summary, "response_ms/percentiles");
+    const json_t *measured = interval_value(summary, "response_ms/percentiles");
     const char *name;
     json_t *entry;
     for (size_t i = 0; i < ARRAY_SIZE(columns); i++) {
         fputc(',', out);
         report_csv_figure(out, interval_value(summary, columns[i].path));
     }
-    json_object_foreach((json_t *)sweep_percentiles(sweep), name, entry)
+    json_object_foreach(percentiles, name, entry)
     {
-        const json_t *own = json_object_get(percentiles, name);
+        const json_t *own = json_object_get(measured, name);
         fputc(',', out);
         report_csv_figure(out, json_object_get(own, "value"));
         fputc(',', out);
@@ -63,7 +63,8 @@ static void print_figures(const struct sweep *sweep, const json_t *summary, FILE
     }
 }
 
-static void print_point(const struct sweep *sweep, const struct sweep_point *point, FILE *out)
+static void print_point(const struct sweep *sweep, const struct sweep_point *point,
+                        json_t *percentiles, FILE *out)
 {
     static const char *const states[] = {"open", "measured", "failed"};
     for (size_t k = 0; k < sweep->varied; k++) {
@@ -74,7 +75,7 @@ static void print_point(const struct sweep *sweep, const struct sweep_point *poi
     fprintf(out, "%u,%s,", point->turn, states[point->state]);
     report_csv_text(out, note);
     free(note);
-    print_figures(sweep, point->summary, out);
+    print_figures(point->summary, percentiles, out);
     fputc(',', out);
     if (point->state == POINT_MEASURED)
         report_csv_text(out, strrchr(point->path, '/') + 1);
@@ -89,8 +90,10 @@ int sweep_write_csv(const struct sweep *sweep)
     free(path);
     if (status != 0)
         return -1;
-    print_head(sweep, file.stream);
+    json_t *percentiles = sweep_percentiles(sweep);
+    print_head(sweep, percentiles, file.stream);
     for (size_t i = 0; i < sweep->count; i++)
-        print_point(sweep, &sweep->point[i], file.stream);
+        print_point(sweep, &sweep->point[i], percentiles, file.stream);
+    json_decref(percentiles);
     return outfile_commit(&file);
 }

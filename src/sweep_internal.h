@@ -94,9 +94,9 @@ int sweep_run(struct sweep *sweep);
 char *sweep_note(const struct sweep_point *point);
 /* The last percentile that a report has: its name, or NULL. */
 const char *sweep_last_percentile(const json_t *summary);
-/* The percentiles of the first run that was measured: all have the same ones, unless --percentile
- * varies. */
-const json_t *sweep_percentiles(const struct sweep *sweep);
+/* All percentiles that any run has, as an object whose names count: not all have the same ones when
+ * --percentile varies. The caller releases it. */
+json_t *sweep_percentiles(const struct sweep *sweep);
 /* The table on standard output and in the folder. −1 after a logged message. */
 int sweep_write_table(const struct sweep *sweep);
 

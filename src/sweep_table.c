@@ -55,12 +55,12 @@ static const json_t *percentiles_of(const json_t *summary)
     return interval_value(summary, "response_ms/percentiles");
 }
 
-const json_t *sweep_percentiles(const struct sweep *sweep)
+json_t *sweep_percentiles(const struct sweep *sweep)
 {
+    json_t *all = checked_alloc(json_object());
     for (size_t i = 0; i < sweep->count; i++)
-        if (sweep->point[i].summary != NULL)
-            return percentiles_of(sweep->point[i].summary);
-    return NULL;
+        json_object_update_missing(all, (json_t *)percentiles_of(sweep->point[i].summary));
+    return all;
 }
 
 const char *sweep_last_percentile(const json_t *summary)
@@ -71,10 +71,18 @@ const char *sweep_last_percentile(const json_t *summary)
     return last;
 }
 
-static void add_columns(struct table *t)
+static void add_percentiles(struct table *t)
 {
     const char *name;
-    json_t *entry;
+    json_t *entry, *percentiles = sweep_percentiles(t->sweep);
+    json_object_foreach(percentiles, name, entry)
+        add_column(t, text("%s%% ms", name), text("response_ms/percentiles/%s/value", name),
+                   text("response_ms/percentiles/%s/censored", name), 2);
+    json_decref(percentiles);
+}
+
+static void add_columns(struct table *t)
+{
     add_column(t, xstrdup("transactions"), xstrdup("counters/events"), NULL, 0);
     add_column(t, xstrdup("queries"), xstrdup("queries"), NULL, 0);
     add_column(t, xstrdup("time s"), xstrdup("elapsed_s"), NULL, 2);
@@ -82,9 +90,7 @@ static void add_columns(struct table *t)
     add_column(t, xstrdup("qps"), xstrdup("queries_per_s"), NULL, 2);
     add_column(t, xstrdup("avg ms"), xstrdup("response_ms/mean"),
                xstrdup("response_ms/mean_censored"), 2);
-    json_object_foreach((json_t *)sweep_percentiles(t->sweep), name, entry)
-        add_column(t, text("%s%% ms", name), text("response_ms/percentiles/%s/value", name),
-                   text("response_ms/percentiles/%s/censored", name), 2);
+    add_percentiles(t);
     t->range = t->columns - 1;
     add_column(t, xstrdup("max ms"), xstrdup("response_ms/max"),
                xstrdup("response_ms/max_censored"), 2);

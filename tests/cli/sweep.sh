@@ -144,6 +144,21 @@ EOF
     check_between "repeats: a seed from the clock" 1 "$(sed -n 's/^Order shuffled with --seed=//p' <<<"$out")" 1000000000
 }
 
+test_percentiles() {
+    begin
+    sweep --vary=percentile='95,50\,99,99'
+    check_equal "percentiles vary: a column for each" '| 95% ms | 50% ms | 99% ms | max ms |' \
+        "$(head -n 1 dir/table.md | grep -o '| *95% ms .*max ms |' | tr -s ' ')"
+    check_equal "percentiles vary: those that a run has" "+-- -++ --+" \
+        "$(awk -F '|' '$2 ~ /[0-9]/ { for (i = 9; i <= 11; i++) printf "%s", $i ~ /[0-9]/ ? "+" : "-"; print "" }' dir/table.md | xargs)"
+    check_equal "percentiles vary: in the CSV" "+-- -++ --+" "$(python3 - 2>&1 <<'EOF' | xargs
+import csv
+for row in csv.DictReader(open('dir/table.csv', newline=''), strict=True):
+    print(''.join('+' if row[f'response_ms_p{p}'] else '-' for p in (95, 50, 99)))
+EOF
+)"
+}
+
 # wait_for_run LINE: until that run has begun. It is the one that lasts, so that nothing hurries.
 wait_for_run() {
     for _ in $(seq 1200); do
@@ -350,6 +365,7 @@ test_other_plan() {
 
 test_table
 test_repeats
+test_percentiles
 test_kill
 test_interrupt
 test_failures
