@@ -3,11 +3,13 @@
 
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "capacity_internal.h"
 #include "clock.h"
 #include "interrupt.h"
 #include "log.h"
+#include "out_folder.h"
 
 #define GROUP "capacity options"
 #define USAGE                                                                                      \
@@ -22,16 +24,11 @@
 /* Fewer requests than these beyond a percentile say little of it. */
 #define FEW_BEYOND 10
 
-static const char *check_folder(const char *value)
-{
-    return value[0] != '\0' ? NULL : "the name of a folder";
-}
-
 static const struct option_spec rows[] = {
     {"slo", OPTION_STRING,
      .help = "objectives to meet, such as p99<20ms,errors<0.1%; given again, it adds",
      .check = slo_check, .adds = true, .field = OPTION_NO_FIELD},
-    {"out", OPTION_FILE, .help = "folder of the results, a new one", .check = check_folder,
+    {"out", OPTION_FILE, .help = "folder of the results, a new one", .check = out_folder_check,
      .field = OPTION_NO_FIELD},
     {"min-rate", OPTION_DOUBLE, "10", "lowest arrival rate to probe; the first one", 1e-3, 1e9,
      .field = OPTION_NO_FIELD},
@@ -169,9 +166,12 @@ static int read_options(struct capacity *c, struct options *set, struct cmdline 
 static void print_figures(const struct slo_judgement *j)
 {
     for (unsigned i = 0; i < j->slo->count; i++)
-        fprintf(stderr, "  %s: %s%.4g %s", j->slo->objective[i].text,
-                j->figure[i].lower_bound ? ">" : "", j->figure[i].value,
-                slo_unit(&j->slo->objective[i]));
+        if (j->figure[i].known)
+            fprintf(stderr, "  %s: %s%.4g %s", j->slo->objective[i].text,
+                    j->figure[i].lower_bound ? ">" : "", j->figure[i].value,
+                    slo_unit(&j->slo->objective[i]));
+        else
+            fprintf(stderr, "  %s: -", j->slo->objective[i].text);
 }
 
 static void print_estimate(const struct capacity *c)
@@ -185,7 +185,10 @@ static void print_run(const struct capacity *c, const struct capacity_run *run)
 {
     const struct capacity_probe *p = &run->probe;
     fprintf(stderr, "probe %zu: %-7s %10.2f/s  %-6s", c->runs, capacity_phase_name(p->phase),
-            p->rate, run->judgement.met ? "met" : "MISSED");
+            p->rate,
+            p->empty             ? "empty"
+            : run->judgement.met ? "met"
+                                 : "MISSED");
     print_figures(&run->judgement);
     if (strcmp(run->end, "time") != 0)
         fprintf(stderr, "  (ended after %.1f s)", run->seconds);
@@ -344,13 +347,15 @@ static int execute(struct capacity *c)
 int capacity_main(int argc, char **argv)
 {
     struct options *set = options_create();
-    struct capacity c = {0};
+    struct capacity c = {.lock_fd = -1};
     struct cmdline cmd;
     int code = read_options(&c, set, &cmd, argc, argv);
     if (code < 0)
         code = execute(&c);
     capacity_search_fini(&c.search);
     subject_fini(&c.subject);
+    if (c.lock_fd >= 0)
+        close(c.lock_fd);
     free(c.run);
     options_destroy(set);
     cmdline_fini(&cmd);

@@ -1,25 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The folder of a search: a report per probe, and what came out of all of them. */
-#include <dirent.h>
-#include <errno.h>
 #include <math.h>
-#include <string.h>
-#include <sys/stat.h>
 
 #include "capacity_internal.h"
 #include "log.h"
+#include "out_folder.h"
 #include "outfile.h"
 #include "report_csv.h"
 #include "report_json.h"
 #include "report_json_value.h"
 
 #define SCHEMA 1
+#define RESULT "capacity.json"
+
+static char *file_path(const struct capacity *c, const char *name)
+{
+    char *path;
+    return asprintf(&path, "%s/%s", c->folder, name) < 0 ? checked_alloc(NULL) : path;
+}
 
 static int open_file(const struct capacity *c, struct outfile *file, const char *name)
 {
-    char *path;
-    if (asprintf(&path, "%s/%s", c->folder, name) < 0)
-        path = checked_alloc(NULL);
+    char *path = file_path(c, name);
     int status = outfile_open(file, path);
     free(path);
     return status;
@@ -42,31 +44,24 @@ static const char *report_name(size_t number, char *buf, size_t bytes)
     return buf;
 }
 
-static bool is_empty(DIR *folder)
+static int check_file(const struct capacity *c, const char *name)
 {
-    const struct dirent *entry;
-    while ((entry = readdir(folder)) != NULL)
-        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
-            return false;
-    return true;
+    char *path = file_path(c, name);
+    int status = outfile_check(path);
+    free(path);
+    return status;
 }
 
-int capacity_folder_open(const struct capacity *c)
+int capacity_folder_open(struct capacity *c)
 {
-    if (mkdir(c->folder, 0777) != 0 && errno != EEXIST) {
-        log_errno(LOG_FATAL, "cannot make the folder --out=%s", c->folder);
+    c->lock_fd = out_folder_lock(c->folder, "search");
+    if (c->lock_fd < 0)
         return -1;
-    }
-    DIR *folder = opendir(c->folder);
-    if (folder == NULL) {
-        log_errno(LOG_FATAL, "cannot use --out=%s", c->folder);
-        return -1;
-    }
-    bool empty = is_empty(folder);
-    closedir(folder);
-    if (!empty)
+    if (!out_folder_is_empty(c->folder, NULL)) {
         log_text(LOG_FATAL, "--out=%s is not empty: name a new folder", c->folder);
-    return empty ? 0 : -1;
+        return -1;
+    }
+    return check_file(c, RESULT);
 }
 
 int capacity_keep_report(const struct capacity *c, const json_t *report)
@@ -197,7 +192,7 @@ static int write_file(const struct capacity *c, const char *name,
 int capacity_write(const struct capacity *c)
 {
     json_t *value = value_capacity(c);
-    int status = write_json(c, "capacity.json", value, JSON_INDENT(1) | JSON_REAL_PRECISION(15));
+    int status = write_json(c, RESULT, value, JSON_INDENT(1) | JSON_REAL_PRECISION(15));
     json_decref(value);
     if (write_file(c, "probes.csv", print_table) != 0)
         status = -1;

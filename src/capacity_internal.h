@@ -23,6 +23,7 @@ struct capacity {
     struct subject subject;
     struct slo slo;
     const char *folder;
+    int lock_fd;    /* of the folder; −1: none */
     double probe_s; /* measured part of a probe */
     double pause_s; /* between two probes */
     double time_limit_s;
@@ -64,8 +65,8 @@ int capacity_read(struct capacity_run *run, const struct slo *slo, const json_t 
 
 /* capacity_files.c: the folder. All return −1 after a logged message. */
 
-/* Makes it; it must be empty. */
-int capacity_folder_open(const struct capacity *c);
+/* Makes and locks it; it must be empty, and files can be written there. */
+int capacity_folder_open(struct capacity *c);
 /* The report of the last probe. */
 int capacity_keep_report(const struct capacity *c, const json_t *report);
 /* All that is known, as JSON, CSV and a page. */

@@ -18,11 +18,15 @@ static bool depends_on_length(const struct slo_objective *o)
     return o->kind == SLO_PERCENTILE || o->kind == SLO_MEAN;
 }
 
-/* No correction by parts in which nothing was measured. */
-static bool are_filled(const struct snapshot *part, size_t parts)
+/*
+ * No correction by parts in which nothing was measured. Nor when the run has lower bounds: they are
+ * all in the last part, since checkpoints have none.
+ */
+static bool are_comparable(const struct snapshot *part, size_t parts)
 {
     for (size_t i = 0; i < parts; i++)
-        if (part[i].metric[METRIC_RESPONSE].count == 0)
+        if (part[i].metric[METRIC_RESPONSE].count == 0 ||
+            part[i].metric[METRIC_RESPONSE].censored > 0)
             return false;
     return parts > 1;
 }
@@ -51,10 +55,10 @@ static double corrected(double whole, double parts_mean, size_t k)
 double capacity_margin(const struct slo_judgement *j, const struct snapshot *part, size_t parts)
 {
     double smallest = CAPACITY_MARGIN_MAX;
-    bool filled = are_filled(part, parts);
+    bool comparable = are_comparable(part, parts);
     for (unsigned i = 0; i < j->slo->count; i++) {
         double margin = margin_of(&j->slo->objective[i], &j->figure[i]);
-        if (filled && depends_on_length(&j->slo->objective[i]))
+        if (comparable && depends_on_length(&j->slo->objective[i]))
             margin = corrected(margin, mean_margin(j->slo, i, part, parts), parts);
         smallest = fmin(smallest, margin);
     }

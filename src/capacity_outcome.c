@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the report of a probe says. */
-#include <math.h>
 #include <string.h>
 
 #include "capacity_internal.h"
@@ -107,16 +106,6 @@ static const char *known_end(const json_t *summary)
     return NULL;
 }
 
-/* The shortest of the limits on times; INFINITY: there is none. */
-static double shortest_limit_ms(const struct slo *slo)
-{
-    double limit_ms = INFINITY;
-    for (unsigned i = 0; i < slo->count; i++)
-        if (slo->objective[i].kind != SLO_ERRORS)
-            limit_ms = fmin(limit_ms, slo->objective[i].limit);
-    return limit_ms;
-}
-
 /*
  * Requests that arrive while the client stands still miss a limit that is shorter than that, and a
  * percentile notices them when they are more than a few.
@@ -125,7 +114,7 @@ static bool stood_still(const struct capacity_run *run, const json_t *summary,
                         const struct slo *slo)
 {
     double lag_ms = json_number_value(interval_value(summary, "generator_lag_us/max")) / 1e3;
-    return lag_ms > shortest_limit_ms(slo) && lag_ms > 1e3 * run->seconds * STALL_PART;
+    return lag_ms > slo_shortest_ms(slo) && lag_ms > 1e3 * run->seconds * STALL_PART;
 }
 
 /* What the client had a part in says little of the server. */
@@ -157,7 +146,12 @@ int capacity_read(struct capacity_run *run, const struct slo *slo, const json_t 
     read_part(&whole, summary);
     slo_judge(&run->judgement, slo, &whole, seconds_to_ns(run->seconds));
     snapshot_fini(&whole);
-    bool to_its_end = strcmp(run->end, "time") == 0;
-    run->probe.margin = to_its_end ? read_margin(&run->judgement, report) : -CAPACITY_MARGIN_MAX;
+    run->probe.empty = whole_number(json_object_get(summary, "requests"), "offered") == 0;
+    if (run->probe.empty)
+        run->probe.margin = 0;
+    else if (strcmp(run->end, "time") == 0)
+        run->probe.margin = read_margin(&run->judgement, report);
+    else
+        run->probe.margin = -CAPACITY_MARGIN_MAX;
     return 0;
 }

@@ -201,7 +201,8 @@ static void print_chart(const struct capacity *c, const struct capacity_result *
         print_fit(chart, &c->search.fit);
     }
     for (size_t i = 0; i < c->runs; i++)
-        if (c->run[i].probe.rate >= chart->low && c->run[i].probe.rate <= chart->high)
+        if (!c->run[i].probe.empty && c->run[i].probe.rate >= chart->low &&
+            c->run[i].probe.rate <= chart->high)
             print_point(chart, c, i);
     fputs("</svg>\n", chart->out);
 }
@@ -250,10 +251,16 @@ static void print_table_row(const struct capacity *c, size_t i, FILE *out)
     fprintf(out, "<tr><td>%zu</td><td>%s</td><td>%.2f</td>", i + 1,
             capacity_phase_name(run->probe.phase), run->probe.rate);
     for (unsigned k = 0; k < j->slo->count; k++)
-        fprintf(out, "<td>%s%.4g %s</td>", j->figure[k].lower_bound ? "&gt;" : "",
-                j->figure[k].value, slo_unit(&j->slo->objective[k]));
+        if (j->figure[k].known)
+            fprintf(out, "<td>%s%.4g %s</td>", j->figure[k].lower_bound ? "&gt;" : "",
+                    j->figure[k].value, slo_unit(&j->slo->objective[k]));
+        else
+            fprintf(out, "<td>-</td>");
     fprintf(out, "<td>%+.1f %%</td><td>%s%s</td><td>%.1f</td></tr>\n", 100 * run->probe.margin,
-            j->met ? "met" : "missed", run->probe.trusted ? "" : ", client late", run->seconds);
+            run->probe.empty ? "empty"
+            : j->met         ? "met"
+                             : "missed",
+            run->probe.trusted ? "" : ", client late", run->seconds);
 }
 
 static void print_table(const struct capacity *c, FILE *out)

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A probe as a run of the program. */
+#include <math.h>
 #include <signal.h>
+#include <string.h>
 
 #include "capacity_internal.h"
 #include "clock.h"
 #include "interrupt.h"
+#include "interval_column.h"
 #include "log.h"
 
 /* How soon a signal is noticed. */
@@ -20,6 +23,8 @@
 #define PARTS 4
 /* Lengths, as parts of that of a probe. */
 #define BRACKET_PART 0.25
+/* Requests that a probe of the bracket has at least, on average. */
+#define BRACKET_REQUESTS 20
 #define WARMUP_PART 0.1
 #define APPROACH_PART 0.25
 #define SETTLE_PART 0.5
@@ -60,9 +65,16 @@ static void add_checkpoints(struct child *child, double warmup_s, double seconds
     free(text);
 }
 
+static double measured_s(const struct capacity_probe *p, double probe_s)
+{
+    if (p->phase == CAPACITY_BRACKET)
+        probe_s = fmax(BRACKET_PART * probe_s, BRACKET_REQUESTS / p->rate);
+    return p->length * probe_s;
+}
+
 static void add_times(struct child *child, const struct capacity_probe *p, double probe_s)
 {
-    double seconds = p->phase == CAPACITY_BRACKET ? BRACKET_PART * probe_s : probe_s;
+    double seconds = measured_s(p, probe_s);
     double warmup_s = seconds * (is_pair(p) ? APPROACH_PART + SETTLE_PART : WARMUP_PART);
     if (is_pair(p))
         add_approach(child, p, seconds);
@@ -89,12 +101,18 @@ static struct child *make_child(const struct capacity *c, const struct capacity_
     return child;
 }
 
-static void tell_failure(const struct child *child, const struct capacity_probe *p)
+static void tell_failure(const struct child *child, const struct capacity_probe *p,
+                         const json_t *report)
 {
     char *text = child_text(child, "stderr");
+    const char *end = json_string_value(interval_value(report, "summary/end"));
+    int code = child_exit_code(child);
     fputs(text, stderr);
-    log_text(LOG_FATAL, "capacity: the probe at %.2f/s failed (exit code %d)", p->rate,
-             child_exit_code(child));
+    if (end != NULL && strcmp(end, "error") != 0)
+        log_text(LOG_FATAL, "capacity: the probe at %.2f/s did not last its time (end: %s)",
+                 p->rate, end);
+    else
+        log_text(LOG_FATAL, "capacity: the probe at %.2f/s failed (exit code %d)", p->rate, code);
     free(text);
 }
 
@@ -110,7 +128,7 @@ static enum capacity_status wait_and_read(const struct capacity *c, struct child
     *report = child_report(child);
     if (*report != NULL && capacity_read(run, &c->slo, *report) == 0)
         return CAPACITY_DONE;
-    tell_failure(child, &run->probe);
+    tell_failure(child, &run->probe, *report);
     json_decref(*report);
     return CAPACITY_FAILED;
 }

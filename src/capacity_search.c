@@ -24,7 +24,7 @@
 
 void capacity_search_init(struct capacity_search *s, const struct capacity_goal *goal)
 {
-    *s = (struct capacity_search){.goal = *goal, .reach = REACH_MAX};
+    *s = (struct capacity_search){.goal = *goal, .reach = REACH_MAX, .length = 1};
     rand_stream_init(&s->stream, goal->seed, RAND_WORKLOAD, 0);
 }
 
@@ -71,8 +71,9 @@ bool capacity_search_next(struct capacity_search *s, struct capacity_probe *prob
 {
     if (s->finished)
         return false;
-    *probe = (struct capacity_probe){.phase = s->phase};
-    probe->rate = s->repeats > 0 ? s->probe[s->count - 1].rate : next_rate(s);
+    const struct capacity_probe *last = s->count > 0 ? &s->probe[s->count - 1] : NULL;
+    *probe = (struct capacity_probe){.phase = s->phase, .length = s->length};
+    probe->rate = last != NULL && !last->counts ? last->rate : next_rate(s);
     probe->seed = 1 + (int64_t)rand_stream_below(&s->stream, INT32_MAX);
     return true;
 }
@@ -243,15 +244,30 @@ static void after_pair(struct capacity_search *s)
     s->finished = count_phase(s, CAPACITY_ABOVE) == s->goal.pairs;
 }
 
+/* Whether it is to be made again, and how. */
+static bool ask_again(struct capacity_search *s, const struct capacity_probe *probe)
+{
+    /* A late client can only lengthen times: what meets all the same does so without that, too. */
+    bool good = probe->trusted || (probe->phase == CAPACITY_BRACKET && probe->margin > 0);
+    if (probe->empty) {
+        s->length *= 2;
+        return true;
+    }
+    if (!good && s->repeats < REPEATS_MAX) {
+        s->repeats++;
+        return true;
+    }
+    s->repeats = 0;
+    s->length = 1;
+    return false;
+}
+
 void capacity_search_add(struct capacity_search *s, const struct capacity_probe *probe)
 {
+    bool again = ask_again(s, probe);
     s->probe = xrealloc(s->probe, (s->count + 1) * sizeof(*s->probe));
     s->probe[s->count] = *probe;
-    /* It can only lengthen times: what meets all the same does so without it, too. */
-    bool good = probe->trusted || (probe->phase == CAPACITY_BRACKET && probe->margin > 0);
-    bool again = !good && s->repeats < REPEATS_MAX;
     s->probe[s->count++].counts = !again;
-    s->repeats = again ? s->repeats + 1 : 0;
     if (again)
         return;
     if (probe->phase == CAPACITY_BRACKET)

@@ -27,10 +27,12 @@ enum capacity_phase {
 
 struct capacity_probe {
     enum capacity_phase phase;
-    double rate;  /* per second */
-    int64_t seed; /* of the run */
+    double rate;   /* per second */
+    int64_t seed;  /* of the run */
+    double length; /* as a multiple of what is usual */
     /* The outcome. */
     bool trusted; /* the client was not in the way */
+    bool empty;   /* no request arrived: it says nothing */
     /*
      * 0 at the limit, 1 − share/limit for errors, limit/figure − 1 for times; the smallest of all
      * objectives. > 0: met.
@@ -79,7 +81,8 @@ struct capacity_search {
     double centre;      /* of the edge: ln rate */
     double reach;       /* how far from it rates are probed: ln ratio */
     unsigned moves;     /* of the centre, since there were rates on both sides of the edge nearby */
-    unsigned repeats;   /* how often the last probe has been asked for again */
+    unsigned repeats;   /* how often the last probe has been asked for again, not being trusted */
+    double length;      /* of the next probe */
     int side;           /* of the next edge probe, ±1; 0: a new pair begins … */
     bool second;        /* … and this is not its first */
     struct fit fit;     /* of margins to ln rate, around the centre */

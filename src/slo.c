@@ -140,6 +140,19 @@ static void print_objective(FILE *out, const struct slo_objective *o, double sla
                                     : "");
 }
 
+double slo_shortest_ms(const struct slo *slo)
+{
+    double shortest_ms = INFINITY;
+    for (unsigned i = 0; i < slo->count; i++) {
+        const struct slo_objective *o = &slo->objective[i];
+        if (is_time(o))
+            shortest_ms = fmin(shortest_ms, o->limit);
+        else if (o->kind == SLO_THROUGHPUT)
+            shortest_ms = fmin(shortest_ms, 1e3 / o->limit);
+    }
+    return shortest_ms;
+}
+
 char *slo_text(const struct slo *slo, double slack)
 {
     char *text = NULL;

@@ -39,6 +39,12 @@ void slo_parse(struct slo *slo, const char *text);
 const char *slo_unit(const struct slo_objective *objective);
 
 /*
+ * The shortest time that an objective leaves to a request, in ms: limits on times, and what lies
+ * between two requests at the lowest throughput. INFINITY: no objective does.
+ */
+double slo_shortest_ms(const struct slo *slo);
+
+/*
  * The objectives as an option's value, with limits that are `slack` times as far away (errors: up
  * to 100 %). The caller frees it.
  */

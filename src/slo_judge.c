@@ -103,8 +103,11 @@ bool slo_is_lost(const struct slo *slo, const struct snapshot *s, double arrival
 
 void slo_watch_init(struct slo_watch *w, const struct slo *slo, int64_t abort_ns, int64_t from_ns)
 {
-    *w = (struct slo_watch){
-        .slo = slo, .abort_ns = abort_ns, .from_ns = from_ns, .missed_since_ns = -1};
+    *w = (struct slo_watch){.slo = slo,
+                            .abort_ns = abort_ns,
+                            .from_ns = from_ns,
+                            .missed_since_ns = -1,
+                            .stuck_since_ns = -1};
     snapshot_init(&w->window);
 }
 
@@ -118,15 +121,33 @@ void slo_watch_add(struct slo_watch *w, const struct snapshot *recorded)
     snapshot_add(&w->window, recorded);
 }
 
-/* Nothing completed while requests wait: missed. Nothing was there to complete: no change. */
-static bool window_missed(struct slo_watch *w, int64_t span_ns, uint64_t in_system)
+static bool nothing_ended(const struct snapshot *s)
+{
+    return s->counter[COUNTER_EVENT] + refused(s) == 0;
+}
+
+/* What is there at the end of a window is still there when nothing ends in the next ones. */
+static void note_stuck(struct slo_watch *w, int64_t now_ns, uint64_t in_system)
+{
+    if (in_system == 0)
+        w->stuck_since_ns = -1;
+    else if (w->stuck_since_ns < 0 || !nothing_ended(&w->window))
+        w->stuck_since_ns = now_ns;
+}
+
+static bool is_stuck(const struct slo_watch *w, int64_t now_ns)
+{
+    return w->stuck_since_ns >= 0 && ns_to_ms(now_ns - w->stuck_since_ns) > slo_shortest_ms(w->slo);
+}
+
+static bool window_missed(struct slo_watch *w, int64_t now_ns)
 {
     struct slo_judgement j;
     struct snapshot *s = &w->window;
-    if (s->counter[COUNTER_EVENT] + refused(s) == 0)
-        return in_system > 0 || w->missed_since_ns >= 0;
+    if (nothing_ended(s))
+        return is_stuck(w, now_ns) || w->missed_since_ns >= 0;
     distribution_censor_all(&s->metric[METRIC_RESPONSE], &s->metric[METRIC_FAILED]);
-    slo_judge(&j, w->slo, s, span_ns);
+    slo_judge(&j, w->slo, s, now_ns - w->from_ns);
     return !j.met;
 }
 
@@ -134,7 +155,8 @@ bool slo_watch_look(struct slo_watch *w, int64_t now_ns, uint64_t in_system)
 {
     if (now_ns - w->from_ns < min_i64(WINDOW_NS, w->abort_ns))
         return false;
-    if (!window_missed(w, now_ns - w->from_ns, in_system))
+    note_stuck(w, now_ns, in_system);
+    if (!window_missed(w, now_ns))
         w->missed_since_ns = -1;
     else if (w->missed_since_ns < 0)
         w->missed_since_ns = w->from_ns;

@@ -40,6 +40,7 @@ struct slo_watch {
     int64_t abort_ns;        /* to be missed for so long */
     int64_t from_ns;         /* when the window began; these times: since the start of the run */
     int64_t missed_since_ns; /* −1: the last window met all objectives */
+    int64_t stuck_since_ns; /* since when the same requests are there, at least; −1: none known */
     struct snapshot window;
 };
 
@@ -49,7 +50,9 @@ void slo_watch_fini(struct slo_watch *w);
 void slo_watch_add(struct slo_watch *w, const struct snapshot *recorded);
 /*
  * At `now_ns`, with `in_system` requests waiting or in service: judges the window if it has lasted
- * long enough and begins the next. True when all windows of the last abort_ns have missed.
+ * long enough and begins the next. True when all windows of the last abort_ns have missed. One in
+ * which nothing ended has missed when requests are known to be there for longer than the shortest
+ * time limit; else it changes nothing.
  */
 bool slo_watch_look(struct slo_watch *w, int64_t now_ns, uint64_t in_system);
 

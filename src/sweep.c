@@ -7,16 +7,12 @@
 #include "html.h"
 #include "interrupt.h"
 #include "log.h"
+#include "out_folder.h"
 #include "sweep_internal.h"
 
 #define GROUP "sweep options"
 #define USAGE                                                                                      \
     "Usage:\n  sysrate sweep --vary=NAME=VALUE,... --out=DIR [options] -- TEST [options]\n\n"
-
-static const char *check_folder(const char *value)
-{
-    return value[0] != '\0' ? NULL : "the name of a folder";
-}
 
 static const struct option_spec rows[] = {
     {"vary", OPTION_STRING,
@@ -25,7 +21,7 @@ static const struct option_spec rows[] = {
      .field = OPTION_NO_FIELD},
     {"out", OPTION_FILE,
      .help = "folder of the results; where it holds some, only the missing runs are made",
-     .check = check_folder, .field = OPTION_NO_FIELD},
+     .check = out_folder_check, .field = OPTION_NO_FIELD},
     {"repeat", OPTION_INT, "1", "runs of each combination, in an order that is shuffled", 1, 10000,
      .field = OPTION_NO_FIELD},
     {"seed", OPTION_INT,

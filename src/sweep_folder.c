@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "sweep_internal.h"
 
-#include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "interval_column.h"
 #include "log.h"
+#include "out_folder.h"
 #include "outfile.h"
 #include "report_document.h"
 #include "report_json_value.h"
@@ -22,40 +18,6 @@ char *sweep_path(const struct sweep *sweep, const char *name)
 {
     char *path;
     return asprintf(&path, "%s/%s", sweep->folder, name) < 0 ? checked_alloc(NULL) : path;
-}
-
-/* The folder itself. */
-
-/* Nothing is in it but perhaps a plan that was not completed. */
-static bool is_empty(const char *path)
-{
-    DIR *folder = opendir(path);
-    const struct dirent *entry;
-    bool empty = true;
-    while (folder != NULL && (entry = readdir(folder)) != NULL)
-        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 &&
-            strncmp(entry->d_name, PLAN ".", sizeof(PLAN)) != 0)
-            empty = false;
-    if (folder != NULL)
-        closedir(folder);
-    return empty;
-}
-
-/* The lock is the folder itself, held as long as this process lives; children do not inherit it. */
-static int lock_folder(struct sweep *sweep)
-{
-    if (mkdir(sweep->folder, 0777) != 0 && errno != EEXIST) {
-        log_errno(LOG_FATAL, "cannot make the folder --out=%s", sweep->folder);
-        return -1;
-    }
-    sweep->lock_fd = open(sweep->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (sweep->lock_fd < 0)
-        log_errno(LOG_FATAL, "cannot use --out=%s", sweep->folder);
-    else if (flock(sweep->lock_fd, LOCK_EX | LOCK_NB) != 0)
-        log_text(LOG_FATAL, "another sweep is at work in '%s'", sweep->folder);
-    else
-        return 0;
-    return -1;
 }
 
 /* The plan. */
@@ -111,7 +73,8 @@ static int check_old_plan(struct sweep *sweep, json_t *old, bool seed_given)
 
 static int begin_plan(const struct sweep *sweep, const char *path)
 {
-    if (!is_empty(sweep->folder)) {
+    /* A plan that was not completed is no matter. */
+    if (!out_folder_is_empty(sweep->folder, PLAN ".")) {
         log_text(LOG_FATAL, "--out=%s is not empty and holds no sweep: name a new folder",
                  sweep->folder);
         return -1;
@@ -219,7 +182,8 @@ static int load_report(struct sweep_point *point)
 
 int sweep_folder_open(struct sweep *sweep, bool seed_given)
 {
-    if (lock_folder(sweep) != 0 || settle_plan(sweep, seed_given) != 0)
+    sweep->lock_fd = out_folder_lock(sweep->folder, "sweep");
+    if (sweep->lock_fd < 0 || settle_plan(sweep, seed_given) != 0)
         return -1;
     sweep_make_order(sweep);
     for (size_t i = 0; i < sweep->count; i++)

@@ -14,6 +14,7 @@ function event() if slow then ffi.C.usleep(450000) end end
 LUA
 echo 'function event() error("no such luck") end' >failing.lua
 echo 'function event() end' >empty.lua
+echo 'function event() return 1 end' >ending.lua
 
 refused() {
     local name=$1 expected=$2
@@ -71,7 +72,7 @@ print(len(rows) == len(probes) and all(
     r["p50<200ms"] == f'{p["figures"]["p50<200ms"]["value"]:.15g}' for r, p in zip(rows, probes)))
 PY
 check_equal "the CSV says the same" True "$(cat csv.txt)"
-check_match "the page has the result" '<b>[0-9.]+ requests/s</b>|<p>Between' "$(cat dir/page.html)"
+check_match "the page has the result" '<b>[0-9.]+ requests/s</b>|<p>(Between|Above)' "$(cat dir/page.html)"
 check_equal "the page has a point for each probe" "$(result '.probes | length')" \
     "$(sed '1,/All probes/d' dir/page.html | grep -c '<circle')"
 check_match "the page shows objectives as text" 'p50&lt;200ms' "$(cat dir/page.html)"
@@ -88,6 +89,7 @@ rm -r dir
 run "$SYSRATE" capacity --slo='max<1000s' --out=dir --min-rate=100 --max-rate=200 --probe-time=0.4 --pause=0 -- empty.lua
 check_equal "all rates meet: exits 0" 0 "$status"
 check_match "all rates meet: says so" '^Capacity: 200 requests/s at least' "$out"
+check_equal "probes of the bracket have 20 requests on average" '[0.2,0.1]' "$(jq -sc '[.[].config.time]' dir/probe-*.json)"
 rm -r dir
 run "$SYSRATE" capacity --slo='max<1000s' --out=dir --min-rate=100 --probe-time=0.4 --time-limit=0.001 -- empty.lua
 check_equal "out of time: exits 4" 4 "$status"
@@ -98,6 +100,29 @@ check_equal "a failing test: exits 1" 1 "$status"
 check_match "a failing test: its message" 'no such luck' "$err"
 check_match "a failing test: whose" '^FATAL: capacity: the probe at 100\.00/s failed \(exit code 1\)$' "$err"
 rm -r dir
+
+run "$SYSRATE" capacity --slo='max<1000s' --out=dir --min-rate=100 --probe-time=0.4 -- ending.lua
+check_equal "a test that ends early: exits 1" 1 "$status"
+check_match "a test that ends early: says so" '^FATAL: capacity: the probe at 100\.00/s did not last its time \(end: script\)$' "$err"
+rm -r dir
+mkdir dir
+flock dir "$SYSRATE" capacity --slo='max<1000s' --out=dir -- empty.lua 2>err.txt
+check_equal "two at a time: refused" "FATAL: another search is at work in 'dir'" "$(cat err.txt)"
+rmdir dir
+mkdir -m 555 sealed
+as_user=()
+if [ "$(id -u)" -eq 0 ]; then
+    chmod 755 "$WORK_DIR"
+    as_user=(setpriv --reuid=65534 --clear-groups)
+fi
+if "${as_user[@]}" test -x "$SYSRATE"; then
+    run "${as_user[@]}" "$SYSRATE" capacity --slo='max<1000s' --out=sealed -- "$PWD/empty.lua"
+    check_equal "a folder that cannot be written to: before any probe" \
+        "FATAL: cannot write 'sealed/capacity.json': Permission denied" "$err"
+    check_equal "a folder that cannot be written to: nothing was run" "1 " "$status $out"
+else
+    skip "a folder that cannot be written to" "root writes everywhere, and nobody cannot run the program"
+fi
 
 # Ctrl-C, after the first probe and within one that would last for an hour.
 "$SYSRATE" capacity --slo='max<1000s' --out=dir --min-rate=100 --probe-time=0.8 --pause=3600 -- empty.lua >out.txt 2>err.txt &

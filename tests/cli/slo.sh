@@ -58,6 +58,10 @@ run "$SYSRATE" --time=600 --slo='max<1ns' --slo-abort=0.3 empty.lua run
 check_equal "--slo-abort in a closed loop: exits 3" 3 "$status"
 run "$SYSRATE" --rate=200 --time=1 --drain=30 --slo='max<1000s' --slo-abort=0.3 --json=a.json empty.lua run
 check_equal "--slo-abort leaves a good run alone" '0 "time"' "$status $(jq .summary.end a.json)"
+# Nothing completes for 0.8 s, which is no miss yet.
+run "$SYSRATE" --db-driver=null --null-service=800ms --tx-rate=20 --threads=64 --time=1 --drain=30 --slo='p99<1000s' --slo-abort=0.2 \
+    --json=a.json oltp_point_select run
+check_equal "--slo-abort leaves long requests alone that are within the limit" '0 "time"' "$status $(jq .summary.end a.json)"
 run "$SYSRATE" --time=0.1 --slo-abort=1 empty.lua run
 check_match "--slo-abort without --slo" '^WARNING: --slo-abort has no effect without objectives' "$err"
 

@@ -144,6 +144,83 @@ START_TEST(edge_outside_the_bracket)
 }
 END_TEST
 
+/* What says nothing is made again at the same rate, for longer, as often as it takes. */
+START_TEST(empty_probes_do_not_count)
+{
+    struct capacity_search s;
+    struct capacity_probe p;
+    capacity_search_init(&s, &goal);
+    for (int i = 0; i < 10; i++) {
+        ck_assert(capacity_search_next(&s, &p));
+        ck_assert_double_eq(p.rate, goal.min_rate);
+        ck_assert_double_eq(p.length, 1 << i);
+        p.empty = i < 9;
+        p.trusted = true;
+        p.margin = p.empty ? 0 : CAPACITY_MARGIN_MAX;
+        capacity_search_add(&s, &p);
+        ck_assert(s.probe[i].counts == !p.empty);
+    }
+    ck_assert(capacity_search_next(&s, &p));
+    ck_assert_double_gt(p.rate, goal.min_rate);
+    ck_assert_double_eq(p.length, 1);
+    capacity_search_fini(&s);
+}
+END_TEST
+
+static struct capacity_run read_run(int offered)
+{
+    struct slo slo;
+    struct capacity_run run = {.probe.phase = CAPACITY_EDGE};
+    slo_parse(&slo, "p99<20ms,errors<1%");
+    json_t *report = json_pack("{s{ss sf s{si}}}", "summary", "end", "time", "elapsed_s", 1.0,
+                               "requests", "offered", offered);
+    ck_assert_int_eq(capacity_read(&run, &slo, report), 0);
+    json_decref(report);
+    return run;
+}
+
+START_TEST(empty_is_what_no_request_arrived_in)
+{
+    struct capacity_run empty = read_run(0), stuck = read_run(3);
+    ck_assert(empty.probe.empty);
+    ck_assert_double_eq(empty.probe.margin, 0);
+    ck_assert(!stuck.probe.empty);
+    ck_assert_double_eq(stuck.probe.margin, -CAPACITY_MARGIN_MAX);
+}
+END_TEST
+
+/* 19 ms in the whole; 19, 19 and 16 ms in its parts. */
+static double margin_of_parts(int lower_bounds)
+{
+    enum { COUNT = 3 };
+    struct slo slo;
+    struct slo_judgement j;
+    struct snapshot whole, part[COUNT];
+    slo_parse(&slo, "p50<20ms");
+    snapshot_init(&whole);
+    for (int i = 0; i < COUNT; i++) {
+        snapshot_init(&part[i]);
+        distribution_record(&part[i].metric[METRIC_RESPONSE], (i < 2 ? 19 : 16) * NS_PER_MS);
+        snapshot_add(&whole, &part[i]);
+    }
+    for (int i = 0; i < lower_bounds; i++)
+        distribution_censor(&part[COUNT - 1].metric[METRIC_RESPONSE], 50 * NS_PER_MS);
+    slo_judge(&j, &slo, &whole, NS_PER_SEC);
+    double margin = capacity_margin(&j, part, COUNT);
+    snapshot_fini(&whole);
+    for (int i = 0; i < COUNT; i++)
+        snapshot_fini(&part[i]);
+    return margin;
+}
+
+START_TEST(no_correction_with_lower_bounds)
+{
+    const double whole = 20.0 / 19 - 1, parts = (2 * whole + 20.0 / 16 - 1) / 3;
+    ck_assert_double_eq_tol(margin_of_parts(0), whole - (parts - whole) / 2, 1e-3);
+    ck_assert_double_eq_tol(margin_of_parts(1), whole, 1e-3);
+}
+END_TEST
+
 START_TEST(same_seed_same_rates)
 {
     struct capacity_search a, b;
@@ -264,6 +341,9 @@ int main(void)
         late_client,
         edge_beyond_the_bounds,
         edge_outside_the_bracket,
+        empty_probes_do_not_count,
+        empty_is_what_no_request_arrived_in,
+        no_correction_with_lower_bounds,
         same_seed_same_rates,
         interval_holds_the_exact_edge,
     };

@@ -248,8 +248,48 @@ START_TEST(watch_sees_a_stall)
     struct slo_watch w;
     slo_parse(&slo, "p99<20ms");
     slo_watch_init(&w, &slo, 2 * NS_PER_SEC, 0);
-    ck_assert(!slo_watch_look(&w, NS_PER_SEC, 7));
-    ck_assert(slo_watch_look(&w, 2 * NS_PER_SEC, 7));
+    ck_assert(!slo_watch_look(&w, NS_PER_SEC, 7)); /* they may have just come */
+    ck_assert(!slo_watch_look(&w, 2 * NS_PER_SEC, 7));
+    ck_assert(slo_watch_look(&w, 3 * NS_PER_SEC, 7));
+    slo_watch_fini(&w);
+}
+END_TEST
+
+/* Looks once a second, with requests in service; the second at which it ends the run, or 0. */
+static int ended_after(const char *objectives, int seconds)
+{
+    struct slo_watch w;
+    int second = 0;
+    bool ends = false;
+    slo_parse(&slo, objectives);
+    slo_watch_init(&w, &slo, NS_PER_SEC, 0);
+    while (!ends && second < seconds)
+        ends = slo_watch_look(&w, ++second * NS_PER_SEC, 1);
+    slo_watch_fini(&w);
+    return ends ? second : 0;
+}
+
+START_TEST(watch_waits_for_the_limit)
+{
+    ck_assert_int_eq(ended_after("p99<2500ms", 60), 4); /* there since 1 s at least */
+    ck_assert_int_eq(ended_after("p99<20s,max<30s", 20), 0);
+    ck_assert_int_eq(ended_after("throughput>0.4,max<30s", 60), 4);
+    ck_assert_int_eq(ended_after("errors<1%", 60), 0);
+}
+END_TEST
+
+/* Others each time, or none: nothing is known of how long they are there. */
+START_TEST(watch_leaves_the_young_alone)
+{
+    struct slo_watch w;
+    slo_parse(&slo, "p99<1500ms");
+    slo_watch_init(&w, &slo, NS_PER_SEC, 0);
+    for (int second = 1; second < 20; second++)
+        ck_assert(!slo_watch_look(&w, second * NS_PER_SEC, second % 3 == 0 ? 0 : 1));
+    for (int i = 0; i < 20; i++) {
+        ck_assert(!look_after(&w, 1200, 1));
+        ck_assert(!slo_watch_look(&w, w.from_ns + NS_PER_SEC, 1));
+    }
     slo_watch_fini(&w);
 }
 END_TEST
@@ -270,6 +310,8 @@ int main(void)
     tcase_add_test(tcase, lost_by_others);
     tcase_add_test(tcase, watch_ends_what_misses_for_long);
     tcase_add_test(tcase, watch_sees_a_stall);
+    tcase_add_test(tcase, watch_waits_for_the_limit);
+    tcase_add_test(tcase, watch_leaves_the_young_alone);
     suite_add_tcase(suite, tcase);
     return suite_run(suite);
 }

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The folder that a tool of many runs writes to, its --out=DIR. */
+#ifndef OUT_FOLDER_H
+#define OUT_FOLDER_H
+
+#include <stdbool.h>
+
+/* Of an option's value: NULL, or what is allowed. */
+const char *out_folder_check(const char *value);
+
+/*
+ * Makes the folder unless it exists, and locks it for this process; children do not inherit that.
+ * `user`, such as "sweep", is what else may be at work in it. The descriptor that holds the lock
+ * until it is closed; −1 after a logged message.
+ */
+int out_folder_lock(const char *path, const char *user);
+
+/* Nothing is in it but perhaps files whose names begin with `ignored` (NULL: none are ignored). */
+bool out_folder_is_empty(const char *path, const char *ignored);
+
+#endif
