@@ -5,6 +5,7 @@
 
 #include "api.h"
 #include "builtins/tests.h"
+#include "cmdline.h"
 #include "log.h"
 #include "report.h"
 
@@ -49,19 +50,6 @@ void builtin_fini(struct builtin *builtin)
     *builtin = (struct builtin){0};
 }
 
-static int refuse_command(const struct builtin_ops *ops, const char *command)
-{
-    static const char *const usual[] = {"prepare", "cleanup", "warmup", "prewarm"};
-    for (size_t i = 0; i < ARRAY_SIZE(usual); i++)
-        if (strcmp(command, usual[i]) == 0) {
-            log_text(LOG_FATAL, "'%s' test does not implement the '%s' command.", ops->name,
-                     command);
-            return -1;
-        }
-    log_text(LOG_FATAL, "Unknown command: %s", command);
-    return -1;
-}
-
 int builtin_command(struct builtin *builtin, const char *command)
 {
     const struct builtin_ops *ops = builtin->ops;
@@ -69,7 +57,8 @@ int builtin_command(struct builtin *builtin, const char *command)
         return ops->prepare(builtin->test);
     if (strcmp(command, "cleanup") == 0 && ops->cleanup != NULL)
         return ops->cleanup(builtin->test);
-    return refuse_command(ops, command);
+    cmdline_refuse_command(ops->name, command);
+    return -1;
 }
 
 int builtin_begin(struct builtin *builtin)

@@ -11,12 +11,6 @@
 #include "log.h"
 #include "out_folder.h"
 
-#define GROUP "capacity options"
-#define USAGE                                                                                      \
-    "Usage:\n"                                                                                     \
-    "  sysrate capacity --slo=OBJECTIVES --out=DIR [options] -- TEST [options]\n\n"                \
-    "Finds the highest arrival rate at which the test meets all objectives.\n\n"
-
 /* The search ended too early; the lowest rate misses. */
 #define EXIT_NOT_PRECISE 4
 #define EXIT_MISSED 3
@@ -49,6 +43,15 @@ static const struct option_spec rows[] = {
     {"help", OPTION_BOOL, "off", "print this help and exit", .field = OPTION_NO_FIELD},
 };
 
+static const struct subject_tool tool = {
+    "Usage:\n"
+    "  sysrate capacity --slo=OBJECTIVES --out=DIR [options] -- TEST [options]\n\n"
+    "Finds the highest arrival rate at which the test meets all objectives.\n\n",
+    "capacity options",
+    rows,
+    ARRAY_SIZE(rows),
+};
+
 /* What the search itself sets. */
 static const char *const own_options[] = {
     "arrival-trace",      "drain", "events",    "max-requests", "max-time", "rand-seed",   "rate",
@@ -68,13 +71,6 @@ const char *capacity_outcome_name(enum capacity_outcome outcome)
 }
 
 /* Options. */
-
-static int print_help(const struct options *set)
-{
-    printf(USAGE GROUP ":\n");
-    options_help(set, GROUP, true, stdout);
-    return 0;
-}
 
 /* A throughput to be exceeded is no limit on the rate, but the contrary. */
 static int check_objectives(const struct slo *slo)
@@ -102,8 +98,9 @@ static int check_subject(const struct subject *subject)
     return 0;
 }
 
-static int read_goal(struct capacity *c, const struct options *set)
+static int read_goal(struct capacity *c)
 {
+    const struct options *set = c->subject.options;
     const struct option_value *seed = options_get(set, "seed");
     struct capacity_goal goal = {.min_rate = options_get(set, "min-rate")->number,
                                  .max_rate = options_get(set, "max-rate")->number,
@@ -128,37 +125,13 @@ static int read_goal(struct capacity *c, const struct options *set)
     return -1;
 }
 
-/* The exit code, or −1: go on. */
-static int read_own_options(struct options *set, struct cmdline *cmd, bool test_follows)
+/* As subject_init(). */
+static int read_options(struct capacity *c, int argc, char **argv)
 {
-    if (options_add(set, GROUP, rows, ARRAY_SIZE(rows)) != 0)
+    int code = subject_init(&c->subject, &tool, argc, argv);
+    if (code < 0 && (read_goal(c) != 0 || check_subject(&c->subject) != 0))
         return 1;
-    bool help = cmd->test != NULL && strcmp(cmd->test, "help") == 0;
-    if (cmdline_apply(cmd, set, true) != 0)
-        return 1;
-    if (help || options_bool(set, "help"))
-        return print_help(set);
-    if (test_follows && cmd->test == NULL)
-        return -1;
-    log_text(LOG_FATAL,
-             "capacity: the test and its options stand behind '--': sysrate capacity [options] -- "
-             "TEST [options]");
-    return 1;
-}
-
-static int read_options(struct capacity *c, struct options *set, struct cmdline *cmd, int argc,
-                        char **argv)
-{
-    int split = subject_index(argc, argv);
-    if (cmdline_collect(cmd, split, argv) != 0)
-        return 1;
-    int code = read_own_options(set, cmd, split < argc);
-    if (code >= 0)
-        return code;
-    if (read_goal(c, set) != 0 || subject_init(&c->subject, argc - split, argv + split) != 0 ||
-        check_subject(&c->subject) != 0)
-        return 1;
-    return -1;
+    return code;
 }
 
 /* Progress, on standard error. */
@@ -346,18 +319,14 @@ static int execute(struct capacity *c)
 
 int capacity_main(int argc, char **argv)
 {
-    struct options *set = options_create();
     struct capacity c = {.lock_fd = -1};
-    struct cmdline cmd;
-    int code = read_options(&c, set, &cmd, argc, argv);
+    int code = read_options(&c, argc, argv);
     if (code < 0)
         code = execute(&c);
     capacity_search_fini(&c.search);
-    subject_fini(&c.subject);
     if (c.lock_fd >= 0)
         close(c.lock_fd);
     free(c.run);
-    options_destroy(set);
-    cmdline_fini(&cmd);
+    subject_fini(&c.subject);
     return code;
 }

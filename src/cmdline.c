@@ -313,6 +313,18 @@ int cmdline_declare_rest(struct cmdline *cmd, struct options *set, const char *g
     return options_add(set, group, cmd->undeclared, count);
 }
 
+void cmdline_refuse_command(const char *test, const char *command)
+{
+    static const char *const usual[] = {"prepare", "cleanup", "warmup", "prewarm", "help"};
+    size_t i = 0;
+    while (i < ARRAY_SIZE(usual) && strcmp(command, usual[i]) != 0)
+        i++;
+    if (i < ARRAY_SIZE(usual))
+        log_text(LOG_FATAL, "'%s' test does not implement the '%s' command.", test, command);
+    else
+        log_text(LOG_FATAL, "Unknown command: %s", command);
+}
+
 void cmdline_fini(struct cmdline *cmd)
 {
     free(cmd->undeclared);

@@ -47,6 +47,12 @@ int cmdline_apply(struct cmdline *cmd, struct options *set, bool final);
  */
 int cmdline_declare_rest(struct cmdline *cmd, struct options *set, const char *group);
 
+/*
+ * Logs that the test has no such command: one that others have is not implemented, any other is
+ * unknown.
+ */
+void cmdline_refuse_command(const char *test, const char *command);
+
 void cmdline_fini(struct cmdline *cmd);
 
 #endif

@@ -7,6 +7,7 @@
 
 #include "api.h"
 #include "clock.h"
+#include "cmdline.h"
 #include "log.h"
 
 #define PROGRESS_INTERVAL_NS (NS_PER_SEC / 5)
@@ -171,25 +172,14 @@ static void run_serial(struct command *c, struct script *script)
     current = NULL;
 }
 
-static int report_unknown(const char *command, const struct script_source *source)
-{
-    static const char *const usual[] = {"prepare", "cleanup", "warmup", "prewarm", "help"};
-    for (size_t i = 0; i < ARRAY_SIZE(usual); i++)
-        if (strcmp(command, usual[i]) == 0) {
-            log_text(LOG_FATAL, "'%s' test does not implement the '%s' command.", source->test,
-                     command);
-            return -1;
-        }
-    log_text(LOG_FATAL, "Unknown command: %s", command);
-    return -1;
-}
-
 int command_run(const char *command, const struct settings *settings,
                 const struct script_source *source, struct sql *sql, struct script *main_script)
 {
     enum script_command kind = script_find_command(main_script, command);
-    if (kind == SCRIPT_COMMAND_NONE)
-        return report_unknown(command, source);
+    if (kind == SCRIPT_COMMAND_NONE) {
+        cmdline_refuse_command(source->test, command);
+        return -1;
+    }
 
     struct command c = {.name = command,
                         .settings = settings,

@@ -26,6 +26,35 @@ struct report_figure report_bounded(struct bounded value, int64_t unit_ns)
     return figure;
 }
 
+struct report_figure report_percentile_label(int64_t percentile)
+{
+    struct report_figure label;
+    report_percentile_name(percentile, label.text, sizeof(label.text) - 1);
+    strcat(label.text, "%");
+    return label;
+}
+
+void report_time_headings(FILE *out, const struct settings *settings)
+{
+    fprintf(out, " %9s", "avg");
+    for (unsigned i = 0; i < settings->percentiles; i++)
+        fprintf(out, " %9s", report_percentile_label(settings->percentile[i]).text);
+    fprintf(out, " %9s", "max");
+}
+
+static void print_time_column(FILE *out, struct bounded value)
+{
+    fprintf(out, " %9s", report_bounded(value, NS_PER_MS).text);
+}
+
+void report_time_columns(FILE *out, const struct settings *settings, const struct distribution *d)
+{
+    print_time_column(out, distribution_mean(d));
+    for (unsigned i = 0; i < settings->percentiles; i++)
+        print_time_column(out, distribution_percentile(d, settings->percentile[i]));
+    print_time_column(out, distribution_max(d));
+}
+
 double report_rate(uint64_t count, int64_t span_ns)
 {
     return span_ns > 0 ? (double)count / ns_to_seconds(span_ns) : 0;
@@ -120,18 +149,22 @@ static double interval_end(const struct settings *settings, const struct snapsho
     return round_to_ms(s->to_ns);
 }
 
-/* "lat (ms,50/95%): 1.10/5.32" */
-static void print_latency(FILE *out, const struct settings *settings, const struct distribution *d)
+void report_latency(FILE *out, const char *name, int decimals, const struct settings *settings,
+                    const struct distribution *distribution)
 {
-    char name[24];
-    fputs("lat (ms,", out);
+    char percentile[24];
+    fprintf(out, "%s (ms,", name);
     for (unsigned i = 0; i < settings->percentiles; i++)
         fprintf(out, "%s%s", i == 0 ? "" : "/",
-                report_percentile_name(settings->percentile[i], name, sizeof(name)));
-    fputs(settings->percentiles == 0 ? "0%): 0.00" : "%): ", out);
+                report_percentile_name(settings->percentile[i], percentile, sizeof(percentile)));
+    if (settings->percentiles == 0)
+        fprintf(out, "0%%): %.*f", decimals, 0.0);
+    else
+        fputs("%): ", out);
     for (unsigned i = 0; i < settings->percentiles; i++) {
-        struct bounded value = distribution_percentile(d, settings->percentile[i]);
-        fprintf(out, "%s%s", i == 0 ? "" : "/", report_bounded(value, NS_PER_MS).text);
+        struct bounded value = distribution_percentile(distribution, settings->percentile[i]);
+        fprintf(out, "%s%s%.*f", i == 0 ? "" : "/", value.censored ? ">" : "", decimals,
+                ns_to_ms(value.ns));
     }
 }
 
@@ -176,7 +209,7 @@ static void print_interval_figures(FILE *out, const struct report_format *format
         print_statement_rates(out, s, span_ns);
     else
         fprintf(out, "eps: %.2f ", report_rate(s->counter[COUNTER_EVENT], span_ns));
-    print_latency(out, format->settings, &s->metric[METRIC_RESPONSE]);
+    report_latency(out, "lat", 2, format->settings, &s->metric[METRIC_RESPONSE]);
     if (format->statements != NULL)
         fprintf(out, " err/s: %.2f reconn/s: %.2f", report_rate(s->counter[COUNTER_ERROR], span_ns),
                 report_rate(s->counter[COUNTER_RECONNECT], span_ns));

@@ -50,6 +50,10 @@ void report_checkpoint_heading(FILE *out, int64_t at_ns);
 void report_operations(FILE *out, const struct report_format *format,
                        const struct summary *summary);
 
+/* "NAME (ms,50/95%): 1.10/5.32", in an interval; where no percentile is asked for, one of 0. */
+void report_latency(FILE *out, const char *name, int decimals, const struct settings *settings,
+                    const struct distribution *distribution);
+
 /* After these, where there is something to say: writes that changed nothing; one target beside the
  * other. */
 void report_effects(FILE *out, const struct summary *summary);

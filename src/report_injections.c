@@ -110,12 +110,9 @@ static void print_table(FILE *out, const struct settings *settings, const struct
     print_row(out, i, "requests", print_requests, 0);
     print_row(out, i, "per sec.", print_rate, 0);
     print_row(out, i, "avg", print_mean, 0);
-    for (unsigned p = 0; p < settings->percentiles; p++) {
-        char name[24], label[32];
-        report_percentile_name(settings->percentile[p], name, sizeof(name));
-        snprintf(label, sizeof(label), "%s%%", name);
-        print_row(out, i, label, print_percentile, settings->percentile[p]);
-    }
+    for (unsigned p = 0; p < settings->percentiles; p++)
+        print_row(out, i, report_percentile_label(settings->percentile[p]).text, print_percentile,
+                  settings->percentile[p]);
     print_row(out, i, "max", print_percentile, 100 * PERCENT);
 }
 

@@ -18,6 +18,13 @@ struct report_figure {
 /* A time in units of `unit_ns` with two decimals, behind '>' when it is a lower bound. */
 struct report_figure report_bounded(struct bounded value, int64_t unit_ns);
 
+/* "99.9%" */
+struct report_figure report_percentile_label(int64_t percentile);
+
+/* Columns of times, each behind a blank and 9 wide: mean, the percentiles asked for, maximum. */
+void report_time_headings(FILE *out, const struct settings *settings);
+void report_time_columns(FILE *out, const struct settings *settings, const struct distribution *d);
+
 /* The lines of what was watched in an interval that ended at `end` seconds. */
 void report_probe_lines(FILE *out, double end, const struct probe_report *probes);
 

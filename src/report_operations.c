@@ -57,28 +57,19 @@ static int name_width(const struct operation_totals *t)
 
 static void print_class_heading(FILE *out, const struct settings *settings, int width)
 {
-    fprintf(out, "Operations by class (times in ms):\n    %-*s %10s %10s %12s %12s %9s", width,
-            "class", "count", "errors", "matched", "changed", "avg");
-    for (unsigned i = 0; i < settings->percentiles; i++) {
-        char name[24], label[32];
-        report_percentile_name(settings->percentile[i], name, sizeof(name));
-        snprintf(label, sizeof(label), "%s%%", name);
-        fprintf(out, " %9s", label);
-    }
-    fprintf(out, " %9s\n", "max");
+    fprintf(out, "Operations by class (times in ms):\n    %-*s %10s %10s %12s %12s", width, "class",
+            "count", "errors", "matched", "changed");
+    report_time_headings(out, settings);
+    fputc('\n', out);
 }
 
 static void print_class(FILE *out, const struct settings *settings, int width,
                         const struct operation_class *c)
 {
-    fprintf(out, "    %-*s %10" PRIu64 " %10" PRIu64 " %12" PRIu64 " %12" PRIu64 " %9s", width,
-            c->name, c->count, c->errors, c->matched, c->changed,
-            report_bounded(distribution_mean(&c->time), NS_PER_MS).text);
-    for (unsigned i = 0; i < settings->percentiles; i++) {
-        struct bounded value = distribution_percentile(&c->time, settings->percentile[i]);
-        fprintf(out, " %9s", report_bounded(value, NS_PER_MS).text);
-    }
-    fprintf(out, " %9s\n", report_bounded(distribution_max(&c->time), NS_PER_MS).text);
+    fprintf(out, "    %-*s %10" PRIu64 " %10" PRIu64 " %12" PRIu64 " %12" PRIu64, width, c->name,
+            c->count, c->errors, c->matched, c->changed);
+    report_time_columns(out, settings, &c->time);
+    fputc('\n', out);
 }
 
 static void print_classes(FILE *out, const struct settings *settings,

@@ -105,12 +105,9 @@ static void print_table(FILE *out, const struct settings *settings, const struct
     print_row(out, "min", s, min_figure, 0);
     print_row(out, "avg", s, mean_figure, 0);
     print_row(out, "max", s, max_figure, 0);
-    for (unsigned i = 0; i < settings->percentiles; i++) {
-        char name[24], label[32];
-        report_percentile_name(settings->percentile[i], name, sizeof(name));
-        snprintf(label, sizeof(label), "%s%%", name);
-        print_row(out, label, s, distribution_percentile, settings->percentile[i]);
-    }
+    for (unsigned i = 0; i < settings->percentiles; i++)
+        print_row(out, report_percentile_label(settings->percentile[i]).text, s,
+                  distribution_percentile, settings->percentile[i]);
     fputc('\n', out);
 }
 

@@ -25,28 +25,17 @@ static int name_width(const struct target_totals *t, const char *heading)
 static void print_heading(FILE *out, const struct report_format *format, int width)
 {
     const struct settings *settings = format->settings;
-    fprintf(out, "%s (times in ms):\n    %-*s %11s %6s %10s %8s %11s %8s %10s %9s %9s",
-            format->targets, width, "", "connections", "lost", "events", "failed", "queries",
-            "errors", "reconnects", "down (s)", "avg");
-    for (unsigned i = 0; i < settings->percentiles; i++) {
-        char name[24], label[32];
-        report_percentile_name(settings->percentile[i], name, sizeof(name));
-        snprintf(label, sizeof(label), "%s%%", name);
-        fprintf(out, " %9s", label);
-    }
-    fprintf(out, " %9s%s\n", "max", settings->rate > 0 ? "   service" : "");
+    fprintf(out, "%s (times in ms):\n    %-*s %11s %6s %10s %8s %11s %8s %10s %9s", format->targets,
+            width, "", "connections", "lost", "events", "failed", "queries", "errors", "reconnects",
+            "down (s)");
+    report_time_headings(out, settings);
+    fputs(settings->rate > 0 ? "   service\n" : "\n", out);
 }
 
 static void print_times(FILE *out, const struct settings *settings,
                         const struct distribution *metric)
 {
-    const struct distribution *response = &metric[METRIC_RESPONSE];
-    fprintf(out, " %9s", report_bounded(distribution_mean(response), NS_PER_MS).text);
-    for (unsigned i = 0; i < settings->percentiles; i++) {
-        struct bounded value = distribution_percentile(response, settings->percentile[i]);
-        fprintf(out, " %9s", report_bounded(value, NS_PER_MS).text);
-    }
-    fprintf(out, " %9s", report_bounded(distribution_max(response), NS_PER_MS).text);
+    report_time_columns(out, settings, &metric[METRIC_RESPONSE]);
     if (settings->rate > 0)
         fprintf(out, " %9s",
                 report_bounded(distribution_mean(&metric[METRIC_SERVICE]), NS_PER_MS).text);

@@ -9,7 +9,7 @@
 /* What has one name for all runs would be written over by each. */
 static const char *const run_files[] = {"json", "html", "csv", "hlog", "hgrm", "request-log"};
 
-int subject_index(int argc, char **argv)
+static int index_of_test(int argc, char **argv)
 {
     int i = 0;
     while (i < argc && strcmp(argv[i], "--") != 0)
@@ -97,18 +97,57 @@ static int collect_secrets(struct subject *subject)
     return status;
 }
 
-int subject_init(struct subject *subject, int argc, char **argv)
+static int print_help(const struct subject_tool *tool, const struct options *set)
 {
-    *subject = (struct subject){0};
-    if (cmdline_collect(&subject->cmdline, argc, argv) != 0 ||
-        check_words(&subject->cmdline) != 0 || check_options(&subject->cmdline) != 0)
-        return -1;
-    return collect_secrets(subject);
+    printf("%s%s:\n", tool->usage, tool->group);
+    options_help(set, tool->group, true, stdout);
+    return 0;
+}
+
+/* As subject_init(). */
+static int apply_own(struct subject *subject, const struct subject_tool *tool, const char *name,
+                     bool test_follows)
+{
+    const char *word = subject->own.test;
+    bool help = word != NULL && strcmp(word, "help") == 0;
+    if (options_add(subject->options, tool->group, tool->rows, tool->count) != 0)
+        return 1;
+    if (word == NULL || help) {
+        if (cmdline_apply(&subject->own, subject->options, true) != 0)
+            return 1;
+        if (help || options_bool(subject->options, "help"))
+            return print_help(tool, subject->options);
+        if (test_follows)
+            return -1;
+    }
+    log_text(LOG_FATAL,
+             "%s: the test and its options stand behind '--': sysrate %s [options] -- TEST "
+             "[options]",
+             name, name);
+    return 1;
+}
+
+int subject_init(struct subject *subject, const struct subject_tool *tool, int argc, char **argv)
+{
+    int split = index_of_test(argc, argv);
+    *subject = (struct subject){.options = options_create()};
+    if (cmdline_collect(&subject->own, split, argv) != 0)
+        return 1;
+    int code = apply_own(subject, tool, argv[0], split < argc);
+    if (code >= 0)
+        return code;
+    if (cmdline_collect(&subject->cmdline, argc - split, argv + split) != 0 ||
+        check_words(&subject->cmdline) != 0 || check_options(&subject->cmdline) != 0 ||
+        collect_secrets(subject) != 0)
+        return 1;
+    return -1;
 }
 
 void subject_fini(struct subject *subject)
 {
     cmdline_fini(&subject->cmdline);
+    cmdline_fini(&subject->own);
+    options_destroy(subject->options);
     free(subject->secrets);
     *subject = (struct subject){0};
 }

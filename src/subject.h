@@ -9,20 +9,28 @@
 #include "child.h"
 #include "cmdline.h"
 
+/* The options of such a tool itself: rows, and what stands before them in its help. */
+struct subject_tool {
+    const char *usage;
+    const char *group;
+    const struct option_spec *rows;
+    size_t count;
+};
+
 struct subject {
-    struct cmdline cmdline; /* the test and its options; not applied */
+    struct options *options; /* the tool's own, with their values */
+    struct cmdline own;      /* where these come from */
+    struct cmdline cmdline;  /* the test and its options; not applied */
     char *secrets; /* its passwords and what holds some, as lines of a --config-file; NULL: none */
 };
 
-/* The index of "--" in argv; argc when there is none. */
-int subject_index(int argc, char **argv);
-
 /*
- * Reads argv, which must outlive it and in which passwords are overwritten; argv[0] is the "--". −1
- * after a logged message: no test, one from standard input, another command than run, an option
- * whose file all runs would write to. Call subject_fini() in either case.
+ * Reads the command line of a tool, which must outlive it and in which passwords are overwritten;
+ * argv[0] is the tool's name. −1: go on; else the exit code: 0, help was printed; 1 after a logged
+ * message: a wrong option of the tool, no test, one from standard input, another command than run,
+ * an option whose file all runs would write to. Call subject_fini() in any case.
  */
-int subject_init(struct subject *subject, int argc, char **argv);
+int subject_init(struct subject *subject, const struct subject_tool *tool, int argc, char **argv);
 void subject_fini(struct subject *subject);
 
 /* −1 after a logged message when an option of that name cannot be handed on, as above. */

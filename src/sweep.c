@@ -10,10 +10,6 @@
 #include "out_folder.h"
 #include "sweep_internal.h"
 
-#define GROUP "sweep options"
-#define USAGE                                                                                      \
-    "Usage:\n  sysrate sweep --vary=NAME=VALUE,... --out=DIR [options] -- TEST [options]\n\n"
-
 static const struct option_spec rows[] = {
     {"vary", OPTION_STRING,
      .help = "NAME=VALUE,...: an option of the test and the values to run it with; several: all "
@@ -34,16 +30,16 @@ static const struct option_spec rows[] = {
     {"help", OPTION_BOOL, "off", "print this help and exit", .field = OPTION_NO_FIELD},
 };
 
-/* Options. */
+static const struct subject_tool tool = {
+    "Usage:\n"
+    "  sysrate sweep --vary=NAME=VALUE,... --out=DIR [options] -- TEST [options]\n\n"
+    "Runs the test at all combinations of values; a table and a page compare them.\n\n",
+    "sweep options",
+    rows,
+    ARRAY_SIZE(rows),
+};
 
-static int print_help(const struct options *set)
-{
-    printf(USAGE
-           "Runs the test at all combinations of values; a table and a page compare them.\n\n" GROUP
-           ":\n");
-    options_help(set, GROUP, true, stdout);
-    return 0;
-}
+/* Options. */
 
 /* Whether the last one was there before. */
 static bool is_repeated(const struct sweep *sweep)
@@ -80,8 +76,9 @@ static int add_vary(struct sweep *sweep, const char *text)
 }
 
 /* All of them: the set holds the last one only. */
-static int add_varies(struct sweep *sweep, const struct cmdline *cmd)
+static int add_varies(struct sweep *sweep)
 {
+    const struct cmdline *cmd = &sweep->subject.own;
     for (unsigned i = 0; i < cmd->count; i++)
         if (option_name_is(cmd->assignments[i].name, "vary") &&
             add_vary(sweep, cmd->assignments[i].value) != 0)
@@ -89,8 +86,9 @@ static int add_varies(struct sweep *sweep, const struct cmdline *cmd)
     return 0;
 }
 
-static int read_settings(struct sweep *sweep, const struct options *set)
+static int read_settings(struct sweep *sweep)
 {
+    const struct options *set = sweep->subject.options;
     sweep->repeat = (unsigned)options_int(set, "repeat");
     sweep->prepare = options_bool(set, "prepare");
     sweep->cleanup = options_bool(set, "cleanup");
@@ -186,53 +184,21 @@ static int execute(struct sweep *sweep, bool seed_given)
     return status == 0 && !sweep->failed ? 0 : 1;
 }
 
-/* 1 after a message, 0: help was printed, −1: go on. */
-static int read_own_options(struct options *set, struct cmdline *cmd, bool test_follows)
+/* As subject_init(). */
+static int read_options(struct sweep *sweep, int argc, char **argv)
 {
-    if (options_add(set, GROUP, rows, ARRAY_SIZE(rows)) != 0)
+    int code = subject_init(&sweep->subject, &tool, argc, argv);
+    if (code < 0 && (add_varies(sweep) != 0 || read_settings(sweep) != 0))
         return 1;
-    bool help = cmd->test != NULL && strcmp(cmd->test, "help") == 0;
-    if (cmd->test != NULL && !help) {
-        log_text(LOG_FATAL, "sweep: the test and its options stand behind '--': sysrate sweep "
-                            "[options] -- TEST [options]");
-        return 1;
-    }
-    if (cmdline_apply(cmd, set, true) != 0)
-        return 1;
-    if (help || options_bool(set, "help"))
-        return print_help(set);
-    if (test_follows)
-        return -1;
-    log_text(LOG_FATAL, "sweep: no test: sysrate sweep [options] -- TEST [options]");
-    return 1;
-}
-
-/* The same of all; argv[split] is the "--". */
-static int read_options(struct sweep *sweep, struct options *set, struct cmdline *cmd, int argc,
-                        char **argv)
-{
-    int split = subject_index(argc, argv);
-    if (cmdline_collect(cmd, split, argv) != 0)
-        return 1;
-    int code = read_own_options(set, cmd, split < argc);
-    if (code >= 0)
-        return code;
-    if (add_varies(sweep, cmd) != 0 || read_settings(sweep, set) != 0 ||
-        subject_init(&sweep->subject, argc - split, argv + split) != 0)
-        return 1;
-    return -1;
+    return code;
 }
 
 int sweep_main(int argc, char **argv)
 {
-    struct options *set = options_create();
     struct sweep sweep = {.lock_fd = -1};
-    struct cmdline cmd;
-    int code = read_options(&sweep, set, &cmd, argc, argv);
+    int code = read_options(&sweep, argc, argv);
     if (code < 0)
-        code = execute(&sweep, options_get(set, "seed")->given);
+        code = execute(&sweep, options_get(sweep.subject.options, "seed")->given);
     sweep_fini(&sweep);
-    options_destroy(set);
-    cmdline_fini(&cmd);
     return code;
 }

@@ -81,21 +81,6 @@ static double per_second(const struct snapshot *s, enum counter counter, int64_t
     return (double)s->counter[counter] / ns_to_seconds(max_i64(1, span_ns));
 }
 
-static void print_percentiles(const struct settings *settings, FILE *out,
-                              const struct distribution *d)
-{
-    char name[24];
-    fputs("latency (ms,", out);
-    for (unsigned i = 0; i < settings->percentiles; i++)
-        fprintf(out, "%s%s", i == 0 ? "" : "/",
-                report_percentile_name(settings->percentile[i], name, sizeof(name)));
-    fputs(settings->percentiles == 0 ? "0%): 0.000" : "%): ", out);
-    for (unsigned i = 0; i < settings->percentiles; i++) {
-        struct bounded value = distribution_percentile(d, settings->percentile[i]);
-        fprintf(out, "%s%s%.3f", i == 0 ? "" : "/", value.censored ? ">" : "", ns_to_ms(value.ns));
-    }
-}
-
 void fileio_interval_figures(void *test, FILE *out, const struct interval *interval)
 {
     const struct fileio *fileio = test;
@@ -105,7 +90,7 @@ void fileio_interval_figures(void *test, FILE *out, const struct interval *inter
             per_second(s, COUNTER_BYTES_READ, span_ns) / MIB,
             per_second(s, COUNTER_BYTES_WRITTEN, span_ns) / MIB,
             per_second(s, COUNTER_OTHER, span_ns));
-    print_percentiles(fileio->settings, out, &s->metric[METRIC_RESPONSE]);
+    report_latency(out, "latency", 3, fileio->settings, &s->metric[METRIC_RESPONSE]);
 }
 
 void fileio_summary_figures(void *test, FILE *out, const struct summary *summary)

@@ -235,6 +235,31 @@ function prepare_delete_inserts()
    prepare_for_each_table("inserts")
 end
 
+-- The three parts of the transactions of oltp_read_only, oltp_write_only and oltp_read_write.
+
+function oltp.prepare_transaction(read_only)
+   if not sysbench.opt.skip_trx then
+      prepare_begin(read_only)
+      prepare_commit()
+   end
+end
+
+function oltp.prepare_reads()
+   prepare_point_selects()
+   if sysbench.opt.range_selects then
+      prepare_simple_ranges()
+      prepare_sum_ranges()
+      prepare_order_ranges()
+      prepare_distinct_ranges()
+   end
+end
+
+function oltp.prepare_writes()
+   prepare_index_updates()
+   prepare_non_index_updates()
+   prepare_delete_inserts()
+end
+
 -- For oltp.insert_row().
 function oltp.prepare_new_rows()
    if not schema.database_makes_ids(drv:name()) then
@@ -342,6 +367,34 @@ function execute_delete_inserts()
       set_row(row[2], row[3], row[4])
       stmt[n].inserts:execute()
    end
+end
+
+function oltp.begin()
+   if not sysbench.opt.skip_trx then
+      begin()
+   end
+end
+
+function oltp.commit()
+   if not sysbench.opt.skip_trx then
+      commit()
+   end
+end
+
+function oltp.execute_reads()
+   execute_point_selects()
+   if sysbench.opt.range_selects then
+      execute_simple_ranges()
+      execute_sum_ranges()
+      execute_order_ranges()
+      execute_distinct_ranges()
+   end
+end
+
+function oltp.execute_writes()
+   execute_index_updates()
+   execute_non_index_updates()
+   execute_delete_inserts()
 end
 
 -- Inserts a row under an id that is not in use.

@@ -19,10 +19,6 @@ operations() {
     printf '%s\n' "$out" | sed -nE 's/^ +reads, writes, fsyncs: +([0-9]+), ([0-9]+), ([0-9]+)$/\'"$1"'/p'
 }
 
-figure() {
-    printf '%s\n' "$out" | sed -nE "s/^ *$1:? +([0-9.]+).*/\1/p" | head -1
-}
-
 # refused NAME REGEX: the last run must have failed with this message.
 refused() {
     check_equal "$1: fails" 1 "$status"

@@ -4,10 +4,6 @@
 # The built-in tests cpu, memory, threads and mutex: what they count is what they did.
 . "$TESTS_DIR/cli/lib.sh"
 
-figure() {
-    printf '%s\n' "$out" | sed -nE "s/^ *$1:? +([0-9.]+).*/\1/p" | head -1
-}
-
 # Commands
 
 for test in cpu memory threads mutex; do

@@ -10,9 +10,6 @@ ffi.cdef("int usleep(unsigned)")
 function event() ffi.C.usleep(1000) end
 LUA
 
-# figure FILE JQ-FILTER
-figure() { jq -r "$2" "$1"; }
-
 quiet() { "$@" >/dev/null; }
 
 # What every JSON report must satisfy.
@@ -26,10 +23,10 @@ check_adds_up() {
 run "$SYSRATE" --tx-rate=2000 --threads=1 --time=5 --percentile=99 --json=a.json ms.lua run
 check_equal "overload: exits 0" 0 "$status"
 # Served are at most 5000, less what usleep() takes longer; offered 10 000 ± 4.4 standard deviations of 100.
-check_between "overload: unfinished" 4500 "$(figure a.json .summary.requests.unfinished)" 10440
-check_between "overload: offered" 9560 "$(figure a.json .summary.requests.offered)" 10440
+check_between "overload: unfinished" 4500 "$(json_figure .summary.requests.unfinished)" 10440
+check_between "overload: offered" 9560 "$(json_figure .summary.requests.offered)" 10440
 check_equal "overload: p99 is a lower bound" true \
-    "$(figure a.json '.summary.response_ms.percentiles["99"].censored')"
+    "$(json_figure '.summary.response_ms.percentiles["99"].censored')"
 check_match "overload: p99 is printed as one" '^ +99th percentile: +>[0-9.]+$' "$out"
 check_adds_up "overload" a.json
 
@@ -40,33 +37,33 @@ check_equal "queue full: exits 1" 1 "$status"
 check_match "queue full: says so" \
     '^FATAL: The event queue is full\. This means the worker threads are unable to keep up with the specified event generation rate$' "$err"
 check_match "queue full: whole report" '^ +execution time \(avg/stddev\):' "$out"
-check_equal "queue full: one request found no room" 1 "$(figure a.json .summary.requests.dropped)"
+check_equal "queue full: one request found no room" 1 "$(json_figure .summary.requests.dropped)"
 check_between "queue full: the rest waits" \
-    "$(figure a.json '998 - (.summary.histogram.censored.response | map(.[0]) | min / 1e6)')" \
-    "$(figure a.json .summary.requests.unfinished)" 1000
-check_between "queue full: ended early" 0.4 "$(figure a.json .summary.elapsed_s)" 4
-check_equal "queue full: JSON says why" queue_full "$(figure a.json .summary.end)"
+    "$(json_figure '998 - (.summary.histogram.censored.response | map(.[0]) | min / 1e6)')" \
+    "$(json_figure .summary.requests.unfinished)" 1000
+check_between "queue full: ended early" 0.4 "$(json_figure .summary.elapsed_s)" 4
+check_equal "queue full: JSON says why" queue_full "$(json_figure .summary.end)"
 check_adds_up "queue full" a.json
 
 run "$SYSRATE" --tx-rate=2000 --threads=1 --time=3 --queue-size=1000 --queue-full=drop --json=a.json ms.lua run
 check_equal "drop: exits 0" 0 "$status"
 # Served are at most 3000, waiting 1000, of 6000 ± 4.4 standard deviations of 77.
-check_between "drop: counted" 1600 "$(figure a.json .summary.requests.dropped)" 6340
-check_between "drop: ran to the end" 3 "$(figure a.json .summary.elapsed_s)" 60
-check_between "drop: and not on, for what waits" 1 "$(figure a.json .summary.requests.unfinished)" 1000
-check_equal "drop: p95 is a lower bound" true "$(figure a.json '.summary.response_ms.percentiles["95"].censored')"
+check_between "drop: counted" 1600 "$(json_figure .summary.requests.dropped)" 6340
+check_between "drop: ran to the end" 3 "$(json_figure .summary.elapsed_s)" 60
+check_between "drop: and not on, for what waits" 1 "$(json_figure .summary.requests.unfinished)" 1000
+check_equal "drop: p95 is a lower bound" true "$(json_figure '.summary.response_ms.percentiles["95"].censored')"
 check_adds_up "drop" a.json
 
 run "$SYSRATE" --tx-rate=2000 --threads=1 --time=2 --drain=50 --json=a.json ms.lua run
 check_equal "drain: exits 0" 0 "$status"
-check_equal "drain: nothing is unfinished" 0 "$(figure a.json .summary.requests.unfinished)"
-check_equal "drain: p95 is exact" false "$(figure a.json '.summary.response_ms.percentiles["95"].censored')"
+check_equal "drain: nothing is unfinished" 0 "$(json_figure .summary.requests.unfinished)"
+check_equal "drain: p95 is exact" false "$(json_figure '.summary.response_ms.percentiles["95"].censored')"
 check_adds_up "drain" a.json
 
 # 3000 arrive, 2000 at most can be served in 2 s.
 run "$SYSRATE" --tx-rate=3000 --threads=1 --time=1 --drain=1 --json=a.json --request-log=a.log ms.lua run
 check_equal "short drain: exits 0" 0 "$status"
-check_between "short drain: something is left" 1 "$(figure a.json .summary.requests.unfinished)" 3240
+check_between "short drain: something is left" 1 "$(json_figure .summary.requests.unfinished)" 3240
 check_between "short drain: the last one began in it" 1000000001 "$(awk '!/^#/ && $2 > n { n = $2 } END { print n }' a.log)" 2000000000
 check_adds_up "short drain" a.json
 
@@ -77,7 +74,7 @@ for seed in 3 5; do
     before=$(date +%s)
     run "$SYSRATE" --rate=0.02 --time=1 --rand-seed="$seed" --json=a.json empty.lua run
     check_equal "no arrival, time 1: exits 0 (seed $seed)" 0 "$status"
-    check_equal "no arrival, time 1: none (seed $seed)" 0 "$(figure a.json .summary.requests.offered)"
+    check_equal "no arrival, time 1: none (seed $seed)" 0 "$(json_figure .summary.requests.offered)"
     check_between "no arrival, time 1: ends on time (seed $seed)" 1 $(($(date +%s) - before)) 15
 done
 # The end to a tenth of a second, where nothing holds the program up: one in ten attempts must show it.
@@ -96,12 +93,12 @@ check_equal "rate 0.5: exits 0" 0 "$status"
 check_match "rate 0.5: in the header" '^Target transaction rate: 0\.5/sec$' "$out"
 
 run "$SYSRATE" --tx-rate=5000 --events=1000 --time=0 --threads=4 --json=a.json empty.lua run
-check_equal "events at a rate: exactly so many" 1000 "$(figure a.json .summary.requests.completed)"
-check_equal "events at a rate: JSON says why" events "$(figure a.json .summary.end)"
+check_equal "events at a rate: exactly so many" 1000 "$(json_figure .summary.requests.completed)"
+check_equal "events at a rate: JSON says why" events "$(json_figure .summary.end)"
 run "$SYSRATE" --events=100000 --time=0 --threads=4 --json=a.json empty.lua run
-check_equal "events in a closed loop: exactly so many" 100000 "$(figure a.json .summary.requests.completed)"
+check_equal "events in a closed loop: exactly so many" 100000 "$(json_figure .summary.requests.completed)"
 run "$SYSRATE" --events=1000000000000 --time=0.2 --json=a.json empty.lua run
-check_equal "events beyond 32 bits" time "$(figure a.json .summary.end)"
+check_equal "events beyond 32 bits" time "$(json_figure .summary.end)"
 
 # Warm-up and checkpoints: requests belong to a phase by their arrival time.
 
@@ -109,10 +106,10 @@ run "$SYSRATE" --tx-rate=1200 --warmup-time=1 --time=1 --drain=50 --threads=1 --
     --json=a.json ms.lua run
 check_equal "warm-up: exits 0" 0 "$status"
 check_match "warm-up: in the header" '^Warmup time: 1s$' "$out"
-check_between "warm-up: only arrivals after it count" 1040 "$(figure a.json .summary.requests.offered)" 1360
+check_between "warm-up: only arrivals after it count" 1040 "$(json_figure .summary.requests.offered)" 1360
 check_adds_up "warm-up" a.json
 # The backlog of the warm-up, 200 ± 35 requests of 1 ms and more, is in front of the first measured one.
-check_between "warm-up: what it left behind shows" 50 "$(figure a.json .summary.wait_ms.min)" 50000
+check_between "warm-up: what it left behind shows" 50 "$(json_figure .summary.wait_ms.min)" 50000
 check_equal "warm-up: intervals before and after its end" "[false,true]" "$(jq -c '[.intervals[].warmup] | unique' a.json)"
 check_equal "warm-up: intervals are marked" true "$(jq '[.intervals[] | .warmup == ((.from_s + .to_s) / 2 < 1)] | all' a.json)"
 
@@ -144,9 +141,9 @@ check_equal "Ctrl-C: exit 130" 130 "$status"
 check_match "Ctrl-C: report" '^ +execution time \(avg/stddev\):' "$out"
 check_equal "Ctrl-C: interval lines" "$(jq '.intervals | length' a.json)" "$(printf '%s\n' "$out" | grep -c '^\[ [1-9][0-9.]*s \] thds: 2 eps:')"
 check_equal "Ctrl-C: the partial interval is the last" true \
-    "$(figure a.json '(.intervals | length) >= 2 and (.intervals[-1].to_s - .summary.elapsed_s | fabs) < 0.002')"
-check_equal "Ctrl-C: JSON says why" signal "$(figure a.json .summary.end)"
-check_between "Ctrl-C: elapsed" 1.2 "$(figure a.json .summary.elapsed_s)" 50
+    "$(json_figure '(.intervals | length) >= 2 and (.intervals[-1].to_s - .summary.elapsed_s | fabs) < 0.002')"
+check_equal "Ctrl-C: JSON says why" signal "$(json_figure .summary.end)"
+check_between "Ctrl-C: elapsed" 1.2 "$(json_figure .summary.elapsed_s)" 50
 check_adds_up "Ctrl-C" a.json
 
 interrupt TERM '^Threads started!' "$SYSRATE" --time=60 --json=a.json empty.lua run
@@ -160,7 +157,7 @@ LUA
 run "$SYSRATE" --tx-rate=100 --threads=2 --time=1 --forced-shutdown=0.5 --json=a.json stuck.lua run
 check_equal "forced shutdown: exit 1" 1 "$status"
 check_match "forced shutdown: says so" '^FATAL: The --time limit has expired, forcing shutdown\.\.\.$' "$err"
-check_equal "forced shutdown: in service" 2 "$(figure a.json .summary.requests.in_service)"
+check_equal "forced shutdown: in service" 2 "$(json_figure .summary.requests.in_service)"
 check_adds_up "forced shutdown" a.json
 
 interrupt INT '^WARNING: still waiting' "$SYSRATE" --tx-rate=100 --threads=2 --time=1 --json=a.json stuck.lua run
@@ -183,7 +180,7 @@ for rate in 0 2000; do
     check_equal "Lua error, rate $rate: exit 1" 1 "$status"
     check_match "Lua error, rate $rate: names script and line" "^FATAL: .thread_run' function failed: boom.lua:4: boom$" "$err"
     check_match "Lua error, rate $rate: report" '^ +execution time \(avg/stddev\):' "$out"
-    check_equal "Lua error, rate $rate: one failed" 1 "$(figure a.json .summary.requests.failed)"
+    check_equal "Lua error, rate $rate: one failed" 1 "$(json_figure .summary.requests.failed)"
     check_adds_up "Lua error, rate $rate" a.json
 done
 

@@ -22,14 +22,9 @@ injected() {
         "$@" query.lua run
 }
 
-# figure FILTER: of the JSON report.
-figure() {
-    jq -r "$1" a.json
-}
-
 check_whole() {
     check_equal "$1: exit code" 0 "$status"
-    check_equal "$1: no request is lost" true "$(figure '.summary.requests | .offered == .completed + .failed + .dropped + .unfinished
+    check_equal "$1: no request is lost" true "$(json_figure '.summary.requests | .offered == .completed + .failed + .dropped + .unfinished
         and .offered > 0')"
 }
 
@@ -41,19 +36,19 @@ EOF
     injected --config-file=options.cnf --report-interval=0.5 --inject="100ms: exec: printf '%s|' 'a b' \"c d\" e\\ f ''" \
         --inject='0.2: sh: echo $((6 * 7)); echo marker >&2; exit 0' --inject='0.4 : sql :  SELECT 1' --inject='1.5s:exec:sleep 0.01'
     check_whole "commands and statements"
-    check_equal "all have run, in the order of their times" "exec sh exec sql exec" "$(figure '[.injections[].kind] | join(" ")')"
-    check_equal "the first four went well" "done done done done" "$(figure '[.injections[:4][].state] | join(" ")')"
-    check_equal "exec: words and quotes" "a b|c d|e f||" "$(figure '.injections[0].output')"
-    check_equal "sh: the shell's output, errors too" $'42\nmarker' "$(figure '.injections[1].output')"
-    check_equal "there is nothing to read" "0 0" "$(figure '.injections[2] | "\(.exit_code) \(.output_bytes)"')"
-    check_equal "a statement has no exit code" null "$(figure '.injections[3].exit_code')"
-    check_equal "each has a mark" true "$(figure '[.marks[] | [.from_s, .to_s]] == [.injections[] | [.from_s, .to_s]]')"
-    check_equal "none begins early" true "$(figure '[.injections[] | .from_s >= .at_s and .to_s >= .from_s] | all')"
+    check_equal "all have run, in the order of their times" "exec sh exec sql exec" "$(json_figure '[.injections[].kind] | join(" ")')"
+    check_equal "the first four went well" "done done done done" "$(json_figure '[.injections[:4][].state] | join(" ")')"
+    check_equal "exec: words and quotes" "a b|c d|e f||" "$(json_figure '.injections[0].output')"
+    check_equal "sh: the shell's output, errors too" $'42\nmarker' "$(json_figure '.injections[1].output')"
+    check_equal "there is nothing to read" "0 0" "$(json_figure '.injections[2] | "\(.exit_code) \(.output_bytes)"')"
+    check_equal "a statement has no exit code" null "$(json_figure '.injections[3].exit_code')"
+    check_equal "each has a mark" true "$(json_figure '[.marks[] | [.from_s, .to_s]] == [.injections[] | [.from_s, .to_s]]')"
+    check_equal "none begins early" true "$(json_figure '[.injections[] | .from_s >= .at_s and .to_s >= .from_s] | all')"
     check_match "a line at the beginning" '^\[ [0-9.]+s \] injection 1 begins: exec: printf' "$out"
     check_match "a line at the end" '^\[ [0-9.]+s \] injection 2 ends: sh: .* \([0-9.]+ s, done\)$' "$out"
     check_match "the table" '^ +before +during +after$' "$out"
     check_no_match "their output is not ours" '^(42|marker)' "$both"
-    check_equal "the options are in the report" 5 "$(figure '.config.inject | length')"
+    check_equal "the options are in the report" 5 "$(json_figure '.config.inject | length')"
 }
 
 # The requests before, during and after one are all those that were measured.
@@ -61,23 +56,23 @@ test_spans() {
     local add_up='.summary.requests.offered == ([.injections[0] | .before, .during, .after | .requests] | add)'
     injected --time=1.5 --warmup-time=0.2 --inject='0.6s: exec: sleep 0.3'
     check_whole "one command"
-    check_equal "before, during and after: all requests" true "$(figure "$add_up")"
-    check_equal "the spans meet" true "$(figure '.injections[0] | .before.from_s == 0.2 and .before.to_s == .from_s and
+    check_equal "before, during and after: all requests" true "$(json_figure "$add_up")"
+    check_equal "the spans meet" true "$(json_figure '.injections[0] | .before.from_s == 0.2 and .before.to_s == .from_s and
         .during.from_s == .from_s and .during.to_s == .to_s and .after.from_s == .to_s and .after.to_s == 1.7')"
-    check_equal "the longest is that of the run" true "$(figure '.summary.response_ms.max ==
+    check_equal "the longest is that of the run" true "$(json_figure '.summary.response_ms.max ==
         ([.injections[0] | .before, .during, .after | .response_ms.max] | max)')"
-    check_equal "the level before is known" true "$(figure '.injections[0].recovery |
+    check_equal "the level before is known" true "$(json_figure '.injections[0].recovery |
         .level_ms > 0 and .percentile == 99 and .window_s == 0.1')"
     run "$SYSRATE" --threads=3 --time=0.6 --json=a.json --inject='0.2s: exec: sleep 0.1' idle.lua run
-    check_equal "closed loop: all requests" true "$(figure '.summary.requests.offered > 0 and '"$add_up")"
+    check_equal "closed loop: all requests" true "$(json_figure '.summary.requests.offered > 0 and '"$add_up")"
     injected --warmup-time=0.3 --time=0.5 --inject='0s: exec: true'
-    check_equal "in the warm-up: nothing before, nothing lost" true "$(figure '.injections[0].before.requests == 0 and '"$add_up")"
+    check_equal "in the warm-up: nothing before, nothing lost" true "$(json_figure '.injections[0].before.requests == 0 and '"$add_up")"
     run "$SYSRATE" --rate=2000 --threads=1 --queue-size=5 --queue-full=drop --time=0.6 --db-driver=null --null-service=2ms \
         --json=a.json --inject='0.3s: exec: sleep 0.1' query.lua run
-    check_equal "dropped requests are in the spans" true "$(figure '.summary.requests.dropped > 0 and '"$add_up")"
+    check_equal "dropped requests are in the spans" true "$(json_figure '.summary.requests.dropped > 0 and '"$add_up")"
     run "$SYSRATE" --rate=2000 --threads=1 --time=0.6 --db-driver=null --null-service=2ms --json=a.json \
         --inject='0.3s: exec: sleep 0.1' query.lua run
-    check_equal "unfinished requests are in the spans" true "$(figure '.summary.requests.unfinished > 0 and '"$add_up")"
+    check_equal "unfinished requests are in the spans" true "$(json_figure '.summary.requests.unfinished > 0 and '"$add_up")"
 }
 
 # Some that fail; a hang that is deaf to SIGTERM, with a child and another that has let go of the output; a flood; one that leaves a child
@@ -96,16 +91,16 @@ EOF
         --inject='0.1s: sh: sleep 600 & echo $! >left; exit 0'
     check_whole "bad ones"
     check_equal "one cannot be started" "failed null it cannot be started: No such file or directory" \
-        "$(figure '.injections[0] | "\(.state) \(.exit_code) \(.error)"')"
-    check_equal "one exits with 3" "failed 3 exit code 3" "$(figure '.injections[1] | "\(.state) \(.exit_code) \(.error)"')"
-    check_equal "one is killed" "failed null 9" "$(figure '.injections[2] | "\(.state) \(.exit_code) \(.signal)"')"
+        "$(json_figure '.injections[0] | "\(.state) \(.exit_code) \(.error)"')"
+    check_equal "one exits with 3" "failed 3 exit code 3" "$(json_figure '.injections[1] | "\(.state) \(.exit_code) \(.error)"')"
+    check_equal "one is killed" "failed null 9" "$(json_figure '.injections[2] | "\(.state) \(.exit_code) \(.signal)"')"
     check_match "its last words are shown" '^ +\| it is broken$' "$out"
     check_match "a warning tells of it" '^WARNING: injection 2 \(sh: .*\) failed: exit code 3$' "$err"
-    check_equal "ended by the end of the run" "stopped stopped done" "$(figure '[.injections[3:][].state] | join(" ")')"
-    check_equal "the hang had to be killed" 9 "$(figure '.injections[3].signal')"
-    check_equal "the flood was asked to end" 15 "$(figure '.injections[4].signal')"
+    check_equal "ended by the end of the run" "stopped stopped done" "$(json_figure '[.injections[3:][].state] | join(" ")')"
+    check_equal "the hang had to be killed" 9 "$(json_figure '.injections[3].signal')"
+    check_equal "the flood was asked to end" 15 "$(json_figure '.injections[4].signal')"
     # A pipe holds 64 KiB: more was taken away. Only the end of it is kept.
-    check_equal "the flood was taken away" true "$(figure '.injections[4] | .output_bytes > 1e6 and (.output | length) <= 4096')"
+    check_equal "the flood was taken away" true "$(json_figure '.injections[4] | .output_bytes > 1e6 and (.output | length) <= 4096')"
     check_match "the report says so" 'injection 4 ends: .*ended by the end of the run\)$' "$out"
     check_equal "all processes had begun" "3 1" "$(wc -l <pids) $(wc -l <left)"
     # What was killed is a zombie until its parent has taken notice.
@@ -121,7 +116,7 @@ test_end_of_run() {
     local pid
     run "$SYSRATE" --events=100 --time=0 --json=a.json --inject='1h: exec: true' --inject='2h: sql: SELECT 1' idle.lua run
     check_equal "too late: exit code" 0 "$status"
-    check_equal "too late: in the report" '["not_started","not_started"] null' "$(figure '"\([.injections[].state]) \(.marks)"')"
+    check_equal "too late: in the report" '["not_started","not_started"] null' "$(json_figure '"\([.injections[].state]) \(.marks)"')"
     check_match "too late: said in the text" 'not started: the run was over before' "$out"
     rm -f run.out
     "$SYSRATE" --time=600 --json=a.json --inject='0s: exec: sleep 600' --inject="500: sh: true" idle.lua run >run.out 2>run.err &
@@ -130,7 +125,7 @@ test_end_of_run() {
     kill -INT $pid
     wait $pid
     check_equal "Ctrl-C: exit code" 130 $?
-    check_equal "Ctrl-C: the command is ended, the other one not begun" "stopped not_started" "$(figure '[.injections[].state] | join(" ")')"
+    check_equal "Ctrl-C: the command is ended, the other one not begun" "stopped not_started" "$(json_figure '[.injections[].state] | join(" ")')"
 }
 
 # On SQLite: good ones, a wrong one, one that never ends, and one whose rows never do: 1 kB each, of which nothing is kept.
@@ -147,10 +142,10 @@ EOF
             INSERT INTO t VALUES (1), (2), (3)' --inject='0.6s: sql: SELECT * FROM t' --inject='0.7s: sql: DROP TABLE no_such' \
         --inject="0.8s: sql: $endless SELECT count(*) FROM c" --inject="0.8s: sql: $endless SELECT printf('%.1000c', 'x') FROM c" query.lua run
     check_whole "statements"
-    check_equal "what became of them" "done done failed stopped stopped" "$(figure '[.injections[].state] | join(" ")')"
-    check_equal "they are answered" "3 rows changed, 3 rows read" "$(figure '[.injections[:2][].output] | join(", ")')"
-    check_match "why it failed" 'no such table: no_such' "$(figure '.injections[2].error')"
-    check_equal "they are not counted" true "$(figure '.summary.counters.reads == .summary.counters.events')"
+    check_equal "what became of them" "done done failed stopped stopped" "$(json_figure '[.injections[].state] | join(" ")')"
+    check_equal "they are answered" "3 rows changed, 3 rows read" "$(json_figure '[.injections[:2][].output] | join(", ")')"
+    check_match "why it failed" 'no such table: no_such' "$(json_figure '.injections[2].error')"
+    check_equal "they are not counted" true "$(json_figure '.summary.counters.reads == .summary.counters.events')"
     check_match "a statement on several lines is shown on one" 'begins: sql: CREATE TABLE t\(a\); +INSERT' "$out"
     if [ "$SANITIZER" = no ]; then
         check_between "rows without end: MB of memory" 1 "${out##*$'\n'}" 150
@@ -183,7 +178,7 @@ test_secrets() {
     wait_for_line 'Threads started'
     check_equal "secrets: not in the list of processes" 0 "$(tr '\0' '\n' <"/proc/$pid/cmdline" | grep -c geheim)"
     wait $pid
-    check_equal "secrets: what was said of them" '--password=*** -p*** x, ***' "$(figure '[.injections[:2][].output | rtrimstr("\n")] | join(", ")')"
+    check_equal "secrets: what was said of them" '--password=*** -p*** x, ***' "$(json_figure '[.injections[:2][].output | rtrimstr("\n")] | join(", ")')"
     check_equal "secrets: nowhere" 0 "$(cat run.out run.err a.json a.html | grep -c geheim)"
     run "$SYSRATE" --inject='1s: exce: mysqldump --password=geheim' idle.lua run
     check_match "secrets: a wrong value" "^FATAL: invalid value for --inject: '1s: exce: mysqldump --password=\*\*\*' \(allowed: " "$err"

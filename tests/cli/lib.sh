@@ -152,6 +152,29 @@ wait_for() {
     done
 }
 
+# figure NAME: the number behind "NAME:" in the report of the last run; of a lower bound, without its sign.
+figure() {
+    printf '%s\n' "$out" | sed -nE "s/^ *$1: +>?([0-9.]+).*/\1/p" | head -n 1
+}
+
+# "READ WRITE OTHER", the statements of the last run.
+statement_counts() {
+    echo "$(figure read) $(figure write) $(figure other)"
+}
+
+# times N "A B C": "N·A N·B N·C"
+times() {
+    local n=$1
+    # shellcheck disable=SC2086  # three words
+    set -- $2
+    echo "$(($1 * n)) $(($2 * n)) $(($3 * n))"
+}
+
+# json_figure FILTER: of the JSON report a.json.
+json_figure() {
+    jq -r "$1" a.json
+}
+
 # The summary, and the test's end.
 finish() {
     printf '# %d checks passed, %d failed\n' "$checks_passed" "$checks_failed"

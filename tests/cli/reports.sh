@@ -16,10 +16,6 @@ masked() {
 }
 
 # figure LABEL: the number behind it in $out.
-figure() {
-    printf '%s\n' "$out" | sed -nE "s/^ *$1: +>?([0-9.]+).*/\1/p" | head -n 1
-}
-
 # json FILE EXPRESSION: of `r`, the report.
 json() {
     python3 -c 'import json, sys

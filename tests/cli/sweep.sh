@@ -326,7 +326,8 @@ test_refusals() {
         --vary=events="$(seq -s, 100)" --repeat=10 --out=new -- "${options[@]}"
     refused "no folder" "FATAL: sweep: --out=DIR is needed, the folder of the results" --vary=threads=1 -- "${options[@]}"
     refused "no --vary" "FATAL: sweep: nothing to compare: --vary=NAME=VALUE,... or --repeat=N is needed" --out=new -- "${options[@]}"
-    refused "no test" "FATAL: sweep: no test: sysrate sweep [options] -- TEST [options]" --vary=threads=1 --out=new
+    refused "no test" "FATAL: sweep: the test and its options stand behind '--': sysrate sweep [options] -- TEST [options]" \
+        --vary=threads=1 --out=new
     refused "no --" "FATAL: sweep: the test and its options stand behind '--': sysrate sweep [options] -- TEST [options]" \
         --vary=threads=1 --out=new "${options[@]}"
     refused "another command" "FATAL: behind '--' no command is needed but run: prepare" --vary=threads=1 --out=new -- "${options[@]}" prepare

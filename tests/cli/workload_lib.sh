@@ -19,23 +19,6 @@ sql() {
     sqlite3 -cmd '.timeout 10000' "$DB" "$1"
 }
 
-# The number behind "NAME:" in the report.
-figure() {
-    printf '%s\n' "$out" | sed -nE "s/^ *$1: +([0-9]+).*/\1/p" | head -n 1
-}
-
-statement_counts() {
-    echo "$(figure read) $(figure write) $(figure other)"
-}
-
-# times N "A B C": "N·A N·B N·C"
-times() {
-    local n=$1
-    # shellcheck disable=SC2086  # three words
-    set -- $2
-    echo "$(($1 * n)) $(($2 * n)) $(($3 * n))"
-}
-
 new_database() {
     rm -f "$DB" "$DB-wal" "$DB-shm"
 }

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
-# shellcheck disable=SC2154  # status, out and connect are set by lib.sh and servers.sh
+# shellcheck disable=SC2034,SC2154  # tables, few are for the tests; status, out and connect are set by lib.sh and servers.sh
 #
 # Runs sysbench 1.0.20 and sysrate with the same arguments and compares what is left after normalisation. Sourced after
 # servers.sh. Each tool works in a folder and in a database of its own, so that both can be at the same step.
 #
 #   require_peer                        skips the test where sysbench 1.0.20 is not installed
 #   create_databases mysql              "peer" and "ours" on the server; `on mysql` makes it the one that tests use
+#   start_differential mysql            all of that with one server; sets tables and few, options of the bundled workloads
 #   both ARGUMENT...                    runs both
 #   same NAME ARGUMENT...               both; same exit code and output
 #   same_lines NAME ARGUMENT...         likewise, but lines may come in another order
@@ -70,6 +71,15 @@ create_databases() {
 on() {
     server=$1
     server_options "$server"
+}
+
+start_differential() {
+    require_peer
+    start_servers "$1"
+    on "$1"
+    create_databases "$1"
+    tables=(--tables=2 --table-size=300 --range-size=10)
+    few=(--events=30 --time=0)
 }
 
 # sets peer_status and peer_out: standard output and standard error, in the order they come

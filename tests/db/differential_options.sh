@@ -8,13 +8,7 @@
 . "$TESTS_DIR/cli/lib.sh"
 . "$TESTS_DIR/db/servers.sh"
 . "$TESTS_DIR/db/differential_lib.sh"
-require_peer
-start_servers "$1"
-on "$1"
-create_databases "$server"
-
-tables=(--tables=2 --table-size=300 --range-size=10)
-few=(--events=30 --time=0)
+start_differential "$1"
 used_only=" "
 
 # Options that change the tables.

@@ -6,39 +6,8 @@ local t = sysbench.sql.type
 local drv = sysbench.sql.driver()
 local mysql = drv:name() == "mysql"
 
-local function equal(seen, expected)
-   if seen ~= expected then
-      error("expected: " .. tostring(expected) .. "\nseen: " .. tostring(seen), 2)
-   end
-end
-
-local function fails(text, f, ...)
-   local ok, message = pcall(f, ...)
-   equal(ok, false)
-   message = tostring(message)
-   if not message:find(text, 1, true) then
-      error("expected: " .. text .. "\nseen: " .. message, 2)
-   end
-end
-
--- Rows as "a,b;c,d" with ~ for NULL.
-local function rows(rs)
-   local lines = {}
-   for i = 1, rs.nrows do
-      local row = rs:fetch_row()
-      for j = 1, rs.nfields do row[j] = row[j] or "~" end
-      lines[i] = table.concat(row, ",")
-   end
-   equal(rs:fetch_row(), nil)
-   return table.concat(lines, ";")
-end
-
-local tests = setmetatable({}, {
-   __newindex = function(self, name, test)
-      rawset(self, name, test)
-      rawset(self, #self + 1, name)
-   end
-})
+local checks = dofile(sysbench.cmdline.script_path:match("^.*/") .. "checks.lua")
+local equal, fails, rows, tests = checks.equal, checks.fails, checks.rows, checks.tests
 
 function tests.texts(con)
    con:query("CREATE TABLE q (a INT, b VARCHAR(100))")
@@ -218,8 +187,4 @@ function tests.collected_in_any_order()
    end
 end
 
-for _, name in ipairs(tests) do
-   local ok, message = xpcall(function() tests[name](drv:connect()) end, debug.traceback)
-   if not ok then error(name .. ": " .. message, 0) end
-end
-print("all passed")
+checks.run(drv)

@@ -67,8 +67,6 @@ now() { date +%s.%N; }
 # calculate EXPRESSION, with the numbers of the shell in it
 calculate() { awk "BEGIN { print $1 }"; }
 
-figure() { jq -r "$1" a.json; }
-
 # Writes a line whenever 0.1 s took more than 0.3 s: the seconds for which the machine let nobody run.
 note_standstills() {
     local before
@@ -109,7 +107,7 @@ wait_for_run() {
     err=$(cat run.err)
     # A run that fails at once may have ended before its begin was seen.
     check_between "$1: ends on time" -60 "$took" "$(awk -v most=$((seconds + 2)) '{ most += $1 } END { print most }' standstills)"
-    check_equal "$1: requests add up" true "$(figure '.summary.requests |
+    check_equal "$1: requests add up" true "$(json_figure '.summary.requests |
         .offered == .completed + .failed + .dropped + .unfinished')"
 }
 
@@ -160,12 +158,12 @@ check_killed() {
     stop_server KILL "$1"
     wait_for_run "$1, killed"
     check_equal "$1, killed: exit code" 1 "$status"
-    check_between "$1, killed: ends then" 1 "$(figure .summary.elapsed_s)" 15
+    check_between "$1, killed: ends then" 1 "$(json_figure .summary.elapsed_s)" 15
     check_equal "$1, killed: one message" 1 "$(printf '%s\n' "$err" | grep -Ec "^FATAL: $lost_message")"
     check_match "$1, killed: report" '^ +total number of events: +[1-9]' "$out"
-    check_equal "$1, killed: JSON says why" error "$(figure .summary.end)"
+    check_equal "$1, killed: JSON says why" error "$(json_figure .summary.end)"
     check_equal "$1, killed: nothing was ignored" "0 0" \
-        "$(figure '.summary.counters | "\(.errors) \(.reconnects)"')"
+        "$(json_figure '.summary.counters | "\(.errors) \(.reconnects)"')"
     start_server "$1"
 }
 
@@ -179,20 +177,20 @@ check_restarted() {
     wait_for_run "$1, restarted"
     check_equal "$1, restarted: exit code" 0 "$status"
     check_equal "$1, restarted: no message" "" "$err"
-    check_equal "$1, restarted: each worker came back" 8 "$(figure .summary.counters.reconnects)"
-    check_between "$1, restarted: each had an error" 8 "$(figure .summary.counters.errors)" 16
+    check_equal "$1, restarted: each worker came back" 8 "$(json_figure .summary.counters.reconnects)"
+    check_between "$1, restarted: each had an error" 8 "$(json_figure .summary.counters.errors)" 16
     # 8 workers were without a connection for 3 s at least, less what they took to notice, and not before 1.5 s.
-    check_between "$1, restarted: time without connection" 20 "$(figure '.summary.counters.down_ns / 1e9')" \
-        "$(figure '8 * (.summary.elapsed_s - 1.4)')"
+    check_between "$1, restarted: time without connection" 20 "$(json_figure '.summary.counters.down_ns / 1e9')" \
+        "$(json_figure '8 * (.summary.elapsed_s - 1.4)')"
     check_match "$1, restarted: intervals tell it" '^\[ [0-9.]+s \] without connection: [1-9][0-9]*\.[0-9]+ s' "$out"
-    check_equal "$1, restarted: most of an interval, for most of the workers" true "$(figure \
+    check_equal "$1, restarted: most of an interval, for most of the workers" true "$(json_figure \
         '[.intervals[] | .counters.down_ns / 1e9 > 5 * (.to_s - .from_s)] | any')"
-    check_equal "$1, restarted: intervals add up" true "$(figure \
+    check_equal "$1, restarted: intervals add up" true "$(json_figure \
         '([.intervals[].counters.down_ns] | add) == .summary.counters.down_ns')"
     check_equal "$1, restarted: nothing failed, all were served" "0 3500" \
-        "$(figure '.summary.requests | "\(.failed) \(.completed)"')"
-    check_between "$1, restarted: and their wait is in the figures" 2800 "$(figure .summary.response_ms.max)" \
-        "$(figure '1000 * (.summary.elapsed_s - 1.4)')"
+        "$(json_figure '.summary.requests | "\(.failed) \(.completed)"')"
+    check_between "$1, restarted: and their wait is in the figures" 2800 "$(json_figure .summary.response_ms.max)" \
+        "$(json_figure '1000 * (.summary.elapsed_s - 1.4)')"
 }
 
 # Still down when the time is up: nobody waits for the server.
@@ -202,8 +200,8 @@ check_gone() {
     stop_server KILL "$1"
     wait_for_run "$1, gone"
     check_equal "$1, gone: exit code" 0 "$status"
-    check_equal "$1, gone: what was in service failed" 8 "$(figure .summary.requests.failed)"
-    check_equal "$1, gone: no reconnects" 0 "$(figure .summary.counters.reconnects)"
+    check_equal "$1, gone: what was in service failed" 8 "$(json_figure .summary.requests.failed)"
+    check_equal "$1, gone: no reconnects" 0 "$(json_figure .summary.counters.reconnects)"
     start_server "$1"
 }
 
@@ -222,12 +220,12 @@ check_frozen_for_a_while() {
     wait_for_run "$1, frozen 5 s"
     check_equal "$1, frozen 5 s: exit code" 0 "$status"
     check_between "$1, frozen 5 s: the longest response" "$(calculate "1000 * $shortest - 300")" \
-        "$(figure .summary.response_ms.max)" "$(calculate "1000 * $longest + 3000")"
+        "$(json_figure .summary.response_ms.max)" "$(calculate "1000 * $longest + 3000")"
     # In S seconds 500 S of 4000 requests arrive, and take S/2 in the mean: S²/16; less 15 % for chance, which is 4.5 times 2 %. No
     # more than the longest response each, and half of that in the mean; plus 30 % for the time that the backlog takes.
-    check_between "$1, frozen 5 s: mean response" "$(calculate "0.85 * 1000 * $shortest^2 / 16")" "$(figure .summary.response_ms.mean)" \
-        "$(figure '.summary | .response_ms.max * ([.histogram.response[] | select(.[0] > 20e6) | .[1]] | add) / .requests.offered * 0.65')"
-    check_equal "$1, frozen 5 s: no errors" 0 "$(figure .summary.counters.errors)"
+    check_between "$1, frozen 5 s: mean response" "$(calculate "0.85 * 1000 * $shortest^2 / 16")" "$(json_figure .summary.response_ms.mean)" \
+        "$(json_figure '.summary | .response_ms.max * ([.histogram.response[] | select(.[0] > 20e6) | .[1]] | add) / .requests.offered * 0.65')"
+    check_equal "$1, frozen 5 s: no errors" 0 "$(json_figure .summary.counters.errors)"
 }
 
 # Frozen for good: --forced-shutdown ends the run.
@@ -239,7 +237,7 @@ check_frozen() {
     signal_server CONT "$1"
     check_equal "$1, frozen: exit code" 1 "$status"
     check_match "$1, frozen: message" '^FATAL: The --time limit has expired, forcing shutdown\.\.\.$' "$err"
-    check_equal "$1, frozen: what is in service is unfinished" 8 "$(figure .summary.requests.in_service)"
+    check_equal "$1, frozen: what is in service is unfinished" 8 "$(json_figure .summary.requests.in_service)"
 }
 
 check_killed_connections() {
@@ -253,10 +251,10 @@ check_killed_connections() {
     touch finish
     wait_for_run "$1, connections killed"
     check_equal "$1, connections killed: exit code" 0 "$status"
-    check_equal "$1, connections killed: each came back" 4 "$(figure .summary.counters.reconnects)"
-    check_equal "$1, connections killed: an error each" 4 "$(figure .summary.counters.errors)"
+    check_equal "$1, connections killed: each came back" 4 "$(json_figure .summary.counters.reconnects)"
+    check_equal "$1, connections killed: an error each" 4 "$(json_figure .summary.counters.errors)"
     check_equal "$1, connections killed: no request failed" "0 0" \
-        "$(figure '.summary.requests | "\(.failed) \(.dropped)"')"
+        "$(json_figure '.summary.requests | "\(.failed) \(.dropped)"')"
     start 60
     kill_one "$1"
     wait_for_run "$1, a connection killed"

@@ -8,10 +8,6 @@
 . "$TESTS_DIR/db/servers.sh"
 start_servers
 
-figure() {
-    jq -r "$1" a.json
-}
-
 # loaded SERVER OPTION...: point selects for 3 s; statements that are due in the first second have two to end.
 loaded() {
     server_options "$1"
@@ -19,9 +15,9 @@ loaded() {
     run "$SYSRATE" oltp_point_select "${connect[@]}" --table-size=1000 --threads=2 --rate=100 --time=3 --report-interval=1 \
         --percentile=50,99 --json=a.json --html=a.html "$@" run
     check_equal "$server: exit code" 0 "$status"
-    check_equal "$server: no request is lost" true "$(figure '.summary.requests | .completed > 0 and
+    check_equal "$server: no request is lost" true "$(json_figure '.summary.requests | .completed > 0 and
         .offered == .completed + .failed + .dropped + .unfinished')"
-    check_equal "$server: before, during and after: all requests" true "$(figure '.summary.requests.offered as $all |
+    check_equal "$server: before, during and after: all requests" true "$(json_figure '.summary.requests.offered as $all |
         .injections[0] | [.before, .during, .after | .requests] | add <= $all')"
 }
 
@@ -37,21 +33,21 @@ server=mysql
 loaded mysql --inject='0.5s: exec: mysqldump --defaults-extra-file=my.cnf --skip-lock-tables --no-tablespaces --result-file=dump.sql sbtest' \
     --inject='1s: sql: SELECT COUNT(*) FROM big; DROP TABLE big' --inject='1.2s: sql: SELECT a FROM no_such' \
     --inject='1.3s: sql: SELECT SLEEP(600)'
-check_equal "mysql: what became of them" "done done failed stopped" "$(figure '[.injections[].state] | join(" ")')"
+check_equal "mysql: what became of them" "done done failed stopped" "$(json_figure '[.injections[].state] | join(" ")')"
 check "mysql: the dump is whole" grep -q 'Dump completed' dump.sql
 check_equal "mysql: the table is gone" "" "$(mysql_sql "SHOW TABLES IN sbtest LIKE 'big'")"
-check_match "mysql: why one failed" "^error 1146, state 42S02 .*no_such" "$(figure '.injections[2].error')"
+check_match "mysql: why one failed" "^error 1146, state 42S02 .*no_such" "$(json_figure '.injections[2].error')"
 check_equal "mysql: nothing goes on in the server" 0 "$(mysql_sql "SELECT COUNT(*) FROM information_schema.processlist
     WHERE info LIKE '%SLEEP(600)%' AND info NOT LIKE '%processlist%'")"
-check_equal "mysql: four marks" 4 "$(figure '.marks | length')"
+check_equal "mysql: four marks" 4 "$(json_figure '.marks | length')"
 check_match "mysql: on the time line" '^\[ [0-9.]+s \] injection 2 begins: sql: SELECT COUNT' "$out"
 check_equal "mysql: the page has them" 4 "$(grep -o '"number":' a.html | wc -l)"
 
 server=pgsql
 loaded pgsql --inject='0.5s: sql: CREATE TABLE t AS SELECT generate_series(1, 1000) AS a' --inject='1s: sql: SELECT a FROM t' \
     --inject='1.3s: sql: SELECT pg_sleep(600)' --inject='1.3s: sql: SELECT generate_series(1, 1000000000000)'
-check_equal "pgsql: what became of them" "done done stopped stopped" "$(figure '[.injections[].state] | join(" ")')"
-check_equal "pgsql: rows are counted" "1000 rows read" "$(figure '.injections[1].output')"
+check_equal "pgsql: what became of them" "done done stopped stopped" "$(json_figure '[.injections[].state] | join(" ")')"
+check_equal "pgsql: rows are counted" "1000 rows read" "$(json_figure '.injections[1].output')"
 check_equal "pgsql: nothing goes on in the server" 0 "$(pgsql_sql "SELECT COUNT(*) FROM pg_stat_activity
     WHERE state = 'active' AND query LIKE '%(600)%' AND pid <> pg_backend_pid()")"
 
@@ -67,8 +63,8 @@ done
 stop_server KILL mysql
 wait $pid
 check_equal "no server any more: exit code" 0 $?
-check_equal "no server any more: both failed" "failed failed" "$(figure '[.injections[].state] | join(" ")')"
-check_match "no server any more: lost" '^error (2013|2006|2026)' "$(figure '.injections[0].error')"
-check_match "no server any more: not found" '^error 2002' "$(figure '.injections[1].error')"
+check_equal "no server any more: both failed" "failed failed" "$(json_figure '[.injections[].state] | join(" ")')"
+check_match "no server any more: lost" '^error (2013|2006|2026)' "$(json_figure '.injections[0].error')"
+check_match "no server any more: not found" '^error 2002' "$(json_figure '.injections[1].error')"
 
 finish

@@ -9,14 +9,6 @@
 DB=legacy.db
 export LC_ALL=C
 
-figure() {
-    printf '%s\n' "$out" | sed -nE "s/^ *$1: +([0-9]+).*/\1/p" | head -n 1
-}
-
-counts() {
-    echo "$(figure read) $(figure write) $(figure other)"
-}
-
 sql() {
     sqlite3 -cmd '.timeout 10000' "$DB" "$1"
 }
@@ -102,7 +94,7 @@ check_equal "a script of 0.5: prepare" "0 57" "$status $(sql 'SELECT COUNT(*) FR
 check_equal "sb_rand_str" 57 "$(sql "SELECT COUNT(*) FROM mine WHERE s GLOB '[0-9][0-9]-[a-z][a-z]'")"
 legacy --test=tests/db/mine.lua --my-rows=57 --my-flag --num-threads=3 --max-requests=300 run
 check_equal "a script of 0.5: run" "0 300" "$status $(figure transactions)"
-check_equal "statements of its events" "300 300 600" "$(counts)"
+check_equal "statements of its events" "300 300 600" "$(statement_counts)"
 check_match "num_threads, db_driver, debug" '^thread 2 of 3, driver sqlite, table table$' "$err"
 check "values are read when a statement is executed" \
     test "$(sql "SELECT COUNT(*) FROM mine WHERE s LIKE 'changed-%'")" -gt 40
@@ -205,13 +197,6 @@ declare -A PER_EVENT=(
     [update_non_index]="0 1 0" [select_random_points]="1 0 0" [select_random_ranges]="1 0 0"
 )
 
-times() {
-    local n=$1
-    # shellcheck disable=SC2086  # three words
-    set -- $2
-    echo "$(($1 * n)) $(($2 * n)) $(($3 * n))"
-}
-
 for script in "${!PER_EVENT[@]}"; do
     # shellcheck disable=SC2086  # several options
     legacy --test=tests/db/$script.lua $SIZES prepare
@@ -221,7 +206,7 @@ for script in "${!PER_EVENT[@]}"; do
         "$(sql "SELECT group_concat(name, ' ') FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL")"
     # shellcheck disable=SC2086
     legacy --test=tests/db/$script.lua $SIZES --max-requests=90 --max-time=60 --num-threads=3 run
-    check_equal "$script: statements" "0 $(times 90 "${PER_EVENT[$script]}")" "$status $(counts)"
+    check_equal "$script: statements" "0 $(times 90 "${PER_EVENT[$script]}")" "$status $(statement_counts)"
     # shellcheck disable=SC2086
     legacy --test=tests/db/$script.lua $SIZES cleanup
     check_equal "$script: cleanup" "0 0" "$status $(sql "SELECT COUNT(*) FROM sqlite_master")"
@@ -235,14 +220,14 @@ OLTP="--oltp-tables-count=5 --oltp-table-size=500 --max-requests=10"
 # shellcheck disable=SC2086
 {
     legacy oltp_legacy/oltp $OLTP --oltp-read-only=on run
-    check_equal "--oltp-read-only" "0 140 0 20" "$status $(counts)"
+    check_equal "--oltp-read-only" "0 140 0 20" "$status $(statement_counts)"
     legacy oltp_legacy/oltp $OLTP --oltp-skip-trx=on --oltp-range-selects=off --oltp-point-selects=3 run
-    check_equal "--oltp-skip-trx, --oltp-range-selects=off, --oltp-point-selects" "0 30 40 0" "$status $(counts)"
+    check_equal "--oltp-skip-trx, --oltp-range-selects=off, --oltp-point-selects" "0 30 40 0" "$status $(statement_counts)"
     legacy oltp_legacy/oltp $OLTP --oltp-test-mode=simple run
-    check_equal "--oltp-test-mode=simple" "0 10 0 0" "$status $(counts)"
+    check_equal "--oltp-test-mode=simple" "0 10 0 0" "$status $(statement_counts)"
     legacy oltp_legacy/oltp $OLTP --oltp-index-updates=2 --oltp-non-index-updates=0 --oltp-delete-inserts=0 \
         --oltp-sum-ranges=0 --tx-rate=100 run
-    check_equal "numbers of statements, at a rate" "0 130 20 20" "$status $(counts)"
+    check_equal "numbers of statements, at a rate" "0 130 20 20" "$status $(statement_counts)"
 }
 check_equal "no row was lost" 2500 "$(for n in 1 2 3 4 5; do sql "SELECT COUNT(*) FROM sbtest$n"; done | awk '{ n += $1 } END { print n }')"
 legacy oltp_legacy/oltp --oltp-read-only=maybe run

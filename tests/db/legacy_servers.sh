@@ -10,21 +10,6 @@ MYSQL_SETTINGS=(--auto-increment-increment=2)
 . "$TESTS_DIR/db/servers.sh"
 start_servers
 
-figure() {
-    printf '%s\n' "$out" | sed -nE "s/^ *$1: +([0-9]+).*/\1/p" | head -n 1
-}
-
-counts() {
-    echo "$(figure read) $(figure write) $(figure other)"
-}
-
-times() {
-    local n=$1
-    # shellcheck disable=SC2086  # three words
-    set -- $2
-    echo "$(($1 * n)) $(($2 * n)) $(($3 * n))"
-}
-
 ids() {
     "$1_sql" "SELECT CONCAT(COUNT(*), ' ', MIN(id), ' ', MAX(id)) FROM sbtest3" sbtest
 }
@@ -47,7 +32,7 @@ for server in mysql pgsql; do
         check_equal "$server: $script: prepare makes dense ids" "0 1003 1 1003" "$status $(ids $server)"
         # One thread: statements of transactions that meet a deadlock count again.
         run "$SYSRATE" --test=tests/db/$script.lua "${tables[@]}" --max-requests=60 --max-time=0 run
-        check_equal "$server: $script: statements" "0 $(times 60 "${PER_EVENT[$script]}")" "$status $(counts)"
+        check_equal "$server: $script: statements" "0 $(times 60 "${PER_EVENT[$script]}")" "$status $(statement_counts)"
         # On PostgreSQL two that delete and insert the same row meet as a duplicate key.
         run "$SYSRATE" --test=tests/db/$script.lua "${tables[@]}" --pgsql-ignore-errors=40001,40P01,23505 \
             --max-requests=0 --max-time=1 --num-threads=4 run
@@ -61,7 +46,7 @@ for server in mysql pgsql; do
     check_equal "$server: each update finds a row" '["update sbtest",500,500,500]' \
         "$(jq -c '.summary.statements[0] | [.class, .count, .rows_matched, .rows_changed]' report.json)"
     run "$SYSRATE" oltp_legacy/oltp "${tables[@]}" --max-requests=20 --oltp-read-only=on run
-    check_equal "$server: --oltp-read-only" "0 280 0 40" "$status $(counts)"
+    check_equal "$server: --oltp-read-only" "0 280 0 40" "$status $(statement_counts)"
     run "$SYSRATE" oltp_legacy/oltp "${tables[@]}" cleanup
 done
 

@@ -15,10 +15,6 @@ for mode in auto disable; do
         "^FATAL: sqlite driver: error 1 \\(no such table: missing\\) for query 'DELETE FROM missing'$" "$err"
 done
 
-figure() {
-    printf '%s\n' "$out" | sed -nE "s/^ *$1: +([0-9]+).*/\1/p" | head -n 1
-}
-
 cat >locks.lua <<'LUA'
 local con
 

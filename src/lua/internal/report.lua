@@ -9,16 +9,19 @@ function M.default(_, cumulative)
    ffi.C.script_report_default(cumulative == true)
 end
 
-function M.csv(stat)
+local function figures(stat)
    local seconds = stat.time_interval
-   print(("%.0f,%u,%4.2f,%4.2f,%4.2f,%4.2f,%4.2f,%4.2f,%4.2f,%4.2f"):format(
-      stat.time_total, stat.threads_running,
+   return stat.time_total, stat.threads_running,
       stat.events / seconds,
       (stat.reads + stat.writes + stat.other) / seconds,
       stat.reads / seconds, stat.writes / seconds, stat.other / seconds,
       stat.latency_pct * 1000,
       stat.errors / seconds,
-      stat.reconnects / seconds))
+      stat.reconnects / seconds
+end
+
+function M.csv(stat)
+   print(("%.0f,%u,%4.2f,%4.2f,%4.2f,%4.2f,%4.2f,%4.2f,%4.2f,%4.2f"):format(figures(stat)))
 end
 
 local object = [[
@@ -38,15 +41,7 @@ local object = [[
   }]]
 
 local function to_json(stat)
-   local seconds = stat.time_interval
-   return object:format(
-      stat.time_total, stat.threads_running,
-      stat.events / seconds,
-      (stat.reads + stat.writes + stat.other) / seconds,
-      stat.reads / seconds, stat.writes / seconds, stat.other / seconds,
-      stat.latency_pct * 1000,
-      stat.errors / seconds,
-      stat.reconnects / seconds)
+   return object:format(figures(stat))
 end
 
 -- Set while an array of intervals is open; the end of the state closes one that nobody else did.

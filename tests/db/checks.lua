@@ -1,0 +1,52 @@
+-- SPDX-License-Identifier: GPL-2.0-or-later
+-- What the tests of sysbench.sql in Lua share: drivers.lua, sql_api.lua.
+
+local M = {}
+
+function M.equal(seen, expected)
+   if seen ~= expected then
+      error("expected: " .. tostring(expected) .. "\nseen: " .. tostring(seen), 2)
+   end
+end
+
+-- The call must raise an error that holds `text`; returned is the whole of it.
+function M.fails(text, f, ...)
+   local ok, message = pcall(f, ...)
+   M.equal(ok, false)
+   message = tostring(message)
+   if not message:find(text, 1, true) then
+      error("expected: " .. text .. "\nseen: " .. message, 2)
+   end
+   return message
+end
+
+-- Rows as "a,b;c,d" with ~ for NULL.
+function M.rows(rs)
+   local lines = {}
+   for i = 1, rs.nrows do
+      local row = rs:fetch_row()
+      for j = 1, rs.nfields do row[j] = row[j] or "~" end
+      lines[i] = table.concat(row, ",")
+   end
+   M.equal(rs:fetch_row(), nil)
+   return table.concat(lines, ";")
+end
+
+-- Tests by name, and in the order of definition: functions of a new connection.
+M.tests = setmetatable({}, {
+   __newindex = function(self, name, test)
+      rawset(self, name, test)
+      rawset(self, #self + 1, name)
+   end
+})
+
+-- Runs them all; ends with "all passed" or an error.
+function M.run(driver)
+   for _, name in ipairs(M.tests) do
+      local ok, message = xpcall(function() M.tests[name](driver:connect()) end, debug.traceback)
+      if not ok then error(name .. ": " .. message, 0) end
+   end
+   print("all passed")
+end
+
+return M
