@@ -151,6 +151,7 @@ static void add_comparison(struct compare *c, const struct compare_figure *figur
                                                     .b = b.mean,
                                                     .a_is_bound = a.is_bound,
                                                     .b_is_bound = b.is_bound,
+                                                    .a_is_vague = isinf(a.noise.variance),
                                                     .error = noise_between(c, &a, &b)};
 }
 
@@ -183,6 +184,20 @@ const struct comparison *compare_find(const struct compare *c, const char *figur
         if (strcmp(c->comparison[i].name, figure) == 0)
             return &c->comparison[i];
     return NULL;
+}
+
+static const char *run_without(const struct compare_side *side, const char *figure)
+{
+    size_t i = 0;
+    while (i < side->runs && compare_run_figure(&side->run[i], figure) != NULL)
+        i++;
+    return i < side->runs ? side->run[i].path : NULL;
+}
+
+const char *compare_find_missing(const struct compare *c, const char *figure)
+{
+    const char *path = run_without(&c->a, figure);
+    return path != NULL ? path : run_without(&c->b, figure);
 }
 
 double compare_change_percent(const struct comparison *c)
@@ -224,13 +239,28 @@ int compare_condition_parse(struct compare_condition *condition, const char *tex
     return 0;
 }
 
-enum compare_result compare_condition_judge(const struct compare_condition *condition,
-                                            const struct comparison *c)
+static bool is_met(const struct compare_condition *condition, const struct comparison *c)
 {
     double change = compare_change_percent(c);
     bool beyond =
         signbit(condition->percent) ? change < condition->percent : change > condition->percent;
+    return beyond && fabs(c->b - c->a) > c->noise;
+}
+
+/* A figure of A that is higher than it looks makes the change smaller, one of B larger. */
+bool compare_condition_hangs_on_a(const struct compare_condition *condition,
+                                  const struct comparison *c)
+{
     if (isinf(c->noise))
+        return c->a_is_vague;
+    return is_met(condition, c) != (bool)signbit(condition->percent);
+}
+
+enum compare_result compare_condition_judge(const struct compare_condition *condition,
+                                            const struct comparison *c)
+{
+    bool is_bound = compare_condition_hangs_on_a(condition, c) ? c->a_is_bound : c->b_is_bound;
+    if (isinf(c->noise) || is_bound)
         return COMPARE_UNKNOWN;
-    return beyond ? judge(c, 0) : COMPARE_SAME;
+    return is_met(condition, c) ? COMPARE_DIFFERENT : COMPARE_SAME;
 }

@@ -24,6 +24,7 @@ struct comparison {
     const char *name, *unit;
     double a, b;                 /* of repeats: means */
     bool a_is_bound, b_is_bound; /* the true figure is not below */
+    bool a_is_vague;             /* noise cannot be told, and that is for A's figure */
     struct noise error;          /* of the difference */
     double noise; /* what chance may make of the difference; INFINITY: cannot be told */
     enum compare_result result;
@@ -58,10 +59,18 @@ void compare_figures(struct compare *c);
 int compare_condition_parse(struct compare_condition *condition, const char *text);
 /* NULL: the two have no such figure in common. */
 const struct comparison *compare_find(const struct compare *c, const char *figure);
+/* The path of a run without such a figure; NULL: all have it. */
+const char *compare_find_missing(const struct compare *c, const char *figure);
 /* The change in percent of A's figure; infinite when that is 0 and B's is not. */
 double compare_change_percent(const struct comparison *c);
-/* Whether it applies: the change is beyond the limit, and more than noise. */
+/*
+ * Whether it applies: the change is beyond the limit, and more than noise. Unknown where noise
+ * cannot be told, and where it would be otherwise if what is only a lower bound lay high enough.
+ */
 enum compare_result compare_condition_judge(const struct compare_condition *condition,
                                             const struct comparison *c);
+/* Of an unknown one: whether A's figure leaves it open; else B's does. */
+bool compare_condition_hangs_on_a(const struct compare_condition *condition,
+                                  const struct comparison *c);
 
 #endif

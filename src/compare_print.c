@@ -7,6 +7,9 @@
 #include "compare_settings.h"
 #include "interval_column.h"
 
+static const char *const results[] = {
+    [COMPARE_SAME] = "same", [COMPARE_DIFFERENT] = "different", [COMPARE_UNKNOWN] = "unknown"};
+
 /* "valid", or what the run says against itself. NULL: a closed loop has no verdict. */
 static const char *finding_of(const struct compare_run *run)
 {
@@ -69,8 +72,6 @@ static void print_noise(FILE *out, const struct comparison *c, int width)
 
 static void print_comparison(FILE *out, const struct comparison *c)
 {
-    static const char *const results[] = {
-        [COMPARE_SAME] = "same", [COMPARE_DIFFERENT] = "different", [COMPARE_UNKNOWN] = "unknown"};
     char name[64];
     snprintf(name, sizeof(name), "%s (%s)", c->name, c->unit);
     fprintf(out, "%-20s", name);
@@ -129,12 +130,12 @@ void compare_print_condition(FILE *out, const struct compare_condition *conditio
     fprintf(out, ")\n");
 }
 
-void compare_print_verdict(FILE *out, const struct compare *c, bool different)
+void compare_print_verdict(FILE *out, const struct compare *c, enum compare_result result)
 {
     size_t unknown = 0;
     for (size_t i = 0; i < c->count; i++)
         unknown += c->comparison[i].result == COMPARE_UNKNOWN;
-    fprintf(out, "Verdict: %s", different ? "different" : "same");
+    fprintf(out, "Verdict: %s", results[result]);
     if (unknown > 0)
         fprintf(out, " (%zu of %zu figures cannot be judged: longer runs or repeats are needed)",
                 unknown, c->count);

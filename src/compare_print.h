@@ -15,6 +15,6 @@ void compare_print_condition(FILE *out, const struct compare_condition *conditio
                              const struct comparison *c, enum compare_result result);
 
 /* The last line. */
-void compare_print_verdict(FILE *out, const struct compare *c, bool different);
+void compare_print_verdict(FILE *out, const struct compare *c, enum compare_result result);
 
 #endif

@@ -95,17 +95,18 @@ static int read_request(struct request *request, int argc, char **argv)
     return -1;
 }
 
-/* A misspelt figure must not pass for one that has not changed. */
+/* What cannot be judged must not pass for what has not changed. */
 static int check_conditions(const struct request *request)
 {
     for (size_t i = 0; i < request->conditions; i++) {
         const struct compare_condition *condition = &request->condition[i];
-        if (compare_find(&request->compare, condition->figure) != NULL)
+        const char *path = compare_find_missing(&request->compare, condition->figure);
+        if (path == NULL)
             continue;
         log_text(LOG_FATAL,
-                 "--fail-if=%s: there is no figure '%s' in both; figures are those of the table, "
+                 "--fail-if=%s: '%s' has no figure '%s'; figures are those of the table, "
                  "percentiles those of --percentile",
-                 condition->text, condition->figure);
+                 condition->text, path, condition->figure);
         return -1;
     }
     return 0;
@@ -137,37 +138,58 @@ static int check_noise(const struct compare *c)
     return -1;
 }
 
-static bool judge_conditions(const struct request *request)
+static void explain_unknown(const struct compare *c, const struct compare_condition *condition,
+                            const struct comparison *comparison)
 {
-    bool different = false;
+    const char *path = compare_condition_hangs_on_a(condition, comparison) ? c->a.path : c->b.path;
+    if (isinf(comparison->noise))
+        log_text(LOG_FATAL,
+                 "--fail-if=%s cannot be judged: too few requests of '%s' lie beyond %s: measure "
+                 "longer, or compare folders of repeats",
+                 condition->text, path, condition->figure);
+    else
+        log_text(LOG_FATAL, "--fail-if=%s cannot be judged: %s of '%s' is only a lower bound",
+                 condition->text, condition->figure, path);
+}
+
+/* A condition that holds, holds whatever becomes of the others. */
+static enum compare_result judge_conditions(const struct request *request)
+{
+    enum compare_result worst = COMPARE_SAME;
     for (size_t i = 0; i < request->conditions; i++) {
         const struct compare_condition *condition = &request->condition[i];
         const struct comparison *c = compare_find(&request->compare, condition->figure);
         enum compare_result result = compare_condition_judge(condition, c);
         compare_print_condition(stdout, condition, c, result);
-        different = different || result == COMPARE_DIFFERENT;
         if (result == COMPARE_UNKNOWN)
-            log_text(LOG_WARNING,
-                     "--fail-if=%s cannot be judged: longer runs or repeats are needed",
-                     condition->text);
+            explain_unknown(&request->compare, condition, c);
+        if (result == COMPARE_DIFFERENT || worst == COMPARE_SAME)
+            worst = result;
     }
-    return different;
+    return worst;
+}
+
+/* A table has figures that nobody has asked for: those that cannot be judged decide nothing. */
+static enum compare_result judge_figures(const struct compare *c)
+{
+    for (size_t i = 0; i < c->count; i++)
+        if (c->comparison[i].result == COMPARE_DIFFERENT)
+            return COMPARE_DIFFERENT;
+    return COMPARE_SAME;
 }
 
 static int judge(const struct request *request)
 {
+    static const int codes[] = {
+        [COMPARE_SAME] = 0, [COMPARE_DIFFERENT] = EXIT_DIFFERENT, [COMPARE_UNKNOWN] = 1};
     const struct compare *c = &request->compare;
-    bool different = false;
     compare_print(stdout, c);
     if (check_noise(c) != 0)
         return 1;
-    if (request->conditions > 0)
-        different = judge_conditions(request);
-    else
-        for (size_t i = 0; i < c->count; i++)
-            different = different || c->comparison[i].result == COMPARE_DIFFERENT;
-    compare_print_verdict(stdout, c, different);
-    return different ? EXIT_DIFFERENT : 0;
+    enum compare_result result =
+        request->conditions > 0 ? judge_conditions(request) : judge_figures(c);
+    compare_print_verdict(stdout, c, result);
+    return codes[result];
 }
 
 static void request_fini(struct request *request)

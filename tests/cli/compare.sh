@@ -53,9 +53,19 @@ test_conditions() {
     compared "errors where there were none" 5 '--fail-if=errors>+10%' a.json errors.json
     check_match "errors where there were none: the figure" '^errors \(%\) +0\.00 +1\.96 +new +-  different$' "$out"
     report bound.json seed=2 bound=true
-    compared "a lower bound hides the change" 0 '--fail-if=p99>+1%' bound.json slow.json
-    check_match "a lower bound hides the change: said" '^WARNING: --fail-if=p99>\+1% cannot be judged' "$err"
+    refused "a lower bound hides the change" "FATAL: --fail-if=p99>+1% cannot be judged: p99 of 'bound.json' is only a lower bound" \
+        '--fail-if=p99>+1%' bound.json slow.json
+    check_match "a lower bound hides the change: the verdict" '^Verdict: unknown' "$out"
     check_match "a lower bound hides the change: the figure" '^p99 \(ms\) +>9\.[0-9]+ .* unknown$' "$out"
+    refused "a lower bound may hide one" "FATAL: --fail-if=p99>+1% cannot be judged: p99 of 'bound.json' is only a lower bound" \
+        '--fail-if=p99>+1%' slow.json bound.json
+    compared "a lower bound does not matter" 0 '--fail-if=p99>+15%' bound.json slow.json
+    compared "unknown, and one that holds" 5 '--fail-if=p99>+1%' '--fail-if=mean>+1%' bound.json slow.json
+    check_match "unknown, and one that holds: the verdict" '^Verdict: different' "$out"
+    check_match "unknown, and one that holds: said" '^FATAL: --fail-if=p99>\+1% cannot be judged' "$err"
+    report few.json intervals=5 requests=20
+    refused "a sparse tail" "FATAL: --fail-if=p99>+1% cannot be judged: too few requests of 'few.json' lie beyond p99: measure longer, \
+or compare folders of repeats" '--fail-if=p99>+1%' a.json few.json
     compared "a lower bound above" 5 '--fail-if=p99>+1%' a.json <(report /dev/stdout seed=2 mean=4 bound=true)
 }
 
@@ -126,8 +136,11 @@ test_arguments() {
         refused "--fail-if=$bad" "FATAL: invalid value for --fail-if: '$bad' (allowed: a figure, then >+PERCENT% or <-PERCENT%, \
 such as p99>+10% or throughput<-5%)" "--fail-if=$bad" a.json same.json
     done
-    refused "a figure that is not there" "FATAL: --fail-if=p99.9>+5%: there is no figure 'p99.9' in both; figures are those of the \
+    refused "a figure that is not there" "FATAL: --fail-if=p99.9>+5%: 'a.json' has no figure 'p99.9'; figures are those of the \
 table, percentiles those of --percentile" '--fail-if=p99.9>+5%' a.json same.json
+    sed 's/wait_ms/gone_ms/g' same.json >gone.json
+    refused "a figure that one lacks" "FATAL: --fail-if=wait>+5%: 'gone.json' has no figure 'wait'; figures are those of the \
+table, percentiles those of --percentile" '--fail-if=wait>+5%' a.json gone.json
     for bad in '' x -1 1x 101 nan; do
         refused "--min-change=$bad" "FATAL: invalid value for --min-change: '$bad' (allowed: a number of percent from 0 to 100)" \
             "--min-change=$bad" a.json same.json

@@ -2,15 +2,13 @@
 """Writes a report of a made-up run, as sysrate would with --json: make_report.py FILE [NAME=VALUE]...
 
 Response times are exponential, so that percentiles are known; intervals scatter by 1 % and are independent.
-NAMEs: mean (ms), seed, intervals, errors (failed requests per interval), bound (true: the 99th percentile is a lower
+NAMEs: mean (ms), seed, intervals, requests and errors (completed and failed ones per interval of a second), bound (true: the 99th percentile is a lower
 bound), server.X for a setting of the server; any other is an option of the run. VALUEs are JSON.
 """
 import json
 import math
 import random
 import sys
-
-REQUESTS = 1000  # per interval, of a second
 
 
 def times(count, mean, bound=False):
@@ -24,9 +22,9 @@ def counters(events, failed):
 
 def interval(options):
     mean = options['mean'] * options['random'].gauss(1, 0.01)
-    failed = options['errors']
-    return {'warmup': False, 'seconds': 1, 'dropped': 0, 'counters': counters(REQUESTS, failed), 'response_ms': times(REQUESTS, mean),
-            'wait_ms': times(REQUESTS, mean / 2), 'service_ms': times(REQUESTS, mean / 2)}
+    count, failed = options['requests'], options['errors']
+    return {'warmup': False, 'seconds': 1, 'dropped': 0, 'counters': counters(count, failed), 'response_ms': times(count, mean),
+            'wait_ms': times(count, mean / 2), 'service_ms': times(count, mean / 2)}
 
 
 def histogram(count, mean):
@@ -38,7 +36,7 @@ def report(options):
     seconds = max(1, options['intervals'])
     intervals = [interval(options) for _ in range(options['intervals'])]
     mean = sum(i['response_ms']['mean'] for i in intervals) / seconds if intervals else options['mean']
-    count = REQUESTS * seconds
+    count = options['requests'] * seconds
     summary = {'elapsed_s': seconds, 'requests': {'dropped': 0}, 'counters': counters(count, options['errors'] * seconds),
                'response_ms': times(count, mean, options['bound']), 'wait_ms': times(count, mean / 2),
                'service_ms': times(count, mean / 2), 'trust': {'verdict': {'valid': True, 'findings': []}},
@@ -51,7 +49,7 @@ def report(options):
 
 
 def main():
-    options = {'mean': 2.0, 'seed': 1, 'intervals': 30, 'errors': 0, 'bound': False, 'config': {'threads': 4, 'json': sys.argv[1]},
+    options = {'mean': 2.0, 'seed': 1, 'intervals': 30, 'requests': 1000, 'errors': 0, 'bound': False, 'config': {'threads': 4, 'json': sys.argv[1]},
                'server': {}}
     for word in sys.argv[2:]:
         name, value = word.split('=', 1)
