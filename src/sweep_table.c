@@ -25,8 +25,8 @@ struct table {
     const struct sweep *sweep;
     struct column *column;
     size_t columns;
-    size_t range; /* the column whose range over repeats is shown */
-    char ***cell; /* [line][…], the first line is the head */
+    size_t percentile, percentiles; /* the columns of them: which is the first, and how many */
+    char ***cell;                   /* [line][…], the first line is the head */
     size_t lines, cells;
 };
 
@@ -75,6 +75,8 @@ static void add_percentiles(struct table *t)
 {
     const char *name;
     json_t *entry, *percentiles = sweep_percentiles(t->sweep);
+    t->percentile = t->columns;
+    t->percentiles = json_object_size(percentiles);
     json_object_foreach(percentiles, name, entry)
         add_column(t, text("%s%% ms", name), text("response_ms/percentiles/%s/value", name),
                    text("response_ms/percentiles/%s/censored", name), 2);
@@ -91,7 +93,6 @@ static void add_columns(struct table *t)
     add_column(t, xstrdup("avg ms"), xstrdup("response_ms/mean"),
                xstrdup("response_ms/mean_censored"), 2);
     add_percentiles(t);
-    t->range = t->columns - 1;
     add_column(t, xstrdup("max ms"), xstrdup("response_ms/max"),
                xstrdup("response_ms/max_censored"), 2);
     add_column(t, xstrdup("errors"), xstrdup("counters/errors"), NULL, 0);
@@ -125,11 +126,25 @@ static size_t collect_figures(const struct table *t, size_t combination,
     return count;
 }
 
+/* Whether one of the lowest `count` is a lower bound, and may belong above the others. */
+static bool has_censored(const struct figure *sorted, size_t count)
+{
+    size_t i = 0;
+    while (i < count && !sorted[i].censored)
+        i++;
+    return i < count;
+}
+
 /* Of one run it is its figure. */
 static struct figure median(const struct figure *sorted, size_t count)
 {
     const struct figure *low = &sorted[(count - 1) / 2], *high = &sorted[count / 2];
-    return (struct figure){(low->value + high->value) / 2, low->censored || high->censored};
+    return (struct figure){(low->value + high->value) / 2, has_censored(sorted, count / 2 + 1)};
+}
+
+static struct figure highest(const struct figure *sorted, size_t count)
+{
+    return (struct figure){sorted[count - 1].value, has_censored(sorted, count)};
 }
 
 static char *print_figure(struct figure f, int decimals)
@@ -146,7 +161,7 @@ static char *median_cell(const struct table *t, size_t combination, const struct
     return cell;
 }
 
-/* "4.10-4.90": between which bounds the figures of the runs lie. */
+/* "4.10 to 4.90": between which bounds the figures of the runs lie. */
 static char *range_cell(const struct table *t, size_t combination, const struct column *column)
 {
     struct figure *figures;
@@ -154,9 +169,9 @@ static char *range_cell(const struct table *t, size_t combination, const struct 
     char *cell = xstrdup("-");
     if (count > 0) {
         char *low = print_figure(figures[0], column->decimals);
-        char *high = print_figure(figures[count - 1], column->decimals);
+        char *high = print_figure(highest(figures, count), column->decimals);
         free(cell);
-        cell = text("%s-%s", low, high);
+        cell = text("%s to %s", low, high);
         free(low);
         free(high);
     }
@@ -223,6 +238,12 @@ static char *note_cell(const struct table *t, size_t combination)
 
 /* Markdown. */
 
+/* Of how many columns a further one has the range over repeats. */
+static size_t ranges(const struct table *t)
+{
+    return t->sweep->repeat > 1 ? t->percentiles : 0;
+}
+
 static char **head_line(const struct table *t)
 {
     char **line = xcalloc(t->cells, sizeof(*line));
@@ -233,8 +254,8 @@ static char **head_line(const struct table *t)
         line[n++] = xstrdup("runs");
     for (size_t i = 0; i < t->columns; i++)
         line[n++] = xstrdup(t->column[i].title);
-    if (t->sweep->repeat > 1)
-        line[n++] = text("%s from-to", t->column[t->range].title);
+    for (size_t i = 0; i < ranges(t); i++)
+        line[n++] = text("%s from-to", t->column[t->percentile + i].title);
     line[n] = xstrdup("note");
     return line;
 }
@@ -258,8 +279,8 @@ static char **combination_line(const struct table *t, size_t combination)
         line[n++] = runs_cell(t, combination);
     for (size_t i = 0; i < t->columns; i++)
         line[n++] = median_cell(t, combination, &t->column[i]);
-    if (t->sweep->repeat > 1)
-        line[n++] = range_cell(t, combination, &t->column[t->range]);
+    for (size_t i = 0; i < ranges(t); i++)
+        line[n++] = range_cell(t, combination, &t->column[t->percentile + i]);
     line[n] = note_cell(t, combination);
     return line;
 }
@@ -275,7 +296,7 @@ static void table_init(struct table *t, const struct sweep *sweep)
 {
     *t = (struct table){.sweep = sweep, .lines = sweep->combinations + 1};
     add_columns(t);
-    t->cells = sweep->varied + t->columns + (sweep->repeat > 1 ? 2 : 0) + 1;
+    t->cells = sweep->varied + (sweep->repeat > 1) + t->columns + ranges(t) + 1;
     t->cell = xcalloc(t->lines, sizeof(*t->cell));
     t->cell[0] = head_line(t);
     for (size_t i = 1; i < t->lines; i++)

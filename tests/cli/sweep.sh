@@ -123,7 +123,7 @@ test_repeats() {
     check_match "repeats: the seed is printed" '^Order shuffled with --seed=7$' "$out"
     check_equal "repeats: each so often" "1 1 1 2 2 2 3 3 3" "$(cut -d: -f1 runs | sort | xargs)"
     check_not "repeats: shuffled" test "$(xargs <runs)" = "$(sort runs | xargs)"
-    check_match "repeats: a line per combination, with the range" '^\| +3 \| +3 \| .* [0-9.]+-[0-9.]+ \|' "$out"
+    check_match "repeats: a line per combination, with the ranges" '^\| +3 \| +3 \| .*( +[0-9.]+ to [0-9.]+ \|){2}' "$out"
     check_equal "repeats: figures are medians" same "$(python3 - 2>&1 <<'EOF'
 import csv
 rows = [row for row in csv.DictReader(open('dir/table.csv', newline='')) if row['threads'] == '2']
@@ -142,6 +142,34 @@ EOF
     sweep --repeat=2
     check_equal "repeats: of one setting" "./001-r1.json ./002-r2.json" "$(reports)"
     check_between "repeats: a seed from the clock" 1 "$(sed -n 's/^Order shuffled with --seed=//p' <<<"$out")" 1000000000
+}
+
+# row NUMBER: of the table, the medians of the percentiles and their ranges.
+row() { sed -n "$1p" dir/table.md | awk -F '|' '{ print $9, $10, $13, $14 }' | xargs; }
+
+# Reports whose percentiles are known: the table is made of what is in the folder.
+test_ranges() {
+    begin
+    sweep --repeat=3 --seed=1
+    python3 - <<'EOF'
+import json
+import re
+for run in 1, 2, 3:
+    path = f'dir/00{run}-r{run}.json'
+    with open(path) as file:
+        text = file.read()
+    figures = {'50': {'value': 4 - run, 'censored': run == 1}, '99': {'value': run + 3, 'censored': run == 1}}
+    at = text.index('"percentiles"', text.index('"response_ms"', text.rindex('"summary"')))
+    text = text[:at] + re.sub(r'{[^{}]*({[^{}]*}[^{}]*)*}', json.dumps(figures), text[at:], count=1)
+    with open(path, 'w') as file:
+        file.write(text)
+EOF
+    sweep --repeat=3 --seed=1
+    check_equal "ranges: of each percentile" "50% ms 99% ms 50% ms from-to 99% ms from-to" "$(row 1)"
+    check_equal "ranges: what may be higher than it looks" "2.00 >5.00 1.00 to >3.00 >4.00 to >6.00" "$(row 3)"
+    begin
+    sweep --repeat=2 --seed=1 --vary=percentile=0
+    check_no_match "ranges: of nothing" 'from-to| to ' "$(cat dir/table.md)"
 }
 
 test_percentiles() {
@@ -366,6 +394,7 @@ test_other_plan() {
 
 test_table
 test_repeats
+test_ranges
 test_percentiles
 test_kill
 test_interrupt
