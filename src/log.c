@@ -19,6 +19,8 @@ static struct {
     pthread_mutex_t lock;  /* held while a line is written; protects the rest */
     char *last;            /* the line written last, if it went to stderr; else NULL */
     unsigned long repeats; /* how often it came again since */
+    char *warning[LOG_WARNINGS];
+    unsigned warnings;
 } output = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 void log_set_verbosity(enum log_level verbosity)
@@ -92,17 +94,47 @@ static char *format(const char *fmt, ...)
     return text;
 }
 
+static void keep_warning(const char *text)
+{
+    unsigned i = 0;
+    pthread_mutex_lock(&output.lock);
+    while (i < output.warnings && strcmp(output.warning[i], text) != 0)
+        i++;
+    if (i == output.warnings && i < LOG_WARNINGS)
+        output.warning[output.warnings++] = xstrdup(text);
+    pthread_mutex_unlock(&output.lock);
+}
+
+void log_each_warning(void (*visit)(void *arg, const char *text), void *arg)
+{
+    pthread_mutex_lock(&output.lock);
+    for (unsigned i = 0; i < output.warnings; i++)
+        visit(arg, output.warning[i]);
+    pthread_mutex_unlock(&output.lock);
+}
+
+/* Warnings are kept, printed or not. */
+static bool is_wanted(enum log_level level)
+{
+    return level == LOG_WARNING || log_enabled(level);
+}
+
 /* Takes over `text`. */
 static void print_message(enum log_level level, char *text, const char *detail)
 {
     char *line = format("%s%s%s%s", prefixes[level], text, detail[0] != '\0' ? ": " : "", detail);
     free(text);
-    print_line(level == LOG_NOTICE || level == LOG_INFO, line);
+    if (level == LOG_WARNING)
+        keep_warning(line + strlen(prefixes[level]));
+    if (log_enabled(level))
+        print_line(level == LOG_NOTICE || level == LOG_INFO, line);
+    else
+        free(line);
 }
 
 void log_text(enum log_level level, const char *fmt, ...)
 {
-    if (!log_enabled(level))
+    if (!is_wanted(level))
         return;
     va_list args;
     va_start(args, fmt);
@@ -114,7 +146,7 @@ void log_errno(enum log_level level, const char *fmt, ...)
 {
     int error = errno;
     char buf[128];
-    if (!log_enabled(level))
+    if (!is_wanted(level))
         return;
     va_list args;
     va_start(args, fmt);

@@ -35,6 +35,15 @@ void log_errno(enum log_level level, const char *fmt, ...) PRINTF_LIKE(2, 3);
 /* One bare line to stderr, at any verbosity: for a command line that cannot be understood. */
 void log_usage(const char *fmt, ...) PRINTF_LIKE(1, 2);
 
+/* How many different warnings are kept; of a run that has more, those are the first. */
+#define LOG_WARNINGS 100
+
+/*
+ * Each different warning so far, without its level, in the order in which they came; also those
+ * that were not printed for the verbosity. `visit` must not log.
+ */
+void log_each_warning(void (*visit)(void *arg, const char *text), void *arg);
+
 /* Prints the pending "(last message repeated N times)", if there is one. The next message is
  * printed in any case. */
 void log_flush(void);

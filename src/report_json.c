@@ -70,6 +70,7 @@ struct report_json *report_json_create(const struct report_json_run *run,
     json->config = value_object();
     value_set(json->head, "config", json->config);
     json->tail = value_object();
+    value_set(json->tail, "warnings", value_array());
     return json;
 }
 
@@ -359,6 +360,11 @@ void report_json_mark(struct report_json *json, int64_t from_ns, int64_t to_ns, 
     value_append(json_object_get(json->tail, "marks"), mark);
 }
 
+void report_json_warning(struct report_json *json, const char *text)
+{
+    value_append(json_object_get(json->tail, "warnings"), value_text(text));
+}
+
 void report_json_print(const struct report_json *json, FILE *out)
 {
     fflush(json->intervals.stream);
@@ -376,11 +382,9 @@ void report_json_print(const struct report_json *json, FILE *out)
         fwrite(json->summary.data, 1, json->summary.bytes, out);
     else
         fputs("{}", out);
-    if (json_object_size(json->tail) > 0) {
-        fputs(",\n", out);
-        if (json_dumpf(json->tail, out, REPORT_JSON_FLAGS | JSON_EMBED) != 0 && !ferror(out))
-            checked_alloc(NULL);
-    }
+    fputs(",\n", out);
+    if (json_dumpf(json->tail, out, REPORT_JSON_FLAGS | JSON_EMBED) != 0 && !ferror(out))
+        checked_alloc(NULL);
     fputs("}\n", out);
 }
 

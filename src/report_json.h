@@ -62,6 +62,8 @@ void report_json_add(struct report_json *json, const char *name, json_t *value);
 /* One more of "marks": what happened from one moment of the run to another, for the page's time
  * line. */
 void report_json_mark(struct report_json *json, int64_t from_ns, int64_t to_ns, const char *text);
+/* One more of "warnings". */
+void report_json_warning(struct report_json *json, const char *text);
 /* "injections", each with its mark. */
 void report_json_injections(struct report_json *json, const struct settings *settings,
                             const struct injection *injections, unsigned count);

@@ -404,8 +404,7 @@ int run_execute(const struct run_setup *setup, bool *abandoned)
         code = run_report_end(&run);
     } else {
         code = abort_run(&run);
-        if (run.json != NULL)
-            report_json_write(run.json, run.settings->json_path);
+        run_report_failure(&run);
     }
     outputs_fini(&run.outputs);
     bool watching_ended = probes_stop(run.probes);

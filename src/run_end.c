@@ -160,6 +160,25 @@ static int exit_code(const struct run *run)
     return run->abandoned ? 1 : 0;
 }
 
+static void add_warning(void *json, const char *text)
+{
+    report_json_warning(json, text);
+}
+
+/* Behind all else that may warn. */
+static void add_warnings(struct run *run)
+{
+    if (run->json != NULL)
+        log_each_warning(add_warning, run->json);
+}
+
+void run_report_failure(struct run *run)
+{
+    add_warnings(run);
+    if (run->settings->json_path != NULL)
+        report_json_write(run->json, run->settings->json_path);
+}
+
 static int write_request_log(const struct run *run)
 {
     const char *path = run->settings->request_log_path;
@@ -255,6 +274,7 @@ int run_report_end(struct run *run)
     code = reporter_final(&run->reporter, &requests, elapsed, run->queue != NULL ? &trust : NULL,
                           end, code);
     report_injections_of(run);
+    add_warnings(run);
     int failed = write_reports(run);
     if (write_request_log(run) != 0)
         failed = -1;

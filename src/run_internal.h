@@ -54,4 +54,7 @@ struct gauges run_gauges(const struct run *run);
  * the exit code. */
 int run_report_end(struct run *run);
 
+/* Of a run that could not begin: writes the JSON report. */
+void run_report_failure(struct run *run);
+
 #endif

@@ -262,7 +262,7 @@ test_json() {
         "$SYSRATE" "$HOOKS" run --hook=default --threads=4 --rate=400 --time=0.7 --warmup-time=0.3 \
         --report-interval=0.25 --report-checkpoints=0.6 --percentile=50,99 --json=j.json
     check_equal "JSON: exit code" 0 "$status"
-    check_equal "JSON: the parts" "checkpoints command config intervals schema started summary test tool" \
+    check_equal "JSON: the parts" "checkpoints command config intervals schema started summary test tool warnings" \
         "$(json j.json '" ".join(sorted(r))')"
     check_equal "JSON: schema and tool" "1 sysrate" "$(json j.json 'r["schema"]') $(json j.json 'r["tool"]["name"]')"
     check_match "JSON: the start" '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z$' "$(json j.json 'r["started"]')"
@@ -291,6 +291,17 @@ test_json() {
     check_equal "JSON: the warm-up is marked" "[True, False, False, False]" \
         "$(json j.json '[i["warmup"] for i in r["intervals"]]')"
     check_equal "JSON: nothing left behind" "c.json j.json p.json" "$(echo *.json*)"
+    check_equal "JSON: nothing to warn of" "[]" "$(json j.json 'r["warnings"]')"
+    run "$SYSRATE" "$EMPTY" run --num-threads=2 --events=10 --queue-size=5 --verbosity=0 --json=w.json
+    check_equal "JSON: warnings, in order, also those that are not printed" "" "$err"
+    check_equal "JSON: warnings" "['--num-threads is deprecated, use --threads instead', \
+'--queue-size has no effect without an arrival rate (--rate)']" "$(json w.json 'r["warnings"]')"
+    echo 'function thread_init() error("no luck") end function event() end' >unlucky.lua
+    run "$SYSRATE" unlucky.lua run --num-threads=2 --json=w.json
+    check_equal "JSON: warnings of a run that cannot begin" "1 1 {}" "$status $(json w.json 'len(r["warnings"]), r["summary"]' | tr -d '(,)')"
+    run "$SYSRATE" unlucky.lua run --html=w.html
+    check_equal "a page of a run that cannot begin" "1 no" "$status $([ -e w.html ] && echo yes || echo no)"
+    rm w.json
     local last='import json, sys
 print(json.loads(sys.stdin.read().split("stddev):   ")[-1].partition("\n\n")[2])["summary"]["counters"]["events"])'
     check_equal "JSON to standard output, a pipe" 10 \

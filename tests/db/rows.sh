@@ -55,6 +55,8 @@ for mode in auto disable; do
     check_match "oltp_update_index, $mode: warning before" "^WARNING: $GAPS" "$err"
     check_match "oltp_update_index, $mode: warning after" "^WARNING: [45][0-9]\.[0-9]+% of the writes of kind update .*: $GAPS" "$err"
     check_match "oltp_update_index, $mode: cause in JSON" "$GAPS" "$(json .summary.no_op_cause)"
+    check_equal "oltp_update_index, $mode: all warnings in JSON" "$(grep '^WARNING: ' <<<"$err")" \
+        "$(jq -r '.warnings[] | "WARNING: " + .' rows.json)"
 done
 for script in oltp_legacy/update_index ./update_index.lua; do
     measure --test=$script --oltp-tables-count=2 --oltp-table-size=20000 --max-requests=2000 --max-time=0

@@ -69,6 +69,35 @@ START_TEST(verbosity_mutes_what_is_above)
 }
 END_TEST
 
+static void collect(void *arg, const char *text)
+{
+    strcat(strcat(arg, text), ";");
+}
+
+START_TEST(different_warnings_are_kept)
+{
+    struct capture c;
+    char seen[16 * LOG_WARNINGS] = "";
+    log_set_verbosity(LOG_FATAL);
+    capture_start(&c, 0);
+    log_text(LOG_WARNING, "a %d", 1);
+    log_text(LOG_ALERT, "b");
+    log_text(LOG_WARNING, "c");
+    errno = ENOENT;
+    log_errno(LOG_WARNING, "d");
+    log_text(LOG_WARNING, "a 1");
+    assert_captured(&c, "");
+    log_each_warning(collect, seen);
+    ck_assert_str_eq(seen, "a 1;c;d: No such file or directory;");
+    for (int i = 4; i <= LOG_WARNINGS + 1; i++)
+        log_text(LOG_WARNING, "number %d", i);
+    seen[0] = '\0';
+    log_each_warning(collect, seen);
+    ck_assert_ptr_nonnull(strstr(seen, ";number 100;"));
+    ck_assert_ptr_null(strstr(seen, "number 101"));
+}
+END_TEST
+
 START_TEST(usage_is_bare_and_never_muted)
 {
     struct capture c;
@@ -209,7 +238,7 @@ START_TEST(threads_lose_no_message)
 END_TEST
 
 RUN_SUITE("log", 30, levels_have_prefixes_and_streams, notices_go_to_stdout,
-          verbosity_mutes_what_is_above, usage_is_bare_and_never_muted, errno_text_is_appended,
-          repeats_are_counted_before_the_next_line, flush_prints_the_count_once,
-          equal_notices_are_not_folded, stdout_is_flushed_before_errors, long_messages_are_whole,
-          threads_lose_no_message)
+          verbosity_mutes_what_is_above, different_warnings_are_kept, usage_is_bare_and_never_muted,
+          errno_text_is_appended, repeats_are_counted_before_the_next_line,
+          flush_prints_the_count_once, equal_notices_are_not_folded,
+          stdout_is_flushed_before_errors, long_messages_are_whole, threads_lose_no_message)

@@ -96,7 +96,7 @@ START_TEST(empty_report_has_every_part)
     ck_assert_str_eq(found, "{\"schema\":1,\"tool\":{\"name\":\"sysrate\",\"version\":\"1.2.3\"},"
                             "\"test\":\"e.lua\",\"command\":\"run\","
                             "\"started\":\"2026-01-31T23:59:59.123Z\",\"config\":{},"
-                            "\"intervals\":[],\"checkpoints\":[],\"summary\":{}}");
+                            "\"intervals\":[],\"checkpoints\":[],\"summary\":{},\"warnings\":[]}");
     free(found);
     json_decref(document);
 }
