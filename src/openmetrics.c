@@ -20,54 +20,79 @@ static const struct {
     {"100.0", 100 * NS_PER_SEC},
 };
 
-static void print_family(FILE *out, const char *name, const char *type, const char *unit,
-                         const char *help)
+/* The text that is being written. */
+struct text {
+    FILE *stream;
+    enum metrics_format format;
+};
+
+/* In the older text a family is named as its samples are, and there is no info. */
+struct family_type {
+    const char *name, *classic_name;
+    const char *suffix; /* of the samples */
+};
+
+static const struct family_type counter_type = {"counter", "counter", "_total"};
+static const struct family_type gauge_type = {"gauge", "gauge", ""};
+static const struct family_type histogram_type = {"histogram", "histogram", ""};
+static const struct family_type info_type = {"info", "gauge", "_info"};
+
+static void print_family(const struct text *out, const char *name, const struct family_type *type,
+                         const char *unit, const char *help)
 {
-    fprintf(out, "# TYPE sysrate_%s %s\n", name, type);
-    if (unit != NULL)
-        fprintf(out, "# UNIT sysrate_%s %s\n", name, unit);
-    fprintf(out, "# HELP sysrate_%s %s\n", name, help);
+    bool classic = out->format == METRICS_CLASSIC;
+    const char *suffix = classic ? type->suffix : "";
+    fprintf(out->stream, "# TYPE sysrate_%s%s %s\n", name, suffix,
+            classic ? type->classic_name : type->name);
+    if (unit != NULL && !classic)
+        fprintf(out->stream, "# UNIT sysrate_%s %s\n", name, unit);
+    fprintf(out->stream, "# HELP sysrate_%s%s %s\n", name, suffix, help);
 }
 
-static void print_counter(FILE *out, const char *name, const char *help, uint64_t value)
+static void print_counter(const struct text *out, const char *name, const char *help,
+                          uint64_t value)
 {
-    print_family(out, name, "counter", NULL, help);
-    fprintf(out, "sysrate_%s_total %" PRIu64 "\n", name, value);
+    print_family(out, name, &counter_type, NULL, help);
+    fprintf(out->stream, "sysrate_%s_total %" PRIu64 "\n", name, value);
 }
 
-static void print_gauge(FILE *out, const char *name, const char *help, uint64_t value)
+static void print_gauge(const struct text *out, const char *name, const char *help, uint64_t value)
 {
-    print_family(out, name, "gauge", NULL, help);
-    fprintf(out, "sysrate_%s %" PRIu64 "\n", name, value);
+    print_family(out, name, &gauge_type, NULL, help);
+    fprintf(out->stream, "sysrate_%s %" PRIu64 "\n", name, value);
 }
 
-static void print_histogram(FILE *out, const char *name, const char *help,
+static void print_histogram(const struct text *out, const char *name, const char *help,
                             const struct distribution *d)
 {
     uint64_t passed = 0;
     unsigned bucket = 0;
-    print_family(out, name, "histogram", "seconds", help);
+    print_family(out, name, &histogram_type, "seconds", help);
     for (unsigned i = 0; i < ARRAY_SIZE(bound); i++) {
         while (bucket < HISTOGRAM_BUCKETS && histogram_middle_ns(bucket) <= bound[i].ns)
             passed += d->buckets[bucket++];
-        fprintf(out, "sysrate_%s_bucket{le=\"%s\"} %" PRIu64 "\n", name, bound[i].text, passed);
+        fprintf(out->stream, "sysrate_%s_bucket{le=\"%s\"} %" PRIu64 "\n", name, bound[i].text,
+                passed);
     }
-    fprintf(out, "sysrate_%s_bucket{le=\"+Inf\"} %" PRIu64 "\n", name, d->count);
-    fprintf(out, "sysrate_%s_count %" PRIu64 "\n", name, d->count);
-    fprintf(out, "sysrate_%s_sum %" PRIu64 ".%09" PRIu64 "\n", name, d->sum_ns / NS_PER_SEC,
+    fprintf(out->stream, "sysrate_%s_bucket{le=\"+Inf\"} %" PRIu64 "\n", name, d->count);
+    fprintf(out->stream, "sysrate_%s_count %" PRIu64 "\n", name, d->count);
+    fprintf(out->stream, "sysrate_%s_sum %" PRIu64 ".%09" PRIu64 "\n", name, d->sum_ns / NS_PER_SEC,
             d->sum_ns % NS_PER_SEC);
 }
 
-static void print_statements(FILE *out, const uint64_t *counter)
+static void print_statements(const struct text *out, const uint64_t *counter)
 {
-    print_family(out, "statements", "counter", NULL, "Statements, by kind.");
-    fprintf(out, "sysrate_statements_total{kind=\"read\"} %" PRIu64 "\n", counter[COUNTER_READ]);
-    fprintf(out, "sysrate_statements_total{kind=\"write\"} %" PRIu64 "\n", counter[COUNTER_WRITE]);
-    fprintf(out, "sysrate_statements_total{kind=\"other\"} %" PRIu64 "\n", counter[COUNTER_OTHER]);
+    print_family(out, "statements", &counter_type, NULL, "Statements, by kind.");
+    fprintf(out->stream, "sysrate_statements_total{kind=\"read\"} %" PRIu64 "\n",
+            counter[COUNTER_READ]);
+    fprintf(out->stream, "sysrate_statements_total{kind=\"write\"} %" PRIu64 "\n",
+            counter[COUNTER_WRITE]);
+    fprintf(out->stream, "sysrate_statements_total{kind=\"other\"} %" PRIu64 "\n",
+            counter[COUNTER_OTHER]);
 }
 
 /* What only a run at an arrival rate has. */
-static void print_timed(FILE *out, const struct snapshot *total, struct gauges gauges)
+static void print_timed(const struct text *out, const struct snapshot *total, struct gauges gauges)
 {
     print_counter(out, "requests_offered", "Requests that arrived.", total->offered);
     print_counter(out, "requests_dropped", "Requests that found the queue full.", total->dropped);
@@ -78,11 +103,13 @@ static void print_timed(FILE *out, const struct snapshot *total, struct gauges g
                     "By how much requests were queued later than scheduled.", &total->lag);
 }
 
-void openmetrics_print(FILE *out, const struct snapshot *total, struct gauges gauges, bool timed)
+void openmetrics_print(FILE *stream, enum metrics_format format, const struct snapshot *total,
+                       struct gauges gauges, bool timed)
 {
+    const struct text *out = &(struct text){stream, format};
     const uint64_t *counter = total->counter;
-    print_family(out, "build", "info", NULL, "The program.");
-    fputs("sysrate_build_info{version=\"" VERSION "\"} 1\n", out);
+    print_family(out, "build", &info_type, NULL, "The program.");
+    fputs("sysrate_build_info{version=\"" VERSION "\"} 1\n", stream);
     print_counter(out, "requests_completed", "Requests completed.", counter[COUNTER_EVENT]);
     print_counter(out, "requests_failed", "Requests given up.", counter[COUNTER_FAILED]);
     print_counter(out, "errors", "Errors that were ignored.", counter[COUNTER_ERROR]);
@@ -96,5 +123,6 @@ void openmetrics_print(FILE *out, const struct snapshot *total, struct gauges ga
                     &total->metric[METRIC_RESPONSE]);
     if (timed)
         print_timed(out, total, gauges);
-    fputs("# EOF\n", out);
+    if (format == METRICS_OPENMETRICS)
+        fputs("# EOF\n", stream);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What Prometheus and its relatives scrape: the text of OpenMetrics 1.0. Times are in seconds. */
+/* What Prometheus and its relatives read. Times are in seconds. */
 #ifndef OPENMETRICS_H
 #define OPENMETRICS_H
 
@@ -11,8 +11,14 @@
 
 #define OPENMETRICS_CONTENT_TYPE "application/openmetrics-text; version=1.0.0; charset=utf-8"
 
+enum metrics_format {
+    METRICS_OPENMETRICS, /* OpenMetrics 1.0, as it is scraped */
+    METRICS_CLASSIC      /* Prometheus' text format 0.0.4: what node_exporter takes from files */
+};
+
 /* `total`: all since the start, warm-up included, so that counters never fall. `timed`: at an
  * arrival rate. */
-void openmetrics_print(FILE *out, const struct snapshot *total, struct gauges gauges, bool timed);
+void openmetrics_print(FILE *stream, enum metrics_format format, const struct snapshot *total,
+                       struct gauges gauges, bool timed);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Outputs in the text of OpenMetrics: to a file that is replaced once a second, or to a web server.
+ * Metrics: to a file that is replaced once a second, or to a web server.
  */
 #include "clock.h"
 #include "openmetrics.h"
@@ -24,12 +24,17 @@ static void prom_collect(void *self, const struct snapshot *recorded)
     snapshot_add(&output->total, recorded);
 }
 
+static void print(const struct prom_output *output, FILE *out, enum metrics_format format)
+{
+    openmetrics_print(out, format, &output->total, output->gauges, output->settings->rate > 0);
+}
+
 static void publish(struct prom_output *output)
 {
     char *page = NULL;
     size_t bytes = 0;
     FILE *stream = checked_alloc(open_memstream(&page, &bytes));
-    openmetrics_print(stream, &output->total, output->gauges, output->settings->rate > 0);
+    print(output, stream, METRICS_OPENMETRICS);
     if (fclose(stream) != 0)
         checked_alloc(NULL);
     prom_server_publish(output->server, page, bytes);
@@ -40,7 +45,7 @@ static int write_file(struct prom_output *output)
     struct outfile file;
     if (outfile_open(&file, output->settings->prom_file_path) != 0)
         return -1;
-    openmetrics_print(file.stream, &output->total, output->gauges, output->settings->rate > 0);
+    print(output, file.stream, METRICS_CLASSIC);
     return outfile_replace(&file);
 }
 

@@ -23,13 +23,18 @@ static void teardown(void)
     free(page);
 }
 
-static void print(bool timed)
+static void print_as(enum metrics_format format, bool timed)
 {
     FILE *out = open_memstream(&page, &bytes);
-    openmetrics_print(out, &total,
+    openmetrics_print(out, format, &total,
                       (struct gauges){.threads_running = 4, .queue_length = 7, .concurrency = 3},
                       timed);
     fclose(out);
+}
+
+static void print(bool timed)
+{
+    print_as(METRICS_OPENMETRICS, timed);
 }
 
 /* A line of exactly this text. */
@@ -86,6 +91,18 @@ START_TEST(a_closed_loop_has_no_queue_and_the_page_an_end)
 }
 END_TEST
 
+START_TEST(the_older_text_names_families_as_their_samples)
+{
+    print_as(METRICS_CLASSIC, true);
+    assert_line("# TYPE sysrate_requests_completed_total counter");
+    assert_line("# HELP sysrate_requests_completed_total Requests completed.");
+    assert_line("# TYPE sysrate_response_seconds histogram");
+    ck_assert_ptr_nonnull(strstr(page, "# TYPE sysrate_build_info gauge\n"));
+    ck_assert_ptr_null(strstr(page, "# UNIT"));
+    ck_assert_ptr_null(strstr(page, "# EOF"));
+}
+END_TEST
+
 START_TEST(addresses)
 {
     static const char *const good[] = {"9464",           "0",           "65535",     ":9464",
@@ -102,4 +119,5 @@ END_TEST
 
 RUN_SUITE_WITH("openmetrics", 30, setup, teardown, counters_and_gauges_are_whole_numbers,
                buckets_are_cumulative_and_the_sum_is_exact,
-               a_closed_loop_has_no_queue_and_the_page_an_end, addresses)
+               a_closed_loop_has_no_queue_and_the_page_an_end,
+               the_older_text_names_families_as_their_samples, addresses)
