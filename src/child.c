@@ -188,7 +188,7 @@ static void reap(struct child *child)
     int status;
     while (waitpid(child->pid, &status, 0) < 0 && errno == EINTR)
         ;
-    child->exit_code = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+    child->exit_code = WIFSIGNALED(status) ? CHILD_SIGNALLED + WTERMSIG(status) : WEXITSTATUS(status);
     close(child->pidfd);
     child->pidfd = -1;
 }

@@ -42,7 +42,8 @@ int child_start(struct child *child);
 
 /* Whether it has ended, waiting for that until `deadline_ns` (CLOCK_MONOTONIC; 0: not at all). */
 bool child_wait(struct child *child, int64_t deadline_ns);
-/* After the end: its exit code, or 128 + the signal that ended it. */
+/* After the end: its exit code, or CHILD_SIGNALLED + the signal that ended it. */
+#define CHILD_SIGNALLED 128
 int child_exit_code(const struct child *child);
 
 /* −1 when it has ended. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "sweep_internal.h"
 
+#include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -13,6 +14,8 @@
 
 /* Not .json, so that DIR/ *.json are the reports. */
 #define PLAN "sweep.plan"
+/* Holds the number of the point sweep->prepared; absent: none. */
+#define PREPARED "sweep.prepared"
 
 char *sweep_path(const struct sweep *sweep, const char *name)
 {
@@ -127,7 +130,7 @@ static void note_summary(struct sweep_point *point, json_t *summary)
     point->state = POINT_MEASURED;
 }
 
-static int write_report(const char *path, const char *text)
+static int write_text(const char *path, const char *text)
 {
     struct outfile file;
     if (outfile_open(&file, path) != 0)
@@ -154,7 +157,7 @@ int sweep_keep_report(struct sweep_point *point, char *text, int code)
         return -1;
     json_t *summary = json_object_get(document.head, "summary");
     if (is_measured(summary, code)) {
-        status = write_report(point->path, text);
+        status = write_text(point->path, text);
         if (status == 0)
             note_summary(point, summary);
     }
@@ -180,6 +183,36 @@ static int load_report(struct sweep_point *point)
     return ended ? 0 : -1;
 }
 
+/* What is prepared. */
+
+int sweep_note_prepared(struct sweep *sweep, struct sweep_point *point)
+{
+    char *path = sweep_path(sweep, PREPARED), number[32];
+    int status = 0;
+    sweep->prepared = point;
+    if (point != NULL) {
+        snprintf(number, sizeof(number), "%td\n", point - sweep->point + 1);
+        status = write_text(path, number);
+    } else if (unlink(path) != 0 && errno != ENOENT) {
+        log_errno(LOG_FATAL, "cannot remove '%s'", path);
+        status = -1;
+    }
+    free(path);
+    return status;
+}
+
+static void load_prepared(struct sweep *sweep)
+{
+    char *path = sweep_path(sweep, PREPARED);
+    size_t number;
+    FILE *file = fopen(path, "re");
+    if (file != NULL && fscanf(file, "%zu", &number) == 1 && number > 0 && number <= sweep->count)
+        sweep->prepared = &sweep->point[number - 1];
+    if (file != NULL)
+        fclose(file);
+    free(path);
+}
+
 int sweep_folder_open(struct sweep *sweep, bool seed_given)
 {
     sweep->lock_fd = out_folder_lock(sweep->folder, "sweep");
@@ -189,5 +222,6 @@ int sweep_folder_open(struct sweep *sweep, bool seed_given)
     for (size_t i = 0; i < sweep->count; i++)
         if (load_report(&sweep->point[i]) != 0)
             return -1;
+    load_prepared(sweep);
     return 0;
 }

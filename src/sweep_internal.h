@@ -48,6 +48,8 @@ struct sweep {
     struct sweep_point *point; /* combination by combination */
     size_t count;
     size_t *order; /* in which points are run */
+    /* Whose prepare has begun and whose cleanup has not succeeded; NULL: none, or not both asked */
+    struct sweep_point *prepared;
     bool failed;   /* a point, or what prepares or cleans up */
 };
 
@@ -72,7 +74,8 @@ void sweep_fini(struct sweep *sweep);
 /*
  * Makes the folder unless it exists, and sees to it that no other sweep uses it and that it holds
  * nothing of another plan. The seed of an earlier start is used again unless `seed_given`. Then
- * makes the order and takes note of the points that are finished. −1 after a logged message.
+ * makes the order and takes note of the points that are finished, and of what an earlier start has
+ * prepared and not cleaned up. −1 after a logged message.
  */
 int sweep_folder_open(struct sweep *sweep, bool seed_given);
 /* The path of a file in the folder; the caller frees it. */
@@ -83,6 +86,9 @@ char *sweep_path(const struct sweep *sweep, const char *name);
  * after a logged message.
  */
 int sweep_keep_report(struct sweep_point *point, char *text, int code);
+
+/* Makes it sweep->prepared, for the next start too. −1 after a logged message. */
+int sweep_note_prepared(struct sweep *sweep, struct sweep_point *point);
 
 /* sweep_run.c: runs what is open. −1 after a logged message when it cannot go on; failed points are
  * none of that. */

@@ -21,7 +21,6 @@ struct progress {
     bool terminal;           /* standard error is one: the last line is redrawn */
     size_t number;           /* of the points that are through, or being run now */
     int64_t start_ns;        /* of the point that is being run */
-    bool begun;              /* a point has been run since the start */
     double beyond_s;         /* sum of what runs took beyond their own length … */
     size_t runs;             /* … and of how many */
     int64_t drawn_ns;
@@ -81,7 +80,7 @@ static void redraw(struct progress *p, const struct sweep_point *point)
 {
     char text[32];
     int64_t now_ns = clock_now_ns();
-    if (!p->terminal || now_ns - p->drawn_ns < NS_PER_SEC)
+    if (!p->terminal || p->start_ns == 0 || now_ns - p->drawn_ns < NS_PER_SEC)
         return;
     p->drawn_ns = now_ns;
     fprintf(stderr, "\r\033[K[%zu/%zu] %s: running for %s, ", p->number, p->sweep->count,
@@ -198,16 +197,40 @@ static void note_failure(struct progress *p, struct sweep_point *point, const ch
     }
 }
 
-/* prepare or cleanup. −1 when the sweep cannot go on. */
+/* prepare or cleanup: its exit code. −1 when the sweep cannot go on. */
 static int execute_step(struct progress *p, struct sweep_point *point, const char *command)
 {
     struct child *child = execute(p, point, command);
     if (child == NULL)
         return -1;
-    if (child_exit_code(child) != 0 && interrupt_signal() == 0)
+    int code = child_exit_code(child);
+    if (code != 0 && interrupt_signal() == 0)
         note_failure(p, point, command, child);
     child_destroy(child);
-    return 0;
+    return code;
+}
+
+/*
+ * What stands in the way of a prepare is not the sweep's to remove: it is noted as begun only until
+ * it says that it has failed.
+ */
+static int prepare(struct progress *p, struct sweep_point *point)
+{
+    struct sweep *sweep = p->sweep;
+    struct sweep_point *before = sweep->prepared;
+    if (sweep->cleanup && sweep_note_prepared(sweep, point) != 0)
+        return -1;
+    int code = execute_step(p, point, "prepare");
+    bool said_so = code != 0 && code < CHILD_SIGNALLED;
+    if (sweep->cleanup && said_so && sweep_note_prepared(sweep, before) != 0)
+        return -1;
+    return code < 0 ? -1 : 0;
+}
+
+static int clean_up(struct progress *p, struct sweep_point *point)
+{
+    int code = execute_step(p, point, "cleanup");
+    return code == 0 ? sweep_note_prepared(p->sweep, NULL) : code < 0 ? -1 : 0;
 }
 
 static int measure(struct progress *p, struct sweep_point *point)
@@ -228,29 +251,32 @@ static int measure(struct progress *p, struct sweep_point *point)
 }
 
 /*
- * What a sweep that was killed has left is in the way of the first prepare. There may be nothing.
+ * Of a prepare whose cleanup was never reached, or failed: it is in the way of the next one. There
+ * may be nothing yet; the next prepare tells what still stands there.
  */
-static int remove_leftovers(struct progress *p, const struct sweep_point *point)
+static int remove_leftovers(struct progress *p)
 {
-    struct child *child = execute(p, point, "cleanup");
+    if (p->sweep->prepared == NULL)
+        return 0;
+    struct child *child = execute(p, p->sweep->prepared, "cleanup");
     if (child == NULL)
         return -1;
+    int status = child_exit_code(child) == 0 ? sweep_note_prepared(p->sweep, NULL) : 0;
     child_destroy(child);
-    return 0;
+    return status;
 }
 
 static int run_steps(struct progress *p, struct sweep_point *point)
 {
     const struct sweep *sweep = p->sweep;
-    int status = 0;
-    if (sweep->prepare && sweep->cleanup && !p->begun)
-        status = remove_leftovers(p, point);
+    int status = remove_leftovers(p);
     if (status == 0 && sweep->prepare && interrupt_signal() == 0)
-        status = execute_step(p, point, "prepare");
+        status = prepare(p, point);
     if (status == 0 && point->state == POINT_OPEN && interrupt_signal() == 0)
         status = measure(p, point);
-    if (status == 0 && sweep->cleanup && interrupt_signal() == 0)
-        status = execute_step(p, point, "cleanup");
+    bool there = !sweep->prepare || sweep->prepared == point;
+    if (status == 0 && sweep->cleanup && there && interrupt_signal() == 0)
+        status = clean_up(p, point);
     return status;
 }
 
@@ -269,7 +295,6 @@ static int run_point(struct progress *p, struct sweep_point *point)
     p->start_ns = clock_now_ns();
     int status = run_steps(p, point);
     note_length(p, point);
-    p->begun = true;
     p->start_ns = 0;
     if (point->state != POINT_OPEN)
         print_point(p, point);
@@ -294,7 +319,7 @@ static int read_lengths(struct progress *p)
 static int run_open_points(struct progress *p)
 {
     struct sweep *sweep = p->sweep;
-    int status = 0;
+    int status = remove_leftovers(p);
     for (size_t i = 0; i < sweep->count; i++)
         p->number += sweep->point[i].state == POINT_MEASURED;
     for (size_t i = 0; i < sweep->count && status == 0 && interrupt_signal() == 0; i++) {

@@ -42,17 +42,24 @@ function done() note("ends", describe()) end
 
 function prepare()
    assert(sysbench.opt.flavour ~= "bitter", "nobody likes that")
-   note("steps", "prepare")
+   note("steps", "prepare:" .. sysbench.opt.time)
    -- In the way of the report.
    if sysbench.opt.flavour == "dull" then os.execute("mkdir dir/001-flavour=dull.json") end
 end
 
-function cleanup() note("steps", "cleanup") end
+function cleanup()
+   note("steps", "cleanup:" .. sysbench.opt.time)
+   -- Fails the first time.
+   if sysbench.opt.flavour == "stubborn" and not io.open("stubborn") then
+      os.execute("touch stubborn")
+      error("not now")
+   end
+end
 EOF
 
 # begin: no traces of earlier runs.
 begin() {
-    rm -rf dir runs ends users cmdlines pids steps block injected
+    rm -rf dir runs ends users cmdlines pids steps block injected stubborn
     touch runs ends steps
 }
 
@@ -277,8 +284,55 @@ test_steps() {
     begin
     sweep --prepare --cleanup --vary=flavour=sweet,bitter,sour
     check_equal "prepare: exit code" 1 "$status"
-    check_equal "prepare: before and behind each run" "cleanup prepare cleanup cleanup prepare cleanup" "$(xargs <steps)"
+    check_equal "prepare: before and behind each run" "prepare:0 cleanup:0 prepare:0 cleanup:0" "$(xargs <steps)"
     check_match "prepare: its failure is that of the point" '^\| +bitter \| +- \|.*\| prepare failed: .*nobody likes that.*\|$' "$out"
+}
+
+# A prepare that was begun is cleaned up behind by the next start, with the options of its point, and nothing else is.
+test_leftovers() {
+    local options=("${options[@]}" --events=0)
+    begin
+    touch block
+    start_sweep --prepare --cleanup --vary=time=0.1,1000,0.3
+    wait_for_run 1:1000
+    kill -9 "$pid"
+    wait "$pid" 2>/dev/null
+    check "killed: its run ends" wait_for 60 has_ended "$(tail -n 1 pids)"
+    rm block
+    sweep --prepare --cleanup --vary=time=0.1,1000,0.3
+    check_equal "killed behind a prepare: cleaned up first" "prepare:0.1 cleanup:0.1 prepare:1000 cleanup:1000 prepare:1000 cleanup:1000 prepare:0.3 cleanup:0.3" \
+        "$(xargs <steps)"
+    sweep --prepare --cleanup --vary=time=0.1,1000,0.3
+    check_equal "cleaned up: nothing more to do" 8 "$(wc -l <steps)"
+    echo 2 >dir/sweep.prepared
+    sweep --prepare --cleanup --vary=time=0.1,1000,0.3
+    check_equal "killed in the last cleanup: done by the next start" "cleanup:1000" "$(tail -n +9 steps | xargs)"
+    check_not "killed in the last cleanup: only once" test -e dir/sweep.prepared
+    begin
+    sweep --prepare --cleanup --vary=flavour=stubborn,sweet --vary=time=0.1
+    check_equal "a cleanup that fails: again before the next prepare" \
+        "prepare:0.1 cleanup:0.1 cleanup:0.1 prepare:0.1 cleanup:0.1" "$(xargs <steps)"
+}
+
+# rows_of_table: how many rows a user's table has.
+rows_of_table() { sqlite3 own.db 'SELECT count(*) FROM sbtest1'; }
+
+test_tables_of_others() {
+    local database=(oltp_point_select --db-driver=sqlite --sqlite-db=own.db)
+    begin
+    run "$SYSRATE" "${database[@]}" --table-size=777 prepare
+    check_equal "a table of one's own: made" "0 777" "$status $(rows_of_table)"
+    for start in first second; do
+        run "$SYSRATE" sweep --vary=threads=1,2 --prepare --cleanup --out=dir -- "${database[@]}" --table-size=100 --time=0.1
+        check_equal "a table of one's own, $start start: exit code" 1 "$status"
+        check_match "a table of one's own, $start start: in the way" 'prepare failed: .*already exists' "$out"
+        check_equal "a table of one's own, $start start: as it was" 777 "$(rows_of_table)"
+    done
+    rm own.db
+    run "$SYSRATE" sweep --vary=threads=1,2 --prepare --cleanup --out=dir -- "${database[@]}" --table-size=100 --time=0.1
+    check_equal "a table of one's own, out of the way: exit code" 0 "$status"
+    check_equal "a table of the sweep: none is left" "" "$(sqlite3 own.db .tables)"
+    rm own.db
 }
 
 test_unwritten_report() {
@@ -400,6 +454,8 @@ test_kill
 test_interrupt
 test_failures
 test_steps
+test_leftovers
+test_tables_of_others
 test_unwritten_report
 test_passwords
 test_refusals
