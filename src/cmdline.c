@@ -151,7 +151,7 @@ static int add_option(struct cmdline *cmd, char *argument)
 {
     if (argument[1] != '-' || argument[2] == '\0' || argument[2] == '=') {
         /* Without a value, which may be a password. */
-        log_usage("invalid option: %.*s", (int)strcspn(argument, "="), argument);
+        log_bare("invalid option: %.*s", (int)strcspn(argument, "="), argument);
         return -1;
     }
     add_assignment(cmd, parse_assignment(argument + 2, NULL));
@@ -161,7 +161,7 @@ static int add_option(struct cmdline *cmd, char *argument)
 
 static int refuse_word(const char *word)
 {
-    log_usage("Unrecognized command line argument: %s", word);
+    log_bare("Unrecognized command line argument: %s", word);
     return -1;
 }
 
@@ -266,8 +266,8 @@ static void log_unknown(const struct assignment *a)
 {
     bool secret = strstr(a->name, "pas") != NULL || strstr(a->name, "pw") != NULL;
     bool shown = a->value != NULL && !secret;
-    log_usage("%s%sinvalid option: --%s%s%s", a->where != NULL ? a->where : "",
-              a->where != NULL ? ": " : "", a->name, shown ? "=" : "", shown ? a->value : "");
+    log_bare("%s%sinvalid option: --%s%s%s", a->where != NULL ? a->where : "",
+             a->where != NULL ? ": " : "", a->name, shown ? "=" : "", shown ? a->value : "");
 }
 
 int cmdline_apply(struct cmdline *cmd, struct options *set, bool final)

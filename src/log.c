@@ -154,7 +154,7 @@ void log_errno(enum log_level level, const char *fmt, ...)
     va_end(args);
 }
 
-void log_usage(const char *fmt, ...)
+void log_bare(const char *fmt, ...)
 {
     va_list args;
     va_start(args, fmt);

@@ -32,8 +32,11 @@ void log_text(enum log_level level, const char *fmt, ...) PRINTF_LIKE(2, 3);
 /* The same with ": " and the text of errno behind it. */
 void log_errno(enum log_level level, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
-/* One bare line to stderr, at any verbosity: for a command line that cannot be understood. */
-void log_usage(const char *fmt, ...) PRINTF_LIKE(1, 2);
+/*
+ * One bare line to stderr, at any verbosity: for a command line that cannot be understood, and for
+ * what must be told although standard output is for other programs.
+ */
+void log_bare(const char *fmt, ...) PRINTF_LIKE(1, 2);
 
 /* How many different warnings are kept; of a run that has more, those are the first. */
 #define LOG_WARNINGS 100

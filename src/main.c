@@ -208,8 +208,8 @@ static int execute_builtin(struct program *p, const struct builtin_ops *test)
 {
     const char *command = p->cmdline.command;
     if (command == NULL) {
-        log_usage("The '%s' test requires a command argument. See '%s %s help'", test->name,
-                  p->name, test->name);
+        log_bare("The '%s' test requires a command argument. See '%s %s help'", test->name, p->name,
+                 test->name);
         return 1;
     }
     if (builtin_add_options(test, p->options) != 0 ||

@@ -101,7 +101,8 @@ int output_prom_file(struct output *output, const struct settings *settings)
 int output_prom_server(struct output *output, const struct settings *settings)
 {
     struct prom_output *self = prom_create(output, settings);
-    self->server = prom_server_start(settings->prom_address);
+    self->server =
+        prom_server_start(settings->prom_address, settings->report_format == REPORT_FORMAT_TEXT);
     if (self->server != NULL)
         return 0;
     prom_destroy(self);

@@ -117,7 +117,8 @@ static int listen_at(const char *address, const char *host, const char *port)
     return fd;
 }
 
-static void tell_address(int fd)
+/* Where standard output belongs to other programs, standard error does as well. */
+static void tell_address(int fd, bool text)
 {
     struct sockaddr_storage own;
     socklen_t length = sizeof(own);
@@ -127,8 +128,13 @@ static void tell_address(int fd)
                     NI_NUMERICHOST | NI_NUMERICSERV) != 0)
         return;
     bool colons = own.ss_family == AF_INET6;
-    log_text(LOG_NOTICE, "Metrics: http://%s%s%s:%s/metrics\n", colons ? "[" : "", host,
-             colons ? "]" : "", port);
+    char url[NI_MAXHOST + NI_MAXSERV + sizeof("http://[]:/metrics")];
+    snprintf(url, sizeof(url), colons ? "http://[%s]:%s/metrics" : "http://%s:%s/metrics", host,
+             port);
+    if (text)
+        log_text(LOG_NOTICE, "Metrics: %s\n", url);
+    else
+        log_bare("Metrics: %s", url);
 }
 
 /* Signals are for the main thread. */
@@ -143,7 +149,7 @@ static struct MHD_Daemon *start_daemon(struct prom_server *server, int fd)
     return daemon;
 }
 
-struct prom_server *prom_server_start(const char *address)
+struct prom_server *prom_server_start(const char *address, bool text)
 {
     size_t room = strlen(address) + sizeof(LOOPBACK);
     char *host = xcalloc(1, room), *port = xcalloc(1, room);
@@ -158,7 +164,7 @@ struct prom_server *prom_server_start(const char *address)
     prom_server_publish(server, xstrdup(EMPTY_PAGE), strlen(EMPTY_PAGE));
     server->daemon = start_daemon(server, fd);
     if (server->daemon != NULL) {
-        tell_address(fd);
+        tell_address(fd, text);
         return server;
     }
     log_text(LOG_FATAL, "--prom=%s: the server does not start", address);

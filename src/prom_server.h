@@ -6,6 +6,7 @@
 #ifndef PROM_SERVER_H
 #define PROM_SERVER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct prom_server;
@@ -16,8 +17,9 @@ struct prom_server;
  */
 const char *prom_address_check(const char *text);
 
-/* NULL after a logged message. */
-struct prom_server *prom_server_start(const char *address);
+/* Tells the page's address, on standard error when standard output is not for `text`. NULL after a
+ * logged message. */
+struct prom_server *prom_server_start(const char *address, bool text);
 /* Returns when no request is being answered. NULL is ignored. */
 void prom_server_stop(struct prom_server *server);
 

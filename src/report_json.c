@@ -365,33 +365,49 @@ void report_json_warning(struct report_json *json, const char *text)
     value_append(json_object_get(json->tail, "warnings"), value_text(text));
 }
 
-void report_json_print(const struct report_json *json, FILE *out)
+static void print_members(const json_t *object, FILE *out)
 {
-    fflush(json->intervals.stream);
-    fflush(json->checkpoints.stream);
-    fflush(json->summary.stream);
+    if (json_dumpf(object, out, REPORT_JSON_FLAGS | JSON_EMBED) != 0 && !ferror(out))
+        checked_alloc(NULL);
+}
+
+static void print_list(const char *name, const struct text *values, FILE *out)
+{
+    fflush(values->stream);
+    fprintf(out, ",\n\"%s\":[\n", name);
+    fwrite(values->data, 1, values->bytes, out);
+    fputs("\n]", out);
+}
+
+static void print_document(const struct report_json *json, bool with_intervals, FILE *out)
+{
     fputs("{", out);
-    if (json_dumpf(json->head, out, REPORT_JSON_FLAGS | JSON_EMBED) != 0 && !ferror(out))
-        checked_alloc(NULL);
-    fputs(",\n\"intervals\":[\n", out);
-    fwrite(json->intervals.data, 1, json->intervals.bytes, out);
-    fputs("\n],\n\"checkpoints\":[\n", out);
-    fwrite(json->checkpoints.data, 1, json->checkpoints.bytes, out);
-    fputs("\n],\n\"summary\":", out);
-    if (json->summary.bytes > 0)
-        fwrite(json->summary.data, 1, json->summary.bytes, out);
-    else
-        fputs("{}", out);
-    fputs(",\n", out);
-    if (json_dumpf(json->tail, out, REPORT_JSON_FLAGS | JSON_EMBED) != 0 && !ferror(out))
-        checked_alloc(NULL);
+    print_members(json->head, out);
+    if (with_intervals)
+        print_list("intervals", &json->intervals, out);
+    print_list("checkpoints", &json->checkpoints, out);
+    fflush(json->summary.stream);
+    fprintf(out, ",\n\"summary\":%s,\n", json->summary.bytes > 0 ? json->summary.data : "{}");
+    print_members(json->tail, out);
     fputs("}\n", out);
 }
 
-void report_json_print_summary(const struct report_json *json, FILE *out)
+void report_json_print(const struct report_json *json, FILE *out)
 {
-    fflush(json->summary.stream);
-    fprintf(out, "{\"summary\":%s}\n", json->summary.bytes > 0 ? json->summary.data : "{}");
+    print_document(json, true, out);
+}
+
+/* Strings have no line ends in them, only escapes for them. */
+void report_json_print_line(const struct report_json *json, FILE *out)
+{
+    struct text text;
+    text_init(&text);
+    print_document(json, false, text.stream);
+    fflush(text.stream);
+    for (char *rest = text.data, *line; (line = strsep(&rest, "\n")) != NULL;)
+        fputs(line, out);
+    fputs("\n", out);
+    text_fini(&text);
 }
 
 int report_json_write(const struct report_json *json, const char *path)

@@ -75,7 +75,7 @@ void report_json_injections(struct report_json *json, const struct settings *set
 int report_json_write(const struct report_json *json, const char *path);
 /* The same document to a stream. */
 void report_json_print(const struct report_json *json, FILE *out);
-/* {"summary":{…}} on one line. */
-void report_json_print_summary(const struct report_json *json, FILE *out);
+/* All of it but the intervals, on one line. */
+void report_json_print_line(const struct report_json *json, FILE *out);
 
 #endif

@@ -172,11 +172,19 @@ static void add_warnings(struct run *run)
         log_each_warning(add_warning, run->json);
 }
 
+/* To the file and behind the intervals on standard output. */
+static int write_json(const struct run *run)
+{
+    const struct settings *settings = run->settings;
+    if (settings->report_format == REPORT_FORMAT_JSON)
+        report_json_print_line(run->json, stdout);
+    return settings->json_path != NULL ? report_json_write(run->json, settings->json_path) : 0;
+}
+
 void run_report_failure(struct run *run)
 {
     add_warnings(run);
-    if (run->settings->json_path != NULL)
-        report_json_write(run->json, run->settings->json_path);
+    write_json(run);
 }
 
 static int write_request_log(const struct run *run)
@@ -196,11 +204,7 @@ static int write_request_log(const struct run *run)
 static int write_reports(const struct run *run)
 {
     const struct settings *settings = run->settings;
-    int status = 0;
-    if (settings->json_path != NULL && report_json_write(run->json, settings->json_path) != 0)
-        status = -1;
-    if (settings->report_format == REPORT_FORMAT_JSON)
-        report_json_print_summary(run->json, stdout);
+    int status = write_json(run);
     if (settings->html_path != NULL && html_write_report(settings->html_path, run->json) != 0)
         status = -1;
     return status;

@@ -88,16 +88,23 @@ test_python() {
 }
 
 test_standard_output() {
-    measure --report-format=json --json=c.json
+    measure --report-format=json --json=c.json --report-checkpoints=0.5,1 --inject='0.3s: exec: false' --server-config
     check_equal "JSON lines: exit code" 0 "$status"
-    check_equal "JSON lines: nothing on standard error" "" "$err"
-    check_equal "JSON lines: an object per interval, then the summary" "same" "$(printf '%s\n' "$out" | python3 -c '
+    check_equal "JSON lines: an object per interval, then all else of the report" "same" "$(printf '%s\n' "$out" | python3 -c '
 import json, sys
 report = json.load(open("c.json"))
 lines = [json.loads(line) for line in sys.stdin]
 assert lines[:-1] == report["intervals"] and len(lines) > 2, len(lines)
-assert lines[-1] == {"summary": report["summary"]}
+del report["intervals"]
+assert lines[-1] == report
+assert {"config", "checkpoints", "injections", "marks", "summary", "tool", "test", "warnings"} <= set(report), list(report)
+assert len(report["checkpoints"]) == 2 and report["injections"][0]["exit_code"] == 1
 print("same")' 2>&1)"
+    check_match "JSON lines: a warning" '^WARNING: --server-config has no effect with the null driver' "$err"
+    check_equal "JSON lines: a warning is also in the report" "$err" "$(jq -r '.warnings[] | "WARNING: " + .' c.json)"
+    echo 'function thread_init() error("no luck") end function event() end' >unlucky.lua
+    run "$SYSRATE" --threads=1 --report-format=json unlucky.lua run
+    check_equal "JSON lines: of a run that cannot begin" "1 [\"unlucky.lua\",{}]" "$status $(jq -c '[.test, .summary]' <<<"$out")"
     measure --report-format=csv --csv=c.csv
     check_equal "CSV on standard output: the file's rows" "$(cat c.csv)" "$out"
     run "$SYSRATE" --db-driver=null --time=0.3 --report-interval=0.1 --report-format=json query.lua run

@@ -108,8 +108,18 @@ test_refused() {
     check_equal "no such folder: exit code" 1 "$status"
 }
 
+# Standard output belongs to whatever reads the JSON or the CSV.
+test_other_formats() {
+    for format in json csv; do
+        run "$SYSRATE" --db-driver=null --events=1 --report-interval=1 --prom=0 --report-format=$format query.lua run
+        check_match "$format on standard output: the address on standard error" '^Metrics: http://127\.0\.0\.1:[0-9]+/metrics$' "$err"
+        check_not "$format on standard output: only there" grep -q Metrics <<<"$out"
+    done
+}
+
 scrape_twice "at a rate" --tx-rate=500
 scrape_twice "closed loop"
 test_file
 test_refused
+test_other_formats
 finish

@@ -161,6 +161,10 @@ refusals() {
     check_equal "no connection to spare: one warning" 1 "$(grep -c '^WARNING: server .* cannot be watched: .*max_user_connections' <<<"$err")"
     check_equal "no connection to spare: nothing lost" 1000 "$(json .summary.requests.completed)"
 
+    load oltp_point_select --events=1000 --time=0 --server-config --report-format=json run
+    check_equal "JSON on standard output: settings, sources and comparison are in its last line" "true $(jq -cS 'del(.intervals)' a.json)" \
+        "$(tail -n 1 <<<"$out" | jq -r '(.server_config | length) > 0 and .probes.checks[0].agrees') $(tail -n 1 <<<"$out" | jq -cS .)"
+
     run "$SYSRATE" oltp_point_select --db-driver=sqlite --tables=1 --table-size=10 prepare
     run "$SYSRATE" oltp_point_select --db-driver=sqlite --tables=1 --table-size=10 --events=10 --server-stats --server-config --json=b.json run
     check_equal "SQLite: exits 0" 0 "$status"

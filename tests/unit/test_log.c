@@ -103,7 +103,7 @@ START_TEST(usage_is_bare_and_never_muted)
     struct capture c;
     log_set_verbosity(LOG_FATAL);
     capture_start(&c, 0);
-    log_usage("invalid option: %s", "--x");
+    log_bare("invalid option: %s", "--x");
     assert_captured(&c, "invalid option: --x\n");
 }
 END_TEST
@@ -171,7 +171,7 @@ START_TEST(stdout_is_flushed_before_errors)
     log_text(LOG_ALERT, "x");
     log_text(LOG_ALERT, "y");
     printf("[ 3s ] report\n");
-    log_usage("z");
+    log_bare("z");
     assert_captured(&c, "[ 1s ] report\nALERT: x\n[ 2s ] report\n(last message repeated 1 times)\n"
                         "ALERT: y\n[ 3s ] report\nz\n");
 }
