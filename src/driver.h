@@ -206,7 +206,7 @@ struct driver_conn {
     struct sql_failure error;   /* of the last operation that failed */
     struct rand_stream service; /* for drivers that draw (null) */
     unsigned number;            /* which of the run's connections it is, for lists of servers */
-    unsigned connect_timeout_s; /* ≥ 1: how long connect may take */
+    unsigned connect_timeout_s; /* ≥ 1: how long connect may take, but for looking up a name */
     unsigned answer_timeout_s;  /* how long a statement may take, by connections that watch; 0: for
                                    ever */
     const char *elsewhere; /* "HOST[:PORT]" or a socket, in place of what the options say; NULL: as

@@ -188,6 +188,7 @@ static void set_options(MYSQL *mysql, const struct driver_conn *conn)
     const struct mysql_shared *s = conn->shared;
     const unsigned allow_local_infile = 1; /* for mysql_load(); files are refused */
 
+    /* MariaDB's library keeps to it for the first address of a host only: docs/hosts.md. */
     mysql_options(mysql, MYSQL_OPT_CONNECT_TIMEOUT, &conn->connect_timeout_s);
     if (conn->answer_timeout_s > 0)
         mysql_options(mysql, MYSQL_OPT_READ_TIMEOUT, &conn->answer_timeout_s);

@@ -78,7 +78,10 @@ static PGconn *start_connecting(const struct driver_conn *conn)
     return checked_alloc(PQconnectStartParams(names, values, 0));
 }
 
-/* False: the time was not enough. Else libpq has got as far as it could. */
+/*
+ * False: the time was not enough, that of all addresses of a host together, other than
+ * connect_timeout of libpq. Else libpq has got as far as it could.
+ */
 static bool finish_connecting(PGconn *pg, unsigned timeout_s)
 {
     int64_t end_ns = clock_now_ns() + timeout_s * NS_PER_SEC;
