@@ -89,3 +89,14 @@ struct cpu_shares cpu_usage_end(const struct cpu_usage *usage, int64_t without_n
     return (struct cpu_shares){(double)used_ns / total_ns,
                                (double)(now.steal_ns - usage->times.steal_ns) / total_ns};
 }
+
+void cpu_leave(int cpu)
+{
+    cpu_set_t allowed, others;
+    if (sched_getaffinity(0, sizeof(allowed), &allowed) != 0)
+        return;
+    others = allowed;
+    CPU_CLR(cpu, &others);
+    if (CPU_COUNT(&others) > 0 && sched_setaffinity(0, sizeof(others), &others) == 0)
+        sched_setaffinity(0, sizeof(allowed), &allowed);
+}

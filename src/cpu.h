@@ -37,4 +37,7 @@ struct cpu_shares cpu_usage_end(const struct cpu_usage *usage, int64_t without_n
 /* CPU time that this process has used, in nanoseconds. */
 int64_t cpu_process_ns(void);
 
+/* Moves the calling thread to another processor than `cpu`, if it may run on another. */
+void cpu_leave(int cpu);
+
 #endif

@@ -15,9 +15,10 @@
 
 /* How many due arrivals are put between two looks at the clock. */
 #define BATCH 256
-/* What waking a taker may take. */
-#define ALERT_NS (10 * NS_PER_US)
-/* How long the worker that stands by may take to take a request. */
+/* What waking a worker may take the generator. */
+#define ALERT_NS (20 * NS_PER_US)
+/* How long a worker may take to be awake, or to come back from its last request, before the
+ * generator does something about it; that long at most it waits for a request to be taken. */
 #define PATIENCE_NS (20 * NS_PER_US)
 
 struct generator {
@@ -42,26 +43,38 @@ static void see_it_taken(struct queue *queue, int64_t due_ns)
     int64_t now_ns = clock_now_ns();
     int64_t until_ns = min_i64(now_ns + PATIENCE_NS, due_ns);
     while (queue_relies_on_standby(queue) && now_ns < until_ns) {
-        sched_yield();
+        ck_pr_stall();
         now_ns = clock_now_ns();
     }
     if (now_ns < due_ns)
         queue_relieve_standby(queue);
 }
 
-/*
- * The kernel may have put the worker that was woken on this processor, though another one is idle:
- * it gets there when the generator gives way.
- */
-static int64_t spin_until(struct queue *queue, int64_t due_ns)
+/* Looks at the clock until `due_ns`. Returns the time. */
+static int64_t spin_until(int64_t due_ns)
 {
     int64_t now_ns;
     while ((now_ns = clock_now_ns()) < due_ns)
+        ck_pr_stall();
+    return now_ns;
+}
+
+/*
+ * Has a worker stand by, when there is time for that. It may have been put on this processor,
+ * though another is idle: it gets there when the generator gives way, once, and leaves.
+ */
+static void alert_standby(struct queue *queue, int64_t now_ns, int64_t due_ns)
+{
+    int64_t alert_ns = max_i64(now_ns + PATIENCE_NS, due_ns - PACER_LEAD_NS);
+    if (due_ns - alert_ns < ALERT_NS)
+        return;
+    int64_t awake_ns = spin_until(alert_ns) + ALERT_NS + PATIENCE_NS;
+    queue_alert(queue);
+    if (awake_ns < due_ns) {
+        spin_until(awake_ns);
         if (queue_is_waking(queue))
             sched_yield();
-        else
-            ck_pr_stall();
-    return now_ns;
+    }
 }
 
 /*
@@ -79,9 +92,8 @@ static int64_t wait_until(struct generator *g, int64_t due_ns)
         return clock_now_ns();
     if (!g->pacer.spinning)
         return now_ns;
-    if (due_ns - now_ns >= ALERT_NS)
-        queue_alert(queue);
-    return spin_until(queue, due_ns);
+    alert_standby(queue, now_ns, due_ns);
+    return spin_until(due_ns);
 }
 
 static void advance(struct generator *g)

@@ -10,16 +10,14 @@
 #define MARGIN_MIN_NS (20 * NS_PER_US)
 #define MARGIN_MAX_NS (500 * NS_PER_US)
 #define MARGIN_START_NS (100 * NS_PER_US)
-/* What is left to spin after a sleep that took the whole margin: a worker that is woken then is
- * awake at the arrival. */
-#define LEAD_NS (150 * NS_PER_US)
 
 /*
- * How late a sleep may end. With 1 ns the machine takes an interrupt for each arrival, with 10 µs
- * one for those that are close together: 26.6 against 18.7 µs of CPU time per request at 10 000/s
- * (docs/performance.md).
+ * How late a sleep may end. With 1 ns the machine takes an interrupt for each arrival, with more
+ * one for those that are close together (docs/performance.md). Whoever asks for sleep asks for what
+ * is cheap: the kernel's default, as with any other program.
  */
-#define SLEEP_SLACK_NS (10 * NS_PER_US)
+#define AUTO_SLACK_NS (10 * NS_PER_US)
+#define SLEEP_SLACK_NS (50 * NS_PER_US)
 
 /* How often auto looks at the processors: /proc/stat counts in 10 ms. */
 #define LOOK_NS (200 * NS_PER_MS)
@@ -33,7 +31,8 @@
 static void set_spinning(struct pacer *p, bool spinning)
 {
     p->spinning = spinning;
-    clock_set_slack_ns(spinning ? 1 : SLEEP_SLACK_NS);
+    int64_t sleep_ns = p->wait == ARRIVAL_WAIT_SLEEP ? SLEEP_SLACK_NS : AUTO_SLACK_NS;
+    clock_set_slack_ns(spinning ? 1 : sleep_ns);
 }
 
 void pacer_init(struct pacer *p, enum arrival_wait wait, sem_t *stop)
@@ -98,7 +97,7 @@ static void learn_margin(struct pacer *p, int64_t late_ns)
 int64_t pacer_approach(struct pacer *p, int64_t now_ns, int64_t due_ns, int64_t standby_ns)
 {
     look_when_due(p, now_ns, due_ns, standby_ns);
-    int64_t wake_ns = p->spinning ? due_ns - p->margin_ns - LEAD_NS : due_ns;
+    int64_t wake_ns = p->spinning ? due_ns - p->margin_ns - PACER_LEAD_NS : due_ns;
     if (now_ns >= wake_ns)
         return now_ns;
     if (!sleep_until(p, wake_ns))

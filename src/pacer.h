@@ -2,7 +2,7 @@
 /*
  * How the generator waits for the next arrival.
  *
- * - sleep: an absolute sleep with 10 µs of timer slack: cheap, and late by what the kernel needs to
+ * - sleep: an absolute sleep with 50 µs of timer slack: cheap, and late by what the kernel needs to
  *   wake a thread.
  * - spin: sleeps until a little before and looks at the clock for the rest. One worker stands by
  *   meanwhile (queue.h).
@@ -20,7 +20,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "clock.h"
 #include "settings.h"
+
+/* What is left to spin after a sleep that took the whole margin: a worker that is woken then is
+ * awake at the arrival. */
+#define PACER_LEAD_NS (150 * NS_PER_US)
 
 struct pacer {
     enum arrival_wait wait;

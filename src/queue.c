@@ -8,6 +8,7 @@
 #include <stdatomic.h>
 
 #include "clock.h"
+#include "cpu.h"
 #include "util.h"
 
 CK_RING_PROTOTYPE(request, request)
@@ -28,14 +29,23 @@ CK_RING_PROTOTYPE(request, request)
  * no request is left lying while a taker sleeps.
  *
  * Standing by. Waking a thread takes the generator 5 to 10 µs, in which further arrivals become
- * due. So where it may, it says when it will put next (queue_expect), and has a taker woken shortly
- * before (queue_alert). One taker at a time does not sleep while a request is about to come, but
- * looks at the ring until it is there; it counts as granted.
+ * due, and the thread 20 to 60 µs. So where the generator spins anyway, it says when it will put
+ * next (queue_expect) and wakes a taker shortly before (queue_alert). One taker at a time looks at
+ * the ring until the request is there; it counts as granted. A taker that has just finished stands
+ * by only if there is no time to wake another: else those that have slept longest would never get
+ * a request.
+ *
+ * The generator's processor. Linux may put a thread that is woken onto the processor of the
+ * generator though another one is idle: where the processors are busy on average it does not look
+ * for one (SIS_UTIL). The two would take turns of milliseconds. So takers leave that processor
+ * while a put is expected.
  */
 
-/* How long before the expected put a taker does not sleep any more, */
-#define STANDBY_BEFORE_NS (500 * NS_PER_US)
-/* and how long after it it still believes in it. */
+/* How long before the expected put a taker stands by that has just finished, */
+#define STANDBY_BUSY_NS (100 * NS_PER_US)
+/* and one that was woken, */
+#define STANDBY_WOKEN_NS (300 * NS_PER_US)
+/* and how long after it both still believe in it. */
 #define STANDBY_AFTER_NS (100 * NS_PER_US)
 
 struct queue {
@@ -49,8 +59,9 @@ struct queue {
     atomic_bool closed; /* nothing more is taken */
     _Alignas(CACHE_ALIGN)
         atomic_int_least64_t expected_ns; /* the next put; INT64_MAX: unknown or far */
-    atomic_bool standby;                  /* a taker stands by */
-    atomic_int_least64_t standby_ns;      /* CPU time that went into it */
+    atomic_int generator_cpu;
+    atomic_bool standby;             /* a taker stands by */
+    atomic_int_least64_t standby_ns; /* CPU time that went into it */
 };
 
 #if defined(__SANITIZE_THREAD__)
@@ -148,6 +159,7 @@ uint32_t queue_put(struct queue *q, const struct request *requests, uint32_t cou
 
 void queue_expect(struct queue *q, int64_t at_ns)
 {
+    atomic_store_explicit(&q->generator_cpu, sched_getcpu(), memory_order_relaxed);
     atomic_store_explicit(&q->expected_ns, at_ns, memory_order_relaxed);
 }
 
@@ -159,8 +171,7 @@ void queue_alert(struct queue *q)
 
 bool queue_is_waking(const struct queue *q)
 {
-    return atomic_load_explicit(&q->granted, memory_order_relaxed) > 0 &&
-           !atomic_load_explicit(&q->standby, memory_order_relaxed);
+    return atomic_load(&q->granted) > 0 && !atomic_load(&q->standby);
 }
 
 bool queue_relies_on_standby(const struct queue *q)
@@ -199,78 +210,77 @@ static bool has_reason_to_look(const struct queue *q)
     return queue_length(q) > 0 || atomic_load(&q->sealed) || atomic_load(&q->closed);
 }
 
-static bool is_expected(const struct queue *q)
+static bool is_expected(const struct queue *q, int64_t within_ns)
 {
     int64_t expected_ns = atomic_load_explicit(&q->expected_ns, memory_order_relaxed);
     if (expected_ns == INT64_MAX)
         return false;
     int64_t until_ns = expected_ns - clock_now_ns();
-    return until_ns <= STANDBY_BEFORE_NS && until_ns >= -STANDBY_AFTER_NS;
+    return until_ns <= within_ns && until_ns >= -STANDBY_AFTER_NS;
+}
+
+static void keep_off_generator(const struct queue *q)
+{
+    int cpu = atomic_load_explicit(&q->generator_cpu, memory_order_relaxed);
+    if (UNLIKELY(cpu == sched_getcpu()) && is_expected(q, STANDBY_WOKEN_NS))
+        cpu_leave(cpu);
 }
 
 static void watch(struct queue *q)
 {
     int64_t from_ns = clock_thread_cpu_ns();
-    while (!has_reason_to_look(q) && is_expected(q))
+    while (!has_reason_to_look(q) && is_expected(q, STANDBY_WOKEN_NS)) {
+        keep_off_generator(q);
         sched_yield();
+    }
     atomic_fetch_add(&q->standby_ns, clock_thread_cpu_ns() - from_ns);
 }
 
-/* Looks until there is reason to, as long as a request is expected; gives way to every other
- * thread. False: not now. */
-static bool stand_by(struct queue *q)
+/*
+ * Looks until there is reason to, if a request is expected within that time; gives way to every
+ * other thread. False: not now.
+ */
+static bool stand_by(struct queue *q, int64_t within_ns)
 {
-    if (!is_expected(q) || atomic_exchange(&q->standby, true))
+    if (!is_expected(q, within_ns) || atomic_exchange(&q->standby, true))
         return false;
     atomic_fetch_add(&q->granted, 1);
     watch(q);
-    bool reason = has_reason_to_look(q);
     use_permit(q);
     atomic_store(&q->standby, false);
-    return reason;
-}
-
-/* Sleeps until there is reason to look again (true) or the deadline has passed (false). */
-static bool sleep_until_woken(struct queue *q, int64_t deadline_ns)
-{
-    const struct timespec deadline = clock_timespec(deadline_ns);
-    atomic_fetch_add(&q->sleepers, 1);
-    ck_pr_fence_memory();
-    if (has_reason_to_look(q) && claim_sleeper(q))
-        return true;
-
-    int rc;
-    while ((rc = sem_clockwait(&q->permits, CLOCK_MONOTONIC, &deadline)) != 0 && errno == EINTR)
-        ;
-    if (rc != 0) {
-        if (claim_sleeper(q))
-            return false;
-        /*
-         * No sleeper is left to claim: everybody who waits, this taker too, was granted a permit.
-         */
-        while (sem_wait(&q->permits) != 0)
-            ;
-    }
-    use_permit(q);
     return true;
 }
 
-enum queue_take queue_take(struct queue *q, struct request *request, int64_t deadline_ns,
-                           bool *slept)
+/* Until there is reason to look again. */
+static void rest(struct queue *q)
 {
+    atomic_fetch_add(&q->sleepers, 1);
+    ck_pr_fence_memory();
+    if (has_reason_to_look(q) && claim_sleeper(q))
+        return;
+    while (sem_wait(&q->permits) != 0)
+        ;
+    use_permit(q);
+    keep_off_generator(q);
+}
+
+bool queue_take(struct queue *q, struct request *request, bool *slept)
+{
+    int64_t within_ns = STANDBY_BUSY_NS;
     *slept = false;
     for (;;) {
         if (UNLIKELY(atomic_load_explicit(&q->closed, memory_order_acquire)))
-            return QUEUE_ENDED;
+            return false;
         /* Read before the ring is: nothing is put after the seal. */
         bool sealed = atomic_load_explicit(&q->sealed, memory_order_acquire);
         if (LIKELY(ring_take(q, request)))
-            return QUEUE_TAKEN;
+            return true;
         if (sealed)
-            return QUEUE_ENDED;
+            return false;
         *slept = true;
-        if (!stand_by(q) && !sleep_until_woken(q, deadline_ns))
-            return QUEUE_TIMEOUT;
+        if (!stand_by(q, within_ns))
+            rest(q);
+        within_ns = STANDBY_WOKEN_NS;
     }
 }
 

@@ -19,12 +19,6 @@ struct request {
 
 struct queue;
 
-enum queue_take {
-    QUEUE_TAKEN,
-    QUEUE_ENDED,   /* sealed and empty, or closed: there will be no further request */
-    QUEUE_TIMEOUT, /* the deadline passed */
-};
-
 /* Room for exactly `size` requests, 1 … 2^30. */
 struct queue *queue_create(uint32_t size);
 /* No thread may use it any more. */
@@ -37,15 +31,16 @@ void queue_destroy(struct queue *queue);
 uint32_t queue_put(struct queue *queue, const struct request *requests, uint32_t count);
 
 /*
- * Takes the oldest request, sleeping until `deadline_ns` (CLOCK_MONOTONIC) when there is none.
- * *slept tells whether it slept. Any thread; each request is taken exactly once.
+ * Takes the oldest request, sleeping while there is none; *slept tells whether it did. False: there
+ * will be no further one, for the queue is sealed and empty, or closed. Any thread; each request is
+ * taken exactly once.
  */
-enum queue_take queue_take(struct queue *queue, struct request *request, int64_t deadline_ns,
-                           bool *slept);
+bool queue_take(struct queue *queue, struct request *request, bool *slept);
 
 /*
- * The generator only: when it will put next (CLOCK_MONOTONIC), so that a taker may stand by for it;
- * INT64_MAX: not soon, or no taker shall spend CPU time on that.
+ * The generator only, which spins: when it will put next (CLOCK_MONOTONIC), so that a taker may
+ * stand by for it, on another processor. INT64_MAX: not soon, or no taker shall spend CPU time on
+ * that.
  */
 void queue_expect(struct queue *queue, int64_t at_ns);
 /* The generator only: the expected put is near. Wakes a taker unless one is awake and about to

@@ -10,7 +10,6 @@
 #include "log.h"
 
 /* With no time limit, how long a worker sleeps before it looks whether anything has changed. */
-#define IDLE_NS (3600 * NS_PER_SEC)
 
 static _Thread_local struct worker *self;
 
@@ -56,22 +55,18 @@ static bool claim_closed_loop(struct worker *w, int64_t now_ns)
 static bool claim_request(struct worker *w, int64_t *now_ns)
 {
     struct worker_pool *pool = w->pool;
-    struct request request = {0};
+    struct request request;
     bool slept;
-    enum queue_take got;
     /* The queue is closed a little later; what waits in it is not begun any more. */
     if (UNLIKELY(*now_ns >= pool->give_up_ns))
         return false;
-    do {
-        int64_t deadline_ns =
-            pool->give_up_ns == INT64_MAX ? *now_ns + IDLE_NS : pool->give_up_ns + NS_PER_SEC;
-        got = queue_take(pool->queue, &request, deadline_ns, &slept);
-        /* Also when it arrived after the clock was read: nothing starts before it arrives. */
-        if (slept || (got == QUEUE_TAKEN && request.arrival_ns > *now_ns))
-            *now_ns = clock_now_ns();
-    } while (got == QUEUE_TIMEOUT && pool->give_up_ns == INT64_MAX && !is_over(pool));
-    w->arrival_ns = request.arrival_ns;
-    return got == QUEUE_TAKEN;
+    bool taken = queue_take(pool->queue, &request, &slept);
+    /* Also when it arrived after the clock was read: nothing starts before it arrives. */
+    if (slept || (taken && request.arrival_ns > *now_ns))
+        *now_ns = clock_now_ns();
+    if (taken)
+        w->arrival_ns = request.arrival_ns;
+    return taken;
 }
 
 static inline bool claim(struct worker *w, int64_t *now_ns)
