@@ -296,7 +296,7 @@ static void print_plan(const struct capacity *c)
     for (unsigned i = 0; i < c->slo.count; i++)
         printf(" %s", c->slo.objective[i].text);
     printf("\n");
-    fflush(stdout);
+    log_flush_stdout();
 }
 
 static int execute(struct capacity *c)

@@ -163,6 +163,7 @@ static void tell_begin(struct agent *a)
     recovery_watch(a->inject->recovery, &a->watch, quiet_since_ns(a), a->result.from_ns);
     if (log_enabled(LOG_NOTICE))
         report_injection_begin(stdout, &a->result);
+    log_flush_stdout();
 }
 
 static void tell_end(struct agent *a)
@@ -177,6 +178,7 @@ static void tell_end(struct agent *a)
     a->watch.after_ns = a->result.to_ns;
     if (log_enabled(LOG_NOTICE))
         report_injection_end(stdout, &a->result);
+    log_flush_stdout();
     if (a->result.error != NULL)
         log_text(LOG_WARNING, "injection %u (%s: %s) failed: %s", a->result.number, a->result.kind,
                  a->result.text, a->result.error);

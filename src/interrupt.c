@@ -3,6 +3,7 @@
 
 #include <poll.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
@@ -25,10 +26,29 @@ static void note_signal(int signo)
 {
     if (first_signal == 0)
         first_signal = signo;
-    /* The second, of whichever kind, ends the process. */
+    /* The second one of these ends the process. Hangups come in pairs, from the shell too. */
     signal(SIGINT, SIG_DFL);
     signal(SIGTERM, SIG_DFL);
     wake();
+}
+
+/* The write that caused it fails. Handled, not ignored: what scripts start would ignore it too. */
+static void note_broken_pipe(int signo)
+{
+    (void)signo;
+}
+
+static bool is_ignored(int signo)
+{
+    struct sigaction action;
+    return sigaction(signo, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
+static void handle(int signo, void (*handler)(int))
+{
+    struct sigaction action = {.sa_handler = handler, .sa_flags = SA_RESTART};
+    sigemptyset(&action.sa_mask);
+    sigaction(signo, &action, NULL);
 }
 
 int interrupt_init(void)
@@ -39,10 +59,12 @@ int interrupt_init(void)
         log_errno(LOG_FATAL, "cannot create an event descriptor");
         return -1;
     }
-    struct sigaction action = {.sa_handler = note_signal, .sa_flags = SA_RESTART};
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
+    handle(SIGINT, note_signal);
+    handle(SIGTERM, note_signal);
+    if (!is_ignored(SIGHUP))
+        handle(SIGHUP, note_signal);
+    if (!is_ignored(SIGPIPE))
+        handle(SIGPIPE, note_broken_pipe);
     return 0;
 }
 
@@ -50,6 +72,8 @@ void interrupt_leave(void)
 {
     signal(SIGINT, SIG_DFL);
     signal(SIGTERM, SIG_DFL);
+    if (first_signal == 0 && !is_ignored(SIGHUP))
+        signal(SIGHUP, SIG_DFL);
 }
 
 void interrupt_fini(void)
@@ -70,6 +94,7 @@ static void change_mask(int how)
     sigemptyset(&set);
     sigaddset(&set, SIGINT);
     sigaddset(&set, SIGTERM);
+    sigaddset(&set, SIGHUP);
     pthread_sigmask(how, &set, NULL);
 }
 

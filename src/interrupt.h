@@ -9,12 +9,14 @@
 #include <stdint.h>
 
 /*
- * From now on the first SIGINT and the first SIGTERM are noted instead of ending the process; the
- * second, of either kind, ends it at once. One thread at a time may use this module. −1 after a
- * logged message.
+ * From now on the first SIGINT or SIGTERM is noted instead of ending the process; the second, of
+ * either kind, ends it at once. So is SIGHUP, however often it comes, unless the process was
+ * started with it ignored (nohup). To write to a pipe that nobody reads is an error from now on,
+ * as with any file, and does not end the process. One thread at a time may use this module. −1
+ * after a logged message.
  */
 int interrupt_init(void);
-/* Signals end the process again. */
+/* SIGINT and SIGTERM end the process again, and SIGHUP unless a signal was noted. */
 void interrupt_fini(void);
 /*
  * The same when threads are left that may still call interrupt_notify(). The process must end soon.

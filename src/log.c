@@ -33,10 +33,26 @@ bool log_enabled(enum log_level level)
     return (int)level <= atomic_load_explicit(&max_level, memory_order_relaxed);
 }
 
+static atomic_int stdout_error;
+
+void log_flush_stdout(void)
+{
+    int none = 0;
+    if (fflush(stdout) != 0)
+        atomic_compare_exchange_strong(&stdout_error, &none, errno);
+}
+
+int log_stdout_error(void)
+{
+    int error = atomic_load(&stdout_error);
+    /* Where a full buffer was written out before, nobody has seen why it failed. */
+    return error == 0 && ferror(stdout) ? EIO : error;
+}
+
 static void end_folding(void)
 {
     if (output.repeats > 0) {
-        fflush(stdout);
+        log_flush_stdout();
         fprintf(stderr, "(last message repeated %lu times)\n", output.repeats);
     }
     output.repeats = 0;
@@ -52,7 +68,7 @@ static void print_error_line(char *line)
         return;
     }
     end_folding();
-    fflush(stdout);
+    log_flush_stdout();
     fprintf(stderr, "%s\n", line);
     output.last = line;
 }
@@ -62,7 +78,7 @@ static void print_notice(char *line)
 {
     end_folding();
     printf("%s\n", line);
-    fflush(stdout);
+    log_flush_stdout();
     free(line);
 }
 

@@ -47,6 +47,13 @@ void log_bare(const char *fmt, ...) PRINTF_LIKE(1, 2);
  */
 void log_each_warning(void (*visit)(void *arg, const char *text), void *arg);
 
+/*
+ * Standard output is flushed by this, so that its first error is known. Any thread.
+ */
+void log_flush_stdout(void);
+/* The errno of that; 0: there was none. */
+int log_stdout_error(void);
+
 /* Prints the pending "(last message repeated N times)", if there is one. The next message is
  * printed in any case. */
 void log_flush(void);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Commands and exit codes; wires everything together. */
+#include <errno.h>
 #include <fcntl.h>
 #include <jansson.h>
 #include <luajit.h>
@@ -277,7 +278,9 @@ static void program_fini(struct program *p)
 static int flush_output(int code)
 {
     log_flush();
-    if (fflush(stdout) == 0 && !ferror(stdout))
+    log_flush_stdout();
+    errno = log_stdout_error();
+    if (errno == 0)
         return code;
     log_errno(LOG_FATAL, "cannot write to standard output");
     return code == 0 ? 1 : code;
@@ -303,9 +306,9 @@ int main(int argc, char **argv)
         return flush_output(tool->main(argc - 1, argv + 1));
     struct program p = {.options = options_create()};
     set_identity(&p, argv[0]);
-    int code = flush_output(execute(&p, argc, argv));
+    int code = execute(&p, argc, argv);
     if (p.abandoned)
-        _exit(code);
+        _exit(flush_output(code));
     program_fini(&p);
     return flush_output(code);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Outputs with one line per interval. */
+#include "log.h"
 #include "outfile.h"
 #include "output.h"
 #include "report_csv.h"
@@ -19,7 +20,7 @@ static void csv_interval(void *self, const struct interval *interval, const json
     struct csv_output *output = self;
     report_csv_row(&output->csv, value);
     if (output->file.stream == NULL)
-        fflush(stdout);
+        log_flush_stdout();
 }
 
 static int csv_finish(void *self, const struct snapshot *total)
@@ -74,7 +75,7 @@ static void json_interval(void *self, const struct interval *interval, const jso
     if (json_dumpf(value, stdout, REPORT_JSON_FLAGS) != 0 && !ferror(stdout))
         checked_alloc(NULL);
     fputc('\n', stdout);
-    fflush(stdout);
+    log_flush_stdout();
 }
 
 static void json_destroy(void *self)

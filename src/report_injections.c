@@ -38,7 +38,6 @@ void report_injection_begin(FILE *out, const struct injection *injection)
 {
     print_moment(out, injection, injection->from_ns, "begins");
     fputc('\n', out);
-    fflush(out);
 }
 
 void report_injection_end(FILE *out, const struct injection *injection)
@@ -47,7 +46,6 @@ void report_injection_end(FILE *out, const struct injection *injection)
     fprintf(out, " (%.2f s, ", ns_to_seconds(injection->to_ns - injection->from_ns));
     print_outcome(out, injection);
     fputs(")\n", out);
-    fflush(out);
 }
 
 /* The table: a column per span. */
@@ -184,5 +182,4 @@ void report_injections(FILE *out, const struct settings *settings,
     for (unsigned i = 0; i < count; i++)
         print_injection(out, settings, &injections[i]);
     fputc('\n', out);
-    fflush(out);
 }

@@ -107,7 +107,7 @@ static void print_interval(void *arg, bool cumulative)
     const struct reporter *r = arg;
     if (r->text) {
         report_interval(stdout, &r->format, &r->interval);
-        fflush(stdout);
+        log_flush_stdout();
     }
 }
 
@@ -179,7 +179,7 @@ static void print_summary(void *arg, bool cumulative)
         report_operations(stdout, &text->reporter->format, text->part);
         report_effects(stdout, text->part);
         report_targets(stdout, &text->reporter->format, text->part);
-        fflush(stdout);
+        log_flush_stdout();
     }
 }
 
@@ -216,7 +216,7 @@ void reporter_checkpoint(struct reporter *r, int64_t now_ns)
     show_summary(r, &part);
     if (r->text && r->settings->rate > 0)
         report_times(stdout, &r->format, &part);
-    fflush(stdout);
+    log_flush_stdout();
     if (r->json != NULL)
         report_json_checkpoint(r->json, &part, now_ns);
     snapshot_reset(&r->part);
@@ -350,7 +350,9 @@ int reporter_final(struct reporter *r, const struct requests *requests, int64_t 
         report_slo(stdout, &judgement);
     if (r->text && r->probes != NULL)
         report_probes(stdout, &r->probed);
-    fflush(stdout);
+    log_flush_stdout();
+    if (log_stdout_error() != 0 && exit_code == 0)
+        exit_code = 1;
     warn_of_no_ops(&total.snapshot.effects, r->no_op_cause);
     if (outputs_finish(r->outputs, &total.snapshot) != 0 && exit_code == 0)
         exit_code = 1;

@@ -250,6 +250,7 @@ static void report_injections_of(struct run *run)
     const struct injection *results = inject_results(run->inject, run->ended_ns, &count);
     if (count > 0 && log_enabled(LOG_NOTICE))
         report_injections(stdout, run->settings, results, count);
+    log_flush_stdout();
     if (count > 0 && run->json != NULL)
         report_json_injections(run->json, run->settings, results, count);
 }

@@ -70,7 +70,7 @@ static int start_guard(struct screen *screen)
     int fd[2];
     if (pipe2(fd, O_CLOEXEC) != 0)
         return -1;
-    fflush(stdout);
+    log_flush_stdout();
     screen->guard = fork();
     if (screen->guard == 0) {
         close(fd[1]);
@@ -99,7 +99,7 @@ struct screen *screen_open(void)
 
 void screen_close(struct screen *screen)
 {
-    fflush(stdout);
+    log_flush_stdout();
     close(screen->guard_fd);
     while (waitpid(screen->guard, NULL, 0) < 0 && errno == EINTR)
         ;
@@ -123,7 +123,7 @@ unsigned screen_fit(struct screen *screen, unsigned most, unsigned least)
     ioctl(STDOUT_FILENO, TIOCGWINSZ, &size);
     if (size.ws_row == screen->rows && size.ws_col == screen->columns)
         return screen->kept;
-    fflush(stdout);
+    log_flush_stdout();
     if (screen->kept > 0)
         give_lines_back();
     screen->rows = size.ws_row;
@@ -168,7 +168,7 @@ void screen_show(struct screen *screen, const char *const *line)
     fputs(RESTORE, out);
     if (fclose(out) != 0)
         checked_alloc(NULL);
-    fflush(stdout);
+    log_flush_stdout();
     write_all(text, bytes);
     free(text);
 }

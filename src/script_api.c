@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "log.h"
 #include "report.h"
 #include "script_internal.h"
 
@@ -92,7 +93,7 @@ void script_histogram_update(script_histogram *h, double value)
 void script_histogram_print(script_histogram *h)
 {
     report_histogram_rows(stdout, h->values, h->counts, h->size);
-    fflush(stdout);
+    log_flush_stdout();
 }
 
 void script_histogram_destroy(script_histogram *h)

@@ -58,7 +58,7 @@ void selftest_check(struct selftest *t, const char *what, double expected, doubl
     *(pass ? &t->passed : &t->failed) += 1;
     printf("%-16s  %-34s %10.5g %10.5g   %-18s %s\n", t->name, what, expected, measured, tolerance,
            pass ? "pass" : "FAIL");
-    fflush(stdout);
+    log_flush_stdout();
 }
 
 /*

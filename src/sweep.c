@@ -155,7 +155,7 @@ static void print_plan(const struct sweep *sweep)
     if (sweep->shuffled)
         printf("Order shuffled with --seed=%lld\n", (long long)sweep->seed);
     printf("\n");
-    fflush(stdout);
+    log_flush_stdout();
 }
 
 static int report(const struct sweep *sweep)

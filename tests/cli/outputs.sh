@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash
+#
+# What was measured reaches its files when something else goes wrong: the reader of standard output is gone, the terminal
+# is lost, a disk is full.
+
+. "${TESTS_DIR:-$(dirname "$0")/..}/cli/lib.sh"
+
+# Ends when there is a file "stop".
+cat >sleep.lua <<'LUA'
+ffi.cdef("int usleep(unsigned)")
+function event()
+   ffi.C.usleep(1000)
+   return io.open("stop")
+end
+LUA
+
+FILES=(--report-interval=0.1 --json=a.json --html=a.html --csv=a.csv --hlog=a.hlog)
+WRITTEN='a.csv a.hlog a.html a.json'
+
+# written: the outputs that are there, under whatever name.
+written() {
+    echo a.*
+}
+
+# into_pipe COMMAND...: starts it ($pid) with standard output into a pipe whose reader ($reader) keeps what comes in .out.
+into_pipe() {
+    rm -rf pipe .out .err
+    mkfifo pipe
+    cat pipe >.out &
+    reader=$!
+    "$@" >pipe 2>.err &
+    pid=$!
+}
+
+# end_with SIGNAL: ends what was started last, and waits for it.
+end_with() {
+    kill "-$1" "$pid"
+    wait "$pid"
+    status=$?
+    err=$(cat .err)
+}
+
+lose_reader() {
+    kill "$reader"
+    wait "$reader"
+}
+
+BROKEN='FATAL: cannot write to standard output: Broken pipe'
+
+test_reader_gone() {
+    into_pipe "$SYSRATE" sleep.lua run --time=60 "${FILES[@]}"
+    wait_for 40 grep -qs '^Threads started!' .out
+    lose_reader
+    touch stop
+    wait "$pid"
+    check_equal "| head: exit code" 1 $?
+    check_equal "| head: said once" "$BROKEN" "$(cat .err)"
+    check_equal "| head: all files" "$WRITTEN" "$(written)"
+    check_equal "| head: in the JSON" "script 1" "$(json_figure '"\(.summary.end) \(.summary.exit_code)"')"
+    rm -f a.* stop
+    into_pipe "$SYSRATE" sleep.lua run --time=60 "${FILES[@]}"
+    wait_for 40 grep -qs ' thds: ' .out
+    lose_reader
+    end_with INT
+    check_equal "| tee and Ctrl-C: exit code" 130 "$status"
+    check_equal "| tee and Ctrl-C: said once" "$BROKEN" "$err"
+    check_equal "| tee and Ctrl-C: all files" "$WRITTEN" "$(written)"
+    check_equal "| tee and Ctrl-C: in the JSON" "signal 130" "$(json_figure '"\(.summary.end) \(.summary.exit_code)"')"
+    rm -f a.*
+}
+
+# What a script starts does not learn of it: yes would complain of an error in writing.
+test_children_and_pipes() {
+    cat >child.lua <<'LUA'
+function event() os.execute("yes 2>yes.err | head -n 1 >yes.out") return true end
+LUA
+    run "$SYSRATE" child.lua run
+    check_equal "a pipe of a script's own: output" y "$(cat yes.out)"
+    check_equal "a pipe of a script's own: no error" "" "$(cat yes.err)"
+}
+
+test_hangup() {
+    into_pipe "$SYSRATE" sleep.lua run --time=60 "${FILES[@]}"
+    wait_for 40 grep -qs ' thds: ' .out
+    kill -HUP "$pid"
+    end_with HUP
+    check_equal "SIGHUP, twice: exit code" 129 "$status"
+    check_equal "SIGHUP, twice: all files" "$WRITTEN" "$(written)"
+    check_equal "SIGHUP, twice: in the JSON" "signal 129" "$(json_figure '"\(.summary.end) \(.summary.exit_code)"')"
+    check_match "SIGHUP, twice: the report" '^Threads fairness:$' "$(cat .out)"
+    rm -f a.*
+    into_pipe nohup "$SYSRATE" sleep.lua run --time=60
+    wait_for 40 grep -qs '^Threads started!' .out
+    kill -HUP "$pid"
+    end_with TERM
+    check_equal "SIGHUP under nohup is ignored: exit code" 143 "$status"
+}
+
+# test_tool NAME SIGN OPTION...: a sweep or search that loses its reader, then its terminal.
+test_tool() {
+    local name=$1 sign=$2
+    shift 2
+    into_pipe "$SYSRATE" "$name" --out="$name" "$@" -- sleep.lua
+    wait_for 40 grep -qs "$sign" .err
+    lose_reader
+    end_with HUP
+    check_equal "$name: exit code" 129 "$status"
+    check_match "$name: standard output" "^$BROKEN\$" "$err"
+    check "$name: a page of what is there" test -s "$name/page.html"
+}
+
+# The descriptor that takes its place can only be read.
+test_closed_output() {
+    "$SYSRATE" sleep.lua run --time=0.1 2>err >&-
+    check_equal "standard output is closed: exit code" 1 $?
+    check_equal "standard output is closed: said once" "FATAL: cannot write to standard output: Bad file descriptor" "$(cat err)"
+    test -e /dev/full || return
+    "$SYSRATE" sleep.lua run --time=0.1 2>err >/dev/full
+    check_equal "standard output to a full disk: said once" \
+        "FATAL: cannot write to standard output: No space left on device" "$(cat err)"
+}
+
+test_reader_gone
+test_children_and_pipes
+test_hangup
+test_tool sweep '^\[1/2\]' --vary=time=0.2,60
+test_tool capacity '^probe 1:' '--slo=p99<10s' --min-rate=200 --probe-time=0.5 --pause=60
+test_closed_output
+finish
