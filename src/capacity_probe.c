@@ -116,7 +116,15 @@ static void tell_failure(const struct child *child, const struct capacity_probe 
     free(text);
 }
 
-static enum capacity_status wait_and_read(const struct capacity *c, struct child *child,
+static void pass_warnings(struct capacity *c, const struct child *child,
+                          const struct capacity_probe *p)
+{
+    char label[64];
+    snprintf(label, sizeof(label), "probe at %.2f/s", p->rate);
+    subject_pass_warnings(&c->subject, child, label);
+}
+
+static enum capacity_status wait_and_read(struct capacity *c, struct child *child,
                                           struct capacity_run *run, json_t **report)
 {
     while (!child_wait(child, clock_now_ns() + SLICE_NS))
@@ -126,14 +134,16 @@ static enum capacity_status wait_and_read(const struct capacity *c, struct child
             return CAPACITY_INTERRUPTED;
         }
     *report = child_report(child);
-    if (*report != NULL && capacity_read(run, &c->slo, *report) == 0)
+    if (*report != NULL && capacity_read(run, &c->slo, *report) == 0) {
+        pass_warnings(c, child, &run->probe);
         return CAPACITY_DONE;
+    }
     tell_failure(child, &run->probe, *report);
     json_decref(*report);
     return CAPACITY_FAILED;
 }
 
-enum capacity_status capacity_execute(const struct capacity *c, struct capacity_run *run,
+enum capacity_status capacity_execute(struct capacity *c, struct capacity_run *run,
                                       json_t **report)
 {
     enum capacity_status status = CAPACITY_FAILED;

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "effects_json.h"
 #include "interval_column.h"
 #include "log.h"
 #include "settings.h"
@@ -71,6 +72,15 @@ static struct sums sums_of_ignored(const struct source *source, const json_t *pa
     (void)source;
     double requests = number(part, "counters/events") + number(part, "counters/failed");
     return (struct sums){100 * number(part, "counters/errors"), requests};
+}
+
+/* Writes that changed nothing. */
+static struct sums sums_of_no_ops(const struct source *source, const json_t *part)
+{
+    (void)source;
+    const struct effects e = effects_from_json(part);
+    return (struct sums){100 * (double)effects_no_ops(&e, WRITE_KINDS),
+                         (double)effects_writes(&e, WRITE_KINDS)};
 }
 
 static struct sums sums_of_time(const struct source *source, const json_t *part)
@@ -186,6 +196,7 @@ static void reader_init(struct reader *reader, struct compare_run *run)
     add_mean(reader, "typical", timed ? SERVICE : RESPONSE, true);
     add_count(reader, "errors", "%", sums_of_errors);
     add_count(reader, "ignored", "%", sums_of_ignored);
+    add_count(reader, "no-ops", "%", sums_of_no_ops);
 }
 
 static void reader_fini(struct reader *reader)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "effects.h"
 
-#define DOUBTFUL_SHARE 0.01
+#define DOUBTFUL_PERCENT 1
 
 const char *write_kind_name(enum write_kind kind)
 {
@@ -46,7 +46,13 @@ uint64_t effects_no_ops(const struct effects *e, enum write_kind kind)
     return sum;
 }
 
+double effects_no_op_percent(const struct effects *e, enum write_kind kind)
+{
+    const uint64_t writes = effects_writes(e, kind);
+    return writes > 0 ? 100 * (double)effects_no_ops(e, kind) / (double)writes : 0;
+}
+
 bool effects_doubtful(const struct effects *e, enum write_kind kind)
 {
-    return (double)effects_no_ops(e, kind) > DOUBTFUL_SHARE * (double)effects_writes(e, kind);
+    return effects_no_op_percent(e, kind) > DOUBTFUL_PERCENT;
 }

@@ -55,6 +55,8 @@ void effects_add(struct effects *dst, const struct effects *src);
  */
 uint64_t effects_writes(const struct effects *e, enum write_kind kind);
 uint64_t effects_no_ops(const struct effects *e, enum write_kind kind);
+/* These in percent of those; 0 without any. */
+double effects_no_op_percent(const struct effects *e, enum write_kind kind);
 /* Whether so many writes of a kind changed nothing that the rate says little: more than 1 %. */
 bool effects_doubtful(const struct effects *e, enum write_kind kind);
 

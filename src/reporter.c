@@ -257,8 +257,8 @@ static void warn_of_no_ops(const struct effects *e, const char *cause)
     for (unsigned kind = 0; kind < WRITE_KINDS; kind++)
         if (effects_doubtful(e, kind))
             log_text(LOG_WARNING, "%.2f%% of the writes of kind %s changed nothing%s%s",
-                     100 * (double)effects_no_ops(e, kind) / (double)effects_writes(e, kind),
-                     write_kind_name(kind), cause != NULL ? ": " : "", cause != NULL ? cause : "");
+                     effects_no_op_percent(e, kind), write_kind_name(kind),
+                     cause != NULL ? ": " : "", cause != NULL ? cause : "");
 }
 
 /* The verdict on the whole run. */

@@ -149,6 +149,9 @@ void subject_fini(struct subject *subject)
     cmdline_fini(&subject->own);
     options_destroy(subject->options);
     free(subject->secrets);
+    for (size_t i = 0; i < subject->warnings; i++)
+        free(subject->warned[i]);
+    free(subject->warned);
     *subject = (struct subject){0};
 }
 
@@ -182,6 +185,39 @@ struct child *subject_child(const struct subject *subject, const char *command)
     child_arg(child, "%s", subject->cmdline.test);
     child_arg(child, "%s", command);
     return child;
+}
+
+static char *without_digits(const char *text)
+{
+    char *kept = xcalloc(1, strlen(text) + 1), *out = kept;
+    for (; *text != '\0'; text++)
+        if (strchr("0123456789", *text) == NULL)
+            *out++ = *text;
+    return kept;
+}
+
+static bool is_new(struct subject *subject, const char *warning)
+{
+    char *key = without_digits(warning);
+    for (size_t i = 0; i < subject->warnings; i++)
+        if (strcmp(subject->warned[i], key) == 0) {
+            free(key);
+            return false;
+        }
+    size_t bytes = (subject->warnings + 1) * sizeof(*subject->warned);
+    subject->warned = xrealloc(subject->warned, bytes);
+    subject->warned[subject->warnings++] = key;
+    return true;
+}
+
+void subject_pass_warnings(struct subject *subject, const struct child *child, const char *label)
+{
+    static const char level[] = "WARNING: ";
+    char *text = child_text(child, "stderr"), *rest = text, *line;
+    while ((line = strsep(&rest, "\n")) != NULL)
+        if (strncmp(line, level, strlen(level)) == 0 && is_new(subject, line + strlen(level)))
+            log_text(LOG_WARNING, "%s: %s", label, line + strlen(level));
+    free(text);
 }
 
 int subject_finish(struct child *child)

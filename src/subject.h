@@ -21,6 +21,8 @@ struct subject {
     struct options *options; /* the tool's own, with their values */
     struct cmdline own;      /* where these come from */
     struct cmdline cmdline;  /* the test and its options; not applied */
+    char **warned;          /* what subject_pass_warnings() has passed on, without digits */
+    size_t warnings;
     char *secrets; /* its passwords and what holds some, as lines of a --config-file; NULL: none */
 };
 
@@ -45,6 +47,12 @@ bool subject_value_is_secret(const char *name, const char *value);
  * NULL after a logged message.
  */
 struct child *subject_child(const struct subject *subject, const char *command);
+
+/*
+ * Passes the warnings of a child that has ended on, each behind `label`: those that no child gave
+ * before, but for their figures. An array of runs that all say the same says it once.
+ */
+void subject_pass_warnings(struct subject *subject, const struct child *child, const char *label);
 
 /*
  * Starts such a child, waits for its end and destroys it. −1 when it failed, after its messages

@@ -21,6 +21,7 @@ static const struct interval_column columns[] = {
     {"unfinished", "requests/unfinished"},
     {"errors", "counters/errors"},
     {"reconnects", "counters/reconnects"},
+    {"no_op_pct", "no_op_pct"},
     {"response_ms_min", "response_ms/min"},
     {"response_ms_mean", "response_ms/mean"},
     {"response_ms_max", "response_ms/max"},

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "effects_json.h"
 #include "interval_column.h"
 #include "log.h"
 #include "out_folder.h"
@@ -118,6 +119,13 @@ static const char *end_of(const json_t *summary)
     return json_string_value(json_object_get(summary, "end"));
 }
 
+static json_t *value_no_ops(const json_t *summary)
+{
+    const struct effects e = effects_from_json(summary);
+    return effects_writes(&e, WRITE_KINDS) > 0 ? value_real(effects_no_op_percent(&e, WRITE_KINDS))
+                                               : json_null();
+}
+
 static void note_summary(struct sweep_point *point, json_t *summary)
 {
     double queries = summary_number(summary, "counters/reads") +
@@ -126,6 +134,7 @@ static void note_summary(struct sweep_point *point, json_t *summary)
     double seconds = summary_number(summary, "elapsed_s");
     value_set(summary, "queries", value_real(queries));
     value_set(summary, "queries_per_s", value_real(seconds > 0 ? queries / seconds : 0));
+    value_set(summary, "no_op_pct", value_no_ops(summary));
     point->summary = json_incref(summary);
     point->state = POINT_MEASURED;
 }

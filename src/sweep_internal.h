@@ -31,7 +31,7 @@ struct sweep_point {
     char *path;         /* of its report */
     enum point_state state;
     char *failure;   /* POINT_FAILED: why */
-    json_t *summary; /* POINT_MEASURED: of its report, with "queries" and "queries_per_s" added */
+    json_t *summary; /* POINT_MEASURED: of its report, with figures for the tables added */
 };
 
 struct sweep {

@@ -15,6 +15,8 @@
 /* How soon a signal is passed on. */
 #define SLICE_NS (100 * NS_PER_MS)
 
+#define CLEAR_LINE "\r\033[K"
+
 struct progress {
     struct sweep *sweep;
     double time_s, warmup_s; /* of a run, unless they vary */
@@ -83,7 +85,7 @@ static void redraw(struct progress *p, const struct sweep_point *point)
     if (!p->terminal || p->start_ns == 0 || now_ns - p->drawn_ns < NS_PER_SEC)
         return;
     p->drawn_ns = now_ns;
-    fprintf(stderr, "\r\033[K[%zu/%zu] %s: running for %s, ", p->number, p->sweep->count,
+    fprintf(stderr, CLEAR_LINE "[%zu/%zu] %s: running for %s, ", p->number, p->sweep->count,
             point->label, duration(ns_to_seconds(now_ns - p->start_ns), text, sizeof(text)));
     print_left(p);
     fflush(stderr);
@@ -104,7 +106,7 @@ static void print_figures(const struct sweep_point *point)
 
 static void print_point(const struct progress *p, const struct sweep_point *point)
 {
-    fprintf(stderr, "%s[%zu/%zu] %s: ", p->terminal ? "\r\033[K" : "", p->number, p->sweep->count,
+    fprintf(stderr, "%s[%zu/%zu] %s: ", p->terminal ? CLEAR_LINE : "", p->number, p->sweep->count,
             point->label);
     char *note = sweep_note(point);
     if (point->state == POINT_MEASURED)
@@ -150,6 +152,9 @@ static struct child *execute(struct progress *p, const struct sweep_point *point
         return NULL;
     }
     wait_for(p, point, child);
+    if (p->terminal)
+        fputs(CLEAR_LINE, stderr);
+    subject_pass_warnings(&p->sweep->subject, child, point->label);
     return child;
 }
 
@@ -339,7 +344,7 @@ int sweep_run(struct sweep *sweep)
         return -1;
     int status = run_open_points(&p);
     if (p.terminal)
-        fprintf(stderr, "\r\033[K");
+        fputs(CLEAR_LINE, stderr);
     interrupt_fini();
     return status;
 }

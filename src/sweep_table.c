@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "effects_json.h"
 #include "interval_column.h"
 #include "outfile.h"
 
@@ -187,6 +188,25 @@ static void add_word(FILE *out, bool *first, const char *word)
     *first = false;
 }
 
+/* A rate made of writes that change nothing must not pass for one. */
+static void note_no_ops(FILE *out, bool *first, const json_t *summary)
+{
+    static const char *const writes[WRITE_KINDS] = {
+        [WRITE_UPDATE] = "no-op updates",
+        [WRITE_INSERT] = "no-op inserts",
+        [WRITE_DELETE] = "no-op deletes",
+        [WRITE_OTHER] = "other no-op writes",
+    };
+    const struct effects e = effects_from_json(summary);
+    for (unsigned kind = 0; kind < WRITE_KINDS; kind++) {
+        if (!effects_doubtful(&e, kind))
+            continue;
+        char *word = text("%.0f %% %s", effects_no_op_percent(&e, kind), writes[kind]);
+        add_word(out, first, word);
+        free(word);
+    }
+}
+
 static void note_measured(FILE *out, const json_t *summary)
 {
     const char *end = json_string_value(json_object_get(summary, "end"));
@@ -198,10 +218,12 @@ static void note_measured(FILE *out, const json_t *summary)
         add_word(out, &first, "queue full");
     if (strcmp(end, "forced_shutdown") == 0)
         add_word(out, &first, "forced shutdown");
-    if (json_integer_value(json_object_get(summary, "exit_code")) == 3)
+    /* The exit code may tell something else, of which there is more than one. */
+    if (json_is_false(interval_value(summary, "slo/met")))
         add_word(out, &first, "objective missed");
     json_array_foreach(findings, i, finding)
         add_word(out, &first, json_string_value(json_object_get(finding, "name")));
+    note_no_ops(out, &first, summary);
 }
 
 char *sweep_note(const struct sweep_point *point)

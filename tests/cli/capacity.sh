@@ -86,8 +86,10 @@ check_equal "no rate meets: exits 3" 3 "$status"
 check_match "no rate meets: says so" '^Capacity: below 200 requests/s' "$out"
 check_equal "no rate meets: in JSON" '"below_min"' "$(result .result.outcome)"
 rm -r dir
-run "$SYSRATE" capacity --slo='max<1000s' --out=dir --min-rate=100 --max-rate=200 --probe-time=0.4 --pause=0 -- empty.lua
+run "$SYSRATE" capacity --slo='max<1000s' --out=dir --min-rate=100 --max-rate=200 --probe-time=0.4 --pause=0 -- empty.lua --rand-init=on
 check_equal "all rates meet: exits 0" 0 "$status"
+check_equal "a warning of all probes: once" 1 "$(grep -c 'WARNING: probe at 100\.00/s: --rand-init is deprecated' <<<"$err")"
+check_equal "a warning of all probes: not of the others" 1 "$(grep -c WARNING <<<"$err")"
 check_match "all rates meet: says so" '^Capacity: 200 requests/s at least' "$out"
 check_equal "probes of the bracket have 20 requests on average" '[0.2,0.1]' "$(jq -sc '[.[].config.time]' dir/probe-*.json)"
 rm -r dir

@@ -52,6 +52,12 @@ test_conditions() {
     report errors.json seed=2 errors=20
     compared "errors where there were none" 5 '--fail-if=errors>+10%' a.json errors.json
     check_match "errors where there were none: the figure" '^errors \(%\) +0\.00 +1\.96 +new +-  different$' "$out"
+    report effective.json no_ops=0
+    report phantom.json seed=2 no_ops=95
+    compared "writes that change nothing" 5 '--fail-if=no-ops>+1%' effective.json phantom.json
+    check_match "writes that change nothing: the figure" '^no-ops \(%\) +0\.00 +95\.00 +new +-  different$' "$out"
+    compared "writes that change nothing, in both" 0 '--fail-if=no-ops>+1%' phantom.json phantom.json
+    check_no_match "no writes: no such figure" '^no-ops' "$("$SYSRATE" compare a.json errors.json)"
     report bound.json seed=2 bound=true
     refused "a lower bound hides the change" "FATAL: --fail-if=p99>+1% cannot be judged: p99 of 'bound.json' is only a lower bound" \
         '--fail-if=p99>+1%' bound.json slow.json

@@ -2,7 +2,8 @@
 """Writes a report of a made-up run, as sysrate would with --json: make_report.py FILE [NAME=VALUE]...
 
 Response times are exponential, so that percentiles are known; intervals scatter by 1 % and are independent.
-NAMEs: mean (ms), seed, intervals, requests and errors (completed and failed ones per interval of a second), bound (true: the 99th percentile is a lower
+NAMEs: mean (ms), seed, intervals, requests and errors (completed and failed ones per interval of a second), no_ops (updates among
+100 per interval that change nothing), bound (true: the 99th percentile is a lower
 bound), server.X for a setting of the server; any other is an option of the run. VALUEs are JSON.
 """
 import json
@@ -20,11 +21,18 @@ def counters(events, failed):
     return {'events': events, 'failed': failed, 'errors': 0}
 
 
+def effects(options, seconds=1):
+    if options['no_ops'] is None:
+        return {}
+    unmatched = options['no_ops'] * seconds
+    return {'effects': {'update': {'count': 100 * seconds, 'no_ops': unmatched, 'unmatched': unmatched, 'unchanged': 0}}}
+
+
 def interval(options):
     mean = options['mean'] * options['random'].gauss(1, 0.01)
     count, failed = options['requests'], options['errors']
     return {'warmup': False, 'seconds': 1, 'dropped': 0, 'counters': counters(count, failed), 'response_ms': times(count, mean),
-            'wait_ms': times(count, mean / 2), 'service_ms': times(count, mean / 2)}
+            'wait_ms': times(count, mean / 2), 'service_ms': times(count, mean / 2), **effects(options)}
 
 
 def histogram(count, mean):
@@ -40,7 +48,7 @@ def report(options):
     summary = {'elapsed_s': seconds, 'requests': {'dropped': 0}, 'counters': counters(count, options['errors'] * seconds),
                'response_ms': times(count, mean, options['bound']), 'wait_ms': times(count, mean / 2),
                'service_ms': times(count, mean / 2), 'trust': {'verdict': {'valid': True, 'findings': []}},
-               'histogram': {'response': histogram(count, mean), 'sums': {'response': {'max_ns': int(mean * 1e7)}}}}
+               **effects(options, seconds), 'histogram': {'response': histogram(count, mean), 'sums': {'response': {'max_ns': int(mean * 1e7)}}}}
     result = {'schema': 1, 'tool': {'name': 'sysrate', 'version': '0'}, 'test': 'made_up', 'config': options['config'],
               'intervals': intervals, 'checkpoints': [], 'summary': summary}
     if options['server']:
@@ -49,7 +57,7 @@ def report(options):
 
 
 def main():
-    options = {'mean': 2.0, 'seed': 1, 'intervals': 30, 'requests': 1000, 'errors': 0, 'bound': False, 'config': {'threads': 4, 'json': sys.argv[1]},
+    options = {'mean': 2.0, 'seed': 1, 'intervals': 30, 'requests': 1000, 'errors': 0, 'no_ops': None, 'bound': False, 'config': {'threads': 4, 'json': sys.argv[1]},
                'server': {}}
     for word in sys.argv[2:]:
         name, value = word.split('=', 1)

@@ -98,6 +98,8 @@ test_table() {
     check_equal "sweep: as many cells in each line" 1 "$(awk -F '|' '{ print NF }' dir/table.md | sort -u | wc -l)"
     check_equal "sweep: figures are those of the reports" same "$(compare_table)"
     check "sweep: the page is there" test -s dir/page.html
+    check_equal "without writes or warnings: nothing of either" "" \
+        "$(grep WARNING <<<"$err")$(python3 -c 'import csv; print(next(csv.DictReader(open("dir/table.csv")))["no_op_pct"])')"
     sweep --vary=threads=1,2 --vary=flavour='sweet,so\,ur|<b>'
     check_equal "finished: exit code" 0 "$status"
     check_equal "finished: nothing is run again" 4 "$(wc -l <runs)"
@@ -314,25 +316,19 @@ test_leftovers() {
         "prepare:0.1 cleanup:0.1 cleanup:0.1 prepare:0.1 cleanup:0.1" "$(xargs <steps)"
 }
 
-# rows_of_table: how many rows a user's table has.
-rows_of_table() { sqlite3 own.db 'SELECT count(*) FROM sbtest1'; }
-
-test_tables_of_others() {
-    local database=(oltp_point_select --db-driver=sqlite --sqlite-db=own.db)
+# A verdict makes the exit code another one with --strict.
+test_objectives() {
     begin
-    run "$SYSRATE" "${database[@]}" --table-size=777 prepare
-    check_equal "a table of one's own: made" "0 777" "$status $(rows_of_table)"
-    for start in first second; do
-        run "$SYSRATE" sweep --vary=threads=1,2 --prepare --cleanup --out=dir -- "${database[@]}" --table-size=100 --time=0.1
-        check_equal "a table of one's own, $start start: exit code" 1 "$status"
-        check_match "a table of one's own, $start start: in the way" 'prepare failed: .*already exists' "$out"
-        check_equal "a table of one's own, $start start: as it was" 777 "$(rows_of_table)"
-    done
-    rm own.db
-    run "$SYSRATE" sweep --vary=threads=1,2 --prepare --cleanup --out=dir -- "${database[@]}" --table-size=100 --time=0.1
-    check_equal "a table of one's own, out of the way: exit code" 0 "$status"
-    check_equal "a table of the sweep: none is left" "" "$(sqlite3 own.db .tables)"
-    rm own.db
+    # 1 ms of service for 5000 requests per s: not VALID, whatever else it is.
+    more=(--rate=5000 --time=0.2 --events=0 --slo='max<1us')
+    sweep --vary=strict=on,off
+    check_equal "a missed objective: noted, strict or not" 2 "$(grep -c '^| .*objective missed' dir/table.md)"
+    check_equal "a missed objective: the codes" "3 4" "$(jq .summary.exit_code dir/*.json | sort | xargs)"
+    more=(--slo='max<1000s')
+    begin
+    sweep --vary=threads=1
+    check_no_match "an objective that is met" 'objective' "$out"
+    more=()
 }
 
 test_unwritten_report() {
@@ -455,7 +451,7 @@ test_interrupt
 test_failures
 test_steps
 test_leftovers
-test_tables_of_others
+test_objectives
 test_unwritten_report
 test_passwords
 test_refusals
