@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "stall.h"
 #include "util.h"
 
 /* Gaps in operational time are counted in millionths: the mean gap is a million. */
@@ -27,8 +28,20 @@ void goodness_skip(struct goodness *g, int64_t asked_ns, int64_t made_ns)
     g->last_made_ns = made_ns;
 }
 
+/* A generator that cannot keep up is late too, but it goes on making arrivals. */
+static bool stood_still(const struct goodness *g, int64_t asked_ns, int64_t made_ns)
+{
+    return made_ns - asked_ns >= STALL_FLOOR_NS && made_ns - g->last_made_ns >= STALL_FLOOR_NS;
+}
+
 void goodness_add(struct goodness *g, int64_t asked_ns, int64_t made_ns)
 {
+    if (stood_still(g, asked_ns, made_ns))
+        g->resumed_ns = made_ns;
+    if (asked_ns < g->resumed_ns) {
+        goodness_skip(g, asked_ns, made_ns);
+        return;
+    }
     if (g->kind == ARRIVAL_POISSON) {
         double gap = operational_time(g, made_ns) - g->last_operational;
         g->gaps[histogram_index((int64_t)(gap * GAP_UNIT))]++;

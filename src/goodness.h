@@ -6,6 +6,9 @@
  * that of Kolmogorov and Smirnov, taken at the borders of a histogram's buckets: between two of
  * them the exponential distribution grows by less than x·exp(−x)/512 < 0.0008. Evenly spaced and
  * traced arrivals: the mean of |gap made − gap asked for| over the mean gap.
+ *
+ * What came in one go because the generator stood still (stall.h) is left out: the verdict names
+ * that by itself, and it says nothing of how the others were made.
  */
 #ifndef GOODNESS_H
 #define GOODNESS_H
@@ -20,6 +23,7 @@ struct goodness {
     const struct rate_profile *profile;
     double last_operational; /* of the last arrival made */
     int64_t last_made_ns, last_asked_ns;
+    int64_t resumed_ns;               /* the end of the last stall of the generator */
     uint64_t count;                   /* gaps */
     uint64_t gaps[HISTOGRAM_BUCKETS]; /* in millionths of the unit */
     double deviation_ns, asked_ns;    /* sums over the gaps */

@@ -91,13 +91,14 @@ static int64_t after(int64_t from_ns, int64_t span_ns)
     return span_ns > INT64_MAX - from_ns ? INT64_MAX : from_ns + span_ns;
 }
 
-/* How often the audit looks: some 200 times in a run, but neither in a rush nor less than once a
- * second. */
+/* How often the audit looks: some 200 times in a run, but neither in a rush nor less than twice a
+ * second, so that a stall of two seconds covers three windows. */
 static int64_t window_ns(const struct run *run)
 {
+    int64_t longest_ns = NS_PER_SEC / 2;
     if (run->end_ns == INT64_MAX)
-        return NS_PER_SEC;
-    return max_i64(NS_PER_SEC / 20, min_i64(NS_PER_SEC, (run->end_ns - run->start_ns) / 200));
+        return longest_ns;
+    return max_i64(NS_PER_SEC / 20, min_i64(longest_ns, (run->end_ns - run->start_ns) / 200));
 }
 
 /* Fixes the times of the run, which begins now. */

@@ -210,6 +210,14 @@ static int write_reports(const struct run *run)
     return status;
 }
 
+/* Who ends a run by a signal, or by objectives that it misses, knows that it does. */
+static enum cut cut_of(const struct run *run)
+{
+    if (atomic_load(&run->pool.failed))
+        return CUT_ERROR;
+    return run->abandoned && interrupt_signal() == 0 ? CUT_FORCED : CUT_NONE;
+}
+
 static struct trust gather_trust(const struct run *run, int64_t now_ns)
 {
     int64_t generator_ns = generator_cpu_ns(run->generator);
@@ -219,6 +227,7 @@ static struct trust gather_trust(const struct run *run, int64_t now_ns)
     return (struct trust){
         .evidence = {.goodness = goodness_distance(goodness),
                      .gaps = goodness->count,
+                     .cut = cut_of(run),
                      .arrivals_end_ns = run->ended_ns - run->start_ns,
                      .generator_cpu = (double)generator_ns / (double)(now_ns - run->start_ns),
                      .standby_cpu = (double)standby_ns / (double)(now_ns - run->start_ns),

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "report.h"
+#include "stall.h"
 #include "util.h"
 
 /* The generator's lag may be a tenth of what is reported at the same percentile, or this where that
@@ -29,8 +30,8 @@
 #define BATCH_MIN 10 /* completed requests in the mean */
 #define DRIFT_SIGMAS 4.5
 #define DRIFT_RATIO 1.25
-#define STALL_RATIO 10
-#define STALL_FLOOR_NS NS_PER_MS
+#define SLOWDOWN_RATIO 10
+#define SLOWDOWN_FLOOR_NS NS_PER_MS
 
 __attribute__((format(printf, 4, 5))) static void
 add_finding(struct verdict *v, const char *name, const char *advice, const char *fmt, ...)
@@ -42,6 +43,30 @@ add_finding(struct verdict *v, const char *name, const char *advice, const char 
     va_end(args);
     f->name = name;
     f->advice = advice;
+}
+
+/* What it broke off for is no state of the server that a longer run would show. */
+static void judge_end(struct verdict *v, const struct evidence *e)
+{
+    static const char name[] = "CUT-SHORT";
+    const struct settings *settings = e->settings;
+    char planned[40] = "";
+    if (settings->time_ns > 0)
+        snprintf(planned, sizeof(planned), " of %.1f",
+                 ns_to_seconds(settings->warmup_ns + settings->time_ns));
+    if (e->cut == CUT_ERROR)
+        add_finding(v, name,
+                    "The figures end there, and what led to the error is in them: look at its "
+                    "message and repeat the run.",
+                    "an error ended the run after %.1f%s s", ns_to_seconds(e->arrivals_end_ns),
+                    planned);
+    else if (e->cut == CUT_FORCED)
+        add_finding(v, name,
+                    "Their response times are not known: look at what they wait for, or give them "
+                    "longer with --forced-shutdown.",
+                    "the end of the run was forced, with %" PRIu64
+                    " requests in service in workers that were stuck",
+                    e->summary->requests.in_service);
 }
 
 static const struct distribution *response_of(const struct evidence *e)
@@ -86,6 +111,18 @@ static void judge_client(struct verdict *v, const struct evidence *e)
                     100 * e->steal);
 }
 
+static const char *how_to_be_on_time(enum arrival_wait wait)
+{
+    if (wait == ARRIVAL_WAIT_SLEEP)
+        return "Arrivals came in bursts because the generator slept too long: use "
+               "--arrival-wait=auto, or spin on an idle processor, or a lower rate.";
+    return wait == ARRIVAL_WAIT_AUTO
+               ? "Arrivals came in bursts because the generator got no processor of its own: give "
+                 "the client an idle one, for --arrival-wait=auto to spin on, or lower the rate."
+               : "Arrivals came in bursts although the generator spins: give it a processor that "
+                 "nobody else uses, or lower the rate.";
+}
+
 static void judge_arrivals(struct verdict *v, const struct evidence *e)
 {
     bool poisson = e->settings->arrival == ARRIVAL_POISSON;
@@ -93,9 +130,7 @@ static void judge_arrivals(struct verdict *v, const struct evidence *e)
     v->ks_critical = poisson && e->gaps > 0 ? 1.95 / sqrt((double)e->gaps) : 0;
     double limit = poisson ? KS_LIMIT + v->ks_critical : DEVIATION_LIMIT;
     if (e->goodness > limit)
-        add_finding(v, "ARRIVALS-OFF",
-                    "Arrivals came in bursts because the generator could not keep its times: use "
-                    "--arrival-wait=spin or auto on an idle processor, or a lower rate.",
+        add_finding(v, "ARRIVALS-OFF", how_to_be_on_time(e->settings->arrival_wait),
                     poisson ? "the gaps are %.3f away from exponential (Kolmogorov-Smirnov; up to "
                               "%.3f is tolerated)"
                             : "the gaps deviate by %.3f of the mean gap (up to %.3f is tolerated)",
@@ -201,19 +236,6 @@ static double half(const struct batches *b, unsigned first, unsigned last, doubl
     return sum / n;
 }
 
-/* The largest lag of the generator while the requests that completed in the batch were in the
- * system. */
-static int64_t lag_behind(const struct audit *audit, const struct audit_window *batch)
-{
-    int64_t from_ns = batch->from_ns - batch->response_max_ns, lag_ns = 0;
-    for (size_t i = 0; i < audit->count; i++) {
-        const struct audit_window *w = &audit->windows[i];
-        if (w->to_ns >= from_ns && w->from_ns < batch->to_ns)
-            lag_ns = max_i64(lag_ns, w->lag_max_ns);
-    }
-    return lag_ns;
-}
-
 /* Whose stall it was: a tenth of it is as little as LAG_SHARE allows, half of it explains the rest
  * by the backlog. */
 static const char *whose_stall(int64_t lag_ns, int64_t stall_ns)
@@ -230,24 +252,61 @@ static const char *whose_stall(int64_t lag_ns, int64_t stall_ns)
            "at that moment.";
 }
 
-static bool judge_stall(struct verdict *v, const struct evidence *e, const struct batches *b)
+/* Seconds of the run as sentences name them. */
+struct moment {
+    char text[24];
+};
+
+static struct moment moment(int64_t ns)
+{
+    struct moment m;
+    snprintf(m.text, sizeof(m.text), "%.*f", ns < 10 * NS_PER_SEC ? 2 : 1, ns_to_seconds(ns));
+    return m;
+}
+
+/* Whether everything stood still at some time. */
+static bool judge_stall(struct verdict *v, const struct evidence *e)
+{
+    struct stall stall;
+    if (!stall_find(&stall, e->audit, &e->summary->snapshot, e->arrivals_end_ns))
+        return false;
+    const char *advice = whose_stall(stall.lag_ns, stall.longest_ns);
+    if (stall.waiting > 0)
+        add_finding(v, "NON-STATIONARY", advice,
+                    "from %s to %s s at least nothing was completed while %" PRId64
+                    " requests waited; the longest took %.2f ms, the largest generator lag was "
+                    "%.2f ms",
+                    moment(stall.from_ns).text, moment(stall.to_ns).text, stall.waiting,
+                    ns_to_ms(stall.longest_ns), ns_to_ms(stall.lag_ns));
+    else
+        add_finding(v, "NON-STATIONARY", advice,
+                    "between %s and %s s the generator was late by up to %.2f ms; the longest "
+                    "response time was %.2f ms",
+                    moment(stall.from_ns).text, moment(stall.to_ns).text, ns_to_ms(stall.lag_ns),
+                    ns_to_ms(stall.longest_ns));
+    return true;
+}
+
+/* Whether everything was far slower in one batch. */
+static bool judge_slowdown(struct verdict *v, const struct evidence *e, const struct batches *b)
 {
     unsigned worst = 0;
     for (unsigned i = 1; i < BATCHES; i++)
         if (b->mean_ns[i] > b->mean_ns[worst])
             worst = i;
     double median_ns = median_of(b);
-    if (b->mean_ns[worst] < STALL_RATIO * median_ns ||
-        b->mean_ns[worst] - median_ns < STALL_FLOOR_NS)
+    if (b->mean_ns[worst] < SLOWDOWN_RATIO * median_ns ||
+        b->mean_ns[worst] - median_ns < SLOWDOWN_FLOOR_NS)
         return false;
     const struct audit_window *w = &b->batch[worst];
-    int64_t lag_ns = lag_behind(e->audit, w);
+    /* Those that completed in the batch may have arrived before it. */
+    int64_t lag_ns = stall_lag_ns(e->audit, w->from_ns - w->response_max_ns, w->to_ns);
     add_finding(
         v, "NON-STATIONARY", whose_stall(lag_ns, w->response_max_ns),
-        "from %.1f to %.1f s response times rose to %.2f ms in the mean (%.2f ms otherwise); the "
+        "from %s to %s s response times rose to %.2f ms in the mean (%.2f ms otherwise); the "
         "longest was %.2f ms, the largest generator lag %.2f ms",
-        ns_to_seconds(w->from_ns), ns_to_seconds(w->to_ns), b->mean_ns[worst] / 1e6,
-        median_ns / 1e6, ns_to_ms(w->response_max_ns), ns_to_ms(lag_ns));
+        moment(w->from_ns).text, moment(w->to_ns).text, b->mean_ns[worst] / 1e6, median_ns / 1e6,
+        ns_to_ms(w->response_max_ns), ns_to_ms(lag_ns));
     return true;
 }
 
@@ -273,13 +332,14 @@ static void judge_stationarity(struct verdict *v, const struct evidence *e)
     /* A stall leaves batches in which nothing completed; the test for drift needs all of them. */
     if (response_of(e)->count < BATCHES * BATCH_MIN)
         return;
-    if (!judge_stall(v, e, &batches) && !e->settings->rate_changes && batches.filled == BATCHES)
+    if (!judge_slowdown(v, e, &batches) && !e->settings->rate_changes && batches.filled == BATCHES)
         judge_drift(v, &batches);
 }
 
 struct verdict verdict_of(const struct evidence *e)
 {
     struct verdict v = {0};
+    judge_end(&v, e);
     if (e->summary->requests.offered == 0) {
         add_finding(
             &v, "NOTHING-MEASURED",
@@ -291,8 +351,9 @@ struct verdict verdict_of(const struct evidence *e)
     judge_arrivals(&v, e);
     unsigned before = v.count;
     judge_load(&v, e);
-    /* A backlog that grows is a drift of its own. */
-    if (v.count == before)
+    bool overloaded = v.count > before;
+    /* A backlog that grows is a drift of its own, but no silence. */
+    if (!judge_stall(&v, e) && !overloaded)
         judge_stationarity(&v, e);
     return v;
 }

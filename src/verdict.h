@@ -13,11 +13,15 @@
 #include "settings.h"
 #include "stats.h"
 
+/* What ended a run before its time, other than its user. */
+enum cut { CUT_NONE, CUT_ERROR, CUT_FORCED };
+
 /* What the run is judged by. Shares are of 1. */
 struct evidence {
     const struct settings *settings;
     const struct summary *summary;
     const struct audit *audit;
+    enum cut cut;
     int64_t arrivals_end_ns; /* since the start of the run: nothing arrived later */
     double goodness;         /* goodness_distance() … */
     uint64_t gaps;           /* … over so many gaps */
@@ -29,13 +33,13 @@ struct evidence {
 
 struct finding {
     const char *name; /* "CLIENT-LIMITED" … */
-    char figure[200];
+    char figure[240];
     const char *advice; /* one sentence */
 };
 
 struct verdict {
     unsigned count; /* 0: VALID */
-    struct finding finding[4];
+    struct finding finding[5];
     double ks_critical; /* of goodness, what chance alone does not exceed but once in 1000 runs; 0:
                            not Poisson */
 };

@@ -157,6 +157,7 @@ LUA
 run "$SYSRATE" --tx-rate=100 --threads=2 --time=1 --forced-shutdown=0.5 --json=a.json stuck.lua run
 check_equal "forced shutdown: exit 1" 1 "$status"
 check_match "forced shutdown: says so" '^FATAL: The --time limit has expired, forcing shutdown\.\.\.$' "$err"
+check_equal "forced shutdown: is cut short" CUT-SHORT "$(json_figure '.summary.trust.verdict.findings[0].name')"
 check_equal "forced shutdown: in service" 2 "$(json_figure .summary.requests.in_service)"
 check_adds_up "forced shutdown" a.json
 
@@ -176,13 +177,16 @@ function event(tid)
 end
 LUA
 for rate in 0 2000; do
-    run "$SYSRATE" --tx-rate=$rate --threads=3 --time=20 --json=a.json boom.lua run
+    run "$SYSRATE" --tx-rate=$rate --threads=3 --time=20 --strict --json=a.json boom.lua run
     check_equal "Lua error, rate $rate: exit 1" 1 "$status"
     check_match "Lua error, rate $rate: names script and line" "^FATAL: .thread_run' function failed: boom.lua:4: boom$" "$err"
     check_match "Lua error, rate $rate: report" '^ +execution time \(avg/stddev\):' "$out"
     check_equal "Lua error, rate $rate: one failed" 1 "$(json_figure .summary.requests.failed)"
     check_adds_up "Lua error, rate $rate" a.json
 done
+check_equal "Lua error: is not valid" false "$(json_figure .summary.trust.verdict.valid)"
+check_match "Lua error: is cut short" '^Verdict: CUT-SHORT' "$out"
+check_match "Lua error: says when" '^    CUT-SHORT: an error ended the run after [0-9.]+ of 20\.0 s\.$' "$out"
 
 # What goes wrong with files.
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include <math.h>
 #include <string.h>
 
 #include "arrival.h"
+#include "queue_sim.h"
+#include "stall.h"
 #include "suite.h"
 #include "verdict.h"
 
@@ -185,7 +186,7 @@ START_TEST(quiet_stretches_are_no_measure_of_a_stall)
     begin();
     for (int i = 0; i < WINDOWS; i++)
         if (i % 40 == 0)
-            add_window(5 * NS_PER_MS, 10 * NS_PER_US, 5);
+            add_window(5 * NS_PER_MS, 10 * NS_PER_US, 0);
         else
             audit_begin(&audit, (int64_t)(audit.count + 1) * NS_PER_SEC / 10);
     summary.snapshot.to_ns = 20 * NS_PER_SEC;
@@ -249,7 +250,7 @@ START_TEST(a_stall_is_told_by_whose_it_was)
         struct verdict v = end();
         assert_finding(&v, "NON-STATIONARY");
         const struct finding *f = &v.finding[v.count - 1];
-        ck_assert_ptr_nonnull(strstr(f->figure, "from 10.0 to 11.0 s"));
+        ck_assert_ptr_nonnull(strstr(f->figure, client ? " 10.1 s" : "from 10.0 to 11.0 s"));
         ck_assert_ptr_nonnull(
             strstr(f->advice, client ? "it was the client" : "it was not the client"));
         if (client)
@@ -258,80 +259,151 @@ START_TEST(a_stall_is_told_by_whose_it_was)
 }
 END_TEST
 
-START_TEST(littles_law_holds_to_the_nanosecond)
+/* A window of half a second: so many of `arrived` requests are completed, after `response_ns`. */
+static void add_half_second(int arrived, int completed, int64_t response_ns, int64_t lag_ns)
 {
-    /* Within 10 s: one request from 1 to 3 s, one from 2 s on that is still there; one was there
-     * from the start and left at 4 s. */
-    struct snapshot s;
-    snapshot_init(&s);
-    s.to_ns = 10 * NS_PER_SEC;
-    s.offered = 2;
-    s.arrived_ns = (uint64_t)(1 + 2) * NS_PER_SEC;
-    s.counter[COUNTER_EVENT] = 2;
-    s.departed_ns = (uint64_t)(3 + 4) * NS_PER_SEC;
-    distribution_record(&s.metric[METRIC_RESPONSE], 2 * NS_PER_SEC);
-    distribution_record(&s.metric[METRIC_RESPONSE], 5 * NS_PER_SEC);
-    struct little little = little_of(&s, 1);
-    ck_assert_double_eq_tol(little.in_system, (2 + 8 + 4) / 10.0, 1e-9);
-    ck_assert_double_eq_tol(little.by_law, 7 / 10.0, 1e-9);
-    ck_assert_double_ge(little.error, fabs(little.in_system - little.by_law));
-    ck_assert_int_eq(little_left(&s, 1), 1);
-    snapshot_fini(&s);
+    struct snapshot window;
+    snapshot_init(&window);
+    for (int i = 0; i < completed; i++)
+        distribution_record(&window.metric[METRIC_RESPONSE], response_ns - i * NS_PER_US);
+    distribution_record(&window.lag, lag_ns);
+    window.counter[COUNTER_EVENT] = (uint64_t)completed;
+    window.offered = (uint64_t)arrived;
+    audit_begin(&audit, (int64_t)(audit.count + 1) * NS_PER_SEC / 2);
+    audit_add(&audit, &window);
+    snapshot_add(&summary.snapshot, &window);
+    snapshot_fini(&window);
 }
-END_TEST
 
-START_TEST(sums_of_times_may_wrap)
+/* 20/s for `seconds`, of which two, from second 5 on, nobody is served. */
+static void add_two_silent_seconds(int seconds)
 {
-    /* After 100 days at 10⁶/s the sums have passed 2^64 many times. */
-    struct snapshot s;
-    snapshot_init(&s);
-    s.from_ns = 8640000 * NS_PER_SEC;
-    s.to_ns = s.from_ns + NS_PER_SEC;
-    s.offered = s.counter[COUNTER_EVENT] = 1000000;
-    for (uint64_t i = 0; i < 1000000; i++) {
-        s.arrived_ns += (uint64_t)s.from_ns + i * 990;
-        s.departed_ns += (uint64_t)s.from_ns + i * 990 + 5000;
+    for (int half = 0; half < 2 * seconds; half++)
+        if (half == 10)
+            add_half_second(11, 8, 20 * NS_PER_MS, 0);
+        else if (half > 10 && half < 14)
+            add_half_second(10, 0, 0, 0);
+        else if (half == 14)
+            add_half_second(9, 42, 2 * NS_PER_SEC, 0);
+        else
+            add_half_second(10, 10, 20 * NS_PER_MS, 0);
+}
+
+START_TEST(a_frozen_server_is_seen_however_long_the_run)
+{
+    static const int seconds[] = {60, 300, 3600};
+    for (int i = 0; i < 3; i++) {
+        begin();
+        add_two_silent_seconds(seconds[i]);
+        struct verdict v = end();
+        assert_finding(&v, "NON-STATIONARY");
+        const struct finding *f = &v.finding[v.count - 1];
+        ck_assert_msg(strstr(f->figure, "from 5.50 to 7.00 s") != NULL, "%s", f->figure);
+        ck_assert_ptr_nonnull(strstr(f->figure, "2000.00 ms"));
+        ck_assert_ptr_nonnull(strstr(f->advice, "it was not the client"));
     }
-    s.metric[METRIC_RESPONSE].sum_ns = UINT64_C(1000000) * 5000;
-    struct little little = little_of(&s, 0);
-    ck_assert_double_eq_tol(little.in_system, 5, 1e-9);
-    ck_assert_double_eq_tol(little.by_law, 5, 1e-9);
-    snapshot_fini(&s);
 }
 END_TEST
 
-START_TEST(gaps_that_fit_and_gaps_that_do_not)
+START_TEST(a_frozen_client_is_seen_at_low_rates)
 {
-    struct settings asked = {.rand.seed = 3};
-    struct arrival arrival;
-    static struct goodness exact, rounded;
-    ck_assert_ptr_null(rate_profile_parse(&asked.profile, "1000"));
-    arrival_init(&arrival, &asked, 0, 1);
-    goodness_init(&exact, &asked);
-    goodness_init(&rounded, &asked);
-    for (int i = 0; i < 20000; i++) {
-        int64_t at_ns = arrival_next(&arrival);
-        goodness_add(&exact, at_ns, at_ns);
-        goodness_add(&rounded, at_ns, at_ns / NS_PER_MS * NS_PER_MS); /* a clock of 1 ms */
+    begin();
+    for (int half = 0; half < 600; half++)
+        add_half_second(10, 10, half == 200 ? 2 * NS_PER_SEC : 20 * NS_PER_MS,
+                        half == 200 ? 2 * NS_PER_SEC : 0);
+    struct verdict v = end();
+    ck_assert_uint_eq(v.count, 1);
+    assert_finding(&v, "NON-STATIONARY");
+    ck_assert_ptr_nonnull(strstr(v.finding[0].advice, "it was the client that stood still"));
+}
+END_TEST
+
+START_TEST(one_slow_request_is_no_stall)
+{
+    begin();
+    for (int half = 0; half < 100; half++)
+        if (half >= 50 && half < 54)
+            add_half_second(half == 50, 0, 0, 0);
+        else
+            add_half_second(10, 10 + (half == 54), half == 54 ? 2 * NS_PER_SEC : 20 * NS_PER_MS, 0);
+    ck_assert_uint_eq(end().count, 0);
+}
+END_TEST
+
+/* M/M/c in windows: requests by the window that they arrive and end in. */
+struct simulated {
+    int arrived[1200], completed[1200];
+};
+
+#define SIMULATED_NS (600 * NS_PER_SEC)
+
+static void simulate(struct simulated *s, unsigned servers, double rate, double service_s,
+                     struct rand_stream *stream)
+{
+    struct queue_sim sim = {.servers = servers};
+    *s = (struct simulated){0};
+    for (double at = 0; (at += rand_stream_exponential(stream) / rate) < 600;) {
+        int64_t arrival_ns = seconds_to_ns(at);
+        int64_t service_ns = seconds_to_ns(service_s * rand_stream_exponential(stream));
+        int64_t end_ns = queue_sim_serve(&sim, arrival_ns, service_ns) + service_ns;
+        s->arrived[2 * arrival_ns / NS_PER_SEC]++;
+        if (end_ns < SIMULATED_NS)
+            s->completed[2 * end_ns / NS_PER_SEC]++;
+        distribution_record(&summary.snapshot.metric[METRIC_RESPONSE], end_ns - arrival_ns);
     }
-    /* P(D > 2.6/√n) < 3·10⁻⁶. On a grid as wide as the mean gap, P(gap = 0) = 1/e while it should
-     * be 0. */
-    ck_assert_double_lt(goodness_distance(&exact), 2.6 / sqrt(20000));
-    ck_assert_double_gt(goodness_distance(&rounded), 0.3);
-    rate_profile_fini(&asked.profile);
+}
+
+static bool finds_a_stall(const struct simulated *s)
+{
+    struct snapshot window;
+    struct stall stall;
+    snapshot_init(&window);
+    for (int i = 0; i < 1200; i++) {
+        window.offered = (uint64_t)s->arrived[i];
+        window.counter[COUNTER_EVENT] = window.metric[METRIC_RESPONSE].count =
+            (uint64_t)s->completed[i];
+        audit_begin(&audit, (i + 1) * NS_PER_SEC / 2);
+        audit_add(&audit, &window);
+    }
+    snapshot_fini(&window);
+    bool found = stall_find(&stall, &audit, &summary.snapshot, INT64_MAX);
+    audit_fini(&audit);
+    snapshot_fini(&summary.snapshot);
+    return found;
+}
+
+/* Services of 0.2 and 1 s on average, so that silence of half a second and more is common. */
+START_TEST(queues_that_are_silent_by_nature_do_not_stall)
+{
+    static struct simulated s;
+    struct rand_stream stream;
+    rand_stream_init(&stream, 5, 0, 0);
+    for (int run = 0; run < 400; run++) {
+        double service_s = run % 2 == 0 ? 0.2 : 1;
+        unsigned servers = 1 + (unsigned)run % 8 / 2;
+        begin();
+        simulate(&s, servers, 0.6 * servers / service_s, service_s, &stream);
+        ck_assert_msg(!finds_a_stall(&s), "run %d", run);
+    }
 }
 END_TEST
 
-START_TEST(evenly_spaced_arrivals_are_judged_by_their_gaps)
+START_TEST(a_run_that_broke_off_is_not_valid)
 {
-    struct settings asked = {.arrival = ARRIVAL_CONSTANT};
-    static struct goodness g;
-    ck_assert_ptr_null(rate_profile_parse(&asked.profile, "1000"));
-    goodness_init(&g, &asked);
-    for (int64_t i = 1; i <= 1000; i++)
-        goodness_add(&g, i * NS_PER_MS, i * NS_PER_MS + (i % 2 == 0 ? 100 * NS_PER_US : 0));
-    ck_assert_double_eq_tol(goodness_distance(&g), 0.1, 0.001);
-    rate_profile_fini(&asked.profile);
+    for (int cut = CUT_NONE; cut <= CUT_FORCED; cut++) {
+        begin();
+        settings.time_ns = 60 * NS_PER_SEC;
+        evidence.cut = (enum cut)cut;
+        evidence.arrivals_end_ns = 20 * NS_PER_SEC;
+        for (int i = 0; i < WINDOWS; i++)
+            add_window(5 * NS_PER_MS, 10 * NS_PER_US, 5);
+        struct verdict v = end();
+        ck_assert_uint_eq(v.count, cut != CUT_NONE);
+        if (cut == CUT_ERROR)
+            ck_assert_str_eq(v.finding[0].figure, "an error ended the run after 20.0 of 60.0 s");
+        if (cut != CUT_NONE)
+            assert_finding(&v, "CUT-SHORT");
+    }
 }
 END_TEST
 
@@ -342,5 +414,6 @@ RUN_SUITE("verdict", 30, a_steady_run_is_valid, a_late_generator_limits_what_can
           a_run_without_requests_is_not_valid, quiet_stretches_are_no_measure_of_a_stall,
           a_large_but_steady_backlog_is_none, dropped_requests_are_an_overload,
           a_drift_is_not_stationary, a_rate_that_changes_may_drift, a_stall_is_told_by_whose_it_was,
-          littles_law_holds_to_the_nanosecond, sums_of_times_may_wrap,
-          gaps_that_fit_and_gaps_that_do_not, evenly_spaced_arrivals_are_judged_by_their_gaps)
+          a_frozen_server_is_seen_however_long_the_run, a_frozen_client_is_seen_at_low_rates,
+          one_slow_request_is_no_stall, queues_that_are_silent_by_nature_do_not_stall,
+          a_run_that_broke_off_is_not_valid)
