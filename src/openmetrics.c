@@ -49,46 +49,92 @@ static void print_family(const struct text *out, const char *name, const struct 
     fprintf(out->stream, "# HELP sysrate_%s%s %s\n", name, suffix, help);
 }
 
+/* A backslash, a quote and the end of a line stand behind a backslash. */
+static void print_label(const struct text *out, char before, const char *name, const char *value)
+{
+    fprintf(out->stream, "%c%s=\"", before, name);
+    for (const char *c = value; *c != '\0'; c++)
+        if (*c == '\n')
+            fputs("\\n", out->stream);
+        else
+            fprintf(out->stream, "%s%c", *c == '\\' || *c == '"' ? "\\" : "", *c);
+    fputc('"', out->stream);
+}
+
+/* What the value stands behind; host and label may be NULL. */
+static void print_name(const struct text *out, const char *name, const char *suffix,
+                       const char *host, const char *label, const char *value)
+{
+    fprintf(out->stream, "sysrate_%s%s", name, suffix);
+    if (host != NULL)
+        print_label(out, '{', "host", host);
+    if (label != NULL)
+        print_label(out, host != NULL ? ',' : '{', label, value);
+    fputs(host != NULL || label != NULL ? "} " : " ", out->stream);
+}
+
+static void print_count(const struct text *out, const char *name, const char *suffix,
+                        const char *host, uint64_t value)
+{
+    print_name(out, name, suffix, host, NULL, NULL);
+    fprintf(out->stream, "%" PRIu64 "\n", value);
+}
+
+static void print_seconds(const struct text *out, const char *name, const char *suffix,
+                          const char *host, uint64_t ns)
+{
+    print_name(out, name, suffix, host, NULL, NULL);
+    fprintf(out->stream, "%" PRIu64 ".%09" PRIu64 "\n", ns / NS_PER_SEC, ns % NS_PER_SEC);
+}
+
 static void print_counter(const struct text *out, const char *name, const char *help,
                           uint64_t value)
 {
     print_family(out, name, &counter_type, NULL, help);
-    fprintf(out->stream, "sysrate_%s_total %" PRIu64 "\n", name, value);
+    print_count(out, name, "_total", NULL, value);
 }
 
 static void print_gauge(const struct text *out, const char *name, const char *help, uint64_t value)
 {
     print_family(out, name, &gauge_type, NULL, help);
-    fprintf(out->stream, "sysrate_%s %" PRIu64 "\n", name, value);
+    print_count(out, name, "", NULL, value);
+}
+
+static void print_times(const struct text *out, const char *name, const char *host,
+                        const struct distribution *d)
+{
+    uint64_t passed = 0;
+    unsigned bucket = 0;
+    for (unsigned i = 0; i < ARRAY_SIZE(bound); i++) {
+        while (bucket < HISTOGRAM_BUCKETS && histogram_middle_ns(bucket) <= bound[i].ns)
+            passed += d->buckets[bucket++];
+        print_name(out, name, "_bucket", host, "le", bound[i].text);
+        fprintf(out->stream, "%" PRIu64 "\n", passed);
+    }
+    print_name(out, name, "_bucket", host, "le", "+Inf");
+    fprintf(out->stream, "%" PRIu64 "\n", d->count);
+    print_count(out, name, "_count", host, d->count);
+    print_seconds(out, name, "_sum", host, d->sum_ns);
 }
 
 static void print_histogram(const struct text *out, const char *name, const char *help,
                             const struct distribution *d)
 {
-    uint64_t passed = 0;
-    unsigned bucket = 0;
     print_family(out, name, &histogram_type, "seconds", help);
-    for (unsigned i = 0; i < ARRAY_SIZE(bound); i++) {
-        while (bucket < HISTOGRAM_BUCKETS && histogram_middle_ns(bucket) <= bound[i].ns)
-            passed += d->buckets[bucket++];
-        fprintf(out->stream, "sysrate_%s_bucket{le=\"%s\"} %" PRIu64 "\n", name, bound[i].text,
-                passed);
-    }
-    fprintf(out->stream, "sysrate_%s_bucket{le=\"+Inf\"} %" PRIu64 "\n", name, d->count);
-    fprintf(out->stream, "sysrate_%s_count %" PRIu64 "\n", name, d->count);
-    fprintf(out->stream, "sysrate_%s_sum %" PRIu64 ".%09" PRIu64 "\n", name, d->sum_ns / NS_PER_SEC,
-            d->sum_ns % NS_PER_SEC);
+    print_times(out, name, NULL, d);
 }
 
-static void print_statements(const struct text *out, const uint64_t *counter)
+static void print_statements(const struct text *out, const char *name, const char *host,
+                             const uint64_t *counter)
 {
-    print_family(out, "statements", &counter_type, NULL, "Statements, by kind.");
-    fprintf(out->stream, "sysrate_statements_total{kind=\"read\"} %" PRIu64 "\n",
-            counter[COUNTER_READ]);
-    fprintf(out->stream, "sysrate_statements_total{kind=\"write\"} %" PRIu64 "\n",
-            counter[COUNTER_WRITE]);
-    fprintf(out->stream, "sysrate_statements_total{kind=\"other\"} %" PRIu64 "\n",
-            counter[COUNTER_OTHER]);
+    static const struct {
+        const char *name;
+        enum counter counter;
+    } kind[] = {{"read", COUNTER_READ}, {"write", COUNTER_WRITE}, {"other", COUNTER_OTHER}};
+    for (unsigned i = 0; i < ARRAY_SIZE(kind); i++) {
+        print_name(out, name, "_total", host, "kind", kind[i].name);
+        fprintf(out->stream, "%" PRIu64 "\n", counter[kind[i].counter]);
+    }
 }
 
 /* What only a run at an arrival rate has. */
@@ -103,6 +149,70 @@ static void print_timed(const struct text *out, const struct snapshot *total, st
                     "By how much requests were queued later than scheduled.", &total->lag);
 }
 
+/*
+ * By host. Names of their own: whoever adds up the samples of a name must not count what is a part
+ * beside the whole.
+ */
+
+static void print_host_counters(const struct text *out, const struct target_totals *t)
+{
+    static const struct {
+        const char *name, *help;
+        enum counter counter;
+    } row[] = {
+        {"host_requests_completed", "Requests completed, by host.", COUNTER_EVENT},
+        {"host_requests_failed", "Requests given up, by host.", COUNTER_FAILED},
+        {"host_errors", "Errors that were ignored, by host.", COUNTER_ERROR},
+        {"host_reconnects", "Connections made anew, by host.", COUNTER_RECONNECT},
+    };
+    for (unsigned i = 0; i < ARRAY_SIZE(row); i++) {
+        print_family(out, row[i].name, &counter_type, NULL, row[i].help);
+        for (unsigned k = 0; k < t->count; k++)
+            print_count(out, row[i].name, "_total", t->target[k].name,
+                        t->target[k].counter[row[i].counter]);
+    }
+    print_family(out, "host_statements", &counter_type, NULL, "Statements, by host and kind.");
+    for (unsigned k = 0; k < t->count; k++)
+        print_statements(out, "host_statements", t->target[k].name, t->target[k].counter);
+    print_family(out, "host_down_seconds", &counter_type, "seconds",
+                 "Time that workers were without connection, by host.");
+    for (unsigned k = 0; k < t->count; k++)
+        print_seconds(out, "host_down_seconds", "_total", t->target[k].name,
+                      t->target[k].counter[COUNTER_DOWN_NS]);
+}
+
+static void print_host_connections(const struct text *out, const struct target_totals *t)
+{
+    print_family(out, "host_connections", &gauge_type, NULL, "Connections of workers, by host.");
+    for (unsigned k = 0; k < t->count; k++)
+        print_count(out, "host_connections", "", t->target[k].name,
+                    (uint64_t)t->target[k].connections);
+    print_family(out, "host_connections_lost", &gauge_type, NULL,
+                 "Connections of workers that are not there, by host.");
+    for (unsigned k = 0; k < t->count; k++)
+        print_count(out, "host_connections_lost", "", t->target[k].name,
+                    (uint64_t)t->target[k].lost);
+}
+
+static void print_host_histogram(const struct text *out, const struct target_totals *t,
+                                 const char *name, const char *help, enum metric metric)
+{
+    print_family(out, name, &histogram_type, "seconds", help);
+    for (unsigned k = 0; k < t->count; k++)
+        print_times(out, name, t->target[k].name, &t->target[k].metric[metric]);
+}
+
+static void print_hosts(const struct text *out, const struct target_totals *t, bool timed)
+{
+    print_host_counters(out, t);
+    print_host_connections(out, t);
+    print_host_histogram(out, t, "host_response_seconds", "As response_seconds, by host.",
+                         METRIC_RESPONSE);
+    if (timed)
+        print_host_histogram(out, t, "host_service_seconds", "Start to completion, by host.",
+                             METRIC_SERVICE);
+}
+
 void openmetrics_print(FILE *stream, enum metrics_format format, const struct snapshot *total,
                        struct gauges gauges, bool timed)
 {
@@ -114,7 +224,8 @@ void openmetrics_print(FILE *stream, enum metrics_format format, const struct sn
     print_counter(out, "requests_failed", "Requests given up.", counter[COUNTER_FAILED]);
     print_counter(out, "errors", "Errors that were ignored.", counter[COUNTER_ERROR]);
     print_counter(out, "reconnects", "Connections made anew.", counter[COUNTER_RECONNECT]);
-    print_statements(out, counter);
+    print_family(out, "statements", &counter_type, NULL, "Statements, by kind.");
+    print_statements(out, "statements", NULL, counter);
     print_gauge(out, "threads", "Workers that run.", gauges.threads_running);
     print_gauge(out, "requests_in_service", "Requests that are being executed.",
                 gauges.concurrency);
@@ -123,6 +234,8 @@ void openmetrics_print(FILE *stream, enum metrics_format format, const struct sn
                     &total->metric[METRIC_RESPONSE]);
     if (timed)
         print_timed(out, total, gauges);
+    if (total->targets->count > 0)
+        print_hosts(out, total->targets, timed);
     if (format == METRICS_OPENMETRICS)
         fputs("# EOF\n", stream);
 }

@@ -4,6 +4,7 @@
 # Several hosts: what is reported of each adds up to the run; one that dies shows in its own row.
 
 . "${TESTS_DIR:-$(dirname "$0")/..}/cli/lib.sh"
+. "$TESTS_DIR/cli/metrics_lib.sh"
 . "$TESTS_DIR/db/servers.sh"
 start_servers mysql mysql2
 
@@ -22,7 +23,7 @@ json() { jq -c "$1" hosts.json; }
 sums() { json "[.summary.targets[] | $1] | add"; }
 
 run "$SYSRATE" oltp_read_write "${hosts[@]}" --table-size=1000 --threads=6 --events=600 --time=0 --report-interval=0.2 \
-    --percentile=50,99 --json=hosts.json --csv=hosts.csv run
+    --percentile=50,99 --json=hosts.json --csv=hosts.csv --prom-file=hosts.prom run
 check_equal "two hosts: exit code" 0 "$status"
 check_equal "two hosts: no warning" "" "$err"
 check_equal "two hosts: names" "[\"$(mysql_socket_of mysql)\",\"$(mysql_socket_of mysql2)\"]" "$(json '[.summary.targets[].name]')"
@@ -46,6 +47,24 @@ check_match "two hosts: columns in CSV" 'target_0_completed_per_s,.*target_1_res
 for n in 0 1; do
     check "two hosts: host $n has worked" test "$(json ".summary.targets[$n].completed")" -gt 0
 done
+
+# metric NAME: the sum of its samples in the file; a host is named as in the table.
+metric() { awk -v name="sysrate_$1" 'index($1, name) == 1 && substr($1, length(name) + 1, 1) ~ /^[{]?$/ { sum += $NF } END { print sum }' hosts.prom; }
+for name in requests_completed_total statements_total response_seconds_count; do
+    check_equal "two hosts: metrics add up: $name" "$(metric $name)" "$(metric host_$name)"
+done
+check_equal "two hosts: metrics of connections" 6 "$(metric host_connections)"
+check_equal "two hosts: their label" "$(json '.summary.targets[].name')" \
+    "$(sed -nE 's/^sysrate_host_connections\{host=(".*")\} .*/\1/p' hosts.prom)"
+check_match "two hosts: metrics in a file, read strictly" '^600 600$' "$(python3 "$TESTS_DIR/cli/read_text_metrics.py" hosts.prom 2>&1)"
+
+# While a run goes on.
+has_both() { fetch /metrics | sed 1d >live.page && [ "$(grep -c '^sysrate_host_service_seconds_count{' live.page)" = 2 ]; }
+start_metrics oltp_point_select "${hosts[@]}" --table-size=1000 --threads=4 --tx-rate=200 --time=60
+check "metrics of both hosts are served" wait_for 30 has_both
+kill -INT "$pid"
+wait "$pid"
+parse "metrics of both hosts: the strict parser takes the page" live.page
 
 # At a rate, behind a warm-up: the measured part alone.
 run "$SYSRATE" oltp_point_select "${hosts[@]}" --table-size=1000 --threads=4 --tx-rate=200 --warmup-time=0.5 --time=1 \

@@ -40,7 +40,7 @@ static void print(bool timed)
 /* A line of exactly this text. */
 static void assert_line(const char *text)
 {
-    char line[128];
+    char line[256];
     snprintf(line, sizeof(line), "\n%s\n", text);
     ck_assert_msg(strstr(page, line) != NULL, "no line: %s", text);
 }
@@ -103,6 +103,44 @@ START_TEST(the_older_text_names_families_as_their_samples)
 }
 END_TEST
 
+static void add_target(const char *name, uint64_t completed)
+{
+    struct target_total *target = &total.targets->target[total.targets->count++];
+    snprintf(target->name, sizeof(target->name), "%s", name);
+    for (unsigned m = 0; m < METRIC_TYPES; m++)
+        distribution_init(&target->metric[m]);
+    target->connections = 2;
+    target->lost = 1;
+    target->counter[COUNTER_EVENT] = completed;
+    target->counter[COUNTER_READ] = 10 * completed;
+    target->counter[COUNTER_DOWN_NS] = 1250 * (uint64_t)NS_PER_MS;
+    distribution_record(&target->metric[METRIC_RESPONSE], 3 * NS_PER_SEC);
+}
+
+START_TEST(hosts_have_series_of_their_own)
+{
+    print(true);
+    ck_assert_ptr_null(strstr(page, "host"));
+    free(page);
+    add_target("a:3306", 3);
+    add_target("/b \"\\\n.sock", 4);
+    print(true);
+    assert_line("sysrate_host_requests_completed_total{host=\"a:3306\"} 3\n"
+                "sysrate_host_requests_completed_total{host=\"/b \\\"\\\\\\n.sock\"} 4");
+    assert_line("sysrate_host_statements_total{host=\"a:3306\",kind=\"read\"} 30");
+    assert_line("sysrate_host_connections{host=\"a:3306\"} 2");
+    assert_line("sysrate_host_connections_lost{host=\"a:3306\"} 1");
+    assert_line("sysrate_host_down_seconds_total{host=\"a:3306\"} 1.250000000");
+    assert_line("sysrate_host_response_seconds_bucket{host=\"a:3306\",le=\"5.0\"} 1");
+    assert_line("sysrate_host_response_seconds_count{host=\"a:3306\"} 1");
+    assert_line("sysrate_host_response_seconds_sum{host=\"a:3306\"} 3.000000000");
+    assert_line("sysrate_host_service_seconds_count{host=\"a:3306\"} 0");
+    free(page);
+    print(false);
+    ck_assert_ptr_null(strstr(page, "host_service"));
+}
+END_TEST
+
 START_TEST(addresses)
 {
     static const char *const good[] = {"9464",           "0",           "65535",     ":9464",
@@ -120,4 +158,5 @@ END_TEST
 RUN_SUITE_WITH("openmetrics", 30, setup, teardown, counters_and_gauges_are_whole_numbers,
                buckets_are_cumulative_and_the_sum_is_exact,
                a_closed_loop_has_no_queue_and_the_page_an_end,
-               the_older_text_names_families_as_their_samples, addresses)
+               the_older_text_names_families_as_their_samples, hosts_have_series_of_their_own,
+               addresses)
