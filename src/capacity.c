@@ -2,6 +2,7 @@
 #include "capacity.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -68,6 +69,19 @@ const char *capacity_outcome_name(enum capacity_outcome outcome)
 {
     static const char *const names[] = {"unknown", "found", "below_min", "above_max"};
     return names[outcome];
+}
+
+const char *capacity_bounds(const struct capacity_result *r, char *buf, size_t bytes)
+{
+    if (r->low > 0 && isfinite(r->high))
+        snprintf(buf, bytes, "between %.5g and %.5g requests/s", r->low, r->high);
+    else if (r->low > 0)
+        snprintf(buf, bytes, "above %.5g requests/s", r->low);
+    else if (isfinite(r->high))
+        snprintf(buf, bytes, "below %.5g requests/s", r->high);
+    else
+        snprintf(buf, bytes, "no probe has come to its end");
+    return buf;
 }
 
 /* Options. */
@@ -199,6 +213,16 @@ static enum capacity_status take_probe(struct capacity *c, const struct capacity
     return status;
 }
 
+static void cut_short(struct capacity *c, const char *fmt, ...) PRINTF_LIKE(2, 3);
+
+static void cut_short(struct capacity *c, const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(c->cut_short, sizeof(c->cut_short), fmt, args);
+    va_end(args);
+}
+
 static bool is_over(const struct capacity *c, int64_t start_ns)
 {
     return c->time_limit_s > 0 && ns_to_seconds(clock_now_ns() - start_ns) >= c->time_limit_s;
@@ -210,8 +234,10 @@ static enum capacity_status search(struct capacity *c)
     struct capacity_probe probe;
     enum capacity_status status = CAPACITY_DONE;
     while (status == CAPACITY_DONE && capacity_search_next(&c->search, &probe)) {
-        if (c->runs > 0 && is_over(c, start_ns))
+        if (c->runs > 0 && is_over(c, start_ns)) {
+            cut_short(c, "--time-limit=%g is over", c->time_limit_s);
             break;
+        }
         if (c->runs > 0 && !rest(c->pause_s))
             return CAPACITY_INTERRUPTED;
         status = take_probe(c, &probe);
@@ -236,6 +262,7 @@ static void print_found(const struct capacity *c, const struct capacity_result *
 static void print_known(const struct capacity *c, const struct capacity_result *r)
 {
     const struct capacity_goal *goal = &c->search.goal;
+    char bounds[80];
     if (r->outcome == CAPACITY_BELOW_MIN)
         printf("Capacity: below %g requests/s: the lowest rate misses already (--min-rate)\n",
                goal->min_rate);
@@ -243,10 +270,8 @@ static void print_known(const struct capacity *c, const struct capacity_result *
         printf("Capacity: %g requests/s at least: the highest rate meets the objectives "
                "(--max-rate)\n",
                goal->max_rate);
-    else if (isinf(r->high))
-        printf("Capacity: not found yet; above %.5g requests/s\n", r->low);
     else
-        printf("Capacity: not found yet; between %.5g and %.5g requests/s\n", r->low, r->high);
+        printf("Capacity: not found yet; %s\n", capacity_bounds(r, bounds, sizeof(bounds)));
 }
 
 /*
@@ -279,6 +304,8 @@ static void print_result(const struct capacity *c, const struct capacity_result 
     else
         print_known(c, r);
     print_doubts(c, r);
+    if (c->cut_short[0] != '\0')
+        printf("    the search was cut short: %s\n", c->cut_short);
     printf("Results are in %s\n", c->folder);
 }
 
@@ -310,6 +337,10 @@ static int execute(struct capacity *c)
     enum capacity_status status = search(c);
     int signal = interrupt_signal();
     interrupt_fini();
+    if (status == CAPACITY_FAILED)
+        cut_short(c, "a probe failed");
+    else if (signal != 0)
+        cut_short(c, "signal %d (%s)", signal, strsignal(signal));
     struct capacity_result r = capacity_search_result(&c->search);
     print_result(c, &r);
     if (capacity_write(c) != 0 || status == CAPACITY_FAILED)

@@ -113,6 +113,8 @@ static json_t *value_result(const struct capacity *c)
     json_t *object = value_object();
     value_set(object, "outcome", value_text(capacity_outcome_name(r.outcome)));
     value_set(object, "precise", json_boolean(r.precise));
+    value_set(object, "cut_short",
+              c->cut_short[0] != '\0' ? value_text(c->cut_short) : json_null());
     value_set(object, "rate_per_s", r.outcome == CAPACITY_FOUND ? value_real(r.rate) : json_null());
     value_set(object, "low_per_s", value_real(r.low));
     value_set(object, "high_per_s", value_real(r.high));

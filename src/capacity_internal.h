@@ -30,12 +30,16 @@ struct capacity {
     struct capacity_search search;
     struct capacity_run *run; /* one for each probe of the search */
     size_t runs;
+    char cut_short[80]; /* why the search has not come to its end; "": it has */
 };
 
 /* "bracket", "narrow", "edge", "below", "above". */
 const char *capacity_phase_name(enum capacity_phase phase);
 /* "found", "unknown", "below_min", "above_max". */
 const char *capacity_outcome_name(enum capacity_outcome outcome);
+
+/* "above 100 requests/s": what is known of a capacity that was not found; into `buf`. */
+const char *capacity_bounds(const struct capacity_result *r, char *buf, size_t bytes);
 
 /* capacity_probe.c: one probe as a run. */
 

@@ -271,15 +271,16 @@ static void print_table(const struct capacity *c, FILE *out)
     fputs("</tbody></table></div>\n", out);
 }
 
-static void print_result(const struct capacity_result *r, FILE *out)
+static void print_result(const struct capacity *c, const struct capacity_result *r, FILE *out)
 {
+    char bounds[80];
     if (r->outcome == CAPACITY_FOUND)
         fprintf(out, "<p><b>%.5g requests/s</b>, 95 %% confidence interval %.5g to %.5g</p>\n",
                 r->rate, r->low, r->high);
-    else if (isinf(r->high))
-        fprintf(out, "<p>Above %.5g requests/s</p>\n", r->low);
     else
-        fprintf(out, "<p>Between %.5g and %.5g requests/s</p>\n", r->low, r->high);
+        fprintf(out, "<p>Capacity: %s</p>\n", capacity_bounds(r, bounds, sizeof(bounds)));
+    if (c->cut_short[0] != '\0')
+        fprintf(out, "<p>The search was cut short: %s</p>\n", c->cut_short);
     if (r->outcome == CAPACITY_FOUND && !isnan(r->above))
         fprintf(out, "<p>Margin at that rate from below %+.0f %%, from above %+.0f %%: %s</p>\n",
                 100 * r->below, 100 * r->above,
@@ -298,7 +299,7 @@ void capacity_print_page(const struct capacity *c, FILE *out)
         print_text(out, c->slo.objective[i].text);
     }
     fputs("</p>\n", out);
-    print_result(&r, out);
+    print_result(c, &r, out);
     print_charts(c, &r, out);
     print_table(c, out);
     fputs("</body>\n</html>\n", out);

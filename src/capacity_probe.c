@@ -106,13 +106,13 @@ static void tell_failure(const struct child *child, const struct capacity_probe 
 {
     char *text = child_text(child, "stderr");
     const char *end = json_string_value(interval_value(report, "summary/end"));
-    int code = child_exit_code(child);
     fputs(text, stderr);
     if (end != NULL && strcmp(end, "error") != 0)
         log_text(LOG_FATAL, "capacity: the probe at %.2f/s did not last its time (end: %s)",
                  p->rate, end);
     else
-        log_text(LOG_FATAL, "capacity: the probe at %.2f/s failed (exit code %d)", p->rate, code);
+        log_text(LOG_FATAL, "capacity: the probe at %.2f/s failed: %s", p->rate,
+                 child_end_text(child));
     free(text);
 }
 

@@ -27,6 +27,8 @@ struct child {
     pid_t pid;   /* 0: not started */
     int pidfd;   /* −1: not started, or ended and waited for */
     int exit_code;
+    int end_signal; /* 0: none ended it */
+    char end_text[80];
 };
 
 static void add_arg(struct child *child, char *text)
@@ -183,12 +185,24 @@ int child_start(struct child *child)
 
 /* While it runs. */
 
+static void note_end(struct child *child, int status)
+{
+    child->end_signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    child->exit_code =
+        child->end_signal != 0 ? CHILD_SIGNALLED + child->end_signal : WEXITSTATUS(status);
+    if (child->end_signal != 0)
+        snprintf(child->end_text, sizeof(child->end_text), "ended by signal %d (%s)",
+                 child->end_signal, strsignal(child->end_signal));
+    else
+        snprintf(child->end_text, sizeof(child->end_text), "exit code %d", child->exit_code);
+}
+
 static void reap(struct child *child)
 {
     int status;
     while (waitpid(child->pid, &status, 0) < 0 && errno == EINTR)
         ;
-    child->exit_code = WIFSIGNALED(status) ? CHILD_SIGNALLED + WTERMSIG(status) : WEXITSTATUS(status);
+    note_end(child, status);
     close(child->pidfd);
     child->pidfd = -1;
 }
@@ -210,6 +224,16 @@ bool child_wait(struct child *child, int64_t deadline_ns)
 int child_exit_code(const struct child *child)
 {
     return child->exit_code;
+}
+
+int child_end_signal(const struct child *child)
+{
+    return child->end_signal;
+}
+
+const char *child_end_text(const struct child *child)
+{
+    return child->end_text;
 }
 
 int child_signal(struct child *child, int signal)

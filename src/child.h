@@ -46,6 +46,11 @@ bool child_wait(struct child *child, int64_t deadline_ns);
 #define CHILD_SIGNALLED 128
 int child_exit_code(const struct child *child);
 
+/* After the end: the signal that ended it; 0: none did. */
+int child_end_signal(const struct child *child);
+/* After the end: how, "exit code 1" or "ended by signal 11 (Segmentation fault)"; the child's. */
+const char *child_end_text(const struct child *child);
+
 /* −1 when it has ended. */
 int child_signal(struct child *child, int signal);
 /*

@@ -229,6 +229,8 @@ int subject_finish(struct child *child)
         char *text = child_text(child, "stderr");
         if (code != 0)
             fputs(text, stderr);
+        if (child_end_signal(child) != 0)
+            log_text(LOG_FATAL, "the process that reads the test: %s", child_end_text(child));
         free(text);
     }
     child_destroy(child);

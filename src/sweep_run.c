@@ -177,11 +177,10 @@ static char *find_reason(const char *text)
 static char *describe_failure(const char *command, const struct child *child)
 {
     char *text = child_text(child, "stderr"), *reason = find_reason(text), *failure;
-    int length;
-    if (reason[0] != '\0')
-        length = asprintf(&failure, "%s failed: %s", command, reason);
-    else
-        length = asprintf(&failure, "%s failed with exit code %d", command, child_exit_code(child));
+    /* What it said before tells nothing of a signal that came. */
+    bool told = reason[0] != '\0' && child_end_signal(child) == 0;
+    int length =
+        asprintf(&failure, "%s failed: %s", command, told ? reason : child_end_text(child));
     free(reason);
     free(text);
     return length < 0 ? checked_alloc(NULL) : failure;

@@ -72,7 +72,7 @@ print(len(rows) == len(probes) and all(
     r["p50<200ms"] == f'{p["figures"]["p50<200ms"]["value"]:.15g}' for r, p in zip(rows, probes)))
 PY
 check_equal "the CSV says the same" True "$(cat csv.txt)"
-check_match "the page has the result" '<b>[0-9.]+ requests/s</b>|<p>(Between|Above)' "$(cat dir/page.html)"
+check_match "the page has the result" '<b>[0-9.]+ requests/s</b>|<p>Capacity: (between|above)' "$(cat dir/page.html)"
 check_equal "the page has a point for each probe" "$(result '.probes | length')" \
     "$(sed '1,/All probes/d' dir/page.html | grep -c '<circle')"
 check_match "the page shows objectives as text" 'p50&lt;200ms' "$(cat dir/page.html)"
@@ -90,19 +90,29 @@ run "$SYSRATE" capacity --slo='max<1000s' --out=dir --min-rate=100 --max-rate=20
 check_equal "all rates meet: exits 0" 0 "$status"
 check_equal "a warning of all probes: once" 1 "$(grep -c 'WARNING: probe at 100\.00/s: --rand-init is deprecated' <<<"$err")"
 check_equal "a warning of all probes: not of the others" 1 "$(grep -c WARNING <<<"$err")"
+check_equal "all rates meet: not cut short" "null" "$(result .result.cut_short)$(grep -c 'cut short' <<<"$out" | grep -v 0)"
 check_match "all rates meet: says so" '^Capacity: 200 requests/s at least' "$out"
 check_equal "probes of the bracket have 20 requests on average" '[0.2,0.1]' "$(jq -sc '[.[].config.time]' dir/probe-*.json)"
 rm -r dir
 run "$SYSRATE" capacity --slo='max<1000s' --out=dir --min-rate=100 --probe-time=0.4 --time-limit=0.001 -- empty.lua
 check_equal "out of time: exits 4" 4 "$status"
 check_match "out of time: what is known" '^Capacity: not found yet; above 100 requests/s$' "$out"
+check_match "out of time: said" '^    the search was cut short: --time-limit=0.001 is over$' "$out"
 rm -r dir
 run "$SYSRATE" capacity --slo='max<1000s' --out=dir --min-rate=100 --probe-time=0.4 -- failing.lua
 check_equal "a failing test: exits 1" 1 "$status"
 check_match "a failing test: its message" 'no such luck' "$err"
-check_match "a failing test: whose" '^FATAL: capacity: the probe at 100\.00/s failed \(exit code 1\)$' "$err"
+check_match "a failing test: whose" '^FATAL: capacity: the probe at 100\.00/s failed: exit code 1$' "$err"
+check_equal "a failing test: what is known" "Capacity: not found yet; no probe has come to its end
+    the search was cut short: a probe failed" "$(tail -n 3 <<<"$out" | head -n 2)"
+check_match "a failing test: on the page" '^<p>Capacity: no probe has come to its end</p>$' "$(cat dir/page.html)"
 rm -r dir
 
+echo 'ffi.cdef("int raise(int)") function event() ffi.C.raise(9) end' >killed.lua
+run "$SYSRATE" capacity --slo='max<1000s' --out=dir --min-rate=100 --probe-time=0.4 -- killed.lua
+check_equal "a run that is killed: exits 1" 1 "$status"
+check_match "a run that is killed: named" '^FATAL: capacity: the probe at 100\.00/s failed: ended by signal 9 \(Killed\)$' "$err"
+rm -r dir
 run "$SYSRATE" capacity --slo='max<1000s' --out=dir --min-rate=100 --probe-time=0.4 -- ending.lua
 check_equal "a test that ends early: exits 1" 1 "$status"
 check_match "a test that ends early: says so" '^FATAL: capacity: the probe at 100\.00/s did not last its time \(end: script\)$' "$err"
@@ -134,6 +144,8 @@ kill -INT $pid
 wait $pid
 check_equal "Ctrl-C: exits 130" 130 $?
 check_match "Ctrl-C: what is known" '^Capacity: not found yet; above 100 requests/s$' "$(cat out.txt)"
+check_match "Ctrl-C: said" '^    the search was cut short: signal 2 \(Interrupt\)$' "$(cat out.txt)"
+check_equal "Ctrl-C: in JSON" '"signal 2 (Interrupt)"' "$(result .result.cut_short)"
 check_equal "Ctrl-C: the files are there" '["unknown",1]' "$(result '[.result.outcome, (.probes | length)]')"
 rm -r dir
 "$SYSRATE" capacity --slo='max<1000s' --out=dir --min-rate=100 --probe-time=14400 -- empty.lua --json-is-ours=no >out.txt 2>err.txt

@@ -29,6 +29,10 @@ function init()
 end
 
 function thread_init()
+   if sysbench.opt.flavour == "deadly" then
+      ffi.cdef("int raise(int)")
+      ffi.C.raise(9)
+   end
    assert(sysbench.opt.threads ~= sysbench.opt.fail_at, "no such luck")
    con = sysbench.sql.driver():connect()
 end
@@ -273,6 +277,10 @@ test_failures() {
     check_match "a failed point: in the CSV" '^2,1,failed,.*no such luck' "$(cat dir/table.csv)"
     sweep --vary=threads=1,2,3
     check_equal "a failed point: tried again" "1 2 2 3" "$(cut -d: -f1 runs | sort | xargs)"
+    begin
+    more=(--flavour=deadly)
+    sweep --vary=threads=1
+    check_match "a run that is killed: named" '\| run failed: ended by signal 9 \(Killed\) +\|$' "$out"
     begin
     # One worker takes 50 ms for what comes in within 1 ms: six wait, whatever else the machine does.
     more=(--null-service=50ms --rate=1000 --time=10 --events=0)
