@@ -10,12 +10,14 @@ import tempfile
 import time
 
 from instructions import measure, per_event
+from pgbench import Pgbench
 from servers import SERVERS, quietly
 from table import quantity
-from tools import Failed, NotAvailable, alternate, run
+from tools import Failed, NotAvailable, Sysbench, alternate, run
 
 ROWS = 10000  # of the table that is selected from
 FASTER = {"MariaDB": 1.4, "PostgreSQL": 1.7}
+AT_MOST = {Sysbench.name: 1.0, "bare C": 1.1}  # of their user time per select
 BENCH = os.path.dirname(os.path.abspath(__file__))
 
 
@@ -77,57 +79,62 @@ class BareLoop:
         quietly(["cc", "-O2", "-o", self.program, source, *flags.stdout.split()])
         self.server = server
 
-    def command(self, rows, events):
+    def select_command(self, rows, events):
         return [self.program, *self.server.bare_arguments, str(rows), str(events)]
 
 
-def bare_loop(server, folder):
-    try:
-        return BareLoop(server, folder)
-    except (NotAvailable, Failed, OSError) as reason:
-        return NotAvailable(reason)
+def other_peers(server, folder):
+    """What else selects from the table, by name; None: it is not available."""
+    peers = {}
+    for kind in [BareLoop] + [Pgbench] * (server.driver == "pgsql"):
+        try:
+            peers[kind.name] = kind(server, folder)
+        except (NotAvailable, Failed, OSError):
+            peers[kind.name] = None
+    return peers
 
 
 def select_command(tool, server, events):
-    if isinstance(tool, BareLoop):
-        return tool.command(ROWS, events)
+    if isinstance(tool, (BareLoop, Pgbench)):
+        return tool.select_command(ROWS, events)
     return tool.command("oltp_point_select", *server.options, "--tables=1", "--table-size=%d" % ROWS, "--threads=1",
                         "--time=0", "--events=%d" % events)
 
 
 def select_usage(bench, server, tools):
-    """Medians of (user, user + system) in µs per select, for each tool."""
+    """Medians of (user, user + system) in µs per select, by the name of the tool."""
     events = bench.pick(200000, 60000)
     figures = {tool.name: [] for tool in tools}
     for _ in range(bench.rounds):
         for tool in tools:
             result = run(select_command(tool, server, events))
             figures[tool.name].append((result.user_s * 1e6 / events, result.cpu_s * 1e6 / events))
-    return [[statistics.median(column) for column in zip(*rows)] for rows in figures.values()]
+    return {name: [statistics.median(column) for column in zip(*rows)] for name, rows in figures.items()}
 
 
 def select_instructions(server, tools):
-    """The part that repeats: instructions per select in the client."""
-    return [measure(per_event, lambda n, t=tool: select_command(t, server, n), 2000, 12000) for tool in tools]
+    """The part that repeats: instructions per select in the client, by the name of the tool."""
+    return {tool.name: measure(per_event, lambda n, t=tool: select_command(t, server, n), 2000, 12000) for tool in tools}
 
 
-def compare_selects(bench, label, unit, figures, bounded):
-    ours, peer, *floor = figures
-    bench.table.compare(label, ours, peer, unit, at_most=1.0 if bounded else None)
-    bench.table.compare(label + ", peer: bare C", ours, floor[0] if floor else None, unit,
-                        at_most=1.1 if bounded else None)
+def compare_selects(bench, label, unit, figures, others, bounds):
+    """`others`: names of peers beside the main one; `bounds`: how much of a peer's figure ours may be, by its name."""
+    for name in [bench.peer.name, *others]:
+        which = "" if name == bench.peer.name else ", peer: " + name
+        bench.table.compare(label + which, figures[bench.ours.name], figures.get(name), unit, at_most=bounds.get(name))
 
 
 def selects_on(bench, server):
     options = [*server.options, "--tables=1", "--table-size=%d" % ROWS]
     run(bench.ours.command("oltp_point_select", *options, command="prepare"))
     with tempfile.TemporaryDirectory() as folder:
-        bare = bare_loop(server, folder)
-        tools = bench.tools + ([bare] if isinstance(bare, BareLoop) else [])
+        others = other_peers(server, folder)
+        tools = bench.tools + [peer for peer in others.values() if peer is not None]
         usage = select_usage(bench, server, tools)
-        compare_selects(bench, server.name + ", user", "µs", [u[0] for u in usage], True)
-        compare_selects(bench, server.name + ", user + system", "µs", [u[1] for u in usage], False)
-        compare_selects(bench, server.name + ", instructions", "", select_instructions(server, tools), False)
+        user, all_cpu = ({name: figures[i] for name, figures in usage.items()} for i in (0, 1))
+        compare_selects(bench, server.name + ", user", "µs", user, others, AT_MOST)
+        compare_selects(bench, server.name + ", user + system", "µs", all_cpu, others, {})
+        compare_selects(bench, server.name + ", instructions", "", select_instructions(server, tools), others, {})
 
 
 def selects(bench):

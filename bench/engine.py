@@ -7,9 +7,12 @@ import os
 import re
 import tempfile
 
+import pgbench
 from tools import EMPTY, STARTS, Failed, NotAvailable, alternate, run
 
 PERCENTILE = "--percentile=99"
+LOWEST_RATE, HIGHEST_RATE = 10e3, 10e6
+RATES, WORKERS = (1000, 5000, 20000), 8  # of the section on arrivals
 
 
 def closed_loop(bench):
@@ -38,16 +41,33 @@ def keeps_rate(bench, tool, threads, rate):
     return float(p99.group(1)) < 1 and tool.events(result) >= expected - in_a_ms
 
 
-def highest_rate(bench, tool, threads):
-    """Climbs until two steps in a row fail, three attempts each, since a busy machine spoils some."""
-    best, failures, rate = 0, 0, bench.pick(400e3, 250e3)
-    while failures < 2 and rate < 10e6:
-        if any(keeps_rate(bench, tool, threads, rate) for _ in range(bench.pick(3, 2))):
+def climb(keeps, rate, factor):
+    """The highest step that is kept before two in a row fail; 0: none."""
+    best, failures = 0, 0
+    while failures < 2 and rate < HIGHEST_RATE:
+        if keeps(rate):
             best, failures = rate, 0
         else:
             failures += 1
-        rate *= bench.pick(1.2, 1.5)
+        rate *= factor
     return best
+
+
+def highest_rate(keeps, rate, factor):
+    """Climbs from `rate`; if nothing is kept there, goes down by halves until something is, and climbs from that."""
+    best = climb(keeps, rate, factor)
+    while best == 0 and rate > LOWEST_RATE:
+        rate = max(LOWEST_RATE, rate / 2)
+        if keeps(rate):
+            best = climb(keeps, rate * factor, factor) or rate
+    return best
+
+
+def find_highest_rate(bench, tool, threads):
+    """Several attempts at each step, since a busy machine spoils some."""
+    def keeps(rate):
+        return any(keeps_rate(bench, tool, threads, rate) for _ in range(bench.pick(3, 2)))
+    return highest_rate(keeps, bench.pick(400e3, 250e3), bench.pick(1.2, 1.5))
 
 
 def arrival_rate(bench):
@@ -57,7 +77,7 @@ def arrival_rate(bench):
         found = []
         for tool in bench.tools:
             try:
-                found.append(highest_rate(bench, tool, threads))
+                found.append(find_highest_rate(bench, tool, threads))
             except NotAvailable as reason:
                 found.append(reason)
         bench.table.absolute("%d worker%s" % (threads, "s" * (threads > 1)), *found, "/s", at_least=2e6)
@@ -80,7 +100,7 @@ def start_distance(bench, tool, rate, seconds):
     """The distance of the gaps between the starts of events, by the clock of the script."""
     with tempfile.TemporaryDirectory() as folder:
         prefix = os.path.join(folder, "starts")
-        run(tool.command(STARTS, "--threads=8", "--time=%d" % seconds, rate=rate), env={"BENCH_STARTS": prefix})
+        run(tool.command(STARTS, "--threads=%d" % WORKERS, "--time=%d" % seconds, rate=rate), env={"BENCH_STARTS": prefix})
         times = []
         for path in glob.glob(prefix + ".*"):
             with open(path, encoding="ascii") as file:
@@ -101,7 +121,7 @@ def find_key(tree, *names):
 
 def lateness(bench, rate, seconds):
     """What our own report says of its arrivals: lag p50 and p99 in us, KS distance of the enqueue gaps or None."""
-    command = bench.ours.command(EMPTY, "--threads=8", "--time=%d" % seconds, "--percentile=50,99",
+    command = bench.ours.command(EMPTY, "--threads=%d" % WORKERS, "--time=%d" % seconds, "--percentile=50,99",
                                  *bench.ours.waiting("auto"), rate=rate)
     summary = bench.ours.run_with_json(command)[1]["summary"]
     lag = summary["generator_lag_us"]["percentiles"]
@@ -113,11 +133,24 @@ def median_of(rows, column):
     return values[len(values) // 2] if values else None
 
 
+def starts_beside_pgbench(bench):
+    """Both say how long after its scheduled time an event started. Pgbench needs a server to connect to, though it asks nothing."""
+    label = "%d/s: start behind schedule p99, peer: pgbench"
+    try:
+        with pgbench.running() as peer:
+            for rate in RATES:
+                figures = alternate(bench.rounds, [bench.ours, peer],
+                                    lambda tool, r=rate: tool.start_lag_p99_us(r, WORKERS, bench.pick(3, 1)))
+                bench.table.compare(label % rate, *figures, "µs")
+    except (NotAvailable, Failed) as reason:
+        bench.table.not_available("start behind schedule, peer: pgbench", reason)
+
+
 def arrivals(bench):
     """How exactly arrivals are made, and how exactly events start."""
-    bench.table.heading("Arrivals: lag, and distance of the gaps from the exponential distribution (8 workers)")
+    bench.table.heading("Arrivals: lag, and distance of the gaps from the exponential distribution (%d workers)" % WORKERS)
     seconds = bench.pick(8, 3)
-    for rate in (1000, 5000, 20000):
+    for rate in RATES:
         label = "%d/s: " % rate
         rows = [lateness(bench, rate, seconds) for _ in range(bench.pick(3, 1))]
         critical = 1.358 / math.sqrt(rate * seconds)
@@ -132,6 +165,7 @@ def arrivals(bench):
         ours, peer = alternate(bench.pick(3, 1), bench.tools,
                                lambda tool, r=rate: start_distance(bench, tool, r, bench.pick(6, 3)))
         bench.table.compare(label + "KS of event starts", ours, peer, "", at_most=0.25)
+    starts_beside_pgbench(bench)
 
 
 def cpu_per_request(bench):

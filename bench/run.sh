@@ -11,6 +11,7 @@ case ${1-} in
 esac
 
 scripts/install-deps.sh
+# pgbench comes with postgresql.
 peers="sysbench postgresql mariadb-server valgrind python3 libmariadb-dev libpq-dev"
 missing=
 for package in $peers; do

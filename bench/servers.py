@@ -101,6 +101,7 @@ class PostgreSQL:
         self.options = ["--db-driver=pgsql", "--pgsql-host=" + folder, "--pgsql-user=sbtest", "--pgsql-db=sbtest"]
         self.library = ["pkg-config", "--cflags", "--libs", "libpq"]
         self.bare_arguments = [folder]
+        self.pgbench_arguments = ["--host=" + folder, "--username=sbtest", "sbtest"]
 
     @classmethod
     @contextlib.contextmanager

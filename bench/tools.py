@@ -123,6 +123,11 @@ class Sysrate(Sysbench):
             with open(path, encoding="utf-8") as file:
                 return result, json.load(file)
 
+    def start_lag_p99_us(self, rate, workers, seconds):
+        """From the scheduled time of empty events until they start."""
+        command = self.command(EMPTY, "--threads=%d" % workers, "--time=%d" % seconds, "--percentile=99", rate=rate)
+        return self.run_with_json(command)[1]["summary"]["wait_ms"]["percentiles"]["99"]["value"] * 1000
+
 
 def alternate(times, tools, measure):
     """Calls measure(tool) in turn, `times` rounds; the median of each, None for a tool that is not available."""

@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What bench/ does with figures: the ladder of the highest rate, and pgbench beside ours on a private PostgreSQL.
+
+No figure is judged: it is only looked at that there is one.
+"""
+import os
+import sys
+
+sys.path.insert(0, os.path.join(os.environ['SRCDIR'], 'bench'))
+
+import databases
+import engine
+import pgbench
+from bench import Bench
+from servers import PostgreSQL
+from tools import NotAvailable
+
+failures = 0
+
+
+def check(name, good, seen=''):
+    global failures
+    print(('ok - ' if good else 'not ok - ') + name)
+    if not good:
+        failures += 1
+        print('#   %s' % (seen,))
+
+
+class Keeper:
+    """Keeps rates up to a limit, but for the steps with these numbers, which something else has disturbed."""
+
+    def __init__(self, limit, disturbed=()):
+        self.limit, self.disturbed, self.asked = limit, disturbed, []
+
+    def __call__(self, rate):
+        self.asked.append(rate)
+        return rate <= self.limit and len(self.asked) not in self.disturbed
+
+
+def test_ladder():
+    for name, keeper, low, high in (
+            ('climbs to the limit', Keeper(3e6), 2.5e6, 3e6),
+            ('one disturbed step is climbed over', Keeper(3e6, [4]), 2.5e6, 3e6),
+            ('two steps that fail end it at the best so far', Keeper(3e6, [3, 4]), 480e3, 480e3),
+            ('disturbed at the start: goes down and climbs again', Keeper(3e6, [1, 2, 3]), 2.5e6, 3e6),
+            ('far below the start', Keeper(70e3), 70e3 / 1.2, 70e3),
+            ('just below a step', Keeper(120e3 - 1), 100e3, 100e3),
+            ('the lowest rate', Keeper(11e3), 10e3, 10e3),
+            ('nothing is kept', Keeper(9e3), 0, 0),
+            ('everything is kept', Keeper(1e9), 8e6, 10e6)):
+        found = engine.highest_rate(keeper, 400e3, 1.2)
+        check('highest rate: ' + name, low <= found <= high, (found, keeper.asked))
+    keeper = Keeper(0)
+    engine.highest_rate(keeper, 400e3, 1.2)
+    check('highest rate: down by halves to 10 k/s', keeper.asked[2:] == [200e3, 100e3, 50e3, 25e3, 12.5e3, 10e3], keeper.asked)
+
+
+def test_percentile():
+    values = list(range(100, 0, -1))
+    check('percentile: nearest rank', [pgbench.percentile(values, p) for p in (0, 1, 50, 99, 100)] == [1, 1, 50, 99, 100])
+
+
+def test_selects(bench, server):
+    """The section, short and without callgrind."""
+    databases.select_instructions = lambda *_: {bench.ours.name: NotAvailable('not asked for')}
+    bench.tools, bench.pick = [bench.ours], lambda full, quick: 300
+    databases.selects_on(bench, server)
+    rows = {row[0]: row for row in bench.table.rows}
+    # User time alone may be too short to be seen.
+    row = rows['PostgreSQL, user + system, peer: pgbench']
+    check('select: CPU time of pgbench beside ours', row[1].endswith(' µs') and row[2].endswith(' µs'), row)
+    check('select: all three kinds', {'PostgreSQL, %s, peer: pgbench' % kind for kind in ('user', 'instructions')} <= set(rows))
+
+
+def test_lags(bench, peer):
+    for tool in (bench.ours, peer):
+        lag = tool.start_lag_p99_us(500, 4, 1)
+        check('start behind schedule: ' + tool.name, 0 < lag < 60e6, lag)
+
+
+def test_on_server():
+    bench = Bench(os.environ['SYSRATE'], quick=True)
+    try:
+        databases.require_driver(bench, PostgreSQL)
+        with PostgreSQL.running() as server:
+            test_selects(bench, server)
+        with pgbench.running() as peer:
+            test_lags(bench, peer)
+    except NotAvailable as reason:
+        print('skip - pgbench beside ours (%s)' % reason)
+
+
+def main():
+    test_ladder()
+    test_percentile()
+    test_on_server()
+    print('# %d failed' % failures)
+    sys.exit(failures > 0)
+
+
+if __name__ == '__main__':
+    main()
