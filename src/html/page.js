@@ -6,6 +6,8 @@ const timeline = makeTimeline();
 const group = new ChartGroup();
 const single = runs.length === 1;
 
+const NAME_ROW = 12, NAME_GAP = 6; // pixels: between names of events
+
 // A line over time of one column of a run; undefined when the run has none.
 function overTime(run, name, label, color, dashed) {
   const values = column(runs[run], name);
@@ -37,6 +39,31 @@ function drawLine(context, area, graph, at) {
   context.lineWidth = 1;
 }
 
+function shorten(context, text, room) {
+  const letters = [...text];
+  while (letters.length > 1 && context.measureText(`${letters.join('')}…`).width > room)
+    letters.pop();
+  return letters.length === [...text].length ? text : `${letters.join('')}…`;
+}
+
+// Each behind its line, in the first row where it covers no other; those that find none are left out, as is what several runs share.
+function drawNames(context, area, graph, marks) {
+  const right = area.x + area.w, rows = [], ends = new Map();
+  context.fillStyle = cssColor('--muted');
+  for (const mark of [...marks].sort((a, b) => a.from_s - b.from_s)) {
+    const from = Math.max(area.x, graph.toDomXCoord(mark.from_s)), text = shorten(context, mark.text, area.w / 2);
+    const width = context.measureText(text).width, x = Math.min(from + 4, right - width);
+    if (graph.toDomXCoord(mark.to_s) < area.x || from > right || x < ends.get(text))
+      continue;
+    const free = rows.findIndex((end) => end < x), row = free < 0 ? rows.length : free;
+    if ((row + 1) * NAME_ROW > area.h)
+      continue;
+    rows[row] = x + width + NAME_GAP;
+    ends.set(text, x + width);
+    context.fillText(text, x, area.y + (row + 1) * NAME_ROW);
+  }
+}
+
 // Warm-up and events that lasted are shaded, checkpoints and moments are lines. Those of the run that warmed up longest.
 function drawEvents(context, area, graph) {
   shade(context, area, graph, 0, Math.max(...runs.map((run) => run.config.warmup_time || 0)), cssColor('--shade'));
@@ -46,10 +73,9 @@ function drawEvents(context, area, graph) {
     for (const mark of run.marks || []) {
       shade(context, area, graph, mark.from_s, mark.to_s, cssColor('--mark'));
       drawLine(context, area, graph, mark.from_s);
-      context.fillStyle = cssColor('--muted');
-      context.fillText(mark.text, graph.toDomXCoord(mark.from_s) + 4, area.y + 12);
     }
   }
+  drawNames(context, area, graph, runs.flatMap((run) => run.marks || []));
 }
 
 function addOverTime(id, title, note, series, options) {

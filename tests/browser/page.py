@@ -231,6 +231,46 @@ def test_injection(browser, folder):
     check_quiet(browser, 'injection')
 
 
+NAMES_DRAWN = '''
+    const chart = group.charts.find((chart) => chart.figure.id === arguments[0]), names = [];
+    const original = CanvasRenderingContext2D.prototype.fillText;
+    CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {
+      names.push([text, x, y, this.measureText(text).width]);
+      original.call(this, text, x, y);
+    };
+    chart.graph.updateOptions({});
+    CanvasRenderingContext2D.prototype.fillText = original;
+    const area = chart.graph.getArea();
+    return [names, area.x, area.x + area.w, area.y + area.h]'''
+
+
+def names_that_cover_others(names):
+    covers = []
+    for i, (text, x, y, width) in enumerate(names):
+        covers += [(text, other) for other, left, row, wide in names[:i] if row == y and x < left + wide and left < x + width]
+    return covers
+
+
+def test_close_events(browser, folder):
+    """Names of events that lie close together, or at the end: all can be read."""
+    report = load(f'{folder}/threads3.json')
+    texts = [f'{i + 1}. exec: sleep 0.{i}' for i in range(7)]
+    report['marks'] = [{'from_s': 1 + 0.01 * i, 'to_s': 1.3, 'text': text} for i, text in enumerate(texts)]
+    report['marks'] += [{'from_s': 1.99, 'to_s': 2, 'text': '8. sql: ' + 'long ' * 40}]
+    for name, count in (('close', 1), ('close-of-two', 2)):
+        browser.open(page(folder, name, *[store(folder, f'{name}{i}', report) for i in range(count)]))
+        for chart in ('response', 'throughput'):
+            names, left, right, bottom = browser.run(NAMES_DRAWN, chart)
+            seen = sorted(text for text, *_ in names)
+            check(f'{name}, {chart}: all are named, once', len(seen) == 8 and seen[:7] == texts and seen[7].startswith('8. sql: long'), seen)
+            check(f'{name}, {chart}: none covers another', names_that_cover_others(names) == [], names)
+            check(f'{name}, {chart}: all are within it', all(left <= x and x + width <= right and y <= bottom for _, x, y, width in names), names)
+        check_quiet(browser, name)
+    browser.run('group.zoom([1.1, 1.2])')
+    names = browser.run(NAMES_DRAWN, 'response')[0]
+    check('close: those that go on are named when zoomed into', sorted(text for text, *_ in names) == texts, names)
+
+
 def test_many(browser, folder):
     paths = [f'{folder}/threads4.json', measure(folder, 1), measure(folder, 2)]
     reports = [load(path) for path in paths]
@@ -410,7 +450,7 @@ def main():
         print('ok - nothing to test')
         return 0
     with tempfile.TemporaryDirectory(prefix='sysrate-page.') as folder, webdriver.Browser() as browser:
-        for test in (test_one, test_injection, test_many, test_sweep, test_hostile, test_probes, test_hosts, test_closed_loop, test_day):
+        for test in (test_one, test_injection, test_close_events, test_many, test_sweep, test_hostile, test_probes, test_hosts, test_closed_loop, test_day):
             test(browser, folder)
     return 1 if failures else 0
 
