@@ -156,13 +156,14 @@ static int help_on_test(struct program *p)
 /* Better now than after an hour. */
 static int check_outputs(const struct settings *settings)
 {
-    const char *const paths[] = {settings->json_path,       settings->html_path,
-                                 settings->csv_path,        settings->hlog_path,
-                                 settings->hgrm_path,       settings->prom_file_path,
-                                 settings->request_log_path};
-    for (size_t i = 0; i < ARRAY_SIZE(paths); i++)
-        if (paths[i] != NULL && outfile_check(paths[i]) != 0)
-            return -1;
+    const struct outfile_option options[] = {
+        {"json", settings->json_path},           {"html", settings->html_path},
+        {"csv", settings->csv_path},             {"hlog", settings->hlog_path},
+        {"hgrm", settings->hgrm_path},           {"prom-file", settings->prom_file_path},
+        {"request-log", settings->request_log_path},
+    };
+    if (outfile_check_all(options, ARRAY_SIZE(options)) != 0)
+        return -1;
     return settings->html_path != NULL ? html_check() : 0;
 }
 

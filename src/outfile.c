@@ -2,7 +2,9 @@
 #include "outfile.h"
 
 #include <errno.h>
-#include <stdbool.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -18,19 +20,16 @@ static mode_t permissions(const struct stat *old)
     return 0666 & ~mask;
 }
 
-static FILE *open_temporary(struct outfile *file, mode_t mode)
+static int open_temporary(struct outfile *file, mode_t mode)
 {
     if (asprintf(&file->temporary, "%s.XXXXXX", file->path) < 0)
         file->temporary = checked_alloc(NULL);
-    int fd = mkstemp(file->temporary);
-    if (fd < 0)
-        return NULL;
-    FILE *stream = fchmod(fd, mode) == 0 ? fdopen(fd, "w") : NULL;
-    if (stream == NULL) {
-        close(fd);
-        unlink(file->temporary);
-    }
-    return stream;
+    int fd = mkostemp(file->temporary, O_CLOEXEC);
+    if (fd < 0 || fchmod(fd, mode) == 0)
+        return fd;
+    close(fd);
+    unlink(file->temporary);
+    return -1;
 }
 
 static void outfile_free(struct outfile *file)
@@ -40,52 +39,99 @@ static void outfile_free(struct outfile *file)
     *file = (struct outfile){0};
 }
 
-/* Where standard output or error goes too (/dev/stdout): behind what was written there. NULL: it
- * does not. */
-static FILE *open_standard(const struct stat *st)
+/* What stands in for one that was closed (main.c) cannot be written to. */
+static bool is_open_as(int fd, const struct stat *st)
 {
-    for (int fd = STDOUT_FILENO; fd <= STDERR_FILENO; fd++) {
-        struct stat own;
-        if (fstat(fd, &own) != 0 || own.st_dev != st->st_dev || own.st_ino != st->st_ino)
-            continue;
-        fflush(stdout);
-        int copy = dup(fd);
-        return copy >= 0 ? fdopen(copy, "w") : NULL;
-    }
-    return NULL;
+    struct stat own;
+    return fstat(fd, &own) == 0 && own.st_dev == st->st_dev && own.st_ino == st->st_ino &&
+           (fcntl(fd, F_GETFL) & O_ACCMODE) != O_RDONLY;
+}
+
+/* Of standard output or error, where this is one of them (/dev/stdout); −1: it is not. */
+static int standard_fd(const struct stat *st)
+{
+    for (int fd = STDOUT_FILENO; fd <= STDERR_FILENO; fd++)
+        if (is_open_as(fd, st))
+            return fd;
+    return -1;
+}
+
+/* Behind what was written there. */
+static int copy_standard(int fd)
+{
+    log_flush_stdout();
+    return fcntl(fd, F_DUPFD_CLOEXEC, 0);
+}
+
+static int open_in_place(const char *path)
+{
+    return open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 }
 
 /* What is there already. A file can be replaced where its name is known; that of a deleted one is
  * not. */
-static FILE *open_existing(struct outfile *file, const struct stat *st)
+static int open_existing(struct outfile *file, const struct stat *st)
 {
-    FILE *stream = open_standard(st);
-    if (stream != NULL)
-        return stream;
+    int standard = standard_fd(st);
+    if (standard >= 0)
+        return copy_standard(standard);
     char *resolved = S_ISREG(st->st_mode) ? realpath(file->path, NULL) : NULL;
     if (resolved == NULL)
-        return fopen(file->path, "w");
+        return open_in_place(file->path);
     free(file->path);
     file->path = resolved;
     return open_temporary(file, permissions(st));
 }
 
 /* A new file. A link that leads nowhere stays one: it may be /dev/stdout when that is closed. */
-static FILE *open_new(struct outfile *file)
+static int open_new(struct outfile *file)
 {
     struct stat link;
     if (lstat(file->path, &link) == 0)
-        return fopen(file->path, "w");
+        return open_in_place(file->path);
     return open_temporary(file, permissions(NULL));
+}
+
+/* The stream: one of our own, because those of the C library do not keep why they have failed. */
+
+static void note_error(struct outfile *file)
+{
+    if (file->error == 0)
+        file->error = errno;
+}
+
+/* After an error nothing more: what is there stays without gaps. */
+static ssize_t write_bytes(void *cookie, const char *bytes, size_t count)
+{
+    struct outfile *file = cookie;
+    size_t done = 0;
+    while (done < count && file->error == 0) {
+        ssize_t n = write(file->fd, bytes + done, count - done);
+        if (n >= 0)
+            done += (size_t)n;
+        else if (errno != EINTR)
+            note_error(file);
+    }
+    file->begun = file->begun || done > 0;
+    return (ssize_t)done;
+}
+
+static int close_file(void *cookie)
+{
+    struct outfile *file = cookie;
+    return close(file->fd);
 }
 
 int outfile_open(struct outfile *file, const char *path)
 {
+    static const cookie_io_functions_t functions = {.write = write_bytes, .close = close_file};
     struct stat st;
     *file = (struct outfile){.path = xstrdup(path)};
-    file->stream = stat(path, &st) == 0 ? open_existing(file, &st) : open_new(file);
-    if (file->stream != NULL)
+    file->fd = stat(path, &st) == 0 ? open_existing(file, &st) : open_new(file);
+    if (file->fd >= 0) {
+        file->stream = checked_alloc(fopencookie(file, "w", functions));
         return 0;
+    }
     log_errno(LOG_FATAL, "cannot write '%s'", path);
     outfile_free(file);
     return -1;
@@ -105,31 +151,56 @@ int outfile_check(const char *path)
     return 0;
 }
 
-static int commit(struct outfile *file, bool sync)
+static void tell_error(const struct outfile *file, enum log_level level, bool kept)
 {
-    const char *temporary = file->temporary;
-    bool written = fflush(file->stream) == 0;
-    if (written && ferror(file->stream)) {
-        errno = EIO; /* the cause of an earlier failure is gone */
-        written = false;
-    }
-    if (written && temporary != NULL && sync)
-        written = fsync(fileno(file->stream)) == 0;
-    if (!written)
-        log_errno(LOG_FATAL, "cannot write '%s'", file->path);
+    errno = file->error;
+    if (kept)
+        log_errno(level, "cannot write '%s' (what was written until then is in '%s')", file->path,
+                  file->temporary);
+    else
+        log_errno(level, "cannot write '%s'", file->path);
+}
 
-    if (fclose(file->stream) != 0 && written) {
-        log_errno(LOG_FATAL, "cannot write '%s'", file->path);
-        written = false;
+/* Whether there is something that nobody has elsewhere. */
+static bool has_content(const struct outfile *file)
+{
+    return file->temporary != NULL && file->begun;
+}
+
+void outfile_flush(struct outfile *file)
+{
+    fflush(file->stream);
+    if (file->error != 0 && !file->told)
+        tell_error(file, LOG_WARNING, has_content(file));
+    file->told = file->error != 0;
+}
+
+/* 0, or −1 with the cause in `error`. */
+static int finish(struct outfile *file, bool sync)
+{
+    fflush(file->stream);
+    if (file->error == 0 && sync && file->temporary != NULL && fsync(file->fd) != 0)
+        note_error(file);
+    if (fclose(file->stream) != 0)
+        note_error(file);
+    return file->error == 0 ? 0 : -1;
+}
+
+/* `keep`: what is not complete stays under the temporary name. */
+static int commit(struct outfile *file, bool keep)
+{
+    int status = finish(file, keep);
+    keep = keep && has_content(file);
+    if (status != 0) {
+        tell_error(file, LOG_FATAL, keep);
+    } else if (file->temporary != NULL && rename(file->temporary, file->path) != 0) {
+        log_errno(LOG_FATAL, "cannot rename '%s' to '%s'", file->temporary, file->path);
+        status = -1;
     }
-    if (written && temporary != NULL && rename(temporary, file->path) != 0) {
-        log_errno(LOG_FATAL, "cannot rename '%s' to '%s'", temporary, file->path);
-        written = false;
-    }
-    if (!written && temporary != NULL)
-        unlink(temporary);
+    if (status != 0 && file->temporary != NULL && !keep)
+        unlink(file->temporary);
     outfile_free(file);
-    return written ? 0 : -1;
+    return status;
 }
 
 int outfile_commit(struct outfile *file)
@@ -148,4 +219,46 @@ void outfile_abandon(struct outfile *file)
     if (file->temporary != NULL)
         unlink(file->temporary);
     outfile_free(file);
+}
+
+/* Several files. */
+
+/*
+ * Where it is or will be; NULL: nowhere, or several may write there: a device, a pipe, standard
+ * output. The caller frees it.
+ */
+static char *unshared_place(const char *path)
+{
+    struct stat st;
+    char place[PATH_MAX];
+    if (stat(path, &st) == 0 && (!S_ISREG(st.st_mode) || standard_fd(&st) >= 0))
+        return NULL;
+    /* The GNU C library says where a file that is not there would be, links followed. */
+    if (realpath(path, place) == NULL && errno != ENOENT)
+        return NULL;
+    return xstrdup(place);
+}
+
+static bool is_same_place(const char *a, const char *b)
+{
+    char *place = unshared_place(a), *other = unshared_place(b);
+    bool same = place != NULL && other != NULL && strcmp(place, other) == 0;
+    free(place);
+    free(other);
+    return same;
+}
+
+int outfile_check_all(const struct outfile_option *options, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (options[i].path != NULL && outfile_check(options[i].path) != 0)
+            return -1;
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = i + 1; k < count && options[i].path != NULL; k++)
+            if (options[k].path != NULL && is_same_place(options[i].path, options[k].path)) {
+                log_text(LOG_FATAL, "--%s=%s and --%s=%s name one file (allowed: a file for each)",
+                         options[i].name, options[i].path, options[k].name, options[k].path);
+                return -1;
+            }
+    return 0;
 }

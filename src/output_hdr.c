@@ -38,6 +38,7 @@ static void hlog_interval(void *self, const struct interval *interval, const jso
         if (i == 0 || s->metric[kind[i].metric].count > 0)
             hdr_log_line(output->file.stream, kind[i].tag, s->from_ns, s->to_ns,
                          &s->metric[kind[i].metric]);
+    outfile_flush(&output->file);
 }
 
 static int hdr_commit(struct hdr_output *output)

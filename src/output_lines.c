@@ -21,6 +21,8 @@ static void csv_interval(void *self, const struct interval *interval, const json
     report_csv_row(&output->csv, value);
     if (output->file.stream == NULL)
         log_flush_stdout();
+    else
+        outfile_flush(&output->file);
 }
 
 static int csv_finish(void *self, const struct snapshot *total)

@@ -5,6 +5,7 @@
 
 #include "html.h"
 #include "log.h"
+#include "outfile.h"
 #include "report_csv.h"
 #include "tools.h"
 #include "util.h"
@@ -73,6 +74,13 @@ static int read_request(struct report_request *request, int argc, char **argv)
     return -1;
 }
 
+static int check_outputs(const struct report_request *request)
+{
+    const struct outfile_option options[] = {{"html", request->html_path},
+                                             {"csv", request->csv_path}};
+    return outfile_check_all(options, ARRAY_SIZE(options));
+}
+
 static int write_reports(const struct report_request *request, const struct html_run *runs)
 {
     if (request->csv_path != NULL &&
@@ -118,7 +126,7 @@ int report_tool_main(int argc, char **argv)
     int status = read_request(&request, argc, argv);
     if (status == 0 && request.help)
         fputs(USAGE, stdout);
-    else if (status == 0)
+    else if (status == 0 && (status = check_outputs(&request)) == 0)
         status = make_reports(&request);
     free(request.inputs);
     return status == 0 ? 0 : 1;

@@ -36,7 +36,7 @@ into_pipe() {
 # end_with SIGNAL: ends what was started last, and waits for it.
 end_with() {
     kill "-$1" "$pid"
-    wait "$pid"
+    wait "$pid" 2>/dev/null
     status=$?
     err=$(cat .err)
 }
@@ -121,10 +121,79 @@ test_closed_output() {
         "FATAL: cannot write to standard output: No space left on device" "$(cat err)"
 }
 
+# limited COMMAND...: no file may become larger than 8192 bytes.
+limited() {
+    trap '' XFSZ
+    ulimit -f 8
+    exec "$@"
+}
+
+# test_full_disk NAME: rows and histograms that no longer fit.
+test_full_disk() {
+    local kept
+    into_pipe limited "$SYSRATE" sleep.lua run --time=60 --report-interval=0.01 "--$1=a.$1"
+    wait_for 40 grep -qs '^WARNING' .err
+    check_match "--$1, full disk: said at once" \
+        "^WARNING: cannot write 'a.$1' \\(what was written until then is in 'a.$1\..{6}'\\): File too large\$" "$(cat .err)"
+    end_with TERM
+    kept=$(written)
+    check_equal "--$1, full disk: exit code" 143 "$status"
+    check_match "--$1, full disk: the message at the end" "^FATAL: cannot write 'a.$1' .* '$kept'\): File too large\$" "$err"
+    check_equal "--$1, full disk: two messages" 2 "$(printf '%s\n' "$err" | wc -l)"
+    check_equal "--$1, full disk: what has fitted stays" 8192 "$(stat -c %s "$kept")"
+    rm -f a.*
+}
+
+test_full_disk_at_end() {
+    into_pipe limited "$SYSRATE" sleep.lua run --time=60 --html=a.html
+    wait_for 40 grep -qs '^Threads started!' .out
+    touch stop
+    wait "$pid"
+    check_equal "--html, full disk: exit code" 1 $?
+    check_match "--html, full disk: the reason" "^FATAL: cannot write 'a\.html' \(.*\): File too large\$" "$(cat .err)"
+    rm -f a.* stop
+}
+
+# A row is written after the line of its interval, and before the next line.
+test_killed() {
+    into_pipe "$SYSRATE" sleep.lua run --time=60 --report-interval=0.05 --csv=a.csv --hlog=a.hlog
+    wait_for 40 awk '/ thds: / { n++ } END { exit n < 4 }' .out
+    end_with KILL
+    check_between "kill -9: rows are there" 4 "$(grep -c '^[0-9]' a.csv.*)" 10000
+    check_between "kill -9: histograms are there" 3 "$(grep -c '^Tag=response' a.hlog.*)" 10000
+    rm -f a.*
+}
+
+test_one_file_twice() {
+    local names
+    ln -s new.json link
+    ln -s sleep.lua a.lua
+    for names in '--json=one --html=one' '--csv=one --hlog=./one' '--hgrm=one --request-log=one' '--csv=one --prom-file=one' \
+        '--json=link --html=new.json' '--json=a.lua --csv=sleep.lua'; do
+        # shellcheck disable=SC2086  # two words
+        set -- $names
+        run "$SYSRATE" sleep.lua run --time=0.1 --report-interval=1 "$@"
+        check_equal "$names: exit code" 1 "$status"
+        check_equal "$names: refused" "FATAL: $1 and $2 name one file (allowed: a file for each)" "$err"
+    done
+    check_not "a file of two outputs: not written" test -e one
+    for names in '--json=/dev/null --html=/dev/null' '--json=/dev/stdout --html=/dev/stdout'; do
+        # shellcheck disable=SC2086  # two words
+        run "$SYSRATE" sleep.lua run --time=0.1 $names
+        check_equal "$names: exit code" 0 "$status"
+    done
+    rm link a.lua
+}
+
 test_reader_gone
 test_children_and_pipes
 test_hangup
 test_tool sweep '^\[1/2\]' --vary=time=0.2,60
 test_tool capacity '^probe 1:' '--slo=p99<10s' --min-rate=200 --probe-time=0.5 --pause=60
 test_closed_output
+test_full_disk csv
+test_full_disk hlog
+test_full_disk_at_end
+test_killed
+test_one_file_twice
 finish
