@@ -8,6 +8,7 @@ import re
 import tempfile
 
 import pgbench
+from table import quantity
 from tools import EMPTY, STARTS, Failed, NotAvailable, alternate, run
 
 PERCENTILE = "--percentile=99"
@@ -67,7 +68,10 @@ def find_highest_rate(bench, tool, threads):
     """Several attempts at each step, since a busy machine spoils some."""
     def keeps(rate):
         return any(keeps_rate(bench, tool, threads, rate) for _ in range(bench.pick(3, 2)))
-    return highest_rate(keeps, bench.pick(400e3, 250e3), bench.pick(1.2, 1.5))
+    found = highest_rate(keeps, bench.pick(400e3, 250e3), bench.pick(1.2, 1.5))
+    if found == 0:
+        raise NotAvailable("not even %s is kept: this machine is too busy to tell" % quantity(LOWEST_RATE, "/s"))
+    return found
 
 
 def arrival_rate(bench):

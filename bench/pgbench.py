@@ -8,7 +8,7 @@ import os
 import tempfile
 
 from servers import PostgreSQL
-from tools import NotAvailable, run
+from tools import Failed, NotAvailable, run
 
 SELECT = "\\set id random(1, %d)\nSELECT c FROM sbtest1 WHERE id = :id;\n"
 EMPTY = "\\set nothing 0\n"  # no statement: what is measured is the tool
@@ -49,6 +49,8 @@ class Pgbench:
             for path in glob.glob(prefix + ".*"):
                 with open(path, encoding="ascii") as file:
                     lags += [int(line.split()[LAG_FIELD]) for line in file]
+        if not lags:
+            raise Failed("pgbench logged no transaction")
         return percentile(lags, 99)
 
 

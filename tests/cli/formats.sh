@@ -98,7 +98,7 @@ assert lines[:-1] == report["intervals"] and len(lines) > 2, len(lines)
 del report["intervals"]
 assert lines[-1] == report
 assert {"config", "checkpoints", "injections", "marks", "summary", "tool", "test", "warnings"} <= set(report), list(report)
-assert len(report["checkpoints"]) == 2 and report["injections"][0]["exit_code"] == 1
+assert report["checkpoints"] and report["injections"][0]["exit_code"] == 1
 print("same")' 2>&1)"
     check_match "JSON lines: a warning" '^WARNING: --server-config has no effect with the null driver' "$err"
     check_equal "JSON lines: a warning is also in the report" "$err" "$(jq -r '.warnings[] | "WARNING: " + .' c.json)"

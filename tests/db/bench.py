@@ -55,6 +55,15 @@ def test_ladder():
     check('highest rate: down by halves to 10 k/s', keeper.asked[2:] == [200e3, 100e3, 50e3, 25e3, 12.5e3, 10e3], keeper.asked)
 
 
+def test_nothing_kept(bench):
+    """That is no figure of 0."""
+    engine.keeps_rate = lambda *_: False
+    engine.arrival_rate(bench)
+    row = bench.table.rows[-1]
+    check('highest rate: of a machine that keeps none', (row[0], row[1], row[4].split(':')[0]) ==
+          ('16 workers', 'n/a', 'not even 10 k/s is kept'), row)
+
+
 def test_percentile():
     values = list(range(100, 0, -1))
     check('percentile: nearest rank', [pgbench.percentile(values, p) for p in (0, 1, 50, 99, 100)] == [1, 1, 50, 99, 100])
@@ -78,8 +87,7 @@ def test_lags(bench, peer):
         check('start behind schedule: ' + tool.name, 0 < lag < 60e6, lag)
 
 
-def test_on_server():
-    bench = Bench(os.environ['SYSRATE'], quick=True)
+def test_on_server(bench):
     try:
         databases.require_driver(bench, PostgreSQL)
         with PostgreSQL.running() as server:
@@ -91,9 +99,11 @@ def test_on_server():
 
 
 def main():
+    bench = Bench(os.environ['SYSRATE'], quick=True)
     test_ladder()
+    test_nothing_kept(bench)
     test_percentile()
-    test_on_server()
+    test_on_server(bench)
     print('# %d failed' % failures)
     sys.exit(failures > 0)
 
