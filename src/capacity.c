@@ -65,6 +65,15 @@ const char *capacity_phase_name(enum capacity_phase phase)
     return names[phase];
 }
 
+double capacity_digits(double rate)
+{
+    if (!isfinite(rate) || rate <= 0)
+        return rate;
+    double unit = pow(10, floor(log10(rate)) - 4);
+    /* A unit below 1 is not exact, its inverse is. */
+    return unit < 1 ? round(rate * round(1 / unit)) / round(1 / unit) : round(rate / unit) * unit;
+}
+
 const char *capacity_outcome_name(enum capacity_outcome outcome)
 {
     static const char *const names[] = {"unknown", "found", "below_min", "above_max"};
@@ -74,11 +83,12 @@ const char *capacity_outcome_name(enum capacity_outcome outcome)
 const char *capacity_bounds(const struct capacity_result *r, char *buf, size_t bytes)
 {
     if (r->low > 0 && isfinite(r->high))
-        snprintf(buf, bytes, "between %.5g and %.5g requests/s", r->low, r->high);
+        snprintf(buf, bytes, "between %.15g and %.15g requests/s", capacity_digits(r->low),
+                 capacity_digits(r->high));
     else if (r->low > 0)
-        snprintf(buf, bytes, "above %.5g requests/s", r->low);
+        snprintf(buf, bytes, "above %.15g requests/s", capacity_digits(r->low));
     else if (isfinite(r->high))
-        snprintf(buf, bytes, "below %.5g requests/s", r->high);
+        snprintf(buf, bytes, "below %.15g requests/s", capacity_digits(r->high));
     else
         snprintf(buf, bytes, "no probe has come to its end");
     return buf;
@@ -132,7 +142,7 @@ static int read_goal(struct capacity *c)
     if (c->folder == NULL)
         log_text(LOG_FATAL, "capacity: --out=DIR is needed, the folder of the results");
     else if (goal.min_rate >= goal.max_rate)
-        log_text(LOG_FATAL, "capacity: --min-rate=%g must be below --max-rate=%g", goal.min_rate,
+        log_text(LOG_FATAL, "capacity: --min-rate=%.15g must be below --max-rate=%.15g", goal.min_rate,
                  goal.max_rate);
     else
         return 0;
@@ -153,19 +163,16 @@ static int read_options(struct capacity *c, int argc, char **argv)
 static void print_figures(const struct slo_judgement *j)
 {
     for (unsigned i = 0; i < j->slo->count; i++)
-        if (j->figure[i].known)
-            fprintf(stderr, "  %s: %s%.4g %s", j->slo->objective[i].text,
-                    j->figure[i].lower_bound ? ">" : "", j->figure[i].value,
-                    slo_unit(&j->slo->objective[i]));
-        else
-            fprintf(stderr, "  %s: -", j->slo->objective[i].text);
+        fprintf(stderr, "  %s: %s", j->slo->objective[i].text,
+                slo_figure_text(&j->slo->objective[i], &j->figure[i]).text);
 }
 
 static void print_estimate(const struct capacity *c)
 {
     struct capacity_result r = capacity_search_result(&c->search);
     if (r.outcome == CAPACITY_FOUND)
-        fprintf(stderr, "  | %.5g/s (%.5g to %.5g)", r.rate, r.low, r.high);
+        fprintf(stderr, "  | %.15g/s (%.15g to %.15g)", capacity_digits(r.rate),
+                capacity_digits(r.low), capacity_digits(r.high));
 }
 
 static void print_run(const struct capacity *c, const struct capacity_run *run)
@@ -249,8 +256,9 @@ static enum capacity_status search(struct capacity *c)
 
 static void print_found(const struct capacity *c, const struct capacity_result *r)
 {
-    printf("Capacity: %.5g requests/s, 95 %% confidence interval %.5g to %.5g (± %.1f %%)\n",
-           r->rate, r->low, r->high, 50 * (r->high / r->low - 1));
+    printf("Capacity: %.15g requests/s, 95 %% confidence interval %.15g to %.15g (± %.1f %%)\n",
+           capacity_digits(r->rate), capacity_digits(r->low), capacity_digits(r->high),
+           50 * (r->high / r->low - 1));
     printf("    from %u probes of %g s around it%s\n", r->used, c->probe_s,
            r->precise ? "" : "; less precise than asked (--precision)");
     if (!isnan(r->above))
@@ -264,10 +272,10 @@ static void print_known(const struct capacity *c, const struct capacity_result *
     const struct capacity_goal *goal = &c->search.goal;
     char bounds[80];
     if (r->outcome == CAPACITY_BELOW_MIN)
-        printf("Capacity: below %g requests/s: the lowest rate misses already (--min-rate)\n",
+        printf("Capacity: below %.15g requests/s: the lowest rate misses already (--min-rate)\n",
                goal->min_rate);
     else if (r->outcome == CAPACITY_ABOVE_MAX)
-        printf("Capacity: %g requests/s at least: the highest rate meets the objectives "
+        printf("Capacity: %.15g requests/s at least: the highest rate meets the objectives "
                "(--max-rate)\n",
                goal->max_rate);
     else

@@ -35,6 +35,8 @@ struct capacity {
 
 /* "bracket", "narrow", "edge", "below", "above". */
 const char *capacity_phase_name(enum capacity_phase phase);
+/* Rounded to five digits, to be printed with %.15g, which never needs an exponent for it. */
+double capacity_digits(double rate);
 /* "found", "unknown", "below_min", "above_max". */
 const char *capacity_outcome_name(enum capacity_outcome outcome);
 

@@ -123,8 +123,8 @@ static void print_rate_tick(const struct chart *chart, double rate)
     double x = place_x(chart, rate);
     fprintf(chart->out,
             "<path class=\"axis\" d=\"M%.1f %dV%d\"/><text x=\"%.1f\" y=\"%d\" "
-            "text-anchor=\"middle\">%.6g</text>\n",
-            x, TOP, HEIGHT - BOTTOM, x, HEIGHT - BOTTOM + 18, rate);
+            "text-anchor=\"middle\">%.15g</text>\n",
+            x, TOP, HEIGHT - BOTTOM, x, HEIGHT - BOTTOM + 18, capacity_digits(rate));
 }
 
 /* 1, 2 or 5 times a power of ten, at least `about`. */
@@ -244,6 +244,13 @@ static void print_table_head(const struct capacity *c, FILE *out)
     fputs("<th>margin</th><th></th><th>seconds</th></tr></thead>\n<tbody>\n", out);
 }
 
+static void print_cell(FILE *out, const char *text)
+{
+    fputs("<td>", out);
+    print_text(out, text);
+    fputs("</td>", out);
+}
+
 static void print_table_row(const struct capacity *c, size_t i, FILE *out)
 {
     const struct capacity_run *run = &c->run[i];
@@ -251,11 +258,7 @@ static void print_table_row(const struct capacity *c, size_t i, FILE *out)
     fprintf(out, "<tr><td>%zu</td><td>%s</td><td>%.2f</td>", i + 1,
             capacity_phase_name(run->probe.phase), run->probe.rate);
     for (unsigned k = 0; k < j->slo->count; k++)
-        if (j->figure[k].known)
-            fprintf(out, "<td>%s%.4g %s</td>", j->figure[k].lower_bound ? "&gt;" : "",
-                    j->figure[k].value, slo_unit(&j->slo->objective[k]));
-        else
-            fprintf(out, "<td>-</td>");
+        print_cell(out, slo_figure_text(&j->slo->objective[k], &j->figure[k]).text);
     fprintf(out, "<td>%+.1f %%</td><td>%s%s</td><td>%.1f</td></tr>\n", 100 * run->probe.margin,
             run->probe.empty ? "empty"
             : j->met         ? "met"
@@ -275,8 +278,8 @@ static void print_result(const struct capacity *c, const struct capacity_result 
 {
     char bounds[80];
     if (r->outcome == CAPACITY_FOUND)
-        fprintf(out, "<p><b>%.5g requests/s</b>, 95 %% confidence interval %.5g to %.5g</p>\n",
-                r->rate, r->low, r->high);
+        fprintf(out, "<p><b>%.15g requests/s</b>, 95 %% confidence interval %.15g to %.15g</p>\n",
+                capacity_digits(r->rate), capacity_digits(r->low), capacity_digits(r->high));
     else
         fprintf(out, "<p>Capacity: %s</p>\n", capacity_bounds(r, bounds, sizeof(bounds)));
     if (c->cut_short[0] != '\0')

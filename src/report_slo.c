@@ -5,11 +5,9 @@
 static void print_objective(FILE *out, const struct slo_objective *objective,
                             const struct slo_figure *figure)
 {
-    char text[64] = "nothing measured";
-    if (figure->known)
-        snprintf(text, sizeof(text), "%s%.4g %s", figure->lower_bound ? ">" : "", figure->value,
-                 slo_unit(objective));
-    fprintf(out, "    %-36s %-18s %s\n", objective->text, text, figure->met ? "met" : "MISSED");
+    struct slo_text text = slo_figure_text(objective, figure);
+    fprintf(out, "    %-36s %-18s %s\n", objective->text,
+            figure->known ? text.text : "nothing measured", figure->met ? "met" : "MISSED");
 }
 
 void report_slo(FILE *out, const struct slo_judgement *judgement)

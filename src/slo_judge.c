@@ -164,3 +164,15 @@ bool slo_watch_look(struct slo_watch *w, int64_t now_ns, uint64_t in_system)
     w->from_ns = now_ns;
     return w->missed_since_ns >= 0 && now_ns - w->missed_since_ns >= w->abort_ns;
 }
+
+struct slo_text slo_figure_text(const struct slo_objective *objective,
+                                const struct slo_figure *figure)
+{
+    struct slo_text t = {"-"};
+    double value = figure->value;
+    int decimals = value > 0 && value < 0.01 ? min_u32(12, (unsigned)ceil(1 - log10(value))) : 2;
+    if (figure->known)
+        snprintf(t.text, sizeof(t.text), "%s%.*f %s", figure->lower_bound ? ">" : "", decimals,
+                 value, slo_unit(objective));
+    return t;
+}

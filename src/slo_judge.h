@@ -15,6 +15,17 @@ struct slo_figure {
     bool met;
 };
 
+struct slo_text {
+    char text[64];
+};
+
+/*
+ * ">12.30 ms": two decimals, or where these would say nothing two digits that do; "-" when nothing
+ * is known.
+ */
+struct slo_text slo_figure_text(const struct slo_objective *objective,
+                                const struct slo_figure *figure);
+
 struct slo_judgement {
     const struct slo *slo;
     bool met; /* all of them */

@@ -15,7 +15,7 @@ slo() { jq -c ".summary.slo$1" a.json; }
 run "$SYSRATE" --rate=200 --time=0.5 --drain=30 --slo='max<1000s' --slo='errors<1%,throughput>1' --json=a.json empty.lua run
 check_equal "met: exits 0" 0 "$status"
 check_match "met: says so" '^Objectives: met$' "$out"
-check_match "met: each with its figure" '^    errors<1% +0 % +met$' "$out"
+check_match "met: each with its figure" '^    errors<1% +0\.00 % +met$' "$out"
 check_equal "met: in JSON" '[true,"max<1000s","errors<1%","throughput>1"]' "$(slo ' | [.met, .objectives[].objective]')"
 check_equal "the JSON has the figure of the report" true \
     "$(jq '.summary | .slo.objectives[0].figure == .response_ms.max' a.json)"

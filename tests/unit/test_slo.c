@@ -57,6 +57,31 @@ START_TEST(good_objective)
 }
 END_TEST
 
+static const struct {
+    const char *objective;
+    double value;
+    bool lower_bound, known;
+    const char *text;
+} printed[] = {
+    {"throughput>500", 199523.4, false, true, "199523.40 per s"},
+    {"p99<1ms", 9e-5, false, true, "0.000090 ms"},
+    {"p99<1ms", 0.00996, false, true, "0.0100 ms"},
+    {"p99<1ms", 0.01, false, true, "0.01 ms"},
+    {"max<20ms", 1234567.891, true, true, ">1234567.89 ms"},
+    {"errors<1%", 0, false, true, "0.00 %"},
+    {"mean<1s", 0, false, false, "-"},
+};
+
+START_TEST(figures_are_plain_numbers)
+{
+    struct slo_figure figure = {.value = printed[_i].value,
+                                .lower_bound = printed[_i].lower_bound,
+                                .known = printed[_i].known};
+    slo_parse(&slo, printed[_i].objective);
+    ck_assert_str_eq(slo_figure_text(&slo.objective[0], &figure).text, printed[_i].text);
+}
+END_TEST
+
 static const char *const bad[] = {
     "",
     ",",
@@ -301,6 +326,7 @@ int main(void)
     tcase_add_checked_fixture(tcase, setup, teardown);
     tcase_add_loop_test(tcase, good_objective, 0, ARRAY_SIZE(good));
     tcase_add_loop_test(tcase, bad_objective, 0, ARRAY_SIZE(bad));
+    tcase_add_loop_test(tcase, figures_are_plain_numbers, 0, ARRAY_SIZE(printed));
     tcase_add_test(tcase, no_objectives);
     tcase_add_test(tcase, text_with_slack);
     tcase_add_test(tcase, figures);
