@@ -285,9 +285,10 @@ bool probes_stop(struct probes *probes)
 
 /* Figures. */
 
-static int64_t silent_ns(const struct probe *p, int64_t now_ns)
+/* One that is due is overdue when it has not come for as long again, or if there is no other. */
+static int64_t silent_ns(const struct probe *p, const struct probe_sums *sums, int64_t now_ns)
 {
-    bool overdue = pending(p, now_ns - p->all->every_ns);
+    bool overdue = pending(p, sums->samples > 0 ? now_ns - p->all->every_ns : now_ns);
     if (p->answers && !overdue)
         return 0;
     return now_ns - (p->last_ns > 0 ? p->last_ns : p->all->created_ns);
@@ -299,7 +300,7 @@ static void fill_figures(const struct probe *p, const struct probe_sums *sums, i
     *f = (struct probe_figures){.source = &p->source, .samples = sums->samples};
     f->sample_ms = sums->samples > 0 ? ns_to_ms(sums->took_ns) / sums->samples : NAN;
     f->sample_max_ms = sums->samples > 0 ? ns_to_ms(sums->took_max_ns) : NAN;
-    f->silent_ns = silent_ns(p, now_ns);
+    f->silent_ns = silent_ns(p, sums, now_ns);
     memcpy(f->error, p->error, sizeof(f->error));
     probe_sums_figures(sums, &p->source.table, f->figure);
 }

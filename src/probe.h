@@ -100,7 +100,7 @@ struct probe_report {
     unsigned sources;
     struct probe_check check[4]; /* of a whole run */
     unsigned checks;
-    const char *unchecked; /* of a whole run: why there are no checks; NULL: there are */
+    const char *unchecked; /* of a whole run: what was not checked, and why; NULL: all was */
 };
 
 /*

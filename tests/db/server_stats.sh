@@ -115,10 +115,13 @@ disagreement() {
 function thread_init() con = sysbench.sql.driver():connect() end
 function event() con:query("SELECT 1; SELECT 2; SELECT 3") end
 LUA
-    run "$SYSRATE" three.lua "${connect[@]}" --events=500 --time=0 --server-stats --json=a.json run
+    run "$SYSRATE" three.lua "${connect[@]}" --events=500 --time=0 --warmup-time=0.001 --server-stats --json=a.json run
     check_equal "counts that disagree: exits 0" 0 "$status"
     check_match "they are named" '^    statements sent: 500, counted there: 150[0-9] \(they DISAGREE by \+100[0-9], ' "$out"
     check_equal "in JSON too" '[false,500]' "$(json '.probes.checks[0] | [.agrees, .ours]')"
+    check_match "with a warm-up rows are not compared" \
+        '^    not compared with what was sent: rows changed, since there was a warm-up$' "$out"
+    check_equal "with a warm-up: in JSON" '[1,true]' "$(json '.probes | [(.checks | length), (.unchecked | startswith("rows changed"))]')"
 }
 
 killed_server() {

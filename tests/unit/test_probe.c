@@ -102,7 +102,7 @@ static struct puppet puppet;
 static struct probes *probes;
 static struct probe_report report;
 
-static void begin(void)
+static void create(int64_t every_ns)
 {
     struct probe_source source = {.name = "puppet",
                                   .where = "here",
@@ -110,11 +110,16 @@ static void begin(void)
                                   .self = &puppet,
                                   .read = read_puppet,
                                   .destroy = keep_puppet};
+    probes = probes_create(every_ns);
+    probes_add(probes, &source);
+}
+
+static void begin(void)
+{
     log_set_verbosity(LOG_FATAL);
     puppet = (struct puppet){0};
     sem_init(&puppet.release, 0, 0);
-    probes = probes_create(NS_PER_MS);
-    probes_add(probes, &source);
+    create(NS_PER_MS);
 }
 
 /* A thread that was not run for long is not stuck. */
@@ -191,6 +196,24 @@ START_TEST(one_that_refuses_is_left_alone)
 }
 END_TEST
 
+/* Of the first sample that does not come, a tenth of a second after it was due; the next would be
+ * due in ten. */
+START_TEST(an_interval_without_its_sample_says_so)
+{
+    stop();
+    probes_destroy(probes);
+    create(10 * NS_PER_SEC);
+    probes_start(probes);
+    atomic_store(&puppet.hang, true);
+    probes_begin(probes, clock_now_ns() - 10 * NS_PER_SEC + 50 * NS_PER_MS);
+    probes_interval(probes, clock_now_ns(), &report);
+    clock_sleep_until_ns(clock_now_ns() + 50 * NS_PER_MS);
+    probes_interval(probes, clock_now_ns(), &report);
+    ck_assert_uint_eq(report.source[0].samples, 0);
+    ck_assert_int_gt(report.source[0].silent_ns, 0);
+}
+END_TEST
+
 /* Neither intervals nor the end wait for it: an hour of them takes less than a minute. */
 START_TEST(one_that_hangs_holds_up_nothing)
 {
@@ -251,4 +274,4 @@ END_TEST
 
 RUN_SUITE_WITH("probe", 120, begin, end, figures_of_samples, counters_that_begin_anew,
                growth_and_checks_add_up, a_failure_is_a_gap, one_that_refuses_is_left_alone,
-               one_that_hangs_holds_up_nothing, nothing_to_watch, places_of_servers)
+               an_interval_without_its_sample_says_so, one_that_hangs_holds_up_nothing, nothing_to_watch, places_of_servers)
