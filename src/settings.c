@@ -341,13 +341,15 @@ static void warn_without_intervals(const struct settings *settings)
     const struct {
         const char *name;
         bool asked;
-    } output[] = {{"csv", settings->csv_path != NULL},
-                  {"hlog", settings->hlog_path != NULL},
-                  {"report-format=csv", settings->report_format == REPORT_FORMAT_CSV}};
+        const char *what;
+    } output[] = {{"csv", settings->csv_path != NULL, "write"},
+                  {"hlog", settings->hlog_path != NULL, "write"},
+                  {"html", settings->html_path != NULL, "draw over time"},
+                  {"report-format=csv", settings->report_format == REPORT_FORMAT_CSV, "write"}};
     for (size_t i = 0; i < ARRAY_SIZE(output); i++)
         if (output[i].asked && settings->report_interval_ns == 0)
-            log_text(LOG_WARNING, "--%s has nothing to write without --report-interval",
-                     output[i].name);
+            log_text(LOG_WARNING, "--%s has nothing to %s without --report-interval",
+                     output[i].name, output[i].what);
 }
 
 static void warn_without_rate(const struct options *set)

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "clock.h"
+#include "html.h"
 #include "interrupt.h"
 #include "interval_column.h"
 #include "log.h"
@@ -305,7 +306,20 @@ static int run_point(struct progress *p, struct sweep_point *point)
     return status;
 }
 
-/* How long runs are, as far as the options say. */
+/* Before hours of runs, not behind them. */
+static void warn_without_intervals(const struct sweep *sweep, double interval_s)
+{
+    bool missing = false;
+    for (size_t i = 0; i < sweep->count && !missing; i++)
+        missing = sweep->point[i].state == POINT_OPEN &&
+                  varied_seconds(sweep, &sweep->point[i], "report-interval", interval_s) == 0;
+    if (missing && html_available())
+        log_text(LOG_WARNING,
+                 "sweep: page.html has nothing to draw over time without --report-interval "
+                 "behind '--'");
+}
+
+/* Of runs, as far as the options say: how long they are, and whether they have intervals. */
 static int read_lengths(struct progress *p)
 {
     struct options *set = options_create();
@@ -315,6 +329,7 @@ static int read_lengths(struct progress *p)
     if (status == 0) {
         p->time_s = options_get(set, "time")->number;
         p->warmup_s = options_get(set, "warmup-time")->number;
+        warn_without_intervals(p->sweep, options_get(set, "report-interval")->number);
     }
     options_destroy(set);
     return status;

@@ -111,6 +111,8 @@ print("same")' 2>&1)"
     check_between "JSON lines in a closed loop" 2 "$(printf '%s\n' "$out" | jq -c 'has("summary")' | wc -l)" 5
     run "$SYSRATE" --db-driver=null --time=0.1 --csv=d.csv --hlog=d.hlog query.lua run
     check_match "without intervals: a warning" '^WARNING: --csv has nothing to write without --report-interval$' "$err"
+    run "$SYSRATE" --db-driver=null --events=1 --html=d.html query.lua run
+    check_equal "without intervals: a warning for the page" "WARNING: --html has nothing to draw over time without --report-interval" "$err"
     check_match "without intervals: the log has its header" '^#\[Histogram log format version 1\.3\]$' "$(cat d.hlog)"
 }
 

@@ -20,6 +20,8 @@ test_tables_of_others() {
     done
     rm own.db
     run "$SYSRATE" sweep --vary=threads=1,2 --prepare --cleanup --out=dir -- "${database[@]}" --table-size=100 --time=0.1
+    check_match "without intervals: a warning before the first run" \
+        "^WARNING: sweep: page.html has nothing to draw over time without --report-interval behind '--'" "$(head -n 1 <<<"$err")"
     check_equal "a table of one's own, out of the way: exit code" 0 "$status"
     check_equal "a table of the sweep: none is left" "" "$(sqlite3 own.db .tables)"
     rm -r own.db dir
@@ -29,7 +31,8 @@ test_tables_of_others() {
 test_no_ops() {
     local database=(--db-driver=sqlite --sqlite-db=own.db)
     run "$SYSRATE" oltp_update_index "${database[@]}" --table-size=100 prepare
-    run "$SYSRATE" sweep --vary=threads=1,2,3 --out=dir -- oltp_update_index "${database[@]}" --table-size=10000 --events=100 --time=0
+    run "$SYSRATE" sweep --vary=threads=1,2,3 --out=dir -- oltp_update_index "${database[@]}" --table-size=10000 --events=100 --time=0 \
+        --report-interval=0.1
     check_equal "no-ops: exit code" 0 "$status"
     check_equal "no-ops: in each note" 3 "$(grep -cE ' (9[0-9]|100) % no-op updates +\|$' dir/table.md)"
     check_match "no-ops: the warning is passed on" '^WARNING: threads=1: [0-9.]+% of the writes of kind update changed nothing' "$err"
