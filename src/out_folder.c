@@ -10,16 +10,35 @@
 #include <unistd.h>
 
 #include "log.h"
+#include "util.h"
 
 const char *out_folder_check(const char *value)
 {
     return value[0] != '\0' ? NULL : "the name of a folder";
 }
 
+static int make_folder(const char *path)
+{
+    return mkdir(path, 0777) == 0 || errno == EEXIST ? 0 : -1;
+}
+
+static int make_folders(const char *path)
+{
+    char *part = xstrdup(path), *slash = part;
+    int status = 0;
+    while (status == 0 && (slash = strchr(slash + 1, '/')) != NULL) {
+        *slash = '\0';
+        status = make_folder(part);
+        *slash = '/';
+    }
+    free(part);
+    return status == 0 ? make_folder(path) : -1;
+}
+
 /* The lock is the folder itself. */
 int out_folder_lock(const char *path, const char *user)
 {
-    if (mkdir(path, 0777) != 0 && errno != EEXIST) {
+    if (make_folders(path) != 0) {
         log_errno(LOG_FATAL, "cannot make the folder --out=%s", path);
         return -1;
     }

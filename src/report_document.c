@@ -27,6 +27,17 @@ static bool take_member(struct report_document *document, const struct slice_wal
     return status == 0;
 }
 
+/* Of what is no object from its first to its last character. */
+static const char *why_no_object(struct slice text, bool begins_as_object)
+{
+    json_t *value = begins_as_object ? NULL : slice_parse(text);
+    bool json = value != NULL;
+    json_decref(value);
+    return text.bytes == 0 ? "it is empty"
+           : json          ? "it is JSON, but no report of sysrate, which is an object"
+                           : "it is not JSON, or cut short";
+}
+
 static int parse_members(struct report_document *document, const char *name, struct slice text)
 {
     struct slice_walk walk = slice_walk_begin(text);
@@ -38,7 +49,7 @@ static int parse_members(struct report_document *document, const char *name, str
     }
     if (!walk.failed && walk.object)
         return 0;
-    return refuse(name, text.bytes == 0 ? "it is empty" : "it is not JSON, or cut short");
+    return refuse(name, why_no_object(text, walk.object));
 }
 
 static int check_schema(const struct report_document *document, const char *name)

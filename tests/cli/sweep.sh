@@ -129,6 +129,15 @@ print('same')
 EOF
 }
 
+test_folder() {
+    begin
+    run "$SYSRATE" sweep --vary=threads=1 --out=dir/of//many/ -- "${options[@]}"
+    check_equal "a folder below others: made with them" 0 "$status"
+    check "a folder below others: the report" test -s dir/of/many/001-threads=1.json
+    run "$SYSRATE" sweep --vary=threads=1 --out=point.lua/sub/dir -- "${options[@]}"
+    check_equal "a folder below a file: refused" "FATAL: cannot make the folder --out=point.lua/sub/dir: Not a directory" "$err"
+}
+
 test_repeats() {
     begin
     sweep --vary=threads=1,2,3 --repeat=3 --seed=7
@@ -451,6 +460,7 @@ test_other_plan() {
 }
 
 test_table
+test_folder
 test_repeats
 test_ranges
 test_percentiles

@@ -96,7 +96,10 @@ START_TEST(what_is_no_report_is_refused_in_one_line)
 {
     assert_refused("", "it is empty");
     assert_refused("time,threads\n1,2\n", "it is not JSON, or cut short");
-    assert_refused("[]", "it is not JSON, or cut short");
+    assert_refused("[]", "it is JSON, but no report of sysrate, which is an object");
+    assert_refused("[1, {}]\n", "it is JSON, but no report of sysrate, which is an object");
+    assert_refused(" 7\n", "it is JSON, but no report of sysrate, which is an object");
+    assert_refused("[1, {}", "it is not JSON, or cut short");
     assert_refused("{} {}", "it is not JSON, or cut short");
     assert_refused("{\"a\":xyz }", "it is not JSON");
     assert_refused("{\"a\":1}",
