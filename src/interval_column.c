@@ -24,6 +24,7 @@ static const struct interval_column fixed[] = {
     {"reads", "counters/reads"},
     {"writes", "counters/writes"},
     {"other", "counters/other"},
+    {"no_op_writes", "no_op_writes"},
     {"errors", "counters/errors"},
     {"reconnects", "counters/reconnects"},
     {"down_ns", "counters/down_ns"},

@@ -20,6 +20,7 @@
 #include "script_workload.h"
 #include "settings.h"
 #include "sql.h"
+#include "sql_watch.h"
 #include "tools.h"
 
 struct program {
@@ -199,6 +200,7 @@ static int run_builtin(struct program *p)
     int code = 1;
     if (check_outputs(&p->settings) != 0)
         return code;
+    sql_watch_nothing(p->options);
     if (builtin_begin(&p->builtin) == 0)
         code = execute_run(p, builtin_workload(&p->builtin));
     if (!p->abandoned && builtin_end(&p->builtin) != 0 && code == 0)

@@ -226,6 +226,8 @@ void openmetrics_print(FILE *stream, enum metrics_format format, const struct sn
     print_counter(out, "reconnects", "Connections made anew.", counter[COUNTER_RECONNECT]);
     print_family(out, "statements", &counter_type, NULL, "Statements, by kind.");
     print_statements(out, "statements", NULL, counter);
+    print_counter(out, "noop_writes", "Writes that changed nothing, after the warm-up.",
+                  effects_no_ops(&total->effects, WRITE_KINDS));
     print_gauge(out, "threads", "Workers that run.", gauges.threads_running);
     print_gauge(out, "requests_in_service", "Requests that are being executed.",
                 gauges.concurrency);

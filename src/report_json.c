@@ -170,6 +170,7 @@ json_t *report_json_interval_value(const struct settings *settings, const struct
     if (interval->probes != NULL)
         value_set(object, "probes", value_probe_figures(interval->probes));
     value_set(object, "effects", value_effects(&s->effects));
+    value_set(object, "no_op_writes", value_count(effects_no_ops(&s->effects, WRITE_KINDS)));
     if (s->targets->count > 0)
         value_set(object, "targets", value_targets(s->targets, settings, span_ns, false));
     return object;
@@ -248,6 +249,7 @@ static void add_summary(json_t *object, const struct settings *settings,
     value_set(fairness, "seconds", mean_and_stddev(f->seconds_mean, f->seconds_stddev));
     value_set(object, "fairness", fairness);
     value_set(object, "effects", value_effects(&s->effects));
+    value_set(object, "no_op_writes", value_count(effects_no_ops(&s->effects, WRITE_KINDS)));
     if (summary->no_op_cause != NULL)
         value_set(object, "no_op_cause", value_text(summary->no_op_cause));
     if (s->targets->count > 0)

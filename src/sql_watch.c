@@ -192,6 +192,21 @@ static void add_replicas(struct probes *probes, const sql_driver *drv, char *con
     }
 }
 
+static void tell_of_no_database(const char *option)
+{
+    log_text(LOG_WARNING, "--%s has no effect: the test uses no database", option);
+}
+
+void sql_watch_nothing(const struct options *options)
+{
+    if (options_get(options, "server-stats")->integer > 0)
+        tell_of_no_database("server-stats");
+    if (options_get(options, "replica")->list != NULL)
+        tell_of_no_database("replica");
+    if (options_bool(options, "server-config"))
+        tell_of_no_database("server-config");
+}
+
 /* The driver that the test has opened, if there is a server behind it. */
 static const sql_driver *watchable_driver(const struct sql *sql, const char *option)
 {
@@ -199,7 +214,7 @@ static const sql_driver *watchable_driver(const struct sql *sql, const char *opt
     if (drv != NULL && drv->ops->watch != NULL)
         return drv;
     if (drv == NULL)
-        log_text(LOG_WARNING, "--%s has no effect: the test uses no database", option);
+        tell_of_no_database(option);
     else
         log_text(LOG_WARNING, "--%s has no effect with the %s driver, which has no server", option,
                  drv->ops->name);

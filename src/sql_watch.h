@@ -10,6 +10,9 @@
 
 int sql_watch_add_options(struct options *set);
 
+/* Before a run without a database: warns of each of the options that was given. */
+void sql_watch_nothing(const struct options *options);
+
 /* What the options ask to be watched; NULL: nothing. Lives no longer than `sql`. */
 struct probes *sql_watch(struct sql *sql);
 

@@ -83,4 +83,12 @@ for test in "cpu --cpu-max-prime=100" "memory" "threads --thread-yields=1" "mute
     check_equal "${test%% *} at a rate" 0 "$status"
     check_equal "${test%% *} at a rate accounts for its requests" "$(figure offered)" "$(figure 'accounted for')"
 done
+
+# Options of databases
+
+run "$SYSRATE" cpu --cpu-max-prime=100 --events=10 --server-stats --replica=x --server-config run
+check_equal "options that watch a server, and there is none: exits 0" 0 "$status"
+for option in server-stats replica server-config; do
+    check_match "--$option: a warning" "^WARNING: --$option has no effect: the test uses no database$" "$err"
+done
 finish

@@ -41,13 +41,16 @@ sed '/describe_tables/,/^end/d' common.lua >tmp && mv tmp common.lua
 
 # Each of 2000 ids is in the table with probability 1/2: 1000 ± 22; a correct program leaves 1000 ± 100 less than once in 100000 runs.
 for mode in auto disable; do
-    measure oltp_update_index --tables=2 --table-size=20000 --db-ps-mode=$mode --events=2000 --time=0
+    measure oltp_update_index --tables=2 --table-size=20000 --db-ps-mode=$mode --events=2000 --time=0 \
+        --report-interval=1 --csv=rows.csv
     check_equal "oltp_update_index, $mode: exit code" 0 "$status"
     check_between "oltp_update_index, $mode: half of the updates change nothing" 900 "$(json .summary.effects.update.no_ops)" 1100
     check_equal "oltp_update_index, $mode: they find nothing" "[2000,0]" \
         "$(json '.summary.effects.update | [.count, .unchanged]')"
     check_equal "oltp_update_index, $mode: the others are what the server has updated" "$grown" \
         "$(json .summary.effects.update.rows_changed)"
+    check_equal "oltp_update_index, $mode: intervals in the CSV file have them" "$(json .summary.effects.update.no_ops)" \
+        "$(python3 -c 'import csv; print(sum(int(row["no_op_writes"]) for row in csv.DictReader(open("rows.csv"))))')"
     check_match "oltp_update_index, $mode: block" "$BLOCK" "$out"
     check_match "oltp_update_index, $mode: effective rate" \
         '^    effective writes: +[0-9]+ +\([0-9.]+ per sec\. of [0-9.]+\)$' "$out"

@@ -49,11 +49,14 @@ START_TEST(counters_and_gauges_are_whole_numbers)
 {
     total.counter[COUNTER_EVENT] = UINT64_C(12345678901234567);
     total.counter[COUNTER_WRITE] = 5;
+    total.effects.count[WRITE_UPDATE][EFFECT_UNMATCHED] = 3;
+    total.effects.count[WRITE_DELETE][EFFECT_UNCHANGED] = 1;
     total.offered = 11;
     total.dropped = 2;
     print(true);
     assert_line("sysrate_requests_completed_total 12345678901234567");
     assert_line("sysrate_statements_total{kind=\"write\"} 5");
+    assert_line("sysrate_noop_writes_total 4");
     assert_line("sysrate_requests_offered_total 11");
     assert_line("sysrate_requests_dropped_total 2");
     assert_line("sysrate_threads 4");
