@@ -106,7 +106,7 @@ static void tell_failure(const struct child *child, const struct capacity_probe 
 {
     char *text = child_text(child, "stderr");
     const char *end = json_string_value(interval_value(report, "summary/end"));
-    fputs(text, stderr);
+    fputs(log_printable(text, "\n\t"), stderr);
     if (end != NULL && strcmp(end, "error") != 0)
         log_text(LOG_FATAL, "capacity: the probe at %.2f/s did not last its time (end: %s)",
                  p->rate, end);

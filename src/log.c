@@ -82,9 +82,18 @@ static void print_notice(char *line)
     free(line);
 }
 
+char *log_printable(char *text, const char *kept)
+{
+    for (char *c = text; *c != '\0'; c++)
+        if (((unsigned char)*c < ' ' || *c == 0x7f) && strchr(kept, *c) == NULL)
+            *c = '?';
+    return text;
+}
+
 /* Takes over `line`, which came from malloc. */
 static void print_line(bool notice, char *line)
 {
+    log_printable(line, "\n\t");
     pthread_mutex_lock(&output.lock);
     if (notice)
         print_notice(line);

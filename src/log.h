@@ -48,6 +48,12 @@ void log_bare(const char *fmt, ...) PRINTF_LIKE(1, 2);
 void log_each_warning(void (*visit)(void *arg, const char *text), void *arg);
 
 /*
+ * A '?' for each control character but those of `kept`: what commands, scripts and servers say must
+ * not act on the terminal. Messages keep line ends and tabs. Returns `text`.
+ */
+char *log_printable(char *text, const char *kept);
+
+/*
  * Standard output is flushed by this, so that its first error is known. Any thread.
  */
 void log_flush_stdout(void);

@@ -2,10 +2,19 @@
 /* Injections: lines at the time when they begin and end, and what they did to response times. */
 #include <string.h>
 
+#include "log.h"
 #include "report_internal.h"
 
 /* Lines of output that are shown of one that failed. */
 #define SHOWN_LINES 3
+
+/* What a command or a server has written. */
+static void print_text(FILE *out, const char *text)
+{
+    char *printable = log_printable(xstrdup(text), "\n\t");
+    fputs(printable, out);
+    free(printable);
+}
 
 static void print_moment(FILE *out, const struct injection *i, int64_t at_ns, const char *what)
 {
@@ -23,7 +32,8 @@ static void print_outcome(FILE *out, const struct injection *i)
         fputs("done", out);
         break;
     case INJECTION_FAILED:
-        fprintf(out, "FAILED: %s", i->error);
+        fputs("FAILED: ", out);
+        print_text(out, i->error);
         break;
     case INJECTION_STOPPED:
         fputs("ended by the end of the run", out);
@@ -148,12 +158,14 @@ static void print_output(FILE *out, const struct injection *i)
 {
     if (i->state == INJECTION_DONE || i->output == NULL)
         return;
-    for (const char *line = last_lines(i->output, SHOWN_LINES); *line != '\0';) {
+    char *printable = log_printable(xstrdup(i->output), "\r\n\t");
+    for (const char *line = last_lines(printable, SHOWN_LINES); *line != '\0';) {
         int length = (int)strcspn(line, "\r\n");
         if (length > 0)
             fprintf(out, "    | %.*s\n", length, line);
         line += length + (line[length] != '\0');
     }
+    free(printable);
 }
 
 static void print_injection(FILE *out, const struct settings *settings, const struct injection *i)
@@ -165,8 +177,10 @@ static void print_injection(FILE *out, const struct settings *settings, const st
         fprintf(out, "    %.2f s to %.2f s: ", ns_to_seconds(i->from_ns), ns_to_seconds(i->to_ns));
     print_outcome(out, i);
     /* What a statement answers is short; of a command that went well nobody wants to read more. */
-    if (i->state == INJECTION_DONE && i->exit_code < 0)
-        fprintf(out, ", %s", i->output);
+    if (i->state == INJECTION_DONE && i->exit_code < 0) {
+        fputs(", ", out);
+        print_text(out, i->output);
+    }
     fputc('\n', out);
     print_output(out, i);
     if (i->state == INJECTION_NOT_STARTED)

@@ -94,7 +94,7 @@ static char *make_label(const struct sweep *sweep, const struct sweep_point *poi
         fprintf(out, "%s#%u", sweep->varied > 0 ? " " : "", point->turn);
     if (fclose(out) != 0)
         checked_alloc(NULL);
-    return label;
+    return log_printable(label, "");
 }
 
 /* "003-threads=4.json". The number makes it unique; of the label, what any file system can take. */

@@ -172,7 +172,7 @@ static char *find_reason(const char *text)
     } else {
         line += strlen("FATAL: ");
     }
-    return checked_alloc(strndup(line, strcspn(line, "\n")));
+    return log_printable(checked_alloc(strndup(line, strcspn(line, "\n"))), "");
 }
 
 static char *describe_failure(const char *command, const struct child *child)

@@ -7,6 +7,7 @@
 
 #include "effects_json.h"
 #include "interval_column.h"
+#include "log.h"
 #include "outfile.h"
 
 /* A figure of a summary. */
@@ -307,11 +308,12 @@ static char **combination_line(const struct table *t, size_t combination)
     return line;
 }
 
-/* What would end a cell of a Markdown table becomes something else. */
+/* What would end a cell of a Markdown table, or act on a terminal, becomes something else. */
 static void make_harmless(char *cell)
 {
+    log_printable(cell, "");
     for (char *c = cell; *c != '\0'; c++)
-        *c = *c == '|' ? '/' : (unsigned char)*c < ' ' ? ' ' : *c;
+        *c = *c == '|' ? '/' : *c;
 }
 
 static void table_init(struct table *t, const struct sweep *sweep)

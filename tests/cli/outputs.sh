@@ -185,6 +185,27 @@ test_one_file_twice() {
     rm link a.lua
 }
 
+# No byte that a terminal would act on, in what others have written.
+test_control_characters() {
+    local raw=$'\e[31mred\a\x7f'
+    cat >error.lua <<LUA
+function event() error("$raw") end
+LUA
+    run "$SYSRATE" error.lua run
+    check_match "control characters: of an error in a script" '^FATAL: .*\?\[31mred\?\?$' "$err"
+    run "$SYSRATE" sleep.lua run --time=60 "--inject=0.01s: sh: echo '$raw' >&2; touch stop; exit 1"
+    rm stop
+    check_match "control characters: of a command's output" '^    \| \?\[31mred\?\?$' "$out"
+    check_match "control characters: of the command" "^  1\\. sh: echo ' \\[31mred  '" "$out"
+    check_no_match "control characters: injections have none" '[[:cntrl:]]' "$both"
+    run "$SYSRATE" sweep --out=controls "--vary=rand-seed=1,$raw" -- sleep.lua --time=0.1
+    check_match "control characters: of values that are refused" '\?\[31mred\?\?' "$err"
+    run "$SYSRATE" sweep --out=controls "--vary=inject=0.01s: sh: true,0.01s: sh: true '$raw'" -- sleep.lua --time=0.05
+    check_match "control characters: of a sweep's label" "^\[2/2\] inject=0\.01s: sh: true '\?\[31mred\?\?': " "$err"
+    check_match "control characters: of a sweep's table" "^\| 0\.01s: sh: true '\?\[31mred\?\?' " "$out"
+    check_no_match "control characters: a sweep has none" '[[:cntrl:]]' "$both"
+}
+
 test_reader_gone
 test_children_and_pipes
 test_hangup
@@ -196,4 +217,5 @@ test_full_disk hlog
 test_full_disk_at_end
 test_killed
 test_one_file_twice
+test_control_characters
 finish
