@@ -17,7 +17,7 @@
 #   differs ID NAME PEER OURS ARGUMENT...   a listed difference; PEER and OURS are "exit-code regular-expression"
 #
 # Normalisation: integers become N; each decimal becomes a D, so that 12.34 is N.DD; spaces in front of figures count as one;
-# the names of the two databases become DB; equal lines in a row count once. Standard error is compared together with
+# the names of the two databases become DB; equal lines, and pairs of lines, in a row count once. Standard error is compared together with
 # standard output. What is different beyond that has an ID: a rule below, or a call of `differs`. docs/migration.md explains
 # each of them, and differential_help.sh checks that it does.
 
@@ -104,10 +104,15 @@ both() {
     ours "$@"
 }
 
+# Equal lines in a row become one; so do equal pairs, what an interval at a rate has.
+once() {
+    perl -0777 -pe 's/^(.*\n)\1+/$1/gm; s/^(\[.*\n\[.*\n)\1+/$1/gm'
+}
+
 # normal RULES: standard input, normalised
 normal() {
     local -n rules=$1
-    perl -ne "$(printf '%s; ' "${rules[@]}") $FIGURES"' s/\b(peer|ours)\b/DB/g; print' | uniq | sed -e '${/^$/d}'
+    perl -ne "$(printf '%s; ' "${rules[@]}") $FIGURES"' s/\b(peer|ours)\b/DB/g; print' | once | sed -e '${/^$/d}'
 }
 
 # compare NAME FILTER...: of the outputs of the last runs
