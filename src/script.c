@@ -9,6 +9,7 @@
 #include "embedded.h"
 #include "log.h"
 #include "script_internal.h"
+#include "script_memory.h"
 
 static const struct embedded_module *find_module(const char *name)
 {
@@ -161,14 +162,30 @@ static int boot(struct script *script)
     return 0;
 }
 
+static int panic(lua_State *lua)
+{
+    log_text(LOG_FATAL, "Lua: %s", error_text(lua));
+    return 0;
+}
+
+/* LuaJIT without GC64 takes no allocator but its own. */
+static void open_state(struct script *script)
+{
+    script->memory = script_memory_create();
+    script->lua = lua_newstate(script_memory_resize, script->memory);
+    if (script->lua == NULL)
+        script->lua = checked_alloc(luaL_newstate());
+    lua_atpanic(script->lua, panic);
+    luaL_openlibs(script->lua);
+}
+
 struct script *script_create(const struct script_source *source, int thread, struct rand *rand)
 {
     struct script *script = xcalloc(1, sizeof(*script));
     script->source = source;
     script->thread = thread;
     script_bind_rand(rand);
-    script->lua = checked_alloc(luaL_newstate());
-    luaL_openlibs(script->lua);
+    open_state(script);
     script_set_package_path(script->lua, source->folder);
     if (boot(script) == 0)
         return script;
@@ -191,6 +208,7 @@ static void free_rows(struct script *script)
 void script_destroy(struct script *script)
 {
     lua_close(script->lua);
+    script_memory_destroy(script->memory);
     free_rows(script);
     free(script);
 }

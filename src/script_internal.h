@@ -9,6 +9,7 @@
 
 struct script {
     lua_State *lua;
+    struct script_memory *memory; /* of `lua` */
     const struct script_source *source;
     int thread;
     struct option_spec *rows; /* the script's own options; strings are owned too */
