@@ -6,44 +6,9 @@
 #include <string.h>
 
 #include "api.h"
-#include "embedded.h"
 #include "log.h"
 #include "script_internal.h"
 #include "script_memory.h"
-
-static const struct embedded_module *find_module(const char *name)
-{
-    const struct embedded_module *m = embedded_modules;
-    while (m->name != NULL && strcmp(m->name, name) != 0)
-        m++;
-    return m->name != NULL ? m : NULL;
-}
-
-/* load_module(name): the chunk of an internal module. */
-static int load_module(lua_State *lua)
-{
-    const char *name = luaL_checkstring(lua, 1);
-    const struct embedded_module *m = find_module(name);
-    if (m == NULL)
-        return luaL_error(lua, "no internal module '%s'", name);
-    if (luaL_loadbuffer(lua, (const char *)m->bytes, m->length, name) != 0)
-        return lua_error(lua);
-    return 1;
-}
-
-/* declarations(): what ffi.cdef is given. */
-static int declarations(lua_State *lua)
-{
-    lua_pushstring(lua, embedded_api_cdef);
-    return 1;
-}
-
-/* sysbench.cmdline.print_test_options(): upvalue 1 is the script. */
-static int print_test_options(lua_State *lua)
-{
-    script_print_options(lua_touserdata(lua, lua_upvalueindex(1)), stdout);
-    return 0;
-}
 
 static int traceback(lua_State *lua)
 {
@@ -102,66 +67,6 @@ void script_push_global(lua_State *lua, const char *name)
     lua_rawget(lua, LUA_GLOBALSINDEX);
 }
 
-int script_push_module(struct script *script, const char *name)
-{
-    lua_pushcfunction(script->lua, load_module);
-    lua_pushstring(script->lua, name);
-    if (script_pcall(script, 1, 1) != 0)
-        return -1;
-    script_push_sysbench(script->lua);
-    script_push_ffi(script->lua);
-    return script_pcall(script, 2, 1);
-}
-
-/* The table of facts that boot.lua is called with. */
-static void push_facts(struct script *script)
-{
-    lua_State *lua = script->lua;
-    const struct script_source *source = script->source;
-    lua_createtable(lua, 0, 8);
-    lua_pushinteger(lua, script->thread == SCRIPT_MAIN ? 0 : script->thread);
-    lua_setfield(lua, -2, "tid");
-    lua_pushcfunction(lua, declarations);
-    lua_setfield(lua, -2, "declarations");
-    lua_pushstring(lua, source->tool_name);
-    lua_setfield(lua, -2, "tool_name");
-    lua_pushstring(lua, source->tool_version);
-    lua_setfield(lua, -2, "tool_version");
-    lua_pushstring(lua, source->command);
-    lua_setfield(lua, -2, "command");
-    lua_pushstring(lua, source->path != NULL ? source->path : source->test);
-    lua_setfield(lua, -2, "script_path");
-    lua_pushstring(lua, source->luajit_cmd);
-    lua_setfield(lua, -2, "luajit_cmd");
-    lua_createtable(lua, source->argc, 1);
-    for (int i = 0; i < source->argc; i++) {
-        lua_pushstring(lua, source->argv[i]);
-        lua_rawseti(lua, -2, i);
-    }
-    lua_setfield(lua, -2, "argv");
-}
-
-/* boot.lua builds the global table `sysbench`. */
-static int boot(struct script *script)
-{
-    lua_State *lua = script->lua;
-    lua_pushcfunction(lua, load_module);
-    lua_pushstring(lua, "boot");
-    if (script_pcall(script, 1, 1) != 0)
-        return -1;
-    push_facts(script);
-    lua_pushcfunction(lua, load_module);
-    lua_pushlightuserdata(lua, script);
-    lua_pushcclosure(lua, print_test_options, 1);
-    if (script_pcall(script, 3, 0) != 0)
-        return -1;
-    lua_getglobal(lua, "sysbench");
-    lua_setfield(lua, LUA_REGISTRYINDEX, "sysbench");
-    lua_getglobal(lua, "ffi");
-    lua_setfield(lua, LUA_REGISTRYINDEX, "sysbench.ffi");
-    return 0;
-}
-
 static int panic(lua_State *lua)
 {
     log_text(LOG_FATAL, "Lua: %s", error_text(lua));
@@ -187,7 +92,7 @@ struct script *script_create(const struct script_source *source, int thread, str
     script_bind_rand(rand);
     open_state(script);
     script_set_package_path(script->lua, source->folder);
-    if (boot(script) == 0)
+    if (script_boot(script) == 0)
         return script;
     log_text(LOG_FATAL, "cannot start Lua: %s", error_text(script->lua));
     script_destroy(script);
@@ -284,15 +189,38 @@ static void push_plain_api(lua_State *lua)
     luaL_register(lua, NULL, functions);
 }
 
-int script_run_events(struct script *script)
+static int collect(lua_State *lua)
 {
-    if (script_has_function(script, "thread_run"))
-        return script_call(script, "thread_run");
+    lua_gc(lua, LUA_GCCOLLECT, 0);
+    return 0;
+}
+
+/* What was needed only for loading makes room for the run loop, and is not collected during the run.
+ */
+static void collect_garbage(struct script *script)
+{
+    lua_pushcfunction(script->lua, collect);
+    if (script_pcall(script, 0, 0) != 0) /* an error of a finalizer, as at the end of the state */
+        lua_pop(script->lua, 1);
+}
+
+int script_prepare_events(struct script *script)
+{
+    collect_garbage(script);
     if (script_push_module(script, "run") != 0)
         return script_log_failure(script, "thread_run");
-    script_push_global(script->lua, "event");
-    lua_pushinteger(script->lua, script->thread);
     push_plain_api(script->lua);
+    return 0;
+}
+
+int script_run_events(struct script *script)
+{
+    lua_State *lua = script->lua;
+    if (script_has_function(script, "thread_run"))
+        return script_call(script, "thread_run");
+    /* Behind the loop and its functions, which script_prepare_events() has left on the stack. */
+    script_push_global(lua, "event");
+    lua_pushinteger(lua, script->thread);
     return script_pcall(script, 3, 0) == 0 ? 0 : script_log_failure(script, "thread_run");
 }
 

@@ -2,7 +2,7 @@
 /*
  * Lua states. Each worker has one of its own, and so has the main thread; the script's body runs in
  * each. The internal modules (src/lua/internal) are compiled into the program and loaded into a
- * state when first used.
+ * state when first used; so are most fields of the table `sysbench`.
  */
 #ifndef SCRIPT_H
 #define SCRIPT_H
@@ -74,6 +74,9 @@ bool script_has_function(struct script *script, const char *name);
  */
 int script_call(struct script *script, const char *name);
 
+/* The last step before script_run_events(), so that this can start at once. −1 after a logged
+ * message. */
+int script_prepare_events(struct script *script);
 /* The run loop of a worker: the script's own thread_run, or ours, which executes event() for each
  * request. */
 int script_run_events(struct script *script);

@@ -29,6 +29,8 @@ void script_push_ffi(lua_State *lua);
  * there. */
 void script_push_global(lua_State *lua, const char *name);
 
+/* Puts into a new state what is ours. −1 with a message on the stack. */
+int script_boot(struct script *script);
 /* Pushes what the internal module `name` returns when called with (sysbench, ffi). −1 with a
  * message on the stack. */
 int script_push_module(struct script *script, const char *name);
@@ -52,6 +54,8 @@ int script_export_legacy(struct script *script);
 /* Adds the folder of the bundled scripts to package.path, behind LUA_PATH and the defaults. */
 void script_set_package_path(lua_State *lua, const char *folder);
 
+/* Pushes a table with the values of all options, as they are now. */
+void script_push_options(lua_State *lua, struct script *script);
 /* Sets `table`[name] = value, typed, for the table on top of the stack; '-' becomes '_'. */
 void script_push_option(lua_State *lua, const struct option_spec *row,
                         const struct option_value *value);

@@ -76,16 +76,28 @@ static void export_percentile(lua_State *lua)
     lua_pop(lua, 1);
 }
 
+/* Works on the table on top of the stack. */
+static void export_options(lua_State *lua, const struct options *options)
+{
+    options_each(options, export_option, lua);
+    export_other_names(lua);
+    export_percentile(lua);
+}
+
+void script_push_options(lua_State *lua, struct script *script)
+{
+    lua_newtable(lua);
+    export_options(lua, script->source->options);
+}
+
 void script_export_options(struct script *script)
 {
     lua_State *lua = script->lua;
     script_push_sysbench(lua);
-    lua_getfield(lua, -1, "opt");
-    if (lua_istable(lua, -1)) {
-        options_each(script->source->options, export_option, lua);
-        export_other_names(lua);
-        export_percentile(lua);
-    }
+    lua_pushliteral(lua, "opt");
+    lua_rawget(lua, -2);
+    if (lua_istable(lua, -1))
+        export_options(lua, script->source->options);
     lua_pop(lua, 2);
     if (script_export_legacy(script) != 0)
         script_log_failure(script, "legacy options");

@@ -17,7 +17,7 @@ static void *thread_start(void *self, const struct workload_worker *worker)
     bool loaded = script_load(script) == 0;
     if (loaded && worker->id == 0 && sql_check_tables(w->sql))
         script_check_tables(script);
-    if (loaded && script_call(script, "thread_init") == 0)
+    if (loaded && script_call(script, "thread_init") == 0 && script_prepare_events(script) == 0)
         return script;
     script_destroy(script);
     return NULL;

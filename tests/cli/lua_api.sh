@@ -49,6 +49,12 @@ test_everything_there() {
         '^ALERT: attempt to use an already closed connection$' "$err"
 }
 
+test_first_touch() {
+    script first_touch run --time=5
+    check_equal "what is made when first read: exit code" 0 "$status"
+    check_match "what is made when first read: all of it" '^first	nil	true	touch$' "$out"
+}
+
 test_lifecycle() {
     local mode stop
     for mode in $MODES; do
@@ -328,6 +334,7 @@ sysbench.rand = nil function event() end
 setmetatable(_G, {__index = function(_, k) error("undeclared " .. k) end}) rawset(_G, "event", function() end)
 setmetatable(_G, {__newindex = error}) rawset(_G, "event", function() sysbench.rand.uniform(1, 2) end)
 function event() collectgarbage() end
+getmetatable(newproxy(true)).__gc = error function event() end
 END
     while read -r line; do
         echo "function event() $line end" >odd.lua
@@ -398,6 +405,7 @@ test_printing() {
 }
 
 test_everything_there
+test_first_touch
 test_lifecycle
 test_errors
 test_restarts

@@ -2,8 +2,6 @@
 -- The run loop of a worker whose script has no thread_run of its own.
 local sysbench, ffi = ...
 
-local RESTART = sysbench.error.RESTART_EVENT
-
 -- So many events are asked for through plain C functions: a worker that has few needs neither the FFI nor compiled
 -- code, which together take more memory than the rest of its state. Fewer than make LuaJIT compile a loop.
 local FEW = 20
@@ -23,16 +21,16 @@ local function serve(event, tid, C, count)
    return true
 end
 
--- RESTART itself, or an error with it as `errcode`; legacy scripts know it by a number.
+-- RESTART_EVENT itself, or an error with it as `errcode`; legacy scripts know it by a number.
 local function is_restart(err)
    if type(err) ~= "table" then
       return false
    end
-   local code = err.errcode
-   return err == RESTART or (code ~= nil and (code == RESTART or code == RESTART.errcode))
+   local restart, code = sysbench.error.RESTART_EVENT, err.errcode
+   return err == restart or (code ~= nil and (code == restart or code == restart.errcode))
 end
 
-return function(event, tid, plain)
+return function(plain, event, tid)
    local C, count = plain, FEW
    local go_on = C.worker_next()
    while go_on do
