@@ -142,8 +142,8 @@ static int read_goal(struct capacity *c)
     if (c->folder == NULL)
         log_text(LOG_FATAL, "capacity: --out=DIR is needed, the folder of the results");
     else if (goal.min_rate >= goal.max_rate)
-        log_text(LOG_FATAL, "capacity: --min-rate=%.15g must be below --max-rate=%.15g", goal.min_rate,
-                 goal.max_rate);
+        log_text(LOG_FATAL, "capacity: --min-rate=%.15g must be below --max-rate=%.15g",
+                 goal.min_rate, goal.max_rate);
     else
         return 0;
     return -1;
