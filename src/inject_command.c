@@ -5,9 +5,9 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <string.h>
 #include <sys/pidfd.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -19,8 +19,6 @@
 #define KILL_GRACE_NS NS_PER_SEC
 
 #define CHUNK_BYTES (64 * 1024)
-
-extern char **environ;
 
 /* The tail. */
 
@@ -54,43 +52,60 @@ char *inject_tail_text(const struct inject_tail *tail)
 
 /* Starting. */
 
-/* What the process gets: signals as they are by default, a session of its own. */
-static int set_attributes(posix_spawnattr_t *attr)
+/* Signals as they are by default. */
+static void reset_signals(void)
 {
-    sigset_t none, all;
+    sigset_t none;
+    for (int signo = 1; signo < NSIG; signo++)
+        signal(signo, SIG_DFL);
     sigemptyset(&none);
-    sigfillset(&all);
-    posix_spawnattr_setsigmask(attr, &none);
-    posix_spawnattr_setsigdefault(attr, &all);
-    const short flags = POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF;
-    return posix_spawnattr_setflags(attr, flags);
+    sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-static int set_files(posix_spawn_file_actions_t *files, int output)
+static bool set_files(int output)
 {
-    int error = posix_spawn_file_actions_addopen(files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    if (error == 0)
-        error = posix_spawn_file_actions_adddup2(files, output, STDOUT_FILENO);
-    return error != 0 ? error : posix_spawn_file_actions_adddup2(files, output, STDERR_FILENO);
+    int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    return nothing >= 0 && dup2(nothing, STDIN_FILENO) >= 0 && dup2(output, STDOUT_FILENO) >= 0 &&
+           dup2(output, STDERR_FILENO) >= 0;
+}
+
+/*
+ * In the child, which has our memory until it is the command. It is told to end when the thread
+ * that has started it is gone, and that stays until the command has ended.
+ */
+_Noreturn static void become_command(char *const argv[], int output, pid_t parent,
+                                     volatile int *error)
+{
+    if (prctl(PR_SET_PDEATHSIG, SIGTERM) == 0 && getppid() == parent && setsid() >= 0 &&
+        set_files(output)) {
+        reset_signals();
+        execvp(argv[0], argv);
+    }
+    *error = errno;
+    _exit(127);
 }
 
 /*
  * Not by fork(): that would copy the tables of all our memory, and each page would be copied again
- * when a worker writes to it next: a dent in the times that are measured.
+ * when a worker writes to it next: a dent in the times that are measured. No signal may come while
+ * a handler would run in the child with our memory.
  */
 static int spawn(struct inject_command *c, char *const argv[], int output)
 {
-    posix_spawnattr_t attr;
-    posix_spawn_file_actions_t files;
-    posix_spawnattr_init(&attr);
-    posix_spawn_file_actions_init(&files);
-    int error = set_attributes(&attr);
-    if (error == 0)
-        error = set_files(&files, output);
-    if (error == 0)
-        error = posix_spawnp(&c->pid, argv[0], &files, &attr, argv, environ);
-    posix_spawn_file_actions_destroy(&files);
-    posix_spawnattr_destroy(&attr);
+    sigset_t all, before;
+    volatile int error = 0; /* the child writes to it */
+    const pid_t parent = getpid();
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    pid_t pid = vfork();
+    if (pid == 0)
+        become_command(argv, output, parent, &error);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (pid < 0)
+        return errno;
+    if (error != 0)
+        waitpid(pid, NULL, 0);
+    c->pid = pid;
     return error;
 }
 

@@ -206,6 +206,18 @@ LUA
     check_no_match "control characters: a sweep has none" '[[:cntrl:]]' "$both"
 }
 
+# has_ended PID: also when nobody waits for it.
+has_ended() {
+    ! grep -qs '^State:.[^XZ]' "/proc/$1/status"
+}
+
+test_command_of_a_killed_run() {
+    into_pipe "$SYSRATE" sleep.lua run --time=60 '--inject=0.01s: sh: echo $$ >command; exec sleep 1000'
+    wait_for 40 test -s command
+    end_with KILL
+    check "kill -9: an injected command ends" wait_for 40 has_ended "$(cat command)"
+}
+
 test_reader_gone
 test_children_and_pipes
 test_hangup
@@ -218,4 +230,5 @@ test_full_disk_at_end
 test_killed
 test_one_file_twice
 test_control_characters
+test_command_of_a_killed_run
 finish
