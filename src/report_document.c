@@ -41,7 +41,7 @@ static const char *why_no_object(struct slice text, bool begins_as_object)
 static int parse_members(struct report_document *document, const char *name, struct slice text)
 {
     struct slice_walk walk = slice_walk_begin(text);
-    while (slice_walk_next(&walk)) {
+    while (walk.object && slice_walk_next(&walk)) {
         if (slice_key_is(&walk, "intervals"))
             document->intervals = walk.value;
         else if (!take_member(document, &walk))
