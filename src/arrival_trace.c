@@ -73,10 +73,11 @@ static int read_lines(struct arrival_trace *trace, FILE *file, const char *path)
 
 int arrival_trace_load(struct arrival_trace *trace, const char *path)
 {
-    *trace = (struct arrival_trace){0};
+    *trace = (struct arrival_trace){.path = xstrdup(path)};
     FILE *file = fopen(path, "r");
     if (file == NULL) {
         log_errno(LOG_FATAL, "cannot read --arrival-trace=%s", path);
+        arrival_trace_fini(trace);
         return -1;
     }
     int rc = read_lines(trace, file, path);
@@ -96,6 +97,7 @@ int arrival_trace_load(struct arrival_trace *trace, const char *path)
 void arrival_trace_fini(struct arrival_trace *trace)
 {
     free(trace->times_ns);
+    free(trace->path);
     *trace = (struct arrival_trace){0};
 }
 

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 struct arrival_trace {
+    char *path;
     int64_t *times_ns; /* since the start of the run */
     size_t count;
 };

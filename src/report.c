@@ -94,10 +94,18 @@ static double round_mean(double rate)
     return round(rate / unit) * unit;
 }
 
+static void print_trace(FILE *out, const struct settings *settings)
+{
+    const struct arrival_trace *trace = &settings->trace;
+    fprintf(out, "Arrival trace: %s (%zu arrivals in " GIVEN " s, " GIVEN "/sec on average)\n",
+            trace->path, trace->count, ns_to_seconds(trace->times_ns[trace->count - 1]),
+            round_mean(settings->rate));
+}
+
 static void print_rate(FILE *out, const struct settings *settings)
 {
     if (settings->arrival == ARRIVAL_TRACE)
-        fprintf(out, "Arrival trace: %zu arrivals\n", settings->trace.count);
+        print_trace(out, settings);
     else if (settings->rate_changes)
         fprintf(out, "Target transaction rate: " GIVEN "/sec (mean of a rate that changes)\n",
                 round_mean(settings->rate));

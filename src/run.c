@@ -111,6 +111,7 @@ static void set_times(struct run *run)
     pool->measure_ns = run->start_ns + settings->warmup_ns;
     run->end_ns = settings->time_ns > 0 ? after(pool->measure_ns, settings->time_ns) : INT64_MAX;
     pool->end_ns = run->end_ns;
+    run->threads_ran = pool->count;
     pool->give_up_ns = run->queue != NULL ? after(run->end_ns, settings->drain_ns) : run->end_ns;
     inject_begin(run->inject, run->start_ns, pool->measure_ns);
     pool->spans = inject_spans(run->inject);
@@ -211,12 +212,22 @@ static bool ends_with_run(const struct run *run)
     return run->next_interval_ns == run->end_ns && run->settings->drain_ns == 0;
 }
 
+/* Workers that have left since the last line ran in this interval, too. */
+static struct gauges interval_gauges(struct run *run)
+{
+    struct gauges gauges = run_gauges(run);
+    unsigned running = gauges.threads_running;
+    gauges.threads_running = run->threads_ran;
+    run->threads_ran = running;
+    return gauges;
+}
+
 /* One line for all intervals that have passed, usually one; the grid of times does not move. */
 static void report_due_interval(struct run *run, int64_t now_ns)
 {
     if (now_ns < run->next_interval_ns || ends_with_run(run))
         return;
-    reporter_interval(&run->reporter, now_ns - run->start_ns, run_gauges(run));
+    reporter_interval(&run->reporter, now_ns - run->start_ns, interval_gauges(run));
     while (run->next_interval_ns <= now_ns)
         run->next_interval_ns += run->settings->report_interval_ns;
 }

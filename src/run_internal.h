@@ -40,6 +40,7 @@ struct run {
     int64_t next_window_ns;   /* of the audit; INT64_MAX: none */
     struct cpu_usage cpu;     /* since the start */
     unsigned next_checkpoint;
+    unsigned threads_ran; /* workers in their run loop at the last interval line */
     enum end end;
     int64_t ended_ns; /* when `end` was decided */
     bool slo_lost;    /* --slo-abort ends it */

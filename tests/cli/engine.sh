@@ -167,6 +167,14 @@ check_match "waiting: a line after 5 s" \
     '^WARNING: still waiting for 2 worker thread\(s\), ([5-9]|[1-3][0-9]) s after the end of the run' "$err"
 check_adds_up "Ctrl-C while waiting" a.json
 
+# A trace whose last request comes just before the end of an interval: the workers have left when its line is made.
+printf '0.05\n0.0999\n' >times.txt
+for attempt in 1 2 3; do
+    run "$SYSRATE" --arrival-trace=times.txt --threads=2 --report-interval=0.1 empty.lua run
+    check_equal "trace, attempt $attempt: workers of each interval" 2 "$(grep -o 'thds: [0-9]*' <<<"$out" | sort -u | tr -dc 0-9)"
+done
+check_match "trace: the header names it" '^Arrival trace: times\.txt \(2 arrivals in 0\.0999 s, 20\.02/sec on average\)$' "$out"
+
 # A Lua error in one worker.
 
 cat >boom.lua <<'LUA'

@@ -139,7 +139,8 @@ END_TEST
 START_TEST(a_trace_is_replayed)
 {
     int64_t times_ns[] = {5, 5, 70};
-    const struct settings settings = {.arrival = ARRIVAL_TRACE, .trace = {times_ns, 3}};
+    const struct settings settings = {.arrival = ARRIVAL_TRACE,
+                                      .trace = {.times_ns = times_ns, .count = 3}};
     struct arrival a;
     arrival_init(&a, &settings, 0, 1);
     for (int i = 0; i < 3; i++)

@@ -74,6 +74,20 @@ START_TEST(header_with_a_fractional_rate)
 }
 END_TEST
 
+START_TEST(header_names_a_trace)
+{
+    int64_t times_ns[] = {NS_PER_SEC, 1400 * NS_PER_MS};
+    char path[] = "times.txt";
+    settings.arrival = ARRIVAL_TRACE;
+    settings.rate = 2 / 1.4;
+    settings.trace = (struct arrival_trace){.path = path, .times_ns = times_ns, .count = 2};
+    report_header(out, &settings);
+    fflush(out);
+    ck_assert_ptr_nonnull(
+        strstr(text, "\nArrival trace: times.txt (2 arrivals in 1.4 s, 1.43/sec on average)\n"));
+}
+END_TEST
+
 START_TEST(header_rounds_the_mean_of_a_rate_that_changes)
 {
     static const struct {
@@ -318,6 +332,7 @@ int main(void)
     tcase_add_test(tests, header_of_the_defaults);
     tcase_add_test(tests, header_with_everything);
     tcase_add_test(tests, header_with_a_fractional_rate);
+    tcase_add_test(tests, header_names_a_trace);
     tcase_add_loop_test(tests, header_rounds_the_mean_of_a_rate_that_changes, 0, 4);
     tcase_add_test(tests, interval_of_events);
     tcase_add_test(tests, interval_of_statements);
