@@ -15,6 +15,9 @@ function event()
 end
 LUA
 
+# Whatever the test itself was started with.
+DEFAULT_SIGNALS=(env --default-signal=HUP,PIPE)
+
 FILES=(--report-interval=0.1 --json=a.json --html=a.html --csv=a.csv --hlog=a.hlog)
 WRITTEN='a.csv a.hlog a.html a.json'
 
@@ -75,13 +78,13 @@ test_children_and_pipes() {
     cat >child.lua <<'LUA'
 function event() os.execute("yes 2>yes.err | head -n 1 >yes.out") return true end
 LUA
-    run "$SYSRATE" child.lua run
+    run "${DEFAULT_SIGNALS[@]}" "$SYSRATE" child.lua run
     check_equal "a pipe of a script's own: output" y "$(cat yes.out)"
     check_equal "a pipe of a script's own: no error" "" "$(cat yes.err)"
 }
 
 test_hangup() {
-    into_pipe "$SYSRATE" sleep.lua run --time=60 "${FILES[@]}"
+    into_pipe "${DEFAULT_SIGNALS[@]}" "$SYSRATE" sleep.lua run --time=60 "${FILES[@]}"
     wait_for 40 grep -qs ' thds: ' .out
     kill -HUP "$pid"
     end_with HUP
@@ -101,7 +104,7 @@ test_hangup() {
 test_tool() {
     local name=$1 sign=$2
     shift 2
-    into_pipe "$SYSRATE" "$name" --out="$name" "$@" -- sleep.lua
+    into_pipe "${DEFAULT_SIGNALS[@]}" "$SYSRATE" "$name" --out="$name" "$@" -- sleep.lua
     wait_for 40 grep -qs "$sign" .err
     lose_reader
     end_with HUP
