@@ -101,12 +101,9 @@ static void collect_delays(struct replay *r, const struct evidence *e)
     for (size_t i = 0; i < r->count; i++) {
         const struct logged_request *q = &e->request[i];
         r->late_ns[i] = q->end_ns - q->start_ns - r->drawn_ns[i];
-        /*
-         * One that had to wait for its worker starts when that ends, at the same reading of the
-         * clock.
-         */
-        if (q->start_ns != free_ns[q->thread])
-            r->wakeup_ns[r->wakeups++] = q->start_ns - max_i64(q->arrival_ns, free_ns[q->thread]);
+        /* Behind a stall of the generator workers are busy with what had arrived long before. */
+        if (q->arrival_ns > free_ns[q->thread])
+            r->wakeup_ns[r->wakeups++] = q->start_ns - q->arrival_ns;
         free_ns[q->thread] = q->end_ns;
     }
     sort_times(r->late_ns, r->count);
