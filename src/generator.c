@@ -3,7 +3,6 @@
 
 #include <ck_pr.h>
 #include <pthread.h>
-#include <sched.h>
 #include <semaphore.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -20,6 +19,10 @@
 /* How long a worker may take to be awake, or to come back from its last request, before the
  * generator does something about it; that long at most it waits for a request to be taken. */
 #define PATIENCE_NS (20 * NS_PER_US)
+
+/* What a moment is, and how long before an arrival it must begin. */
+#define NAP_NS (10 * NS_PER_US)
+#define NAP_ROOM_NS (80 * NS_PER_US)
 
 struct generator {
     struct generator_plan plan;
@@ -61,7 +64,9 @@ static int64_t spin_until(int64_t due_ns)
 
 /*
  * Has a worker stand by, when there is time for that. It may have been put on this processor,
- * though another is idle: it gets there when the generator gives way, once, and leaves.
+ * though another is idle: it gets there while the generator sleeps for a moment, and leaves.
+ * (Giving way by sched_yield() would cost the generator its turn where others want the processor,
+ * too.)
  */
 static void alert_standby(struct queue *queue, int64_t now_ns, int64_t due_ns)
 {
@@ -70,11 +75,11 @@ static void alert_standby(struct queue *queue, int64_t now_ns, int64_t due_ns)
         return;
     int64_t awake_ns = spin_until(alert_ns) + ALERT_NS + PATIENCE_NS;
     queue_alert(queue);
-    if (awake_ns < due_ns) {
-        spin_until(awake_ns);
-        if (queue_is_waking(queue))
-            sched_yield();
-    }
+    if (due_ns - awake_ns < NAP_ROOM_NS)
+        return;
+    spin_until(awake_ns);
+    if (queue_is_waking(queue))
+        clock_sleep_until_ns(awake_ns + NAP_NS);
 }
 
 /*
