@@ -52,7 +52,8 @@ enum capacity_status {
 };
 
 /*
- * Carries out run->probe, passes its warnings on and fills in the rest. *report, a new reference, is set when it is DONE.
+ * Carries out run->probe, passes its warnings on and fills in the rest. *report, a new reference,
+ * is set when it is DONE.
  */
 enum capacity_status capacity_execute(struct capacity *c, struct capacity_run *run,
                                       json_t **report);

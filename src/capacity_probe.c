@@ -143,8 +143,7 @@ static enum capacity_status wait_and_read(struct capacity *c, struct child *chil
     return CAPACITY_FAILED;
 }
 
-enum capacity_status capacity_execute(struct capacity *c, struct capacity_run *run,
-                                      json_t **report)
+enum capacity_status capacity_execute(struct capacity *c, struct capacity_run *run, json_t **report)
 {
     enum capacity_status status = CAPACITY_FAILED;
     struct child *child = make_child(c, &run->probe);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A command beside a run: a process in a session, and so a process group, of its own, with nothing
- * to read and its output taken away as fast as it comes; the end of it is kept. It gets SIGTERM when
- * the program is killed. Each is used by one thread, which lives longer than the process.
+ * to read and its output taken away as fast as it comes; the end of it is kept. It gets SIGTERM
+ * when the program is killed. Each is used by one thread, which lives longer than the process.
  */
 #ifndef INJECT_COMMAND_H
 #define INJECT_COMMAND_H

@@ -158,9 +158,12 @@ static int help_on_test(struct program *p)
 static int check_outputs(const struct settings *settings)
 {
     const struct outfile_option options[] = {
-        {"json", settings->json_path},           {"html", settings->html_path},
-        {"csv", settings->csv_path},             {"hlog", settings->hlog_path},
-        {"hgrm", settings->hgrm_path},           {"prom-file", settings->prom_file_path},
+        {"json", settings->json_path},
+        {"html", settings->html_path},
+        {"csv", settings->csv_path},
+        {"hlog", settings->hlog_path},
+        {"hgrm", settings->hgrm_path},
+        {"prom-file", settings->prom_file_path},
         {"request-log", settings->request_log_path},
     };
     if (outfile_check_all(options, ARRAY_SIZE(options)) != 0)

@@ -19,7 +19,7 @@ enum option_type {
     OPTION_SECONDS, /* decimal seconds.                                            field: int64_t,
                        ns */
     OPTION_STRING,  /*                                                             field: const char
-                       * */
+                     * */
     OPTION_LIST,    /* comma-separated strings.                                    field: none */
     OPTION_FILE, /* a path.                                                     field: const char *
                   */

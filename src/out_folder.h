@@ -9,9 +9,9 @@
 const char *out_folder_check(const char *value);
 
 /*
- * Makes the folder and those above it unless they exist, and locks it for this process; children do not inherit that.
- * `user`, such as "sweep", is what else may be at work in it. The descriptor that holds the lock
- * until it is closed; −1 after a logged message.
+ * Makes the folder and those above it unless they exist, and locks it for this process; children do
+ * not inherit that. `user`, such as "sweep", is what else may be at work in it. The descriptor that
+ * holds the lock until it is closed; −1 after a logged message.
  */
 int out_folder_lock(const char *path, const char *user);
 

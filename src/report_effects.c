@@ -12,8 +12,8 @@ static void print_kind(FILE *out, const struct effects *e, enum write_kind kind)
     snprintf(label, sizeof(label), "%s:", write_kind_name(kind));
     report_count_note(out, label, no_ops,
                       "%.2f%% of %" PRIu64 "; found nothing: %" PRIu64 ", left as it was: %" PRIu64,
-                      effects_no_op_percent(e, kind), writes,
-                      e->count[kind][EFFECT_UNMATCHED], e->count[kind][EFFECT_UNCHANGED]);
+                      effects_no_op_percent(e, kind), writes, e->count[kind][EFFECT_UNMATCHED],
+                      e->count[kind][EFFECT_UNCHANGED]);
 }
 
 void report_effects(FILE *out, const struct summary *summary)

@@ -195,7 +195,8 @@ static int collect(lua_State *lua)
     return 0;
 }
 
-/* What was needed only for loading makes room for the run loop, and is not collected during the run.
+/* What was needed only for loading makes room for the run loop, and is not collected during the
+ * run.
  */
 static void collect_garbage(struct script *script)
 {

@@ -61,14 +61,13 @@ static void look_behind(struct stall *silence, const struct audit *audit)
     for (size_t i = 0; i < audit->count; i++)
         if (audit->windows[i].from_ns == silence->to_ns) {
             end_ns = audit->windows[i].to_ns;
-            silence->longest_ns =
-                max_i64(silence->longest_ns, audit->windows[i].response_max_ns);
+            silence->longest_ns = max_i64(silence->longest_ns, audit->windows[i].response_max_ns);
         }
     silence->lag_ns = stall_lag_ns(audit, silence->from_ns, end_ns);
 }
 
-static bool find_silence(struct stall *longest, const struct audit *audit,
-                         const struct snapshot *s, int64_t arrivals_end_ns)
+static bool find_silence(struct stall *longest, const struct audit *audit, const struct snapshot *s,
+                         int64_t arrivals_end_ns)
 {
     struct stall silence = {.to_ns = -1};
     *longest = (struct stall){0};

@@ -21,7 +21,7 @@ struct subject {
     struct options *options; /* the tool's own, with their values */
     struct cmdline own;      /* where these come from */
     struct cmdline cmdline;  /* the test and its options; not applied */
-    char **warned;          /* what subject_pass_warnings() has passed on, without digits */
+    char **warned;           /* what subject_pass_warnings() has passed on, without digits */
     size_t warnings;
     char *secrets; /* its passwords and what holds some, as lines of a --config-file; NULL: none */
 };

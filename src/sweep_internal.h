@@ -50,7 +50,7 @@ struct sweep {
     size_t *order; /* in which points are run */
     /* Whose prepare has begun and whose cleanup has not succeeded; NULL: none, or not both asked */
     struct sweep_point *prepared;
-    bool failed;   /* a point, or what prepares or cleans up */
+    bool failed; /* a point, or what prepares or cleans up */
 };
 
 /* sweep_plan.c: what is to be run. */

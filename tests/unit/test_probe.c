@@ -274,4 +274,5 @@ END_TEST
 
 RUN_SUITE_WITH("probe", 120, begin, end, figures_of_samples, counters_that_begin_anew,
                growth_and_checks_add_up, a_failure_is_a_gap, one_that_refuses_is_left_alone,
-               an_interval_without_its_sample_says_so, one_that_hangs_holds_up_nothing, nothing_to_watch, places_of_servers)
+               an_interval_without_its_sample_says_so, one_that_hangs_holds_up_nothing,
+               nothing_to_watch, places_of_servers)
