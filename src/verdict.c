@@ -242,12 +242,10 @@ static const char *whose_stall(int64_t lag_ns, int64_t stall_ns)
 {
     if (lag_ns > stall_ns / 2)
         return "The generator was late by as much, so it was the client that stood still: look for "
-               "what stopped it and "
-               "repeat the run.";
+               "what stopped it and repeat the run.";
     if ((double)lag_ns > LAG_SHARE * (double)stall_ns)
         return "The generator was late as well, though by less: give the client idle processors "
-               "and repeat the run "
-               "before looking at the server.";
+               "and repeat the run before looking at the server.";
     return "The generator was on time then, so it was not the client: look at what the server did "
            "at that moment.";
 }
