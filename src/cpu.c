@@ -90,13 +90,15 @@ struct cpu_shares cpu_usage_end(const struct cpu_usage *usage, int64_t without_n
                                (double)(now.steal_ns - usage->times.steal_ns) / total_ns};
 }
 
-void cpu_leave(int cpu)
+void cpu_avoid(int cpu)
 {
-    cpu_set_t allowed, others;
-    if (sched_getaffinity(0, sizeof(allowed), &allowed) != 0)
+    static _Thread_local cpu_set_t usual;
+    static _Thread_local int avoided = -1;
+    if (cpu == avoided || (avoided < 0 && sched_getaffinity(0, sizeof(usual), &usual) != 0))
         return;
-    others = allowed;
-    CPU_CLR(cpu, &others);
+    cpu_set_t others = usual;
+    if (cpu >= 0)
+        CPU_CLR(cpu, &others);
     if (CPU_COUNT(&others) > 0 && sched_setaffinity(0, sizeof(others), &others) == 0)
-        sched_setaffinity(0, sizeof(allowed), &allowed);
+        avoided = cpu;
 }

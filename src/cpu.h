@@ -37,7 +37,8 @@ struct cpu_shares cpu_usage_end(const struct cpu_usage *usage, int64_t without_n
 /* CPU time that this process has used, in nanoseconds. */
 int64_t cpu_process_ns(void);
 
-/* Moves the calling thread to another processor than `cpu`, if it may run on another. */
-void cpu_leave(int cpu);
+/* Keeps the calling thread off that processor from now on, if it may run on another, and off no
+ * other; −1: lets it run again where it might at first. */
+void cpu_avoid(int cpu);
 
 #endif

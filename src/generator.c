@@ -21,7 +21,7 @@
 #define PATIENCE_NS (20 * NS_PER_US)
 
 /* What a moment is, and how long before an arrival it must begin. */
-#define NAP_NS (10 * NS_PER_US)
+#define NAP_NS (20 * NS_PER_US)
 #define NAP_ROOM_NS (80 * NS_PER_US)
 
 struct generator {
@@ -79,7 +79,7 @@ static void alert_standby(struct queue *queue, int64_t now_ns, int64_t due_ns)
         return;
     spin_until(awake_ns);
     if (queue_is_waking(queue))
-        clock_sleep_until_ns(awake_ns + NAP_NS);
+        clock_sleep_until_ns(clock_now_ns() + NAP_NS);
 }
 
 /*

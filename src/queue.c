@@ -35,14 +35,14 @@ CK_RING_PROTOTYPE(request, request)
  * by only if there is no time to wake another: else those that have slept longest would never get
  * a request.
  *
- * The generator's processor. Linux may put a thread that is woken onto the processor of the
- * generator though another one is idle: where the processors are busy on average it does not look
- * for one (SIS_UTIL). The two would take turns of milliseconds. So takers leave that processor
- * while a put is expected.
+ * The generator's processor. Linux may put a thread that is woken onto the processor of the thread
+ * that wakes it, even though that one spins and another is idle (seen on virtual machines with two
+ * processors). The two would take turns of milliseconds. So a taker that finds itself there avoids
+ * that processor as long as the generator spins on it.
  */
 
 /* How long before the expected put a taker stands by that has just finished, */
-#define STANDBY_BUSY_NS (100 * NS_PER_US)
+#define STANDBY_BUSY_NS (200 * NS_PER_US)
 /* and one that was woken, */
 #define STANDBY_WOKEN_NS (300 * NS_PER_US)
 /* and how long after it both still believe in it. */
@@ -87,7 +87,7 @@ static unsigned ring_slots(uint32_t size)
 struct queue *queue_create(uint32_t size)
 {
     struct queue *q = checked_alloc(aligned_alloc(CACHE_ALIGN, sizeof(*q)));
-    *q = (struct queue){.size = size, .expected_ns = INT64_MAX};
+    *q = (struct queue){.size = size, .expected_ns = INT64_MAX, .generator_cpu = -1};
     q->buffer = xcalloc(ring_slots(size), sizeof(*q->buffer));
     ck_ring_init(&q->ring, ring_slots(size));
     sem_init(&q->permits, 0, 0);
@@ -159,7 +159,8 @@ uint32_t queue_put(struct queue *q, const struct request *requests, uint32_t cou
 
 void queue_expect(struct queue *q, int64_t at_ns)
 {
-    atomic_store_explicit(&q->generator_cpu, sched_getcpu(), memory_order_relaxed);
+    int cpu = at_ns == INT64_MAX ? -1 : sched_getcpu();
+    atomic_store_explicit(&q->generator_cpu, cpu, memory_order_relaxed);
     atomic_store_explicit(&q->expected_ns, at_ns, memory_order_relaxed);
 }
 
@@ -222,8 +223,8 @@ static bool is_expected(const struct queue *q, int64_t within_ns)
 static void keep_off_generator(const struct queue *q)
 {
     int cpu = atomic_load_explicit(&q->generator_cpu, memory_order_relaxed);
-    if (UNLIKELY(cpu == sched_getcpu()) && is_expected(q, STANDBY_WOKEN_NS))
-        cpu_leave(cpu);
+    if (cpu < 0 || cpu == sched_getcpu())
+        cpu_avoid(cpu);
 }
 
 static void watch(struct queue *q)
