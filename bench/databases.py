@@ -13,12 +13,11 @@ from instructions import measure, per_event
 from pgbench import Pgbench
 from servers import SERVERS, quietly
 from table import quantity
-from tools import Failed, NotAvailable, Sysbench, alternate, run
+from tools import BENCH, Failed, NotAvailable, Sysbench, alternate, run
 
 ROWS = 10000  # of the table that is selected from
 FASTER = {"MariaDB": 1.4, "PostgreSQL": 1.7}
 AT_MOST = {Sysbench.name: 1.0, "bare C": 1.1}  # of their user time per select
-BENCH = os.path.dirname(os.path.abspath(__file__))
 
 
 def require_driver(bench, server):

@@ -8,8 +8,9 @@ import re
 import tempfile
 
 import pgbench
+from servers import quietly
 from table import quantity
-from tools import EMPTY, STARTS, Failed, NotAvailable, alternate, run
+from tools import BENCH, EMPTY, STARTS, Failed, NotAvailable, alternate, run
 
 PERCENTILE = "--percentile=99"
 LOWEST_RATE, HIGHEST_RATE = 10e3, 10e6
@@ -150,22 +151,40 @@ def starts_beside_pgbench(bench):
         bench.table.not_available("start behind schedule, peer: pgbench", reason)
 
 
+class BareArrivals:
+    """A loop in C that makes such arrivals and nothing else: how late it is nobody can be less on this machine."""
+
+    def __init__(self, folder):
+        self.program = os.path.join(folder, "bare_arrivals")
+        quietly(["cc", "-O2", "-o", self.program, os.path.join(BENCH, "bare_arrivals.c"), "-lm"])
+
+    def lateness(self, rate, seconds):
+        """As lateness()."""
+        pairs = [tuple(map(int, line.split())) for line in run([self.program, str(rate), str(seconds)]).output.splitlines()]
+        late = sorted((made - due) / 1e3 for due, made in pairs)
+        return late[len(late) // 2], late[len(late) * 99 // 100], ks_distance([made for _, made in pairs], rate)
+
+
+def lateness_in_turn(bench, rate, seconds):
+    """Of ours and of the bare loop: medians of what lateness() says."""
+    with tempfile.TemporaryDirectory() as folder:
+        bare = BareArrivals(folder)
+        rows = [(lateness(bench, rate, seconds), bare.lateness(rate, seconds)) for _ in range(bench.pick(5, 1))]
+    return [[median_of(column, i) for i in range(3)] for column in zip(*rows)]
+
+
 def arrivals(bench):
     """How exactly arrivals are made, and how exactly events start."""
     bench.table.heading("Arrivals: lag, and distance of the gaps from the exponential distribution (%d workers)" % WORKERS)
     seconds = bench.pick(8, 3)
     for rate in RATES:
         label = "%d/s: " % rate
-        rows = [lateness(bench, rate, seconds) for _ in range(bench.pick(3, 1))]
+        ours, bare = lateness_in_turn(bench, rate, seconds)
         critical = 1.358 / math.sqrt(rate * seconds)
-        bench.table.absolute(label + "generator lag p50", median_of(rows, 0), None, "µs")
-        bench.table.absolute(label + "generator lag p99", median_of(rows, 1), None, "µs", at_most=20)
-        enqueue = median_of(rows, 2)
-        if enqueue is None:
-            bench.table.not_available(label + "KS of enqueue gaps", "not in the JSON report")
-        else:
-            bench.table.absolute(label + "KS of enqueue gaps", enqueue, None, "", at_most=max(critical, 0.01)
-                                 if rate == 20000 else critical)
+        bench.table.absolute(label + "generator lag p50, peer: bare C", ours[0], bare[0], "µs")
+        bench.table.absolute(label + "generator lag p99, peer: bare C", ours[1], bare[1], "µs", at_most=20)
+        bench.table.absolute(label + "KS of enqueue gaps, peer: bare C", ours[2], bare[2], "",
+                             at_most=max(critical, 0.01) if rate == 20000 else critical)
         ours, peer = alternate(bench.pick(3, 1), bench.tools,
                                lambda tool, r=rate: start_distance(bench, tool, r, bench.pick(6, 3)))
         bench.table.compare(label + "KS of event starts", ours, peer, "", at_most=0.25)

@@ -12,9 +12,9 @@ import threading
 import time
 from dataclasses import dataclass
 
-SCRIPTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "scripts")
-EMPTY = os.path.join(SCRIPTS, "empty.lua")
-STARTS = os.path.join(SCRIPTS, "starts.lua")
+BENCH = os.path.dirname(os.path.abspath(__file__))
+EMPTY = os.path.join(BENCH, "scripts", "empty.lua")
+STARTS = os.path.join(BENCH, "scripts", "starts.lua")
 
 
 class NotAvailable(Exception):
