@@ -4,8 +4,8 @@
  * page "properties, operation, safety".
  *
  * Requests travel by value in a single-producer, multi-consumer ring (concurrencykit). Takers that
- * find it empty sleep on a semaphore: no polling. put() wakes no more sleepers than there are
- * requests that nobody was woken for.
+ * find it empty sleep on a semaphore; one may stand by for an expected put. put() wakes no more
+ * sleepers than there are requests that nobody was woken for.
  */
 #ifndef QUEUE_H
 #define QUEUE_H

@@ -9,8 +9,6 @@
 #include "clock.h"
 #include "log.h"
 
-/* With no time limit, how long a worker sleeps before it looks whether anything has changed. */
-
 static _Thread_local struct worker *self;
 
 /* Between the two what the worker holds and what it has recorded need not go together: see
