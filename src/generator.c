@@ -20,10 +20,6 @@
  * generator does something about it; that long at most it waits for a request to be taken. */
 #define PATIENCE_NS (20 * NS_PER_US)
 
-/* What a moment is, and how long before an arrival it must begin. */
-#define NAP_NS (20 * NS_PER_US)
-#define NAP_ROOM_NS (80 * NS_PER_US)
-
 struct generator {
     struct generator_plan plan;
     pthread_t thread;
@@ -62,24 +58,14 @@ static int64_t spin_until(int64_t due_ns)
     return now_ns;
 }
 
-/*
- * Has a worker stand by, when there is time for that. It may have been put on this processor,
- * though another is idle: it gets there while the generator sleeps for a moment, and leaves.
- * (Giving way by sched_yield() would cost the generator its turn where others want the processor,
- * too.)
- */
+/* Has a worker stand by, when there is time for that. */
 static void alert_standby(struct queue *queue, int64_t now_ns, int64_t due_ns)
 {
     int64_t alert_ns = max_i64(now_ns + PATIENCE_NS, due_ns - PACER_LEAD_NS);
     if (due_ns - alert_ns < ALERT_NS)
         return;
-    int64_t awake_ns = spin_until(alert_ns) + ALERT_NS + PATIENCE_NS;
+    spin_until(alert_ns);
     queue_alert(queue);
-    if (due_ns - awake_ns < NAP_ROOM_NS)
-        return;
-    spin_until(awake_ns);
-    if (queue_is_waking(queue))
-        clock_sleep_until_ns(clock_now_ns() + NAP_NS);
 }
 
 /*

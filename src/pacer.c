@@ -11,6 +11,10 @@
 #define MARGIN_MAX_NS (500 * NS_PER_US)
 #define MARGIN_START_NS (100 * NS_PER_US)
 
+/* What a sleep must save to be worth its risk: a virtual machine's processor that is idle may come
+ * back milliseconds late. */
+#define SAVING_MIN_NS (500 * NS_PER_US)
+
 /*
  * How late a sleep may end. With 1 ns the machine takes an interrupt for each arrival, with more
  * one for those that are close together (docs/performance.md). Whoever asks for sleep asks for what
@@ -98,7 +102,8 @@ int64_t pacer_approach(struct pacer *p, int64_t now_ns, int64_t due_ns, int64_t 
 {
     look_when_due(p, now_ns, due_ns, standby_ns);
     int64_t wake_ns = p->spinning ? due_ns - p->margin_ns - PACER_LEAD_NS : due_ns;
-    if (now_ns >= wake_ns)
+    int64_t least_ns = p->spinning ? SAVING_MIN_NS : 1;
+    if (wake_ns - now_ns < least_ns)
         return now_ns;
     if (!sleep_until(p, wake_ns))
         return -1;

@@ -37,8 +37,8 @@ CK_RING_PROTOTYPE(request, request)
  *
  * The generator's processor. Linux may put a thread that is woken onto the processor of the thread
  * that wakes it, even though that one spins and another is idle (seen on virtual machines with two
- * processors). The two would take turns of milliseconds. So a taker that finds itself there avoids
- * that processor as long as the generator spins on it.
+ * processors). The two would take turns of milliseconds. So a taker avoids that processor as long
+ * as the generator spins on it, from its first request on.
  */
 
 /* How long before the expected put a taker stands by that has just finished, */
@@ -170,11 +170,6 @@ void queue_alert(struct queue *q)
         wake_one(q);
 }
 
-bool queue_is_waking(const struct queue *q)
-{
-    return atomic_load(&q->granted) > 0 && !atomic_load(&q->standby);
-}
-
 bool queue_relies_on_standby(const struct queue *q)
 {
     return atomic_load(&q->standby) && queue_length(q) > 0;
@@ -222,9 +217,7 @@ static bool is_expected(const struct queue *q, int64_t within_ns)
 
 static void keep_off_generator(const struct queue *q)
 {
-    int cpu = atomic_load_explicit(&q->generator_cpu, memory_order_relaxed);
-    if (cpu < 0 || cpu == sched_getcpu())
-        cpu_avoid(cpu);
+    cpu_avoid(atomic_load_explicit(&q->generator_cpu, memory_order_relaxed));
 }
 
 static void watch(struct queue *q)

@@ -46,8 +46,6 @@ void queue_expect(struct queue *queue, int64_t at_ns);
 /* The generator only: the expected put is near. Wakes a taker unless one is awake and about to
  * look. */
 void queue_alert(struct queue *queue);
-/* Whether a taker was woken and does not run yet. */
-bool queue_is_waking(const struct queue *queue);
 /*
  * Whether requests wait for a taker that stands by; it takes them at once, if it has a processor.
  */
