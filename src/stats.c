@@ -90,6 +90,12 @@ struct stats_thread *stats_thread(struct stats *stats, unsigned thread)
     return &stats->thread[thread];
 }
 
+void stats_record_of_target(struct stats_thread *t, enum metric metric, int64_t ns)
+{
+    stats_cell_record(&t->target->cell[t->phase], t->target->histogram[t->phase][metric], metric,
+                      ns);
+}
+
 void stats_record_arrival(struct stats *stats, enum phase phase, int64_t at_ns, int64_t lag_ns)
 {
     struct arrivals *a = &stats->arrivals[phase];

@@ -30,8 +30,10 @@
 
 struct stats_thread {
     struct stats_part run;
-    struct stats_cell
-        *current; /* of `run`: the phase of the request in service; the owner's alone */
+    /* Of `run`: the phase of the request in service. The owner's alone. */
+    enum phase phase;
+    struct stats_cell *current;
+    struct histogram **histogram;
     struct stats_part
         *target; /* where that request goes; NULL: no targets are told apart. The owner's alone */
     struct targets *targets;
@@ -66,13 +68,15 @@ struct stats_thread *stats_thread(struct stats *stats, unsigned thread);
 /* Chooses the phase of the request that the thread serves from now on. */
 static inline void stats_enter(struct stats_thread *t, enum phase phase)
 {
+    t->phase = phase;
     t->current = &t->run.cell[phase];
+    t->histogram = t->run.histogram[phase];
 }
 
 /* Whether the request that the thread serves belongs to the measured part. */
 static inline bool stats_measures(const struct stats_thread *t)
 {
-    return t->current == &t->run.cell[PHASE_MEASURED];
+    return t->phase == PHASE_MEASURED;
 }
 
 /* The target (targets.h) that all is recorded of from now on, besides the run; NULL: none. */
@@ -86,16 +90,18 @@ static inline void stats_count(struct stats_thread *t, enum counter type, uint64
 {
     counter_add(&t->current->counter[type], n);
     if (UNLIKELY(t->target != NULL))
-        counter_add(&t->target->cell[t->current - t->run.cell].counter[type], n);
+        counter_add(&t->target->cell[t->phase].counter[type], n);
 }
+
+/* The same as stats_record(), of the target only, which there is. */
+void stats_record_of_target(struct stats_thread *t, enum metric metric, int64_t ns);
 
 /* Records one time of the calling thread in the current phase. */
 static inline void stats_record(struct stats_thread *t, enum metric metric, int64_t ns)
 {
-    unsigned phase = (unsigned)(t->current - t->run.cell);
-    stats_part_record(&t->run, phase, metric, ns);
+    stats_cell_record(t->current, t->histogram[metric], metric, ns);
     if (UNLIKELY(t->target != NULL))
-        stats_part_record(t->target, phase, metric, ns);
+        stats_record_of_target(t, metric, ns);
 }
 
 /* A write of the calling thread. */

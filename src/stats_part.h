@@ -81,13 +81,12 @@ void stats_histograms_drain(struct stats_histograms *h, enum phase phase,
                             struct distribution metric[METRIC_TYPES]);
 
 /* The owner's side. */
-static inline void stats_part_record(struct stats_part *part, unsigned phase, enum metric metric,
-                                     int64_t ns)
+static inline void stats_cell_record(struct stats_cell *cell, struct histogram *histogram,
+                                     enum metric metric, int64_t ns)
 {
-    struct stats_cell *cell = &part->cell[phase];
     counter_add(&cell->sum_ns[metric], (uint64_t)ns);
     counter_extremes(&cell->min_ns[metric], &cell->max_ns[metric], ns);
-    histogram_record(part->histogram[phase][metric], ns);
+    histogram_record(histogram, ns);
 }
 
 #endif
