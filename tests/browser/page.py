@@ -13,8 +13,10 @@ import subprocess
 import sys
 import tempfile
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [HERE, os.path.dirname(HERE)]
 import webdriver  # noqa: E402
+from checks import check, status  # noqa: E402
 
 SYSRATE = os.environ.get('SYSRATE', 'sysrate')
 CHARTS_OF_ONE = ['response', 'throughput', 'queue', 'busy', 'parts', 'errors', 'distribution']
@@ -23,14 +25,6 @@ HOSTILE = '</script><script>window.hacked = 1</script><img src=x onerror="window
 MARKUP = '<img src=x onerror="window.hacked=3">'
 DAY_S = 86400
 OPEN_LIMIT_S = 2.0
-
-failures = 0
-
-
-def check(name, good, seen=''):
-    global failures
-    failures += not good
-    print(('ok - ' if good else 'not ok - ') + name + ('' if good else f'\n#   {seen}'), flush=True)
 
 
 def sysrate(*arguments):
@@ -452,7 +446,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix='sysrate-page.') as folder, webdriver.Browser() as browser:
         for test in (test_one, test_injection, test_close_events, test_many, test_sweep, test_hostile, test_probes, test_hosts, test_closed_loop, test_day):
             test(browser, folder)
-    return 1 if failures else 0
+    return status()
 
 
 if __name__ == '__main__':

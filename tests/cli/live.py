@@ -18,18 +18,12 @@ import tempfile
 import termios
 import time
 
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from checks import check, status  # noqa: E402
+
 PATIENCE_S = 60
 SEQUENCE = re.compile(r'\0337|\0338|\033\[([0-9;]*)([A-Za-z])')
 EVENT = 'function event() end\n'
-failures = 0
-
-
-def check(name, good, seen=''):
-    global failures
-    print(('ok - ' if good else 'not ok - ') + name)
-    if not good:
-        failures += 1
-        print('\n'.join('#   ' + line for line in str(seen).splitlines()))
 
 
 class Screen:
@@ -268,8 +262,7 @@ def main():
         for test in (test_view, test_end, test_kill, test_closed_loop, test_no_terminal):
             test()
         os.chdir('/')
-    print('# %d failed' % failures)
-    sys.exit(failures > 0)
+    sys.exit(status())
 
 
 if __name__ == '__main__':

@@ -6,24 +6,15 @@ No figure is judged: it is only looked at that there is one.
 import os
 import sys
 
-sys.path.insert(0, os.path.join(os.environ['SRCDIR'], 'bench'))
+sys.path[:0] = [os.path.join(os.environ['SRCDIR'], folder) for folder in ('bench', 'tests')]
 
 import databases
 import engine
 import pgbench
 from bench import Bench
+from checks import check, status
 from servers import PostgreSQL
 from tools import NotAvailable
-
-failures = 0
-
-
-def check(name, good, seen=''):
-    global failures
-    print(('ok - ' if good else 'not ok - ') + name)
-    if not good:
-        failures += 1
-        print('#   %s' % (seen,))
 
 
 class Keeper:
@@ -104,8 +95,7 @@ def main():
     test_nothing_kept(bench)
     test_percentile()
     test_on_server(bench)
-    print('# %d failed' % failures)
-    sys.exit(failures > 0)
+    sys.exit(status())
 
 
 if __name__ == '__main__':
