@@ -39,18 +39,29 @@ static uint64_t *censored_buckets(struct distribution *d)
     return d->censored_buckets;
 }
 
-static void add_buckets(uint64_t *dst, const uint64_t *src)
+static void add_buckets(uint64_t *dst, const uint64_t *src, unsigned first, unsigned last)
 {
-    for (unsigned i = 0; i < HISTOGRAM_BUCKETS; i++)
+    for (unsigned i = first; i <= last; i++)
         dst[i] += src[i];
+}
+
+/* The extremes say where the values are: mostly in a fifth of the buckets. */
+static void add_observed(uint64_t *dst, const struct distribution *src)
+{
+    add_buckets(dst, src->buckets, histogram_index(src->min_ns), histogram_index(src->max_ns));
+}
+
+static void add_bounds(struct distribution *dst, const uint64_t *src)
+{
+    add_buckets(censored_buckets(dst), src, 0, HISTOGRAM_BUCKETS - 1);
 }
 
 void distribution_add(struct distribution *dst, const struct distribution *src)
 {
     if (src->count > 0)
-        add_buckets(dst->buckets, src->buckets);
+        add_observed(dst->buckets, src);
     if (src->censored > 0)
-        add_buckets(censored_buckets(dst), src->censored_buckets);
+        add_bounds(dst, src->censored_buckets);
     dst->count += src->count;
     dst->sum_ns += src->sum_ns;
     dst->min_ns = min_i64(dst->min_ns, src->min_ns);
@@ -81,7 +92,7 @@ void distribution_censor_all(struct distribution *d, const struct distribution *
 {
     if (bounds->count == 0)
         return;
-    add_buckets(censored_buckets(d), bounds->buckets);
+    add_observed(censored_buckets(d), bounds);
     d->censored += bounds->count;
     d->censored_sum_ns += bounds->sum_ns;
     d->censored_max_ns = max_i64(d->censored_max_ns, bounds->max_ns);

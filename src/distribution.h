@@ -37,7 +37,10 @@ void distribution_init(struct distribution *d);
 void distribution_fini(struct distribution *d);
 void distribution_reset(struct distribution *d);
 
-/* dst += src. No information is lost: merging and recording in one place give the same result. */
+/*
+ * dst += src, whose extremes fit (distribution_fit_extremes()). No information is lost: merging and
+ * recording in one place give the same result.
+ */
 void distribution_add(struct distribution *dst, const struct distribution *src);
 
 /*
