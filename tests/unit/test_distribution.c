@@ -180,7 +180,28 @@ START_TEST(merging_equals_recording_in_one_place)
 }
 END_TEST
 
-RUN_SUITE("distribution", 30, percentiles_are_within_a_thousandth_of_the_exact_ones,
+/* A drain may have the count of a value, and not yet its extreme. */
+START_TEST(nothing_is_lost_where_extremes_were_not_drained)
+{
+    static const int64_t values[] = {0, 1, 700, 123456789, INT64_MAX};
+    for (size_t i = 0; i < ARRAY_SIZE(values); i++) {
+        struct distribution sum, drained;
+        distribution_init(&sum);
+        distribution_init(&drained);
+        drained.buckets[histogram_index(values[i])] = drained.count = 3;
+        distribution_fit_extremes(&drained);
+        distribution_add(&sum, &drained);
+        ck_assert_uint_eq(sum.buckets[histogram_index(values[i])], 3);
+        distribution_censor_all(&sum, &drained);
+        ck_assert_uint_eq(sum.censored_buckets[histogram_index(values[i])], 3);
+        distribution_fini(&sum);
+        distribution_fini(&drained);
+    }
+}
+END_TEST
+
+RUN_SUITE("distribution", 30, nothing_is_lost_where_extremes_were_not_drained,
+          percentiles_are_within_a_thousandth_of_the_exact_ones,
           ranks_are_computed_in_whole_numbers, minimum_maximum_and_mean_are_exact,
           an_empty_distribution_is_all_zero, percentiles_among_censored_values_are_lower_bounds,
           a_few_censored_values_do_not_cast_doubt_on_the_middle,
