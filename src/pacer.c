@@ -12,8 +12,8 @@
 #define MARGIN_START_NS (100 * NS_PER_US)
 
 /* What a sleep must save to be worth its risk: a virtual machine's processor that is idle may come
- * back milliseconds late. */
-#define SAVING_MIN_NS (500 * NS_PER_US)
+ * back one to three milliseconds late. */
+#define SAVING_MIN_NS (5 * NS_PER_MS)
 
 /*
  * How late a sleep may end. With 1 ns the machine takes an interrupt for each arrival, with more

@@ -4,8 +4,8 @@
  *
  * - sleep: an absolute sleep with 50 µs of timer slack: cheap, and late by what the kernel needs to
  *   wake a thread.
- * - spin: sleeps until a little before, if that saves half a millisecond, and looks at the clock
- *   for the rest. One worker stands by meanwhile (queue.h).
+ * - spin: sleeps until a little before, if that saves 5 ms, and looks at the clock for the rest.
+ *   One worker stands by meanwhile (queue.h).
  * - auto: spins only on a processor that nobody wants: while all others together leave it and a
  *   tenth of the machine idle.
  *
