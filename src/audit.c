@@ -40,7 +40,7 @@ void audit_add(struct audit *audit, const struct snapshot *recorded)
         return;
     struct audit_window *w = &audit->windows[audit->count - 1];
     const struct distribution *response = &recorded->metric[METRIC_RESPONSE];
-    w->completed += response->count;
+    w->completed += recorded->counter[COUNTER_EVENT];
     w->response_sum_ns += (double)response->sum_ns;
     w->response_max_ns = max_i64(w->response_max_ns, response->max_ns);
     w->lag_max_ns = max_i64(w->lag_max_ns, recorded->lag.max_ns);

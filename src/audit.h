@@ -29,7 +29,7 @@ void audit_fini(struct audit *audit);
 
 /* Begins the window that ends at `to_ns`; what was recorded in it is then added, phase by phase. */
 void audit_begin(struct audit *audit, int64_t to_ns);
-/* Without effect before the first audit_begin(). */
+/* Sums will do (stats_drain_sums()). Without effect before the first audit_begin(). */
 void audit_add(struct audit *audit, const struct snapshot *recorded);
 
 /*

@@ -17,12 +17,19 @@ void distribution_fini(struct distribution *d)
     free(d->censored_buckets);
 }
 
+/* The extremes say where the values are: mostly in a fifth of the buckets. */
+static void clear_observed(struct distribution *d)
+{
+    unsigned first = histogram_index(d->min_ns), last = histogram_index(d->max_ns);
+    memset(&d->buckets[first], 0, (last - first + 1) * sizeof(d->buckets[0]));
+}
+
 void distribution_reset(struct distribution *d)
 {
     uint64_t *buckets = d->buckets;
     uint64_t *censored_buckets = d->censored_buckets;
     if (d->count > 0)
-        memset(buckets, 0, BUCKET_BYTES);
+        clear_observed(d);
     if (d->censored > 0)
         memset(censored_buckets, 0, BUCKET_BYTES);
     *d = (struct distribution){.min_ns = INT64_MAX,
@@ -45,7 +52,6 @@ static void add_buckets(uint64_t *dst, const uint64_t *src, unsigned first, unsi
         dst[i] += src[i];
 }
 
-/* The extremes say where the values are: mostly in a fifth of the buckets. */
 static void add_observed(uint64_t *dst, const struct distribution *src)
 {
     add_buckets(dst, src->buckets, histogram_index(src->min_ns), histogram_index(src->max_ns));
@@ -189,16 +195,13 @@ void distribution_take_extremes(struct distribution *d, _Atomic int64_t *min_ns,
     d->max_ns = max_i64(d->max_ns, atomic_exchange(max_ns, -1));
 }
 
-void distribution_fit_extremes(struct distribution *d)
+void distribution_drain(struct distribution *d, struct histogram *h)
 {
-    if (d->count == 0)
+    struct histogram_moved moved = histogram_drain(h, d->buckets);
+    if (moved.count == 0)
         return;
-    unsigned first = 0, last = HISTOGRAM_BUCKETS - 1;
-    while (d->buckets[first] == 0)
-        first++;
-    while (d->buckets[last] == 0)
-        last--;
-    d->max_ns = max_i64(d->max_ns, histogram_lower_ns(last));
-    if (first + 1 < HISTOGRAM_BUCKETS)
-        d->min_ns = min_i64(d->min_ns, histogram_lower_ns(first + 1) - 1);
+    d->count += moved.count;
+    d->max_ns = max_i64(d->max_ns, histogram_lower_ns(moved.last));
+    if (moved.first + 1 < HISTOGRAM_BUCKETS)
+        d->min_ns = min_i64(d->min_ns, histogram_lower_ns(moved.first + 1) - 1);
 }

@@ -16,10 +16,10 @@
 #include "histogram.h"
 
 struct distribution {
-    uint64_t count;    /* observed values */
-    uint64_t sum_ns;   /* exact */
-    int64_t min_ns;    /* exact; INT64_MAX when count is 0 */
-    int64_t max_ns;    /* exact; −1 when count is 0 */
+    uint64_t count;  /* observed values */
+    uint64_t sum_ns; /* exact */
+    int64_t min_ns;  /* exact; INT64_MAX when count is 0 */
+    int64_t max_ns;  /* exact; −1 when count is 0; every observed value is in a bucket between */
     uint64_t *buckets; /* HISTOGRAM_BUCKETS counts of observed values */
     uint64_t censored; /* values known by a lower bound only */
     uint64_t censored_sum_ns;
@@ -38,8 +38,7 @@ void distribution_fini(struct distribution *d);
 void distribution_reset(struct distribution *d);
 
 /*
- * dst += src, whose extremes fit (distribution_fit_extremes()). No information is lost: merging and
- * recording in one place give the same result.
+ * dst += src. No information is lost: merging and recording in one place give the same result.
  */
 void distribution_add(struct distribution *dst, const struct distribution *src);
 
@@ -56,12 +55,12 @@ void distribution_take_extremes(struct distribution *d, _Atomic int64_t *min_ns,
                                 _Atomic int64_t *max_ns);
 
 /*
- * To be called when counts and extremes have been drained. A value may be counted in a bucket while
- * its extreme is drained a moment earlier or later: in that span the buckets bound the extremes,
- * the minimum from above and the maximum from below. So over the whole run both are exact, since
- * every extreme is drained once.
+ * Adds what was recorded in `h` since it was last drained. A value may be drained from its bucket a
+ * moment before or after its extreme is taken: in that span the buckets bound the extremes, the
+ * minimum from above and the maximum from below. So all values lie between the extremes, and over
+ * the whole run both are exact, since every extreme is taken once.
  */
-void distribution_fit_extremes(struct distribution *d);
+void distribution_drain(struct distribution *d, struct histogram *h);
 
 /*
  * Nearest rank: the ⌈n·p/100⌉-th smallest value, `percentile` in millionths of a percent (0 …

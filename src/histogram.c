@@ -20,29 +20,29 @@ int64_t histogram_middle_ns(unsigned index)
     return histogram_lower_ns(index) + half_width;
 }
 
-static uint64_t drain_octave(_Atomic uint64_t *bucket, uint64_t *counts)
+static void drain_bucket(struct histogram *h, unsigned i, uint64_t *counts,
+                         struct histogram_moved *moved)
 {
-    uint64_t moved = 0;
-    for (unsigned i = 0; i < HISTOGRAM_SUB_BUCKETS; i++) {
-        if (atomic_load_explicit(&bucket[i], memory_order_relaxed) == 0)
-            continue;
-        uint64_t n = atomic_exchange(&bucket[i], 0);
-        counts[i] += n;
-        moved += n;
-    }
-    return moved;
+    if (atomic_load_explicit(&h->bucket[i], memory_order_relaxed) == 0)
+        return;
+    uint64_t n = atomic_exchange(&h->bucket[i], 0);
+    counts[i] += n;
+    moved->first = moved->count == 0 ? i : moved->first;
+    moved->last = i;
+    moved->count += n;
 }
 
-uint64_t histogram_drain(struct histogram *h, uint64_t *counts)
+struct histogram_moved histogram_drain(struct histogram *h, uint64_t *counts)
 {
-    uint64_t moved = 0;
-    for (unsigned octave = 0; octave < HISTOGRAM_OCTAVES; octave++) {
-        if (!atomic_load(&h->dirty[octave]))
+    struct histogram_moved moved = {0};
+    for (unsigned group = 0; group < HISTOGRAM_GROUPS; group++) {
+        if (LIKELY(!atomic_load(&h->dirty[group])))
             continue;
         /* Cleared before the counts are read: see histogram_record(). */
-        atomic_store(&h->dirty[octave], 0);
-        unsigned first = octave << HISTOGRAM_SUB_BITS;
-        moved += drain_octave(&h->bucket[first], &counts[first]);
+        atomic_store(&h->dirty[group], 0);
+        unsigned first = group << HISTOGRAM_GROUP_BITS;
+        for (unsigned i = first; i < first + HISTOGRAM_GROUP_BUCKETS; i++)
+            drain_bucket(h, i, counts, &moved);
     }
     return moved;
 }

@@ -24,9 +24,14 @@
 #define HISTOGRAM_OCTAVES (HISTOGRAM_MAX_BITS - HISTOGRAM_SUB_BITS + 1)
 #define HISTOGRAM_BUCKETS (HISTOGRAM_OCTAVES * HISTOGRAM_SUB_BUCKETS)
 
+/* Buckets are drained in groups: at a low rate most have nothing new. */
+#define HISTOGRAM_GROUP_BITS 6
+#define HISTOGRAM_GROUP_BUCKETS (1 << HISTOGRAM_GROUP_BITS)
+#define HISTOGRAM_GROUPS (HISTOGRAM_BUCKETS / HISTOGRAM_GROUP_BUCKETS)
+
 struct histogram {
-    /* Which octaves have been added to since they were last drained. */
-    _Alignas(CACHE_ALIGN) atomic_uchar dirty[HISTOGRAM_OCTAVES];
+    /* Which groups have been added to since they were last drained. */
+    _Alignas(CACHE_ALIGN) atomic_uchar dirty[HISTOGRAM_GROUPS];
     _Alignas(CACHE_ALIGN) _Atomic uint64_t bucket[HISTOGRAM_BUCKETS];
 };
 
@@ -49,17 +54,22 @@ static inline void histogram_record(struct histogram *h, int64_t value_ns)
     atomic_fetch_add(&h->bucket[index], 1);
     /* After the addition: a drain that clears the mark before this line reads it has the addition
      * in view. */
-    atomic_uchar *dirty = &h->dirty[index >> HISTOGRAM_SUB_BITS];
+    atomic_uchar *dirty = &h->dirty[index >> HISTOGRAM_GROUP_BITS];
     if (UNLIKELY(!atomic_load(dirty)))
         atomic_store(dirty, 1);
 }
 
+/* What a drain moved: so many values, of buckets `first` … `last`; 0 where there were none. */
+struct histogram_moved {
+    uint64_t count;
+    unsigned first, last;
+};
+
 /*
  * Moves all counts to `counts` (added; HISTOGRAM_BUCKETS long): each recorded value is moved by
- * exactly one drain. Returns how many values were moved. Only one thread may drain a histogram at a
- * time.
+ * exactly one drain. Only one thread may drain a histogram at a time.
  */
-uint64_t histogram_drain(struct histogram *h, uint64_t *counts);
+struct histogram_moved histogram_drain(struct histogram *h, uint64_t *counts);
 
 /*
  * An array of `count` empty histograms; pages are touched when used. Free with histogram_destroy().

@@ -263,8 +263,7 @@ static void drain_thread(struct operations *o, unsigned thread, unsigned classes
 static void drain_histograms(struct operations *o, unsigned class, struct distribution *d)
 {
     for (unsigned i = 0; i < o->arrays; i++)
-        d->count += histogram_drain(&o->histogram[class][i], d->buckets);
-    distribution_fit_extremes(d);
+        distribution_drain(d, &o->histogram[class][i]);
 }
 
 static void drain_errors(struct operations *o, struct operation_totals *out)

@@ -59,18 +59,20 @@ static void count_drained(struct reporter *r)
         r->counters[i] += r->drained.counter[i];
 }
 
-void reporter_collect(struct reporter *r, int64_t now_ns)
+typedef void (*drain_function)(struct stats *stats, enum phase phase, struct snapshot *out);
+
+static void collect(struct reporter *r, int64_t now_ns, drain_function drain)
 {
     if (r->settings->rate > 0)
         audit_begin(&r->audit, now_ns);
     if (r->settings->warmup_ns > 0) {
-        stats_drain(r->stats, PHASE_WARMUP, &r->drained);
+        drain(r->stats, PHASE_WARMUP, &r->drained);
         outputs_collect(r->outputs, &r->drained);
         snapshot_add(&r->interval.snapshot, &r->drained);
         audit_add(&r->audit, &r->drained);
         count_drained(r);
     }
-    stats_drain(r->stats, PHASE_MEASURED, &r->drained);
+    drain(r->stats, PHASE_MEASURED, &r->drained);
     count_drained(r);
     outputs_collect(r->outputs, &r->drained);
     audit_add(&r->audit, &r->drained);
@@ -79,6 +81,16 @@ void reporter_collect(struct reporter *r, int64_t now_ns)
     snapshot_add(&r->total, &r->drained);
     if (r->settings->slo_abort_ns > 0)
         slo_watch_add(&r->watch, &r->drained);
+}
+
+void reporter_collect(struct reporter *r, int64_t now_ns)
+{
+    collect(r, now_ns, stats_drain);
+}
+
+void reporter_audit(struct reporter *r, int64_t now_ns)
+{
+    collect(r, now_ns, stats_drain_sums);
 }
 
 /* How many requests the measured part will have; INFINITY: nobody knows. */

@@ -56,6 +56,8 @@ void reporter_checkpoint(struct reporter *r, int64_t now_ns);
 /* Adds what was recorded since the last call to interval, part and total; `now_ns` ends a window of
  * the audit. */
 void reporter_collect(struct reporter *r, int64_t now_ns);
+/* The same of what the audit needs, at little cost; the rest is left to the next collect. */
+void reporter_audit(struct reporter *r, int64_t now_ns);
 
 /*
  * After reporter_collect(): whether --slo-abort says that the run should end. `in_system`: requests

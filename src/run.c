@@ -101,6 +101,12 @@ static int64_t window_ns(const struct run *run)
     return max_i64(NS_PER_SEC / 20, min_i64(longest_ns, (run->end_ns - run->start_ns) / 200));
 }
 
+/* Whether somebody looks at what was recorded before an interval ends. */
+static bool is_watched(const struct run *run)
+{
+    return run->settings->slo_abort_ns >= 0 || outputs_want_updates(&run->outputs);
+}
+
 /* Fixes the times of the run, which begins now. */
 static void set_times(struct run *run)
 {
@@ -116,8 +122,7 @@ static void set_times(struct run *run)
     inject_begin(run->inject, run->start_ns, pool->measure_ns);
     pool->spans = inject_spans(run->inject);
     cpu_usage_begin(&run->cpu);
-    bool windows =
-        run->queue != NULL || settings->slo_abort_ns >= 0 || outputs_want_updates(&run->outputs);
+    bool windows = run->queue != NULL || is_watched(run);
     run->next_window_ns = windows ? run->start_ns + window_ns(run) : INT64_MAX;
     if (settings->report_interval_ns > 0)
         run->next_interval_ns = run->start_ns + settings->report_interval_ns;
@@ -241,17 +246,27 @@ static void report_due_checkpoints(struct run *run, int64_t now_ns)
         run->next_checkpoint++;
 }
 
+static void end_due_window(struct run *run, int64_t now_ns)
+{
+    if (now_ns < run->next_window_ns || now_ns >= run->end_ns)
+        return;
+    int64_t at_ns = now_ns - run->start_ns;
+    run->next_window_ns = now_ns + window_ns(run);
+    if (!is_watched(run)) {
+        reporter_audit(&run->reporter, at_ns);
+        return;
+    }
+    struct gauges gauges = run_gauges(run);
+    reporter_collect(&run->reporter, at_ns);
+    outputs_update(&run->outputs, gauges);
+    run->slo_lost =
+        reporter_objectives_lost(&run->reporter, at_ns, gauges.queue_length + gauges.concurrency);
+}
+
 static void report_what_is_due(struct run *run)
 {
     int64_t now_ns = clock_now_ns();
-    if (now_ns >= run->next_window_ns && now_ns < run->end_ns) {
-        struct gauges gauges = run_gauges(run);
-        reporter_collect(&run->reporter, now_ns - run->start_ns);
-        run->next_window_ns = now_ns + window_ns(run);
-        outputs_update(&run->outputs, gauges);
-        run->slo_lost = reporter_objectives_lost(&run->reporter, now_ns - run->start_ns,
-                                                 gauges.queue_length + gauges.concurrency);
-    }
+    end_due_window(run, now_ns);
     report_due_interval(run, now_ns);
     report_due_checkpoints(run, now_ns);
     inject_step(run->inject, now_ns);

@@ -145,11 +145,10 @@ static void drain(struct span *span, enum outcome outcome, unsigned arrays, stru
 {
     for (unsigned i = 0; i < arrays; i++) {
         struct sums *sums = &span->sums[outcome][i];
-        to->count += histogram_drain(&span->histogram[outcome][i], to->buckets);
+        distribution_drain(to, &span->histogram[outcome][i]);
         to->sum_ns += atomic_exchange(&sums->sum_ns, 0);
         distribution_take_extremes(to, &sums->min_ns, &sums->max_ns);
     }
-    distribution_fit_extremes(to);
 }
 
 void spans_settle(struct spans *spans)

@@ -129,17 +129,21 @@ static void drain_arrivals(struct stats *stats, enum phase phase, struct snapsho
     out->arrived_ns = counter_growth(&a->arrived_ns, &stats->seen[phase].arrived_ns);
     out->lag.sum_ns = counter_growth(&a->lag_sum_ns, &stats->seen[phase].lag_sum_ns);
     distribution_take_extremes(&out->lag, &a->lag_min_ns, &a->lag_max_ns);
-    out->lag.count = histogram_drain(stats->lag[phase], out->lag.buckets);
-    distribution_fit_extremes(&out->lag);
 }
 
-void stats_drain(struct stats *stats, enum phase phase, struct snapshot *out)
+void stats_drain_sums(struct stats *stats, enum phase phase, struct snapshot *out)
 {
     snapshot_reset(out);
     for (unsigned i = 0; i < stats->threads; i++)
         drain_thread(stats, i, phase, out);
-    stats_histograms_drain(&stats->histograms, phase, out->metric);
     drain_arrivals(stats, phase, out);
+}
+
+void stats_drain(struct stats *stats, enum phase phase, struct snapshot *out)
+{
+    stats_drain_sums(stats, phase, out);
+    stats_histograms_drain(&stats->histograms, phase, out->metric);
+    distribution_drain(&out->lag, stats->lag[phase]);
     targets_drain(stats->targets, phase, out->targets);
     if (phase != PHASE_MEASURED)
         return;

@@ -128,6 +128,11 @@ void stats_record_drop(struct stats *stats, enum phase phase);
  * caller's). Each value is in exactly one snapshot. Reporter only.
  */
 void stats_drain(struct stats *stats, enum phase phase, struct snapshot *out);
+/*
+ * The same of what costs little: counters of threads and generator, and the sums and extremes of
+ * times. What else was recorded is in the next snapshot of stats_drain().
+ */
+void stats_drain_sums(struct stats *stats, enum phase phase, struct snapshot *out);
 
 /*
  * How evenly the threads were used in the measured phase: mean and standard deviation over threads.

@@ -58,7 +58,6 @@ void stats_histograms_drain(struct stats_histograms *h, enum phase phase,
         if (h->of[phase][m] == NULL)
             continue;
         for (unsigned i = 0; i < h->arrays; i++)
-            metric[m].count += histogram_drain(&h->of[phase][m][i], metric[m].buckets);
-        distribution_fit_extremes(&metric[m]);
+            distribution_drain(&metric[m], &h->of[phase][m][i]);
     }
 }

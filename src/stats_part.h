@@ -76,7 +76,7 @@ void stats_part_init(struct stats_part *part, const struct stats_histograms *h, 
 /* Adds what was counted since *seen, and takes the extremes. */
 void stats_cell_drain(struct stats_cell *cell, struct stats_seen *seen,
                       uint64_t counter[COUNTER_TYPES], struct distribution metric[METRIC_TYPES]);
-/* Adds the times of all parts; after their cells, whose extremes it makes fit. */
+/* Adds the times of all parts. */
 void stats_histograms_drain(struct stats_histograms *h, enum phase phase,
                             struct distribution metric[METRIC_TYPES]);
 

@@ -184,19 +184,24 @@ END_TEST
 START_TEST(nothing_is_lost_where_extremes_were_not_drained)
 {
     static const int64_t values[] = {0, 1, 700, 123456789, INT64_MAX};
+    struct histogram *h = histogram_create(1);
     for (size_t i = 0; i < ARRAY_SIZE(values); i++) {
         struct distribution sum, drained;
         distribution_init(&sum);
         distribution_init(&drained);
-        drained.buckets[histogram_index(values[i])] = drained.count = 3;
-        distribution_fit_extremes(&drained);
+        for (int n = 0; n < 3; n++)
+            histogram_record(h, values[i]);
+        distribution_drain(&drained, h);
         distribution_add(&sum, &drained);
         ck_assert_uint_eq(sum.buckets[histogram_index(values[i])], 3);
         distribution_censor_all(&sum, &drained);
         ck_assert_uint_eq(sum.censored_buckets[histogram_index(values[i])], 3);
+        distribution_reset(&drained);
+        ck_assert_uint_eq(drained.buckets[histogram_index(values[i])], 0);
         distribution_fini(&sum);
         distribution_fini(&drained);
     }
+    histogram_destroy(h, 1);
 }
 END_TEST
 

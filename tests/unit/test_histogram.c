@@ -55,10 +55,15 @@ START_TEST(a_drain_moves_everything_once)
     histogram_record(h, 0);
     histogram_record(h, 1000000);
     histogram_record(h, 1000000);
-    ck_assert_uint_eq(histogram_drain(h, counts), 3);
-    ck_assert_uint_eq(histogram_drain(h, counts), 0);
+    struct histogram_moved moved = histogram_drain(h, counts);
+    ck_assert_uint_eq(moved.count, 3);
+    ck_assert_uint_eq(moved.first, 0);
+    ck_assert_uint_eq(moved.last, histogram_index(1000000));
+    ck_assert_uint_eq(histogram_drain(h, counts).count, 0);
     histogram_record(h, 1000000);
-    ck_assert_uint_eq(histogram_drain(h, counts), 1);
+    moved = histogram_drain(h, counts);
+    ck_assert_uint_eq(moved.count, 1);
+    ck_assert_uint_eq(moved.first, moved.last);
     ck_assert_uint_eq(counts[0], 1);
     ck_assert_uint_eq(counts[histogram_index(1000000)], 3);
     free(counts);
@@ -109,14 +114,14 @@ START_TEST(concurrent_recording_loses_nothing)
         pthread_create(&recorders[i].thread, NULL, record_values, &recorders[i]);
     }
     while (atomic_load(&recorders_left) > 0)
-        moved += histogram_drain(h, drained);
+        moved += histogram_drain(h, drained).count;
     for (unsigned i = 0; i < RECORDERS; i++) {
         pthread_join(recorders[i].thread, NULL);
         for (unsigned b = 0; b < HISTOGRAM_BUCKETS; b++)
             expected[b] += recorders[i].expected[b];
         free(recorders[i].expected);
     }
-    moved += histogram_drain(h, drained);
+    moved += histogram_drain(h, drained).count;
     ck_assert_uint_eq(moved, (uint64_t)RECORDERS * VALUES);
     ck_assert_int_eq(memcmp(drained, expected, HISTOGRAM_BUCKETS * sizeof(*drained)), 0);
     free(drained);

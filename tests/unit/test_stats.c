@@ -29,6 +29,41 @@ START_TEST(a_snapshot_holds_what_was_recorded_since_the_last)
 }
 END_TEST
 
+START_TEST(sums_are_taken_before_the_rest_and_nothing_twice)
+{
+    struct stats *stats = stats_create(1, true);
+    struct snapshot sums, rest;
+    snapshot_init(&sums);
+    snapshot_init(&rest);
+    struct stats_thread *t = stats_thread(stats, 0);
+    stats_count(t, COUNTER_EVENT, 2);
+    stats_record(t, METRIC_RESPONSE, 5000);
+    stats_record(t, METRIC_RESPONSE, 9000);
+    stats_record_arrival(stats, PHASE_MEASURED, 5, 40);
+    stats_drain_sums(stats, PHASE_MEASURED, &sums);
+    const struct distribution *response = &sums.metric[METRIC_RESPONSE];
+    ck_assert_uint_eq(sums.counter[COUNTER_EVENT], 2);
+    ck_assert_uint_eq(sums.offered, 1);
+    ck_assert_uint_eq(response->count, 0);
+    ck_assert_uint_eq(response->sum_ns, 14000);
+    ck_assert_int_eq(response->max_ns, 9000);
+
+    stats_drain(stats, PHASE_MEASURED, &rest);
+    ck_assert_uint_eq(rest.counter[COUNTER_EVENT] + rest.offered, 0);
+    ck_assert_uint_eq(rest.metric[METRIC_RESPONSE].sum_ns, 0);
+    snapshot_add(&sums, &rest);
+    ck_assert_uint_eq(response->count, 2);
+    ck_assert_uint_eq(sums.lag.count, 1);
+    ck_assert_int_eq(response->min_ns, 5000);
+    ck_assert_int_eq(response->max_ns, 9000);
+    ck_assert_uint_eq(response->buckets[histogram_index(5000)], 1);
+    ck_assert_uint_eq(response->buckets[histogram_index(9000)], 1);
+    snapshot_fini(&sums);
+    snapshot_fini(&rest);
+    stats_destroy(stats);
+}
+END_TEST
+
 START_TEST(the_warm_up_never_reaches_the_measured_phase)
 {
     struct stats *stats = stats_create(1, true);
@@ -113,8 +148,8 @@ START_TEST(snapshots_under_load_add_up_to_the_whole)
     atomic_store(&threads_left, THREADS);
     for (uintptr_t i = 0; i < THREADS; i++)
         pthread_create(&threads[i], NULL, record, (void *)i);
-    while (atomic_load(&threads_left) > 0) {
-        stats_drain(shared, PHASE_MEASURED, &s);
+    for (unsigned turn = 0; atomic_load(&threads_left) > 0; turn++) {
+        (turn % 3 == 0 ? stats_drain : stats_drain_sums)(shared, PHASE_MEASURED, &s);
         snapshot_add(&total, &s);
     }
     for (int i = 0; i < THREADS; i++)
@@ -137,5 +172,6 @@ START_TEST(snapshots_under_load_add_up_to_the_whole)
 END_TEST
 
 RUN_SUITE("stats", 60, a_snapshot_holds_what_was_recorded_since_the_last,
+          sums_are_taken_before_the_rest_and_nothing_twice,
           the_warm_up_never_reaches_the_measured_phase, dropped_requests_were_offered,
           fairness_is_mean_and_deviation_over_threads, snapshots_under_load_add_up_to_the_whole)
