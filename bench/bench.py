@@ -10,10 +10,11 @@ import time
 import databases
 import engine
 import instructions
+import sampling
 from table import Table, first_line, machine, write_results
 from tools import Failed, NotAvailable, Sysbench, Sysrate
 
-SECTIONS = {**engine.SECTIONS, **instructions.SECTIONS, **databases.SECTIONS}
+SECTIONS = {**engine.SECTIONS, **instructions.SECTIONS, **databases.SECTIONS, **sampling.SECTIONS}
 RESULTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "RESULTS.md")
 
 

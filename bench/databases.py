@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Sections on real servers: how fast tables are filled, what a select costs the client, what sampling a server takes."""
+"""Sections on real servers: how fast tables are filled, and what a select costs the client."""
 
-import math
 import os
 import shutil
 import statistics
@@ -142,36 +141,4 @@ def selects(bench):
     on_each_server(bench, selects_on)
 
 
-def sampled_and_not(report):
-    """Completions per second of the intervals in which the server was sampled, and of the others."""
-    rates = {True: [], False: []}
-    for interval in report["intervals"][5:]:
-        samples = interval["probes"]["server"]["samples"]
-        rates[samples > 0].append(interval["completed_per_s"])
-    return rates[True], rates[False]
-
-
-def sampling_on(bench, server):
-    """
-    Ten times a second the throughput of a saturating load is read, and once a second the server is sampled: the intervals
-    with a sample against those without, all of the same run. Runs with and without --server-stats differ by 5 % and more anyway.
-    """
-    run(bench.ours.command("oltp_point_select", *server.options, "--tables=1", "--table-size=%d" % ROWS, command="prepare"))
-    command = bench.ours.command("oltp_point_select", *server.options, "--tables=1", "--table-size=%d" % ROWS, "--threads=4",
-                                 "--time=%d" % bench.pick(90, 5), "--report-interval=0.1", "--server-stats=1")
-    sampled, others = sampled_and_not(bench.ours.run_with_json(command)[1])
-    share = len(sampled) / (len(sampled) + len(others))
-    plain = statistics.mean(others)
-    error = share * statistics.stdev(sampled) / math.sqrt(len(sampled)) / plain
-    ratio = 1 + share * (statistics.mean(sampled) - plain) / plain
-    bench.table.row(server.name, quantity(ratio * plain, "/s"), quantity(plain, "/s"), "%.4f × ± %.4f" % (ratio, 2 * error),
-                    "> 0.99 ×", ratio - 2 * error > 0.99)
-
-
-def sampling(bench):
-    """What --server-stats=1 takes from the throughput of point selects."""
-    bench.table.heading("--server-stats=1, point selects, 4 threads; peer: without; intervals of a run, two standard errors")
-    on_each_server(bench, sampling_on)
-
-
-SECTIONS = {"prepare": prepare, "select": selects, "sampling": sampling}
+SECTIONS = {"prepare": prepare, "select": selects}

@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What sampling a server takes from the throughput of a load that saturates it: within runs, and in pairs of runs."""
+
+import contextlib
+import math
+import os
+import statistics
+
+from databases import ROWS, on_each_server
+from table import quantity
+from tools import Failed, run
+
+AT_LEAST = 0.99  # of the throughput without samples
+
+
+def point_select(bench, server, *options, command="run"):
+    return bench.ours.command("oltp_point_select", *server.options, "--tables=1", "--table-size=%d" % ROWS, *options,
+                              command=command)
+
+
+def print_row(bench, server, plain, ratio, error):
+    """`error`: of the ratio, half the width of its 95 % interval; where that is too wide nothing can be told."""
+    passed = None if abs(ratio - AT_LEAST) <= error else ratio > AT_LEAST
+    bench.table.row(server.name, quantity(ratio * plain, "/s"), quantity(plain, "/s"), "%.4f × ± %.4f" % (ratio, error),
+                    "> %.2f ×" % AT_LEAST, passed)
+
+
+def sampled_and_not(report):
+    """Completions per second of the intervals in which the server was sampled, and of the others."""
+    rates = {True: [], False: []}
+    for interval in report["intervals"][5:]:
+        samples = interval["probes"]["server"]["samples"]
+        rates[samples > 0].append(interval["completed_per_s"])
+    return rates[True], rates[False]
+
+
+def within_run(bench, server):
+    """Ten times a second the throughput is read, and once a second the server is sampled."""
+    run(point_select(bench, server, command="prepare"))
+    command = point_select(bench, server, "--threads=4", "--time=%d" % bench.pick(90, 5), "--report-interval=0.1",
+                           "--server-stats=1")
+    sampled, others = sampled_and_not(bench.ours.run_with_json(command)[1])
+    share = len(sampled) / (len(sampled) + len(others))
+    plain = statistics.mean(others)
+    error = share * statistics.stdev(sampled) / math.sqrt(len(sampled)) / plain
+    ratio = 1 + share * (statistics.mean(sampled) - plain) / plain
+    print_row(bench, server, plain, ratio, 2 * error)
+
+
+@contextlib.contextmanager
+def one_processor():
+    """
+    What is started meanwhile shares one processor. Where two threads that wait for each other share one and where they do
+    not makes runs differ by 10 to 25 %; on one processor it is 3 %, and a sample takes twice the share of what there is.
+    """
+    before = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {max(before)})
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, before)
+
+
+def throughput(bench, server, *options):
+    report = bench.ours.run_with_json(point_select(bench, server, "--threads=2", "--time=1", *options))[1]
+    sources = report.get("probes", {}).get("sources", [])
+    if options and not any(source["name"] == "server" and source["mean"]["samples"] > 0 for source in sources):
+        raise Failed("a run with %s took no sample" % " ".join(options))
+    return report["summary"]["completed_per_s"]
+
+
+def pair(bench, server, sampled_first):
+    """Completions per second of a run with samples, and of one without, right after each other."""
+    rates = {}
+    for sampled in (sampled_first, not sampled_first):
+        rates[sampled] = throughput(bench, server, *["--server-stats=1"] * sampled)
+    return rates[True], rates[False]
+
+
+def hodges_lehmann(values):
+    """
+    The centre of `values` and half the width of its 95 % interval, without assuming more than symmetry, so that single
+    wild runs do not matter: Hollander, Wolfe, Chicken, Nonparametric Statistical Methods, 2014, sections 3.2 and 3.3.
+    """
+    n = len(values)
+    walsh = sorted((a + b) / 2 for i, a in enumerate(values) for b in values[i:])
+    rank = len(walsh) / 2 - 1.96 * math.sqrt(n * (n + 1) * (2 * n + 1) / 24)
+    outside = max(0, round(rank) - 1)
+    return statistics.median(walsh), (walsh[-1 - outside] - walsh[outside]) / 2
+
+
+def pairs_of_runs(bench, server):
+    run(point_select(bench, server, command="prepare"))
+    throughput(bench, server)  # fills the caches
+    pairs = [pair(bench, server, i % 2 == 0) for i in range(bench.pick(240, 6))]
+    centre, error = hodges_lehmann([math.log(sampled / plain) for sampled, plain in pairs])
+    print_row(bench, server, statistics.median(plain for _, plain in pairs), math.exp(centre), error)
+
+
+def sampling(bench):
+    """What --server-stats=1 takes from the throughput of point selects."""
+    bench.table.heading("--server-stats=1, point selects, 4 threads: tenths of a second of a run with a sample; "
+                        "peer: the others; two standard errors")
+    on_each_server(bench, within_run)
+    bench.table.heading("--server-stats=1, point selects, 2 threads: pairs of runs of 1 s, client and server on one "
+                        "processor; peer: without; 95 % interval")
+    with one_processor():
+        on_each_server(bench, pairs_of_runs)
+
+
+SECTIONS = {"sampling": sampling}
