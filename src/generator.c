@@ -177,13 +177,13 @@ static void feed(struct generator *g)
         int64_t now_ns = clock_now_ns();
         if (now_ns < g->next_ns)
             now_ns = wait_until(g, min_i64(g->next_ns, g->plan.end_ns));
+        else
+            g->stopped = pacer_stopped(&g->pacer);
         uint32_t n = collect_due(g, now_ns, due);
         if (n > 0 && !put_due(g, now_ns, due, n)) {
             atomic_store(&g->overflowed, true);
             return;
         }
-        if (n == BATCH)
-            g->stopped = sem_trywait(&g->stop) == 0;
     }
 }
 

@@ -82,6 +82,11 @@ static void look_when_due(struct pacer *p, int64_t now_ns, int64_t due_ns, int64
         look_at_cpus(p, now_ns, standby_ns);
 }
 
+bool pacer_stopped(struct pacer *p)
+{
+    return sem_trywait(p->stop) == 0;
+}
+
 /* False when told to stop. */
 static bool sleep_until(struct pacer *p, int64_t deadline_ns)
 {
@@ -104,7 +109,7 @@ int64_t pacer_approach(struct pacer *p, int64_t now_ns, int64_t due_ns, int64_t 
     int64_t wake_ns = p->spinning ? due_ns - p->margin_ns - PACER_LEAD_NS : due_ns;
     int64_t least_ns = p->spinning ? SAVING_MIN_NS : 1;
     if (wake_ns - now_ns < least_ns)
-        return now_ns;
+        return pacer_stopped(p) ? -1 : now_ns;
     if (!sleep_until(p, wake_ns))
         return -1;
     now_ns = clock_now_ns();

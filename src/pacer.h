@@ -39,6 +39,9 @@ struct pacer {
 
 void pacer_init(struct pacer *pacer, enum arrival_wait wait, sem_t *stop);
 
+/* Whether it has been told to stop; says so once. */
+bool pacer_stopped(struct pacer *pacer);
+
 /*
  * Sleeps until it is time to spin, or until `due_ns` where it must not spin. `standby_ns` is the
  * CPU time that workers have spent so far on standing by for arrivals. Returns the time now; −1:

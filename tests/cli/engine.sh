@@ -146,6 +146,13 @@ check_equal "Ctrl-C: JSON says why" signal "$(json_figure .summary.end)"
 check_between "Ctrl-C: elapsed" 1.2 "$(json_figure .summary.elapsed_s)" 50
 check_adds_up "Ctrl-C" a.json
 
+# Between these arrivals there is no time to sleep in. Those of 10 s may come after the signal, on however busy a machine.
+interrupt INT '^Threads started!' "$SYSRATE" --arrival-wait=spin --arrival=constant --tx-rate=300 --threads=2 --time=60 \
+    --json=a.json empty.lua run
+check_equal "Ctrl-C, spinning: exit 130" 130 "$status"
+check_between "Ctrl-C, spinning: ends the arrivals" 0 "$(json_figure .summary.requests.unfinished)" 3000
+check_adds_up "Ctrl-C, spinning" a.json
+
 interrupt TERM '^Threads started!' "$SYSRATE" --time=60 --json=a.json empty.lua run
 check_equal "SIGTERM in a closed loop: exit 143" 143 "$status"
 check_adds_up "SIGTERM" a.json
