@@ -11,7 +11,6 @@ import time
 from instructions import measure, per_event
 from pgbench import Pgbench
 from servers import SERVERS, quietly
-from table import quantity
 from tools import BENCH, Failed, NotAvailable, Sysbench, alternate, run
 
 ROWS = 10000  # of the table that is selected from

@@ -61,19 +61,28 @@ def one_processor():
         os.sched_setaffinity(0, before)
 
 
-def throughput(bench, server, *options):
-    report = bench.ours.run_with_json(point_select(bench, server, "--threads=2", "--time=1", *options))[1]
+def count_samples(report):
     sources = report.get("probes", {}).get("sources", [])
-    if options and not any(source["name"] == "server" and source["mean"]["samples"] > 0 for source in sources):
-        raise Failed("a run with %s took no sample" % " ".join(options))
+    return sum(source["mean"]["samples"] for source in sources if source["name"] == "server")
+
+
+def throughput(bench, server, sampled):
+    """
+    Completions per second, over the second from 0.1 to 1.1 s. With --server-stats=1 one sample lies in it, at 1 s; two others
+    are taken before and after the load.
+    """
+    options = ["--threads=2", "--warmup-time=0.1", "--time=1"] + ["--server-stats=1"] * sampled
+    report = bench.ours.run_with_json(point_select(bench, server, *options))[1]
+    if sampled and count_samples(report) < 3:
+        raise Failed("no sample was taken during the load")
     return report["summary"]["completed_per_s"]
 
 
 def pair(bench, server, sampled_first):
-    """Completions per second of a run with samples, and of one without, right after each other."""
+    """Completions per second of a run with a sample, and of one without, right after each other."""
     rates = {}
     for sampled in (sampled_first, not sampled_first):
-        rates[sampled] = throughput(bench, server, *["--server-stats=1"] * sampled)
+        rates[sampled] = throughput(bench, server, sampled)
     return rates[True], rates[False]
 
 
@@ -91,8 +100,8 @@ def hodges_lehmann(values):
 
 def pairs_of_runs(bench, server):
     run(point_select(bench, server, command="prepare"))
-    throughput(bench, server)  # fills the caches
-    pairs = [pair(bench, server, i % 2 == 0) for i in range(bench.pick(240, 6))]
+    throughput(bench, server, sampled=False)  # fills the caches
+    pairs = [pair(bench, server, i % 2 == 0) for i in range(bench.pick(160, 6))]
     centre, error = hodges_lehmann([math.log(sampled / plain) for sampled, plain in pairs])
     print_row(bench, server, statistics.median(plain for _, plain in pairs), math.exp(centre), error)
 
