@@ -140,7 +140,7 @@ struct bounded distribution_max(const struct distribution *d)
 int64_t distribution_min(const struct distribution *d)
 {
     /* Where both are only known by their bucket, the smallest may be above the largest: see
-     * distribution_fit_extremes(). */
+     * distribution_drain(). */
     return d->count > 0 ? min_i64(d->min_ns, d->max_ns) : 0;
 }
 

@@ -15,6 +15,8 @@
 
 #include "histogram.h"
 
+/* Sums and extremes may have been drained before the counts (stats_drain_sums()): they agree where
+ * all has been added up. */
 struct distribution {
     uint64_t count;  /* observed values */
     uint64_t sum_ns; /* exact */

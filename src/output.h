@@ -21,7 +21,7 @@ struct gauges {
 struct output_ops {
     /* An interval has ended; `value` is the same as in the JSON report. */
     void (*interval)(void *self, const struct interval *interval, const json_t *value);
-    /* Recorded since the last call, warm-up and measured. */
+    /* Recorded since the last call, warm-up and measured. Whoever has this has update(), too. */
     void (*collect)(void *self, const struct snapshot *recorded);
     /* After one or two of these calls, at least once a second. */
     void (*update)(void *self, struct gauges gauges);

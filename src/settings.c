@@ -183,8 +183,8 @@ static const struct option_spec general_rows[] = {
      .help = "take the arrival times from this file, a number of seconds on each line",
      .check = check_path, NO_FIELD},
     {"arrival-wait", OPTION_STRING, "auto",
-     "how the generator waits for the next arrival {auto, sleep, spin}: auto spins the last moment "
-     "while a processor is idle",
+     "how the generator waits for the next arrival {auto, sleep, spin}: auto spins the last "
+     "milliseconds while a processor is idle",
      .choices = "auto|sleep|spin", NO_FIELD},
     {"inject", OPTION_STRING,
      .help = "at TIME: sql: STATEMENT, TIME: exec: COMMAND or TIME: sh: COMMAND, execute that "
