@@ -91,11 +91,14 @@ def other_peers(server, folder):
     return peers
 
 
+def point_select(tool, server, *options, command="run"):
+    return tool.command("oltp_point_select", *server.options, "--tables=1", "--table-size=%d" % ROWS, *options, command=command)
+
+
 def select_command(tool, server, events):
     if isinstance(tool, (BareLoop, Pgbench)):
         return tool.select_command(ROWS, events)
-    return tool.command("oltp_point_select", *server.options, "--tables=1", "--table-size=%d" % ROWS, "--threads=1",
-                        "--time=0", "--events=%d" % events)
+    return point_select(tool, server, "--threads=1", "--time=0", "--events=%d" % events)
 
 
 def select_usage(bench, server, tools):
@@ -122,8 +125,7 @@ def compare_selects(bench, label, unit, figures, others, bounds):
 
 
 def selects_on(bench, server):
-    options = [*server.options, "--tables=1", "--table-size=%d" % ROWS]
-    run(bench.ours.command("oltp_point_select", *options, command="prepare"))
+    run(point_select(bench.ours, server, command="prepare"))
     with tempfile.TemporaryDirectory() as folder:
         others = other_peers(server, folder)
         tools = bench.tools + [peer for peer in others.values() if peer is not None]

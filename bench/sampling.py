@@ -6,16 +6,11 @@ import math
 import os
 import statistics
 
-from databases import ROWS, on_each_server
+from databases import on_each_server, point_select
 from table import quantity
 from tools import Failed, run
 
 AT_LEAST = 0.99  # of the throughput without samples
-
-
-def point_select(bench, server, *options, command="run"):
-    return bench.ours.command("oltp_point_select", *server.options, "--tables=1", "--table-size=%d" % ROWS, *options,
-                              command=command)
 
 
 def print_row(bench, server, plain, ratio, error):
@@ -36,8 +31,8 @@ def sampled_and_not(report):
 
 def within_run(bench, server):
     """Ten times a second the throughput is read, and once a second the server is sampled."""
-    run(point_select(bench, server, command="prepare"))
-    command = point_select(bench, server, "--threads=4", "--time=%d" % bench.pick(90, 5), "--report-interval=0.1",
+    run(point_select(bench.ours, server, command="prepare"))
+    command = point_select(bench.ours, server, "--threads=4", "--time=%d" % bench.pick(90, 5), "--report-interval=0.1",
                            "--server-stats=1")
     sampled, others = sampled_and_not(bench.ours.run_with_json(command)[1])
     share = len(sampled) / (len(sampled) + len(others))
@@ -51,7 +46,7 @@ def within_run(bench, server):
 def one_processor():
     """
     What is started meanwhile shares one processor. Where two threads that wait for each other share one and where they do
-    not makes runs differ by 10 to 25 %; on one processor it is 3 %, and a sample takes twice the share of what there is.
+    not makes runs differ by 3 to 25 %; on one processor it is 3 %, and a sample takes twice the share of what there is.
     """
     before = os.sched_getaffinity(0)
     os.sched_setaffinity(0, {max(before)})
@@ -72,7 +67,7 @@ def throughput(bench, server, sampled):
     are taken before and after the load.
     """
     options = ["--threads=2", "--warmup-time=0.1", "--time=1"] + ["--server-stats=1"] * sampled
-    report = bench.ours.run_with_json(point_select(bench, server, *options))[1]
+    report = bench.ours.run_with_json(point_select(bench.ours, server, *options))[1]
     if sampled and count_samples(report) < 3:
         raise Failed("no sample was taken during the load")
     return report["summary"]["completed_per_s"]
@@ -99,7 +94,7 @@ def hodges_lehmann(values):
 
 
 def pairs_of_runs(bench, server):
-    run(point_select(bench, server, command="prepare"))
+    run(point_select(bench.ours, server, command="prepare"))
     throughput(bench, server, sampled=False)  # fills the caches
     pairs = [pair(bench, server, i % 2 == 0) for i in range(bench.pick(160, 6))]
     centre, error = hodges_lehmann([math.log(sampled / plain) for sampled, plain in pairs])
