@@ -178,6 +178,8 @@ static int start_threads(struct run *run)
     interrupt_unmask();
     if (ready && wait_until_ready(run)) {
         start_watching(run);
+        /* Before scripts print, and before the clock starts: who reads it may be slow. */
+        log_text(LOG_NOTICE, "Threads started!\n");
         set_times(run);
         probes_begin(run->probes, run->start_ns);
         interrupt_mask();
@@ -187,8 +189,6 @@ static int start_threads(struct run *run)
         ready = false;
     }
     worker_pool_gate(&run->pool, ready ? GATE_OPEN : GATE_ABANDONED);
-    if (ready)
-        log_text(LOG_NOTICE, "Threads started!\n");
     return ready ? 0 : -1;
 }
 

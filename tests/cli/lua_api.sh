@@ -389,12 +389,31 @@ END
     done
 }
 
+# Of ten runs, those in which an event prints before the main thread, which gets no processor while the worker wants it.
+printed_too_early() {
+    local early=0 processor
+    processor=$(taskset -cp $$ | sed 's/.*: \([0-9]*\).*/\1/') # the first of those allowed
+    cat >idle.lua <<'END'
+ffi.cdef [[int getpid(void); int sched_setscheduler(int, int, const int *);]]
+local function main_thread(policy) assert(ffi.C.sched_setscheduler(ffi.C.getpid(), policy, ffi.new("int[1]")) == 0) end
+function thread_init() main_thread(5) end -- SCHED_IDLE
+function event() print("event") main_thread(0) end
+END
+    for _ in 1 2 3 4 5 6 7 8 9 10; do
+        run taskset -c "$processor" "$SYSRATE" idle.lua run --events=1 --time=0
+        [ "$(printf '%s\n' "$out" | grep -E '^(event|Threads started!)$' | tr '\n' ' ')" = "Threads started! event " ] ||
+            early=$((early + 1))
+    done
+    echo $early
+}
+
 test_printing() {
     echo 'function event() print(("x"):rep(10)) io.write("y\n") end' >loud.lua
     run "$SYSRATE" loud.lua run --threads=4 --events=400 --time=0
     check_equal "scripts that print: exit code" 0 "$status"
     check_equal "scripts that print: every line arrives" "400 400" \
         "$(printf '%s\n' "$out" | grep -c '^xxxxxxxxxx$') $(printf '%s\n' "$out" | grep -c '^y$')"
+    check_equal "scripts that print: after the threads' start" 0 "$(printed_too_early)"
     run "$SYSRATE" "$SCRIPTS/empty_event.lua" run --threads=300 --time=0.3
     check_equal "300 threads: exit code" 0 "$status"
     run "$SYSRATE" "$SCRIPTS/empty_event.lua" run --threads=300 --time=0.3 --rate=5000
