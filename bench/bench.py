@@ -44,7 +44,7 @@ def arguments():
         epilog="Sections: " + "; ".join("%s: %s" % (name, function.__doc__.splitlines()[0].rstrip("."))
                                         for name, function in SECTIONS.items()) + ".")
     parser.add_argument("sections", nargs="*", metavar="SECTION", help="only these (then RESULTS.md is not written)")
-    parser.add_argument("--quick", action="store_true", help="single short runs, some 3 minutes in all")
+    parser.add_argument("--quick", action="store_true", help="single short runs, some 4 minutes in all")
     parser.add_argument("--program", default="build-bench/src/sysrate", help="the sysrate to measure")
     args = parser.parse_args()
     for name in args.sections:

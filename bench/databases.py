@@ -103,7 +103,8 @@ def select_command(tool, server, events):
 
 def select_usage(bench, server, tools):
     """(user, user + system) in µs per select, by the name of the tool. Means, since the kernel divides the time between
-    user and system by what it finds at its ticks, some hundred a run: one run's is good to 10 %, ten to 3 %."""
+    user and system by what it finds at its ticks: some n = 100 of a run's are user's, so that one run is good to 1/√n =
+    10 % (standard deviation), and the mean of ten to 3 %."""
     events, rounds = bench.pick(200000, 60000), bench.pick(10, bench.rounds)
     figures = {tool.name: [] for tool in tools}
     for _ in range(rounds):
