@@ -14,8 +14,7 @@ trap 'rm -rf "$work"' EXIT
 
 failed=0
 count=0
-for header in src/*.h src/drivers/*.h; do
-    [ -e "$header" ] || continue
+for header in $(find src -name '*.h' | sort); do
     count=$((count + 1))
     # Twice, so that a missing include guard shows too.
     printf '#include "%s"\n#include "%s"\n' "$PWD/$header" "$PWD/$header" >"$work/alone.c"

@@ -59,8 +59,7 @@ count() {
 
 # tally FOLDER TITLE: counts what the tests of one build have left; prints a line per test, and the log of a failed one.
 tally() {
-    for result_file in "$1"/tests/*/*.trs; do
-        [ -e "$result_file" ] || continue
+    for result_file in $(find "$1/tests" -name '*.trs' | sort); do
         log=${result_file%.trs}.log
         name=${log#"$1"/}
         name=${name%.log}

@@ -9,19 +9,19 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "builtin.h"
-#include "cmdline.h"
-#include "command.h"
-#include "html.h"
-#include "log.h"
-#include "options.h"
-#include "outfile.h"
-#include "run.h"
-#include "script_workload.h"
-#include "settings.h"
-#include "sql.h"
-#include "sql_watch.h"
-#include "tools.h"
+#include "base/log.h"
+#include "base/outfile.h"
+#include "builtins/builtin.h"
+#include "document/html.h"
+#include "options/cmdline.h"
+#include "options/options.h"
+#include "options/settings.h"
+#include "run/run.h"
+#include "script/command.h"
+#include "script/script_workload.h"
+#include "sql/sql.h"
+#include "sql/sql_watch.h"
+#include "tools/tools.h"
 
 struct program {
     const char *name, *version; /* what the banner says; a link named "sysbench" speaks as that */

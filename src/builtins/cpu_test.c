@@ -3,9 +3,9 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "base/log.h"
+#include "base/util.h"
 #include "builtins/tests.h"
-#include "log.h"
-#include "util.h"
 
 struct cpu {
     int64_t max_prime;

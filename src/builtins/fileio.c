@@ -10,11 +10,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "api.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/util.h"
 #include "builtins/tests.h"
-#include "clock.h"
-#include "log.h"
-#include "util.h"
+#include "script/api.h"
 
 /* Direct I/O moves whole sectors. */
 #define SECTOR_BYTES 512

@@ -17,7 +17,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "builtin.h"
+#include "builtins/builtin.h"
 
 enum fileio_mode {
     FILEIO_SEQWR,

@@ -8,12 +8,12 @@
 #include <sched.h>
 #include <string.h>
 
-#include "api.h"
+#include "base/log.h"
+#include "base/util.h"
 #include "builtins/fileio.h"
 #include "builtins/fileio_ring.h"
-#include "log.h"
-#include "util.h"
-#include "worker.h"
+#include "engine/worker.h"
+#include "script/api.h"
 
 /* One request in flight. */
 struct flight {

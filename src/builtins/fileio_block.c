@@ -9,8 +9,8 @@
  */
 #include <string.h>
 
+#include "base/util.h"
 #include "builtins/fileio.h"
-#include "util.h"
 
 #define WORD sizeof(uint64_t)
 

@@ -8,10 +8,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/util.h"
 #include "builtins/fileio.h"
-#include "clock.h"
-#include "log.h"
-#include "util.h"
 
 /* Any device is content with a page. */
 #define BUFFER_ALIGN 4096

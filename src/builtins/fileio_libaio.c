@@ -5,8 +5,8 @@
 #include <errno.h>
 #include <libaio.h>
 
+#include "base/util.h"
 #include "builtins/fileio_ring.h"
-#include "util.h"
 
 _Static_assert(sizeof(struct iocb) <= sizeof(((struct fileio_transfer *)0)->control),
                "libaio's control block fits");

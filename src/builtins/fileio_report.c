@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <inttypes.h>
 
+#include "base/clock.h"
+#include "base/util.h"
 #include "builtins/fileio.h"
-#include "clock.h"
-#include "report.h"
-#include "util.h"
+#include "report/report.h"
 
 #define MIB 1048576.0
 

@@ -3,8 +3,8 @@
 #include <errno.h>
 #include <liburing.h>
 
+#include "base/util.h"
 #include "builtins/fileio_ring.h"
-#include "util.h"
 
 static void *create(unsigned depth)
 {

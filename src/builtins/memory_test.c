@@ -5,9 +5,9 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "base/log.h"
+#include "base/util.h"
 #include "builtins/tests.h"
-#include "log.h"
-#include "util.h"
 
 #define MIB 1048576.0
 #define HUGE_PAGE_BYTES ((size_t)2 << 20)

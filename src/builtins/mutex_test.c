@@ -4,10 +4,10 @@
 #include <inttypes.h>
 #include <pthread.h>
 
-#include "api.h"
+#include "base/log.h"
+#include "base/util.h"
 #include "builtins/tests.h"
-#include "log.h"
-#include "util.h"
+#include "script/api.h"
 
 struct lock {
     pthread_mutex_t mutex;

@@ -3,7 +3,7 @@
 #ifndef BUILTINS_TESTS_H
 #define BUILTINS_TESTS_H
 
-#include "builtin.h"
+#include "builtins/builtin.h"
 
 extern const struct builtin_ops cpu_test;
 extern const struct builtin_ops fileio_test;

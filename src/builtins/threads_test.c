@@ -5,9 +5,9 @@
 #include <pthread.h>
 #include <sched.h>
 
+#include "base/log.h"
+#include "base/util.h"
 #include "builtins/tests.h"
-#include "log.h"
-#include "util.h"
 
 struct lock {
     _Alignas(CACHE_ALIGN) pthread_mutex_t mutex;

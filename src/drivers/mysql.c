@@ -8,10 +8,10 @@
 #include <mysqld_error.h>
 #include <string.h>
 
-#include "log.h"
-#include "mysql_internal.h"
-#include "server.h"
-#include "util.h"
+#include "base/log.h"
+#include "base/util.h"
+#include "drivers/mysql_internal.h"
+#include "drivers/server.h"
 
 /* An endpoint as the user knows it, for messages. */
 struct target {

@@ -3,9 +3,9 @@
 #ifndef MYSQL_INTERNAL_H
 #define MYSQL_INTERNAL_H
 
-#include "driver.h"
-#include "mysql_client.h"
-#include "sql_text.h"
+#include "drivers/driver.h"
+#include "drivers/mysql_client.h"
+#include "drivers/sql_text.h"
 
 /* Constant once it is made; strings belong to the options unless said otherwise. */
 struct mysql_shared {

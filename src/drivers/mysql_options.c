@@ -2,10 +2,10 @@
 #include <string.h>
 #include <strings.h>
 
-#include "log.h"
-#include "mysql_internal.h"
-#include "server.h"
-#include "util.h"
+#include "base/log.h"
+#include "base/util.h"
+#include "drivers/mysql_internal.h"
+#include "drivers/server.h"
 
 static const struct {
     const char *name;

@@ -7,8 +7,8 @@
 #include <mysqld_error.h>
 #include <string.h>
 
-#include "mysql_internal.h"
-#include "util.h"
+#include "base/util.h"
+#include "drivers/mysql_internal.h"
 
 /* Where a column goes at first; it grows. */
 #define COLUMN_BYTES 64

@@ -6,8 +6,8 @@
 #include <mysqld_error.h>
 #include <string.h>
 
-#include "mysql_internal.h"
-#include "util.h"
+#include "base/util.h"
+#include "drivers/mysql_internal.h"
 
 enum {
     WRITES = WATCH_OWN + 1,

@@ -7,10 +7,10 @@
  */
 #include <string.h>
 
-#include "clock.h"
-#include "driver.h"
-#include "sql_text.h"
-#include "util.h"
+#include "base/clock.h"
+#include "base/util.h"
+#include "drivers/driver.h"
+#include "drivers/sql_text.h"
 
 #define MAX_SERVICE_NS (3600 * NS_PER_SEC)
 

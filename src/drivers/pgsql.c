@@ -7,11 +7,11 @@
 #include <poll.h>
 #include <string.h>
 
-#include "clock.h"
-#include "log.h"
-#include "pgsql_internal.h"
-#include "server.h"
-#include "util.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/util.h"
+#include "drivers/pgsql_internal.h"
+#include "drivers/server.h"
 
 /* What libpq has no SQLSTATE for: it has lost the server. */
 #define STATE_LOST "08006"

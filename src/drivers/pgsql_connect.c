@@ -6,11 +6,11 @@
 #include <poll.h>
 #include <string.h>
 
-#include "clock.h"
-#include "log.h"
-#include "pgsql_internal.h"
-#include "server.h"
-#include "util.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/util.h"
+#include "drivers/pgsql_internal.h"
+#include "drivers/server.h"
 
 #define STATE_UNREACHABLE "08001"
 #define STATE_REFUSED "08004"

@@ -5,7 +5,7 @@
 
 #include <libpq-fe.h>
 
-#include "driver.h"
+#include "drivers/driver.h"
 
 /* Constant once it is made; strings belong to the options unless said otherwise. */
 struct pgsql_shared {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <string.h>
 
-#include "pgsql_internal.h"
-#include "server.h"
-#include "util.h"
+#include "base/util.h"
+#include "drivers/pgsql_internal.h"
+#include "drivers/server.h"
 
 #define STATE_BYTES 5
 

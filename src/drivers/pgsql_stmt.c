@@ -8,9 +8,9 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "pgsql_internal.h"
-#include "sql_text.h"
-#include "util.h"
+#include "base/util.h"
+#include "drivers/pgsql_internal.h"
+#include "drivers/sql_text.h"
 
 /* From the server's catalogue of types, where they stand for ever. */
 #define TYPE_UNKNOWN ((Oid)0)

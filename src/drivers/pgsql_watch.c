@@ -5,8 +5,8 @@
  */
 #include <string.h>
 
-#include "pgsql_internal.h"
-#include "util.h"
+#include "base/util.h"
+#include "drivers/pgsql_internal.h"
 
 /* After those that all drivers have: in the order of the columns below. */
 enum {

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "options.h"
+#include "options/options.h"
 
 /* Checks for rows of options: NULL, or what is allowed. */
 const char *server_check_hosts(const char *value);

@@ -11,11 +11,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "clock.h"
-#include "driver.h"
-#include "log.h"
-#include "sql_text.h"
-#include "util.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/util.h"
+#include "drivers/driver.h"
+#include "drivers/sql_text.h"
 
 struct sqlite_shared {
     pthread_mutex_t connecting;

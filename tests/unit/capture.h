@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "util.h"
+#include "base/util.h"
 
 struct capture {
     int stdout_fd, stderr_fd; /* the streams as they were */

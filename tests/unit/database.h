@@ -9,10 +9,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "options.h"
-#include "sql.h"
-#include "stats.h"
-#include "util.h"
+#include "base/util.h"
+#include "measure/stats.h"
+#include "options/options.h"
+#include "sql/sql.h"
 
 struct database {
     struct options *options;

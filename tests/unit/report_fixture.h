@@ -6,7 +6,7 @@
 #include <check.h>
 #include <string.h>
 
-#include "report.h"
+#include "report/report.h"
 
 static struct settings settings;
 static struct report_format events_format = {.settings = &settings};

@@ -13,7 +13,7 @@
 #include <check.h>
 #include <math.h>
 
-#include "rand.h"
+#include "base/rand.h"
 
 #define DRAWS 1000000
 #define SIGMAS 4.42

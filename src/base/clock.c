@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "base/clock.h"
+
+#include <errno.h>
+#include <sys/prctl.h>
+
+int64_t clock_thread_cpu_ns(void)
+{
+    struct timespec ts;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
+    return (int64_t)ts.tv_sec * NS_PER_SEC + ts.tv_nsec;
+}
+
+void clock_sleep_until_ns(int64_t deadline_ns)
+{
+    struct timespec deadline = clock_timespec(deadline_ns);
+    while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &deadline, NULL) == EINTR)
+        ;
+}
+
+void clock_set_slack_ns(int64_t slack_ns)
+{
+    /* 0 would ask for the default of 50 µs again. */
+    prctl(PR_SET_TIMERSLACK, (unsigned long)max_i64(1, slack_ns), 0UL, 0UL, 0UL);
+}
+
+int64_t clock_seed(void)
+{
+    return clock_now_ns() % NS_PER_SEC + 1;
+}
+
+void clock_iso8601(char *buf, size_t bytes)
+{
+    struct timespec now;
+    struct tm utc;
+    char seconds[sizeof("2026-01-31T23:59:59")];
+    clock_gettime(CLOCK_REALTIME, &now);
+    gmtime_r(&now.tv_sec, &utc);
+    strftime(seconds, sizeof(seconds), "%Y-%m-%dT%H:%M:%S", &utc);
+    snprintf(buf, bytes, "%s.%03dZ", seconds, (int)(now.tv_nsec / NS_PER_MS));
+}

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "base/log.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <string.h>
+
+static const char *const prefixes[] = {
+    [LOG_FATAL] = "FATAL: ", [LOG_ALERT] = "ALERT: ", [LOG_WARNING] = "WARNING: ",
+    [LOG_NOTICE] = "",       [LOG_INFO] = "",         [LOG_DEBUG] = "DEBUG: ",
+};
+
+static atomic_int max_level = LOG_NOTICE;
+
+/* The process has one standard error, so there is one of these. */
+static struct {
+    pthread_mutex_t lock;  /* held while a line is written; protects the rest */
+    char *last;            /* the line written last, if it went to stderr; else NULL */
+    unsigned long repeats; /* how often it came again since */
+    char *warning[LOG_WARNINGS];
+    unsigned warnings;
+} output = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+void log_set_verbosity(enum log_level verbosity)
+{
+    atomic_store_explicit(&max_level, (int)verbosity, memory_order_relaxed);
+}
+
+bool log_enabled(enum log_level level)
+{
+    return (int)level <= atomic_load_explicit(&max_level, memory_order_relaxed);
+}
+
+static atomic_int stdout_error;
+
+void log_flush_stdout(void)
+{
+    int none = 0;
+    if (fflush(stdout) != 0)
+        atomic_compare_exchange_strong(&stdout_error, &none, errno);
+}
+
+int log_stdout_error(void)
+{
+    int error = atomic_load(&stdout_error);
+    /* Where a full buffer was written out before, nobody has seen why it failed. */
+    return error == 0 && ferror(stdout) ? EIO : error;
+}
+
+static void end_folding(void)
+{
+    if (output.repeats > 0) {
+        log_flush_stdout();
+        fprintf(stderr, "(last message repeated %lu times)\n", output.repeats);
+    }
+    output.repeats = 0;
+    free(output.last);
+    output.last = NULL;
+}
+
+static void print_error_line(char *line)
+{
+    if (output.last != NULL && strcmp(line, output.last) == 0) {
+        output.repeats++;
+        free(line);
+        return;
+    }
+    end_folding();
+    log_flush_stdout();
+    fprintf(stderr, "%s\n", line);
+    output.last = line;
+}
+
+/* A notice ends the folding: what comes after it on the screen must not seem to come before. */
+static void print_notice(char *line)
+{
+    end_folding();
+    printf("%s\n", line);
+    log_flush_stdout();
+    free(line);
+}
+
+char *log_printable(char *text, const char *kept)
+{
+    for (char *c = text; *c != '\0'; c++)
+        if (((unsigned char)*c < ' ' || *c == 0x7f) && strchr(kept, *c) == NULL)
+            *c = '?';
+    return text;
+}
+
+/* Takes over `line`, which came from malloc. */
+static void print_line(bool notice, char *line)
+{
+    log_printable(line, "\n\t");
+    pthread_mutex_lock(&output.lock);
+    if (notice)
+        print_notice(line);
+    else
+        print_error_line(line);
+    pthread_mutex_unlock(&output.lock);
+}
+
+static char *format(const char *fmt, ...) PRINTF_LIKE(1, 2);
+
+static char *format_args(const char *fmt, va_list args)
+{
+    char *text;
+    return checked_alloc(vasprintf(&text, fmt, args) < 0 ? NULL : text);
+}
+
+static char *format(const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    char *text = format_args(fmt, args);
+    va_end(args);
+    return text;
+}
+
+static void keep_warning(const char *text)
+{
+    unsigned i = 0;
+    pthread_mutex_lock(&output.lock);
+    while (i < output.warnings && strcmp(output.warning[i], text) != 0)
+        i++;
+    if (i == output.warnings && i < LOG_WARNINGS)
+        output.warning[output.warnings++] = xstrdup(text);
+    pthread_mutex_unlock(&output.lock);
+}
+
+void log_each_warning(void (*visit)(void *arg, const char *text), void *arg)
+{
+    pthread_mutex_lock(&output.lock);
+    for (unsigned i = 0; i < output.warnings; i++)
+        visit(arg, output.warning[i]);
+    pthread_mutex_unlock(&output.lock);
+}
+
+/* Warnings are kept, printed or not. */
+static bool is_wanted(enum log_level level)
+{
+    return level == LOG_WARNING || log_enabled(level);
+}
+
+/* Takes over `text`. */
+static void print_message(enum log_level level, char *text, const char *detail)
+{
+    char *line = format("%s%s%s%s", prefixes[level], text, detail[0] != '\0' ? ": " : "", detail);
+    free(text);
+    if (level == LOG_WARNING)
+        keep_warning(line + strlen(prefixes[level]));
+    if (log_enabled(level))
+        print_line(level == LOG_NOTICE || level == LOG_INFO, line);
+    else
+        free(line);
+}
+
+void log_text(enum log_level level, const char *fmt, ...)
+{
+    if (!is_wanted(level))
+        return;
+    va_list args;
+    va_start(args, fmt);
+    print_message(level, format_args(fmt, args), "");
+    va_end(args);
+}
+
+void log_errno(enum log_level level, const char *fmt, ...)
+{
+    int error = errno;
+    char buf[128];
+    if (!is_wanted(level))
+        return;
+    va_list args;
+    va_start(args, fmt);
+    print_message(level, format_args(fmt, args), strerror_r(error, buf, sizeof(buf)));
+    va_end(args);
+}
+
+void log_bare(const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    print_line(false, format_args(fmt, args));
+    va_end(args);
+}
+
+void log_flush(void)
+{
+    pthread_mutex_lock(&output.lock);
+    end_folding();
+    pthread_mutex_unlock(&output.lock);
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Messages to the user. FATAL, ALERT, WARNING and DEBUG go to stderr behind their level, after
+ * standard output was flushed, so that the order holds where both go to one place. Notices go bare
+ * to standard output. A message to stderr that many threads repeat is printed once and then
+ * counted: "(last message repeated N times)" stands before the next different one. Any thread may
+ * call; a lock keeps lines whole.
+ */
+#ifndef LOG_H
+#define LOG_H
+
+#include <stdbool.h>
+
+#include "base/util.h"
+
+/* The numbers are those of --verbosity: a message is printed when its level ≤ the verbosity. */
+enum log_level {
+    LOG_FATAL = 0,
+    LOG_ALERT = 1,
+    LOG_WARNING = 2,
+    LOG_NOTICE = 3,
+    LOG_INFO = 4,
+    LOG_DEBUG = 5,
+};
+
+void log_set_verbosity(enum log_level verbosity);
+bool log_enabled(enum log_level level);
+
+/* One line; the newline is added. */
+void log_text(enum log_level level, const char *fmt, ...) PRINTF_LIKE(2, 3);
+
+/* The same with ": " and the text of errno behind it. */
+void log_errno(enum log_level level, const char *fmt, ...) PRINTF_LIKE(2, 3);
+
+/*
+ * One bare line to stderr, at any verbosity: for a command line that cannot be understood, and for
+ * what must be told although standard output is for other programs.
+ */
+void log_bare(const char *fmt, ...) PRINTF_LIKE(1, 2);
+
+/* How many different warnings are kept; of a run that has more, those are the first. */
+#define LOG_WARNINGS 100
+
+/*
+ * Each different warning so far, without its level, in the order in which they came; also those
+ * that were not printed for the verbosity. `visit` must not log.
+ */
+void log_each_warning(void (*visit)(void *arg, const char *text), void *arg);
+
+/*
+ * A '?' for each control character but those of `kept`: what commands, scripts and servers say must
+ * not act on the terminal. Messages keep line ends and tabs. Returns `text`.
+ */
+char *log_printable(char *text, const char *kept);
+
+/*
+ * Standard output is flushed by this, so that its first error is known. Any thread.
+ */
+void log_flush_stdout(void);
+/* The errno of that; 0: there was none. */
+int log_stdout_error(void);
+
+/* Prints the pending "(last message repeated N times)", if there is one. The next message is
+ * printed in any case. */
+void log_flush(void);
+
+#endif

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "base/outfile.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/log.h"
+
+/* The permissions of the file that is replaced, or those of any new file. */
+static mode_t permissions(const struct stat *old)
+{
+    if (old != NULL)
+        return old->st_mode & 0777;
+    mode_t mask = umask(0);
+    umask(mask);
+    return 0666 & ~mask;
+}
+
+static int open_temporary(struct outfile *file, mode_t mode)
+{
+    if (asprintf(&file->temporary, "%s.XXXXXX", file->path) < 0)
+        file->temporary = checked_alloc(NULL);
+    int fd = mkostemp(file->temporary, O_CLOEXEC);
+    if (fd < 0 || fchmod(fd, mode) == 0)
+        return fd;
+    close(fd);
+    unlink(file->temporary);
+    return -1;
+}
+
+static void outfile_free(struct outfile *file)
+{
+    free(file->path);
+    free(file->temporary);
+    *file = (struct outfile){0};
+}
+
+/* What stands in for one that was closed (main.c) cannot be written to. */
+static bool is_open_as(int fd, const struct stat *st)
+{
+    struct stat own;
+    return fstat(fd, &own) == 0 && own.st_dev == st->st_dev && own.st_ino == st->st_ino &&
+           (fcntl(fd, F_GETFL) & O_ACCMODE) != O_RDONLY;
+}
+
+/* Of standard output or error, where this is one of them (/dev/stdout); −1: it is not. */
+static int standard_fd(const struct stat *st)
+{
+    for (int fd = STDOUT_FILENO; fd <= STDERR_FILENO; fd++)
+        if (is_open_as(fd, st))
+            return fd;
+    return -1;
+}
+
+/* Behind what was written there. */
+static int copy_standard(int fd)
+{
+    log_flush_stdout();
+    return fcntl(fd, F_DUPFD_CLOEXEC, 0);
+}
+
+static int open_in_place(const char *path)
+{
+    return open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+}
+
+/* What is there already. A file can be replaced where its name is known; that of a deleted one is
+ * not. */
+static int open_existing(struct outfile *file, const struct stat *st)
+{
+    int standard = standard_fd(st);
+    if (standard >= 0)
+        return copy_standard(standard);
+    char *resolved = S_ISREG(st->st_mode) ? realpath(file->path, NULL) : NULL;
+    if (resolved == NULL)
+        return open_in_place(file->path);
+    free(file->path);
+    file->path = resolved;
+    return open_temporary(file, permissions(st));
+}
+
+/* A new file. A link that leads nowhere stays one: it may be /dev/stdout when that is closed. */
+static int open_new(struct outfile *file)
+{
+    struct stat link;
+    if (lstat(file->path, &link) == 0)
+        return open_in_place(file->path);
+    return open_temporary(file, permissions(NULL));
+}
+
+/* The stream: one of our own, because those of the C library do not keep why they have failed. */
+
+static void note_error(struct outfile *file)
+{
+    if (file->error == 0)
+        file->error = errno;
+}
+
+/* After an error nothing more: what is there stays without gaps. */
+static ssize_t write_bytes(void *cookie, const char *bytes, size_t count)
+{
+    struct outfile *file = cookie;
+    size_t done = 0;
+    while (done < count && file->error == 0) {
+        ssize_t n = write(file->fd, bytes + done, count - done);
+        if (n >= 0)
+            done += (size_t)n;
+        else if (errno != EINTR)
+            note_error(file);
+    }
+    file->begun = file->begun || done > 0;
+    return (ssize_t)done;
+}
+
+static int close_file(void *cookie)
+{
+    struct outfile *file = cookie;
+    return close(file->fd);
+}
+
+int outfile_open(struct outfile *file, const char *path)
+{
+    static const cookie_io_functions_t functions = {.write = write_bytes, .close = close_file};
+    struct stat st;
+    *file = (struct outfile){.path = xstrdup(path)};
+    file->fd = stat(path, &st) == 0 ? open_existing(file, &st) : open_new(file);
+    if (file->fd >= 0) {
+        file->stream = checked_alloc(fopencookie(file, "w", functions));
+        return 0;
+    }
+    log_errno(LOG_FATAL, "cannot write '%s'", path);
+    outfile_free(file);
+    return -1;
+}
+
+int outfile_check(const char *path)
+{
+    struct outfile file;
+    struct stat st;
+    /* Opening a pipe would be noticed at its other end; behind a link to nowhere, a file would
+     * stay. */
+    if (stat(path, &st) == 0 ? !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode) : lstat(path, &st) == 0)
+        return 0;
+    if (outfile_open(&file, path) != 0)
+        return -1;
+    outfile_abandon(&file);
+    return 0;
+}
+
+static void tell_error(const struct outfile *file, enum log_level level, bool kept)
+{
+    errno = file->error;
+    if (kept)
+        log_errno(level, "cannot write '%s' (what was written until then is in '%s')", file->path,
+                  file->temporary);
+    else
+        log_errno(level, "cannot write '%s'", file->path);
+}
+
+/* Whether there is something that nobody has elsewhere. */
+static bool has_content(const struct outfile *file)
+{
+    return file->temporary != NULL && file->begun;
+}
+
+void outfile_flush(struct outfile *file)
+{
+    fflush(file->stream);
+    if (file->error != 0 && !file->told)
+        tell_error(file, LOG_WARNING, has_content(file));
+    file->told = file->error != 0;
+}
+
+/* 0, or −1 with the cause in `error`. */
+static int finish(struct outfile *file, bool sync)
+{
+    fflush(file->stream);
+    if (file->error == 0 && sync && file->temporary != NULL && fsync(file->fd) != 0)
+        note_error(file);
+    if (fclose(file->stream) != 0)
+        note_error(file);
+    return file->error == 0 ? 0 : -1;
+}
+
+/* `keep`: what is not complete stays under the temporary name. */
+static int commit(struct outfile *file, bool keep)
+{
+    int status = finish(file, keep);
+    keep = keep && has_content(file);
+    if (status != 0) {
+        tell_error(file, LOG_FATAL, keep);
+    } else if (file->temporary != NULL && rename(file->temporary, file->path) != 0) {
+        log_errno(LOG_FATAL, "cannot rename '%s' to '%s'", file->temporary, file->path);
+        status = -1;
+    }
+    if (status != 0 && file->temporary != NULL && !keep)
+        unlink(file->temporary);
+    outfile_free(file);
+    return status;
+}
+
+int outfile_commit(struct outfile *file)
+{
+    return commit(file, true);
+}
+
+int outfile_replace(struct outfile *file)
+{
+    return commit(file, false);
+}
+
+void outfile_abandon(struct outfile *file)
+{
+    fclose(file->stream);
+    if (file->temporary != NULL)
+        unlink(file->temporary);
+    outfile_free(file);
+}
+
+/* Several files. */
+
+/*
+ * Where it is or will be; NULL: nowhere, or several may write there: a device, a pipe, standard
+ * output. The caller frees it.
+ */
+static char *unshared_place(const char *path)
+{
+    struct stat st;
+    char place[PATH_MAX];
+    if (stat(path, &st) == 0 && (!S_ISREG(st.st_mode) || standard_fd(&st) >= 0))
+        return NULL;
+    /* The GNU C library says where a file that is not there would be, links followed. */
+    if (realpath(path, place) == NULL && errno != ENOENT)
+        return NULL;
+    return xstrdup(place);
+}
+
+static bool is_same_place(const char *a, const char *b)
+{
+    char *place = unshared_place(a), *other = unshared_place(b);
+    bool same = place != NULL && other != NULL && strcmp(place, other) == 0;
+    free(place);
+    free(other);
+    return same;
+}
+
+int outfile_check_all(const struct outfile_option *options, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (options[i].path != NULL && outfile_check(options[i].path) != 0)
+            return -1;
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = i + 1; k < count && options[i].path != NULL; k++)
+            if (options[k].path != NULL && is_same_place(options[i].path, options[k].path)) {
+                log_text(LOG_FATAL, "--%s=%s and --%s=%s name one file (allowed: a file for each)",
+                         options[i].name, options[i].path, options[k].name, options[k].path);
+                return -1;
+            }
+    return 0;
+}

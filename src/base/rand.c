@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "base/rand.h"
+
+#include <math.h>
+
+#include "base/util.h"
+
+#define WEYL UINT64_C(0x9e3779b97f4a7c15)  /* 2^64 / golden ratio, odd */
+#define EXACT_IN_DOUBLE 9007199254740992.0 /* 2^53 */
+
+/* The output function of SplitMix64 (Steele, Lea, Flood 2014): a bijection of 64 bits. */
+static uint64_t mix64(uint64_t x)
+{
+    x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return x ^ (x >> 31);
+}
+
+static uint64_t rotate_left(uint64_t x, int bits)
+{
+    return (x << bits) | (x >> (64 - bits));
+}
+
+void rand_stream_init(struct rand_stream *stream, uint64_t seed, enum rand_purpose purpose,
+                      unsigned index)
+{
+    /* Each step is a bijection: streams that differ in one of the three never start alike. */
+    uint64_t x = mix64(seed + WEYL);
+    x = mix64(x + WEYL * ((uint64_t)purpose + 1));
+    x = mix64(x + WEYL * ((uint64_t)index + 1));
+    for (unsigned i = 0; i < ARRAY_SIZE(stream->s); i++)
+        stream->s[i] = mix64(x += WEYL);
+}
+
+uint64_t rand_stream_u64(struct rand_stream *stream)
+{
+    uint64_t *s = stream->s;
+    uint64_t result = rotate_left(s[1] * 5, 7) * 9;
+    uint64_t t = s[1] << 17;
+
+    s[2] ^= s[0];
+    s[3] ^= s[1];
+    s[1] ^= s[2];
+    s[0] ^= s[3];
+    s[2] ^= t;
+    s[3] = rotate_left(s[3], 45);
+    return result;
+}
+
+double rand_stream_double(struct rand_stream *stream)
+{
+    return (double)(rand_stream_u64(stream) >> 11) * 0x1p-53;
+}
+
+/* The high half of a product; D. Lemire, "Fast random integer generation in an interval", 2019. */
+uint64_t rand_stream_below(struct rand_stream *stream, uint64_t n)
+{
+    unsigned __int128 product = (unsigned __int128)rand_stream_u64(stream) * n;
+    if (UNLIKELY((uint64_t)product < n)) {
+        uint64_t surplus = -n % n; /* 2^64 mod n: so many low halves would come up once too often */
+        while ((uint64_t)product < surplus)
+            product = (unsigned __int128)rand_stream_u64(stream) * n;
+    }
+    return (uint64_t)(product >> 64);
+}
+
+double rand_stream_exponential(struct rand_stream *stream)
+{
+    /* The middle of one of 2^52 cells is exact in a double, and neither 0 nor 1. */
+    return -log(((double)(rand_stream_u64(stream) >> 12) + 0.5) * 0x1p-52);
+}
+
+void rand_init(struct rand *r, const struct rand_config *config, unsigned thread)
+{
+    *r = (struct rand){.config = config, .thread = thread};
+    rand_stream_init(&r->stream, config->seed, RAND_WORKLOAD, thread);
+    r->pareto_power = log(config->pareto_h) / log1p(-config->pareto_h);
+    zipfian_init(&r->zipfian, config->zipfian_exp);
+    for (unsigned i = 0; i < ARRAY_SIZE(r->unique_key); i++)
+        r->unique_key[i] = (uint32_t)mix64(config->seed + WEYL * (i + 1));
+}
+
+static int64_t whole_number(double x)
+{
+    if (!(x > -EXACT_IN_DOUBLE)) /* so written, NaN is caught too */
+        x = -EXACT_IN_DOUBLE;
+    x = x < EXACT_IN_DOUBLE ? x : EXACT_IN_DOUBLE;
+    int64_t whole = (int64_t)x; /* cuts off: one too many below 0 */
+    return whole - ((double)whole > x);
+}
+
+/* [low, low + size − 1] in whole numbers. */
+struct range {
+    int64_t low;
+    uint64_t size;
+};
+
+static struct range range_of(double a, double b)
+{
+    int64_t x = whole_number(a), y = whole_number(b);
+    int64_t low = x < y ? x : y, high = x < y ? y : x;
+    return (struct range){.low = low, .size = (uint64_t)(high - low) + 1};
+}
+
+static double value_at(const struct range *range, uint64_t offset)
+{
+    return (double)(range->low + (int64_t)offset);
+}
+
+/* The offset that the share `x` in [0, 1] of n values stands for; rounding may have made it 1. */
+static uint64_t offset_at(double x, uint64_t n)
+{
+    uint64_t offset = (uint64_t)(x * (double)n);
+    return offset < n ? offset : n - 1;
+}
+
+double rand_uniform(struct rand *r, double a, double b)
+{
+    struct range range = range_of(a, b);
+    return value_at(&range, rand_stream_below(&r->stream, range.size));
+}
+
+/* An offset in [0, n) with a bell-shaped distribution. */
+static uint64_t bell(struct rand *r, uint64_t n)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < r->config->spec_iter; i++)
+        sum += rand_stream_double(&r->stream);
+    return offset_at(sum / (double)r->config->spec_iter, n);
+}
+
+double rand_gaussian(struct rand *r, double a, double b)
+{
+    struct range range = range_of(a, b);
+    return value_at(&range, bell(r, range.size));
+}
+
+/* A bell over [0, n) without [from, from + count), which is not all of it. */
+static uint64_t bell_outside(struct rand *r, uint64_t n, uint64_t from, uint64_t count)
+{
+    enum { TRIES = 16 };
+
+    for (int i = 0; i < TRIES; i++) {
+        uint64_t offset = bell(r, n);
+        if (offset < from || offset - from >= count)
+            return offset;
+    }
+    /* A part so wide that hardly anything falls outside: a bell over the rest, moved apart. */
+    uint64_t offset = bell(r, n - count);
+    return offset < from ? offset : offset + count;
+}
+
+double rand_special(struct rand *r, double a, double b)
+{
+    struct range range = range_of(a, b);
+    uint64_t n = range.size;
+    uint64_t count = n * (uint64_t)r->config->spec_pct / 100;
+    count += count == 0;
+    uint64_t from = (n - count) / 2;
+
+    if (count == n || rand_stream_below(&r->stream, 100) < (uint64_t)r->config->spec_res)
+        return value_at(&range, from + rand_stream_below(&r->stream, count));
+    return value_at(&range, bell_outside(r, n, from, count));
+}
+
+double rand_pareto(struct rand *r, double a, double b)
+{
+    struct range range = range_of(a, b);
+    double share = pow(rand_stream_double(&r->stream), r->pareto_power);
+    return value_at(&range, offset_at(share, range.size));
+}
+
+double rand_zipfian(struct rand *r, double a, double b)
+{
+    struct range range = range_of(a, b);
+    return value_at(&range, zipfian_draw(&r->zipfian, &r->stream, range.size) - 1);
+}
+
+double rand_default(struct rand *r, double a, double b)
+{
+    switch (r->config->type) {
+    case RAND_GAUSSIAN:
+        return rand_gaussian(r, a, b);
+    case RAND_SPECIAL:
+        return rand_special(r, a, b);
+    case RAND_PARETO:
+        return rand_pareto(r, a, b);
+    case RAND_ZIPFIAN:
+        return rand_zipfian(r, a, b);
+    case RAND_UNIFORM:
+        break;
+    }
+    return rand_uniform(r, a, b);
+}
+
+uint32_t rand_unique(struct rand *r)
+{
+    /* A different number for each draw of each thread, then a bijection chosen by the seed. */
+    uint32_t x = (uint32_t)(r->thread + r->unique_drawn++ * r->config->threads);
+
+    for (unsigned i = 0; i < ARRAY_SIZE(r->unique_key); i++) {
+        x = (x ^ r->unique_key[i]) * UINT32_C(0x9e3779b1); /* odd, so it can be undone … */
+        x ^= x >> 15;                                      /* … and so can this */
+    }
+    return x;
+}
+
+/*
+ * Symbols out of one 64-bit number: the leading digits of a fraction in base n. Eight of them leave
+ * a bias below 36^8 / 2^64 = 1.5e-7.
+ */
+struct symbols {
+    uint64_t fraction;
+    unsigned left;
+};
+
+static unsigned next_symbol(struct symbols *symbols, struct rand_stream *stream, unsigned n)
+{
+    if (symbols->left == 0)
+        *symbols = (struct symbols){rand_stream_u64(stream), 8};
+    symbols->left--;
+    unsigned __int128 product = (unsigned __int128)symbols->fraction * n;
+    symbols->fraction = (uint64_t)product;
+    return (unsigned)(product >> 64);
+}
+
+size_t rand_string(struct rand *r, const char *fmt, char *buf)
+{
+    struct symbols symbols = {0};
+    char *out = buf;
+
+    for (; *fmt != '\0'; fmt++) {
+        if (*fmt == '#')
+            *out++ = (char)('0' + next_symbol(&symbols, &r->stream, 10));
+        else if (*fmt == '@')
+            *out++ = (char)('a' + next_symbol(&symbols, &r->stream, 26));
+        else
+            *out++ = *fmt;
+    }
+    *out = '\0';
+    return (size_t)(out - buf);
+}
+
+size_t rand_varstring(struct rand *r, char *buf, size_t min, size_t max)
+{
+    static const char alphabet[] = "abcdefghijklmnopqrstuvwxyz0123456789";
+    struct symbols symbols = {0};
+    size_t length = min < max ? min + rand_stream_below(&r->stream, max - min + 1) : max;
+
+    for (size_t i = 0; i < length; i++)
+        buf[i] = alphabet[next_symbol(&symbols, &r->stream, sizeof(alphabet) - 1)];
+    buf[length] = '\0';
+    return length;
+}

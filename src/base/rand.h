@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Random numbers. There is one stream per purpose and thread, all derived from --rand-seed, so that
+ * the same seed gives the same arrivals and the same keys whatever else is measured or printed. A
+ * stream belongs to one thread; nothing here locks or allocates after init.
+ */
+#ifndef RAND_H
+#define RAND_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/rand_zipfian.h"
+
+enum rand_purpose {
+    RAND_ARRIVAL,  /* gaps of the arrival process */
+    RAND_WORKLOAD, /* what scripts draw: keys, strings */
+    RAND_SERVICE,  /* service times of the null driver */
+    RAND_BACKOFF,  /* pauses between reconnects */
+};
+
+enum rand_type { RAND_UNIFORM, RAND_GAUSSIAN, RAND_SPECIAL, RAND_PARETO, RAND_ZIPFIAN };
+
+/* Constant after parsing; the defaults are those of --rand-*. */
+struct rand_config {
+    enum rand_type type; /* what rand_default() draws */
+    uint64_t seed;       /* already resolved: never 0 */
+    int64_t spec_iter;   /* ≥ 1: summands of gaussian and special */
+    int64_t spec_pct;    /* 0–100: share of the range that is special */
+    int64_t spec_res;    /* 0–100: share of the values that fall there */
+    double pareto_h;     /* (0, 1) */
+    double zipfian_exp;  /* > 0 */
+    unsigned threads;    /* ≥ 1: rand_unique() splits its numbers among them */
+};
+
+struct rand_stream {
+    uint64_t s[4]; /* xoshiro256** by Blackman and Vigna, 2018 */
+};
+
+/* What one thread draws workload numbers from. `config` must outlive it. */
+struct rand {
+    struct rand_stream stream;
+    const struct rand_config *config;
+    unsigned thread;
+    uint64_t unique_drawn; /* how many unique numbers this thread has drawn */
+    uint32_t unique_key[3];
+    double pareto_power; /* ln h / ln (1 − h) */
+    struct zipfian zipfian;
+};
+
+/* A stream of its own for (seed, purpose, index); index is a thread or rank number. */
+void rand_stream_init(struct rand_stream *stream, uint64_t seed, enum rand_purpose purpose,
+                      unsigned index);
+uint64_t rand_stream_u64(struct rand_stream *stream);
+/* Uniform in [0, 1), 53 bits. */
+double rand_stream_double(struct rand_stream *stream);
+/* A whole number in [0, n), each equally likely; n ≥ 1. */
+uint64_t rand_stream_below(struct rand_stream *stream, uint64_t n);
+/* Exponential with mean 1; never 0, never infinite. */
+double rand_stream_exponential(struct rand_stream *stream);
+
+void rand_init(struct rand *r, const struct rand_config *config, unsigned thread);
+
+/*
+ * Whole numbers in [a, b], a ≤ b, both within ±2^53 (exact in a double; what lies outside is moved
+ * to the bound, fractions are rounded down). When b < a, the two are swapped. rand_default() draws
+ * from config->type.
+ *
+ * uniform:  each value equally likely.
+ * gaussian: the mean of spec_iter uniform numbers: a bell over the whole range.
+ * special:  spec_res % of the values lie, uniform, in the central spec_pct % of the range (at least
+ *           one value); the others form a bell over the rest of it.
+ * pareto:   the smallest share h of the range gets the share 1 − h of the values, at every scale.
+ * zipfian:  the k-th smallest value has a probability in proportion to k^-zipfian_exp.
+ */
+double rand_default(struct rand *r, double a, double b);
+double rand_uniform(struct rand *r, double a, double b);
+double rand_gaussian(struct rand *r, double a, double b);
+double rand_special(struct rand *r, double a, double b);
+double rand_pareto(struct rand *r, double a, double b);
+double rand_zipfian(struct rand *r, double a, double b);
+
+/*
+ * 32-bit numbers in an order that depends on the seed. None is drawn twice in a run, by whatever
+ * thread, until one thread has drawn 2^32 / threads of them.
+ */
+uint32_t rand_unique(struct rand *r);
+
+/*
+ * Copies `fmt` to `buf` with each '#' replaced by a digit and each '@' by a letter a–z. `buf` has
+ * room for strlen(fmt) + 1 bytes. Returns the length.
+ */
+size_t rand_string(struct rand *r, const char *fmt, char *buf);
+/* The same with a–z, 0–9 and a length uniform in [min, max]; `buf` has room for max + 1 bytes. */
+size_t rand_varstring(struct rand *r, char *buf, size_t min, size_t max);
+
+#endif

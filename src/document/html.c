@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "document/html.h"
+
+#include <string.h>
+
+#include "base/log.h"
+#include "base/outfile.h"
+#include "base/util.h"
+#include "document/embedded_page.h"
+#include "document/interval_column.h"
+#include "document/report_json_value.h"
+
+#define DUMP_FLAGS (JSON_COMPACT | JSON_ENCODE_ANY | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(15))
+
+/* The intervals by column, as text: "1,2,3". */
+struct columns_text {
+    struct interval_columns columns;
+    struct column_text {
+        FILE *stream;
+        char *data;
+        size_t bytes;
+    } * text;
+};
+
+/*
+ * '<' stands in strings only, where it may be written as an escape: so nothing in them can end the
+ * script element or begin another one. All else that is not ASCII is escaped by JSON_ENSURE_ASCII.
+ */
+static int write_escaped(const char *buffer, size_t bytes, void *out)
+{
+    for (size_t i = 0; i < bytes; i++)
+        if (buffer[i] == '<')
+            fputs("\\u003c", out);
+        else
+            fputc(buffer[i], out);
+    return 0;
+}
+
+static void write_json(const json_t *value, FILE *out)
+{
+    if (json_dump_callback(value, write_escaped, out, DUMP_FLAGS) != 0)
+        checked_alloc(NULL);
+}
+
+/* The first interval decides which columns there are. */
+static void columns_begin(struct columns_text *t, const json_t *interval)
+{
+    interval_columns_init(&t->columns, interval);
+    t->text = xcalloc(t->columns.count, sizeof(*t->text));
+    for (size_t i = 0; i < t->columns.count; i++)
+        t->text[i].stream = checked_alloc(open_memstream(&t->text[i].data, &t->text[i].bytes));
+}
+
+static void columns_fini(struct columns_text *t)
+{
+    for (size_t i = 0; t->text != NULL && i < t->columns.count; i++) {
+        fclose(t->text[i].stream);
+        free(t->text[i].data);
+    }
+    free(t->text);
+    interval_columns_fini(&t->columns);
+}
+
+static void add_interval(void *arg, const json_t *interval)
+{
+    struct columns_text *t = arg;
+    const bool first = t->text == NULL;
+    if (first)
+        columns_begin(t, interval);
+    for (size_t i = 0; i < t->columns.count; i++) {
+        const json_t *value = interval_value(interval, t->columns.column[i].path);
+        fputs(first ? "" : ",", t->text[i].stream);
+        if (json_is_number(value) || json_is_boolean(value))
+            write_json(value, t->text[i].stream);
+        else
+            fputs("null", t->text[i].stream);
+    }
+}
+
+static void write_columns(struct columns_text *t, FILE *out)
+{
+    fputs(",\"columns\":{", out);
+    for (size_t i = 0; i < t->columns.count && t->text != NULL; i++) {
+        json_t *name = checked_alloc(json_string(t->columns.column[i].name));
+        fputs(i > 0 ? ",\n" : "\n", out);
+        write_json(name, out);
+        json_decref(name);
+        fflush(t->text[i].stream);
+        fputs(":[", out);
+        fwrite(t->text[i].data, 1, t->text[i].bytes, out);
+        fputs("]", out);
+    }
+    fputs("}", out);
+}
+
+/* Of all that was recorded, what the page draws. */
+static json_t *page_histogram(const json_t *histogram)
+{
+    static const char *const kinds[] = {"response", "wait", "service"};
+    json_t *result = value_object(), *censored = value_object(), *sums = value_object();
+    for (unsigned i = 0; i < ARRAY_SIZE(kinds); i++) {
+        json_object_set(result, kinds[i], json_object_get(histogram, kinds[i]));
+        json_object_set(censored, kinds[i],
+                        json_object_get(json_object_get(histogram, "censored"), kinds[i]));
+        json_object_set(sums, kinds[i],
+                        json_object_get(json_object_get(histogram, "sums"), kinds[i]));
+    }
+    value_set(result, "censored", censored);
+    value_set(result, "sums", sums);
+    return result;
+}
+
+/* The targets without their distributions. */
+static json_t *page_targets(const json_t *targets)
+{
+    json_t *array = value_array(), *target;
+    size_t i;
+    json_array_foreach(targets, i, target)
+    {
+        json_t *copy = checked_alloc(json_copy(target));
+        json_object_del(copy, "histogram");
+        json_object_del(copy, "sums");
+        value_append(array, copy);
+    }
+    return array;
+}
+
+/* The head with the name of the run; distributions of parts of the run left out. */
+static json_t *page_head(const struct html_run *run)
+{
+    json_t *head = checked_alloc(json_copy(run->document->head)), *checkpoints = value_array(),
+           *part;
+    json_t *summary = checked_alloc(json_copy(json_object_get(head, "summary")));
+    size_t i;
+
+    value_set(head, "name", value_text(run->name));
+    if (json_object_get(summary, "histogram") != NULL)
+        value_set(summary, "histogram", page_histogram(json_object_get(summary, "histogram")));
+    if (json_object_get(summary, "targets") != NULL)
+        value_set(summary, "targets", page_targets(json_object_get(summary, "targets")));
+    value_set(head, "summary", summary);
+    json_array_foreach(json_object_get(head, "checkpoints"), i, part)
+    {
+        json_t *copy = checked_alloc(json_copy(part));
+        json_object_del(copy, "histogram");
+        json_object_del(copy, "statements");
+        json_object_del(copy, "targets");
+        value_append(checkpoints, copy);
+    }
+    value_set(head, "checkpoints", checkpoints);
+    return head;
+}
+
+static int write_run(const struct html_run *run, FILE *out)
+{
+    struct columns_text columns = {0};
+    int status = report_document_each(run->document, run->name, add_interval, &columns);
+    if (status == 0) {
+        json_t *head = page_head(run);
+        fputs("<script type=\"application/json\" class=\"run\">{", out);
+        if (json_dump_callback(head, write_escaped, out, DUMP_FLAGS | JSON_EMBED) != 0)
+            checked_alloc(NULL);
+        write_columns(&columns, out);
+        fputs("}</script>\n", out);
+        json_decref(head);
+    }
+    columns_fini(&columns);
+    return status;
+}
+
+bool html_available(void)
+{
+    return embedded_page_head.length > 0;
+}
+
+int html_check(void)
+{
+    if (html_available())
+        return 0;
+    log_text(LOG_FATAL, "--html: this sysrate was built without pages (configure --without-html)");
+    return -1;
+}
+
+int html_write(const char *path, const struct html_run *runs, size_t count)
+{
+    struct outfile file;
+    if (html_check() != 0 || outfile_open(&file, path) != 0)
+        return -1;
+    fwrite(embedded_page_head.bytes, 1, embedded_page_head.length, file.stream);
+    for (size_t i = 0; i < count; i++) {
+        if (write_run(&runs[i], file.stream) != 0) {
+            outfile_abandon(&file);
+            return -1;
+        }
+    }
+    fwrite(embedded_page_tail.bytes, 1, embedded_page_tail.length, file.stream);
+    return outfile_commit(&file);
+}
+
+int html_write_report(const char *path, const struct report_json *json)
+{
+    struct report_document document;
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *stream = checked_alloc(open_memstream(&text, &bytes));
+    report_json_print(json, stream);
+    if (fclose(stream) != 0)
+        checked_alloc(NULL);
+    if (report_document_parse(&document, path, text, bytes) != 0)
+        return -1;
+    struct html_run run = {"run", &document};
+    int status = html_write(path, &run, 1);
+    report_document_fini(&document);
+    return status;
+}

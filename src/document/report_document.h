@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A JSON report (docs/json.md) that is read again: its intervals stay text, the rest is parsed.
+ */
+#ifndef REPORT_DOCUMENT_H
+#define REPORT_DOCUMENT_H
+
+#include <jansson.h>
+
+#include "document/json_slice.h"
+
+struct report_document {
+    char *text;             /* the whole report */
+    json_t *head;           /* all of it but the intervals */
+    struct slice intervals; /* of the text: an array */
+};
+
+/*
+ * Takes `text` over, whatever the result. `name` is for messages: −1 after one line that says what
+ * is wrong (not JSON, cut short, no report, another schema).
+ */
+int report_document_parse(struct report_document *document, const char *name, char *text,
+                          size_t bytes);
+/* The same of a file. */
+int report_document_load(struct report_document *document, const char *path);
+void report_document_fini(struct report_document *document);
+
+/* Calls `visit` for each interval. −1 after a logged message when one is no JSON object. */
+int report_document_each(const struct report_document *document, const char *name,
+                         void (*visit)(void *arg, const json_t *interval), void *arg);
+
+#endif

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What writes came to, and targets, in the JSON report. */
+#include "document/report_json_value.h"
+#include "report/report_internal.h"
+
+static json_t *value_effect(const struct effects *e, enum write_kind kind)
+{
+    json_t *object = value_object();
+    value_set(object, "count", value_count(e->count[kind][EFFECT_WRITES]));
+    value_set(object, "no_ops", value_count(effects_no_ops(e, kind)));
+    value_set(object, "unmatched", value_count(e->count[kind][EFFECT_UNMATCHED]));
+    value_set(object, "unchanged", value_count(e->count[kind][EFFECT_UNCHANGED]));
+    value_set(object, "rows_matched", value_count(e->count[kind][EFFECT_ROWS_MATCHED]));
+    value_set(object, "rows_changed", value_count(e->count[kind][EFFECT_ROWS_CHANGED]));
+    return object;
+}
+
+json_t *value_effects(const struct effects *e)
+{
+    json_t *object = value_object();
+    for (unsigned kind = 0; kind < WRITE_KINDS; kind++)
+        if (effects_writes(e, kind) > 0)
+            value_set(object, write_kind_name(kind), value_effect(e, kind));
+    return object;
+}
+
+static json_t *value_target(const struct target_total *t, const struct settings *settings,
+                            int64_t span_ns, bool whole)
+{
+    const struct distribution *response = &t->metric[METRIC_RESPONSE];
+    const uint64_t completed = t->counter[COUNTER_EVENT];
+    json_t *object = value_object();
+
+    value_set(object, "name", value_text(t->name));
+    value_set(object, "connections", json_integer(t->connections));
+    value_set(object, "lost", json_integer(t->lost));
+    value_set(object, "completed", value_count(completed));
+    value_set(object, "completed_per_s", value_real(report_rate(completed, span_ns)));
+    value_set(object, "failed", value_count(t->counter[COUNTER_FAILED]));
+    value_set(object, "counters", value_counters(t->counter));
+    value_set(object, "response_ms",
+              value_distribution(response, NS_PER_MS, settings->percentile, settings->percentiles));
+    if (settings->rate > 0)
+        value_set(object, "service_ms",
+                  value_distribution(&t->metric[METRIC_SERVICE], NS_PER_MS, settings->percentile,
+                                     settings->percentiles));
+    if (whole) {
+        value_set(object, "histogram", value_buckets(response->buckets));
+        value_set(object, "sums", value_sums(response));
+    }
+    return object;
+}
+
+json_t *value_targets(const struct target_totals *t, const struct settings *settings,
+                      int64_t span_ns, bool whole)
+{
+    json_t *array = value_array();
+    for (unsigned i = 0; i < t->count; i++)
+        value_append(array, value_target(&t->target[i], settings, span_ns, whole));
+    return array;
+}

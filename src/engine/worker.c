@@ -1,0 +1,447 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "engine/worker.h"
+
+#include <ck_pr.h>
+#include <signal.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "script/api.h"
+
+static _Thread_local struct worker *self;
+
+/* Between the two what the worker holds and what it has recorded need not go together: see
+ * worker_pool_at_rest(). */
+
+static inline void move(struct worker *w)
+{
+    atomic_store_explicit(&w->moves, atomic_load_explicit(&w->moves, memory_order_relaxed) + 1,
+                          memory_order_relaxed);
+    ck_pr_fence_store();
+}
+
+static inline void rest(struct worker *w)
+{
+    atomic_store_explicit(&w->moves, atomic_load_explicit(&w->moves, memory_order_relaxed) + 1,
+                          memory_order_release);
+}
+
+static bool is_over(const struct worker_pool *pool)
+{
+    return atomic_load_explicit(&pool->stop, memory_order_relaxed);
+}
+
+/* One event less of --events; false when none is left. */
+static bool claim_event(struct worker_pool *pool)
+{
+    if (pool->settings->events == 0)
+        return true;
+    return atomic_fetch_sub_explicit(&pool->events_left, 1, memory_order_relaxed) > 0;
+}
+
+static bool claim_closed_loop(struct worker *w, int64_t now_ns)
+{
+    struct worker_pool *pool = w->pool;
+    if (UNLIKELY(now_ns >= pool->end_ns || is_over(pool) || !claim_event(pool)))
+        return false;
+    w->arrival_ns = now_ns;
+    return true;
+}
+
+/* Takes the next request; *now_ns is read again when that took time. */
+static bool claim_request(struct worker *w, int64_t *now_ns)
+{
+    struct worker_pool *pool = w->pool;
+    struct request request;
+    bool slept;
+    /* The queue is closed a little later; what waits in it is not begun any more. */
+    if (UNLIKELY(*now_ns >= pool->give_up_ns))
+        return false;
+    bool taken = queue_take(pool->queue, &request, &slept);
+    /* Also when it arrived after the clock was read: nothing starts before it arrives. */
+    if (slept || (taken && request.arrival_ns > *now_ns))
+        *now_ns = clock_now_ns();
+    if (taken)
+        w->arrival_ns = request.arrival_ns;
+    return taken;
+}
+
+static inline bool claim(struct worker *w, int64_t *now_ns)
+{
+    return w->pool->queue == NULL ? claim_closed_loop(w, *now_ns) : claim_request(w, now_ns);
+}
+
+static inline void begin(struct worker *w, int64_t now_ns)
+{
+    atomic_store_explicit(&w->start_ns, now_ns, memory_order_relaxed);
+    stats_enter(w->stats, w->arrival_ns < w->pool->measure_ns ? PHASE_WARMUP : PHASE_MEASURED);
+    atomic_store_explicit(&w->serving_ns, w->arrival_ns, memory_order_relaxed);
+}
+
+static inline int64_t serving_ns(const struct worker *w)
+{
+    return atomic_load_explicit(&w->serving_ns, memory_order_relaxed);
+}
+
+static inline bool is_serving(const struct worker *w)
+{
+    return serving_ns(w) != 0;
+}
+
+static inline void end_service(struct worker *w, int64_t now_ns)
+{
+    atomic_store_explicit(&w->serving_ns, 0, memory_order_relaxed);
+    atomic_store_explicit(&w->last_end_ns, now_ns, memory_order_relaxed);
+}
+
+static void log_request(struct worker *w, int64_t now_ns)
+{
+    if (serving_ns(w) >= w->pool->measure_ns)
+        request_log_add(w->log, serving_ns(w), w->start_ns, now_ns);
+}
+
+static inline void complete(struct worker *w, int64_t now_ns)
+{
+    int64_t arrival_ns = serving_ns(w);
+    if (UNLIKELY(w->log != NULL))
+        log_request(w, now_ns);
+    if (UNLIKELY(w->pool->spans != NULL))
+        spans_record(w->pool->spans, w->id, arrival_ns, now_ns - arrival_ns);
+    stats_count(w->stats, COUNTER_EVENT, 1);
+    stats_record(w->stats, METRIC_RESPONSE, now_ns - arrival_ns);
+    if (w->pool->queue != NULL) {
+        int64_t start_ns = atomic_load_explicit(&w->start_ns, memory_order_relaxed);
+        stats_record(w->stats, METRIC_WAIT, start_ns - arrival_ns);
+        stats_record(w->stats, METRIC_SERVICE, now_ns - start_ns);
+        stats_record_departure(w->stats, now_ns - w->pool->start_ns);
+    }
+    end_service(w, now_ns);
+}
+
+static void give_up(struct worker *w, int64_t now_ns)
+{
+    int64_t arrival_ns = serving_ns(w);
+    if (w->pool->spans != NULL)
+        spans_record_failure(w->pool->spans, w->id, arrival_ns, now_ns - arrival_ns);
+    stats_count(w->stats, COUNTER_FAILED, 1);
+    stats_record(w->stats, METRIC_FAILED, now_ns - arrival_ns);
+    if (w->pool->queue != NULL) {
+        int64_t start_ns = atomic_load_explicit(&w->start_ns, memory_order_relaxed);
+        stats_record(w->stats, METRIC_WAIT, start_ns - arrival_ns);
+        stats_record_departure(w->stats, now_ns - w->pool->start_ns);
+    }
+    end_service(w, now_ns);
+}
+
+static inline void end_event(struct worker *w, bool done)
+{
+    int64_t now_ns = clock_now_ns();
+    move(w);
+    if (done)
+        complete(w, now_ns);
+    else
+        give_up(w, now_ns);
+    rest(w);
+}
+
+/*
+ * One clock reading ends an event and starts the next, unless the worker had to sleep in between.
+ */
+bool worker_next(void)
+{
+    struct worker *w = self;
+    int64_t now_ns = clock_now_ns();
+    move(w);
+    if (LIKELY(is_serving(w)))
+        complete(w, now_ns);
+    bool claimed = claim(w, &now_ns);
+    if (LIKELY(claimed))
+        begin(w, now_ns);
+    rest(w);
+    return claimed;
+}
+
+bool worker_restart(void)
+{
+    struct worker *w = self;
+    if (clock_now_ns() < w->pool->give_up_ns && !is_over(w->pool))
+        return true;
+    end_event(w, false);
+    return false;
+}
+
+/* A warm-up event and a measured one may be set aside at the same time. */
+static _Atomic uint32_t *detached(struct worker *w)
+{
+    return &w->detached[w->arrival_ns < w->pool->measure_ns ? PHASE_WARMUP : PHASE_MEASURED];
+}
+
+void worker_detach(struct worker_request *request)
+{
+    struct worker *w = self;
+    *request = (struct worker_request){w->arrival_ns,
+                                       atomic_load_explicit(&w->start_ns, memory_order_relaxed)};
+    move(w);
+    if (w->arrival_ns > atomic_load_explicit(&w->detached_ns, memory_order_relaxed))
+        atomic_store_explicit(&w->detached_ns, w->arrival_ns, memory_order_relaxed);
+    atomic_fetch_add_explicit(detached(w), 1, memory_order_relaxed);
+    atomic_store_explicit(&w->serving_ns, 0, memory_order_relaxed);
+    rest(w);
+}
+
+void worker_resume(const struct worker_request *request)
+{
+    struct worker *w = self;
+    move(w);
+    w->arrival_ns = request->arrival_ns;
+    begin(w, request->start_ns);
+    atomic_fetch_sub_explicit(detached(w), 1, memory_order_relaxed);
+    rest(w);
+}
+
+void worker_finish(bool done)
+{
+    end_event(self, done);
+}
+
+bool worker_would_wait(void)
+{
+    return self->pool->queue != NULL && queue_length(self->pool->queue) == 0;
+}
+
+static void end_run(struct worker_pool *pool)
+{
+    atomic_store(&pool->stop, true);
+    pool->notify(pool->arg);
+}
+
+void worker_end_run(void)
+{
+    struct worker *w = self;
+    end_event(w, true);
+    atomic_store(&w->pool->script_ended, true);
+    end_run(w->pool);
+}
+
+static inline bool has_claimed(const struct worker *w)
+{
+    return atomic_load_explicit(&w->claimed_ns, memory_order_relaxed) != 0;
+}
+
+bool sb_more_events(int thread_id)
+{
+    (void)thread_id;
+    struct worker *w = self;
+    if (w == NULL)
+        return false;
+    /* Asked twice for one event: what was taken is not lost. */
+    if (has_claimed(w))
+        return true;
+    int64_t now_ns = clock_now_ns();
+    move(w);
+    bool claimed = claim(w, &now_ns);
+    if (claimed)
+        atomic_store_explicit(&w->claimed_ns, w->arrival_ns, memory_order_relaxed);
+    rest(w);
+    return claimed;
+}
+
+/* Starts what was claimed, or else the next event. */
+static void start_event(struct worker *w, int64_t now_ns)
+{
+    if (is_serving(w))
+        give_up(w, now_ns);
+    if (!has_claimed(w) && !claim(w, &now_ns))
+        return;
+    if (w->pool->queue == NULL)
+        w->arrival_ns = now_ns;
+    atomic_store_explicit(&w->claimed_ns, 0, memory_order_relaxed);
+    begin(w, now_ns);
+}
+
+void sb_event_start(int thread_id)
+{
+    (void)thread_id;
+    struct worker *w = self;
+    if (w == NULL)
+        return;
+    int64_t now_ns = clock_now_ns();
+    move(w);
+    start_event(w, now_ns);
+    rest(w);
+}
+
+void sb_event_stop(int thread_id)
+{
+    (void)thread_id;
+    if (self != NULL && is_serving(self))
+        end_event(self, true);
+}
+
+void sb_counter_inc(int thread_id, sb_counter_type_t type)
+{
+    (void)thread_id;
+    if (self != NULL && (unsigned)type <= SB_CNT_BYTES_WRITTEN)
+        stats_count(self->stats, (enum counter)type, 1);
+}
+
+static bool wait_at_gate(struct worker_pool *pool)
+{
+    pthread_mutex_lock(&pool->lock);
+    while (pool->gate == GATE_SHUT)
+        pthread_cond_wait(&pool->gate_moved, &pool->lock);
+    bool open = pool->gate == GATE_OPEN;
+    pthread_mutex_unlock(&pool->lock);
+    return open;
+}
+
+/* A connection may be waited for as long as an event would be started again. */
+static int64_t patience_ns(void *arg)
+{
+    const struct worker_pool *pool = arg;
+    return is_over(pool) ? 0 : pool->give_up_ns;
+}
+
+static void fail(struct worker_pool *pool)
+{
+    atomic_store(&pool->failed, true);
+    end_run(pool);
+}
+
+/* The thread of the workload, or NULL; then the pool has failed. */
+static void *set_up(struct worker *w)
+{
+    struct worker_pool *pool = w->pool;
+    rand_init(&w->rand, &pool->settings->rand, w->id);
+    w->lent = (struct workload_worker){
+        .id = w->id, .rand = &w->rand, .stats = w->stats, .give_up_ns = patience_ns, .arg = pool};
+    void *thread = pool->workload.ops->thread_start(pool->workload.self, &w->lent);
+    if (thread == NULL)
+        fail(pool);
+    return thread;
+}
+
+/*
+ * A loop of its own may have left in the middle of an event, or between taking one and starting it.
+ */
+static void abandon_event(struct worker *w)
+{
+    if (has_claimed(w))
+        sb_event_start((int)w->id);
+    if (is_serving(w))
+        end_event(w, false);
+}
+
+static void serve(struct worker *w, void *thread)
+{
+    struct worker_pool *pool = w->pool;
+    atomic_fetch_add(&pool->running, 1);
+    if (pool->workload.ops->thread_run(thread) != 0)
+        fail(pool);
+    abandon_event(w);
+    atomic_fetch_sub(&pool->running, 1);
+    pool->notify(pool->arg);
+}
+
+static void *worker_main(void *arg)
+{
+    struct worker *w = arg;
+    struct worker_pool *pool = w->pool;
+    self = w;
+    void *thread = set_up(w);
+    atomic_fetch_add(&pool->ready, 1);
+    pool->notify(pool->arg);
+    if (wait_at_gate(pool) && thread != NULL)
+        serve(w, thread);
+    if (thread != NULL && pool->workload.ops->thread_end(thread) != 0)
+        fail(pool);
+    atomic_fetch_add(&pool->exited, 1);
+    pool->notify(pool->arg);
+    return NULL;
+}
+
+static int start_worker(struct worker_pool *pool, const pthread_attr_t *attr)
+{
+    struct worker *w = &pool->workers[pool->count];
+    w->pool = pool;
+    w->id = pool->count;
+    w->stats = stats_thread(pool->stats, w->id);
+    w->log = pool->log != NULL ? request_log_thread(pool->log, w->id) : NULL;
+    int rc = pthread_create(&w->thread, attr, worker_main, w);
+    if (rc != 0) {
+        log_text(LOG_FATAL, "cannot start worker thread %u of %lld: %s", w->id + 1,
+                 (long long)pool->settings->threads, strerror(rc));
+        return -1;
+    }
+    pool->count++;
+    return 0;
+}
+
+int worker_pool_start(struct worker_pool *pool)
+{
+    size_t bytes = (size_t)pool->settings->threads * sizeof(*pool->workers);
+    pool->workers = memset(checked_alloc(aligned_alloc(CACHE_ALIGN, bytes)), 0, bytes);
+    pthread_mutex_init(&pool->lock, NULL);
+    pthread_cond_init(&pool->gate_moved, NULL);
+    atomic_store(&pool->events_left, pool->settings->events);
+
+    pthread_attr_t attr;
+    pthread_attr_init(&attr);
+    int rc = pthread_attr_setstacksize(&attr, (size_t)pool->settings->thread_stack_bytes);
+    if (rc != 0)
+        log_text(LOG_FATAL, "cannot use a thread stack of %lld bytes: %s",
+                 (long long)pool->settings->thread_stack_bytes, strerror(rc));
+    while (rc == 0 && pool->count < pool->settings->threads)
+        rc = start_worker(pool, &attr);
+    pthread_attr_destroy(&attr);
+    return rc == 0 ? 0 : -1;
+}
+
+void worker_pool_gate(struct worker_pool *pool, enum gate gate)
+{
+    pthread_mutex_lock(&pool->lock);
+    pool->gate = gate;
+    pthread_cond_broadcast(&pool->gate_moved);
+    pthread_mutex_unlock(&pool->lock);
+}
+
+unsigned worker_pool_serving(const struct worker_pool *pool)
+{
+    unsigned n = 0;
+    for (unsigned i = 0; i < pool->count; i++)
+        n += is_serving(&pool->workers[i]) +
+             atomic_load_explicit(&pool->workers[i].detached[PHASE_WARMUP], memory_order_relaxed) +
+             atomic_load_explicit(&pool->workers[i].detached[PHASE_MEASURED], memory_order_relaxed);
+    return n;
+}
+
+bool worker_pool_at_rest(const struct worker_pool *pool, uint64_t *moves)
+{
+    bool moving = false;
+    *moves = 0;
+    ck_pr_fence_load();
+    for (unsigned i = 0; i < pool->count; i++) {
+        uint64_t n = atomic_load_explicit(&pool->workers[i].moves, memory_order_acquire);
+        moving |= n % 2 != 0;
+        *moves += n;
+    }
+    return !moving;
+}
+
+int64_t worker_pool_last_end_ns(const struct worker_pool *pool)
+{
+    int64_t last_ns = 0;
+    for (unsigned i = 0; i < pool->count; i++)
+        last_ns = max_i64(last_ns, atomic_load(&pool->workers[i].last_end_ns));
+    return last_ns;
+}
+
+void worker_pool_join(struct worker_pool *pool)
+{
+    for (unsigned i = 0; i < pool->count; i++)
+        pthread_join(pool->workers[i].thread, NULL);
+    pthread_cond_destroy(&pool->gate_moved);
+    pthread_mutex_destroy(&pool->lock);
+    free(pool->workers);
+}

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Workers: take → execute the event → record. The loop itself belongs to the workload
+ * (src/script/lua/run.lua, builtin.c), which asks for each event through api.h: worker_next(), or
+ * sb_more_events() and sb_event_start/stop().
+ *
+ * Closed loop and arrival rate differ in where the next event comes from, nowhere else.
+ */
+#ifndef WORKER_H
+#define WORKER_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/rand.h"
+#include "engine/queue.h"
+#include "engine/workload.h"
+#include "measure/request_log.h"
+#include "measure/spans.h"
+#include "measure/stats.h"
+#include "options/settings.h"
+
+enum gate { GATE_SHUT, GATE_OPEN, GATE_ABANDONED };
+
+/*
+ * What the workers of a run share. Read-mostly; what is written often has cache lines of its own.
+ */
+struct worker_pool {
+    const struct settings *settings;
+    struct workload workload;
+    struct stats *stats;
+    struct queue *queue;       /* NULL: closed loop */
+    struct request_log *log;   /* NULL: not asked for */
+    void (*notify)(void *arg); /* any thread: something below has changed */
+    void *arg;
+
+    /* Set before the gate opens; CLOCK_MONOTONIC. */
+    int64_t start_ns;
+    int64_t measure_ns;  /* arrivals from here on are measured: the end of the warm-up */
+    int64_t end_ns;      /* no event starts later in a closed loop; INT64_MAX: no limit */
+    int64_t give_up_ns;  /* an event that failed is not started again later */
+    struct spans *spans; /* NULL: not asked for */
+
+    atomic_bool stop;         /* no event starts any more */
+    atomic_bool failed;       /* the workload failed: exit 1 */
+    atomic_bool script_ended; /* event() asked for the end of the run */
+    atomic_uint ready;        /* threads that have been set up, well or not */
+    atomic_uint running;      /* threads in their run loop */
+    atomic_uint exited;       /* threads that have nothing left to do */
+    _Alignas(CACHE_ALIGN) _Atomic int64_t events_left; /* closed loop with --events; else unused */
+
+    _Alignas(CACHE_ALIGN)
+        pthread_mutex_t lock; /* guards `gate`; `gate_moved` tells of its change */
+    pthread_cond_t gate_moved;
+    enum gate gate;
+    unsigned count; /* workers that were started */
+    struct worker *workers;
+};
+
+struct worker {
+    _Alignas(CACHE_ALIGN) struct worker_pool *pool;
+    struct stats_thread *stats;
+    struct request_log_thread *log; /* NULL: not asked for */
+    unsigned id;
+    _Atomic uint64_t
+        moves; /* how often what follows began and ended to change: odd while it does */
+    _Atomic int64_t claimed_ns;  /* arrival of an event that was taken and has not started (scripts
+                                    with their own loop); 0: none */
+    int64_t arrival_ns;          /* of the event in hand */
+    _Atomic int64_t start_ns;    /* likewise */
+    _Atomic int64_t serving_ns;  /* arrival of the event in service; 0: none */
+    _Atomic int64_t last_end_ns; /* when the last event ended; 0: none yet */
+    _Atomic uint32_t detached[PHASES]; /* events set aside by worker_detach(), by the phase that
+                                          they arrived in … */
+    _Atomic int64_t detached_ns;       /* … and the latest arrival among them and those before */
+    struct rand rand;
+    struct workload_worker lent; /* to the workload */
+    pthread_t thread;
+};
+
+/*
+ * Starts settings->threads workers; they set themselves up and wait at the gate. The pool's first
+ * block of fields is the caller's to fill. −1 after a logged message when a thread cannot be
+ * started; those that were are counted in pool->count.
+ */
+int worker_pool_start(struct worker_pool *pool);
+
+/* Lets the workers go, or sends them home. */
+void worker_pool_gate(struct worker_pool *pool, enum gate gate);
+
+/* Events in service just now: one per worker that executes one, and those set aside. */
+unsigned worker_pool_serving(const struct worker_pool *pool);
+/*
+ * Whether no worker is just now beginning or ending an event. Then what each holds is in its fields
+ * and in no counter; it is so still if a later call is true too and gives the same number of moves.
+ */
+bool worker_pool_at_rest(const struct worker_pool *pool, uint64_t *moves);
+/* When the last event ended (CLOCK_MONOTONIC), or 0. */
+int64_t worker_pool_last_end_ns(const struct worker_pool *pool);
+
+/*
+ * Several events at a time in one worker (a workload's loop; the calling thread is the worker). An
+ * event that worker_next() has begun is set aside, goes on by itself, is taken back when it is
+ * over, and finished. Between the two the worker may begin others. Counters count for the event in
+ * service.
+ */
+struct worker_request {
+    int64_t arrival_ns, start_ns;
+};
+void worker_detach(struct worker_request *request);
+void worker_resume(const struct worker_request *request);
+void worker_finish(bool done); /* the event in service; false: it has failed */
+/* Whether worker_next() would have to wait for a request to arrive. */
+bool worker_would_wait(void);
+
+/* When all have exited: waits for the threads and frees what worker_pool_start() made. */
+void worker_pool_join(struct worker_pool *pool);
+
+#endif

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "judge/audit.h"
+
+#include "base/util.h"
+
+void audit_fini(struct audit *audit)
+{
+    free(audit->windows);
+    *audit = (struct audit){0};
+}
+
+static uint64_t departed(const struct snapshot *s)
+{
+    return s->counter[COUNTER_EVENT] + s->counter[COUNTER_FAILED];
+}
+
+int64_t little_left(const struct snapshot *s, int64_t before)
+{
+    return before + (int64_t)(s->offered - s->dropped) - (int64_t)departed(s);
+}
+
+void audit_begin(struct audit *audit, int64_t to_ns)
+{
+    if (audit->count > 0 && to_ns <= audit->windows[audit->count - 1].to_ns)
+        return; /* what came after the end belongs to the last window */
+    if (audit->count == audit->room) {
+        audit->room = audit->room == 0 ? 256 : 2 * audit->room;
+        audit->windows = xrealloc(audit->windows, audit->room * sizeof(*audit->windows));
+    }
+    struct audit_window *w = &audit->windows[audit->count];
+    *w = (struct audit_window){.from_ns = audit->count > 0 ? w[-1].to_ns : 0,
+                               .to_ns = to_ns,
+                               .in_system = audit->in_system};
+    audit->count++;
+}
+
+void audit_add(struct audit *audit, const struct snapshot *recorded)
+{
+    if (audit->count == 0)
+        return;
+    struct audit_window *w = &audit->windows[audit->count - 1];
+    const struct distribution *response = &recorded->metric[METRIC_RESPONSE];
+    w->completed += recorded->counter[COUNTER_EVENT];
+    w->response_sum_ns += (double)response->sum_ns;
+    w->response_max_ns = max_i64(w->response_max_ns, response->max_ns);
+    w->lag_max_ns = max_i64(w->lag_max_ns, recorded->lag.max_ns);
+    audit->in_system = little_left(recorded, audit->in_system);
+    w->in_system = audit->in_system;
+}
+
+struct little little_of(const struct snapshot *s, int64_t before)
+{
+    int64_t span_ns = s->to_ns - s->from_ns;
+    if (span_ns <= 0)
+        return (struct little){0};
+    /* Unsigned arithmetic wraps, and the differences, sums of times within the span, come out right
+     * all the same. */
+    uint64_t end_ns = (uint64_t)s->to_ns;
+    uint64_t since_arrival = (s->offered - s->dropped) * end_ns - s->arrived_ns;
+    uint64_t since_departure = departed(s) * end_ns - s->departed_ns;
+    double area =
+        (double)before * (double)span_ns + (double)(int64_t)(since_arrival - since_departure);
+    double responses =
+        (double)s->metric[METRIC_RESPONSE].sum_ns + (double)s->metric[METRIC_FAILED].sum_ns;
+    double border = (double)(max_i64(0, before) + max_i64(0, little_left(s, before))) *
+                    (double)max_i64(0, s->metric[METRIC_RESPONSE].max_ns);
+    return (struct little){area / (double)span_ns, responses / (double)span_ns,
+                           border / (double)span_ns};
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What is looked at to judge a run at an arrival rate: a series of short windows, whatever
+ * intervals the user asked for. One thread, the reporter's.
+ */
+#ifndef AUDIT_H
+#define AUDIT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "measure/stats.h"
+
+struct audit_window {
+    int64_t from_ns, to_ns; /* since the start of the run */
+    uint64_t completed;
+    int64_t in_system;      /* at its end: waiting or in service; see little_left() */
+    double response_sum_ns; /* of the completed */
+    int64_t response_max_ns, lag_max_ns;
+};
+
+struct audit {
+    struct audit_window *windows;
+    size_t count, room;
+    int64_t in_system;
+};
+
+void audit_fini(struct audit *audit);
+
+/* Begins the window that ends at `to_ns`; what was recorded in it is then added, phase by phase. */
+void audit_begin(struct audit *audit, int64_t to_ns);
+/* Sums will do (stats_drain_sums()). Without effect before the first audit_begin(). */
+void audit_add(struct audit *audit, const struct snapshot *recorded);
+
+/*
+ * Little's law over the span of a snapshot: the mean number in the system, integrated over time
+ * from arrivals and departures, against throughput × mean response time. Requests that are in the
+ * system at a border count on one side only, so the two may differ by `error`: as many requests as
+ * were there at both borders, times the largest response time.
+ */
+struct little {
+    double in_system; /* ∫ N dt / T */
+    double by_law;    /* sum of response times / T */
+    double error;
+};
+
+/* `before`: in the system when the span began. */
+struct little little_of(const struct snapshot *s, int64_t before);
+
+/*
+ * In the system at the end of the span. May be below 0: a departure can be recorded a moment before
+ * its arrival is, and then the next span makes up for it.
+ */
+int64_t little_left(const struct snapshot *s, int64_t before);
+
+#endif

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A time in which the system under test, or the client, stood still, found in the windows of the
+ * audit: however long the run is, and however few the requests. docs/measurement.md derives the
+ * bounds.
+ */
+#ifndef STALL_H
+#define STALL_H
+
+#include <stdbool.h>
+
+#include "judge/audit.h"
+
+/* A generator that is late by so much stood still: some five times what a busy machine may take
+ * from a thread now and then. */
+#define STALL_FLOOR_NS (NS_PER_SEC / 2)
+
+struct stall {
+    int64_t from_ns, to_ns; /* since the start of the run */
+    int64_t waiting;        /* requests in the system at its end; 0: only the generator was late */
+    int64_t longest_ns;     /* response time of those who sat it out, as far as known */
+    int64_t lag_ns;         /* the largest generator lag meanwhile */
+};
+
+/* The longest one in the measured part, `s`, before arrivals end; false: none. */
+bool stall_find(struct stall *stall, const struct audit *audit, const struct snapshot *s,
+                int64_t arrivals_end_ns);
+
+/* The largest generator lag in the windows that reach into the span. */
+int64_t stall_lag_ns(const struct audit *audit, int64_t from_ns, int64_t to_ns);
+
+#endif

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The judgement on a run at an arrival rate: how far its figures can be trusted.
+ * docs/measurement.md derives the thresholds.
+ */
+#ifndef VERDICT_H
+#define VERDICT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "judge/audit.h"
+#include "measure/stats.h"
+#include "options/settings.h"
+
+/* What ended a run before its time, other than its user. */
+enum cut { CUT_NONE, CUT_ERROR, CUT_FORCED };
+
+/* What the run is judged by. Shares are of 1. */
+struct evidence {
+    const struct settings *settings;
+    const struct summary *summary;
+    const struct audit *audit;
+    enum cut cut;
+    int64_t arrivals_end_ns; /* since the start of the run: nothing arrived later */
+    double goodness;         /* goodness_distance() … */
+    uint64_t gaps;           /* … over so many gaps */
+    double client_cpu;       /* of the machine, without generator and standby; < 0: unknown */
+    double generator_cpu;    /* of one processor */
+    double standby_cpu;      /* of one processor, spent by workers on standing by for arrivals */
+    double steal;            /* of the machine; < 0: unknown */
+};
+
+struct finding {
+    const char *name; /* "CLIENT-LIMITED" … */
+    char figure[240];
+    const char *advice; /* one sentence */
+};
+
+struct verdict {
+    unsigned count; /* 0: VALID */
+    struct finding finding[5];
+    double ks_critical; /* of goodness, what chance alone does not exceed but once in 1000 runs; 0:
+                           not Poisson */
+};
+
+/* All that a report says of its own worth. */
+struct trust {
+    struct evidence evidence;
+    struct verdict verdict;
+    struct little little; /* over the measured part */
+};
+
+struct verdict verdict_of(const struct evidence *evidence);
+
+#endif

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "measure/stats.h"
+
+#include <math.h>
+#include <string.h>
+
+struct used {
+    uint64_t events, busy_ns;
+};
+
+/* Owned by the generator: like a worker's cell, for arrivals. */
+struct arrivals {
+    _Alignas(CACHE_ALIGN) _Atomic uint64_t offered;
+    _Atomic uint64_t dropped;
+    _Atomic uint64_t arrived_ns;
+    _Atomic uint64_t lag_sum_ns;
+    _Atomic int64_t lag_min_ns, lag_max_ns;
+};
+
+struct stats {
+    unsigned threads;
+    bool timed;
+    struct stats_thread *thread;
+    struct stats_seen (*seen_of)[PHASES]; /* one per thread; the reporter's alone, as the next */
+    struct effects *seen_effects;
+    struct stats_histograms histograms; /* min(threads, STATS_ARRAYS) of each kind */
+    struct histogram *lag[PHASES];
+    struct arrivals arrivals[PHASES];
+    struct {
+        uint64_t offered, dropped, arrived_ns, lag_sum_ns;
+    } seen[PHASES]; /* drained already */
+    struct operations *operations;
+    struct targets *targets;
+    struct used *used; /* per thread, at the last reset of fairness */
+};
+
+static void thread_init(struct stats *stats, unsigned i)
+{
+    struct stats_thread *t = &stats->thread[i];
+    stats_part_init(&t->run, &stats->histograms, i);
+    t->targets = stats->targets;
+    t->number = i;
+    operations_join(stats->operations, i, &t->operations);
+    stats_enter(t, PHASE_MEASURED);
+}
+
+static void phase_init(struct stats *stats, enum phase phase)
+{
+    stats->lag[phase] = histogram_create(1);
+    counter_extremes_init(&stats->arrivals[phase].lag_min_ns, &stats->arrivals[phase].lag_max_ns);
+}
+
+struct stats *stats_create(unsigned threads, bool timed)
+{
+    struct stats *stats = stats_calloc(sizeof(*stats));
+    stats->threads = threads;
+    stats->timed = timed;
+    stats->thread = stats_calloc(threads * sizeof(*stats->thread));
+    stats->seen_of = xcalloc(threads, sizeof(*stats->seen_of));
+    stats->seen_effects = xcalloc(threads, sizeof(*stats->seen_effects));
+    stats->used = xcalloc(threads, sizeof(*stats->used));
+    stats->operations = operations_create(threads);
+    stats->targets = targets_create(threads, timed);
+    stats_histograms_init(&stats->histograms, min_u32(threads, STATS_ARRAYS), timed);
+    for (unsigned phase = 0; phase < PHASES; phase++)
+        phase_init(stats, phase);
+    for (unsigned i = 0; i < threads; i++)
+        thread_init(stats, i);
+    return stats;
+}
+
+void stats_destroy(struct stats *stats)
+{
+    if (stats == NULL)
+        return;
+    for (unsigned phase = 0; phase < PHASES; phase++)
+        histogram_destroy(stats->lag[phase], 1);
+    stats_histograms_fini(&stats->histograms);
+    targets_destroy(stats->targets);
+    operations_destroy(stats->operations);
+    free(stats->used);
+    free(stats->seen_effects);
+    free(stats->seen_of);
+    free(stats->thread);
+    free(stats);
+}
+
+struct stats_thread *stats_thread(struct stats *stats, unsigned thread)
+{
+    return &stats->thread[thread];
+}
+
+void stats_record_of_target(struct stats_thread *t, enum metric metric, int64_t ns)
+{
+    stats_cell_record(&t->target->cell[t->phase], t->target->histogram[t->phase][metric], metric,
+                      ns);
+}
+
+void stats_record_arrival(struct stats *stats, enum phase phase, int64_t at_ns, int64_t lag_ns)
+{
+    struct arrivals *a = &stats->arrivals[phase];
+    counter_add(&a->offered, 1);
+    counter_add(&a->arrived_ns, (uint64_t)at_ns);
+    counter_add(&a->lag_sum_ns, (uint64_t)lag_ns);
+    counter_extremes(&a->lag_min_ns, &a->lag_max_ns, lag_ns);
+    histogram_record(stats->lag[phase], lag_ns);
+}
+
+void stats_record_drop(struct stats *stats, enum phase phase)
+{
+    struct arrivals *a = &stats->arrivals[phase];
+    counter_add(&a->offered, 1);
+    counter_add(&a->dropped, 1);
+}
+
+static void drain_thread(struct stats *stats, unsigned i, enum phase phase, struct snapshot *out)
+{
+    struct stats_cell *cell = &stats->thread[i].run.cell[phase];
+    struct stats_seen *seen = &stats->seen_of[i][phase];
+    stats_cell_drain(cell, seen, out->counter, out->metric);
+    out->departed_ns += counter_growth(&cell->departed_ns, &seen->departed_ns);
+}
+
+static void drain_arrivals(struct stats *stats, enum phase phase, struct snapshot *out)
+{
+    struct arrivals *a = &stats->arrivals[phase];
+    out->offered = counter_growth(&a->offered, &stats->seen[phase].offered);
+    out->dropped = counter_growth(&a->dropped, &stats->seen[phase].dropped);
+    out->arrived_ns = counter_growth(&a->arrived_ns, &stats->seen[phase].arrived_ns);
+    out->lag.sum_ns = counter_growth(&a->lag_sum_ns, &stats->seen[phase].lag_sum_ns);
+    distribution_take_extremes(&out->lag, &a->lag_min_ns, &a->lag_max_ns);
+}
+
+void stats_drain_sums(struct stats *stats, enum phase phase, struct snapshot *out)
+{
+    snapshot_reset(out);
+    for (unsigned i = 0; i < stats->threads; i++)
+        drain_thread(stats, i, phase, out);
+    drain_arrivals(stats, phase, out);
+}
+
+void stats_drain(struct stats *stats, enum phase phase, struct snapshot *out)
+{
+    stats_drain_sums(stats, phase, out);
+    stats_histograms_drain(&stats->histograms, phase, out->metric);
+    distribution_drain(&out->lag, stats->lag[phase]);
+    targets_drain(stats->targets, phase, out->targets);
+    if (phase != PHASE_MEASURED)
+        return;
+    operations_drain(stats->operations, out->operations);
+    for (unsigned i = 0; i < stats->threads; i++)
+        effects_drain(&stats->thread[i].effects, &stats->seen_effects[i], &out->effects);
+}
+
+/* Mean and sum of squared deviations, one value at a time (B. P. Welford, 1962). */
+struct moments {
+    unsigned n;
+    double mean, squares;
+};
+
+static void moments_add(struct moments *m, double value)
+{
+    double deviation = value - m->mean;
+    m->mean += deviation / ++m->n;
+    m->squares += deviation * (value - m->mean);
+}
+
+static double moments_stddev(const struct moments *m)
+{
+    return sqrt(m->squares / m->n);
+}
+
+struct fairness stats_fairness(struct stats *stats, bool reset)
+{
+    enum metric busy = stats->timed ? METRIC_SERVICE : METRIC_RESPONSE;
+    struct moments events = {0}, seconds = {0};
+    for (unsigned i = 0; i < stats->threads; i++) {
+        const struct stats_cell *cell = &stats->thread[i].run.cell[PHASE_MEASURED];
+        struct used now = {
+            .events = atomic_load_explicit(&cell->counter[COUNTER_EVENT], memory_order_relaxed),
+            .busy_ns = atomic_load_explicit(&cell->sum_ns[busy], memory_order_relaxed),
+        };
+        moments_add(&events, (double)(now.events - stats->used[i].events));
+        moments_add(&seconds, (double)(now.busy_ns - stats->used[i].busy_ns) / NS_PER_SEC);
+        if (reset)
+            stats->used[i] = now;
+    }
+    return (struct fairness){events.mean, moments_stddev(&events), seconds.mean,
+                             moments_stddev(&seconds)};
+}

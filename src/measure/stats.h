@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What is measured. Workers record; one thread, the reporter, takes snapshots.
+ *
+ * Counting identity, for a run that has ended:
+ *     offered = completed + failed + dropped + unfinished
+ *
+ * Counters, sums and extremes are per thread, on cache lines of their own, written by their owner
+ * only (the extremes are also reset by the reporter, by exchange). Times land in 128 shared
+ * histograms: worker i uses array i mod 128.
+ *
+ * Everything exists once per phase. A request belongs to the warm-up or to the measured part by its
+ * arrival time, for ever: what ends later does not move it, and nothing is reset while requests are
+ * in flight.
+ */
+#ifndef STATS_H
+#define STATS_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "measure/distribution.h"
+#include "measure/effects.h"
+#include "measure/operations.h"
+#include "measure/stats_part.h"
+#include "measure/targets.h"
+
+#define STATS_ARRAYS 128
+
+struct stats_thread {
+    struct stats_part run;
+    /* Of `run`: the phase of the request in service. The owner's alone. */
+    enum phase phase;
+    struct stats_cell *current;
+    struct histogram **histogram;
+    struct stats_part
+        *target; /* where that request goes; NULL: no targets are told apart. The owner's alone */
+    struct targets *targets;
+    unsigned number;
+    struct operations_thread operations; /* recorded while stats_measures() only */
+    struct effects_cell effects;         /* likewise */
+};
+
+/* The sums of one span of time; adding two snapshots gives that of both. */
+struct snapshot {
+    int64_t from_ns, to_ns; /* since the start of the run */
+    uint64_t counter[COUNTER_TYPES];
+    struct distribution metric[METRIC_TYPES];
+    struct distribution lag; /* enqueue − arrival */
+    uint64_t offered;        /* requests that arrived */
+    uint64_t dropped;        /* of these, found the queue full */
+    uint64_t arrived_ns;  /* sums of the times, since the start of the run, at which requests … */
+    uint64_t departed_ns; /* … that were not dropped arrived and left; modulo 2^64. For audits */
+    struct operation_totals *operations; /* measured part only */
+    struct effects effects;              /* likewise */
+    struct target_totals *targets;
+};
+
+struct stats;
+
+/* Room for `threads` workers; `timed` is true at an arrival rate (wait and service are then
+ * recorded). */
+struct stats *stats_create(unsigned threads, bool timed);
+void stats_destroy(struct stats *stats);
+struct stats_thread *stats_thread(struct stats *stats, unsigned thread);
+
+/* Chooses the phase of the request that the thread serves from now on. */
+static inline void stats_enter(struct stats_thread *t, enum phase phase)
+{
+    t->phase = phase;
+    t->current = &t->run.cell[phase];
+    t->histogram = t->run.histogram[phase];
+}
+
+/* Whether the request that the thread serves belongs to the measured part. */
+static inline bool stats_measures(const struct stats_thread *t)
+{
+    return t->phase == PHASE_MEASURED;
+}
+
+/* The target (targets.h) that all is recorded of from now on, besides the run; NULL: none. */
+static inline void stats_aim(struct stats_thread *t, struct stats_part *target)
+{
+    t->target = target;
+}
+
+/* Adds `n` to a counter of the calling thread. */
+static inline void stats_count(struct stats_thread *t, enum counter type, uint64_t n)
+{
+    counter_add(&t->current->counter[type], n);
+    if (UNLIKELY(t->target != NULL))
+        counter_add(&t->target->cell[t->phase].counter[type], n);
+}
+
+/* The same as stats_record(), of the target only, which there is. */
+void stats_record_of_target(struct stats_thread *t, enum metric metric, int64_t ns);
+
+/* Records one time of the calling thread in the current phase. */
+static inline void stats_record(struct stats_thread *t, enum metric metric, int64_t ns)
+{
+    stats_cell_record(t->current, t->histogram[metric], metric, ns);
+    if (UNLIKELY(t->target != NULL))
+        stats_record_of_target(t, metric, ns);
+}
+
+/* A write of the calling thread. */
+static inline void stats_record_write(struct stats_thread *t, enum write_kind kind,
+                                      uint64_t matched, uint64_t changed)
+{
+    if (LIKELY(stats_measures(t)))
+        effects_record(&t->effects, kind, matched, changed);
+}
+
+/* A request of the calling thread left the system at `at_ns`, since the start of the run. */
+static inline void stats_record_departure(struct stats_thread *t, int64_t at_ns)
+{
+    counter_add(&t->current->departed_ns, (uint64_t)at_ns);
+}
+
+/* The generator's side. One thread records; `phase` by the arrival time, `at_ns` since the start of
+ * the run. */
+void stats_record_arrival(struct stats *stats, enum phase phase, int64_t at_ns, int64_t lag_ns);
+void stats_record_drop(struct stats *stats, enum phase phase);
+
+/*
+ * Moves what was recorded in `phase` since the last call to *out (reset first; from and to are the
+ * caller's). Each value is in exactly one snapshot. Reporter only.
+ */
+void stats_drain(struct stats *stats, enum phase phase, struct snapshot *out);
+/*
+ * The same of what costs little: counters of threads and generator, and the sums and extremes of
+ * times. What else was recorded is in the next snapshot of stats_drain().
+ */
+void stats_drain_sums(struct stats *stats, enum phase phase, struct snapshot *out);
+
+/*
+ * How evenly the threads were used in the measured phase: mean and standard deviation over threads.
+ */
+struct fairness {
+    double events_mean, events_stddev;
+    double seconds_mean, seconds_stddev; /* time spent executing events */
+};
+
+/* Since the last call with `reset`, or since the start. Reporter only. */
+struct fairness stats_fairness(struct stats *stats, bool reset);
+
+struct probe_report;
+
+/* One reporting interval: what was recorded in it, and how things stood at its end. */
+struct interval {
+    struct snapshot snapshot; /* warm-up and measured together */
+    bool warmup;              /* most of it lay before the end of the warm-up */
+    unsigned threads_running;
+    uint64_t queue_length; /* requests that wait */
+    uint64_t concurrency;  /* requests in service */
+    double asked_per_s;    /* arrival rate asked for, the mean over the interval */
+    /* Little's law (audit.h): requests in the system, by integration, by the law, and how far the
+     * two may differ. */
+    double in_system, in_system_by_law, in_system_error;
+    const struct probe_report *probes; /* what was watched meanwhile (probe.h); NULL: nothing */
+};
+
+/* What became of the requests of a run that has ended (measured phase). */
+struct requests {
+    uint64_t offered, completed, failed, dropped;
+    uint64_t queued;     /* unfinished: still waiting when the run ended */
+    uint64_t in_service; /* unfinished: still being executed (forced shutdown) */
+    int64_t oldest_ns;   /* age of the oldest unfinished one at the end; 0: none */
+    double age_sum_ns;   /* ages of all unfinished ones */
+};
+
+/* The whole measured part, or one part between checkpoints. */
+struct summary {
+    struct snapshot
+        snapshot; /* unfinished, failed and dropped requests are in it as censored values */
+    struct requests requests; /* zero in the summary of a checkpoint */
+    struct fairness fairness;
+    int64_t elapsed_ns;      /* start of the measured part to the last event */
+    const char *no_op_cause; /* why many writes changed nothing, as far as known; else NULL */
+};
+
+void snapshot_init(struct snapshot *s);
+void snapshot_fini(struct snapshot *s);
+void snapshot_reset(struct snapshot *s);
+/* Adds counters and distributions; the span becomes the hull of both. */
+void snapshot_add(struct snapshot *dst, const struct snapshot *src);
+
+#endif

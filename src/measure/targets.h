@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Where requests went, when there are several places (for SQL: hosts): counters and times of each.
+ * Part of stats, which records into a target what it records of the run, so that the targets add up
+ * to the run.
+ *
+ * Targets are few: what finds no room any more goes to the last one, named "other". One thread
+ * drains.
+ */
+#ifndef TARGETS_H
+#define TARGETS_H
+
+#include "measure/stats_part.h"
+
+#define TARGETS 64
+#define TARGET_NAME_BYTES 160
+
+struct targets;
+
+struct targets *targets_create(unsigned threads, bool timed);
+void targets_destroy(struct targets *t);
+
+/* The target of that name, made when it is new. The number stays for the whole run. Any thread. */
+unsigned targets_find(struct targets *t, const char *name);
+/* Where `thread`, the calling one, records of a target; made when it is first asked for. */
+struct stats_part *targets_part(struct targets *t, unsigned thread, unsigned target);
+/* So many more connections to a target exist, and so many more of them are lost. Any thread. */
+void targets_connections(struct targets *t, unsigned target, int opened, int lost);
+
+/* Sums of one span of time, and how things stood at its end. */
+struct target_total {
+    char name[TARGET_NAME_BYTES];
+    int64_t connections;
+    int64_t lost; /* of these, not there at the moment */
+    uint64_t counter[COUNTER_TYPES];
+    struct distribution metric[METRIC_TYPES];
+};
+
+struct target_totals {
+    unsigned count; /* 0: the workload tells no targets apart */
+    struct target_total target[TARGETS];
+};
+
+struct target_totals *target_totals_create(void);
+void target_totals_destroy(struct target_totals *t);
+void target_totals_reset(struct target_totals *t);
+/* Both of one run: targets have the same numbers. */
+void target_totals_add(struct target_totals *dst, const struct target_totals *src);
+/* What failed counts in the response times by how long it took at least. */
+void target_totals_censor_failed(struct target_totals *t);
+
+/* Adds to *out what was recorded in `phase` since the last call. */
+void targets_drain(struct targets *t, enum phase phase, struct target_totals *out);
+
+#endif

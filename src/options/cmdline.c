@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "options/cmdline.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/secret.h"
+#include "base/util.h"
+
+static void add_assignment(struct cmdline *cmd, struct assignment a)
+{
+    cmd->assignments = xrealloc(cmd->assignments, (cmd->count + 1) * sizeof(a));
+    cmd->assignments[cmd->count++] = a;
+}
+
+/* Cuts "name=value" or "name" in two; `text` and `where` are copied. */
+static struct assignment parse_assignment(const char *text, const char *where)
+{
+    struct assignment a = {.name = xstrdup(text)};
+    char *value = strchr(a.name, '=');
+    if (value != NULL) {
+        *value = '\0';
+        a.value = xstrdup(value + 1);
+    }
+    a.where = where != NULL ? xstrdup(where) : NULL;
+    return a;
+}
+
+/* --config-file */
+
+static char *skip_blanks(char *text)
+{
+    return text + strspn(text, " \t\r\n");
+}
+
+static void cut_trailing_blanks(char *text)
+{
+    size_t length = strlen(text);
+    while (length > 0 && strchr(" \t\r\n", text[length - 1]) != NULL)
+        length--;
+    text[length] = '\0';
+}
+
+/* "name = value" to "name=value"; false when there is no good name. */
+static bool normalize_line(char *line)
+{
+    size_t name_length = strcspn(line, "= \t");
+    char *rest = skip_blanks(line + name_length);
+    if (name_length == 0 || (*rest != '=' && *rest != '\0'))
+        return false;
+    if (*rest == '=') {
+        char *value = skip_blanks(rest + 1);
+        line[name_length] = '=';
+        memmove(line + name_length + 1, value, strlen(value) + 1);
+    }
+    return true;
+}
+
+static int add_line(struct cmdline *cmd, char *line, const char *where)
+{
+    line = skip_blanks(line);
+    cut_trailing_blanks(line);
+    if (line[0] == '\0' || line[0] == '#')
+        return 0;
+    if (strncmp(line, "--", 2) == 0)
+        line += 2;
+    if (!normalize_line(line)) {
+        log_text(LOG_FATAL, "%s: a line must be name=value, a name alone, or a # comment", where);
+        return -1;
+    }
+    struct assignment a = parse_assignment(line, where);
+    add_assignment(cmd, a);
+    if (option_name_is(a.name, "config-file")) {
+        log_text(LOG_FATAL, "%s: --config-file cannot be used inside such a file", where);
+        return -1;
+    }
+    return 0;
+}
+
+static char *skip_byte_order_mark(char *line)
+{
+    return strncmp(line, "\xEF\xBB\xBF", 3) == 0 ? line + 3 : line;
+}
+
+static int add_lines(struct cmdline *cmd, FILE *file, const char *path)
+{
+    char *line = NULL, *where = NULL;
+    size_t bytes = 0;
+    ssize_t length;
+    int result = 0;
+    for (unsigned number = 1; result == 0 && (length = getline(&line, &bytes, file)) >= 0;
+         number++) {
+        free(where);
+        checked_alloc(asprintf(&where, "%s:%u", path, number) < 0 ? NULL : where);
+        if (memchr(line, '\0', (size_t)length) != NULL) {
+            log_text(LOG_FATAL, "%s: not a text file", where);
+            result = -1;
+        } else {
+            result = add_line(cmd, number == 1 ? skip_byte_order_mark(line) : line, where);
+        }
+    }
+    free(where);
+    free(line);
+    return result;
+}
+
+static int add_file(struct cmdline *cmd, const char *path)
+{
+    FILE *file = fopen(path, "re");
+    if (file == NULL) {
+        log_errno(LOG_FATAL, "cannot read --config-file=%s", path);
+        return -1;
+    }
+    int result = add_lines(cmd, file, path);
+    if (result == 0 && ferror(file)) {
+        log_errno(LOG_FATAL, "cannot read --config-file=%s", path);
+        result = -1;
+    }
+    fclose(file);
+    return result;
+}
+
+/* argv */
+
+/* A lone "-" is a word: the script is read from standard input. */
+static bool is_word(const char *argument)
+{
+    return argument[0] != '-' || argument[1] == '\0';
+}
+
+/*
+ * A password on the command line is there for every user of the machine to read: the copy is what
+ * counts from now on.
+ */
+static void wipe_password(char *argument)
+{
+    char *value = strchr(argument, '=');
+    if (value == NULL)
+        return;
+    *value = '\0';
+    bool secret = option_is_secret(argument), part = option_name_is(argument + 2, "inject");
+    *value = '=';
+    if (secret)
+        memset(value + 1, 'x', strlen(value + 1));
+    else if (part)
+        secret_wipe(value + 1);
+}
+
+static int add_option(struct cmdline *cmd, char *argument)
+{
+    if (argument[1] != '-' || argument[2] == '\0' || argument[2] == '=') {
+        /* Without a value, which may be a password. */
+        log_bare("invalid option: %.*s", (int)strcspn(argument, "="), argument);
+        return -1;
+    }
+    add_assignment(cmd, parse_assignment(argument + 2, NULL));
+    wipe_password(argument);
+    return 0;
+}
+
+static int refuse_word(const char *word)
+{
+    log_bare("Unrecognized command line argument: %s", word);
+    return -1;
+}
+
+static int add_word(struct cmdline *cmd, const char *word)
+{
+    if (cmd->test == NULL)
+        cmd->test = word;
+    else if (cmd->command == NULL)
+        cmd->command = word;
+    else
+        return refuse_word(word);
+    return 0;
+}
+
+static int add_argv(struct cmdline *cmd, int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++) {
+        int result = is_word(argv[i]) ? add_word(cmd, argv[i]) : add_option(cmd, argv[i]);
+        if (result != 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* Puts the assignments of the files that argv names in front of those of argv. */
+static int add_config_files(struct cmdline *cmd)
+{
+    struct cmdline files = {0};
+    int result = 0;
+    for (unsigned i = 0; i < cmd->count && result == 0; i++) {
+        const struct assignment *a = &cmd->assignments[i];
+        if (!option_name_is(a->name, "config-file"))
+            continue;
+        if (a->value != NULL && a->value[0] != '\0') {
+            result = add_file(&files, a->value);
+        } else {
+            log_text(LOG_FATAL, "--config-file needs a value (allowed: the name of a file)");
+            result = -1;
+        }
+    }
+    for (unsigned i = 0; i < cmd->count; i++)
+        add_assignment(&files, cmd->assignments[i]);
+    free(cmd->assignments);
+    cmd->assignments = files.assignments;
+    cmd->count = files.count;
+    return result;
+}
+
+/* Options that matter before others can be applied. */
+
+/* Marks all assignments to `name` as applied when `apply` is set; returns the last one, or NULL. */
+static struct assignment *last_assignment(struct cmdline *cmd, const char *name, bool apply)
+{
+    struct assignment *last = NULL;
+    for (unsigned i = 0; i < cmd->count; i++)
+        if (option_name_is(cmd->assignments[i].name, name)) {
+            last = &cmd->assignments[i];
+            last->applied = apply;
+        }
+    return last;
+}
+
+/* A malformed value gets its message when it is applied. */
+static void use_verbosity(struct cmdline *cmd)
+{
+    const struct assignment *a = last_assignment(cmd, "verbosity", false);
+    if (a != NULL && a->value != NULL && strlen(a->value) == 1 &&
+        strchr("012345", a->value[0]) != NULL)
+        log_set_verbosity((enum log_level)(a->value[0] - '0'));
+}
+
+/* With --test=X the first word is the command. Two words in argv win over a test= in a file. */
+static int use_old_test(struct cmdline *cmd)
+{
+    const struct assignment *a = last_assignment(cmd, "test", true);
+    if (a == NULL)
+        return 0;
+    log_text(LOG_WARNING, "the --test option is deprecated. You can pass a script name or path on "
+                          "the command line without any options.");
+    if (a->value == NULL || a->value[0] == '\0') {
+        log_text(LOG_FATAL, "--test needs a value (allowed: a test name or the path of a script)");
+        return -1;
+    }
+    if (cmd->command != NULL)
+        return a->where != NULL ? 0 : refuse_word(cmd->command);
+    cmd->command = cmd->test;
+    cmd->test = a->value;
+    return 0;
+}
+
+int cmdline_collect(struct cmdline *cmd, int argc, char **argv)
+{
+    *cmd = (struct cmdline){0};
+    if (add_argv(cmd, argc, argv) != 0 || add_config_files(cmd) != 0)
+        return -1;
+    use_verbosity(cmd);
+    return use_old_test(cmd);
+}
+
+/* Shows the option as it was written, but no password, also when its name is misspelt. */
+static void log_unknown(const struct assignment *a)
+{
+    bool secret = strstr(a->name, "pas") != NULL || strstr(a->name, "pw") != NULL;
+    bool shown = a->value != NULL && !secret;
+    log_bare("%s%sinvalid option: --%s%s%s", a->where != NULL ? a->where : "",
+             a->where != NULL ? ": " : "", a->name, shown ? "=" : "", shown ? a->value : "");
+}
+
+int cmdline_apply(struct cmdline *cmd, struct options *set, bool final)
+{
+    for (unsigned i = 0; i < cmd->count; i++) {
+        struct assignment *a = &cmd->assignments[i];
+        if (a->applied)
+            continue;
+        if (options_find(set, a->name) != NULL) {
+            if (options_set_from(set, a->name, a->value, a->where) != 0)
+                return -1;
+            a->applied = true;
+        } else if (final) {
+            log_unknown(a);
+            return -1;
+        }
+    }
+    return 0;
+}
+
+static bool is_declared(const struct cmdline *cmd, size_t count, const char *name)
+{
+    for (size_t i = 0; i < count; i++)
+        if (option_name_is(cmd->undeclared[i].name, name))
+            return true;
+    return false;
+}
+
+int cmdline_declare_rest(struct cmdline *cmd, struct options *set, const char *group)
+{
+    size_t count = 0;
+    cmd->undeclared = xcalloc(cmd->count + 1, sizeof(*cmd->undeclared));
+    for (unsigned i = 0; i < cmd->count; i++) {
+        struct assignment *a = &cmd->assignments[i];
+        if (a->applied || options_find(set, a->name) != NULL)
+            continue;
+        if (a->value == NULL)
+            a->value = xstrdup("");
+        if (!is_declared(cmd, count, a->name))
+            cmd->undeclared[count++] = (struct option_spec){
+                .name = a->name, .type = OPTION_STRING, .field = OPTION_NO_FIELD};
+    }
+    return options_add(set, group, cmd->undeclared, count);
+}
+
+void cmdline_refuse_command(const char *test, const char *command)
+{
+    static const char *const usual[] = {"prepare", "cleanup", "warmup", "prewarm", "help"};
+    size_t i = 0;
+    while (i < ARRAY_SIZE(usual) && strcmp(command, usual[i]) != 0)
+        i++;
+    if (i < ARRAY_SIZE(usual))
+        log_text(LOG_FATAL, "'%s' test does not implement the '%s' command.", test, command);
+    else
+        log_text(LOG_FATAL, "Unknown command: %s", command);
+}
+
+void cmdline_fini(struct cmdline *cmd)
+{
+    free(cmd->undeclared);
+    for (unsigned i = 0; i < cmd->count; i++) {
+        free(cmd->assignments[i].name);
+        free(cmd->assignments[i].value);
+        free(cmd->assignments[i].where);
+    }
+    free(cmd->assignments);
+    *cmd = (struct cmdline){0};
+}

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "options/inject_plan.h"
+
+#include <ctype.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "base/secret.h"
+#include "base/util.h"
+#include "options/rate_profile.h"
+
+#define BLANKS " \t\r\n"
+
+static const char BAD_TIME[] = "TIME: sql: STATEMENT, TIME: exec: COMMAND or TIME: sh: COMMAND, "
+                               "with a time such as 60s, 2m or 500ms";
+static const char BAD_KIND[] = "TIME: KIND: TEXT, where KIND is one of sql, exec, sh";
+static const char NO_TEXT[] = "TIME: KIND: TEXT, where TEXT is a statement or a command";
+static const char BAD_QUOTES[] = "exec: a command whose quotes are closed; sh: what a shell shall "
+                                 "read";
+
+const char *const inject_kind_names[INJECT_KINDS] = {"sql", "exec", "sh"};
+
+static const char *skip_blanks(const char *text)
+{
+    return text + strspn(text, BLANKS);
+}
+
+/* Words. */
+
+static bool is_blank(char c)
+{
+    return c != '\0' && strchr(BLANKS, c) != NULL;
+}
+
+/*
+ * Moves behind the word at *text and writes it, without its quotes, to *to, which moves too. False:
+ * a quote is open.
+ */
+static bool take_word(const char **text, char **to)
+{
+    char quote = '\0';
+    for (; **text != '\0' && (quote != '\0' || !is_blank(**text)); (*text)++) {
+        char c = **text;
+        if (c == '\\' && quote != '\'' && (*text)[1] != '\0')
+            *(*to)++ = *++*text;
+        else if (quote == '\0' && (c == '"' || c == '\''))
+            quote = c;
+        else if (c == quote)
+            quote = '\0';
+        else
+            *(*to)++ = c;
+    }
+    *(*to)++ = '\0';
+    return quote == '\0';
+}
+
+/* One allocation: the pointers, then the words. NULL: a quote is open. */
+static char **split_words(const char *text)
+{
+    size_t most = strlen(text) / 2 + 2; /* a blank between two words */
+    char **words = xcalloc(1, most * sizeof(char *) + strlen(text) + 1);
+    char *to = (char *)(words + most);
+    for (size_t i = 0; *(text = skip_blanks(text)) != '\0'; i++) {
+        words[i] = to;
+        if (!take_word(&text, &to)) {
+            free(words);
+            return NULL;
+        }
+    }
+    return words;
+}
+
+static char **shell_words(const char *text)
+{
+    char **words = xcalloc(1, 4 * sizeof(char *) + strlen(text) + 1);
+    words[0] = "/bin/sh";
+    words[1] = "-c";
+    words[2] = strcpy((char *)(words + 4), text);
+    return words;
+}
+
+/* The parts of the text. */
+
+static const char *read_kind(const char **text, enum inject_kind *kind)
+{
+    for (unsigned i = 0; i < INJECT_KINDS; i++) {
+        size_t length = strlen(inject_kind_names[i]);
+        if (strncmp(*text, inject_kind_names[i], length) != 0)
+            continue;
+        const char *colon = skip_blanks(*text + length);
+        if (*colon != ':')
+            continue;
+        *kind = (enum inject_kind)i;
+        *text = skip_blanks(colon + 1);
+        return **text != '\0' ? NULL : NO_TEXT;
+    }
+    return BAD_KIND;
+}
+
+/* *text moves to the statement or command. */
+static const char *read_head(const char **text, struct inject_action *action)
+{
+    double seconds;
+    *text = skip_blanks(*text);
+    if (!rate_profile_read_time(text, &seconds))
+        return BAD_TIME;
+    *text = skip_blanks(*text);
+    if (**text != ':')
+        return BAD_TIME;
+    *text = skip_blanks(*text + 1);
+    action->at_ns = seconds_to_ns(seconds);
+    return read_kind(text, &action->kind);
+}
+
+static char **words_of(enum inject_kind kind, const char *text)
+{
+    if (kind == INJECT_SESSION)
+        return NULL;
+    return kind == INJECT_EXEC ? split_words(text) : shell_words(text);
+}
+
+const char *inject_plan_check(const char *text)
+{
+    struct inject_action action = {0};
+    const char *objection = read_head(&text, &action);
+    if (objection != NULL || action.kind == INJECT_SESSION)
+        return objection;
+    char **words = words_of(action.kind, text);
+    objection = words == NULL ? BAD_QUOTES : words[0][0] == '\0' ? NO_TEXT : NULL;
+    free(words);
+    return objection;
+}
+
+/* The plan. */
+
+static char *shown_text(const char *text)
+{
+    char *shown = secret_mask(text);
+    for (char *c = shown; *c != '\0'; c++)
+        if (iscntrl((unsigned char)*c))
+            *c = ' ';
+    return shown;
+}
+
+/* Behind those of the same time. */
+static void insert(struct inject_plan *plan, struct inject_action action)
+{
+    plan->actions = xrealloc(plan->actions, (plan->count + 1) * sizeof(action));
+    unsigned i = plan->count++;
+    for (; i > 0 && plan->actions[i - 1].at_ns > action.at_ns; i--)
+        plan->actions[i] = plan->actions[i - 1];
+    plan->actions[i] = action;
+}
+
+void inject_plan_load(struct inject_plan *plan, char *const *texts)
+{
+    *plan = (struct inject_plan){0};
+    for (; texts != NULL && *texts != NULL; texts++) {
+        const char *text = *texts;
+        struct inject_action action = {0};
+        read_head(&text, &action);
+        action.text = xstrdup(text);
+        action.shown = shown_text(text);
+        action.argv = words_of(action.kind, text);
+        insert(plan, action);
+    }
+}
+
+void inject_plan_fini(struct inject_plan *plan)
+{
+    for (unsigned i = 0; i < plan->count; i++) {
+        free(plan->actions[i].text);
+        free(plan->actions[i].shown);
+        free(plan->actions[i].argv);
+    }
+    free(plan->actions);
+    *plan = (struct inject_plan){0};
+}

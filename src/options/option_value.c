@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* One value: text to number, checked against its row, and the words for what the row allows. */
+#include "options/options.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/util.h"
+
+/* About 31 years: the sum of several such spans still fits into 64 bits of nanoseconds. */
+#define SECONDS_MAX 1e9
+
+struct bounds {
+    double min, max;
+};
+
+static struct bounds bounds_of(const struct option_spec *row)
+{
+    bool given = row->min != 0 || row->max != 0;
+    struct bounds b = {given ? row->min : -INFINITY, given ? row->max : INFINITY};
+    if (row->type == OPTION_SIZE || row->type == OPTION_SECONDS)
+        b.min = fmax(b.min, 0);
+    if (row->type == OPTION_SECONDS)
+        b.max = fmin(b.max, SECONDS_MAX);
+    return b;
+}
+
+/* What is allowed, in words. */
+
+/* 65536 as "64K" where sizes are meant. */
+static void format_bound(enum option_type type, double bound, char *buf, size_t bytes)
+{
+    static const char suffixes[] = "KMGT";
+    size_t power = 0;
+    while (type == OPTION_SIZE && bound >= 1024 && fmod(bound, 1024) == 0 && suffixes[power]) {
+        bound /= 1024;
+        power++;
+    }
+    snprintf(buf, bytes, "%.15g%.*s", bound, power > 0, power > 0 ? &suffixes[power - 1] : "");
+}
+
+static const char *number_noun(enum option_type type)
+{
+    switch (type) {
+    case OPTION_INT:
+        return "a whole number";
+    case OPTION_SIZE:
+        return "a whole number with an optional suffix K, M, G or T";
+    case OPTION_SECONDS:
+        return "seconds";
+    default:
+        return "a number";
+    }
+}
+
+static void describe_number(const struct option_spec *row, char *buf, size_t bytes)
+{
+    struct bounds b = bounds_of(row);
+    const char *noun = number_noun(row->type);
+    const char *off = row->off ? "off, or " : "";
+    char min[32], max[32];
+    format_bound(row->type, b.min, min, sizeof(min));
+    format_bound(row->type, b.max, max, sizeof(max));
+    if (isinf(b.min) && isinf(b.max))
+        snprintf(buf, bytes, "%s%s", off, noun);
+    else if (isinf(b.max))
+        snprintf(buf, bytes, "%s%s, at least %s", off, noun, min);
+    else if (isinf(b.min))
+        snprintf(buf, bytes, "%s%s, at most %s", off, noun, max);
+    else
+        snprintf(buf, bytes, "%s%s from %s to %s", off, noun, min, max);
+}
+
+/* "a|b|c" as "a, b, c" behind `intro`. */
+static void describe_choices(const char *intro, const char *choices, char *buf, size_t bytes)
+{
+    size_t used = (size_t)snprintf(buf, bytes, "%s", intro);
+    for (const char *c = choices; *c != '\0' && used < bytes; c++)
+        used += (size_t)snprintf(buf + used, bytes - used, *c == '|' ? ", " : "%c", *c);
+}
+
+static void describe(const struct option_spec *row, char *buf, size_t bytes)
+{
+    switch (row->type) {
+    case OPTION_BOOL:
+        snprintf(buf, bytes, "on or off");
+        break;
+    case OPTION_LIST:
+        if (row->choices != NULL)
+            describe_choices("a comma-separated list of ", row->choices, buf, bytes);
+        else
+            snprintf(buf, bytes, "a comma-separated list without empty members");
+        break;
+    case OPTION_FILE:
+        snprintf(buf, bytes, "the name of a file");
+        break;
+    case OPTION_STRING:
+        if (row->choices != NULL)
+            describe_choices("one of ", row->choices, buf, bytes);
+        else
+            snprintf(buf, bytes, "a text");
+        break;
+    default:
+        describe_number(row, buf, bytes);
+    }
+}
+
+/* Numbers. strtoll and strtod take more than we allow: spaces, '+', hexadecimal, nan, inf. */
+
+static bool starts_number(const char *text)
+{
+    return isdigit((unsigned char)text[text[0] == '-']) != 0;
+}
+
+static int parse_integer(const char *text, int64_t *number, const char **end)
+{
+    char *rest;
+    if (!starts_number(text))
+        return -1;
+    errno = 0;
+    *number = strtoll(text, &rest, 10);
+    *end = rest;
+    return errno == 0 ? 0 : -1;
+}
+
+static int parse_whole(const char *text, int64_t *number)
+{
+    const char *end;
+    return parse_integer(text, number, &end) == 0 && *end == '\0' ? 0 : -1;
+}
+
+static int parse_size(const char *text, int64_t *number)
+{
+    static const char suffixes[] = "KMGT";
+    const char *end;
+    if (parse_integer(text, number, &end) != 0 || *number < 0)
+        return -1;
+    if (*end == '\0')
+        return 0;
+    const char *suffix = strchr(suffixes, toupper((unsigned char)*end));
+    if (suffix == NULL || end[1] != '\0')
+        return -1;
+    int shift = 10 * (int)(suffix - suffixes + 1);
+    if (*number > INT64_MAX >> shift)
+        return -1;
+    *number <<= shift;
+    return 0;
+}
+
+static int parse_decimal(const char *text, double *number)
+{
+    char *end;
+    if (text[strspn(text, "0123456789.eE+-")] != '\0' || text[0] == '+')
+        return -1;
+    errno = 0;
+    *number = strtod(text, &end) + 0.0; /* makes -0 a plain 0 */
+    /* errno is set for tiny numbers, too: they would become 0, which often means "none". */
+    return end != text && *end == '\0' && errno == 0 ? 0 : -1;
+}
+
+static int parse_seconds(const char *text, struct option_value *value)
+{
+    if (parse_decimal(text, &value->number) != 0 || fabs(value->number) > SECONDS_MAX)
+        return -1;
+    value->integer = seconds_to_ns(value->number);
+    return value->integer == 0 && value->number != 0 ? -1 : 0;
+}
+
+static int parse_number(enum option_type type, const char *text, struct option_value *value)
+{
+    switch (type) {
+    case OPTION_SECONDS:
+        return parse_seconds(text, value);
+    case OPTION_DOUBLE:
+        return parse_decimal(text, &value->number);
+    case OPTION_SIZE:
+        if (parse_size(text, &value->integer) != 0)
+            return -1;
+        break;
+    default:
+        if (parse_whole(text, &value->integer) != 0)
+            return -1;
+    }
+    value->number = (double)value->integer;
+    return 0;
+}
+
+static int parse_bounded(const struct option_spec *row, const char *text,
+                         struct option_value *value)
+{
+    if (row->off && strcmp(text, "off") == 0) {
+        value->off = true;
+        value->integer = -1;
+        value->number = -1;
+        return 0;
+    }
+    struct bounds b = bounds_of(row);
+    if (parse_number(row->type, text, value) != 0)
+        return -1;
+    value->is_number = true;
+    return value->number >= b.min && value->number <= b.max ? 0 : -1;
+}
+
+/* Words. */
+
+static int parse_bool(const char *text, struct option_value *value)
+{
+    static const char *const words[][2] = {
+        {"off", "on"}, {"false", "true"}, {"no", "yes"}, {"0", "1"}};
+    for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+        for (int on = 0; on <= 1; on++)
+            if (strcmp(text, words[i][on]) == 0) {
+                value->integer = on;
+                value->number = on;
+                return 0;
+            }
+    return -1;
+}
+
+/* Whether `word` is one of "a|b|c"; everything is when `choices` is NULL. */
+static bool is_choice(const char *choices, const char *word)
+{
+    if (choices == NULL)
+        return true;
+    size_t length = strlen(word);
+    while (length > 0) {
+        size_t choice_length = strcspn(choices, "|");
+        if (choice_length == length && memcmp(choices, word, length) == 0)
+            return true;
+        if (choices[choice_length] == '\0')
+            break;
+        choices += choice_length + 1;
+    }
+    return false;
+}
+
+/* The members of `text` as one allocation: the pointers, then the characters they point to. */
+static char **split_list(const char *text)
+{
+    size_t members = 1;
+    for (const char *c = text; *c != '\0'; c++)
+        members += *c == ',';
+    size_t pointer_bytes = (members + 1) * sizeof(char *);
+    char **list = xcalloc(1, pointer_bytes + strlen(text) + 1);
+    char *rest = strcpy((char *)list + pointer_bytes, text);
+    for (size_t i = 0; i < members; i++)
+        list[i] = strsep(&rest, ",");
+    return list;
+}
+
+void option_value_append(struct option_value *value, const char *text)
+{
+    size_t members = 0, bytes = strlen(text) + 1;
+    for (; value->list != NULL && value->list[members] != NULL; members++)
+        bytes += strlen(value->list[members]) + 1;
+    char **list = xcalloc(1, (members + 2) * sizeof(char *) + bytes);
+    char *to = (char *)(list + members + 2);
+    for (size_t i = 0; i <= members; i++) {
+        list[i] = to;
+        to = stpcpy(to, i < members ? value->list[i] : text) + 1;
+    }
+    free(value->list);
+    value->list = list;
+}
+
+static int parse_list(const struct option_spec *row, const char *text, struct option_value *value)
+{
+    if (text[0] == '\0')
+        return 0;
+    char **list = split_list(text);
+    for (char **member = list; *member != NULL; member++)
+        if ((*member)[0] == '\0' || !is_choice(row->choices, *member)) {
+            free(list);
+            return -1;
+        }
+    value->list = list;
+    return 0;
+}
+
+static int parse_type(const struct option_spec *row, const char *text, struct option_value *value)
+{
+    switch (row->type) {
+    case OPTION_BOOL:
+        return parse_bool(text, value);
+    case OPTION_STRING:
+        value->is_number = row->numeric && parse_decimal(text, &value->number) == 0;
+        return is_choice(row->choices, text) ? 0 : -1;
+    case OPTION_FILE:
+        return 0;
+    case OPTION_LIST:
+        return parse_list(row, text, value);
+    default:
+        return parse_bounded(row, text, value);
+    }
+}
+
+int option_parse(const struct option_spec *row, const char *text, struct option_value *value,
+                 char *allowed, size_t allowed_bytes)
+{
+    struct option_value parsed = {0};
+    if (text == NULL)
+        text = row->type == OPTION_BOOL ? "on" : row->alone;
+    if (text == NULL || parse_type(row, text, &parsed) != 0) {
+        describe(row, allowed, allowed_bytes);
+        return -1;
+    }
+    const char *objection = row->check != NULL ? row->check(text) : NULL;
+    if (objection != NULL) {
+        snprintf(allowed, allowed_bytes, "%s", objection);
+        option_value_fini(&parsed);
+        return -1;
+    }
+    parsed.text = xstrdup(text);
+    *value = parsed;
+    return 0;
+}
+
+void option_value_fini(struct option_value *value)
+{
+    free(value->text);
+    free(value->list);
+    *value = (struct option_value){0};
+}

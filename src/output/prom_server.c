@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "output/prom_server.h"
+
+#include <ctype.h>
+#include <microhttpd.h>
+#include <netdb.h>
+#include <pthread.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/interrupt.h"
+#include "base/log.h"
+#include "base/util.h"
+#include "output/openmetrics.h"
+
+#define LOOPBACK "127.0.0.1"
+#define EMPTY_PAGE "# EOF\n"
+#define IDLE_SECONDS 10u
+#define MAX_CONNECTIONS 16u
+
+struct prom_server {
+    struct MHD_Daemon *daemon;
+    pthread_mutex_t lock; /* of the page: the reporter replaces it, the server's thread copies it */
+    char *page;
+    size_t bytes;
+};
+
+/* The parts of an address; `host` and `port` have room for all of it. False: it is none. */
+static bool split_address(const char *text, char *host, char *port)
+{
+    const char *colon = strrchr(text, ':');
+    const char *end = colon != NULL ? colon : text;
+    size_t length = (size_t)(end - text);
+    if (text[0] == '[' && length > 2 && end[-1] == ']') {
+        text++;
+        length -= 2;
+    } else if (memchr(text, ':', length) != NULL) {
+        return false;
+    }
+    memcpy(host, text, length);
+    host[length] = '\0';
+    if (strpbrk(host, "[]") != NULL)
+        return false;
+    if (length == 0)
+        strcpy(host, LOOPBACK);
+    strcpy(port, colon != NULL ? colon + 1 : end);
+    for (const char *c = port; *c != '\0'; c++)
+        if (!isdigit((unsigned char)*c))
+            return false;
+    return port[0] != '\0' && strlen(port) <= 5 && atoi(port) <= UINT16_MAX;
+}
+
+const char *prom_address_check(const char *text)
+{
+    size_t room = strlen(text) + sizeof(LOOPBACK);
+    char *host = xcalloc(1, room), *port = xcalloc(1, room);
+    bool good = split_address(text, host, port);
+    free(host);
+    free(port);
+    return good ? NULL
+                : "[ADDRESS:]PORT, such as 9464 or 127.0.0.1:9464, a port up to 65535; 0: any free "
+                  "one";
+}
+
+static enum MHD_Result respond(struct MHD_Connection *connection, unsigned status, const char *type,
+                               const char *text, size_t bytes)
+{
+    struct MHD_Response *response =
+        MHD_create_response_from_buffer(bytes, (void *)text, MHD_RESPMEM_MUST_COPY);
+    if (response == NULL)
+        return MHD_NO;
+    MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, type);
+    enum MHD_Result result = MHD_queue_response(connection, status, response);
+    MHD_destroy_response(response);
+    return result;
+}
+
+static enum MHD_Result answer(void *arg, struct MHD_Connection *connection, const char *url,
+                              const char *method, const char *version, const char *upload,
+                              size_t *upload_bytes, void **state)
+{
+    static const char elsewhere[] = "The metrics are at /metrics.\n";
+    struct prom_server *server = arg;
+    (void)version, (void)upload, (void)upload_bytes, (void)state;
+    if (strcmp(method, MHD_HTTP_METHOD_GET) != 0 && strcmp(method, MHD_HTTP_METHOD_HEAD) != 0)
+        return respond(connection, MHD_HTTP_METHOD_NOT_ALLOWED, "text/plain", elsewhere,
+                       strlen(elsewhere));
+    if (strcmp(url, "/metrics") != 0)
+        return respond(connection, MHD_HTTP_NOT_FOUND, "text/plain", elsewhere, strlen(elsewhere));
+    pthread_mutex_lock(&server->lock);
+    enum MHD_Result result =
+        respond(connection, MHD_HTTP_OK, OPENMETRICS_CONTENT_TYPE, server->page, server->bytes);
+    pthread_mutex_unlock(&server->lock);
+    return result;
+}
+
+/* A socket that listens there, or −1 after a logged message. */
+static int listen_at(const char *address, const char *host, const char *port)
+{
+    const struct addrinfo hints = {.ai_flags = AI_PASSIVE, .ai_socktype = SOCK_STREAM};
+    struct addrinfo *found;
+    int error = getaddrinfo(host, port, &hints, &found);
+    if (error != 0) {
+        log_text(LOG_FATAL, "--prom=%s: %s", address, gai_strerror(error));
+        return -1;
+    }
+    int fd = socket(found->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0), one = 1;
+    if (fd < 0 || setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one)) != 0 ||
+        bind(fd, found->ai_addr, found->ai_addrlen) != 0 || listen(fd, SOMAXCONN) != 0) {
+        log_errno(LOG_FATAL, "--prom=%s: cannot listen there", address);
+        if (fd >= 0)
+            close(fd);
+        fd = -1;
+    }
+    freeaddrinfo(found);
+    return fd;
+}
+
+/* Where standard output belongs to other programs, standard error does as well. */
+static void tell_address(int fd, bool text)
+{
+    struct sockaddr_storage own;
+    socklen_t length = sizeof(own);
+    char host[NI_MAXHOST], port[NI_MAXSERV];
+    if (getsockname(fd, (struct sockaddr *)&own, &length) != 0 ||
+        getnameinfo((struct sockaddr *)&own, length, host, sizeof(host), port, sizeof(port),
+                    NI_NUMERICHOST | NI_NUMERICSERV) != 0)
+        return;
+    bool colons = own.ss_family == AF_INET6;
+    char url[NI_MAXHOST + NI_MAXSERV + sizeof("http://[]:/metrics")];
+    snprintf(url, sizeof(url), colons ? "http://[%s]:%s/metrics" : "http://%s:%s/metrics", host,
+             port);
+    if (text)
+        log_text(LOG_NOTICE, "Metrics: %s\n", url);
+    else
+        log_bare("Metrics: %s", url);
+}
+
+/* Signals are for the main thread. */
+static struct MHD_Daemon *start_daemon(struct prom_server *server, int fd)
+{
+    interrupt_mask();
+    struct MHD_Daemon *daemon =
+        MHD_start_daemon(MHD_USE_INTERNAL_POLLING_THREAD, 0, NULL, NULL, answer, server,
+                         MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_CONNECTION_TIMEOUT, IDLE_SECONDS,
+                         MHD_OPTION_CONNECTION_LIMIT, MAX_CONNECTIONS, MHD_OPTION_END);
+    interrupt_unmask();
+    return daemon;
+}
+
+struct prom_server *prom_server_start(const char *address, bool text)
+{
+    size_t room = strlen(address) + sizeof(LOOPBACK);
+    char *host = xcalloc(1, room), *port = xcalloc(1, room);
+    int fd = split_address(address, host, port) ? listen_at(address, host, port) : -1;
+    free(host);
+    free(port);
+    if (fd < 0)
+        return NULL;
+
+    struct prom_server *server = xcalloc(1, sizeof(*server));
+    pthread_mutex_init(&server->lock, NULL);
+    prom_server_publish(server, xstrdup(EMPTY_PAGE), strlen(EMPTY_PAGE));
+    server->daemon = start_daemon(server, fd);
+    if (server->daemon != NULL) {
+        tell_address(fd, text);
+        return server;
+    }
+    log_text(LOG_FATAL, "--prom=%s: the server does not start", address);
+    close(fd);
+    prom_server_stop(server);
+    return NULL;
+}
+
+void prom_server_stop(struct prom_server *server)
+{
+    if (server == NULL)
+        return;
+    if (server->daemon != NULL)
+        MHD_stop_daemon(server->daemon);
+    pthread_mutex_destroy(&server->lock);
+    free(server->page);
+    free(server);
+}
+
+void prom_server_publish(struct prom_server *server, char *page, size_t bytes)
+{
+    pthread_mutex_lock(&server->lock);
+    char *old = server->page;
+    server->page = page;
+    server->bytes = bytes;
+    pthread_mutex_unlock(&server->lock);
+    free(old);
+}

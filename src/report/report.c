@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "report/report_internal.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+
+const char *report_percentile_name(int64_t percentile, char *buf, size_t bytes)
+{
+    int length =
+        snprintf(buf, bytes, "%" PRId64 ".%06" PRId64, percentile / PERCENT, percentile % PERCENT);
+    if (length < 0 || (size_t)length >= bytes)
+        return buf;
+    while (buf[length - 1] == '0')
+        buf[--length] = '\0';
+    if (buf[length - 1] == '.')
+        buf[length - 1] = '\0';
+    return buf;
+}
+
+struct report_figure report_bounded(struct bounded value, int64_t unit_ns)
+{
+    struct report_figure figure;
+    snprintf(figure.text, sizeof(figure.text), "%s%.2f", value.censored ? ">" : "",
+             (double)value.ns / (double)unit_ns);
+    return figure;
+}
+
+struct report_figure report_percentile_label(int64_t percentile)
+{
+    struct report_figure label;
+    report_percentile_name(percentile, label.text, sizeof(label.text) - 1);
+    strcat(label.text, "%");
+    return label;
+}
+
+void report_time_headings(FILE *out, const struct settings *settings)
+{
+    fprintf(out, " %9s", "avg");
+    for (unsigned i = 0; i < settings->percentiles; i++)
+        fprintf(out, " %9s", report_percentile_label(settings->percentile[i]).text);
+    fprintf(out, " %9s", "max");
+}
+
+static void print_time_column(FILE *out, struct bounded value)
+{
+    fprintf(out, " %9s", report_bounded(value, NS_PER_MS).text);
+}
+
+void report_time_columns(FILE *out, const struct settings *settings, const struct distribution *d)
+{
+    print_time_column(out, distribution_mean(d));
+    for (unsigned i = 0; i < settings->percentiles; i++)
+        print_time_column(out, distribution_percentile(d, settings->percentile[i]));
+    print_time_column(out, distribution_max(d));
+}
+
+double report_rate(uint64_t count, int64_t span_ns)
+{
+    return span_ns > 0 ? (double)count / ns_to_seconds(span_ns) : 0;
+}
+
+void report_count(FILE *out, const char *name, uint64_t count)
+{
+    fprintf(out, "    %-37s%" PRIu64 "\n", name, count);
+}
+
+void report_count_note(FILE *out, const char *name, uint64_t count, const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    fprintf(out, "    %-37s%-6" PRIu64 " (", name, count);
+    vfprintf(out, fmt, args);
+    fputs(")\n", out);
+    va_end(args);
+}
+
+/* 15 digits hold every number of seconds or requests as it was given, and no more than that. */
+#define GIVEN "%.15g"
+
+static void print_checkpoints(FILE *out, const struct settings *settings)
+{
+    for (unsigned i = 0; i < settings->checkpoints; i++)
+        fprintf(out, i == 0 ? "Report checkpoint(s) at " GIVEN : ", " GIVEN,
+                ns_to_seconds(settings->checkpoint_ns[i]));
+    if (settings->checkpoints > 0)
+        fputs(" seconds\n", out);
+}
+
+/* A mean has digits without end. */
+static double round_mean(double rate)
+{
+    double unit = rate < 1 ? 1e-6 : 1e-2;
+    return round(rate / unit) * unit;
+}
+
+static void print_trace(FILE *out, const struct settings *settings)
+{
+    const struct arrival_trace *trace = &settings->trace;
+    fprintf(out, "Arrival trace: %s (%zu arrivals in " GIVEN " s, " GIVEN "/sec on average)\n",
+            trace->path, trace->count, ns_to_seconds(trace->times_ns[trace->count - 1]),
+            round_mean(settings->rate));
+}
+
+static void print_rate(FILE *out, const struct settings *settings)
+{
+    if (settings->arrival == ARRIVAL_TRACE)
+        print_trace(out, settings);
+    else if (settings->rate_changes)
+        fprintf(out, "Target transaction rate: " GIVEN "/sec (mean of a rate that changes)\n",
+                round_mean(settings->rate));
+    else if (settings->rate > 0)
+        fprintf(out, "Target transaction rate: " GIVEN "/sec\n", settings->rate);
+}
+
+void report_header(FILE *out, const struct settings *settings)
+{
+    fprintf(out, "Running the test with following options:\nNumber of threads: %" PRId64 "\n",
+            settings->threads);
+    if (settings->warmup_ns > 0)
+        fprintf(out, "Warmup time: " GIVEN "s\n", ns_to_seconds(settings->warmup_ns));
+    print_rate(out, settings);
+    if (settings->report_interval_ns > 0)
+        fprintf(out, "Report intermediate results every " GIVEN " second(s)\n",
+                ns_to_seconds(settings->report_interval_ns));
+    print_checkpoints(out, settings);
+    if (settings->debug)
+        fputs("Debug mode enabled.\n\n", out);
+    if (settings->validate)
+        fputs("Validation checks: on.\n\n", out);
+    if (settings->seed_given)
+        fprintf(out, "Initializing random number generator from seed (%" PRIu64 ").\n",
+                settings->rand.seed);
+    else
+        fputs("Initializing random number generator from current time\n", out);
+    fputs("\n\n", out);
+}
+
+static double round_to_ms(int64_t ns)
+{
+    return round(ns_to_ms(ns)) / 1000;
+}
+
+/*
+ * The end of an interval in seconds. The reporter is woken a little after the moment that it asked
+ * for: within a fiftieth of the interval the label is that moment, so that labels stay the
+ * multiples that readers expect.
+ */
+static double interval_end(const struct settings *settings, const struct snapshot *s)
+{
+    int64_t step = settings->report_interval_ns;
+    if (step > 0 && s->to_ns - s->from_ns >= step / 2) {
+        int64_t multiple = (s->to_ns + step / 2) / step * step;
+        if (llabs(s->to_ns - multiple) <= step / 50)
+            return round_to_ms(multiple);
+    }
+    return round_to_ms(s->to_ns);
+}
+
+void report_latency(FILE *out, const char *name, int decimals, const struct settings *settings,
+                    const struct distribution *distribution)
+{
+    char percentile[24];
+    fprintf(out, "%s (ms,", name);
+    for (unsigned i = 0; i < settings->percentiles; i++)
+        fprintf(out, "%s%s", i == 0 ? "" : "/",
+                report_percentile_name(settings->percentile[i], percentile, sizeof(percentile)));
+    if (settings->percentiles == 0)
+        fprintf(out, "0%%): %.*f", decimals, 0.0);
+    else
+        fputs("%): ", out);
+    for (unsigned i = 0; i < settings->percentiles; i++) {
+        struct bounded value = distribution_percentile(distribution, settings->percentile[i]);
+        fprintf(out, "%s%s%.*f", i == 0 ? "" : "/", value.censored ? ">" : "", decimals,
+                ns_to_ms(value.ns));
+    }
+}
+
+static uint64_t queries(const struct snapshot *s)
+{
+    return s->counter[COUNTER_READ] + s->counter[COUNTER_WRITE] + s->counter[COUNTER_OTHER];
+}
+
+static void print_statement_rates(FILE *out, const struct snapshot *s, int64_t span_ns)
+{
+    fprintf(out, "tps: %.2f qps: %.2f (r/w/o: %.2f/%.2f/%.2f) ",
+            report_rate(s->counter[COUNTER_EVENT], span_ns), report_rate(queries(s), span_ns),
+            report_rate(s->counter[COUNTER_READ], span_ns),
+            report_rate(s->counter[COUNTER_WRITE], span_ns),
+            report_rate(s->counter[COUNTER_OTHER], span_ns));
+}
+
+/* The lines of an interval that only a run at an arrival rate has. */
+static void print_arrivals(FILE *out, const struct report_format *format,
+                           const struct interval *interval, double end)
+{
+    const struct snapshot *s = &interval->snapshot;
+    fprintf(out, "[ " GIVEN "s ] queue length: %" PRIu64 "%s concurrency: %" PRIu64 "\n", end,
+            interval->queue_length, format->statements != NULL ? "," : "", interval->concurrency);
+    fprintf(out, "[ " GIVEN "s ] arrivals/s asked: %.2f offered: %.2f\n", end,
+            interval->asked_per_s, report_rate(s->offered, s->to_ns - s->from_ns));
+    if (fabs(interval->in_system - interval->in_system_by_law) > interval->in_system_error)
+        fprintf(out,
+                "[ " GIVEN
+                "s ] Little's law: %.2f in the system, %.2f by throughput x response time\n",
+                end, interval->in_system, interval->in_system_by_law);
+}
+
+static void print_interval_figures(FILE *out, const struct report_format *format,
+                                   const struct interval *interval)
+{
+    const struct snapshot *s = &interval->snapshot;
+    const int64_t span_ns = s->to_ns - s->from_ns;
+
+    fprintf(out, "thds: %u ", interval->threads_running);
+    if (format->statements != NULL)
+        print_statement_rates(out, s, span_ns);
+    else
+        fprintf(out, "eps: %.2f ", report_rate(s->counter[COUNTER_EVENT], span_ns));
+    report_latency(out, "lat", 2, format->settings, &s->metric[METRIC_RESPONSE]);
+    if (format->statements != NULL)
+        fprintf(out, " err/s: %.2f reconn/s: %.2f", report_rate(s->counter[COUNTER_ERROR], span_ns),
+                report_rate(s->counter[COUNTER_RECONNECT], span_ns));
+}
+
+void report_interval(FILE *out, const struct report_format *format, const struct interval *interval)
+{
+    const struct snapshot *s = &interval->snapshot;
+    const double end = interval_end(format->settings, s);
+
+    fprintf(out, "[ " GIVEN "s ] ", end);
+    if (format->interval_figures != NULL)
+        format->interval_figures(format->arg, out, interval);
+    else
+        print_interval_figures(out, format, interval);
+    fputc('\n', out);
+    if (s->counter[COUNTER_DOWN_NS] > 0)
+        fprintf(out, "[ " GIVEN "s ] without connection: %.3f s (all threads together)\n", end,
+                ns_to_seconds((int64_t)s->counter[COUNTER_DOWN_NS]));
+    if (format->settings->rate > 0)
+        print_arrivals(out, format, interval, end);
+    if (interval->probes != NULL)
+        report_probe_lines(out, end, interval->probes);
+}
+
+static void print_statements(FILE *out, const char *heading, const struct summary *summary)
+{
+    const struct snapshot *s = &summary->snapshot;
+    const struct {
+        const char *name;
+        uint64_t count;
+    } rated[] = {
+        {"transactions:", s->counter[COUNTER_EVENT]},
+        {"queries:", queries(s)},
+        {"ignored errors:", s->counter[COUNTER_ERROR]},
+        {"reconnects:", s->counter[COUNTER_RECONNECT]},
+    };
+
+    fprintf(out, "%s:\n    queries performed:\n", heading);
+    fprintf(out,
+            "        read:                            %" PRIu64 "\n"
+            "        write:                           %" PRIu64 "\n"
+            "        other:                           %" PRIu64 "\n"
+            "        total:                           %" PRIu64 "\n",
+            s->counter[COUNTER_READ], s->counter[COUNTER_WRITE], s->counter[COUNTER_OTHER],
+            queries(s));
+    for (unsigned i = 0; i < ARRAY_SIZE(rated); i++)
+        report_count_note(out, rated[i].name, rated[i].count, "%.2f per sec.",
+                          report_rate(rated[i].count, summary->elapsed_ns));
+    if (s->counter[COUNTER_DOWN_NS] > 0)
+        fprintf(out, "    %-37s%.4fs (all threads together)\n",
+                "without connection:", ns_to_seconds((int64_t)s->counter[COUNTER_DOWN_NS]));
+}
+
+static void print_throughput(FILE *out, const struct summary *summary)
+{
+    uint64_t events = summary->snapshot.counter[COUNTER_EVENT];
+    fprintf(out,
+            "\nThroughput:\n"
+            "    events/s (eps):                      %.4f\n"
+            "    time elapsed:                        %.4fs\n"
+            "    total number of events:              %" PRIu64 "\n\n",
+            report_rate(events, summary->elapsed_ns), ns_to_seconds(summary->elapsed_ns), events);
+}
+
+/* One line of the latency block: the figure ends at the right edge. */
+static void print_line(FILE *out, const char *label, struct bounded value)
+{
+    fprintf(out, "%s%*s\n", label, REPORT_EDGE - (int)strlen(label),
+            report_bounded(value, NS_PER_MS).text);
+}
+
+static void print_percentiles(FILE *out, const struct settings *settings,
+                              const struct distribution *d)
+{
+    char name[24], label[64];
+    if (settings->percentiles == 0)
+        fputs("         percentile stats:               disabled\n", out);
+    for (unsigned i = 0; i < settings->percentiles; i++) {
+        report_percentile_name(settings->percentile[i], name, sizeof(name));
+        snprintf(label, sizeof(label), "%11sth percentile:", name);
+        print_line(out, label, distribution_percentile(d, settings->percentile[i]));
+    }
+}
+
+static void print_latency_block(FILE *out, const struct settings *settings,
+                                const struct distribution *d)
+{
+    fputs("Latency (ms):\n", out);
+    print_line(out, "         min:", (struct bounded){.ns = distribution_min(d)});
+    print_line(out, "         avg:", distribution_mean(d));
+    print_line(out, "         max:", distribution_max(d));
+    print_percentiles(out, settings, d);
+    /* Of what was observed to its end: exact. */
+    print_line(out, "         sum:", (struct bounded){.ns = (int64_t)d->sum_ns});
+    fputc('\n', out);
+}
+
+void report_summary(FILE *out, const struct report_format *format, const struct summary *summary)
+{
+    const struct fairness *fairness = &summary->fairness;
+
+    if (format->statements != NULL)
+        print_statements(out, format->statements, summary);
+    if (format->summary_figures != NULL)
+        format->summary_figures(format->arg, out, summary);
+    print_throughput(out, summary);
+    print_latency_block(out, format->settings, &summary->snapshot.metric[METRIC_RESPONSE]);
+    fprintf(out,
+            "Threads fairness:\n"
+            "    events (avg/stddev):           %.4f/%.2f\n"
+            "    execution time (avg/stddev):   %.4f/%.2f\n\n",
+            fairness->events_mean, fairness->events_stddev, fairness->seconds_mean,
+            fairness->seconds_stddev);
+}
+
+void report_checkpoint_heading(FILE *out, int64_t at_ns)
+{
+    fprintf(out, "[ " GIVEN "s ] Checkpoint report:\n", round_to_ms(at_ns));
+}

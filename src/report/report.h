@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Text reports: pure functions from what stats measured to a FILE *. They know nothing of threads,
+ * scripts or databases.
+ */
+#ifndef REPORT_H
+#define REPORT_H
+
+#include <stdio.h>
+
+#include "judge/slo_judge.h"
+#include "judge/verdict.h"
+#include "measure/injection.h"
+#include "measure/stats.h"
+#include "options/settings.h"
+#include "watch/probe.h"
+
+struct report_format {
+    const struct settings *settings;
+    /*
+     * The heading of the statement counters ("SQL statistics") for workloads that count statements;
+     * transactions and queries are then reported. NULL: the workload counts events only.
+     */
+    const char *statements;
+    const char *targets; /* the heading of the table of targets, such as "Hosts"; NULL: no table */
+    /*
+     * Figures of the workload's own; NULL: none. interval_figures() writes the rest of an
+     * interval's first line in place of ours, without the newline; summary_figures() a block before
+     * that of the throughput.
+     */
+    void (*interval_figures)(void *arg, FILE *out, const struct interval *interval);
+    void (*summary_figures)(void *arg, FILE *out, const struct summary *summary);
+    void *arg;
+};
+
+/* From "Running the test with following options:" to the two blank lines at its end. */
+void report_header(FILE *out, const struct settings *settings);
+
+/* "[ 10s ] thds: …", and at an arrival rate a second line with queue length and concurrency. */
+void report_interval(FILE *out, const struct report_format *format,
+                     const struct interval *interval);
+
+/* Statements (where counted), Throughput, Latency, Threads fairness. */
+void report_summary(FILE *out, const struct report_format *format, const struct summary *summary);
+
+/* "[ 10s ] Checkpoint report:", the line before the summary of one part of the run. */
+void report_checkpoint_heading(FILE *out, int64_t at_ns);
+
+/* After the summary: errors by code, and operations by class. Nothing where there are none. */
+void report_operations(FILE *out, const struct report_format *format,
+                       const struct summary *summary);
+
+/* "NAME (ms,50/95%): 1.10/5.32", in an interval; where no percentile is asked for, one of 0. */
+void report_latency(FILE *out, const char *name, int decimals, const struct settings *settings,
+                    const struct distribution *distribution);
+
+/* After these, where there is something to say: writes that changed nothing; one target beside the
+ * other. */
+void report_effects(FILE *out, const struct summary *summary);
+void report_targets(FILE *out, const struct report_format *format, const struct summary *summary);
+
+/*
+ * At an arrival rate, after the summary of a part: generator lag, and wait, service and response
+ * side by side.
+ */
+void report_times(FILE *out, const struct report_format *format, const struct summary *summary);
+
+/*
+ * At an arrival rate, after the summary of the whole run: what became of the requests, then
+ * report_times(). Logs an ALERT when the requests do not add up.
+ */
+void report_requests(FILE *out, const struct report_format *format, const struct summary *summary);
+
+/* Generator and client CPU, fit of the arrivals, Little's law, and the verdict. */
+void report_trust(FILE *out, const struct trust *trust);
+
+/* The objectives, what came out, and whether they were met. */
+void report_slo(FILE *out, const struct slo_judgement *judgement);
+
+/* What was watched over the run, and where its counts and ours disagree. */
+void report_probes(FILE *out, const struct probe_report *probes);
+
+/* A line of its own at the moment when an injection begins, and when it ends. */
+void report_injection_begin(FILE *out, const struct injection *injection);
+void report_injection_end(FILE *out, const struct injection *injection);
+/* After all else: what became of each, and the response times before, during and after. */
+void report_injections(FILE *out, const struct settings *settings,
+                       const struct injection *injections, unsigned count);
+
+/* "Latency histogram (values are in milliseconds)" on sysbench's grid; before report_summary(). */
+void report_histogram(FILE *out, const struct distribution *distribution);
+
+/*
+ * The picture of `counts[0..n)` with the value of each row below a line of headings:
+ * "%12.3f |%-40.*s %lu", empty rows left out; nothing when all are empty. Used by
+ * report_histogram() and by sysbench.histogram.
+ */
+void report_histogram_rows(FILE *out, const double *values, const uint64_t *counts, unsigned n);
+
+/* "95" or "99.9": a percentile without trailing zeros. Returns buf. */
+const char *report_percentile_name(int64_t percentile, char *buf, size_t bytes);
+
+#endif

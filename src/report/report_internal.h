@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the files of the text report share. */
+#ifndef REPORT_INTERNAL_H
+#define REPORT_INTERNAL_H
+
+#include <inttypes.h>
+
+#include "report/report.h"
+
+/* Where the right edge of the figures stands in the blocks of the final report. */
+#define REPORT_EDGE 53
+
+/* The text of one figure. */
+struct report_figure {
+    char text[48];
+};
+
+/* A time in units of `unit_ns` with two decimals, behind '>' when it is a lower bound. */
+struct report_figure report_bounded(struct bounded value, int64_t unit_ns);
+
+/* "99.9%" */
+struct report_figure report_percentile_label(int64_t percentile);
+
+/* Columns of times, each behind a blank and 9 wide: mean, the percentiles asked for, maximum. */
+void report_time_headings(FILE *out, const struct settings *settings);
+void report_time_columns(FILE *out, const struct settings *settings, const struct distribution *d);
+
+/* The lines of what was watched in an interval that ended at `end` seconds. */
+void report_probe_lines(FILE *out, double end, const struct probe_report *probes);
+
+/* How often per second; 0 for an empty span. */
+double report_rate(uint64_t count, int64_t span_ns);
+
+/*
+ * "    name:    count", the counting lines of the final report, and the same with "(note)" behind
+ * it.
+ */
+void report_count(FILE *out, const char *name, uint64_t count);
+void report_count_note(FILE *out, const char *name, uint64_t count, const char *fmt, ...)
+    PRINTF_LIKE(4, 5);
+
+#endif

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "run/inject_command.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/pidfd.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/util.h"
+
+/* From SIGTERM to SIGKILL, and from there until it is given up. */
+#define TERM_GRACE_NS (2 * NS_PER_SEC)
+#define KILL_GRACE_NS NS_PER_SEC
+
+#define CHUNK_BYTES (64 * 1024)
+
+/* The tail. */
+
+void inject_tail_add(struct inject_tail *tail, const char *text, size_t bytes)
+{
+    tail->bytes += bytes;
+    if (bytes > INJECT_TAIL_BYTES) {
+        text += bytes - INJECT_TAIL_BYTES;
+        bytes = INJECT_TAIL_BYTES;
+    }
+    if (tail->used + bytes > sizeof(tail->text)) {
+        memmove(tail->text, tail->text + tail->used - INJECT_TAIL_BYTES, INJECT_TAIL_BYTES);
+        tail->used = INJECT_TAIL_BYTES;
+    }
+    memcpy(tail->text + tail->used, text, bytes);
+    tail->used += bytes;
+}
+
+char *inject_tail_text(const struct inject_tail *tail)
+{
+    size_t bytes = tail->used < INJECT_TAIL_BYTES ? tail->used : INJECT_TAIL_BYTES;
+    const char *from = tail->text + tail->used - bytes;
+    const bool cut = tail->bytes > bytes;
+    for (int i = 0; i < 3 && cut && (*from & 0xc0) == 0x80; i++, bytes--)
+        from++;
+    char *text = xcalloc(bytes + 1, 1);
+    for (size_t i = 0; i < bytes; i++)
+        text[i] = from[i] != '\0' ? from[i] : ' ';
+    return text;
+}
+
+/* Starting. */
+
+/* Signals as they are by default. */
+static void reset_signals(void)
+{
+    sigset_t none;
+    for (int signo = 1; signo < NSIG; signo++)
+        signal(signo, SIG_DFL);
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+static bool set_files(int output)
+{
+    int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    return nothing >= 0 && dup2(nothing, STDIN_FILENO) >= 0 && dup2(output, STDOUT_FILENO) >= 0 &&
+           dup2(output, STDERR_FILENO) >= 0;
+}
+
+/*
+ * In the child, which has our memory until it is the command. It is told to end when the thread
+ * that has started it is gone, and that stays until the command has ended.
+ */
+_Noreturn static void become_command(char *const argv[], int output, pid_t parent,
+                                     volatile int *error)
+{
+    if (prctl(PR_SET_PDEATHSIG, SIGTERM) == 0 && getppid() == parent && setsid() >= 0 &&
+        set_files(output)) {
+        reset_signals();
+        execvp(argv[0], argv);
+    }
+    *error = errno;
+    _exit(127);
+}
+
+/*
+ * Not by fork(): that would copy the tables of all our memory, and each page would be copied again
+ * when a worker writes to it next: a dent in the times that are measured. No signal may come while
+ * a handler would run in the child with our memory.
+ */
+static int spawn(struct inject_command *c, char *const argv[], int output)
+{
+    sigset_t all, before;
+    volatile int error = 0; /* the child writes to it */
+    const pid_t parent = getpid();
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    pid_t pid = vfork();
+    if (pid == 0)
+        become_command(argv, output, parent, &error);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (pid < 0)
+        return errno;
+    if (error != 0)
+        waitpid(pid, NULL, 0);
+    c->pid = pid;
+    return error;
+}
+
+static void kill_and_reap(struct inject_command *c)
+{
+    kill(-c->pid, SIGKILL);
+    waitpid(c->pid, NULL, 0);
+}
+
+int inject_command_start(struct inject_command *c, char *const argv[], struct inject_tail *tail)
+{
+    int ends[2];
+    *c = (struct inject_command){
+        .pidfd = -1, .output = -1, .exit_code = -1, .kill_ns = INT64_MAX, .tail = tail};
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return errno;
+    fcntl(ends[0], F_SETFL, O_NONBLOCK);
+    int error = spawn(c, argv, ends[1]);
+    close(ends[1]);
+    if (error == 0 && (c->pidfd = pidfd_open(c->pid, 0)) < 0) {
+        error = errno;
+        kill_and_reap(c);
+    }
+    if (error != 0)
+        close(ends[0]);
+    else
+        c->output = ends[0];
+    return error;
+}
+
+/* While it runs. */
+
+/* One chunk: between two of them others are looked at. */
+static void take_output(struct inject_command *c)
+{
+    char chunk[CHUNK_BYTES];
+    ssize_t n = read(c->output, chunk, sizeof(chunk));
+    if (n > 0) {
+        inject_tail_add(c->tail, chunk, (size_t)n);
+    } else if (n == 0 || (errno != EAGAIN && errno != EINTR)) {
+        close(c->output);
+        c->output = -1;
+    }
+}
+
+/*
+ * It stays a zombie, so that no stranger gets the number of its group, until
+ * inject_command_finish().
+ */
+static void note_end(struct inject_command *c)
+{
+    siginfo_t info = {0};
+    if (waitid(P_PID, (id_t)c->pid, &info, WEXITED | WNOWAIT) == 0) {
+        c->exit_code = info.si_code == CLD_EXITED ? info.si_status : -1;
+        c->signal = info.si_code == CLD_EXITED ? 0 : info.si_status;
+    }
+    close(c->pidfd);
+    c->pidfd = -1;
+}
+
+static void ask_to_end(struct inject_command *c)
+{
+    kill(-c->pid, SIGTERM);
+    c->kill_ns = clock_now_ns() + TERM_GRACE_NS;
+}
+
+/* Waits for output, the end, the word to stop, or `deadline_ns`, and deals with what came first. */
+static void attend(struct inject_command *c, int stop_fd, int64_t deadline_ns)
+{
+    bool asked = c->kill_ns != INT64_MAX;
+    struct pollfd fd[] = {{.fd = c->output, .events = POLLIN},
+                          {.fd = c->pidfd, .events = POLLIN},
+                          {.fd = asked ? -1 : stop_fd, .events = POLLIN}};
+    struct timespec left = clock_timespec(max_i64(0, deadline_ns - clock_now_ns()));
+    if (ppoll(fd, ARRAY_SIZE(fd), deadline_ns == INT64_MAX ? NULL : &left, NULL) <= 0)
+        return;
+    if (fd[0].revents != 0)
+        take_output(c);
+    if (fd[1].revents != 0)
+        note_end(c);
+    if (fd[2].revents != 0)
+        ask_to_end(c);
+}
+
+bool inject_command_wait(struct inject_command *c, int stop_fd)
+{
+    while (c->pidfd >= 0 && clock_now_ns() < c->kill_ns)
+        attend(c, stop_fd, c->kill_ns);
+    if (c->pidfd < 0)
+        return true;
+    kill(-c->pid, SIGKILL);
+    int64_t deadline_ns = clock_now_ns() + KILL_GRACE_NS;
+    while (c->pidfd >= 0 && clock_now_ns() < deadline_ns)
+        attend(c, stop_fd, deadline_ns);
+    return c->pidfd < 0;
+}
+
+void inject_command_finish(struct inject_command *c, int stop_fd)
+{
+    while (c->kill_ns == INT64_MAX)
+        attend(c, stop_fd, INT64_MAX);
+    /* Processes that it has left behind usually have its output still open. */
+    while (c->output >= 0 && clock_now_ns() < c->kill_ns)
+        attend(c, stop_fd, c->kill_ns);
+    kill_and_reap(c);
+    if (c->output >= 0)
+        close(c->output);
+}

@@ -1,0 +1,448 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "run/run_internal.h"
+
+#include <signal.h>
+
+#include "base/clock.h"
+#include "base/interrupt.h"
+#include "base/log.h"
+
+/* How often the user is told of workers that are still waited for. */
+#define WAIT_NOTICE_NS (5 * NS_PER_SEC)
+/* After Ctrl-C, how long requests in service may take, unless --forced-shutdown says otherwise. */
+#define INTERRUPT_GRACE_NS (5 * NS_PER_SEC)
+
+static void add_config(void *arg, const struct option_spec *row, const struct option_value *value)
+{
+    report_json_config(arg, row->name, row, value);
+}
+
+static void create_json(struct run *run)
+{
+    if (run->settings->json_path == NULL && run->settings->html_path == NULL &&
+        run->settings->report_format != REPORT_FORMAT_JSON)
+        return;
+    const struct run_setup *setup = run->setup;
+    char started[32];
+    clock_iso8601(started, sizeof(started));
+    struct report_json_run names = {.version = setup->version,
+                                    .test = setup->test,
+                                    .command = setup->command,
+                                    .started = started};
+    run->json = report_json_create(&names, run->settings);
+    options_each(run->setup->options, add_config, run->json);
+}
+
+static void run_init(struct run *run, const struct run_setup *setup)
+{
+    const struct settings *settings = setup->settings;
+    bool timed = settings->rate > 0;
+    *run = (struct run){.setup = setup, .settings = settings, .next_interval_ns = INT64_MAX};
+    run->queue = timed ? queue_create((uint32_t)settings->queue_size) : NULL;
+    run->pool = (struct worker_pool){.settings = settings,
+                                     .workload = setup->workload,
+                                     .stats = stats_create((unsigned)settings->threads, timed),
+                                     .queue = run->queue,
+                                     .notify = interrupt_notify};
+    if (settings->request_log_path != NULL)
+        run->pool.log = request_log_create((unsigned)settings->threads);
+    create_json(run);
+    reporter_init(&run->reporter, settings, run->pool.stats, setup->workload, run->json,
+                  &run->outputs);
+}
+
+static void run_fini(struct run *run)
+{
+    generator_destroy(run->generator);
+    probes_destroy(run->probes);
+    inject_destroy(run->inject);
+    reporter_fini(&run->reporter);
+    report_json_destroy(run->json);
+    stats_destroy(run->pool.stats);
+    request_log_destroy(run->pool.log);
+    queue_destroy(run->queue);
+}
+
+/* Threads: their start, and the moment when all are ready. */
+
+static bool wait_until_ready(struct run *run)
+{
+    struct worker_pool *pool = &run->pool;
+    int64_t deadline_ns = clock_now_ns() + run->settings->thread_init_timeout_ns;
+    while (atomic_load(&pool->ready) < pool->count) {
+        if (interrupt_signal() != 0)
+            return false;
+        if (clock_now_ns() >= deadline_ns) {
+            log_text(
+                LOG_FATAL,
+                "Worker threads failed to initialize within %.0f seconds! (%u of %u are ready)",
+                ns_to_seconds(run->settings->thread_init_timeout_ns), atomic_load(&pool->ready),
+                pool->count);
+            atomic_store(&pool->failed, true);
+            return false;
+        }
+        interrupt_wait(deadline_ns);
+    }
+    return !atomic_load(&pool->failed);
+}
+
+static int64_t after(int64_t from_ns, int64_t span_ns)
+{
+    return span_ns > INT64_MAX - from_ns ? INT64_MAX : from_ns + span_ns;
+}
+
+/* How often the audit looks: some 200 times in a run, but neither in a rush nor less than twice a
+ * second, so that a stall of two seconds covers three windows. */
+static int64_t window_ns(const struct run *run)
+{
+    int64_t longest_ns = NS_PER_SEC / 2;
+    if (run->end_ns == INT64_MAX)
+        return longest_ns;
+    return max_i64(NS_PER_SEC / 20, min_i64(longest_ns, (run->end_ns - run->start_ns) / 200));
+}
+
+/* Whether somebody looks at what was recorded before an interval ends. */
+static bool is_watched(const struct run *run)
+{
+    return run->settings->slo_abort_ns >= 0 || outputs_want_updates(&run->outputs);
+}
+
+/* Fixes the times of the run, which begins now. */
+static void set_times(struct run *run)
+{
+    const struct settings *settings = run->settings;
+    struct worker_pool *pool = &run->pool;
+    run->start_ns = clock_now_ns();
+    pool->start_ns = run->start_ns;
+    pool->measure_ns = run->start_ns + settings->warmup_ns;
+    run->end_ns = settings->time_ns > 0 ? after(pool->measure_ns, settings->time_ns) : INT64_MAX;
+    pool->end_ns = run->end_ns;
+    run->threads_ran = pool->count;
+    pool->give_up_ns = run->queue != NULL ? after(run->end_ns, settings->drain_ns) : run->end_ns;
+    inject_begin(run->inject, run->start_ns, pool->measure_ns);
+    pool->spans = inject_spans(run->inject);
+    cpu_usage_begin(&run->cpu);
+    bool windows = run->queue != NULL || is_watched(run);
+    run->next_window_ns = windows ? run->start_ns + window_ns(run) : INT64_MAX;
+    if (settings->report_interval_ns > 0)
+        run->next_interval_ns = run->start_ns + settings->report_interval_ns;
+}
+
+static int start_generator(struct run *run)
+{
+    const struct settings *settings = run->settings;
+    if (run->queue == NULL)
+        return 0;
+    struct generator_plan plan = {.queue = run->queue,
+                                  .stats = run->pool.stats,
+                                  .start_ns = run->start_ns,
+                                  .measure_ns = run->pool.measure_ns,
+                                  .end_ns = run->end_ns,
+                                  .events = settings->events,
+                                  .settings = settings,
+                                  .drop = settings->queue_full == QUEUE_FULL_DROP,
+                                  .drain = settings->drain_ns > 0,
+                                  .notify = interrupt_notify};
+    arrival_init(&plan.process, settings, 0, 1);
+    run->generator = generator_start(&plan);
+    return run->generator != NULL ? 0 : -1;
+}
+
+static void add_setting(void *arg, const char *name, const char *value)
+{
+    report_json_setting(arg, name, value);
+}
+
+/* What the load goes to is there, or threads would not be ready. */
+static void start_watching(struct run *run)
+{
+    const struct workload *workload = &run->setup->workload;
+    if (workload->ops->describe != NULL)
+        workload->ops->describe(workload->self, run->json != NULL ? add_setting : NULL, run->json);
+    if (workload->ops->probes == NULL)
+        return;
+    run->probes = run->reporter.probes = workload->ops->probes(workload->self);
+    interrupt_mask();
+    probes_start(run->probes);
+    interrupt_unmask();
+}
+
+/*
+ * Brings all threads to the start of the run. −1: it never began; the workers have been sent home.
+ */
+static int start_threads(struct run *run)
+{
+    log_text(LOG_NOTICE, "Initializing worker threads...\n");
+    interrupt_mask();
+    bool ready = worker_pool_start(&run->pool) == 0;
+    interrupt_unmask();
+    if (ready && wait_until_ready(run)) {
+        start_watching(run);
+        /* Before scripts print, and before the clock starts: who reads it may be slow. */
+        log_text(LOG_NOTICE, "Threads started!\n");
+        set_times(run);
+        probes_begin(run->probes, run->start_ns);
+        interrupt_mask();
+        ready = start_generator(run) == 0;
+        interrupt_unmask();
+    } else {
+        ready = false;
+    }
+    worker_pool_gate(&run->pool, ready ? GATE_OPEN : GATE_ABANDONED);
+    return ready ? 0 : -1;
+}
+
+/* While it runs: intervals and checkpoints. */
+
+struct gauges run_gauges(const struct run *run)
+{
+    return (struct gauges){.threads_running = atomic_load(&run->pool.running),
+                           .queue_length = run->queue != NULL ? queue_length(run->queue) : 0,
+                           .concurrency = worker_pool_serving(&run->pool)};
+}
+
+static int64_t next_checkpoint_ns(const struct run *run)
+{
+    if (run->next_checkpoint == run->settings->checkpoints)
+        return INT64_MAX;
+    int64_t at_ns = run->start_ns + run->settings->checkpoint_ns[run->next_checkpoint];
+    /* The final report serves as the one at the end. */
+    return at_ns < run->end_ns ? at_ns : INT64_MAX;
+}
+
+/* The interval that ends with the run also holds what was in service then: run_report_end() reports
+ * it. */
+static bool ends_with_run(const struct run *run)
+{
+    return run->next_interval_ns == run->end_ns && run->settings->drain_ns == 0;
+}
+
+/* Workers that have left since the last line ran in this interval, too. */
+static struct gauges interval_gauges(struct run *run)
+{
+    struct gauges gauges = run_gauges(run);
+    unsigned running = gauges.threads_running;
+    gauges.threads_running = run->threads_ran;
+    run->threads_ran = running;
+    return gauges;
+}
+
+/* One line for all intervals that have passed, usually one; the grid of times does not move. */
+static void report_due_interval(struct run *run, int64_t now_ns)
+{
+    if (now_ns < run->next_interval_ns || ends_with_run(run))
+        return;
+    reporter_interval(&run->reporter, now_ns - run->start_ns, interval_gauges(run));
+    while (run->next_interval_ns <= now_ns)
+        run->next_interval_ns += run->settings->report_interval_ns;
+}
+
+static void report_due_checkpoints(struct run *run, int64_t now_ns)
+{
+    if (now_ns < next_checkpoint_ns(run))
+        return;
+    reporter_checkpoint(&run->reporter, now_ns - run->start_ns);
+    while (now_ns >= next_checkpoint_ns(run))
+        run->next_checkpoint++;
+}
+
+static void end_due_window(struct run *run, int64_t now_ns)
+{
+    if (now_ns < run->next_window_ns || now_ns >= run->end_ns)
+        return;
+    int64_t at_ns = now_ns - run->start_ns;
+    run->next_window_ns = now_ns + window_ns(run);
+    if (!is_watched(run)) {
+        reporter_audit(&run->reporter, at_ns);
+        return;
+    }
+    struct gauges gauges = run_gauges(run);
+    reporter_collect(&run->reporter, at_ns);
+    outputs_update(&run->outputs, gauges);
+    run->slo_lost =
+        reporter_objectives_lost(&run->reporter, at_ns, gauges.queue_length + gauges.concurrency);
+}
+
+static void report_what_is_due(struct run *run)
+{
+    int64_t now_ns = clock_now_ns();
+    end_due_window(run, now_ns);
+    report_due_interval(run, now_ns);
+    report_due_checkpoints(run, now_ns);
+    inject_step(run->inject, now_ns);
+}
+
+static int64_t next_report_ns(const struct run *run)
+{
+    int64_t interval_ns = ends_with_run(run) ? INT64_MAX : run->next_interval_ns;
+    int64_t window_end_ns = run->next_window_ns < run->end_ns ? run->next_window_ns : INT64_MAX;
+    return min_i64(min_i64(interval_ns, window_end_ns), next_checkpoint_ns(run));
+}
+
+/* The end. */
+
+static bool all_exited(const struct run *run)
+{
+    return atomic_load(&run->pool.exited) == run->pool.count;
+}
+
+/* Why the run should end now, or END_NONE. */
+static enum end check_end(const struct run *run)
+{
+    const struct worker_pool *pool = &run->pool;
+    if (atomic_load(&pool->failed))
+        return END_ERROR;
+    if (run->generator != NULL && generator_overflowed(run->generator))
+        return END_QUEUE_FULL;
+    if (interrupt_signal() != 0)
+        return END_SIGNAL;
+    if (atomic_load(&pool->script_ended))
+        return END_SCRIPT;
+    if (run->slo_lost)
+        return END_SLO;
+    if (clock_now_ns() >= run->end_ns)
+        return END_TIME;
+    return all_exited(run) ? END_EVENTS : END_NONE;
+}
+
+static void run_until_end(struct run *run)
+{
+    while ((run->end = check_end(run)) == END_NONE) {
+        interrupt_wait(
+            min_i64(min_i64(next_report_ns(run), inject_next_ns(run->inject)), run->end_ns));
+        report_what_is_due(run);
+    }
+    run->ended_ns = min_i64(clock_now_ns(), run->end_ns);
+}
+
+/* How long workers may still take, from the moment the run ended. */
+static int64_t grace_ns(const struct run *run)
+{
+    int64_t drain_ns = run->end == END_TIME && run->queue != NULL ? run->settings->drain_ns : 0;
+    if (run->settings->forced_shutdown_ns >= 0)
+        return drain_ns + run->settings->forced_shutdown_ns;
+    return run->end == END_SIGNAL ? INTERRUPT_GRACE_NS : INT64_MAX;
+}
+
+static void tell_of_waiting(const struct run *run)
+{
+    log_text(LOG_WARNING,
+             "still waiting for %u worker thread(s), %.0f s after the end of the run; Ctrl-C ends "
+             "the wait "
+             "with the report (see --forced-shutdown)",
+             run->pool.count - atomic_load(&run->pool.exited),
+             ns_to_seconds(clock_now_ns() - run->ended_ns));
+}
+
+/* Until all workers have left, or the grace has passed, or the user has had enough. */
+static void wait_for_workers(struct run *run)
+{
+    int64_t deadline_ns = after(run->ended_ns, grace_ns(run));
+    int64_t drained_ns = run->end == END_TIME && run->queue != NULL
+                             ? after(run->end_ns, run->settings->drain_ns)
+                             : 0;
+    int64_t notice_ns = max_i64(run->ended_ns, drained_ns) + WAIT_NOTICE_NS;
+    bool had_signal = interrupt_signal() != 0;
+
+    while (!all_exited(run)) {
+        int64_t now_ns = clock_now_ns();
+        if (now_ns >= deadline_ns || (!had_signal && interrupt_signal() != 0))
+            return;
+        if (run->queue != NULL && now_ns >= drained_ns)
+            queue_close(run->queue);
+        if (now_ns >= notice_ns) {
+            tell_of_waiting(run);
+            notice_ns += WAIT_NOTICE_NS;
+        }
+        int64_t wake_ns = min_i64(min_i64(deadline_ns, notice_ns), next_report_ns(run));
+        if (now_ns < drained_ns)
+            wake_ns = min_i64(wake_ns, drained_ns);
+        interrupt_wait(wake_ns);
+        report_what_is_due(run);
+    }
+}
+
+static void stop_threads(struct run *run)
+{
+    bool drain = run->end == END_TIME && run->settings->drain_ns > 0;
+    inject_stop(run->inject);
+    if (run->queue == NULL || !drain)
+        atomic_store(&run->pool.stop, true);
+    wait_for_workers(run);
+    atomic_store(&run->pool.stop, true);
+    if (run->queue != NULL) {
+        queue_close(run->queue);
+        generator_stop(run->generator);
+        generator_join(run->generator);
+    }
+    run->abandoned = !all_exited(run);
+    if (run->abandoned && run->end == END_TIME && interrupt_signal() == 0)
+        log_text(LOG_FATAL, "The --time limit has expired, forcing shutdown...");
+    else if (run->end == END_SLO)
+        log_text(LOG_WARNING, "the run ends early: it misses its objectives (--slo-abort)");
+    else if (run->end == END_QUEUE_FULL)
+        log_text(LOG_FATAL,
+                 "The event queue is full. This means the worker threads are unable to keep up "
+                 "with the specified event generation rate");
+}
+
+/* Sends home workers that never began. */
+static int abort_run(struct run *run)
+{
+    const struct workload *workload = &run->setup->workload;
+    if (workload->ops->explain_failure != NULL)
+        workload->ops->explain_failure(workload->self);
+    run->abandoned = atomic_load(&run->pool.ready) < run->pool.count;
+    return interrupt_signal() != 0 ? 128 + interrupt_signal() : 1;
+}
+
+static void print_header(const struct run_setup *setup)
+{
+    report_header(stdout, setup->settings);
+    if (setup->workload.ops->print_mode != NULL)
+        setup->workload.ops->print_mode(setup->workload.self, stdout);
+}
+
+/* Brings the run to its start, with everybody who takes part in it. */
+static int get_ready(struct run *run)
+{
+    if (inject_create(&run->inject, run->settings, run->setup->workload, interrupt_notify) != 0 ||
+        outputs_init(&run->outputs, run->settings) != 0)
+        return -1;
+    inject_listen(run->inject, &run->outputs);
+    return start_threads(run);
+}
+
+int run_execute(const struct run_setup *setup, bool *abandoned)
+{
+    struct run run;
+    int code = 1;
+    *abandoned = false;
+    if (interrupt_init() != 0)
+        return code;
+    run_init(&run, setup);
+    if (log_enabled(LOG_NOTICE))
+        print_header(setup);
+    if (get_ready(&run) == 0) {
+        reporter_set_format(&run.reporter);
+        run_until_end(&run);
+        stop_threads(&run);
+        probes_finish(run.probes);
+        code = run_report_end(&run);
+    } else {
+        code = abort_run(&run);
+        run_report_failure(&run);
+    }
+    outputs_fini(&run.outputs);
+    bool watching_ended = probes_stop(run.probes);
+    *abandoned = run.abandoned || run.inject_left || !watching_ended;
+    if (!run.abandoned)
+        worker_pool_join(&run.pool);
+    if (*abandoned) {
+        interrupt_leave();
+        return code;
+    }
+    run_fini(&run);
+    interrupt_fini();
+    return code;
+}

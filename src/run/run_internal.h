@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What run.c and run_end.c share: the state of one run. */
+#ifndef RUN_INTERNAL_H
+#define RUN_INTERNAL_H
+
+#include "base/cpu.h"
+#include "engine/arrival.h"
+#include "engine/queue.h"
+#include "engine/worker.h"
+#include "run/inject.h"
+#include "run/reporter.h"
+#include "run/run.h"
+
+enum end {
+    END_NONE,
+    END_TIME,
+    END_EVENTS,
+    END_SCRIPT,
+    END_SIGNAL,
+    END_QUEUE_FULL,
+    END_SLO,
+    END_ERROR
+};
+
+struct run {
+    const struct run_setup *setup;
+    const struct settings *settings;
+    struct worker_pool pool;
+    struct queue *queue;         /* NULL: closed loop */
+    struct generator *generator; /* likewise */
+    struct reporter reporter;
+    struct report_json *json; /* NULL: not asked for */
+    struct outputs outputs;
+    struct probes *probes; /* NULL: nothing is watched */
+    struct inject *inject; /* NULL: not asked for */
+
+    int64_t start_ns;         /* all times: CLOCK_MONOTONIC */
+    int64_t end_ns;           /* arrivals stop; INT64_MAX: no limit */
+    int64_t next_interval_ns; /* INT64_MAX: none */
+    int64_t next_window_ns;   /* of the audit; INT64_MAX: none */
+    struct cpu_usage cpu;     /* since the start */
+    unsigned next_checkpoint;
+    unsigned threads_ran; /* workers in their run loop at the last interval line */
+    enum end end;
+    int64_t ended_ns; /* when `end` was decided */
+    bool slo_lost;    /* --slo-abort ends it */
+    bool abandoned;   /* workers were left stuck */
+    bool inject_left; /* an injection was */
+};
+
+/* How things stand, for interval lines. */
+struct gauges run_gauges(const struct run *run);
+
+/* When all has ended that will: accounts for every request, prints and writes the reports. Returns
+ * the exit code. */
+int run_report_end(struct run *run);
+
+/* Of a run that could not begin: writes the JSON report. */
+void run_report_failure(struct run *run);
+
+#endif

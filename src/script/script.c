@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "script/script.h"
+
+#include <lauxlib.h>
+#include <lualib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "script/api.h"
+#include "script/script_internal.h"
+#include "script/script_memory.h"
+
+static int traceback(lua_State *lua)
+{
+    if (log_enabled(LOG_DEBUG) && lua_isstring(lua, 1))
+        luaL_traceback(lua, lua, lua_tostring(lua, 1), 1);
+    return 1;
+}
+
+int script_pcall(struct script *script, int args, int results)
+{
+    lua_State *lua = script->lua;
+    int handler = lua_gettop(lua) - args;
+    lua_pushcfunction(lua, traceback);
+    lua_insert(lua, handler);
+    int rc = lua_pcall(lua, args, results, handler);
+    lua_remove(lua, handler);
+    return rc == 0 ? 0 : -1;
+}
+
+/* The error value on top of the stack as text: scripts may throw anything, also what cannot be
+ * shown. */
+static const char *error_text(lua_State *lua)
+{
+    if (lua_isstring(lua, -1))
+        return lua_tostring(lua, -1);
+    const char *type = luaL_typename(lua, -1);
+    if (luaL_getmetafield(lua, -1, "__tostring")) {
+        lua_insert(lua, -2);
+        if (lua_pcall(lua, 1, 1, 0) == 0 && lua_isstring(lua, -1))
+            return lua_tostring(lua, -1);
+    }
+    lua_pop(lua, 1);
+    return lua_pushfstring(lua, "(error value of type %s)", type);
+}
+
+int script_log_failure(struct script *script, const char *function)
+{
+    log_text(LOG_FATAL, "`%s' function failed: %s", function, error_text(script->lua));
+    lua_pop(script->lua, 1);
+    return -1;
+}
+
+void script_push_sysbench(lua_State *lua)
+{
+    lua_getfield(lua, LUA_REGISTRYINDEX, "sysbench");
+}
+
+void script_push_ffi(lua_State *lua)
+{
+    lua_getfield(lua, LUA_REGISTRYINDEX, "sysbench.ffi");
+}
+
+void script_push_global(lua_State *lua, const char *name)
+{
+    lua_pushstring(lua, name);
+    lua_rawget(lua, LUA_GLOBALSINDEX);
+}
+
+static int panic(lua_State *lua)
+{
+    log_text(LOG_FATAL, "Lua: %s", error_text(lua));
+    return 0;
+}
+
+/* LuaJIT without GC64 takes no allocator but its own. */
+static void open_state(struct script *script)
+{
+    script->memory = script_memory_create();
+    script->lua = lua_newstate(script_memory_resize, script->memory);
+    if (script->lua == NULL)
+        script->lua = checked_alloc(luaL_newstate());
+    lua_atpanic(script->lua, panic);
+    luaL_openlibs(script->lua);
+}
+
+struct script *script_create(const struct script_source *source, int thread, struct rand *rand)
+{
+    struct script *script = xcalloc(1, sizeof(*script));
+    script->source = source;
+    script->thread = thread;
+    script_bind_rand(rand);
+    open_state(script);
+    script_set_package_path(script->lua, source->folder);
+    if (script_boot(script) == 0)
+        return script;
+    log_text(LOG_FATAL, "cannot start Lua: %s", error_text(script->lua));
+    script_destroy(script);
+    return NULL;
+}
+
+static void free_rows(struct script *script)
+{
+    for (size_t i = 0; i < script->row_count; i++) {
+        free((char *)script->rows[i].name);
+        free((char *)script->rows[i].fallback);
+        free((char *)script->rows[i].help);
+    }
+    free(script->rows);
+    free(script->group);
+}
+
+void script_destroy(struct script *script)
+{
+    lua_close(script->lua);
+    script_memory_destroy(script->memory);
+    free_rows(script);
+    free(script);
+}
+
+static int load_chunk(struct script *script)
+{
+    const struct script_source *source = script->source;
+    lua_State *lua = script->lua;
+    lua_pushfstring(lua, source->path != NULL ? "@%s" : "=stdin", source->path);
+    int rc = luaL_loadbuffer(lua, source->text, source->text_bytes, lua_tostring(lua, -1));
+    lua_remove(lua, -2);
+    return rc;
+}
+
+int script_load(struct script *script)
+{
+    if (load_chunk(script) == 0 && script_detect_legacy(script) == 0 &&
+        script_pcall(script, 0, 0) == 0 && script_finish_legacy(script) == 0)
+        return 0;
+    log_text(LOG_FATAL, "%s", error_text(script->lua));
+    lua_pop(script->lua, 1);
+    return -1;
+}
+
+bool script_has_function(struct script *script, const char *name)
+{
+    script_push_global(script->lua, name);
+    bool found = lua_isfunction(script->lua, -1);
+    lua_pop(script->lua, 1);
+    return found;
+}
+
+int script_call(struct script *script, const char *name)
+{
+    if (!script_has_function(script, name))
+        return 0;
+    int args = script->thread == SCRIPT_MAIN ? 0 : 1;
+    script_push_global(script->lua, name);
+    if (args == 1)
+        lua_pushinteger(script->lua, script->thread);
+    return script_pcall(script, args, 0) == 0 ? 0 : script_log_failure(script, name);
+}
+
+static int plain_next(lua_State *lua)
+{
+    lua_pushboolean(lua, worker_next());
+    return 1;
+}
+
+static int plain_restart(lua_State *lua)
+{
+    lua_pushboolean(lua, worker_restart());
+    return 1;
+}
+
+static int plain_end_run(lua_State *lua)
+{
+    (void)lua;
+    worker_end_run();
+    return 0;
+}
+
+/* The functions of the run loop for those who have no FFI yet: what run.lua starts with. */
+static void push_plain_api(lua_State *lua)
+{
+    static const luaL_Reg functions[] = {
+        {"worker_next", plain_next},
+        {"worker_restart", plain_restart},
+        {"worker_end_run", plain_end_run},
+        {NULL, NULL},
+    };
+    lua_newtable(lua);
+    luaL_register(lua, NULL, functions);
+}
+
+static int collect(lua_State *lua)
+{
+    lua_gc(lua, LUA_GCCOLLECT, 0);
+    return 0;
+}
+
+/* What was needed only for loading makes room for the run loop, and is not collected during the
+ * run.
+ */
+static void collect_garbage(struct script *script)
+{
+    lua_pushcfunction(script->lua, collect);
+    if (script_pcall(script, 0, 0) != 0) /* an error of a finalizer, as at the end of the state */
+        lua_pop(script->lua, 1);
+}
+
+int script_prepare_events(struct script *script)
+{
+    collect_garbage(script);
+    if (script_push_module(script, "run") != 0)
+        return script_log_failure(script, "thread_run");
+    push_plain_api(script->lua);
+    return 0;
+}
+
+int script_run_events(struct script *script)
+{
+    lua_State *lua = script->lua;
+    if (script_has_function(script, "thread_run"))
+        return script_call(script, "thread_run");
+    /* Behind the loop and its functions, which script_prepare_events() has left on the stack. */
+    script_push_global(lua, "event");
+    lua_pushinteger(lua, script->thread);
+    return script_pcall(script, 3, 0) == 0 ? 0 : script_log_failure(script, "thread_run");
+}
+
+/* Calls a function of the module "cmdline" with the command's name. */
+static int call_cmdline(struct script *script, const char *function, const char *command,
+                        int results)
+{
+    lua_State *lua = script->lua;
+    if (script_push_module(script, "cmdline") != 0)
+        return -1;
+    lua_getfield(lua, -1, function);
+    lua_remove(lua, -2);
+    lua_pushstring(lua, command);
+    return script_pcall(script, 1, results);
+}
+
+enum script_command script_find_command(struct script *script, const char *command)
+{
+    if (call_cmdline(script, "find", command, 1) != 0) {
+        script_log_failure(script, "sysbench.cmdline.commands");
+        return SCRIPT_COMMAND_NONE;
+    }
+    int found = (int)lua_tointeger(script->lua, -1);
+    lua_pop(script->lua, 1);
+    return (enum script_command)found;
+}
+
+int script_run_command(struct script *script, const char *command)
+{
+    if (call_cmdline(script, "call", command, 0) != 0)
+        return script_log_failure(script, command);
+    return 0;
+}

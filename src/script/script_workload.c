@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "script/script_workload.h"
+
+#include "report/report.h"
+#include "sql/sql_watch.h"
+
+/* A state whose body and thread_init have run. */
+static void *thread_start(void *self, const struct workload_worker *worker)
+{
+    const struct script_workload *w = self;
+    sql_thread_enter(w->sql, worker->stats, worker->id);
+    sql_thread_be_patient(worker->give_up_ns, worker->arg);
+    struct script *script = script_create(w->source, (int)worker->id, worker->rand);
+    if (script == NULL)
+        return NULL;
+    script_export_options(script);
+    bool loaded = script_load(script) == 0;
+    if (loaded && worker->id == 0 && sql_check_tables(w->sql))
+        script_check_tables(script);
+    if (loaded && script_call(script, "thread_init") == 0 && script_prepare_events(script) == 0)
+        return script;
+    script_destroy(script);
+    return NULL;
+}
+
+static int thread_run(void *thread)
+{
+    return script_run_events(thread);
+}
+
+static int thread_end(void *thread)
+{
+    int rc = script_call(thread, "thread_done");
+    script_destroy(thread);
+    return rc;
+}
+
+static void set_format(void *self, struct report_format *format)
+{
+    const struct script_workload *w = self;
+    format->statements = sql_used(w->sql) ? "SQL statistics" : NULL;
+    format->targets = "Hosts";
+}
+
+/* Of the kind with the most of them. */
+static char *explain_no_ops(void *self, const struct effects *effects)
+{
+    const struct script_workload *w = self;
+    enum write_kind kind = 0;
+    for (unsigned k = 1; k < WRITE_KINDS; k++)
+        if (effects_no_ops(effects, k) > effects_no_ops(effects, kind))
+            kind = k;
+    const uint64_t *count = effects->count[kind];
+    const char *statement = sql_no_op(w->sql, kind);
+    if (statement == NULL)
+        return NULL;
+    return script_explain_no_op(w->script, statement, kind,
+                                count[EFFECT_UNCHANGED] > count[EFFECT_UNMATCHED]);
+}
+
+static void explain_failure(void *self)
+{
+    const struct script_workload *w = self;
+    sql_log_connections(w->sql);
+}
+
+static struct probes *probes(void *self)
+{
+    const struct script_workload *w = self;
+    return sql_watch(w->sql);
+}
+
+static void describe(void *self, workload_setting *add, void *arg)
+{
+    const struct script_workload *w = self;
+    sql_watch_settings(w->sql, add, arg);
+}
+
+static void check(void *self, const uint64_t *counters, const struct effects *effects,
+                  struct probes *watched, struct probe_report *report)
+{
+    const struct script_workload *w = self;
+    sql_watch_check(w->sql, counters, effects, watched, report);
+}
+
+static void *session_open(void *self, char *failure, size_t bytes)
+{
+    const struct script_workload *w = self;
+    return sql_session_open(w->sql, failure, bytes);
+}
+
+static int session_execute(void *session, const char *text, char *answer, size_t bytes)
+{
+    return sql_session_execute(session, text, answer, bytes);
+}
+
+static void session_cancel(void *session)
+{
+    sql_session_cancel(session);
+}
+
+static void session_close(void *session)
+{
+    sql_connection_free(session);
+}
+
+static bool report_intermediate(void *self, const struct interval *interval, workload_text *text,
+                                void *arg)
+{
+    const struct script_workload *w = self;
+    return script_report_intermediate(w->script, interval, w->settings, text, arg);
+}
+
+static bool report_cumulative(void *self, const struct summary *summary, workload_text *text,
+                              void *arg)
+{
+    const struct script_workload *w = self;
+    return script_report_cumulative(w->script, summary, w->settings, text, arg);
+}
+
+static bool report_failed(void *self)
+{
+    const struct script_workload *w = self;
+    return script_report_failed(w->script);
+}
+
+struct workload script_workload(struct script_workload *script)
+{
+    static const struct workload_ops ops = {.thread_start = thread_start,
+                                            .thread_run = thread_run,
+                                            .thread_end = thread_end,
+                                            .set_format = set_format,
+                                            .explain_no_ops = explain_no_ops,
+                                            .explain_failure = explain_failure,
+                                            .probes = probes,
+                                            .describe = describe,
+                                            .check = check,
+                                            .session_open = session_open,
+                                            .session_execute = session_execute,
+                                            .session_cancel = session_cancel,
+                                            .session_close = session_close,
+                                            .report_intermediate = report_intermediate,
+                                            .report_cumulative = report_cumulative,
+                                            .report_failed = report_failed};
+    return (struct workload){&ops, script};
+}

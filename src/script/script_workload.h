@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A script as the workload of a run: a Lua state per worker. */
+#ifndef SCRIPT_WORKLOAD_H
+#define SCRIPT_WORKLOAD_H
+
+#include "engine/workload.h"
+#include "script/script.h"
+#include "sql/sql.h"
+
+struct script_workload {
+    const struct script_source *source;
+    const struct settings *settings;
+    struct sql *sql;
+    struct script *script; /* of the thread that controls the run: report hooks */
+};
+
+/* Good as long as `script` is. */
+struct workload script_workload(struct script_workload *script);
+
+#endif

@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "sql/sql.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "base/log.h"
+#include "sql/sql_internal.h"
+#include "sql/sql_watch.h"
+
+static const struct {
+    const struct driver_ops *ops;
+    const char *group; /* heading of its options */
+} drivers[] = {
+#ifdef HAVE_MYSQL
+    {&mysql_driver, "mysql options"},
+#endif
+#ifdef HAVE_PGSQL
+    {&pgsql_driver, "pgsql options"},
+#endif
+    {&sqlite_driver, "sqlite options"},
+    {&null_driver, "null options"},
+};
+#ifdef HAVE_MYSQL
+#define DEFAULT_DRIVER "mysql"
+#else
+#define DEFAULT_DRIVER "sqlite"
+#endif
+
+/* How long the first connection of a thread may take; --thread-init-timeout usually ends it
+ * earlier. */
+#define CONNECT_TIMEOUT_S 60
+
+/* As much of a statement as is needed to find its table. */
+#define NO_OP_BYTES 256
+
+struct sql {
+    const struct options *options;
+    uint64_t seed;
+    unsigned threads;
+    pthread_mutex_t lock; /* for opening drivers */
+    struct sql_driver driver[ARRAY_SIZE(drivers)];
+    atomic_bool used;
+    atomic_bool loss_logged;
+    _Atomic(char *) no_op[WRITE_KINDS]; /* NULL: none yet */
+
+    pthread_mutex_t attempts_lock; /* guards what follows: first connections */
+    unsigned attempted, connected, failed;
+    struct sql_failure first_failure, last_failure; /* the first was logged */
+};
+
+/* What the calling thread was bound to. */
+static _Thread_local struct {
+    struct sql *sql;
+    struct stats_thread *stats;
+    unsigned thread;
+    unsigned connections;   /* opened so far */
+    sql_patience *until_ns; /* NULL: none */
+    void *until_arg;
+} self;
+
+static const struct option_spec general_options[] = {
+    {.name = "db-driver",
+     .type = OPTION_STRING,
+     .fallback = DEFAULT_DRIVER,
+     .help = "specifies database driver to use",
+     .field = OPTION_NO_FIELD},
+    {.name = "db-ps-mode",
+     .type = OPTION_STRING,
+     .fallback = "auto",
+     .help = "prepared statements usage mode {auto, disable}",
+     .choices = "auto|disable",
+     .field = OPTION_NO_FIELD},
+    {.name = "db-debug",
+     .type = OPTION_BOOL,
+     .fallback = "off",
+     .help = "print database-specific debug information",
+     .field = OPTION_NO_FIELD},
+    {.name = "check-tables",
+     .type = OPTION_BOOL,
+     .fallback = "on",
+     .help = "before a run, look whether tables, ids and indexes are those that its options claim",
+     .field = OPTION_NO_FIELD},
+    {.name = "report-sql",
+     .type = OPTION_BOOL,
+     .fallback = "off",
+     .help = "report statements by class: counts, errors, rows, times",
+     .field = OPTION_NO_FIELD},
+};
+
+int sql_add_options(struct options *set)
+{
+    if (options_add(set, "General database options", general_options,
+                    ARRAY_SIZE(general_options)) ||
+        sql_watch_add_options(set))
+        return -1;
+    for (size_t i = 0; i < ARRAY_SIZE(drivers); i++)
+        if (options_add(set, drivers[i].group, drivers[i].ops->options,
+                        drivers[i].ops->options_count))
+            return -1;
+    return 0;
+}
+
+const struct driver_ops *sql_driver_at(unsigned i)
+{
+    return i < ARRAY_SIZE(drivers) ? drivers[i].ops : NULL;
+}
+
+const char *sql_drivers_left_out(void)
+{
+    static const char names[] = ""
+#ifndef HAVE_MYSQL
+                                " mysql"
+#endif
+#ifndef HAVE_PGSQL
+                                " pgsql"
+#endif
+        ;
+
+    return names[0] != '\0' ? names : NULL;
+}
+
+static void set_up_driver(struct sql *sql, size_t i)
+{
+    sql->driver[i].ops = drivers[i].ops;
+    sql->driver[i].sql = sql;
+    if (drivers[i].ops->setup != NULL)
+        drivers[i].ops->setup(sql->options);
+}
+
+struct sql *sql_create(const struct options *options, uint64_t seed, unsigned threads)
+{
+    struct sql *sql = xcalloc(1, sizeof(*sql));
+
+    sql->options = options;
+    sql->seed = seed;
+    sql->threads = threads;
+    pthread_mutex_init(&sql->lock, NULL);
+    pthread_mutex_init(&sql->attempts_lock, NULL);
+    for (size_t i = 0; i < ARRAY_SIZE(drivers); i++)
+        set_up_driver(sql, i);
+    return sql;
+}
+
+void sql_destroy(struct sql *sql)
+{
+    if (sql == NULL)
+        return;
+    for (size_t i = 0; i < ARRAY_SIZE(drivers); i++)
+        if (sql->driver[i].state == SQL_DRIVER_OPEN)
+            sql->driver[i].ops->fini(sql->driver[i].shared);
+    for (size_t i = 0; i < WRITE_KINDS; i++)
+        free(sql->no_op[i]);
+    pthread_mutex_destroy(&sql->attempts_lock);
+    pthread_mutex_destroy(&sql->lock);
+    free(sql);
+}
+
+void sql_thread_enter(struct sql *sql, struct stats_thread *stats, unsigned thread)
+{
+    self.sql = sql;
+    self.stats = stats;
+    self.thread = thread;
+    self.connections = 0;
+    self.until_ns = NULL;
+}
+
+void sql_thread_be_patient(sql_patience *until_ns, void *arg)
+{
+    self.until_ns = until_ns;
+    self.until_arg = arg;
+}
+
+int64_t sql_thread_patience_ns(void)
+{
+    return self.until_ns != NULL ? self.until_ns(self.until_arg) : 0;
+}
+
+void sql_note_attempt(sql_driver *drv)
+{
+    pthread_mutex_lock(&drv->sql->attempts_lock);
+    drv->sql->attempted++;
+    pthread_mutex_unlock(&drv->sql->attempts_lock);
+}
+
+bool sql_note_outcome(sql_driver *drv, const struct sql_failure *error)
+{
+    struct sql *sql = drv->sql;
+
+    pthread_mutex_lock(&sql->attempts_lock);
+    sql->connected += error == NULL;
+    bool first = error != NULL && sql->failed++ == 0;
+    if (first)
+        sql->first_failure = *error;
+    if (error != NULL)
+        sql->last_failure = *error;
+    pthread_mutex_unlock(&sql->attempts_lock);
+    return first;
+}
+
+bool sql_note_loss(sql_driver *drv)
+{
+    return !atomic_exchange(&drv->sql->loss_logged, true);
+}
+
+void sql_note_no_op(sql_driver *drv, enum write_kind kind, const char *text, size_t length)
+{
+    _Atomic(char *) *kept = &drv->sql->no_op[kind];
+    char *none = NULL;
+
+    if (LIKELY(atomic_load_explicit(kept, memory_order_relaxed) != NULL))
+        return;
+    char *copy = checked_alloc(strndup(text, min_u32((uint32_t)length, NO_OP_BYTES)));
+    if (!atomic_compare_exchange_strong(kept, &none, copy))
+        free(copy);
+}
+
+bool sql_check_tables(const struct sql *sql)
+{
+    return options_bool(sql->options, "check-tables");
+}
+
+const char *sql_no_op(const struct sql *sql, enum write_kind kind)
+{
+    return sql->no_op[kind];
+}
+
+void sql_log_connections(const struct sql *sql)
+{
+    pthread_mutex_t *lock = (pthread_mutex_t *)&sql->attempts_lock;
+
+    pthread_mutex_lock(lock);
+    const char *last = sql->last_failure.message;
+    bool as_above = strcmp(sql->first_failure.message, last) == 0;
+    if (sql->connected < sql->attempted)
+        log_text(LOG_FATAL, "%u of %u connections were opened; %s%s", sql->connected,
+                 sql->attempted, sql->failed > 0 ? "the last error: " : "the others still wait",
+                 sql->failed == 0 ? ""
+                 : as_above       ? "as above"
+                                  : last);
+    pthread_mutex_unlock(lock);
+}
+
+void sql_thread_adopt(sql_connection *con)
+{
+    unsigned stream = self.thread + self.sql->threads * self.connections++;
+
+    con->stats = self.stats;
+    con->conn.number = stream;
+    con->conn.connect_timeout_s = CONNECT_TIMEOUT_S;
+    rand_stream_init(&con->backoff, self.sql->seed, RAND_BACKOFF, stream);
+    rand_stream_init(&con->conn.service, self.sql->seed, RAND_SERVICE, stream);
+}
+
+const struct options *sql_options(const struct sql *sql)
+{
+    return sql->options;
+}
+
+unsigned sql_connections(const struct sql *sql)
+{
+    pthread_mutex_t *lock = (pthread_mutex_t *)&sql->attempts_lock;
+
+    pthread_mutex_lock(lock);
+    unsigned connected = sql->connected;
+    pthread_mutex_unlock(lock);
+    return connected;
+}
+
+const sql_driver *sql_driver_in_use(const struct sql *sql)
+{
+    pthread_mutex_t *lock = (pthread_mutex_t *)&sql->lock;
+    const sql_driver *found = NULL;
+
+    pthread_mutex_lock(lock);
+    for (size_t i = 0; i < ARRAY_SIZE(drivers) && found == NULL; i++)
+        if (sql->driver[i].state == SQL_DRIVER_OPEN)
+            found = &sql->driver[i];
+    pthread_mutex_unlock(lock);
+    return found;
+}
+
+bool sql_used(const struct sql *sql)
+{
+    return atomic_load(&sql->used);
+}
+
+static void open_locked(struct sql *sql, struct sql_driver *drv)
+{
+    if (drv->state != SQL_DRIVER_NEW)
+        return;
+    if (drv->ops->init(sql->options, &drv->shared) < 0) {
+        drv->state = SQL_DRIVER_FAILED;
+        return;
+    }
+    drv->emulate = !drv->ops->supports_prepare ||
+                   strcmp(options_string(sql->options, "db-ps-mode"), "disable") == 0;
+    drv->debug = options_bool(sql->options, "db-debug");
+    drv->by_class = options_bool(sql->options, "report-sql");
+    drv->state = SQL_DRIVER_OPEN;
+    atomic_store(&sql->used, true);
+}
+
+static void log_unknown(const char *name)
+{
+    char known[128] = "";
+
+    for (size_t i = 0; i < ARRAY_SIZE(drivers); i++) {
+        size_t used = strlen(known);
+        snprintf(known + used, sizeof(known) - used, "%s%s", i > 0 ? ", " : "",
+                 drivers[i].ops->name);
+    }
+    log_text(LOG_FATAL, "invalid database driver name: '%s' (compiled in: %s)", name, known);
+}
+
+sql_driver *sql_driver_open(const char *name)
+{
+    struct sql *sql = self.sql;
+
+    if (name == NULL)
+        name = options_string(sql->options, "db-driver");
+    for (size_t i = 0; i < ARRAY_SIZE(drivers); i++) {
+        struct sql_driver *drv = &sql->driver[i];
+        if (strcmp(name, drv->ops->name) != 0)
+            continue;
+        pthread_mutex_lock(&sql->lock);
+        open_locked(sql, drv);
+        pthread_mutex_unlock(&sql->lock);
+        return drv->state == SQL_DRIVER_OPEN ? drv : NULL;
+    }
+    log_unknown(name);
+    return NULL;
+}
+
+const char *sql_driver_name(const sql_driver *drv)
+{
+    return drv->ops->name;
+}

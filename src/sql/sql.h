@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Connections, statements, results: what scripts see of a database (declared in api.h) on top of
+ * what a driver does (driver.h), with the counting of statements in between.
+ *
+ * r/w/o: a statement that returned a result set is a read; INSERT, UPDATE, DELETE (REPLACE, MERGE)
+ * are writes, whether they changed a row or not; everything else is "other". Statements that failed
+ * are not counted.
+ */
+#ifndef SQL_H
+#define SQL_H
+
+#include "drivers/driver.h"
+#include "measure/stats.h"
+#include "options/options.h"
+#include "script/api.h"
+
+/* What all threads share: the options and the drivers that were opened. */
+struct sql;
+
+/* Adds "General database options" and the rows of each driver under "NAME options". */
+int sql_add_options(struct options *set);
+
+/* The drivers, for --help and --version: row i, NULL after the last. */
+const struct driver_ops *sql_driver_at(unsigned i);
+
+/* " NAME ..." of those that were left out when the program was configured; NULL: none. */
+const char *sql_drivers_left_out(void);
+
+/* `options` must outlive it. `seed` and `threads` are those of the run. */
+struct sql *sql_create(const struct options *options, uint64_t seed, unsigned threads);
+/* After the last connection is freed. */
+void sql_destroy(struct sql *sql);
+
+/* Binds the calling thread: its connections count on `stats` (NULL: nowhere). Call before the
+ * thread uses api.h's sql_*. */
+void sql_thread_enter(struct sql *sql, struct stats_thread *stats, unsigned thread);
+
+/*
+ * Until when (CLOCK_MONOTONIC) the calling thread may try to get lost connections back; asked again
+ * and again. A time that is past ends it. Without it, as after sql_thread_enter(), a connection
+ * that is lost stays lost.
+ */
+typedef int64_t sql_patience(void *arg);
+void sql_thread_be_patient(sql_patience *until_ns, void *arg);
+
+/*
+ * A session apart from those of scripts, on the driver of --db-driver and the first of several
+ * servers. It belongs to the thread that opens it; only sql_session_cancel() is for others, and
+ * makes sql_session_execute() return soon. NULL and −1: `failure` or `answer` says why; else
+ * `answer` gets "12 rows read". Closed by sql_connection_free().
+ */
+sql_connection *sql_session_open(struct sql *sql, char *failure, size_t bytes);
+int sql_session_execute(sql_connection *con, const char *text, char *answer, size_t bytes);
+void sql_session_cancel(sql_connection *con);
+
+/* When threads could not be started: logs how many of their connections were opened and what the
+ * others said, if any. */
+void sql_log_connections(const struct sql *sql);
+
+/* Whether --check-tables is on. */
+bool sql_check_tables(const struct sql *sql);
+
+/* The text, perhaps cut, of a write of that kind that changed nothing; NULL: there was none. */
+const char *sql_no_op(const struct sql *sql, enum write_kind kind);
+
+/* True once any thread has opened a driver: the workload then reports statements. */
+bool sql_used(const struct sql *sql);
+
+#endif

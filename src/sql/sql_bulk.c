@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Bulk inserts: rows are collected into statements as long as a connection takes. */
+#include "sql/sql_internal.h"
+
+/*
+ * Longer statements load no faster, but hold the server's memory and, where one row is in the way,
+ * fail as a whole.
+ */
+#define BULK_BYTES ((size_t)512 * 1024)
+
+static size_t limit(const sql_connection *con)
+{
+    size_t most = con->conn.ops->max_statement_bytes;
+    return most < BULK_BYTES ? most : BULK_BYTES;
+}
+
+static bool has_rows(const sql_connection *con)
+{
+    return con->bulk.text.used > con->bulk.head_bytes;
+}
+
+/* Executes what was collected. When that fails, it is kept: the next call tries it again. */
+static int flush(sql_connection *con)
+{
+    struct sql_buffer *text = &con->bulk.text;
+
+    if (!has_rows(con))
+        return 0;
+    sql_buffer_terminate(text);
+    if (sql_run_text(con, SQL_TEXT_WRITE, text->data, text->used) < 0)
+        return -1;
+    text->used = con->bulk.head_bytes;
+    return 0;
+}
+
+static int require_begun(sql_connection *con, const char *text, size_t length)
+{
+    if (sql_require_open(con, text, length) < 0)
+        return -1;
+    if (con->bulk.text.data == NULL)
+        return sql_reject(con, text, length, "a bulk insert begins with bulk_insert_init()");
+    return 0;
+}
+
+int sql_bulk_init(sql_connection *con, const char *text, size_t length)
+{
+    if (sql_require_open(con, text, length) < 0)
+        return -1;
+    con->bulk.text.used = 0;
+    sql_buffer_reserve(&con->bulk.text, limit(con));
+    sql_buffer_add(&con->bulk.text, text, length);
+    con->bulk.head_bytes = length;
+    return 0;
+}
+
+int sql_bulk_next(sql_connection *con, const char *text, size_t length)
+{
+    if (require_begun(con, text, length) < 0)
+        return -1;
+    if (con->bulk.text.used + 1 + length > limit(con) && flush(con) < 0)
+        return -1;
+    if (has_rows(con))
+        sql_buffer_add(&con->bulk.text, ",", 1);
+    sql_buffer_add(&con->bulk.text, text, length);
+    return 0;
+}
+
+int sql_bulk_done(sql_connection *con)
+{
+    if (require_begun(con, "", 0) < 0 || flush(con) < 0)
+        return -1;
+    sql_buffer_fini(&con->bulk.text);
+    return 0;
+}

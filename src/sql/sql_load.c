@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Loading tables: rows are given field by field and travel in large pieces, in the database's own
+ * load format (LOAD DATA, COPY) where the server takes it, else as INSERT statements with many
+ * rows.
+ */
+#include "sql/sql_internal.h"
+
+#include "base/log.h"
+
+/* A piece in load format is one transaction; larger ones load no faster. */
+#define LOAD_BYTES ((size_t)4 * 1024 * 1024)
+/* An INSERT of that size is parsed as fast as a larger one; the server may allow less. */
+#define INSERT_BYTES ((size_t)1024 * 1024)
+
+static size_t piece_bytes(const sql_connection *con)
+{
+    const struct driver_conn *conn = &con->conn;
+    if (con->load.native)
+        return LOAD_BYTES;
+    size_t most =
+        conn->max_statement_bytes > 0 ? conn->max_statement_bytes : conn->ops->max_statement_bytes;
+    return most < INSERT_BYTES ? most : INSERT_BYTES;
+}
+
+static bool choose_method(sql_connection *con, const char *method)
+{
+    const struct driver_ops *ops = con->conn.ops;
+    if (ops->ask_limits != NULL)
+        ops->ask_limits(&con->conn);
+    bool able = ops->load != NULL && con->conn.can_load;
+    con->load.native = able && strcmp(method, "insert") != 0;
+    return able || strcmp(method, "load") != 0;
+}
+
+int sql_load_begin(sql_connection *con, const char *table, const char *columns, const char *method)
+{
+    size_t length = strlen(table);
+    if (sql_begin_statement(con, table, length) < 0)
+        return -1;
+    if (!choose_method(con, method))
+        return sql_reject(
+            con, table, length,
+            "the server does not take rows in its load format (MySQL: local_infile is off); "
+            "use --prepare-method=auto or insert");
+    sql_load_forget(con);
+    con->load.table = xstrdup(table);
+    con->load.columns = xstrdup(columns);
+    con->load.begun = true;
+    return 0;
+}
+
+void sql_load_forget(sql_connection *con)
+{
+    free(con->load.table);
+    free(con->load.columns);
+    sql_buffer_fini(&con->load.text);
+    con->load.table = con->load.columns = NULL;
+    con->load.begun = false;
+    con->load.fields = 0;
+    con->load.whole = 0;
+}
+
+static void add_text(sql_connection *con, const char *text)
+{
+    sql_buffer_add(&con->load.text, text, strlen(text));
+}
+
+static void begin_insert(sql_connection *con)
+{
+    add_text(con, "INSERT INTO ");
+    add_text(con, con->load.table);
+    add_text(con, "(");
+    add_text(con, con->load.columns);
+    add_text(con, ") VALUES");
+}
+
+/* What stands before the next field. */
+static void begin_field(sql_connection *con)
+{
+    struct sql_buffer *text = &con->load.text;
+    bool first = con->load.fields++ == 0;
+    if (con->load.native) {
+        if (!first)
+            sql_buffer_add(text, "\t", 1);
+        return;
+    }
+    if (text->used == 0)
+        begin_insert(con);
+    else if (first)
+        sql_buffer_add(text, ",", 1);
+    sql_buffer_add(text, first ? "(" : ",", 1);
+}
+
+static int require_begun(sql_connection *con)
+{
+    if (con->open && con->load.begun)
+        return 0;
+    return sql_reject(con, "", 0, "load_begin() on an open connection comes before what is loaded");
+}
+
+int sql_load_int(sql_connection *con, double value)
+{
+    char text[32];
+    if (require_begun(con) < 0)
+        return -1;
+    begin_field(con);
+    snprintf(text, sizeof(text), "%.0f", value);
+    add_text(con, text);
+    return 0;
+}
+
+/* Letters that the load format gives a meaning stand behind a backslash. */
+static void add_escaped(struct sql_buffer *buffer, const char *text, size_t length)
+{
+    for (size_t i = 0; i < length; i++) {
+        size_t plain = i;
+        while (i < length && text[i] != '\t' && text[i] != '\n' && text[i] != '\r' &&
+               text[i] != '\\')
+            i++;
+        sql_buffer_add(buffer, text + plain, i - plain);
+        if (i == length)
+            return;
+        const char escaped[2] = {'\\', text[i] == '\t'   ? 't'
+                                       : text[i] == '\n' ? 'n'
+                                       : text[i] == '\r' ? 'r'
+                                                         : '\\'};
+        sql_buffer_add(buffer, escaped, sizeof(escaped));
+    }
+}
+
+static void add_literal(sql_connection *con, const char *text, size_t length)
+{
+    struct sql_buffer *buffer = &con->load.text;
+    sql_buffer_reserve(buffer, 2 * length + 3);
+    buffer->data[buffer->used++] = '\'';
+    buffer->used += con->conn.ops->escape(&con->conn, buffer->data + buffer->used, text, length);
+    buffer->data[buffer->used++] = '\'';
+}
+
+int sql_load_text(sql_connection *con, const char *text, size_t length)
+{
+    if (require_begun(con) < 0)
+        return -1;
+    begin_field(con);
+    if (con->load.native)
+        add_escaped(&con->load.text, text, length);
+    else
+        add_literal(con, text, length);
+    return 0;
+}
+
+/* Sends the first `bytes` that were collected. */
+static int send(sql_connection *con, size_t bytes)
+{
+    struct sql_buffer *text = &con->load.text;
+    if (bytes == 0)
+        return 0;
+    int rc;
+    if (con->load.native) {
+        const char *table = con->load.table;
+        if (sql_begin_statement(con, table, strlen(table)) < 0)
+            return -1;
+        enum driver_status status =
+            con->conn.ops->load(&con->conn, table, con->load.columns, text->data, bytes);
+        rc = sql_end_statement(con, status, SQL_TEXT_WRITE, table, strlen(table));
+    } else {
+        text->used = bytes;
+        sql_buffer_terminate(text);
+        rc = sql_run_text(con, SQL_TEXT_WRITE, text->data, bytes);
+    }
+    text->used = 0;
+    con->load.whole = 0;
+    return rc < 0 ? -1 : 0;
+}
+
+int sql_load_row(sql_connection *con)
+{
+    if (require_begun(con) < 0)
+        return -1;
+    if (con->load.fields == 0)
+        return sql_reject(con, "", 0, "a row to load has no fields");
+    struct sql_buffer *text = &con->load.text;
+    sql_buffer_add(text, con->load.native ? "\n" : ")", 1);
+    size_t row_bytes = text->used - con->load.whole;
+    con->load.fields = 0;
+    con->load.whole = text->used;
+    /* The next row will be about as long: send before it would not fit any more. */
+    return text->used + row_bytes + 64 > piece_bytes(con) ? send(con, text->used) : 0;
+}
+
+int sql_load_done(sql_connection *con)
+{
+    if (require_begun(con) < 0)
+        return -1;
+    int rc = send(con, con->load.whole);
+    sql_load_forget(con);
+    return rc;
+}

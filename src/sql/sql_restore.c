@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Getting a lost connection back: attempts on fresh handles with growing pauses in between, as long
+ * as the thread's owner is patient. Nothing here waits longer than a moment past the time when the
+ * patience ends, except a client library that waits for a server: its timeout has whole seconds.
+ */
+#include "base/clock.h"
+#include "sql/sql_internal.h"
+
+#define FIRST_PAUSE_NS (10 * NS_PER_MS)
+#define LONGEST_PAUSE_NS NS_PER_SEC
+/* How long a sleeper does not look whether the run has ended. */
+#define NAP_NS (20 * NS_PER_MS)
+#define LONGEST_CONNECT_S 10
+
+/* Adds the time since the last call to the down time of the thread. */
+static void count_down_time(const sql_connection *con, int64_t *since_ns)
+{
+    int64_t now_ns = clock_now_ns();
+
+    if (con->stats != NULL)
+        stats_count(con->stats, COUNTER_DOWN_NS, (uint64_t)(now_ns - *since_ns));
+    *since_ns = now_ns;
+}
+
+/* A random half of the pause is left out, so that threads do not come back all at once. */
+static void take_pause(sql_connection *con, int64_t pause_ns, int64_t *since_ns)
+{
+    double share = 1 - rand_stream_double(&con->backoff) / 2;
+    int64_t end_ns = *since_ns + (int64_t)((double)pause_ns * share);
+
+    while (*since_ns < end_ns && *since_ns < sql_thread_patience_ns()) {
+        clock_sleep_until_ns(min_i64(*since_ns + NAP_NS, end_ns));
+        count_down_time(con, since_ns);
+    }
+}
+
+static unsigned connect_timeout_s(int64_t left_ns)
+{
+    int64_t seconds = left_ns / NS_PER_SEC + 1;
+    return (unsigned)min_i64(seconds, LONGEST_CONNECT_S);
+}
+
+bool sql_restore(sql_connection *con)
+{
+    struct driver_conn *conn = &con->conn;
+    int64_t since_ns = clock_now_ns(), pause_ns = FIRST_PAUSE_NS;
+
+    sql_close_connection(con);
+    for (;;) {
+        int64_t left_ns = sql_thread_patience_ns() - since_ns;
+        if (left_ns <= 0)
+            return true;
+        conn->connect_timeout_s = connect_timeout_s(left_ns);
+        enum driver_status status = conn->ops->connect(conn);
+        count_down_time(con, &since_ns);
+        if (status != DRIVER_ERROR)
+            break;
+        sql_class_failed(con);
+        if (!conn->error.connection_lost && !conn->error.ignorable)
+            return false;
+        sql_class_ignored(con);
+        take_pause(con, pause_ns, &since_ns);
+        pause_ns = min_i64(2 * pause_ns, LONGEST_PAUSE_NS);
+    }
+    con->open = true;
+    sql_target_note_lost(con, false);
+    sql_count(con, COUNTER_RECONNECT);
+    return true;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Connections of a run to several servers: each server is a target of stats. */
+#include "sql/sql_internal.h"
+
+uint32_t sql_servers(const sql_driver *drv)
+{
+    return drv->ops->servers != NULL ? drv->ops->servers(drv->shared) : 1;
+}
+
+void sql_server_name(const sql_driver *drv, uint32_t server, char *name, size_t bytes)
+{
+    drv->ops->server_name(drv->shared, server, name, bytes);
+}
+
+/*
+ * Every thread names all servers, in their order: so that does not depend on which thread comes
+ * first.
+ */
+void sql_target_join(sql_connection *con)
+{
+    const unsigned count = sql_servers(con->driver);
+
+    if (con->stats == NULL || count < 2)
+        return;
+    for (unsigned i = 0; i < count; i++) {
+        char name[TARGET_NAME_BYTES];
+        sql_server_name(con->driver, i, name, sizeof(name));
+        unsigned target = targets_find(con->stats->targets, name);
+        if (i == con->conn.number % count)
+            con->target = target;
+    }
+    con->part = targets_part(con->stats->targets, con->stats->number, con->target);
+    sql_target_aim(con);
+}
+
+void sql_target_note_open(sql_connection *con)
+{
+    if (con->part != NULL)
+        targets_connections(con->stats->targets, con->target, 1, 0);
+}
+
+void sql_target_note_lost(sql_connection *con, bool lost)
+{
+    if (con->part != NULL && lost != con->lost)
+        targets_connections(con->stats->targets, con->target, 0, lost ? 1 : -1);
+    con->lost = lost;
+}

@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "sql/sql_watch.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "drivers/server.h"
+#include "sql/sql_internal.h"
+#include "watch/host.h"
+
+/* A server that lives answers sooner. Neither holds up the end of a run. */
+#define CONNECT_TIMEOUT_S 5
+#define ANSWER_TIMEOUT_S 10
+/* Lists of hosts and ports that are longer are cut here. */
+#define PLACES 256
+
+/* How far counts may differ: what is in flight or is not counted yet when the server is asked. */
+#define TOLERANCE 0.01
+#define TOLERANCE_PER_CONNECTION 2
+/* An ignored error also sends a ROLLBACK, and the statement may have been sent twice. */
+#define TOLERANCE_PER_ERROR 3
+/* Servers keep books of their own in tables: statistics of columns, sizes of tables. */
+#define TOLERANCE_ROWS 100
+
+static const char *check_seconds(const char *value)
+{
+    double seconds = strtod(value, NULL);
+    return seconds == 0 || seconds >= 0.1 ? NULL : "0 for none, or seconds from 0.1 to 1000000000";
+}
+
+static const char *check_replicas(const char *value)
+{
+    static const struct option_spec row = {.type = OPTION_LIST};
+    const char *allowed = "up to 4 of HOST, HOST:PORT or a socket, separated by commas";
+    struct option_value list = {0};
+    struct server_place place;
+    char text[128];
+    bool good = option_parse(&row, value, &list, text, sizeof(text)) == 0;
+    unsigned count = server_list_length(list.list);
+    for (unsigned i = 0; i < count && good; i++)
+        good = server_place(list.list[i], &place);
+    option_value_fini(&list);
+    return good && count >= 1 && count <= 4 ? NULL : allowed;
+}
+
+static const struct option_spec option_rows[] = {
+    {.name = "server-stats",
+     .type = OPTION_SECONDS,
+     .fallback = "0",
+     .alone = "1",
+     .help = "seconds between samples of the server's own counters, by another connection; 0: none",
+     .check = check_seconds,
+     .field = OPTION_NO_FIELD},
+    {.name = "replica",
+     .type = OPTION_LIST,
+     .help = "replica to sample too, HOST[:PORT] or a socket, or a list of them",
+     .check = check_replicas,
+     .field = OPTION_NO_FIELD},
+    {.name = "server-config",
+     .type = OPTION_BOOL,
+     .fallback = "off",
+     .help = "put the server's settings that decide results into the JSON report and the page",
+     .field = OPTION_NO_FIELD},
+};
+
+int sql_watch_add_options(struct options *set)
+{
+    return options_add(set, "General database options", option_rows, ARRAY_SIZE(option_rows));
+}
+
+/* A connection that watches, and what it is called. */
+struct watched {
+    struct driver_conn conn;
+    bool open, told;
+    char name[32], where[300];
+};
+
+static void watched_init(struct watched *w, const sql_driver *drv, const char *elsewhere,
+                         unsigned number)
+{
+    *w = (struct watched){.conn = {.ops = drv->ops,
+                                   .shared = drv->shared,
+                                   .number = number,
+                                   .connect_timeout_s = CONNECT_TIMEOUT_S,
+                                   .answer_timeout_s = ANSWER_TIMEOUT_S,
+                                   .elsewhere = elsewhere}};
+}
+
+static int watched_open(struct watched *w)
+{
+    if (!w->open)
+        w->open = w->conn.ops->connect(&w->conn) != DRIVER_ERROR;
+    return w->open ? 0 : -1;
+}
+
+static void watched_close(struct watched *w)
+{
+    if (w->open)
+        w->conn.ops->disconnect(&w->conn);
+    w->conn.handle = NULL;
+    w->open = false;
+}
+
+static void watched_fini(struct watched *w)
+{
+    watched_close(w);
+    rowset_fini(&w->conn.rows);
+}
+
+static void destroy(void *self)
+{
+    watched_fini(self);
+    free(self);
+}
+
+/* Only of a replica was it asked for by name. */
+static void tell_not_allowed(struct watched *w)
+{
+    if (w->conn.not_allowed && !w->told && w->conn.elsewhere != NULL)
+        log_text(LOG_WARNING, "%s (%s): lag is not known: %s", w->name, w->where,
+                 w->conn.error.message);
+    w->told = w->conn.not_allowed;
+}
+
+static enum probe_status read_watched(void *self, double *value, char *error)
+{
+    struct watched *w = self;
+    if (watched_open(w) == 0 && w->conn.ops->watch->read(&w->conn, value) != DRIVER_ERROR) {
+        tell_not_allowed(w);
+        return PROBE_READ;
+    }
+    bool lost = w->conn.error.connection_lost;
+    snprintf(error, PROBE_ERROR_BYTES, "%.*s", PROBE_ERROR_BYTES - 1, w->conn.error.message);
+    watched_close(w);
+    return lost ? PROBE_FAILED : PROBE_REFUSED;
+}
+
+/* "server", "server2", "server3" … */
+static void name_source(struct watched *w, const char *kind, unsigned i)
+{
+    if (i == 0)
+        snprintf(w->name, sizeof(w->name), "%s", kind);
+    else
+        snprintf(w->name, sizeof(w->name), "%s%u", kind, i + 1);
+}
+
+static void add_source(struct probes *probes, struct watched *w, enum probe_role role)
+{
+    struct probe_source source = {.name = w->name,
+                                  .where = w->where,
+                                  .role = role,
+                                  .table = w->conn.ops->watch->table,
+                                  .self = w,
+                                  .read = read_watched,
+                                  .destroy = destroy};
+    probes_add(probes, &source);
+}
+
+/* A source for each place that connections go to. True: one of them is on this machine. */
+static bool add_servers(struct probes *probes, const sql_driver *drv, unsigned room)
+{
+    bool local = false;
+    struct watched *known[PROBE_SOURCES];
+    unsigned count = 0;
+    for (unsigned number = 0; number < PLACES && count < room; number++) {
+        struct watched *w = xcalloc(1, sizeof(*w));
+        bool is_new = true;
+        watched_init(w, drv, NULL, number);
+        local |= drv->ops->watch->where(&w->conn, w->where, sizeof(w->where));
+        for (unsigned i = 0; i < count; i++)
+            is_new = is_new && strcmp(known[i]->where, w->where) != 0;
+        if (!is_new) {
+            free(w);
+            continue;
+        }
+        name_source(w, "server", count);
+        known[count++] = w;
+        add_source(probes, w, PROBE_MAIN);
+    }
+    return local;
+}
+
+static void add_replicas(struct probes *probes, const sql_driver *drv, char *const *places)
+{
+    for (unsigned i = 0; places != NULL && places[i] != NULL; i++) {
+        struct watched *w = xcalloc(1, sizeof(*w));
+        watched_init(w, drv, places[i], 0);
+        drv->ops->watch->where(&w->conn, w->where, sizeof(w->where));
+        name_source(w, "replica", i);
+        add_source(probes, w, PROBE_FOLLOWER);
+    }
+}
+
+static void tell_of_no_database(const char *option)
+{
+    log_text(LOG_WARNING, "--%s has no effect: the test uses no database", option);
+}
+
+void sql_watch_nothing(const struct options *options)
+{
+    if (options_get(options, "server-stats")->integer > 0)
+        tell_of_no_database("server-stats");
+    if (options_get(options, "replica")->list != NULL)
+        tell_of_no_database("replica");
+    if (options_bool(options, "server-config"))
+        tell_of_no_database("server-config");
+}
+
+/* The driver that the test has opened, if there is a server behind it. */
+static const sql_driver *watchable_driver(const struct sql *sql, const char *option)
+{
+    const sql_driver *drv = sql_driver_in_use(sql);
+    if (drv != NULL && drv->ops->watch != NULL)
+        return drv;
+    if (drv == NULL)
+        tell_of_no_database(option);
+    else
+        log_text(LOG_WARNING, "--%s has no effect with the %s driver, which has no server", option,
+                 drv->ops->name);
+    return NULL;
+}
+
+struct probes *sql_watch(struct sql *sql)
+{
+    const struct options *options = sql_options(sql);
+    char *const *replicas = options_get(options, "replica")->list;
+    int64_t every_ns = options_get(options, "server-stats")->integer;
+    if (every_ns == 0 && replicas == NULL)
+        return NULL;
+    const sql_driver *drv = watchable_driver(sql, every_ns > 0 ? "server-stats" : "replica");
+    if (drv == NULL)
+        return NULL;
+    struct probes *probes = probes_create(every_ns > 0 ? every_ns : NS_PER_SEC);
+    bool local = add_servers(probes, drv, PROBE_SOURCES - 1 - server_list_length(replicas));
+    add_replicas(probes, drv, replicas);
+    if (local) {
+        struct probe_source host;
+        host_source(&host);
+        probes_add(probes, &host);
+    }
+    return probes;
+}
+
+/* Ours against theirs. */
+
+static double slack_of(const uint64_t *counters, unsigned connections)
+{
+    return TOLERANCE_PER_CONNECTION * (double)connections +
+           TOLERANCE_PER_ERROR * (double)(counters[COUNTER_ERROR] + counters[COUNTER_RECONNECT]);
+}
+
+/* What all servers together have counted, without the samples themselves; NAN: not known. */
+static double growth_of(struct probes *probes, unsigned value)
+{
+    double sum = 0;
+    const struct probe_source *source;
+    for (unsigned i = 0; (source = probes_source(probes, i)) != NULL; i++)
+        if (source->read == read_watched && source->role == PROBE_MAIN)
+            sum += probes_growth(probes, i, value);
+    return sum;
+}
+
+/* Nothing to compare where the server does not tell. */
+static void add_check(struct probe_report *report, const char *what, double ours, double theirs,
+                      double tolerance)
+{
+    if (isnan(theirs))
+        return;
+    struct probe_check *check = &report->check[report->checks++];
+    *check =
+        (struct probe_check){.what = what, .ours = ours, .theirs = theirs, .tolerance = tolerance};
+    check->agrees = fabs(theirs - ours) <= tolerance;
+}
+
+static double rows_changed(const struct effects *effects)
+{
+    uint64_t rows = 0;
+    for (unsigned kind = 0; kind < WRITE_KINDS; kind++)
+        rows += effects->count[kind][EFFECT_ROWS_CHANGED];
+    return (double)rows;
+}
+
+void sql_watch_check(struct sql *sql, const uint64_t *counters, const struct effects *effects,
+                     struct probes *probes, struct probe_report *report)
+{
+    double sent = (double)(counters[COUNTER_READ] + counters[COUNTER_WRITE] +
+                           counters[COUNTER_OTHER] + counters[COUNTER_ERROR]);
+    double counted = growth_of(probes, WATCH_STATEMENTS) - growth_of(probes, WATCH_OWN);
+    double rows_counted = growth_of(probes, WATCH_ROWS_CHANGED);
+    double slack = slack_of(counters, sql_connections(sql));
+    add_check(report, "statements sent", sent, counted, TOLERANCE * sent + slack);
+    if (effects != NULL) {
+        double rows = rows_changed(effects);
+        add_check(report, "rows changed", rows, rows_counted,
+                  TOLERANCE * rows + slack + TOLERANCE_ROWS);
+    } else if (!isnan(rows_counted)) {
+        report->unchecked = "rows changed, since there was a warm-up";
+    }
+    if (report->checks == 0 && report->unchecked == NULL)
+        report->unchecked = "the server's counts do not cover the whole run";
+}
+
+/* Settings. */
+
+static void add_settings(struct watched *w, sql_setting *add, void *arg)
+{
+    const struct rowset_field *row;
+    while ((row = w->conn.ops->fetch(&w->conn)) != NULL) {
+        char *name = strndup(row[0].text != NULL ? row[0].text : "", row[0].length);
+        char *value = strndup(row[1].text != NULL ? row[1].text : "", row[1].length);
+        add(arg, checked_alloc(name), checked_alloc(value));
+        free(name);
+        free(value);
+    }
+}
+
+void sql_watch_settings(struct sql *sql, sql_setting *add, void *arg)
+{
+    if (!options_bool(sql_options(sql), "server-config"))
+        return;
+    if (add == NULL) {
+        log_text(LOG_WARNING, "--server-config has no effect without --json, --html or "
+                              "--report-format=json");
+        return;
+    }
+    const sql_driver *drv = watchable_driver(sql, "server-config");
+    if (drv == NULL)
+        return;
+    struct watched w;
+    watched_init(&w, drv, NULL, 0);
+    const char *text = drv->ops->watch->settings;
+    if (watched_open(&w) == 0 && drv->ops->query(&w.conn, text, strlen(text)) == DRIVER_ROWS)
+        add_settings(&w, add, arg);
+    else
+        log_text(LOG_WARNING, "--server-config: the server does not tell: %s",
+                 w.conn.error.message);
+    if (w.open && drv->ops->free_result != NULL)
+        drv->ops->free_result(&w.conn);
+    watched_fini(&w);
+}

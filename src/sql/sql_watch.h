@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* --server-stats, --replica and --server-config: database servers as sources of probes. */
+#ifndef SQL_WATCH_H
+#define SQL_WATCH_H
+
+#include "measure/stats.h"
+#include "options/options.h"
+#include "sql/sql.h"
+#include "watch/probe.h"
+
+int sql_watch_add_options(struct options *set);
+
+/* Before a run without a database: warns of each of the options that was given. */
+void sql_watch_nothing(const struct options *options);
+
+/* What the options ask to be watched; NULL: nothing. Lives no longer than `sql`. */
+struct probes *sql_watch(struct sql *sql);
+
+/*
+ * Compares what was sent and changed with what the server counted: fills the checks of the report.
+ * As in workload.h.
+ */
+void sql_watch_check(struct sql *sql, const uint64_t *counters, const struct effects *effects,
+                     struct probes *probes, struct probe_report *report);
+
+typedef void sql_setting(void *arg, const char *name, const char *value);
+
+/* Asks the server for its settings, if the options say so. Logs a warning when it does not tell, or
+ * when `add` is NULL: nothing would hold them. */
+void sql_watch_settings(struct sql *sql, sql_setting *add, void *arg);
+
+#endif

@@ -1,0 +1,371 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tools/capacity/capacity.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/interrupt.h"
+#include "base/log.h"
+#include "tools/capacity/capacity_internal.h"
+#include "tools/out_folder.h"
+
+/* The search ended too early; the lowest rate misses. */
+#define EXIT_NOT_PRECISE 4
+#define EXIT_MISSED 3
+
+/* Fewer requests than these beyond a percentile say little of it. */
+#define FEW_BEYOND 10
+
+static const struct option_spec rows[] = {
+    {"slo", OPTION_STRING,
+     .help = "objectives to meet, such as p99<20ms,errors<0.1%; given again, it adds",
+     .check = slo_check, .adds = true, .field = OPTION_NO_FIELD},
+    {"out", OPTION_FILE, .help = "folder of the results, a new one", .check = out_folder_check,
+     .field = OPTION_NO_FIELD},
+    {"min-rate", OPTION_DOUBLE, "10", "lowest arrival rate to probe; the first one", 1e-3, 1e9,
+     .field = OPTION_NO_FIELD},
+    {"max-rate", OPTION_DOUBLE, "1000000", "highest arrival rate to probe", 1e-3, 1e9,
+     .field = OPTION_NO_FIELD},
+    {"precision", OPTION_DOUBLE, "5",
+     "half the width of the confidence interval, in percent of the rate, at which the search ends",
+     0.1, 50, .field = OPTION_NO_FIELD},
+    {"probe-time", OPTION_SECONDS, "10", "seconds that a probe measures, beside its warm-up", 0.1,
+     1e6, .field = OPTION_NO_FIELD},
+    {"pause", OPTION_SECONDS, "0.5", "seconds of rest between probes", .field = OPTION_NO_FIELD},
+    {"time-limit", OPTION_SECONDS, "1800", "seconds after which no probe begins; 0: no limit",
+     .field = OPTION_NO_FIELD},
+    {"pairs", OPTION_INT, "2", "probes at the edge from a lower and from a higher rate; 0: none", 0,
+     100, .field = OPTION_NO_FIELD},
+    {"seed", OPTION_INT, .help = "of the random rates and runs; else from the clock", .max = 9e15,
+     .field = OPTION_NO_FIELD},
+    {"help", OPTION_BOOL, "off", "print this help and exit", .field = OPTION_NO_FIELD},
+};
+
+static const struct subject_tool tool = {
+    "Usage:\n"
+    "  sysrate capacity --slo=OBJECTIVES --out=DIR [options] -- TEST [options]\n\n"
+    "Finds the highest arrival rate at which the test meets all objectives.\n\n",
+    "capacity options",
+    rows,
+    ARRAY_SIZE(rows),
+};
+
+/* What the search itself sets. */
+static const char *const own_options[] = {
+    "arrival-trace",      "drain", "events",    "max-requests", "max-time", "rand-seed",   "rate",
+    "report-checkpoints", "slo",   "slo-abort", "time",         "tx-rate",  "warmup-time",
+};
+
+const char *capacity_phase_name(enum capacity_phase phase)
+{
+    static const char *const names[] = {"bracket", "narrow", "edge", "below", "above"};
+    return names[phase];
+}
+
+double capacity_digits(double rate)
+{
+    if (!isfinite(rate) || rate <= 0)
+        return rate;
+    double unit = pow(10, floor(log10(rate)) - 4);
+    /* A unit below 1 is not exact, its inverse is. */
+    return unit < 1 ? round(rate * round(1 / unit)) / round(1 / unit) : round(rate / unit) * unit;
+}
+
+const char *capacity_outcome_name(enum capacity_outcome outcome)
+{
+    static const char *const names[] = {"unknown", "found", "below_min", "above_max"};
+    return names[outcome];
+}
+
+const char *capacity_bounds(const struct capacity_result *r, char *buf, size_t bytes)
+{
+    if (r->low > 0 && isfinite(r->high))
+        snprintf(buf, bytes, "between %.15g and %.15g requests/s", capacity_digits(r->low),
+                 capacity_digits(r->high));
+    else if (r->low > 0)
+        snprintf(buf, bytes, "above %.15g requests/s", capacity_digits(r->low));
+    else if (isfinite(r->high))
+        snprintf(buf, bytes, "below %.15g requests/s", capacity_digits(r->high));
+    else
+        snprintf(buf, bytes, "no probe has come to its end");
+    return buf;
+}
+
+/* Options. */
+
+/* A throughput to be exceeded is no limit on the rate, but the contrary. */
+static int check_objectives(const struct slo *slo)
+{
+    if (slo->count == 0)
+        log_text(LOG_FATAL, "capacity: --slo=OBJECTIVES is needed, such as --slo='p99<20ms'");
+    for (unsigned i = 0; i < slo->count; i++)
+        if (slo->objective[i].kind == SLO_THROUGHPUT) {
+            log_text(LOG_FATAL, "capacity: %s is no objective here: the rate is what is looked for",
+                     slo->objective[i].text);
+            return -1;
+        }
+    return slo->count > 0 ? 0 : -1;
+}
+
+static int check_subject(const struct subject *subject)
+{
+    for (unsigned i = 0; i < subject->cmdline.count; i++)
+        for (size_t k = 0; k < ARRAY_SIZE(own_options); k++)
+            if (option_name_is(subject->cmdline.assignments[i].name, own_options[k])) {
+                log_text(LOG_FATAL, "capacity: --%s cannot be used behind '--': the search sets it",
+                         own_options[k]);
+                return -1;
+            }
+    return 0;
+}
+
+static int read_goal(struct capacity *c)
+{
+    const struct options *set = c->subject.options;
+    const struct option_value *seed = options_get(set, "seed");
+    struct capacity_goal goal = {.min_rate = options_get(set, "min-rate")->number,
+                                 .max_rate = options_get(set, "max-rate")->number,
+                                 .precision = options_get(set, "precision")->number / 100,
+                                 .pairs = (unsigned)options_int(set, "pairs"),
+                                 .seed = (uint64_t)(seed->given ? seed->integer : clock_seed())};
+    slo_parse(&c->slo, options_string(set, "slo"));
+    c->folder = options_string(set, "out");
+    c->probe_s = options_get(set, "probe-time")->number;
+    c->pause_s = options_get(set, "pause")->number;
+    c->time_limit_s = options_get(set, "time-limit")->number;
+    if (check_objectives(&c->slo) != 0)
+        return -1;
+    capacity_search_init(&c->search, &goal);
+    if (c->folder == NULL)
+        log_text(LOG_FATAL, "capacity: --out=DIR is needed, the folder of the results");
+    else if (goal.min_rate >= goal.max_rate)
+        log_text(LOG_FATAL, "capacity: --min-rate=%.15g must be below --max-rate=%.15g",
+                 goal.min_rate, goal.max_rate);
+    else
+        return 0;
+    return -1;
+}
+
+/* As subject_init(). */
+static int read_options(struct capacity *c, int argc, char **argv)
+{
+    int code = subject_init(&c->subject, &tool, argc, argv);
+    if (code < 0 && (read_goal(c) != 0 || check_subject(&c->subject) != 0))
+        return 1;
+    return code;
+}
+
+/* Progress, on standard error. */
+
+static void print_figures(const struct slo_judgement *j)
+{
+    for (unsigned i = 0; i < j->slo->count; i++)
+        fprintf(stderr, "  %s: %s", j->slo->objective[i].text,
+                slo_figure_text(&j->slo->objective[i], &j->figure[i]).text);
+}
+
+static void print_estimate(const struct capacity *c)
+{
+    struct capacity_result r = capacity_search_result(&c->search);
+    if (r.outcome == CAPACITY_FOUND)
+        fprintf(stderr, "  | %.15g/s (%.15g to %.15g)", capacity_digits(r.rate),
+                capacity_digits(r.low), capacity_digits(r.high));
+}
+
+static void print_run(const struct capacity *c, const struct capacity_run *run)
+{
+    const struct capacity_probe *p = &run->probe;
+    fprintf(stderr, "probe %zu: %-7s %10.2f/s  %-6s", c->runs, capacity_phase_name(p->phase),
+            p->rate,
+            p->empty             ? "empty"
+            : run->judgement.met ? "met"
+                                 : "MISSED");
+    print_figures(&run->judgement);
+    if (strcmp(run->end, "time") != 0)
+        fprintf(stderr, "  (ended after %.1f s)", run->seconds);
+    if (!p->trusted)
+        fprintf(stderr, "  (the client was late)");
+    print_estimate(c);
+    fputc('\n', stderr);
+}
+
+/* The search. */
+
+/* A time of rest; false when a signal ends it. */
+static bool rest(double seconds)
+{
+    int64_t until_ns = clock_now_ns() + seconds_to_ns(seconds);
+    while (interrupt_signal() == 0 && clock_now_ns() < until_ns)
+        interrupt_wait(until_ns);
+    return interrupt_signal() == 0;
+}
+
+static enum capacity_status take_probe(struct capacity *c, const struct capacity_probe *probe)
+{
+    json_t *report = NULL;
+    struct capacity_run run = {.probe = *probe};
+    enum capacity_status status = capacity_execute(c, &run, &report);
+    if (status != CAPACITY_DONE)
+        return status;
+    capacity_search_add(&c->search, &run.probe);
+    c->run = xrealloc(c->run, (c->runs + 1) * sizeof(*c->run));
+    c->run[c->runs++] = run;
+    print_run(c, &run);
+    if (capacity_keep_report(c, report) != 0)
+        status = CAPACITY_FAILED;
+    json_decref(report);
+    return status;
+}
+
+static void cut_short(struct capacity *c, const char *fmt, ...) PRINTF_LIKE(2, 3);
+
+static void cut_short(struct capacity *c, const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(c->cut_short, sizeof(c->cut_short), fmt, args);
+    va_end(args);
+}
+
+static bool is_over(const struct capacity *c, int64_t start_ns)
+{
+    return c->time_limit_s > 0 && ns_to_seconds(clock_now_ns() - start_ns) >= c->time_limit_s;
+}
+
+static enum capacity_status search(struct capacity *c)
+{
+    int64_t start_ns = clock_now_ns();
+    struct capacity_probe probe;
+    enum capacity_status status = CAPACITY_DONE;
+    while (status == CAPACITY_DONE && capacity_search_next(&c->search, &probe)) {
+        if (c->runs > 0 && is_over(c, start_ns)) {
+            cut_short(c, "--time-limit=%g is over", c->time_limit_s);
+            break;
+        }
+        if (c->runs > 0 && !rest(c->pause_s))
+            return CAPACITY_INTERRUPTED;
+        status = take_probe(c, &probe);
+    }
+    return status;
+}
+
+/* The result, on standard output. */
+
+static void print_found(const struct capacity *c, const struct capacity_result *r)
+{
+    printf("Capacity: %.15g requests/s, 95 %% confidence interval %.15g to %.15g (± %.1f %%)\n",
+           capacity_digits(r->rate), capacity_digits(r->low), capacity_digits(r->high),
+           50 * (r->high / r->low - 1));
+    printf("    from %u probes of %g s around it%s\n", r->used, c->probe_s,
+           r->precise ? "" : "; less precise than asked (--precision)");
+    if (!isnan(r->above))
+        printf("    margin when that rate is reached from below %+.0f %%, from above %+.0f %%: "
+               "%s\n",
+               100 * r->below, 100 * r->above, r->hysteresis ? "HYSTERESIS" : "no more than noise");
+}
+
+static void print_known(const struct capacity *c, const struct capacity_result *r)
+{
+    const struct capacity_goal *goal = &c->search.goal;
+    char bounds[80];
+    if (r->outcome == CAPACITY_BELOW_MIN)
+        printf("Capacity: below %.15g requests/s: the lowest rate misses already (--min-rate)\n",
+               goal->min_rate);
+    else if (r->outcome == CAPACITY_ABOVE_MAX)
+        printf("Capacity: %.15g requests/s at least: the highest rate meets the objectives "
+               "(--max-rate)\n",
+               goal->max_rate);
+    else
+        printf("Capacity: not found yet; %s\n", capacity_bounds(r, bounds, sizeof(bounds)));
+}
+
+/*
+ * A percentile of few requests, or probes in which the client was late, say less than the figures
+ * look like.
+ */
+static void print_doubts(const struct capacity *c, const struct capacity_result *r)
+{
+    size_t late = 0;
+    for (size_t i = 0; i < c->runs; i++)
+        late += !c->run[i].probe.trusted && c->run[i].probe.phase != CAPACITY_BRACKET;
+    if (late > 0)
+        printf("    in %zu probes the client was late: give it idle processors, the true capacity "
+               "may be higher\n",
+               late);
+    for (unsigned i = 0; i < c->slo.count && r->outcome == CAPACITY_FOUND; i++) {
+        const struct slo_objective *o = &c->slo.objective[i];
+        double beyond = r->rate * c->probe_s * (1 - (double)o->percentile / (100.0 * PERCENT));
+        if (o->kind == SLO_PERCENTILE && beyond < FEW_BEYOND)
+            printf("    only %.1f requests of a probe lie beyond that of %s: take a longer "
+                   "--probe-time\n",
+                   beyond, o->text);
+    }
+}
+
+static void print_result(const struct capacity *c, const struct capacity_result *r)
+{
+    if (r->outcome == CAPACITY_FOUND)
+        print_found(c, r);
+    else
+        print_known(c, r);
+    print_doubts(c, r);
+    if (c->cut_short[0] != '\0')
+        printf("    the search was cut short: %s\n", c->cut_short);
+    printf("Results are in %s\n", c->folder);
+}
+
+static int exit_code(const struct capacity_result *r)
+{
+    if (r->outcome == CAPACITY_BELOW_MIN)
+        return EXIT_MISSED;
+    return r->outcome == CAPACITY_ABOVE_MAX || r->precise ? 0 : EXIT_NOT_PRECISE;
+}
+
+static void print_plan(const struct capacity *c)
+{
+    printf("Capacity of %s with --seed=%llu:", c->subject.cmdline.test,
+           (unsigned long long)c->search.goal.seed);
+    for (unsigned i = 0; i < c->slo.count; i++)
+        printf(" %s", c->slo.objective[i].text);
+    printf("\n");
+    log_flush_stdout();
+}
+
+static int execute(struct capacity *c)
+{
+    /* Tells of mistakes in the test's options before anything is run. */
+    struct child *help = subject_child(&c->subject, "help");
+    if (help == NULL || subject_finish(help) != 0 || capacity_folder_open(c) != 0 ||
+        interrupt_init() != 0)
+        return 1;
+    print_plan(c);
+    enum capacity_status status = search(c);
+    int signal = interrupt_signal();
+    interrupt_fini();
+    if (status == CAPACITY_FAILED)
+        cut_short(c, "a probe failed");
+    else if (signal != 0)
+        cut_short(c, "signal %d (%s)", signal, strsignal(signal));
+    struct capacity_result r = capacity_search_result(&c->search);
+    print_result(c, &r);
+    if (capacity_write(c) != 0 || status == CAPACITY_FAILED)
+        return 1;
+    return signal != 0 ? 128 + signal : exit_code(&r);
+}
+
+int capacity_main(int argc, char **argv)
+{
+    struct capacity c = {.lock_fd = -1};
+    int code = read_options(&c, argc, argv);
+    if (code < 0)
+        code = execute(&c);
+    capacity_search_fini(&c.search);
+    if (c.lock_fd >= 0)
+        close(c.lock_fd);
+    free(c.run);
+    subject_fini(&c.subject);
+    return code;
+}

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The folder of a search: a report per probe, and what came out of all of them. */
+#include <math.h>
+
+#include "base/log.h"
+#include "base/outfile.h"
+#include "document/report_csv.h"
+#include "document/report_json.h"
+#include "document/report_json_value.h"
+#include "tools/capacity/capacity_internal.h"
+#include "tools/out_folder.h"
+
+#define SCHEMA 1
+#define RESULT "capacity.json"
+
+static char *file_path(const struct capacity *c, const char *name)
+{
+    char *path;
+    return asprintf(&path, "%s/%s", c->folder, name) < 0 ? checked_alloc(NULL) : path;
+}
+
+static int open_file(const struct capacity *c, struct outfile *file, const char *name)
+{
+    char *path = file_path(c, name);
+    int status = outfile_open(file, path);
+    free(path);
+    return status;
+}
+
+static int write_json(const struct capacity *c, const char *name, const json_t *value, size_t flags)
+{
+    struct outfile file;
+    if (open_file(c, &file, name) != 0)
+        return -1;
+    if (json_dumpf(value, file.stream, flags) != 0 && !ferror(file.stream))
+        checked_alloc(NULL);
+    fputc('\n', file.stream);
+    return outfile_commit(&file);
+}
+
+static const char *report_name(size_t number, char *buf, size_t bytes)
+{
+    snprintf(buf, bytes, "probe-%03zu.json", number);
+    return buf;
+}
+
+static int check_file(const struct capacity *c, const char *name)
+{
+    char *path = file_path(c, name);
+    int status = outfile_check(path);
+    free(path);
+    return status;
+}
+
+int capacity_folder_open(struct capacity *c)
+{
+    c->lock_fd = out_folder_lock(c->folder, "search");
+    if (c->lock_fd < 0)
+        return -1;
+    if (!out_folder_is_empty(c->folder, NULL)) {
+        log_text(LOG_FATAL, "--out=%s is not empty: name a new folder", c->folder);
+        return -1;
+    }
+    return check_file(c, RESULT);
+}
+
+int capacity_keep_report(const struct capacity *c, const json_t *report)
+{
+    char name[64];
+    return write_json(c, report_name(c->runs, name, sizeof(name)), report, REPORT_JSON_FLAGS);
+}
+
+/* JSON. */
+
+static json_t *value_figures(const struct slo_judgement *j)
+{
+    json_t *object = value_object();
+    for (unsigned i = 0; i < j->slo->count; i++) {
+        json_t *figure = value_object();
+        value_set(figure, "value",
+                  j->figure[i].known ? value_real(j->figure[i].value) : json_null());
+        value_set(figure, "unit", value_text(slo_unit(&j->slo->objective[i])));
+        value_set(figure, "censored", json_boolean(j->figure[i].lower_bound));
+        value_set(figure, "met", json_boolean(j->figure[i].met));
+        value_set(object, j->slo->objective[i].text, figure);
+    }
+    return object;
+}
+
+static json_t *value_probe(const struct capacity *c, size_t i)
+{
+    const struct capacity_run *run = &c->run[i];
+    json_t *object = value_object();
+    char name[64];
+    value_set(object, "phase", value_text(capacity_phase_name(run->probe.phase)));
+    value_set(object, "rate_per_s", value_real(run->probe.rate));
+    value_set(object, "seed", json_integer(run->probe.seed));
+    value_set(object, "end", value_text(run->end));
+    value_set(object, "seconds", value_real(run->seconds));
+    value_set(object, "completed_per_s", value_real(run->completed_per_s));
+    value_set(object, "met", json_boolean(run->judgement.met));
+    value_set(object, "trusted", json_boolean(run->probe.trusted));
+    value_set(object, "counts", json_boolean(c->search.probe[i].counts));
+    value_set(object, "margin", value_real(run->probe.margin));
+    value_set(object, "figures", value_figures(&run->judgement));
+    value_set(object, "file", value_text(report_name(i + 1, name, sizeof(name))));
+    return object;
+}
+
+static json_t *value_result(const struct capacity *c)
+{
+    struct capacity_result r = capacity_search_result(&c->search);
+    json_t *object = value_object();
+    value_set(object, "outcome", value_text(capacity_outcome_name(r.outcome)));
+    value_set(object, "precise", json_boolean(r.precise));
+    value_set(object, "cut_short",
+              c->cut_short[0] != '\0' ? value_text(c->cut_short) : json_null());
+    value_set(object, "rate_per_s", r.outcome == CAPACITY_FOUND ? value_real(r.rate) : json_null());
+    value_set(object, "low_per_s", value_real(r.low));
+    value_set(object, "high_per_s", value_real(r.high));
+    value_set(object, "probes_used", json_integer(r.used));
+    value_set(object, "margin_from_below", value_real(r.below));
+    value_set(object, "margin_from_above", value_real(r.above));
+    value_set(object, "hysteresis", isnan(r.above) ? json_null() : json_boolean(r.hysteresis));
+    return object;
+}
+
+static json_t *value_capacity(const struct capacity *c)
+{
+    const struct capacity_goal *goal = &c->search.goal;
+    json_t *object = value_object(), *objectives = value_array(), *probes = value_array();
+    for (unsigned i = 0; i < c->slo.count; i++)
+        value_append(objectives, value_text(c->slo.objective[i].text));
+    for (size_t i = 0; i < c->runs; i++)
+        value_append(probes, value_probe(c, i));
+    value_set(object, "capacity_schema", json_integer(SCHEMA));
+    value_set(object, "version", value_text(VERSION));
+    value_set(object, "test", value_text(c->subject.cmdline.test));
+    value_set(object, "slo", objectives);
+    value_set(object, "seed", value_count(goal->seed));
+    value_set(object, "min_rate", value_real(goal->min_rate));
+    value_set(object, "max_rate", value_real(goal->max_rate));
+    value_set(object, "precision", value_real(goal->precision));
+    value_set(object, "probe_s", value_real(c->probe_s));
+    value_set(object, "result", value_result(c));
+    value_set(object, "probes", probes);
+    return object;
+}
+
+/* CSV. */
+
+static void print_head(const struct capacity *c, FILE *out)
+{
+    fputs("number,phase,rate_per_s,seed,end,seconds,completed_per_s,met,trusted,counts,margin",
+          out);
+    for (unsigned i = 0; i < c->slo.count; i++) {
+        fputc(',', out);
+        report_csv_text(out, c->slo.objective[i].text);
+    }
+    fputs(",file" REPORT_CSV_LINE_END, out);
+}
+
+static void print_row(const struct capacity *c, size_t i, FILE *out)
+{
+    const struct capacity_run *run = &c->run[i];
+    char name[64];
+    fprintf(out, "%zu,%s,%.15g,%lld,%s,%.15g,%.15g,%d,%d,%d,%.15g", i + 1,
+            capacity_phase_name(run->probe.phase), run->probe.rate, (long long)run->probe.seed,
+            run->end, run->seconds, run->completed_per_s, run->judgement.met, run->probe.trusted,
+            c->search.probe[i].counts, run->probe.margin);
+    for (unsigned k = 0; k < c->slo.count; k++)
+        fprintf(out, run->judgement.figure[k].known ? ",%.15g" : ",",
+                run->judgement.figure[k].value);
+    fprintf(out, ",%s" REPORT_CSV_LINE_END, report_name(i + 1, name, sizeof(name)));
+}
+
+static void print_table(const struct capacity *c, FILE *out)
+{
+    print_head(c, out);
+    for (size_t i = 0; i < c->runs; i++)
+        print_row(c, i, out);
+}
+
+static int write_file(const struct capacity *c, const char *name,
+                      void (*print)(const struct capacity *c, FILE *out))
+{
+    struct outfile file;
+    if (open_file(c, &file, name) != 0)
+        return -1;
+    print(c, file.stream);
+    return outfile_commit(&file);
+}
+
+int capacity_write(const struct capacity *c)
+{
+    json_t *value = value_capacity(c);
+    int status = write_json(c, RESULT, value, JSON_INDENT(1) | JSON_REAL_PRECISION(15));
+    json_decref(value);
+    if (write_file(c, "probes.csv", print_table) != 0)
+        status = -1;
+    if (write_file(c, "page.html", capacity_print_page) != 0)
+        status = -1;
+    return status;
+}

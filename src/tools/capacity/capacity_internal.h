@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the files capacity*.c share. */
+#ifndef CAPACITY_INTERNAL_H
+#define CAPACITY_INTERNAL_H
+
+#include <jansson.h>
+#include <stdio.h>
+
+#include "judge/slo_judge.h"
+#include "tools/capacity/capacity_search.h"
+#include "tools/subject.h"
+
+/* A probe that was carried out. */
+struct capacity_run {
+    struct capacity_probe probe;
+    const char *end; /* of the report: "time", or "slo" when it was lost early … */
+    double seconds;  /* measured */
+    double completed_per_s;
+    struct slo_judgement judgement;
+};
+
+struct capacity {
+    struct subject subject;
+    struct slo slo;
+    const char *folder;
+    int lock_fd;    /* of the folder; −1: none */
+    double probe_s; /* measured part of a probe */
+    double pause_s; /* between two probes */
+    double time_limit_s;
+    struct capacity_search search;
+    struct capacity_run *run; /* one for each probe of the search */
+    size_t runs;
+    char cut_short[80]; /* why the search has not come to its end; "": it has */
+};
+
+/* "bracket", "narrow", "edge", "below", "above". */
+const char *capacity_phase_name(enum capacity_phase phase);
+/* Rounded to five digits, to be printed with %.15g, which never needs an exponent for it. */
+double capacity_digits(double rate);
+/* "found", "unknown", "below_min", "above_max". */
+const char *capacity_outcome_name(enum capacity_outcome outcome);
+
+/* "above 100 requests/s": what is known of a capacity that was not found; into `buf`. */
+const char *capacity_bounds(const struct capacity_result *r, char *buf, size_t bytes);
+
+/* capacity_probe.c: one probe as a run. */
+
+enum capacity_status {
+    CAPACITY_DONE,
+    CAPACITY_INTERRUPTED,
+    CAPACITY_FAILED /* after a logged message */
+};
+
+/*
+ * Carries out run->probe, passes its warnings on and fills in the rest. *report, a new reference,
+ * is set when it is DONE.
+ */
+enum capacity_status capacity_execute(struct capacity *c, struct capacity_run *run,
+                                      json_t **report);
+
+/*
+ * capacity_margin.c: the margin of a whole probe (capacity_search.h), by what was measured in it
+ * and, to make up for its limited length, in its `parts` parts of equal length.
+ */
+double capacity_margin(const struct slo_judgement *j, const struct snapshot *part, size_t parts);
+
+/*
+ * capacity_outcome.c: what a report says of it. −1: it has no summary of a run that came to its
+ * end.
+ */
+int capacity_read(struct capacity_run *run, const struct slo *slo, const json_t *report);
+
+/* capacity_files.c: the folder. All return −1 after a logged message. */
+
+/* Makes and locks it; it must be empty, and files can be written there. */
+int capacity_folder_open(struct capacity *c);
+/* The report of the last probe. */
+int capacity_keep_report(const struct capacity *c, const json_t *report);
+/* All that is known, as JSON, CSV and a page. */
+int capacity_write(const struct capacity *c);
+
+/* capacity_page.c */
+void capacity_print_page(const struct capacity *c, FILE *out);
+
+#endif

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* How far a probe is from the edge. */
+#include <math.h>
+
+#include "tools/capacity/capacity_internal.h"
+
+static double margin_of(const struct slo_objective *o, const struct slo_figure *f)
+{
+    bool unknown = !f->known || (f->lower_bound && f->value < o->limit);
+    if (unknown)
+        return -CAPACITY_MARGIN_MAX;
+    return o->kind == SLO_ERRORS ? 1 - f->value / o->limit : o->limit / fmax(f->value, 1e-6) - 1;
+}
+
+/* A maximum has no value that longer runs tend to; errors are seldom and have no bias. */
+static bool depends_on_length(const struct slo_objective *o)
+{
+    return o->kind == SLO_PERCENTILE || o->kind == SLO_MEAN;
+}
+
+/*
+ * No correction by parts in which nothing was measured. Nor when the run has lower bounds: they are
+ * all in the last part, since checkpoints have none.
+ */
+static bool are_comparable(const struct snapshot *part, size_t parts)
+{
+    for (size_t i = 0; i < parts; i++)
+        if (part[i].metric[METRIC_RESPONSE].count == 0 ||
+            part[i].metric[METRIC_RESPONSE].censored > 0)
+            return false;
+    return parts > 1;
+}
+
+static double mean_margin(const struct slo *slo, unsigned objective, const struct snapshot *part,
+                          size_t parts)
+{
+    struct slo_judgement j;
+    double sum = 0;
+    for (size_t i = 0; i < parts; i++) {
+        slo_judge(&j, slo, &part[i], NS_PER_SEC);
+        sum += margin_of(&slo->objective[objective], &j.figure[objective]);
+    }
+    return sum / (double)parts;
+}
+
+/*
+ * Margins of short runs are off by about β/length (docs/capacity.md): by β/T for the whole and k
+ * β/T for its k parts. M. H. Quenouille's way to remove that (Biometrika 43, 1956).
+ */
+static double corrected(double whole, double parts_mean, size_t k)
+{
+    return whole - (parts_mean - whole) / (double)(k - 1);
+}
+
+double capacity_margin(const struct slo_judgement *j, const struct snapshot *part, size_t parts)
+{
+    double smallest = CAPACITY_MARGIN_MAX;
+    bool comparable = are_comparable(part, parts);
+    for (unsigned i = 0; i < j->slo->count; i++) {
+        double margin = margin_of(&j->slo->objective[i], &j->figure[i]);
+        if (comparable && depends_on_length(&j->slo->objective[i]))
+            margin = corrected(margin, mean_margin(j->slo, i, part, parts), parts);
+        smallest = fmin(smallest, margin);
+    }
+    return fmax(smallest, -CAPACITY_MARGIN_MAX);
+}

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the report of a probe says. */
+#include <string.h>
+
+#include "document/interval_column.h"
+#include "tools/capacity/capacity_internal.h"
+
+/* A client that stands still for that part of a probe spoils it. */
+#define STALL_PART 1e-3
+
+static const char *const known_ends[] = {"time", "slo", "queue_full", "forced_shutdown"};
+
+/* Distributions from JSON. */
+
+static int64_t whole_number(const json_t *object, const char *name)
+{
+    return json_integer_value(json_object_get(object, name));
+}
+
+static int64_t pair_number(const json_t *pair, size_t i)
+{
+    return json_integer_value(json_array_get(pair, i));
+}
+
+static void read_censored(struct distribution *d, const json_t *pairs)
+{
+    size_t i;
+    json_t *pair;
+    json_array_foreach(pairs, i, pair) for (int64_t n = 0; n < pair_number(pair, 1); n++)
+        distribution_censor(d, pair_number(pair, 0));
+}
+
+/* Response times of a summary or checkpoint. */
+static void read_responses(struct distribution *d, const json_t *part)
+{
+    const json_t *sums = interval_value(part, "histogram/sums/response");
+    size_t i;
+    json_t *pair;
+    json_array_foreach(interval_value(part, "histogram/response"), i, pair)
+        d->buckets[histogram_index(pair_number(pair, 0))] += (uint64_t)pair_number(pair, 1);
+    d->count = (uint64_t)whole_number(sums, "count");
+    d->sum_ns = (uint64_t)whole_number(sums, "sum_ns");
+    if (d->count > 0) {
+        d->min_ns = whole_number(sums, "min_ns");
+        d->max_ns = whole_number(sums, "max_ns");
+    }
+    read_censored(d, interval_value(part, "histogram/censored/response"));
+}
+
+static void read_part(struct snapshot *s, const json_t *part)
+{
+    read_responses(&s->metric[METRIC_RESPONSE], part);
+    s->counter[COUNTER_EVENT] = (uint64_t)whole_number(json_object_get(part, "counters"), "events");
+    s->counter[COUNTER_FAILED] =
+        (uint64_t)whole_number(json_object_get(part, "counters"), "failed");
+    s->dropped = (uint64_t)whole_number(json_object_get(part, "requests"), "dropped");
+}
+
+/* Takes observed values out again; the extremes stay, as bounds. */
+static void subtract(struct distribution *d, const struct distribution *part)
+{
+    for (unsigned i = 0; i < HISTOGRAM_BUCKETS; i++)
+        d->buckets[i] -= part->buckets[i];
+    d->count -= part->count;
+    d->sum_ns -= part->sum_ns;
+}
+
+/*
+ * The parts between checkpoints, and the last one, which is what remains of the whole: one more
+ * than there are checkpoints.
+ */
+static void read_parts(struct snapshot *part, size_t count, const json_t *summary,
+                       const json_t *checkpoints)
+{
+    for (size_t i = 0; i < count; i++)
+        snapshot_init(&part[i]);
+    struct snapshot *last = &part[count - 1];
+    read_part(last, summary);
+    for (size_t i = 0; i + 1 < count; i++) {
+        read_part(&part[i], json_array_get(checkpoints, i));
+        subtract(&last->metric[METRIC_RESPONSE], &part[i].metric[METRIC_RESPONSE]);
+    }
+}
+
+static double read_margin(const struct slo_judgement *j, const json_t *report)
+{
+    const json_t *checkpoints = json_object_get(report, "checkpoints");
+    size_t count = json_array_size(checkpoints) + 1;
+    struct snapshot *part = xcalloc(count, sizeof(*part));
+    read_parts(part, count, json_object_get(report, "summary"), checkpoints);
+    double margin = capacity_margin(j, part, count);
+    for (size_t i = 0; i < count; i++)
+        snapshot_fini(&part[i]);
+    free(part);
+    return margin;
+}
+
+/* The report. */
+
+static const char *known_end(const json_t *summary)
+{
+    const char *end = json_string_value(json_object_get(summary, "end"));
+    for (size_t i = 0; end != NULL && i < ARRAY_SIZE(known_ends); i++)
+        if (strcmp(end, known_ends[i]) == 0)
+            return known_ends[i];
+    return NULL;
+}
+
+/*
+ * Requests that arrive while the client stands still miss a limit that is shorter than that, and a
+ * percentile notices them when they are more than a few.
+ */
+static bool stood_still(const struct capacity_run *run, const json_t *summary,
+                        const struct slo *slo)
+{
+    double lag_ms = json_number_value(interval_value(summary, "generator_lag_us/max")) / 1e3;
+    return lag_ms > slo_shortest_ms(slo) && lag_ms > 1e3 * run->seconds * STALL_PART;
+}
+
+/* What the client had a part in says little of the server. */
+static bool is_trusted(const json_t *summary)
+{
+    size_t i;
+    json_t *finding;
+    json_array_foreach(interval_value(summary, "trust/verdict/findings"), i, finding)
+    {
+        const char *name = json_string_value(json_object_get(finding, "name"));
+        if (name != NULL &&
+            (strcmp(name, "CLIENT-LIMITED") == 0 || strcmp(name, "ARRIVALS-OFF") == 0))
+            return false;
+    }
+    return true;
+}
+
+int capacity_read(struct capacity_run *run, const struct slo *slo, const json_t *report)
+{
+    const json_t *summary = json_object_get(report, "summary");
+    struct snapshot whole;
+    run->end = known_end(summary);
+    if (run->end == NULL)
+        return -1;
+    run->seconds = json_number_value(json_object_get(summary, "elapsed_s"));
+    run->completed_per_s = json_number_value(json_object_get(summary, "completed_per_s"));
+    run->probe.trusted = is_trusted(summary) && !stood_still(run, summary, slo);
+    snapshot_init(&whole);
+    read_part(&whole, summary);
+    slo_judge(&run->judgement, slo, &whole, seconds_to_ns(run->seconds));
+    snapshot_fini(&whole);
+    run->probe.empty = whole_number(json_object_get(summary, "requests"), "offered") == 0;
+    if (run->probe.empty)
+        run->probe.margin = 0;
+    else if (strcmp(run->end, "time") == 0)
+        run->probe.margin = read_margin(&run->judgement, report);
+    else
+        run->probe.margin = -CAPACITY_MARGIN_MAX;
+    return 0;
+}

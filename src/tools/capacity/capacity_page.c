@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The page of a search: probes as points over their rate, and a table. Plain SVG, nothing to load
+ * or to execute.
+ */
+#include <math.h>
+
+#include "tools/capacity/capacity_internal.h"
+
+/* Size of a chart and of its margins, in units of the picture. */
+#define WIDTH 860
+#define HEIGHT 380
+#define LEFT 70
+#define RIGHT 20
+#define TOP 15
+#define BOTTOM 50
+/* What is drawn of shares of a limit. */
+#define SHARE_MIN 0.05
+#define SHARE_MAX 10
+/* How far the second chart reaches beyond the interval, at least. */
+#define EDGE_SPAN 1.12
+
+static const char head[] =
+    "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>sysrate "
+    "capacity</title>\n<style>\n"
+    ":root { --back: #fff; --text: #1c2128; --muted: #5b6470; --line: #d8dde3; --good: #0b62b8; "
+    "--bad: #d1342f;\n"
+    "  --shade: rgba(31, 138, 76, 0.16); --edge: #1f8a4c; color-scheme: light; }\n"
+    "@media screen and (prefers-color-scheme: dark) { :root { --back: #12161c; --text: #e4e8ed; "
+    "--muted: #9aa5b1;\n"
+    "  --line: #333c47; --good: #58a6ff; --bad: #ff7b72; --shade: rgba(86, 211, 133, 0.18); "
+    "--edge: #56d385;\n"
+    "  color-scheme: dark; } }\n"
+    "body { margin: 0 auto; padding: 1rem 1.25rem 2rem; max-width: 60rem; background: "
+    "var(--back); color: var(--text);\n"
+    "  font: 15px/1.45 system-ui, \"Segoe UI\", Roboto, \"DejaVu Sans\", sans-serif; }\n"
+    "h1 { margin: 0; font-size: 1.45rem; overflow-wrap: anywhere; } h2 { margin: 1.4rem 0 0.3rem; "
+    "font-size: 1.1rem; }\n"
+    "p { margin: 0.3rem 0; } .muted { color: var(--muted); font-size: 0.85rem; } svg { width: "
+    "100%; height: auto; }\n"
+    "svg text { fill: var(--muted); font-size: 13px; } .axis { stroke: var(--line); fill: none; }\n"
+    ".limit { stroke: var(--text); stroke-dasharray: 6 4; } .fit { stroke: var(--edge); fill: "
+    "none; stroke-width: 2; }\n"
+    ".interval { fill: var(--shade); } .met { fill: var(--good); } .missed { fill: var(--bad); }\n"
+    ".repeated { fill-opacity: 0.3; } .pair { stroke: var(--text); stroke-width: 1.5; }\n"
+    ".scroll { overflow-x: auto; } table { border-collapse: collapse; font-size: 0.85rem; }\n"
+    "th, td { padding: 0.2rem 0.7rem 0.2rem 0; border-bottom: 1px solid var(--line); text-align: "
+    "right; white-space: nowrap; }\n"
+    "</style>\n</head>\n<body>\n";
+
+/* What stands for a character that means something in HTML; NULL: it means nothing. */
+static const char *entity_of(char c)
+{
+    switch (c) {
+    case '<':
+        return "&lt;";
+    case '>':
+        return "&gt;";
+    case '&':
+        return "&amp;";
+    case '"':
+        return "&quot;";
+    default:
+        return NULL;
+    }
+}
+
+static void print_text(FILE *out, const char *text)
+{
+    for (; *text != '\0'; text++) {
+        const char *entity = entity_of(*text);
+        if (entity != NULL)
+            fputs(entity, out);
+        else
+            fputc(*text, out);
+    }
+}
+
+/* Charts. */
+
+struct chart {
+    double low, high; /* rates */
+    FILE *out;
+};
+
+static double place_x(const struct chart *chart, double rate)
+{
+    double part = log(rate / chart->low) / log(chart->high / chart->low);
+    return LEFT + part * (WIDTH - LEFT - RIGHT);
+}
+
+static double place_y(double share)
+{
+    double shown = fmin(fmax(share, SHARE_MIN), SHARE_MAX);
+    double part = log(shown / SHARE_MIN) / log(SHARE_MAX / SHARE_MIN);
+    return HEIGHT - BOTTOM - part * (HEIGHT - TOP - BOTTOM);
+}
+
+/* How much of a limit the figures use up, at most: 1 is the edge. */
+static double share_of(const struct slo_judgement *j)
+{
+    double share = 0;
+    for (unsigned i = 0; i < j->slo->count; i++)
+        share = fmax(share, j->figure[i].known ? j->figure[i].value / j->slo->objective[i].limit
+                                               : SHARE_MAX);
+    return share;
+}
+
+static void print_share_axis(const struct chart *chart)
+{
+    static const double ticks[] = {0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10};
+    for (size_t i = 0; i < ARRAY_SIZE(ticks); i++)
+        fprintf(chart->out,
+                "<path class=\"%s\" d=\"M%d %.1fH%d\"/><text x=\"%d\" y=\"%.1f\" "
+                "text-anchor=\"end\">%g %%</text>\n",
+                ticks[i] == 1 ? "limit" : "axis", LEFT, place_y(ticks[i]), WIDTH - RIGHT, LEFT - 8,
+                place_y(ticks[i]) + 4, 100 * ticks[i]);
+}
+
+static void print_rate_tick(const struct chart *chart, double rate)
+{
+    double x = place_x(chart, rate);
+    fprintf(chart->out,
+            "<path class=\"axis\" d=\"M%.1f %dV%d\"/><text x=\"%.1f\" y=\"%d\" "
+            "text-anchor=\"middle\">%.15g</text>\n",
+            x, TOP, HEIGHT - BOTTOM, x, HEIGHT - BOTTOM + 18, capacity_digits(rate));
+}
+
+/* 1, 2 or 5 times a power of ten, at least `about`. */
+static double round_step(double about)
+{
+    double power = pow(10, floor(log10(about)));
+    for (int step = 1; step <= 5; step += step == 1 ? 1 : 3)
+        if (step * power >= about)
+            return step * power;
+    return 10 * power;
+}
+
+static void print_rate_axis(const struct chart *chart)
+{
+    double step = round_step((chart->high - chart->low) / 8);
+    if (chart->high > 4 * chart->low)
+        for (double rate = pow(10, ceil(log10(chart->low))); rate <= chart->high; rate *= 10)
+            print_rate_tick(chart, rate);
+    else
+        for (double rate = ceil(chart->low / step) * step; rate <= chart->high; rate += step)
+            print_rate_tick(chart, rate);
+    fprintf(chart->out,
+            "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">requests/s offered</text>\n",
+            (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 8);
+}
+
+/*
+ * The line of margins is a curve here: a margin m uses 1 / (1 + m) of the limit. Drawn as far as
+ * margins go.
+ */
+static void print_fit(const struct chart *chart, const struct fit *fit)
+{
+    const int steps = 40;
+    fputs("<polyline class=\"fit\" points=\"", chart->out);
+    for (int i = 0; i <= steps; i++) {
+        double margin = CAPACITY_MARGIN_MAX * (1 - 2.0 * i / steps);
+        double rate = exp(fit->root + margin / fit->slope);
+        if (rate >= chart->low && rate <= chart->high)
+            fprintf(chart->out, "%.1f %.1f ", place_x(chart, rate), place_y(1 / (1 + margin)));
+    }
+    fputs("\"/>\n", chart->out);
+}
+
+static void print_interval(const struct chart *chart, const struct capacity_result *r)
+{
+    double from = place_x(chart, fmax(r->low, chart->low));
+    double to = place_x(chart, fmin(r->high, chart->high));
+    fprintf(chart->out,
+            "<rect class=\"interval\" x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"%d\"/>\n", from,
+            TOP, fmax(0, to - from), HEIGHT - TOP - BOTTOM);
+}
+
+static void print_point(const struct chart *chart, const struct capacity *c, size_t i)
+{
+    const struct capacity_run *run = &c->run[i];
+    const struct capacity_probe *p = &c->search.probe[i];
+    double share = share_of(&run->judgement);
+    fprintf(chart->out,
+            "<circle class=\"%s%s%s\" cx=\"%.1f\" cy=\"%.1f\" r=\"5\"><title>probe %zu, %s: "
+            "%.2f/s, %.0f %% of the limit</title></circle>\n",
+            run->judgement.met ? "met" : "missed", p->counts ? "" : " repeated",
+            p->phase >= CAPACITY_BELOW ? " pair" : "", place_x(chart, p->rate), place_y(share),
+            i + 1, capacity_phase_name(p->phase), p->rate, 100 * share);
+}
+
+static void print_chart(const struct capacity *c, const struct capacity_result *r,
+                        const struct chart *chart)
+{
+    fprintf(chart->out, "<svg viewBox=\"0 0 %d %d\" role=\"img\">\n", WIDTH, HEIGHT);
+    print_share_axis(chart);
+    print_rate_axis(chart);
+    if (r->outcome == CAPACITY_FOUND) {
+        print_interval(chart, r);
+        print_fit(chart, &c->search.fit);
+    }
+    for (size_t i = 0; i < c->runs; i++)
+        if (!c->run[i].probe.empty && c->run[i].probe.rate >= chart->low &&
+            c->run[i].probe.rate <= chart->high)
+            print_point(chart, c, i);
+    fputs("</svg>\n", chart->out);
+}
+
+static void print_charts(const struct capacity *c, const struct capacity_result *r, FILE *out)
+{
+    struct chart all = {INFINITY, 0, out}, edge = {r->low / EDGE_SPAN, r->high * EDGE_SPAN, out};
+    for (size_t i = 0; i < c->runs; i++) {
+        all.low = fmin(all.low, c->run[i].probe.rate / EDGE_SPAN);
+        all.high = fmax(all.high, c->run[i].probe.rate * EDGE_SPAN);
+    }
+    if (r->outcome == CAPACITY_FOUND) {
+        fputs("<h2>Around the edge</h2>\n", out);
+        print_chart(c, r, &edge);
+    }
+    fputs("<h2>All probes</h2>\n", out);
+    if (c->runs > 0)
+        print_chart(c, r, &all);
+    fputs("<p class=\"muted\">Each point is a probe: how much of the limit it used, 100 % at the "
+          "dashed line. Blue: met; red: "
+          "missed; pale: repeated because the client was late; with an outline: from a lower or a "
+          "higher rate. Green: the "
+          "line fitted to the probes around the edge, and the 95 % confidence interval.</p>\n",
+          out);
+}
+
+/* The table. */
+
+static void print_table_head(const struct capacity *c, FILE *out)
+{
+    fputs("<h2>Probes</h2>\n<div "
+          "class=\"scroll\"><table><thead><tr><th></th><th>phase</th><th>rate/s</th>",
+          out);
+    for (unsigned i = 0; i < c->slo.count; i++) {
+        fputs("<th>", out);
+        print_text(out, c->slo.objective[i].text);
+        fputs("</th>", out);
+    }
+    fputs("<th>margin</th><th></th><th>seconds</th></tr></thead>\n<tbody>\n", out);
+}
+
+static void print_cell(FILE *out, const char *text)
+{
+    fputs("<td>", out);
+    print_text(out, text);
+    fputs("</td>", out);
+}
+
+static void print_table_row(const struct capacity *c, size_t i, FILE *out)
+{
+    const struct capacity_run *run = &c->run[i];
+    const struct slo_judgement *j = &run->judgement;
+    fprintf(out, "<tr><td>%zu</td><td>%s</td><td>%.2f</td>", i + 1,
+            capacity_phase_name(run->probe.phase), run->probe.rate);
+    for (unsigned k = 0; k < j->slo->count; k++)
+        print_cell(out, slo_figure_text(&j->slo->objective[k], &j->figure[k]).text);
+    fprintf(out, "<td>%+.1f %%</td><td>%s%s</td><td>%.1f</td></tr>\n", 100 * run->probe.margin,
+            run->probe.empty ? "empty"
+            : j->met         ? "met"
+                             : "missed",
+            run->probe.trusted ? "" : ", client late", run->seconds);
+}
+
+static void print_table(const struct capacity *c, FILE *out)
+{
+    print_table_head(c, out);
+    for (size_t i = 0; i < c->runs; i++)
+        print_table_row(c, i, out);
+    fputs("</tbody></table></div>\n", out);
+}
+
+static void print_result(const struct capacity *c, const struct capacity_result *r, FILE *out)
+{
+    char bounds[80];
+    if (r->outcome == CAPACITY_FOUND)
+        fprintf(out, "<p><b>%.15g requests/s</b>, 95 %% confidence interval %.15g to %.15g</p>\n",
+                capacity_digits(r->rate), capacity_digits(r->low), capacity_digits(r->high));
+    else
+        fprintf(out, "<p>Capacity: %s</p>\n", capacity_bounds(r, bounds, sizeof(bounds)));
+    if (c->cut_short[0] != '\0')
+        fprintf(out, "<p>The search was cut short: %s</p>\n", c->cut_short);
+    if (r->outcome == CAPACITY_FOUND && !isnan(r->above))
+        fprintf(out, "<p>Margin at that rate from below %+.0f %%, from above %+.0f %%: %s</p>\n",
+                100 * r->below, 100 * r->above,
+                r->hysteresis ? "hysteresis" : "no more than noise");
+}
+
+void capacity_print_page(const struct capacity *c, FILE *out)
+{
+    struct capacity_result r = capacity_search_result(&c->search);
+    fputs(head, out);
+    fputs("<h1>Capacity of ", out);
+    print_text(out, c->subject.cmdline.test);
+    fputs("</h1>\n<p class=\"muted\">", out);
+    for (unsigned i = 0; i < c->slo.count; i++) {
+        fputs(i > 0 ? ", " : "highest arrival rate with ", out);
+        print_text(out, c->slo.objective[i].text);
+    }
+    fputs("</p>\n", out);
+    print_result(c, &r, out);
+    print_charts(c, &r, out);
+    print_table(c, out);
+    fputs("</body>\n</html>\n", out);
+}

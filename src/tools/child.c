@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tools/child.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/pidfd.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+
+#define PROGRAM "/proc/self/exe"
+
+struct child {
+    char *folder;
+    char **argv; /* NULL-terminated */
+    size_t argc;
+    char *input; /* NULL: none */
+    pid_t pid;   /* 0: not started */
+    int pidfd;   /* −1: not started, or ended and waited for */
+    int exit_code;
+    int end_signal; /* 0: none ended it */
+    char end_text[80];
+};
+
+static void add_arg(struct child *child, char *text)
+{
+    child->argv = xrealloc(child->argv, (child->argc + 2) * sizeof(*child->argv));
+    child->argv[child->argc++] = text;
+    child->argv[child->argc] = NULL;
+}
+
+static char *make_folder(void)
+{
+    const char *parent = getenv("TMPDIR");
+    char *folder;
+    if (asprintf(&folder, "%s/sysrate.XXXXXX",
+                 parent != NULL && parent[0] != '\0' ? parent : "/tmp") < 0)
+        return checked_alloc(NULL);
+    if (mkdtemp(folder) != NULL)
+        return folder;
+    log_errno(LOG_FATAL, "cannot make the temporary folder '%s' (TMPDIR names its place)", folder);
+    free(folder);
+    return NULL;
+}
+
+struct child *child_create(void)
+{
+    char *folder = make_folder();
+    if (folder == NULL)
+        return NULL;
+    struct child *child = xcalloc(1, sizeof(*child));
+    child->folder = folder;
+    child->pidfd = -1;
+    add_arg(child, xstrdup("sysrate"));
+    return child;
+}
+
+void child_arg(struct child *child, const char *fmt, ...)
+{
+    va_list args;
+    char *text;
+    va_start(args, fmt);
+    if (vasprintf(&text, fmt, args) < 0)
+        text = checked_alloc(NULL);
+    va_end(args);
+    add_arg(child, text);
+}
+
+void child_input(struct child *child, const char *text)
+{
+    free(child->input);
+    child->input = xstrdup(text);
+}
+
+char *child_path(const struct child *child, const char *name)
+{
+    char *path;
+    return asprintf(&path, "%s/%s", child->folder, name) < 0 ? checked_alloc(NULL) : path;
+}
+
+/* Starting. */
+
+/* Out of the way of the descriptors 0 to 2, which the child gets anew. */
+static int move_up(int fd)
+{
+    if (fd < 0 || fd > STDERR_FILENO)
+        return fd;
+    int moved = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    close(fd);
+    return moved;
+}
+
+static int open_output(const struct child *child, const char *name)
+{
+    char *path = child_path(child, name);
+    int fd = move_up(open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
+    if (fd < 0)
+        log_errno(LOG_FATAL, "cannot write '%s'", path);
+    free(path);
+    return fd;
+}
+
+/* A file in memory: unlike a pipe it takes any length without anybody reading. */
+static int open_input(const struct child *child)
+{
+    const char *text = child->input != NULL ? child->input : "";
+    int fd = move_up(memfd_create("sysrate", MFD_CLOEXEC));
+    if (fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text) &&
+        lseek(fd, 0, SEEK_SET) == 0)
+        return fd;
+    log_errno(LOG_FATAL, "cannot make the input of a run");
+    if (fd >= 0)
+        close(fd);
+    return -1;
+}
+
+static void close_all(const int fd[3])
+{
+    for (int i = 0; i < 3; i++)
+        if (fd[i] >= 0)
+            close(fd[i]);
+}
+
+static int open_standard_files(const struct child *child, int fd[3])
+{
+    fd[0] = open_input(child);
+    fd[1] = open_output(child, "stdout");
+    fd[2] = open_output(child, "stderr");
+    if (fd[0] >= 0 && fd[1] >= 0 && fd[2] >= 0)
+        return 0;
+    close_all(fd);
+    return -1;
+}
+
+/* In the child, where only what is safe in a signal handler may be called. */
+_Noreturn static void become_program(const struct child *child, const int fd[3], pid_t parent)
+{
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    /* The parent may have died before the first line took effect. */
+    if (prctl(PR_SET_PDEATHSIG, SIGTERM) != 0 || getppid() != parent)
+        _exit(127);
+    setpgid(0, 0); /* so that a signal is not sent twice, by the terminal and by the parent */
+    for (int i = 0; i < 3; i++)
+        if (dup2(fd[i], i) < 0)
+            _exit(127);
+    execv(PROGRAM, child->argv);
+    _exit(127);
+}
+
+int child_start(struct child *child)
+{
+    int fd[3];
+    child_arg(child, "--json=%s/" CHILD_REPORT, child->folder);
+    if (open_standard_files(child, fd) != 0)
+        return -1;
+    /* What is buffered is the parent's alone to write. */
+    fflush(NULL);
+    pid_t parent = getpid();
+    child->pid = fork();
+    if (child->pid == 0)
+        become_program(child, fd, parent);
+    close_all(fd);
+    if (child->pid > 0)
+        child->pidfd = pidfd_open(child->pid, 0);
+    if (child->pidfd >= 0)
+        return 0;
+    log_errno(LOG_FATAL, "cannot start a process for a run");
+    if (child->pid > 0) {
+        kill(child->pid, SIGKILL);
+        waitpid(child->pid, NULL, 0);
+    }
+    return -1;
+}
+
+/* While it runs. */
+
+static void note_end(struct child *child, int status)
+{
+    child->end_signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    child->exit_code =
+        child->end_signal != 0 ? CHILD_SIGNALLED + child->end_signal : WEXITSTATUS(status);
+    if (child->end_signal != 0)
+        snprintf(child->end_text, sizeof(child->end_text), "ended by signal %d (%s)",
+                 child->end_signal, strsignal(child->end_signal));
+    else
+        snprintf(child->end_text, sizeof(child->end_text), "exit code %d", child->exit_code);
+}
+
+static void reap(struct child *child)
+{
+    int status;
+    while (waitpid(child->pid, &status, 0) < 0 && errno == EINTR)
+        ;
+    note_end(child, status);
+    close(child->pidfd);
+    child->pidfd = -1;
+}
+
+bool child_wait(struct child *child, int64_t deadline_ns)
+{
+    struct pollfd end = {.fd = child->pidfd, .events = POLLIN};
+    while (child->pidfd >= 0) {
+        struct timespec left = clock_timespec(max_i64(0, deadline_ns - clock_now_ns()));
+        int n = ppoll(&end, 1, &left, NULL);
+        if (n == 0)
+            return false;
+        if (n > 0)
+            reap(child);
+    }
+    return true;
+}
+
+int child_exit_code(const struct child *child)
+{
+    return child->exit_code;
+}
+
+int child_end_signal(const struct child *child)
+{
+    return child->end_signal;
+}
+
+const char *child_end_text(const struct child *child)
+{
+    return child->end_text;
+}
+
+int child_signal(struct child *child, int signal)
+{
+    /* Until it is waited for, no other process can have its number. */
+    return child_wait(child, 0) ? -1 : kill(child->pid, signal);
+}
+
+int child_freeze(struct child *child)
+{
+    siginfo_t info;
+    if (child_signal(child, SIGSTOP) != 0)
+        return -1;
+    while (waitid(P_PID, (id_t)child->pid, &info, WSTOPPED | WEXITED | WNOWAIT) != 0)
+        if (errno != EINTR)
+            return -1;
+    return info.si_code == CLD_STOPPED ? 0 : -1;
+}
+
+/* After its end. */
+
+json_t *child_report(const struct child *child)
+{
+    char *path = child_path(child, CHILD_REPORT);
+    json_t *report = json_load_file(path, 0, NULL);
+    free(path);
+    return report;
+}
+
+char *child_text(const struct child *child, const char *name)
+{
+    char *path = child_path(child, name), *text = NULL;
+    size_t room = 0;
+    FILE *file = fopen(path, "re");
+    ssize_t length = file != NULL ? getdelim(&text, &room, '\0', file) : -1;
+    if (file != NULL)
+        fclose(file);
+    free(path);
+    if (length >= 0)
+        return text;
+    free(text);
+    return xstrdup("");
+}
+
+static void remove_folder(const struct child *child)
+{
+    DIR *folder = opendir(child->folder);
+    struct dirent *entry;
+    while (folder != NULL && (entry = readdir(folder)) != NULL)
+        unlinkat(dirfd(folder), entry->d_name, 0);
+    if (folder != NULL)
+        closedir(folder);
+    rmdir(child->folder);
+}
+
+void child_destroy(struct child *child)
+{
+    if (child == NULL)
+        return;
+    if (child_signal(child, SIGKILL) == 0)
+        reap(child);
+    remove_folder(child);
+    for (size_t i = 0; i < child->argc; i++)
+        free(child->argv[i]);
+    free(child->argv);
+    free(child->input);
+    free(child->folder);
+    free(child);
+}

@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tools/compare/compare.h"
+
+#include <dirent.h>
+#include <math.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/log.h"
+#include "base/util.h"
+#include "tools/compare/compare_settings.h"
+
+/* Reading. */
+
+static int is_report(const struct dirent *entry)
+{
+    const char *dot = strrchr(entry->d_name, '.');
+    return entry->d_name[0] != '.' && dot != NULL && strcmp(dot, ".json") == 0;
+}
+
+static int add_run(struct compare_side *side, const char *path)
+{
+    side->run = xrealloc(side->run, (side->runs + 1) * sizeof(*side->run));
+    struct compare_run *run = &side->run[side->runs++];
+    if (compare_run_load(run, path) != 0)
+        return -1;
+    return side->runs == 1 ? 0 : compare_settings_check_repeat(&side->run[0], run);
+}
+
+static int add_runs(struct compare_side *side, struct dirent **entry, int count)
+{
+    int status = 0;
+    if (count < 2) {
+        log_text(LOG_FATAL,
+                 "cannot use '%s': a folder of repeats holds two reports (*.json) at least, "
+                 "this one %d",
+                 side->path, count);
+        status = -1;
+    }
+    for (int i = 0; i < count && status == 0; i++) {
+        char *path;
+        checked_alloc(asprintf(&path, "%s/%s", side->path, entry[i]->d_name) < 0 ? NULL : path);
+        status = add_run(side, path);
+    }
+    return status;
+}
+
+static int load_folder(struct compare_side *side)
+{
+    struct dirent **entry;
+    int count = scandir(side->path, &entry, is_report, alphasort);
+    if (count < 0) {
+        log_errno(LOG_FATAL, "cannot read '%s'", side->path);
+        return -1;
+    }
+    int status = add_runs(side, entry, count);
+    for (int i = 0; i < count; i++)
+        free(entry[i]);
+    free(entry);
+    return status;
+}
+
+int compare_side_load(struct compare_side *side, const char *path)
+{
+    struct stat about;
+    *side = (struct compare_side){.path = path};
+    if (stat(path, &about) == 0 && S_ISDIR(about.st_mode))
+        return load_folder(side);
+    return add_run(side, xstrdup(path));
+}
+
+void compare_side_fini(struct compare_side *side)
+{
+    for (size_t i = 0; i < side->runs; i++) {
+        free((char *)side->run[i].path);
+        compare_run_fini(&side->run[i]);
+    }
+    free(side->run);
+}
+
+/* Comparing. */
+
+bool compare_has_repeats(const struct compare *c)
+{
+    return c->a.runs > 1 || c->b.runs > 1;
+}
+
+/* A figure over the runs of a side. */
+struct pool {
+    double mean;
+    bool is_bound;
+    struct noise noise; /* of one run: between repeats; of a single run: from its intervals */
+};
+
+/* False when a run of the side lacks the figure. */
+static bool pool_figure(const struct compare_side *side, const char *name, struct pool *pool)
+{
+    double *value = xcalloc(side->runs, sizeof(*value));
+    const struct compare_figure *figure = NULL;
+    *pool = (struct pool){0};
+    for (size_t i = 0; i < side->runs; i++) {
+        figure = compare_run_figure(&side->run[i], name);
+        if (figure == NULL)
+            break;
+        value[i] = figure->value;
+        pool->mean += figure->value / (double)side->runs;
+        pool->is_bound = pool->is_bound || figure->lower_bound;
+    }
+    if (figure != NULL)
+        pool->noise = side->runs > 1 ? noise_of_repeats(value, side->runs) : figure->noise;
+    free(value);
+    return figure != NULL;
+}
+
+/* If nothing has changed, both sides scatter alike, so what is known of both counts for each. */
+static struct noise noise_between(const struct compare *c, const struct pool *a,
+                                  const struct pool *b)
+{
+    if (!compare_has_repeats(c))
+        return noise_of_difference(a->noise, b->noise);
+    struct noise noise = c->a.runs == 1   ? b->noise
+                         : c->b.runs == 1 ? a->noise
+                                          : noise_pooled(a->noise, b->noise);
+    noise.variance *= 1 / (double)c->a.runs + 1 / (double)c->b.runs;
+    return noise;
+}
+
+/* The smaller of the two being a lower bound, the larger one may be as small. */
+static bool bounds_hide(const struct comparison *c)
+{
+    return c->b > c->a ? c->a_is_bound : c->b_is_bound;
+}
+
+static enum compare_result judge(const struct comparison *c, double min_difference)
+{
+    if (isinf(c->noise))
+        return COMPARE_UNKNOWN;
+    if (fabs(c->b - c->a) <= fmax(c->noise, min_difference))
+        return COMPARE_SAME;
+    return bounds_hide(c) ? COMPARE_UNKNOWN : COMPARE_DIFFERENT;
+}
+
+static void add_comparison(struct compare *c, const struct compare_figure *figure)
+{
+    struct pool a, b;
+    if (!pool_figure(&c->a, figure->name, &a) || !pool_figure(&c->b, figure->name, &b))
+        return;
+    c->comparison[c->count++] = (struct comparison){.name = figure->name,
+                                                    .unit = figure->unit,
+                                                    .a = a.mean,
+                                                    .b = b.mean,
+                                                    .a_is_bound = a.is_bound,
+                                                    .b_is_bound = b.is_bound,
+                                                    .a_is_vague = isinf(a.noise.variance),
+                                                    .error = noise_between(c, &a, &b)};
+}
+
+/* Of how many figures chance could make a difference: those without any scatter cannot be wrong. */
+static size_t count_chances(const struct compare *c)
+{
+    size_t chances = 0;
+    for (size_t i = 0; i < c->count; i++)
+        chances += c->comparison[i].error.variance > 0 && !isinf(c->comparison[i].error.variance);
+    return chances > 0 ? chances : 1;
+}
+
+void compare_figures(struct compare *c)
+{
+    const struct compare_run *first = &c->a.run[0];
+    c->comparison = xcalloc(first->figures, sizeof(*c->comparison));
+    for (size_t i = 0; i < first->figures; i++)
+        add_comparison(c, &first->figure[i]);
+    double share = COMPARE_CHANCE / (double)count_chances(c);
+    for (size_t i = 0; i < c->count; i++) {
+        struct comparison *one = &c->comparison[i];
+        one->noise = noise_limit(one->error, share);
+        one->result = judge(one, c->min_change / 100 * one->a);
+    }
+}
+
+const struct comparison *compare_find(const struct compare *c, const char *figure)
+{
+    for (size_t i = 0; i < c->count; i++)
+        if (strcmp(c->comparison[i].name, figure) == 0)
+            return &c->comparison[i];
+    return NULL;
+}
+
+static const char *run_without(const struct compare_side *side, const char *figure)
+{
+    size_t i = 0;
+    while (i < side->runs && compare_run_figure(&side->run[i], figure) != NULL)
+        i++;
+    return i < side->runs ? side->run[i].path : NULL;
+}
+
+const char *compare_find_missing(const struct compare *c, const char *figure)
+{
+    const char *path = run_without(&c->a, figure);
+    return path != NULL ? path : run_without(&c->b, figure);
+}
+
+double compare_change_percent(const struct comparison *c)
+{
+    if (c->a == c->b)
+        return 0;
+    return c->a > 0 ? 100 * (c->b - c->a) / c->a : INFINITY;
+}
+
+/* Conditions. */
+
+/* A number of percent without a sign, then the end. */
+static bool parse_percent(const char *text, double *percent)
+{
+    char *end;
+    if (text[strspn(text, "0123456789.")] != '%')
+        return false;
+    *percent = strtod(text, &end);
+    return end != text && strcmp(end, "%") == 0;
+}
+
+int compare_condition_parse(struct compare_condition *condition, const char *text)
+{
+    size_t length = strcspn(text, "<>");
+    const char *limit = text + length;
+    double sign = *limit == '<' ? -1 : 1;
+    if (length == 0 || *limit == '\0')
+        return -1;
+    limit++;
+    if (*limit == (sign < 0 ? '-' : '+'))
+        limit++;
+    else if (sign < 0)
+        return -1;
+    if (!parse_percent(limit, &condition->percent))
+        return -1;
+    condition->percent *= sign;
+    condition->text = text;
+    condition->figure = checked_alloc(strndup(text, length));
+    return 0;
+}
+
+static bool is_met(const struct compare_condition *condition, const struct comparison *c)
+{
+    double change = compare_change_percent(c);
+    bool beyond =
+        signbit(condition->percent) ? change < condition->percent : change > condition->percent;
+    return beyond && fabs(c->b - c->a) > c->noise;
+}
+
+/* A figure of A that is higher than it looks makes the change smaller, one of B larger. */
+bool compare_condition_hangs_on_a(const struct compare_condition *condition,
+                                  const struct comparison *c)
+{
+    if (isinf(c->noise))
+        return c->a_is_vague;
+    return is_met(condition, c) != (bool)signbit(condition->percent);
+}
+
+enum compare_result compare_condition_judge(const struct compare_condition *condition,
+                                            const struct comparison *c)
+{
+    bool is_bound = compare_condition_hangs_on_a(condition, c) ? c->a_is_bound : c->b_is_bound;
+    if (isinf(c->noise) || is_bound)
+        return COMPARE_UNKNOWN;
+    return is_met(condition, c) ? COMPARE_DIFFERENT : COMPARE_SAME;
+}

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tools/compare/compare_print.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "document/interval_column.h"
+#include "tools/compare/compare_settings.h"
+
+static const char *const results[] = {
+    [COMPARE_SAME] = "same", [COMPARE_DIFFERENT] = "different", [COMPARE_UNKNOWN] = "unknown"};
+
+/* "valid", or what the run says against itself. NULL: a closed loop has no verdict. */
+static const char *finding_of(const struct compare_run *run)
+{
+    const json_t *verdict = interval_value(run->document.head, "summary/trust/verdict");
+    const json_t *first = json_array_get(json_object_get(verdict, "findings"), 0);
+    if (first != NULL)
+        return json_string_value(json_object_get(first, "name"));
+    return verdict != NULL ? "VALID" : NULL;
+}
+
+static void print_finding(FILE *out, const struct compare_side *side)
+{
+    for (size_t i = 0; i < side->runs; i++) {
+        const char *finding = finding_of(&side->run[i]);
+        if (finding != NULL && (side->runs == 1 || strcmp(finding, "VALID") != 0))
+            fprintf(out, ", %s", finding);
+    }
+}
+
+static void print_side(FILE *out, const char *letter, const struct compare_side *side)
+{
+    const json_t *head = side->run[0].document.head;
+    const char *test = json_string_value(json_object_get(head, "test"));
+    fprintf(out, "%s: %s (%s, %.1f s, ", letter, side->path, test != NULL ? test : "-",
+            json_number_value(interval_value(head, "summary/elapsed_s")));
+    if (side->runs > 1)
+        fprintf(out, "%zu repeats", side->runs);
+    else
+        fprintf(out, "%zu intervals", side->run[0].intervals);
+    print_finding(out, side);
+    fprintf(out, ")\n");
+}
+
+/* The figure, behind ">" when it is a lower bound. */
+static void print_value(FILE *out, double value, bool is_bound)
+{
+    char text[40];
+    snprintf(text, sizeof(text), "%s%.2f", is_bound ? ">" : "", value);
+    fprintf(out, " %13s", text);
+}
+
+static void print_change(FILE *out, const struct comparison *c)
+{
+    double change = compare_change_percent(c);
+    if (isinf(change))
+        fprintf(out, " %10s", "new");
+    else
+        fprintf(out, " %+8.2f %%", change);
+}
+
+static void print_noise(FILE *out, const struct comparison *c, int width)
+{
+    char text[40];
+    if (isinf(c->noise) || c->a <= 0)
+        snprintf(text, sizeof(text), "-");
+    else
+        snprintf(text, sizeof(text), "+- %.2f %%", 100 * c->noise / c->a);
+    fprintf(out, " %*s", width, text);
+}
+
+static void print_comparison(FILE *out, const struct comparison *c)
+{
+    char name[64];
+    snprintf(name, sizeof(name), "%s (%s)", c->name, c->unit);
+    fprintf(out, "%-20s", name);
+    print_value(out, c->a, c->a_is_bound);
+    print_value(out, c->b, c->b_is_bound);
+    print_change(out, c);
+    print_noise(out, c, 12);
+    fprintf(out, "  %s\n", results[c->result]);
+}
+
+static void print_settings(FILE *out, const struct compare *c)
+{
+    const char *name;
+    json_t *pair;
+    json_t *differences = compare_settings_differences(&c->a.run[0], &c->b.run[0]);
+    if (json_object_size(differences) > 0)
+        fprintf(out, "\nSettings that differ:\n");
+    json_object_foreach(differences, name, pair)
+        fprintf(out, "    %-28s %s | %s\n", name, json_string_value(json_array_get(pair, 0)),
+                json_string_value(json_array_get(pair, 1)));
+    json_decref(differences);
+}
+
+static void print_method(FILE *out, const struct compare *c)
+{
+    fprintf(out,
+            "\nNoise: what chance exceeds in %g %% of comparisons, all figures together; from ",
+            100 * COMPARE_CHANCE);
+    if (compare_has_repeats(c))
+        fprintf(out, "the\nscatter between repeats (%zu and %zu runs). ", c->a.runs, c->b.runs);
+    else
+        fprintf(out, "the\nautocorrelation of intervals within the two runs (%zu and %zu). ",
+                c->a.run[0].intervals, c->b.run[0].intervals);
+    fprintf(out, "Different: more than that, and than %g %%.\n", c->min_change);
+}
+
+void compare_print(FILE *out, const struct compare *c)
+{
+    print_side(out, "A", &c->a);
+    print_side(out, "B", &c->b);
+    fprintf(out, "\n%-20s %13s %13s %10s %12s\n", "", "A", "B", "B - A", "noise");
+    for (size_t i = 0; i < c->count; i++)
+        print_comparison(out, &c->comparison[i]);
+    print_settings(out, c);
+    print_method(out, c);
+}
+
+void compare_print_condition(FILE *out, const struct compare_condition *condition,
+                             const struct comparison *c, enum compare_result result)
+{
+    static const char *const words[] = {
+        [COMPARE_SAME] = "no", [COMPARE_DIFFERENT] = "yes", [COMPARE_UNKNOWN] = "unknown"};
+    fprintf(out, "%s: %s (%+.2f %%, noise", condition->text, words[result],
+            compare_change_percent(c));
+    print_noise(out, c, 0);
+    fprintf(out, ")\n");
+}
+
+void compare_print_verdict(FILE *out, const struct compare *c, enum compare_result result)
+{
+    size_t unknown = 0;
+    for (size_t i = 0; i < c->count; i++)
+        unknown += c->comparison[i].result == COMPARE_UNKNOWN;
+    fprintf(out, "Verdict: %s", results[result]);
+    if (unknown > 0)
+        fprintf(out, " (%zu of %zu figures cannot be judged: longer runs or repeats are needed)",
+                unknown, c->count);
+    fprintf(out, "\n");
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What `sysrate compare` prints. */
+#ifndef COMPARE_PRINT_H
+#define COMPARE_PRINT_H
+
+#include <stdio.h>
+
+#include "tools/compare/compare.h"
+
+/* Both sides, the table of figures, the settings that differ, and how noise was told. */
+void compare_print(FILE *out, const struct compare *c);
+
+/* A line on a condition, and what became of it. */
+void compare_print_condition(FILE *out, const struct compare_condition *condition,
+                             const struct comparison *c, enum compare_result result);
+
+/* The last line. */
+void compare_print_verdict(FILE *out, const struct compare *c, enum compare_result result);
+
+#endif

@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tools/compare/compare_run.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/util.h"
+#include "document/effects_json.h"
+#include "document/interval_column.h"
+#include "options/settings.h"
+
+/* Fewer say next to nothing about their scatter. */
+#define INTERVALS_MIN 5
+
+#define RESPONSE "response_ms"
+#define SERVICE "service_ms"
+
+/* A figure of an interval or of the summary is y / x. */
+struct sums {
+    double y, x;
+};
+
+/* Where a figure comes from; paths as in interval_value(). */
+struct source {
+    char *name;
+    const char *unit;
+    struct sums (*sums)(const struct source *source, const json_t *part);
+    char *count, *value, *lower_bound; /* paths, for times */
+    int64_t percentile;                /* in millionths; 0: it is none */
+    bool rare;                         /* it counts events that may be few */
+    bool middle;                       /* it is that of the middle half of the intervals */
+    struct noise_series series;        /* of the measured intervals */
+};
+
+/* While a run is read. */
+struct reader {
+    struct compare_run *run;
+    const json_t *summary;
+    struct source *source;
+    size_t sources;
+    struct distribution responses; /* all that were observed */
+};
+
+/* 0 where there is none. */
+static double number(const json_t *part, const char *path)
+{
+    return json_number_value(interval_value(part, path));
+}
+
+static struct sums sums_of_throughput(const struct source *source, const json_t *part)
+{
+    (void)source;
+    const json_t *elapsed = json_object_get(part, "elapsed_s");
+    double seconds = elapsed != NULL ? json_number_value(elapsed) : number(part, "seconds");
+    return (struct sums){number(part, "counters/events"), seconds};
+}
+
+/* Requests given up or dropped. */
+static struct sums sums_of_errors(const struct source *source, const json_t *part)
+{
+    (void)source;
+    /* An interval has the one, the summary the other. */
+    double dropped = number(part, "dropped") + number(part, "requests/dropped");
+    double failed = number(part, "counters/failed") + dropped;
+    return (struct sums){100 * failed, number(part, "counters/events") + failed};
+}
+
+/* Errors that made a request start again, or fail. */
+static struct sums sums_of_ignored(const struct source *source, const json_t *part)
+{
+    (void)source;
+    double requests = number(part, "counters/events") + number(part, "counters/failed");
+    return (struct sums){100 * number(part, "counters/errors"), requests};
+}
+
+/* Writes that changed nothing. */
+static struct sums sums_of_no_ops(const struct source *source, const json_t *part)
+{
+    (void)source;
+    const struct effects e = effects_from_json(part);
+    return (struct sums){100 * (double)effects_no_ops(&e, WRITE_KINDS),
+                         (double)effects_writes(&e, WRITE_KINDS)};
+}
+
+static struct sums sums_of_time(const struct source *source, const json_t *part)
+{
+    double count = number(part, source->count);
+    return (struct sums){count * number(part, source->value), count};
+}
+
+static void source_fini(struct source *source)
+{
+    free(source->name);
+    free(source->count);
+    free(source->value);
+    free(source->lower_bound);
+    noise_series_fini(&source->series);
+}
+
+/* Takes the strings over. Left out where the run has no such figure. */
+static void add_source(struct reader *reader, struct source source)
+{
+    size_t bytes = (reader->sources + 1) * sizeof(source);
+    reader->source = xrealloc(reader->source, bytes);
+    reader->source[reader->sources++] = source;
+    if (!(source.sums(&source, reader->summary).x > 0))
+        source_fini(&reader->source[--reader->sources]);
+}
+
+static char *join(const char *a, const char *b, const char *c)
+{
+    char *text;
+    return asprintf(&text, "%s%s%s", a, b, c) < 0 ? checked_alloc(NULL) : text;
+}
+
+static void add_mean(struct reader *reader, const char *name, const char *kind, bool middle)
+{
+    add_source(reader, (struct source){.name = xstrdup(name),
+                                       .unit = "ms",
+                                       .sums = sums_of_time,
+                                       .count = join(kind, "/count", ""),
+                                       .value = join(kind, "/mean", ""),
+                                       .lower_bound = join(kind, "/mean_censored", ""),
+                                       .middle = middle});
+}
+
+static void add_percentile(struct reader *reader, const char *percentage)
+{
+    static const char place[] = RESPONSE "/percentiles/";
+    int64_t percentile;
+    if (settings_parse_percentiles(percentage, &percentile, 1) != 1)
+        return;
+    add_source(reader, (struct source){.name = join("p", percentage, ""),
+                                       .unit = "ms",
+                                       .sums = sums_of_time,
+                                       .count = xstrdup(RESPONSE "/count"),
+                                       .value = join(place, percentage, "/value"),
+                                       .lower_bound = join(place, percentage, "/censored"),
+                                       .percentile = percentile});
+}
+
+static void add_percentiles(struct reader *reader)
+{
+    const char *percentage;
+    json_t *unused;
+    json_t *times = json_object_get(reader->summary, RESPONSE);
+    json_object_foreach(json_object_get(times, "percentiles"), percentage, unused)
+        add_percentile(reader, percentage);
+}
+
+static void add_count(struct reader *reader, const char *name, const char *unit,
+                      struct sums (*sums)(const struct source *, const json_t *))
+{
+    add_source(reader, (struct source){.name = xstrdup(name),
+                                       .unit = unit,
+                                       .sums = sums,
+                                       .rare = sums != sums_of_throughput});
+}
+
+static void add_bucket(struct distribution *d, const json_t *bucket)
+{
+    json_int_t count = json_integer_value(json_array_get(bucket, 1));
+    if (count <= 0)
+        return;
+    unsigned i = histogram_index(json_integer_value(json_array_get(bucket, 0)));
+    d->buckets[i] += (uint64_t)count;
+    d->count += (uint64_t)count;
+    d->sum_ns += (uint64_t)count * (uint64_t)histogram_middle_ns(i);
+}
+
+static void read_responses(struct reader *reader)
+{
+    struct distribution *d = &reader->responses;
+    size_t i;
+    json_t *bucket;
+    json_array_foreach(interval_value(reader->summary, "histogram/response"), i, bucket)
+        add_bucket(d, bucket);
+    d->min_ns = 0;
+    d->max_ns = (int64_t)number(reader->summary, "histogram/sums/response/max_ns");
+}
+
+static void reader_init(struct reader *reader, struct compare_run *run)
+{
+    *reader =
+        (struct reader){.run = run, .summary = json_object_get(run->document.head, "summary")};
+    distribution_init(&reader->responses);
+    read_responses(reader);
+    add_count(reader, "throughput", "per s", sums_of_throughput);
+    add_mean(reader, "mean", RESPONSE, false);
+    add_percentiles(reader);
+    add_mean(reader, "wait", "wait_ms", false);
+    add_mean(reader, "service", SERVICE, false);
+    /* In a closed loop the response is the service. */
+    bool timed = json_object_get(reader->summary, SERVICE) != NULL;
+    add_mean(reader, "typical", timed ? SERVICE : RESPONSE, true);
+    add_count(reader, "errors", "%", sums_of_errors);
+    add_count(reader, "ignored", "%", sums_of_ignored);
+    add_count(reader, "no-ops", "%", sums_of_no_ops);
+}
+
+static void reader_fini(struct reader *reader)
+{
+    for (size_t i = 0; i < reader->sources; i++)
+        source_fini(&reader->source[i]);
+    free(reader->source);
+    distribution_fini(&reader->responses);
+}
+
+static void add_interval(void *arg, const json_t *interval)
+{
+    struct reader *reader = arg;
+    if (json_is_true(json_object_get(interval, "warmup")))
+        return;
+    reader->run->intervals++;
+    for (size_t i = 0; i < reader->sources; i++) {
+        struct sums sums = reader->source[i].sums(&reader->source[i], interval);
+        if (sums.x > 0)
+            noise_series_add(&reader->source[i].series, sums.y, sums.x);
+    }
+}
+
+/* The scatter of the intervals is that of the figure in proportion: percentiles do not add up. */
+static struct noise noise_of_intervals(const struct noise_series *series, struct sums whole)
+{
+    double y = 0, x = 0;
+    if (series->count < INTERVALS_MIN)
+        return (struct noise){INFINITY, 1};
+    for (size_t i = 0; i < series->count; i++) {
+        y += series->y[i];
+        x += series->x[i];
+    }
+    struct noise noise = noise_of_series(series);
+    double scale = y > 0 ? (whole.y / whole.x) / (y / x) : 1;
+    noise.variance *= scale * scale;
+    return noise;
+}
+
+/* What the tail itself tells, from how well the mean is known. */
+static struct noise noise_of_tail(const struct reader *reader, int64_t percentile)
+{
+    const double ns2_per_ms2 = (double)NS_PER_MS * (double)NS_PER_MS;
+    struct noise mean = compare_run_figure(reader->run, "mean")->noise;
+    mean.variance *= ns2_per_ms2;
+    struct noise tail = noise_of_percentile(&reader->responses, percentile, mean);
+    tail.variance /= ns2_per_ms2;
+    return tail;
+}
+
+static struct noise noise_of(const struct reader *reader, const struct source *source,
+                             struct sums whole)
+{
+    struct noise noise = noise_of_intervals(&source->series, whole);
+    /* Independent events have the variance of their number. */
+    if (source->rare)
+        noise.variance = fmax(noise.variance, 100 * whole.y / (whole.x * whole.x));
+    if (source->percentile == 0)
+        return noise;
+    /* Each of the two sees what the other misses: clusters of slow requests, and a sparse tail. */
+    struct noise tail = noise_of_tail(reader, source->percentile);
+    return tail.variance > noise.variance ? tail : noise;
+}
+
+/* False when the intervals are too few for it. */
+static bool figure_of_middle(const struct source *source, struct compare_figure *figure)
+{
+    if (source->series.count < INTERVALS_MIN)
+        return false;
+    figure->noise = noise_of_middle(&source->series, &figure->value);
+    return true;
+}
+
+static void figure_of_whole(const struct reader *reader, const struct source *source,
+                            struct compare_figure *figure)
+{
+    struct sums whole = source->sums(source, reader->summary);
+    figure->value = whole.y / whole.x;
+    figure->lower_bound = source->lower_bound != NULL &&
+                          json_is_true(interval_value(reader->summary, source->lower_bound));
+    figure->noise = noise_of(reader, source, whole);
+}
+
+static void add_figure(const struct reader *reader, const struct source *source)
+{
+    struct compare_run *run = reader->run;
+    struct compare_figure figure = {.unit = source->unit};
+    if (!source->middle)
+        figure_of_whole(reader, source, &figure);
+    else if (!figure_of_middle(source, &figure))
+        return;
+    figure.name = xstrdup(source->name);
+    run->figure = xrealloc(run->figure, (run->figures + 1) * sizeof(figure));
+    run->figure[run->figures++] = figure;
+}
+
+static int read_figures(struct reader *reader)
+{
+    struct compare_run *run = reader->run;
+    if (number(reader->summary, RESPONSE "/count") == 0) {
+        log_text(LOG_FATAL, "cannot use '%s': its run has completed nothing", run->path);
+        return -1;
+    }
+    if (report_document_each(&run->document, run->path, add_interval, reader) != 0)
+        return -1;
+    for (size_t i = 0; i < reader->sources; i++)
+        add_figure(reader, &reader->source[i]);
+    return 0;
+}
+
+int compare_run_load(struct compare_run *run, const char *path)
+{
+    struct reader reader;
+    *run = (struct compare_run){.path = path};
+    if (report_document_load(&run->document, path) != 0)
+        return -1;
+    reader_init(&reader, run);
+    int status = read_figures(&reader);
+    reader_fini(&reader);
+    return status;
+}
+
+void compare_run_fini(struct compare_run *run)
+{
+    for (size_t i = 0; i < run->figures; i++)
+        free(run->figure[i].name);
+    free(run->figure);
+    report_document_fini(&run->document);
+}
+
+const struct compare_figure *compare_run_figure(const struct compare_run *run, const char *name)
+{
+    for (size_t i = 0; i < run->figures; i++)
+        if (strcmp(run->figure[i].name, name) == 0)
+            return &run->figure[i];
+    return NULL;
+}
+
+bool compare_run_has_noise(const struct compare_run *run)
+{
+    return run->intervals >= INTERVALS_MIN;
+}

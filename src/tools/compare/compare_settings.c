@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tools/compare/compare_settings.h"
+
+#include <string.h>
+
+#include "base/log.h"
+#include "base/util.h"
+#include "document/interval_column.h"
+#include "document/report_json.h"
+#include "document/report_json_value.h"
+
+/* A repeat may have other values: they change nothing but where results go, or what chance does. */
+static bool is_no_setting(const char *name)
+{
+    static const char *const names[] = {"csv",         "debug",     "hgrm",      "hlog",
+                                        "html",        "json",      "live",      "prom",
+                                        "config_file", "prom_file", "rand_seed", "report_format",
+                                        "request_log", "verbosity"};
+    for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+        if (strcmp(names[i], name) == 0)
+            return true;
+    return false;
+}
+
+/* As a reader writes it: a text without its quotes, escapes as in JSON. */
+static json_t *shown(const json_t *value)
+{
+    if (value == NULL)
+        return value_text("-");
+    char *text = checked_alloc(json_dumps(value, JSON_ENCODE_ANY | REPORT_JSON_FLAGS));
+    size_t length = strlen(text);
+    bool quoted = length >= 2 && text[0] == '"';
+    json_t *result = json_stringn(quoted ? text + 1 : text, quoted ? length - 2 : length);
+    free(text);
+    return checked_alloc(result);
+}
+
+static void add_difference(json_t *differences, const char *prefix, const char *name,
+                           const json_t *a, const json_t *b)
+{
+    char *key;
+    if (a == b || json_equal(a, b))
+        return;
+    json_t *pair = value_array();
+    value_append(pair, shown(a));
+    value_append(pair, shown(b));
+    checked_alloc(asprintf(&key, "%s%s", prefix, name) < 0 ? NULL : key);
+    value_set(differences, key, pair);
+    free(key);
+}
+
+static void add_members(json_t *differences, const char *prefix, const json_t *a, const json_t *b)
+{
+    const char *name;
+    json_t *value;
+    json_object_foreach((json_t *)a, name, value) if (!is_no_setting(name))
+        add_difference(differences, prefix, name, value, json_object_get(b, name));
+    json_object_foreach((json_t *)b, name,
+                        value) if (!is_no_setting(name) && json_object_get(a, name) == NULL)
+        add_difference(differences, prefix, name, NULL, value);
+}
+
+static json_t *own_differences(const struct compare_run *a, const struct compare_run *b)
+{
+    const json_t *x = a->document.head, *y = b->document.head;
+    json_t *differences = value_object();
+    add_difference(differences, "", "test", json_object_get(x, "test"), json_object_get(y, "test"));
+    add_difference(differences, "sysrate ", "version", interval_value(x, "tool/version"),
+                   interval_value(y, "tool/version"));
+    add_members(differences, "", json_object_get(x, "config"), json_object_get(y, "config"));
+    return differences;
+}
+
+json_t *compare_settings_differences(const struct compare_run *a, const struct compare_run *b)
+{
+    json_t *differences = own_differences(a, b);
+    const json_t *x = json_object_get(a->document.head, "server_config");
+    const json_t *y = json_object_get(b->document.head, "server_config");
+    if (json_is_object(x) && json_is_object(y))
+        add_members(differences, "server ", x, y);
+    return differences;
+}
+
+int compare_settings_check_repeat(const struct compare_run *first, const struct compare_run *run)
+{
+    json_t *differences = own_differences(first, run);
+    void *one = json_object_iter(differences);
+    if (one != NULL) {
+        const json_t *pair = json_object_iter_value(one);
+        log_text(LOG_FATAL, "'%s' is no repeat of '%s': %s is %s, not %s", run->path, first->path,
+                 json_object_iter_key(one), json_string_value(json_array_get(pair, 1)),
+                 json_string_value(json_array_get(pair, 0)));
+    }
+    json_decref(differences);
+    return one == NULL ? 0 : -1;
+}

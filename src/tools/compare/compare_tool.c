@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tools/compare/compare_tool.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/util.h"
+#include "tools/compare/compare_print.h"
+#include "tools/tools.h"
+
+#define EXIT_DIFFERENT 5
+
+#define USAGE                                                                                      \
+    "Usage:\n"                                                                                     \
+    "  sysrate compare [options] A.json B.json\n"                                                  \
+    "  sysrate compare [options] FOLDER-A FOLDER-B\n\n"                                            \
+    "Shows what two runs have written with --json side by side, and whether they differ by\n"      \
+    "more than noise. A folder holds repeats of one run (*.json). Ends with 0 when the two are\n"  \
+    "the same, with 5 when they differ.\n\n"                                                       \
+    "  --fail-if=FIGURE>+PERCENT%   differ only when that figure of B is that much above A's,\n"   \
+    "                               and by more than noise; <-PERCENT%: below. May be repeated\n"  \
+    "  --min-change=PERCENT         smaller differences are none [2]\n"                            \
+    "  --help                       this text\n"
+
+struct request {
+    struct compare compare;
+    struct compare_condition *condition;
+    size_t conditions;
+    const char *input[2];
+    size_t inputs;
+    bool help;
+};
+
+static int refuse_value(const char *option, const char *value, const char *allowed)
+{
+    log_text(LOG_FATAL, "invalid value for %s: '%s' (allowed: %s)", option, value, allowed);
+    return -1;
+}
+
+static int add_condition(struct request *request, const char *value)
+{
+    struct compare_condition *condition = &request->condition[request->conditions];
+    if (compare_condition_parse(condition, value) != 0)
+        return refuse_value("--fail-if", value,
+                            "a figure, then >+PERCENT% or <-PERCENT%, such as p99>+10% or "
+                            "throughput<-5%");
+    request->conditions++;
+    return 0;
+}
+
+static int take_min_change(struct request *request, const char *value)
+{
+    char *end;
+    double percent = strtod(value, &end);
+    bool plain = value[0] != '\0' && value[strspn(value, "0123456789.")] == '\0';
+    if (!plain || *end != '\0' || percent > 100)
+        return refuse_value("--min-change", value, "a number of percent from 0 to 100");
+    request->compare.min_change = percent;
+    return 0;
+}
+
+static int take_option(struct request *request, const char *arg)
+{
+    const char *value;
+    if ((value = tool_option(arg, "--fail-if=")) != NULL)
+        return add_condition(request, value);
+    if ((value = tool_option(arg, "--min-change=")) != NULL)
+        return take_min_change(request, value);
+    if (strcmp(arg, "--help") == 0) {
+        request->help = true;
+        return 0;
+    }
+    log_text(LOG_FATAL,
+             "compare: invalid option: %s (allowed: --fail-if=CONDITION, --min-change=PERCENT, "
+             "--help)",
+             arg);
+    return -1;
+}
+
+static int read_request(struct request *request, int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++) {
+        if (argv[i][0] == '-' && take_option(request, argv[i]) != 0)
+            return -1;
+        if (argv[i][0] != '-' && request->inputs++ < ARRAY_SIZE(request->input))
+            request->input[request->inputs - 1] = argv[i];
+    }
+    if (request->help || request->inputs == ARRAY_SIZE(request->input))
+        return 0;
+    log_text(LOG_FATAL,
+             "compare: two files that runs wrote with --json, or two folders of them, are needed, "
+             "not %zu",
+             request->inputs);
+    return -1;
+}
+
+/* What cannot be judged must not pass for what has not changed. */
+static int check_conditions(const struct request *request)
+{
+    for (size_t i = 0; i < request->conditions; i++) {
+        const struct compare_condition *condition = &request->condition[i];
+        const char *path = compare_find_missing(&request->compare, condition->figure);
+        if (path == NULL)
+            continue;
+        log_text(LOG_FATAL,
+                 "--fail-if=%s: '%s' has no figure '%s'; figures are those of the table, "
+                 "percentiles those of --percentile",
+                 condition->text, path, condition->figure);
+        return -1;
+    }
+    return 0;
+}
+
+static int load(struct request *request)
+{
+    struct compare *c = &request->compare;
+    if (compare_side_load(&c->a, request->input[0]) != 0 ||
+        compare_side_load(&c->b, request->input[1]) != 0)
+        return -1;
+    compare_figures(c);
+    return check_conditions(request);
+}
+
+static int check_noise(const struct compare *c)
+{
+    const struct compare_run *run = &c->a.run[0];
+    if (compare_has_repeats(c))
+        return 0;
+    if (compare_run_has_noise(run))
+        run = &c->b.run[0];
+    if (compare_run_has_noise(run))
+        return 0;
+    log_text(LOG_FATAL,
+             "cannot tell noise from change: '%s' has %zu measured intervals, 5 are needed: run "
+             "with --report-interval=1, or compare folders of repeats",
+             run->path, run->intervals);
+    return -1;
+}
+
+static void explain_unknown(const struct compare *c, const struct compare_condition *condition,
+                            const struct comparison *comparison)
+{
+    const char *path = compare_condition_hangs_on_a(condition, comparison) ? c->a.path : c->b.path;
+    if (isinf(comparison->noise))
+        log_text(LOG_FATAL,
+                 "--fail-if=%s cannot be judged: too few requests of '%s' lie beyond %s: measure "
+                 "longer, or compare folders of repeats",
+                 condition->text, path, condition->figure);
+    else
+        log_text(LOG_FATAL, "--fail-if=%s cannot be judged: %s of '%s' is only a lower bound",
+                 condition->text, condition->figure, path);
+}
+
+/* A condition that holds, holds whatever becomes of the others. */
+static enum compare_result judge_conditions(const struct request *request)
+{
+    enum compare_result worst = COMPARE_SAME;
+    for (size_t i = 0; i < request->conditions; i++) {
+        const struct compare_condition *condition = &request->condition[i];
+        const struct comparison *c = compare_find(&request->compare, condition->figure);
+        enum compare_result result = compare_condition_judge(condition, c);
+        compare_print_condition(stdout, condition, c, result);
+        if (result == COMPARE_UNKNOWN)
+            explain_unknown(&request->compare, condition, c);
+        if (result == COMPARE_DIFFERENT || worst == COMPARE_SAME)
+            worst = result;
+    }
+    return worst;
+}
+
+/* A table has figures that nobody has asked for: those that cannot be judged decide nothing. */
+static enum compare_result judge_figures(const struct compare *c)
+{
+    for (size_t i = 0; i < c->count; i++)
+        if (c->comparison[i].result == COMPARE_DIFFERENT)
+            return COMPARE_DIFFERENT;
+    return COMPARE_SAME;
+}
+
+static int judge(const struct request *request)
+{
+    static const int codes[] = {
+        [COMPARE_SAME] = 0, [COMPARE_DIFFERENT] = EXIT_DIFFERENT, [COMPARE_UNKNOWN] = 1};
+    const struct compare *c = &request->compare;
+    compare_print(stdout, c);
+    if (check_noise(c) != 0)
+        return 1;
+    enum compare_result result =
+        request->conditions > 0 ? judge_conditions(request) : judge_figures(c);
+    compare_print_verdict(stdout, c, result);
+    return codes[result];
+}
+
+static void request_fini(struct request *request)
+{
+    for (size_t i = 0; i < request->conditions; i++)
+        free(request->condition[i].figure);
+    free(request->condition);
+    free(request->compare.comparison);
+    compare_side_fini(&request->compare.a);
+    compare_side_fini(&request->compare.b);
+}
+
+int compare_tool_main(int argc, char **argv)
+{
+    struct request request = {.compare.min_change = 2,
+                              .condition = xcalloc((size_t)argc, sizeof(*request.condition))};
+    int code = 1;
+    if (read_request(&request, argc, argv) == 0) {
+        if (request.help)
+            code = fputs(USAGE, stdout) == EOF;
+        else if (load(&request) == 0)
+            code = judge(&request);
+    }
+    request_fini(&request);
+    return code;
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tools/out_folder.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/util.h"
+
+const char *out_folder_check(const char *value)
+{
+    return value[0] != '\0' ? NULL : "the name of a folder";
+}
+
+static int make_folder(const char *path)
+{
+    return mkdir(path, 0777) == 0 || errno == EEXIST ? 0 : -1;
+}
+
+static int make_folders(const char *path)
+{
+    char *part = xstrdup(path), *slash = part;
+    int status = 0;
+    while (status == 0 && (slash = strchr(slash + 1, '/')) != NULL) {
+        *slash = '\0';
+        status = make_folder(part);
+        *slash = '/';
+    }
+    free(part);
+    return status == 0 ? make_folder(path) : -1;
+}
+
+/* The lock is the folder itself. */
+int out_folder_lock(const char *path, const char *user)
+{
+    if (make_folders(path) != 0) {
+        log_errno(LOG_FATAL, "cannot make the folder --out=%s", path);
+        return -1;
+    }
+    int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0) {
+        log_errno(LOG_FATAL, "cannot use --out=%s", path);
+        return -1;
+    }
+    if (flock(fd, LOCK_EX | LOCK_NB) == 0)
+        return fd;
+    log_text(LOG_FATAL, "another %s is at work in '%s'", user, path);
+    close(fd);
+    return -1;
+}
+
+static bool is_ignored(const char *name, const char *ignored)
+{
+    return strcmp(name, ".") == 0 || strcmp(name, "..") == 0 ||
+           (ignored != NULL && strncmp(name, ignored, strlen(ignored)) == 0);
+}
+
+bool out_folder_is_empty(const char *path, const char *ignored)
+{
+    DIR *folder = opendir(path);
+    const struct dirent *entry;
+    bool empty = true;
+    while (folder != NULL && (entry = readdir(folder)) != NULL)
+        empty = empty && is_ignored(entry->d_name, ignored);
+    if (folder != NULL)
+        closedir(folder);
+    return empty;
+}

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tools/selftest/selftest.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "options/cmdline.h"
+#include "options/options.h"
+#include "tools/selftest/selftest_internal.h"
+
+/* The length of a --quick selftest, as a part of a full one. */
+#define QUICK 0.3
+
+#define GROUP "selftest options"
+
+static const struct option_spec rows[] = {
+    {.name = "quick",
+     .type = OPTION_BOOL,
+     .fallback = "off",
+     .help = "runs of a third of the length, with wider tolerances",
+     .field = OPTION_NO_FIELD},
+    {.name = "rand-seed",
+     .type = OPTION_INT,
+     .fallback = "1",
+     .help = "seed of arrivals and service times; 0: from the clock",
+     .max = INFINITY,
+     .field = OPTION_NO_FIELD},
+    {.name = "help",
+     .type = OPTION_BOOL,
+     .fallback = "off",
+     .help = "print this help and exit",
+     .field = OPTION_NO_FIELD},
+};
+
+/* "±0.12", "-0.12 +0.15", "+0.15", or "at least" where there is no upper bound. */
+static void print_tolerance(char *buf, size_t bytes, double below, double above)
+{
+    if (isinf(above))
+        snprintf(buf, bytes, "at least");
+    else if (below == 0 && above > 0)
+        snprintf(buf, bytes, "+%.4g", above);
+    else if (below == above)
+        snprintf(buf, bytes, "±%.4g", below);
+    else
+        snprintf(buf, bytes, "-%.4g +%.4g", below, above);
+}
+
+void selftest_check(struct selftest *t, const char *what, double expected, double measured,
+                    double below, double above)
+{
+    char tolerance[64];
+    /* So written, NaN fails. */
+    bool pass = measured >= expected - below && measured <= expected + above;
+    print_tolerance(tolerance, sizeof(tolerance), below, above);
+    *(pass ? &t->passed : &t->failed) += 1;
+    printf("%-16s  %-34s %10.5g %10.5g   %-18s %s\n", t->name, what, expected, measured, tolerance,
+           pass ? "pass" : "FAIL");
+    log_flush_stdout();
+}
+
+/*
+ * The replay's figure is a lower bound, but for 0.1 % of the histogram and as much for requests
+ * that two workers, woken at the same time, take in the other order.
+ */
+void selftest_check_figure(struct selftest *t, const struct figure *f, double below, double above)
+{
+    char what[64];
+    snprintf(what, sizeof(what), "%s, replayed", f->name);
+    selftest_check(t, what, f->replayed, f->reported, 2e-3 * f->replayed, INFINITY);
+    snprintf(what, sizeof(what), "%s, formula", f->name);
+    selftest_check(t, what, f->formula, f->reported, below,
+                   above + fmax(0, f->reported - f->replayed));
+}
+
+static int conclude(const struct selftest *t, int64_t start_ns)
+{
+    printf("\n%u of %u checks passed in %.0f s: %s\n", t->passed, t->passed + t->failed,
+           ns_to_seconds(clock_now_ns() - start_ns),
+           t->failed == 0 ? "the figures of this program are true on this machine"
+                          : "FAILED (docs/selftest.md says what each check means)");
+    return t->failed == 0 ? 0 : 1;
+}
+
+static int run_tests(const struct options *set)
+{
+    int64_t start_ns = clock_now_ns();
+    struct selftest t = {.seed = options_int(set, "rand-seed"),
+                         .scale = options_bool(set, "quick") ? QUICK : 1};
+    if (t.seed == 0)
+        t.seed = start_ns;
+    clock_set_slack_ns(1);
+    printf("Seed %lld. Times in ms unless another unit is named.\n\n", (long long)t.seed);
+    printf("%-16s  %-34s %10s %10s   %s\n", "test", "check", "expected", "measured", "tolerance");
+    selftest_queues(&t);
+    selftest_stalls(&t);
+    return conclude(&t, start_ns);
+}
+
+/* The exit code, or −1: the command line is good and asks for the tests. */
+static int read_options(struct options *set, struct cmdline *cmd)
+{
+    if (options_add(set, GROUP, rows, ARRAY_SIZE(rows)) != 0 || cmdline_apply(cmd, set, true) != 0)
+        return 1;
+    bool help = cmd->test != NULL && strcmp(cmd->test, "help") == 0;
+    if (help || options_bool(set, "help")) {
+        printf(GROUP ":\n");
+        options_help(set, GROUP, true, stdout);
+        return 0;
+    }
+    if (cmd->test == NULL)
+        return -1;
+    log_text(LOG_FATAL, "'selftest' takes no command but help: %s", cmd->test);
+    return 1;
+}
+
+int selftest_main(int argc, char **argv)
+{
+    struct options *set = options_create();
+    struct cmdline cmd;
+    int code = 1;
+    if (cmdline_collect(&cmd, argc, argv) == 0)
+        code = read_options(set, &cmd);
+    if (code < 0)
+        code = run_tests(set);
+    options_destroy(set);
+    cmdline_fini(&cmd);
+    return code;
+}

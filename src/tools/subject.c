@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tools/subject.h"
+
+#include <string.h>
+
+#include "base/log.h"
+#include "base/secret.h"
+
+/* What has one name for all runs would be written over by each. */
+static const char *const run_files[] = {"json", "html", "csv", "hlog", "hgrm", "request-log"};
+
+static int index_of_test(int argc, char **argv)
+{
+    int i = 0;
+    while (i < argc && strcmp(argv[i], "--") != 0)
+        i++;
+    return i;
+}
+
+static int check_words(const struct cmdline *cmd)
+{
+    if (cmd->test == NULL)
+        log_text(LOG_FATAL, "there is no test behind '--' (needed: -- TEST [options])");
+    else if (strcmp(cmd->test, "-") == 0)
+        log_text(LOG_FATAL, "a script that is run several times cannot come from standard input");
+    else if (cmd->command != NULL && strcmp(cmd->command, "run") != 0)
+        log_text(LOG_FATAL, "behind '--' no command is needed but run: %s", cmd->command);
+    else
+        return 0;
+    return -1;
+}
+
+int subject_check_option(const char *name)
+{
+    for (size_t k = 0; k < ARRAY_SIZE(run_files); k++)
+        if (option_name_is(name, run_files[k])) {
+            log_text(LOG_FATAL, "--%s cannot be used here: each run would write over it", name);
+            return -1;
+        }
+    return 0;
+}
+
+static int check_options(const struct cmdline *cmd)
+{
+    for (unsigned i = 0; i < cmd->count; i++)
+        if (subject_check_option(cmd->assignments[i].name) != 0)
+            return -1;
+    return 0;
+}
+
+bool subject_value_is_secret(const char *name, const char *value)
+{
+    if (!option_name_is(name, "inject"))
+        return option_is_secret(name);
+    char *masked = secret_mask(value);
+    bool secret = strcmp(masked, value) != 0;
+    free(masked);
+    return secret;
+}
+
+/* Those of argv; the child reads those of files itself. */
+static bool passed_as_secret(const struct assignment *a)
+{
+    return a->where == NULL && a->value != NULL && subject_value_is_secret(a->name, a->value);
+}
+
+/* The value must come out of a line of a --config-file as it was. */
+static int add_secret(FILE *out, const struct assignment *a)
+{
+    size_t length = strlen(a->value);
+    if (strpbrk(a->value, "\r\n") != NULL || strspn(a->value, " \t") > 0 ||
+        (length > 0 && strchr(" \t", a->value[length - 1]) != NULL)) {
+        log_text(LOG_FATAL,
+                 "--%s: one that begins or ends with a blank, or has several lines, can only come "
+                 "from a file",
+                 a->name);
+        return -1;
+    }
+    fprintf(out, "%s=%s\n", a->name, a->value);
+    return 0;
+}
+
+static int collect_secrets(struct subject *subject)
+{
+    size_t bytes;
+    int status = 0;
+    FILE *out = checked_alloc(open_memstream(&subject->secrets, &bytes));
+    for (unsigned i = 0; i < subject->cmdline.count && status == 0; i++)
+        if (passed_as_secret(&subject->cmdline.assignments[i]))
+            status = add_secret(out, &subject->cmdline.assignments[i]);
+    if (fclose(out) != 0)
+        checked_alloc(NULL);
+    if (bytes == 0) {
+        free(subject->secrets);
+        subject->secrets = NULL;
+    }
+    return status;
+}
+
+static int print_help(const struct subject_tool *tool, const struct options *set)
+{
+    printf("%s%s:\n", tool->usage, tool->group);
+    options_help(set, tool->group, true, stdout);
+    return 0;
+}
+
+/* As subject_init(). */
+static int apply_own(struct subject *subject, const struct subject_tool *tool, const char *name,
+                     bool test_follows)
+{
+    const char *word = subject->own.test;
+    bool help = word != NULL && strcmp(word, "help") == 0;
+    if (options_add(subject->options, tool->group, tool->rows, tool->count) != 0)
+        return 1;
+    if (word == NULL || help) {
+        if (cmdline_apply(&subject->own, subject->options, true) != 0)
+            return 1;
+        if (help || options_bool(subject->options, "help"))
+            return print_help(tool, subject->options);
+        if (test_follows)
+            return -1;
+    }
+    log_text(LOG_FATAL,
+             "%s: the test and its options stand behind '--': sysrate %s [options] -- TEST "
+             "[options]",
+             name, name);
+    return 1;
+}
+
+int subject_init(struct subject *subject, const struct subject_tool *tool, int argc, char **argv)
+{
+    int split = index_of_test(argc, argv);
+    *subject = (struct subject){.options = options_create()};
+    if (cmdline_collect(&subject->own, split, argv) != 0)
+        return 1;
+    int code = apply_own(subject, tool, argv[0], split < argc);
+    if (code >= 0)
+        return code;
+    if (cmdline_collect(&subject->cmdline, argc - split, argv + split) != 0 ||
+        check_words(&subject->cmdline) != 0 || check_options(&subject->cmdline) != 0 ||
+        collect_secrets(subject) != 0)
+        return 1;
+    return -1;
+}
+
+void subject_fini(struct subject *subject)
+{
+    cmdline_fini(&subject->cmdline);
+    cmdline_fini(&subject->own);
+    options_destroy(subject->options);
+    free(subject->secrets);
+    for (size_t i = 0; i < subject->warnings; i++)
+        free(subject->warned[i]);
+    free(subject->warned);
+    *subject = (struct subject){0};
+}
+
+/* --test=X has become the first word. */
+static bool passed_as_argument(const struct assignment *a)
+{
+    return a->where == NULL && !passed_as_secret(a) && !option_name_is(a->name, "test");
+}
+
+static void add_argument(struct child *child, const struct assignment *a)
+{
+    if (a->value != NULL)
+        child_arg(child, "--%s=%s", a->name, a->value);
+    else
+        child_arg(child, "--%s", a->name);
+}
+
+struct child *subject_child(const struct subject *subject, const char *command)
+{
+    struct child *child = child_create();
+    if (child == NULL)
+        return NULL;
+    for (unsigned i = 0; i < subject->cmdline.count; i++)
+        if (passed_as_argument(&subject->cmdline.assignments[i]))
+            add_argument(child, &subject->cmdline.assignments[i]);
+    /* Behind other files: it stands for the command line, which wins over them. */
+    if (subject->secrets != NULL) {
+        child_arg(child, "--config-file=/dev/stdin");
+        child_input(child, subject->secrets);
+    }
+    child_arg(child, "%s", subject->cmdline.test);
+    child_arg(child, "%s", command);
+    return child;
+}
+
+static char *without_digits(const char *text)
+{
+    char *kept = xcalloc(1, strlen(text) + 1), *out = kept;
+    for (; *text != '\0'; text++)
+        if (strchr("0123456789", *text) == NULL)
+            *out++ = *text;
+    return kept;
+}
+
+static bool is_new(struct subject *subject, const char *warning)
+{
+    char *key = without_digits(warning);
+    for (size_t i = 0; i < subject->warnings; i++)
+        if (strcmp(subject->warned[i], key) == 0) {
+            free(key);
+            return false;
+        }
+    size_t bytes = (subject->warnings + 1) * sizeof(*subject->warned);
+    subject->warned = xrealloc(subject->warned, bytes);
+    subject->warned[subject->warnings++] = key;
+    return true;
+}
+
+void subject_pass_warnings(struct subject *subject, const struct child *child, const char *label)
+{
+    static const char level[] = "WARNING: ";
+    char *text = child_text(child, "stderr"), *rest = text, *line;
+    while ((line = strsep(&rest, "\n")) != NULL)
+        if (strncmp(line, level, strlen(level)) == 0 && is_new(subject, line + strlen(level)))
+            log_text(LOG_WARNING, "%s: %s", label, line + strlen(level));
+    free(text);
+}
+
+int subject_finish(struct child *child)
+{
+    int code = 1;
+    if (child_start(child) == 0) {
+        child_wait(child, INT64_MAX);
+        code = child_exit_code(child);
+        char *text = child_text(child, "stderr");
+        if (code != 0)
+            fputs(text, stderr);
+        if (child_end_signal(child) != 0)
+            log_text(LOG_FATAL, "the process that reads the test: %s", child_end_text(child));
+        free(text);
+    }
+    child_destroy(child);
+    return code == 0 ? 0 : -1;
+}

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tools/sweep/sweep.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/interrupt.h"
+#include "base/log.h"
+#include "document/html.h"
+#include "tools/out_folder.h"
+#include "tools/sweep/sweep_internal.h"
+
+static const struct option_spec rows[] = {
+    {"vary", OPTION_STRING,
+     .help = "NAME=VALUE,...: an option of the test and the values to run it with; several: all "
+             "combinations",
+     .field = OPTION_NO_FIELD},
+    {"out", OPTION_FILE,
+     .help = "folder of the results; where it holds some, only the missing runs are made",
+     .check = out_folder_check, .field = OPTION_NO_FIELD},
+    {"repeat", OPTION_INT, "1", "runs of each combination, in an order that is shuffled", 1, 10000,
+     .field = OPTION_NO_FIELD},
+    {"seed", OPTION_INT,
+     .help = "of that order; given, it is shuffled without --repeat too; else from the clock",
+     .max = 9e15, .field = OPTION_NO_FIELD},
+    {"prepare", OPTION_BOOL, "off", "execute the test's command prepare before each run",
+     .field = OPTION_NO_FIELD},
+    {"cleanup", OPTION_BOOL, "off", "execute the test's command cleanup behind each run",
+     .field = OPTION_NO_FIELD},
+    {"help", OPTION_BOOL, "off", "print this help and exit", .field = OPTION_NO_FIELD},
+};
+
+static const struct subject_tool tool = {
+    "Usage:\n"
+    "  sysrate sweep --vary=NAME=VALUE,... --out=DIR [options] -- TEST [options]\n\n"
+    "Runs the test at all combinations of values; a table and a page compare them.\n\n",
+    "sweep options",
+    rows,
+    ARRAY_SIZE(rows),
+};
+
+/* Options. */
+
+/* Whether the last one was there before. */
+static bool is_repeated(const struct sweep *sweep)
+{
+    const char *name = sweep->vary[sweep->varied - 1].name;
+    for (size_t k = 0; k + 1 < sweep->varied; k++)
+        if (option_name_is(sweep->vary[k].name, name))
+            return true;
+    return false;
+}
+
+static bool has_secret(const struct vary *vary)
+{
+    bool secret = option_is_secret(vary->name);
+    for (size_t i = 0; i < vary->count && !secret; i++)
+        secret = subject_value_is_secret(vary->name, vary->value[i]);
+    return secret;
+}
+
+static int add_vary(struct sweep *sweep, const char *text)
+{
+    sweep->vary = xrealloc(sweep->vary, (sweep->varied + 1) * sizeof(*sweep->vary));
+    struct vary *vary = &sweep->vary[sweep->varied++];
+    const char *allowed = vary_parse(vary, text);
+    if (has_secret(vary))
+        log_text(LOG_FATAL, "sweep: passwords cannot be varied");
+    else if (allowed != NULL)
+        log_text(LOG_FATAL, "invalid value for --vary: '%s' (allowed: %s)", text, allowed);
+    else if (is_repeated(sweep))
+        log_text(LOG_FATAL, "sweep: --vary=%s stands twice", vary->name);
+    else
+        return subject_check_option(vary->name);
+    return -1;
+}
+
+/* All of them: the set holds the last one only. */
+static int add_varies(struct sweep *sweep)
+{
+    const struct cmdline *cmd = &sweep->subject.own;
+    for (unsigned i = 0; i < cmd->count; i++)
+        if (option_name_is(cmd->assignments[i].name, "vary") &&
+            add_vary(sweep, cmd->assignments[i].value) != 0)
+            return -1;
+    return 0;
+}
+
+static int read_settings(struct sweep *sweep)
+{
+    const struct options *set = sweep->subject.options;
+    sweep->repeat = (unsigned)options_int(set, "repeat");
+    sweep->prepare = options_bool(set, "prepare");
+    sweep->cleanup = options_bool(set, "cleanup");
+    sweep->folder = options_string(set, "out");
+    sweep->shuffled = sweep->repeat > 1 || options_get(set, "seed")->given;
+    sweep->seed = options_get(set, "seed")->given ? options_int(set, "seed") : clock_seed();
+    if (sweep->folder == NULL)
+        log_text(LOG_FATAL, "sweep: --out=DIR is needed, the folder of the results");
+    else if (sweep->varied == 0 && sweep->repeat == 1)
+        log_text(LOG_FATAL,
+                 "sweep: nothing to compare: --vary=NAME=VALUE,... or --repeat=N is needed");
+    else
+        return 0;
+    return -1;
+}
+
+/* Whether the test has the options and takes the values: it says so before anything is run. */
+static int check_test(const struct sweep *sweep)
+{
+    struct child *child = subject_child(&sweep->subject, "help");
+    if (child == NULL)
+        return -1;
+    for (size_t k = 0; k < sweep->varied; k++)
+        for (size_t i = 0; i < sweep->vary[k].count; i++)
+            child_arg(child, "--%s=%s", sweep->vary[k].name, sweep->vary[k].value[i]);
+    return subject_finish(child);
+}
+
+/* The page. */
+
+static int write_page(const struct sweep *sweep)
+{
+    struct report_document *documents = xcalloc(sweep->count, sizeof(*documents));
+    struct html_run *runs = xcalloc(sweep->count, sizeof(*runs));
+    size_t count = 0;
+    int status = 0;
+    for (size_t i = 0; i < sweep->count && status == 0; i++) {
+        if (sweep->point[i].state != POINT_MEASURED)
+            continue;
+        status = report_document_load(&documents[count], sweep->point[i].path);
+        runs[count] = (struct html_run){sweep->point[i].label, &documents[count]};
+        count += status == 0;
+    }
+    char *path = sweep_path(sweep, "page.html");
+    if (status == 0 && count > 0)
+        status = html_write(path, runs, count);
+    free(path);
+    for (size_t i = 0; i < count; i++)
+        report_document_fini(&documents[i]);
+    free(documents);
+    free(runs);
+    return status;
+}
+
+/* The whole. */
+
+static void print_plan(const struct sweep *sweep)
+{
+    size_t there = 0;
+    for (size_t i = 0; i < sweep->count; i++)
+        there += sweep->point[i].state == POINT_MEASURED;
+    printf("Sweep of %s: %zu runs, %zu of them finished earlier, results in %s\n",
+           sweep->subject.cmdline.test, sweep->count, there, sweep->folder);
+    if (sweep->shuffled)
+        printf("Order shuffled with --seed=%lld\n", (long long)sweep->seed);
+    printf("\n");
+    log_flush_stdout();
+}
+
+static int report(const struct sweep *sweep)
+{
+    int status = 0;
+    if (sweep_write_table(sweep) != 0)
+        status = -1;
+    if (sweep_write_csv(sweep) != 0)
+        status = -1;
+    if (html_available() && write_page(sweep) != 0)
+        status = -1;
+    return status;
+}
+
+static int execute(struct sweep *sweep, bool seed_given)
+{
+    if (check_test(sweep) != 0 || sweep_make_points(sweep) != 0 ||
+        sweep_folder_open(sweep, seed_given) != 0)
+        return 1;
+    print_plan(sweep);
+    int status = sweep_run(sweep);
+    if (report(sweep) != 0)
+        status = -1;
+    if (interrupt_signal() != 0)
+        return 128 + interrupt_signal();
+    return status == 0 && !sweep->failed ? 0 : 1;
+}
+
+/* As subject_init(). */
+static int read_options(struct sweep *sweep, int argc, char **argv)
+{
+    int code = subject_init(&sweep->subject, &tool, argc, argv);
+    if (code < 0 && (add_varies(sweep) != 0 || read_settings(sweep) != 0))
+        return 1;
+    return code;
+}
+
+int sweep_main(int argc, char **argv)
+{
+    struct sweep sweep = {.lock_fd = -1};
+    int code = read_options(&sweep, argc, argv);
+    if (code < 0)
+        code = execute(&sweep, options_get(sweep.subject.options, "seed")->given);
+    sweep_fini(&sweep);
+    return code;
+}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tools/sweep/sweep_internal.h"
+
+#include <string.h>
+
+#include "base/outfile.h"
+#include "document/interval_column.h"
+#include "document/report_csv.h"
+
+static const struct interval_column columns[] = {
+    {"exit_code", "exit_code"},
+    {"seconds", "elapsed_s"},
+    {"transactions", "counters/events"},
+    {"transactions_per_s", "completed_per_s"},
+    {"queries", "queries"},
+    {"queries_per_s", "queries_per_s"},
+    {"offered", "requests/offered"},
+    {"completed", "requests/completed"},
+    {"failed", "requests/failed"},
+    {"dropped", "requests/dropped"},
+    {"unfinished", "requests/unfinished"},
+    {"errors", "counters/errors"},
+    {"reconnects", "counters/reconnects"},
+    {"no_op_pct", "no_op_pct"},
+    {"response_ms_min", "response_ms/min"},
+    {"response_ms_mean", "response_ms/mean"},
+    {"response_ms_max", "response_ms/max"},
+    {"wait_ms_mean", "wait_ms/mean"},
+    {"service_ms_mean", "service_ms/mean"},
+};
+
+static void print_head(const struct sweep *sweep, json_t *percentiles, FILE *out)
+{
+    const char *name;
+    json_t *entry;
+    for (size_t k = 0; k < sweep->varied; k++) {
+        report_csv_text(out, sweep->vary[k].name);
+        fputc(',', out);
+    }
+    fputs("repeat,state,note", out);
+    for (size_t i = 0; i < ARRAY_SIZE(columns); i++)
+        fprintf(out, ",%s", columns[i].name);
+    json_object_foreach(percentiles, name, entry)
+        fprintf(out, ",response_ms_p%s,response_ms_p%s_censored", name, name);
+    fputs(",file" REPORT_CSV_LINE_END, out);
+}
+
+static void print_figures(const json_t *summary, json_t *percentiles, FILE *out)
+{
+    const json_t *measured = interval_value(summary, "response_ms/percentiles");
+    const char *name;
+    json_t *entry;
+    for (size_t i = 0; i < ARRAY_SIZE(columns); i++) {
+        fputc(',', out);
+        report_csv_figure(out, interval_value(summary, columns[i].path));
+    }
+    json_object_foreach(percentiles, name, entry)
+    {
+        const json_t *own = json_object_get(measured, name);
+        fputc(',', out);
+        report_csv_figure(out, json_object_get(own, "value"));
+        fputc(',', out);
+        report_csv_figure(out, json_object_get(own, "censored"));
+    }
+}
+
+static void print_point(const struct sweep *sweep, const struct sweep_point *point,
+                        json_t *percentiles, FILE *out)
+{
+    static const char *const states[] = {"open", "measured", "failed"};
+    for (size_t k = 0; k < sweep->varied; k++) {
+        report_csv_text(out, sweep_value(sweep, point->combination, k));
+        fputc(',', out);
+    }
+    char *note = sweep_note(point);
+    fprintf(out, "%u,%s,", point->turn, states[point->state]);
+    report_csv_text(out, note);
+    free(note);
+    print_figures(point->summary, percentiles, out);
+    fputc(',', out);
+    if (point->state == POINT_MEASURED)
+        report_csv_text(out, strrchr(point->path, '/') + 1);
+    fputs(REPORT_CSV_LINE_END, out);
+}
+
+int sweep_write_csv(const struct sweep *sweep)
+{
+    struct outfile file;
+    char *path = sweep_path(sweep, "table.csv");
+    int status = outfile_open(&file, path);
+    free(path);
+    if (status != 0)
+        return -1;
+    json_t *percentiles = sweep_percentiles(sweep);
+    print_head(sweep, percentiles, file.stream);
+    for (size_t i = 0; i < sweep->count; i++)
+        print_point(sweep, &sweep->point[i], percentiles, file.stream);
+    json_decref(percentiles);
+    return outfile_commit(&file);
+}

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tools/sweep/sweep_internal.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/rand.h"
+#include "base/secret.h"
+#include "document/report_json_value.h"
+
+#define MAX_RUNS 100000
+
+#define ALLOWED                                                                                    \
+    "NAME=VALUE,VALUE,... with values that are all different; \\, is a comma within a value"
+
+/* --vary */
+
+/* Copies a value up to its end, a comma or NUL, without the backslashes of commas; *end is set
+ * there. */
+static char *copy_value(const char *text, const char **end)
+{
+    char *value = xcalloc(1, strlen(text) + 1), *out = value;
+    while (*text != '\0' && *text != ',') {
+        if (text[0] == '\\' && text[1] == ',')
+            text++;
+        *out++ = *text++;
+    }
+    *end = text;
+    return value;
+}
+
+static bool has_value(const struct vary *vary, const char *value)
+{
+    for (size_t i = 0; i < vary->count; i++)
+        if (strcmp(vary->value[i], value) == 0)
+            return true;
+    return false;
+}
+
+/* NULL, or what is allowed. */
+static const char *add_values(struct vary *vary, const char *text)
+{
+    const char *end = text;
+    do {
+        char *value = copy_value(text, &end);
+        bool good = value[0] != '\0' && !has_value(vary, value);
+        vary->value = xrealloc(vary->value, (vary->count + 1) * sizeof(*vary->value));
+        vary->value[vary->count++] = value;
+        if (!good)
+            return ALLOWED;
+        text = end + 1;
+    } while (*end == ',');
+    return NULL;
+}
+
+const char *vary_parse(struct vary *vary, const char *text)
+{
+    size_t length = strcspn(text, "=");
+    *vary = (struct vary){.name = checked_alloc(strndup(text, length))};
+    if (length == 0 || text[length] == '\0' || text[0] == '-' ||
+        strpbrk(vary->name, " \t,") != NULL)
+        return ALLOWED;
+    return add_values(vary, text + length + 1);
+}
+
+void vary_fini(struct vary *vary)
+{
+    for (size_t i = 0; i < vary->count; i++)
+        free(vary->value[i]);
+    free(vary->value);
+    free(vary->name);
+    *vary = (struct vary){0};
+}
+
+/* Points. */
+
+const char *sweep_value(const struct sweep *sweep, size_t combination, size_t option)
+{
+    for (size_t k = sweep->varied; --k > option;)
+        combination /= sweep->vary[k].count;
+    return sweep->vary[option].value[combination % sweep->vary[option].count];
+}
+
+static char *make_label(const struct sweep *sweep, const struct sweep_point *point)
+{
+    char *label = NULL;
+    size_t bytes = 0;
+    FILE *out = checked_alloc(open_memstream(&label, &bytes));
+    for (size_t k = 0; k < sweep->varied; k++)
+        fprintf(out, "%s%s=%s", k > 0 ? " " : "", sweep->vary[k].name,
+                sweep_value(sweep, point->combination, k));
+    if (sweep->repeat > 1)
+        fprintf(out, "%s#%u", sweep->varied > 0 ? " " : "", point->turn);
+    if (fclose(out) != 0)
+        checked_alloc(NULL);
+    return log_printable(label, "");
+}
+
+/* "003-threads=4.json". The number makes it unique; of the label, what any file system can take. */
+static char *make_path(const struct sweep *sweep, size_t number, const char *label)
+{
+    static const char good[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789=._+-";
+    char name[128];
+    int length = snprintf(name, sizeof(name), "%03zu-%.80s", number, label);
+    for (char *c = name; *c != '\0'; c++)
+        *c = strchr(good, *c) != NULL ? *c : *c == ' ' ? '-' : *c == '#' ? 'r' : '_';
+    snprintf(name + length, sizeof(name) - (size_t)length, ".json");
+    return sweep_path(sweep, name);
+}
+
+static int count_combinations(struct sweep *sweep)
+{
+    size_t runs = sweep->repeat;
+    sweep->combinations = 1;
+    for (size_t k = 0; k < sweep->varied && runs <= MAX_RUNS; k++) {
+        sweep->combinations *= sweep->vary[k].count;
+        runs *= sweep->vary[k].count;
+    }
+    sweep->count = runs;
+    if (runs <= MAX_RUNS)
+        return 0;
+    log_text(LOG_FATAL, "sweep: these are more than %d runs", MAX_RUNS);
+    return -1;
+}
+
+int sweep_make_points(struct sweep *sweep)
+{
+    if (count_combinations(sweep) != 0)
+        return -1;
+    sweep->point = xcalloc(sweep->count, sizeof(*sweep->point));
+    for (size_t i = 0; i < sweep->count; i++) {
+        struct sweep_point *point = &sweep->point[i];
+        point->combination = i / sweep->repeat;
+        point->turn = (unsigned)(i % sweep->repeat) + 1;
+        point->label = make_label(sweep, point);
+        point->path = make_path(sweep, i + 1, point->label);
+    }
+    return 0;
+}
+
+void sweep_make_order(struct sweep *sweep)
+{
+    struct rand_stream stream;
+    rand_stream_init(&stream, (uint64_t)sweep->seed, RAND_WORKLOAD, 0);
+    sweep->order = xcalloc(sweep->count, sizeof(*sweep->order));
+    for (size_t i = 0; i < sweep->count; i++) {
+        size_t other = sweep->shuffled ? rand_stream_below(&stream, i + 1) : i;
+        sweep->order[i] = sweep->order[other];
+        sweep->order[other] = i;
+    }
+}
+
+/* The plan. */
+
+/* The caller frees it. */
+static char *describe_option(const struct assignment *a)
+{
+    const char *value = a->value != NULL ? a->value : "";
+    char *masked = option_name_is(a->name, "inject") ? secret_mask(value) : xstrdup(value), *text;
+    if (asprintf(&text, "%s%s%s", a->name, a->value != NULL ? "=" : "", masked) < 0)
+        text = checked_alloc(NULL);
+    free(masked);
+    return text;
+}
+
+static json_t *plan_of_options(const struct cmdline *cmd)
+{
+    json_t *options = value_array();
+    for (unsigned i = 0; i < cmd->count; i++) {
+        const struct assignment *a = &cmd->assignments[i];
+        if (option_is_secret(a->name))
+            continue;
+        char *text = describe_option(a);
+        value_append(options, value_text(text));
+        free(text);
+    }
+    return options;
+}
+
+/* [["threads", "1", "2"], …] */
+static json_t *plan_of_values(const struct sweep *sweep)
+{
+    json_t *all = value_array();
+    for (size_t k = 0; k < sweep->varied; k++) {
+        json_t *one = value_array();
+        value_append(one, value_text(sweep->vary[k].name));
+        for (size_t i = 0; i < sweep->vary[k].count; i++)
+            value_append(one, value_text(sweep->vary[k].value[i]));
+        value_append(all, one);
+    }
+    return all;
+}
+
+json_t *sweep_plan(const struct sweep *sweep)
+{
+    json_t *plan = value_object();
+    value_set(plan, "test", value_text(sweep->subject.cmdline.test));
+    value_set(plan, "options", plan_of_options(&sweep->subject.cmdline));
+    value_set(plan, "vary", plan_of_values(sweep));
+    value_set(plan, "repeat", json_integer(sweep->repeat));
+    value_set(plan, "prepare", json_boolean(sweep->prepare));
+    value_set(plan, "cleanup", json_boolean(sweep->cleanup));
+    value_set(plan, "seed", sweep->shuffled ? json_integer(sweep->seed) : json_null());
+    return plan;
+}
+
+void sweep_fini(struct sweep *sweep)
+{
+    for (size_t i = 0; i < sweep->count && sweep->point != NULL; i++) {
+        free(sweep->point[i].label);
+        free(sweep->point[i].path);
+        free(sweep->point[i].failure);
+        json_decref(sweep->point[i].summary);
+    }
+    free(sweep->point);
+    free(sweep->order);
+    for (size_t k = 0; k < sweep->varied; k++)
+        vary_fini(&sweep->vary[k]);
+    free(sweep->vary);
+    if (sweep->lock_fd >= 0)
+        close(sweep->lock_fd);
+    subject_fini(&sweep->subject);
+}

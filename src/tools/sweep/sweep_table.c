@@ -1,0 +1,397 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The table: a line per combination of values, in Markdown, which reads well as text. */
+#include "tools/sweep/sweep_internal.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/outfile.h"
+#include "document/effects_json.h"
+#include "document/interval_column.h"
+
+/* A figure of a summary. */
+struct column {
+    char *title;
+    char *path;     /* in the summary */
+    char *censored; /* where it says whether it is a lower bound; NULL: it is none */
+    int decimals;
+};
+
+struct figure {
+    double value;
+    bool censored;
+};
+
+struct table {
+    const struct sweep *sweep;
+    struct column *column;
+    size_t columns;
+    size_t percentile, percentiles; /* the columns of them: which is the first, and how many */
+    char ***cell;                   /* [line][…], the first line is the head */
+    size_t lines, cells;
+};
+
+/* Columns. */
+
+static char *text(const char *fmt, ...) PRINTF_LIKE(1, 2);
+
+static char *text(const char *fmt, ...)
+{
+    char *result;
+    va_list args;
+    va_start(args, fmt);
+    int length = vasprintf(&result, fmt, args);
+    va_end(args);
+    return length < 0 ? checked_alloc(NULL) : result;
+}
+
+static void add_column(struct table *t, char *title, char *path, char *censored, int decimals)
+{
+    t->column = xrealloc(t->column, (t->columns + 1) * sizeof(*t->column));
+    t->column[t->columns++] = (struct column){title, path, censored, decimals};
+}
+
+static const json_t *percentiles_of(const json_t *summary)
+{
+    return interval_value(summary, "response_ms/percentiles");
+}
+
+json_t *sweep_percentiles(const struct sweep *sweep)
+{
+    json_t *all = checked_alloc(json_object());
+    for (size_t i = 0; i < sweep->count; i++)
+        json_object_update_missing(all, (json_t *)percentiles_of(sweep->point[i].summary));
+    return all;
+}
+
+const char *sweep_last_percentile(const json_t *summary)
+{
+    const char *name, *last = NULL;
+    json_t *entry;
+    json_object_foreach((json_t *)percentiles_of(summary), name, entry) last = name;
+    return last;
+}
+
+static void add_percentiles(struct table *t)
+{
+    const char *name;
+    json_t *entry, *percentiles = sweep_percentiles(t->sweep);
+    t->percentile = t->columns;
+    t->percentiles = json_object_size(percentiles);
+    json_object_foreach(percentiles, name, entry)
+        add_column(t, text("%s%% ms", name), text("response_ms/percentiles/%s/value", name),
+                   text("response_ms/percentiles/%s/censored", name), 2);
+    json_decref(percentiles);
+}
+
+static void add_columns(struct table *t)
+{
+    add_column(t, xstrdup("transactions"), xstrdup("counters/events"), NULL, 0);
+    add_column(t, xstrdup("queries"), xstrdup("queries"), NULL, 0);
+    add_column(t, xstrdup("time s"), xstrdup("elapsed_s"), NULL, 2);
+    add_column(t, xstrdup("tps"), xstrdup("completed_per_s"), NULL, 2);
+    add_column(t, xstrdup("qps"), xstrdup("queries_per_s"), NULL, 2);
+    add_column(t, xstrdup("avg ms"), xstrdup("response_ms/mean"),
+               xstrdup("response_ms/mean_censored"), 2);
+    add_percentiles(t);
+    add_column(t, xstrdup("max ms"), xstrdup("response_ms/max"),
+               xstrdup("response_ms/max_censored"), 2);
+    add_column(t, xstrdup("errors"), xstrdup("counters/errors"), NULL, 0);
+}
+
+/* Figures. */
+
+static int compare_figures(const void *a, const void *b)
+{
+    const struct figure *x = a, *y = b;
+    return (x->value > y->value) - (x->value < y->value);
+}
+
+/* Those of the runs of a combination, ascending. Returns how many; the caller frees the array. */
+static size_t collect_figures(const struct table *t, size_t combination,
+                              const struct column *column, struct figure **figures)
+{
+    const struct sweep *sweep = t->sweep;
+    size_t count = 0;
+    *figures = xcalloc(sweep->repeat, sizeof(**figures));
+    for (size_t i = combination * sweep->repeat; i < (combination + 1) * sweep->repeat; i++) {
+        const json_t *summary = sweep->point[i].summary,
+                     *value = interval_value(summary, column->path);
+        if (json_is_number(value))
+            (*figures)[count++] =
+                (struct figure){json_number_value(value),
+                                column->censored != NULL &&
+                                    json_is_true(interval_value(summary, column->censored))};
+    }
+    qsort(*figures, count, sizeof(**figures), compare_figures);
+    return count;
+}
+
+/* Whether one of the lowest `count` is a lower bound, and may belong above the others. */
+static bool has_censored(const struct figure *sorted, size_t count)
+{
+    size_t i = 0;
+    while (i < count && !sorted[i].censored)
+        i++;
+    return i < count;
+}
+
+/* Of one run it is its figure. */
+static struct figure median(const struct figure *sorted, size_t count)
+{
+    const struct figure *low = &sorted[(count - 1) / 2], *high = &sorted[count / 2];
+    return (struct figure){(low->value + high->value) / 2, has_censored(sorted, count / 2 + 1)};
+}
+
+static struct figure highest(const struct figure *sorted, size_t count)
+{
+    return (struct figure){sorted[count - 1].value, has_censored(sorted, count)};
+}
+
+static char *print_figure(struct figure f, int decimals)
+{
+    return text("%s%.*f", f.censored ? ">" : "", decimals, f.value);
+}
+
+static char *median_cell(const struct table *t, size_t combination, const struct column *column)
+{
+    struct figure *figures;
+    size_t count = collect_figures(t, combination, column, &figures);
+    char *cell = count > 0 ? print_figure(median(figures, count), column->decimals) : xstrdup("-");
+    free(figures);
+    return cell;
+}
+
+/* "4.10 to 4.90": between which bounds the figures of the runs lie. */
+static char *range_cell(const struct table *t, size_t combination, const struct column *column)
+{
+    struct figure *figures;
+    size_t count = collect_figures(t, combination, column, &figures);
+    char *cell = xstrdup("-");
+    if (count > 0) {
+        char *low = print_figure(figures[0], column->decimals);
+        char *high = print_figure(highest(figures, count), column->decimals);
+        free(cell);
+        cell = text("%s to %s", low, high);
+        free(low);
+        free(high);
+    }
+    free(figures);
+    return cell;
+}
+
+/* Notes. */
+
+static void add_word(FILE *out, bool *first, const char *word)
+{
+    fprintf(out, "%s%s", *first ? "" : ", ", word);
+    *first = false;
+}
+
+/* A rate made of writes that change nothing must not pass for one. */
+static void note_no_ops(FILE *out, bool *first, const json_t *summary)
+{
+    static const char *const writes[WRITE_KINDS] = {
+        [WRITE_UPDATE] = "no-op updates",
+        [WRITE_INSERT] = "no-op inserts",
+        [WRITE_DELETE] = "no-op deletes",
+        [WRITE_OTHER] = "other no-op writes",
+    };
+    const struct effects e = effects_from_json(summary);
+    for (unsigned kind = 0; kind < WRITE_KINDS; kind++) {
+        if (!effects_doubtful(&e, kind))
+            continue;
+        char *word = text("%.0f %% %s", effects_no_op_percent(&e, kind), writes[kind]);
+        add_word(out, first, word);
+        free(word);
+    }
+}
+
+static void note_measured(FILE *out, const json_t *summary)
+{
+    const char *end = json_string_value(json_object_get(summary, "end"));
+    const json_t *findings = interval_value(summary, "trust/verdict/findings");
+    bool first = true;
+    json_t *finding;
+    size_t i;
+    if (strcmp(end, "queue_full") == 0)
+        add_word(out, &first, "queue full");
+    if (strcmp(end, "forced_shutdown") == 0)
+        add_word(out, &first, "forced shutdown");
+    /* The exit code may tell something else, of which there is more than one. */
+    if (json_is_false(interval_value(summary, "slo/met")))
+        add_word(out, &first, "objective missed");
+    json_array_foreach(findings, i, finding)
+        add_word(out, &first, json_string_value(json_object_get(finding, "name")));
+    note_no_ops(out, &first, summary);
+}
+
+char *sweep_note(const struct sweep_point *point)
+{
+    char *note = NULL;
+    size_t bytes = 0;
+    if (point->state == POINT_OPEN)
+        return xstrdup("not run");
+    if (point->state == POINT_FAILED)
+        return xstrdup(point->failure);
+    FILE *out = checked_alloc(open_memstream(&note, &bytes));
+    note_measured(out, point->summary);
+    if (fclose(out) != 0)
+        checked_alloc(NULL);
+    return note;
+}
+
+/* Of all runs of a combination, each note once. */
+static char *note_cell(const struct table *t, size_t combination)
+{
+    const struct sweep_point *point = &t->sweep->point[combination * t->sweep->repeat];
+    char *cell = xstrdup("");
+    for (unsigned i = 0; i < t->sweep->repeat; i++) {
+        char *note = sweep_note(&point[i]);
+        if (note[0] != '\0' && strstr(cell, note) == NULL) {
+            char *longer = text("%s%s%s", cell, cell[0] != '\0' ? "; " : "", note);
+            free(cell);
+            cell = longer;
+        }
+        free(note);
+    }
+    return cell;
+}
+
+/* Markdown. */
+
+/* Of how many columns a further one has the range over repeats. */
+static size_t ranges(const struct table *t)
+{
+    return t->sweep->repeat > 1 ? t->percentiles : 0;
+}
+
+static char **head_line(const struct table *t)
+{
+    char **line = xcalloc(t->cells, sizeof(*line));
+    size_t n = 0;
+    for (size_t k = 0; k < t->sweep->varied; k++)
+        line[n++] = xstrdup(t->sweep->vary[k].name);
+    if (t->sweep->repeat > 1)
+        line[n++] = xstrdup("runs");
+    for (size_t i = 0; i < t->columns; i++)
+        line[n++] = xstrdup(t->column[i].title);
+    for (size_t i = 0; i < ranges(t); i++)
+        line[n++] = text("%s from-to", t->column[t->percentile + i].title);
+    line[n] = xstrdup("note");
+    return line;
+}
+
+static char *runs_cell(const struct table *t, size_t combination)
+{
+    const struct sweep_point *point = &t->sweep->point[combination * t->sweep->repeat];
+    unsigned measured = 0;
+    for (unsigned i = 0; i < t->sweep->repeat; i++)
+        measured += point[i].state == POINT_MEASURED;
+    return text("%u", measured);
+}
+
+static char **combination_line(const struct table *t, size_t combination)
+{
+    char **line = xcalloc(t->cells, sizeof(*line));
+    size_t n = 0;
+    for (size_t k = 0; k < t->sweep->varied; k++)
+        line[n++] = xstrdup(sweep_value(t->sweep, combination, k));
+    if (t->sweep->repeat > 1)
+        line[n++] = runs_cell(t, combination);
+    for (size_t i = 0; i < t->columns; i++)
+        line[n++] = median_cell(t, combination, &t->column[i]);
+    for (size_t i = 0; i < ranges(t); i++)
+        line[n++] = range_cell(t, combination, &t->column[t->percentile + i]);
+    line[n] = note_cell(t, combination);
+    return line;
+}
+
+/* What would end a cell of a Markdown table, or act on a terminal, becomes something else. */
+static void make_harmless(char *cell)
+{
+    log_printable(cell, "");
+    for (char *c = cell; *c != '\0'; c++)
+        *c = *c == '|' ? '/' : *c;
+}
+
+static void table_init(struct table *t, const struct sweep *sweep)
+{
+    *t = (struct table){.sweep = sweep, .lines = sweep->combinations + 1};
+    add_columns(t);
+    t->cells = sweep->varied + (sweep->repeat > 1) + t->columns + ranges(t) + 1;
+    t->cell = xcalloc(t->lines, sizeof(*t->cell));
+    t->cell[0] = head_line(t);
+    for (size_t i = 1; i < t->lines; i++)
+        t->cell[i] = combination_line(t, i - 1);
+    for (size_t i = 0; i < t->lines; i++)
+        for (size_t k = 0; k < t->cells; k++)
+            make_harmless(t->cell[i][k]);
+}
+
+static void table_fini(struct table *t)
+{
+    for (size_t i = 0; i < t->lines; i++) {
+        for (size_t k = 0; k < t->cells; k++)
+            free(t->cell[i][k]);
+        free(t->cell[i]);
+    }
+    free(t->cell);
+    for (size_t i = 0; i < t->columns; i++) {
+        free(t->column[i].title);
+        free(t->column[i].path);
+        free(t->column[i].censored);
+    }
+    free(t->column);
+}
+
+static int width_of(const struct table *t, size_t cell)
+{
+    size_t width = 0;
+    for (size_t i = 0; i < t->lines; i++) {
+        size_t length = strlen(t->cell[i][cell]);
+        width = length > width ? length : width;
+    }
+    return (int)width;
+}
+
+/* Figures to the right, notes to the left. */
+static void print_rule(const struct table *t, FILE *out)
+{
+    for (size_t k = 0; k < t->cells; k++) {
+        fputs(k + 1 < t->cells ? "|-" : "|:", out);
+        for (int i = 0; i < width_of(t, k); i++)
+            fputc('-', out);
+        fputs(k + 1 < t->cells ? ":" : "-", out);
+    }
+    fputs("|\n", out);
+}
+
+static void print_markdown(const struct table *t, FILE *out)
+{
+    for (size_t i = 0; i < t->lines; i++) {
+        for (size_t k = 0; k < t->cells; k++)
+            fprintf(out, k + 1 < t->cells ? "| %*s " : "| %-*s ", width_of(t, k), t->cell[i][k]);
+        fputs("|\n", out);
+        if (i == 0)
+            print_rule(t, out);
+    }
+}
+
+int sweep_write_table(const struct sweep *sweep)
+{
+    struct table table;
+    struct outfile file;
+    char *path = sweep_path(sweep, "table.md");
+    table_init(&table, sweep);
+    print_markdown(&table, stdout);
+    int status = outfile_open(&file, path);
+    if (status == 0) {
+        print_markdown(&table, file.stream);
+        status = outfile_commit(&file);
+    }
+    table_fini(&table);
+    free(path);
+    return status;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tools/tools.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "tools/capacity/capacity.h"
+#include "tools/compare/compare_tool.h"
+#include "tools/report_tool.h"
+#include "tools/selftest/selftest.h"
+#include "tools/sweep/sweep.h"
+
+const struct tool tools[] = {
+    {"capacity", "find the highest arrival rate that meets objectives", capacity_main},
+    {"compare", "two runs side by side, and whether they differ by more than noise",
+     compare_tool_main},
+    {"report", "pages with charts, and tables, from JSON reports", report_tool_main},
+    {"selftest", "check that what is measured on this machine is true", selftest_main},
+    {"sweep", "run a test at all combinations of the values of some options", sweep_main},
+    {NULL, NULL, NULL},
+};
+
+const struct tool *tool_find(const char *name)
+{
+    const struct tool *tool = tools;
+    while (tool->name != NULL && strcmp(tool->name, name) != 0)
+        tool++;
+    return tool->name != NULL ? tool : NULL;
+}
+
+const char *tool_option(const char *arg, const char *name)
+{
+    size_t length = strlen(name);
+    return strncmp(arg, name, length) == 0 ? arg + length : NULL;
+}

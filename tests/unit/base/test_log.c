@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../capture.h"
+#include "../suite.h"
+#include "base/log.h"
+
+static void assert_captured(struct capture *c, const char *expected)
+{
+    char *text = capture_end(c);
+    ck_assert_str_eq(text, expected);
+    free(text);
+}
+
+START_TEST(levels_have_prefixes_and_streams)
+{
+    struct capture c;
+    log_set_verbosity(LOG_DEBUG);
+    capture_start(&c, 0);
+    log_text(LOG_FATAL, "a %d", 1);
+    log_text(LOG_ALERT, "b");
+    log_text(LOG_WARNING, "c");
+    log_text(LOG_DEBUG, "d");
+    assert_captured(&c, "FATAL: a 1\nALERT: b\nWARNING: c\nDEBUG: d\n");
+    capture_start(&c, 1);
+    log_text(LOG_NOTICE, "e");
+    log_text(LOG_INFO, "f");
+    assert_captured(&c, "e\nf\n");
+}
+END_TEST
+
+START_TEST(notices_go_to_stdout)
+{
+    struct capture c;
+    capture_start(&c, 0);
+    fflush(stdout);
+    int saved = dup(STDOUT_FILENO);
+    FILE *out = tmpfile();
+    dup2(fileno(out), STDOUT_FILENO);
+    log_text(LOG_NOTICE, "bare");
+    dup2(saved, STDOUT_FILENO);
+    close(saved);
+    assert_captured(&c, "");
+    char line[16];
+    rewind(out);
+    ck_assert_ptr_nonnull(fgets(line, sizeof(line), out));
+    ck_assert_str_eq(line, "bare\n");
+    fclose(out);
+}
+END_TEST
+
+START_TEST(verbosity_mutes_what_is_above)
+{
+    struct capture c;
+    for (int verbosity = LOG_FATAL; verbosity <= LOG_DEBUG; verbosity++) {
+        log_set_verbosity((enum log_level)verbosity);
+        for (int level = LOG_FATAL; level <= LOG_DEBUG; level++) {
+            capture_start(&c, 1);
+            log_text((enum log_level)level, "%d %d", verbosity, level);
+            char *text = capture_end(&c);
+            ck_assert_int_eq(text[0] != '\0', level <= verbosity);
+            ck_assert_int_eq(log_enabled((enum log_level)level), level <= verbosity);
+            free(text);
+        }
+    }
+}
+END_TEST
+
+static void collect(void *arg, const char *text)
+{
+    strcat(strcat(arg, text), ";");
+}
+
+START_TEST(different_warnings_are_kept)
+{
+    struct capture c;
+    char seen[16 * LOG_WARNINGS] = "";
+    log_set_verbosity(LOG_FATAL);
+    capture_start(&c, 0);
+    log_text(LOG_WARNING, "a %d", 1);
+    log_text(LOG_ALERT, "b");
+    log_text(LOG_WARNING, "c");
+    errno = ENOENT;
+    log_errno(LOG_WARNING, "d");
+    log_text(LOG_WARNING, "a 1");
+    assert_captured(&c, "");
+    log_each_warning(collect, seen);
+    ck_assert_str_eq(seen, "a 1;c;d: No such file or directory;");
+    for (int i = 4; i <= LOG_WARNINGS + 1; i++)
+        log_text(LOG_WARNING, "number %d", i);
+    seen[0] = '\0';
+    log_each_warning(collect, seen);
+    ck_assert_ptr_nonnull(strstr(seen, ";number 100;"));
+    ck_assert_ptr_null(strstr(seen, "number 101"));
+}
+END_TEST
+
+START_TEST(usage_is_bare_and_never_muted)
+{
+    struct capture c;
+    log_set_verbosity(LOG_FATAL);
+    capture_start(&c, 0);
+    log_bare("invalid option: %s", "--x");
+    assert_captured(&c, "invalid option: --x\n");
+}
+END_TEST
+
+START_TEST(errno_text_is_appended)
+{
+    struct capture c;
+    capture_start(&c, 0);
+    errno = ENOENT;
+    log_errno(LOG_FATAL, "cannot open %s", "f");
+    assert_captured(&c, "FATAL: cannot open f: No such file or directory\n");
+}
+END_TEST
+
+START_TEST(repeats_are_counted_before_the_next_line)
+{
+    struct capture c;
+    capture_start(&c, 1);
+    for (int i = 0; i < 4; i++)
+        log_text(LOG_ALERT, "same %s", "text");
+    log_text(LOG_FATAL, "same text"); /* another level is another message */
+    log_text(LOG_FATAL, "same text");
+    log_text(LOG_NOTICE, "notice");
+    log_text(LOG_FATAL, "same text");
+    assert_captured(&c, "ALERT: same text\n(last message repeated 3 times)\n"
+                        "FATAL: same text\n(last message repeated 1 times)\n"
+                        "notice\nFATAL: same text\n");
+}
+END_TEST
+
+START_TEST(flush_prints_the_count_once)
+{
+    struct capture c;
+    capture_start(&c, 1);
+    log_flush();
+    log_text(LOG_ALERT, "x");
+    log_flush();
+    log_text(LOG_ALERT, "x");
+    log_text(LOG_ALERT, "x");
+    log_flush();
+    log_flush();
+    log_text(LOG_ALERT, "x");
+    log_flush();
+    assert_captured(&c, "ALERT: x\nALERT: x\n(last message repeated 1 times)\nALERT: x\n");
+}
+END_TEST
+
+START_TEST(equal_notices_are_not_folded)
+{
+    struct capture c;
+    capture_start(&c, 1);
+    log_text(LOG_NOTICE, "%s", "");
+    log_text(LOG_NOTICE, "%s", "");
+    assert_captured(&c, "\n\n");
+}
+END_TEST
+
+START_TEST(stdout_is_flushed_before_errors)
+{
+    struct capture c;
+    capture_start(&c, 1);
+    printf("[ 1s ] report\n");
+    log_text(LOG_ALERT, "x");
+    printf("[ 2s ] report\n");
+    log_text(LOG_ALERT, "x");
+    log_text(LOG_ALERT, "y");
+    printf("[ 3s ] report\n");
+    log_bare("z");
+    assert_captured(&c, "[ 1s ] report\nALERT: x\n[ 2s ] report\n(last message repeated 1 times)\n"
+                        "ALERT: y\n[ 3s ] report\nz\n");
+}
+END_TEST
+
+START_TEST(long_messages_are_whole)
+{
+    struct capture c;
+    size_t length = 1 << 20;
+    char *query = xcalloc(1, length + 1);
+    memset(query, 'q', length);
+    capture_start(&c, 0);
+    log_text(LOG_FATAL, "%s", query);
+    char *text = capture_end(&c);
+    ck_assert_uint_eq(strlen(text), strlen("FATAL: ") + length + strlen("\n"));
+    free(text);
+    free(query);
+}
+END_TEST
+
+#define THREADS 8
+#define MESSAGES 500
+
+static void *write_messages(void *arg)
+{
+    (void)arg;
+    for (int i = 0; i < MESSAGES; i++)
+        log_text(LOG_ALERT, "message %d", i % 3);
+    return NULL;
+}
+
+/* Adds up the lines and the repeats; every line must be whole. */
+static unsigned long count_messages(char *text)
+{
+    unsigned long count = 0, repeats;
+    int kind;
+    char end;
+    for (char *line = strtok(text, "\n"); line != NULL; line = strtok(NULL, "\n"))
+        if (sscanf(line, "(last message repeated %lu times%c", &repeats, &end) == 2) {
+            ck_assert_int_eq(end, ')');
+            count += repeats;
+        } else {
+            ck_assert_int_eq(sscanf(line, "ALERT: message %d%c", &kind, &end), 1);
+            ck_assert_int_le(kind, 2);
+            count++;
+        }
+    return count;
+}
+
+START_TEST(threads_lose_no_message)
+{
+    struct capture c;
+    pthread_t threads[THREADS];
+    capture_start(&c, 0);
+    for (int i = 0; i < THREADS; i++)
+        ck_assert_int_eq(pthread_create(&threads[i], NULL, write_messages, NULL), 0);
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(threads[i], NULL);
+    log_flush();
+    char *text = capture_end(&c);
+    ck_assert_uint_eq(count_messages(text), THREADS * MESSAGES);
+    free(text);
+}
+END_TEST
+
+RUN_SUITE("log", 30, levels_have_prefixes_and_streams, notices_go_to_stdout,
+          verbosity_mutes_what_is_above, different_warnings_are_kept, usage_is_bare_and_never_muted,
+          errno_text_is_appended, repeats_are_counted_before_the_next_line,
+          flush_prints_the_count_once, equal_notices_are_not_folded,
+          stdout_is_flushed_before_errors, long_messages_are_whole, threads_lose_no_message)

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../suite.h"
+#include "base/util.h"
+#include "drivers/sql_text.h"
+
+static const struct {
+    const char *text;
+    enum sql_text_kind kind;
+} kinds[] = {
+    {"SELECT 1", SQL_TEXT_READ},
+    {"select 1", SQL_TEXT_READ},
+    {"  \t\nSELECT 1", SQL_TEXT_READ},
+    {"-- INSERT\nSELECT 1", SQL_TEXT_READ},
+    {"/* DELETE */ /* x */SELECT 1", SQL_TEXT_READ},
+    {"((SELECT 1) UNION (SELECT 2))", SQL_TEXT_READ},
+    {"SHOW STATUS", SQL_TEXT_READ},
+    {"VALUES (1)", SQL_TEXT_READ},
+    {"EXPLAIN DELETE FROM t", SQL_TEXT_READ},
+    {"WITH a AS (SELECT 1) SELECT * FROM a", SQL_TEXT_READ},
+    {"WITH a AS (DELETE FROM t RETURNING id) SELECT * FROM a", SQL_TEXT_READ},
+    {"INSERT INTO t VALUES (1)", SQL_TEXT_WRITE},
+    {"insert\ninto t SELECT 1", SQL_TEXT_WRITE},
+    {"/* SELECT */INSERT INTO t VALUES (1)", SQL_TEXT_WRITE},
+    {"UPDATE t SET a = 1", SQL_TEXT_WRITE},
+    {"DELETE FROM t", SQL_TEXT_WRITE},
+    {"REPLACE INTO t VALUES (1)", SQL_TEXT_WRITE},
+    {"MERGE INTO t USING s", SQL_TEXT_WRITE},
+    {"WITH a AS (SELECT 1), b AS (SELECT 2) INSERT INTO t SELECT * FROM a", SQL_TEXT_WRITE},
+    {"WITH RECURSIVE a AS (SELECT ')') UPDATE t SET x = 1", SQL_TEXT_WRITE},
+    {"BEGIN", SQL_TEXT_OTHER},
+    {"COMMIT", SQL_TEXT_OTHER},
+    {"CREATE TABLE t (a INT)", SQL_TEXT_OTHER},
+    {"SELECTED", SQL_TEXT_OTHER},
+    {"INSERT_IT()", SQL_TEXT_OTHER},
+    {"'SELECT'", SQL_TEXT_OTHER},
+    {"", SQL_TEXT_OTHER},
+    {"   ", SQL_TEXT_OTHER},
+    {"-- only a comment", SQL_TEXT_OTHER},
+    {"/* never ends", SQL_TEXT_OTHER},
+};
+
+START_TEST(kind_by_first_keyword)
+{
+    const char *text = kinds[_i].text;
+    ck_assert_msg(sql_text_kind(text, strlen(text)) == kinds[_i].kind, "%s", text);
+}
+END_TEST
+
+/* '^' in `marks` stands below each parameter of `text`. */
+static const struct {
+    const char *text, *marks;
+} parameters[] = {
+    {"SELECT 1", ""},
+    {"SELECT ?", "       ^"},
+    {"?,?;?", "^ ^ ^"},
+    {"SELECT '?', ?", "            ^"},
+    {"SELECT 'it''s ?', ?", "                  ^"},
+    {"SELECT \"?\", `?`, ?", "                 ^"},
+    {"? -- ?\n ?", "^       ^"},
+    {"?/* ? */?", "^       ^"},
+    {"a-? b/?", "  ^   ^"},
+    {"$$?$$ ? $a$ ? $b$ ? $a$ ?", "      ^                 ^"},
+    {"$1 ? $", "   ^"},
+    {"'never ends ?", ""},
+    {"/* never ends ?", ""},
+    {"-- never ends ?", ""},
+    {"", ""},
+};
+
+START_TEST(keyword_of_the_statement)
+{
+    static const struct {
+        const char *text, *keyword;
+    } keywords[] = {
+        {"UPDATE t SET a = 1", "update"},
+        {"/* one */ Insert INTO t VALUES (1)", "insert"},
+        {"WITH a AS (SELECT 1) DELETE FROM t", "delete"},
+        {"BEGIN", ""},
+        {"", ""},
+    };
+    for (size_t i = 0; i < ARRAY_SIZE(keywords); i++)
+        ck_assert_str_eq(sql_text_keyword(keywords[i].text, strlen(keywords[i].text)),
+                         keywords[i].keyword);
+}
+END_TEST
+
+START_TEST(parameters_outside_literals)
+{
+    const char *text = parameters[_i].text, *marks = parameters[_i].marks;
+    size_t offsets[8];
+    char seen[64];
+    unsigned count = sql_text_parameters(text, strlen(text), false, offsets, ARRAY_SIZE(offsets));
+
+    ck_assert_uint_le(count, ARRAY_SIZE(offsets));
+    memset(seen, ' ', sizeof(seen));
+    for (unsigned i = 0; i < count; i++)
+        seen[offsets[i]] = '^';
+    seen[count > 0 ? offsets[count - 1] + 1 : 0] = '\0';
+    ck_assert_str_eq(seen, marks);
+}
+END_TEST
+
+START_TEST(parameters_beyond_the_room_are_counted)
+{
+    size_t offsets[2] = {99, 99};
+    ck_assert_uint_eq(sql_text_parameters("?, ?, ?", 7, false, offsets, 1), 3);
+    ck_assert_uint_eq(offsets[0], 0);
+    ck_assert_uint_eq(offsets[1], 99);
+    ck_assert_uint_eq(sql_text_parameters("?, ?, ?", 6, false, NULL, 0), 2);
+}
+END_TEST
+
+START_TEST(backslashes_escape_where_they_do)
+{
+    const char text[] = "SELECT 'it\\'s ?', \"\\\\\", ?, '\\";
+    size_t offset;
+    ck_assert_uint_eq(sql_text_parameters(text, strlen(text), true, &offset, 1), 1);
+    ck_assert_ptr_eq(text + offset, strrchr(text, '?'));
+    ck_assert_uint_eq(sql_text_parameters("'\\' ?", 6, false, &offset, 1), 1);
+    ck_assert_uint_eq(sql_text_parameters("'\\' ?", 6, true, &offset, 1), 0);
+}
+END_TEST
+
+START_TEST(quotes_are_doubled)
+{
+    char to[16];
+    size_t length = sql_text_double_quotes(to, "'a'\0'", 5);
+    ck_assert_uint_eq(length, 8);
+    ck_assert_mem_eq(to, "''a''\0''", 8);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("sql_text");
+    TCase *tc = tcase_create("sql_text");
+    tcase_add_loop_test(tc, kind_by_first_keyword, 0, ARRAY_SIZE(kinds));
+    tcase_add_loop_test(tc, parameters_outside_literals, 0, ARRAY_SIZE(parameters));
+    tcase_add_test(tc, keyword_of_the_statement);
+    tcase_add_test(tc, parameters_beyond_the_room_are_counted);
+    tcase_add_test(tc, backslashes_escape_where_they_do);
+    tcase_add_test(tc, quotes_are_doubled);
+    suite_add_tcase(suite, tc);
+
+    return suite_run(suite);
+}

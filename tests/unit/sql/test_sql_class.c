@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "../database.h"
+#include "../suite.h"
+#include "sql/sql_internal.h"
+
+static void assert_name(const char *text, const char *expected)
+{
+    char name[OPERATION_NAME_BYTES];
+    size_t length = sql_class_name(text, strlen(text), name, sizeof(name));
+    ck_assert_str_eq(name, expected);
+    ck_assert_uint_eq(length, strlen(expected));
+}
+
+START_TEST(names_are_the_first_word_and_the_first_table)
+{
+    assert_name("SELECT c FROM sbtest12 WHERE id=1", "select sbtest");
+    assert_name(" \n select (1) from `t`, u", "select t");
+    assert_name("UPDATE sbtest3 SET k=k+1", "update sbtest");
+    assert_name("INSERT INTO a(b) VALUES (1)", "insert a");
+    assert_name("REPLACE INTO a_1 VALUES (1)", "replace a_");
+    assert_name("delete from 123", "delete 123");
+    assert_name("CREATE TABLE x9 (a INT)", "create x");
+    assert_name("/* why */ (SELECT 1)", "select");
+    assert_name("BEGIN", "begin");
+    assert_name("SET NAMES utf8", "set");
+    assert_name("", "");
+    assert_name("SELECT 1 FROM", "select");
+    assert_name("averyveryverylongword FROM averyveryverylongnameofatablethatdoesnotend",
+                "averyveryverylon averyveryverylongnameofatablet");
+}
+END_TEST
+
+static const struct operation_class *find(const struct operation_totals *t, const char *name)
+{
+    for (unsigned i = 0; i < t->classes; i++)
+        if (strcmp(t->class[i].name, name) == 0)
+            return &t->class[i];
+    ck_abort_msg("no class %s", name);
+    return NULL;
+}
+
+static void assert_class(const struct operation_totals *t, const char *name, uint64_t count,
+                         uint64_t errors, uint64_t matched, uint64_t changed)
+{
+    const struct operation_class *c = find(t, name);
+    ck_assert_msg(c->count == count && c->errors == errors && c->matched == matched &&
+                      c->changed == changed,
+                  "%s: %u %u %u %u", name, (unsigned)c->count, (unsigned)c->errors,
+                  (unsigned)c->matched, (unsigned)c->changed);
+    ck_assert_uint_eq(c->time.count, count);
+}
+
+/* Statements of all kinds on one connection. */
+static void work(sql_connection *con)
+{
+    execute(con, "CREATE TABLE t (a INTEGER PRIMARY KEY)");
+    execute(con, "INSERT INTO t VALUES (1), (2), (3)");
+    sql_query_class(con, "named");
+    execute(con, "UPDATE t SET a = a + 10 WHERE a < 3");
+    execute(con, "UPDATE t SET a = 1 WHERE a = 99");
+    sql_statement *stmt = prepare(con, "SELECT a FROM t");
+    ck_assert_int_eq(sql_execute(stmt), 1);
+    sql_statement_class(stmt, "all");
+    ck_assert_int_eq(sql_execute(stmt), 1);
+    sql_statement_free(stmt);
+    ck_assert_int_eq(query(con, "INSERT INTO t VALUES (3)"), -1);
+    sql_error_count(con);
+    ck_assert_int_eq(query(con, "SELEC"), -1);
+}
+
+static struct snapshot run(const char *const *settings)
+{
+    struct database d;
+    struct snapshot s;
+    snapshot_init(&s);
+    database_open(&d, settings);
+    sql_connection *con = connect_to("sqlite");
+    work(con);
+    sql_connection_free(con);
+    stats_drain(d.stats, PHASE_MEASURED, &s);
+    database_close(&d);
+    return s;
+}
+
+START_TEST(statements_are_recorded_by_class)
+{
+    const char *const settings[][3] = {{"report-sql=on"}, {"report-sql=on", "db-ps-mode=disable"}};
+    for (size_t i = 0; i < ARRAY_SIZE(settings); i++) {
+        struct snapshot s = run(settings[i]);
+        const struct operation_totals *t = s.operations;
+        ck_assert_uint_eq(t->classes, 7);
+        assert_class(t, "create t", 1, 0, 0, 0);
+        assert_class(t, "insert t", 1, 1, 3, 3);
+        assert_class(t, "named", 1, 0, 2, 2);
+        assert_class(t, "update t", 1, 0, 0, 0);
+        assert_class(t, "select t", 1, 0, 3, 0);
+        assert_class(t, "all", 1, 0, 3, 0);
+        assert_class(t, "selec", 0, 1, 0, 0);
+        ck_assert_uint_eq(t->errors, 2);
+        ck_assert_uint_eq(t->error[0].ignored, 1);
+        ck_assert_uint_eq(t->error[1].ignored, 0);
+        snapshot_fini(&s);
+    }
+}
+END_TEST
+
+START_TEST(errors_are_recorded_in_any_case)
+{
+    struct snapshot s = run(NULL);
+    const struct operation_totals *t = s.operations;
+    ck_assert_uint_eq(t->classes, 0);
+    ck_assert_uint_eq(t->errors, 2);
+    ck_assert_uint_eq(t->error[0].class, OPERATION_NO_CLASS);
+    ck_assert_int_eq(t->error[0].code & 0xff, 19); /* SQLITE_CONSTRAINT */
+    ck_assert_uint_eq(t->error[0].ignored, 1);
+    ck_assert_int_eq(t->error[1].code, 1);
+    snapshot_fini(&s);
+}
+END_TEST
+
+START_TEST(the_warm_up_is_not_reported)
+{
+    static const char *const settings[] = {"report-sql=on", NULL};
+    struct database d;
+    struct snapshot s;
+    snapshot_init(&s);
+    database_open(&d, settings);
+    sql_connection *con = connect_to("sqlite");
+    stats_enter(stats_thread(d.stats, 0), PHASE_WARMUP);
+    execute(con, "CREATE TABLE t (a INTEGER)");
+    ck_assert_int_eq(query(con, "SELEC"), -1);
+    sql_error_count(con);
+    sql_connection_free(con);
+    stats_drain(d.stats, PHASE_MEASURED, &s);
+    ck_assert_uint_eq(s.operations->classes + s.operations->errors, 0);
+    snapshot_fini(&s);
+    database_close(&d);
+}
+END_TEST
+
+RUN_SUITE("sql_class", 60, names_are_the_first_word_and_the_first_table,
+          statements_are_recorded_by_class, errors_are_recorded_in_any_case,
+          the_warm_up_is_not_reported)
