@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a database driver must do. A driver includes this header and the foundation, nothing else;
- * sql.c calls it.
+ * What a database driver must do. src/sql calls it.
+ *
+ * A driver includes the headers of this folder, those of its own subfolder, and the foundation:
+ * base, options and watch/probe_series.h. Nothing else.
  *
  * One connection is used by one thread at a time. Operations return a driver_status; with
- * DRIVER_ERROR they have filled conn->error. They never print, count or retry: that is sql.c's
- * work.
+ * DRIVER_ERROR they have filled conn->error. They never print, count or retry: that is the work of
+ * src/sql.
  */
 #ifndef DRIVER_H
 #define DRIVER_H

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Connections, text statements, results and errors. */
-#include <stdarg.h>
-
 #include "base/log.h"
 #include "sql/sql_internal.h"
 
@@ -10,22 +8,6 @@
 
 /* How long a connection that the run could do without, or an answer there, may take. */
 #define ASIDE_TIMEOUT_S 5
-
-enum driver_status driver_fail(struct driver_conn *conn, int code, const char *state,
-                               bool ignorable, const char *fmt, ...)
-{
-    struct sql_failure *error = &conn->error;
-    va_list args;
-
-    error->code = code;
-    snprintf(error->state, sizeof(error->state), "%s", state);
-    va_start(args, fmt);
-    vsnprintf(error->message, sizeof(error->message), fmt, args);
-    va_end(args);
-    error->ignorable = ignorable;
-    error->connection_lost = false;
-    return DRIVER_ERROR;
-}
 
 static void log_connect(const struct driver_conn *conn)
 {
