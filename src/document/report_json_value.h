@@ -5,7 +5,7 @@
 
 #include <jansson.h>
 
-#include "measure/stats.h"
+#include "measure/summary.h"
 #include "options/options.h"
 #include "options/settings.h"
 #include "watch/probe.h"

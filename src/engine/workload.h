@@ -12,6 +12,7 @@
 
 #include "base/rand.h"
 #include "measure/stats.h"
+#include "measure/summary.h"
 #include "options/settings.h"
 #include "watch/probe.h"
 

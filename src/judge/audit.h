@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "measure/stats.h"
+#include "measure/snapshot.h"
 
 struct audit_window {
     int64_t from_ns, to_ns; /* since the start of the run */

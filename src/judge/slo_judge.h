@@ -5,7 +5,7 @@
 #ifndef SLO_JUDGE_H
 #define SLO_JUDGE_H
 
-#include "measure/stats.h"
+#include "measure/snapshot.h"
 #include "options/slo.h"
 
 struct slo_figure {

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "judge/audit.h"
-#include "measure/stats.h"
+#include "measure/summary.h"
 #include "options/settings.h"
 
 /* What ended a run before its time, other than its user. */

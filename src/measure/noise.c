@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "measure/compare_noise.h"
+#include "measure/noise.h"
 
 #include <math.h>
 #include <string.h>

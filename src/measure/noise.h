@@ -3,8 +3,8 @@
  * How far a figure of a run strays by chance, and how many standard errors of that are more than
  * chance (docs/compare.md has the derivations and sources). Pure functions.
  */
-#ifndef COMPARE_NOISE_H
-#define COMPARE_NOISE_H
+#ifndef NOISE_H
+#define NOISE_H
 
 #include <stddef.h>
 

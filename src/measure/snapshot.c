@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "measure/stats.h"
+#include "measure/snapshot.h"
 
 void snapshot_init(struct snapshot *s)
 {

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "measure/histogram.h"
-#include "measure/stats.h"
+#include "measure/stats_part.h"
 
 enum outcome { COMPLETED, FAILED, OUTCOMES };
 

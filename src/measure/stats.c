@@ -4,6 +4,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "measure/snapshot.h"
+#include "measure/summary.h"
+
 struct used {
     uint64_t events, busy_ns;
 };

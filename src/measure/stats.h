@@ -6,8 +6,8 @@
  *     offered = completed + failed + dropped + unfinished
  *
  * Counters, sums and extremes are per thread, on cache lines of their own, written by their owner
- * only (the extremes are also reset by the reporter, by exchange). Times land in 128 shared
- * histograms: worker i uses array i mod 128.
+ * only (the extremes are also reset by the reporter, by exchange). Times land in STATS_ARRAYS
+ * shared histograms: worker i uses array i mod STATS_ARRAYS.
  *
  * Everything exists once per phase. A request belongs to the warm-up or to the measured part by its
  * arrival time, for ever: what ends later does not move it, and nothing is reset while requests are
@@ -20,13 +20,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "measure/distribution.h"
 #include "measure/effects.h"
 #include "measure/operations.h"
 #include "measure/stats_part.h"
 #include "measure/targets.h"
-
-#define STATS_ARRAYS 128
 
 struct stats_thread {
     struct stats_part run;
@@ -42,21 +39,8 @@ struct stats_thread {
     struct effects_cell effects;         /* likewise */
 };
 
-/* The sums of one span of time; adding two snapshots gives that of both. */
-struct snapshot {
-    int64_t from_ns, to_ns; /* since the start of the run */
-    uint64_t counter[COUNTER_TYPES];
-    struct distribution metric[METRIC_TYPES];
-    struct distribution lag; /* enqueue − arrival */
-    uint64_t offered;        /* requests that arrived */
-    uint64_t dropped;        /* of these, found the queue full */
-    uint64_t arrived_ns;  /* sums of the times, since the start of the run, at which requests … */
-    uint64_t departed_ns; /* … that were not dropped arrived and left; modulo 2^64. For audits */
-    struct operation_totals *operations; /* measured part only */
-    struct effects effects;              /* likewise */
-    struct target_totals *targets;
-};
-
+struct snapshot;
+struct fairness;
 struct stats;
 
 /* Room for `threads` workers; `timed` is true at an arrival rate (wait and service are then
@@ -135,55 +119,9 @@ void stats_drain(struct stats *stats, enum phase phase, struct snapshot *out);
 void stats_drain_sums(struct stats *stats, enum phase phase, struct snapshot *out);
 
 /*
- * How evenly the threads were used in the measured phase: mean and standard deviation over threads.
+ * How evenly the threads were used in the measured phase, since the last call with `reset` or since
+ * the start. Reporter only.
  */
-struct fairness {
-    double events_mean, events_stddev;
-    double seconds_mean, seconds_stddev; /* time spent executing events */
-};
-
-/* Since the last call with `reset`, or since the start. Reporter only. */
 struct fairness stats_fairness(struct stats *stats, bool reset);
-
-struct probe_report;
-
-/* One reporting interval: what was recorded in it, and how things stood at its end. */
-struct interval {
-    struct snapshot snapshot; /* warm-up and measured together */
-    bool warmup;              /* most of it lay before the end of the warm-up */
-    unsigned threads_running;
-    uint64_t queue_length; /* requests that wait */
-    uint64_t concurrency;  /* requests in service */
-    double asked_per_s;    /* arrival rate asked for, the mean over the interval */
-    /* Little's law (audit.h): requests in the system, by integration, by the law, and how far the
-     * two may differ. */
-    double in_system, in_system_by_law, in_system_error;
-    const struct probe_report *probes; /* what was watched meanwhile (probe.h); NULL: nothing */
-};
-
-/* What became of the requests of a run that has ended (measured phase). */
-struct requests {
-    uint64_t offered, completed, failed, dropped;
-    uint64_t queued;     /* unfinished: still waiting when the run ended */
-    uint64_t in_service; /* unfinished: still being executed (forced shutdown) */
-    int64_t oldest_ns;   /* age of the oldest unfinished one at the end; 0: none */
-    double age_sum_ns;   /* ages of all unfinished ones */
-};
-
-/* The whole measured part, or one part between checkpoints. */
-struct summary {
-    struct snapshot
-        snapshot; /* unfinished, failed and dropped requests are in it as censored values */
-    struct requests requests; /* zero in the summary of a checkpoint */
-    struct fairness fairness;
-    int64_t elapsed_ns;      /* start of the measured part to the last event */
-    const char *no_op_cause; /* why many writes changed nothing, as far as known; else NULL */
-};
-
-void snapshot_init(struct snapshot *s);
-void snapshot_fini(struct snapshot *s);
-void snapshot_reset(struct snapshot *s);
-/* Adds counters and distributions; the span becomes the hull of both. */
-void snapshot_add(struct snapshot *dst, const struct snapshot *src);
 
 #endif

@@ -14,6 +14,9 @@
 #include "measure/distribution.h"
 #include "measure/histogram.h"
 
+/* Most histograms of a kind that the threads of a run share. */
+#define STATS_ARRAYS 128
+
 enum counter {
     COUNTER_OTHER,
     COUNTER_READ,

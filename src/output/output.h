@@ -8,7 +8,7 @@
 
 #include <jansson.h>
 
-#include "measure/stats.h"
+#include "measure/summary.h"
 #include "options/settings.h"
 
 /* How things stand. */

@@ -11,7 +11,7 @@
 #include "judge/slo_judge.h"
 #include "judge/verdict.h"
 #include "measure/injection.h"
-#include "measure/stats.h"
+#include "measure/summary.h"
 #include "options/settings.h"
 #include "watch/probe.h"
 

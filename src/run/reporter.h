@@ -11,6 +11,7 @@
 #include "judge/audit.h"
 #include "judge/slo_judge.h"
 #include "measure/stats.h"
+#include "measure/summary.h"
 #include "options/settings.h"
 #include "output/output.h"
 #include "report/report.h"

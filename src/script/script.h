@@ -11,7 +11,7 @@
 #include <stdio.h>
 
 #include "base/rand.h"
-#include "measure/stats.h"
+#include "measure/summary.h"
 #include "options/options.h"
 #include "options/settings.h"
 

@@ -3,7 +3,7 @@
 #ifndef SQL_WATCH_H
 #define SQL_WATCH_H
 
-#include "measure/stats.h"
+#include "measure/effects.h"
 #include "options/options.h"
 #include "sql/sql.h"
 #include "watch/probe.h"

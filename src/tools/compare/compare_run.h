@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 #include "document/report_document.h"
-#include "measure/compare_noise.h"
+#include "measure/noise.h"
 
 struct compare_figure {
     char *name; /* "throughput", "mean", "p99.9" … */

@@ -5,6 +5,7 @@
 #include "../suite.h"
 #include "base/clock.h"
 #include "engine/arrival.h"
+#include "measure/snapshot.h"
 
 /* What the processes of a test were made from; they point to it. */
 static struct settings made[8];

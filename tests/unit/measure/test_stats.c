@@ -4,6 +4,7 @@
 #include "../suite.h"
 #include "base/rand.h"
 #include "measure/stats.h"
+#include "measure/summary.h"
 
 START_TEST(a_snapshot_holds_what_was_recorded_since_the_last)
 {

@@ -4,6 +4,7 @@
 
 #include "../report_fixture.h"
 #include "../suite.h"
+#include "measure/stats.h"
 
 static void aim(struct stats_thread *t, const char *name)
 {

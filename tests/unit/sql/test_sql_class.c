@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "../database.h"
 #include "../suite.h"
+#include "measure/snapshot.h"
 #include "sql/sql_internal.h"
 
 static void assert_name(const char *text, const char *expected)

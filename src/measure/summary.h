@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What reports are made of: an interval while the run goes on, a summary of a part or of all of it.
+ */
+#ifndef SUMMARY_H
+#define SUMMARY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "measure/snapshot.h"
+
+struct probe_report;
+
+/* One reporting interval: what was recorded in it, and how things stood at its end. */
+struct interval {
+    struct snapshot snapshot; /* warm-up and measured together */
+    bool warmup;              /* most of it lay before the end of the warm-up */
+    unsigned threads_running;
+    uint64_t queue_length; /* requests that wait */
+    uint64_t concurrency;  /* requests in service */
+    double asked_per_s;    /* arrival rate asked for, the mean over the interval */
+    /* Little's law (audit.h): requests in the system, by integration, by the law, and how far the
+     * two may differ. */
+    double in_system, in_system_by_law, in_system_error;
+    const struct probe_report *probes; /* what was watched meanwhile (probe.h); NULL: nothing */
+};
+
+/* What became of the requests of a run that has ended (measured phase). */
+struct requests {
+    uint64_t offered, completed, failed, dropped;
+    uint64_t queued;     /* unfinished: still waiting when the run ended */
+    uint64_t in_service; /* unfinished: still being executed (forced shutdown) */
+    int64_t oldest_ns;   /* age of the oldest unfinished one at the end; 0: none */
+    double age_sum_ns;   /* ages of all unfinished ones */
+};
+
+/*
+ * How evenly the threads were used in the measured phase: mean and standard deviation over threads.
+ */
+struct fairness {
+    double events_mean, events_stddev;
+    double seconds_mean, seconds_stddev; /* time spent executing events */
+};
+
+/* The whole measured part, or one part between checkpoints. */
+struct summary {
+    struct snapshot
+        snapshot; /* unfinished, failed and dropped requests are in it as censored values */
+    struct requests requests; /* zero in the summary of a checkpoint */
+    struct fairness fairness;
+    int64_t elapsed_ns;      /* start of the measured part to the last event */
+    const char *no_op_cause; /* why many writes changed nothing, as far as known; else NULL */
+};
+
+#endif
