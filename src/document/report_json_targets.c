@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What writes came to, and targets, in the JSON report. */
 #include "document/report_json_value.h"
-#include "report/report_internal.h"
+#include "report/report_text.h"
 
 static json_t *value_effect(const struct effects *e, enum write_kind kind)
 {

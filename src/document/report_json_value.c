@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/secret.h"
-#include "report/report.h"
+#include "report/report_text.h"
 
 void value_set(json_t *object, const char *key, json_t *value)
 {

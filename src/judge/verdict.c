@@ -8,7 +8,7 @@
 
 #include "base/util.h"
 #include "judge/stall.h"
-#include "report/report.h"
+#include "report/report_text.h"
 
 /* The generator's lag may be a tenth of what is reported at the same percentile, or this where that
  * is even less. */

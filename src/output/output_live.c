@@ -7,7 +7,7 @@
 #include "base/util.h"
 #include "output/output.h"
 #include "output/screen.h"
-#include "report/report.h"
+#include "report/report_text.h"
 
 #define HISTORY_S 300
 #define LINE_BYTES 2048

@@ -13,7 +13,6 @@
 #include "measure/injection.h"
 #include "measure/summary.h"
 #include "options/settings.h"
-#include "watch/probe.h"
 
 struct report_format {
     const struct settings *settings;
@@ -77,9 +76,6 @@ void report_trust(FILE *out, const struct trust *trust);
 /* The objectives, what came out, and whether they were met. */
 void report_slo(FILE *out, const struct slo_judgement *judgement);
 
-/* What was watched over the run, and where its counts and ours disagree. */
-void report_probes(FILE *out, const struct probe_report *probes);
-
 /* A line of its own at the moment when an injection begins, and when it ends. */
 void report_injection_begin(FILE *out, const struct injection *injection);
 void report_injection_end(FILE *out, const struct injection *injection);
@@ -96,8 +92,5 @@ void report_histogram(FILE *out, const struct distribution *distribution);
  * report_histogram() and by sysbench.histogram.
  */
 void report_histogram_rows(FILE *out, const double *values, const uint64_t *counts, unsigned n);
-
-/* "95" or "99.9": a percentile without trailing zeros. Returns buf. */
-const char *report_percentile_name(int64_t percentile, char *buf, size_t bytes);
 
 #endif

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Writes that changed nothing, and what the rate is without them. */
-#include "report/report_internal.h"
+#include "report/report.h"
+
+#include "report/report_text.h"
 
 static void print_kind(FILE *out, const struct effects *e, enum write_kind kind)
 {

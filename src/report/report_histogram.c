@@ -2,8 +2,9 @@
 /*
  * The picture of a distribution on sysbench's grid: 1024 logarithmic steps from 0.001 ms to 100 s.
  */
-#include "report/report_internal.h"
+#include "report/report.h"
 
+#include <inttypes.h>
 #include <math.h>
 
 enum { STEPS = 1024, BAR_WIDTH = 40 };

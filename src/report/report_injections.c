@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Injections: lines at the time when they begin and end, and what they did to response times. */
+#include "report/report.h"
+
 #include <string.h>
 
 #include "base/log.h"
-#include "report/report_internal.h"
+#include "report/report_text.h"
 
 /* Lines of output that are shown of one that failed. */
 #define SHOWN_LINES 3

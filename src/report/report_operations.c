@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Errors by code and operations by class. */
-#include "report/report_internal.h"
+#include "report/report.h"
 
 #include <string.h>
+
+#include "report/report_text.h"
 
 static uint64_t count_errors(const struct operation_totals *t)
 {

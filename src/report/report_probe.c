@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What was watched beside the run, in words. */
+#include "report/report_probe.h"
+
 #include <math.h>
 
-#include "base/log.h"
-#include "report/report_internal.h"
+#include "base/util.h"
 
 /* The highest line of text that a series may stand in. */
-#define LINES 4
+#define LINES 3
 
 static void print_figure(FILE *out, const struct probe_series *series, double figure)
 {
@@ -36,7 +36,7 @@ static bool print_line(FILE *out, const char *head, const struct probe_figures *
 
 static void print_lines(FILE *out, const char *head, const struct probe_figures *f)
 {
-    for (unsigned line = 1; line < LINES; line++)
+    for (unsigned line = 1; line <= LINES; line++)
         if (print_line(out, head, f, line))
             fputc('\n', out);
 }

@@ -4,9 +4,10 @@
  * of the latency block ("95%" for "95th percentile:"), so that programs which look for the latter
  * find them once.
  */
-#include "report/report_internal.h"
+#include "report/report.h"
 
 #include "base/log.h"
+#include "report/report_text.h"
 
 static void print_unfinished(FILE *out, const struct requests *r)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What a report says of objectives. */
-#include "report/report_internal.h"
+#include "report/report.h"
 
 static void print_objective(FILE *out, const struct slo_objective *objective,
                             const struct slo_figure *figure)

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Targets side by side, and the run that they add up to. */
-#include "report/report_internal.h"
+#include "report/report.h"
 
 #include <string.h>
+
+#include "report/report_text.h"
 
 #define TOTAL_NAME "all"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What a report says of its own worth. */
-#include <math.h>
+#include "report/report.h"
 
-#include "report/report_internal.h"
+#include <math.h>
 
 static void print_share(FILE *out, const char *name, double share, const char *of)
 {

@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "report/report_probe.h"
 
 /* With --strict, of a run whose verdict is not VALID. */
 #define EXIT_NOT_VALID 4

@@ -15,6 +15,7 @@
 #include "options/settings.h"
 #include "output/output.h"
 #include "report/report.h"
+#include "watch/probe.h"
 
 struct reporter {
     const struct settings *settings;

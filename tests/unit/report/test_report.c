@@ -5,6 +5,7 @@
 #include "../report_fixture.h"
 #include "../suite.h"
 #include "report/report.h"
+#include "report/report_text.h"
 
 static struct report_format sql_format = {.settings = &settings, .statements = "SQL statistics"};
 

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the files of the text report share. */
-#ifndef REPORT_INTERNAL_H
-#define REPORT_INTERNAL_H
+/* Figures, rates and columns as text, as all reports write them. */
+#ifndef REPORT_TEXT_H
+#define REPORT_TEXT_H
 
 #include <inttypes.h>
+#include <stdio.h>
 
-#include "report/report.h"
+#include "measure/distribution.h"
+#include "options/settings.h"
 
 /* Where the right edge of the figures stands in the blocks of the final report. */
 #define REPORT_EDGE 53
@@ -18,15 +20,15 @@ struct report_figure {
 /* A time in units of `unit_ns` with two decimals, behind '>' when it is a lower bound. */
 struct report_figure report_bounded(struct bounded value, int64_t unit_ns);
 
+/* "95" or "99.9": a percentile without trailing zeros. Returns buf. */
+const char *report_percentile_name(int64_t percentile, char *buf, size_t bytes);
+
 /* "99.9%" */
 struct report_figure report_percentile_label(int64_t percentile);
 
 /* Columns of times, each behind a blank and 9 wide: mean, the percentiles asked for, maximum. */
 void report_time_headings(FILE *out, const struct settings *settings);
 void report_time_columns(FILE *out, const struct settings *settings, const struct distribution *d);
-
-/* The lines of what was watched in an interval that ended at `end` seconds. */
-void report_probe_lines(FILE *out, double end, const struct probe_report *probes);
 
 /* How often per second; 0 for an empty span. */
 double report_rate(uint64_t count, int64_t span_ns);

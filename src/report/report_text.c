@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "report/report_text.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+#include "base/util.h"
+
+const char *report_percentile_name(int64_t percentile, char *buf, size_t bytes)
+{
+    int length =
+        snprintf(buf, bytes, "%" PRId64 ".%06" PRId64, percentile / PERCENT, percentile % PERCENT);
+    if (length < 0 || (size_t)length >= bytes)
+        return buf;
+    while (buf[length - 1] == '0')
+        buf[--length] = '\0';
+    if (buf[length - 1] == '.')
+        buf[length - 1] = '\0';
+    return buf;
+}
+
+struct report_figure report_bounded(struct bounded value, int64_t unit_ns)
+{
+    struct report_figure figure;
+    snprintf(figure.text, sizeof(figure.text), "%s%.2f", value.censored ? ">" : "",
+             (double)value.ns / (double)unit_ns);
+    return figure;
+}
+
+struct report_figure report_percentile_label(int64_t percentile)
+{
+    struct report_figure label;
+    report_percentile_name(percentile, label.text, sizeof(label.text) - 1);
+    strcat(label.text, "%");
+    return label;
+}
+
+void report_time_headings(FILE *out, const struct settings *settings)
+{
+    fprintf(out, " %9s", "avg");
+    for (unsigned i = 0; i < settings->percentiles; i++)
+        fprintf(out, " %9s", report_percentile_label(settings->percentile[i]).text);
+    fprintf(out, " %9s", "max");
+}
+
+static void print_time_column(FILE *out, struct bounded value)
+{
+    fprintf(out, " %9s", report_bounded(value, NS_PER_MS).text);
+}
+
+void report_time_columns(FILE *out, const struct settings *settings, const struct distribution *d)
+{
+    print_time_column(out, distribution_mean(d));
+    for (unsigned i = 0; i < settings->percentiles; i++)
+        print_time_column(out, distribution_percentile(d, settings->percentile[i]));
+    print_time_column(out, distribution_max(d));
+}
+
+double report_rate(uint64_t count, int64_t span_ns)
+{
+    return span_ns > 0 ? (double)count / ns_to_seconds(span_ns) : 0;
+}
+
+void report_count(FILE *out, const char *name, uint64_t count)
+{
+    fprintf(out, "    %-37s%" PRIu64 "\n", name, count);
+}
+
+void report_count_note(FILE *out, const char *name, uint64_t count, const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    fprintf(out, "    %-37s%-6" PRIu64 " (", name, count);
+    vfprintf(out, fmt, args);
+    fputs(")\n", out);
+    va_end(args);
+}
