@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/util.h"
-#include "drivers/pgsql_internal.h"
+#include "drivers/pgsql/pgsql_internal.h"
 
 /* After those that all drivers have: in the order of the columns below. */
 enum {

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/util.h"
-#include "drivers/mysql_internal.h"
+#include "drivers/mysql/mysql_internal.h"
 
 enum {
     WRITES = WATCH_OWN + 1,

@@ -4,7 +4,7 @@
 
 #include "base/log.h"
 #include "base/util.h"
-#include "drivers/mysql_internal.h"
+#include "drivers/mysql/mysql_internal.h"
 #include "drivers/server.h"
 
 static const struct {

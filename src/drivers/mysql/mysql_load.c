@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "drivers/mysql_internal.h"
+#include "drivers/mysql/mysql_internal.h"
 
 /* What the client library reads the "file" from. */
 struct source {

@@ -10,7 +10,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/util.h"
-#include "drivers/pgsql_internal.h"
+#include "drivers/pgsql/pgsql_internal.h"
 #include "drivers/server.h"
 
 /* What libpq has no SQLSTATE for: it has lost the server. */

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/util.h"
-#include "drivers/pgsql_internal.h"
+#include "drivers/pgsql/pgsql_internal.h"
 #include "drivers/sql_text.h"
 
 /* From the server's catalogue of types, where they stand for ever. */

@@ -9,7 +9,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/util.h"
-#include "drivers/pgsql_internal.h"
+#include "drivers/pgsql/pgsql_internal.h"
 #include "drivers/server.h"
 
 #define STATE_UNREACHABLE "08001"

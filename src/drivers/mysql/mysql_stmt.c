@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/util.h"
-#include "drivers/mysql_internal.h"
+#include "drivers/mysql/mysql_internal.h"
 
 /* Where a column goes at first; it grows. */
 #define COLUMN_BYTES 64

@@ -2,7 +2,7 @@
 /* COPY from memory. */
 #include <stdio.h>
 
-#include "drivers/pgsql_internal.h"
+#include "drivers/pgsql/pgsql_internal.h"
 
 /* Sends the rows; the result of the COPY itself is collected by the caller. */
 static bool send_rows(PGconn *pg, const char *text, size_t length)

@@ -10,7 +10,7 @@
 
 #include "base/log.h"
 #include "base/util.h"
-#include "drivers/mysql_internal.h"
+#include "drivers/mysql/mysql_internal.h"
 #include "drivers/server.h"
 
 /* An endpoint as the user knows it, for messages. */

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/util.h"
-#include "drivers/pgsql_internal.h"
+#include "drivers/pgsql/pgsql_internal.h"
 #include "drivers/server.h"
 
 #define STATE_BYTES 5

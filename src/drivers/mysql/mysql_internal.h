@@ -4,7 +4,7 @@
 #define MYSQL_INTERNAL_H
 
 #include "drivers/driver.h"
-#include "drivers/mysql_client.h"
+#include "drivers/mysql/mysql_client.h"
 #include "drivers/sql_text.h"
 
 /* Constant once it is made; strings belong to the options unless said otherwise. */
