@@ -27,27 +27,16 @@ struct pgsql_connection {
     uint64_t statements; /* prepared so far: makes names */
 };
 
-/* pgsql_options.c: the rows, and what they come to. −1 after a logged message. */
-#define PGSQL_OPTIONS 9
-extern const struct option_spec pgsql_option_rows[PGSQL_OPTIONS];
-void pgsql_setup(const struct options *options);
-int pgsql_shared_init(struct pgsql_shared *shared, const struct options *options);
-void pgsql_shared_fini(struct pgsql_shared *shared);
-/* Whether an SQLSTATE means that only a new connection helps. */
-bool pgsql_is_lost(const char *state);
+/* pgsql_error.c */
+
+#define PGSQL_STATE_BYTES 5
+/* The server was lost, where libpq has no SQLSTATE for that. */
+#define PGSQL_STATE_LOST "08006"
 
 /* Whether the text begins with an SQLSTATE: five of its characters, and no sixth. */
 bool pgsql_is_state(const char *text);
-
-/* pgsql_connect.c */
-
-enum driver_status pgsql_connect(struct driver_conn *conn);
-void pgsql_disconnect(struct driver_conn *conn);
-/* Writes how the user knows the endpoint of a connection. True: it is on this machine. */
-bool pgsql_where(const struct driver_conn *conn, char *name, size_t bytes);
-
-/* pgsql.c */
-
+/* Whether an SQLSTATE means that only a new connection helps. */
+bool pgsql_is_lost(const char *state);
 /* Writes the text as one line, cut to `bytes`. */
 void pgsql_one_line(char *to, size_t bytes, const char *text);
 /* Fills conn->error. Returns DRIVER_ERROR. */
@@ -57,24 +46,37 @@ enum driver_status pgsql_fail_with(struct driver_conn *conn, const char *state, 
  * Fills conn->error from a result that failed, or, NULL, from the connection. Returns DRIVER_ERROR.
  */
 enum driver_status pgsql_fail(struct driver_conn *conn, const PGresult *result);
-/* Takes over the results of the statement that was sent last, until it is done. */
-enum driver_status pgsql_collect(struct driver_conn *conn);
+
+/* pgsql_options.c */
+
+#define PGSQL_OPTIONS 9
+extern const struct option_spec pgsql_option_rows[PGSQL_OPTIONS];
+/* A password that was given, also an empty one, hides that of the environment. */
+void pgsql_setup(const struct options *options);
+/* What the options come to. −1 after a logged message; pgsql_shared_fini() is due also then. */
+int pgsql_shared_init(struct pgsql_shared *shared, const struct options *options);
+void pgsql_shared_fini(struct pgsql_shared *shared);
+
+/* pgsql_result.c: operations of the driver, and what they are made of. */
+
+enum driver_status pgsql_query(struct driver_conn *conn, const char *text, size_t length);
+enum driver_status pgsql_next_result(struct driver_conn *conn);
+const struct rowset_field *pgsql_fetch(struct driver_conn *conn);
 /* Gives up all results. */
 void pgsql_forget(struct driver_conn *conn);
-/* Takes over one result of a statement. */
+/* Takes over one result of a statement, and frees it unless it has rows. */
 enum driver_status pgsql_take(struct driver_conn *conn, PGresult *result);
-/* Opens the first of the results that were taken. */
+/* Takes over all results of the statement that was sent last, and opens the first with rows. */
+enum driver_status pgsql_collect(struct driver_conn *conn);
+/* Opens the first of the results that were taken. DRIVER_OK: there is none. */
 enum driver_status pgsql_open_first(struct driver_conn *conn);
 
-/* pgsql_watch.c */
+/* pgsql_connect.c */
 
-extern const struct driver_watch pgsql_watch;
-
-/* pgsql_load.c */
-
-enum driver_status pgsql_load(struct driver_conn *conn, const char *table, const char *columns,
-                              const char *text, size_t length);
-void pgsql_ask_limits(struct driver_conn *conn);
+enum driver_status pgsql_connect(struct driver_conn *conn);
+void pgsql_disconnect(struct driver_conn *conn);
+/* Writes how the user knows the endpoint of a connection. True: it is on this machine. */
+bool pgsql_where(const struct driver_conn *conn, char *name, size_t bytes);
 
 /* pgsql_stmt.c */
 
@@ -83,5 +85,15 @@ enum driver_status pgsql_prepare_statement(struct driver_stmt *stmt, const char 
 enum driver_status pgsql_execute_statement(struct driver_stmt *stmt,
                                            struct sql_param *const *params, unsigned count);
 void pgsql_close_statement(struct driver_stmt *stmt);
+
+/* pgsql_load.c */
+
+enum driver_status pgsql_load(struct driver_conn *conn, const char *table, const char *columns,
+                              const char *text, size_t length);
+void pgsql_ask_limits(struct driver_conn *conn);
+
+/* pgsql_watch.c */
+
+extern const struct driver_watch pgsql_watch;
 
 #endif

@@ -5,13 +5,6 @@
 #include "drivers/pgsql/pgsql_internal.h"
 #include "drivers/server.h"
 
-#define STATE_BYTES 5
-
-bool pgsql_is_state(const char *text)
-{
-    return strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") == STATE_BYTES;
-}
-
 static const char *check_ignored(const char *value)
 {
     const char *p = value, *allowed = "all, or a comma-separated list of SQLSTATEs (40001)";
@@ -21,7 +14,7 @@ static const char *check_ignored(const char *value)
     for (;; p++) {
         if (!pgsql_is_state(p))
             return allowed;
-        p += STATE_BYTES;
+        p += PGSQL_STATE_BYTES;
         if (*p != ',')
             return *p == '\0' ? NULL : allowed;
     }
@@ -91,19 +84,6 @@ const struct option_spec pgsql_option_rows[PGSQL_OPTIONS] = {
      .check = check_ignored,
      .field = OPTION_NO_FIELD},
 };
-
-bool pgsql_is_lost(const char *state)
-{
-    /* Connection exceptions; shutdown, crash, start-up of the server, an idle session ended. */
-    static const char *const states[] = {"57P01", "57P02", "57P03", "57P05"};
-
-    if (strncmp(state, "08", 2) == 0)
-        return true;
-    for (size_t i = 0; i < ARRAY_SIZE(states); i++)
-        if (strcmp(state, states[i]) == 0)
-            return true;
-    return false;
-}
 
 /* The library takes an empty password for none and looks into the environment. */
 void pgsql_setup(const struct options *options)

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Errors of the PostgreSQL driver: what an SQLSTATE means, and how a failure is told. */
+#include <string.h>
+
+#include "base/util.h"
+#include "drivers/pgsql/pgsql_internal.h"
+
+bool pgsql_is_state(const char *text)
+{
+    return strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") == PGSQL_STATE_BYTES;
+}
+
+bool pgsql_is_lost(const char *state)
+{
+    /* Connection exceptions; shutdown, crash, start-up of the server, an idle session ended. */
+    static const char *const states[] = {"57P01", "57P02", "57P03", "57P05"};
+
+    if (strncmp(state, "08", 2) == 0)
+        return true;
+    for (size_t i = 0; i < ARRAY_SIZE(states); i++)
+        if (strcmp(state, states[i]) == 0)
+            return true;
+    return false;
+}
+
+static bool is_ignored(const struct pgsql_shared *s, const char *state, bool lost)
+{
+    if (s->ignore_all || (s->ignore_lost && lost))
+        return true;
+    for (unsigned i = 0; s->ignored != NULL && s->ignored[i] != NULL; i++)
+        if (strcmp(s->ignored[i], state) == 0)
+            return true;
+    return false;
+}
+
+void pgsql_one_line(char *to, size_t bytes, const char *text)
+{
+    size_t used = 0;
+
+    for (; *text != '\0' && used + 1 < bytes; text++) {
+        bool blank = strchr("\n\t ", *text) != NULL;
+        if (!blank || (used > 0 && to[used - 1] != ' '))
+            to[used++] = *text == '\n' || *text == '\t' ? ' ' : *text;
+    }
+    while (used > 0 && to[used - 1] == ' ')
+        used--;
+    to[used] = '\0';
+}
+
+enum driver_status pgsql_fail_with(struct driver_conn *conn, const char *state, const char *text,
+                                   bool lost)
+{
+    char message[sizeof(conn->error.message)];
+
+    pgsql_one_line(message, sizeof(message), text);
+    driver_fail(conn, 0, state, is_ignored(conn->shared, state, lost), "%s", message);
+    conn->error.connection_lost = lost;
+    return DRIVER_ERROR;
+}
+
+enum driver_status pgsql_fail(struct driver_conn *conn, const PGresult *result)
+{
+    struct pgsql_connection *c = conn->handle;
+    const char *state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
+    const char *text = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
+    bool lost = PQstatus(c->pg) == CONNECTION_BAD || (state != NULL && pgsql_is_lost(state));
+
+    if (state == NULL)
+        state = lost ? PGSQL_STATE_LOST : "";
+    return pgsql_fail_with(conn, state, text != NULL ? text : PQerrorMessage(c->pg), lost);
+}

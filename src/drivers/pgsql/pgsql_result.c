@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Text statements of the PostgreSQL driver, and the results of all statements. A result set stays
+ * where the client library has stored it and is read from there, row by row, if the script asks for
+ * rows.
+ */
+#include <poll.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/util.h"
+#include "drivers/pgsql/pgsql_internal.h"
+
+void pgsql_forget(struct driver_conn *conn)
+{
+    struct pgsql_connection *c = conn->handle;
+
+    for (unsigned i = 0; i < c->count; i++)
+        PQclear(c->results[i]);
+    c->count = 0;
+    conn->more_results = false;
+}
+
+static void keep(struct pgsql_connection *c, PGresult *result)
+{
+    if (UNLIKELY(c->count == c->room)) {
+        c->room = c->room * 2 + 1;
+        c->results = xrealloc(c->results, c->room * sizeof(PGresult *));
+    }
+    c->results[c->count++] = result;
+}
+
+/* What COPY would wait for is not there. */
+static void end_copy(struct pgsql_connection *c, ExecStatusType status)
+{
+    char *line;
+
+    if (status == PGRES_COPY_IN)
+        PQputCopyEnd(c->pg, "COPY from the client is not possible in a query");
+    while (status == PGRES_COPY_OUT && PQgetCopyData(c->pg, &line, 0) > 0)
+        PQfreemem(line);
+}
+
+enum driver_status pgsql_take(struct driver_conn *conn, PGresult *result)
+{
+    struct pgsql_connection *c = conn->handle;
+    ExecStatusType kind = PQresultStatus(result);
+    enum driver_status status = DRIVER_OK;
+
+    switch (kind) {
+    case PGRES_TUPLES_OK:
+        conn->rows_matched = conn->rows_changed = strtoull(PQcmdTuples(result), NULL, 10);
+        keep(c, result);
+        return DRIVER_ROWS;
+    case PGRES_SINGLE_TUPLE:
+        conn->counted++;
+        break;
+    case PGRES_COMMAND_OK:
+        conn->rows_matched = conn->rows_changed = strtoull(PQcmdTuples(result), NULL, 10);
+        break;
+    case PGRES_COPY_IN:
+    case PGRES_COPY_OUT:
+        end_copy(c, kind);
+        break;
+    case PGRES_EMPTY_QUERY:
+        break;
+    default:
+        status = pgsql_fail(conn, result);
+    }
+    PQclear(result);
+    return status;
+}
+
+/* The first error counts: it has undone what came before it. */
+enum driver_status pgsql_collect(struct driver_conn *conn)
+{
+    struct pgsql_connection *c = conn->handle;
+    enum driver_status status = DRIVER_OK;
+    PGresult *result;
+
+    while ((result = PQgetResult(c->pg)) != NULL) {
+        if (status == DRIVER_ERROR)
+            PQclear(result);
+        else
+            status = pgsql_take(conn, result);
+    }
+    if (status == DRIVER_ERROR)
+        pgsql_forget(conn);
+    return status == DRIVER_ERROR ? status : pgsql_open_first(conn);
+}
+
+static enum driver_status open_result(struct driver_conn *conn, unsigned i)
+{
+    struct pgsql_connection *c = conn->handle;
+
+    c->current = i;
+    c->row = 0;
+    conn->more_results = i + 1 < c->count;
+    rowset_start(&conn->rows, (uint32_t)PQnfields(c->results[i]));
+    conn->rows.nrows = (uint64_t)PQntuples(c->results[i]);
+    return DRIVER_ROWS;
+}
+
+enum driver_status pgsql_open_first(struct driver_conn *conn)
+{
+    const struct pgsql_connection *c = conn->handle;
+
+    return c->count > 0 ? open_result(conn, 0) : DRIVER_OK;
+}
+
+enum driver_status pgsql_next_result(struct driver_conn *conn)
+{
+    const struct pgsql_connection *c = conn->handle;
+
+    return conn->more_results ? open_result(conn, c->current + 1) : DRIVER_OK;
+}
+
+const struct rowset_field *pgsql_fetch(struct driver_conn *conn)
+{
+    struct pgsql_connection *c = conn->handle;
+    const PGresult *result = c->results[c->current];
+
+    if (c->row >= PQntuples(result))
+        return NULL;
+    for (int i = 0; i < (int)conn->rows.nfields; i++) {
+        bool null = PQgetisnull(result, c->row, i);
+        conn->rows.row[i] = (struct rowset_field){
+            null ? NULL : PQgetvalue(result, c->row, i),
+            (size_t)PQgetlength(result, c->row, i),
+        };
+    }
+    c->row++;
+    return conn->rows.row;
+}
+
+/* For connections that watch: until the whole answer is here. */
+static enum driver_status wait_for_answer(struct driver_conn *conn)
+{
+    struct pgsql_connection *c = conn->handle;
+    const int64_t deadline_ns = clock_now_ns() + conn->answer_timeout_s * NS_PER_SEC;
+
+    while (PQisBusy(c->pg)) {
+        struct pollfd answer = {.fd = PQsocket(c->pg), .events = POLLIN};
+        int64_t left_ms = (deadline_ns - clock_now_ns()) / NS_PER_MS;
+        if (left_ms <= 0)
+            return pgsql_fail_with(conn, PGSQL_STATE_LOST, "no answer", true);
+        if (poll(&answer, 1, (int)left_ms) > 0 && !PQconsumeInput(c->pg))
+            return pgsql_fail(conn, NULL);
+    }
+    return DRIVER_OK;
+}
+
+enum driver_status pgsql_query(struct driver_conn *conn, const char *text, size_t length)
+{
+    struct pgsql_connection *c = conn->handle;
+
+    (void)length;
+    pgsql_forget(conn);
+    if (!PQsendQuery(c->pg, text))
+        return pgsql_fail(conn, NULL);
+    if (conn->count_only)
+        PQsetSingleRowMode(c->pg);
+    if (conn->answer_timeout_s > 0 && wait_for_answer(conn) == DRIVER_ERROR)
+        return DRIVER_ERROR;
+    return pgsql_collect(conn);
+}
