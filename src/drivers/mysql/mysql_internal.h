@@ -26,26 +26,48 @@ struct mysql_shared {
 
 struct mysql_statement;
 
+/* How the results of the last statement are read: a text or a prepared one. */
+struct mysql_reader {
+    enum driver_status (*next)(struct driver_conn *conn); /* the next result set; there is one */
+    const struct rowset_field *(*fetch)(struct driver_conn *conn); /* NULL: no further row */
+    void (*forget)(struct driver_conn *conn); /* gives up the open result set, if there is one */
+};
+
 /* The handle of a connection; NULL in a dry run. */
 struct mysql_connection {
     MYSQL *mysql;
-    MYSQL_RES *result;            /* the open result set of a text statement … */
-    struct mysql_statement *open; /* … or the prepared one that it belongs to */
-    struct mysql_statement *last; /* the prepared one whose further results come next; NULL: text */
+    const struct mysql_reader *reader;
+    MYSQL_RES *result;            /* the open result set of a text statement; NULL: none */
+    struct mysql_statement *last; /* the prepared statement executed last; NULL: it was text */
+    bool open;                    /* a result set of `last` is open */
 };
 
-/* mysql_options.c: the rows, and what they come to. −1 after a logged message. */
-#define MYSQL_OPTIONS 18
-extern const struct option_spec mysql_option_rows[MYSQL_OPTIONS];
-int mysql_shared_init(struct mysql_shared *shared, const struct options *options);
-void mysql_shared_fini(struct mysql_shared *shared);
+/* mysql_error.c */
 
-/* mysql.c */
-
+/* Whether an error means that only a new connection helps. */
+bool mysql_is_lost(unsigned code);
 /* Fills conn->error. Returns DRIVER_ERROR. */
 enum driver_status mysql_fail(struct driver_conn *conn, unsigned code, const char *state,
                               const char *text);
+/* Fills conn->error with the connection's last error. Returns DRIVER_ERROR. */
 enum driver_status mysql_fail_connection(struct driver_conn *conn);
+
+/* mysql_options.c */
+
+#define MYSQL_OPTIONS 18
+extern const struct option_spec mysql_option_rows[MYSQL_OPTIONS];
+/* What the options come to. −1 after a logged message; mysql_shared_fini() is due also then. */
+int mysql_shared_init(struct mysql_shared *shared, const struct options *options);
+void mysql_shared_fini(struct mysql_shared *shared);
+
+/* mysql_result.c: operations of the driver, and what they are made of. */
+
+enum driver_status mysql_text_query(struct driver_conn *conn, const char *text, size_t length);
+enum driver_status mysql_result_next(struct driver_conn *conn);
+const struct rowset_field *mysql_result_fetch(struct driver_conn *conn);
+void mysql_result_forget(struct driver_conn *conn);
+/* The results to come are those of a text statement. */
+void mysql_read_text(struct mysql_connection *c);
 /* Keeps how many rows a statement without a result set has matched and changed. */
 void mysql_keep_counts(struct driver_conn *conn, uint64_t affected);
 /* Reads what the last statement has left unread. */
@@ -53,18 +75,13 @@ enum driver_status mysql_drain(struct driver_conn *conn);
 /* What a dry run answers. */
 enum driver_status mysql_dry_answer(struct driver_conn *conn, enum sql_text_kind kind);
 
+/* mysql_connect.c */
+
+enum driver_status mysql_connection_open(struct driver_conn *conn);
+void mysql_connection_close(struct driver_conn *conn);
 /* Writes how the user knows the endpoint of a connection. True: it is on this machine. */
 bool mysql_where(const struct driver_conn *conn, char *name, size_t bytes);
-
-/* mysql_watch.c */
-
-extern const struct driver_watch mysql_watch;
-
-/* mysql_load.c */
-
-enum driver_status mysql_load(struct driver_conn *conn, const char *table, const char *columns,
-                              const char *text, size_t length);
-void mysql_ask_limits(struct driver_conn *conn);
+/* From now on the server gets no file of this machine. */
 void mysql_refuse_files(MYSQL *mysql);
 
 /* mysql_stmt.c */
@@ -74,8 +91,15 @@ enum driver_status mysql_prepare_statement(struct driver_stmt *stmt, const char 
 enum driver_status mysql_execute_statement(struct driver_stmt *stmt,
                                            struct sql_param *const *params, unsigned count);
 void mysql_close_prepared(struct driver_stmt *stmt);
-enum driver_status mysql_statement_next_result(struct driver_conn *conn);
-const struct rowset_field *mysql_statement_fetch(struct driver_conn *conn);
-void mysql_statement_free_result(struct driver_conn *conn);
+
+/* mysql_load.c */
+
+enum driver_status mysql_load(struct driver_conn *conn, const char *table, const char *columns,
+                              const char *text, size_t length);
+void mysql_ask_limits(struct driver_conn *conn);
+
+/* mysql_watch.c */
+
+extern const struct driver_watch mysql_watch;
 
 #endif

@@ -40,35 +40,6 @@ static int source_error(void *cursor, char *message, unsigned room)
     return 1;
 }
 
-static int refuse_init(void **cursor, const char *name, void *unused)
-{
-    (void)cursor;
-    (void)name;
-    (void)unused;
-    return 1;
-}
-
-static int refuse_read(void *cursor, char *buf, unsigned room)
-{
-    (void)cursor;
-    (void)buf;
-    (void)room;
-    return -1;
-}
-
-static int refuse_error(void *cursor, char *message, unsigned room)
-{
-    (void)cursor;
-    snprintf(message, room, "the server asked for a file of this machine, which it does not get");
-    return 2;
-}
-
-/* A server may ask for any file in answer to any statement: outside of a load it gets none. */
-void mysql_refuse_files(MYSQL *mysql)
-{
-    mysql_set_local_infile_handler(mysql, refuse_init, refuse_read, source_end, refuse_error, NULL);
-}
-
 /* LOCAL makes a warning of what INSERT would refuse: rows left out, values cut. The first of them
  * is the error. */
 static enum driver_status fail_on_warnings(struct driver_conn *conn)
@@ -101,7 +72,7 @@ enum driver_status mysql_load(struct driver_conn *conn, const char *table, const
         return mysql_dry_answer(conn, SQL_TEXT_WRITE);
     if (mysql_drain(conn) == DRIVER_ERROR)
         return DRIVER_ERROR;
-    c->last = NULL;
+    mysql_read_text(c);
     int n = snprintf(statement, sizeof(statement),
                      "LOAD DATA LOCAL INFILE 'rows' INTO TABLE %s (%s)", table, columns);
     if (n < 0 || (size_t)n >= sizeof(statement))

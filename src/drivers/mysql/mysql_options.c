@@ -184,8 +184,11 @@ static void read_ignored(struct mysql_shared *s, const struct options *options)
 
     s->ignored = xcalloc(count + 1, sizeof(s->ignored[0]));
     s->ignore_all = count == 1 && strcmp(list[0], "all") == 0;
-    for (unsigned i = 0; i < count && !s->ignore_all; i++)
-        s->ignored[s->ignored_count++] = (unsigned)strtoul(list[i], NULL, 10);
+    for (unsigned i = 0; i < count && !s->ignore_all; i++) {
+        unsigned code = (unsigned)strtoul(list[i], NULL, 10);
+        s->ignored[s->ignored_count++] = code;
+        s->ignore_lost = s->ignore_lost || mysql_is_lost(code);
+    }
 }
 
 /* A value of the command line, or the default; NULL when an option file may say otherwise. */

@@ -20,6 +20,16 @@
 _Static_assert(sizeof(bool) == sizeof(client_bool), "a bool is the library's bool");
 _Static_assert(sizeof(size_t) == sizeof(unsigned long), "a length is the library's length");
 
+static enum driver_status next_result(struct driver_conn *conn);
+static const struct rowset_field *fetch(struct driver_conn *conn);
+static void forget(struct driver_conn *conn);
+
+static const struct mysql_reader reader = {
+    .next = next_result,
+    .fetch = fetch,
+    .forget = forget,
+};
+
 /* One column of the row in hand. */
 struct column {
     unsigned long length, room;
@@ -143,7 +153,7 @@ static enum driver_status store(struct driver_conn *conn, struct mysql_statement
     if (mysql_stmt_store_result(m->stmt) != 0)
         return fail(conn, m);
     conn->more_results = mysql_more_results(c->mysql);
-    c->open = m;
+    c->open = true;
     m->columns_bound = false;
     rowset_start(&conn->rows, fields);
     conn->rows.nrows = mysql_stmt_num_rows(m->stmt);
@@ -176,12 +186,13 @@ enum driver_status mysql_execute_statement(struct driver_stmt *stmt,
         (UNLIKELY(stmt->rebound) && bind_all(stmt, params, count) == DRIVER_ERROR))
         return DRIVER_ERROR;
     c->last = m;
+    c->reader = &reader;
     if (mysql_stmt_execute(m->stmt) != 0)
         return fail(conn, m);
     return store_first(conn, m);
 }
 
-enum driver_status mysql_statement_next_result(struct driver_conn *conn)
+static enum driver_status next_result(struct driver_conn *conn)
 {
     struct mysql_connection *c = conn->handle;
     struct mysql_statement *m = c->last;
@@ -232,10 +243,10 @@ static void read_whole(struct mysql_statement *m, unsigned i)
     m->columns_bound = false; /* the library still knows the old address */
 }
 
-const struct rowset_field *mysql_statement_fetch(struct driver_conn *conn)
+static const struct rowset_field *fetch(struct driver_conn *conn)
 {
     struct mysql_connection *c = conn->handle;
-    struct mysql_statement *m = c->open;
+    struct mysql_statement *m = c->last;
     const unsigned count = conn->rows.nfields;
 
     if (!m->columns_bound)
@@ -255,13 +266,13 @@ const struct rowset_field *mysql_statement_fetch(struct driver_conn *conn)
 
 /* A small result set stays until the statement gives the next: freeing it costs more than it
  * brings. */
-void mysql_statement_free_result(struct driver_conn *conn)
+static void forget(struct driver_conn *conn)
 {
     struct mysql_connection *c = conn->handle;
 
-    if (conn->rows.nrows > KEPT_ROWS)
-        mysql_stmt_free_result(c->open->stmt);
-    c->open = NULL;
+    if (c->open && conn->rows.nrows > KEPT_ROWS)
+        mysql_stmt_free_result(c->last->stmt);
+    c->open = false;
 }
 
 void mysql_close_prepared(struct driver_stmt *stmt)
@@ -272,7 +283,7 @@ void mysql_close_prepared(struct driver_stmt *stmt)
     if (c != NULL && c->last == m) {
         if (!stmt->conn->closing)
             mysql_drain(stmt->conn);
-        c->open = c->last = NULL;
+        mysql_read_text(c);
     }
     if (m->stmt != NULL)
         mysql_stmt_close(m->stmt);

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Connections of the MySQL driver: where they go, and how they are opened. */
+#include <mysqld_error.h>
+#include <string.h>
+
+#include "base/util.h"
+#include "drivers/mysql/mysql_internal.h"
+#include "drivers/server.h"
+
+/* An endpoint as the user knows it, for messages. */
+struct target {
+    const char *host, *socket;
+    unsigned port;
+    char name[SERVER_HOST_BYTES + 40];
+    struct server_place place; /* where conn->elsewhere leads; host or socket point here */
+};
+
+static void set_target_elsewhere(struct target *t, const struct driver_conn *conn)
+{
+    const struct mysql_shared *s = conn->shared;
+    struct server_place *place = &t->place;
+
+    server_place(conn->elsewhere, place);
+    if (place->host[0] == '/')
+        t->socket = place->host;
+    else
+        t->host = place->host;
+    t->port = (unsigned)strtoul(place->port[0] != '\0' ? place->port : s->ports[0], NULL, 10);
+}
+
+static void find_target(struct target *t, const struct driver_conn *conn)
+{
+    const struct mysql_shared *s = conn->shared;
+
+    *t = (struct target){0};
+    if (conn->elsewhere != NULL) {
+        set_target_elsewhere(t, conn);
+    } else if (s->sockets != NULL) {
+        t->socket = s->sockets[conn->number % server_list_length(s->sockets)];
+    } else {
+        struct server_address address = server_address(s->hosts, s->ports, conn->number);
+        t->host = address.host;
+        t->port = (unsigned)strtoul(address.port, NULL, 10);
+    }
+    if (t->socket != NULL)
+        snprintf(t->name, sizeof(t->name), "socket '%s'", t->socket);
+    else
+        snprintf(t->name, sizeof(t->name), "host '%s', port %u", t->host, t->port);
+}
+
+bool mysql_where(const struct driver_conn *conn, char *name, size_t bytes)
+{
+    struct target target;
+
+    find_target(&target, conn);
+    snprintf(name, bytes, "%s", target.name);
+    return target.socket != NULL || server_is_local(target.host);
+}
+
+/* A server may ask for any file in answer to any statement: outside of a load it gets none. */
+
+static int refuse_init(void **cursor, const char *name, void *unused)
+{
+    (void)cursor;
+    (void)name;
+    (void)unused;
+    return 1;
+}
+
+static int refuse_read(void *cursor, char *buf, unsigned room)
+{
+    (void)cursor;
+    (void)buf;
+    (void)room;
+    return -1;
+}
+
+static void refuse_end(void *cursor)
+{
+    (void)cursor;
+}
+
+static int refuse_error(void *cursor, char *message, unsigned room)
+{
+    (void)cursor;
+    snprintf(message, room, "the server asked for a file of this machine, which it does not get");
+    return 2;
+}
+
+void mysql_refuse_files(MYSQL *mysql)
+{
+    mysql_set_local_infile_handler(mysql, refuse_init, refuse_read, refuse_end, refuse_error, NULL);
+}
+
+static void set_certificates(MYSQL *mysql, const struct mysql_shared *s)
+{
+    const struct {
+        enum mysql_option option;
+        const char *value;
+    } given[] = {
+        {MYSQL_OPT_SSL_KEY, s->ssl_key},
+        {MYSQL_OPT_SSL_CERT, s->ssl_cert},
+        {MYSQL_OPT_SSL_CA, s->ssl_ca},
+        {MYSQL_OPT_SSL_CIPHER, s->ssl_cipher},
+    };
+
+    for (size_t i = 0; i < ARRAY_SIZE(given); i++)
+        if (given[i].value != NULL)
+            mysql_options(mysql, given[i].option, given[i].value);
+}
+
+static void set_options(MYSQL *mysql, const struct driver_conn *conn)
+{
+    const struct mysql_shared *s = conn->shared;
+    const unsigned allow_local_infile = 1; /* for mysql_load(); files are refused */
+
+    /* MariaDB's library keeps to it for the first address of a host only: docs/hosts.md. */
+    mysql_options(mysql, MYSQL_OPT_CONNECT_TIMEOUT, &conn->connect_timeout_s);
+    if (conn->answer_timeout_s > 0)
+        mysql_options(mysql, MYSQL_OPT_READ_TIMEOUT, &conn->answer_timeout_s);
+    mysql_options(mysql, MYSQL_OPT_LOCAL_INFILE, &allow_local_infile);
+    mysql_refuse_files(mysql);
+    if (s->defaults_file != NULL) {
+        client_set_defaults(mysql, "sbtest", "sbtest");
+        mysql_options(mysql, MYSQL_READ_DEFAULT_FILE, s->defaults_file);
+        mysql_options(mysql, MYSQL_READ_DEFAULT_GROUP, "client");
+    }
+    if (s->ssl != CLIENT_SSL_DISABLED)
+        set_certificates(mysql, s);
+    client_set_ssl(mysql, s->ssl);
+    if (s->compress || s->compression_algorithms != NULL)
+        mysql_options(mysql, MYSQL_OPT_COMPRESS, NULL);
+    if (s->compression_algorithms != NULL)
+        client_set_compression(mysql, s->compression_algorithms);
+}
+
+static enum driver_status fail_connect(struct driver_conn *conn, const struct target *target,
+                                       const char *text)
+{
+    struct mysql_connection *c = conn->handle;
+    unsigned code = mysql_errno(c->mysql);
+    char message[sizeof(conn->error.message)];
+
+    snprintf(message, sizeof(message), "%s: %s", target->name,
+             text != NULL ? text : mysql_error(c->mysql));
+    mysql_fail(conn, code, mysql_sqlstate(c->mysql), message);
+    /* Too many connections: they go away again. */
+    if (code == ER_CON_COUNT_ERROR || code == ER_TOO_MANY_USER_CONNECTIONS)
+        conn->error.connection_lost = true;
+    return DRIVER_ERROR;
+}
+
+static enum driver_status open_connection(struct driver_conn *conn)
+{
+    const struct mysql_shared *s = conn->shared;
+    const struct mysql_connection *c = conn->handle;
+    struct target target;
+    const unsigned long flags = CLIENT_MULTI_STATEMENTS | CLIENT_MULTI_RESULTS;
+
+    find_target(&target, conn);
+    set_options(c->mysql, conn);
+    if (mysql_real_connect(c->mysql, target.host, s->user, s->password, s->database, target.port,
+                           target.socket, flags) == NULL)
+        return fail_connect(conn, &target, NULL);
+    if (s->ssl >= CLIENT_SSL_REQUIRED && mysql_get_ssl_cipher(c->mysql) == NULL)
+        return fail_connect(conn, &target,
+                            "the server does not encrypt, which --mysql-ssl demands");
+    return DRIVER_OK;
+}
+
+void mysql_connection_close(struct driver_conn *conn)
+{
+    struct mysql_connection *c = conn->handle;
+
+    if (c == NULL)
+        return;
+    mysql_close(c->mysql);
+    free(c);
+    conn->handle = NULL;
+}
+
+enum driver_status mysql_connection_open(struct driver_conn *conn)
+{
+    const struct mysql_shared *s = conn->shared;
+
+    if (s->dry_run)
+        return DRIVER_OK;
+    struct mysql_connection *c = xcalloc(1, sizeof(*c));
+    c->mysql = checked_alloc(mysql_init(NULL));
+    conn->handle = c;
+    mysql_read_text(c);
+    conn->more_results = false;
+    if (open_connection(conn) == DRIVER_OK)
+        return DRIVER_OK;
+    mysql_connection_close(conn);
+    return DRIVER_ERROR;
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Errors of the MySQL driver. */
+#include "base/util.h"
+#include "drivers/mysql/mysql_internal.h"
+
+/*
+ * Errors after which only a new connection helps, by their numbers because either library lacks
+ * some of the names. Which of them a client sees when a server goes away is chance.
+ */
+bool mysql_is_lost(unsigned code)
+{
+    static const unsigned codes[] = {
+        1053,                         /* server shutdown in progress */
+        1152, 1158, 1159, 1160, 1161, /* the server could not read or write */
+        1927,                         /* connection was killed */
+        2002, 2003,                   /* nobody answers */
+        2006, 2013, 2055,             /* server has gone away; lost connection */
+        3169,                         /* session was killed */
+        4031,                         /* disconnected because of inactivity */
+    };
+
+    for (size_t i = 0; i < ARRAY_SIZE(codes); i++)
+        if (codes[i] == code)
+            return true;
+    return false;
+}
+
+static bool is_ignored(const struct mysql_shared *s, unsigned code)
+{
+    if (s->ignore_all || (s->ignore_lost && mysql_is_lost(code)))
+        return true;
+    for (unsigned i = 0; i < s->ignored_count; i++)
+        if (s->ignored[i] == code)
+            return true;
+    return false;
+}
+
+enum driver_status mysql_fail(struct driver_conn *conn, unsigned code, const char *state,
+                              const char *text)
+{
+    driver_fail(conn, (int)code, state, is_ignored(conn->shared, code), "%s", text);
+    conn->error.connection_lost = mysql_is_lost(code);
+    return DRIVER_ERROR;
+}
+
+enum driver_status mysql_fail_connection(struct driver_conn *conn)
+{
+    struct mysql_connection *c = conn->handle;
+
+    return mysql_fail(conn, mysql_errno(c->mysql), mysql_sqlstate(c->mysql), mysql_error(c->mysql));
+}
