@@ -71,3 +71,29 @@ bool out_folder_is_empty(const char *path, const char *ignored)
         closedir(folder);
     return empty;
 }
+
+char *out_folder_path(const char *path, const char *name)
+{
+    char *joined;
+    return asprintf(&joined, "%s/%s", path, name) < 0 ? checked_alloc(NULL) : joined;
+}
+
+int out_folder_open(struct outfile *file, const char *path, const char *name)
+{
+    char *joined = out_folder_path(path, name);
+    int status = outfile_open(file, joined);
+    free(joined);
+    return status;
+}
+
+int out_folder_write_json(const char *path, const char *name, const json_t *value, size_t flags)
+{
+    struct outfile file;
+    if (out_folder_open(&file, path, name) != 0)
+        return -1;
+    /* What cannot be written is told by outfile_commit(): any other failure is one of memory. */
+    if (json_dumpf(value, file.stream, flags) != 0 && !ferror(file.stream))
+        checked_alloc(NULL);
+    fputc('\n', file.stream);
+    return outfile_commit(&file);
+}

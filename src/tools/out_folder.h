@@ -3,7 +3,10 @@
 #ifndef OUT_FOLDER_H
 #define OUT_FOLDER_H
 
+#include <jansson.h>
 #include <stdbool.h>
+
+#include "base/outfile.h"
 
 /* Of an option's value: NULL, or what is allowed. */
 const char *out_folder_check(const char *value);
@@ -17,5 +20,14 @@ int out_folder_lock(const char *path, const char *user);
 
 /* Nothing is in it but perhaps files whose names begin with `ignored` (NULL: none are ignored). */
 bool out_folder_is_empty(const char *path, const char *ignored);
+
+/* The path of a file in the folder; the caller frees it. */
+char *out_folder_path(const char *path, const char *name);
+
+/* As outfile_open(), for a file in the folder. */
+int out_folder_open(struct outfile *file, const char *path, const char *name);
+
+/* Makes a file of a value; `flags` are those of json_dumpf(). −1 after a logged message. */
+int out_folder_write_json(const char *path, const char *name, const json_t *value, size_t flags);
 
 #endif

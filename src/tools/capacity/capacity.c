@@ -10,6 +10,7 @@
 #include "base/interrupt.h"
 #include "base/log.h"
 #include "tools/capacity/capacity_internal.h"
+#include "tools/capacity/capacity_text.h"
 #include "tools/out_folder.h"
 
 /* The search ended too early; the lowest rate misses. */
@@ -58,41 +59,6 @@ static const char *const own_options[] = {
     "arrival-trace",      "drain", "events",    "max-requests", "max-time", "rand-seed",   "rate",
     "report-checkpoints", "slo",   "slo-abort", "time",         "tx-rate",  "warmup-time",
 };
-
-const char *capacity_phase_name(enum capacity_phase phase)
-{
-    static const char *const names[] = {"bracket", "narrow", "edge", "below", "above"};
-    return names[phase];
-}
-
-double capacity_digits(double rate)
-{
-    if (!isfinite(rate) || rate <= 0)
-        return rate;
-    double unit = pow(10, floor(log10(rate)) - 4);
-    /* A unit below 1 is not exact, its inverse is. */
-    return unit < 1 ? round(rate * round(1 / unit)) / round(1 / unit) : round(rate / unit) * unit;
-}
-
-const char *capacity_outcome_name(enum capacity_outcome outcome)
-{
-    static const char *const names[] = {"unknown", "found", "below_min", "above_max"};
-    return names[outcome];
-}
-
-const char *capacity_bounds(const struct capacity_result *r, char *buf, size_t bytes)
-{
-    if (r->low > 0 && isfinite(r->high))
-        snprintf(buf, bytes, "between %.15g and %.15g requests/s", capacity_digits(r->low),
-                 capacity_digits(r->high));
-    else if (r->low > 0)
-        snprintf(buf, bytes, "above %.15g requests/s", capacity_digits(r->low));
-    else if (isfinite(r->high))
-        snprintf(buf, bytes, "below %.15g requests/s", capacity_digits(r->high));
-    else
-        snprintf(buf, bytes, "no probe has come to its end");
-    return buf;
-}
 
 /* Options. */
 

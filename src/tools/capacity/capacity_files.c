@@ -8,35 +8,11 @@
 #include "document/report_json.h"
 #include "document/report_json_value.h"
 #include "tools/capacity/capacity_internal.h"
+#include "tools/capacity/capacity_text.h"
 #include "tools/out_folder.h"
 
 #define SCHEMA 1
 #define RESULT "capacity.json"
-
-static char *file_path(const struct capacity *c, const char *name)
-{
-    char *path;
-    return asprintf(&path, "%s/%s", c->folder, name) < 0 ? checked_alloc(NULL) : path;
-}
-
-static int open_file(const struct capacity *c, struct outfile *file, const char *name)
-{
-    char *path = file_path(c, name);
-    int status = outfile_open(file, path);
-    free(path);
-    return status;
-}
-
-static int write_json(const struct capacity *c, const char *name, const json_t *value, size_t flags)
-{
-    struct outfile file;
-    if (open_file(c, &file, name) != 0)
-        return -1;
-    if (json_dumpf(value, file.stream, flags) != 0 && !ferror(file.stream))
-        checked_alloc(NULL);
-    fputc('\n', file.stream);
-    return outfile_commit(&file);
-}
 
 static const char *report_name(size_t number, char *buf, size_t bytes)
 {
@@ -46,7 +22,7 @@ static const char *report_name(size_t number, char *buf, size_t bytes)
 
 static int check_file(const struct capacity *c, const char *name)
 {
-    char *path = file_path(c, name);
+    char *path = out_folder_path(c->folder, name);
     int status = outfile_check(path);
     free(path);
     return status;
@@ -67,7 +43,8 @@ int capacity_folder_open(struct capacity *c)
 int capacity_keep_report(const struct capacity *c, const json_t *report)
 {
     char name[64];
-    return write_json(c, report_name(c->runs, name, sizeof(name)), report, REPORT_JSON_FLAGS);
+    return out_folder_write_json(c->folder, report_name(c->runs, name, sizeof(name)), report,
+                                 REPORT_JSON_FLAGS);
 }
 
 /* JSON. */
@@ -185,7 +162,7 @@ static int write_file(const struct capacity *c, const char *name,
                       void (*print)(const struct capacity *c, FILE *out))
 {
     struct outfile file;
-    if (open_file(c, &file, name) != 0)
+    if (out_folder_open(&file, c->folder, name) != 0)
         return -1;
     print(c, file.stream);
     return outfile_commit(&file);
@@ -194,7 +171,8 @@ static int write_file(const struct capacity *c, const char *name,
 int capacity_write(const struct capacity *c)
 {
     json_t *value = value_capacity(c);
-    int status = write_json(c, RESULT, value, JSON_INDENT(1) | JSON_REAL_PRECISION(15));
+    int status = out_folder_write_json(c->folder, RESULT, value,
+                                       JSON_INDENT(1) | JSON_REAL_PRECISION(15));
     json_decref(value);
     if (write_file(c, "probes.csv", print_table) != 0)
         status = -1;

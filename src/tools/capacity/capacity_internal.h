@@ -33,16 +33,6 @@ struct capacity {
     char cut_short[80]; /* why the search has not come to its end; "": it has */
 };
 
-/* "bracket", "narrow", "edge", "below", "above". */
-const char *capacity_phase_name(enum capacity_phase phase);
-/* Rounded to five digits, to be printed with %.15g, which never needs an exponent for it. */
-double capacity_digits(double rate);
-/* "found", "unknown", "below_min", "above_max". */
-const char *capacity_outcome_name(enum capacity_outcome outcome);
-
-/* "above 100 requests/s": what is known of a capacity that was not found; into `buf`. */
-const char *capacity_bounds(const struct capacity_result *r, char *buf, size_t bytes);
-
 /* capacity_probe.c: one probe as a run. */
 
 enum capacity_status {

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "tools/capacity/capacity_internal.h"
+#include "tools/capacity/capacity_text.h"
 
 /* Size of a chart and of its margins, in units of the picture. */
 #define WIDTH 860

@@ -132,7 +132,7 @@ static int write_page(const struct sweep *sweep)
         runs[count] = (struct html_run){sweep->point[i].label, &documents[count]};
         count += status == 0;
     }
-    char *path = sweep_path(sweep, "page.html");
+    char *path = out_folder_path(sweep->folder, "page.html");
     if (status == 0 && count > 0)
         status = html_write(path, runs, count);
     free(path);

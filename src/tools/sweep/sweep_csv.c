@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-#include "base/outfile.h"
 #include "document/interval_column.h"
 #include "document/report_csv.h"
+#include "tools/out_folder.h"
 
 static const struct interval_column columns[] = {
     {"exit_code", "exit_code"},
@@ -86,10 +86,7 @@ static void print_point(const struct sweep *sweep, const struct sweep_point *poi
 int sweep_write_csv(const struct sweep *sweep)
 {
     struct outfile file;
-    char *path = sweep_path(sweep, "table.csv");
-    int status = outfile_open(&file, path);
-    free(path);
-    if (status != 0)
+    if (out_folder_open(&file, sweep->folder, "table.csv") != 0)
         return -1;
     json_t *percentiles = sweep_percentiles(sweep);
     print_head(sweep, percentiles, file.stream);

@@ -18,24 +18,7 @@
 /* Holds the number of the point sweep->prepared; absent: none. */
 #define PREPARED "sweep.prepared"
 
-char *sweep_path(const struct sweep *sweep, const char *name)
-{
-    char *path;
-    return asprintf(&path, "%s/%s", sweep->folder, name) < 0 ? checked_alloc(NULL) : path;
-}
-
 /* The plan. */
-
-static int write_plan(const char *path, const json_t *plan)
-{
-    struct outfile file;
-    if (outfile_open(&file, path) != 0)
-        return -1;
-    if (json_dumpf(plan, file.stream, JSON_INDENT(1)) != 0 && !ferror(file.stream))
-        checked_alloc(NULL);
-    fputc('\n', file.stream);
-    return outfile_commit(&file);
-}
 
 static char *shown(const json_t *value)
 {
@@ -75,7 +58,7 @@ static int check_old_plan(struct sweep *sweep, json_t *old, bool seed_given)
     return status;
 }
 
-static int begin_plan(const struct sweep *sweep, const char *path)
+static int begin_plan(const struct sweep *sweep)
 {
     /* A plan that was not completed is no matter. */
     if (!out_folder_is_empty(sweep->folder, PLAN ".")) {
@@ -84,14 +67,14 @@ static int begin_plan(const struct sweep *sweep, const char *path)
         return -1;
     }
     json_t *plan = sweep_plan(sweep);
-    int status = write_plan(path, plan);
+    int status = out_folder_write_json(sweep->folder, PLAN, plan, JSON_INDENT(1));
     json_decref(plan);
     return status;
 }
 
 static int settle_plan(struct sweep *sweep, bool seed_given)
 {
-    char *path = sweep_path(sweep, PLAN);
+    char *path = out_folder_path(sweep->folder, PLAN);
     json_error_t error;
     int status = -1;
     json_t *old = json_load_file(path, 0, &error);
@@ -100,7 +83,7 @@ static int settle_plan(struct sweep *sweep, bool seed_given)
     else if (access(path, F_OK) == 0)
         log_text(LOG_FATAL, "cannot use '%s': %s", path, error.text);
     else
-        status = begin_plan(sweep, path);
+        status = begin_plan(sweep);
     json_decref(old);
     free(path);
     return status;
@@ -196,7 +179,7 @@ static int load_report(struct sweep_point *point)
 
 int sweep_note_prepared(struct sweep *sweep, struct sweep_point *point)
 {
-    char *path = sweep_path(sweep, PREPARED), number[32];
+    char *path = out_folder_path(sweep->folder, PREPARED), number[32];
     int status = 0;
     sweep->prepared = point;
     if (point != NULL) {
@@ -212,7 +195,7 @@ int sweep_note_prepared(struct sweep *sweep, struct sweep_point *point)
 
 static void load_prepared(struct sweep *sweep)
 {
-    char *path = sweep_path(sweep, PREPARED);
+    char *path = out_folder_path(sweep->folder, PREPARED);
     size_t number;
     FILE *file = fopen(path, "re");
     if (file != NULL && fscanf(file, "%zu", &number) == 1 && number > 0 && number <= sweep->count)

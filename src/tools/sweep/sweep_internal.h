@@ -55,9 +55,11 @@ struct sweep {
 
 /* sweep_plan.c: what is to be run. */
 
-/* Parses "NAME=VALUE,…". NULL, with *vary to be freed by vary_fini(); or what is allowed. */
+/*
+ * Parses "NAME=VALUE,…" into an element of sweep->vary, which sweep_fini() frees, whatever the
+ * result. NULL, or what is allowed.
+ */
 const char *vary_parse(struct vary *vary, const char *text);
-void vary_fini(struct vary *vary);
 
 /* −1 after a logged message: there are too many of them. */
 int sweep_make_points(struct sweep *sweep);
@@ -78,8 +80,6 @@ void sweep_fini(struct sweep *sweep);
  * prepared and not cleaned up. −1 after a logged message.
  */
 int sweep_folder_open(struct sweep *sweep, bool seed_given);
-/* The path of a file in the folder; the caller frees it. */
-char *sweep_path(const struct sweep *sweep, const char *name);
 /*
  * Makes `text`, the report of a run of `point` that ended with `code`, the point's file and notes
  * what it says; the point stays open when the run did not come to its end. Takes `text` over. −1

@@ -8,6 +8,7 @@
 #include "base/rand.h"
 #include "base/secret.h"
 #include "document/report_json_value.h"
+#include "tools/out_folder.h"
 
 #define MAX_RUNS 100000
 
@@ -64,7 +65,7 @@ const char *vary_parse(struct vary *vary, const char *text)
     return add_values(vary, text + length + 1);
 }
 
-void vary_fini(struct vary *vary)
+static void vary_fini(struct vary *vary)
 {
     for (size_t i = 0; i < vary->count; i++)
         free(vary->value[i]);
@@ -107,7 +108,7 @@ static char *make_path(const struct sweep *sweep, size_t number, const char *lab
     for (char *c = name; *c != '\0'; c++)
         *c = strchr(good, *c) != NULL ? *c : *c == ' ' ? '-' : *c == '#' ? 'r' : '_';
     snprintf(name + length, sizeof(name) - (size_t)length, ".json");
-    return sweep_path(sweep, name);
+    return out_folder_path(sweep->folder, name);
 }
 
 static int count_combinations(struct sweep *sweep)

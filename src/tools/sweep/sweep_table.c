@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "base/outfile.h"
 #include "document/effects_json.h"
 #include "document/interval_column.h"
+#include "tools/out_folder.h"
 
 /* A figure of a summary. */
 struct column {
@@ -383,15 +383,13 @@ int sweep_write_table(const struct sweep *sweep)
 {
     struct table table;
     struct outfile file;
-    char *path = sweep_path(sweep, "table.md");
     table_init(&table, sweep);
     print_markdown(&table, stdout);
-    int status = outfile_open(&file, path);
+    int status = out_folder_open(&file, sweep->folder, "table.md");
     if (status == 0) {
         print_markdown(&table, file.stream);
         status = outfile_commit(&file);
     }
     table_fini(&table);
-    free(path);
     return status;
 }
