@@ -23,7 +23,7 @@ int64_t histogram_middle_ns(unsigned index)
 static void drain_bucket(struct histogram *h, unsigned i, uint64_t *counts,
                          struct histogram_moved *moved)
 {
-    if (atomic_load_explicit(&h->bucket[i], memory_order_relaxed) == 0)
+    if (atomic_load(&h->bucket[i]) == 0)
         return;
     uint64_t n = atomic_exchange(&h->bucket[i], 0);
     counts[i] += n;
@@ -32,13 +32,25 @@ static void drain_bucket(struct histogram *h, unsigned i, uint64_t *counts,
     moved->count += n;
 }
 
+/*
+ * A recorder adds to a bucket (A) and then looks at the mark (B); a drain clears the mark (C) and
+ * then looks at the bucket (D). Were a recorder to see the old mark and the drain the old bucket,
+ * the value would stay behind without a mark, and perhaps for ever. All four are sequentially
+ * consistent, so they stand in one order S that agrees with each thread's own, with what a load
+ * reads, and with the order in which each object changes. If D does not see A, then D comes before
+ * A in S: C, D, A, B. So B reads what C wrote, and the recorder sets the mark, or it reads a mark
+ * that another recorder has set since; either is left for the next drain.
+ *
+ * With a relaxed load at D that does not follow: nothing orders it behind C. A processor may then
+ * read the bucket while its store to the mark still waits. x86-64 does not (the store at C is an
+ * exchange, and the load at D the same instruction in both cases), arm64 may.
+ */
 struct histogram_moved histogram_drain(struct histogram *h, uint64_t *counts)
 {
     struct histogram_moved moved = {0};
     for (unsigned group = 0; group < HISTOGRAM_GROUPS; group++) {
         if (LIKELY(!atomic_load(&h->dirty[group])))
             continue;
-        /* Cleared before the counts are read: see histogram_record(). */
         atomic_store(&h->dirty[group], 0);
         unsigned first = group << HISTOGRAM_GROUP_BITS;
         for (unsigned i = first; i < first + HISTOGRAM_GROUP_BUCKETS; i++)

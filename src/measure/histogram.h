@@ -52,8 +52,8 @@ static inline void histogram_record(struct histogram *h, int64_t value_ns)
 {
     unsigned index = histogram_index(value_ns);
     atomic_fetch_add(&h->bucket[index], 1);
-    /* After the addition: a drain that clears the mark before this line reads it has the addition
-     * in view. */
+    /* After the addition, and both in the one order of sequentially consistent operations: the
+     * comment of histogram_drain() rests on it. */
     atomic_uchar *dirty = &h->dirty[index >> HISTOGRAM_GROUP_BITS];
     if (UNLIKELY(!atomic_load(dirty)))
         atomic_store(dirty, 1);
