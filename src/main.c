@@ -14,6 +14,7 @@
 #include "builtins/builtin.h"
 #include "document/html.h"
 #include "options/cmdline.h"
+#include "options/exit_codes.h"
 #include "options/options.h"
 #include "options/settings.h"
 #include "run/run.h"
@@ -147,11 +148,11 @@ static int load_test(struct program *p, int argc, char **argv)
 static int help_on_test(struct program *p)
 {
     if (script_has_function(p->script, "help"))
-        return script_call(p->script, "help") == 0 ? 0 : 1;
+        return script_call(p->script, "help") == 0 ? EXIT_WELL : EXIT_FAILED;
     printf("%s options:\n", p->source.test);
     script_print_options(p->script, stdout);
     printf("\n");
-    return 0;
+    return EXIT_WELL;
 }
 
 /* Better now than after an hour. */
@@ -186,28 +187,28 @@ static int run_script(struct program *p)
 {
     if (!script_has_function(p->script, "event") && !script_has_function(p->script, "thread_run")) {
         log_text(LOG_FATAL, "cannot find the event() function in %s", p->source.test);
-        return 1;
+        return EXIT_FAILED;
     }
     if (check_outputs(&p->settings) != 0 || script_call(p->script, "init") != 0)
-        return 1;
+        return EXIT_FAILED;
     struct script_workload workload = {
         .source = &p->source, .settings = &p->settings, .sql = p->sql, .script = p->script};
     int code = execute_run(p, script_workload(&workload));
-    if (script_call(p->script, "done") != 0 && code == 0)
-        code = 1;
+    if (script_call(p->script, "done") != 0 && code == EXIT_WELL)
+        code = EXIT_FAILED;
     return code;
 }
 
 static int run_builtin(struct program *p)
 {
-    int code = 1;
+    int code = EXIT_FAILED;
     if (check_outputs(&p->settings) != 0)
         return code;
     sql_watch_nothing(p->options);
     if (builtin_begin(&p->builtin) == 0)
         code = execute_run(p, builtin_workload(&p->builtin));
-    if (!p->abandoned && builtin_end(&p->builtin) != 0 && code == 0)
-        code = 1;
+    if (!p->abandoned && builtin_end(&p->builtin) != 0 && code == EXIT_WELL)
+        code = EXIT_FAILED;
     return code;
 }
 
@@ -217,45 +218,45 @@ static int execute_builtin(struct program *p, const struct builtin_ops *test)
     if (command == NULL) {
         log_bare("The '%s' test requires a command argument. See '%s %s help'", test->name, p->name,
                  test->name);
-        return 1;
+        return EXIT_FAILED;
     }
     if (builtin_add_options(test, p->options) != 0 ||
         cmdline_apply(&p->cmdline, p->options, true) != 0)
-        return 1;
+        return EXIT_FAILED;
     if (strcmp(command, "help") == 0) {
         builtin_print_help(test, p->options, stdout);
-        return 0;
+        return EXIT_WELL;
     }
     if (builtin_init(&p->builtin, test, p->options, &p->settings) != 0)
-        return 1;
+        return EXIT_FAILED;
     if (strcmp(command, "run") == 0)
         return run_builtin(p);
-    return builtin_command(&p->builtin, command) == 0 ? 0 : 1;
+    return builtin_command(&p->builtin, command) == 0 ? EXIT_WELL : EXIT_FAILED;
 }
 
 static int execute_command(struct program *p)
 {
     const char *command = p->cmdline.command;
     if (command == NULL)
-        return 0;
+        return EXIT_WELL;
     if (strcmp(command, "help") == 0)
         return help_on_test(p);
     if (strcmp(command, "run") == 0)
         return run_script(p);
-    return command_run(command, &p->settings, &p->source, p->sql, p->script) == 0 ? 0 : 1;
+    return command_run(command, &p->settings, &p->source, p->sql, p->script) == 0 ? EXIT_WELL : EXIT_FAILED;
 }
 
 static int execute(struct program *p, int argc, char **argv)
 {
     if (read_options(p, argc, argv) != 0)
-        return 1;
+        return EXIT_FAILED;
     if (options_bool(p->options, "version")) {
         print_version(p);
-        return 0;
+        return EXIT_WELL;
     }
     if (options_bool(p->options, "help")) {
         print_help(p);
-        return 0;
+        return EXIT_WELL;
     }
     log_text(LOG_NOTICE, "%s %s (using %s)\n", p->name, p->version, LUAJIT_VERSION);
     const struct builtin_ops *builtin =
@@ -263,7 +264,7 @@ static int execute(struct program *p, int argc, char **argv)
     if (builtin != NULL)
         return execute_builtin(p, builtin);
     if (load_test(p, argc, argv) != 0)
-        return 1;
+        return EXIT_FAILED;
     return execute_command(p);
 }
 
@@ -289,7 +290,7 @@ static int flush_output(int code)
     if (errno == 0)
         return code;
     log_errno(LOG_FATAL, "cannot write to standard output");
-    return code == 0 ? 1 : code;
+    return code == EXIT_WELL ? EXIT_FAILED : code;
 }
 
 /* A closed standard stream must not become the number of the next file: reports would be written

@@ -5,12 +5,8 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "options/exit_codes.h"
 #include "report/report_probe.h"
-
-/* With --strict, of a run whose verdict is not VALID. */
-#define EXIT_NOT_VALID 4
-/* With --slo, of one that misses an objective. */
-#define EXIT_MISSED 3
 
 /* How long counts of what is watched may take to become ours. */
 #define CHECK_WAIT_NS (2 * NS_PER_SEC)
@@ -294,9 +290,9 @@ static int judged_code(const struct reporter *r, const struct trust *trust,
 {
     if (exit_code == 0 && r->workload.ops->report_failed != NULL &&
         r->workload.ops->report_failed(r->workload.self))
-        return 1;
+        return EXIT_FAILED;
     if (exit_code == 0 && trust != NULL && trust->verdict.count > 0 && r->settings->strict)
-        return EXIT_NOT_VALID;
+        return EXIT_DOUBTFUL;
     return exit_code == 0 && !judgement->met ? EXIT_MISSED : exit_code;
 }
 
@@ -365,10 +361,10 @@ int reporter_final(struct reporter *r, const struct requests *requests, int64_t 
         report_probes(stdout, &r->probed);
     log_flush_stdout();
     if (log_stdout_error() != 0 && exit_code == 0)
-        exit_code = 1;
+        exit_code = EXIT_FAILED;
     warn_of_no_ops(&total.snapshot.effects, r->no_op_cause);
     if (outputs_finish(r->outputs, &total.snapshot) != 0 && exit_code == 0)
-        exit_code = 1;
+        exit_code = EXIT_FAILED;
     exit_code = judged_code(r, trust, &judgement, exit_code);
     if (r->json != NULL && trust != NULL)
         report_json_trust(r->json, trust);

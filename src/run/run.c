@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/interrupt.h"
 #include "base/log.h"
+#include "options/exit_codes.h"
 
 /* How often the user is told of workers that are still waited for. */
 #define WAIT_NOTICE_NS (5 * NS_PER_SEC)
@@ -393,7 +394,7 @@ static int abort_run(struct run *run)
     if (workload->ops->explain_failure != NULL)
         workload->ops->explain_failure(workload->self);
     run->abandoned = atomic_load(&run->pool.ready) < run->pool.count;
-    return interrupt_signal() != 0 ? 128 + interrupt_signal() : 1;
+    return interrupt_signal() != 0 ? EXIT_BY_SIGNAL + interrupt_signal() : EXIT_FAILED;
 }
 
 static void print_header(const struct run_setup *setup)
@@ -416,7 +417,7 @@ static int get_ready(struct run *run)
 int run_execute(const struct run_setup *setup, bool *abandoned)
 {
     struct run run;
-    int code = 1;
+    int code = EXIT_FAILED;
     *abandoned = false;
     if (interrupt_init() != 0)
         return code;

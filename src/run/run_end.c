@@ -6,6 +6,7 @@
 #include "base/interrupt.h"
 #include "base/log.h"
 #include "document/html.h"
+#include "options/exit_codes.h"
 
 static const char *const end_names[] = {"",       "time",       "events", "script",
                                         "signal", "queue_full", "slo",    "error"};
@@ -154,10 +155,10 @@ static int64_t elapsed_ns(const struct run *run)
 static int exit_code(const struct run *run)
 {
     if (atomic_load(&run->pool.failed) || run->end == END_QUEUE_FULL)
-        return 1;
+        return EXIT_FAILED;
     if (interrupt_signal() != 0)
-        return 128 + interrupt_signal();
-    return run->abandoned ? 1 : 0;
+        return EXIT_BY_SIGNAL + interrupt_signal();
+    return run->abandoned ? EXIT_FAILED : EXIT_WELL;
 }
 
 static void add_warning(void *json, const char *text)
@@ -279,7 +280,7 @@ int run_report_end(struct run *run)
 
     explain_no_ops(run);
     int code = exit_code(run);
-    const char *end = run->abandoned && code == 1 ? "forced_shutdown" : end_names[run->end];
+    const char *end = run->abandoned && code == EXIT_FAILED ? "forced_shutdown" : end_names[run->end];
     struct trust trust = {0};
     if (run->queue != NULL)
         trust = gather_trust(run, now_ns);
@@ -292,5 +293,5 @@ int run_report_end(struct run *run)
     int failed = write_reports(run);
     if (write_request_log(run) != 0)
         failed = -1;
-    return failed != 0 && code == 0 ? 1 : code;
+    return failed != 0 && code == EXIT_WELL ? EXIT_FAILED : code;
 }

@@ -16,6 +16,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "options/exit_codes.h"
 
 #define PROGRAM "/proc/self/exe"
 
@@ -189,7 +190,7 @@ static void note_end(struct child *child, int status)
 {
     child->end_signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
     child->exit_code =
-        child->end_signal != 0 ? CHILD_SIGNALLED + child->end_signal : WEXITSTATUS(status);
+        child->end_signal != 0 ? EXIT_BY_SIGNAL + child->end_signal : WEXITSTATUS(status);
     if (child->end_signal != 0)
         snprintf(child->end_text, sizeof(child->end_text), "ended by signal %d (%s)",
                  child->end_signal, strsignal(child->end_signal));

@@ -42,8 +42,7 @@ int child_start(struct child *child);
 
 /* Whether it has ended, waiting for that until `deadline_ns` (CLOCK_MONOTONIC; 0: not at all). */
 bool child_wait(struct child *child, int64_t deadline_ns);
-/* After the end: its exit code, or CHILD_SIGNALLED + the signal that ended it. */
-#define CHILD_SIGNALLED 128
+/* After the end: its exit code, or EXIT_BY_SIGNAL + the signal that ended it. */
 int child_exit_code(const struct child *child);
 
 /* After the end: the signal that ended it; 0: none did. */

@@ -9,13 +9,10 @@
 #include "base/clock.h"
 #include "base/interrupt.h"
 #include "base/log.h"
+#include "options/exit_codes.h"
 #include "tools/capacity/capacity_internal.h"
 #include "tools/capacity/capacity_text.h"
 #include "tools/out_folder.h"
-
-/* The search ended too early; the lowest rate misses. */
-#define EXIT_NOT_PRECISE 4
-#define EXIT_MISSED 3
 
 /* Fewer requests than these beyond a percentile say little of it. */
 #define FEW_BEYOND 10
@@ -287,7 +284,7 @@ static int exit_code(const struct capacity_result *r)
 {
     if (r->outcome == CAPACITY_BELOW_MIN)
         return EXIT_MISSED;
-    return r->outcome == CAPACITY_ABOVE_MAX || r->precise ? 0 : EXIT_NOT_PRECISE;
+    return r->outcome == CAPACITY_ABOVE_MAX || r->precise ? EXIT_WELL : EXIT_DOUBTFUL;
 }
 
 static void print_plan(const struct capacity *c)
@@ -306,7 +303,7 @@ static int execute(struct capacity *c)
     struct child *help = subject_child(&c->subject, "help");
     if (help == NULL || subject_finish(help) != 0 || capacity_folder_open(c) != 0 ||
         interrupt_init() != 0)
-        return 1;
+        return EXIT_FAILED;
     print_plan(c);
     enum capacity_status status = search(c);
     int signal = interrupt_signal();
@@ -318,8 +315,8 @@ static int execute(struct capacity *c)
     struct capacity_result r = capacity_search_result(&c->search);
     print_result(c, &r);
     if (capacity_write(c) != 0 || status == CAPACITY_FAILED)
-        return 1;
-    return signal != 0 ? 128 + signal : exit_code(&r);
+        return EXIT_FAILED;
+    return signal != 0 ? EXIT_BY_SIGNAL + signal : exit_code(&r);
 }
 
 int capacity_main(int argc, char **argv)

@@ -6,10 +6,9 @@
 
 #include "base/log.h"
 #include "base/util.h"
+#include "options/exit_codes.h"
 #include "tools/compare/compare_print.h"
 #include "tools/tools.h"
-
-#define EXIT_DIFFERENT 5
 
 #define USAGE                                                                                      \
     "Usage:\n"                                                                                     \
@@ -180,12 +179,13 @@ static enum compare_result judge_figures(const struct compare *c)
 
 static int judge(const struct request *request)
 {
-    static const int codes[] = {
-        [COMPARE_SAME] = 0, [COMPARE_DIFFERENT] = EXIT_DIFFERENT, [COMPARE_UNKNOWN] = 1};
+    static const enum exit_code codes[] = {[COMPARE_SAME] = EXIT_WELL,
+                                           [COMPARE_DIFFERENT] = EXIT_DIFFERENT,
+                                           [COMPARE_UNKNOWN] = EXIT_FAILED};
     const struct compare *c = &request->compare;
     compare_print(stdout, c);
     if (check_noise(c) != 0)
-        return 1;
+        return EXIT_FAILED;
     enum compare_result result =
         request->conditions > 0 ? judge_conditions(request) : judge_figures(c);
     compare_print_verdict(stdout, c, result);

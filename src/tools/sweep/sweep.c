@@ -7,6 +7,7 @@
 #include "base/interrupt.h"
 #include "base/log.h"
 #include "document/html.h"
+#include "options/exit_codes.h"
 #include "tools/out_folder.h"
 #include "tools/sweep/sweep_internal.h"
 
@@ -174,14 +175,14 @@ static int execute(struct sweep *sweep, bool seed_given)
 {
     if (check_test(sweep) != 0 || sweep_make_points(sweep) != 0 ||
         sweep_folder_open(sweep, seed_given) != 0)
-        return 1;
+        return EXIT_FAILED;
     print_plan(sweep);
     int status = sweep_run(sweep);
     if (report(sweep) != 0)
         status = -1;
     if (interrupt_signal() != 0)
-        return 128 + interrupt_signal();
-    return status == 0 && !sweep->failed ? 0 : 1;
+        return EXIT_BY_SIGNAL + interrupt_signal();
+    return status == 0 && !sweep->failed ? EXIT_WELL : EXIT_FAILED;
 }
 
 /* As subject_init(). */

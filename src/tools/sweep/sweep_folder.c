@@ -11,6 +11,7 @@
 #include "document/interval_column.h"
 #include "document/report_document.h"
 #include "document/report_json_value.h"
+#include "options/exit_codes.h"
 #include "tools/out_folder.h"
 
 /* Not .json, so that DIR/ *.json are the reports. */
@@ -131,13 +132,13 @@ static int write_text(const char *path, const char *text)
     return outfile_commit(&file);
 }
 
-/* The run came to its end, and what it measured is of use; 3 and 4 are judgements on it. */
+/* The run came to its end, and what it measured is of use: judgements on that are no failures. */
 static bool is_measured(const json_t *summary, int code)
 {
     const char *end = end_of(summary);
     if (end == NULL)
         return false;
-    return code == 0 || code == 3 || code == 4 || strcmp(end, "queue_full") == 0 ||
+    return code == EXIT_WELL || code == EXIT_MISSED || code == EXIT_DOUBTFUL || strcmp(end, "queue_full") == 0 ||
            strcmp(end, "forced_shutdown") == 0;
 }
 

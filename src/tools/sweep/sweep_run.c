@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "document/html.h"
 #include "document/interval_column.h"
+#include "options/exit_codes.h"
 #include "options/settings.h"
 
 /* How soon a signal is passed on. */
@@ -226,7 +227,7 @@ static int prepare(struct progress *p, struct sweep_point *point)
     if (sweep->cleanup && sweep_note_prepared(sweep, point) != 0)
         return -1;
     int code = execute_step(p, point, "prepare");
-    bool said_so = code != 0 && code < CHILD_SIGNALLED;
+    bool said_so = code != 0 && code < EXIT_BY_SIGNAL;
     if (sweep->cleanup && said_so && sweep_note_prepared(sweep, before) != 0)
         return -1;
     return code < 0 ? -1 : 0;
