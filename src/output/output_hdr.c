@@ -1,16 +1,49 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Outputs in the forms of HdrHistogram. */
+#include "output/output_kinds.h"
+
 #include <time.h>
 
 #include "base/outfile.h"
 #include "base/util.h"
 #include "output/hdr_log.h"
-#include "output/output.h"
+
+static void hlog_interval(void *self, const struct interval *interval, const json_t *value);
+static int hlog_finish(void *self, const struct snapshot *total);
+static int hgrm_finish(void *self, const struct snapshot *total);
+static void hdr_destroy(void *self);
+
+static const struct output_ops hlog_ops = {
+    .interval = hlog_interval, .finish = hlog_finish, .destroy = hdr_destroy};
+static const struct output_ops hgrm_ops = {.finish = hgrm_finish, .destroy = hdr_destroy};
 
 struct hdr_output {
     struct outfile file; /* its stream is NULL after the end */
     bool begun;          /* the log has its header */
 };
+
+static int hdr_open(struct output *output, const struct output_ops *ops, const char *path)
+{
+    if (path == NULL)
+        return 0;
+    struct hdr_output *self = xcalloc(1, sizeof(*self));
+    if (outfile_open(&self->file, path) != 0) {
+        free(self);
+        return -1;
+    }
+    *output = (struct output){ops, self};
+    return 0;
+}
+
+int output_hlog(struct output *output, const struct settings *settings)
+{
+    return hdr_open(output, &hlog_ops, settings->hlog_path);
+}
+
+int output_hgrm(struct output *output, const struct settings *settings)
+{
+    return hdr_open(output, &hgrm_ops, settings->hgrm_path);
+}
 
 /* The log counts from the start of the run, which lies `since_start_ns` back. */
 static void hlog_begin(struct hdr_output *output, int64_t since_start_ns)
@@ -67,28 +100,4 @@ static void hdr_destroy(void *self)
     if (output->file.stream != NULL)
         outfile_abandon(&output->file);
     free(output);
-}
-
-static const struct output_ops hlog_ops = {
-    .interval = hlog_interval, .finish = hlog_finish, .destroy = hdr_destroy};
-static const struct output_ops hgrm_ops = {.finish = hgrm_finish, .destroy = hdr_destroy};
-
-static int hdr_open(struct output *output, const struct output_ops *ops, const char *path)
-{
-    struct hdr_output *self = xcalloc(1, sizeof(*self));
-    *output = (struct output){ops, self};
-    if (outfile_open(&self->file, path) == 0)
-        return 0;
-    free(self);
-    return -1;
-}
-
-int output_hlog_open(struct output *output, const char *path)
-{
-    return hdr_open(output, &hlog_ops, path);
-}
-
-int output_hgrm_open(struct output *output, const char *path)
-{
-    return hdr_open(output, &hgrm_ops, path);
 }

@@ -1,11 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Outputs with one line per interval. */
+#include "output/output_kinds.h"
+
 #include "base/log.h"
 #include "base/outfile.h"
 #include "base/util.h"
 #include "document/report_csv.h"
 #include "document/report_json.h"
-#include "output/output.h"
+
+static void csv_interval(void *self, const struct interval *interval, const json_t *value);
+static int csv_finish(void *self, const struct snapshot *total);
+static void csv_destroy(void *self);
+static void json_interval(void *self, const struct interval *interval, const json_t *value);
+static void json_destroy(void *self);
+
+static const struct output_ops csv_ops = {
+    .interval = csv_interval, .finish = csv_finish, .destroy = csv_destroy};
+static const struct output_ops json_ops = {.interval = json_interval, .destroy = json_destroy};
 
 /* CSV. */
 
@@ -13,6 +24,30 @@ struct csv_output {
     struct outfile file; /* its stream is NULL for standard output, and after the end */
     struct report_csv csv;
 };
+
+int output_csv_file(struct output *output, const struct settings *settings)
+{
+    if (settings->csv_path == NULL)
+        return 0;
+    struct csv_output *self = xcalloc(1, sizeof(*self));
+    if (outfile_open(&self->file, settings->csv_path) != 0) {
+        free(self);
+        return -1;
+    }
+    report_csv_init(&self->csv, self->file.stream);
+    *output = (struct output){&csv_ops, self};
+    return 0;
+}
+
+int output_csv_stdout(struct output *output, const struct settings *settings)
+{
+    if (settings->report_format != REPORT_FORMAT_CSV)
+        return 0;
+    struct csv_output *self = xcalloc(1, sizeof(*self));
+    report_csv_init(&self->csv, stdout);
+    *output = (struct output){&csv_ops, self};
+    return 0;
+}
 
 static void csv_interval(void *self, const struct interval *interval, const json_t *value)
 {
@@ -45,30 +80,14 @@ static void csv_destroy(void *self)
     free(output);
 }
 
-static const struct output_ops csv_ops = {
-    .interval = csv_interval, .finish = csv_finish, .destroy = csv_destroy};
-
-int output_csv_open(struct output *output, const char *path)
-{
-    struct csv_output *self = xcalloc(1, sizeof(*self));
-    *output = (struct output){&csv_ops, self};
-    if (outfile_open(&self->file, path) != 0) {
-        free(self);
-        return -1;
-    }
-    report_csv_init(&self->csv, self->file.stream);
-    return 0;
-}
-
-int output_csv_stdout(struct output *output)
-{
-    struct csv_output *self = xcalloc(1, sizeof(*self));
-    *output = (struct output){&csv_ops, self};
-    report_csv_init(&self->csv, stdout);
-    return 0;
-}
-
 /* JSON lines. */
+
+int output_json_stdout(struct output *output, const struct settings *settings)
+{
+    if (settings->report_format == REPORT_FORMAT_JSON)
+        output->ops = &json_ops;
+    return 0;
+}
 
 static void json_interval(void *self, const struct interval *interval, const json_t *value)
 {
@@ -83,12 +102,4 @@ static void json_interval(void *self, const struct interval *interval, const jso
 static void json_destroy(void *self)
 {
     (void)self;
-}
-
-static const struct output_ops json_ops = {.interval = json_interval, .destroy = json_destroy};
-
-int output_json_stdout(struct output *output)
-{
-    *output = (struct output){&json_ops, NULL};
-    return 0;
 }

@@ -1,13 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Metrics: to a file that is replaced once a second, or to a web server.
- */
+/* Metrics: to a file that is replaced once a second, or to a web server. */
+#include "output/output_kinds.h"
+
 #include "base/clock.h"
 #include "base/outfile.h"
 #include "base/util.h"
 #include "output/openmetrics.h"
-#include "output/output.h"
 #include "output/prom_server.h"
+
+static void prom_collect(void *self, const struct snapshot *recorded);
+static void prom_update(void *self, struct gauges gauges);
+static int prom_finish(void *self, const struct snapshot *total);
+static void prom_destroy(void *self);
+
+static const struct output_ops prom_ops = {
+    .collect = prom_collect, .update = prom_update, .finish = prom_finish, .destroy = prom_destroy};
 
 struct prom_output {
     const struct settings *settings;
@@ -15,8 +22,37 @@ struct prom_output {
     struct snapshot total;      /* since the start */
     struct gauges gauges;
     int64_t written_ns; /* when the file was written last */
-    bool failed;        /* … and could not be: said once */
+    bool failed;        /* it could not be written: said once, and not tried again */
 };
+
+static void prom_open(struct output *output, const struct settings *settings,
+                      struct prom_server *server)
+{
+    struct prom_output *self = xcalloc(1, sizeof(*self));
+    self->settings = settings;
+    self->server = server;
+    snapshot_init(&self->total);
+    *output = (struct output){&prom_ops, self};
+}
+
+int output_prom_file(struct output *output, const struct settings *settings)
+{
+    if (settings->prom_file_path != NULL)
+        prom_open(output, settings, NULL);
+    return 0;
+}
+
+int output_prom_server(struct output *output, const struct settings *settings)
+{
+    if (settings->prom_address == NULL)
+        return 0;
+    struct prom_server *server =
+        prom_server_start(settings->prom_address, settings->report_format == REPORT_FORMAT_TEXT);
+    if (server == NULL)
+        return -1;
+    prom_open(output, settings, server);
+    return 0;
+}
 
 static void prom_collect(void *self, const struct snapshot *recorded)
 {
@@ -78,33 +114,4 @@ static void prom_destroy(void *self)
     prom_server_stop(output->server);
     snapshot_fini(&output->total);
     free(output);
-}
-
-static const struct output_ops prom_ops = {
-    .collect = prom_collect, .update = prom_update, .finish = prom_finish, .destroy = prom_destroy};
-
-static struct prom_output *prom_create(struct output *output, const struct settings *settings)
-{
-    struct prom_output *self = xcalloc(1, sizeof(*self));
-    self->settings = settings;
-    snapshot_init(&self->total);
-    *output = (struct output){&prom_ops, self};
-    return self;
-}
-
-int output_prom_file(struct output *output, const struct settings *settings)
-{
-    prom_create(output, settings);
-    return 0;
-}
-
-int output_prom_server(struct output *output, const struct settings *settings)
-{
-    struct prom_output *self = prom_create(output, settings);
-    self->server =
-        prom_server_start(settings->prom_address, settings->report_format == REPORT_FORMAT_TEXT);
-    if (self->server != NULL)
-        return 0;
-    prom_destroy(self);
-    return -1;
 }

@@ -17,7 +17,7 @@
 #include "measure/injection.h"
 #include "measure/spans.h"
 #include "options/settings.h"
-#include "output/output.h"
+#include "output/outputs.h"
 
 struct inject;
 

@@ -13,7 +13,7 @@
 #include "measure/stats.h"
 #include "measure/summary.h"
 #include "options/settings.h"
-#include "output/output.h"
+#include "output/outputs.h"
 #include "report/report.h"
 #include "watch/probe.h"
 

@@ -1,68 +1,32 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "output/output.h"
+#include "output/outputs.h"
 
+#include "base/util.h"
 #include "document/report_json.h"
+#include "output/output_kinds.h"
+
+/* The order in which they are opened, and called ever after. The live view comes first: it starts a
+ * process, and the server of the metrics a thread. */
+static int (*const kinds[])(struct output *output, const struct settings *settings) = {
+    output_live, output_csv_stdout, output_json_stdout, output_csv_file,
+    output_hlog, output_hgrm,       output_prom_file,   output_prom_server,
+};
 
 void outputs_add(struct outputs *outputs, struct output output)
 {
     outputs->output[outputs->count++] = output;
 }
 
-static int add(struct outputs *outputs, int status, struct output output)
-{
-    if (status == 0)
-        outputs_add(outputs, output);
-    return status;
-}
-
-static int add_file(struct outputs *outputs, int (*open)(struct output *, const char *),
-                    const char *path)
-{
-    struct output output = {0};
-    if (path == NULL)
-        return 0;
-    int status = open(&output, path);
-    return add(outputs, status, output);
-}
-
-static int add_standard_output(struct outputs *outputs, enum report_format_kind kind)
-{
-    struct output output = {0};
-    if (kind == REPORT_FORMAT_TEXT)
-        return 0;
-    int status =
-        kind == REPORT_FORMAT_CSV ? output_csv_stdout(&output) : output_json_stdout(&output);
-    return add(outputs, status, output);
-}
-
-static int add_metrics(struct outputs *outputs,
-                       int (*open)(struct output *, const struct settings *), const char *where)
-{
-    struct output output = {0};
-    if (where == NULL)
-        return 0;
-    int status = open(&output, outputs->settings);
-    return add(outputs, status, output);
-}
-
-static void add_live(struct outputs *outputs)
-{
-    struct output output;
-    if (outputs->settings->live && output_live_open(&output, outputs->settings))
-        add(outputs, 0, output);
-}
-
 int outputs_init(struct outputs *outputs, const struct settings *settings)
 {
     *outputs = (struct outputs){.settings = settings};
-    add_live(outputs);
-    if (add_standard_output(outputs, settings->report_format) != 0 ||
-        add_file(outputs, output_csv_open, settings->csv_path) != 0 ||
-        add_file(outputs, output_hlog_open, settings->hlog_path) != 0 ||
-        add_file(outputs, output_hgrm_open, settings->hgrm_path) != 0 ||
-        add_metrics(outputs, output_prom_file, settings->prom_file_path) != 0 ||
-        add_metrics(outputs, output_prom_server, settings->prom_address) != 0)
-        return -1;
+    for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
+        struct output output = {0};
+        if (kinds[i](&output, settings) != 0)
+            return -1;
+        if (output.ops != NULL)
+            outputs_add(outputs, output);
+    }
     return 0;
 }
 

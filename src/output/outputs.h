@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The outputs of a run: a list that the reporter hands results to, whatever they are. One thread,
+ * the reporter's, makes all calls between outputs_init() and outputs_fini().
+ */
+#ifndef OUTPUTS_H
+#define OUTPUTS_H
+
+#include <stdbool.h>
+
+#include "options/settings.h"
+#include "output/output.h"
+
+/* All that settings can ask for, and a few that others add. */
+#define OUTPUTS_MAX 12
+
+struct outputs {
+    const struct settings *settings;
+    struct output output[OUTPUTS_MAX];
+    unsigned count;
+};
+
+/*
+ * Opens all that the settings ask for; they must outlive the list. −1 after a logged message;
+ * outputs_fini() is due in any case. Before there are other threads.
+ */
+int outputs_init(struct outputs *outputs, const struct settings *settings);
+void outputs_fini(struct outputs *outputs);
+
+/* One that somebody else owns: its destroy() does nothing. */
+void outputs_add(struct outputs *outputs, struct output output);
+
+/* Each calls the operation of that name of all outputs that have it. */
+void outputs_interval(struct outputs *outputs, const struct interval *interval);
+void outputs_collect(struct outputs *outputs, const struct snapshot *recorded);
+void outputs_update(struct outputs *outputs, struct gauges gauges);
+/* −1 when any has failed; the others are finished all the same. */
+int outputs_finish(struct outputs *outputs, const struct snapshot *total);
+/* Whether some output wants outputs_update() at least once a second. */
+bool outputs_want_updates(const struct outputs *outputs);
+
+#endif
