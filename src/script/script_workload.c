@@ -2,6 +2,7 @@
 #include "script/script_workload.h"
 
 #include "report/report.h"
+#include "sql/sql_session.h"
 #include "sql/sql_watch.h"
 
 /* A state whose body and thread_init have run. */

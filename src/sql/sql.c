@@ -6,7 +6,7 @@
 
 #include "base/log.h"
 #include "sql/sql_internal.h"
-#include "sql/sql_watch.h"
+#include "sql/sql_watch_options.h"
 
 static const struct {
     const struct driver_ops *ops;

@@ -44,16 +44,6 @@ void sql_thread_enter(struct sql *sql, struct stats_thread *stats, unsigned thre
 typedef int64_t sql_patience(void *arg);
 void sql_thread_be_patient(sql_patience *until_ns, void *arg);
 
-/*
- * A session apart from those of scripts, on the driver of --db-driver and the first of several
- * servers. It belongs to the thread that opens it; only sql_session_cancel() is for others, and
- * makes sql_session_execute() return soon. NULL and −1: `failure` or `answer` says why; else
- * `answer` gets "12 rows read". Closed by sql_connection_free().
- */
-sql_connection *sql_session_open(struct sql *sql, char *failure, size_t bytes);
-int sql_session_execute(sql_connection *con, const char *text, char *answer, size_t bytes);
-void sql_session_cancel(sql_connection *con);
-
 /* When threads could not be started: logs how many of their connections were opened and what the
  * others said, if any. */
 void sql_log_connections(const struct sql *sql);

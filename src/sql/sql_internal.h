@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Shared by the files of the SQL layer (sql*.c) only.
+ * Shared by the files of this folder only: what they have in common, then what each of them offers
+ * to the others, lowest first.
  *
  * Who owns what: struct sql owns the drivers. Scripts hold one reference to each connection,
  * statement and parameter, and drop it with sql_*_free() in any order. A statement holds one
@@ -14,8 +15,13 @@
 #include <sys/queue.h>
 
 #include "base/util.h"
+#include "drivers/driver.h"
 #include "drivers/sql_text.h"
-#include "sql/sql.h"
+#include "measure/stats.h"
+#include "options/options.h"
+#include "script/api.h"
+
+struct sql;
 
 /* Text that grows and is used again. */
 struct sql_buffer {
@@ -40,7 +46,7 @@ struct sql_connection {
     struct driver_conn conn;
     sql_driver *driver;
     struct stats_thread *stats; /* NULL: nothing is counted */
-    struct stats_part *part;    /* of its target (targets.h); NULL: there is but one server */
+    struct stats_part *part;    /* that of its target; NULL: there is but one server */
     unsigned target;
     bool lost;                      /* its target has been told so */
     const struct rowset_field *row; /* the row fetched last; NULL: none */
@@ -49,10 +55,10 @@ struct sql_connection {
     bool open;
     struct rand_stream backoff; /* for pauses between attempts to reconnect */
     struct sql_buffer failed;   /* text of the statement that failed last */
-    unsigned class_id;          /* of the statement in hand, + 1; 0: to be found from its text */
-    unsigned results_class_id;  /* likewise, of the statement whose further results are read */
-    unsigned error_id;          /* of the last statement, + 1; 0: none was recorded */
-    int64_t began_ns;           /* the statement in hand, where it is reported by class */
+    unsigned class_id;          /* the class, + 1, of the statement in hand; 0: not found yet */
+    unsigned results_class_id;  /* the class, + 1, of the statement whose results are read */
+    unsigned error_id;          /* of the last statement's error, + 1; 0: none was recorded */
+    int64_t began_ns;           /* when the statement in hand began, where classes are reported */
     struct {
         struct sql_buffer text; /* the statement so far; room 0: not begun */
         size_t head_bytes;      /* of it, what comes before the rows */
@@ -80,7 +86,7 @@ struct sql_statement {
     size_t *offsets;   /* of the parameters in the text */
     unsigned parameters;
     sql_param **params;         /* as many as `parameters`; NULL: none bound yet */
-    struct sql_buffer expanded; /* where it is emulated: the text with literals */
+    struct sql_buffer expanded; /* the text with literals, if it is executed as text */
 };
 
 static inline void sql_buffer_reserve(struct sql_buffer *buffer, size_t bytes)
@@ -116,63 +122,6 @@ static inline void sql_buffer_fini(struct sql_buffer *buffer)
     *buffer = (struct sql_buffer){0};
 }
 
-/* Gives up what was collected to load. */
-void sql_load_forget(sql_connection *con);
-
-/* Keeps the text of the statement that conn.error belongs to. */
-void sql_keep_failed(sql_connection *con, const char *text, size_t length);
-
-/* Fails without asking the server, because of `reason`. Returns −1. */
-int sql_reject(sql_connection *con, const char *text, size_t length, const char *reason);
-
-/* −1 after saying so: the connection that shall execute `text` is closed. */
-int sql_require_open(sql_connection *con, const char *text, size_t length);
-
-/* Makes the connection ready for another statement. −1 when it is closed. */
-int sql_begin_statement(sql_connection *con, const char *text, size_t length);
-
-/* Counts the statement, or keeps its text if it failed. Returns 1, 0 or −1 as sql_query(). */
-int sql_end_statement(sql_connection *con, enum driver_status status, enum sql_text_kind kind,
-                      const char *text, size_t length);
-
-/* Executes text in between of these two. */
-int sql_run_text(sql_connection *con, enum sql_text_kind kind, const char *text, size_t length);
-
-/* Closes the connection, also a dead one, with what belongs to it; harmless when it is closed. */
-void sql_close_connection(sql_connection *con);
-
-/*
- * Gets a connection back that was lost. False: no further attempt makes sense, conn.error says why.
- * True with the connection closed: the patience of the thread has ended.
- */
-bool sql_restore(sql_connection *con);
-/* Until when the calling thread may try that; 0: not at all. */
-int64_t sql_thread_patience_ns(void);
-
-/*
- * The first connection of its kind is tried, and what came of it (NULL error: it is open). True:
- * this is the first failure, and worth a message; the others are like it.
- */
-void sql_note_attempt(sql_driver *drv);
-bool sql_note_outcome(sql_driver *drv, const struct sql_failure *error);
-/* Whether nobody has been told yet that connections were lost. */
-bool sql_note_loss(sql_driver *drv);
-
-/*
- * Statements by class (sql_class.c). The name of a class that the workload has not named: the first
- * word and the first table without the number at its end, "select sbtest". Returns its length.
- */
-size_t sql_class_name(const char *text, size_t length, char *name, size_t bytes);
-void sql_class_of_statement(sql_statement *stmt); /* before it is executed, where by_class */
-void sql_class_begin(sql_connection *con);        /* likewise: reads the clock */
-void sql_class_end(sql_connection *con, enum driver_status status, enum sql_text_kind kind,
-                   const char *text, size_t length); /* where by_class, and after each error */
-void sql_class_failed(sql_connection *con);  /* a connect or a further result: no statement */
-void sql_class_ignored(sql_connection *con); /* the last error was ignored */
-
-/* Gives up the server's side of all statements of a connection that is about to be closed. */
-void sql_release_statements(sql_connection *con);
-
 /* Counts on the stats of the connection's thread. */
 static inline void sql_count(const sql_connection *con, enum counter type)
 {
@@ -180,41 +129,110 @@ static inline void sql_count(const sql_connection *con, enum counter type)
         stats_count(con->stats, type, 1);
 }
 
+/* sql.c */
+
+const struct options *sql_options(const struct sql *sql);
 /* The first driver that was opened; NULL: none. */
 const sql_driver *sql_driver_in_use(const struct sql *sql);
-const struct options *sql_options(const struct sql *sql);
 /* How many connections threads have opened. */
 unsigned sql_connections(const struct sql *sql);
-
-/* A connection that is not open and belongs to no thread yet. */
-sql_connection *sql_connection_new(sql_driver *drv);
-
-/* "1146, state 42S02", or what of it there is. */
-void sql_write_codes(const struct sql_failure *error, char *to, size_t bytes);
-
-/* Binds the connection to the calling thread: its statistics, a random stream of its own. */
+/* Binds the connection to the calling thread: its statistics, random streams of its own. */
 void sql_thread_adopt(sql_connection *con);
-
+/* Until when the calling thread may try to get lost connections back; 0: not at all. */
+int64_t sql_thread_patience_ns(void);
+/* A thread tries to open a connection for the first time. */
+void sql_note_attempt(sql_driver *drv);
 /*
- * Several servers (sql_target.c): each is a target of stats. What the connection's thread counts
- * from now on is that of its server; the server has one connection more; the connection is lost, or
- * there again.
+ * What came of that; NULL error: it is open. True: this is the first failure, and worth a message;
+ * the others are like it.
  */
+bool sql_note_outcome(sql_driver *drv, const struct sql_failure *error);
+/* True once, for the first who asks: nobody has been told yet that connections were lost. */
+bool sql_note_loss(sql_driver *drv);
+/* Keeps the text of the first write of a kind that changed nothing. */
+void sql_note_no_op(sql_driver *drv, enum write_kind kind, const char *text, size_t length);
+
+/* sql_target.c: each of several servers is a target of stats. With one server nothing happens. */
+
+/* Finds the server that the connection goes to; what its thread counts is that of the server. */
 void sql_target_join(sql_connection *con);
+/* The server has one connection more. */
 void sql_target_note_open(sql_connection *con);
+/* The connection is lost, or there again. */
 void sql_target_note_lost(sql_connection *con, bool lost);
+/* What the connection's thread counts from now on is that of its server. */
 static inline void sql_target_aim(const sql_connection *con)
 {
     if (con->stats != NULL)
         stats_aim(con->stats, con->part);
 }
 
-/* What a write has come to (sql_effect.c); after it has succeeded. */
-void sql_effect_record(sql_connection *con, const char *text, size_t length);
-/* Keeps the text of the first write of a kind that changed nothing. */
-void sql_note_no_op(sql_driver *drv, enum write_kind kind, const char *text, size_t length);
+/* sql_effect.c */
 
+/* Records what a write that has succeeded has come to. */
+void sql_effect_record(sql_connection *con, const char *text, size_t length);
+
+/* sql_class.c */
+
+/*
+ * The name of a class that the workload has not named: the first word and the first table without
+ * the number at its end, "select sbtest". Returns its length.
+ */
+size_t sql_class_name(const char *text, size_t length, char *name, size_t bytes);
+/* Where classes are reported: says of which class the prepared statement in hand is. */
+void sql_class_of_statement(sql_statement *stmt);
+/* Where classes are reported: reads the clock before a statement. */
+void sql_class_begin(sql_connection *con);
+/* Records a statement. Where classes are not reported, call it after errors only. */
+void sql_class_end(sql_connection *con, enum driver_status status, enum sql_text_kind kind,
+                   const char *text, size_t length);
+/* Records an error that no statement has had: of a connect, or of a further result. */
+void sql_class_failed(sql_connection *con);
+/* The last error that was recorded was ignored. */
+void sql_class_ignored(sql_connection *con);
+
+/* sql_query.c */
+
+/* Fails without asking the server, because of `reason`. Returns −1. */
+int sql_reject(sql_connection *con, const char *text, size_t length, const char *reason);
+/* −1 after a logged message: the connection that shall execute `text` is closed. */
+int sql_require_open(sql_connection *con, const char *text, size_t length);
+/* Makes the connection ready for another statement. −1 when it is closed. */
+int sql_begin_statement(sql_connection *con, const char *text, size_t length);
+/* Counts the statement, or keeps its text if it failed. Returns 1, 0 or −1 as sql_query() does. */
+int sql_end_statement(sql_connection *con, enum driver_status status, enum sql_text_kind kind,
+                      const char *text, size_t length);
+/* Executes text between these two. `text` ends with a NUL that `length` does not count. */
+int sql_run_text(sql_connection *con, enum sql_text_kind kind, const char *text, size_t length);
+
+/* sql_connection.c */
+
+/* A connection that is not open and belongs to no thread yet. */
+sql_connection *sql_connection_new(sql_driver *drv);
 /* Drops one reference to a connection; the last frees it. */
 void sql_connection_unref(sql_connection *con);
+/* Closes the connection, also a dead one, with what the server has of its statements. Harmless when
+ * it is closed. */
+void sql_close_connection(sql_connection *con);
+/* Gives up what the server has of a prepared statement. */
+void sql_statement_release(sql_statement *stmt);
+
+/* sql_load.c */
+
+/* Gives up what was collected to load. */
+void sql_load_forget(sql_connection *con);
+
+/* sql_restore.c */
+
+/*
+ * Gets a connection back that was lost. False: no further attempt makes sense, conn.error says why.
+ * True with the connection closed: the patience of the thread has ended.
+ */
+bool sql_restore(sql_connection *con);
+
+/* sql_error.c */
+
+/* "1146, state 42S02", or what of it there is. */
+void sql_write_codes(const struct sql_failure *error, char *to, size_t bytes);
 
 #endif

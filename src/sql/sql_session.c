@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Sessions apart from those of the threads that are measured: nothing is counted, rows are not
- * kept.
- */
+#include "sql/sql_session.h"
+
 #include <inttypes.h>
 
 #include "sql/sql_internal.h"
 
-/* Of a session that opens: inject.c does not wait longer at the end of a run. */
+/* How long opening a session may take: at the end of a run nobody waits longer for it. */
 #define CONNECT_TIMEOUT_S 5
 
 static void write_failure(const sql_connection *con, char *failure, size_t bytes)

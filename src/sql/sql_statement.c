@@ -96,22 +96,6 @@ static enum driver_status prepare(sql_statement *stmt)
     return status;
 }
 
-static void release(sql_statement *stmt)
-{
-    if (stmt->prepared)
-        stmt->con->conn.ops->close_statement(&stmt->stmt);
-    stmt->prepared = false;
-    stmt->stmt.handle = NULL;
-}
-
-void sql_release_statements(sql_connection *con)
-{
-    con->conn.closing = true;
-    for (sql_statement *s = LIST_FIRST(&con->statements); s != NULL; s = LIST_NEXT(s, link))
-        release(s);
-    con->conn.closing = false;
-}
-
 static void find_parameters(sql_statement *stmt)
 {
     bool backslash = stmt->con->conn.ops->backslash_escapes;
@@ -266,7 +250,7 @@ int sql_execute(sql_statement *stmt)
 
 void sql_close(sql_statement *stmt)
 {
-    release(stmt);
+    sql_statement_release(stmt);
     stmt->closed = true;
 }
 
@@ -274,7 +258,7 @@ void sql_statement_free(sql_statement *stmt)
 {
     if (stmt == NULL)
         return;
-    release(stmt);
+    sql_statement_release(stmt);
     LIST_REMOVE(stmt, link);
     unbind(stmt);
     sql_buffer_fini(&stmt->expanded);

@@ -23,52 +23,6 @@
 /* Servers keep books of their own in tables: statistics of columns, sizes of tables. */
 #define TOLERANCE_ROWS 100
 
-static const char *check_seconds(const char *value)
-{
-    double seconds = strtod(value, NULL);
-    return seconds == 0 || seconds >= 0.1 ? NULL : "0 for none, or seconds from 0.1 to 1000000000";
-}
-
-static const char *check_replicas(const char *value)
-{
-    static const struct option_spec row = {.type = OPTION_LIST};
-    const char *allowed = "up to 4 of HOST, HOST:PORT or a socket, separated by commas";
-    struct option_value list = {0};
-    struct server_place place;
-    char text[128];
-    bool good = option_parse(&row, value, &list, text, sizeof(text)) == 0;
-    unsigned count = server_list_length(list.list);
-    for (unsigned i = 0; i < count && good; i++)
-        good = server_place(list.list[i], &place);
-    option_value_fini(&list);
-    return good && count >= 1 && count <= 4 ? NULL : allowed;
-}
-
-static const struct option_spec option_rows[] = {
-    {.name = "server-stats",
-     .type = OPTION_SECONDS,
-     .fallback = "0",
-     .alone = "1",
-     .help = "seconds between samples of the server's own counters, by another connection; 0: none",
-     .check = check_seconds,
-     .field = OPTION_NO_FIELD},
-    {.name = "replica",
-     .type = OPTION_LIST,
-     .help = "replica to sample too, HOST[:PORT] or a socket, or a list of them",
-     .check = check_replicas,
-     .field = OPTION_NO_FIELD},
-    {.name = "server-config",
-     .type = OPTION_BOOL,
-     .fallback = "off",
-     .help = "put the server's settings that decide results into the JSON report and the page",
-     .field = OPTION_NO_FIELD},
-};
-
-int sql_watch_add_options(struct options *set)
-{
-    return options_add(set, "General database options", option_rows, ARRAY_SIZE(option_rows));
-}
-
 /* A connection that watches, and what it is called. */
 struct watched {
     struct driver_conn conn;

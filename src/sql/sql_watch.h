@@ -8,8 +8,6 @@
 #include "sql/sql.h"
 #include "watch/probe.h"
 
-int sql_watch_add_options(struct options *set);
-
 /* Before a run without a database: warns of each of the options that was given. */
 void sql_watch_nothing(const struct options *options);
 

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Opening connections, the first time and again. */
+#include "base/log.h"
+#include "sql/sql_internal.h"
+
+/* How long a connection that the run could do without, or an answer there, may take. */
+#define ASIDE_TIMEOUT_S 5
+
+static void log_connect(const struct driver_conn *conn)
+{
+    log_text(LOG_FATAL, "unable to connect with the %s driver: %s", conn->ops->name,
+             conn->error.message);
+}
+
+static int open_first_time(sql_connection *con)
+{
+    struct driver_conn *conn = &con->conn;
+
+    sql_note_attempt(con->driver);
+    con->open = conn->ops->connect(conn) != DRIVER_ERROR;
+    if (con->open)
+        sql_target_note_open(con);
+    else
+        sql_class_failed(con);
+    if (sql_note_outcome(con->driver, con->open ? NULL : &conn->error))
+        log_connect(conn);
+    return con->open ? 0 : -1;
+}
+
+sql_connection *sql_connect(sql_driver *drv)
+{
+    sql_connection *con = sql_connection_new(drv);
+
+    sql_thread_adopt(con);
+    sql_target_join(con);
+    if (open_first_time(con) < 0) {
+        sql_connection_unref(con);
+        return NULL;
+    }
+    return con;
+}
+
+sql_connection *sql_connect_aside(sql_driver *drv, uint32_t server)
+{
+    sql_connection *con = sql_connection_new(drv);
+
+    con->conn.number = server;
+    con->conn.connect_timeout_s = con->conn.answer_timeout_s = ASIDE_TIMEOUT_S;
+    con->open = drv->ops->connect(&con->conn) != DRIVER_ERROR;
+    if (con->open)
+        return con;
+    sql_connection_unref(con);
+    return NULL;
+}
+
+int sql_reconnect(sql_connection *con)
+{
+    struct driver_conn *conn = &con->conn;
+
+    sql_target_aim(con);
+    sql_close_connection(con);
+    con->open = conn->ops->connect(conn) != DRIVER_ERROR;
+    sql_target_note_lost(con, !con->open);
+    if (con->open)
+        sql_count(con, COUNTER_RECONNECT);
+    else
+        sql_class_failed(con);
+    if (!con->open && conn->error.ignorable && conn->error.connection_lost) {
+        sql_class_ignored(con);
+        sql_restore(con);
+    }
+    if (!con->open)
+        log_connect(conn);
+    return con->open ? 0 : -1;
+}
+
+void sql_disconnect(sql_connection *con)
+{
+    sql_close_connection(con);
+    sql_buffer_fini(&con->bulk.text);
+    sql_load_forget(con);
+}
+
+void sql_connection_free(sql_connection *con)
+{
+    if (con == NULL)
+        return;
+    sql_disconnect(con);
+    sql_connection_unref(con);
+}

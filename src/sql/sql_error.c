@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The last error of a connection: what it was, what to do about it, how it is told. */
+#include "base/log.h"
+#include "sql/sql_internal.h"
+
+/* Statements are cut to this in messages. */
+#define SHOWN_BYTES 1000
+
+int sql_error_code(const sql_connection *con)
+{
+    return con->conn.error.code;
+}
+
+const char *sql_error_state(const sql_connection *con)
+{
+    return con->conn.error.state;
+}
+
+const char *sql_error_message(const sql_connection *con)
+{
+    return con->conn.error.message;
+}
+
+const char *sql_error_query(const sql_connection *con)
+{
+    return con->failed.used > 0 ? con->failed.data : "";
+}
+
+bool sql_error_ignorable(const sql_connection *con)
+{
+    return con->conn.error.ignorable;
+}
+
+bool sql_error_count(sql_connection *con)
+{
+    sql_count(con, COUNTER_ERROR);
+    sql_class_ignored(con);
+    if (!con->open)
+        return true;
+    if (con->conn.error.connection_lost)
+        return sql_restore(con);
+    con->conn.ops->recover(&con->conn);
+    return true;
+}
+
+void sql_write_codes(const struct sql_failure *error, char *to, size_t bytes)
+{
+    const char *state = error->state;
+
+    if (error->code == 0 && state[0] != '\0')
+        snprintf(to, bytes, "%s", state);
+    else
+        snprintf(to, bytes, "%d%s%s", error->code, state[0] != '\0' ? ", state " : "", state);
+}
+
+void sql_error_log(const sql_connection *con)
+{
+    const struct sql_failure *error = &con->conn.error;
+    const char *query = sql_error_query(con), *name = con->conn.ops->name;
+    int shown = (int)strnlen(query, SHOWN_BYTES);
+    char codes[32];
+
+    sql_write_codes(error, codes, sizeof(codes));
+    if (!con->open)
+        log_text(LOG_FATAL, "%s driver: cannot reconnect: error %s (%s)", name, codes,
+                 error->message);
+    else if (!error->connection_lost)
+        log_text(LOG_FATAL, "%s driver: error %s (%s) for query '%.*s%s'", name, codes,
+                 error->message, shown, query, query[shown] != '\0' ? " ..." : "");
+    else if (sql_note_loss(con->driver))
+        log_text(LOG_FATAL, "%s driver: the connection is lost: error %s (%s)", name, codes,
+                 error->message);
+}

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What begins and ends a statement, statements as text, and results. */
+#include "base/log.h"
+#include "sql/sql_internal.h"
+
+_Static_assert(DRIVER_ROWS == 1 && DRIVER_OK == 0 && DRIVER_ERROR == -1,
+               "what scripts get from sql_query()");
+
+/* Keeps the text of the statement that conn.error belongs to. */
+static void keep_failed(sql_connection *con, const char *text, size_t length)
+{
+    con->failed.used = 0;
+    sql_buffer_add(&con->failed, text, length);
+    sql_buffer_add(&con->failed, "", 1);
+}
+
+int sql_reject(sql_connection *con, const char *text, size_t length, const char *reason)
+{
+    driver_fail(&con->conn, 0, "", false, "%s", reason);
+    keep_failed(con, text, length);
+    return -1;
+}
+
+int sql_require_open(sql_connection *con, const char *text, size_t length)
+{
+    if (LIKELY(con->open))
+        return 0;
+    const char *reason = "attempt to use an already closed connection";
+    log_text(LOG_ALERT, "%s", reason);
+    return sql_reject(con, text, length, reason);
+}
+
+int sql_begin_statement(sql_connection *con, const char *text, size_t length)
+{
+    sql_free_result(con);
+    sql_target_aim(con);
+    if (sql_require_open(con, text, length) < 0)
+        return -1;
+    if (UNLIKELY(con->driver->debug))
+        log_text(LOG_DEBUG, "%s: %.*s", con->conn.ops->name, (int)length, text);
+    if (UNLIKELY(con->driver->by_class))
+        sql_class_begin(con);
+    return 0;
+}
+
+int sql_end_statement(sql_connection *con, enum driver_status status, enum sql_text_kind kind,
+                      const char *text, size_t length)
+{
+    if (UNLIKELY(con->driver->by_class || status == DRIVER_ERROR))
+        sql_class_end(con, status, kind, text, length);
+    if (UNLIKELY(status == DRIVER_ERROR)) {
+        if (con->conn.error.connection_lost)
+            sql_target_note_lost(con, true);
+        sql_free_result(con);
+        keep_failed(con, text, length);
+        return -1;
+    }
+    if (kind == SQL_TEXT_WRITE) {
+        sql_count(con, COUNTER_WRITE);
+        sql_effect_record(con, text, length);
+    } else {
+        sql_count(con, status == DRIVER_ROWS ? COUNTER_READ : COUNTER_OTHER);
+    }
+    return status;
+}
+
+int sql_run_text(sql_connection *con, enum sql_text_kind kind, const char *text, size_t length)
+{
+    if (sql_begin_statement(con, text, length) < 0)
+        return -1;
+    enum driver_status status = con->conn.ops->query(&con->conn, text, length);
+    return sql_end_statement(con, status, kind, text, length);
+}
+
+int sql_query(sql_connection *con, const char *text, size_t length)
+{
+    return sql_run_text(con, sql_text_kind(text, length), text, length);
+}
+
+bool sql_more_results(sql_connection *con)
+{
+    return con->open && con->conn.more_results;
+}
+
+int sql_next_result(sql_connection *con)
+{
+    static const char further[] = "(a further result)";
+
+    if (!sql_more_results(con))
+        return DRIVER_OK;
+    sql_free_result(con);
+    enum driver_status status = con->conn.ops->next_result(&con->conn);
+    if (status == DRIVER_ERROR) {
+        con->class_id = con->results_class_id;
+        sql_class_failed(con);
+        keep_failed(con, further, sizeof(further) - 1);
+    }
+    return status;
+}
+
+double sql_rows(const sql_connection *con)
+{
+    return (double)con->conn.rows.nrows;
+}
+
+uint32_t sql_fields(const sql_connection *con)
+{
+    return con->conn.rows.nfields;
+}
+
+bool sql_fetch(sql_connection *con)
+{
+    struct driver_conn *conn = &con->conn;
+
+    con->row = conn->ops->fetch == NULL  ? rowset_fetch(&conn->rows)
+               : conn->rows.nfields == 0 ? NULL
+                                         : conn->ops->fetch(conn);
+    return con->row != NULL;
+}
+
+static const struct rowset_field *field(const sql_connection *con, uint32_t i)
+{
+    static const struct rowset_field none = {NULL, 0};
+    return con->row != NULL && i < con->conn.rows.nfields ? &con->row[i] : &none;
+}
+
+const char *sql_field(const sql_connection *con, uint32_t i)
+{
+    return field(con, i)->text;
+}
+
+uint32_t sql_field_length(const sql_connection *con, uint32_t i)
+{
+    return (uint32_t)field(con, i)->length;
+}
+
+void sql_free_result(sql_connection *con)
+{
+    struct driver_conn *conn = &con->conn;
+
+    if (conn->rows.nfields > 0 && conn->ops->free_result != NULL)
+        conn->ops->free_result(conn);
+    rowset_clear(&conn->rows);
+    con->row = NULL;
+}
