@@ -5,9 +5,9 @@
 
 #include "base/log.h"
 #include "builtins/tests.h"
+#include "engine/worker_api.h"
 #include "options/cmdline.h"
 #include "report/report.h"
-#include "script/api.h"
 
 const struct builtin_ops *const builtin_tests[] = {
     &fileio_test, &cpu_test, &memory_test, &threads_test, &mutex_test, NULL,

@@ -56,7 +56,8 @@ struct builtin_ops {
     /* Executes one event. Never NULL. */
     int (*event)(struct builtin_thread *thread);
     /*
-     * All events of a worker, where "worker_next(), event(), again" is not right (api.h, worker.h).
+     * All events of a worker, where "worker_next(), event(), again" is not right (worker_api.h,
+     * worker.h).
      */
     int (*loop)(struct builtin_thread *thread);
     int (*thread_end)(struct builtin_thread *thread);

@@ -14,7 +14,7 @@
 #include "base/log.h"
 #include "base/util.h"
 #include "builtins/tests.h"
-#include "script/api.h"
+#include "engine/worker_api.h"
 
 /* Direct I/O moves whole sectors. */
 #define SECTOR_BYTES 512

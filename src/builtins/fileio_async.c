@@ -13,7 +13,7 @@
 #include "builtins/fileio.h"
 #include "builtins/fileio_ring.h"
 #include "engine/worker.h"
-#include "script/api.h"
+#include "engine/worker_api.h"
 
 /* One request in flight. */
 struct flight {

@@ -7,7 +7,7 @@
 #include "base/log.h"
 #include "base/util.h"
 #include "builtins/tests.h"
-#include "script/api.h"
+#include "engine/worker_api.h"
 
 struct lock {
     pthread_mutex_t mutex;

@@ -7,7 +7,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
-#include "script/api.h"
+#include "engine/worker_api.h"
 
 static _Thread_local struct worker *self;
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Workers: take → execute the event → record. The loop itself belongs to the workload
- * (src/script/lua/run.lua, builtin.c), which asks for each event through api.h: worker_next(), or
- * sb_more_events() and sb_event_start/stop().
+ * (src/script/lua/run.lua, builtin.c), which asks for each event through worker_api.h:
+ * worker_next(), or sb_more_events() and sb_event_start/stop().
  *
  * Closed loop and arrival rate differ in where the next event comes from, nowhere else.
  */

@@ -38,7 +38,7 @@ typedef void workload_setting(void *arg, const char *name, const char *value);
 struct workload_ops {
     /* In the worker, before the run: all that events need. NULL after a logged message. */
     void *(*thread_start)(void *self, const struct workload_worker *worker);
-    /* In the worker: executes events until worker_next() says that there are no more (api.h). −1
+    /* In the worker: executes events until worker_next() says that there are no more. −1
      * after a logged message. */
     int (*thread_run)(void *thread);
     /* In the worker, after the run, whatever became of it: undoes thread_start(). −1 after a logged

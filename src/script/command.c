@@ -8,7 +8,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "options/cmdline.h"
-#include "script/api.h"
+#include "script/script_api.h"
 
 #define PROGRESS_INTERVAL_NS (NS_PER_SEC / 5)
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "script/api.h"
+#include "engine/worker_api.h"
 #include "script/script_internal.h"
 #include "script/script_memory.h"
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The part of api.h that is neither the run loop (worker.c), a command (command.c) nor SQL (sql.c).
+ * Random numbers and histograms of script_api.h; script_report.c has its reports, command.c its
+ * commands.
  */
-#include "script/api.h"
+#include "script/script_api.h"
 
 #include <math.h>
 #include <string.h>

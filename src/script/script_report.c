@@ -3,7 +3,7 @@
 #include <lauxlib.h>
 
 #include "base/log.h"
-#include "script/api.h"
+#include "script/script_api.h"
 #include "script/script_internal.h"
 
 static void set_number(lua_State *lua, const char *name, double value)

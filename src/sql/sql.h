@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Connections, statements, results: what scripts see of a database (declared in api.h) on top of
- * what a driver does (driver.h), with the counting of statements in between.
+ * Connections, statements, results: what scripts see of a database (declared in sql_api.h) on top
+ * of what a driver does (driver.h), with the counting of statements in between.
  *
  * r/w/o: a statement that returned a result set is a read; INSERT, UPDATE, DELETE (REPLACE, MERGE)
  * are writes, whether they changed a row or not; everything else is "other". Statements that failed
@@ -13,7 +13,7 @@
 #include "drivers/driver.h"
 #include "measure/stats.h"
 #include "options/options.h"
-#include "script/api.h"
+#include "sql/sql_api.h"
 
 /* What all threads share: the options and the drivers that were opened. */
 struct sql;
@@ -33,7 +33,7 @@ struct sql *sql_create(const struct options *options, uint64_t seed, unsigned th
 void sql_destroy(struct sql *sql);
 
 /* Binds the calling thread: its connections count on `stats` (NULL: nowhere). Call before the
- * thread uses api.h's sql_*. */
+ * thread uses sql_api.h. */
 void sql_thread_enter(struct sql *sql, struct stats_thread *stats, unsigned thread);
 
 /*

@@ -19,7 +19,7 @@
 #include "drivers/sql_text.h"
 #include "measure/stats.h"
 #include "options/options.h"
-#include "script/api.h"
+#include "sql/sql_api.h"
 
 struct sql;
 

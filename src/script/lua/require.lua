@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
 -- require() of a new state: reading any field of `ffi` opens it. (package.loaded may hold one that a number such as 1LL
--- has opened: it does not know the functions of api.h.)
+-- has opened: it does not know our functions.)
 local ffi, require = ...
 
 function _G.require(name)

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
 --
--- sysbench.sql: drivers, connections, statements, parameters and results on top of api.h's sql_*().
+-- sysbench.sql: drivers, connections, statements, parameters and results on top of sql_api.h.
 --
 -- Objects are tables around C pointers. The C side counts references, so the collector may end them
 -- in any order. There is one result object per connection, used again for each result set, so that

@@ -1,81 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The boundary between Lua and C: every function that scripts and the internal Lua modules call,
- * and the opaque types they hold. C includes this file; the build also feeds its text, without
- * lines that start with '#', to ffi.cdef, so that the two sides cannot drift apart. Only plain
- * declarations, therefore.
- *
- * None of these calls back into Lua, so all may be called from compiled traces.
+ * What scripts do with databases: a part of the boundary between Lua and C, whose text is fed to
+ * ffi.cdef (engine/worker_api.h says what that asks of it). sql.h says what the functions do and
+ * count.
  */
-#ifndef API_H
-#define API_H
+#ifndef SQL_API_H
+#define SQL_API_H
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* What the run loop asks for (worker.c). All speak of the calling thread's worker. */
-bool worker_next(void);    /* ends the event in service, if there is one, and takes the next; false:
-                              the run is over */
-bool worker_restart(void); /* after an ignorable error: true: execute the same event again; false:
-                              it was given up */
-void worker_end_run(void); /* the script asked for the end of the run */
-
-/* For scripts with a run loop of their own; `thread_id` is theirs, the calling thread is what
- * counts. */
-bool sb_more_events(int thread_id);
-void sb_event_start(int thread_id);
-void sb_event_stop(int thread_id);
-
-typedef enum {
-    SB_CNT_OTHER,
-    SB_CNT_READ,
-    SB_CNT_WRITE,
-    SB_CNT_EVENT,
-    SB_CNT_ERROR,
-    SB_CNT_RECONNECT,
-    SB_CNT_BYTES_READ,
-    SB_CNT_BYTES_WRITTEN
-} sb_counter_type_t;
-typedef sb_counter_type_t sb_counter_type; /* scripts in the field use this name */
-void sb_counter_inc(int thread_id, sb_counter_type_t type);
-
-/* Random numbers of the calling thread (rand.h says what each draws). Those with double are exact
- * to 2^53. */
-double script_rand_default(double a, double b);
-double script_rand_uniform(double a, double b);
-double script_rand_gaussian(double a, double b);
-double script_rand_special(double a, double b);
-double script_rand_pareto(double a, double b);
-double script_rand_zipfian(double a, double b);
-uint32_t sb_rand_default(uint32_t a, uint32_t b);
-uint32_t sb_rand_uniform(uint32_t a, uint32_t b);
-uint32_t sb_rand_gaussian(uint32_t a, uint32_t b);
-uint32_t sb_rand_special(uint32_t a, uint32_t b);
-uint32_t sb_rand_pareto(uint32_t a, uint32_t b);
-uint32_t sb_rand_zipfian(uint32_t a, uint32_t b);
-uint32_t sb_rand_unique(void);
-uint64_t sb_rand_uniform_uint64(void);
-double sb_rand_uniform_double(void);
-void sb_rand_str(const char *fmt, char *buf);
-uint32_t sb_rand_varstr(char *buf, uint32_t min_len, uint32_t max_len);
-
-/* sysbench.histogram: `size` logarithmic steps from `min` to `max`. */
-typedef struct script_histogram script_histogram;
-script_histogram *script_histogram_create(double size, double min,
-                                          double max); /* NULL: bad bounds */
-void script_histogram_update(script_histogram *h, double value);
-void script_histogram_print(script_histogram *h);
-void script_histogram_destroy(script_histogram *h);
-
-/* The built-in texts for sysbench.report_default; only inside a report hook. */
-void script_report_default(bool cumulative);
-
-/* Commands that run in several threads (command.c). */
-bool command_barrier(void); /* waits for all threads of the command; false: another one failed */
-void command_progress_total(double n); /* announces n rows to come, once, by any thread */
-void command_progress(double n);       /* n rows more are done */
-
-/* SQL (sql.h says what each does). Calls that can fail return -1; sql_error_*() then tell why. */
+/* Calls that can fail return -1; sql_error_*() then tell why. */
 typedef struct sql_driver sql_driver;
 typedef struct sql_connection sql_connection;
 typedef struct sql_statement sql_statement;

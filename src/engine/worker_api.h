@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the run loop asks for: one of the three headers that are the boundary between Lua and C. The
+ * others are sql/sql_api.h and script/script_api.h.
+ *
+ * They declare every function that scripts and the internal Lua modules call, and the opaque types
+ * they hold. C includes them; the build also feeds their text, without lines that start with '#',
+ * to ffi.cdef, so that the two sides cannot drift apart. Only plain declarations, therefore. None
+ * of these functions calls back into Lua, so all may be called from compiled traces.
+ *
+ * All in this header speak of the calling thread's worker.
+ */
+#ifndef WORKER_API_H
+#define WORKER_API_H
+
+#include <stdbool.h>
+
+bool worker_next(void);    /* ends the event in service, if there is one, and takes the next; false:
+                              the run is over */
+bool worker_restart(void); /* after an ignorable error: true: execute the same event again; false:
+                              it was given up */
+void worker_end_run(void); /* the script asked for the end of the run */
+
+/* For scripts with a run loop of their own; `thread_id` is theirs, the calling thread is what
+ * counts. */
+bool sb_more_events(int thread_id);
+void sb_event_start(int thread_id);
+void sb_event_stop(int thread_id);
+
+typedef enum {
+    SB_CNT_OTHER,
+    SB_CNT_READ,
+    SB_CNT_WRITE,
+    SB_CNT_EVENT,
+    SB_CNT_ERROR,
+    SB_CNT_RECONNECT,
+    SB_CNT_BYTES_READ,
+    SB_CNT_BYTES_WRITTEN
+} sb_counter_type_t;
+typedef sb_counter_type_t sb_counter_type; /* scripts in the field use this name */
+void sb_counter_inc(int thread_id, sb_counter_type_t type);
+
+#endif

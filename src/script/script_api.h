@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Random numbers, histograms, reports and commands for scripts: a part of the boundary between Lua
+ * and C, whose text is fed to ffi.cdef (engine/worker_api.h says what that asks of it).
+ */
+#ifndef SCRIPT_API_H
+#define SCRIPT_API_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Random numbers of the calling thread (rand.h says what each draws). Those with double are exact
+ * to 2^53. */
+double script_rand_default(double a, double b);
+double script_rand_uniform(double a, double b);
+double script_rand_gaussian(double a, double b);
+double script_rand_special(double a, double b);
+double script_rand_pareto(double a, double b);
+double script_rand_zipfian(double a, double b);
+uint32_t sb_rand_default(uint32_t a, uint32_t b);
+uint32_t sb_rand_uniform(uint32_t a, uint32_t b);
+uint32_t sb_rand_gaussian(uint32_t a, uint32_t b);
+uint32_t sb_rand_special(uint32_t a, uint32_t b);
+uint32_t sb_rand_pareto(uint32_t a, uint32_t b);
+uint32_t sb_rand_zipfian(uint32_t a, uint32_t b);
+uint32_t sb_rand_unique(void);
+uint64_t sb_rand_uniform_uint64(void);
+double sb_rand_uniform_double(void);
+void sb_rand_str(const char *fmt, char *buf);
+uint32_t sb_rand_varstr(char *buf, uint32_t min_len, uint32_t max_len);
+
+/* sysbench.histogram: `size` logarithmic steps from `min` to `max`. */
+typedef struct script_histogram script_histogram;
+script_histogram *script_histogram_create(double size, double min,
+                                          double max); /* NULL: bad bounds */
+void script_histogram_update(script_histogram *h, double value);
+void script_histogram_print(script_histogram *h);
+void script_histogram_destroy(script_histogram *h);
+
+/* The built-in texts for sysbench.report_default; only inside a report hook. */
+void script_report_default(bool cumulative);
+
+/* Commands that run in several threads (command.c). */
+bool command_barrier(void); /* waits for all threads of the command; false: another one failed */
+void command_progress_total(double n); /* announces n rows to come, once, by any thread */
+void command_progress(double n);       /* n rows more are done */
+
+#endif
