@@ -5,70 +5,7 @@
 
 #include "base/util.h"
 
-#define WEYL UINT64_C(0x9e3779b97f4a7c15)  /* 2^64 / golden ratio, odd */
 #define EXACT_IN_DOUBLE 9007199254740992.0 /* 2^53 */
-
-/* The output function of SplitMix64 (Steele, Lea, Flood 2014): a bijection of 64 bits. */
-static uint64_t mix64(uint64_t x)
-{
-    x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return x ^ (x >> 31);
-}
-
-static uint64_t rotate_left(uint64_t x, int bits)
-{
-    return (x << bits) | (x >> (64 - bits));
-}
-
-void rand_stream_init(struct rand_stream *stream, uint64_t seed, enum rand_purpose purpose,
-                      unsigned index)
-{
-    /* Each step is a bijection: streams that differ in one of the three never start alike. */
-    uint64_t x = mix64(seed + WEYL);
-    x = mix64(x + WEYL * ((uint64_t)purpose + 1));
-    x = mix64(x + WEYL * ((uint64_t)index + 1));
-    for (unsigned i = 0; i < ARRAY_SIZE(stream->s); i++)
-        stream->s[i] = mix64(x += WEYL);
-}
-
-uint64_t rand_stream_u64(struct rand_stream *stream)
-{
-    uint64_t *s = stream->s;
-    uint64_t result = rotate_left(s[1] * 5, 7) * 9;
-    uint64_t t = s[1] << 17;
-
-    s[2] ^= s[0];
-    s[3] ^= s[1];
-    s[1] ^= s[2];
-    s[0] ^= s[3];
-    s[2] ^= t;
-    s[3] = rotate_left(s[3], 45);
-    return result;
-}
-
-double rand_stream_double(struct rand_stream *stream)
-{
-    return (double)(rand_stream_u64(stream) >> 11) * 0x1p-53;
-}
-
-/* The high half of a product; D. Lemire, "Fast random integer generation in an interval", 2019. */
-uint64_t rand_stream_below(struct rand_stream *stream, uint64_t n)
-{
-    unsigned __int128 product = (unsigned __int128)rand_stream_u64(stream) * n;
-    if (UNLIKELY((uint64_t)product < n)) {
-        uint64_t surplus = -n % n; /* 2^64 mod n: so many low halves would come up once too often */
-        while ((uint64_t)product < surplus)
-            product = (unsigned __int128)rand_stream_u64(stream) * n;
-    }
-    return (uint64_t)(product >> 64);
-}
-
-double rand_stream_exponential(struct rand_stream *stream)
-{
-    /* The middle of one of 2^52 cells is exact in a double, and neither 0 nor 1. */
-    return -log(((double)(rand_stream_u64(stream) >> 12) + 0.5) * 0x1p-52);
-}
 
 void rand_init(struct rand *r, const struct rand_config *config, unsigned thread)
 {
@@ -77,7 +14,7 @@ void rand_init(struct rand *r, const struct rand_config *config, unsigned thread
     r->pareto_power = log(config->pareto_h) / log1p(-config->pareto_h);
     zipfian_init(&r->zipfian, config->zipfian_exp);
     for (unsigned i = 0; i < ARRAY_SIZE(r->unique_key); i++)
-        r->unique_key[i] = (uint32_t)mix64(config->seed + WEYL * (i + 1));
+        r->unique_key[i] = (uint32_t)rand_mix64(config->seed + RAND_WEYL * (i + 1));
 }
 
 static int64_t whole_number(double x)

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Random numbers. There is one stream per purpose and thread, all derived from --rand-seed, so that
- * the same seed gives the same arrivals and the same keys whatever else is measured or printed. A
- * stream belongs to one thread; nothing here locks or allocates after init.
+ * What workloads draw: numbers of several distributions, unique numbers, strings. One struct per
+ * thread; nothing here locks or allocates.
  */
 #ifndef RAND_H
 #define RAND_H
@@ -10,14 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/rand_stream.h"
 #include "base/rand_zipfian.h"
-
-enum rand_purpose {
-    RAND_ARRIVAL,  /* gaps of the arrival process */
-    RAND_WORKLOAD, /* what scripts draw: keys, strings */
-    RAND_SERVICE,  /* service times of the null driver */
-    RAND_BACKOFF,  /* pauses between reconnects */
-};
 
 enum rand_type { RAND_UNIFORM, RAND_GAUSSIAN, RAND_SPECIAL, RAND_PARETO, RAND_ZIPFIAN };
 
@@ -33,10 +26,6 @@ struct rand_config {
     unsigned threads;    /* ≥ 1: rand_unique() splits its numbers among them */
 };
 
-struct rand_stream {
-    uint64_t s[4]; /* xoshiro256** by Blackman and Vigna, 2018 */
-};
-
 /* What one thread draws workload numbers from. `config` must outlive it. */
 struct rand {
     struct rand_stream stream;
@@ -47,17 +36,6 @@ struct rand {
     double pareto_power; /* ln h / ln (1 − h) */
     struct zipfian zipfian;
 };
-
-/* A stream of its own for (seed, purpose, index); index is a thread or rank number. */
-void rand_stream_init(struct rand_stream *stream, uint64_t seed, enum rand_purpose purpose,
-                      unsigned index);
-uint64_t rand_stream_u64(struct rand_stream *stream);
-/* Uniform in [0, 1), 53 bits. */
-double rand_stream_double(struct rand_stream *stream);
-/* A whole number in [0, n), each equally likely; n ≥ 1. */
-uint64_t rand_stream_below(struct rand_stream *stream, uint64_t n);
-/* Exponential with mean 1; never 0, never infinite. */
-double rand_stream_exponential(struct rand_stream *stream);
 
 void rand_init(struct rand *r, const struct rand_config *config, unsigned thread);
 

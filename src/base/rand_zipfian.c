@@ -14,8 +14,6 @@
 
 #include <math.h>
 
-#include "base/rand.h"
-
 #define SERIES_BELOW 1e-8 /* here the next term is below the precision of a double */
 
 /* (e^t − 1) / t, also near 0. */

@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-struct rand_stream;
+#include "base/rand_stream.h"
 
 struct zipfian {
     double exponent;

@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/rand.h"
+#include "base/rand_stream.h"
 #include "drivers/rowset.h"
 #include "options/options.h"
 #include "watch/probe_series.h"

@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/rand.h"
+#include "base/rand_stream.h"
 #include "engine/queue.h"
 #include "judge/goodness.h"
 #include "measure/stats.h"

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/rand.h"
+#include "base/rand_stream.h"
 #include "tools/capacity/capacity_fit.h"
 
 /* Margins lie in ± this. */

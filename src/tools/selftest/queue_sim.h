@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-#include "base/rand.h"
+#include "base/rand_stream.h"
 #include "measure/distribution.h"
 #include "tools/selftest/queueing.h"
 

@@ -2,7 +2,7 @@
 /* What must hold of any run, on any machine, however busy. */
 #include <math.h>
 
-#include "base/rand.h"
+#include "base/rand_stream.h"
 #include "tools/selftest/selftest_internal.h"
 
 /* The schedule is made of doubles that are rounded to whole nanoseconds in the end. */

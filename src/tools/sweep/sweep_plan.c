@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
-#include "base/rand.h"
+#include "base/rand_stream.h"
 #include "base/secret.h"
 #include "document/report_json_value.h"
 #include "tools/out_folder.h"

@@ -4,7 +4,7 @@
 
 #include "../suite.h"
 #include "base/clock.h"
-#include "base/rand.h"
+#include "base/rand_stream.h"
 #include "engine/queue.h"
 
 static int64_t in_seconds(int seconds)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "../suite.h"
-#include "base/rand.h"
+#include "base/rand_stream.h"
 #include "measure/distribution.h"
 
 static int compare_i64(const void *a, const void *b)

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "../suite.h"
-#include "base/rand.h"
+#include "base/rand_stream.h"
 #include "measure/histogram.h"
 
 START_TEST(every_bucket_holds_the_values_from_its_lower_bound_to_the_next)

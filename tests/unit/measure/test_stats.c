@@ -2,7 +2,6 @@
 #include <pthread.h>
 
 #include "../suite.h"
-#include "base/rand.h"
 #include "measure/stats.h"
 #include "measure/summary.h"
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "../suite.h"
-#include "base/rand.h"
+#include "base/rand_stream.h"
 #include "base/util.h"
 
 #define BLOCKS 500

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Streams of random numbers. There is one per purpose and thread, all derived from --rand-seed, so
+ * that the same seed gives the same arrivals and the same keys whatever else is measured or
+ * printed. A stream belongs to one thread; nothing here locks or allocates. What is drawn for each
+ * key is inline.
+ */
+#ifndef RAND_STREAM_H
+#define RAND_STREAM_H
+
+#include <stdint.h>
+
+#include "base/util.h"
+
+enum rand_purpose {
+    RAND_ARRIVAL,  /* gaps of the arrival process */
+    RAND_WORKLOAD, /* what scripts draw: keys, strings */
+    RAND_SERVICE,  /* service times of the null driver */
+    RAND_BACKOFF,  /* pauses between reconnects */
+};
+
+struct rand_stream {
+    uint64_t s[4]; /* xoshiro256** by Blackman and Vigna, 2018 */
+};
+
+#define RAND_WEYL UINT64_C(0x9e3779b97f4a7c15) /* 2^64 / golden ratio, odd */
+
+/* The output function of SplitMix64 (Steele, Lea, Flood 2014): a bijection of 64 bits. */
+static inline uint64_t rand_mix64(uint64_t x)
+{
+    x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return x ^ (x >> 31);
+}
+
+/* A stream of its own for (seed, purpose, index); index is a thread or rank number. */
+void rand_stream_init(struct rand_stream *stream, uint64_t seed, enum rand_purpose purpose,
+                      unsigned index);
+
+/* Exponential with mean 1; never 0, never infinite. */
+double rand_stream_exponential(struct rand_stream *stream);
+
+static inline uint64_t rand_rotate_left(uint64_t x, int bits)
+{
+    return (x << bits) | (x >> (64 - bits));
+}
+
+static inline uint64_t rand_stream_u64(struct rand_stream *stream)
+{
+    uint64_t *s = stream->s;
+    uint64_t result = rand_rotate_left(s[1] * 5, 7) * 9;
+    uint64_t t = s[1] << 17;
+
+    s[2] ^= s[0];
+    s[3] ^= s[1];
+    s[1] ^= s[2];
+    s[0] ^= s[3];
+    s[2] ^= t;
+    s[3] = rand_rotate_left(s[3], 45);
+    return result;
+}
+
+/* Uniform in [0, 1), 53 bits. */
+static inline double rand_stream_double(struct rand_stream *stream)
+{
+    return (double)(rand_stream_u64(stream) >> 11) * 0x1p-53;
+}
+
+/*
+ * A whole number in [0, n), each equally likely; n ≥ 1. It is the high half of a product: D.
+ * Lemire, "Fast random integer generation in an interval", 2019.
+ */
+static inline uint64_t rand_stream_below(struct rand_stream *stream, uint64_t n)
+{
+    unsigned __int128 product = (unsigned __int128)rand_stream_u64(stream) * n;
+    if (UNLIKELY((uint64_t)product < n)) {
+        uint64_t surplus = -n % n; /* 2^64 mod n: so many low halves would come up once too often */
+        while ((uint64_t)product < surplus)
+            product = (unsigned __int128)rand_stream_u64(stream) * n;
+    }
+    return (uint64_t)(product >> 64);
+}
+
+#endif
