@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/secret.h"
-#include "report/report_text.h"
+#include "options/percentiles.h"
 
 void value_set(json_t *object, const char *key, json_t *value)
 {
@@ -121,7 +121,7 @@ static json_t *value_percentiles(const struct distribution *d, int64_t unit_ns,
         json_t *entry = value_object();
         value_set(entry, "value", empty ? json_null() : value_time(figure.ns, unit_ns));
         value_set(entry, "censored", json_boolean(figure.censored));
-        value_set(object, report_percentile_name(percentile[i], name, sizeof(name)), entry);
+        value_set(object, percentile_name(percentile[i], name, sizeof(name)), entry);
     }
     return object;
 }

@@ -8,7 +8,7 @@
 
 #include "base/util.h"
 #include "judge/stall.h"
-#include "report/report_text.h"
+#include "options/percentiles.h"
 
 /* The generator's lag may be a tenth of what is reported at the same percentile, or this where that
  * is even less. */
@@ -100,7 +100,7 @@ static void judge_client(struct verdict *v, const struct evidence *e)
     if (percentile >= 0)
         add_finding(v, name, advice,
                     "at %s%% the generator was late by %.2f ms, of a response time of %.2f ms",
-                    report_percentile_name(percentile, text, sizeof(text)),
+                    percentile_name(percentile, text, sizeof(text)),
                     ns_to_ms(distribution_percentile(&e->summary->snapshot.lag, percentile).ns),
                     ns_to_ms(distribution_percentile(response_of(e), percentile).ns));
     else if (e->client_cpu > CLIENT_CPU_LIMIT)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* One value: text to number, checked against its row, and the words for what the row allows. */
-#include "options/options.h"
+#include "options/option_value.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -11,6 +10,27 @@
 
 /* About 31 years: the sum of several such spans still fits into 64 bits of nanoseconds. */
 #define SECONDS_MAX 1e9
+
+/* Names. */
+
+bool option_name_is(const char *a, const char *b)
+{
+    for (;; a++, b++) {
+        char x = *a == '_' ? '-' : *a;
+        char y = *b == '_' ? '-' : *b;
+        if (x != y)
+            return false;
+        if (x == '\0')
+            return true;
+    }
+}
+
+bool option_is_secret(const char *name)
+{
+    return strcasestr(name, "password") != NULL;
+}
+
+/* Bounds. */
 
 struct bounds {
     double min, max;

@@ -41,23 +41,6 @@ void options_destroy(struct options *set)
 
 /* Names. */
 
-bool option_name_is(const char *a, const char *b)
-{
-    for (;; a++, b++) {
-        char x = *a == '_' ? '-' : *a;
-        char y = *b == '_' ? '-' : *b;
-        if (x != y)
-            return false;
-        if (x == '\0')
-            return true;
-    }
-}
-
-bool option_is_secret(const char *name)
-{
-    return strcasestr(name, "password") != NULL;
-}
-
 static struct entry *find(const struct options *set, const char *name)
 {
     for (struct entry *e = set->first; e != NULL; e = e->next)

@@ -11,67 +11,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-enum option_type {
-    OPTION_BOOL,    /* on|off (also true|false, yes|no, 1|0); --name alone is on.  field: bool */
-    OPTION_INT,     /* 64-bit whole number.                                        field: int64_t */
-    OPTION_SIZE,    /* whole number with optional K M G T suffix (powers of 1024). field: int64_t */
-    OPTION_DOUBLE,  /* finite decimal number.                                      field: double */
-    OPTION_SECONDS, /* decimal seconds.                                            field: int64_t,
-                       ns */
-    OPTION_STRING,  /*                                                             field: const char
-                     * */
-    OPTION_LIST,    /* comma-separated strings.                                    field: none */
-    OPTION_FILE, /* a path.                                                     field: const char *
-                  */
-};
-
-#define OPTION_NO_FIELD ((size_t)-1)
-
-/*
- * One row. `min`/`max` bound numbers (both inclusive; both 0: only the type's own limits).
- * `choices` lists allowed strings as "a|b|c". `check` looks further at a value that is right by its
- * type: it returns NULL when `value` is good, else what is allowed ("a percentage above 0 …"), a
- * static string.
- */
-struct option_spec {
-    const char *name; /* with dashes, without the leading "--" */
-    enum option_type type;
-    const char *fallback; /* the default as text; NULL: none */
-    const char *help;     /* one line; NULL: accepted but not listed in help */
-    double min, max;      /* SECONDS: at most 10^9 in any case; INFINITY: no bound */
-    const char *choices;
-    const char *(*check)(const char *value);
-    size_t field;          /* offset into the struct given to options_store(), or OPTION_NO_FIELD */
-    const char *same_as;   /* this row is another name of that row */
-    const char *successor; /* this row is an old name: warns, names and sets its successor */
-    bool ignored;          /* accepted for old command lines, without effect (successor: why) */
-    bool off;              /* a number that may also be "off", stored as −1 */
-    const char
-        *alone; /* the value where the name stands without one; NULL: it needs one (a BOOL is on) */
-    bool adds;  /* STRING that is a list: given again, it adds to what was given before */
-    bool repeats; /* STRING: may be given several times; all values are in the list, in order. Their
-                     secrets are masked */
-    bool numeric; /* STRING: where the text is a plain number, scripts and JSON see a number */
-};
-
-struct option_value {
-    bool given;      /* set by the user, not by default */
-    bool off;        /* "off" where the row allows it */
-    int64_t integer; /* BOOL (0/1), INT, SIZE, SECONDS (in ns) */
-    double number;   /* INT, SIZE, DOUBLE, SECONDS (in seconds), a STRING that is_number */
-    bool is_number;  /* `number` is the value */
-    char *text;      /* as written; NULL: no value. Owned by the set */
-    char **list; /* OPTION_LIST, `repeats`: NULL-terminated, owned by the set; NULL when empty */
-};
-
-/* Frees what the value owns and zeroes it. */
-void option_value_fini(struct option_value *value);
-
-/* True when both are the same name: '-' and '_' are the same. */
-bool option_name_is(const char *a, const char *b);
-
-/* Its value is a password, or leads to one: not to be shown to anybody. */
-bool option_is_secret(const char *name);
+#include "options/option_value.h"
 
 struct options; /* a set of rows with their values */
 
@@ -124,15 +64,5 @@ void options_each(const struct options *set,
  * when `sorted`. The heading is the caller's.
  */
 void options_help(const struct options *set, const char *group, bool sorted, FILE *out);
-
-/* Adds a value to those of a row that repeats. */
-void option_value_append(struct option_value *value, const char *text);
-
-/*
- * Parses one value by its row's rules (NULL: the name stood alone). 0 with *value overwritten,
- * nothing of it freed; or −1 with *value as it was and what is allowed written to `allowed`.
- */
-int option_parse(const struct option_spec *row, const char *text, struct option_value *value,
-                 char *allowed, size_t allowed_bytes);
 
 #endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "options/settings.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <string.h>
 #include <time.h>
@@ -9,39 +8,10 @@
 
 #include "base/log.h"
 #include "base/util.h"
-#include "output/prom_server.h"
+#include "options/addresses.h"
 
 #define KIB 1024.0
 #define GIB (KIB * KIB * KIB)
-
-/* One item of a comma-separated text, and what follows it; NULL after the last. */
-static const char *next_item(const char *item, size_t *length)
-{
-    *length = strcspn(item, ",");
-    return item[*length] == ',' ? item + *length + 1 : NULL;
-}
-
-/* "99.9" to 99 900 000, digit by digit, so that nothing is rounded. −1: malformed or above 100. */
-static int64_t parse_percentage(const char *text, size_t length)
-{
-    int64_t value = 0, unit = PERCENT;
-    bool fraction = false;
-    for (size_t i = 0; i < length; i++) {
-        bool digit = isdigit((unsigned char)text[i]);
-        if (!digit && (fraction || text[i] != '.' || i == 0 || i + 1 == length))
-            return -1;
-        if (!digit) {
-            fraction = true;
-            continue;
-        }
-        if (fraction)
-            unit /= 10;
-        value = fraction ? value + (text[i] - '0') * unit : value * 10 + (text[i] - '0') * unit;
-        if (value > 100 * PERCENT || unit == 0)
-            return -1;
-    }
-    return length > 0 ? value : -1;
-}
 
 static bool contains(const int64_t *values, int count, int64_t value)
 {
@@ -49,22 +19,6 @@ static bool contains(const int64_t *values, int count, int64_t value)
         if (values[i] == value)
             return true;
     return false;
-}
-
-int settings_parse_percentiles(const char *text, int64_t *percentile, int max)
-{
-    int count = 0;
-    size_t length;
-    for (const char *item = text, *next; item != NULL; item = next) {
-        next = next_item(item, &length);
-        int64_t value = parse_percentage(item, length);
-        if (value == 0 && count == 0 && next == NULL)
-            return 0;
-        if (value <= 0 || count == max || contains(percentile, count, value))
-            return -1;
-        percentile[count++] = value;
-    }
-    return count;
 }
 
 static int compare_times(const void *a, const void *b)
@@ -129,15 +83,6 @@ static const char *check_checkpoints(const char *value)
     option_value_fini(&list);
     return count >= 0 ? NULL
                       : "up to 1024 different numbers of seconds above 0, separated by commas";
-}
-
-static const char *check_percentile(const char *value)
-{
-    int64_t percentile[MAX_PERCENTILES];
-    return settings_parse_percentiles(value, percentile, MAX_PERCENTILES) >= 0
-               ? NULL
-               : "0 for none, or up to 16 different percentages above 0 and up to 100 with at most "
-                 "6 decimals, separated by commas";
 }
 
 static const char *check_path(const char *value)
@@ -227,7 +172,7 @@ static const struct option_spec general_rows[] = {
      .check = check_path, FIELD(hgrm_path)},
     {"prom", OPTION_STRING,
      .help = "serve metrics for Prometheus at this [ADDRESS:]PORT while the run goes on",
-     .check = prom_address_check, FIELD(prom_address)},
+     .check = listen_address_check, FIELD(prom_address)},
     {"prom-file", OPTION_FILE, .help = "write metrics for Prometheus to this file every second",
      .check = check_path, FIELD(prom_file_path)},
     {"report-format", OPTION_STRING, "text",
@@ -278,7 +223,7 @@ static const struct option_spec log_rows[] = {
      FIELD(verbosity)},
     {"percentile", OPTION_STRING, "95",
      "percentiles of the latency to report, such as 95 or 50,95,99.9; 100: the maximum; 0: none",
-     .check = check_percentile, .numeric = true, NO_FIELD},
+     .check = percentiles_check, .numeric = true, NO_FIELD},
     {"histogram", OPTION_BOOL, "off", "print the distribution of the latency in the report",
      FIELD(histogram)},
 };
@@ -459,8 +404,8 @@ int settings_load(struct settings *settings, const struct options *set)
         strcmp(options_string(set, "queue-full"), "drop") == 0 ? QUEUE_FULL_DROP : QUEUE_FULL_STOP;
     settings->checkpoints = (unsigned)load_checkpoints(options_get(set, "report-checkpoints")->list,
                                                        settings->checkpoint_ns);
-    settings->percentiles = (unsigned)settings_parse_percentiles(
-        options_string(set, "percentile"), settings->percentile, MAX_PERCENTILES);
+    settings->percentiles = (unsigned)percentiles_parse(options_string(set, "percentile"),
+                                                        settings->percentile, MAX_PERCENTILES);
     slo_parse(&settings->slo, options_string(set, "slo"));
     if (settings->slo_abort_ns >= 0 && settings->slo.count == 0)
         log_text(LOG_WARNING, "--slo-abort has no effect without objectives (--slo)");

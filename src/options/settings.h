@@ -11,10 +11,10 @@
 #include "options/arrival_trace.h"
 #include "options/inject_plan.h"
 #include "options/options.h"
+#include "options/percentiles.h"
 #include "options/rate_profile.h"
 #include "options/slo.h"
 
-#define MAX_PERCENTILES 16
 #define MAX_CHECKPOINTS 1024
 #define MAX_INJECTIONS 100
 
@@ -85,11 +85,5 @@ void settings_fini(struct settings *settings);
 /* How many arrivals are asked for (a trace), or to be expected, from the start of the run until
  * then; none come after --time. */
 double settings_arrivals_asked(const struct settings *settings, int64_t until_ns);
-
-/*
- * Parses "50,95,99.9" to millionths of a percent. Returns how many, 0 for "0", −1 when malformed,
- * finer than a millionth, above 100, repeated, or more than `max`.
- */
-int settings_parse_percentiles(const char *text, int64_t *percentile, int max);
 
 #endif

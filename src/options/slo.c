@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/util.h"
-#include "options/settings.h"
+#include "options/percentiles.h"
 
 /* Some 30 years: what nanoseconds in 64 bits can hold. */
 #define TIME_MAX_MS 1e12
@@ -43,7 +43,7 @@ static const char *parse_percentile(struct slo_objective *o, const char *text)
         return NULL;
     memcpy(number, text, length);
     number[length] = '\0';
-    return settings_parse_percentiles(number, &o->percentile, 1) == 1 ? text + length + 1 : NULL;
+    return percentiles_parse(number, &o->percentile, 1) == 1 ? text + length + 1 : NULL;
 }
 
 static const char *parse_kind(struct slo_objective *o, const char *text)

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "base/util.h"
-#include "report/report_text.h"
+#include "options/percentiles.h"
 
 /* What stands before the bars of a line. */
 #define LABEL_COLUMNS 28
@@ -128,8 +128,7 @@ static void print_times(const struct live_view *view, FILE *out, unsigned column
     char name[32];
     fprintf(out, "response (ms):");
     for (unsigned i = 0; i < settings->percentiles; i++)
-        fprintf(out, " %s%% %.2f,",
-                report_percentile_name(settings->percentile[i], name, sizeof(name)),
+        fprintf(out, " %s%% %.2f,", percentile_name(settings->percentile[i], name, sizeof(name)),
                 time_ms(view, settings->percentile[i]));
     fprintf(out, " max %.2f", time_ms(view, 100 * PERCENT));
 }
@@ -186,9 +185,8 @@ static void print_completed_bars(const struct live_view *view, FILE *out, unsign
 static void print_time_bars(const struct live_view *view, FILE *out, unsigned columns)
 {
     char name[32], percentile[24];
-    snprintf(
-        name, sizeof(name), "%s%% (ms)",
-        report_percentile_name(drawn_percentile(view->settings), percentile, sizeof(percentile)));
+    snprintf(name, sizeof(name), "%s%% (ms)",
+             percentile_name(drawn_percentile(view->settings), percentile, sizeof(percentile)));
     print_bars(view, out, name, LIVE_TIME, columns);
 }
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "output/prom_server.h"
 
-#include <ctype.h>
 #include <microhttpd.h>
 #include <netdb.h>
 #include <pthread.h>
@@ -12,9 +11,9 @@
 #include "base/interrupt.h"
 #include "base/log.h"
 #include "base/util.h"
+#include "options/addresses.h"
 #include "output/openmetrics.h"
 
-#define LOOPBACK "127.0.0.1"
 #define EMPTY_PAGE "# EOF\n"
 #define IDLE_SECONDS 10u
 #define MAX_CONNECTIONS 16u
@@ -25,43 +24,6 @@ struct prom_server {
     char *page;
     size_t bytes;
 };
-
-/* The parts of an address; `host` and `port` have room for all of it. False: it is none. */
-static bool split_address(const char *text, char *host, char *port)
-{
-    const char *colon = strrchr(text, ':');
-    const char *end = colon != NULL ? colon : text;
-    size_t length = (size_t)(end - text);
-    if (text[0] == '[' && length > 2 && end[-1] == ']') {
-        text++;
-        length -= 2;
-    } else if (memchr(text, ':', length) != NULL) {
-        return false;
-    }
-    memcpy(host, text, length);
-    host[length] = '\0';
-    if (strpbrk(host, "[]") != NULL)
-        return false;
-    if (length == 0)
-        strcpy(host, LOOPBACK);
-    strcpy(port, colon != NULL ? colon + 1 : end);
-    for (const char *c = port; *c != '\0'; c++)
-        if (!isdigit((unsigned char)*c))
-            return false;
-    return port[0] != '\0' && strlen(port) <= 5 && atoi(port) <= UINT16_MAX;
-}
-
-const char *prom_address_check(const char *text)
-{
-    size_t room = strlen(text) + sizeof(LOOPBACK);
-    char *host = xcalloc(1, room), *port = xcalloc(1, room);
-    bool good = split_address(text, host, port);
-    free(host);
-    free(port);
-    return good ? NULL
-                : "[ADDRESS:]PORT, such as 9464 or 127.0.0.1:9464, a port up to 65535; 0: any free "
-                  "one";
-}
 
 static enum MHD_Result respond(struct MHD_Connection *connection, unsigned status, const char *type,
                                const char *text, size_t bytes)
@@ -96,11 +58,11 @@ static enum MHD_Result answer(void *arg, struct MHD_Connection *connection, cons
 }
 
 /* A socket that listens there, or −1 after a logged message. */
-static int listen_at(const char *address, const char *host, const char *port)
+static int listen_at(const char *address, const struct listen_address *where)
 {
     const struct addrinfo hints = {.ai_flags = AI_PASSIVE, .ai_socktype = SOCK_STREAM};
     struct addrinfo *found;
-    int error = getaddrinfo(host, port, &hints, &found);
+    int error = getaddrinfo(where->host, where->port, &hints, &found);
     if (error != 0) {
         log_text(LOG_FATAL, "--prom=%s: %s", address, gai_strerror(error));
         return -1;
@@ -151,11 +113,11 @@ static struct MHD_Daemon *start_daemon(struct prom_server *server, int fd)
 
 struct prom_server *prom_server_start(const char *address, bool text)
 {
-    size_t room = strlen(address) + sizeof(LOOPBACK);
-    char *host = xcalloc(1, room), *port = xcalloc(1, room);
-    int fd = split_address(address, host, port) ? listen_at(address, host, port) : -1;
-    free(host);
-    free(port);
+    struct listen_address where;
+    if (!listen_address_parse(&where, address))
+        return NULL;
+    int fd = listen_at(address, &where);
+    listen_address_fini(&where);
     if (fd < 0)
         return NULL;
 

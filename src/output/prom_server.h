@@ -11,14 +11,8 @@
 
 struct prom_server;
 
-/*
- * "PORT" (on the loopback address), "ADDRESS:PORT" or "[ADDRESS]:PORT"; 0: any free port. NULL when
- * `text` is that, else what is allowed.
- */
-const char *prom_address_check(const char *text);
-
-/* Tells the page's address, on standard error when standard output is not for `text`. NULL after a
- * logged message. */
+/* `address` is one that listen_address_check() has let pass. Tells the page's address, on standard
+ * error when standard output is not for `text`. NULL after a logged message. */
 struct prom_server *prom_server_start(const char *address, bool text);
 /* Returns when no request is being answered. NULL is ignored. */
 void prom_server_stop(struct prom_server *server);

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "options/percentiles.h"
 #include "report/report_probe.h"
 #include "report/report_text.h"
 
@@ -97,7 +98,7 @@ void report_latency(FILE *out, const char *name, int decimals, const struct sett
     fprintf(out, "%s (ms,", name);
     for (unsigned i = 0; i < settings->percentiles; i++)
         fprintf(out, "%s%s", i == 0 ? "" : "/",
-                report_percentile_name(settings->percentile[i], percentile, sizeof(percentile)));
+                percentile_name(settings->percentile[i], percentile, sizeof(percentile)));
     if (settings->percentiles == 0)
         fprintf(out, "0%%): %.*f", decimals, 0.0);
     else
@@ -230,7 +231,7 @@ static void print_percentiles(FILE *out, const struct settings *settings,
     if (settings->percentiles == 0)
         fputs("         percentile stats:               disabled\n", out);
     for (unsigned i = 0; i < settings->percentiles; i++) {
-        report_percentile_name(settings->percentile[i], name, sizeof(name));
+        percentile_name(settings->percentile[i], name, sizeof(name));
         snprintf(label, sizeof(label), "%11sth percentile:", name);
         print_line(out, label, distribution_percentile(d, settings->percentile[i]));
     }

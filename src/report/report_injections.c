@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "options/percentiles.h"
 #include "report/report_text.h"
 
 /* Lines of output that are shown of one that failed. */
@@ -129,7 +130,7 @@ static void print_table(FILE *out, const struct settings *settings, const struct
 static void print_recovery(FILE *out, const struct injection *i)
 {
     char name[24];
-    report_percentile_name(i->percentile, name, sizeof(name));
+    percentile_name(i->percentile, name, sizeof(name));
     fputs("    recovery: ", out);
     if (i->state == INJECTION_STOPPED || i->state == INJECTION_LEFT)
         fputs("unknown, it went on until the end of the run\n", out);

@@ -5,19 +5,7 @@
 #include <string.h>
 
 #include "base/util.h"
-
-const char *report_percentile_name(int64_t percentile, char *buf, size_t bytes)
-{
-    int length =
-        snprintf(buf, bytes, "%" PRId64 ".%06" PRId64, percentile / PERCENT, percentile % PERCENT);
-    if (length < 0 || (size_t)length >= bytes)
-        return buf;
-    while (buf[length - 1] == '0')
-        buf[--length] = '\0';
-    if (buf[length - 1] == '.')
-        buf[length - 1] = '\0';
-    return buf;
-}
+#include "options/percentiles.h"
 
 struct report_figure report_bounded(struct bounded value, int64_t unit_ns)
 {
@@ -30,7 +18,7 @@ struct report_figure report_bounded(struct bounded value, int64_t unit_ns)
 struct report_figure report_percentile_label(int64_t percentile)
 {
     struct report_figure label;
-    report_percentile_name(percentile, label.text, sizeof(label.text) - 1);
+    percentile_name(percentile, label.text, sizeof(label.text) - 1);
     strcat(label.text, "%");
     return label;
 }

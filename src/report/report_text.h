@@ -20,9 +20,6 @@ struct report_figure {
 /* A time in units of `unit_ns` with two decimals, behind '>' when it is a lower bound. */
 struct report_figure report_bounded(struct bounded value, int64_t unit_ns);
 
-/* "95" or "99.9": a percentile without trailing zeros. Returns buf. */
-const char *report_percentile_name(int64_t percentile, char *buf, size_t bytes);
-
 /* "99.9%" */
 struct report_figure report_percentile_label(int64_t percentile);
 

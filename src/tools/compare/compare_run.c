@@ -8,7 +8,7 @@
 #include "base/util.h"
 #include "document/effects_json.h"
 #include "document/interval_column.h"
-#include "options/settings.h"
+#include "options/percentiles.h"
 
 /* Fewer say next to nothing about their scatter. */
 #define INTERVALS_MIN 5
@@ -129,7 +129,7 @@ static void add_percentile(struct reader *reader, const char *percentage)
 {
     static const char place[] = RESPONSE "/percentiles/";
     int64_t percentile;
-    if (settings_parse_percentiles(percentage, &percentile, 1) != 1)
+    if (percentiles_parse(percentage, &percentile, 1) != 1)
         return;
     add_source(reader, (struct source){.name = join("p", percentage, ""),
                                        .unit = "ms",

@@ -291,51 +291,6 @@ START_TEST(checkpoints_have_a_limit)
 }
 END_TEST
 
-static const struct {
-    const char *text;
-    int count;
-    int64_t percentile[3];
-} percentiles[] = {
-    {"0", 0, {0}},
-    {"0.000", 0, {0}},
-    {"95", 1, {95000000}},
-    {"095", 1, {95000000}},
-    {"100", 1, {100000000}},
-    {"100.000000", 1, {100000000}},
-    {"0.000001", 1, {1}},
-    {"99.999999", 1, {99999999}},
-    {"99.9", 1, {99900000}},
-    {"50,95,99.9", 3, {50000000, 95000000, 99900000}},
-    {"99,50", 2, {99000000, 50000000}},
-    {"1,2,3", 3, {1000000, 2000000, 3000000}},
-    {"1,2,3,4", -1, {0}}, /* more than max */
-    {"", -1, {0}},
-    {"0,0", -1, {0}},
-    {"50,0", -1, {0}},
-    {"50,", -1, {0}},
-    {"50,50.0", -1, {0}},
-    {"100.000001", -1, {0}},
-    {"99.1234567", -1, {0}},
-    {"99.0000000", -1, {0}},
-    {"1.", -1, {0}},
-    {".1", -1, {0}},
-    {"1..1", -1, {0}},
-    {"-1", -1, {0}},
-    {"1e1", -1, {0}},
-    {"184467440737095516160", -1, {0}},
-};
-
-START_TEST(percentiles_are_parsed_exactly)
-{
-    int64_t got[4] = {-7, -7, -7, -7};
-    int count = settings_parse_percentiles(percentiles[_i].text, got, 3);
-    ck_assert_int_eq(count, percentiles[_i].count);
-    for (int i = 0; i < count; i++)
-        ck_assert_int_eq(got[i], percentiles[_i].percentile[i]);
-    ck_assert_int_eq(got[3], -7);
-}
-END_TEST
-
 START_TEST(percentiles_reach_the_settings)
 {
     ck_assert_int_eq(LOAD("", "percentile", "1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,99.9"), 0);
@@ -393,7 +348,6 @@ int main(void)
     tcase_add_test(tcase, ignored_names);
     tcase_add_test(tcase, checkpoints_are_sorted);
     tcase_add_test(tcase, checkpoints_have_a_limit);
-    tcase_add_loop_test(tcase, percentiles_are_parsed_exactly, 0, ARRAY_SIZE(percentiles));
     tcase_add_test(tcase, percentiles_reach_the_settings);
     tcase_add_test(tcase, help_lists_the_groups);
     suite_add_tcase(suite, tcase);

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "output/openmetrics.h"
-#include "output/prom_server.h"
 
 static struct snapshot total;
 static char *page;
@@ -144,22 +143,7 @@ START_TEST(hosts_have_series_of_their_own)
 }
 END_TEST
 
-START_TEST(addresses)
-{
-    static const char *const good[] = {"9464",           "0",           "65535",     ":9464",
-                                       "127.0.0.1:9464", "localhost:1", "[::1]:9464"};
-    static const char *const bad[] = {"",      ":",          "x",           "65536",  "-1",
-                                      "1.5",   "127.0.0.1",  "host:",       "host:x", "::1:9464",
-                                      "[::1]", "host:99999", "host:123456", "9464 ",  "[]:1"};
-    for (size_t i = 0; i < ARRAY_SIZE(good); i++)
-        ck_assert_msg(prom_address_check(good[i]) == NULL, "%s", good[i]);
-    for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
-        ck_assert_msg(prom_address_check(bad[i]) != NULL, "%s", bad[i]);
-}
-END_TEST
-
 RUN_SUITE_WITH("openmetrics", 30, setup, teardown, counters_and_gauges_are_whole_numbers,
                buckets_are_cumulative_and_the_sum_is_exact,
                a_closed_loop_has_no_queue_and_the_page_an_end,
-               the_older_text_names_families_as_their_samples, hosts_have_series_of_their_own,
-               addresses)
+               the_older_text_names_families_as_their_samples, hosts_have_series_of_their_own)

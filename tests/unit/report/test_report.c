@@ -9,23 +9,6 @@
 
 static struct report_format sql_format = {.settings = &settings, .statements = "SQL statistics"};
 
-START_TEST(percentile_names)
-{
-    static const struct {
-        int64_t percentile;
-        const char *name;
-    } row[] = {
-        {0, "0"},           {1, "0.000001"},     {50 * PERCENT, "50"},
-        {99900000, "99.9"}, {99990000, "99.99"}, {100 * PERCENT, "100"},
-        {12500000, "12.5"},
-    };
-    char buf[24], small[3];
-    for (unsigned i = 0; i < ARRAY_SIZE(row); i++)
-        ck_assert_str_eq(report_percentile_name(row[i].percentile, buf, sizeof(buf)), row[i].name);
-    ck_assert_uint_lt(strlen(report_percentile_name(99900000, small, sizeof(small))), 3);
-}
-END_TEST
-
 START_TEST(header_of_the_defaults)
 {
     report_header(out, &settings);
@@ -329,7 +312,6 @@ int main(void)
     TCase *tests = tcase_create("report");
 
     tcase_add_checked_fixture(tests, setup, teardown);
-    tcase_add_test(tests, percentile_names);
     tcase_add_test(tests, header_of_the_defaults);
     tcase_add_test(tests, header_with_everything);
     tcase_add_test(tests, header_with_a_fractional_rate);
