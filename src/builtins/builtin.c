@@ -7,7 +7,6 @@
 #include "builtins/tests.h"
 #include "engine/worker_api.h"
 #include "options/cmdline.h"
-#include "report/report.h"
 
 const struct builtin_ops *const builtin_tests[] = {
     &fileio_test, &cpu_test, &memory_test, &threads_test, &mutex_test, NULL,
@@ -115,12 +114,12 @@ static void print_mode(void *self, FILE *out)
         builtin->ops->print_mode(builtin->test, out);
 }
 
-static void set_format(void *self, struct report_format *format)
+static void set_presentation(void *self, struct presentation *presentation)
 {
     const struct builtin *builtin = self;
-    format->interval_figures = builtin->ops->interval_figures;
-    format->summary_figures = builtin->ops->summary_figures;
-    format->arg = builtin->test;
+    presentation->interval_figures = builtin->ops->interval_figures;
+    presentation->summary_figures = builtin->ops->summary_figures;
+    presentation->arg = builtin->test;
 }
 
 struct workload builtin_workload(struct builtin *builtin)
@@ -129,6 +128,6 @@ struct workload builtin_workload(struct builtin *builtin)
                                             .thread_run = thread_run,
                                             .thread_end = thread_end,
                                             .print_mode = print_mode,
-                                            .set_format = set_format};
+                                            .set_presentation = set_presentation};
     return (struct workload){&ops, builtin};
 }

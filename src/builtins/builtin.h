@@ -66,7 +66,7 @@ struct builtin_ops {
      * begin() made. */
     int (*end)(void *test);
 
-    /* Figures in the reports: as in struct report_format, with `test` as the argument. */
+    /* Figures in the reports: as in struct presentation, with `test` as the argument. */
     void (*interval_figures)(void *test, FILE *out, const struct interval *interval);
     void (*summary_figures)(void *test, FILE *out, const struct summary *summary);
 };

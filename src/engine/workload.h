@@ -11,12 +11,11 @@
 #include <stdio.h>
 
 #include "base/rand.h"
+#include "measure/presentation.h"
 #include "measure/stats.h"
 #include "measure/summary.h"
 #include "options/settings.h"
 #include "watch/probe.h"
-
-struct report_format;
 
 /* What a worker lends to its thread of the workload. Outlives that. */
 struct workload_worker {
@@ -48,7 +47,7 @@ struct workload_ops {
     /* The workload's own lines in the header of a run. */
     void (*print_mode)(void *self, FILE *out);
     /* When all threads have started: what the reports of this workload look like. */
-    void (*set_format)(void *self, struct report_format *format);
+    void (*set_presentation)(void *self, struct presentation *presentation);
     /* Many writes changed nothing: the likely cause, to be freed; NULL: not known. In the
      * controlling thread, when no worker is in an event any more. */
     char *(*explain_no_ops)(void *self, const struct effects *effects);

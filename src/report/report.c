@@ -130,7 +130,8 @@ static void print_arrivals(FILE *out, const struct report_format *format,
 {
     const struct snapshot *s = &interval->snapshot;
     fprintf(out, "[ " GIVEN "s ] queue length: %" PRIu64 "%s concurrency: %" PRIu64 "\n", end,
-            interval->queue_length, format->statements != NULL ? "," : "", interval->concurrency);
+            interval->queue_length, format->workload.statements != NULL ? "," : "",
+            interval->concurrency);
     fprintf(out, "[ " GIVEN "s ] arrivals/s asked: %.2f offered: %.2f\n", end,
             interval->asked_per_s, report_rate(s->offered, s->to_ns - s->from_ns));
     if (fabs(interval->in_system - interval->in_system_by_law) > interval->in_system_error)
@@ -147,12 +148,12 @@ static void print_interval_figures(FILE *out, const struct report_format *format
     const int64_t span_ns = s->to_ns - s->from_ns;
 
     fprintf(out, "thds: %u ", interval->threads_running);
-    if (format->statements != NULL)
+    if (format->workload.statements != NULL)
         print_statement_rates(out, s, span_ns);
     else
         fprintf(out, "eps: %.2f ", report_rate(s->counter[COUNTER_EVENT], span_ns));
     report_latency(out, "lat", 2, format->settings, &s->metric[METRIC_RESPONSE]);
-    if (format->statements != NULL)
+    if (format->workload.statements != NULL)
         fprintf(out, " err/s: %.2f reconn/s: %.2f", report_rate(s->counter[COUNTER_ERROR], span_ns),
                 report_rate(s->counter[COUNTER_RECONNECT], span_ns));
 }
@@ -163,8 +164,8 @@ void report_interval(FILE *out, const struct report_format *format, const struct
     const double end = interval_end(format->settings, s);
 
     fprintf(out, "[ " GIVEN "s ] ", end);
-    if (format->interval_figures != NULL)
-        format->interval_figures(format->arg, out, interval);
+    if (format->workload.interval_figures != NULL)
+        format->workload.interval_figures(format->workload.arg, out, interval);
     else
         print_interval_figures(out, format, interval);
     fputc('\n', out);
@@ -254,10 +255,10 @@ void report_summary(FILE *out, const struct report_format *format, const struct 
 {
     const struct fairness *fairness = &summary->fairness;
 
-    if (format->statements != NULL)
-        print_statements(out, format->statements, summary);
-    if (format->summary_figures != NULL)
-        format->summary_figures(format->arg, out, summary);
+    if (format->workload.statements != NULL)
+        print_statements(out, format->workload.statements, summary);
+    if (format->workload.summary_figures != NULL)
+        format->workload.summary_figures(format->workload.arg, out, summary);
     print_throughput(out, summary);
     print_latency_block(out, format->settings, &summary->snapshot.metric[METRIC_RESPONSE]);
     fprintf(out,

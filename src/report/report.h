@@ -11,25 +11,13 @@
 #include "judge/slo_judge.h"
 #include "judge/verdict.h"
 #include "measure/injection.h"
+#include "measure/presentation.h"
 #include "measure/summary.h"
 #include "options/settings.h"
 
 struct report_format {
     const struct settings *settings;
-    /*
-     * The heading of the statement counters ("SQL statistics") for workloads that count statements;
-     * transactions and queries are then reported. NULL: the workload counts events only.
-     */
-    const char *statements;
-    const char *targets; /* the heading of the table of targets, such as "Hosts"; NULL: no table */
-    /*
-     * Figures of the workload's own; NULL: none. interval_figures() writes the rest of an
-     * interval's first line in place of ours, without the newline; summary_figures() a block before
-     * that of the throughput.
-     */
-    void (*interval_figures)(void *arg, FILE *out, const struct interval *interval);
-    void (*summary_figures)(void *arg, FILE *out, const struct summary *summary);
-    void *arg;
+    struct presentation workload; /* as it wants to be presented */
 };
 
 /* From "Running the test with following options:" to the two blank lines at its end. */
@@ -85,12 +73,5 @@ void report_injections(FILE *out, const struct settings *settings,
 
 /* "Latency histogram (values are in milliseconds)" on sysbench's grid; before report_summary(). */
 void report_histogram(FILE *out, const struct distribution *distribution);
-
-/*
- * The picture of `counts[0..n)` with the value of each row below a line of headings:
- * "%12.3f |%-40.*s %lu", empty rows left out; nothing when all are empty. Used by
- * report_histogram() and by sysbench.histogram.
- */
-void report_histogram_rows(FILE *out, const double *values, const uint64_t *counts, unsigned n);
 
 #endif

@@ -7,7 +7,9 @@
 #include <inttypes.h>
 #include <math.h>
 
-enum { STEPS = 1024, BAR_WIDTH = 40 };
+#include "measure/histogram_text.h"
+
+enum { STEPS = 1024 };
 #define GRID_MIN_MS 0.001
 #define GRID_MAX_MS 100000.0
 
@@ -22,24 +24,6 @@ static unsigned step_of(double ms)
     return (unsigned)fmin(fmax(step, 0), STEPS - 1); /* log 0 is −∞ */
 }
 
-void report_histogram_rows(FILE *out, const double *values, const uint64_t *counts, unsigned n)
-{
-    static const char bar[] = "****************************************";
-    uint64_t largest = 0;
-
-    for (unsigned i = 0; i < n; i++)
-        largest = counts[i] > largest ? counts[i] : largest;
-    if (largest == 0)
-        return;
-    fputs("       value  ------------- distribution ------------- count\n", out);
-    for (unsigned i = 0; i < n; i++) {
-        if (counts[i] == 0)
-            continue;
-        int length = (int)floor((double)counts[i] / (double)largest * BAR_WIDTH + 0.5);
-        fprintf(out, "%12.3f |%-40.*s %" PRIu64 "\n", values[i], length, bar, counts[i]);
-    }
-}
-
 void report_histogram(FILE *out, const struct distribution *distribution)
 {
     double values[STEPS];
@@ -52,7 +36,7 @@ void report_histogram(FILE *out, const struct distribution *distribution)
             counts[step_of(ns_to_ms(histogram_middle_ns(i)))] += distribution->buckets[i];
 
     fputs("Latency histogram (values are in milliseconds)\n", out);
-    report_histogram_rows(out, values, counts, STEPS);
+    histogram_text_rows(out, values, counts, STEPS);
     if (distribution->censored > 0)
         fprintf(out, "%" PRIu64 " requests more did not complete, so they have no value\n",
                 distribution->censored);

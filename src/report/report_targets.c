@@ -27,9 +27,9 @@ static int name_width(const struct target_totals *t, const char *heading)
 static void print_heading(FILE *out, const struct report_format *format, int width)
 {
     const struct settings *settings = format->settings;
-    fprintf(out, "%s (times in ms):\n    %-*s %11s %6s %10s %8s %11s %8s %10s %9s", format->targets,
-            width, "", "connections", "lost", "events", "failed", "queries", "errors", "reconnects",
-            "down (s)");
+    fprintf(out, "%s (times in ms):\n    %-*s %11s %6s %10s %8s %11s %8s %10s %9s",
+            format->workload.targets, width, "", "connections", "lost", "events", "failed",
+            "queries", "errors", "reconnects", "down (s)");
     report_time_headings(out, settings);
     fputs(settings->rate > 0 ? "   service\n" : "\n", out);
 }
@@ -63,7 +63,7 @@ void report_targets(FILE *out, const struct report_format *format, const struct 
                       .counter = summary->snapshot.counter,
                       .metric = summary->snapshot.metric};
 
-    if (format->targets == NULL || t->count < 2)
+    if (format->workload.targets == NULL || t->count < 2)
         return;
     const int width = name_width(t, TOTAL_NAME);
     print_heading(out, format, width);

@@ -46,8 +46,8 @@ void reporter_fini(struct reporter *r)
 
 void reporter_set_format(struct reporter *r)
 {
-    if (r->workload.ops->set_format != NULL)
-        r->workload.ops->set_format(r->workload.self, &r->format);
+    if (r->workload.ops->set_presentation != NULL)
+        r->workload.ops->set_presentation(r->workload.self, &r->format.workload);
 }
 
 static void count_drained(struct reporter *r)

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "report/report.h"
+#include "measure/histogram_text.h"
 #include "script/script_internal.h"
 
 static _Thread_local struct rand *rand_of_thread;
@@ -93,7 +93,7 @@ void script_histogram_update(script_histogram *h, double value)
 
 void script_histogram_print(script_histogram *h)
 {
-    report_histogram_rows(stdout, h->values, h->counts, h->size);
+    histogram_text_rows(stdout, h->values, h->counts, h->size);
     log_flush_stdout();
 }
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "script/script_workload.h"
 
-#include "report/report.h"
 #include "sql/sql_session.h"
 #include "sql/sql_watch.h"
 
@@ -36,11 +35,11 @@ static int thread_end(void *thread)
     return rc;
 }
 
-static void set_format(void *self, struct report_format *format)
+static void set_presentation(void *self, struct presentation *presentation)
 {
     const struct script_workload *w = self;
-    format->statements = sql_used(w->sql) ? "SQL statistics" : NULL;
-    format->targets = "Hosts";
+    presentation->statements = sql_used(w->sql) ? "SQL statistics" : NULL;
+    presentation->targets = "Hosts";
 }
 
 /* Of the kind with the most of them. */
@@ -130,7 +129,7 @@ struct workload script_workload(struct script_workload *script)
     static const struct workload_ops ops = {.thread_start = thread_start,
                                             .thread_run = thread_run,
                                             .thread_end = thread_end,
-                                            .set_format = set_format,
+                                            .set_presentation = set_presentation,
                                             .explain_no_ops = explain_no_ops,
                                             .explain_failure = explain_failure,
                                             .probes = probes,

@@ -124,7 +124,7 @@ END_TEST
 
 START_TEST(the_table_ends_with_the_run)
 {
-    events_format.targets = "Hosts";
+    events_format.workload.targets = "Hosts";
     struct target_totals *t = summary.snapshot.targets;
     struct targets *targets = targets_create(1, false);
     targets_connections(targets, targets_find(targets, "db1:3306"), 8, 0);

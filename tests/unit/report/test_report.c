@@ -7,7 +7,8 @@
 #include "report/report.h"
 #include "report/report_text.h"
 
-static struct report_format sql_format = {.settings = &settings, .statements = "SQL statistics"};
+static struct report_format sql_format = {.settings = &settings,
+                                          .workload.statements = "SQL statistics"};
 
 START_TEST(header_of_the_defaults)
 {

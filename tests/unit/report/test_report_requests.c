@@ -137,21 +137,6 @@ START_TEST(checkpoint)
 }
 END_TEST
 
-START_TEST(histogram_rows)
-{
-    const double values[] = {1, 2.0691, 10, 100, 1000};
-    const uint64_t counts[] = {80, 0, 1, 2, 41};
-    report_histogram_rows(out, values, counts, ARRAY_SIZE(values));
-    assert_text("       value  ------------- distribution ------------- count\n"
-                "       1.000 |**************************************** 80\n"
-                "      10.000 |*                                        1\n"
-                "     100.000 |*                                        2\n"
-                "    1000.000 |*********************                    41\n");
-    report_histogram_rows(out, values, counts + 1, 1);
-    assert_text("");
-}
-END_TEST
-
 START_TEST(histogram_grid)
 {
     /* What sysbench 1.0 prints for such times: 5.090, 5.183 … are steps of its grid. */
@@ -193,5 +178,5 @@ START_TEST(histogram_of_nothing_and_of_bounds)
 END_TEST
 
 RUN_SUITE_WITH("report_requests", 30, setup, teardown, requests_of_a_good_run,
-               requests_of_an_overload, requests_that_do_not_add_up, checkpoint, histogram_rows,
-               histogram_grid, histogram_of_nothing_and_of_bounds)
+               requests_of_an_overload, requests_that_do_not_add_up, checkpoint, histogram_grid,
+               histogram_of_nothing_and_of_bounds)
