@@ -9,7 +9,7 @@
 #include "report/report.h"
 
 static struct settings settings;
-static struct report_format events_format = {.settings = &settings};
+__attribute__((unused)) static struct report_format events_format = {.settings = &settings};
 static struct summary summary;
 static struct interval interval;
 
