@@ -49,6 +49,8 @@ struct option_spec {
     bool adds;         /* STRING that is a list: given again, it adds to what was given before */
     bool repeats;      /* STRING that may be given again; all are in the list. Secrets are masked */
     bool numeric;      /* STRING: a text that is a plain number is one for scripts and JSON */
+
+    const char *argument; /* how help writes the value: "=FILE", "" for none; NULL: by the type */
 };
 
 struct option_value {

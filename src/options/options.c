@@ -291,6 +291,8 @@ void options_each(const struct options *set,
 
 static const char *type_text(const struct option_spec *row)
 {
+    if (row->argument != NULL)
+        return row->argument;
     switch (row->type) {
     case OPTION_BOOL:
         return "[=on|off]";
@@ -348,5 +350,14 @@ void options_help(const struct options *set, const char *group, bool sorted, FIL
             fprintf(out, " [%s]", rows[i]->fallback);
         fputc('\n', out);
     }
+    free(rows);
+}
+
+void options_print_names(const struct options *set, const char *group, FILE *out)
+{
+    size_t count;
+    const struct option_spec **rows = listed_rows(set, group, &count);
+    for (size_t i = 0; i < count; i++)
+        fprintf(out, "%s--%s%s", i > 0 ? ", " : "", rows[i]->name, type_text(rows[i]));
     free(rows);
 }

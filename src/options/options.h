@@ -65,4 +65,7 @@ void options_each(const struct options *set,
  */
 void options_help(const struct options *set, const char *group, bool sorted, FILE *out);
 
+/* Prints what options_help() lists in one line, in the order of adding: "--csv=FILE, --help". */
+void options_print_names(const struct options *set, const char *group, FILE *out);
+
 #endif

@@ -8,61 +8,46 @@
 #include "base/util.h"
 #include "document/html.h"
 #include "document/report_csv.h"
-#include "tools/tools.h"
+#include "options/exit_codes.h"
+#include "tools/tool_options.h"
 
-#define USAGE                                                                                      \
-    "Usage:\n"                                                                                     \
-    "  sysrate report --html=FILE A.json [B.json ...]\n"                                           \
-    "  sysrate report --csv=FILE A.json\n\n"                                                       \
-    "Makes a page, or a table of the intervals, from what runs have written with --json.\n"        \
-    "Several runs are drawn over each other.\n\n"                                                  \
-    "  --html=FILE   one page that needs no network\n"                                             \
-    "  --csv=FILE    a row per interval\n"                                                         \
-    "  --help        this text\n"
+static const char *check_file(const char *value)
+{
+    return value[0] != '\0' ? NULL : "the name of a file";
+}
+
+static const struct option_spec rows[] = {
+    {"html", OPTION_FILE, .help = "one page that needs no network", .check = check_file,
+     .field = OPTION_NO_FIELD, .argument = "=FILE"},
+    {"csv", OPTION_FILE, .help = "a row per interval", .check = check_file,
+     .field = OPTION_NO_FIELD, .argument = "=FILE"},
+    {"help", OPTION_BOOL, "off", "print this help and exit", .field = OPTION_NO_FIELD,
+     .argument = ""},
+};
+
+static const struct tool_options tool = {
+    "Usage:\n"
+    "  sysrate report --html=FILE A.json [B.json ...]\n"
+    "  sysrate report --csv=FILE A.json\n\n"
+    "Makes a page, or a table of the intervals, from what runs have written with --json.\n"
+    "Several runs are drawn over each other.\n\n",
+    "report options",
+    rows,
+    ARRAY_SIZE(rows),
+};
 
 struct report_request {
     const char *html_path, *csv_path; /* NULL: not asked for */
-    char **inputs;                    /* paths */
+    const char **inputs;              /* paths */
     size_t count;
-    bool help;
 };
 
-static int take_path(const char **path, const char *option, const char *value)
+static int read_request(struct report_request *request, const struct tool_call *call)
 {
-    if (value[0] == '\0') {
-        log_text(LOG_FATAL, "invalid value for %s: '' (allowed: the name of a file)", option);
-        return -1;
-    }
-    *path = value;
-    return 0;
-}
-
-static int take_option(struct report_request *request, const char *arg)
-{
-    const char *value;
-    if ((value = tool_option(arg, "--html=")) != NULL)
-        return take_path(&request->html_path, "--html", value);
-    if ((value = tool_option(arg, "--csv=")) != NULL)
-        return take_path(&request->csv_path, "--csv", value);
-    if (strcmp(arg, "--help") == 0) {
-        request->help = true;
-        return 0;
-    }
-    log_text(LOG_FATAL, "report: invalid option: %s (allowed: --html=FILE, --csv=FILE, --help)",
-             arg);
-    return -1;
-}
-
-static int read_request(struct report_request *request, int argc, char **argv)
-{
-    for (int i = 1; i < argc; i++) {
-        if (argv[i][0] != '-')
-            request->inputs[request->count++] = argv[i];
-        else if (take_option(request, argv[i]) != 0)
-            return -1;
-    }
-    if (request->help)
-        return 0;
+    *request = (struct report_request){.html_path = options_string(call->options, "html"),
+                                       .csv_path = options_string(call->options, "csv"),
+                                       .inputs = call->file,
+                                       .count = call->files};
     if (request->html_path == NULL && request->csv_path == NULL)
         log_text(LOG_FATAL, "report: nothing to write: --html=FILE or --csv=FILE is needed");
     else if (request->count == 0)
@@ -122,12 +107,14 @@ static int make_reports(const struct report_request *request)
 
 int report_tool_main(int argc, char **argv)
 {
-    struct report_request request = {.inputs = xcalloc((size_t)argc, sizeof(char *))};
-    int status = read_request(&request, argc, argv);
-    if (status == 0 && request.help)
-        fputs(USAGE, stdout);
-    else if (status == 0 && (status = check_outputs(&request)) == 0)
-        status = make_reports(&request);
-    free(request.inputs);
-    return status == 0 ? 0 : 1;
+    struct tool_call call;
+    struct report_request request;
+    int code = tool_call_init(&call, &tool, argc, argv);
+    if (code < 0) {
+        bool good = read_request(&request, &call) == 0 && check_outputs(&request) == 0 &&
+                    make_reports(&request) == 0;
+        code = good ? EXIT_WELL : EXIT_FAILED;
+    }
+    tool_call_fini(&call);
+    return code;
 }

@@ -97,15 +97,8 @@ static int collect_secrets(struct subject *subject)
     return status;
 }
 
-static int print_help(const struct subject_tool *tool, const struct options *set)
-{
-    printf("%s%s:\n", tool->usage, tool->group);
-    options_help(set, tool->group, true, stdout);
-    return 0;
-}
-
 /* As subject_init(). */
-static int apply_own(struct subject *subject, const struct subject_tool *tool, const char *name,
+static int apply_own(struct subject *subject, const struct tool_options *tool, const char *name,
                      bool test_follows)
 {
     const char *word = subject->own.test;
@@ -115,8 +108,10 @@ static int apply_own(struct subject *subject, const struct subject_tool *tool, c
     if (word == NULL || help) {
         if (cmdline_apply(&subject->own, subject->options, true) != 0)
             return 1;
-        if (help || options_bool(subject->options, "help"))
-            return print_help(tool, subject->options);
+        if (help || options_bool(subject->options, "help")) {
+            tool_options_help(tool, subject->options);
+            return 0;
+        }
         if (test_follows)
             return -1;
     }
@@ -127,7 +122,7 @@ static int apply_own(struct subject *subject, const struct subject_tool *tool, c
     return 1;
 }
 
-int subject_init(struct subject *subject, const struct subject_tool *tool, int argc, char **argv)
+int subject_init(struct subject *subject, const struct tool_options *tool, int argc, char **argv)
 {
     int split = index_of_test(argc, argv);
     *subject = (struct subject){.options = options_create()};

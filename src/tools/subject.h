@@ -6,16 +6,8 @@
 #ifndef SUBJECT_H
 #define SUBJECT_H
 
-#include "options/cmdline.h"
 #include "tools/child.h"
-
-/* The options of such a tool itself: rows, and what stands before them in its help. */
-struct subject_tool {
-    const char *usage;
-    const char *group;
-    const struct option_spec *rows;
-    size_t count;
-};
+#include "tools/tool_options.h"
 
 struct subject {
     struct options *options; /* the tool's own, with their values */
@@ -32,7 +24,7 @@ struct subject {
  * message: a wrong option of the tool, no test, one from standard input, another command than run,
  * an option whose file all runs would write to. Call subject_fini() in any case.
  */
-int subject_init(struct subject *subject, const struct subject_tool *tool, int argc, char **argv);
+int subject_init(struct subject *subject, const struct tool_options *tool, int argc, char **argv);
 void subject_fini(struct subject *subject);
 
 /* −1 after a logged message when an option of that name cannot be handed on, as above. */

@@ -27,9 +27,3 @@ const struct tool *tool_find(const char *name)
         tool++;
     return tool->name != NULL ? tool : NULL;
 }
-
-const char *tool_option(const char *arg, const char *name)
-{
-    size_t length = strlen(name);
-    return strncmp(arg, name, length) == 0 ? arg + length : NULL;
-}

@@ -18,7 +18,4 @@ extern const struct tool tools[];
 /* NULL: there is none of that name. */
 const struct tool *tool_find(const char *name);
 
-/* What follows `name`, "--name=", in an argument of a tool; NULL: it is another option. */
-const char *tool_option(const char *arg, const char *name);
-
 #endif

@@ -42,7 +42,7 @@ static const struct option_spec rows[] = {
     {"help", OPTION_BOOL, "off", "print this help and exit", .field = OPTION_NO_FIELD},
 };
 
-static const struct subject_tool tool = {
+static const struct tool_options tool = {
     "Usage:\n"
     "  sysrate capacity --slo=OBJECTIVES --out=DIR [options] -- TEST [options]\n\n"
     "Finds the highest arrival rate at which the test meets all objectives.\n\n",

@@ -8,89 +8,78 @@
 #include "base/util.h"
 #include "options/exit_codes.h"
 #include "tools/compare/compare_print.h"
-#include "tools/tools.h"
+#include "tools/tool_options.h"
 
-#define USAGE                                                                                      \
-    "Usage:\n"                                                                                     \
-    "  sysrate compare [options] A.json B.json\n"                                                  \
-    "  sysrate compare [options] FOLDER-A FOLDER-B\n\n"                                            \
-    "Shows what two runs have written with --json side by side, and whether they differ by\n"      \
-    "more than noise. A folder holds repeats of one run (*.json). Ends with 0 when the two are\n"  \
-    "the same, with 5 when they differ.\n\n"                                                       \
-    "  --fail-if=FIGURE>+PERCENT%   differ only when that figure of B is that much above A's,\n"   \
-    "                               and by more than noise; <-PERCENT%: below. May be repeated\n"  \
-    "  --min-change=PERCENT         smaller differences are none [2]\n"                            \
-    "  --help                       this text\n"
+static const char *check_condition(const char *value)
+{
+    struct compare_condition condition;
+    if (compare_condition_parse(&condition, value) != 0)
+        return "a figure, then >+PERCENT% or <-PERCENT%, such as p99>+10% or throughput<-5%";
+    free(condition.figure);
+    return NULL;
+}
+
+/* Plain digits: no sign, no exponent, no "nan". */
+static const char *check_percent(const char *value)
+{
+    char *end;
+    double percent = strtod(value, &end);
+    bool plain = value[0] != '\0' && value[strspn(value, "0123456789.")] == '\0';
+    return plain && *end == '\0' && percent <= 100 ? NULL : "a number of percent from 0 to 100";
+}
+
+static const struct option_spec rows[] = {
+    {"fail-if", OPTION_STRING,
+     .help = "FIGURE>+PERCENT% or FIGURE<-PERCENT%; may be repeated",
+     .check = check_condition, .field = OPTION_NO_FIELD, .repeats = true,
+     .argument = "=CONDITION"},
+    {"min-change", OPTION_STRING, "2", "smaller differences, in percent, are none",
+     .check = check_percent, .field = OPTION_NO_FIELD, .numeric = true, .argument = "=PERCENT"},
+    {"help", OPTION_BOOL, "off", "print this help and exit", .field = OPTION_NO_FIELD,
+     .argument = ""},
+};
+
+static const struct tool_options tool = {
+    "Usage:\n"
+    "  sysrate compare [options] A.json B.json\n"
+    "  sysrate compare [options] FOLDER-A FOLDER-B\n\n"
+    "Shows what two runs have written with --json side by side, and whether they differ by\n"
+    "more than noise. A folder holds repeats of one run (*.json). Ends with 0 when the two are\n"
+    "the same, with 5 when they differ: with --fail-if only when that figure of B is that much\n"
+    "above or below A's, and by more than noise.\n\n",
+    "compare options",
+    rows,
+    ARRAY_SIZE(rows),
+};
 
 struct request {
     struct compare compare;
     struct compare_condition *condition;
     size_t conditions;
     const char *input[2];
-    size_t inputs;
-    bool help;
 };
 
-static int refuse_value(const char *option, const char *value, const char *allowed)
+static void add_conditions(struct request *request, char *const *text)
 {
-    log_text(LOG_FATAL, "invalid value for %s: '%s' (allowed: %s)", option, value, allowed);
-    return -1;
-}
-
-static int add_condition(struct request *request, const char *value)
-{
-    struct compare_condition *condition = &request->condition[request->conditions];
-    if (compare_condition_parse(condition, value) != 0)
-        return refuse_value("--fail-if", value,
-                            "a figure, then >+PERCENT% or <-PERCENT%, such as p99>+10% or "
-                            "throughput<-5%");
-    request->conditions++;
-    return 0;
-}
-
-static int take_min_change(struct request *request, const char *value)
-{
-    char *end;
-    double percent = strtod(value, &end);
-    bool plain = value[0] != '\0' && value[strspn(value, "0123456789.")] == '\0';
-    if (!plain || *end != '\0' || percent > 100)
-        return refuse_value("--min-change", value, "a number of percent from 0 to 100");
-    request->compare.min_change = percent;
-    return 0;
-}
-
-static int take_option(struct request *request, const char *arg)
-{
-    const char *value;
-    if ((value = tool_option(arg, "--fail-if=")) != NULL)
-        return add_condition(request, value);
-    if ((value = tool_option(arg, "--min-change=")) != NULL)
-        return take_min_change(request, value);
-    if (strcmp(arg, "--help") == 0) {
-        request->help = true;
-        return 0;
+    for (; text != NULL && *text != NULL; text++) {
+        size_t bytes = (request->conditions + 1) * sizeof(*request->condition);
+        request->condition = xrealloc(request->condition, bytes);
+        compare_condition_parse(&request->condition[request->conditions++], *text);
     }
-    log_text(LOG_FATAL,
-             "compare: invalid option: %s (allowed: --fail-if=CONDITION, --min-change=PERCENT, "
-             "--help)",
-             arg);
-    return -1;
 }
 
-static int read_request(struct request *request, int argc, char **argv)
+static int read_request(struct request *request, const struct tool_call *call)
 {
-    for (int i = 1; i < argc; i++) {
-        if (argv[i][0] == '-' && take_option(request, argv[i]) != 0)
-            return -1;
-        if (argv[i][0] != '-' && request->inputs++ < ARRAY_SIZE(request->input))
-            request->input[request->inputs - 1] = argv[i];
-    }
-    if (request->help || request->inputs == ARRAY_SIZE(request->input))
+    request->compare.min_change = options_get(call->options, "min-change")->number;
+    add_conditions(request, options_get(call->options, "fail-if")->list);
+    for (size_t i = 0; i < call->files && i < ARRAY_SIZE(request->input); i++)
+        request->input[i] = call->file[i];
+    if (call->files == ARRAY_SIZE(request->input))
         return 0;
     log_text(LOG_FATAL,
              "compare: two files that runs wrote with --json, or two folders of them, are needed, "
              "not %zu",
-             request->inputs);
+             call->files);
     return -1;
 }
 
@@ -204,15 +193,14 @@ static void request_fini(struct request *request)
 
 int compare_tool_main(int argc, char **argv)
 {
-    struct request request = {.compare.min_change = 2,
-                              .condition = xcalloc((size_t)argc, sizeof(*request.condition))};
-    int code = 1;
-    if (read_request(&request, argc, argv) == 0) {
-        if (request.help)
-            code = fputs(USAGE, stdout) == EOF;
-        else if (load(&request) == 0)
-            code = judge(&request);
+    struct tool_call call;
+    struct request request = {0};
+    int code = tool_call_init(&call, &tool, argc, argv);
+    if (code < 0) {
+        bool good = read_request(&request, &call) == 0 && load(&request) == 0;
+        code = good ? judge(&request) : EXIT_FAILED;
     }
     request_fini(&request);
+    tool_call_fini(&call);
     return code;
 }

@@ -7,14 +7,11 @@
 
 #include "base/clock.h"
 #include "base/log.h"
-#include "options/cmdline.h"
-#include "options/options.h"
 #include "tools/selftest/selftest_internal.h"
+#include "tools/tool_options.h"
 
 /* The length of a --quick selftest, as a part of a full one. */
 #define QUICK 0.3
-
-#define GROUP "selftest options"
 
 static const struct option_spec rows[] = {
     {.name = "quick",
@@ -35,6 +32,8 @@ static const struct option_spec rows[] = {
      .field = OPTION_NO_FIELD},
 };
 
+static const struct tool_options tool = {"", "selftest options", rows, ARRAY_SIZE(rows)};
+
 static int conclude(const struct selftest *t, int64_t start_ns)
 {
     printf("\n%u of %u checks passed in %.0f s: %s\n", t->passed, t->passed + t->failed,
@@ -50,7 +49,7 @@ static int run_tests(const struct options *set)
     struct selftest t = {.seed = options_int(set, "rand-seed"),
                          .scale = options_bool(set, "quick") ? QUICK : 1};
     if (t.seed == 0)
-        t.seed = start_ns;
+        t.seed = clock_seed();
     clock_set_slack_ns(1);
     printf("Seed %lld. Times in ms unless another unit is named.\n\n", (long long)t.seed);
     printf("%-16s  %-34s %10s %10s   %s\n", "test", "check", "expected", "measured", "tolerance");
@@ -62,12 +61,11 @@ static int run_tests(const struct options *set)
 /* The exit code, or −1: the command line is good and asks for the tests. */
 static int read_options(struct options *set, struct cmdline *cmd)
 {
-    if (options_add(set, GROUP, rows, ARRAY_SIZE(rows)) != 0 || cmdline_apply(cmd, set, true) != 0)
+    if (options_add(set, tool.group, tool.rows, tool.count) != 0 || cmdline_apply(cmd, set, true) != 0)
         return 1;
     bool help = cmd->test != NULL && strcmp(cmd->test, "help") == 0;
     if (help || options_bool(set, "help")) {
-        printf(GROUP ":\n");
-        options_help(set, GROUP, true, stdout);
+        tool_options_help(&tool, set);
         return 0;
     }
     if (cmd->test == NULL)

@@ -31,7 +31,7 @@ static const struct option_spec rows[] = {
     {"help", OPTION_BOOL, "off", "print this help and exit", .field = OPTION_NO_FIELD},
 };
 
-static const struct subject_tool tool = {
+static const struct tool_options tool = {
     "Usage:\n"
     "  sysrate sweep --vary=NAME=VALUE,... --out=DIR [options] -- TEST [options]\n\n"
     "Runs the test at all combinations of values; a table and a page compare them.\n\n",
