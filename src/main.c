@@ -243,7 +243,8 @@ static int execute_command(struct program *p)
         return help_on_test(p);
     if (strcmp(command, "run") == 0)
         return run_script(p);
-    return command_run(command, &p->settings, &p->source, p->sql, p->script) == 0 ? EXIT_WELL : EXIT_FAILED;
+    return command_run(command, &p->settings, &p->source, p->sql, p->script) == 0 ? EXIT_WELL
+                                                                                  : EXIT_FAILED;
 }
 
 static int execute(struct program *p, int argc, char **argv)

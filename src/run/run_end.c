@@ -280,7 +280,8 @@ int run_report_end(struct run *run)
 
     explain_no_ops(run);
     int code = exit_code(run);
-    const char *end = run->abandoned && code == EXIT_FAILED ? "forced_shutdown" : end_names[run->end];
+    const char *end =
+        run->abandoned && code == EXIT_FAILED ? "forced_shutdown" : end_names[run->end];
     struct trust trust = {0};
     if (run->queue != NULL)
         trust = gather_trust(run, now_ns);

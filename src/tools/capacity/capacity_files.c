@@ -171,8 +171,8 @@ static int write_file(const struct capacity *c, const char *name,
 int capacity_write(const struct capacity *c)
 {
     json_t *value = value_capacity(c);
-    int status = out_folder_write_json(c->folder, RESULT, value,
-                                       JSON_INDENT(1) | JSON_REAL_PRECISION(15));
+    int status =
+        out_folder_write_json(c->folder, RESULT, value, JSON_INDENT(1) | JSON_REAL_PRECISION(15));
     json_decref(value);
     if (write_file(c, "probes.csv", print_table) != 0)
         status = -1;
