@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The controlling thread's side of injections: when they begin, what is told of them, their end. */
 #include "run/inject.h"
 
 #include <sys/eventfd.h>
@@ -9,34 +10,54 @@
 #include "base/log.h"
 #include "base/secret.h"
 #include "report/report.h"
-#include "run/inject_internal.h"
+#include "run/inject_agent.h"
+#include "run/recovery.h"
+
+/* One injection. */
+struct entry {
+    struct inject_agent agent;
+    struct injection result;
+    struct recovery_watch watch;
+    enum inject_progress told; /* what has been reported */
+    bool started, cancelled;   /* has a thread, has a canceller */
+    pthread_t thread, canceller;
+};
+
+struct inject {
+    struct inject_stage stage;
+    unsigned threads; /* workers */
+    int64_t start_ns, measure_ns;
+    struct recovery *recovery;
+    unsigned count, next; /* entries, and which of them is due next */
+    struct entry *entries;
+    struct injection *results;
+};
 
 /* Its life. */
 
-static void agent_init(struct inject *inject, unsigned i, const struct inject_action *action)
+static void entry_init(struct inject *inject, unsigned i, const struct inject_action *action)
 {
-    struct agent *a = &inject->agents[i];
-    *a = (struct agent){.inject = inject, .action = action, .exit_code = -1};
-    a->result = (struct injection){.number = i + 1,
+    struct entry *e = &inject->entries[i];
+    inject_agent_init(&e->agent, &inject->stage, action);
+    e->result = (struct injection){.number = i + 1,
                                    .kind = inject_kind_names[action->kind],
                                    .text = action->shown,
                                    .at_ns = action->at_ns,
                                    .level_ns = -1,
                                    .recovery_ns = -1};
-    pthread_mutex_init(&a->lock, NULL);
-    distribution_init(&a->result.before.response);
-    distribution_init(&a->result.during.response);
-    distribution_init(&a->result.after.response);
+    distribution_init(&e->result.before.response);
+    distribution_init(&e->result.during.response);
+    distribution_init(&e->result.after.response);
 }
 
-static void agent_fini(struct agent *a)
+static void entry_fini(struct entry *e)
 {
-    distribution_fini(&a->result.before.response);
-    distribution_fini(&a->result.during.response);
-    distribution_fini(&a->result.after.response);
-    free((char *)a->result.error);
-    free((char *)a->result.output);
-    pthread_mutex_destroy(&a->lock);
+    distribution_fini(&e->result.before.response);
+    distribution_fini(&e->result.during.response);
+    distribution_fini(&e->result.after.response);
+    free((char *)e->result.error);
+    free((char *)e->result.output);
+    inject_agent_fini(&e->agent);
 }
 
 /* Whether there is somebody to execute all that is asked for. */
@@ -58,19 +79,19 @@ int inject_create(struct inject **inject, const struct settings *settings, struc
     *inject = NULL;
     if (plan->count == 0)
         return 0;
-    int stop_fd = check_plan(plan, &workload) == 0 ? eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK) : -1;
+    if (check_plan(plan, &workload) != 0)
+        return -1;
+    int stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     if (stop_fd < 0)
         return -1;
     struct inject *new = xcalloc(1, sizeof(*new));
-    *new = (struct inject){.workload = workload,
-                           .notify = notify,
-                           .threads = (unsigned)settings->threads,
-                           .recovery = recovery_create(settings),
-                           .stop_fd = stop_fd,
-                           .count = plan->count,
-                           .agents = xcalloc(plan->count, sizeof(*new->agents))};
+    new->stage = (struct inject_stage){.workload = workload, .notify = notify, .stop_fd = stop_fd};
+    new->threads = (unsigned)settings->threads;
+    new->recovery = recovery_create(settings);
+    new->count = plan->count;
+    new->entries = xcalloc(plan->count, sizeof(*new->entries));
     for (unsigned i = 0; i < plan->count; i++)
-        agent_init(new, i, &plan->actions[i]);
+        entry_init(new, i, &plan->actions[i]);
     *inject = new;
     return 0;
 }
@@ -80,12 +101,12 @@ void inject_destroy(struct inject *inject)
     if (inject == NULL)
         return;
     for (unsigned i = 0; i < inject->count; i++)
-        agent_fini(&inject->agents[i]);
-    free(inject->agents);
+        entry_fini(&inject->entries[i]);
+    free(inject->entries);
     free(inject->results);
     recovery_destroy(inject->recovery);
-    spans_destroy(inject->spans);
-    close(inject->stop_fd);
+    spans_destroy(inject->stage.spans);
+    close(inject->stage.stop_fd);
     free(inject);
 }
 
@@ -101,98 +122,104 @@ void inject_begin(struct inject *inject, int64_t start_ns, int64_t measure_ns)
         return;
     inject->start_ns = start_ns;
     inject->measure_ns = measure_ns;
-    inject->spans = spans_create(inject->threads, measure_ns);
+    inject->stage.spans = spans_create(inject->threads, measure_ns);
     recovery_begin(inject->recovery, start_ns);
 }
 
 struct spans *inject_spans(struct inject *inject)
 {
-    return inject != NULL ? inject->spans : NULL;
+    return inject != NULL ? inject->stage.spans : NULL;
 }
 
-/* In the controlling thread. */
+/* While it runs. */
 
 /* Signals are for the calling thread alone. */
-static int start_thread(pthread_t *thread, void *(*body)(void *), struct agent *a)
+static int start_thread(pthread_t *thread, void *(*body)(void *), struct inject_agent *agent)
 {
     interrupt_mask();
-    int error = pthread_create(thread, NULL, body, a);
+    int error = pthread_create(thread, NULL, body, agent);
     interrupt_unmask();
     return error;
 }
 
-static void start_agent(struct agent *a)
+static void start_entry(struct entry *e)
 {
-    int error = start_thread(&a->thread, inject_agent_main, a);
-    a->started = error == 0;
+    int error = start_thread(&e->thread, inject_agent_main, &e->agent);
+    e->started = error == 0;
     if (error != 0)
-        inject_agent_fail(a, error);
+        inject_agent_fail(&e->agent, error);
 }
 
 int64_t inject_next_ns(const struct inject *inject)
 {
     if (inject == NULL || inject->next == inject->count)
         return INT64_MAX;
-    return inject->start_ns + inject->agents[inject->next].action->at_ns;
+    return inject->start_ns + inject->entries[inject->next].agent.action->at_ns;
 }
 
-static int64_t since_start(const struct agent *a, int64_t at_ns)
+static int64_t since_start(const struct inject *inject, int64_t at_ns)
 {
-    return at_ns - a->inject->start_ns;
+    return at_ns - inject->start_ns;
 }
 
 /*
  * Where the injection that ended last before this one began has ended, else where the measured part
  * begins.
  */
-static int64_t quiet_since_ns(const struct agent *a)
+static int64_t quiet_since_ns(const struct inject *inject, const struct entry *e)
 {
-    int64_t since_ns = a->inject->measure_ns;
-    for (unsigned i = 0; i < a->inject->count; i++) {
-        const struct agent *other = &a->inject->agents[i];
-        if (other->told == ENDED && other->to_ns <= a->from_ns)
-            since_ns = max_i64(since_ns, other->to_ns);
+    int64_t since_ns = inject->measure_ns;
+    for (unsigned i = 0; i < inject->count; i++) {
+        const struct entry *other = &inject->entries[i];
+        if (other->told == INJECT_ENDED && other->agent.to_ns <= e->agent.from_ns)
+            since_ns = max_i64(since_ns, other->agent.to_ns);
     }
-    return since_start(a, since_ns);
+    return since_start(inject, since_ns);
 }
 
-static void tell_begin(struct agent *a)
+static void tell_begin(struct inject *inject, struct entry *e)
 {
-    a->told = RUNNING;
-    a->result.from_ns = since_start(a, a->from_ns);
-    recovery_watch(a->inject->recovery, &a->watch, quiet_since_ns(a), a->result.from_ns);
+    e->told = INJECT_RUNNING;
+    e->result.from_ns = since_start(inject, e->agent.from_ns);
+    recovery_watch(inject->recovery, &e->watch, quiet_since_ns(inject, e), e->result.from_ns);
     if (log_enabled(LOG_NOTICE))
-        report_injection_begin(stdout, &a->result);
+        report_injection_begin(stdout, &e->result);
     log_flush_stdout();
 }
 
-static void tell_end(struct agent *a)
+static void take_outcome(struct entry *e)
 {
-    a->told = ENDED;
-    a->result.to_ns = since_start(a, a->to_ns);
-    a->result.state = a->state;
-    a->result.exit_code = a->exit_code;
-    a->result.signal = a->signal;
+    const struct inject_agent *a = &e->agent;
+    e->result.state = a->state;
+    e->result.exit_code = a->exit_code;
+    e->result.signal = a->signal;
     if (a->failure[0] != '\0')
-        a->result.error = secret_mask_output(a->failure, a->action->text);
-    a->watch.after_ns = a->result.to_ns;
+        e->result.error = secret_mask_output(a->failure, a->action->text);
+}
+
+static void tell_end(struct inject *inject, struct entry *e)
+{
+    e->told = INJECT_ENDED;
+    e->result.to_ns = since_start(inject, e->agent.to_ns);
+    take_outcome(e);
+    e->watch.after_ns = e->result.to_ns;
     if (log_enabled(LOG_NOTICE))
-        report_injection_end(stdout, &a->result);
+        report_injection_end(stdout, &e->result);
     log_flush_stdout();
-    if (a->result.error != NULL)
-        log_text(LOG_WARNING, "injection %u (%s: %s) failed: %s", a->result.number, a->result.kind,
-                 a->result.text, a->result.error);
+    if (e->result.error != NULL)
+        log_text(LOG_WARNING, "injection %u (%s: %s) failed: %s", e->result.number, e->result.kind,
+                 e->result.text, e->result.error);
 }
 
 static void tell(struct inject *inject)
 {
     for (unsigned i = 0; i < inject->count; i++) {
-        struct agent *a = &inject->agents[i];
-        enum progress progress = (enum progress)atomic_load(&a->progress);
-        if (progress >= RUNNING && a->told < RUNNING)
-            tell_begin(a);
-        if (progress == ENDED && a->told < ENDED)
-            tell_end(a);
+        struct entry *e = &inject->entries[i];
+        enum inject_progress progress = (enum inject_progress)atomic_load(&e->agent.progress);
+        if (progress >= INJECT_RUNNING && e->told < INJECT_RUNNING)
+            tell_begin(inject, e);
+        if (progress == INJECT_ENDED && e->told < INJECT_ENDED)
+            tell_end(inject, e);
     }
 }
 
@@ -201,8 +228,16 @@ void inject_step(struct inject *inject, int64_t now_ns)
     if (inject == NULL)
         return;
     while (inject_next_ns(inject) <= now_ns)
-        start_agent(&inject->agents[inject->next++]);
+        start_entry(&inject->entries[inject->next++]);
     tell(inject);
+}
+
+/* The end. */
+
+static bool is_session_in_progress(const struct entry *e)
+{
+    return e->started && e->agent.action->kind == INJECT_SESSION &&
+           atomic_load(&e->agent.progress) != INJECT_ENDED;
 }
 
 void inject_stop(struct inject *inject)
@@ -210,52 +245,52 @@ void inject_stop(struct inject *inject)
     if (inject == NULL)
         return;
     inject->next = inject->count;
-    inject->stop_ns = clock_now_ns();
-    atomic_store(&inject->stopping, true);
-    eventfd_write(inject->stop_fd, 1);
+    inject->stage.stop_ns = clock_now_ns();
+    atomic_store(&inject->stage.stopping, true);
+    eventfd_write(inject->stage.stop_fd, 1);
     for (unsigned i = 0; i < inject->count; i++) {
-        struct agent *a = &inject->agents[i];
-        if (a->started && a->action->kind == INJECT_SESSION && atomic_load(&a->progress) != ENDED)
-            a->cancelled = start_thread(&a->canceller, inject_cancel_main, a) == 0;
+        struct entry *e = &inject->entries[i];
+        if (is_session_in_progress(e))
+            e->cancelled = start_thread(&e->canceller, inject_cancel_main, &e->agent) == 0;
     }
 }
 
-static bool is_done(const struct agent *a)
+static bool is_done(const struct entry *e)
 {
-    return (!a->started || atomic_load(&a->done)) &&
-           (!a->cancelled || atomic_load(&a->canceller_done));
+    return (!e->started || atomic_load(&e->agent.done)) &&
+           (!e->cancelled || atomic_load(&e->agent.canceller_done));
 }
 
 static bool all_done(const struct inject *inject)
 {
     for (unsigned i = 0; i < inject->count; i++)
-        if (!is_done(&inject->agents[i]))
+        if (!is_done(&inject->entries[i]))
             return false;
     return true;
 }
 
 /* What it printed can be read now that its thread is gone. */
-static void join(struct agent *a)
+static void join(struct entry *e)
 {
-    if (a->cancelled)
-        pthread_join(a->canceller, NULL);
-    if (!a->started)
+    if (e->cancelled)
+        pthread_join(e->canceller, NULL);
+    if (!e->started)
         return;
-    pthread_join(a->thread, NULL);
-    char *text = inject_tail_text(&a->tail);
-    a->result.output = secret_mask_output(text, a->action->text);
-    a->result.output_bytes = a->tail.bytes;
+    pthread_join(e->thread, NULL);
+    char *text = inject_tail_text(&e->agent.tail);
+    e->result.output = secret_mask_output(text, e->agent.action->text);
+    e->result.output_bytes = e->agent.tail.bytes;
     free(text);
 }
 
-static void leave(const struct agent *a)
+static void leave(const struct entry *e)
 {
-    pthread_detach(a->thread);
-    if (a->cancelled)
-        pthread_detach(a->canceller);
+    pthread_detach(e->thread);
+    if (e->cancelled)
+        pthread_detach(e->canceller);
     log_text(LOG_WARNING,
              "injection %u (%s: %s) did not end within %g s after the run and is left alone",
-             a->result.number, a->result.kind, a->result.text, ns_to_seconds(INJECT_PATIENCE_NS));
+             e->result.number, e->result.kind, e->result.text, ns_to_seconds(INJECT_PATIENCE_NS));
 }
 
 bool inject_finish(struct inject *inject)
@@ -263,17 +298,19 @@ bool inject_finish(struct inject *inject)
     bool finished = true;
     if (inject == NULL)
         return true;
-    while (!all_done(inject) && clock_now_ns() < inject->stop_ns + INJECT_PATIENCE_NS) {
+    const int64_t deadline_ns = inject->stage.stop_ns + INJECT_PATIENCE_NS;
+    while (!all_done(inject) && clock_now_ns() < deadline_ns) {
         tell(inject);
-        interrupt_wait(inject->stop_ns + INJECT_PATIENCE_NS);
+        interrupt_wait(deadline_ns);
     }
     tell(inject);
     for (unsigned i = 0; i < inject->count; i++) {
-        bool done = is_done(&inject->agents[i]);
+        struct entry *e = &inject->entries[i];
+        bool done = is_done(e);
         if (done)
-            join(&inject->agents[i]);
+            join(e);
         else
-            leave(&inject->agents[i]);
+            leave(e);
         finished = finished && done;
     }
     return finished;
@@ -282,53 +319,55 @@ bool inject_finish(struct inject *inject)
 /* The results. */
 
 /* Where a span begins, within the run. */
-static int64_t border_ns(const struct agent *a, unsigned span, int64_t end_ns)
+static int64_t border_ns(const struct inject *inject, unsigned span, int64_t end_ns)
 {
-    const struct spans *spans = a->inject->spans;
+    const struct spans *spans = inject->stage.spans;
     if (span < spans_count(spans))
         end_ns = min_i64(end_ns, spans_from_ns(spans, span));
-    return since_start(a, end_ns);
+    return since_start(inject, end_ns);
 }
 
-static void gather(const struct agent *a, struct injection_span *span, unsigned first, unsigned end,
-                   int64_t end_ns)
+static void gather(const struct inject *inject, struct injection_span *span, unsigned first,
+                   unsigned end, int64_t end_ns)
 {
-    span->from_ns = border_ns(a, first, end_ns);
-    span->to_ns = border_ns(a, end, end_ns);
-    spans_add_to(a->inject->spans, first, end, &span->response);
+    span->from_ns = border_ns(inject, first, end_ns);
+    span->to_ns = border_ns(inject, end, end_ns);
+    spans_add_to(inject->stage.spans, first, end, &span->response);
 }
 
-static void gather_spans(struct agent *a, int64_t end_ns)
+static void gather_spans(const struct inject *inject, struct entry *e, int64_t end_ns)
 {
-    const unsigned count = spans_count(a->inject->spans);
-    const unsigned end = a->told == ENDED ? a->end_span : count;
+    const unsigned count = spans_count(inject->stage.spans);
+    const unsigned first = e->agent.first_span;
+    const unsigned end = e->told == INJECT_ENDED ? e->agent.end_span : count;
     unsigned before = 0, after = count;
-    for (unsigned i = 0; i < a->inject->count; i++) {
-        const struct agent *other = &a->inject->agents[i];
-        if (other->told == ENDED && other->end_span <= a->first_span)
-            before = other->end_span > before ? other->end_span : before;
-        if (other != a && other->told != WAITING && other->first_span >= end)
-            after = min_u32(after, other->first_span);
+    for (unsigned i = 0; i < inject->count; i++) {
+        const struct entry *other = &inject->entries[i];
+        const struct inject_agent *a = &other->agent;
+        if (other->told == INJECT_ENDED && a->end_span <= first)
+            before = a->end_span > before ? a->end_span : before;
+        if (other != e && other->told != INJECT_WAITING && a->first_span >= end)
+            after = min_u32(after, a->first_span);
     }
-    gather(a, &a->result.before, before, a->first_span, end_ns);
-    gather(a, &a->result.during, a->first_span, end, end_ns);
-    gather(a, &a->result.after, end, after, end_ns);
+    gather(inject, &e->result.before, before, first, end_ns);
+    gather(inject, &e->result.during, first, end, end_ns);
+    gather(inject, &e->result.after, end, after, end_ns);
 }
 
-static void complete_result(struct agent *a, int64_t end_ns)
+static void complete_result(const struct inject *inject, struct entry *e, int64_t end_ns)
 {
-    a->result.percentile = recovery_percentile(a->inject->recovery);
-    a->result.window_ns = recovery_window_ns(a->inject->recovery);
-    if (a->told == WAITING)
+    e->result.percentile = recovery_percentile(inject->recovery);
+    e->result.window_ns = recovery_window_ns(inject->recovery);
+    if (e->told == INJECT_WAITING)
         return;
-    if (a->told == RUNNING) {
-        a->result.state = INJECTION_LEFT;
-        a->result.to_ns = since_start(a, end_ns);
+    if (e->told == INJECT_RUNNING) {
+        e->result.state = INJECTION_LEFT;
+        e->result.to_ns = since_start(inject, end_ns);
     }
-    a->result.level_ns = a->watch.level_ns;
-    if (a->watch.back_ns >= 0)
-        a->result.recovery_ns = a->watch.back_ns - a->result.to_ns;
-    gather_spans(a, end_ns);
+    e->result.level_ns = e->watch.level_ns;
+    if (e->watch.back_ns >= 0)
+        e->result.recovery_ns = e->watch.back_ns - e->result.to_ns;
+    gather_spans(inject, e, end_ns);
 }
 
 const struct injection *inject_results(struct inject *inject, int64_t end_ns, unsigned *count)
@@ -338,8 +377,8 @@ const struct injection *inject_results(struct inject *inject, int64_t end_ns, un
         return NULL;
     inject->results = xcalloc(inject->count, sizeof(*inject->results));
     for (unsigned i = 0; i < inject->count; i++) {
-        complete_result(&inject->agents[i], end_ns);
-        inject->results[i] = inject->agents[i].result;
+        complete_result(inject, &inject->entries[i], end_ns);
+        inject->results[i] = inject->entries[i].result;
     }
     return inject->results;
 }

@@ -1,36 +1,49 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "run/inject_agent.h"
+
 #include <string.h>
 
-#include "base/clock.h"
-#include "run/inject_internal.h"
+#include "run/inject_command.h"
 
 /* A statement that had not yet begun when it was cancelled is cancelled again. */
 #define CANCEL_EVERY_NS (NS_PER_SEC / 4)
 
-static void note_begin(struct agent *a)
+void inject_agent_init(struct inject_agent *a, struct inject_stage *stage,
+                       const struct inject_action *action)
+{
+    *a = (struct inject_agent){.stage = stage, .action = action, .exit_code = -1};
+    pthread_mutex_init(&a->lock, NULL);
+}
+
+void inject_agent_fini(struct inject_agent *a)
+{
+    pthread_mutex_destroy(&a->lock);
+}
+
+static void note_begin(struct inject_agent *a)
 {
     a->from_ns = clock_now_ns();
-    a->first_span = spans_cut(a->inject->spans, a->from_ns);
-    atomic_store(&a->progress, RUNNING);
-    a->inject->notify(NULL);
+    a->first_span = spans_cut(a->stage->spans, a->from_ns);
+    atomic_store(&a->progress, INJECT_RUNNING);
+    a->stage->notify(NULL);
 }
 
-static void note_end(struct agent *a, enum injection_state state)
+static void note_end(struct inject_agent *a, enum injection_state state)
 {
     a->to_ns = clock_now_ns();
-    a->end_span = spans_cut(a->inject->spans, a->to_ns);
+    a->end_span = spans_cut(a->stage->spans, a->to_ns);
     a->state = state;
-    atomic_store(&a->progress, ENDED);
-    a->inject->notify(NULL);
+    atomic_store(&a->progress, INJECT_ENDED);
+    a->stage->notify(NULL);
 }
 
-static void fail_to_start(struct agent *a, int error)
+static void fail_to_start(struct inject_agent *a, int error)
 {
     snprintf(a->failure, sizeof(a->failure), "it cannot be started: %s", strerror(error));
     note_end(a, INJECTION_FAILED);
 }
 
-static enum injection_state outcome_of(struct agent *a, const struct inject_command *c)
+static enum injection_state outcome_of(struct inject_agent *a, const struct inject_command *c)
 {
     a->exit_code = c->exit_code;
     a->signal = c->signal;
@@ -43,32 +56,32 @@ static enum injection_state outcome_of(struct agent *a, const struct inject_comm
     return a->failure[0] == '\0' ? INJECTION_DONE : INJECTION_FAILED;
 }
 
-static void run_command(struct agent *a)
+static void run_command(struct inject_agent *a)
 {
     struct inject_command c;
     int error = inject_command_start(&c, a->action->argv, &a->tail);
     if (error != 0) {
         fail_to_start(a, error);
-    } else if (inject_command_wait(&c, a->inject->stop_fd)) {
+    } else if (inject_command_wait(&c, a->stage->stop_fd)) {
         note_end(a, outcome_of(a, &c));
-        inject_command_finish(&c, a->inject->stop_fd);
+        inject_command_finish(&c, a->stage->stop_fd);
     } else {
         note_end(a, INJECTION_LEFT);
     }
 }
 
 /* NULL: nothing for the canceller to cancel. False: it has come already. */
-static bool show_session(struct agent *a, void *session)
+static bool show_session(struct inject_agent *a, void *session)
 {
     pthread_mutex_lock(&a->lock);
     a->session = session;
     pthread_mutex_unlock(&a->lock);
-    return !atomic_load(&a->inject->stopping);
+    return !atomic_load(&a->stage->stopping);
 }
 
-static void run_session(struct agent *a)
+static void run_session(struct inject_agent *a)
 {
-    const struct workload *w = &a->inject->workload;
+    const struct workload *w = &a->stage->workload;
     char answer[INJECT_FAILURE_BYTES] = "";
     void *session = w->ops->session_open(w->self, a->failure, sizeof(a->failure));
     if (session == NULL) {
@@ -78,7 +91,7 @@ static void run_session(struct agent *a)
     int rc = show_session(a, session)
                  ? w->ops->session_execute(session, a->action->text, answer, sizeof(answer))
                  : -1;
-    bool stopped = rc != 0 && atomic_load(&a->inject->stopping);
+    bool stopped = rc != 0 && atomic_load(&a->stage->stopping);
     if (rc != 0 && !stopped)
         snprintf(a->failure, sizeof(a->failure), "%s", answer);
     else
@@ -90,23 +103,23 @@ static void run_session(struct agent *a)
 
 void *inject_agent_main(void *arg)
 {
-    struct agent *a = arg;
+    struct inject_agent *a = arg;
     note_begin(a);
     if (a->action->kind == INJECT_SESSION)
         run_session(a);
     else
         run_command(a);
     atomic_store(&a->done, true);
-    a->inject->notify(NULL);
+    a->stage->notify(NULL);
     return NULL;
 }
 
 void *inject_cancel_main(void *arg)
 {
-    struct agent *a = arg;
-    const struct workload_ops *ops = a->inject->workload.ops;
-    const int64_t deadline_ns = a->inject->stop_ns + INJECT_PATIENCE_NS;
-    while (atomic_load(&a->progress) != ENDED && clock_now_ns() < deadline_ns) {
+    struct inject_agent *a = arg;
+    const struct workload_ops *ops = a->stage->workload.ops;
+    const int64_t deadline_ns = a->stage->stop_ns + INJECT_PATIENCE_NS;
+    while (atomic_load(&a->progress) != INJECT_ENDED && clock_now_ns() < deadline_ns) {
         pthread_mutex_lock(&a->lock);
         if (a->session != NULL)
             ops->session_cancel(a->session);
@@ -114,11 +127,11 @@ void *inject_cancel_main(void *arg)
         clock_sleep_until_ns(clock_now_ns() + CANCEL_EVERY_NS);
     }
     atomic_store(&a->canceller_done, true);
-    a->inject->notify(NULL);
+    a->stage->notify(NULL);
     return NULL;
 }
 
-void inject_agent_fail(struct agent *a, int error)
+void inject_agent_fail(struct inject_agent *a, int error)
 {
     note_begin(a);
     fail_to_start(a, error);

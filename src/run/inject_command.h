@@ -11,24 +11,11 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#define INJECT_TAIL_BYTES 4096
+#include "run/inject_tail.h"
 
-/* The end of a text of any length. */
-struct inject_tail {
-    uint64_t bytes; /* of all of it */
-    size_t used;
-    char text[2 * INJECT_TAIL_BYTES]; /* the last `used` of them */
-};
-
-void inject_tail_add(struct inject_tail *tail, const char *text, size_t bytes);
-/*
- * Its last INJECT_TAIL_BYTES as a string that does not begin in the middle of a UTF-8 character;
- * the caller frees it.
- */
-char *inject_tail_text(const struct inject_tail *tail);
-
+/* Written by the functions below; exit_code and signal are for the caller to read. */
 struct inject_command {
-    pid_t pid;
+    pid_t pid;       /* and the number of its group */
     int pidfd;       /* −1: the process has ended */
     int output;      /* −1: closed by all that had it */
     int exit_code;   /* −1: none (yet) */
@@ -47,8 +34,8 @@ int inject_command_start(struct inject_command *c, char *const argv[], struct in
 bool inject_command_wait(struct inject_command *c, int stop_fd);
 
 /*
- * Takes what processes that it has left behind still write, until `stop_fd` is readable; then ends
- * them in the same way.
+ * Takes what processes that it has left behind still write, until `stop_fd` is readable. Then these
+ * get SIGTERM, and SIGKILL when all have closed the output, or after 2 s.
  */
 void inject_command_finish(struct inject_command *c, int stop_fd);
 
