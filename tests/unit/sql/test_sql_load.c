@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Loading rows, as INSERT statements and in a load format, on SQLite and on a driver like it. */
+#include "../fake_driver.h"
+#include "../suite.h"
+
+#define COLUMNS "id, k, c"
+
+static struct database d;
+static struct fake_driver fake;
+static sql_connection *con;
+
+/* What the fake driver was told. */
+static char loaded[8192];
+static unsigned loads, statements;
+static size_t loaded_bytes, longest;
+static enum driver_status load_status;
+
+static enum driver_status keep_load(struct driver_conn *conn, const char *table,
+                                    const char *columns, const char *text, size_t length)
+{
+    ck_assert_str_eq(table, "t");
+    ck_assert_str_eq(columns, COLUMNS);
+    ck_assert_int_eq(text[length - 1], '\n');
+    if (loads++ == 0)
+        snprintf(loaded, sizeof(loaded), "%.*s", (int)length, text);
+    loaded_bytes += length;
+    longest = length > longest ? length : longest;
+    return load_status == DRIVER_ERROR ? driver_fail(conn, 17, "", false, "no room") : load_status;
+}
+
+static void can_load(struct driver_conn *conn)
+{
+    conn->can_load = true;
+}
+
+static void takes_short_statements(struct driver_conn *conn)
+{
+    conn->max_statement_bytes = 400;
+}
+
+static enum driver_status measure_query(struct driver_conn *conn, const char *text, size_t length)
+{
+    statements++;
+    longest = length > longest ? length : longest;
+    ck_assert_int_eq(text[length], '\0');
+    return sqlite_driver.query(conn, text, length);
+}
+
+static void setup(void)
+{
+    database_open(&d, NULL);
+    fake_driver_init(&fake, "sqlite");
+    fake.ops.load = keep_load;
+    fake.ops.ask_limits = can_load;
+    con = connect_to(NULL);
+    execute(con, "CREATE TABLE t (id INTEGER PRIMARY KEY, k INT, c TEXT)");
+    loads = statements = 0;
+    loaded_bytes = longest = 0;
+    load_status = DRIVER_OK;
+}
+
+static void teardown(void)
+{
+    sql_connection_free(con);
+    database_close(&d);
+}
+
+static void add_row(sql_connection *to, unsigned id, const char *text)
+{
+    ck_assert_int_eq(sql_load_int(to, id), 0);
+    ck_assert_int_eq(sql_load_int(to, -4e15), 0);
+    ck_assert_int_eq(sql_load_text(to, text, strlen(text)), 0);
+}
+
+static int load_row(sql_connection *to, unsigned id, const char *text)
+{
+    add_row(to, id, text);
+    return sql_load_row(to);
+}
+
+START_TEST(rows_arrive_as_they_were_given)
+{
+    ck_assert_int_eq(sql_load_begin(con, "t", COLUMNS, "auto"), 0);
+    ck_assert_int_eq(load_row(con, 1, "it's"), 0);
+    ck_assert_int_eq(load_row(con, 2, "a\tb\\n\n"), 0);
+    ck_assert_int_eq(load_row(con, 3, ""), 0);
+    assert_counted(&d, 0, 0, 1);
+    ck_assert_int_eq(sql_load_done(con), 0);
+    assert_counted(&d, 0, 1, 1);
+    assert_result(con, "SELECT id, k, c FROM t ORDER BY id",
+                  "1,-4000000000000000,it's;2,-4000000000000000,a\tb\\n\n;3,-4000000000000000,");
+}
+END_TEST
+
+START_TEST(statements_are_as_long_as_the_server_takes)
+{
+    fake.ops.ask_limits = takes_short_statements;
+    fake.ops.query = measure_query;
+    sql_connection *to = fake_driver_connect(&fake);
+    ck_assert_int_eq(sql_load_begin(to, "t", COLUMNS, "auto"), 0);
+    for (unsigned i = 1; i <= 100; i++)
+        ck_assert_int_eq(load_row(to, i, "0123456789"), 0);
+    ck_assert_int_eq(sql_load_done(to), 0);
+    ck_assert_uint_eq(loads, 0);
+    ck_assert_uint_le(longest, 400);
+    ck_assert_uint_gt(longest, 200);
+    ck_assert_uint_eq(counted(&d, COUNTER_WRITE), statements);
+    sql_connection_free(to);
+    assert_result(con, "SELECT count(*), sum(id) FROM t", "100,5050");
+}
+END_TEST
+
+START_TEST(a_load_format_escapes_what_it_gives_a_meaning)
+{
+    sql_connection *to = fake_driver_connect(&fake);
+    ck_assert_int_eq(sql_load_begin(to, "t", COLUMNS, "auto"), 0);
+    ck_assert_int_eq(load_row(to, 1, "it's"), 0);
+    ck_assert_int_eq(load_row(to, 2, "\ta\n\r\\b\\"), 0);
+    ck_assert_int_eq(sql_load_done(to), 0);
+    ck_assert_uint_eq(loads, 1);
+    ck_assert_str_eq(loaded, "1\t-4000000000000000\tit's\n"
+                             "2\t-4000000000000000\t\\ta\\n\\r\\\\b\\\\\n");
+    assert_counted(&d, 0, 1, 1);
+    sql_connection_free(to);
+}
+END_TEST
+
+START_TEST(a_load_travels_in_pieces_of_whole_rows)
+{
+    enum { ROWS = 100000 };
+    static const char text[] = "0123456789012345678901234567890123456789012345678901234567890123";
+    size_t given = 0;
+    sql_connection *to = fake_driver_connect(&fake);
+    ck_assert_int_eq(sql_load_begin(to, "t", COLUMNS, "load"), 0);
+    for (unsigned i = 0; i < ROWS; i++) {
+        ck_assert_int_eq(load_row(to, i, text), 0);
+        given += (size_t)snprintf(NULL, 0, "%u\t-4000000000000000\t%s\n", i, text);
+    }
+    ck_assert_int_eq(sql_load_done(to), 0);
+    ck_assert_uint_eq(loaded_bytes, given);
+    ck_assert_uint_le(longest, 4 << 20);
+    ck_assert_uint_eq(loads, given / (4 << 20) + 1);
+    sql_connection_free(to);
+}
+END_TEST
+
+START_TEST(the_method_decides_where_there_is_a_choice)
+{
+    sql_connection *to = fake_driver_connect(&fake);
+    ck_assert_int_eq(sql_load_begin(to, "t", COLUMNS, "insert"), 0);
+    ck_assert_int_eq(load_row(to, 1, "a"), 0);
+    ck_assert_int_eq(sql_load_done(to), 0);
+    ck_assert_uint_eq(loads, 0);
+    sql_connection_free(to);
+    assert_result(con, "SELECT count(*) FROM t", "1");
+
+    ck_assert_int_eq(sql_load_begin(con, "t", COLUMNS, "load"), -1);
+    ck_assert_ptr_nonnull(strstr(sql_error_message(con), "use --prepare-method=auto or insert"));
+    ck_assert_str_eq(sql_error_query(con), "t");
+    ck_assert_int_eq(sql_load_int(con, 1), -1);
+}
+END_TEST
+
+START_TEST(what_comes_without_a_beginning_is_refused)
+{
+    ck_assert_int_eq(sql_load_int(con, 1), -1);
+    ck_assert_int_eq(sql_load_text(con, "a", 1), -1);
+    ck_assert_int_eq(sql_load_row(con), -1);
+    ck_assert_int_eq(sql_load_done(con), -1);
+    ck_assert_ptr_nonnull(strstr(sql_error_message(con), "load_begin()"));
+
+    ck_assert_int_eq(sql_load_begin(con, "t", COLUMNS, "auto"), 0);
+    ck_assert_int_eq(sql_load_row(con), -1);
+    ck_assert_str_eq(sql_error_message(con), "a row to load has no fields");
+    ck_assert_int_eq(sql_load_done(con), 0);
+    ck_assert_int_eq(sql_load_done(con), -1);
+    assert_counted(&d, 0, 0, 1);
+}
+END_TEST
+
+START_TEST(a_row_that_was_not_ended_is_left_out)
+{
+    ck_assert_int_eq(sql_load_begin(con, "t", COLUMNS, "auto"), 0);
+    ck_assert_int_eq(load_row(con, 1, "a"), 0);
+    add_row(con, 2, "b");
+    ck_assert_int_eq(sql_load_done(con), 0);
+    assert_result(con, "SELECT id FROM t", "1");
+}
+END_TEST
+
+START_TEST(a_failed_piece_is_told_with_what_it_was)
+{
+    ck_assert_int_eq(sql_load_begin(con, "t", "id", "auto"), 0);
+    for (unsigned i = 0; i < 2; i++) {
+        ck_assert_int_eq(sql_load_int(con, 7), 0);
+        ck_assert_int_eq(sql_load_row(con), 0);
+    }
+    ck_assert_int_eq(sql_load_done(con), -1);
+    ck_assert_str_eq(sql_error_message(con), "UNIQUE constraint failed: t.id");
+    ck_assert_str_eq(sql_error_query(con), "INSERT INTO t(id) VALUES(7),(7)");
+
+    sql_connection *to = fake_driver_connect(&fake);
+    load_status = DRIVER_ERROR;
+    ck_assert_int_eq(sql_load_begin(to, "t", COLUMNS, "auto"), 0);
+    ck_assert_int_eq(load_row(to, 1, "a"), 0);
+    ck_assert_int_eq(sql_load_done(to), -1);
+    ck_assert_int_eq(sql_error_code(to), 17);
+    ck_assert_str_eq(sql_error_message(to), "no room");
+    ck_assert_str_eq(sql_error_query(to), "t");
+    sql_connection_free(to);
+    assert_counted(&d, 0, 0, 1);
+}
+END_TEST
+
+START_TEST(what_is_not_done_goes_with_the_connection)
+{
+    ck_assert_int_eq(sql_load_begin(con, "t", COLUMNS, "auto"), 0);
+    ck_assert_int_eq(load_row(con, 1, "a"), 0);
+    sql_disconnect(con);
+    ck_assert_int_eq(sql_load_int(con, 2), -1);
+    ck_assert_int_eq(sql_reconnect(con), 0);
+    ck_assert_int_eq(sql_load_done(con), -1);
+    assert_result(con, "SELECT count(*) FROM t", "0");
+}
+END_TEST
+
+RUN_SUITE_WITH("sql_load", 30, setup, teardown, rows_arrive_as_they_were_given,
+               statements_are_as_long_as_the_server_takes,
+               a_load_format_escapes_what_it_gives_a_meaning,
+               a_load_travels_in_pieces_of_whole_rows, the_method_decides_where_there_is_a_choice,
+               what_comes_without_a_beginning_is_refused, a_row_that_was_not_ended_is_left_out,
+               a_failed_piece_is_told_with_what_it_was, what_is_not_done_goes_with_the_connection)

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Sessions apart from those that are measured, on SQLite. */
+#include <pthread.h>
+
+#include "../capture.h"
+#include "../database.h"
+#include "../suite.h"
+#include "base/clock.h"
+#include "sql/sql_internal.h"
+#include "sql/sql_session.h"
+
+static struct database d;
+static sql_connection *session;
+static char answer[256];
+
+static void open_session(void)
+{
+    session = sql_session_open(d.sql, answer, sizeof(answer));
+    ck_assert_msg(session != NULL, "%s", answer);
+}
+
+static void setup(void)
+{
+    database_open(&d, NULL);
+    open_session();
+}
+
+static void teardown(void)
+{
+    sql_connection_free(session);
+    database_close(&d);
+}
+
+static void assert_answer(const char *text, int status, const char *expected)
+{
+    ck_assert_int_eq(sql_session_execute(session, text, answer, sizeof(answer)), status);
+    ck_assert_str_eq(answer, expected);
+}
+
+START_TEST(answers_say_what_was_read_or_changed)
+{
+    assert_answer("CREATE TABLE t (a INT)", 0, "0 rows changed");
+    assert_answer("INSERT INTO t VALUES (1), (2), (3)", 0, "3 rows changed");
+    assert_answer("UPDATE t SET a = 9 WHERE a > 1", 0, "2 rows changed");
+    assert_answer("SELECT a FROM t", 0, "3 rows read");
+    assert_answer("SELECT a FROM t WHERE a = 0", 0, "0 rows read");
+    assert_answer("DELETE FROM t; SELECT count(*) FROM t", 0, "1 rows read");
+}
+END_TEST
+
+START_TEST(an_error_is_the_answer)
+{
+    assert_answer("SELECT * FROM missing", -1, "error 1 (no such table: missing)");
+    assert_answer("SELECT 1", 0, "1 rows read");
+}
+END_TEST
+
+START_TEST(nothing_is_kept_or_counted)
+{
+    assert_answer("CREATE TABLE t AS SELECT 1 AS a UNION SELECT 2", 0, "0 rows changed");
+    assert_answer("SELECT a FROM t", 0, "2 rows read");
+    ck_assert_uint_eq(session->conn.rows.nrows, 0);
+    ck_assert_uint_eq(session->conn.rows.used, 0);
+    assert_answer("SELEKT", -1, "error 1 (near \"SELEKT\": syntax error)");
+    assert_counted(&d, 0, 0, 0);
+    ck_assert_uint_eq(sql_connections(d.sql), 0);
+}
+END_TEST
+
+START_TEST(a_session_that_cannot_be_opened_says_why)
+{
+    struct database other;
+    database_open(&other, (const char *const[]){"sqlite-db=/missing/folder/test.db", NULL});
+    ck_assert_ptr_null(sql_session_open(other.sql, answer, sizeof(answer)));
+    ck_assert_str_eq(answer, "error 14 (database file '/missing/folder/test.db' cannot be opened: "
+                             "No such file or directory)");
+    database_close(&other);
+
+    struct capture c;
+    database_open(&other, (const char *const[]){"db-driver=oracle", NULL});
+    capture_start(&c, 0);
+    ck_assert_ptr_null(sql_session_open(other.sql, answer, sizeof(answer)));
+    char *message = capture_end(&c);
+    ck_assert_str_eq(answer, "the database driver cannot be used");
+    ck_assert_ptr_nonnull(strstr(message, "'oracle'"));
+    free(message);
+    database_close(&other);
+}
+END_TEST
+
+static atomic_bool ended;
+
+/* Without an end of its own. */
+static void *count_for_ever(void *rc)
+{
+    static const char text[] = "WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r)"
+                               " SELECT i FROM r";
+    *(int *)rc = sql_session_execute(session, text, answer, sizeof(answer));
+    atomic_store(&ended, true);
+    return NULL;
+}
+
+START_TEST(another_thread_cancels_what_goes_on)
+{
+    pthread_t thread;
+    int rc = 0;
+    sql_session_cancel(session); /* nothing goes on */
+    atomic_store(&ended, false);
+    ck_assert_int_eq(pthread_create(&thread, NULL, count_for_ever, &rc), 0);
+    /* The first may come before the statement does. */
+    while (!atomic_load(&ended)) {
+        sql_session_cancel(session);
+        clock_sleep_until_ns(clock_now_ns() + NS_PER_MS);
+    }
+    pthread_join(thread, NULL);
+    ck_assert_int_eq(rc, -1);
+    ck_assert_str_eq(answer, "error 9 (interrupted)");
+    assert_answer("SELECT 1", 0, "1 rows read");
+}
+END_TEST
+
+START_TEST(a_driver_that_cannot_cancel_is_left_alone)
+{
+    struct database other;
+    database_open(&other, (const char *const[]){"db-driver=null", NULL});
+    sql_connection *con = sql_session_open(other.sql, answer, sizeof(answer));
+    ck_assert_ptr_nonnull(con);
+    sql_session_cancel(con);
+    ck_assert_int_eq(sql_session_execute(con, "UPDATE t", answer, sizeof(answer)), 0);
+    ck_assert_str_eq(answer, "1 rows changed");
+    sql_connection_free(con);
+    database_close(&other);
+}
+END_TEST
+
+RUN_SUITE_WITH("sql_session", 30, setup, teardown, answers_say_what_was_read_or_changed,
+               an_error_is_the_answer, nothing_is_kept_or_counted,
+               a_session_that_cannot_be_opened_says_why, another_thread_cancels_what_goes_on,
+               a_driver_that_cannot_cancel_is_left_alone)
