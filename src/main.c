@@ -19,6 +19,8 @@
 #include "options/settings.h"
 #include "run/run.h"
 #include "script/command.h"
+#include "script/script_legacy.h"
+#include "script/script_options.h"
 #include "script/script_workload.h"
 #include "sql/sql.h"
 #include "sql/sql_watch.h"

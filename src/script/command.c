@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "options/cmdline.h"
 #include "script/script_api.h"
+#include "script/script_options.h"
 
 #define PROGRESS_INTERVAL_NS (NS_PER_SEC / 5)
 

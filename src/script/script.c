@@ -2,86 +2,22 @@
 #include "script/script.h"
 
 #include <lauxlib.h>
-#include <lualib.h>
-#include <string.h>
 
 #include "base/log.h"
 #include "engine/worker_api.h"
-#include "script/script_internal.h"
-#include "script/script_memory.h"
+#include "script/script_boot.h"
+#include "script/script_legacy.h"
+#include "script/script_module.h"
+#include "script/script_options.h"
+#include "script/script_rand.h"
+#include "script/script_state.h"
 
-static int traceback(lua_State *lua)
-{
-    if (log_enabled(LOG_DEBUG) && lua_isstring(lua, 1))
-        luaL_traceback(lua, lua, lua_tostring(lua, 1), 1);
-    return 1;
-}
-
-int script_pcall(struct script *script, int args, int results)
-{
-    lua_State *lua = script->lua;
-    int handler = lua_gettop(lua) - args;
-    lua_pushcfunction(lua, traceback);
-    lua_insert(lua, handler);
-    int rc = lua_pcall(lua, args, results, handler);
-    lua_remove(lua, handler);
-    return rc == 0 ? 0 : -1;
-}
-
-/* The error value on top of the stack as text: scripts may throw anything, also what cannot be
- * shown. */
-static const char *error_text(lua_State *lua)
-{
-    if (lua_isstring(lua, -1))
-        return lua_tostring(lua, -1);
-    const char *type = luaL_typename(lua, -1);
-    if (luaL_getmetafield(lua, -1, "__tostring")) {
-        lua_insert(lua, -2);
-        if (lua_pcall(lua, 1, 1, 0) == 0 && lua_isstring(lua, -1))
-            return lua_tostring(lua, -1);
-    }
-    lua_pop(lua, 1);
-    return lua_pushfstring(lua, "(error value of type %s)", type);
-}
-
-int script_log_failure(struct script *script, const char *function)
-{
-    log_text(LOG_FATAL, "`%s' function failed: %s", function, error_text(script->lua));
-    lua_pop(script->lua, 1);
-    return -1;
-}
-
-void script_push_sysbench(lua_State *lua)
-{
-    lua_getfield(lua, LUA_REGISTRYINDEX, "sysbench");
-}
-
-void script_push_ffi(lua_State *lua)
-{
-    lua_getfield(lua, LUA_REGISTRYINDEX, "sysbench.ffi");
-}
-
-void script_push_global(lua_State *lua, const char *name)
+/* Pushes a global without asking the metatable of _G, which may raise errors for names that are not
+ * there. */
+static void push_global(lua_State *lua, const char *name)
 {
     lua_pushstring(lua, name);
     lua_rawget(lua, LUA_GLOBALSINDEX);
-}
-
-static int panic(lua_State *lua)
-{
-    log_text(LOG_FATAL, "Lua: %s", error_text(lua));
-    return 0;
-}
-
-/* LuaJIT without GC64 takes no allocator but its own. */
-static void open_state(struct script *script)
-{
-    script->memory = script_memory_create();
-    script->lua = lua_newstate(script_memory_resize, script->memory);
-    if (script->lua == NULL)
-        script->lua = checked_alloc(luaL_newstate());
-    lua_atpanic(script->lua, panic);
-    luaL_openlibs(script->lua);
 }
 
 struct script *script_create(const struct script_source *source, int thread, struct rand *rand)
@@ -90,31 +26,19 @@ struct script *script_create(const struct script_source *source, int thread, str
     script->source = source;
     script->thread = thread;
     script_bind_rand(rand);
-    open_state(script);
-    script_set_package_path(script->lua, source->folder);
+    script_state_init(script);
+    script_source_add_folder(script->lua, source->folder);
     if (script_boot(script) == 0)
         return script;
-    log_text(LOG_FATAL, "cannot start Lua: %s", error_text(script->lua));
+    log_text(LOG_FATAL, "cannot start Lua: %s", script_error_text(script->lua));
     script_destroy(script);
     return NULL;
 }
 
-static void free_rows(struct script *script)
-{
-    for (size_t i = 0; i < script->row_count; i++) {
-        free((char *)script->rows[i].name);
-        free((char *)script->rows[i].fallback);
-        free((char *)script->rows[i].help);
-    }
-    free(script->rows);
-    free(script->group);
-}
-
 void script_destroy(struct script *script)
 {
-    lua_close(script->lua);
-    script_memory_destroy(script->memory);
-    free_rows(script);
+    script_state_fini(script);
+    script_free_options(script);
     free(script);
 }
 
@@ -133,14 +57,14 @@ int script_load(struct script *script)
     if (load_chunk(script) == 0 && script_detect_legacy(script) == 0 &&
         script_pcall(script, 0, 0) == 0 && script_finish_legacy(script) == 0)
         return 0;
-    log_text(LOG_FATAL, "%s", error_text(script->lua));
+    log_text(LOG_FATAL, "%s", script_error_text(script->lua));
     lua_pop(script->lua, 1);
     return -1;
 }
 
 bool script_has_function(struct script *script, const char *name)
 {
-    script_push_global(script->lua, name);
+    push_global(script->lua, name);
     bool found = lua_isfunction(script->lua, -1);
     lua_pop(script->lua, 1);
     return found;
@@ -151,7 +75,7 @@ int script_call(struct script *script, const char *name)
     if (!script_has_function(script, name))
         return 0;
     int args = script->thread == SCRIPT_MAIN ? 0 : 1;
-    script_push_global(script->lua, name);
+    push_global(script->lua, name);
     if (args == 1)
         lua_pushinteger(script->lua, script->thread);
     return script_pcall(script, args, 0) == 0 ? 0 : script_log_failure(script, name);
@@ -220,7 +144,7 @@ int script_run_events(struct script *script)
     if (script_has_function(script, "thread_run"))
         return script_call(script, "thread_run");
     /* Behind the loop and its functions, which script_prepare_events() has left on the stack. */
-    script_push_global(lua, "event");
+    push_global(lua, "event");
     lua_pushinteger(lua, script->thread);
     return script_pcall(script, 3, 0) == 0 ? 0 : script_log_failure(script, "thread_run");
 }

@@ -4,49 +4,18 @@
  * of them never touch is made when it is first read: fields of `sysbench`, and the FFI, which takes
  * almost as much memory as all the rest.
  */
+#include "script/script_boot.h"
+
 #include <lauxlib.h>
 #include <lualib.h>
 #include <string.h>
 
+#include "base/util.h"
 #include "script/embedded.h"
-#include "script/script_internal.h"
-
-static const struct embedded_module *find_module(const char *name)
-{
-    const struct embedded_module *m = embedded_modules;
-    while (m->name != NULL && strcmp(m->name, name) != 0)
-        m++;
-    return m->name != NULL ? m : NULL;
-}
-
-/* run_module(name, …): what the internal module returns, called with the other arguments. */
-static int run_module(lua_State *lua)
-{
-    const char *name = luaL_checkstring(lua, 1);
-    const struct embedded_module *m = find_module(name);
-    if (m == NULL)
-        return luaL_error(lua, "no internal module '%s'", name);
-    if (luaL_loadbuffer(lua, (const char *)m->bytes, m->length, name) != 0)
-        return lua_error(lua);
-    lua_replace(lua, 1);
-    lua_call(lua, lua_gettop(lua) - 1, 1);
-    return 1;
-}
-
-/* Pushes run_module and its usual three arguments. */
-static void push_run_module(lua_State *lua, const char *name)
-{
-    lua_pushcfunction(lua, run_module);
-    lua_pushstring(lua, name);
-    script_push_sysbench(lua);
-    script_push_ffi(lua);
-}
-
-int script_push_module(struct script *script, const char *name)
-{
-    push_run_module(script->lua, name);
-    return script_pcall(script, 3, 1);
-}
+#include "script/script_module.h"
+#include "script/script_options.h"
+#include "script/script_source.h"
+#include "script/script_state.h"
 
 /* A number such as 1LL opens the FFI as well, behind our back. */
 static void push_builtin_ffi(lua_State *lua)
@@ -170,8 +139,7 @@ static const struct lazy_field *find_lazy_field(const char *name)
 /* Raises errors. */
 static void push_part(lua_State *lua, const struct lazy_field *field)
 {
-    push_run_module(lua, field->module);
-    lua_call(lua, 3, 1);
+    script_load_module(lua, field->module);
     if (field->part != NULL)
         lua_getfield(lua, -1, field->part);
 }
@@ -252,22 +220,12 @@ static int print_line(lua_State *lua)
     return 0;
 }
 
-/* Calls an internal module with the `args` values on top of the stack. */
-static int call_module(struct script *script, const char *name, int args)
-{
-    lua_pushcfunction(script->lua, run_module);
-    lua_insert(script->lua, -1 - args);
-    lua_pushstring(script->lua, name);
-    lua_insert(script->lua, -1 - args);
-    return script_pcall(script, args + 1, 0);
-}
-
 /* require() as scripts shall find it. */
 static int replace_require(struct script *script)
 {
     script_push_ffi(script->lua);
     lua_getglobal(script->lua, "require");
-    return call_module(script, "require", 2);
+    return script_call_module(script, "require", 2);
 }
 
 static int obey_luajit_command(struct script *script)
@@ -275,7 +233,7 @@ static int obey_luajit_command(struct script *script)
     if (script->source->luajit_cmd == NULL)
         return 0;
     lua_pushstring(script->lua, script->source->luajit_cmd);
-    return call_module(script, "luajit_command", 1);
+    return script_call_module(script, "luajit_command", 1);
 }
 
 int script_boot(struct script *script)

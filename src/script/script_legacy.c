@@ -3,11 +3,14 @@
  * Scripts for sysbench 0.4.12 and 0.5: src/script/lua/legacy_detect.lua finds them, legacy.lua
  * gives them their globals. Only for these is it loaded.
  */
-#include <lauxlib.h>
+#include "script/script_legacy.h"
 
+#include <lauxlib.h>
 #include <string.h>
 
-#include "script/script_internal.h"
+#include "script/script_module.h"
+#include "script/script_source.h"
+#include "script/script_state.h"
 
 /* The globals that nobody but these scripts reads. */
 static const char names[] = " test num_threads thread_id db_driver db_connect db_disconnect "

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Options between C and Lua: sysbench.opt, and the rows that a script declares. */
-#include <lauxlib.h>
+#include "script/script_options.h"
+
 #include <string.h>
 
-#include "base/log.h"
-#include "script/script_internal.h"
+#include "base/util.h"
+#include "script/script_legacy.h"
+#include "script/script_module.h"
+#include "script/script_source.h"
+#include "script/script_state.h"
 
 static void push_list(lua_State *lua, char *const *list)
 {
@@ -32,9 +36,11 @@ static void push_value(lua_State *lua, const struct option_spec *row,
         lua_pushnumber(lua, 0); /* scripts in the field calculate with it */
 }
 
-void script_push_option(lua_State *lua, const struct option_spec *row,
-                        const struct option_value *value)
+/* Works on the table on top of the stack; in names, '-' becomes '_'. */
+static void export_option(void *arg, const struct option_spec *row,
+                          const struct option_value *value)
 {
+    lua_State *lua = arg;
     char name[128];
     snprintf(name, sizeof(name), "%s", row->name);
     for (char *c = name; *c != '\0'; c++)
@@ -42,12 +48,6 @@ void script_push_option(lua_State *lua, const struct option_spec *row,
             *c = '_';
     push_value(lua, row, value);
     lua_setfield(lua, -2, name);
-}
-
-static void export_option(void *arg, const struct option_spec *row,
-                          const struct option_value *value)
-{
-    script_push_option(arg, row, value);
 }
 
 /* Scripts may read an option under its other name. Works on the table on top of the stack. */
@@ -167,4 +167,15 @@ void script_print_options(const struct script *script, FILE *out)
 {
     if (script->group != NULL)
         options_help(script->source->options, script->group, true, out);
+}
+
+void script_free_options(struct script *script)
+{
+    for (size_t i = 0; i < script->row_count; i++) {
+        free((char *)script->rows[i].name);
+        free((char *)script->rows[i].fallback);
+        free((char *)script->rows[i].help);
+    }
+    free(script->rows);
+    free(script->group);
 }

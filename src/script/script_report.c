@@ -1,10 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Report hooks: what stats measured as the Lua table `stat`. Times are in seconds there. */
-#include <lauxlib.h>
+/* What stats measured as the Lua table `stat`. Times are in seconds there. */
+#include "script/script_report.h"
 
 #include "base/log.h"
 #include "script/script_api.h"
-#include "script/script_internal.h"
+#include "script/script_state.h"
+
+/* What a hook that runs in this thread can have printed. */
+static _Thread_local struct built_in {
+    script_report_text *text; /* NULL: no hook runs */
+    void *arg;
+} current;
 
 static void set_number(lua_State *lua, const char *name, double value)
 {
@@ -68,11 +74,9 @@ static bool call_hook(struct script *script, const char *name, bool cumulative,
                       script_report_text *text, void *arg)
 {
     lua_pushboolean(script->lua, cumulative);
-    script->report_text = text;
-    script->report_arg = arg;
-    script_bind_report(script);
+    current = (struct built_in){text, arg};
     int rc = script_pcall(script, 2, 0);
-    script_bind_report(NULL);
+    current = (struct built_in){0};
     if (rc != 0) {
         script_log_failure(script, name);
         script->report_failed = true;
@@ -119,17 +123,10 @@ bool script_report_cumulative(struct script *script, const struct summary *summa
     return call_hook(script, name, true, text, arg);
 }
 
-static _Thread_local struct script *reporting;
-
-void script_bind_report(struct script *script)
-{
-    reporting = script;
-}
-
 void script_report_default(bool cumulative)
 {
-    if (reporting != NULL)
-        reporting->report_text(reporting->report_arg, cumulative);
+    if (current.text != NULL)
+        current.text(current.arg, cumulative);
     else
         log_text(LOG_WARNING, "sysbench.report_default() works in a report hook only");
 }

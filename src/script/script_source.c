@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Where test scripts are found. */
-#include <errno.h>
+#include "script/script_source.h"
+
 #include <lauxlib.h>
 #include <libgen.h>
 #include <limits.h>
 #include <lualib.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/log.h"
-#include "script/script_internal.h"
+#include "base/util.h"
 
 static bool is_file(const char *path)
 {
@@ -43,7 +44,7 @@ static const char *script_folder(char *folder, size_t bytes)
     return SCRIPT_DIR;
 }
 
-void script_set_package_path(lua_State *lua, const char *folder)
+void script_source_add_folder(lua_State *lua, const char *folder)
 {
     lua_getglobal(lua, "package");
     lua_getfield(lua, -1, "path");
@@ -59,7 +60,7 @@ static char *find_module_file(const char *name, const char *folder)
 {
     lua_State *lua = checked_alloc(luaL_newstate());
     luaL_openlibs(lua);
-    script_set_package_path(lua, folder);
+    script_source_add_folder(lua, folder);
     lua_getglobal(lua, "package");
     lua_getfield(lua, -1, "searchpath");
     lua_pushstring(lua, name);

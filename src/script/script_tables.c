@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Looking at tables before and after a run: src/script/lua/tables.lua. */
+#include "script/script_tables.h"
+
 #include <lua.h>
 
 #include "base/log.h"
-#include "script/script_internal.h"
+#include "base/util.h"
+#include "script/script_module.h"
 
 /* Pushes what tables.NAME(args…) returns; the arguments lie on the stack. −1 with nothing on it. */
 static int call_tables(struct script *script, const char *name, int args)

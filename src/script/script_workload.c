@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "script/script_workload.h"
 
+#include "script/script_options.h"
+#include "script/script_report.h"
+#include "script/script_tables.h"
 #include "sql/sql_session.h"
 #include "sql/sql_watch.h"
 
