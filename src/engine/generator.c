@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "engine/arrival.h"
+#include "engine/generator.h"
 
 #include <ck_pr.h>
 #include <pthread.h>

@@ -4,7 +4,7 @@
 #define RUN_INTERNAL_H
 
 #include "base/cpu.h"
-#include "engine/arrival.h"
+#include "engine/generator.h"
 #include "engine/queue.h"
 #include "engine/worker.h"
 #include "run/inject.h"

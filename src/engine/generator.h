@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The generator: a thread that puts the requests of an arrival process into the queue when they are
+ * due. After a stall all that became due is enqueued at once, each request with its own scheduled
+ * time.
+ */
+#ifndef GENERATOR_H
+#define GENERATOR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "engine/arrival.h"
+#include "engine/queue.h"
+#include "judge/goodness.h"
+#include "measure/stats.h"
+#include "options/settings.h"
+
+struct generator;
+
+/* Requests that found the queue full, told apart to a millisecond: none of the group arrived after
+ * `latest_ns`. */
+struct drop_group {
+    int64_t first_ns, latest_ns; /* arrival times, CLOCK_MONOTONIC */
+    uint64_t count;
+};
+
+/* When and what the generator feeds. Times are CLOCK_MONOTONIC. */
+struct generator_plan {
+    struct arrival process;
+    struct queue *queue;
+    struct stats *stats;
+    int64_t start_ns;
+    int64_t measure_ns;              /* arrivals before it belong to the warm-up */
+    int64_t end_ns;                  /* arrivals stop; INT64_MAX: no limit */
+    int64_t events;                  /* so many arrivals at most; 0: no limit */
+    const struct settings *settings; /* how to wait, what to compare the arrivals made with */
+    bool drop;                       /* queue full: drop the request and go on, else end there */
+    bool drain;                /* what waits at the end is worked off, else it stays unfinished */
+    void (*notify)(void *arg); /* called once, by the generator's thread, when it has ended */
+    void *arg;
+};
+
+/*
+ * Starts the thread. It seals the queue at end_ns or when it is stopped, and sooner if there will be
+ * no further arrival however long the run lasts (the events limit, the end of a trace). Having
+ * waited for end_ns or the stop, it also closes the queue, unless `drain`. When it ends because the
+ * queue was full it does neither. NULL after a logged message.
+ */
+struct generator *generator_start(const struct generator_plan *plan);
+/* Whether it ended because the queue was full. */
+bool generator_overflowed(const struct generator *g);
+/* Makes it end soon; harmless when it has. */
+void generator_stop(struct generator *g);
+/* Waits until it has ended. From then on what follows may be read. */
+void generator_join(struct generator *g);
+/* How well the measured arrivals that were made fit, and the CPU time that took. */
+const struct goodness *generator_goodness(const struct generator *g);
+int64_t generator_cpu_ns(const struct generator *g);
+const struct drop_group *generator_drops(const struct generator *g, size_t *count);
+/* After generator_join(). NULL is harmless. */
+void generator_destroy(struct generator *g);
+
+#endif

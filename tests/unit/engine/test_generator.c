@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The generator, feeding a queue that nobody empties meanwhile. */
+#include "engine/generator.h"
+
+#include <semaphore.h>
+
+#include "../statistics.h"
+#include "../suite.h"
+#include "base/clock.h"
+#include "measure/snapshot.h"
+
+struct fixture {
+    struct settings settings;
+    struct queue *queue;
+    struct stats *stats;
+    sem_t ended;
+    struct generator_plan plan;
+};
+
+static void note_end(void *arg)
+{
+    sem_post(arg);
+}
+
+static void setup(struct fixture *f, uint32_t size, const char *rate)
+{
+    f->queue = queue_create(size);
+    f->stats = stats_create(1, true);
+    sem_init(&f->ended, 0, 0);
+    int64_t now_ns = clock_now_ns();
+    f->plan = (struct generator_plan){.queue = f->queue,
+                                      .stats = f->stats,
+                                      .start_ns = now_ns,
+                                      .measure_ns = now_ns,
+                                      .end_ns = INT64_MAX,
+                                      .notify = note_end,
+                                      .arg = &f->ended};
+    f->settings = (struct settings){.rand.seed = 17, .arrival = ARRIVAL_POISSON};
+    ck_assert_ptr_null(rate_profile_parse(&f->settings.profile, rate));
+    f->plan.settings = &f->settings;
+    arrival_init(&f->plan.process, &f->settings, 0, 1);
+}
+
+static void teardown(struct fixture *f, struct generator *g)
+{
+    generator_join(g);
+    generator_destroy(g);
+    settings_fini(&f->settings);
+    sem_destroy(&f->ended);
+    queue_destroy(f->queue);
+    stats_destroy(f->stats);
+}
+
+START_TEST(requests_carry_their_scheduled_times)
+{
+    struct fixture f;
+    struct request request;
+    setup(&f, 1000, "20000");
+    f.plan.events = 500;
+    f.plan.drain = true;
+    f.plan.end_ns = f.plan.start_ns + 200 * NS_PER_MS;
+    struct generator *g = generator_start(&f.plan);
+    sem_wait(&f.ended);
+    struct arrival again;
+    arrival_init(&again, &f.settings, 0, 1);
+    for (int i = 0; i < 500; i++) {
+        ck_assert(queue_remove(f.queue, &request));
+        ck_assert_int_eq(request.arrival_ns, f.plan.start_ns + arrival_next(&again));
+    }
+    ck_assert(!queue_remove(f.queue, &request));
+    teardown(&f, g);
+}
+END_TEST
+
+START_TEST(a_late_start_enqueues_the_backlog_with_its_own_times)
+{
+    struct fixture f;
+    struct snapshot s;
+    struct request first;
+    snapshot_init(&s);
+    setup(&f, 10000, "1000");
+    f.plan.start_ns -= 2 * NS_PER_SEC; /* as if the process had been frozen for 2 s */
+    f.plan.end_ns = clock_now_ns() + 1;
+    f.plan.measure_ns = f.plan.start_ns;
+    struct generator *g = generator_start(&f.plan);
+    sem_wait(&f.ended);
+    stats_drain(f.stats, PHASE_MEASURED, &s);
+    ck_assert_double_eq_tol((double)s.offered, 2000, SIGMAS * sqrt(2000));
+    ck_assert_uint_eq(queue_length(f.queue), s.offered);
+    ck_assert(queue_remove(f.queue, &first));
+    ck_assert_int_lt(first.arrival_ns, f.plan.start_ns + 50 * NS_PER_MS);
+    ck_assert_int_gt(s.lag.max_ns, 1900 * NS_PER_MS);
+    snapshot_fini(&s);
+    teardown(&f, g);
+}
+END_TEST
+
+START_TEST(a_full_queue_ends_it_with_one_dropped_request)
+{
+    struct fixture f;
+    struct snapshot s;
+    size_t groups;
+    snapshot_init(&s);
+    setup(&f, 10, "1e6");
+    struct generator *g = generator_start(&f.plan);
+    sem_wait(&f.ended);
+    ck_assert(generator_overflowed(g));
+    stats_drain(f.stats, PHASE_MEASURED, &s);
+    ck_assert_uint_eq(s.offered, 11);
+    ck_assert_uint_eq(s.dropped, 1);
+    const struct drop_group *drops = generator_drops(g, &groups);
+    ck_assert_uint_eq(groups, 1);
+    ck_assert_uint_eq(drops[0].count, 1);
+    snapshot_fini(&s);
+    teardown(&f, g);
+}
+END_TEST
+
+START_TEST(with_drop_it_goes_on_and_counts)
+{
+    struct fixture f;
+    struct snapshot s;
+    size_t groups;
+    snapshot_init(&s);
+    setup(&f, 10, "1e5");
+    f.plan.drop = true;
+    f.plan.events = 5000;
+    f.plan.end_ns = f.plan.start_ns + 200 * NS_PER_MS;
+    struct generator *g = generator_start(&f.plan);
+    sem_wait(&f.ended);
+    stats_drain(f.stats, PHASE_MEASURED, &s);
+    ck_assert_uint_eq(s.offered, 5000);
+    ck_assert_uint_eq(s.dropped, 4990);
+    uint64_t grouped = 0;
+    const struct drop_group *drops = generator_drops(g, &groups);
+    for (size_t i = 0; i < groups; i++)
+        grouped += drops[i].count;
+    ck_assert_uint_eq(grouped, 4990);
+    ck_assert_uint_lt(groups, 100); /* 50 ms of drops, in groups of one */
+    snapshot_fini(&s);
+    teardown(&f, g);
+}
+END_TEST
+
+START_TEST(stop_ends_a_long_sleep)
+{
+    struct fixture f;
+    setup(&f, 10, "1e-6");
+    int64_t before_ns = clock_now_ns();
+    struct generator *g = generator_start(&f.plan);
+    generator_stop(g);
+    teardown(&f, g);
+    ck_assert_int_lt(clock_now_ns() - before_ns, 5 * NS_PER_SEC);
+}
+END_TEST
+
+RUN_SUITE("generator", 60, requests_carry_their_scheduled_times,
+          a_late_start_enqueues_the_backlog_with_its_own_times,
+          a_full_queue_ends_it_with_one_dropped_request, with_drop_it_goes_on_and_counts,
+          stop_ends_a_long_sleep)
