@@ -130,14 +130,13 @@ json_t *value_distribution(const struct distribution *d, int64_t unit_ns, const 
                            unsigned percentiles)
 {
     const uint64_t n = d->count + d->censored;
-    const double sum_ns = (double)d->sum_ns + (double)d->censored_sum_ns;
     const struct bounded max = distribution_max(d);
     json_t *object = value_object();
 
     value_set(object, "count", value_count(d->count));
     value_set(object, "censored", value_count(d->censored));
     value_set(object, "min", d->count > 0 ? value_time(distribution_min(d), unit_ns) : json_null());
-    value_set(object, "mean", value_real(sum_ns / (double)n / (double)unit_ns));
+    value_set(object, "mean", value_real(distribution_mean_ns(d) / (double)unit_ns));
     value_set(object, "max", n > 0 ? value_time(max.ns, unit_ns) : json_null());
     value_set(object, "mean_censored", json_boolean(distribution_mean(d).censored));
     value_set(object, "max_censored", json_boolean(max.censored));
@@ -179,15 +178,21 @@ json_t *value_buckets(const uint64_t *buckets)
     return array;
 }
 
+/* JSON readers, jansson among them, give whole numbers no more than 64 bits. */
+static json_t *value_sum(unsigned __int128 ns)
+{
+    return ns <= INT64_MAX ? json_integer((json_int_t)ns) : value_real((double)ns);
+}
+
 json_t *value_sums(const struct distribution *d)
 {
     json_t *object = value_object();
     value_set(object, "count", value_count(d->count));
-    value_set(object, "sum_ns", value_count(d->sum_ns));
+    value_set(object, "sum_ns", value_sum(d->sum_ns));
     value_set(object, "min_ns", d->count > 0 ? json_integer(d->min_ns) : json_null());
     value_set(object, "max_ns", d->count > 0 ? json_integer(d->max_ns) : json_null());
     value_set(object, "censored", value_count(d->censored));
-    value_set(object, "censored_sum_ns", value_count(d->censored_sum_ns));
+    value_set(object, "censored_sum_ns", value_sum(d->censored_sum_ns));
     value_set(object, "censored_max_ns",
               d->censored > 0 ? json_integer(d->censored_max_ns) : json_null());
     return object;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "measure/distribution.h"
 
+#include <math.h>
 #include <string.h>
 
 #define BUCKET_BYTES (HISTOGRAM_BUCKETS * sizeof(uint64_t))
@@ -178,12 +179,18 @@ struct bounded distribution_percentile(const struct distribution *d, int64_t per
     return result;
 }
 
+double distribution_mean_ns(const struct distribution *d)
+{
+    const uint64_t n = d->count + d->censored;
+    return n > 0 ? ((double)d->sum_ns + (double)d->censored_sum_ns) / (double)n : NAN;
+}
+
 struct bounded distribution_mean(const struct distribution *d)
 {
     uint64_t n = d->count + d->censored;
     if (n == 0)
         return (struct bounded){0, false};
-    unsigned __int128 sum = (unsigned __int128)d->sum_ns + d->censored_sum_ns;
+    unsigned __int128 sum = d->sum_ns + d->censored_sum_ns;
     return (struct bounded){.ns = (int64_t)((sum + n / 2) / n),
                             .censored = exceeds_rank_error(d->censored, n, 50 * PERCENT)};
 }

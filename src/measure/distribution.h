@@ -18,13 +18,13 @@
 /* Sums and extremes may have been drained before the counts (stats_drain_sums()): they agree where
  * all has been added up. */
 struct distribution {
-    uint64_t count;  /* observed values */
-    uint64_t sum_ns; /* exact */
-    int64_t min_ns;  /* exact; INT64_MAX when count is 0 */
-    int64_t max_ns;  /* exact; −1 when count is 0; every observed value is in a bucket between */
+    uint64_t count; /* observed values */
+    unsigned __int128 sum_ns; /* exact; many that wait for hours come to more than 64 bits */
+    int64_t min_ns; /* exact; INT64_MAX when count is 0 */
+    int64_t max_ns; /* exact; −1 when count is 0; every observed value is in a bucket between */
     uint64_t *buckets; /* HISTOGRAM_BUCKETS counts of observed values */
     uint64_t censored; /* values known by a lower bound only */
-    uint64_t censored_sum_ns;
+    unsigned __int128 censored_sum_ns;
     int64_t censored_max_ns;    /* −1: none */
     uint64_t *censored_buckets; /* counts of the bounds; NULL until the first */
 };
@@ -79,6 +79,8 @@ struct bounded distribution_percentile(const struct distribution *d, int64_t per
  * median would be. */
 struct bounded distribution_mean(const struct distribution *d);
 struct bounded distribution_max(const struct distribution *d);
+/* The mean before it is rounded to whole nanoseconds; NAN when empty. */
+double distribution_mean_ns(const struct distribution *d);
 int64_t distribution_min(const struct distribution *d);
 
 #endif

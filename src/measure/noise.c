@@ -130,7 +130,7 @@ struct noise noise_of_middle(const struct noise_series *series, double *value)
 
 static double variance_of(const struct distribution *d)
 {
-    double mean = (double)d->sum_ns / (double)d->count, square = 0;
+    double mean = distribution_mean_ns(d), square = 0;
     for (unsigned i = 0; i < HISTOGRAM_BUCKETS; i++) {
         double deviation = (double)histogram_middle_ns(i) - mean;
         square += d->buckets[i] > 0 ? (double)d->buckets[i] * deviation * deviation : 0;

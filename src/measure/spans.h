@@ -41,7 +41,10 @@ void spans_record(struct spans *spans, unsigned thread, int64_t arrival_ns, int6
 void spans_record_failure(struct spans *spans, unsigned thread, int64_t arrival_ns,
                           int64_t response_ns);
 
-/* The reporter's side. Takes over what was recorded since the last call. */
+/*
+ * The reporter's side. Takes over what was recorded since the last call: response times that add up
+ * to 2^64 ns (584 years) at most in one span and array.
+ */
 void spans_settle(struct spans *spans);
 /* `count` requests that arrived then and have not completed. */
 void spans_censor(struct spans *spans, int64_t arrival_ns, int64_t lower_bound_ns, uint64_t count);

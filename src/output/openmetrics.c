@@ -81,10 +81,11 @@ static void print_count(const struct text *out, const char *name, const char *su
 }
 
 static void print_seconds(const struct text *out, const char *name, const char *suffix,
-                          const char *host, uint64_t ns)
+                          const char *host, unsigned __int128 ns)
 {
     print_name(out, name, suffix, host, NULL, NULL);
-    fprintf(out->stream, "%" PRIu64 ".%09" PRIu64 "\n", ns / NS_PER_SEC, ns % NS_PER_SEC);
+    fprintf(out->stream, "%" PRIu64 ".%09" PRIu64 "\n", (uint64_t)(ns / NS_PER_SEC),
+            (uint64_t)(ns % NS_PER_SEC));
 }
 
 static void print_counter(const struct text *out, const char *name, const char *help,

@@ -225,6 +225,14 @@ static void print_line(FILE *out, const char *label, struct bounded value)
             report_bounded(value, NS_PER_MS).text);
 }
 
+/* Of what was observed to its end: exact. */
+static void print_sum(FILE *out, const struct distribution *d)
+{
+    static const char label[] = "         sum:";
+    fprintf(out, "%s%*.2f\n", label, REPORT_EDGE - (int)strlen(label),
+            (double)d->sum_ns / NS_PER_MS);
+}
+
 static void print_percentiles(FILE *out, const struct settings *settings,
                               const struct distribution *d)
 {
@@ -246,8 +254,7 @@ static void print_latency_block(FILE *out, const struct settings *settings,
     print_line(out, "         avg:", distribution_mean(d));
     print_line(out, "         max:", distribution_max(d));
     print_percentiles(out, settings, d);
-    /* Of what was observed to its end: exact. */
-    print_line(out, "         sum:", (struct bounded){.ns = (int64_t)d->sum_ns});
+    print_sum(out, d);
     fputc('\n', out);
 }
 

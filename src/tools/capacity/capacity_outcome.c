@@ -17,6 +17,14 @@ static int64_t whole_number(const json_t *object, const char *name)
     return json_integer_value(json_object_get(object, name));
 }
 
+/* A sum is no integer where it takes more than 63 bits. */
+static unsigned __int128 sum_number(const json_t *object, const char *name)
+{
+    const json_t *sum = json_object_get(object, name);
+    return json_is_integer(sum) ? (unsigned __int128)json_integer_value(sum)
+                                : (unsigned __int128)json_number_value(sum);
+}
+
 static int64_t pair_number(const json_t *pair, size_t i)
 {
     return json_integer_value(json_array_get(pair, i));
@@ -39,7 +47,7 @@ static void read_responses(struct distribution *d, const json_t *part)
     json_array_foreach(interval_value(part, "histogram/response"), i, pair)
         d->buckets[histogram_index(pair_number(pair, 0))] += (uint64_t)pair_number(pair, 1);
     d->count = (uint64_t)whole_number(sums, "count");
-    d->sum_ns = (uint64_t)whole_number(sums, "sum_ns");
+    d->sum_ns = sum_number(sums, "sum_ns");
     if (d->count > 0) {
         d->min_ns = whole_number(sums, "min_ns");
         d->max_ns = whole_number(sums, "max_ns");

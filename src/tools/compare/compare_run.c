@@ -166,7 +166,7 @@ static void add_bucket(struct distribution *d, const json_t *bucket)
     unsigned i = histogram_index(json_integer_value(json_array_get(bucket, 0)));
     d->buckets[i] += (uint64_t)count;
     d->count += (uint64_t)count;
-    d->sum_ns += (uint64_t)count * (uint64_t)histogram_middle_ns(i);
+    d->sum_ns += (unsigned __int128)count * (uint64_t)histogram_middle_ns(i);
 }
 
 static void read_responses(struct reader *reader)

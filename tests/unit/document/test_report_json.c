@@ -345,6 +345,28 @@ START_TEST(histograms_are_lossless)
 }
 END_TEST
 
+/* Of 10.8 million requests that waited half an hour each: more than whole numbers of JSON hold. */
+START_TEST(sums_beyond_64_bits_are_real_numbers)
+{
+    struct distribution *response = &summary.snapshot.metric[METRIC_RESPONSE], part;
+    distribution_init(&part);
+    for (int i = 0; i < 10800; i++) {
+        distribution_record(&part, 1800 * NS_PER_SEC);
+        distribution_censor(&part, 1800 * NS_PER_SEC);
+    }
+    for (int i = 0; i < 1000; i++)
+        distribution_add(response, &part);
+    report_json_summary(json, &summary, "time", 0);
+    json_t *document = write_and_load();
+    json_t *sums = at(document, "summary.histogram.sums.response");
+    ck_assert_double_eq(json_number_value(at(sums, "sum_ns")), 1.944e19);
+    ck_assert_double_eq(json_number_value(at(sums, "censored_sum_ns")), 1.944e19);
+    ck_assert_double_eq(json_number_value(at(document, "summary.response_ms.mean")), 1.8e6);
+    distribution_fini(&part);
+    json_decref(document);
+}
+END_TEST
+
 START_TEST(checkpoint_has_the_form_of_a_summary)
 {
     fill_snapshot(&summary.snapshot);
@@ -446,6 +468,6 @@ END_TEST
 RUN_SUITE_WITH("report_json", 30, setup, teardown, empty_report_has_every_part, config_is_typed,
                config_holds_no_secret, interval_fields, interval_of_a_closed_loop, summary_fields,
                summary_percentile_is_flagged, histograms_are_lossless,
-               checkpoint_has_the_form_of_a_summary, times_are_written_exactly,
-               old_file_is_replaced_as_a_whole, new_file_has_usual_permissions,
-               failures_leave_the_old_file)
+               sums_beyond_64_bits_are_real_numbers, checkpoint_has_the_form_of_a_summary,
+               times_are_written_exactly, old_file_is_replaced_as_a_whole,
+               new_file_has_usual_permissions, failures_leave_the_old_file)

@@ -180,6 +180,32 @@ START_TEST(merging_equals_recording_in_one_place)
 }
 END_TEST
 
+/*
+ * 3000 drops per second for an hour, and as many responses, half an hour each in the mean: the sums
+ * are 1.9·10^19 ns, more than 64 bits hold.
+ */
+START_TEST(sums_of_long_times_are_not_cut)
+{
+    const int64_t half_an_hour_ns = 1800 * NS_PER_SEC;
+    struct distribution d, part;
+    distribution_init(&d);
+    distribution_init(&part);
+    for (int i = 0; i < 10800; i++) {
+        distribution_record(&part, half_an_hour_ns);
+        distribution_censor(&part, half_an_hour_ns + 1000);
+    }
+    for (int i = 0; i < 1000; i++)
+        distribution_add(&d, &part);
+    ck_assert_int_eq(distribution_mean(&d).ns, half_an_hour_ns + 500);
+    ck_assert_double_eq_tol(distribution_mean_ns(&d), (double)half_an_hour_ns + 500, 0.01);
+    distribution_reset(&part);
+    distribution_censor_all(&part, &d);
+    ck_assert_int_eq(distribution_mean(&part).ns, half_an_hour_ns);
+    distribution_fini(&d);
+    distribution_fini(&part);
+}
+END_TEST
+
 /* A drain may have the count of a value, and not yet its extreme. */
 START_TEST(nothing_is_lost_where_extremes_were_not_drained)
 {
@@ -208,6 +234,6 @@ END_TEST
 RUN_SUITE("distribution", 30, nothing_is_lost_where_extremes_were_not_drained,
           percentiles_are_within_a_thousandth_of_the_exact_ones,
           ranks_are_computed_in_whole_numbers, minimum_maximum_and_mean_are_exact,
-          an_empty_distribution_is_all_zero, percentiles_among_censored_values_are_lower_bounds,
+          sums_of_long_times_are_not_cut, an_empty_distribution_is_all_zero, percentiles_among_censored_values_are_lower_bounds,
           a_few_censored_values_do_not_cast_doubt_on_the_middle,
           bounds_above_a_percentile_leave_it_exact, merging_equals_recording_in_one_place)

@@ -84,6 +84,14 @@ START_TEST(buckets_are_cumulative_and_the_sum_is_exact)
 }
 END_TEST
 
+START_TEST(the_sum_may_take_more_than_64_bits)
+{
+    total.metric[METRIC_RESPONSE].sum_ns = (unsigned __int128)100000000000u * NS_PER_SEC + 7;
+    print(false);
+    assert_line("sysrate_response_seconds_sum 100000000000.000000007");
+}
+END_TEST
+
 START_TEST(a_closed_loop_has_no_queue_and_the_page_an_end)
 {
     print(false);
@@ -145,5 +153,5 @@ END_TEST
 
 RUN_SUITE_WITH("openmetrics", 30, setup, teardown, counters_and_gauges_are_whole_numbers,
                buckets_are_cumulative_and_the_sum_is_exact,
-               a_closed_loop_has_no_queue_and_the_page_an_end,
+               the_sum_may_take_more_than_64_bits, a_closed_loop_has_no_queue_and_the_page_an_end,
                the_older_text_names_families_as_their_samples, hosts_have_series_of_their_own)

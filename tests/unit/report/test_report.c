@@ -291,6 +291,17 @@ START_TEST(summary_percentiles)
 }
 END_TEST
 
+START_TEST(summary_of_very_long_times)
+{
+    fill_summary();
+    summary.snapshot.metric[METRIC_RESPONSE].sum_ns = (unsigned __int128)100000000000u * NS_PER_SEC;
+    report_summary(out, &events_format, &summary);
+    fflush(out);
+    ck_assert_ptr_nonnull(
+        strstr(text, "\n         sum:                      100000000000000.00\n"));
+}
+END_TEST
+
 START_TEST(summary_with_lower_bounds)
 {
     fill_summary();
@@ -329,6 +340,7 @@ int main(void)
     tcase_add_test(tests, summary_of_events);
     tcase_add_test(tests, summary_of_nothing);
     tcase_add_test(tests, summary_percentiles);
+    tcase_add_test(tests, summary_of_very_long_times);
     tcase_add_test(tests, summary_with_lower_bounds);
     suite_add_tcase(suite, tests);
 
