@@ -43,6 +43,7 @@ static void entry_init(struct inject *inject, unsigned i, const struct inject_ac
                                    .kind = inject_kind_names[action->kind],
                                    .text = action->shown,
                                    .at_ns = action->at_ns,
+                                   .exit_code = -1,
                                    .level_ns = -1,
                                    .recovery_ns = -1};
     distribution_init(&e->result.before.response);
@@ -82,8 +83,10 @@ int inject_create(struct inject **inject, const struct settings *settings, struc
     if (check_plan(plan, &workload) != 0)
         return -1;
     int stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    if (stop_fd < 0)
+    if (stop_fd < 0) {
+        log_errno(LOG_FATAL, "--inject: cannot create an event descriptor");
         return -1;
+    }
     struct inject *new = xcalloc(1, sizeof(*new));
     new->stage = (struct inject_stage){.workload = workload, .notify = notify, .stop_fd = stop_fd};
     new->threads = (unsigned)settings->threads;

@@ -24,7 +24,7 @@ struct inject;
 /*
  * *inject is NULL when the settings ask for no injection; all functions take NULL, too. `notify` is
  * called by any thread when one has begun or ended. −1 after a logged message: the workload cannot
- * do what is asked for.
+ * do what is asked for, or no descriptor is left.
  */
 int inject_create(struct inject **inject, const struct settings *settings, struct workload workload,
                   void (*notify)(void *arg));

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A workload that executes nothing but sessions, for injections. What a statement does is in its
+ * text: "fail", "hang" until it is cancelled, "deaf" to that; everything else is answered with
+ * "done: " and the text.
+ */
+#ifndef TEST_SESSIONS_H
+#define TEST_SESSIONS_H
+
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "engine/workload.h"
+
+static bool refused;                /* session_open() fails */
+static atomic_uint opened, cancels; /* sessions that are open; calls of session_cancel() */
+static atomic_bool executing;
+
+static inline void *session_open(void *self, char *failure, size_t bytes)
+{
+    (void)self;
+    if (refused) {
+        snprintf(failure, bytes, "nobody there");
+        return NULL;
+    }
+    atomic_fetch_add(&opened, 1);
+    return &opened;
+}
+
+static inline int session_execute(void *session, const char *text, char *answer, size_t bytes)
+{
+    (void)session;
+    bool hangs = strcmp(text, "hang") == 0, deaf = strcmp(text, "deaf") == 0;
+    atomic_store(&executing, true);
+    while (deaf || (hangs && atomic_load(&cancels) == 0))
+        clock_sleep_until_ns(clock_now_ns() + NS_PER_MS);
+    snprintf(answer, bytes, hangs ? "cancelled" : "done: %s", text);
+    return hangs || strcmp(text, "fail") == 0 ? -1 : 0;
+}
+
+static inline void session_cancel(void *session)
+{
+    (void)session;
+    atomic_fetch_add(&cancels, 1);
+}
+
+static inline void session_close(void *session)
+{
+    (void)session;
+    atomic_fetch_sub(&opened, 1);
+}
+
+static const struct workload_ops session_ops = {.session_open = session_open,
+                                                .session_execute = session_execute,
+                                                .session_cancel = session_cancel,
+                                                .session_close = session_close};
+
+#endif

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "run/inject.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "../capture.h"
+#include "../suite.h"
+#include "base/interrupt.h"
+#include "base/log.h"
+#include "sessions.h"
+
+static struct settings settings;
+static const struct workload sessions = {&session_ops, NULL};
+static struct inject *inject;
+static int64_t start_ns;
+
+static void before(void)
+{
+    log_set_verbosity(LOG_WARNING);
+    settings = (struct settings){.threads = 1, .percentiles = 1, .percentile = {50 * PERCENT}};
+    ck_assert_int_eq(interrupt_init(), 0);
+}
+
+static void after(void)
+{
+    inject_destroy(inject);
+    inject_plan_fini(&settings.inject);
+    interrupt_fini();
+}
+
+static void plan(char *const *texts)
+{
+    inject_plan_load(&settings.inject, texts);
+}
+
+/* The run begins. */
+static void begin(char *const *texts)
+{
+    plan(texts);
+    ck_assert_int_eq(inject_create(&inject, &settings, sessions, interrupt_notify), 0);
+    start_ns = clock_now_ns();
+    inject_begin(inject, start_ns, start_ns);
+}
+
+/* The run goes on until all that was planned has begun, and then for `ns`. */
+static void go_on(int64_t ns)
+{
+    while (inject_next_ns(inject) != INT64_MAX) {
+        interrupt_wait(inject_next_ns(inject));
+        inject_step(inject, clock_now_ns());
+    }
+    int64_t until_ns = clock_now_ns() + ns;
+    while (clock_now_ns() < until_ns) {
+        interrupt_wait(until_ns);
+        inject_step(inject, clock_now_ns());
+    }
+}
+
+/* Until all of `count` injections have ended: each cuts twice. */
+static void go_on_until_ended(unsigned count)
+{
+    go_on(0);
+    while (spans_count(inject_spans(inject)) < 1 + 2 * count)
+        go_on(NS_PER_MS);
+}
+
+static void go_on_until_executing(void)
+{
+    go_on(0);
+    while (!atomic_load(&executing))
+        go_on(NS_PER_MS);
+}
+
+/* The run ends. What became of the one that was planned, or of the first. */
+static const struct injection *end(bool finished)
+{
+    unsigned count;
+    inject_stop(inject);
+    ck_assert_int_eq(inject_finish(inject), finished);
+    const struct injection *results = inject_results(inject, clock_now_ns(), &count);
+    ck_assert_uint_eq(count, settings.inject.count);
+    return results;
+}
+
+START_TEST(nothing_is_asked_for)
+{
+    unsigned count;
+    ck_assert_int_eq(inject_create(&inject, &settings, sessions, interrupt_notify), 0);
+    ck_assert_ptr_null(inject);
+    inject_listen(inject, NULL);
+    inject_begin(inject, 0, 0);
+    ck_assert_ptr_null(inject_spans(inject));
+    ck_assert_int_eq(inject_next_ns(inject), INT64_MAX);
+    inject_step(inject, 0);
+    inject_stop(inject);
+    ck_assert(inject_finish(inject));
+    ck_assert_ptr_null(inject_results(inject, 0, &count));
+    ck_assert_uint_eq(count, 0);
+}
+END_TEST
+
+/* −1 behind a message that names the option. */
+static void assert_refused(struct workload workload)
+{
+    struct capture capture;
+    capture_start(&capture, false);
+    int rc = inject_create(&inject, &settings, workload, interrupt_notify);
+    char *text = capture_end(&capture);
+    ck_assert_int_eq(rc, -1);
+    ck_assert_ptr_null(inject);
+    ck_assert_msg(strncmp(text, "FATAL: --inject: ", strlen("FATAL: --inject: ")) == 0,
+                  "the message is: '%s'", text);
+    free(text);
+}
+
+START_TEST(a_statement_needs_a_workload_with_sessions)
+{
+    static const struct workload_ops none;
+    plan((char *[]){"0: sh: true", "1: sql: SELECT 1", NULL});
+    assert_refused((struct workload){&none, NULL});
+}
+END_TEST
+
+/* Also where the process has as many files open as it may. */
+START_TEST(what_cannot_be_begun_is_said)
+{
+    struct capture capture;
+    struct rlimit before, none;
+    plan((char *[]){"0: sh: true", NULL});
+    capture_start(&capture, false);
+    getrlimit(RLIMIT_NOFILE, &before);
+    none = before;
+    none.rlim_cur = (rlim_t)dup(STDIN_FILENO);
+    close((int)none.rlim_cur);
+    setrlimit(RLIMIT_NOFILE, &none);
+    int rc = inject_create(&inject, &settings, sessions, interrupt_notify);
+    setrlimit(RLIMIT_NOFILE, &before);
+    char *text = capture_end(&capture);
+    ck_assert_int_eq(rc, -1);
+    ck_assert_str_eq(text, "FATAL: --inject: cannot create an event descriptor: Too many open "
+                           "files\n");
+    free(text);
+}
+END_TEST
+
+START_TEST(each_begins_when_it_is_due)
+{
+    begin((char *[]){"200ms: exec: true", "0: sql: SELECT 1", NULL});
+    ck_assert_int_eq(inject_next_ns(inject), start_ns);
+    inject_step(inject, start_ns);
+    ck_assert_int_eq(inject_next_ns(inject), start_ns + NS_PER_SEC / 5);
+    inject_step(inject, start_ns + NS_PER_SEC / 5 - 1);
+    ck_assert_int_eq(inject_next_ns(inject), start_ns + NS_PER_SEC / 5);
+    go_on(0);
+    ck_assert_int_ge(clock_now_ns(), start_ns + NS_PER_SEC / 5);
+    const struct injection *results = end(true);
+    ck_assert_str_eq(results[0].kind, "sql");
+    ck_assert_uint_eq(results[0].number, 1);
+    ck_assert_str_eq(results[1].kind, "exec");
+    ck_assert_int_eq(results[1].at_ns, NS_PER_SEC / 5);
+    ck_assert_int_ge(results[1].from_ns, results[1].at_ns);
+}
+END_TEST
+
+START_TEST(an_answer_is_kept)
+{
+    begin((char *[]){"0: sql: SELECT 1", NULL});
+    go_on_until_ended(1);
+    const struct injection *result = end(true);
+    ck_assert(result->state == INJECTION_DONE);
+    ck_assert_str_eq(result->output, "done: SELECT 1");
+    ck_assert_int_eq(result->exit_code, -1);
+    ck_assert_ptr_null(result->error);
+}
+END_TEST
+
+START_TEST(secrets_are_masked_in_what_it_printed)
+{
+    begin((char *[]){"0: sql: fail", "0: sql: password=abc", NULL});
+    go_on_until_ended(2);
+    const struct injection *results = end(true);
+    ck_assert(results[0].state == INJECTION_FAILED);
+    ck_assert_str_eq(results[0].error, "done: fail");
+    ck_assert_str_eq(results[1].output, "done: password=***");
+}
+END_TEST
+
+START_TEST(what_still_runs_is_ended)
+{
+    begin((char *[]){"0: sql: hang", "0: exec: sleep 600", NULL});
+    go_on_until_executing();
+    const struct injection *results = end(true);
+    ck_assert(results[0].state == INJECTION_STOPPED);
+    ck_assert(results[1].state == INJECTION_STOPPED);
+}
+END_TEST
+
+START_TEST(what_was_not_due_has_not_run)
+{
+    begin((char *[]){"1h: exec: false", NULL});
+    inject_step(inject, clock_now_ns());
+    const struct injection *result = end(true);
+    ck_assert(result->state == INJECTION_NOT_STARTED);
+    ck_assert_int_eq(result->exit_code, -1);
+}
+END_TEST
+
+/* It has no exit code either: 0 would say that it went well. */
+START_TEST(what_does_not_end_is_left)
+{
+    begin((char *[]){"0: sql: deaf", NULL});
+    go_on_until_executing();
+    const struct injection *result = end(false);
+    ck_assert(result->state == INJECTION_LEFT);
+    ck_assert_int_eq(result->exit_code, -1);
+    inject = NULL; /* its memory is in use */
+}
+END_TEST
+
+/* Ten requests before it, twenty while it runs, of which five never end, thirty after. */
+START_TEST(requests_before_during_and_after)
+{
+    const struct injection *result;
+    begin((char *[]){"50ms: sh: while ! [ -e stop.$PPID ]; do sleep 0.01; done; rm stop.$PPID",
+                     NULL});
+    struct spans *spans = inject_spans(inject);
+    char name[64];
+    snprintf(name, sizeof(name), "stop.%d", (int)getpid());
+    for (int i = 0; i < 10; i++)
+        spans_record(spans, 0, start_ns + i, NS_PER_MS);
+    go_on(0);
+    while (spans_count(spans) < 2)
+        go_on(NS_PER_MS);
+    for (int i = 0; i < 15; i++)
+        spans_record(spans, 0, clock_now_ns(), 2 * NS_PER_MS);
+    spans_settle(spans);
+    spans_censor(spans, clock_now_ns(), 3 * NS_PER_MS, 5);
+    close(open(name, O_CREAT | O_WRONLY, 0600));
+    while (spans_count(spans) < 3)
+        go_on(NS_PER_MS);
+    for (int i = 0; i < 30; i++)
+        spans_record(spans, 0, clock_now_ns(), NS_PER_MS);
+    spans_settle(spans);
+    result = end(true);
+    ck_assert_uint_eq(result->before.response.count, 10);
+    ck_assert_uint_eq(result->during.response.count, 15);
+    ck_assert_uint_eq(result->during.response.censored, 5);
+    ck_assert_uint_eq(result->after.response.count, 30);
+    ck_assert_int_eq(result->before.from_ns, 0);
+    ck_assert_int_eq(result->before.to_ns, result->during.from_ns);
+    ck_assert_int_eq(result->during.to_ns, result->after.from_ns);
+}
+END_TEST
+
+RUN_SUITE_WITH("inject", 60, before, after, nothing_is_asked_for,
+               a_statement_needs_a_workload_with_sessions, what_cannot_be_begun_is_said,
+               each_begins_when_it_is_due, an_answer_is_kept, secrets_are_masked_in_what_it_printed,
+               what_still_runs_is_ended, what_was_not_due_has_not_run, what_does_not_end_is_left,
+               requests_before_during_and_after)

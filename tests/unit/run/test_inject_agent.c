@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "run/inject_agent.h"
+
+#include <errno.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "../suite.h"
+#include "sessions.h"
+
+static struct inject_stage stage;
+static struct inject_plan plan;
+static struct inject_agent agent;
+static atomic_uint notices;
+
+static void count_notice(void *unused)
+{
+    (void)unused;
+    atomic_fetch_add(&notices, 1);
+}
+
+static void before(void)
+{
+    stage = (struct inject_stage){.workload = {&session_ops, NULL},
+                                  .notify = count_notice,
+                                  .spans = spans_create(1, 0),
+                                  .stop_fd = eventfd(0, EFD_NONBLOCK)};
+}
+
+static void after(void)
+{
+    inject_agent_fini(&agent);
+    inject_plan_fini(&plan);
+    spans_destroy(stage.spans);
+    close(stage.stop_fd);
+}
+
+static void make(const char *text)
+{
+    char *texts[] = {(char *)text, NULL};
+    inject_plan_load(&plan, texts);
+    inject_agent_init(&agent, &stage, &plan.actions[0]);
+}
+
+static void stop(void)
+{
+    stage.stop_ns = clock_now_ns();
+    atomic_store(&stage.stopping, true);
+    eventfd_write(stage.stop_fd, 1);
+}
+
+static void assert_ended(enum injection_state state, const char *failure)
+{
+    ck_assert_int_eq(atomic_load(&agent.progress), INJECT_ENDED);
+    ck_assert_int_eq(agent.state, state);
+    ck_assert_str_eq(agent.failure, failure);
+    ck_assert_int_le(agent.from_ns, agent.to_ns);
+    ck_assert_uint_eq(atomic_load(&opened), 0);
+}
+
+static void assert_output(const char *expected)
+{
+    char *text = inject_tail_text(&agent.tail);
+    ck_assert_str_eq(text, expected);
+    free(text);
+}
+
+START_TEST(a_statement_is_answered)
+{
+    make("0: sql: SELECT 1");
+    inject_agent_main(&agent);
+    assert_ended(INJECTION_DONE, "");
+    assert_output("done: SELECT 1");
+    ck_assert_int_eq(agent.exit_code, -1);
+    ck_assert(atomic_load(&agent.done));
+    /* Begun, ended, and the thread is done. */
+    ck_assert_uint_eq(atomic_load(&notices), 3);
+    ck_assert_uint_eq(agent.first_span, 1);
+    ck_assert_uint_eq(agent.end_span, 2);
+}
+END_TEST
+
+START_TEST(a_statement_fails)
+{
+    make("0: sql: fail");
+    inject_agent_main(&agent);
+    assert_ended(INJECTION_FAILED, "done: fail");
+    assert_output("");
+}
+END_TEST
+
+START_TEST(a_session_is_refused)
+{
+    refused = true;
+    make("0: sql: SELECT 1");
+    inject_agent_main(&agent);
+    assert_ended(INJECTION_FAILED, "nobody there");
+}
+END_TEST
+
+START_TEST(what_comes_after_the_end_executes_nothing)
+{
+    make("0: sql: SELECT 1");
+    stop();
+    inject_agent_main(&agent);
+    assert_ended(INJECTION_STOPPED, "");
+    assert_output("");
+    ck_assert(!atomic_load(&executing));
+}
+END_TEST
+
+START_TEST(a_statement_is_cancelled)
+{
+    pthread_t thread;
+    make("0: sql: hang");
+    pthread_create(&thread, NULL, inject_agent_main, &agent);
+    while (!atomic_load(&executing))
+        clock_sleep_until_ns(clock_now_ns() + NS_PER_MS);
+    stop();
+    inject_cancel_main(&agent);
+    pthread_join(thread, NULL);
+    assert_ended(INJECTION_STOPPED, "");
+    ck_assert_uint_ge(atomic_load(&cancels), 1);
+    ck_assert(atomic_load(&agent.canceller_done));
+}
+END_TEST
+
+START_TEST(a_command_ends)
+{
+    stop();
+    make("0: exec: true");
+    inject_agent_main(&agent);
+    ck_assert(agent.state == INJECTION_DONE || agent.state == INJECTION_STOPPED);
+    ck_assert(atomic_load(&agent.done));
+}
+END_TEST
+
+START_TEST(a_command_that_does_not_exist)
+{
+    make("0: exec: /nowhere/command");
+    inject_agent_main(&agent);
+    assert_ended(INJECTION_FAILED, "it cannot be started: No such file or directory");
+}
+END_TEST
+
+START_TEST(without_a_thread_it_begins_and_fails)
+{
+    make("0: exec: true");
+    inject_agent_fail(&agent, EAGAIN);
+    assert_ended(INJECTION_FAILED, "it cannot be started: Resource temporarily unavailable");
+    ck_assert_uint_eq(agent.first_span, 1);
+}
+END_TEST
+
+RUN_SUITE_WITH("inject_agent", 60, before, after, a_statement_is_answered, a_statement_fails,
+               a_session_is_refused, what_comes_after_the_end_executes_nothing,
+               a_statement_is_cancelled, a_command_ends, a_command_that_does_not_exist,
+               without_a_thread_it_begins_and_fails)
