@@ -142,12 +142,25 @@ static int open_standard_files(const struct child *child, int fd[3])
     return -1;
 }
 
+/*
+ * What was sent before this is delivered here, and ends the child: a handler of the parent, which
+ * the child has inherited, would swallow it. What is ignored stays so.
+ */
+static void default_signals(void)
+{
+    struct sigaction action;
+    sigset_t none;
+    for (int number = 1; number < NSIG; number++)
+        if (sigaction(number, NULL, &action) == 0 && action.sa_handler != SIG_IGN)
+            signal(number, SIG_DFL);
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
 /* In the child, where only what is safe in a signal handler may be called. */
 _Noreturn static void become_program(const struct child *child, const int fd[3], pid_t parent)
 {
-    sigset_t none;
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, NULL);
+    default_signals();
     /* The parent may have died before the first line took effect. */
     if (prctl(PR_SET_PDEATHSIG, SIGTERM) != 0 || getppid() != parent)
         _exit(127);
@@ -159,6 +172,19 @@ _Noreturn static void become_program(const struct child *child, const int fd[3],
     _exit(127);
 }
 
+/* Signals wait until the child has the parent's handlers no longer. */
+static void fork_program(struct child *child, const int fd[3])
+{
+    sigset_t all, before;
+    pid_t parent = getpid();
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    child->pid = fork();
+    if (child->pid == 0)
+        become_program(child, fd, parent);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
 int child_start(struct child *child)
 {
     int fd[3];
@@ -167,10 +193,7 @@ int child_start(struct child *child)
         return -1;
     /* What is buffered is the parent's alone to write. */
     fflush(NULL);
-    pid_t parent = getpid();
-    child->pid = fork();
-    if (child->pid == 0)
-        become_program(child, fd, parent);
+    fork_program(child, fd);
     close_all(fd);
     if (child->pid > 0)
         child->pidfd = pidfd_open(child->pid, 0);

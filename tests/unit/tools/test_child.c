@@ -12,6 +12,7 @@
 
 #include "../suite.h"
 #include "base/clock.h"
+#include "options/exit_codes.h"
 
 #define SOON (clock_now_ns() + 20 * NS_PER_SEC)
 
@@ -38,6 +39,13 @@ static int write_report(char **argv)
 {
     FILE *file = fopen(option(argv, "--json="), "w");
     fprintf(file, "{\"arguments\": [\"%s\", \"%s\"]}", argv[2], argv[3]);
+    return fclose(file);
+}
+
+static int write_half_a_report(char **argv)
+{
+    FILE *file = fopen(option(argv, "--json="), "w");
+    fputs("{\"a\": ", file);
     return fclose(file);
 }
 
@@ -90,6 +98,8 @@ static int play(char **argv)
         return echo_input();
     if (strcmp(part, "report") == 0)
         return write_report(argv);
+    if (strcmp(part, "half") == 0)
+        return write_half_a_report(argv);
     if (strcmp(part, "orphan") == 0)
         return leave_orphan();
     if (strcmp(part, "sleep") == 0)
@@ -235,6 +245,78 @@ START_TEST(children_die_with_their_parent)
 }
 END_TEST
 
+START_TEST(its_end_is_named)
+{
+    struct child *quick = start("echo"), *slow = start("sleep");
+    ck_assert(child_wait(quick, SOON));
+    ck_assert_int_eq(child_end_signal(quick), 0);
+    ck_assert_str_eq(child_end_text(quick), "exit code 7");
+    ck_assert_int_eq(child_signal(slow, SIGTERM), 0);
+    ck_assert(child_wait(slow, SOON));
+    ck_assert_int_eq(child_end_signal(slow), SIGTERM);
+    ck_assert_int_eq(child_exit_code(slow), EXIT_BY_SIGNAL + SIGTERM);
+    ck_assert_str_eq(child_end_text(slow), "ended by signal 15 (Terminated)");
+    ck_assert_int_eq(child_freeze(slow), -1);
+    child_destroy(quick);
+    child_destroy(slow);
+}
+END_TEST
+
+/* Cut short, it is no report. */
+START_TEST(a_broken_report_is_none)
+{
+    struct child *child = start("half");
+    ck_assert(child_wait(child, SOON));
+    char *text = child_text(child, CHILD_REPORT);
+    ck_assert_str_eq(text, "{\"a\": ");
+    ck_assert_ptr_null(child_report(child));
+    free(text);
+    child_destroy(child);
+}
+END_TEST
+
+/* Then the files that the child is to have are opened as 0, 1 and 2 themselves. */
+START_TEST(a_parent_may_have_closed_its_standard_streams)
+{
+    int saved = dup(STDERR_FILENO);
+    close(STDIN_FILENO);
+    close(STDOUT_FILENO);
+    close(STDERR_FILENO);
+    struct child *child = child_create();
+    child_arg(child, "echo");
+    child_input(child, "to the one");
+    int status = child_start(child);
+    dup2(saved, STDERR_FILENO);
+    ck_assert_int_eq(status, 0);
+    ck_assert(child_wait(child, SOON));
+    char *out = child_text(child, "stdout"), *err = child_text(child, "stderr");
+    ck_assert_str_eq(out, "to the one");
+    ck_assert_str_eq(err, "to the other");
+    free(out);
+    free(err);
+    child_destroy(child);
+}
+END_TEST
+
+static void swallow(int signal)
+{
+    (void)signal;
+}
+
+/* However early it comes: the child must not run on because the handler of its parent took it. */
+START_TEST(a_signal_right_after_the_start_is_not_lost)
+{
+    signal(SIGTERM, swallow);
+    for (int i = 0; i < 20; i++) {
+        struct child *child = start("sleep");
+        ck_assert_int_eq(child_signal(child, SIGTERM), 0);
+        ck_assert(child_wait(child, SOON));
+        ck_assert_int_eq(child_end_signal(child), SIGTERM);
+        child_destroy(child);
+    }
+}
+END_TEST
+
 START_TEST(a_bad_temporary_folder_is_named)
 {
     setenv("TMPDIR", "/no/such/folder", 1);
@@ -261,6 +343,9 @@ int main(int argc, char **argv)
         input_output_and_exit_code,      report_and_arguments,
         waiting_has_a_deadline,          a_frozen_child_stands_still,
         children_die_with_their_parent,  a_bad_temporary_folder_is_named,
-        one_that_never_started_is_freed, the_terminals_signals_pass_it_by};
+        one_that_never_started_is_freed, the_terminals_signals_pass_it_by,
+        its_end_is_named,                a_broken_report_is_none,
+        a_signal_right_after_the_start_is_not_lost,
+        a_parent_may_have_closed_its_standard_streams};
     return suite_run_tests("child", 60, NULL, NULL, tests, sizeof(tests) / sizeof(tests[0]));
 }
