@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../suite.h"
-#include "builtins/fileio.h"
+#include "../../suite.h"
+#include "builtins/fileio/fileio.h"
 
 #define BLOCK 520
 #define GROUP (3 * BLOCK)

@@ -3,7 +3,7 @@
 
 #include "base/clock.h"
 #include "base/util.h"
-#include "builtins/fileio.h"
+#include "builtins/fileio/fileio.h"
 #include "report/report.h"
 
 #define MIB 1048576.0

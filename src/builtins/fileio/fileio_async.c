@@ -10,8 +10,8 @@
 
 #include "base/log.h"
 #include "base/util.h"
-#include "builtins/fileio.h"
-#include "builtins/fileio_ring.h"
+#include "builtins/fileio/fileio.h"
+#include "builtins/fileio/fileio_ring.h"
 #include "engine/worker.h"
 #include "engine/worker_api.h"
 

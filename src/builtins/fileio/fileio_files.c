@@ -11,7 +11,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/util.h"
-#include "builtins/fileio.h"
+#include "builtins/fileio/fileio.h"
 
 /* Any device is content with a page. */
 #define BUFFER_ALIGN 4096

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Which event comes next, and where in the files it takes place. */
 #include "base/util.h"
-#include "builtins/fileio.h"
+#include "builtins/fileio/fileio.h"
 
 bool fileio_writes(const struct fileio *fileio)
 {

@@ -6,7 +6,7 @@
 #include <libaio.h>
 
 #include "base/util.h"
-#include "builtins/fileio_ring.h"
+#include "builtins/fileio/fileio_ring.h"
 
 _Static_assert(sizeof(struct iocb) <= sizeof(((struct fileio_transfer *)0)->control),
                "libaio's control block fits");

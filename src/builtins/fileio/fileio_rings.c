@@ -2,7 +2,7 @@
 /* The table of rings: the one place that knows which libraries the build has found. */
 #include <stddef.h>
 
-#include "builtins/fileio_ring.h"
+#include "builtins/fileio/fileio_ring.h"
 
 const struct fileio_ring_ops *const fileio_rings[] = {
 #ifdef HAVE_LIBURING

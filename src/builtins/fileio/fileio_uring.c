@@ -4,7 +4,7 @@
 #include <liburing.h>
 
 #include "base/util.h"
-#include "builtins/fileio_ring.h"
+#include "builtins/fileio/fileio_ring.h"
 
 static void *create(unsigned depth)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* fileio: options, the run, and requests by system calls that wait. */
-#include "builtins/fileio.h"
+#include "builtins/fileio/fileio.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "builtins/fileio.h"
+#include "builtins/fileio/fileio.h"
 
 /* One transfer. Belongs to the ring from submit() until reap() returns it. */
 struct fileio_transfer {

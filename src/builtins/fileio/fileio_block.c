@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/util.h"
-#include "builtins/fileio.h"
+#include "builtins/fileio/fileio.h"
 
 #define WORD sizeof(uint64_t)
 
