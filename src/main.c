@@ -12,6 +12,7 @@
 #include "base/log.h"
 #include "base/outfile.h"
 #include "builtins/builtin.h"
+#include "builtins/builtin_list.h"
 #include "document/html.h"
 #include "options/cmdline.h"
 #include "options/exit_codes.h"

@@ -4,21 +4,20 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "builtins/tests.h"
 #include "engine/worker_api.h"
 #include "options/cmdline.h"
 
-const struct builtin_ops *const builtin_tests[] = {
-    &fileio_test, &cpu_test, &memory_test, &threads_test, &mutex_test, NULL,
-};
+static void *thread_start(void *self, const struct workload_worker *worker);
+static int thread_run(void *arg);
+static int thread_end(void *arg);
+static void print_mode(void *self, FILE *out);
+static void set_presentation(void *self, struct presentation *presentation);
 
-const struct builtin_ops *builtin_find(const char *name)
-{
-    const struct builtin_ops *const *ops = builtin_tests;
-    while (*ops != NULL && strcmp((*ops)->name, name) != 0)
-        ops++;
-    return *ops;
-}
+static const struct workload_ops workload_ops = {.thread_start = thread_start,
+                                                 .thread_run = thread_run,
+                                                 .thread_end = thread_end,
+                                                 .print_mode = print_mode,
+                                                 .set_presentation = set_presentation};
 
 /* The heading of all of them: only one test is ever chosen. */
 #define GROUP "test options"
@@ -72,6 +71,11 @@ int builtin_end(struct builtin *builtin)
 
 /* The workload. */
 
+struct workload builtin_workload(struct builtin *builtin)
+{
+    return (struct workload){&workload_ops, builtin};
+}
+
 static int thread_end(void *arg)
 {
     struct builtin_thread *thread = arg;
@@ -120,14 +124,4 @@ static void set_presentation(void *self, struct presentation *presentation)
     presentation->interval_figures = builtin->ops->interval_figures;
     presentation->summary_figures = builtin->ops->summary_figures;
     presentation->arg = builtin->test;
-}
-
-struct workload builtin_workload(struct builtin *builtin)
-{
-    static const struct workload_ops ops = {.thread_start = thread_start,
-                                            .thread_run = thread_run,
-                                            .thread_end = thread_end,
-                                            .print_mode = print_mode,
-                                            .set_presentation = set_presentation};
-    return (struct workload){&ops, builtin};
 }

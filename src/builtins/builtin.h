@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Built-in tests: cpu, memory, threads, mutex, fileio. Each is a struct of operations and two of
- * its own for its state: of the test, and of each thread. The engine that executes them is that of
- * scripts.
+ * What a built-in test is: a struct of operations, and two structs of its own for its state, that
+ * of the test and that of each thread. The engine that executes it is that of scripts.
  */
 #ifndef BUILTIN_H
 #define BUILTIN_H
@@ -25,8 +24,8 @@ struct builtin_thread {
     const struct workload_worker *worker; /* its random numbers and counters */
 };
 
-/* Operations return 0, or −1 after a logged message. Those without a comment that says otherwise
- * may be NULL. */
+/* Operations return 0, or −1 after a logged message. All may be NULL, but for one of event() and
+ * loop(). */
 struct builtin_ops {
     const char *name;
     const char *description;
@@ -53,13 +52,12 @@ struct builtin_ops {
 
     /* In each worker. When it fails, thread_end() is called, too. */
     int (*thread_start)(struct builtin_thread *thread);
-    /* Executes one event. Never NULL. */
+    /* Executes one event: called once for each that worker_next() hands out. */
     int (*event)(struct builtin_thread *thread);
-    /*
-     * All events of a worker, where "worker_next(), event(), again" is not right (worker_api.h,
-     * worker.h).
-     */
+    /* Executes all events of a worker instead, where one after the other is not right. It asks for
+     * them itself (worker_api.h, worker.h). */
     int (*loop)(struct builtin_thread *thread);
+    /* In each worker, after the run. */
     int (*thread_end)(struct builtin_thread *thread);
 
     /* After the run, when all threads have ended: checks what can be checked only now, frees what
@@ -71,34 +69,31 @@ struct builtin_ops {
     void (*summary_figures)(void *test, FILE *out, const struct summary *summary);
 };
 
-/* The tests that there are, in the order of help; NULL behind the last. */
-extern const struct builtin_ops *const builtin_tests[];
-
-/* NULL: there is none of that name. */
-const struct builtin_ops *builtin_find(const char *name);
-
 /* A test that was chosen. */
 struct builtin {
     const struct builtin_ops *ops;
     void *test;
 };
 
-/* Adds the rows of the test to `set` under "NAME options". −1 logged. */
+/* Adds the rows of the test to `set`; of one test only. −1 logged. */
 int builtin_add_options(const struct builtin_ops *ops, struct options *set);
 /* "NAME options:" and the rows. */
 void builtin_print_help(const struct builtin_ops *ops, const struct options *set, FILE *out);
 
 /*
- * Takes the values of its options. −1 after a logged message; call builtin_fini() in either case.
+ * Takes the values of its options; `settings` must outlive the test. −1 after a logged message;
+ * call builtin_fini() in either case.
  */
 int builtin_init(struct builtin *builtin, const struct builtin_ops *ops, const struct options *set,
                  struct settings *settings);
 void builtin_fini(struct builtin *builtin);
 
-/* Commands other than `run` and `help`. −1 after a logged message. */
+/* Executes a command other than `run` and `help`. −1 after a logged message, also when the test has
+ * no such command. */
 int builtin_command(struct builtin *builtin, const char *command);
 
-/* Around a run: begin() and end() of the test. */
+/* Around a run: begin() and end() of the test. −1 after a logged message; builtin_end() is due in
+ * any case. */
 int builtin_begin(struct builtin *builtin);
 int builtin_end(struct builtin *builtin);
 

@@ -13,6 +13,12 @@ struct cpu {
     uint64_t expected; /* --validate: how many primes there are */
 };
 
+static int configure(void *test, const struct options *options, struct settings *settings);
+static int begin(void *test);
+static void print_mode(const void *test, FILE *out);
+static int event(struct builtin_thread *thread);
+static void summary_figures(void *test, FILE *out, const struct summary *summary);
+
 static const struct option_spec rows[] = {
     {.name = "cpu-max-prime",
      .type = OPTION_INT,
@@ -21,6 +27,19 @@ static const struct option_spec rows[] = {
      .min = 1,
      .max = UINT32_MAX,
      .field = offsetof(struct cpu, max_prime)},
+};
+
+const struct builtin_ops cpu_test = {
+    .name = "cpu",
+    .description = "CPU performance test",
+    .rows = rows,
+    .row_count = ARRAY_SIZE(rows),
+    .test_bytes = sizeof(struct cpu),
+    .configure = configure,
+    .begin = begin,
+    .print_mode = print_mode,
+    .event = event,
+    .summary_figures = summary_figures,
 };
 
 static int configure(void *test, const struct options *options, struct settings *settings)
@@ -98,14 +117,3 @@ static void summary_figures(void *test, FILE *out, const struct summary *summary
     fprintf(out, "CPU speed:\n    events per second: %8.2f\n",
             (double)summary->snapshot.counter[COUNTER_EVENT] / seconds);
 }
-
-const struct builtin_ops cpu_test = {.name = "cpu",
-                                     .description = "CPU performance test",
-                                     .rows = rows,
-                                     .row_count = ARRAY_SIZE(rows),
-                                     .test_bytes = sizeof(struct cpu),
-                                     .configure = configure,
-                                     .begin = begin,
-                                     .print_mode = print_mode,
-                                     .event = event,
-                                     .summary_figures = summary_figures};

@@ -30,6 +30,16 @@ struct memory_thread {
     _Atomic uint64_t *block;
 };
 
+static int configure(void *test, const struct options *options, struct settings *settings);
+static int begin(void *test);
+static void print_mode(const void *test, FILE *out);
+static int thread_start(struct builtin_thread *thread);
+static int event(struct builtin_thread *thread);
+static int thread_end(struct builtin_thread *thread);
+static int end(void *test);
+static void interval_figures(void *test, FILE *out, const struct interval *interval);
+static void summary_figures(void *test, FILE *out, const struct summary *summary);
+
 static const struct option_spec rows[] = {
     {.name = "memory-block-size",
      .type = OPTION_SIZE,
@@ -68,6 +78,24 @@ static const struct option_spec rows[] = {
      .help = "memory access mode {seq,rnd}",
      .choices = "seq|rnd",
      .field = offsetof(struct memory, access_name)},
+};
+
+const struct builtin_ops memory_test = {
+    .name = "memory",
+    .description = "Memory functions speed test",
+    .rows = rows,
+    .row_count = ARRAY_SIZE(rows),
+    .test_bytes = sizeof(struct memory),
+    .thread_bytes = sizeof(struct memory_thread),
+    .configure = configure,
+    .begin = begin,
+    .print_mode = print_mode,
+    .thread_start = thread_start,
+    .event = event,
+    .thread_end = thread_end,
+    .end = end,
+    .interval_figures = interval_figures,
+    .summary_figures = summary_figures,
 };
 
 static int check_size(const char *name, int64_t bytes)
@@ -335,19 +363,3 @@ static void summary_figures(void *test, FILE *out, const struct summary *summary
         fprintf(out, "%4.2f MiB transferred (%4.2f MiB/sec)\n\n", mib_touched(s),
                 mib_touched(s) / seconds);
 }
-
-const struct builtin_ops memory_test = {.name = "memory",
-                                        .description = "Memory functions speed test",
-                                        .rows = rows,
-                                        .row_count = ARRAY_SIZE(rows),
-                                        .test_bytes = sizeof(struct memory),
-                                        .thread_bytes = sizeof(struct memory_thread),
-                                        .configure = configure,
-                                        .begin = begin,
-                                        .print_mode = print_mode,
-                                        .thread_start = thread_start,
-                                        .event = event,
-                                        .thread_end = thread_end,
-                                        .end = end,
-                                        .interval_figures = interval_figures,
-                                        .summary_figures = summary_figures};

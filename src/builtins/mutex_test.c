@@ -21,6 +21,11 @@ struct mutex {
     struct lock *lock;
 };
 
+static int configure(void *test, const struct options *options, struct settings *settings);
+static int begin(void *test);
+static int loop(struct builtin_thread *thread);
+static int end(void *test);
+
 static const struct option_spec rows[] = {
     {.name = "mutex-num",
      .type = OPTION_INT,
@@ -43,6 +48,18 @@ static const struct option_spec rows[] = {
      .min = 0,
      .max = UINT32_MAX,
      .field = offsetof(struct mutex, loops)},
+};
+
+const struct builtin_ops mutex_test = {
+    .name = "mutex",
+    .description = "Mutex performance test",
+    .rows = rows,
+    .row_count = ARRAY_SIZE(rows),
+    .test_bytes = sizeof(struct mutex),
+    .configure = configure,
+    .begin = begin,
+    .loop = loop,
+    .end = end,
 };
 
 static int configure(void *test, const struct options *options, struct settings *settings)
@@ -111,14 +128,3 @@ static int end(void *test)
              expected, taken);
     return -1;
 }
-
-const struct builtin_ops mutex_test = {.name = "mutex",
-                                       .description = "Mutex performance test",
-                                       .rows = rows,
-                                       .row_count = ARRAY_SIZE(rows),
-                                       .test_bytes = sizeof(struct mutex),
-                                       .configure = configure,
-                                       .begin = begin,
-                                       .event = event,
-                                       .loop = loop,
-                                       .end = end};

@@ -19,6 +19,10 @@ struct threads {
     struct lock *lock;
 };
 
+static int begin(void *test);
+static int event(struct builtin_thread *thread);
+static int end(void *test);
+
 static const struct option_spec rows[] = {
     {.name = "thread-yields",
      .type = OPTION_INT,
@@ -34,6 +38,17 @@ static const struct option_spec rows[] = {
      .min = 1,
      .max = 1 << 20,
      .field = offsetof(struct threads, locks)},
+};
+
+const struct builtin_ops threads_test = {
+    .name = "threads",
+    .description = "Threads subsystem performance test",
+    .rows = rows,
+    .row_count = ARRAY_SIZE(rows),
+    .test_bytes = sizeof(struct threads),
+    .begin = begin,
+    .event = event,
+    .end = end,
 };
 
 static int begin(void *test)
@@ -81,12 +96,3 @@ static int event(struct builtin_thread *thread)
         }
     return 0;
 }
-
-const struct builtin_ops threads_test = {.name = "threads",
-                                         .description = "Threads subsystem performance test",
-                                         .rows = rows,
-                                         .row_count = ARRAY_SIZE(rows),
-                                         .test_bytes = sizeof(struct threads),
-                                         .begin = begin,
-                                         .event = event,
-                                         .end = end};

@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Asynchronous requests: each worker keeps up to --file-async-backlog of them in flight, in a ring
- * of its own. Each is an event with its own times, from its arrival until its completion has been
- * taken from the ring.
- */
+#include "builtins/fileio/fileio_async.h"
+
 #include <errno.h>
 #include <sched.h>
 #include <string.h>
 
 #include "base/log.h"
 #include "base/util.h"
-#include "builtins/fileio/fileio.h"
+#include "builtins/fileio/fileio_block.h"
+#include "builtins/fileio/fileio_order.h"
 #include "builtins/fileio/fileio_ring.h"
 #include "engine/worker.h"
 #include "engine/worker_api.h"
@@ -33,11 +31,6 @@ struct airspace {
     unsigned idle_count, count;
     bool failed;
 };
-
-const char *fileio_ring_name(const struct fileio *fileio)
-{
-    return fileio->ring->name;
-}
 
 int fileio_async_begin(struct fileio *fileio)
 {

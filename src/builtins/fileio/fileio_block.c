@@ -7,10 +7,12 @@
  * A step of the sum is a bijection of the word added, and of the sum so far: a change within any
  * one word, in contents, position or sum, is always found.
  */
+#include "builtins/fileio/fileio_block.h"
+
+#include <stdbool.h>
 #include <string.h>
 
-#include "base/util.h"
-#include "builtins/fileio/fileio.h"
+#include "base/rand_stream.h"
 
 #define WORD sizeof(uint64_t)
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The files themselves: made, opened, checked, removed. */
+#include "builtins/fileio/fileio_files.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -11,26 +13,12 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/util.h"
-#include "builtins/fileio/fileio.h"
+#include "builtins/fileio/fileio_block.h"
+#include "builtins/fileio/fileio_report.h"
 
-/* Any device is content with a page. */
-#define BUFFER_ALIGN 4096
 #define FILE_MODE (S_IRUSR | S_IWUSR)
 /* How much prepare and --validate transfer at once, unless a block is larger. */
 #define CHUNK_BYTES ((int64_t)1 << 20)
-
-struct fileio_name fileio_name(int64_t file)
-{
-    struct fileio_name name;
-    snprintf(name.text, sizeof(name.text), "test_file.%" PRId64, file);
-    return name;
-}
-
-uint8_t *fileio_buffer(int64_t bytes)
-{
-    size_t rounded = ((size_t)bytes + BUFFER_ALIGN - 1) / BUFFER_ALIGN * BUFFER_ALIGN;
-    return memset(checked_alloc(aligned_alloc(BUFFER_ALIGN, rounded)), 0, rounded);
-}
 
 static int open_flags(const struct fileio *fileio)
 {
@@ -271,7 +259,7 @@ int fileio_check_names(const struct fileio *fileio)
     return 0;
 }
 
-static int verify_file(struct fileio *fileio, int64_t file, uint8_t *chunk)
+static int verify_file(const struct fileio *fileio, int64_t file, uint8_t *chunk)
 {
     int64_t whole = min_i64(file_size(fileio->fd[file]), fileio->file_bytes) / fileio->block_bytes *
                     fileio->block_bytes;
@@ -292,7 +280,7 @@ static int verify_file(struct fileio *fileio, int64_t file, uint8_t *chunk)
     return 0;
 }
 
-int fileio_verify_all(struct fileio *fileio)
+int fileio_verify_all(const struct fileio *fileio)
 {
     uint8_t *chunk = fileio_buffer(chunk_bytes(fileio));
     int rc = 0;

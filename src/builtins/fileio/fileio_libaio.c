@@ -2,11 +2,20 @@
 /*
  * The kernel's older interface, by libaio: truly asynchronous with --file-extra-flags=direct only.
  */
+#include "builtins/fileio/fileio_ring.h"
+
 #include <errno.h>
 #include <libaio.h>
 
 #include "base/util.h"
-#include "builtins/fileio/fileio_ring.h"
+
+static void *create(unsigned depth);
+static void destroy(void *ring);
+static int submit(void *ring, struct fileio_transfer *transfer);
+static struct fileio_transfer *reap(void *ring, bool wait);
+
+const struct fileio_ring_ops fileio_libaio = {
+    .name = "libaio", .create = create, .destroy = destroy, .submit = submit, .reap = reap};
 
 _Static_assert(sizeof(struct iocb) <= sizeof(((struct fileio_transfer *)0)->control),
                "libaio's control block fits");
@@ -66,6 +75,3 @@ static struct fileio_transfer *reap(void *ring, bool wait)
     transfer->result = (int64_t)event.res;
     return transfer;
 }
-
-const struct fileio_ring_ops fileio_libaio = {
-    .name = "libaio", .create = create, .destroy = destroy, .submit = submit, .reap = reap};

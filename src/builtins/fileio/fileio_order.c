@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Which event comes next, and where in the files it takes place. */
-#include "base/util.h"
-#include "builtins/fileio/fileio.h"
+#include "builtins/fileio/fileio_order.h"
 
-bool fileio_writes(const struct fileio *fileio)
-{
-    return fileio->mode != FILEIO_SEQRD && fileio->mode != FILEIO_RNDRD;
-}
+#include "base/util.h"
 
 static bool is_random(const struct fileio *fileio)
 {

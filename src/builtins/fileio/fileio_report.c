@@ -1,27 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "builtins/fileio/fileio_report.h"
+
 #include <inttypes.h>
 
 #include "base/clock.h"
 #include "base/util.h"
-#include "builtins/fileio/fileio.h"
+#include "builtins/fileio/fileio_ring.h"
 #include "report/report.h"
 
 #define MIB 1048576.0
-
-/* "16KiB", "682.67KiB" */
-struct fileio_name fileio_size_text(int64_t bytes)
-{
-    static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
-    double size = (double)bytes;
-    unsigned unit = 0;
-    while (size >= 1024 && unit + 1 < ARRAY_SIZE(units)) {
-        size /= 1024;
-        unit++;
-    }
-    struct fileio_name name;
-    snprintf(name.text, sizeof(name.text), "%.5g%s", size, units[unit]);
-    return name;
-}
 
 void fileio_print_flags(const struct fileio *fileio, FILE *out)
 {
@@ -46,13 +33,15 @@ static void print_fsync_policy(const struct fileio *fileio, FILE *out)
 
 void fileio_print_mode(const void *test, FILE *out)
 {
-    static const char *const io_names[] = {"synchronous", "asynchronous", "fast mmaped"};
-    static const char *const mode_names[] = {"sequential write (creation)",
-                                             "sequential rewrite",
-                                             "sequential read",
-                                             "random read",
-                                             "random write",
-                                             "random r/w"};
+    static const char *const io_names[] = {[FILEIO_SYNC] = "synchronous",
+                                           [FILEIO_ASYNC] = "asynchronous",
+                                           [FILEIO_MMAP] = "fast mmaped"};
+    static const char *const mode_names[] = {[FILEIO_SEQWR] = "sequential write (creation)",
+                                             [FILEIO_SEQREWR] = "sequential rewrite",
+                                             [FILEIO_SEQRD] = "sequential read",
+                                             [FILEIO_RNDRD] = "random read",
+                                             [FILEIO_RNDWR] = "random write",
+                                             [FILEIO_RNDRW] = "random r/w"};
     const struct fileio *fileio = test;
     fileio_print_flags(fileio, out);
     fprintf(out, "%" PRId64 " files, %s each\n", fileio->num,
@@ -70,7 +59,7 @@ void fileio_print_mode(const void *test, FILE *out)
     print_fsync_policy(fileio, out);
     fprintf(out, "Using %s I/O mode\n", io_names[fileio->io]);
     if (fileio->io == FILEIO_ASYNC)
-        fprintf(out, "Asynchronous I/O by %s\n", fileio_ring_name(fileio));
+        fprintf(out, "Asynchronous I/O by %s\n", fileio->ring->name);
     if (fileio->validate)
         fputs("Using checksums validation.\n", out);
     fprintf(out, "Doing %s test\n", mode_names[fileio->mode]);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The table of rings: the one place that knows which libraries the build has found. */
-#include <stddef.h>
-
 #include "builtins/fileio/fileio_ring.h"
+
+#include <stddef.h>
 
 const struct fileio_ring_ops *const fileio_rings[] = {
 #ifdef HAVE_LIBURING

@@ -1,23 +1,34 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* fileio: options, the run, and requests by system calls that wait. */
-#include "builtins/fileio/fileio.h"
-
-#include <errno.h>
+/*
+ * fileio: an event reads or writes a block of a file, or several that are merged, or is an fsync of
+ * a file. Here are the options and the run.
+ */
 #include <inttypes.h>
-#include <sched.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/util.h"
+#include "builtins/fileio/fileio.h"
+#include "builtins/fileio/fileio_async.h"
+#include "builtins/fileio/fileio_block.h"
+#include "builtins/fileio/fileio_files.h"
+#include "builtins/fileio/fileio_order.h"
+#include "builtins/fileio/fileio_report.h"
+#include "builtins/fileio/fileio_sync.h"
 #include "builtins/tests.h"
-#include "engine/worker_api.h"
 
 /* Direct I/O moves whole sectors. */
 #define SECTOR_BYTES 512
+
+static int configure(void *test, const struct options *options, struct settings *settings);
+static int begin(void *test);
+static int thread_start(struct builtin_thread *thread);
+static int loop(struct builtin_thread *thread);
+static int thread_end(struct builtin_thread *thread);
+static int end(void *test);
 
 static const struct option_spec rows[] = {
     {.name = "file-num",
@@ -103,6 +114,26 @@ static const struct option_spec rows[] = {
      .field = offsetof(struct fileio, rw_ratio)},
 };
 
+const struct builtin_ops fileio_test = {
+    .name = "fileio",
+    .description = "File I/O test",
+    .rows = rows,
+    .row_count = ARRAY_SIZE(rows),
+    .test_bytes = sizeof(struct fileio),
+    .thread_bytes = sizeof(struct fileio_thread),
+    .configure = configure,
+    .prepare = fileio_prepare,
+    .cleanup = fileio_cleanup,
+    .begin = begin,
+    .print_mode = fileio_print_mode,
+    .thread_start = thread_start,
+    .loop = loop,
+    .thread_end = thread_end,
+    .end = end,
+    .interval_figures = fileio_interval_figures,
+    .summary_figures = fileio_summary_figures,
+};
+
 /* Options. */
 
 /* The place of `name` in a list that ends with NULL. It stands there: the option's row has seen to
@@ -154,7 +185,8 @@ static int check_sizes(const struct fileio *fileio)
 
 static int configure(void *test, const struct options *options, struct settings *settings)
 {
-    static const char *const io_names[] = {"sync", "async", "mmap", NULL};
+    static const char *const io_names[] = {
+        [FILEIO_SYNC] = "sync", [FILEIO_ASYNC] = "async", [FILEIO_MMAP] = "mmap", NULL};
     struct fileio *fileio = test;
     char *const *flags = options_get(options, "file-extra-flags")->list;
     for (size_t i = 0; flags != NULL && flags[i] != NULL; i++)
@@ -168,141 +200,10 @@ static int configure(void *test, const struct options *options, struct settings 
     return check_sizes(fileio);
 }
 
-/* Requests. */
-
-void fileio_count(struct builtin_thread *thread, const struct fileio_request *request)
-{
-    static const enum counter counters[] = {COUNTER_READ, COUNTER_WRITE, COUNTER_OTHER};
-    struct stats_thread *stats = thread->worker->stats;
-    stats_count(stats, counters[request->kind], 1);
-    if (request->kind != FILEIO_FSYNC)
-        stats_count(stats,
-                    request->kind == FILEIO_READ ? COUNTER_BYTES_READ : COUNTER_BYTES_WRITTEN,
-                    (uint64_t)request->bytes);
-}
-
-int fileio_log_failure(const struct fileio_request *request, int64_t done, int error)
-{
-    static const char *const verbs[] = {"read", "write", "sync"};
-    const struct fileio_name file = fileio_name(request->file);
-    const char *name = file.text;
-    if (request->kind == FILEIO_FSYNC)
-        log_text(LOG_FATAL, "cannot sync file '%s': %s", name, strerror(error));
-    else if (error != 0)
-        log_text(LOG_FATAL, "cannot %s %" PRId64 " bytes at offset %" PRId64 " of file '%s': %s",
-                 verbs[request->kind], request->bytes, request->offset, name, strerror(error));
-    else
-        log_text(LOG_FATAL,
-                 "file '%s' ends at offset %" PRId64 ", where %" PRId64
-                 " bytes were expected: it was cut meanwhile",
-                 name, request->offset + done, request->bytes - done);
-    return -1;
-}
-
-int fileio_check(struct fileio *fileio, const struct fileio_request *request, const uint8_t *data)
-{
-    if (!fileio->validate || request->kind != FILEIO_READ)
-        return 0;
-    int64_t at = fileio_find_damage(data, request->bytes, fileio->block_bytes, request->file,
-                                    request->offset);
-    if (at < 0)
-        return 0;
-    log_text(LOG_FATAL,
-             "Validation failed on file '%s', block offset %" PRId64
-             ": not what was written there (by a prepare with the same --file-block-size?)",
-             fileio_name(request->file).text, request->offset + at);
-    return -1;
-}
-
-int fileio_fsync(struct fileio *fileio, int64_t file)
-{
-    int rc;
-    if (fileio->map != NULL)
-        rc = msync(fileio->map[file], (size_t)fileio->file_bytes, MS_SYNC);
-    else
-        rc = fileio->fdatasync ? fdatasync(fileio->fd[file]) : fsync(fileio->fd[file]);
-    struct fileio_request request = {.kind = FILEIO_FSYNC, .file = file};
-    return rc == 0 ? 0 : fileio_log_failure(&request, 0, errno);
-}
-
-/* All of it, by as many calls as it takes. */
-static int transfer(const struct fileio *fileio, const struct fileio_request *request,
-                    uint8_t *data)
-{
-    for (int64_t done = 0; done < request->bytes;) {
-        int fd = fileio->fd[request->file];
-        size_t bytes = (size_t)(request->bytes - done);
-        ssize_t n = request->kind == FILEIO_READ
-                        ? pread(fd, data + done, bytes, request->offset + done)
-                        : pwrite(fd, data + done, bytes, request->offset + done);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return fileio_log_failure(request, done, n < 0 ? errno : 0);
-        done += n;
-    }
-    return 0;
-}
-
-static int copy_mapped_block(const struct fileio *fileio, const struct fileio_request *request,
-                             uint8_t *data)
-{
-    uint8_t *place_in_file = fileio->map[request->file] + request->offset;
-    if (request->kind == FILEIO_READ)
-        memcpy(data, place_in_file, (size_t)request->bytes);
-    else
-        memcpy(place_in_file, data, (size_t)request->bytes);
-    return 0;
-}
-
-int fileio_execute(struct builtin_thread *thread, const struct fileio_request *request)
-{
-    struct fileio *fileio = thread->test;
-    struct fileio_thread *state = thread->state;
-    if (request->kind == FILEIO_FSYNC)
-        return fileio_fsync(fileio, request->file);
-    uint8_t *data = request->kind == FILEIO_READ ? state->read_buffer : state->write_buffer;
-    if (request->kind == FILEIO_WRITE)
-        fileio_stamp(data, request->bytes, fileio->block_bytes, state->contents_sum, request->file,
-                     request->offset);
-    if ((fileio->map != NULL ? copy_mapped_block(fileio, request, data)
-                             : transfer(fileio, request, data)) != 0)
-        return -1;
-    return fileio_check(fileio, request, data);
-}
-
-static int sync_after_write(struct builtin_thread *thread, const struct fileio_request *request)
-{
-    struct fileio *fileio = thread->test;
-    if (!fileio->fsync_all || request->kind != FILEIO_WRITE)
-        return 0;
-    struct fileio_request sync = {.kind = FILEIO_FSYNC, .file = request->file};
-    if (fileio_fsync(fileio, sync.file) != 0)
-        return -1;
-    fileio_count(thread, &sync);
-    return 0;
-}
-
-static int event(struct builtin_thread *thread)
-{
-    struct fileio *fileio = thread->test;
-    struct fileio_request request = fileio_draw(thread);
-    while (!fileio_claim(fileio, &request)) {
-        sched_yield();
-        fileio_redraw(thread, &request);
-    }
-    int rc = fileio_execute(thread, &request);
-    fileio_release(fileio, &request);
-    if (rc != 0)
-        return rc;
-    fileio_count(thread, &request);
-    return sync_after_write(thread, &request);
-}
-
 /* The run. */
 
-/* The last worker to leave syncs all files. It is no event, so that it counts and its time is told
- * apart. */
+/* The last worker to leave syncs all files. These fsyncs are no events: their number and time are
+ * told apart. */
 static int leave(struct fileio *fileio)
 {
     if (atomic_fetch_sub(&fileio->active, 1) != 1 || !fileio->fsync_end || fileio->fsync_all ||
@@ -318,18 +219,10 @@ static int leave(struct fileio *fileio)
     return 0;
 }
 
-static int sync_loop(struct builtin_thread *thread)
-{
-    while (worker_next())
-        if (event(thread) != 0)
-            return -1;
-    return 0;
-}
-
 static int loop(struct builtin_thread *thread)
 {
     struct fileio *fileio = thread->test;
-    int rc = fileio->io == FILEIO_ASYNC ? fileio_async_loop(thread) : sync_loop(thread);
+    int rc = fileio->io == FILEIO_ASYNC ? fileio_async_loop(thread) : fileio_sync_loop(thread);
     return leave(fileio) == 0 ? rc : -1;
 }
 
@@ -371,8 +264,13 @@ static void on_bus_error(int number)
 
 static int begin(void *test)
 {
-    static const char *const mode_names[] = {"seqwr", "seqrewr", "seqrd", "rndrd",
-                                             "rndwr", "rndrw",   NULL};
+    static const char *const mode_names[] = {[FILEIO_SEQWR] = "seqwr",
+                                             [FILEIO_SEQREWR] = "seqrewr",
+                                             [FILEIO_SEQRD] = "seqrd",
+                                             [FILEIO_RNDRD] = "rndrd",
+                                             [FILEIO_RNDWR] = "rndwr",
+                                             [FILEIO_RNDRW] = "rndrw",
+                                             NULL};
     struct fileio *fileio = test;
     if (fileio->mode_name == NULL) {
         log_text(LOG_FATAL, "Missing required argument: --file-test-mode");
@@ -411,22 +309,3 @@ static int end(void *test)
     free(fileio->busy);
     return rc;
 }
-
-const struct builtin_ops fileio_test = {.name = "fileio",
-                                        .description = "File I/O test",
-                                        .rows = rows,
-                                        .row_count = ARRAY_SIZE(rows),
-                                        .test_bytes = sizeof(struct fileio),
-                                        .thread_bytes = sizeof(struct fileio_thread),
-                                        .configure = configure,
-                                        .prepare = fileio_prepare,
-                                        .cleanup = fileio_cleanup,
-                                        .begin = begin,
-                                        .print_mode = fileio_print_mode,
-                                        .thread_start = thread_start,
-                                        .event = event,
-                                        .loop = loop,
-                                        .thread_end = thread_end,
-                                        .end = end,
-                                        .interval_figures = fileio_interval_figures,
-                                        .summary_figures = fileio_summary_figures};

@@ -1,10 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* io_uring, by liburing. */
+#include "builtins/fileio/fileio_ring.h"
+
 #include <errno.h>
 #include <liburing.h>
 
 #include "base/util.h"
-#include "builtins/fileio/fileio_ring.h"
+
+static void *create(unsigned depth);
+static void destroy(void *ring);
+static int submit(void *ring, struct fileio_transfer *transfer);
+static struct fileio_transfer *reap(void *ring, bool wait);
+
+const struct fileio_ring_ops fileio_uring = {
+    .name = "io_uring", .create = create, .destroy = destroy, .submit = submit, .reap = reap};
 
 static void *create(unsigned depth)
 {
@@ -63,6 +72,3 @@ static struct fileio_transfer *reap(void *ring, bool wait)
     io_uring_cqe_seen(ring, cqe);
     return transfer;
 }
-
-const struct fileio_ring_ops fileio_uring = {
-    .name = "io_uring", .create = create, .destroy = destroy, .submit = submit, .reap = reap};

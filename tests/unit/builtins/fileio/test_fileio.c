@@ -4,7 +4,8 @@
 #include <string.h>
 
 #include "../../suite.h"
-#include "builtins/fileio/fileio.h"
+#include "builtins/fileio/fileio_block.h"
+#include "builtins/fileio/fileio_order.h"
 
 #define BLOCK 520
 #define GROUP (3 * BLOCK)
