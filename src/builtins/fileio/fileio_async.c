@@ -13,21 +13,23 @@
 #include "engine/worker.h"
 #include "engine/worker_api.h"
 
-/* One request in flight. */
-struct flight {
-    struct fileio_transfer transfer; /* first: the ring hands this back */
+/* Room for one request. */
+struct slot {
+    struct fileio_transfer
+        transfer; /* first: the ring hands this back. What is left of the request,
+                     or with --file-fsync-all the fsync behind a write */
     struct fileio_request request;
     struct worker_request event;
     uint8_t *read_buffer, *write_buffer;
-    bool syncing; /* --file-fsync-all: written, being synced */
 };
 
-struct airspace {
+/* A worker's requests. */
+struct backlog {
     struct builtin_thread *thread;
     const struct fileio_ring_ops *ops;
     void *ring;
-    struct flight *flights;
-    struct flight **idle; /* those that are not in flight */
+    struct slot *slots;
+    struct slot **idle; /* those that are not in flight */
     unsigned idle_count, count;
     bool failed;
 };
@@ -51,184 +53,196 @@ int fileio_async_begin(struct fileio *fileio)
     return -1;
 }
 
-static int init(struct airspace *air, struct builtin_thread *thread)
+static int init(struct backlog *backlog, struct builtin_thread *thread)
 {
     const struct fileio *fileio = thread->test;
     const struct fileio_thread *state = thread->state;
     unsigned count = (unsigned)fileio->backlog;
-    *air = (struct airspace){.thread = thread, .ops = fileio->ring, .count = count};
-    air->ring = air->ops->create(count);
-    if (air->ring == NULL) {
-        log_errno(LOG_FATAL, "cannot create a ring of %s for %u requests", air->ops->name, count);
+    *backlog = (struct backlog){.thread = thread, .ops = fileio->ring, .count = count};
+    backlog->ring = backlog->ops->create(count);
+    if (backlog->ring == NULL) {
+        log_errno(LOG_FATAL, "cannot create a ring of %s for %u requests", backlog->ops->name,
+                  count);
         return -1;
     }
-    air->flights = xcalloc(count, sizeof(*air->flights));
-    air->idle = xcalloc(count, sizeof(struct flight *));
+    backlog->slots = xcalloc(count, sizeof(*backlog->slots));
+    backlog->idle = xcalloc(count, sizeof(struct slot *));
     for (unsigned i = 0; i < count; i++) {
-        struct flight *f = &air->flights[i];
-        f->read_buffer = fileio_buffer(fileio->group_bytes);
-        f->write_buffer = fileio_buffer(fileio->group_bytes);
-        memcpy(f->write_buffer, state->write_buffer, (size_t)fileio->group_bytes);
-        air->idle[air->idle_count++] = f;
+        struct slot *slot = &backlog->slots[i];
+        slot->read_buffer = fileio_buffer(fileio->group_bytes);
+        slot->write_buffer = fileio_buffer(fileio->group_bytes);
+        memcpy(slot->write_buffer, state->write_buffer, (size_t)fileio->group_bytes);
+        backlog->idle[backlog->idle_count++] = slot;
     }
     return 0;
 }
 
-static void fini(struct airspace *air)
+/* After a failed wait the kernel may still use the buffers of what is in flight: they are left to
+ * it. */
+static void fini(struct backlog *backlog)
 {
-    for (unsigned i = 0; i < air->count; i++) {
-        free(air->flights[i].read_buffer);
-        free(air->flights[i].write_buffer);
+    backlog->ops->destroy(backlog->ring);
+    for (unsigned i = 0; i < backlog->idle_count; i++) {
+        free(backlog->idle[i]->read_buffer);
+        free(backlog->idle[i]->write_buffer);
     }
-    free(air->flights);
-    free(air->idle);
-    air->ops->destroy(air->ring);
+    free(backlog->slots);
+    free(backlog->idle);
 }
 
-static bool in_flight(const struct airspace *air)
+static bool in_flight(const struct backlog *backlog)
 {
-    return air->idle_count < air->count;
+    return backlog->idle_count < backlog->count;
 }
 
 /* Completion. */
 
-/* Ends the event in service, which is that of the flight. */
-static void land(struct airspace *air, struct flight *f, bool good)
+/* Ends the event in service, which is that of the slot. */
+static void finish(struct backlog *backlog, struct slot *slot, bool good)
 {
-    struct fileio *fileio = air->thread->test;
-    fileio_release(fileio, &f->request);
+    struct fileio *fileio = backlog->thread->test;
+    fileio_release(fileio, &slot->request);
     worker_finish(good);
-    air->idle[air->idle_count++] = f;
-    air->failed = air->failed || !good;
+    backlog->idle[backlog->idle_count++] = slot;
+    backlog->failed = backlog->failed || !good;
 }
 
-static int submit_transfer(struct airspace *air, struct flight *f)
+static int submit(struct backlog *backlog, struct slot *slot)
 {
-    int error = air->ops->submit(air->ring, &f->transfer);
-    return error == 0 ? 0 : fileio_log_failure(&f->request, 0, error);
+    int error = backlog->ops->submit(backlog->ring, &slot->transfer);
+    return error == 0 ? 0 : fileio_log_failure(&slot->request, 0, error);
 }
 
-/* Whether the flight goes on: what was written has to be synced, too. */
-static bool goes_on(struct airspace *air, struct flight *f)
+/* What a transfer has moved is no longer left of it. Checks and counts it when all is done. */
+static int take_result(struct backlog *backlog, struct slot *slot)
 {
-    const struct fileio *fileio = air->thread->test;
-    if (!fileio->fsync_all || f->syncing || f->request.kind != FILEIO_WRITE)
+    struct fileio_transfer *t = &slot->transfer;
+    struct fileio_request request = slot->request;
+    request.kind = t->kind;
+    if (t->result < 0 || (t->result == 0 && t->bytes > 0))
+        return fileio_log_failure(&request, request.bytes - t->bytes,
+                                  t->result < 0 ? (int)-t->result : 0);
+    t->data = (uint8_t *)t->data + t->result;
+    t->offset += t->result;
+    t->bytes -= t->result;
+    if (t->bytes > 0)
+        return 0;
+    if (fileio_check(backlog->thread->test, &request, slot->read_buffer) != 0)
+        return -1;
+    fileio_count(backlog->thread, &request);
+    return 0;
+}
+
+/* Whether the request goes on: something is left, or what was written has to be synced. */
+static bool goes_on(struct backlog *backlog, struct slot *slot)
+{
+    const struct fileio *fileio = backlog->thread->test;
+    if (slot->transfer.bytes > 0)
+        return true;
+    if (!fileio->fsync_all || slot->transfer.kind != FILEIO_WRITE)
         return false;
-    f->syncing = true;
-    f->transfer.kind = FILEIO_FSYNC;
+    slot->transfer.kind = FILEIO_FSYNC;
     return true;
 }
 
-static int check_result(struct airspace *air, const struct flight *f)
+static void complete(struct backlog *backlog, struct slot *slot)
 {
-    struct fileio_request request = f->request;
-    request.kind = f->transfer.kind;
-    if (f->transfer.result < 0)
-        return fileio_log_failure(&request, 0, (int)-f->transfer.result);
-    if (request.kind != FILEIO_FSYNC && f->transfer.result != request.bytes)
-        return fileio_log_failure(&request, f->transfer.result,
-                                  request.kind == FILEIO_WRITE ? ENOSPC : 0);
-    return fileio_check(air->thread->test, &request, f->read_buffer);
-}
-
-static void complete(struct airspace *air, struct flight *f)
-{
-    worker_resume(&f->event);
-    if (check_result(air, f) != 0) {
-        land(air, f, false);
-        return;
-    }
-    struct fileio_request done = {.kind = f->transfer.kind, .bytes = f->request.bytes};
-    fileio_count(air->thread, &done);
-    if (!goes_on(air, f))
-        land(air, f, true);
-    else if (submit_transfer(air, f) == 0)
-        worker_detach(&f->event);
+    worker_resume(&slot->event);
+    if (take_result(backlog, slot) != 0)
+        finish(backlog, slot, false);
+    else if (!goes_on(backlog, slot))
+        finish(backlog, slot, true);
+    else if (submit(backlog, slot) == 0)
+        worker_detach(&slot->event);
     else
-        land(air, f, false);
+        finish(backlog, slot, false);
 }
 
-/* Takes what has completed from the ring; with `wait`, at least one. */
-static int reap(struct airspace *air, bool wait)
+/* Completes what has come back from the ring. */
+static void reap(struct backlog *backlog)
 {
     struct fileio_transfer *done;
-    while ((done = air->ops->reap(air->ring, wait)) != NULL) {
-        complete(air, (struct flight *)done);
-        wait = false;
-    }
-    if (!wait)
+    while ((done = backlog->ops->reap(backlog->ring, false)) != NULL)
+        complete(backlog, (struct slot *)done);
+}
+
+/* Waits until something has come back, and completes it. −1 logged: nothing will. */
+static int wait_and_reap(struct backlog *backlog)
+{
+    struct fileio_transfer *done = backlog->ops->reap(backlog->ring, true);
+    if (done != NULL) {
+        complete(backlog, (struct slot *)done);
+        reap(backlog);
         return 0;
-    log_errno(LOG_FATAL, "%s: cannot wait for requests", air->ops->name);
-    air->failed = true;
+    }
+    log_errno(LOG_FATAL, "%s: cannot wait for requests", backlog->ops->name);
+    backlog->failed = true;
     return -1;
 }
 
 /* Submission. */
 
-static int take_off(struct airspace *air, struct flight *f)
+static int start(struct backlog *backlog, struct slot *slot)
 {
-    struct fileio *fileio = air->thread->test;
-    struct fileio_thread *state = air->thread->state;
-    const struct fileio_request *r = &f->request;
-    f->syncing = false;
+    struct fileio *fileio = backlog->thread->test;
+    struct fileio_thread *state = backlog->thread->state;
+    const struct fileio_request *r = &slot->request;
     if (r->kind == FILEIO_WRITE)
-        fileio_stamp(f->write_buffer, r->bytes, fileio->block_bytes, state->contents_sum, r->file,
-                     r->offset);
-    f->transfer =
-        (struct fileio_transfer){.kind = r->kind,
-                                 .fd = fileio->fd[r->file],
-                                 .fdatasync = fileio->fdatasync,
-                                 .data = r->kind == FILEIO_READ ? f->read_buffer : f->write_buffer,
-                                 .offset = r->offset,
-                                 .bytes = r->bytes};
-    return submit_transfer(air, f);
+        fileio_stamp(slot->write_buffer, r->bytes, fileio->block_bytes, state->contents_sum,
+                     r->file, r->offset);
+    slot->transfer = (struct fileio_transfer){.kind = r->kind,
+                                              .fd = fileio->fd[r->file],
+                                              .fdatasync = fileio->fdatasync,
+                                              .data = r->kind == FILEIO_READ ? slot->read_buffer
+                                                                             : slot->write_buffer,
+                                              .offset = r->offset,
+                                              .bytes = r->bytes};
+    return submit(backlog, slot);
 }
 
 /* Executes the event that the worker has just begun: it goes on by itself from here. */
-static int launch(struct airspace *air)
+static int launch(struct backlog *backlog)
 {
-    struct fileio *fileio = air->thread->test;
-    struct flight *f = air->idle[--air->idle_count];
-    f->request = fileio_draw(air->thread);
-    worker_detach(&f->event);
-    while (!fileio_claim(fileio, &f->request)) {
-        /* Perhaps it is one of our own. This one is not in flight yet. */
-        if (air->idle_count + 1 < air->count && reap(air, false) != 0)
-            break;
+    struct fileio *fileio = backlog->thread->test;
+    struct slot *slot = backlog->idle[--backlog->idle_count];
+    slot->request = fileio_draw(backlog->thread);
+    worker_detach(&slot->event);
+    while (!fileio_claim(fileio, &slot->request)) {
+        reap(backlog); /* it is perhaps one of our own that has the place */
         sched_yield();
-        fileio_redraw(air->thread, &f->request);
+        fileio_redraw(backlog->thread, &slot->request);
     }
-    if (take_off(air, f) == 0)
+    if (start(backlog, slot) == 0)
         return 0;
-    worker_resume(&f->event);
-    land(air, f, false);
+    worker_resume(&slot->event);
+    finish(backlog, slot, false);
     return -1;
 }
 
-static void run(struct airspace *air)
+static void run(struct backlog *backlog)
 {
-    while (!air->failed) {
-        bool full = air->idle_count == 0;
-        if (full || (in_flight(air) && worker_would_wait())) {
-            reap(air, true);
+    while (!backlog->failed) {
+        bool full = backlog->idle_count == 0;
+        if (full || (in_flight(backlog) && worker_would_wait())) {
+            wait_and_reap(backlog);
             continue;
         }
-        if (in_flight(air))
-            reap(air, false);
-        if (!worker_next() || launch(air) != 0)
+        if (in_flight(backlog))
+            reap(backlog);
+        if (!worker_next() || launch(backlog) != 0)
             break;
     }
 }
 
 int fileio_async_loop(struct builtin_thread *thread)
 {
-    struct airspace air;
-    if (init(&air, thread) != 0)
+    struct backlog backlog;
+    if (init(&backlog, thread) != 0)
         return -1;
-    run(&air);
-    while (in_flight(&air) && reap(&air, true) == 0)
+    run(&backlog);
+    while (in_flight(&backlog) && wait_and_reap(&backlog) == 0)
         continue;
-    int rc = air.failed ? -1 : 0;
-    fini(&air);
+    int rc = backlog.failed ? -1 : 0;
+    fini(&backlog);
     return rc;
 }

@@ -15,7 +15,8 @@ struct fileio_transfer {
     bool fdatasync; /* FSYNC: of the data only */
     void *data;
     int64_t offset, bytes;
-    int64_t result;      /* bytes, or −errno; set by reap() */
+    int64_t result; /* bytes, or −errno; set by reap(). May be fewer bytes than asked for, as of
+                       pread(): the kernel moves less than 2 GiB at once */
     uint64_t control[8]; /* for the ring's own use: libaio's control block */
 };
 
@@ -24,7 +25,7 @@ struct fileio_ring_ops {
     const char *name;
     /* Room for `depth` transfers. NULL with errno when the kernel refuses. */
     void *(*create)(unsigned depth);
-    /* Nothing may be in flight. */
+    /* Transfers in flight are given up; the kernel may still use their memory afterwards. */
     void (*destroy)(void *ring);
     /* 0, or an errno. */
     int (*submit)(void *ring, struct fileio_transfer *transfer);

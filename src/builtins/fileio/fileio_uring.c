@@ -7,6 +7,10 @@
 
 #include "base/util.h"
 
+/* A length has 32 bits here, so that 4 GiB would be none. The kernel moves less than this at once
+ * in any case. */
+#define AT_ONCE_MAX ((int64_t)1 << 31)
+
 static void *create(unsigned depth);
 static void destroy(void *ring);
 static int submit(void *ring, struct fileio_transfer *transfer);
@@ -34,10 +38,11 @@ static void destroy(void *ring)
 
 static void prepare(struct io_uring_sqe *sqe, const struct fileio_transfer *t)
 {
+    unsigned bytes = (unsigned)min_i64(t->bytes, AT_ONCE_MAX);
     if (t->kind == FILEIO_READ)
-        io_uring_prep_read(sqe, t->fd, t->data, (unsigned)t->bytes, (__u64)t->offset);
+        io_uring_prep_read(sqe, t->fd, t->data, bytes, (__u64)t->offset);
     else if (t->kind == FILEIO_WRITE)
-        io_uring_prep_write(sqe, t->fd, t->data, (unsigned)t->bytes, (__u64)t->offset);
+        io_uring_prep_write(sqe, t->fd, t->data, bytes, (__u64)t->offset);
     else
         io_uring_prep_fsync(sqe, t->fd, t->fdatasync ? IORING_FSYNC_DATASYNC : 0);
 }
