@@ -52,9 +52,9 @@ symbols() {
     done)
 }
 
-# The rooms of the page's table, a line of the table a line: "| 1 | base | ...".
+# The rooms of the page's table ("| 1 | base | ..."), those of one number on one line.
 page_order() {
-    sed -n 's/^| [0-9]* | \([a-z][a-z., ]*\) |.*/\1/p' "$1" | tr -d ,
+    awk -F ' *[|] *' '$2 ~ /^[0-9]+$/ { printf "%s%s", number == "" ? "" : $2 == number ? " " : "\n", $3; number = $2 } END { print "" }' "$1"
 }
 
 judge() {

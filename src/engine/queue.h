@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The bounded request queue between one generator and many workers. docs/architecture.md has its
+ * The bounded request queue between one generator and many workers. docs/concurrency.md has its
  * page "properties, operation, safety".
  *
  * Requests travel by value in a single-producer, multi-consumer ring (concurrencykit). Takers that

@@ -1,0 +1,90 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# The order of the rooms (docs/architecture.md): it holds, and scripts/check-layers.sh sees what breaks it.
+. "$TESTS_DIR/cli/lib.sh"
+
+PAGE=$SRCDIR/docs/architecture.md
+BUILD=${SYSRATE%/src/sysrate}
+
+# house NAME: a small tree that keeps the order: engine/pump calls base/pipe and options/valve.
+house() {
+    rm -rf "$1"
+    mkdir -p "$1"/src/{base,options,engine,report,tools}
+    echo 'int pipe_open(void);' >"$1/src/base/pipe.h"
+    printf '#include "base/pipe.h"\nint pipe_open(void) { return 1; }\n' >"$1/src/base/pipe.c"
+    echo 'int valve_open(void);' >"$1/src/options/valve.h"
+    printf '#include "options/valve.h"\n#include "base/pipe.h"\nint valve_open(void) { return pipe_open(); }\n' >"$1/src/options/valve.c"
+    echo 'int pump_start(void);' >"$1/src/engine/pump.h"
+    printf '#include "engine/pump.h"\n#include "options/valve.h"\nint pump_start(void) { return valve_open(); }\n' >"$1/src/engine/pump.c"
+}
+
+# inspect NAME: compiles the tree and runs the check on it.
+inspect() {
+    local file
+    for file in "$1"/src/*/*.c; do
+        ${CC:-cc} -iquote "$1/src" -c "$file" -o "${file%.c}.o" || return 1
+    done
+    run "$SRCDIR/scripts/check-layers.sh" "$1" "$1" "${2:-$PAGE}"
+}
+
+run "$SRCDIR/scripts/check-layers.sh" "$SRCDIR" "$BUILD"
+check_equal "the program keeps the order: exit code" 0 "$status"
+check_match "it prints the order" '^options measure watch$' "$out"
+check_equal "the program keeps the order" "0 upward, 0 circles" "$(tail -n 1 <<<"$out")"
+
+house tidy
+inspect tidy
+check_equal "a tidy house" "0 0 upward, 0 circles" "$status $(tail -n 1 <<<"$out")"
+
+house includes
+echo '#include "engine/pump.h"' >>includes/src/options/valve.c
+inspect includes
+check_equal "an include that points up: exit code" 1 "$status"
+check_match "an include that points up: files and name" '^options/valve\.c -> engine/pump\.h: includes it' "$out"
+
+house calls
+printf 'extern int pump_start(void);\nint valve_push(void) { return pump_start(); }\n' >>calls/src/options/valve.c
+inspect calls
+check_equal "a call that points up without an include: exit code" 1 "$status"
+check_match "a call that points up: files and name" '^options/valve\.c -> engine/pump\.c: pump_start' "$out"
+
+house beside
+echo '#include "engine/pump.h"' >beside/src/report/dial.c
+inspect beside
+check_equal "rooms of one line do not know each other: exit code" 1 "$status"
+check_match "rooms of one line: files" '^report/dial\.c -> engine/pump\.h' "$out"
+
+house forbidden
+echo '#include "engine/pump.h"' >forbidden/src/tools/crane.c
+inspect forbidden
+check_match "a forbidden pair" '^tools/crane\.c -> engine/pump\.h.*tools may not know engine' "$out"
+
+house circle
+printf '#include "engine/tank.h"\n#include "engine/pump.h"\nint tank_fill(void) { return pump_start(); }\n' >circle/src/engine/tank.c
+echo 'int tank_fill(void);' >circle/src/engine/tank.h
+inspect circle
+check_equal "two files that call in one direction are no circle" "0 upward, 0 circles" "$(tail -n 1 <<<"$out")"
+printf '#include "engine/tank.h"\nint pump_again(void) { return tank_fill(); }\n' >>circle/src/engine/pump.c
+inspect circle
+check_equal "a circle: exit code" 1 "$status"
+check_match "a circle: its files" '^circle: engine/(pump|tank) -> engine/(pump|tank) .*-> engine/(pump|tank)' "$out"
+check_match "a circle: names" 'tank_fill' "$out"
+
+house unknown
+mkdir unknown/src/cellar
+echo '#include "base/pipe.h"' >unknown/src/cellar/wine.c
+inspect unknown
+check_match "a room that nobody planned" '^cellar/wine\.c: a room that the order does not name' "$out"
+
+house page
+sed 's/^| 4 | engine /| 3 | engine /' "$PAGE" >page/architecture.md
+inspect page page/architecture.md
+check_equal "a page with another order: exit code" 1 "$status"
+check_match "a page with another order: says so" 'its table of rooms has another order' "$err"
+
+rm -f tidy/src/*/*.o
+run "$SRCDIR/scripts/check-layers.sh" tidy tidy
+check_match "without objects it says so" 'build first' "$err"
+
+finish
