@@ -6,8 +6,6 @@
  */
 #include "sql/sql_internal.h"
 
-#include "base/log.h"
-
 /* A piece in load format is one transaction; larger ones load no faster. */
 #define LOAD_BYTES ((size_t)4 * 1024 * 1024)
 /* An INSERT of that size is parsed as fast as a larger one; the server may allow less. */
@@ -150,26 +148,32 @@ int sql_load_text(sql_connection *con, const char *text, size_t length)
     return 0;
 }
 
-/* Sends the first `bytes` that were collected. */
-static int send(sql_connection *con, size_t bytes)
+/* In the load format. It is counted and told as the INSERT that it stands for. */
+static int send_native(sql_connection *con, size_t bytes)
 {
-    struct sql_buffer *text = &con->load.text;
+    char name[512];
+    snprintf(name, sizeof(name), "INSERT INTO %s", con->load.table);
+    if (sql_begin_statement(con, name, strlen(name)) < 0)
+        return -1;
+    enum driver_status status = con->conn.ops->load(&con->conn, con->load.table, con->load.columns,
+                                                    con->load.text.data, bytes);
+    return sql_end_statement(con, status, SQL_TEXT_WRITE, name, strlen(name));
+}
+
+static int send_insert(sql_connection *con, size_t bytes)
+{
+    con->load.text.used = bytes;
+    sql_buffer_terminate(&con->load.text);
+    return sql_run_text(con, SQL_TEXT_WRITE, con->load.text.data, bytes);
+}
+
+/* Sends the first `bytes` that were collected, and forgets all, also when that fails. */
+static int send_piece(sql_connection *con, size_t bytes)
+{
     if (bytes == 0)
         return 0;
-    int rc;
-    if (con->load.native) {
-        const char *table = con->load.table;
-        if (sql_begin_statement(con, table, strlen(table)) < 0)
-            return -1;
-        enum driver_status status =
-            con->conn.ops->load(&con->conn, table, con->load.columns, text->data, bytes);
-        rc = sql_end_statement(con, status, SQL_TEXT_WRITE, table, strlen(table));
-    } else {
-        text->used = bytes;
-        sql_buffer_terminate(text);
-        rc = sql_run_text(con, SQL_TEXT_WRITE, text->data, bytes);
-    }
-    text->used = 0;
+    int rc = con->load.native ? send_native(con, bytes) : send_insert(con, bytes);
+    con->load.text.used = 0;
     con->load.whole = 0;
     return rc < 0 ? -1 : 0;
 }
@@ -186,14 +190,14 @@ int sql_load_row(sql_connection *con)
     con->load.fields = 0;
     con->load.whole = text->used;
     /* The next row will be about as long: send before it would not fit any more. */
-    return text->used + row_bytes + 64 > piece_bytes(con) ? send(con, text->used) : 0;
+    return text->used + row_bytes + 64 > piece_bytes(con) ? send_piece(con, text->used) : 0;
 }
 
 int sql_load_done(sql_connection *con)
 {
     if (require_begun(con) < 0)
         return -1;
-    int rc = send(con, con->load.whole);
+    int rc = send_piece(con, con->load.whole);
     sql_load_forget(con);
     return rc;
 }

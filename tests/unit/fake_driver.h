@@ -11,7 +11,7 @@ struct fake_driver {
     struct sql_driver driver;
 };
 
-/* For a database that is open. What the driver shares between its connections stays the real one's. */
+/* For a database that is open. What connections share is still the real driver's. */
 static inline void fake_driver_init(struct fake_driver *f, const char *name)
 {
     const sql_driver *real = sql_driver_open(name);

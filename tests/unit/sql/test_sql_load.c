@@ -2,6 +2,7 @@
 /* Loading rows, as INSERT statements and in a load format, on SQLite and on a driver like it. */
 #include "../fake_driver.h"
 #include "../suite.h"
+#include "measure/snapshot.h"
 
 #define COLUMNS "id, k, c"
 
@@ -10,7 +11,7 @@ static struct fake_driver fake;
 static sql_connection *con;
 
 /* What the fake driver was told. */
-static char loaded[8192];
+static char loaded[8192], loaded_table[64];
 static unsigned loads, statements;
 static size_t loaded_bytes, longest;
 static enum driver_status load_status;
@@ -18,9 +19,10 @@ static enum driver_status load_status;
 static enum driver_status keep_load(struct driver_conn *conn, const char *table,
                                     const char *columns, const char *text, size_t length)
 {
-    ck_assert_str_eq(table, "t");
     ck_assert_str_eq(columns, COLUMNS);
     ck_assert_int_eq(text[length - 1], '\n');
+    snprintf(loaded_table, sizeof(loaded_table), "%s", table);
+    conn->rows_matched = conn->rows_changed = 2;
     if (loads++ == 0)
         snprintf(loaded, sizeof(loaded), "%.*s", (int)length, text);
     loaded_bytes += length;
@@ -118,9 +120,28 @@ START_TEST(a_load_format_escapes_what_it_gives_a_meaning)
     ck_assert_int_eq(load_row(to, 2, "\ta\n\r\\b\\"), 0);
     ck_assert_int_eq(sql_load_done(to), 0);
     ck_assert_uint_eq(loads, 1);
+    ck_assert_str_eq(loaded_table, "t");
     ck_assert_str_eq(loaded, "1\t-4000000000000000\tit's\n"
                              "2\t-4000000000000000\t\\ta\\n\\r\\\\b\\\\\n");
     assert_counted(&d, 0, 1, 1);
+    sql_connection_free(to);
+}
+END_TEST
+
+START_TEST(a_load_counts_as_an_insert_whatever_the_table_is_called)
+{
+    struct snapshot s;
+    sql_connection *to = fake_driver_connect(&fake);
+    ck_assert_int_eq(sql_load_begin(to, "users", COLUMNS, "auto"), 0);
+    ck_assert_int_eq(load_row(to, 1, "a"), 0);
+    ck_assert_int_eq(load_row(to, 2, "b"), 0);
+    ck_assert_int_eq(sql_load_done(to), 0);
+    snapshot_init(&s);
+    stats_drain(d.stats, PHASE_MEASURED, &s);
+    ck_assert_uint_eq(s.effects.count[WRITE_UPDATE][EFFECT_WRITES], 0);
+    ck_assert_uint_eq(s.effects.count[WRITE_INSERT][EFFECT_WRITES], 1);
+    ck_assert_uint_eq(s.effects.count[WRITE_INSERT][EFFECT_ROWS_CHANGED], 2);
+    snapshot_fini(&s);
     sql_connection_free(to);
 }
 END_TEST
@@ -206,7 +227,7 @@ START_TEST(a_failed_piece_is_told_with_what_it_was)
     ck_assert_int_eq(sql_load_done(to), -1);
     ck_assert_int_eq(sql_error_code(to), 17);
     ck_assert_str_eq(sql_error_message(to), "no room");
-    ck_assert_str_eq(sql_error_query(to), "t");
+    ck_assert_str_eq(sql_error_query(to), "INSERT INTO t");
     sql_connection_free(to);
     assert_counted(&d, 0, 0, 1);
 }
@@ -227,6 +248,7 @@ END_TEST
 RUN_SUITE_WITH("sql_load", 30, setup, teardown, rows_arrive_as_they_were_given,
                statements_are_as_long_as_the_server_takes,
                a_load_format_escapes_what_it_gives_a_meaning,
+               a_load_counts_as_an_insert_whatever_the_table_is_called,
                a_load_travels_in_pieces_of_whole_rows, the_method_decides_where_there_is_a_choice,
                what_comes_without_a_beginning_is_refused, a_row_that_was_not_ended_is_left_out,
                a_failed_piece_is_told_with_what_it_was, what_is_not_done_goes_with_the_connection)
