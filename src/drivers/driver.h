@@ -5,9 +5,9 @@
  * A driver includes the headers of this folder, those of its own subfolder, and the foundation:
  * base, options and watch/probe_series.h. Nothing else.
  *
- * One connection is used by one thread at a time. Operations return a driver_status; with
- * DRIVER_ERROR they have filled conn->error. They never print, count or retry: that is the work of
- * src/sql.
+ * One connection is used by one thread at a time. Its operations return a driver_status; with
+ * DRIVER_ERROR they have filled conn->error. They log nothing but what --debug asks for, count
+ * nothing and never execute a statement again: that is the work of src/sql.
  */
 #ifndef DRIVER_H
 #define DRIVER_H
@@ -45,9 +45,7 @@ enum sql_type {
     SQL_TYPE_VARCHAR = 12,
 };
 
-/*
- * Which member of struct sql_param holds the value: `integer`, `number`, or `text` for all others.
- */
+/* Which member of struct sql_param holds the value: `integer`, `number`, or `text` for neither. */
 static inline bool sql_type_is_integer(enum sql_type type)
 {
     return type >= SQL_TYPE_TINYINT && type <= SQL_TYPE_BIGINT;
@@ -57,14 +55,16 @@ static inline bool sql_type_is_number(enum sql_type type)
     return type == SQL_TYPE_FLOAT || type == SQL_TYPE_DOUBLE;
 }
 
-/* One parameter of a statement. Owned by the script's side; drivers read it when the statement is
- * executed. */
+/*
+ * One parameter of a statement. Owned by the script's side, which keeps it in its place while it is
+ * bound. Drivers read it when the statement is executed.
+ */
 struct sql_param {
     enum sql_type type;
     bool null;
     int64_t integer; /* TINYINT … BIGINT */
     double number;   /* FLOAT, DOUBLE */
-    char *text;      /* TIME … VARCHAR: not NUL-terminated; room for max_length bytes */
+    char *text; /* TIME … VARCHAR: room for max_length bytes and a NUL, which a driver may add */
     size_t length;
     size_t max_length;
 };
@@ -85,7 +85,7 @@ struct driver_ops {
     const char *description; /* "SQLite driver" */
     const struct option_spec *options;
     size_t options_count;
-    /* The longest statement text that a connection takes, for bulk inserts. */
+    /* The longest text of a statement, for bulk inserts. ask_limits() may know more of a server. */
     size_t max_statement_bytes;
     bool supports_prepare;  /* else statements are always executed as text */
     bool backslash_escapes; /* in literals '\\' takes the next character as it is */
@@ -112,8 +112,9 @@ struct driver_ops {
     void (*server_name)(const void *shared, unsigned server, char *name, size_t bytes);
 
     /*
-     * Opens conn->handle. `conn` has ops, shared, service, number and connect_timeout_s; its handle
-     * is NULL. An error that is worth another attempt says connection_lost.
+     * Opens conn->handle, which is NULL. Of `conn` are set ops, shared, service, number,
+     * connect_timeout_s, answer_timeout_s and elsewhere. An error after which another attempt makes
+     * sense says connection_lost.
      */
     enum driver_status (*connect)(struct driver_conn *conn);
     /* Closes the handle, also a dead one, without waiting for the server. Statements were closed
@@ -128,15 +129,16 @@ struct driver_ops {
     enum driver_status (*next_result)(struct driver_conn *conn);
 
     /*
-     * For drivers that leave rows where their client library has stored them: conn->rows then has
-     * nrows and nfields only. The next row, nfields long, valid until the next call, or NULL after
-     * the last; and giving up the result set, once for each. NULL: the rows are in conn->rows.
+     * The next row, nfields long, valid until the next call, or NULL after the last. For drivers
+     * that leave rows where their client library has stored them: conn->rows then has nrows and
+     * nfields only. NULL: the rows are in conn->rows.
      */
     const struct rowset_field *(*fetch)(struct driver_conn *conn);
+    /* Gives up the open result set. NULL: nothing to give up. */
     void (*free_result)(struct driver_conn *conn);
 
-    /* Prepares `text` with '?' for parameters into stmt->handle; called when the statement is first
-     * executed. */
+    /* Prepares `text`, with '?' for parameters, into stmt->handle. Called before the statement is
+     * executed for the first time on a connection. */
     enum driver_status (*prepare)(struct driver_stmt *stmt, const char *text, size_t length);
     /* Executes with `count` parameters, those given to bind; rows go to conn->rows. */
     enum driver_status (*execute)(struct driver_stmt *stmt, struct sql_param *const *params,
@@ -172,17 +174,20 @@ struct driver_ops {
     const struct driver_watch *watch; /* NULL: there is no server to watch */
 };
 
-/* Values that mean the same with every driver; where the server does not count that, they are never
- * known. */
-enum { WATCH_STATEMENTS, WATCH_ROWS_CHANGED, WATCH_OWN };
+/* Values that mean the same with every driver; what a server does not count is never known. */
+enum {
+    WATCH_STATEMENTS,   /* that the server has executed for all its clients */
+    WATCH_ROWS_CHANGED, /* inserted, updated and deleted */
+    WATCH_OWN           /* of the statements, those of the connection that watches */
+};
 
 /* What a server says of itself. Connections that watch do nothing else. */
 struct driver_watch {
     struct probe_table table;
     /*
-     * Asks the server, with two statements at most, counted in conn->asked, and fills value[] (NAN:
-     * not known). What is not allowed is left out: conn->error then says why, and it is not asked
-     * for again.
+     * Asks the server, with two statements at most, counted in conn->asked, and fills value[]; NAN,
+     * as it comes, is "not known". What is not allowed is left out: conn->not_allowed is set then,
+     * conn->error says why, and it is not asked for again.
      */
     enum driver_status (*read)(struct driver_conn *conn, double *value);
     /* A statement whose rows are the names and values of settings that decide results. */
@@ -198,19 +203,17 @@ struct driver_conn {
     void *handle;               /* the driver's own */
     struct rowset rows;         /* the last result set */
     bool count_only;            /* query(): rows are counted in `counted`, not kept */
-    uint64_t counted;           /* likewise; the caller resets it */
+    uint64_t counted;           /* rows since the caller has reset it, with count_only */
     bool more_results;          /* next_result() would give another */
     bool can_load;              /* ask_limits: the server takes load() */
     size_t max_statement_bytes; /* ask_limits: what this server takes; 0: as in ops */
-    uint64_t rows_matched;      /* of the last INSERT, UPDATE or DELETE … */
-    uint64_t rows_changed; /* … and how many of these really changed, where the server tells; else
-                              the same */
+    uint64_t rows_matched;      /* by the last INSERT, UPDATE or DELETE */
+    uint64_t rows_changed;      /* really, of rows_matched; where no server tells, rows_matched */
     struct sql_failure error;   /* of the last operation that failed */
     struct rand_stream service; /* for drivers that draw (null) */
     unsigned number;            /* which of the run's connections it is, for lists of servers */
     unsigned connect_timeout_s; /* ≥ 1: how long connect may take, but for looking up a name */
-    unsigned answer_timeout_s;  /* how long a statement may take, by connections that watch; 0: for
-                                   ever */
+    unsigned answer_timeout_s;  /* how long a statement may take, where it watches; 0: for ever */
     const char *elsewhere; /* "HOST[:PORT]" or a socket, in place of what the options say; NULL: as
                               they say */
     uint64_t asked;        /* statements executed by watch->read */

@@ -12,6 +12,47 @@
 #include "drivers/driver.h"
 #include "drivers/sql_text.h"
 
+static const char *check_service(const char *value);
+static int null_init(const struct options *options, void **shared);
+static void null_fini(void *shared);
+static enum driver_status null_connect(struct driver_conn *conn);
+static void null_disconnect(struct driver_conn *conn);
+static enum driver_status null_query(struct driver_conn *conn, const char *text, size_t length);
+static enum driver_status null_prepare(struct driver_stmt *stmt, const char *text, size_t length);
+static enum driver_status null_execute(struct driver_stmt *stmt, struct sql_param *const *params,
+                                       unsigned count);
+static void null_close_statement(struct driver_stmt *stmt);
+static void null_recover(struct driver_conn *conn);
+static size_t null_escape(struct driver_conn *conn, char *to, const char *text, size_t length);
+
+static const struct option_spec null_options[] = {
+    {.name = "null-service",
+     .type = OPTION_STRING,
+     .fallback = "0",
+     .help = "time that each statement takes (2ms); exponentially distributed with :exp (2ms:exp)",
+     .check = check_service,
+     .field = OPTION_NO_FIELD},
+};
+
+const struct driver_ops null_driver = {
+    .name = "null",
+    .description = "no database: answers at once or after a set time",
+    .options = null_options,
+    .options_count = ARRAY_SIZE(null_options),
+    .max_statement_bytes = SIZE_MAX,
+    .supports_prepare = true,
+    .init = null_init,
+    .fini = null_fini,
+    .connect = null_connect,
+    .disconnect = null_disconnect,
+    .query = null_query,
+    .prepare = null_prepare,
+    .execute = null_execute,
+    .close_statement = null_close_statement,
+    .recover = null_recover,
+    .escape = null_escape,
+};
+
 #define MAX_SERVICE_NS (3600 * NS_PER_SEC)
 
 /* The longest spin at the end of a service time. */
@@ -70,15 +111,6 @@ static const char *check_service(const char *value)
         return NULL;
     return "a time up to an hour in ns, us, ms or s, optionally with :exp or :fixed (2ms:exp)";
 }
-
-static const struct option_spec null_options[] = {
-    {.name = "null-service",
-     .type = OPTION_STRING,
-     .fallback = "0",
-     .help = "time that each statement takes (2ms); exponentially distributed with :exp (2ms:exp)",
-     .check = check_service,
-     .field = OPTION_NO_FIELD},
-};
 
 static int null_init(const struct options *options, void **shared)
 {
@@ -173,7 +205,11 @@ static enum driver_status null_query(struct driver_conn *conn, const char *text,
 
 static enum driver_status null_prepare(struct driver_stmt *stmt, const char *text, size_t length)
 {
-    static enum sql_text_kind kinds[] = {SQL_TEXT_READ, SQL_TEXT_WRITE, SQL_TEXT_OTHER};
+    static enum sql_text_kind kinds[] = {
+        [SQL_TEXT_READ] = SQL_TEXT_READ,
+        [SQL_TEXT_WRITE] = SQL_TEXT_WRITE,
+        [SQL_TEXT_OTHER] = SQL_TEXT_OTHER,
+    };
 
     stmt->handle = &kinds[sql_text_kind(text, length)];
     return DRIVER_OK;
@@ -203,22 +239,3 @@ static size_t null_escape(struct driver_conn *conn, char *to, const char *text, 
     (void)conn;
     return sql_text_double_quotes(to, text, length);
 }
-
-const struct driver_ops null_driver = {
-    .name = "null",
-    .description = "no database: answers at once or after a set time",
-    .options = null_options,
-    .options_count = ARRAY_SIZE(null_options),
-    .max_statement_bytes = SIZE_MAX,
-    .supports_prepare = true,
-    .init = null_init,
-    .fini = null_fini,
-    .connect = null_connect,
-    .disconnect = null_disconnect,
-    .query = null_query,
-    .prepare = null_prepare,
-    .execute = null_execute,
-    .close_statement = null_close_statement,
-    .recover = null_recover,
-    .escape = null_escape,
-};

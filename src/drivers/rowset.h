@@ -22,7 +22,7 @@ struct rowset {
 };
 
 struct rowset_field {
-    const char *text; /* NULL: SQL NULL; not NUL-terminated; valid until the next statement */
+    const char *text; /* NULL: SQL NULL; not NUL-terminated; valid until the next row is read */
     size_t length;
 };
 

@@ -22,6 +22,11 @@ struct server_address {
  * fastest. */
 struct server_address server_address(char *const *hosts, char *const *ports, unsigned number);
 
+/* How many pairs of host and port there are, and "host:port" of one of them. */
+unsigned server_count(char *const *hosts, char *const *ports);
+void server_write_name(char *const *hosts, char *const *ports, unsigned server, char *name,
+                       size_t bytes);
+
 /* "HOST", "HOST:PORT", "[ADDRESS]:PORT" or a path taken apart; port "" where there is none. False:
  * malformed. */
 #define SERVER_HOST_BYTES 256
@@ -30,13 +35,8 @@ struct server_place {
 };
 bool server_place(const char *text, struct server_place *place);
 
-/* Whether a host is this machine, as far as its name says. */
+/* Whether a host, or the path of a socket, is this machine, as far as its name says. */
 bool server_is_local(const char *host);
-
-/* How many such pairs there are, and "host:port" of one of them. */
-unsigned server_count(char *const *hosts, char *const *ports);
-void server_write_name(char *const *hosts, char *const *ports, unsigned server, char *name,
-                       size_t bytes);
 
 /*
  * The password that was given: by `option`, else the first line of the file that `file_option`

@@ -11,15 +11,15 @@
 #include <stddef.h>
 
 enum sql_text_kind {
-    SQL_TEXT_READ,  /* SELECT, SHOW, VALUES …: gives a result set */
+    SQL_TEXT_READ,  /* SELECT, SHOW, VALUES, WITH without a write …: gives a result set */
     SQL_TEXT_WRITE, /* INSERT, UPDATE, DELETE, REPLACE, MERGE */
     SQL_TEXT_OTHER,
 };
 
-/* By the first keyword, or that behind a WITH clause; of several statements, that of the first. */
+/* By the first keyword, or the one behind a WITH clause. Of several statements the first counts. */
 enum sql_text_kind sql_text_kind(const char *text, size_t length);
 
-/* That keyword in lower case; "" where it is unknown. */
+/* The keyword that sql_text_kind() goes by, in lower case; "" where it knows none. */
 const char *sql_text_keyword(const char *text, size_t length);
 
 /*

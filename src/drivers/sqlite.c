@@ -17,19 +17,19 @@
 #include "drivers/driver.h"
 #include "drivers/sql_text.h"
 
-struct sqlite_shared {
-    pthread_mutex_t connecting;
-    const char *path;
-    const char *journal_mode;
-    const char *synchronous;
-    int busy_timeout_ms;
-    int64_t cache_bytes;
-};
-
-static const char *check_path(const char *value)
-{
-    return *value != '\0' ? NULL : "the name of a file";
-}
+static const char *check_path(const char *value);
+static int sqlite_init(const struct options *options, void **shared);
+static void sqlite_fini(void *shared);
+static enum driver_status sqlite_connect(struct driver_conn *conn);
+static void sqlite_disconnect(struct driver_conn *conn);
+static enum driver_status sqlite_query(struct driver_conn *conn, const char *text, size_t length);
+static enum driver_status sqlite_prepare(struct driver_stmt *stmt, const char *text, size_t length);
+static enum driver_status sqlite_execute(struct driver_stmt *stmt, struct sql_param *const *params,
+                                         unsigned count);
+static void sqlite_close_statement(struct driver_stmt *stmt);
+static void sqlite_cancel(struct driver_conn *conn);
+static void sqlite_recover(struct driver_conn *conn);
+static size_t sqlite_escape(struct driver_conn *conn, char *to, const char *text, size_t length);
 
 static const struct option_spec sqlite_options[] = {
     {.name = "sqlite-db",
@@ -64,6 +64,40 @@ static const struct option_spec sqlite_options[] = {
      .max = 1024.0 * 1024 * 1024 * 1024,
      .field = OPTION_NO_FIELD},
 };
+
+const struct driver_ops sqlite_driver = {
+    .name = "sqlite",
+    .description = "SQLite driver",
+    .options = sqlite_options,
+    .options_count = ARRAY_SIZE(sqlite_options),
+    .max_statement_bytes = 1000 * 1000 * 1000, /* SQLITE_MAX_SQL_LENGTH as distributed */
+    .supports_prepare = true,
+    .init = sqlite_init,
+    .fini = sqlite_fini,
+    .connect = sqlite_connect,
+    .disconnect = sqlite_disconnect,
+    .query = sqlite_query,
+    .prepare = sqlite_prepare,
+    .execute = sqlite_execute,
+    .close_statement = sqlite_close_statement,
+    .cancel = sqlite_cancel,
+    .recover = sqlite_recover,
+    .escape = sqlite_escape,
+};
+
+struct sqlite_shared {
+    pthread_mutex_t connecting;
+    const char *path;
+    const char *journal_mode;
+    const char *synchronous;
+    int busy_timeout_ms;
+    int64_t cache_bytes;
+};
+
+static const char *check_path(const char *value)
+{
+    return *value != '\0' ? NULL : "the name of a file";
+}
 
 static int sqlite_init(const struct options *options, void **shared)
 {
@@ -388,23 +422,3 @@ static size_t sqlite_escape(struct driver_conn *conn, char *to, const char *text
     (void)conn;
     return sql_text_double_quotes(to, text, length);
 }
-
-const struct driver_ops sqlite_driver = {
-    .name = "sqlite",
-    .description = "SQLite driver",
-    .options = sqlite_options,
-    .options_count = ARRAY_SIZE(sqlite_options),
-    .max_statement_bytes = 1000 * 1000 * 1000, /* SQLITE_MAX_SQL_LENGTH as distributed */
-    .supports_prepare = true,
-    .init = sqlite_init,
-    .fini = sqlite_fini,
-    .connect = sqlite_connect,
-    .disconnect = sqlite_disconnect,
-    .query = sqlite_query,
-    .prepare = sqlite_prepare,
-    .execute = sqlite_execute,
-    .close_statement = sqlite_close_statement,
-    .cancel = sqlite_cancel,
-    .recover = sqlite_recover,
-    .escape = sqlite_escape,
-};

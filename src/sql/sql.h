@@ -3,9 +3,9 @@
  * Connections, statements, results: what scripts see of a database (declared in sql_api.h) on top
  * of what a driver does (driver.h), with the counting of statements in between.
  *
- * r/w/o: a statement that returned a result set is a read; INSERT, UPDATE, DELETE (REPLACE, MERGE)
- * are writes, whether they changed a row or not; everything else is "other". Statements that failed
- * are not counted.
+ * r/w/o: INSERT, UPDATE, DELETE, REPLACE and MERGE are writes, whether they changed a row or gave
+ * one back; another statement that gave a result set is a read; everything else is "other".
+ * Statements that failed are not counted.
  */
 #ifndef SQL_H
 #define SQL_H
@@ -54,7 +54,7 @@ bool sql_check_tables(const struct sql *sql);
 /* The text, perhaps cut, of a write of that kind that changed nothing; NULL: there was none. */
 const char *sql_no_op(const struct sql *sql, enum write_kind kind);
 
-/* True once any thread has opened a driver: the workload then reports statements. */
+/* True once any thread has opened a driver: statements are worth reporting then. */
 bool sql_used(const struct sql *sql);
 
 #endif

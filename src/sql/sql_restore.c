@@ -23,7 +23,7 @@ static void count_down_time(const sql_connection *con, int64_t *since_ns)
     *since_ns = now_ns;
 }
 
-/* A random half of the pause is left out, so that threads do not come back all at once. */
+/* Up to half of the pause is left out, at random, so that threads do not come back all at once. */
 static void take_pause(sql_connection *con, int64_t pause_ns, int64_t *since_ns)
 {
     double share = 1 - rand_stream_double(&con->backoff) / 2;

@@ -15,8 +15,8 @@ void sql_watch_nothing(const struct options *options);
 struct probes *sql_watch(struct sql *sql);
 
 /*
- * Compares what was sent and changed with what the server counted: fills the checks of the report.
- * As in workload.h.
+ * Compares what was sent and changed since the start with what the servers counted, and fills
+ * the checks of the report. `effects` is NULL where changes are not known for the whole run.
  */
 void sql_watch_check(struct sql *sql, const uint64_t *counters, const struct effects *effects,
                      struct probes *probes, struct probe_report *report);

@@ -99,7 +99,7 @@ static void server_name(const void *shared, unsigned server, char *name, size_t 
         server_write_name(s->hosts, s->ports, server, name, bytes);
 }
 
-/* By another connection, as the server has it. */
+/* By another connection: this one waits for its answer. */
 static void cancel(struct driver_conn *conn)
 {
     const struct mysql_connection *c = conn->handle;

@@ -10,12 +10,13 @@
 #include <mysql.h>
 #include <stdbool.h>
 
+/* Ascending: each demands what those before it do. */
 enum client_ssl {
     CLIENT_SSL_DISABLED,
     CLIENT_SSL_PREFERRED,
     CLIENT_SSL_REQUIRED,
     CLIENT_SSL_CA,       /* the certificate is checked against --mysql-ssl-ca */
-    CLIENT_SSL_IDENTITY, /* and its name against the host */
+    CLIENT_SSL_IDENTITY, /* its name is checked against the host, too */
 };
 
 #ifdef MARIADB_PACKAGE_VERSION_ID
@@ -65,8 +66,13 @@ static inline bool client_set_compression(MYSQL *mysql, const char *algorithms)
 
 static inline void client_set_ssl(MYSQL *mysql, enum client_ssl mode)
 {
-    static const unsigned modes[] = {SSL_MODE_DISABLED, SSL_MODE_PREFERRED, SSL_MODE_REQUIRED,
-                                     SSL_MODE_VERIFY_CA, SSL_MODE_VERIFY_IDENTITY};
+    static const unsigned modes[] = {
+        [CLIENT_SSL_DISABLED] = SSL_MODE_DISABLED,
+        [CLIENT_SSL_PREFERRED] = SSL_MODE_PREFERRED,
+        [CLIENT_SSL_REQUIRED] = SSL_MODE_REQUIRED,
+        [CLIENT_SSL_CA] = SSL_MODE_VERIFY_CA,
+        [CLIENT_SSL_IDENTITY] = SSL_MODE_VERIFY_IDENTITY,
+    };
     const bool key = true; /* without encryption, passwords travel under the server's own key */
 
     mysql_options(mysql, MYSQL_OPT_SSL_MODE, &modes[mode]);

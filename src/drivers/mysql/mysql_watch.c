@@ -35,6 +35,7 @@ enum {
     VALUES
 };
 _Static_assert(VALUES <= PROBE_VALUES, "a sample has room");
+_Static_assert(HANDLER_READ - HANDLER_INSERTED == READ - INSERTED, "two ways to count the same");
 
 static const struct probe_series series[] = {
     {"statements_per_s", "qps", "statements per second", PROBE_RATE, WATCH_STATEMENTS,
@@ -63,6 +64,34 @@ static const struct probe_series series[] = {
      .unit = 1024},
 };
 _Static_assert(ARRAY_SIZE(series) <= PROBE_SERIES, "reports have room");
+
+#define SETTING_NAMES                                                                              \
+    "'version','version_comment','version_compile_machine','autocommit',"                          \
+    "'auto_increment_increment','binlog_format','binlog_row_image',"                               \
+    "'binlog_expire_logs_seconds','character_set_server','collation_server',"                      \
+    "'default_storage_engine','general_log','innodb_adaptive_hash_index',"                         \
+    "'innodb_autoinc_lock_mode','innodb_buffer_pool_instances','innodb_buffer_pool_size',"         \
+    "'innodb_change_buffering','innodb_doublewrite','innodb_file_per_table',"                      \
+    "'innodb_flush_log_at_trx_commit','innodb_flush_method','innodb_flush_neighbors',"             \
+    "'innodb_io_capacity','innodb_io_capacity_max','innodb_log_buffer_size',"                      \
+    "'innodb_log_file_size','innodb_log_files_in_group','innodb_lru_scan_depth',"                  \
+    "'innodb_max_dirty_pages_pct','innodb_page_size','innodb_purge_threads',"                      \
+    "'innodb_read_io_threads','innodb_redo_log_capacity','innodb_spin_wait_delay',"                \
+    "'innodb_sync_spin_loops','innodb_thread_concurrency','innodb_use_native_aio',"                \
+    "'innodb_write_io_threads','join_buffer_size','log_bin','max_connections',"                    \
+    "'max_prepared_stmt_count','performance_schema','query_cache_size','query_cache_type',"        \
+    "'slow_query_log','sort_buffer_size','sql_mode','sync_binlog','table_open_cache',"             \
+    "'thread_cache_size','thread_handling','thread_pool_size','tmp_table_size',"                   \
+    "'transaction_isolation','tx_isolation'"
+
+static enum driver_status read_values(struct driver_conn *conn, double *value);
+
+const struct driver_watch mysql_watch = {
+    .table = {series, ARRAY_SIZE(series)},
+    .read = read_values,
+    .settings = "SHOW GLOBAL VARIABLES WHERE Variable_name IN (" SETTING_NAMES ")",
+    .where = mysql_where,
+};
 
 /*
  * Columns of status that add up to values; where several name the same value, their sum is meant.
@@ -231,29 +260,3 @@ static enum driver_status read_values(struct driver_conn *conn, double *value)
         return DRIVER_ERROR;
     return read_replica(conn, value);
 }
-
-#define SETTING_NAMES                                                                              \
-    "'version','version_comment','version_compile_machine','autocommit',"                          \
-    "'auto_increment_increment','binlog_format','binlog_row_image',"                               \
-    "'binlog_expire_logs_seconds','character_set_server','collation_server',"                      \
-    "'default_storage_engine','general_log','innodb_adaptive_hash_index',"                         \
-    "'innodb_autoinc_lock_mode','innodb_buffer_pool_instances','innodb_buffer_pool_size',"         \
-    "'innodb_change_buffering','innodb_doublewrite','innodb_file_per_table',"                      \
-    "'innodb_flush_log_at_trx_commit','innodb_flush_method','innodb_flush_neighbors',"             \
-    "'innodb_io_capacity','innodb_io_capacity_max','innodb_log_buffer_size',"                      \
-    "'innodb_log_file_size','innodb_log_files_in_group','innodb_lru_scan_depth',"                  \
-    "'innodb_max_dirty_pages_pct','innodb_page_size','innodb_purge_threads',"                      \
-    "'innodb_read_io_threads','innodb_redo_log_capacity','innodb_spin_wait_delay',"                \
-    "'innodb_sync_spin_loops','innodb_thread_concurrency','innodb_use_native_aio',"                \
-    "'innodb_write_io_threads','join_buffer_size','log_bin','max_connections',"                    \
-    "'max_prepared_stmt_count','performance_schema','query_cache_size','query_cache_type',"        \
-    "'slow_query_log','sort_buffer_size','sql_mode','sync_binlog','table_open_cache',"             \
-    "'thread_cache_size','thread_handling','thread_pool_size','tmp_table_size',"                   \
-    "'transaction_isolation','tx_isolation'"
-
-const struct driver_watch mysql_watch = {
-    .table = {series, ARRAY_SIZE(series)},
-    .read = read_values,
-    .settings = "SHOW GLOBAL VARIABLES WHERE Variable_name IN (" SETTING_NAMES ")",
-    .where = mysql_where,
-};

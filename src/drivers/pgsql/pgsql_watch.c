@@ -58,6 +58,29 @@ static const struct probe_series series[] = {
 };
 _Static_assert(ARRAY_SIZE(series) <= PROBE_SERIES, "reports have room");
 
+#define SETTING_NAMES                                                                              \
+    "'autovacuum','autovacuum_naptime','autovacuum_vacuum_cost_delay','bgwriter_delay',"           \
+    "'bgwriter_lru_maxpages','block_size','checkpoint_completion_target',"                         \
+    "'checkpoint_timeout','commit_delay','commit_siblings','data_checksums',"                      \
+    "'default_transaction_isolation','effective_cache_size','effective_io_concurrency',"           \
+    "'fsync','full_page_writes','huge_pages','jit','lc_collate',"                                  \
+    "'log_min_duration_statement','log_statement','maintenance_work_mem',"                         \
+    "'max_connections','max_parallel_workers_per_gather','max_wal_senders','max_wal_size',"        \
+    "'min_wal_size','plan_cache_mode','random_page_cost','server_encoding',"                       \
+    "'server_version','shared_buffers','shared_preload_libraries','synchronous_commit',"           \
+    "'temp_buffers','track_io_timing','wal_buffers','wal_compression','wal_level',"                \
+    "'wal_sync_method','wal_writer_delay','work_mem'"
+
+static enum driver_status read_values(struct driver_conn *conn, double *value);
+
+const struct driver_watch pgsql_watch = {
+    .table = {series, ARRAY_SIZE(series)},
+    .read = read_values,
+    .settings = "SELECT name, current_setting(name) FROM pg_settings"
+                " WHERE name IN (" SETTING_NAMES ")",
+    .where = pgsql_where,
+};
+
 #define DATABASE_STATEMENT(pages, log, views)                                                      \
     "SELECT tup_inserted + tup_updated + tup_deleted, xact_commit + xact_rollback, xact_rollback," \
     " tup_inserted, tup_updated, tup_deleted, tup_fetched, blks_hit + blks_read, blks_read,"       \
@@ -77,7 +100,7 @@ static const char *database_statement(int version)
     return DATABASE_STATEMENT("buffers_checkpoint + buffers_clean + buffers_backend", "NULL", "");
 }
 
-/* Of a standby its own, of a primary that of the standby that is farthest behind. */
+/* A standby tells its own lag, a primary that of the standby that is farthest behind. */
 static const char replication_statement[] =
     "SELECT CASE WHEN NOT pg_is_in_recovery()"
     " THEN (SELECT max(extract(epoch FROM replay_lag)) FROM pg_stat_replication)"
@@ -118,24 +141,3 @@ static enum driver_status read_values(struct driver_conn *conn, double *value)
     value[WATCH_OWN] = (double)conn->asked;
     return read_row(conn, replication_statement, value, LAG);
 }
-
-#define SETTING_NAMES                                                                              \
-    "'autovacuum','autovacuum_naptime','autovacuum_vacuum_cost_delay','bgwriter_delay',"           \
-    "'bgwriter_lru_maxpages','block_size','checkpoint_completion_target',"                         \
-    "'checkpoint_timeout','commit_delay','commit_siblings','data_checksums',"                      \
-    "'default_transaction_isolation','effective_cache_size','effective_io_concurrency',"           \
-    "'fsync','full_page_writes','huge_pages','jit','lc_collate',"                                  \
-    "'log_min_duration_statement','log_statement','maintenance_work_mem',"                         \
-    "'max_connections','max_parallel_workers_per_gather','max_wal_senders','max_wal_size',"        \
-    "'min_wal_size','plan_cache_mode','random_page_cost','server_encoding',"                       \
-    "'server_version','shared_buffers','shared_preload_libraries','synchronous_commit',"           \
-    "'temp_buffers','track_io_timing','wal_buffers','wal_compression','wal_level',"                \
-    "'wal_sync_method','wal_writer_delay','work_mem'"
-
-const struct driver_watch pgsql_watch = {
-    .table = {series, ARRAY_SIZE(series)},
-    .read = read_values,
-    .settings = "SELECT name, current_setting(name) FROM pg_settings"
-                " WHERE name IN (" SETTING_NAMES ")",
-    .where = pgsql_where,
-};
