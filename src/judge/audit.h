@@ -14,7 +14,11 @@
 struct audit_window {
     int64_t from_ns, to_ns; /* since the start of the run */
     uint64_t completed;
-    int64_t in_system;      /* at its end: waiting or in service; see little_left() */
+    /*
+     * At its end: waiting or in service. May be below 0: a departure can be recorded a moment
+     * before its arrival is, and then the next window makes up for it.
+     */
+    int64_t in_system;
     double response_sum_ns; /* of the completed */
     int64_t response_max_ns, lag_max_ns;
 };
@@ -33,6 +37,12 @@ void audit_begin(struct audit *audit, int64_t to_ns);
 void audit_add(struct audit *audit, const struct snapshot *recorded);
 
 /*
+ * What was in the system, as it stood at the ends of the windows: the mean over those that end
+ * after `from_ns` and not after `to_ns`; 0 without any.
+ */
+double audit_mean_in_system(const struct audit *audit, int64_t from_ns, int64_t to_ns);
+
+/*
  * Little's law over the span of a snapshot: the mean number in the system, integrated over time
  * from arrivals and departures, against throughput × mean response time. Requests that are in the
  * system at a border count on one side only, so the two may differ by `error`: as many requests as
@@ -44,13 +54,7 @@ struct little {
     double error;
 };
 
-/* `before`: in the system when the span began. */
-struct little little_of(const struct snapshot *s, int64_t before);
-
-/*
- * In the system at the end of the span. May be below 0: a departure can be recorded a moment before
- * its arrival is, and then the next span makes up for it.
- */
-int64_t little_left(const struct snapshot *s, int64_t before);
+/* `before`: in the system when the span began. The windows of the span are in *audit. */
+struct little little_of(const struct audit *audit, const struct snapshot *s, int64_t before);
 
 #endif

@@ -137,20 +137,6 @@ static void judge_arrivals(struct verdict *v, const struct evidence *e)
                     e->goodness, limit);
 }
 
-/* Mean over time of what was in the system while there were arrivals. */
-static double mean_in_system(const struct evidence *e)
-{
-    const struct audit *audit = e->audit;
-    double sum = 0, span = 0;
-    for (size_t i = 0; i < audit->count && audit->windows[i].to_ns <= e->arrivals_end_ns; i++) {
-        const struct audit_window *w = &audit->windows[i];
-        double before = i > 0 ? (double)w[-1].in_system : 0;
-        sum += (before + (double)w->in_system) / 2 * (double)(w->to_ns - w->from_ns);
-        span += (double)(w->to_ns - w->from_ns);
-    }
-    return span > 0 ? sum / span : 0;
-}
-
 static void judge_load(struct verdict *v, const struct evidence *e)
 {
     static const char name[] = "OVERLOADED";
@@ -160,8 +146,8 @@ static void judge_load(struct verdict *v, const struct evidence *e)
     const struct requests *r = &e->summary->requests;
     uint64_t unfinished = r->queued + r->in_service;
     /* What --drain has not worked off needs no further proof. */
-    bool growing =
-        e->settings->drain_ns > 0 || (double)unfinished > BACKLOG_GROWTH * mean_in_system(e);
+    double mean = audit_mean_in_system(e->audit, 0, e->arrivals_end_ns);
+    bool growing = e->settings->drain_ns > 0 || (double)unfinished > BACKLOG_GROWTH * mean;
     if (r->dropped > 0)
         add_finding(v, name, advice, "%" PRIu64 " of %" PRIu64 " requests found the queue full",
                     r->dropped, r->offered);
@@ -328,7 +314,7 @@ static void judge_stationarity(struct verdict *v, const struct evidence *e)
     struct batches batches;
     make_batches(&batches, e);
     /* A stall leaves batches in which nothing completed; the test for drift needs all of them. */
-    if (response_of(e)->count < BATCHES * BATCH_MIN)
+    if (response_of(e)->count < BATCHES * BATCH_MIN || batches.filled == 0)
         return;
     if (!judge_slowdown(v, e, &batches) && !e->settings->rate_changes && batches.filled == BATCHES)
         judge_drift(v, &batches);

@@ -136,7 +136,7 @@ static void audit_interval(struct reporter *r)
     const struct snapshot *s = &interval->snapshot;
     if (r->settings->rate == 0 || s->to_ns <= s->from_ns)
         return;
-    struct little little = little_of(s, r->interval_in_system);
+    struct little little = little_of(&r->audit, s, r->interval_in_system);
     interval->asked_per_s = (settings_arrivals_asked(r->settings, s->to_ns) -
                              settings_arrivals_asked(r->settings, s->from_ns)) /
                             ns_to_seconds(s->to_ns - s->from_ns);
@@ -277,7 +277,7 @@ static void judge(struct reporter *r, struct trust *trust, const struct summary 
     trust->evidence.summary = total;
     trust->evidence.audit = &r->audit;
     trust->verdict = verdict_of(&trust->evidence);
-    trust->little = little_of(&total->snapshot, 0);
+    trust->little = little_of(&r->audit, &total->snapshot, 0);
     /* Ages are part of the integral too: with them nothing is left that could make a difference. */
     trust->little.by_law +=
         total->requests.age_sum_ns / (double)(total->snapshot.to_ns - total->snapshot.from_ns);

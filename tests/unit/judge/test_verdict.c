@@ -388,6 +388,17 @@ START_TEST(queues_that_are_silent_by_nature_do_not_stall)
 }
 END_TEST
 
+/* The measured part ends within the window in which the warm-up did: no batch has anything. */
+START_TEST(a_measured_part_shorter_than_a_window_has_no_batches)
+{
+    begin();
+    for (int i = 0; i < 3; i++)
+        add_window(5 * NS_PER_MS, 10 * NS_PER_US, 5);
+    summary.snapshot.from_ns = 260 * NS_PER_MS;
+    ck_assert_uint_eq(end().count, 0);
+}
+END_TEST
+
 START_TEST(a_run_that_broke_off_is_not_valid)
 {
     for (int cut = CUT_NONE; cut <= CUT_FORCED; cut++) {
@@ -416,4 +427,4 @@ RUN_SUITE("verdict", 30, a_steady_run_is_valid, a_late_generator_limits_what_can
           a_drift_is_not_stationary, a_rate_that_changes_may_drift, a_stall_is_told_by_whose_it_was,
           a_frozen_server_is_seen_however_long_the_run, a_frozen_client_is_seen_at_low_rates,
           one_slow_request_is_no_stall, queues_that_are_silent_by_nature_do_not_stall,
-          a_run_that_broke_off_is_not_valid)
+          a_measured_part_shorter_than_a_window_has_no_batches, a_run_that_broke_off_is_not_valid)
