@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "run/run_internal.h"
+#include "run/run.h"
 
 #include <signal.h>
 
@@ -7,6 +7,8 @@
 #include "base/interrupt.h"
 #include "base/log.h"
 #include "options/exit_codes.h"
+#include "run/run_end.h"
+#include "run/run_state.h"
 
 /* How often the user is told of workers that are still waited for. */
 #define WAIT_NOTICE_NS (5 * NS_PER_SEC)
@@ -194,13 +196,6 @@ static int start_threads(struct run *run)
 }
 
 /* While it runs: intervals and checkpoints. */
-
-struct gauges run_gauges(const struct run *run)
-{
-    return (struct gauges){.threads_running = atomic_load(&run->pool.running),
-                           .queue_length = run->queue != NULL ? queue_length(run->queue) : 0,
-                           .concurrency = worker_pool_serving(&run->pool)};
-}
 
 static int64_t next_checkpoint_ns(const struct run *run)
 {

@@ -3,21 +3,14 @@
 #ifndef RUN_H
 #define RUN_H
 
-#include "engine/workload.h"
-#include "options/options.h"
-#include "options/settings.h"
+#include <stdbool.h>
 
-struct run_setup {
-    const struct settings *settings;
-    const struct options *options;
-    const char *version, *test, *command; /* for the JSON report; command may be NULL */
-    struct workload workload;
-};
+#include "run/run_setup.h"
 
 /*
- * Executes the run with all its output. Returns the exit code: 0; 1 after a failure that was
- * logged; 128 + the signal that ended it early. *abandoned is set when workers are still stuck in
- * an event: the process must then end without freeing what they use.
+ * Executes the run with all its output. Returns the exit code (exit_codes.h). *abandoned is set
+ * when workers are still stuck in an event: the process must then end without freeing what they
+ * use.
  */
 int run_execute(const struct run_setup *setup, bool *abandoned);
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The end of a run: what became of every request, how long it took, and the reports. */
-#include "run/run_internal.h"
+#include "run/run_end.h"
 
 #include "base/clock.h"
 #include "base/interrupt.h"

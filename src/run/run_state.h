@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What run.c and run_end.c share: the state of one run. */
-#ifndef RUN_INTERNAL_H
-#define RUN_INTERNAL_H
+/* The state of one run: its parts, its times, how it ended. The controlling thread's. */
+#ifndef RUN_STATE_H
+#define RUN_STATE_H
 
 #include "base/cpu.h"
 #include "engine/generator.h"
@@ -9,7 +9,7 @@
 #include "engine/worker.h"
 #include "run/inject.h"
 #include "run/reporter.h"
-#include "run/run.h"
+#include "run/run_setup.h"
 
 enum end {
     END_NONE,
@@ -27,7 +27,7 @@ struct run {
     const struct settings *settings;
     struct worker_pool pool;
     struct queue *queue;         /* NULL: closed loop */
-    struct generator *generator; /* likewise */
+    struct generator *generator; /* NULL: closed loop */
     struct reporter reporter;
     struct report_json *json; /* NULL: not asked for */
     struct outputs outputs;
@@ -50,12 +50,5 @@ struct run {
 
 /* How things stand, for interval lines. */
 struct gauges run_gauges(const struct run *run);
-
-/* When all has ended that will: accounts for every request, prints and writes the reports. Returns
- * the exit code. */
-int run_report_end(struct run *run);
-
-/* Of a run that could not begin: writes the JSON report. */
-void run_report_failure(struct run *run);
 
 #endif
