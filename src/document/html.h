@@ -18,10 +18,10 @@ struct html_run {
     const struct report_document *document;
 };
 
-/* −1 after a logged message, the file at `path` is then the old one. */
+/* Writes the page. −1 after a logged message; the file at `path` is then the old one. */
 int html_write(const char *path, const struct html_run *runs, size_t count);
 
-/* The page of one run that has just ended. */
+/* Writes the page of one run that has just ended; fails as html_write() does. */
 int html_write_report(const char *path, const struct report_json *json);
 
 /* False: this program was built without pages. */

@@ -20,13 +20,15 @@ struct interval_columns {
 };
 
 /*
- * Fixed columns, then one for each percentile that `interval` has of each kind of time, then
- * "target_0_completed_per_s" and others for each of its targets.
+ * Fixed columns; then one for each percentile that `interval` has of each kind of time; one for
+ * each figure of each source that was watched ("server_samples"); and those of each of its targets
+ * ("target_0_completed_per_s").
  */
 void interval_columns_init(struct interval_columns *columns, const json_t *interval);
 void interval_columns_fini(struct interval_columns *columns);
 
-/* The figure at `path`, borrowed; NULL where there is none. */
+/* The value at `path`, borrowed; NULL where there is none. Steps are keys of objects or numbers of
+ * an array's elements. */
 const json_t *interval_value(const json_t *interval, const char *path);
 
 #endif

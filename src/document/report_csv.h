@@ -30,7 +30,8 @@ void report_csv_row(struct report_csv *csv, const json_t *interval);
 void report_csv_text(FILE *out, const char *text);
 void report_csv_figure(FILE *out, const json_t *value);
 
-/* A file with all intervals of a report. −1 after a logged message. */
+/* Writes a file with all intervals of a report; `name` is for messages. −1 after a logged message;
+ * the file at `path` is then the old one. */
 int report_csv_write(const char *path, const char *name, const struct report_document *document);
 
 #endif

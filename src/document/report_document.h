@@ -21,11 +21,13 @@ struct report_document {
  */
 int report_document_parse(struct report_document *document, const char *name, char *text,
                           size_t bytes);
-/* The same of a file. */
+/* Reads and parses the file. −1 after one line that says what is wrong, also when it cannot be
+ * read. */
 int report_document_load(struct report_document *document, const char *path);
 void report_document_fini(struct report_document *document);
 
-/* Calls `visit` for each interval. −1 after a logged message when one is no JSON object. */
+/* Calls `visit` for each interval, until one is no JSON object: −1 then, after a logged message with
+ * `name`. */
 int report_document_each(const struct report_document *document, const char *name,
                          void (*visit)(void *arg, const json_t *interval), void *arg);
 

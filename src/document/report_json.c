@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "base/outfile.h"
 #include "document/report_json_value.h"
+#include "report/report_text.h"
 
 /* Text that grows. */
 struct text {
@@ -82,6 +83,8 @@ void report_json_destroy(struct report_json *json)
     text_fini(&json->checkpoints);
     text_fini(&json->summary);
     json_decref(json->head);
+    json_decref(json->trust);
+    json_decref(json->slo);
     json_decref(json->tail);
     free(json);
 }
@@ -99,11 +102,6 @@ void report_json_config(struct report_json *json, const char *name, const struct
         log_text(LOG_WARNING, "option %s: not in the JSON report, which cannot hold this name",
                  name);
     free(key);
-}
-
-static double rate(uint64_t count, int64_t span_ns)
-{
-    return span_ns > 0 ? (double)count / ns_to_seconds(span_ns) : 0;
 }
 
 /* Response time and, at an arrival rate, its parts. */
@@ -152,11 +150,11 @@ json_t *report_json_interval_value(const struct settings *settings, const struct
     value_set(object, "warmup", json_boolean(interval->warmup));
     value_set(object, "threads", json_integer(interval->threads_running));
     value_set(object, "completed", value_count(completed));
-    value_set(object, "completed_per_s", value_real(rate(completed, span_ns)));
+    value_set(object, "completed_per_s", value_real(report_rate(completed, span_ns)));
     value_set(object, "failed", value_count(s->counter[COUNTER_FAILED]));
     if (settings->rate > 0) {
         value_set(object, "offered", value_count(s->offered));
-        value_set(object, "offered_per_s", value_real(rate(s->offered, span_ns)));
+        value_set(object, "offered_per_s", value_real(report_rate(s->offered, span_ns)));
         value_set(object, "asked_per_s", value_real(interval->asked_per_s));
         value_set(object, "dropped", value_count(s->dropped));
         value_set(object, "in_system",
@@ -242,7 +240,7 @@ static void add_summary(json_t *object, const struct settings *settings,
     value_set(object, "elapsed_s", value_real(ns_to_seconds(summary->elapsed_ns)));
     value_set(object, "requests", requests);
     value_set(object, "completed_per_s",
-              value_real(rate(s->counter[COUNTER_EVENT], summary->elapsed_ns)));
+              value_real(report_rate(s->counter[COUNTER_EVENT], summary->elapsed_ns)));
     value_set(object, "counters", value_counters(s->counter));
     add_times(object, settings, s);
     value_set(fairness, "events", mean_and_stddev(f->events_mean, f->events_stddev));

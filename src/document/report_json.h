@@ -36,10 +36,11 @@ void report_json_destroy(struct report_json *json);
  */
 void report_json_config(struct report_json *json, const char *name, const struct option_spec *row,
                         const struct option_value *value);
-void report_json_interval(struct report_json *json, const struct interval *interval);
-/* The same as a value of its own; the caller's. */
+/* An interval as the report has it, for other outputs; the caller's. */
 json_t *report_json_interval_value(const struct settings *settings,
                                    const struct interval *interval);
+/* One more of "intervals", and of "checkpoints". */
+void report_json_interval(struct report_json *json, const struct interval *interval);
 void report_json_checkpoint(struct report_json *json, const struct summary *summary, int64_t at_ns);
 /*
  * Once. `end` says why the run ended: "time", "events", "script", "signal", "queue_full", "error",
@@ -48,34 +49,35 @@ void report_json_checkpoint(struct report_json *json, const struct summary *summ
 void report_json_summary(struct report_json *json, const struct summary *summary, const char *end,
                          int exit_code);
 
-/* Before the summary, at an arrival rate: becomes its "trust". */
+/* Once, before the summary: becomes its "trust". */
 void report_json_trust(struct report_json *json, const struct trust *trust);
-/* Before the summary: becomes its "slo". */
+/* Once, before the summary: becomes its "slo". */
 void report_json_slo(struct report_json *json, const struct slo_judgement *judgement);
 
-/* Once, before the summary: becomes "probes". */
+/* Once: becomes "probes". */
 void report_json_probes(struct report_json *json, const struct probe_report *report);
-/* A setting of what the load goes to, for "server_config". */
+/* One more of "server_config": a setting of what the load goes to. */
 void report_json_setting(struct report_json *json, const char *name, const char *value);
-/* Top-level members behind the summary; `value` is taken over. */
+/* A member of the report behind its summary; `value` is taken over. */
 void report_json_add(struct report_json *json, const char *name, json_t *value);
 /* One more of "marks": what happened from one moment of the run to another, for the page's time
  * line. */
 void report_json_mark(struct report_json *json, int64_t from_ns, int64_t to_ns, const char *text);
 /* One more of "warnings". */
 void report_json_warning(struct report_json *json, const char *text);
-/* "injections", each with its mark. */
+/* Once: becomes "injections"; those that were started have a mark each. */
 void report_json_injections(struct report_json *json, const struct settings *settings,
                             const struct injection *injections, unsigned count);
 
 /*
- * Writes to a temporary file beside `path`, then renames it: readers see the old file or the whole
- * new one. −1 after a logged message (and no temporary file left).
+ * Writes the report: readers of `path` see the old file or the whole new one. −1 after a logged
+ * message; what could be written then stays in a file beside it, which the message names
+ * (base/outfile.h).
  */
 int report_json_write(const struct report_json *json, const char *path);
-/* The same document to a stream. */
+/* Writes what report_json_write() does to a stream, whose errors are the caller's business. */
 void report_json_print(const struct report_json *json, FILE *out);
-/* All of it but the intervals, on one line. */
+/* Writes the report without its intervals, on one line. */
 void report_json_print_line(const struct report_json *json, FILE *out);
 
 #endif

@@ -58,8 +58,9 @@ json_t *value_counters(const uint64_t counter[COUNTER_TYPES]);
  */
 json_t *value_histograms(const struct snapshot *s);
 
-/* The parts of that: [[lower bound in ns, count], …], and the sums. */
+/* [[lower bound in ns, count], …], empty buckets left out; `buckets` NULL: all are empty. */
 json_t *value_buckets(const uint64_t *buckets);
+/* {count, sum_ns, min_ns, …}: what a distribution holds beside its buckets. */
 json_t *value_sums(const struct distribution *d);
 
 #endif
