@@ -13,11 +13,10 @@ static int thread_end(void *arg);
 static void print_mode(void *self, FILE *out);
 static void set_presentation(void *self, struct presentation *presentation);
 
-static const struct workload_ops workload_ops = {.thread_start = thread_start,
-                                                 .thread_run = thread_run,
-                                                 .thread_end = thread_end,
-                                                 .print_mode = print_mode,
-                                                 .set_presentation = set_presentation};
+static const struct workload_loop loop = {
+    .thread_start = thread_start, .thread_run = thread_run, .thread_end = thread_end};
+static const struct workload_appearance appearance = {.print_mode = print_mode,
+                                                      .set_presentation = set_presentation};
 
 /* The heading of all of them: only one test is ever chosen. */
 #define GROUP "test options"
@@ -73,7 +72,7 @@ int builtin_end(struct builtin *builtin)
 
 struct workload builtin_workload(struct builtin *builtin)
 {
-    return (struct workload){&workload_ops, builtin};
+    return (struct workload){.self = builtin, .loop = &loop, .appearance = &appearance};
 }
 
 static int thread_end(void *arg)

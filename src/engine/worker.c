@@ -316,7 +316,7 @@ static void *set_up(struct worker *w)
     rand_init(&w->rand, &pool->settings->rand, w->id);
     w->lent = (struct workload_worker){
         .id = w->id, .rand = &w->rand, .stats = w->stats, .give_up_ns = patience_ns, .arg = pool};
-    void *thread = pool->workload.ops->thread_start(pool->workload.self, &w->lent);
+    void *thread = pool->workload.loop->thread_start(pool->workload.self, &w->lent);
     if (thread == NULL)
         fail(pool);
     return thread;
@@ -337,7 +337,7 @@ static void serve(struct worker *w, void *thread)
 {
     struct worker_pool *pool = w->pool;
     atomic_fetch_add(&pool->running, 1);
-    if (pool->workload.ops->thread_run(thread) != 0)
+    if (pool->workload.loop->thread_run(thread) != 0)
         fail(pool);
     abandon_event(w);
     atomic_fetch_sub(&pool->running, 1);
@@ -354,7 +354,7 @@ static void *worker_main(void *arg)
     pool->notify(pool->arg);
     if (wait_at_gate(pool) && thread != NULL)
         serve(w, thread);
-    if (thread != NULL && pool->workload.ops->thread_end(thread) != 0)
+    if (thread != NULL && pool->workload.loop->thread_end(thread) != 0)
         fail(pool);
     atomic_fetch_add(&pool->exited, 1);
     pool->notify(pool->arg);

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a run executes: a script or a built-in test. run.c, worker.c and reporter.c know workloads
- * by this alone.
+ * What a run executes: a script or a built-in test. Workers and the room run/ know workloads by
+ * this alone.
+ *
+ * A workload is its loop and what else it has. Each of the groups of operations below is whole:
+ * where it is there, so are all its operations, unless one says otherwise. `self` is always the
+ * workload's.
  */
 #ifndef WORKLOAD_H
 #define WORKLOAD_H
@@ -17,6 +21,16 @@
 #include "options/settings.h"
 #include "watch/probe.h"
 
+struct workload {
+    void *self;
+    const struct workload_loop *loop; /* never NULL; of the others, any may be */
+    const struct workload_appearance *appearance;
+    const struct workload_watch *watch;
+    const struct workload_sessions *sessions;
+    const struct workload_hooks *hooks;
+    const struct workload_explanations *explanations;
+};
+
 /* What a worker lends to its thread of the workload. Outlives that. */
 struct workload_worker {
     unsigned id;
@@ -27,38 +41,34 @@ struct workload_worker {
     void *arg;
 };
 
-/* Prints the built-in text of the report that a hook replaces. */
-typedef void workload_text(void *arg, bool cumulative);
-
-typedef void workload_setting(void *arg, const char *name, const char *value);
-
-/* `self` is the workload, `thread` what thread_start() returned. All but the first three may be
- * NULL. */
-struct workload_ops {
+/* What workers call. `thread` is what thread_start() returned. */
+struct workload_loop {
     /* In the worker, before the run: all that events need. NULL after a logged message. */
     void *(*thread_start)(void *self, const struct workload_worker *worker);
-    /* In the worker: executes events until worker_next() says that there are no more. −1
-     * after a logged message. */
+    /* In the worker: executes events until worker_next() says that there are no more. −1 after a
+     * logged message. */
     int (*thread_run)(void *thread);
     /* In the worker, after the run, whatever became of it: undoes thread_start(). −1 after a logged
      * message. */
     int (*thread_end)(void *thread);
+};
 
-    /* The workload's own lines in the header of a run. */
+/* What the text of a run shows of the workload. */
+struct workload_appearance {
+    /* The workload's own lines in the header of a run. NULL: none. */
     void (*print_mode)(void *self, FILE *out);
     /* When all threads have started: what the reports of this workload look like. */
     void (*set_presentation)(void *self, struct presentation *presentation);
-    /* Many writes changed nothing: the likely cause, to be freed; NULL: not known. In the
-     * controlling thread, when no worker is in an event any more. */
-    char *(*explain_no_ops)(void *self, const struct effects *effects);
-    /* The run never began: logs what may explain that. */
-    void (*explain_failure)(void *self);
+};
 
-    /* When all threads have started, before the first event. What is to be watched beside the run;
-     * NULL: nothing. */
+typedef void workload_setting(void *arg, const char *name, const char *value);
+
+/* What is watched beside the run, of whatever the load goes to. */
+struct workload_watch {
+    /* When all threads have started, before the first event. NULL: nothing is to be watched. */
     struct probes *(*probes)(void *self);
-    /* Then, too: hands over the settings that results depend on, of whatever the load goes to.
-     * `add` is NULL where there is no report to hold them. */
+    /* When all threads have started: hands over the settings that results depend on. `add` is NULL
+     * where there is no report to hold them. */
     void (*describe)(void *self, workload_setting *add, void *arg);
     /*
      * After the run: adds to the report how what was done, by counters since the start of the run,
@@ -67,30 +77,40 @@ struct workload_ops {
      */
     void (*check)(void *self, const uint64_t *counters, const struct effects *effects,
                   struct probes *probes, struct probe_report *report);
-
-    /*
-     * A session apart from those of the workers, for --inject; the first of the four may be NULL,
-     * and then all are. Opened, used and closed by one thread; session_cancel() is called by
-     * another, never after session_close() has begun, and makes a session_execute() that goes on
-     * return soon. NULL and −1: `failure` or `answer` says why; else `answer` gets what came of it.
-     */
-    void *(*session_open)(void *self, char *failure, size_t bytes);
-    int (*session_execute)(void *session, const char *text, char *answer, size_t bytes);
-    void (*session_cancel)(void *session);
-    void (*session_close)(void *session);
-
-    /* Report hooks: true when there is one and it was called; it stands in for the text. */
-    bool (*report_intermediate)(void *self, const struct interval *interval, workload_text *text,
-                                void *arg);
-    bool (*report_cumulative)(void *self, const struct summary *summary, workload_text *text,
-                              void *arg);
-    /* Whether any of these calls has failed. */
-    bool (*report_failed)(void *self);
 };
 
-struct workload {
-    const struct workload_ops *ops;
-    void *self;
+/*
+ * Sessions apart from those of the workers, for --inject. Each is opened, used and closed by one
+ * thread; cancel() is called by another, never after close() has begun, and makes an execute() that
+ * goes on return soon. NULL and −1: `failure` or `answer` says why; else `answer` gets what came of
+ * it.
+ */
+struct workload_sessions {
+    void *(*open)(void *self, char *failure, size_t bytes);
+    int (*execute)(void *session, const char *text, char *answer, size_t bytes);
+    void (*cancel)(void *session);
+    void (*close)(void *session);
+};
+
+/* Prints the built-in text of the report that a hook replaces. */
+typedef void workload_text(void *arg, bool cumulative);
+
+/* Report hooks: true when there is one and it was called; it stands in for the text. */
+struct workload_hooks {
+    bool (*intermediate)(void *self, const struct interval *interval, workload_text *text,
+                         void *arg);
+    bool (*cumulative)(void *self, const struct summary *summary, workload_text *text, void *arg);
+    /* Whether any of these calls has failed. */
+    bool (*failed)(void *self);
+};
+
+/* What the workload knows about something that went wrong. */
+struct workload_explanations {
+    /* Many writes changed nothing: the likely cause, to be freed; NULL: not known. In the
+     * controlling thread, when no worker is in an event any more. */
+    char *(*no_ops)(void *self, const struct effects *effects);
+    /* The run never began: logs what may explain that. */
+    void (*failure)(void *self);
 };
 
 #endif

@@ -65,7 +65,7 @@ static void entry_fini(struct entry *e)
 static int check_plan(const struct inject_plan *plan, const struct workload *workload)
 {
     for (unsigned i = 0; i < plan->count; i++)
-        if (plan->actions[i].kind == INJECT_SESSION && workload->ops->session_open == NULL) {
+        if (plan->actions[i].kind == INJECT_SESSION && workload->sessions == NULL) {
             log_text(LOG_FATAL, "--inject: this test has no database to execute '%s: %s'",
                      inject_kind_names[INJECT_SESSION], plan->actions[i].shown);
             return -1;

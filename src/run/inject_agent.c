@@ -83,13 +83,13 @@ static void run_session(struct inject_agent *a)
 {
     const struct workload *w = &a->stage->workload;
     char answer[INJECT_FAILURE_BYTES] = "";
-    void *session = w->ops->session_open(w->self, a->failure, sizeof(a->failure));
+    void *session = w->sessions->open(w->self, a->failure, sizeof(a->failure));
     if (session == NULL) {
         note_end(a, INJECTION_FAILED);
         return;
     }
     int rc = show_session(a, session)
-                 ? w->ops->session_execute(session, a->action->text, answer, sizeof(answer))
+                 ? w->sessions->execute(session, a->action->text, answer, sizeof(answer))
                  : -1;
     bool stopped = rc != 0 && atomic_load(&a->stage->stopping);
     if (rc != 0 && !stopped)
@@ -98,7 +98,7 @@ static void run_session(struct inject_agent *a)
         inject_tail_add(&a->tail, answer, strlen(answer));
     note_end(a, stopped ? INJECTION_STOPPED : rc != 0 ? INJECTION_FAILED : INJECTION_DONE);
     show_session(a, NULL);
-    w->ops->session_close(session);
+    w->sessions->close(session);
 }
 
 void *inject_agent_main(void *arg)
@@ -117,12 +117,12 @@ void *inject_agent_main(void *arg)
 void *inject_cancel_main(void *arg)
 {
     struct inject_agent *a = arg;
-    const struct workload_ops *ops = a->stage->workload.ops;
+    const struct workload_sessions *sessions = a->stage->workload.sessions;
     const int64_t deadline_ns = a->stage->stop_ns + INJECT_PATIENCE_NS;
     while (atomic_load(&a->progress) != INJECT_ENDED && clock_now_ns() < deadline_ns) {
         pthread_mutex_lock(&a->lock);
         if (a->session != NULL)
-            ops->session_cancel(a->session);
+            sessions->cancel(a->session);
         pthread_mutex_unlock(&a->lock);
         clock_sleep_until_ns(clock_now_ns() + CANCEL_EVERY_NS);
     }

@@ -46,8 +46,8 @@ void reporter_fini(struct reporter *r)
 
 void reporter_set_format(struct reporter *r)
 {
-    if (r->workload.ops->set_presentation != NULL)
-        r->workload.ops->set_presentation(r->workload.self, &r->format.workload);
+    if (r->workload.appearance != NULL)
+        r->workload.appearance->set_presentation(r->workload.self, &r->format.workload);
 }
 
 static void count_drained(struct reporter *r)
@@ -124,8 +124,7 @@ static void print_interval(void *arg, bool cumulative)
 static void show_interval(struct reporter *r)
 {
     const struct workload *w = &r->workload;
-    if (w->ops->report_intermediate == NULL ||
-        !w->ops->report_intermediate(w->self, &r->interval, print_interval, r))
+    if (w->hooks == NULL || !w->hooks->intermediate(w->self, &r->interval, print_interval, r))
         print_interval(r, false);
 }
 
@@ -196,8 +195,7 @@ static void show_summary(struct reporter *r, const struct summary *part)
 {
     const struct workload *w = &r->workload;
     struct text_of_summary text = {r, part};
-    if (w->ops->report_cumulative == NULL ||
-        !w->ops->report_cumulative(w->self, part, print_summary, &text))
+    if (w->hooks == NULL || !w->hooks->cumulative(w->self, part, print_summary, &text))
         print_summary(&text, true);
 }
 
@@ -288,8 +286,8 @@ static void judge(struct reporter *r, struct trust *trust, const struct summary 
 static int judged_code(const struct reporter *r, const struct trust *trust,
                        const struct slo_judgement *judgement, int exit_code)
 {
-    if (exit_code == 0 && r->workload.ops->report_failed != NULL &&
-        r->workload.ops->report_failed(r->workload.self))
+    const struct workload *w = &r->workload;
+    if (exit_code == 0 && w->hooks != NULL && w->hooks->failed(w->self))
         return EXIT_FAILED;
     if (exit_code == 0 && trust != NULL && trust->verdict.count > 0 && r->settings->strict)
         return EXIT_DOUBTFUL;
@@ -303,8 +301,8 @@ static bool check_probes(struct reporter *r)
     const struct effects *effects = r->measure_ns == 0 ? &r->total.effects : NULL;
     bool agree = true;
     r->probed.checks = 0;
-    if (w->ops->check != NULL)
-        w->ops->check(w->self, r->counters, effects, r->probes, &r->probed);
+    if (w->watch != NULL)
+        w->watch->check(w->self, r->counters, effects, r->probes, &r->probed);
     for (unsigned i = 0; i < r->probed.checks; i++)
         agree = agree && r->probed.check[i].agrees;
     return agree;

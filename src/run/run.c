@@ -160,11 +160,10 @@ static void add_setting(void *arg, const char *name, const char *value)
 static void start_watching(struct run *run)
 {
     const struct workload *workload = &run->setup->workload;
-    if (workload->ops->describe != NULL)
-        workload->ops->describe(workload->self, run->json != NULL ? add_setting : NULL, run->json);
-    if (workload->ops->probes == NULL)
+    if (workload->watch == NULL)
         return;
-    run->probes = run->reporter.probes = workload->ops->probes(workload->self);
+    workload->watch->describe(workload->self, run->json != NULL ? add_setting : NULL, run->json);
+    run->probes = run->reporter.probes = workload->watch->probes(workload->self);
     interrupt_mask();
     probes_start(run->probes);
     interrupt_unmask();
@@ -386,17 +385,18 @@ static void stop_threads(struct run *run)
 static int abort_run(struct run *run)
 {
     const struct workload *workload = &run->setup->workload;
-    if (workload->ops->explain_failure != NULL)
-        workload->ops->explain_failure(workload->self);
+    if (workload->explanations != NULL)
+        workload->explanations->failure(workload->self);
     run->abandoned = atomic_load(&run->pool.ready) < run->pool.count;
     return interrupt_signal() != 0 ? EXIT_BY_SIGNAL + interrupt_signal() : EXIT_FAILED;
 }
 
 static void print_header(const struct run_setup *setup)
 {
+    const struct workload_appearance *appearance = setup->workload.appearance;
     report_header(stdout, setup->settings);
-    if (setup->workload.ops->print_mode != NULL)
-        setup->workload.ops->print_mode(setup->workload.self, stdout);
+    if (appearance != NULL && appearance->print_mode != NULL)
+        appearance->print_mode(setup->workload.self, stdout);
 }
 
 /* Brings the run to its start, with everybody who takes part in it. */

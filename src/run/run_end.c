@@ -249,8 +249,8 @@ static void explain_no_ops(struct run *run)
     const struct workload *workload = &run->setup->workload;
     const struct effects *e = &run->reporter.total.effects;
     bool well = !run->abandoned && run->end != END_ERROR && run->end != END_SIGNAL;
-    if (well && workload->ops->explain_no_ops != NULL && any_doubtful(e))
-        run->reporter.no_op_cause = workload->ops->explain_no_ops(workload->self, e);
+    if (well && workload->explanations != NULL && any_doubtful(e))
+        run->reporter.no_op_cause = workload->explanations->no_ops(workload->self, e);
 }
 
 static void report_injections_of(struct run *run)

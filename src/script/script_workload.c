@@ -129,21 +129,25 @@ static bool report_failed(void *self)
 
 struct workload script_workload(struct script_workload *script)
 {
-    static const struct workload_ops ops = {.thread_start = thread_start,
-                                            .thread_run = thread_run,
-                                            .thread_end = thread_end,
-                                            .set_presentation = set_presentation,
-                                            .explain_no_ops = explain_no_ops,
-                                            .explain_failure = explain_failure,
-                                            .probes = probes,
-                                            .describe = describe,
-                                            .check = check,
-                                            .session_open = session_open,
-                                            .session_execute = session_execute,
-                                            .session_cancel = session_cancel,
-                                            .session_close = session_close,
-                                            .report_intermediate = report_intermediate,
-                                            .report_cumulative = report_cumulative,
-                                            .report_failed = report_failed};
-    return (struct workload){&ops, script};
+    static const struct workload_loop loop = {
+        .thread_start = thread_start, .thread_run = thread_run, .thread_end = thread_end};
+    static const struct workload_appearance appearance = {.set_presentation = set_presentation};
+    static const struct workload_watch watch = {
+        .probes = probes, .describe = describe, .check = check};
+    static const struct workload_sessions sessions = {.open = session_open,
+                                                      .execute = session_execute,
+                                                      .cancel = session_cancel,
+                                                      .close = session_close};
+    static const struct workload_hooks hooks = {.intermediate = report_intermediate,
+                                                .cumulative = report_cumulative,
+                                                .failed = report_failed};
+    static const struct workload_explanations explanations = {.no_ops = explain_no_ops,
+                                                              .failure = explain_failure};
+    return (struct workload){.self = script,
+                             .loop = &loop,
+                             .appearance = &appearance,
+                             .watch = &watch,
+                             .sessions = &sessions,
+                             .hooks = &hooks,
+                             .explanations = &explanations};
 }
