@@ -4,7 +4,7 @@
 # Installs what is missing, builds in build/, build-asan/ and build-tsan/ and runs all tests: every one on the plain
 # build, the unit tests also under the address+undefined and the thread sanitizer. With --sanitize the command-line
 # tests that suit them run under the sanitizers too. Goes on after failures and prints the logs of what failed. The
-# last line counts single checks: "N passed, N failed"; exit code 1 when any failed.
+# last line counts single checks: "N passed, N failed", and what was skipped; exit code 1 when any failed.
 set -u
 
 cd "$(dirname "$0")/.." || exit 1
@@ -21,6 +21,9 @@ esac
 
 passed=0
 failed=0
+skipped=0
+steps=0
+repeats=0
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT
@@ -57,6 +60,32 @@ count() {
         }' "$2"
 }
 
+# Checks that were left out; the log says why. A test that is skipped as a whole is one.
+count_skips() {
+    awk -v result="$1" '/^skip - / { n++ } END { print n + 0 + (result == "SKIP" && n == 0) }' "$2"
+}
+
+# "STEPS REPEATS": what a busy machine may spoil, and how often that was made again (tests/cli/lib.sh).
+count_repeats() {
+    awk '/^# [0-9]+ steps, made again: [0-9]+$/ { s += $2; r += $6 } END { print s + 0, r + 0 }' "$1"
+}
+
+# How often N steps are made again at most where a machine spoils a tenth of the attempts, but for once in 100 000 suites:
+# the number of repeats has a negative binomial distribution, P(k) = P(k - 1) q (N + k - 1) / k, P(0) = (1 - q)^N. With a
+# load of 4 to 7 on two processors one of 72 attempts was spoilt.
+repeats_limit() {
+    awk -v n="$1" 'BEGIN {
+        q = 0.1
+        p = (1 - q) ^ n
+        for (more = 1 - p; more > 1e-5; more -= p) { k++; p *= q * (n + k - 1) / k }
+        print k + 0 }'
+}
+
+few_repeats() {
+    echo "of $steps steps $repeats were made again, $(repeats_limit "$steps") at most are noise: a test is spoilt more often than that"
+    [ "$repeats" -le "$(repeats_limit "$steps")" ]
+}
+
 # tally FOLDER TITLE: counts what the tests of one build have left; prints a line per test, and the log of a failed one.
 tally() {
     for result_file in $(find "$1/tests" -name '*.trs' | sort); do
@@ -67,10 +96,17 @@ tally() {
         counts=$(count "$result" "$log")
         passed=$((passed + ${counts% *}))
         failed=$((failed + ${counts#* }))
+        skips=$(count_skips "$result" "$log")
+        skipped=$((skipped + skips))
+        tries=$(count_repeats "$log")
+        steps=$((steps + ${tries% *}))
+        repeats=$((repeats + ${tries#* }))
         took=$(sed -n 's/^# took \([0-9]* s\)$/, \1/p' "$log" | tail -n 1)
         printf '%-5s %s%s: %s passed, %s failed%s\n' "$result" "$name" "$2" "${counts% *}" "${counts#* }" "$took"
         if [ "$result" != PASS ] || [ "${counts#* }" -gt 0 ]; then
             sed 's/^/      /' "$log"
+        elif [ "$skips" -gt 0 ] || [ "${tries#* }" -gt 0 ]; then
+            sed -nE '/^(skip - |# to be made again)/s/^/      /p' "$log"
         fi
     done
 }
@@ -121,6 +157,10 @@ if step 'builds with the thread sanitizer' \
     run_tests build-tsan "$sanitizer_target" ' (thread)' fixed_addresses
 fi
 
+step 'what is made again is no more than noise' few_repeats
 echo "Took $(($(date +%s) - start)) s; logs are in $root/build*/tests"
-echo "$passed passed, $failed failed"
+echo "Of $steps steps that a busy machine may spoil $repeats were made again; $(repeats_limit "$steps") at most are noise"
+summary=
+[ "$skipped" -eq 0 ] || summary=", $skipped skipped"
+echo "$passed passed, $failed failed$summary"
 [ "$failed" -eq 0 ]

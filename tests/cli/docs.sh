@@ -6,15 +6,22 @@
 #   ```lua       a first line "-- file: NAME" is required: the block becomes that file, which some command must name
 #   ```sh        commands "sysrate ..." must succeed; a line "#> TEXT" behind one: TEXT must be in what it printed
 #   ```console   commands "$ sysrate ..." or "$ build/src/sysrate ..." must succeed and print each line that follows,
-#                figures and what is in parentheses aside; "..." stands for anything; other commands are not executed
+#                most figures and what is in parentheses aside; "..." stands for anything; other commands are not executed
 #
 # Other blocks are left alone.
+#
+# Figures that follow from the command alone are compared: the number of threads and the rate asked for in interval lines,
+# nothing failed, dropped or reconnected, and the percentiles that are named. The others are chance; those that belong
+# together must add up, in what a document shows as in what was printed.
 
 . "${TESTS_DIR:-$(dirname "$0")/..}/cli/lib.sh"
 
-# A line without its figures, so that two runs can be compared.
+# A line without the figures that are chance, so that two runs can be compared.
 shape() {
-    sed -E 's/\([^)]*\)//g; s/>?-?[0-9]+(\.[0-9]+)?/N/g; s/[[:space:]]+/ /g; s/^ //; s/ $//' | sort -u
+    perl -lpe 's/\([^)]*\)//g;
+        s{(\b(?:thds|asked):\ [0-9.]+ | ^\ *(?:failed|dropped|reconnects):\ +[0-9.]+ | ^\ *[0-9.]+(?=th\ percentile:|%\s))
+          | >?-?[0-9]+(?:\.[0-9]+)?}{$1 // "N"}gex;
+        s/\s+/ /g; s/^ | $//g' | sort -u
 }
 
 # execute COMMAND: "sysrate ..." with the words and quotes of the shell.
@@ -33,11 +40,32 @@ check_contains() {
     check "$document: $command: prints '$text'" grep -Fq -- "$text" <<<"$both"
 }
 
+# The number behind "NAME:" in a text; of the first such line.
+shown_figure() {
+    sed -nE "s/^ *$1: +([0-9.]+).*/\1/p" <<<"$2" | head -n 1
+}
+
+# check_sums NAME TEXT: requests and queries of a report are the sums of their parts, where it shows them.
+check_sums() {
+    local text=$2
+    sum() { echo $(($(for figure in "$@"; do shown_figure "$figure" "$text"; done | paste -sd+))); }
+    if [ -n "$(shown_figure offered "$text")" ]; then
+        check_equal "$1: requests add up" "$(shown_figure offered "$text")" "$(sum completed failed dropped unfinished)"
+        check_equal "$1: requests are accounted for" "$(shown_figure offered "$text")" "$(shown_figure 'accounted for' "$text")"
+    fi
+    if [ -n "$(shown_figure read "$text")" ]; then
+        check_equal "$1: queries add up" "$(shown_figure total "$text")" "$(sum read write other)"
+        check_equal "$1: transactions are events" "$(shown_figure 'total number of events' "$text")" "$(shown_figure transactions "$text")"
+    fi
+}
+
 # What a console block shows of its last command must be in what that has printed.
 check_shown() {
     if [ -n "$shown" ]; then
         check_equal "$document: $command: prints what is shown" "" \
             "$(comm -23 <(printf '%s' "$shown" | shape) <(printf '%s\n' "$both" | shape))"
+        check_sums "$document: $command: as shown" "$shown"
+        check_sums "$document: $command: as printed" "$both"
     fi
     shown=
 }

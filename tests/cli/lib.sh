@@ -24,6 +24,9 @@ export TESTS_DIR SRCDIR SYSRATE SANITIZER
 
 checks_passed=0
 checks_failed=0
+# Steps that a busy machine may spoil, and how often one was made again.
+steps=0
+repeats=0
 
 WORK_DIR=$(mktemp -d "${TMPDIR:-/tmp}/sysrate-test.XXXXXX")
 trap 'cd / && rm -rf "$WORK_DIR"' EXIT
@@ -126,19 +129,33 @@ run() {
 $err"
 }
 
-# run_until CONDITION COMMAND...: as run, again up to 9 times while CONDITION, a shell command, fails. For what a thread that
-# is kept waiting spoils however right the program is, such as the number of interval lines; checks behind it decide, and
-# what must hold on any machine is checked apart.
-run_until() {
-    local condition=$1 attempt
+# try_until CONDITION COMMAND...: a step that a busy machine may spoil however right the program is. Makes it again, up to 5
+# times, while CONDITION, a shell command, fails; checks behind it decide, and what must hold on any machine is checked apart.
+# Rests in between, longer each time, so that one moment spoils one attempt: where a tenth of them is spoilt, all six are once
+# in a million. scripts/test.sh adds the repeats of all tests up and fails when that tenth does not explain them.
+try_until() {
+    local condition=$1 pause
     shift
-    for attempt in 1 2 3 4 5 6 7 8 9 10; do
-        run "$@"
+    steps=$((steps + 1))
+    for pause in 1 2 4 8 16 ''; do
+        "$@"
         if eval "$condition"; then
             return
         fi
-        echo "# attempt $attempt was disturbed: $condition"
+        [ -n "$pause" ] || break
+        echo "# to be made again (load $(cut -d ' ' -f 1 /proc/loadavg)): $condition"
+        repeats=$((repeats + 1))
+        sleep "$pause"
     done
+}
+
+# run_until CONDITION COMMAND...: run as such a step. For what a thread that is kept waiting spoils, such as the number of
+# interval lines. No machine is so busy that the program fails: then CONDITION is not asked.
+run_until() {
+    local condition=$1
+    shift
+    # shellcheck disable=SC2016  # for try_until
+    try_until '[ "$status" -ne 0 ] || '"$condition" run "$@"
 }
 
 # wait_for SECONDS COMMAND...: until it succeeds. 1 when it never does.
@@ -177,6 +194,9 @@ json_figure() {
 
 # The summary, and the test's end.
 finish() {
+    if [ "$steps" -gt 0 ]; then
+        printf '# %d steps, made again: %d\n' "$steps" "$repeats"
+    fi
     printf '# %d checks passed, %d failed\n' "$checks_passed" "$checks_failed"
     if [ "$checks_failed" -gt 0 ] || [ "$checks_passed" -eq 0 ]; then
         exit 1

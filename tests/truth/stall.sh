@@ -6,7 +6,7 @@
 #
 #     mean = kS/2N        p99 = S (1 − 0.01 N/k)
 #
-# Bounds: 2 % (design.md), and on top of it chance. The number of arrivals in the stall, Poisson with mean 2000, has a relative
+# Bounds: 2 % for what the program itself does, and on top of it chance. The number of arrivals in the stall, Poisson with mean 2000, has a relative
 # standard deviation of 2.2 % and the mean depends on it in proportion; therefore k is taken from the run itself, as twice the
 # number of requests that took longer than S/2 (histogram of the JSON), which a shorter delay that the machine adds does not
 # touch. Given these, the mean of uniform times has a relative standard error of 1/sqrt(3k) = 1.3 % at k = 2000, times 4 is
