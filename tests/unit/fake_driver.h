@@ -22,6 +22,17 @@ static inline void fake_driver_init(struct fake_driver *f, const char *name)
     f->driver.ops = &f->ops;
 }
 
+/* For ops.query: "lose" loses the connection, all else goes to the null driver. */
+static inline enum driver_status fake_driver_lose(struct driver_conn *conn, const char *text,
+                                                  size_t length)
+{
+    if (strcmp(text, "lose") != 0)
+        return null_driver.query(conn, text, length);
+    driver_fail(conn, 2013, "HY000", true, "lost connection");
+    conn->error.connection_lost = true;
+    return DRIVER_ERROR;
+}
+
 static inline sql_connection *fake_driver_connect(struct fake_driver *f)
 {
     sql_connection *con = sql_connect(&f->driver);

@@ -43,15 +43,6 @@ static void count_close(struct driver_stmt *stmt)
     null_driver.close_statement(stmt);
 }
 
-static enum driver_status lose(struct driver_conn *conn, const char *text, size_t length)
-{
-    if (strcmp(text, "lose") != 0)
-        return null_driver.query(conn, text, length);
-    driver_fail(conn, 2013, "HY000", true, "lost connection");
-    conn->error.connection_lost = true;
-    return DRIVER_ERROR;
-}
-
 static int64_t patience_ns; /* from each question on */
 
 static int64_t be_patient(void *arg)
@@ -67,7 +58,7 @@ static void setup(void)
     fake.ops.connect = connect_or_not;
     fake.ops.disconnect = count_disconnect;
     fake.ops.close_statement = count_close;
-    fake.ops.query = lose;
+    fake.ops.query = fake_driver_lose;
     memset(&server, 0, sizeof(server));
     server.worth_while = true;
     con = fake_driver_connect(&fake);

@@ -28,15 +28,6 @@ static enum driver_status connect_or_not(struct driver_conn *conn)
     return refused ? driver_fail(conn, 1, "", false, "refused") : null_driver.connect(conn);
 }
 
-static enum driver_status lose(struct driver_conn *conn, const char *text, size_t length)
-{
-    if (strcmp(text, "lose") != 0)
-        return null_driver.query(conn, text, length);
-    driver_fail(conn, 2013, "", true, "lost connection");
-    conn->error.connection_lost = true;
-    return DRIVER_ERROR;
-}
-
 static void setup(void)
 {
     database_open(&d, NULL);
@@ -44,7 +35,7 @@ static void setup(void)
     fake.ops.servers = three;
     fake.ops.server_name = name_server;
     fake.ops.connect = connect_or_not;
-    fake.ops.query = lose;
+    fake.ops.query = fake_driver_lose;
     refused = false;
     snapshot_init(&s);
 }
