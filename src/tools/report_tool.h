@@ -3,7 +3,7 @@
 #ifndef REPORT_TOOL_H
 #define REPORT_TOOL_H
 
-/* As tools.h has it. */
+/* argv[0] is the name of the tool. Returns the exit code. */
 int report_tool_main(int argc, char **argv);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "base/log.h"
 #include "base/secret.h"
+#include "options/exit_codes.h"
 
 /* What has one name for all runs would be written over by each. */
 static const char *const run_files[] = {"json", "html", "csv", "hlog", "hgrm", "request-log"};
@@ -97,20 +98,20 @@ static int collect_secrets(struct subject *subject)
     return status;
 }
 
-/* As subject_init(). */
+/* −1: go on with the test; else the exit code. */
 static int apply_own(struct subject *subject, const struct tool_options *tool, const char *name,
                      bool test_follows)
 {
     const char *word = subject->own.test;
     bool help = word != NULL && strcmp(word, "help") == 0;
     if (options_add(subject->options, tool->group, tool->rows, tool->count) != 0)
-        return 1;
+        return EXIT_FAILED;
     if (word == NULL || help) {
         if (cmdline_apply(&subject->own, subject->options, true) != 0)
-            return 1;
+            return EXIT_FAILED;
         if (help || options_bool(subject->options, "help")) {
             tool_options_help(tool, subject->options);
-            return 0;
+            return EXIT_WELL;
         }
         if (test_follows)
             return -1;
@@ -119,7 +120,7 @@ static int apply_own(struct subject *subject, const struct tool_options *tool, c
              "%s: the test and its options stand behind '--': sysrate %s [options] -- TEST "
              "[options]",
              name, name);
-    return 1;
+    return EXIT_FAILED;
 }
 
 int subject_init(struct subject *subject, const struct tool_options *tool, int argc, char **argv)
@@ -127,14 +128,14 @@ int subject_init(struct subject *subject, const struct tool_options *tool, int a
     int split = index_of_test(argc, argv);
     *subject = (struct subject){.options = options_create()};
     if (cmdline_collect(&subject->own, split, argv) != 0)
-        return 1;
+        return EXIT_FAILED;
     int code = apply_own(subject, tool, argv[0], split < argc);
     if (code >= 0)
         return code;
     if (cmdline_collect(&subject->cmdline, argc - split, argv + split) != 0 ||
         check_words(&subject->cmdline) != 0 || check_options(&subject->cmdline) != 0 ||
         collect_secrets(subject) != 0)
-        return 1;
+        return EXIT_FAILED;
     return -1;
 }
 

@@ -27,10 +27,13 @@ struct subject {
 int subject_init(struct subject *subject, const struct tool_options *tool, int argc, char **argv);
 void subject_fini(struct subject *subject);
 
-/* −1 after a logged message when an option of that name cannot be handed on, as above. */
+/*
+ * −1 after a logged message when an option of that name cannot be handed on: all runs would write
+ * to the file that it names.
+ */
 int subject_check_option(const char *name);
 
-/* Whether it is a password, or an injection with one in it. */
+/* Whether the value of that option is a password, or an injection with one in it. */
 bool subject_value_is_secret(const char *name, const char *value);
 
 /*

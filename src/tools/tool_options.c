@@ -3,6 +3,7 @@
 
 #include "base/log.h"
 #include "base/util.h"
+#include "options/exit_codes.h"
 
 void tool_options_help(const struct tool_options *tool, const struct options *set)
 {
@@ -58,11 +59,11 @@ static int read_options(struct tool_call *call, const struct tool_options *tool,
         cmdline_collect(&call->cmdline, argc, argv) != 0 ||
         check_known(call, tool, argv[0]) != 0 ||
         cmdline_apply(&call->cmdline, call->options, true) != 0)
-        return 1;
+        return EXIT_FAILED;
     if (!options_bool(call->options, "help"))
         return -1;
     tool_options_help(tool, call->options);
-    return 0;
+    return EXIT_WELL;
 }
 
 int tool_call_init(struct tool_call *call, const struct tool_options *tool, int argc, char **argv)

@@ -12,7 +12,7 @@ struct tool {
     int (*main)(int argc, char **argv); /* argv[0] is the name; returns the exit code */
 };
 
-/* Sorted by name; the last one's name is NULL. */
+/* Sorted by name; that of the last one is NULL. */
 extern const struct tool tools[];
 
 /* NULL: there is none of that name. */

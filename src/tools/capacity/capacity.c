@@ -112,12 +112,12 @@ static int read_goal(struct capacity *c)
     return -1;
 }
 
-/* As subject_init(). */
+/* −1: go on; else the exit code. */
 static int read_options(struct capacity *c, int argc, char **argv)
 {
     int code = subject_init(&c->subject, &tool, argc, argv);
     if (code < 0 && (read_goal(c) != 0 || check_subject(&c->subject) != 0))
-        return 1;
+        return EXIT_FAILED;
     return code;
 }
 

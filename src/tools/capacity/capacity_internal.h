@@ -13,7 +13,7 @@
 /* A probe that was carried out. */
 struct capacity_run {
     struct capacity_probe probe;
-    const char *end; /* of the report: "time", or "slo" when it was lost early … */
+    const char *end; /* of the report: "time", "slo" when it was lost early … */
     double seconds;  /* measured */
     double completed_per_s;
     struct slo_judgement judgement;

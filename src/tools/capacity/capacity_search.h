@@ -21,8 +21,8 @@ enum capacity_phase {
     CAPACITY_BRACKET, /* short probes at rates that grow until one is too high */
     CAPACITY_NARROW,  /* halving of that span */
     CAPACITY_EDGE,    /* random rates around the edge */
-    CAPACITY_BELOW,   /* at the edge, coming from a lower rate … */
-    CAPACITY_ABOVE,   /* … and from a higher one */
+    CAPACITY_BELOW,   /* at the edge, coming from a lower rate */
+    CAPACITY_ABOVE,   /* at the edge, coming from a higher rate */
 };
 
 struct capacity_probe {
@@ -59,8 +59,11 @@ enum capacity_outcome {
 struct capacity_result {
     enum capacity_outcome outcome;
     bool precise; /* FOUND as precisely as asked */
-    double rate;  /* FOUND: the estimate … */
-    /* … and its interval of 95 %; else what is known: rates that met and missed, if any. */
+    double rate;  /* FOUND: the estimate */
+    /*
+     * FOUND: its interval of 95 %. Else the highest rate that met (0: none did) and the lowest that
+     * missed (INFINITY: none did).
+     */
     double low, high;
     unsigned used; /* probes that the estimate comes from */
     /* Margins at the edge, means; NAN: not probed. */
@@ -83,8 +86,8 @@ struct capacity_search {
     unsigned moves;     /* of the centre, since there were rates on both sides of the edge nearby */
     unsigned repeats;   /* how often the last probe has been asked for again, not being trusted */
     double length;      /* of the next probe */
-    int side;           /* of the next edge probe, ±1; 0: a new pair begins … */
-    bool second;        /* … and this is not its first */
+    int side;           /* of the next edge probe, ±1; 0: a new pair begins */
+    bool second;        /* the next edge probe is the second one of its pair */
     struct fit fit;     /* of margins to ln rate, around the centre */
 };
 

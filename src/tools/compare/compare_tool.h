@@ -3,7 +3,10 @@
 #ifndef COMPARE_TOOL_H
 #define COMPARE_TOOL_H
 
-/* The exit code: 0 same, 5 different, 1 after a logged message. */
+/*
+ * argv[0] is the name of the tool. Returns the exit code: EXIT_WELL same, EXIT_DIFFERENT,
+ * EXIT_FAILED after a logged message.
+ */
 int compare_tool_main(int argc, char **argv);
 
 #endif

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/util.h"
+#include "measure/distribution.h"
 
 int64_t queue_sim_serve(struct queue_sim *sim, int64_t arrival_ns, int64_t service_ns)
 {
@@ -17,8 +18,12 @@ int64_t queue_sim_serve(struct queue_sim *sim, int64_t arrival_ns, int64_t servi
     return start_ns;
 }
 
-void queue_sim_run(const struct queue_model *m, double seconds, struct rand_stream *stream,
-                   struct distribution *responses, struct queue_model *drawn)
+/*
+ * One run of a queue that is empty at the beginning: its response times replace what is in
+ * *responses, the rate and mean service time that it has drawn go to *drawn.
+ */
+static void simulate(const struct queue_model *m, double seconds, struct rand_stream *stream,
+                     struct distribution *responses, struct queue_model *drawn)
 {
     struct queue_sim sim = {.servers = m->servers};
     double service_sum = 0;
@@ -93,7 +98,7 @@ void queue_scatter(const struct queue_model *m, double seconds, unsigned runs,
     double *x = xcalloc((1 + percentiles) * (size_t)runs, sizeof(*x));
     distribution_init(&responses);
     for (unsigned n = 0; n < runs; n++) {
-        queue_sim_run(m, seconds, stream, &responses, &drawn);
+        simulate(m, seconds, stream, &responses, &drawn);
         for (unsigned i = 0; i <= percentiles; i++)
             x[i * runs + n] = log_ratio(&responses, &drawn, i > 0 ? &percentile[i - 1] : NULL);
     }

@@ -10,7 +10,6 @@
 #include <stdint.h>
 
 #include "base/rand_stream.h"
-#include "measure/distribution.h"
 #include "tools/selftest/queueing.h"
 
 #define QUEUE_SIM_SERVERS 16
@@ -26,13 +25,6 @@ struct queue_sim {
  * Wolfowitz, 1955).
  */
 int64_t queue_sim_serve(struct queue_sim *sim, int64_t arrival_ns, int64_t service_ns);
-
-/*
- * One run of a queue that is empty at the beginning: its response times replace what is in
- * *responses, the rate and mean service time that it has drawn go to *drawn.
- */
-void queue_sim_run(const struct queue_model *m, double seconds, struct rand_stream *stream,
-                   struct distribution *responses, struct queue_model *drawn);
 
 /*
  * Of x = ln (figure of one run / figure of the formula), over many runs. A run that happens to have

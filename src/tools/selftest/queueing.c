@@ -3,11 +3,6 @@
 
 #include <math.h>
 
-double queue_load(const struct queue_model *m)
-{
-    return m->rate * m->service_s / m->servers;
-}
-
 /*
  * By the recursion of Erlang's B formula, B(0) = 1, B(k) = a B(k − 1) / (k + a B(k − 1)), and
  * C = B / (1 − ρ (1 − B)) (R. B. Cooper, Introduction to Queueing Theory, 1981, ch. 3): all terms
@@ -115,7 +110,7 @@ double queue_response_exceeds(const struct queue_model *m, double t)
 {
     if (t < 0)
         return 1;
-    return m->fixed ? md1_wait_exceeds(queue_load(m), t / m->service_s - 1)
+    return m->fixed ? md1_wait_exceeds(m->rate * m->service_s, t / m->service_s - 1)
                     : mmc_response_exceeds(m, t);
 }
 
@@ -129,13 +124,6 @@ double queue_response_quantile(const struct queue_model *m, double p)
         *(queue_response_exceeds(m, middle) > 1 - p ? &low : &high) = middle;
     }
     return high;
-}
-
-/* N. Blomqvist, "The covariance function of the M/G/1 queuing system", 1967. */
-double queue_mm1_mean_wait_deviation(const struct queue_model *m)
-{
-    double r = queue_load(m);
-    return m->service_s * sqrt(r * (2 + 5 * r - 4 * r * r + r * r * r)) / pow(1 - r, 2);
 }
 
 double stall_mean_response(const struct stall_model *m)

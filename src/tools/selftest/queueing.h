@@ -21,30 +21,27 @@ struct queue_model {
     bool fixed;
 };
 
-/* The share of time that a server is busy. All functions below need a load < 1. */
-double queue_load(const struct queue_model *m);
-
-/* The probability that a request finds all servers of an M/M/c queue busy: Erlang's C formula. */
-double queue_erlang_c(double offered_load, unsigned servers);
+/* Queues: the load, rate · service_s / servers, must be below 1. */
 
 /* Mean response time. */
 double queue_mean_response(const struct queue_model *m);
-/* The probability that a response takes longer than `t` seconds. */
-double queue_response_exceeds(const struct queue_model *m, double t);
 /* The time that the share `p` (0 < p < 1) of the responses does not exceed. */
 double queue_response_quantile(const struct queue_model *m, double p);
 
+/* What these are made of, for their test. */
+
+/*
+ * The probability that a request finds all servers of an M/M/c queue busy: Erlang's C formula.
+ * `offered_load` is rate · service_s.
+ */
+double queue_erlang_c(double offered_load, unsigned servers);
+/* The probability that a response takes longer than `t` seconds. */
+double queue_response_exceeds(const struct queue_model *m, double t);
 /*
  * Mean response time of a queue with one server and any service times (Pollaczek 1930, Khinchine
  * 1932); `service_square` is the mean of the squared service time.
  */
 double queue_mg1_mean_response(double rate, double service_s, double service_square);
-
-/*
- * The standard deviation, times the square root of n, of the mean of n consecutive waiting times of
- * an M/M/1 queue (they depend on each other, so it is far above that of a single one).
- */
-double queue_mm1_mean_wait_deviation(const struct queue_model *m);
 
 /*
  * Everything stands still for `stall_s` seconds, in which `stalled` of all `requests` arrive; these
@@ -56,9 +53,10 @@ struct stall_model {
     double stalled, requests;
 };
 
+/* Mean of all response times, and the time that the share `p` of them does not exceed; seconds. */
 double stall_mean_response(const struct stall_model *m);
 double stall_response_quantile(const struct stall_model *m, double p);
-/* Standard errors of the two, given how many were stalled. */
+/* The standard errors of these two, given how many requests were stalled. */
 double stall_mean_error(const struct stall_model *m);
 double stall_quantile_error(const struct stall_model *m, double p);
 

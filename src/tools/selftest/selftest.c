@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "options/exit_codes.h"
 #include "tools/selftest/selftest_internal.h"
 #include "tools/tool_options.h"
 
@@ -40,7 +41,7 @@ static int conclude(const struct selftest *t, int64_t start_ns)
            ns_to_seconds(clock_now_ns() - start_ns),
            t->failed == 0 ? "the figures of this program are true on this machine"
                           : "FAILED (docs/selftest.md says what each check means)");
-    return t->failed == 0 ? 0 : 1;
+    return t->failed == 0 ? EXIT_WELL : EXIT_FAILED;
 }
 
 static int run_tests(const struct options *set)
@@ -61,24 +62,25 @@ static int run_tests(const struct options *set)
 /* The exit code, or −1: the command line is good and asks for the tests. */
 static int read_options(struct options *set, struct cmdline *cmd)
 {
-    if (options_add(set, tool.group, tool.rows, tool.count) != 0 || cmdline_apply(cmd, set, true) != 0)
-        return 1;
+    if (options_add(set, tool.group, tool.rows, tool.count) != 0 ||
+        cmdline_apply(cmd, set, true) != 0)
+        return EXIT_FAILED;
     bool help = cmd->test != NULL && strcmp(cmd->test, "help") == 0;
     if (help || options_bool(set, "help")) {
         tool_options_help(&tool, set);
-        return 0;
+        return EXIT_WELL;
     }
     if (cmd->test == NULL)
         return -1;
     log_text(LOG_FATAL, "'selftest' takes no command but help: %s", cmd->test);
-    return 1;
+    return EXIT_FAILED;
 }
 
 int selftest_main(int argc, char **argv)
 {
     struct options *set = options_create();
     struct cmdline cmd;
-    int code = 1;
+    int code = EXIT_FAILED;
     if (cmdline_collect(&cmd, argc, argv) == 0)
         code = read_options(set, &cmd);
     if (code < 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the files selftest_*.c share. */
+/* What the files selftest*.c share: each section names the one that defines it. */
 #ifndef SELFTEST_INTERNAL_H
 #define SELFTEST_INTERNAL_H
 
@@ -16,6 +16,8 @@ struct selftest {
     const char *name; /* of the test whose checks are printed */
     unsigned passed, failed;
 };
+
+/* selftest_check.c */
 
 /* One line of the table. Passes when expected − below ≤ measured ≤ expected + above. */
 void selftest_check(struct selftest *t, const char *what, double expected, double measured,
@@ -34,7 +36,8 @@ struct figure {
 /* Two lines; `below` and `above` are what chance may do. */
 void selftest_check_figure(struct selftest *t, const struct figure *f, double below, double above);
 
-/* A run of the program as a child process. */
+/* selftest_trial.c: a run of the program as a child process, and what it leaves behind. */
+
 struct trial {
     struct selftest *test;
     double rate, seconds; /* Poisson arrivals */
@@ -79,13 +82,15 @@ double evidence_response_ms(const struct evidence *e, const char *figure);
 int64_t nearest_rank(const int64_t *sorted, size_t n, int64_t percentile);
 void sort_times(int64_t *times_ns, size_t n);
 
+/* selftest_evidence.c */
+
 /*
  * What must hold of any run: nothing is lost, the schedule is the one that follows from the seed,
  * no request starts too early, the reported figures are those of the requests.
  */
 void check_evidence(const struct trial *trial, const struct evidence *e);
 
-/* The tests. Each prints its checks. */
+/* selftest_queues.c, selftest_stalls.c: the tests. Each prints its checks. */
 void selftest_queues(struct selftest *t);
 void selftest_stalls(struct selftest *t);
 

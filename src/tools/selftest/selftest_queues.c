@@ -19,8 +19,10 @@
 /* 200 of them make a tail, which is then known to 7 %. */
 #define SCATTER_RUNS 2000
 
-/* Waking up normally takes microseconds. Half of all wake-ups beyond this is a fault of the program
- * … */
+/*
+ * Waking up normally takes microseconds. Half of all wake-ups beyond this is a fault of the program,
+ * unless other processes wake up late, too.
+ */
 #define WAKEUP_LIMIT_NS NS_PER_MS
 
 static const char script[] = "local con\n"
@@ -124,7 +126,6 @@ static void replay(struct replay *r, const struct queue_test *test, const struct
 
 static void check_delays(struct selftest *t, const struct replay *r, const struct evidence *e)
 {
-    /* … unless other processes wake up late, too. */
     double limit_ms = ns_to_ms(WAKEUP_LIMIT_NS + 3 * e->late90_ns);
     unsigned shorter = 0;
     for (size_t i = 0; i < r->count && r->late_ns[i] < 0; i++)

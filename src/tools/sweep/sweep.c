@@ -185,12 +185,12 @@ static int execute(struct sweep *sweep, bool seed_given)
     return status == 0 && !sweep->failed ? EXIT_WELL : EXIT_FAILED;
 }
 
-/* As subject_init(). */
+/* −1: go on; else the exit code. */
 static int read_options(struct sweep *sweep, int argc, char **argv)
 {
     int code = subject_init(&sweep->subject, &tool, argc, argv);
     if (code < 0 && (add_varies(sweep) != 0 || read_settings(sweep) != 0))
-        return 1;
+        return EXIT_FAILED;
     return code;
 }
 

@@ -3,7 +3,7 @@
 #ifndef SWEEP_H
 #define SWEEP_H
 
-/* As tools.h has it. */
+/* argv[0] is the name of the tool. Returns the exit code. */
 int sweep_main(int argc, char **argv);
 
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The table for other programs: a line per run, with all figures. */
 #include "tools/sweep/sweep_internal.h"
 
 #include <string.h>
@@ -67,7 +68,8 @@ static void print_figures(const json_t *summary, json_t *percentiles, FILE *out)
 static void print_point(const struct sweep *sweep, const struct sweep_point *point,
                         json_t *percentiles, FILE *out)
 {
-    static const char *const states[] = {"open", "measured", "failed"};
+    static const char *const states[] = {
+        [POINT_OPEN] = "open", [POINT_MEASURED] = "measured", [POINT_FAILED] = "failed"};
     for (size_t k = 0; k < sweep->varied; k++) {
         report_csv_text(out, sweep_value(sweep, point->combination, k));
         fputc(',', out);

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The folder of a sweep: the plan that it holds runs of, a report per run, and what is prepared. A
+ * second start finds there what the first one has done.
+ */
 #include "tools/sweep/sweep_internal.h"
 
 #include <errno.h>

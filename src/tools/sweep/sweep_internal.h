@@ -90,18 +90,22 @@ int sweep_keep_report(struct sweep_point *point, char *text, int code);
 /* Makes it sweep->prepared, for the next start too. −1 after a logged message. */
 int sweep_note_prepared(struct sweep *sweep, struct sweep_point *point);
 
-/* sweep_run.c: runs what is open. −1 after a logged message when it cannot go on; failed points are
- * none of that. */
+/*
+ * sweep_run.c: runs what is open. −1 after a logged message when it cannot go on; it does go on
+ * after points that have failed, and sets sweep->failed.
+ */
 int sweep_run(struct sweep *sweep);
 
 /* sweep_table.c */
 
-/* "queue full", "OVERLOADED" …, the failure of a failed point; the caller frees it. */
+/* "queue full, OVERLOADED", or the failure of a failed point; "": nothing. The caller frees it. */
 char *sweep_note(const struct sweep_point *point);
 /* The last percentile that a report has: its name, or NULL. */
 const char *sweep_last_percentile(const json_t *summary);
-/* All percentiles that any run has, as an object whose names count: not all have the same ones when
- * --percentile varies. The caller releases it. */
+/*
+ * All percentiles that any run has, as an object whose names count: not all have the same ones when
+ * --percentile varies. The caller releases it.
+ */
 json_t *sweep_percentiles(const struct sweep *sweep);
 /* The table on standard output and in the folder. −1 after a logged message. */
 int sweep_write_table(const struct sweep *sweep);

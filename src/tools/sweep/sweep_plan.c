@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Which runs a sweep is made of: combinations of values, their names and their order. */
 #include "tools/sweep/sweep_internal.h"
 
 #include <string.h>

@@ -25,8 +25,8 @@ struct progress {
     bool terminal;           /* standard error is one: the last line is redrawn */
     size_t number;           /* of the points that are through, or being run now */
     int64_t start_ns;        /* of the point that is being run */
-    double beyond_s;         /* sum of what runs took beyond their own length … */
-    size_t runs;             /* … and of how many */
+    double beyond_s;         /* sum of what `runs` runs took beyond their own length */
+    size_t runs;
     int64_t drawn_ns;
 };
 
