@@ -284,7 +284,7 @@ static bool read_block(const struct memory *memory, struct builtin_thread *threa
     return wrong == 0;
 }
 
-/* With --validate: whether what was written stands there. A block of its own was emptied before. */
+/* With --validate: whether what was written stands there. Empties a thread's own block before. */
 static bool write_block(const struct memory *memory, struct builtin_thread *thread, size_t words)
 {
     _Atomic uint64_t *block = ((struct memory_thread *)thread->state)->block;

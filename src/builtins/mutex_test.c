@@ -11,13 +11,13 @@
 
 struct lock {
     pthread_mutex_t mutex;
-    uint64_t taken; /* guarded by it */
+    uint64_t taken; /* how often; guarded by the mutex */
 };
 
 struct mutex {
     int64_t num, locks, loops;
     bool one_each; /* each thread executes one event; else they share --events or what arrives */
-    _Atomic uint64_t events; /* that were executed */
+    _Atomic uint64_t events; /* executed so far */
     struct lock *lock;
 };
 

@@ -11,7 +11,7 @@
 
 struct lock {
     _Alignas(CACHE_ALIGN) pthread_mutex_t mutex;
-    unsigned holders; /* guarded by it */
+    unsigned holders; /* threads that hold it; guarded by the mutex */
 };
 
 struct threads {

@@ -17,7 +17,8 @@ struct prom_server *prom_server_start(const char *address, bool text);
 /* Returns when no request is being answered. NULL is ignored. */
 void prom_server_stop(struct prom_server *server);
 
-/* Takes `page` over. */
+/* From here on /metrics is `page`, which belongs to the server now. Waits for nobody but an answer
+ * that is just being copied. */
 void prom_server_publish(struct prom_server *server, char *page, size_t bytes);
 
 #endif

@@ -17,7 +17,8 @@ void screen_close(struct screen *screen);
 
 /*
  * Looks how large the window is now and keeps room for `most` lines, or `least` where it is low.
- * Returns which of the two; 0: the window is too small, nothing will be shown.
+ * Returns which of the two; 0: the window is too small, nothing will be shown. Both are the same in
+ * all calls.
  */
 unsigned screen_fit(struct screen *screen, unsigned most, unsigned least);
 /* After screen_fit(): how many characters have room in a line. */

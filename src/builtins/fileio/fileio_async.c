@@ -15,9 +15,9 @@
 
 /* Room for one request. */
 struct slot {
-    struct fileio_transfer
-        transfer; /* first: the ring hands this back. What is left of the request,
-                     or with --file-fsync-all the fsync behind a write */
+    /* First, because the ring hands this back. What is left of the request; with --file-fsync-all
+     * then the fsync behind a write. */
+    struct fileio_transfer transfer;
     struct fileio_request request;
     struct worker_request event;
     uint8_t *read_buffer, *write_buffer;
@@ -97,7 +97,7 @@ static bool in_flight(const struct backlog *backlog)
 
 /* Completion. */
 
-/* Ends the event in service, which is that of the slot. */
+/* Ends the slot's event, which must be the one in service. */
 static void finish(struct backlog *backlog, struct slot *slot, bool good)
 {
     struct fileio *fileio = backlog->thread->test;
