@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <sys/prctl.h>
+#include <unistd.h>
 
 int64_t clock_thread_cpu_ns(void)
 {
@@ -24,9 +25,14 @@ void clock_set_slack_ns(int64_t slack_ns)
     prctl(PR_SET_TIMERSLACK, (unsigned long)max_i64(1, slack_ns), 0UL, 0UL, 0UL);
 }
 
-int64_t clock_seed(void)
+int64_t clock_seed(int64_t highest)
 {
-    return clock_now_ns() % NS_PER_SEC + 1;
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    uint64_t seed = (uint64_t)now.tv_sec * NS_PER_SEC + (uint64_t)now.tv_nsec;
+    /* Programs that start at the same moment differ by process. */
+    seed ^= (uint64_t)getpid() << 32;
+    return (int64_t)(seed % (uint64_t)highest) + 1;
 }
 
 void clock_iso8601(char *buf, size_t bytes)

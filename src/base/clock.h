@@ -32,8 +32,12 @@ void clock_sleep_until_ns(int64_t deadline_ns);
  * without this. */
 void clock_set_slack_ns(int64_t slack_ns);
 
-/* For a seed: from 1 to a thousand million, hardly ever the same twice. */
-int64_t clock_seed(void);
+/* A seed from 1 to `highest`, from the wall clock and the process: hardly ever the same twice where
+ * there is room for that. */
+int64_t clock_seed(int64_t highest);
+
+/* Room enough for a seed that people are to type again. */
+#define CLOCK_SHORT_SEED INT64_C(1000000000)
 
 /* The wall-clock time now as ISO 8601 in UTC with milliseconds ("2026-01-31T23:59:59.123Z"). */
 void clock_iso8601(char *buf, size_t bytes);

@@ -93,7 +93,7 @@ static int read_goal(struct capacity *c)
                                  .max_rate = options_get(set, "max-rate")->number,
                                  .precision = options_get(set, "precision")->number / 100,
                                  .pairs = (unsigned)options_int(set, "pairs"),
-                                 .seed = (uint64_t)(seed->given ? seed->integer : clock_seed())};
+                                 .seed = (uint64_t)(seed->given ? seed->integer : clock_seed(CLOCK_SHORT_SEED))};
     slo_parse(&c->slo, options_string(set, "slo"));
     c->folder = options_string(set, "out");
     c->probe_s = options_get(set, "probe-time")->number;

@@ -95,7 +95,7 @@ static int read_settings(struct sweep *sweep)
     sweep->cleanup = options_bool(set, "cleanup");
     sweep->folder = options_string(set, "out");
     sweep->shuffled = sweep->repeat > 1 || options_get(set, "seed")->given;
-    sweep->seed = options_get(set, "seed")->given ? options_int(set, "seed") : clock_seed();
+    sweep->seed = options_get(set, "seed")->given ? options_int(set, "seed") : clock_seed(CLOCK_SHORT_SEED);
     if (sweep->folder == NULL)
         log_text(LOG_FATAL, "sweep: --out=DIR is needed, the folder of the results");
     else if (sweep->varied == 0 && sweep->repeat == 1)

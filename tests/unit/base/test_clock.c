@@ -83,6 +83,25 @@ START_TEST(iso8601_is_utc_now)
 }
 END_TEST
 
+START_TEST(seeds_are_within_their_bounds)
+{
+    for (int i = 0; i < 1000; i++) {
+        int64_t seed = clock_seed(INT64_MAX), small = clock_seed(CLOCK_SHORT_SEED);
+        ck_assert(seed >= 1 && small >= 1 && small <= CLOCK_SHORT_SEED);
+    }
+    ck_assert_int_eq(clock_seed(1), 1);
+}
+END_TEST
+
+START_TEST(seeds_differ)
+{
+    int64_t first = clock_seed(INT64_MAX);
+    clock_sleep_until_ns(clock_now_ns() + NS_PER_MS);
+    ck_assert_int_ne(clock_seed(INT64_MAX), first);
+}
+END_TEST
+
 RUN_SUITE("clock", 30, sleep_ends_at_the_deadline_despite_signals,
           sleep_returns_at_once_when_the_deadline_is_over, slack_is_set_and_never_0,
-          cpu_time_counts_work_and_not_sleep, timespec_splits_nanoseconds, iso8601_is_utc_now)
+          cpu_time_counts_work_and_not_sleep, timespec_splits_nanoseconds, iso8601_is_utc_now,
+          seeds_are_within_their_bounds, seeds_differ)
