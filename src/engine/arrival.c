@@ -7,9 +7,9 @@
 
 void arrival_init(struct arrival *a, const struct settings *settings, unsigned rank, unsigned ranks)
 {
-    *a = (struct arrival){.kind = settings->arrival,
-                          .profile = &settings->profile,
-                          .trace = &settings->trace,
+    *a = (struct arrival){.kind = settings->arrivals.kind,
+                          .profile = &settings->arrivals.profile,
+                          .trace = &settings->arrivals.trace,
                           .ranks = ranks,
                           .index = rank};
     rand_stream_init(&a->stream, settings->rand.seed, RAND_ARRIVAL, rank);

@@ -210,8 +210,8 @@ static void end_arrivals(struct generator *g)
 static void *generator_main(void *arg)
 {
     struct generator *g = arg;
-    pacer_init(&g->pacer, g->plan.settings->arrival_wait, &g->stop);
-    goodness_init(&g->goodness, g->plan.settings);
+    pacer_init(&g->pacer, g->plan.settings->arrivals.wait, &g->stop);
+    goodness_init(&g->goodness, &g->plan.settings->arrivals);
     g->left = g->plan.events > 0 ? g->plan.events + 1 : INT64_MAX;
     advance(g);
     feed(g);

@@ -21,7 +21,7 @@
 #include <stdint.h>
 
 #include "base/clock.h"
-#include "options/settings.h"
+#include "options/arrival_plan.h"
 
 /* What is left to spin after a sleep that took the whole margin: a worker that is woken then is
  * awake at the arrival. */

@@ -10,9 +10,9 @@
 /* Gaps in operational time are counted in millionths: the mean gap is a million. */
 #define GAP_UNIT 1e6
 
-void goodness_init(struct goodness *g, const struct settings *settings)
+void goodness_init(struct goodness *g, const struct arrival_plan *asked)
 {
-    *g = (struct goodness){.kind = settings->arrival, .profile = &settings->profile};
+    *g = (struct goodness){.kind = asked->kind, .profile = &asked->profile};
 }
 
 static double operational_time(const struct goodness *g, int64_t made_ns)

@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 #include "measure/histogram.h"
-#include "options/settings.h"
+#include "options/arrival_plan.h"
 
 struct goodness {
     enum arrival_kind kind;
@@ -29,7 +29,8 @@ struct goodness {
     double deviation_ns, asked_ns;    /* sums over the gaps */
 };
 
-void goodness_init(struct goodness *g, const struct settings *settings);
+/* `asked` must outlive it. */
+void goodness_init(struct goodness *g, const struct arrival_plan *asked);
 
 /* An arrival asked for at `asked_ns` that was made at `made_ns`, both since the start of the run,
  * in order. */

@@ -125,12 +125,12 @@ static const char *how_to_be_on_time(enum arrival_wait wait)
 
 static void judge_arrivals(struct verdict *v, const struct evidence *e)
 {
-    bool poisson = e->settings->arrival == ARRIVAL_POISSON;
+    bool poisson = e->settings->arrivals.kind == ARRIVAL_POISSON;
     /* Kolmogorov's limit distribution: P(D > x/√n) ≈ 2·exp(−2x²), 0.001 at x = 1.95. */
     v->ks_critical = poisson && e->gaps > 0 ? 1.95 / sqrt((double)e->gaps) : 0;
     double limit = poisson ? KS_LIMIT + v->ks_critical : DEVIATION_LIMIT;
     if (e->goodness > limit)
-        add_finding(v, "ARRIVALS-OFF", how_to_be_on_time(e->settings->arrival_wait),
+        add_finding(v, "ARRIVALS-OFF", how_to_be_on_time(e->settings->arrivals.wait),
                     poisson ? "the gaps are %.3f away from exponential (Kolmogorov-Smirnov; up to "
                               "%.3f is tolerated)"
                             : "the gaps deviate by %.3f of the mean gap (up to %.3f is tolerated)",

@@ -246,6 +246,16 @@ const char *options_string(const struct options *set, const char *name)
     return options_get(set, name)->text;
 }
 
+unsigned options_choice(const struct options *set, const char *name)
+{
+    const struct entry *e = find_owner(set, name);
+    size_t length = strlen(e->value.text);
+    unsigned number = 0;
+    for (const char *choice = e->row->choices;; choice += strcspn(choice, "|") + 1, number++)
+        if (strcspn(choice, "|") == length && memcmp(choice, e->value.text, length) == 0)
+            return number;
+}
+
 static void store(const struct option_spec *row, const struct option_value *value, void *field)
 {
     switch (row->type) {

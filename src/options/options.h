@@ -46,6 +46,9 @@ const struct option_value *options_get(const struct options *set, const char *na
 bool options_bool(const struct options *set, const char *name);
 int64_t options_int(const struct options *set, const char *name);
 const char *options_string(const struct options *set, const char *name);
+/* Which of its row's choices the value is, counted from 0. The row must have choices and a default.
+ */
+unsigned options_choice(const struct options *set, const char *name);
 
 /* Copies the values of those of the `count` rows that name a field to `target`, the struct of their
  * offsets. */

@@ -143,6 +143,14 @@ const char *rate_profile_parse(struct rate_profile *profile, const char *text)
     return strchr(text, ':') != NULL ? parse_points(profile, text) : parse_constant(profile, text);
 }
 
+const char *rate_profile_check(const char *text)
+{
+    struct rate_profile profile = {0};
+    const char *allowed = rate_profile_parse(&profile, text);
+    rate_profile_fini(&profile);
+    return allowed;
+}
+
 void rate_profile_fini(struct rate_profile *profile)
 {
     free(profile->points);

@@ -30,6 +30,8 @@ struct rate_profile {
 /* NULL when `text` is one of the forms above; else what is wrong with it, a static string. *profile
  * is then untouched. */
 const char *rate_profile_parse(struct rate_profile *profile, const char *text);
+/* The check of an option's row: what rate_profile_parse() says of `text`. */
+const char *rate_profile_check(const char *text);
 void rate_profile_fini(struct rate_profile *profile);
 
 /* Reads a time in seconds, up to 10^9, with an optional unit (ms, s, m, h) at *text, which moves

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The settings of a run: filled from the general options once, constant from then on. */
+/* The settings of a run: filled from the options once (settings_load.h), constant from then on. */
 #ifndef SETTINGS_H
 #define SETTINGS_H
 
@@ -7,28 +7,18 @@
 #include <stdint.h>
 
 #include "base/rand.h"
-#include "base/util.h"
-#include "options/arrival_trace.h"
+#include "options/arrival_plan.h"
+#include "options/checkpoints.h"
 #include "options/inject_plan.h"
-#include "options/options.h"
 #include "options/percentiles.h"
-#include "options/rate_profile.h"
 #include "options/slo.h"
 
-#define MAX_CHECKPOINTS 1024
-#define MAX_INJECTIONS 100
-
-/* What to do with a request that finds the queue full. */
+/* What to do with a request that finds the queue full; in the order of the choices of --queue-full.
+ */
 enum queue_full { QUEUE_FULL_STOP, QUEUE_FULL_DROP };
 
-/* What goes to standard output. */
+/* What goes to standard output; in the order of the choices of --report-format. */
 enum report_format_kind { REPORT_FORMAT_TEXT, REPORT_FORMAT_JSON, REPORT_FORMAT_CSV };
-
-/* Where arrival times come from. */
-enum arrival_kind { ARRIVAL_POISSON, ARRIVAL_CONSTANT, ARRIVAL_TRACE };
-
-/* How the generator waits for the next one (docs/measurement.md). */
-enum arrival_wait { ARRIVAL_WAIT_AUTO, ARRIVAL_WAIT_SLEEP, ARRIVAL_WAIT_SPIN };
 
 struct settings {
     int64_t threads; /* ≥ 1 */
@@ -37,10 +27,7 @@ struct settings {
     int64_t warmup_ns;
     double rate; /* arrivals per second, the mean where it changes; 0: closed loop */
     bool rate_changes;
-    struct rate_profile profile; /* the rate over time; for a trace its mean rate */
-    enum arrival_kind arrival;
-    enum arrival_wait arrival_wait;
-    struct arrival_trace trace; /* ARRIVAL_TRACE */
+    struct arrival_plan arrivals;
     struct inject_plan inject;  /* what happens besides while the run goes on */
     bool strict;                /* a run that is not VALID ends with exit code 4 */
     struct slo slo;             /* a run that misses one ends with exit code 3 */
@@ -51,7 +38,7 @@ struct settings {
     int64_t report_interval_ns;             /* 0: none */
     int64_t checkpoint_ns[MAX_CHECKPOINTS]; /* ascending, from the start of the run */
     unsigned checkpoints;
-    int64_t percentile[MAX_PERCENTILES]; /* in units of PERCENT / 10^6, in the order given, all
+    int64_t percentile[MAX_PERCENTILES]; /* in millionths of a percent, in the order given, all
                                             different */
     unsigned percentiles;                /* 0: disabled */
     bool histogram;
@@ -60,27 +47,21 @@ struct settings {
     int64_t verbosity;
     int64_t queue_size; /* requests that may wait, ≥ 1 */
     enum queue_full queue_full;
-    int64_t drain_ns;      /* 0: what waits at the end is unfinished */
-    const char *json_path; /* NULL: none */
-    const char *html_path; /* likewise, as the next five */
-    const char *csv_path, *hlog_path, *hgrm_path, *prom_file_path, *prom_address;
+    int64_t drain_ns;           /* 0: what waits at the end is unfinished */
+    const char *json_path;      /* NULL: none */
+    const char *html_path;      /* NULL: none */
+    const char *csv_path;       /* NULL: none */
+    const char *hlog_path;      /* NULL: none */
+    const char *hgrm_path;      /* NULL: none */
+    const char *prom_file_path; /* NULL: none */
+    const char *prom_address;   /* NULL: none */
     enum report_format_kind report_format;
-    bool live; /* a view of the run where standard output is a terminal */
-    const char *request_log_path;
-    const char *luajit_cmd; /* NULL: none */
+    bool live;                    /* a view of the run where standard output is a terminal */
+    const char *request_log_path; /* NULL: none */
+    const char *luajit_cmd;       /* NULL: none */
     struct rand_config rand;
     bool seed_given; /* else from the clock */
 };
-
-/* Adds the rows of the program's own options (help headings: General, Pseudo-Random …, Log). */
-int settings_add_options(struct options *set);
-
-/*
- * Fills *settings from the set, whose strings it points to. Sets the log's verbosity. −1 after a
- * logged message when options contradict each other.
- */
-int settings_load(struct settings *settings, const struct options *set);
-void settings_fini(struct settings *settings);
 
 /* How many arrivals are asked for (a trace), or to be expected, from the start of the run until
  * then; none come after --time. */

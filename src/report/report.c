@@ -30,7 +30,7 @@ static double round_mean(double rate)
 
 static void print_trace(FILE *out, const struct settings *settings)
 {
-    const struct arrival_trace *trace = &settings->trace;
+    const struct arrival_trace *trace = &settings->arrivals.trace;
     fprintf(out, "Arrival trace: %s (%zu arrivals in " GIVEN " s, " GIVEN "/sec on average)\n",
             trace->path, trace->count, ns_to_seconds(trace->times_ns[trace->count - 1]),
             round_mean(settings->rate));
@@ -38,7 +38,7 @@ static void print_trace(FILE *out, const struct settings *settings)
 
 static void print_rate(FILE *out, const struct settings *settings)
 {
-    if (settings->arrival == ARRIVAL_TRACE)
+    if (settings->arrivals.kind == ARRIVAL_TRACE)
         print_trace(out, settings);
     else if (settings->rate_changes)
         fprintf(out, "Target transaction rate: " GIVEN "/sec (mean of a rate that changes)\n",

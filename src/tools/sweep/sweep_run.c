@@ -12,7 +12,7 @@
 #include "document/html.h"
 #include "document/interval_column.h"
 #include "options/exit_codes.h"
-#include "options/settings.h"
+#include "options/settings_rows.h"
 
 /* How soon a signal is passed on. */
 #define SLICE_NS (100 * NS_PER_MS)

@@ -15,16 +15,16 @@ static void init(struct arrival *a, uint64_t seed, const char *rate, enum arriva
 {
     ck_assert_uint_lt(made_count, ARRAY_SIZE(made));
     struct settings *settings = &made[made_count++];
-    ck_assert_ptr_null(rate_profile_parse(&settings->profile, rate));
+    ck_assert_ptr_null(rate_profile_parse(&settings->arrivals.profile, rate));
     settings->rand.seed = seed;
-    settings->arrival = kind;
+    settings->arrivals.kind = kind;
     arrival_init(a, settings, rank, ranks);
 }
 
 static void forget_made(void)
 {
     while (made_count > 0)
-        settings_fini(&made[--made_count]);
+        arrival_plan_fini(&made[--made_count].arrivals);
 }
 
 START_TEST(the_same_seed_gives_the_same_schedule)
@@ -137,8 +137,8 @@ END_TEST
 START_TEST(a_trace_is_replayed)
 {
     int64_t times_ns[] = {5, 5, 70};
-    const struct settings settings = {.arrival = ARRIVAL_TRACE,
-                                      .trace = {.times_ns = times_ns, .count = 3}};
+    const struct settings settings = {.arrivals.kind = ARRIVAL_TRACE,
+                                      .arrivals.trace = {.times_ns = times_ns, .count = 3}};
     struct arrival a;
     arrival_init(&a, &settings, 0, 1);
     for (int i = 0; i < 3; i++)

@@ -35,8 +35,8 @@ static void setup(struct fixture *f, uint32_t size, const char *rate)
                                       .end_ns = INT64_MAX,
                                       .notify = note_end,
                                       .arg = &f->ended};
-    f->settings = (struct settings){.rand.seed = 17, .arrival = ARRIVAL_POISSON};
-    ck_assert_ptr_null(rate_profile_parse(&f->settings.profile, rate));
+    f->settings = (struct settings){.rand.seed = 17, .arrivals.kind = ARRIVAL_POISSON};
+    ck_assert_ptr_null(rate_profile_parse(&f->settings.arrivals.profile, rate));
     f->plan.settings = &f->settings;
     arrival_init(&f->plan.process, &f->settings, 0, 1);
 }
@@ -45,7 +45,7 @@ static void teardown(struct fixture *f, struct generator *g)
 {
     generator_join(g);
     generator_destroy(g);
-    settings_fini(&f->settings);
+    arrival_plan_fini(&f->settings.arrivals);
     sem_destroy(&f->ended);
     queue_destroy(f->queue);
     stats_destroy(f->stats);

@@ -80,10 +80,10 @@ START_TEST(gaps_that_fit_and_gaps_that_do_not)
     struct settings asked = {.rand.seed = 3};
     struct arrival arrival;
     static struct goodness exact, rounded;
-    ck_assert_ptr_null(rate_profile_parse(&asked.profile, "1000"));
+    ck_assert_ptr_null(rate_profile_parse(&asked.arrivals.profile, "1000"));
     arrival_init(&arrival, &asked, 0, 1);
-    goodness_init(&exact, &asked);
-    goodness_init(&rounded, &asked);
+    goodness_init(&exact, &asked.arrivals);
+    goodness_init(&rounded, &asked.arrivals);
     for (int i = 0; i < 20000; i++) {
         int64_t at_ns = arrival_next(&arrival);
         goodness_add(&exact, at_ns, at_ns);
@@ -93,17 +93,17 @@ START_TEST(gaps_that_fit_and_gaps_that_do_not)
      * be 0. */
     ck_assert_double_lt(goodness_distance(&exact), 2.6 / sqrt(20000));
     ck_assert_double_gt(goodness_distance(&rounded), 0.3);
-    rate_profile_fini(&asked.profile);
+    rate_profile_fini(&asked.arrivals.profile);
 }
 END_TEST
 
 START_TEST(a_stall_of_the_generator_does_not_spoil_the_fit)
 {
     for (int slow = 0; slow <= 1; slow++) {
-        struct settings asked = {.arrival = ARRIVAL_CONSTANT};
+        struct settings asked = {.arrivals.kind = ARRIVAL_CONSTANT};
         static struct goodness g;
-        ck_assert_ptr_null(rate_profile_parse(&asked.profile, "1000"));
-        goodness_init(&g, &asked);
+        ck_assert_ptr_null(rate_profile_parse(&asked.arrivals.profile, "1000"));
+        goodness_init(&g, &asked.arrivals);
         /* Two of four seconds come in one go; or all take twice as long as they should. */
         for (int64_t i = 1; i <= 4000; i++)
             goodness_add(&g, i * NS_PER_MS,
@@ -112,21 +112,21 @@ START_TEST(a_stall_of_the_generator_does_not_spoil_the_fit)
                                                  : i * NS_PER_MS);
         ck_assert_uint_eq(g.count, slow ? 4000 : 2000);
         ck_assert_double_eq_tol(goodness_distance(&g), slow, 0.001);
-        rate_profile_fini(&asked.profile);
+        rate_profile_fini(&asked.arrivals.profile);
     }
 }
 END_TEST
 
 START_TEST(evenly_spaced_arrivals_are_judged_by_their_gaps)
 {
-    struct settings asked = {.arrival = ARRIVAL_CONSTANT};
+    struct settings asked = {.arrivals.kind = ARRIVAL_CONSTANT};
     static struct goodness g;
-    ck_assert_ptr_null(rate_profile_parse(&asked.profile, "1000"));
-    goodness_init(&g, &asked);
+    ck_assert_ptr_null(rate_profile_parse(&asked.arrivals.profile, "1000"));
+    goodness_init(&g, &asked.arrivals);
     for (int64_t i = 1; i <= 1000; i++)
         goodness_add(&g, i * NS_PER_MS, i * NS_PER_MS + (i % 2 == 0 ? 100 * NS_PER_US : 0));
     ck_assert_double_eq_tol(goodness_distance(&g), 0.1, 0.001);
-    rate_profile_fini(&asked.profile);
+    rate_profile_fini(&asked.arrivals.profile);
 }
 END_TEST
 

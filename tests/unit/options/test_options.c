@@ -7,7 +7,8 @@
 #include "base/log.h"
 #include "options/cmdline.h"
 #include "options/options.h"
-#include "options/settings.h"
+#include "options/settings_load.h"
+#include "options/settings_rows.h"
 
 static const char *no_vowels(const char *value)
 {
@@ -271,6 +272,19 @@ static void append_name(void *arg, const struct option_spec *row, const struct o
     strcat(strcat(arg, row->name), " ");
 }
 
+START_TEST(choices_are_counted)
+{
+    static const struct option_spec row = {"choice", OPTION_STRING, "a", .choices = "a|bc|b",
+                                           NOWHERE};
+    ck_assert_int_eq(options_add(set, "choices", &row, 1), 0);
+    ck_assert_uint_eq(options_choice(set, "choice"), 0);
+    ck_assert_int_eq(options_set(set, "choice", "b"), 0);
+    ck_assert_uint_eq(options_choice(set, "choice"), 2);
+    ck_assert_int_eq(options_set(set, "choice", "bc"), 0);
+    ck_assert_uint_eq(options_choice(set, "choice"), 1);
+}
+END_TEST
+
 START_TEST(each_visits_rows_with_values_in_order)
 {
     char names[256] = "";
@@ -388,5 +402,5 @@ RUN_SUITE_WITH("options", 30, setup, teardown, boolean_words, lists_are_split,
                ignored_options_warn, passwords_are_not_echoed, messages_stay_on_one_short_line,
                messages_name_where, a_name_stands_once, defaults_must_be_allowed,
                values_stay_where_they_are, rows_may_end_before_the_set, fields_are_stored,
-               each_visits_rows_with_values_in_order, help_is_aligned, help_is_sorted_by_name,
-               bad_options_are_refused)
+               choices_are_counted, each_visits_rows_with_values_in_order, help_is_aligned,
+               help_is_sorted_by_name, bad_options_are_refused)

@@ -5,7 +5,8 @@
 #include "../capture.h"
 #include "../suite.h"
 #include "base/log.h"
-#include "options/settings.h"
+#include "options/settings_load.h"
+#include "options/settings_rows.h"
 
 static struct options *set;
 static struct settings settings;

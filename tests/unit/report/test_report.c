@@ -63,9 +63,9 @@ START_TEST(header_names_a_trace)
 {
     int64_t times_ns[] = {NS_PER_SEC, 1400 * NS_PER_MS};
     char path[] = "times.txt";
-    settings.arrival = ARRIVAL_TRACE;
+    settings.arrivals.kind = ARRIVAL_TRACE;
     settings.rate = 2 / 1.4;
-    settings.trace = (struct arrival_trace){.path = path, .times_ns = times_ns, .count = 2};
+    settings.arrivals.trace = (struct arrival_trace){.path = path, .times_ns = times_ns, .count = 2};
     report_header(out, &settings);
     fflush(out);
     ck_assert_ptr_nonnull(

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "options/settings_load.h"
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/util.h"
+#include "options/checkpoints.h"
+#include "options/percentiles.h"
+#include "options/settings_rows.h"
+
+#define MAX_INJECTIONS 100
+
+static void load_rand(struct settings *settings, const struct options *set)
+{
+    int64_t seed = options_int(set, "rand-seed");
+    settings->rand.type = (enum rand_type)options_choice(set, "rand-type");
+    settings->seed_given = seed != 0;
+    settings->rand.seed = settings->seed_given ? (uint64_t)seed : (uint64_t)clock_seed(INT64_MAX);
+    settings->rand.threads = (unsigned)settings->threads;
+}
+
+/* With another format than text, nothing but that goes to standard output. */
+static void load_report_format(struct settings *settings, const struct options *set)
+{
+    settings->report_format = (enum report_format_kind)options_choice(set, "report-format");
+    if (settings->report_format != REPORT_FORMAT_TEXT)
+        settings->verbosity = min_i64(settings->verbosity, LOG_WARNING);
+    log_set_verbosity((enum log_level)settings->verbosity);
+}
+
+static void warn_without_intervals(const struct settings *settings)
+{
+    const struct {
+        const char *name;
+        bool asked;
+        const char *what;
+    } output[] = {{"csv", settings->csv_path != NULL, "write"},
+                  {"hlog", settings->hlog_path != NULL, "write"},
+                  {"html", settings->html_path != NULL, "draw over time"},
+                  {"report-format=csv", settings->report_format == REPORT_FORMAT_CSV, "write"}};
+    for (size_t i = 0; i < ARRAY_SIZE(output); i++)
+        if (output[i].asked && settings->report_interval_ns == 0)
+            log_text(LOG_WARNING, "--%s has nothing to %s without --report-interval",
+                     output[i].name, output[i].what);
+}
+
+static void warn_without_rate(const struct options *set)
+{
+    static const char *const names[] = {"queue-size", "queue-full",   "drain",
+                                        "arrival",    "arrival-wait", "strict"};
+    for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+        if (options_get(set, names[i])->given)
+            log_text(LOG_WARNING, "--%s has no effect without an arrival rate (--rate)", names[i]);
+}
+
+static int load_injections(struct settings *settings, const struct options *set)
+{
+    const struct inject_plan *plan = &settings->inject;
+    const int64_t end_ns = settings->warmup_ns + settings->time_ns;
+    inject_plan_load(&settings->inject, options_get(set, "inject")->list);
+    if (plan->count > MAX_INJECTIONS) {
+        log_text(LOG_FATAL, "--inject: given %u times (allowed: up to %d times)", plan->count,
+                 MAX_INJECTIONS);
+        return -1;
+    }
+    if (plan->count == 0 || settings->time_ns == 0 || plan->actions[plan->count - 1].at_ns < end_ns)
+        return 0;
+    log_text(LOG_FATAL,
+             "--inject: %g s is not before the end of the run, at %g s (--time, --warmup-time)",
+             ns_to_seconds(plan->actions[plan->count - 1].at_ns), ns_to_seconds(end_ns));
+    return -1;
+}
+
+static void load_log(struct settings *settings, const struct options *set)
+{
+    if (settings->debug)
+        settings->verbosity = LOG_DEBUG;
+    load_report_format(settings, set);
+}
+
+/* Lists and choices, which are no fields of rows. */
+static void load_values(struct settings *settings, const struct options *set)
+{
+    load_rand(settings, set);
+    settings->queue_full = (enum queue_full)options_choice(set, "queue-full");
+    settings->checkpoints = (unsigned)checkpoints_load(
+        settings->checkpoint_ns, options_get(set, "report-checkpoints")->list);
+    settings->percentiles = (unsigned)percentiles_parse(options_string(set, "percentile"),
+                                                        settings->percentile, MAX_PERCENTILES);
+    slo_parse(&settings->slo, options_string(set, "slo"));
+}
+
+static int check_report(const struct settings *settings)
+{
+    if (settings->slo_abort_ns >= 0 && settings->slo.count == 0)
+        log_text(LOG_WARNING, "--slo-abort has no effect without objectives (--slo)");
+    if (settings->histogram && settings->percentiles == 0) {
+        log_text(LOG_FATAL, "--histogram cannot be used with --percentile=0");
+        return -1;
+    }
+    if (settings->checkpoints > 0 && settings->checkpoint_ns[0] <= settings->warmup_ns) {
+        log_text(LOG_FATAL, "--report-checkpoints: %g s lies in the warm-up, which ends at %g s",
+                 ns_to_seconds(settings->checkpoint_ns[0]), ns_to_seconds(settings->warmup_ns));
+        return -1;
+    }
+    return 0;
+}
+
+static int load_arrivals(struct settings *settings, const struct options *set)
+{
+    int64_t end_ns = settings->time_ns > 0 ? settings->warmup_ns + settings->time_ns : 0;
+    if (arrival_plan_load(&settings->arrivals, set) != 0)
+        return -1;
+    settings->rate = arrival_plan_mean_rate(&settings->arrivals, end_ns);
+    settings->rate_changes = !rate_profile_is_constant(&settings->arrivals.profile);
+    return 0;
+}
+
+int settings_load(struct settings *settings, const struct options *set)
+{
+    *settings = (struct settings){0};
+    settings_store(settings, set);
+    load_log(settings, set);
+    warn_without_intervals(settings);
+    load_values(settings, set);
+    if (check_report(settings) != 0 || load_arrivals(settings, set) != 0 ||
+        load_injections(settings, set) != 0)
+        return -1;
+    if (settings->rate == 0)
+        warn_without_rate(set);
+    return 0;
+}
+
+void settings_fini(struct settings *settings)
+{
+    inject_plan_fini(&settings->inject);
+    arrival_plan_fini(&settings->arrivals);
+}

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "options/settings_rows.h"
+
+#include <math.h>
+
+#include "base/util.h"
+#include "options/addresses.h"
+#include "options/checkpoints.h"
+#include "options/inject_plan.h"
+#include "options/percentiles.h"
+#include "options/rate_profile.h"
+#include "options/slo.h"
+
+#define KIB 1024.0
+#define GIB (KIB * KIB * KIB)
+
+/* What the rows' types and bounds cannot say. */
+
+static const char *check_interval(const char *value)
+{
+    double seconds = strtod(value, NULL);
+    return seconds == 0 || seconds >= 0.001 ? NULL
+                                            : "0 for none, or seconds from 0.001 to 1000000000";
+}
+
+static const char *check_path(const char *value)
+{
+    return value[0] != '\0' ? NULL : "the name of a file";
+}
+
+static const char *check_luajit(const char *value)
+{
+    return value[0] != '\0' ? NULL : "a command as for luajit -j, such as off";
+}
+
+/* The table. */
+
+#define FIELD(name) .field = offsetof(struct settings, name)
+#define NO_FIELD .field = OPTION_NO_FIELD
+
+static const struct option_spec general_rows[] = {
+    {"threads", OPTION_INT, "1", "number of worker threads", 1, 1e6, FIELD(threads)},
+    {"events", OPTION_INT, "0", "stop after that many events; 0: no limit", 0, INFINITY,
+     FIELD(events)},
+    {"time", OPTION_SECONDS, "10", "stop after that many seconds; 0: no limit", FIELD(time_ns)},
+    {"warmup-time", OPTION_SECONDS, "0", "seconds to run before statistics start",
+     FIELD(warmup_ns)},
+    {"forced-shutdown", OPTION_SECONDS, "off",
+     "seconds to wait after --time before stuck workers are given up, or off",
+     FIELD(forced_shutdown_ns), .off = true},
+    {"thread-stack-size", OPTION_SIZE, "64K", "stack of each worker thread", 16 * KIB, GIB,
+     FIELD(thread_stack_bytes)},
+    {"thread-init-timeout", OPTION_SECONDS, "30", "seconds that workers may take to get ready",
+     0.001, INFINITY, FIELD(thread_init_timeout_ns)},
+    {"rate", OPTION_STRING, "0",
+     "arrival rate: requests per second that arrive, whether workers keep up or not; 0: a worker "
+     "starts the next event when it is free; TIME:RATE,... or sine(MEAN,AMPLITUDE,PERIOD): a rate "
+     "that changes",
+     .check = rate_profile_check, .numeric = true, NO_FIELD},
+    {"tx-rate", OPTION_STRING, .help = "another name of --rate", .same_as = "rate", NO_FIELD},
+    {"arrival", OPTION_STRING, "poisson",
+     "how requests arrive at that rate {poisson, constant}: independent of each other, or evenly "
+     "spaced",
+     .choices = "poisson|constant", NO_FIELD},
+    {"arrival-trace", OPTION_FILE,
+     .help = "take the arrival times from this file, a number of seconds on each line",
+     .check = check_path, NO_FIELD},
+    {"arrival-wait", OPTION_STRING, "auto",
+     "how the generator waits for the next arrival {auto, sleep, spin}: auto spins the last "
+     "milliseconds while a processor is idle",
+     .choices = "auto|sleep|spin", NO_FIELD},
+    {"inject", OPTION_STRING,
+     .help = "at TIME: sql: STATEMENT, TIME: exec: COMMAND or TIME: sh: COMMAND, execute that "
+             "beside the run, and compare "
+             "response times before, during and after; may be given several times",
+     .check = inject_plan_check, .repeats = true, NO_FIELD},
+    {"strict", OPTION_BOOL, "off",
+     "exit with 4 when the verdict on a run at an arrival rate is not VALID", FIELD(strict)},
+    {"slo", OPTION_STRING,
+     .help = "objectives: exit with 3 when one is missed "
+             "(p99<20ms,mean<5ms,max<1s,errors<0.1%,throughput>500)",
+     .check = slo_check, .adds = true, NO_FIELD},
+    {"slo-abort", OPTION_SECONDS, "off",
+     "end a run that has missed an objective for that many seconds; 0: as soon as it can no longer "
+     "meet them as a whole",
+     FIELD(slo_abort_ns), .off = true},
+    {"queue-size", OPTION_INT, "131072", "requests that may wait for a worker at an arrival rate",
+     1, 1 << 30, FIELD(queue_size)},
+    {"queue-full", OPTION_STRING, "stop",
+     "what to do with a request that finds the queue full {stop, drop}: end the run, or count it "
+     "as dropped",
+     .choices = "stop|drop", NO_FIELD},
+    {"drain", OPTION_SECONDS, "0", "seconds after --time to work off requests that still wait",
+     FIELD(drain_ns)},
+    {"report-interval", OPTION_SECONDS, "0", "seconds between lines of statistics; 0: none",
+     .check = check_interval, FIELD(report_interval_ns)},
+    {"report-checkpoints", OPTION_LIST, "",
+     "seconds from the start at which the full report is printed and statistics start anew",
+     .check = checkpoints_check, NO_FIELD},
+    {"json", OPTION_FILE, .help = "write all results to this file as JSON", .check = check_path,
+     FIELD(json_path)},
+    {"html", OPTION_FILE, .help = "write a page with charts to this file", .check = check_path,
+     FIELD(html_path)},
+    {"csv", OPTION_FILE, .help = "write a row per --report-interval to this file",
+     .check = check_path, FIELD(csv_path)},
+    {"hlog", OPTION_FILE,
+     .help = "write HdrHistogram's log of a distribution per --report-interval to this file",
+     .check = check_path, FIELD(hlog_path)},
+    {"hgrm", OPTION_FILE, .help = "write HdrHistogram's table of percentiles to this file",
+     .check = check_path, FIELD(hgrm_path)},
+    {"prom", OPTION_STRING,
+     .help = "serve metrics for Prometheus at this [ADDRESS:]PORT while the run goes on",
+     .check = listen_address_check, FIELD(prom_address)},
+    {"prom-file", OPTION_FILE, .help = "write metrics for Prometheus to this file every second",
+     .check = check_path, FIELD(prom_file_path)},
+    {"report-format", OPTION_STRING, "text",
+     "what goes to standard output {text, json, csv}: the report, or a line per --report-interval",
+     .choices = "text|json|csv", NO_FIELD},
+    {"live", OPTION_BOOL, "off",
+     "show figures and their last minutes at the bottom of the terminal", FIELD(live)},
+    {"request-log", OPTION_FILE,
+     .help = "write when each measured request arrived, started and ended, in ns, to this file",
+     .check = check_path, FIELD(request_log_path)},
+    {"debug", OPTION_BOOL, "off", "print debugging messages", FIELD(debug)},
+    {"validate", OPTION_BOOL, "off", "check results where a test can", FIELD(validate)},
+    {"help", OPTION_BOOL, "off", "print this help and exit", NO_FIELD},
+    {"version", OPTION_BOOL, "off", "print the version and exit", NO_FIELD},
+    {"config-file", OPTION_FILE, .help = "read options from this file, a name=value on each line",
+     .check = check_path, NO_FIELD},
+    {"luajit-cmd", OPTION_STRING, .help = "control LuaJIT as luajit -j does", .check = check_luajit,
+     FIELD(luajit_cmd)},
+    {"num-threads", OPTION_INT, .help = "old name of --threads", .successor = "threads", NO_FIELD},
+    {"max-requests", OPTION_INT, .help = "old name of --events", .successor = "events", NO_FIELD},
+    {"max-time", OPTION_SECONDS, .help = "old name of --time", .successor = "time", NO_FIELD},
+    {"init-rng", OPTION_BOOL, .ignored = true, NO_FIELD,
+     .successor = "the generator is always initialized, use --rand-seed to choose the seed"},
+    {"rand-init", OPTION_BOOL, .ignored = true, NO_FIELD,
+     .successor = "the generator is always initialized, use --rand-seed to choose the seed"},
+};
+
+static const struct option_spec rand_rows[] = {
+    {"rand-type", OPTION_STRING, "uniform",
+     "distribution of random numbers {uniform, gaussian, special, pareto, zipfian}",
+     .choices = "uniform|gaussian|special|pareto|zipfian", NO_FIELD},
+    {"rand-seed", OPTION_INT, "0", "seed of all random numbers; 0: from the clock", 0, INFINITY,
+     NO_FIELD},
+    {"rand-spec-iter", OPTION_INT, "12", "numbers summed up for one gaussian or special number", 1,
+     1000, FIELD(rand.spec_iter)},
+    {"rand-spec-pct", OPTION_INT, "1", "special: percentage of the range that is special", 0, 100,
+     FIELD(rand.spec_pct)},
+    {"rand-spec-res", OPTION_INT, "75", "special: percentage of the numbers that fall there", 0,
+     100, FIELD(rand.spec_res)},
+    {"rand-pareto-h", OPTION_DOUBLE, "0.2", "pareto: parameter h", 0.0001, 0.9999,
+     FIELD(rand.pareto_h)},
+    {"rand-zipfian-exp", OPTION_DOUBLE, "0.8", "zipfian: exponent", 0.0001, 10,
+     FIELD(rand.zipfian_exp)},
+};
+
+static const struct option_spec log_rows[] = {
+    {"verbosity", OPTION_INT, "3", "messages to print, from 0 (fatal ones only) to 5 (debug)", 0, 5,
+     FIELD(verbosity)},
+    {"percentile", OPTION_STRING, "95",
+     "percentiles of the latency to report, such as 95 or 50,95,99.9; 100: the maximum; 0: none",
+     .check = percentiles_check, .numeric = true, NO_FIELD},
+    {"histogram", OPTION_BOOL, "off", "print the distribution of the latency in the report",
+     FIELD(histogram)},
+};
+
+static const struct {
+    const char *heading;
+    const struct option_spec *rows;
+    size_t count;
+} groups[] = {
+    {"General options", general_rows, ARRAY_SIZE(general_rows)},
+    {"Pseudo-Random Numbers Generator options", rand_rows, ARRAY_SIZE(rand_rows)},
+    {"Log options", log_rows, ARRAY_SIZE(log_rows)},
+};
+
+int settings_add_options(struct options *set)
+{
+    for (size_t i = 0; i < ARRAY_SIZE(groups); i++)
+        if (options_add(set, groups[i].heading, groups[i].rows, groups[i].count) != 0)
+            return -1;
+    return 0;
+}
+
+void settings_store(struct settings *settings, const struct options *set)
+{
+    for (size_t i = 0; i < ARRAY_SIZE(groups); i++)
+        options_store(set, groups[i].rows, groups[i].count, settings);
+}
