@@ -5,25 +5,16 @@
 
 #include "base/clock.h"
 #include "base/log.h"
-#include "options/exit_codes.h"
-#include "report/report_probe.h"
 
 /* How long counts of what is watched may take to become ours. */
 #define CHECK_WAIT_NS (2 * NS_PER_SEC)
 
-/* A checkpoint that is later than this is named by its real time. */
-#define LATE_LABEL_NS (NS_PER_SEC / 10)
-
-void reporter_init(struct reporter *r, const struct settings *settings, struct stats *stats,
-                   struct workload workload, struct report_json *json, struct outputs *outputs)
+void reporter_init(struct reporter *r, struct stats *stats, const struct presenter *presenter)
 {
+    const struct settings *settings = presenter->settings;
     *r = (struct reporter){.settings = settings,
                            .stats = stats,
-                           .workload = workload,
-                           .json = json,
-                           .outputs = outputs,
-                           .format = {.settings = settings},
-                           .text = log_enabled(LOG_NOTICE),
+                           .presenter = presenter,
                            .measure_ns = settings->warmup_ns,
                            .part_from_ns = settings->warmup_ns};
     snapshot_init(&r->drained);
@@ -41,13 +32,6 @@ void reporter_fini(struct reporter *r)
     snapshot_fini(&r->total);
     audit_fini(&r->audit);
     slo_watch_fini(&r->watch);
-    free(r->no_op_cause);
-}
-
-void reporter_set_format(struct reporter *r)
-{
-    if (r->workload.appearance != NULL)
-        r->workload.appearance->set_presentation(r->workload.self, &r->format.workload);
 }
 
 static void count_drained(struct reporter *r)
@@ -64,14 +48,14 @@ static void collect(struct reporter *r, int64_t now_ns, drain_function drain)
         audit_begin(&r->audit, now_ns);
     if (r->settings->warmup_ns > 0) {
         drain(r->stats, PHASE_WARMUP, &r->drained);
-        outputs_collect(r->outputs, &r->drained);
+        outputs_collect(r->presenter->outputs, &r->drained);
         snapshot_add(&r->interval.snapshot, &r->drained);
         audit_add(&r->audit, &r->drained);
         count_drained(r);
     }
     drain(r->stats, PHASE_MEASURED, &r->drained);
     count_drained(r);
-    outputs_collect(r->outputs, &r->drained);
+    outputs_collect(r->presenter->outputs, &r->drained);
     audit_add(&r->audit, &r->drained);
     snapshot_add(&r->interval.snapshot, &r->drained);
     snapshot_add(&r->part, &r->drained);
@@ -110,24 +94,6 @@ bool reporter_objectives_lost(struct reporter *r, int64_t now_ns, uint64_t in_sy
     return slo_watch_look(&r->watch, now_ns, in_system);
 }
 
-static void print_interval(void *arg, bool cumulative)
-{
-    (void)cumulative;
-    const struct reporter *r = arg;
-    if (r->text) {
-        report_interval(stdout, &r->format, &r->interval);
-        log_flush_stdout();
-    }
-}
-
-/* The built-in text, or the workload's own in its place. */
-static void show_interval(struct reporter *r)
-{
-    const struct workload *w = &r->workload;
-    if (w->hooks == NULL || !w->hooks->intermediate(w->self, &r->interval, print_interval, r))
-        print_interval(r, false);
-}
-
 /* The rate asked for, and Little's law, over the interval that ends. */
 static void audit_interval(struct reporter *r)
 {
@@ -159,10 +125,7 @@ void reporter_interval(struct reporter *r, int64_t now_ns, struct gauges gauges)
     if (r->probes != NULL)
         probes_interval(r->probes, clock_now_ns(), &r->probed);
     r->interval.probes = r->probes != NULL ? &r->probed : NULL;
-    show_interval(r);
-    if (r->json != NULL)
-        report_json_interval(r->json, &r->interval);
-    outputs_interval(r->outputs, &r->interval);
+    present_interval(r->presenter, &r->interval);
     snapshot_reset(&r->interval.snapshot);
     r->interval.snapshot.from_ns = r->interval.snapshot.to_ns = now_ns;
 }
@@ -173,43 +136,6 @@ bool reporter_interval_pending(const struct reporter *r, int64_t now_ns, int64_t
     return now_ns - s->to_ns >= ns || s->counter[COUNTER_EVENT] > 0 || s->offered > 0;
 }
 
-struct text_of_summary {
-    const struct reporter *reporter;
-    const struct summary *part;
-};
-
-static void print_summary(void *arg, bool cumulative)
-{
-    (void)cumulative;
-    const struct text_of_summary *text = arg;
-    if (text->reporter->text) {
-        report_summary(stdout, &text->reporter->format, text->part);
-        report_operations(stdout, &text->reporter->format, text->part);
-        report_effects(stdout, text->part);
-        report_targets(stdout, &text->reporter->format, text->part);
-        log_flush_stdout();
-    }
-}
-
-static void show_summary(struct reporter *r, const struct summary *part)
-{
-    const struct workload *w = &r->workload;
-    struct text_of_summary text = {r, part};
-    if (w->hooks == NULL || !w->hooks->cumulative(w->self, part, print_summary, &text))
-        print_summary(&text, true);
-}
-
-/* The reporter is woken a little late: the heading names the moment that was asked for. */
-static int64_t checkpoint_label_ns(const struct settings *settings, int64_t now_ns)
-{
-    for (unsigned i = 0; i < settings->checkpoints; i++) {
-        int64_t late_ns = now_ns - settings->checkpoint_ns[i];
-        if (late_ns >= 0 && late_ns <= LATE_LABEL_NS)
-            return settings->checkpoint_ns[i];
-    }
-    return now_ns;
-}
-
 void reporter_checkpoint(struct reporter *r, int64_t now_ns)
 {
     reporter_collect(r, now_ns);
@@ -218,14 +144,7 @@ void reporter_checkpoint(struct reporter *r, int64_t now_ns)
                            .elapsed_ns = now_ns - r->part_from_ns};
     part.snapshot.from_ns = r->part_from_ns;
     part.snapshot.to_ns = now_ns;
-    if (r->text)
-        report_checkpoint_heading(stdout, checkpoint_label_ns(r->settings, now_ns));
-    show_summary(r, &part);
-    if (r->text && r->settings->rate > 0)
-        report_times(stdout, &r->format, &part);
-    log_flush_stdout();
-    if (r->json != NULL)
-        report_json_checkpoint(r->json, &part, now_ns);
+    present_checkpoint(r->presenter, &part, now_ns);
     snapshot_reset(&r->part);
     r->part_from_ns = now_ns;
 }
@@ -258,117 +177,63 @@ static void censor_failed(struct snapshot *s)
     target_totals_censor_failed(s->targets);
 }
 
-/* A rate made of writes that change nothing must not pass for one. */
-static void warn_of_no_ops(const struct effects *e, const char *cause)
-{
-    for (unsigned kind = 0; kind < WRITE_KINDS; kind++)
-        if (effects_doubtful(e, kind))
-            log_text(LOG_WARNING, "%.2f%% of the writes of kind %s changed nothing%s%s",
-                     effects_no_op_percent(e, kind), write_kind_name(kind),
-                     cause != NULL ? ": " : "", cause != NULL ? cause : "");
-}
-
-/* The verdict on the whole run. */
-static void judge(struct reporter *r, struct trust *trust, const struct summary *total)
-{
-    trust->evidence.settings = r->settings;
-    trust->evidence.summary = total;
-    trust->evidence.audit = &r->audit;
-    trust->verdict = verdict_of(&trust->evidence);
-    trust->little = little_of(&r->audit, &total->snapshot, 0);
-    /* Ages are part of the integral too: with them nothing is left that could make a difference. */
-    trust->little.by_law +=
-        total->requests.age_sum_ns / (double)(total->snapshot.to_ns - total->snapshot.from_ns);
-}
-
-/* An error is worse than a run that cannot be trusted; one that cannot be trusted says little of
- * its objectives. */
-static int judged_code(const struct reporter *r, const struct trust *trust,
-                       const struct slo_judgement *judgement, int exit_code)
-{
-    const struct workload *w = &r->workload;
-    if (exit_code == 0 && w->hooks != NULL && w->hooks->failed(w->self))
-        return EXIT_FAILED;
-    if (exit_code == 0 && trust != NULL && trust->verdict.count > 0 && r->settings->strict)
-        return EXIT_DOUBTFUL;
-    return exit_code == 0 && !judgement->met ? EXIT_MISSED : exit_code;
-}
-
 /* Compares counts, ours with those that were watched. False: they differ. */
-static bool check_probes(struct reporter *r)
+static bool check_probes(const struct reporter *r, struct probe_report *report)
 {
-    const struct workload *w = &r->workload;
+    const struct workload *w = &r->presenter->workload;
     const struct effects *effects = r->measure_ns == 0 ? &r->total.effects : NULL;
     bool agree = true;
-    r->probed.checks = 0;
+    report->checks = 0;
     if (w->watch != NULL)
-        w->watch->check(w->self, r->counters, effects, r->probes, &r->probed);
-    for (unsigned i = 0; i < r->probed.checks; i++)
-        agree = agree && r->probed.check[i].agrees;
+        w->watch->check(w->self, r->counters, effects, r->probes, report);
+    for (unsigned i = 0; i < report->checks; i++)
+        agree = agree && report->check[i].agrees;
     return agree;
 }
 
 /* What was watched over the whole run. What was done last may take a moment to be counted there. */
-static void finish_probes(struct reporter *r)
+static void finish_probes(const struct reporter *r, struct probe_report *report)
 {
     int64_t deadline_ns = clock_now_ns() + CHECK_WAIT_NS;
-    while (!check_probes(r) && clock_now_ns() < deadline_ns) {
+    while (!check_probes(r, report) && clock_now_ns() < deadline_ns) {
         clock_sleep_until_ns(clock_now_ns() + CHECK_WAIT_NS / 10);
         probes_finish(r->probes);
     }
-    probes_total(r->probes, &r->probed);
-    check_probes(r);
-    if (r->json != NULL)
-        report_json_probes(r->json, &r->probed);
+    probes_total(r->probes, report);
+    check_probes(r, report);
 }
 
-int reporter_final(struct reporter *r, const struct requests *requests, int64_t elapsed_ns,
-                   struct trust *trust, const char *end, int exit_code)
+/* Leaves an empty snapshot behind. */
+static struct snapshot take(struct snapshot *s, int64_t from_ns, int64_t to_ns)
 {
-    censor_failed(&r->part);
-    censor_failed(&r->total);
-    struct summary part = {.snapshot = r->part,
-                           .requests = *requests,
-                           .fairness = stats_fairness(r->stats, false),
-                           .no_op_cause = r->no_op_cause,
-                           .elapsed_ns = max_i64(1, r->measure_ns + elapsed_ns - r->part_from_ns)};
-    struct summary total = part;
-    total.snapshot = r->total;
-    total.elapsed_ns = max_i64(1, elapsed_ns);
-    part.snapshot.from_ns = r->part_from_ns;
-    total.snapshot.from_ns = r->measure_ns;
-    part.snapshot.to_ns = total.snapshot.to_ns = r->measure_ns + elapsed_ns;
+    struct snapshot taken = *s;
+    snapshot_init(s);
+    censor_failed(&taken);
+    taken.from_ns = from_ns;
+    taken.to_ns = to_ns;
+    return taken;
+}
 
-    if (trust != NULL)
-        judge(r, trust, &total);
-    struct slo_judgement judgement;
-    slo_judge(&judgement, &r->settings->slo, &total.snapshot, total.elapsed_ns);
-    if (r->probes != NULL)
-        finish_probes(r);
+static void freeze_probes(const struct reporter *r, struct result *result)
+{
+    result->watched = r->probes != NULL;
+    if (result->watched)
+        finish_probes(r, &result->probed);
+}
 
-    if (r->text && r->settings->histogram)
-        report_histogram(stdout, &r->total.metric[METRIC_RESPONSE]);
-    show_summary(r, &part);
-    if (r->text && r->settings->rate > 0)
-        report_requests(stdout, &r->format, &total);
-    if (r->text && trust != NULL)
-        report_trust(stdout, trust);
-    if (r->text && judgement.slo->count > 0)
-        report_slo(stdout, &judgement);
-    if (r->text && r->probes != NULL)
-        report_probes(stdout, &r->probed);
-    log_flush_stdout();
-    if (log_stdout_error() != 0 && exit_code == 0)
-        exit_code = EXIT_FAILED;
-    warn_of_no_ops(&total.snapshot.effects, r->no_op_cause);
-    if (outputs_finish(r->outputs, &total.snapshot) != 0 && exit_code == 0)
-        exit_code = EXIT_FAILED;
-    exit_code = judged_code(r, trust, &judgement, exit_code);
-    if (r->json != NULL && trust != NULL)
-        report_json_trust(r->json, trust);
-    if (r->json != NULL && judgement.slo->count > 0)
-        report_json_slo(r->json, &judgement);
-    if (r->json != NULL)
-        report_json_summary(r->json, &total, end, exit_code);
-    return exit_code;
+void reporter_freeze(struct reporter *r, const struct requests *requests, int64_t elapsed_ns,
+                     struct result *result)
+{
+    const int64_t end_ns = r->measure_ns + elapsed_ns;
+    freeze_probes(r, result);
+    result->total = (struct summary){.snapshot = take(&r->total, r->measure_ns, end_ns),
+                                     .requests = *requests,
+                                     .elapsed_ns = max_i64(1, elapsed_ns)};
+    result->part = (struct summary){.snapshot = take(&r->part, r->part_from_ns, end_ns),
+                                    .requests = *requests,
+                                    .elapsed_ns = max_i64(1, end_ns - r->part_from_ns)};
+    result->total.fairness = result->part.fairness = stats_fairness(r->stats, false);
+    result->total.no_op_cause = result->part.no_op_cause = result->no_op_cause;
+    result->audit = r->audit;
+    r->audit = (struct audit){0};
 }

@@ -1,33 +1,32 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Takes snapshots while a run goes on, adds them up, and hands them to the reports: text, JSON, the
- * workload's hooks. Used by the thread that controls the run, by no other.
+ * Takes snapshots while a run goes on, adds them up, and hands intervals and checkpoints to who
+ * presents them. Used by the thread that controls the run, by no other.
  */
 #ifndef REPORTER_H
 #define REPORTER_H
 
-#include "document/report_json.h"
+#include <stdbool.h>
+#include <stdint.h>
+
 #include "engine/workload.h"
 #include "judge/audit.h"
 #include "judge/slo_judge.h"
 #include "measure/stats.h"
 #include "measure/summary.h"
 #include "options/settings.h"
-#include "output/outputs.h"
-#include "report/report.h"
+#include "output/output.h"
+#include "run/present.h"
+#include "run/result.h"
 #include "watch/probe.h"
 
+/* All times in it count from the start of the run. */
 struct reporter {
     const struct settings *settings;
     struct stats *stats;
-    struct workload workload; /* with the report hooks */
-    struct report_json *json; /* NULL: not asked for */
-    struct outputs *outputs;
-    char *no_op_cause; /* owned; NULL: none is known */
-    struct report_format format;
-    bool text; /* the verbosity lets reports through */
-    int64_t
-        measure_ns; /* length of the warm-up; this and all times here: since the start of the run */
+    const struct presenter *presenter;
+    struct probes *probes; /* the run's; NULL: nothing is watched */
+    int64_t measure_ns;    /* length of the warm-up */
 
     struct snapshot drained;  /* what was taken last */
     struct interval interval; /* since the last interval line */
@@ -37,17 +36,13 @@ struct reporter {
     struct audit audit;               /* windows, at an arrival rate */
     struct slo_watch watch;           /* while the run goes on */
     int64_t interval_in_system;       /* when the current interval began */
-    struct probes *probes;            /* NULL: nothing is watched. The run's */
-    struct probe_report probed;       /* over the last interval; in the end, over the run */
+    struct probe_report probed;       /* over the last interval */
     uint64_t counters[COUNTER_TYPES]; /* since the start of the run, warm-up included */
 };
 
-void reporter_init(struct reporter *r, const struct settings *settings, struct stats *stats,
-                   struct workload workload, struct report_json *json, struct outputs *outputs);
+/* `stats` and `presenter` must outlive it, and the presenter's settings. */
+void reporter_init(struct reporter *r, struct stats *stats, const struct presenter *presenter);
 void reporter_fini(struct reporter *r);
-
-/* When the threads have started: lets the workload say what its reports look like. */
-void reporter_set_format(struct reporter *r);
 
 /* Ends the current interval at `now_ns` and reports it. */
 void reporter_interval(struct reporter *r, int64_t now_ns, struct gauges gauges);
@@ -58,7 +53,8 @@ void reporter_checkpoint(struct reporter *r, int64_t now_ns);
 /* Adds what was recorded since the last call to interval, part and total; `now_ns` ends a window of
  * the audit. */
 void reporter_collect(struct reporter *r, int64_t now_ns);
-/* The same of what the audit needs, at little cost; the rest is left to the next collect. */
+/* Adds what the audit needs, at little cost, and leaves the rest to the next reporter_collect();
+ * `now_ns` ends a window of the audit. */
 void reporter_audit(struct reporter *r, int64_t now_ns);
 
 /*
@@ -79,14 +75,12 @@ void reporter_add_waiting(struct reporter *r, int64_t age_ns);
 void reporter_add_in_service(struct reporter *r, int64_t wait_ns, int64_t service_ns);
 
 /*
- * The final report: the last part in the built-in text or the hook, the whole run in the requests
- * section and in JSON. `elapsed_ns` counts from the end of the warm-up. `end` as in
- * report_json_summary(). `trust`, at an arrival rate, brings the evidence from outside the
- * reporter; the rest is filled in here. NULL in a closed loop. Returns the exit code: in place of
- * 0, 1 when a report hook of the workload has failed or an output cannot be written, 4 when the
- * verdict is not VALID and --strict was given, 3 when an objective was missed.
+ * The run has ended, and reporter_collect() and the two above have had all of it: fills the
+ * summaries, the audit and what was watched of *result. They are the result's from then on, and the
+ * reporter is of no more use. `elapsed_ns` counts from the end of the warm-up. May wait for two
+ * seconds, until those that were watched have counted what was done last.
  */
-int reporter_final(struct reporter *r, const struct requests *requests, int64_t elapsed_ns,
-                   struct trust *trust, const char *end, int exit_code);
+void reporter_freeze(struct reporter *r, const struct requests *requests, int64_t elapsed_ns,
+                     struct result *result);
 
 #endif

@@ -50,8 +50,8 @@ static void run_init(struct run *run, const struct run_setup *setup)
     if (settings->request_log_path != NULL)
         run->pool.log = request_log_create((unsigned)settings->threads);
     create_json(run);
-    reporter_init(&run->reporter, settings, run->pool.stats, setup->workload, run->json,
-                  &run->outputs);
+    run->presenter = presenter_of(settings, setup->workload, run->json, &run->outputs);
+    reporter_init(&run->reporter, run->pool.stats, &run->presenter);
 }
 
 static void run_fini(struct run *run)
@@ -391,14 +391,6 @@ static int abort_run(struct run *run)
     return interrupt_signal() != 0 ? EXIT_BY_SIGNAL + interrupt_signal() : EXIT_FAILED;
 }
 
-static void print_header(const struct run_setup *setup)
-{
-    const struct workload_appearance *appearance = setup->workload.appearance;
-    report_header(stdout, setup->settings);
-    if (appearance != NULL && appearance->print_mode != NULL)
-        appearance->print_mode(setup->workload.self, stdout);
-}
-
 /* Brings the run to its start, with everybody who takes part in it. */
 static int get_ready(struct run *run)
 {
@@ -417,17 +409,16 @@ int run_execute(const struct run_setup *setup, bool *abandoned)
     if (interrupt_init() != 0)
         return code;
     run_init(&run, setup);
-    if (log_enabled(LOG_NOTICE))
-        print_header(setup);
+    present_header(&run.presenter);
     if (get_ready(&run) == 0) {
-        reporter_set_format(&run.reporter);
+        presenter_set_format(&run.presenter);
         run_until_end(&run);
         stop_threads(&run);
         probes_finish(run.probes);
         code = run_report_end(&run);
     } else {
         code = abort_run(&run);
-        run_report_failure(&run);
+        present_failure(&run.presenter);
     }
     outputs_fini(&run.outputs);
     bool watching_ended = probes_stop(run.probes);

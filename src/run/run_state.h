@@ -8,19 +8,10 @@
 #include "engine/queue.h"
 #include "engine/worker.h"
 #include "run/inject.h"
+#include "run/present.h"
 #include "run/reporter.h"
+#include "run/result.h"
 #include "run/run_setup.h"
-
-enum end {
-    END_NONE,
-    END_TIME,
-    END_EVENTS,
-    END_SCRIPT,
-    END_SIGNAL,
-    END_QUEUE_FULL,
-    END_SLO,
-    END_ERROR
-};
 
 struct run {
     const struct run_setup *setup;
@@ -28,6 +19,7 @@ struct run {
     struct worker_pool pool;
     struct queue *queue;         /* NULL: closed loop */
     struct generator *generator; /* NULL: closed loop */
+    struct presenter presenter;
     struct reporter reporter;
     struct report_json *json; /* NULL: not asked for */
     struct outputs outputs;

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "run/run_account.h"
+
+#include "base/clock.h"
+#include "base/interrupt.h"
+
+static void add_age(struct requests *requests, int64_t age_ns)
+{
+    requests->oldest_ns = max_i64(requests->oldest_ns, age_ns);
+    requests->age_sum_ns += (double)age_ns;
+}
+
+/* It belongs to a span of time, too, where there are any. */
+static void censor_span(struct run *run, int64_t arrival_ns, int64_t age_ns, uint64_t count)
+{
+    if (run->pool.spans != NULL)
+        spans_censor(run->pool.spans, arrival_ns, age_ns, count);
+}
+
+static void add_waiting(struct run *run, int64_t arrival_ns, int64_t now_ns,
+                        struct requests *requests)
+{
+    if (arrival_ns < run->pool.measure_ns)
+        return;
+    requests->queued++;
+    add_age(requests, now_ns - arrival_ns);
+    reporter_add_waiting(&run->reporter, now_ns - arrival_ns);
+    censor_span(run, arrival_ns, now_ns - arrival_ns, 1);
+}
+
+static void count_queued(struct run *run, int64_t now_ns, struct requests *requests)
+{
+    struct request request;
+    while (run->queue != NULL && queue_remove(run->queue, &request))
+        add_waiting(run, request.arrival_ns, now_ns, requests);
+}
+
+/* What a worker holds that does not come back. */
+struct held {
+    int64_t claimed_ns, serving_ns, start_ns, detached_ns;
+    uint32_t detached;
+};
+
+static struct held held_by(const struct worker *worker)
+{
+    return (struct held){.claimed_ns = atomic_load(&worker->claimed_ns),
+                         .serving_ns = atomic_load(&worker->serving_ns),
+                         .start_ns = atomic_load(&worker->start_ns),
+                         .detached_ns = atomic_load(&worker->detached_ns),
+                         .detached = atomic_load(&worker->detached[PHASE_MEASURED])};
+}
+
+static void add_in_service(struct run *run, int64_t wait_ns, int64_t service_ns,
+                           struct requests *requests)
+{
+    requests->in_service++;
+    add_age(requests, wait_ns + service_ns);
+    reporter_add_in_service(&run->reporter, wait_ns, service_ns);
+}
+
+static void count_held(struct run *run, const struct held *held, int64_t now_ns,
+                       struct requests *requests)
+{
+    if (run->queue != NULL)
+        add_waiting(run, held->claimed_ns, now_ns, requests);
+    /* Events set aside have no times of their own here: each is at least as old as the youngest. */
+    for (uint32_t i = 0; i < held->detached; i++)
+        add_in_service(run, 0, now_ns - held->detached_ns, requests);
+    censor_span(run, held->detached_ns, now_ns - held->detached_ns, held->detached);
+    if (held->serving_ns < run->pool.measure_ns)
+        return;
+    add_in_service(run, held->start_ns - held->serving_ns, max_i64(0, now_ns - held->start_ns),
+                   requests);
+    censor_span(run, held->serving_ns, now_ns - held->serving_ns, 1);
+}
+
+static void add_dropped(struct run *run, int64_t now_ns)
+{
+    size_t count = 0;
+    const struct drop_group *drops =
+        run->generator != NULL ? generator_drops(run->generator, &count) : NULL;
+    for (size_t i = 0; i < count; i++) {
+        if (drops[i].first_ns < run->pool.measure_ns)
+            continue;
+        for (uint64_t n = 0; n < drops[i].count; n++)
+            reporter_add_waiting(&run->reporter, now_ns - drops[i].latest_ns);
+        censor_span(run, drops[i].latest_ns, now_ns - drops[i].latest_ns, drops[i].count);
+    }
+}
+
+static uint64_t wait_for_rest(const struct run *run)
+{
+    uint64_t moves;
+    while (!worker_pool_at_rest(&run->pool, &moves))
+        interrupt_wait(clock_now_ns() + NS_PER_MS);
+    return moves;
+}
+
+/* The last snapshot, and what workers hold at that moment: again, when one that was stuck has come
+ * loose meanwhile. */
+static void collect_last(struct run *run, int64_t now_ns, struct held *held)
+{
+    uint64_t moves, moves_then;
+    do {
+        moves = wait_for_rest(run);
+        for (unsigned i = 0; i < run->pool.count; i++)
+            held[i] = held_by(&run->pool.workers[i]);
+        reporter_collect(&run->reporter, now_ns - run->start_ns);
+        if (run->pool.spans != NULL)
+            spans_settle(run->pool.spans);
+    } while (!worker_pool_at_rest(&run->pool, &moves_then) || moves_then != moves);
+}
+
+struct requests run_account(struct run *run, int64_t now_ns)
+{
+    struct requests requests = {0};
+    struct held *held = xcalloc(run->pool.count, sizeof(*held));
+    /* First: a worker that was still taking one when the queue was closed then holds it. */
+    count_queued(run, now_ns, &requests);
+    collect_last(run, now_ns, held);
+    for (unsigned i = 0; i < run->pool.count; i++)
+        count_held(run, &held[i], now_ns, &requests);
+    free(held);
+    add_dropped(run, now_ns);
+
+    const struct snapshot *total = &run->reporter.total;
+    requests.completed = total->counter[COUNTER_EVENT];
+    requests.failed = total->counter[COUNTER_FAILED];
+    requests.dropped = total->dropped;
+    requests.offered = run->queue != NULL
+                           ? total->offered
+                           : requests.completed + requests.failed + requests.in_service;
+    return requests;
+}
