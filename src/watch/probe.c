@@ -44,6 +44,7 @@ struct probes {
     pthread_cond_t changed; /* of anything that the lock guards */
     bool loaded;            /* the run goes on: from its beginning to probes_finish() */
     bool stop;
+    bool reported; /* by probes_total(): gaps are read without the lock, and none is added */
     struct probe probe[PROBE_SOURCES];
     unsigned count;
 };
@@ -96,6 +97,8 @@ static void wait_for_change(struct probes *probes, int64_t deadline_ns)
 
 static void add_gap(struct probe *p, int64_t until_ns)
 {
+    if (p->all->reported)
+        return;
     const int64_t start_ns = p->all->start_ns;
     int64_t from_ns = p->last_ns > 0 ? p->last_ns : p->all->created_ns;
     p->gap = xrealloc(p->gap, (p->gaps + 1) * sizeof(*p->gap));
@@ -188,7 +191,10 @@ static bool pending(const struct probe *p, int64_t now_ns)
     return p->started && p->due_ns <= now_ns;
 }
 
-/* With the lock: until no sample of those that are `wanted` is due any more. */
+/*
+ * With the lock: until no sample that was due at `due_ns` is outstanding, or until the deadline.
+ * `answering_only`: sources that have not answered lately are not waited for.
+ */
 static void wait_for_samples(struct probes *probes, int64_t due_ns, int64_t deadline_ns,
                              bool answering_only)
 {
@@ -340,6 +346,7 @@ void probes_total(struct probes *probes, struct probe_report *report)
         report->source[i].gap = p->gap;
         report->source[i].gaps = p->gaps;
     }
+    probes->reported = true;
     pthread_mutex_unlock(&probes->lock);
 }
 

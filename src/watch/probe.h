@@ -25,11 +25,9 @@ enum probe_status {
 };
 
 struct probe_source {
-    /*
-     * "server", "replica": a key in JSON and the beginning of columns. Owned by `self`, as `where`.
-     */
+    /* "server", "replica": a key in JSON and the beginning of columns. Owned by `self`. */
     const char *name;
-    const char *where; /* "host 'db', port 3306" */
+    const char *where; /* "host 'db', port 3306"; owned by `self` */
     enum probe_role role;
     struct probe_table table;
     void *self;
@@ -50,8 +48,8 @@ struct probes *probes_create(int64_t every_ns);
 void probes_add(struct probes *probes, const struct probe_source *source);
 
 /*
- * Takes the first sample of each source and waits for it, up to two seconds. NULL here and below:
- * nothing is watched.
+ * Takes the first sample of each source and waits for it, up to two seconds. NULL for `probes`,
+ * here and until probes_destroy(): nothing is watched.
  */
 void probes_start(struct probes *probes);
 /* The run begins: further samples are due at start_ns + k · every. */
@@ -105,11 +103,14 @@ struct probe_report {
 
 /*
  * Ends a span: all that was sampled since the last call. A sample that is due right now is waited
- * for, up to a tenth of a second, unless the source has not answered lately. One thread, the
- * reporter's; also the next.
+ * for, up to a tenth of a second, unless the source has not answered lately. The reporter's thread
+ * only, as probes_total().
  */
 void probes_interval(struct probes *probes, int64_t now_ns, struct probe_report *report);
-/* The whole run, from the first sample to the last; after probes_finish(). */
+/*
+ * The whole run, from the first sample to the last; after probes_finish(). The gaps in the report
+ * stay as they are until probes_destroy(), whatever is sampled meanwhile.
+ */
 void probes_total(struct probes *probes, struct probe_report *report);
 
 /* Source `i`, NULL after the last. */

@@ -16,7 +16,7 @@ enum probe_kind {
     PROBE_LEVEL, /* the value itself, the mean over the samples */
     PROBE_RATE,  /* of a value that only grows: per second */
     PROBE_SHARE, /* of two values that only grow: the percentage value / per */
-    PROBE_REST,  /* likewise: 100 − value / per */
+    PROBE_REST,  /* of two values that only grow: what the percentage leaves of 100 */
 };
 
 /*
