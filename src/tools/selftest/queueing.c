@@ -126,34 +126,34 @@ double queue_response_quantile(const struct queue_model *m, double p)
     return high;
 }
 
-double stall_mean_response(const struct stall_model *m)
+double freeze_mean_response(const struct freeze_model *m)
 {
-    return m->stall_s * m->stalled / (2 * m->requests);
+    return m->freeze_s * m->stalled / (2 * m->requests);
 }
 
 /* Where the quantile of all requests lies among the stalled ones; negative: below them. */
-static double stall_rank(const struct stall_model *m, double p)
+static double freeze_rank(const struct freeze_model *m, double p)
 {
     return 1 - (1 - p) * m->requests / m->stalled;
 }
 
-double stall_response_quantile(const struct stall_model *m, double p)
+double freeze_response_quantile(const struct freeze_model *m, double p)
 {
-    return m->stall_s * fmax(0, stall_rank(m, p));
+    return m->freeze_s * fmax(0, freeze_rank(m, p));
 }
 
 /* The mean of k uniform times has the variance S²/12k. */
-double stall_mean_error(const struct stall_model *m)
+double freeze_mean_error(const struct freeze_model *m)
 {
-    return m->stall_s * m->stalled / m->requests / sqrt(12 * m->stalled);
+    return m->freeze_s * m->stalled / m->requests / sqrt(12 * m->stalled);
 }
 
 /*
  * The order statistic at q of k uniform times has the variance S² q (1 − q) / (k + 2), that of a
  * beta distribution.
  */
-double stall_quantile_error(const struct stall_model *m, double p)
+double freeze_quantile_error(const struct freeze_model *m, double p)
 {
-    double q = fmax(0, stall_rank(m, p));
-    return m->stall_s * sqrt(q * (1 - q) / (m->stalled + 2));
+    double q = fmax(0, freeze_rank(m, p));
+    return m->freeze_s * sqrt(q * (1 - q) / (m->stalled + 2));
 }

@@ -44,20 +44,20 @@ double queue_response_exceeds(const struct queue_model *m, double t);
 double queue_mg1_mean_response(double rate, double service_s, double service_square);
 
 /*
- * Everything stands still for `stall_s` seconds, in which `stalled` of all `requests` arrive; these
+ * Everything stands still for `freeze_s` seconds, in which `stalled` of all `requests` arrive. These
  * are answered at its end, all others at once. Each of the stalled ones waits a time that is
- * uniform between 0 and stall_s.
+ * uniform between 0 and freeze_s.
  */
-struct stall_model {
-    double stall_s;
+struct freeze_model {
+    double freeze_s;
     double stalled, requests;
 };
 
 /* Mean of all response times, and the time that the share `p` of them does not exceed; seconds. */
-double stall_mean_response(const struct stall_model *m);
-double stall_response_quantile(const struct stall_model *m, double p);
+double freeze_mean_response(const struct freeze_model *m);
+double freeze_response_quantile(const struct freeze_model *m, double p);
 /* The standard errors of these two, given how many requests were stalled. */
-double stall_mean_error(const struct stall_model *m);
-double stall_quantile_error(const struct stall_model *m, double p);
+double freeze_mean_error(const struct freeze_model *m);
+double freeze_quantile_error(const struct freeze_model *m, double p);
 
 #endif

@@ -51,7 +51,7 @@ static const char freezing_script[] =
 
 /* What the stall does to the requests of a run. */
 struct stalled {
-    struct stall_model model;
+    struct freeze_model model;
     int64_t *ideal_ns; /* response times of all if nothing else took any time, sorted */
     double ideal_sum_ns;
     int64_t
@@ -75,7 +75,7 @@ static void sort_out(struct stalled *s, const struct evidence *e, const struct w
     sort_times(s->ideal_ns, e->count);
     sort_times(s->late_ns, s->count);
     s->model =
-        (struct stall_model){ns_to_seconds(to_ns - from_ns), (double)s->count, (double)e->count};
+        (struct freeze_model){ns_to_seconds(to_ns - from_ns), (double)s->count, (double)e->count};
 }
 
 static unsigned answered_early(const struct stalled *s)
@@ -88,21 +88,21 @@ static unsigned answered_early(const struct stalled *s)
 
 static void check_stall(struct selftest *t, const struct stalled *s, const struct evidence *e)
 {
-    const struct stall_model *m = &s->model;
+    const struct freeze_model *m = &s->model;
     double late_ms = ns_to_ms(nearest_rank(s->late_ns, s->count, 50 * PERCENT));
-    double limit_ms = BACKLOG * 1e3 * m->stall_s + 5 * ns_to_ms(e->late_max_ns);
+    double limit_ms = BACKLOG * 1e3 * m->freeze_s + 5 * ns_to_ms(e->late_max_ns);
     selftest_check(t, "answered within the stall", 0, answered_early(s), 0, 0);
     selftest_check(t, "answered after its end, median", 0, late_ms, 0, limit_ms);
 
-    struct figure mean = {"mean", 1e3 * stall_mean_response(m),
+    struct figure mean = {"mean", 1e3 * freeze_mean_response(m),
                           s->ideal_sum_ns / m->requests / NS_PER_MS,
                           evidence_response_ms(e, "mean")};
-    double error_ms = SIGMAS * 1e3 * stall_mean_error(m);
+    double error_ms = SIGMAS * 1e3 * freeze_mean_error(m);
     selftest_check_figure(t, &mean, error_ms, error_ms);
-    struct figure p99 = {"99th percentile", 1e3 * stall_response_quantile(m, 0.99),
+    struct figure p99 = {"99th percentile", 1e3 * freeze_response_quantile(m, 0.99),
                          ns_to_ms(nearest_rank(s->ideal_ns, e->count, 99 * PERCENT)),
                          evidence_response_ms(e, "99")};
-    error_ms = SIGMAS * 1e3 * stall_quantile_error(m, 0.99);
+    error_ms = SIGMAS * 1e3 * freeze_quantile_error(m, 0.99);
     selftest_check_figure(t, &p99, error_ms, error_ms);
 }
 

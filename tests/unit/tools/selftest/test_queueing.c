@@ -192,12 +192,13 @@ END_TEST
 /* 2 s at 1000/s in 15 s: p99 = 2 (1 − 0.01 · 15000/2000) = 1.85 s, mean = 1000 · 2²/(2 · 15000). */
 START_TEST(stall_has_its_figures)
 {
-    struct stall_model m = {2, 2000, 15000};
-    ck_assert_double_eq_tol(stall_response_quantile(&m, 0.99), 1.85, 1e-12);
-    ck_assert_double_eq_tol(stall_mean_response(&m), 4000.0 / 30000, 1e-12);
-    ck_assert_double_eq(stall_response_quantile(&m, 0.5), 0);
-    ck_assert_double_eq_tol(stall_mean_error(&m) / stall_mean_response(&m), 1 / sqrt(6000), 1e-12);
-    ck_assert_double_eq_tol(stall_quantile_error(&m, 0.99), 2 * sqrt(0.925 * 0.075 / 2002), 1e-12);
+    struct freeze_model m = {2, 2000, 15000};
+    ck_assert_double_eq_tol(freeze_response_quantile(&m, 0.99), 1.85, 1e-12);
+    ck_assert_double_eq_tol(freeze_mean_response(&m), 4000.0 / 30000, 1e-12);
+    ck_assert_double_eq(freeze_response_quantile(&m, 0.5), 0);
+    double share = freeze_mean_error(&m) / freeze_mean_response(&m);
+    ck_assert_double_eq_tol(share, 1 / sqrt(6000), 1e-12);
+    ck_assert_double_eq_tol(freeze_quantile_error(&m, 0.99), 2 * sqrt(0.925 * 0.075 / 2002), 1e-12);
 }
 END_TEST
 
