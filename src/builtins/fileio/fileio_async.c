@@ -77,22 +77,24 @@ static int init(struct backlog *backlog, struct builtin_thread *thread)
     return 0;
 }
 
-/* After a failed wait the kernel may still use the buffers of what is in flight: they are left to
- * it. */
-static void fini(struct backlog *backlog)
-{
-    backlog->ops->destroy(backlog->ring);
-    for (unsigned i = 0; i < backlog->idle_count; i++) {
-        free(backlog->idle[i]->read_buffer);
-        free(backlog->idle[i]->write_buffer);
-    }
-    free(backlog->slots);
-    free(backlog->idle);
-}
-
 static bool in_flight(const struct backlog *backlog)
 {
     return backlog->idle_count < backlog->count;
+}
+
+/* After a failed wait the kernel may still use the buffers of what is in flight: they are left to
+ * it, and the slots with them. */
+static void fini(struct backlog *backlog)
+{
+    backlog->ops->destroy(backlog->ring);
+    free(backlog->idle);
+    if (in_flight(backlog))
+        return;
+    for (unsigned i = 0; i < backlog->count; i++) {
+        free(backlog->slots[i].read_buffer);
+        free(backlog->slots[i].write_buffer);
+    }
+    free(backlog->slots);
 }
 
 /* Completion. */
