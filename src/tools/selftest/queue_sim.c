@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/sort.h"
 #include "base/util.h"
 #include "measure/distribution.h"
 
@@ -40,12 +41,6 @@ static void simulate(const struct queue_model *m, double seconds, struct rand_st
     drawn->service_s = service_sum / (double)responses->count;
 }
 
-static int compare_doubles(const void *a, const void *b)
-{
-    const double *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
-
 /*
  * The bound that is passed with the probability QUEUE_SCATTER_TAIL: beyond the outermost tenth of n
  * ascending values the tail goes on as an exponential one with the same mean excess (J. Pickands,
@@ -70,11 +65,11 @@ static struct queue_scatter scatter_of(double *x, unsigned n)
     for (unsigned i = 0; i < n; i++)
         squares += (x[i] - s.bias) * (x[i] - s.bias);
     s.deviation = sqrt(squares / (n - 1));
-    qsort(x, n, sizeof(*x), compare_doubles);
+    sort_doubles(x, n);
     s.high = upper_bound(x, n);
     for (unsigned i = 0; i < n; i++)
         x[i] = -x[i];
-    qsort(x, n, sizeof(*x), compare_doubles);
+    sort_doubles(x, n);
     s.low = -upper_bound(x, n);
     return s;
 }

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/rand_stream.h"
+#include "base/sort.h"
 #include "tools/selftest/selftest_internal.h"
 
 /* The schedule is made of doubles that are rounded to whole nanoseconds in the end. */
@@ -79,7 +80,7 @@ static void check_figures(const struct trial *trial, const struct evidence *e)
     double sum_ns = 0, worst = 0;
     for (size_t i = 0; i < e->count; i++)
         sum_ns += (double)(response_ns[i] = e->request[i].end_ns - e->request[i].arrival_ns);
-    sort_times(response_ns, e->count);
+    sort_i64(response_ns, e->count);
     for (size_t i = 0; i < ARRAY_SIZE(row); i++) {
         double exact_ms = ns_to_ms(nearest_rank(response_ns, e->count, row[i].percentile));
         worst = fmax(worst, fabs(evidence_response_ms(e, row[i].name) / exact_ms - 1));

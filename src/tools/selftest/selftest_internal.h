@@ -80,7 +80,6 @@ double evidence_response_ms(const struct evidence *e, const char *figure);
 
 /* The value of nearest rank among `n` sorted ones; `percentile` in millionths of a percent. */
 int64_t nearest_rank(const int64_t *sorted, size_t n, int64_t percentile);
-void sort_times(int64_t *times_ns, size_t n);
 
 /* selftest_evidence.c */
 

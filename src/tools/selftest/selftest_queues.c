@@ -12,6 +12,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/sort.h"
 #include "tools/selftest/queue_sim.h"
 #include "tools/selftest/queueing.h"
 #include "tools/selftest/selftest_internal.h"
@@ -108,8 +109,8 @@ static void collect_delays(struct replay *r, const struct evidence *e)
             r->wakeup_ns[r->wakeups++] = q->start_ns - q->arrival_ns;
         free_ns[q->thread] = q->end_ns;
     }
-    sort_times(r->late_ns, r->count);
-    sort_times(r->wakeup_ns, r->wakeups);
+    sort_i64(r->late_ns, r->count);
+    sort_i64(r->wakeup_ns, r->wakeups);
 }
 
 static void replay(struct replay *r, const struct queue_test *test, const struct evidence *e)
@@ -121,7 +122,7 @@ static void replay(struct replay *r, const struct queue_test *test, const struct
             queue_sim_serve(&sim, arrival_ns, r->drawn_ns[i]) + r->drawn_ns[i] - arrival_ns;
         r->ideal_sum_ns += (double)r->ideal_ns[i];
     }
-    sort_times(r->ideal_ns, r->count);
+    sort_i64(r->ideal_ns, r->count);
 }
 
 static void check_delays(struct selftest *t, const struct replay *r, const struct evidence *e)

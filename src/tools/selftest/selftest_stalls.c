@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "base/clock.h"
+#include "base/sort.h"
 #include "tools/selftest/queueing.h"
 #include "tools/selftest/selftest_internal.h"
 
@@ -72,8 +73,8 @@ static void sort_out(struct stalled *s, const struct evidence *e, const struct w
         s->ideal_sum_ns += (double)s->ideal_ns[i];
         s->late_ns[s->count++] = r->end_ns - to_ns;
     }
-    sort_times(s->ideal_ns, e->count);
-    sort_times(s->late_ns, s->count);
+    sort_i64(s->ideal_ns, e->count);
+    sort_i64(s->late_ns, s->count);
     s->model =
         (struct freeze_model){ns_to_seconds(to_ns - from_ns), (double)s->count, (double)e->count};
 }

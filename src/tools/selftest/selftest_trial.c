@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/sort.h"
 #include "tools/selftest/selftest_internal.h"
 
 #define LOG_NAME "requests"
@@ -59,7 +60,7 @@ static bool wait_with_yardstick(struct child *child, double seconds, struct evid
         if (!ended)
             late_ns[n++] = clock_now_ns() - nap_ns;
     }
-    sort_times(late_ns, n);
+    sort_i64(late_ns, n);
     e->late90_ns = n > 0 ? nearest_rank(late_ns, n, 90 * PERCENT) : 0;
     e->late_max_ns = n > 0 ? late_ns[n - 1] : 0;
     free(late_ns);
@@ -146,17 +147,6 @@ double evidence_response_ms(const struct evidence *e, const char *figure)
     json_t *value = json_object_get(response, figure);
     json_t *percentile = json_object_get(json_object_get(response, "percentiles"), figure);
     return json_number_value(value != NULL ? value : json_object_get(percentile, "value"));
-}
-
-static int compare_times(const void *a, const void *b)
-{
-    const int64_t *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
-
-void sort_times(int64_t *times_ns, size_t n)
-{
-    qsort(times_ns, n, sizeof(*times_ns), compare_times);
 }
 
 int64_t nearest_rank(const int64_t *sorted, size_t n, int64_t percentile)
