@@ -11,6 +11,7 @@
 #include "base/util.h"
 #include "drivers/driver.h"
 #include "drivers/sql_text.h"
+#include "options/quantity.h"
 
 static const char *check_service(const char *value);
 static int null_init(const struct options *options, void **shared);
@@ -69,38 +70,18 @@ struct alarm_clock {
     int64_t early_ns; /* the sleep ends that much before the deadline, the rest is spun */
 };
 
-static bool parse_unit(const char **p, double *ns)
-{
-    static const struct {
-        const char *name;
-        double ns;
-    } units[] = {{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}};
-
-    for (size_t i = 0; i < ARRAY_SIZE(units); i++) {
-        size_t length = strlen(units[i].name);
-        if (strncmp(*p, units[i].name, length) == 0) {
-            *p += length;
-            *ns *= units[i].ns;
-            return true;
-        }
-    }
-    return *ns == 0;
-}
-
 /* "2ms:exp", "500us", "0". False when malformed. */
 static bool parse_service(const char *text, struct null_service *service)
 {
-    char *end;
-    double ns = strtod(text, &end);
-    const char *p = end;
+    double ns, unit_ns = 1;
 
-    /* Only plain decimals of what strtod() takes: no sign, blank, exponent, hexadecimal, "nan". */
-    if (end == text || strspn(text, "0123456789.") != (size_t)(end - text) || !parse_unit(&p, &ns))
+    if (!quantity_read_plain(&text, &ns) ||
+        (!quantity_read_unit(&text, UNIT_NS, UNIT_S, &unit_ns) && ns != 0))
         return false;
-    service->mean_ns = ns;
-    service->exponential = strcmp(p, ":exp") == 0;
-    return ns <= (double)MAX_SERVICE_NS &&
-           (*p == '\0' || service->exponential || strcmp(p, ":fixed") == 0);
+    service->mean_ns = ns * unit_ns;
+    service->exponential = strcmp(text, ":exp") == 0;
+    return service->mean_ns <= (double)MAX_SERVICE_NS &&
+           (*text == '\0' || service->exponential || strcmp(text, ":fixed") == 0);
 }
 
 static const char *check_service(const char *value)

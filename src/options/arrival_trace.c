@@ -7,9 +7,7 @@
 
 #include "base/log.h"
 #include "base/util.h"
-
-/* Later arrivals would not fit 64-bit nanoseconds with room to spare. */
-#define TIME_MAX_S 1e9
+#include "options/quantity.h"
 
 /* The line without comment and blanks around it, cut in place. */
 static char *strip(char *line)
@@ -25,11 +23,9 @@ static char *strip(char *line)
 
 static bool read_time(const char *text, int64_t *time_ns)
 {
-    if (text[strspn(text, "0123456789.eE+-")] != '\0' || *text == '-')
-        return false;
-    char *end;
-    double seconds = strtod(text, &end);
-    if (end == text || *end != '\0' || !(seconds >= 0 && seconds <= TIME_MAX_S))
+    double seconds;
+    text += *text == '+';
+    if (!quantity_read(&text, &seconds) || *text != '\0' || seconds > TIME_MAX_S)
         return false;
     *time_ns = seconds_to_ns(seconds);
     return true;

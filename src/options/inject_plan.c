@@ -7,7 +7,7 @@
 
 #include "base/secret.h"
 #include "base/util.h"
-#include "options/rate_profile.h"
+#include "options/quantity.h"
 
 #define BLANKS " \t\r\n"
 
@@ -102,7 +102,7 @@ static const char *read_head(const char **text, struct inject_action *action)
 {
     double seconds;
     *text = skip_blanks(*text);
-    if (!rate_profile_read_time(text, &seconds))
+    if (!quantity_read_time(text, &seconds))
         return BAD_TIME;
     *text = skip_blanks(*text);
     if (**text != ':')

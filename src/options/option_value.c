@@ -7,9 +7,7 @@
 #include <string.h>
 
 #include "base/util.h"
-
-/* About 31 years: the sum of several such spans still fits into 64 bits of nanoseconds. */
-#define SECONDS_MAX 1e9
+#include "options/quantity.h"
 
 /* Names. */
 
@@ -43,7 +41,7 @@ static struct bounds bounds_of(const struct option_spec *row)
     if (row->type == OPTION_SIZE || row->type == OPTION_SECONDS)
         b.min = fmax(b.min, 0);
     if (row->type == OPTION_SECONDS)
-        b.max = fmin(b.max, SECONDS_MAX);
+        b.max = fmin(b.max, TIME_MAX_S);
     return b;
 }
 
@@ -127,7 +125,7 @@ static void describe(const struct option_spec *row, char *buf, size_t bytes)
     }
 }
 
-/* Numbers. strtoll and strtod take more than we allow: spaces, '+', hexadecimal, nan, inf. */
+/* Numbers. strtoll takes more than we allow: spaces and '+'. */
 
 static bool starts_number(const char *text)
 {
@@ -169,20 +167,9 @@ static int parse_size(const char *text, int64_t *number)
     return 0;
 }
 
-static int parse_decimal(const char *text, double *number)
-{
-    char *end;
-    if (text[strspn(text, "0123456789.eE+-")] != '\0' || text[0] == '+')
-        return -1;
-    errno = 0;
-    *number = strtod(text, &end) + 0.0; /* makes -0 a plain 0 */
-    /* errno is set for tiny numbers, too: they would become 0, which often means "none". */
-    return end != text && *end == '\0' && errno == 0 ? 0 : -1;
-}
-
 static int parse_seconds(const char *text, struct option_value *value)
 {
-    if (parse_decimal(text, &value->number) != 0 || fabs(value->number) > SECONDS_MAX)
+    if (!quantity_parse(text, &value->number) || fabs(value->number) > TIME_MAX_S)
         return -1;
     value->integer = seconds_to_ns(value->number);
     return value->integer == 0 && value->number != 0 ? -1 : 0;
@@ -194,7 +181,7 @@ static int parse_number(enum option_type type, const char *text, struct option_v
     case OPTION_SECONDS:
         return parse_seconds(text, value);
     case OPTION_DOUBLE:
-        return parse_decimal(text, &value->number);
+        return quantity_parse(text, &value->number) ? 0 : -1;
     case OPTION_SIZE:
         if (parse_size(text, &value->integer) != 0)
             return -1;
@@ -305,7 +292,7 @@ static int parse_type(const struct option_spec *row, const char *text, struct op
     case OPTION_BOOL:
         return parse_bool(text, value);
     case OPTION_STRING:
-        value->is_number = row->numeric && parse_decimal(text, &value->number) == 0;
+        value->is_number = row->numeric && quantity_parse(text, &value->number);
         return is_choice(row->choices, text) ? 0 : -1;
     case OPTION_FILE:
         return 0;

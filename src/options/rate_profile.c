@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "options/rate_profile.h"
 
-#include <ctype.h>
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/util.h"
+#include "options/quantity.h"
 
 #define RATE_MAX 1e9
-#define TIME_MAX_S 1e9
 /* Slower than that, gaps could pass the range of 64-bit nanoseconds. */
 #define RATE_MIN 1e-6
 
@@ -24,40 +22,9 @@ static const char BAD_SINE[] =
     "sine(MEAN,AMPLITUDE,PERIOD) with 0 <= AMPLITUDE <= MEAN and PERIOD > 0";
 static const char ALL_ZERO[] = "at least one rate above 0";
 
-/* A plain decimal number in [min, max] at *text, which moves behind it. */
-static bool read_number(const char **text, double min, double max, double *value)
+static bool read_rate(const char **text, double min, double max, double *rate)
 {
-    if (!isdigit((unsigned char)**text) && **text != '.')
-        return false;
-    size_t span = strspn(*text, "0123456789.eE+-");
-    char *end;
-    errno = 0;
-    *value = strtod(*text, &end);
-    /* errno is set for what is too small for a double, too: it would become 0. */
-    if (errno != 0 || end == *text || (size_t)(end - *text) > span ||
-        !(*value >= min && *value <= max))
-        return false;
-    *text = end;
-    return true;
-}
-
-bool rate_profile_read_time(const char **text, double *seconds)
-{
-    static const struct {
-        const char *unit;
-        double seconds;
-    } units[] = {{"ms", 1e-3}, {"s", 1}, {"m", 60}, {"h", 3600}};
-    if (!read_number(text, 0, TIME_MAX_S, seconds))
-        return false;
-    for (size_t i = 0; i < ARRAY_SIZE(units); i++) {
-        size_t n = strlen(units[i].unit);
-        if (strncmp(*text, units[i].unit, n) == 0) {
-            *text += n;
-            *seconds *= units[i].seconds;
-            return *seconds <= TIME_MAX_S;
-        }
-    }
-    return true;
+    return quantity_read(text, rate) && *rate >= min && *rate <= max;
 }
 
 static bool skip(const char **text, char c)
@@ -71,9 +38,9 @@ static bool skip(const char **text, char c)
 static const char *parse_sine(struct rate_profile *profile, const char *text)
 {
     struct rate_profile p = {0};
-    bool good = read_number(&text, RATE_MIN, RATE_MAX, &p.mean) && skip(&text, ',') &&
-                read_number(&text, 0, p.mean, &p.amplitude) && skip(&text, ',') &&
-                rate_profile_read_time(&text, &p.period_s) && p.period_s > 0 && skip(&text, ')') &&
+    bool good = read_rate(&text, RATE_MIN, RATE_MAX, &p.mean) && skip(&text, ',') &&
+                read_rate(&text, 0, p.mean, &p.amplitude) && skip(&text, ',') &&
+                quantity_read_time(&text, &p.period_s) && p.period_s > 0 && skip(&text, ')') &&
                 *text == '\0';
     if (!good)
         return BAD_SINE;
@@ -94,8 +61,8 @@ static void integrate(struct rate_point *points, unsigned count)
 
 static bool read_point(const char **text, struct rate_point *point)
 {
-    return rate_profile_read_time(text, &point->at_s) && skip(text, ':') &&
-           read_number(text, 0, RATE_MAX, &point->rate);
+    return quantity_read_time(text, &point->at_s) && skip(text, ':') &&
+           read_rate(text, 0, RATE_MAX, &point->rate);
 }
 
 static const char *parse_points(struct rate_profile *profile, const char *text)
@@ -127,7 +94,7 @@ static const char *parse_points(struct rate_profile *profile, const char *text)
 static const char *parse_constant(struct rate_profile *profile, const char *text)
 {
     double rate;
-    if (!read_number(&text, 0, RATE_MAX, &rate) || *text != '\0' || (rate > 0 && rate < RATE_MIN))
+    if (!read_rate(&text, 0, RATE_MAX, &rate) || *text != '\0' || (rate > 0 && rate < RATE_MIN))
         return BAD_RATE;
     struct rate_point *point = xcalloc(1, sizeof(*point));
     point->rate = rate;

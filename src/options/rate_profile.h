@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* clang-format off */
 /*
- * An arrival rate that may change in time, as --tx-rate states it:
+ * An arrival rate that may change in time, as --rate states it:
  *
- *     3000                              constant
- *     0s:500,60s:3000,300s:3000,300s:800    linear between the points, a step where a time stands
- * twice; the first rate holds before the first point, the last one for ever sine(1000,300,60s) mean
- * + amplitude · sin(2πt/period)
+ *     3000                               constant
+ *     0s:500,60s:3000,300s:3000,300s:800 linear between the points, a step where a time stands twice
+ *     sine(1000,300,60s)                 mean + amplitude · sin(2πt/period)
  *
- * Times are seconds since the start of the run (units ms, s, m, h; s when left out), rates are per
- * second.
+ * Before the first point the first rate holds, after the last point the last one. Times are seconds
+ * since the start of the run (units ms, s, m, h; s when left out), rates are per second.
  */
+/* clang-format on */
 #ifndef RATE_PROFILE_H
 #define RATE_PROFILE_H
 
@@ -33,10 +34,6 @@ const char *rate_profile_parse(struct rate_profile *profile, const char *text);
 /* The check of an option's row: what rate_profile_parse() says of `text`. */
 const char *rate_profile_check(const char *text);
 void rate_profile_fini(struct rate_profile *profile);
-
-/* Reads a time in seconds, up to 10^9, with an optional unit (ms, s, m, h) at *text, which moves
- * behind it. */
-bool rate_profile_read_time(const char **text, double *seconds);
 
 bool rate_profile_is_constant(const struct rate_profile *profile);
 

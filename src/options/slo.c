@@ -6,9 +6,9 @@
 
 #include "base/util.h"
 #include "options/percentiles.h"
+#include "options/quantity.h"
 
-/* Some 30 years: what nanoseconds in 64 bits can hold. */
-#define TIME_MAX_MS 1e12
+#define TIME_MAX_MS (1e3 * TIME_MAX_S)
 
 static const struct {
     const char *name; /* up to the limit; "p" is followed by the percentage and "<" */
@@ -18,11 +18,6 @@ static const struct {
     {"max<", SLO_MAXIMUM},           {"errors<", SLO_ERRORS},
     {"throughput>", SLO_THROUGHPUT},
 };
-
-static const struct {
-    const char *name;
-    double ms;
-} time_units[] = {{"ns", 1e-6}, {"us", 1e-3}, {"ms", 1}, {"s", 1e3}};
 
 static bool is_time(const struct slo_objective *o)
 {
@@ -58,27 +53,24 @@ static const char *parse_kind(struct slo_objective *o, const char *text)
     return NULL;
 }
 
+/* The unit of a time, then the end. */
 static bool scale_time(struct slo_objective *o, const char *unit)
 {
-    for (size_t i = 0; i < ARRAY_SIZE(time_units); i++)
-        if (strcmp(unit, time_units[i].name) == 0) {
-            o->limit *= time_units[i].ms;
-            return o->limit <= TIME_MAX_MS;
-        }
-    return false;
+    double unit_ns;
+    if (!quantity_read_unit(&unit, UNIT_NS, UNIT_S, &unit_ns) || *unit != '\0')
+        return false;
+    o->limit *= unit_ns / NS_PER_MS;
+    return o->limit <= TIME_MAX_MS;
 }
 
 /* A plain decimal above 0, then the unit. */
 static bool parse_limit(struct slo_objective *o, const char *text)
 {
-    size_t digits = strspn(text, "0123456789.");
-    char *end;
-    o->limit = strtod(text, &end);
-    if (digits == 0 || end != text + digits || !(o->limit > 0 && o->limit < 1e12))
+    if (!quantity_read_plain(&text, &o->limit) || !(o->limit > 0 && o->limit < 1e12))
         return false;
     if (o->kind == SLO_ERRORS)
-        return strcmp(end, "%") == 0 && o->limit <= 100;
-    return is_time(o) ? scale_time(o, end) : strcmp(end, "") == 0 || strcmp(end, "/s") == 0;
+        return strcmp(text, "%") == 0 && o->limit <= 100;
+    return is_time(o) ? scale_time(o, text) : strcmp(text, "") == 0 || strcmp(text, "/s") == 0;
 }
 
 static bool parse_objective(struct slo_objective *o, const char *text, size_t length)

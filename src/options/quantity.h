@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Numbers and times as users write them in options and files. A reader takes what stands at *text,
+ * which then moves behind it. False: no such thing stands there, and *text is as it was.
+ */
+#ifndef QUANTITY_H
+#define QUANTITY_H
+
+#include <stdbool.h>
+
+/* The longest time, in seconds: about 31 years, so that the sum of several still fits into 64 bits
+ * of nanoseconds. */
+#define TIME_MAX_S 1e9
+
+/*
+ * A decimal number without a sign: "2", "0.5", ".5", and with an exponent, "1e3". No blank, no
+ * hexadecimal, no "inf" or "nan", and nothing so large or small that a double has no such number.
+ */
+bool quantity_read(const char **text, double *value);
+
+/* The same without an exponent. */
+bool quantity_read_plain(const char **text, double *value);
+
+/* The same as a whole text that may begin with a minus. −0 becomes 0. */
+bool quantity_parse(const char *text, double *value);
+
+/* Units of time: ns, us, ms, s, m, h. */
+enum time_unit { UNIT_NS, UNIT_US, UNIT_MS, UNIT_S, UNIT_MINUTE, UNIT_HOUR };
+
+/* The name of one of the units from `least` to `most`: how many ns it has. */
+bool quantity_read_unit(const char **text, enum time_unit least, enum time_unit most,
+                        double *unit_ns);
+
+/* A time up to TIME_MAX_S with a unit from ms to h, or without one: seconds. */
+bool quantity_read_time(const char **text, double *seconds);
+
+#endif
