@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 
+#include "base/sort.h"
 #include "base/util.h"
 #include "judge/stall.h"
 #include "options/percentiles.h"
@@ -192,12 +193,6 @@ static void make_batches(struct batches *b, const struct evidence *e)
         }
 }
 
-static int compare_doubles(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Of the batches in which something completed: one at least. */
 static double median_of(const struct batches *b)
 {
@@ -206,7 +201,7 @@ static double median_of(const struct batches *b)
     for (unsigned i = 0; i < BATCHES; i++)
         if (b->batch[i].completed > 0)
             sorted[n++] = b->mean_ns[i];
-    qsort(sorted, n, sizeof(sorted[0]), compare_doubles);
+    sort_doubles(sorted, n);
     return (sorted[(n - 1) / 2] + sorted[n / 2]) / 2;
 }
 

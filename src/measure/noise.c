@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "base/util.h"
 
 /* More intervals are merged: a dependence that reaches over half of so many is found as well. */
@@ -85,19 +86,13 @@ struct noise noise_of_series(const struct noise_series *series)
                           .degrees = fmax(1, (double)n / tau - 1)};
 }
 
-static int compare_doubles(const void *a, const void *b)
-{
-    const double *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
-
 /* The smallest and the largest of the middle half; returns its mean. */
 static double middle_half(const double *value, size_t n, double *low, double *high)
 {
     double *sorted = xcalloc(n, sizeof(*sorted)), sum = 0;
     const size_t cut = n / 4;
     memcpy(sorted, value, n * sizeof(*sorted));
-    qsort(sorted, n, sizeof(*sorted), compare_doubles);
+    sort_doubles(sorted, n);
     for (size_t i = cut; i < n - cut; i++)
         sum += sorted[i];
     *low = sorted[cut];

@@ -2,6 +2,7 @@
 #include "run/recovery.h"
 
 #include "base/clock.h"
+#include "base/sort.h"
 
 /* How many windows the level before is taken from. */
 #define WINDOWS 20
@@ -80,12 +81,6 @@ int64_t recovery_percentile(const struct recovery *r)
     return r->percentile;
 }
 
-static int compare_values(const void *a, const void *b)
-{
-    const int64_t *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
-
 /* Nearest rank over what the windows between two moments have; −1: there are none. */
 static int64_t level_of(const struct recovery *r, int64_t from_ns, int64_t to_ns)
 {
@@ -94,7 +89,7 @@ static int64_t level_of(const struct recovery *r, int64_t from_ns, int64_t to_ns
     for (unsigned i = 0; i < WINDOWS && i < r->windows; i++)
         if (r->past[i].from_ns >= from_ns && r->past[i].to_ns <= to_ns)
             values[count++] = r->past[i].value_ns;
-    qsort(values, count, sizeof(values[0]), compare_values);
+    sort_i64(values, count);
     return count > 0 ? values[(count * LEVEL_PERCENT + 99) / 100 - 1] : -1;
 }
 

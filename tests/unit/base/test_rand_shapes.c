@@ -7,6 +7,7 @@
 #include "../statistics.h"
 #include "../suite.h"
 #include "base/rand.h"
+#include "base/sort.h"
 #include "base/util.h"
 
 static void assert_uniform(struct rand *r, double a, double b, unsigned cells)
@@ -330,12 +331,6 @@ START_TEST(zipfian_with_few_values_and_changing_ranges)
 }
 END_TEST
 
-static int compare_doubles(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 START_TEST(exponential_passes_kolmogorov_smirnov)
 {
     enum { N = 200000 };
@@ -349,7 +344,7 @@ START_TEST(exponential_passes_kolmogorov_smirnov)
         wrong += !(x[i] > 0 && isfinite(x[i]));
     }
     ck_assert_int_eq(wrong, 0);
-    qsort(x, N, sizeof(*x), compare_doubles);
+    sort_doubles(x, N);
     for (int i = 0; i < N; i++) {
         double cdf = -expm1(-x[i]);
         distance = fmax(distance, fmax(cdf - (double)i / N, (i + 1.0) / N - cdf));

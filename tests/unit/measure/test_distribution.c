@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "../suite.h"
 #include "base/rand_stream.h"
+#include "base/sort.h"
 #include "measure/distribution.h"
-
-static int compare_i64(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
 
 #define SAMPLES 100001
 
@@ -29,7 +24,7 @@ START_TEST(percentiles_are_within_a_thousandth_of_the_exact_ones)
         values[i] = (int64_t)(rand_stream_exponential(&stream) * 3e6);
         distribution_record(&d, values[i]);
     }
-    qsort(values, SAMPLES, sizeof(values[0]), compare_i64);
+    sort_i64(values, SAMPLES);
     const int64_t asked[] = {
         1,        PERCENT / 10, PERCENT, 50 * PERCENT, 95 * PERCENT, 99 * PERCENT,
         99900000, 99990000,     99999999};
