@@ -8,6 +8,7 @@
 
 #include "base/log.h"
 #include "base/util.h"
+#include "options/quantity.h"
 #include "tools/compare/compare_settings.h"
 
 /* Reading. */
@@ -212,11 +213,7 @@ double compare_change_percent(const struct comparison *c)
 /* A number of percent without a sign, then the end. */
 static bool parse_percent(const char *text, double *percent)
 {
-    char *end;
-    if (text[strspn(text, "0123456789.")] != '%')
-        return false;
-    *percent = strtod(text, &end);
-    return end != text && strcmp(end, "%") == 0;
+    return quantity_read_plain(&text, percent) && strcmp(text, "%") == 0;
 }
 
 int compare_condition_parse(struct compare_condition *condition, const char *text)

@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "base/util.h"
 #include "options/exit_codes.h"
+#include "options/quantity.h"
 #include "tools/compare/compare_print.h"
 #include "tools/tool_options.h"
 
@@ -19,13 +20,11 @@ static const char *check_condition(const char *value)
     return NULL;
 }
 
-/* Plain digits: no sign, no exponent, no "nan". */
 static const char *check_percent(const char *value)
 {
-    char *end;
-    double percent = strtod(value, &end);
-    bool plain = value[0] != '\0' && value[strspn(value, "0123456789.")] == '\0';
-    return plain && *end == '\0' && percent <= 100 ? NULL : "a number of percent from 0 to 100";
+    double percent;
+    bool plain = quantity_read_plain(&value, &percent) && *value == '\0';
+    return plain && percent <= 100 ? NULL : "a number of percent from 0 to 100";
 }
 
 static const struct option_spec rows[] = {
