@@ -30,7 +30,7 @@ use_certificate() {
 
 make_authority authority
 make_authority stranger
-make_certificate good IP:127.0.0.1
+make_certificate good IP:127.0.0.1,DNS:localhost
 make_certificate other DNS:db.example
 mkdir tls
 chmod 755 tls
@@ -60,7 +60,13 @@ try() {
     fi
 }
 
+# Since 3.4 Connector/C compares no name with "localhost", "127.0.0.1" and "::1", letter by letter: the program then refuses, and
+# "LOCALHOST" is compared.
 mysql_modes() {
+    local name=LOCALHOST by_address=true
+    if "$SYSRATE" --version | grep -Eq 'MariaDB Connector/C (3\.([4-9]|[1-9][0-9])|[4-9])'; then
+        by_address="does not compare the name .* --mysql-ssl=VERIFY_IDENTITY demands"
+    fi
     server=mysql
     connect=(--db-driver=mysql --mysql-host=127.0.0.1 --mysql-port="${server_port[mysql]}" --mysql-password=secret)
     ca=--mysql-ssl-ca=authority.crt
@@ -73,16 +79,18 @@ mysql_modes() {
     try "REQUIRED" true --mysql-ssl=REQUIRED
     try "required, in small letters" true --mysql-ssl=required
     try "VERIFY_CA" true --mysql-ssl=VERIFY_CA $ca
-    try "VERIFY_IDENTITY" true --mysql-ssl=VERIFY_IDENTITY $ca
+    try "VERIFY_IDENTITY" true --mysql-ssl=VERIFY_IDENTITY --mysql-host=$name $ca
+    try "VERIFY_IDENTITY by address" "$by_address" --mysql-ssl=VERIFY_IDENTITY $ca
     try "VERIFY_CA, a stranger" "(certificate|TLS|SSL)" --mysql-ssl=VERIFY_CA --mysql-ssl-ca=stranger.crt
-    try "VERIFY_IDENTITY, a stranger" "(certificate|TLS|SSL)" --mysql-ssl=VERIFY_IDENTITY --mysql-ssl-ca=stranger.crt
+    try "VERIFY_IDENTITY, a stranger" "(certificate|TLS|SSL)" --mysql-ssl=VERIFY_IDENTITY --mysql-host=$name --mysql-ssl-ca=stranger.crt
     try "VERIFY_CA without authority" "need --mysql-ssl-ca" --mysql-ssl=VERIFY_CA
     try "a mode that is none" "--mysql-ssl: 'maybe'" --mysql-ssl=maybe
     try "compression" true --mysql-ssl=on --mysql-compression=on
     use_certificate other
     mysql_sql "FLUSH SSL"
     try "another name, VERIFY_CA" true --mysql-ssl=VERIFY_CA $ca
-    try "another name, VERIFY_IDENTITY" "(certificate|TLS|SSL)" --mysql-ssl=VERIFY_IDENTITY $ca
+    try "another name, VERIFY_IDENTITY" "(certificate|TLS|SSL)" --mysql-ssl=VERIFY_IDENTITY --mysql-host=$name $ca
+    try "another name, VERIFY_IDENTITY by address" "(certificate|TLS|SSL)" --mysql-ssl=VERIFY_IDENTITY $ca
 }
 
 # shows_certificate NAME: whether PostgreSQL does.

@@ -9,6 +9,7 @@
 
 #include <mysql.h>
 #include <stdbool.h>
+#include <string.h>
 
 /* Ascending: each demands what those before it do. */
 enum client_ssl {
@@ -33,15 +34,30 @@ static inline bool client_set_compression(MYSQL *mysql, const char *algorithms)
 }
 
 /*
- * The library checks a certificate as soon as it is given an authority, and the name in it when
- * asked to. It does without encryption where the server has none: the caller looks afterwards.
+ * The library does without encryption where the server has none: the caller looks afterwards. Until
+ * 3.3 it checks the certificate whenever it is given an authority, and the name in it when asked to
+ * verify. Since 3.4 it checks neither unless asked to, and then both: CLIENT_SSL_CA is as strict as
+ * CLIENT_SSL_IDENTITY there.
  */
+#define CLIENT_VERIFY_IS_ALL (MARIADB_PACKAGE_VERSION_ID >= 30400)
+
 static inline void client_set_ssl(MYSQL *mysql, enum client_ssl mode)
 {
-    my_bool enforce = mode > CLIENT_SSL_DISABLED, verify = mode == CLIENT_SSL_IDENTITY;
+    my_bool enforce = mode > CLIENT_SSL_DISABLED;
+    my_bool verify = mode == CLIENT_SSL_IDENTITY || (CLIENT_VERIFY_IS_ALL && mode == CLIENT_SSL_CA);
 
     mysql_options(mysql, MYSQL_OPT_SSL_ENFORCE, &enforce);
     mysql_options(mysql, MYSQL_OPT_SSL_VERIFY_SERVER_CERT, &verify);
+}
+
+/*
+ * Whether a certificate's name is compared with `host` when that is asked for. Since 3.4 the library
+ * takes any trusted certificate from a server that is addressed by one of these three names.
+ */
+static inline bool client_compares_name(const char *host)
+{
+    return !CLIENT_VERIFY_IS_ALL || (strcmp(host, "localhost") != 0 &&
+                                     strcmp(host, "127.0.0.1") != 0 && strcmp(host, "::1") != 0);
 }
 
 /* What holds where neither the command line nor an option file says anything. */
@@ -77,6 +93,12 @@ static inline void client_set_ssl(MYSQL *mysql, enum client_ssl mode)
 
     mysql_options(mysql, MYSQL_OPT_SSL_MODE, &modes[mode]);
     mysql_options(mysql, MYSQL_OPT_GET_SERVER_PUBLIC_KEY, &key);
+}
+
+static inline bool client_compares_name(const char *host)
+{
+    (void)host;
+    return true;
 }
 
 /* This library takes the login name and no database then. */

@@ -158,6 +158,12 @@ static enum driver_status open_connection(struct driver_conn *conn)
     const unsigned long flags = CLIENT_MULTI_STATEMENTS | CLIENT_MULTI_RESULTS;
 
     find_target(&target, conn);
+    if (s->ssl == CLIENT_SSL_IDENTITY && target.socket == NULL && target.host != NULL &&
+        !client_compares_name(target.host))
+        return fail_connect(conn, &target,
+                            "this version of the client library does not compare the name in the "
+                            "certificate of a server at localhost, 127.0.0.1 or ::1, as "
+                            "--mysql-ssl=VERIFY_IDENTITY demands: give another name or address");
     set_options(c->mysql, conn);
     if (mysql_real_connect(c->mysql, target.host, s->user, s->password, s->database, target.port,
                            target.socket, flags) == NULL)
