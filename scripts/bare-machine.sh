@@ -3,9 +3,10 @@
 #
 # Runs commands in a fresh, minimal Debian that has nothing but a clone of this repository (what is committed):
 #
-#   scripts/bare-machine.sh [COMMAND...]      default: scripts/quickstart.sh scripts/test.sh
+#   scripts/bare-machine.sh [--release=NAME] [COMMAND...]      default: scripts/quickstart.sh scripts/test.sh
 #
-# Each argument is one command line, run by sh in the clone. Prints the exit code and the time of each; exit code 1 when any
+# NAME is that of a Debian release (bookworm, trixie, sid ...); without it, the one that runs here. Each other argument is one command
+# line, run by sh in the clone. Prints the exit code and the time of each; exit code 1 when any
 # failed. Needs root, git and debootstrap; scripts/guest.sh tells more.
 set -eu
 
@@ -13,6 +14,17 @@ repository=$(cd "$(dirname "$0")/.." && pwd)
 . "$repository/scripts/guest.sh"
 guest_isolate "$0" "$@"
 guest_require git
+case ${1-} in
+--release=?*)
+    SUITE=${1#--release=} # read by guest.sh
+    export SUITE
+    shift
+    ;;
+-*)
+    sed -n 's/^#   \(scripts.*\)/usage: \1/p' "$0" >&2
+    exit 2
+    ;;
+esac
 [ $# -gt 0 ] || set -- scripts/quickstart.sh scripts/test.sh
 
 guest_create

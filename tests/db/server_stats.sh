@@ -118,7 +118,7 @@ LUA
     run "$SYSRATE" three.lua "${connect[@]}" --events=500 --time=0 --warmup-time=0.001 --server-stats --json=a.json run
     check_equal "counts that disagree: exits 0" 0 "$status"
     check_match "they are named" '^    statements sent: 500, counted there: 150[0-9] \(they DISAGREE by \+100[0-9], ' "$out"
-    check_equal "in JSON too" '[false,500]' "$(json '.probes.checks[0] | [.agrees, .ours]')"
+    check_equal "in JSON too" '[false,true]' "$(json '.probes.checks[0] | [.agrees, .ours == 500]')"
     check_match "with a warm-up rows are not compared" \
         '^    not compared with what was sent: rows changed, since there was a warm-up$' "$out"
     check_equal "with a warm-up: in JSON" '[1,true]' "$(json '.probes | [(.checks | length), (.unchecked | startswith("rows changed"))]')"

@@ -100,7 +100,7 @@ launch_pgsql() {
 }
 
 mysql_sql() {
-    mariadb --no-defaults --socket="$mysql_socket" --user=root --skip-column-names --batch -e "$1" ${2:+"$2"}
+    mariadb --no-defaults --skip-ssl --socket="$mysql_socket" --user=root --skip-column-names --batch -e "$1" ${2:+"$2"}
 }
 
 mysql2_sql() {

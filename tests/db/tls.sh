@@ -139,7 +139,7 @@ plain_servers() {
     try "PREFERRED, plain server" false --mysql-ssl=PREFERRED
     local mode
     for mode in REQUIRED VERIFY_CA VERIFY_IDENTITY; do
-        try "$mode, plain server" "(does not encrypt|support)" --mysql-ssl=$mode --mysql-ssl-ca=authority.crt
+        try "$mode, plain server" "(does not encrypt|support)" --mysql-host=LOCALHOST --mysql-ssl=$mode --mysql-ssl-ca=authority.crt
     done
     server=pgsql
     connect=(--db-driver=pgsql --pgsql-host=127.0.0.1 --pgsql-port="${server_port[pgsql]}" --pgsql-password=secret)
