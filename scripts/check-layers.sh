@@ -46,6 +46,8 @@ includes() {
 # "defined FILE NAME" and "wanted FILE NAME" of each object.
 symbols() {
     (cd "$build/src" && find . -name '*.o' | sort | sed 's|^\./||' | while read -r object; do
+        # An object whose source has moved may still lie there.
+        [ -e "$source/src/${object%.o}.c" ] || [ -e "${object%.o}.c" ] || continue
         nm "$object" | awk -v file="${object%.o}.c" '
             $(NF - 1) == "U" { print "wanted", file, $NF }
             $(NF - 1) ~ /^[TDBRVWC]$/ { print "defined", file, $NF }'
