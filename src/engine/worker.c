@@ -177,14 +177,20 @@ static _Atomic uint32_t *detached(struct worker *w)
     return &w->detached[w->arrival_ns < w->pool->measure_ns ? PHASE_WARMUP : PHASE_MEASURED];
 }
 
+static void raise_to(_Atomic int64_t *latest_ns, int64_t ns)
+{
+    if (ns > atomic_load_explicit(latest_ns, memory_order_relaxed))
+        atomic_store_explicit(latest_ns, ns, memory_order_relaxed);
+}
+
 void worker_detach(struct worker_request *request)
 {
     struct worker *w = self;
     *request = (struct worker_request){w->arrival_ns,
                                        atomic_load_explicit(&w->start_ns, memory_order_relaxed)};
     move(w);
-    if (w->arrival_ns > atomic_load_explicit(&w->detached_ns, memory_order_relaxed))
-        atomic_store_explicit(&w->detached_ns, w->arrival_ns, memory_order_relaxed);
+    raise_to(&w->detached_ns, request->arrival_ns);
+    raise_to(&w->detached_start_ns, request->start_ns);
     atomic_fetch_add_explicit(detached(w), 1, memory_order_relaxed);
     atomic_store_explicit(&w->serving_ns, 0, memory_order_relaxed);
     rest(w);
@@ -439,6 +445,8 @@ int64_t worker_pool_last_end_ns(const struct worker_pool *pool)
 
 void worker_pool_join(struct worker_pool *pool)
 {
+    if (pool->workers == NULL)
+        return;
     for (unsigned i = 0; i < pool->count; i++)
         pthread_join(pool->workers[i].thread, NULL);
     pthread_cond_destroy(&pool->gate_moved);

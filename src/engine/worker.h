@@ -74,7 +74,8 @@ struct worker {
     _Atomic int64_t last_end_ns; /* when the last event ended; 0: none yet */
     _Atomic uint32_t detached[PHASES]; /* events set aside by worker_detach(), by the phase that
                                           they arrived in … */
-    _Atomic int64_t detached_ns;       /* … and the latest arrival among them and those before */
+    _Atomic int64_t detached_ns;       /* … the latest arrival among them and those before … */
+    _Atomic int64_t detached_start_ns; /* … and the latest start */
     struct rand rand;
     struct workload_worker lent; /* to the workload */
     pthread_t thread;
@@ -115,7 +116,10 @@ void worker_finish(bool done); /* the event in service; false: it has failed */
 /* Whether worker_next() would have to wait for a request to arrive. */
 bool worker_would_wait(void);
 
-/* When all have exited: waits for the threads and frees what worker_pool_start() made. */
+/*
+ * When all have exited: waits for the threads and frees what worker_pool_start() made. Of a pool
+ * that was never started: does nothing.
+ */
 void worker_pool_join(struct worker_pool *pool);
 
 #endif

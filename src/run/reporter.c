@@ -171,6 +171,15 @@ void reporter_add_in_service(struct reporter *r, int64_t wait_ns, int64_t servic
     censor(r, METRIC_RESPONSE, wait_ns + service_ns);
 }
 
+void reporter_add_detached(struct reporter *r, int64_t age_ns, int64_t service_ns)
+{
+    if (r->settings->rate > 0) {
+        censor(r, METRIC_WAIT, 0);
+        censor(r, METRIC_SERVICE, service_ns);
+    }
+    censor(r, METRIC_RESPONSE, age_ns);
+}
+
 static void censor_failed(struct snapshot *s)
 {
     distribution_censor_all(&s->metric[METRIC_RESPONSE], &s->metric[METRIC_FAILED]);

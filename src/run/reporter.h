@@ -69,10 +69,12 @@ bool reporter_interval_pending(const struct reporter *r, int64_t now_ns, int64_t
 /*
  * A measured request that was not completed. What it took so far is a lower bound: of its wait and
  * response when it never started (queued or dropped `age_ns` ago), of its service and response when
- * it is still in service.
+ * it is still in service. When it is in service, but set aside, the bounds are all there is: nobody
+ * knows how long it has waited.
  */
 void reporter_add_waiting(struct reporter *r, int64_t age_ns);
 void reporter_add_in_service(struct reporter *r, int64_t wait_ns, int64_t service_ns);
+void reporter_add_detached(struct reporter *r, int64_t age_ns, int64_t service_ns);
 
 /*
  * The run has ended, and reporter_collect() and the two above have had all of it: fills the

@@ -37,7 +37,7 @@ static void count_queued(struct run *run, int64_t now_ns, struct requests *reque
 
 /* What a worker holds that does not come back. */
 struct held {
-    int64_t claimed_ns, serving_ns, start_ns, detached_ns;
+    int64_t claimed_ns, serving_ns, start_ns, detached_ns, detached_start_ns;
     uint32_t detached;
 };
 
@@ -47,6 +47,7 @@ static struct held held_by(const struct worker *worker)
                          .serving_ns = atomic_load(&worker->serving_ns),
                          .start_ns = atomic_load(&worker->start_ns),
                          .detached_ns = atomic_load(&worker->detached_ns),
+                         .detached_start_ns = atomic_load(&worker->detached_start_ns),
                          .detached = atomic_load(&worker->detached[PHASE_MEASURED])};
 }
 
@@ -58,15 +59,26 @@ static void add_in_service(struct run *run, int64_t wait_ns, int64_t service_ns,
     reporter_add_in_service(&run->reporter, wait_ns, service_ns);
 }
 
+/* Events that were set aside have no times of their own here: each is at least as old as the one
+ * that arrived last, and in service for at least as long as the one that was started last. */
+static void add_detached(struct run *run, const struct held *held, int64_t now_ns,
+                         struct requests *requests)
+{
+    const int64_t age_ns = now_ns - held->detached_ns;
+    for (uint32_t i = 0; i < held->detached; i++) {
+        requests->in_service++;
+        add_age(requests, age_ns);
+        reporter_add_detached(&run->reporter, age_ns, now_ns - held->detached_start_ns);
+    }
+    censor_span(run, held->detached_ns, age_ns, held->detached);
+}
+
 static void count_held(struct run *run, const struct held *held, int64_t now_ns,
                        struct requests *requests)
 {
     if (run->queue != NULL)
         add_waiting(run, held->claimed_ns, now_ns, requests);
-    /* Events set aside have no times of their own here: each is at least as old as the youngest. */
-    for (uint32_t i = 0; i < held->detached; i++)
-        add_in_service(run, 0, now_ns - held->detached_ns, requests);
-    censor_span(run, held->detached_ns, now_ns - held->detached_ns, held->detached);
+    add_detached(run, held, now_ns, requests);
     if (held->serving_ns < run->pool.measure_ns)
         return;
     add_in_service(run, held->start_ns - held->serving_ns, max_i64(0, now_ns - held->start_ns),

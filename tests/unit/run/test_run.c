@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <arpa/inet.h>
+#include <dlfcn.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "run_fixture.h"
+
+/* Mutexes that were initialised, while somebody wants to know, and what is done to others. */
+
+#define MUTEXES 1024
+
+static atomic_bool noting;
+static pthread_mutex_t *noted[MUTEXES];
+static atomic_uint noted_count, strangers;
+
+int pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attr)
+{
+    static int (*real)(pthread_mutex_t *, const pthread_mutexattr_t *);
+    if (real == NULL)
+        *(void **)&real = dlsym(RTLD_NEXT, "pthread_mutex_init");
+    if (atomic_load(&noting))
+        noted[atomic_fetch_add(&noted_count, 1) % MUTEXES] = mutex;
+    return real(mutex, attr);
+}
+
+int pthread_mutex_destroy(pthread_mutex_t *mutex)
+{
+    static int (*real)(pthread_mutex_t *);
+    bool known = !atomic_load(&noting);
+    if (real == NULL)
+        *(void **)&real = dlsym(RTLD_NEXT, "pthread_mutex_destroy");
+    for (unsigned i = 0; i < MUTEXES && !known; i++)
+        known = noted[i] == mutex;
+    if (!known)
+        atomic_fetch_add(&strangers, 1);
+    return real(mutex);
+}
+
+/* What workers do. */
+
+static int work(void)
+{
+    while (worker_next())
+        continue;
+    return 0;
+}
+
+static int fail_at_once(void)
+{
+    worker_next();
+    return -1;
+}
+
+static int end_by_script(void)
+{
+    worker_next();
+    worker_end_run();
+    return 0;
+}
+
+static int interrupt(void)
+{
+    worker_next();
+    kill(getpid(), SIGINT);
+    return work();
+}
+
+static _Noreturn void get_stuck(void)
+{
+    for (;;)
+        clock_sleep_until_ns(clock_now_ns() + NS_PER_SEC);
+}
+
+static int hang(void)
+{
+    worker_next();
+    get_stuck();
+}
+
+/* Behind a first request that takes a fifth of a second, so that others wait. */
+#define ASIDE 5
+static int set_aside(void)
+{
+    struct worker_request request[ASIDE];
+    worker_next();
+    clock_sleep_until_ns(clock_now_ns() + NS_PER_SEC / 5);
+    for (int i = 0; i < ASIDE; i++) {
+        worker_next();
+        worker_detach(&request[i]);
+    }
+    get_stuck();
+}
+
+/* Nobody takes a request until the run has ended. */
+static atomic_bool released;
+static int sleep_until_released(void)
+{
+    while (!atomic_load(&released))
+        clock_sleep_until_ns(clock_now_ns() + NS_PER_MS);
+    return 0;
+}
+
+START_TEST(so_many_events)
+{
+    execute(work, (const char *[]){"events", "1000", "threads", "3", "time", "0", NULL});
+    ck_assert_int_eq(code, EXIT_WELL);
+    ck_assert(!abandoned);
+    ck_assert_str_eq(string("summary.end"), "events");
+    ck_assert_int_eq(integer("summary.requests.completed"), 1000);
+    ck_assert_uint_eq(atomic_load(&ended_threads), 3);
+    assert_accounted();
+}
+END_TEST
+
+START_TEST(so_many_arrivals)
+{
+    execute(work, (const char *[]){"events", "200", "rate", "2000", "time", "0", NULL});
+    ck_assert_int_eq(code, EXIT_WELL);
+    ck_assert_str_eq(string("summary.end"), "events");
+    ck_assert_int_eq(integer("summary.requests.offered"), 200);
+    ck_assert_int_eq(integer("summary.requests.completed"), 200);
+    ck_assert_int_eq(integer("summary.wait_ms.count"), 200);
+}
+END_TEST
+
+START_TEST(so_many_seconds)
+{
+    execute(work, (const char *[]){"rate", "1000", "time", "0.5", "warmup-time", "0.2",
+                                   "report-interval", "0.2", "report-checkpoints", "0.4", NULL});
+    ck_assert_int_eq(code, EXIT_WELL);
+    ck_assert_str_eq(string("summary.end"), "time");
+    ck_assert_int_eq(json_array_size(value("checkpoints")), 1);
+    ck_assert_uint_ge(json_array_size(value("intervals")), 2);
+    assert_accounted();
+    const char *heading = strstr(printed, "Checkpoint report:");
+    ck_assert_ptr_nonnull(heading);
+    ck_assert_ptr_nonnull(strstr(heading, "Verdict:"));
+}
+END_TEST
+
+/* The report says so, although there is nothing to report. */
+START_TEST(threads_that_cannot_start)
+{
+    refuse_thread = true;
+    execute(work, (const char *[]){"threads", "2", NULL});
+    ck_assert_int_eq(code, EXIT_FAILED);
+    ck_assert_uint_eq(atomic_load(&failures_explained), 1);
+    ck_assert_uint_eq(atomic_load(&ended_threads), 0);
+    ck_assert_ptr_nonnull(report);
+    ck_assert_ptr_null(strstr(printed, "Throughput:"));
+}
+END_TEST
+
+START_TEST(a_workload_that_fails)
+{
+    execute(fail_at_once, (const char *[]){NULL});
+    ck_assert_int_eq(code, EXIT_FAILED);
+    ck_assert_str_eq(string("summary.end"), "error");
+    ck_assert_int_eq(integer("summary.exit_code"), EXIT_FAILED);
+    ck_assert_int_eq(integer("summary.requests.failed"), 1);
+    ck_assert_ptr_nonnull(strstr(printed, "Throughput:"));
+}
+END_TEST
+
+START_TEST(a_script_that_ends_it)
+{
+    execute(end_by_script, (const char *[]){NULL});
+    ck_assert_int_eq(code, EXIT_WELL);
+    ck_assert_str_eq(string("summary.end"), "script");
+    ck_assert_int_eq(integer("summary.requests.completed"), 1);
+}
+END_TEST
+
+START_TEST(a_signal)
+{
+    execute(interrupt, (const char *[]){"rate", "1000", NULL});
+    ck_assert_int_eq(code, EXIT_BY_SIGNAL + SIGINT);
+    ck_assert_str_eq(string("summary.end"), "signal");
+    assert_accounted();
+}
+END_TEST
+
+START_TEST(a_full_queue)
+{
+    execute(sleep_until_released,
+            (const char *[]){"rate", "10000", "queue-size", "10", "forced-shutdown", "0", NULL});
+    ck_assert_int_eq(code, EXIT_FAILED);
+    ck_assert_ptr_nonnull(strstr(printed, "The event queue is full."));
+    ck_assert(abandoned);
+    ck_assert_int_eq(integer("summary.requests.unfinished"), 10);
+    assert_accounted();
+}
+END_TEST
+
+START_TEST(workers_that_are_stuck)
+{
+    execute(hang, (const char *[]){"threads", "3", "time", "0.2", "forced-shutdown", "0", NULL});
+    ck_assert_int_eq(code, EXIT_FAILED);
+    ck_assert(abandoned);
+    ck_assert_str_eq(string("summary.end"), "forced_shutdown");
+    ck_assert_int_eq(integer("summary.requests.unfinished"), 3);
+    ck_assert_int_eq(integer("summary.response_ms.censored"), 3);
+    assert_accounted();
+}
+END_TEST
+
+/*
+ * Nobody knows how long each of those that were set aside has waited: only that it was not less
+ * than nothing. None of them was seen to wait for nothing.
+ */
+START_TEST(requests_that_were_set_aside)
+{
+    execute(set_aside,
+            (const char *[]){"rate", "1000", "time", "0.5", "forced-shutdown", "0", NULL});
+    ck_assert_int_eq(code, EXIT_FAILED);
+    ck_assert_int_eq(integer("summary.requests.in_service"), ASIDE);
+    ck_assert_int_eq(integer("summary.response_ms.censored"),
+                     integer("summary.requests.unfinished"));
+    /* The first request of all has completed. */
+    ck_assert_int_eq(integer("summary.wait_ms.count"), 1);
+    ck_assert_int_eq(integer("summary.wait_ms.censored"), integer("summary.requests.unfinished"));
+    ck_assert_int_eq(integer("summary.service_ms.censored"), ASIDE);
+    assert_accounted();
+}
+END_TEST
+
+/* The run ends before it has begun, and takes nothing down that was never set up. */
+START_TEST(an_output_that_cannot_be_opened)
+{
+    int taken = socket(AF_INET, SOCK_STREAM, 0);
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t bytes = sizeof(address);
+    char text[64];
+    ck_assert_int_eq(bind(taken, (struct sockaddr *)&address, bytes), 0);
+    ck_assert_int_eq(listen(taken, 1), 0);
+    getsockname(taken, (struct sockaddr *)&address, &bytes);
+    snprintf(text, sizeof(text), "127.0.0.1:%d", ntohs(address.sin_port));
+    atomic_store(&noting, true);
+    execute(work, (const char *[]){"prom", text, NULL});
+    atomic_store(&noting, false);
+    close(taken);
+    ck_assert_int_eq(code, EXIT_FAILED);
+    ck_assert_ptr_nonnull(strstr(printed, "cannot listen there"));
+    ck_assert_uint_eq(atomic_load(&strangers), 0);
+}
+END_TEST
+
+RUN_SUITE_WITH("run", 60, begin_test, end_test, so_many_events, so_many_arrivals, so_many_seconds,
+               threads_that_cannot_start, a_workload_that_fails, a_script_that_ends_it, a_signal,
+               a_full_queue, workers_that_are_stuck, requests_that_were_set_aside,
+               an_output_that_cannot_be_opened)
