@@ -216,18 +216,12 @@ bool worker_would_wait(void)
     return self->pool->queue != NULL && queue_length(self->pool->queue) == 0;
 }
 
-static void end_run(struct worker_pool *pool)
+void worker_leave(void)
 {
-    atomic_store(&pool->stop, true);
+    struct worker_pool *pool = self->pool;
+    end_event(self, true);
+    atomic_fetch_add(&pool->left, 1);
     pool->notify(pool->arg);
-}
-
-void worker_end_run(void)
-{
-    struct worker *w = self;
-    end_event(w, true);
-    atomic_store(&w->pool->script_ended, true);
-    end_run(w->pool);
 }
 
 static inline bool has_claimed(const struct worker *w)
@@ -312,7 +306,8 @@ static int64_t patience_ns(void *arg)
 static void fail(struct worker_pool *pool)
 {
     atomic_store(&pool->failed, true);
-    end_run(pool);
+    atomic_store(&pool->stop, true);
+    pool->notify(pool->arg);
 }
 
 /* The thread of the workload, or NULL; then the pool has failed. */

@@ -45,9 +45,9 @@ struct worker_pool {
 
     atomic_bool stop;         /* no event starts any more */
     atomic_bool failed;       /* the workload failed: exit 1 */
-    atomic_bool script_ended; /* event() asked for the end of the run */
     atomic_uint ready;        /* threads that have been set up, well or not */
     atomic_uint running;      /* threads in their run loop */
+    atomic_uint left;         /* threads whose script wants no more events */
     atomic_uint exited;       /* threads that have nothing left to do */
     _Alignas(CACHE_ALIGN) _Atomic int64_t events_left; /* closed loop with --events; else unused */
 

@@ -19,7 +19,8 @@ bool worker_next(void);    /* ends the event in service, if there is one, and ta
                               the run is over */
 bool worker_restart(void); /* after an ignorable error: true: execute the same event again; false:
                               it was given up */
-void worker_end_run(void); /* the script asked for the end of the run */
+void worker_leave(void);   /* ends the event in service: the script wants no more of them in this
+                              thread, which then must not ask for any */
 
 /* For scripts with a run loop of their own; `thread_id` is theirs, the calling thread is what
  * counts. */

@@ -291,7 +291,7 @@ static enum end check_end(const struct run *run)
         return END_QUEUE_FULL;
     if (interrupt_signal() != 0)
         return END_SIGNAL;
-    if (atomic_load(&pool->script_ended))
+    if (atomic_load(&pool->left) == pool->count)
         return END_SCRIPT;
     if (run->slo_lost)
         return END_SLO;

@@ -93,10 +93,10 @@ static int plain_restart(lua_State *lua)
     return 1;
 }
 
-static int plain_end_run(lua_State *lua)
+static int plain_leave(lua_State *lua)
 {
     (void)lua;
-    worker_end_run();
+    worker_leave();
     return 0;
 }
 
@@ -106,7 +106,7 @@ static void push_plain_api(lua_State *lua)
     static const luaL_Reg functions[] = {
         {"worker_next", plain_next},
         {"worker_restart", plain_restart},
-        {"worker_end_run", plain_end_run},
+        {"worker_leave", plain_leave},
         {NULL, NULL},
     };
     lua_newtable(lua);

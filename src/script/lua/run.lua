@@ -11,7 +11,7 @@ local FEW = 20
 local function serve(event, tid, C, count)
    repeat
       if event(tid) then
-         C.worker_end_run()
+         C.worker_leave()
          return false
       elseif not C.worker_next() then
          return false
