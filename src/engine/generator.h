@@ -43,8 +43,8 @@ struct generator_plan {
 };
 
 /*
- * Starts the thread. It seals the queue at end_ns or when it is stopped, and sooner if there will be
- * no further arrival however long the run lasts (the events limit, the end of a trace). Having
+ * Starts the thread. It seals the queue at end_ns or when it is stopped, and sooner if there will
+ * be no further arrival however long the run lasts (the events limit, the end of a trace). Having
  * waited for end_ns or the stop, it also closes the queue, unless `drain`. When it ends because the
  * queue was full it does neither. NULL after a logged message.
  */

@@ -245,8 +245,8 @@ static bool stand_by(struct queue *q, int64_t within_ns)
     return true;
 }
 
-/* Until there is reason to look again. */
-static void rest(struct queue *q)
+/* Sleeps until there is reason to look again. */
+static void sleep_until_woken(struct queue *q)
 {
     atomic_fetch_add(&q->sleepers, 1);
     ck_pr_fence_memory();
@@ -273,7 +273,7 @@ bool queue_take(struct queue *q, struct request *request, bool *slept)
             return false;
         *slept = true;
         if (!stand_by(q, within_ns))
-            rest(q);
+            sleep_until_woken(q);
         within_ns = STANDBY_WOKEN_NS;
     }
 }

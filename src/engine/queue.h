@@ -56,8 +56,8 @@ void queue_relieve_standby(struct queue *queue);
 /* CPU time that takers have spent on standing by. */
 int64_t queue_standby_ns(const struct queue *queue);
 
-/* No further put: takers get what is left, then QUEUE_ENDED. Wakes everybody. Any thread, any
- * number of times. */
+/* No further put: takers get what is left, then false. Wakes everybody. Any thread, any number of
+ * times. */
 void queue_seal(struct queue *queue);
 /*
  * Takers get nothing more, what waits stays for queue_remove(). Wakes everybody; final. Any thread.

@@ -64,18 +64,19 @@ struct worker {
     struct stats_thread *stats;
     struct request_log_thread *log; /* NULL: not asked for */
     unsigned id;
-    _Atomic uint64_t
-        moves; /* how often what follows began and ended to change: odd while it does */
-    _Atomic int64_t claimed_ns;  /* arrival of an event that was taken and has not started (scripts
-                                    with their own loop); 0: none */
-    int64_t arrival_ns;          /* of the event in hand */
-    _Atomic int64_t start_ns;    /* likewise */
-    _Atomic int64_t serving_ns;  /* arrival of the event in service; 0: none */
-    _Atomic int64_t last_end_ns; /* when the last event ended; 0: none yet */
-    _Atomic uint32_t detached[PHASES]; /* events set aside by worker_detach(), by the phase that
-                                          they arrived in … */
-    _Atomic int64_t detached_ns;       /* … the latest arrival among them and those before … */
-    _Atomic int64_t detached_start_ns; /* … and the latest start */
+    /* A sequence lock over the fields up to detached_start_ns and what is recorded in stats: one
+     * more when an update of them begins and when it ends, so odd while it goes on. */
+    _Atomic uint64_t sequence;
+    _Atomic int64_t claimed_arrival_ns;  /* of the event that was taken and has not started (scripts
+                                            with their own loop); 0: there is none */
+    int64_t arrival_ns;                  /* of the event that was taken last */
+    _Atomic int64_t start_ns;            /* of the event that was started last */
+    _Atomic int64_t serving_arrival_ns;  /* of the event in service; 0: there is none */
+    _Atomic int64_t last_end_ns;         /* when the last event ended; 0: none yet */
+    _Atomic uint32_t detached[PHASES];   /* events set aside by worker_detach(), by the phase that
+                                            they arrived in … */
+    _Atomic int64_t detached_arrival_ns; /* … the latest arrival among them and those before … */
+    _Atomic int64_t detached_start_ns;   /* … and the latest start */
     struct rand rand;
     struct workload_worker lent; /* to the workload */
     pthread_t thread;
@@ -95,9 +96,10 @@ void worker_pool_gate(struct worker_pool *pool, enum gate gate);
 unsigned worker_pool_serving(const struct worker_pool *pool);
 /*
  * Whether no worker is just now beginning or ending an event. Then what each holds is in its fields
- * and in no counter; it is so still if a later call is true too and gives the same number of moves.
+ * and in no counter. What was read of both since fits together if a later call is true too and
+ * gives the same sequence.
  */
-bool worker_pool_at_rest(const struct worker_pool *pool, uint64_t *moves);
+bool worker_pool_settled(const struct worker_pool *pool, uint64_t *sequence);
 /* When the last event ended (CLOCK_MONOTONIC), or 0. */
 int64_t worker_pool_last_end_ns(const struct worker_pool *pool);
 

@@ -37,16 +37,17 @@ static void count_queued(struct run *run, int64_t now_ns, struct requests *reque
 
 /* What a worker holds that does not come back. */
 struct held {
-    int64_t claimed_ns, serving_ns, start_ns, detached_ns, detached_start_ns;
+    int64_t claimed_arrival_ns, serving_arrival_ns, start_ns, detached_arrival_ns,
+        detached_start_ns;
     uint32_t detached;
 };
 
 static struct held held_by(const struct worker *worker)
 {
-    return (struct held){.claimed_ns = atomic_load(&worker->claimed_ns),
-                         .serving_ns = atomic_load(&worker->serving_ns),
+    return (struct held){.claimed_arrival_ns = atomic_load(&worker->claimed_arrival_ns),
+                         .serving_arrival_ns = atomic_load(&worker->serving_arrival_ns),
                          .start_ns = atomic_load(&worker->start_ns),
-                         .detached_ns = atomic_load(&worker->detached_ns),
+                         .detached_arrival_ns = atomic_load(&worker->detached_arrival_ns),
                          .detached_start_ns = atomic_load(&worker->detached_start_ns),
                          .detached = atomic_load(&worker->detached[PHASE_MEASURED])};
 }
@@ -64,26 +65,26 @@ static void add_in_service(struct run *run, int64_t wait_ns, int64_t service_ns,
 static void add_detached(struct run *run, const struct held *held, int64_t now_ns,
                          struct requests *requests)
 {
-    const int64_t age_ns = now_ns - held->detached_ns;
+    const int64_t age_ns = now_ns - held->detached_arrival_ns;
     for (uint32_t i = 0; i < held->detached; i++) {
         requests->in_service++;
         add_age(requests, age_ns);
         reporter_add_detached(&run->reporter, age_ns, now_ns - held->detached_start_ns);
     }
-    censor_span(run, held->detached_ns, age_ns, held->detached);
+    censor_span(run, held->detached_arrival_ns, age_ns, held->detached);
 }
 
 static void count_held(struct run *run, const struct held *held, int64_t now_ns,
                        struct requests *requests)
 {
     if (run->queue != NULL)
-        add_waiting(run, held->claimed_ns, now_ns, requests);
+        add_waiting(run, held->claimed_arrival_ns, now_ns, requests);
     add_detached(run, held, now_ns, requests);
-    if (held->serving_ns < run->pool.measure_ns)
+    if (held->serving_arrival_ns < run->pool.measure_ns)
         return;
-    add_in_service(run, held->start_ns - held->serving_ns, max_i64(0, now_ns - held->start_ns),
-                   requests);
-    censor_span(run, held->serving_ns, now_ns - held->serving_ns, 1);
+    add_in_service(run, held->start_ns - held->serving_arrival_ns,
+                   max_i64(0, now_ns - held->start_ns), requests);
+    censor_span(run, held->serving_arrival_ns, now_ns - held->serving_arrival_ns, 1);
 }
 
 static void add_dropped(struct run *run, int64_t now_ns)
@@ -100,27 +101,28 @@ static void add_dropped(struct run *run, int64_t now_ns)
     }
 }
 
-static uint64_t wait_for_rest(const struct run *run)
+/* Waits until no worker begins or ends an event. Returns the sequence then. */
+static uint64_t wait_until_settled(const struct run *run)
 {
-    uint64_t moves;
-    while (!worker_pool_at_rest(&run->pool, &moves))
+    uint64_t sequence;
+    while (!worker_pool_settled(&run->pool, &sequence))
         interrupt_wait(clock_now_ns() + NS_PER_MS);
-    return moves;
+    return sequence;
 }
 
 /* The last snapshot, and what workers hold at that moment: again, when one that was stuck has come
  * loose meanwhile. */
 static void collect_last(struct run *run, int64_t now_ns, struct held *held)
 {
-    uint64_t moves, moves_then;
+    uint64_t sequence, sequence_then;
     do {
-        moves = wait_for_rest(run);
+        sequence = wait_until_settled(run);
         for (unsigned i = 0; i < run->pool.count; i++)
             held[i] = held_by(&run->pool.workers[i]);
         reporter_collect(&run->reporter, now_ns - run->start_ns);
         if (run->pool.spans != NULL)
             spans_settle(run->pool.spans);
-    } while (!worker_pool_at_rest(&run->pool, &moves_then) || moves_then != moves);
+    } while (!worker_pool_settled(&run->pool, &sequence_then) || sequence_then != sequence);
 }
 
 struct requests run_account(struct run *run, int64_t now_ns)
