@@ -5,11 +5,16 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-int64_t clock_thread_cpu_ns(void)
+int64_t clock_cpu_ns(clockid_t clock)
 {
     struct timespec ts;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
+    clock_gettime(clock, &ts);
     return (int64_t)ts.tv_sec * NS_PER_SEC + ts.tv_nsec;
+}
+
+int64_t clock_thread_cpu_ns(void)
+{
+    return clock_cpu_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 
 void clock_sleep_until_ns(int64_t deadline_ns)
@@ -17,6 +22,15 @@ void clock_sleep_until_ns(int64_t deadline_ns)
     struct timespec deadline = clock_timespec(deadline_ns);
     while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &deadline, NULL) == EINTR)
         ;
+}
+
+bool clock_sem_wait(sem_t *sem, int64_t deadline_ns)
+{
+    const struct timespec deadline = clock_timespec(deadline_ns);
+    int rc;
+    while ((rc = sem_clockwait(sem, CLOCK_MONOTONIC, &deadline)) != 0 && errno == EINTR)
+        ;
+    return rc == 0;
 }
 
 void clock_set_slack_ns(int64_t slack_ns)

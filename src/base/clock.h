@@ -3,6 +3,8 @@
 #ifndef CLOCK_H
 #define CLOCK_H
 
+#include <semaphore.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <time.h>
@@ -24,9 +26,14 @@ static inline struct timespec clock_timespec(int64_t ns)
 
 /* CPU time that the calling thread has used, in nanoseconds. */
 int64_t clock_thread_cpu_ns(void);
+/* CPU time by a clock that pthread_getcpuclockid() has given, of a thread that has not ended. */
+int64_t clock_cpu_ns(clockid_t clock);
 
 /* Sleeps until CLOCK_MONOTONIC reaches `deadline_ns`; a signal does not shorten the sleep. */
 void clock_sleep_until_ns(int64_t deadline_ns);
+
+/* Waits until the semaphore is posted, and takes that, or until `deadline_ns`: false. */
+bool clock_sem_wait(sem_t *sem, int64_t deadline_ns);
 
 /* How much later than asked for the kernel may wake the calling thread, in nanoseconds ≥ 1; 50 µs
  * without this. */

@@ -8,8 +8,10 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/cpu.h"
 #include "base/log.h"
 #include "base/util.h"
+#include "engine/cpu_watch.h"
 #include "engine/pacer.h"
 
 /* How many due arrivals are put between two looks at the clock. */
@@ -25,6 +27,8 @@ struct generator {
     pthread_t thread;
     sem_t stop; /* posted to make it end */
     bool stopped;
+    clockid_t cpu_clock; /* of the thread */
+    struct cpu_watch *watch;
     struct pacer pacer;
     struct goodness goodness;
     int64_t cpu_ns; /* used by the thread; set when it ends */
@@ -77,7 +81,7 @@ static int64_t wait_until(struct generator *g, int64_t due_ns)
     struct queue *queue = g->plan.queue;
     queue_expect(queue, g->pacer.spinning ? due_ns : INT64_MAX);
     see_it_taken(queue, due_ns);
-    int64_t now_ns = pacer_approach(&g->pacer, clock_now_ns(), due_ns, queue_standby_ns(queue));
+    int64_t now_ns = pacer_approach(&g->pacer, clock_now_ns(), due_ns);
     g->stopped = now_ns < 0;
     if (g->stopped)
         return clock_now_ns();
@@ -207,16 +211,35 @@ static void end_arrivals(struct generator *g)
         queue_close(g->plan.queue);
 }
 
+/* For the watch: CPU time that goes into being on time. */
+static int64_t waiting_cpu_ns(void *arg)
+{
+    const struct generator *g = arg;
+    return clock_cpu_ns(g->cpu_clock) + queue_standby_ns(g->plan.queue);
+}
+
+static void start_pacing(struct generator *g)
+{
+    const enum arrival_wait wait = g->plan.settings->arrivals.wait;
+    const struct cpu_watch_plan watch = {
+        .cpus = cpu_count(), .read = cpu_times_read, .own_ns = waiting_cpu_ns, .arg = g};
+    pthread_getcpuclockid(pthread_self(), &g->cpu_clock);
+    if (wait == ARRIVAL_WAIT_AUTO && watch.cpus > 1)
+        g->watch = cpu_watch_start(&watch);
+    pacer_init(&g->pacer, wait, g->watch, &g->stop);
+}
+
 static void *generator_main(void *arg)
 {
     struct generator *g = arg;
-    pacer_init(&g->pacer, g->plan.settings->arrivals.wait, &g->stop);
+    start_pacing(g);
     goodness_init(&g->goodness, &g->plan.settings->arrivals);
     g->left = g->plan.events > 0 ? g->plan.events + 1 : INT64_MAX;
     advance(g);
     feed(g);
     if (!atomic_load(&g->overflowed))
         end_arrivals(g);
+    cpu_watch_stop(g->watch);
     g->cpu_ns = clock_thread_cpu_ns();
     g->plan.notify(g->plan.arg);
     return NULL;

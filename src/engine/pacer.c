@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "engine/pacer.h"
 
-#include <errno.h>
-
 #include "base/clock.h"
-#include "base/cpu.h"
 #include "base/util.h"
 
 #define MARGIN_MIN_NS (20 * NS_PER_US)
@@ -23,15 +20,6 @@
 #define AUTO_SLACK_NS (10 * NS_PER_US)
 #define SLEEP_SLACK_NS (50 * NS_PER_US)
 
-/* How often auto looks at the processors: /proc/stat counts in 10 ms. */
-#define LOOK_NS (200 * NS_PER_MS)
-/* A look takes some 30 µs, so it waits for a gap of that length, up to that long. */
-#define LOOK_GAP_NS (300 * NS_PER_US)
-#define LOOK_LATEST_NS NS_PER_SEC
-
-/* The share of all processors that must stay idle beside the one that spins. */
-#define IDLE_RESERVE 0.1
-
 static void set_spinning(struct pacer *p, bool spinning)
 {
     p->spinning = spinning;
@@ -39,62 +27,20 @@ static void set_spinning(struct pacer *p, bool spinning)
     clock_set_slack_ns(spinning ? 1 : sleep_ns);
 }
 
-void pacer_init(struct pacer *p, enum arrival_wait wait, sem_t *stop)
+static bool may_spin(const struct pacer *p)
 {
-    struct cpu_times times;
-    bool known = cpu_times_read(&times);
-    *p = (struct pacer){.wait = wait,
-                        .stop = stop,
-                        .cpus = cpu_count(),
-                        .margin_ns = MARGIN_START_NS,
-                        .looked_ns = clock_now_ns(),
-                        .idle_ns = times.idle_ns,
-                        .own_ns = clock_thread_cpu_ns()};
-    set_spinning(p,
-                 wait == ARRIVAL_WAIT_SPIN || (wait == ARRIVAL_WAIT_AUTO && known && p->cpus > 1));
+    return p->wait == ARRIVAL_WAIT_SPIN || (p->watch != NULL && cpu_watch_has_room(p->watch));
 }
 
-/*
- * What would be idle if generator and standby did not run, less the processor that the generator
- * would use up by spinning. The standby gives way to everybody, so it needs no processor of its
- * own.
- */
-static void look_at_cpus(struct pacer *p, int64_t now_ns, int64_t standby_ns)
+void pacer_init(struct pacer *p, enum arrival_wait wait, const struct cpu_watch *watch, sem_t *stop)
 {
-    struct cpu_times times;
-    if (!cpu_times_read(&times))
-        return;
-    int64_t own_ns = clock_thread_cpu_ns() + standby_ns;
-    double span = (double)(now_ns - p->looked_ns);
-    double spare = ((double)(times.idle_ns - p->idle_ns) + (double)(own_ns - p->own_ns)) / span;
-    set_spinning(p, p->cpus > 1 && spare - 1 >= IDLE_RESERVE * p->cpus);
-    p->looked_ns = now_ns;
-    p->idle_ns = times.idle_ns;
-    p->own_ns = own_ns;
-}
-
-static void look_when_due(struct pacer *p, int64_t now_ns, int64_t due_ns, int64_t standby_ns)
-{
-    int64_t since_ns = now_ns - p->looked_ns;
-    bool due =
-        since_ns >= LOOK_LATEST_NS || (since_ns >= LOOK_NS && due_ns - now_ns >= LOOK_GAP_NS);
-    if (p->wait == ARRIVAL_WAIT_AUTO && p->cpus > 1 && due)
-        look_at_cpus(p, now_ns, standby_ns);
+    *p = (struct pacer){.wait = wait, .watch = watch, .stop = stop, .margin_ns = MARGIN_START_NS};
+    set_spinning(p, may_spin(p));
 }
 
 bool pacer_stopped(struct pacer *p)
 {
     return sem_trywait(p->stop) == 0;
-}
-
-/* False when told to stop. */
-static bool sleep_until(struct pacer *p, int64_t deadline_ns)
-{
-    const struct timespec deadline = clock_timespec(deadline_ns);
-    int rc;
-    while ((rc = sem_clockwait(p->stop, CLOCK_MONOTONIC, &deadline)) != 0 && errno == EINTR)
-        ;
-    return rc != 0;
 }
 
 static void learn_margin(struct pacer *p, int64_t late_ns)
@@ -103,14 +49,15 @@ static void learn_margin(struct pacer *p, int64_t late_ns)
     p->margin_ns = max_i64(MARGIN_MIN_NS, min_i64(MARGIN_MAX_NS, p->margin_ns));
 }
 
-int64_t pacer_approach(struct pacer *p, int64_t now_ns, int64_t due_ns, int64_t standby_ns)
+int64_t pacer_approach(struct pacer *p, int64_t now_ns, int64_t due_ns)
 {
-    look_when_due(p, now_ns, due_ns, standby_ns);
+    if (p->spinning != may_spin(p))
+        set_spinning(p, !p->spinning);
     int64_t wake_ns = p->spinning ? due_ns - p->margin_ns - PACER_LEAD_NS : due_ns;
     int64_t least_ns = p->spinning ? SAVING_MIN_NS : 1;
     if (wake_ns - now_ns < least_ns)
         return pacer_stopped(p) ? -1 : now_ns;
-    if (!sleep_until(p, wake_ns))
+    if (clock_sem_wait(p->stop, wake_ns))
         return -1;
     now_ns = clock_now_ns();
     if (p->spinning)

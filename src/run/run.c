@@ -115,6 +115,8 @@ static void set_times(struct run *run)
 {
     const struct settings *settings = run->settings;
     struct worker_pool *pool = &run->pool;
+    /* This takes milliseconds on a machine with many processors, and arrivals begin at start_ns. */
+    cpu_usage_begin(&run->cpu);
     run->start_ns = clock_now_ns();
     pool->start_ns = run->start_ns;
     pool->measure_ns = run->start_ns + settings->warmup_ns;
@@ -124,7 +126,6 @@ static void set_times(struct run *run)
     pool->give_up_ns = run->queue != NULL ? after(run->end_ns, settings->drain_ns) : run->end_ns;
     inject_begin(run->inject, run->start_ns, pool->measure_ns);
     pool->spans = inject_spans(run->inject);
-    cpu_usage_begin(&run->cpu);
     bool windows = run->queue != NULL || is_watched(run);
     run->next_window_ns = windows ? run->start_ns + window_ns(run) : INT64_MAX;
     if (settings->report_interval_ns > 0)

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "engine/cpu_watch.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <semaphore.h>
+#include <stdatomic.h>
+
+#include "base/clock.h"
+#include "base/util.h"
+
+/* How often it looks: /proc/stat counts in 10 ms. */
+#define LOOK_NS (200 * NS_PER_MS)
+
+/* The share of all processors that must stay idle beside the one that spins. */
+#define IDLE_RESERVE 0.1
+
+struct cpu_watch {
+    struct cpu_watch_plan plan;
+    pthread_t thread;
+    sem_t stop; /* posted to end it */
+    atomic_bool room;
+};
+
+struct look {
+    int64_t at_ns, idle_ns, own_ns;
+    bool known;
+};
+
+/* The thread's own time counts as the generator's: the watch is there for it alone. */
+static struct look look(const struct cpu_watch *w)
+{
+    struct cpu_times times;
+    bool known = w->plan.read(&times);
+    return (struct look){.at_ns = clock_now_ns(),
+                         .idle_ns = times.idle_ns,
+                         .own_ns = w->plan.own_ns(w->plan.arg) + clock_thread_cpu_ns(),
+                         .known = known};
+}
+
+/*
+ * What would be idle if generator and standby did not run, less the processor that the generator
+ * would use up by spinning. The standby gives way to everybody, so it needs no processor of its
+ * own.
+ */
+static bool has_room(const struct look *from, const struct look *to, unsigned cpus)
+{
+    if (!from->known || !to->known || cpus < 2)
+        return false;
+    double idle_ns = (double)(to->idle_ns - from->idle_ns) + (double)(to->own_ns - from->own_ns);
+    return idle_ns / (double)(to->at_ns - from->at_ns) - 1 >= IDLE_RESERVE * cpus;
+}
+
+static void *watch_main(void *arg)
+{
+    struct cpu_watch *w = arg;
+    /* A thread of this class that wakes up takes no processor away from one that runs. */
+    pthread_setschedparam(pthread_self(), SCHED_BATCH, &(struct sched_param){0});
+    struct look last = look(w);
+    if (!last.known)
+        atomic_store(&w->room, false);
+    while (!clock_sem_wait(&w->stop, last.at_ns + LOOK_NS)) {
+        struct look now = look(w);
+        atomic_store(&w->room, has_room(&last, &now, w->plan.cpus));
+        last = now;
+    }
+    return NULL;
+}
+
+struct cpu_watch *cpu_watch_start(const struct cpu_watch_plan *plan)
+{
+    struct cpu_watch *w = xcalloc(1, sizeof(*w));
+    w->plan = *plan;
+    w->room = plan->cpus > 1;
+    sem_init(&w->stop, 0, 0);
+    if (pthread_create(&w->thread, NULL, watch_main, w) == 0)
+        return w;
+    sem_destroy(&w->stop);
+    free(w);
+    return NULL;
+}
+
+bool cpu_watch_has_room(const struct cpu_watch *w)
+{
+    return atomic_load_explicit(&w->room, memory_order_relaxed);
+}
+
+void cpu_watch_stop(struct cpu_watch *w)
+{
+    if (w == NULL)
+        return;
+    sem_post(&w->stop);
+    pthread_join(w->thread, NULL);
+    sem_destroy(&w->stop);
+    free(w);
+}
