@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "run/reporter.h"
+
+#include "../suite.h"
+#include "base/clock.h"
+#include "base/log.h"
+
+/* One worker at an arrival rate; what is presented goes to hooks, which keep what they were given.
+ */
+
+static struct settings settings;
+static struct stats *stats;
+static struct stats_thread *worker;
+static struct outputs outputs;
+static struct presenter presenter;
+static struct reporter reporter;
+static struct requests requests;
+static struct result result;
+static unsigned intervals, checkpoints;
+static struct interval last; /* but for what it refers to */
+static uint64_t interval_events, interval_offered, part_events;
+static int64_t part_elapsed_ns;
+
+static bool take_interval(void *self, const struct interval *interval, workload_text *text,
+                          void *arg)
+{
+    (void)self;
+    (void)text;
+    (void)arg;
+    intervals++;
+    last = *interval;
+    interval_events = interval->snapshot.counter[COUNTER_EVENT];
+    interval_offered = interval->snapshot.offered;
+    return true;
+}
+
+static bool take_summary(void *self, const struct summary *summary, workload_text *text, void *arg)
+{
+    (void)self;
+    (void)text;
+    (void)arg;
+    checkpoints++;
+    part_events = summary->snapshot.counter[COUNTER_EVENT];
+    part_elapsed_ns = summary->elapsed_ns;
+    return true;
+}
+
+static bool never(void *self)
+{
+    (void)self;
+    return false;
+}
+
+static const struct workload_hooks hooks = {take_interval, take_summary, never};
+
+static void before(void)
+{
+    log_set_verbosity(LOG_WARNING);
+    settings = (struct settings){.threads = 1, .warmup_ns = NS_PER_SEC, .slo_abort_ns = -1};
+    settings.rate = 100;
+    ck_assert_ptr_null(rate_profile_parse(&settings.arrivals.profile, "100"));
+    stats = stats_create(1, true);
+    worker = stats_thread(stats, 0);
+    presenter = presenter_of(&settings, (struct workload){.hooks = &hooks}, NULL, &outputs);
+    reporter_init(&reporter, stats, &presenter);
+}
+
+static void after(void)
+{
+    reporter_fini(&reporter);
+    result_fini(&result);
+    stats_destroy(stats);
+    rate_profile_fini(&settings.arrivals.profile);
+}
+
+static int64_t seconds(double s)
+{
+    return (int64_t)(s * NS_PER_SEC);
+}
+
+/* A request arrives `at_s`, and takes 10 ms after waiting for 5 ms. */
+static void serve(double at_s)
+{
+    enum phase phase = at_s < 1 ? PHASE_WARMUP : PHASE_MEASURED;
+    stats_record_arrival(stats, phase, seconds(at_s), 0);
+    stats_enter(worker, phase);
+    stats_count(worker, COUNTER_EVENT, 1);
+    stats_record(worker, METRIC_RESPONSE, 15 * NS_PER_MS);
+    stats_record(worker, METRIC_WAIT, 5 * NS_PER_MS);
+    stats_record(worker, METRIC_SERVICE, 10 * NS_PER_MS);
+    stats_record_departure(worker, seconds(at_s) + 15 * NS_PER_MS);
+}
+
+static const struct distribution *metric(enum metric metric)
+{
+    return &result.total.snapshot.metric[metric];
+}
+
+START_TEST(an_interval_holds_warm_up_and_measured)
+{
+    serve(0.9);
+    serve(1.1);
+    reporter_interval(&reporter, seconds(1.5), (struct gauges){3, 2, 1});
+    ck_assert_uint_eq(intervals, 1);
+    ck_assert_uint_eq(interval_events, 2);
+    ck_assert_uint_eq(interval_offered, 2);
+    ck_assert_int_eq(last.snapshot.from_ns, 0);
+    ck_assert_int_eq(last.snapshot.to_ns, seconds(1.5));
+    ck_assert_uint_eq(last.threads_running, 3);
+    ck_assert_uint_eq(last.queue_length, 2);
+    ck_assert_uint_eq(last.concurrency, 1);
+    ck_assert_double_eq_tol(last.asked_per_s, 100, 1e-6);
+    ck_assert_ptr_null(last.probes);
+}
+END_TEST
+
+/* The middle of an interval decides. */
+START_TEST(an_interval_is_warm_up_when_most_of_it_is)
+{
+    reporter_interval(&reporter, seconds(1.5), (struct gauges){0});
+    ck_assert(last.warmup);
+    reporter_interval(&reporter, seconds(3), (struct gauges){0});
+    ck_assert(!last.warmup);
+    ck_assert_int_eq(last.snapshot.from_ns, seconds(1.5));
+}
+END_TEST
+
+START_TEST(what_was_collected_before_is_in_the_interval)
+{
+    serve(1.1);
+    reporter_collect(&reporter, seconds(1.2));
+    ck_assert(reporter_interval_pending(&reporter, seconds(1.2), INT64_MAX));
+    serve(1.3);
+    reporter_interval(&reporter, seconds(2), (struct gauges){0});
+    ck_assert_uint_eq(interval_events, 2);
+    ck_assert(!reporter_interval_pending(&reporter, seconds(2.1), seconds(1)));
+    ck_assert(reporter_interval_pending(&reporter, seconds(3), seconds(1)));
+    reporter_interval(&reporter, seconds(3), (struct gauges){0});
+    ck_assert_uint_eq(interval_events, 0);
+}
+END_TEST
+
+START_TEST(a_checkpoint_ends_a_part)
+{
+    serve(0.5);
+    serve(1.5);
+    reporter_checkpoint(&reporter, seconds(2));
+    ck_assert_uint_eq(part_events, 1);
+    ck_assert_int_eq(part_elapsed_ns, seconds(1));
+    serve(2.5);
+    serve(2.6);
+    reporter_checkpoint(&reporter, seconds(4));
+    ck_assert_uint_eq(checkpoints, 2);
+    ck_assert_uint_eq(part_events, 2);
+    ck_assert_int_eq(part_elapsed_ns, seconds(2));
+}
+END_TEST
+
+START_TEST(the_result_is_the_measured_part)
+{
+    serve(0.5);
+    serve(1.5);
+    reporter_checkpoint(&reporter, seconds(2));
+    serve(2.5);
+    reporter_collect(&reporter, seconds(3));
+    requests = (struct requests){.offered = 2, .completed = 2};
+    reporter_freeze(&reporter, &requests, seconds(2), &result);
+    ck_assert_uint_eq(result.total.snapshot.counter[COUNTER_EVENT], 2);
+    ck_assert_uint_eq(result.part.snapshot.counter[COUNTER_EVENT], 1);
+    ck_assert_int_eq(result.total.snapshot.from_ns, seconds(1));
+    ck_assert_int_eq(result.part.snapshot.from_ns, seconds(2));
+    ck_assert_int_eq(result.total.snapshot.to_ns, seconds(3));
+    ck_assert_int_eq(result.part.snapshot.to_ns, seconds(3));
+    ck_assert_int_eq(result.total.elapsed_ns, seconds(2));
+    ck_assert_int_eq(result.part.elapsed_ns, seconds(1));
+    ck_assert_uint_eq(result.total.requests.offered, 2);
+    ck_assert_uint_eq(result.audit.count, 2);
+    ck_assert(!result.watched);
+    ck_assert_double_eq_tol(result.part.fairness.events_mean, 1, 1e-9);
+}
+END_TEST
+
+/* Nothing divides by a span of 0. */
+START_TEST(a_run_that_ends_in_its_warm_up)
+{
+    serve(0.5);
+    reporter_collect(&reporter, seconds(0.6));
+    reporter_freeze(&reporter, &requests, 0, &result);
+    ck_assert_uint_eq(result.total.snapshot.counter[COUNTER_EVENT], 0);
+    ck_assert_int_eq(result.total.snapshot.from_ns, result.total.snapshot.to_ns);
+    ck_assert_int_gt(result.total.elapsed_ns, 0);
+    ck_assert_int_gt(result.part.elapsed_ns, 0);
+}
+END_TEST
+
+START_TEST(what_did_not_complete_is_a_bound)
+{
+    serve(1.5);
+    stats_enter(worker, PHASE_MEASURED);
+    stats_record(worker, METRIC_FAILED, 7 * NS_PER_MS);
+    reporter_collect(&reporter, seconds(2));
+    reporter_add_waiting(&reporter, 100 * NS_PER_MS);
+    reporter_add_in_service(&reporter, 20 * NS_PER_MS, 30 * NS_PER_MS);
+    reporter_add_detached(&reporter, 70 * NS_PER_MS, 60 * NS_PER_MS);
+    reporter_freeze(&reporter, &requests, seconds(1), &result);
+    /* Observed: that of the one that completed, and of the one in service, which has waited. */
+    ck_assert_uint_eq(metric(METRIC_WAIT)->count, 2);
+    ck_assert_uint_eq(metric(METRIC_WAIT)->censored, 2);
+    ck_assert_int_eq(metric(METRIC_WAIT)->min_ns, 5 * NS_PER_MS);
+    ck_assert_uint_eq(metric(METRIC_SERVICE)->count, 1);
+    ck_assert_uint_eq(metric(METRIC_SERVICE)->censored, 2);
+    ck_assert_int_eq(metric(METRIC_SERVICE)->censored_max_ns, 60 * NS_PER_MS);
+    /* The failed one, too. */
+    ck_assert_uint_eq(metric(METRIC_RESPONSE)->count, 1);
+    ck_assert_uint_eq(metric(METRIC_RESPONSE)->censored, 4);
+    ck_assert_int_eq(metric(METRIC_RESPONSE)->censored_max_ns, 100 * NS_PER_MS);
+}
+END_TEST
+
+/* With one objective of 1 ms, no request of 15 ms meets it. */
+START_TEST(objectives_are_lost_for_good)
+{
+    slo_parse(&settings.slo, "p50<1ms");
+    settings.slo_abort_ns = 0;
+    settings.events = 10;
+    ck_assert(!reporter_objectives_lost(&reporter, seconds(1.5), 0));
+    for (int i = 0; i < 40; i++)
+        serve(2);
+    reporter_collect(&reporter, seconds(3));
+    ck_assert(reporter_objectives_lost(&reporter, seconds(3), 0));
+    settings.slo_abort_ns = -1;
+    ck_assert(!reporter_objectives_lost(&reporter, seconds(3), 0));
+}
+END_TEST
+
+RUN_SUITE_WITH("reporter", 60, before, after, an_interval_holds_warm_up_and_measured,
+               an_interval_is_warm_up_when_most_of_it_is,
+               what_was_collected_before_is_in_the_interval, a_checkpoint_ends_a_part,
+               the_result_is_the_measured_part, a_run_that_ends_in_its_warm_up,
+               what_did_not_complete_is_a_bound, objectives_are_lost_for_good)
