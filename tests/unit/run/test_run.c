@@ -52,10 +52,10 @@ static int fail_at_once(void)
     return -1;
 }
 
-static int end_by_script(void)
+static int leave(void)
 {
     worker_next();
-    worker_end_run();
+    worker_leave();
     return 0;
 }
 
@@ -163,12 +163,12 @@ START_TEST(a_workload_that_fails)
 }
 END_TEST
 
-START_TEST(a_script_that_ends_it)
+START_TEST(a_script_that_wants_no_more)
 {
-    execute(end_by_script, (const char *[]){NULL});
+    execute(leave, (const char *[]){"threads", "2", NULL});
     ck_assert_int_eq(code, EXIT_WELL);
     ck_assert_str_eq(string("summary.end"), "script");
-    ck_assert_int_eq(integer("summary.requests.completed"), 1);
+    ck_assert_int_eq(integer("summary.requests.completed"), 2);
 }
 END_TEST
 
@@ -247,6 +247,6 @@ START_TEST(an_output_that_cannot_be_opened)
 END_TEST
 
 RUN_SUITE_WITH("run", 60, begin_test, end_test, so_many_events, so_many_arrivals, so_many_seconds,
-               threads_that_cannot_start, a_workload_that_fails, a_script_that_ends_it, a_signal,
-               a_full_queue, workers_that_are_stuck, requests_that_were_set_aside,
+               threads_that_cannot_start, a_workload_that_fails, a_script_that_wants_no_more,
+               a_signal, a_full_queue, workers_that_are_stuck, requests_that_were_set_aside,
                an_output_that_cannot_be_opened)
