@@ -82,18 +82,57 @@ static void print_notice(char *line)
     free(line);
 }
 
+/* Bytes of the character of UTF-8 that begins there; 0: none does. */
+static size_t character_bytes(const unsigned char *c)
+{
+    /* The second byte says whether the form is longer than needed, a surrogate or beyond U+10FFFF.
+     */
+    const unsigned char least = c[0] == 0xe0 ? 0xa0 : c[0] == 0xf0 ? 0x90 : 0x80;
+    const unsigned char most = c[0] == 0xed ? 0x9f : c[0] == 0xf4 ? 0x8f : 0xbf;
+    const size_t bytes = c[0] < 0x80   ? 1
+                         : c[0] < 0xc2 ? 0
+                         : c[0] < 0xe0 ? 2
+                         : c[0] < 0xf0 ? 3
+                         : c[0] < 0xf5 ? 4
+                                       : 0;
+    if (bytes > 1 && (c[1] < least || c[1] > most))
+        return 0;
+    for (size_t i = 2; i < bytes; i++)
+        if (c[i] < 0x80 || c[i] > 0xbf)
+            return 0;
+    return bytes;
+}
+
+/* Whether what begins there acts on a terminal. U+0080 to U+009F do in UTF-8, and where they are no
+ * part of a character the bytes 0x80 to 0x9f do, on terminals of 8 bits. */
+static bool is_control(const unsigned char *c, size_t bytes)
+{
+    if (bytes == 2)
+        return c[0] == 0xc2 && c[1] < 0xa0;
+    return bytes == 1 ? c[0] < ' ' || c[0] == 0x7f : bytes == 0 && c[0] >= 0x80 && c[0] < 0xa0;
+}
+
 char *log_printable(char *text, const char *kept)
 {
-    for (char *c = text; *c != '\0'; c++)
-        if (((unsigned char)*c < ' ' || *c == 0x7f) && strchr(kept, *c) == NULL)
-            *c = '?';
+    char *to = text;
+    for (const char *c = text; *c != '\0';) {
+        const size_t bytes = character_bytes((const unsigned char *)c);
+        const size_t length = bytes > 0 ? bytes : 1;
+        if (is_control((const unsigned char *)c, bytes) && strchr(kept, *c) == NULL) {
+            *to++ = '?';
+        } else {
+            memmove(to, c, length);
+            to += length;
+        }
+        c += length;
+    }
+    *to = '\0';
     return text;
 }
 
 /* Takes over `line`, which came from malloc. */
 static void print_line(bool notice, char *line)
 {
-    log_printable(line, "\n\t");
     pthread_mutex_lock(&output.lock);
     if (notice)
         print_notice(line);
@@ -108,6 +147,23 @@ static char *format_args(const char *fmt, va_list args)
 {
     char *text;
     return checked_alloc(vasprintf(&text, fmt, args) < 0 ? NULL : text);
+}
+
+/* Line ends become blanks, but for one that `fmt` itself ends with. */
+static char *join_lines(char *text, const char *fmt)
+{
+    size_t length = strlen(text), fmt_length = strlen(fmt);
+    if (length > 0 && fmt[fmt_length - 1] == '\n')
+        length--;
+    for (size_t i = 0; i < length; i++)
+        if (text[i] == '\n')
+            text[i] = ' ';
+    return text;
+}
+
+static char *format_line(const char *fmt, va_list args)
+{
+    return log_printable(join_lines(format_args(fmt, args), fmt), "\n\t");
 }
 
 static char *format(const char *fmt, ...)
@@ -163,7 +219,17 @@ void log_text(enum log_level level, const char *fmt, ...)
         return;
     va_list args;
     va_start(args, fmt);
-    print_message(level, format_args(fmt, args), "");
+    print_message(level, format_line(fmt, args), "");
+    va_end(args);
+}
+
+void log_lines(enum log_level level, const char *fmt, ...)
+{
+    if (!is_wanted(level))
+        return;
+    va_list args;
+    va_start(args, fmt);
+    print_message(level, log_printable(format_args(fmt, args), "\n\t"), "");
     va_end(args);
 }
 
@@ -175,7 +241,7 @@ void log_errno(enum log_level level, const char *fmt, ...)
         return;
     va_list args;
     va_start(args, fmt);
-    print_message(level, format_args(fmt, args), strerror_r(error, buf, sizeof(buf)));
+    print_message(level, format_line(fmt, args), strerror_r(error, buf, sizeof(buf)));
     va_end(args);
 }
 
@@ -183,7 +249,7 @@ void log_bare(const char *fmt, ...)
 {
     va_list args;
     va_start(args, fmt);
-    print_line(false, format_args(fmt, args));
+    print_line(false, format_line(fmt, args));
     va_end(args);
 }
 

@@ -26,15 +26,23 @@ enum log_level {
 void log_set_verbosity(enum log_level verbosity);
 bool log_enabled(enum log_level level);
 
-/* One line; the newline is added. */
+/*
+ * One line; the newline is added. Line ends within it become blanks, so that what comes from
+ * outside (a name, the text of a server) cannot look like a message of its own; one at the end of
+ * `fmt` makes an empty line.
+ */
 void log_text(enum log_level level, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
-/* The same with ": " and the text of errno behind it. */
+/* A message of several lines, as errors of scripts may have them. */
+void log_lines(enum log_level level, const char *fmt, ...) PRINTF_LIKE(2, 3);
+
+/* log_text() with ": " and the text of errno behind it. */
 void log_errno(enum log_level level, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
 /*
- * One bare line to stderr, at any verbosity: for a command line that cannot be understood, and for
- * what must be told although standard output is for other programs.
+ * One bare line to stderr, at any verbosity, with line ends as in log_text(): for a command line
+ * that cannot be understood, and for what must be told although standard output is for other
+ * programs.
  */
 void log_bare(const char *fmt, ...) PRINTF_LIKE(1, 2);
 
@@ -48,8 +56,10 @@ void log_bare(const char *fmt, ...) PRINTF_LIKE(1, 2);
 void log_each_warning(void (*visit)(void *arg, const char *text), void *arg);
 
 /*
- * A '?' for each control character but those of `kept`: what commands, scripts and servers say must
- * not act on the terminal. Messages keep line ends and tabs. Returns `text`.
+ * A '?' for each control character but those of `kept` (of ASCII): what commands, scripts and
+ * servers say must not act on the terminal. Those of Unicode, U+0080 to U+009F, are control
+ * characters too, and where `text` is not UTF-8 the bytes of these numbers. In place; the text may
+ * become shorter. Returns `text`. All messages have been through it; they keep tabs.
  */
 char *log_printable(char *text, const char *kept);
 

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "base/log.h"
 #include "base/secret.h"
 #include "base/util.h"
 #include "options/quantity.h"
@@ -139,7 +140,7 @@ static char *shown_text(const char *text)
     for (char *c = shown; *c != '\0'; c++)
         if (iscntrl((unsigned char)*c))
             *c = ' ';
-    return shown;
+    return log_printable(shown, "");
 }
 
 /* Behind those of the same time. */

@@ -122,25 +122,16 @@ int options_add(struct options *set, const char *group, const struct option_spec
 
 /* Setting. */
 
-/* Keeps a message on one readable line, whatever bytes the value holds. */
-static const char *printable(const char *text, char *buf, size_t bytes)
-{
-    size_t length = 0;
-    for (; text[length] != '\0' && length < bytes - sizeof("..."); length++) {
-        unsigned char c = (unsigned char)text[length];
-        buf[length] = (char)(c < 0x20 || c == 0x7f ? '?' : c);
-    }
-    strcpy(buf + length, text[length] != '\0' ? "..." : "");
-    return buf;
-}
-
-/* The value as it may be shown; the caller frees it. */
+/* The value as it may be shown, on one line that is not too long; the caller frees it. */
 static char *shown_value(const struct option_spec *row, const char *text)
 {
-    char buf[128];
-    char *masked = row->repeats ? secret_mask(text) : xstrdup(text);
-    char *shown = xstrdup(printable(masked, buf, sizeof(buf)));
-    free(masked);
+    const size_t most = 124;
+    char *shown = row->repeats ? secret_mask(text) : xstrdup(text);
+    log_printable(shown, "");
+    if (strlen(shown) > most) {
+        shown = xrealloc(shown, most + sizeof("..."));
+        strcpy(shown + most, "...");
+    }
     return shown;
 }
 

@@ -10,7 +10,7 @@
 
 static int panic(lua_State *lua)
 {
-    log_text(LOG_FATAL, "Lua: %s", script_error_text(lua));
+    log_lines(LOG_FATAL, "Lua: %s", script_error_text(lua));
     return 0;
 }
 
@@ -65,7 +65,7 @@ const char *script_error_text(lua_State *lua)
 
 int script_log_failure(struct script *script, const char *function)
 {
-    log_text(LOG_FATAL, "`%s' function failed: %s", function, script_error_text(script->lua));
+    log_lines(LOG_FATAL, "`%s' function failed: %s", function, script_error_text(script->lua));
     lua_pop(script->lua, 1);
     return -1;
 }

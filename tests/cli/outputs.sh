@@ -196,6 +196,8 @@ function event() error("$raw") end
 LUA
     run "$SYSRATE" error.lua run
     check_match "control characters: of an error in a script" '^FATAL: .*\?\[31mred\?\?$' "$err"
+    run "$SYSRATE" $'no\xc2\x9b31m\nWARNING: such' run
+    check_match "control characters: of Unicode, and line ends in a name" "^FATAL: .*'no\?31m WARNING: such'" "$err"
     run "$SYSRATE" sleep.lua run --time=60 "--inject=0.01s: sh: echo '$raw' >&2; touch stop; exit 1"
     rm stop
     check_match "control characters: of a command's output" '^    \| \?\[31mred\?\?$' "$out"

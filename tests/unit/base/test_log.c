@@ -192,6 +192,79 @@ START_TEST(long_messages_are_whole)
 }
 END_TEST
 
+static const struct {
+    const char *text, *shown;
+} controls[] = {
+    {"plain ~", "plain ~"},
+    {"\x1b[31m\a\x7f", "?[31m??"},
+    {"a\tb", "a\tb"},
+    {"\xc2\x9b"
+     "31m",
+     "?31m"},                   /* U+009B in UTF-8 */
+    {"\xc2\x80\xc2\x9f", "??"}, /* the first and the last of them */
+    {"\x9b"
+     "31m",
+     "?31m"},                                 /* the byte of an 8-bit terminal */
+    {"\xc2\xa0\xc3\x9b", "\xc2\xa0\xc3\x9b"}, /* U+00A0, U+00DB: their last byte is no control */
+    {"\xe2\x80\x9c", "\xe2\x80\x9c"},         /* U+201C */
+    {"\xf0\x9f\x98\x80", "\xf0\x9f\x98\x80"}, /* U+1F600 */
+    {"\xe0\x82\x9b", "\xe0??"},               /* overlong */
+    {"\xc1\x9b", "\xc1?"},                    /* overlong */
+    {"\xe2\x80", "\xe2?"},                    /* cut off */
+    {"\xf4\x90\x80\x80", "\xf4???"},          /* above U+10FFFF */
+    {"\xe9t\xe9", "\xe9t\xe9"},               /* Latin-1 */
+};
+
+START_TEST(control_characters_do_not_pass)
+{
+    struct capture c;
+    char text[32], expected[48];
+    strcpy(text, controls[_i].text);
+    ck_assert_str_eq(log_printable(text, "\t"), controls[_i].shown);
+    capture_start(&c, 0);
+    log_text(LOG_FATAL, "%s", controls[_i].text);
+    snprintf(expected, sizeof(expected), "FATAL: %s\n", controls[_i].shown);
+    assert_captured(&c, expected);
+}
+END_TEST
+
+/* What comes from outside must not look like a message of its own. */
+START_TEST(a_message_is_one_line)
+{
+    struct capture c;
+    capture_start(&c, 1);
+    log_text(LOG_FATAL, "host '%s'", "a\nWARNING: b");
+    log_text(LOG_ALERT, "%s", "end\n");
+    log_bare("x %s", "\ny");
+    errno = ENOENT;
+    log_errno(LOG_FATAL, "'%s'", "c\nd");
+    log_text(LOG_NOTICE, "%s\n", "e\nf\n");
+    assert_captured(&c, "FATAL: host 'a WARNING: b'\nALERT: end \nx  y\n"
+                        "FATAL: 'c d': No such file or directory\ne f \n\n");
+}
+END_TEST
+
+START_TEST(lines_are_kept_where_they_are_asked_for)
+{
+    struct capture c;
+    capture_start(&c, 0);
+    log_lines(LOG_FATAL, "%s", "a\n\tb\x1b");
+    assert_captured(&c, "FATAL: a\n\tb?\n");
+}
+END_TEST
+
+START_TEST(kept_warnings_are_as_printed)
+{
+    struct capture c;
+    char seen[64] = "";
+    capture_start(&c, 0);
+    log_text(LOG_WARNING, "a\nb\x1b%s", "\xc2\x9b");
+    assert_captured(&c, "WARNING: a b??\n");
+    log_each_warning(collect, seen);
+    ck_assert_str_eq(seen, "a b??;");
+}
+END_TEST
+
 #define THREADS 8
 #define MESSAGES 500
 
@@ -237,8 +310,27 @@ START_TEST(threads_lose_no_message)
 }
 END_TEST
 
-RUN_SUITE("log", 30, levels_have_prefixes_and_streams, notices_go_to_stdout,
-          verbosity_mutes_what_is_above, different_warnings_are_kept, usage_is_bare_and_never_muted,
-          errno_text_is_appended, repeats_are_counted_before_the_next_line,
-          flush_prints_the_count_once, equal_notices_are_not_folded,
-          stdout_is_flushed_before_errors, long_messages_are_whole, threads_lose_no_message)
+int main(void)
+{
+    Suite *suite = suite_create("log");
+    TCase *tcase = tcase_create("log");
+    tcase_set_timeout(tcase, 30);
+    tcase_add_test(tcase, levels_have_prefixes_and_streams);
+    tcase_add_test(tcase, notices_go_to_stdout);
+    tcase_add_test(tcase, verbosity_mutes_what_is_above);
+    tcase_add_test(tcase, different_warnings_are_kept);
+    tcase_add_test(tcase, usage_is_bare_and_never_muted);
+    tcase_add_test(tcase, errno_text_is_appended);
+    tcase_add_test(tcase, repeats_are_counted_before_the_next_line);
+    tcase_add_test(tcase, flush_prints_the_count_once);
+    tcase_add_test(tcase, equal_notices_are_not_folded);
+    tcase_add_test(tcase, stdout_is_flushed_before_errors);
+    tcase_add_test(tcase, long_messages_are_whole);
+    tcase_add_test(tcase, a_message_is_one_line);
+    tcase_add_test(tcase, lines_are_kept_where_they_are_asked_for);
+    tcase_add_test(tcase, kept_warnings_are_as_printed);
+    tcase_add_test(tcase, threads_lose_no_message);
+    tcase_add_loop_test(tcase, control_characters_do_not_pass, 0, ARRAY_SIZE(controls));
+    suite_add_tcase(suite, tcase);
+    return suite_run(suite);
+}
