@@ -92,14 +92,10 @@ struct workload_sessions {
     void (*close)(void *session);
 };
 
-/* Prints the built-in text of the report that a hook replaces. */
-typedef void workload_text(void *arg, bool cumulative);
-
 /* Report hooks: true when there is one and it was called; it stands in for the text. */
 struct workload_hooks {
-    bool (*intermediate)(void *self, const struct interval *interval, workload_text *text,
-                         void *arg);
-    bool (*cumulative)(void *self, const struct summary *summary, workload_text *text, void *arg);
+    bool (*intermediate)(void *self, const struct interval *interval);
+    bool (*cumulative)(void *self, const struct summary *summary);
     /* Whether any of these calls has failed. */
     bool (*failed)(void *self);
 };

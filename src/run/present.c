@@ -38,28 +38,14 @@ void present_header(const struct presenter *p)
 
 /* While the run goes on. */
 
-struct interval_text {
-    const struct presenter *presenter;
-    const struct interval *interval;
-};
-
-static void print_interval(void *arg, bool cumulative)
-{
-    (void)cumulative;
-    const struct interval_text *text = arg;
-    if (text->presenter->text) {
-        report_interval(stdout, &text->presenter->format, text->interval);
-        log_flush_stdout();
-    }
-}
-
 /* The built-in text, or the workload's own in its place. */
 static void show_interval(const struct presenter *p, const struct interval *interval)
 {
     const struct workload *w = &p->workload;
-    struct interval_text text = {p, interval};
-    if (w->hooks == NULL || !w->hooks->intermediate(w->self, interval, print_interval, &text))
-        print_interval(&text, false);
+    bool own = w->hooks != NULL && w->hooks->intermediate(w->self, interval);
+    if (!own && p->text)
+        report_interval(stdout, &p->format, interval);
+    log_flush_stdout();
 }
 
 void present_interval(const struct presenter *p, const struct interval *interval)
@@ -70,31 +56,21 @@ void present_interval(const struct presenter *p, const struct interval *interval
     outputs_interval(p->outputs, interval);
 }
 
-struct summary_text {
-    const struct presenter *presenter;
-    const struct summary *part;
-};
-
-static void print_summary(void *arg, bool cumulative)
+static void print_summary(const struct presenter *p, const struct summary *part)
 {
-    (void)cumulative;
-    const struct summary_text *text = arg;
-    const struct report_format *format = &text->presenter->format;
-    if (text->presenter->text) {
-        report_summary(stdout, format, text->part);
-        report_operations(stdout, format, text->part);
-        report_effects(stdout, text->part);
-        report_targets(stdout, format, text->part);
-        log_flush_stdout();
-    }
+    report_summary(stdout, &p->format, part);
+    report_operations(stdout, &p->format, part);
+    report_effects(stdout, part);
+    report_targets(stdout, &p->format, part);
 }
 
 static void show_summary(const struct presenter *p, const struct summary *part)
 {
     const struct workload *w = &p->workload;
-    struct summary_text text = {p, part};
-    if (w->hooks == NULL || !w->hooks->cumulative(w->self, part, print_summary, &text))
-        print_summary(&text, true);
+    bool own = w->hooks != NULL && w->hooks->cumulative(w->self, part);
+    if (!own && p->text)
+        print_summary(p, part);
+    log_flush_stdout();
 }
 
 /* The reporter is woken a little late: the heading names the moment that was asked for. */

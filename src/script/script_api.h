@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Random numbers, histograms, reports and commands for scripts: a part of the boundary between Lua
+ * Random numbers, histograms and commands for scripts: a part of the boundary between Lua
  * and C, whose text is fed to ffi.cdef (engine/worker_api.h says what that asks of it).
  */
 #ifndef SCRIPT_API_H
@@ -36,9 +36,6 @@ script_histogram *script_histogram_create(double size, double min,
 void script_histogram_update(script_histogram *h, double value);
 void script_histogram_print(script_histogram *h);
 void script_histogram_destroy(script_histogram *h);
-
-/* The built-in texts for sysbench.report_default; only inside a report hook. */
-void script_report_default(bool cumulative);
 
 /* Commands that run in several threads (command.c). */
 bool command_barrier(void); /* waits for all threads of the command; false: another one failed */

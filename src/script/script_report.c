@@ -2,15 +2,7 @@
 /* What stats measured as the Lua table `stat`. Times are in seconds there. */
 #include "script/script_report.h"
 
-#include "base/log.h"
-#include "script/script_api.h"
 #include "script/script_state.h"
-
-/* What a hook that runs in this thread can have printed. */
-static _Thread_local struct built_in {
-    script_report_text *text; /* NULL: no hook runs */
-    void *arg;
-} current;
 
 static void set_number(lua_State *lua, const char *name, double value)
 {
@@ -70,13 +62,10 @@ static bool push_hook(lua_State *lua, const char *name)
 }
 
 /* Calls the hook with the table on top of the stack. */
-static bool call_hook(struct script *script, const char *name, bool cumulative,
-                      script_report_text *text, void *arg)
+static bool call_hook(struct script *script, const char *name, bool cumulative)
 {
     lua_pushboolean(script->lua, cumulative);
-    current = (struct built_in){text, arg};
     int rc = script_pcall(script, 2, 0);
-    current = (struct built_in){0};
     if (rc != 0) {
         script_log_failure(script, name);
         script->report_failed = true;
@@ -90,8 +79,7 @@ bool script_report_failed(const struct script *script)
 }
 
 bool script_report_intermediate(struct script *script, const struct interval *interval,
-                                const struct settings *settings, script_report_text *text,
-                                void *arg)
+                                const struct settings *settings)
 {
     static const char name[] = "report_intermediate";
     lua_State *lua = script->lua;
@@ -104,11 +92,11 @@ bool script_report_intermediate(struct script *script, const struct interval *in
     set_number(lua, "time_total", ns_to_seconds(s->to_ns));
     set_number(lua, "queue_length", (double)interval->queue_length);
     set_number(lua, "concurrency", (double)interval->concurrency);
-    return call_hook(script, name, false, text, arg);
+    return call_hook(script, name, false);
 }
 
 bool script_report_cumulative(struct script *script, const struct summary *summary,
-                              const struct settings *settings, script_report_text *text, void *arg)
+                              const struct settings *settings)
 {
     static const char name[] = "report_cumulative";
     lua_State *lua = script->lua;
@@ -120,13 +108,5 @@ bool script_report_cumulative(struct script *script, const struct summary *summa
     set_number(lua, "time_total", ns_to_seconds(summary->elapsed_ns));
     set_number(lua, "queue_length", (double)summary->requests.queued);
     set_number(lua, "concurrency", (double)summary->requests.in_service);
-    return call_hook(script, name, true, text, arg);
-}
-
-void script_report_default(bool cumulative)
-{
-    if (current.text != NULL)
-        current.text(current.arg, cumulative);
-    else
-        log_text(LOG_WARNING, "sysbench.report_default() works in a report hook only");
+    return call_hook(script, name, true);
 }

@@ -11,16 +11,13 @@
 struct script;
 
 /*
- * Report hooks: true when the script has one and it was called (it replaces the text). `text`
- * prints the built-in text for sysbench.report_default; `arg` is handed to it. An error in a hook
- * is logged and counts as not called.
+ * Report hooks: true when the script has one and it was called (it replaces the text). An
+ * error in a hook is logged and counts as not called.
  */
-typedef void script_report_text(void *arg, bool cumulative);
 bool script_report_intermediate(struct script *script, const struct interval *interval,
-                                const struct settings *settings, script_report_text *text,
-                                void *arg);
+                                const struct settings *settings);
 bool script_report_cumulative(struct script *script, const struct summary *summary,
-                              const struct settings *settings, script_report_text *text, void *arg);
+                              const struct settings *settings);
 /* Whether any call of a report hook raised an error. */
 bool script_report_failed(const struct script *script);
 

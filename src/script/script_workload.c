@@ -107,18 +107,16 @@ static void session_close(void *session)
     sql_connection_free(session);
 }
 
-static bool report_intermediate(void *self, const struct interval *interval, workload_text *text,
-                                void *arg)
+static bool report_intermediate(void *self, const struct interval *interval)
 {
     const struct script_workload *w = self;
-    return script_report_intermediate(w->script, interval, w->settings, text, arg);
+    return script_report_intermediate(w->script, interval, w->settings);
 }
 
-static bool report_cumulative(void *self, const struct summary *summary, workload_text *text,
-                              void *arg)
+static bool report_cumulative(void *self, const struct summary *summary)
 {
     const struct script_workload *w = self;
-    return script_report_cumulative(w->script, summary, w->settings, text, arg);
+    return script_report_cumulative(w->script, summary, w->settings);
 }
 
 static bool report_failed(void *self)

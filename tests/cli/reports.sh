@@ -361,7 +361,9 @@ csv_rows() {
 }
 
 test_ready_made_hooks() {
-    local mode
+    local mode number='[0-9]+\.[0-9]{2}'
+    local rates="tps: $number qps: $number \(r/w/o: $number/$number/$number\)"
+    local default_figures="$rates lat \(ms,95%\): $number err/s $number reconn/s: $number\$"
     for mode in --rate=0 --rate=300; do
         run_until '[ "$(csv_rows)" = 4 ]' "$SYSRATE" "$HOOKS" run --hook=csv --threads=2 --time=0.6 --report-interval=0.2 "$mode"
         check_equal "report_csv $mode: rows" 4 "$(csv_rows)"
@@ -376,17 +378,19 @@ while text:
     sizes.append(len(value))
     text = text[end:].strip()
 print(*sizes)' 2>&1)"
-        run_until '[ "$(labels)" = "0.2 0.4" ]' \
+        run_until '[ "$(printf "%s\n" "$out" | grep -c "^\[ 0\.[24]s \] thds: 2")" = 2 ]' \
             "$SYSRATE" "$HOOKS" run --hook=default --threads=2 --time=0.4 --report-interval=0.2 "$mode"
         check_equal "report_default $mode: intervals" 2 \
-            "$(printf '%s\n' "$out" | grep -cE '^\[ 0\.[24]s \] thds: 2 eps: [0-9.]+ lat \(ms,95%\): [0-9.]+$')"
-        check_match "report_default $mode: the report" '^Threads fairness:$' "$out"
+            "$(printf '%s\n' "$out" | grep -cE "^\[ 0\.[24]s \] thds: 2 $default_figures")"
+        check_match "report_default $mode: one line in place of the report" \
+            "^\[ 0\.4[0-9]*s \] thds: 0 $default_figures" "$out"
+        check_no_match "report_default $mode: nothing of the report" '^(Throughput|Threads fairness):$' "$out"
     done
     run_until '[ "$(csv_rows)" = 3 ]' "$SYSRATE" "$HOOKS" run --hook=csv --threads=1 --time=0.3 --report-checkpoints=0.1,0.2
     check_equal "checkpoints go through the hook" 3 "$(csv_rows)"
-    echo 'sysbench.report_default({}, true) sysbench.report_default({})' >outside.lua
-    run "$SYSRATE" outside.lua
-    check_equal "report_default outside of a hook: no harm" 0 "$status"
+    run_until '[ "$(labels)" = "1 2 2" ]' \
+        "$SYSRATE" "$HOOKS" run --hook=default --threads=2 --time=2 --report-interval=1 --verbosity=1
+    check_equal "report_default --verbosity=1: two lines and the last" "1 2 2" "$(labels)"
 }
 
 test_failing_hooks() {

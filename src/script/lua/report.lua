@@ -1,13 +1,8 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
 -- Ready-made report hooks.
-local _, ffi = ...
+local sysbench = ...
 
 local M = {}
-
-function M.default(_, cumulative)
-   io.flush()
-   ffi.C.script_report_default(cumulative == true)
-end
 
 local function figures(stat)
    local seconds = stat.time_interval
@@ -18,6 +13,25 @@ local function figures(stat)
       stat.latency_pct * 1000,
       stat.errors / seconds,
       stat.reconnects / seconds
+end
+
+-- A moment has decimals only where intervals have.
+local function label(seconds)
+   if sysbench.opt.report_interval % 1 == 0 then
+      return ("%.0f"):format(seconds)
+   end
+   return ("%.15g"):format(("%.3f"):format(seconds))
+end
+
+-- The percentile that stat.latency_pct is.
+local function percentile()
+   return tostring(sysbench.opt.percentile):match("[%d.]+")
+end
+
+function M.default(stat)
+   local time, threads, tps, qps, reads, writes, other, latency, errors, reconnects = figures(stat)
+   print(("[ %ss ] thds: %u tps: %4.2f qps: %4.2f (r/w/o: %4.2f/%4.2f/%4.2f) lat (ms,%s%%): %4.2f err/s %4.2f reconn/s: %4.2f")
+      :format(label(time), threads, tps, qps, reads, writes, other, percentile(), latency, errors, reconnects))
 end
 
 function M.csv(stat)

@@ -21,12 +21,9 @@ static struct interval last; /* but for what it refers to */
 static uint64_t interval_events, interval_offered, part_events;
 static int64_t part_elapsed_ns;
 
-static bool take_interval(void *self, const struct interval *interval, workload_text *text,
-                          void *arg)
+static bool take_interval(void *self, const struct interval *interval)
 {
     (void)self;
-    (void)text;
-    (void)arg;
     intervals++;
     last = *interval;
     interval_events = interval->snapshot.counter[COUNTER_EVENT];
@@ -34,11 +31,9 @@ static bool take_interval(void *self, const struct interval *interval, workload_
     return true;
 }
 
-static bool take_summary(void *self, const struct summary *summary, workload_text *text, void *arg)
+static bool take_summary(void *self, const struct summary *summary)
 {
     (void)self;
-    (void)text;
-    (void)arg;
     checkpoints++;
     part_events = summary->snapshot.counter[COUNTER_EVENT];
     part_elapsed_ns = summary->elapsed_ns;

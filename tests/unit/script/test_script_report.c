@@ -8,7 +8,6 @@
 static struct settings settings = {.percentiles = 1, .percentile = {95 * PERCENT}};
 static struct interval interval;
 static struct summary summary;
-static int texts, cumulative_texts;
 
 static void setup_report(void)
 {
@@ -19,7 +18,6 @@ static void setup_report(void)
     snapshot_init(&summary.snapshot);
     interval.snapshot.from_ns = 2 * NS_PER_SEC;
     interval.snapshot.to_ns = 3 * NS_PER_SEC;
-    texts = cumulative_texts = 0;
 }
 
 static void teardown_report(void)
@@ -29,23 +27,16 @@ static void teardown_report(void)
     teardown();
 }
 
-static void count_text(void *arg, bool cumulative)
-{
-    ck_assert_ptr_eq(arg, &texts);
-    texts++;
-    cumulative_texts += cumulative;
-}
-
 static bool report_interval_by_hook(void)
 {
-    return script_report_intermediate(script, &interval, &settings, count_text, &texts);
+    return script_report_intermediate(script, &interval, &settings);
 }
 
 START_TEST(without_a_hook_nothing_is_called)
 {
     load("sysbench.hooks.report_cumulative = 7");
     ck_assert(!report_interval_by_hook());
-    ck_assert(!script_report_cumulative(script, &summary, &settings, count_text, &texts));
+    ck_assert(!script_report_cumulative(script, &summary, &settings));
     ck_assert(!script_report_failed(script));
 }
 END_TEST
@@ -78,37 +69,41 @@ START_TEST(the_summary_says_what_is_left)
          "   assert(stat.queue_length == 5 and stat.concurrency == 6)\n"
          "   assert(stat.threads_running == 0)\n"
          "end");
-    ck_assert(script_report_cumulative(script, &summary, &settings, count_text, &texts));
+    ck_assert(script_report_cumulative(script, &summary, &settings));
     ck_assert(!script_report_failed(script));
 }
 END_TEST
 
-START_TEST(a_hook_may_print_the_built_in_text)
+static void assert_report_default(const char *interval_line, const char *summary_line)
 {
+    static const struct option_spec rows[] = {
+        {"percentile", OPTION_STRING, "95,99", "", .field = OPTION_NO_FIELD},
+        {"report-interval", OPTION_SECONDS, "1", "", .field = OPTION_NO_FIELD},
+    };
+    struct capture capture;
+    ck_assert_int_eq(options_add(options, "General options", rows, ARRAY_SIZE(rows)), 0);
     load("sysbench.hooks.report_intermediate = sysbench.report_default\n"
          "sysbench.hooks.report_cumulative = sysbench.report_default");
-    ck_assert(report_interval_by_hook());
-    ck_assert_int_eq(texts, 1);
-    ck_assert_int_eq(cumulative_texts, 0);
-    ck_assert(script_report_cumulative(script, &summary, &settings, count_text, &texts));
-    ck_assert_int_eq(texts, 2);
-    ck_assert_int_eq(cumulative_texts, 1);
+    capture_start(&capture, 1);
+    bool printed =
+        report_interval_by_hook() && script_report_cumulative(script, &summary, &settings);
+    char *lines = capture_end(&capture);
+    ck_assert(printed);
+    ck_assert_int_eq(strncmp(lines, interval_line, strlen(interval_line)), 0);
+    ck_assert_str_eq(lines + strlen(interval_line), summary_line);
+    free(lines);
 }
-END_TEST
 
-START_TEST(outside_a_hook_there_is_no_built_in_text)
+START_TEST(report_default_is_one_line_for_either_hook)
 {
-    struct capture capture;
-    load("function sysbench.hooks.report_intermediate() end\n"
-         "function call() sysbench.report_default({}, false) end");
-    ck_assert(report_interval_by_hook());
-    start_messages(&capture);
-    call("call");
-    char *message = capture_end(&capture);
-    ck_assert_str_eq(message,
-                     "WARNING: sysbench.report_default() works in a report hook only\n");
-    free(message);
-    ck_assert_int_eq(texts, 0);
+    interval.snapshot.counter[COUNTER_EVENT] = 100;
+    interval.snapshot.counter[COUNTER_READ] = 7;
+    interval.snapshot.counter[COUNTER_OTHER] = 2;
+    summary.snapshot.counter[COUNTER_ERROR] = 5;
+    assert_report_default("[ 3s ] thds: 3 tps: 100.00 qps: 9.00 (r/w/o: 7.00/0.00/2.00) "
+                          "lat (ms,95%): 0.00 err/s 0.00 reconn/s: 0.00\n",
+                          "[ 10s ] thds: 0 tps: 0.00 qps: 0.00 (r/w/o: 0.00/0.00/0.00) "
+                          "lat (ms,95%): 0.00 err/s 0.50 reconn/s: 0.00\n");
 }
 END_TEST
 
@@ -128,5 +123,4 @@ END_TEST
 
 RUN_SUITE_WITH("script_report", 30, setup_report, teardown_report, without_a_hook_nothing_is_called,
                figures_of_an_interval_are_in_seconds, the_summary_says_what_is_left,
-               a_hook_may_print_the_built_in_text, outside_a_hook_there_is_no_built_in_text,
-               an_error_in_a_hook_is_logged_and_kept)
+               report_default_is_one_line_for_either_hook, an_error_in_a_hook_is_logged_and_kept)
