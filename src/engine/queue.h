@@ -53,7 +53,7 @@ bool queue_relies_on_standby(const struct queue *queue);
 /* The generator only: wakes another taker in place of the one that stands by, where requests still
  * wait for that. */
 void queue_relieve_standby(struct queue *queue);
-/* CPU time that takers have spent on standing by. */
+/* CPU time that takers have spent on standing by. Any thread. */
 int64_t queue_standby_ns(const struct queue *queue);
 
 /* No further put: takers get what is left, then false. Wakes everybody. Any thread, any number of
@@ -64,7 +64,8 @@ void queue_seal(struct queue *queue);
  */
 void queue_close(struct queue *queue);
 
-/* After close, when no taker is left: takes what still waits. False when empty. */
+/* When no taker is left, or none gets anything more because the queue is closed: takes what still
+ * waits. False when empty. */
 bool queue_remove(struct queue *queue, struct request *request);
 
 /* How many wait; a snapshot. */

@@ -40,15 +40,15 @@ struct worker_pool {
     int64_t start_ns;
     int64_t measure_ns;  /* arrivals from here on are measured: the end of the warm-up */
     int64_t end_ns;      /* no event starts later in a closed loop; INT64_MAX: no limit */
-    int64_t give_up_ns;  /* an event that failed is not started again later */
+    int64_t give_up_ns;  /* no event is started again later, and at an arrival rate none is taken */
     struct spans *spans; /* NULL: not asked for */
 
-    atomic_bool stop;         /* no event starts any more */
-    atomic_bool failed;       /* the workload failed: exit 1 */
-    atomic_uint ready;        /* threads that have been set up, well or not */
-    atomic_uint running;      /* threads in their run loop */
-    atomic_uint left;         /* threads whose script wants no more events */
-    atomic_uint exited;       /* threads that have nothing left to do */
+    atomic_bool stop;    /* no event starts any more */
+    atomic_bool failed;  /* the workload failed: exit 1 */
+    atomic_uint ready;   /* threads that have been set up, well or not */
+    atomic_uint running; /* threads in their run loop */
+    atomic_uint left;    /* threads whose script wants no more events */
+    atomic_uint exited;  /* threads that have nothing left to do */
     _Alignas(CACHE_ALIGN) _Atomic int64_t events_left; /* closed loop with --events; else unused */
 
     _Alignas(CACHE_ALIGN)

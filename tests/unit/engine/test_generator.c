@@ -41,14 +41,19 @@ static void setup(struct fixture *f, uint32_t size, const char *rate)
     arrival_init(&f->plan.process, &f->settings, 0, 1);
 }
 
-static void teardown(struct fixture *f, struct generator *g)
+static void forget(struct fixture *f)
 {
-    generator_join(g);
-    generator_destroy(g);
     arrival_plan_fini(&f->settings.arrivals);
     sem_destroy(&f->ended);
     queue_destroy(f->queue);
     stats_destroy(f->stats);
+}
+
+static void teardown(struct fixture *f, struct generator *g)
+{
+    generator_join(g);
+    generator_destroy(g);
+    forget(f);
 }
 
 START_TEST(requests_carry_their_scheduled_times)
@@ -142,6 +147,61 @@ START_TEST(with_drop_it_goes_on_and_counts)
 }
 END_TEST
 
+/* Five requests, then the end of the time. */
+static void feed_five(struct fixture *f, bool drain)
+{
+    setup(f, 10, "1e5");
+    f->plan.events = 5;
+    f->plan.drain = drain;
+    f->plan.end_ns = f->plan.start_ns + 20 * NS_PER_MS;
+    struct generator *g = generator_start(&f->plan);
+    sem_wait(&f->ended);
+    generator_join(g);
+    generator_destroy(g);
+}
+
+START_TEST(at_its_end_what_waits_stays)
+{
+    struct fixture f;
+    struct request request;
+    bool slept;
+    feed_five(&f, false);
+    ck_assert(!queue_take(f.queue, &request, &slept));
+    ck_assert_uint_eq(queue_length(f.queue), 5);
+    forget(&f);
+}
+END_TEST
+
+START_TEST(with_drain_what_waits_is_worked_off)
+{
+    struct fixture f;
+    struct request request;
+    bool slept;
+    feed_five(&f, true);
+    for (int i = 0; i < 5; i++)
+        ck_assert(queue_take(f.queue, &request, &slept));
+    ck_assert(!queue_take(f.queue, &request, &slept));
+    forget(&f);
+}
+END_TEST
+
+START_TEST(the_queue_is_sealed_when_no_request_will_come)
+{
+    struct fixture f;
+    struct request request;
+    bool slept;
+    setup(&f, 10, "1e5");
+    f.plan.events = 5;
+    struct generator *g = generator_start(&f.plan);
+    /* The run would go on for ever, but a taker is told that there is nothing more. */
+    for (int i = 0; i < 5; i++)
+        ck_assert(queue_take(f.queue, &request, &slept));
+    ck_assert(!queue_take(f.queue, &request, &slept));
+    generator_stop(g);
+    teardown(&f, g);
+}
+END_TEST
+
 START_TEST(stop_ends_a_long_sleep)
 {
     struct fixture f;
@@ -157,4 +217,5 @@ END_TEST
 RUN_SUITE("generator", 60, requests_carry_their_scheduled_times,
           a_late_start_enqueues_the_backlog_with_its_own_times,
           a_full_queue_ends_it_with_one_dropped_request, with_drop_it_goes_on_and_counts,
-          stop_ends_a_long_sleep)
+          at_its_end_what_waits_stays, with_drain_what_waits_is_worked_off,
+          the_queue_is_sealed_when_no_request_will_come, stop_ends_a_long_sleep)

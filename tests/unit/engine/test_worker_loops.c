@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Loops that do more than "next event, execute it": several events at a time, or step by step. */
+#include "engine/worker_api.h"
+
+#include "worker_fixture.h"
+
+/* Several events at a time. */
+
+static int overlap(void)
+{
+    struct worker_request first, second;
+    if (!worker_next())
+        return -1;
+    worker_detach(&first);
+    if (!worker_next() || worker_pool_serving(&pool) != 2)
+        return -1;
+    worker_detach(&second);
+    if (worker_pool_serving(&pool) != 2)
+        return -1;
+    worker_resume(&first);
+    worker_finish(true);
+    worker_resume(&second);
+    worker_finish(false);
+    return worker_pool_serving(&pool) == 0 ? 0 : -1;
+}
+
+START_TEST(events_may_overlap)
+{
+    arrive(2);
+    run_through(GATE_OPEN, overlap);
+    ck_assert(!atomic_load(&pool.failed));
+    ck_assert_uint_eq(completed(&measured), 1);
+    ck_assert_uint_eq(failed(&measured), 1);
+    ck_assert_int_ge(measured.metric[METRIC_WAIT].max_ns, NS_PER_SEC);
+}
+END_TEST
+
+static int detach_and_leave(void)
+{
+    struct worker_request request;
+    return worker_next() ? worker_detach(&request), 0 : -1;
+}
+
+START_TEST(what_stays_set_aside_is_told)
+{
+    arrive(1);
+    body = detach_and_leave;
+    pool.stats = stats_create(1, true);
+    ck_assert_int_eq(worker_pool_start(&pool), 0);
+    worker_pool_gate(&pool, GATE_OPEN);
+    while (atomic_load(&pool.exited) == 0)
+        clock_sleep_until_ns(clock_now_ns() + NS_PER_MS);
+    const struct worker *worker = &pool.workers[0];
+    ck_assert_uint_eq(worker_pool_serving(&pool), 1);
+    ck_assert_uint_eq(atomic_load(&worker->detached[PHASE_MEASURED]), 1);
+    ck_assert_int_eq(atomic_load(&worker->detached_arrival_ns), pool.start_ns + NS_PER_SEC);
+    ck_assert_int_ge(atomic_load(&worker->detached_start_ns),
+                     atomic_load(&worker->detached_arrival_ns));
+    worker_pool_join(&pool);
+}
+END_TEST
+
+/* Loops of the workload's own. */
+
+static int own_loop(void)
+{
+    while (sb_more_events(0)) {
+        if (!sb_more_events(0)) /* what was taken is not lost */
+            return -1;
+        sb_event_start(0);
+        atomic_fetch_add(&events, 1);
+        sb_counter_inc(0, SB_CNT_READ);
+        sb_event_stop(0);
+        sb_event_stop(0);
+    }
+    return 0;
+}
+
+START_TEST(a_loop_of_its_own_asks_step_by_step)
+{
+    arrive(5);
+    run_through(GATE_OPEN, own_loop);
+    ck_assert_uint_eq(atomic_load(&events), 5);
+    ck_assert_uint_eq(completed(&measured), 5);
+    ck_assert_uint_eq(measured.counter[COUNTER_READ], 5);
+}
+END_TEST
+
+static int start_twice(void)
+{
+    sb_event_start(0);
+    sb_event_start(0);
+    sb_event_stop(0);
+    return 0;
+}
+
+START_TEST(an_event_that_is_not_stopped_has_failed)
+{
+    arrive(2);
+    run_through(GATE_OPEN, start_twice);
+    ck_assert_uint_eq(completed(&measured), 1);
+    ck_assert_uint_eq(failed(&measured), 1);
+}
+END_TEST
+
+static int leave_in_an_event(void)
+{
+    sb_event_start(0);
+    return 0;
+}
+
+static int leave_with_one_taken(void)
+{
+    return sb_more_events(0) ? 0 : -1;
+}
+
+START_TEST(what_a_loop_leaves_behind_has_failed)
+{
+    arrive(1);
+    run_through(GATE_OPEN, leave_in_an_event);
+    ck_assert_uint_eq(failed(&measured), 1);
+    ck_assert_uint_eq(worker_pool_serving(&pool), 0);
+}
+END_TEST
+
+START_TEST(what_a_loop_has_only_taken_has_failed)
+{
+    arrive(1);
+    run_through(GATE_OPEN, leave_with_one_taken);
+    ck_assert_uint_eq(failed(&measured), 1);
+}
+END_TEST
+
+START_TEST(threads_that_are_no_workers_are_ignored)
+{
+    ck_assert(!sb_more_events(0));
+    sb_event_start(0);
+    sb_event_stop(0);
+    sb_counter_inc(0, SB_CNT_READ);
+}
+END_TEST
+
+RUN_SUITE_WITH("worker_loops", 60, before, after, events_may_overlap, what_stays_set_aside_is_told,
+               a_loop_of_its_own_asks_step_by_step, an_event_that_is_not_stopped_has_failed,
+               what_a_loop_leaves_behind_has_failed, what_a_loop_has_only_taken_has_failed,
+               threads_that_are_no_workers_are_ignored)
