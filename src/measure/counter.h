@@ -8,8 +8,15 @@
 
 #include <stdatomic.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base/util.h"
+
+/* Memory for counters, zeroed, on cache lines of its own; `bytes` is a multiple of CACHE_ALIGN. */
+static inline void *counter_calloc(size_t bytes)
+{
+    return memset(checked_alloc(aligned_alloc(CACHE_ALIGN, bytes)), 0, bytes);
+}
 
 /* The owner's side. */
 static inline void counter_add(_Atomic uint64_t *counter, uint64_t n)

@@ -6,49 +6,65 @@
 
 #include "base/util.h"
 #include "measure/counter.h"
+#include "measure/registry.h"
 
-/* Threads that share a histogram hardly meet: an operation takes longer than to record it. */
-#define ARRAYS 8
-
-/* What the reporter has already drained of one thread and class. */
-struct drained {
-    uint64_t count, errors, matched, changed, sum_ns;
+/* What one thread has counted of one class; grows only, except for the extremes. */
+struct cell {
+    _Alignas(CACHE_ALIGN) _Atomic uint64_t count; /* that succeeded */
+    _Atomic uint64_t errors;
+    _Atomic uint64_t matched; /* rows found or returned */
+    _Atomic uint64_t changed; /* rows changed */
+    _Atomic uint64_t sum_ns;  /* time of those that succeeded, like the extremes */
+    _Atomic int64_t min_ns, max_ns;
+    struct histogram *histogram; /* of the class; others may record there too */
+    /* What the reporter has drained already; its alone. */
+    _Alignas(CACHE_ALIGN) struct {
+        uint64_t count, errors, matched, changed, sum_ns;
+    } seen;
 };
 
 struct operations {
     unsigned threads, arrays;
-    atomic_uint classes; /* grows behind `lock`; what it counts is constant */
-    char name[OPERATION_CLASSES][OPERATION_NAME_BYTES];
+    struct registry classes;
     struct histogram *histogram[OPERATION_CLASSES]; /* `arrays` long */
-    _Atomic(struct operation_cell *) *cells;        /* per thread; NULL: nothing recorded yet */
-    struct drained **drained;                       /* likewise; the reporter's alone */
-    pthread_mutex_t lock;                           /* guards adding classes, and errors */
+    pthread_mutex_t lock;                           /* guards errors */
     unsigned errors;
     struct operation_error error[OPERATION_ERRORS];
 };
+
+static void add_class(void *owner, unsigned class)
+{
+    struct operations *o = owner;
+    o->histogram[class] = histogram_create(o->arrays);
+}
+
+static void *make_cell(void *owner, unsigned thread, unsigned class)
+{
+    const struct operations *o = owner;
+    struct cell *cell = counter_calloc(sizeof(*cell));
+    counter_extremes_init(&cell->min_ns, &cell->max_ns);
+    cell->histogram = &o->histogram[class][thread % o->arrays];
+    return cell;
+}
+
+static const struct registry_ops registry_ops = {OPERATION_NAME_BYTES, add_class, make_cell};
 
 struct operations *operations_create(unsigned threads)
 {
     struct operations *o = xcalloc(1, sizeof(*o));
     o->threads = threads;
-    o->arrays = min_u32(threads, ARRAYS);
-    o->cells = xcalloc(threads, sizeof(*o->cells));
-    o->drained = xcalloc(threads, sizeof(*o->drained));
+    o->arrays = min_u32(threads, REGISTRY_ARRAYS);
+    registry_init(&o->classes, &registry_ops, o, threads);
     pthread_mutex_init(&o->lock, NULL);
     return o;
 }
 
 void operations_destroy(struct operations *o)
 {
-    for (unsigned i = 0; i < o->threads; i++) {
-        free(o->cells[i]);
-        free(o->drained[i]);
-    }
-    for (unsigned i = 0; i < o->classes; i++)
+    for (unsigned i = 0; i < registry_count(&o->classes); i++)
         histogram_destroy(o->histogram[i], o->arrays);
+    registry_fini(&o->classes);
     pthread_mutex_destroy(&o->lock);
-    free(o->cells);
-    free(o->drained);
     free(o);
 }
 
@@ -57,68 +73,26 @@ void operations_join(struct operations *o, unsigned thread, struct operations_th
     *t = (struct operations_thread){.shared = o, .thread = thread};
 }
 
-/* The class of that name among the first `count`, or `count`. */
-static unsigned find_class(const struct operations *o, unsigned count, const char *name)
-{
-    unsigned i = 0;
-    while (i < count && strcmp(o->name[i], name) != 0)
-        i++;
-    return i;
-}
-
-/* Under the lock. */
-static unsigned add_class(struct operations *o, const char *name)
-{
-    unsigned count = o->classes;
-    unsigned i = find_class(o, count, name);
-    if (i < count || count == OPERATION_CLASSES)
-        return min_u32(i, OPERATION_CLASSES - 1);
-    strcpy(o->name[i], i == OPERATION_CLASSES - 1 ? "other" : name);
-    o->histogram[i] = histogram_create(o->arrays);
-    atomic_store_explicit(&o->classes, count + 1, memory_order_release);
-    return i;
-}
-
 unsigned operations_class(struct operations_thread *t, const char *name, size_t length)
 {
-    struct operations *o = t->shared;
-    char key[OPERATION_NAME_BYTES];
-    snprintf(key, sizeof(key), "%.*s", (int)min_u32((uint32_t)length, sizeof(key)), name);
-
-    unsigned count = atomic_load_explicit(&o->classes, memory_order_acquire);
-    unsigned i = find_class(o, count, key);
-    if (i < count)
-        return i;
-    pthread_mutex_lock(&o->lock);
-    i = add_class(o, key);
-    pthread_mutex_unlock(&o->lock);
-    return i;
+    return registry_find(&t->shared->classes, name, length);
 }
 
-static struct operation_cell *make_cells(struct operations_thread *t)
+static inline struct cell *cell_of(struct operations_thread *t, unsigned class)
 {
-    t->cells = xcalloc(OPERATION_CLASSES, sizeof(*t->cells));
-    for (unsigned i = 0; i < OPERATION_CLASSES; i++)
-        counter_extremes_init(&t->cells[i].min_ns, &t->cells[i].max_ns);
-    atomic_store_explicit(&t->shared->cells[t->thread], t->cells, memory_order_release);
-    return t->cells;
-}
-
-static inline struct operation_cell *cell_of(struct operations_thread *t, unsigned class)
-{
-    return &(LIKELY(t->cells != NULL) ? t->cells : make_cells(t))[class];
+    return registry_cell(&t->shared->classes, t->thread, class);
 }
 
 void operations_record(struct operations_thread *t, unsigned class, int64_t ns, uint64_t matched,
                        uint64_t changed)
 {
-    struct operation_cell *cell = cell_of(t, class);
+    struct cell *cell = cell_of(t, class);
     counter_add(&cell->count, 1);
     counter_add(&cell->matched, matched);
     counter_add(&cell->changed, changed);
     counter_add(&cell->sum_ns, (uint64_t)ns);
     counter_extremes(&cell->min_ns, &cell->max_ns, ns);
-    histogram_record(&t->shared->histogram[class][t->thread % t->shared->arrays], ns);
+    histogram_record(cell->histogram, ns);
 }
 
 /* Under the lock. */
@@ -237,33 +211,25 @@ void operation_totals_add(struct operation_totals *dst, const struct operation_t
     }
 }
 
-static void drain_cell(struct operation_cell *cell, struct drained *seen,
-                       struct operation_class *out)
+static void drain_cell(struct cell *cell, struct operation_class *out)
 {
-    out->count += counter_growth(&cell->count, &seen->count);
-    out->errors += counter_growth(&cell->errors, &seen->errors);
-    out->matched += counter_growth(&cell->matched, &seen->matched);
-    out->changed += counter_growth(&cell->changed, &seen->changed);
-    out->time.sum_ns += counter_growth(&cell->sum_ns, &seen->sum_ns);
+    out->count += counter_growth(&cell->count, &cell->seen.count);
+    out->errors += counter_growth(&cell->errors, &cell->seen.errors);
+    out->matched += counter_growth(&cell->matched, &cell->seen.matched);
+    out->changed += counter_growth(&cell->changed, &cell->seen.changed);
+    out->time.sum_ns += counter_growth(&cell->sum_ns, &cell->seen.sum_ns);
     distribution_take_extremes(&out->time, &cell->min_ns, &cell->max_ns);
 }
 
-static void drain_thread(struct operations *o, unsigned thread, unsigned classes,
-                         struct operation_totals *out)
+static void drain_class(struct operations *o, unsigned class, struct operation_class *out)
 {
-    struct operation_cell *cells = atomic_load_explicit(&o->cells[thread], memory_order_acquire);
-    if (cells == NULL)
-        return;
-    if (o->drained[thread] == NULL)
-        o->drained[thread] = xcalloc(OPERATION_CLASSES, sizeof(**o->drained));
-    for (unsigned i = 0; i < classes; i++)
-        drain_cell(&cells[i], &o->drained[thread][i], &out->class[i]);
-}
-
-static void drain_histograms(struct operations *o, unsigned class, struct distribution *d)
-{
+    for (unsigned i = 0; i < o->threads; i++) {
+        struct cell *cell = registry_peek(&o->classes, i, class);
+        if (cell != NULL)
+            drain_cell(cell, out);
+    }
     for (unsigned i = 0; i < o->arrays; i++)
-        distribution_drain(d, &o->histogram[class][i]);
+        distribution_drain(&out->time, &o->histogram[class][i]);
 }
 
 static void drain_errors(struct operations *o, struct operation_totals *out)
@@ -280,12 +246,8 @@ static void drain_errors(struct operations *o, struct operation_totals *out)
 
 void operations_drain(struct operations *o, struct operation_totals *out)
 {
-    unsigned classes = atomic_load_explicit(&o->classes, memory_order_acquire);
+    const unsigned classes = registry_count(&o->classes);
     for (unsigned i = 0; i < classes; i++)
-        class_of(out, i, o->name[i]);
-    for (unsigned i = 0; i < o->threads; i++)
-        drain_thread(o, i, classes, out);
-    for (unsigned i = 0; i < classes; i++)
-        drain_histograms(o, i, &out->class[i].time);
+        drain_class(o, i, class_of(out, i, registry_name(&o->classes, i)));
     drain_errors(o, out);
 }

@@ -4,34 +4,24 @@
  * statements), each with its count, its time and what it found and changed; and errors by code.
  * Part of stats, which says when to record.
  *
- * Classes and errors are few: what finds no room any more goes to the last one, named "other".
- * Counters are per thread and written by their owner only; times land in histograms that several
- * threads share; errors, which are rare, in one table behind a lock. One thread drains.
+ * Classes are few (registry.h). Counters are per thread and written by their owner only; times land
+ * in histograms that several threads share. Errors, which are rare, stand in one table behind a
+ * lock; those that find no room any more count in the last one, "other errors". One thread drains.
  */
 #ifndef OPERATIONS_H
 #define OPERATIONS_H
 
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "measure/distribution.h"
+#include "measure/registry.h"
 
-#define OPERATION_CLASSES 64
+#define OPERATION_CLASSES REGISTRY_NAMES
 #define OPERATION_ERRORS 256
 #define OPERATION_NAME_BYTES 48
 #define OPERATION_NO_CLASS OPERATION_CLASSES
-
-/* What one thread has counted of one class; grows only, except for the extremes. */
-struct operation_cell {
-    _Atomic uint64_t count; /* that succeeded */
-    _Atomic uint64_t errors;
-    _Atomic uint64_t matched; /* rows found or returned */
-    _Atomic uint64_t changed; /* rows changed */
-    _Atomic uint64_t sum_ns;  /* time of those that succeeded, like the extremes */
-    _Atomic int64_t min_ns, max_ns;
-};
 
 struct operations;
 
@@ -39,7 +29,6 @@ struct operations;
 struct operations_thread {
     struct operations *shared;
     unsigned thread;
-    struct operation_cell *cells; /* of OPERATION_CLASSES; NULL: nothing recorded yet */
 };
 
 struct operations *operations_create(unsigned threads);

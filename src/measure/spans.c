@@ -2,7 +2,6 @@
 #include "measure/spans.h"
 
 #include <pthread.h>
-#include <string.h>
 
 #include "measure/histogram.h"
 #include "measure/stats_part.h"
@@ -36,9 +35,8 @@ static void span_init(struct span *span, unsigned arrays, int64_t from_ns)
 {
     span->from_ns = from_ns;
     for (unsigned o = 0; o < OUTCOMES; o++) {
-        size_t bytes = arrays * sizeof(struct sums);
         span->histogram[o] = histogram_create(arrays);
-        span->sums[o] = memset(checked_alloc(aligned_alloc(CACHE_ALIGN, bytes)), 0, bytes);
+        span->sums[o] = counter_calloc(arrays * sizeof(struct sums));
         for (unsigned i = 0; i < arrays; i++)
             counter_extremes_init(&span->sums[o][i].min_ns, &span->sums[o][i].max_ns);
     }

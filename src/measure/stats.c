@@ -2,7 +2,6 @@
 #include "measure/stats.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "measure/snapshot.h"
 #include "measure/summary.h"
@@ -55,10 +54,10 @@ static void phase_init(struct stats *stats, enum phase phase)
 
 struct stats *stats_create(unsigned threads, bool timed)
 {
-    struct stats *stats = stats_calloc(sizeof(*stats));
+    struct stats *stats = counter_calloc(sizeof(*stats));
     stats->threads = threads;
     stats->timed = timed;
-    stats->thread = stats_calloc(threads * sizeof(*stats->thread));
+    stats->thread = counter_calloc(threads * sizeof(*stats->thread));
     stats->seen_of = xcalloc(threads, sizeof(*stats->seen_of));
     stats->seen_effects = xcalloc(threads, sizeof(*stats->seen_effects));
     stats->used = xcalloc(threads, sizeof(*stats->used));

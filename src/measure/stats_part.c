@@ -1,13 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "measure/stats_part.h"
 
-#include <string.h>
-
-void *stats_calloc(size_t bytes)
-{
-    return memset(checked_alloc(aligned_alloc(CACHE_ALIGN, bytes)), 0, bytes);
-}
-
 void stats_histograms_init(struct stats_histograms *h, unsigned arrays, bool timed)
 {
     *h = (struct stats_histograms){.arrays = arrays};

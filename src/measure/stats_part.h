@@ -68,9 +68,6 @@ struct stats_seen {
     uint64_t departed_ns;
 };
 
-/* Memory, zeroed, on cache lines of its own; `bytes` is a multiple of CACHE_ALIGN. */
-void *stats_calloc(size_t bytes);
-
 void stats_histograms_init(struct stats_histograms *h, unsigned arrays, bool timed);
 void stats_histograms_fini(struct stats_histograms *h);
 /* `part` is zeroed; times of its owner, thread `thread`, go to `h`. */

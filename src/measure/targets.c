@@ -1,14 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "measure/targets.h"
 
-#include <pthread.h>
 #include <string.h>
-
-/*
- * Threads that share a histogram hardly meet: what is worth a target takes longer than to record
- * it.
- */
-#define ARRAYS 8
 
 /* What one thread records of one target; `seen` is the reader's. */
 struct thread_part {
@@ -17,80 +10,59 @@ struct thread_part {
 };
 
 struct target {
-    char name[TARGET_NAME_BYTES];
     atomic_int connections, lost;
     struct stats_histograms histograms;
-    _Atomic(struct thread_part *) *part; /* per thread; NULL: nothing recorded yet */
 };
 
 struct targets {
     unsigned threads;
     bool timed;
-    pthread_mutex_t lock; /* guards adding */
-    atomic_uint count;    /* grows behind `lock`; what it counts is constant */
+    struct registry names; /* its cells are struct thread_part */
     struct target target[TARGETS];
 };
+
+static void add_target(void *owner, unsigned target)
+{
+    struct targets *t = owner;
+    stats_histograms_init(&t->target[target].histograms, min_u32(t->threads, REGISTRY_ARRAYS),
+                          t->timed);
+}
+
+static void *make_part(void *owner, unsigned thread, unsigned target)
+{
+    const struct targets *t = owner;
+    struct thread_part *own = counter_calloc(sizeof(*own));
+    stats_part_init(&own->part, &t->target[target].histograms, thread);
+    return own;
+}
+
+static const struct registry_ops registry_ops = {TARGET_NAME_BYTES, add_target, make_part};
 
 struct targets *targets_create(unsigned threads, bool timed)
 {
     struct targets *t = xcalloc(1, sizeof(*t));
     t->threads = threads;
     t->timed = timed;
-    pthread_mutex_init(&t->lock, NULL);
+    registry_init(&t->names, &registry_ops, t, threads);
     return t;
-}
-
-static void target_fini(struct target *target, unsigned threads)
-{
-    for (unsigned i = 0; i < threads; i++)
-        free(target->part[i]);
-    free(target->part);
-    stats_histograms_fini(&target->histograms);
 }
 
 void targets_destroy(struct targets *t)
 {
-    for (unsigned i = 0; i < t->count; i++)
-        target_fini(&t->target[i], t->threads);
-    pthread_mutex_destroy(&t->lock);
+    for (unsigned i = 0; i < registry_count(&t->names); i++)
+        stats_histograms_fini(&t->target[i].histograms);
+    registry_fini(&t->names);
     free(t);
-}
-
-/* Under the lock. */
-static unsigned add_target(struct targets *t, const char *name)
-{
-    unsigned i = t->count;
-    struct target *target = &t->target[i];
-    snprintf(target->name, sizeof(target->name), "%s", i == TARGETS - 1 ? "other" : name);
-    stats_histograms_init(&target->histograms, min_u32(t->threads, ARRAYS), t->timed);
-    target->part = xcalloc(t->threads, sizeof(*target->part));
-    atomic_store_explicit(&t->count, i + 1, memory_order_release);
-    return i;
 }
 
 unsigned targets_find(struct targets *t, const char *name)
 {
-    unsigned i = 0;
-    pthread_mutex_lock(&t->lock);
-    while (i < t->count && strncmp(t->target[i].name, name, TARGET_NAME_BYTES - 1) != 0)
-        i++;
-    if (i == TARGETS)
-        i = TARGETS - 1;
-    else if (i == t->count)
-        i = add_target(t, name);
-    pthread_mutex_unlock(&t->lock);
-    return i;
+    return registry_find(&t->names, name, strlen(name));
 }
 
 struct stats_part *targets_part(struct targets *t, unsigned thread, unsigned target)
 {
-    struct target *of = &t->target[target];
-    struct thread_part *own = atomic_load_explicit(&of->part[thread], memory_order_relaxed);
-    if (own == NULL) {
-        own = stats_calloc(sizeof(*own));
-        stats_part_init(&own->part, &of->histograms, thread);
-        atomic_store_explicit(&of->part[thread], own, memory_order_release);
-    }
+    struct thread_part *own = registry_cell(&t->names, thread, target);
     return &own->part;
 }
 
@@ -157,13 +129,14 @@ void target_totals_censor_failed(struct target_totals *t)
                                 &t->target[i].metric[METRIC_FAILED]);
 }
 
-static void drain_target(struct target *target, unsigned threads, enum phase phase,
+static void drain_target(struct targets *t, unsigned number, enum phase phase,
                          struct target_total *out)
 {
+    struct target *target = &t->target[number];
     out->connections = atomic_load_explicit(&target->connections, memory_order_relaxed);
     out->lost = atomic_load_explicit(&target->lost, memory_order_relaxed);
-    for (unsigned i = 0; i < threads; i++) {
-        struct thread_part *own = atomic_load_explicit(&target->part[i], memory_order_acquire);
+    for (unsigned i = 0; i < t->threads; i++) {
+        struct thread_part *own = registry_peek(&t->names, i, number);
         if (own != NULL)
             stats_cell_drain(&own->part.cell[phase], &own->seen[phase], out->counter, out->metric);
     }
@@ -172,7 +145,7 @@ static void drain_target(struct target *target, unsigned threads, enum phase pha
 
 void targets_drain(struct targets *t, enum phase phase, struct target_totals *out)
 {
-    unsigned count = atomic_load_explicit(&t->count, memory_order_acquire);
+    const unsigned count = registry_count(&t->names);
     for (unsigned i = 0; i < count; i++)
-        drain_target(&t->target[i], t->threads, phase, total_of(out, i, t->target[i].name));
+        drain_target(t, i, phase, total_of(out, i, registry_name(&t->names, i)));
 }

@@ -4,15 +4,15 @@
  * Part of stats, which records into a target what it records of the run, so that the targets add up
  * to the run.
  *
- * Targets are few: what finds no room any more goes to the last one, named "other". One thread
- * drains.
+ * Targets are few (registry.h). One thread drains.
  */
 #ifndef TARGETS_H
 #define TARGETS_H
 
+#include "measure/registry.h"
 #include "measure/stats_part.h"
 
-#define TARGETS 64
+#define TARGETS REGISTRY_NAMES
 #define TARGET_NAME_BYTES 160
 
 struct targets;

@@ -44,8 +44,8 @@ double queue_response_exceeds(const struct queue_model *m, double t);
 double queue_mg1_mean_response(double rate, double service_s, double service_square);
 
 /*
- * Everything stands still for `freeze_s` seconds, in which `stalled` of all `requests` arrive. These
- * are answered at its end, all others at once. Each of the stalled ones waits a time that is
+ * Everything stands still for `freeze_s` seconds, in which `stalled` of all `requests` arrive.
+ * These are answered at its end, all others at once. Each of the stalled ones waits a time that is
  * uniform between 0 and freeze_s.
  */
 struct freeze_model {
