@@ -22,7 +22,7 @@ enum counter {
     COUNTER_READ,
     COUNTER_WRITE,
     COUNTER_EVENT, /* requests completed */
-    COUNTER_ERROR, /* ignored errors: each made an event start again, or fail */
+    COUNTER_ERROR, /* of statements; the reports say "ignored errors", as sysbench does */
     COUNTER_RECONNECT,
     COUNTER_BYTES_READ,
     COUNTER_BYTES_WRITTEN,

@@ -163,7 +163,7 @@ static void print_host_counters(const struct text *out, const struct target_tota
     } row[] = {
         {"host_requests_completed", "Requests completed, by host.", COUNTER_EVENT},
         {"host_requests_failed", "Requests given up, by host.", COUNTER_FAILED},
-        {"host_errors", "Errors that were ignored, by host.", COUNTER_ERROR},
+        {"host_errors", "Errors of statements, by host.", COUNTER_ERROR},
         {"host_reconnects", "Connections made anew, by host.", COUNTER_RECONNECT},
     };
     for (unsigned i = 0; i < ARRAY_SIZE(row); i++) {
@@ -223,7 +223,7 @@ void openmetrics_print(FILE *stream, enum metrics_format format, const struct sn
     fputs("sysrate_build_info{version=\"" VERSION "\"} 1\n", stream);
     print_counter(out, "requests_completed", "Requests completed.", counter[COUNTER_EVENT]);
     print_counter(out, "requests_failed", "Requests given up.", counter[COUNTER_FAILED]);
-    print_counter(out, "errors", "Errors that were ignored.", counter[COUNTER_ERROR]);
+    print_counter(out, "errors", "Errors of statements.", counter[COUNTER_ERROR]);
     print_counter(out, "reconnects", "Connections made anew.", counter[COUNTER_RECONNECT]);
     print_family(out, "statements", &counter_type, NULL, "Statements, by kind.");
     print_statements(out, "statements", NULL, counter);

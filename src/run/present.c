@@ -14,16 +14,19 @@ struct presenter presenter_of(const struct settings *settings, struct workload w
 {
     return (struct presenter){.settings = settings,
                               .workload = workload,
-                              .format = {.settings = settings},
                               .text = log_enabled(LOG_NOTICE),
                               .json = json,
                               .outputs = outputs};
 }
 
-void presenter_set_format(struct presenter *p)
+/* Asked for each time: a workload may begin to count statements at any moment. */
+static struct report_format format_of(const struct presenter *p)
 {
+    struct report_format format = {.settings = p->settings};
+
     if (p->workload.appearance != NULL)
-        p->workload.appearance->set_presentation(p->workload.self, &p->format.workload);
+        p->workload.appearance->set_presentation(p->workload.self, &format.workload);
+    return format;
 }
 
 void present_header(const struct presenter *p)
@@ -42,9 +45,10 @@ void present_header(const struct presenter *p)
 static void show_interval(const struct presenter *p, const struct interval *interval)
 {
     const struct workload *w = &p->workload;
+    const struct report_format format = format_of(p);
     bool own = w->hooks != NULL && w->hooks->intermediate(w->self, interval);
     if (!own && p->text)
-        report_interval(stdout, &p->format, interval);
+        report_interval(stdout, &format, interval);
     log_flush_stdout();
 }
 
@@ -58,10 +62,11 @@ void present_interval(const struct presenter *p, const struct interval *interval
 
 static void print_summary(const struct presenter *p, const struct summary *part)
 {
-    report_summary(stdout, &p->format, part);
-    report_operations(stdout, &p->format, part);
+    const struct report_format format = format_of(p);
+    report_summary(stdout, &format, part);
+    report_operations(stdout, &format, part);
     report_effects(stdout, part);
-    report_targets(stdout, &p->format, part);
+    report_targets(stdout, &format, part);
 }
 
 static void show_summary(const struct presenter *p, const struct summary *part)
@@ -86,11 +91,12 @@ static int64_t checkpoint_label_ns(const struct settings *settings, int64_t at_n
 
 void present_checkpoint(const struct presenter *p, const struct summary *part, int64_t at_ns)
 {
+    const struct report_format format = format_of(p);
     if (p->text)
         report_checkpoint_heading(stdout, checkpoint_label_ns(p->settings, at_ns));
     show_summary(p, part);
     if (p->text && p->settings->rate > 0)
-        report_times(stdout, &p->format, part);
+        report_times(stdout, &format, part);
     log_flush_stdout();
     if (p->json != NULL)
         report_json_checkpoint(p->json, part, at_ns);
@@ -102,11 +108,12 @@ static void print_result(const struct presenter *p, const struct result *r,
                          const struct judgement *j)
 {
     const bool timed = p->text && r->settings->rate > 0;
+    const struct report_format format = format_of(p);
     if (p->text && r->settings->histogram)
         report_histogram(stdout, &r->total.snapshot.metric[METRIC_RESPONSE]);
     show_summary(p, &r->part);
     if (timed)
-        report_requests(stdout, &p->format, &r->total);
+        report_requests(stdout, &format, &r->total);
     if (timed)
         report_trust(stdout, &j->trust);
     if (p->text && j->slo.slo->count > 0)

@@ -19,20 +19,17 @@
 #include "run/judgement.h"
 #include "run/result.h"
 
-/* To whom it is presented, and how. All but the format is lent. */
+/* To whom it is presented, and how. All is lent. */
 struct presenter {
     const struct settings *settings;
-    struct workload workload;    /* with the report hooks */
-    struct report_format format; /* of the text */
-    bool text;                   /* the verbosity lets reports through */
-    struct report_json *json;    /* NULL: not asked for */
+    struct workload workload; /* with the report hooks */
+    bool text;                /* the verbosity lets reports through */
+    struct report_json *json; /* NULL: not asked for */
     struct outputs *outputs;
 };
 
 struct presenter presenter_of(const struct settings *settings, struct workload workload,
                               struct report_json *json, struct outputs *outputs);
-/* When the threads have started: lets the workload say what its reports look like. */
-void presenter_set_format(struct presenter *p);
 
 /* Before the run. */
 void present_header(const struct presenter *p);

@@ -412,7 +412,6 @@ int run_execute(const struct run_setup *setup, bool *abandoned)
     run_init(&run, setup);
     present_header(&run.presenter);
     if (get_ready(&run) == 0) {
-        presenter_set_format(&run.presenter);
         run_until_end(&run);
         stop_threads(&run);
         probes_finish(run.probes);

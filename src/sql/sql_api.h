@@ -85,17 +85,18 @@ char *sql_param_buffer(sql_param *param);
 /* How much of the buffer is text. False: longer than max_length. */
 bool sql_param_length(sql_param *param, size_t length);
 
+/* Whether the statement executed last has failed; the others are of the error that there was last. */
+bool sql_failed(const sql_connection *con);
 int sql_error_code(const sql_connection *con);
 const char *sql_error_state(const sql_connection *con);
 const char *sql_error_message(const sql_connection *con);
 const char *sql_error_query(const sql_connection *con);
 bool sql_error_ignorable(const sql_connection *con);
 /*
- * The error is ignored: counts it, leaves no transaction open, gets a lost connection back (which
- * can take until the end of the run). False: there is no way back, and another error, not to be
- * ignored.
+ * The error is ignored: leaves no transaction open, gets a lost connection back (which can take
+ * until the end of the run). False: there is no way back, and another error, not to be ignored.
  */
-bool sql_error_count(sql_connection *con);
+bool sql_error_ignore(sql_connection *con);
 /* The error is fatal: logs it with its query. */
 void sql_error_log(const sql_connection *con);
 

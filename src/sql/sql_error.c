@@ -6,6 +6,11 @@
 /* Statements are cut to this in messages. */
 #define SHOWN_BYTES 1000
 
+bool sql_failed(const sql_connection *con)
+{
+    return con->failed.used > 0;
+}
+
 int sql_error_code(const sql_connection *con)
 {
     return con->conn.error.code;
@@ -31,9 +36,8 @@ bool sql_error_ignorable(const sql_connection *con)
     return con->conn.error.ignorable;
 }
 
-bool sql_error_count(sql_connection *con)
+bool sql_error_ignore(sql_connection *con)
 {
-    sql_count(con, COUNTER_ERROR);
     sql_class_ignored(con);
     if (!con->open)
         return true;

@@ -6,7 +6,7 @@
 _Static_assert(DRIVER_ROWS == 1 && DRIVER_OK == 0 && DRIVER_ERROR == -1,
                "what scripts get from sql_query()");
 
-/* Keeps the text of the statement that conn.error belongs to. */
+/* Keeps the text of the statement that conn.error belongs to. Used > 0: it is the last one. */
 static void keep_failed(sql_connection *con, const char *text, size_t length)
 {
     con->failed.used = 0;
@@ -33,6 +33,7 @@ int sql_require_open(sql_connection *con, const char *text, size_t length)
 int sql_begin_statement(sql_connection *con, const char *text, size_t length)
 {
     sql_free_result(con);
+    con->failed.used = 0;
     sql_target_aim(con);
     if (sql_require_open(con, text, length) < 0)
         return -1;
@@ -51,6 +52,7 @@ int sql_end_statement(sql_connection *con, enum driver_status status, enum sql_t
     if (UNLIKELY(status == DRIVER_ERROR)) {
         if (con->conn.error.connection_lost)
             sql_target_note_lost(con, true);
+        sql_count(con, COUNTER_ERROR);
         sql_free_result(con);
         keep_failed(con, text, length);
         return -1;
@@ -93,6 +95,7 @@ int sql_next_result(sql_connection *con)
     if (status == DRIVER_ERROR) {
         con->class_id = con->results_class_id;
         sql_class_failed(con);
+        sql_count(con, COUNTER_ERROR);
         keep_failed(con, further, sizeof(further) - 1);
     }
     return status;

@@ -123,7 +123,7 @@ function tests.errors(con)
    local stmt = con:prepare("SELECT * FROM nosuch WHERE a = ?")
    stmt:bind_param(stmt:bind_create(t.INT))
    fails("state = '" .. state .. "'", stmt.execute, stmt)
-   -- A duplicate key is an error like others.
+   -- A duplicate key: an error on MySQL, on PostgreSQL a reason to start again, as in sysbench.
    fails("uplicate", con.query, con, "INSERT INTO p (id) VALUES (0)")
    fails(mysql and "errno = 1062" or "state = '23505'", con.query, con, "INSERT INTO p (id) VALUES (0)")
    con:query("INSERT INTO p (id) VALUES (77)")

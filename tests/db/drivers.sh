@@ -46,6 +46,14 @@ for server in mysql pgsql; do
         "$(jq -r '.summary.counters | "\(.reads) \(.writes) \(.other)"' a.json)"
 done
 
+# Threads that delete and insert the same rows: one is too late, and starts again.
+server_options pgsql
+run "$SYSRATE" oltp_read_write "${connect[@]}" --table-size=200 prepare
+run "$SYSRATE" oltp_read_write "${connect[@]}" --table-size=200 --threads=8 --time=3 --json=a.json run
+check_equal "pgsql: a unique violation starts the event again" "0 true" \
+    "$status $(jq '.summary.errors[] | select(.state == "23505") | .count > 0 and .count == .ignored' a.json)"
+run "$SYSRATE" oltp_read_write "${connect[@]}" --table-size=200 cleanup
+
 # Statements are prepared when they are used; the limit is named, and what helps.
 mysql_sql "SET GLOBAL max_prepared_stmt_count = 3"
 server_options mysql

@@ -163,7 +163,8 @@ check_killed() {
     check_match "$1, killed: report" '^ +total number of events: +[1-9]' "$out"
     check_equal "$1, killed: JSON says why" error "$(json_figure .summary.end)"
     check_equal "$1, killed: nothing was ignored" "0 0" \
-        "$(json_figure '.summary.counters | "\(.errors) \(.reconnects)"')"
+        "$(json_figure '"\([.summary.errors[].ignored] | add) \(.summary.counters.reconnects)"')"
+    check_between "$1, killed: no worker had more than one error" 1 "$(json_figure .summary.counters.errors)" 8
     start_server "$1"
 }
 

@@ -95,8 +95,58 @@ check_match "an error that was ignored" '^ +1555 +- +4 +4  UNIQUE constraint fai
 check_match "an error that the script caught" '^ +1 +- +4 +0  no such table: missing$' "$out"
 check_equal "errors in JSON" '[[1,null,4,0],[1555,null,4,4]]' \
     "$(json '[.summary.errors[] | [.code, .class, .count, .ignored]] | sort')"
-check_equal "ignored errors of the report" 4 "$(printf '%s\n' "$out" | sed -nE 's/^ *ignored errors: +([0-9]+).*/\1/p')"
+check_equal "ignored errors of the report: those that were caught are among them" 8 "$(printf '%s\n' "$out" | sed -nE 's/^ *ignored errors: +([0-9]+).*/\1/p')"
+check_equal "and in JSON" 8 "$(json .summary.counters.errors)"
 run "$SYSRATE" errors.lua --db-driver=sqlite --sqlite-db=test.db --events=4 --report-sql --json=report.json run
 check_equal "errors by class in JSON" '[["insert sbtest",1555,4],["select missing",1,4]]' \
     "$(json '[.summary.errors[] | [.class, .code, .count]] | sort')"
+
+# What a connection says of its last statement, and what stat has.
+cat >fields.lua <<'LUA'
+function thread_init()
+   con = sysbench.sql.driver():connect()
+   stmt = con:prepare("SELECT 1")
+   print("before", con.sql_errno, con.sql_state, con.sql_errmsg)
+end
+
+function event()
+   pcall(con.query, con, "SELECT * FROM missing")
+   print("failed", con.sql_errno, con.sql_state, con.sql_errmsg)
+   stmt:execute()
+   print("after", con.sql_errno, con.sql_state, con.sql_errmsg, con.nothing)
+end
+
+function sysbench.hooks.report_cumulative(stat)
+   print("stat", stat.errors)
+end
+LUA
+run "$SYSRATE" fields.lua --db-driver=sqlite --sqlite-db=test.db --events=2 run
+check_equal "fields of a connection, stat.errors" "before 0 nil nil
+failed 1  no such table: missing
+after 0 nil nil nil
+failed 1  no such table: missing
+after 0 nil nil nil
+stat 2" "$(printf '%s\n' "$out" | tr '\t' ' ' | grep -E '^(before|failed|after|stat) ')"
+
+# Where there is no event to start again, the error is told.
+cat >prepare.lua <<'LUA'
+function prepare() sysbench.sql.driver():connect():query("INSERT INTO sbtest1 (id) VALUES (1)") end
+function sysbench.hooks.sql_error_ignorable() return true end
+LUA
+run "$SYSRATE" prepare.lua --db-driver=sqlite --sqlite-db=test.db prepare
+check_equal "an error to ignore ends a command, with its text" "1 FATAL: \`prepare' function failed: restart of the event: \
+SQL error, errno = 1555, state = '': UNIQUE constraint failed: sbtest1.id" "$status $err"
+
+# A driver that nobody opens before event() does.
+cat >late.lua <<'LUA'
+function event()
+   con = con or sysbench.sql.driver():connect()
+   con:query("SELECT 1")
+   ffi.C.usleep(1000)
+end
+ffi.cdef("int usleep(unsigned)")
+LUA
+run "$SYSRATE" late.lua --db-driver=sqlite --sqlite-db=test.db --time=2 --report-interval=1 run
+check_match "a driver opened by event(): intervals" '^\[ 1s \] thds: 1 tps: [1-9].* qps: [1-9]' "$out"
+check_match "a driver opened by event(): the report" '^SQL statistics:$' "$out"
 finish

@@ -182,7 +182,7 @@ refusals() {
 postgresql() {
     server_options pgsql
     load oltp_write_only prepare
-    load oltp_write_only --time=2 --pgsql-ignore-errors=23505,40P01 --server-config run
+    load oltp_write_only --time=2 --server-config run
     check_equal "PostgreSQL: exits 0" 0 "$status"
     check_equal "PostgreSQL: no warning" "" "$err"
     check_match "PostgreSQL: transactions and rows" '^\[ [0-9.]+s \] server: tps: [1-9][0-9.]* ins/s: [1-9][0-9.]* upd/s: [1-9]' "$out"

@@ -77,7 +77,7 @@ const struct option_spec pgsql_option_rows[PGSQL_OPTIONS] = {
      .field = OPTION_NO_FIELD},
     {.name = "pgsql-ignore-errors",
      .type = OPTION_LIST,
-     .fallback = "40001,40P01",
+     .fallback = "40001,40P01,23505",
      .help =
          "list of SQLSTATEs to ignore, or \"all\"; one that means a lost connection (08006, 57P01 "
          "...) stands for all of these and lets workers reconnect",

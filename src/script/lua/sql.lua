@@ -64,9 +64,10 @@ local function fail(con)
    end
    local e = describe_error(con)
    if is_ignorable(con, e) then
-      if C.sql_error_count(con.handle) then
+      if C.sql_error_ignore(con.handle) then
          local hook = sysbench.hooks.before_restart_event
          if hook ~= nil then hook(e) end
+         sysbench.error.RESTART_EVENT.cause = e
          error(sysbench.error.RESTART_EVENT)
       end
       e = describe_error(con)
@@ -299,6 +300,20 @@ function statement:close()
 end
 
 -- Connections -------------------------------------------------------------------------------------
+
+-- What the last statement failed with; 0 and nil when it did not.
+local error_fields = {
+   sql_errno = function(handle) return C.sql_failed(handle) and C.sql_error_code(handle) or 0 end,
+   sql_state = function(handle) return C.sql_failed(handle) and ffi.string(C.sql_error_state(handle)) or nil end,
+   sql_errmsg = function(handle) return C.sql_failed(handle) and ffi.string(C.sql_error_message(handle)) or nil end,
+}
+
+function connection_mt.__index(self, key)
+   local method = connection[key]
+   if method ~= nil then return method end
+   local field = error_fields[key]
+   return field and field(self.handle)
+end
 
 -- `class` names the statement in the report that --report-sql asks for; here and in prepare() it may be left out.
 function connection:query(text, class)
