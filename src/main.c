@@ -131,6 +131,8 @@ static int load_test(struct program *p, int argc, char **argv)
     if (script_source_init(&p->source, p->cmdline.test) != 0)
         return -1;
     p->sql = sql_create(p->options, p->settings.rand.seed, (unsigned)p->settings.threads);
+    if (sql_check_driver(p->sql) != 0)
+        return -1;
     sql_thread_enter(p->sql, NULL, 0);
     rand_init(&p->rand, &p->settings.rand, 0);
     p->script = script_create(&p->source, SCRIPT_MAIN, &p->rand);
@@ -153,6 +155,10 @@ static int help_on_test(struct program *p)
 {
     if (script_has_function(p->script, "help"))
         return script_call(p->script, "help") == 0 ? EXIT_WELL : EXIT_FAILED;
+    if (!script_has_options(p->script)) {
+        cmdline_refuse_command(p->source.test, "help");
+        return EXIT_FAILED;
+    }
     printf("%s options:\n", p->source.test);
     script_print_options(p->script, stdout);
     printf("\n");

@@ -233,7 +233,8 @@ static void use_verbosity(struct cmdline *cmd)
         log_set_verbosity((enum log_level)(a->value[0] - '0'));
 }
 
-/* With --test=X the first word is the command. Two words in argv win over a test= in a file. */
+/* With --test=X the first word is the command, unless it is X itself. Two words in argv win over a
+ * test= in a file. */
 static int use_old_test(struct cmdline *cmd)
 {
     const struct assignment *a = last_assignment(cmd, "test", true);
@@ -245,6 +246,8 @@ static int use_old_test(struct cmdline *cmd)
         log_text(LOG_FATAL, "--test needs a value (allowed: a test name or the path of a script)");
         return -1;
     }
+    if (cmd->test != NULL && strcmp(cmd->test, a->value) == 0)
+        return 0;
     if (cmd->command != NULL)
         return a->where != NULL ? 0 : refuse_word(cmd->command);
     cmd->command = cmd->test;
@@ -320,9 +323,9 @@ void cmdline_refuse_command(const char *test, const char *command)
     while (i < ARRAY_SIZE(usual) && strcmp(command, usual[i]) != 0)
         i++;
     if (i < ARRAY_SIZE(usual))
-        log_text(LOG_FATAL, "'%s' test does not implement the '%s' command.", test, command);
+        log_bare("'%s' test does not implement the '%s' command.", test, command);
     else
-        log_text(LOG_FATAL, "Unknown command: %s", command);
+        log_bare("Unknown command: %s", command);
 }
 
 void cmdline_fini(struct cmdline *cmd)

@@ -163,6 +163,11 @@ int script_add_options(struct script *script, struct options *set)
     return options_add(set, script->group, script->rows, script->row_count);
 }
 
+bool script_has_options(const struct script *script)
+{
+    return script->row_count > 0;
+}
+
 void script_print_options(const struct script *script, FILE *out)
 {
     if (script->group != NULL)

@@ -19,6 +19,8 @@ void script_push_options(lua_State *lua, struct script *script);
 /* Adds the rows of sysbench.cmdline.options under "NAME options". The rows live as long as
  * `script`. −1 after a logged message. */
 int script_add_options(struct script *script, struct options *set);
+/* Whether there are any such rows. */
+bool script_has_options(const struct script *script);
 /* Prints those rows as `TEST help` does, without the heading. */
 void script_print_options(const struct script *script, FILE *out);
 /* With the script: frees the rows. */

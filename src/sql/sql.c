@@ -313,23 +313,34 @@ static void log_unknown(const char *name)
     log_text(LOG_FATAL, "invalid database driver name: '%s' (compiled in: %s)", name, known);
 }
 
+/* The number of a driver; −1 after a logged message. NULL: the one that the options name. */
+static int find_driver(const struct sql *sql, const char *name)
+{
+    if (name == NULL)
+        name = options_string(sql->options, "db-driver");
+    for (size_t i = 0; i < ARRAY_SIZE(drivers); i++)
+        if (strcmp(name, drivers[i].ops->name) == 0)
+            return (int)i;
+    log_unknown(name);
+    return -1;
+}
+
+int sql_check_driver(const struct sql *sql)
+{
+    return find_driver(sql, NULL) >= 0 ? 0 : -1;
+}
+
 sql_driver *sql_driver_open(const char *name)
 {
     struct sql *sql = self.sql;
-
-    if (name == NULL)
-        name = options_string(sql->options, "db-driver");
-    for (size_t i = 0; i < ARRAY_SIZE(drivers); i++) {
-        struct sql_driver *drv = &sql->driver[i];
-        if (strcmp(name, drv->ops->name) != 0)
-            continue;
-        pthread_mutex_lock(&sql->lock);
-        open_locked(sql, drv);
-        pthread_mutex_unlock(&sql->lock);
-        return drv->state == SQL_DRIVER_OPEN ? drv : NULL;
-    }
-    log_unknown(name);
-    return NULL;
+    int found = find_driver(sql, name);
+    if (found < 0)
+        return NULL;
+    struct sql_driver *drv = &sql->driver[found];
+    pthread_mutex_lock(&sql->lock);
+    open_locked(sql, drv);
+    pthread_mutex_unlock(&sql->lock);
+    return drv->state == SQL_DRIVER_OPEN ? drv : NULL;
 }
 
 const char *sql_driver_name(const sql_driver *drv)

@@ -29,6 +29,8 @@ const char *sql_drivers_left_out(void);
 
 /* `options` must outlive it. `seed` and `threads` are those of the run. */
 struct sql *sql_create(const struct options *options, uint64_t seed, unsigned threads);
+/* −1 after a logged message: --db-driver names none that is compiled in. */
+int sql_check_driver(const struct sql *sql);
 /* After the last connection is freed. */
 void sql_destroy(struct sql *sql);
 

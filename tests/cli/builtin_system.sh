@@ -12,7 +12,7 @@ for test in cpu memory threads mutex; do
     check_match "$test without a command" "^The '$test' test requires a command argument. See 'sysrate $test help'$" "$err"
     run "$SYSRATE" "$test" prepare
     check_equal "$test prepare fails" 1 "$status"
-    check_match "$test prepare" "^FATAL: '$test' test does not implement the 'prepare' command\.$" "$err"
+    check_match "$test prepare" "^'$test' test does not implement the 'prepare' command\.$" "$err"
 done
 run "$SYSRATE" cpu bogus
 check_equal "an unknown command fails" 1 "$status"

@@ -62,10 +62,10 @@ test_unknown_tests() {
                 "$SYSRATE" "$test" $command
         done
     done
-    fails_with "unknown command" "FATAL: Unknown command: runn" "$SYSRATE" e.lua runn
-    fails_with "missing prepare" "FATAL: 'e.lua' test does not implement the 'prepare' command." \
+    fails_with "unknown command" "Unknown command: runn" "$SYSRATE" e.lua runn
+    fails_with "missing prepare" "'e.lua' test does not implement the 'prepare' command." \
         "$SYSRATE" e.lua prepare
-    fails_with "missing warmup" "FATAL: 'e.lua' test does not implement the 'warmup' command." \
+    fails_with "missing warmup" "'e.lua' test does not implement the 'warmup' command." \
         "$SYSRATE" e.lua warmup
 }
 
@@ -192,7 +192,7 @@ test_commands() {
     fails_with "a command without a function" \
         "FATAL: \`broken' function failed: sysbench.cmdline.commands.broken: {function} was expected" \
         "$SYSRATE" "$OPTIONS" broken
-    fails_with "a global that is no command of the script" "FATAL: Unknown command: print_nothing" \
+    fails_with "a global that is no command of the script" "Unknown command: print_nothing" \
         "$SYSRATE" "$OPTIONS" print_nothing
 }
 

@@ -39,4 +39,29 @@ for rate in 0 2000; do
         "$status $(json_figure '"\(.summary.end) \(.summary.requests.completed)"')"
 done
 
+# Who says nothing of itself has no help; a driver that is not there is told at once.
+
+run "$SYSRATE" first.lua help
+check_equal "help of a script without help() and options" "1 'first.lua' test does not implement the 'help' command." \
+    "$status $err"
+run "$SYSRATE" cpu prepare
+check_equal "a command that the test has not" "1 'cpu' test does not implement the 'prepare' command." "$status $err"
+run "$SYSRATE" first.lua frobnicate
+check_equal "a command that nobody knows" "1 Unknown command: frobnicate" "$status $err"
+run "$SYSRATE" --test=cpu cpu --events=3 run
+check_equal "--test=cpu beside cpu" "0 3" "$status $(figure 'total number of events')"
+run "$SYSRATE" first.lua --db-driver=foo --events=1 run
+check_match "--db-driver=foo without a connection" "^FATAL: invalid database driver name: 'foo' \(compiled in: " "$err"
+check_equal "--db-driver=foo without a connection: exit code" 1 "$status"
+
+# Scripts list the distributions to try each; `special` is one for those that ask for it.
+
+cat >rand.lua <<'LUA'
+for name in pairs(sysbench.rand) do assert(name ~= "special") end
+local n = sysbench.rand.special(3, 9)
+assert(n >= 3 and n <= 9)
+LUA
+run "$SYSRATE" rand.lua
+check_equal "sysbench.rand.special: works, and pairs() does not show it" "0 " "$status $err"
+
 finish

@@ -215,6 +215,13 @@ START_TEST(old_test_option_without_command)
 }
 END_TEST
 
+START_TEST(old_test_option_beside_the_test)
+{
+    ASSERT_RUN(0, TEST_WARNING, "--test=cpu", "cpu", "run");
+    assert_words("cpu", "run");
+}
+END_TEST
+
 START_TEST(old_test_option_takes_one_word)
 {
     ASSERT_RUN(-1, TEST_WARNING "Unrecognized command line argument: run\n", "--test=a", "b",
@@ -390,12 +397,13 @@ RUN_SUITE_WITH("cmdline", 30, setup, teardown, nothing_is_fine, options_stand_an
                what_comes_later_wins, options_of_a_script_wait_for_its_rows,
                unknown_options_are_invalid_at_the_end, unknown_passwords_are_not_echoed,
                single_dashes_are_invalid, a_bad_value_ends_it, old_test_option,
-               old_test_option_without_command, old_test_option_takes_one_word,
-               verbosity_holds_for_warnings, old_names_warn_once, a_file_may_be_untidy,
-               an_empty_value_in_a_file, an_empty_file_is_fine, the_command_line_wins_over_the_file,
-               a_file_may_hold_options_of_scripts, unknown_options_of_a_file_name_the_line,
-               bad_values_of_a_file_name_the_line, a_name_alone_is_for_booleans,
-               lines_without_a_name_are_malformed, lines_with_two_names_are_malformed,
-               lines_of_dashes_are_malformed, binary_files_are_refused, files_do_not_nest,
-               a_missing_file_is_an_error, a_folder_is_no_file, a_file_may_name_the_test,
-               words_win_over_the_test_of_a_file, the_rest_may_be_declared)
+               old_test_option_without_command, old_test_option_beside_the_test,
+               old_test_option_takes_one_word, verbosity_holds_for_warnings, old_names_warn_once,
+               a_file_may_be_untidy, an_empty_value_in_a_file, an_empty_file_is_fine,
+               the_command_line_wins_over_the_file, a_file_may_hold_options_of_scripts,
+               unknown_options_of_a_file_name_the_line, bad_values_of_a_file_name_the_line,
+               a_name_alone_is_for_booleans, lines_without_a_name_are_malformed,
+               lines_with_two_names_are_malformed, lines_of_dashes_are_malformed,
+               binary_files_are_refused, files_do_not_nest, a_missing_file_is_an_error,
+               a_folder_is_no_file, a_file_may_name_the_test, words_win_over_the_test_of_a_file,
+               the_rest_may_be_declared)
