@@ -66,7 +66,8 @@ unsigned cpu_count(void)
     return (unsigned)sysconf(_SC_NPROCESSORS_ONLN);
 }
 
-int64_t cpu_process_ns(void)
+/* CPU time that this process has used. */
+static int64_t process_ns(void)
 {
     struct timespec ts;
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &ts);
@@ -76,7 +77,7 @@ int64_t cpu_process_ns(void)
 void cpu_usage_begin(struct cpu_usage *usage)
 {
     usage->known = cpu_times_read(&usage->times);
-    usage->process_ns = cpu_process_ns();
+    usage->process_ns = process_ns();
 }
 
 struct cpu_shares cpu_usage_end(const struct cpu_usage *usage, int64_t without_ns)
@@ -85,7 +86,7 @@ struct cpu_shares cpu_usage_end(const struct cpu_usage *usage, int64_t without_n
     if (!usage->known || !cpu_times_read(&now) || now.total_ns <= usage->times.total_ns)
         return (struct cpu_shares){-1, -1};
     double total_ns = (double)(now.total_ns - usage->times.total_ns);
-    int64_t used_ns = max_i64(0, cpu_process_ns() - usage->process_ns - without_ns);
+    int64_t used_ns = max_i64(0, process_ns() - usage->process_ns - without_ns);
     return (struct cpu_shares){(double)used_ns / total_ns,
                                (double)(now.steal_ns - usage->times.steal_ns) / total_ns};
 }

@@ -34,9 +34,6 @@ void cpu_usage_begin(struct cpu_usage *usage);
 /* What was used since; `without_ns` of the process's time does not count. */
 struct cpu_shares cpu_usage_end(const struct cpu_usage *usage, int64_t without_ns);
 
-/* CPU time that this process has used, in nanoseconds. */
-int64_t cpu_process_ns(void);
-
 /* Keeps the calling thread off that processor from now on, if it may run on another, and off no
  * other; −1: lets it run again where it might at first. */
 void cpu_avoid(int cpu);

@@ -19,7 +19,8 @@ int interrupt_init(void);
 /* SIGINT and SIGTERM end the process again, and SIGHUP unless a signal was noted. */
 void interrupt_fini(void);
 /*
- * The same when threads are left that may still call interrupt_notify(). The process must end soon.
+ * In place of interrupt_fini() when threads are left that may still call interrupt_notify(): keeps
+ * what that needs. The process must end soon.
  */
 void interrupt_leave(void);
 

@@ -32,8 +32,8 @@ struct outfile_option {
 int outfile_check(const char *path);
 
 /*
- * The same for several, and −1 when two name the same file, whichever way, and would replace each
- * other.
+ * Calls outfile_check() for each of several options, and gives −1 after a message too when two name
+ * the same file, whichever way, and would replace each other.
  */
 int outfile_check_all(const struct outfile_option *options, size_t count);
 
@@ -51,12 +51,12 @@ void outfile_flush(struct outfile *file);
 
 /*
  * −1 after a logged message when anything could not be written; the file at `path` is then the old
- * one, and the message names the one with what was written.
+ * one, and the message names the one with what was written, if anything was.
  */
 int outfile_commit(struct outfile *file);
 /*
- * The same for a file that is soon replaced again: it does not wait for the disk, and keeps no
- * part.
+ * outfile_commit() for a file that is soon replaced again: it does not wait for the disk, and keeps
+ * no part.
  */
 int outfile_replace(struct outfile *file);
 /* Removes what was written. */

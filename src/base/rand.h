@@ -69,7 +69,8 @@ uint32_t rand_unique(struct rand *r);
  * room for strlen(fmt) + 1 bytes. Returns the length.
  */
 size_t rand_string(struct rand *r, const char *fmt, char *buf);
-/* The same with a–z, 0–9 and a length uniform in [min, max]; `buf` has room for max + 1 bytes. */
+/* Fills `buf` with a–z and 0–9, of a length uniform in [min, max], for which it has room with one
+ * byte more. Returns the length. */
 size_t rand_varstring(struct rand *r, char *buf, size_t min, size_t max);
 
 #endif

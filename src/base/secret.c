@@ -70,7 +70,8 @@ static struct found value_at(const char *start, char quote)
     return (struct found){end.at > start ? start : NULL, (size_t)(end.at - start)};
 }
 
-/* The same for the value of an option at `name`, which may be in quotes as a whole. */
+/* The value of the option at `name`, which begins at `start`, where `quote` is open; option and
+ * value may be in quotes as a whole. */
 static struct found argument_at(const char *name, const char *start, char quote)
 {
     if (quote == '\0' || name[-1] != quote)

@@ -35,7 +35,7 @@ const struct option_spec *options_find(const struct options *set, const char *na
  * Unknown names are the caller's business: −1 without a message.
  */
 int options_set(struct options *set, const char *name, const char *text);
-/* The same; the message begins with `where`, "FILE:LINE", unless that is NULL. */
+/* options_set() with a message that begins with `where`, "FILE:LINE", unless that is NULL. */
 int options_set_from(struct options *set, const char *name, const char *text, const char *where);
 
 /*

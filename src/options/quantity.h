@@ -18,10 +18,11 @@
  */
 bool quantity_read(const char **text, double *value);
 
-/* The same without an exponent. */
+/* A number as for quantity_read(), but without an exponent. */
 bool quantity_read_plain(const char **text, double *value);
 
-/* The same as a whole text that may begin with a minus. −0 becomes 0. */
+/* True when `text` as a whole is a number as for quantity_read(), or one behind a minus. −0 becomes
+ * 0. */
 bool quantity_parse(const char *text, double *value);
 
 /* Units of time: ns, us, ms, s, m, h. */
