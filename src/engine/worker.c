@@ -291,6 +291,15 @@ void sb_event_stop(int thread_id)
         end_event(self, true);
 }
 
+/* Scripts count by the numbers of sysbench, we by those of stats_part.h. */
+_Static_assert((int)SB_CNT_OTHER == COUNTER_OTHER && (int)SB_CNT_READ == COUNTER_READ &&
+                   (int)SB_CNT_WRITE == COUNTER_WRITE && (int)SB_CNT_EVENT == COUNTER_EVENT &&
+                   (int)SB_CNT_ERROR == COUNTER_ERROR &&
+                   (int)SB_CNT_RECONNECT == COUNTER_RECONNECT &&
+                   (int)SB_CNT_BYTES_READ == COUNTER_BYTES_READ &&
+                   (int)SB_CNT_BYTES_WRITTEN == COUNTER_BYTES_WRITTEN,
+               "they are the same");
+
 void sb_counter_inc(int thread_id, sb_counter_type_t type)
 {
     (void)thread_id;

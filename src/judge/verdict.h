@@ -23,8 +23,8 @@ struct evidence {
     const struct audit *audit;
     enum cut cut;
     int64_t arrivals_end_ns; /* since the start of the run: nothing arrived later */
-    double goodness;         /* goodness_distance() … */
-    uint64_t gaps;           /* … over so many gaps */
+    double goodness;         /* goodness_distance() */
+    uint64_t gaps;           /* that the goodness rests on */
     double client_cpu;       /* of the machine, without generator and standby; < 0: unknown */
     double generator_cpu;    /* of one processor */
     double standby_cpu;      /* of one processor, spent by workers on standing by for arrivals */
@@ -40,8 +40,8 @@ struct finding {
 struct verdict {
     unsigned count; /* 0: VALID */
     struct finding finding[5];
-    double ks_critical; /* of goodness, what chance alone does not exceed but once in 1000 runs; 0:
-                           not Poisson */
+    /* What chance alone makes of goodness in no more than one run of 1000; 0: not Poisson. */
+    double ks_critical;
 };
 
 /* All that a report says of its own worth. */

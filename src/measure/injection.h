@@ -14,7 +14,7 @@ enum injection_state {
     INJECTION_DONE,
     INJECTION_FAILED,  /* `error` says why */
     INJECTION_STOPPED, /* it still ran at the end of the run, and was ended */
-    INJECTION_LEFT,    /* the same, but it did not end in time and was left alone */
+    INJECTION_LEFT,    /* it still ran at the end, did not stop in time, and was left alone */
 };
 
 /* Measured requests that arrived in one span of time. */

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * What was recorded in one span of time. Private to one thread.
- */
+/* What was recorded in one span of time. Private to one thread. */
 #ifndef SNAPSHOT_H
 #define SNAPSHOT_H
 
@@ -13,25 +11,28 @@
 #include "measure/stats_part.h"
 #include "measure/targets.h"
 
-/* The sums of one span of time; adding two snapshots gives that of both. */
 struct snapshot {
-    int64_t from_ns, to_ns; /* since the start of the run */
+    int64_t from_ns, to_ns; /* since the start of the run; equal: no span yet */
     uint64_t counter[COUNTER_TYPES];
     struct distribution metric[METRIC_TYPES];
     struct distribution lag; /* enqueue − arrival */
     uint64_t offered;        /* requests that arrived */
     uint64_t dropped;        /* of these, found the queue full */
-    uint64_t arrived_ns;  /* sums of the times, since the start of the run, at which requests … */
-    uint64_t departed_ns; /* … that were not dropped arrived and left; modulo 2^64. For audits */
-    struct operation_totals *operations; /* measured part only */
-    struct effects effects;              /* likewise */
+    /*
+     * For audits: the sums of the times, since the start of the run, at which requests arrived that
+     * were not dropped, and at which requests left. Modulo 2^64.
+     */
+    uint64_t arrived_ns, departed_ns;
+    struct operation_totals *operations; /* of the measured part only */
+    struct effects effects;              /* of the measured part only */
     struct target_totals *targets;
 };
 
 void snapshot_init(struct snapshot *s);
 void snapshot_fini(struct snapshot *s);
+/* Back to nothing recorded; names of classes and targets keep their numbers. */
 void snapshot_reset(struct snapshot *s);
-/* Adds counters and distributions; the span becomes the hull of both. */
+/* Adds all sums; the span becomes the hull of both. Both are of one run. */
 void snapshot_add(struct snapshot *dst, const struct snapshot *src);
 
 #endif

@@ -20,7 +20,7 @@ struct sums {
 struct span {
     int64_t from_ns;
     struct histogram *histogram[OUTCOMES]; /* `arrays` long */
-    struct sums *sums[OUTCOMES];           /* likewise */
+    struct sums *sums[OUTCOMES];           /* `arrays` long */
     struct distribution total;             /* all of it, once it is settled */
 };
 

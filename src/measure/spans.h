@@ -4,11 +4,11 @@
  * and after something. A span begins with a cut and ends with the next one; cuts are made while the
  * run goes on.
  *
- * Properties: as of stats.h. Recording is one atomic addition more than that of a histogram; worker
- * i uses array i mod 128 of its span. A request belongs to the span of its arrival time. The cut is
- * known to all workers when spans_cut() returns; a request that arrived after it and was recorded
- * before that, within a microsecond or so, counts in the span that went before. Every recorded
- * request is in exactly one span.
+ * Recording takes no lock: one atomic addition more than that of a histogram, and rarely a loop for
+ * an extreme. Worker i uses array i mod STATS_ARRAYS of its span. A request belongs to the span of
+ * its arrival time. The cut is known to all workers when spans_cut() returns; a request that
+ * arrived after it and was recorded before that, within a microsecond or so, counts in the span
+ * that went before. Every recorded request is in exactly one span.
  */
 #ifndef SPANS_H
 #define SPANS_H

@@ -23,8 +23,8 @@ struct stats {
     unsigned threads;
     bool timed;
     struct stats_thread *thread;
-    struct stats_seen (*seen_of)[PHASES]; /* one per thread; the reporter's alone, as the next */
-    struct effects *seen_effects;
+    struct stats_seen (*seen_of)[PHASES]; /* one per thread; the reporter's alone */
+    struct effects *seen_effects;         /* one per thread; the reporter's alone */
     struct stats_histograms histograms; /* min(threads, STATS_ARRAYS) of each kind */
     struct histogram *lag[PHASES];
     struct arrivals arrivals[PHASES];

@@ -31,12 +31,13 @@ struct stats_thread {
     enum phase phase;
     struct stats_cell *current;
     struct histogram **histogram;
-    struct stats_part
-        *target; /* where that request goes; NULL: no targets are told apart. The owner's alone */
+    /* Where that request goes; NULL: no targets are told apart. The owner's alone. */
+    struct stats_part *target;
     struct targets *targets;
     unsigned number;
-    struct operations_thread operations; /* recorded while stats_measures() only */
-    struct effects_cell effects;         /* likewise */
+    /* Recorded while stats_measures() only. */
+    struct operations_thread operations;
+    struct effects_cell effects;
 };
 
 struct snapshot;
@@ -77,7 +78,7 @@ static inline void stats_count(struct stats_thread *t, enum counter type, uint64
         counter_add(&t->target->cell[t->phase].counter[type], n);
 }
 
-/* The same as stats_record(), of the target only, which there is. */
+/* The part of stats_record() that belongs to the target; there is one. */
 void stats_record_of_target(struct stats_thread *t, enum metric metric, int64_t ns);
 
 /* Records one time of the calling thread in the current phase. */
@@ -113,8 +114,8 @@ void stats_record_drop(struct stats *stats, enum phase phase);
  */
 void stats_drain(struct stats *stats, enum phase phase, struct snapshot *out);
 /*
- * The same of what costs little: counters of threads and generator, and the sums and extremes of
- * times. What else was recorded is in the next snapshot of stats_drain().
+ * Moves what costs little only: counters of threads and generator, and the sums and extremes of
+ * times. All else is in the next snapshot of stats_drain().
  */
 void stats_drain_sums(struct stats *stats, enum phase phase, struct snapshot *out);
 

@@ -20,8 +20,10 @@ struct interval {
     uint64_t queue_length; /* requests that wait */
     uint64_t concurrency;  /* requests in service */
     double asked_per_s;    /* arrival rate asked for, the mean over the interval */
-    /* Little's law (audit.h): requests in the system, by integration, by the law, and how far the
-     * two may differ. */
+    /*
+     * Little's law (audit.h): requests in the system, by integration and by the law, and how far
+     * the two may differ. At an arrival rate.
+     */
     double in_system, in_system_by_law, in_system_error;
     const struct probe_report *probes; /* what was watched meanwhile (probe.h); NULL: nothing */
 };
@@ -45,8 +47,8 @@ struct fairness {
 
 /* The whole measured part, or one part between checkpoints. */
 struct summary {
-    struct snapshot
-        snapshot; /* unfinished, failed and dropped requests are in it as censored values */
+    /* Unfinished, failed and dropped requests are in it as censored values. */
+    struct snapshot snapshot;
     struct requests requests; /* zero in the summary of a checkpoint */
     struct fairness fairness;
     int64_t elapsed_ns;      /* start of the measured part to the last event */

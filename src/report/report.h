@@ -23,7 +23,10 @@ struct report_format {
 /* From "Running the test with following options:" to the two blank lines at its end. */
 void report_header(FILE *out, const struct settings *settings);
 
-/* "[ 10s ] thds: …", and at an arrival rate a second line with queue length and concurrency. */
+/*
+ * "[ 10s ] thds: …". Below it lines of what there is to say: time without connection, queue and
+ * arrivals at an arrival rate, what was watched.
+ */
 void report_interval(FILE *out, const struct report_format *format,
                      const struct interval *interval);
 
@@ -37,13 +40,13 @@ void report_checkpoint_heading(FILE *out, int64_t at_ns);
 void report_operations(FILE *out, const struct report_format *format,
                        const struct summary *summary);
 
-/* "NAME (ms,50/95%): 1.10/5.32", in an interval; where no percentile is asked for, one of 0. */
+/* "NAME (ms,50/95%): 1.10/5.32", in an interval; "NAME (ms,0%): 0.00" without a percentile. */
 void report_latency(FILE *out, const char *name, int decimals, const struct settings *settings,
                     const struct distribution *distribution);
 
-/* After these, where there is something to say: writes that changed nothing; one target beside the
- * other. */
+/* After report_operations(): writes that changed nothing. Nothing where there are none. */
 void report_effects(FILE *out, const struct summary *summary);
+/* After report_effects(): one target beside the other. Nothing where there are not two. */
 void report_targets(FILE *out, const struct report_format *format, const struct summary *summary);
 
 /*
@@ -58,7 +61,7 @@ void report_times(FILE *out, const struct report_format *format, const struct su
  */
 void report_requests(FILE *out, const struct report_format *format, const struct summary *summary);
 
-/* Generator and client CPU, fit of the arrivals, Little's law, and the verdict. */
+/* At an arrival rate: generator and client CPU, fit of arrivals, Little's law, the verdict. */
 void report_trust(FILE *out, const struct trust *trust);
 
 /* The objectives, what came out, and whether they were met. */

@@ -30,11 +30,9 @@ void report_time_columns(FILE *out, const struct settings *settings, const struc
 /* How often per second; 0 for an empty span. */
 double report_rate(uint64_t count, int64_t span_ns);
 
-/*
- * "    name:    count", the counting lines of the final report, and the same with "(note)" behind
- * it.
- */
+/* A counting line of the final report: "    name:    count". */
 void report_count(FILE *out, const char *name, uint64_t count);
+/* A counting line with a note: "    name:    count  (note)". */
 void report_count_note(FILE *out, const char *name, uint64_t count, const char *fmt, ...)
     PRINTF_LIKE(4, 5);
 
