@@ -9,6 +9,7 @@
 enum exit_code {
     EXIT_WELL = 0,
     EXIT_FAILED = 1,      /* a message says why */
+    EXIT_FORCED = 2,      /* workers were still stuck when --forced-shutdown was over */
     EXIT_MISSED = 3,      /* an objective (--slo) was missed; capacity: by the lowest rate */
     EXIT_DOUBTFUL = 4,    /* with --strict: the verdict is not VALID; capacity: not precise */
     EXIT_DIFFERENT = 5,   /* compare: the two differ */

@@ -10,7 +10,7 @@ static int ending_code(const struct ending *e)
         return EXIT_FAILED;
     if (e->signal != 0)
         return EXIT_BY_SIGNAL + e->signal;
-    return e->abandoned ? EXIT_FAILED : EXIT_WELL;
+    return e->abandoned ? EXIT_FORCED : EXIT_WELL;
 }
 
 const char *judgement_end_name(const struct ending *ending)
@@ -19,7 +19,7 @@ const char *judgement_end_name(const struct ending *ending)
         [END_NONE] = "",         [END_TIME] = "time",     [END_EVENTS] = "events",
         [END_SCRIPT] = "script", [END_SIGNAL] = "signal", [END_QUEUE_FULL] = "queue_full",
         [END_SLO] = "slo",       [END_ERROR] = "error"};
-    bool forced = ending->abandoned && ending_code(ending) == EXIT_FAILED;
+    bool forced = ending->abandoned && ending_code(ending) < EXIT_BY_SIGNAL;
     return forced ? "forced_shutdown" : names[ending->why];
 }
 

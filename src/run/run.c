@@ -183,6 +183,9 @@ static int start_threads(struct run *run)
         start_watching(run);
         /* Before scripts print, and before the clock starts: who reads it may be slow. */
         log_text(LOG_NOTICE, "Threads started!\n");
+        if (run->settings->warmup_ns > 0)
+            log_text(LOG_NOTICE, "Warming up for %.15g seconds...\n",
+                     ns_to_seconds(run->settings->warmup_ns));
         set_times(run);
         probes_begin(run->probes, run->start_ns);
         interrupt_mask();

@@ -162,7 +162,7 @@ ffi.cdef("unsigned sleep(unsigned)")
 function event() ffi.C.sleep(1000) end
 LUA
 run "$SYSRATE" --tx-rate=100 --threads=2 --time=1 --forced-shutdown=0.5 --json=a.json stuck.lua run
-check_equal "forced shutdown: exit 1" 1 "$status"
+check_equal "forced shutdown: exit 2" 2 "$status"
 check_match "forced shutdown: says so" '^FATAL: The --time limit has expired, forcing shutdown\.\.\.$' "$err"
 check_equal "forced shutdown: is cut short" CUT-SHORT "$(json_figure '.summary.trust.verdict.findings[0].name')"
 check_equal "forced shutdown: in service" 2 "$(json_figure .summary.requests.in_service)"

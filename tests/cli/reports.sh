@@ -46,6 +46,8 @@ Initializing random number generator from seed (77)." \
         "$(printf '%s\n' "$out" | sed -n '3,9p')"
     run "$SYSRATE" "$EMPTY" run --threads=2 --events=1 --warmup-time=1 --time=1 --rate=100 --report-interval=10
     check_match "header: whole seconds as users know them" '^Warmup time: 1s$' "$out"
+    check_equal "the warm-up is announced" "Threads started!||Warming up for 1 seconds...||" \
+        "$(printf '%s\n' "$out" | grep -A 3 '^Threads started!' | tr '\n' '|')"
     check_match "header: whole rates" '^Target transaction rate: 100/sec$' "$out"
     check_match "header: whole intervals" '^Report intermediate results every 10 second\(s\)$' "$out"
 }

@@ -236,7 +236,7 @@ check_frozen() {
     signal_server STOP "$1"
     wait_for_run "$1, frozen"
     signal_server CONT "$1"
-    check_equal "$1, frozen: exit code" 1 "$status"
+    check_equal "$1, frozen: exit code" 2 "$status"
     check_match "$1, frozen: message" '^FATAL: The --time limit has expired, forcing shutdown\.\.\.$' "$err"
     check_equal "$1, frozen: what is in service is unfinished" 8 "$(json_figure .summary.requests.in_service)"
 }

@@ -220,7 +220,7 @@ soon "the replica follows" caught_up
 watch_primary_and_replica
 disagreement
 frozen "frozen replica" replica 0 --replica="$replica_socket"
-frozen "frozen server" server 1 --forced-shutdown=0
+frozen "frozen server" server 2 --forced-shutdown=0
 refusals
 killed_server
 postgresql

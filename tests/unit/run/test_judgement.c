@@ -60,7 +60,7 @@ START_TEST(how_it_ended)
         {{.why = END_QUEUE_FULL, .signal = SIGINT}, EXIT_FAILED, "queue_full"},
         {{.why = END_SIGNAL, .signal = SIGINT}, EXIT_BY_SIGNAL + SIGINT, "signal"},
         {{.why = END_TIME, .signal = SIGTERM}, EXIT_BY_SIGNAL + SIGTERM, "time"},
-        {{.why = END_TIME, .abandoned = true}, EXIT_FAILED, "forced_shutdown"},
+        {{.why = END_TIME, .abandoned = true}, EXIT_FORCED, "forced_shutdown"},
         {{.why = END_QUEUE_FULL, .abandoned = true}, EXIT_FAILED, "forced_shutdown"},
         {{.why = END_SIGNAL, .abandoned = true, .signal = SIGINT},
          EXIT_BY_SIGNAL + SIGINT,

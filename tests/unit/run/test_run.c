@@ -196,7 +196,7 @@ END_TEST
 START_TEST(workers_that_are_stuck)
 {
     execute(hang, (const char *[]){"threads", "3", "time", "0.2", "forced-shutdown", "0", NULL});
-    ck_assert_int_eq(code, EXIT_FAILED);
+    ck_assert_int_eq(code, EXIT_FORCED);
     ck_assert(abandoned);
     ck_assert_str_eq(string("summary.end"), "forced_shutdown");
     ck_assert_int_eq(integer("summary.requests.unfinished"), 3);
@@ -213,7 +213,7 @@ START_TEST(requests_that_were_set_aside)
 {
     execute(set_aside,
             (const char *[]){"rate", "1000", "time", "0.5", "forced-shutdown", "0", NULL});
-    ck_assert_int_eq(code, EXIT_FAILED);
+    ck_assert_int_eq(code, EXIT_FORCED);
     ck_assert_int_eq(integer("summary.requests.in_service"), ASIDE);
     ck_assert_int_eq(integer("summary.response_ms.censored"),
                      integer("summary.requests.unfinished"));
