@@ -41,8 +41,8 @@ struct result {
     struct summary total; /* the measured part */
     struct summary part;  /* of that, what came after the last checkpoint */
 
-    /* At an arrival rate. Of the evidence, what is not in the rest of the result: the other fields
-     * are left to the judgement. */
+    /* At an arrival rate. The evidence has what nothing else here says: settings, summary, audit
+     * and cut are filled in by the judgement. */
     struct audit audit;
     struct evidence evidence;
 

@@ -16,6 +16,7 @@ static struct settings settings;
 static const struct workload sessions = {.sessions = &session_ops};
 static struct inject *inject;
 static int64_t start_ns;
+static bool left; /* inject_finish() has left one alone */
 
 static void before(void)
 {
@@ -24,8 +25,13 @@ static void before(void)
     ck_assert_int_eq(interrupt_init(), 0);
 }
 
+/* Where one was left alone, its threads use what they were given. */
 static void after(void)
 {
+    if (left) {
+        interrupt_leave();
+        return;
+    }
     inject_destroy(inject);
     inject_plan_fini(&settings.inject);
     interrupt_fini();
@@ -79,7 +85,8 @@ static const struct injection *end(bool finished)
 {
     unsigned count;
     inject_stop(inject);
-    ck_assert_int_eq(inject_finish(inject), finished);
+    left = !inject_finish(inject);
+    ck_assert_int_eq(left, !finished);
     const struct injection *results = inject_results(inject, clock_now_ns(), &count);
     ck_assert_uint_eq(count, settings.inject.count);
     return results;
@@ -215,7 +222,6 @@ START_TEST(what_does_not_end_is_left)
     const struct injection *result = end(false);
     ck_assert(result->state == INJECTION_LEFT);
     ck_assert_int_eq(result->exit_code, -1);
-    inject = NULL; /* its memory is in use */
 }
 END_TEST
 
