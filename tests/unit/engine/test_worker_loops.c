@@ -48,10 +48,9 @@ START_TEST(what_stays_set_aside_is_told)
     pool.stats = stats_create(1, true);
     ck_assert_int_eq(worker_pool_start(&pool), 0);
     worker_pool_gate(&pool, GATE_OPEN);
-    while (atomic_load(&pool.exited) == 0)
-        clock_sleep_until_ns(clock_now_ns() + NS_PER_MS);
+    wait_for_exit();
     const struct worker *worker = &pool.workers[0];
-    ck_assert_uint_eq(worker_pool_serving(&pool), 1);
+    ck_assert_uint_eq(serving, 1);
     ck_assert_uint_eq(atomic_load(&worker->detached[PHASE_MEASURED]), 1);
     ck_assert_int_eq(atomic_load(&worker->detached_arrival_ns), pool.start_ns + NS_PER_SEC);
     ck_assert_int_ge(atomic_load(&worker->detached_start_ns),
@@ -119,7 +118,7 @@ START_TEST(what_a_loop_leaves_behind_has_failed)
     arrive(1);
     run_through(GATE_OPEN, leave_in_an_event);
     ck_assert_uint_eq(failed(&measured), 1);
-    ck_assert_uint_eq(worker_pool_serving(&pool), 0);
+    ck_assert_uint_eq(serving, 0);
 }
 END_TEST
 

@@ -89,12 +89,25 @@ static inline void arrive(uint32_t count)
     queue_seal(pool.queue);
 }
 
+/* When all have exited. */
+static unsigned serving;
+static int64_t last_end_ns;
+
+static inline void wait_for_exit(void)
+{
+    while (atomic_load(&pool.exited) < pool.count)
+        clock_sleep_until_ns(clock_now_ns() + NS_PER_MS);
+    serving = worker_pool_serving(&pool);
+    last_end_ns = worker_pool_last_end_ns(&pool);
+}
+
 static inline void run_through(enum gate gate, int (*what)(void))
 {
     body = what;
     pool.stats = stats_create((unsigned)settings.threads, pool.queue != NULL);
     ck_assert_int_eq(worker_pool_start(&pool), 0);
     worker_pool_gate(&pool, gate);
+    wait_for_exit();
     worker_pool_join(&pool);
     stats_drain(pool.stats, PHASE_MEASURED, &measured);
     stats_drain(pool.stats, PHASE_WARMUP, &warmed_up);
