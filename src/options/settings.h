@@ -58,7 +58,7 @@ struct settings {
     enum report_format_kind report_format;
     bool live;                    /* a view of the run where standard output is a terminal */
     const char *request_log_path; /* NULL: none */
-    const char *luajit_cmd;       /* NULL: none */
+    const char *luajit_cmd;       /* NULL, "": none */
     struct rand_config rand;
     bool seed_given; /* else from the clock */
 };

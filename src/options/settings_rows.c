@@ -28,11 +28,6 @@ static const char *check_path(const char *value)
     return value[0] != '\0' ? NULL : "the name of a file";
 }
 
-static const char *check_luajit(const char *value)
-{
-    return value[0] != '\0' ? NULL : "a command as for luajit -j, such as off";
-}
-
 /* The table. */
 
 #define FIELD(name) .field = offsetof(struct settings, name)
@@ -127,7 +122,7 @@ static const struct option_spec general_rows[] = {
     {"version", OPTION_BOOL, "off", "print the version and exit", NO_FIELD},
     {"config-file", OPTION_FILE, .help = "read options from this file, a name=value on each line",
      .check = check_path, NO_FIELD},
-    {"luajit-cmd", OPTION_STRING, .help = "control LuaJIT as luajit -j does", .check = check_luajit,
+    {"luajit-cmd", OPTION_STRING, .help = "control LuaJIT as luajit -j does", .alone = "",
      FIELD(luajit_cmd)},
     {"num-threads", OPTION_INT, .help = "old name of --threads", .successor = "threads", NO_FIELD},
     {"max-requests", OPTION_INT, .help = "old name of --events", .successor = "events", NO_FIELD},

@@ -230,9 +230,10 @@ static int replace_require(struct script *script)
 
 static int obey_luajit_command(struct script *script)
 {
-    if (script->source->luajit_cmd == NULL)
+    const char *command = script->source->luajit_cmd;
+    if (command == NULL || *command == '\0')
         return 0;
-    lua_pushstring(script->lua, script->source->luajit_cmd);
+    lua_pushstring(script->lua, command);
     return script_call_module(script, "luajit_command", 1);
 }
 

@@ -36,6 +36,24 @@ static void push_value(lua_State *lua, const struct option_spec *row,
         lua_pushnumber(lua, 0); /* scripts in the field calculate with it */
 }
 
+/* As sysbench's scripts know a server: one host and one port are no lists, a switch is no text. */
+static bool push_as_scripts_know(lua_State *lua, const struct option_spec *row,
+                                 const struct option_value *value)
+{
+    bool alone = value->list != NULL && value->list[0] != NULL && value->list[1] == NULL;
+    if (strcmp(row->name, "pgsql-host") == 0 && alone)
+        lua_pushstring(lua, value->list[0]);
+    else if (strcmp(row->name, "pgsql-port") == 0 && alone)
+        lua_pushnumber(lua, strtod(value->list[0], NULL));
+    else if (strcmp(row->name, "mysql-ssl") == 0 && strcmp(value->text, "off") == 0)
+        lua_pushboolean(lua, false);
+    else if (strcmp(row->name, "mysql-ssl") == 0 && strcmp(value->text, "on") == 0)
+        lua_pushboolean(lua, true);
+    else
+        return false;
+    return true;
+}
+
 /* Works on the table on top of the stack; in names, '-' becomes '_'. */
 static void export_option(void *arg, const struct option_spec *row,
                           const struct option_value *value)
@@ -46,7 +64,8 @@ static void export_option(void *arg, const struct option_spec *row,
     for (char *c = name; *c != '\0'; c++)
         if (*c == '-')
             *c = '_';
-    push_value(lua, row, value);
+    if (!push_as_scripts_know(lua, row, value))
+        push_value(lua, row, value);
     lua_setfield(lua, -2, name);
 }
 
@@ -127,6 +146,7 @@ static void read_row(lua_State *lua, struct option_spec *row)
     *row = (struct option_spec){.name = copy_field(lua, "name"),
                                 .fallback = copy_field(lua, "default"),
                                 .help = copy_field(lua, "help"),
+                                .alone = "",
                                 .field = OPTION_NO_FIELD};
     lua_getfield(lua, -1, "kind");
     row->type = type_of_arg((int)lua_tointeger(lua, -1));

@@ -23,7 +23,7 @@ struct script_source {
     const char *command; /* NULL: none */
     int argc;
     char *const *argv;
-    const char *luajit_cmd;               /* as `luajit -j`; NULL: none */
+    const char *luajit_cmd;               /* as `luajit -j`; NULL, "": none */
     const char *tool_name, *tool_version; /* sysbench.version_string */
     bool legacy; /* the main thread's state has found the script to be one for sysbench 0.5 */
 };

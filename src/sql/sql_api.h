@@ -55,8 +55,7 @@ int sql_bulk_next(sql_connection *con, const char *text, size_t length);
 int sql_bulk_done(sql_connection *con);
 
 /* `method`: auto, insert or load. Then for each row its fields and sql_load_row(). */
-int sql_load_begin(sql_connection *con, const char *table, const char *columns,
-                   const char *method);
+int sql_load_begin(sql_connection *con, const char *table, const char *columns, const char *method);
 int sql_load_int(sql_connection *con, double value);
 int sql_load_text(sql_connection *con, const char *text, size_t length);
 int sql_load_row(sql_connection *con);
@@ -65,7 +64,8 @@ int sql_load_done(sql_connection *con);
 sql_statement *sql_prepare(sql_connection *con, const char *text, size_t length);
 int sql_execute(sql_statement *stmt); /* 1, 0 or -1 as sql_query() */
 uint32_t sql_parameters(const sql_statement *stmt);
-/* As many as sql_parameters() says; another `count` is an error. Holds the parameters. */
+/* At most as many as sql_parameters() says, or it is an error; the rest is NULL, and all are that
+ * were never bound. Holds the parameters. */
 int sql_bind(sql_statement *stmt, sql_param *const *params, uint32_t count);
 /* --report-sql: the name under which a statement, or the next sql_query(), is reported. */
 void sql_statement_class(sql_statement *stmt, const char *name);
@@ -85,7 +85,8 @@ char *sql_param_buffer(sql_param *param);
 /* How much of the buffer is text. False: longer than max_length. */
 bool sql_param_length(sql_param *param, size_t length);
 
-/* Whether the statement executed last has failed; the others are of the error that there was last. */
+/* Whether the statement executed last has failed; the others are of the error that there was last.
+ */
 bool sql_failed(const sql_connection *con);
 int sql_error_code(const sql_connection *con);
 const char *sql_error_state(const sql_connection *con);

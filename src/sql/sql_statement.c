@@ -139,14 +139,16 @@ static void unbind(sql_statement *stmt)
 
 int sql_bind(sql_statement *stmt, sql_param *const *params, uint32_t count)
 {
-    if (count != stmt->parameters)
+    if (count > stmt->parameters)
         return sql_reject(stmt->con, stmt->text, stmt->length, "wrong number of parameters");
-    sql_param **bound = xcalloc(count + 1, sizeof(bound[0]));
+    sql_param **bound = xcalloc(stmt->parameters + 1, sizeof(bound[0]));
 
     for (uint32_t i = 0; i < count; i++) {
         bound[i] = params[i];
         ((struct counted_param *)bound[i])->refs++;
     }
+    for (uint32_t i = count; i < stmt->parameters; i++)
+        bound[i] = sql_param_create(SQL_TYPE_VARCHAR, 0); /* NULL of any type */
     unbind(stmt); /* after the new ones are held: they may be the old ones */
     stmt->params = bound;
     stmt->stmt.rebound = true;
@@ -242,7 +244,7 @@ int sql_execute(sql_statement *stmt)
     if (UNLIKELY(stmt->closed))
         return sql_reject(stmt->con, stmt->text, stmt->length, "the statement is closed");
     if (UNLIKELY(stmt->params == NULL && stmt->parameters > 0))
-        return sql_reject(stmt->con, stmt->text, stmt->length, "no parameters are bound");
+        sql_bind(stmt, NULL, 0);
     if (UNLIKELY(stmt->con->driver->by_class))
         sql_class_of_statement(stmt);
     return stmt->emulate ? execute_as_text(stmt) : execute_prepared(stmt);

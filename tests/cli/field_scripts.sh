@@ -64,4 +64,41 @@ LUA
 run "$SYSRATE" rand.lua
 check_equal "sysbench.rand.special: works, and pairs() does not show it" "0 " "$status $err"
 
+# Values that are left out.
+
+cat >values.lua <<'LUA'
+sysbench.cmdline.options = {
+   quick = {"without a default", nil, sysbench.cmdline.ARG_BOOL},
+   engine = {"a name", "innodb"},
+}
+function event()
+   print(("quick %s, engine '%s'"):format(sysbench.opt.quick, sysbench.opt.engine))
+   return 0
+end
+LUA
+run "$SYSRATE" values.lua run
+check_match "a switch without default is on" "^quick true, engine 'innodb'\$" "$out"
+run "$SYSRATE" values.lua --engine --quick=off --luajit-cmd run
+check_equal "an option of text alone, and --luajit-cmd: taken" "0 " "$status $err"
+check_match "an option of text alone is the empty text" "^quick false, engine ''\$" "$out"
+run "$SYSRATE" values.lua --luajit-cmd= run
+check_equal "--luajit-cmd=: taken" "0 " "$status $err"
+
+cat >bound.lua <<'LUA'
+local con = sysbench.sql.driver():connect()
+local statement = con:prepare("SELECT ?, ?")
+local function row() local r = statement:execute():fetch_row() return ("%s,%s"):format(r[1], r[2]) end
+statement:bind_param()
+assert(row() == "nil,nil")
+local n = statement:bind_create(sysbench.sql.type.INT)
+statement:bind_param(n)
+n:set(7)
+statement:bind_param()
+assert(row() == "7,nil")
+LUA
+for mode in auto disable; do
+    run "$SYSRATE" bound.lua --db-driver=sqlite --sqlite-db=bound.db --db-ps-mode=$mode
+    check_equal "parameters that are not bound are NULL, --db-ps-mode=$mode" "0 " "$status $err"
+done
+
 finish

@@ -113,12 +113,15 @@ function event()
    assert(type(help) == "boolean" or help == nil)
    assert(DB_ERROR_NONE == 0 and DB_ERROR_RESTART_TRANSACTION == 1 and DB_ERROR_FAILED == 2)
    for _, draw in ipairs {sb_rand, sb_rand_uniform, sb_rand_gaussian, sb_rand_special, sb_rand_pareto} do
-      local n = draw(3, 9)
+      local n = draw("3", "9") -- as options are
       assert(n >= 3 and n <= 9)
    end
+   assert(mysql_table_engine == "innodb" and myisam_max_rows == 1000000)
+   assert(not pgsql_host or (pgsql_host == "localhost" and pgsql_port == 5432))
+   assert(type(mysql_host) ~= "table" or (mysql_host[1] == "elsewhere" and mysql_ssl == false))
    local seen = {}
    for _ = 1, 1000 do
-      local n = sb_rand_uniq(5, 1004)
+      local n = sb_rand_uniq("5", "1004")
       assert(n >= 5 and n <= 1004 and not seen[n])
       seen[n] = true
    end
@@ -132,9 +135,33 @@ function event()
    print("all asserted")
 end
 LUA
-legacy api.lua --my-text='a b' --my_switch --my-under_score=7 --max-requests=1 run
+legacy api.lua --mysql-host=elsewhere --my-text='a b' --my_switch --my-under_score=7 --max-requests=1 run
 check_equal "the interface: exit code" 0 "$status"
 check_match "the interface" '^all asserted$' "$out"
+
+# The scripts of 0.5 take their options as they come, as text, and rely on two that nobody gives.
+cat >sizes.lua <<'LUA'
+function prepare()
+   oltp_table_size = oltp_table_size or 10000
+   db_connect()
+   db_query("CREATE TABLE sizes (id INTEGER, k INTEGER) /*! ENGINE = " .. mysql_table_engine ..
+      " MAX_ROWS = " .. myisam_max_rows .. " */")
+   db_bulk_insert_init("INSERT INTO sizes VALUES")
+   for i = 1, oltp_table_size do
+      db_bulk_insert_next("(" .. i .. ", " .. sb_rand(1, oltp_table_size) .. ")")
+   end
+   db_bulk_insert_done()
+end
+function event()
+   local first = sb_rand(1, oltp_table_size)
+   db_query("SELECT k FROM sizes WHERE id BETWEEN " .. first .. " AND " .. first + oltp_range_size - 1)
+end
+LUA
+legacy --test=sizes.lua --oltp-table-size=200 prepare
+check_equal "numbers of options that are text: prepare" "0 200" "$status $(sql 'SELECT COUNT(*) FROM sizes WHERE k BETWEEN 1 AND 200')"
+legacy --test=sizes.lua --oltp-table-size=200 --oltp-range-size=10 --max-requests=20 run
+check_equal "numbers of options that are text: run" "0 20" "$status $(figure read)"
+sql 'DROP TABLE sizes'
 
 # Functions alone decide, too; and files that the script loads.
 printf 'function event() db_query("SELECT 1") end\n' >functions.lua

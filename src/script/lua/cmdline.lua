@@ -65,7 +65,11 @@ local function row(name, entry)
    if type(kind) ~= "number" or kind < cmdline.ARG_NULL or kind > cmdline.ARG_FILE then
       error(("sysbench.cmdline.options.%s: unknown type '%s'"):format(name, tostring(kind)), 0)
    end
-   return {name = name, help = entry[1], default = as_text(entry[2]), kind = kind}
+   local default = entry[2]
+   if kind == cmdline.ARG_BOOL and default == nil then
+      default = true
+   end
+   return {name = name, help = entry[1], default = as_text(default), kind = kind}
 end
 
 -- The script's options as rows, sorted by name.

@@ -23,24 +23,47 @@ DB_ERROR_FAILED = 2
 -- error with this code, has its event restarted.
 sysbench.error.RESTART_EVENT.errcode = DB_ERROR_RESTART_TRANSACTION
 
+-- Options that scripts use without a default of their own.
+local DEFAULTS = {mysql_table_engine = "innodb", myisam_max_rows = 1000000}
+
+local exported = {}
+
+-- Functions and libraries keep their names (help, debug).
+local function is_free(name)
+   local present = rawget(_G, name)
+   return present == exported[name] or (type(present) ~= "function" and type(present) ~= "table")
+end
+
 -- Makes every option a global, "-" as "_". Those that the script does not declare, all of its own,
--- are strings. Functions and libraries keep their names (help, debug).
+-- are strings.
 function M.export_options()
-   for name, value in pairs(sysbench.opt) do
-      local kind = type(rawget(_G, name))
-      if kind ~= "function" and kind ~= "table" then
+   for name, value in pairs(DEFAULTS) do
+      if rawget(_G, name) == nil then
          rawset(_G, name, value)
+      end
+   end
+   for name, value in pairs(sysbench.opt) do
+      if is_free(name) then
+         rawset(_G, name, value)
+         exported[name] = value
       end
    end
 end
 
 -- Random numbers ----------------------------------------------------------------------------------
 
-sb_rand = rand.default
-sb_rand_uniform = rand.uniform
-sb_rand_gaussian = rand.gaussian
-sb_rand_special = rand.special
-sb_rand_pareto = rand.pareto
+-- Bounds are often options, and so text.
+local function with_text(draw)
+   return function(a, b)
+      return draw(tonumber(a) or a, tonumber(b) or b)
+   end
+end
+
+sb_rand = with_text(rand.default)
+sb_rand_uniform = with_text(rand.uniform)
+sb_rand_gaussian = with_text(rand.gaussian)
+sb_rand_special = with_text(rand.special)
+sb_rand_pareto = with_text(rand.pareto)
 sb_rand_str = rand.string
 
 function sb_rnd()

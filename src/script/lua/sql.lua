@@ -258,13 +258,10 @@ function statement:bind_create(number, max_length)
    return (new_param(number, max_length))
 end
 
-local function wrong_count(self, count)
-   error(format("the statement has %d parameters, %d are bound", C.sql_parameters(self.handle),
-      count), 3)
-end
-
+-- Parameters that are left out are NULL. Without arguments: what was bound stays.
 function statement:bind_param(...)
    local count = select("#", ...)
+   if count == 0 then return end
    local params = param_array(count)
    for i = 1, count do
       local p = select(i, ...)
@@ -273,8 +270,9 @@ function statement:bind_param(...)
       end
       params[i - 1] = p.handle
    end
-   if C.sql_bind(self.handle, params, count) < 0 then wrong_count(self, count) end
-   self.bound = count
+   if C.sql_bind(self.handle, params, count) < 0 then
+      error(format("the statement has %d parameters, %d are bound", C.sql_parameters(self.handle), count), 2)
+   end
 end
 
 function statement:execute()
@@ -285,7 +283,6 @@ function statement:execute()
       return rs
    elseif status < 0 then
       if self.closed then error("attempt to execute a closed statement", 2) end
-      if self.bound ~= C.sql_parameters(self.handle) then wrong_count(self, self.bound) end
    end
    return finish(self.connection, status)
 end
@@ -343,7 +340,7 @@ function connection:prepare(text, class)
    end
    handle = ffi.gc(handle, C.sql_statement_free)
    if class then C.sql_statement_class(handle, class) end
-   return setmetatable({ handle = handle, connection = self, bound = 0 }, statement_mt)
+   return setmetatable({ handle = handle, connection = self }, statement_mt)
 end
 
 function connection:bulk_insert_init(text)

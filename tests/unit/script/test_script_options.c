@@ -14,6 +14,9 @@ static const struct option_spec program_rows[] = {
     {"percentile", OPTION_STRING, "95", "", .field = OPTION_NO_FIELD},
     {"db-debug", OPTION_BOOL, "off", "", .field = OPTION_NO_FIELD},
     {"mysql-host", OPTION_LIST, "a,b", "", .field = OPTION_NO_FIELD},
+    {"pgsql-host", OPTION_LIST, "localhost", "", .field = OPTION_NO_FIELD},
+    {"pgsql-port", OPTION_LIST, "5432", "", .field = OPTION_NO_FIELD},
+    {"mysql-ssl", OPTION_STRING, "off", "", .field = OPTION_NO_FIELD},
     {"no-value", OPTION_STRING, NULL, "", .field = OPTION_NO_FIELD},
     {"no-file", OPTION_FILE, NULL, "", .field = OPTION_NO_FIELD},
     {"no-number", OPTION_INT, NULL, "", .field = OPTION_NO_FIELD},
@@ -36,6 +39,32 @@ START_TEST(values_have_the_types_of_lua)
          "   assert(opt.no_value == '' and opt.no_file == nil and opt.no_number == 0)\n"
          "end");
     call("check");
+}
+END_TEST
+
+START_TEST(servers_are_known_as_in_sysbench)
+{
+    ck_assert_int_eq(
+        options_add(options, "General options", program_rows, ARRAY_SIZE(program_rows)), 0);
+    load("local opt = sysbench.opt\n"
+         "function one()\n"
+         "   assert(opt.pgsql_host == 'localhost' and opt.pgsql_port == 5432)\n"
+         "   assert(opt.mysql_ssl == false)\n"
+         "end\n"
+         "function several()\n"
+         "   assert(opt.pgsql_host[2] == 'b' and opt.pgsql_port[2] == '5433')\n"
+         "   assert(opt.mysql_ssl == true)\n"
+         "end\n"
+         "function mode() assert(opt.mysql_ssl == 'REQUIRED') end");
+    call("one");
+    set("pgsql-host", "a,b");
+    set("pgsql-port", "5432,5433");
+    set("mysql-ssl", "on");
+    script_export_options(script);
+    call("several");
+    set("mysql-ssl", "REQUIRED");
+    script_export_options(script);
+    call("mode");
 }
 END_TEST
 
@@ -106,6 +135,34 @@ START_TEST(declared_options_get_their_values)
 }
 END_TEST
 
+START_TEST(values_may_be_left_out)
+{
+    load("local opt, cmdline = sysbench.opt, sysbench.cmdline\n"
+         "cmdline.options = {\n"
+         "   quick = {'No default', nil, cmdline.ARG_BOOL},\n"
+         "   engine = {'A name', 'innodb'},\n"
+         "   file = {'A file', 'a.csv', cmdline.ARG_FILE},\n"
+         "   hosts = {'Names', {'a', 'b'}},\n"
+         "   rows = {'A number', 7}}\n"
+         "function defaults() assert(opt.quick == true) end\n"
+         "function given()\n"
+         "   assert(opt.engine == '' and opt.file == '' and #opt.hosts == 0)\n"
+         "end");
+    ck_assert_int_eq(script_add_options(script, options), 0);
+    script_export_options(script);
+    call("defaults");
+    set("engine", NULL);
+    set("file", NULL);
+    set("hosts", NULL);
+    script_export_options(script);
+    call("given");
+    struct capture capture;
+    start_messages(&capture);
+    assert_failure(&capture, options_set(options, "rows", NULL),
+                   "FATAL: --rows needs a value (allowed: a whole number)\n");
+}
+END_TEST
+
 START_TEST(help_lists_them_by_name)
 {
     char *text = NULL;
@@ -153,6 +210,6 @@ START_TEST(wrong_declarations_are_refused)
 END_TEST
 
 RUN_SUITE_WITH("script_options", 30, setup, teardown, values_have_the_types_of_lua,
-               options_have_their_old_names, one_percentile_is_a_number,
-               declared_options_get_their_values, help_lists_them_by_name,
-               wrong_declarations_are_refused)
+               servers_are_known_as_in_sysbench, options_have_their_old_names,
+               one_percentile_is_a_number, declared_options_get_their_values,
+               values_may_be_left_out, help_lists_them_by_name, wrong_declarations_are_refused)
