@@ -129,10 +129,9 @@ int fileio_prepare(void *test)
     const struct fileio *fileio = test;
     int64_t written = 0, began_ns = clock_now_ns();
     int rc = 0;
-    log_text(LOG_NOTICE,
-             "%" PRId64 " files, %" PRId64 "Kb each, %" PRId64
-             "Mb total\nCreating files for the test...",
-             fileio->num, fileio->file_bytes / 1024, fileio->file_bytes * fileio->num / (1 << 20));
+    log_text(LOG_NOTICE, "%" PRId64 " files, %" PRId64 "Kb each, %" PRId64 "Mb total", fileio->num,
+             fileio->file_bytes / 1024, fileio->file_bytes * fileio->num / (1 << 20));
+    log_text(LOG_NOTICE, "Creating files for the test...");
     if (log_enabled(LOG_NOTICE))
         fileio_print_flags(fileio, stdout);
     uint8_t *chunk = fileio_buffer(chunk_bytes(fileio));
