@@ -104,6 +104,9 @@ struct driver_ops {
     /* Frees the shared state after the last connection is closed. */
     void (*fini)(void *shared);
 
+    /* Whether statements are taken and not executed: they are not counted then. NULL: never. */
+    bool (*pretends)(const void *shared);
+
     /*
      * How many servers the options name, and what to call each of them: connection i goes to server
      * i modulo that many. NULL: always one.

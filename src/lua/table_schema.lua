@@ -187,9 +187,20 @@ function tables.warmup(prefix, statements)
    connection:disconnect()
 end
 
+-- MySQL takes DROP TABLE IF EXISTS on a view for one on nothing; the others say what it is.
+local function refuse_view(driver, connection, name)
+   if driver:name() ~= "mysql" then return end
+   local _, kind = connection:query_row(format("SHOW FULL TABLES LIKE '%s'", name))
+   if kind == "VIEW" then
+      error(format("'%s' is a view, which cleanup does not drop: 'DROP VIEW %s' does", name, name), 0)
+   end
+end
+
 function tables.drop(prefix)
-   local connection = sysbench.sql.driver():connect()
+   local driver = sysbench.sql.driver()
+   local connection = driver:connect()
    for n = 1, sysbench.opt.tables do
+      refuse_view(driver, connection, prefix .. n)
       notice("Dropping table '%s%u'...", prefix, n)
       connection:query(format("DROP TABLE IF EXISTS %s%u", prefix, n))
    end

@@ -12,6 +12,8 @@
 #include "script/script_options.h"
 
 #define PROGRESS_INTERVAL_NS (NS_PER_SEC / 5)
+/* How often the user is told what statement is waited for. */
+#define WAITS_INTERVAL_NS (5 * NS_PER_SEC)
 
 struct command {
     const char *name;
@@ -187,6 +189,7 @@ int command_run(const char *command, const struct settings *settings,
                         .source = source,
                         .sql = sql,
                         .show_progress = isatty(STDERR_FILENO)};
+    sql_tell_waits(sql, settings->thread_init_timeout_ns, WAITS_INTERVAL_NS);
     pthread_mutex_init(&c.lock, NULL);
     pthread_cond_init(&c.moved, NULL);
     if (kind == SCRIPT_COMMAND_PARALLEL) {

@@ -6,6 +6,7 @@
 
 #include "base/log.h"
 #include "sql/sql_internal.h"
+#include "sql/sql_wait.h"
 #include "sql/sql_watch_options.h"
 
 static const struct {
@@ -43,6 +44,7 @@ struct sql {
     atomic_bool used;
     atomic_bool loss_logged;
     _Atomic(char *) no_op[WRITE_KINDS]; /* NULL: none yet */
+    struct sql_waits *waits;            /* NULL: nobody is told of waits */
 
     pthread_mutex_t attempts_lock; /* guards what follows: first connections */
     unsigned attempted, connected, failed;
@@ -151,6 +153,7 @@ void sql_destroy(struct sql *sql)
             sql->driver[i].ops->fini(sql->driver[i].shared);
     for (size_t i = 0; i < WRITE_KINDS; i++)
         free(sql->no_op[i]);
+    sql_waits_destroy(sql->waits);
     pthread_mutex_destroy(&sql->attempts_lock);
     pthread_mutex_destroy(&sql->lock);
     free(sql);
@@ -163,6 +166,11 @@ void sql_thread_enter(struct sql *sql, struct stats_thread *stats, unsigned thre
     self.thread = thread;
     self.connections = 0;
     self.until_ns = NULL;
+}
+
+void sql_tell_waits(struct sql *sql, int64_t connect_ns, int64_t every_ns)
+{
+    sql->waits = sql_waits_create(connect_ns, every_ns);
 }
 
 void sql_thread_be_patient(sql_patience *until_ns, void *arg)
@@ -232,9 +240,11 @@ void sql_log_connections(const struct sql *sql)
     pthread_mutex_lock(lock);
     const char *last = sql->last_failure.message;
     bool as_above = strcmp(sql->first_failure.message, last) == 0;
+    /* Threads that were sent home before their first attempt would have made one. */
+    unsigned wanted = sql->attempted > sql->threads ? sql->attempted : sql->threads;
     if (sql->connected < sql->attempted)
-        log_text(LOG_FATAL, "%u of %u connections were opened; %s%s", sql->connected,
-                 sql->attempted, sql->failed > 0 ? "the last error: " : "the others still wait",
+        log_text(LOG_FATAL, "%u of %u connections were opened; %s%s", sql->connected, wanted,
+                 sql->failed > 0 ? "the last error: " : "the others still wait",
                  sql->failed == 0 ? ""
                  : as_above       ? "as above"
                                   : last);
@@ -245,9 +255,11 @@ void sql_thread_adopt(sql_connection *con)
 {
     unsigned stream = self.thread + self.sql->threads * self.connections++;
 
-    con->stats = self.stats;
+    con->stats = con->driver->pretends ? NULL : self.stats;
     con->conn.number = stream;
     con->conn.connect_timeout_s = CONNECT_TIMEOUT_S;
+    if (self.sql->waits != NULL)
+        sql_wait_join(self.sql->waits, con);
     rand_stream_init(&con->backoff, self.sql->seed, RAND_BACKOFF, stream);
     rand_stream_init(&con->conn.service, self.sql->seed, RAND_SERVICE, stream);
 }
@@ -295,6 +307,7 @@ static void open_locked(struct sql *sql, struct sql_driver *drv)
     }
     drv->emulate = !drv->ops->supports_prepare ||
                    strcmp(options_string(sql->options, "db-ps-mode"), "disable") == 0;
+    drv->pretends = drv->ops->pretends != NULL && drv->ops->pretends(drv->shared);
     drv->debug = options_bool(sql->options, "db-debug");
     drv->by_class = options_bool(sql->options, "report-sql");
     drv->state = SQL_DRIVER_OPEN;

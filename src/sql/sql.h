@@ -46,6 +46,12 @@ void sql_thread_enter(struct sql *sql, struct stats_thread *stats, unsigned thre
 typedef int64_t sql_patience(void *arg);
 void sql_thread_be_patient(sql_patience *until_ns, void *arg);
 
+/*
+ * For commands, once, before their connections: each may take `connect_ns`, in whole seconds, to be
+ * opened, and every `every_ns` a line tells what statement is waited for.
+ */
+void sql_tell_waits(struct sql *sql, int64_t connect_ns, int64_t every_ns);
+
 /* When threads could not be started: logs how many of their connections were opened and what the
  * others said, if any. */
 void sql_log_connections(const struct sql *sql);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A connection as an object: made, held by those who refer to it, closed. */
 #include "sql/sql_internal.h"
+#include "sql/sql_wait.h"
 
 sql_connection *sql_connection_new(sql_driver *drv)
 {
@@ -18,6 +19,7 @@ void sql_connection_unref(sql_connection *con)
 {
     if (--con->refs > 0)
         return;
+    sql_wait_leave(con);
     rowset_fini(&con->conn.rows);
     sql_buffer_fini(&con->failed);
     free(con);

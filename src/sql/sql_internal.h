@@ -40,6 +40,7 @@ struct sql_driver {
     bool debug;   /* log each statement */
     struct sql *sql;
     bool by_class; /* --report-sql */
+    bool pretends; /* nothing is executed: nothing is counted */
 };
 
 struct sql_connection {
@@ -55,6 +56,7 @@ struct sql_connection {
     bool open;
     struct rand_stream backoff; /* for pauses between attempts to reconnect */
     struct sql_buffer failed;   /* text of the statement that failed last */
+    struct sql_wait *wait;      /* NULL: nobody is told what it waits for */
     unsigned class_id;          /* the class, + 1, of the statement in hand; 0: not found yet */
     unsigned results_class_id;  /* the class, + 1, of the statement whose results are read */
     unsigned error_id;          /* of the last statement's error, + 1; 0: none was recorded */

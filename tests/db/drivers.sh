@@ -102,7 +102,8 @@ check_match "pgsql hosts: the error above" '^FATAL: unable to connect with the p
 
 # Options.
 run "$SYSRATE" --db-driver=mysql --mysql-dry-run --threads=2 --events=100 --json=a.json where.lua run
-check_equal "mysql-dry-run" "0 100" "$status $(jq .summary.counters.reads a.json)"
+check_equal "mysql-dry-run counts events and no statements" "0 100 0 0 0" \
+    "$status $(jq -r '.summary.counters | "\(.events) \(.reads) \(.writes) \(.other)"' a.json)"
 run "$SYSRATE" oltp_read_write --db-driver=mysql --mysql-dry-run --events=10 --time=5 run
 check_equal "mysql-dry-run: oltp_read_write" 0 "$status"
 server_options mysql
@@ -110,11 +111,41 @@ for option in --mysql-compression=on --mysql-debug=on --mysql-ignore-errors=all;
     run "$SYSRATE" "${connect[@]}" $option --events=100 where.lua run
     check_equal "mysql: $option" 0 "$status"
 done
-run "$SYSRATE" "${connect[@]}" --mysql-compression-algorithms=zlib,zstd --events=100 where.lua run
+cat >compressed.lua <<'LUA'
+print(sysbench.sql.driver():connect():query_row("SHOW STATUS LIKE 'Compression'"))
+LUA
+while read -r algorithms compressed; do
+    run "$SYSRATE" "${connect[@]}" --mysql-compression-algorithms="$algorithms" --verbosity=0 compressed.lua
+    check_equal "mysql-compression-algorithms=$algorithms" "0 Compression $compressed" "$status $(tr '\t' ' ' <<<"$out")"
+done <<'TABLE'
+zlib ON
+zlib,zstd ON
+uncompressed OFF
+TABLE
+run "$SYSRATE" "${connect[@]}" --mysql-compression-algorithms=zstd compressed.lua
 if [ "$status" -ne 0 ]; then
     check_match "mysql-compression-algorithms: a library without them says so" \
-        '^FATAL: --mysql-compression-algorithms: the client library \(.*\) has no choice of algorithms' "$err"
+        '^FATAL: --mysql-compression-algorithms: the client library \(.*\) has none of them; zlib is' "$err"
 fi
+
+# An empty name is that of the login, or an anonymous user.
+mysql_sql "CREATE USER ''@localhost; GRANT ALL ON sbtest.* TO ''@localhost"
+echo 'print(sysbench.sql.driver():connect():query_row("SELECT 1"))' >one.lua
+run "$SYSRATE" --db-driver=mysql --mysql-socket="$mysql_socket" --mysql-user= --verbosity=0 one.lua
+check_equal "mysql-user may be empty" "0 1" "$status $out"
+mysql_sql "DROP USER ''@localhost"
+
+# A view is not what cleanup removes.
+for server in mysql pgsql; do
+    server_options $server
+    "${server}_sql" "CREATE VIEW sbtest1 AS SELECT 1 AS a" sbtest
+    run "$SYSRATE" oltp_read_only "${connect[@]}" cleanup
+    check_equal "$server: cleanup on a view fails" 1 "$status"
+    check_match "$server: and says why" "\`cleanup' function failed: .*(sbtest1' is a view|\"sbtest1\" is not a table|must be owner)" "$err"
+    [ $server = pgsql ] || check_no_match "$server: it drops nothing and does not say so" '^Dropping' "$out"
+    "${server}_sql" "DROP VIEW sbtest1" sbtest
+done
+server_options mysql
 while read -r option message; do
     run "$SYSRATE" "--$option" where.lua run
     check_equal "--$option: exit code" 1 "$status"

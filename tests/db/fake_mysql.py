@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A MySQL server that answers the first query with a request for a file of the client: fake_mysql.py PATH.
+"""A MySQL server for one client that prints its port and is
 
-Prints its port, then what it was sent as the file.
+fake_mysql.py PATH             curious: answers the first query with a request for that file; prints what it was sent
+fake_mysql.py --silent         silent: accepts and says nothing
+fake_mysql.py --greets         says who it is, then nothing
+fake_mysql.py --slow=SECONDS   slow: takes that time for each query
 """
 import socket
 import struct
 import sys
+import time
 
 
 def packet(sequence, body):
@@ -33,22 +37,59 @@ GREETING = (b"\x0a5.7.30\0" + struct.pack("<I", 1) + b"A" * 8 + b"\0" + struct.p
             b"mysql_native_password\0")
 QUERY = b"\x03"
 
-server = socket.socket()
-server.bind(("127.0.0.1", 0))
-server.listen(1)
-server.settimeout(20)
-print(server.getsockname()[1], flush=True)
-client, _ = server.accept()
-client.sendall(packet(0, GREETING))
-number, _ = receive(client)
-client.sendall(packet(number + 1, OK))
-while True:
-    number, body = receive(client)
-    if number is None:
-        break
-    if body[:1] == QUERY:
-        client.sendall(packet(number + 1, b"\xfb" + sys.argv[1].encode()))
-        number, content = receive(client)
-        print("received:", content.decode(errors="replace"), flush=True)
-        break
+
+def let_in(client):
+    client.sendall(packet(0, GREETING))
+    number, _ = receive(client)
     client.sendall(packet(number + 1, OK))
+
+
+def be_curious(client, path):
+    while True:
+        number, body = receive(client)
+        if number is None:
+            return
+        if body[:1] == QUERY:
+            client.sendall(packet(number + 1, b"\xfb" + path.encode()))
+            number, content = receive(client)
+            print("received:", content.decode(errors="replace"), flush=True)
+            return
+        client.sendall(packet(number + 1, OK))
+
+
+def be_slow(client, seconds):
+    number, body = receive(client)
+    while number is not None:
+        if body[:1] == QUERY:
+            time.sleep(seconds)
+        client.sendall(packet(number + 1, OK))
+        number, body = receive(client)
+
+
+def serve(client, kind):
+    if kind == "--greets":
+        client.sendall(packet(0, GREETING))
+    if kind in ("--silent", "--greets"):
+        while client.recv(4096):
+            pass
+        return
+    let_in(client)
+    if kind.startswith("--slow="):
+        be_slow(client, float(kind.partition("=")[2]))
+    else:
+        be_curious(client, kind)
+
+
+def main():
+    with socket.socket() as server:
+        server.bind(("127.0.0.1", 0))
+        server.listen(1)
+        server.settimeout(20)
+        print(server.getsockname()[1], flush=True)
+        client, _ = server.accept()
+        with client:
+            client.settimeout(60)
+            serve(client, sys.argv[1])
+
+
+main()

@@ -1,15 +1,20 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A PostgreSQL server that speaks German: fake_pgsql.py SQLSTATE MESSAGE.
+"""A PostgreSQL server. Prints its port. Ends by itself after 30 s without a client.
 
-Lets the first client in and hangs up when that sends a query; refuses all others with the SQLSTATE and the message. Prints its
-port. Ends by itself after 30 s without a client.
+fake_pgsql.py SQLSTATE MESSAGE   speaks German: lets the first client in and hangs up when that sends a query; refuses all others
+                                 with the SQLSTATE and the message
+fake_pgsql.py --silent           accepts one client and says nothing
+fake_pgsql.py --greets           says no to encryption, then nothing
+fake_pgsql.py --slow=SECONDS     takes that time for each query of one client
 """
 import socket
 import struct
 import sys
+import time
 
 SSL_REQUEST, GSS_REQUEST = 80877103, 80877104
 LET_IN = b"R" + struct.pack(">II", 8, 0) + b"Z" + struct.pack(">I", 5) + b"I"
+DONE = b"C" + struct.pack(">I", 4 + 3) + b"OK\0" + b"Z" + struct.pack(">I", 5) + b"I"
 
 
 def refusal(state, message):
@@ -26,6 +31,31 @@ def greet(client):
         if code not in (SSL_REQUEST, GSS_REQUEST):
             return
         client.sendall(b"N")
+
+
+def be_silent(client):
+    while client.recv(4096):
+        pass
+
+
+def be_slow(client, seconds):
+    client.sendall(LET_IN)
+    while client.recv(1) == b"Q":
+        length, = struct.unpack(">I", client.recv(4, socket.MSG_WAITALL))
+        client.recv(length - 4, socket.MSG_WAITALL)
+        time.sleep(seconds)
+        client.sendall(DONE)
+
+
+def serve_one(server, kind):
+    client, _ = server.accept()
+    with client:
+        if kind != "--silent":
+            greet(client)
+        if kind.startswith("--slow="):
+            be_slow(client, float(kind.partition("=")[2]))
+        else:
+            be_silent(client)
 
 
 def serve(server):
@@ -47,7 +77,10 @@ def main():
         server.settimeout(30)
         print(server.getsockname()[1], flush=True)
         try:
-            serve(server)
+            if sys.argv[1].startswith("--"):
+                serve_one(server, sys.argv[1])
+            else:
+                serve(server)
         except socket.timeout:
             pass
 

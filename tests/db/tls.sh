@@ -137,6 +137,7 @@ plain_servers() {
     server=mysql
     connect=(--db-driver=mysql --mysql-host=127.0.0.1 --mysql-port="${server_port[mysql]}" --mysql-password=secret)
     try "PREFERRED, plain server" false --mysql-ssl=PREFERRED
+    try "on, plain server" false --mysql-ssl=on
     local mode
     for mode in REQUIRED VERIFY_CA VERIFY_IDENTITY; do
         try "$mode, plain server" "(does not encrypt|support)" --mysql-host=LOCALHOST --mysql-ssl=$mode --mysql-ssl-ca=authority.crt

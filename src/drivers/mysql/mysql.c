@@ -13,6 +13,7 @@
 static const char *library(void);
 static int init(const struct options *options, void **shared);
 static void fini(void *shared);
+static bool pretends(const void *shared);
 static unsigned servers(const void *shared);
 static void server_name(const void *shared, unsigned server, char *name, size_t bytes);
 static void cancel(struct driver_conn *conn);
@@ -30,6 +31,7 @@ const struct driver_ops mysql_driver = {
     .library = library,
     .init = init,
     .fini = fini,
+    .pretends = pretends,
     .servers = servers,
     .server_name = server_name,
     .connect = mysql_connection_open,
@@ -80,6 +82,13 @@ static void fini(void *shared)
     mysql_shared_fini(shared);
     free(shared);
     mysql_library_end();
+}
+
+static bool pretends(const void *shared)
+{
+    const struct mysql_shared *s = shared;
+
+    return s->dry_run;
 }
 
 static unsigned servers(const void *shared)

@@ -10,6 +10,7 @@
 #include <mysql.h>
 #include <stdbool.h>
 #include <string.h>
+#include <string.h>
 
 /* Ascending: each demands what those before it do. */
 enum client_ssl {
@@ -25,12 +26,14 @@ enum client_ssl {
 #define CLIENT_LIBRARY "MariaDB Connector/C"
 typedef my_bool client_bool;
 
-/* False: the library has no choice of algorithms. */
+/* The library has zlib alone. False: it is not among the algorithms, nor is none. */
 static inline bool client_set_compression(MYSQL *mysql, const char *algorithms)
 {
-    (void)mysql;
-    (void)algorithms;
-    return false;
+    bool zlib = strstr(algorithms, "zlib") != NULL;
+
+    if (zlib)
+        mysql_options(mysql, MYSQL_OPT_COMPRESS, NULL);
+    return zlib || strstr(algorithms, "uncompressed") != NULL;
 }
 
 /*
@@ -77,6 +80,7 @@ typedef bool client_bool;
 
 static inline bool client_set_compression(MYSQL *mysql, const char *algorithms)
 {
+    mysql_options(mysql, MYSQL_OPT_COMPRESS, NULL);
     return mysql_options(mysql, MYSQL_OPT_COMPRESSION_ALGORITHMS, algorithms) == 0;
 }
 

@@ -3,6 +3,7 @@
 #include <mysqld_error.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/util.h"
 #include "drivers/mysql/mysql_internal.h"
 #include "drivers/server.h"
@@ -128,7 +129,7 @@ static void set_options(MYSQL *mysql, const struct driver_conn *conn)
     if (s->ssl != CLIENT_SSL_DISABLED)
         set_certificates(mysql, s);
     client_set_ssl(mysql, s->ssl);
-    if (s->compress || s->compression_algorithms != NULL)
+    if (s->compress)
         mysql_options(mysql, MYSQL_OPT_COMPRESS, NULL);
     if (s->compression_algorithms != NULL)
         client_set_compression(mysql, s->compression_algorithms);
@@ -150,6 +151,20 @@ static enum driver_status fail_connect(struct driver_conn *conn, const struct ta
     return DRIVER_ERROR;
 }
 
+/* The library tells a server that says nothing by an error of the system, if at all. */
+static bool was_silent(const struct driver_conn *conn, int64_t since_ns)
+{
+    return clock_now_ns() - since_ns >= conn->connect_timeout_s * NS_PER_SEC - NS_PER_SEC / 10;
+}
+
+static enum driver_status fail_silent(struct driver_conn *conn, const struct target *target)
+{
+    char text[64];
+
+    snprintf(text, sizeof(text), "no answer within %u s", conn->connect_timeout_s);
+    return fail_connect(conn, target, text);
+}
+
 static enum driver_status open_connection(struct driver_conn *conn)
 {
     const struct mysql_shared *s = conn->shared;
@@ -165,9 +180,11 @@ static enum driver_status open_connection(struct driver_conn *conn)
                             "certificate of a server at localhost, 127.0.0.1 or ::1, as "
                             "--mysql-ssl=VERIFY_IDENTITY demands: give another name or address");
     set_options(c->mysql, conn);
+    const int64_t begin_ns = clock_now_ns();
     if (mysql_real_connect(c->mysql, target.host, s->user, s->password, s->database, target.port,
                            target.socket, flags) == NULL)
-        return fail_connect(conn, &target, NULL);
+        return was_silent(conn, begin_ns) ? fail_silent(conn, &target)
+                                          : fail_connect(conn, &target, NULL);
     if (s->ssl >= CLIENT_SSL_REQUIRED && mysql_get_ssl_cipher(c->mysql) == NULL)
         return fail_connect(conn, &target,
                             "the server does not encrypt, which --mysql-ssl demands");

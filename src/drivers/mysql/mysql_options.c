@@ -12,7 +12,7 @@ static const struct {
     enum client_ssl mode;
 } ssl_modes[] = {
     {"off", CLIENT_SSL_DISABLED},
-    {"on", CLIENT_SSL_REQUIRED},
+    {"on", CLIENT_SSL_PREFERRED}, /* as in sysbench */
     {"DISABLED", CLIENT_SSL_DISABLED},
     {"PREFERRED", CLIENT_SSL_PREFERRED},
     {"REQUIRED", CLIENT_SSL_REQUIRED},
@@ -99,7 +99,6 @@ const struct option_spec mysql_option_rows[MYSQL_OPTIONS] = {
      .type = OPTION_STRING,
      .fallback = "sbtest",
      .help = "MySQL user",
-     .check = check_name,
      .field = OPTION_NO_FIELD},
     {.name = "mysql-password",
      .type = OPTION_STRING,
@@ -220,8 +219,8 @@ static int check_algorithms(const struct mysql_shared *s)
     if (taken)
         return 0;
     log_text(LOG_FATAL,
-             "--mysql-compression-algorithms: the client library (%s %s) has no choice of "
-             "algorithms; --mysql-compression=on uses zlib",
+             "--mysql-compression-algorithms: the client library (%s %s) has none of them; zlib is "
+             "what all of these libraries have",
              CLIENT_LIBRARY, mysql_get_client_info());
     return -1;
 }

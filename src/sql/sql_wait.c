@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Connections whose waits are told go through a copy of their driver's operations in which those
+ * that wait for the server note what they wait for; a thread looks at these notes. Other
+ * connections pay nothing for that.
+ */
+#include "sql/sql_wait.h"
+
+#include <pthread.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "sql/sql_internal.h"
+
+/* Statements are cut to this. */
+#define SHOWN_BYTES 100
+/* How often the thread looks, in the time between two lines. */
+#define LOOKS 5
+#define LONGEST_CONNECT_S 86400
+
+struct sql_waits {
+    int64_t connect_ns, every_ns;
+    pthread_t thread;     /* there is one if it is `running` */
+    pthread_mutex_t lock; /* guards what follows and what the connections note */
+    pthread_cond_t end;   /* tells of `ended` */
+    bool running, ended;
+    int64_t told_ns; /* when the last line was written; 0: none was */
+    LIST_HEAD(, sql_wait) list;
+};
+
+struct sql_wait {
+    struct driver_ops ops; /* first: what conn->ops points to */
+    const struct driver_ops *driver;
+    struct sql_waits *waits;
+    LIST_ENTRY(sql_wait) link;
+    int64_t since_ns; /* 0: nothing is waited for */
+    char text[SHOWN_BYTES];
+};
+
+static struct sql_wait *wait_of(const struct driver_conn *conn)
+{
+    return (struct sql_wait *)conn->ops;
+}
+
+static void begin(struct sql_wait *wait, const char *text, size_t length)
+{
+    pthread_mutex_lock(&wait->waits->lock);
+    wait->since_ns = clock_now_ns();
+    snprintf(wait->text, sizeof(wait->text), "%.*s", (int)min_u32((uint32_t)length, SHOWN_BYTES),
+             text);
+    pthread_mutex_unlock(&wait->waits->lock);
+}
+
+static void end(struct sql_wait *wait)
+{
+    pthread_mutex_lock(&wait->waits->lock);
+    wait->since_ns = 0;
+    pthread_mutex_unlock(&wait->waits->lock);
+}
+
+/* The operations. */
+
+static enum driver_status query(struct driver_conn *conn, const char *text, size_t length)
+{
+    struct sql_wait *wait = wait_of(conn);
+
+    begin(wait, text, length);
+    enum driver_status status = wait->driver->query(conn, text, length);
+    end(wait);
+    return status;
+}
+
+static enum driver_status next_result(struct driver_conn *conn)
+{
+    static const char further[] = "a further result";
+    struct sql_wait *wait = wait_of(conn);
+
+    begin(wait, further, sizeof(further) - 1);
+    enum driver_status status = wait->driver->next_result(conn);
+    end(wait);
+    return status;
+}
+
+static enum driver_status prepare(struct driver_stmt *stmt, const char *text, size_t length)
+{
+    struct sql_wait *wait = wait_of(stmt->conn);
+
+    begin(wait, text, length);
+    enum driver_status status = wait->driver->prepare(stmt, text, length);
+    end(wait);
+    return status;
+}
+
+static enum driver_status execute(struct driver_stmt *stmt, struct sql_param *const *params,
+                                  unsigned count)
+{
+    const sql_statement *statement = (const sql_statement *)stmt;
+    struct sql_wait *wait = wait_of(stmt->conn);
+
+    begin(wait, statement->text, statement->length);
+    enum driver_status status = wait->driver->execute(stmt, params, count);
+    end(wait);
+    return status;
+}
+
+static enum driver_status load(struct driver_conn *conn, const char *table, const char *columns,
+                               const char *text, size_t length)
+{
+    struct sql_wait *wait = wait_of(conn);
+    char what[SHOWN_BYTES];
+
+    int used = snprintf(what, sizeof(what), "rows for %.80s", table);
+    begin(wait, what, (size_t)used);
+    enum driver_status status = wait->driver->load(conn, table, columns, text, length);
+    end(wait);
+    return status;
+}
+
+static void ask_limits(struct driver_conn *conn)
+{
+    static const char limits[] = "the limits of the server";
+    struct sql_wait *wait = wait_of(conn);
+
+    begin(wait, limits, sizeof(limits) - 1);
+    wait->driver->ask_limits(conn);
+    end(wait);
+}
+
+static void set_operations(struct sql_wait *wait, const struct driver_ops *driver)
+{
+    wait->driver = driver;
+    wait->ops = *driver;
+    wait->ops.query = query;
+    wait->ops.execute = execute;
+    wait->ops.prepare = prepare;
+    if (driver->next_result != NULL)
+        wait->ops.next_result = next_result;
+    if (driver->load != NULL)
+        wait->ops.load = load;
+    if (driver->ask_limits != NULL)
+        wait->ops.ask_limits = ask_limits;
+}
+
+/* The thread that looks. */
+
+static void tell(struct sql_waits *waits)
+{
+    const struct sql_wait *wait, *longest = NULL;
+    unsigned others = 0;
+    int64_t now_ns = clock_now_ns();
+
+    LIST_FOREACH(wait, &waits->list, link)
+    {
+        others += wait->since_ns != 0;
+        if (wait->since_ns != 0 && (longest == NULL || wait->since_ns < longest->since_ns))
+            longest = wait;
+    }
+    if (longest == NULL || now_ns - longest->since_ns < waits->every_ns ||
+        now_ns - waits->told_ns < waits->every_ns)
+        return;
+    waits->told_ns = now_ns;
+    char also[48] = "";
+    if (--others > 0)
+        snprintf(also, sizeof(also), " (and for %u more)", others);
+    log_text(LOG_NOTICE, "Waiting for the server since %.0f s: %s%s",
+             ns_to_seconds(now_ns - longest->since_ns), longest->text, also);
+    log_flush_stdout();
+}
+
+static void *look(void *arg)
+{
+    struct sql_waits *waits = arg;
+
+    pthread_mutex_lock(&waits->lock);
+    while (!waits->ended) {
+        struct timespec until = clock_timespec(clock_now_ns() + waits->every_ns / LOOKS);
+        pthread_cond_timedwait(&waits->end, &waits->lock, &until);
+        tell(waits);
+    }
+    pthread_mutex_unlock(&waits->lock);
+    return NULL;
+}
+
+struct sql_waits *sql_waits_create(int64_t connect_ns, int64_t every_ns)
+{
+    struct sql_waits *waits = xcalloc(1, sizeof(*waits));
+    pthread_condattr_t monotonic;
+
+    waits->connect_ns = connect_ns;
+    waits->every_ns = every_ns;
+    LIST_INIT(&waits->list);
+    pthread_mutex_init(&waits->lock, NULL);
+    pthread_condattr_init(&monotonic);
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    pthread_cond_init(&waits->end, &monotonic);
+    pthread_condattr_destroy(&monotonic);
+    waits->running = pthread_create(&waits->thread, NULL, look, waits) == 0;
+    return waits;
+}
+
+void sql_waits_destroy(struct sql_waits *waits)
+{
+    if (waits == NULL)
+        return;
+    pthread_mutex_lock(&waits->lock);
+    waits->ended = true;
+    pthread_cond_signal(&waits->end);
+    pthread_mutex_unlock(&waits->lock);
+    if (waits->running)
+        pthread_join(waits->thread, NULL);
+    pthread_cond_destroy(&waits->end);
+    pthread_mutex_destroy(&waits->lock);
+    free(waits);
+}
+
+static unsigned connect_timeout_s(const struct sql_waits *waits)
+{
+    int64_t seconds = waits->connect_ns / NS_PER_SEC + (waits->connect_ns % NS_PER_SEC > 0);
+
+    return (unsigned)max_i64(1, min_i64(seconds, LONGEST_CONNECT_S));
+}
+
+void sql_wait_join(struct sql_waits *waits, sql_connection *con)
+{
+    struct sql_wait *wait = xcalloc(1, sizeof(*wait));
+
+    wait->waits = waits;
+    set_operations(wait, con->conn.ops);
+    con->wait = wait;
+    con->conn.ops = &wait->ops;
+    con->conn.connect_timeout_s = connect_timeout_s(waits);
+    pthread_mutex_lock(&waits->lock);
+    LIST_INSERT_HEAD(&waits->list, wait, link);
+    pthread_mutex_unlock(&waits->lock);
+}
+
+void sql_wait_leave(sql_connection *con)
+{
+    struct sql_wait *wait = con->wait;
+
+    if (wait == NULL)
+        return;
+    pthread_mutex_lock(&wait->waits->lock);
+    LIST_REMOVE(wait, link);
+    pthread_mutex_unlock(&wait->waits->lock);
+    con->wait = NULL;
+    free(wait);
+}
