@@ -6,9 +6,14 @@
 #include <limits.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/log.h"
+
+/* How long a reader of a pipe may be late. */
+#define READER_WAIT_S 10
 
 /* The permissions of the file that is replaced, or those of any new file. */
 static mode_t permissions(const struct stat *old)
@@ -68,6 +73,24 @@ static int open_in_place(const char *path)
     return open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 }
 
+/* Opening a pipe waits for its reader for ever; not so with O_NONBLOCK, which ends that. */
+static int open_pipe(const char *path)
+{
+    static const struct timespec pause = {.tv_nsec = 20 * NS_PER_MS};
+    const int64_t deadline_ns = clock_now_ns() + READER_WAIT_S * NS_PER_SEC;
+    int fd = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0 && errno == ENXIO)
+        log_text(LOG_WARNING, "nobody reads the pipe '%s': waiting up to %d s for a reader", path,
+                 READER_WAIT_S);
+    while (fd < 0 && errno == ENXIO && clock_now_ns() < deadline_ns) {
+        nanosleep(&pause, NULL);
+        fd = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+    }
+    if (fd >= 0)
+        fcntl(fd, F_SETFL, O_WRONLY);
+    return fd;
+}
+
 /* What is there already. A file can be replaced where its name is known; that of a deleted one is
  * not. */
 static int open_existing(struct outfile *file, const struct stat *st)
@@ -75,6 +98,8 @@ static int open_existing(struct outfile *file, const struct stat *st)
     int standard = standard_fd(st);
     if (standard >= 0)
         return copy_standard(standard);
+    if (S_ISFIFO(st->st_mode))
+        return open_pipe(file->path);
     char *resolved = S_ISREG(st->st_mode) ? realpath(file->path, NULL) : NULL;
     if (resolved == NULL)
         return open_in_place(file->path);
@@ -132,7 +157,10 @@ int outfile_open(struct outfile *file, const char *path)
         file->stream = checked_alloc(fopencookie(file, "w", functions));
         return 0;
     }
-    log_errno(LOG_FATAL, "cannot write '%s'", path);
+    if (errno == ENXIO)
+        log_text(LOG_FATAL, "cannot write '%s': nobody reads from it", path);
+    else
+        log_errno(LOG_FATAL, "cannot write '%s'", path);
     outfile_free(file);
     return -1;
 }

@@ -38,7 +38,8 @@ int outfile_check(const char *path);
 int outfile_check_all(const struct outfile_option *options, size_t count);
 
 /*
- * −1 after a logged message. After 0, outfile_commit(), outfile_replace() or outfile_abandon() must
+ * −1 after a logged message. Waits some seconds for the reader of a pipe, with a warning. After 0,
+ * outfile_commit(), outfile_replace() or outfile_abandon() must
  * follow; they free it.
  */
 int outfile_open(struct outfile *file, const char *path);

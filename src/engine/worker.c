@@ -9,6 +9,8 @@
 #include "base/log.h"
 #include "engine/worker_api.h"
 
+#define STACK_RESERVE_BYTES ((size_t)1 << 20)
+
 static _Thread_local struct worker *self;
 
 /*
@@ -383,6 +385,16 @@ static void *worker_main(void *arg)
     return NULL;
 }
 
+/*
+ * What the option asks for, and what LuaJIT and the client libraries need: the parser alone takes
+ * 129 KiB until its limit of 200 levels stops it. A page that is not touched costs nothing. Below
+ * 2 MiB a stack never holds a huge page, which would be touched at once.
+ */
+static size_t stack_bytes(const struct settings *settings)
+{
+    return (size_t)settings->thread_stack_bytes + STACK_RESERVE_BYTES;
+}
+
 static int start_worker(struct worker_pool *pool, const pthread_attr_t *attr)
 {
     struct worker *w = &pool->workers[pool->count];
@@ -392,8 +404,9 @@ static int start_worker(struct worker_pool *pool, const pthread_attr_t *attr)
     w->log = pool->log != NULL ? request_log_thread(pool->log, w->id) : NULL;
     int rc = pthread_create(&w->thread, attr, worker_main, w);
     if (rc != 0) {
-        log_text(LOG_FATAL, "cannot start worker thread %u of %lld: %s", w->id + 1,
-                 (long long)pool->settings->threads, strerror(rc));
+        log_text(LOG_FATAL, "cannot start worker thread %u of %lld, with a stack of %zu KiB: %s",
+                 w->id + 1, (long long)pool->settings->threads, stack_bytes(pool->settings) / 1024,
+                 strerror(rc));
         return -1;
     }
     pool->count++;
@@ -410,10 +423,10 @@ int worker_pool_start(struct worker_pool *pool)
 
     pthread_attr_t attr;
     pthread_attr_init(&attr);
-    int rc = pthread_attr_setstacksize(&attr, (size_t)pool->settings->thread_stack_bytes);
+    int rc = pthread_attr_setstacksize(&attr, stack_bytes(pool->settings));
     if (rc != 0)
-        log_text(LOG_FATAL, "cannot use a thread stack of %lld bytes: %s",
-                 (long long)pool->settings->thread_stack_bytes, strerror(rc));
+        log_text(LOG_FATAL, "cannot use a thread stack of %zu bytes (--thread-stack-size): %s",
+                 stack_bytes(pool->settings), strerror(rc));
     while (rc == 0 && pool->count < pool->settings->threads)
         rc = start_worker(pool, &attr);
     pthread_attr_destroy(&attr);

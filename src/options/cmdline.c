@@ -29,6 +29,9 @@ static struct assignment parse_assignment(const char *text, const char *where)
 
 /* --config-file */
 
+/* What is longer is no file of options: a device, such as /dev/zero, has no end. */
+#define CONFIG_BYTES_MAX ((size_t)1 << 20)
+
 static char *skip_blanks(char *text)
 {
     return text + strspn(text, " \t\r\n");
@@ -61,12 +64,13 @@ static int add_line(struct cmdline *cmd, char *line, const char *where)
 {
     line = skip_blanks(line);
     cut_trailing_blanks(line);
-    if (line[0] == '\0' || line[0] == '#')
+    if (line[0] == '\0' || line[0] == '#' || line[0] == ';')
         return 0;
     if (strncmp(line, "--", 2) == 0)
         line += 2;
     if (!normalize_line(line)) {
-        log_text(LOG_FATAL, "%s: a line must be name=value, a name alone, or a # comment", where);
+        log_text(LOG_FATAL, "%s: a line must be name=value, a name alone, or a # or ; comment",
+                 where);
         return -1;
     }
     struct assignment a = parse_assignment(line, where);
@@ -105,19 +109,40 @@ static int add_lines(struct cmdline *cmd, FILE *file, const char *path)
     return result;
 }
 
+static int refuse_file(const char *path)
+{
+    log_errno(LOG_FATAL, "cannot read --config-file=%s", path);
+    return -1;
+}
+
+/* Reads `file` to its end, which is not far, into `text`, which has room for one byte more. */
+static int read_config(FILE *file, const char *path, char *text, size_t *bytes)
+{
+    *bytes = fread(text, 1, CONFIG_BYTES_MAX + 1, file);
+    if (ferror(file))
+        return refuse_file(path);
+    if (*bytes <= CONFIG_BYTES_MAX)
+        return 0;
+    log_text(LOG_FATAL, "cannot read --config-file=%s: it is longer than %zu bytes", path,
+             CONFIG_BYTES_MAX);
+    return -1;
+}
+
 static int add_file(struct cmdline *cmd, const char *path)
 {
     FILE *file = fopen(path, "re");
-    if (file == NULL) {
-        log_errno(LOG_FATAL, "cannot read --config-file=%s", path);
-        return -1;
-    }
-    int result = add_lines(cmd, file, path);
-    if (result == 0 && ferror(file)) {
-        log_errno(LOG_FATAL, "cannot read --config-file=%s", path);
-        result = -1;
-    }
+    if (file == NULL)
+        return refuse_file(path);
+    char *text = xcalloc(1, CONFIG_BYTES_MAX + 1);
+    size_t bytes;
+    int result = read_config(file, path, text, &bytes);
     fclose(file);
+    if (result == 0 && bytes > 0) {
+        FILE *lines = checked_alloc(fmemopen(text, bytes, "r"));
+        result = add_lines(cmd, lines, path);
+        fclose(lines);
+    }
+    free(text);
     return result;
 }
 
@@ -264,13 +289,22 @@ int cmdline_collect(struct cmdline *cmd, int argc, char **argv)
     return use_old_test(cmd);
 }
 
-/* Shows the option as it was written, but no password, also when its name is misspelt. */
-static void log_unknown(const struct assignment *a)
+/*
+ * Shows the option as it was written, but no password, also when its name is misspelt. A file may
+ * serve several tests, of which not all have all of its options. −1: it stood in argv.
+ */
+static int log_unknown(const struct assignment *a)
 {
     bool secret = strstr(a->name, "pas") != NULL || strstr(a->name, "pw") != NULL;
     bool shown = a->value != NULL && !secret;
-    log_bare("%s%sinvalid option: --%s%s%s", a->where != NULL ? a->where : "",
-             a->where != NULL ? ": " : "", a->name, shown ? "=" : "", shown ? a->value : "");
+    const char *equals = shown ? "=" : "", *value = shown ? a->value : "";
+    if (a->where == NULL) {
+        log_bare("invalid option: --%s%s%s", a->name, equals, value);
+        return -1;
+    }
+    log_text(LOG_WARNING, "%s: ignored, this test has no such option: --%s%s%s", a->where, a->name,
+             equals, value);
+    return 0;
 }
 
 int cmdline_apply(struct cmdline *cmd, struct options *set, bool final)
@@ -283,8 +317,7 @@ int cmdline_apply(struct cmdline *cmd, struct options *set, bool final)
             if (options_set_from(set, a->name, a->value, a->where) != 0)
                 return -1;
             a->applied = true;
-        } else if (final) {
-            log_unknown(a);
+        } else if (final && log_unknown(a) != 0) {
             return -1;
         }
     }

@@ -36,7 +36,8 @@ int cmdline_collect(struct cmdline *cmd, int argc, char **argv);
 
 /*
  * Applies what `set` knows and keeps the rest for the next call. With `final`, what is still
- * unknown is an error: "invalid option: --x". −1 after a logged message.
+ * unknown is an error in argv, "invalid option: --x", and gets a warning in a file. −1 after a
+ * logged message.
  */
 int cmdline_apply(struct cmdline *cmd, struct options *set, bool final);
 

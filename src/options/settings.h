@@ -33,7 +33,7 @@ struct settings {
     struct slo slo;             /* a run that misses one ends with exit code 3 */
     int64_t slo_abort_ns;       /* −1: off; 0: end the run when it can no longer meet them */
     int64_t forced_shutdown_ns; /* −1: off */
-    int64_t thread_stack_bytes;
+    int64_t thread_stack_bytes; /* beside what the program needs itself */
     int64_t thread_init_timeout_ns;
     int64_t report_interval_ns;             /* 0: none */
     int64_t checkpoint_ns[MAX_CHECKPOINTS]; /* ascending, from the start of the run */

@@ -63,8 +63,8 @@ void report_header(FILE *out, const struct settings *settings)
     if (settings->validate)
         fputs("Validation checks: on.\n\n", out);
     if (settings->seed_given)
-        fprintf(out, "Initializing random number generator from seed (%" PRIu64 ").\n",
-                settings->rand.seed);
+        fprintf(out, "Initializing random number generator from seed (%" PRId64 ").\n",
+                (int64_t)settings->rand.seed);
     else
         fputs("Initializing random number generator from current time\n", out);
     fputs("\n\n", out);

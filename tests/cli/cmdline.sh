@@ -322,6 +322,8 @@ END
 test_config_file() {
     cat >run.conf <<'END'
 # a comment
+; another
+  ; threads=9
 threads=3
  rate = 50
 t_string=from the file
@@ -339,17 +341,40 @@ END
         "FATAL: bad.conf:2: invalid value for --threads: 'x' (allowed: a whole number from 1 to 1000000)" \
         "$SYSRATE" --config-file=bad.conf e.lua run
     echo 'treads=2' >typo.conf
-    fails_with "a typo in a file" "typo.conf:1: invalid option: --treads=2" \
-        "$SYSRATE" --config-file=typo.conf e.lua run
+    run "$SYSRATE" --config-file=typo.conf e.lua run --events=1
+    check_equal "an option of another test in a file: the run goes on" 0 "$status"
+    check_equal "an option of another test in a file: a warning" \
+        "WARNING: typo.conf:1: ignored, this test has no such option: --treads=2" "$err"
+    printf 'my-pass=secret\ntreads=2\n' >other.conf
+    run "$SYSRATE" --config-file=other.conf cpu run --events=1 --cpu-max-prime=10
+    check_equal "a built-in test ignores it too, and shows no password" \
+        "0 WARNING: other.conf:1: ignored, this test has no such option: --my-pass
+WARNING: other.conf:2: ignored, this test has no such option: --treads=2" "$status $err"
     echo 'a b=2' >blank.conf
     fails_with "a line that is none" \
-        "FATAL: blank.conf:1: a line must be name=value, a name alone, or a # comment" \
+        "FATAL: blank.conf:1: a line must be name=value, a name alone, or a # or ; comment" \
         "$SYSRATE" --config-file=blank.conf e.lua run
     fails_with "a folder as file" "FATAL: cannot read --config-file=folder: Is a directory" \
         "$SYSRATE" --config-file=folder e.lua run
+    RUN_TIMEOUT=20 fails_with "a device without an end" \
+        "FATAL: cannot read --config-file=/dev/zero: it is longer than 1048576 bytes" \
+        "$SYSRATE" --config-file=/dev/zero e.lua run
+    : >empty.conf
+    run "$SYSRATE" --config-file=empty.conf "$OPTIONS" show
+    check_equal "an empty file" 0 "$status"
+    run "$SYSRATE" --config-file=<(echo threads=3) "$OPTIONS" show
+    check_match "a pipe" '^opt threads = 3$' "$out"
     echo 'test=e.lua' >test.conf
     run "$SYSRATE" --config-file=test.conf run --time=0.1
     check_equal "the test in a file" 0 "$status"
+}
+
+test_seed_and_rate() {
+    run "$SYSRATE" e.lua run --events=1 --rand-seed=-1
+    check_match "a negative seed is one" \
+        '^0 .*Initializing random number generator from seed \(-1\)\.' "$status $(tr '\n' ' ' <<<"$out")"
+    run "$SYSRATE" e.lua run --time=5 --rate=2000000000 --queue-size=100
+    check_match "more arrivals than there are nanoseconds: the queue is full" '^FATAL: The event queue is full' "$err"
 }
 
 test_help() {
@@ -463,6 +488,7 @@ test_sources
 test_commands
 test_own_options
 test_config_file
+test_seed_and_rate
 test_help
 test_names
 test_old_names

@@ -49,6 +49,19 @@ lose_reader() {
     wait "$reader"
 }
 
+# A reader may be late, but not for ever.
+test_pipe_as_file() {
+    rm -f fifo
+    mkfifo fifo
+    (sleep 1; cat fifo >read.json) &
+    run "$SYSRATE" "$TESTS_DIR/cli/scripts/empty_event.lua" run --events=1 --json=fifo
+    wait $!
+    check_equal "a pipe with a late reader: exit code and report" "0 1" "$status $(jq .summary.counters.events read.json)"
+    RUN_TIMEOUT=30 run "$SYSRATE" "$TESTS_DIR/cli/scripts/empty_event.lua" run --events=1 --json=fifo
+    check_equal "a pipe without a reader: exit code and message" "1 WARNING: nobody reads the pipe 'fifo': waiting up to 10 s for a reader
+FATAL: cannot write 'fifo': nobody reads from it" "$status $err"
+}
+
 BROKEN='FATAL: cannot write to standard output: Broken pipe'
 
 test_reader_gone() {
@@ -223,6 +236,7 @@ test_command_of_a_killed_run() {
     check "kill -9: an injected command ends" wait_for 40 has_ended "$(cat command)"
 }
 
+test_pipe_as_file
 test_reader_gone
 test_children_and_pipes
 test_hangup

@@ -255,6 +255,7 @@ START_TEST(a_file_may_be_untidy)
                 "\r\n"
                 "  threads =  4 \r\n"
                 "\t# indented comment\n"
+                " ; histogram=x\n"
                 "--histogram\n"
                 "text\t= a = b # c",
                 0, "", "--config-file=@");
@@ -297,12 +298,13 @@ START_TEST(a_file_may_hold_options_of_scripts)
 }
 END_TEST
 
-START_TEST(unknown_options_of_a_file_name_the_line)
+START_TEST(unknown_options_of_a_file_are_ignored_with_a_warning)
 {
-    ASSERT_FILE("\n\nthrads=77\n", 0, "", "--config-file=@");
+    ASSERT_FILE("\n\nthrads=77\nthreads=2\n", 0, "", "--config-file=@");
     capture_start(&captured, 0);
-    ck_assert_int_eq(cmdline_apply(&cmd, set, true), -1);
-    assert_logged("@:3: invalid option: --thrads=77\n");
+    ck_assert_int_eq(cmdline_apply(&cmd, set, true), 0);
+    assert_logged("WARNING: @:3: ignored, this test has no such option: --thrads=77\n");
+    ck_assert_int_eq(options_int(set, "threads"), 2);
 }
 END_TEST
 
@@ -321,7 +323,7 @@ START_TEST(a_name_alone_is_for_booleans)
 }
 END_TEST
 
-#define MALFORMED ": a line must be name=value, a name alone, or a # comment\n"
+#define MALFORMED ": a line must be name=value, a name alone, or a # or ; comment\n"
 
 START_TEST(lines_without_a_name_are_malformed)
 {
@@ -401,9 +403,9 @@ RUN_SUITE_WITH("cmdline", 30, setup, teardown, nothing_is_fine, options_stand_an
                old_test_option_takes_one_word, verbosity_holds_for_warnings, old_names_warn_once,
                a_file_may_be_untidy, an_empty_value_in_a_file, an_empty_file_is_fine,
                the_command_line_wins_over_the_file, a_file_may_hold_options_of_scripts,
-               unknown_options_of_a_file_name_the_line, bad_values_of_a_file_name_the_line,
-               a_name_alone_is_for_booleans, lines_without_a_name_are_malformed,
-               lines_with_two_names_are_malformed, lines_of_dashes_are_malformed,
-               binary_files_are_refused, files_do_not_nest, a_missing_file_is_an_error,
-               a_folder_is_no_file, a_file_may_name_the_test, words_win_over_the_test_of_a_file,
-               the_rest_may_be_declared)
+               unknown_options_of_a_file_are_ignored_with_a_warning,
+               bad_values_of_a_file_name_the_line, a_name_alone_is_for_booleans,
+               lines_without_a_name_are_malformed, lines_with_two_names_are_malformed,
+               lines_of_dashes_are_malformed, binary_files_are_refused, files_do_not_nest,
+               a_missing_file_is_an_error, a_folder_is_no_file, a_file_may_name_the_test,
+               words_win_over_the_test_of_a_file, the_rest_may_be_declared)

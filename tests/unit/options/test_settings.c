@@ -158,6 +158,9 @@ START_TEST(seeds)
     ck_assert_int_eq(LOAD("", "rand-seed", "9223372036854775807"), 0);
     ck_assert(settings.seed_given);
     ck_assert_uint_eq(settings.rand.seed, INT64_MAX);
+    ck_assert_int_eq(LOAD("", "rand-seed", "-1"), 0);
+    ck_assert(settings.seed_given);
+    ck_assert_uint_eq(settings.rand.seed, UINT64_MAX);
     ck_assert_int_eq(LOAD("", "rand-seed", "0"), 0);
     ck_assert(!settings.seed_given);
     ck_assert_uint_ne(settings.rand.seed, 0);
@@ -173,8 +176,8 @@ START_TEST(arrival_rate)
     ck_assert_int_eq(settings.queue_size, 1);
     ck_assert_int_eq(settings.queue_full, QUEUE_FULL_DROP);
     ck_assert_int_eq(settings.drain_ns, 1500 * NS_PER_MS);
-    ck_assert_int_eq(LOAD("", "rate", "1000000000"), 0);
-    ck_assert(settings.rate == 1e9);
+    ck_assert_int_eq(LOAD("", "rate", "2000000000"), 0);
+    ck_assert(settings.rate == 2e9);
 }
 END_TEST
 

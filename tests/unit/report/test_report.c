@@ -44,7 +44,7 @@ START_TEST(header_with_everything)
                 "\n"
                 "Validation checks: on.\n"
                 "\n"
-                "Initializing random number generator from seed (18446744073709551615).\n"
+                "Initializing random number generator from seed (-1).\n"
                 "\n"
                 "\n");
 }
