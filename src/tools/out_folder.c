@@ -72,6 +72,26 @@ bool out_folder_is_empty(const char *path, const char *ignored)
     return empty;
 }
 
+/* "NAME.XXXXXX" as outfile_open() calls a file until it is complete. */
+static bool is_temporary_of(const char *entry, const char *name)
+{
+    size_t length = strlen(name);
+    return strncmp(entry, name, length) == 0 && entry[length] == '.' &&
+           strlen(entry + length) == sizeof(".XXXXXX") - 1 &&
+           strchr(entry + length + 1, '.') == NULL;
+}
+
+void out_folder_remove_temporaries(const char *path, const char *name)
+{
+    DIR *folder = opendir(path);
+    const struct dirent *entry;
+    while (folder != NULL && (entry = readdir(folder)) != NULL)
+        if (is_temporary_of(entry->d_name, name))
+            unlinkat(dirfd(folder), entry->d_name, 0);
+    if (folder != NULL)
+        closedir(folder);
+}
+
 char *out_folder_path(const char *path, const char *name)
 {
     char *joined;

@@ -21,6 +21,12 @@ int out_folder_lock(const char *path, const char *user);
 /* Nothing is in it but perhaps files whose names begin with `ignored` (NULL: none are ignored). */
 bool out_folder_is_empty(const char *path, const char *ignored);
 
+/*
+ * Removes what earlier starts, killed or on a full disk, have left of the file `name`. The folder
+ * must be locked.
+ */
+void out_folder_remove_temporaries(const char *path, const char *name);
+
 /* The path of a file in the folder; the caller frees it. */
 char *out_folder_path(const char *path, const char *name);
 

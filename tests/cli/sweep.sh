@@ -435,6 +435,25 @@ test_refusals() {
     check_match "help: exit code 0 and options" '^  --vary=STRING +NAME=VALUE' "$status $out"
 }
 
+REMOVE="FATAL: sweep: remove 'dir/001-threads=1.json' to have its run made again"
+
+test_foreign_reports() {
+    local one=dir/001-threads=1-r1.json two=dir/002-threads=1-r2.json three=dir/003-threads=2-r1.json
+    begin
+    sweep --vary=threads=1,2 --repeat=2 --seed=1
+    cp $one kept && cp $three $one
+    sweep --vary=threads=1,2 --repeat=2
+    check_equal "the report of another point: refused" "FATAL: cannot use '$one': it is of a run with another value of --threads
+FATAL: sweep: remove '$one' to have its run made again" "$err"
+    cp $two $one
+    sweep --vary=threads=1,2 --repeat=2
+    check_match "the report of another turn: refused" "^FATAL: cannot use '$two': it is the report of the same run as '$one'" "$err"
+    mv kept $one && rm $three
+    touch $three.aB1cD2 dir/table.md.aB1cD2 dir/sweep.plan.aB1cD2 dir/notes.txt.aB1cD2
+    sweep --vary=threads=1,2 --repeat=2
+    check_equal "what was left half written: removed" "0 dir/notes.txt.aB1cD2" "$status $(echo dir/*.aB1cD2)"
+}
+
 test_other_plan() {
     begin
     sweep --vary=threads=1,2
@@ -450,10 +469,12 @@ test_other_plan() {
     jq 'del(.summary.end)' dir/001-threads=1.json >cut && cp cut dir/001-threads=1.json
     sweep --vary=threads=1,2
     check_equal "a report without an end: refused" \
-        "FATAL: cannot use 'dir/001-threads=1.json': it does not say how its run ended (\"summary.end\")" "$err"
+        "FATAL: cannot use 'dir/001-threads=1.json': it does not say how its run ended (\"summary.end\")
+$REMOVE" "$err"
     head -c 100 dir/001-threads=1.json >cut && cp cut dir/001-threads=1.json
     sweep --vary=threads=1,2
-    check_equal "a report cut short: refused" "FATAL: cannot use 'dir/001-threads=1.json': it is not JSON, or cut short" "$err"
+    check_equal "a report cut short: refused" "FATAL: cannot use 'dir/001-threads=1.json': it is not JSON, or cut short
+$REMOVE" "$err"
     echo '{' >dir/sweep.plan
     sweep --vary=threads=1,2
     check_match "a plan that is no JSON: refused" "^FATAL: cannot use 'dir/sweep.plan': " "$err"
@@ -473,5 +494,6 @@ test_objectives
 test_unwritten_report
 test_passwords
 test_refusals
+test_foreign_reports
 test_other_plan
 finish

@@ -6,6 +6,7 @@
 #include "tools/sweep/sweep_internal.h"
 
 #include <errno.h>
+#include <math.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -162,22 +163,116 @@ int sweep_keep_report(struct sweep_point *point, char *text, int code)
     return status;
 }
 
-static int load_report(struct sweep_point *point)
+/* Numbers may be written in several ways, and sizes with a suffix: 4, 4.0, 1K. */
+static bool is_same_number(double number, const char *text)
+{
+    static const char suffixes[] = "KMGT";
+    char *end;
+    double value = strtod(text, &end);
+    const char *suffix = *end != '\0' ? strchr(suffixes, *end) : NULL;
+    for (const char *s = suffixes; suffix != NULL && s <= suffix; s++)
+        value *= 1024;
+    /* What is no plain number, such as 1ms, is for others to compare. */
+    return (*end != '\0' && (suffix == NULL || end[1] != '\0')) ||
+           fabs(value - number) <= 1e-9 * fabs(number);
+}
+
+/* Whether the "config" of a report may come of `text`. Lists and switches are not compared. */
+static bool may_be_of(const json_t *value, const char *text)
+{
+    if (json_is_string(value))
+        return strcmp(json_string_value(value), text) == 0;
+    return !json_is_number(value) || is_same_number(json_number_value(value), text);
+}
+
+/* The number of an option whose value is another one in the report; `varied`: of none. */
+static size_t find_foreign(const struct sweep *sweep, const struct sweep_point *point,
+                           const json_t *head)
+{
+    const json_t *config = json_object_get(head, "config"), *value;
+    const char *key;
+    size_t k = 0;
+    for (; k < sweep->varied; k++)
+        json_object_foreach(
+            (json_t *)config, key,
+            value) if (option_name_is(key, sweep->vary[k].name) &&
+                       !may_be_of(value, sweep_value(sweep, point->combination, k))) return k;
+    return k;
+}
+
+static int refuse_report(const struct sweep_point *point, const char *why)
+{
+    log_text(LOG_FATAL, "cannot use '%s': %s", point->path, why);
+    return -1;
+}
+
+/* A run that stands for two points was copied. */
+static int check_unique(json_t *seen, const struct sweep_point *point, const json_t *head)
+{
+    const json_t *summary = json_object_get(head, "summary");
+    char *key = checked_alloc(json_dumps(summary, JSON_COMPACT));
+    const char *other = json_string_value(json_object_get(seen, key));
+    char *why = NULL;
+    if (other != NULL && asprintf(&why, "it is the report of the same run as '%s'", other) < 0)
+        checked_alloc(NULL);
+    json_object_set_new(seen, key, json_string(point->path));
+    int status = why != NULL ? refuse_report(point, why) : 0;
+    free(why);
+    free(key);
+    return status;
+}
+
+static int check_report(const struct sweep *sweep, const struct sweep_point *point, json_t *seen,
+                        const json_t *head)
+{
+    size_t foreign = find_foreign(sweep, point, head);
+    char why[128];
+    if (end_of(json_object_get(head, "summary")) == NULL)
+        return refuse_report(point, "it does not say how its run ended (\"summary.end\")");
+    if (foreign == sweep->varied)
+        return check_unique(seen, point, head);
+    snprintf(why, sizeof(why), "it is of a run with another value of --%s",
+             sweep->vary[foreign].name);
+    return refuse_report(point, why);
+}
+
+static int load_report(const struct sweep *sweep, struct sweep_point *point, json_t *seen)
 {
     struct report_document document;
     if (access(point->path, F_OK) != 0)
         return 0;
-    if (report_document_load(&document, point->path) != 0)
-        return -1;
-    json_t *summary = json_object_get(document.head, "summary");
-    bool ended = end_of(summary) != NULL;
-    if (ended)
-        note_summary(point, summary);
-    else
-        log_text(LOG_FATAL, "cannot use '%s': it does not say how its run ended (\"summary.end\")",
-                 point->path);
-    report_document_fini(&document);
-    return ended ? 0 : -1;
+    int status = report_document_load(&document, point->path);
+    if (status == 0) {
+        status = check_report(sweep, point, seen, document.head);
+        if (status == 0)
+            note_summary(point, json_object_get(document.head, "summary"));
+        report_document_fini(&document);
+    }
+    if (status != 0)
+        log_text(LOG_FATAL, "sweep: remove '%s' to have its run made again", point->path);
+    return status;
+}
+
+static int load_reports(struct sweep *sweep)
+{
+    json_t *seen = checked_alloc(json_object());
+    int status = 0;
+    for (size_t i = 0; i < sweep->count && status == 0; i++)
+        status = load_report(sweep, &sweep->point[i], seen);
+    json_decref(seen);
+    return status;
+}
+
+/* What was not completed is made again. */
+static void remove_temporaries(const struct sweep *sweep)
+{
+    static const char *const names[] = {PLAN, PREPARED, "table.md", "table.csv", "page.html"};
+    for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+        out_folder_remove_temporaries(sweep->folder, names[i]);
+    for (size_t i = 0; i < sweep->count; i++)
+        if (sweep->point[i].state == POINT_OPEN)
+            out_folder_remove_temporaries(sweep->folder,
+                                          sweep->point[i].path + strlen(sweep->folder) + 1);
 }
 
 /* What is prepared. */
@@ -216,9 +311,9 @@ int sweep_folder_open(struct sweep *sweep, bool seed_given)
     if (sweep->lock_fd < 0 || settle_plan(sweep, seed_given) != 0)
         return -1;
     sweep_make_order(sweep);
-    for (size_t i = 0; i < sweep->count; i++)
-        if (load_report(&sweep->point[i]) != 0)
-            return -1;
+    if (load_reports(sweep) != 0)
+        return -1;
+    remove_temporaries(sweep);
     load_prepared(sweep);
     return 0;
 }
