@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/open_files.h"
 #include "base/outfile.h"
 #include "builtins/builtin.h"
 #include "builtins/builtin_list.h"
@@ -269,6 +270,7 @@ static int execute(struct program *p, int argc, char **argv)
         print_help(p);
         return EXIT_WELL;
     }
+    open_files_allow(p->settings.threads);
     log_text(LOG_NOTICE, "%s %s (using %s)\n", p->name, p->version, LUAJIT_VERSION);
     const struct builtin_ops *builtin =
         p->cmdline.test != NULL ? builtin_find(p->cmdline.test) : NULL;

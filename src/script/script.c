@@ -30,7 +30,8 @@ struct script *script_create(const struct script_source *source, int thread, str
     script_source_add_folder(script->lua, source->folder);
     if (script_boot(script) == 0)
         return script;
-    log_lines(LOG_FATAL, "cannot start Lua: %s", script_error_text(script->lua));
+    if (!script_lacks_files(script))
+        log_lines(LOG_FATAL, "cannot start Lua: %s", script_error_text(script->lua));
     script_destroy(script);
     return NULL;
 }
@@ -57,7 +58,8 @@ int script_load(struct script *script)
     if (load_chunk(script) == 0 && script_detect_legacy(script) == 0 &&
         script_pcall(script, 0, 0) == 0 && script_finish_legacy(script) == 0)
         return 0;
-    log_lines(LOG_FATAL, "%s", script_error_text(script->lua));
+    if (!script_lacks_files(script))
+        log_lines(LOG_FATAL, "%s", script_error_text(script->lua));
     lua_pop(script->lua, 1);
     return -1;
 }

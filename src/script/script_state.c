@@ -5,8 +5,11 @@
 #include <lualib.h>
 
 #include "base/log.h"
+#include "base/open_files.h"
 #include "base/util.h"
+#include "options/options.h"
 #include "script/script_memory.h"
+#include "script/script_source.h"
 
 static int panic(lua_State *lua)
 {
@@ -63,9 +66,18 @@ const char *script_error_text(lua_State *lua)
     return lua_pushfstring(lua, "(error value of type %s)", type);
 }
 
+/* What a script says without files is misleading, such as that a module is not there. */
+bool script_lacks_files(const struct script *script)
+{
+    const struct options *set = script->source->options;
+    bool known = set != NULL && options_find(set, "threads") != NULL;
+    return open_files_spent(known ? options_int(set, "threads") : 1);
+}
+
 int script_log_failure(struct script *script, const char *function)
 {
-    log_lines(LOG_FATAL, "`%s' function failed: %s", function, script_error_text(script->lua));
+    if (!script_lacks_files(script))
+        log_lines(LOG_FATAL, "`%s' function failed: %s", function, script_error_text(script->lua));
     lua_pop(script->lua, 1);
     return -1;
 }

@@ -40,6 +40,9 @@ int script_pcall(struct script *script, int args, int results);
  * anything, also what cannot be shown. */
 const char *script_error_text(lua_State *lua);
 
+/* Whether a failure may come of too many open files, which is logged then. */
+bool script_lacks_files(const struct script *script);
+
 /* Logs and pops the message that a failed script_pcall() of `function` left. Returns −1. */
 int script_log_failure(struct script *script, const char *function);
 

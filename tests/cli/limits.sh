@@ -32,5 +32,31 @@ END
     check_equal "a stack that cannot be had: exit code" 1 "$status"
 }
 
+# What a script says without files, such as that a module is not there, is misleading.
+test_open_files() {
+    local limited='ulimit -n 64; exec "$SYSRATE" oltp_point_select --db-driver=sqlite --sqlite-db=limits.db'
+    cat >holding.lua <<'END'
+function thread_init()
+   held = assert(io.open("holding.lua"))
+   require("oltp_common")
+   thread_done = nil
+end
+
+function event() return true end
+END
+    run bash -c 'ulimit -n 64; exec "$SYSRATE" holding.lua run --threads=400 --time=0 --events=1'
+    check_match "files are limited: it says so" '^FATAL: too many open files \(ulimit -n is 64, some 430 are needed\)$' "$err"
+    check_equal "files are limited: nothing else, exit code 1" "1 " \
+        "$status $(grep -vE 'too many open files|last message repeated' <<<"$err")"
+    run bash -c 'ulimit -Sn 64; exec "$SYSRATE" holding.lua run --threads=100 --time=0 --events=1'
+    check_equal "a soft limit is raised" "0 " "$status $err"
+    run bash -c "$limited prepare --table-size=10"
+    check_equal "few files are enough for few threads" 0 "$status"
+    run bash -c "$limited run --threads=400 --time=1"
+    check_no_match "connections take the files: no module is missing" 'not found' "$err"
+    check_match "connections take the files: it says so" 'too many open files' "$err"
+}
+
 test_stack_size
+test_open_files
 finish

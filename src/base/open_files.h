@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The number of files that this process may have open, ulimit -n. A connection is one of them. */
+#ifndef OPEN_FILES_H
+#define OPEN_FILES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Raises the limit for a run of so many threads as far as the hard limit lets it. */
+void open_files_allow(int64_t threads);
+
+/*
+ * Whether there are none left, or hardly any: asked after a failure whose cause may be that. Logs
+ * it then. Any thread.
+ */
+bool open_files_spent(int64_t threads);
+
+#endif
