@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "base/rand.h"
+#include "base/util.h"
 #include "options/arrival_plan.h"
 #include "options/checkpoints.h"
 #include "options/inject_plan.h"
@@ -65,6 +66,11 @@ struct settings {
 
 /* How many arrivals are asked for (a trace), or to be expected, from the start of the run until
  * then; none come after --time. */
-double settings_arrivals_asked(const struct settings *settings, int64_t until_ns);
+static inline double settings_arrivals_asked(const struct settings *settings, int64_t until_ns)
+{
+    if (settings->time_ns > 0)
+        until_ns = min_i64(until_ns, settings->warmup_ns + settings->time_ns);
+    return arrival_plan_count(&settings->arrivals, until_ns);
+}
 
 #endif
