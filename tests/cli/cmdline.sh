@@ -223,7 +223,7 @@ t_double = 2
 t_string = 's'
 t_list = \{p,q\}
 t_file = nil
-u_bool = false
+u_bool = true
 u_int = 0
 u_string = ''
 u_list = \{\}
@@ -293,7 +293,7 @@ END
   --t_null=STRING     ARG_NULL
   --t_size=SIZE       ARG_SIZE [4K]
   --t_string=STRING   ARG_STRING [s]
-  --u_bool[=on|off]   no default
+  --u_bool[=on|off]   no default [on]
   --u_int=N           no default
   --u_list=[LIST,...] no default
   --u_string=STRING   no default
