@@ -182,7 +182,8 @@ START_TEST(a_spoilt_plan_or_report_is_named)
     write_file("dir/001-a=1.json", REPORT("null"));
     start_again();
     check_refused("FATAL: cannot use 'dir/001-a=1.json': it does not say how its run ended "
-                  "(\"summary.end\")\n");
+                  "(\"summary.end\")\n"
+                  "FATAL: sweep: remove 'dir/001-a=1.json' to have its run made again\n");
     write_file("dir/sweep.plan", "{");
     start_again();
     struct capture capture;
