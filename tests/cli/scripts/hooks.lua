@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
 -- Report hooks, ready-made and own.
 sysbench.cmdline.options = {
-   hook = {"csv, json, default, own or fail", "own"},
+   hook = {"csv, json, default, own, fail or none", "own"},
    fields = {"print each field of stat", false},
 }
 
@@ -31,6 +31,7 @@ local hooks = {
       function(stat) print_fields("interval", stat) end,
       function(stat) print_fields("cumulative", stat) end,
    },
+   none = {},
    fail = {
       function() error("no interval") end,
       function() error("no summary") end,
