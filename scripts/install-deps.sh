@@ -6,7 +6,7 @@
 set -eu
 
 packages="gcc libc6-dev make autoconf automake pkg-config luajit libluajit-5.1-dev libck-dev libjansson-dev libsqlite3-dev libmariadb-dev libpq-dev liburing-dev libaio-dev libjs-dygraphs libmicrohttpd-dev zlib1g-dev"
-test_packages="check chromium chromium-driver default-jre-headless fonts-dejavu-core jq libhdrhistogram-java python3 python3-prometheus-client python3-venv sqlite3 procps mariadb-server postgresql openssl sysbench"
+test_packages="check chromium chromium-driver default-jre-headless fonts-dejavu-core jq libhdrhistogram-java python3 python3-prometheus-client python3-venv sqlite3 procps mariadb-server galera-4 rsync postgresql openssl sysbench"
 
 case ${1-} in
 '') ;;

@@ -181,7 +181,8 @@ struct driver_ops {
 enum {
     WATCH_STATEMENTS,   /* that the server has executed for all its clients */
     WATCH_ROWS_CHANGED, /* inserted, updated and deleted */
-    WATCH_OWN           /* of the statements, those of the connection that watches */
+    WATCH_OWN,          /* of the statements, those of the connection that watches */
+    WATCH_CLUSTER       /* which cluster the server is a member of; each member changes all rows */
 };
 
 /* What a server says of itself. Connections that watch do nothing else. */

@@ -364,3 +364,12 @@ double probes_growth(struct probes *probes, unsigned i, unsigned value)
     pthread_mutex_unlock(&probes->lock);
     return growth;
 }
+
+double probes_last(struct probes *probes, unsigned i, unsigned value)
+{
+    pthread_mutex_lock(&probes->lock);
+    const struct probe *p = &probes->probe[i];
+    double last = p->last_ns > 0 ? p->last[value] : NAN;
+    pthread_mutex_unlock(&probes->lock);
+    return last;
+}

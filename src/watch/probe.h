@@ -121,5 +121,7 @@ const struct probe_source *probes_source(const struct probes *probes, unsigned i
  * known or the source was lost meanwhile. After probes_finish().
  */
 double probes_growth(struct probes *probes, unsigned i, unsigned value);
+/* A value of source `i` in its last sample, NAN when it is not known. */
+double probes_last(struct probes *probes, unsigned i, unsigned value);
 
 #endif

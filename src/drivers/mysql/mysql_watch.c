@@ -10,7 +10,7 @@
 #include "drivers/mysql/mysql_internal.h"
 
 enum {
-    WRITES = WATCH_OWN + 1,
+    WRITES = WATCH_CLUSTER + 1,
     SELECTS,
     COMMITS,
     INSERTED,
@@ -136,6 +136,9 @@ static const struct part status_parts[] = {
     {"Innodb_history_list_length", HISTORY},
 };
 
+/* Of a member of a Galera cluster. */
+#define CLUSTER_STATUS "wsrep_cluster_state_uuid"
+
 static const struct part replica_parts[] = {
     {"Seconds_Behind_Master", LAG},          {"Seconds_Behind_Source", LAG},
     {"Slave_Transactional_Groups", APPLIED}, {"Slave_Non_Transactional_Groups", APPLIED},
@@ -175,11 +178,28 @@ static void add_rows(double *value)
     value[WATCH_ROWS_CHANGED] = value[INSERTED] + value[UPDATED] + value[DELETED];
 }
 
+/* "ee8582c1-…"; empty or zeros: the server is in no cluster. */
+static void add_cluster(const char *uuid, double *value)
+{
+    unsigned long id = uuid != NULL ? strtoul(uuid, NULL, 16) : 0;
+    if (id != 0)
+        value[WATCH_CLUSTER] = (double)id;
+}
+
+static void add_status(MYSQL_ROW row, double *value)
+{
+    if (strcasecmp(row[0], CLUSTER_STATUS) == 0)
+        add_cluster(row[1], value);
+    else
+        add_part(status_parts, ARRAY_SIZE(status_parts), row[0], row[1], value);
+}
+
 static enum driver_status read_status(struct driver_conn *conn, double *value)
 {
     char text[2048];
     size_t used =
-        (size_t)snprintf(text, sizeof(text), "SHOW GLOBAL STATUS WHERE Variable_name IN (''");
+        (size_t)snprintf(text, sizeof(text),
+                         "SHOW GLOBAL STATUS WHERE Variable_name IN ('" CLUSTER_STATUS "'");
     for (size_t i = 0; i < ARRAY_SIZE(status_parts); i++)
         used += (size_t)snprintf(text + used, sizeof(text) - used, ",'%s'", status_parts[i].name);
     snprintf(text + used, sizeof(text) - used, ")");
@@ -188,7 +208,7 @@ static enum driver_status read_status(struct driver_conn *conn, double *value)
         return mysql_fail_connection(conn);
     value[WATCH_OWN] = (double)conn->asked;
     for (MYSQL_ROW row = mysql_fetch_row(result); row != NULL; row = mysql_fetch_row(result))
-        add_part(status_parts, ARRAY_SIZE(status_parts), row[0], row[1], value);
+        add_status(row, value);
     mysql_free_result(result);
     add_rows(value);
     return DRIVER_OK;

@@ -157,6 +157,8 @@ START_TEST(growth_and_checks_add_up)
     ck_assert_uint_eq(report.source[0].samples, puppet.reads);
     ck_assert_double_eq(probes_growth(probes, 0, REQUESTS), 100.0 * (puppet.reads - 1));
     ck_assert_double_nan(probes_growth(probes, 0, LEVEL + 1));
+    ck_assert_double_eq(probes_last(probes, 0, REQUESTS), 100.0 * puppet.reads);
+    ck_assert_double_nan(probes_last(probes, 0, LEVEL + 1));
     ck_assert_ptr_null(probes_source(probes, 1));
 }
 END_TEST
