@@ -30,7 +30,8 @@
 #include "tools/tools.h"
 
 struct program {
-    const char *name, *version; /* what the banner says; a link named "sysbench" speaks as that */
+    bool alias;                 /* a link named "sysbench": speaks as that */
+    const char *name, *version; /* what the banner says */
     struct cmdline cmdline;
     struct options *options;
     struct settings settings;
@@ -45,9 +46,9 @@ struct program {
 static void set_identity(struct program *p, const char *argv0)
 {
     const char *slash = strrchr(argv0, '/');
-    bool alias = strcmp(slash != NULL ? slash + 1 : argv0, "sysbench") == 0;
-    p->name = alias ? "sysbench" : "sysrate";
-    p->version = alias ? "1.1.0" : VERSION;
+    p->alias = strcmp(slash != NULL ? slash + 1 : argv0, "sysbench") == 0;
+    p->name = p->alias ? "sysbench" : "sysrate";
+    p->version = p->alias ? SYSBENCH_ALIAS_VERSION : VERSION;
 }
 
 static void print_drivers(void)
@@ -72,6 +73,8 @@ static void print_libraries(void)
 static void print_version(const struct program *p)
 {
     printf("%s %s\n", p->name, p->version);
+    if (p->alias)
+        return;
     printf("Built with %s, SQLite %s, jansson %s. Database drivers:\n", LUAJIT_VERSION,
            SQLITE_VERSION, JANSSON_VERSION);
     print_libraries();
@@ -111,10 +114,17 @@ static void print_help(const struct program *p)
     printf("See '%s <testname> help' for a list of options for each test.\n\n", p->name);
 }
 
+/* An alias prints the report of the release that it names, unless it is told otherwise. */
+static int set_layout(struct program *p)
+{
+    bool old = strncmp(p->version, "1.0.", strlen("1.0.")) == 0;
+    return p->alias ? options_set(p->options, "report", old ? "sysbench-1.0" : "sysbench-1.1") : 0;
+}
+
 static int read_options(struct program *p, int argc, char **argv)
 {
     if (cmdline_collect(&p->cmdline, argc, argv) != 0 || settings_add_options(p->options) != 0 ||
-        sql_add_options(p->options) != 0 || cmdline_apply(&p->cmdline, p->options, false) != 0)
+        sql_add_options(p->options) != 0 || set_layout(p) != 0 || cmdline_apply(&p->cmdline, p->options, false) != 0)
         return -1;
     return settings_load(&p->settings, p->options);
 }
@@ -271,7 +281,8 @@ static int execute(struct program *p, int argc, char **argv)
         return EXIT_WELL;
     }
     open_files_allow(p->settings.threads);
-    log_text(LOG_NOTICE, "%s %s (using %s)\n", p->name, p->version, LUAJIT_VERSION);
+    log_text(LOG_NOTICE, "%s %s (using %s%s)\n", p->name, p->version,
+             p->alias ? "system " : "", LUAJIT_VERSION);
     const struct builtin_ops *builtin =
         p->cmdline.test != NULL ? builtin_find(p->cmdline.test) : NULL;
     if (builtin != NULL)

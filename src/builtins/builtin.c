@@ -122,5 +122,6 @@ static void set_presentation(void *self, struct presentation *presentation)
     const struct builtin *builtin = self;
     presentation->interval_figures = builtin->ops->interval_figures;
     presentation->summary_figures = builtin->ops->summary_figures;
+    presentation->throughput_figures = builtin->ops->throughput_figures;
     presentation->arg = builtin->test;
 }

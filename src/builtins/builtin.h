@@ -67,6 +67,7 @@ struct builtin_ops {
     /* Figures in the reports: as in struct presentation, with `test` as the argument. */
     void (*interval_figures)(void *test, FILE *out, const struct interval *interval);
     void (*summary_figures)(void *test, FILE *out, const struct summary *summary);
+    void (*throughput_figures)(void *test, FILE *out, const struct summary *summary);
 };
 
 /* A test that was chosen. */

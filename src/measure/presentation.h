@@ -21,6 +21,11 @@ struct presentation {
      */
     void (*interval_figures)(void *arg, FILE *out, const struct interval *interval);
     void (*summary_figures)(void *arg, FILE *out, const struct summary *summary);
+    /*
+     * The first lines of the section "Throughput"; NULL: none. sysbench 1.1 has no others where a
+     * test has these, and nothing behind the latency; sysbench 1.0 has no such section.
+     */
+    void (*throughput_figures)(void *arg, FILE *out, const struct summary *summary);
     void *arg;
 };
 

@@ -15,6 +15,7 @@ struct probe_report;
 /* One reporting interval: what was recorded in it, and how things stood at its end. */
 struct interval {
     struct snapshot snapshot; /* warm-up and measured together */
+    bool last;                /* the run ended with it */
     bool warmup;              /* most of it lay before the end of the warm-up */
     unsigned threads_running;
     uint64_t queue_length; /* requests that wait */

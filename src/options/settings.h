@@ -21,6 +21,12 @@ enum queue_full { QUEUE_FULL_STOP, QUEUE_FULL_DROP };
 /* What goes to standard output; in the order of the choices of --report-format. */
 enum report_format_kind { REPORT_FORMAT_TEXT, REPORT_FORMAT_JSON, REPORT_FORMAT_CSV };
 
+/*
+ * What the text of a run is made of; in the order of the choices of --report. The layouts of
+ * sysbench have its sections and lines only.
+ */
+enum report_layout { LAYOUT_FULL, LAYOUT_SYSBENCH_1_1, LAYOUT_SYSBENCH_1_0 };
+
 struct settings {
     int64_t threads; /* ≥ 1 */
     int64_t events;  /* 0: no limit */
@@ -57,6 +63,7 @@ struct settings {
     const char *prom_file_path; /* NULL: none */
     const char *prom_address;   /* NULL: none */
     enum report_format_kind report_format;
+    enum report_layout layout;
     bool live;                    /* a view of the run where standard output is a terminal */
     const char *request_log_path; /* NULL: none */
     const char *luajit_cmd;       /* NULL, "": none */

@@ -23,6 +23,7 @@ static void load_rand(struct settings *settings, const struct options *set)
 static void load_report_format(struct settings *settings, const struct options *set)
 {
     settings->report_format = (enum report_format_kind)options_choice(set, "report-format");
+    settings->layout = (enum report_layout)options_choice(set, "report");
     if (settings->report_format != REPORT_FORMAT_TEXT)
         settings->verbosity = min_i64(settings->verbosity, LOG_WARNING);
     log_set_verbosity((enum log_level)settings->verbosity);

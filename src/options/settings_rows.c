@@ -112,6 +112,10 @@ static const struct option_spec general_rows[] = {
     {"report-format", OPTION_STRING, "text",
      "what goes to standard output {text, json, csv}: the report, or a line per --report-interval",
      .choices = "text|json|csv", NO_FIELD},
+    {"report", OPTION_STRING, "full",
+     "layout of the report {full, sysbench-1.1, sysbench-1.0}: all there is, or the sections of "
+     "that release only, to the letter; under the name sysbench, those of the release it names",
+     .choices = "full|sysbench-1.1|sysbench-1.0", NO_FIELD},
     {"live", OPTION_BOOL, "off",
      "show figures and their last minutes at the bottom of the terminal", FIELD(live)},
     {"request-log", OPTION_FILE,

@@ -47,7 +47,8 @@ int output_prom_server(struct output *output, const struct settings *settings)
     if (settings->prom_address == NULL)
         return 0;
     struct prom_server *server =
-        prom_server_start(settings->prom_address, settings->report_format == REPORT_FORMAT_TEXT);
+        prom_server_start(settings->prom_address, settings->report_format == REPORT_FORMAT_TEXT &&
+                                                      settings->layout == LAYOUT_FULL);
     if (server == NULL)
         return -1;
     prom_open(output, settings, server);

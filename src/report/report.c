@@ -75,20 +75,26 @@ static double round_to_ms(int64_t ns)
     return round(ns_to_ms(ns)) / 1000;
 }
 
+/* Whether it is what was left of an interval when the run ended. */
+static bool is_rest(const struct settings *settings, const struct interval *interval)
+{
+    const int64_t step = settings->report_interval_ns, tolerance = step / 50;
+    return interval->last && step > 0 &&
+           (interval->snapshot.to_ns + tolerance) % step > 2 * tolerance;
+}
+
 /*
  * The end of an interval in seconds. The reporter is woken a little after the moment that it asked
- * for: within a fiftieth of the interval the label is that moment, so that labels stay the
- * multiples that readers expect.
+ * for, or long after it on a busy machine: the label is the moment that was asked for, a multiple
+ * of --report-interval, and has no more decimals than that. Only what is left at the end of the run
+ * has its own time.
  */
-static double interval_end(const struct settings *settings, const struct snapshot *s)
+static double interval_end(const struct settings *settings, const struct interval *interval)
 {
-    int64_t step = settings->report_interval_ns;
-    if (step > 0 && s->to_ns - s->from_ns >= step / 2) {
-        int64_t multiple = (s->to_ns + step / 2) / step * step;
-        if (llabs(s->to_ns - multiple) <= step / 50)
-            return round_to_ms(multiple);
-    }
-    return round_to_ms(s->to_ns);
+    const int64_t step = settings->report_interval_ns, to_ns = interval->snapshot.to_ns;
+    if (step == 0 || is_rest(settings, interval))
+        return round_to_ms(to_ns);
+    return round_to_ms((to_ns + step / 50) / step * step);
 }
 
 void report_latency(FILE *out, const char *name, int decimals, const struct settings *settings,
@@ -132,6 +138,8 @@ static void print_arrivals(FILE *out, const struct report_format *format,
     fprintf(out, "[ " GIVEN "s ] queue length: %" PRIu64 "%s concurrency: %" PRIu64 "\n", end,
             interval->queue_length, format->workload.statements != NULL ? "," : "",
             interval->concurrency);
+    if (format->settings->layout != LAYOUT_FULL)
+        return;
     fprintf(out, "[ " GIVEN "s ] arrivals/s asked: %.2f offered: %.2f\n", end,
             interval->asked_per_s, report_rate(s->offered, s->to_ns - s->from_ns));
     if (fabs(interval->in_system - interval->in_system_by_law) > interval->in_system_error)
@@ -161,24 +169,28 @@ static void print_interval_figures(FILE *out, const struct report_format *format
 void report_interval(FILE *out, const struct report_format *format, const struct interval *interval)
 {
     const struct snapshot *s = &interval->snapshot;
-    const double end = interval_end(format->settings, s);
+    const bool full = format->settings->layout == LAYOUT_FULL;
+    const double end = interval_end(format->settings, interval);
 
+    if (!full && is_rest(format->settings, interval))
+        return;
     fprintf(out, "[ " GIVEN "s ] ", end);
     if (format->workload.interval_figures != NULL)
         format->workload.interval_figures(format->workload.arg, out, interval);
     else
         print_interval_figures(out, format, interval);
     fputc('\n', out);
-    if (s->counter[COUNTER_DOWN_NS] > 0)
+    if (full && s->counter[COUNTER_DOWN_NS] > 0)
         fprintf(out, "[ " GIVEN "s ] without connection: %.3f s (all threads together)\n", end,
                 ns_to_seconds((int64_t)s->counter[COUNTER_DOWN_NS]));
     if (format->settings->rate > 0)
         print_arrivals(out, format, interval, end);
-    if (interval->probes != NULL)
+    if (full && interval->probes != NULL)
         report_probe_lines(out, end, interval->probes);
 }
 
-static void print_statements(FILE *out, const char *heading, const struct summary *summary)
+static void print_statements(FILE *out, const struct report_format *format,
+                             const struct summary *summary)
 {
     const struct snapshot *s = &summary->snapshot;
     const struct {
@@ -191,7 +203,7 @@ static void print_statements(FILE *out, const char *heading, const struct summar
         {"reconnects:", s->counter[COUNTER_RECONNECT]},
     };
 
-    fprintf(out, "%s:\n    queries performed:\n", heading);
+    fprintf(out, "%s:\n    queries performed:\n", format->workload.statements);
     fprintf(out,
             "        read:                            %" PRIu64 "\n"
             "        write:                           %" PRIu64 "\n"
@@ -202,20 +214,46 @@ static void print_statements(FILE *out, const char *heading, const struct summar
     for (unsigned i = 0; i < ARRAY_SIZE(rated); i++)
         report_count_note(out, rated[i].name, rated[i].count, "%.2f per sec.",
                           report_rate(rated[i].count, summary->elapsed_ns));
-    if (s->counter[COUNTER_DOWN_NS] > 0)
+    if (format->settings->layout == LAYOUT_FULL && s->counter[COUNTER_DOWN_NS] > 0)
         fprintf(out, "    %-37s%.4fs (all threads together)\n",
                 "without connection:", ns_to_seconds((int64_t)s->counter[COUNTER_DOWN_NS]));
 }
 
-static void print_throughput(FILE *out, const struct summary *summary)
+static void print_general(FILE *out, const struct summary *summary)
+{
+    fprintf(out,
+            "\nGeneral statistics:\n"
+            "    total time:                          %.4fs\n"
+            "    total number of events:              %" PRIu64 "\n\n",
+            ns_to_seconds(summary->elapsed_ns), summary->snapshot.counter[COUNTER_EVENT]);
+}
+
+static void print_events(FILE *out, const struct summary *summary)
 {
     uint64_t events = summary->snapshot.counter[COUNTER_EVENT];
     fprintf(out,
-            "\nThroughput:\n"
             "    events/s (eps):                      %.4f\n"
             "    time elapsed:                        %.4fs\n"
-            "    total number of events:              %" PRIu64 "\n\n",
+            "    total number of events:              %" PRIu64 "\n",
             report_rate(events, summary->elapsed_ns), ns_to_seconds(summary->elapsed_ns), events);
+}
+
+/* sysbench 1.1 has neither counts of events nor fairness where the test has figures of its own. */
+static bool has_events(const struct report_format *format)
+{
+    return format->settings->layout != LAYOUT_SYSBENCH_1_1 ||
+           format->workload.throughput_figures == NULL;
+}
+
+static void print_throughput(FILE *out, const struct report_format *format,
+                             const struct summary *summary)
+{
+    fputs("\nThroughput:\n", out);
+    if (format->workload.throughput_figures != NULL)
+        format->workload.throughput_figures(format->workload.arg, out, summary);
+    if (has_events(format))
+        print_events(out, summary);
+    fputc('\n', out);
 }
 
 /* One line of the latency block: the figure ends at the right edge. */
@@ -258,22 +296,29 @@ static void print_latency_block(FILE *out, const struct settings *settings,
     fputc('\n', out);
 }
 
-void report_summary(FILE *out, const struct report_format *format, const struct summary *summary)
+static void print_fairness(FILE *out, const struct fairness *fairness)
 {
-    const struct fairness *fairness = &summary->fairness;
-
-    if (format->workload.statements != NULL)
-        print_statements(out, format->workload.statements, summary);
-    if (format->workload.summary_figures != NULL)
-        format->workload.summary_figures(format->workload.arg, out, summary);
-    print_throughput(out, summary);
-    print_latency_block(out, format->settings, &summary->snapshot.metric[METRIC_RESPONSE]);
     fprintf(out,
             "Threads fairness:\n"
             "    events (avg/stddev):           %.4f/%.2f\n"
             "    execution time (avg/stddev):   %.4f/%.2f\n\n",
             fairness->events_mean, fairness->events_stddev, fairness->seconds_mean,
             fairness->seconds_stddev);
+}
+
+void report_summary(FILE *out, const struct report_format *format, const struct summary *summary)
+{
+    if (format->workload.statements != NULL)
+        print_statements(out, format, summary);
+    if (format->workload.summary_figures != NULL)
+        format->workload.summary_figures(format->workload.arg, out, summary);
+    if (format->settings->layout == LAYOUT_SYSBENCH_1_0)
+        print_general(out, summary);
+    else
+        print_throughput(out, format, summary);
+    print_latency_block(out, format->settings, &summary->snapshot.metric[METRIC_RESPONSE]);
+    if (has_events(format))
+        print_fairness(out, &summary->fairness);
 }
 
 void report_checkpoint_heading(FILE *out, int64_t at_ns)

@@ -30,7 +30,8 @@ void report_header(FILE *out, const struct settings *settings);
 void report_interval(FILE *out, const struct report_format *format,
                      const struct interval *interval);
 
-/* Statements (where counted), Throughput, Latency, Threads fairness. */
+/* Statements (where counted), Throughput or General statistics, Latency, Threads fairness: what
+ * settings->layout has of them. */
 void report_summary(FILE *out, const struct report_format *format, const struct summary *summary);
 
 /* "[ 10s ] Checkpoint report:", the line before the summary of one part of the run. */
@@ -57,9 +58,12 @@ void report_times(FILE *out, const struct report_format *format, const struct su
 
 /*
  * At an arrival rate, after the summary of the whole run: what became of the requests, then
- * report_times(). Logs an ALERT when the requests do not add up.
+ * report_times().
  */
 void report_requests(FILE *out, const struct report_format *format, const struct summary *summary);
+
+/* Logs an ALERT when the requests of the run do not add up. */
+void report_conservation(const struct summary *summary);
 
 /* At an arrival rate: generator and client CPU, fit of arrivals, Little's law, the verdict. */
 void report_trust(FILE *out, const struct trust *trust);

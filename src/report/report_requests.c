@@ -28,11 +28,15 @@ static int64_t arrival_span_ns(const struct settings *settings, const struct sum
     return summary->elapsed_ns;
 }
 
+static uint64_t accounted(const struct requests *r)
+{
+    return r->completed + r->failed + r->dropped + r->queued + r->in_service;
+}
+
 static void print_requests(FILE *out, const struct settings *settings,
                            const struct summary *summary)
 {
     const struct requests *r = &summary->requests;
-    const uint64_t sum = r->completed + r->failed + r->dropped + r->queued + r->in_service;
 
     fputs("Requests:\n", out);
     report_count_note(out, "offered:", r->offered, "%.2f per sec.",
@@ -42,15 +46,19 @@ static void print_requests(FILE *out, const struct settings *settings,
     report_count(out, "failed:", r->failed);
     report_count(out, "dropped:", r->dropped);
     print_unfinished(out, r);
-    report_count_note(out, "accounted for:", sum, "completed + failed + dropped + unfinished");
+    report_count_note(out, "accounted for:", accounted(r), "completed + failed + dropped + unfinished");
     fputc('\n', out);
-    if (sum != r->offered) {
-        fflush(out);
+}
+
+void report_conservation(const struct summary *summary)
+{
+    const struct requests *r = &summary->requests;
+    const uint64_t sum = accounted(r);
+    if (sum != r->offered)
         log_text(LOG_ALERT,
                  "the requests do not add up: %" PRIu64 " offered, but %" PRIu64
                  " completed, failed, dropped or unfinished: do not trust this report",
                  r->offered, sum);
-    }
 }
 
 static void print_lag_line(FILE *out, const char *label, struct bounded lag)

@@ -26,6 +26,7 @@ struct entry {
 struct inject {
     struct inject_stage stage;
     unsigned threads; /* workers */
+    bool text;        /* of beginnings and ends */
     int64_t start_ns, measure_ns;
     struct recovery *recovery;
     unsigned count, next; /* entries, and which of them is due next */
@@ -90,6 +91,7 @@ int inject_create(struct inject **inject, const struct settings *settings, struc
     struct inject *new = xcalloc(1, sizeof(*new));
     new->stage = (struct inject_stage){.workload = workload, .notify = notify, .stop_fd = stop_fd};
     new->threads = (unsigned)settings->threads;
+    new->text = log_enabled(LOG_NOTICE) && settings->layout == LAYOUT_FULL;
     new->recovery = recovery_create(settings);
     new->count = plan->count;
     new->entries = xcalloc(plan->count, sizeof(*new->entries));
@@ -185,7 +187,7 @@ static void tell_begin(struct inject *inject, struct entry *e)
     e->told = INJECT_RUNNING;
     e->result.from_ns = since_start(inject, e->agent.from_ns);
     recovery_watch(inject->recovery, &e->watch, quiet_since_ns(inject, e), e->result.from_ns);
-    if (log_enabled(LOG_NOTICE))
+    if (inject->text)
         report_injection_begin(stdout, &e->result);
     log_flush_stdout();
 }
@@ -206,7 +208,7 @@ static void tell_end(struct inject *inject, struct entry *e)
     e->result.to_ns = since_start(inject, e->agent.to_ns);
     take_outcome(e);
     e->watch.after_ns = e->result.to_ns;
-    if (log_enabled(LOG_NOTICE))
+    if (inject->text)
         report_injection_end(stdout, &e->result);
     log_flush_stdout();
     if (e->result.error != NULL)

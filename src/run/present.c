@@ -39,6 +39,12 @@ void present_header(const struct presenter *p)
         appearance->print_mode(p->workload.self, stdout);
 }
 
+/* Text besides the sections that sysbench has. */
+static bool shows_all(const struct presenter *p)
+{
+    return p->text && p->settings->layout == LAYOUT_FULL;
+}
+
 /* While the run goes on. */
 
 /* The built-in text, or the workload's own in its place. */
@@ -64,6 +70,8 @@ static void print_summary(const struct presenter *p, const struct summary *part)
 {
     const struct report_format format = format_of(p);
     report_summary(stdout, &format, part);
+    if (!shows_all(p))
+        return;
     report_operations(stdout, &format, part);
     report_effects(stdout, part);
     report_targets(stdout, &format, part);
@@ -95,7 +103,7 @@ void present_checkpoint(const struct presenter *p, const struct summary *part, i
     if (p->text)
         report_checkpoint_heading(stdout, checkpoint_label_ns(p->settings, at_ns));
     show_summary(p, part);
-    if (p->text && p->settings->rate > 0)
+    if (shows_all(p) && p->settings->rate > 0)
         report_times(stdout, &format, part);
     log_flush_stdout();
     if (p->json != NULL)
@@ -104,23 +112,32 @@ void present_checkpoint(const struct presenter *p, const struct summary *part, i
 
 /* The result. */
 
+/* What sysbench does not have. */
+static void print_judgement(const struct report_format *format, const struct result *r,
+                            const struct judgement *j)
+{
+    if (r->settings->rate > 0)
+        report_requests(stdout, format, &r->total);
+    if (r->settings->rate > 0)
+        report_trust(stdout, &j->trust);
+    if (j->slo.slo->count > 0)
+        report_slo(stdout, &j->slo);
+    if (r->watched)
+        report_probes(stdout, &r->probed);
+}
+
 static void print_result(const struct presenter *p, const struct result *r,
                          const struct judgement *j)
 {
-    const bool timed = p->text && r->settings->rate > 0;
     const struct report_format format = format_of(p);
     if (p->text && r->settings->histogram)
         report_histogram(stdout, &r->total.snapshot.metric[METRIC_RESPONSE]);
     show_summary(p, &r->part);
-    if (timed)
-        report_requests(stdout, &format, &r->total);
-    if (timed)
-        report_trust(stdout, &j->trust);
-    if (p->text && j->slo.slo->count > 0)
-        report_slo(stdout, &j->slo);
-    if (p->text && r->watched)
-        report_probes(stdout, &r->probed);
+    if (shows_all(p))
+        print_judgement(&format, r, j);
     log_flush_stdout();
+    if (r->settings->rate > 0)
+        report_conservation(&r->total);
 }
 
 /* A rate made of writes that change nothing must not pass for one. */
@@ -163,7 +180,7 @@ int present_result(const struct presenter *p, const struct result *result,
     if (outputs_finish(p->outputs, &result->total.snapshot) != 0 || hook_failed(&p->workload))
         presented = false;
     int code = judgement_exit_code(judgement, presented);
-    if (p->text && result->injection_count > 0)
+    if (shows_all(p) && result->injection_count > 0)
         report_injections(stdout, result->settings, result->injections, result->injection_count);
     log_flush_stdout();
     if (p->json != NULL)

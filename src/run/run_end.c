@@ -13,8 +13,10 @@ static void end_last_interval(struct run *run, int64_t now_ns, struct gauges gau
 {
     gauges.threads_running = run->pool.count;
     if (run->next_interval_ns != INT64_MAX &&
-        reporter_interval_pending(&run->reporter, now_ns, NS_PER_MS))
+        reporter_interval_pending(&run->reporter, now_ns, NS_PER_MS)) {
+        run->reporter.interval.last = true;
         reporter_interval(&run->reporter, now_ns, gauges);
+    }
 }
 
 /* From the end of the warm-up to the end of the run: the time limit where it counts, else the last

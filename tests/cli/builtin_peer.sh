@@ -19,6 +19,23 @@ OUR_RULES+=(
     [fileio-async]='$_ = "" if /^Asynchronous I\/O by /'
 )
 
+# All but the name and the figures is that of 1.0.20.
+exactly() {
+    local name="$1, to the letter" theirs mine
+    shift
+    peer "$@"
+    ours --report=sysbench-1.0 "$@"
+    theirs=$(printf '%s\n' "$peer_out" | sed 1d | perl -pe "$FIGURES")
+    mine=$(printf '%s\n' "$our_out" | sed 1d | perl -pe "$FIGURES")
+    check_equal "$name" "$theirs" "$mine"
+}
+
+for args in "cpu --events=20" "cpu --time=2 --report-interval=1 --percentile=0" "memory --memory-total-size=8M" \
+    "threads --events=50 --threads=3" "mutex --mutex-locks=1000"; do
+    # shellcheck disable=SC2086  # a list
+    exactly "$args" $args run
+done
+
 for test in cpu memory threads mutex fileio; do
     same "$test help" "$test" help
 done
@@ -48,6 +65,7 @@ fi
 
 # Files are made in the folder of each tool.
 files="--file-num=3 --file-total-size=1920K"
+layout=sysbench-1.0 # unless the arguments say another
 # shellcheck disable=SC2086  # a list
 {
     differs fileio-first "fileio without files" "1 ^FATAL: Cannot open file 'test_file.0' errno = 2 " \
@@ -62,6 +80,19 @@ files="--file-num=3 --file-total-size=1920K"
         same "fileio $mode" fileio $files --file-test-mode=$mode --events=300 --threads=2 run
     done
     same "fileio prepare behind seqwr" fileio $files prepare
+    exactly "fileio" fileio $files --file-test-mode=rndrw --events=300 run
+    exactly "fileio, asynchronous" fileio $files --file-test-mode=rndrw --file-io-mode=async --time=2 --report-interval=1 run
+    ours fileio $files --file-test-mode=rndrw --events=300 --report=sysbench-1.1 run
+    check_equal "fileio as sysbench 1.1 has it" "Throughput:
+ read: IOPS=N.DD N.DD MiB/s (N.DD MB/s)
+ write: IOPS=N.DD N.DD MiB/s (N.DD MB/s)
+ fsync: IOPS=N.DD
+
+Latency (ms):" "$(printf '%s\n' "$our_out" | sed -n '/^Throughput:/,/^Latency/p' | perl -pe "$FIGURES"' s/^ +/ /; s/: +/: /; s/=N.DD +N/=N.DD N/')"
+    check_no_match "fileio as sysbench 1.1 has it: no more" '^(File operations|Threads fairness|    events/s)' "$our_out"
+    ours fileio $files --file-test-mode=rndrw --events=300 --report=full run
+    check_equal "fileio, full: one section of a name" "$(printf '%s\n' "$our_out" | grep -E '^[A-Z][a-z ]+( \(ms\))?:$' | sort -u)" \
+        "$(printf '%s\n' "$our_out" | grep -E '^[A-Z][a-z ]+( \(ms\))?:$' | sort)"
     same "fileio, intervals" fileio $files --file-test-mode=rndrw --file-io-mode=async --time=2 --report-interval=1 run
     same "fileio, mapped, synced" fileio $files --file-test-mode=rndwr --file-io-mode=mmap --file-fsync-all --events=100 run
     same "fileio, merged, direct" fileio --file-num=2 --file-total-size=1M --file-test-mode=seqrd --file-merged-requests=4 --events=20 \

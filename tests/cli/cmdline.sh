@@ -415,14 +415,14 @@ test_names() {
     check_match "the banner" "^sysrate $version \(using LuaJIT .*\)\$" "$out"
     ln -s "$SYSRATE" sysbench
     run ./sysbench --version
-    check_match "as sysbench: --version" '^sysbench 1\.1\.0' "$out"
+    check_match "as sysbench: --version, a line" '^sysbench 1\.(1\.0|0\.20)$' "$out"
     run ./sysbench --help
     check_match "as sysbench: usage" '^  sysbench \[options\]\.\.\. \[testname\] \[command\]$' "$out"
     check_match "as sysbench: hint" "^See 'sysbench <testname> help'" "$out"
     echo 'print(sysbench.version, "|", sysbench.version_string)' >version.lua
     run ./sysbench version.lua
-    check_match "as sysbench: banner" '^sysbench 1\.1\.0 \(' "$out"
-    check_match "as sysbench: sysbench.version" '^1\.1\.0	\|	sysbench 1\.1\.0$' "$out"
+    check_match "as sysbench: banner" '^sysbench 1\.(1\.0|0\.20) \(using system LuaJIT ' "$out"
+    check_match "as sysbench: sysbench.version" '^1\.(1\.0|0\.20)	\|	sysbench 1\.(1\.0|0\.20)$' "$out"
     run "$SYSRATE" version.lua
     check_match "sysbench.version" "^$version	\\|	sysrate $version\$" "$out"
     run ./sysbench oltp_read_only help

@@ -93,7 +93,7 @@ peer() {
 
 ours() {
     cd "$WORK_DIR/ours" || exit 1
-    run bash -c '"$@" 2>&1' - "$SYSRATE" ${server:+"${connect[@]}" "--$server-db=ours"} "$@"
+    run bash -c '"$@" 2>&1' - "$SYSRATE" ${server:+"${connect[@]}" "--$server-db=ours"} ${layout:+"--report=$layout"} "$@"
     cd "$WORK_DIR" || exit 1
     our_status=$status
     our_out=$out

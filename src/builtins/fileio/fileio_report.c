@@ -9,6 +9,7 @@
 #include "report/report.h"
 
 #define MIB 1048576.0
+#define MB 1e6
 
 void fileio_print_flags(const struct fileio *fileio, FILE *out)
 {
@@ -58,7 +59,7 @@ void fileio_print_mode(const void *test, FILE *out)
                 fileio->settings->events, fileio->rw_ratio);
     print_fsync_policy(fileio, out);
     fprintf(out, "Using %s I/O mode\n", io_names[fileio->io]);
-    if (fileio->io == FILEIO_ASYNC)
+    if (fileio->io == FILEIO_ASYNC && fileio->settings->layout == LAYOUT_FULL)
         fprintf(out, "Asynchronous I/O by %s\n", fileio->ring->name);
     if (fileio->validate)
         fputs("Using checksums validation.\n", out);
@@ -82,27 +83,55 @@ void fileio_interval_figures(void *test, FILE *out, const struct interval *inter
     report_latency(out, "latency", 3, fileio->settings, &s->metric[METRIC_RESPONSE]);
 }
 
-void fileio_summary_figures(void *test, FILE *out, const struct summary *summary)
+static void print_1_0(FILE *out, const struct snapshot *s, int64_t span_ns)
 {
-    const struct fileio *fileio = test;
-    const struct snapshot *s = &summary->snapshot;
-    int64_t span_ns = summary->elapsed_ns;
     fprintf(out,
             "\nFile operations:\n"
             "    reads/s:                      %.2f\n"
             "    writes/s:                     %.2f\n"
-            "    fsyncs/s:                     %.2f\n",
+            "    fsyncs/s:                     %.2f\n"
+            "\nThroughput:\n"
+            "    read, MiB/s:                  %.2f\n"
+            "    written, MiB/s:               %.2f\n",
             per_second(s, COUNTER_READ, span_ns), per_second(s, COUNTER_WRITE, span_ns),
-            per_second(s, COUNTER_OTHER, span_ns));
-    fprintf(out, "    reads, writes, fsyncs:        %" PRIu64 ", %" PRIu64 ", %" PRIu64 "\n",
+            per_second(s, COUNTER_OTHER, span_ns), per_second(s, COUNTER_BYTES_READ, span_ns) / MIB,
+            per_second(s, COUNTER_BYTES_WRITTEN, span_ns) / MIB);
+}
+
+static void print_counts(FILE *out, const struct fileio *fileio, const struct snapshot *s)
+{
+    fprintf(out,
+            "\nFile operations:\n    reads, writes, fsyncs:        %" PRIu64 ", %" PRIu64
+            ", %" PRIu64 "\n",
             s->counter[COUNTER_READ], s->counter[COUNTER_WRITE], s->counter[COUNTER_OTHER]);
     if (fileio->end_fsyncs > 0)
         fprintf(out, "    fsyncs after the end:         %u in %.4fs\n", fileio->end_fsyncs,
                 ns_to_seconds(fileio->end_fsync_ns));
-    fprintf(out,
-            "\nThroughput:\n"
-            "    read, MiB/s:                  %.2f\n"
-            "    written, MiB/s:               %.2f\n",
-            per_second(s, COUNTER_BYTES_READ, span_ns) / MIB,
-            per_second(s, COUNTER_BYTES_WRITTEN, span_ns) / MIB);
+}
+
+void fileio_summary_figures(void *test, FILE *out, const struct summary *summary)
+{
+    const struct fileio *fileio = test;
+    if (fileio->settings->layout == LAYOUT_SYSBENCH_1_0)
+        print_1_0(out, &summary->snapshot, summary->elapsed_ns);
+    else if (fileio->settings->layout == LAYOUT_FULL)
+        print_counts(out, fileio, &summary->snapshot);
+}
+
+static void print_transfer(FILE *out, const char *label, double operations, double bytes)
+{
+    fprintf(out, "         %-6s IOPS=%.2f %.2f MiB/s (%.2f MB/s)\n", label, operations, bytes / MIB,
+            bytes / MB);
+}
+
+void fileio_throughput_figures(void *test, FILE *out, const struct summary *summary)
+{
+    (void)test;
+    const struct snapshot *s = &summary->snapshot;
+    int64_t span_ns = summary->elapsed_ns;
+    print_transfer(out, "read:", per_second(s, COUNTER_READ, span_ns),
+                   per_second(s, COUNTER_BYTES_READ, span_ns));
+    print_transfer(out, "write:", per_second(s, COUNTER_WRITE, span_ns),
+                   per_second(s, COUNTER_BYTES_WRITTEN, span_ns));
+    fprintf(out, "         fsync: IOPS=%.2f\n", per_second(s, COUNTER_OTHER, span_ns));
 }

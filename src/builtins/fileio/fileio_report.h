@@ -14,5 +14,6 @@ void fileio_print_flags(const struct fileio *fileio, FILE *out);
 void fileio_print_mode(const void *test, FILE *out);
 void fileio_interval_figures(void *test, FILE *out, const struct interval *interval);
 void fileio_summary_figures(void *test, FILE *out, const struct summary *summary);
+void fileio_throughput_figures(void *test, FILE *out, const struct summary *summary);
 
 #endif

@@ -132,6 +132,7 @@ const struct builtin_ops fileio_test = {
     .end = end,
     .interval_figures = fileio_interval_figures,
     .summary_figures = fileio_summary_figures,
+    .throughput_figures = fileio_throughput_figures,
 };
 
 /* Options. */

@@ -6,7 +6,7 @@ const runs = [...document.querySelectorAll('script.run')].map((element) => JSON.
 
 // Options that do not change what is measured.
 const SILENT_OPTIONS = new Set(['config_file', 'csv', 'debug', 'hgrm', 'hlog', 'html', 'json', 'prom', 'prom_file', 'rand_seed',
-  'report_format', 'report_interval', 'request_log', 'verbosity', 'live']);
+  'report', 'report_format', 'report_interval', 'request_log', 'verbosity', 'live']);
 
 function differingOptions() {
   const names = new Set(runs.flatMap((run) => Object.keys(run.config)));

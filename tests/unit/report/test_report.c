@@ -184,9 +184,8 @@ static const struct {
     {10, 0, 10, "[ 10s ]"},          {0.5, 0, 0.5, "[ 0.5s ]"},
     {0.5, 0.5, 1, "[ 1s ]"},         {0.25, 1, 1.25, "[ 1.25s ]"},
     {1, 2, 3.0012, "[ 3s ]"}, /* woken late, but the third interval */
-    {1, 2, 2.9988, "[ 3s ]"},        {1, 2, 3.3, "[ 3.3s ]"}, /* a stall */
-    {1, 3, 3.0236, "[ 3.024s ]"},                             /* the last, partial one */
-    {1, 3, 3.95, "[ 3.95s ]"},       {10, 10, 13.5, "[ 13.5s ]"},
+    {1, 2, 2.9988, "[ 3s ]"},        {1, 2, 3.6, "[ 3s ]"}, /* a stall */
+    {0.5, 0.5, 1.2, "[ 1s ]"},
     {0, 0, 1.00049, "[ 1s ]"},       {1, 3599, 3600, "[ 3600s ]"},
     {1, 86399, 86400, "[ 86400s ]"}, {1, 999999, 1000000, "[ 1000000s ]"},
 };
@@ -200,6 +199,33 @@ START_TEST(interval_labels)
     fflush(out);
     ck_assert_msg(strncmp(text, label_row[_i].label, strlen(label_row[_i].label)) == 0,
                   "%s instead of %s", text, label_row[_i].label);
+}
+END_TEST
+
+static const struct {
+    double step, to;
+    const char *label;
+} rest_row[] = {
+    {1, 3.0236, "[ 3.024s ]"}, {1, 3.95, "[ 3.95s ]"}, {10, 13.5, "[ 13.5s ]"}, {1, 3.01, "[ 3s ]"},
+    {1, 2.99, "[ 3s ]"},
+};
+
+/* sysbench has no line for what is left of an interval. */
+START_TEST(the_rest_of_an_interval)
+{
+    interval.last = true;
+    settings.report_interval_ns = seconds_to_ns(rest_row[_i].step);
+    interval.snapshot.to_ns = seconds_to_ns(rest_row[_i].to);
+    report_interval(out, &events_format, &interval);
+    fflush(out);
+    ck_assert_msg(strncmp(text, rest_row[_i].label, strlen(rest_row[_i].label)) == 0,
+                  "%s instead of %s", text, rest_row[_i].label);
+    rewind(out);
+    memset(text, 0, text_bytes);
+    settings.layout = LAYOUT_SYSBENCH_1_1;
+    report_interval(out, &events_format, &interval);
+    fflush(out);
+    ck_assert_int_eq(text[0] == '\0', strchr(rest_row[_i].label, '.') != NULL);
 }
 END_TEST
 
@@ -318,6 +344,63 @@ START_TEST(summary_with_lower_bounds)
 }
 END_TEST
 
+static void own_throughput(void *arg, FILE *to, const struct summary *of)
+{
+    (void)arg;
+    (void)of;
+    fputs("         own\n", to);
+}
+
+#define GENERAL                                                                                    \
+    "\n"                                                                                           \
+    "General statistics:\n"                                                                        \
+    "    total time:                          182.7966s\n"                                         \
+    "    total number of events:              63128\n"                                             \
+    "\n"
+
+START_TEST(layouts_of_the_summary)
+{
+    static const struct report_format own_format = {
+        .settings = &settings, .workload.throughput_figures = own_throughput};
+    fill_summary();
+    summary.snapshot.counter[COUNTER_DOWN_NS] = 5;
+    settings.layout = LAYOUT_SYSBENCH_1_0;
+    report_summary(out, &events_format, &summary);
+    assert_text(GENERAL LATENCY FAIRNESS);
+    report_summary(out, &own_format, &summary);
+    assert_text(GENERAL LATENCY FAIRNESS);
+    settings.layout = LAYOUT_SYSBENCH_1_1;
+    report_summary(out, &events_format, &summary);
+    assert_text(THROUGHPUT LATENCY FAIRNESS);
+    report_summary(out, &own_format, &summary);
+    assert_text("\nThroughput:\n         own\n\n" LATENCY);
+    settings.layout = LAYOUT_FULL;
+    report_summary(out, &own_format, &summary);
+    fflush(out);
+    ck_assert_ptr_nonnull(strstr(text, "\nThroughput:\n         own\n    events/s (eps):"));
+    ck_assert_ptr_nonnull(strstr(text, FAIRNESS));
+    rewind(out);
+    memset(text, 0, text_bytes);
+    settings.layout = LAYOUT_SYSBENCH_1_0;
+    report_summary(out, &sql_format, &summary);
+    fflush(out);
+    ck_assert_ptr_null(strstr(text, "without connection"));
+}
+END_TEST
+
+START_TEST(interval_of_a_sysbench_layout)
+{
+    settings.layout = LAYOUT_SYSBENCH_1_1;
+    settings.rate = 200;
+    interval.in_system_by_law = 1;
+    fill_interval(8 * NS_PER_SEC, 10 * NS_PER_SEC);
+    interval.snapshot.counter[COUNTER_DOWN_NS] = 5;
+    report_interval(out, &events_format, &interval);
+    assert_text("[ 10s ] thds: 2 eps: 200.00 lat (ms,95%): 5.00\n"
+                "[ 10s ] queue length: 0 concurrency: 0\n");
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("report");
@@ -335,6 +418,9 @@ int main(void)
     tcase_add_test(tests, interval_percentiles);
     tcase_add_test(tests, interval_without_events);
     tcase_add_loop_test(tests, interval_labels, 0, ARRAY_SIZE(label_row));
+    tcase_add_loop_test(tests, the_rest_of_an_interval, 0, ARRAY_SIZE(rest_row));
+    tcase_add_test(tests, layouts_of_the_summary);
+    tcase_add_test(tests, interval_of_a_sysbench_layout);
     tcase_add_test(tests, rates_divide_by_the_real_span);
     tcase_add_test(tests, summary_of_statements);
     tcase_add_test(tests, summary_of_events);

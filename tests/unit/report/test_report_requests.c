@@ -103,7 +103,7 @@ static char *messages_of_requests(void)
 
     ck_assert(file != NULL && saved >= 0);
     ck_assert_int_ge(dup2(fileno(file), STDERR_FILENO), 0);
-    report_requests(out, &events_format, &summary);
+    report_conservation(&summary);
     log_flush();
     fflush(stderr);
     dup2(saved, STDERR_FILENO);
