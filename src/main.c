@@ -124,7 +124,8 @@ static int set_layout(struct program *p)
 static int read_options(struct program *p, int argc, char **argv)
 {
     if (cmdline_collect(&p->cmdline, argc, argv) != 0 || settings_add_options(p->options) != 0 ||
-        sql_add_options(p->options) != 0 || set_layout(p) != 0 || cmdline_apply(&p->cmdline, p->options, false) != 0)
+        sql_add_options(p->options) != 0 || set_layout(p) != 0 ||
+        cmdline_apply(&p->cmdline, p->options, false) != 0)
         return -1;
     return settings_load(&p->settings, p->options);
 }

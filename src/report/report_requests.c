@@ -46,7 +46,8 @@ static void print_requests(FILE *out, const struct settings *settings,
     report_count(out, "failed:", r->failed);
     report_count(out, "dropped:", r->dropped);
     print_unfinished(out, r);
-    report_count_note(out, "accounted for:", accounted(r), "completed + failed + dropped + unfinished");
+    report_count_note(out, "accounted for:", accounted(r),
+                      "completed + failed + dropped + unfinished");
     fputc('\n', out);
 }
 

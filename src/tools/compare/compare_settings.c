@@ -14,8 +14,8 @@ static bool is_no_setting(const char *name)
 {
     static const char *const names[] = {"csv",         "debug",     "hgrm",      "hlog",
                                         "html",        "json",      "live",      "prom",
-                                        "config_file", "prom_file", "rand_seed", "report", "report_format",
-                                        "request_log", "verbosity"};
+                                        "config_file", "prom_file", "rand_seed", "report",
+                                        "report_format", "request_log", "verbosity"};
     for (size_t i = 0; i < ARRAY_SIZE(names); i++)
         if (strcmp(names[i], name) == 0)
             return true;
