@@ -148,6 +148,10 @@ if step 'builds without a warning' scripts/build.sh build --enable-werror; then
     step 'the source archive builds, installs and uninstalls' make -C build distcheck TESTS=
     run_tests build check-pairs ''
 fi
+if step 'builds as sysbench 1.0.20' scripts/build.sh build-alias --enable-werror --enable-sysbench-alias=1.0.20; then
+    step 'speaks as sysbench 1.0.20' env TESTS_DIR="$root/tests" SYSRATE="$root/build-alias/src/sysrate" RELEASE=1.0.20 \
+        bash tests/cli/alias.sh
+fi
 if step 'builds with the address and undefined sanitizers' \
     scripts/build.sh build-asan --enable-werror --with-sanitizer=address,undefined; then
     run_tests build-asan "$sanitizer_target" ' (address, undefined)'

@@ -282,8 +282,8 @@ static int execute(struct program *p, int argc, char **argv)
         return EXIT_WELL;
     }
     open_files_allow(p->settings.threads);
-    log_text(LOG_NOTICE, "%s %s (using %s%s)\n", p->name, p->version,
-             p->alias ? "system " : "", LUAJIT_VERSION);
+    log_text(LOG_NOTICE, "%s %s (using %s%s)\n", p->name, p->version, p->alias ? "system " : "",
+             LUAJIT_VERSION);
     const struct builtin_ops *builtin =
         p->cmdline.test != NULL ? builtin_find(p->cmdline.test) : NULL;
     if (builtin != NULL)

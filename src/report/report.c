@@ -97,6 +97,12 @@ static double interval_end(const struct settings *settings, const struct interva
     return round_to_ms((to_ns + step / 50) / step * step);
 }
 
+/* Programs that read a layout of sysbench expect a number: report_bounds() says what it is. */
+static bool has_mark(const struct settings *settings, struct bounded value)
+{
+    return value.censored && settings->layout == LAYOUT_FULL;
+}
+
 void report_latency(FILE *out, const char *name, int decimals, const struct settings *settings,
                     const struct distribution *distribution)
 {
@@ -111,7 +117,7 @@ void report_latency(FILE *out, const char *name, int decimals, const struct sett
         fputs("%): ", out);
     for (unsigned i = 0; i < settings->percentiles; i++) {
         struct bounded value = distribution_percentile(distribution, settings->percentile[i]);
-        fprintf(out, "%s%s%.*f", i == 0 ? "" : "/", value.censored ? ">" : "", decimals,
+        fprintf(out, "%s%s%.*f", i == 0 ? "" : "/", has_mark(settings, value) ? ">" : "", decimals,
                 ns_to_ms(value.ns));
     }
 }
@@ -166,6 +172,13 @@ static void print_interval_figures(FILE *out, const struct report_format *format
                 report_rate(s->counter[COUNTER_RECONNECT], span_ns));
 }
 
+/* In sysbench, a test that has interval lines of its own has these only. */
+static bool has_arrivals(const struct report_format *format)
+{
+    return format->settings->rate > 0 &&
+           (format->settings->layout == LAYOUT_FULL || format->workload.interval_figures == NULL);
+}
+
 void report_interval(FILE *out, const struct report_format *format, const struct interval *interval)
 {
     const struct snapshot *s = &interval->snapshot;
@@ -183,7 +196,7 @@ void report_interval(FILE *out, const struct report_format *format, const struct
     if (full && s->counter[COUNTER_DOWN_NS] > 0)
         fprintf(out, "[ " GIVEN "s ] without connection: %.3f s (all threads together)\n", end,
                 ns_to_seconds((int64_t)s->counter[COUNTER_DOWN_NS]));
-    if (format->settings->rate > 0)
+    if (has_arrivals(format))
         print_arrivals(out, format, interval, end);
     if (full && interval->probes != NULL)
         report_probe_lines(out, end, interval->probes);
@@ -257,8 +270,10 @@ static void print_throughput(FILE *out, const struct report_format *format,
 }
 
 /* One line of the latency block: the figure ends at the right edge. */
-static void print_line(FILE *out, const char *label, struct bounded value)
+static void print_line(FILE *out, const struct settings *settings, const char *label,
+                       struct bounded value)
 {
+    value.censored = has_mark(settings, value);
     fprintf(out, "%s%*s\n", label, REPORT_EDGE - (int)strlen(label),
             report_bounded(value, NS_PER_MS).text);
 }
@@ -280,7 +295,7 @@ static void print_percentiles(FILE *out, const struct settings *settings,
     for (unsigned i = 0; i < settings->percentiles; i++) {
         percentile_name(settings->percentile[i], name, sizeof(name));
         snprintf(label, sizeof(label), "%11sth percentile:", name);
-        print_line(out, label, distribution_percentile(d, settings->percentile[i]));
+        print_line(out, settings, label, distribution_percentile(d, settings->percentile[i]));
     }
 }
 
@@ -288,9 +303,9 @@ static void print_latency_block(FILE *out, const struct settings *settings,
                                 const struct distribution *d)
 {
     fputs("Latency (ms):\n", out);
-    print_line(out, "         min:", (struct bounded){.ns = distribution_min(d)});
-    print_line(out, "         avg:", distribution_mean(d));
-    print_line(out, "         max:", distribution_max(d));
+    print_line(out, settings, "         min:", (struct bounded){.ns = distribution_min(d)});
+    print_line(out, settings, "         avg:", distribution_mean(d));
+    print_line(out, settings, "         max:", distribution_max(d));
     print_percentiles(out, settings, d);
     print_sum(out, d);
     fputc('\n', out);

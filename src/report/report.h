@@ -65,6 +65,14 @@ void report_requests(FILE *out, const struct report_format *format, const struct
 /* Logs an ALERT when the requests of the run do not add up. */
 void report_conservation(const struct summary *summary);
 
+/*
+ * What a layout of sysbench has no place for, as warnings: that times of the report are lower
+ * bounds, what makes a run at an arrival rate less than VALID, and objectives that were missed.
+ */
+void report_bounds(const struct settings *settings, const struct summary *summary);
+void report_findings(const struct verdict *verdict);
+void report_missed(const struct slo_judgement *judgement);
+
 /* At an arrival rate: generator and client CPU, fit of arrivals, Little's law, the verdict. */
 void report_trust(FILE *out, const struct trust *trust);
 

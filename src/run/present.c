@@ -126,6 +126,15 @@ static void print_judgement(const struct report_format *format, const struct res
         report_probes(stdout, &r->probed);
 }
 
+/* What must be known where there is no room to print it. */
+static void warn_of_judgement(const struct result *r, const struct judgement *j)
+{
+    report_bounds(r->settings, &r->part);
+    if (r->settings->rate > 0)
+        report_findings(&j->trust.verdict);
+    report_missed(&j->slo);
+}
+
 static void print_result(const struct presenter *p, const struct result *r,
                          const struct judgement *j)
 {
@@ -136,6 +145,8 @@ static void print_result(const struct presenter *p, const struct result *r,
     if (shows_all(p))
         print_judgement(&format, r, j);
     log_flush_stdout();
+    if (p->text && !shows_all(p))
+        warn_of_judgement(r, j);
     if (r->settings->rate > 0)
         report_conservation(&r->total);
 }

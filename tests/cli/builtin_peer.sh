@@ -14,23 +14,8 @@ server=
 PEER_RULES+=(
     [fileio-block-size]='s/--file-block-size=N   /--file-block-size=SIZE/'
 )
-OUR_RULES+=(
-    [fileio-counts]='$_ = "" if /^    (reads, writes, fsyncs|fsyncs after the end): /'
-    [fileio-async]='$_ = "" if /^Asynchronous I\/O by /'
-)
-
-# All but the name and the figures is that of 1.0.20.
-exactly() {
-    local name="$1, to the letter" theirs mine
-    shift
-    peer "$@"
-    ours --report=sysbench-1.0 "$@"
-    theirs=$(printf '%s\n' "$peer_out" | sed 1d | perl -pe "$FIGURES")
-    mine=$(printf '%s\n' "$our_out" | sed 1d | perl -pe "$FIGURES")
-    check_equal "$name" "$theirs" "$mine"
-}
-
-for args in "cpu --events=20" "cpu --time=2 --report-interval=1 --percentile=0" "memory --memory-total-size=8M" \
+for args in "cpu --events=20 --validate" "cpu --time=2 --report-interval=1 --percentile=0" "cpu --time=2 --rate=20 --report-checkpoints=1" \
+    "memory --memory-total-size=8M" "memory --memory-total-size=1000G --time=2 --report-interval=1 --rand-seed=5" \
     "threads --events=50 --threads=3" "mutex --mutex-locks=1000"; do
     # shellcheck disable=SC2086  # a list
     exactly "$args" $args run
@@ -82,17 +67,26 @@ layout=sysbench-1.0 # unless the arguments say another
     same "fileio prepare behind seqwr" fileio $files prepare
     exactly "fileio" fileio $files --file-test-mode=rndrw --events=300 run
     exactly "fileio, asynchronous" fileio $files --file-test-mode=rndrw --file-io-mode=async --time=2 --report-interval=1 run
+    exactly "fileio at a rate" fileio $files --file-test-mode=rndrd --rate=200 --time=2 --report-interval=1 run
+    layout=full differs fileio-counts "figures of fileio" '0 ^    read, MiB/s: +[0-9.]+$' '0 ^    reads, writes, fsyncs: +300, 0, 0$' \
+        fileio $files --file-test-mode=rndrd --events=300 run
+    sections=$(printf '%s\n' "$our_out" | sed -nE 's/^([A-Z][a-z ]+)( \(ms\))?:$/\1/p' | sort)
+    check_equal "fileio, full: all sections, each once" "File operations
+Latency
+Running the test with following options
+Threads fairness
+Throughput" "$sections"
+    check_match "fileio, full: as in 1.1" '^         read:  IOPS=[0-9.]+ [0-9.]+ MiB/s \([0-9.]+ MB/s\)$' "$our_out"
+    layout=full differs fileio-async "asynchronous I/O" '0 ^Using asynchronous I/O mode$' '0 ^Asynchronous I/O by (io_uring|libaio)$' \
+        fileio $files --file-test-mode=rndrd --events=30 --file-io-mode=async run
     ours fileio $files --file-test-mode=rndrw --events=300 --report=sysbench-1.1 run
     check_equal "fileio as sysbench 1.1 has it" "Throughput:
- read: IOPS=N.DD N.DD MiB/s (N.DD MB/s)
- write: IOPS=N.DD N.DD MiB/s (N.DD MB/s)
- fsync: IOPS=N.DD
+         read:  IOPS=N.DD N.DD MiB/s (N.DD MB/s)
+         write: IOPS=N.DD N.DD MiB/s (N.DD MB/s)
+         fsync: IOPS=N.DD
 
-Latency (ms):" "$(printf '%s\n' "$our_out" | sed -n '/^Throughput:/,/^Latency/p' | perl -pe "$FIGURES"' s/^ +/ /; s/: +/: /; s/=N.DD +N/=N.DD N/')"
+Latency (ms):" "$(printf '\n%s\n' "$our_out" | letters | sed -n '/^Throughput:/,/^Latency/p')"
     check_no_match "fileio as sysbench 1.1 has it: no more" '^(File operations|Threads fairness|    events/s)' "$our_out"
-    ours fileio $files --file-test-mode=rndrw --events=300 --report=full run
-    check_equal "fileio, full: one section of a name" "$(printf '%s\n' "$our_out" | grep -E '^[A-Z][a-z ]+( \(ms\))?:$' | sort -u)" \
-        "$(printf '%s\n' "$our_out" | grep -E '^[A-Z][a-z ]+( \(ms\))?:$' | sort)"
     same "fileio, intervals" fileio $files --file-test-mode=rndrw --file-io-mode=async --time=2 --report-interval=1 run
     same "fileio, mapped, synced" fileio $files --file-test-mode=rndwr --file-io-mode=mmap --file-fsync-all --events=100 run
     same "fileio, merged, direct" fileio --file-num=2 --file-total-size=1M --file-test-mode=seqrd --file-merged-requests=4 --events=20 \

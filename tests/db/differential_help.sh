@@ -13,7 +13,7 @@ listed() {
     local peer_tests=("$TESTS_DIR"/db/differential_*.sh "$TESTS_DIR/cli/builtin_peer.sh")
     {
         cat "${peer_tests[@]}" | sed -nE 's/^    \[([a-z-]+)\]=.*/\1/p'
-        cat "${peer_tests[@]}" | grep -oE '(^ *(differs|errors)|listed:) [a-z]+(-[a-z]+)*' | sed 's/.* //'
+        cat "${peer_tests[@]}" | grep -oE '(^ *(layout=full )?(differs|errors)|listed:) [a-z]+(-[a-z]+)*' | sed 's/.* //'
     } | sort -u
 }
 check_equal "docs/migration.md names each listed difference" "$(listed)" \

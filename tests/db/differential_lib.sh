@@ -12,6 +12,7 @@
 #   same NAME ARGUMENT...               both; same exit code and output
 #   same_lines NAME ARGUMENT...         likewise, but lines may come in another order
 #   same_counts NAME                    of the last runs: figures that do not depend on time, exactly
+#   exactly NAME ARGUMENT...            both, ours with --report=sysbench-1.0; nothing but banner and figures may differ
 #   same_statements NAME ARGUMENT...    both; the server receives the same statements, each as often. Where $used_only is
 #                                       set, without Prepare: the peer prepares unused ones, too (listed: lazy-prepare)
 #   differs ID NAME PEER OURS ARGUMENT...   a listed difference; PEER and OURS are "exit-code regular-expression"
@@ -21,18 +22,21 @@
 # standard output. What is different beyond that has an ID: a rule below, or a call of `differs`. docs/migration.md explains
 # each of them, and differential_help.sh checks that it does.
 
+# What --report=sysbench-1.0 prints, too.
+GENERAL='s/^General statistics:$/Throughput:/; s/^    total time:          /    time elapsed:        /'
+
 # Rules: Perl statements for each line, of the output of one tool.
 
 # shellcheck disable=SC2034  # used by name
 declare -A PEER_RULES=(
     [banner]='s/^.*sysbench 1\.0\.20 \(using .*\)$/BANNER/'
-    [throughput]='s/^General statistics:$/Throughput:/; s/^    total time:          /    time elapsed:        /'
+    [throughput]="$GENERAL"
     [program-name]='s/\bsysbench (?=(\[options\]|\w+ help))/PROGRAM /'
 )
 # shellcheck disable=SC2034
 declare -A OUR_RULES=(
     [banner]='s/^sysrate \S+ \(using .*\)$/BANNER/'
-    [throughput]='$_ = "" if /^    events\/s \(eps\): /'
+    [throughput]='$_ = "" if /^    events\/s \(eps\): /; '"$GENERAL"
     [program-name]='s/\bsysrate (?=(\[options\]|\w+ help))/PROGRAM /'
     [rate-report]='$gone = 1 if /^Requests:$/; $gone = 0 if /^\[/; $_ = "" if $gone || /^\[ .*\] (arrivals\/s asked|Little.s law): /'
     [censored]='s/: +>(?=\d)/: /'
@@ -43,7 +47,7 @@ declare -A OUR_RULES=(
     [own-options]='$_ = "" if /^  --(create_table_options|force|prepare_method|reconnect)(=|\[)/'
 )
 
-FIGURES='s/ +(?=\(?[0-9.]+(?![0-9.]*[A-Za-z]))/ /g; s/(?<![A-Za-z_0-9])([0-9]+)(?:\.([0-9]+))?/"N" . ($2 ? "." . "D" x length $2 : "")/ge;'
+FIGURES='s/\( +(?=[0-9])/(/g; s/ +(?=\(?[0-9.]+(?![0-9.]*[A-Za-z]))/ /g; s/(?<![A-Za-z_0-9])([0-9]+)(?:\.([0-9]+))?/"N" . ($2 ? "." . "D" x length $2 : "")/ge;'
 
 require_peer() {
     unset LUA_PATH
@@ -159,6 +163,33 @@ same_counts() {
         fail "$1: counts" "none in: $peer_out"
     else
         check_equal "$1: counts" "$(counts "$peer_out")" "$(counts "$our_out")"
+    fi
+}
+
+# letters: standard input, with digits for figures and nothing else changed. Figures that end in a column are masked with the
+# blanks before them, those that begin in one with the blanks behind them. Whether the line of the last second of a run still
+# comes is chance.
+letters() {
+    sed 1d | perl -pe 's/^( {9}[^:]*:)( +[0-9.]+)$/$1 . "R" x length $2/e; s/(events per second:)( +[0-9.]+)/$1 . "R" x min9($2)/e;
+        s/\(( *[0-9.]+)(?= per second)/"(" . "R" x min9($1)/e; s/(?<=: )( *)([0-9]+ *)(?= \()/$1 . "L" x min6($2)/e;
+        s/(?<![A-Za-z_0-9])([0-9]+)(?:\.([0-9]+))?/"N" . ($2 ? "." . "D" x length $2 : "")/ge;
+        sub min6 { length $_[0] > 6 ? 6 : length $_[0] } sub min9 { length $_[0] > 9 ? 9 : length $_[0] }' | once
+}
+
+# exactly NAME ARGUMENT...: both; the same exit code, and the same output but for the banner, the figures, and warnings
+# that the peer does not have (listed: rate-report; listed: no-op-writes)
+exactly() {
+    local name="$1, to the letter" theirs mine
+    shift
+    peer "$@"
+    ours "$@" --report=sysbench-1.0
+    theirs=$(printf '%s\n' "$peer_out" | letters)
+    mine=$(printf '%s\n' "$our_out" | grep -vE '^WARNING: (verdict |gaps in id: |.* changed nothing: )' | letters)
+    if [ "$peer_status $theirs" = "$our_status $mine" ]; then
+        pass "$name"
+    else
+        fail "$name" "exit codes: $peer_status $our_status
+$(diff <(printf '%s\n' "$theirs") <(printf '%s\n' "$mine"))"
     fi
 }
 

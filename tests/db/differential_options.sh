@@ -55,6 +55,13 @@ for type in uniform gaussian special pareto; do
     events oltp_point_select --rand-type=$type --rand-seed=7
 done
 
+for script in oltp_read_write oltp_read_only oltp_write_only oltp_point_select oltp_insert oltp_delete oltp_update_index \
+    oltp_update_non_index; do
+    exactly "$script" $script "${tables[@]}" "${few[@]}" run
+done
+exactly "intervals" oltp_read_write "${tables[@]}" --time=2 --report-interval=1 --threads=2 --percentile=99 run
+exactly "a rate" oltp_point_select "${tables[@]}" --time=2 --report-interval=1 --rate=20 --rand-seed=5 run
+
 # Headers, interval lines, checkpoints, distribution, limits.
 reports() {
     same "oltp_read_only $*" oltp_read_only "${tables[@]}" "$@" run

@@ -12,9 +12,9 @@
 /* A repeat may have other values: they change nothing but where results go, or what chance does. */
 static bool is_no_setting(const char *name)
 {
-    static const char *const names[] = {"csv",         "debug",     "hgrm",      "hlog",
-                                        "html",        "json",      "live",      "prom",
-                                        "config_file", "prom_file", "rand_seed", "report",
+    static const char *const names[] = {"csv",           "debug",       "hgrm",      "hlog",
+                                        "html",          "json",        "live",      "prom",
+                                        "config_file",   "prom_file",   "rand_seed", "report",
                                         "report_format", "request_log", "verbosity"};
     for (size_t i = 0; i < ARRAY_SIZE(names); i++)
         if (strcmp(names[i], name) == 0)

@@ -65,7 +65,8 @@ START_TEST(header_names_a_trace)
     char path[] = "times.txt";
     settings.arrivals.kind = ARRIVAL_TRACE;
     settings.rate = 2 / 1.4;
-    settings.arrivals.trace = (struct arrival_trace){.path = path, .times_ns = times_ns, .count = 2};
+    settings.arrivals.trace =
+        (struct arrival_trace){.path = path, .times_ns = times_ns, .count = 2};
     report_header(out, &settings);
     fflush(out);
     ck_assert_ptr_nonnull(
@@ -181,13 +182,18 @@ static const struct {
     double step, from, to;
     const char *label;
 } label_row[] = {
-    {10, 0, 10, "[ 10s ]"},          {0.5, 0, 0.5, "[ 0.5s ]"},
-    {0.5, 0.5, 1, "[ 1s ]"},         {0.25, 1, 1.25, "[ 1.25s ]"},
+    {10, 0, 10, "[ 10s ]"},
+    {0.5, 0, 0.5, "[ 0.5s ]"},
+    {0.5, 0.5, 1, "[ 1s ]"},
+    {0.25, 1, 1.25, "[ 1.25s ]"},
     {1, 2, 3.0012, "[ 3s ]"}, /* woken late, but the third interval */
-    {1, 2, 2.9988, "[ 3s ]"},        {1, 2, 3.6, "[ 3s ]"}, /* a stall */
+    {1, 2, 2.9988, "[ 3s ]"},
+    {1, 2, 3.6, "[ 3s ]"}, /* a stall */
     {0.5, 0.5, 1.2, "[ 1s ]"},
-    {0, 0, 1.00049, "[ 1s ]"},       {1, 3599, 3600, "[ 3600s ]"},
-    {1, 86399, 86400, "[ 86400s ]"}, {1, 999999, 1000000, "[ 1000000s ]"},
+    {0, 0, 1.00049, "[ 1s ]"},
+    {1, 3599, 3600, "[ 3600s ]"},
+    {1, 86399, 86400, "[ 86400s ]"},
+    {1, 999999, 1000000, "[ 1000000s ]"},
 };
 
 START_TEST(interval_labels)
@@ -206,8 +212,8 @@ static const struct {
     double step, to;
     const char *label;
 } rest_row[] = {
-    {1, 3.0236, "[ 3.024s ]"}, {1, 3.95, "[ 3.95s ]"}, {10, 13.5, "[ 13.5s ]"}, {1, 3.01, "[ 3s ]"},
-    {1, 2.99, "[ 3s ]"},
+    {1, 3.0236, "[ 3.024s ]"}, {1, 3.95, "[ 3.95s ]"}, {10, 13.5, "[ 13.5s ]"},
+    {1, 3.01, "[ 3s ]"},       {1, 2.99, "[ 3s ]"},
 };
 
 /* sysbench has no line for what is left of an interval. */
@@ -344,6 +350,20 @@ START_TEST(summary_with_lower_bounds)
 }
 END_TEST
 
+/* Programs that read it expect a number. */
+START_TEST(lower_bounds_in_a_sysbench_layout)
+{
+    fill_summary();
+    distribution_censor(&summary.snapshot.metric[METRIC_RESPONSE], 2035100000);
+    settings.layout = LAYOUT_SYSBENCH_1_0;
+    report_summary(out, &events_format, &summary);
+    report_latency(out, "lat", 2, &settings, &summary.snapshot.metric[METRIC_RESPONSE]);
+    fflush(out);
+    ck_assert_ptr_nonnull(strstr(text, "         max:                                 2035.10\n"));
+    ck_assert_ptr_null(strchr(text, '>'));
+}
+END_TEST
+
 static void own_throughput(void *arg, FILE *to, const struct summary *of)
 {
     (void)arg;
@@ -360,8 +380,8 @@ static void own_throughput(void *arg, FILE *to, const struct summary *of)
 
 START_TEST(layouts_of_the_summary)
 {
-    static const struct report_format own_format = {
-        .settings = &settings, .workload.throughput_figures = own_throughput};
+    static const struct report_format own_format = {.settings = &settings,
+                                                    .workload.throughput_figures = own_throughput};
     fill_summary();
     summary.snapshot.counter[COUNTER_DOWN_NS] = 5;
     settings.layout = LAYOUT_SYSBENCH_1_0;
@@ -401,6 +421,29 @@ START_TEST(interval_of_a_sysbench_layout)
 }
 END_TEST
 
+static void own_interval(void *arg, FILE *to, const struct interval *of)
+{
+    (void)arg;
+    (void)of;
+    fputs("own", to);
+}
+
+START_TEST(interval_of_a_test_with_its_own_figures)
+{
+    static const struct report_format own_format = {.settings = &settings,
+                                                    .workload.interval_figures = own_interval};
+    settings.layout = LAYOUT_SYSBENCH_1_0;
+    settings.rate = 200;
+    fill_interval(8 * NS_PER_SEC, 10 * NS_PER_SEC);
+    report_interval(out, &own_format, &interval);
+    assert_text("[ 10s ] own\n");
+    settings.layout = LAYOUT_FULL;
+    report_interval(out, &own_format, &interval);
+    fflush(out);
+    ck_assert_ptr_nonnull(strstr(text, "[ 10s ] queue length: 0"));
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("report");
@@ -420,7 +463,9 @@ int main(void)
     tcase_add_loop_test(tests, interval_labels, 0, ARRAY_SIZE(label_row));
     tcase_add_loop_test(tests, the_rest_of_an_interval, 0, ARRAY_SIZE(rest_row));
     tcase_add_test(tests, layouts_of_the_summary);
+    tcase_add_test(tests, lower_bounds_in_a_sysbench_layout);
     tcase_add_test(tests, interval_of_a_sysbench_layout);
+    tcase_add_test(tests, interval_of_a_test_with_its_own_figures);
     tcase_add_test(tests, rates_divide_by_the_real_span);
     tcase_add_test(tests, summary_of_statements);
     tcase_add_test(tests, summary_of_events);

@@ -83,6 +83,29 @@ START_TEST(everything_in_its_order)
 }
 END_TEST
 
+/* The layouts of sysbench have no room for it: it is told as warnings. */
+START_TEST(a_layout_of_sysbench)
+{
+    static const struct injection injection = {.number = 1, .kind = "sh", .text = "true"};
+    settings.layout = LAYOUT_SYSBENCH_1_1;
+    settings.rate = 100;
+    slo_parse(&settings.slo, "p99<1ms");
+    result.injections = &injection;
+    result.injection_count = 1;
+    result.ending.failed = true;
+    distribution_censor(&result.part.snapshot.metric[METRIC_RESPONSE], NS_PER_SEC);
+    present();
+    assert_order((const char *[]){"Throughput:", "Latency (ms):", "Threads fairness:",
+                                  "requests without an end count with their age",
+                                  "verdict CUT-SHORT: ", "objective p99<1ms is missed: ", NULL});
+    ck_assert_ptr_null(strstr(printed, "Requests:"));
+    ck_assert_ptr_null(strstr(printed, "Audit:"));
+    ck_assert_ptr_null(strstr(printed, "Objectives:"));
+    ck_assert_ptr_null(strstr(printed, "Injections"));
+    ck_assert_ptr_null(strchr(printed, '>'));
+}
+END_TEST
+
 START_TEST(the_verbosity_keeps_it_back)
 {
     log_set_verbosity(LOG_WARNING);
@@ -224,7 +247,7 @@ START_TEST(json_says_the_same)
 END_TEST
 
 RUN_SUITE_WITH("present", 60, before, after, a_closed_loop, everything_in_its_order,
-               the_verbosity_keeps_it_back, writes_that_changed_nothing,
+               the_verbosity_keeps_it_back, a_layout_of_sysbench, writes_that_changed_nothing,
                a_hook_stands_in_for_the_text, a_hook_stands_in_for_an_interval, a_hook_that_fails,
                an_output_that_fails, a_checkpoint_is_named_by_the_moment_asked_for,
                json_says_the_same)
