@@ -182,7 +182,8 @@ enum {
     WATCH_STATEMENTS,   /* that the server has executed for all its clients */
     WATCH_ROWS_CHANGED, /* inserted, updated and deleted */
     WATCH_OWN,          /* of the statements, those of the connection that watches */
-    WATCH_CLUSTER       /* which cluster the server is a member of; each member changes all rows */
+    WATCH_CLUSTER,      /* which cluster the server is a member of; each member changes all rows */
+    WATCH_SHARED        /* how many these are: the driver's own follow */
 };
 
 /* What a server says of itself. Connections that watch do nothing else. */
@@ -217,7 +218,7 @@ struct driver_conn {
     struct rand_stream service; /* for drivers that draw (null) */
     unsigned number;            /* which of the run's connections it is, for lists of servers */
     unsigned connect_timeout_s; /* ≥ 1: how long connect may take, but for looking up a name */
-    unsigned answer_timeout_s;  /* how long a statement may take, where it watches; 0: for ever */
+    unsigned answer_timeout_s;  /* how long a statement may take; 0: for ever */
     const char *elsewhere; /* "HOST[:PORT]" or a socket, in place of what the options say; NULL: as
                               they say */
     uint64_t asked;        /* statements executed by watch->read */

@@ -43,6 +43,7 @@ struct sql {
     struct sql_driver driver[ARRAY_SIZE(drivers)];
     atomic_bool used;
     atomic_bool loss_logged;
+    _Atomic(uint64_t) gone_logged;      /* a bit for each server that was told to be gone */
     _Atomic(char *) no_op[WRITE_KINDS]; /* NULL: none yet */
     struct sql_waits *waits;            /* NULL: nobody is told of waits */
 
@@ -60,6 +61,15 @@ static _Thread_local struct {
     sql_patience *until_ns; /* NULL: none */
     void *until_arg;
 } self;
+
+static const char *check_failover_timeout(const char *value)
+{
+    double seconds = strtod(value, NULL);
+
+    return seconds >= 1 && seconds <= 3600 && seconds == (int)seconds
+               ? NULL
+               : "whole seconds from 1 to 3600";
+}
 
 static const struct option_spec general_options[] = {
     {.name = "db-driver",
@@ -87,6 +97,17 @@ static const struct option_spec general_options[] = {
      .type = OPTION_BOOL,
      .fallback = "off",
      .help = "report statements by class: counts, errors, rows, times",
+     .field = OPTION_NO_FIELD},
+    {.name = "failover",
+     .type = OPTION_BOOL,
+     .fallback = "off",
+     .help = "with several hosts: a worker whose host is gone goes to the next one",
+     .field = OPTION_NO_FIELD},
+    {.name = "failover-timeout",
+     .type = OPTION_SECONDS,
+     .fallback = "10",
+     .help = "with --failover: a host that has not answered for so many seconds is gone",
+     .check = check_failover_timeout,
      .field = OPTION_NO_FIELD},
 };
 
@@ -211,6 +232,13 @@ bool sql_note_loss(sql_driver *drv)
     return !atomic_exchange(&drv->sql->loss_logged, true);
 }
 
+bool sql_note_gone(sql_driver *drv, unsigned server)
+{
+    uint64_t bit = UINT64_C(1) << (server % 64);
+
+    return (atomic_fetch_or(&drv->sql->gone_logged, bit) & bit) == 0;
+}
+
 void sql_note_no_op(sql_driver *drv, enum write_kind kind, const char *text, size_t length)
 {
     _Atomic(char *) *kept = &drv->sql->no_op[kind];
@@ -258,6 +286,8 @@ void sql_thread_adopt(sql_connection *con)
     con->stats = con->driver->pretends ? NULL : self.stats;
     con->conn.number = stream;
     con->conn.connect_timeout_s = CONNECT_TIMEOUT_S;
+    if (con->driver->failover_s > 0 && self.until_ns != NULL)
+        sql_failover_join(con);
     if (self.sql->waits != NULL)
         sql_wait_join(self.sql->waits, con);
     rand_stream_init(&con->backoff, self.sql->seed, RAND_BACKOFF, stream);
@@ -297,6 +327,18 @@ bool sql_used(const struct sql *sql)
     return atomic_load(&sql->used);
 }
 
+static void set_failover(struct sql *sql, struct sql_driver *drv)
+{
+    int64_t timeout_ns = options_get(sql->options, "failover-timeout")->integer;
+
+    if (!options_bool(sql->options, "failover"))
+        return;
+    if (sql_servers(drv) > 1)
+        drv->failover_s = (unsigned)(timeout_ns / NS_PER_SEC);
+    else
+        log_text(LOG_WARNING, "--failover has no effect: there is one host only");
+}
+
 static void open_locked(struct sql *sql, struct sql_driver *drv)
 {
     if (drv->state != SQL_DRIVER_NEW)
@@ -310,6 +352,7 @@ static void open_locked(struct sql *sql, struct sql_driver *drv)
     drv->pretends = drv->ops->pretends != NULL && drv->ops->pretends(drv->shared);
     drv->debug = options_bool(sql->options, "db-debug");
     drv->by_class = options_bool(sql->options, "report-sql");
+    set_failover(sql, drv);
     drv->state = SQL_DRIVER_OPEN;
     atomic_store(&sql->used, true);
 }

@@ -12,12 +12,25 @@ static void log_connect(const struct driver_conn *conn)
              conn->error.message);
 }
 
+/* With --failover: at the first of the other servers that takes the connection. */
+static bool open_elsewhere(sql_connection *con)
+{
+    for (unsigned i = 1; i < sql_servers(con->driver) && sql_failover_helps(con); i++) {
+        sql_failover_move(con);
+        if (con->conn.ops->connect(&con->conn) != DRIVER_ERROR) {
+            sql_target_join(con);
+            return true;
+        }
+    }
+    return false;
+}
+
 static int open_first_time(sql_connection *con)
 {
     struct driver_conn *conn = &con->conn;
 
     sql_note_attempt(con->driver);
-    con->open = conn->ops->connect(conn) != DRIVER_ERROR;
+    con->open = conn->ops->connect(conn) != DRIVER_ERROR || open_elsewhere(con);
     if (con->open)
         sql_target_note_open(con);
     else
@@ -53,19 +66,27 @@ sql_connection *sql_connect_aside(sql_driver *drv, uint32_t server)
     return NULL;
 }
 
+static void note_reconnect(sql_connection *con)
+{
+    if (con->open) {
+        sql_target_note_back(con);
+        sql_count(con, COUNTER_RECONNECT);
+    } else {
+        sql_target_note_lost(con, true);
+        sql_class_failed(con);
+    }
+}
+
 int sql_reconnect(sql_connection *con)
 {
     struct driver_conn *conn = &con->conn;
 
     sql_target_aim(con);
     sql_close_connection(con);
+    sql_failover_go_home(con);
     con->open = conn->ops->connect(conn) != DRIVER_ERROR;
-    sql_target_note_lost(con, !con->open);
-    if (con->open)
-        sql_count(con, COUNTER_RECONNECT);
-    else
-        sql_class_failed(con);
-    if (!con->open && conn->error.ignorable && conn->error.connection_lost) {
+    note_reconnect(con);
+    if (!con->open && sql_error_ignorable(con) && conn->error.connection_lost) {
         sql_class_ignored(con);
         sql_restore(con);
     }

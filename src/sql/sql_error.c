@@ -33,7 +33,7 @@ const char *sql_error_query(const sql_connection *con)
 
 bool sql_error_ignorable(const sql_connection *con)
 {
-    return con->conn.error.ignorable;
+    return con->conn.error.ignorable || sql_failover_helps(con);
 }
 
 bool sql_error_ignore(sql_connection *con)

@@ -41,6 +41,8 @@ struct sql_driver {
     struct sql *sql;
     bool by_class; /* --report-sql */
     bool pretends; /* nothing is executed: nothing is counted */
+    unsigned
+        failover_s; /* --failover: a server that has not answered for so long is gone; 0: off */
 };
 
 struct sql_connection {
@@ -50,6 +52,9 @@ struct sql_connection {
     struct stats_part *part;    /* that of its target; NULL: there is but one server */
     unsigned target;
     bool lost;                      /* its target has been told so */
+    bool fails_over;                /* goes to the next server when its own is gone */
+    unsigned home;                  /* fails_over: conn.number as it was at first */
+    int64_t moved_ns;               /* when it last went to another server; 0: never */
     const struct rowset_field *row; /* the row fetched last; NULL: none */
     LIST_HEAD(, sql_statement) statements;
     unsigned refs;
@@ -151,6 +156,8 @@ void sql_note_attempt(sql_driver *drv);
 bool sql_note_outcome(sql_driver *drv, const struct sql_failure *error);
 /* True once, for the first who asks: nobody has been told yet that connections were lost. */
 bool sql_note_loss(sql_driver *drv);
+/* True once for each server: nobody has been told yet that it is gone. */
+bool sql_note_gone(sql_driver *drv, unsigned server);
 /* Keeps the text of the first write of a kind that changed nothing. */
 void sql_note_no_op(sql_driver *drv, enum write_kind kind, const char *text, size_t length);
 
@@ -162,6 +169,11 @@ void sql_target_join(sql_connection *con);
 void sql_target_note_open(sql_connection *con);
 /* The connection is lost, or there again. */
 void sql_target_note_lost(sql_connection *con, bool lost);
+/*
+ * The connection is open again, maybe at another server than before: there it is a new one, and
+ * stays lost where it was.
+ */
+void sql_target_note_back(sql_connection *con);
 /* What the connection's thread counts from now on is that of its server. */
 static inline void sql_target_aim(const sql_connection *con)
 {
@@ -223,6 +235,17 @@ void sql_statement_release(sql_statement *stmt);
 
 /* Gives up what was collected to load. */
 void sql_load_forget(sql_connection *con);
+
+/* sql_failover.c: with --failover, connections of a run whose server is gone go to the next one. */
+
+/* Makes a connection of a worker, not open yet, one that goes over. */
+void sql_failover_join(sql_connection *con);
+/* Whether the last error can be survived at another server. */
+bool sql_failover_helps(const sql_connection *con);
+/* Says, once per server, that the connection's server is gone, and aims at the next one. */
+void sql_failover_move(sql_connection *con);
+/* Aims at the server that the connection went to at first. */
+void sql_failover_go_home(sql_connection *con);
 
 /* sql_restore.c */
 

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Getting a lost connection back: attempts on fresh handles with growing pauses in between, as long
- * as the thread's owner is patient. Nothing here waits longer than a moment past the time when the
- * patience ends, except a client library that waits for a server: its timeout has whole seconds.
+ * as the thread's owner is patient; with --failover each attempt is made at the next server, and
+ * pauses are taken when all were asked. Nothing here waits longer than a moment past the time when
+ * the patience ends, except a client library that waits for a server: its timeout has whole
+ * seconds.
  */
 #include "base/clock.h"
 #include "sql/sql_internal.h"
@@ -12,6 +14,8 @@
 /* How long a sleeper does not look whether the run has ended. */
 #define NAP_NS (20 * NS_PER_MS)
 #define LONGEST_CONNECT_S 10
+/* Who has gone to another server, and leaves that as soon as this, takes a pause before. */
+#define SOON_NS (100 * NS_PER_MS)
 
 /* Adds the time since the last call to the down time of the thread. */
 static void count_down_time(const sql_connection *con, int64_t *since_ns)
@@ -35,10 +39,11 @@ static void take_pause(sql_connection *con, int64_t pause_ns, int64_t *since_ns)
     }
 }
 
-static unsigned connect_timeout_s(int64_t left_ns)
+static unsigned connect_timeout_s(const sql_connection *con, int64_t left_ns)
 {
+    unsigned longest = con->fails_over ? con->driver->failover_s : LONGEST_CONNECT_S;
     int64_t seconds = left_ns / NS_PER_SEC + 1;
-    return (unsigned)min_i64(seconds, LONGEST_CONNECT_S);
+    return (unsigned)min_i64(seconds, min_u32(longest, LONGEST_CONNECT_S));
 }
 
 bool sql_restore(sql_connection *con)
@@ -47,11 +52,15 @@ bool sql_restore(sql_connection *con)
     int64_t since_ns = clock_now_ns(), pause_ns = FIRST_PAUSE_NS;
 
     sql_close_connection(con);
-    for (;;) {
+    if (con->fails_over && con->moved_ns > 0 && since_ns - con->moved_ns < SOON_NS)
+        take_pause(con, SOON_NS, &since_ns);
+    for (unsigned attempt = 1;; attempt++) {
         int64_t left_ns = sql_thread_patience_ns() - since_ns;
         if (left_ns <= 0)
             return true;
-        conn->connect_timeout_s = connect_timeout_s(left_ns);
+        if (con->fails_over)
+            sql_failover_move(con);
+        conn->connect_timeout_s = connect_timeout_s(con, left_ns);
         enum driver_status status = conn->ops->connect(conn);
         count_down_time(con, &since_ns);
         if (status != DRIVER_ERROR)
@@ -60,11 +69,14 @@ bool sql_restore(sql_connection *con)
         if (!conn->error.connection_lost && !conn->error.ignorable)
             return false;
         sql_class_ignored(con);
+        if (con->fails_over && attempt % sql_servers(con->driver) != 0)
+            continue;
         take_pause(con, pause_ns, &since_ns);
         pause_ns = min_i64(2 * pause_ns, LONGEST_PAUSE_NS);
     }
     con->open = true;
-    sql_target_note_lost(con, false);
+    con->moved_ns = since_ns;
+    sql_target_note_back(con);
     sql_count(con, COUNTER_RECONNECT);
     return true;
 }

@@ -33,6 +33,22 @@ void sql_target_join(sql_connection *con)
     sql_target_aim(con);
 }
 
+void sql_target_note_back(sql_connection *con)
+{
+    const unsigned before = con->target;
+
+    if (con->part != NULL && con->fails_over)
+        sql_target_join(con);
+    if (con->target == before) {
+        sql_target_note_lost(con, false);
+        return;
+    }
+    if (!con->lost)
+        targets_connections(con->stats->targets, before, 0, 1);
+    con->lost = false;
+    sql_target_note_open(con);
+}
+
 void sql_target_note_open(sql_connection *con)
 {
     if (con->part != NULL)

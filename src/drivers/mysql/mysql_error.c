@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Errors of the MySQL driver. */
+#include <string.h>
+
 #include "base/util.h"
 #include "drivers/mysql/mysql_internal.h"
 
@@ -35,11 +37,17 @@ static bool is_ignored(const struct mysql_shared *s, unsigned code)
     return false;
 }
 
+/* A member of a Galera cluster that has left it, or has not joined it yet, takes no statements. */
+static bool is_outside_of_cluster(unsigned code, const char *text)
+{
+    return code == 1047 && strncmp(text, "WSREP", 5) == 0;
+}
+
 enum driver_status mysql_fail(struct driver_conn *conn, unsigned code, const char *state,
                               const char *text)
 {
     driver_fail(conn, (int)code, state, is_ignored(conn->shared, code), "%s", text);
-    conn->error.connection_lost = mysql_is_lost(code);
+    conn->error.connection_lost = mysql_is_lost(code) || is_outside_of_cluster(code, text);
     return DRIVER_ERROR;
 }
 

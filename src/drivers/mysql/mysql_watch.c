@@ -10,7 +10,7 @@
 #include "drivers/mysql/mysql_internal.h"
 
 enum {
-    WRITES = WATCH_CLUSTER + 1,
+    WRITES = WATCH_SHARED,
     SELECTS,
     COMMITS,
     INSERTED,

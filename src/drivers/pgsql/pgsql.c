@@ -4,6 +4,8 @@
  * first: pgsql_error.c, pgsql_options.c, pgsql_result.c (text statements), pgsql_connect.c,
  * pgsql_stmt.c (prepared statements), pgsql_load.c, pgsql_watch.c.
  */
+#include <string.h>
+
 #include "base/log.h"
 #include "base/util.h"
 #include "drivers/pgsql/pgsql_internal.h"
@@ -107,7 +109,7 @@ static void recover(struct driver_conn *conn)
 
     pgsql_forget(conn);
     if (PQtransactionStatus(c->pg) != PQTRANS_IDLE)
-        PQclear(PQexec(c->pg, "ROLLBACK"));
+        pgsql_query(conn, "ROLLBACK", strlen("ROLLBACK"));
 }
 
 static size_t escape(struct driver_conn *conn, char *to, const char *text, size_t length)

@@ -68,6 +68,11 @@ void pgsql_forget(struct driver_conn *conn);
 enum driver_status pgsql_take(struct driver_conn *conn, PGresult *result);
 /* Takes over all results of the statement that was sent last, and opens the first with rows. */
 enum driver_status pgsql_collect(struct driver_conn *conn);
+/*
+ * Waits until the whole answer is here, but not longer than conn->answer_timeout_s, if there is
+ * such a limit: then the connection is lost.
+ */
+enum driver_status pgsql_await(struct driver_conn *conn);
 /* Opens the first of the results that were taken. DRIVER_OK: there is none. */
 enum driver_status pgsql_open_first(struct driver_conn *conn);
 

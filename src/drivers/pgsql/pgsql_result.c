@@ -6,6 +6,7 @@
  */
 #include <poll.h>
 #include <string.h>
+#include <sys/socket.h>
 
 #include "base/clock.h"
 #include "base/util.h"
@@ -133,17 +134,27 @@ const struct rowset_field *pgsql_fetch(struct driver_conn *conn)
     return conn->rows.row;
 }
 
-/* For connections that watch: until the whole answer is here. */
-static enum driver_status wait_for_answer(struct driver_conn *conn)
+/* Nothing is read of a late answer: whatever is asked next fails at once. */
+static enum driver_status fail_silent(struct driver_conn *conn)
+{
+    const struct pgsql_connection *c = conn->handle;
+    char text[64];
+
+    shutdown(PQsocket(c->pg), SHUT_RDWR);
+    snprintf(text, sizeof(text), "no answer within %u s", conn->answer_timeout_s);
+    return pgsql_fail_with(conn, PGSQL_STATE_LOST, text, true);
+}
+
+enum driver_status pgsql_await(struct driver_conn *conn)
 {
     struct pgsql_connection *c = conn->handle;
     const int64_t deadline_ns = clock_now_ns() + conn->answer_timeout_s * NS_PER_SEC;
 
-    while (PQisBusy(c->pg)) {
+    while (conn->answer_timeout_s > 0 && PQisBusy(c->pg)) {
         struct pollfd answer = {.fd = PQsocket(c->pg), .events = POLLIN};
         int64_t left_ms = (deadline_ns - clock_now_ns()) / NS_PER_MS;
         if (left_ms <= 0)
-            return pgsql_fail_with(conn, PGSQL_STATE_LOST, "no answer", true);
+            return fail_silent(conn);
         if (poll(&answer, 1, (int)left_ms) > 0 && !PQconsumeInput(c->pg))
             return pgsql_fail(conn, NULL);
     }
@@ -160,7 +171,7 @@ enum driver_status pgsql_query(struct driver_conn *conn, const char *text, size_
         return pgsql_fail(conn, NULL);
     if (conn->count_only)
         PQsetSingleRowMode(c->pg);
-    if (conn->answer_timeout_s > 0 && wait_for_answer(conn) == DRIVER_ERROR)
+    if (pgsql_await(conn) == DRIVER_ERROR)
         return DRIVER_ERROR;
     return pgsql_collect(conn);
 }

@@ -158,6 +158,19 @@ static void set_value(struct pgsql_statement *p, unsigned i, const struct sql_pa
     }
 }
 
+/* With a limit to the time that an answer may take. */
+static enum driver_status execute_soon(struct driver_conn *conn, const struct pgsql_statement *p,
+                                       unsigned count)
+{
+    struct pgsql_connection *c = conn->handle;
+
+    if (!PQsendQueryPrepared(c->pg, p->name, (int)count, p->values, NULL, NULL, 0))
+        return pgsql_fail(conn, NULL);
+    if (pgsql_await(conn) == DRIVER_ERROR)
+        return DRIVER_ERROR;
+    return pgsql_collect(conn);
+}
+
 enum driver_status pgsql_execute_statement(struct driver_stmt *stmt,
                                            struct sql_param *const *params, unsigned count)
 {
@@ -172,6 +185,8 @@ enum driver_status pgsql_execute_statement(struct driver_stmt *stmt,
     stmt->rebound = false;
     for (unsigned i = 0; i < count; i++)
         set_value(p, i, params[i]);
+    if (UNLIKELY(conn->answer_timeout_s > 0))
+        return execute_soon(conn, p, count);
     PGresult *result = PQexecPrepared(c->pg, p->name, (int)count, p->values, NULL, NULL, 0);
     if (pgsql_take(conn, result) == DRIVER_ERROR)
         return DRIVER_ERROR;

@@ -10,7 +10,7 @@
 
 /* After those that all drivers have: in the order of the columns below. */
 enum {
-    TRANSACTIONS = WATCH_OWN + 1,
+    TRANSACTIONS = WATCH_SHARED,
     ROLLBACKS,
     INSERTED,
     UPDATED,
@@ -132,7 +132,7 @@ static enum driver_status read_values(struct driver_conn *conn, double *value)
     double columns[PROBE_VALUES] = {0};
 
     memcpy(columns, value, sizeof(columns));
-    /* The first column is WATCH_ROWS_CHANGED, those behind it come after WATCH_OWN. */
+    /* The first column is WATCH_ROWS_CHANGED, those behind it are the driver's own. */
     const char *text = database_statement(PQserverVersion(c->pg));
     if (read_row(conn, text, columns, TRANSACTIONS - 1) == DRIVER_ERROR)
         return DRIVER_ERROR;

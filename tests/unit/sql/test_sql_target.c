@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Several servers, each a target of stats, on a driver without any. */
+#include "../capture.h"
 #include "../fake_driver.h"
 #include "../suite.h"
+#include "base/clock.h"
 #include "measure/snapshot.h"
 
 #define SERVERS 3
@@ -118,6 +120,71 @@ START_TEST(lost_is_told_once_and_until_it_is_there_again)
 }
 END_TEST
 
+static int64_t later(void *unused)
+{
+    (void)unused;
+    return clock_now_ns() + 60 * NS_PER_SEC;
+}
+
+/* A worker's connection to server 0, which goes over. */
+static sql_connection *connect_patiently(void)
+{
+    fake.driver.failover_s = 10;
+    sql_thread_be_patient(later, NULL);
+    return fake_driver_connect(&fake);
+}
+
+/* Connections go on to the server that was lost last. */
+static enum driver_status connect_but_not_to_1(struct driver_conn *conn)
+{
+    if (conn->number % SERVERS != 1)
+        return null_driver.connect(conn);
+    driver_fail(conn, 2003, "", false, "nobody answers");
+    conn->error.connection_lost = true;
+    return DRIVER_ERROR;
+}
+
+START_TEST(with_failover_the_next_server_has_it)
+{
+    struct capture capture;
+    capture_start(&capture, 0);
+    sql_connection *con = connect_patiently();
+    fake.ops.connect = connect_but_not_to_1;
+    ck_assert_int_eq(query(con, "lose"), -1);
+    con->conn.error.ignorable = false;
+    ck_assert(sql_error_ignorable(con));
+    ck_assert(sql_error_ignore(con));
+    ck_assert(sql_connected(con));
+    assert_connections(0, 1, 1);
+    assert_connections(1, 0, 0);
+    assert_connections(2, 1, 0);
+    ck_assert_int_eq(query(con, "SELECT 1"), 1);
+    stats_drain(d.stats, PHASE_MEASURED, &s);
+    ck_assert_uint_eq(drained(2)->counter[COUNTER_READ], 1);
+
+    ck_assert_int_eq(sql_reconnect(con), 0);
+    assert_connections(0, 2, 1);
+    assert_connections(2, 1, 1);
+    sql_connection_free(con);
+    char *said = capture_end(&capture);
+    ck_assert_ptr_nonnull(strstr(said, "db0:3306 is gone: connections go to the next host: lost"));
+    ck_assert_ptr_nonnull(strstr(said, "db1:3306 is gone"));
+    ck_assert_ptr_null(strstr(said, "db2:3306 is gone"));
+    free(said);
+}
+END_TEST
+
+START_TEST(with_failover_a_first_connection_goes_over)
+{
+    sql_connection_free(fake_driver_connect(&fake));
+    fake.ops.connect = connect_but_not_to_1;
+    sql_connection *con = connect_patiently();
+    assert_connections(1, 0, 0);
+    assert_connections(2, 1, 0);
+    sql_connection_free(con);
+}
+END_TEST
+
 START_TEST(a_connection_that_never_was_is_none)
 {
     refused = true;
@@ -140,4 +207,5 @@ END_TEST
 
 RUN_SUITE_WITH("sql_target", 30, setup, teardown, connections_go_round_the_servers,
                a_statement_counts_where_it_went, lost_is_told_once_and_until_it_is_there_again,
+               with_failover_the_next_server_has_it, with_failover_a_first_connection_goes_over,
                a_connection_that_never_was_is_none, one_server_is_no_target)

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* --failover: connections go from a server that is gone to the next one. */
+#include "base/log.h"
+#include "sql/sql_internal.h"
+
+void sql_failover_join(sql_connection *con)
+{
+    con->fails_over = true;
+    con->home = con->conn.number;
+    con->conn.answer_timeout_s = con->conn.connect_timeout_s = con->driver->failover_s;
+}
+
+bool sql_failover_helps(const sql_connection *con)
+{
+    return con->fails_over && con->conn.error.connection_lost;
+}
+
+void sql_failover_move(sql_connection *con)
+{
+    const unsigned servers = sql_servers(con->driver), server = con->conn.number % servers;
+    char name[TARGET_NAME_BYTES];
+
+    if (sql_note_gone(con->driver, server)) {
+        sql_server_name(con->driver, server, name, sizeof(name));
+        log_text(LOG_WARNING, "%s is gone: connections go to the next host: %s", name,
+                 con->conn.error.message);
+    }
+    con->conn.number = (server + 1) % servers;
+}
+
+void sql_failover_go_home(sql_connection *con)
+{
+    if (con->fails_over)
+        con->conn.number = con->home;
+}

@@ -1,0 +1,132 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck disable=SC2154
+#
+# --failover: workers whose host dies, falls silent or is not there go to the next one. Hosts are proxies in front of one server, so
+# that all have the same tables.
+
+. "${TESTS_DIR:-$(dirname "$0")/..}/cli/lib.sh"
+. "$TESTS_DIR/db/servers.sh"
+start_servers
+
+declare -A proxy_pid port
+
+# start_proxy NAME TARGET [PORT]
+start_proxy() {
+    rm -f "$1.port"
+    python3 "$TESTS_DIR/db/proxy.py" "$1.port" "$2" "${3:-0}" &
+    proxy_pid[$1]=$!
+    wait_for 30 test -s "$1.port"
+    port[$1]=$(cat "$1.port")
+}
+
+stop_proxy() {
+    kill -s KILL "${proxy_pid[$1]}" 2>/dev/null
+    wait "${proxy_pid[$1]}" 2>/dev/null
+    unset "proxy_pid[$1]"
+}
+
+stop_all() {
+    local name
+    for name in "${!proxy_pid[@]}"; do
+        stop_proxy "$name"
+    done
+    stop_servers
+}
+trap 'stop_all; cd / && rm -rf "$WORK_DIR"' EXIT
+
+# hosts_of SERVER: two proxies, a and b, of a server; $hosts has the options.
+hosts_of() {
+    local target=${server_port[$1]}
+    for name in a b; do
+        [ -n "${proxy_pid[$name]-}" ] && stop_proxy $name
+        start_proxy $name "$target"
+    done
+    hosts=(--db-driver="$1" "--$1-host=127.0.0.1" "--$1-port=${port[a]},${port[b]}" "--$1-password=secret" --table-size=100)
+}
+
+json() { jq -c "$1" a.json; }
+
+# start TEST OPTION...: in the background, with four workers, two per host; returns when both hosts have done something.
+start() {
+    rm -f a.json
+    "$SYSRATE" "$1" "${hosts[@]}" --threads=4 --failover --failover-timeout=1 --time=60 --json=a.json \
+        --report-interval=0.2 "${@:2}" run >run.out 2>run.err &
+    run_pid=$!
+    wait_for 30 grep -q '^\[ ' run.out
+}
+
+# Ends the run, and takes its reports.
+end() {
+    kill -INT $run_pid
+    wait $run_pid
+    status=$?
+    out=$(cat run.out) err=$(cat run.err)
+}
+
+moved() { grep -q "127.0.0.1:${port[$1]} is gone" run.err; }
+
+# check_moved NAME: two went over to the other.
+check_moved() {
+    check_equal "$1: the run went on" 130 "$status"
+    check_match "$1: one warning" '^WARNING: 127.0.0.1:[0-9]+ is gone: connections go to the next host: .*' "$err"
+    check_equal "$1: no other" 1 "$(grep -c . <<<"$err")"
+    check_equal "$1: connections" '[[2,2],[4,0]]' "$(json '[.summary.targets[] | [.connections, .lost]]')"
+    check_equal "$1: got back" 2 "$(json .summary.counters.reconnects)"
+    check_equal "$1: by the other host" '[0,2]' "$(json '[.summary.targets[].counters.reconnects]')"
+    check_equal "$1: which does all the work" true "$(json '.intervals[-1].targets | .[0].completed == 0 and .[1].completed > 0')"
+}
+
+for server in mysql pgsql; do
+    hosts_of $server
+    run "$SYSRATE" oltp_read_only "${hosts[@]}" prepare
+    check_equal "$server: prepare" 0 "$status"
+
+    start oltp_point_select
+    stop_proxy a
+    check "$server: a host dies" wait_for 20 moved a
+    sleep 0.5
+    end
+    check_moved "$server: a host dies"
+
+    # It is not there when a run begins: the second run of the same hosts.
+    run "$SYSRATE" oltp_point_select "${hosts[@]}" --threads=4 --events=100 --time=0 --failover --json=a.json run
+    check_equal "$server: a host is not there: exit code" 0 "$status"
+    check_equal "$server: a host is not there: connections" '[[0,0],[4,0]]' "$(json '[.summary.targets[] | [.connections, .lost]]')"
+    check_match "$server: a host is not there: the warning" '^WARNING: 127.0.0.1:[0-9]+ is gone: ' "$err"
+    run "$SYSRATE" oltp_point_select "${hosts[@]}" --threads=4 --events=100 --time=0 run
+    check_equal "$server: without --failover it ends the run" 1 "$status"
+
+    for mode in auto disable; do
+        hosts_of $server
+        start oltp_point_select --db-ps-mode=$mode
+        kill -s STOP "${proxy_pid[a]}"
+        check "$server: a host falls silent, --db-ps-mode=$mode" wait_for 20 moved a
+        sleep 0.5
+        kill -s CONT "${proxy_pid[a]}"
+        end
+        check_moved "$server: a host falls silent, --db-ps-mode=$mode"
+    done
+done
+
+# Scripts that open a connection anew come back to the host that they had.
+hosts_of mysql
+start oltp_point_select --reconnect=10
+stop_proxy a
+check "reconnecting: a host dies" wait_for 20 moved a
+start_proxy a "${server_port[mysql]}" "${port[a]}"
+sleep 1
+end
+check_equal "reconnecting: the run went on" 130 "$status"
+check_equal "reconnecting: workers come home" true "$(json '[.intervals[-1].targets[].completed > 0] | all')"
+
+run "$SYSRATE" cpu --failover --events=1 run
+check_equal "a test without a database: exit code" 0 "$status"
+run "$SYSRATE" oltp_point_select --db-driver=mysql --mysql-socket="$mysql_socket" --mysql-password=secret --table-size=100 \
+    --events=10 --failover run
+check_match "one host: a warning" '^WARNING: --failover has no effect: there is one host only$' "$err"
+for bad in 0 0.5 1.5 4000; do
+    run "$SYSRATE" oltp_point_select --failover-timeout=$bad run
+    check_equal "--failover-timeout=$bad: exit code" 1 "$status"
+done
+finish
