@@ -18,12 +18,15 @@
 #define BATCH 256
 /* What waking a worker may take the generator. */
 #define ALERT_NS (20 * NS_PER_US)
+/* How long, after it was told to stop, the generator may take for what was due by then. Only an
+ * arrival rate beyond what it can do leaves so much. */
+#define BACKLOG_NS NS_PER_SEC
 /* How long a worker may take to be awake, or to come back from its last request, before the
  * generator does something about it; that long at most it waits for a request to be taken. */
 #define PATIENCE_NS (20 * NS_PER_US)
 
 struct generator {
-    struct generator_plan plan;
+    struct generator_plan plan; /* a stop sets its end_ns */
     pthread_t thread;
     sem_t stop; /* posted to make it end */
     bool stopped;
@@ -166,6 +169,7 @@ static bool put_due(struct generator *g, int64_t now_ns, const struct request *d
     if (!g->plan.drop) {
         /* The run ends with the first request that finds no room; those behind it never arrived. */
         record_drop(g, due[fitted].arrival_ns, now_ns);
+        g->plan.end_ns = due[fitted].arrival_ns;
         return false;
     }
     for (uint32_t i = fitted; i < n; i++)
@@ -173,22 +177,41 @@ static bool put_due(struct generator *g, int64_t now_ns, const struct request *d
     return true;
 }
 
+/* Puts what is due at `now_ns`, a batch at most; false when that has ended the run. */
+static bool put_batch(struct generator *g, int64_t now_ns)
+{
+    struct request due[BATCH];
+    uint32_t n = collect_due(g, now_ns, due);
+    if (n == 0 || put_due(g, now_ns, due, n))
+        return true;
+    atomic_store(&g->overflowed, true);
+    return false;
+}
+
+/* Told to stop: arrivals end now, and what was due before is put. */
+static void feed_rest(struct generator *g)
+{
+    int64_t now_ns = clock_now_ns();
+    const int64_t deadline_ns = now_ns + BACKLOG_NS;
+    g->plan.end_ns = min_i64(g->plan.end_ns, now_ns);
+    while (arrivals_left(g) && now_ns < deadline_ns && put_batch(g, now_ns))
+        now_ns = clock_now_ns();
+}
+
 /* Feeds the queue until the end, the limit, a stop or an overflow. */
 static void feed(struct generator *g)
 {
-    struct request due[BATCH];
     while (arrivals_left(g) && !g->stopped) {
         int64_t now_ns = clock_now_ns();
         if (now_ns < g->next_ns)
             now_ns = wait_until(g, min_i64(g->next_ns, g->plan.end_ns));
         else
             g->stopped = pacer_stopped(&g->pacer);
-        uint32_t n = collect_due(g, now_ns, due);
-        if (n > 0 && !put_due(g, now_ns, due, n)) {
-            atomic_store(&g->overflowed, true);
+        if (!put_batch(g, now_ns))
             return;
-        }
     }
+    if (g->stopped)
+        feed_rest(g);
 }
 
 /* Whether there will be no further arrival, however long the run lasts. */
@@ -206,6 +229,8 @@ static void end_arrivals(struct generator *g)
         queue_seal(g->plan.queue);
     if (!g->stopped)
         wait_until(g, g->plan.end_ns);
+    if (g->stopped)
+        g->plan.end_ns = min_i64(g->plan.end_ns, clock_now_ns());
     queue_seal(g->plan.queue);
     if (!g->plan.drain)
         queue_close(g->plan.queue);
@@ -273,6 +298,11 @@ void generator_stop(struct generator *g)
 void generator_join(struct generator *g)
 {
     pthread_join(g->thread, NULL);
+}
+
+int64_t generator_end_ns(const struct generator *g)
+{
+    return g->plan.end_ns;
 }
 
 const struct goodness *generator_goodness(const struct generator *g)

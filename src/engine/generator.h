@@ -51,10 +51,13 @@ struct generator_plan {
 struct generator *generator_start(const struct generator_plan *plan);
 /* Whether it ended because the queue was full. */
 bool generator_overflowed(const struct generator *g);
-/* Makes it end soon; harmless when it has. */
+/* Makes it end soon: what was due by then is put still, for a second at most, and nothing after it.
+ * Harmless when it has ended. */
 void generator_stop(struct generator *g);
 /* Waits until it has ended. From then on what follows may be read. */
 void generator_join(struct generator *g);
+/* When arrivals ended, CLOCK_MONOTONIC: all that were put, or found no room, came before or then. */
+int64_t generator_end_ns(const struct generator *g);
 /* How well the measured arrivals that were made fit, and the CPU time that took. */
 const struct goodness *generator_goodness(const struct generator *g);
 int64_t generator_cpu_ns(const struct generator *g);

@@ -40,10 +40,13 @@ static bool is_silent(const struct audit *audit, size_t i)
 }
 
 /* Adds window `i`, which is silent, to the stretch of silence that it belongs to. */
-static void extend(struct stall *silence, const struct audit_window *w)
+static void extend(struct stall *silence, const struct audit *audit, size_t i)
 {
-    if (silence->to_ns != w->from_ns)
+    const struct audit_window *w = &audit->windows[i];
+    if (silence->to_ns != w->from_ns) {
         silence->from_ns = w->from_ns;
+        silence->before = w[-1].in_system;
+    }
     silence->to_ns = w->to_ns;
     silence->waiting = w->in_system;
 }
@@ -75,7 +78,7 @@ static bool find_silence(struct stall *longest, const struct audit *audit, const
         const struct audit_window *w = &audit->windows[i];
         if (w->from_ns < s->from_ns || w->from_ns >= arrivals_end_ns || !is_silent(audit, i))
             continue;
-        extend(&silence, w);
+        extend(&silence, audit, i);
         if (silence.waiting >= WAITING_MIN && length_ns(&silence) > length_ns(longest))
             *longest = silence;
     }

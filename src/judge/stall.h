@@ -17,6 +17,7 @@
 
 struct stall {
     int64_t from_ns, to_ns; /* since the start of the run */
+    int64_t before;         /* requests in the system when it began, where these are known */
     int64_t waiting;        /* requests in the system at its end; 0: only the generator was late */
     int64_t longest_ns;     /* response time of those who sat it out, as far as known */
     int64_t lag_ns;         /* the largest generator lag meanwhile */

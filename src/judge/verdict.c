@@ -138,26 +138,44 @@ static void judge_arrivals(struct verdict *v, const struct evidence *e)
                     e->goodness, limit);
 }
 
-static void judge_load(struct verdict *v, const struct evidence *e)
+/* What was unfinished for want of service, and the time in which that piled up. */
+struct backlog {
+    uint64_t requests;
+    int64_t until_ns;
+};
+
+/* What a stall that lasted until the end kept from being finished does not count. `stall` may be
+ * NULL. */
+static struct backlog backlog_of(const struct evidence *e, const struct stall *stall)
+{
+    const struct requests *r = &e->summary->requests;
+    const uint64_t unfinished = r->queued + r->in_service;
+    if (stall == NULL || stall->waiting == 0 || stall->to_ns < e->arrivals_end_ns)
+        return (struct backlog){unfinished, e->arrivals_end_ns};
+    const int64_t before = min_i64((int64_t)unfinished, max_i64(0, stall->before));
+    return (struct backlog){(uint64_t)before, stall->from_ns};
+}
+
+static void judge_load(struct verdict *v, const struct evidence *e, const struct stall *stall)
 {
     static const char name[] = "OVERLOADED";
     static const char advice[] =
         "More arrived than was served, so response times depend on the length of the "
         "run: lower the rate, or raise the number of threads if the server has room.";
     const struct requests *r = &e->summary->requests;
-    uint64_t unfinished = r->queued + r->in_service;
+    const struct backlog backlog = backlog_of(e, stall);
     /* What --drain has not worked off needs no further proof. */
-    double mean = audit_mean_in_system(e->audit, 0, e->arrivals_end_ns);
-    bool growing = e->settings->drain_ns > 0 || (double)unfinished > BACKLOG_GROWTH * mean;
+    double mean = audit_mean_in_system(e->audit, 0, backlog.until_ns);
+    bool growing = e->settings->drain_ns > 0 || (double)backlog.requests > BACKLOG_GROWTH * mean;
     if (r->dropped > 0)
         add_finding(v, name, advice, "%" PRIu64 " of %" PRIu64 " requests found the queue full",
                     r->dropped, r->offered);
-    else if ((double)unfinished > BACKLOG_SHARE * (double)r->offered &&
-             unfinished > (uint64_t)e->settings->threads && growing)
+    else if ((double)backlog.requests > BACKLOG_SHARE * (double)r->offered &&
+             backlog.requests > (uint64_t)e->settings->threads && growing)
         add_finding(v, name, advice,
                     "%" PRIu64 " of %" PRIu64
                     " requests were unfinished, and the backlog was growing",
-                    unfinished, r->offered);
+                    backlog.requests, r->offered);
 }
 
 /* The windows of the measured part, put together to batches of equal length. */
@@ -243,27 +261,23 @@ static struct moment moment(int64_t ns)
     return m;
 }
 
-/* Whether everything stood still at some time. */
-static bool judge_stall(struct verdict *v, const struct evidence *e)
+/* Everything stood still at some time. */
+static void tell_stall(struct verdict *v, const struct stall *stall)
 {
-    struct stall stall;
-    if (!stall_find(&stall, e->audit, &e->summary->snapshot, e->arrivals_end_ns))
-        return false;
-    const char *advice = whose_stall(stall.lag_ns, stall.longest_ns);
-    if (stall.waiting > 0)
+    const char *advice = whose_stall(stall->lag_ns, stall->longest_ns);
+    if (stall->waiting > 0)
         add_finding(v, "NON-STATIONARY", advice,
                     "from %s to %s s at least nothing was completed while %" PRId64
                     " requests waited; the longest took %.2f ms, the largest generator lag was "
                     "%.2f ms",
-                    moment(stall.from_ns).text, moment(stall.to_ns).text, stall.waiting,
-                    ns_to_ms(stall.longest_ns), ns_to_ms(stall.lag_ns));
+                    moment(stall->from_ns).text, moment(stall->to_ns).text, stall->waiting,
+                    ns_to_ms(stall->longest_ns), ns_to_ms(stall->lag_ns));
     else
         add_finding(v, "NON-STATIONARY", advice,
                     "between %s and %s s the generator was late by up to %.2f ms; the longest "
                     "response time was %.2f ms",
-                    moment(stall.from_ns).text, moment(stall.to_ns).text, ns_to_ms(stall.lag_ns),
-                    ns_to_ms(stall.longest_ns));
-    return true;
+                    moment(stall->from_ns).text, moment(stall->to_ns).text, ns_to_ms(stall->lag_ns),
+                    ns_to_ms(stall->longest_ns));
 }
 
 /* Whether everything was far slower in one batch. */
@@ -328,11 +342,16 @@ struct verdict verdict_of(const struct evidence *e)
     }
     judge_client(&v, e);
     judge_arrivals(&v, e);
+    struct stall stall;
+    const bool stalled =
+        stall_find(&stall, e->audit, &e->summary->snapshot, e->arrivals_end_ns);
     unsigned before = v.count;
-    judge_load(&v, e);
+    judge_load(&v, e, stalled ? &stall : NULL);
     bool overloaded = v.count > before;
     /* A backlog that grows is a drift of its own, but no silence. */
-    if (!judge_stall(&v, e) && !overloaded)
+    if (stalled)
+        tell_stall(&v, &stall);
+    else if (!overloaded)
         judge_stationarity(&v, e);
     return v;
 }

@@ -304,6 +304,32 @@ static enum end check_end(const struct run *run)
     return all_exited(run) ? END_EVENTS : END_NONE;
 }
 
+/* From now on nothing arrives. The run has ended when the last request that counts had arrived. */
+static void end_arrivals(struct run *run)
+{
+    run->ended_ns = min_i64(clock_now_ns(), run->end_ns);
+    if (run->generator == NULL)
+        return;
+    generator_stop(run->generator);
+    generator_join(run->generator);
+    run->ended_ns = generator_end_ns(run->generator);
+}
+
+/* What the audit sees of the run ends with it. */
+static void end_windows(struct run *run)
+{
+    if (run->next_window_ns != INT64_MAX)
+        reporter_audit(&run->reporter, run->ended_ns - run->start_ns);
+    run->next_window_ns = INT64_MAX;
+}
+
+/* What comes from now on belongs to the last interval and to the final report. */
+static void end_reports(struct run *run)
+{
+    run->next_interval_ns = INT64_MAX;
+    run->next_checkpoint = run->settings->checkpoints;
+}
+
 static void run_until_end(struct run *run)
 {
     while ((run->end = check_end(run)) == END_NONE) {
@@ -311,7 +337,8 @@ static void run_until_end(struct run *run)
             min_i64(min_i64(next_report_ns(run), inject_next_ns(run->inject)), run->end_ns));
         report_what_is_due(run);
     }
-    run->ended_ns = min_i64(clock_now_ns(), run->end_ns);
+    end_arrivals(run);
+    end_windows(run);
 }
 
 /* How long workers may still take, from the moment the run ended. */
@@ -333,6 +360,14 @@ static void tell_of_waiting(const struct run *run)
              ns_to_seconds(clock_now_ns() - run->ended_ns));
 }
 
+/* Nothing more is begun. */
+static void end_work(struct run *run)
+{
+    if (run->queue != NULL)
+        queue_close(run->queue);
+    end_reports(run);
+}
+
 /* Until all workers have left, or the grace has passed, or the user has had enough. */
 static void wait_for_workers(struct run *run)
 {
@@ -347,8 +382,8 @@ static void wait_for_workers(struct run *run)
         int64_t now_ns = clock_now_ns();
         if (now_ns >= deadline_ns || (!had_signal && interrupt_signal() != 0))
             return;
-        if (run->queue != NULL && now_ns >= drained_ns)
-            queue_close(run->queue);
+        if (now_ns >= drained_ns)
+            end_work(run);
         if (now_ns >= notice_ns) {
             tell_of_waiting(run);
             notice_ns += WAIT_NOTICE_NS;
@@ -369,11 +404,7 @@ static void stop_threads(struct run *run)
         atomic_store(&run->pool.stop, true);
     wait_for_workers(run);
     atomic_store(&run->pool.stop, true);
-    if (run->queue != NULL) {
-        queue_close(run->queue);
-        generator_stop(run->generator);
-        generator_join(run->generator);
-    }
+    end_work(run);
     run->abandoned = !all_exited(run);
     if (run->abandoned && run->end == END_TIME && interrupt_signal() == 0)
         log_text(LOG_FATAL, "The --time limit has expired, forcing shutdown...");

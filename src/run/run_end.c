@@ -12,21 +12,21 @@
 static void end_last_interval(struct run *run, int64_t now_ns, struct gauges gauges)
 {
     gauges.threads_running = run->pool.count;
-    if (run->next_interval_ns != INT64_MAX &&
+    if (run->settings->report_interval_ns > 0 &&
         reporter_interval_pending(&run->reporter, now_ns, NS_PER_MS)) {
         run->reporter.interval.last = true;
         reporter_interval(&run->reporter, now_ns, gauges);
     }
 }
 
-/* From the end of the warm-up to the end of the run: the time limit where it counts, else the last
- * event. */
-static int64_t elapsed_ns(const struct run *run)
+/* When what is measured ended: the last event, or the end of the run where that came later. A run
+ * that ended because nothing was left to do ended with its last event. CLOCK_MONOTONIC. */
+static int64_t measured_until_ns(const struct run *run, const struct requests *requests)
 {
     int64_t last_ns = worker_pool_last_end_ns(&run->pool);
     bool by_events = run->end == END_EVENTS || run->end == END_SCRIPT;
-    int64_t end_ns = by_events && last_ns > 0 ? last_ns : max_i64(run->ended_ns, last_ns);
-    return max_i64(0, end_ns - run->pool.measure_ns);
+    bool all_done = requests->queued + requests->in_service == 0;
+    return by_events && all_done && last_ns > 0 ? last_ns : max_i64(run->ended_ns, last_ns);
 }
 
 static struct evidence gather_evidence(const struct run *run, int64_t now_ns)
@@ -64,6 +64,12 @@ static char *explain_no_ops(struct run *run)
     return workload->explanations->no_ops(workload->self, e);
 }
 
+/* Takes `ns`, which came after the measured time, off the ages of those that were unfinished. */
+static void cut_ages(struct requests *requests, int64_t ns)
+{
+    requests->age_sum_ns -= (double)(requests->queued + requests->in_service) * (double)ns;
+}
+
 static struct ending ending_of(const struct run *run)
 {
     return (struct ending){.why = run->end,
@@ -76,10 +82,11 @@ static struct ending ending_of(const struct run *run)
 static void freeze(struct run *run, struct result *result)
 {
     const int64_t now_ns = clock_now_ns();
-    const int64_t elapsed = elapsed_ns(run);
     const struct gauges gauges = run_gauges(run);
-    const struct requests requests = run_account(run, now_ns);
-    end_last_interval(run, run->settings->warmup_ns + elapsed, gauges);
+    struct requests requests = run_account(run, now_ns);
+    const int64_t until_ns = measured_until_ns(run, &requests);
+    cut_ages(&requests, now_ns - until_ns);
+    end_last_interval(run, until_ns - run->start_ns, gauges);
     *result = (struct result){.settings = run->settings, .no_op_cause = explain_no_ops(run)};
     result->ending = ending_of(run);
     if (run->queue != NULL)
@@ -87,7 +94,7 @@ static void freeze(struct run *run, struct result *result)
     /* Only now: requests do not get older by waiting for them. */
     run->inject_left = !inject_finish(run->inject);
     result->injections = inject_results(run->inject, run->ended_ns, &result->injection_count);
-    reporter_freeze(&run->reporter, &requests, elapsed, result);
+    reporter_freeze(&run->reporter, &requests, max_i64(0, until_ns - run->pool.measure_ns), result);
 }
 
 static int write_request_log(const struct run *run)

@@ -153,6 +153,26 @@ check_equal "Ctrl-C, spinning: exit 130" 130 "$status"
 check_between "Ctrl-C, spinning: ends the arrivals" 0 "$(json_figure .summary.requests.unfinished)" 3000
 check_adds_up "Ctrl-C, spinning" a.json
 
+# Workers that are stuck are waited for; the run has ended nevertheless, and with it its arrivals, intervals and windows.
+cat >sometimes.lua <<'LUA'
+ffi.cdef("int poll(void *, unsigned long, int)")
+local n = 0
+function event()
+   n = n + 1
+   if n % 50 == 0 then ffi.C.poll(nil, 0, 20000) end
+end
+LUA
+interrupt INT '^\[ 3' "$SYSRATE" --tx-rate=100 --threads=4 --time=60 --report-interval=1 --json=a.json sometimes.lua run
+check_equal "Ctrl-C, stuck workers: exit 130" 130 "$status"
+check_equal "Ctrl-C, stuck workers: no arrival after it" true \
+    "$(json_figure '.summary | (.requests.offered - 100 * .elapsed_s | fabs) < 4.4 * 10 * (.elapsed_s | sqrt)')"
+check_equal "Ctrl-C, stuck workers: intervals in their order" true \
+    "$(json_figure '[.intervals[] | .from_s, .to_s] as $t | ($t | sort) == $t and ($t[-1] - .summary.elapsed_s | fabs) < 0.002')"
+check_equal "Ctrl-C, stuck workers: Little's law" true \
+    "$(json_figure '.summary.trust.in_system | (.mean - .by_littles_law | fabs) < 0.01 * .mean')"
+check_match "Ctrl-C, stuck workers: the stall is named" 'at least nothing was completed while' "$out"
+check_adds_up "Ctrl-C, stuck workers" a.json
+
 interrupt TERM '^Threads started!' "$SYSRATE" --time=60 --json=a.json empty.lua run
 check_equal "SIGTERM in a closed loop: exit 143" 143 "$status"
 check_adds_up "SIGTERM" a.json

@@ -49,5 +49,22 @@ for server in mysql pgsql; do
     check_between "$server: p99 is that of the formula" "$(calculate "0.95 * $expected")" "$p99" "$(calculate "1.05 * $expected")"
     check_equal "$server: requests add up" true "$(jq '.summary.requests |
         .offered == .completed + .failed + .dropped + .unfinished' a.json)"
+
+    # One that is still frozen when a short run ends.
+    rm -f out.txt
+    "$SYSRATE" oltp_point_select "${connect[@]}" --table-size=1000 --tx-rate=200 --threads=8 --time=4 --rand-seed=1 --json=a.json \
+        run >out.txt 2>&1 &
+    pid=$!
+    wait_for 40 grep -qs '^Threads started!' out.txt
+    sleep 2
+    signal_server STOP $server
+    sleep 4
+    signal_server CONT $server
+    wait $pid
+    check_equal "$server, frozen until the end: exits 0" 0 $?
+    check_match "$server, frozen until the end: is named" \
+        '^    NON-STATIONARY: from [12]\.[0-9]+ to 4\.00 s at least nothing was completed while [0-9]+ requests waited' "$(cat out.txt)"
+    check_match "$server, frozen until the end: whose stall" 'it was not the client' "$(cat out.txt)"
+    check_no_match "$server, frozen until the end: no overload" OVERLOADED "$(cat out.txt)"
 done
 finish

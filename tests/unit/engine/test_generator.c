@@ -214,8 +214,42 @@ START_TEST(stop_ends_a_long_sleep)
 }
 END_TEST
 
+/* What was due before it was told to stop is put, even when it was late, and nothing after that. */
+static void stop_while_it_is_late(enum arrival_wait wait)
+{
+    struct fixture f;
+    struct request request;
+    setup(&f, 100000, "1000");
+    f.settings.arrivals.kind = ARRIVAL_CONSTANT;
+    f.settings.arrivals.wait = wait;
+    arrival_init(&f.plan.process, &f.settings, 0, 1);
+    f.plan.start_ns -= 20 * NS_PER_SEC;
+    struct generator *g = generator_start(&f.plan);
+    int64_t asked_ns = clock_now_ns();
+    generator_stop(g);
+    generator_join(g);
+    int64_t end_ns = generator_end_ns(g), last_ns = 0;
+    ck_assert_int_ge(end_ns, asked_ns);
+    ck_assert_int_le(end_ns, clock_now_ns());
+    while (queue_remove(f.queue, &request))
+        last_ns = request.arrival_ns;
+    ck_assert_int_lt(last_ns, end_ns);
+    ck_assert_int_ge(last_ns, end_ns - NS_PER_MS);
+    generator_destroy(g);
+    forget(&f);
+}
+
+START_TEST(no_arrival_after_a_stop)
+{
+    stop_while_it_is_late(ARRIVAL_WAIT_SLEEP);
+    stop_while_it_is_late(ARRIVAL_WAIT_SPIN);
+    stop_while_it_is_late(ARRIVAL_WAIT_AUTO);
+}
+END_TEST
+
 RUN_SUITE("generator", 60, requests_carry_their_scheduled_times,
           a_late_start_enqueues_the_backlog_with_its_own_times,
           a_full_queue_ends_it_with_one_dropped_request, with_drop_it_goes_on_and_counts,
           at_its_end_what_waits_stays, with_drain_what_waits_is_worked_off,
-          the_queue_is_sealed_when_no_request_will_come, stop_ends_a_long_sleep)
+          the_queue_is_sealed_when_no_request_will_come, stop_ends_a_long_sleep,
+          no_arrival_after_a_stop)

@@ -305,6 +305,38 @@ START_TEST(a_frozen_server_is_seen_however_long_the_run)
 }
 END_TEST
 
+/*
+ * Two seconds, and nothing is completed in the last one: what waits at the end is the stall's, and
+ * what had piled up before it is not.
+ */
+START_TEST(a_stall_at_the_end_is_no_overload)
+{
+    for (int piled_up = 0; piled_up <= 1; piled_up++) {
+        begin();
+        for (int i = 0; i < 10; i++)
+            add_window(5 * NS_PER_MS, 0, piled_up ? 100 * (i + 1) : 5);
+        int64_t left = audit.in_system;
+        for (int half = 0; half < 2; half++) {
+            struct snapshot window = {.offered = 500};
+            audit_begin(&audit, NS_PER_SEC + (half + 1) * NS_PER_SEC / 2);
+            audit_add(&audit, &window);
+            summary.snapshot.offered += 500;
+        }
+        evidence.arrivals_end_ns = 2 * NS_PER_SEC;
+        summary.requests.queued = (uint64_t)left + 1000 - 8;
+        summary.requests.in_service = 8;
+        for (unsigned i = 0; i < 1000 + (unsigned)left; i++)
+            distribution_censor(&summary.snapshot.metric[METRIC_RESPONSE], i * NS_PER_MS);
+        struct verdict v = end();
+        ck_assert_uint_eq(v.count, piled_up ? 2 : 1);
+        const struct finding *f = &v.finding[v.count - 1];
+        ck_assert_str_eq(f->name, "NON-STATIONARY");
+        ck_assert_msg(strstr(f->figure, "from 1.00 to 2.00 s") != NULL, "%s", f->figure);
+        ck_assert_ptr_nonnull(strstr(f->advice, "it was not the client"));
+    }
+}
+END_TEST
+
 START_TEST(a_frozen_client_is_seen_at_low_rates)
 {
     begin();
@@ -425,6 +457,7 @@ RUN_SUITE("verdict", 30, a_steady_run_is_valid, a_late_generator_limits_what_can
           a_run_without_requests_is_not_valid, quiet_stretches_are_no_measure_of_a_stall,
           a_large_but_steady_backlog_is_none, dropped_requests_are_an_overload,
           a_drift_is_not_stationary, a_rate_that_changes_may_drift, a_stall_is_told_by_whose_it_was,
-          a_frozen_server_is_seen_however_long_the_run, a_frozen_client_is_seen_at_low_rates,
+          a_frozen_server_is_seen_however_long_the_run, a_stall_at_the_end_is_no_overload,
+          a_frozen_client_is_seen_at_low_rates,
           one_slow_request_is_no_stall, queues_that_are_silent_by_nature_do_not_stall,
           a_measured_part_shorter_than_a_window_has_no_batches, a_run_that_broke_off_is_not_valid)

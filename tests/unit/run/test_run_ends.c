@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Nothing arrives after the end of a run, in whichever way it ends, while workers that are stuck
+ * are still waited for. Arrivals are 1 ms apart, so their number tells until when they came. What is
+ * waited for at the end is 100 arrivals long.
+ */
+#include <math.h>
+
+#include "run_fixture.h"
+
+static atomic_uint begun;
+
+static _Noreturn void get_stuck(void)
+{
+    for (;;)
+        clock_sleep_until_ns(clock_now_ns() + NS_PER_SEC);
+}
+
+/* The first worker to come does `first`, and fails if that returns. The others are stuck in an
+ * event. */
+static int do_first(void (*first)(void))
+{
+    if (atomic_fetch_add(&begun, 1) == 0) {
+        clock_sleep_until_ns(clock_now_ns() + NS_PER_SEC / 20);
+        first();
+        return -1;
+    }
+    worker_next();
+    get_stuck();
+}
+
+static void interrupt(void)
+{
+    kill(getpid(), SIGINT);
+    get_stuck();
+}
+
+static void nothing(void)
+{
+}
+
+static int signal_while_stuck(void)
+{
+    return do_first(interrupt);
+}
+
+static int error_while_stuck(void)
+{
+    return do_first(nothing);
+}
+
+static int hang(void)
+{
+    worker_next();
+    get_stuck();
+}
+
+/* No worker wants more, and none of them comes home. */
+static int leave_and_hang(void)
+{
+    worker_next();
+    clock_sleep_until_ns(clock_now_ns() + NS_PER_SEC / 20);
+    worker_leave();
+    get_stuck();
+}
+
+/* As a thread_run() of a script may. */
+static int come_home(void)
+{
+    worker_next();
+    clock_sleep_until_ns(clock_now_ns() + NS_PER_SEC / 20);
+    worker_finish(true);
+    return 0;
+}
+
+struct way {
+    const char *end;
+    int (*body)(void);
+    const char *option, *setting; /* that make it end */
+    bool stuck;
+};
+
+static const struct way ways[] = {
+    {"time", hang, "time", "0.1", true},
+    {"signal", signal_while_stuck, "time", "30", true},
+    {"error", error_while_stuck, "time", "30", true},
+    {"queue_full", hang, "queue-size", "50", true},
+    {"slo", hang, "slo", "p99<1ms", true},
+    {"script", leave_and_hang, "time", "30", true},
+    {"events", come_home, "time", "30", false},
+};
+static const char *const waits[] = {"sleep", "spin", "auto"};
+static const char *const drains[] = {"0", "0.1"};
+
+#define CASES (int)(ARRAY_SIZE(ways) * ARRAY_SIZE(waits) * ARRAY_SIZE(drains))
+
+/* Workers that are stuck are left behind, which only a signal outdoes. */
+static const char *name_of_end(const struct way *way)
+{
+    return way->stuck && strcmp(way->end, "signal") != 0 ? "forced_shutdown" : way->end;
+}
+
+START_TEST(arrivals_end_with_the_run)
+{
+    const struct way *way = &ways[_i % (int)ARRAY_SIZE(ways)];
+    const int rest = _i / (int)ARRAY_SIZE(ways);
+    const char *const pairs[] = {"rate",
+                                 "1000",
+                                 "arrival",
+                                 "constant",
+                                 "threads",
+                                 "2",
+                                 "forced-shutdown",
+                                 "0.1",
+                                 "report-interval",
+                                 "0.05",
+                                 "arrival-wait",
+                                 waits[rest % (int)ARRAY_SIZE(waits)],
+                                 "drain",
+                                 drains[rest / (int)ARRAY_SIZE(waits)],
+                                 "slo-abort",
+                                 "0.05",
+                                 way->option,
+                                 way->setting,
+                                 NULL};
+    (way->stuck ? execute_stuck : execute)(way->body, pairs);
+    ck_assert_str_eq(string("summary.end"), name_of_end(way));
+    assert_accounted();
+    const double seconds = json_number_value(value("summary.elapsed_s"));
+    ck_assert_double_eq_tol((double)integer("summary.requests.offered"), 1000 * seconds, 1.5);
+    const json_t *intervals = value("intervals"), *interval;
+    size_t i;
+    double until = 0;
+    json_array_foreach(intervals, i, interval)
+    {
+        ck_assert_double_eq(json_number_value(json_object_get(interval, "from_s")), until);
+        until = json_number_value(json_object_get(interval, "to_s"));
+    }
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("run_ends");
+    TCase *tcase = tcase_create("run_ends");
+    tcase_set_timeout(tcase, 60);
+    tcase_add_checked_fixture(tcase, begin_test, end_test);
+    tcase_add_loop_test(tcase, arrivals_end_with_the_run, 0, CASES);
+    suite_add_tcase(suite, tcase);
+    return suite_run(suite);
+}
