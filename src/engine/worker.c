@@ -333,6 +333,12 @@ static void fail(struct worker_pool *pool)
     pool->notify(pool->arg);
 }
 
+void worker_fail(void)
+{
+    if (self != NULL)
+        fail(self->pool);
+}
+
 /* The thread of the workload, or NULL; then the pool has failed. */
 static void *set_up(struct worker *w)
 {

@@ -124,4 +124,7 @@ bool worker_would_wait(void);
  */
 void worker_pool_join(struct worker_pool *pool);
 
+/* Ends the run of the calling thread's worker with an error; without effect in other threads. */
+void worker_fail(void);
+
 #endif

@@ -64,6 +64,11 @@ int script_load(struct script *script)
     return -1;
 }
 
+void script_measure(struct script *script)
+{
+    script->measuring = true;
+}
+
 bool script_has_function(struct script *script, const char *name)
 {
     push_global(script->lua, name);

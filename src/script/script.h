@@ -24,6 +24,9 @@ void script_destroy(struct script *script);
 /* Runs the body. −1 after a logged message with script and line. */
 int script_load(struct script *script);
 
+/* From now on what it does is measured: os.exit() is an error that ends the run with its report. */
+void script_measure(struct script *script);
+
 bool script_has_function(struct script *script, const char *name);
 
 /*

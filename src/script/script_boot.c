@@ -10,7 +10,9 @@
 #include <lualib.h>
 #include <string.h>
 
+#include "base/log.h"
 #include "base/util.h"
+#include "engine/worker.h"
 #include "script/embedded.h"
 #include "script/script_module.h"
 #include "script/script_options.h"
@@ -220,6 +222,32 @@ static int print_line(lua_State *lua)
     return 0;
 }
 
+/* os.exit(...): upvalue 1 is the script, 2 Lua's own function. */
+static int leave_program(lua_State *lua)
+{
+    const struct script *script = lua_touserdata(lua, lua_upvalueindex(1));
+    if (script->measuring) {
+        log_text(LOG_FATAL, "os.exit() ends the run, with an error: what was measured is reported");
+        worker_fail();
+        return luaL_error(lua, "os.exit() was called");
+    }
+    lua_pushvalue(lua, lua_upvalueindex(2));
+    lua_insert(lua, 1);
+    lua_call(lua, lua_gettop(lua) - 1, 0);
+    return 0;
+}
+
+static void replace_exit(struct script *script)
+{
+    lua_State *lua = script->lua;
+    lua_getglobal(lua, "os");
+    lua_pushlightuserdata(lua, script);
+    lua_getfield(lua, -2, "exit");
+    lua_pushcclosure(lua, leave_program, 2);
+    lua_setfield(lua, -2, "exit");
+    lua_pop(lua, 1);
+}
+
 /* require() as scripts shall find it. */
 static int replace_require(struct script *script)
 {
@@ -243,5 +271,6 @@ int script_boot(struct script *script)
     make_ffi(script->lua);
     lua_pushcfunction(script->lua, print_line);
     lua_setglobal(script->lua, "print");
+    replace_exit(script);
     return replace_require(script) == 0 ? obey_luajit_command(script) : -1;
 }

@@ -65,7 +65,9 @@ static bool push_hook(lua_State *lua, const char *name)
 static bool call_hook(struct script *script, const char *name, bool cumulative)
 {
     lua_pushboolean(script->lua, cumulative);
+    script->measuring = true;
     int rc = script_pcall(script, 2, 0);
+    script->measuring = false;
     if (rc != 0) {
         script_log_failure(script, name);
         script->report_failed = true;

@@ -20,6 +20,7 @@ struct script {
     size_t row_count;
     char *group;        /* their heading */
     bool report_failed; /* a report hook has */
+    bool measuring;     /* os.exit() would lose what was measured, and is an error */
 };
 
 /* Opens `lua` with its standard libraries. */

@@ -18,6 +18,7 @@ static void *thread_start(void *self, const struct workload_worker *worker)
         return NULL;
     script_export_options(script);
     bool loaded = script_load(script) == 0;
+    script_measure(script);
     if (loaded && worker->id == 0 && sql_check_tables(w->sql))
         script_check_tables(script);
     if (loaded && script_call(script, "thread_init") == 0 && script_prepare_events(script) == 0)

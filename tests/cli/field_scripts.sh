@@ -64,6 +64,38 @@ LUA
 run "$SYSRATE" rand.lua
 check_equal "sysbench.rand.special: works, and pairs() does not show it" "0 " "$status $err"
 
+# os.exit() while something is measured: the run ends, with a report, and fails.
+
+exiting() { # CODE RATE: a script that executes the code in its 20th event
+    printf '%s\n' 'local n = 0' "function event() n = n + 1; if n == 20 then $1 end end" >exiting.lua
+    run "$SYSRATE" exiting.lua --threads=2 --tx-rate=$2 --time=30 --json=exit.json run
+}
+for rate in 0 2000; do
+    for call in 'os.exit(0)' 'os.exit(true)' 'os.exit(3, true)' 'pcall(os.exit, 0)' \
+        'coroutine.wrap(function() os.exit(0) end)()'; do
+        exiting "$call" $rate
+        check_equal "$call in event(), rate $rate: exit 1" 1 "$status"
+        check_match "$call in event(), rate $rate: says why" '^FATAL: os\.exit\(\) ends the run' "$err"
+        check_equal "$call in event(), rate $rate: report" "1 error" "$(grep -c '^Throughput:' <<<"$out") $(jq -r .summary.end exit.json)"
+    done
+done
+echo 'function thread_init() os.exit(0) end function event() end' >exiting.lua
+run "$SYSRATE" exiting.lua --time=1 run
+check_equal "os.exit() in thread_init(): exit 1" 1 "$status"
+check_match "os.exit() in thread_init(): says where" "^FATAL: .thread_init' function failed: exiting.lua:1: os.exit" "$err"
+cat >exiting.lua <<'LUA'
+sysbench.hooks.report_cumulative = function() os.exit(0) end
+function event() end
+function done() os.exit(7) end
+LUA
+run "$SYSRATE" exiting.lua --events=10 --json=exit.json run
+check_equal "os.exit() in a report hook: JSON is written" events "$(jq -r .summary.end exit.json)"
+check_match "os.exit() in a report hook: says so" "^FATAL: .report_cumulative' function failed: " "$err"
+check_equal "os.exit() in done(): ends the program" 7 "$status"
+echo 'os.exit(5)' >exiting.lua
+run "$SYSRATE" exiting.lua run
+check_equal "os.exit() in the body of a script: ends the program" 5 "$status"
+
 # Values that are left out.
 
 cat >values.lua <<'LUA'
