@@ -39,13 +39,21 @@ static bool is_silent(const struct audit *audit, size_t i)
     return audit->windows[i].completed == 0 && i > 0 && audit->windows[i - 1].in_system > 0;
 }
 
+/* What was in the system when the silence that covers window `i` began: somewhere in the window
+ * before, so that what came in that one may be its doing. */
+static int64_t before(const struct audit *audit, size_t i)
+{
+    int64_t in_system = audit->windows[i - 1].in_system;
+    return i > 1 ? min_i64(in_system, audit->windows[i - 2].in_system) : 0;
+}
+
 /* Adds window `i`, which is silent, to the stretch of silence that it belongs to. */
 static void extend(struct stall *silence, const struct audit *audit, size_t i)
 {
     const struct audit_window *w = &audit->windows[i];
     if (silence->to_ns != w->from_ns) {
         silence->from_ns = w->from_ns;
-        silence->before = w[-1].in_system;
+        silence->before = before(audit, i);
     }
     silence->to_ns = w->to_ns;
     silence->waiting = w->in_system;

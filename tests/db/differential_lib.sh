@@ -17,7 +17,8 @@
 #                                       set, without Prepare: the peer prepares unused ones, too (listed: lazy-prepare)
 #   differs ID NAME PEER OURS ARGUMENT...   a listed difference; PEER and OURS are "exit-code regular-expression"
 #
-# Normalisation: integers become N; each decimal becomes a D, so that 12.34 is N.DD; spaces in front of figures count as one;
+# Normalisation: integers become N; each decimal becomes a D, so that 12.34 is N.DD; spaces in front of figures count as one,
+# and behind a bracket as none;
 # the names of the two databases become DB; equal lines, and pairs of lines, in a row count once. Standard error is compared together with
 # standard output. What is different beyond that has an ID: a rule below, or a call of `differs`. docs/migration.md explains
 # each of them, and differential_help.sh checks that it does.
@@ -47,7 +48,11 @@ declare -A OUR_RULES=(
     [own-options]='$_ = "" if /^  --(create_table_options|force|prepare_method|reconnect)(=|\[)/'
 )
 
+<<<<<<< HEAD
 FIGURES='s/\( +(?=[0-9])/(/g; s/ +(?=\(?[0-9.]+(?![0-9.]*[A-Za-z]))/ /g; s/(?<![A-Za-z_0-9])([0-9]+)(?:\.([0-9]+))?/"N" . ($2 ? "." . "D" x length $2 : "")/ge;'
+=======
+FIGURES='s/ +(?=\(?[0-9.]+(?![0-9.]*[A-Za-z]))/ /g; s/\( (?=[0-9])/(/g; s/(?<![A-Za-z_0-9])([0-9]+)(?:\.([0-9]+))?/"N" . ($2 ? "." . "D" x length $2 : "")/ge;'
+>>>>>>> 491f4f5 (tests: figures in brackets may be narrower than their field)
 
 require_peer() {
     unset LUA_PATH
