@@ -48,11 +48,7 @@ declare -A OUR_RULES=(
     [own-options]='$_ = "" if /^  --(create_table_options|force|prepare_method|reconnect)(=|\[)/'
 )
 
-<<<<<<< HEAD
 FIGURES='s/\( +(?=[0-9])/(/g; s/ +(?=\(?[0-9.]+(?![0-9.]*[A-Za-z]))/ /g; s/(?<![A-Za-z_0-9])([0-9]+)(?:\.([0-9]+))?/"N" . ($2 ? "." . "D" x length $2 : "")/ge;'
-=======
-FIGURES='s/ +(?=\(?[0-9.]+(?![0-9.]*[A-Za-z]))/ /g; s/\( (?=[0-9])/(/g; s/(?<![A-Za-z_0-9])([0-9]+)(?:\.([0-9]+))?/"N" . ($2 ? "." . "D" x length $2 : "")/ge;'
->>>>>>> 491f4f5 (tests: figures in brackets may be narrower than their field)
 
 require_peer() {
     unset LUA_PATH
