@@ -5,6 +5,8 @@
 -- sent when a statement is full. Each thread fills a table of its own: prepare and cleanup need
 -- the same --threads as run.
 
+local tables = require("table_schema")
+
 function prepare()
    local con = sysbench.sql.driver():connect()
    for n = 1, sysbench.opt.threads do
@@ -19,12 +21,7 @@ CREATE TABLE IF NOT EXISTS sbtest%u (
 end
 
 function cleanup()
-   local con = sysbench.sql.driver():connect()
-   for n = 1, sysbench.opt.threads do
-      print(("Dropping table 'sbtest%u'..."):format(n))
-      con:query(("DROP TABLE IF EXISTS sbtest%u"):format(n))
-   end
-   con:disconnect()
+   tables.drop("sbtest", sysbench.opt.threads)
 end
 
 local con

@@ -187,19 +187,29 @@ function tables.warmup(prefix, statements)
    connection:disconnect()
 end
 
--- MySQL takes DROP TABLE IF EXISTS on a view for one on nothing; the others say what it is.
+-- What the server says that a name stands for; nil where there is nothing.
+local kind_query = {
+   mysql = "SELECT table_type FROM information_schema.tables " ..
+      "WHERE table_schema = DATABASE() AND table_name = '%s'",
+   pgsql = "SELECT CASE WHEN relkind IN ('v', 'm') THEN 'VIEW' END FROM pg_class " ..
+      "WHERE oid = to_regclass('%s')",
+   sqlite = "SELECT upper(type) FROM sqlite_master WHERE name = '%s'",
+}
+
+-- MySQL takes DROP TABLE IF EXISTS on a view for one on nothing. The others refuse it, but only
+-- after the notice that a table is dropped.
 local function refuse_view(driver, connection, name)
-   if driver:name() ~= "mysql" then return end
-   local _, kind = connection:query_row(format("SHOW FULL TABLES LIKE '%s'", name))
-   if kind == "VIEW" then
+   local query = kind_query[driver:name()]
+   if query and connection:query_row(format(query, name)) == "VIEW" then
       error(format("'%s' is a view, which cleanup does not drop: 'DROP VIEW %s' does", name, name), 0)
    end
 end
 
-function tables.drop(prefix)
+-- Drops the tables prefix1 to prefixN, as many as `count` or --tables says.
+function tables.drop(prefix, count)
    local driver = sysbench.sql.driver()
    local connection = driver:connect()
-   for n = 1, sysbench.opt.tables do
+   for n = 1, count or sysbench.opt.tables do
       refuse_view(driver, connection, prefix .. n)
       notice("Dropping table '%s%u'...", prefix, n)
       connection:query(format("DROP TABLE IF EXISTS %s%u", prefix, n))

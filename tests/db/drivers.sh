@@ -135,15 +135,23 @@ run "$SYSRATE" --db-driver=mysql --mysql-socket="$mysql_socket" --mysql-user= --
 check_equal "mysql-user may be empty" "0 1" "$status $out"
 mysql_sql "DROP USER ''@localhost"
 
-# A view is not what cleanup removes.
-for server in mysql pgsql; do
-    server_options $server
-    "${server}_sql" "CREATE VIEW sbtest1 AS SELECT 1 AS a" sbtest
-    run "$SYSRATE" oltp_read_only "${connect[@]}" cleanup
-    check_equal "$server: cleanup on a view fails" 1 "$status"
-    check_match "$server: and says why" "\`cleanup' function failed: .*(sbtest1' is a view|\"sbtest1\" is not a table|must be owner)" "$err"
-    [ $server = pgsql ] || check_no_match "$server: it drops nothing and does not say so" '^Dropping' "$out"
-    "${server}_sql" "DROP VIEW sbtest1" sbtest
+# A view is not what cleanup removes, nor is it said to be dropped.
+for server in mysql pgsql sqlite; do
+    connect=(--db-driver=sqlite --sqlite-db=views.db)
+    if [ $server = sqlite ]; then
+        printf 'local con = sysbench.sql.driver():connect()\ncon:query("CREATE VIEW sbtest1 AS SELECT 1 AS a")\n' >view.lua
+        run "$SYSRATE" "${connect[@]}" view.lua
+    else
+        server_options $server
+        "${server}_sql" "CREATE VIEW sbtest1 AS SELECT 1 AS a" sbtest
+    fi
+    for test in oltp_read_only bulk_insert oltp_legacy/oltp oltp_legacy/bulk_insert; do
+        run "$SYSRATE" "$SRCDIR/src/lua/$test.lua" "${connect[@]}" cleanup
+        check_equal "$server: cleanup of $test on a view fails" 1 "$status"
+        check_match "$server: $test says why" "\`cleanup' function failed: .*'sbtest1' is a view, which cleanup does not drop" "$err"
+        check_no_match "$server: $test drops nothing and does not say so" '^Dropping' "$out"
+    done
+    [ $server = sqlite ] || "${server}_sql" "DROP VIEW sbtest1" sbtest
 done
 server_options mysql
 while read -r option message; do

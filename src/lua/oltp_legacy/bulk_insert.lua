@@ -3,6 +3,8 @@
 -- Measures multi-row INSERT statements: one event is one row. Each thread fills a table of its own,
 -- so prepare and cleanup need the same --num-threads as run.
 
+local tables = require("table_schema")
+
 function prepare()
    for n = 1, num_threads do
       print(("Creating table 'sbtest%d'..."):format(n))
@@ -15,10 +17,7 @@ CREATE TABLE sbtest%d (
 end
 
 function cleanup()
-   for n = 1, num_threads do
-      print(("Dropping table 'sbtest%d'..."):format(n))
-      db_query(("DROP TABLE IF EXISTS sbtest%d"):format(n))
-   end
+   tables.drop("sbtest", num_threads)
 end
 
 local rows = 0

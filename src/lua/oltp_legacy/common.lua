@@ -7,6 +7,8 @@
 -- Options are globals, strings where they were given, nil otherwise: set_vars() fills in the
 -- defaults.
 
+local tables = require("table_schema")
+
 local DEFAULTS = {
    oltp_table_size = 10000,
    oltp_tables_count = 1,
@@ -204,10 +206,7 @@ end
 
 function cleanup()
    set_vars()
-   for n = 1, oltp_tables_count do
-      print(("Dropping table 'sbtest%d'..."):format(n))
-      db_query(("DROP TABLE IF EXISTS sbtest%d"):format(n))
-   end
+   tables.drop("sbtest", oltp_tables_count)
 end
 
 -- What the tables are, for the check before a run.
