@@ -2,6 +2,7 @@
 /* Errors by code and operations by class. */
 #include "report/report.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "report/report_text.h"
@@ -34,6 +35,14 @@ static struct operation_error sum_of_code(const struct operation_totals *t, unsi
     return sum;
 }
 
+static void print_error(FILE *out, const struct operation_error *e)
+{
+    char *message = report_printable(e->message);
+    fprintf(out, "%12d %6s %10" PRIu64 " %10" PRIu64 "  %s\n", e->code,
+            e->state[0] != '\0' ? e->state : "-", e->count, e->ignored, message);
+    free(message);
+}
+
 static void print_errors(FILE *out, const struct operation_totals *t)
 {
     fprintf(out, "Errors by code:\n%12s %6s %10s %10s  %s\n", "code", "state", "count", "ignored",
@@ -43,8 +52,7 @@ static void print_errors(FILE *out, const struct operation_totals *t)
             continue;
         struct operation_error e = sum_of_code(t, i);
         if (e.count > 0)
-            fprintf(out, "%12d %6s %10" PRIu64 " %10" PRIu64 "  %s\n", e.code,
-                    e.state[0] != '\0' ? e.state : "-", e.count, e.ignored, e.message);
+            print_error(out, &e);
     }
     fputc('\n', out);
 }
@@ -68,10 +76,12 @@ static void print_class_heading(FILE *out, const struct settings *settings, int 
 static void print_class(FILE *out, const struct settings *settings, int width,
                         const struct operation_class *c)
 {
-    fprintf(out, "    %-*s %10" PRIu64 " %10" PRIu64 " %12" PRIu64 " %12" PRIu64, width, c->name,
+    char *name = report_printable(c->name);
+    fprintf(out, "    %-*s %10" PRIu64 " %10" PRIu64 " %12" PRIu64 " %12" PRIu64, width, name,
             c->count, c->errors, c->matched, c->changed);
     report_time_columns(out, settings, &c->time);
     fputc('\n', out);
+    free(name);
 }
 
 static void print_classes(FILE *out, const struct settings *settings,

@@ -2,6 +2,7 @@
 /* Targets side by side, and the run that they add up to. */
 #include "report/report.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "report/report_text.h"
@@ -47,13 +48,15 @@ static void print_times(FILE *out, const struct settings *settings,
 static void print_row(FILE *out, const struct settings *settings, int width, const struct row *row)
 {
     const uint64_t *c = row->counter;
+    char *name = report_printable(row->name);
     fprintf(out,
             "    %-*s %11" PRId64 " %6" PRId64 " %10" PRIu64 " %8" PRIu64 " %11" PRIu64 " %8" PRIu64
             " %10" PRIu64 " %9.2f",
-            width, row->name, row->connections, row->lost, c[COUNTER_EVENT], c[COUNTER_FAILED],
+            width, name, row->connections, row->lost, c[COUNTER_EVENT], c[COUNTER_FAILED],
             c[COUNTER_READ] + c[COUNTER_WRITE] + c[COUNTER_OTHER], c[COUNTER_ERROR],
             c[COUNTER_RECONNECT], ns_to_seconds((int64_t)c[COUNTER_DOWN_NS]));
     print_times(out, settings, row->metric);
+    free(name);
 }
 
 void report_targets(FILE *out, const struct report_format *format, const struct summary *summary)

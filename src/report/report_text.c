@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "base/log.h"
 #include "base/util.h"
 #include "options/percentiles.h"
 
@@ -13,6 +14,11 @@ struct report_figure report_bounded(struct bounded value, int64_t unit_ns)
     snprintf(figure.text, sizeof(figure.text), "%s%.2f", value.censored ? ">" : "",
              (double)value.ns / (double)unit_ns);
     return figure;
+}
+
+char *report_printable(const char *text)
+{
+    return log_printable(xstrdup(text), "\t");
 }
 
 struct report_figure report_percentile_label(int64_t percentile)

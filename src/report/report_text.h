@@ -20,6 +20,10 @@ struct report_figure {
 /* A time in units of `unit_ns` with two decimals, behind '>' when it is a lower bound. */
 struct report_figure report_bounded(struct bounded value, int64_t unit_ns);
 
+/* A name or message of others, in one line and without what acts on a terminal; the caller frees.
+ */
+char *report_printable(const char *text);
+
 /* "99.9%" */
 struct report_figure report_percentile_label(int64_t percentile);
 

@@ -77,5 +77,38 @@ START_TEST(classes_with_percentiles)
 }
 END_TEST
 
+static const char *target_name(struct report_format *format, const char *name)
+{
+    struct target_totals *t = summary.snapshot.targets;
+    format->workload.targets = "Hosts";
+    t->count = 2;
+    for (unsigned i = 0; i < t->count; i++) {
+        snprintf(t->target[i].name, sizeof(t->target[i].name), "%s", name);
+        for (unsigned m = 0; m < METRIC_TYPES; m++)
+            distribution_init(&t->target[i].metric[m]);
+    }
+    report_targets(out, format, &summary);
+    fflush(out);
+    return text;
+}
+
+/* Names and messages come from options and from servers. */
+START_TEST(what_acts_on_a_terminal_is_shown_as_a_mark)
+{
+    setup();
+    struct report_format format = events_format;
+    const char *hosts = target_name(&format, "db\n\x1b[2J1");
+    ck_assert_ptr_nonnull(strstr(hosts, "    db??[2J1 "));
+    ck_assert_ptr_null(strchr(hosts, '\x1b'));
+    add_error(0, 5, "", "no\x1b]0;x\asuch", 1, 0);
+    add_class("a\x9b\rb", 1, 1500000);
+    report_operations(out, &events_format, &summary);
+    fflush(out);
+    ck_assert_ptr_nonnull(strstr(text, "  no?]0;x?such\n"));
+    ck_assert_ptr_nonnull(strstr(text, "    a??b "));
+    teardown();
+}
+END_TEST
+
 RUN_SUITE("report_operations", 20, nothing_to_tell, errors_of_all_classes_together,
-          classes_with_percentiles)
+          classes_with_percentiles, what_acts_on_a_terminal_is_shown_as_a_mark)
