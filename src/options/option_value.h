@@ -50,6 +50,8 @@ struct option_spec {
     bool repeats;      /* STRING that may be given again; all are in the list. Secrets are masked */
     bool numeric;      /* STRING: a text that is a plain number is one for scripts and JSON */
 
+    bool tacit; /* help does not say what the default is */
+
     const char *argument; /* how help writes the value: "=FILE", "" for none; NULL: by the type */
 };
 

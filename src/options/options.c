@@ -347,7 +347,7 @@ void options_help(const struct options *set, const char *group, bool sorted, FIL
     for (size_t i = 0; i < count; i++) {
         fprintf(out, "  --%s%s%*s %s", rows[i]->name, type_text(rows[i]),
                 width - label_length(rows[i]), "", rows[i]->help);
-        if (rows[i]->fallback != NULL)
+        if (rows[i]->fallback != NULL && !rows[i]->tacit)
             fprintf(out, " [%s]", rows[i]->fallback);
         fputc('\n', out);
     }

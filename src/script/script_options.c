@@ -148,9 +148,11 @@ static void read_row(lua_State *lua, struct option_spec *row)
                                 .help = copy_field(lua, "help"),
                                 .alone = "",
                                 .field = OPTION_NO_FIELD};
-    lua_getfield(lua, -1, "kind");
+    lua_getfield(lua, -1, "tacit");
+    row->tacit = lua_toboolean(lua, -1);
+    lua_getfield(lua, -2, "kind");
     row->type = type_of_arg((int)lua_tointeger(lua, -1));
-    lua_pop(lua, 1);
+    lua_pop(lua, 2);
 }
 
 /* "oltp_read_write" for a bundled script, the test as it was given otherwise. */

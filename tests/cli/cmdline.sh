@@ -293,7 +293,7 @@ END
   --t_null=STRING     ARG_NULL
   --t_size=SIZE       ARG_SIZE [4K]
   --t_string=STRING   ARG_STRING [s]
-  --u_bool[=on|off]   no default [on]
+  --u_bool[=on|off]   no default
   --u_int=N           no default
   --u_list=[LIST,...] no default
   --u_string=STRING   no default

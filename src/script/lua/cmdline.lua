@@ -65,11 +65,11 @@ local function row(name, entry)
    if type(kind) ~= "number" or kind < cmdline.ARG_NULL or kind > cmdline.ARG_FILE then
       error(("sysbench.cmdline.options.%s: unknown type '%s'"):format(name, tostring(kind)), 0)
    end
-   local default = entry[2]
+   local default, tacit = entry[2], false
    if kind == cmdline.ARG_BOOL and default == nil then
-      default = true
+      default, tacit = true, true
    end
-   return {name = name, help = entry[1], default = as_text(default), kind = kind}
+   return {name = name, help = entry[1], default = as_text(default), kind = kind, tacit = tacit}
 end
 
 -- The script's options as rows, sorted by name.
