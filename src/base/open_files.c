@@ -20,10 +20,9 @@ static struct rlimit read_limit(void)
     return limit;
 }
 
-void open_files_allow(int64_t threads)
+static void raise_limit(rlim_t wanted)
 {
     struct rlimit limit = read_limit();
-    rlim_t wanted = (rlim_t)(OWN_FILES + ALLOWED_PER_THREAD * threads);
     wanted = wanted < limit.rlim_max ? wanted : limit.rlim_max;
     if (wanted <= limit.rlim_cur)
         return;
@@ -31,22 +30,46 @@ void open_files_allow(int64_t threads)
     setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-static bool has_hardly_any(rlim_t limit)
+void open_files_allow(int64_t threads)
 {
-    unsigned left = 0;
-    for (rlim_t fd = 0; fd < limit && left <= HARDLY_ANY; fd++)
+    raise_limit((rlim_t)(OWN_FILES + ALLOWED_PER_THREAD * threads));
+}
+
+/* Whether so many are free; not all need to be looked at. */
+static bool has_free(rlim_t limit, rlim_t wanted)
+{
+    rlim_t left = 0;
+    for (rlim_t fd = 0; fd < limit && left < wanted; fd++)
         left += fcntl((int)fd, F_GETFD) < 0;
-    return left <= HARDLY_ANY;
+    return left >= wanted;
+}
+
+static void log_lack(rlim_t limit, rlim_t needed)
+{
+    log_text(LOG_FATAL, "too many open files (ulimit -n is %llu, some %llu are needed)",
+             (unsigned long long)limit, (unsigned long long)needed);
+}
+
+int open_files_reserve(int64_t files)
+{
+    const rlim_t wanted = (rlim_t)files;
+    if (has_free(read_limit().rlim_cur, wanted))
+        return 0;
+    raise_limit(read_limit().rlim_cur + wanted);
+    const rlim_t limit = read_limit().rlim_cur;
+    if (has_free(limit, wanted))
+        return 0;
+    log_lack(limit, OWN_FILES + wanted);
+    return -1;
 }
 
 bool open_files_spent(int64_t threads)
 {
     rlim_t limit = read_limit().rlim_cur, needed = (rlim_t)(OWN_FILES + threads);
-    if (!has_hardly_any(limit))
+    if (has_free(limit, HARDLY_ANY + 1))
         return false;
     if (limit < needed)
-        log_text(LOG_FATAL, "too many open files (ulimit -n is %llu, some %llu are needed)",
-                 (unsigned long long)limit, (unsigned long long)needed);
+        log_lack(limit, needed);
     else
         log_text(LOG_FATAL, "too many open files (ulimit -n is %llu, more are needed)",
                  (unsigned long long)limit);

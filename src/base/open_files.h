@@ -10,6 +10,12 @@
 void open_files_allow(int64_t threads);
 
 /*
+ * Makes sure that so many more can be opened, raising the limit where that is needed. 0, or −1 with
+ * the reason logged.
+ */
+int open_files_reserve(int64_t files);
+
+/*
  * Whether there are none left, or hardly any: asked after a failure whose cause may be that. Logs
  * it then. Any thread.
  */

@@ -55,6 +55,17 @@ END
     run bash -c "$limited run --threads=400 --time=1"
     check_no_match "connections take the files: no module is missing" 'not found' "$err"
     check_match "connections take the files: it says so" 'too many open files' "$err"
+    # What fileio opens is known before.
+    local files=(fileio --file-num=100 --file-total-size=1600K --file-test-mode=rndrd)
+    run "$SYSRATE" "${files[@]}" prepare
+    run bash -c 'ulimit -n 64; exec "$SYSRATE" "$@" --events=10 run' - "${files[@]}"
+    check_equal "fileio, more files than may be open: nothing is begun" \
+        "1 FATAL: too many open files (ulimit -n is 64, some 130 are needed)" "$status $err"
+    run bash -c 'ulimit -Sn 64; exec "$SYSRATE" "$@" --events=10 run' - "${files[@]}"
+    check_equal "fileio, more files than may be open: a soft limit is raised" "0 " "$status $err"
+    run bash -c 'ulimit -n 64; exec "$SYSRATE" "$@" --events=10 --file-num=50 run' - "${files[@]}" --file-total-size=800K
+    check_equal "fileio, as many files as may be open" "0 " "$status $err"
+    run "$SYSRATE" "${files[@]}" cleanup
 }
 
 test_stack_size

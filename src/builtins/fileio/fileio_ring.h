@@ -23,6 +23,7 @@ struct fileio_transfer {
 /* A ring belongs to one thread. */
 struct fileio_ring_ops {
     const char *name;
+    int files; /* that a ring keeps open */
     /* Room for `depth` transfers. NULL with errno when the kernel refuses. */
     void *(*create)(unsigned depth);
     /* Transfers in flight are given up; the kernel may still use their memory afterwards. */

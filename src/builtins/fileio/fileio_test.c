@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/open_files.h"
 #include "base/util.h"
 #include "builtins/fileio/fileio.h"
 #include "builtins/fileio/fileio_async.h"
@@ -17,6 +18,7 @@
 #include "builtins/fileio/fileio_files.h"
 #include "builtins/fileio/fileio_order.h"
 #include "builtins/fileio/fileio_report.h"
+#include "builtins/fileio/fileio_ring.h"
 #include "builtins/fileio/fileio_sync.h"
 #include "builtins/tests.h"
 
@@ -263,6 +265,13 @@ static void on_bus_error(int number)
     _exit(1);
 }
 
+/* Those of the test, and those of the threads' rings. */
+static int reserve_files(const struct fileio *fileio)
+{
+    const int per_thread = fileio->io == FILEIO_ASYNC ? fileio->ring->files : 0;
+    return open_files_reserve(fileio->num + per_thread * fileio->settings->threads);
+}
+
 static int begin(void *test)
 {
     static const char *const mode_names[] = {[FILEIO_SEQWR] = "seqwr",
@@ -284,8 +293,8 @@ static int begin(void *test)
         fileio->busy = xcalloc(fileio_all_groups(fileio), sizeof(*fileio->busy));
     if (fileio->io == FILEIO_MMAP)
         signal(SIGBUS, on_bus_error);
-    if (fileio_open_all(fileio) != 0 ||
-        (fileio->io == FILEIO_ASYNC && fileio_async_begin(fileio) != 0))
+    if ((fileio->io == FILEIO_ASYNC && fileio_async_begin(fileio) != 0) ||
+        reserve_files(fileio) != 0 || fileio_open_all(fileio) != 0)
         return -1;
     return fileio->validate && fileio->mode != FILEIO_SEQWR ? fileio_verify_all(fileio) : 0;
 }

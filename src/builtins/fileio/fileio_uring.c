@@ -16,8 +16,12 @@ static void destroy(void *ring);
 static int submit(void *ring, struct fileio_transfer *transfer);
 static struct fileio_transfer *reap(void *ring, bool wait);
 
-const struct fileio_ring_ops fileio_uring = {
-    .name = "io_uring", .create = create, .destroy = destroy, .submit = submit, .reap = reap};
+const struct fileio_ring_ops fileio_uring = {.name = "io_uring",
+                                             .files = 1,
+                                             .create = create,
+                                             .destroy = destroy,
+                                             .submit = submit,
+                                             .reap = reap};
 
 static void *create(unsigned depth)
 {
