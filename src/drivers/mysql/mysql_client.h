@@ -7,10 +7,20 @@
 #ifndef MYSQL_CLIENT_H
 #define MYSQL_CLIENT_H
 
+#include <errmsg.h>
 #include <mysql.h>
+#include <poll.h>
 #include <stdbool.h>
 #include <string.h>
-#include <string.h>
+
+#include "base/clock.h"
+
+/* Where a connection goes, and as whom: what mysql_real_connect() takes. */
+struct client_target {
+    const char *host, *user, *password, *database, *socket;
+    unsigned port;
+    unsigned long flags;
+};
 
 /* Ascending: each demands what those before it do. */
 enum client_ssl {
@@ -54,8 +64,9 @@ static inline void client_set_ssl(MYSQL *mysql, enum client_ssl mode)
 }
 
 /*
- * Whether a certificate's name is compared with `host` when that is asked for. Since 3.4 the library
- * takes any trusted certificate from a server that is addressed by one of these three names.
+ * Whether a certificate's name is compared with `host` when that is asked for. Since 3.4 the
+ * library takes any trusted certificate from a server that is addressed by one of these three
+ * names.
  */
 static inline bool client_compares_name(const char *host)
 {
@@ -68,6 +79,14 @@ static inline void client_set_defaults(MYSQL *mysql, const char *user, const cha
 {
     mysql_optionsv(mysql, MARIADB_OPT_USER, user);
     mysql_optionsv(mysql, MARIADB_OPT_SCHEMA, database);
+}
+
+/* False: it failed. The library keeps to MYSQL_OPT_CONNECT_TIMEOUT until the server lets it in. */
+static inline bool client_connect(MYSQL *mysql, const struct client_target *t, unsigned timeout_s)
+{
+    (void)timeout_s;
+    return mysql_real_connect(mysql, t->host, t->user, t->password, t->database, t->port, t->socket,
+                              t->flags) != NULL;
 }
 
 #else
@@ -111,6 +130,39 @@ static inline void client_set_defaults(MYSQL *mysql, const char *user, const cha
     (void)mysql;
     (void)user;
     (void)database;
+}
+
+/* As mysql_real_connect(). Without an error of the library: it did not end within `timeout_s`. */
+static inline bool client_connect_within(MYSQL *mysql, const struct client_target *t,
+                                         unsigned timeout_s)
+{
+    const int64_t end_ns = clock_now_ns() + timeout_s * NS_PER_SEC;
+    const unsigned long flags = t->flags | CLIENT_REMEMBER_OPTIONS;
+    enum net_async_status status;
+
+    while ((status = mysql_real_connect_nonblocking(mysql, t->host, t->user, t->password,
+                                                    t->database, t->port, t->socket, flags)) ==
+               NET_ASYNC_NOT_READY &&
+           clock_now_ns() < end_ns) {
+        /* It does not say what it waits for: what is not a byte to read is looked at soon. */
+        struct pollfd server = {.fd = mysql->net.fd, .events = POLLIN};
+        poll(&server, 1, 1);
+    }
+    return status == NET_ASYNC_COMPLETE;
+}
+
+/*
+ * False: it failed. Where this library waits itself, its time for a connection is over as soon as
+ * the server has said who it is, and a server that then says nothing is waited for without limit;
+ * where it does not wait, it tries the first address of a host only. So the others are for a second
+ * attempt, after the first one has refused.
+ */
+static inline bool client_connect(MYSQL *mysql, const struct client_target *t, unsigned timeout_s)
+{
+    return client_connect_within(mysql, t, timeout_s) ||
+           (mysql_errno(mysql) == CR_CONN_HOST_ERROR &&
+            mysql_real_connect(mysql, t->host, t->user, t->password, t->database, t->port,
+                               t->socket, t->flags) != NULL);
 }
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Connections of the MySQL driver: where they go, and how they are opened. */
+#include <errmsg.h>
 #include <mysqld_error.h>
 #include <string.h>
 
@@ -159,10 +160,14 @@ static bool was_silent(const struct driver_conn *conn, int64_t since_ns)
 
 static enum driver_status fail_silent(struct driver_conn *conn, const struct target *target)
 {
-    char text[64];
+    const struct mysql_connection *c = conn->handle;
+    const bool told = mysql_errno(c->mysql) != 0;
+    char text[sizeof(target->name) + 64];
 
-    snprintf(text, sizeof(text), "no answer within %u s", conn->connect_timeout_s);
-    return fail_connect(conn, target, text);
+    snprintf(text, sizeof(text), "%s: no answer within %u s", target->name,
+             conn->connect_timeout_s);
+    return mysql_fail(conn, told ? mysql_errno(c->mysql) : CR_SERVER_LOST,
+                      told ? mysql_sqlstate(c->mysql) : "HY000", text);
 }
 
 static enum driver_status open_connection(struct driver_conn *conn)
@@ -170,9 +175,15 @@ static enum driver_status open_connection(struct driver_conn *conn)
     const struct mysql_shared *s = conn->shared;
     const struct mysql_connection *c = conn->handle;
     struct target target;
-    const unsigned long flags = CLIENT_MULTI_STATEMENTS | CLIENT_MULTI_RESULTS;
 
     find_target(&target, conn);
+    const struct client_target to = {.host = target.host,
+                                     .port = target.port,
+                                     .socket = target.socket,
+                                     .user = s->user,
+                                     .password = s->password,
+                                     .database = s->database,
+                                     .flags = CLIENT_MULTI_STATEMENTS | CLIENT_MULTI_RESULTS};
     if (s->ssl == CLIENT_SSL_IDENTITY && target.socket == NULL && target.host != NULL &&
         !client_compares_name(target.host))
         return fail_connect(conn, &target,
@@ -181,8 +192,7 @@ static enum driver_status open_connection(struct driver_conn *conn)
                             "--mysql-ssl=VERIFY_IDENTITY demands: give another name or address");
     set_options(c->mysql, conn);
     const int64_t begin_ns = clock_now_ns();
-    if (mysql_real_connect(c->mysql, target.host, s->user, s->password, s->database, target.port,
-                           target.socket, flags) == NULL)
+    if (!client_connect(c->mysql, &to, conn->connect_timeout_s))
         return was_silent(conn, begin_ns) ? fail_silent(conn, &target)
                                           : fail_connect(conn, &target, NULL);
     if (s->ssl >= CLIENT_SSL_REQUIRED && mysql_get_ssl_cipher(c->mysql) == NULL)
