@@ -239,6 +239,32 @@ static void add_behind(MYSQL_RES *result, MYSQL_ROW row, double *value)
         value[BEHIND] = strtod(received_to, NULL) - strtod(applied_to, NULL);
 }
 
+/*
+ * How many transactions a set of their identifiers holds, as "server:1-9:12, server:tag:1-3". Where
+ * MySQL gives none ("": it does not keep them), it says of no number how many were applied.
+ */
+static double count_transactions(const char *set)
+{
+    double count = 0;
+    for (const char *p = strchr(set, ':'); p != NULL; p = strchr(p + 1, ':')) {
+        char *end;
+        unsigned long long first = strtoull(p + 1, &end, 10), last = first;
+        if (end == p + 1)
+            continue; /* a tag */
+        if (*end == '-')
+            last = strtoull(end + 1, NULL, 10);
+        count += (double)(last - first + 1);
+    }
+    return count;
+}
+
+static void add_applied(MYSQL_RES *result, MYSQL_ROW row, double *value)
+{
+    const char *set = column(result, row, "Executed_Gtid_Set", "Executed_Gtid_Set");
+    if (set != NULL && *set != '\0')
+        value[APPLIED] = count_transactions(set);
+}
+
 /* The old statement went with MySQL 8.4; MariaDB knows both. */
 static const char *replica_statement(MYSQL *mysql)
 {
@@ -266,8 +292,10 @@ static enum driver_status read_replica(struct driver_conn *conn, double *value)
     const MYSQL_FIELD *field = mysql_fetch_fields(result);
     for (unsigned i = 0; row != NULL && i < mysql_num_fields(result); i++)
         add_part(replica_parts, ARRAY_SIZE(replica_parts), field[i].name, row[i], value);
-    if (row != NULL)
+    if (row != NULL) {
         add_behind(result, row, value);
+        add_applied(result, row, value);
+    }
     mysql_free_result(result);
     return DRIVER_OK;
 }
