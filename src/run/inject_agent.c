@@ -79,6 +79,15 @@ static bool show_session(struct inject_agent *a, void *session)
     return !atomic_load(&a->stage->stopping);
 }
 
+/*
+ * Whether the end of the run ended it. A server may answer a statement that was cancelled as if all
+ * were well: MySQL does, where SELECT SLEEP() is all of it.
+ */
+static bool was_stopped(const struct inject_agent *a, int rc)
+{
+    return atomic_load(&a->cancelled) || (rc != 0 && atomic_load(&a->stage->stopping));
+}
+
 static void run_session(struct inject_agent *a)
 {
     const struct workload *w = &a->stage->workload;
@@ -91,7 +100,7 @@ static void run_session(struct inject_agent *a)
     int rc = show_session(a, session)
                  ? w->sessions->execute(session, a->action->text, answer, sizeof(answer))
                  : -1;
-    bool stopped = rc != 0 && atomic_load(&a->stage->stopping);
+    bool stopped = was_stopped(a, rc);
     if (rc != 0 && !stopped)
         snprintf(a->failure, sizeof(a->failure), "%s", answer);
     else
@@ -121,8 +130,10 @@ void *inject_cancel_main(void *arg)
     const int64_t deadline_ns = a->stage->stop_ns + INJECT_PATIENCE_NS;
     while (atomic_load(&a->progress) != INJECT_ENDED && clock_now_ns() < deadline_ns) {
         pthread_mutex_lock(&a->lock);
-        if (a->session != NULL)
+        if (a->session != NULL) {
+            atomic_store(&a->cancelled, true);
             sessions->cancel(a->session);
+        }
         pthread_mutex_unlock(&a->lock);
         clock_sleep_until_ns(clock_now_ns() + CANCEL_EVERY_NS);
     }

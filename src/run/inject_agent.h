@@ -56,6 +56,7 @@ struct inject_agent {
     char failure[INJECT_FAILURE_BYTES]; /* "": none */
 
     struct inject_tail tail;          /* what it printed; others may read it once it is `done` */
+    atomic_bool cancelled;            /* from before the session is cancelled for the first time */
     atomic_bool done, canceller_done; /* the thread needs nothing any more */
 
     pthread_mutex_t lock; /* guards: */

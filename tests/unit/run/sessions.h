@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A workload that executes nothing but sessions, for injections. What a statement does is in its
- * text: "fail", "hang" until it is cancelled, "deaf" to that; everything else is answered with
- * "done: " and the text.
+ * text: "fail", "hang" until it is cancelled, "sleep" until then but end well, "deaf" to
+ * that; everything else is answered with "done: " and the text.
  */
 #ifndef TEST_SESSIONS_H
 #define TEST_SESSIONS_H
@@ -33,8 +33,9 @@ static inline int session_execute(void *session, const char *text, char *answer,
 {
     (void)session;
     bool hangs = strcmp(text, "hang") == 0, deaf = strcmp(text, "deaf") == 0;
+    bool sleeps = strcmp(text, "sleep") == 0;
     atomic_store(&executing, true);
-    while (deaf || (hangs && atomic_load(&cancels) == 0))
+    while (deaf || ((hangs || sleeps) && atomic_load(&cancels) == 0))
         clock_sleep_until_ns(clock_now_ns() + NS_PER_MS);
     snprintf(answer, bytes, hangs ? "cancelled" : "done: %s", text);
     return hangs || strcmp(text, "fail") == 0 ? -1 : 0;

@@ -109,10 +109,10 @@ START_TEST(what_comes_after_the_end_executes_nothing)
 }
 END_TEST
 
-START_TEST(a_statement_is_cancelled)
+static void assert_cancelled(const char *text)
 {
     pthread_t thread;
-    make("0: sql: hang");
+    make(text);
     pthread_create(&thread, NULL, inject_agent_main, &agent);
     while (!atomic_load(&executing))
         clock_sleep_until_ns(clock_now_ns() + NS_PER_MS);
@@ -122,6 +122,17 @@ START_TEST(a_statement_is_cancelled)
     assert_ended(INJECTION_STOPPED, "");
     ck_assert_uint_ge(atomic_load(&cancels), 1);
     ck_assert(atomic_load(&agent.canceller_done));
+}
+
+START_TEST(a_statement_is_cancelled)
+{
+    assert_cancelled("0: sql: hang");
+}
+END_TEST
+
+START_TEST(a_statement_that_was_cancelled_ends_well)
+{
+    assert_cancelled("0: sql: sleep");
 }
 END_TEST
 
@@ -161,5 +172,5 @@ END_TEST
 
 RUN_SUITE_WITH("inject_agent", 60, before, after, a_statement_is_answered, a_statement_fails,
                a_session_is_refused, what_comes_after_the_end_executes_nothing,
-               a_statement_is_cancelled, a_command_ends, a_command_that_does_not_exist,
-               without_a_thread_it_begins_and_fails)
+               a_statement_is_cancelled, a_statement_that_was_cancelled_ends_well, a_command_ends,
+               a_command_that_does_not_exist, without_a_thread_it_begins_and_fails)
