@@ -12,7 +12,7 @@ describe_mysql() {
     server_options mysql
     tcp=(--db-driver=mysql --mysql-host=127.0.0.1 --mysql-port="${server_port[mysql]}" --mysql-password=secret)
     refused=(--db-driver=mysql --mysql-host=127.0.0.1 --mysql-port="$(free_port)")
-    refused_message="host '127\.0\.0\.1', port [0-9]+: Can't connect to .*server on '127\.0\.0\.1'"
+    refused_message="host '127\.0\.0\.1', port [0-9]+: Can't connect to .*server on '127\.0\.0\.1[':]"
     wrong_password=(--mysql-password=wrong)
     wrong_password_message="Access denied for user 'sbtest'"
     wrong_database=(--mysql-db=nosuch)

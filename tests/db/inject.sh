@@ -26,7 +26,7 @@ for server in mysql pgsql; do
     run "$SYSRATE" oltp_point_select "${connect[@]}" --table-size=1000 prepare
     check_equal "$server: prepare" 0 "$status"
 done
-mysql_sql "CREATE TABLE sbtest.big (a INT); INSERT INTO sbtest.big SELECT seq FROM seq_1_to_100000" sbtest
+mysql_sql "CREATE TABLE sbtest.big (a INT); INSERT INTO sbtest.big SELECT seq FROM $(numbers 100000)" sbtest
 printf '[client]\nuser=sbtest\npassword=secret\nsocket=%s\n' "$mysql_socket" >my.cnf
 
 server=mysql

@@ -6,10 +6,10 @@
 . "$TESTS_DIR/db/servers.sh" || exit 1
 
 start_servers
-mysql_sql "CREATE USER empty@'%'; GRANT ALL ON sbtest.* TO empty@'%'"
-pgsql_sql "CREATE USER empty"
-# Everybody needs a password, on the socket too, but "empty", who must have none.
-printf '%s\n' 'local all postgres trust' 'local all empty trust' 'local all all scram-sha-256' \
+mysql_sql "CREATE USER nopass@'%'; GRANT ALL ON sbtest.* TO nopass@'%'"
+pgsql_sql "CREATE USER nopass"
+# Everybody needs a password, on the socket too, but "nopass", who must have none.
+printf '%s\n' 'local all postgres trust' 'local all nopass trust' 'local all all scram-sha-256' \
     'host all all 127.0.0.1/32 scram-sha-256' >"$SERVERS_DIR/pgsql/pg_hba.conf"
 pgsql_sql "SELECT pg_reload_conf()" >/dev/null
 asks_for_password() {
@@ -48,7 +48,7 @@ test_mysql() {
     tries "mysql: environment" 0
     tries "mysql: the option wins over the environment" 1 --mysql-password=wrong
     tries "mysql: an empty option too" 1 --mysql-password=
-    tries "mysql: which can be right" 0 --mysql-user=empty --mysql-password=
+    tries "mysql: which can be right" 0 --mysql-user=nopass --mysql-password=
     unset MYSQL_PWD
     run "$SYSRATE" "${connect[@]}" --mysql-password-file=nosuch.txt one.lua
     check_match "mysql: no such file" '^FATAL: cannot read --mysql-password-file=nosuch\.txt: No such file' "$err"
@@ -67,7 +67,7 @@ test_pgsql() {
     tries "pgsql: environment" 0
     tries "pgsql: the option wins over the environment" 1 --pgsql-password=wrong
     tries "pgsql: an empty option wins over the environment" 1 --pgsql-password=
-    tries "pgsql: and can be right" 0 --pgsql-user=empty --pgsql-password=
+    tries "pgsql: and can be right" 0 --pgsql-user=nopass --pgsql-password=
     unset PGPASSWORD
 }
 

@@ -11,14 +11,14 @@ start_servers
 
 json() { jq -c "$1" rows.json; }
 
-# MariaDB has no InnoDB counter of its own any more; at this one a row that is left as it was does not count, either.
-rows_updated() { mysql_sql "SHOW GLOBAL STATUS LIKE 'Handler_update'" | cut -f 2; }
+# At this counter a row that is left as it was does not count, either.
+rows_updated() { mysql_sql "SHOW GLOBAL STATUS LIKE '$rows_updated_counter'" | cut -f 2; }
 
 # make_table N: 20000 rows, ids left to the server
 make_table() {
     mysql_sql "CREATE TABLE sbtest$1 (id INTEGER NOT NULL AUTO_INCREMENT, k INTEGER NOT NULL DEFAULT 0, c CHAR(120) NOT NULL
         DEFAULT '', pad CHAR(60) NOT NULL DEFAULT '', PRIMARY KEY (id), KEY k_$1 (k));
-        INSERT INTO sbtest$1 (k) SELECT seq FROM seq_1_to_20000" sbtest
+        INSERT INTO sbtest$1 (k) SELECT seq FROM $(numbers 20000)" sbtest
 }
 
 # measure SCRIPT OPTION...: a run of 2000 updates; how much the server's counter has grown: $grown

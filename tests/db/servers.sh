@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 #
-# Private MariaDB and PostgreSQL servers for tests, in a folder of their own below the test's, on sockets and free ports.
+# Private MySQL or MariaDB (mysql_kind.sh) and PostgreSQL servers for tests, in a folder of their own below the test's, on sockets
+# and free ports.
 # Nothing of a server that the machine may run itself is touched. Sourced after cli/lib.sh:
 #
 #   start_servers [mysql] [mysql2] [pgsql]   mysql and pgsql when none is named; mysql2 is a second one like mysql
 #   server_options mysql            the options that connect to it, in the array $connect
 #   mysql_sql STATEMENT             as the administrator; prints tab-separated rows
+#   numbers N                       what stands behind FROM in MySQL and MariaDB: N rows, 1 to N in the column seq
 #   mysql2_sql STATEMENT; pgsql_sql STATEMENT
 #   mysql_socket_of mysql2          $mysql_socket is that of mysql
 #   server_pids mysql               the processes of a server, the main one first
@@ -18,6 +20,8 @@
 
 : "${MYSQL_SETTINGS:=}"
 : "${PGSQL_SETTINGS:=}"
+
+. "$TESTS_DIR/db/mysql_kind.sh" || exit 1
 
 SERVERS_DIR=$WORK_DIR/servers
 mysql_socket=$SERVERS_DIR/mysql.sock
@@ -62,18 +66,17 @@ prepare_mysql() {
     own mysql "$SERVERS_DIR/$name"
     make_mysql_tmp "$name"
     become mysql
-    "${as_user[@]}" mysql_install_db --no-defaults --datadir="$SERVERS_DIR/$name" --auth-root-authentication-method=normal \
-        --tmpdir="$SERVERS_DIR/$name.tmp" --skip-test-db --skip-name-resolve --innodb-buffer-pool-size=16M --innodb-log-file-size=16M \
-        >"$SERVERS_DIR/$name.install" 2>&1 || { cat "$SERVERS_DIR/$name.install"; return 1; }
+    install_mysql_data "$SERVERS_DIR/$name" "$SERVERS_DIR/$name.tmp" >"$SERVERS_DIR/$name.install" 2>&1 ||
+        { cat "$SERVERS_DIR/$name.install"; return 1; }
 }
 
 launch_mysql() {
     local name=${1:-mysql}
     become mysql
     # shellcheck disable=SC2048,SC2086  # a list
-    exec "${as_user[@]}" "$(command -v mariadbd || echo /usr/sbin/mariadbd)" --no-defaults --datadir="$SERVERS_DIR/$name" \
+    exec "${as_user[@]}" "$mysqld" --no-defaults --datadir="$SERVERS_DIR/$name" \
         --socket="$(mysql_socket_of "$name")" --pid-file="$SERVERS_DIR/$name.pid" --port="${server_port[$name]}" \
-        --tmpdir="$SERVERS_DIR/$name.tmp" --bind-address=127.0.0.1 --innodb-buffer-pool-size=64M --innodb-log-file-size=16M \
+        --tmpdir="$SERVERS_DIR/$name.tmp" --bind-address=127.0.0.1 --innodb-buffer-pool-size=64M "${mysqld_settings[@]}" \
         --innodb-flush-log-at-trx-commit=0 --innodb-flush-method=nosync --skip-log-bin --skip-name-resolve \
         --max-connections=500 ${MYSQL_SETTINGS[*]} >>"$SERVERS_DIR/$name.log" 2>&1
 }
@@ -100,7 +103,11 @@ launch_pgsql() {
 }
 
 mysql_sql() {
-    mariadb --no-defaults --skip-ssl --socket="$mysql_socket" --user=root --skip-column-names --batch -e "$1" ${2:+"$2"}
+    "${mysql_client[@]}" --socket="$mysql_socket" --user=root --skip-column-names --batch -e "$1" ${2:+"$2"}
+}
+
+numbers() {
+    echo "JSON_TABLE(CONCAT('[', REPEAT('0,', $1 - 1), '0]'), '\$[*]' COLUMNS (seq FOR ORDINALITY)) numbers"
 }
 
 mysql2_sql() {

@@ -87,7 +87,7 @@ mysql_modes() {
     try "a mode that is none" "--mysql-ssl: 'maybe'" --mysql-ssl=maybe
     try "compression" true --mysql-ssl=on --mysql-compression=on
     use_certificate other
-    mysql_sql "FLUSH SSL"
+    mysql_sql "$reload_certificates"
     try "another name, VERIFY_CA" true --mysql-ssl=VERIFY_CA $ca
     try "another name, VERIFY_IDENTITY" "(certificate|TLS|SSL)" --mysql-ssl=VERIFY_IDENTITY --mysql-host=$name $ca
     try "another name, VERIFY_IDENTITY by address" "(certificate|TLS|SSL)" --mysql-ssl=VERIFY_IDENTITY $ca
@@ -130,7 +130,7 @@ pgsql_modes() {
 plain_servers() {
     stop_server KILL mysql
     stop_server KILL pgsql
-    MYSQL_SETTINGS=--skip-ssl
+    MYSQL_SETTINGS=$plain_mysqld
     PGSQL_SETTINGS=
     start_server mysql
     start_server pgsql
