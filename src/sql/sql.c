@@ -279,6 +279,13 @@ void sql_log_connections(const struct sql *sql)
     pthread_mutex_unlock(lock);
 }
 
+static void set_going_over(sql_connection *con)
+{
+    con->fails_over = true;
+    con->home = con->conn.number;
+    con->conn.answer_timeout_s = con->conn.connect_timeout_s = con->driver->failover_s;
+}
+
 void sql_thread_adopt(sql_connection *con)
 {
     unsigned stream = self.thread + self.sql->threads * self.connections++;
@@ -287,7 +294,7 @@ void sql_thread_adopt(sql_connection *con)
     con->conn.number = stream;
     con->conn.connect_timeout_s = CONNECT_TIMEOUT_S;
     if (con->driver->failover_s > 0 && self.until_ns != NULL)
-        sql_failover_join(con);
+        set_going_over(con);
     if (self.sql->waits != NULL)
         sql_wait_join(self.sql->waits, con);
     rand_stream_init(&con->backoff, self.sql->seed, RAND_BACKOFF, stream);

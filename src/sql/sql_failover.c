@@ -3,13 +3,6 @@
 #include "base/log.h"
 #include "sql/sql_internal.h"
 
-void sql_failover_join(sql_connection *con)
-{
-    con->fails_over = true;
-    con->home = con->conn.number;
-    con->conn.answer_timeout_s = con->conn.connect_timeout_s = con->driver->failover_s;
-}
-
 bool sql_failover_helps(const sql_connection *con)
 {
     return con->fails_over && con->conn.error.connection_lost;

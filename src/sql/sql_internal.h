@@ -238,8 +238,6 @@ void sql_load_forget(sql_connection *con);
 
 /* sql_failover.c: with --failover, connections of a run whose server is gone go to the next one. */
 
-/* Makes a connection of a worker, not open yet, one that goes over. */
-void sql_failover_join(sql_connection *con);
 /* Whether the last error can be survived at another server. */
 bool sql_failover_helps(const sql_connection *con);
 /* Says, once per server, that the connection's server is gone, and aims at the next one. */
