@@ -1,18 +1,24 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Installs the Debian packages that building needs, with --test those of the tests too. Only what is missing; nothing
-# happens (and nobody needs to be root) when all of it is there.
+# Installs the Debian packages that building needs, with --test those of the tests too; with --test-mysql those of the tests on
+# databases, MySQL and its client library in place of MariaDB's (Debian sid has them). Only what is missing; nothing happens (and
+# nobody needs to be root) when all of it is there.
 set -eu
 
-packages="gcc libc6-dev make autoconf automake pkg-config luajit libluajit-5.1-dev libck-dev libjansson-dev libsqlite3-dev libmariadb-dev libpq-dev liburing-dev libaio-dev libjs-dygraphs libmicrohttpd-dev zlib1g-dev"
-test_packages="check chromium chromium-driver default-jre-headless fonts-dejavu-core jq libhdrhistogram-java python3 python3-prometheus-client python3-venv sqlite3 procps mariadb-server galera-4 rsync postgresql openssl sysbench"
+packages="gcc libc6-dev make autoconf automake pkg-config luajit libluajit-5.1-dev libck-dev libjansson-dev libsqlite3-dev libpq-dev liburing-dev libaio-dev libjs-dygraphs libmicrohttpd-dev zlib1g-dev"
+database_test_packages="check jq openssl postgresql procps python3 python3-prometheus-client sqlite3 sysbench"
+mariadb_test_packages="galera-4 mariadb-server rsync"
+# Not mysql-server, which cannot be beside the client library that sysbench needs.
+mysql_test_packages="mysql-client-core mysql-server-core"
+other_test_packages="chromium chromium-driver default-jre-headless fonts-dejavu-core libhdrhistogram-java python3-venv"
 
 case ${1-} in
-'') ;;
---test) packages="$packages $test_packages" ;;
+'') packages="$packages libmariadb-dev" ;;
+--test) packages="$packages libmariadb-dev $database_test_packages $mariadb_test_packages $other_test_packages" ;;
+--test-mysql) packages="$packages libmysqlclient-dev $database_test_packages $mysql_test_packages" ;;
 *)
-    echo "usage: $0 [--test]" >&2
+    echo "usage: $0 [--test|--test-mysql]" >&2
     exit 2
     ;;
 esac

@@ -3,18 +3,25 @@
 #
 # Installs what is missing, builds in build/, build-asan/ and build-tsan/ and runs all tests: every one on the plain
 # build, the unit tests also under the address+undefined and the thread sanitizer. With --sanitize the command-line
-# tests that suit them run under the sanitizers too. Goes on after failures and prints the logs of what failed. The
+# tests that suit them run under the sanitizers too. With --mysql it is only a build and the tests on databases, with MySQL
+# and its client library in place of MariaDB's (scripts/mysql.sh). Goes on after failures and prints the logs of what failed. The
 # last line counts single checks: "N passed, N failed", and what was skipped; exit code 1 when any failed.
 set -u
 
 cd "$(dirname "$0")/.." || exit 1
 root=$PWD
 
+tests=test_all
+dependencies=--test
 case ${1-} in
 '') sanitizer_target=check-units ;;
 --sanitize) sanitizer_target=check-sanitized ;;
+--mysql)
+    tests=test_mysql
+    dependencies=--test-mysql
+    ;;
 *)
-    echo "usage: $0 [--sanitize]" >&2
+    echo "usage: $0 [--sanitize|--mysql]" >&2
     exit 2
     ;;
 esac
@@ -138,28 +145,40 @@ fixed_addresses() {
     fi
 }
 
-start=$(date +%s)
-scripts/install-deps.sh --test || exit 1
+test_all() {
+    step 'every file is in Makefile.am' scripts/check-lists.sh
+    step 'functions and files are short' scripts/check-functions.sh && cat "$work/log"
+    if step 'builds without a warning' scripts/build.sh build --enable-werror; then
+        step 'headers compile alone' make -C build check-headers
+        step 'the source archive builds, installs and uninstalls' make -C build distcheck TESTS=
+        run_tests build check-pairs ''
+    fi
+    if step 'builds as sysbench 1.0.20' scripts/build.sh build-alias --enable-werror --enable-sysbench-alias=1.0.20; then
+        step 'speaks as sysbench 1.0.20' env TESTS_DIR="$root/tests" SYSRATE="$root/build-alias/src/sysrate" RELEASE=1.0.20 \
+            bash tests/cli/alias.sh
+    fi
+    if step 'builds with the address and undefined sanitizers' \
+        scripts/build.sh build-asan --enable-werror --with-sanitizer=address,undefined; then
+        run_tests build-asan "$sanitizer_target" ' (address, undefined)'
+    fi
+    if step 'builds with the thread sanitizer' \
+        scripts/build.sh build-tsan --enable-werror --with-sanitizer=thread; then
+        run_tests build-tsan "$sanitizer_target" ' (thread)' fixed_addresses
+    fi
+}
 
-step 'every file is in Makefile.am' scripts/check-lists.sh
-step 'functions and files are short' scripts/check-functions.sh && cat "$work/log"
-if step 'builds without a warning' scripts/build.sh build --enable-werror; then
-    step 'headers compile alone' make -C build check-headers
-    step 'the source archive builds, installs and uninstalls' make -C build distcheck TESTS=
-    run_tests build check-pairs ''
-fi
-if step 'builds as sysbench 1.0.20' scripts/build.sh build-alias --enable-werror --enable-sysbench-alias=1.0.20; then
-    step 'speaks as sysbench 1.0.20' env TESTS_DIR="$root/tests" SYSRATE="$root/build-alias/src/sysrate" RELEASE=1.0.20 \
-        bash tests/cli/alias.sh
-fi
-if step 'builds with the address and undefined sanitizers' \
-    scripts/build.sh build-asan --enable-werror --with-sanitizer=address,undefined; then
-    run_tests build-asan "$sanitizer_target" ' (address, undefined)'
-fi
-if step 'builds with the thread sanitizer' \
-    scripts/build.sh build-tsan --enable-werror --with-sanitizer=thread; then
-    run_tests build-tsan "$sanitizer_target" ' (thread)' fixed_addresses
-fi
+# What may differ with another server and another client library.
+test_mysql() {
+    if step 'builds without a warning' scripts/build.sh build --enable-werror; then
+        step "is built with MySQL's client library" sh -c 'build/src/sysrate --version | grep libmysqlclient' && cat "$work/log"
+        step "the server is MySQL's" sh -c '! command -v mariadbd && mysqld --version' && cat "$work/log"
+        run_tests build check-databases ''
+    fi
+}
+
+start=$(date +%s)
+scripts/install-deps.sh "$dependencies" || exit 1
+"$tests"
 
 step 'what is made again is no more than noise' few_repeats
 echo "Took $(($(date +%s) - start)) s; logs are in $root/build*/tests"

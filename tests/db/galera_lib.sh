@@ -61,6 +61,10 @@ galera_has() { [ "$(g1_sql "SELECT GROUP_CONCAT(variable_value ORDER BY variable
 
 start_galera() {
     local member
+    if ! mariadb_only "a Galera cluster"; then
+        pass "nothing to test"
+        finish
+    fi
     for member in g1 g2 g3; do
         galera_port[$member]=$(free_port)
         galera_sst_port[$member]=$(free_port)

@@ -27,17 +27,28 @@ SERVERS_DIR=$WORK_DIR/servers
 mysql_socket=$SERVERS_DIR/mysql.sock
 declare -A server_port server_main_pid
 
+# account USER: that user, or nobody, where a server came without one of its own (Debian's mysql-server-core).
+account() {
+    if id -u "$1" >/dev/null 2>&1; then
+        echo "$1"
+    else
+        echo nobody
+    fi
+}
+
 # Servers refuse to run as root: what to put before a command, in the array $as_user.
 become() {
+    local user
     as_user=()
     if [ "$(id -u)" -eq 0 ]; then
-        as_user=(setpriv --reuid="$1" --regid="$1" --init-groups --)
+        user=$(account "$1")
+        as_user=(setpriv --reuid="$user" --regid="$(id -g "$user")" --init-groups --)
     fi
 }
 
 own() {
     if [ "$(id -u)" -eq 0 ]; then
-        chown -R "$1:$1" "$2"
+        chown -R "$(account "$1"):" "$2"
     fi
 }
 
