@@ -157,8 +157,11 @@ static int load_test(struct program *p, int argc, char **argv)
     if (script_takes_any_option(p->script) &&
         cmdline_declare_rest(&p->cmdline, p->options, "legacy options") != 0)
         return -1;
-    if (cmdline_apply(&p->cmdline, p->options, true) != 0)
+    const bool takes_any = !script_has_options(p->script);
+    if (cmdline_apply(&p->cmdline, p->options, !takes_any) != 0)
         return -1;
+    if (takes_any && !p->alias)
+        cmdline_tell_ignored(&p->cmdline);
     script_export_options(p->script);
     return 0;
 }

@@ -324,6 +324,17 @@ int cmdline_apply(struct cmdline *cmd, struct options *set, bool final)
     return 0;
 }
 
+void cmdline_tell_ignored(const struct cmdline *cmd)
+{
+    for (unsigned i = 0; i < cmd->count; i++) {
+        const struct assignment *a = &cmd->assignments[i];
+        if (!a->applied && a->where != NULL)
+            log_unknown(a);
+        else if (!a->applied)
+            log_text(LOG_WARNING, "--%s is ignored: this test declares no options", a->name);
+    }
+}
+
 static bool is_declared(const struct cmdline *cmd, size_t count, const char *name)
 {
     for (size_t i = 0; i < count; i++)

@@ -41,6 +41,9 @@ int cmdline_collect(struct cmdline *cmd, int argc, char **argv);
  */
 int cmdline_apply(struct cmdline *cmd, struct options *set, bool final);
 
+/* Warns of each option that was not applied: a test that declares none takes any, as in sysbench. */
+void cmdline_tell_ignored(const struct cmdline *cmd);
+
 /*
  * For tests that take any option: what is still unknown becomes rows of type STRING under `group`,
  * empty where no value was given. `set` must not be used after cmdline_fini(). −1 after a logged

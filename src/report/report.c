@@ -83,6 +83,11 @@ static bool is_rest(const struct settings *settings, const struct interval *inte
            (interval->snapshot.to_ns + tolerance) % step > 2 * tolerance;
 }
 
+bool report_leaves_out(const struct settings *settings, const struct interval *interval)
+{
+    return settings->layout != LAYOUT_FULL && is_rest(settings, interval);
+}
+
 /*
  * The end of an interval in seconds. The reporter is woken a little after the moment that it asked
  * for, or long after it on a busy machine: the label is the moment that was asked for, a multiple
@@ -185,8 +190,6 @@ void report_interval(FILE *out, const struct report_format *format, const struct
     const bool full = format->settings->layout == LAYOUT_FULL;
     const double end = interval_end(format->settings, interval);
 
-    if (!full && is_rest(format->settings, interval))
-        return;
     fprintf(out, "[ " GIVEN "s ] ", end);
     if (format->workload.interval_figures != NULL)
         format->workload.interval_figures(format->workload.arg, out, interval);

@@ -23,6 +23,9 @@ struct report_format {
 /* From "Running the test with following options:" to the two blank lines at its end. */
 void report_header(FILE *out, const struct settings *settings);
 
+/* Whether a layout of sysbench leaves the interval out: what was left of one when the run ended. */
+bool report_leaves_out(const struct settings *settings, const struct interval *interval);
+
 /*
  * "[ 10s ] thds: …". Below it lines of what there is to say: time without connection, queue and
  * arrivals at an arrival rate, what was watched.

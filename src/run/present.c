@@ -52,6 +52,8 @@ static void show_interval(const struct presenter *p, const struct interval *inte
 {
     const struct workload *w = &p->workload;
     const struct report_format format = format_of(p);
+    if (report_leaves_out(p->settings, interval))
+        return;
     bool own = w->hooks != NULL && w->hooks->intermediate(w->self, interval);
     if (!own && p->text)
         report_interval(stdout, &format, interval);

@@ -64,6 +64,7 @@ static int open_ffi(lua_State *lua)
 static int print_test_options(lua_State *lua)
 {
     script_print_options(lua_touserdata(lua, lua_upvalueindex(1)), stdout);
+    putchar('\n');
     return 0;
 }
 

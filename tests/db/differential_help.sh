@@ -45,5 +45,18 @@ differs checked-values "neither on nor off" "1 ^invalid option: --skip-trx=perha
     "1 ^FATAL: invalid value for --skip-trx: 'perhaps'" oltp_read_only --skip-trx=perhaps run
 differs checked-values "unknown distribution" "1 ^FATAL: Invalid random numbers distribution: bad" \
     "1 ^FATAL: invalid value for --rand-type: 'bad'" cpu --rand-type=bad run
-differs checked-values "option without a test" "0 ^sysbench" "1 ^invalid option: --nosuch" --nosuch
+differs any-option "option without a test" "0 ^sysbench" "0 ^WARNING: --nosuch is ignored: this test declares no options" --nosuch
+echo 'function event() end function prepare() print("argv: " .. table.concat(sysbench.cmdline.argv, " ")) end' >any.lua
+differs any-option "an option of a script that declares none" "0 total number of events: +3$" \
+    "0 ^WARNING: --thread is ignored: this test declares no options" "$PWD/any.lua" --events=3 --thread=4 run
+differs any-option "options that a script takes from argv" "0 ^argv: .*/any.lua --mine=5 prepare" \
+    "0 ^argv: .*/any.lua --mine=5 prepare" "$PWD/any.lua" --mine=5 prepare
+echo 'sysbench.cmdline.options = {{}} function help() end' >table.lua
+differs option-table "an entry without a name" "1 wrong table structure in sysbench.cmdline.options" \
+    "1 sysbench.cmdline.options: a name was expected, not the number 1" "$PWD/table.lua" help
+cat >own.lua <<'LUA'
+sysbench.cmdline.options = {size = {"a number", 5}, name = {"a text"}}
+function help() print("first") sysbench.cmdline.print_test_options() print("last") end
+LUA
+same "a help() of its own" "$PWD/own.lua" help
 finish
