@@ -65,6 +65,8 @@ void report_json_add(struct report_json *json, const char *name, json_t *value);
 void report_json_mark(struct report_json *json, int64_t from_ns, int64_t to_ns, const char *text);
 /* One more of "warnings". */
 void report_json_warning(struct report_json *json, const char *text);
+/* Once: becomes "outages"; each has a mark. */
+void report_json_outages(struct report_json *json, const struct outages *outages);
 /* Once: becomes "injections"; those that were started have a mark each. */
 void report_json_injections(struct report_json *json, const struct settings *settings,
                             const struct injection *injections, unsigned count);

@@ -11,12 +11,15 @@ struct thread_part {
 
 struct target {
     atomic_int connections, lost;
+    atomic_int left; /* of the lost, those that nobody misses */
     struct stats_histograms histograms;
 };
 
 struct targets {
     unsigned threads;
     bool timed;
+    atomic_int missing;    /* connections, in all */
+    atomic_uint *headed;   /* of each thread where it goes, + 1; 0: to no target */
     struct registry names; /* its cells are struct thread_part */
     struct target target[TARGETS];
 };
@@ -43,6 +46,7 @@ struct targets *targets_create(unsigned threads, bool timed)
     struct targets *t = xcalloc(1, sizeof(*t));
     t->threads = threads;
     t->timed = timed;
+    t->headed = xcalloc(threads, sizeof(*t->headed));
     registry_init(&t->names, &registry_ops, t, threads);
     return t;
 }
@@ -52,6 +56,7 @@ void targets_destroy(struct targets *t)
     for (unsigned i = 0; i < registry_count(&t->names); i++)
         stats_histograms_fini(&t->target[i].histograms);
     registry_fini(&t->names);
+    free(t->headed);
     free(t);
 }
 
@@ -63,6 +68,7 @@ unsigned targets_find(struct targets *t, const char *name)
 struct stats_part *targets_part(struct targets *t, unsigned thread, unsigned target)
 {
     struct thread_part *own = registry_cell(&t->names, thread, target);
+    atomic_store_explicit(&t->headed[thread], target + 1, memory_order_relaxed);
     return &own->part;
 }
 
@@ -70,6 +76,62 @@ void targets_connections(struct targets *t, unsigned target, int opened, int los
 {
     atomic_fetch_add_explicit(&t->target[target].connections, opened, memory_order_relaxed);
     atomic_fetch_add_explicit(&t->target[target].lost, lost, memory_order_relaxed);
+}
+
+void targets_connection_left(struct targets *t, unsigned target)
+{
+    atomic_fetch_add_explicit(&t->target[target].left, 1, memory_order_relaxed);
+}
+
+void targets_missing(struct targets *t, int more)
+{
+    atomic_fetch_add_explicit(&t->missing, more, memory_order_relaxed);
+}
+
+/* How things stand. What belongs together is not read at one moment. */
+
+static unsigned not_negative(int value)
+{
+    return value > 0 ? (unsigned)value : 0;
+}
+
+unsigned targets_missing_in_all(const struct targets *t)
+{
+    return not_negative(atomic_load_explicit(&t->missing, memory_order_relaxed));
+}
+
+unsigned targets_missing_at(const struct targets *t, unsigned target)
+{
+    const struct target *one = &t->target[target];
+    return not_negative(atomic_load_explicit(&one->lost, memory_order_relaxed) -
+                        atomic_load_explicit(&one->left, memory_order_relaxed));
+}
+
+unsigned targets_number(const struct targets *t)
+{
+    return registry_count(&t->names);
+}
+
+const char *targets_name(const struct targets *t, unsigned target)
+{
+    return registry_name(&t->names, target);
+}
+
+int targets_of_thread(const struct targets *t, unsigned thread)
+{
+    return (int)atomic_load_explicit(&t->headed[thread], memory_order_relaxed) - 1;
+}
+
+uint64_t targets_counted(const struct targets *t, unsigned target, enum counter counter)
+{
+    uint64_t sum = 0;
+    for (unsigned i = 0; i < t->threads; i++) {
+        const struct thread_part *own = registry_peek(&t->names, i, target);
+        for (unsigned phase = 0; own != NULL && phase < PHASES; phase++)
+            sum +=
+                atomic_load_explicit(&own->part.cell[phase].counter[counter], memory_order_relaxed);
+    }
+    return sum;
 }
 
 /* Totals. */

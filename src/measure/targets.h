@@ -22,10 +22,27 @@ void targets_destroy(struct targets *t);
 
 /* The target of that name, made when it is new. The number stays for the whole run. Any thread. */
 unsigned targets_find(struct targets *t, const char *name);
-/* Where `thread`, the calling one, records of a target; made when it is first asked for. */
+/* Where `thread`, the calling one, records of a target, which is where it goes from now on; made
+ * when it is first asked for. */
 struct stats_part *targets_part(struct targets *t, unsigned thread, unsigned target);
 /* So many more connections to a target exist, and so many more of them are lost. Any thread. */
 void targets_connections(struct targets *t, unsigned target, int opened, int lost);
+/* A lost connection to a target does not come back there: nobody misses it any more. Any thread. */
+void targets_connection_left(struct targets *t, unsigned target);
+/* So many more connections are missing, to targets or, without any, to where all go. Any thread. */
+void targets_missing(struct targets *t, int more);
+
+/* How things stand now, for one thread that looks. */
+
+/* Connections that are missing just now: in all, to one target. */
+unsigned targets_missing_in_all(const struct targets *t);
+unsigned targets_missing_at(const struct targets *t, unsigned target);
+unsigned targets_number(const struct targets *t);
+const char *targets_name(const struct targets *t, unsigned target);
+/* Where a thread goes; −1: to none. */
+int targets_of_thread(const struct targets *t, unsigned thread);
+/* What was counted of a target since the start of the run. */
+uint64_t targets_counted(const struct targets *t, unsigned target, enum counter counter);
 
 /* Sums of one span of time, and how things stood at its end. */
 struct target_total {

@@ -11,6 +11,7 @@
 #include "judge/slo_judge.h"
 #include "judge/verdict.h"
 #include "measure/injection.h"
+#include "measure/outage.h"
 #include "measure/presentation.h"
 #include "measure/summary.h"
 #include "options/settings.h"
@@ -85,7 +86,10 @@ void report_slo(FILE *out, const struct slo_judgement *judgement);
 /* A line of its own at the moment when an injection begins, and when it ends. */
 void report_injection_begin(FILE *out, const struct injection *injection);
 void report_injection_end(FILE *out, const struct injection *injection);
-/* After all else: what became of each, and the response times before, during and after. */
+/* A table of the outages; nothing when there was none. */
+void report_outages(FILE *out, const struct outages *outages);
+/* After all else: what became of each injection, and the response times before, during and after.
+ */
 void report_injections(FILE *out, const struct settings *settings,
                        const struct injection *injections, unsigned count);
 

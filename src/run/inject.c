@@ -92,7 +92,7 @@ int inject_create(struct inject **inject, const struct settings *settings, struc
     new->stage = (struct inject_stage){.workload = workload, .notify = notify, .stop_fd = stop_fd};
     new->threads = (unsigned)settings->threads;
     new->text = log_enabled(LOG_NOTICE) && settings->layout == LAYOUT_FULL;
-    new->recovery = recovery_create(settings);
+    new->recovery = recovery_create(settings, 0);
     new->count = plan->count;
     new->entries = xcalloc(plan->count, sizeof(*new->entries));
     for (unsigned i = 0; i < plan->count; i++)

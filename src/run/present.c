@@ -124,6 +124,7 @@ static void print_judgement(const struct report_format *format, const struct res
         report_trust(stdout, &j->trust);
     if (j->slo.slo->count > 0)
         report_slo(stdout, &j->slo);
+    report_outages(stdout, &r->outages);
     if (r->watched)
         report_probes(stdout, &r->probed);
 }
@@ -173,6 +174,7 @@ static bool hook_failed(const struct workload *w)
 static void add_to_json(struct report_json *json, const struct result *r, const struct judgement *j,
                         int exit_code)
 {
+    report_json_outages(json, &r->outages);
     if (r->watched)
         report_json_probes(json, &r->probed);
     if (r->settings->rate > 0)

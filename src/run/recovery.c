@@ -49,11 +49,11 @@ static int64_t percentile_of(const struct settings *settings)
     return highest > 0 ? highest : DEFAULT_PERCENTILE;
 }
 
-struct recovery *recovery_create(const struct settings *settings)
+struct recovery *recovery_create(const struct settings *settings, int64_t percentile)
 {
     struct recovery *r = xcalloc(1, sizeof(*r));
     r->window_ns = window_of(settings);
-    r->percentile = percentile_of(settings);
+    r->percentile = percentile > 0 ? percentile : percentile_of(settings);
     distribution_init(&r->current);
     return r;
 }
@@ -111,7 +111,12 @@ static void look(struct recovery_watch *watch, const struct window *window)
         watch->back_ns = window->from_ns;
 }
 
-static void end_window(struct recovery *r, int64_t now_ns)
+void recovery_add(struct recovery *r, const struct distribution *response)
+{
+    distribution_add(&r->current, response);
+}
+
+void recovery_end_window(struct recovery *r, int64_t now_ns)
 {
     struct window window = {r->from_ns, now_ns, 0};
     r->from_ns = now_ns;
@@ -129,7 +134,7 @@ static void end_window(struct recovery *r, int64_t now_ns)
 static void collect(void *self, const struct snapshot *recorded)
 {
     struct recovery *r = self;
-    distribution_add(&r->current, &recorded->metric[METRIC_RESPONSE]);
+    recovery_add(r, &recorded->metric[METRIC_RESPONSE]);
 }
 
 static void update(void *self, struct gauges gauges)
@@ -138,7 +143,7 @@ static void update(void *self, struct gauges gauges)
     struct recovery *r = self;
     int64_t now_ns = clock_now_ns() - r->start_ns;
     if (now_ns - r->from_ns >= r->window_ns)
-        end_window(r, now_ns);
+        recovery_end_window(r, now_ns);
 }
 
 static void destroy(void *self)

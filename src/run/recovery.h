@@ -18,12 +18,18 @@
 
 struct recovery;
 
-struct recovery *recovery_create(const struct settings *settings);
+/* `percentile`: 0 for the highest that the settings ask for, below the maximum. */
+struct recovery *recovery_create(const struct settings *settings, int64_t percentile);
 void recovery_destroy(struct recovery *r);
 
-/* Feeds it with what is drained; belongs to outputs_add(), lives as long as `r`. */
+/* Adds times to the window that goes on … */
+void recovery_add(struct recovery *r, const struct distribution *response);
+/* … and ends it. */
+void recovery_end_window(struct recovery *r, int64_t now_ns);
+/* Feeds it with what is drained, and ends windows when they are due; belongs to outputs_add(),
+ * lives as long as `r`. */
 struct output recovery_output(struct recovery *r);
-/* The times of the run begin at `start_ns` (CLOCK_MONOTONIC). */
+/* For the output: the times of the run begin at `start_ns` (CLOCK_MONOTONIC). */
 void recovery_begin(struct recovery *r, int64_t start_ns);
 
 /* What is known of one disturbance. */

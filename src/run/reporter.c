@@ -38,6 +38,9 @@ static void count_drained(struct reporter *r)
 {
     for (unsigned i = 0; i < COUNTER_TYPES; i++)
         r->counters[i] += r->drained.counter[i];
+    r->dropped += r->drained.dropped;
+    if (r->outages != NULL)
+        outage_watch_collect(r->outages, &r->drained);
 }
 
 typedef void (*drain_function)(struct stats *stats, enum phase phase, struct snapshot *out);

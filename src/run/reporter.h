@@ -16,6 +16,7 @@
 #include "measure/summary.h"
 #include "options/settings.h"
 #include "output/output.h"
+#include "run/outage_watch.h"
 #include "run/present.h"
 #include "run/result.h"
 #include "watch/probe.h"
@@ -38,6 +39,8 @@ struct reporter {
     int64_t interval_in_system;       /* when the current interval began */
     struct probe_report probed;       /* over the last interval */
     uint64_t counters[COUNTER_TYPES]; /* since the start of the run, warm-up included */
+    uint64_t dropped;                 /* likewise */
+    struct outage_watch *outages;     /* the run's; NULL: nobody looks for outages */
 };
 
 /* `stats` and `presenter` must outlive it, and the presenter's settings. */

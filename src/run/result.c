@@ -8,5 +8,6 @@ void result_fini(struct result *result)
     snapshot_fini(&result->total.snapshot);
     snapshot_fini(&result->part.snapshot);
     audit_fini(&result->audit);
+    free(result->outages.list);
     free(result->no_op_cause);
 }

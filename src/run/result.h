@@ -13,6 +13,7 @@
 #include "judge/audit.h"
 #include "judge/verdict.h"
 #include "measure/injection.h"
+#include "measure/outage.h"
 #include "measure/summary.h"
 #include "options/settings.h"
 #include "watch/probe.h"
@@ -48,13 +49,15 @@ struct result {
 
     bool watched;
     struct probe_report probed; /* over the whole run, if it was watched */
+    struct outages outages;
     const struct injection *injections;
     unsigned injection_count;
     char
         *no_op_cause; /* why many writes changed nothing; NULL: not known, or there were not many */
 };
 
-/* Frees the snapshots, the audit and the cause, which belong to the result; the rest is lent. */
+/* Frees the snapshots, the audit, the outages and the cause, which belong to the result; the rest
+ * is lent. */
 void result_fini(struct result *result);
 
 #endif

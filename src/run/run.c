@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "options/exit_codes.h"
 #include "run/run_end.h"
+#include "run/run_outages.h"
 #include "run/run_state.h"
 
 /* How often the user is told of workers that are still waited for. */
@@ -60,6 +61,7 @@ static void run_fini(struct run *run)
     probes_destroy(run->probes);
     inject_destroy(run->inject);
     reporter_fini(&run->reporter);
+    outage_watch_destroy(run->outages);
     report_json_destroy(run->json);
     stats_destroy(run->pool.stats);
     request_log_destroy(run->pool.log);
@@ -126,8 +128,8 @@ static void set_times(struct run *run)
     pool->give_up_ns = run->queue != NULL ? after(run->end_ns, settings->drain_ns) : run->end_ns;
     inject_begin(run->inject, run->start_ns, pool->measure_ns);
     pool->spans = inject_spans(run->inject);
-    bool windows = run->queue != NULL || is_watched(run);
-    run->next_window_ns = windows ? run->start_ns + window_ns(run) : INT64_MAX;
+    run->next_window_ns = run->start_ns + window_ns(run);
+    run_outages_begin(run, window_ns(run));
     if (settings->report_interval_ns > 0)
         run->next_interval_ns = run->start_ns + settings->report_interval_ns;
 }
@@ -245,21 +247,29 @@ static void report_due_checkpoints(struct run *run, int64_t now_ns)
         run->next_checkpoint++;
 }
 
+/* Those who want to know what was recorded before an interval ends. */
+static void update_watchers(struct run *run, int64_t at_ns)
+{
+    struct gauges gauges = run_gauges(run);
+    reporter_collect(&run->reporter, at_ns);
+    outputs_update(&run->outputs, gauges);
+    run->slo_lost =
+        reporter_objectives_lost(&run->reporter, at_ns, gauges.queue_length + gauges.concurrency);
+}
+
 static void end_due_window(struct run *run, int64_t now_ns)
 {
     if (now_ns < run->next_window_ns || now_ns >= run->end_ns)
         return;
     int64_t at_ns = now_ns - run->start_ns;
     run->next_window_ns = now_ns + window_ns(run);
-    if (!is_watched(run)) {
+    if (is_watched(run))
+        update_watchers(run, at_ns);
+    else if (outage_watch_wants_times(run->outages, at_ns))
+        reporter_collect(&run->reporter, at_ns);
+    else
         reporter_audit(&run->reporter, at_ns);
-        return;
-    }
-    struct gauges gauges = run_gauges(run);
-    reporter_collect(&run->reporter, at_ns);
-    outputs_update(&run->outputs, gauges);
-    run->slo_lost =
-        reporter_objectives_lost(&run->reporter, at_ns, gauges.queue_length + gauges.concurrency);
+    run_outages_look(run, at_ns);
 }
 
 static void report_what_is_due(struct run *run)
@@ -318,8 +328,9 @@ static void end_arrivals(struct run *run)
 /* What the audit sees of the run ends with it. */
 static void end_windows(struct run *run)
 {
-    if (run->next_window_ns != INT64_MAX)
-        reporter_audit(&run->reporter, run->ended_ns - run->start_ns);
+    const int64_t at_ns = run->ended_ns - run->start_ns;
+    reporter_audit(&run->reporter, at_ns);
+    run_outages_look(run, at_ns);
     run->next_window_ns = INT64_MAX;
 }
 

@@ -7,6 +7,7 @@
 #include "options/exit_codes.h"
 #include "run/judgement.h"
 #include "run/run_account.h"
+#include "run/run_outages.h"
 
 /* The last interval, where there is a line to come. Workers have left, but ran in it. */
 static void end_last_interval(struct run *run, int64_t now_ns, struct gauges gauges)
@@ -89,6 +90,7 @@ static void freeze(struct run *run, struct result *result)
     end_last_interval(run, until_ns - run->start_ns, gauges);
     *result = (struct result){.settings = run->settings, .no_op_cause = explain_no_ops(run)};
     result->ending = ending_of(run);
+    result->outages = run_outages_finish(run);
     if (run->queue != NULL)
         result->evidence = gather_evidence(run, now_ns);
     /* Only now: requests do not get older by waiting for them. */

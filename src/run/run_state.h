@@ -25,6 +25,7 @@ struct run {
     struct outputs outputs;
     struct probes *probes; /* NULL: nothing is watched */
     struct inject *inject; /* NULL: not asked for */
+    struct outage_watch *outages;
 
     int64_t start_ns;         /* all times: CLOCK_MONOTONIC */
     int64_t end_ns;           /* arrivals stop; INT64_MAX: no limit */

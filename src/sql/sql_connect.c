@@ -107,5 +107,6 @@ void sql_connection_free(sql_connection *con)
     if (con == NULL)
         return;
     sql_disconnect(con);
+    sql_target_note_gone(con);
     sql_connection_unref(con);
 }

@@ -174,6 +174,8 @@ void sql_target_note_lost(sql_connection *con, bool lost);
  * stays lost where it was.
  */
 void sql_target_note_back(sql_connection *con);
+/* It is given up: if it is lost, nobody waits for it any more. */
+void sql_target_note_gone(sql_connection *con);
 /* What the connection's thread counts from now on is that of its server. */
 static inline void sql_target_aim(const sql_connection *con)
 {

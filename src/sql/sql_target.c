@@ -33,6 +33,19 @@ void sql_target_join(sql_connection *con)
     sql_target_aim(con);
 }
 
+/* Nobody waits for it any more where it was. */
+static void leave(sql_connection *con, unsigned target)
+{
+    struct targets *targets = con->stats->targets;
+
+    if (con->lost)
+        targets_missing(targets, -1);
+    else
+        targets_connections(targets, target, 0, 1);
+    targets_connection_left(targets, target);
+    con->lost = false;
+}
+
 void sql_target_note_back(sql_connection *con)
 {
     const unsigned before = con->target;
@@ -43,9 +56,7 @@ void sql_target_note_back(sql_connection *con)
         sql_target_note_lost(con, false);
         return;
     }
-    if (!con->lost)
-        targets_connections(con->stats->targets, before, 0, 1);
-    con->lost = false;
+    leave(con, before);
     sql_target_note_open(con);
 }
 
@@ -57,7 +68,18 @@ void sql_target_note_open(sql_connection *con)
 
 void sql_target_note_lost(sql_connection *con, bool lost)
 {
-    if (con->part != NULL && lost != con->lost)
+    if (con->stats == NULL || lost == con->lost)
+        return;
+    if (con->part != NULL)
         targets_connections(con->stats->targets, con->target, 0, lost ? 1 : -1);
+    targets_missing(con->stats->targets, lost ? 1 : -1);
     con->lost = lost;
+}
+
+void sql_target_note_gone(sql_connection *con)
+{
+    if (con->lost && con->part != NULL)
+        leave(con, con->target);
+    else
+        sql_target_note_lost(con, false);
 }

@@ -264,7 +264,7 @@ test_json() {
         "$SYSRATE" "$HOOKS" run --hook=none --threads=4 --rate=400 --time=0.7 --warmup-time=0.3 \
         --report-interval=0.25 --report-checkpoints=0.6 --percentile=50,99 --json=j.json
     check_equal "JSON: exit code" 0 "$status"
-    check_equal "JSON: the parts" "checkpoints command config intervals schema started summary test tool warnings" \
+    check_equal "JSON: the parts" "checkpoints command config intervals outages schema started summary test tool warnings" \
         "$(json j.json '" ".join(sorted(r))')"
     check_equal "JSON: schema and tool" "1 sysrate" "$(json j.json 'r["schema"]') $(json j.json 'r["tool"]["name"]')"
     check_match "JSON: the start" '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z$' "$(json j.json 'r["started"]')"

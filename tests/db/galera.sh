@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck disable=SC2154
 #
-# A Galera cluster of three: what its members count, beside what they were sent.
+# A Galera cluster of three: what its members count, beside what they were sent, and the outages when one of them freezes, is cut off or
+# dies. Bounds of times are those that hold on any machine: an outage lasts at least as long as what caused it.
 
 . "${TESTS_DIR:-$(dirname "$0")/..}/cli/lib.sh"
 . "$TESTS_DIR/db/galera_lib.sh"
@@ -27,4 +28,65 @@ check_equal "all members are sent writes: counts agree" "$both_agree" "$(checks_
 check "all members are sent writes: rows were changed" test "$(jq '.probes.checks[1].ours' a.json)" -ge 1800
 run "$SYSRATE" oltp_write_only "${one[@]}" --table-size=10000 --threads=2 --events=600 --time=0 --server-stats --json=a.json run
 check_equal "one member is sent writes: counts agree" "$both_agree" "$(checks_of)"
+
+json() { jq -c "$1" a.json; }
+
+# start TEST OPTION...: in the background, at all members; returns when intervals are reported.
+start() {
+    rm -f a.json
+    "$SYSRATE" "$1" "${three[@]}" --table-size=10000 --threads=6 --time=100 --report-interval=0.5 --json=a.json "${@:2}" run >run.out 2>run.err &
+    run_pid=$!
+    wait_for 30 eval '[ "$(grep -c "^\[ " run.out)" -ge 3 ]'
+}
+
+end() {
+    kill -INT $run_pid
+    wait $run_pid
+    status=$?
+    out=$(cat run.out) err=$(cat run.err)
+}
+
+# outage HOST FILTER: of the longest outage of a member, or of all: ALL.
+outage() {
+    jq -c --arg host "$1" '[.outages.list[] | select((.host // "ALL") | endswith($host))] | max_by(.to_s - .from_s) | '"$2" a.json
+}
+
+# The last interval lines tell of no time without connection.
+connected_again() { ! tail -n 3 run.out | grep -q 'without connection'; }
+
+# A member that freezes for less time than the others wait for it: reads there, and nowhere else, stand still.
+start oltp_point_select
+signal_server STOP g2
+sleep 1.6
+signal_server CONT g2
+sleep 1.5
+end
+check_equal "frozen: exit code" 130 "$status"
+check_equal "frozen: where" true "$(outage g2.sock '.ended and .to_s - .from_s >= 1.4')"
+check_equal "frozen: nothing is lost, no connection either" '[0,0,null]' "$(outage g2.sock '[.lost, .disconnected, .connected_after_s]')"
+check_equal "frozen: response times are back after it" true "$(outage g2.sock '.back_after_s >= .to_s - .from_s')"
+check_match "frozen: in the text" '^ +[0-9.]+ +[0-9.]+ +[0-9.]+ +0 +[0-9.]+ +0 +-  .*g2.sock$' "$out"
+check_equal "frozen: on the time line" true "$(json '[.marks[].text | endswith("g2.sock")] | any')"
+
+# Cut off from the others, with the way to the clients open.
+start oltp_point_select --failover
+g3_sql "SET GLOBAL wsrep_provider_options = 'gmcast.isolate = 1'"
+check "cut off: workers leave it" wait_for 30 grep -q 'g3.sock is gone: .*WSREP' run.err
+sleep 1
+end
+g3_sql "SET GLOBAL wsrep_provider_options = 'gmcast.isolate = 0'"
+check_equal "cut off: the run went on" 130 "$status"
+check_equal "cut off: all connections are at the others" '[[4,0],[2,0],[2,2]]' "$(json '[.summary.targets[] | [.connections, .lost]]')"
+check "cut off: it comes back" wait_for 60 galera_has 3
+
+# Killed under a load of writes: until the others have put it out nobody can commit. It returns, and so do its connections.
+start oltp_update_index --mysql-ignore-errors=all
+stop_server KILL g3
+start_server g3
+check "killed: it comes back" wait_for 60 galera_has 3
+wait_for 30 connected_again
+end
+check_equal "killed: exit code" 130 "$status"
+check_equal "killed: its outage" true "$(outage g3.sock '.ended and .disconnected > 0 and .connected_after_s >= 1')"
+check_equal "killed: the others too" true "$(outage ALL '.ended and .to_s - .from_s >= 1')"
 finish

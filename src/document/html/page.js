@@ -240,6 +240,7 @@ function showPage() {
     document.getElementById('charts').prepend(make('p', 'No charts over time: run with --report-interval=SECONDS.', 'hint'));
   group.charts.forEach((chart) => chart.draw());
   showSummary();
+  showOutages();
   showInjections();
   showConfiguration();
   addControls();

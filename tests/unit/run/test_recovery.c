@@ -13,7 +13,7 @@ static void before(void)
 {
     settings = (struct settings){.percentile = {50 * PERCENT, 99 * PERCENT, 100 * PERCENT},
                                  .percentiles = 3};
-    recovery = recovery_create(&settings);
+    recovery = recovery_create(&settings, 0);
     output = recovery_output(recovery);
     snapshot_init(&drained);
 }
@@ -48,7 +48,7 @@ START_TEST(windows_and_percentile_follow_the_settings)
     ck_assert_int_eq(recovery_window_ns(recovery), NS_PER_SEC);
     ck_assert_int_eq(recovery_percentile(recovery), 99 * PERCENT);
     settings = (struct settings){.time_ns = 12 * NS_PER_SEC};
-    struct recovery *other = recovery_create(&settings);
+    struct recovery *other = recovery_create(&settings, 0);
     ck_assert_int_eq(recovery_window_ns(other), NS_PER_SEC / 5);
     ck_assert_int_eq(recovery_percentile(other), 95 * PERCENT);
     recovery_destroy(other);

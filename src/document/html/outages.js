@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Outages of the runs: when nothing was completed, and when all was as before.
+'use strict';
+
+function outagesOf(run) { return run.outages ? run.outages.list : []; }
+
+// Seconds since the outage began; one that never came is told from one that was not waited for.
+function outageAfter(seconds, awaited) {
+  if (seconds !== null)
+    return shortNumber(seconds);
+  return awaited ? 'never' : '–';
+}
+
+function outageTable(outages, percentile) {
+  const table = make('table');
+  const heads = ['host', 'from, s', 'to, s', 'seconds', 'requests lost', `${percentile} % back after, s`, 'connections missing', 'back after, s'];
+  table.createTHead().insertRow().append(...heads.map((head) => make('th', head)));
+  const body = table.createTBody();
+  outages.forEach((o) => body.insertRow().append(...[
+    o.host === null ? 'all' : o.host, shortNumber(o.from_s), shortNumber(o.to_s) + (o.ended ? '' : ' (end of the run)'), shortNumber(o.to_s - o.from_s),
+    String(o.lost), outageAfter(o.back_after_s, o.level_ms !== null), String(o.disconnected), outageAfter(o.connected_after_s, o.disconnected > 0),
+  ].map((cell) => make('td', cell))));
+  return table;
+}
+
+function showOutages() {
+  const section = document.getElementById('outages');
+  runs.forEach((run, i) => {
+    if (outagesOf(run).length === 0)
+      return;
+    const box = make('div', undefined, 'scroll');
+    box.append(outageTable(outagesOf(run), run.outages.percentile));
+    section.append(...(runs.length > 1 ? [make('h3', labels[i])] : []), box);
+    section.hidden = false;
+  });
+}
