@@ -32,6 +32,15 @@ function M.rows(rs)
    return table.concat(lines, ";")
 end
 
+-- A result that has no result set behind it.
+function M.no_rows(rs)
+   M.equal(tostring(rs), "<sql_result>")
+   M.equal(rs.nrows, 0)
+   M.equal(rs.nfields, 0)
+   M.equal(rs:fetch_row(), nil)
+   rs:free()
+end
+
 -- Tests by name, and in the order of definition: functions of a new connection.
 M.tests = setmetatable({}, {
    __newindex = function(self, name, test)

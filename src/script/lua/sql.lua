@@ -14,7 +14,7 @@ local C = ffi.C
 
 local type, error, tostring, tonumber, select = type, error, tostring, tonumber, select
 local getmetatable, setmetatable, unpack = getmetatable, setmetatable, unpack
-local format = string.format
+local format, math_min = string.format, math.min
 
 local sql = {}
 
@@ -93,6 +93,12 @@ local function finish(con, status)
       return fail(con)
    end
    return nil
+end
+
+-- What a statement returns that was executed: also without a result set a result, which has no rows and no fields.
+local function executed(con, status)
+   if status >= 0 then return con.result end
+   return fail(con)
 end
 
 -- nrows and nfields are asked for when a script reads them, which few do.
@@ -183,9 +189,10 @@ local function store_number(self, value)
    return true
 end
 
+-- What is longer than the parameter is cut off, as in sysbench.
 local function store_text(self, value)
    if type(value) == "number" then value = tostring(value) end
-   return type(value) == "string" and C.sql_param_text(self.handle, value, #value)
+   return type(value) == "string" and C.sql_param_text(self.handle, value, math_min(#value, self.max_length))
 end
 
 local function refuse(self, value)
@@ -261,7 +268,7 @@ end
 -- Parameters that are left out are NULL. Without arguments: what was bound stays.
 function statement:bind_param(...)
    local count = select("#", ...)
-   if count == 0 then return end
+   if count == 0 then return nil end
    local params = param_array(count)
    for i = 1, count do
       local p = select(i, ...)
@@ -284,7 +291,7 @@ function statement:execute()
    elseif status < 0 then
       if self.closed then error("attempt to execute a closed statement", 2) end
    end
-   return finish(self.connection, status)
+   return executed(self.connection, status)
 end
 
 function statement:next_result()
@@ -316,7 +323,7 @@ end
 function connection:query(text, class)
    check_text(text, "a query")
    if class then C.sql_query_class(self.handle, class) end
-   return finish(self, C.sql_query(self.handle, text, #text))
+   return executed(self, C.sql_query(self.handle, text, #text))
 end
 
 -- The columns of the first row; nothing when there is none.
