@@ -34,7 +34,7 @@ if command -v mariadbd >/dev/null || [ -x /usr/sbin/mariadbd ]; then
 else
     mysql_kind=mysql
     mysqld=$(command -v mysqld || echo /usr/sbin/mysqld)
-    mysqld_settings=(--innodb-redo-log-capacity=32M --mysqlx=OFF --local-infile=ON)
+    mysqld_settings=(--innodb-redo-log-capacity=32M --mysqlx=OFF --local-infile=ON --secure-file-priv=NULL)
     mysql_client=(mysql --no-defaults --ssl-mode=DISABLED)
     plain_mysqld=--tls-version=
     reload_certificates="ALTER INSTANCE RELOAD TLS"
