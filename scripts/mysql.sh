@@ -8,5 +8,11 @@
 # scripts/bare-machine.sh tells the rest: root, git and debootstrap, and 3 GB below TMPDIR.
 set -eu
 
+case ${1-} in
+-*)
+    sed -n 's/^#   \(scripts.*\)/usage: \1/p' "$0" >&2
+    exit 2
+    ;;
+esac
 [ $# -gt 0 ] || set -- 'scripts/test.sh --mysql'
 exec "$(dirname "$0")/bare-machine.sh" --release=sid "$@"
