@@ -377,6 +377,21 @@ def test_probes(browser, folder):
     check_quiet(browser, 'probes')
 
 
+def test_outages(browser, folder):
+    """Of a host whose name is hostile, and of all until the end of the run."""
+    report = load(f'{folder}/threads4.json')
+    check('outages: a run without any has none', report['outages']['list'] == [], report['outages'])
+    ended = {'host': HOSTILE, 'from_s': 0.5, 'to_s': 1.75, 'ended': True, 'lost': 3, 'level_ms': 2.5, 'back_after_s': 1.5, 'disconnected': 2,
+             'connected_after_s': 1.25}
+    report['outages']['list'] = [ended, {**ended, 'host': None, 'ended': False, 'back_after_s': None, 'disconnected': 0, 'connected_after_s': None}]
+    browser.open(page(folder, 'outages', store(folder, 'outages', report)))
+    rows = browser.run('return [...document.querySelectorAll("#outages tr")].map((row) => [...row.cells].map((cell) => cell.textContent))')
+    check('outages: the heading', rows[0][5] == '99 % back after, s', rows[0])
+    check('outages: one that ended', rows[1] == [HOSTILE, '0.5', '1.75', '1.25', '3', '1.50', '2', '1.25'], rows[1])
+    check('outages: one of all', rows[2] == ['all', '0.5', '1.75 (end of the run)', '1.25', '3', 'never', '0', '–'], rows[2])
+    check_quiet(browser, 'outages')
+
+
 def test_hosts(browser, folder):
     """As a run on two hosts has them; the second does half as much."""
     report = load(f'{folder}/threads4.json')
@@ -446,7 +461,8 @@ def main():
         print('ok - nothing to test')
         return 0
     with tempfile.TemporaryDirectory(prefix='sysrate-page.') as folder, webdriver.Browser() as browser:
-        for test in (test_one, test_injection, test_close_events, test_many, test_sweep, test_hostile, test_probes, test_hosts, test_closed_loop, test_day):
+        for test in (test_one, test_injection, test_close_events, test_many, test_sweep, test_hostile, test_probes, test_outages, test_hosts,
+                     test_closed_loop, test_day):
             test(browser, folder)
     return status()
 

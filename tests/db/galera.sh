@@ -25,18 +25,20 @@ both_agree='[["statements sent",true],["rows changed",true]]'
 run "$SYSRATE" oltp_write_only "${three[@]}" --table-size=10000 --threads=6 --events=600 --time=0 --server-stats --json=a.json run
 check_equal "all members are sent writes: exit code" 0 "$status"
 check_equal "all members are sent writes: counts agree" "$both_agree" "$(checks_of)"
-check "all members are sent writes: rows were changed" test "$(jq '.probes.checks[1].ours' a.json)" -ge 1800
+check_equal "all members are sent writes: rows were changed" true "$(jq '.probes.checks[1].ours >= 1800' a.json)"
 run "$SYSRATE" oltp_write_only "${one[@]}" --table-size=10000 --threads=2 --events=600 --time=0 --server-stats --json=a.json run
 check_equal "one member is sent writes: counts agree" "$both_agree" "$(checks_of)"
 
 json() { jq -c "$1" a.json; }
 
+has_begun() { [ "$(cat run.out 2>/dev/null | grep -c '^\[ ')" -ge 3 ]; }
+
 # start TEST OPTION...: in the background, at all members; returns when intervals are reported.
 start() {
-    rm -f a.json
+    rm -f a.json run.out
     "$SYSRATE" "$1" "${three[@]}" --table-size=10000 --threads=6 --time=100 --report-interval=0.5 --json=a.json "${@:2}" run >run.out 2>run.err &
     run_pid=$!
-    wait_for 30 eval '[ "$(grep -c "^\[ " run.out)" -ge 3 ]'
+    wait_for 30 has_begun
 }
 
 end() {
@@ -54,18 +56,18 @@ outage() {
 # The last interval lines tell of no time without connection.
 connected_again() { ! tail -n 3 run.out | grep -q 'without connection'; }
 
-# A member that freezes for less time than the others wait for it: reads there, and nowhere else, stand still.
-start oltp_point_select
+# A member that freezes for less time than the others wait for it: reads there, and nowhere else, stand still. Windows of 0.2 s.
+start oltp_point_select --time=40
 signal_server STOP g2
 sleep 1.6
 signal_server CONT g2
-sleep 1.5
+sleep 3
 end
 check_equal "frozen: exit code" 130 "$status"
-check_equal "frozen: where" true "$(outage g2.sock '.ended and .to_s - .from_s >= 1.4')"
+check_equal "frozen: where" true "$(outage g2.sock '.ended and .to_s - .from_s >= 1.3')"
 check_equal "frozen: nothing is lost, no connection either" '[0,0,null]' "$(outage g2.sock '[.lost, .disconnected, .connected_after_s]')"
-check_equal "frozen: response times are back after it" true "$(outage g2.sock '.back_after_s >= .to_s - .from_s')"
-check_match "frozen: in the text" '^ +[0-9.]+ +[0-9.]+ +[0-9.]+ +0 +[0-9.]+ +0 +-  .*g2.sock$' "$out"
+check_equal "frozen: response times are not back before" true "$(outage g2.sock '(.back_after_s // 1000) >= .to_s - .from_s')"
+check_match "frozen: in the text" '^ +[0-9.]+ +[0-9.]+ +[0-9.]+ +0 +([0-9.]+|never|-) +0 +-  .*g2.sock$' "$out"
 check_equal "frozen: on the time line" true "$(json '[.marks[].text | endswith("g2.sock")] | any')"
 
 # Cut off from the others, with the way to the clients open.
@@ -77,13 +79,13 @@ end
 g3_sql "SET GLOBAL wsrep_provider_options = 'gmcast.isolate = 0'"
 check_equal "cut off: the run went on" 130 "$status"
 check_equal "cut off: all connections are at the others" '[[4,0],[2,0],[2,2]]' "$(json '[.summary.targets[] | [.connections, .lost]]')"
-check "cut off: it comes back" wait_for 60 galera_has 3
+check "cut off: it joins again" wait_for 60 galera_is_whole
 
 # Killed under a load of writes: until the others have put it out nobody can commit. It returns, and so do its connections.
 start oltp_update_index --mysql-ignore-errors=all
 stop_server KILL g3
 start_server g3
-check "killed: it comes back" wait_for 60 galera_has 3
+check "killed: it comes back" wait_for 60 galera_is_whole
 wait_for 30 connected_again
 end
 check_equal "killed: exit code" 130 "$status"

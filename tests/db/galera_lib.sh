@@ -3,12 +3,12 @@
 #
 # A Galera cluster of three MariaDB servers, `g1` to `g3`, sourced behind cli/lib.sh in place of db/servers.sh. They replicate on this
 # machine, on free ports. start_galera sets them up; stop_server, start_server and the rest of servers.sh work with each of them, g1_sql
-# to g3_sql too. A member that does not answer for two seconds is put out by the others, not for 5 s as they come: tests wait for it.
+# to g3_sql too. A member that does not answer for three seconds is put out by the others (they come with five): tests wait for it.
 
 . "$TESTS_DIR/db/servers.sh"
 
 GALERA_PROVIDER=/usr/lib/galera/libgalera_smm.so
-GALERA_OUT_AFTER='evs.keepalive_period=PT0.5S;evs.suspect_timeout=PT2S;evs.inactive_check_period=PT0.5S;evs.inactive_timeout=PT4S'
+GALERA_OUT_AFTER='evs.keepalive_period=PT0.5S;evs.suspect_timeout=PT3S;evs.inactive_check_period=PT0.5S;evs.inactive_timeout=PT6S'
 declare -A galera_port galera_sst_port galera_ist_port
 # The first that starts makes the cluster.
 galera_new=--wsrep-new-cluster
@@ -21,10 +21,11 @@ galera_members() {
     done
 }
 
+# MariaDB 11 makes variables of some of the provider's options, and then takes none of the others at run time.
 galera_settings() {
     local port=${galera_port[$1]}
     MYSQL_SETTINGS=(--binlog-format=ROW --innodb-autoinc-lock-mode=2 --wsrep-on=ON --wsrep-provider="$GALERA_PROVIDER"
-        --wsrep-cluster-name=test --wsrep-cluster-address="gcomm://$(galera_members)" --wsrep-node-address=127.0.0.1
+        --loose-plugin-wsrep-provider=OFF --wsrep-cluster-name=test --wsrep-cluster-address="gcomm://$(galera_members)" --wsrep-node-address=127.0.0.1
         --wsrep-node-name="$1" --wsrep-sst-method=rsync --wsrep-sst-receive-address="127.0.0.1:${galera_sst_port[$1]}" $galera_new
         --wsrep-provider-options="gcache.size=8M;base_port=$port;gmcast.listen_addr=tcp://127.0.0.1:$port;ist.recv_addr=127.0.0.1:${galera_ist_port[$1]};$GALERA_OUT_AFTER")
 }
@@ -55,9 +56,14 @@ prepare_g3() { prepare_joiner g3; }
 create_g2_user() { :; }
 create_g3_user() { :; }
 
-# SIZE members are there, and the cluster takes statements.
-galera_has() { [ "$(g1_sql "SELECT GROUP_CONCAT(variable_value ORDER BY variable_name) FROM information_schema.global_status
-    WHERE variable_name IN ('wsrep_cluster_size', 'wsrep_ready')" 2>/dev/null)" = "$1,ON" ]; }
+# All three are there, and each of them takes statements.
+galera_is_whole() {
+    local member
+    for member in g1 g2 g3; do
+        [ "$("${member}_sql" "SELECT GROUP_CONCAT(variable_value ORDER BY variable_name) FROM information_schema.global_status
+            WHERE variable_name IN ('wsrep_cluster_size', 'wsrep_ready')" 2>/dev/null)" = 3,ON ] || return 1
+    done
+}
 
 start_galera() {
     local member
@@ -73,5 +79,5 @@ start_galera() {
     start_servers g1
     galera_new=
     start_servers g2 g3
-    check "the cluster has three members" wait_for 60 galera_has 3
+    check "the cluster has three members" wait_for 60 galera_is_whole
 }
