@@ -38,10 +38,11 @@ json() { jq -c "$1" a.json; }
 
 has_begun() { [ "$(cat run.out 2>/dev/null | grep -c '^\[ ')" -ge 3 ]; }
 
-# start TEST OPTION...: in the background, at all members; returns when intervals are reported.
+# start TEST OPTION...: in the background, at all members, at a rate that leaves the machine to the test; returns when intervals are
+# reported.
 start() {
     rm -f a.json run.out
-    "$SYSRATE" "$1" "${three[@]}" --table-size=10000 --threads=6 --time=100 --report-interval=0.5 --json=a.json "${@:2}" run >run.out 2>run.err &
+    "$SYSRATE" "$1" "${three[@]}" --table-size=10000 --threads=6 --tx-rate=300 --time=100 --report-interval=0.5 --json=a.json "${@:2}" run >run.out 2>run.err &
     run_pid=$!
     wait_for 30 has_begun
 }
