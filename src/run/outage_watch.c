@@ -13,6 +13,7 @@
 struct noted {
     struct outage outage;
     struct recovery_watch watch;
+    bool judged;        /* by the median that was known when it began */
     struct noted *next; /* an older one */
 };
 
@@ -37,10 +38,12 @@ struct place {
 struct outage_watch {
     const struct settings *settings;
     int64_t window_ns;
-    int64_t from_ns;  /* of the window that goes on … */
-    int64_t prior_ns; /* … and of the one before */
-    int64_t times_ns; /* when times were drained last */
-    int64_t threshold_ns;
+    int64_t from_ns;      /* of the window that goes on … */
+    int64_t prior_ns;     /* … and of the one before */
+    int64_t times_ns;     /* when times were drained last */
+    int64_t threshold_ns; /* by the median so far … */
+    bool knows_median;    /* … if that is known */
+    int64_t lowest_ns;    /* threshold that was known */
     struct place place[PLACES];
 };
 
@@ -50,6 +53,7 @@ struct outage_watch *outage_watch_create(const struct settings *settings, int64_
     w->settings = settings;
     w->window_ns = window_ns;
     w->threshold_ns = OUTAGE_FLOOR_NS;
+    w->lowest_ns = INT64_MAX;
     for (unsigned i = 0; i < PLACES; i++)
         w->place[i].silent_ns = -1;
     w->place[0].recovery = recovery_create(settings, OUTAGE_PERCENTILE);
@@ -86,11 +90,12 @@ bool outage_watch_wants_times(const struct outage_watch *w, int64_t now_ns)
 
 /* Windows. */
 
-static void note(struct place *p)
+static void note(const struct outage_watch *w, struct place *p)
 {
     struct noted *n = xcalloc(1, sizeof(*n));
     n->outage = (struct outage){.from_ns = p->silent_ns, .back_after_ns = -1};
     memcpy(n->outage.host, p->host, sizeof(n->outage.host));
+    n->judged = w->knows_median;
     n->next = p->noted;
     p->noted = p->open = n;
     p->count++;
@@ -159,7 +164,7 @@ static void look_into_silence(struct outage_watch *w, struct place *p, int64_t n
         begin_silence(w, p, state->last_end_ns);
     look_at_connections(p, now_ns, state->disconnected);
     if (p->open == NULL && now_ns - p->silent_ns >= w->threshold_ns)
-        note(p);
+        note(w, p);
 }
 
 /* The reporter itself, and so the client, stood still: nobody knows what happened meanwhile. */
@@ -204,6 +209,9 @@ void outage_watch_end_window(struct outage_watch *w, int64_t now_ns, int64_t med
     w->prior_ns = w->from_ns;
     w->from_ns = now_ns;
     w->threshold_ns = threshold_of(median_ns);
+    w->knows_median = median_ns > 0;
+    if (w->knows_median)
+        w->lowest_ns = min_i64(w->lowest_ns, w->threshold_ns);
     if (!outage_watch_wants_times(w, now_ns))
         return;
     w->times_ns = now_ns;
@@ -222,21 +230,25 @@ static int by_beginning(const void *a, const void *b)
     return x->from_ns > y->from_ns ? 1 : -1;
 }
 
-static void add_place(struct outages *all, const struct place *p)
+/* Those who waited for the end of an outage may be most of a run: its last median says nothing of
+ * one that was judged before. */
+static void add_place(struct outages *all, const struct place *p, int64_t last_threshold_ns)
 {
     for (const struct noted *n = p->noted; n != NULL; n = n->next) {
         struct outage *o = &all->list[all->count];
         *o = n->outage;
         o->level_ns = n->watch.level_ns;
         o->back_after_ns = n->watch.back_ns >= 0 ? n->watch.back_ns - o->from_ns : -1;
-        all->count += o->to_ns - o->from_ns >= all->threshold_ns;
+        all->count += n->judged || o->to_ns - o->from_ns >= last_threshold_ns;
     }
 }
 
 struct outages outage_watch_finish(struct outage_watch *w, int64_t now_ns, int64_t median_ns,
                                    const uint64_t *lost)
 {
-    struct outages all = {.threshold_ns = threshold_of(median_ns), .window_ns = w->window_ns};
+    const int64_t last_ns = threshold_of(median_ns);
+    struct outages all = {.threshold_ns = min_i64(w->lowest_ns, last_ns),
+                          .window_ns = w->window_ns};
     unsigned room = 1;
     for (unsigned i = 0; i < PLACES; i++) {
         w->place[i].lost = lost[i];
@@ -246,7 +258,7 @@ struct outages outage_watch_finish(struct outage_watch *w, int64_t now_ns, int64
     }
     all.list = xcalloc(room, sizeof(*all.list));
     for (unsigned i = 0; i < PLACES; i++)
-        add_place(&all, &w->place[i]);
+        add_place(&all, &w->place[i], last_ns);
     qsort(all.list, all.count, sizeof(*all.list), by_beginning);
     return all;
 }

@@ -80,11 +80,14 @@ static void look_at_hosts(struct run *run, int64_t now_ns)
     }
 }
 
-/* Of what was measured; a warm-up alone has none. */
+/* Of fewer responses there is no median worth the name. */
+#define MEDIAN_OF_MIN 20
+
+/* Of what was measured. */
 static int64_t median_ns(const struct run *run)
 {
     const struct distribution *d = &run->reporter.total.metric[METRIC_RESPONSE];
-    return d->count > 0 ? distribution_percentile(d, 50 * PERCENT).ns : 0;
+    return d->count >= MEDIAN_OF_MIN ? distribution_percentile(d, 50 * PERCENT).ns : 0;
 }
 
 void run_outages_look(struct run *run, int64_t now_ns)
