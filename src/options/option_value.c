@@ -63,11 +63,11 @@ static const char *number_noun(enum option_type type)
 {
     switch (type) {
     case OPTION_INT:
-        return "a whole number";
+        return "a whole number (also 1k, 1M, 1G)";
     case OPTION_SIZE:
         return "a whole number with an optional suffix K, M, G or T";
     case OPTION_SECONDS:
-        return "seconds";
+        return "seconds (also 1ms, 1m, 1h)";
     default:
         return "a number";
     }
@@ -143,10 +143,27 @@ static int parse_integer(const char *text, int64_t *number, const char **end)
     return errno == 0 ? 0 : -1;
 }
 
+/* Whole numbers that a double holds exactly. */
+#define EXACT_MAX 0x1p53
+
+/* 1.5k, which is 1500. Without a suffix all 64 bits are there. */
+static int parse_count(const char *text, int64_t *number)
+{
+    double value;
+    size_t length = strlen(text);
+    if (length == 0 || strchr("kMG", text[length - 1]) == NULL ||
+        !quantity_parse_count(text, &value) || fabs(value) > EXACT_MAX || value != floor(value))
+        return -1;
+    *number = (int64_t)value;
+    return 0;
+}
+
 static int parse_whole(const char *text, int64_t *number)
 {
     const char *end;
-    return parse_integer(text, number, &end) == 0 && *end == '\0' ? 0 : -1;
+    if (parse_integer(text, number, &end) == 0 && *end == '\0')
+        return 0;
+    return parse_count(text, number);
 }
 
 static int parse_size(const char *text, int64_t *number)
@@ -169,7 +186,9 @@ static int parse_size(const char *text, int64_t *number)
 
 static int parse_seconds(const char *text, struct option_value *value)
 {
-    if (!quantity_parse(text, &value->number) || fabs(value->number) > TIME_MAX_S)
+    if (!quantity_parse(text, &value->number) && !quantity_parse_time(text, &value->number))
+        return -1;
+    if (fabs(value->number) > TIME_MAX_S)
         return -1;
     value->integer = seconds_to_ns(value->number);
     return value->integer == 0 && value->number != 0 ? -1 : 0;
@@ -292,7 +311,7 @@ static int parse_type(const struct option_spec *row, const char *text, struct op
     case OPTION_BOOL:
         return parse_bool(text, value);
     case OPTION_STRING:
-        value->is_number = row->numeric && quantity_parse(text, &value->number);
+        value->is_number = row->numeric && quantity_parse_count(text, &value->number);
         return is_choice(row->choices, text) ? 0 : -1;
     case OPTION_FILE:
         return 0;

@@ -11,10 +11,10 @@
 /* clang-format off */
 enum option_type {
     OPTION_BOOL,    /* on|off (also true|false, yes|no, 1|0); --name alone is on   bool */
-    OPTION_INT,     /* 64-bit whole number                                         int64_t */
+    OPTION_INT,     /* 64-bit whole number, or one with k, M or G (powers of ten)  int64_t */
     OPTION_SIZE,    /* whole number with optional K M G T suffix (powers of 1024)  int64_t */
     OPTION_DOUBLE,  /* finite decimal number                                       double */
-    OPTION_SECONDS, /* decimal seconds, at least 0, at most 10^9                   int64_t, ns */
+    OPTION_SECONDS, /* 0 to 10^9 decimal seconds, or a number of ms, s, m or h     int64_t, ns */
     OPTION_STRING,  /* any text                                                    const char * */
     OPTION_LIST,    /* comma-separated strings, none empty; "": no member          no field */
     OPTION_FILE,    /* a path                                                      const char * */

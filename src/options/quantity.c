@@ -33,15 +33,43 @@ bool quantity_read_plain(const char **text, double *value)
     return read_number(text, "0123456789.", value);
 }
 
-bool quantity_parse(const char *text, double *value)
+static bool parse_signed(const char *text, bool (*read)(const char **text, double *value),
+                         double *value)
 {
     bool minus = *text == '-';
     double number;
     text += minus;
-    if (!quantity_read(&text, &number) || *text != '\0')
+    if (!read(&text, &number) || *text != '\0')
         return false;
     *value = minus && number > 0 ? -number : number;
     return true;
+}
+
+bool quantity_parse(const char *text, double *value)
+{
+    return parse_signed(text, quantity_read, value);
+}
+
+bool quantity_read_count(const char **text, double *value)
+{
+    static const struct {
+        char suffix;
+        double factor;
+    } suffixes[] = {{'k', 1e3}, {'M', 1e6}, {'G', 1e9}};
+    if (!quantity_read(text, value))
+        return false;
+    for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++)
+        if (**text == suffixes[i].suffix) {
+            *value *= suffixes[i].factor;
+            (*text)++;
+            break;
+        }
+    return true;
+}
+
+bool quantity_parse_count(const char *text, double *value)
+{
+    return parse_signed(text, quantity_read_count, value);
 }
 
 bool quantity_read_unit(const char **text, enum time_unit least, enum time_unit most,
@@ -77,5 +105,14 @@ bool quantity_read_time(const char **text, double *seconds)
         return false;
     *seconds = value;
     *text = at;
+    return true;
+}
+
+bool quantity_parse_time(const char *text, double *seconds)
+{
+    double value;
+    if (!quantity_read_time(&text, &value) || *text != '\0')
+        return false;
+    *seconds = value;
     return true;
 }

@@ -32,7 +32,17 @@ enum time_unit { UNIT_NS, UNIT_US, UNIT_MS, UNIT_S, UNIT_MINUTE, UNIT_HOUR };
 bool quantity_read_unit(const char **text, enum time_unit least, enum time_unit most,
                         double *unit_ns);
 
+/* A number as for quantity_read(), with k, M or G behind it or not: a thousand, a million, 10^9. */
+bool quantity_read_count(const char **text, double *value);
+
+/* True when `text` as a whole is a number as for quantity_read_count(), or one behind a minus. −0
+ * becomes 0. */
+bool quantity_parse_count(const char *text, double *value);
+
 /* A time up to TIME_MAX_S with a unit from ms to h, or without one: seconds. */
 bool quantity_read_time(const char **text, double *seconds);
+
+/* True when `text` as a whole is a time as for quantity_read_time(). */
+bool quantity_parse_time(const char *text, double *seconds);
 
 #endif

@@ -24,7 +24,7 @@ static const char ALL_ZERO[] = "at least one rate above 0";
 
 static bool read_rate(const char **text, double min, double max, double *rate)
 {
-    return quantity_read(text, rate) && *rate >= min && *rate <= max;
+    return quantity_read_count(text, rate) && *rate >= min && *rate <= max;
 }
 
 static bool skip(const char **text, char c)

@@ -8,6 +8,7 @@
 #include "options/checkpoints.h"
 #include "options/inject_plan.h"
 #include "options/percentiles.h"
+#include "options/quantity.h"
 #include "options/rate_profile.h"
 #include "options/slo.h"
 
@@ -18,7 +19,8 @@
 
 static const char *check_interval(const char *value)
 {
-    double seconds = strtod(value, NULL);
+    double seconds = 0;
+    quantity_parse_time(value, &seconds);
     return seconds == 0 || seconds >= 0.001 ? NULL
                                             : "0 for none, or seconds from 0.001 to 1000000000";
 }

@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 
 #include "base/log.h"
+#include "options/quantity.h"
 #include "sql/sql_internal.h"
 #include "sql/sql_wait.h"
 #include "sql/sql_watch_options.h"
@@ -64,8 +65,8 @@ static _Thread_local struct {
 
 static const char *check_failover_timeout(const char *value)
 {
-    double seconds = strtod(value, NULL);
-
+    double seconds = 0;
+    quantity_parse_time(value, &seconds);
     return seconds >= 1 && seconds <= 3600 && seconds == (int)seconds
                ? NULL
                : "whole seconds from 1 to 3600";

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "sql/sql_watch_options.h"
 
-#include <stdlib.h>
-
 #include "base/util.h"
 #include "drivers/server.h"
+#include "options/quantity.h"
 
 static const char *check_seconds(const char *value)
 {
-    double seconds = strtod(value, NULL);
+    double seconds = 0;
+    quantity_parse_time(value, &seconds);
     return seconds == 0 || seconds >= 0.1 ? NULL : "0 for none, or seconds from 0.1 to 1000000000";
 }
 

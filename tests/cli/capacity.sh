@@ -13,7 +13,8 @@ function thread_init() slow = tonumber(sysbench.opt.rate) > 100 end
 function event() if slow then ffi.C.usleep(450000) end end
 LUA
 echo 'function event() error("no such luck") end' >failing.lua
-echo 'function event() end' >empty.lua
+# It declares an option, and so takes no others.
+echo 'sysbench.cmdline.options = {size = {"a number", 1}} function event() end' >empty.lua
 echo 'function event() return 1 end' >ending.lua
 
 refused() {

@@ -35,9 +35,19 @@ test_bad_options() {
         "FATAL: --histogram cannot be used with --percentile=0" \
         "$SYSRATE" e.lua run --histogram --percentile=0
     fails_with "a bad value of a test's own option" \
-        "FATAL: invalid value for --t_int: '5x' (allowed: a whole number)" \
+        "FATAL: invalid value for --t_int: '5x' (allowed: a whole number (also 1k, 1M, 1G))" \
         "$SYSRATE" "$OPTIONS" show --t_int=5x
     fails_with "an option of another test" "invalid option: --t_int=5" "$SYSRATE" oltp_read_only run --t_int=5
+}
+
+test_suffixes() {
+    run "$SYSRATE" --events=1.5k --time=1m --tx-rate=100k --json=a.json e.lua run
+    check_equal "1.5k events in a minute, 100k a second" "0 1500 60 1500 100000" \
+        "$status $(jq -r '"\(.summary.requests.completed) \(.config.time) \(.config.events) \(.config.rate)"' a.json)"
+    check_match "the header has the rate" '^Target transaction rate: 100000/sec$' "$out"
+    check_match "scripts see numbers" '^1500 60 100000$' \
+        "$(echo 'print(sysbench.opt.events, sysbench.opt.time, sysbench.opt.rate)' |
+            "$SYSRATE" --events=1.5k --time=1m --tx-rate=100k - | tr '\t' ' ')"
 }
 
 test_positions() {
@@ -340,7 +350,7 @@ END
     check_match "the command line wins where it comes first, too" '^opt rate = 60$' "$out"
     printf 'threads=2\nthreads=x\n' >bad.conf
     fails_with "a bad value in a file" \
-        "FATAL: bad.conf:2: invalid value for --threads: 'x' (allowed: a whole number from 1 to 1000000)" \
+        "FATAL: bad.conf:2: invalid value for --threads: 'x' (allowed: a whole number (also 1k, 1M, 1G) from 1 to 1000000)" \
         "$SYSRATE" --config-file=bad.conf e.lua run
     echo 'treads=2' >typo.conf
     run "$SYSRATE" --config-file=typo.conf e.lua run --events=1
@@ -483,6 +493,7 @@ test_full_output() {
 }
 
 test_bad_options
+test_suffixes
 test_positions
 test_unknown_tests
 test_odd_scripts

@@ -402,7 +402,7 @@ refused() {
 test_refusals() {
     local values='(allowed: NAME=VALUE,VALUE,... with values that are all different; \, is a comma within a value)'
     refused "an unknown option" "invalid option: --thread=1" --vary=thread=1,2 --out=new -- "${options[@]}"
-    refused "a bad value" "FATAL: invalid value for --threads: 'x' (allowed: a whole number from 1 to 1000000)" \
+    refused "a bad value" "FATAL: invalid value for --threads: 'x' (allowed: a whole number (also 1k, 1M, 1G) from 1 to 1000000)" \
         --vary=threads=1,x --out=new -- "${options[@]}"
     refused "an unknown option of the test" "invalid option: --spin=1" --vary=threads=1,2 --out=new -- "${options[@]}" --spin=1
     refused "a value twice" "FATAL: invalid value for --vary: 'threads=1,1' $values" --vary=threads=1,1 --out=new -- "${options[@]}"

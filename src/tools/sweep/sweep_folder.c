@@ -17,6 +17,7 @@
 #include "document/report_document.h"
 #include "document/report_json_value.h"
 #include "options/exit_codes.h"
+#include "options/quantity.h"
 #include "tools/out_folder.h"
 
 /* Not .json, so that DIR/ *.json are the reports. */
@@ -163,18 +164,25 @@ int sweep_keep_report(struct sweep_point *point, char *text, int code)
     return status;
 }
 
-/* Numbers may be written in several ways, and sizes with a suffix: 4, 4.0, 1K. */
+static bool is_close(double a, double b)
+{
+    return fabs(a - b) <= 1e-9 * fabs(b);
+}
+
+/* Numbers may be written in several ways: 4, 4.0, sizes as 1K, counts as 1k, times as 10m. */
 static bool is_same_number(double number, const char *text)
 {
     static const char suffixes[] = "KMGT";
     char *end;
-    double value = strtod(text, &end);
+    double value = strtod(text, &end), count, seconds;
     const char *suffix = *end != '\0' ? strchr(suffixes, *end) : NULL;
+    if ((quantity_parse_count(text, &count) && is_close(count, number)) ||
+        (quantity_parse_time(text, &seconds) && is_close(seconds, number)))
+        return true;
     for (const char *s = suffixes; suffix != NULL && s <= suffix; s++)
         value *= 1024;
-    /* What is no plain number, such as 1ms, is for others to compare. */
-    return (*end != '\0' && (suffix == NULL || end[1] != '\0')) ||
-           fabs(value - number) <= 1e-9 * fabs(number);
+    /* What is no plain number, such as 1us, is for others to compare. */
+    return (*end != '\0' && (suffix == NULL || end[1] != '\0')) || is_close(value, number);
 }
 
 /* Whether the "config" of a report may come of `text`. Lists and switches are not compared. */

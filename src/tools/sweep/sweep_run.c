@@ -12,6 +12,7 @@
 #include "document/html.h"
 #include "document/interval_column.h"
 #include "options/exit_codes.h"
+#include "options/quantity.h"
 #include "options/settings_rows.h"
 
 /* How soon a signal is passed on. */
@@ -37,7 +38,7 @@ static double varied_seconds(const struct sweep *sweep, const struct sweep_point
 {
     for (size_t k = 0; k < sweep->varied; k++)
         if (option_name_is(sweep->vary[k].name, name))
-            return strtod(sweep_value(sweep, point->combination, k), NULL);
+            quantity_parse_time(sweep_value(sweep, point->combination, k), &otherwise);
     return otherwise;
 }
 

@@ -191,7 +191,7 @@ END_TEST
 
 START_TEST(a_bad_value_ends_it)
 {
-    ASSERT_RUN(-1, "FATAL: invalid value for --threads: 'x' (allowed: a whole number)\n",
+    ASSERT_RUN(-1, "FATAL: invalid value for --threads: 'x' (allowed: a whole number (also 1k, 1M, 1G))\n",
                "--threads=x");
 }
 END_TEST
@@ -311,14 +311,14 @@ END_TEST
 START_TEST(bad_values_of_a_file_name_the_line)
 {
     ASSERT_FILE("# c\nthreads=x\n", -1,
-                "FATAL: @:2: invalid value for --threads: 'x' (allowed: a whole number)\n",
+                "FATAL: @:2: invalid value for --threads: 'x' (allowed: a whole number (also 1k, 1M, 1G))\n",
                 "--config-file=@");
 }
 END_TEST
 
 START_TEST(a_name_alone_is_for_booleans)
 {
-    ASSERT_FILE("threads\n", -1, "FATAL: @:1: --threads needs a value (allowed: a whole number)\n",
+    ASSERT_FILE("threads\n", -1, "FATAL: @:1: --threads needs a value (allowed: a whole number (also 1k, 1M, 1G))\n",
                 "--config-file=@");
 }
 END_TEST

@@ -117,7 +117,7 @@ END_TEST
 START_TEST(a_bad_value_keeps_the_old_one)
 {
     assert_set("number", "x", -1,
-               "FATAL: invalid value for --number: 'x' (allowed: a whole number)\n");
+               "FATAL: invalid value for --number: 'x' (allowed: a whole number (also 1k, 1M, 1G))\n");
     ck_assert_int_eq(options_int(set, "number"), 7);
     ck_assert(!options_get(set, "number")->given);
 }
@@ -156,7 +156,7 @@ START_TEST(old_names_warn_and_set_their_successor)
     assert_set("old_number", "5", 0, "WARNING: --old-number is deprecated, use --number instead\n");
     ck_assert_int_eq(options_int(set, "number"), 5);
     assert_set("old-number", "", -1,
-               "FATAL: invalid value for --old-number: '' (allowed: a whole number)\n");
+               "FATAL: invalid value for --old-number: '' (allowed: a whole number (also 1k, 1M, 1G))\n");
 }
 END_TEST
 
@@ -183,7 +183,7 @@ START_TEST(messages_stay_on_one_short_line)
     ck_assert_int_eq(options_set(set, "number", value), -1);
     char *text = capture_end(&captured);
     ck_assert_ptr_nonnull(strstr(text, "'a?b?xxx"));
-    ck_assert_ptr_nonnull(strstr(text, "xxx...' (allowed: a whole number)\n"));
+    ck_assert_ptr_nonnull(strstr(text, "xxx...' (allowed: a whole number (also 1k, 1M, 1G))\n"));
     ck_assert_uint_lt(strlen(text), 220);
     free(text);
 }
@@ -195,7 +195,7 @@ START_TEST(messages_name_where)
     ck_assert_int_eq(options_set_from(set, "flag", "x", "f.conf:3"), -1);
     ck_assert_int_eq(options_set_from(set, "number", NULL, "f.conf:4"), -1);
     assert_logged("FATAL: f.conf:3: invalid value for --flag: 'x' (allowed: on or off)\n"
-                  "FATAL: f.conf:4: --number needs a value (allowed: a whole number)\n");
+                  "FATAL: f.conf:4: --number needs a value (allowed: a whole number (also 1k, 1M, 1G))\n");
 }
 END_TEST
 
@@ -214,7 +214,7 @@ START_TEST(defaults_must_be_allowed)
     static const struct option_spec bad = {"bad", OPTION_INT, "many", NOWHERE};
     capture_start(&captured, 0);
     ck_assert_int_eq(options_add(set, "more options", &bad, 1), -1);
-    assert_logged("FATAL: invalid default for --bad: 'many' (allowed: a whole number)\n");
+    assert_logged("FATAL: invalid default for --bad: 'many' (allowed: a whole number (also 1k, 1M, 1G))\n");
 }
 END_TEST
 

@@ -48,6 +48,29 @@ START_TEST(numbers_are_read)
 }
 END_TEST
 
+START_TEST(counts_and_times_have_suffixes)
+{
+    double value = -7;
+    ck_assert(quantity_parse_count("1.5k", &value) && value == 1500);
+    ck_assert(quantity_parse_count("-2M", &value) && value == -2e6);
+    ck_assert(quantity_parse_count("3G", &value) && value == 3e9);
+    ck_assert(quantity_parse_count("7", &value) && value == 7);
+    ck_assert(quantity_parse_time("500ms", &value) && value == 0.5);
+    ck_assert(quantity_parse_time("10m", &value) && value == 600);
+    ck_assert(quantity_parse_time("1.5h", &value) && value == 5400);
+    ck_assert(quantity_parse_time("30", &value) && value == 30);
+    static const char *const bad_counts[] = {"1K", "1m", "1kk", "1 k", "k", "1T", ""};
+    static const char *const bad_times[] = {"1M", "1us", "-1", "1 s", "s", "1d", ""};
+    value = -7;
+    for (size_t i = 0; i < ARRAY_SIZE(bad_counts); i++)
+        ck_assert_msg(!quantity_parse_count(bad_counts[i], &value) && value == -7, "'%s'",
+                      bad_counts[i]);
+    for (size_t i = 0; i < ARRAY_SIZE(bad_times); i++)
+        ck_assert_msg(!quantity_parse_time(bad_times[i], &value) && value == -7, "'%s'",
+                      bad_times[i]);
+}
+END_TEST
+
 START_TEST(a_number_is_the_whole_text)
 {
     double value = -7;
@@ -102,6 +125,7 @@ int main(void)
     TCase *tcase = tcase_create("quantity");
     tcase_add_loop_test(tcase, numbers_are_read, 0, ARRAY_SIZE(numbers));
     tcase_add_test(tcase, a_number_is_the_whole_text);
+    tcase_add_test(tcase, counts_and_times_have_suffixes);
     tcase_add_test(tcase, units_are_those_of_the_range);
     tcase_add_test(tcase, times_are_seconds_without_a_unit);
     suite_add_tcase(suite, tcase);

@@ -159,7 +159,7 @@ START_TEST(values_may_be_left_out)
     struct capture capture;
     start_messages(&capture);
     assert_failure(&capture, options_set(options, "rows", NULL),
-                   "FATAL: --rows needs a value (allowed: a whole number)\n");
+                   "FATAL: --rows needs a value (allowed: a whole number (also 1k, 1M, 1G))\n");
 }
 END_TEST
 
