@@ -98,6 +98,8 @@ struct workload_hooks {
     bool (*cumulative)(void *self, const struct summary *summary);
     /* Whether any of these calls has failed. */
     bool (*failed)(void *self);
+    /* Whether any of them has asked for the end of the run, as an error. NULL: none does. */
+    bool (*wants_end)(void *self);
 };
 
 /* What the workload knows about something that went wrong. */

@@ -32,6 +32,7 @@ struct interval {
 /* What became of the requests of a run that has ended (measured phase). */
 struct requests {
     uint64_t offered, completed, failed, dropped;
+    int64_t arrivals_ns; /* the time in which they arrived: the measured part, up to its end */
     uint64_t queued;     /* unfinished: still waiting when the run ended */
     uint64_t in_service; /* unfinished: still being executed (forced shutdown) */
     int64_t oldest_ns;   /* age of the oldest unfinished one at the end; 0: none */

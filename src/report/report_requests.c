@@ -20,27 +20,18 @@ static void print_unfinished(FILE *out, const struct requests *r)
                           r->in_service, ns_to_ms(r->oldest_ns));
 }
 
-/* Requests arrive until --time at most; what runs on afterwards is not their time. */
-static int64_t arrival_span_ns(const struct settings *settings, const struct summary *summary)
-{
-    if (settings->time_ns > 0)
-        return min_i64(settings->time_ns, summary->elapsed_ns);
-    return summary->elapsed_ns;
-}
-
 static uint64_t accounted(const struct requests *r)
 {
     return r->completed + r->failed + r->dropped + r->queued + r->in_service;
 }
 
-static void print_requests(FILE *out, const struct settings *settings,
-                           const struct summary *summary)
+static void print_requests(FILE *out, const struct summary *summary)
 {
     const struct requests *r = &summary->requests;
 
     fputs("Requests:\n", out);
     report_count_note(out, "offered:", r->offered, "%.2f per sec.",
-                      report_rate(r->offered, arrival_span_ns(settings, summary)));
+                      report_rate(r->offered, r->arrivals_ns));
     report_count_note(out, "completed:", r->completed, "%.2f per sec.",
                       report_rate(r->completed, summary->elapsed_ns));
     report_count(out, "failed:", r->failed);
@@ -129,6 +120,6 @@ void report_times(FILE *out, const struct report_format *format, const struct su
 
 void report_requests(FILE *out, const struct report_format *format, const struct summary *summary)
 {
-    print_requests(out, format->settings, summary);
+    print_requests(out, summary);
     report_times(out, format, summary);
 }

@@ -68,6 +68,12 @@ void present_interval(const struct presenter *p, const struct interval *interval
     outputs_interval(p->outputs, interval);
 }
 
+bool present_wants_end(const struct presenter *p)
+{
+    const struct workload *w = &p->workload;
+    return w->hooks != NULL && w->hooks->wants_end != NULL && w->hooks->wants_end(w->self);
+}
+
 static void print_summary(const struct presenter *p, const struct summary *part)
 {
     const struct report_format format = format_of(p);

@@ -35,6 +35,8 @@ struct presenter presenter_of(const struct settings *settings, struct workload w
 void present_header(const struct presenter *p);
 /* While it goes on. */
 void present_interval(const struct presenter *p, const struct interval *interval);
+/* Whether a hook has asked for the end of the run, which is an error. */
+bool present_wants_end(const struct presenter *p);
 /* `part` ended at `at_ns`, since the start of the run. */
 void present_checkpoint(const struct presenter *p, const struct summary *part, int64_t at_ns);
 

@@ -16,7 +16,8 @@ void reporter_init(struct reporter *r, struct stats *stats, const struct present
                            .stats = stats,
                            .presenter = presenter,
                            .measure_ns = settings->warmup_ns,
-                           .part_from_ns = settings->warmup_ns};
+                           .part_from_ns = settings->warmup_ns,
+                           .arrivals_end_ns = INT64_MAX};
     snapshot_init(&r->drained);
     snapshot_init(&r->interval.snapshot);
     snapshot_init(&r->part);
@@ -97,6 +98,11 @@ bool reporter_objectives_lost(struct reporter *r, int64_t now_ns, uint64_t in_sy
     return slo_watch_look(&r->watch, now_ns, in_system);
 }
 
+static double asked_until(const struct reporter *r, int64_t ns)
+{
+    return settings_arrivals_asked(r->settings, min_i64(ns, r->arrivals_end_ns));
+}
+
 /* The rate asked for, and Little's law, over the interval that ends. */
 static void audit_interval(struct reporter *r)
 {
@@ -105,8 +111,7 @@ static void audit_interval(struct reporter *r)
     if (r->settings->rate == 0 || s->to_ns <= s->from_ns)
         return;
     struct little little = little_of(&r->audit, s, r->interval_in_system);
-    interval->asked_per_s = (settings_arrivals_asked(r->settings, s->to_ns) -
-                             settings_arrivals_asked(r->settings, s->from_ns)) /
+    interval->asked_per_s = (asked_until(r, s->to_ns) - asked_until(r, s->from_ns)) /
                             ns_to_seconds(s->to_ns - s->from_ns);
     interval->in_system = little.in_system;
     interval->in_system_by_law = little.by_law;

@@ -34,6 +34,7 @@ struct reporter {
     struct snapshot part;     /* since the last checkpoint */
     struct snapshot total;    /* since the end of the warm-up */
     int64_t part_from_ns;
+    int64_t arrivals_end_ns;          /* INT64_MAX: they have not ended */
     struct audit audit;               /* windows, at an arrival rate */
     struct slo_watch watch;           /* while the run goes on */
     int64_t interval_in_system;       /* when the current interval began */

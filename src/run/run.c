@@ -234,6 +234,8 @@ static void report_due_interval(struct run *run, int64_t now_ns)
     if (now_ns < run->next_interval_ns || ends_with_run(run))
         return;
     reporter_interval(&run->reporter, now_ns - run->start_ns, interval_gauges(run));
+    if (present_wants_end(&run->presenter))
+        atomic_store(&run->pool.failed, true);
     while (run->next_interval_ns <= now_ns)
         run->next_interval_ns += run->settings->report_interval_ns;
 }
@@ -323,6 +325,7 @@ static void end_arrivals(struct run *run)
     generator_stop(run->generator);
     generator_join(run->generator);
     run->ended_ns = generator_end_ns(run->generator);
+    run->reporter.arrivals_end_ns = run->ended_ns - run->start_ns;
 }
 
 /* What the audit sees of the run ends with it. */

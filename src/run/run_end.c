@@ -87,6 +87,7 @@ static void freeze(struct run *run, struct result *result)
     struct requests requests = run_account(run, now_ns);
     const int64_t until_ns = measured_until_ns(run, &requests);
     cut_ages(&requests, now_ns - until_ns);
+    requests.arrivals_ns = max_i64(0, run->ended_ns - run->pool.measure_ns);
     end_last_interval(run, until_ns - run->start_ns, gauges);
     *result = (struct result){.settings = run->settings, .no_op_cause = explain_no_ops(run)};
     result->ending = ending_of(run);

@@ -226,8 +226,9 @@ static int print_line(lua_State *lua)
 /* os.exit(...): upvalue 1 is the script, 2 Lua's own function. */
 static int leave_program(lua_State *lua)
 {
-    const struct script *script = lua_touserdata(lua, lua_upvalueindex(1));
+    struct script *script = lua_touserdata(lua, lua_upvalueindex(1));
     if (script->measuring) {
+        script->wants_end = true;
         log_text(LOG_FATAL, "os.exit() ends the run, with an error: what was measured is reported");
         worker_fail();
         return luaL_error(lua, "os.exit() was called");

@@ -80,6 +80,11 @@ bool script_report_failed(const struct script *script)
     return script->report_failed;
 }
 
+bool script_wants_end(const struct script *script)
+{
+    return script->wants_end;
+}
+
 bool script_report_intermediate(struct script *script, const struct interval *interval,
                                 const struct settings *settings)
 {

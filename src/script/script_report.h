@@ -20,5 +20,7 @@ bool script_report_cumulative(struct script *script, const struct summary *summa
                               const struct settings *settings);
 /* Whether any call of a report hook raised an error. */
 bool script_report_failed(const struct script *script);
+/* Whether one has called os.exit(). */
+bool script_wants_end(const struct script *script);
 
 #endif

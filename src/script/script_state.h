@@ -20,6 +20,7 @@ struct script {
     size_t row_count;
     char *group;        /* their heading */
     bool report_failed; /* a report hook has */
+    bool wants_end;     /* one of them has called os.exit() */
     bool measuring;     /* os.exit() would lose what was measured, and is an error */
 };
 

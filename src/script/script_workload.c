@@ -126,6 +126,12 @@ static bool report_failed(void *self)
     return script_report_failed(w->script);
 }
 
+static bool wants_end(void *self)
+{
+    const struct script_workload *w = self;
+    return script_wants_end(w->script);
+}
+
 struct workload script_workload(struct script_workload *script)
 {
     static const struct workload_loop loop = {
@@ -139,7 +145,8 @@ struct workload script_workload(struct script_workload *script)
                                                       .close = session_close};
     static const struct workload_hooks hooks = {.intermediate = report_intermediate,
                                                 .cumulative = report_cumulative,
-                                                .failed = report_failed};
+                                                .failed = report_failed,
+                                                .wants_end = wants_end};
     static const struct workload_explanations explanations = {.no_ops = explain_no_ops,
                                                               .failure = explain_failure};
     return (struct workload){.self = script,

@@ -40,16 +40,6 @@ test_bad_options() {
     fails_with "an option of another test" "invalid option: --t_int=5" "$SYSRATE" oltp_read_only run --t_int=5
 }
 
-test_suffixes() {
-    run "$SYSRATE" --events=1.5k --time=1m --tx-rate=100k --json=a.json e.lua run
-    check_equal "1.5k events in a minute, 100k a second" "0 1500 60 1500 100000" \
-        "$status $(jq -r '"\(.summary.requests.completed) \(.config.time) \(.config.events) \(.config.rate)"' a.json)"
-    check_match "the header has the rate" '^Target transaction rate: 100000/sec$' "$out"
-    check_match "scripts see numbers" '^1500 60 100000$' \
-        "$(echo 'print(sysbench.opt.events, sysbench.opt.time, sysbench.opt.rate)' |
-            "$SYSRATE" --events=1.5k --time=1m --tx-rate=100k - | tr '\t' ' ')"
-}
-
 test_positions() {
     fails_with "a third word" "Unrecognized command line argument: X" "$SYSRATE" e.lua run X
     fails_with "a third word behind options" "Unrecognized command line argument: X" \
@@ -493,7 +483,6 @@ test_full_output() {
 }
 
 test_bad_options
-test_suffixes
 test_positions
 test_unknown_tests
 test_odd_scripts

@@ -100,6 +100,15 @@ check_equal "events in a closed loop: exactly so many" 100000 "$(json_figure .su
 run "$SYSRATE" --events=1000000000000 --time=0.2 --json=a.json empty.lua run
 check_equal "events beyond 32 bits" time "$(json_figure .summary.end)"
 
+# Suffixes: counts in powers of ten, times.
+run "$SYSRATE" --events=1.5k --time=1m --tx-rate=100k --json=a.json empty.lua run
+check_equal "1.5k events in a minute, 100k a second" "0 1500 60 1500 100000" \
+    "$status $(json_figure '"\(.summary.requests.completed) \(.config.time) \(.config.events) \(.config.rate)"')"
+check_match "suffixes: the header has the rate" '^Target transaction rate: 100000/sec$' "$out"
+check_match "suffixes: scripts see numbers" '^1500 60 100000$' \
+    "$(echo 'print(sysbench.opt.events, sysbench.opt.time, sysbench.opt.rate)' |
+        "$SYSRATE" --events=1.5k --time=1m --tx-rate=100k - | tr '\t' ' ')"
+
 # Warm-up and checkpoints: requests belong to a phase by their arrival time.
 
 run "$SYSRATE" --tx-rate=1200 --warmup-time=1 --time=1 --drain=50 --threads=1 --report-interval=0.5 --percentile=50 \
@@ -152,6 +161,21 @@ interrupt INT '^Threads started!' "$SYSRATE" --arrival-wait=spin --arrival=const
 check_equal "Ctrl-C, spinning: exit 130" 130 "$status"
 check_between "Ctrl-C, spinning: ends the arrivals" 0 "$(json_figure .summary.requests.unfinished)" 3000
 check_adds_up "Ctrl-C, spinning" a.json
+
+# Those that come back after the end prolong the run, but not the time in which requests arrived.
+cat >late.lua <<'LUA'
+ffi.cdef("int usleep(unsigned)")
+local n = 0
+function event()
+   n = n + 1
+   if n == 20 then ffi.C.usleep(900000) ffi.C.usleep(900000) ffi.C.usleep(900000) end
+end
+LUA
+interrupt INT '^\[ 1' "$SYSRATE" --arrival=constant --tx-rate=100 --threads=2 --time=60 --report-interval=1 --json=a.json late.lua run
+check_equal "Ctrl-C, late workers: elapsed is later than the signal" true "$(json_figure '.summary.elapsed_s > 2')"
+check_match "Ctrl-C, late workers: offered per second" '^ +offered: +[0-9]+ +\((99|100)\.[0-9]+ per sec\.\)$' "$out"
+check_equal "Ctrl-C, late workers: the last interval asks for no more" true \
+    "$(json_figure '.intervals[-1] | (.asked_per_s - .offered_per_s | fabs) * (.to_s - .from_s) < 1.5')"
 
 # Workers that are stuck are waited for; the run has ended nevertheless, and with it its arrivals, intervals and windows.
 cat >sometimes.lua <<'LUA'

@@ -92,6 +92,12 @@ run "$SYSRATE" exiting.lua --events=10 --json=exit.json run
 check_equal "os.exit() in a report hook: JSON is written" events "$(jq -r .summary.end exit.json)"
 check_match "os.exit() in a report hook: says so" "^FATAL: .report_cumulative' function failed: " "$err"
 check_equal "os.exit() in done(): ends the program" 7 "$status"
+cat >exiting.lua <<'LUA'
+sysbench.hooks.report_intermediate = function() os.exit(0) end
+function event() end
+LUA
+run "$SYSRATE" exiting.lua --time=100 --rate=100 --report-interval=0.1 --json=exit.json run
+check_equal "os.exit() in a hook of intervals ends the run" "1 error" "$status $(jq -r .summary.end exit.json)"
 echo 'os.exit(5)' >exiting.lua
 run "$SYSRATE" exiting.lua run
 check_equal "os.exit() in the body of a script: ends the program" 5 "$status"

@@ -249,7 +249,13 @@ START_TEST(summary_fields)
     for (int i = 0; i < 3; i++)
         distribution_censor(&summary.snapshot.metric[METRIC_RESPONSE], 5 * NS_PER_MS);
     summary.elapsed_ns = 2 * NS_PER_SEC;
-    summary.requests = (struct requests){110, 101, 1, 2, 4, 2, 2035100000, 0};
+    summary.requests = (struct requests){.offered = 110,
+                                         .completed = 101,
+                                         .failed = 1,
+                                         .dropped = 2,
+                                         .queued = 4,
+                                         .in_service = 2,
+                                         .oldest_ns = 2035100000};
     summary.fairness = (struct fairness){50.5, 0.5, 1.25, 0.125};
     report_json_summary(json, &summary, "queue_full", 1);
     json_t *document = write_and_load();

@@ -38,10 +38,10 @@ static void fill_times(void)
 
 START_TEST(requests_of_a_good_run)
 {
-    settings.time_ns = 180 * NS_PER_SEC;
     fill_summary();
     fill_times();
-    summary.requests = (struct requests){.offered = 63128, .completed = 63128};
+    summary.requests = (struct requests){
+        .offered = 63128, .arrivals_ns = 180 * NS_PER_SEC, .completed = 63128};
     report_requests(out, &events_format, &summary);
     assert_text("Requests:\n"
                 "    offered:                             63128  (350.71 per sec.)\n"
@@ -68,6 +68,7 @@ START_TEST(requests_of_an_overload)
     settings.percentile[1] = 99900000;
     summary.elapsed_ns = 10 * NS_PER_SEC;
     summary.requests = (struct requests){.offered = 10000,
+                                         .arrivals_ns = 10 * NS_PER_SEC,
                                          .completed = 9000,
                                          .failed = 1,
                                          .dropped = 900,

@@ -147,7 +147,8 @@ static bool has_failed(void *self)
     return hook_fails;
 }
 
-static const struct workload_hooks hooks = {own_interval, own_summary, has_failed};
+static const struct workload_hooks hooks = {
+    .intermediate = own_interval, .cumulative = own_summary, .failed = has_failed};
 
 START_TEST(a_hook_stands_in_for_the_text)
 {

@@ -46,7 +46,8 @@ static bool never(void *self)
     return false;
 }
 
-static const struct workload_hooks hooks = {take_interval, take_summary, never};
+static const struct workload_hooks hooks = {
+    .intermediate = take_interval, .cumulative = take_summary, .failed = never};
 
 static void before(void)
 {
