@@ -2,7 +2,10 @@
 #include "options/cmdline.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/log.h"
 #include "base/secret.h"
@@ -31,6 +34,9 @@ static struct assignment parse_assignment(const char *text, const char *where)
 
 /* What is longer is no file of options: a device, such as /dev/zero, has no end. */
 #define CONFIG_BYTES_MAX ((size_t)1 << 20)
+
+/* How long a pipe may take to have something in it. */
+#define CONFIG_WAIT_S 10
 
 static char *skip_blanks(char *text)
 {
@@ -128,11 +134,31 @@ static int read_config(FILE *file, const char *path, char *text, size_t *bytes)
     return -1;
 }
 
+/* Who opens a pipe that nobody writes to would wait for ever, and in silence. NULL after a logged
+ * message. */
+static FILE *open_config(const char *path)
+{
+    struct pollfd pipe = {.fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY),
+                          .events = POLLIN};
+    if (pipe.fd < 0) {
+        refuse_file(path);
+        return NULL;
+    }
+    if (poll(&pipe, 1, CONFIG_WAIT_S * 1000) == 0) {
+        log_text(LOG_FATAL, "cannot read --config-file=%s: nobody has written to it for %d seconds",
+                 path, CONFIG_WAIT_S);
+        close(pipe.fd);
+        return NULL;
+    }
+    fcntl(pipe.fd, F_SETFL, 0);
+    return checked_alloc(fdopen(pipe.fd, "r"));
+}
+
 static int add_file(struct cmdline *cmd, const char *path)
 {
-    FILE *file = fopen(path, "re");
+    FILE *file = open_config(path);
     if (file == NULL)
-        return refuse_file(path);
+        return -1;
     char *text = xcalloc(1, CONFIG_BYTES_MAX + 1);
     size_t bytes;
     int result = read_config(file, path, text, &bytes);

@@ -46,7 +46,7 @@ run ./sysbench cpu --events=5 --slo='p50<0.000001ms' run
 check_equal "a missed objective: exit code" 3 "$status"
 check_match "a missed objective: told" '^WARNING: objective p50<0\.000001ms is missed: [0-9.]+ ms$' "$err"
 check_no_match "a missed objective: not in the report" 'MISSED' "$out"
-run ./sysbench oltp_point_select --db-driver=null --null-service=1s --threads=2 --rate=20 --time=1 run
+run ./sysbench oltp_point_select --db-driver=null --null-service=1s --threads=2 --rate=200 --rand-seed=1 --time=1 run
 check_match "a bad verdict: told" '^WARNING: verdict OVERLOADED: ' "$err"
 check_match "lower bounds: told" '^WARNING: requests without an end count with their age: ' "$err"
 check_match "lower bounds: a number" '^ +max: +[0-9]+\.[0-9]{2}$' "$out"

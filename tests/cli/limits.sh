@@ -68,6 +68,18 @@ END
     run "$SYSRATE" "${files[@]}" cleanup
 }
 
+# A pipe may be written to a little later, but not never.
+test_pipe_as_config_file() {
+    echo 'function event() end' >e.lua
+    run "$SYSRATE" --config-file=<(sleep 1; echo events=3) --time=0 --json=a.json e.lua run
+    check_equal "options from a pipe" "0 3" "$status $(json_figure .summary.requests.completed)"
+    mkfifo pipe
+    run "$SYSRATE" --config-file=pipe e.lua run
+    check_equal "a pipe that nobody writes to" \
+        "1 FATAL: cannot read --config-file=pipe: nobody has written to it for 10 seconds" "$status $err"
+}
+
 test_stack_size
 test_open_files
+test_pipe_as_config_file
 finish

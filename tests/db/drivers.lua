@@ -125,6 +125,12 @@ function tests.errors(con)
    local stmt = con:prepare("SELECT * FROM nosuch WHERE a = ?")
    stmt:bind_param(stmt:bind_create(t.INT))
    fails("state = '" .. state .. "'", stmt.execute, stmt)
+   if not mysql then
+      -- The server does not accept the message, but the connection is sound.
+      local three = con:prepare("SELECT $1::int + $2::int")
+      fails(sysbench.opt.db_ps_mode == "disable" and "state = '42P02'" or "state = '08P01'", three.execute, three)
+      equal(rows(con:query("SELECT 5")), "5")
+   end
    -- A duplicate key: an error on MySQL, on PostgreSQL a reason to start again, as in sysbench.
    fails("uplicate", con.query, con, "INSERT INTO p (id) VALUES (0)")
    fails(mysql and "errno = 1062" or "state = '23505'", con.query, con, "INSERT INTO p (id) VALUES (0)")

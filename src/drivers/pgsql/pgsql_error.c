@@ -15,8 +15,9 @@ bool pgsql_is_lost(const char *state)
     /* Connection exceptions; shutdown, crash, start-up of the server, an idle session ended. */
     static const char *const states[] = {"57P01", "57P02", "57P03", "57P05"};
 
+    /* 08P01 is the server's word for a message that it does not accept, over a sound connection. */
     if (strncmp(state, "08", 2) == 0)
-        return true;
+        return strcmp(state, "08P01") != 0;
     for (size_t i = 0; i < ARRAY_SIZE(states); i++)
         if (strcmp(state, states[i]) == 0)
             return true;

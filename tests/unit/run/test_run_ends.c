@@ -16,27 +16,21 @@ static _Noreturn void get_stuck(void)
         clock_sleep_until_ns(clock_now_ns() + NS_PER_SEC);
 }
 
-/* The first worker to come does `first`, and fails if that returns. The others are stuck in an
- * event. */
-static int do_first(void (*first)(void))
+/* The first worker to come ends the run by `end`. All are stuck, the others in an event. */
+static int do_first(void (*end)(void))
 {
     if (atomic_fetch_add(&begun, 1) == 0) {
         clock_sleep_until_ns(clock_now_ns() + NS_PER_SEC / 20);
-        first();
-        return -1;
+        end();
+    } else {
+        worker_next();
     }
-    worker_next();
     get_stuck();
 }
 
 static void interrupt(void)
 {
     kill(getpid(), SIGINT);
-    get_stuck();
-}
-
-static void nothing(void)
-{
 }
 
 static int signal_while_stuck(void)
@@ -46,7 +40,7 @@ static int signal_while_stuck(void)
 
 static int error_while_stuck(void)
 {
-    return do_first(nothing);
+    return do_first(worker_fail);
 }
 
 static int hang(void)
