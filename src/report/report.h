@@ -8,10 +8,10 @@
 
 #include <stdio.h>
 
+#include "judge/outage.h"
 #include "judge/slo_judge.h"
 #include "judge/verdict.h"
 #include "measure/injection.h"
-#include "measure/outage.h"
 #include "measure/presentation.h"
 #include "measure/summary.h"
 #include "options/settings.h"

@@ -8,7 +8,7 @@
 #ifndef OUTAGE_WATCH_H
 #define OUTAGE_WATCH_H
 
-#include "measure/outage.h"
+#include "judge/outage.h"
 #include "measure/snapshot.h"
 #include "options/settings.h"
 

@@ -11,9 +11,9 @@
 #include <stdint.h>
 
 #include "judge/audit.h"
+#include "judge/outage.h"
 #include "judge/verdict.h"
 #include "measure/injection.h"
-#include "measure/outage.h"
 #include "measure/summary.h"
 #include "options/settings.h"
 #include "watch/probe.h"

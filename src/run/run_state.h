@@ -42,6 +42,11 @@ struct run {
 };
 
 /* How things stand, for interval lines. */
-struct gauges run_gauges(const struct run *run);
+static inline struct gauges run_gauges(const struct run *run)
+{
+    return (struct gauges){.threads_running = atomic_load(&run->pool.running),
+                           .queue_length = run->queue != NULL ? queue_length(run->queue) : 0,
+                           .concurrency = worker_pool_serving(&run->pool)};
+}
 
 #endif
