@@ -234,8 +234,6 @@ static void report_due_interval(struct run *run, int64_t now_ns)
     if (now_ns < run->next_interval_ns || ends_with_run(run))
         return;
     reporter_interval(&run->reporter, now_ns - run->start_ns, interval_gauges(run));
-    if (present_wants_end(&run->presenter))
-        atomic_store(&run->pool.failed, true);
     while (run->next_interval_ns <= now_ns)
         run->next_interval_ns += run->settings->report_interval_ns;
 }
@@ -280,6 +278,8 @@ static void report_what_is_due(struct run *run)
     end_due_window(run, now_ns);
     report_due_interval(run, now_ns);
     report_due_checkpoints(run, now_ns);
+    if (present_wants_end(&run->presenter))
+        atomic_store(&run->pool.failed, true);
     inject_step(run->inject, now_ns);
 }
 

@@ -67,9 +67,7 @@ static const char *check_failover_timeout(const char *value)
 {
     double seconds = 0;
     quantity_parse_time(value, &seconds);
-    return seconds >= 1 && seconds <= 3600 && seconds == (int)seconds
-               ? NULL
-               : "whole seconds from 1 to 3600";
+    return seconds == (int)seconds ? NULL : "whole seconds from 1 to 3600";
 }
 
 static const struct option_spec general_options[] = {
@@ -108,6 +106,8 @@ static const struct option_spec general_options[] = {
      .type = OPTION_SECONDS,
      .fallback = "10",
      .help = "with --failover: a host that has not answered for so many seconds is gone",
+     .min = 1,
+     .max = 3600,
      .check = check_failover_timeout,
      .field = OPTION_NO_FIELD},
 };

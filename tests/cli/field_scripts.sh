@@ -98,6 +98,9 @@ function event() end
 LUA
 run "$SYSRATE" exiting.lua --time=100 --rate=100 --report-interval=0.1 --json=exit.json run
 check_equal "os.exit() in a hook of intervals ends the run" "1 error" "$status $(jq -r .summary.end exit.json)"
+sed -i 's/report_intermediate/report_cumulative/' exiting.lua
+run "$SYSRATE" exiting.lua --time=100 --rate=100 --report-checkpoints=0.2 --json=exit.json run
+check_equal "os.exit() in the hook of a checkpoint ends the run" "1 error" "$status $(jq -r .summary.end exit.json)"
 echo 'os.exit(5)' >exiting.lua
 run "$SYSRATE" exiting.lua run
 check_equal "os.exit() in the body of a script: ends the program" 5 "$status"
