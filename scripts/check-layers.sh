@@ -12,11 +12,15 @@ set -eu
 
 # Lowest first. Rooms of one line do not know each other.
 order='base
-options measure watch
+cluster
+options measure watch launch
 judge drivers
+result
 engine sql report
 document
+archive
 output
+present
 run
 script builtins tools
 main.c'
@@ -29,8 +33,13 @@ builtins:sql builtins:drivers run:sql run:drivers output:sql output:drivers docu
 drivers:measure judge:watch report:engine'
 
 here=$(cd "$(dirname "$0")/.." && pwd)
-source=${1:-$here}
+source=$(cd "${1:-$here}" && pwd)
 build=${2:-$source/build}
+if [ ! -d "$build/src" ]; then
+    echo "$build: no objects to look into; build first" >&2
+    exit 1
+fi
+build=$(cd "$build" && pwd)
 page=${3:-$here/docs/architecture.md}
 
 work=$(mktemp -d)

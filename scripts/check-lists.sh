@@ -3,14 +3,14 @@
 #
 # Fails when a source file, a Lua module, or a file of the tests, documentation, examples or scripts is not named in
 # Makefile.am: it would be built, run or distributed by nobody. And when debian/control does not name a library that
-# scripts/install-deps.sh installs for the build.
+# scripts/packages.txt lists for the build.
 set -eu
 
 cd "$(dirname "$0")/.."
 
 missing=0
 # shellcheck disable=SC2044  # names without spaces
-for file in $(find src tests docs examples scripts bench -name .deps -prune -o -type f -name '*.*' -print); do
+for file in $(find .github src tests docs examples scripts bench -name .deps -prune -o -type f -name '*.*' -print); do
     case $file in
     src/script/api_functions.c | src/script/embedded.c | src/document/embedded_page.c | *.[ao] | *.log | *.trs | *.pyc | */.dirstamp) continue ;; # made by a build in the source folder
     tests/unit/*/test_*.c) name=${file%.c} ;;
@@ -22,7 +22,7 @@ for file in $(find src tests docs examples scripts bench -name .deps -prune -o -
     fi
 done
 
-for package in $(sed -n 's/^packages="\(.*\)"$/\1/p' scripts/install-deps.sh); do
+for package in $(awk '!/^#/ { print $1 }' scripts/packages.txt); do
     case $package in
     lib*) [ "$package" = libc6-dev ] || grep -Eqw -- "$package" debian/control || {
         echo "$package: not in debian/control" >&2

@@ -46,7 +46,7 @@ guest_find_archive() {
 }
 
 guest_remove() {
-    umount --lazy "$guest/dev/pts" "$guest/dev/shm" "$guest/proc" 2>/dev/null || true
+    umount --lazy "$guest/dev/pts" "$guest/dev/shm" "$guest/proc" "$guest/sys" 2>/dev/null || true
     rm -rf --one-file-system "$guest"
 }
 
@@ -80,6 +80,7 @@ guest_create() {
     rm -f "$guest.log"
     guest_connect
     mount -t proc proc "$guest/proc"
+    mount -t sysfs -o ro sysfs "$guest/sys"
     mkdir -p "$guest/dev/shm" "$guest/dev/pts"
     mount -t tmpfs -o mode=1777 tmpfs "$guest/dev/shm"
     mount -t devpts -o newinstance,ptmxmode=0666 devpts "$guest/dev/pts"

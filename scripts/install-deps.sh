@@ -3,28 +3,60 @@
 #
 # Installs the Debian packages that building needs, with --test those of the tests too; with --test-mysql those of the tests on
 # databases, MySQL and its client library in place of MariaDB's (Debian sid has them). Only what is missing; nothing happens (and
-# nobody needs to be root) when all of it is there.
+# nobody needs to be root) when all of it is there. On another system it installs nothing and says what to do there.
 set -eu
 
-packages="gcc libc6-dev make autoconf automake pkg-config luajit libluajit-5.1-dev libck-dev libjansson-dev libsqlite3-dev libpq-dev liburing-dev libaio-dev libjs-dygraphs libmicrohttpd-dev zlib1g-dev"
+table=$(dirname "$0")/packages.txt
+
+# packages_for COLUMN: what building needs, by a column of the table.
+packages_for() {
+    awk -v column="$1" '!/^#/ && NF && $4 != "tests" && $column != "-" { printf "%s%s", separator, $column; separator = " " }' "$table"
+}
+
+packages=$(packages_for 1)
 database_test_packages="check jq openssl postgresql procps python3 python3-prometheus-client sqlite3 sysbench"
 mariadb_test_packages="galera-4 mariadb-server rsync"
 # Not mysql-server, which cannot be beside the client library that sysbench needs.
 mysql_test_packages="mysql-client-core mysql-server-core"
-other_test_packages="chromium chromium-driver default-jre-headless fonts-dejavu-core libhdrhistogram-java python3-venv"
+other_test_packages="chromium chromium-driver default-jre-headless fish fonts-dejavu-core ivy libbsh-java libhdrhistogram-java openmpi-bin python3-venv zsh"
 
 case ${1-} in
-'') packages="$packages libmariadb-dev" ;;
---test) packages="$packages libmariadb-dev $database_test_packages $mariadb_test_packages $other_test_packages" ;;
---test-mysql) packages="$packages libmysqlclient-dev $database_test_packages $mysql_test_packages" ;;
+'') ;;
+--test) packages="$packages $database_test_packages $mariadb_test_packages $other_test_packages" ;;
+--test-mysql) packages="$(echo "$packages" | sed 's/libmariadb-dev/libmysqlclient-dev/') $database_test_packages $mysql_test_packages" ;;
 *)
     echo "usage: $0 [--test|--test-mysql]" >&2
     exit 2
     ;;
 esac
 
+# elsewhere: what to do on a system that is not Debian, by its /etc/os-release.
+elsewhere() {
+    # shellcheck disable=SC1090  # of the system
+    family=$(. "${OS_RELEASE:-/etc/os-release}" 2>/dev/null && echo "${ID-} ${ID_LIKE-}") || family=
+    case " $family " in
+    *' fedora '* | *' rhel '*) # RHEL and its relatives: with EPEL
+        install="dnf install $(packages_for 2)" unit_tests="dnf install check-devel"
+        ;;
+    *' alpine '*) install="apk add $(packages_for 3)" unit_tests="apk add check-dev" ;;
+    *) install= ;;
+    esac
+    if [ -n "$install" ]; then
+        echo "$0: this is not Debian; as root:"
+        echo "    $install"
+        echo "and for the unit tests (make check-units):"
+        echo "    $unit_tests"
+    else
+        echo "$0: neither Debian, Fedora nor Alpine. What building needs, by the names of packages there:"
+        sed '/^# Debian /{ s/^# Debian/Debian  /; b
+        }; /^#/d' "$table"
+    fi
+    echo "Pages need dygraphs, which few systems have as a package: docs/install.md says where to get it; or configure --without-html."
+    echo "The other tests need Debian 12 or later."
+}
+
 if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
-    echo "$0: no Debian system; needed are what these packages bring: $packages" >&2
+    elsewhere >&2
     exit 1
 fi
 

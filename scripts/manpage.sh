@@ -30,6 +30,9 @@ options() {
     for test in $("$program" --help | sed -n '/^Compiled-in tests:/,/^$/s/^  \([a-z]*\) - .*/\1/p'); do
         "$program" "$test" help | sed 1d | paragraphs
     done
+    for tool in $("$program" list | sed -n '/^Tools:/,/^$/s/^  \([a-z]*\) .*/\1/p'); do
+        "$program" "$tool" --help | sed -n '/^[a-z]* options:$/,$p' | paragraphs
+    done
 }
 
 # What docs/manual.md has of Markdown: headings, paragraphs, lists "- `term`: text", blocks of commands, `code` and **bold**.

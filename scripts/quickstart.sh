@@ -26,6 +26,7 @@ scripts/build.sh build
 database=build/quickstart/quickstart.db
 rm -rf build/quickstart
 mkdir build/quickstart
+options=build/quickstart/options
 sqlite="--db-driver=sqlite --sqlite-db=$database --tables=2 --table-size=50000"
 rate='--threads=8 --tx-rate=200 --time=10 --report-interval=1 --percentile=50,95,99'
 
@@ -34,6 +35,9 @@ rate='--threads=8 --tx-rate=200 --time=10 --report-interval=1 --percentile=50,95
 {
     say 'Filling two tables of 50 000 rows'
     show build/src/sysrate oltp_read_only $sqlite --threads=2 prepare
+
+    # As a file, for what one wants to try next; the path holds wherever that is.
+    printf '%s\n' $sqlite | sed "s|^--||; s|=build/|=$PWD/build/|" >$options
 
     say 'Reading: 200 transactions a second arrive, whatever the database does'
     show build/src/sysrate oltp_read_only $sqlite $rate run
@@ -45,7 +49,12 @@ rate='--threads=8 --tx-rate=200 --time=10 --report-interval=1 --percentile=50,95
 cat <<END
 
 == What to read next
-README.md            how to read this report, the options, and a workload of your own in five lines of Lua
-docs/measurement.md  what exactly is measured, and how far a run can be trusted
-src/lua/*.lua        the workloads; the database of this run is $database
+docs/read-your-report.md  what each line of this report says
+README.md                 the options, and a workload of your own in five lines of Lua
+docs/README.md            all other pages, by what you want to do
+src/lua/*.lua             the workloads
+
+The database of these runs has its options in a file, so the next run may be:
+
+  build/src/sysrate oltp_read_write --config-file=$options --threads=8 --tx-rate=300 --html=run.html --report-interval=1 run
 END

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Called by `make tarball` in the build folder: tarball.sh PROGRAM NAME-VERSION. Packs what `make install` installs, with PROGRAM
-# in place of the program, and the shared libraries that PROGRAM loads, glibc's own aside, with their licences.
+# in place of the program, and the shared libraries that PROGRAM and the driver for MongoDB load, glibc's own aside, with their licences.
 set -eu
 
 program=${1:?}
@@ -19,7 +19,7 @@ libraries=$top/lib/sysrate
 
 # "NAME PATH" of each shared library; those that every system has with glibc are left out.
 loaded_libraries() {
-    ldd "$program" | awk '$2 == "=>" && $3 ~ /^\// { print $1, $3 }' |
+    ldd "$program" $([ ! -e "$libraries/sysrate_mongodb.so" ] || echo "$libraries/sysrate_mongodb.so") | awk '$2 == "=>" && $3 ~ /^\// { print $1, $3 }' | sort -u |
         grep -Ev '^(ld-linux[^ ]*|lib(c|m|dl|rt|pthread|resolv|gcc_s))\.so'
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Commands and exit codes; wires everything together. */
 #include <errno.h>
-#include <fcntl.h>
 #include <jansson.h>
+#include <limits.h>
 #include <luajit.h>
 #include <sqlite3.h>
 #include <stdio.h>
@@ -10,17 +10,20 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/near.h"
 #include "base/open_files.h"
-#include "base/outfile.h"
 #include "builtins/builtin.h"
 #include "builtins/builtin_list.h"
-#include "document/html.h"
+#include "launch/plugin.h"
 #include "options/cmdline.h"
 #include "options/exit_codes.h"
 #include "options/options.h"
 #include "options/settings_load.h"
 #include "options/settings_rows.h"
+#include "output/outputs.h"
 #include "run/run.h"
+#include "run/team/run_crew.h"
+#include "script/bundled/bundled.h"
 #include "script/command.h"
 #include "script/script_legacy.h"
 #include "script/script_options.h"
@@ -40,6 +43,8 @@ struct program {
     struct sql *sql;
     struct rand rand;
     struct script *script;
+    struct run_crew rc;
+    bool began;     /* the command line was understood */
     bool abandoned; /* threads are stuck in what must not be freed */
 };
 
@@ -68,6 +73,9 @@ static void print_libraries(void)
                driver->library != NULL ? ")" : "");
     if (sql_drivers_left_out() != NULL)
         printf("Left out when it was built:%s\n", sql_drivers_left_out());
+    char *plugin = plugin_find();
+    printf("Plug-in for Open MPI: %s\n", plugin != NULL ? plugin : "not installed");
+    free(plugin);
 }
 
 static void print_version(const struct program *p)
@@ -85,6 +93,52 @@ static void print_group(const struct program *p, const char *group)
     printf("%s:\n", group);
     options_help(p->options, group, false, stdout);
     printf("\n");
+}
+
+static void print_test(void *arg, const char *name, const char *sentence)
+{
+    (void)arg;
+    printf("  %-22s %s\n", name, sentence);
+}
+
+static void print_bundled(void)
+{
+    char *folder = script_source_bundled();
+    printf("Bundled scripts:\n");
+    bundled_each(folder, print_test, NULL);
+    printf("\n");
+    free(folder);
+}
+
+/* `sysrate list` */
+static int print_list(const struct program *p)
+{
+    printf("Tests of the program:\n");
+    for (const struct builtin_ops *const *test = builtin_tests; *test != NULL; test++)
+        print_test(NULL, (*test)->name, (*test)->description);
+    printf("\n");
+    print_bundled();
+    printf("Tools:\n");
+    for (const struct tool *tool = tools; tool->name != NULL; tool++)
+        print_test(NULL, tool->name, tool->description);
+    printf("\nA Lua script of your own is a test, too: %s ./my.lua run\n"
+           "See '%s NAME help' for the options of a test.\n",
+           p->name, p->name);
+    return EXIT_WELL;
+}
+
+/* Who types the bare name at a terminal wants to know what to type. */
+static int print_beginning(const struct program *p)
+{
+    printf("%s %s: a sysbench-compatible database benchmark with a fixed arrival rate\n\n"
+           "  %s list                          the tests that there are\n"
+           "  %s oltp_read_write help          the options of one of them\n"
+           "  %s --db-driver=sqlite --sqlite-db=test.db oltp_read_write prepare\n"
+           "  %s --db-driver=sqlite --sqlite-db=test.db --tx-rate=100 oltp_read_write run\n"
+           "  %s --help                        all options\n"
+           "  %s -                             takes a script from standard input\n",
+           p->name, p->version, p->name, p->name, p->name, p->name, p->name, p->name);
+    return EXIT_WELL;
 }
 
 static void print_help(const struct program *p)
@@ -109,25 +163,67 @@ static void print_help(const struct program *p)
     for (const struct builtin_ops *const *test = builtin_tests; *test != NULL; test++)
         printf("  %s - %s\n", (*test)->name, (*test)->description);
     printf("\n");
+    if (!p->alias)
+        print_bundled();
     for (const struct tool *tool = tools; tool->name != NULL; tool++)
         printf("  %s %s - %s\n", p->name, tool->name, tool->description);
     printf("See '%s <testname> help' for a list of options for each test.\n\n", p->name);
 }
 
 /* An alias prints the report of the release that it names, unless it is told otherwise. */
-static int set_layout(struct program *p)
+static int load_settings(struct program *p)
 {
     bool old = strncmp(p->version, "1.0.", strlen("1.0.")) == 0;
-    return p->alias ? options_set(p->options, "report", old ? "sysbench-1.0" : "sysbench-1.1") : 0;
+    if (settings_load(&p->settings, p->options) != 0)
+        return -1;
+    if (p->alias && !p->settings.layout_asked)
+        p->settings.layout = old ? LAYOUT_SYSBENCH_1_0 : LAYOUT_SYSBENCH_1_1;
+    return settings_take_part(&p->settings, p->cmdline.command);
 }
 
 static int read_options(struct program *p, int argc, char **argv)
 {
-    if (cmdline_collect(&p->cmdline, argc, argv) != 0 || settings_add_options(p->options) != 0 ||
-        sql_add_options(p->options) != 0 || set_layout(p) != 0 ||
+    if (settings_add_options(p->options) != 0 || sql_add_options(p->options) != 0 ||
+        cmdline_collect(&p->cmdline, argc, argv) != 0 ||
         cmdline_apply(&p->cmdline, p->options, false) != 0)
         return -1;
-    return settings_load(&p->settings, p->options);
+    return load_settings(p);
+}
+
+static void offer_test(void *arg, const char *name, const char *sentence)
+{
+    (void)sentence;
+    struct near *near = arg;
+    const char *before = near->best;
+    near_offer(near, name);
+    /* The name is gone when the visit is over; the program ends soon. */
+    if (near->best != before)
+        near->best = xstrdup(name);
+}
+
+/* There is no such test. */
+static void suggest_test(const struct program *p)
+{
+    if (p->alias || p->cmdline.test == NULL)
+        return;
+    struct near near = near_to(p->cmdline.test);
+    for (const struct builtin_ops *const *test = builtin_tests; *test != NULL; test++)
+        offer_test(&near, (*test)->name, NULL);
+    for (const struct tool *tool = tools; tool->name != NULL; tool++)
+        offer_test(&near, tool->name, NULL);
+    bundled_each(p->source.folder, offer_test, &near);
+    if (near.best != NULL)
+        log_bare("Did you mean %s? See '%s list'.", near.best, p->name);
+}
+
+static int check_driver(const struct program *p)
+{
+    if (sql_check_driver(p->sql) == 0)
+        return 0;
+    const char *meant = sql_driver_meant(options_string(p->options, "db-driver"));
+    if (!p->alias && meant != NULL)
+        log_bare("Did you mean %s?", meant);
+    return -1;
 }
 
 /* Loads the test's script into the main thread's state; its own options become known by that. */
@@ -139,11 +235,18 @@ static int load_test(struct program *p, int argc, char **argv)
                                        .argv = argv,
                                        .luajit_cmd = p->settings.luajit_cmd,
                                        .tool_name = p->name,
-                                       .tool_version = p->version};
-    if (script_source_init(&p->source, p->cmdline.test) != 0)
+                                       .tool_version = p->version,
+                                       .gives_advice = !p->alias};
+    if (script_source_init(&p->source, p->cmdline.test) != 0) {
+        p->cmdline.misread = p->cmdline.test == p->cmdline.detached_value;
+        suggest_test(p);
         return -1;
-    p->sql = sql_create(p->options, p->settings.rand.seed, (unsigned)p->settings.threads);
-    if (sql_check_driver(p->sql) != 0)
+    }
+    p->sql = sql_create(p->options, p->settings.rand.seed, (unsigned)p->settings.threads,
+                        (unsigned)settings_all_threads(&p->settings));
+    if (!p->alias)
+        sql_give_advice(p->sql);
+    if (check_driver(p) != 0)
         return -1;
     sql_thread_enter(p->sql, NULL, 0);
     rand_init(&p->rand, &p->settings.rand, 0);
@@ -180,26 +283,19 @@ static int help_on_test(struct program *p)
     return EXIT_WELL;
 }
 
-/* Better now than after an hour. */
-static int check_outputs(const struct settings *settings)
+/* Where several processes are about to do this. */
+static int greet(struct program *p)
 {
-    const struct outfile_option options[] = {
-        {"json", settings->json_path},
-        {"html", settings->html_path},
-        {"csv", settings->csv_path},
-        {"hlog", settings->hlog_path},
-        {"hgrm", settings->hgrm_path},
-        {"prom-file", settings->prom_file_path},
-        {"request-log", settings->request_log_path},
-    };
-    if (outfile_check_all(options, ARRAY_SIZE(options)) != 0)
-        return -1;
-    return settings->html_path != NULL ? html_check() : 0;
+    return run_crew_hello(&p->rc, &p->settings, p->options, p->version, p->source.text,
+                          p->source.text_bytes);
 }
 
 static int execute_run(struct program *p, struct workload workload)
 {
+    const bool alone = crew_is_one(&p->rc.crew);
     struct run_setup setup = {.settings = &p->settings,
+                              .whole = alone ? &p->settings : &p->rc.whole,
+                              .crew = alone ? NULL : &p->rc.crew,
                               .options = p->options,
                               .version = p->version,
                               .test = p->cmdline.test != NULL ? p->cmdline.test : "-",
@@ -208,13 +304,31 @@ static int execute_run(struct program *p, struct workload workload)
     return run_execute(&setup, &p->abandoned);
 }
 
+/* Writes what to do when tables are missing; `advice` must stay while the run lasts. */
+static void advise_to_prepare(struct program *p, char *advice, size_t bytes)
+{
+    if (p->alias || script_find_command(p->script, "prepare") == SCRIPT_COMMAND_NONE)
+        return;
+    snprintf(advice, bytes, "Prepare first: %s %s prepare (with the same options)", p->name,
+             p->source.test);
+    sql_set_prepare_advice(p->sql, advice);
+}
+
+/* Rank 0 opens what is asked for; others have their own part of it. */
+static int check_outputs(const struct program *p)
+{
+    return outputs_check(crew_leads(&p->rc.crew) ? &p->rc.whole : &p->settings);
+}
+
 static int run_script(struct program *p)
 {
     if (!script_has_function(p->script, "event") && !script_has_function(p->script, "thread_run")) {
         log_text(LOG_FATAL, "cannot find the event() function in %s", p->source.test);
         return EXIT_FAILED;
     }
-    if (check_outputs(&p->settings) != 0 || script_call(p->script, "init") != 0)
+    char advice[PATH_MAX + 128];
+    advise_to_prepare(p, advice, sizeof(advice));
+    if (check_outputs(p) != 0 || script_call(p->script, "init") != 0)
         return EXIT_FAILED;
     struct script_workload workload = {
         .source = &p->source, .settings = &p->settings, .sql = p->sql, .script = p->script};
@@ -227,7 +341,7 @@ static int run_script(struct program *p)
 static int run_builtin(struct program *p)
 {
     int code = EXIT_FAILED;
-    if (check_outputs(&p->settings) != 0)
+    if (check_outputs(p) != 0)
         return code;
     sql_watch_nothing(p->options);
     if (builtin_begin(&p->builtin) == 0)
@@ -235,6 +349,14 @@ static int run_builtin(struct program *p)
     if (!p->abandoned && builtin_end(&p->builtin) != 0 && code == EXIT_WELL)
         code = EXIT_FAILED;
     return code;
+}
+
+/* The exit code of a command that was executed, or that the test has not. */
+static int end_command(const struct program *p, bool known, int status)
+{
+    if (!known && !p->alias)
+        cmdline_hint_command(p->cmdline.command);
+    return status == 0 ? EXIT_WELL : EXIT_FAILED;
 }
 
 static int execute_builtin(struct program *p, const struct builtin_ops *test)
@@ -254,9 +376,13 @@ static int execute_builtin(struct program *p, const struct builtin_ops *test)
     }
     if (builtin_init(&p->builtin, test, p->options, &p->settings) != 0)
         return EXIT_FAILED;
+    p->began = true;
+    if (greet(p) != 0)
+        return EXIT_FAILED;
     if (strcmp(command, "run") == 0)
         return run_builtin(p);
-    return builtin_command(&p->builtin, command) == 0 ? EXIT_WELL : EXIT_FAILED;
+    int status = builtin_command(&p->builtin, command);
+    return end_command(p, status == 0, status);
 }
 
 static int execute_command(struct program *p)
@@ -264,12 +390,24 @@ static int execute_command(struct program *p)
     const char *command = p->cmdline.command;
     if (command == NULL)
         return EXIT_WELL;
+    p->began = true;
     if (strcmp(command, "help") == 0)
         return help_on_test(p);
+    if (greet(p) != 0)
+        return EXIT_FAILED;
     if (strcmp(command, "run") == 0)
         return run_script(p);
-    return command_run(command, &p->settings, &p->source, p->sql, p->script) == 0 ? EXIT_WELL
-                                                                                  : EXIT_FAILED;
+    if (settings_leave_command(&p->settings, command)) {
+        log_text(LOG_NOTICE, "'%s' is executed by rank 0 alone", command);
+        return EXIT_WELL;
+    }
+    bool known = script_find_command(p->script, command) != SCRIPT_COMMAND_NONE;
+    return end_command(p, known, command_run(command, &p->settings, &p->source, p->sql, p->script));
+}
+
+static bool is_run(const struct program *p)
+{
+    return p->cmdline.command != NULL && strcmp(p->cmdline.command, "run") == 0;
 }
 
 static int execute(struct program *p, int argc, char **argv)
@@ -284,6 +422,11 @@ static int execute(struct program *p, int argc, char **argv)
         print_help(p);
         return EXIT_WELL;
     }
+    if (is_run(p) && outputs_make_room(&p->settings) != 0)
+        return EXIT_FAILED;
+    const enum run_crew_part part = run_crew_join(&p->rc, &p->settings, &p->cmdline);
+    if (part != RUN_CREW_PART)
+        return part == RUN_CREW_NONE ? EXIT_WELL : EXIT_FAILED;
     open_files_allow(p->settings.threads);
     log_text(LOG_NOTICE, "%s %s (using %s%s)\n", p->name, p->version, p->alias ? "system " : "",
              LUAJIT_VERSION);
@@ -321,29 +464,32 @@ static int flush_output(int code)
     return code == EXIT_WELL ? EXIT_FAILED : code;
 }
 
-/* A closed standard stream must not become the number of the next file: reports would be written
- * into it. */
-static void keep_standard_streams(void)
+/* What sysbench has not, or the rest. */
+static int execute_all(struct program *p, int argc, char **argv)
 {
-    int fd;
-    do
-        fd = open("/dev/null", O_RDONLY); /* writing there is still an error */
-    while (fd >= 0 && fd <= STDERR_FILENO);
-    if (fd >= 0)
-        close(fd);
+    if (!p->alias && argc == 1 && isatty(STDIN_FILENO))
+        return print_beginning(p);
+    if (!p->alias && argc == 2 && strcmp(argv[1], "list") == 0)
+        return print_list(p);
+    int code = execute(p, argc, argv);
+    if (code == EXIT_FAILED && !p->alias && !p->began)
+        cmdline_hint(&p->cmdline, p->options);
+    return code;
 }
 
 int main(int argc, char **argv)
 {
-    keep_standard_streams();
+    open_files_keep_standard();
     const struct tool *tool = argc > 1 ? tool_find(argv[1]) : NULL;
+    if (tool != NULL && crew_refuses_tool(tool->name))
+        return flush_output(EXIT_FAILED);
     if (tool != NULL)
         return flush_output(tool->main(argc - 1, argv + 1));
     struct program p = {.options = options_create()};
     set_identity(&p, argv[0]);
-    int code = execute(&p, argc, argv);
+    int code = run_crew_leave(&p.rc, flush_output(execute_all(&p, argc, argv)));
     if (p.abandoned)
-        _exit(flush_output(code));
+        _exit(code);
     program_fini(&p);
-    return flush_output(code);
+    return code;
 }

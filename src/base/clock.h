@@ -19,6 +19,12 @@ static inline int64_t clock_now_ns(void)
     return (int64_t)ts.tv_sec * NS_PER_SEC + ts.tv_nsec;
 }
 
+/* So much later; INT64_MAX where that is too late for any clock. */
+static inline int64_t clock_after_ns(int64_t from_ns, int64_t span_ns)
+{
+    return span_ns > INT64_MAX - from_ns ? INT64_MAX : from_ns + span_ns;
+}
+
 static inline struct timespec clock_timespec(int64_t ns)
 {
     return (struct timespec){.tv_sec = ns / NS_PER_SEC, .tv_nsec = ns % NS_PER_SEC};

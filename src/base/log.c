@@ -23,6 +23,13 @@ static struct {
     unsigned warnings;
 } output = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
+static const char *speaker; /* set before there are threads */
+
+void log_set_speaker(const char *name)
+{
+    speaker = name;
+}
+
 void log_set_verbosity(enum log_level verbosity)
 {
     atomic_store_explicit(&max_level, (int)verbosity, memory_order_relaxed);
@@ -30,6 +37,8 @@ void log_set_verbosity(enum log_level verbosity)
 
 bool log_enabled(enum log_level level)
 {
+    if (speaker != NULL && (level == LOG_NOTICE || level == LOG_INFO))
+        return false;
     return (int)level <= atomic_load_explicit(&max_level, memory_order_relaxed);
 }
 
@@ -203,7 +212,9 @@ static bool is_wanted(enum log_level level)
 /* Takes over `text`. */
 static void print_message(enum log_level level, char *text, const char *detail)
 {
-    char *line = format("%s%s%s%s", prefixes[level], text, detail[0] != '\0' ? ": " : "", detail);
+    const char *name = speaker != NULL ? speaker : "";
+    char *line =
+        format("%s%s%s%s%s", prefixes[level], name, text, detail[0] != '\0' ? ": " : "", detail);
     free(text);
     if (level == LOG_WARNING)
         keep_warning(line + strlen(prefixes[level]));
@@ -249,8 +260,10 @@ void log_bare(const char *fmt, ...)
 {
     va_list args;
     va_start(args, fmt);
-    print_line(false, format_line(fmt, args));
+    char *text = format_line(fmt, args);
     va_end(args);
+    print_line(false, format("%s%s", speaker != NULL ? speaker : "", text));
+    free(text);
 }
 
 void log_flush(void)

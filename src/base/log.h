@@ -23,6 +23,11 @@ enum log_level {
     LOG_DEBUG = 5,
 };
 
+/*
+ * This process is one of several that write to the same place: its messages to stderr begin with
+ * `speaker` behind their level, and it has no notices. The text must stay; NULL: the only one.
+ */
+void log_set_speaker(const char *speaker);
 void log_set_verbosity(enum log_level verbosity);
 bool log_enabled(enum log_level level);
 

@@ -6,6 +6,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* A closed standard stream must not become the number of the next file: reports would be written
+ * into it. Before any file is opened. */
+void open_files_keep_standard(void);
+
 /* Raises the limit for a run of so many threads as far as the hard limit lets it. */
 void open_files_allow(int64_t threads);
 

@@ -15,6 +15,22 @@
 /* How long a reader of a pipe may be late. */
 #define READER_WAIT_S 10
 
+/* What standard output was; −1: it still is. */
+static int taken_stdout = -1;
+
+const char *outfile_take_stdout(void)
+{
+    static char path[32];
+    log_flush_stdout();
+    taken_stdout = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
+    if (taken_stdout < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0) {
+        log_errno(LOG_FATAL, "cannot write to standard output");
+        return NULL;
+    }
+    snprintf(path, sizeof(path), "/dev/fd/%d", taken_stdout);
+    return path;
+}
+
 /* The permissions of the file that is replaced, or those of any new file. */
 static mode_t permissions(const struct stat *old)
 {
@@ -55,6 +71,8 @@ static bool is_open_as(int fd, const struct stat *st)
 /* Of standard output or error, where this is one of them (/dev/stdout); −1: it is not. */
 static int standard_fd(const struct stat *st)
 {
+    if (taken_stdout >= 0 && is_open_as(taken_stdout, st))
+        return taken_stdout;
     for (int fd = STDOUT_FILENO; fd <= STDERR_FILENO; fd++)
         if (is_open_as(fd, st))
             return fd;

@@ -27,6 +27,13 @@ struct outfile_option {
     const char *name, *path;
 };
 
+/*
+ * Once, before anything is printed: what goes to standard output from now on goes to standard
+ * error, and what stdout was is written by who opens the path that is returned. NULL after a logged
+ * message.
+ */
+const char *outfile_take_stdout(void);
+
 /* −1 after a logged message when it is clear that no file can be written there. Leaves nothing
  * behind. */
 int outfile_check(const char *path);

@@ -144,7 +144,7 @@ uint32_t rand_unique(struct rand *r)
 
 /*
  * Symbols out of one 64-bit number: the leading digits of a fraction in base n. Eight of them leave
- * a bias below 36^8 / 2^64 = 1.5e-7.
+ * a bias below 62^8 / 2^64 = 1.2e-5.
  */
 struct symbols {
     uint64_t fraction;
@@ -178,14 +178,26 @@ size_t rand_string(struct rand *r, const char *fmt, char *buf)
     return (size_t)(out - buf);
 }
 
-size_t rand_varstring(struct rand *r, char *buf, size_t min, size_t max)
+static size_t draw_text(struct rand *r, const char *alphabet, unsigned letters, char *buf,
+                        size_t min, size_t max)
 {
-    static const char alphabet[] = "abcdefghijklmnopqrstuvwxyz0123456789";
     struct symbols symbols = {0};
     size_t length = min < max ? min + rand_stream_below(&r->stream, max - min + 1) : max;
 
     for (size_t i = 0; i < length; i++)
-        buf[i] = alphabet[next_symbol(&symbols, &r->stream, sizeof(alphabet) - 1)];
+        buf[i] = alphabet[next_symbol(&symbols, &r->stream, letters)];
     buf[length] = '\0';
     return length;
+}
+
+size_t rand_varstring(struct rand *r, char *buf, size_t min, size_t max)
+{
+    static const char alphabet[] = "abcdefghijklmnopqrstuvwxyz0123456789";
+    return draw_text(r, alphabet, sizeof(alphabet) - 1, buf, min, max);
+}
+
+size_t rand_alnum(struct rand *r, char *buf, size_t min, size_t max)
+{
+    static const char alphabet[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+    return draw_text(r, alphabet, sizeof(alphabet) - 1, buf, min, max);
 }

@@ -72,5 +72,7 @@ size_t rand_string(struct rand *r, const char *fmt, char *buf);
 /* Fills `buf` with a–z and 0–9, of a length uniform in [min, max], for which it has room with one
  * byte more. Returns the length. */
 size_t rand_varstring(struct rand *r, char *buf, size_t min, size_t max);
+/* The same of a–z, A–Z and 0–9. */
+size_t rand_alnum(struct rand *r, char *buf, size_t min, size_t max);
 
 #endif

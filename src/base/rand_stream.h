@@ -17,6 +17,9 @@ enum rand_purpose {
     RAND_WORKLOAD, /* what scripts draw: keys, strings */
     RAND_SERVICE,  /* service times of the null driver */
     RAND_BACKOFF,  /* pauses between reconnects */
+    RAND_OWNER,    /* which rank an arrival goes to */
+    RAND_SHARED,   /* what scripts draw alike in every thread; index is the script's */
+    RAND_ORDER,    /* orders that a permutation test tries */
 };
 
 struct rand_stream {
@@ -33,7 +36,7 @@ static inline uint64_t rand_mix64(uint64_t x)
     return x ^ (x >> 31);
 }
 
-/* A stream of its own for (seed, purpose, index); index is a thread or rank number. */
+/* A stream of its own for (seed, purpose, index); index is the number of a thread of the run. */
 void rand_stream_init(struct rand_stream *stream, uint64_t seed, enum rand_purpose purpose,
                       unsigned index);
 

@@ -15,6 +15,10 @@ static void set_presentation(void *self, struct presentation *presentation);
 
 static const struct workload_loop loop = {
     .thread_start = thread_start, .thread_run = thread_run, .thread_end = thread_end};
+static const struct workload_loop own_loop = {.overlap = true,
+                                              .thread_start = thread_start,
+                                              .thread_run = thread_run,
+                                              .thread_end = thread_end};
 static const struct workload_appearance appearance = {.print_mode = print_mode,
                                                       .set_presentation = set_presentation};
 
@@ -72,7 +76,9 @@ int builtin_end(struct builtin *builtin)
 
 struct workload builtin_workload(struct builtin *builtin)
 {
-    return (struct workload){.self = builtin, .loop = &loop, .appearance = &appearance};
+    return (struct workload){.self = builtin,
+                             .loop = builtin->ops->loop != NULL ? &own_loop : &loop,
+                             .appearance = &appearance};
 }
 
 static int thread_end(void *arg)

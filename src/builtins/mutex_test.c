@@ -68,7 +68,7 @@ static int configure(void *test, const struct options *options, struct settings 
     struct mutex *mutex = test;
     mutex->one_each = settings->events == 0 && settings->rate == 0;
     if (settings->events == 0)
-        settings->events = settings->threads;
+        settings->events = settings_all_threads(settings);
     return 0;
 }
 

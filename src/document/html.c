@@ -7,91 +7,9 @@
 #include "base/outfile.h"
 #include "base/util.h"
 #include "document/embedded_page.h"
-#include "document/interval_column.h"
+#include "document/page/page_columns.h"
+#include "document/page/page_json.h"
 #include "document/report_json_value.h"
-
-#define DUMP_FLAGS (JSON_COMPACT | JSON_ENCODE_ANY | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(15))
-
-/* The intervals by column, as text: "1,2,3". */
-struct columns_text {
-    struct interval_columns columns;
-    struct column_text {
-        FILE *stream;
-        char *data;
-        size_t bytes;
-    } * text;
-};
-
-/*
- * '<' stands in strings only, where it may be written as an escape: so nothing in them can end the
- * script element or begin another one. All else that is not ASCII is escaped by JSON_ENSURE_ASCII.
- */
-static int write_escaped(const char *buffer, size_t bytes, void *out)
-{
-    for (size_t i = 0; i < bytes; i++)
-        if (buffer[i] == '<')
-            fputs("\\u003c", out);
-        else
-            fputc(buffer[i], out);
-    return 0;
-}
-
-static void write_json(const json_t *value, FILE *out)
-{
-    if (json_dump_callback(value, write_escaped, out, DUMP_FLAGS) != 0)
-        checked_alloc(NULL);
-}
-
-/* The first interval decides which columns there are. */
-static void columns_begin(struct columns_text *t, const json_t *interval)
-{
-    interval_columns_init(&t->columns, interval);
-    t->text = xcalloc(t->columns.count, sizeof(*t->text));
-    for (size_t i = 0; i < t->columns.count; i++)
-        t->text[i].stream = checked_alloc(open_memstream(&t->text[i].data, &t->text[i].bytes));
-}
-
-static void columns_fini(struct columns_text *t)
-{
-    for (size_t i = 0; t->text != NULL && i < t->columns.count; i++) {
-        fclose(t->text[i].stream);
-        free(t->text[i].data);
-    }
-    free(t->text);
-    interval_columns_fini(&t->columns);
-}
-
-static void add_interval(void *arg, const json_t *interval)
-{
-    struct columns_text *t = arg;
-    const bool first = t->text == NULL;
-    if (first)
-        columns_begin(t, interval);
-    for (size_t i = 0; i < t->columns.count; i++) {
-        const json_t *value = interval_value(interval, t->columns.column[i].path);
-        fputs(first ? "" : ",", t->text[i].stream);
-        if (json_is_number(value) || json_is_boolean(value))
-            write_json(value, t->text[i].stream);
-        else
-            fputs("null", t->text[i].stream);
-    }
-}
-
-static void write_columns(struct columns_text *t, FILE *out)
-{
-    fputs(",\"columns\":{", out);
-    for (size_t i = 0; i < t->columns.count && t->text != NULL; i++) {
-        json_t *name = checked_alloc(json_string(t->columns.column[i].name));
-        fputs(i > 0 ? ",\n" : "\n", out);
-        write_json(name, out);
-        json_decref(name);
-        fflush(t->text[i].stream);
-        fputs(":[", out);
-        fwrite(t->text[i].data, 1, t->text[i].bytes, out);
-        fputs("]", out);
-    }
-    fputs("}", out);
-}
 
 /* Of all that was recorded, what the page draws. */
 static json_t *page_histogram(const json_t *histogram)
@@ -133,6 +51,7 @@ static json_t *page_head(const struct html_run *run)
     json_t *summary = checked_alloc(json_copy(json_object_get(head, "summary")));
     size_t i;
 
+    json_object_del(head, "spool");
     value_set(head, "name", value_text(run->name));
     if (json_object_get(summary, "histogram") != NULL)
         value_set(summary, "histogram", page_histogram(json_object_get(summary, "histogram")));
@@ -153,18 +72,18 @@ static json_t *page_head(const struct html_run *run)
 
 static int write_run(const struct html_run *run, FILE *out)
 {
-    struct columns_text columns = {0};
-    int status = report_document_each(run->document, run->name, add_interval, &columns);
+    struct page_columns columns = {0};
+    int status = report_document_each(run->document, run->name, page_columns_add, &columns);
     if (status == 0) {
         json_t *head = page_head(run);
         fputs("<script type=\"application/json\" class=\"run\">{", out);
-        if (json_dump_callback(head, write_escaped, out, DUMP_FLAGS | JSON_EMBED) != 0)
-            checked_alloc(NULL);
-        write_columns(&columns, out);
+        page_json_write(head, JSON_EMBED, out);
+        fputc(',', out);
+        page_columns_write(&columns, out);
         fputs("}</script>\n", out);
         json_decref(head);
     }
-    columns_fini(&columns);
+    page_columns_fini(&columns);
     return status;
 }
 

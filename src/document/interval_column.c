@@ -5,37 +5,48 @@
 
 #include "base/util.h"
 
-static const struct interval_column fixed[] = {
-    {"from_s", "from_s"},
-    {"to_s", "to_s"},
-    {"seconds", "seconds"},
-    {"warmup", "warmup"},
-    {"threads", "threads"},
-    {"asked_per_s", "asked_per_s"},
-    {"offered_per_s", "offered_per_s"},
-    {"completed_per_s", "completed_per_s"},
-    {"offered", "offered"},
-    {"completed", "completed"},
-    {"failed", "failed"},
-    {"dropped", "dropped"},
-    {"queue_length", "queue_length"},
-    {"concurrency", "concurrency"},
-    {"in_system_mean", "in_system/mean"},
-    {"reads", "counters/reads"},
-    {"writes", "counters/writes"},
-    {"other", "counters/other"},
-    {"no_op_writes", "no_op_writes"},
-    {"errors", "counters/errors"},
-    {"reconnects", "counters/reconnects"},
-    {"down_ns", "counters/down_ns"},
-    {"response_ms_min", "response_ms/min"},
-    {"response_ms_mean", "response_ms/mean"},
-    {"response_ms_max", "response_ms/max"},
-    {"wait_ms_mean", "wait_ms/mean"},
-    {"wait_ms_max", "wait_ms/max"},
-    {"service_ms_mean", "service_ms/mean"},
-    {"service_ms_max", "service_ms/max"},
-    {"generator_lag_us_max", "generator_lag_us/max"},
+#define DRAWN true
+#define UNDRAWN false
+
+/* A column, and whether a chart of a page shows it. */
+struct known_column {
+    const char *name, *path;
+    bool drawn;
+};
+
+static const struct known_column fixed[] = {
+    {"from_s", "from_s", UNDRAWN},
+    {"to_s", "to_s", DRAWN},
+    {"seconds", "seconds", UNDRAWN},
+    {"warmup", "warmup", UNDRAWN},
+    {"threads", "threads", DRAWN},
+    {"asked_per_s", "asked_per_s", DRAWN},
+    {"offered_per_s", "offered_per_s", DRAWN},
+    {"completed_per_s", "completed_per_s", DRAWN},
+    {"offered", "offered", UNDRAWN},
+    {"completed", "completed", UNDRAWN},
+    {"failed", "failed", DRAWN},
+    {"dropped", "dropped", DRAWN},
+    {"queue_length", "queue_length", DRAWN},
+    {"concurrency", "concurrency", DRAWN},
+    {"queue_mean", "queue_mean", DRAWN},
+    {"busy_mean", "busy_mean", DRAWN},
+    {"in_system_mean", "in_system/mean", UNDRAWN},
+    {"reads", "counters/reads", UNDRAWN},
+    {"writes", "counters/writes", UNDRAWN},
+    {"other", "counters/other", UNDRAWN},
+    {"no_op_writes", "no_op_writes", UNDRAWN},
+    {"errors", "counters/errors", DRAWN},
+    {"reconnects", "counters/reconnects", DRAWN},
+    {"down_ns", "counters/down_ns", UNDRAWN},
+    {"response_ms_min", "response_ms/min", UNDRAWN},
+    {"response_ms_mean", "response_ms/mean", DRAWN},
+    {"response_ms_max", "response_ms/max", DRAWN},
+    {"wait_ms_mean", "wait_ms/mean", DRAWN},
+    {"wait_ms_max", "wait_ms/max", UNDRAWN},
+    {"service_ms_mean", "service_ms/mean", DRAWN},
+    {"service_ms_max", "service_ms/max", UNDRAWN},
+    {"generator_lag_us_max", "generator_lag_us/max", UNDRAWN},
 };
 
 static char *join(const char *format, const char *kind, const char *member)
@@ -44,21 +55,27 @@ static char *join(const char *format, const char *kind, const char *member)
     return asprintf(&text, format, kind, member) < 0 ? checked_alloc(NULL) : text;
 }
 
-static void add(struct interval_columns *columns, char *name, char *path)
+/* Takes the strings over. */
+static void add(struct interval_columns *columns, char *name, char *path, bool drawn)
 {
+    if (columns->drawn_only && !drawn) {
+        free(name);
+        free(path);
+        return;
+    }
     columns->column = xrealloc(columns->column, (columns->count + 1) * sizeof(*columns->column));
     columns->column[columns->count++] = (struct interval_column){name, path};
 }
 
 static void add_percentiles(struct interval_columns *columns, const json_t *interval,
-                            const char *kind)
+                            const char *kind, bool drawn)
 {
     const char *percentile;
     json_t *entry;
     json_t *percentiles = json_object_get(json_object_get(interval, kind), "percentiles");
     json_object_foreach(percentiles, percentile, entry)
         add(columns, join("%s_p%s", kind, percentile),
-            join("%s/percentiles/%s/value", kind, percentile));
+            join("%s/percentiles/%s/value", kind, percentile), drawn);
 }
 
 /* Of each source that was watched, what is a figure: the first interval has all of them, null where
@@ -69,48 +86,72 @@ static void add_probes(struct interval_columns *columns, const json_t *interval)
     json_t *figures, *value;
     json_object_foreach(json_object_get(interval, "probes"), source, figures) json_object_foreach(
         figures, figure, value) if (json_is_number(value) || json_is_null(value))
-        add(columns, join("%s_%s", source, figure), join("probes/%s/%s", source, figure));
+        add(columns, join("%s_%s", source, figure), join("probes/%s/%s", source, figure), DRAWN);
 }
 
-/* The columns of one target: as those of the whole, behind "target_0_" and "targets/0/". */
-static void add_target(struct interval_columns *columns, size_t number, const json_t *target)
+/* The columns of one target or type: as those of the whole, behind "target_0_" and "targets/0/". */
+static void add_part(struct interval_columns *columns, const char *name, const char *list,
+                     size_t number, const json_t *part)
 {
-    static const struct interval_column of_target[] = {
-        {"completed_per_s", "completed_per_s"},
-        {"failed", "failed"},
-        {"connections", "connections"},
-        {"lost", "lost"},
-        {"errors", "counters/errors"},
-        {"reconnects", "counters/reconnects"},
-        {"response_ms_mean", "response_ms/mean"},
-        {"response_ms_max", "response_ms/max"},
+    static const struct known_column of_part[] = {
+        {"completed_per_s", "completed_per_s", DRAWN},
+        {"failed", "failed", UNDRAWN},
+        {"errors", "counters/errors", UNDRAWN},
+        {"reconnects", "counters/reconnects", UNDRAWN},
+        {"response_ms_mean", "response_ms/mean", DRAWN},
+        {"response_ms_max", "response_ms/max", UNDRAWN},
     };
-    struct interval_columns own = {0};
-    char which[24];
+    static const struct known_column of_host[] = {
+        {"connections", "connections", UNDRAWN},
+        {"lost", "lost", UNDRAWN},
+    };
+    struct interval_columns own = {.drawn_only = columns->drawn_only};
+    char before[48], where[48];
 
-    for (size_t i = 0; i < ARRAY_SIZE(of_target); i++)
-        add(&own, xstrdup(of_target[i].name), xstrdup(of_target[i].path));
-    add_percentiles(&own, target, "response_ms");
-    snprintf(which, sizeof(which), "%zu", number);
+    for (size_t i = 0; i < ARRAY_SIZE(of_part); i++)
+        add(&own, xstrdup(of_part[i].name), xstrdup(of_part[i].path), of_part[i].drawn);
+    for (size_t i = 0; interval_value(part, "connections") != NULL && i < ARRAY_SIZE(of_host); i++)
+        add(&own, xstrdup(of_host[i].name), xstrdup(of_host[i].path), of_host[i].drawn);
+    add_percentiles(&own, part, "response_ms", DRAWN);
+    snprintf(before, sizeof(before), "%s_%zu", name, number);
+    snprintf(where, sizeof(where), "%s/%zu", list, number);
     for (size_t i = 0; i < own.count; i++)
-        add(columns, join("target_%s_%s", which, own.column[i].name),
-            join("targets/%s/%s", which, own.column[i].path));
+        add(columns, join("%s_%s", before, own.column[i].name),
+            join("%s/%s", where, own.column[i].path), DRAWN);
     interval_columns_fini(&own);
+}
+
+static void add_parts(struct interval_columns *columns, const json_t *interval, const char *name,
+                      const char *list)
+{
+    size_t number;
+    json_t *part;
+    json_array_foreach(json_object_get(interval, list), number, part)
+        add_part(columns, name, list, number, part);
+}
+
+static void add_all(struct interval_columns *columns, const json_t *interval)
+{
+    for (size_t i = 0; i < ARRAY_SIZE(fixed); i++)
+        add(columns, xstrdup(fixed[i].name), xstrdup(fixed[i].path), fixed[i].drawn);
+    add_percentiles(columns, interval, "response_ms", DRAWN);
+    add_percentiles(columns, interval, "wait_ms", UNDRAWN);
+    add_percentiles(columns, interval, "service_ms", UNDRAWN);
+    add_probes(columns, interval);
+    add_parts(columns, interval, "target", "targets");
+    add_parts(columns, interval, "type", "event_types");
 }
 
 void interval_columns_init(struct interval_columns *columns, const json_t *interval)
 {
     *columns = (struct interval_columns){0};
-    for (size_t i = 0; i < ARRAY_SIZE(fixed); i++)
-        add(columns, xstrdup(fixed[i].name), xstrdup(fixed[i].path));
-    add_percentiles(columns, interval, "response_ms");
-    add_percentiles(columns, interval, "wait_ms");
-    add_percentiles(columns, interval, "service_ms");
-    add_probes(columns, interval);
-    size_t number;
-    json_t *target;
-    json_array_foreach(json_object_get(interval, "targets"), number, target)
-        add_target(columns, number, target);
+    add_all(columns, interval);
+}
+
+void interval_columns_init_drawn(struct interval_columns *columns, const json_t *interval)
+{
+    *columns = (struct interval_columns){.drawn_only = true};
+    add_all(columns, interval);
 }
 
 void interval_columns_fini(struct interval_columns *columns)

@@ -7,6 +7,7 @@
 #define INTERVAL_COLUMN_H
 
 #include <jansson.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 struct interval_column {
@@ -17,6 +18,7 @@ struct interval_column {
 struct interval_columns {
     struct interval_column *column;
     size_t count;
+    bool drawn_only;
 };
 
 /*
@@ -25,6 +27,8 @@ struct interval_columns {
  * ("target_0_completed_per_s").
  */
 void interval_columns_init(struct interval_columns *columns, const json_t *interval);
+/* The same without those that no chart of a page shows. */
+void interval_columns_init_drawn(struct interval_columns *columns, const json_t *interval);
 void interval_columns_fini(struct interval_columns *columns);
 
 /* The value at `path`, borrowed; NULL where there is none. Steps are keys of objects or numbers of

@@ -75,7 +75,8 @@ static int check_schema(const struct report_document *document, const char *name
 int report_document_parse(struct report_document *document, const char *name, char *text,
                           size_t bytes)
 {
-    *document = (struct report_document){.text = text, .head = checked_alloc(json_object())};
+    *document = (struct report_document){
+        .text = text, .bytes = bytes, .head = checked_alloc(json_object())};
     if (parse_members(document, name, (struct slice){text, bytes}) == 0 &&
         check_schema(document, name) == 0)
         return 0;

@@ -10,7 +10,8 @@
 #include "document/json_slice.h"
 
 struct report_document {
-    char *text;             /* the whole report */
+    char *text;             /* the whole report, with no zero behind it */
+    size_t bytes;           /* of it */
     json_t *head;           /* all of it but the intervals */
     struct slice intervals; /* of the text: an array */
 };
@@ -26,8 +27,8 @@ int report_document_parse(struct report_document *document, const char *name, ch
 int report_document_load(struct report_document *document, const char *path);
 void report_document_fini(struct report_document *document);
 
-/* Calls `visit` for each interval, until one is no JSON object: −1 then, after a logged message with
- * `name`. */
+/* Calls `visit` for each interval, until one is no JSON object: −1 then, after a logged message
+ * with `name`. */
 int report_document_each(const struct report_document *document, const char *name,
                          void (*visit)(void *arg, const json_t *interval), void *arg);
 

@@ -7,10 +7,14 @@
 
 #include <stdbool.h>
 #include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
 
 #include "base/log.h"
 #include "base/outfile.h"
 #include "document/report_json_value.h"
+#include "judge/lateness.h"
+#include "options/percentiles.h"
 #include "report/report_text.h"
 
 /* Text that grows. */
@@ -25,8 +29,8 @@ struct report_json {
     json_t *head;   /* what comes before the intervals */
     json_t *config; /* belongs to head */
     struct text intervals, checkpoints, summary;
-    json_t *trust, *slo; /* until the summary takes them over */
-    json_t *tail;        /* what comes behind the summary */
+    json_t *trust, *slo, *remarks; /* until the summary takes them over */
+    json_t *tail;                  /* what comes behind the summary */
 };
 
 static void text_init(struct text *t)
@@ -50,6 +54,18 @@ static void text_add(struct text *t, json_t *value)
     json_decref(value);
 }
 
+/* The machine that the load comes from. */
+static json_t *value_client(void)
+{
+    json_t *client = value_object();
+    struct utsname names;
+    bool known = uname(&names) == 0;
+    value_set(client, "host", value_text(known ? names.nodename : NULL));
+    value_set(client, "kernel", value_text(known ? names.release : NULL));
+    value_set(client, "processors", json_integer(sysconf(_SC_NPROCESSORS_ONLN)));
+    return client;
+}
+
 struct report_json *report_json_create(const struct report_json_run *run,
                                        const struct settings *settings)
 {
@@ -68,6 +84,7 @@ struct report_json *report_json_create(const struct report_json_run *run,
     value_set(json->head, "test", value_text(run->test));
     value_set(json->head, "command", value_text(run->command));
     value_set(json->head, "started", value_text(run->started));
+    value_set(json->head, "client", value_client());
     json->config = value_object();
     value_set(json->head, "config", json->config);
     json->tail = value_object();
@@ -85,6 +102,7 @@ void report_json_destroy(struct report_json *json)
     json_decref(json->head);
     json_decref(json->trust);
     json_decref(json->slo);
+    json_decref(json->remarks);
     json_decref(json->tail);
     free(json);
 }
@@ -162,15 +180,20 @@ json_t *report_json_interval_value(const struct settings *settings, const struct
                                                interval->in_system_error}));
         value_set(object, "queue_length", value_count(interval->queue_length));
         value_set(object, "concurrency", value_count(interval->concurrency));
+        value_set(object, "queue_mean", value_real(interval->queue));
+        value_set(object, "busy_mean", value_real(interval->busy));
     }
     value_set(object, "counters", value_counters(s->counter));
     add_times(object, settings, s);
+    value_set(object, "response_histogram", value_heat(&s->metric[METRIC_RESPONSE]));
     if (interval->probes != NULL)
         value_set(object, "probes", value_probe_figures(interval->probes));
     value_set(object, "effects", value_effects(&s->effects));
     value_set(object, "no_op_writes", value_count(effects_no_ops(&s->effects, WRITE_KINDS)));
     if (s->targets->count > 0)
         value_set(object, "targets", value_targets(s->targets, settings, span_ns, false));
+    if (s->types->count > 0)
+        value_set(object, "event_types", value_event_types(s->types, settings, span_ns, false));
     return object;
 }
 
@@ -189,9 +212,14 @@ void report_json_setting(struct report_json *json, const char *name, const char 
     value_set(settings, name, value_text(value));
 }
 
+void report_json_add_interval(struct report_json *json, json_t *value)
+{
+    text_add(&json->intervals, value);
+}
+
 void report_json_interval(struct report_json *json, const struct interval *interval)
 {
-    text_add(&json->intervals, report_json_interval_value(json->settings, interval));
+    report_json_add_interval(json, report_json_interval_value(json->settings, interval));
 }
 
 /* Of a part: what is in flight at its end belongs to the next part, so there is no "unfinished". */
@@ -253,6 +281,9 @@ static void add_summary(json_t *object, const struct settings *settings,
     if (s->targets->count > 0)
         value_set(object, "targets",
                   value_targets(s->targets, settings, summary->elapsed_ns, true));
+    if (s->types->count > 0)
+        value_set(object, "event_types",
+                  value_event_types(s->types, settings, summary->elapsed_ns, true));
     value_set(object, "errors", value_errors(s->operations));
     value_set(object, "statements",
               value_operations(s->operations, settings->percentile, settings->percentiles));
@@ -272,7 +303,7 @@ static json_t *value_share(double share)
     return share >= 0 ? value_real(share) : json_null();
 }
 
-static json_t *value_verdict(const struct verdict *verdict)
+json_t *value_verdict(const struct verdict *verdict)
 {
     json_t *object = value_object(), *findings = value_array();
     for (unsigned i = 0; i < verdict->count; i++) {
@@ -287,21 +318,39 @@ static json_t *value_verdict(const struct verdict *verdict)
     return object;
 }
 
-void report_json_trust(struct report_json *json, const struct trust *trust)
+static json_t *value_lateness(const struct snapshot *s)
+{
+    json_t *object = value_object();
+    value_set(object, "50", value_real(ns_to_ms(lateness_ns(s, 50 * PERCENT))));
+    value_set(object, "99", value_real(ns_to_ms(lateness_ns(s, 99 * PERCENT))));
+    return object;
+}
+
+/* What there is at an arrival rate only. */
+static void add_arrivals(json_t *object, const struct trust *trust)
 {
     const struct evidence *e = &trust->evidence;
-    json_t *object = value_object();
-    value_set(object, "verdict", value_verdict(&trust->verdict));
     value_set(object, "generator_cpu", value_share(e->generator_cpu));
     value_set(object, "standby_cpu", value_share(e->standby_cpu));
-    value_set(object, "client_cpu", value_share(e->client_cpu));
-    value_set(object, "steal", value_share(e->steal));
+    value_set(object, "spins_beside_server", json_boolean(e->spins_beside));
+    value_set(object, "lateness_ms", value_lateness(&e->summary->snapshot));
     value_set(object, "gap_distance", value_real(e->goodness));
     value_set(object, "gap_distance_critical",
               trust->verdict.ks_critical > 0 ? value_real(trust->verdict.ks_critical)
                                              : json_null());
     value_set(object, "gaps", value_count(e->gaps));
     value_set(object, "in_system", value_little(trust->little));
+}
+
+void report_json_trust(struct report_json *json, const struct trust *trust)
+{
+    const struct evidence *e = &trust->evidence;
+    json_t *object = value_object();
+    value_set(object, "verdict", value_verdict(&trust->verdict));
+    value_set(object, "client_cpu", value_share(e->client_cpu));
+    value_set(object, "steal", value_share(e->steal));
+    if (json->settings->rate > 0)
+        add_arrivals(object, trust);
     json->trust = object;
 }
 
@@ -329,6 +378,11 @@ void report_json_slo(struct report_json *json, const struct slo_judgement *judge
     value_set(json->slo, "objectives", objectives);
 }
 
+void report_json_remarks(struct report_json *json, const struct remarks *remarks)
+{
+    json->remarks = value_remarks(remarks);
+}
+
 void report_json_summary(struct report_json *json, const struct summary *summary, const char *end,
                          int exit_code)
 {
@@ -340,8 +394,20 @@ void report_json_summary(struct report_json *json, const struct summary *summary
         value_set(object, "trust", json->trust);
     if (json->slo != NULL)
         value_set(object, "slo", json->slo);
-    json->trust = json->slo = NULL;
+    if (json->remarks != NULL)
+        value_set(object, "remarks", json->remarks);
+    json->trust = json->slo = json->remarks = NULL;
     text_add(&json->summary, object);
+}
+
+void report_json_add_head(struct report_json *json, const char *name, json_t *value)
+{
+    value_set(json->head, name, value);
+}
+
+void report_json_add_config(struct report_json *json, const char *name, json_t *value)
+{
+    value_set(json->config, name, value);
 }
 
 void report_json_add(struct report_json *json, const char *name, json_t *value)

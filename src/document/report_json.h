@@ -39,6 +39,8 @@ void report_json_config(struct report_json *json, const char *name, const struct
 /* An interval as the report has it, for other outputs; the caller's. */
 json_t *report_json_interval_value(const struct settings *settings,
                                    const struct interval *interval);
+/* One more of "intervals", as report_json_interval_value() makes it; `value` is taken over. */
+void report_json_add_interval(struct report_json *json, json_t *value);
 /* One more of "intervals", and of "checkpoints". */
 void report_json_interval(struct report_json *json, const struct interval *interval);
 void report_json_checkpoint(struct report_json *json, const struct summary *summary, int64_t at_ns);
@@ -51,6 +53,8 @@ void report_json_summary(struct report_json *json, const struct summary *summary
 
 /* Once, before the summary: becomes its "trust". */
 void report_json_trust(struct report_json *json, const struct trust *trust);
+/* Once, before the summary: becomes its "remarks". */
+void report_json_remarks(struct report_json *json, const struct remarks *remarks);
 /* Once, before the summary: becomes its "slo". */
 void report_json_slo(struct report_json *json, const struct slo_judgement *judgement);
 
@@ -58,6 +62,10 @@ void report_json_slo(struct report_json *json, const struct slo_judgement *judge
 void report_json_probes(struct report_json *json, const struct probe_report *report);
 /* One more of "server_config": a setting of what the load goes to. */
 void report_json_setting(struct report_json *json, const char *name, const char *value);
+/* A member of the head, before the intervals, or an option of its "config"; `value` is taken over.
+ */
+void report_json_add_head(struct report_json *json, const char *name, json_t *value);
+void report_json_add_config(struct report_json *json, const char *name, json_t *value);
 /* A member of the report behind its summary; `value` is taken over. */
 void report_json_add(struct report_json *json, const char *name, json_t *value);
 /* One more of "marks": what happened from one moment of the run to another, for the page's time
@@ -65,6 +73,8 @@ void report_json_add(struct report_json *json, const char *name, json_t *value);
 void report_json_mark(struct report_json *json, int64_t from_ns, int64_t to_ns, const char *text);
 /* One more of "warnings". */
 void report_json_warning(struct report_json *json, const char *text);
+/* Once: becomes "ranks" (of repeats: "repeats"), what each has come to, and "alignment". */
+void report_json_ranks(struct report_json *json, const struct ranks *ranks);
 /* Once: becomes "outages"; each has a mark. */
 void report_json_outages(struct report_json *json, const struct outages *outages);
 /* Once: becomes "injections"; those that were started have a mark each. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Errors by code and operations by class, in the JSON report. */
+/* Errors by code, operations by class, and what the workload says, in the JSON report. */
 #include "document/report_json_value.h"
 
 static json_t *value_error(const struct operation_totals *t, const struct operation_error *e)
@@ -46,4 +46,40 @@ json_t *value_operations(const struct operation_totals *t, const int64_t *percen
     for (unsigned i = 0; i < t->classes; i++)
         value_append(array, value_class(&t->class[i], percentile, percentiles));
     return array;
+}
+
+static json_t *value_audit(const struct remark_audit *a)
+{
+    static const char *const states[] = {[AUDIT_HOLDS] = "holds",
+                                         [AUDIT_BY_CHANCE] = "within_chance",
+                                         [AUDIT_FAILS] = "fails",
+                                         [AUDIT_EMPTY] = "nothing_counted"};
+    const bool known = a->state != AUDIT_EMPTY;
+    json_t *object = value_object();
+    value_set(object, "text", value_text(a->text));
+    value_set(object, "name", value_text(a->tally));
+    value_set(object, "state", value_text(states[a->state]));
+    value_set(object, "count", value_count(a->count));
+    value_set(object, "mean", known ? value_real(a->mean) : json_null());
+    value_set(object, "from", known ? value_real(a->from) : json_null());
+    value_set(object, "to", known ? value_real(a->to) : json_null());
+    value_set(object, "low", value_real(a->low));
+    value_set(object, "high", value_real(a->high));
+    return object;
+}
+
+json_t *value_remarks(const struct remarks *r)
+{
+    json_t *object = value_object(), *figures = value_object();
+    json_t *audits = value_array(), *deviations = value_array();
+    for (unsigned i = 0; i < r->figures; i++)
+        value_set(figures, r->figure[i].name, value_real(r->figure[i].value));
+    for (unsigned i = 0; i < r->audits; i++)
+        value_append(audits, value_audit(&r->audit[i]));
+    for (unsigned i = 0; i < r->deviations; i++)
+        value_append(deviations, value_text(r->deviation[i]));
+    value_set(object, "figures", figures);
+    value_set(object, "audits", audits);
+    value_set(object, "deviations", deviations);
+    return object;
 }

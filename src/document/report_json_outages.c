@@ -32,16 +32,21 @@ static void add_mark(struct report_json *json, const struct outage *o)
     report_json_mark(json, o->from_ns, o->to_ns, text);
 }
 
-void report_json_outages(struct report_json *json, const struct outages *outages)
+json_t *value_outages(const struct outages *outages)
 {
     json_t *object = value_object(), *array = value_array();
-    for (unsigned i = 0; i < outages->count; i++) {
+    for (unsigned i = 0; i < outages->count; i++)
         value_append(array, value_outage(&outages->list[i]));
-        add_mark(json, &outages->list[i]);
-    }
     value_set(object, "threshold_s", value_seconds(outages->threshold_ns));
     value_set(object, "window_s", value_seconds(outages->window_ns));
     value_set(object, "percentile", value_real((double)OUTAGE_PERCENTILE / PERCENT));
     value_set(object, "list", array);
-    report_json_add(json, "outages", object);
+    return object;
+}
+
+void report_json_outages(struct report_json *json, const struct outages *outages)
+{
+    for (unsigned i = 0; i < outages->count; i++)
+        add_mark(json, &outages->list[i]);
+    report_json_add(json, "outages", value_outages(outages));
 }

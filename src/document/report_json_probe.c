@@ -93,5 +93,6 @@ json_t *value_probes(const struct probe_report *report)
     value_set(object, "sources", sources);
     value_set(object, "checks", checks);
     value_set(object, "unchecked", value_text(report->unchecked));
+    value_set(object, "beside", value_text(report->beside[0] != '\0' ? report->beside : NULL));
     return object;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What writes came to, and targets, in the JSON report. */
+/* What writes came to, targets, and types of events, in the JSON report. */
 #include "document/report_json_value.h"
 #include "report/report_text.h"
 
@@ -24,16 +24,13 @@ json_t *value_effects(const struct effects *e)
     return object;
 }
 
-static json_t *value_target(const struct target_total *t, const struct settings *settings,
-                            int64_t span_ns, bool whole)
+/* What targets and types have in common. */
+static void add_totals(json_t *object, const struct target_total *t,
+                       const struct settings *settings, int64_t span_ns, bool whole)
 {
     const struct distribution *response = &t->metric[METRIC_RESPONSE];
     const uint64_t completed = t->counter[COUNTER_EVENT];
-    json_t *object = value_object();
 
-    value_set(object, "name", value_text(t->name));
-    value_set(object, "connections", json_integer(t->connections));
-    value_set(object, "lost", json_integer(t->lost));
     value_set(object, "completed", value_count(completed));
     value_set(object, "completed_per_s", value_real(report_rate(completed, span_ns)));
     value_set(object, "failed", value_count(t->counter[COUNTER_FAILED]));
@@ -48,6 +45,16 @@ static json_t *value_target(const struct target_total *t, const struct settings 
         value_set(object, "histogram", value_buckets(response->buckets));
         value_set(object, "sums", value_sums(response));
     }
+}
+
+static json_t *value_target(const struct target_total *t, const struct settings *settings,
+                            int64_t span_ns, bool whole)
+{
+    json_t *object = value_object();
+    value_set(object, "name", value_text(t->name));
+    value_set(object, "connections", json_integer(t->connections));
+    value_set(object, "lost", json_integer(t->lost));
+    add_totals(object, t, settings, span_ns, whole);
     return object;
 }
 
@@ -57,5 +64,25 @@ json_t *value_targets(const struct target_totals *t, const struct settings *sett
     json_t *array = value_array();
     for (unsigned i = 0; i < t->count; i++)
         value_append(array, value_target(&t->target[i], settings, span_ns, whole));
+    return array;
+}
+
+static json_t *value_event_type(const struct target_total *t, const struct settings *settings,
+                                int64_t span_ns, bool whole)
+{
+    json_t *object = value_object();
+    value_set(object, "type", value_text(t->name));
+    add_totals(object, t, settings, span_ns, whole);
+    if (whole)
+        value_set(object, "censored", value_buckets(t->metric[METRIC_RESPONSE].censored_buckets));
+    return object;
+}
+
+json_t *value_event_types(const struct target_totals *t, const struct settings *settings,
+                          int64_t span_ns, bool whole)
+{
+    json_t *array = value_array();
+    for (unsigned i = 0; i < t->count; i++)
+        value_append(array, value_event_type(&t->target[i], settings, span_ns, whole));
     return array;
 }

@@ -178,6 +178,42 @@ json_t *value_buckets(const uint64_t *buckets)
     return array;
 }
 
+/* The first HEAT_SUB_BITS + 1 binary digits of a value, the others 0. */
+static int64_t heat_lower_ns(int64_t ns)
+{
+    const int digits = 64 - __builtin_clzll((uint64_t)ns | 1);
+    const int dropped = digits > HEAT_SUB_BITS + 1 ? digits - HEAT_SUB_BITS - 1 : 0;
+    return ns >> dropped << dropped;
+}
+
+static void append_heat(json_t *array, int64_t lower_ns, uint64_t count)
+{
+    json_t *pair = value_array();
+    value_append(pair, json_integer(lower_ns));
+    value_append(pair, value_count(count));
+    value_append(array, pair);
+}
+
+json_t *value_heat(const struct distribution *d)
+{
+    json_t *array = value_array();
+    const unsigned end = d->count > 0 ? histogram_index(d->max_ns) + 1 : 0;
+    int64_t lower_ns = 0;
+    uint64_t count = 0;
+    for (unsigned i = end > 0 ? histogram_index(d->min_ns) : 0; i < end; i++) {
+        const int64_t next_ns = heat_lower_ns(histogram_lower_ns(i));
+        if (next_ns != lower_ns && count > 0) {
+            append_heat(array, lower_ns, count);
+            count = 0;
+        }
+        lower_ns = next_ns;
+        count += d->buckets[i];
+    }
+    if (count > 0)
+        append_heat(array, lower_ns, count);
+    return array;
+}
+
 /* JSON readers, jansson among them, give whole numbers no more than 64 bits. */
 static json_t *value_sum(unsigned __int128 ns)
 {

@@ -5,6 +5,9 @@
 
 #include <jansson.h>
 
+#include "judge/outage.h"
+#include "judge/verdict.h"
+#include "measure/tally/remarks.h"
 #include "measure/summary.h"
 #include "options/options.h"
 #include "options/settings.h"
@@ -43,12 +46,22 @@ json_t *value_operations(const struct operation_totals *t, const int64_t *percen
 json_t *value_probe_figures(const struct probe_report *report);
 json_t *value_probes(const struct probe_report *report);
 
+json_t *value_verdict(const struct verdict *verdict);
+json_t *value_outages(const struct outages *outages);
+
 /* What writes came to, by kind: {update: {count, no_ops, …}, …}, kinds without any left out. */
 json_t *value_effects(const struct effects *e);
 /* Targets, in the order of their numbers; with all of the response times where it is a `whole` part
  * of the run. */
 json_t *value_targets(const struct target_totals *t, const struct settings *settings,
                       int64_t span_ns, bool whole);
+
+/* The same of the types of events. */
+json_t *value_event_types(const struct target_totals *t, const struct settings *settings,
+                          int64_t span_ns, bool whole);
+
+/* {figures: {…}, audits: […], deviations: […]} */
+json_t *value_remarks(const struct remarks *remarks);
 
 json_t *value_counters(const uint64_t counter[COUNTER_TYPES]);
 
@@ -60,6 +73,14 @@ json_t *value_histograms(const struct snapshot *s);
 
 /* [[lower bound in ns, count], …], empty buckets left out; `buckets` NULL: all are empty. */
 json_t *value_buckets(const uint64_t *buckets);
+
+/*
+ * The same in few buckets, for a heat map: every power of two is split into four, so that each is
+ * 14 to 25 % wide.
+ */
+#define HEAT_SUB_BITS 2
+json_t *value_heat(const struct distribution *d);
+
 /* {count, sum_ns, min_ns, …}: what a distribution holds beside its buckets. */
 json_t *value_sums(const struct distribution *d);
 

@@ -17,6 +17,7 @@
 #include <stdint.h>
 
 #include "base/rand_stream.h"
+#include "drivers/language.h"
 #include "drivers/rowset.h"
 #include "options/options.h"
 #include "watch/probe_series.h"
@@ -83,13 +84,18 @@ struct driver_stmt;
 struct driver_ops {
     const char *name;        /* "sqlite": as in --db-driver and sysbench.sql.driver():name() */
     const char *description; /* "SQLite driver" */
+    const struct driver_language *language; /* what its statements are written in */
     const struct option_spec *options;
     size_t options_count;
     /* The longest text of a statement, for bulk inserts. ask_limits() may know more of a server. */
     size_t max_statement_bytes;
+    bool in_process;        /* the database is a file, and this process serves it */
     bool supports_prepare;  /* else statements are always executed as text */
     bool backslash_escapes; /* in literals '\\' takes the next character as it is */
 
+    /* The whole driver, where this is only its front, which has what is above and library(). Once,
+     * before any other operation; NULL after a logged message. NULL: this is all of it. */
+    const struct driver_ops *(*whole)(void);
     /* Name and version of the client library, for --version. NULL: none. */
     const char *(*library)(void);
     /* Once, by the main thread before there are others: what concerns the whole process. NULL:
@@ -120,6 +126,9 @@ struct driver_ops {
      * sense says connection_lost.
      */
     enum driver_status (*connect)(struct driver_conn *conn);
+    /* After connect has failed: what the user can do about it, one line that names the options, or
+     * NULL. The operation may be NULL. */
+    const char *(*connect_advice)(const struct driver_conn *conn);
     /* Closes the handle, also a dead one, without waiting for the server. Statements were closed
      * before, with conn->closing set. Called once per successful connect. */
     void (*disconnect)(struct driver_conn *conn);
@@ -159,14 +168,14 @@ struct driver_ops {
      * Leaves no transaction open after an error that is ignored, so that the event can start again.
      */
     void (*recover)(struct driver_conn *conn);
-    /* Writes `text` as the inside of an SQL string literal; `to` has room for 2 · length + 1.
-     * Returns the length. */
+    /* Writes `text` as the inside of a literal; `to` has room for language->escaped_bytes · length
+     * + 1. Returns the length. */
     size_t (*escape)(struct driver_conn *conn, char *to, const char *text, size_t length);
 
     /*
      * Loads rows faster than INSERT does; NULL: it cannot. `text` holds lines, fields separated by
-     * tabs, with \t \n \r and \\ for tab, newline, return and backslash; `columns` are separated by
-     * commas.
+     * tabs, with \t \n \r and \\ for tab, newline, return and backslash, and \N for NULL; `columns`
+     * are separated by commas. Where the language has no INSERT, text fields begin with '"'.
      */
     enum driver_status (*load)(struct driver_conn *conn, const char *table, const char *columns,
                                const char *text, size_t length);
@@ -233,6 +242,7 @@ struct driver_stmt {
 };
 
 /* The drivers; the table in sql.c says which of them are compiled in. */
+extern const struct driver_ops mongodb_driver;
 extern const struct driver_ops mysql_driver;
 extern const struct driver_ops pgsql_driver;
 extern const struct driver_ops sqlite_driver;

@@ -38,6 +38,7 @@ static const struct option_spec null_options[] = {
 const struct driver_ops null_driver = {
     .name = "null",
     .description = "no database: answers at once or after a set time",
+    .language = &sql_language,
     .options = null_options,
     .options_count = ARRAY_SIZE(null_options),
     .max_statement_bytes = SIZE_MAX,

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "drivers/server.h"
 
+#include <netdb.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include "base/log.h"
 #include "base/util.h"
@@ -75,10 +78,24 @@ bool server_place(const char *text, struct server_place *place)
     return true;
 }
 
+/* Only an address of this machine can be bound to. */
+static bool is_own_address(const char *host)
+{
+    const struct addrinfo hints = {.ai_flags = AI_NUMERICHOST, .ai_socktype = SOCK_DGRAM};
+    struct addrinfo *address;
+    if (getaddrinfo(host, NULL, &hints, &address) != 0)
+        return false;
+    int fd = socket(address->ai_family, address->ai_socktype | SOCK_CLOEXEC, 0);
+    bool own = fd >= 0 && bind(fd, address->ai_addr, address->ai_addrlen) == 0;
+    if (fd >= 0)
+        close(fd);
+    freeaddrinfo(address);
+    return own;
+}
+
 bool server_is_local(const char *host)
 {
-    return host[0] == '/' || strcmp(host, "localhost") == 0 || strncmp(host, "127.", 4) == 0 ||
-           strcmp(host, "::1") == 0;
+    return host[0] == '/' || strcmp(host, "localhost") == 0 || is_own_address(host);
 }
 
 unsigned server_count(char *const *hosts, char *const *ports)

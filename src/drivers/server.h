@@ -35,7 +35,8 @@ struct server_place {
 };
 bool server_place(const char *text, struct server_place *place);
 
-/* Whether a host, or the path of a socket, is this machine, as far as its name says. */
+/* Whether a host is this machine: the path of a socket, "localhost", or one of its addresses. No
+ * name is looked up. */
 bool server_is_local(const char *host);
 
 /*

@@ -21,6 +21,7 @@ static const char *check_path(const char *value);
 static int sqlite_init(const struct options *options, void **shared);
 static void sqlite_fini(void *shared);
 static enum driver_status sqlite_connect(struct driver_conn *conn);
+static const char *sqlite_connect_advice(const struct driver_conn *conn);
 static void sqlite_disconnect(struct driver_conn *conn);
 static enum driver_status sqlite_query(struct driver_conn *conn, const char *text, size_t length);
 static enum driver_status sqlite_prepare(struct driver_stmt *stmt, const char *text, size_t length);
@@ -68,13 +69,16 @@ static const struct option_spec sqlite_options[] = {
 const struct driver_ops sqlite_driver = {
     .name = "sqlite",
     .description = "SQLite driver",
+    .language = &sql_language,
     .options = sqlite_options,
     .options_count = ARRAY_SIZE(sqlite_options),
     .max_statement_bytes = 1000 * 1000 * 1000, /* SQLITE_MAX_SQL_LENGTH as distributed */
+    .in_process = true,
     .supports_prepare = true,
     .init = sqlite_init,
     .fini = sqlite_fini,
     .connect = sqlite_connect,
+    .connect_advice = sqlite_connect_advice,
     .disconnect = sqlite_disconnect,
     .query = sqlite_query,
     .prepare = sqlite_prepare,
@@ -279,6 +283,14 @@ static enum driver_status sqlite_connect(struct driver_conn *conn)
     else
         conn->handle = db;
     return status;
+}
+
+static const char *sqlite_connect_advice(const struct driver_conn *conn)
+{
+    const bool cannot_open = conn->error.code == SQLITE_CANTOPEN;
+
+    return cannot_open ? "--sqlite-db names the file, which is created; its folder must be there."
+                       : NULL;
 }
 
 static void sqlite_disconnect(struct driver_conn *conn)

@@ -5,34 +5,59 @@
 
 #include "base/util.h"
 
-void arrival_init(struct arrival *a, const struct settings *settings, unsigned rank, unsigned ranks)
+#define FINGERPRINT_ARRIVALS 1000
+
+void arrival_init(struct arrival *a, const struct settings *settings)
 {
     *a = (struct arrival){.kind = settings->arrivals.kind,
                           .profile = &settings->arrivals.profile,
                           .trace = &settings->arrivals.trace,
-                          .ranks = ranks,
-                          .index = rank};
-    rand_stream_init(&a->stream, settings->rand.seed, RAND_ARRIVAL, rank);
-    /* Evenly spaced ranks take turns: the first of rank r is arrival r + 1 of the whole. */
-    if (a->kind == ARRIVAL_CONSTANT)
-        a->operational = (double)rank + 1 - ranks;
+                          .rank = settings->rank};
+    rand_stream_init(&a->stream, settings->rand.seed, RAND_ARRIVAL, 0);
+    rand_stream_init(&a->owners, settings->rand.seed, RAND_OWNER, 0);
+}
+
+/* Whether the rank has the arrival that was drawn last. */
+static bool is_own(struct arrival *a)
+{
+    if (rank_is_alone(&a->rank))
+        return true;
+    const uint64_t slots = (uint64_t)a->rank.threads;
+    const uint64_t slot = a->kind == ARRIVAL_CONSTANT ? (a->number - 1) % slots
+                                                      : rand_stream_below(&a->owners, slots);
+    return rank_of_slot(&a->rank, slot) == a->rank.number;
 }
 
 static int64_t next_of_trace(struct arrival *a)
 {
-    if (a->index >= a->trace->count)
-        return INT64_MAX;
-    int64_t next_ns = a->trace->times_ns[a->index];
-    a->index += (size_t)a->ranks;
-    return next_ns;
+    do {
+        if (a->number >= a->trace->count)
+            return INT64_MAX;
+        a->number++;
+    } while (!is_own(a));
+    return a->trace->times_ns[a->number - 1];
 }
 
 int64_t arrival_next(struct arrival *a)
 {
     if (a->kind == ARRIVAL_TRACE)
         return next_of_trace(a);
-    double gap = a->kind == ARRIVAL_CONSTANT ? 1 : rand_stream_exponential(&a->stream);
-    a->operational += a->ranks * gap;
+    /* The time, which takes longer, is worked out for the rank's own alone. */
+    do {
+        a->operational += a->kind == ARRIVAL_CONSTANT ? 1 : rand_stream_exponential(&a->stream);
+        a->number++;
+    } while (!is_own(a));
     double ns = rate_profile_time(a->profile, a->operational) * 1e9;
     return ns < 9e18 ? llround(ns) : INT64_MAX;
+}
+
+uint64_t arrival_fingerprint(const struct settings *settings)
+{
+    struct arrival a;
+    arrival_init(&a, settings);
+    a.rank = (struct rank){0};
+    uint64_t x = rand_mix64((uint64_t)a.kind + RAND_WEYL);
+    for (unsigned i = 0; i < FINGERPRINT_ARRIVALS; i++)
+        x = rand_mix64(x + RAND_WEYL * ((uint64_t)arrival_next(&a) + 1));
+    return x;
 }

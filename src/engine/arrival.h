@@ -10,11 +10,16 @@
 #include <stdint.h>
 
 #include "base/rand_stream.h"
+#include "cluster/rank.h"
 #include "options/settings.h"
 
 /*
- * A value: made from (kind and rate, seed, rank, ranks). Several ranks superpose to one process of
- * the full rate.
+ * A value: made from kind, rate and seed. Every rank of a run draws the same schedule and keeps
+ * what is its own, so that the ranks together have the schedule of one process, whatever their
+ * number. Evenly spaced arrivals go to the ranks in turn. The owner of others is drawn for each, in
+ * proportion to the ranks' workers and from a stream of its own: a Poisson process whose points are
+ * dealt out so is made of independent Poisson processes (J. F. C. Kingman, Poisson Processes, 1993,
+ * ch. 5.1).
  *
  * Arrivals are drawn in operational time, in which the rate is 1: unit exponential gaps (or gaps of
  * 1) are added up and mapped back through the inverse of the cumulative rate. For a Poisson process
@@ -25,17 +30,20 @@ struct arrival {
     enum arrival_kind kind;
     const struct rate_profile *profile; /* must outlive it */
     const struct arrival_trace *trace;  /* must outlive it; used by ARRIVAL_TRACE only */
-    struct rand_stream stream;
-    double ranks;
-    double operational; /* of the last arrival */
-    size_t index;       /* of the next one in the trace */
+    struct rank rank;
+    struct rand_stream stream, owners;
+    double operational; /* of the arrival drawn last */
+    uint64_t number;    /* of that one, from 1 on, in the schedule of the whole run; 0: none yet */
 };
 
-/* Draws what `settings` say, which must outlive it. rank < ranks. */
-void arrival_init(struct arrival *a, const struct settings *settings, unsigned rank,
-                  unsigned ranks);
-/* The next arrival in nanoseconds since the start of the run; never decreases. INT64_MAX: there is
- * none. */
+/* Draws what `settings` say, which must outlive it: the arrivals of settings->rank. */
+void arrival_init(struct arrival *a, const struct settings *settings);
+/* The next arrival of the rank in nanoseconds since the start of the run; never decreases.
+ * INT64_MAX: there is none. */
 int64_t arrival_next(struct arrival *a);
+
+/* Differs, as far as 64 bits can, between runs whose schedules differ in their first arrivals or in
+ * kind or rate; the same for all ranks of a run. */
+uint64_t arrival_fingerprint(const struct settings *settings);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "engine/cpu_watch.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>
@@ -12,14 +13,17 @@
 /* How often it looks: /proc/stat counts in 10 ms. */
 #define LOOK_NS (200 * NS_PER_MS)
 
-/* The share of all processors that must stay idle beside the one that spins. */
+/* What must stay idle beside the processor that spins: the share of all processors, and so many at
+ * least. A server on the same machine needs processors in bursts that are much higher than what it
+ * uses on average. */
 #define IDLE_RESERVE 0.1
+#define IDLE_LEAST 2
 
 struct cpu_watch {
     struct cpu_watch_plan plan;
     pthread_t thread;
     sem_t stop; /* posted to end it */
-    atomic_bool room;
+    atomic_bool room, looked;
 };
 
 struct look {
@@ -45,10 +49,10 @@ static struct look look(const struct cpu_watch *w)
  */
 static bool has_room(const struct look *from, const struct look *to, unsigned cpus)
 {
-    if (!from->known || !to->known || cpus < 2)
+    if (!from->known || !to->known)
         return false;
     double idle_ns = (double)(to->idle_ns - from->idle_ns) + (double)(to->own_ns - from->own_ns);
-    return idle_ns / (double)(to->at_ns - from->at_ns) - 1 >= IDLE_RESERVE * cpus;
+    return idle_ns / (double)(to->at_ns - from->at_ns) - 1 >= fmax(IDLE_LEAST, IDLE_RESERVE * cpus);
 }
 
 static void *watch_main(void *arg)
@@ -58,10 +62,11 @@ static void *watch_main(void *arg)
     pthread_setschedparam(pthread_self(), SCHED_BATCH, &(struct sched_param){0});
     struct look last = look(w);
     if (!last.known)
-        atomic_store(&w->room, false);
+        atomic_store(&w->looked, true);
     while (!clock_sem_wait(&w->stop, last.at_ns + LOOK_NS)) {
         struct look now = look(w);
         atomic_store(&w->room, has_room(&last, &now, w->plan.cpus));
+        atomic_store(&w->looked, true);
         last = now;
     }
     return NULL;
@@ -69,9 +74,10 @@ static void *watch_main(void *arg)
 
 struct cpu_watch *cpu_watch_start(const struct cpu_watch_plan *plan)
 {
+    if (plan->cpus <= IDLE_LEAST)
+        return NULL;
     struct cpu_watch *w = xcalloc(1, sizeof(*w));
     w->plan = *plan;
-    w->room = plan->cpus > 1;
     sem_init(&w->stop, 0, 0);
     if (pthread_create(&w->thread, NULL, watch_main, w) == 0)
         return w;
@@ -83,6 +89,11 @@ struct cpu_watch *cpu_watch_start(const struct cpu_watch_plan *plan)
 bool cpu_watch_has_room(const struct cpu_watch *w)
 {
     return atomic_load_explicit(&w->room, memory_order_relaxed);
+}
+
+bool cpu_watch_has_looked(const struct cpu_watch *w)
+{
+    return atomic_load_explicit(&w->looked, memory_order_relaxed);
 }
 
 void cpu_watch_stop(struct cpu_watch *w)

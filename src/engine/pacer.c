@@ -12,19 +12,14 @@
  * back one to three milliseconds late. */
 #define SAVING_MIN_NS (5 * NS_PER_MS)
 
-/*
- * How late a sleep may end. With 1 ns the machine takes an interrupt for each arrival, with more
- * one for those that are close together (docs/performance.md). Whoever asks for sleep asks for what
- * is cheap: the kernel's default, as with any other program.
- */
-#define AUTO_SLACK_NS (10 * NS_PER_US)
-#define SLEEP_SLACK_NS (50 * NS_PER_US)
+/* How late a sleep may end: with 1 ns the machine takes an interrupt for each one, with more one
+ * for those that are close together. Who does not spin is not in a hurry (generator.h). */
+#define SLACK_NS (50 * NS_PER_US)
 
 static void set_spinning(struct pacer *p, bool spinning)
 {
     p->spinning = spinning;
-    int64_t sleep_ns = p->wait == ARRIVAL_WAIT_SLEEP ? SLEEP_SLACK_NS : AUTO_SLACK_NS;
-    clock_set_slack_ns(spinning ? 1 : sleep_ns);
+    clock_set_slack_ns(spinning ? 1 : SLACK_NS);
 }
 
 static bool may_spin(const struct pacer *p)

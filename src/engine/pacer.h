@@ -22,7 +22,7 @@
 
 #include "base/clock.h"
 #include "engine/cpu_watch.h"
-#include "options/arrival_plan.h"
+#include "options/arrivals/arrival_plan.h"
 
 /* What is left to spin after a sleep that took the whole margin: a worker that is woken then is
  * awake at the arrival. */

@@ -3,6 +3,7 @@
 
 #include <ck_ring.h>
 #include <errno.h>
+#include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>
 #include <stdatomic.h>
@@ -10,6 +11,7 @@
 #include "base/clock.h"
 #include "base/cpu.h"
 #include "base/util.h"
+#include "engine/hold.h"
 
 CK_RING_PROTOTYPE(request, request)
 
@@ -48,15 +50,23 @@ CK_RING_PROTOTYPE(request, request)
 /* and how long after it both still believe in it. */
 #define STANDBY_AFTER_NS (100 * NS_PER_US)
 
+/* What takers find out before they take: nothing more is put, nothing more is taken, what arrives
+ * after end_ns is revoked. */
+enum { SEALED = 1, CLOSED = 2, CUT = 4 };
+
 struct queue {
     uint32_t size;
     struct request *buffer;
+    struct hold *hold;
+    atomic_int_least64_t end_ns; /* of the arrivals; INT64_MAX: not known yet */
+    pthread_mutex_t lock;        /* guards what was given back */
+    struct request *given_back;
+    size_t given_back_count;
     _Alignas(CACHE_ALIGN) ck_ring_t ring;
     _Alignas(CACHE_ALIGN) atomic_int sleepers;
     atomic_int granted;
     sem_t permits;
-    atomic_bool sealed; /* no further put */
-    atomic_bool closed; /* nothing more is taken */
+    atomic_uint state;
     _Alignas(CACHE_ALIGN)
         atomic_int_least64_t expected_ns; /* the next put; INT64_MAX: unknown or far */
     atomic_int generator_cpu;
@@ -87,10 +97,13 @@ static unsigned ring_slots(uint32_t size)
 struct queue *queue_create(uint32_t size)
 {
     struct queue *q = checked_alloc(aligned_alloc(CACHE_ALIGN, sizeof(*q)));
-    *q = (struct queue){.size = size, .expected_ns = INT64_MAX, .generator_cpu = -1};
+    *q = (struct queue){
+        .size = size, .end_ns = INT64_MAX, .expected_ns = INT64_MAX, .generator_cpu = -1};
     q->buffer = xcalloc(ring_slots(size), sizeof(*q->buffer));
     ck_ring_init(&q->ring, ring_slots(size));
     sem_init(&q->permits, 0, 0);
+    pthread_mutex_init(&q->lock, NULL);
+    q->hold = hold_create();
     return q;
 }
 
@@ -98,7 +111,10 @@ void queue_destroy(struct queue *q)
 {
     if (q == NULL)
         return;
+    hold_destroy(q->hold);
+    pthread_mutex_destroy(&q->lock);
     sem_destroy(&q->permits);
+    free(q->given_back);
     free(q->buffer);
     free(q);
 }
@@ -143,10 +159,14 @@ static void wake_all(struct queue *q)
         ;
 }
 
+uint32_t queue_room(const struct queue *q)
+{
+    return q->size - min_u32(q->size, queue_length(q));
+}
+
 uint32_t queue_put(struct queue *q, const struct request *requests, uint32_t count)
 {
-    uint32_t room = q->size - min_u32(q->size, queue_length(q));
-    uint32_t n = min_u32(count, room);
+    uint32_t n = min_u32(count, queue_room(q));
     RING_PUBLISHED(&q->ring);
     for (uint32_t i = 0; i < n; i++) {
         struct request copy = requests[i];
@@ -183,7 +203,12 @@ void queue_relieve_standby(struct queue *q)
 
 int64_t queue_standby_ns(const struct queue *q)
 {
-    return atomic_load(&q->standby_ns);
+    return atomic_load(&q->standby_ns) + hold_spin_ns(q->hold);
+}
+
+void queue_allow_early(struct queue *q, bool allowed)
+{
+    hold_allow_early(q->hold, allowed);
 }
 
 static bool ring_take(struct queue *q, struct request *request)
@@ -203,7 +228,7 @@ static void use_permit(struct queue *q)
 
 static bool has_reason_to_look(const struct queue *q)
 {
-    return queue_length(q) > 0 || atomic_load(&q->sealed) || atomic_load(&q->closed);
+    return queue_length(q) > 0 || (atomic_load(&q->state) & (SEALED | CLOSED)) != 0;
 }
 
 static bool is_expected(const struct queue *q, int64_t within_ns)
@@ -258,39 +283,130 @@ static void sleep_until_woken(struct queue *q)
     keep_off_generator(q);
 }
 
-bool queue_take(struct queue *q, struct request *request, bool *slept)
+/* The queue was closed while a taker waited for the arrival: somebody counts what had arrived. */
+static void give_back(struct queue *q, const struct request *request)
+{
+    pthread_mutex_lock(&q->lock);
+    q->given_back = xrealloc(q->given_back, (q->given_back_count + 1) * sizeof(*q->given_back));
+    q->given_back[q->given_back_count++] = *request;
+    pthread_mutex_unlock(&q->lock);
+}
+
+/* Whether it arrives after a cut. Once CUT is seen the end is known in a moment. */
+static bool is_revoked(const struct queue *q, unsigned state, int64_t arrival_ns)
+{
+    if (LIKELY((state & CUT) == 0))
+        return false;
+    int64_t end_ns;
+    while ((end_ns = atomic_load(&q->end_ns)) == INT64_MAX)
+        sched_yield();
+    return arrival_ns > end_ns;
+}
+
+static bool is_recalled(const void *arg, int64_t due_ns)
+{
+    const struct queue *q = arg;
+    unsigned state = atomic_load(&q->state);
+    return (state & CLOSED) != 0 || is_revoked(q, state, due_ns);
+}
+
+/* Marks, for who wants to know, when the request could be taken. What has been judged meanwhile is
+ * left as it is. */
+static void mark(const struct request *request, int64_t from, int64_t to)
+{
+    if (request->ready_ns != NULL)
+        atomic_compare_exchange_strong(request->ready_ns, &from, to);
+}
+
+/* Waits until a request that was taken is due. False: it is not to be begun. */
+static bool hold(struct queue *q, const struct request *request)
+{
+    if (request->arrival_ns <= clock_now_ns() && !is_recalled(q, request->arrival_ns))
+        return true;
+    mark(request, request->arrival_ns, -request->arrival_ns);
+    keep_off_generator(q);
+    bool due = hold_wait(q->hold, request->arrival_ns, is_recalled, q);
+    mark(request, -request->arrival_ns, clock_now_ns());
+    if (!due && !is_revoked(q, atomic_load(&q->state), request->arrival_ns))
+        give_back(q, request);
+    return due;
+}
+
+/* The way of a taker that does not find a request at once which is due. */
+static bool take_slowly(struct queue *q, struct request *request)
 {
     int64_t within_ns = STANDBY_BUSY_NS;
-    *slept = false;
     for (;;) {
-        if (UNLIKELY(atomic_load_explicit(&q->closed, memory_order_acquire)))
-            return false;
         /* Read before the ring is: nothing is put after the seal. */
-        bool sealed = atomic_load_explicit(&q->sealed, memory_order_acquire);
-        if (LIKELY(ring_take(q, request)))
-            return true;
-        if (sealed)
+        unsigned state = atomic_load_explicit(&q->state, memory_order_acquire);
+        if ((state & CLOSED) != 0)
             return false;
-        *slept = true;
+        if (ring_take(q, request)) {
+            if (!is_revoked(q, state, request->arrival_ns) && hold(q, request))
+                return true;
+            continue;
+        }
+        if ((state & SEALED) != 0)
+            return false;
         if (!stand_by(q, within_ns))
             sleep_until_woken(q);
         within_ns = STANDBY_WOKEN_NS;
     }
 }
 
+bool queue_take(struct queue *q, int64_t now_ns, struct request *request, bool *slept)
+{
+    /* What is due by `now_ns` cannot be revoked by a cut that comes after the state was read. */
+    unsigned state = atomic_load_explicit(&q->state, memory_order_acquire);
+    bool taken = (state & (CLOSED | CUT)) == 0 && ring_take(q, request);
+    *slept = !taken || request->arrival_ns > now_ns;
+    if (LIKELY(!*slept))
+        return true;
+    return (taken && hold(q, request)) || take_slowly(q, request);
+}
+
+int64_t queue_cut(struct queue *q)
+{
+    /* A taker whose request arrives after the end reads the state later than that, and sees this.
+     */
+    atomic_fetch_or(&q->state, CUT);
+    /* The clock is no memory: without this it might be read before others see the state. */
+    ck_pr_fence_memory();
+    int64_t end_ns = clock_now_ns();
+    atomic_store(&q->end_ns, end_ns);
+    hold_recall(q->hold);
+    return end_ns;
+}
+
 void queue_seal(struct queue *q)
 {
-    atomic_store(&q->sealed, true);
+    atomic_fetch_or(&q->state, SEALED);
     wake_all(q);
 }
 
 void queue_close(struct queue *q)
 {
-    atomic_store(&q->closed, true);
+    atomic_fetch_or(&q->state, CLOSED);
+    hold_recall(q->hold);
     wake_all(q);
+}
+
+static bool remove_given_back(struct queue *q, struct request *request)
+{
+    pthread_mutex_lock(&q->lock);
+    bool any = q->given_back_count > 0;
+    if (any)
+        *request = q->given_back[--q->given_back_count];
+    pthread_mutex_unlock(&q->lock);
+    return any;
 }
 
 bool queue_remove(struct queue *q, struct request *request)
 {
-    return ring_take(q, request);
+    if (remove_given_back(q, request))
+        return true;
+    while (ring_take(q, request))
+        if (!is_revoked(q, atomic_load(&q->state), request->arrival_ns))
+            return true;
+    return false;
 }

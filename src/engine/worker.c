@@ -9,8 +9,6 @@
 #include "base/log.h"
 #include "engine/worker_api.h"
 
-#define STACK_RESERVE_BYTES ((size_t)1 << 20)
-
 static _Thread_local struct worker *self;
 
 /*
@@ -65,9 +63,8 @@ static bool claim_request(struct worker *w, int64_t *now_ns)
     /* The queue is closed a little later; what waits in it is not begun any more. */
     if (UNLIKELY(*now_ns >= pool->give_up_ns))
         return false;
-    bool taken = queue_take(pool->queue, &request, &slept);
-    /* Also when it arrived after the clock was read: nothing starts before it arrives. */
-    if (slept || (taken && request.arrival_ns > *now_ns))
+    bool taken = queue_take(pool->queue, *now_ns, &request, &slept);
+    if (slept)
         *now_ns = clock_now_ns();
     if (taken)
         w->arrival_ns = request.arrival_ns;
@@ -293,20 +290,14 @@ void sb_event_stop(int thread_id)
         end_event(self, true);
 }
 
-/* Scripts count by the numbers of sysbench, we by those of stats_part.h. */
-_Static_assert((int)SB_CNT_OTHER == COUNTER_OTHER && (int)SB_CNT_READ == COUNTER_READ &&
-                   (int)SB_CNT_WRITE == COUNTER_WRITE && (int)SB_CNT_EVENT == COUNTER_EVENT &&
-                   (int)SB_CNT_ERROR == COUNTER_ERROR &&
-                   (int)SB_CNT_RECONNECT == COUNTER_RECONNECT &&
-                   (int)SB_CNT_BYTES_READ == COUNTER_BYTES_READ &&
-                   (int)SB_CNT_BYTES_WRITTEN == COUNTER_BYTES_WRITTEN,
-               "they are the same");
-
-void sb_counter_inc(int thread_id, sb_counter_type_t type)
+struct worker *worker_of_thread(void)
 {
-    (void)thread_id;
-    if (self != NULL && (unsigned)type <= SB_CNT_BYTES_WRITTEN)
-        stats_count(self->stats, (enum counter)type, 1);
+    return self;
+}
+
+bool worker_is_serving(const struct worker *worker)
+{
+    return is_serving(worker);
 }
 
 static bool wait_at_gate(struct worker_pool *pool)
@@ -343,9 +334,14 @@ void worker_fail(void)
 static void *set_up(struct worker *w)
 {
     struct worker_pool *pool = w->pool;
-    rand_init(&w->rand, &pool->settings->rand, w->id);
-    w->lent = (struct workload_worker){
-        .id = w->id, .rand = &w->rand, .stats = w->stats, .give_up_ns = patience_ns, .arg = pool};
+    const unsigned number = settings_worker(pool->settings, w->id);
+    rand_init(&w->rand, &pool->settings->rand, number);
+    w->lent = (struct workload_worker){.id = number,
+                                       .first = w->id == 0,
+                                       .rand = &w->rand,
+                                       .stats = w->stats,
+                                       .give_up_ns = patience_ns,
+                                       .arg = pool};
     void *thread = pool->workload.loop->thread_start(pool->workload.self, &w->lent);
     if (thread == NULL)
         fail(pool);
@@ -366,6 +362,7 @@ static void abandon_event(struct worker *w)
 static void serve(struct worker *w, void *thread)
 {
     struct worker_pool *pool = w->pool;
+    atomic_fetch_add(&pool->came, 1);
     atomic_fetch_add(&pool->running, 1);
     if (pool->workload.loop->thread_run(thread) != 0)
         fail(pool);
@@ -374,7 +371,7 @@ static void serve(struct worker *w, void *thread)
     pool->notify(pool->arg);
 }
 
-static void *worker_main(void *arg)
+void *worker_main(void *arg)
 {
     struct worker *w = arg;
     struct worker_pool *pool = w->pool;
@@ -389,102 +386,4 @@ static void *worker_main(void *arg)
     atomic_fetch_add(&pool->exited, 1);
     pool->notify(pool->arg);
     return NULL;
-}
-
-/*
- * What the option asks for, and what LuaJIT and the client libraries need: the parser alone takes
- * 129 KiB until its limit of 200 levels stops it. A page that is not touched costs nothing. Below
- * 2 MiB a stack never holds a huge page, which would be touched at once.
- */
-static size_t stack_bytes(const struct settings *settings)
-{
-    return (size_t)settings->thread_stack_bytes + STACK_RESERVE_BYTES;
-}
-
-static int start_worker(struct worker_pool *pool, const pthread_attr_t *attr)
-{
-    struct worker *w = &pool->workers[pool->count];
-    w->pool = pool;
-    w->id = pool->count;
-    w->stats = stats_thread(pool->stats, w->id);
-    w->log = pool->log != NULL ? request_log_thread(pool->log, w->id) : NULL;
-    int rc = pthread_create(&w->thread, attr, worker_main, w);
-    if (rc != 0) {
-        log_text(LOG_FATAL, "cannot start worker thread %u of %lld, with a stack of %zu KiB: %s",
-                 w->id + 1, (long long)pool->settings->threads, stack_bytes(pool->settings) / 1024,
-                 strerror(rc));
-        return -1;
-    }
-    pool->count++;
-    return 0;
-}
-
-int worker_pool_start(struct worker_pool *pool)
-{
-    size_t bytes = (size_t)pool->settings->threads * sizeof(*pool->workers);
-    pool->workers = memset(checked_alloc(aligned_alloc(CACHE_ALIGN, bytes)), 0, bytes);
-    pthread_mutex_init(&pool->lock, NULL);
-    pthread_cond_init(&pool->gate_moved, NULL);
-    atomic_store(&pool->events_left, pool->settings->events);
-
-    pthread_attr_t attr;
-    pthread_attr_init(&attr);
-    int rc = pthread_attr_setstacksize(&attr, stack_bytes(pool->settings));
-    if (rc != 0)
-        log_text(LOG_FATAL, "cannot use a thread stack of %zu bytes (--thread-stack-size): %s",
-                 stack_bytes(pool->settings), strerror(rc));
-    while (rc == 0 && pool->count < pool->settings->threads)
-        rc = start_worker(pool, &attr);
-    pthread_attr_destroy(&attr);
-    return rc == 0 ? 0 : -1;
-}
-
-void worker_pool_gate(struct worker_pool *pool, enum gate gate)
-{
-    pthread_mutex_lock(&pool->lock);
-    pool->gate = gate;
-    pthread_cond_broadcast(&pool->gate_moved);
-    pthread_mutex_unlock(&pool->lock);
-}
-
-unsigned worker_pool_serving(const struct worker_pool *pool)
-{
-    unsigned n = 0;
-    for (unsigned i = 0; i < pool->count; i++)
-        n += is_serving(&pool->workers[i]) +
-             atomic_load_explicit(&pool->workers[i].detached[PHASE_WARMUP], memory_order_relaxed) +
-             atomic_load_explicit(&pool->workers[i].detached[PHASE_MEASURED], memory_order_relaxed);
-    return n;
-}
-
-bool worker_pool_settled(const struct worker_pool *pool, uint64_t *sequence)
-{
-    bool updating = false;
-    *sequence = 0;
-    ck_pr_fence_load();
-    for (unsigned i = 0; i < pool->count; i++) {
-        uint64_t n = atomic_load_explicit(&pool->workers[i].sequence, memory_order_acquire);
-        updating |= n % 2 != 0;
-        *sequence += n;
-    }
-    return !updating;
-}
-
-int64_t worker_pool_last_end_ns(const struct worker_pool *pool)
-{
-    int64_t last_ns = 0;
-    for (unsigned i = 0; i < pool->count; i++)
-        last_ns = max_i64(last_ns, atomic_load(&pool->workers[i].last_end_ns));
-    return last_ns;
-}
-
-void worker_pool_join(struct worker_pool *pool)
-{
-    if (pool->workers == NULL)
-        return;
-    for (unsigned i = 0; i < pool->count; i++)
-        pthread_join(pool->workers[i].thread, NULL);
-    pthread_cond_destroy(&pool->gate_moved);
-    pthread_mutex_destroy(&pool->lock);
-    free(pool->workers);
 }

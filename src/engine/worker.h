@@ -46,7 +46,8 @@ struct worker_pool {
     atomic_bool stop;    /* no event starts any more */
     atomic_bool failed;  /* the workload failed: exit 1 */
     atomic_uint ready;   /* threads that have been set up, well or not */
-    atomic_uint running; /* threads in their run loop */
+    atomic_uint came;    /* threads that have begun their run loop */
+    atomic_uint running; /* those of them that are in it still */
     atomic_uint left;    /* threads whose script wants no more events */
     atomic_uint exited;  /* threads that have nothing left to do */
     _Alignas(CACHE_ALIGN) _Atomic int64_t events_left; /* closed loop with --events; else unused */
@@ -63,7 +64,7 @@ struct worker {
     _Alignas(CACHE_ALIGN) struct worker_pool *pool;
     struct stats_thread *stats;
     struct request_log_thread *log; /* NULL: not asked for */
-    unsigned id;
+    unsigned id;                    /* in this process */
     /* A sequence lock over the fields up to detached_start_ns and what is recorded in stats: one
      * more when an update of them begins and when it ends, so odd while it goes on. */
     _Atomic uint64_t sequence;
@@ -81,6 +82,9 @@ struct worker {
     struct workload_worker lent; /* to the workload */
     pthread_t thread;
 };
+
+/* The thread of a worker, which is its argument, to the end; NULL. */
+void *worker_main(void *worker);
 
 /*
  * Starts settings->threads workers; they set themselves up and wait at the gate. The pool's first
@@ -123,6 +127,10 @@ bool worker_would_wait(void);
  * that was never started: does nothing.
  */
 void worker_pool_join(struct worker_pool *pool);
+
+/* The worker that the calling thread is; NULL: none. */
+struct worker *worker_of_thread(void);
+bool worker_is_serving(const struct worker *worker);
 
 /* Ends the run of the calling thread's worker with an error; without effect in other threads. */
 void worker_fail(void);

@@ -22,6 +22,22 @@ bool worker_restart(void); /* after an ignorable error: true: execute the same e
 void worker_leave(void);   /* ends the event in service: the script wants no more of them in this
                               thread, which then must not ask for any */
 
+/*
+ * Types of events. The number of a name, for the whole run; −1: the calling thread is no worker.
+ * The event in service is of that type from now on: what is recorded of it counts for the type,
+ * too, and an event that starts again stays of its type.
+ */
+int worker_event_type(const char *name);
+void worker_set_event_type(int type);
+
+/*
+ * Tallies (tallies.h): the number of a name, for the whole run; −1: the calling thread is no
+ * worker. Values are whole and not negative; they count while an event of the measured part is in
+ * service.
+ */
+int worker_tally(const char *name);
+void worker_add_tally(int tally, double count, double sum, double squares);
+
 /* For scripts with a run loop of their own; `thread_id` is theirs, the calling thread is what
  * counts. */
 bool sb_more_events(int thread_id);

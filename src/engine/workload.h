@@ -16,6 +16,7 @@
 
 #include "base/rand.h"
 #include "measure/presentation.h"
+#include "measure/tally/remarks.h"
 #include "measure/stats.h"
 #include "measure/summary.h"
 #include "options/settings.h"
@@ -29,11 +30,13 @@ struct workload {
     const struct workload_sessions *sessions;
     const struct workload_hooks *hooks;
     const struct workload_explanations *explanations;
+    const struct workload_remarks *remarks;
 };
 
 /* What a worker lends to its thread of the workload. Outlives that. */
 struct workload_worker {
-    unsigned id;
+    unsigned id; /* in the whole run, which may be spread over several processes */
+    bool first;  /* of those in this process */
     struct rand *rand;
     struct stats_thread *stats;
     int64_t (*give_up_ns)(
@@ -51,6 +54,9 @@ struct workload_loop {
     /* In the worker, after the run, whatever became of it: undoes thread_start(). −1 after a logged
      * message. */
     int (*thread_end)(void *thread);
+    /* A thread has several events at a time (worker_detach()), so it must not wait for the arrival
+     * of the next one while some go on. */
+    bool overlap;
 };
 
 /* What the text of a run shows of the workload. */
@@ -70,6 +76,10 @@ struct workload_watch {
     /* When all threads have started: hands over the settings that results depend on. `add` is NULL
      * where there is no report to hold them. */
     void (*describe)(void *self, workload_setting *add, void *arg);
+    /* When all threads have started: whether what the load goes to shares this machine. */
+    bool (*shares_machine)(void *self);
+    /* When all threads have started: whether that is a program of its own, or another machine. */
+    bool (*has_server)(void *self);
     /*
      * After the run: adds to the report how what was done, by counters since the start of the run,
      * and what was counted there compare. `effects` is NULL when they are not known for the whole
@@ -102,6 +112,11 @@ struct workload_hooks {
     bool (*wants_end)(void *self);
 };
 
+/* What the workload says of a run that has ended. False: nothing. */
+struct workload_remarks {
+    bool (*make)(void *self, const struct summary *summary, struct remarks *remarks);
+};
+
 /* What the workload knows about something that went wrong. */
 struct workload_explanations {
     /* Many writes changed nothing: the likely cause, to be freed; NULL: not known. In the
@@ -109,6 +124,9 @@ struct workload_explanations {
     char *(*no_ops)(void *self, const struct effects *effects);
     /* The run never began: logs what may explain that. */
     void (*failure)(void *self);
+    /* The run failed before its first event was done: whether what it lacked was told, and figures
+     * say no more. NULL: never. */
+    bool (*is_void)(void *self);
 };
 
 #endif

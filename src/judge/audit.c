@@ -49,6 +49,15 @@ void audit_add(struct audit *audit, const struct snapshot *recorded)
     w->in_system = audit->in_system;
 }
 
+void audit_note(struct audit *audit, unsigned serving, int64_t late_ns)
+{
+    if (audit->count == 0)
+        return;
+    struct audit_window *w = &audit->windows[audit->count - 1];
+    w->in_system = audit->in_system = serving;
+    w->lag_max_ns = max_i64(w->lag_max_ns, late_ns);
+}
+
 double audit_mean_in_system(const struct audit *audit, int64_t from_ns, int64_t to_ns)
 {
     double sum = 0, span = 0;

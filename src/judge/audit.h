@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What is looked at to judge a run at an arrival rate: a series of short windows, whatever
- * intervals the user asked for. One thread, the reporter's.
+ * What is looked at to judge a run: a series of short windows, whatever intervals the user asked
+ * for. One thread, the reporter's.
  */
 #ifndef AUDIT_H
 #define AUDIT_H
@@ -20,7 +20,8 @@ struct audit_window {
      */
     int64_t in_system;
     double response_sum_ns; /* of the completed */
-    int64_t response_max_ns, lag_max_ns;
+    int64_t response_max_ns;
+    int64_t lag_max_ns; /* of the generator; in a closed loop, how late the client itself woke */
 };
 
 struct audit {
@@ -35,6 +36,9 @@ void audit_fini(struct audit *audit);
 void audit_begin(struct audit *audit, int64_t to_ns);
 /* Sums will do (stats_drain_sums()). Without effect before the first audit_begin(). */
 void audit_add(struct audit *audit, const struct snapshot *recorded);
+/* After audit_add(), in a closed loop, where nothing is known of arrivals: how many workers are in
+ * an event at the end of the window, and how late the client itself woke in it. */
+void audit_note(struct audit *audit, unsigned serving, int64_t late_ns);
 
 /*
  * What was in the system, as it stood at the ends of the windows: the mean over those that end

@@ -12,12 +12,13 @@
 
 void goodness_init(struct goodness *g, const struct arrival_plan *asked)
 {
-    *g = (struct goodness){.kind = asked->kind, .profile = &asked->profile};
+    *g = (struct goodness){
+        .kind = asked->kind, .profile = &asked->profile, .share = arrival_plan_share(asked)};
 }
 
 static double operational_time(const struct goodness *g, int64_t made_ns)
 {
-    return rate_profile_arrivals(g->profile, ns_to_seconds(made_ns));
+    return g->share * rate_profile_arrivals(g->profile, ns_to_seconds(made_ns));
 }
 
 void goodness_skip(struct goodness *g, int64_t asked_ns, int64_t made_ns)

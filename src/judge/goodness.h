@@ -16,11 +16,12 @@
 #include <stdint.h>
 
 #include "measure/histogram.h"
-#include "options/arrival_plan.h"
+#include "options/arrivals/arrival_plan.h"
 
 struct goodness {
     enum arrival_kind kind;
     const struct rate_profile *profile;
+    double share;            /* of the process that is ours (arrival_plan.h) */
     double last_operational; /* of the last arrival made */
     int64_t last_made_ns, last_asked_ns;
     int64_t resumed_ns;               /* the end of the last stall of the generator */

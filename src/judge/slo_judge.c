@@ -13,6 +13,23 @@ static uint64_t refused(const struct snapshot *s)
     return s->counter[COUNTER_FAILED] + s->dropped;
 }
 
+/* What an objective is for. Drops have no type. */
+struct subject {
+    const struct distribution *response; /* NULL: nothing of that type */
+    uint64_t completed, refused;
+};
+
+static struct subject subject_of(const struct slo_objective *o, const struct snapshot *s)
+{
+    if (o->type[0] == '\0')
+        return (struct subject){&s->metric[METRIC_RESPONSE], s->counter[COUNTER_EVENT], refused(s)};
+    const struct target_total *type = target_totals_named(s->types, o->type);
+    if (type == NULL)
+        return (struct subject){0};
+    return (struct subject){&type->metric[METRIC_RESPONSE], type->counter[COUNTER_EVENT],
+                            type->counter[COUNTER_FAILED]};
+}
+
 /* The bound on the response time that the objective asks for. */
 static struct bounded response_figure(const struct slo_objective *o, const struct distribution *d)
 {
@@ -21,29 +38,38 @@ static struct bounded response_figure(const struct slo_objective *o, const struc
     return o->kind == SLO_MAXIMUM ? distribution_max(d) : distribution_percentile(d, o->percentile);
 }
 
+static bool is_within(const struct slo_objective *o, double value)
+{
+    if (value == o->limit)
+        return o->or_equal;
+    return o->kind == SLO_THROUGHPUT ? value > o->limit : value < o->limit;
+}
+
 static struct slo_figure judge_one(const struct slo_objective *o, const struct snapshot *s,
                                    int64_t span_ns)
 {
-    const struct distribution *d = &s->metric[METRIC_RESPONSE];
-    const uint64_t completed = s->counter[COUNTER_EVENT], ended = completed + refused(s);
-    struct slo_figure f = {.known = d->count + d->censored > 0};
+    const struct subject subject = subject_of(o, s);
+    const struct distribution *d = subject.response;
+    const uint64_t ended = subject.completed + subject.refused;
+    struct slo_figure f = {.known = d != NULL && d->count + d->censored > 0};
     struct bounded time;
     switch (o->kind) {
     case SLO_ERRORS:
         f.known = ended > 0;
-        f.value = f.known ? 100 * (double)refused(s) / (double)ended : 0;
+        f.value = f.known ? 100 * (double)subject.refused / (double)ended : 0;
         break;
     case SLO_THROUGHPUT:
         f.known = span_ns > 0;
-        f.value = f.known ? (double)completed / ns_to_seconds(span_ns) : 0;
+        f.value = f.known ? (double)subject.completed / ns_to_seconds(span_ns) : 0;
         break;
     default:
+        if (!f.known)
+            break;
         time = response_figure(o, d);
         f.value = ns_to_ms(time.ns);
         f.lower_bound = time.censored;
     }
-    bool within = o->kind == SLO_THROUGHPUT ? f.value > o->limit : f.value < o->limit;
-    f.met = f.known && within && !f.lower_bound;
+    f.met = f.known && is_within(o, f.value) && !f.lower_bound;
     return f;
 }
 
@@ -73,17 +99,20 @@ static double count_above(const struct distribution *d, double limit_ms)
  */
 static bool is_lost(const struct slo_objective *o, const struct snapshot *s, double arrivals)
 {
-    const struct distribution *d = &s->metric[METRIC_RESPONSE];
+    const struct subject subject = subject_of(o, s);
+    const struct distribution *d = subject.response;
     double share = (double)o->percentile / (100.0 * PERCENT);
+    if (d == NULL)
+        return false;
     switch (o->kind) {
     case SLO_PERCENTILE:
         return count_above(d, o->limit) > arrivals * (1 - share);
     case SLO_MEAN:
         return (double)d->sum_ns / NS_PER_MS > arrivals * o->limit;
     case SLO_MAXIMUM:
-        return d->count > 0 && ns_to_ms(d->max_ns) >= o->limit;
+        return d->count > 0 && !is_within(o, ns_to_ms(d->max_ns));
     case SLO_ERRORS:
-        return 100 * (double)refused(s) > arrivals * o->limit;
+        return 100 * (double)subject.refused > arrivals * o->limit;
     default:
         return false; /* a later burst may make up for it */
     }
@@ -147,6 +176,7 @@ static bool window_missed(struct slo_watch *w, int64_t now_ns)
     if (nothing_ended(s))
         return is_stuck(w, now_ns) || w->missed_since_ns >= 0;
     distribution_censor_all(&s->metric[METRIC_RESPONSE], &s->metric[METRIC_FAILED]);
+    target_totals_censor_failed(s->types);
     slo_judge(&j, w->slo, s, now_ns - w->from_ns);
     return !j.met;
 }

@@ -10,6 +10,9 @@
 #define REST_MIN 20
 /* A single request, or two, may just be slow. */
 #define WAITING_MIN 3
+/* So much of the time besides the longest silence: events that often take long make a silence each,
+ * where few workers execute them. */
+#define SILENT_SHARE 0.5
 
 /* What the requests took that did not wait for the end of the silence, taken to be the fastest.
  * INT64_MAX: they are too few. */
@@ -77,29 +80,63 @@ static void look_behind(struct stall *silence, const struct audit *audit)
     silence->lag_ns = stall_lag_ns(audit, silence->from_ns, end_ns);
 }
 
-static bool find_silence(struct stall *longest, const struct audit *audit, const struct snapshot *s,
-                         int64_t arrivals_end_ns)
+/* How many requests must wait: all there can be, where these are few. */
+static int64_t waiting_min(const struct stall_search *search)
 {
+    return search->workers > 0 ? min_i64(WAITING_MIN, search->workers) : WAITING_MIN;
+}
+
+/* Whether a window belongs to the measured part, and requests still arrive. */
+static bool is_measured(const struct stall_search *search, const struct audit_window *w)
+{
+    return w->from_ns >= search->measured->from_ns && w->from_ns < search->arrivals_end_ns;
+}
+
+/* Whether what is left of the run, without `longest`, is silence for the most part. */
+static bool is_usual(const struct stall_search *search, const struct stall *longest)
+{
+    int64_t silent_ns = 0, all_ns = 0;
+    for (size_t i = 0; i < search->audit->count; i++) {
+        const struct audit_window *w = &search->audit->windows[i];
+        const bool inside = w->from_ns >= longest->from_ns && w->to_ns <= longest->to_ns;
+        if (!is_measured(search, w) || inside)
+            continue;
+        all_ns += w->to_ns - w->from_ns;
+        if (is_silent(search->audit, i))
+            silent_ns += w->to_ns - w->from_ns;
+    }
+    return (double)silent_ns > SILENT_SHARE * (double)all_ns;
+}
+
+static void find_longest(struct stall *longest, const struct stall_search *search)
+{
+    const struct audit *audit = search->audit;
     struct stall silence = {.to_ns = -1};
     *longest = (struct stall){0};
     for (size_t i = 0; i < audit->count; i++) {
-        const struct audit_window *w = &audit->windows[i];
-        if (w->from_ns < s->from_ns || w->from_ns >= arrivals_end_ns || !is_silent(audit, i))
+        if (!is_measured(search, &audit->windows[i]) || !is_silent(audit, i))
             continue;
         extend(&silence, audit, i);
-        if (silence.waiting >= WAITING_MIN && length_ns(&silence) > length_ns(longest))
+        if (silence.waiting >= waiting_min(search) && length_ns(&silence) > length_ns(longest))
             *longest = silence;
     }
+}
+
+static bool find_silence(struct stall *longest, const struct stall_search *search)
+{
+    find_longest(longest, search);
+    const struct distribution *response = &search->measured->metric[METRIC_RESPONSE];
     if (length_ns(longest) < STALL_FLOOR_NS ||
-        length_ns(longest) / SILENCE_RATIO < usual_ns(&s->metric[METRIC_RESPONSE], longest))
+        length_ns(longest) / SILENCE_RATIO < usual_ns(response, longest) ||
+        (search->workers > 0 && is_usual(search, longest)))
         return false;
-    look_behind(longest, audit);
+    look_behind(longest, search->audit);
     return true;
 }
 
 /* Lag is known, not concluded: no chance is in it. */
-static bool find_late_generator(struct stall *stall, const struct audit *audit,
-                                const struct snapshot *s)
+static bool find_late_client(struct stall *stall, const struct audit *audit,
+                             const struct snapshot *s)
 {
     *stall = (struct stall){0};
     for (size_t i = 0; i < audit->count; i++) {
@@ -115,12 +152,12 @@ static bool find_late_generator(struct stall *stall, const struct audit *audit,
            stall->lag_ns > distribution_percentile(&s->metric[METRIC_RESPONSE], 50 * PERCENT).ns;
 }
 
-bool stall_find(struct stall *stall, const struct audit *audit, const struct snapshot *s,
-                int64_t arrivals_end_ns)
+bool stall_find(struct stall *stall, const struct stall_search *search)
 {
     struct stall late;
-    bool silent = find_silence(stall, audit, s, arrivals_end_ns);
-    if (!find_late_generator(&late, audit, s) || (silent && length_ns(stall) > late.lag_ns))
+    bool silent = find_silence(stall, search);
+    if (!find_late_client(&late, search->audit, search->measured) ||
+        (silent && length_ns(stall) > late.lag_ns))
         return silent;
     *stall = late;
     return true;

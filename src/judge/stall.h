@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A time in which the system under test, or the client, stood still, found in the windows of the
- * audit: however long the run is, and however few the requests. docs/measurement.md derives the
+ * audit: however long the run is, and however few the requests. docs/definitions.md derives the
  * bounds.
  */
 #ifndef STALL_H
@@ -18,16 +18,25 @@
 struct stall {
     int64_t from_ns, to_ns; /* since the start of the run */
     int64_t before;         /* requests in the system when it began, where these are known */
-    int64_t waiting;        /* requests in the system at its end; 0: only the generator was late */
+    int64_t waiting;        /* requests in the system at its end; 0: only the client was late */
     int64_t longest_ns;     /* response time of those who sat it out, as far as known */
-    int64_t lag_ns;         /* the largest generator lag meanwhile */
+    int64_t lag_ns;         /* the client's largest lag meanwhile (audit.h) */
 };
 
-/* The longest one in the measured part, `s`, before arrivals end; false: none. */
-bool stall_find(struct stall *stall, const struct audit *audit, const struct snapshot *s,
-                int64_t arrivals_end_ns);
+/* What is looked at. */
+struct stall_search {
+    const struct audit *audit;
+    const struct snapshot *measured;
+    int64_t arrivals_end_ns; /* nothing that begins later counts */
+    /* 0: at an arrival rate. In a closed loop nothing comes while all workers wait: what they wait
+     * for may be how their events go. */
+    unsigned workers;
+};
 
-/* The largest generator lag in the windows that reach into the span. */
+/* The longest one in the measured part; false: none. */
+bool stall_find(struct stall *stall, const struct stall_search *search);
+
+/* The largest lag in the windows that reach into the span. */
 int64_t stall_lag_ns(const struct audit *audit, int64_t from_ns, int64_t to_ns);
 
 #endif

@@ -17,6 +17,9 @@
 #define LAG_FLOOR_NS (250 * NS_PER_US)
 #define CLIENT_CPU_LIMIT 0.8
 #define STEAL_LIMIT 0.05
+/* Linux counts in ticks of 10 ms: 5 % are 5 ticks of each processor. Closed loops are often short.
+ */
+#define SHARES_SPAN_NS NS_PER_SEC
 
 /* Distances between what was asked for and what was made that no result should rest on. */
 #define KS_LIMIT 0.1
@@ -90,36 +93,60 @@ static int64_t spoiled_percentile(const struct evidence *e)
     return -1;
 }
 
+static const char client_limited[] = "CLIENT-LIMITED";
+
+static void judge_steal(struct verdict *v, const struct evidence *e, const char *advice)
+{
+    if (e->steal > STEAL_LIMIT)
+        add_finding(v, client_limited, advice,
+                    "%.0f %% of the CPU time was taken away by the hypervisor", 100 * e->steal);
+}
+
 static void judge_client(struct verdict *v, const struct evidence *e)
 {
-    static const char name[] = "CLIENT-LIMITED";
     static const char advice[] =
         "The client itself was late or stood still: give it idle processors (or a machine of "
         "its own) and repeat the run.";
     int64_t percentile = spoiled_percentile(e);
     char text[24];
     if (percentile >= 0)
-        add_finding(v, name, advice,
+        add_finding(v, client_limited, advice,
                     "at %s%% the generator was late by %.2f ms, of a response time of %.2f ms",
                     percentile_name(percentile, text, sizeof(text)),
                     ns_to_ms(distribution_percentile(&e->summary->snapshot.lag, percentile).ns),
                     ns_to_ms(distribution_percentile(response_of(e), percentile).ns));
     else if (e->client_cpu > CLIENT_CPU_LIMIT)
-        add_finding(v, name, advice, "the client used %.0f %% of all processors",
+        add_finding(v, client_limited, advice, "the client used %.0f %% of all processors",
                     100 * e->client_cpu);
-    else if (e->steal > STEAL_LIMIT)
-        add_finding(v, name, advice, "%.0f %% of the CPU time was taken away by the hypervisor",
-                    100 * e->steal);
+    else
+        judge_steal(v, e, advice);
+}
+
+/* The time of workers is the server's, or the client's own. Shares of a short run are a few ticks.
+ */
+static void judge_closed_client(struct verdict *v, const struct evidence *e)
+{
+    static const char advice[] = "Part of each response time is the client's own work: give it "
+                                 "idle processors (or a machine of its own) and repeat the run.";
+    if (e->arrivals_end_ns < SHARES_SPAN_NS)
+        return;
+    if (e->worker_cpu > CLIENT_CPU_LIMIT)
+        add_finding(v, client_limited, advice,
+                    "the client was at work itself for %.0f %% of its workers' time",
+                    100 * e->worker_cpu);
+    else
+        judge_steal(v, e, advice);
 }
 
 static const char *how_to_be_on_time(enum arrival_wait wait)
 {
     if (wait == ARRIVAL_WAIT_SLEEP)
-        return "Arrivals came in bursts because the generator slept too long: use "
+        return "Arrivals came in bursts because threads were woken too late: use "
                "--arrival-wait=auto, or spin on an idle processor, or a lower rate.";
     return wait == ARRIVAL_WAIT_AUTO
-               ? "Arrivals came in bursts because the generator got no processor of its own: give "
-                 "the client an idle one, for --arrival-wait=auto to spin on, or lower the rate."
+               ? "Arrivals came in bursts because workers were woken too late: give the client "
+                 "idle "
+                 "processors, or lower the rate."
                : "Arrivals came in bursts although the generator spins: give it a processor that "
                  "nobody else uses, or lower the rate.";
 }
@@ -235,18 +262,45 @@ static double half(const struct batches *b, unsigned first, unsigned last, doubl
     return sum / n;
 }
 
+/* How findings name who waits, and the client's own lateness: the generator's, or, in a closed
+ * loop, that of the thread that controls the run. */
+struct words {
+    const char *waits, *late, *lateness;
+    const char *same, *less, *none; /* advice: late by as much, by less, not late */
+};
+
+static const struct words *words(const struct evidence *e)
+{
+    static const struct words at_a_rate = {
+        "request",
+        "the generator",
+        "the largest generator lag",
+        "The generator was late by as much, so it was the client that stood still: look for what "
+        "stopped it and repeat the run.",
+        "The generator was late as well, though by less: give the client idle processors and "
+        "repeat the run before looking at the server.",
+        "The generator was on time then, so it was not the client: look at what the server did at "
+        "that moment."};
+    static const struct words closed = {
+        "worker",
+        "the client itself",
+        "the client's own lateness",
+        "The client itself was late by as much, so it was the client that stood still: look for "
+        "what stopped it and repeat the run.",
+        "The client itself was late as well, though by less: give it idle processors and repeat "
+        "the run before looking at the server.",
+        "It was not the client, which was on time then: look at what the server did at that "
+        "moment."};
+    return e->settings->rate > 0 ? &at_a_rate : &closed;
+}
+
 /* Whose stall it was: a tenth of it is as little as LAG_SHARE allows, half of it explains the rest
  * by the backlog. */
-static const char *whose_stall(int64_t lag_ns, int64_t stall_ns)
+static const char *whose_stall(const struct evidence *e, int64_t lag_ns, int64_t stall_ns)
 {
     if (lag_ns > stall_ns / 2)
-        return "The generator was late by as much, so it was the client that stood still: look for "
-               "what stopped it and repeat the run.";
-    if ((double)lag_ns > LAG_SHARE * (double)stall_ns)
-        return "The generator was late as well, though by less: give the client idle processors "
-               "and repeat the run before looking at the server.";
-    return "The generator was on time then, so it was not the client: look at what the server did "
-           "at that moment.";
+        return words(e)->same;
+    return (double)lag_ns > LAG_SHARE * (double)stall_ns ? words(e)->less : words(e)->none;
 }
 
 /* Seconds of the run as sentences name them. */
@@ -262,22 +316,22 @@ static struct moment moment(int64_t ns)
 }
 
 /* Everything stood still at some time. */
-static void tell_stall(struct verdict *v, const struct stall *stall)
+static void tell_stall(struct verdict *v, const struct evidence *e, const struct stall *stall)
 {
-    const char *advice = whose_stall(stall->lag_ns, stall->longest_ns);
+    const char *advice = whose_stall(e, stall->lag_ns, stall->longest_ns);
     if (stall->waiting > 0)
         add_finding(v, "NON-STATIONARY", advice,
                     "from %s to %s s at least nothing was completed while %" PRId64
-                    " requests waited; the longest took %.2f ms, the largest generator lag was "
-                    "%.2f ms",
+                    " %s%s waited; the longest took %.2f ms, %s was %.2f ms",
                     moment(stall->from_ns).text, moment(stall->to_ns).text, stall->waiting,
-                    ns_to_ms(stall->longest_ns), ns_to_ms(stall->lag_ns));
+                    words(e)->waits, stall->waiting > 1 ? "s" : "", ns_to_ms(stall->longest_ns),
+                    words(e)->lateness, ns_to_ms(stall->lag_ns));
     else
         add_finding(v, "NON-STATIONARY", advice,
-                    "between %s and %s s the generator was late by up to %.2f ms; the longest "
-                    "response time was %.2f ms",
-                    moment(stall->from_ns).text, moment(stall->to_ns).text, ns_to_ms(stall->lag_ns),
-                    ns_to_ms(stall->longest_ns));
+                    "between %s and %s s %s was late by up to %.2f ms; the longest response time "
+                    "was %.2f ms",
+                    moment(stall->from_ns).text, moment(stall->to_ns).text, words(e)->late,
+                    ns_to_ms(stall->lag_ns), ns_to_ms(stall->longest_ns));
 }
 
 /* Whether everything was far slower in one batch. */
@@ -295,11 +349,11 @@ static bool judge_slowdown(struct verdict *v, const struct evidence *e, const st
     /* Those that completed in the batch may have arrived before it. */
     int64_t lag_ns = stall_lag_ns(e->audit, w->from_ns - w->response_max_ns, w->to_ns);
     add_finding(
-        v, "NON-STATIONARY", whose_stall(lag_ns, w->response_max_ns),
+        v, "NON-STATIONARY", whose_stall(e, lag_ns, w->response_max_ns),
         "from %s to %s s response times rose to %.2f ms in the mean (%.2f ms otherwise); the "
-        "longest was %.2f ms, the largest generator lag %.2f ms",
+        "longest was %.2f ms, %s %.2f ms",
         moment(w->from_ns).text, moment(w->to_ns).text, b->mean_ns[worst] / 1e6, median_ns / 1e6,
-        ns_to_ms(w->response_max_ns), ns_to_ms(lag_ns));
+        ns_to_ms(w->response_max_ns), words(e)->lateness, ns_to_ms(lag_ns));
     return true;
 }
 
@@ -329,29 +383,53 @@ static void judge_stationarity(struct verdict *v, const struct evidence *e)
         judge_drift(v, &batches);
 }
 
+static void judge_nothing(struct verdict *v, const struct evidence *e)
+{
+    static const char name[] = "NOTHING-MEASURED";
+    if (e->settings->rate > 0)
+        add_finding(
+            v, name,
+            "Let the run last longer than its warm-up and than the time between two arrivals.",
+            "no request arrived in the measured part of the run");
+    else
+        add_finding(v, name, "Let the run last longer than its warm-up.",
+                    "no event was started in the measured part of the run");
+}
+
+static void judge_times(struct verdict *v, const struct evidence *e)
+{
+    struct stall stall;
+    const struct stall_search search = {
+        .audit = e->audit,
+        .measured = &e->summary->snapshot,
+        .arrivals_end_ns = e->arrivals_end_ns,
+        .workers = e->settings->rate > 0 ? 0 : (unsigned)e->settings->threads};
+    const bool stalled = stall_find(&stall, &search);
+    unsigned before = v->count;
+    if (e->settings->rate > 0)
+        judge_load(v, e, stalled ? &stall : NULL);
+    bool overloaded = v->count > before;
+    /* A backlog that grows is a drift of its own, but no silence. */
+    if (stalled)
+        tell_stall(v, e, &stall);
+    else if (!overloaded)
+        judge_stationarity(v, e);
+}
+
 struct verdict verdict_of(const struct evidence *e)
 {
     struct verdict v = {0};
     judge_end(&v, e);
     if (e->summary->requests.offered == 0) {
-        add_finding(
-            &v, "NOTHING-MEASURED",
-            "Let the run last longer than its warm-up and than the time between two arrivals.",
-            "no request arrived in the measured part of the run");
+        judge_nothing(&v, e);
         return v;
     }
-    judge_client(&v, e);
-    judge_arrivals(&v, e);
-    struct stall stall;
-    const bool stalled =
-        stall_find(&stall, e->audit, &e->summary->snapshot, e->arrivals_end_ns);
-    unsigned before = v.count;
-    judge_load(&v, e, stalled ? &stall : NULL);
-    bool overloaded = v.count > before;
-    /* A backlog that grows is a drift of its own, but no silence. */
-    if (stalled)
-        tell_stall(&v, &stall);
-    else if (!overloaded)
-        judge_stationarity(&v, e);
+    if (e->settings->rate > 0) {
+        judge_client(&v, e);
+        judge_arrivals(&v, e);
+    } else {
+        judge_closed_client(&v, e);
+    }
+    judge_times(&v, e);
     return v;
 }

@@ -24,6 +24,11 @@ function cleanup()
    tables.drop("sbtest", sysbench.opt.threads)
 end
 
+-- What the tables are, for the check before a run: whatever they hold.
+function sysbench.hooks.describe_tables()
+   return {name = "sbtest%d", tables = sysbench.opt.threads}
+end
+
 local con
 local rows = 0
 

@@ -23,8 +23,15 @@ local function word(letters)
    return rand.string(("@"):rep(letters))
 end
 
-function document.status()
+local function status()
    return pick(STATUS)
+end
+
+-- The status that an update writes: with the number of a receipt, or one in six would be the status
+-- that the document has already, and the update would change nothing.
+document.STATUS_BYTES = 16
+function document.new_status()
+   return status() .. rand.string("-######")
 end
 
 function document.tag()
@@ -60,7 +67,7 @@ end
 -- The text of a document of exactly `bytes` bytes. `total` is the value that the index is on.
 function document.new(total, bytes)
    local head = format('{"total":%d,"status":"%s","customer":%s,"tags":["%s","%s"],"items":[',
-                       total, document.status(), customer(), document.tag(), document.tag())
+                       total, status(), customer(), document.tag(), document.tag())
    local middle = items(math.floor((bytes - #head) * 0.9))
    local rest = bytes - #head - #middle - #'],"note":""}'
    return format('%s%s],"note":"%s"}', head, middle, word(math.max(rest, 0)))

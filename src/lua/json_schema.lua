@@ -1,18 +1,61 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
 --
--- The tables of oltp_json.lua and what differs between databases. Tables are named jsondoc1,
--- jsondoc2 ...; each holds documents with the ids 1 to table_size, and an index on the path
--- $.total.
+-- The tables of oltp_json.lua, in MongoDB collections, and what differs between databases. They
+-- are named jsondoc1, jsondoc2 ...; each holds documents with the ids 1 to table_size, and an index
+-- on the path $.total.
 
 local tables = require("table_schema")
 local document = require("json_document")
 local format = string.format
+local t = sysbench.sql.type
 local schema = {}
 
 -- -------------------------------------------------------------------------------------------------
 -- Dialects
 --
---   session    statement that a loading connection executes first
+--   session       statement that a loading connection executes first
+--   statements()  by operation: a statement, with %u for the number of the table, and the types of
+--                 its parameters
+--   highest_id    statement that gives the highest id
+--   create()      statement that creates a table
+--   columns       what prepare loads: the id and the document
+--   index         statement that creates the index on a path
+--   warmup        statements that read all documents, and the index
+-- -------------------------------------------------------------------------------------------------
+
+local dialects = {}
+
+local TAG_BYTES = 16
+
+-- The types of the parameters of each operation, which are the same in all databases.
+local function types()
+   local text, doc = {t.VARCHAR, TAG_BYTES}, {t.VARCHAR, sysbench.opt.doc_size}
+   local total = sysbench.opt.table_size < 2^31 and t.INT or t.BIGINT -- as in the documents
+   return {
+      point_reads = {t.BIGINT},
+      path_reads = {t.BIGINT},
+      path_updates = {{t.VARCHAR, document.STATUS_BYTES}, t.BIGINT},
+      index_updates = {total, t.BIGINT},
+      replaces = {doc, t.BIGINT},
+      array_appends = {text, t.BIGINT},
+      range_reads = {t.BIGINT, t.BIGINT},
+      inserts = {t.BIGINT, doc},
+      deletes = {t.BIGINT},
+   }
+end
+
+-- Each statement with its types.
+local function typed(texts)
+   local all = {}
+   for name, kinds in pairs(types()) do
+      all[name] = {texts[name], unpack(kinds)}
+   end
+   return all
+end
+
+-- -------------------------------------------------------------------------------------------------
+-- SQL. Of a language:
+--
 --   columns    columns of the table; a generated one where the index needs it
 --   key        what the index is on, and what WHERE and ORDER BY must say for it to be used
 --   city       expression: a path of the document
@@ -21,10 +64,47 @@ local schema = {}
 --   length     length of a document as text
 -- -------------------------------------------------------------------------------------------------
 
-local dialects = {}
+local function sql_statements(language)
+   local function updated(expression)
+      return "UPDATE jsondoc%u SET doc = " .. expression .. " WHERE id = ?"
+   end
+   return typed({
+      point_reads = "SELECT doc FROM jsondoc%u WHERE id = ?",
+      path_reads = "SELECT " .. language.city .. " FROM jsondoc%u WHERE id = ?",
+      path_updates = updated(language.set_status),
+      index_updates = updated(language.set_total),
+      replaces = updated(language.document),
+      array_appends = updated(language.append_tag),
+      range_reads = "SELECT id, " .. language.city .. " FROM jsondoc%u WHERE " .. language.key ..
+                    " BETWEEN ? AND ? ORDER BY " .. language.key ..
+                    " LIMIT " .. sysbench.opt.range_size,
+      inserts = "INSERT INTO jsondoc%u (id, doc) VALUES (?, " .. language.document .. ")",
+      deletes = "DELETE FROM jsondoc%u WHERE id = ?",
+   })
+end
+
+local function sql(language)
+   return {
+      session = language.session,
+      statements = function() return sql_statements(language) end,
+      highest_id = "SELECT MAX(id) FROM jsondoc%u",
+      create = function(driver)
+         local opt = sysbench.opt
+         local engine = driver:name() == "mysql" and "ENGINE = " .. opt.mysql_storage_engine or ""
+         return "CREATE TABLE jsondoc%u (\n" .. language.columns .. ") " .. engine .. " " ..
+                (opt.create_table_options or ""):gsub("%%", "%%%%")
+      end,
+      columns = "id, doc",
+      index = "CREATE INDEX jsondoc_total_%u ON jsondoc%u (" .. language.key .. ")",
+      warmup = {
+         "SELECT SUM(" .. language.length .. ") FROM jsondoc%u",
+         "SELECT COUNT(*) FROM jsondoc%u WHERE " .. language.key .. " > 0",
+      },
+   }
+end
 
 -- MySQL and MariaDB, where JSON is another name for LONGTEXT: functions that both have.
-dialects.mysql = {
+dialects.mysql = sql {
    columns = [[
   id BIGINT NOT NULL,
   doc JSON NOT NULL,
@@ -39,7 +119,7 @@ dialects.mysql = {
    length = "LENGTH(doc)",
 }
 
-dialects.pgsql = {
+dialects.pgsql = sql {
    columns = [[
   id BIGINT NOT NULL,
   doc JSONB NOT NULL,
@@ -53,7 +133,7 @@ dialects.pgsql = {
    length = "LENGTH(doc::text)",
 }
 
-dialects.sqlite = {
+dialects.sqlite = sql {
    session = "PRAGMA busy_timeout = 86400000", -- one thread writes at a time: the others wait
    columns = [[
   id INTEGER NOT NULL PRIMARY KEY,
@@ -69,6 +149,48 @@ dialects.sqlite = {
 
 dialects.null = dialects.sqlite
 
+-- -------------------------------------------------------------------------------------------------
+-- MongoDB: the id is the document's _id, and the document is not in a column but the row itself.
+-- -------------------------------------------------------------------------------------------------
+
+local CITY = "customer.address.city"
+
+local function update(change)
+   return '{"update": "jsondoc%u", "updates": [{"u": ' .. change .. ', "q": {"_id": ?}}]}'
+end
+
+local function aggregate(match)
+   return '{"aggregate": "jsondoc%u", "pipeline": [{"$match": ' .. match .. '}, ' ..
+          '{"$group": {"_id": null, "n": {"$sum": 1}}}], "cursor": {}}'
+end
+
+dialects.mongodb = {
+   statements = function()
+      return typed({
+         point_reads = '{"find": "jsondoc%u", "filter": {"_id": ?}}',
+         path_reads = '{"find": "jsondoc%u", "filter": {"_id": ?}, "projection": {"_id": 0, "' ..
+                      CITY .. '": 1}, "$fields": ["' .. CITY .. '"]}',
+         path_updates = update('{"$set": {"status": ?}}'),
+         index_updates = update('{"$set": {"total": ?}}'),
+         replaces = update('{"$json": ?}'),
+         array_appends = update('{"$push": {"tags": ?}}'),
+         range_reads = '{"find": "jsondoc%u", "filter": {"total": {"$gte": ?, "$lte": ?}}, ' ..
+                       '"sort": {"total": 1}, "limit": ' .. sysbench.opt.range_size ..
+                       ', "projection": {"_id": 1, "' .. CITY .. '": 1}, "$fields": ["_id", "' ..
+                       CITY .. '"]}',
+         inserts = '{"insert": "jsondoc%u", "documents": [{"_id": ?, "$json": ?}]}',
+         deletes = '{"delete": "jsondoc%u", "deletes": [{"q": {"_id": ?}, "limit": 1}]}',
+      })
+   end,
+   highest_id = '{"find": "jsondoc%u", "filter": {}, "sort": {"_id": -1}, "limit": 1, ' ..
+                '"projection": {"_id": 1}, "$fields": ["_id"]}',
+   create = function() return '{"create": "jsondoc%u"}' end,
+   columns = "_id, $json",
+   index = '{"createIndexes": "jsondoc%u", "indexes": [{"name": "jsondoc_total_%u", ' ..
+           '"key": {"total": 1}}]}',
+   warmup = {aggregate('{"note": {"$exists": true}}'), aggregate('{"total": {"$gt": 0}}')},
+}
+
 function schema.dialect(driver)
    return tables.dialect(dialects, driver)
 end
@@ -78,11 +200,7 @@ end
 -- -------------------------------------------------------------------------------------------------
 
 local function create_table(driver, connection, n)
-   local opt = sysbench.opt
-   local engine = driver:name() == "mysql" and "ENGINE = " .. opt.mysql_storage_engine or ""
-   tables.create(connection, "jsondoc" .. n,
-                 format("CREATE TABLE jsondoc%u (\n%s) %s %s", n, schema.dialect(driver).columns,
-                        engine, opt.create_table_options or ""))
+   tables.create(connection, "jsondoc" .. n, format(schema.dialect(driver).create(driver), n))
 end
 
 local function write_row(connection, id)
@@ -94,14 +212,14 @@ end
 local ROWS_PER_PROGRESS = 100
 
 local function load_rows(connection, n, first, last)
-   tables.load(connection, "jsondoc" .. n, "id, doc", first, last, "documents", ROWS_PER_PROGRESS,
+   local columns = schema.dialect(sysbench.sql.driver()).columns
+   tables.load(connection, "jsondoc" .. n, columns, first, last, "documents", ROWS_PER_PROGRESS,
                write_row)
 end
 
 local function create_index(driver, connection, n)
    tables.create_index(connection, "jsondoc" .. n, "a path index",
-                       format("CREATE INDEX jsondoc_total_%u ON jsondoc%u (%s)", n, n,
-                              schema.dialect(driver).key))
+                       (schema.dialect(driver).index:gsub("%%u", tostring(n))))
 end
 
 -- -------------------------------------------------------------------------------------------------
@@ -111,6 +229,7 @@ end
 function schema.prepare()
    local driver = sysbench.sql.driver()
    tables.prepare(driver, {
+      prefix = "jsondoc",
       session = schema.dialect(driver).session,
       create = create_table,
       load = load_rows,
@@ -121,11 +240,9 @@ end
 -- Reads all documents, and the index.
 function schema.warmup()
    tables.warmup("jsondoc", function(driver, n)
-      local dialect = schema.dialect(driver)
-      return {
-         format("SELECT SUM(%s) FROM jsondoc%u", dialect.length, n),
-         format("SELECT COUNT(*) FROM jsondoc%u WHERE %s > 0", n, dialect.key),
-      }
+      local texts = {}
+      for i, text in ipairs(schema.dialect(driver).warmup) do texts[i] = format(text, n) end
+      return texts
    end)
 end
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env sysrate
 -- SPDX-License-Identifier: GPL-2.0-or-later
 --
--- Measures work on JSON documents (orders of a shop) in MySQL, MariaDB, PostgreSQL and SQLite:
--- reads, changes of a path in place, whole documents, ranges over an indexed path. One event is one
--- operation, drawn by weight. --report-sql shows them side by side. docs/json-workload.md tells
--- more, and how to write a workload like this one.
+-- Measures work on JSON documents (orders of a shop) in MySQL, MariaDB, PostgreSQL, SQLite and
+-- MongoDB: reads, changes of a path in place, whole documents, ranges over an indexed path. One
+-- event is one operation, drawn by weight. --report-sql shows them side by side.
+-- docs/json-workload.md tells more, and how to write a workload like this one.
 
 if sysbench.cmdline.command == nil then
    error("Command is required. Supported commands: prepare, warmup, run, cleanup, help", 0)
@@ -14,7 +14,6 @@ local tables = require("table_schema")
 local schema = require("json_schema")
 local document = require("json_document")
 local format = string.format
-local t = sysbench.sql.type
 
 -- -------------------------------------------------------------------------------------------------
 -- Options and commands
@@ -79,33 +78,14 @@ sysbench.cmdline.commands = {
    cleanup = {checked(schema.drop)},
 }
 
+-- What the tables are, for the check before a run.
+function sysbench.hooks.describe_tables()
+   return {name = "jsondoc%d", tables = sysbench.opt.tables, rows = sysbench.opt.table_size}
+end
+
 -- -------------------------------------------------------------------------------------------------
 -- Statements: execute[n].NAME(values...) executes the statement of that name on table n
 -- -------------------------------------------------------------------------------------------------
-
-local TAG_BYTES = 16
-
-local function statements(dialect)
-   local text = {t.VARCHAR, TAG_BYTES}
-   local doc = {t.VARCHAR, sysbench.opt.doc_size}
-   local function updated(expression)
-      return "UPDATE jsondoc%u SET doc = " .. expression .. " WHERE id = ?"
-   end
-   return {
-      point_reads = {"SELECT doc FROM jsondoc%u WHERE id = ?", t.BIGINT},
-      path_reads = {"SELECT " .. dialect.city .. " FROM jsondoc%u WHERE id = ?", t.BIGINT},
-      path_updates = {updated(dialect.set_status), text, t.BIGINT},
-      index_updates = {updated(dialect.set_total), t.BIGINT, t.BIGINT},
-      replaces = {updated(dialect.document), doc, t.BIGINT},
-      array_appends = {updated(dialect.append_tag), text, t.BIGINT},
-      range_reads = {"SELECT id, " .. dialect.city .. " FROM jsondoc%u WHERE " .. dialect.key ..
-                     " BETWEEN ? AND ? ORDER BY " .. dialect.key ..
-                     " LIMIT " .. sysbench.opt.range_size, t.BIGINT, t.BIGINT},
-      inserts = {"INSERT INTO jsondoc%u (id, doc) VALUES (?, " .. dialect.document .. ")",
-                 t.BIGINT, doc},
-      deletes = {"DELETE FROM jsondoc%u WHERE id = ?", t.BIGINT},
-   }
-end
 
 -- A function that sets the parameters of a prepared statement and executes it.
 local function prepare(con, text, types, class)
@@ -145,7 +125,7 @@ function operations.point_reads(n) execute[n].point_reads(get_id()) end
 
 function operations.path_reads(n) execute[n].path_reads(get_id()) end
 
-function operations.path_updates(n) execute[n].path_updates(document.status(), get_id()) end
+function operations.path_updates(n) execute[n].path_updates(document.new_status(), get_id()) end
 
 function operations.index_updates(n) execute[n].index_updates(get_total(), get_id()) end
 
@@ -209,7 +189,8 @@ function thread_init(tid)
    choices = weighted()
    local driver = sysbench.sql.driver()
    con = driver:connect()
-   local definitions = statements(schema.dialect(driver))
+   local dialect = schema.dialect(driver)
+   local definitions = dialect.statements()
    for n = 1, sysbench.opt.tables do
       execute[n], inserted[n] = {}, {}
       for _, operation in ipairs(OPERATIONS) do
@@ -218,7 +199,7 @@ function thread_init(tid)
          execute[n][name] = prepare(con, format(definition[1], n), {unpack(definition, 2)}, name)
       end
       -- Behind what earlier runs have left.
-      local highest = con:query_row(format("SELECT MAX(id) FROM jsondoc%u", n), "thread_init")
+      local highest = con:query_row(format(dialect.highest_id, n), "thread_init")
       next_id[n] = (tonumber(highest) or sysbench.opt.table_size) + 1 + tid
    end
 end

@@ -211,6 +211,7 @@ end
 function schema.prepare()
    local driver = sysbench.sql.driver()
    tables.prepare(driver, {
+      prefix = "sbtest",
       session = schema.dialect(driver).session,
       check = warn_of_id_steps,
       create = schema.create_empty_table,

@@ -24,8 +24,11 @@ end
 
 -- What the table `dialects` has for a driver.
 function tables.dialect(dialects, driver)
+   local names = {}
+   for name in pairs(dialects) do names[#names + 1] = name end
+   table.sort(names)
    return dialects[driver:name()] or
-      tables.reject("db-driver", driver:name(), "mysql, pgsql, sqlite, null")
+      tables.reject("db-driver", driver:name(), table.concat(names, ", "))
 end
 
 -- Makes the parameters of a statement, each of a type or {type, length}, and returns them.
@@ -50,22 +53,27 @@ end
 
 -- How the threads of a command wait for each other and tell how far they are. Where the program
 -- has no such functions, commands work with one thread.
+local claimed = -1
 local progress = {
-   barrier = function() return true end,
+   barrier = function() claimed = -1; return true end,
    total = function() end,
    add = function() end,
+   claim = function() claimed = claimed + 1; return claimed end,
 }
+tables.progress = progress
 
 if pcall(function() return ffi.C.command_barrier end) then
    progress.barrier = function() return ffi.C.command_barrier() end
    progress.total = function(rows) ffi.C.command_progress_total(rows) end
    progress.add = function(rows) ffi.C.command_progress(rows) end
+   progress.claim = function() return ffi.C.command_claim() end
 end
 
 -- One call per line, so that lines of several threads do not mix.
 local function notice(...)
    io.write(format(...) .. "\n")
 end
+tables.notice = notice
 
 function tables.warn(...)
    io.stderr:write("WARNING: " .. format(...) .. "\n")
@@ -75,25 +83,45 @@ function tables.my_number()
    return sysbench.tid % sysbench.opt.threads
 end
 
+-- What the calling thread has a part in: the threads of one process share its tables. Processes that
+-- cannot wait for each other (--node) have tables of their own: every nodes-th, from first on.
+function tables.find_place()
+   local place = {first = 1, nodes = 1, thread = tables.my_number(),
+                  threads = sysbench.opt.threads}
+   local found = pcall(function() return ffi.C.command_find_place end) and
+      ffi.new("command_place")
+   if found and ffi.C.command_find_place(found) then
+      place = {first = found.node + 1, nodes = found.nodes, thread = found.thread,
+               threads = found.threads}
+   end
+   place.count = math.max(0, math.ceil(((sysbench.opt.tables or 0) - place.first + 1) / place.nodes))
+   return place
+end
+
+-- The number of the i-th of them, i from 1 to count.
+local function table_at(place, i)
+   return place.first + (i - 1) * place.nodes
+end
+
 -- Calls work(n) for each table that is the calling thread's.
-local function for_my_tables(work)
-   for n = tables.my_number() + 1, sysbench.opt.tables, sysbench.opt.threads do
-      work(n)
+local function for_my_tables(place, work)
+   for i = place.thread + 1, place.count, place.threads do
+      work(table_at(place, i))
    end
 end
 
 -- Calls work(n, first, last) for the calling thread's share of the rows of all tables: one run of
 -- rows, cut where a table ends; ids first to last of table n.
-local function for_my_rows(work)
-   local size, threads = sysbench.opt.table_size, sysbench.opt.threads
-   local total = sysbench.opt.tables * size
-   local row = math.floor(total * tables.my_number() / threads)
-   local stop = math.floor(total * (tables.my_number() + 1) / threads)
+local function for_my_rows(place, work)
+   local size, threads = sysbench.opt.table_size, place.threads
+   local total = place.count * size
+   local row = math.floor(total * place.thread / threads)
+   local stop = math.floor(total * (place.thread + 1) / threads)
    while row < stop do
-      local n = math.floor(row / size)
-      local last = math.min(stop - n * size, size)
-      work(n + 1, row - n * size + 1, last)
-      row = n * size + last
+      local i = math.floor(row / size)
+      local last = math.min(stop - i * size, size)
+      work(table_at(place, i + 1), row - i * size + 1, last)
+      row = i * size + last
    end
 end
 
@@ -101,17 +129,59 @@ end
 -- Work on one table
 -- -------------------------------------------------------------------------------------------------
 
--- MySQL and PostgreSQL say it by SQLSTATE; SQLite has none, and one language.
+-- Queries for what a name stands for; no row where there is nothing.
+local kind_query = {
+   mysql = "SELECT table_type FROM information_schema.tables " ..
+      "WHERE table_schema = DATABASE() AND table_name = '%s'",
+   pgsql = "SELECT CASE WHEN relkind IN ('v', 'm') THEN 'VIEW' END FROM pg_class " ..
+      "WHERE oid = to_regclass('%s')",
+   sqlite = "SELECT upper(type) FROM sqlite_master WHERE name = '%s'",
+}
+
+-- There are servers that speak like MongoDB and overlook the filter.
+local function mongodb_kind(connection, name)
+   local found = connection:query(format('{"listCollections": 1, "filter": {"name": "%s"}, ' ..
+                                         '"$fields": ["name", "type"]}', name))
+   for _ = 1, found.nrows do
+      local row = found:fetch_row()
+      if row[1] == name then return (row[2] or ""):upper() end
+   end
+   return nil
+end
+
+-- "VIEW", another word for a table, or nil for nothing, and where it cannot be told. `comment`
+-- stands before a query in SQL.
+local function kind_of(driver, connection, name, comment)
+   if driver:name() == "mongodb" then
+      return mongodb_kind(connection, name)
+   end
+   local query = kind_query[driver:name()]
+   local found = query and connection:query((comment or "") .. format(query, name))
+   local row = found and found.nrows > 0 and found:fetch_row()
+   return row and (row[1] or "TABLE") or nil
+end
+
+-- MySQL and PostgreSQL say it by SQLSTATE; SQLite has none, and one language; MongoDB has numbers.
 local function is_existing_table(reason)
    return tostring(reason):find("state = '42S01'", 1, true) or
       tostring(reason):find("state = '42P07'", 1, true) or
-      tostring(reason):find("state = '': table .* already exists")
+      tostring(reason):find("state = '': table .* already exists") or
+      tostring(reason):find("errno = 48, state = ''", 1, true)
+end
+
+-- Drops the table of that name, if it is there.
+local function drop_table(driver, connection, name)
+   if driver:name() ~= "mongodb" then
+      connection:query("DROP TABLE IF EXISTS " .. name)
+   elseif kind_of(driver, connection, name) then
+      connection:query(format('{"drop": "%s"}', name))
+   end
 end
 
 -- Executes `text`, which creates the table of that name.
 function tables.create(connection, name, text)
    if sysbench.opt.force then
-      connection:query("DROP TABLE IF EXISTS " .. name)
+      drop_table(sysbench.sql.driver(), connection, name)
    end
    notice("Creating table '%s'...", name)
    local created, reason = pcall(connection.query, connection, text)
@@ -151,26 +221,48 @@ end
 -- Work on all tables, shared by the threads of a command
 -- -------------------------------------------------------------------------------------------------
 
+-- sysbench finds out when it creates the table, after it has created others.
+local function speaks_as_sysbench()
+   return (sysbench.version_string or "sysbench"):find("^sysbench ") ~= nil
+end
+
+-- An error when a table is there that prepare is to create.
+local function refuse_existing(driver, connection, prefix, place)
+   if sysbench.opt.force or speaks_as_sysbench() or (sysbench.opt.pgsql_variant or "") ~= "" then
+      return
+   end
+   for i = 1, place.count do
+      local n = table_at(place, i)
+      if kind_of(driver, connection, prefix .. n, "/* check-tables */ ") then
+         error(format("table %s%d exists: run cleanup first, or prepare --force", prefix, n), 0)
+      end
+   end
+end
+
 -- All threads create tables, then all load rows, then all create indexes. `work` has the functions
 -- create(driver, connection, n), load(connection, n, first, last) and create_indexes(driver,
--- connection, n), and, if need be, session, a statement that each thread executes first, and
--- check(driver, connection), called before anything is created.
+-- connection, n), the prefix of the tables' names, and, if need be, session, a statement that each
+-- thread executes first, and check(driver, connection), called before anything is created.
 function tables.prepare(driver, work)
-   local connection = driver:connect()
+   local connection, place = driver:connect(), tables.find_place()
    if work.session then
       connection:query(work.session)
    end
+   if place.thread == 0 then
+      refuse_existing(driver, connection, work.prefix, place)
+   end
+   if not progress.barrier() then return end
    if work.check then
       work.check(driver, connection)
    end
-   if tables.my_number() == 0 then
-      progress.total(sysbench.opt.tables * sysbench.opt.table_size)
+   if place.thread == 0 then
+      progress.total(place.count * sysbench.opt.table_size)
    end
-   for_my_tables(function(n) work.create(driver, connection, n) end)
+   for_my_tables(place, function(n) work.create(driver, connection, n) end)
    if not progress.barrier() then return end
-   for_my_rows(function(n, first, last) work.load(connection, n, first, last) end)
+   for_my_rows(place, function(n, first, last) work.load(connection, n, first, last) end)
    if not progress.barrier() then return end
-   for_my_tables(function(n) work.create_indexes(driver, connection, n) end)
+   for_my_tables(place, function(n) work.create_indexes(driver, connection, n) end)
    connection:disconnect()
 end
 
@@ -178,7 +270,7 @@ end
 function tables.warmup(prefix, statements)
    local driver = sysbench.sql.driver()
    local connection = driver:connect()
-   for_my_tables(function(n)
+   for_my_tables(tables.find_place(), function(n)
       notice("Prewarming table %s%u", prefix, n)
       for _, statement in ipairs(statements(driver, n)) do
          connection:query(statement)
@@ -187,20 +279,10 @@ function tables.warmup(prefix, statements)
    connection:disconnect()
 end
 
--- What the server says that a name stands for; nil where there is nothing.
-local kind_query = {
-   mysql = "SELECT table_type FROM information_schema.tables " ..
-      "WHERE table_schema = DATABASE() AND table_name = '%s'",
-   pgsql = "SELECT CASE WHEN relkind IN ('v', 'm') THEN 'VIEW' END FROM pg_class " ..
-      "WHERE oid = to_regclass('%s')",
-   sqlite = "SELECT upper(type) FROM sqlite_master WHERE name = '%s'",
-}
-
 -- MySQL takes DROP TABLE IF EXISTS on a view for one on nothing. The others refuse it, but only
 -- after the notice that a table is dropped.
 local function refuse_view(driver, connection, name)
-   local query = kind_query[driver:name()]
-   if query and connection:query_row(format(query, name)) == "VIEW" then
+   if kind_of(driver, connection, name) == "VIEW" then
       error(format("'%s' is a view, which cleanup does not drop: 'DROP VIEW %s' does", name, name), 0)
    end
 end
@@ -212,7 +294,7 @@ function tables.drop(prefix, count)
    for n = 1, count or sysbench.opt.tables do
       refuse_view(driver, connection, prefix .. n)
       notice("Dropping table '%s%u'...", prefix, n)
-      connection:query(format("DROP TABLE IF EXISTS %s%u", prefix, n))
+      drop_table(driver, connection, prefix .. n)
    end
    connection:disconnect()
 end

@@ -87,12 +87,19 @@ void distribution_record(struct distribution *d, int64_t value_ns)
     d->max_ns = max_i64(d->max_ns, value_ns);
 }
 
+void distribution_censor_many(struct distribution *d, int64_t lower_bound_ns, uint64_t count)
+{
+    if (count == 0)
+        return;
+    censored_buckets(d)[histogram_index(lower_bound_ns)] += count;
+    d->censored += count;
+    d->censored_sum_ns += (unsigned __int128)count * (uint64_t)lower_bound_ns;
+    d->censored_max_ns = max_i64(d->censored_max_ns, lower_bound_ns);
+}
+
 void distribution_censor(struct distribution *d, int64_t lower_bound_ns)
 {
-    censored_buckets(d)[histogram_index(lower_bound_ns)]++;
-    d->censored++;
-    d->censored_sum_ns += (uint64_t)lower_bound_ns;
-    d->censored_max_ns = max_i64(d->censored_max_ns, lower_bound_ns);
+    distribution_censor_many(d, lower_bound_ns, 1);
 }
 
 void distribution_censor_all(struct distribution *d, const struct distribution *bounds)

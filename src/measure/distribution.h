@@ -49,6 +49,7 @@ void distribution_add(struct distribution *dst, const struct distribution *src);
  */
 void distribution_record(struct distribution *d, int64_t value_ns);
 void distribution_censor(struct distribution *d, int64_t lower_bound_ns);
+void distribution_censor_many(struct distribution *d, int64_t lower_bound_ns, uint64_t count);
 /* Adds every observed value of `bounds` as a censored one. */
 void distribution_censor_all(struct distribution *d, const struct distribution *bounds);
 

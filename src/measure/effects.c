@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "measure/effects.h"
 
+/* Of few writes a percentage says nothing. */
 #define DOUBTFUL_PERCENT 1
+#define DOUBTFUL_MIN 10
 
 const char *write_kind_name(enum write_kind kind)
 {
@@ -54,5 +56,6 @@ double effects_no_op_percent(const struct effects *e, enum write_kind kind)
 
 bool effects_doubtful(const struct effects *e, enum write_kind kind)
 {
-    return effects_no_op_percent(e, kind) > DOUBTFUL_PERCENT;
+    return effects_no_ops(e, kind) >= DOUBTFUL_MIN &&
+           effects_no_op_percent(e, kind) > DOUBTFUL_PERCENT;
 }

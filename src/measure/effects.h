@@ -57,7 +57,8 @@ uint64_t effects_writes(const struct effects *e, enum write_kind kind);
 uint64_t effects_no_ops(const struct effects *e, enum write_kind kind);
 /* These in percent of those; 0 without any. */
 double effects_no_op_percent(const struct effects *e, enum write_kind kind);
-/* Whether so many writes of a kind changed nothing that the rate says little: more than 1 %. */
+/* Whether so many writes of a kind changed nothing that the rate says little: more than 1 %, and 10
+ * at least. */
 bool effects_doubtful(const struct effects *e, enum write_kind kind);
 
 #endif

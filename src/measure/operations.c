@@ -193,17 +193,54 @@ static struct operation_error *error_of(struct operation_totals *t, unsigned err
     return e;
 }
 
+static void add_class_total(struct operation_class *to, const struct operation_class *from)
+{
+    to->count += from->count;
+    to->errors += from->errors;
+    to->matched += from->matched;
+    to->changed += from->changed;
+    distribution_add(&to->time, &from->time);
+}
+
+/* Where the class of that name stands, or is to stand. */
+static unsigned class_named(const struct operation_totals *t, const char *name)
+{
+    unsigned i = 0;
+    while (i < t->classes && strcmp(t->class[i].name, name) != 0)
+        i++;
+    return min_u32(i, OPERATION_CLASSES - 1);
+}
+
+static unsigned error_like(const struct operation_totals *t, const struct operation_error *like)
+{
+    unsigned i = 0;
+    while (i < t->errors &&
+           (t->error[i].class != like->class || !operation_error_same(&t->error[i], like)))
+        i++;
+    return min_u32(i, OPERATION_ERRORS - 1);
+}
+
+void operation_totals_merge(struct operation_totals *dst, const struct operation_totals *src)
+{
+    unsigned number[OPERATION_CLASSES + 1];
+    number[OPERATION_NO_CLASS] = OPERATION_NO_CLASS;
+    for (unsigned i = 0; i < src->classes; i++) {
+        number[i] = class_named(dst, src->class[i].name);
+        add_class_total(class_of(dst, number[i], src->class[i].name), &src->class[i]);
+    }
+    for (unsigned i = 0; i < src->errors; i++) {
+        struct operation_error like = src->error[i];
+        like.class = number[like.class];
+        struct operation_error *to = error_of(dst, error_like(dst, &like), &like);
+        to->count += like.count;
+        to->ignored += like.ignored;
+    }
+}
+
 void operation_totals_add(struct operation_totals *dst, const struct operation_totals *src)
 {
-    for (unsigned i = 0; i < src->classes; i++) {
-        const struct operation_class *from = &src->class[i];
-        struct operation_class *to = class_of(dst, i, from->name);
-        to->count += from->count;
-        to->errors += from->errors;
-        to->matched += from->matched;
-        to->changed += from->changed;
-        distribution_add(&to->time, &from->time);
-    }
+    for (unsigned i = 0; i < src->classes; i++)
+        add_class_total(class_of(dst, i, src->class[i].name), &src->class[i]);
     for (unsigned i = 0; i < src->errors; i++) {
         struct operation_error *to = error_of(dst, i, &src->error[i]);
         to->count += src->error[i].count;

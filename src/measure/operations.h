@@ -82,6 +82,9 @@ void operation_totals_reset(struct operation_totals *t);
 /* Both of one run: classes and errors have the same numbers. */
 void operation_totals_add(struct operation_totals *dst, const struct operation_totals *src);
 
+/* The same of two processes, in which the same names may have other numbers: goes by names. */
+void operation_totals_merge(struct operation_totals *dst, const struct operation_totals *src);
+
 /* Adds to *out what was recorded since the last call. */
 void operations_drain(struct operations *o, struct operation_totals *out);
 

@@ -85,13 +85,14 @@ static void print_thread(const struct request_log_thread *part, unsigned thread,
         }
 }
 
-int request_log_write(const struct request_log *log, int64_t started_ns, const char *path)
+int request_log_write(const struct request_log *log, int64_t started_ns, unsigned first_thread,
+                      const char *path)
 {
     struct outfile file;
     if (outfile_open(&file, path) != 0)
         return -1;
     fprintf(file.stream, "# started_ns %" PRId64 "\n", started_ns);
     for (unsigned i = 0; i < log->threads; i++)
-        print_thread(&log->thread[i], i, started_ns, file.stream);
+        print_thread(&log->thread[i], first_thread + i, started_ns, file.stream);
     return outfile_commit(&file);
 }

@@ -22,8 +22,10 @@ void request_log_add(struct request_log_thread *part, int64_t arrival_ns, int64_
 /*
  * Writes "arrival_ns start_ns end_ns thread", a line per request, thread by thread in the order in
  * which each executed them, behind a line "# started_ns N". Times are relative to `started_ns`, the
- * start of the run. No worker runs any more. −1 after a logged message.
+ * start of the run; threads are numbered from `first_thread` on. No worker runs any more. −1 after
+ * a logged message.
  */
-int request_log_write(const struct request_log *log, int64_t started_ns, const char *path);
+int request_log_write(const struct request_log *log, int64_t started_ns, unsigned first_thread,
+                      const char *path);
 
 #endif

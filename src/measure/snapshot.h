@@ -9,6 +9,7 @@
 #include "measure/effects.h"
 #include "measure/operations.h"
 #include "measure/stats_part.h"
+#include "measure/tally/tallies.h"
 #include "measure/targets.h"
 
 struct snapshot {
@@ -26,6 +27,8 @@ struct snapshot {
     struct operation_totals *operations; /* of the measured part only */
     struct effects effects;              /* of the measured part only */
     struct target_totals *targets;
+    struct tally_totals *tallies; /* of the measured part only */
+    struct target_totals *types;  /* of the types of requests that the workload has named */
 };
 
 void snapshot_init(struct snapshot *s);
@@ -34,5 +37,7 @@ void snapshot_fini(struct snapshot *s);
 void snapshot_reset(struct snapshot *s);
 /* Adds all sums; the span becomes the hull of both. Both are of one run. */
 void snapshot_add(struct snapshot *dst, const struct snapshot *src);
+/* The same of two processes that have taken part in one run (targets.h). */
+void snapshot_merge(struct snapshot *dst, const struct snapshot *src);
 
 #endif

@@ -25,14 +25,15 @@ struct stats {
     struct stats_thread *thread;
     struct stats_seen (*seen_of)[PHASES]; /* one per thread; the reporter's alone */
     struct effects *seen_effects;         /* one per thread; the reporter's alone */
-    struct stats_histograms histograms; /* min(threads, STATS_ARRAYS) of each kind */
+    struct stats_histograms histograms;   /* min(threads, STATS_ARRAYS) of each kind */
     struct histogram *lag[PHASES];
     struct arrivals arrivals[PHASES];
     struct {
         uint64_t offered, dropped, arrived_ns, lag_sum_ns;
     } seen[PHASES]; /* drained already */
     struct operations *operations;
-    struct targets *targets;
+    struct targets *targets, *types;
+    struct tallies *tallies;
     struct used *used; /* per thread, at the last reset of fairness */
 };
 
@@ -41,6 +42,8 @@ static void thread_init(struct stats *stats, unsigned i)
     struct stats_thread *t = &stats->thread[i];
     stats_part_init(&t->run, &stats->histograms, i);
     t->targets = stats->targets;
+    t->types = stats->types;
+    t->tallies = stats->tallies;
     t->number = i;
     operations_join(stats->operations, i, &t->operations);
     stats_enter(t, PHASE_MEASURED);
@@ -63,6 +66,8 @@ struct stats *stats_create(unsigned threads, bool timed)
     stats->used = xcalloc(threads, sizeof(*stats->used));
     stats->operations = operations_create(threads);
     stats->targets = targets_create(threads, timed);
+    stats->types = targets_create(threads, timed);
+    stats->tallies = tallies_create(threads);
     stats_histograms_init(&stats->histograms, min_u32(threads, STATS_ARRAYS), timed);
     for (unsigned phase = 0; phase < PHASES; phase++)
         phase_init(stats, phase);
@@ -79,6 +84,8 @@ void stats_destroy(struct stats *stats)
         histogram_destroy(stats->lag[phase], 1);
     stats_histograms_fini(&stats->histograms);
     targets_destroy(stats->targets);
+    targets_destroy(stats->types);
+    tallies_destroy(stats->tallies);
     operations_destroy(stats->operations);
     free(stats->used);
     free(stats->seen_effects);
@@ -92,17 +99,36 @@ struct stats_thread *stats_thread(struct stats *stats, unsigned thread)
     return &stats->thread[thread];
 }
 
-void stats_record_of_target(struct stats_thread *t, enum metric metric, int64_t ns)
+void stats_count_beside(struct stats_thread *t, enum counter type, uint64_t n)
 {
-    stats_cell_record(&t->target->cell[t->phase], t->target->histogram[t->phase][metric], metric,
-                      ns);
+    if (t->target != NULL)
+        counter_add(&t->target->cell[t->phase].counter[type], n);
+    if (t->type != NULL)
+        counter_add(&t->type->cell[t->phase].counter[type], n);
 }
 
-void stats_record_arrival(struct stats *stats, enum phase phase, int64_t at_ns, int64_t lag_ns)
+static void record_of(struct stats_part *part, enum phase phase, enum metric metric, int64_t ns)
+{
+    if (part != NULL)
+        stats_cell_record(&part->cell[phase], part->histogram[phase][metric], metric, ns);
+}
+
+void stats_record_beside(struct stats_thread *t, enum metric metric, int64_t ns)
+{
+    record_of(t->target, t->phase, metric, ns);
+    record_of(t->type, t->phase, metric, ns);
+}
+
+void stats_record_arrival(struct stats *stats, enum phase phase, int64_t at_ns)
 {
     struct arrivals *a = &stats->arrivals[phase];
     counter_add(&a->offered, 1);
     counter_add(&a->arrived_ns, (uint64_t)at_ns);
+}
+
+void stats_record_lag(struct stats *stats, enum phase phase, int64_t lag_ns)
+{
+    struct arrivals *a = &stats->arrivals[phase];
     counter_add(&a->lag_sum_ns, (uint64_t)lag_ns);
     counter_extremes(&a->lag_min_ns, &a->lag_max_ns, lag_ns);
     histogram_record(stats->lag[phase], lag_ns);
@@ -147,9 +173,11 @@ void stats_drain(struct stats *stats, enum phase phase, struct snapshot *out)
     stats_histograms_drain(&stats->histograms, phase, out->metric);
     distribution_drain(&out->lag, stats->lag[phase]);
     targets_drain(stats->targets, phase, out->targets);
+    targets_drain(stats->types, phase, out->types);
     if (phase != PHASE_MEASURED)
         return;
     operations_drain(stats->operations, out->operations);
+    tallies_drain(stats->tallies, out->tallies);
     for (unsigned i = 0; i < stats->threads; i++)
         effects_drain(&stats->thread[i].effects, &stats->seen_effects[i], &out->effects);
 }

@@ -23,6 +23,7 @@
 #include "measure/effects.h"
 #include "measure/operations.h"
 #include "measure/stats_part.h"
+#include "measure/tally/tallies.h"
 #include "measure/targets.h"
 
 struct stats_thread {
@@ -34,7 +35,11 @@ struct stats_thread {
     /* Where that request goes; NULL: no targets are told apart. The owner's alone. */
     struct stats_part *target;
     struct targets *targets;
+    /* Of the request in service, where the workload has named its type. The owner's alone. */
+    struct stats_part *type;
+    struct targets *types;
     unsigned number;
+    struct tallies *tallies;
     /* Recorded while stats_measures() only. */
     struct operations_thread operations;
     struct effects_cell effects;
@@ -56,6 +61,7 @@ static inline void stats_enter(struct stats_thread *t, enum phase phase)
     t->phase = phase;
     t->current = &t->run.cell[phase];
     t->histogram = t->run.histogram[phase];
+    t->type = NULL;
 }
 
 /* Whether the request that the thread serves belongs to the measured part. */
@@ -70,23 +76,46 @@ static inline void stats_aim(struct stats_thread *t, struct stats_part *target)
     t->target = target;
 }
 
+/*
+ * The type of the request that the thread serves, a number of targets_find() in t->types: all is
+ * recorded of it, too, from now until the request has ended.
+ */
+static inline void stats_set_type(struct stats_thread *t, unsigned type)
+{
+    t->type = targets_part(t->types, t->number, type);
+}
+
+/* What belongs to target and type; there is one of them. */
+void stats_count_beside(struct stats_thread *t, enum counter type, uint64_t n);
+void stats_record_beside(struct stats_thread *t, enum metric metric, int64_t ns);
+
+static inline bool stats_is_beside(const struct stats_thread *t)
+{
+    return ((uintptr_t)t->target | (uintptr_t)t->type) != 0;
+}
+
 /* Adds `n` to a counter of the calling thread. */
 static inline void stats_count(struct stats_thread *t, enum counter type, uint64_t n)
 {
     counter_add(&t->current->counter[type], n);
-    if (UNLIKELY(t->target != NULL))
-        counter_add(&t->target->cell[t->phase].counter[type], n);
+    if (UNLIKELY(stats_is_beside(t)))
+        stats_count_beside(t, type, n);
 }
-
-/* The part of stats_record() that belongs to the target; there is one. */
-void stats_record_of_target(struct stats_thread *t, enum metric metric, int64_t ns);
 
 /* Records one time of the calling thread in the current phase. */
 static inline void stats_record(struct stats_thread *t, enum metric metric, int64_t ns)
 {
     stats_cell_record(t->current, t->histogram[metric], metric, ns);
-    if (UNLIKELY(t->target != NULL))
-        stats_record_of_target(t, metric, ns);
+    if (UNLIKELY(stats_is_beside(t)))
+        stats_record_beside(t, metric, ns);
+}
+
+/* Values of a tally (tallies.h), which the calling thread has counted. */
+static inline void stats_tally(struct stats_thread *t, unsigned tally, uint64_t count, uint64_t sum,
+                               uint64_t squares)
+{
+    if (LIKELY(stats_measures(t)))
+        tallies_add(t->tallies, t->number, tally, count, sum, squares);
 }
 
 /* A write of the calling thread. */
@@ -103,9 +132,10 @@ static inline void stats_record_departure(struct stats_thread *t, int64_t at_ns)
     counter_add(&t->current->departed_ns, (uint64_t)at_ns);
 }
 
-/* The generator's side. One thread records; `phase` by the arrival time, `at_ns` since the start of
- * the run. */
-void stats_record_arrival(struct stats *stats, enum phase phase, int64_t at_ns, int64_t lag_ns);
+/* The generator's side. One thread at a time records; `phase` by the arrival time, `at_ns` since
+ * the start of the run. The lag of each arrival but those dropped, then or later. */
+void stats_record_arrival(struct stats *stats, enum phase phase, int64_t at_ns);
+void stats_record_lag(struct stats *stats, enum phase phase, int64_t lag_ns);
 void stats_record_drop(struct stats *stats, enum phase phase);
 
 /*

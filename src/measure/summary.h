@@ -26,6 +26,8 @@ struct interval {
      * the two may differ. At an arrival rate.
      */
     double in_system, in_system_by_law, in_system_error;
+    /* Of these, requests that wait and workers in an event: means over the interval. */
+    double queue, busy;
     const struct probe_report *probes; /* what was watched meanwhile (probe.h); NULL: nothing */
 };
 

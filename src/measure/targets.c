@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "measure/targets.h"
 
+#include <math.h>
 #include <string.h>
 
 /* What one thread records of one target; `seen` is the reader's. */
@@ -170,6 +171,14 @@ static struct target_total *total_of(struct target_totals *t, unsigned target, c
     return total;
 }
 
+static void add_target_total(struct target_total *to, const struct target_total *from)
+{
+    for (unsigned c = 0; c < COUNTER_TYPES; c++)
+        to->counter[c] += from->counter[c];
+    for (unsigned m = 0; m < METRIC_TYPES; m++)
+        distribution_add(&to->metric[m], &from->metric[m]);
+}
+
 void target_totals_add(struct target_totals *dst, const struct target_totals *src)
 {
     for (unsigned i = 0; i < src->count; i++) {
@@ -177,10 +186,27 @@ void target_totals_add(struct target_totals *dst, const struct target_totals *sr
         struct target_total *to = total_of(dst, i, from->name);
         to->connections = from->connections;
         to->lost = from->lost;
-        for (unsigned c = 0; c < COUNTER_TYPES; c++)
-            to->counter[c] += from->counter[c];
-        for (unsigned m = 0; m < METRIC_TYPES; m++)
-            distribution_add(&to->metric[m], &from->metric[m]);
+        add_target_total(to, from);
+    }
+}
+
+/* Where the target of that name stands, or is to stand. */
+static unsigned target_named(const struct target_totals *t, const char *name)
+{
+    unsigned i = 0;
+    while (i < t->count && strcmp(t->target[i].name, name) != 0)
+        i++;
+    return min_u32(i, TARGETS - 1);
+}
+
+void target_totals_merge(struct target_totals *dst, const struct target_totals *src)
+{
+    for (unsigned i = 0; i < src->count; i++) {
+        const struct target_total *from = &src->target[i];
+        struct target_total *to = total_of(dst, target_named(dst, from->name), from->name);
+        to->connections += from->connections;
+        to->lost += from->lost;
+        add_target_total(to, from);
     }
 }
 
@@ -189,6 +215,51 @@ void target_totals_censor_failed(struct target_totals *t)
     for (unsigned i = 0; i < t->count; i++)
         distribution_censor_all(&t->target[i].metric[METRIC_RESPONSE],
                                 &t->target[i].metric[METRIC_FAILED]);
+}
+
+const struct target_total *target_totals_named(const struct target_totals *t, const char *name)
+{
+    for (unsigned i = 0; i < t->count; i++)
+        if (strcmp(t->target[i].name, name) == 0)
+            return &t->target[i];
+    return NULL;
+}
+
+static uint64_t size_of(const struct distribution *d)
+{
+    return d->count + d->censored;
+}
+
+/* The bounds of one bucket that no type has. */
+static uint64_t untyped_in(const struct target_totals *t, const struct distribution *all,
+                           unsigned bucket)
+{
+    uint64_t rest = all->censored_buckets[bucket];
+    for (unsigned i = 0; i < t->count; i++) {
+        const uint64_t *own = t->target[i].metric[METRIC_RESPONSE].censored_buckets;
+        rest -= own != NULL && own[bucket] < rest ? own[bucket] : own != NULL ? rest : 0;
+    }
+    return rest;
+}
+
+void target_totals_share_censored(struct target_totals *t, const struct distribution *all)
+{
+    uint64_t typed[TARGETS], known = all->count;
+    for (unsigned i = 0; i < t->count; i++) {
+        typed[i] = size_of(&t->target[i].metric[METRIC_RESPONSE]);
+        known += t->target[i].metric[METRIC_RESPONSE].censored;
+    }
+    if (t->count == 0 || all->censored == 0 || known == 0)
+        return;
+    uint64_t *rest = xcalloc(HISTOGRAM_BUCKETS, sizeof(*rest));
+    for (unsigned b = 0; b < HISTOGRAM_BUCKETS; b++)
+        rest[b] = all->censored_buckets[b] > 0 ? untyped_in(t, all, b) : 0;
+    for (unsigned b = 0; b < HISTOGRAM_BUCKETS; b++)
+        for (unsigned i = 0; rest[b] > 0 && i < t->count; i++)
+            distribution_censor_many(
+                &t->target[i].metric[METRIC_RESPONSE], histogram_lower_ns(b),
+                (uint64_t)ceil((double)rest[b] * (double)typed[i] / (double)known));
+    free(rest);
 }
 
 static void drain_target(struct targets *t, unsigned number, enum phase phase,

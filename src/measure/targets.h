@@ -2,7 +2,7 @@
 /*
  * Where requests went, when there are several places (for SQL: hosts): counters and times of each.
  * Part of stats, which records into a target what it records of the run, so that the targets add up
- * to the run.
+ * to the run. A second set of them holds the types of requests, which have no connections.
  *
  * Targets are few (registry.h). One thread drains.
  */
@@ -63,8 +63,18 @@ void target_totals_destroy(struct target_totals *t);
 void target_totals_reset(struct target_totals *t);
 /* Both of one run: targets have the same numbers. */
 void target_totals_add(struct target_totals *dst, const struct target_totals *src);
+/* The same of two processes: goes by names, and connections add up. */
+void target_totals_merge(struct target_totals *dst, const struct target_totals *src);
 /* What failed counts in the response times by how long it took at least. */
 void target_totals_censor_failed(struct target_totals *t);
+/*
+ * Types: the lower bounds in `all`, the response times of the run, that no type has are of requests
+ * that ended before they were known to be of one. Each type gets as many of them as its share of
+ * the known requests is, rounded up.
+ */
+void target_totals_share_censored(struct target_totals *t, const struct distribution *all);
+/* NULL: there is none of that name. */
+const struct target_total *target_totals_named(const struct target_totals *t, const char *name);
 
 /* Adds to *out what was recorded in `phase` since the last call. */
 void targets_drain(struct targets *t, enum phase phase, struct target_totals *out);

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/near.h"
 #include "base/secret.h"
 #include "base/util.h"
 
@@ -190,7 +191,8 @@ static void wipe_password(char *argument)
     if (value == NULL)
         return;
     *value = '\0';
-    bool secret = option_is_secret(argument), part = option_name_is(argument + 2, "inject");
+    bool secret = option_is_secret(argument), part = option_name_is(argument + 2, "inject") ||
+                                                     option_name_is(argument + 2, "mongodb-uri");
     *value = '=';
     if (secret)
         memset(value + 1, 'x', strlen(value + 1));
@@ -223,13 +225,26 @@ static int add_word(struct cmdline *cmd, const char *word)
     else if (cmd->command == NULL)
         cmd->command = word;
     else
-        return refuse_word(word);
-    return 0;
+        cmd->misread = refuse_word(word) != 0;
+    return cmd->misread ? -1 : 0;
+}
+
+/* A word behind an option without a value: only what becomes of it tells whether it was meant as
+ * that. No password is kept. */
+static void note_detached(struct cmdline *cmd, const char *before, const char *word)
+{
+    if (cmd->detached_value != NULL || before[0] != '-' || strchr(before, '=') != NULL ||
+        option_is_secret(before))
+        return;
+    cmd->detached_option = before;
+    cmd->detached_value = word;
 }
 
 static int add_argv(struct cmdline *cmd, int argc, char **argv)
 {
     for (int i = 1; i < argc; i++) {
+        if (i > 1 && is_word(argv[i]))
+            note_detached(cmd, argv[i - 1], argv[i]);
         int result = is_word(argv[i]) ? add_word(cmd, argv[i]) : add_option(cmd, argv[i]);
         if (result != 0)
             return -1;
@@ -340,10 +355,13 @@ int cmdline_apply(struct cmdline *cmd, struct options *set, bool final)
         if (a->applied)
             continue;
         if (options_find(set, a->name) != NULL) {
-            if (options_set_from(set, a->name, a->value, a->where) != 0)
+            if (options_set_from(set, a->name, a->value, a->where) != 0) {
+                cmd->misread = a->value == NULL;
                 return -1;
+            }
             a->applied = true;
         } else if (final && log_unknown(a) != 0) {
+            cmd->unknown = a->name;
             return -1;
         }
     }
@@ -396,6 +414,43 @@ void cmdline_refuse_command(const char *test, const char *command)
         log_bare("'%s' test does not implement the '%s' command.", test, command);
     else
         log_bare("Unknown command: %s", command);
+}
+
+static void offer_option(void *arg, const struct option_spec *row, const struct option_value *value)
+{
+    (void)value;
+    near_offer(arg, row->name);
+}
+
+/* A switch has no value. */
+static bool is_switch(const struct options *set, const char *option)
+{
+    const struct option_spec *row = options_find(set, option + strspn(option, "-"));
+    return row != NULL && row->type == OPTION_BOOL;
+}
+
+void cmdline_hint_command(const char *command)
+{
+    static const char *const usual[] = {"prepare", "warmup", "run", "cleanup", "help"};
+    struct near near = near_to(command);
+    for (size_t i = 0; i < ARRAY_SIZE(usual); i++)
+        near_offer(&near, usual[i]);
+    if (near.best != NULL && strcmp(near.best, command) != 0)
+        log_bare("Did you mean %s?", near.best);
+}
+
+bool cmdline_hint(const struct cmdline *cmd, const struct options *set)
+{
+    struct near near = near_to(cmd->unknown != NULL ? cmd->unknown : "");
+    options_each(set, offer_option, &near);
+    bool detached = cmd->misread && cmd->detached_value != NULL;
+    if (near.best != NULL)
+        log_bare("Did you mean --%s?", near.best);
+    else if (detached && !is_switch(set, cmd->detached_option))
+        log_bare("Options are written with '=': %s=%s", cmd->detached_option, cmd->detached_value);
+    else
+        return false;
+    return true;
 }
 
 void cmdline_fini(struct cmdline *cmd)

@@ -24,6 +24,10 @@ struct cmdline {
     struct assignment *assignments; /* those of files before those of argv, so that argv wins */
     unsigned count;
     struct option_spec *undeclared; /* rows made by cmdline_declare_rest() */
+    /* What may have been meant where a call has failed (cmdline_hint()). NULL: nothing. */
+    const char *unknown;                          /* name of an option that there is not */
+    const char *detached_option, *detached_value; /* "--option value" … */
+    bool misread;                                 /* … and a word or an option was wrong */
 };
 
 /*
@@ -41,7 +45,8 @@ int cmdline_collect(struct cmdline *cmd, int argc, char **argv);
  */
 int cmdline_apply(struct cmdline *cmd, struct options *set, bool final);
 
-/* Warns of each option that was not applied: a test that declares none takes any, as in sysbench. */
+/* Warns of each option that was not applied: a test that declares none takes any, as in sysbench.
+ */
 void cmdline_tell_ignored(const struct cmdline *cmd);
 
 /*
@@ -50,6 +55,15 @@ void cmdline_tell_ignored(const struct cmdline *cmd);
  * message.
  */
 int cmdline_declare_rest(struct cmdline *cmd, struct options *set, const char *group);
+
+/*
+ * After a failure: logs what may have been meant, an option of `set` with another name or
+ * "--option=value". False: nothing comes to mind, and nothing was logged.
+ */
+bool cmdline_hint(const struct cmdline *cmd, const struct options *set);
+
+/* The same for a command that the test has not: one of those that tests usually have. */
+void cmdline_hint_command(const char *command);
 
 /*
  * Logs that the test has no such command: one that others have is not implemented, any other is

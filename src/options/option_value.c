@@ -59,7 +59,10 @@ static void format_bound(enum option_type type, double bound, char *buf, size_t 
     snprintf(buf, bytes, "%.15g%.*s", bound, power > 0, power > 0 ? &suffixes[power - 1] : "");
 }
 
-static const char *number_noun(enum option_type type)
+/* A thousand is worth a suffix. */
+#define SUFFIX_FROM 1e3
+
+static const char *number_noun(enum option_type type, double max)
 {
     switch (type) {
     case OPTION_INT:
@@ -69,14 +72,14 @@ static const char *number_noun(enum option_type type)
     case OPTION_SECONDS:
         return "seconds (also 1ms, 1m, 1h)";
     default:
-        return "a number";
+        return max < SUFFIX_FROM ? "a number" : "a number (also 1k, 1M, 1G)";
     }
 }
 
 static void describe_number(const struct option_spec *row, char *buf, size_t bytes)
 {
     struct bounds b = bounds_of(row);
-    const char *noun = number_noun(row->type);
+    const char *noun = number_noun(row->type, b.max);
     const char *off = row->off ? "off, or " : "";
     char min[32], max[32];
     format_bound(row->type, b.min, min, sizeof(min));
@@ -200,7 +203,7 @@ static int parse_number(enum option_type type, const char *text, struct option_v
     case OPTION_SECONDS:
         return parse_seconds(text, value);
     case OPTION_DOUBLE:
-        return quantity_parse(text, &value->number) ? 0 : -1;
+        return quantity_parse_count(text, &value->number) ? 0 : -1;
     case OPTION_SIZE:
         if (parse_size(text, &value->integer) != 0)
             return -1;

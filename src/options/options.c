@@ -123,10 +123,10 @@ int options_add(struct options *set, const char *group, const struct option_spec
 /* Setting. */
 
 /* The value as it may be shown, on one line that is not too long; the caller frees it. */
-static char *shown_value(const struct option_spec *row, const char *text)
+static char *shown_value(const char *text)
 {
     const size_t most = 124;
-    char *shown = row->repeats ? secret_mask(text) : xstrdup(text);
+    char *shown = secret_mask(text);
     log_printable(shown, "");
     if (strlen(shown) > most) {
         shown = xrealloc(shown, most + sizeof("..."));
@@ -135,10 +135,10 @@ static char *shown_value(const struct option_spec *row, const char *text)
     return shown;
 }
 
-static void log_rejected(const struct option_spec *row, const char *name, const char *text,
-                         const char *where, const char *allowed)
+static void log_rejected(const char *name, const char *text, const char *where,
+                         const char *allowed)
 {
-    char *shown = text != NULL ? shown_value(row, text) : NULL;
+    char *shown = text != NULL ? shown_value(text) : NULL;
     const char *colon = where != NULL ? ": " : "";
     where = where != NULL ? where : "";
     if (text == NULL)
@@ -202,7 +202,7 @@ int options_set_from(struct options *set, const char *name, const char *text, co
     struct entry *owner = e->row->ignored ? e : find_owner(set, name);
     if (option_parse(owner->row, text, &value, allowed, sizeof(allowed)) != 0 ||
         add_to_earlier(owner->row, &owner->value, &value, allowed, sizeof(allowed)) != 0) {
-        log_rejected(owner->row, name, text, where, allowed);
+        log_rejected(name, text, where, allowed);
         return -1;
     }
     warn_of_old_name(e->row);

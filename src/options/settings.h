@@ -8,7 +8,8 @@
 
 #include "base/rand.h"
 #include "base/util.h"
-#include "options/arrival_plan.h"
+#include "cluster/rank.h"
+#include "options/arrivals/arrival_plan.h"
 #include "options/checkpoints.h"
 #include "options/inject_plan.h"
 #include "options/percentiles.h"
@@ -18,21 +19,30 @@
  */
 enum queue_full { QUEUE_FULL_STOP, QUEUE_FULL_DROP };
 
+/* What the other ranks do when one is lost; in the order of the choices of --rank-lost. */
+enum rank_lost { RANK_LOST_STOP, RANK_LOST_CONTINUE };
+
 /* What goes to standard output; in the order of the choices of --report-format. */
 enum report_format_kind { REPORT_FORMAT_TEXT, REPORT_FORMAT_JSON, REPORT_FORMAT_CSV };
 
+/* Of the headline; in the order of the choices of --color. */
+enum color { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
+
 /*
- * What the text of a run is made of; in the order of the choices of --report. The layouts of
- * sysbench have its sections and lines only.
+ * What the text of a run is made of; in the order of the choices of --report that are layouts.
+ * Those of sysbench have its sections and lines only.
  */
 enum report_layout { LAYOUT_FULL, LAYOUT_SYSBENCH_1_1, LAYOUT_SYSBENCH_1_0 };
 
 struct settings {
-    int64_t threads; /* ≥ 1 */
-    int64_t events;  /* 0: no limit */
-    int64_t time_ns; /* 0: no limit */
+    struct rank node;      /* --node: number and count; 0: not given */
+    int64_t start_wall_ns; /* --start-at, CLOCK_REALTIME; 0: not given */
+    struct rank rank;      /* which part of the run this process executes */
+    int64_t threads;       /* of this rank, ≥ 1 */
+    int64_t events;        /* of all ranks; 0: no limit */
+    int64_t time_ns;       /* 0: no limit */
     int64_t warmup_ns;
-    double rate; /* arrivals per second, the mean where it changes; 0: closed loop */
+    double rate; /* arrivals per second of this rank, the mean where it changes; 0: closed loop */
     bool rate_changes;
     struct arrival_plan arrivals;
     struct inject_plan inject;  /* what happens besides while the run goes on */
@@ -52,11 +62,13 @@ struct settings {
     bool debug;
     bool validate;
     int64_t verbosity;
-    int64_t queue_size; /* requests that may wait, ≥ 1 */
+    int64_t queue_size; /* requests that may wait in this rank, ≥ 1 */
     enum queue_full queue_full;
+    enum rank_lost rank_lost;
     int64_t drain_ns;           /* 0: what waits at the end is unfinished */
     const char *json_path;      /* NULL: none */
     const char *html_path;      /* NULL: none */
+    const char *archive_path;   /* a folder; NULL: none */
     const char *csv_path;       /* NULL: none */
     const char *hlog_path;      /* NULL: none */
     const char *hgrm_path;      /* NULL: none */
@@ -64,6 +76,9 @@ struct settings {
     const char *prom_address;   /* NULL: none */
     enum report_format_kind report_format;
     enum report_layout layout;
+    bool layout_asked; /* by --report */
+    bool brief;        /* of LAYOUT_FULL, the headline and what is wrong */
+    enum color color;
     bool live;                    /* a view of the run where standard output is a terminal */
     const char *request_log_path; /* NULL: none */
     const char *luajit_cmd;       /* NULL, "": none */
@@ -71,13 +86,25 @@ struct settings {
     bool seed_given; /* else from the clock */
 };
 
-/* How many arrivals are asked for (a trace), or to be expected, from the start of the run until
- * then; none come after --time. */
+/* How many arrivals of this rank are asked for (a trace), or to be expected, from the start of the
+ * run until then; none come after --time. */
 static inline double settings_arrivals_asked(const struct settings *settings, int64_t until_ns)
 {
     if (settings->time_ns > 0)
         until_ns = min_i64(until_ns, settings->warmup_ns + settings->time_ns);
     return arrival_plan_count(&settings->arrivals, until_ns);
+}
+
+/* The number of a worker in the whole run, by that in this rank. */
+static inline unsigned settings_worker(const struct settings *settings, unsigned local)
+{
+    return (unsigned)settings->rank.first_thread + local;
+}
+
+/* The workers of all ranks. */
+static inline int64_t settings_all_threads(const struct settings *settings)
+{
+    return rank_is_alone(&settings->rank) ? settings->threads : settings->rank.threads;
 }
 
 #endif

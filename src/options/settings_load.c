@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "options/settings_load.h"
 
+#include <inttypes.h>
+#include <string.h>
+
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/util.h"
+#include "cluster/start_at.h"
 #include "options/checkpoints.h"
 #include "options/percentiles.h"
 #include "options/settings_rows.h"
@@ -19,11 +23,21 @@ static void load_rand(struct settings *settings, const struct options *set)
     settings->rand.threads = (unsigned)settings->threads;
 }
 
+/* --report=auto|full|brief|…: the first three are all there is, or a part of that. */
+static void load_layout(struct settings *settings, unsigned choice)
+{
+    enum { AUTO, FULL, BRIEF };
+    settings->layout_asked = choice != AUTO;
+    settings->brief = choice == BRIEF;
+    settings->layout = choice > BRIEF ? (enum report_layout)(choice - BRIEF) : LAYOUT_FULL;
+}
+
 /* With another format than text, nothing but that goes to standard output. */
 static void load_report_format(struct settings *settings, const struct options *set)
 {
     settings->report_format = (enum report_format_kind)options_choice(set, "report-format");
-    settings->layout = (enum report_layout)options_choice(set, "report");
+    load_layout(settings, options_choice(set, "report"));
+    settings->color = (enum color)options_choice(set, "color");
     if (settings->report_format != REPORT_FORMAT_TEXT)
         settings->verbosity = min_i64(settings->verbosity, LOG_WARNING);
     log_set_verbosity((enum log_level)settings->verbosity);
@@ -47,11 +61,12 @@ static void warn_without_intervals(const struct settings *settings)
 
 static void warn_without_rate(const struct options *set)
 {
-    static const char *const names[] = {"queue-size", "queue-full",   "drain",
-                                        "arrival",    "arrival-wait", "strict"};
+    static const char *const names[] = {"queue-size", "queue-full", "drain", "arrival",
+                                        "arrival-wait"};
     for (size_t i = 0; i < ARRAY_SIZE(names); i++)
         if (options_get(set, names[i])->given)
-            log_text(LOG_WARNING, "--%s has no effect without an arrival rate (--rate)", names[i]);
+            log_text(LOG_WARNING, "--%s has no effect without an arrival rate (--tx-rate)",
+                     names[i]);
 }
 
 static int load_injections(struct settings *settings, const struct options *set)
@@ -84,6 +99,7 @@ static void load_values(struct settings *settings, const struct options *set)
 {
     load_rand(settings, set);
     settings->queue_full = (enum queue_full)options_choice(set, "queue-full");
+    settings->rank_lost = (enum rank_lost)options_choice(set, "rank-lost");
     settings->checkpoints = (unsigned)checkpoints_load(
         settings->checkpoint_ns, options_get(set, "report-checkpoints")->list);
     settings->percentiles = (unsigned)percentiles_parse(options_string(set, "percentile"),
@@ -97,6 +113,12 @@ static int check_report(const struct settings *settings)
         log_text(LOG_WARNING, "--slo-abort has no effect without objectives (--slo)");
     if (settings->histogram && settings->percentiles == 0) {
         log_text(LOG_FATAL, "--histogram cannot be used with --percentile=0");
+        return -1;
+    }
+    if (settings->layout_asked && settings->report_format != REPORT_FORMAT_TEXT) {
+        log_text(LOG_FATAL,
+                 "--report cannot be used with --report-format=%s, which prints no report",
+                 settings->report_format == REPORT_FORMAT_JSON ? "json" : "csv");
         return -1;
     }
     if (settings->checkpoints > 0 && settings->checkpoint_ns[0] <= settings->warmup_ns) {
@@ -117,6 +139,59 @@ static int load_arrivals(struct settings *settings, const struct options *set)
     return 0;
 }
 
+/* Each rank draws the schedule of all by itself. */
+static int load_node(struct settings *settings, const struct options *set)
+{
+    const char *node = options_string(set, "node"), *start = options_string(set, "start-at");
+    if (start != NULL && start_at_read(start, &settings->start_wall_ns) != 0)
+        return -1;
+    if (node == NULL)
+        return 0;
+    rank_parse(&settings->node, node);
+    if (settings->seed_given)
+        return 0;
+    log_text(LOG_FATAL, "--node needs a seed, the same for all ranks (--rand-seed)");
+    return -1;
+}
+
+int settings_divide(struct settings *settings, unsigned number, unsigned count)
+{
+    if (count <= 1)
+        return 0;
+    if (settings->threads < count) {
+        log_text(LOG_FATAL,
+                 "%" PRId64 " thread(s) cannot be divided among %u ranks, each of which needs one: "
+                 "give more --threads",
+                 settings->threads, count);
+        return -1;
+    }
+    if (number > 0)
+        inject_plan_fini(&settings->inject);
+    settings->rank = rank_of(number, count, settings->threads);
+    settings->threads = rank_threads(&settings->rank);
+    settings->queue_size = max_i64(1, rank_weighted_part(&settings->rank, settings->queue_size));
+    settings->rate *= rank_share(&settings->rank);
+    settings->arrivals.elsewhere = 1 - rank_share(&settings->rank);
+    return 0;
+}
+
+static bool is_shared(const char *command)
+{
+    return command != NULL && (strcmp(command, "run") == 0 || strcmp(command, "prepare") == 0);
+}
+
+int settings_take_part(struct settings *settings, const char *command)
+{
+    if (!is_shared(command))
+        return 0;
+    return settings_divide(settings, settings->node.number, settings->node.count);
+}
+
+bool settings_leave_command(const struct settings *settings, const char *command)
+{
+    return settings->node.number > 0 && !is_shared(command) && strcmp(command, "help") != 0;
+}
+
 int settings_load(struct settings *settings, const struct options *set)
 {
     *settings = (struct settings){0};
@@ -125,7 +200,7 @@ int settings_load(struct settings *settings, const struct options *set)
     warn_without_intervals(settings);
     load_values(settings, set);
     if (check_report(settings) != 0 || load_arrivals(settings, set) != 0 ||
-        load_injections(settings, set) != 0)
+        load_injections(settings, set) != 0 || load_node(settings, set) != 0)
         return -1;
     if (settings->rate == 0)
         warn_without_rate(set);

@@ -4,12 +4,15 @@
 #include <math.h>
 
 #include "base/util.h"
+#include "cluster/rank.h"
+#include "cluster/start_at.h"
 #include "options/addresses.h"
 #include "options/checkpoints.h"
 #include "options/inject_plan.h"
+#include "options/labels.h"
 #include "options/percentiles.h"
 #include "options/quantity.h"
-#include "options/rate_profile.h"
+#include "options/arrivals/rate_profile.h"
 #include "options/slo.h"
 
 #define KIB 1024.0
@@ -23,6 +26,11 @@ static const char *check_interval(const char *value)
     quantity_parse_time(value, &seconds);
     return seconds == 0 || seconds >= 0.001 ? NULL
                                             : "0 for none, or seconds from 0.001 to 1000000000";
+}
+
+static const char *check_folder(const char *value)
+{
+    return value[0] != '\0' ? NULL : "the name of a folder";
 }
 
 static const char *check_path(const char *value)
@@ -50,12 +58,13 @@ static const struct option_spec general_rows[] = {
      FIELD(thread_stack_bytes)},
     {"thread-init-timeout", OPTION_SECONDS, "30", "seconds that workers may take to get ready",
      0.001, INFINITY, FIELD(thread_init_timeout_ns)},
-    {"rate", OPTION_STRING, "0",
-     "arrival rate: requests per second that arrive, whether workers keep up or not; 0: a worker "
-     "starts the next event when it is free; TIME:RATE,... or sine(MEAN,AMPLITUDE,PERIOD): a rate "
-     "that changes",
-     .check = rate_profile_check, .numeric = true, NO_FIELD},
-    {"tx-rate", OPTION_STRING, .help = "another name of --rate", .same_as = "rate", NO_FIELD},
+    {"rate", OPTION_STRING, "0", "sysbench's name of --tx-rate", .check = rate_profile_check,
+     .numeric = true, NO_FIELD},
+    {"tx-rate", OPTION_STRING,
+     .help = "arrival rate: requests per second that arrive, whether workers keep up or not; 0: a "
+             "worker starts the next event when it is free; TIME:RATE,... or "
+             "sine(MEAN,AMPLITUDE,PERIOD): a rate that changes",
+     .same_as = "rate", NO_FIELD},
     {"arrival", OPTION_STRING, "poisson",
      "how requests arrive at that rate {poisson, constant}: independent of each other, or evenly "
      "spaced",
@@ -64,16 +73,16 @@ static const struct option_spec general_rows[] = {
      .help = "take the arrival times from this file, a number of seconds on each line",
      .check = check_path, NO_FIELD},
     {"arrival-wait", OPTION_STRING, "auto",
-     "how the generator waits for the next arrival {auto, sleep, spin}: auto spins the last "
-     "milliseconds while a processor is idle",
+     "how to wait for the next arrival {auto, sleep, spin}: idle workers sleep until it, or spin "
+     "where processors are idle; they sleep; the generator spins",
      .choices = "auto|sleep|spin", NO_FIELD},
     {"inject", OPTION_STRING,
      .help = "at TIME: sql: STATEMENT, TIME: exec: COMMAND or TIME: sh: COMMAND, execute that "
              "beside the run, and compare "
              "response times before, during and after; may be given several times",
      .check = inject_plan_check, .repeats = true, NO_FIELD},
-    {"strict", OPTION_BOOL, "off",
-     "exit with 4 when the verdict on a run at an arrival rate is not VALID", FIELD(strict)},
+    {"strict", OPTION_BOOL, "off", "exit with 4 when the verdict on the run is not VALID",
+     FIELD(strict)},
     {"slo", OPTION_STRING,
      .help = "objectives: exit with 3 when one is missed "
              "(p99<20ms,mean<5ms,max<1s,errors<0.1%,throughput>500)",
@@ -88,6 +97,10 @@ static const struct option_spec general_rows[] = {
      "what to do with a request that finds the queue full {stop, drop}: end the run, or count it "
      "as dropped",
      .choices = "stop|drop", NO_FIELD},
+    {"rank-lost", OPTION_STRING, "stop",
+     "what the other ranks of a run do when one is lost {stop, continue}: end and report, or go on "
+     "to the end of the run",
+     .choices = "stop|continue", NO_FIELD},
     {"drain", OPTION_SECONDS, "0", "seconds after --time to work off requests that still wait",
      FIELD(drain_ns)},
     {"report-interval", OPTION_SECONDS, "0", "seconds between lines of statistics; 0: none",
@@ -95,10 +108,17 @@ static const struct option_spec general_rows[] = {
     {"report-checkpoints", OPTION_LIST, "",
      "seconds from the start at which the full report is printed and statistics start anew",
      .check = checkpoints_check, NO_FIELD},
-    {"json", OPTION_FILE, .help = "write all results to this file as JSON", .check = check_path,
-     FIELD(json_path)},
+    {"json", OPTION_FILE,
+     .help = "write all results to this file as JSON; -: to standard output, while what stands "
+             "there otherwise goes to standard error",
+     .check = check_path, FIELD(json_path)},
     {"html", OPTION_FILE, .help = "write a page with charts to this file", .check = check_path,
      FIELD(html_path)},
+    {"archive", OPTION_STRING, .help = "add the run to the archive in this folder",
+     .check = check_folder, FIELD(archive_path)},
+    {"label", OPTION_STRING,
+     .help = "NAME=VALUE, by which the run is found in an archive; may be repeated",
+     .check = label_check, .repeats = true, NO_FIELD},
     {"csv", OPTION_FILE, .help = "write a row per --report-interval to this file",
      .check = check_path, FIELD(csv_path)},
     {"hlog", OPTION_FILE,
@@ -114,15 +134,30 @@ static const struct option_spec general_rows[] = {
     {"report-format", OPTION_STRING, "text",
      "what goes to standard output {text, json, csv}: the report, or a line per --report-interval",
      .choices = "text|json|csv", NO_FIELD},
-    {"report", OPTION_STRING, "full",
-     "layout of the report {full, sysbench-1.1, sysbench-1.0}: all there is, or the sections of "
-     "that release only, to the letter; under the name sysbench, those of the release it names",
-     .choices = "full|sysbench-1.1|sysbench-1.0", NO_FIELD},
+    {"report", OPTION_STRING, "auto",
+     "layout of the report {auto, full, brief, sysbench-1.1, sysbench-1.0}: all there is, the last "
+     "three lines and what is wrong, or the sections of that release only, to the letter; auto: "
+     "full, but a closed loop whose output is no terminal ends without the last three lines; "
+     "under the name sysbench, those of the release it names",
+     .choices = "auto|full|brief|sysbench-1.1|sysbench-1.0", NO_FIELD},
+    {"color", OPTION_STRING, "auto",
+     "colour of the report's last lines {auto, always, never}: on a terminal, unless NO_COLOR is "
+     "set",
+     .choices = "auto|always|never", NO_FIELD},
     {"live", OPTION_BOOL, "off",
      "show figures and their last minutes at the bottom of the terminal", FIELD(live)},
     {"request-log", OPTION_FILE,
      .help = "write when each measured request arrived, started and ended, in ns, to this file",
      .check = check_path, FIELD(request_log_path)},
+    {"node", OPTION_STRING,
+     .help = "execute rank I of the N, counted from 0, that the run is divided among, each on a "
+             "machine of its own: I/N",
+     .check = rank_check, NO_FIELD},
+    {"start-at", OPTION_STRING,
+     .help =
+         "begin at that moment of the wall clock: a time such as 2026-01-31T23:59:00Z, @SECONDS "
+         "since 1970, or +SECONDS:FILE, so long after FILE was changed last",
+     .check = start_at_check, NO_FIELD},
     {"debug", OPTION_BOOL, "off", "print debugging messages", FIELD(debug)},
     {"validate", OPTION_BOOL, "off", "check results where a test can", FIELD(validate)},
     {"help", OPTION_BOOL, "off", "print this help and exit", NO_FIELD},

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "options/slo.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <string.h>
 
@@ -11,7 +12,7 @@
 #define TIME_MAX_MS (1e3 * TIME_MAX_S)
 
 static const struct {
-    const char *name; /* up to the limit; "p" is followed by the percentage and "<" */
+    const char *name; /* up to the comparison; "p" is followed by the percentage and "<" */
     enum slo_kind kind;
 } kinds[] = {
     {"p", SLO_PERCENTILE},           {"mean<", SLO_MEAN},
@@ -41,6 +42,21 @@ static const char *parse_percentile(struct slo_objective *o, const char *text)
     return percentiles_parse(number, &o->percentile, 1) == 1 ? text + length + 1 : NULL;
 }
 
+/* "payment:", where it is there. Returns what follows; NULL: malformed. */
+static const char *parse_type(struct slo_objective *o, const char *text)
+{
+    size_t length = strcspn(text, ":<>");
+    if (text[length] != ':')
+        return text;
+    if (length == 0 || length >= sizeof(o->type))
+        return NULL;
+    for (size_t i = 0; i < length; i++)
+        if (!isalnum((unsigned char)text[i]) && strchr("_-.", text[i]) == NULL)
+            return NULL;
+    memcpy(o->type, text, length);
+    return text + length + 1;
+}
+
 static const char *parse_kind(struct slo_objective *o, const char *text)
 {
     for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
@@ -57,52 +73,115 @@ static const char *parse_kind(struct slo_objective *o, const char *text)
 static bool scale_time(struct slo_objective *o, const char *unit)
 {
     double unit_ns;
-    if (!quantity_read_unit(&unit, UNIT_NS, UNIT_S, &unit_ns) || *unit != '\0')
+    if (!quantity_read_unit(&unit, UNIT_NS, UNIT_HOUR, &unit_ns) || *unit != '\0')
         return false;
     o->limit *= unit_ns / NS_PER_MS;
     return o->limit <= TIME_MAX_MS;
 }
 
-/* A plain decimal above 0, then the unit. */
+/* A count, which may have a k, M or G, and "/s" or not. */
+static bool parse_throughput(struct slo_objective *o, const char *text)
+{
+    return quantity_read_count(&text, &o->limit) && (*text == '\0' || strcmp(text, "/s") == 0);
+}
+
+/* A plain decimal, then the unit. */
+static bool parse_quantity(struct slo_objective *o, const char *text)
+{
+    if (o->kind == SLO_THROUGHPUT)
+        return parse_throughput(o, text);
+    if (!quantity_read_plain(&text, &o->limit))
+        return false;
+    return o->kind == SLO_ERRORS ? strcmp(text, "%") == 0 && o->limit <= 100 : scale_time(o, text);
+}
+
+/* What follows the comparison's first character. */
 static bool parse_limit(struct slo_objective *o, const char *text)
 {
-    if (!quantity_read_plain(&text, &o->limit) || !(o->limit > 0 && o->limit < 1e12))
-        return false;
-    if (o->kind == SLO_ERRORS)
-        return strcmp(text, "%") == 0 && o->limit <= 100;
-    return is_time(o) ? scale_time(o, text) : strcmp(text, "") == 0 || strcmp(text, "/s") == 0;
+    o->or_equal = *text == '=';
+    return parse_quantity(o, text + o->or_equal) && o->limit > 0 && o->limit < 1e12;
+}
+
+static bool is_in_word(char c)
+{
+    return isalnum((unsigned char)c) || c == '.';
+}
+
+/* Whether two parts may be apart that are these: "20 ms", "99 <", but not "2 0" or "m s". */
+static bool may_part(char left, char right)
+{
+    return !is_in_word(left) || !is_in_word(right) ||
+           (isdigit((unsigned char)left) && isalpha((unsigned char)right));
+}
+
+/* Copies `text` without its blanks. False: it has some within a word, or is too long. */
+static bool without_blanks(char *to, size_t bytes, const char *text, size_t length)
+{
+    size_t used = 0;
+    bool parted = false;
+    for (size_t i = 0; i < length; i++) {
+        if (text[i] == ' ' || text[i] == '\t') {
+            parted = true;
+            continue;
+        }
+        if (used + 1 >= bytes || (parted && used > 0 && !may_part(to[used - 1], text[i])))
+            return false;
+        to[used++] = text[i];
+        parted = false;
+    }
+    to[used] = '\0';
+    return true;
 }
 
 static bool parse_objective(struct slo_objective *o, const char *text, size_t length)
 {
     *o = (struct slo_objective){0};
-    if (length >= sizeof(o->text))
+    if (!without_blanks(o->text, sizeof(o->text), text, length))
         return false;
-    memcpy(o->text, text, length);
-    const char *limit = parse_kind(o, o->text);
+    const char *kind = parse_type(o, o->text);
+    const char *limit = kind != NULL ? parse_kind(o, kind) : NULL;
     return limit != NULL && parse_limit(o, limit);
 }
 
 static bool contains(const struct slo *slo, const struct slo_objective *o)
 {
     for (unsigned i = 0; i < slo->count; i++)
-        if (slo->objective[i].kind == o->kind && slo->objective[i].percentile == o->percentile)
+        if (slo->objective[i].kind == o->kind && slo->objective[i].percentile == o->percentile &&
+            strcmp(slo->objective[i].type, o->type) == 0)
             return true;
     return false;
 }
 
-static bool parse_list(struct slo *slo, const char *text)
+/* The response times of TPC-C 5.11, clause 5.2.5.3; of Delivery the time until it is executed
+ * (2.7.2.2), since what counts is the end of the event. */
+static const char tpcc[] = "new_order:p90<=5s,payment:p90<=5s,order_status:p90<=5s,"
+                           "stock_level:p90<=20s,delivery:p90<=80s";
+
+static bool add_objective(struct slo *slo, const char *text, size_t length)
 {
     struct slo_objective o;
-    slo->count = 0;
+    if (slo->count == SLO_MAX || !parse_objective(&o, text, length) || contains(slo, &o))
+        return false;
+    slo->objective[slo->count++] = o;
+    return true;
+}
+
+static bool add_list(struct slo *slo, const char *text)
+{
     for (size_t length;; text += length + 1) {
         length = strcspn(text, ",");
-        if (slo->count == SLO_MAX || !parse_objective(&o, text, length) || contains(slo, &o))
+        bool is_name = length == strlen("tpcc") && strncmp(text, "tpcc", length) == 0;
+        if (is_name ? !add_list(slo, tpcc) : !add_objective(slo, text, length))
             return false;
-        slo->objective[slo->count++] = o;
         if (text[length] == '\0')
             return true;
     }
+}
+
+static bool parse_list(struct slo *slo, const char *text)
+{
+    slo->count = 0;
+    return add_list(slo, text);
 }
 
 const char *slo_check(const char *text)
@@ -110,8 +189,8 @@ const char *slo_check(const char *text)
     struct slo slo;
     return parse_list(&slo, text)
                ? NULL
-               : "different objectives such as p99<20ms, mean<500us, max<1s, errors<0.1% or "
-                 "throughput>500, up to 16, separated by commas";
+               : "different objectives such as p99<20ms, mean<500us, max<1s, errors<0.1%, "
+                 "throughput>500 or TYPE:p90<5s, up to 16, separated by commas; or tpcc";
 }
 
 void slo_parse(struct slo *slo, const char *text)
@@ -122,7 +201,7 @@ void slo_parse(struct slo *slo, const char *text)
 
 static void print_objective(FILE *out, const struct slo_objective *o, double slack)
 {
-    int name = (int)strcspn(o->text, "<>") + 1;
+    int name = (int)strcspn(o->text, "<>") + 1 + o->or_equal;
     double limit = o->kind == SLO_THROUGHPUT ? o->limit / slack : o->limit * slack;
     if (o->kind == SLO_ERRORS)
         limit = fmin(limit, 100);
@@ -137,6 +216,8 @@ double slo_shortest_ms(const struct slo *slo)
     double shortest_ms = INFINITY;
     for (unsigned i = 0; i < slo->count; i++) {
         const struct slo_objective *o = &slo->objective[i];
+        if (o->type[0] != '\0')
+            continue;
         if (is_time(o))
             shortest_ms = fmin(shortest_ms, o->limit);
         else if (o->kind == SLO_THROUGHPUT)

@@ -2,9 +2,13 @@
 /*
  * Service level objectives: what a run must keep, as --slo states it. A list of
  *
- *     p99.9<20ms  mean<5ms  max<1s     response time; units ns, us, ms, s
+ *     p99.9<20ms  mean<5ms  max<1m     response time; units ns, us, ms, s, m, h
  *     errors<0.1%                      requests that failed or were dropped
- *     throughput>500                   completed per second
+ *     throughput>1.5k                  completed per second; k, M, G
+ *     payment:p90<5s                   any of them for the events of one type
+ *
+ * "<=" and ">=" take the limit itself, too. Blanks may stand between the parts. "tpcc" stands for a
+ * whole list.
  */
 #ifndef SLO_H
 #define SLO_H
@@ -14,15 +18,18 @@
 #include <stdint.h>
 
 #define SLO_MAX 16
-#define SLO_TEXT_BYTES 48
+#define SLO_TEXT_BYTES 64
+#define SLO_TYPE_BYTES 32
 
 enum slo_kind { SLO_PERCENTILE, SLO_MEAN, SLO_MAXIMUM, SLO_ERRORS, SLO_THROUGHPUT };
 
 struct slo_objective {
     enum slo_kind kind;
+    char type[SLO_TYPE_BYTES]; /* of the events that it is for; "": all */
     int64_t percentile; /* SLO_PERCENTILE: in millionths of a percent */
     double limit;       /* ms, % or per second: see slo_unit() */
-    char text[SLO_TEXT_BYTES];
+    bool or_equal;      /* the limit is met, too */
+    char text[SLO_TEXT_BYTES]; /* as written, without blanks */
 };
 
 struct slo {
@@ -40,7 +47,8 @@ const char *slo_unit(const struct slo_objective *objective);
 
 /*
  * The shortest time that an objective leaves to a request, in ms: limits on times, and what lies
- * between two requests at the lowest throughput. INFINITY: no objective does.
+ * between two requests at the lowest throughput, where they are for all types. INFINITY: none
+ * does.
  */
 double slo_shortest_ms(const struct slo *slo);
 

@@ -6,6 +6,7 @@
 #include <time.h>
 #include <zlib.h>
 
+#include "base/bytes.h"
 #include "base/util.h"
 
 #define COOKIE_V2 0x1c849313u
@@ -19,45 +20,16 @@
 #define HIGHEST_NS ((INT64_C(1) << HIGHEST_BITS) - 1)
 #define COUNTS (((unsigned)HIGHEST_BITS - SUB_BUCKET_BITS + 2) << HALF_BITS)
 
-/* Bytes that grow, integers in network order. */
-struct bytes {
-    uint8_t *data;
-    size_t count, room;
-};
-
-static void put(struct bytes *b, const void *data, size_t count)
-{
-    if (b->count + count > b->room)
-        b->data = xrealloc(b->data, b->room = (b->count + count) * 2);
-    memcpy(b->data + b->count, data, count);
-    b->count += count;
-}
-
 static void put_u32(struct bytes *b, uint32_t value)
 {
     value = htobe32(value);
-    put(b, &value, sizeof(value));
+    bytes_put(b, &value, sizeof(value));
 }
 
 static void put_u64(struct bytes *b, uint64_t value)
 {
     value = htobe64(value);
-    put(b, &value, sizeof(value));
-}
-
-/* Zigzag, then 7 bits a byte from the lowest on; the ninth byte has 8. */
-static void put_varint(struct bytes *b, int64_t value)
-{
-    uint64_t rest = ((uint64_t)value << 1) ^ (uint64_t)(value >> 63);
-    for (unsigned i = 0; i < 8; i++) {
-        uint8_t byte = (uint8_t)(rest < 0x80 ? rest : (rest & 0x7f) | 0x80);
-        put(b, &byte, 1);
-        if (rest < 0x80)
-            return;
-        rest >>= 7;
-    }
-    uint8_t last = (uint8_t)rest;
-    put(b, &last, 1);
+    bytes_put(b, &value, sizeof(value));
 }
 
 static unsigned counts_index(int64_t ns)
@@ -90,7 +62,7 @@ static void put_counts(struct bytes *b, const struct distribution *d)
         unsigned zeros = 0;
         while (i + zeros < end && counts[i + zeros] == 0)
             zeros++;
-        put_varint(b, zeros > 0 ? -(int64_t)zeros : (int64_t)counts[i]);
+        bytes_put_varint(b, zeros > 0 ? -(int64_t)zeros : (int64_t)counts[i]);
         i += zeros > 0 ? zeros : 1;
     }
     free(counts);
@@ -111,8 +83,8 @@ static struct bytes encode_v2(const struct distribution *d)
     put_u64(&b, HIGHEST_NS);
     put_u64(&b, ratio_bits);
     if (payload.count > 0)
-        put(&b, payload.data, payload.count);
-    free(payload.data);
+        bytes_put(&b, payload.data, payload.count);
+    bytes_fini(&payload);
     return b;
 }
 
@@ -125,34 +97,17 @@ static struct bytes deflate_bytes(const struct bytes *plain)
         checked_alloc(NULL); /* with a buffer of that size only memory can be missing */
     put_u32(&b, COOKIE_V2_COMPRESSED);
     put_u32(&b, (uint32_t)bytes);
-    put(&b, packed, bytes);
+    bytes_put(&b, packed, bytes);
     free(packed);
     return b;
-}
-
-static char *base64(const struct bytes *b)
-{
-    static const char digit[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    char *text = xcalloc((b->count + 2) / 3 * 4 + 1, 1), *out = text;
-    for (size_t i = 0; i < b->count; i += 3) {
-        const size_t left = b->count - i;
-        uint32_t word = (uint32_t)b->data[i] << 16;
-        word |= left > 1 ? (uint32_t)b->data[i + 1] << 8 : 0;
-        word |= left > 2 ? b->data[i + 2] : 0;
-        *out++ = digit[word >> 18];
-        *out++ = digit[word >> 12 & 63];
-        *out++ = left > 1 ? digit[word >> 6 & 63] : '=';
-        *out++ = left > 2 ? digit[word & 63] : '=';
-    }
-    return text;
 }
 
 char *hdr_encode(const struct distribution *d)
 {
     struct bytes plain = encode_v2(d), packed = deflate_bytes(&plain);
-    char *text = base64(&packed);
-    free(plain.data);
-    free(packed.data);
+    char *text = bytes_base64(&packed);
+    bytes_fini(&plain);
+    bytes_fini(&packed);
     return text;
 }
 

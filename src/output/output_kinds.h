@@ -24,6 +24,10 @@ int output_hgrm(struct output *output, const struct settings *settings);
 int output_prom_file(struct output *output, const struct settings *settings);
 int output_prom_server(struct output *output, const struct settings *settings);
 
+/* A line at the bottom of the terminal, for a run that prints nothing while it goes on. Starts a
+ * process, too. */
+int output_progress(struct output *output, const struct settings *settings);
+
 /* The view of --live; nothing where standard output is no terminal. Starts a process: to be called
  * before there are other threads. */
 int output_live(struct output *output, const struct settings *settings);

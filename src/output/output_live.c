@@ -39,7 +39,7 @@ static bool terminal_is_utf8(void)
 
 int output_live(struct output *output, const struct settings *settings)
 {
-    struct screen *screen = settings->live ? screen_open() : NULL;
+    struct screen *screen = settings->live ? screen_open("--live") : NULL;
     if (screen == NULL)
         return 0;
     struct live_output *self = xcalloc(1, sizeof(*self));

@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "output/outputs.h"
 
+#include <string.h>
+
+#include "archive/archive.h"
+#include "base/log.h"
+#include "base/outfile.h"
+#include "document/html.h"
 #include "base/util.h"
 #include "document/report_json.h"
 #include "output/output_kinds.h"
@@ -8,13 +14,26 @@
 /* The order in which they are opened, and called ever after. The live view comes first: it starts a
  * process, and the server of the metrics a thread. */
 static int (*const kinds[])(struct output *output, const struct settings *settings) = {
-    output_live, output_csv_stdout, output_json_stdout, output_csv_file,
-    output_hlog, output_hgrm,       output_prom_file,   output_prom_server,
+    output_live, output_progress, output_csv_stdout, output_json_stdout, output_csv_file,
+    output_hlog, output_hgrm,     output_prom_file,  output_prom_server,
 };
 
 void outputs_add(struct outputs *outputs, struct output output)
 {
     outputs->output[outputs->count++] = output;
+}
+
+int outputs_make_room(struct settings *settings)
+{
+    if (settings->json_path == NULL || strcmp(settings->json_path, "-") != 0)
+        return 0;
+    if (settings->report_format != REPORT_FORMAT_TEXT) {
+        log_text(LOG_FATAL, "--json=- cannot be used with --report-format: both are for standard "
+                            "output");
+        return -1;
+    }
+    settings->json_path = outfile_take_stdout();
+    return settings->json_path != NULL ? 0 : -1;
 }
 
 int outputs_init(struct outputs *outputs, const struct settings *settings)
@@ -48,6 +67,13 @@ void outputs_interval(struct outputs *outputs, const struct interval *interval)
     json_decref(value);
 }
 
+void outputs_checkpoint(struct outputs *outputs, const struct summary *part, int64_t at_ns)
+{
+    for (unsigned i = 0; i < outputs->count; i++)
+        if (outputs->output[i].ops->checkpoint != NULL)
+            outputs->output[i].ops->checkpoint(outputs->output[i].self, part, at_ns);
+}
+
 void outputs_collect(struct outputs *outputs, const struct snapshot *recorded)
 {
     for (unsigned i = 0; i < outputs->count; i++)
@@ -60,6 +86,21 @@ void outputs_update(struct outputs *outputs, struct gauges gauges)
     for (unsigned i = 0; i < outputs->count; i++)
         if (outputs->output[i].ops->update != NULL)
             outputs->output[i].ops->update(outputs->output[i].self, gauges);
+}
+
+bool outputs_want_looks(const struct outputs *outputs)
+{
+    for (unsigned i = 0; i < outputs->count; i++)
+        if (outputs->output[i].ops->look != NULL)
+            return true;
+    return false;
+}
+
+void outputs_look(struct outputs *outputs, struct gauges gauges, int64_t at_ns)
+{
+    for (unsigned i = 0; i < outputs->count; i++)
+        if (outputs->output[i].ops->look != NULL)
+            outputs->output[i].ops->look(outputs->output[i].self, gauges, at_ns);
 }
 
 int outputs_finish(struct outputs *outputs, const struct snapshot *total)
@@ -78,4 +119,22 @@ bool outputs_want_updates(const struct outputs *outputs)
         if (outputs->output[i].ops->update != NULL)
             return true;
     return false;
+}
+
+int outputs_check(const struct settings *settings)
+{
+    const struct outfile_option options[] = {
+        {"json", settings->json_path},
+        {"html", settings->html_path},
+        {"csv", settings->csv_path},
+        {"hlog", settings->hlog_path},
+        {"hgrm", settings->hgrm_path},
+        {"prom-file", settings->prom_file_path},
+        {"request-log", settings->request_log_path},
+    };
+    if (outfile_check_all(options, ARRAY_SIZE(options)) != 0)
+        return -1;
+    if (settings->archive_path != NULL && archive_check(settings->archive_path) != 0)
+        return -1;
+    return settings->html_path != NULL ? html_check() : 0;
 }

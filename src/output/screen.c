@@ -28,7 +28,7 @@ struct screen {
     unsigned rows, columns; /* of the window */
     unsigned kept;          /* lines at the bottom; 0: none */
     pid_t guard;
-    int guard_fd; /* the guard gives the lines back when this is closed */
+    int guard_fd; /* the guard gives the lines back when this is closed, if anything was sent */
 };
 
 static void write_all(const char *text, size_t bytes)
@@ -54,14 +54,17 @@ static void give_lines_back(void)
 static void guard_main(int fd)
 {
     static const int ignored[] = {SIGHUP, SIGINT, SIGPIPE, SIGQUIT, SIGTERM, SIGTSTP, SIGTTOU};
-    char unused;
+    char sign;
+    bool kept = false;
+    ssize_t n;
     for (size_t i = 0; i < ARRAY_SIZE(ignored); i++)
         signal(ignored[i], SIG_IGN);
     dup2(fd, STDIN_FILENO);
     close_range(STDERR_FILENO, ~0U, 0);
-    while (read(STDIN_FILENO, &unused, 1) < 0 && errno == EINTR)
-        ;
-    give_lines_back();
+    while ((n = read(STDIN_FILENO, &sign, 1)) > 0 || (n < 0 && errno == EINTR))
+        kept = kept || n > 0;
+    if (kept)
+        give_lines_back();
     _exit(0);
 }
 
@@ -84,7 +87,7 @@ static int start_guard(struct screen *screen)
     return -1;
 }
 
-struct screen *screen_open(void)
+struct screen *screen_open(const char *what)
 {
     const char *kind = getenv("TERM");
     if (!isatty(STDOUT_FILENO) || kind == NULL || kind[0] == '\0' || strcmp(kind, "dumb") == 0)
@@ -92,7 +95,7 @@ struct screen *screen_open(void)
     struct screen *screen = xcalloc(1, sizeof(*screen));
     if (start_guard(screen) == 0)
         return screen;
-    log_errno(LOG_WARNING, "--live: cannot start a process that looks after the terminal");
+    log_errno(LOG_WARNING, "%s: cannot start a process that looks after the terminal", what);
     free(screen);
     return NULL;
 }
@@ -117,6 +120,14 @@ static void make_room(unsigned lines)
     write_all(text, (size_t)bytes);
 }
 
+static void keep_lines(const struct screen *screen)
+{
+    /* First: whatever happens to this process then, the guard knows. */
+    while (write(screen->guard_fd, "", 1) < 0 && errno == EINTR)
+        ;
+    make_room(screen->kept);
+}
+
 unsigned screen_fit(struct screen *screen, unsigned most, unsigned least)
 {
     struct winsize size = {0};
@@ -133,7 +144,7 @@ unsigned screen_fit(struct screen *screen, unsigned most, unsigned least)
                    : size.ws_row >= least + SCROLLING_MIN ? least
                                                           : 0;
     if (screen->kept > 0)
-        make_room(screen->kept);
+        keep_lines(screen);
     return screen->kept;
 }
 

@@ -10,8 +10,8 @@
 
 struct screen;
 
-/* NULL: standard output is no terminal that can do this. */
-struct screen *screen_open(void);
+/* NULL: standard output is no terminal that can do this. `what` would be shown, for messages. */
+struct screen *screen_open(const char *what);
 /* Gives the lines back and waits until that is done. */
 void screen_close(struct screen *screen);
 

@@ -44,13 +44,18 @@ static void print_rate(FILE *out, const struct settings *settings)
         fprintf(out, "Target transaction rate: " GIVEN "/sec (mean of a rate that changes)\n",
                 round_mean(settings->rate));
     else if (settings->rate > 0)
-        fprintf(out, "Target transaction rate: " GIVEN "/sec\n", settings->rate);
+        fprintf(out, "Target transaction rate: " GIVEN "/sec\n",
+                rank_is_alone(&settings->rank) ? settings->rate : round_mean(settings->rate));
 }
 
 void report_header(FILE *out, const struct settings *settings)
 {
     fprintf(out, "Running the test with following options:\nNumber of threads: %" PRId64 "\n",
             settings->threads);
+    if (!rank_is_alone(&settings->rank))
+        fprintf(out, "Rank: %u of %u, counted from 0, with %" PRId64 " of %" PRId64 " threads\n",
+                settings->rank.number, settings->rank.count, settings->threads,
+                settings->rank.threads);
     if (settings->warmup_ns > 0)
         fprintf(out, "Warmup time: " GIVEN "s\n", ns_to_seconds(settings->warmup_ns));
     print_rate(out, settings);
@@ -149,10 +154,24 @@ static void print_arrivals(FILE *out, const struct report_format *format,
     fprintf(out, "[ " GIVEN "s ] queue length: %" PRIu64 "%s concurrency: %" PRIu64 "\n", end,
             interval->queue_length, format->workload.statements != NULL ? "," : "",
             interval->concurrency);
-    if (format->settings->layout != LAYOUT_FULL)
-        return;
-    fprintf(out, "[ " GIVEN "s ] arrivals/s asked: %.2f offered: %.2f\n", end,
-            interval->asked_per_s, report_rate(s->offered, s->to_ns - s->from_ns));
+    if (format->settings->layout == LAYOUT_FULL)
+        fprintf(out, "[ " GIVEN "s ] arrivals/s asked: %.2f offered: %.2f\n", end,
+                interval->asked_per_s, report_rate(s->offered, s->to_ns - s->from_ns));
+}
+
+/* The same at the end of the line, as means. */
+static void print_arrivals_behind(FILE *out, const struct settings *settings,
+                                  const struct interval *interval)
+{
+    const struct snapshot *s = &interval->snapshot;
+    fprintf(out, " queue: %.1f busy: %.1f", interval->queue, interval->busy);
+    if (settings->rate_changes)
+        fprintf(out, " asked: %.2f", interval->asked_per_s);
+    fprintf(out, " offered: %.2f", report_rate(s->offered, s->to_ns - s->from_ns));
+}
+
+static void print_law(FILE *out, const struct interval *interval, double end)
+{
     if (fabs(interval->in_system - interval->in_system_by_law) > interval->in_system_error)
         fprintf(out,
                 "[ " GIVEN
@@ -195,12 +214,17 @@ void report_interval(FILE *out, const struct report_format *format, const struct
         format->workload.interval_figures(format->workload.arg, out, interval);
     else
         print_interval_figures(out, format, interval);
+    const bool arrivals = has_arrivals(format);
+    if (arrivals && format->narrow)
+        print_arrivals_behind(out, format->settings, interval);
     fputc('\n', out);
     if (full && s->counter[COUNTER_DOWN_NS] > 0)
         fprintf(out, "[ " GIVEN "s ] without connection: %.3f s (all threads together)\n", end,
                 ns_to_seconds((int64_t)s->counter[COUNTER_DOWN_NS]));
-    if (has_arrivals(format))
+    if (arrivals && !format->narrow)
         print_arrivals(out, format, interval, end);
+    if (arrivals && full)
+        print_law(out, interval, end);
     if (full && interval->probes != NULL)
         report_probe_lines(out, end, interval->probes);
 }
@@ -261,13 +285,23 @@ static bool has_events(const struct report_format *format)
            format->workload.throughput_figures == NULL;
 }
 
+/* Requests and Response time, which follow, have the same figures. */
+static bool is_told_below(const struct report_format *format)
+{
+    return format->once && format->settings->rate > 0;
+}
+
 static void print_throughput(FILE *out, const struct report_format *format,
                              const struct summary *summary)
 {
+    if (is_told_below(format) && format->workload.throughput_figures == NULL) {
+        fputc('\n', out);
+        return;
+    }
     fputs("\nThroughput:\n", out);
     if (format->workload.throughput_figures != NULL)
         format->workload.throughput_figures(format->workload.arg, out, summary);
-    if (has_events(format))
+    if (has_events(format) && !is_told_below(format))
         print_events(out, summary);
     fputc('\n', out);
 }
@@ -334,7 +368,8 @@ void report_summary(FILE *out, const struct report_format *format, const struct 
         print_general(out, summary);
     else
         print_throughput(out, format, summary);
-    print_latency_block(out, format->settings, &summary->snapshot.metric[METRIC_RESPONSE]);
+    if (!is_told_below(format))
+        print_latency_block(out, format->settings, &summary->snapshot.metric[METRIC_RESPONSE]);
     if (has_events(format))
         print_fairness(out, &summary->fairness);
 }

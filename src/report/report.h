@@ -13,12 +13,16 @@
 #include "judge/verdict.h"
 #include "measure/injection.h"
 #include "measure/presentation.h"
+#include "measure/tally/remarks.h"
 #include "measure/summary.h"
 #include "options/settings.h"
+#include "result/ranks.h"
 
 struct report_format {
     const struct settings *settings;
     struct presentation workload; /* as it wants to be presented */
+    bool narrow;                  /* an interval is one line, at an arrival rate, too */
+    bool once;                    /* what the other sections have as well is left out */
 };
 
 /* From "Running the test with following options:" to the two blank lines at its end. */
@@ -29,13 +33,14 @@ bool report_leaves_out(const struct settings *settings, const struct interval *i
 
 /*
  * "[ 10s ] thds: …". Below it lines of what there is to say: time without connection, queue and
- * arrivals at an arrival rate, what was watched.
+ * arrivals at an arrival rate (behind it where format->narrow), what was watched.
  */
 void report_interval(FILE *out, const struct report_format *format,
                      const struct interval *interval);
 
 /* Statements (where counted), Throughput or General statistics, Latency, Threads fairness: what
- * settings->layout has of them. */
+ * settings->layout has of them. At an arrival rate without Throughput and Latency where
+ * format->once: requests and times follow. */
 void report_summary(FILE *out, const struct report_format *format, const struct summary *summary);
 
 /* "[ 10s ] Checkpoint report:", the line before the summary of one part of the run. */
@@ -54,6 +59,10 @@ void report_effects(FILE *out, const struct summary *summary);
 /* After report_effects(): one target beside the other. Nothing where there are not two. */
 void report_targets(FILE *out, const struct report_format *format, const struct summary *summary);
 
+/* After report_targets(): one type of event beside the other. Nothing where none was named. */
+void report_event_types(FILE *out, const struct report_format *format,
+                        const struct summary *summary);
+
 /*
  * At an arrival rate, after the summary of a part: generator lag, and wait, service and response
  * side by side.
@@ -71,17 +80,30 @@ void report_conservation(const struct summary *summary);
 
 /*
  * What a layout of sysbench has no place for, as warnings: that times of the report are lower
- * bounds, what makes a run at an arrival rate less than VALID, and objectives that were missed.
+ * bounds, what makes a run less than VALID, and objectives that were missed.
  */
 void report_bounds(const struct settings *settings, const struct summary *summary);
 void report_findings(const struct verdict *verdict);
 void report_missed(const struct slo_judgement *judgement);
 
-/* At an arrival rate: generator and client CPU, fit of arrivals, Little's law, the verdict. */
-void report_trust(FILE *out, const struct trust *trust);
+/* CPU of the client and, at an arrival rate, of the generator, fit of arrivals, Little's law; the
+ * verdict. */
+void report_trust(FILE *out, const struct settings *settings, const struct trust *trust);
+/*
+ * The same before a headline, which has the verdict: a line where there is nothing to see. Else
+ * what was seen, unless the headline has it all and the report is to be `brief`.
+ */
+void report_trust_once(FILE *out, const struct settings *settings, const struct trust *trust,
+                       bool brief);
+
+/* The ranks of a run side by side, and, where it matters, that they have a queue each. */
+void report_ranks(FILE *out, const struct ranks *ranks);
 
 /* The objectives, what came out, and whether they were met. */
 void report_slo(FILE *out, const struct slo_judgement *judgement);
+
+/* What the workload says of the run: its figures, its audit, deviations. */
+void report_remarks(FILE *out, const struct remarks *remarks);
 
 /* A line of its own at the moment when an injection begins, and when it ends. */
 void report_injection_begin(FILE *out, const struct injection *injection);
@@ -95,5 +117,19 @@ void report_injections(FILE *out, const struct settings *settings,
 
 /* "Latency histogram (values are in milliseconds)" on sysbench's grid; before report_summary(). */
 void report_histogram(FILE *out, const struct distribution *distribution);
+
+/* What report_headline() is made of. All is lent. */
+struct headline {
+    const struct settings *settings;
+    const struct summary *total;
+    const struct verdict *verdict; /* NULL: nobody has judged the run */
+};
+
+/*
+ * Three lines, behind everything else: the verdict, what became of the requests, and the response
+ * time; of a closed loop also what it hides. Coloured on a terminal, unless settings->color or the
+ * environment (NO_COLOR) say otherwise.
+ */
+void report_headline(FILE *out, const struct headline *headline);
 
 #endif

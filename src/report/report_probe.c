@@ -81,16 +81,15 @@ static void print_source(FILE *out, const struct probe_figures *f)
     print_gaps(out, f);
 }
 
-static void print_check(FILE *out, const struct probe_check *check)
+static void print_check(FILE *out, const struct probe_check *check, const char *beside)
 {
     fprintf(out, "    %s: %.0f, counted there: %.0f", check->what, check->ours, check->theirs);
     if (check->agrees)
         fputs(" (they agree)\n", out);
     else
-        fprintf(out,
-                " (they DISAGREE by %+.0f, more than the %.0f that may be: "
-                "does anything else use it?)\n",
-                check->theirs - check->ours, check->tolerance);
+        fprintf(out, " (they DISAGREE by %+.0f, more than the %.0f that may be: %s%s)\n",
+                check->theirs - check->ours, check->tolerance, beside,
+                beside[0] != '\0' ? " is counted there, too" : "does anything else use it?");
 }
 
 void report_probes(FILE *out, const struct probe_report *probes)
@@ -100,7 +99,7 @@ void report_probes(FILE *out, const struct probe_report *probes)
     for (unsigned i = 0; i < probes->sources; i++)
         print_source(out, &probes->source[i]);
     for (unsigned i = 0; i < probes->checks; i++)
-        print_check(out, &probes->check[i]);
+        print_check(out, &probes->check[i], probes->beside);
     if (probes->unchecked != NULL)
         fprintf(out, "    not compared with what was sent: %s\n", probes->unchecked);
     fputc('\n', out);

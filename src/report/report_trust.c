@@ -43,15 +43,53 @@ static void print_verdict(FILE *out, const struct verdict *verdict)
     fputc('\n', out);
 }
 
-void report_trust(FILE *out, const struct trust *trust)
+static void print_arrivals(FILE *out, const struct trust *trust)
 {
-    fputs("Audit:\n", out);
-    print_share(out, "generator CPU:", trust->evidence.generator_cpu, "one processor");
-    print_share(out, "standby CPU:", trust->evidence.standby_cpu, "one processor");
-    print_share(out, "client CPU without these:", trust->evidence.client_cpu, "the machine");
-    print_share(out, "stolen by the hypervisor:", trust->evidence.steal, "the machine");
+    if (trust->evidence.spins_beside)
+        fprintf(out, "    %-36s %s\n", "spinning for arrivals:",
+                "beside the server, which may be slower for it: see --arrival-wait");
     print_fit(out, trust);
     print_little(out, &trust->little);
+}
+
+static void print_audit(FILE *out, const struct settings *settings, const struct trust *trust)
+{
+    const bool timed = settings->rate > 0;
+    const struct evidence *e = &trust->evidence;
+    fputs("Audit:\n", out);
+    if (timed) {
+        print_share(out, "generator CPU:", e->generator_cpu, "one processor");
+        print_share(out, "standby CPU:", e->standby_cpu, "one processor");
+    }
+    print_share(out, timed ? "client CPU without these:" : "client CPU:", e->client_cpu,
+                "the machine");
+    print_share(out, "stolen by the hypervisor:", e->steal, "the machine");
+    if (timed)
+        print_arrivals(out, trust);
     fputc('\n', out);
+}
+
+void report_trust(FILE *out, const struct settings *settings, const struct trust *trust)
+{
+    print_audit(out, settings, trust);
     print_verdict(out, &trust->verdict);
+}
+
+/* The verdict does not speak of these. */
+static bool has_doubts(const struct trust *trust)
+{
+    return trust->evidence.spins_beside ||
+           fabs(trust->little.in_system - trust->little.by_law) > trust->little.error;
+}
+
+void report_trust_once(FILE *out, const struct settings *settings, const struct trust *trust,
+                       bool brief)
+{
+    const unsigned findings = trust->verdict.count;
+    if (findings == 0 && !has_doubts(trust))
+        fputs("Audit: all passed\n\n", out);
+    else if (!brief || has_doubts(trust))
+        print_audit(out, settings, trust);
+    if (findings > 1) /* the headline has the first one */
+        print_verdict(out, &trust->verdict);
 }

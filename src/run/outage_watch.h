@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Finds outages (docs/measurement.md defines them) while a run goes on. Looks at the ends of
+ * Finds outages (docs/definitions.md defines them) while a run goes on. Looks at the ends of
  * windows: how much was completed, and whether something was pending, in the whole run and at each
  * host. Nothing is asked of workers. All times are since the start of the run; one thread, the
  * reporter's.

@@ -46,21 +46,52 @@ static void count_drained(struct reporter *r)
 
 typedef void (*drain_function)(struct stats *stats, enum phase phase, struct snapshot *out);
 
+/* What arrivals say of a run at a rate. */
+static void note_closed_loop(struct reporter *r)
+{
+    const unsigned serving = r->pool != NULL ? worker_pool_serving(r->pool) : 0;
+    if (r->settings->rate > 0)
+        return;
+    audit_note(&r->audit, serving, r->late_ns);
+    r->late_ns = 0;
+}
+
+void reporter_woke(struct reporter *r, int64_t late_ns)
+{
+    r->late_ns = max_i64(r->late_ns, late_ns);
+}
+
+/* Moves what was recorded in the phase to r->drained. */
+static void take_phase(struct reporter *r, enum phase phase, drain_function drain)
+{
+    if (r->feed != NULL) {
+        snapshot_reset(&r->drained);
+        snapshot_add(&r->drained, &r->feed->phase[phase]);
+        snapshot_reset(&r->feed->phase[phase]);
+    } else {
+        drain(r->stats, phase, &r->drained);
+    }
+    if (r->forward != NULL)
+        r->forward(r->forward_arg, phase, &r->drained);
+}
+
 static void collect(struct reporter *r, int64_t now_ns, drain_function drain)
 {
-    if (r->settings->rate > 0)
-        audit_begin(&r->audit, now_ns);
+    audit_begin(&r->audit, now_ns);
+    if (r->generator != NULL)
+        generator_settle(r->generator);
     if (r->settings->warmup_ns > 0) {
-        drain(r->stats, PHASE_WARMUP, &r->drained);
+        take_phase(r, PHASE_WARMUP, drain);
         outputs_collect(r->presenter->outputs, &r->drained);
         snapshot_add(&r->interval.snapshot, &r->drained);
         audit_add(&r->audit, &r->drained);
         count_drained(r);
     }
-    drain(r->stats, PHASE_MEASURED, &r->drained);
+    take_phase(r, PHASE_MEASURED, drain);
     count_drained(r);
     outputs_collect(r->presenter->outputs, &r->drained);
     audit_add(&r->audit, &r->drained);
+    note_closed_loop(r);
     snapshot_add(&r->interval.snapshot, &r->drained);
     snapshot_add(&r->part, &r->drained);
     snapshot_add(&r->total, &r->drained);
@@ -81,7 +112,8 @@ void reporter_audit(struct reporter *r, int64_t now_ns)
 /* How many requests the measured part will have; INFINITY: nobody knows. */
 static double arrivals_in_all(const struct settings *settings)
 {
-    double limit = settings->events > 0 ? (double)settings->events : INFINITY;
+    double limit =
+        settings->events > 0 ? (double)settings->events * rank_share(&settings->rank) : INFINITY;
     if (settings->rate == 0 || settings->time_ns == 0)
         return limit;
     return fmin(limit, settings_arrivals_asked(settings, INT64_MAX) -
@@ -103,6 +135,31 @@ static double asked_until(const struct reporter *r, int64_t ns)
     return settings_arrivals_asked(r->settings, min_i64(ns, r->arrivals_end_ns));
 }
 
+/* What events have taken that go on, added up; without those that were set aside. */
+static int64_t in_service_ns(const struct worker_pool *pool, int64_t now_ns)
+{
+    int64_t sum_ns = 0;
+    for (unsigned i = 0; i < pool->count; i++) {
+        const struct worker *w = &pool->workers[i];
+        if (atomic_load_explicit(&w->serving_arrival_ns, memory_order_relaxed) != 0)
+            sum_ns += max_i64(0, now_ns - atomic_load_explicit(&w->start_ns, memory_order_relaxed));
+    }
+    return sum_ns;
+}
+
+/* How many workers were in an event: what events took that ended in the interval, but for what of
+ * it lay before, and what those have taken that go on. */
+static double mean_busy(struct reporter *r)
+{
+    const struct snapshot *s = &r->interval.snapshot;
+    const int64_t before_ns = r->interval_in_service_ns;
+    r->interval_in_service_ns =
+        r->pool != NULL ? in_service_ns(r->pool, r->pool->start_ns + s->to_ns) : 0;
+    const double busy_ns =
+        (double)s->metric[METRIC_SERVICE].sum_ns + (double)(r->interval_in_service_ns - before_ns);
+    return fmax(0, busy_ns / (double)(s->to_ns - s->from_ns));
+}
+
 /* The rate asked for, and Little's law, over the interval that ends. */
 static void audit_interval(struct reporter *r)
 {
@@ -116,6 +173,8 @@ static void audit_interval(struct reporter *r)
     interval->in_system = little.in_system;
     interval->in_system_by_law = little.by_law;
     interval->in_system_error = little.error;
+    interval->busy = mean_busy(r);
+    interval->queue = fmax(0, interval->in_system - interval->busy);
     r->interval_in_system = r->audit.in_system;
 }
 
@@ -144,17 +203,34 @@ bool reporter_interval_pending(const struct reporter *r, int64_t now_ns, int64_t
     return now_ns - s->to_ns >= ns || s->counter[COUNTER_EVENT] > 0 || s->offered > 0;
 }
 
+static struct fairness fairness_of(const struct reporter *r, bool reset)
+{
+    return r->feed != NULL ? r->feed->fairness : stats_fairness(r->stats, reset);
+}
+
+static void begin_part(struct reporter *r, int64_t now_ns)
+{
+    snapshot_reset(&r->part);
+    r->part_from_ns = now_ns;
+}
+
+struct fairness reporter_cut(struct reporter *r, int64_t now_ns)
+{
+    reporter_collect(r, now_ns);
+    begin_part(r, now_ns);
+    return fairness_of(r, true);
+}
+
 void reporter_checkpoint(struct reporter *r, int64_t now_ns)
 {
     reporter_collect(r, now_ns);
     struct summary part = {.snapshot = r->part,
-                           .fairness = stats_fairness(r->stats, true),
+                           .fairness = fairness_of(r, true),
                            .elapsed_ns = now_ns - r->part_from_ns};
     part.snapshot.from_ns = r->part_from_ns;
     part.snapshot.to_ns = now_ns;
     present_checkpoint(r->presenter, &part, now_ns);
-    snapshot_reset(&r->part);
-    r->part_from_ns = now_ns;
+    begin_part(r, now_ns);
 }
 
 static void censor(struct reporter *r, enum metric metric, int64_t lower_bound_ns)
@@ -192,6 +268,8 @@ static void censor_failed(struct snapshot *s)
 {
     distribution_censor_all(&s->metric[METRIC_RESPONSE], &s->metric[METRIC_FAILED]);
     target_totals_censor_failed(s->targets);
+    target_totals_censor_failed(s->types);
+    target_totals_share_censored(s->types, &s->metric[METRIC_RESPONSE]);
 }
 
 /* Compares counts, ours with those that were watched. False: they differ. */
@@ -201,7 +279,8 @@ static bool check_probes(const struct reporter *r, struct probe_report *report)
     const struct effects *effects = r->measure_ns == 0 ? &r->total.effects : NULL;
     bool agree = true;
     report->checks = 0;
-    if (w->watch != NULL)
+    /* What is counted there is the work of all ranks. */
+    if (w->watch != NULL && rank_is_alone(&r->settings->rank))
         w->watch->check(w->self, r->counters, effects, r->probes, report);
     for (unsigned i = 0; i < report->checks; i++)
         agree = agree && report->check[i].agrees;
@@ -231,7 +310,7 @@ static struct snapshot take(struct snapshot *s, int64_t from_ns, int64_t to_ns)
     return taken;
 }
 
-static void freeze_probes(const struct reporter *r, struct result *result)
+void reporter_freeze_probes(const struct reporter *r, struct result *result)
 {
     result->watched = r->probes != NULL;
     if (result->watched)
@@ -242,14 +321,14 @@ void reporter_freeze(struct reporter *r, const struct requests *requests, int64_
                      struct result *result)
 {
     const int64_t end_ns = r->measure_ns + elapsed_ns;
-    freeze_probes(r, result);
+    reporter_freeze_probes(r, result);
     result->total = (struct summary){.snapshot = take(&r->total, r->measure_ns, end_ns),
                                      .requests = *requests,
                                      .elapsed_ns = max_i64(1, elapsed_ns)};
     result->part = (struct summary){.snapshot = take(&r->part, r->part_from_ns, end_ns),
                                     .requests = *requests,
                                     .elapsed_ns = max_i64(1, end_ns - r->part_from_ns)};
-    result->total.fairness = result->part.fairness = stats_fairness(r->stats, false);
+    result->total.fairness = result->part.fairness = fairness_of(r, false);
     result->total.no_op_cause = result->part.no_op_cause = result->no_op_cause;
     result->audit = r->audit;
     r->audit = (struct audit){0};

@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "engine/generator.h"
+#include "engine/worker.h"
 #include "engine/workload.h"
 #include "judge/audit.h"
 #include "judge/slo_judge.h"
@@ -17,27 +19,44 @@
 #include "options/settings.h"
 #include "output/output.h"
 #include "run/outage_watch.h"
-#include "run/present.h"
-#include "run/result.h"
+#include "present/present.h"
+#include "result/result.h"
 #include "watch/probe.h"
+
+/*
+ * What other processes have recorded, for a reporter that has no stats of its own: whoever fills it
+ * in adds to it, and each collection takes it all.
+ */
+struct reporter_feed {
+    struct snapshot phase[PHASES];
+    struct fairness fairness; /* of the part that a checkpoint ends */
+};
 
 /* All times in it count from the start of the run. */
 struct reporter {
     const struct settings *settings;
-    struct stats *stats;
+    struct stats *stats;        /* NULL: there is a feed */
+    struct reporter_feed *feed; /* NULL: there are stats */
     const struct presenter *presenter;
-    struct probes *probes; /* the run's; NULL: nothing is watched */
-    int64_t measure_ns;    /* length of the warm-up */
+    /* Also gets what is taken each time; NULL: nobody does. */
+    void (*forward)(void *arg, enum phase phase, const struct snapshot *drained);
+    void *forward_arg;
+    struct probes *probes;          /* the run's; NULL: nothing is watched */
+    struct generator *generator;    /* the run's; NULL: closed loop */
+    const struct worker_pool *pool; /* the run's; NULL: nobody works (tests) */
+    int64_t late_ns;                /* how late the reporter itself woke, since the last window */
+    int64_t measure_ns;             /* length of the warm-up */
 
     struct snapshot drained;  /* what was taken last */
     struct interval interval; /* since the last interval line */
     struct snapshot part;     /* since the last checkpoint */
     struct snapshot total;    /* since the end of the warm-up */
     int64_t part_from_ns;
-    int64_t arrivals_end_ns;          /* INT64_MAX: they have not ended */
-    struct audit audit;               /* windows, at an arrival rate */
+    int64_t arrivals_end_ns; /* INT64_MAX: they have not ended */
+    struct audit audit;
     struct slo_watch watch;           /* while the run goes on */
     int64_t interval_in_system;       /* when the current interval began */
+    int64_t interval_in_service_ns;   /* then: what the events that went on had taken */
     struct probe_report probed;       /* over the last interval */
     uint64_t counters[COUNTER_TYPES]; /* since the start of the run, warm-up included */
     uint64_t dropped;                 /* likewise */
@@ -48,9 +67,15 @@ struct reporter {
 void reporter_init(struct reporter *r, struct stats *stats, const struct presenter *presenter);
 void reporter_fini(struct reporter *r);
 
+/* The thread that controls the run woke so late: in a closed loop, that is how late the client is.
+ */
+void reporter_woke(struct reporter *r, int64_t late_ns);
+
 /* Ends the current interval at `now_ns` and reports it. */
 void reporter_interval(struct reporter *r, int64_t now_ns, struct gauges gauges);
 
+/* Ends the current part at `now_ns`, unreported. Returns how evenly threads were used in it. */
+struct fairness reporter_cut(struct reporter *r, int64_t now_ns);
 /* Ends the current part at `now_ns`: a full report, and a new start. */
 void reporter_checkpoint(struct reporter *r, int64_t now_ns);
 
@@ -88,5 +113,7 @@ void reporter_add_detached(struct reporter *r, int64_t age_ns, int64_t service_n
  */
 void reporter_freeze(struct reporter *r, const struct requests *requests, int64_t elapsed_ns,
                      struct result *result);
+/* The part of it that fills in what was watched. */
+void reporter_freeze_probes(const struct reporter *r, struct result *result);
 
 #endif

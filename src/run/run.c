@@ -9,6 +9,7 @@
 #include "options/exit_codes.h"
 #include "run/run_end.h"
 #include "run/run_outages.h"
+#include "run/run_start.h"
 #include "run/run_state.h"
 
 /* How often the user is told of workers that are still waited for. */
@@ -23,17 +24,18 @@ static void add_config(void *arg, const struct option_spec *row, const struct op
 
 static void create_json(struct run *run)
 {
-    if (run->settings->json_path == NULL && run->settings->html_path == NULL &&
-        run->settings->report_format != REPORT_FORMAT_JSON)
-        return;
     const struct run_setup *setup = run->setup;
+    const struct settings *whole = setup->whole;
+    if (whole->json_path == NULL && whole->html_path == NULL && whole->archive_path == NULL &&
+        whole->report_format != REPORT_FORMAT_JSON)
+        return;
     char started[32];
     clock_iso8601(started, sizeof(started));
     struct report_json_run names = {.version = setup->version,
                                     .test = setup->test,
                                     .command = setup->command,
                                     .started = started};
-    run->json = report_json_create(&names, run->settings);
+    run->json = report_json_create(&names, whole);
     options_each(run->setup->options, add_config, run->json);
 }
 
@@ -50,9 +52,17 @@ static void run_init(struct run *run, const struct run_setup *setup)
                                      .notify = interrupt_notify};
     if (settings->request_log_path != NULL)
         run->pool.log = request_log_create((unsigned)settings->threads);
+    const bool team = setup->crew != NULL, leads = !team || crew_leads(setup->crew);
     create_json(run);
-    run->presenter = presenter_of(settings, setup->workload, run->json, &run->outputs);
-    reporter_init(&run->reporter, run->pool.stats, &run->presenter);
+    run->presenter = presenter_of(setup->whole, setup->workload, run->json, &run->outputs);
+    run->silent = (struct presenter){.settings = settings, .outputs = &run->no_outputs};
+    reporter_init(&run->reporter, run->pool.stats, team ? &run->silent : &run->presenter);
+    run->reporter.pool = &run->pool;
+    if (team && leads)
+        root_init(&run->root, setup->crew, &run->presenter);
+    if (team)
+        run->team =
+            team_create(setup->crew, setup->whole, &run->reporter, leads ? &run->root : NULL);
 }
 
 static void run_fini(struct run *run)
@@ -61,143 +71,15 @@ static void run_fini(struct run *run)
     probes_destroy(run->probes);
     inject_destroy(run->inject);
     reporter_fini(&run->reporter);
+    if (run->team != NULL && run_presents(run))
+        root_fini(&run->root);
+    team_destroy(run->team);
     outage_watch_destroy(run->outages);
     report_json_destroy(run->json);
+    run_node_destroy(run->node);
     stats_destroy(run->pool.stats);
     request_log_destroy(run->pool.log);
     queue_destroy(run->queue);
-}
-
-/* Threads: their start, and the moment when all are ready. */
-
-static bool wait_until_ready(struct run *run)
-{
-    struct worker_pool *pool = &run->pool;
-    int64_t deadline_ns = clock_now_ns() + run->settings->thread_init_timeout_ns;
-    while (atomic_load(&pool->ready) < pool->count) {
-        if (interrupt_signal() != 0)
-            return false;
-        if (clock_now_ns() >= deadline_ns) {
-            log_text(
-                LOG_FATAL,
-                "Worker threads failed to initialize within %.0f seconds! (%u of %u are ready)",
-                ns_to_seconds(run->settings->thread_init_timeout_ns), atomic_load(&pool->ready),
-                pool->count);
-            atomic_store(&pool->failed, true);
-            return false;
-        }
-        interrupt_wait(deadline_ns);
-    }
-    return !atomic_load(&pool->failed);
-}
-
-static int64_t after(int64_t from_ns, int64_t span_ns)
-{
-    return span_ns > INT64_MAX - from_ns ? INT64_MAX : from_ns + span_ns;
-}
-
-/* How often the audit looks: some 200 times in a run, but neither in a rush nor less than twice a
- * second, so that a stall of two seconds covers three windows. */
-static int64_t window_ns(const struct run *run)
-{
-    int64_t longest_ns = NS_PER_SEC / 2;
-    if (run->end_ns == INT64_MAX)
-        return longest_ns;
-    return max_i64(NS_PER_SEC / 20, min_i64(longest_ns, (run->end_ns - run->start_ns) / 200));
-}
-
-/* Whether somebody looks at what was recorded before an interval ends. */
-static bool is_watched(const struct run *run)
-{
-    return run->settings->slo_abort_ns >= 0 || outputs_want_updates(&run->outputs);
-}
-
-/* Fixes the times of the run, which begins now. */
-static void set_times(struct run *run)
-{
-    const struct settings *settings = run->settings;
-    struct worker_pool *pool = &run->pool;
-    /* This takes milliseconds on a machine with many processors, and arrivals begin at start_ns. */
-    cpu_usage_begin(&run->cpu);
-    run->start_ns = clock_now_ns();
-    pool->start_ns = run->start_ns;
-    pool->measure_ns = run->start_ns + settings->warmup_ns;
-    run->end_ns = settings->time_ns > 0 ? after(pool->measure_ns, settings->time_ns) : INT64_MAX;
-    pool->end_ns = run->end_ns;
-    run->threads_ran = pool->count;
-    pool->give_up_ns = run->queue != NULL ? after(run->end_ns, settings->drain_ns) : run->end_ns;
-    inject_begin(run->inject, run->start_ns, pool->measure_ns);
-    pool->spans = inject_spans(run->inject);
-    run->next_window_ns = run->start_ns + window_ns(run);
-    run_outages_begin(run, window_ns(run));
-    if (settings->report_interval_ns > 0)
-        run->next_interval_ns = run->start_ns + settings->report_interval_ns;
-}
-
-static int start_generator(struct run *run)
-{
-    const struct settings *settings = run->settings;
-    if (run->queue == NULL)
-        return 0;
-    struct generator_plan plan = {.queue = run->queue,
-                                  .stats = run->pool.stats,
-                                  .start_ns = run->start_ns,
-                                  .measure_ns = run->pool.measure_ns,
-                                  .end_ns = run->end_ns,
-                                  .events = settings->events,
-                                  .settings = settings,
-                                  .drop = settings->queue_full == QUEUE_FULL_DROP,
-                                  .drain = settings->drain_ns > 0,
-                                  .notify = interrupt_notify};
-    arrival_init(&plan.process, settings, 0, 1);
-    run->generator = generator_start(&plan);
-    return run->generator != NULL ? 0 : -1;
-}
-
-static void add_setting(void *arg, const char *name, const char *value)
-{
-    report_json_setting(arg, name, value);
-}
-
-/* What the load goes to is there, or threads would not be ready. */
-static void start_watching(struct run *run)
-{
-    const struct workload *workload = &run->setup->workload;
-    if (workload->watch == NULL)
-        return;
-    workload->watch->describe(workload->self, run->json != NULL ? add_setting : NULL, run->json);
-    run->probes = run->reporter.probes = workload->watch->probes(workload->self);
-    interrupt_mask();
-    probes_start(run->probes);
-    interrupt_unmask();
-}
-
-/*
- * Brings all threads to the start of the run. −1: it never began; the workers have been sent home.
- */
-static int start_threads(struct run *run)
-{
-    log_text(LOG_NOTICE, "Initializing worker threads...\n");
-    interrupt_mask();
-    bool ready = worker_pool_start(&run->pool) == 0;
-    interrupt_unmask();
-    if (ready && wait_until_ready(run)) {
-        start_watching(run);
-        /* Before scripts print, and before the clock starts: who reads it may be slow. */
-        log_text(LOG_NOTICE, "Threads started!\n");
-        if (run->settings->warmup_ns > 0)
-            log_text(LOG_NOTICE, "Warming up for %.15g seconds...\n",
-                     ns_to_seconds(run->settings->warmup_ns));
-        set_times(run);
-        probes_begin(run->probes, run->start_ns);
-        interrupt_mask();
-        ready = start_generator(run) == 0;
-        interrupt_unmask();
-    } else {
-        ready = false;
-    }
-    worker_pool_gate(&run->pool, ready ? GATE_OPEN : GATE_ABANDONED);
-    return ready ? 0 : -1;
 }
 
 /* While it runs: intervals and checkpoints. */
@@ -257,12 +139,20 @@ static void update_watchers(struct run *run, int64_t at_ns)
         reporter_objectives_lost(&run->reporter, at_ns, gauges.queue_length + gauges.concurrency);
 }
 
+/* Whether somebody looks at what was recorded before an interval ends. */
+static bool is_watched(const struct run *run)
+{
+    if (run->team != NULL)
+        return false; /* what they get comes from all ranks */
+    return run->settings->slo_abort_ns >= 0 || outputs_want_updates(&run->outputs);
+}
+
 static void end_due_window(struct run *run, int64_t now_ns)
 {
     if (now_ns < run->next_window_ns || now_ns >= run->end_ns)
         return;
     int64_t at_ns = now_ns - run->start_ns;
-    run->next_window_ns = now_ns + window_ns(run);
+    run->next_window_ns = now_ns + run_window_ns(run);
     if (is_watched(run))
         update_watchers(run, at_ns);
     else if (outage_watch_wants_times(run->outages, at_ns))
@@ -270,12 +160,21 @@ static void end_due_window(struct run *run, int64_t now_ns)
     else
         reporter_audit(&run->reporter, at_ns);
     run_outages_look(run, at_ns);
+    if (outputs_want_looks(&run->outputs))
+        outputs_look(&run->outputs, run_gauges(run), at_ns);
+}
+
+/* The tick that ends with the run is the last one. */
+static int64_t team_end_ns(const struct run *run)
+{
+    return run->settings->drain_ns == 0 ? run->end_ns : INT64_MAX;
 }
 
 static void report_what_is_due(struct run *run)
 {
     int64_t now_ns = clock_now_ns();
     end_due_window(run, now_ns);
+    team_step(run->team, run_gauges(run), team_end_ns(run));
     report_due_interval(run, now_ns);
     report_due_checkpoints(run, now_ns);
     if (present_wants_end(&run->presenter))
@@ -287,7 +186,8 @@ static int64_t next_report_ns(const struct run *run)
 {
     int64_t interval_ns = ends_with_run(run) ? INT64_MAX : run->next_interval_ns;
     int64_t window_end_ns = run->next_window_ns < run->end_ns ? run->next_window_ns : INT64_MAX;
-    return min_i64(min_i64(interval_ns, window_end_ns), next_checkpoint_ns(run));
+    return min_i64(min_i64(interval_ns, window_end_ns),
+                   min_i64(next_checkpoint_ns(run), team_next_ns(run->team)));
 }
 
 /* The end. */
@@ -307,6 +207,8 @@ static enum end check_end(const struct run *run)
         return END_QUEUE_FULL;
     if (interrupt_signal() != 0)
         return END_SIGNAL;
+    if (team_end(run->team) != END_NONE)
+        return team_end(run->team);
     if (atomic_load(&pool->left) == pool->count)
         return END_SCRIPT;
     if (run->slo_lost)
@@ -344,20 +246,32 @@ static void end_reports(struct run *run)
     run->next_checkpoint = run->settings->checkpoints;
 }
 
+/* Sleeps until `due_ns`, unless something happens before. */
+static void sleep_until(struct run *run, int64_t due_ns)
+{
+    const int64_t from_ns = clock_now_ns();
+    interrupt_wait(due_ns);
+    reporter_woke(&run->reporter, clock_now_ns() - max_i64(from_ns, due_ns));
+}
+
 static void run_until_end(struct run *run)
 {
     while ((run->end = check_end(run)) == END_NONE) {
-        interrupt_wait(
-            min_i64(min_i64(next_report_ns(run), inject_next_ns(run->inject)), run->end_ns));
+        sleep_until(
+            run, min_i64(min_i64(next_report_ns(run), inject_next_ns(run->inject)), run->end_ns));
         report_what_is_due(run);
     }
     end_arrivals(run);
+    team_ended(run->team, run->end);
     end_windows(run);
 }
 
-/* How long workers may still take, from the moment the run ended. */
+/* How long workers may still take, from the moment the run ended. A launcher that ends its
+ * processes leaves them a second. */
 static int64_t grace_ns(const struct run *run)
 {
+    if (run->team != NULL && run->end == END_SIGNAL)
+        return NS_PER_SEC / 2;
     int64_t drain_ns = run->end == END_TIME && run->queue != NULL ? run->settings->drain_ns : 0;
     if (run->settings->forced_shutdown_ns >= 0)
         return drain_ns + run->settings->forced_shutdown_ns;
@@ -385,9 +299,9 @@ static void end_work(struct run *run)
 /* Until all workers have left, or the grace has passed, or the user has had enough. */
 static void wait_for_workers(struct run *run)
 {
-    int64_t deadline_ns = after(run->ended_ns, grace_ns(run));
+    int64_t deadline_ns = clock_after_ns(run->ended_ns, grace_ns(run));
     int64_t drained_ns = run->end == END_TIME && run->queue != NULL
-                             ? after(run->end_ns, run->settings->drain_ns)
+                             ? clock_after_ns(run->end_ns, run->settings->drain_ns)
                              : 0;
     int64_t notice_ns = max_i64(run->ended_ns, drained_ns) + WAIT_NOTICE_NS;
     bool had_signal = interrupt_signal() != 0;
@@ -422,9 +336,9 @@ static void stop_threads(struct run *run)
     run->abandoned = !all_exited(run);
     if (run->abandoned && run->end == END_TIME && interrupt_signal() == 0)
         log_text(LOG_FATAL, "The --time limit has expired, forcing shutdown...");
-    else if (run->end == END_SLO)
+    else if (run->end == END_SLO && run_presents(run))
         log_text(LOG_WARNING, "the run ends early: it misses its objectives (--slo-abort)");
-    else if (run->end == END_QUEUE_FULL)
+    else if (run->end == END_QUEUE_FULL && generator_overflowed(run->generator))
         log_text(LOG_FATAL,
                  "The event queue is full. This means the worker threads are unable to keep up "
                  "with the specified event generation rate");
@@ -444,10 +358,13 @@ static int abort_run(struct run *run)
 static int get_ready(struct run *run)
 {
     if (inject_create(&run->inject, run->settings, run->setup->workload, interrupt_notify) != 0 ||
-        outputs_init(&run->outputs, run->settings) != 0)
+        (run_presents(run) && outputs_init(&run->outputs, run->setup->whole) != 0))
         return -1;
     inject_listen(run->inject, &run->outputs);
-    return start_threads(run);
+    run->node = run_node_create(run->settings, run->json);
+    if (run->node != NULL)
+        outputs_add(&run->outputs, run_node_output(run->node));
+    return run_start_threads(run);
 }
 
 int run_execute(const struct run_setup *setup, bool *abandoned)
@@ -458,15 +375,18 @@ int run_execute(const struct run_setup *setup, bool *abandoned)
     if (interrupt_init() != 0)
         return code;
     run_init(&run, setup);
-    present_header(&run.presenter);
+    if (run_presents(&run))
+        present_header(&run.presenter);
     if (get_ready(&run) == 0) {
         run_until_end(&run);
         stop_threads(&run);
-        probes_finish(run.probes);
+        if (run.team == NULL || run.end != END_SIGNAL)
+            probes_finish(run.probes);
         code = run_report_end(&run);
     } else {
         code = abort_run(&run);
-        present_failure(&run.presenter);
+        if (run_presents(&run))
+            present_failure(&run.presenter);
     }
     outputs_fini(&run.outputs);
     bool watching_ended = probes_stop(run.probes);

@@ -119,6 +119,8 @@ static void collect_last(struct run *run, int64_t now_ns, struct held *held)
         sequence = wait_until_settled(run);
         for (unsigned i = 0; i < run->pool.count; i++)
             held[i] = held_by(&run->pool.workers[i]);
+        if (run->generator != NULL)
+            generator_close(run->generator);
         reporter_collect(&run->reporter, now_ns - run->start_ns);
         if (run->pool.spans != NULL)
             spans_settle(run->pool.spans);
@@ -132,6 +134,8 @@ struct requests run_account(struct run *run, int64_t now_ns)
     /* First: a worker that was still taking one when the queue was closed then holds it. */
     count_queued(run, now_ns, &requests);
     collect_last(run, now_ns, held);
+    /* And those that workers were waiting for have been given back. */
+    count_queued(run, now_ns, &requests);
     for (unsigned i = 0; i < run->pool.count; i++)
         count_held(run, &held[i], now_ns, &requests);
     free(held);

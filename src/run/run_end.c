@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "run/run_end.h"
 
+#include <string.h>
+
 #include "base/clock.h"
 #include "base/interrupt.h"
 #include "base/log.h"
 #include "options/exit_codes.h"
-#include "run/judgement.h"
+#include "result/judgement.h"
 #include "run/run_account.h"
 #include "run/run_outages.h"
+#include "run/team/team_end.h"
 
 /* The last interval, where there is a line to come. Workers have left, but ran in it. */
 static void end_last_interval(struct run *run, int64_t now_ns, struct gauges gauges)
@@ -30,20 +33,48 @@ static int64_t measured_until_ns(const struct run *run, const struct requests *r
     return by_events && all_done && last_ns > 0 ? last_ns : max_i64(run->ended_ns, last_ns);
 }
 
+/* What spins takes processors away from a server that needs them in bursts. */
+static bool spins_beside(const struct run *run)
+{
+    const struct workload *w = &run->setup->workload;
+    return generator_spun(run->generator) && w->watch != NULL && w->watch->shares_machine(w->self);
+}
+
+/* A server's work is its own; a database in the client's process, or none, is the client's. */
+static double worker_cpu(const struct run *run, double client_cpu)
+{
+    const struct workload *w = &run->setup->workload;
+    const double processors = cpu_count(), workers = run->pool.count;
+    if (client_cpu < 0 || w->watch == NULL || !w->watch->has_server(w->self))
+        return -1;
+    return workers < processors ? client_cpu * processors / workers : client_cpu;
+}
+
+static void add_arrivals(struct evidence *evidence, const struct run *run, int64_t generator_ns,
+                         int64_t standby_ns, int64_t span_ns)
+{
+    const struct goodness *goodness = generator_goodness(run->generator);
+    evidence->goodness = goodness_distance(goodness);
+    evidence->gaps = goodness->count;
+    evidence->generator_cpu = (double)generator_ns / (double)span_ns;
+    evidence->standby_cpu = (double)standby_ns / (double)span_ns;
+    evidence->spins_beside = spins_beside(run);
+}
+
 static struct evidence gather_evidence(const struct run *run, int64_t now_ns)
 {
-    int64_t generator_ns = generator_cpu_ns(run->generator);
-    int64_t standby_ns = queue_standby_ns(run->queue);
-    struct cpu_shares shares = cpu_usage_end(&run->cpu, generator_ns + standby_ns);
-    const struct goodness *goodness = generator_goodness(run->generator);
-    return (struct evidence){.goodness = goodness_distance(goodness),
-                             .gaps = goodness->count,
-                             .arrivals_end_ns = run->ended_ns - run->start_ns,
-                             .generator_cpu =
-                                 (double)generator_ns / (double)(now_ns - run->start_ns),
-                             .standby_cpu = (double)standby_ns / (double)(now_ns - run->start_ns),
-                             .client_cpu = shares.client,
-                             .steal = shares.steal};
+    const bool timed = run->queue != NULL;
+    const int64_t generator_ns = timed ? generator_cpu_ns(run->generator) : 0;
+    const int64_t standby_ns = timed ? queue_standby_ns(run->queue) : 0;
+    const struct cpu_shares shares = cpu_usage_end(&run->cpu, generator_ns + standby_ns);
+    struct evidence evidence = {.arrivals_end_ns = run->ended_ns - run->start_ns,
+                                .client_cpu = shares.client,
+                                .steal = shares.steal};
+    if (timed)
+        add_arrivals(&evidence, run, generator_ns, standby_ns, now_ns - run->start_ns);
+    else
+        evidence.worker_cpu = worker_cpu(run, shares.client);
+    return evidence;
 }
 
 static bool any_doubtful(const struct effects *e)
@@ -65,6 +96,14 @@ static char *explain_no_ops(struct run *run)
     return workload->explanations->no_ops(workload->self, e);
 }
 
+static bool is_void(const struct run *run)
+{
+    const struct workload *workload = &run->setup->workload;
+    return atomic_load(&run->pool.failed) && run->reporter.total.counter[COUNTER_EVENT] == 0 &&
+           workload->explanations != NULL && workload->explanations->is_void != NULL &&
+           workload->explanations->is_void(workload->self);
+}
+
 /* Takes `ns`, which came after the measured time, off the ages of those that were unfinished. */
 static void cut_ages(struct requests *requests, int64_t ns)
 {
@@ -79,25 +118,56 @@ static struct ending ending_of(const struct run *run)
                            .signal = interrupt_signal()};
 }
 
+/* A statement that changed no row, or only read, leaves nothing that counts could show. */
+static bool left_traces(const struct injection *injection)
+{
+    if (injection->state == INJECTION_NOT_STARTED)
+        return false;
+    const char *outcome = injection->output;
+    return strcmp(injection->kind, "sql") != 0 || outcome == NULL ||
+           (strstr(outcome, " read") == NULL && strcmp(outcome, "0 rows changed") != 0);
+}
+
+/* What injections have done to the server stands in its counts, but not in ours. */
+static void note_injections(struct result *result)
+{
+    struct probe_report *report = &result->probed;
+    size_t used = 0;
+    for (unsigned i = 0; i < result->injection_count; i++) {
+        const struct injection *injection = &result->injections[i];
+        if (!left_traces(injection) || used >= sizeof(report->beside))
+            continue;
+        const bool sql = strcmp(injection->kind, "sql") == 0 && injection->output != NULL;
+        used += (size_t)snprintf(report->beside + used, sizeof(report->beside) - used,
+                                 "%sinjection %u%s%s%s", used > 0 ? ", " : "", injection->number,
+                                 sql ? " (" : "", sql ? injection->output : "", sql ? ")" : "");
+    }
+}
+
 /* Makes the result out of all that was recorded and seen. */
 static void freeze(struct run *run, struct result *result)
 {
     const int64_t now_ns = clock_now_ns();
-    const struct gauges gauges = run_gauges(run);
+    struct gauges gauges = run_gauges(run);
     struct requests requests = run_account(run, now_ns);
+    /* What the queue still holds may have been revoked. */
+    gauges.queue_length = requests.queued;
     const int64_t until_ns = measured_until_ns(run, &requests);
     cut_ages(&requests, now_ns - until_ns);
     requests.arrivals_ns = max_i64(0, run->ended_ns - run->pool.measure_ns);
     end_last_interval(run, until_ns - run->start_ns, gauges);
+    gauges.threads_running = run->pool.count;
+    team_last_tick(run->team, gauges, until_ns - run->start_ns);
     *result = (struct result){.settings = run->settings, .no_op_cause = explain_no_ops(run)};
     result->ending = ending_of(run);
     result->outages = run_outages_finish(run);
-    if (run->queue != NULL)
-        result->evidence = gather_evidence(run, now_ns);
+    result->evidence = gather_evidence(run, now_ns);
     /* Only now: requests do not get older by waiting for them. */
     run->inject_left = !inject_finish(run->inject);
     result->injections = inject_results(run->inject, run->ended_ns, &result->injection_count);
+    result->is_void = is_void(run);
     reporter_freeze(&run->reporter, &requests, max_i64(0, until_ns - run->pool.measure_ns), result);
+    note_injections(result);
 }
 
 static int write_request_log(const struct run *run)
@@ -110,17 +180,24 @@ static int write_request_log(const struct run *run)
                  path);
         return -1;
     }
-    return request_log_write(run->pool.log, run->start_ns, path);
+    return request_log_write(run->pool.log, run->start_ns, settings_worker(run->settings, 0), path);
+}
+
+static int present_alone(struct run *run, const struct result *result)
+{
+    const struct judgement judgement = judgement_of(result);
+    run_node_finish(run->node, result, run->json);
+    return present_result(&run->presenter, result, &judgement);
 }
 
 int run_report_end(struct run *run)
 {
     struct result result;
     freeze(run, &result);
-    const struct judgement judgement = judgement_of(&result);
-    const int code = present_result(&run->presenter, &result, &judgement);
+    const int code =
+        run->team != NULL ? team_report(run->team, &result, run->json) : present_alone(run, &result);
     result_fini(&result);
-    bool written = present_files(&run->presenter) == 0;
+    bool written = !run_presents(run) || present_files(&run->presenter) == 0;
     written = write_request_log(run) == 0 && written;
     return !written && code == EXIT_WELL ? EXIT_FAILED : code;
 }

@@ -8,10 +8,12 @@
 #include "engine/queue.h"
 #include "engine/worker.h"
 #include "run/inject.h"
-#include "run/present.h"
+#include "present/present.h"
 #include "run/reporter.h"
-#include "run/result.h"
+#include "run/run_node.h"
+#include "result/result.h"
 #include "run/run_setup.h"
+#include "run/team/team.h"
 
 struct run {
     const struct run_setup *setup;
@@ -20,9 +22,14 @@ struct run {
     struct queue *queue;         /* NULL: closed loop */
     struct generator *generator; /* NULL: closed loop */
     struct presenter presenter;
+    struct presenter silent; /* of a rank: rank 0 presents for all */
+    struct outputs no_outputs;
     struct reporter reporter;
+    struct root root;         /* rank 0's, in a team */
+    struct team *team;        /* NULL: one rank */
     struct report_json *json; /* NULL: not asked for */
     struct outputs outputs;
+    struct run_node *node; /* NULL: this is no rank by itself */
     struct probes *probes; /* NULL: nothing is watched */
     struct inject *inject; /* NULL: not asked for */
     struct outage_watch *outages;
@@ -41,11 +48,37 @@ struct run {
     bool inject_left; /* an injection was */
 };
 
+/* How often the audit looks: some 200 times in a run, but neither in a rush nor less than twice a
+ * second, so that a stall of two seconds covers three windows. */
+static inline int64_t run_window_ns(const struct run *run)
+{
+    int64_t longest_ns = NS_PER_SEC / 2;
+    if (run->end_ns == INT64_MAX)
+        return longest_ns;
+    return max_i64(NS_PER_SEC / 20, min_i64(longest_ns, (run->end_ns - run->start_ns) / 200));
+}
+
+/* Whether this process presents the run: the only one, or rank 0. */
+static inline bool run_presents(const struct run *run)
+{
+    return run->team == NULL || run->team->root != NULL;
+}
+
+/* Requests that have arrived and wait. Some may be in the queue that have not arrived. */
+static inline uint64_t run_queued(const struct run *run)
+{
+    if (run->generator == NULL)
+        return 0;
+    uint64_t to_come = generator_settle(run->generator);
+    uint64_t length = queue_length(run->queue);
+    return length - (length < to_come ? length : to_come);
+}
+
 /* How things stand, for interval lines. */
 static inline struct gauges run_gauges(const struct run *run)
 {
     return (struct gauges){.threads_running = atomic_load(&run->pool.running),
-                           .queue_length = run->queue != NULL ? queue_length(run->queue) : 0,
+                           .queue_length = run_queued(run),
                            .concurrency = worker_pool_serving(&run->pool)};
 }
 

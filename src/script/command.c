@@ -26,7 +26,10 @@ struct command {
     unsigned parties;    /* threads that have not ended */
     unsigned at_barrier; /* of these, waiting */
     unsigned generation; /* barriers passed */
+    double claimed;      /* pieces of work given out since the last barrier */
     bool failed;
+
+    bool divided; /* among processes that do not know each other (--node) */
 
     bool show_progress; /* standard error is a terminal */
     double rows_total, rows_done;
@@ -41,10 +44,12 @@ struct command_thread {
 };
 
 static _Thread_local struct command *current;
+static _Thread_local unsigned current_id; /* of the thread, in this process */
 
 static void open_barrier(struct command *c)
 {
     c->at_barrier = 0;
+    c->claimed = 0;
     c->generation++;
     pthread_cond_broadcast(&c->moved);
 }
@@ -63,6 +68,16 @@ bool command_barrier(void)
     bool go_on = !c->failed;
     pthread_mutex_unlock(&c->lock);
     return go_on;
+}
+
+bool command_find_place(command_place *place)
+{
+    const struct command *c = current;
+    if (c == NULL || !c->divided)
+        return false;
+    const struct rank *rank = &c->settings->rank;
+    *place = (command_place){rank->number, rank->count, current_id, (uint32_t)c->settings->threads};
+    return true;
 }
 
 /* A thread has ended: those at a barrier do not wait for it. */
@@ -114,12 +129,25 @@ void command_progress(double n)
     pthread_mutex_unlock(&c->lock);
 }
 
+double command_claim(void)
+{
+    static _Thread_local double alone;
+    struct command *c = current;
+    if (c == NULL)
+        return alone++;
+    pthread_mutex_lock(&c->lock);
+    double n = c->claimed++;
+    pthread_mutex_unlock(&c->lock);
+    return n;
+}
+
 static int run_in_own_state(struct command_thread *t)
 {
     struct command *c = t->command;
-    rand_init(&t->rand, &c->settings->rand, t->id);
-    sql_thread_enter(c->sql, NULL, t->id);
-    struct script *script = script_create(c->source, (int)t->id, &t->rand);
+    const unsigned number = settings_worker(c->settings, t->id);
+    rand_init(&t->rand, &c->settings->rand, number);
+    sql_thread_enter(c->sql, NULL, number);
+    struct script *script = script_create(c->source, (int)number, &t->rand);
     if (script == NULL)
         return -1;
     script_export_options(script);
@@ -134,6 +162,7 @@ static void *thread_main(void *arg)
 {
     struct command_thread *t = arg;
     current = t->command;
+    current_id = t->id;
     leave(t->command, run_in_own_state(t) != 0);
     return NULL;
 }
@@ -188,6 +217,8 @@ int command_run(const char *command, const struct settings *settings,
                         .settings = settings,
                         .source = source,
                         .sql = sql,
+                        .divided = kind == SCRIPT_COMMAND_PARALLEL && settings->node.count > 1 &&
+                                   !rank_is_alone(&settings->rank),
                         .show_progress = isatty(STDERR_FILENO)};
     sql_tell_waits(sql, settings->thread_init_timeout_ns, WAITS_INTERVAL_NS);
     pthread_mutex_init(&c.lock, NULL);

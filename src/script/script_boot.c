@@ -119,6 +119,7 @@ static const struct lazy_field {
 } lazy_fields[] = {
     {.name = "cmdline", .push = push_cmdline},
     {.name = "error", .module = "error"},
+    {.name = "event_type", .module = "event_type"},
     {.name = "histogram", .module = "histogram"},
     {.name = "legacy", .module = "legacy"},
     {.name = "opt", .push = script_push_options},
@@ -127,6 +128,7 @@ static const struct lazy_field {
     {.name = "report_default", .module = "report", .part = "default"},
     {.name = "report_json", .module = "report", .part = "json"},
     {.name = "sql", .module = "sql"},
+    {.name = "tally", .module = "tally"},
     {.name = "version", .push = push_version},
     {.name = "version_string", .push = push_version_string},
 };

@@ -4,10 +4,25 @@
 #include "script/script_api.h"
 
 static _Thread_local struct rand *rand_of_thread;
+static _Thread_local struct rand_stream own_stream; /* while another is drawn from */
+static _Thread_local bool is_aside;
 
 void script_bind_rand(struct rand *rand)
 {
     rand_of_thread = rand;
+    is_aside = false;
+}
+
+void script_rand_stream(double n)
+{
+    if (!is_aside)
+        own_stream = rand_of_thread->stream;
+    is_aside = n >= 0;
+    if (is_aside)
+        rand_stream_init(&rand_of_thread->stream, rand_of_thread->config->seed, RAND_SHARED,
+                         n < UINT32_MAX ? (unsigned)n : UINT32_MAX);
+    else
+        rand_of_thread->stream = own_stream;
 }
 
 #define DEFINE_DISTRIBUTION(name)                                                                  \
@@ -50,4 +65,9 @@ void sb_rand_str(const char *fmt, char *buf)
 uint32_t sb_rand_varstr(char *buf, uint32_t min_len, uint32_t max_len)
 {
     return (uint32_t)rand_varstring(rand_of_thread, buf, min_len, max_len);
+}
+
+uint32_t script_rand_alnum(char *buf, uint32_t min_len, uint32_t max_len)
+{
+    return (uint32_t)rand_alnum(rand_of_thread, buf, min_len, max_len);
 }

@@ -45,8 +45,9 @@ static void push_snapshot(lua_State *lua, const struct snapshot *s, const struct
     set_latency(lua, &s->metric[METRIC_RESPONSE], settings);
 }
 
-static bool push_hook(lua_State *lua, const char *name)
+bool script_push_hook(struct script *script, const char *name)
 {
+    lua_State *lua = script->lua;
     script_push_sysbench(lua);
     lua_getfield(lua, -1, "hooks");
     lua_remove(lua, -2);
@@ -90,7 +91,7 @@ bool script_report_intermediate(struct script *script, const struct interval *in
 {
     static const char name[] = "report_intermediate";
     lua_State *lua = script->lua;
-    if (!push_hook(lua, name))
+    if (!script_push_hook(script, name))
         return false;
     const struct snapshot *s = &interval->snapshot;
     push_snapshot(lua, s, settings);
@@ -102,18 +103,24 @@ bool script_report_intermediate(struct script *script, const struct interval *in
     return call_hook(script, name, false);
 }
 
-bool script_report_cumulative(struct script *script, const struct summary *summary,
-                              const struct settings *settings)
+void script_push_summary(struct script *script, const struct summary *summary,
+                         const struct settings *settings)
 {
-    static const char name[] = "report_cumulative";
     lua_State *lua = script->lua;
-    if (!push_hook(lua, name))
-        return false;
     push_snapshot(lua, &summary->snapshot, settings);
     set_number(lua, "threads_running", 0);
     set_number(lua, "time_interval", ns_to_seconds(summary->elapsed_ns));
     set_number(lua, "time_total", ns_to_seconds(summary->elapsed_ns));
     set_number(lua, "queue_length", (double)summary->requests.queued);
     set_number(lua, "concurrency", (double)summary->requests.in_service);
+}
+
+bool script_report_cumulative(struct script *script, const struct summary *summary,
+                              const struct settings *settings)
+{
+    static const char name[] = "report_cumulative";
+    if (!script_push_hook(script, name))
+        return false;
+    script_push_summary(script, summary, settings);
     return call_hook(script, name, true);
 }

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "measure/summary.h"
+#include "measure/tally/remarks.h"
 #include "options/settings.h"
 
 struct script;
@@ -18,6 +19,17 @@ bool script_report_intermediate(struct script *script, const struct interval *in
                                 const struct settings *settings);
 bool script_report_cumulative(struct script *script, const struct summary *summary,
                               const struct settings *settings);
+/* Pushes the function sysbench.hooks.NAME; false: there is none, and nothing is pushed. */
+bool script_push_hook(struct script *script, const char *name);
+/* Pushes the table `stat` of a summary. */
+void script_push_summary(struct script *script, const struct summary *summary,
+                         const struct settings *settings);
+/*
+ * sysbench.hooks.remarks: what the script says of a run that has ended. False: there is no such
+ * hook, or it failed, which was logged.
+ */
+bool script_remarks(struct script *script, const struct summary *summary,
+                    const struct settings *settings, struct remarks *remarks);
 /* Whether any call of a report hook raised an error. */
 bool script_report_failed(const struct script *script);
 /* Whether one has called os.exit(). */

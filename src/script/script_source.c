@@ -98,6 +98,8 @@ static int read_text(struct script_source *source, FILE *file)
 
 static int read_standard_input(struct script_source *source)
 {
+    if (isatty(STDIN_FILENO))
+        log_bare("reading the script from standard input (Ctrl-D ends)");
     if (read_text(source, stdin) == 0)
         return 0;
     log_errno(LOG_FATAL, "cannot read the script from standard input");
@@ -115,11 +117,16 @@ static int read_file(struct script_source *source)
     return rc;
 }
 
-int script_source_init(struct script_source *source, const char *test)
+char *script_source_bundled(void)
 {
     char room[PATH_MAX];
+    return xstrdup(script_folder(room, sizeof(room)));
+}
+
+int script_source_init(struct script_source *source, const char *test)
+{
     source->test = test == NULL ? "-" : test;
-    source->folder = xstrdup(script_folder(room, sizeof(room)));
+    source->folder = script_source_bundled();
     if (strcmp(source->test, "-") == 0)
         return read_standard_input(source);
     source->path = is_file(test) ? xstrdup(test) : find_module_file(test, source->folder);

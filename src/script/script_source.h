@@ -25,8 +25,12 @@ struct script_source {
     char *const *argv;
     const char *luajit_cmd;               /* as `luajit -j`; NULL, "": none */
     const char *tool_name, *tool_version; /* sysbench.version_string */
+    bool gives_advice;                    /* messages say what to do, which those of sysbench do not */
     bool legacy; /* the main thread's state has found the script to be one for sysbench 0.5 */
 };
+
+/* The folder of the bundled scripts, for the caller to free. */
+char *script_source_bundled(void);
 
 /*
  * Sets the members up to text_bytes, which must be zero before: `test` (NULL: "-") is a file, else

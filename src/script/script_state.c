@@ -3,6 +3,7 @@
 
 #include <lauxlib.h>
 #include <lualib.h>
+#include <string.h>
 
 #include "base/log.h"
 #include "base/open_files.h"
@@ -10,6 +11,7 @@
 #include "options/options.h"
 #include "script/script_memory.h"
 #include "script/script_source.h"
+#include "sql/sql.h"
 
 static int panic(lua_State *lua)
 {
@@ -74,9 +76,17 @@ bool script_lacks_files(const struct script *script)
     return open_files_spent(known ? options_int(set, "threads") : 1);
 }
 
+/* That a script could not connect says no more than why it could not, which was told. */
+static bool is_told(const struct script *script)
+{
+    const char *text = script_error_text(script->lua);
+    return script->source->gives_advice && sql_thread_was_refused() &&
+           strstr(text, "connection creation failed") != NULL;
+}
+
 int script_log_failure(struct script *script, const char *function)
 {
-    if (!script_lacks_files(script))
+    if (!script_lacks_files(script) && !is_told(script))
         log_lines(LOG_FATAL, "`%s' function failed: %s", function, script_error_text(script->lua));
     lua_pop(script->lua, 1);
     return -1;

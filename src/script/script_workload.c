@@ -3,14 +3,13 @@
 
 #include "script/script_options.h"
 #include "script/script_report.h"
-#include "script/script_tables.h"
 #include "sql/sql_session.h"
 #include "sql/sql_watch.h"
 
 /* A state whose body and thread_init have run. */
 static void *thread_start(void *self, const struct workload_worker *worker)
 {
-    const struct script_workload *w = self;
+    struct script_workload *w = self;
     sql_thread_enter(w->sql, worker->stats, worker->id);
     sql_thread_be_patient(worker->give_up_ns, worker->arg);
     struct script *script = script_create(w->source, (int)worker->id, worker->rand);
@@ -19,8 +18,8 @@ static void *thread_start(void *self, const struct workload_worker *worker)
     script_export_options(script);
     bool loaded = script_load(script) == 0;
     script_measure(script);
-    if (loaded && worker->id == 0 && sql_check_tables(w->sql))
-        script_check_tables(script);
+    if (loaded && worker->first && sql_check_tables(w->sql))
+        loaded = script_check_tables(script, w->sql, &w->found) == 0;
     if (loaded && script_call(script, "thread_init") == 0 && script_prepare_events(script) == 0)
         return script;
     script_destroy(script);
@@ -59,13 +58,19 @@ static char *explain_no_ops(void *self, const struct effects *effects)
     if (statement == NULL)
         return NULL;
     return script_explain_no_op(w->script, statement, kind,
-                                count[EFFECT_UNCHANGED] > count[EFFECT_UNMATCHED]);
+                                count[EFFECT_UNCHANGED] > count[EFFECT_UNMATCHED], &w->found);
 }
 
 static void explain_failure(void *self)
 {
     const struct script_workload *w = self;
     sql_log_connections(w->sql);
+}
+
+static bool is_void(void *self)
+{
+    const struct script_workload *w = self;
+    return sql_lacks_table(w->sql);
 }
 
 static struct probes *probes(void *self)
@@ -78,6 +83,18 @@ static void describe(void *self, workload_setting *add, void *arg)
 {
     const struct script_workload *w = self;
     sql_watch_settings(w->sql, add, arg);
+}
+
+static bool shares_machine(void *self)
+{
+    const struct script_workload *w = self;
+    return sql_shares_machine(w->sql);
+}
+
+static bool has_server(void *self)
+{
+    const struct script_workload *w = self;
+    return sql_has_server(w->sql);
 }
 
 static void check(void *self, const uint64_t *counters, const struct effects *effects,
@@ -132,13 +149,22 @@ static bool wants_end(void *self)
     return script_wants_end(w->script);
 }
 
+static bool make_remarks(void *self, const struct summary *summary, struct remarks *remarks)
+{
+    const struct script_workload *w = self;
+    return script_remarks(w->script, summary, w->settings, remarks);
+}
+
 struct workload script_workload(struct script_workload *script)
 {
     static const struct workload_loop loop = {
         .thread_start = thread_start, .thread_run = thread_run, .thread_end = thread_end};
     static const struct workload_appearance appearance = {.set_presentation = set_presentation};
-    static const struct workload_watch watch = {
-        .probes = probes, .describe = describe, .check = check};
+    static const struct workload_watch watch = {.probes = probes,
+                                                .describe = describe,
+                                                .shares_machine = shares_machine,
+                                                .has_server = has_server,
+                                                .check = check};
     static const struct workload_sessions sessions = {.open = session_open,
                                                       .execute = session_execute,
                                                       .cancel = session_cancel,
@@ -147,13 +173,15 @@ struct workload script_workload(struct script_workload *script)
                                                 .cumulative = report_cumulative,
                                                 .failed = report_failed,
                                                 .wants_end = wants_end};
-    static const struct workload_explanations explanations = {.no_ops = explain_no_ops,
-                                                              .failure = explain_failure};
+    static const struct workload_explanations explanations = {
+        .no_ops = explain_no_ops, .failure = explain_failure, .is_void = is_void};
+    static const struct workload_remarks remarks = {.make = make_remarks};
     return (struct workload){.self = script,
                              .loop = &loop,
                              .appearance = &appearance,
                              .watch = &watch,
                              .sessions = &sessions,
                              .hooks = &hooks,
-                             .explanations = &explanations};
+                             .explanations = &explanations,
+                             .remarks = &remarks};
 }

@@ -5,6 +5,7 @@
 
 #include "engine/workload.h"
 #include "script/script.h"
+#include "script/script_tables.h"
 #include "sql/sql.h"
 
 struct script_workload {
@@ -12,6 +13,8 @@ struct script_workload {
     const struct settings *settings;
     struct sql *sql;
     struct script *script; /* of the thread that controls the run: report hooks */
+    /* By the first worker, before the run. */
+    struct script_tables_found found;
 };
 
 /* Good as long as `script` is. */

@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 
 #include "base/log.h"
+#include "base/near.h"
 #include "options/quantity.h"
 #include "sql/sql_internal.h"
 #include "sql/sql_wait.h"
@@ -21,6 +22,9 @@ static const struct {
     {&pgsql_driver, "pgsql options"},
 #endif
     {&sqlite_driver, "sqlite options"},
+#ifdef HAVE_MONGODB
+    {&mongodb_driver, "mongodb options"},
+#endif
     {&null_driver, "null options"},
 };
 #ifdef HAVE_MYSQL
@@ -39,7 +43,8 @@ static const struct {
 struct sql {
     const struct options *options;
     uint64_t seed;
-    unsigned threads;
+    unsigned threads;     /* of this process */
+    unsigned all_threads; /* of the whole run */
     pthread_mutex_t lock; /* for opening drivers */
     struct sql_driver driver[ARRAY_SIZE(drivers)];
     atomic_bool used;
@@ -47,6 +52,9 @@ struct sql {
     _Atomic(uint64_t) gone_logged;      /* a bit for each server that was told to be gone */
     _Atomic(char *) no_op[WRITE_KINDS]; /* NULL: none yet */
     struct sql_waits *waits;            /* NULL: nobody is told of waits */
+    bool gives_advice;
+    const char *prepare_advice; /* NULL: none */
+    atomic_bool lacks_table;
 
     pthread_mutex_t attempts_lock; /* guards what follows: first connections */
     unsigned attempted, connected, failed;
@@ -59,6 +67,7 @@ static _Thread_local struct {
     struct stats_thread *stats;
     unsigned thread;
     unsigned connections;   /* opened so far */
+    bool refused;           /* one of them could not be opened */
     sql_patience *until_ns; /* NULL: none */
     void *until_arg;
 } self;
@@ -139,9 +148,31 @@ const char *sql_drivers_left_out(void)
 #ifndef HAVE_PGSQL
                                 " pgsql"
 #endif
+#ifndef HAVE_MONGODB
+                                " mongodb"
+#endif
         ;
 
     return names[0] != '\0' ? names : NULL;
+}
+
+const char *sql_driver_meant(const char *name)
+{
+    static const struct {
+        const char *name, *driver;
+    } others[] = {
+        {"postgresql", "pgsql"}, {"pg", "pgsql"}, {"mariadb", "mysql"}, {"mongo", "mongodb"}};
+    struct near near = near_to(name);
+
+    for (size_t i = 0; i < ARRAY_SIZE(drivers); i++)
+        near_offer(&near, drivers[i].ops->name);
+    for (size_t i = 0; i < ARRAY_SIZE(others); i++) {
+        const char *before = near.best;
+        near_offer(&near, others[i].name);
+        if (near.best != before)
+            near.best = others[i].driver;
+    }
+    return near.best;
 }
 
 static void set_up_driver(struct sql *sql, size_t i)
@@ -152,13 +183,15 @@ static void set_up_driver(struct sql *sql, size_t i)
         drivers[i].ops->setup(sql->options);
 }
 
-struct sql *sql_create(const struct options *options, uint64_t seed, unsigned threads)
+struct sql *sql_create(const struct options *options, uint64_t seed, unsigned threads,
+                       unsigned all_threads)
 {
     struct sql *sql = xcalloc(1, sizeof(*sql));
 
     sql->options = options;
     sql->seed = seed;
     sql->threads = threads;
+    sql->all_threads = all_threads;
     pthread_mutex_init(&sql->lock, NULL);
     pthread_mutex_init(&sql->attempts_lock, NULL);
     for (size_t i = 0; i < ARRAY_SIZE(drivers); i++)
@@ -181,12 +214,47 @@ void sql_destroy(struct sql *sql)
     free(sql);
 }
 
+void sql_give_advice(struct sql *sql)
+{
+    sql->gives_advice = true;
+}
+
+bool sql_gives_advice(const sql_driver *drv)
+{
+    return drv->sql->gives_advice;
+}
+
+void sql_set_prepare_advice(struct sql *sql, const char *advice)
+{
+    sql->prepare_advice = advice;
+}
+
+bool sql_note_missing_table(struct sql *sql)
+{
+    if (sql->prepare_advice == NULL)
+        return false;
+    if (!atomic_exchange(&sql->lacks_table, true))
+        log_bare("%s", sql->prepare_advice);
+    return true;
+}
+
+bool sql_lacks_table(const struct sql *sql)
+{
+    return atomic_load(&sql->lacks_table);
+}
+
+bool sql_thread_was_refused(void)
+{
+    return self.sql->gives_advice && self.refused;
+}
+
 void sql_thread_enter(struct sql *sql, struct stats_thread *stats, unsigned thread)
 {
     self.sql = sql;
     self.stats = stats;
     self.thread = thread;
     self.connections = 0;
+    self.refused = false;
     self.until_ns = NULL;
 }
 
@@ -217,6 +285,7 @@ bool sql_note_outcome(sql_driver *drv, const struct sql_failure *error)
 {
     struct sql *sql = drv->sql;
 
+    self.refused = self.refused || error != NULL;
     pthread_mutex_lock(&sql->attempts_lock);
     sql->connected += error == NULL;
     bool first = error != NULL && sql->failed++ == 0;
@@ -271,7 +340,9 @@ void sql_log_connections(const struct sql *sql)
     bool as_above = strcmp(sql->first_failure.message, last) == 0;
     /* Threads that were sent home before their first attempt would have made one. */
     unsigned wanted = sql->attempted > sql->threads ? sql->attempted : sql->threads;
-    if (sql->connected < sql->attempted)
+    /* Nobody is in, and why is said: how many were sent away tells nothing more. */
+    const bool told = sql->gives_advice && sql->connected == 0 && sql->failed > 0 && as_above;
+    if (sql->connected < sql->attempted && !told && !sql_lacks_table(sql))
         log_text(LOG_FATAL, "%u of %u connections were opened; %s%s", sql->connected, wanted,
                  sql->failed > 0 ? "the last error: " : "the others still wait",
                  sql->failed == 0 ? ""
@@ -289,7 +360,7 @@ static void set_going_over(sql_connection *con)
 
 void sql_thread_adopt(sql_connection *con)
 {
-    unsigned stream = self.thread + self.sql->threads * self.connections++;
+    unsigned stream = self.thread + self.sql->all_threads * self.connections++;
 
     con->stats = con->driver->pretends ? NULL : self.stats;
     con->conn.number = stream;
@@ -347,11 +418,23 @@ static void set_failover(struct sql *sql, struct sql_driver *drv)
         log_text(LOG_WARNING, "--failover has no effect: there is one host only");
 }
 
+/* In place of its front, where it has one. */
+static int take_whole_driver(struct sql_driver *drv)
+{
+    if (drv->ops->whole == NULL)
+        return 0;
+    const struct driver_ops *whole = drv->ops->whole();
+    if (whole == NULL)
+        return -1;
+    drv->ops = whole;
+    return 0;
+}
+
 static void open_locked(struct sql *sql, struct sql_driver *drv)
 {
     if (drv->state != SQL_DRIVER_NEW)
         return;
-    if (drv->ops->init(sql->options, &drv->shared) < 0) {
+    if (take_whole_driver(drv) != 0 || drv->ops->init(sql->options, &drv->shared) < 0) {
         drv->state = SQL_DRIVER_FAILED;
         return;
     }

@@ -27,10 +27,34 @@ const struct driver_ops *sql_driver_at(unsigned i);
 /* " NAME ..." of those that were left out when the program was configured; NULL: none. */
 const char *sql_drivers_left_out(void);
 
-/* `options` must outlive it. `seed` and `threads` are those of the run. */
-struct sql *sql_create(const struct options *options, uint64_t seed, unsigned threads);
+/*
+ * The driver that somebody may have meant by a name that is none, by its spelling or by what else
+ * the database is called; NULL: no idea.
+ */
+const char *sql_driver_meant(const char *name);
+
+/* `options` must outlive it. `seed` and `all_threads` are those of the run, which may be spread
+ * over several processes; this one has `threads` of them. */
+struct sql *sql_create(const struct options *options, uint64_t seed, unsigned threads,
+                       unsigned all_threads);
 /* −1 after a logged message: --db-driver names none that is compiled in. */
 int sql_check_driver(const struct sql *sql);
+/* A first connection that fails is told once, with what to do about it, and not counted where no
+ * other was opened. Without this, as sysbench does it. */
+void sql_give_advice(struct sql *sql);
+/* Whether the calling thread has failed to open a connection, which was told as above. */
+bool sql_thread_was_refused(void);
+
+/*
+ * Before a run: when a table is missing, `advice`, one line that must outlive `sql`, is told once
+ * behind the error. NULL, as without this: nothing is.
+ */
+void sql_set_prepare_advice(struct sql *sql, const char *advice);
+/* A table is missing, which was told: tells the advice, if there is one. Returns whether there is.
+ * Any thread. */
+bool sql_note_missing_table(struct sql *sql);
+/* Whether that was noted, and the user advised. */
+bool sql_lacks_table(const struct sql *sql);
 /* After the last connection is freed. */
 void sql_destroy(struct sql *sql);
 

@@ -35,7 +35,6 @@ int sql_reconnect(sql_connection *con); /* 0, or -1 after a logged message */
 void sql_disconnect(sql_connection *con);
 bool sql_connected(const sql_connection *con);
 void sql_connection_free(sql_connection *con);
-const char *sql_connection_driver(const sql_connection *con); /* its driver's name */
 
 /* 1: there is a result set, 0: there is none, -1: error. */
 int sql_query(sql_connection *con, const char *text, size_t length);
@@ -58,6 +57,7 @@ int sql_bulk_done(sql_connection *con);
 int sql_load_begin(sql_connection *con, const char *table, const char *columns, const char *method);
 int sql_load_int(sql_connection *con, double value);
 int sql_load_text(sql_connection *con, const char *text, size_t length);
+int sql_load_null(sql_connection *con);
 int sql_load_row(sql_connection *con);
 int sql_load_done(sql_connection *con);
 

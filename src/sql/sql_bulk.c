@@ -26,11 +26,13 @@ static int flush(sql_connection *con)
 
     if (!has_rows(con))
         return 0;
+    const char *end = con->conn.ops->language->bulk_end;
+    const size_t used = text->used;
+    sql_buffer_add(text, end, strlen(end));
     sql_buffer_terminate(text);
-    if (sql_run_text(con, SQL_TEXT_WRITE, text->data, text->used) < 0)
-        return -1;
-    text->used = con->bulk.head_bytes;
-    return 0;
+    const int rc = sql_run_text(con, SQL_TEXT_WRITE, text->data, text->used);
+    text->used = rc < 0 ? used : con->bulk.head_bytes;
+    return rc < 0 ? -1 : 0;
 }
 
 static int require_begun(sql_connection *con, const char *text, size_t length)

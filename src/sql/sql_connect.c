@@ -12,6 +12,18 @@ static void log_connect(const struct driver_conn *conn)
              conn->error.message);
 }
 
+static void log_first(const sql_connection *con)
+{
+    const struct driver_conn *conn = &con->conn;
+    const char *advice = NULL;
+
+    log_connect(conn);
+    if (sql_gives_advice(con->driver) && conn->ops->connect_advice != NULL)
+        advice = conn->ops->connect_advice(conn);
+    if (advice != NULL)
+        log_bare("%s", advice);
+}
+
 /* With --failover: at the first of the other servers that takes the connection. */
 static bool open_elsewhere(sql_connection *con)
 {
@@ -36,7 +48,7 @@ static int open_first_time(sql_connection *con)
     else
         sql_class_failed(con);
     if (sql_note_outcome(con->driver, con->open ? NULL : &conn->error))
-        log_connect(conn);
+        log_first(con);
     return con->open ? 0 : -1;
 }
 

@@ -25,11 +25,6 @@ void sql_connection_unref(sql_connection *con)
     free(con);
 }
 
-const char *sql_connection_driver(const sql_connection *con)
-{
-    return con->driver->ops->name;
-}
-
 bool sql_connected(const sql_connection *con)
 {
     return con->open;

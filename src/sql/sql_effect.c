@@ -8,11 +8,11 @@
  * The keywords of writes begin with different letters; those behind a comment or a WITH clause have
  * to be found.
  */
-static enum write_kind kind_of(const char *text, size_t length)
+static enum write_kind kind_of(const sql_connection *con, const char *text, size_t length)
 {
     const char *word = isalpha((unsigned char)*text) && tolower(*text) != 'w'
                            ? text
-                           : sql_text_keyword(text, length);
+                           : con->conn.ops->language->keyword(text, length);
 
     switch (tolower(*word)) {
     case 'u':
@@ -32,7 +32,7 @@ void sql_effect_record(sql_connection *con, const char *text, size_t length)
 
     if (con->stats == NULL)
         return;
-    enum write_kind kind = kind_of(text, length);
+    enum write_kind kind = kind_of(con, text, length);
     stats_record_write(con->stats, kind, conn->rows_matched, conn->rows_changed);
     if (conn->rows_changed == 0 && stats_measures(con->stats))
         sql_note_no_op(con->driver, kind, text, length);

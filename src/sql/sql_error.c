@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The last error of a connection: what it was, what to do about it, how it is told. */
+#include <string.h>
+
 #include "base/log.h"
+#include "sql/sql.h"
 #include "sql/sql_internal.h"
 
 /* Statements are cut to this in messages. */
@@ -57,6 +60,13 @@ void sql_write_codes(const struct sql_failure *error, char *to, size_t bytes)
         snprintf(to, bytes, "%d%s%s", error->code, state[0] != '\0' ? ", state " : "", state);
 }
 
+/* MySQL and PostgreSQL say it by SQLSTATE; SQLite has none, and one language. */
+static bool is_missing_table(const struct sql_failure *error)
+{
+    return strcmp(error->state, "42S02") == 0 || strcmp(error->state, "42P01") == 0 ||
+           (error->state[0] == '\0' && strncmp(error->message, "no such table", 13) == 0);
+}
+
 void sql_error_log(const sql_connection *con)
 {
     const struct sql_failure *error = &con->conn.error;
@@ -74,4 +84,6 @@ void sql_error_log(const sql_connection *con)
     else if (sql_note_loss(con->driver))
         log_text(LOG_FATAL, "%s driver: the connection is lost: error %s (%s)", name, codes,
                  error->message);
+    if (con->open && is_missing_table(error))
+        sql_note_missing_table(con->driver->sql);
 }

@@ -154,6 +154,8 @@ void sql_note_attempt(sql_driver *drv);
  * the others are like it.
  */
 bool sql_note_outcome(sql_driver *drv, const struct sql_failure *error);
+/* Whether messages say what to do: sql_give_advice(). */
+bool sql_gives_advice(const sql_driver *drv);
 /* True once, for the first who asks: nobody has been told yet that connections were lost. */
 bool sql_note_loss(sql_driver *drv);
 /* True once for each server: nobody has been told yet that it is gone. */
@@ -190,11 +192,6 @@ void sql_effect_record(sql_connection *con, const char *text, size_t length);
 
 /* sql_class.c */
 
-/*
- * The name of a class that the workload has not named: the first word and the first table without
- * the number at its end, "select sbtest". Returns its length.
- */
-size_t sql_class_name(const char *text, size_t length, char *name, size_t bytes);
 /* Where classes are reported: says of which class the prepared statement in hand is. */
 void sql_class_of_statement(sql_statement *stmt);
 /* Where classes are reported: reads the clock before a statement. */
@@ -218,6 +215,9 @@ int sql_begin_statement(sql_connection *con, const char *text, size_t length);
 /* Counts the statement, or keeps its text if it failed. Returns 1, 0 or −1 as sql_query() does. */
 int sql_end_statement(sql_connection *con, enum driver_status status, enum sql_text_kind kind,
                       const char *text, size_t length);
+/* Adds the literal that means this text. */
+void sql_add_literal(struct driver_conn *conn, struct sql_buffer *to, const char *text,
+                     size_t length);
 /* Executes text between these two. `text` ends with a NUL that `length` does not count. */
 int sql_run_text(sql_connection *con, enum sql_text_kind kind, const char *text, size_t length);
 

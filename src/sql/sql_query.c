@@ -66,6 +66,17 @@ int sql_end_statement(sql_connection *con, enum driver_status status, enum sql_t
     return status;
 }
 
+void sql_add_literal(struct driver_conn *conn, struct sql_buffer *to, const char *text,
+                     size_t length)
+{
+    const struct driver_language *language = conn->ops->language;
+
+    sql_buffer_reserve(to, language->escaped_bytes * length + 3);
+    to->data[to->used++] = language->quote;
+    to->used += conn->ops->escape(conn, to->data + to->used, text, length);
+    to->data[to->used++] = language->quote;
+}
+
 int sql_run_text(sql_connection *con, enum sql_text_kind kind, const char *text, size_t length)
 {
     if (sql_begin_statement(con, text, length) < 0)
@@ -76,7 +87,7 @@ int sql_run_text(sql_connection *con, enum sql_text_kind kind, const char *text,
 
 int sql_query(sql_connection *con, const char *text, size_t length)
 {
-    return sql_run_text(con, sql_text_kind(text, length), text, length);
+    return sql_run_text(con, con->conn.ops->language->kind(text, length), text, length);
 }
 
 bool sql_more_results(sql_connection *con)

@@ -98,11 +98,12 @@ static enum driver_status prepare(sql_statement *stmt)
 
 static void find_parameters(sql_statement *stmt)
 {
+    const struct driver_language *language = stmt->con->conn.ops->language;
     bool backslash = stmt->con->conn.ops->backslash_escapes;
 
-    stmt->parameters = sql_text_parameters(stmt->text, stmt->length, backslash, NULL, 0);
+    stmt->parameters = language->parameters(stmt->text, stmt->length, backslash, NULL, 0);
     stmt->offsets = xcalloc(stmt->parameters + 1, sizeof(stmt->offsets[0]));
-    sql_text_parameters(stmt->text, stmt->length, backslash, stmt->offsets, stmt->parameters);
+    language->parameters(stmt->text, stmt->length, backslash, stmt->offsets, stmt->parameters);
 }
 
 sql_statement *sql_prepare(sql_connection *con, const char *text, size_t length)
@@ -117,7 +118,7 @@ sql_statement *sql_prepare(sql_connection *con, const char *text, size_t length)
     stmt->text = xcalloc(1, length + 1);
     memcpy(stmt->text, text, length);
     stmt->length = length;
-    stmt->kind = sql_text_kind(text, length);
+    stmt->kind = con->conn.ops->language->kind(text, length);
     find_parameters(stmt);
     stmt->emulate = con->driver->emulate;
     LIST_INSERT_HEAD(&con->statements, stmt, link);
@@ -181,20 +182,12 @@ static void add_number(struct sql_buffer *to, const sql_param *param)
     sql_buffer_add(to, number, strlen(number));
 }
 
-static void add_text(struct sql_buffer *to, struct driver_conn *conn, const sql_param *param)
-{
-    sql_buffer_reserve(to, 2 * param->length + 3);
-    to->data[to->used++] = '\'';
-    to->used += conn->ops->escape(conn, to->data + to->used, param->text, param->length);
-    to->data[to->used++] = '\'';
-}
-
 static void add_literal(struct sql_buffer *to, struct driver_conn *conn, const sql_param *param)
 {
     if (param->null || (sql_type_is_number(param->type) && isnan(param->number)))
-        sql_buffer_add(to, "NULL", 4);
+        sql_buffer_add(to, conn->ops->language->null, strlen(conn->ops->language->null));
     else if (param->text != NULL)
-        add_text(to, conn, param);
+        sql_add_literal(conn, to, param->text, param->length);
     else
         add_number(to, param);
 }

@@ -317,6 +317,26 @@ static void add_settings(struct watched *w, sql_setting *add, void *arg)
     }
 }
 
+bool sql_has_server(const struct sql *sql)
+{
+    const sql_driver *drv = sql_driver_in_use(sql);
+    return drv != NULL && drv->ops->watch != NULL;
+}
+
+bool sql_shares_machine(const struct sql *sql)
+{
+    const sql_driver *drv = sql_driver_in_use(sql);
+    if (drv == NULL || drv->ops->watch == NULL)
+        return drv != NULL && drv->ops->in_process;
+    bool any = false;
+    for (unsigned i = 0; i < sql_servers(drv); i++) {
+        char name[300];
+        const struct driver_conn conn = {.ops = drv->ops, .shared = drv->shared, .number = i};
+        any = drv->ops->watch->where(&conn, name, sizeof(name)) || any;
+    }
+    return any;
+}
+
 void sql_watch_settings(struct sql *sql, sql_setting *add, void *arg)
 {
     if (!options_bool(sql_options(sql), "server-config"))

@@ -21,6 +21,11 @@ struct probes *sql_watch(struct sql *sql);
 void sql_watch_check(struct sql *sql, const uint64_t *counters, const struct effects *effects,
                      struct probes *probes, struct probe_report *report);
 
+/* Whether a server that the test has opened connections to runs on this machine. */
+bool sql_shares_machine(const struct sql *sql);
+/* Whether the test talks to a server: not to a database in this process, or to none. */
+bool sql_has_server(const struct sql *sql);
+
 typedef void sql_setting(void *arg, const char *name, const char *value);
 
 /* Asks the server for its settings, if the options say so. Logs a warning when it does not tell, or

@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -24,9 +25,10 @@ struct child {
     char *folder;
     char **argv; /* NULL-terminated */
     size_t argc;
-    char *input; /* NULL: none */
-    pid_t pid;   /* 0: not started */
-    int pidfd;   /* −1: not started, or ended and waited for */
+    char *input;   /* NULL: none */
+    bool launched; /* argv begins with a launcher, which is looked for in PATH */
+    pid_t pid;     /* 0: not started */
+    int pidfd;     /* −1: not started, or ended and waited for */
     int exit_code;
     int end_signal; /* 0: none ended it */
     char end_text[80];
@@ -63,6 +65,28 @@ struct child *child_create(void)
     child->pidfd = -1;
     add_arg(child, xstrdup("sysrate"));
     return child;
+}
+
+/* A launcher, on whatever machine, does not know what this process is. */
+static char *program_path(void)
+{
+    char path[PATH_MAX];
+    ssize_t n = readlink(PROGRAM, path, sizeof(path) - 1);
+    path[n > 0 ? n : 0] = '\0';
+    return xstrdup(n > 0 ? path : "sysrate");
+}
+
+void child_launch_by(struct child *child, const char *words)
+{
+    char *copy = xstrdup(words), *rest = copy, *word;
+    free(child->argv[0]);
+    child->argc = 0;
+    while ((word = strsep(&rest, " \t")) != NULL)
+        if (word[0] != '\0')
+            add_arg(child, xstrdup(word));
+    child->launched = child->argc > 0;
+    add_arg(child, child->launched ? program_path() : xstrdup("sysrate"));
+    free(copy);
 }
 
 void child_arg(struct child *child, const char *fmt, ...)
@@ -168,7 +192,10 @@ _Noreturn static void become_program(const struct child *child, const int fd[3],
     for (int i = 0; i < 3; i++)
         if (dup2(fd[i], i) < 0)
             _exit(127);
-    execv(PROGRAM, child->argv);
+    if (child->launched)
+        execvp(child->argv[0], child->argv);
+    else
+        execv(PROGRAM, child->argv);
     _exit(127);
 }
 

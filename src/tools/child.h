@@ -27,6 +27,11 @@ struct child *child_create(void);
 /* Kills it if it still runs, waits for that, removes its folder. NULL is ignored. */
 void child_destroy(struct child *child);
 
+/*
+ * Starts it by a launcher (mpirun with its options): the words, apart by blanks, stand before the
+ * program on the command line. Before any argument is added.
+ */
+void child_launch_by(struct child *child, const char *words);
 /* Adds one argument of its command line. */
 void child_arg(struct child *child, const char *fmt, ...) PRINTF_LIKE(2, 3);
 /* What it reads from standard input, copied; nothing unless set. */

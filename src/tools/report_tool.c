@@ -9,6 +9,10 @@
 #include "document/html.h"
 #include "document/report_csv.h"
 #include "options/exit_codes.h"
+#include "options/quantity.h"
+#include "tools/report_again.h"
+#include "tools/report_export.h"
+#include "tools/report_paths.h"
 #include "tools/tool_options.h"
 
 static const char *check_file(const char *value)
@@ -16,21 +20,40 @@ static const char *check_file(const char *value)
     return value[0] != '\0' ? NULL : "the name of a file";
 }
 
+static const char *check_price(const char *value)
+{
+    double price;
+    bool plain = quantity_read_plain(&value, &price) && *value == '\0';
+    return plain && price > 0 ? NULL : "a number above 0";
+}
+
 static const struct option_spec rows[] = {
     {"html", OPTION_FILE, .help = "one page that needs no network", .check = check_file,
      .field = OPTION_NO_FIELD, .argument = "=FILE"},
     {"csv", OPTION_FILE, .help = "a row per interval", .check = check_file,
      .field = OPTION_NO_FIELD, .argument = "=FILE"},
+    {"format", OPTION_STRING, "text",
+     "what is printed {text, nyrkio, bencher, github-action, otava-csv, junit}: the text of the "
+     "run, or what that program reads",
+     .choices = "text|nyrkio|bencher|github-action|otava-csv|junit", .field = OPTION_NO_FIELD,
+     .argument = "=FORMAT"},
+    {"price-per-hour", OPTION_STRING,
+     .help = "what an hour of all that the run needed costs: also print what a million requests "
+             "cost",
+     .check = check_price, .field = OPTION_NO_FIELD, .numeric = true, .argument = "=PRICE"},
     {"help", OPTION_BOOL, "off", "print this help and exit", .field = OPTION_NO_FIELD,
      .argument = ""},
 };
 
 static const struct tool_options tool = {
     "Usage:\n"
+    "  sysrate report A.json\n"
     "  sysrate report --html=FILE A.json [B.json ...]\n"
-    "  sysrate report --csv=FILE A.json\n\n"
-    "Makes a page, or a table of the intervals, from what runs have written with --json.\n"
-    "Several runs are drawn over each other.\n\n",
+    "  sysrate report --csv=FILE A.json\n"
+    "  sysrate report --format=FORMAT A.json [B.json ...]\n\n"
+    "Prints again what a run has ended with, or makes a page, or a table of the intervals, from\n"
+    "what runs have written with --json. A folder stands for the *.json in it. Several runs are\n"
+    "drawn over each other.\n\n",
     "report options",
     rows,
     ARRAY_SIZE(rows),
@@ -38,19 +61,23 @@ static const struct tool_options tool = {
 
 struct report_request {
     const char *html_path, *csv_path; /* NULL: not asked for */
-    const char **inputs;              /* paths */
+    enum report_format_name format;
+    double price;        /* of an hour; 0: not asked for */
+    char *const *inputs; /* paths */
     size_t count;
 };
 
-static int read_request(struct report_request *request, const struct tool_call *call)
+static int read_request(struct report_request *request, const struct tool_call *call,
+                        const struct report_paths *paths)
 {
     *request = (struct report_request){.html_path = options_string(call->options, "html"),
                                        .csv_path = options_string(call->options, "csv"),
-                                       .inputs = call->file,
-                                       .count = call->files};
-    if (request->html_path == NULL && request->csv_path == NULL)
-        log_text(LOG_FATAL, "report: nothing to write: --html=FILE or --csv=FILE is needed");
-    else if (request->count == 0)
+                                       .format = options_choice(call->options, "format"),
+                                       .inputs = paths->path,
+                                       .count = paths->count};
+    if (options_get(call->options, "price-per-hour")->given)
+        request->price = options_get(call->options, "price-per-hour")->number;
+    if (request->count == 0)
         log_text(LOG_FATAL, "report: nothing to read: name a file that a run wrote with --json");
     else if (request->csv_path != NULL && request->count > 1)
         log_text(LOG_FATAL, "report: --csv takes one run, not %zu", request->count);
@@ -66,8 +93,33 @@ static int check_outputs(const struct report_request *request)
     return outfile_check_all(options, ARRAY_SIZE(options));
 }
 
+static int print_text(const struct report_named *run, double price)
+{
+    int status = report_again(stdout, run->document, run->name);
+    return status == 0 && price > 0 ? report_print_cost(stdout, run, price) : status;
+}
+
+static int print_runs(const struct report_request *request, const struct html_run *runs)
+{
+    struct report_named *named = xcalloc(request->count, sizeof(*named));
+    int status = 0;
+    for (size_t i = 0; i < request->count; i++)
+        named[i] = (struct report_named){runs[i].name, runs[i].document};
+    if (request->format != EXPORT_NONE)
+        status = report_export(stdout, request->format, named, request->count);
+    for (size_t i = 0; i < request->count && status == 0 && request->format == EXPORT_NONE; i++) {
+        fputs(i > 0 ? "\n" : "", stdout);
+        status = print_text(&named[i], request->price);
+    }
+    free(named);
+    log_flush_stdout();
+    return log_stdout_error() == 0 ? status : -1;
+}
+
 static int write_reports(const struct report_request *request, const struct html_run *runs)
 {
+    if (request->html_path == NULL && request->csv_path == NULL)
+        return print_runs(request, runs);
     if (request->csv_path != NULL &&
         report_csv_write(request->csv_path, runs[0].name, runs[0].document) != 0)
         return -1;
@@ -105,16 +157,34 @@ static int make_reports(const struct report_request *request)
     return status;
 }
 
+/* The reports of the files and folders that were named. */
+static int find_reports(struct report_paths *paths, const struct tool_call *call)
+{
+    for (size_t i = 0; i < call->files; i++) {
+        const size_t before = paths->count;
+        if (report_paths_add(paths, call->file[i]) != 0)
+            return -1;
+        if (paths->count == before) {
+            log_text(LOG_FATAL, "report: no report (*.json) is in the folder '%s'", call->file[i]);
+            return -1;
+        }
+    }
+    return 0;
+}
+
 int report_tool_main(int argc, char **argv)
 {
     struct tool_call call;
     struct report_request request;
+    struct report_paths paths = {0};
     int code = tool_call_init(&call, &tool, argc, argv);
     if (code < 0) {
-        bool good = read_request(&request, &call) == 0 && check_outputs(&request) == 0 &&
+        bool good = find_reports(&paths, &call) == 0 &&
+                    read_request(&request, &call, &paths) == 0 && check_outputs(&request) == 0 &&
                     make_reports(&request) == 0;
         code = good ? EXIT_WELL : EXIT_FAILED;
     }
+    report_paths_fini(&paths);
     tool_call_fini(&call);
     return code;
 }

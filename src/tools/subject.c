@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tools/subject.h"
 
+#include <limits.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/log.h"
 #include "base/secret.h"
@@ -98,6 +100,17 @@ static int collect_secrets(struct subject *subject)
     return status;
 }
 
+/* After a failure on the tool's side of "--"; an option of the test may have been meant. */
+static int hint(struct subject *subject, const char *name)
+{
+    struct cmdline *own = &subject->own;
+    own->misread |= own->test != NULL && own->test == own->detached_value;
+    if (!cmdline_hint(own, subject->options) && own->unknown != NULL)
+        log_bare("Options of the test stand behind '--': sysrate %s [options] -- TEST [options]",
+                 name);
+    return EXIT_FAILED;
+}
+
 /* −1: go on with the test; else the exit code. */
 static int apply_own(struct subject *subject, const struct tool_options *tool, const char *name,
                      bool test_follows)
@@ -108,7 +121,7 @@ static int apply_own(struct subject *subject, const struct tool_options *tool, c
         return EXIT_FAILED;
     if (word == NULL || help) {
         if (cmdline_apply(&subject->own, subject->options, true) != 0)
-            return EXIT_FAILED;
+            return hint(subject, name);
         if (help || options_bool(subject->options, "help")) {
             tool_options_help(tool, subject->options);
             return EXIT_WELL;
@@ -120,7 +133,47 @@ static int apply_own(struct subject *subject, const struct tool_options *tool, c
              "%s: the test and its options stand behind '--': sysrate %s [options] -- TEST "
              "[options]",
              name, name);
-    return EXIT_FAILED;
+    return hint(subject, name);
+}
+
+const char *subject_check_launcher(const char *words)
+{
+    static const char allowed[] = "a program in PATH and its options, apart by blanks";
+    const char *folder = getenv("PATH");
+    const int length = (int)strcspn(words, " \t");
+    char path[PATH_MAX];
+    if (length == 0)
+        return allowed;
+    if (memchr(words, '/', (size_t)length) != NULL) {
+        snprintf(path, sizeof(path), "%.*s", length, words);
+        return access(path, X_OK) == 0 ? NULL : allowed;
+    }
+    while (folder != NULL && *folder != '\0') {
+        const int bytes = (int)strcspn(folder, ":");
+        snprintf(path, sizeof(path), "%.*s/%.*s", bytes, folder, length, words);
+        if (access(path, X_OK) == 0)
+            return NULL;
+        folder += bytes + (folder[bytes] == ':');
+    }
+    return allowed;
+}
+
+/* NULL: the command is for one process. */
+static const char *launcher_of(const struct subject *subject, const char *command)
+{
+    if (strcmp(command, "run") != 0 || options_find(subject->options, "launcher") == NULL)
+        return NULL;
+    return options_string(subject->options, "launcher");
+}
+
+/* What comes by standard input reaches one rank only. */
+static int check_launcher(const struct subject *subject)
+{
+    if (launcher_of(subject, "run") == NULL || subject->secrets == NULL)
+        return 0;
+    log_text(LOG_FATAL, "with --launcher, passwords must come from a file that all machines have "
+                        "(--config-file), not from the command line");
+    return -1;
 }
 
 int subject_init(struct subject *subject, const struct tool_options *tool, int argc, char **argv)
@@ -134,7 +187,7 @@ int subject_init(struct subject *subject, const struct tool_options *tool, int a
         return code;
     if (cmdline_collect(&subject->cmdline, argc - split, argv + split) != 0 ||
         check_words(&subject->cmdline) != 0 || check_options(&subject->cmdline) != 0 ||
-        collect_secrets(subject) != 0)
+        collect_secrets(subject) != 0 || check_launcher(subject) != 0)
         return EXIT_FAILED;
     return -1;
 }
@@ -165,14 +218,30 @@ static void add_argument(struct child *child, const struct assignment *a)
         child_arg(child, "--%s", a->name);
 }
 
+/* Of the tool's own options, those that each run has. */
+static void add_archive(struct child *child, const struct options *own)
+{
+    if (options_find(own, "archive") == NULL)
+        return;
+    if (options_string(own, "archive") != NULL)
+        child_arg(child, "--archive=%s", options_string(own, "archive"));
+    char *const *label = options_get(own, "label")->list;
+    for (; label != NULL && *label != NULL; label++)
+        child_arg(child, "--label=%s", *label);
+}
+
 struct child *subject_child(const struct subject *subject, const char *command)
 {
     struct child *child = child_create();
     if (child == NULL)
         return NULL;
+    const char *launcher = launcher_of(subject, command);
+    if (launcher != NULL)
+        child_launch_by(child, launcher);
     for (unsigned i = 0; i < subject->cmdline.count; i++)
         if (passed_as_argument(&subject->cmdline.assignments[i]))
             add_argument(child, &subject->cmdline.assignments[i]);
+    add_archive(child, subject->options);
     /* Behind other files: it stands for the command line, which wins over them. */
     if (subject->secrets != NULL) {
         child_arg(child, "--config-file=/dev/stdin");
@@ -216,7 +285,8 @@ void subject_pass_warnings(struct subject *subject, const struct child *child, c
     free(text);
 }
 
-/* A test with neither options nor a text of its own refuses "help", after it has read the options. */
+/* A test with neither options nor a text of its own refuses "help", after it has read the options.
+ */
 static bool refuses_help(const char *text)
 {
     return strstr(text, "test does not implement the 'help' command.") != NULL;

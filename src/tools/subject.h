@@ -9,6 +9,14 @@
 #include "tools/child.h"
 #include "tools/tool_options.h"
 
+/* The row of an option of tools whose runs several machines can make. */
+#define SUBJECT_LAUNCHER_ROW                                                                       \
+    {                                                                                              \
+        "launcher", OPTION_STRING,                                                                 \
+            .help = "what starts each run on several machines, such as 'mpirun --host a,b'",       \
+            .check = subject_check_launcher, .field = OPTION_NO_FIELD                              \
+    }
+
 struct subject {
     struct options *options; /* the tool's own, with their values */
     struct cmdline own;      /* where these come from */
@@ -32,6 +40,9 @@ void subject_fini(struct subject *subject);
  * to the file that it names.
  */
 int subject_check_option(const char *name);
+
+/* NULL when `words` begin with a program that can be found; else what is allowed. */
+const char *subject_check_launcher(const char *words);
 
 /* Whether the value of that option is a password, or an injection with one in it. */
 bool subject_value_is_secret(const char *name, const char *value);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tools/tool_options.h"
 
+#include <string.h>
+
 #include "base/log.h"
 #include "base/util.h"
 #include "options/exit_codes.h"
@@ -27,27 +29,33 @@ static void refuse(const struct tool_call *call, const struct tool_options *tool
 }
 
 /* Every assignment is looked at: cmdline_collect() has taken --test for itself. */
-static int check_known(const struct tool_call *call, const struct tool_options *tool,
-                       const char *name)
+static int check_known(struct tool_call *call, const struct tool_options *tool, const char *name)
 {
     for (unsigned i = 0; i < call->cmdline.count; i++)
         if (options_find(call->options, call->cmdline.assignments[i].name) == NULL) {
             refuse(call, tool, name, &call->cmdline.assignments[i]);
+            call->cmdline.unknown = call->cmdline.assignments[i].name;
             return -1;
         }
     return 0;
 }
 
-/* Words become files; what remains is the name and the options. Returns how many these are. */
+/*
+ * Words become files; what remains is the name and the options. Returns how many these are. A word
+ * behind an option without a value may have been meant as that.
+ */
 static int split_words(struct tool_call *call, int argc, char **argv, char **own)
 {
     int count = 0;
     for (int i = 0; i < argc; i++) {
         bool is_word = argv[i][0] != '-' || argv[i][1] == '\0';
-        if (i > 0 && is_word)
-            call->file[call->files++] = argv[i];
-        else
+        if (i == 0 || !is_word) {
             own[count++] = argv[i];
+            continue;
+        }
+        call->file[call->files++] = argv[i];
+        if (argv[i - 1][0] == '-' && strchr(argv[i - 1], '=') == NULL)
+            call->detached = argv + i - 1;
     }
     return count;
 }
@@ -56,10 +64,15 @@ static int read_options(struct tool_call *call, const struct tool_options *tool,
                         char **argv)
 {
     if (options_add(call->options, tool->group, tool->rows, tool->count) != 0 ||
-        cmdline_collect(&call->cmdline, argc, argv) != 0 ||
-        check_known(call, tool, argv[0]) != 0 ||
-        cmdline_apply(&call->cmdline, call->options, true) != 0)
+        cmdline_collect(&call->cmdline, argc, argv) != 0 || check_known(call, tool, argv[0]) != 0 ||
+        cmdline_apply(&call->cmdline, call->options, true) != 0) {
+        if (call->detached != NULL) {
+            call->cmdline.detached_option = call->detached[0];
+            call->cmdline.detached_value = call->detached[1];
+        }
+        cmdline_hint(&call->cmdline, call->options);
         return EXIT_FAILED;
+    }
     if (!options_bool(call->options, "help"))
         return -1;
     tool_options_help(tool, call->options);

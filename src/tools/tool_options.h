@@ -22,6 +22,7 @@ struct tool_call {
     struct cmdline cmdline;  /* where these come from */
     const char **file;       /* the words, in their order; they point into argv */
     size_t files;
+    char **detached; /* "--option" and the word behind it, in argv; NULL: none */
 };
 
 /*

@@ -4,19 +4,26 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "tools/archive/archive_tool.h"
 #include "tools/capacity/capacity.h"
 #include "tools/compare/compare_tool.h"
+#include "tools/merge/merge_tool.h"
 #include "tools/report_tool.h"
 #include "tools/selftest/selftest.h"
 #include "tools/sweep/sweep.h"
+#include "tools/trend/trend_tool.h"
 
 const struct tool tools[] = {
+    {"archive", "keep the reports of runs, find them and show them again", archive_tool_main},
     {"capacity", "find the highest arrival rate that meets objectives", capacity_main},
     {"compare", "two runs side by side, and whether they differ by more than noise",
      compare_tool_main},
+    {"merge", "make one report of those of several machines", merge_tool_main},
     {"report", "pages with charts, and tables, from JSON reports", report_tool_main},
     {"selftest", "check that what is measured on this machine is true", selftest_main},
     {"sweep", "run a test at all combinations of the values of some options", sweep_main},
+    {"trend", "steps in the figures of an archive's runs, and what the newest is worth",
+     trend_tool_main},
     {NULL, NULL, NULL},
 };
 

@@ -99,6 +99,7 @@ struct probe_report {
     struct probe_check check[4]; /* of a whole run */
     unsigned checks;
     const char *unchecked; /* of a whole run: what was not checked, and why; NULL: all was */
+    char beside[160];      /* of a whole run: what else it did to the server; "": nothing */
 };
 
 /*

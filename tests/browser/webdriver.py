@@ -10,6 +10,7 @@ import time
 ARGUMENTS = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
              '--disable-component-update', '--disable-sync', '--hide-scrollbars', '--disable-dev-shm-usage']
 PAGE_TIMEOUT_S = 60
+KEYS = {'Tab': '\ue004', 'Left': '\ue012', 'Up': '\ue013', 'Right': '\ue014', 'Down': '\ue015'}
 
 
 def available():
@@ -70,6 +71,16 @@ class Browser:
         moves = [{'type': 'pointerMove', 'duration': 0, 'x': int(from_x), 'y': int(y)}, {'type': 'pointerDown', 'button': 0},
                  {'type': 'pointerMove', 'duration': 100, 'x': int(to_x), 'y': int(y)}, {'type': 'pointerUp', 'button': 0}]
         self._call('POST', self.session + '/actions', {'actions': [{'type': 'pointer', 'id': 'mouse', 'actions': moves}]})
+
+    def move(self, x, y):
+        """The pointer, to a pixel of the window."""
+        moves = [{'type': 'pointerMove', 'duration': 0, 'x': int(x) - 2, 'y': int(y)}, {'type': 'pointerMove', 'duration': 20, 'x': int(x), 'y': int(y)}]
+        self._call('POST', self.session + '/actions', {'actions': [{'type': 'pointer', 'id': 'mouse', 'actions': moves}]})
+
+    def press(self, *keys):
+        """Keys one after the other: characters, or names of KEYS."""
+        strokes = [{'type': kind, 'value': KEYS.get(key, key)} for key in keys for kind in ('keyDown', 'keyUp')]
+        self._call('POST', self.session + '/actions', {'actions': [{'type': 'key', 'id': 'keyboard', 'actions': strokes}]})
 
     def screenshot(self):
         """A PNG of the window, in base64."""

@@ -24,7 +24,7 @@ refused() {
     check_equal "refused: $name: exits 1" 1 "$status"
     check_equal "refused: $name" "$expected" "${err#FATAL: }"
 }
-allowed='different objectives such as p99<20ms, mean<500us, max<1s, errors<0.1% or throughput>500, up to 16, separated by commas'
+allowed='different objectives such as p99<20ms, mean<500us, max<1s, errors<0.1%, throughput>500 or TYPE:p90<5s, up to 16, separated by commas; or tpcc'
 for slo in 'p99' 'p99<20' 'p99<20ms,' 'p99>20ms' 'latency<1ms' 'errors<1'; do
     refused "--slo='$slo'" "invalid value for --slo: '$slo' (allowed: $allowed)" --slo="$slo" --out=dir -- empty.lua
 done
@@ -36,7 +36,7 @@ refused "no test" "capacity: the test and its options stand behind '--': sysrate
     --slo='max<1s' --out=dir
 refused "a test before --" "capacity: the test and its options stand behind '--': sysrate capacity [options] -- TEST [options]" \
     --slo='max<1s' --out=dir empty.lua -- empty.lua
-refused "an unknown option" "invalid option: --precission=3" --slo='max<1s' --out=dir --precission=3 -- empty.lua
+refused "an unknown option" "invalid option: --precission=3"$'\n'"Did you mean --precision?" --slo='max<1s' --out=dir --precission=3 -- empty.lua
 refused "a precision" "invalid value for --precision: '0' (allowed: a number from 0.1 to 50)" \
     --slo='max<1s' --out=dir --precision=0 -- empty.lua
 refused "rates" "capacity: --min-rate=100 must be below --max-rate=100" \
@@ -75,11 +75,16 @@ PY
 check_equal "the CSV says the same" True "$(cat csv.txt)"
 check_match "the page has the result" '<b>[0-9.]+ requests/s</b>|<p>Capacity: (between|above)' "$(cat dir/page.html)"
 check_equal "the page has a point for each probe" "$(result '.probes | length')" \
-    "$(sed '1,/All probes/d' dir/page.html | grep -c '<circle')"
+    "$(sed '1,/All probes/d' dir/page.html | grep -c '<g class="point')"
 check_match "the page shows objectives as text" 'p50&lt;200ms' "$(cat dir/page.html)"
 check "the page is well-formed" python3 -c 'import sys, xml.dom.minidom
 text = open("dir/page.html").read()
 xml.dom.minidom.parseString(text[text.index("<svg"):text.index("</svg>") + 6])'
+check_equal "the page: each chart has titles at both axes, and a label" "$(grep -c '<svg' dir/page.html)" \
+    "$(grep -A 99 '<svg.* aria-label="[A-Z]' dir/page.html | grep -c 'rotate(-90.*>share of the limit<')"
+check_match "the page: the other axis" '>requests/s offered</text>' "$(cat dir/page.html)"
+check_equal "the page: a shape for each result" "$(result '[.probes[] | .met] | "\(map(select(.)) | length) \(map(select(. | not)) | length)"' | tr -d '"')" \
+    "$(sed '1,/All probes/d' dir/page.html | grep -c '"point met.*<circle') $(sed '1,/All probes/d' dir/page.html | grep -c '"point missed.*<path')"
 rm -r dir
 
 run "$SYSRATE" capacity --slo='max<1ns' --out=dir --min-rate=200 --probe-time=0.4 --pause=0 -- empty.lua

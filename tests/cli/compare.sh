@@ -101,7 +101,7 @@ test_repeats() {
 
 test_settings() {
     report here.json threads=4 'mysql_host=["a","b"]' html='"x"' server.version='"10.11"' server.flush=1 server.gone=1
-    report there.json seed=2 threads=8 'mysql_host=["a"]' html='"y"' server.version='"11.4\u001b[1m"' server.flush=1
+    report there.json seed=2 threads=8 'mysql_host=["a"]' html='"y"' archive='"kept"' label='["a=b"]' server.version='"11.4\u001b[1m"' server.flush=1
     run "$SYSRATE" compare here.json there.json
     check_equal "settings that differ" 'Settings that differ:
     threads                      4 | 8

@@ -1,141 +1,50 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 #
-# Executes the examples of the documentation, each document in a folder of its own, in the order in which they stand:
-#
-#   ```lua       a first line "-- file: NAME" is required: the block becomes that file, which some command must name
-#   ```sh        commands "sysrate ..." must succeed; a line "#> TEXT" behind one: TEXT must be in what it printed
-#   ```console   commands "$ sysrate ..." or "$ build/src/sysrate ..." must succeed and print each line that follows,
-#                most figures and what is in parentheses aside; "..." stands for anything; other commands are not executed
-#
-# Other blocks are left alone.
-#
-# Figures that follow from the command alone are compared: the number of threads and the rate asked for in interval lines,
-# nothing failed, dropped or reconnected, and the percentiles that are named. The others are chance; those that belong
-# together must add up, in what a document shows as in what was printed.
+# The documentation: its examples do what it says (docs_lib.sh tells how they are written), its links lead somewhere, and its
+# index names every page. db/docs_servers.sh executes the examples that need a server.
 
 . "${TESTS_DIR:-$(dirname "$0")/..}/cli/lib.sh"
+. "$TESTS_DIR/cli/docs_lib.sh"
 
-# A line without the figures that are chance, so that two runs can be compared.
-shape() {
-    perl -lpe 's/\([^)]*\)//g;
-        s{(\b(?:thds|asked):\ [0-9.]+ | ^\ *(?:failed|dropped|reconnects):\ +[0-9.]+ | ^\ *[0-9.]+(?=th\ percentile:|%\s))
-          | >?-?[0-9]+(?:\.[0-9]+)?}{$1 // "N"}gex;
-        s/\s+/ /g; s/^ | $//g' | sort -u
+# shellcheck disable=SC2034  # for docs_lib.sh
+without_servers=yes
+connect_options() { false; }
+
+# Links to files and headings of this tree lead somewhere, and docs/README.md leads to every page.
+check_equal "links lead somewhere" "" "$(perl "$TESTS_DIR/cli/links.pl" "$SRCDIR"/*.md "$SRCDIR"/docs/*.md)"
+for path in "$SRCDIR"/docs/*.md; do
+    check "docs/README.md names ${path##*/}" grep -Eq "\((\.\./)?${path##*/}\)" "$SRCDIR/docs/README.md"
+done
+
+# series FILE: of a table of what is watched, name and short form of each series; "-": it is in no line of the text.
+series() {
+    perl -0777 -ne 'while (/\{"(\w+)",\s*"([^"]+)",\s*"[^"]+",\s*PROBE_\w+,.*?\.line = \{([\d, ]+)\}/gs) {
+        my ($name, $label, $line) = ($1, $2, $3);
+        print "$name ", $line =~ /[1-9]/ ? $label : "-", "\n"
+    }' "$SRCDIR/src/$1" | sort
 }
 
-# execute COMMAND: "sysrate ..." with the words and quotes of the shell.
-execute() {
-    eval "set -- ${1#*sysrate }"
-    run "$SYSRATE" "$@"
-    check_equal "$document: $command" 0 "$status"
-    if [ "$status" -ne 0 ]; then
-        printf '%s\n' "$both" | sed 's/^/#   /'
-    fi
-    executed+=$1$'\n'
+# documented COLUMNS N: the same out of the rows of docs/server.md with so many columns, of which column N says where it comes from.
+documented() {
+    awk -F ' *[|] *' -v columns="$1" -v source="$2" '/^\| `[a-z0-9_]+` \|/ && NF == columns + 2 && $(source + 1) != "-" {
+        gsub(/`/, "")
+        print $2, $3
+    }' "$SRCDIR/docs/server.md" | sort
 }
-
-check_contains() {
-    local text=${1#"#> "}
-    check "$document: $command: prints '$text'" grep -Fq -- "$text" <<<"$both"
-}
-
-# The number behind "NAME:" in a text; of the first such line.
-shown_figure() {
-    sed -nE "s/^ *$1: +([0-9.]+).*/\1/p" <<<"$2" | head -n 1
-}
-
-# check_sums NAME TEXT: requests and queries of a report are the sums of their parts, where it shows them.
-check_sums() {
-    local text=$2
-    sum() { echo $(($(for figure in "$@"; do shown_figure "$figure" "$text"; done | paste -sd+))); }
-    if [ -n "$(shown_figure offered "$text")" ]; then
-        check_equal "$1: requests add up" "$(shown_figure offered "$text")" "$(sum completed failed dropped unfinished)"
-        check_equal "$1: requests are accounted for" "$(shown_figure offered "$text")" "$(shown_figure 'accounted for' "$text")"
-    fi
-    if [ -n "$(shown_figure read "$text")" ]; then
-        check_equal "$1: queries add up" "$(shown_figure total "$text")" "$(sum read write other)"
-        check_equal "$1: transactions are events" "$(shown_figure 'total number of events' "$text")" "$(shown_figure transactions "$text")"
-    fi
-}
-
-# What a console block shows of its last command must be in what that has printed.
-check_shown() {
-    if [ -n "$shown" ]; then
-        check_equal "$document: $command: prints what is shown" "" \
-            "$(comm -23 <(printf '%s' "$shown" | shape) <(printf '%s\n' "$both" | shape))"
-        check_sums "$document: $command: as shown" "$shown"
-        check_sums "$document: $command: as printed" "$both"
-    fi
-    shown=
-}
-
-lua_line() {
-    if [ -z "$file" ]; then
-        file=${1#-- file: }
-        if [ "$file" = "$1" ]; then
-            fail "$document: a Lua block starts with -- file: NAME" "$1"
-            file=unnamed.lua
-        fi
-        files+=("$file")
-        : >"$file"
-    else
-        printf '%s\n' "$1" >>"$file"
-    fi
-}
-
-sh_line() {
-    case $1 in
-    'sysrate '*)
-        command=$1
-        execute "$1"
-        ;;
-    '#> '*) check_contains "$1" ;;
-    *) fail "$document: a sh block has sysrate commands only" "$1" ;;
-    esac
-}
-
-console_line() {
-    case $1 in
-    '$ sysrate '* | '$ build/src/sysrate '*)
-        check_shown
-        command=${1#* }
-        shows=yes
-        execute "$command"
-        ;;
-    '$ '*)
-        check_shown
-        shows=no
-        ;;
-    '...') ;;
-    *) [ "$shows" = no ] || shown+=$1$'\n' ;;
-    esac
-}
-
-read_document() {
-    local line block='' file='' shown='' shows=no command='' executed=''
-    local files=()
-    while IFS= read -r line; do
-        case $block:$line in
-        :'```'?*) block=${line#'```'} file='' ;;
-        console:'```')
-            check_shown
-            block=''
-            ;;
-        *:'```') if [ -n "$block" ]; then block=''; else block=other; fi ;;
-        lua:*) lua_line "$line" ;;
-        sh:*) sh_line "$line" ;;
-        console:*) console_line "$line" ;;
-        esac
-    done <"$1"
-    check_equal "$document: the last block is closed" "" "$block"
-    for file in ${files[@]+"${files[@]}"}; do
-        check "$document: $file is used" grep -Fqw -- "${file%.lua}" <<<"$executed"
-    done
-}
+check_equal "docs/server.md: the series of MySQL" "$(series drivers/mysql/mysql_watch.c)" "$(documented 6 4)"
+check_equal "docs/server.md: the series of PostgreSQL" "$(series drivers/pgsql/pgsql_watch.c)" "$(documented 6 5)"
+check_equal "docs/server.md: the series of MongoDB" "$(series drivers/mongodb/mongodb_watch.c)" "$(documented 6 6)"
+check_equal "docs/server.md: the series of the machine" "$(series watch/host.c)" "$(documented 4 4)"
+check_equal "docs/server.md: each series once" "" "$(sed -nE 's/^\| `([a-z0-9_]+)` \|.*/\1/p' "$SRCDIR/docs/server.md" | sort | uniq -d)"
+check_equal "docs/server.md: there are series" 18 "$(documented 6 4 | wc -l)"
+for unit in per_s pct kib; do
+    check_equal "docs/server.md: the unit of those that end in $unit" "" "$(awk -F ' *[|] *' -v unit="$unit" '
+        $2 ~ "_" unit "`$" && !(unit == "per_s" && $4 ~ "/s$" || unit == "pct" && $4 ~ "^%" || unit == "kib" && $4 == "KiB")' "$SRCDIR/docs/server.md")"
+done
 
 for path in "$SRCDIR"/README.md "$SRCDIR"/docs/*.md; do
-    document=${path##*/}
+    document=${path#"$SRCDIR"/}
     mkdir -p "$WORK_DIR/$document/build/quickstart"
     cd "$WORK_DIR/$document" || exit 1
     # What the README shows runs on the database of scripts/quickstart.sh.

@@ -100,10 +100,10 @@ check_equal "events in a closed loop: exactly so many" 100000 "$(json_figure .su
 run "$SYSRATE" --events=1000000000000 --time=0.2 --json=a.json empty.lua run
 check_equal "events beyond 32 bits" time "$(json_figure .summary.end)"
 
-# Suffixes: counts in powers of ten, times.
+# Suffixes: counts in powers of ten, times. (Newer jq prints a number as it was written, unless it is computed.)
 run "$SYSRATE" --events=1.5k --time=1m --tx-rate=100k --json=a.json empty.lua run
 check_equal "1.5k events in a minute, 100k a second" "0 1500 60 1500 100000" \
-    "$status $(json_figure '"\(.summary.requests.completed) \(.config.time) \(.config.events) \(.config.rate)"')"
+    "$status $(json_figure '"\(.summary.requests.completed) \(.config.time + 0) \(.config.events) \(.config.rate + 0)"')"
 check_match "suffixes: the header has the rate" '^Target transaction rate: 100000/sec$' "$out"
 check_match "suffixes: scripts see numbers" '^1500 60 100000$' \
     "$(echo 'print(sysbench.opt.events, sysbench.opt.time, sysbench.opt.rate)' |
@@ -162,6 +162,25 @@ check_equal "Ctrl-C, spinning: exit 130" 130 "$status"
 check_between "Ctrl-C, spinning: ends the arrivals" 0 "$(json_figure .summary.requests.unfinished)" 3000
 check_adds_up "Ctrl-C, spinning" a.json
 
+# How to wait for arrivals. Who only sleeps is late by tens of microseconds, of which an empty event takes one.
+run "$SYSRATE" --arrival-wait=sleep --arrival=constant --tx-rate=200 --time=1 --json=a.json empty.lua run
+check_match "sleep: the client's own lateness is told" '^    of 50% [0-9.]+ ms, [0-9.]+ are the client.s own lateness$' "$out"
+check_equal "sleep: and in JSON" true "$(json_figure '.summary.trust.lateness_ms["50"] > 0')"
+cat >beside.lua <<'LUA'
+function thread_init() con = sysbench.sql.driver():connect() end
+function event() con:query("SELECT 1") end
+LUA
+for wait in auto spin; do
+    for driver in null sqlite; do
+        run "$SYSRATE" --arrival-wait=$wait --arrival=constant --tx-rate=200 --time=1 --db-driver=$driver --sqlite-db=beside.db \
+            --json=$wait.$driver.json beside.lua run
+        check_equal "--arrival-wait=$wait, $driver: exits 0" 0 "$status"
+    done
+done
+check_equal "who spins beside a server is named" "true false" "$(jq .summary.trust.spins_beside_server spin.sqlite.json spin.null.json | xargs)"
+# auto may spin where many processors are idle.
+[ "$(nproc)" -gt 2 ] || check_equal "auto does not, on a small machine" false "$(jq .summary.trust.spins_beside_server auto.sqlite.json)"
+
 # Those that come back after the end prolong the run, but not the time in which requests arrived.
 cat >late.lua <<'LUA'
 ffi.cdef("int usleep(unsigned)")
@@ -176,6 +195,13 @@ check_equal "Ctrl-C, late workers: elapsed is later than the signal" true "$(jso
 check_match "Ctrl-C, late workers: offered per second" '^ +offered: +[0-9]+ +\((99|100)\.[0-9]+ per sec\.\)$' "$out"
 check_equal "Ctrl-C, late workers: the last interval asks for no more" true \
     "$(json_figure '.intervals[-1] | (.asked_per_s - .offered_per_s | fabs) * (.to_s - .from_s) < 1.5')"
+
+# What was put ahead and revoked does not wait for anybody.
+echo 'ffi.cdef("int usleep(unsigned)") function event() ffi.C.usleep(90000) end' >slow.lua
+interrupt INT '^Threads started!' "$SYSRATE" --arrival-wait=sleep --tx-rate=5 --threads=1 --time=60 --report-interval=50 --json=a.json \
+    slow.lua run
+check_equal "Ctrl-C: what was revoked is not in the queue" true "$(json_figure '.intervals[-1].queue_length == .summary.requests.queued')"
+check_adds_up "Ctrl-C, revoked" a.json
 
 # Workers that are stuck are waited for; the run has ended nevertheless, and with it its arrivals, intervals and windows.
 cat >sometimes.lua <<'LUA'

@@ -116,6 +116,48 @@ print("same")' 2>&1)"
     check_match "without intervals: the log has its header" '^#\[Histogram log format version 1\.3\]$' "$(cat d.hlog)"
 }
 
+# ended_with: the text from the summary on, without what is printed before it.
+ended_with() {
+    printf '%s\n' "$out" | sed -n '/^SQL statistics:$/,$p'
+}
+
+test_text_again() {
+    local text
+    run "$SYSRATE" --db-driver=null --null-service=2ms:exp --tx-rate=300 --threads=2 --time=1 --warmup-time=0.2 --percentile=50,99.9 --slo='p99<1s' \
+        --json=again.json query.lua run
+    text=$(ended_with)
+    run "$SYSRATE" report again.json
+    check_equal "the text again: exit code" 0 "$status"
+    check_equal "the text again: the same" "$text" "$(ended_with)"
+    check_match "the text again: what it is of" '^again: query\.lua, run at 20.* with sysrate [0-9.]+$' "$(printf '%s\n' "$out" | head -n 1)"
+    # Requests that are left are lower bounds in all figures.
+    run "$SYSRATE" --db-driver=null --null-service=30ms --tx-rate=300 --threads=1 --time=0.5 --json=bounds.json query.lua run
+    text=$(ended_with)
+    run "$SYSRATE" report bounds.json
+    check_equal "the text again: with lower bounds" "$text" "$(ended_with)"
+    check_match "the text again: they are marked" 'p99 >' "$out"
+    run "$SYSRATE" --db-driver=null --events=50 --report=full --json=closed.json query.lua run
+    text=$(ended_with)
+    run "$SYSRATE" report closed.json
+    check_equal "the text again: a closed loop" "$text" "$(ended_with)"
+    echo 'function thread_init() error("no luck") end function event() end' >unlucky.lua
+    run "$SYSRATE" unlucky.lua run --json=unlucky.json
+    refused "the text again: of a run that cannot begin" "FATAL: 'unlucky' has no figures: its run ended before it could measure" \
+        "$SYSRATE" report unlucky.json
+}
+
+test_folder() {
+    mkdir -p folder
+    cp again.json folder/b.json
+    cp closed.json folder/a.json
+    touch folder/.c.json folder/notes.txt
+    echo "{}" >folder/capacity.json
+    run "$SYSRATE" report folder
+    check_equal "a folder: its reports, by name" "a: b:" "$(printf '%s\n' "$out" | sed -nE 's/^([ab]:) query\.lua, run at .*/\1/p' | xargs)"
+    run "$SYSRATE" report --html=folder.html folder again.json
+    check_equal "a folder as a page" "0 3" "$status $(grep -c 'class="run"' folder.html)"
+}
+
 # refused NAME MESSAGE COMMAND...: exit code 1, this one line, and no file.
 refused() {
     local name=$1 message=$2
@@ -135,7 +177,8 @@ test_bad_input() {
     echo '{"benchmark":"other"}' >other.json
     refused "report: no such file" "FATAL: cannot read 'none.json': No such file or directory" \
         "$SYSRATE" report --html=bad.html none.json
-    refused "report: a folder" "FATAL: cannot read '.': Is a directory" "$SYSRATE" report --html=bad.html .
+    mkdir -p nothing
+    refused "report: a folder without any" "FATAL: report: no report (*.json) is in the folder 'nothing'" "$SYSRATE" report --html=bad.html nothing
     refused "report: cut short" "FATAL: cannot use 'cut.json': $cut" "$SYSRATE" report --html=bad.html a.json cut.json
     refused "report: its last bytes cut off" "FATAL: cannot use 'almost.json': $cut" "$SYSRATE" report --html=bad.html almost.json
     refused "report: empty" "FATAL: cannot use 'empty.json': it is empty" "$SYSRATE" report --html=bad.html empty.json
@@ -145,10 +188,9 @@ test_bad_input() {
     refused "report: other JSON" \
         "FATAL: cannot use 'other.json': it is JSON, but no report of sysrate (there is no \"schema\" or no \"tool\")" \
         "$SYSRATE" report --html=bad.html other.json
-    refused "report: no output" "FATAL: report: nothing to write: --html=FILE or --csv=FILE is needed" "$SYSRATE" report a.json
     refused "report: no input" "FATAL: report: nothing to read: name a file that a run wrote with --json" \
         "$SYSRATE" report --html=bad.html
-    refused "report: unknown option" "FATAL: report: invalid option: --xml=x (allowed: --html=FILE, --csv=FILE, --help)" \
+    refused "report: unknown option" "FATAL: report: invalid option: --xml=x (allowed: --html=FILE, --csv=FILE, --format=FORMAT, --price-per-hour=PRICE, --help)" \
         "$SYSRATE" report --xml=x a.json
     refused "report: two runs as CSV" "FATAL: report: --csv takes one run, not 2" "$SYSRATE" report --csv=bad.csv a.json a.json
     refused "report: no such folder" "FATAL: cannot write 'none/bad.html': No such file or directory" \
@@ -167,5 +209,7 @@ test_csv
 test_java
 test_python
 test_standard_output
+test_text_again
+test_folder
 test_bad_input
 finish

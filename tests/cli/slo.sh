@@ -65,4 +65,29 @@ check_equal "--slo-abort leaves long requests alone that are within the limit" '
 run "$SYSRATE" --time=0.1 --slo-abort=1 empty.lua run
 check_match "--slo-abort without --slo" '^WARNING: --slo-abort has no effect without objectives' "$err"
 
+# Types of events: figures, objectives, JSON; they add up to the run.
+cat >types.lua <<'LUA'
+ffi.cdef("int usleep(unsigned)")
+local n = 0
+function event()
+   n = n + 1
+   sysbench.event_type(n % 4 == 0 and "slow" or "fast")
+   if n % 4 == 0 then ffi.C.usleep(20000) end
+end
+LUA
+run "$SYSRATE" --events=40 --time=0 --slo='slow:p50<10ms,fast:max<1000s,tpcc' --json=a.json types.lua run
+check_equal "types: one misses" '3 [false,true,false,false,false,false,false]' "$status $(slo ' | [.objectives[].met]')"
+check_match "types: in text" '^    slow +10 +25\.00% +0 +0 +2[0-9]\.' "$out"
+check_match "types: nothing of a type" '^    payment:p90<=5s +nothing measured +MISSED$' "$out"
+check_equal "types: in JSON" '[["fast",30],["slow",10]]' "$(jq -c '[.summary.event_types[] | [.type, .completed]]' a.json)"
+check_equal "types: as many in the histogram" true \
+    "$(jq '[.summary.event_types[] | ([.histogram[][1]] | add) == .completed] | all' a.json)"
+run "$SYSRATE" report a.json
+check_match "types: in a report again" '^    slow +10 +25\.00%' "$out"
+# One worker, 20 ms for every fourth: 200 per second, of the 500 that arrive. Most of them wait at the end, of a type that nobody knows.
+run "$SYSRATE" --rate=500 --time=1 --slo='fast:p90<500ms' --json=a.json types.lua run
+check_match "types: unfinished requests are shared out" '^    fast:p90<500ms +>[0-9.]+ ms +MISSED$' "$out"
+check_between "types: all of them" 0 \
+    "$(jq '([.summary.event_types[].response_ms.censored] | add) - .summary.response_ms.censored' a.json)" 20000
+
 finish

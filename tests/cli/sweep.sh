@@ -401,7 +401,8 @@ refused() {
 
 test_refusals() {
     local values='(allowed: NAME=VALUE,VALUE,... with values that are all different; \, is a comma within a value)'
-    refused "an unknown option" "invalid option: --thread=1" --vary=thread=1,2 --out=new -- "${options[@]}"
+    refused "an unknown option" "$(printf '%s\n' "invalid option: --thread=1" "Did you mean --threads?")" \
+        --vary=thread=1,2 --out=new -- "${options[@]}"
     refused "a bad value" "FATAL: invalid value for --threads: 'x' (allowed: a whole number (also 1k, 1M, 1G) from 1 to 1000000)" \
         --vary=threads=1,x --out=new -- "${options[@]}"
     refused "an unknown option of the test" "invalid option: --spin=1" --vary=threads=1,2 --out=new -- "${options[@]}" --spin=1
@@ -430,7 +431,7 @@ test_refusals() {
     refused "a folder of other things" "FATAL: --out=. is not empty and holds no sweep: name a new folder" \
         --vary=threads=1 --out=. -- "${options[@]}"
     refused "a file as folder" "FATAL: cannot use --out=point.lua: Not a directory" --vary=threads=1 --out=point.lua -- "${options[@]}"
-    refused "an unknown option of sweep" "invalid option: --xml=1" --xml=1
+    refused "an unknown option of sweep" "invalid option: --xml=1"$'\n'"Options of the test stand behind '--': sysrate sweep [options] -- TEST [options]" --xml=1
     run "$SYSRATE" sweep help
     check_match "help: exit code 0 and options" '^  --vary=STRING +NAME=VALUE' "$status $out"
 }

@@ -15,7 +15,7 @@ test_tables_of_others() {
     for start in first second; do
         run "$SYSRATE" sweep --vary=threads=1,2 --prepare --cleanup --out=dir -- "${database[@]}" --table-size=100 --time=0.1
         check_equal "a table of one's own, $start start: exit code" 1 "$status"
-        check_match "a table of one's own, $start start: in the way" 'prepare failed: .*already exists' "$out"
+        check_match "a table of one's own, $start start: in the way" 'prepare failed: .*exists: run cleanup first' "$out"
         check_equal "a table of one's own, $start start: as it was" 777 "$(rows_of_table)"
     done
     rm own.db

@@ -333,13 +333,13 @@ test_errors() {
         --pgsql_variant=x
     check_fails "table_size" oltp_insert run --table_size=many
     check_fails "invalid option: --range-sizes" oltp_read_write run --range-sizes=5
-    check_fails "no such table: sbtest1" oltp_read_write run
+    check_fails "FATAL: table sbtest1 does not exist" oltp_read_write run
     check_equal "nothing was created by what failed" "" "$(sql 'SELECT name FROM sqlite_master')"
 
     workload sqlite oltp_read_write prepare --threads=2
     for command in 1 4; do
-        check_fails "table sbtest[12] already exists" oltp_read_write prepare --threads="$command"
-        check_match "tables that exist: what to do" "^WARNING: Table 'sbtest[12]' exists: 'cleanup' removes it" "$err"
+        check_fails "table sbtest1 exists: run cleanup first, or prepare --force" oltp_read_write prepare --threads="$command"
+        check_no_match "tables that exist: nothing is done before" 'Creating' "$out"
     done
     check_ids_dense "a second prepare"
 
@@ -347,7 +347,7 @@ test_errors() {
     workload sqlite oltp_read_write cleanup
     sql "CREATE TABLE sbtest3(x INTEGER)"
     TABLES=4
-    check_fails "table sbtest3 already exists" oltp_read_write prepare --threads=4
+    check_fails "table sbtest3 exists: " oltp_read_write prepare --threads=4
     TABLES=2
     check_no_match "one thread fails: nothing is loaded" 'Inserting' "$out"
 

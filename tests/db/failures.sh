@@ -2,12 +2,17 @@
 # shellcheck shell=bash disable=SC2154
 #
 # What happens when a server is not there, refuses, dies, restarts, drops connections or freezes: the same on all servers. Sourced by
-# failures_mysql.sh and failures_pgsql.sh, which say `test_failures mysql` or `test_failures pgsql`.
+# failures_mysql.sh, failures_pgsql.sh and failures_mongodb.sh, which say `test_failures mysql` and so on.
 
 . "$TESTS_DIR/cli/lib.sh" || exit 1
 . "$TESTS_DIR/db/servers.sh" || exit 1
 
 # What the two call the same things: options that connect by TCP, an error of each kind, connection errors in the ignore list.
+# The workload, a table of it, and what its test finds there.
+test=oltp_point_select
+table=sbtest1
+test_options=(--table-size=1000)
+
 describe_mysql() {
     server_options mysql
     tcp=(--db-driver=mysql --mysql-host=127.0.0.1 --mysql-port="${server_port[mysql]}" --mysql-password=secret)
@@ -36,6 +41,24 @@ describe_pgsql() {
     patient=(--pgsql-ignore-errors=40001,08006)
 }
 
+# A command on a collection that is missing is no error.
+describe_mongodb() {
+    test=oltp_json
+    table=jsondoc1
+    # What is inserted after prepare does not outlive a server that is killed.
+    test_options=(--table-size=1000 --inserts=0 --deletes=0)
+    server_options mongodb
+    tcp=("${connect[@]}")
+    refused=(--db-driver=mongodb --mongodb-host=127.0.0.1 --mongodb-port="$(free_port)")
+    refused_message="No suitable servers found .*connection refused calling hello on '127\.0\.0\.1:[0-9]+'"
+    wrong_password=(--mongodb-password=wrong)
+    wrong_password_message='Authentication failed'
+    wrong_database=()
+    missing_table_message=
+    lost_message="mongodb driver: the connection is lost: error (6|9001) \("
+    patient=(--mongodb-ignore-errors=112,9001)
+}
+
 # The connections of the load: one of them is ended by the administrator.
 connections_mysql() {
     mysql_sql "SELECT id FROM information_schema.processlist WHERE user = 'sbtest' ORDER BY id"
@@ -45,9 +68,17 @@ connections_pgsql() {
     pgsql_sql "SELECT pid FROM pg_stat_activity WHERE usename = 'sbtest' ORDER BY pid"
 }
 
+connections_mongodb() {
+    "$SYSRATE" "${connect[@]}" --verbosity=0 "$TESTS_DIR/db/fake_connections.lua"
+}
+
 kill_mysql() { mysql_sql "KILL $1"; }
 
 kill_pgsql() { pgsql_sql "SELECT pg_terminate_backend($1)" >/dev/null; }
+
+kill_mongodb() {
+    FAKE_KILL=$1 "$SYSRATE" "${connect[@]}" --verbosity=0 "$TESTS_DIR/db/fake_connections.lua"
+}
 
 # kill_one SERVER: sets killed, the connection.
 kill_one() {
@@ -85,7 +116,7 @@ start() {
     note_standstills >standstills &
     notes_pid=$!
     {
-        timeout --kill-after=1 $((seconds + 30)) "$SYSRATE" ./until.lua "${connect[@]}" --table-size=1000 --threads=8 \
+        timeout --kill-after=1 $((seconds + 30)) "$SYSRATE" ./until.lua "${connect[@]}" "${test_options[@]}" --threads=8 \
             --time="$seconds" --report-interval=1 --json=a.json "$@" run >run.out 2>run.err
         code=$?
         now >ended
@@ -104,7 +135,7 @@ wait_for_run() {
     wait "$notes_pid" 2>/dev/null
     took=$(calculate "$(cat ended) - $began")
     out=$(cat run.out)
-    err=$(cat run.err)
+    err=$(settled run.err)
     # A run that fails at once may have ended before its begin was seen.
     check_between "$1: ends on time" -60 "$took" "$(awk -v most=$((seconds + 2)) '{ most += $1 } END { print most }' standstills)"
     check_equal "$1: requests add up" true "$(json_figure '.summary.requests |
@@ -112,27 +143,34 @@ wait_for_run() {
 }
 
 check_start_failures() {
-    run "$SYSRATE" oltp_point_select "${refused[@]}" --threads=8 --time=2 run
+    run "$SYSRATE" $test "${refused[@]}" --threads=8 --time=2 run
     check_equal "$1, refused: exit code" 1 "$status"
     check_match "$1, refused: message" "^FATAL: unable to connect with the $1 driver: $refused_message" "$err"
     check_equal "$1, refused: said once" 1 "$(printf '%s\n' "$err" | grep -c 'unable to connect')"
-    check_match "$1, refused: how many" '^FATAL: 0 of 8 connections were opened; the last error: as above$' "$err"
-    run "$SYSRATE" oltp_point_select "${tcp[@]}" "${wrong_password[@]}" --threads=3 --time=2 run
+    check_equal "$1, refused: what to do, and no more" 2 "$(printf '%s\n' "$err" | wc -l)"
+    run "$SYSRATE" $test "${tcp[@]}" "${wrong_password[@]}" --threads=3 --time=2 run
     check_equal "$1, wrong password: exit code" 1 "$status"
     check_match "$1, wrong password: message" "unable to connect with the $1 driver: .*$wrong_password_message" "$err"
     check_equal "$1, wrong password: the reason stands once" 1 "$(printf '%s\n' "$err" | grep -Ec "$wrong_password_message")"
     check_no_match "$1, wrong password: is not shown" '=wrong' "$both"
-    run "$SYSRATE" oltp_point_select "${connect[@]}" "${wrong_database[@]}" --time=2 run
+    [ ${#wrong_database[@]} -gt 0 ] || return
+    run "$SYSRATE" $test "${connect[@]}" "${wrong_database[@]}" --time=2 run
     check_equal "$1, unknown database: exit code" 1 "$status"
     check_match "$1, unknown database: message" "unable to connect with the $1 driver: .*$wrong_database_message" "$err"
 }
 
 check_missing_table() {
-    start 2
-    wait_for_run "$1, missing table"
+    run "$SYSRATE" $test "${connect[@]}" --threads=8 --time=2 run
     check_equal "$1, missing table: exit code" 1 "$status"
-    check_match "$1, missing table: message" "^FATAL: $missing_table_message$" "$err"
-    check_match "$1, missing table: report" '^ +total number of events: +0$' "$out"
+    check_equal "$1, missing table: message" "FATAL: table $table does not exist
+Prepare first: sysrate $test prepare (with the same options)" "$err"
+    check_no_match "$1, missing table: the run does not begin" '^(Threads started|.*events:)' "$out"
+    [ -n "$missing_table_message" ] || return
+    run "$SYSRATE" $test "${connect[@]}" --threads=8 --time=2 --check-tables=off run
+    check_equal "$1, missing table, found by a statement: exit code" 1 "$status"
+    check_match "$1, missing table, found by a statement: message" "^FATAL: $missing_table_message$" "$err"
+    check_match "$1, missing table, found by a statement: what to do" '^Prepare first: ' "$err"
+    check_no_match "$1, missing table, found by a statement: no report of nothing" 'events:' "$out"
 }
 
 # PostgreSQL answers all statements of a text or none.
@@ -264,13 +302,15 @@ check_killed_connections() {
 }
 
 test_failures() {
-    # oltp_point_select, until there is a file "finish".
-    cat >until.lua <<'LUA'
-require("oltp_point_select")
-local point_select = event
+    start_servers "$1"
+    "describe_$1"
+    # The workload, until there is a file "finish".
+    sed "s/TEST/$test/" >until.lua <<'LUA'
+require("TEST")
+local one_event = event
 
 function event()
-   point_select()
+   one_event()
    local file = io.open("finish")
    if file then
       file:close()
@@ -278,12 +318,10 @@ function event()
    end
 end
 LUA
-    start_servers "$1"
-    "describe_$1"
     check_start_failures "$1"
     check_missing_table "$1"
     check_further_result "$1"
-    run "$SYSRATE" oltp_point_select "${connect[@]}" --table-size=1000 prepare
+    run "$SYSRATE" $test "${connect[@]}" "${test_options[@]}" prepare
     check_equal "$1: prepare" 0 "$status"
     check_killed_connections "$1"
     check_killed "$1"

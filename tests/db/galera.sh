@@ -51,7 +51,7 @@ end() {
     kill -INT $run_pid
     wait $run_pid
     status=$?
-    out=$(cat run.out) err=$(cat run.err)
+    out=$(cat run.out) err=$(settled run.err)
 }
 
 # outage HOST FILTER: of the longest outage of a member, or of all: ALL.

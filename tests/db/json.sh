@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash disable=SC2154
 #
-# oltp_json on SQLite, MySQL or MariaDB, and PostgreSQL: the documents, the index, what each operation does to the database.
+# oltp_json on SQLite, MySQL or MariaDB, PostgreSQL and MongoDB: the documents, the index, what each operation does to the
+# database. One seed comes to the same documents in all of them, which are those of a model (json_model.lua).
 
 . "${TESTS_DIR:-$(dirname "$0")/..}/cli/lib.sh"
 . "$TESTS_DIR/db/servers.sh"
+. "$TESTS_DIR/db/mongodb_lib.sh"
 start_servers
 
 SIZE=503
@@ -16,6 +18,8 @@ sqlite_sql() {
 options_of() {
     if [ "$1" = sqlite ]; then
         connect=(--db-driver=sqlite --sqlite-db=test.db --sqlite-synchronous=off)
+    elif [ "$1" = mongodb ]; then
+        mongodb_options
     else
         server_options "$1"
     fi
@@ -79,7 +83,7 @@ check_operations() {
     only range_reads 100
     check_match "$server: range_reads" "^100 [0-9]{4} 0$" "$(class range_reads)"
     only path_updates 100
-    check_match "$server: path_updates" "^100 100 [0-9]+$" "$(class path_updates)"
+    check_equal "$server: path_updates" "100 100 100" "$(class path_updates)"
     local before
     before=$(sum "${TOTAL[$server]}")
     only index_updates 100
@@ -99,8 +103,46 @@ check_operations() {
     check_equal "$server: every document is JSON still" $((SIZE + 100)) "$(sum "${VALID[$server]}")"
 }
 
+# All operations, by one thread, after a prepare: what they have come to, by the model.
+MODEL_OPTIONS=(--table_size=200 --tables=2 --doc_size=600 --rand-seed=7 --threads=1)
+MODEL_RUN=(--events=1500 --time=0 --tx-rate=750)
+run "$SYSRATE" "$TESTS_DIR/db/json_model.lua" --db-driver=null "${MODEL_OPTIONS[@]}" prepare
+run "$SYSRATE" "$TESTS_DIR/db/json_model.lua" --db-driver=null "${MODEL_OPTIONS[@]}" --events=1500 --time=0 run
+check_equal "the model: 400 documents and 1500 operations of nine kinds" "0 1900 9" \
+    "$status $(wc -l <model.log) $(cut -f 1 model.log | sort -u | wc -l)"
+
+cat >dump.lua <<'LUA'
+local driver = sysbench.sql.driver()
+local con = driver:connect()
+for n = 1, 2 do
+   local text = driver:name() ~= "mongodb" and "SELECT id, doc FROM jsondoc%d" or '{"find": "jsondoc%d", "filter": {}}'
+   local found = con:query(text:format(n))
+   for _ = 1, found.nrows do
+      local row = found:fetch_row()
+      if not row[2] then row = {row[1]:match('"_id" : (%d+)'), row[1]} end
+      io.write(n, "\t", row[1], "\t", row[2], "\n")
+   end
+end
+LUA
+
+check_model() {
+    run "$SYSRATE" oltp_json "${connect[@]}" "${MODEL_OPTIONS[@]}" prepare
+    check_equal "$server: prepare as the model" 0 "$status"
+    run "$SYSRATE" oltp_json "${connect[@]}" "${MODEL_OPTIONS[@]}" "${MODEL_RUN[@]}" run
+    check_equal "$server: run as the model" 0 "$status"
+    "$SYSRATE" "${connect[@]}" --verbosity=0 dump.lua >documents
+    local size
+    size=$(wc -l <documents)
+    check_equal "$server: every document is as the model says" "$size documents in the model, $size agree, $size in the database" \
+        "$(python3 "$TESTS_DIR/db/json_model.py" model.log <documents)"
+    check_between "$server: documents were inserted" 401 "$size" 600
+    run "$SYSRATE" oltp_json "${connect[@]}" "${MODEL_OPTIONS[@]}" cleanup
+    check_equal "$server: cleanup after the model" 0 "$status"
+}
+
 for server in sqlite mysql pgsql; do
     options_of $server
+    check_model
     workload --threads=3 --doc_size=700 prepare
     check_equal "$server: prepare" 0 "$status"
     check_documents
@@ -126,6 +168,54 @@ for server in sqlite mysql pgsql; do
     workload --doc_size=20K --events=200 --time=0 run
     check_equal "$server: documents of 20 KB" 0 "$status"
 done
+
+# What the others ask in SQL, the counts of matched and changed documents tell.
+check_mongodb() {
+    local expected
+    options_of mongodb
+    check_model
+    workload --threads=3 --doc_size=700 prepare
+    check_equal "$server: prepare" 0 "$status"
+    check_match "$server: the index is there" 'jsondoc_total_1' "$(mongodb_lua \
+        'local r = con:query([[{"listIndexes": "jsondoc1", "$fields": ["name"]}]]) return r:fetch_row()[1], r:fetch_row()[1]')"
+    while read -r name expected; do
+        only "$name" 100 --tables=1
+        check_match "$server: $name" "^$expected$" "$(class "$name")"
+    done <<'TABLE'
+point_reads 100 100 0
+path_reads 100 100 0
+range_reads 100 [0-9]{4} 0
+path_updates 100 100 100
+index_updates 100 100 (9[0-9]|100)
+array_appends 100 100 100
+replaces 100 100 100
+inserts 100 100 100
+deletes 50 50 50
+TABLE
+    workload --threads=4 --time=1 --doc_size=700 --report-sql --json=report.json run
+    check_equal "$server: all operations, four threads" "0 0" "$status $(jq '.summary.errors | length' report.json)"
+    workload --threads=4 --time=1 --tx-rate=300 --db-ps-mode=disable run
+    check_equal "$server: at a rate, statements as text" 0 "$status"
+    workload --threads=2 warmup
+    check_equal "$server: warmup" 0 "$status"
+    workload --threads=3 --doc_size=700 prepare
+    check_match "$server: prepare leaves collections that exist" 'table jsondoc1 exists: run cleanup first' "$err"
+    workload --threads=3 --doc_size=700 --force --prepare_method=insert prepare
+    check_equal "$server: prepare --force" 0 "$status"
+    workload --table_size=2000 --events=10 run
+    check_match "$server: a run looks at the ids" '^WARNING: table jsondoc1 holds the ids 1 to 503, the options claim 1 to 2000' "$err"
+    workload cleanup
+    check_equal "$server: cleanup" 0 "$status"
+    workload --events=10 run
+    check_match "$server: a run without collections does not begin" '^FATAL: table jsondoc1 does not exist' "$err"
+}
+if has_mongodb_driver && fetch_java_mongodb; then
+    server=mongodb
+    start_java_mongodb
+    check_mongodb
+else
+    skip "oltp_json on MongoDB" "${why_not:-built without the driver}"
+fi
 
 run "$SYSRATE" oltp_json --db-driver=null --events=1000 run
 check_equal "null driver" 0 "$status"

@@ -49,9 +49,9 @@ for driver in mysql pgsql; do
 
     prepare $driver
     check_equal "$driver, tables exist: exits 1" 1 "$status"
-    check_match "$driver, tables exist: names the table" "sbtest[12].* already exists" "$err"
-    check_match "$driver, tables exist: what to do" \
-        "^WARNING: Table 'sbtest[12]' exists: 'cleanup' removes it, 'prepare --force' replaces it\$" "$err"
+    check_equal "$driver, tables exist: what to do" \
+        "FATAL: \`prepare' function failed: table sbtest1 exists: run cleanup first, or prepare --force" "$err"
+    check_no_match "$driver, tables exist: nothing is done before" 'Creating' "$out"
     check_equal "$driver, tables exist: they are as they were" $((SIZE + 1)) \
         "$(query $driver "SELECT COUNT(*) FROM sbtest1")"
 

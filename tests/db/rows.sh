@@ -59,7 +59,7 @@ for mode in auto disable; do
     check_match "oltp_update_index, $mode: warning after" "^WARNING: [45][0-9]\.[0-9]+% of the writes of kind update .*: $GAPS" "$err"
     check_match "oltp_update_index, $mode: cause in JSON" "$GAPS" "$(json .summary.no_op_cause)"
     check_equal "oltp_update_index, $mode: all warnings in JSON" "$(grep '^WARNING: ' <<<"$err")" \
-        "$(jq -r '.warnings[] | "WARNING: " + .' rows.json)"
+        "$(jq -r '.warnings[] | "WARNING: " + .' rows.json | settled)"
 done
 for script in oltp_legacy/update_index ./update_index.lua; do
     measure --test=$script --oltp-tables-count=2 --oltp-table-size=20000 --max-requests=2000 --max-time=0
@@ -84,13 +84,31 @@ measure --test=./update_index.lua --oltp-tables-count=2 --oltp-table-size=20000 
 check_equal "own tables, update_index.lua: each update changes a row" '[0,2000]' \
     "$(json '.summary.effects.update | [.no_ops, .rows_changed]')"
 
+# What was found before a run stays its cause, whatever the run does to the tables.
+measure oltp_write_only --tables=2 --table-size=40000 --events=500 --time=0
+check_match "too small: cause" "^    likely cause: before the run table sbtest1 held the ids 1 to 20000, the options claim 1 to 40000$" "$out"
+measure oltp_update_index --tables=2 --table-size=40000 --events=8 --time=0
+check_no_match "a few writes: no warning" 'changed nothing' "$err"
+
+# An injection takes half of the rows while the run goes on.
+run "$SYSRATE" oltp_update_index "${connect[@]}" --table-size=20000 --force prepare
+measure oltp_update_index --table-size=20000 --rate=500 --time=2 --server-stats --inject='0.5s: sql: DELETE FROM sbtest1 WHERE id % 2 = 1'
+check_match "rows that an injection took: cause" "^    likely cause: rows that went during the run: table sbtest1 holds ids 2 to 20000 " "$out"
+check_match "rows that an injection took: the server has counted them" \
+    '^    rows changed: [0-9]+, counted there: [0-9]+ \(they DISAGREE by \+[0-9]+, more than the [0-9]+ that may be: injection 1 \(10000 rows changed\) is counted there, too\)$' "$out"
+check_equal "rows that an injection took: in JSON" '"injection 1 (10000 rows changed)"' "$(json .probes.beside)"
+run "$SYSRATE" oltp_update_index "${connect[@]}" --tables=2 --table-size=20000 --force prepare
+
 # What is found before a run.
 mysql_sql "ALTER TABLE sbtest1 DROP KEY k_1; DELETE FROM sbtest2" sbtest
-run "$SYSRATE" oltp_read_only "${connect[@]}" --tables=4 --table-size=30000 --events=1 --time=0 run
+run "$SYSRATE" oltp_read_only "${connect[@]}" --tables=2 --table-size=30000 --events=1 --time=0 run
 check_match "before: no index" '^WARNING: table sbtest1 has no index on k, the options claim one$' "$err"
 check_match "before: too small" '^WARNING: table sbtest1 holds the ids 1 to 20000, the options claim 1 to 30000: ' "$err"
 check_match "before: empty" '^WARNING: table sbtest2 is empty, the options claim 30000 rows$' "$err"
-check_match "before: missing" '^WARNING: table sbtest[34] does not exist: .* \(2 tables are like this\)$' "$err"
+run "$SYSRATE" oltp_read_only "${connect[@]}" --tables=4 --table-size=30000 --events=1 --time=0 run
+check_equal "before: missing" 1 "$status"
+check_match "before: missing: message" '^FATAL: table sbtest[34] does not exist \(2 tables are like this\)$' "$err"
+check_match "before: missing: what to do" '^Prepare first: sysrate oltp_read_only prepare ' "$err"
 run "$SYSRATE" oltp_read_only "${connect[@]}" --table-size=2000 --create_secondary=off --events=1 --time=0 run
 check_match "before: too large" '^WARNING: table sbtest1 holds more rows than the 2000 that the options claim \(ids 1 to 20000 ' "$err"
 check_equal "before: nothing else" 1 "$(printf '%s\n' "$err" | wc -l)"

@@ -64,7 +64,7 @@ start_load() {
 end_load() {
     wait $run_pid
     status=$?
-    out=$(cat run.out) err=$(cat run.err)
+    out=$(cat run.out) err=$(settled run.err)
 }
 
 json() { jq -c "$1" a.json; }
@@ -82,7 +82,7 @@ watch_primary_and_replica() {
     check_equal "without a privilege: one warning" 1 "$(grep -c WARNING <<<"$err")"
     check_match "it names what is missing" "WARNING: replica \(host '127.0.0.1', port ${server_port[replica]}\): lag is not known: .*$replica_privilege" "$err"
     check_match "the interval line is as ever" '^\[ [0-9.]+s \] thds: 2 tps: [0-9.]+ qps: ' "$out"
-    check_match "the server's line" '^\[ [0-9.]+s \] server: qps: [0-9.]+ tps: [0-9.]+ ins/s: [0-9.]+ upd/s: [1-9][0-9.]* del/s' "$out"
+    check_match "the server's line" '^\[ [0-9.]+s \] server: qps: [0-9.]+ commits/s: [0-9.]+ writes/s: [0-9.]+ ins/s: [0-9.]+ upd/s: [1-9][0-9.]* del/s' "$out"
     check_match "buffer pool, threads, log" '^\[ [0-9.]+s \] server: buffer/s: [0-9.]+ hit%: [0-9.]+ running: .* log KiB/s: [1-9]' "$out"
     if mariadb_only "history list"; then
         check_match "history list" '^\[ [0-9.]+s \] server: buffer/s: .* history: [0-9]' "$out"
@@ -91,7 +91,7 @@ watch_primary_and_replica() {
     check_match "statements are compared" '^    statements sent: [0-9]+, counted there: [0-9]+ \(they agree\)$' "$out"
     check_match "and rows" '^    rows changed: [1-9][0-9]*, counted there: [0-9]+ \(they agree\)$' "$out"
     check_equal "as many columns in each row of the CSV file" 1 "$(awk -F, '{ print NF }' a.csv | sort -u | wc -l)"
-    check_match "columns" '(,.*)server_rows_updated_per_s,.*,replica_lag_s,.*,host_cpu_busy_pct' "$(head -n 1 a.csv)"
+    check_match "columns" '(,.*)server_commits_per_s,server_writes_per_s,.*server_rows_updated_per_s,.*,replica_lag_s,.*,host_cpu_busy_pct' "$(head -n 1 a.csv)"
     check_equal "all members in each interval" true "$(json '[.intervals[].probes | map_values(keys - ["error"])] | unique | length == 1')"
     check_equal "settings" "[\"0\",\"${log_size_setting#* }\"]" \
         "$(json ".server_config | [.innodb_flush_log_at_trx_commit, .${log_size_setting% *}]")"
@@ -102,6 +102,8 @@ watch_primary_and_replica() {
     load oltp_write_only --time=2 --replica=127.0.0.1:"${server_port[replica]}" run
     check_equal "with the privilege: no warning" "" "$err"
     check_match "lag and apply rate of the replica" '^\[ [0-9.]+s \] replica: .* lag s: [0-9.]+ applied tx/s: [1-9][0-9.]* behind KiB' "$out"
+    # A transaction of oltp_write_only has four writing statements; the first and the last one may be cut.
+    check_between "commits and writes" 3.8 "$(json '.probes.sources[0].mean | .writes_per_s / .commits_per_s')" 4.2
     check_equal "rows of the replica" true "$(json '.probes.sources[] | select(.name == "replica") | .mean.rows_updated_per_s > 0')"
     check_equal "no gaps" '[[],[],[]]' "$(json '[.probes.sources[].gaps]')"
 }
@@ -183,7 +185,8 @@ postgresql() {
     load oltp_write_only --time=2 --server-config run
     check_equal "PostgreSQL: exits 0" 0 "$status"
     check_equal "PostgreSQL: no warning" "" "$err"
-    check_match "PostgreSQL: transactions and rows" '^\[ [0-9.]+s \] server: tps: [1-9][0-9.]* ins/s: [1-9][0-9.]* upd/s: [1-9]' "$out"
+    check_match "PostgreSQL: transactions and rows" '^\[ [0-9.]+s \] server: commits/s: [1-9][0-9.]* ins/s: [1-9][0-9.]* upd/s: [1-9]' "$out"
+    check_equal "PostgreSQL: commits in JSON" true "$(json '.probes.sources[0].mean.commits_per_s > 0')"
     check_match "PostgreSQL: buffers, backends, WAL" '^\[ [0-9.]+s \] server: buffer/s: .* hit%: .* active: .* connected: .* log KiB/s: [1-9]' "$out"
     check_match "PostgreSQL: rows are compared" '^    rows changed: [1-9][0-9]*, counted there: [0-9]+ \(they agree\)$' "$out"
     check_equal "PostgreSQL: settings" '["off","64MB"]' "$(json '.server_config | [.fsync, .shared_buffers]')"

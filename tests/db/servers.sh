@@ -5,7 +5,8 @@
 # and free ports.
 # Nothing of a server that the machine may run itself is touched. Sourced after cli/lib.sh:
 #
-#   start_servers [mysql] [mysql2] [pgsql]   mysql and pgsql when none is named; mysql2 is a second one like mysql
+#   start_servers [mysql] [mysql2] [pgsql] [mongodb]   mysql and pgsql when none is named; mysql2 is a second one like mysql, mongodb
+#                                                      a server of ours that speaks its protocol (fake_mongodb.py)
 #   server_options mysql            the options that connect to it, in the array $connect
 #   mysql_sql STATEMENT             as the administrator; prints tab-separated rows
 #   numbers N                       what stands behind FROM in MySQL and MariaDB: N rows, 1 to N in the column seq
@@ -130,6 +131,14 @@ pgsql_sql() {
         --no-align --field-separator=$'\t' --dbname="${2:-postgres}" --command="$1"
 }
 
+prepare_mongodb() { :; }
+launch_mongodb() {
+    exec python3 "$TESTS_DIR/db/fake_mongodb.py" --port="${server_port[mongodb]}" --auth=sbtest:secret --keep="$SERVERS_DIR/mongodb" \
+        >>"$SERVERS_DIR/mongodb.log" 2>&1
+}
+mongodb_sql() { (exec 3<>"/dev/tcp/127.0.0.1/${server_port[mongodb]}"); }
+create_mongodb_user() { :; }
+
 create_mysql_user() {
     "${1:-mysql}_sql" "CREATE DATABASE sbtest; CREATE USER sbtest@'%' IDENTIFIED BY 'secret';
         GRANT ALL ON sbtest.* TO sbtest@'%'"
@@ -214,6 +223,9 @@ server_options() {
     # shellcheck disable=SC2034  # for the test
     if [ "$1" = mysql ]; then
         connect=(--db-driver=mysql --mysql-socket="$mysql_socket" --mysql-password=secret)
+    elif [ "$1" = mongodb ]; then
+        connect=(--db-driver=mongodb --mongodb-host=127.0.0.1 --mongodb-port="${server_port[mongodb]}" --mongodb-user=sbtest
+            --mongodb-password=secret)
     else
         connect=(--db-driver=pgsql --pgsql-host="$SERVERS_DIR" --pgsql-port="${server_port[pgsql]}"
             --pgsql-password=secret)

@@ -14,7 +14,7 @@ done
 run "$SYSRATE" cpu --time=1 run
 check_equal "cpu run" 0 "$status"
 check_match "cpu run reports" '^ +events per second: +[0-9]' "$out"
-for driver in mysql pgsql sqlite null; do
+for driver in mysql pgsql sqlite mongodb null; do
     run "$SYSRATE" --version
     check_match "the driver $driver is there" "^  $driver - " "$out"
 done
@@ -55,6 +55,8 @@ if [ -r /usr/share/bash-completion/bash_completion ]; then
 else
     check "the completion is there" test -s "$share/bash-completion/completions/sysrate.bash"
 fi
+check "the completion for fish is there" test -s "$share/fish/vendor_completions.d/sysrate.fish"
+check "the completion for zsh is there" test -s "$share/zsh/vendor-completions/_sysrate" -o -s "$share/zsh/site-functions/_sysrate"
 
 check "the examples do what they promise" \
     env EXAMPLES="$share/doc/sysrate/examples" SYSRATE="$SYSRATE" bash "$TESTS_DIR/cli/examples.sh"

@@ -72,7 +72,7 @@ for server in mysql pgsql; do
         '^    NON-STATIONARY: from [12]\.[0-9]+ to 4\.00 s at least nothing was completed while [0-9]+ requests waited' "$(cat out.txt)"
     check_match "$server, frozen until the end: whose stall" 'it was not the client' "$(cat out.txt)"
     check_equal "$server, frozen until the end: so is its outage" '[false,4,null]' \
-        "$(jq -c '.outages.list[-1] | [.ended, .to_s, .back_after_s]' a.json)"
+        "$(jq -c '.outages.list[-1] | [.ended, .to_s + 0, .back_after_s]' a.json)"
     check_no_match "$server, frozen until the end: no overload" OVERLOADED "$(cat out.txt)"
 done
 finish

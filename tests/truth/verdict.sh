@@ -35,10 +35,10 @@ LUA
 findings() { jq -r '.summary.trust.verdict.findings[].name' a.json | xargs; }
 advice() { jq -r '.summary.trust.verdict.findings[] | .figure + " " + .advice' a.json; }
 
-# freeze_client: the program stands still for 1.5 s in the middle of its run.
+# freeze_client OPTION... SCRIPT: the program stands still for 1.5 s in the middle of its run.
 freeze_client() {
     rm -f out.txt
-    "$SYSRATE" --tx-rate=1000 --threads=8 --time=8 --percentile=99 --report-interval=1 --json=a.json empty.lua run >out.txt 2>&1 &
+    "$SYSRATE" --time=8 --percentile=99 --report-interval=1 --json=a.json "$@" run >out.txt 2>&1 &
     local pid=$!
     wait_for 40 grep -qs '^Threads started!' out.txt
     sleep 3
@@ -55,11 +55,17 @@ disturbed() {
         [ "$(jq .summary.requests.unfinished a.json)" -gt 20 ]
 }
 
-try_until '! disturbed' freeze_client
+try_until '! disturbed' freeze_client --tx-rate=1000 --threads=8 empty.lua
 check_equal "frozen client: exits 0" 0 $status
 check_match "frozen client: is limited" 'CLIENT-LIMITED' "$(findings)"
 check_match "frozen client: says whose stall it was" 'it was the client that stood still' "$(advice)"
 check_match "frozen client: in the text" '^Verdict: CLIENT-LIMITED' "$(cat out.txt)"
+
+# Nobody waits for an arrival when the freeze begins: the worker serves, and what arrives was put long ago.
+echo 'ffi.cdef("int usleep(unsigned)") function event() ffi.C.usleep(90000) end' >slow.lua
+freeze_client --tx-rate=8 --arrival=constant --threads=1 slow.lua
+check_match "frozen client, all workers busy: is limited" 'CLIENT-LIMITED' "$(findings)"
+check_between "frozen client, all workers busy: largest lag" 1300 "$(jq .summary.generator_lag_us.max/1000 a.json)" 10000
 
 # Whether the machine held the program up so that the server's stall is not all there is to be seen.
 delayed() {
@@ -95,8 +101,22 @@ check_equal "overload: valid is false" false "$(jq .summary.trust.verdict.valid 
 
 run "$SYSRATE" --tx-rate=500 --threads=2 --time=1 --queue-size=10 --strict --json=a.json slow.lua run
 check_equal "an error is worse than a verdict: exits 1" 1 "$status"
-run "$SYSRATE" --threads=2 --time=0.2 --json=a.json empty.lua run
-check_equal "a closed loop has no verdict" null "$(jq .summary.trust a.json)"
+
+# Closed loops: the same, where nothing says when a request should have come.
+echo 'ffi.cdef("int usleep(unsigned)") function event() ffi.C.usleep(10000) end' >slow.lua
+freeze_client --time=6 --threads=1 --strict slow.lua
+check_equal "closed loop, frozen client: --strict exits 4" 4 $status
+check_match "closed loop, frozen client: is not stationary" 'NON-STATIONARY' "$(findings)"
+check_match "closed loop, frozen client: says whose stall it was" 'it was the client that stood still' "$(advice)"
+check_match "closed loop, frozen client: told, though not in the text" '^WARNING: verdict NON-STATIONARY: ' "$(cat out.txt)"
+check_no_match "closed loop, frozen client: the text is as ever" '^(Verdict|Result)' "$(cat out.txt)"
+# Whether the client itself was late by more than a tenth of the stall.
+late() { ! advice | grep -q 'It was not the client'; }
+try_until '! late' run "$SYSRATE" --threads=1 --time=6 --report=full --json=a.json frozen.lua run
+check_match "closed loop, frozen server: says what and when" \
+    'from [23]\.[0-9]+ to 4\.[0-9]+ s at least nothing was completed while 1 worker waited; the longest took 1[0-9]{3}\.' "$(advice)"
+check_match "closed loop, frozen server: says whose stall it was" 'It was not the client' "$(advice)"
+check_match "closed loop, frozen server: in the text" '^Verdict: .*NON-STATIONARY' "$out"
 
 # Little's law: both sides are counted apart and must meet.
 run "$SYSRATE" --tx-rate=2000 --threads=1 --time=2 --json=a.json slow.lua run

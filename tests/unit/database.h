@@ -43,7 +43,7 @@ static inline void database_open(struct database *d, const char *const *settings
         free(name);
     }
     d->stats = stats_create(1, false);
-    d->sql = sql_create(d->options, 42, 1);
+    d->sql = sql_create(d->options, 42, 1, 1);
     sql_thread_enter(d->sql, stats_thread(d->stats, 0), 0);
 }
 

@@ -2,32 +2,10 @@
 // One chart: dygraphs, a legend of its own, and at most so many rows as can be seen.
 'use strict';
 
+const FEW_ROWS = 40;          // each of which gets a point
 const BUCKETS = 700;          // of rows that are drawn as their extremes, when there are many more
 const TIME_STEPS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200,
   10800, 21600, 43200, 86400, 172800, 604800];
-
-function cssColor(name) {
-  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
-}
-
-// Eight colours, then the same ones half grey.
-function seriesColor(i) {
-  const color = cssColor(`--c${i % 8}`);
-  if (Math.floor(i / 8) % 2 === 0)
-    return color;
-  const parts = [1, 3, 5].map((at) => Math.round((parseInt(color.slice(at, at + 2), 16) + 128) / 2));
-  return `rgb(${parts.join(', ')})`;
-}
-
-// An element with text; what users wrote never becomes markup.
-function make(kind, text, className) {
-  const element = document.createElement(kind);
-  if (text !== undefined)
-    element.textContent = text;
-  if (className)
-    element.className = className;
-  return element;
-}
 
 function timeTicker(from, to, pixels) {
   const room = Math.max(2, pixels / 75);
@@ -58,7 +36,11 @@ function axisNumber(value) { return String(Number(value.toPrecision(3))); }
 /*
  * spec: {title, note, wide, xs, series: [{label, color, dashed, value(i)}], times: the y axis is a time and may be logarithmic,
  *        points: no lines between them, ticker(from, to, pixels), xText(x), xLog, overTime: zoomed together with the others,
- *        window: [from, to] where it is not all xs, underlay(context, area, graph)}
+ *        window: [from, to] where it is not all xs, underlay(context, area, graph),
+ *        logarithmic: always, valueRange: [from, to] of the y axis, cellText(x, y): what is under the pointer, nextCell(x, y, up): another y,
+ *        scale: an element of the legend,
+ *        byRun: a line per run, which are named in one legend for all such charts}
+ * A series: {label, color, dashed, hidden, value(i)}, and `run` where the chart is by run. A hidden series has no line and no entry in the legend.
  */
 class Chart {
   constructor(spec, group) {
@@ -72,6 +54,25 @@ class Chart {
     this.legend = make('div', undefined, 'legend');
     this.plot = make('div', undefined, 'plot');
     this.figure.append(caption, this.legend, this.plot);
+    this.keys = new ChartKeys(this);
+    if (spec.cellText)
+      this.followPointer();
+  }
+
+  // Names what is under the pointer, beside it.
+  followPointer() {
+    const tip = make('div', undefined, 'tip');
+    this.tip = tip;
+    tip.hidden = true;
+    this.plot.addEventListener('mousemove', (event) => {
+      const [left, top] = this.graph.eventToDomCoords(event);
+      const area = this.graph.getArea(), inside = left >= area.x && left < area.x + area.w && top < area.y + area.h;
+      tip.hidden = !inside;
+      tip.textContent = this.spec.cellText(this.graph.toDataXCoord(left), this.graph.toDataYCoord(top));
+      tip.style.left = `${Math.max(0, Math.min(left + 14, area.x + area.w - tip.offsetWidth))}px`;
+      tip.style.top = `${top + (top > area.h / 2 ? -34 : 18)}px`;
+    });
+    this.plot.addEventListener('mouseleave', () => { tip.hidden = true; });
   }
 
   // Indexes of rows between two moments: all of them, or the extremes of each series in every bucket.
@@ -120,16 +121,22 @@ class Chart {
     };
   }
 
+  // What dygraphs is told of one series.
+  seriesOptions(one) {
+    const { points, cellText, xs } = this.spec, all = !cellText && (points || xs.length < FEW_ROWS);
+    return { strokePattern: seriesPattern(one), strokeWidth: points || one.hidden ? 0 : one.dashed ? 1.5 : 1.7,
+      drawPoints: !one.hidden && (all || seriesMarker(one) !== undefined), pointSize: points ? 5 : seriesMarker(one) ? 3.5 : 2.5,
+      drawPointCallback: pointDrawer(one, all), highlightCircleSize: one.hidden ? 0 : 4 };
+  }
+
   draw() {
     const { spec } = this;
-    const few = spec.xs.length < 40;
     this.graph = new Dygraph(this.plot, this.data(null), {
       ...this.look(),
       labels: ['x', ...spec.series.map((_, i) => `s${i}`)],
-      series: Object.fromEntries(spec.series.map((one, i) =>
-        [`s${i}`, { strokePattern: one.dashed ? [5, 4] : null, strokeWidth: spec.points ? 0 : one.dashed ? 1.5 : 1.7 }])),
-      legend: 'never', connectSeparatedPoints: true, drawPoints: few || spec.points, pointSize: spec.points ? 5 : 2.5, highlightCircleSize: 4, gridLineWidth: 1,
-      includeZero: true, logscale: this.isLog(), dateWindow: this.fullWindow(), rightGap: 12, yRangePad: 4,
+      series: Object.fromEntries(spec.series.map((one, i) => [`s${i}`, this.seriesOptions(one)])),
+      legend: 'never', connectSeparatedPoints: true, gridLineWidth: 1,
+      includeZero: true, valueRange: spec.valueRange || null, logscale: this.isLog(), dateWindow: this.fullWindow(), rightGap: 12, yRangePad: 4,
       axes: {
         x: { ticker: (a, b, pixels) => spec.ticker(a, b, pixels), logscale: spec.xLog === true, axisLabelWidth: 70 },
         y: { axisLabelFormatter: axisNumber, axisLabelWidth: 58, ticker: (a, b, pixels, ...rest) =>
@@ -142,9 +149,12 @@ class Chart {
       zoomCallback: (from, to) => spec.overTime && this.group.zoom([from, to]),
     });
     this.drawLegend();
+    this.keys.attach();
+    if (this.tip)
+      this.plot.append(this.tip);
   }
 
-  isLog() { return this.spec.times === true && this.group.log; }
+  isLog() { return this.spec.logarithmic === true || this.spec.times === true && this.group.log; }
 
   fullWindow() {
     const { xs, overTime, xLog, window } = this.spec;
@@ -162,12 +172,22 @@ class Chart {
     if (this.spec.overTime)
       this.group.zoom(null);
     else
-      this.graph.updateOptions({ dateWindow: this.fullWindow(), valueRange: null });
+      this.graph.updateOptions({ dateWindow: this.fullWindow(), valueRange: this.spec.valueRange || null });
+  }
+
+  // As much of a window as there is; all of it is as without one.
+  showWindow([from, to]) {
+    const [first, last] = this.fullWindow();
+    const window = from <= first && to >= last ? null : [Math.max(first, from), Math.min(last, to)];
+    if (this.spec.overTime)
+      this.group.zoom(window);
+    else
+      this.graph.updateOptions({ dateWindow: window || this.fullWindow() });
   }
 
   zoom(window) {
     this.graph.updateOptions({ file: this.data(window), dateWindow: window || this.fullWindow(),
-      ...(window ? {} : { valueRange: null }) });
+      ...(window ? {} : { valueRange: this.spec.valueRange || null }) });
   }
 
   applyLog() {
@@ -190,34 +210,54 @@ class Chart {
   drawLegend() {
     this.at = make('span', '', 'at');
     this.values = this.spec.series.map(() => make('b', ''));
-    this.legend.replaceChildren(...this.spec.series.map((one, i) => this.legendItem(one, i)), this.at);
+    const items = this.spec.series.flatMap((one, i) => one.hidden ? [] : [this.legendItem(one, i)]);
+    if (this.spec.scale)
+      items.push(this.spec.scale);
+    this.legend.replaceChildren(...items, this.at);
   }
 
   legendItem(one, i) {
-    const item = make('button');
-    const swatch = make('i', undefined, one.dashed ? 'dashed' : '');
-    swatch.style.borderColor = seriesColor(one.color);
+    const item = make(this.spec.byRun ? 'span' : 'button', undefined, 'item');
+    item.append(swatch(one), ...(this.spec.byRun ? [] : [make('span', one.label)]), this.values[i]);
+    if (this.spec.byRun) {
+      item.hidden = true;
+      return item;
+    }
     item.type = 'button';
     item.setAttribute('aria-pressed', String(this.visible[i]));
-    item.append(swatch, make('span', one.label), this.values[i]);
     item.addEventListener('click', () => {
-      this.visible[i] = !this.visible[i];
-      this.graph.setVisibility(i, this.visible[i]);
+      this.setVisible(i, !this.visible[i]);
       item.setAttribute('aria-pressed', String(this.visible[i]));
     });
     return item;
   }
 
+  setVisible(i, visible) {
+    this.visible[i] = visible;
+    this.graph.setVisibility(i, visible);
+  }
+
   // The values at x in the legend; null: none.
   showAt(x) {
-    const { xs, series, xText } = this.spec;
+    const { xs, series, xText, cellText, byRun } = this.spec;
     const row = x === null ? -1 : Math.min(xs.length - 1, lowerBound(xs, x));
-    this.at.textContent = row < 0 ? '' : `at ${xText(xs[row])}`;
+    this.at.textContent = row < 0 ? '' : cellText ? cellText(xs[row], null) : `at ${xText(xs[row])}`;
     series.forEach((one, i) => {
       const value = row < 0 ? null : one.value(row);
       this.values[i].textContent = value === null ? '' : shortNumber(value);
       this.values[i].title = value === null ? '' : String(value);
+      if (byRun && this.values[i].parentElement)
+        this.values[i].parentElement.hidden = value === null || !this.visible[i];
     });
+  }
+
+  // For those who listen.
+  textAt(row) {
+    const { xs, series, xText, cellText } = this.spec;
+    if (cellText)
+      return this.at.textContent;
+    const values = series.map((one, i) => one.hidden || !this.visible[i] ? '' : `${one.label} ${shortNumber(one.value(row))}`);
+    return `${xText(xs[row])}: ${values.filter(Boolean).join(', ')}`;
   }
 }
 
@@ -247,6 +287,16 @@ class ChartGroup {
     for (const chart of this.charts)
       if (chart === source || chart.spec.overTime && source.spec.overTime)
         chart.showAt(x);
+  }
+
+  showRun(run, visible) {
+    for (const chart of this.charts.filter((chart) => chart.spec.byRun))
+      chart.spec.series.forEach((one, i) => one.run === run && chart.setVisible(i, visible));
+  }
+
+  // To the size that the figures have now.
+  resize() {
+    this.charts.forEach((chart) => chart.graph.resize());
   }
 
   setLog(log) {

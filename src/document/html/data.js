@@ -2,11 +2,22 @@
 // The runs, what they are called, and their values over time.
 'use strict';
 
-const runs = [...document.querySelectorAll('script.run')].map((element) => JSON.parse(element.textContent));
+const runs = [...document.querySelectorAll('script.run')].map((element) => withColumns(JSON.parse(element.textContent)));
+
+// A column that has one value throughout is written as this value.
+function withColumns(run) {
+  for (const [name, values] of Object.entries(run.columns))
+    if (values !== null && !Array.isArray(values))
+      run.columns[name] = Array(run.rows).fill(values);
+  return run;
+}
 
 // Options that do not change what is measured.
-const SILENT_OPTIONS = new Set(['config_file', 'csv', 'debug', 'hgrm', 'hlog', 'html', 'json', 'prom', 'prom_file', 'rand_seed',
-  'report', 'report_format', 'report_interval', 'request_log', 'verbosity', 'live']);
+const SILENT_OPTIONS = new Set(['check_tables', 'color', 'config_file', 'csv', 'debug', 'hgrm', 'hlog', 'html', 'json', 'live', 'prom',
+  'prom_file', 'rand_seed', 'report', 'report_format', 'report_interval', 'request_log', 'strict', 'verbosity']);
+
+// As it is written on the command line.
+function optionName(name) { return name === 'rate' ? 'tx-rate' : name.replaceAll('_', '-'); }
 
 function differingOptions() {
   const names = new Set(runs.flatMap((run) => Object.keys(run.config)));
@@ -18,7 +29,7 @@ const differing = differingOptions();
 
 // "threads=16" where runs differ by that, else the name of the file.
 function runLabels() {
-  const ofOptions = runs.map((run) => differing.map((name) => `${name}=${run.config[name]}`).join(', '));
+  const ofOptions = runs.map((run) => differing.map((name) => `${optionName(name)}=${run.config[name]}`).join(', '));
   const told = differing.length > 0 && differing.length <= 3 && new Set(ofOptions).size === runs.length;
   return told ? ofOptions : runs.map((run) => run.name);
 }

@@ -10,7 +10,7 @@ function injectionOutcome(injection) {
   const { level_ms: level, after_s: after, percentile, window_s: seconds } = injection.recovery;
   const ended = injection.error ? `failed: ${injection.error}` : injection.state;
   const back = after !== null ? `back ${shortNumber(after)} s after its end` : level === null ? 'recovery unknown' : 'not back within the run';
-  const limit = level === null ? '' : ` (${percentile} % of ${seconds} s at most ${shortNumber(level)} ms)`;
+  const limit = level === null ? '' : ` (p${percentile} of ${seconds} s at most ${shortNumber(level)} ms)`;
   return `${timeText(injection.from_s)} to ${timeText(injection.to_s)}, ${ended}; ${back}${limit}`;
 }
 
@@ -30,8 +30,8 @@ function injectionTable(injection) {
   injectionRow(body, 'requests', injection, (span) => span.requests);
   injectionRow(body, 'mean, ms', injection, ({ response_ms: times }) => ({ value: times.mean, censored: times.mean_censored }));
   for (const p of Object.keys(injection.before.response_ms.percentiles))
-    injectionRow(body, `${p} %`, injection, (span) => span.response_ms.percentiles[p]);
-  injectionRow(body, 'maximum', injection, ({ response_ms: times }) => ({ value: times.max, censored: times.max_censored }));
+    injectionRow(body, `p${p}`, injection, (span) => span.response_ms.percentiles[p]);
+  injectionRow(body, 'max', injection, ({ response_ms: times }) => ({ value: times.max, censored: times.max_censored }));
   return table;
 }
 

@@ -13,7 +13,7 @@ function outageAfter(seconds, awaited) {
 
 function outageTable(outages, percentile) {
   const table = make('table');
-  const heads = ['host', 'from, s', 'to, s', 'seconds', 'requests lost', `${percentile} % back after, s`, 'connections missing', 'back after, s'];
+  const heads = ['host', 'from, s', 'to, s', 'seconds', 'requests lost', `p${percentile} back after, s`, 'connections missing', 'back after, s'];
   table.createTHead().insertRow().append(...heads.map((head) => make('th', head)));
   const body = table.createTBody();
   outages.forEach((o) => body.insertRow().append(...[

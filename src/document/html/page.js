@@ -12,7 +12,7 @@ const NAME_ROW = 12, NAME_GAP = 6; // pixels: between names of events
 function overTime(run, name, label, color, dashed) {
   const values = column(runs[run], name);
   const rows = timeline.rows[run];
-  return values ? { label, color, dashed, value: (i) => rows[i] < 0 ? null : values[rows[i]] } : undefined;
+  return values ? { label, color, dashed, run, value: (i) => rows[i] < 0 ? null : values[rows[i]] } : undefined;
 }
 
 function perRun(name) {
@@ -49,7 +49,10 @@ function shorten(context, text, room) {
 // Each behind its line, in the first row where it covers no other; those that find none are left out, as is what several runs share.
 function drawNames(context, area, graph, marks) {
   const right = area.x + area.w, rows = [], ends = new Map();
-  context.fillStyle = cssColor('--muted');
+  context.fillStyle = cssColor('--text');
+  context.strokeStyle = cssColor('--card'); // around the letters, which may stand on a dark cell
+  context.lineWidth = 3;
+  context.lineJoin = 'round';
   for (const mark of [...marks].sort((a, b) => a.from_s - b.from_s)) {
     const from = Math.max(area.x, graph.toDomXCoord(mark.from_s)), text = shorten(context, mark.text, area.w / 2);
     const width = context.measureText(text).width, x = Math.min(from + 4, right - width);
@@ -60,6 +63,7 @@ function drawNames(context, area, graph, marks) {
       continue;
     rows[row] = x + width + NAME_GAP;
     ends.set(text, x + width);
+    context.strokeText(text, x, area.y + (row + 1) * NAME_ROW);
     context.fillText(text, x, area.y + (row + 1) * NAME_ROW);
   }
 }
@@ -78,12 +82,17 @@ function drawEvents(context, area, graph) {
   drawNames(context, area, graph, runs.flatMap((run) => run.marks || []));
 }
 
-function addOverTime(id, title, note, series, options) {
-  const drawn = series.filter(Boolean);
+// Nothing but zeros is a line of text, `none`.
+function addOverTime(id, title, note, series, options = {}) {
+  const drawn = series.filter(Boolean), { none, ...others } = options;
   if (drawn.length === 0)
     return null;
+  if (isQuiet(drawn, timeline.xs.length)) {
+    quiet.push(none || `${title}: 0 throughout`);
+    return null;
+  }
   const chart = group.add({ title, note, xs: timeline.xs, series: drawn, overTime: true, ticker: timeTicker, xText: timeText,
-    underlay: drawEvents, ...options });
+    underlay: drawEvents, byRun: !single, ...others });
   chart.figure.id = id;
   return chart;
 }
@@ -92,15 +101,15 @@ function addOverTime(id, title, note, series, options) {
 
 function responseChoices() {
   const times = runs[0].summary.response_ms || { percentiles: {} };
-  const percentiles = Object.keys(times.percentiles).map((p) => ({ text: `${p} %`, name: `response_ms_p${p}` }));
-  return [...percentiles, { text: 'mean', name: 'response_ms_mean' }, { text: 'maximum', name: 'response_ms_max' }];
+  const percentiles = Object.keys(times.percentiles).map((p) => ({ text: `p${p}`, name: `response_ms_p${p}` }));
+  return [...percentiles, { text: 'mean', name: 'response_ms_mean' }, { text: 'max', name: 'response_ms_max' }];
 }
 
 function responseOfOneRun() {
   const percentiles = percentileColumns(runs[0], 'response_ms')
-    .map(([p], i) => overTime(0, `response_ms_p${p}`, `${p} %`, i + 1, false));
+    .map(([p], i) => overTime(0, `response_ms_p${p}`, `p${p}`, i + 1, false));
   return [...percentiles, overTime(0, 'response_ms_mean', 'mean', 0, false),
-    overTime(0, 'response_ms_max', 'maximum', percentiles.length + 1, true)];
+    overTime(0, 'response_ms_max', 'max', percentiles.length + 1, true)];
 }
 
 function chooseBy(select, change) {
@@ -111,36 +120,48 @@ function chooseBy(select, change) {
 function addResponse() {
   const options = { wide: true, times: true };
   if (single) {
-    addOverTime('response', 'Response time', 'ms', responseOfOneRun(), options);
+    addOverTime('response', 'Response time by percentile', 'ms, of each interval', responseOfOneRun(), options);
     return;
   }
-  const choices = responseChoices();
-  const preferred = Math.max(0, choices.length - 3);
-  const select = document.getElementById('percentile');
-  select.append(...choices.map((choice) => make('option', choice.text)));
-  select.selectedIndex = preferred;
-  const chart = addOverTime('response', 'Response time', 'ms, one line per run', perRun(choices[preferred].name), options);
+  const choices = responseChoices(), select = document.getElementById('percentile');
+  const choice = () => choices[select.selectedIndex], note = () => `ms, ${choice().text} of each interval`;
+  const chart = addOverTime('response', 'Response time', note(), perRun(choice().name), options);
   if (chart)
-    chooseBy(select, () => chart.setSeries(perRun(choices[select.selectedIndex].name)));
+    chooseBy(select, () => chart.setSeries(perRun(choice().name), note()));
 }
 
 // The rest over time.
+
+// Means, which reports of an older sysrate have not: these have samples.
+function ofIntervals(mean, sample) {
+  return runs.every((run) => column(run, mean)) ? [mean, 'mean of each interval'] : [sample, 'at the end of each interval'];
+}
 
 function addLoad() {
   addOverTime('throughput', 'Throughput', 'requests per second', single
     ? [overTime(0, 'asked_per_s', 'asked', 3, true), overTime(0, 'offered_per_s', 'offered', 2, false),
       overTime(0, 'completed_per_s', 'completed', 0, false)]
     : perRun('completed_per_s'));
-  addOverTime('queue', 'Queue length', 'requests that wait, at the end of each interval', single
-    ? [overTime(0, 'queue_length', 'waiting', 1, false)] : perRun('queue_length'));
-  addOverTime('busy', 'Workers busy', 'requests in service, at the end of each interval', single
-    ? [overTime(0, 'concurrency', 'busy', 4, false), overTime(0, 'threads', 'workers', 3, true)] : perRun('concurrency'));
+  const [queue, when] = ofIntervals('queue_mean', 'queue_length');
+  addOverTime('queue', 'Queue length', `requests that wait, ${when}`, single ? [overTime(0, queue, 'waiting', 1, false)] : perRun(queue),
+    { none: 'No request waited' });
+  addBusy();
+}
+
+// The line of all workers stands beside that of the busy ones unless it would press it to the ground.
+function addBusy() {
+  const [name, when] = ofIntervals('busy_mean', 'concurrency'), note = `requests in service, ${when}`, none = 'No request was in service';
+  const busy = single ? [overTime(0, name, 'busy', 4, false)].filter(Boolean) : perRun(name);
+  const all = single ? overTime(0, 'threads', 'workers', 3, true) : undefined;
+  const beside = all && !isQuiet(busy, timeline.xs.length) && byMagnitude([...busy, all], timeline.xs.length).length === 1;
+  addOverTime('busy', 'Workers that are busy', all && !beside ? `${note}; there are ${largest(all, timeline.xs.length)} workers` : note,
+    beside ? [...busy, all] : busy, { none });
 }
 
 function addParts() {
   const options = { times: true };
   if (single) {
-    addOverTime('parts', 'Wait against service', 'ms, mean', [overTime(0, 'wait_ms_mean', 'wait', 1, false),
+    addOverTime('parts', 'Wait and service', 'ms, mean of each interval', [overTime(0, 'wait_ms_mean', 'wait', 1, false),
       overTime(0, 'service_ms_mean', 'service', 2, false)], options);
     return;
   }
@@ -149,30 +170,42 @@ function addParts() {
 }
 
 function addErrors() {
-  addOverTime('errors', 'Errors and reconnects', 'in each interval', single
-    ? [overTime(0, 'errors', 'errors', 1, false), overTime(0, 'reconnects', 'reconnects', 0, false),
-      overTime(0, 'failed', 'failed', 4, false), overTime(0, 'dropped', 'dropped', 3, false)]
-    : perRun('errors'));
+  const note = 'in each interval';
+  if (!single) {
+    addOverTime('errors', 'Errors', note, perRun('errors'), { none: 'No errors' });
+    return;
+  }
+  addByMagnitude('errors', 'Errors, reconnects, failed and dropped requests', (names) => `${names.charAt(0).toUpperCase()}${names.slice(1)}`, note,
+    [overTime(0, 'errors', 'errors', 1, false), overTime(0, 'reconnects', 'reconnects', 0, false),
+      overTime(0, 'failed', 'failed requests', 4, false), overTime(0, 'dropped', 'dropped requests', 3, false)],
+    { none: 'No errors, reconnects, failed or dropped requests' });
 }
 
-// A line per host, where a run had several.
-function addTargets() {
-  const targets = single && runs[0].summary.targets || [];
-  const columns = targets.length > 0 ? percentileColumns(runs[0], 'target_0_response_ms') : [];
+// A line for each part of a run that has figures of its own.
+function addSharers(kind, parts, by) {
+  const columns = parts.length > 0 ? percentileColumns(runs[0], `${kind}_0_response_ms`) : [];
   const figure = columns.length > 0 ? `p${columns[columns.length - 1][0]}` : 'mean';
-  const lines = (name) => targets.map((target, i) => overTime(0, `target_${i}_${name}`, target.name, i, false));
-  addOverTime('target-throughput', 'Throughput by host', 'requests per second', lines('completed_per_s'));
-  addOverTime('target-response', 'Response time by host', `ms, ${figure.replace(/^p(.*)/, '$1 %')}`,
-    lines(`response_ms_${figure}`), { times: true });
+  const lines = (name) => parts.map((part, i) => overTime(0, `${kind}_${i}_${name}`, part, i, false));
+  const options = { byRun: false };
+  addOverTime(`${kind}-throughput`, `Throughput by ${by}`, 'requests per second', lines('completed_per_s'), options);
+  addOverTime(`${kind}-response`, `Response time by ${by}`, `ms, ${figure}`,
+    lines(`response_ms_${figure}`), { ...options, times: true });
+}
+
+// Hosts, where a run had several, and types of events, where the script has named any.
+function addTargets() {
+  const summary = single && runs[0].summary || {};
+  addSharers('target', (summary.targets || []).map((target) => target.name), 'host');
+  addSharers('type', (summary.event_types || []).map((type) => type.type), 'type of event');
 }
 
 // Distribution.
 
-const TAIL_TICKS = [0, 50, 90, 99, 99.9, 99.99, 99.999].map((p) => ({ v: tailOfPercentile(p), label: `${p} %` }));
+const TAIL_TICKS = [0, 50, 90, 99, 99.9, 99.99, 99.999].map((p) => ({ v: tailOfPercentile(p), label: `p${p}` }));
 
 function tailSeries(run, kind, label, color) {
   const curve = tailCurve(distributionOf(runs[run], kind));
-  return curve.some((value) => value !== null) ? { label, color, value: (i) => curve[i] } : undefined;
+  return curve.some((value) => value !== null) ? { label, color, run, value: (i) => curve[i] } : undefined;
 }
 
 function addDistribution() {
@@ -185,8 +218,8 @@ function addDistribution() {
   while (last > 0 && series.every((one) => one.value(last) === null))
     last--;
   const xs = Array.from({ length: last + 1 }, (_, i) => i * TAIL_STEP);
-  const chart = group.add({ title: 'Distribution', note: 'ms at or below which so many percent of the whole run lie', xs,
-    series, times: true, ticker: () => TAIL_TICKS, xText: (x) => `${Number(percentileOfTail(x).toFixed(4))} %` });
+  const chart = group.add({ title: 'Distribution', note: 'ms by percentile, whole run', xs, byRun: !single,
+    series, times: true, ticker: () => TAIL_TICKS, xText: (x) => `p${Number(percentileOfTail(x).toFixed(4))}` });
   chart.figure.id = 'distribution';
 }
 
@@ -208,25 +241,49 @@ function addControls() {
   log.addEventListener('change', () => group.setLog(log.checked));
   document.getElementById('reset').addEventListener('click', () => group.zoom(null));
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => group.redraw());
-  let closed;
-  addEventListener('beforeprint', () => {
-    const main = document.getElementById('charts');
-    closed = [...document.querySelectorAll('details:not([open])')];
-    closed.forEach((details) => { details.open = true; });
-    main.style.setProperty('--screen-width', main.clientWidth);
-    main.classList.toggle('drawn-dark', matchMedia('(prefers-color-scheme: dark)').matches);
-  });
-  addEventListener('afterprint', () => {
-    closed.forEach((details) => { details.open = false; });
-  });
+  addPrinting();
+}
+
+// Two beside each other; one that is left has the whole width.
+function placeCharts() {
+  const { charts } = group, after = charts.findLastIndex((chart) => chart.spec.wide) + 1;
+  if ((charts.length - after) % 2 === 1)
+    charts[charts.length - 1].figure.classList.add('wide');
+  document.getElementById('charts').append(...group.charts.map((chart) => chart.figure));
+}
+
+// One legend for all charts that have a line for each run.
+function showRunLegend() {
+  if (single || !group.charts.some((chart) => chart.spec.byRun))
+    return;
+  document.getElementById('legend').append(...runs.map((_, run) => {
+    const item = make('button', undefined, 'item');
+    item.type = 'button';
+    item.setAttribute('aria-pressed', 'true');
+    item.append(swatch({ color: run }), make('span', labels[run]));
+    item.addEventListener('click', () => {
+      const visible = item.getAttribute('aria-pressed') === 'false';
+      item.setAttribute('aria-pressed', String(visible));
+      group.showRun(run, visible);
+    });
+    return item;
+  }));
 }
 
 function showPage() {
   group.log = spansDecades();
   showHead();
+  if (single)
+    showTiles();
+  else
+    showGlance();
   showVerdicts();
   showNoOps();
   showProbeFindings();
+  if (!single)
+    fillChoice();
+  addVaried();
+  addHeat();
   addResponse();
   addLoad();
   addParts();
@@ -234,12 +291,14 @@ function showPage() {
   addProbes();
   addTargets();
   addDistribution();
-  addVaried();
-  document.getElementById('charts').append(...group.charts.map((chart) => chart.figure));
+  placeCharts();
   if (timeline.xs.length === 0)
     document.getElementById('charts').prepend(make('p', 'No charts over time: run with --report-interval=SECONDS.', 'hint'));
   group.charts.forEach((chart) => chart.draw());
+  showRunLegend();
+  showQuiet();
   showSummary();
+  showRanks();
   showOutages();
   showInjections();
   showConfiguration();

@@ -12,13 +12,25 @@ function seriesByChart(source) {
   return [...charts];
 }
 
-// Of one run all series of a chart, of several the first, a line for each run.
+// "rows per second" of "server": "Rows per second (server)"
+function probeTitle(source, title) { return `${title.charAt(0).toUpperCase()}${title.slice(1)} (${source.name})`; }
+
+// Of one run all series of a chart, in several charts where they are of different magnitude.
+function addProbesOfOne(id, title, source, series) {
+  addByMagnitude(id, title, (names) => `${title}: ${names}`, '',
+    series.map(({ name, label }, k) => overTime(0, `${source.name}_${name}`, label, k, false)));
+}
+
+// Of several runs the first series of each chart, a line for each run.
 function addProbes() {
   for (const source of probeSources(runs[0]))
-    seriesByChart(source).forEach(([title, series], i) =>
-      addOverTime(`${source.name}-${i}`, source.name, title, single
-        ? series.map(({ name, label }, k) => overTime(0, `${source.name}_${name}`, label, k, false))
-        : perRun(`${source.name}_${series[0].name}`)));
+    seriesByChart(source).forEach(([chart, series], i) => {
+      const id = `${source.name}-${i}`, title = probeTitle(source, chart);
+      if (single)
+        addProbesOfOne(id, title, source, series);
+      else
+        addOverTime(id, title, series[0].label, perRun(`${source.name}_${series[0].name}`));
+    });
 }
 
 // The lines of the verdict box that speak of a run's probes.
@@ -27,7 +39,7 @@ function probeFindings(run) {
     `${source.name} did not answer from ${timeText(gap.from_s)} to ${timeText(gap.to_s)}${gap.error ? `: ${gap.error}` : ''}`));
   const checks = run.probes ? run.probes.checks.filter((check) => !check.agrees) : [];
   return [...gaps, ...checks.map((check) =>
-    `${check.what}: ${shortNumber(check.ours)}, counted by the server: ${shortNumber(check.theirs)}, which is more than the tolerance of ${shortNumber(check.tolerance)} apart`)];
+    `${check.what}: ${shortNumber(check.ours)}, counted by the server: ${shortNumber(check.theirs)}, which is more than the tolerance of ${shortNumber(check.tolerance)} apart${run.probes.beside ? `: ${run.probes.beside} is counted there, too` : ''}`)];
 }
 
 function showProbeFindings() {

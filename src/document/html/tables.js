@@ -2,7 +2,8 @@
 // The head of the page, the verdicts, the summary and the configuration.
 'use strict';
 
-const FEW_RUNS = 3; // whose findings are all shown at once
+const FEW_RUNS = 3;           // whose summary fits beside each other
+const MANY_RUNS = 8;          // whose summary is folded up
 
 function showHead() {
   const tests = [...new Set(runs.map((run) => run.test === null ? 'standard input' : run.test))];
@@ -22,49 +23,18 @@ function workText(run) {
   return rate ? `${workers}, arrival rate ${rate}${typeof rate === 'number' ? '/s' : ''}` : `${workers}, closed loop`;
 }
 
-// Of several runs, the valid ones share a box.
+// "NAME: figure. Advice"
+function findingItem(finding) { return make('li', `${finding.name}: ${finding.figure.replace(/\.$/, '')}. ${finding.advice}`); }
+
+// Below the tiles what the run was found guilty of; of several runs it stands in their table.
 function showVerdicts() {
-  const section = document.getElementById('verdict');
-  const valid = runs.map((run, i) => i).filter((i) => runs.length > 1 && isPlainlyValid(runs[i]));
-  section.append(...runs.flatMap((run, i) => valid.includes(i) ? [] : [verdictBox(run, labels[i])]));
-  if (valid.length > 0) {
-    const box = make('div', undefined, 'good');
-    box.append(`${valid.map((i) => labels[i]).join(', ')}: `, make('strong', 'VALID'));
-    section.append(box);
-  }
-}
-
-function endedEarly(run) { return Boolean(run.summary.end) && !['time', 'events'].includes(run.summary.end); }
-
-function isPlainlyValid(run) {
-  const verdict = run.summary.trust && run.summary.trust.verdict;
-  return Boolean(verdict) && verdict.valid && !endedEarly(run);
-}
-
-// With many runs, what each was found guilty of would push the charts off the screen.
-function foldedUp(list) {
-  const details = make('details');
-  details.append(make('summary', 'figures and advice'), list);
-  return details;
-}
-
-function verdictBox(run, label) {
-  const box = make('div');
-  const verdict = run.summary.trust && run.summary.trust.verdict;
-  const name = runs.length > 1 ? `${label}: ` : '';
-  const ended = endedEarly(run) ? ` The run was ended by: ${run.summary.end}.` : '';
-  if (!verdict) {
-    box.textContent = `${name}no verdict (only runs at an arrival rate are judged).${ended}`;
-    return box;
-  }
-  box.className = verdict.valid ? 'good' : 'bad';
-  box.append(name, make('strong', verdict.valid ? 'VALID' : verdict.findings.map((finding) => finding.name).join(', ')), ended);
-  if (!verdict.valid) {
-    const list = make('ul');
-    list.append(...verdict.findings.map((finding) => make('li', `${finding.name}: ${finding.figure.replace(/\.$/, '')}. ${finding.advice}`)));
-    box.append(runs.length > FEW_RUNS ? foldedUp(list) : list);
-  }
-  return box;
+  const findings = single ? findingsOf(runs[0]) : null;
+  if (!findings || findings.length === 0)
+    return;
+  const box = make('div', undefined, 'bad'), list = make('ul');
+  list.append(...findings.map(findingItem));
+  box.append(list);
+  document.getElementById('verdict').append(box);
 }
 
 // Kinds of writes of which more than 1 % changed nothing: a rate made of these is none.
@@ -77,7 +47,7 @@ function noOpFindings(run) {
 function showNoOps() {
   const section = document.getElementById('verdict');
   runs.forEach((run, i) => section.append(...noOpFindings(run).map((text) =>
-    make('div', runs.length > 1 ? `${labels[i]}: ${text}` : text, 'bad'))));
+    make('div', single ? text : `${labels[i]}: ${text}`, 'bad'))));
 }
 
 // One figure: rounded for the eye, all digits in data-value and the tip.
@@ -107,23 +77,39 @@ function summaryRow(body, name, key, pick) {
     figure !== null && typeof figure === 'object' ? figureCell(figure.value, figure.censored) : figureCell(figure)));
 }
 
+// A part of the summary, in a table of its own; `fill` adds the rows. Without rows there is none.
+function part(title, fill) {
+  const table = make('table'), box = make('div', undefined, 'part');
+  if (runs.length > 1)
+    tableHead(table);
+  const body = table.createTBody();
+  fill(body);
+  if (body.rows.length === 0)
+    return;
+  box.append(make('h3', title), table);
+  document.getElementById('summary').append(box);
+}
+
 function heading(body, text) {
   const cell = make('th', text);
   cell.colSpan = runs.length + 1;
   body.insertRow().append(cell);
 }
 
-function distributionRows(body, title, key) {
+function distributionPart(title, key) {
   if (!runs.some((run) => run.summary[key]))
     return;
   const percentiles = [...new Set(runs.flatMap((run) => Object.keys(run.summary[key] && run.summary[key].percentiles || {})))]
     .sort((a, b) => a - b);
-  heading(body, title);
-  summaryRow(body, 'minimum', `${key}.min`, (s) => s[key] && s[key].min);
+  part(title, (body) => distributionRows(body, key, percentiles));
+}
+
+function distributionRows(body, key, percentiles) {
+  summaryRow(body, 'min', `${key}.min`, (s) => s[key] && s[key].min);
   summaryRow(body, 'mean', `${key}.mean`, (s) => s[key] && { value: s[key].mean, censored: s[key].mean_censored });
   for (const p of percentiles)
-    summaryRow(body, `${p} %`, `${key}.percentiles.${p}`, (s) => s[key] && s[key].percentiles[p]);
-  summaryRow(body, 'maximum', `${key}.max`, (s) => s[key] && { value: s[key].max, censored: s[key].max_censored });
+    summaryRow(body, `p${p}`, `${key}.percentiles.${p}`, (s) => s[key] && s[key].percentiles[p]);
+  summaryRow(body, 'max', `${key}.max`, (s) => s[key] && { value: s[key].max, censored: s[key].max_censored });
 }
 
 // Hosts have names that are the same in all runs, or not: a row for each name and figure.
@@ -131,8 +117,6 @@ function targetRows(body) {
   const names = [...new Set(runs.flatMap((run) => (run.summary.targets || []).map((target) => target.name)))];
   const figures = [['completed', (t) => t.completed], ['failed', (t) => t.failed], ['errors', (t) => t.counters.errors],
     ['connections lost', (t) => t.lost], ['mean response, ms', (t) => t.response_ms.mean]];
-  if (names.length > 0)
-    heading(body, 'Hosts');
   for (const name of names)
     for (const [label, pick] of figures)
       summaryRow(body, `${name}: ${label}`, `targets.${name}.${label}`, (s) => {
@@ -141,29 +125,70 @@ function targetRows(body) {
       });
 }
 
-function showSummary() {
-  const table = document.getElementById('summary');
-  if (runs.length > 1)
-    tableHead(table);
-  const body = table.createTBody();
-  heading(body, 'Requests');
+function typeRows(body) {
+  const names = [...new Set(runs.flatMap((run) => (run.summary.event_types || []).map((type) => type.type)))];
+  const figures = [['completed', (t) => t.completed], ['failed', (t) => t.failed], ['errors', (t) => t.counters.errors],
+    ['mean response, ms', (t) => t.response_ms.mean]];
+  for (const name of names)
+    for (const [label, pick] of figures)
+      summaryRow(body, `${name}: ${label}`, `event_types.${name}.${label}`, (s) => {
+        const type = (s.event_types || []).find((one) => one.type === name);
+        return type && pick(type);
+      });
+}
+
+// What scripts say of their runs: by the texts, which runs have in common or not.
+function remarksOf(kind) {
+  return [...new Set(runs.flatMap((run) => run.summary.remarks && run.summary.remarks[kind] || []).map((one) => one.text || one))];
+}
+
+function auditRows(body) {
+  for (const name of new Set(runs.flatMap((run) => Object.keys(run.summary.remarks && run.summary.remarks.figures || {}))))
+    summaryRow(body, name, `remarks.figures.${name}`, (s) => s.remarks && s.remarks.figures[name]);
+  for (const text of remarksOf('audits'))
+    summaryRow(body, text, `remarks.audits.${text}`, (s) => {
+      const audit = s.remarks && s.remarks.audits.find((one) => one.text === text);
+      return audit && (audit.mean === null ? 'nothing counted' : `${audit.mean.toPrecision(4)} ${audit.state.replace('_', ' ')}`);
+    });
+}
+
+function deviationRows(body) {
+  for (const text of remarksOf('deviations'))
+    summaryRow(body, text, `remarks.deviations.${text}`, (s) => s.remarks && (s.remarks.deviations.includes(text) ? 'deviates' : 'no'));
+}
+
+function requestRows(body) {
   for (const name of ['offered', 'completed', 'failed', 'dropped', 'unfinished'])
     summaryRow(body, name, `requests.${name}`, (s) => s.requests && s.requests[name]);
   summaryRow(body, 'completed per second', 'completed_per_s', (s) => s.completed_per_s);
   summaryRow(body, 'seconds', 'elapsed_s', (s) => s.elapsed_s);
-  distributionRows(body, 'Response time, ms', 'response_ms');
-  distributionRows(body, 'Wait, ms', 'wait_ms');
-  distributionRows(body, 'Service, ms', 'service_ms');
-  distributionRows(body, 'Generator lag, µs', 'generator_lag_us');
-  heading(body, 'Statements');
+  summaryRow(body, 'ended by', 'end', (s) => s.end);
+  summaryRow(body, 'exit code', 'exit_code', (s) => s.exit_code);
+}
+
+function statementRows(body) {
   for (const name of ['reads', 'writes', 'other', 'errors', 'reconnects'])
     summaryRow(body, name, `counters.${name}`, (s) => s.counters && s.counters[name]);
   for (const kind of ['update', 'insert', 'delete', 'other'])
     summaryRow(body, `${kind}: changed nothing`, `effects.${kind}.no_ops`, (s) => s.effects && s.effects[kind] && s.effects[kind].no_ops);
-  targetRows(body);
-  heading(body, 'End');
-  summaryRow(body, 'ended by', 'end', (s) => s.end);
-  summaryRow(body, 'exit code', 'exit_code', (s) => s.exit_code);
+}
+
+function showSummary() {
+  const box = document.getElementById('summary');
+  box.classList.toggle('many', runs.length > FEW_RUNS);
+  box.classList.toggle('too-many', runs.length > MANY_RUNS);
+  box.style.setProperty('--runs', runs.length);
+  document.getElementById('summary-fold').open = runs.length <= MANY_RUNS;
+  part('Requests', requestRows);
+  distributionPart('Response time, ms', 'response_ms');
+  distributionPart('Wait, ms', 'wait_ms');
+  distributionPart('Service, ms', 'service_ms');
+  distributionPart('Generator lag, µs', 'generator_lag_us');
+  part('Statements', statementRows);
+  part('Hosts', targetRows);
+  part('Types of events', typeRows);
+  part('Self-audit', auditRows);
+  part('Deviations from the specification', deviationRows);
 }
 
 function optionText(value) {

@@ -25,7 +25,7 @@ function runsBeside(axis) {
   const beside = new Map();
   for (const run of runs) {
     const name = differing.filter((option) => option !== axis.name)
-      .map((option) => `${option}=${optionText(run.config[option])}`).join(', ');
+      .map((option) => `${optionName(option)}=${optionText(run.config[option])}`).join(', ');
     beside.set(name, [...beside.get(name) || [], run]);
   }
   return [...beside];
@@ -39,25 +39,44 @@ function wholeFigure(run, name) {
   return key.startsWith('p') ? (entry ? entry.value : null) : times[key];
 }
 
-// Of runs that were repeated, the middle one.
-function median(figures) {
-  const sorted = figures.filter(Number.isFinite).sort((a, b) => a - b);
-  const middle = sorted.length / 2;
-  return sorted.length > 0 ? (sorted[Math.ceil(middle) - 1] + sorted[Math.floor(middle)]) / 2 : null;
+// Of runs that were repeated, the mean and the range.
+function rangeOf(figures) {
+  const known = figures.filter(Number.isFinite);
+  return known.length === 0 ? { mean: null, least: null, most: null }
+    : { mean: known.reduce((a, b) => a + b) / known.length, least: Math.min(...known), most: Math.max(...known) };
 }
 
+// A line through the means, and two that are not drawn, so that the axis has room for the ranges.
 function variedLine(axis, members, name, label, color) {
-  const figures = axis.values.map((value) => median(members
+  const ranges = axis.values.map((value) => rangeOf(members
     .filter((run) => JSON.stringify(run.config[axis.name]) === JSON.stringify(value)).map((run) => wholeFigure(run, name))));
-  return { label, color, value: (i) => figures[i] };
+  return [{ label, color, ranges, value: (i) => ranges[i].mean }, { label, color, hidden: true, value: (i) => ranges[i].least },
+    { label, color, hidden: true, value: (i) => ranges[i].most }];
+}
+
+// Upright strokes from the least to the most of repeated runs.
+function drawRanges(context, graph, spec) {
+  spec.series.forEach(({ ranges, color }) => (ranges || []).forEach(({ least, most }, i) => {
+    if (!(most > least))
+      return;
+    const x = graph.toDomXCoord(spec.xs[i]), top = graph.toDomYCoord(most), bottom = graph.toDomYCoord(least);
+    context.strokeStyle = seriesColor(color);
+    context.lineWidth = 1.5;
+    context.beginPath();
+    for (const [from, to, y] of [[x, x, null], [x - 4, x + 4, top], [x - 4, x + 4, bottom]]) {
+      context.moveTo(from, y === null ? top : y);
+      context.lineTo(to, y === null ? bottom : y);
+    }
+    context.stroke();
+  }));
 }
 
 // The times of all runs together, or one of them of each group.
 function variedLines(axis, beside, choice) {
   if (beside.length > 1)
-    return beside.map(([name, members], i) => variedLine(axis, members, choice.name, name, i));
+    return beside.flatMap(([name, members], i) => variedLine(axis, members, choice.name, name, i));
   return responseChoices().filter((one) => one.name !== 'response_ms_max')
-    .map((one, i, all) => variedLine(axis, runs, one.name, one.text, (i + 1) % all.length));
+    .flatMap((one, i, all) => variedLine(axis, runs, one.name, one.text, (i + 1) % all.length));
 }
 
 // dygraphs takes the text of a tick for markup.
@@ -85,9 +104,16 @@ function variedSpec(axis) {
   const xs = axis.values.map((value, i) => axis.numeric ? value : i);
   const last = xs[xs.length - 1], xLog = axis.numeric && xs[0] > 0 && last / xs[0] >= 8;
   const margin = axis.numeric ? (last - xs[0]) * 0.04 : 0.5;
-  return { title: `Response time by ${axis.name}`, xs, xLog, times: true, points: !axis.numeric,
+  return { title: `Response time by ${optionName(axis.name)}`, wide: true, xs, xLog, times: true, points: !axis.numeric,
     window: xLog ? undefined : [xs[0] - margin, last + margin], ticker: valueTicker(axis, xs, xLog),
-    xText: (x) => `${axis.name}=${optionText(axis.values[xs.indexOf(x)])}` };
+    xText: (x) => `${optionName(axis.name)}=${optionText(axis.values[xs.indexOf(x)])}` };
+}
+
+// The percentiles to choose from, of charts with a line per run or per combination.
+function fillChoice() {
+  const select = document.getElementById('percentile'), choices = responseChoices();
+  select.append(...choices.map((choice) => make('option', choice.text)));
+  select.selectedIndex = Math.max(0, choices.length - 3);
 }
 
 function addVaried() {
@@ -97,8 +123,11 @@ function addVaried() {
     return;
   const select = document.getElementById('percentile');
   const choice = () => responseChoices()[select.selectedIndex];
-  const note = () => beside.length > 1 ? `ms, ${choice().text}, whole runs` : 'ms, whole runs';
-  const chart = group.add({ ...variedSpec(axis), note: note(), series: variedLines(axis, beside, choice()) });
+  const repeats = runs.length > beside.reduce((sum, [, members]) => sum + new Set(members.map((run) => run.config[axis.name])).size, 0);
+  const note = () => `ms, ${beside.length > 1 ? `${choice().text}, ` : ''}whole runs${repeats ? ', mean of repeats and their range' : ''}`;
+  const spec = { ...variedSpec(axis), note: note(), series: variedLines(axis, beside, choice()) };
+  spec.underlay = (context, area, graph) => drawRanges(context, graph, spec);
+  const chart = group.add(spec);
   chart.figure.id = 'varied';
   if (beside.length > 1)
     chooseBy(select, () => chart.setSeries(variedLines(axis, beside, choice()), note()));

@@ -23,6 +23,7 @@ static size_t escape(struct driver_conn *conn, char *to, const char *text, size_
 const struct driver_ops mysql_driver = {
     .name = "mysql",
     .description = "MySQL driver",
+    .language = &sql_language,
     .options = mysql_option_rows,
     .options_count = MYSQL_OPTIONS,
     .max_statement_bytes = 1000 * 1000,
@@ -35,6 +36,7 @@ const struct driver_ops mysql_driver = {
     .servers = servers,
     .server_name = server_name,
     .connect = mysql_connection_open,
+    .connect_advice = mysql_connect_advice,
     .disconnect = mysql_connection_close,
     .query = mysql_text_query,
     .next_result = mysql_result_next,

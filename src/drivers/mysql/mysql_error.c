@@ -57,3 +57,26 @@ enum driver_status mysql_fail_connection(struct driver_conn *conn)
 
     return mysql_fail(conn, mysql_errno(c->mysql), mysql_sqlstate(c->mysql), mysql_error(c->mysql));
 }
+
+const char *mysql_connect_advice(const struct driver_conn *conn)
+{
+    switch (conn->error.code) {
+    case 2002:
+    case 2003:
+    case 2005: /* unknown host */
+        return "Is the server running there? --mysql-host, --mysql-port and --mysql-socket say where "
+               "it is.";
+    case 1045:
+    case 1698: /* the account takes no password */
+        return "--mysql-user and --mysql-password say who connects.";
+    case 1044:
+    case 1049:
+        return "Create that database for this user, or name another one: --mysql-db.";
+    case 1040:
+    case 1203:
+        return "The server allows no more connections: give fewer --threads, or it a greater "
+               "max_connections.";
+    default:
+        return NULL;
+    }
+}

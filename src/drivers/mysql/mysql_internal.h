@@ -51,6 +51,8 @@ enum driver_status mysql_fail(struct driver_conn *conn, unsigned code, const cha
                               const char *text);
 /* Fills conn->error with the connection's last error. Returns DRIVER_ERROR. */
 enum driver_status mysql_fail_connection(struct driver_conn *conn);
+/* An operation of struct driver_ops. */
+const char *mysql_connect_advice(const struct driver_conn *conn);
 
 /* mysql_options.c */
 

@@ -40,9 +40,9 @@ _Static_assert(HANDLER_READ - HANDLER_INSERTED == READ - INSERTED, "two ways to 
 static const struct probe_series series[] = {
     {"statements_per_s", "qps", "statements per second", PROBE_RATE, WATCH_STATEMENTS,
      .line = {1, 1}},
-    {"writes_per_s", "tps", "statements per second", PROBE_RATE, WRITES, .line = {1, 1}},
+    {"commits_per_s", "commits/s", "statements per second", PROBE_RATE, COMMITS, .line = {1, 0}},
+    {"writes_per_s", "writes/s", "statements per second", PROBE_RATE, WRITES, .line = {1, 1}},
     {"selects_per_s", "selects/s", "statements per second", PROBE_RATE, SELECTS, .line = {0, 0}},
-    {"commits_per_s", "commits/s", "statements per second", PROBE_RATE, COMMITS, .line = {0, 0}},
     {"rows_inserted_per_s", "ins/s", "rows per second", PROBE_RATE, INSERTED, .line = {1, 1}},
     {"rows_updated_per_s", "upd/s", "rows per second", PROBE_RATE, UPDATED, .line = {1, 1}},
     {"rows_deleted_per_s", "del/s", "rows per second", PROBE_RATE, DELETED, .line = {1, 1}},

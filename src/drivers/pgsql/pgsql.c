@@ -23,6 +23,7 @@ static size_t escape(struct driver_conn *conn, char *to, const char *text, size_
 const struct driver_ops pgsql_driver = {
     .name = "pgsql",
     .description = "PostgreSQL driver",
+    .language = &sql_language,
     .options = pgsql_option_rows,
     .options_count = PGSQL_OPTIONS,
     .max_statement_bytes = 256 * 1024 * 1024,
@@ -34,6 +35,7 @@ const struct driver_ops pgsql_driver = {
     .servers = servers,
     .server_name = server_name,
     .connect = pgsql_connect,
+    .connect_advice = pgsql_connect_advice,
     .disconnect = pgsql_disconnect,
     .query = pgsql_query,
     .next_result = pgsql_next_result,

@@ -12,9 +12,6 @@
 #include "drivers/pgsql/pgsql_internal.h"
 #include "drivers/server.h"
 
-#define STATE_UNREACHABLE "08001"
-#define STATE_REFUSED "08004"
-
 static void log_notice(void *arg, const char *message)
 {
     char line[512];
@@ -156,9 +153,9 @@ static enum driver_status fail_connect(struct driver_conn *conn, const PGconn *p
     if (found != NULL)
         status = fail_by_server(conn, text, found);
     else if (is_refused_by_client(pg, text))
-        status = pgsql_fail_with(conn, STATE_REFUSED, text, false);
+        status = pgsql_fail_with(conn, PGSQL_STATE_REFUSED, text, false);
     else
-        status = pgsql_fail_with(conn, STATE_UNREACHABLE, text, true);
+        status = pgsql_fail_with(conn, PGSQL_STATE_UNREACHABLE, text, true);
     free(text);
     return status;
 }
@@ -169,7 +166,7 @@ static enum driver_status fail_timeout(struct driver_conn *conn, const PGconn *p
 
     snprintf(text, sizeof(text), "server at \"%s\", port %s: no answer within %u s", PQhost(pg),
              PQport(pg), conn->connect_timeout_s);
-    return pgsql_fail_with(conn, STATE_UNREACHABLE, text, true);
+    return pgsql_fail_with(conn, PGSQL_STATE_UNREACHABLE, text, true);
 }
 
 enum driver_status pgsql_connect(struct driver_conn *conn)

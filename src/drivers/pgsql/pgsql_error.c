@@ -70,3 +70,23 @@ enum driver_status pgsql_fail(struct driver_conn *conn, const PGresult *result)
         state = lost ? PGSQL_STATE_LOST : "";
     return pgsql_fail_with(conn, state, text != NULL ? text : PQerrorMessage(c->pg), lost);
 }
+
+const char *pgsql_connect_advice(const struct driver_conn *conn)
+{
+    static const struct {
+        const char *state, *advice;
+    } rows[] = {
+        {PGSQL_STATE_UNREACHABLE, "--pgsql-host and --pgsql-port say where the server is."},
+        {PGSQL_STATE_REFUSED, "--pgsql-user, --pgsql-password and --pgsql-sslmode say who connects, "
+                              "and how."},
+        {"28", "--pgsql-user and --pgsql-password say who connects."},
+        {"3D", "Create that database for this user, or name another one: --pgsql-db."},
+        {"53", "The server allows no more connections: give fewer --threads, or it a greater "
+               "max_connections."},
+    };
+
+    for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+        if (strncmp(conn->error.state, rows[i].state, strlen(rows[i].state)) == 0)
+            return rows[i].advice;
+    return NULL;
+}

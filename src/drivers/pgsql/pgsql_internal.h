@@ -32,6 +32,9 @@ struct pgsql_connection {
 #define PGSQL_STATE_BYTES 5
 /* The server was lost, where libpq has no SQLSTATE for that. */
 #define PGSQL_STATE_LOST "08006"
+/* No connection: nobody was there; there was, but one of the two did not accept the other. */
+#define PGSQL_STATE_UNREACHABLE "08001"
+#define PGSQL_STATE_REFUSED "08004"
 
 /* Whether the text begins with an SQLSTATE: five of its characters, and no sixth. */
 bool pgsql_is_state(const char *text);
@@ -46,6 +49,8 @@ enum driver_status pgsql_fail_with(struct driver_conn *conn, const char *state, 
  * Fills conn->error from a result that failed, or, NULL, from the connection. Returns DRIVER_ERROR.
  */
 enum driver_status pgsql_fail(struct driver_conn *conn, const PGresult *result);
+/* An operation of struct driver_ops. */
+const char *pgsql_connect_advice(const struct driver_conn *conn);
 
 /* pgsql_options.c */
 

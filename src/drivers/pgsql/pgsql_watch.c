@@ -10,7 +10,7 @@
 
 /* After those that all drivers have: in the order of the columns below. */
 enum {
-    TRANSACTIONS = WATCH_SHARED,
+    COMMITS = WATCH_SHARED,
     ROLLBACKS,
     INSERTED,
     UPDATED,
@@ -31,8 +31,7 @@ enum {
 _Static_assert(VALUES <= PROBE_VALUES, "a sample has room");
 
 static const struct probe_series series[] = {
-    {"transactions_per_s", "tps", "transactions per second", PROBE_RATE, TRANSACTIONS,
-     .line = {1, 0}},
+    {"commits_per_s", "commits/s", "transactions per second", PROBE_RATE, COMMITS, .line = {1, 0}},
     {"rollbacks_per_s", "rollbacks/s", "transactions per second", PROBE_RATE, ROLLBACKS,
      .line = {0, 0}},
     {"deadlocks_per_s", "deadlocks/s", "deadlocks per second", PROBE_RATE, DEADLOCKS,
@@ -82,7 +81,7 @@ const struct driver_watch pgsql_watch = {
 };
 
 #define DATABASE_STATEMENT(pages, log, views)                                                      \
-    "SELECT tup_inserted + tup_updated + tup_deleted, xact_commit + xact_rollback, xact_rollback," \
+    "SELECT tup_inserted + tup_updated + tup_deleted, xact_commit, xact_rollback,"                 \
     " tup_inserted, tup_updated, tup_deleted, tup_fetched, blks_hit + blks_read, blks_read,"       \
     " deadlocks, numbackends, (SELECT count(*) FROM pg_stat_activity"                              \
     " WHERE datname = current_database() AND state = 'active'), " pages ", " log                   \
@@ -134,10 +133,10 @@ static enum driver_status read_values(struct driver_conn *conn, double *value)
     memcpy(columns, value, sizeof(columns));
     /* The first column is WATCH_ROWS_CHANGED, those behind it are the driver's own. */
     const char *text = database_statement(PQserverVersion(c->pg));
-    if (read_row(conn, text, columns, TRANSACTIONS - 1) == DRIVER_ERROR)
+    if (read_row(conn, text, columns, COMMITS - 1) == DRIVER_ERROR)
         return DRIVER_ERROR;
-    value[WATCH_ROWS_CHANGED] = columns[TRANSACTIONS - 1];
-    memcpy(value + TRANSACTIONS, columns + TRANSACTIONS, (LAG - TRANSACTIONS) * sizeof(*value));
+    value[WATCH_ROWS_CHANGED] = columns[COMMITS - 1];
+    memcpy(value + COMMITS, columns + COMMITS, (LAG - COMMITS) * sizeof(*value));
     value[WATCH_OWN] = (double)conn->asked;
     return read_row(conn, replication_statement, value, LAG);
 }

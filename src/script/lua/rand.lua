@@ -38,13 +38,35 @@ function rand.string(fmt)
    return ffi.string(buf, #fmt)
 end
 
+local function check_lengths(name, min, max)
+   if not (min and max and min >= 0 and min <= max and max <= LONGEST) then
+      error(("rand.%s(%s, %s): 0 <= min <= max <= %d must hold")
+               :format(name, tostring(min), tostring(max), LONGEST), 3)
+   end
+end
+
 function rand.varstring(min, max)
    min, max = tonumber(min), tonumber(max)
-   if not (min and max and min >= 0 and min <= max and max <= LONGEST) then
-      error(("rand.varstring(%s, %s): 0 <= min <= max <= %d must hold"):format(tostring(min), tostring(max), LONGEST), 2)
-   end
+   check_lengths("varstring", min, max)
    local buf = reserve(max + 1)
    return ffi.string(buf, C.sb_rand_varstr(buf, min, max))
+end
+
+function rand.alnum(min, max)
+   min, max = tonumber(min), tonumber(max)
+   check_lengths("alnum", min, max)
+   local buf = reserve(max + 1)
+   return ffi.string(buf, C.script_rand_alnum(buf, min, max))
+end
+
+-- From here on the thread draws from stream n of the seed, the same numbers in whatever thread;
+-- without n, from its own again.
+function rand.stream(n)
+   n = n == nil and -1 or tonumber(n)
+   if not n or (n < 0 and n ~= -1) then
+      error("rand.stream(n): a whole number from 0 was expected", 2)
+   end
+   C.script_rand_stream(n)
 end
 
 return rand

@@ -392,13 +392,32 @@ function connection:load_text(text)
    end
 end
 
--- A string in the form of sysbench.rand.string(), without a Lua string in between.
+function connection:load_null()
+   if C.sql_load_null(self.handle) < 0 then
+      return fail(self)
+   end
+end
+
+-- Random strings, without a Lua string in between.
 local string_buffer, string_room = ffi.new("char[?]", 256), 256
 
-function connection:load_rand_str(fmt)
-   if #fmt + 1 > string_room then
-      string_buffer, string_room = ffi.new("char[?]", #fmt + 1), #fmt + 1
+local function reserve(bytes)
+   if bytes > string_room then
+      string_buffer, string_room = ffi.new("char[?]", bytes), bytes
    end
+end
+
+-- As sysbench.rand.alnum().
+function connection:load_rand_alnum(min, max)
+   reserve(max + 1)
+   if C.sql_load_text(self.handle, string_buffer, C.script_rand_alnum(string_buffer, min, max)) < 0 then
+      return fail(self)
+   end
+end
+
+-- In the form of sysbench.rand.string().
+function connection:load_rand_str(fmt)
+   reserve(#fmt + 1)
    C.sb_rand_str(fmt, string_buffer)
    if C.sql_load_text(self.handle, string_buffer, #fmt) < 0 then
       return fail(self)

@@ -6,10 +6,11 @@
 -- few ranges of ids.
 local sysbench, ffi = ...
 local C, format = ffi.C, string.format
+local queries -- table_queries.lua; of the driver in hand: asks
+local asks
 
 local M = {}
 
-local TAG = "/* check-tables */ " -- says in the server's log where a statement comes from
 local SECONDS = 3                 -- after so many nothing more is begun, on any server
 local SAMPLED = 3                 -- tables of which more than the range of ids is looked at
 local WINDOWS, WINDOW_IDS = 16, 200
@@ -19,17 +20,24 @@ local NAME_BYTES = 160            -- of a server's name
 
 -- Queries -----------------------------------------------------------------------------------------
 
--- The columns of the first row; nil when there is none, or when the query failed.
-local function row_of(con, text)
-   text = TAG .. text
-   if C.sql_query(con, text, #text) <= 0 or not C.sql_fetch(con) then
-      return nil
-   end
+-- The columns of the next row; nil when there is none.
+local function next_row(con)
+   if not C.sql_fetch(con) then return nil end
    local row = {}
    for i = 1, C.sql_fields(con) do
       local field = C.sql_field(con, i - 1)
       row[i] = field ~= nil and ffi.string(field, C.sql_field_length(con, i - 1)) or nil
    end
+   return row
+end
+
+-- The columns of the first row, or of that which begins with `name`; nil when there is none, and
+-- whether the query failed.
+local function row_of(con, text, name)
+   local status = C.sql_query(con, text, #text)
+   if status <= 0 then return nil, status < 0 end
+   local row = next_row(con)
+   while row and name and row[1] ~= name do row = next_row(con) end
    C.sql_free_result(con)
    return row
 end
@@ -46,31 +54,18 @@ local function says_missing(con)
 end
 
 local function is_missing_table(con, name)
-   return not row_of(con, format("SELECT COUNT(*) FROM %s WHERE 1 = 0", name)) and says_missing(con)
+   local row, failed = row_of(con, asks.exists(name), asks.lists_names and name)
+   if failed then return says_missing(con) end
+   return not row and asks.lists_names or false
 end
 
--- How many indexes of a table begin with a column.
-local INDEXES = {
-   mysql = "SELECT COUNT(*) FROM information_schema.statistics " ..
-           "WHERE table_schema = DATABASE() AND table_name = '$table' AND " ..
-           "column_name = '$column' AND seq_in_index = 1",
-   pgsql = "SELECT COUNT(*) FROM pg_index i JOIN pg_attribute a " ..
-           "ON a.attrelid = i.indrelid AND a.attnum = i.indkey[0] " ..
-           "WHERE i.indrelid = '$table'::regclass AND a.attname = '$column'",
-   sqlite = "SELECT COUNT(*) FROM pragma_table_info('$table') t " ..
-            "WHERE t.name = '$column' AND (t.pk = 1 OR EXISTS (SELECT 1 " ..
-            "FROM pragma_index_list('$table') l JOIN pragma_index_info(l.name) i " ..
-            "WHERE i.seqno = 0 AND i.name = t.name))",
-}
-
 local function has_index(con, name, column)
-   local text = INDEXES[ffi.string(C.sql_connection_driver(con))]
-   return number_of(con, (text:gsub("%$(%a+)", {table = name, column = column}))) ~= 0
+   local text = asks.index(name, column)
+   return not text or number_of(con, text) ~= 0
 end
 
 local function count_between(con, name, first, last)
-   return number_of(con, format("SELECT COUNT(*) FROM %s WHERE id BETWEEN %d AND %d",
-                                name, first, last))
+   return number_of(con, asks.between(name, first, last))
 end
 
 -- The share of the ids from first to last that exist, and whether they were all counted; nil: the
@@ -93,17 +88,22 @@ end
 
 -- {missing}, {empty} or {first, last}; nil: it cannot be told.
 local function range_of_ids(con, name)
-   local row = row_of(con, format("SELECT MIN(id), MAX(id) FROM %s", name))
-   if not row then
-      return says_missing(con) and {missing = true} or nil
+   local ends = {}
+   for _, text in ipairs(asks.ends(name)) do
+      local row, failed = row_of(con, text)
+      if not row and (failed or not asks.lists_names) then
+         return failed and says_missing(con) and {missing = true} or nil
+      end
+      for i = 1, row and 2 or 0 do ends[#ends + 1] = tonumber(row[i]) end
    end
-   local first, last = tonumber(row[1]), tonumber(row[2])
-   return first and {first = first, last = last} or {empty = true}
+   if #ends == 2 then
+      return {first = ends[1], last = ends[2]}
+   end
+   return is_missing_table(con, name) and {missing = true} or {empty = true}
 end
 
 local function increment_of(con)
-   return ffi.string(C.sql_connection_driver(con)) == "mysql" and
-          number_of(con, "SELECT @@auto_increment_increment") or 1
+   return asks.increment and number_of(con, asks.increment) or 1
 end
 
 -- "ids 1 to 1999 in 1000 rows, 50.0% of the ids in between are missing; auto_increment_increment is
@@ -127,7 +127,8 @@ local function describe_ids(con, name, range)
 end
 
 local deadline
-local where = "" -- " on db2" while one of several servers is looked at
+local where = ""  -- " on db2" while one of several servers is looked at
+local used = true -- some worker's connection goes to the server that is looked at
 
 local function is_late()
    return os.time() > deadline
@@ -147,7 +148,8 @@ end
 local function for_each_server(look)
    deadline = os.time() + SECONDS
    local driver = C.sql_driver_open(nil)
-   if driver == nil or not INDEXES[ffi.string(C.sql_driver_name(driver))] then
+   asks = driver ~= nil and queries[ffi.string(C.sql_driver_name(driver))] or nil
+   if not asks then
       return nil
    end
    local servers = C.sql_servers(driver)
@@ -155,6 +157,7 @@ local function for_each_server(look)
       local con = not is_late() and C.sql_connect_aside(driver, server) or nil
       if con ~= nil then
          where = servers > 1 and place_of(driver, server) or ""
+         used = server < sysbench.opt.threads
          local result = look(con)
          C.sql_connection_free(con)
          if result then return result end
@@ -165,7 +168,8 @@ end
 
 -- Before a run ------------------------------------------------------------------------------------
 
--- What a script claims: {name = "sbtest%d", tables, rows, index = "k" or nil}. Scripts for sysbench
+-- What a script claims: {name = "sbtest%d", tables, rows, index = "k" or nil}; without rows, only
+-- that there are such tables. Scripts for sysbench
 -- 0.5 that bring their own common.lua say it by the options that they all have.
 local function claimed()
    local hook = sysbench.hooks.describe_tables
@@ -180,6 +184,8 @@ local function claimed()
 end
 
 local findings
+local cause        -- of these, what explains that statements by id find nothing; nil: none does
+local missing_ends -- a table is missing that the run needs, and the error is not to be ignored
 
 -- Tables are many: of each kind of finding the first is told, and how many of them there are; one
 -- that several servers have is one.
@@ -196,18 +202,26 @@ local function find(kind, name, text, ...)
    end
 end
 
-local function find_missing(name)
+local function note_cause(text, ...)
+   cause = cause or format(text, ...)
+end
+
+local function find_missing(con, name)
+   missing_ends = missing_ends or used and not C.sql_error_ignorable(con)
    find("missing", name, "%s does not exist: the command prepare makes it", titled(name))
 end
 
-local function check_range(name, range, rows)
+local function check_range(con, name, range, rows)
    if range.missing then
-      find_missing(name)
+      find_missing(con, name)
    elseif range.empty then
       find("empty", name, "%s is empty, the options claim %.0f rows", titled(name), rows)
+      note_cause("%s was empty before the run", titled(name))
    elseif range.last < rows * (1 - MISSING_SHARE) or range.first > 1 + rows * MISSING_SHARE then
       find("range", name, "%s holds the ids %.0f to %.0f, the options claim 1 to %.0f: " ..
          "statements will find no rows for the others",
+         titled(name), range.first, range.last, rows)
+      note_cause("before the run %s held the ids %.0f to %.0f, the options claim 1 to %.0f",
          titled(name), range.first, range.last, rows)
    else
       return true
@@ -218,9 +232,11 @@ end
 local function check_ids(con, name, range, rows)
    local share = share_of_ids(con, name, 1, rows) or 1
    if 1 - share > MISSING_SHARE then
+      local ids = describe_ids(con, name, range)
       find("gaps", name, "gaps in id: about %.1f%% of the ids 1 to %.0f that the run draws from " ..
          "are missing in %s (%s), and statements by these ids will find no row",
-         100 * (1 - share), rows, titled(name), (describe_ids(con, name, range)))
+         100 * (1 - share), rows, titled(name), ids)
+      note_cause("gaps in id: before the run %s held %s", titled(name), ids)
    elseif range.last >= 2 * rows and (share_of_ids(con, name, rows + 1, 2 * rows) or 0) > 0.5 then
       find("more", name, "%s holds more rows than the %.0f that the options claim (%s): " ..
          "the others are not used", titled(name), rows, (describe_ids(con, name, range)))
@@ -230,8 +246,11 @@ end
 -- False: there is no index on id, by which all else would be looked up.
 local function check_table(con, claim, n, sampled)
    local name = format(claim.name, n)
-   if sampled and is_missing_table(con, name) then
-      find_missing(name)
+   if not claim.rows then
+      if is_missing_table(con, name) then find_missing(con, name) end
+      return true
+   elseif sampled and is_missing_table(con, name) then
+      find_missing(con, name)
       return true
    elseif sampled and not has_index(con, name, "id") then
       find("id", name, "%s has no index on id: each statement by id will read the whole table",
@@ -242,7 +261,7 @@ local function check_table(con, claim, n, sampled)
          titled(name), claim.index)
    end
    local range = range_of_ids(con, name)
-   if range and check_range(name, range, claim.rows) and sampled then
+   if range and check_range(con, name, range, claim.rows) and sampled then
       check_ids(con, name, range, claim.rows)
    end
    return true
@@ -261,70 +280,87 @@ local function in_order(tables)
    return order, sampled
 end
 
+-- False: not all was looked at.
 local function check_server(con, claim)
    local order, sampled = in_order(claim.tables)
    for _, n in ipairs(order) do
       if not check_table(con, claim, n, sampled[n]) or is_late() then
-         return
+         return false
       end
    end
+   return true
 end
 
--- The warnings, one per kind of finding.
-function M.check()
+local function text_of(finding)
+   local others = finding.count > 1 and format(" (%d tables are like this)", finding.count)
+   return finding.text .. (others or "")
+end
+
+-- The warnings, one per kind of finding; when a table is missing that the run needs, a text that
+-- says so; and what of all that explains that statements by id find nothing: "" where all tables
+-- were looked at and are as claimed.
+function M.check(all_queries)
+   queries = all_queries
    local claim = claimed()
-   findings = {}
+   local whole = claim ~= nil and claim.rows ~= nil
+   findings, missing_ends, cause = {}, false, nil
    if claim then
-      for_each_server(function(con) check_server(con, claim) end)
+      for_each_server(function(con) whole = check_server(con, claim) and whole end)
    end
    local warnings = {}
    for i, finding in ipairs(findings) do
-      local others = finding.count > 1 and format(" (%d tables are like this)", finding.count)
-      warnings[i] = finding.text .. (others or "")
+      warnings[i] = text_of(finding)
    end
-   return warnings
+   local missing = missing_ends and
+      text_of(findings.missing):gsub(": the command prepare makes it", "")
+   return warnings, missing or nil, cause or whole and #findings == 0 and "" or nil
 end
 
 -- After a run -------------------------------------------------------------------------------------
 
-local function table_of(statement)
-   local text = statement:gsub("/%*.-%*/", " ")
-   local lower = text:lower()
-   for _, word in ipairs({"^%s*update%s+()", "%f[%w]into%s+()", "%f[%w]from%s+()"}) do
-      local at = lower:match(word)
-      if at then
-         return text:match('^[%w_$.`"]+', at)
+-- Whether a table is one of those that the script claims, and whether it was looked at closely.
+local function is_claimed(name)
+   local claim = claimed()
+   local bare = name:gsub('[`"]', ""):match("[^.]*$")
+   if not claim then return false, false end
+   local _, sampled = in_order(claim.tables)
+   for n = 1, claim.tables do
+      if format(claim.name, n) == bare then
+         return true, sampled[n] or false
       end
    end
-   return nil
+   return false, false
 end
 
-local function what_is_wrong(kind, has_gaps)
+local function what_is_wrong(kind, has_gaps, was_whole)
    if kind == "delete" then
       return "rows that were deleted before"
+   elseif was_whole then
+      return "rows that went during the run"
    end
    return has_gaps and "gaps in id" or "rows that are not there"
 end
 
 -- Of the ids in a table that is there, and whether that explains it by itself.
-local function judge_ids(con, name, range, kind)
+local function judge_ids(con, name, range, kind, was_whole)
    if range.empty then
       return titled(name) .. " is empty", true
    end
    local text, has_gaps = describe_ids(con, name, range)
-   return format("%s: %s holds %s", what_is_wrong(kind, has_gaps), titled(name), text), has_gaps
+   local what = what_is_wrong(kind, has_gaps, was_whole)
+   return format("%s: %s holds %s", what, titled(name), text), has_gaps
 end
 
 -- Of the first server where something is wrong with the table. That it is missing says something
 -- only where another server has it: or the script has dropped it since.
-local function explain_by_table(name, kind)
+local function explain_by_table(name, kind, was_whole)
    local healthy, missing
    local wrong = for_each_server(function(con)
       local range = range_of_ids(con, name)
       if range and range.missing then
          missing = missing or titled(name) .. " does not exist"
       elseif range then
-         local text, explains = judge_ids(con, name, range, kind)
+         local text, explains = judge_ids(con, name, range, kind, was_whole)
          healthy = healthy or text
          return explains and text
       end
@@ -333,13 +369,22 @@ local function explain_by_table(name, kind)
 end
 
 -- Why the statement, which is an "update", "insert", "delete" or "other", or its like, changed
--- nothing; nil: no idea.
-function M.explain(statement, kind, unchanged)
+-- nothing; nil: no idea. What was found before the run (M.check()) stays the cause after it: the run
+-- has changed the tables since.
+function M.explain(all_queries, statement, kind, unchanged, before)
+   queries = all_queries
    if unchanged then
       return "the rows were found, but held already what was written"
    end
-   local name = table_of(statement)
-   return name and explain_by_table(name, kind)
+   local driver = C.sql_driver_open(nil)
+   local known = driver ~= nil and queries[ffi.string(C.sql_driver_name(driver))]
+   local name = known and known.table_of(statement)
+   if not name then return nil end
+   local is_ours, closely = is_claimed(name)
+   if before and before ~= "" and is_ours and kind ~= "insert" then
+      return before
+   end
+   return explain_by_table(name, kind, before == "" and closely)
 end
 
 return M

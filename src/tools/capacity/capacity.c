@@ -10,6 +10,7 @@
 #include "base/interrupt.h"
 #include "base/log.h"
 #include "options/exit_codes.h"
+#include "options/labels.h"
 #include "tools/capacity/capacity_internal.h"
 #include "tools/capacity/capacity_text.h"
 #include "tools/out_folder.h"
@@ -39,6 +40,11 @@ static const struct option_spec rows[] = {
      100, .field = OPTION_NO_FIELD},
     {"seed", OPTION_INT, .help = "of the random rates and runs; else from the clock", .max = 9e15,
      .field = OPTION_NO_FIELD},
+    {"archive", OPTION_STRING, .help = "add each run to the archive in this folder",
+     .check = out_folder_check, .field = OPTION_NO_FIELD},
+    {"label", OPTION_STRING, .help = "NAME=VALUE, a label of each run; may be repeated",
+     .check = label_check, .field = OPTION_NO_FIELD, .repeats = true},
+    SUBJECT_LAUNCHER_ROW,
     {"help", OPTION_BOOL, "off", "print this help and exit", .field = OPTION_NO_FIELD},
 };
 

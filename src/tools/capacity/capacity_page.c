@@ -7,14 +7,17 @@
 
 #include "tools/capacity/capacity_internal.h"
 #include "tools/capacity/capacity_text.h"
+#include "tools/html_text.h"
 
 /* Size of a chart and of its margins, in units of the picture. */
 #define WIDTH 860
 #define HEIGHT 380
-#define LEFT 70
+#define LEFT 92
 #define RIGHT 20
 #define TOP 15
 #define BOTTOM 50
+/* From the centre of a diamond to its corners; as large as a circle of radius 5. */
+#define DIAMOND 6.5
 /* What is drawn of shares of a limit. */
 #define SHARE_MIN 0.05
 #define SHARE_MAX 10
@@ -26,12 +29,12 @@ static const char head[] =
     "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>sysrate "
     "capacity</title>\n<style>\n"
     ":root { --back: #fff; --text: #1c2128; --muted: #5b6470; --line: #d8dde3; --good: #0b62b8; "
-    "--bad: #d1342f;\n"
-    "  --shade: rgba(31, 138, 76, 0.16); --edge: #1f8a4c; color-scheme: light; }\n"
+    "--bad: #d55e00;\n"
+    "  --shade: rgba(120, 80, 200, 0.15); --edge: #6a3fb5; color-scheme: light; }\n"
     "@media screen and (prefers-color-scheme: dark) { :root { --back: #12161c; --text: #e4e8ed; "
     "--muted: #9aa5b1;\n"
-    "  --line: #333c47; --good: #58a6ff; --bad: #ff7b72; --shade: rgba(86, 211, 133, 0.18); "
-    "--edge: #56d385;\n"
+    "  --line: #333c47; --good: #4f9df5; --bad: #ff8a3d; --shade: rgba(180, 150, 255, 0.2); "
+    "--edge: #c3a6ff;\n"
     "  color-scheme: dark; } }\n"
     "body { margin: 0 auto; padding: 1rem 1.25rem 2rem; max-width: 60rem; background: "
     "var(--back); color: var(--text);\n"
@@ -39,44 +42,18 @@ static const char head[] =
     "h1 { margin: 0; font-size: 1.45rem; overflow-wrap: anywhere; } h2 { margin: 1.4rem 0 0.3rem; "
     "font-size: 1.1rem; }\n"
     "p { margin: 0.3rem 0; } .muted { color: var(--muted); font-size: 0.85rem; } svg { width: "
-    "100%; height: auto; }\n"
+    "100%; min-width: 36rem; height: auto; }\n"
     "svg text { fill: var(--muted); font-size: 13px; } .axis { stroke: var(--line); fill: none; }\n"
     ".limit { stroke: var(--text); stroke-dasharray: 6 4; } .fit { stroke: var(--edge); fill: "
     "none; stroke-width: 2; }\n"
     ".interval { fill: var(--shade); } .met { fill: var(--good); } .missed { fill: var(--bad); }\n"
     ".repeated { fill-opacity: 0.3; } .pair { stroke: var(--text); stroke-width: 1.5; }\n"
+    "@media print { svg { min-width: 0; } .scroll { overflow: visible; } h2 { break-after: avoid; "
+    "} tr { break-inside: avoid; } }\n"
     ".scroll { overflow-x: auto; } table { border-collapse: collapse; font-size: 0.85rem; }\n"
     "th, td { padding: 0.2rem 0.7rem 0.2rem 0; border-bottom: 1px solid var(--line); text-align: "
     "right; white-space: nowrap; }\n"
     "</style>\n</head>\n<body>\n";
-
-/* What stands for a character that means something in HTML; NULL: it means nothing. */
-static const char *entity_of(char c)
-{
-    switch (c) {
-    case '<':
-        return "&lt;";
-    case '>':
-        return "&gt;";
-    case '&':
-        return "&amp;";
-    case '"':
-        return "&quot;";
-    default:
-        return NULL;
-    }
-}
-
-static void print_text(FILE *out, const char *text)
-{
-    for (; *text != '\0'; text++) {
-        const char *entity = entity_of(*text);
-        if (entity != NULL)
-            fputs(entity, out);
-        else
-            fputc(*text, out);
-    }
-}
 
 /* Charts. */
 
@@ -138,18 +115,34 @@ static double round_step(double about)
     return 10 * power;
 }
 
+/* Powers of ten, between them 2 and 5 times these where there is room. */
+static void print_decades(const struct chart *chart)
+{
+    bool room = chart->high < 1e4 * chart->low;
+    for (double power = pow(10, floor(log10(chart->low))); power <= chart->high; power *= 10)
+        for (int step = 1; step <= 5; step += step == 1 ? 1 : 3)
+            if ((step == 1 || room) && step * power >= chart->low && step * power <= chart->high)
+                print_rate_tick(chart, step * power);
+}
+
+static void print_axis_titles(const struct chart *chart)
+{
+    double middle = (TOP + HEIGHT - BOTTOM) / 2.0;
+    fprintf(chart->out,
+            "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">requests/s offered</text>\n"
+            "<text x=\"16\" y=\"%.1f\" transform=\"rotate(-90 16 %.1f)\" "
+            "text-anchor=\"middle\">share of the limit</text>\n",
+            (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 8, middle, middle);
+}
+
 static void print_rate_axis(const struct chart *chart)
 {
     double step = round_step((chart->high - chart->low) / 8);
     if (chart->high > 4 * chart->low)
-        for (double rate = pow(10, ceil(log10(chart->low))); rate <= chart->high; rate *= 10)
-            print_rate_tick(chart, rate);
+        print_decades(chart);
     else
         for (double rate = ceil(chart->low / step) * step; rate <= chart->high; rate += step)
             print_rate_tick(chart, rate);
-    fprintf(chart->out,
-            "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">requests/s offered</text>\n",
-            (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 8);
 }
 
 /*
@@ -178,25 +171,38 @@ static void print_interval(const struct chart *chart, const struct capacity_resu
             TOP, fmax(0, to - from), HEIGHT - TOP - BOTTOM);
 }
 
+/* A circle where the objectives were met, a diamond where they were missed. */
 static void print_point(const struct chart *chart, const struct capacity *c, size_t i)
 {
     const struct capacity_run *run = &c->run[i];
     const struct capacity_probe *p = &c->search.probe[i];
-    double share = share_of(&run->judgement);
-    fprintf(chart->out,
-            "<circle class=\"%s%s%s\" cx=\"%.1f\" cy=\"%.1f\" r=\"5\"><title>probe %zu, %s: "
-            "%.2f/s, %.0f %% of the limit</title></circle>\n",
-            run->judgement.met ? "met" : "missed", p->counts ? "" : " repeated",
-            p->phase >= CAPACITY_BELOW ? " pair" : "", place_x(chart, p->rate), place_y(share),
-            i + 1, capacity_phase_name(p->phase), p->rate, 100 * share);
+    double share = share_of(&run->judgement), x = place_x(chart, p->rate), y = place_y(share);
+    const char *name = run->judgement.met ? "met" : "missed";
+    fprintf(
+        chart->out,
+        "<g class=\"point %s%s%s\"><title>probe %zu, %s: %.2f/s, %.0f %% of the limit, %s</title>",
+        name, p->counts ? "" : " repeated", p->phase >= CAPACITY_BELOW ? " pair" : "", i + 1,
+        capacity_phase_name(p->phase), p->rate, 100 * share, name);
+    if (run->judgement.met)
+        fprintf(chart->out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"5\"/></g>\n", x, y);
+    else
+        fprintf(chart->out, "<path d=\"M%.1f %.1fl%g %gl-%g %gl-%g -%gz\"/></g>\n", x, y - DIAMOND,
+                DIAMOND, DIAMOND, DIAMOND, DIAMOND, DIAMOND, DIAMOND);
 }
 
 static void print_chart(const struct capacity *c, const struct capacity_result *r,
-                        const struct chart *chart)
+                        const char *title, const struct chart *chart)
 {
-    fprintf(chart->out, "<svg viewBox=\"0 0 %d %d\" role=\"img\">\n", WIDTH, HEIGHT);
+    fprintf(chart->out, "<h2>%s</h2>\n", title);
+    fprintf(
+        chart->out,
+        "<div class=\"scroll\"><svg viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"%s: how much "
+        "of the limit each probe used, by its rate; the table of probes has the same "
+        "figures\">\n",
+        WIDTH, HEIGHT, title);
     print_share_axis(chart);
     print_rate_axis(chart);
+    print_axis_titles(chart);
     if (r->outcome == CAPACITY_FOUND) {
         print_interval(chart, r);
         print_fit(chart, &c->search.fit);
@@ -205,7 +211,7 @@ static void print_chart(const struct capacity *c, const struct capacity_result *
         if (!c->run[i].probe.empty && c->run[i].probe.rate >= chart->low &&
             c->run[i].probe.rate <= chart->high)
             print_point(chart, c, i);
-    fputs("</svg>\n", chart->out);
+    fputs("</svg></div>\n", chart->out);
 }
 
 static void print_charts(const struct capacity *c, const struct capacity_result *r, FILE *out)
@@ -215,19 +221,16 @@ static void print_charts(const struct capacity *c, const struct capacity_result 
         all.low = fmin(all.low, c->run[i].probe.rate / EDGE_SPAN);
         all.high = fmax(all.high, c->run[i].probe.rate * EDGE_SPAN);
     }
-    if (r->outcome == CAPACITY_FOUND) {
-        fputs("<h2>Around the edge</h2>\n", out);
-        print_chart(c, r, &edge);
-    }
-    fputs("<h2>All probes</h2>\n", out);
+    if (r->outcome == CAPACITY_FOUND)
+        print_chart(c, r, "Around the edge", &edge);
     if (c->runs > 0)
-        print_chart(c, r, &all);
-    fputs("<p class=\"muted\">Each point is a probe: how much of the limit it used, 100 % at the "
-          "dashed line. Blue: met; red: "
-          "missed; pale: repeated because the client was late; with an outline: from a lower or a "
-          "higher rate. Green: the "
-          "line fitted to the probes around the edge, and the 95 % confidence interval.</p>\n",
-          out);
+        print_chart(c, r, "All probes", &all);
+    fputs(
+        "<p class=\"muted\">Each point is a probe: how much of the limit it used, 100 % at the "
+        "dashed line. Blue circle: met; orange diamond: missed; pale: repeated because the client "
+        "was late; with an outline: from a lower or a higher rate. Violet: the line fitted to the "
+        "probes around the edge, and the 95 % confidence interval.</p>\n",
+        out);
 }
 
 /* The table. */
@@ -235,20 +238,20 @@ static void print_charts(const struct capacity *c, const struct capacity_result 
 static void print_table_head(const struct capacity *c, FILE *out)
 {
     fputs("<h2>Probes</h2>\n<div "
-          "class=\"scroll\"><table><thead><tr><th></th><th>phase</th><th>rate/s</th>",
+          "class=\"scroll\"><table><thead><tr><th>probe</th><th>phase</th><th>rate/s</th>",
           out);
     for (unsigned i = 0; i < c->slo.count; i++) {
         fputs("<th>", out);
-        print_text(out, c->slo.objective[i].text);
+        html_text_print(out, c->slo.objective[i].text);
         fputs("</th>", out);
     }
-    fputs("<th>margin</th><th></th><th>seconds</th></tr></thead>\n<tbody>\n", out);
+    fputs("<th>margin</th><th>result</th><th>seconds</th></tr></thead>\n<tbody>\n", out);
 }
 
 static void print_cell(FILE *out, const char *text)
 {
     fputs("<td>", out);
-    print_text(out, text);
+    html_text_print(out, text);
     fputs("</td>", out);
 }
 
@@ -296,11 +299,11 @@ void capacity_print_page(const struct capacity *c, FILE *out)
     struct capacity_result r = capacity_search_result(&c->search);
     fputs(head, out);
     fputs("<h1>Capacity of ", out);
-    print_text(out, c->subject.cmdline.test);
+    html_text_print(out, c->subject.cmdline.test);
     fputs("</h1>\n<p class=\"muted\">", out);
     for (unsigned i = 0; i < c->slo.count; i++) {
         fputs(i > 0 ? ", " : "highest arrival rate with ", out);
-        print_text(out, c->slo.objective[i].text);
+        html_text_print(out, c->slo.objective[i].text);
     }
     fputs("</p>\n", out);
     print_result(c, &r, out);

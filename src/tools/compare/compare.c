@@ -1,23 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tools/compare/compare.h"
 
-#include <dirent.h>
 #include <math.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/log.h"
 #include "base/util.h"
 #include "options/quantity.h"
 #include "tools/compare/compare_settings.h"
+#include "tools/report_paths.h"
 
 /* Reading. */
-
-static int is_report(const struct dirent *entry)
-{
-    const char *dot = strrchr(entry->d_name, '.');
-    return entry->d_name[0] != '.' && dot != NULL && strcmp(dot, ".json") == 0;
-}
 
 static int add_run(struct compare_side *side, const char *path)
 {
@@ -28,46 +21,35 @@ static int add_run(struct compare_side *side, const char *path)
     return side->runs == 1 ? 0 : compare_settings_check_repeat(&side->run[0], run);
 }
 
-static int add_runs(struct compare_side *side, struct dirent **entry, int count)
+static int add_runs(struct compare_side *side, struct report_paths *paths)
 {
     int status = 0;
-    if (count < 2) {
+    if (paths->count < 2) {
         log_text(LOG_FATAL,
                  "cannot use '%s': a folder of repeats holds two reports (*.json) at least, "
-                 "this one %d",
-                 side->path, count);
+                 "this one %zu",
+                 side->path, paths->count);
         status = -1;
     }
-    for (int i = 0; i < count && status == 0; i++) {
-        char *path;
-        checked_alloc(asprintf(&path, "%s/%s", side->path, entry[i]->d_name) < 0 ? NULL : path);
-        status = add_run(side, path);
-    }
+    for (size_t i = 0; i < paths->count && status == 0; i++)
+        status = add_run(side, xstrdup(paths->path[i]));
     return status;
 }
 
 static int load_folder(struct compare_side *side)
 {
-    struct dirent **entry;
-    int count = scandir(side->path, &entry, is_report, alphasort);
-    if (count < 0) {
-        log_errno(LOG_FATAL, "cannot read '%s'", side->path);
-        return -1;
-    }
-    int status = add_runs(side, entry, count);
-    for (int i = 0; i < count; i++)
-        free(entry[i]);
-    free(entry);
+    struct report_paths paths = {0};
+    int status = report_paths_add(&paths, side->path);
+    if (status == 0)
+        status = add_runs(side, &paths);
+    report_paths_fini(&paths);
     return status;
 }
 
 int compare_side_load(struct compare_side *side, const char *path)
 {
-    struct stat about;
     *side = (struct compare_side){.path = path};
-    if (stat(path, &about) == 0 && S_ISDIR(about.st_mode))
-        return load_folder(side);
-    return add_run(side, xstrdup(path));
+    return report_paths_is_folder(path) ? load_folder(side) : add_run(side, xstrdup(path));
 }
 
 void compare_side_fini(struct compare_side *side)

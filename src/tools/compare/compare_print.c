@@ -10,7 +10,7 @@
 static const char *const results[] = {
     [COMPARE_SAME] = "same", [COMPARE_DIFFERENT] = "different", [COMPARE_UNKNOWN] = "unknown"};
 
-/* "valid", or what the run says against itself. NULL: a closed loop has no verdict. */
+/* "VALID", or what the run says against itself. NULL: nobody has judged it. */
 static const char *finding_of(const struct compare_run *run)
 {
     const json_t *verdict = interval_value(run->document.head, "summary/trust/verdict");

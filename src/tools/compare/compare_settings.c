@@ -8,19 +8,7 @@
 #include "document/interval_column.h"
 #include "document/report_json.h"
 #include "document/report_json_value.h"
-
-/* A repeat may have other values: they change nothing but where results go, or what chance does. */
-static bool is_no_setting(const char *name)
-{
-    static const char *const names[] = {"csv",           "debug",       "hgrm",      "hlog",
-                                        "html",          "json",        "live",      "prom",
-                                        "config_file",   "prom_file",   "rand_seed", "report",
-                                        "report_format", "request_log", "verbosity"};
-    for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-        if (strcmp(names[i], name) == 0)
-            return true;
-    return false;
-}
+#include "document/report_settings.h"
 
 /* As a reader writes it: a text without its quotes, escapes as in JSON. */
 static json_t *shown(const json_t *value)
@@ -53,10 +41,10 @@ static void add_members(json_t *differences, const char *prefix, const json_t *a
 {
     const char *name;
     json_t *value;
-    json_object_foreach((json_t *)a, name, value) if (!is_no_setting(name))
+    json_object_foreach((json_t *)a, name, value) if (report_is_setting(name))
         add_difference(differences, prefix, name, value, json_object_get(b, name));
     json_object_foreach((json_t *)b, name,
-                        value) if (!is_no_setting(name) && json_object_get(a, name) == NULL)
+                        value) if (report_is_setting(name) && json_object_get(a, name) == NULL)
         add_difference(differences, prefix, name, NULL, value);
 }
 

@@ -63,8 +63,10 @@ static int run_tests(const struct options *set)
 static int read_options(struct options *set, struct cmdline *cmd)
 {
     if (options_add(set, tool.group, tool.rows, tool.count) != 0 ||
-        cmdline_apply(cmd, set, true) != 0)
+        cmdline_apply(cmd, set, true) != 0) {
+        cmdline_hint(cmd, set);
         return EXIT_FAILED;
+    }
     bool help = cmd->test != NULL && strcmp(cmd->test, "help") == 0;
     if (help || options_bool(set, "help")) {
         tool_options_help(&tool, set);

@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "document/html.h"
 #include "options/exit_codes.h"
+#include "options/labels.h"
 #include "tools/out_folder.h"
 #include "tools/sweep/sweep_internal.h"
 
@@ -28,6 +29,11 @@ static const struct option_spec rows[] = {
      .field = OPTION_NO_FIELD},
     {"cleanup", OPTION_BOOL, "off", "execute the test's command cleanup behind each run",
      .field = OPTION_NO_FIELD},
+    {"archive", OPTION_STRING, .help = "add each run to the archive in this folder",
+     .check = out_folder_check, .field = OPTION_NO_FIELD},
+    {"label", OPTION_STRING, .help = "NAME=VALUE, a label of each run; may be repeated",
+     .check = label_check, .field = OPTION_NO_FIELD, .repeats = true},
+    SUBJECT_LAUNCHER_ROW,
     {"help", OPTION_BOOL, "off", "print this help and exit", .field = OPTION_NO_FIELD},
 };
 
@@ -95,7 +101,8 @@ static int read_settings(struct sweep *sweep)
     sweep->cleanup = options_bool(set, "cleanup");
     sweep->folder = options_string(set, "out");
     sweep->shuffled = sweep->repeat > 1 || options_get(set, "seed")->given;
-    sweep->seed = options_get(set, "seed")->given ? options_int(set, "seed") : clock_seed(CLOCK_SHORT_SEED);
+    sweep->seed =
+        options_get(set, "seed")->given ? options_int(set, "seed") : clock_seed(CLOCK_SHORT_SEED);
     if (sweep->folder == NULL)
         log_text(LOG_FATAL, "sweep: --out=DIR is needed, the folder of the results");
     else if (sweep->varied == 0 && sweep->repeat == 1)

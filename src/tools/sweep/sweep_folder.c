@@ -19,6 +19,7 @@
 #include "options/exit_codes.h"
 #include "options/quantity.h"
 #include "tools/out_folder.h"
+#include "tools/report_paths.h"
 
 /* Not .json, so that DIR/ *.json are the reports. */
 #define PLAN "sweep.plan"
@@ -54,13 +55,31 @@ static int compare_plans(const struct sweep *sweep, json_t *old, json_t *now)
     return 0;
 }
 
+/* Not one of its runs came to an end, and no tables are left of them. */
+static bool is_unused(const struct sweep *sweep)
+{
+    struct report_paths paths = {0};
+    char *prepared = out_folder_path(sweep->folder, PREPARED);
+    bool unused = report_paths_add(&paths, sweep->folder) == 0 && paths.count == 0 &&
+                  access(prepared, F_OK) != 0;
+    report_paths_fini(&paths);
+    free(prepared);
+    return unused;
+}
+
+static int write_plan(const struct sweep *sweep, const json_t *plan)
+{
+    return out_folder_write_json(sweep->folder, PLAN, plan, JSON_INDENT(1));
+}
+
 static int check_old_plan(struct sweep *sweep, json_t *old, bool seed_given)
 {
     const json_t *seed = json_object_get(old, "seed");
     if (!seed_given && sweep->shuffled && json_is_integer(seed))
         sweep->seed = json_integer_value(seed);
     json_t *now = sweep_plan(sweep);
-    int status = compare_plans(sweep, old, now);
+    bool replaced = !json_equal(now, old) && is_unused(sweep);
+    int status = replaced ? write_plan(sweep, now) : compare_plans(sweep, old, now);
     json_decref(now);
     return status;
 }
@@ -74,7 +93,7 @@ static int begin_plan(const struct sweep *sweep)
         return -1;
     }
     json_t *plan = sweep_plan(sweep);
-    int status = out_folder_write_json(sweep->folder, PLAN, plan, JSON_INDENT(1));
+    int status = write_plan(sweep, plan);
     json_decref(plan);
     return status;
 }

@@ -232,7 +232,29 @@ START_TEST(varstring_length_and_alphabet)
 }
 END_TEST
 
+START_TEST(alnum_uses_all_letters_alike)
+{
+    static const char alphabet[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+    struct rand_config c = config();
+    struct rand r;
+    char buf[51];
+    uint64_t letters[62] = {0};
+    double expected[62];
+
+    rand_init(&r, &c, 0);
+    for (int i = 0; i < 20000; i++) {
+        ck_assert_uint_eq(rand_alnum(&r, buf, 50, 50), 50);
+        ck_assert_uint_eq(strlen(buf), 50);
+        for (int k = 0; k < 50; k++)
+            letters[strchr(alphabet, buf[k]) - alphabet]++;
+    }
+    for (int i = 0; i < 62; i++)
+        expected[i] = 1000000 / 62.0;
+    assert_chi_square(letters, expected, 62);
+}
+END_TEST
+
 RUN_SUITE("rand", 120, unique_never_repeats, unique_looks_random_and_depends_on_the_seed,
           streams_depend_on_seed_purpose_and_index, same_seed_same_numbers,
           default_draws_from_the_type, streams_are_not_correlated, string_follows_its_format,
-          string_symbols_are_uniform, varstring_length_and_alphabet)
+          string_symbols_are_uniform, varstring_length_and_alphabet, alnum_uses_all_letters_alike)

@@ -77,8 +77,71 @@ START_TEST(intervals_stand_by_column)
     json_t *queue = json_object_get(columns, "queue_length");
     ck_assert_int_eq(json_integer_value(json_array_get(queue, 0)), 3);
     ck_assert(json_is_null(json_array_get(queue, 1)));
-    ck_assert(json_is_true(json_array_get(json_object_get(columns, "warmup"), 0)));
+    ck_assert_ptr_null(json_object_get(columns, "warmup"));
     ck_assert_ptr_null(json_object_get(page, "intervals"));
+    json_decref(page);
+    free(html);
+    report_document_fini(&document);
+}
+END_TEST
+
+#define INTERVAL(to_s, rate, histogram)                                                            \
+    "{\"to_s\":" to_s ",\"threads\":4,\"completed_per_s\":" rate                                   \
+    ",\"response_histogram\":" histogram "}"
+
+/* The text of a column. */
+static void assert_column(const json_t *page, const char *name, const char *expected)
+{
+    const json_t *columns = json_object_get(page, "columns");
+    char *found = json_dumps(json_object_get(columns, name),
+                             JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(12));
+    ck_assert_ptr_nonnull(found);
+    ck_assert_msg(strcmp(found, expected) == 0, "%s: %s instead of %s", name, found, expected);
+    free(found);
+}
+
+/* 7 ns is the eighth bucket, from 0 on; 1048576 ns = 2^20 is the first of four in its octave. */
+START_TEST(intervals_are_small)
+{
+    ck_assert_int_eq(
+        parse(
+            HEAD
+            "\"intervals\":[" INTERVAL("86399.000123", "1234.56789", "[[7,2],[8,1]]") "," INTERVAL(
+                "86400.000123", "null", "[[1048576,3],[1572864,4]]") "," INTERVAL("86401", "-1",
+                                                                                  "[]") "]," TAIL),
+        0);
+    struct html_run run = {"a", &document};
+    char *html = write_page(&run, 1), *rest = html;
+    json_t *page = next_run(&rest);
+    ck_assert_int_eq(json_integer_value(json_object_get(page, "rows")), 3);
+    assert_column(page, "to_s", "[86399.000123,86400.000123,86401]");
+    assert_column(page, "completed_per_s", "[1234.6,null,-1]");
+    assert_column(page, "threads", "4");
+    assert_column(page, "errors", "null");
+    assert_column(page, "heat", "[\"7 2 1\",\"76 3 0 4\",\"\"]");
+    json_decref(page);
+    free(html);
+    report_document_fini(&document);
+}
+END_TEST
+
+/* Numbers that no run writes have their place or none. */
+START_TEST(odd_histograms_do_no_harm)
+{
+    ck_assert_int_eq(
+        parse(HEAD "\"intervals\":[" INTERVAL(
+            "1", "1",
+            "[[-5,1],[9223372036854775807,1],[\"a\"],7,{}]") "," INTERVAL("2", "1",
+                                                                          "{\"a\":1}") "]," TAIL),
+        0);
+    struct html_run run = {"a", &document};
+    char *html = write_page(&run, 1), *rest = html;
+    json_t *page = next_run(&rest);
+    const json_t *heat = json_object_get(json_object_get(page, "columns"), "heat");
+    const char *first = json_string_value(json_array_get(heat, 0));
+    ck_assert_int_eq(strncmp(first, "0 1 0 ", 6), 0);
+    ck_assert_str_eq(first + strlen(first) - 4, " 0 1");
+    ck_assert_str_eq(json_string_value(json_array_get(heat, 1)), "");
     json_decref(page);
     free(html);
     report_document_fini(&document);
@@ -166,6 +229,8 @@ int main(void)
 {
     const TTest *const tests[] = {strings_in_a_page_cannot_leave_their_element,
                                   intervals_stand_by_column,
+                                  intervals_are_small,
+                                  odd_histograms_do_no_harm,
                                   distributions_of_parts_are_left_out,
                                   several_runs_stand_one_behind_the_other,
                                   a_damaged_report_leaves_the_old_page,

@@ -90,6 +90,36 @@ START_TEST(targets_have_columns_each)
 }
 END_TEST
 
+START_TEST(types_of_events_have_columns_each)
+{
+    begin("{\"event_types\":[{\"type\":\"a\",\"completed_per_s\":1.5},{\"type\":\"b\",\"failed\":2,"
+          "\"response_ms\":{\"percentiles\":{\"95\":{\"value\":4}}}}]}");
+    assert_column("type_0_completed_per_s", "1.5");
+    assert_column("type_1_failed", "2");
+    assert_column("type_1_response_ms_p95", "4");
+    ck_assert_ptr_null(find("type_1_connections"));
+    end();
+}
+END_TEST
+
+START_TEST(what_is_drawn_is_a_part)
+{
+    begin(
+        "{\"response_ms\":{\"percentiles\":{\"95\":{}}},\"wait_ms\":{\"percentiles\":{\"95\":{}}},"
+        "\"targets\":[{}]}");
+    ck_assert_ptr_nonnull(find("reads"));
+    interval_columns_fini(&columns);
+    interval_columns_init_drawn(&columns, interval);
+    ck_assert_ptr_null(find("reads"));
+    ck_assert_ptr_null(find("wait_ms_p95"));
+    ck_assert_ptr_null(find("target_0_failed"));
+    ck_assert_ptr_nonnull(find("to_s"));
+    ck_assert_ptr_nonnull(find("response_ms_p95"));
+    ck_assert_ptr_nonnull(find("target_0_completed_per_s"));
+    end();
+}
+END_TEST
+
 START_TEST(a_path_that_leads_nowhere_has_no_value)
 {
     begin("{\"a\":{\"b\":1},\"list\":[5]}");
@@ -104,4 +134,5 @@ END_TEST
 
 RUN_SUITE("interval_column", 30, fixed_columns_are_there_without_figures,
           percentiles_are_those_of_the_interval, figures_of_sources_are_numbers_or_unknown,
-          targets_have_columns_each, a_path_that_leads_nowhere_has_no_value)
+          targets_have_columns_each, types_of_events_have_columns_each, what_is_drawn_is_a_part,
+          a_path_that_leads_nowhere_has_no_value)

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "../suite.h"
@@ -100,11 +101,18 @@ static void assert_value(json_t *document, const char *where, const char *expect
 START_TEST(empty_report_has_every_part)
 {
     json_t *document = write_and_load();
+    struct utsname names;
+    ck_assert_int_eq(uname(&names), 0);
+    ck_assert_str_eq(json_string_value(at(document, "client.host")), names.nodename);
+    ck_assert_int_ge(json_integer_value(at(document, "client.processors")), 1);
+    /* Another one on each machine. */
+    json_object_set_new(document, "client", json_null());
     char *found = json_dumps(document, JSON_COMPACT);
-    ck_assert_str_eq(found, "{\"schema\":1,\"tool\":{\"name\":\"sysrate\",\"version\":\"1.2.3\"},"
-                            "\"test\":\"e.lua\",\"command\":\"run\","
-                            "\"started\":\"2026-01-31T23:59:59.123Z\",\"config\":{},"
-                            "\"intervals\":[],\"checkpoints\":[],\"summary\":{},\"warnings\":[]}");
+    ck_assert_str_eq(found,
+                     "{\"schema\":1,\"tool\":{\"name\":\"sysrate\",\"version\":\"1.2.3\"},"
+                     "\"test\":\"e.lua\",\"command\":\"run\","
+                     "\"started\":\"2026-01-31T23:59:59.123Z\",\"client\":null,\"config\":{},"
+                     "\"intervals\":[],\"checkpoints\":[],\"summary\":{},\"warnings\":[]}");
     free(found);
     json_decref(document);
 }
@@ -179,6 +187,8 @@ START_TEST(interval_fields)
     interval.threads_running = 2;
     interval.queue_length = 7;
     interval.concurrency = 1;
+    interval.queue = 3.5;
+    interval.busy = 1.75;
     interval.asked_per_s = 60.5;
     interval.in_system = 1.5;
     interval.in_system_by_law = 1.25;
@@ -196,6 +206,8 @@ START_TEST(interval_fields)
     assert_value(document, "intervals.0.threads", "2");
     assert_value(document, "intervals.0.queue_length", "7");
     assert_value(document, "intervals.0.concurrency", "1");
+    assert_value(document, "intervals.0.queue_mean", "3.5");
+    assert_value(document, "intervals.0.busy_mean", "1.75");
     assert_value(document, "intervals.0.offered", "110");
     assert_value(document, "intervals.0.offered_per_s", "55.0");
     assert_value(document, "intervals.0.asked_per_s", "60.5");
@@ -214,6 +226,7 @@ START_TEST(interval_fields)
                  "\"max\":1.234567,\"mean_censored\":false,\"max_censored\":false,"
                  "\"percentiles\":{\"50\":{\"value\":0.001,\"censored\":false},"
                  "\"99.9\":{\"value\":1.23392,\"censored\":false}}}"); /* middle of its bucket */
+    assert_value(document, "intervals.0.response_histogram", "[[896,100],[1048576,1]]");
     assert_value(document, "intervals.0.wait_ms.max", "0.0003");
     assert_value(document, "intervals.0.service_ms.mean", "0.0007");
     assert_value(document, "intervals.0.generator_lag_us.percentiles",

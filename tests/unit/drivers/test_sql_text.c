@@ -4,7 +4,7 @@
 
 #include "../suite.h"
 #include "base/util.h"
-#include "drivers/sql_text.h"
+#include "drivers/language.h"
 
 static const struct {
     const char *text;
@@ -133,6 +133,33 @@ START_TEST(quotes_are_doubled)
 }
 END_TEST
 
+static void assert_class(const char *text, const char *expected)
+{
+    char name[48];
+    size_t length = sql_language.class_name(text, strlen(text), name, sizeof(name));
+    ck_assert_str_eq(name, expected);
+    ck_assert_uint_eq(length, strlen(expected));
+}
+
+START_TEST(classes_are_the_first_word_and_the_first_table)
+{
+    assert_class("SELECT c FROM sbtest12 WHERE id=1", "select sbtest");
+    assert_class(" \n select (1) from `t`, u", "select t");
+    assert_class("UPDATE sbtest3 SET k=k+1", "update sbtest");
+    assert_class("INSERT INTO a(b) VALUES (1)", "insert a");
+    assert_class("REPLACE INTO a_1 VALUES (1)", "replace a_");
+    assert_class("delete from 123", "delete 123");
+    assert_class("CREATE TABLE x9 (a INT)", "create x");
+    assert_class("/* why */ (SELECT 1)", "select");
+    assert_class("BEGIN", "begin");
+    assert_class("SET NAMES utf8", "set");
+    assert_class("", "");
+    assert_class("SELECT 1 FROM", "select");
+    assert_class("averyveryverylongword FROM averyveryverylongnameofatablethatdoesnotend",
+                 "averyveryverylon averyveryverylongnameofatablet");
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("sql_text");
@@ -143,6 +170,7 @@ int main(void)
     tcase_add_test(tc, parameters_beyond_the_room_are_counted);
     tcase_add_test(tc, backslashes_escape_where_they_do);
     tcase_add_test(tc, quotes_are_doubled);
+    tcase_add_test(tc, classes_are_the_first_word_and_the_first_table);
     suite_add_tcase(suite, tc);
 
     return suite_run(suite);

@@ -74,7 +74,17 @@ END_TEST
 
 START_TEST(a_busy_machine_has_none)
 {
-    ck_assert(!room_after(2, 2));
+    ck_assert(!room_after(4, 2));
+}
+END_TEST
+
+START_TEST(two_processors_stay_idle_beside_the_one_that_spins)
+{
+    idle_cpus = 2.5;
+    ck_assert(!room_after(4, 2));
+    atomic_store(&reads, 0);
+    idle_cpus = 3.5;
+    ck_assert(room_after(4, 2));
 }
 END_TEST
 
@@ -99,31 +109,30 @@ START_TEST(a_tenth_of_the_machine_stays_idle_besides)
 }
 END_TEST
 
-START_TEST(one_processor_is_never_to_spare)
+START_TEST(two_processors_are_never_enough)
 {
-    idle_cpus = 1;
-    struct cpu_watch *watch = start(1);
-    ck_assert(!cpu_watch_has_room(watch));
-    cpu_watch_stop(watch);
-    ck_assert(!room_after(1, 2));
+    const struct cpu_watch_plan plan = {.cpus = 2, .read = play, .own_ns = play_own_ns};
+    idle_cpus = 2;
+    ck_assert_ptr_null(cpu_watch_start(&plan));
+    ck_assert_uint_eq(atomic_load(&reads), 0);
 }
 END_TEST
 
 START_TEST(processors_that_cannot_be_seen_are_not_to_spare)
 {
-    idle_cpus = 2;
+    idle_cpus = 4;
     readable = false;
-    ck_assert(!room_after(2, 1));
+    ck_assert(!room_after(4, 1));
 }
 END_TEST
 
 START_TEST(a_look_that_takes_long_keeps_nobody_waiting)
 {
-    idle_cpus = 2;
+    idle_cpus = 4;
     blocked = true;
-    struct cpu_watch *watch = start(2);
+    struct cpu_watch *watch = start(4);
     /* Nobody lets the first look end before this is answered. */
-    ck_assert(cpu_watch_has_room(watch));
+    ck_assert(!cpu_watch_has_room(watch));
     ck_assert_uint_eq(atomic_load(&reads), 0);
     sem_post(&release);
     cpu_watch_stop(watch);
@@ -137,6 +146,7 @@ START_TEST(no_watch_can_be_stopped)
 END_TEST
 
 RUN_SUITE_WITH("cpu_watch", 60, before, after, an_idle_machine_has_room, a_busy_machine_has_none,
+               two_processors_stay_idle_beside_the_one_that_spins,
                what_the_generator_uses_would_be_idle, a_tenth_of_the_machine_stays_idle_besides,
-               one_processor_is_never_to_spare, processors_that_cannot_be_seen_are_not_to_spare,
+               two_processors_are_never_enough, processors_that_cannot_be_seen_are_not_to_spare,
                a_look_that_takes_long_keeps_nobody_waiting, no_watch_can_be_stopped)

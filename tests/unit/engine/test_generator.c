@@ -38,7 +38,7 @@ static void setup(struct fixture *f, uint32_t size, const char *rate)
     f->settings = (struct settings){.rand.seed = 17, .arrivals.kind = ARRIVAL_POISSON};
     ck_assert_ptr_null(rate_profile_parse(&f->settings.arrivals.profile, rate));
     f->plan.settings = &f->settings;
-    arrival_init(&f->plan.process, &f->settings, 0, 1);
+    arrival_init(&f->plan.process, &f->settings);
 }
 
 static void forget(struct fixture *f)
@@ -67,7 +67,7 @@ START_TEST(requests_carry_their_scheduled_times)
     struct generator *g = generator_start(&f.plan);
     sem_wait(&f.ended);
     struct arrival again;
-    arrival_init(&again, &f.settings, 0, 1);
+    arrival_init(&again, &f.settings);
     for (int i = 0; i < 500; i++) {
         ck_assert(queue_remove(f.queue, &request));
         ck_assert_int_eq(request.arrival_ns, f.plan.start_ns + arrival_next(&again));
@@ -166,7 +166,7 @@ START_TEST(at_its_end_what_waits_stays)
     struct request request;
     bool slept;
     feed_five(&f, false);
-    ck_assert(!queue_take(f.queue, &request, &slept));
+    ck_assert(!queue_take(f.queue, INT64_MAX, &request, &slept));
     ck_assert_uint_eq(queue_length(f.queue), 5);
     forget(&f);
 }
@@ -179,8 +179,8 @@ START_TEST(with_drain_what_waits_is_worked_off)
     bool slept;
     feed_five(&f, true);
     for (int i = 0; i < 5; i++)
-        ck_assert(queue_take(f.queue, &request, &slept));
-    ck_assert(!queue_take(f.queue, &request, &slept));
+        ck_assert(queue_take(f.queue, INT64_MAX, &request, &slept));
+    ck_assert(!queue_take(f.queue, INT64_MAX, &request, &slept));
     forget(&f);
 }
 END_TEST
@@ -195,8 +195,8 @@ START_TEST(the_queue_is_sealed_when_no_request_will_come)
     struct generator *g = generator_start(&f.plan);
     /* The run would go on for ever, but a taker is told that there is nothing more. */
     for (int i = 0; i < 5; i++)
-        ck_assert(queue_take(f.queue, &request, &slept));
-    ck_assert(!queue_take(f.queue, &request, &slept));
+        ck_assert(queue_take(f.queue, INT64_MAX, &request, &slept));
+    ck_assert(!queue_take(f.queue, INT64_MAX, &request, &slept));
     generator_stop(g);
     teardown(&f, g);
 }
@@ -222,7 +222,7 @@ static void stop_while_it_is_late(enum arrival_wait wait)
     setup(&f, 100000, "1000");
     f.settings.arrivals.kind = ARRIVAL_CONSTANT;
     f.settings.arrivals.wait = wait;
-    arrival_init(&f.plan.process, &f.settings, 0, 1);
+    arrival_init(&f.plan.process, &f.settings);
     f.plan.start_ns -= 20 * NS_PER_SEC;
     struct generator *g = generator_start(&f.plan);
     int64_t asked_ns = clock_now_ns();
@@ -247,9 +247,88 @@ START_TEST(no_arrival_after_a_stop)
 }
 END_TEST
 
+/* Evenly spaced arrivals that are put ahead, and nobody takes. */
+static void setup_ahead(struct fixture *f, uint32_t size, const char *rate)
+{
+    setup(f, size, rate);
+    f->settings.arrivals.kind = ARRIVAL_CONSTANT;
+    f->settings.arrivals.wait = ARRIVAL_WAIT_SLEEP;
+    f->settings.threads = 4;
+    arrival_init(&f->plan.process, &f->settings);
+}
+
+START_TEST(what_is_put_ahead_has_not_arrived)
+{
+    struct fixture f;
+    struct snapshot s;
+    snapshot_init(&s);
+    setup_ahead(&f, 1000, "100");
+    struct generator *g = generator_start(&f.plan);
+    while (generator_settle(g) == 0)
+        clock_sleep_until_ns(clock_now_ns() + NS_PER_MS);
+    clock_sleep_until_ns(f.plan.start_ns + 100 * NS_PER_MS);
+    generator_settle(g);
+    int64_t now_ns = clock_now_ns();
+    stats_drain(f.stats, PHASE_MEASURED, &s);
+    ck_assert_int_ge((int64_t)s.offered, 10);
+    ck_assert_int_le((int64_t)s.offered, (now_ns - f.plan.start_ns) / (10 * NS_PER_MS));
+    generator_stop(g);
+    snapshot_fini(&s);
+    teardown(&f, g);
+}
+END_TEST
+
+START_TEST(a_stop_revokes_what_was_put_ahead)
+{
+    struct fixture f;
+    struct snapshot s;
+    struct request request;
+    snapshot_init(&s);
+    setup_ahead(&f, 1000, "1000");
+    struct generator *g = generator_start(&f.plan);
+    clock_sleep_until_ns(f.plan.start_ns + 30 * NS_PER_MS);
+    generator_stop(g);
+    generator_join(g);
+    generator_close(g);
+    uint64_t left = 0;
+    int64_t last_ns = 0;
+    for (; queue_remove(f.queue, &request); left++)
+        last_ns = request.arrival_ns;
+    stats_drain(f.stats, PHASE_MEASURED, &s);
+    ck_assert_uint_eq(left, s.offered);
+    ck_assert_uint_eq(s.lag.count, s.offered);
+    ck_assert_int_le(last_ns, generator_end_ns(g));
+    ck_assert_int_gt(last_ns, generator_end_ns(g) - 2 * NS_PER_MS);
+    snapshot_fini(&s);
+    generator_destroy(g);
+    forget(&f);
+}
+END_TEST
+
+START_TEST(what_was_put_ahead_leaves_the_queue_its_size)
+{
+    struct fixture f;
+    struct snapshot s;
+    snapshot_init(&s);
+    setup_ahead(&f, 5, "1000");
+    struct generator *g = generator_start(&f.plan);
+    sem_wait(&f.ended);
+    ck_assert(generator_overflowed(g));
+    generator_close(g);
+    stats_drain(f.stats, PHASE_MEASURED, &s);
+    ck_assert_uint_eq(s.offered, 6);
+    ck_assert_uint_eq(s.dropped, 1);
+    ck_assert_int_eq(generator_end_ns(g), f.plan.start_ns + 6 * NS_PER_MS);
+    ck_assert_int_ge(clock_now_ns(), generator_end_ns(g));
+    snapshot_fini(&s);
+    teardown(&f, g);
+}
+END_TEST
+
 RUN_SUITE("generator", 60, requests_carry_their_scheduled_times,
           a_late_start_enqueues_the_backlog_with_its_own_times,
           a_full_queue_ends_it_with_one_dropped_request, with_drop_it_goes_on_and_counts,
           at_its_end_what_waits_stays, with_drain_what_waits_is_worked_off,
           the_queue_is_sealed_when_no_request_will_come, stop_ends_a_long_sleep,
-          no_arrival_after_a_stop)
+          no_arrival_after_a_stop, what_is_put_ahead_has_not_arrived,
+          a_stop_revokes_what_was_put_ahead, what_was_put_ahead_leaves_the_queue_its_size)

@@ -20,7 +20,7 @@ START_TEST(requests_come_out_in_order)
     ck_assert_uint_eq(queue_put(q, in, 3), 3);
     ck_assert_uint_eq(queue_length(q), 3);
     for (int64_t i = 1; i <= 3; i++) {
-        ck_assert(queue_take(q, &out, &slept));
+        ck_assert(queue_take(q, INT64_MAX, &out, &slept));
         ck_assert_int_eq(out.arrival_ns, i);
         ck_assert(!slept);
     }
@@ -37,7 +37,7 @@ START_TEST(it_holds_exactly_its_size)
         struct queue *q = queue_create(sizes[i]);
         ck_assert_uint_eq(queue_put(q, many, 1001), sizes[i]);
         ck_assert_uint_eq(queue_put(q, many, 1), 0);
-        ck_assert(queue_take(q, &out, &slept));
+        ck_assert(queue_take(q, INT64_MAX, &out, &slept));
         ck_assert_uint_eq(queue_put(q, many, 2), 1);
         queue_destroy(q);
     }
@@ -51,9 +51,9 @@ START_TEST(a_sealed_queue_ends_when_it_is_empty)
     bool slept;
     queue_put(q, &in, 1);
     queue_seal(q);
-    ck_assert(queue_take(q, &out, &slept));
-    ck_assert(!queue_take(q, &out, &slept));
-    ck_assert(!queue_take(q, &out, &slept));
+    ck_assert(queue_take(q, INT64_MAX, &out, &slept));
+    ck_assert(!queue_take(q, INT64_MAX, &out, &slept));
+    ck_assert(!queue_take(q, INT64_MAX, &out, &slept));
     queue_destroy(q);
 }
 END_TEST
@@ -65,7 +65,7 @@ START_TEST(a_closed_queue_keeps_what_waits_for_remove)
     bool slept;
     queue_put(q, in, 2);
     queue_close(q);
-    ck_assert(!queue_take(q, &out, &slept));
+    ck_assert(!queue_take(q, INT64_MAX, &out, &slept));
     ck_assert(queue_remove(q, &out));
     ck_assert_int_eq(out.arrival_ns, 1);
     ck_assert(queue_remove(q, &out));
@@ -90,7 +90,7 @@ static void *take_all(void *arg)
     struct taker *t = arg;
     struct request out;
     bool slept;
-    while (queue_take(t->queue, &out, &slept)) {
+    while (queue_take(t->queue, INT64_MAX, &out, &slept)) {
         atomic_fetch_add(&t->taken[out.arrival_ns], 1);
         t->count++;
     }

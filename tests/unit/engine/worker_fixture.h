@@ -47,7 +47,8 @@ static inline void count_notice(void *arg)
     atomic_fetch_add(&notices, 1);
 }
 
-static const struct workload_loop loop = {start_thread, run_thread, end_thread};
+static const struct workload_loop loop = {
+    .thread_start = start_thread, .thread_run = run_thread, .thread_end = end_thread};
 
 /* A closed loop of one worker without limits; what a test wants otherwise it sets. */
 static inline void before(void)
@@ -83,7 +84,7 @@ static inline void arrive(uint32_t count)
     pool.start_ns = now_ns - count * NS_PER_SEC;
     pool.measure_ns = pool.start_ns;
     for (uint32_t i = 1; i <= count; i++) {
-        struct request request = {pool.start_ns + i * NS_PER_SEC};
+        struct request request = {.arrival_ns = pool.start_ns + i * NS_PER_SEC};
         ck_assert_uint_eq(queue_put(pool.queue, &request, 1), 1);
     }
     queue_seal(pool.queue);

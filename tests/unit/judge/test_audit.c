@@ -81,7 +81,7 @@ START_TEST(gaps_that_fit_and_gaps_that_do_not)
     struct arrival arrival;
     static struct goodness exact, rounded;
     ck_assert_ptr_null(rate_profile_parse(&asked.arrivals.profile, "1000"));
-    arrival_init(&arrival, &asked, 0, 1);
+    arrival_init(&arrival, &asked);
     goodness_init(&exact, &asked.arrivals);
     goodness_init(&rounded, &asked.arrivals);
     for (int i = 0; i < 20000; i++) {

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "../suite.h"
+#include "measure/stats.h"
 
 static struct snapshot s;
 static struct slo slo;
@@ -81,6 +82,8 @@ START_TEST(figures)
     ck_assert_double_eq(j.figure[5].value, 500);
     ck_assert(!j.met);
     ck_assert(judge("p99<20ms,mean<2ms").met);
+    ck_assert(judge("max<=30ms,errors<=50%,throughput>=500").met);
+    ck_assert(!judge("throughput>500").met);
 }
 END_TEST
 
@@ -228,6 +231,30 @@ START_TEST(watch_leaves_the_young_alone)
 }
 END_TEST
 
+/* Objectives of types are judged by what was recorded of the type alone. */
+START_TEST(types_have_objectives_of_their_own)
+{
+    struct stats *stats = stats_create(1, false);
+    struct stats_thread *t = stats_thread(stats, 0);
+    for (int i = 0; i < 20; i++) {
+        stats_enter(t, PHASE_MEASURED);
+        stats_set_type(t, targets_find(t->types, i < 10 ? "slow" : "fast"));
+        stats_count(t, COUNTER_EVENT, 1);
+        stats_record(t, METRIC_RESPONSE, i < 10 ? 50 * NS_PER_MS : NS_PER_MS);
+    }
+    stats_drain(stats, PHASE_MEASURED, &s);
+    struct slo_judgement j = judge("slow:p90<20ms,fast:p90<20ms,fast:max<900us,p50<20ms,p60<20ms,"
+                                   "fast:throughput>4,nosuch:p90<20ms,nosuch:errors<1%,tpcc");
+    static const bool met[] = {false, true, false, true, false, true, false, false, false};
+    for (unsigned i = 0; i < ARRAY_SIZE(met); i++)
+        ck_assert_msg(j.figure[i].met == met[i], "%s", slo.objective[i].text);
+    ck_assert_uint_eq(slo.count, 13);
+    ck_assert_str_eq(slo.objective[8].type, "new_order");
+    ck_assert(!j.figure[6].known);
+    stats_destroy(stats);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("slo_judge");
@@ -235,6 +262,7 @@ int main(void)
     tcase_add_checked_fixture(tcase, setup, teardown);
     tcase_add_loop_test(tcase, figures_are_plain_numbers, 0, ARRAY_SIZE(printed));
     tcase_add_test(tcase, figures);
+    tcase_add_test(tcase, types_have_objectives_of_their_own);
     tcase_add_test(tcase, a_mean_of_long_times_is_not_cut);
     tcase_add_test(tcase, lower_bounds_do_not_meet);
     tcase_add_test(tcase, nothing_measured_meets_nothing);

@@ -398,7 +398,8 @@ static bool finds_a_stall(const struct simulated *s)
         audit_add(&audit, &window);
     }
     snapshot_fini(&window);
-    bool found = stall_find(&stall, &audit, &summary.snapshot, INT64_MAX);
+    const struct stall_search search = {&audit, &summary.snapshot, INT64_MAX, 0};
+    bool found = stall_find(&stall, &search);
     audit_fini(&audit);
     snapshot_fini(&summary.snapshot);
     return found;

@@ -15,7 +15,7 @@ static const char path[] = "test_request_log.tmp";
 
 static FILE *written(const struct request_log *log)
 {
-    ck_assert_int_eq(request_log_write(log, STARTED, path), 0);
+    ck_assert_int_eq(request_log_write(log, STARTED, 0, path), 0);
     FILE *file = fopen(path, "r");
     ck_assert_ptr_nonnull(file);
     unlink(path);
@@ -64,7 +64,7 @@ END_TEST
 START_TEST(a_folder_that_is_not_there_is_an_error)
 {
     struct request_log *log = request_log_create(1);
-    ck_assert_int_eq(request_log_write(log, STARTED, "no/such/folder/file"), -1);
+    ck_assert_int_eq(request_log_write(log, STARTED, 0, "no/such/folder/file"), -1);
     request_log_destroy(log);
 }
 END_TEST

@@ -39,7 +39,8 @@ START_TEST(sums_are_taken_before_the_rest_and_nothing_twice)
     stats_count(t, COUNTER_EVENT, 2);
     stats_record(t, METRIC_RESPONSE, 5000);
     stats_record(t, METRIC_RESPONSE, 9000);
-    stats_record_arrival(stats, PHASE_MEASURED, 5, 40);
+    stats_record_arrival(stats, PHASE_MEASURED, 5);
+    stats_record_lag(stats, PHASE_MEASURED, 40);
     stats_drain_sums(stats, PHASE_MEASURED, &sums);
     const struct distribution *response = &sums.metric[METRIC_RESPONSE];
     ck_assert_uint_eq(sums.counter[COUNTER_EVENT], 2);
@@ -73,7 +74,8 @@ START_TEST(the_warm_up_never_reaches_the_measured_phase)
     stats_enter(t, PHASE_WARMUP);
     stats_count(t, COUNTER_READ, 1);
     stats_record(t, METRIC_RESPONSE, 1);
-    stats_record_arrival(stats, PHASE_WARMUP, 5, 10);
+    stats_record_arrival(stats, PHASE_WARMUP, 5);
+    stats_record_lag(stats, PHASE_WARMUP, 10);
     stats_drain(stats, PHASE_MEASURED, &s);
     ck_assert_uint_eq(s.counter[COUNTER_READ] + s.metric[METRIC_RESPONSE].count + s.offered, 0);
     stats_drain(stats, PHASE_WARMUP, &s);
@@ -90,7 +92,8 @@ START_TEST(dropped_requests_were_offered)
     struct stats *stats = stats_create(1, true);
     struct snapshot s;
     snapshot_init(&s);
-    stats_record_arrival(stats, PHASE_MEASURED, 5, 40);
+    stats_record_arrival(stats, PHASE_MEASURED, 5);
+    stats_record_lag(stats, PHASE_MEASURED, 40);
     stats_record_drop(stats, PHASE_MEASURED);
     stats_drain(stats, PHASE_MEASURED, &s);
     ck_assert_uint_eq(s.offered, 2);

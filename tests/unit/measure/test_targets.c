@@ -159,6 +159,82 @@ START_TEST(the_table_ends_with_the_run)
 }
 END_TEST
 
+static void serve(struct stats_thread *t, const char *type, int64_t ns, bool done)
+{
+    stats_enter(t, PHASE_MEASURED);
+    if (type != NULL)
+        stats_set_type(t, targets_find(t->types, type));
+    stats_count(t, COUNTER_READ, 2);
+    stats_count(t, done ? COUNTER_EVENT : COUNTER_FAILED, 1);
+    stats_record(t, done ? METRIC_RESPONSE : METRIC_FAILED, ns);
+}
+
+START_TEST(a_type_ends_with_its_request)
+{
+    struct stats *stats = stats_create(1, true);
+    struct stats_thread *t = stats_thread(stats, 0);
+    struct snapshot s;
+    snapshot_init(&s);
+    aim(t, "host");
+    serve(t, "a", 1000, true);
+    serve(t, NULL, 5000, true);
+    serve(t, "b", 3000, true);
+    stats_drain(stats, PHASE_MEASURED, &s);
+    ck_assert_uint_eq(s.types->count, 2);
+    ck_assert_uint_eq(target_totals_named(s.types, "a")->counter[COUNTER_READ], 2);
+    ck_assert_uint_eq(target_totals_named(s.types, "b")->metric[METRIC_RESPONSE].sum_ns, 3000);
+    ck_assert_uint_eq(s.targets->target[0].counter[COUNTER_EVENT], 3);
+    ck_assert_ptr_null(target_totals_named(s.types, "c"));
+    snapshot_fini(&s);
+    stats_destroy(stats);
+}
+END_TEST
+
+/* 3 of 4 requests are of type a, and so are 3 of 4 of those whose type nobody knows: 20 · 3/4, and
+ * 20 · 1/4. What failed has its type. */
+START_TEST(lower_bounds_without_a_type_are_shared)
+{
+    struct stats *stats = stats_create(1, true);
+    struct stats_thread *t = stats_thread(stats, 0);
+    struct snapshot s;
+    snapshot_init(&s);
+    for (int i = 0; i < 40; i++)
+        serve(t, i % 4 == 0 ? "b" : "a", 1000, i < 36);
+    stats_drain(stats, PHASE_MEASURED, &s);
+    distribution_censor_all(&s.metric[METRIC_RESPONSE], &s.metric[METRIC_FAILED]);
+    distribution_censor_many(&s.metric[METRIC_RESPONSE], 7000, 20);
+    target_totals_censor_failed(s.types);
+    target_totals_share_censored(s.types, &s.metric[METRIC_RESPONSE]);
+    const struct distribution *a = target_totals_named(s.types, "a")->metric;
+    const struct distribution *b = target_totals_named(s.types, "b")->metric;
+    ck_assert_uint_eq(a[METRIC_RESPONSE].count, 27);
+    ck_assert_uint_eq(a[METRIC_RESPONSE].censored, 3 + 15);
+    ck_assert_uint_eq(b[METRIC_RESPONSE].censored, 1 + 5);
+    ck_assert_int_ge(b[METRIC_RESPONSE].censored_max_ns, 6990);
+    snapshot_fini(&s);
+    stats_destroy(stats);
+}
+END_TEST
+
+START_TEST(types_stand_side_by_side)
+{
+    struct stats *stats = stats_create(1, false);
+    struct stats_thread *t = stats_thread(stats, 0);
+    report_event_types(out, &events_format, &summary);
+    assert_text("");
+    for (int i = 0; i < 3; i++)
+        serve(t, i == 0 ? "b" : "first", 2 * NS_PER_MS, true);
+    stats_drain(stats, PHASE_MEASURED, &summary.snapshot);
+    report_event_types(out, &events_format, &summary);
+    assert_text("Types of events (response times in ms):\n"
+                "    type   completed    share   failed   errors       avg       95%       max\n"
+                "    b              1   33.33%        0        0      2.00      2.00      2.00\n"
+                "    first          2   66.67%        0        0      2.00      2.00      2.00\n"
+                "\n");
+    stats_destroy(stats);
+}
+END_TEST
+
 START_TEST(writes_that_changed_nothing_are_named)
 {
     struct effects *e = &summary.snapshot.effects;
@@ -171,6 +247,11 @@ START_TEST(writes_that_changed_nothing_are_named)
     ck_assert(!effects_doubtful(e, WRITE_UPDATE)); /* 1 % */
     e->count[WRITE_UPDATE][EFFECT_UNCHANGED] = 1;
     ck_assert(effects_doubtful(e, WRITE_UPDATE));
+    e->count[WRITE_DELETE][EFFECT_WRITES] = e->count[WRITE_DELETE][EFFECT_UNMATCHED] = 9;
+    ck_assert(!effects_doubtful(e, WRITE_DELETE)); /* they are few */
+    e->count[WRITE_DELETE][EFFECT_WRITES] = e->count[WRITE_DELETE][EFFECT_UNMATCHED] = 10;
+    ck_assert(effects_doubtful(e, WRITE_DELETE));
+    e->count[WRITE_DELETE][EFFECT_WRITES] = e->count[WRITE_DELETE][EFFECT_UNMATCHED] = 0;
     ck_assert(!effects_doubtful(e, WRITE_INSERT) && !effects_doubtful(e, WRITE_DELETE));
     summary.no_op_cause = "gaps in id";
     report_effects(out, &summary);
@@ -185,4 +266,6 @@ END_TEST
 
 RUN_SUITE_WITH("targets", 60, setup, teardown, targets_add_up_to_the_run,
                too_many_targets_share_the_last, under_load_nothing_is_lost,
-               the_table_ends_with_the_run, writes_that_changed_nothing_are_named)
+               the_table_ends_with_the_run, a_type_ends_with_its_request,
+               lower_bounds_without_a_type_are_shared, types_stand_side_by_side,
+               writes_that_changed_nothing_are_named)

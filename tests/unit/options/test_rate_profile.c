@@ -4,7 +4,7 @@
 
 #include "../suite.h"
 #include "base/util.h"
-#include "options/rate_profile.h"
+#include "options/arrivals/rate_profile.h"
 
 static struct rate_profile parse(const char *text)
 {

@@ -206,11 +206,12 @@ END_TEST
 
 START_TEST(queue_options_have_no_effect_in_a_closed_loop)
 {
-    ck_assert_int_eq(LOAD("WARNING: --queue-size has no effect without an arrival rate (--rate)\n"
-                          "WARNING: --queue-full has no effect without an arrival rate (--rate)\n"
-                          "WARNING: --drain has no effect without an arrival rate (--rate)\n",
-                          "queue-size", "5", "queue-full", "stop", "drain", "0"),
-                     0);
+    ck_assert_int_eq(
+        LOAD("WARNING: --queue-size has no effect without an arrival rate (--tx-rate)\n"
+             "WARNING: --queue-full has no effect without an arrival rate (--tx-rate)\n"
+             "WARNING: --drain has no effect without an arrival rate (--tx-rate)\n",
+             "queue-size", "5", "queue-full", "stop", "drain", "0"),
+        0);
 }
 END_TEST
 

@@ -22,6 +22,12 @@ static const struct {
     {"errors<100%", SLO_ERRORS, 0, 100},
     {"throughput>500", SLO_THROUGHPUT, 0, 500},
     {"throughput>0.5/s", SLO_THROUGHPUT, 0, 0.5},
+    {"throughput>1.5k", SLO_THROUGHPUT, 0, 1500},
+    {"throughput>2M/s", SLO_THROUGHPUT, 0, 2e6},
+    {"p99<2m", SLO_PERCENTILE, 99 * PERCENT, 120e3},
+    {"max<1h", SLO_MAXIMUM, 0, 3600e3},
+    {"payment:p90<5s", SLO_PERCENTILE, 90 * PERCENT, 5000},
+    {"a.B_c-1:throughput>5", SLO_THROUGHPUT, 0, 5},
 };
 
 START_TEST(good_objective)
@@ -49,13 +55,7 @@ static const char *const bad[] = {
     "p99<-1ms",
     "p99<+1ms",
     "p99<1e3ms",
-    "p99<20 ms",
-    "p99 <20ms",
-    " p99<20ms",
-    "p99<20ms ",
-    "p99<20m",
     "p99>20ms",
-    "p99<=20ms",
     "p<20ms",
     "p0<20ms",
     "p101<20ms",
@@ -66,7 +66,6 @@ static const char *const bad[] = {
     "mean<5",
     "mean>5ms",
     "avg<5ms",
-    "max<1h",
     "max<0x10ms",
     "max<nanms",
     "max<infs",
@@ -85,6 +84,28 @@ static const char *const bad[] = {
     "p99<1.2.3ms",
     "p99<999999999999999s",
     "p99<1000000001s",
+    "p 99<20ms",
+    "p9 9<20ms",
+    "p99<2 0ms",
+    "p99<20m s",
+    "p99=<20ms",
+    "p99<==20ms",
+    "p99<=",
+    "p99<20 000ms",
+    "max<1d",
+    "errors<=0%",
+    "throughput>1m",
+    "throughput>1ks",
+    ":p99<20ms",
+    "a:",
+    "a b:p99<20ms",
+    "a:b:p99<20ms",
+    "a/b:p99<20ms",
+    "a:p99<20ms,a:p99<30ms",
+    "abcdefghijklmnopqrstuvwxyz789012:p99<20ms",
+    "tpcc,tpcc",
+    "tpc",
+    "p99<0.0000000000000000000000000000000000000000000000000000000000001ms",
 };
 
 START_TEST(bad_objective)
@@ -92,6 +113,36 @@ START_TEST(bad_objective)
     ck_assert_msg(slo_check(bad[_i]) != NULL, "'%s' was taken", bad[_i]);
     slo_parse(&slo, bad[_i]);
     ck_assert_uint_eq(slo.count, 0);
+}
+END_TEST
+
+static const struct {
+    const char *text, *plain;
+    bool or_equal;
+} spaced[] = {
+    {"p99 < 20 ms", "p99<20ms", false},
+    {"  p99<20ms\t", "p99<20ms", false},
+    {"p99<=20ms", "p99<=20ms", true},
+    {"p99.9 <= 1.5 s", "p99.9<=1.5s", true},
+    {"errors <= 1 %", "errors<=1%", true},
+    {"throughput >= 1.5k /s", "throughput>=1.5k/s", true},
+};
+
+START_TEST(blanks_and_equality)
+{
+    ck_assert_ptr_null(slo_check(spaced[_i].text));
+    slo_parse(&slo, spaced[_i].text);
+    ck_assert_uint_eq(slo.count, 1);
+    ck_assert_str_eq(slo.objective[0].text, spaced[_i].plain);
+    ck_assert(slo.objective[0].or_equal == spaced[_i].or_equal);
+}
+END_TEST
+
+START_TEST(blanks_behind_commas)
+{
+    slo_parse(&slo, "p99 < 20 ms, errors<0.1%");
+    ck_assert_uint_eq(slo.count, 2);
+    ck_assert_str_eq(slo.objective[1].text, "errors<0.1%");
 }
 END_TEST
 
@@ -104,9 +155,9 @@ END_TEST
 
 START_TEST(text_with_slack)
 {
-    slo_parse(&slo, "p99.9<20ms,errors<80%,throughput>100/s");
+    slo_parse(&slo, "p99.9<=20ms,errors<80%,throughput>100/s");
     char *text = slo_text(&slo, 2);
-    ck_assert_str_eq(text, "p99.9<40.000000000ms,errors<100.000000000%,throughput>50.000000000");
+    ck_assert_str_eq(text, "p99.9<=40.000000000ms,errors<100.000000000%,throughput>50.000000000");
     ck_assert_ptr_null(slo_check(text));
     free(text);
 }
@@ -118,6 +169,8 @@ int main(void)
     TCase *tcase = tcase_create("slo");
     tcase_add_loop_test(tcase, good_objective, 0, ARRAY_SIZE(good));
     tcase_add_loop_test(tcase, bad_objective, 0, ARRAY_SIZE(bad));
+    tcase_add_loop_test(tcase, blanks_and_equality, 0, ARRAY_SIZE(spaced));
+    tcase_add_test(tcase, blanks_behind_commas);
     tcase_add_test(tcase, no_objectives);
     tcase_add_test(tcase, text_with_slack);
     suite_add_tcase(suite, tcase);

@@ -72,8 +72,11 @@ static inline void explain_failure(void *self)
     atomic_fetch_add(&failures_explained, 1);
 }
 
-static const struct workload_loop loop = {start_thread, run_thread, end_thread};
-static const struct workload_explanations explanations = {explain_no_ops, explain_failure};
+static const struct workload_loop loop = {
+    .thread_start = start_thread, .thread_run = run_thread, .thread_end = end_thread};
+static const struct workload_explanations explanations = {.no_ops = explain_no_ops,
+                                                          .failure = explain_failure,
+                                                          .is_void = NULL};
 
 static inline void begin_test(void)
 {
@@ -105,6 +108,7 @@ static inline void execute(int (*body)(void), const char *const *pairs)
     ck_assert_int_eq(settings_load(&settings, options), 0);
     struct run_setup setup = {
         .settings = &settings,
+        .whole = &settings,
         .options = options,
         .version = "1",
         .test = "test",

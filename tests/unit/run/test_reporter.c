@@ -78,7 +78,8 @@ static int64_t seconds(double s)
 static void serve(double at_s)
 {
     enum phase phase = at_s < 1 ? PHASE_WARMUP : PHASE_MEASURED;
-    stats_record_arrival(stats, phase, seconds(at_s), 0);
+    stats_record_arrival(stats, phase, seconds(at_s));
+    stats_record_lag(stats, phase, 0);
     stats_enter(worker, phase);
     stats_count(worker, COUNTER_EVENT, 1);
     stats_record(worker, METRIC_RESPONSE, 15 * NS_PER_MS);
@@ -107,6 +108,27 @@ START_TEST(an_interval_holds_warm_up_and_measured)
     ck_assert_uint_eq(last.concurrency, 1);
     ck_assert_double_eq_tol(last.asked_per_s, 100, 1e-6);
     ck_assert_ptr_null(last.probes);
+}
+END_TEST
+
+/* A worker in an event since 1.2 s, besides what has ended; then nothing but that. */
+START_TEST(a_mean_knows_what_goes_on)
+{
+    struct worker one = {0};
+    const struct worker_pool pool = {.workers = &one, .count = 1, .start_ns = seconds(100)};
+    reporter.pool = &pool;
+    atomic_store(&one.serving_arrival_ns, seconds(101.1));
+    atomic_store(&one.start_ns, seconds(101.2));
+    for (int i = 0; i < 30; i++)
+        serve(0.9);
+    stats_record_arrival(stats, PHASE_MEASURED, seconds(1.1));
+    reporter_interval(&reporter, seconds(1.5), (struct gauges){0});
+    /* 30 of 10 ms, and 0.3 s; they waited 5 ms each, and that one 0.1 s. */
+    ck_assert_double_eq_tol(last.busy, (0.3 + 0.3) / 1.5, 1e-6);
+    ck_assert_double_eq_tol(last.queue, (30 * 0.005 + 0.1) / 1.5, 1e-6);
+    reporter_interval(&reporter, seconds(2), (struct gauges){0});
+    ck_assert_double_eq_tol(last.busy, 1, 1e-6);
+    ck_assert_double_eq_tol(last.queue, 0, 1e-6);
 }
 END_TEST
 
@@ -230,7 +252,7 @@ START_TEST(objectives_are_lost_for_good)
 END_TEST
 
 RUN_SUITE_WITH("reporter", 60, before, after, an_interval_holds_warm_up_and_measured,
-               an_interval_is_warm_up_when_most_of_it_is,
+               a_mean_knows_what_goes_on, an_interval_is_warm_up_when_most_of_it_is,
                what_was_collected_before_is_in_the_interval, a_checkpoint_ends_a_part,
                the_result_is_the_measured_part, a_run_that_ends_in_its_warm_up,
                what_did_not_complete_is_a_bound, objectives_are_lost_for_good)

@@ -31,7 +31,7 @@ static void teardown(void)
 static const char *const ps_modes[] = {"db-ps-mode=auto", "db-ps-mode=disable"};
 
 /* The names of the drivers, in the order of the table. */
-static const char *driver_names(void)
+static char *driver_names(void)
 {
     static char names[64];
     const struct driver_ops *driver;
@@ -46,12 +46,12 @@ static const char *driver_names(void)
 
 START_TEST(drivers_that_are_left_out_leave_the_others_in_order)
 {
-    static const char *const lists[] = {"mysql, pgsql, sqlite, null", "mysql, sqlite, null",
-                                        "pgsql, sqlite, null", "sqlite, null"};
-    unsigned i = 0;
-    while (i < ARRAY_SIZE(lists) && strcmp(driver_names(), lists[i]) != 0)
-        i++;
-    ck_assert_uint_lt(i, ARRAY_SIZE(lists));
+    const char *p = "mysql, pgsql, sqlite, mongodb, null";
+
+    for (char *name = strtok(driver_names(), ", "); name != NULL; name = strtok(NULL, ", ")) {
+        p = strstr(p, name);
+        ck_assert_msg(p != NULL, "%s", name);
+    }
 }
 END_TEST
 

@@ -4,33 +4,6 @@
 #include "measure/snapshot.h"
 #include "sql/sql_internal.h"
 
-static void assert_name(const char *text, const char *expected)
-{
-    char name[OPERATION_NAME_BYTES];
-    size_t length = sql_class_name(text, strlen(text), name, sizeof(name));
-    ck_assert_str_eq(name, expected);
-    ck_assert_uint_eq(length, strlen(expected));
-}
-
-START_TEST(names_are_the_first_word_and_the_first_table)
-{
-    assert_name("SELECT c FROM sbtest12 WHERE id=1", "select sbtest");
-    assert_name(" \n select (1) from `t`, u", "select t");
-    assert_name("UPDATE sbtest3 SET k=k+1", "update sbtest");
-    assert_name("INSERT INTO a(b) VALUES (1)", "insert a");
-    assert_name("REPLACE INTO a_1 VALUES (1)", "replace a_");
-    assert_name("delete from 123", "delete 123");
-    assert_name("CREATE TABLE x9 (a INT)", "create x");
-    assert_name("/* why */ (SELECT 1)", "select");
-    assert_name("BEGIN", "begin");
-    assert_name("SET NAMES utf8", "set");
-    assert_name("", "");
-    assert_name("SELECT 1 FROM", "select");
-    assert_name("averyveryverylongword FROM averyveryverylongnameofatablethatdoesnotend",
-                "averyveryverylon averyveryverylongnameofatablet");
-}
-END_TEST
-
 static const struct operation_class *find(const struct operation_totals *t, const char *name)
 {
     for (unsigned i = 0; i < t->classes; i++)
@@ -139,6 +112,5 @@ START_TEST(the_warm_up_is_not_reported)
 }
 END_TEST
 
-RUN_SUITE("sql_class", 60, names_are_the_first_word_and_the_first_table,
-          statements_are_recorded_by_class, errors_are_recorded_in_any_case,
+RUN_SUITE("sql_class", 60, statements_are_recorded_by_class, errors_are_recorded_in_any_case,
           the_warm_up_is_not_reported)

@@ -128,6 +128,23 @@ START_TEST(a_load_format_escapes_what_it_gives_a_meaning)
 }
 END_TEST
 
+START_TEST(a_null_is_no_text_in_either_form)
+{
+    sql_connection *to = fake_driver_connect(&fake);
+    for (int i = 0; i < 2; i++) {
+        ck_assert_int_eq(sql_load_begin(to, "t", COLUMNS, i == 0 ? "load" : "insert"), 0);
+        ck_assert_int_eq(sql_load_int(to, 1), 0);
+        ck_assert_int_eq(sql_load_null(to), 0);
+        ck_assert_int_eq(sql_load_text(to, "\\N", 2), 0);
+        ck_assert_int_eq(sql_load_row(to), 0);
+        ck_assert_int_eq(sql_load_done(to), 0);
+    }
+    ck_assert_str_eq(loaded, "1\t\\N\t\\\\N\n");
+    assert_result(con, "SELECT k IS NULL, c FROM t", "1,\\N");
+    sql_connection_free(to);
+}
+END_TEST
+
 START_TEST(a_load_counts_as_an_insert_whatever_the_table_is_called)
 {
     struct snapshot s;
@@ -186,6 +203,7 @@ START_TEST(what_comes_without_a_beginning_is_refused)
 {
     ck_assert_int_eq(sql_load_int(con, 1), -1);
     ck_assert_int_eq(sql_load_text(con, "a", 1), -1);
+    ck_assert_int_eq(sql_load_null(con), -1);
     ck_assert_int_eq(sql_load_row(con), -1);
     ck_assert_int_eq(sql_load_done(con), -1);
     ck_assert_ptr_nonnull(strstr(sql_error_message(con), "load_begin()"));
@@ -247,7 +265,7 @@ END_TEST
 
 RUN_SUITE_WITH("sql_load", 30, setup, teardown, rows_arrive_as_they_were_given,
                statements_are_as_long_as_the_server_takes,
-               a_load_format_escapes_what_it_gives_a_meaning,
+               a_load_format_escapes_what_it_gives_a_meaning, a_null_is_no_text_in_either_form,
                a_load_counts_as_an_insert_whatever_the_table_is_called,
                a_load_travels_in_pieces_of_whole_rows, the_method_decides_where_there_is_a_choice,
                what_comes_without_a_beginning_is_refused, a_row_that_was_not_ended_is_left_out,

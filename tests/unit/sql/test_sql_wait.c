@@ -60,7 +60,7 @@ START_TEST(a_first_answer_has_whole_seconds)
         unsigned seconds;
     } table[] = {{1, 1}, {NS_PER_SEC, 1}, {NS_PER_SEC * 3 / 2, 2}, {INT64_MAX, 86400}};
     for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
-        struct sql *sql = sql_create(d.options, 1, 1);
+        struct sql *sql = sql_create(d.options, 1, 1, 1);
         sql_thread_enter(sql, NULL, 0);
         sql_tell_waits(sql, table[i].connect_ns, NS_PER_SEC);
         sql_connection *con = connect_to("null");

@@ -99,7 +99,10 @@ END_TEST
 START_TEST(what_is_wrong_is_named_with_what_is_allowed)
 {
     check_refused("paint --color=red",
-                  "FATAL: paint: invalid option: --color=red (allowed: --colour=COLOUR, --help)\n");
+                  "FATAL: paint: invalid option: --color=red (allowed: --colour=COLOUR, --help)\n"
+                  "Did you mean --colour?\n");
+    check_refused("paint --colour red", "FATAL: --colour needs a value (allowed: a text)\n"
+                                        "Options are written with '=': --colour=red\n");
     check_refused("paint a --wet",
                   "FATAL: paint: invalid option: --wet (allowed: --colour=COLOUR, --help)\n");
     check_refused("paint --colour=blue",

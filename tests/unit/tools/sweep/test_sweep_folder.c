@@ -47,8 +47,8 @@ static void enter_folder(void)
 
 static void leave_folder(void)
 {
-    static const char *const left[] = {"dir/sweep.plan", "dir/sweep.prepared", "dir/001-a=1.json",
-                                       "dir/002-a=2.json", "dir/other", "dir"};
+    static const char *const left[] = {"dir/sweep.plan",   "dir/sweep.prepared", "dir/001-a=1.json",
+                                       "dir/002-a=2.json", "dir/other",          "dir"};
     sweep_fini(&sweep);
     for (size_t i = 0; i < ARRAY_SIZE(left); i++)
         remove(left[i]);
@@ -135,13 +135,33 @@ START_TEST(what_counts_as_measured)
 }
 END_TEST
 
+/* What is measured must not stand in one table with what has other settings. */
 START_TEST(another_plan_is_refused)
 {
     open_folder(false);
+    keep(0, REPORT("\"time\""), EXIT_WELL);
     sweep_fini(&sweep);
     begin("a=1,3");
     check_refused("FATAL: 'dir' holds a sweep by another plan: vary was [[\"a\",\"1\",\"2\"]], is "
                   "now [[\"a\",\"1\",\"3\"]] (use another folder for this one)\n");
+}
+END_TEST
+
+START_TEST(where_nothing_was_measured_any_plan_is_taken)
+{
+    open_folder(false);
+    sweep_fini(&sweep);
+    begin("a=1,3");
+    open_folder(false);
+    json_t *plan = json_load_file("dir/sweep.plan", 0, NULL), *now = sweep_plan(&sweep);
+    ck_assert(json_equal(plan, now));
+    json_decref(plan);
+    json_decref(now);
+    sweep_fini(&sweep);
+    begin("a=1,2");
+    write_file("dir/sweep.prepared", "1\n");
+    check_refused("FATAL: 'dir' holds a sweep by another plan: vary was [[\"a\",\"1\",\"3\"]], is "
+                  "now [[\"a\",\"1\",\"2\"]] (use another folder for this one)\n");
 }
 END_TEST
 
@@ -150,6 +170,7 @@ START_TEST(the_seed_of_the_first_start_is_used_again)
     sweep.shuffled = true;
     sweep.seed = 5;
     open_folder(false);
+    keep(0, REPORT("\"time\""), EXIT_WELL);
     start_again();
     sweep.shuffled = true;
     sweep.seed = 6;
@@ -237,6 +258,7 @@ END_TEST
 
 RUN_SUITE_WITH("sweep_folder", 60, enter_folder, leave_folder, a_new_folder_gets_a_plan,
                a_report_is_found_again, what_counts_as_measured, another_plan_is_refused,
+               where_nothing_was_measured_any_plan_is_taken,
                the_seed_of_the_first_start_is_used_again, a_folder_of_something_else_is_refused,
                a_spoilt_plan_or_report_is_named, two_at_a_time_are_refused,
                what_is_prepared_is_known_to_the_next_start, a_number_that_is_no_point_is_none)

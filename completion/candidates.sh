@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=sh
+#
+# What may stand at the cursor, for the completion of any shell, which executes this with sh: PROGRAM CURRENT [WORD...], where
+# CURRENT is the word at the cursor, up to it, and each WORD one between the program and that. Prints a candidate a line, with a
+# tab and a description behind it, if it has one. A name that ends in "=" is no whole word yet. Behind "--name=" a candidate is
+# the value alone. "@files" stands for names of files. All names come from the program, so that they are always those it knows.
+
+program=$1
+current=$2
+shift 2
+
+# The test and its command, or the tool; behind the "--" of a tool, the test that it runs.
+test='' command='' tool='' behind=''
+for word; do
+    case $word in
+    --) test='' behind=$tool ;;
+    -*) ;;
+    *)
+        if [ -n "$test" ]; then
+            command=${command:-$word}
+        else
+            test=$word
+            [ -n "$behind" ] || tool=$("$program" list | sed -n "/^Tools:/,/^\$/s/^  \($word\) .*/\1/p")
+        fi
+        ;;
+    esac
+done
+
+help_text() {
+    if [ -n "$tool" ] && [ -z "$behind" ]; then
+        "$program" "$tool" --help
+    else
+        "$program" --help
+        [ -z "$test" ] || "$program" "$test" help </dev/null
+    fi 2>/dev/null
+}
+
+options() {
+    help_text | awk '/^  --/ {
+        name = $1
+        text = $0
+        sub(/^  [^ ]+ */, "", text)
+        if (!sub(/\[=on\|off\]$/, "", name))
+            sub(/=.*/, "=", name)
+        print name "\t" text
+    }'
+}
+
+# What help says of an option: a list in braces, a switch, a file. The database drivers are a list of their own.
+values() {
+    help_text | awk -v name="$1" '
+        function plain(text) {
+            gsub(/_/, "-", text)
+            return text
+        }
+        /^[^ ]/ { drivers = /^Compiled-in database drivers:/ }
+        drivers && / - / && plain(name) == "db-driver" {
+            text = $0
+            sub(/.*[a-z] - /, "", text)
+            print $1 "\t" text
+        }
+        /^  --/ && !done {
+            option = $1
+            sub(/(=|\[).*/, "", option)
+            if (plain(option) != "--" plain(name))
+                next
+            done = 1
+            if (match($0, /\{[A-Za-z0-9_., -]+\}/)) {
+                count = split(substr($0, RSTART + 1, RLENGTH - 2), value, /, */)
+                for (i = 1; i <= count; i++)
+                    print value[i]
+            } else if ($1 ~ /\[=on\|off\]$/)
+                print "on\noff"
+            else if ($1 ~ /=(DIR|FILE|FILENAME|FOLDER)$/)
+                print "@files"
+        }'
+}
+
+# The tests, and the tools where one may stand.
+names() {
+    "$program" list | awk -v tools="${behind:+no}" '
+        /^[^ ]/ { tool = /^Tools:/ }
+        /^  / && !(tool && tools == "no") {
+            text = $0
+            sub(/^  [^ ]+ */, "", text)
+            print $1 "\t" text
+        }'
+    [ -n "$behind" ] || printf 'list\tthe tests and tools that there are\n'
+    echo @files
+}
+
+commands() {
+    printf '%s\t%s\n' prepare "make what the test needs" run "run the test" cleanup "remove what prepare made" \
+        help "list the test's options"
+}
+
+case $current in
+--*=*)
+    name=${current%%=*}
+    values "${name#--}"
+    ;;
+-*) options ;;
+*)
+    if [ -z "$test" ]; then
+        names
+    elif [ -n "$tool" ]; then
+        [ -n "$behind" ] || echo @files
+    elif [ -z "$command" ] && [ "$test" != list ]; then
+        commands
+    fi
+    ;;
+esac

@@ -1,0 +1,76 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# What configure says where something is missing, and --with-dygraphs: half a minute, in a folder of its own. Needs what
+# building needs; for those who change configure.ac, and for CI.
+set -eu
+
+root=$(cd "$(dirname "$0")/.." && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM HUP
+cd "$work"
+failed=0
+
+# configure OPTION...: sets code; what it says is in the files out and err.
+configure() {
+    code=0
+    "$root/configure" --cache-file="$work/cache" "$@" >out 2>err || code=$?
+}
+
+# check NAME COMMAND...
+check() {
+    name=$1
+    shift
+    if "$@"; then
+        echo "ok - $name"
+    else
+        echo "not ok - $name"
+        sed 's/^/#   /' err
+        failed=1
+    fi
+}
+
+# says NAME FIXED-LINE-START
+says() {
+    check "$1" grep -qF -- "$2" err
+}
+
+# Without libraries. Their checks must not be taken from the cache of another run, so this is the only one that looks for them so.
+mkdir empty
+PKG_CONFIG_LIBDIR=$work/empty PKG_CONFIG_PATH='' configure --with-dygraphs="$work/empty" --with-mpi
+check "without libraries: an error" test "$code" -ne 0
+for line in \
+    'ck >= 0.7 (package: Debian libck-dev, Fedora ck-devel, Alpine ck-dev)' \
+    'jansson >= 2.14 (package: Debian libjansson-dev, Fedora jansson-devel, Alpine jansson-dev)' \
+    'libmicrohttpd >= 0.9.71 (package: Debian libmicrohttpd-dev, Fedora libmicrohttpd-devel, Alpine libmicrohttpd-dev)' \
+    'luajit (package: Debian libluajit-5.1-dev, Fedora luajit-devel, Alpine luajit-dev)' \
+    'sqlite3 >= 3.24 (package: Debian libsqlite3-dev, Fedora sqlite-devel, Alpine sqlite-dev)' \
+    'zlib (package: Debian zlib1g-dev, Fedora zlib-devel, Alpine zlib-dev)' \
+    'the MongoDB client library; --without-mongodb builds without it (package: Debian libmongoc-dev, Fedora mongo-c-driver-devel, Alpine mongo-c-driver-dev)' \
+    'Open MPI; --without-mpi builds without it (package: Debian libopenmpi-dev, Fedora openmpi-devel, Alpine openmpi-dev)' \
+    "dygraph.min.js and dygraph.min.css in $work/empty; --with-dygraphs=DIR names another folder, --without-html builds without (package: Debian libjs-dygraphs, Fedora none, Alpine none)"; do
+    says "missing: ${line%%(*}" "configure: missing: $line"
+done
+says "what to do" "scripts/install-deps.sh"
+rm -f cache
+
+configure --with-dygraphs
+check "--with-dygraphs without a folder: an error" test "$code" -ne 0
+says "it says so" "--with-dygraphs needs a folder"
+
+configure --with-dygraphs="$work/none"
+check "a folder that is not there: an error" test "$code" -ne 0
+says "it names the folder" "dygraph.min.css in $work/none"
+
+# A relative name is that of a folder beside the build.
+mkdir charts
+echo '/* one */' >charts/dygraph.min.css
+echo '/* two */' >charts/dygraph.min.js
+configure --with-dygraphs=charts
+check "another folder" test "$code" -eq 0
+check "it is what pages are built of" grep -qx "DYGRAPHS_DIR = $work/charts" Makefile
+check "they can be built" make -s src/document/embedded_page.c
+
+exit "$failed"

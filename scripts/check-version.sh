@@ -1,0 +1,25 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Prints the version, which stands in configure.ac. Fails when what is written for readers, and must name it too, names another.
+set -eu
+
+cd "$(dirname "$0")/.."
+version=$(sed -n 's/^AC_INIT(\[sysrate\], \[\(.*\)\])$/\1/p' configure.ac)
+failed=0
+
+# same FILE VERSION
+same() {
+    if [ "$2" != "$version" ]; then
+        echo "$1: version '$2'; configure.ac has '$version'" >&2
+        failed=1
+    fi
+}
+
+same debian/changelog "$(sed -n '1s/^sysrate (\([^)]*\)).*/\1/p' debian/changelog)"
+same CHANGELOG.md "$(sed -n 's/^## \([^ ]*\).*/\1/p' CHANGELOG.md | head -n 1)"
+# shellcheck disable=SC2016  # Markdown's
+same docs/lua-api.md "$(sed -n 's/.*`"sysrate \([^"]*\)"`.*/\1/p' docs/lua-api.md | head -n 1)"
+
+echo "$version"
+[ -n "$version" ] && [ "$failed" -eq 0 ]

@@ -1,0 +1,24 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Writes the completion for bash, zsh or fish to standard output: scripts/completion.sh SHELL. All of them ask
+# completion/candidates.sh, which becomes a string in completion/sysrate.SHELL.in, quoted as that shell has it.
+set -eu
+
+shell=${1:?usage: scripts/completion.sh bash|zsh|fish}
+folder=$(dirname "$0")/../completion
+
+# Comments serve who reads the source.
+quoted() {
+    case $shell in
+    fish) sed -e "s/\\\\/\\\\\\\\/g" -e "s/'/\\\\'/g" ;;
+    *) sed "s/'/'\\\\''/g" ;;
+    esac
+}
+
+template=$folder/sysrate.$shell.in
+sed '/@CANDIDATES@/,$d' "$template"
+sed -n "s/@CANDIDATES@.*/'/p" "$template" | tr -d '\n'
+sed '/^ *#/d' "$folder/candidates.sh" | quoted
+echo "'"
+sed '1,/@CANDIDATES@/d' "$template"

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "archive/archive_entry.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/util.h"
+#include "document/interval_column.h"
+#include "document/report_json.h"
+#include "document/report_restore.h"
+#include "document/report_settings.h"
+
+const char *archive_figure_name(enum archive_figure figure)
+{
+    static const char *const name[] = {
+        [ARCHIVE_RATE] = "rate",       [ARCHIVE_WORKERS] = "workers",
+        [ARCHIVE_SECONDS] = "seconds", [ARCHIVE_COMPLETED_PER_S] = "completed_per_s",
+        [ARCHIVE_MEAN_MS] = "mean_ms", [ARCHIVE_P50_MS] = "p50_ms",
+        [ARCHIVE_P95_MS] = "p95_ms",   [ARCHIVE_P99_MS] = "p99_ms",
+        [ARCHIVE_MAX_MS] = "max_ms",   [ARCHIVE_FAILED] = "failed",
+    };
+    return name[figure];
+}
+
+static const char *text_at(const json_t *head, const char *path)
+{
+    const char *text = json_string_value(interval_value(head, path));
+    return text != NULL ? text : "-";
+}
+
+/* "VALID", "OVERLOADED,NON-STATIONARY", "-"; the caller frees it. */
+static char *verdict_text(const json_t *head)
+{
+    const json_t *verdict = interval_value(head, "summary/trust/verdict");
+    char *text = NULL;
+    size_t i, bytes;
+    json_t *finding;
+    FILE *out = checked_alloc(open_memstream(&text, &bytes));
+    json_array_foreach(json_object_get(verdict, "findings"), i, finding)
+        fprintf(out, "%s%s", i > 0 ? "," : "", text_at(finding, "name"));
+    if (ftell(out) == 0)
+        fputs(json_is_object(verdict) ? "VALID" : "-", out);
+    if (fclose(out) != 0)
+        checked_alloc(NULL);
+    return text;
+}
+
+static void take_times(double *figure, const struct distribution *d)
+{
+    const struct {
+        enum archive_figure figure;
+        int64_t percentile;
+    } row[] = {{ARCHIVE_P50_MS, 50 * PERCENT},
+               {ARCHIVE_P95_MS, 95 * PERCENT},
+               {ARCHIVE_P99_MS, 99 * PERCENT}};
+    if (d->count + d->censored == 0)
+        return;
+    figure[ARCHIVE_MEAN_MS] = distribution_mean_ns(d) / NS_PER_MS;
+    figure[ARCHIVE_MAX_MS] = ns_to_ms(distribution_max(d).ns);
+    for (size_t i = 0; i < ARRAY_SIZE(row); i++)
+        figure[row[i].figure] = ns_to_ms(distribution_percentile(d, row[i].percentile).ns);
+}
+
+static void take_figures(double *figure, const struct report_restored *r)
+{
+    for (int i = 0; i < ARCHIVE_FIGURES; i++)
+        figure[i] = NAN;
+    figure[ARCHIVE_WORKERS] = (double)r->settings.threads;
+    if (r->settings.rate > 0)
+        figure[ARCHIVE_RATE] = r->settings.rate;
+    figure[ARCHIVE_SECONDS] = ns_to_seconds(r->total.elapsed_ns);
+    if (r->total.elapsed_ns > 0)
+        figure[ARCHIVE_COMPLETED_PER_S] =
+            (double)r->total.requests.completed / ns_to_seconds(r->total.elapsed_ns);
+    figure[ARCHIVE_FAILED] = (double)r->total.requests.failed;
+    take_times(figure, &r->total.snapshot.metric[METRIC_RESPONSE]);
+}
+
+int archive_entry_read(struct archive_entry *entry, const struct report_document *document,
+                       const char *name)
+{
+    struct report_restored restored;
+    const json_t *head = document->head;
+    *entry = (struct archive_entry){0};
+    int status = report_restore(&restored, document, name);
+    if (status == 0)
+        take_figures(entry->figure, &restored);
+    report_restored_fini(&restored);
+    if (status != 0)
+        return -1;
+    json_t *settings = report_settings(head);
+    entry->own = verdict_text(head);
+    entry->own_settings = checked_alloc(json_dumps(settings, JSON_SORT_KEYS | REPORT_JSON_FLAGS));
+    json_decref(settings);
+    entry->verdict = entry->own;
+    entry->settings = entry->own_settings;
+    entry->started = text_at(head, "started");
+    entry->test = text_at(head, "test");
+    entry->version = text_at(head, "tool/version");
+    entry->host = text_at(head, "client/host");
+    return 0;
+}
+
+void archive_entry_fini(struct archive_entry *entry)
+{
+    free(entry->own);
+    free(entry->own_settings);
+    *entry = (struct archive_entry){0};
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The figures by which runs are found and listed, from a report. */
+#ifndef ARCHIVE_ENTRY_H
+#define ARCHIVE_ENTRY_H
+
+#include <stdint.h>
+
+#include "document/report_document.h"
+
+/* The numbers of an entry; NAN: there is none. */
+enum archive_figure {
+    ARCHIVE_RATE, /* asked for, per second; none in a closed loop */
+    ARCHIVE_WORKERS,
+    ARCHIVE_SECONDS, /* measured */
+    ARCHIVE_COMPLETED_PER_S,
+    ARCHIVE_MEAN_MS,
+    ARCHIVE_P50_MS,
+    ARCHIVE_P95_MS,
+    ARCHIVE_P99_MS,
+    ARCHIVE_MAX_MS,
+    ARCHIVE_FAILED, /* requests */
+    ARCHIVE_FIGURES,
+};
+
+struct archive_entry {
+    const char *started;  /* ISO 8601, UTC */
+    const char *test;     /* "-": the script came from standard input */
+    const char *version;  /* of the program */
+    const char *host;     /* the client's; "-": not known */
+    const char *verdict;  /* "VALID", or findings with commas between; "-": not judged */
+    const char *settings; /* what report_settings() says, as text */
+    double figure[ARCHIVE_FIGURES];
+    char *own; /* what of the texts above is the entry's */
+    char *own_settings;
+};
+
+/* "completed_per_s" and the like: a column of the archive, a key of what is listed. */
+const char *archive_figure_name(enum archive_figure figure);
+
+/* Texts are the document's, or the entry's own. −1 after a logged message with `name`: nothing was
+ * measured. */
+int archive_entry_read(struct archive_entry *entry, const struct report_document *document,
+                       const char *name);
+void archive_entry_fini(struct archive_entry *entry);
+
+#endif

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "archive/archive_store.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/util.h"
+
+#define FILE_NAME "archive.sqlite"
+/* How long to wait for other processes that write. */
+#define BUSY_MS 60000
+/* "sysr": what the file is, for programs that look at files. */
+#define APPLICATION_ID 0x73797372
+#define SCHEMA 1
+
+/*
+ * What is found and listed is apart from the reports, which are thousand times as large. `crc` is
+ * that of the report (zlib): equal ones are compared.
+ */
+static const char tables[] =
+    "CREATE TABLE series (id INTEGER PRIMARY KEY, settings TEXT NOT NULL UNIQUE);"
+    "CREATE TABLE runs (id INTEGER PRIMARY KEY AUTOINCREMENT, series INTEGER NOT NULL REFERENCES "
+    "series, crc INTEGER NOT NULL, added TEXT NOT NULL, started TEXT NOT NULL, test TEXT NOT NULL, "
+    "version TEXT NOT NULL, host TEXT NOT NULL, verdict TEXT NOT NULL, rate REAL, workers REAL, "
+    "seconds REAL, completed_per_s REAL, mean_ms REAL, p50_ms REAL, p95_ms REAL, p99_ms REAL, "
+    "max_ms REAL, failed REAL);"
+    "CREATE TABLE reports (run INTEGER PRIMARY KEY REFERENCES runs ON DELETE CASCADE, bytes "
+    "INTEGER NOT NULL, packed BLOB NOT NULL);"
+    "CREATE TABLE labels (run INTEGER NOT NULL REFERENCES runs ON DELETE CASCADE, name TEXT NOT "
+    "NULL, value TEXT NOT NULL, PRIMARY KEY (run, name)) WITHOUT ROWID;"
+    "CREATE TABLE judged (series INTEGER NOT NULL, figure TEXT NOT NULL, state TEXT NOT NULL, "
+    "PRIMARY KEY (series, figure)) WITHOUT ROWID;"
+    "CREATE INDEX runs_crc ON runs (crc);"
+    "CREATE INDEX runs_started ON runs (started, id);"
+    "CREATE INDEX runs_series ON runs (series, started, id);"
+    "PRAGMA application_id = 1937339250;"
+    "PRAGMA user_version = 1;";
+_Static_assert(APPLICATION_ID == 1937339250 && SCHEMA == 1, "as in the text above");
+
+int archive_failed(const struct archive *archive)
+{
+    log_text(LOG_FATAL, "archive '%s': %s", archive->path, sqlite3_errmsg(archive->db));
+    return -1;
+}
+
+sqlite3_stmt *archive_prepare(struct archive *archive, const char *sql)
+{
+    sqlite3_stmt *statement = NULL;
+    if (sqlite3_prepare_v2(archive->db, sql, -1, &statement, NULL) != SQLITE_OK)
+        archive_failed(archive);
+    return statement;
+}
+
+int archive_finish(struct archive *archive, sqlite3_stmt *statement)
+{
+    if (statement == NULL)
+        return -1;
+    int code = sqlite3_step(statement);
+    int status = code == SQLITE_DONE || code == SQLITE_ROW ? 0 : archive_failed(archive);
+    sqlite3_finalize(statement);
+    return status;
+}
+
+int archive_execute(struct archive *archive, const char *sql)
+{
+    return sqlite3_exec(archive->db, sql, NULL, NULL, NULL) == SQLITE_OK ? 0
+                                                                         : archive_failed(archive);
+}
+
+int archive_begin(struct archive *archive)
+{
+    return archive_execute(archive, "BEGIN IMMEDIATE");
+}
+
+int archive_end(struct archive *archive, int status)
+{
+    if (status == 0 && archive_execute(archive, "COMMIT") == 0)
+        return 0;
+    if (sqlite3_get_autocommit(archive->db) == 0)
+        sqlite3_exec(archive->db, "ROLLBACK", NULL, NULL, NULL);
+    return -1;
+}
+
+/* −1 after a logged message. */
+static int64_t pragma(struct archive *archive, const char *sql)
+{
+    sqlite3_stmt *statement = archive_prepare(archive, sql);
+    int64_t value = -1;
+    if (statement != NULL && sqlite3_step(statement) == SQLITE_ROW)
+        value = sqlite3_column_int64(statement, 0);
+    else if (statement != NULL)
+        archive_failed(archive);
+    sqlite3_finalize(statement);
+    return value;
+}
+
+static const char not_ours[] = "this is no archive of sysrate";
+
+static int refuse(const struct archive *archive, const char *why)
+{
+    log_text(LOG_FATAL, "archive '%s': %s", archive->path, why);
+    return -1;
+}
+
+/* Whoever comes first makes the tables; the others have waited for the end of that. */
+static int make_tables(struct archive *archive)
+{
+    if (archive_begin(archive) != 0)
+        return -1;
+    int64_t schema = pragma(archive, "PRAGMA user_version");
+    int status = schema < 0 ? -1 : 0;
+    if (schema == 0 && pragma(archive, "SELECT count(*) FROM sqlite_master") > 0)
+        status = refuse(archive, not_ours);
+    else if (schema == 0)
+        status = archive_execute(archive, tables);
+    return archive_end(archive, status);
+}
+
+static int check_schema(struct archive *archive, bool create)
+{
+    int64_t schema = pragma(archive, "PRAGMA user_version");
+    if (schema == 0 && create)
+        return make_tables(archive);
+    if (schema < 0)
+        return -1;
+    if (pragma(archive, "PRAGMA application_id") != APPLICATION_ID)
+        return refuse(archive, not_ours);
+    return schema == SCHEMA ? 0 : refuse(archive, "a newer sysrate has made it");
+}
+
+static int make_folder(const char *path)
+{
+    if (mkdir(path, 0777) == 0 || errno == EEXIST)
+        return 0;
+    log_errno(LOG_FATAL, "archive: cannot make the folder '%s'", path);
+    return -1;
+}
+
+static int open_file(struct archive *archive, bool create)
+{
+    const int flags = SQLITE_OPEN_READWRITE | (create ? SQLITE_OPEN_CREATE : 0);
+    if (!create && access(archive->path, F_OK) != 0)
+        return refuse(archive, "there is none (a run with --archive, or 'sysrate archive add', "
+                               "makes it)");
+    if (sqlite3_open_v2(archive->path, &archive->db, flags, NULL) != SQLITE_OK)
+        return archive_failed(archive);
+    sqlite3_busy_timeout(archive->db, BUSY_MS);
+    return archive_execute(archive, "PRAGMA synchronous = EXTRA; PRAGMA foreign_keys = ON");
+}
+
+struct archive *archive_open(const char *path, bool create)
+{
+    struct archive *archive = xcalloc(1, sizeof(*archive));
+    if (asprintf(&archive->path, "%s/" FILE_NAME, path) < 0)
+        checked_alloc(NULL);
+    if ((!create || make_folder(path) == 0) && open_file(archive, create) == 0 &&
+        check_schema(archive, create) == 0)
+        return archive;
+    archive_close(archive);
+    return NULL;
+}
+
+void archive_close(struct archive *archive)
+{
+    if (archive == NULL)
+        return;
+    sqlite3_close(archive->db);
+    free(archive->path);
+    free(archive);
+}
+
+int archive_check(const char *path)
+{
+    struct archive *archive = archive_open(path, true);
+    if (archive == NULL)
+        return -1;
+    /* A folder that cannot be written, and a disk that is full, are found here. */
+    int status = archive_begin(archive);
+    if (status == 0)
+        status = archive_end(archive, archive_execute(archive, "PRAGMA user_version = 1"));
+    archive_close(archive);
+    return status;
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What people look for first, of one run as tiles, of several as a table.
+'use strict';
+
+const GLANCE_PERCENTILES = ['50', '95', '99'];
+
+// As the report has it, else from its buckets: nearest rank, a lower bound where bounds may lie below it by more than chance.
+function percentileOf(run, percentile) {
+  const known = (run.summary.response_ms || { percentiles: {} }).percentiles[percentile];
+  if (known)
+    return known;
+  const share = percentile / 100, all = distributionOf(run, 'response'), n = all.count;
+  if (n === 0)
+    return { value: null, censored: false };
+  const rank = Math.max(1, Math.ceil(n * share - n * 1e-12));
+  const value = all.values[lowerBound(all.ranks, rank)];
+  const bounds = (run.summary.histogram.censored || {}).response || [];
+  const censored = bounds.reduce((sum, [, count]) => sum + count, 0);
+  const below = bounds.reduce((sum, [lower, count]) => sum + (bucketMiddle(lower) / 1e6 < value ? count : 0), 0);
+  return { value, censored: rank > n - censored || below > Math.sqrt(n * share * (1 - share)) };
+}
+
+function askedOf(run) {
+  if (run.config.arrival_trace)
+    return { text: 'trace' };
+  const rate = run.config.rate;
+  return typeof rate === 'number' && rate > 0 ? { value: rate, unit: '/s' } : { text: rate ? 'varies' : 'closed loop', note: rate ? String(rate) : '' };
+}
+
+function failedOf({ summary: { requests } }) {
+  if (!requests)
+    return { value: null };
+  const others = ['dropped', 'unfinished'].filter((name) => requests[name] > 0).map((name) => `${requests[name]} ${name}`);
+  return { value: requests.failed, note: others.join(', '), bad: requests.failed > 0 };
+}
+
+function endedEarly(run) { return Boolean(run.summary.end) && !['time', 'events'].includes(run.summary.end); }
+
+function findingsOf(run) {
+  const verdict = run.summary.trust && run.summary.trust.verdict;
+  return verdict ? verdict.findings : null;
+}
+
+function verdictOf(run) {
+  const findings = findingsOf(run);
+  const ended = endedEarly(run) ? `ended by: ${run.summary.end}` : '';
+  if (findings === null)
+    return { text: 'not judged', note: ended || 'its report has no verdict' };
+  if (findings.length === 0)
+    return { text: 'VALID', good: true, note: ended };
+  return { text: findings[0].name, bad: true, note: [...findings.slice(1).map((finding) => finding.name), ended].filter(Boolean).join(', ') };
+}
+
+// [{key, name, figure: {value, censored, unit, text, note, good, bad}}, …]
+function glanceOf(run) {
+  const times = run.summary.response_ms || {};
+  const requests = run.summary.requests || {};
+  return [
+    { key: 'asked', name: 'asked', figure: askedOf(run) },
+    { key: 'completed', name: 'completed', figure: { value: run.summary.completed_per_s, unit: '/s', note: `${requests.completed ?? 0} requests` } },
+    ...GLANCE_PERCENTILES.map((p) => ({ key: `p${p}`, name: `p${p}`, figure: { ...percentileOf(run, p), unit: ' ms' } })),
+    { key: 'max', name: 'max', figure: { value: times.max, censored: times.max_censored, unit: ' ms' } },
+    { key: 'failed', name: 'failed', figure: failedOf(run) },
+    { key: 'verdict', name: 'verdict', figure: verdictOf(run) },
+  ];
+}
+
+function figureText(figure) {
+  if (figure.text !== undefined)
+    return figure.text;
+  return `${figure.censored ? '>' : ''}${shortNumber(figure.value)}`;
+}
+
+// So that nothing depends on colours alone.
+function signOf(figure) { return figure.bad ? '✗ ' : figure.good ? '✓ ' : ''; }
+
+function markOf(figure) { return figure.bad ? 'bad' : figure.good ? 'good' : ''; }
+
+function tile({ key, name, figure }) {
+  const box = make('div', undefined, markOf(figure));
+  const value = make('dd', key === 'verdict' ? signOf(figure) + figureText(figure) : figureText(figure));
+  if (figure.unit && Number.isFinite(figure.value))
+    value.append(make('small', figure.unit));
+  if (Number.isFinite(figure.value)) {
+    value.title = String(figure.value);
+    value.dataset.value = String(figure.value);
+  }
+  box.dataset.key = key;
+  box.append(make('dt', name), value);
+  if (figure.note)
+    box.append(make('dd', figure.note, 'note'));
+  return box;
+}
+
+function showTiles() {
+  document.getElementById('tiles').append(...glanceOf(runs[0]).map(tile));
+}
+
+// Several runs: a row for each, or for each combination of options that was run several times.
+
+// [{label, members: [run number, …]}, …]
+function glanceRows() {
+  const rows = new Map();
+  runs.forEach((run, i) => {
+    const values = differing.map((name) => run.config[name]);
+    const key = differing.length > 0 && differing.length <= MOST_OPTIONS ? JSON.stringify(values) : i;
+    rows.set(key, [...rows.get(key) || [], i]);
+  });
+  const repeated = rows.size < runs.length;
+  return [...rows.values()].map((members) => ({ members,
+    label: repeated ? differing.map((name) => `${optionName(name)}=${optionText(runs[members[0]].config[name])}`).join(', ') : labels[members[0]] }));
+}
+
+// The mean of repeats with its range; all digits in data-value.
+function glanceCell(figures) {
+  const values = figures.map((figure) => figure.value).filter(Number.isFinite);
+  if (values.length === 0)
+    return make('td', [...new Set(figures.map(figureText))].join(', '));
+  const mean = values.reduce((a, b) => a + b) / values.length, least = Math.min(...values), most = Math.max(...values);
+  const cell = figureCell(mean, figures.some((figure) => figure.censored));
+  if (most > least)
+    cell.append(make('small', ` (${shortNumber(least)}–${shortNumber(most)})`));
+  return cell;
+}
+
+function verdictCell(members) {
+  const figures = members.map((i) => verdictOf(runs[i])), findings = members.flatMap((i) => findingsOf(runs[i]) || []);
+  const bad = figures.some((figure) => figure.bad), valid = figures.filter((figure) => figure.good).length;
+  const names = [...new Set([...findings.map((finding) => finding.name), ...figures.filter((figure) => !figure.bad && !figure.good).map(figureText)])];
+  const share = bad && valid > 0 ? ` (${valid} of ${members.length} VALID)` : '';
+  const cell = make('td', undefined, bad ? 'bad' : valid > 0 ? 'good' : '');
+  const text = `${signOf({ bad, good: valid > 0 })}${names.join(', ') || 'VALID'}${share}`;
+  const ended = [...new Set(members.map((i) => runs[i]).filter(endedEarly).map((run) => `ended by: ${run.summary.end}`))];
+  if (findings.length === 0) {
+    cell.append([text, ...ended].join(', '));
+    return cell;
+  }
+  const details = make('details'), list = make('ul');
+  list.append(...findings.map(findingItem));
+  details.append(make('summary', [text, ...ended].join(', ')), list);
+  cell.append(details);
+  return cell;
+}
+
+function showGlance() {
+  const table = document.getElementById('glance'), rows = glanceRows();
+  const all = runs.map(glanceOf), columns = all[0].map(({ name, figure }) => figure.unit === ' ms' ? `${name}, ms` : figure.unit ? `${name}${figure.unit}` : name);
+  table.createTHead().insertRow().append(make('th', rows.length < runs.length ? 'runs' : 'run'), ...columns.map((name) => make('th', name)));
+  const body = table.createTBody();
+  for (const { label, members } of rows) {
+    const row = body.insertRow(), head = make('th', members.length > 1 ? `${label}, ${members.length} runs` : label);
+    if (members.length === 1)
+      head.prepend(swatch({ color: members[0] }), ' ');
+    row.append(head, ...all[0].slice(0, -1).map((_, k) => glanceCell(members.map((i) => all[i][k].figure))), verdictCell(members));
+  }
+  document.getElementById('glance-box').hidden = false;
+}

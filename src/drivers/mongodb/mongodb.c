@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * MongoDB, and servers that speak its protocol: what the driver offers, and how its life begins and
+ * ends. The other files, lowest first: mongodb_text.c (statements as text), mongodb_error.c,
+ * mongodb_options.c, mongodb_template.c (commands as BSON), mongodb_connect.c, mongodb_result.c,
+ * mongodb_stmt.c, mongodb_load.c, mongodb_watch.c.
+ *
+ * A connection is a client of the library of its own, which looks at the topology while it
+ * connects and then no more: nothing but the command itself happens between a request and its
+ * answer, and no thread watches beside it. Retries by the library are off.
+ */
+#include <pthread.h>
+
+#include "base/log.h"
+#include "base/util.h"
+#include "drivers/mongodb/mongodb_internal.h"
+#include "drivers/mongodb/mongodb_rows.h"
+#include "drivers/mongodb/mongodb_text.h"
+
+static const char *library(void);
+static int init(const struct options *options, void **shared);
+static void fini(void *shared);
+static void recover(struct driver_conn *conn);
+static void ask_limits(struct driver_conn *conn);
+
+const struct driver_ops mongodb_whole_driver = {
+    .name = "mongodb",
+    .description = "MongoDB driver",
+    .language = &mongodb_language,
+    .options = mongodb_option_rows,
+    .options_count = MONGODB_OPTIONS,
+    .max_statement_bytes = 12 * 1024 * 1024, /* a command has room for 16 MiB of BSON */
+    .supports_prepare = true,
+    .backslash_escapes = true,
+    .library = library,
+    .init = init,
+    .fini = fini,
+    .servers = mongodb_servers,
+    .server_name = mongodb_server_name,
+    .connect = mongodb_connect,
+    .connect_advice = mongodb_connect_advice,
+    .disconnect = mongodb_disconnect,
+    .query = mongodb_query,
+    .fetch = mongodb_fetch,
+    .free_result = mongodb_forget,
+    .prepare = mongodb_prepare,
+    .execute = mongodb_execute,
+    .close_statement = mongodb_close_statement,
+    .recover = recover,
+    .escape = mongodb_escape,
+    .load = mongodb_load,
+    .ask_limits = ask_limits,
+    .watch = &mongodb_watch,
+};
+
+static const char *library(void)
+{
+    static char name[32];
+
+    snprintf(name, sizeof(name), "libmongoc %s", mongoc_get_version());
+    return name;
+}
+
+static void log_of_library(mongoc_log_level_t level, const char *domain, const char *message,
+                           void *arg)
+{
+    (void)level;
+    (void)arg;
+    log_text(LOG_DEBUG, "mongodb: %s: %s", domain, message);
+}
+
+/* Once per process: the library cannot be started again after it was ended. */
+static void start_library(void)
+{
+    mongoc_init();
+    mongoc_log_set_handler(log_of_library, NULL);
+}
+
+static int init(const struct options *options, void **shared)
+{
+    static pthread_once_t started = PTHREAD_ONCE_INIT;
+    struct mongodb_shared *s = xcalloc(1, sizeof(*s));
+
+    pthread_once(&started, start_library);
+    *shared = s;
+    if (mongodb_shared_init(s, options) == 0)
+        return 0;
+    fini(s);
+    return -1;
+}
+
+static void fini(void *shared)
+{
+    mongodb_shared_fini(shared);
+    free(shared);
+}
+
+/* A command is complete in itself: there is no transaction to leave. */
+static void recover(struct driver_conn *conn)
+{
+    mongodb_forget(conn);
+}
+
+static void ask_limits(struct driver_conn *conn)
+{
+    conn->can_load = true;
+}

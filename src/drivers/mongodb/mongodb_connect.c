@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <string.h>
+
+#include "base/util.h"
+#include "drivers/mongodb/mongodb_internal.h"
+#include "drivers/server.h"
+
+/* Of a path, every byte as "%2F". */
+#define URI_BYTES (3 * SERVER_HOST_BYTES + 64)
+/* As good as never, for times in ms of the library. */
+#define NEVER_MS INT32_MAX
+
+static void find_place(struct server_place *place, const struct driver_conn *conn)
+{
+    const struct mongodb_shared *s = conn->shared;
+    struct server_address address = server_address(s->hosts, s->ports, conn->number);
+
+    if (conn->elsewhere != NULL) {
+        server_place(conn->elsewhere, place);
+        if (place->port[0] == '\0')
+            snprintf(place->port, sizeof(place->port), "%s", s->ports[0]);
+    } else {
+        snprintf(place->host, sizeof(place->host), "%s", address.host);
+        snprintf(place->port, sizeof(place->port), "%s", address.port);
+    }
+}
+
+/* The hosts that a connection string names: "a:27017,b:27018". */
+static void write_hosts(const char *uri, char *name, size_t bytes)
+{
+    const char *hosts = strstr(uri, "://");
+    hosts = hosts != NULL ? hosts + 3 : uri;
+    const char *user_end = strchr(hosts, '@');
+    hosts = user_end != NULL ? user_end + 1 : hosts;
+
+    snprintf(name, bytes, "%.*s", (int)strcspn(hosts, "/?"), hosts);
+}
+
+bool mongodb_where(const struct driver_conn *conn, char *name, size_t bytes)
+{
+    const struct mongodb_shared *s = conn->shared;
+    struct server_place place;
+
+    if (s->uri != NULL && conn->elsewhere == NULL) {
+        write_hosts(s->uri, name, bytes);
+        return server_is_local(strncmp(name, "localhost", 9) == 0 ? "localhost" : name);
+    }
+    find_place(&place, conn);
+    snprintf(name, bytes, "host '%s', port %s", place.host, place.port);
+    return server_is_local(place.host);
+}
+
+unsigned mongodb_servers(const void *shared)
+{
+    const struct mongodb_shared *s = shared;
+
+    return s->uri != NULL ? 1 : server_count(s->hosts, s->ports);
+}
+
+void mongodb_server_name(const void *shared, unsigned server, char *name, size_t bytes)
+{
+    const struct mongodb_shared *s = shared;
+
+    if (s->uri != NULL)
+        write_hosts(s->uri, name, bytes);
+    else
+        server_write_name(s->hosts, s->ports, server, name, bytes);
+}
+
+/* "mongodb://HOST:PORT/"; the path of a socket has no port, and its slashes written as %2F. */
+static void write_uri(const struct server_place *place, char *uri, size_t bytes)
+{
+    size_t used = (size_t)snprintf(uri, bytes, "mongodb://");
+
+    if (place->host[0] != '/') {
+        const bool brackets = strchr(place->host, ':') != NULL;
+        snprintf(uri + used, bytes - used, brackets ? "[%s]:%s/" : "%s:%s/", place->host,
+                 place->port);
+        return;
+    }
+    for (const char *p = place->host; *p != '\0' && used + 4 < bytes; p++)
+        used += (size_t)snprintf(uri + used, bytes - used, "%%%02X", (unsigned char)*p);
+    snprintf(uri + used, bytes - used, "/");
+}
+
+static mongoc_uri_t *make_uri(const struct driver_conn *conn, bson_error_t *error)
+{
+    const struct mongodb_shared *s = conn->shared;
+    struct server_place place;
+    char text[URI_BYTES];
+
+    if (s->uri != NULL && conn->elsewhere == NULL)
+        return mongoc_uri_new_with_error(s->uri, error);
+    find_place(&place, conn);
+    write_uri(&place, text, sizeof(text));
+    mongoc_uri_t *uri = mongoc_uri_new_with_error(text, error);
+    if (uri != NULL)
+        mongoc_uri_set_option_as_bool(uri, MONGOC_URI_DIRECTCONNECTION, true);
+    return uri;
+}
+
+static void set_user(const struct mongodb_shared *s, mongoc_uri_t *uri)
+{
+    if (s->user != NULL) {
+        mongoc_uri_set_username(uri, s->user);
+        mongoc_uri_set_auth_source(uri, s->auth_source);
+    }
+    /* The connection string may name the user. */
+    if (s->password != NULL && mongoc_uri_get_username(uri) != NULL)
+        mongoc_uri_set_password(uri, s->password);
+}
+
+static void set_tls(const struct mongodb_shared *s, mongoc_uri_t *uri)
+{
+    if (strcmp(s->tls, "disable") == 0)
+        return;
+    mongoc_uri_set_option_as_bool(uri, MONGOC_URI_TLS, true);
+    if (strcmp(s->tls, "require") == 0)
+        mongoc_uri_set_option_as_bool(uri, MONGOC_URI_TLSALLOWINVALIDCERTIFICATES, true);
+    if (strcmp(s->tls, "verify-full") != 0)
+        mongoc_uri_set_option_as_bool(uri, MONGOC_URI_TLSALLOWINVALIDHOSTNAMES, true);
+    if (s->tls_ca != NULL)
+        mongoc_uri_set_option_as_utf8(uri, MONGOC_URI_TLSCAFILE, s->tls_ca);
+    if (s->tls_cert != NULL)
+        mongoc_uri_set_option_as_utf8(uri, MONGOC_URI_TLSCERTIFICATEKEYFILE, s->tls_cert);
+}
+
+static int32_t in_ms(unsigned seconds)
+{
+    return seconds == 0 || seconds > NEVER_MS / 1000 ? NEVER_MS : (int32_t)seconds * 1000;
+}
+
+/* Whatever would make the library do more than it was asked for is off. */
+static void set_times(const struct driver_conn *conn, mongoc_uri_t *uri)
+{
+    const struct {
+        const char *name;
+        int32_t ms;
+    } times[] = {
+        {MONGOC_URI_CONNECTTIMEOUTMS, in_ms(conn->connect_timeout_s)},
+        {MONGOC_URI_SERVERSELECTIONTIMEOUTMS, in_ms(conn->connect_timeout_s)},
+        {MONGOC_URI_SOCKETTIMEOUTMS, in_ms(conn->answer_timeout_s)},
+        {MONGOC_URI_HEARTBEATFREQUENCYMS, NEVER_MS},
+        {MONGOC_URI_SOCKETCHECKINTERVALMS, NEVER_MS},
+    };
+
+    for (size_t i = 0; i < ARRAY_SIZE(times); i++)
+        mongoc_uri_set_option_as_int32(uri, times[i].name, times[i].ms);
+    mongoc_uri_set_option_as_bool(uri, MONGOC_URI_SERVERSELECTIONTRYONCE, true);
+    mongoc_uri_set_option_as_bool(uri, MONGOC_URI_RETRYREADS, false);
+    mongoc_uri_set_option_as_bool(uri, MONGOC_URI_RETRYWRITES, false);
+    mongoc_uri_set_option_as_utf8(uri, MONGOC_URI_APPNAME, "sysrate");
+}
+
+static mongoc_client_t *make_client(const struct driver_conn *conn, bson_error_t *error)
+{
+    mongoc_client_t *client = NULL;
+    mongoc_uri_t *uri = make_uri(conn, error);
+
+    if (uri == NULL)
+        return NULL;
+    set_user(conn->shared, uri);
+    set_tls(conn->shared, uri);
+    set_times(conn, uri);
+    client = mongoc_client_new_from_uri_with_error(uri, error);
+    mongoc_uri_destroy(uri);
+    if (client != NULL)
+        mongoc_client_set_error_api(client, MONGOC_ERROR_API_VERSION_2);
+    return client;
+}
+
+static void destroy(struct driver_conn *conn)
+{
+    struct mongodb_connection *c = conn->handle;
+
+    mongodb_forget(conn);
+    /* Without a word to the server, which may be dead: the client forgets its sessions. */
+    mongoc_client_reset(c->client);
+    mongoc_client_destroy(c->client);
+    for (unsigned i = 0; i < c->room; i++)
+        free(c->reply[i]);
+    free(c->reply);
+    free(c->field_text);
+    free(c);
+    conn->handle = NULL;
+}
+
+/* Looks for the server, logs in, and hears that it answers. */
+enum driver_status mongodb_connect(struct driver_conn *conn)
+{
+    bson_error_t error = {0};
+    mongoc_client_t *client = make_client(conn, &error);
+    bson_t ping = BSON_INITIALIZER, reply;
+
+    if (client == NULL)
+        return mongodb_fail(conn, MONGODB_BAD_VALUE, error.message);
+    /* The library's types want to be aligned to more than malloc() does. */
+    struct mongodb_connection *c = checked_alloc(aligned_alloc(_Alignof(*c), sizeof(*c)));
+    memset(c, 0, sizeof(*c));
+    c->client = client;
+    conn->handle = c;
+    BSON_APPEND_INT32(&ping, "ping", 1);
+    enum driver_status status = mongodb_ask(conn, "admin", &ping, false, &reply);
+    bson_destroy(&ping);
+    if (status == DRIVER_ERROR)
+        destroy(conn);
+    else
+        bson_destroy(&reply);
+    return status;
+}
+
+void mongodb_disconnect(struct driver_conn *conn)
+{
+    destroy(conn);
+}

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Rows of fields as documents, many with one insert. */
+#include <string.h>
+
+#include "base/util.h"
+#include "drivers/mongodb/mongodb_internal.h"
+
+/* The server takes 100 000 with one command. */
+#define DOCUMENTS 50000
+#define COLUMNS 64
+
+/* The lines that are left, and the columns that their fields belong to. */
+struct lines {
+    const char *next, *end;
+    char *names; /* the columns, each ended by a NUL */
+    const char *column[COLUMNS];
+    unsigned columns;
+    char *field; /* room for any of the fields */
+};
+
+static bool lines_init(struct lines *l, const char *columns, const char *text, size_t length)
+{
+    char *place = NULL;
+
+    *l = (struct lines){.next = text, .end = text + length, .names = xstrdup(columns)};
+    for (char *name = strtok_r(l->names, ", ", &place); name != NULL;
+         name = strtok_r(NULL, ", ", &place)) {
+        if (l->columns == COLUMNS)
+            return false;
+        l->column[l->columns++] = name;
+    }
+    l->field = xcalloc(1, length + 1);
+    return true;
+}
+
+static void lines_fini(struct lines *l)
+{
+    free(l->names);
+    free(l->field);
+}
+
+/* The next field without its backslashes, as a text that ends with a NUL. Returns its length. */
+static size_t next_field(struct lines *l)
+{
+    char *to = l->field;
+
+    while (l->next < l->end && *l->next != '\t' && *l->next != '\n') {
+        char c = *l->next++;
+        if (c == '\\' && l->next < l->end) {
+            c = *l->next++;
+            c = c == 't' ? '\t' : c == 'n' ? '\n' : c == 'r' ? '\r' : c;
+        }
+        *to++ = c;
+    }
+    if (l->next < l->end)
+        l->next++;
+    *to = '\0';
+    return (size_t)(to - l->field);
+}
+
+static void append_fields(void *arg, const void *bytes, size_t length)
+{
+    uint8_t *data = xcalloc(1, length + 5);
+    const uint32_t little = BSON_UINT32_TO_LE((uint32_t)length + 5);
+    bson_t fields;
+
+    memcpy(data, &little, sizeof(little));
+    memcpy(data + sizeof(little), bytes, length);
+    if (bson_init_static(&fields, data, length + 5))
+        bson_concat(arg, &fields);
+    free(data);
+}
+
+/* Numbers are numbers, texts begin with '"'. */
+static bool append_field(bson_t *document, const char *name, const char *text, size_t length)
+{
+    if (*text != '"')
+        return BSON_APPEND_INT64(document, name, strtoll(text, NULL, 10));
+    if (strcmp(name, "$json") == 0)
+        return mongodb_add_fields(text + 1, length - 1, append_fields, document);
+    return bson_append_utf8(document, name, -1, text + 1, (int)length - 1);
+}
+
+static bool append_line(bson_t *documents, unsigned number, struct lines *l)
+{
+    char key[16];
+    bson_t document;
+    bool good = true;
+
+    snprintf(key, sizeof(key), "%u", number);
+    bson_append_document_begin(documents, key, -1, &document);
+    for (unsigned i = 0; i < l->columns && good; i++) {
+        size_t length = next_field(l);
+        good = append_field(&document, l->column[i], l->field, length);
+    }
+    bson_append_document_end(documents, &document);
+    return good;
+}
+
+/* As many lines as one command takes. */
+static bool make_insert(struct driver_conn *conn, const char *table, struct lines *l,
+                        bson_t *command)
+{
+    const struct mongodb_shared *s = conn->shared;
+    bson_t documents = BSON_INITIALIZER;
+    bool good = true;
+
+    bson_init(command);
+    BSON_APPEND_UTF8(command, "insert", table);
+    if (s->write_concern != NULL)
+        BSON_APPEND_DOCUMENT(command, "writeConcern", s->write_concern);
+    for (unsigned n = 0; n < DOCUMENTS && l->next < l->end && good; n++)
+        good = append_line(&documents, n, l);
+    BSON_APPEND_ARRAY(command, "documents", &documents);
+    bson_destroy(&documents);
+    return good;
+}
+
+static enum driver_status send_insert(struct driver_conn *conn, const char *table, struct lines *l)
+{
+    const struct mongodb_shared *s = conn->shared;
+    const uint64_t before = conn->rows_matched;
+    enum driver_status status;
+    bson_t command, reply;
+
+    if (make_insert(conn, table, l, &command))
+        status = mongodb_ask(conn, s->database, &command, true, &reply);
+    else
+        status = mongodb_fail(conn, MONGODB_BAD_VALUE, "a row to load is no JSON document");
+    bson_destroy(&command);
+    if (status == DRIVER_ERROR)
+        return status;
+    status = mongodb_account(conn, &reply);
+    conn->rows_matched += before;
+    conn->rows_changed = conn->rows_matched;
+    bson_destroy(&reply);
+    return status;
+}
+
+enum driver_status mongodb_load(struct driver_conn *conn, const char *table, const char *columns,
+                                const char *text, size_t length)
+{
+    enum driver_status status = DRIVER_OK;
+    struct lines l;
+
+    mongodb_forget(conn);
+    conn->rows_matched = conn->rows_changed = 0;
+    if (!lines_init(&l, columns, text, length))
+        status = mongodb_fail(conn, MONGODB_BAD_VALUE, "too many columns");
+    while (status == DRIVER_OK && l.next < l.end)
+        status = send_insert(conn, table, &l);
+    lines_fini(&l);
+    return status;
+}

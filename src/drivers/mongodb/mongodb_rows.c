@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <string.h>
+
+#include "base/util.h"
+#include "drivers/mongodb/mongodb_rows.h"
+#include "drivers/server.h"
+
+static const char *check_ignored(const char *value)
+{
+    const char *p = value, *allowed = "all, or a comma-separated list of error numbers (112)";
+
+    if (*value == '\0' || strcmp(value, "all") == 0)
+        return NULL;
+    for (;; p++) {
+        size_t digits = strspn(p, "0123456789");
+        if (digits == 0 || digits > 9)
+            return allowed;
+        p += digits;
+        if (*p != ',')
+            return *p == '\0' ? NULL : allowed;
+    }
+}
+
+static const char *check_name(const char *value)
+{
+    return *value != '\0' ? NULL : "a name";
+}
+
+static const char *check_file(const char *value)
+{
+    return *value != '\0' ? NULL : "the name of a file";
+}
+
+/* A password would be there for everybody to read. */
+static const char *check_uri(const char *value)
+{
+    static const char *const schemes[] = {"mongodb://", "mongodb+srv://"};
+    const char *allowed = "mongodb://HOST[:PORT][,...][/?OPTIONS] or mongodb+srv://..., without a "
+                          "password: --mongodb-password gives that";
+
+    for (size_t i = 0; i < ARRAY_SIZE(schemes); i++) {
+        const size_t length = strlen(schemes[i]);
+        if (strncmp(value, schemes[i], length) != 0 || value[length] == '\0')
+            continue;
+        const char *user_end = strchr(value + length, '@');
+        return user_end == NULL ||
+                       memchr(value + length, ':', (size_t)(user_end - value) - length) == NULL
+                   ? NULL
+                   : allowed;
+    }
+    return allowed;
+}
+
+static const char *check_write_concern(const char *value)
+{
+    const size_t digits = strspn(value, "0123456789");
+
+    if (strcmp(value, "majority") == 0)
+        return NULL;
+    return digits >= 1 && digits <= 2 && value[digits] == '\0' && strtol(value, NULL, 10) >= 1 &&
+                   strtol(value, NULL, 10) <= 50
+               ? NULL
+               : "majority, or a number of servers from 1 to 50";
+}
+
+const struct option_spec mongodb_option_rows[MONGODB_OPTIONS] = {
+    {.name = "mongodb-host",
+     .type = OPTION_LIST,
+     .fallback = "localhost",
+     .help = "MongoDB server host or path of its socket, or a list of them",
+     .check = server_check_hosts,
+     .field = OPTION_NO_FIELD},
+    {.name = "mongodb-port",
+     .type = OPTION_LIST,
+     .fallback = "27017",
+     .help = "MongoDB server port, or a list of them",
+     .check = server_check_ports,
+     .field = OPTION_NO_FIELD},
+    {.name = "mongodb-uri",
+     .type = OPTION_STRING,
+     .help = "connection string, in place of host and port, for replica sets; without a password",
+     .check = check_uri,
+     .field = OPTION_NO_FIELD},
+    {.name = "mongodb-user",
+     .type = OPTION_STRING,
+     .help = "MongoDB user; without one nobody logs in",
+     .check = check_name,
+     .field = OPTION_NO_FIELD},
+    {.name = "mongodb-password",
+     .type = OPTION_STRING,
+     .help = "MongoDB password",
+     .field = OPTION_NO_FIELD},
+    {.name = "mongodb-password-file",
+     .type = OPTION_FILE,
+     .help = "file whose first line is the MongoDB password",
+     .check = check_file,
+     .field = OPTION_NO_FIELD},
+    {.name = "mongodb-auth-source",
+     .type = OPTION_STRING,
+     .fallback = "admin",
+     .help = "database that knows the user",
+     .check = check_name,
+     .field = OPTION_NO_FIELD},
+    {.name = "mongodb-db",
+     .type = OPTION_STRING,
+     .fallback = "sbtest",
+     .help = "MongoDB database name",
+     .check = check_name,
+     .field = OPTION_NO_FIELD},
+    {.name = "mongodb-tls",
+     .type = OPTION_STRING,
+     .fallback = "disable",
+     .help = "TLS mode {disable, require, verify-ca, verify-full}",
+     .choices = "disable|require|verify-ca|verify-full",
+     .field = OPTION_NO_FIELD},
+    {.name = "mongodb-tls-ca",
+     .type = OPTION_FILE,
+     .help = "certificate of the authority that verify-ca and verify-full trust",
+     .check = check_file,
+     .field = OPTION_NO_FIELD},
+    {.name = "mongodb-tls-cert",
+     .type = OPTION_FILE,
+     .help = "file with the client's certificate and key",
+     .check = check_file,
+     .field = OPTION_NO_FIELD},
+    {.name = "mongodb-write-concern",
+     .type = OPTION_STRING,
+     .help = "servers that must have a write before it is answered: a number, or majority; else as "
+             "the server has it",
+     .check = check_write_concern,
+     .field = OPTION_NO_FIELD},
+    {.name = "mongodb-journal",
+     .type = OPTION_BOOL,
+     .fallback = "off",
+     .help = "writes are answered when they are in the journal on disk",
+     .field = OPTION_NO_FIELD},
+    {.name = "mongodb-read-preference",
+     .type = OPTION_STRING,
+     .fallback = "primary",
+     .help = "which member of a replica set reads go to {primary, primaryPreferred, secondary, "
+             "secondaryPreferred, nearest}",
+     .choices = "primary|primaryPreferred|secondary|secondaryPreferred|nearest",
+     .field = OPTION_NO_FIELD},
+    {.name = "mongodb-ignore-errors",
+     .type = OPTION_LIST,
+     .fallback = "112",
+     .help = "list of errors to ignore, or \"all\"; one that means a lost connection (6, 9001 ...) "
+             "stands for all of these and lets workers reconnect",
+     .check = check_ignored,
+     .field = OPTION_NO_FIELD},
+};

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The options of the MongoDB driver. */
+#ifndef MONGODB_ROWS_H
+#define MONGODB_ROWS_H
+
+#include "options/options.h"
+
+#define MONGODB_OPTIONS 15
+extern const struct option_spec mongodb_option_rows[MONGODB_OPTIONS];
+
+#endif

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What statements for MongoDB are written in: commands as extended JSON. */
+#ifndef MONGODB_TEXT_H
+#define MONGODB_TEXT_H
+
+#include "drivers/driver.h"
+
+extern const struct driver_language mongodb_language;
+
+#endif

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The threads of a pool: their start, the gate, and what they are at. */
+#include <ck_pr.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "engine/worker.h"
+
+#define STACK_RESERVE_BYTES ((size_t)1 << 20)
+
+/*
+ * What the option asks for, and what LuaJIT and the client libraries need: the parser alone takes
+ * 129 KiB until its limit of 200 levels stops it. A page that is not touched costs nothing. Below
+ * 2 MiB a stack never holds a huge page, which would be touched at once.
+ */
+static size_t stack_bytes(const struct settings *settings)
+{
+    return (size_t)settings->thread_stack_bytes + STACK_RESERVE_BYTES;
+}
+
+static int start_worker(struct worker_pool *pool, const pthread_attr_t *attr)
+{
+    struct worker *w = &pool->workers[pool->count];
+    w->pool = pool;
+    w->id = pool->count;
+    w->stats = stats_thread(pool->stats, w->id);
+    w->log = pool->log != NULL ? request_log_thread(pool->log, w->id) : NULL;
+    int rc = pthread_create(&w->thread, attr, worker_main, w);
+    if (rc != 0) {
+        log_text(LOG_FATAL, "cannot start worker thread %u of %lld, with a stack of %zu KiB: %s",
+                 w->id + 1, (long long)pool->settings->threads, stack_bytes(pool->settings) / 1024,
+                 strerror(rc));
+        return -1;
+    }
+    pool->count++;
+    return 0;
+}
+
+int worker_pool_start(struct worker_pool *pool)
+{
+    size_t bytes = (size_t)pool->settings->threads * sizeof(*pool->workers);
+    pool->workers = memset(checked_alloc(aligned_alloc(CACHE_ALIGN, bytes)), 0, bytes);
+    pthread_mutex_init(&pool->lock, NULL);
+    pthread_cond_init(&pool->gate_moved, NULL);
+    atomic_store(&pool->events_left,
+                 rank_weighted_part(&pool->settings->rank, pool->settings->events));
+
+    pthread_attr_t attr;
+    pthread_attr_init(&attr);
+    int rc = pthread_attr_setstacksize(&attr, stack_bytes(pool->settings));
+    if (rc != 0)
+        log_text(LOG_FATAL, "cannot use a thread stack of %zu bytes (--thread-stack-size): %s",
+                 stack_bytes(pool->settings), strerror(rc));
+    while (rc == 0 && pool->count < pool->settings->threads)
+        rc = start_worker(pool, &attr);
+    pthread_attr_destroy(&attr);
+    return rc == 0 ? 0 : -1;
+}
+
+void worker_pool_gate(struct worker_pool *pool, enum gate gate)
+{
+    pthread_mutex_lock(&pool->lock);
+    pool->gate = gate;
+    pthread_cond_broadcast(&pool->gate_moved);
+    pthread_mutex_unlock(&pool->lock);
+}
+
+unsigned worker_pool_serving(const struct worker_pool *pool)
+{
+    unsigned n = 0;
+    for (unsigned i = 0; i < pool->count; i++)
+        n += (atomic_load_explicit(&pool->workers[i].serving_arrival_ns, memory_order_relaxed) !=
+              0) +
+             atomic_load_explicit(&pool->workers[i].detached[PHASE_WARMUP], memory_order_relaxed) +
+             atomic_load_explicit(&pool->workers[i].detached[PHASE_MEASURED], memory_order_relaxed);
+    return n;
+}
+
+bool worker_pool_settled(const struct worker_pool *pool, uint64_t *sequence)
+{
+    bool updating = false;
+    *sequence = 0;
+    ck_pr_fence_load();
+    for (unsigned i = 0; i < pool->count; i++) {
+        uint64_t n = atomic_load_explicit(&pool->workers[i].sequence, memory_order_acquire);
+        updating |= n % 2 != 0;
+        *sequence += n;
+    }
+    return !updating;
+}
+
+int64_t worker_pool_last_end_ns(const struct worker_pool *pool)
+{
+    int64_t last_ns = 0;
+    for (unsigned i = 0; i < pool->count; i++)
+        last_ns = max_i64(last_ns, atomic_load(&pool->workers[i].last_end_ns));
+    return last_ns;
+}
+
+void worker_pool_join(struct worker_pool *pool)
+{
+    if (pool->workers == NULL)
+        return;
+    for (unsigned i = 0; i < pool->count; i++)
+        pthread_join(pool->workers[i].thread, NULL);
+    pthread_cond_destroy(&pool->gate_moved);
+    pthread_mutex_destroy(&pool->lock);
+    free(pool->workers);
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What scripts tell of the event in service (worker_api.h). */
+#include "engine/worker.h"
+#include "engine/worker_api.h"
+
+int worker_event_type(const char *name)
+{
+    struct worker *w = worker_of_thread();
+    return w != NULL ? (int)targets_find(w->stats->types, name) : -1;
+}
+
+void worker_set_event_type(int type)
+{
+    struct worker *w = worker_of_thread();
+    if (w != NULL && type >= 0 && worker_is_serving(w))
+        stats_set_type(w->stats, (unsigned)type);
+}
+
+int worker_tally(const char *name)
+{
+    struct worker *w = worker_of_thread();
+    return w != NULL ? (int)tallies_find(w->stats->tallies, name) : -1;
+}
+
+void worker_add_tally(int tally, double count, double sum, double squares)
+{
+    struct worker *w = worker_of_thread();
+    if (w != NULL && tally >= 0 && worker_is_serving(w))
+        stats_tally(w->stats, (unsigned)tally, (uint64_t)count, (uint64_t)sum, (uint64_t)squares);
+}
+
+/* Scripts count by the numbers of sysbench, we by those of stats_part.h. */
+_Static_assert((int)SB_CNT_OTHER == COUNTER_OTHER && (int)SB_CNT_READ == COUNTER_READ &&
+                   (int)SB_CNT_WRITE == COUNTER_WRITE && (int)SB_CNT_EVENT == COUNTER_EVENT &&
+                   (int)SB_CNT_ERROR == COUNTER_ERROR &&
+                   (int)SB_CNT_RECONNECT == COUNTER_RECONNECT &&
+                   (int)SB_CNT_BYTES_READ == COUNTER_BYTES_READ &&
+                   (int)SB_CNT_BYTES_WRITTEN == COUNTER_BYTES_WRITTEN,
+               "they are the same");
+
+void sb_counter_inc(int thread_id, sb_counter_type_t type)
+{
+    struct worker *w = worker_of_thread();
+    (void)thread_id;
+    if (w != NULL && (unsigned)type <= SB_CNT_BYTES_WRITTEN)
+        stats_count(w->stats, (enum counter)type, 1);
+}

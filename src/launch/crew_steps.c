@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "launch/crew_steps.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "launch/affinity.h"
+
+/* Round trips with each rank. The first are slow: connections are made by them. */
+#define ROUNDS 200
+/* They are made so many at a time; where that takes long, so many are enough. */
+#define BATCH 20
+#define ENOUGH 100
+#define LONG_NS NS_PER_SEC
+/* How long one of them may take. */
+#define ROUND_NS (5 * NS_PER_SEC)
+/* From the agreement to the start: until the farthest rank has heard of it. */
+#define LEAD_NS (NS_PER_SEC / 5)
+#define LEAD_PER_RANK_NS (4 * NS_PER_MS)
+
+/* Objects as messages. */
+
+static void send_json(struct crew *crew, enum crew_kind kind, json_t *object)
+{
+    char *text = checked_alloc(json_dumps(object, JSON_COMPACT));
+    crew_send(crew, 0, kind, text, strlen(text));
+    free(text);
+}
+
+static json_t *json_of(const struct transport_message *message)
+{
+    return json_loadb(message->bytes, message->size, 0, NULL);
+}
+
+/* The plan. */
+
+struct roll {
+    struct crew *crew;
+    int64_t threads;
+    bool warned;
+};
+
+static json_t *describe_self(void)
+{
+    char host[HOST_NAME_MAX + 1] = "?";
+    struct affinity a = affinity_look();
+    gethostname(host, sizeof(host) - 1);
+    return checked_alloc(json_pack("{s:s, s:i, s:i, s:b}", "host", host, "own", (int)a.own,
+                                   "online", (int)a.online, "bound", affinity_is_bound(&a)));
+}
+
+/* One warning for all: they are bound in the same way. */
+static void warn_of_binding(struct roll *roll, unsigned rank, int own, int online)
+{
+    const int64_t workers = (roll->threads + roll->crew->world.ranks - 1) / roll->crew->world.ranks;
+    if (roll->warned || own > workers)
+        return;
+    roll->warned = true;
+    log_text(LOG_WARNING,
+             "the launcher has bound %s to %d of %d processors, for %" PRId64
+             " workers and the rest of the program; give mpirun --bind-to none",
+             crew_name(roll->crew, rank), own, online, workers);
+}
+
+static void enrol(struct roll *roll, unsigned rank, json_t *who)
+{
+    const char *host = "?";
+    int own = 0, online = 0, bound = 0;
+    json_unpack(who, "{s:s, s:i, s:i, s:b}", "host", &host, "own", &own, "online", &online, "bound",
+                &bound);
+    roll->crew->mates[rank].host = xstrdup(host);
+    if (bound)
+        warn_of_binding(roll, rank, own, online);
+    json_decref(who);
+}
+
+static int take_join(void *arg, const struct transport_message *message)
+{
+    enrol(arg, message->from, json_of(message));
+    return 0;
+}
+
+static int lead_plan(struct crew *crew, uint64_t seed, int64_t threads)
+{
+    struct roll roll = {.crew = crew, .threads = threads};
+    enrol(&roll, 0, describe_self());
+    if (crew_collect(crew, CREW_JOIN, take_join, &roll) != 0)
+        return -1;
+    crew_send_all(crew, CREW_PLAN, &seed, sizeof(seed));
+    return 0;
+}
+
+static int follow_plan(struct crew *crew, uint64_t *seed)
+{
+    struct transport_message message;
+    json_t *self = describe_self();
+    send_json(crew, CREW_JOIN, self);
+    json_decref(self);
+    if (crew_await(crew, CREW_PLAN, &message) != 0)
+        return -1;
+    memcpy(seed, message.bytes, message.size < sizeof(*seed) ? message.size : sizeof(*seed));
+    free(message.bytes);
+    return 0;
+}
+
+int crew_plan(struct crew *crew, uint64_t *seed, int64_t threads)
+{
+    if (crew_is_one(crew))
+        return 0;
+    return crew_leads(crew) ? lead_plan(crew, *seed, threads) : follow_plan(crew, seed);
+}
+
+/* Hello. */
+
+struct comparison {
+    struct crew *crew;
+    const json_t *ours;
+};
+
+static const char *text_of(const json_t *value)
+{
+    const char *text = json_string_value(value);
+    return text != NULL ? text : "not set";
+}
+
+static int tell_of_difference(const struct comparison *c, unsigned rank, const char *what,
+                              const json_t *here, const json_t *there)
+{
+    log_text(LOG_FATAL, "%s is about to do something else than rank 0: %s is %s there, %s here",
+             crew_name(c->crew, rank), what, text_of(there), text_of(here));
+    return -1;
+}
+
+/* −1 after the message: the first of `ours` that is another one in `theirs`. */
+static int compare(const struct comparison *c, unsigned rank, const json_t *ours,
+                   const json_t *theirs)
+{
+    const char *key;
+    json_t *here;
+    json_object_foreach((json_t *)ours, key, here)
+    {
+        const json_t *there = json_object_get(theirs, key);
+        if (json_is_object(here)) {
+            if (compare(c, rank, here, there) != 0)
+                return -1;
+        } else if (!json_equal(here, there)) {
+            return tell_of_difference(c, rank, key, here, there);
+        }
+    }
+    return 0;
+}
+
+static int take_hello(void *arg, const struct transport_message *message)
+{
+    const struct comparison *c = arg;
+    json_t *theirs = json_of(message);
+    int status = compare(c, message->from, c->ours, theirs);
+    json_decref(theirs);
+    return status;
+}
+
+int crew_hello(struct crew *crew, const json_t *card)
+{
+    struct transport_message message;
+    struct comparison comparison = {.crew = crew, .ours = card};
+    if (crew_is_one(crew))
+        return 0;
+    if (crew_leads(crew)) {
+        if (crew_collect(crew, CREW_HELLO, take_hello, &comparison) != 0)
+            return -1;
+        crew_send_all(crew, CREW_GO, NULL, 0);
+        return 0;
+    }
+    send_json(crew, CREW_HELLO, (json_t *)card);
+    if (crew_await(crew, CREW_GO, &message) != 0)
+        return -1;
+    free(message.bytes);
+    return 0;
+}
+
+/* Clocks. */
+
+/* One batch: the other side answers as many. */
+static int ping_batch(struct crew *crew, unsigned rank, struct clock_offset *offset)
+{
+    struct transport_round round;
+    crew_send(crew, rank, CREW_PINGS, NULL, 0);
+    for (int i = 0; i < BATCH; i++) {
+        if (crew->ops->ping(crew->transport, rank, clock_now_ns() + ROUND_NS, &round) != 0)
+            return -1;
+        clock_offset_add(offset, round.sent_ns, round.answered_ns, round.back_ns);
+    }
+    crew->mates[rank].heard_ns = clock_now_ns();
+    return 0;
+}
+
+/* On machines that are busy round trips take long: those whose turn it is not must hear that rank 0
+ * is there, and behind the run a few have to do. */
+static int measure_one(struct crew *crew, unsigned rank, bool after, struct clock_offset *offset)
+{
+    const int64_t began_ns = clock_now_ns();
+    *offset = clock_offset_unknown();
+    while (offset->rounds < ROUNDS) {
+        if (ping_batch(crew, rank, offset) != 0)
+            return -1;
+        crew_send_all(crew, CREW_ALIVE, NULL, 0);
+        if (clock_now_ns() - began_ns > LONG_NS && (after || offset->rounds >= ENOUGH))
+            break;
+    }
+    return 0;
+}
+
+void crew_answer(struct crew *crew, const struct transport_message *message)
+{
+    for (int i = 0; i < BATCH; i++)
+        if (crew->ops->pong(crew->transport, message->from, clock_now_ns() + ROUND_NS) != 0)
+            return;
+}
+
+int crew_measure(struct crew *crew, bool after)
+{
+    for (unsigned r = 1; r < crew->world.ranks; r++) {
+        struct crew_mate *mate = &crew->mates[r];
+        if (mate->left || mate->lost)
+            continue;
+        if (measure_one(crew, r, after, after ? &mate->after : &mate->before) != 0) {
+            log_text(after ? LOG_WARNING : LOG_FATAL,
+                     "%s does not answer: its clock is not known%s", crew_name(crew, r),
+                     after ? " after the run" : "");
+            mate->lost = !after;
+            return -1;
+        }
+    }
+    return 0;
+}
+
+/* The start. */
+
+static int lead_start(struct crew *crew, struct crew_start *start)
+{
+    if (crew_collect(crew, CREW_READY, NULL, NULL) != 0 || crew_measure(crew, false) != 0)
+        return -1;
+    start->start_ns = clock_now_ns() + LEAD_NS + crew->world.ranks * LEAD_PER_RANK_NS;
+    for (unsigned r = 1; r < crew->world.ranks; r++) {
+        const int64_t theirs_ns = start->start_ns + clock_offset_ns(&crew->mates[r].before);
+        crew_send(crew, r, CREW_START, &theirs_ns, sizeof(theirs_ns));
+    }
+    /* Nobody else moves them on. */
+    while (crew->ops->unsent(crew->transport) > 0 && clock_now_ns() < start->start_ns) {
+        struct transport_message message;
+        if (crew_receive(crew, &message))
+            free(message.bytes);
+    }
+    return 0;
+}
+
+static int follow_start(struct crew *crew, struct crew_start *start)
+{
+    struct transport_message message;
+    bool told = false;
+    crew_send(crew, 0, CREW_READY, NULL, 0);
+    while (!told) {
+        if (crew_next(crew, &message) != 0)
+            return -1;
+        told = message.kind == CREW_START && message.size == sizeof(start->start_ns);
+        if (told)
+            memcpy(&start->start_ns, message.bytes, sizeof(start->start_ns));
+        else if (message.kind == CREW_PINGS)
+            crew_answer(crew, &message);
+        free(message.bytes);
+    }
+    start->late_ns = max_i64(0, clock_now_ns() - start->start_ns);
+    return 0;
+}
+
+int crew_agree_on_start(struct crew *crew, struct crew_start *start)
+{
+    *start = (struct crew_start){0};
+    return crew_leads(crew) ? lead_start(crew, start) : follow_start(crew, start);
+}

@@ -1,0 +1,143 @@
+-- SPDX-License-Identifier: GPL-2.0-or-later
+--
+-- What a run of tpcc counts of its own work, from the input that transactions really had, and what
+-- must come out by the specification (5.2.3, 5.5.1.5).
+
+local random = require("tpcc_random")
+local tally = sysbench.tally
+local format = string.format
+local audit = {}
+
+-- -------------------------------------------------------------------------------------------------
+-- Counting
+-- -------------------------------------------------------------------------------------------------
+
+local env
+local has_legal_c -- 1 or 0
+
+function audit.open(environment)
+   env = environment
+   has_legal_c = random.is_legal_delta(env.constants.c_last - env.c_load) and 1 or 0
+end
+
+-- NURand makes an odd number of three in four cases before C is added: it ORs two numbers. The
+-- number of items is even, so the remainder stays odd or even.
+local function count_odd_items(input)
+   local odd, valid = 0, 0
+   for i = 1, input.count do
+      local item = input.items[i]
+      if item <= env.sizes.items then
+         valid = valid + 1
+         odd = odd + (item - 1 - env.constants.ol_i_id) % 2
+      end
+   end
+   tally("NURand", odd, valid)
+end
+
+local count = {}
+
+function count.new_order(input)
+   local remote = 0
+   for i = 1, input.count do
+      if input.supply[i] ~= input.w then
+         remote = remote + 1
+      end
+   end
+   tally("rollbacks", input.rolls_back and 1 or 0)
+   tally("lines", input.count)
+   if env.warehouses > 1 then
+      tally("remote lines", remote, input.count)
+   end
+   count_odd_items(input)
+   tally("warehouses", env.warehouses)
+   tally("shrink", env.shrink)
+end
+
+function count.payment(input)
+   if env.warehouses > 1 then
+      tally("remote payments", input.c_w ~= input.w and 1 or 0)
+   end
+   tally("payments by name", input.c_last and 1 or 0)
+   tally("legal C", has_legal_c)
+end
+
+function count.order_status(input)
+   tally("statuses by name", input.c_last and 1 or 0)
+end
+
+function count.delivery(_, skipped)
+   tally("skipped deliveries", skipped, 10)
+end
+
+function count.stock_level() end
+
+-- A transaction is done; `result` is what it has returned.
+function audit.count(name, input, result)
+   for i = 2, #random.TYPES do
+      tally(random.TYPES[i], name == random.TYPES[i] and 1 or 0)
+   end
+   count[name](input, result)
+end
+
+-- -------------------------------------------------------------------------------------------------
+-- Remarks
+-- -------------------------------------------------------------------------------------------------
+
+-- {text, tally, least, most, whether it is a share}
+local AUDITS = {
+   {"Payment in the mix", "payment", 0.43, 1, true},
+   {"Order-Status in the mix", "order_status", 0.04, 1, true},
+   {"Delivery in the mix", "delivery", 0.04, 1, true},
+   {"Stock-Level in the mix", "stock_level", 0.04, 1, true},
+   {"New-Order: rolled back", "rollbacks", 0.009, 0.011, true},
+   {"New-Order: lines", "lines", 9.5, 10.5},
+   {"New-Order: remote lines", "remote lines", 0.0095, 0.0105, true},
+   {"New-Order: items by NURand (odd)", "NURand", 0.745, 0.755, true},
+   {"Payment: remote", "remote payments", 0.14, 0.16, true},
+   {"Payment: by last name", "payments by name", 0.57, 0.63, true},
+   {"Order-Status: by last name", "statuses by name", 0.57, 0.63, true},
+   {"Delivery: districts skipped", "skipped deliveries", 0, 0.01, true},
+   {"last names: C far enough from load", "legal C", 1, 1, true},
+}
+
+local function loop_name()
+   return sysbench.opt.rate > 0 and "open loop" or "closed loop"
+end
+
+local function deviations(stat, orders_per_minute)
+   local warehouses, shrink = stat.tallies.warehouses or 0, stat.tallies.shrink or 1
+   local list = {}
+   local function deviates(condition, ...)
+      if condition then
+         list[#list + 1] = format(...)
+      end
+   end
+   deviates(sysbench.opt.rate > 0, "open loop: transactions arrive whatever the answers, not from " ..
+            "terminals that wait for them (5.2.2, 5.2.5)")
+   deviates(sysbench.opt.rate == 0, "closed loop without keying and think times (5.2.5)")
+   deviates(true, "Delivery is executed at once, not deferred through a queue (2.7.2)")
+   deviates(sysbench.opt.isolation ~= "serializable" and sysbench.opt.db_driver ~= "sqlite",
+            "isolation level: %s; all but Stock-Level must be serializable (3.4.1)",
+            sysbench.opt.isolation == "default" and "the server's default" or sysbench.opt.isolation)
+   deviates(stat.time_total < 7200, "measured for %.0f s; 7200 s are asked for (5.5.2)",
+            stat.time_total)
+   deviates(warehouses > 0 and orders_per_minute / warehouses > 12.86, "%.2f New-Orders per " ..
+            "minute and warehouse; ten terminals make 12.86 at most (4.2)",
+            orders_per_minute / warehouses)
+   deviates(warehouses == 1, "one warehouse: nothing is remote (2.4.1.5, 2.5.1.2)")
+   deviates(shrink > 1, "items, customers and orders divided by %.0f (4.3)", shrink)
+   deviates(true, "durability, price and disclosure are not tested, and nobody has audited it " ..
+            "(3.5, 6 to 9)")
+   return list
+end
+
+function audit.remarks(stat)
+   local orders = (stat.types.new_order or 0) / stat.time_total * 60
+   return {
+      figures = {{format("New-Orders/min (TPC-C derived, %s)", loop_name()), orders}},
+      audits = AUDITS,
+      deviations = deviations(stat, orders),
+   }
+end
+
+return audit

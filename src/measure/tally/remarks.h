@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What a workload says of a run that has ended: figures in its own terms, what its tallies must
+ * come to, and what the run is not.
+ */
+#ifndef REMARKS_H
+#define REMARKS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define REMARKS_FIGURES 8
+#define REMARKS_AUDITS 24
+#define REMARKS_DEVIATIONS 24
+
+enum audit_state {
+    AUDIT_HOLDS,     /* within its bounds */
+    AUDIT_BY_CHANCE, /* outside, by no more than chance may do to so few values */
+    AUDIT_FAILS,
+    AUDIT_EMPTY /* nothing was counted */
+};
+
+/* One mean (share: of 0 and 1) that must lie from `low` to `high`. */
+struct remark_audit {
+    char text[80], tally[48];
+    double low, high;
+    bool share; /* shown in percent */
+    /* Filled in by tally_audit() (judge/tally_audit.h). */
+    enum audit_state state;
+    uint64_t count;
+    double mean, from, to; /* the interval that chance leaves */
+};
+
+struct remark_figure {
+    char name[80];
+    double value;
+};
+
+struct remarks {
+    unsigned figures, audits, deviations;
+    struct remark_figure figure[REMARKS_FIGURES];
+    struct remark_audit audit[REMARKS_AUDITS];
+    char deviation[REMARKS_DEVIATIONS][240];
+};
+
+#endif

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "options/arrivals/arrival_plan.h"
+
+#include <math.h>
+
+#include "base/log.h"
+#include "base/util.h"
+
+/* A trace stands for a constant rate where only the rate counts: its mean. */
+static int load_trace(struct arrival_plan *plan, const struct options *set, const char *path)
+{
+    static const char *const others[] = {"rate", "arrival"};
+    char rate[64];
+    for (size_t i = 0; i < ARRAY_SIZE(others); i++)
+        if (options_get(set, others[i])->given) {
+            log_text(LOG_FATAL, "--arrival-trace and --%s exclude each other", others[i]);
+            return -1;
+        }
+    if (arrival_trace_load(&plan->trace, path) != 0)
+        return -1;
+    double seconds = ns_to_seconds(plan->trace.times_ns[plan->trace.count - 1]);
+    snprintf(rate, sizeof(rate), "%.9f", (double)plan->trace.count / fmax(seconds, 1e-3));
+    plan->kind = ARRIVAL_TRACE;
+    return rate_profile_parse(&plan->profile, rate) == NULL ? 0 : -1;
+}
+
+int arrival_plan_load(struct arrival_plan *plan, const struct options *set)
+{
+    const char *trace = options_string(set, "arrival-trace");
+    *plan = (struct arrival_plan){
+        .kind = (enum arrival_kind)options_choice(set, "arrival"),
+        .wait = (enum arrival_wait)options_choice(set, "arrival-wait"),
+    };
+    if (trace != NULL)
+        return load_trace(plan, set, trace);
+    rate_profile_parse(&plan->profile, options_string(set, "rate"));
+    return 0;
+}
+
+void arrival_plan_fini(struct arrival_plan *plan)
+{
+    rate_profile_fini(&plan->profile);
+    arrival_trace_fini(&plan->trace);
+}
+
+double arrival_plan_mean_rate(const struct arrival_plan *plan, int64_t span_ns)
+{
+    const struct rate_profile *profile = &plan->profile;
+    double span_s = span_ns > 0          ? ns_to_seconds(span_ns)
+                    : profile->count > 1 ? fmax(profile->points[profile->count - 1].at_s, 1)
+                                         : 1;
+    double mean = rate_profile_arrivals(profile, span_s) / span_s;
+    /* A rate that is 0 so long that nothing arrives is an arrival rate all the same. */
+    return mean > 0 || rate_profile_is_constant(profile) ? mean : rate_profile_highest(profile);
+}
+
+double arrival_plan_count(const struct arrival_plan *plan, int64_t until_ns)
+{
+    const double all = plan->kind == ARRIVAL_TRACE
+                           ? (double)arrival_trace_count(&plan->trace, until_ns)
+                           : rate_profile_arrivals(&plan->profile, ns_to_seconds(until_ns));
+    return all * arrival_plan_share(plan);
+}

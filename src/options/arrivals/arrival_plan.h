@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* How requests are to arrive: what --rate, --arrival, --arrival-trace and --arrival-wait ask for.
+ */
+#ifndef ARRIVAL_PLAN_H
+#define ARRIVAL_PLAN_H
+
+#include <stdint.h>
+
+#include "options/arrivals/arrival_trace.h"
+#include "options/options.h"
+#include "options/arrivals/rate_profile.h"
+
+/* Where arrival times come from; in the order of the choices of --arrival. */
+enum arrival_kind { ARRIVAL_POISSON, ARRIVAL_CONSTANT, ARRIVAL_TRACE };
+
+/* How the generator waits for the next one (docs/definitions.md); in the order of the choices of
+ * --arrival-wait. */
+enum arrival_wait { ARRIVAL_WAIT_AUTO, ARRIVAL_WAIT_SLEEP, ARRIVAL_WAIT_SPIN };
+
+struct arrival_plan {
+    enum arrival_kind kind;
+    enum arrival_wait wait;
+    struct rate_profile profile; /* the rate over time; for a trace its mean rate */
+    struct arrival_trace trace;  /* ARRIVAL_TRACE */
+    double elsewhere; /* the share of the arrivals that other ranks have; the rest is ours */
+};
+
+/* −1 after a logged message: options that exclude each other, a trace that cannot be read.
+ * arrival_plan_fini() is due in either case. */
+int arrival_plan_load(struct arrival_plan *plan, const struct options *set);
+void arrival_plan_fini(struct arrival_plan *plan);
+
+/*
+ * The mean rate per second of all arrivals: over `span_ns` from the start, or, where that is 0,
+ * over the time of the points of a rate that changes. 0: a closed loop.
+ */
+double arrival_plan_mean_rate(const struct arrival_plan *plan, int64_t span_ns);
+
+/* Ours, of 1. */
+static inline double arrival_plan_share(const struct arrival_plan *plan)
+{
+    return 1 - plan->elsewhere;
+}
+
+/* How many of our arrivals are asked for (a trace), or to be expected, from the start until then.
+ */
+double arrival_plan_count(const struct arrival_plan *plan, int64_t until_ns);
+
+#endif

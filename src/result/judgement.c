@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "result/judgement.h"
+
+#include "options/exit_codes.h"
+
+/* What the way in which the run ended makes of the exit code. */
+static int ending_code(const struct ending *e)
+{
+    if (e->failed || e->why == END_QUEUE_FULL)
+        return EXIT_FAILED;
+    if (e->signal != 0)
+        return EXIT_BY_SIGNAL + e->signal;
+    return e->abandoned ? EXIT_FORCED : EXIT_WELL;
+}
+
+const char *judgement_end_name(const struct ending *ending)
+{
+    static const char *const names[] = {
+        [END_NONE] = "",         [END_TIME] = "time",     [END_EVENTS] = "events",
+        [END_SCRIPT] = "script", [END_SIGNAL] = "signal", [END_QUEUE_FULL] = "queue_full",
+        [END_SLO] = "slo",       [END_ERROR] = "error"};
+    bool forced = ending->abandoned && ending_code(ending) < EXIT_BY_SIGNAL;
+    return forced ? "forced_shutdown" : names[ending->why];
+}
+
+/* Who ends a run by a signal, or by objectives that it misses, knows that it does. */
+static enum cut cut_of(const struct ending *e)
+{
+    if (e->failed)
+        return CUT_ERROR;
+    return e->abandoned && e->signal == 0 ? CUT_FORCED : CUT_NONE;
+}
+
+/*
+ * Ages are part of the integral, too: with them nothing is left that could make a difference. A run
+ * that ended in its warm-up has measured no time, and so has no mean.
+ */
+static struct little little_with_ages(const struct result *result)
+{
+    const struct summary *total = &result->total;
+    const struct snapshot *s = &total->snapshot;
+    struct little little = little_of(&result->audit, s, 0);
+    if (s->to_ns > s->from_ns)
+        little.by_law += total->requests.age_sum_ns / (double)(s->to_ns - s->from_ns);
+    return little;
+}
+
+static struct trust trust_of(const struct result *result)
+{
+    struct trust trust = {.evidence = result->evidence};
+    trust.evidence.settings = result->settings;
+    trust.evidence.summary = &result->total;
+    trust.evidence.audit = &result->audit;
+    trust.evidence.cut = cut_of(&result->ending);
+    trust.verdict = verdict_of(&trust.evidence);
+    if (result->settings->rate > 0)
+        trust.little = little_with_ages(result);
+    return trust;
+}
+
+/* One that cannot be trusted says little of its objectives. */
+static int quality_code(const struct settings *settings, const struct judgement *j)
+{
+    if (settings->strict && j->trust.verdict.count > 0)
+        return EXIT_DOUBTFUL;
+    return j->slo.met ? EXIT_WELL : EXIT_MISSED;
+}
+
+struct judgement judgement_of(const struct result *result)
+{
+    const struct trust trust = trust_of(result);
+    return judgement_with(result, &trust);
+}
+
+struct judgement judgement_with(const struct result *result, const struct trust *trust)
+{
+    const struct settings *settings = result->settings;
+    const struct summary *total = &result->total;
+    struct judgement j = {.trust = *trust};
+    slo_judge(&j.slo, &settings->slo, &total->snapshot, total->elapsed_ns);
+    j.exit_code = ending_code(&result->ending);
+    if (j.exit_code == EXIT_WELL)
+        j.exit_code = quality_code(settings, &j);
+    return j;
+}
+
+static void name_failures(struct finding *f, const struct remarks *remarks)
+{
+    size_t used = 0;
+    for (unsigned i = 0; i < remarks->audits && used < sizeof(f->figure); i++) {
+        const struct remark_audit *a = &remarks->audit[i];
+        if (a->state == AUDIT_FAILS)
+            used += (size_t)snprintf(f->figure + used, sizeof(f->figure) - used, "%s%s: %.2f%s",
+                                     used > 0 ? "; " : "", a->text, a->mean * (a->share ? 100 : 1),
+                                     a->share ? " %" : "");
+    }
+}
+
+void judgement_add_remarks(struct judgement *j, const struct settings *settings,
+                           const struct remarks *remarks)
+{
+    struct verdict *v = &j->trust.verdict;
+    if (tally_audit_failures(remarks) == 0 || v->count == ARRAY_SIZE(v->finding))
+        return;
+    struct finding *f = &v->finding[v->count++];
+    *f = (struct finding){.name = "AUDIT-FAILED",
+                          .advice = "The workload did not do what it says it does: the figures are "
+                                    "of another one."};
+    name_failures(f, remarks);
+    if (j->exit_code == EXIT_WELL || j->exit_code == EXIT_MISSED)
+        j->exit_code = quality_code(settings, j);
+}
+
+int judgement_exit_code(const struct judgement *judgement, bool presented)
+{
+    if (presented || judgement->exit_code >= EXIT_BY_SIGNAL)
+        return judgement->exit_code;
+    return EXIT_FAILED;
+}

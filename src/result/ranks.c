@@ -1,0 +1,415 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "result/ranks.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/util.h"
+
+void rank_result_init(struct rank_result *r)
+{
+    *r = (struct rank_result){0};
+    snapshot_init(&r->result.total.snapshot);
+    snapshot_init(&r->result.part.snapshot);
+}
+
+void rank_result_fini(struct rank_result *r)
+{
+    result_fini(&r->result);
+    free(r->host);
+}
+
+void rank_result_judge(struct rank_result *r)
+{
+    r->result.settings = &r->settings;
+    r->judgement = judgement_of(&r->result);
+}
+
+const char *ranks_word(const struct ranks *whole)
+{
+    return whole->repeats ? "run" : "rank";
+}
+
+/* What was recorded. */
+
+void interval_merge(struct interval *dst, const struct interval *src)
+{
+    snapshot_merge(&dst->snapshot, &src->snapshot);
+    dst->last = dst->last || src->last;
+    dst->warmup = dst->warmup || src->warmup;
+    dst->threads_running += src->threads_running;
+    dst->queue_length += src->queue_length;
+    dst->concurrency += src->concurrency;
+    dst->asked_per_s += src->asked_per_s;
+    dst->in_system += src->in_system;
+    dst->in_system_by_law += src->in_system_by_law;
+    dst->in_system_error += src->in_system_error;
+    dst->queue += src->queue;
+    dst->busy += src->busy;
+}
+
+static void add_requests(struct requests *dst, const struct requests *src)
+{
+    dst->offered += src->offered;
+    dst->completed += src->completed;
+    dst->failed += src->failed;
+    dst->dropped += src->dropped;
+    dst->queued += src->queued;
+    dst->in_service += src->in_service;
+    dst->age_sum_ns += src->age_sum_ns;
+    dst->oldest_ns = max_i64(dst->oldest_ns, src->oldest_ns);
+    dst->arrivals_ns = max_i64(dst->arrivals_ns, src->arrivals_ns);
+}
+
+/* Mean and standard deviation of two groups together, from those of each. */
+static void join_moments(double *mean, double *stddev, double n, double src_mean, double src_stddev,
+                         double src_n)
+{
+    const double all = n + src_n;
+    const double joined = (n * *mean + src_n * src_mean) / all;
+    const double squares = n * (*stddev * *stddev + *mean * *mean) +
+                           src_n * (src_stddev * src_stddev + src_mean * src_mean);
+    *stddev = sqrt(fmax(0, squares / all - joined * joined));
+    *mean = joined;
+}
+
+void summary_merge(struct summary *dst, int64_t *threads, const struct summary *src,
+                   int64_t src_threads)
+{
+    struct fairness *f = &dst->fairness;
+    const struct fairness *g = &src->fairness;
+    const double n = (double)*threads, m = (double)src_threads;
+    snapshot_merge(&dst->snapshot, &src->snapshot);
+    add_requests(&dst->requests, &src->requests);
+    join_moments(&f->events_mean, &f->events_stddev, n, g->events_mean, g->events_stddev, m);
+    join_moments(&f->seconds_mean, &f->seconds_stddev, n, g->seconds_mean, g->seconds_stddev, m);
+    dst->elapsed_ns = max_i64(dst->elapsed_ns, src->elapsed_ns);
+    if (dst->no_op_cause == NULL)
+        dst->no_op_cause = src->no_op_cause;
+    *threads += src_threads;
+}
+
+/* How the run ended. */
+
+/* What says more of a run's end comes later. */
+static unsigned gravity(enum end why)
+{
+    static const unsigned char order[] = {
+        [END_NONE] = 0,   [END_EVENTS] = 1, [END_SCRIPT] = 2,     [END_TIME] = 3,
+        [END_SIGNAL] = 4, [END_SLO] = 5,    [END_QUEUE_FULL] = 6, [END_ERROR] = 7};
+    return order[why];
+}
+
+static void add_ending(struct ending *dst, const struct ending *src)
+{
+    if (gravity(src->why) > gravity(dst->why))
+        dst->why = src->why;
+    dst->failed = dst->failed || src->failed;
+    dst->abandoned = dst->abandoned || src->abandoned;
+    if (dst->signal == 0)
+        dst->signal = src->signal;
+}
+
+/* How far it can be trusted. */
+
+/* How bad a distance is, against what chance alone makes of it. */
+static double distance(double goodness, double critical)
+{
+    return critical > 0 ? goodness / critical : goodness;
+}
+
+/* Of figures of single machines the worst. */
+static void add_evidence(struct trust *dst, const struct trust *src)
+{
+    struct evidence *e = &dst->evidence;
+    const struct evidence *f = &src->evidence;
+    if (f->gaps > 0 && distance(f->goodness, src->verdict.ks_critical) >=
+                           distance(e->goodness, dst->verdict.ks_critical)) {
+        e->goodness = f->goodness;
+        e->gaps = f->gaps;
+        dst->verdict.ks_critical = src->verdict.ks_critical;
+    }
+    e->arrivals_end_ns = max_i64(e->arrivals_end_ns, f->arrivals_end_ns);
+    e->client_cpu = fmax(e->client_cpu, f->client_cpu);
+    e->generator_cpu = fmax(e->generator_cpu, f->generator_cpu);
+    e->standby_cpu = fmax(e->standby_cpu, f->standby_cpu);
+    e->steal = fmax(e->steal, f->steal);
+    e->worker_cpu = fmax(e->worker_cpu, f->worker_cpu);
+    e->spins_beside = e->spins_beside || f->spins_beside;
+    dst->little.in_system += src->little.in_system;
+    dst->little.by_law += src->little.by_law;
+    dst->little.error += src->little.error;
+}
+
+/* The finding of that name, made when it is new and there is room. */
+static struct finding *finding_named(struct verdict *v, const char *name, bool *new)
+{
+    unsigned i = 0;
+    while (i < v->count && strcmp(v->finding[i].name, name) != 0)
+        i++;
+    *new = i == v->count;
+    if (i == ARRAY_SIZE(v->finding))
+        return NULL;
+    v->count += *new;
+    v->finding[i].name = name;
+    return &v->finding[i];
+}
+
+static const char *host_of(const struct rank_result *r)
+{
+    return r->host != NULL ? r->host : "?";
+}
+
+/* "rank 2 (host): …"; of further ranks the number alone stands before it. */
+static void add_finding(struct ranks *whole, const struct rank_result *r, const struct finding *f)
+{
+    struct verdict *v = &whole->judgement.trust.verdict;
+    const char *what = ranks_word(whole);
+    char text[sizeof(f->figure) + 120];
+    bool new;
+    struct finding *to = finding_named(v, f->name, &new);
+    if (to == NULL)
+        return;
+    if (new) {
+        to->advice = f->advice;
+        snprintf(text, sizeof(text), "%s %u (%.80s): %s", what, r->settings.rank.number, host_of(r),
+                 f->figure);
+    } else {
+        snprintf(text, sizeof(text), "%s %u too; %s", what, r->settings.rank.number, to->figure);
+    }
+    text[sizeof(to->figure) - 1] = '\0';
+    memcpy(to->figure, text, sizeof(to->figure));
+}
+
+__attribute__((format(printf, 2, 3))) static void add_cut(struct verdict *v, const char *fmt, ...)
+{
+    bool new;
+    struct finding *f = finding_named(v, "CUT-SHORT", &new);
+    va_list args;
+    if (f == NULL || !new)
+        return;
+    f->advice = "The figures are those of the ranks that have reported: look for the others, and "
+                "repeat the run.";
+    va_start(args, fmt);
+    vsnprintf(f->figure, sizeof(f->figure), fmt, args);
+    va_end(args);
+}
+
+/* " 1, 3": the numbers that no rank has. */
+static void name_missing(const struct ranks *whole, char *text, size_t bytes)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (unsigned number = 0, i = 0; number < whole->expected && used + 12 < bytes; number++) {
+        if (i < whole->count && whole->rank[i].settings.rank.number == number)
+            i++;
+        else
+            used +=
+                (size_t)snprintf(text + used, bytes - used, "%s%u", used > 0 ? ", " : "", number);
+    }
+}
+
+static void judge_presence(struct ranks *whole)
+{
+    struct verdict *v = &whole->judgement.trust.verdict;
+    char missing[120];
+    if (whole->count < whole->expected) {
+        name_missing(whole, missing, sizeof(missing));
+        add_cut(v, "of %u ranks %u are there; what rank(s) %s measured is not known",
+                whole->expected, whole->count, missing);
+    }
+    for (unsigned i = 0; i < whole->count; i++) {
+        const struct rank_result *r = &whole->rank[i];
+        if (r->partial)
+            add_cut(
+                v,
+                "the report of rank %u (%.80s) ends at %.1f s; what it measured later is not known",
+                r->settings.rank.number, host_of(r), ns_to_seconds(r->result.total.snapshot.to_ns));
+    }
+}
+
+/* Starts so far apart, as a part of an interval, that its figures are of other times. */
+#define SPREAD_SHARE 0.25
+
+static void judge_alignment(struct ranks *whole)
+{
+    const int64_t interval_ns = whole->settings.report_interval_ns;
+    const int64_t limit_ns =
+        (int64_t)(SPREAD_SHARE * (double)(interval_ns > 0 ? interval_ns : NS_PER_SEC));
+    bool new;
+    const int64_t apart_ns = whole->spread_ns + max_i64(0, whole->bound_ns);
+    if (whole->repeats || apart_ns <= limit_ns)
+        return;
+    struct finding *f = finding_named(&whole->judgement.trust.verdict, "NOT-ALIGNED", &new);
+    if (f == NULL)
+        return;
+    f->advice = "Intervals put together what did not happen at the same time: start all ranks at "
+                "one time (--start-at), on machines whose clocks are kept right.";
+    snprintf(f->figure, sizeof(f->figure),
+             "the ranks began %.3f s apart (up to %.3f s is tolerated)", ns_to_seconds(apart_ns),
+             ns_to_seconds(limit_ns));
+}
+
+/* A rank may have had no arrival where the whole had some. */
+static bool counts(const struct ranks *whole, const struct finding *f)
+{
+    return whole->result.total.requests.offered == 0 || strcmp(f->name, "NOTHING-MEASURED") != 0;
+}
+
+static void judge(struct ranks *whole)
+{
+    struct trust *trust = &whole->judgement.trust;
+    *trust = (struct trust){.evidence = {.settings = &whole->settings,
+                                         .summary = &whole->result.total,
+                                         .audit = &whole->result.audit,
+                                         .client_cpu = -1,
+                                         .steal = -1,
+                                         .worker_cpu = -1}};
+    judge_presence(whole);
+    judge_alignment(whole);
+    for (unsigned i = 0; i < whole->count; i++) {
+        const struct rank_result *r = &whole->rank[i];
+        const struct verdict *own = &r->judgement.trust.verdict;
+        for (unsigned k = 0; k < own->count; k++)
+            if (counts(whole, &own->finding[k]))
+                add_finding(whole, r, &own->finding[k]);
+        add_evidence(trust, &r->judgement.trust);
+    }
+    whole->result.evidence = trust->evidence;
+    const struct trust kept = *trust;
+    whole->judgement = judgement_with(&whole->result, &kept);
+}
+
+/* The whole. */
+
+/* Those of the run, from those of a part of it. */
+static struct settings whole_settings(const struct settings *part)
+{
+    struct settings s = *part;
+    s.threads = settings_all_threads(part);
+    s.rate /= rank_share(&part->rank);
+    s.arrivals.elsewhere = 0;
+    s.rank = (struct rank){0};
+    return s;
+}
+
+/* How far the starts lie apart, by the ranks' own clocks. */
+static int64_t spread_ns(const struct rank_result *rank, unsigned count)
+{
+    int64_t first_ns = INT64_MAX, last_ns = INT64_MIN;
+    for (unsigned i = 0; i < count; i++) {
+        first_ns = min_i64(first_ns, rank[i].start_wall_ns);
+        last_ns = max_i64(last_ns, rank[i].start_wall_ns);
+    }
+    return last_ns - first_ns;
+}
+
+/* Each says which rank it was that saw it. */
+static void add_outages(struct outages *to, const struct rank_result *rank, const char *word)
+{
+    const struct outages *from = &rank->result.outages;
+    to->threshold_ns = max_i64(to->threshold_ns, from->threshold_ns);
+    to->window_ns = max_i64(to->window_ns, from->window_ns);
+    to->list = xrealloc(to->list, (to->count + from->count + 1) * sizeof(*to->list));
+    for (unsigned i = 0; i < from->count; i++) {
+        struct outage *o = &to->list[to->count++];
+        *o = from->list[i];
+        snprintf(o->host, sizeof(o->host), "%s %u (%.60s)%s%.60s", word, rank->settings.rank.number,
+                 host_of(rank), from->list[i].host[0] != '\0' ? ", " : "", from->list[i].host);
+    }
+}
+
+static int by_beginning(const void *a, const void *b)
+{
+    const struct outage *one = a, *other = b;
+    return one->from_ns < other->from_ns ? -1 : one->from_ns > other->from_ns;
+}
+
+static void add_result(struct result *r, const struct rank_result *rank, int64_t *threads)
+{
+    const struct result *own = &rank->result;
+    int64_t part_threads = *threads;
+    summary_merge(&r->part, &part_threads, &own->part, rank->settings.threads);
+    summary_merge(&r->total, threads, &own->total, rank->settings.threads);
+    add_ending(&r->ending, &own->ending);
+    r->is_void = r->is_void && own->is_void;
+    r->ending.failed = r->ending.failed || rank->partial;
+    if (r->no_op_cause == NULL && own->no_op_cause != NULL)
+        r->no_op_cause = xstrdup(own->no_op_cause);
+}
+
+/* All but settings, `expected` and judgement. */
+static void add_results(struct ranks *whole)
+{
+    struct result *r = &whole->result;
+    int64_t threads = 0;
+    *r = (struct result){.settings = &whole->settings, .ranks = whole, .is_void = true};
+    snapshot_init(&r->total.snapshot);
+    snapshot_init(&r->part.snapshot);
+    for (unsigned i = 0; i < whole->count; i++) {
+        add_result(r, &whole->rank[i], &threads);
+        add_outages(&r->outages, &whole->rank[i], ranks_word(whole));
+    }
+    qsort(r->outages.list, r->outages.count, sizeof(*r->outages.list), by_beginning);
+    r->ending.failed = r->ending.failed || whole->count < whole->expected;
+    r->total.no_op_cause = r->part.no_op_cause = r->no_op_cause;
+}
+
+void ranks_merge(struct ranks *whole, struct rank_result *rank, unsigned count)
+{
+    const unsigned ranks = rank[0].settings.rank.count;
+    *whole = (struct ranks){.rank = rank,
+                            .count = count,
+                            .expected = ranks > 1 ? ranks : count,
+                            .spread_ns = spread_ns(rank, count),
+                            .bound_ns = -1,
+                            .drift_ns = -1,
+                            .settings = whole_settings(&rank[0].settings)};
+    add_results(whole);
+    judge(whole);
+}
+
+void ranks_set_clocks(struct ranks *whole, int64_t bound_ns, int64_t drift_ns)
+{
+    whole->bound_ns = bound_ns;
+    whole->drift_ns = drift_ns;
+    judge(whole);
+}
+
+/* Runs one after the other: all of them together took so long. */
+static void add_times(struct summary *total, const struct summary *one, bool first)
+{
+    struct requests *r = &total->requests;
+    total->elapsed_ns = first ? one->elapsed_ns : total->elapsed_ns + one->elapsed_ns;
+    r->arrivals_ns = first ? one->requests.arrivals_ns : r->arrivals_ns + one->requests.arrivals_ns;
+}
+
+void ranks_merge_repeats(struct ranks *whole, struct rank_result *rank, unsigned count)
+{
+    struct result *r = &whole->result;
+    *whole = (struct ranks){.rank = rank,
+                            .count = count,
+                            .expected = count,
+                            .bound_ns = -1,
+                            .drift_ns = -1,
+                            .repeats = true,
+                            .settings = rank[0].settings};
+    whole->settings.rank = (struct rank){0};
+    add_results(whole);
+    for (unsigned i = 0; i < count; i++) {
+        add_times(&r->total, &rank[i].result.total, i == 0);
+        add_times(&r->part, &rank[i].result.part, i == 0);
+    }
+    judge(whole);
+    struct little *little = &whole->judgement.trust.little;
+    *little =
+        (struct little){little->in_system / count, little->by_law / count, little->error / count};
+}
+
+void ranks_fini(struct ranks *whole)
+{
+    result_fini(&whole->result);
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "result/result.h"
+
+#include <stdlib.h>
+
+void result_fini(struct result *result)
+{
+    snapshot_fini(&result->total.snapshot);
+    snapshot_fini(&result->part.snapshot);
+    audit_fini(&result->audit);
+    free(result->outages.list);
+    free(result->no_op_cause);
+}

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "run/run_start.h"
+
+#include "base/clock.h"
+#include "base/interrupt.h"
+#include "base/log.h"
+#include "run/run_outages.h"
+
+static bool wait_until_ready(struct run *run)
+{
+    struct worker_pool *pool = &run->pool;
+    int64_t deadline_ns = clock_now_ns() + run->settings->thread_init_timeout_ns;
+    while (atomic_load(&pool->ready) < pool->count) {
+        if (interrupt_signal() != 0)
+            return false;
+        if (clock_now_ns() >= deadline_ns) {
+            log_text(
+                LOG_FATAL,
+                "Worker threads failed to initialize within %.0f seconds! (%u of %u are ready)",
+                ns_to_seconds(run->settings->thread_init_timeout_ns), atomic_load(&pool->ready),
+                pool->count);
+            atomic_store(&pool->failed, true);
+            return false;
+        }
+        interrupt_wait(deadline_ns);
+    }
+    return !atomic_load(&pool->failed);
+}
+
+/* When the run begins; it is a moment until then, or time already. −1: it does not. */
+static int64_t begin_ns(struct run *run)
+{
+    int64_t start_ns;
+    if (run->team != NULL) {
+        start_ns = team_start(run->team);
+        cpu_usage_begin(&run->cpu);
+        return start_ns;
+    }
+    if (run_node_wait(run->settings, &start_ns) != 0)
+        return -1;
+    /* This takes milliseconds on a machine with many processors, and arrivals begin at start_ns. */
+    cpu_usage_begin(&run->cpu);
+    return run->settings->start_wall_ns != 0 ? start_ns : clock_now_ns();
+}
+
+/* Fixes the times of the run, which begins at start_ns. */
+static void set_times(struct run *run)
+{
+    const struct settings *settings = run->settings;
+    struct worker_pool *pool = &run->pool;
+    pool->start_ns = run->start_ns;
+    pool->measure_ns = run->start_ns + settings->warmup_ns;
+    run->end_ns =
+        settings->time_ns > 0 ? clock_after_ns(pool->measure_ns, settings->time_ns) : INT64_MAX;
+    pool->end_ns = run->end_ns;
+    run->threads_ran = pool->count;
+    pool->give_up_ns =
+        run->queue != NULL ? clock_after_ns(run->end_ns, settings->drain_ns) : run->end_ns;
+    inject_begin(run->inject, run->start_ns, pool->measure_ns);
+    pool->spans = inject_spans(run->inject);
+    run->next_window_ns = run->start_ns + run_window_ns(run);
+    run_outages_begin(run, run_window_ns(run));
+    if (settings->report_interval_ns > 0)
+        run->next_interval_ns = run->start_ns + settings->report_interval_ns;
+}
+
+static int start_generator(struct run *run)
+{
+    const struct settings *settings = run->settings;
+    if (run->queue == NULL)
+        return 0;
+    struct generator_plan plan = {.queue = run->queue,
+                                  .stats = run->pool.stats,
+                                  .start_ns = run->start_ns,
+                                  .measure_ns = run->pool.measure_ns,
+                                  .end_ns = run->end_ns,
+                                  .events = settings->events,
+                                  .settings = settings,
+                                  .drop = settings->queue_full == QUEUE_FULL_DROP,
+                                  .drain = settings->drain_ns > 0,
+                                  .overlap = run->setup->workload.loop->overlap,
+                                  .came = &run->pool.came,
+                                  .notify = interrupt_notify};
+    arrival_init(&plan.process, settings);
+    run->generator = run->reporter.generator = generator_start(&plan);
+    return run->generator != NULL ? 0 : -1;
+}
+
+static void add_setting(void *arg, const char *name, const char *value)
+{
+    report_json_setting(arg, name, value);
+}
+
+/* What the load goes to is there, or threads would not be ready. */
+static void start_watching(struct run *run)
+{
+    const struct workload *workload = &run->setup->workload;
+    /* The first rank looks for all. */
+    if (workload->watch == NULL || run->settings->rank.number > 0)
+        return;
+    workload->watch->describe(workload->self, run->json != NULL ? add_setting : NULL, run->json);
+    run->probes = workload->watch->probes(workload->self);
+    if (run->team != NULL)
+        run->root.reporter.probes = run->probes;
+    else
+        run->reporter.probes = run->probes;
+    interrupt_mask();
+    probes_start(run->probes);
+    interrupt_unmask();
+}
+
+/* Everybody is there. The gate is opened behind it. */
+static int begin(struct run *run)
+{
+    run->start_ns = begin_ns(run);
+    if (run->start_ns < 0)
+        return -1;
+    set_times(run);
+    run_node_begin(run->node, run->start_ns);
+    probes_begin(run->probes, run->start_ns);
+    interrupt_mask();
+    const int status = start_generator(run);
+    interrupt_unmask();
+    clock_sleep_until_ns(run->start_ns);
+    return status;
+}
+
+int run_start_threads(struct run *run)
+{
+    log_text(LOG_NOTICE, "Initializing worker threads...\n");
+    interrupt_mask();
+    bool ready = worker_pool_start(&run->pool) == 0;
+    interrupt_unmask();
+    if (ready && wait_until_ready(run)) {
+        start_watching(run);
+        /* Before scripts print, and before the clock starts: who reads it may be slow. */
+        log_text(LOG_NOTICE, "Threads started!\n");
+        if (run->settings->warmup_ns > 0)
+            log_text(LOG_NOTICE, "Warming up for %.15g seconds...\n",
+                     ns_to_seconds(run->settings->warmup_ns));
+        ready = begin(run) == 0;
+    } else {
+        ready = false;
+    }
+    worker_pool_gate(&run->pool, ready ? GATE_OPEN : GATE_ABANDONED);
+    return ready ? 0 : -1;
+}

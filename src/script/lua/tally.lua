@@ -1,0 +1,29 @@
+-- SPDX-License-Identifier: GPL-2.0-or-later
+-- sysbench.tally(name, value [, trials]): counts what the workload does, for its audit.
+local _, ffi = ...
+
+local C = ffi.C
+local numbers = {}
+
+local function number_of(name)
+   if type(name) ~= "string" or name == "" then
+      error(("tally(%s): the name of a tally was expected"):format(tostring(name)), 3)
+   end
+   local number = C.worker_tally(name)
+   if number >= 0 then
+      numbers[name] = number
+   end
+   return number
+end
+
+-- One value; or, of so many trials, those that came out.
+return function(name, value, trials)
+   local number = numbers[name] or number_of(name)
+   if type(value) ~= "number" or value < 0 or value > 1e9 then
+      error(("tally('%s', %s): a number from 0 was expected"):format(name, tostring(value)), 2)
+   elseif trials then
+      C.worker_add_tally(number, trials, value, value)
+   else
+      C.worker_add_tally(number, 1, value, value * value)
+   end
+end

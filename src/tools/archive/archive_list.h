@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Runs of an archive as a table for people, as CSV, and as JSON. */
+#ifndef ARCHIVE_LIST_H
+#define ARCHIVE_LIST_H
+
+#include <stdio.h>
+
+#include "archive/archive.h"
+
+enum archive_format { ARCHIVE_TABLE, ARCHIVE_CSV, ARCHIVE_JSON }; /* "table|csv|json" */
+
+/* Writes those that the filter lets through. −1 after a logged message. */
+int archive_list(FILE *out, struct archive *archive, const struct archive_filter *filter,
+                 enum archive_format format);
+
+#endif

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tools/archive/archive_tool.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "archive/archive.h"
+#include "base/log.h"
+#include "base/util.h"
+#include "options/exit_codes.h"
+#include "options/labels.h"
+#include "tools/archive/archive_list.h"
+#include "tools/archive/archive_words.h"
+#include "tools/report_again.h"
+#include "tools/report_paths.h"
+#include "tools/tool_options.h"
+
+static const struct option_spec rows[] = {
+    {"label", OPTION_STRING, .help = "add: label of the runs; list: only runs with it; repeats",
+     .check = label_check, .field = OPTION_NO_FIELD, .repeats = true, .argument = "=NAME=VALUE"},
+    {"test-name", OPTION_STRING, .help = "list: only runs of this test",
+     .check = archive_check_name, .field = OPTION_NO_FIELD, .argument = "=NAME"},
+    {"verdict", OPTION_STRING, .help = "list: only runs with this verdict, such as VALID",
+     .check = archive_check_name, .field = OPTION_NO_FIELD, .argument = "=NAME"},
+    {"since", OPTION_STRING, .help = "list: only runs that started then (UTC) or later",
+     .check = archive_check_time, .field = OPTION_NO_FIELD, .argument = "=TIME"},
+    {"until", OPTION_STRING, .help = "list: only runs that started before",
+     .check = archive_check_time, .field = OPTION_NO_FIELD, .argument = "=TIME"},
+    {"limit", OPTION_INT, "0", "list: only the newest so many; 0: all", 0, INT32_MAX,
+     .field = OPTION_NO_FIELD, .argument = "=N"},
+    {"format", OPTION_STRING, "table", "list: how it is written {table, csv, json}",
+     .choices = "table|csv|json", .field = OPTION_NO_FIELD, .argument = "=FORMAT"},
+    {"json", OPTION_BOOL, "off", "show: the report as it was added, instead of the text",
+     .field = OPTION_NO_FIELD, .argument = ""},
+    {"help", OPTION_BOOL, "off", "print this help and exit", .field = OPTION_NO_FIELD,
+     .argument = ""},
+};
+
+static const struct tool_options tool = {
+    "Usage:\n"
+    "  sysrate archive add  [--label=NAME=VALUE ...] DIR A.json [B.json ...]\n"
+    "  sysrate archive list [options] DIR\n"
+    "  sysrate archive show [--json] DIR RUN\n"
+    "  sysrate archive tag  DIR RUN NAME=VALUE [NAME= ...]\n"
+    "  sysrate archive rm   DIR RUN [RUN ...]\n\n"
+    "Keeps what runs have written with --json in the folder DIR, finds it and shows it again.\n"
+    "'sysrate --archive=DIR TEST run' adds its run itself. RUN is a number of the list. tag\n"
+    "sets labels, and removes those without a value.\n\n",
+    "archive options",
+    rows,
+    ARRAY_SIZE(rows),
+};
+
+/* One call: the words behind the action. */
+struct request {
+    const struct tool_call *call;
+    struct archive *archive;
+    const char *const *word;
+    size_t words;
+    struct archive_label *label;
+    size_t labels;
+};
+
+/* Actions. */
+
+static int add_file(struct request *r, const char *path)
+{
+    struct report_document document;
+    if (report_document_load(&document, path) != 0)
+        return -1;
+    int64_t id = archive_add(r->archive, path, document.text, document.bytes, r->label, r->labels);
+    report_document_fini(&document);
+    if (id < 0)
+        return -1;
+    printf("%s: run %lld\n", path, (long long)id);
+    log_flush_stdout();
+    return log_stdout_error() == 0 ? 0 : -1;
+}
+
+/* What has been added stays. */
+static int add(struct request *r)
+{
+    struct report_paths paths = {0};
+    int status = 0;
+    for (size_t i = 0; i < r->words && status == 0; i++)
+        status = report_paths_add(&paths, r->word[i]);
+    if (status == 0 && paths.count == 0) {
+        log_text(LOG_FATAL, "archive add: nothing to add: name files that runs wrote with --json");
+        status = -1;
+    }
+    for (size_t i = 0; i < paths.count && status == 0; i++)
+        status = add_file(r, paths.path[i]);
+    report_paths_fini(&paths);
+    return status;
+}
+
+static int list(struct request *r)
+{
+    const struct options *options = r->call->options;
+    const struct archive_filter filter = {.test = options_string(options, "test-name"),
+                                          .verdict = options_string(options, "verdict"),
+                                          .since = options_string(options, "since"),
+                                          .until = options_string(options, "until"),
+                                          .limit = options_int(options, "limit"),
+                                          .label = r->label,
+                                          .labels = r->labels};
+    return archive_list(stdout, r->archive, &filter, options_choice(options, "format"));
+}
+
+static int64_t read_id(const char *text)
+{
+    char *end;
+    errno = 0;
+    long long id = strtoll(text, &end, 10);
+    if (errno == 0 && *end == '\0' && id > 0)
+        return id;
+    log_text(LOG_FATAL, "archive: '%s' is no number of a run (sysrate archive list)", text);
+    return -1;
+}
+
+static int show_text(const char *name, char *text, size_t bytes)
+{
+    struct report_document document;
+    int status = report_document_parse(&document, name, text, bytes);
+    if (status == 0)
+        status = report_again(stdout, &document, name);
+    report_document_fini(&document);
+    return status;
+}
+
+static int show(struct request *r)
+{
+    size_t bytes;
+    char name[32];
+    int64_t id = read_id(r->word[0]);
+    char *text = id > 0 ? archive_report(r->archive, id, &bytes) : NULL;
+    if (text == NULL)
+        return -1;
+    snprintf(name, sizeof(name), "run %lld", (long long)id);
+    if (!options_bool(r->call->options, "json"))
+        return show_text(name, text, bytes);
+    fwrite(text, 1, bytes, stdout);
+    free(text);
+    return 0;
+}
+
+/* NAME= removes a label, which label_check() does not know of. */
+static int check_tag(const char *text)
+{
+    size_t length = strlen(text);
+    char *full;
+    if (asprintf(&full, "%s%s", text, length > 0 && text[length - 1] == '=' ? "-" : "") < 0)
+        checked_alloc(NULL);
+    const char *allowed = label_check(full);
+    free(full);
+    if (allowed == NULL)
+        return 0;
+    log_text(LOG_FATAL, "archive tag: '%s' is no label (allowed: %s, or NAME= to remove it)", text,
+             allowed);
+    return -1;
+}
+
+static int tag(struct request *r)
+{
+    int64_t id = read_id(r->word[0]);
+    int status = id > 0 ? 0 : -1;
+    for (size_t i = 1; i < r->words && status == 0; i++)
+        status = check_tag(r->word[i]);
+    for (size_t i = 1; i < r->words && status == 0; i++) {
+        char *text = xstrdup(r->word[i]);
+        const struct archive_label label = archive_split_label(text);
+        status = archive_tag(r->archive, id, &label);
+        free(text);
+    }
+    return status;
+}
+
+static int rm(struct request *r)
+{
+    int status = 0;
+    for (size_t i = 0; i < r->words && status == 0; i++) {
+        int64_t id = read_id(r->word[i]);
+        status = id > 0 ? archive_remove(r->archive, id) : -1;
+    }
+    return status;
+}
+
+static const struct action {
+    const char *name;
+    int (*act)(struct request *r);
+    size_t least, most; /* words behind DIR */
+    const char *wanted; /* … which are these */
+    const char *options;
+    bool create;
+} actions[] = {
+    {"add", add, 1, SIZE_MAX, "a folder and reports", "label", true},
+    {"list", list, 0, 0, "a folder", "label test-name verdict since until limit format", false},
+    {"show", show, 1, 1, "a folder and the number of a run", "json", false},
+    {"tag", tag, 2, SIZE_MAX, "a folder, the number of a run and NAME=VALUE", "", false},
+    {"rm", rm, 1, SIZE_MAX, "a folder and numbers of runs", "", false},
+};
+
+static const struct action *find_action(const char *name)
+{
+    for (size_t i = 0; i < ARRAY_SIZE(actions); i++)
+        if (strcmp(actions[i].name, name) == 0)
+            return &actions[i];
+    log_text(LOG_FATAL, "archive: unknown action '%s' (allowed: add, list, show, tag, rm)", name);
+    return NULL;
+}
+
+static bool is_listed(const char *names, const char *name)
+{
+    size_t length = strlen(name);
+    for (const char *at = strstr(names, name); at != NULL; at = strstr(at + 1, name))
+        if ((at == names || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0'))
+            return true;
+    return false;
+}
+
+static int check_call(const struct action *action, const struct tool_call *call)
+{
+    for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+        if (options_get(call->options, rows[i].name)->given &&
+            !is_listed(action->options, rows[i].name)) {
+            log_text(LOG_FATAL, "archive %s: --%s is no option of it (sysrate archive --help)",
+                     action->name, rows[i].name);
+            return -1;
+        }
+    size_t words = call->files - 1;
+    if (words >= 1 && words - 1 >= action->least && words - 1 <= action->most)
+        return 0;
+    log_text(LOG_FATAL, "archive %s: %s must follow (sysrate archive --help)", action->name,
+             action->wanted);
+    return -1;
+}
+
+static int act(const struct action *action, const struct tool_call *call)
+{
+    struct request r = {.call = call, .word = call->file + 2, .words = call->files - 2};
+    r.label = archive_read_labels(options_get(call->options, "label")->list, &r.labels);
+    r.archive = archive_open(call->file[1], action->create);
+    int status = r.archive != NULL ? action->act(&r) : -1;
+    archive_close(r.archive);
+    archive_free_labels(r.label, r.labels);
+    log_flush_stdout();
+    return status == 0 && log_stdout_error() == 0 ? EXIT_WELL : EXIT_FAILED;
+}
+
+static int call_action(const struct tool_call *call)
+{
+    if (call->files == 0) {
+        log_text(LOG_FATAL, "archive: what to do? add, list, show, tag or rm (sysrate archive "
+                            "--help)");
+        return EXIT_FAILED;
+    }
+    const struct action *action = find_action(call->file[0]);
+    return action != NULL && check_call(action, call) == 0 ? act(action, call) : EXIT_FAILED;
+}
+
+int archive_tool_main(int argc, char **argv)
+{
+    struct tool_call call;
+    int code = tool_call_init(&call, &tool, argc, argv);
+    if (code < 0)
+        code = call_action(&call);
+    tool_call_fini(&call);
+    return code;
+}

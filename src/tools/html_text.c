@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tools/html_text.h"
+
+#include <stddef.h>
+
+/* What stands for a character that means something in HTML; NULL: it means nothing. */
+static const char *entity_of(char c)
+{
+    switch (c) {
+    case '<':
+        return "&lt;";
+    case '>':
+        return "&gt;";
+    case '&':
+        return "&amp;";
+    case '"':
+        return "&quot;";
+    default:
+        return NULL;
+    }
+}
+
+void html_text_print(FILE *out, const char *text)
+{
+    for (; *text != '\0'; text++) {
+        const char *entity = entity_of(*text);
+        if (entity != NULL)
+            fputs(entity, out);
+        else
+            fputc(*text, out);
+    }
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tools/report_again.h"
+
+#include "document/interval_column.h"
+#include "document/report_restore.h"
+#include "report/report.h"
+
+static const char *text_at(const struct report_document *document, const char *path)
+{
+    const char *text = json_string_value(interval_value(document->head, path));
+    return text != NULL ? text : "-";
+}
+
+static void print_title(FILE *out, const struct report_document *document, const char *name)
+{
+    fprintf(out, "%s: %s, run at %s with sysrate %s\n\n", name, text_at(document, "test"),
+            text_at(document, "started"), text_at(document, "tool/version"));
+}
+
+/* A report does not say whether its test counts statements: one that has counted any does. */
+static bool counts_statements(const struct summary *total)
+{
+    const uint64_t *counter = total->snapshot.counter;
+    return counter[COUNTER_READ] + counter[COUNTER_WRITE] + counter[COUNTER_OTHER] > 0;
+}
+
+static void print(FILE *out, const struct report_restored *r)
+{
+    const struct report_format format = {
+        .settings = &r->settings,
+        .workload = {.statements = counts_statements(&r->total) ? "SQL statistics" : NULL}};
+    const struct headline headline = {&r->settings, &r->total,
+                                      r->judged ? &r->trust.verdict : NULL};
+    report_summary(out, &format, &r->total);
+    report_operations(out, &format, &r->total);
+    report_effects(out, &r->total);
+    report_event_types(out, &format, &r->total);
+    if (r->settings.rate > 0)
+        report_requests(out, &format, &r->total);
+    if (r->judged)
+        report_trust(out, &r->settings, &r->trust);
+    if (r->slo.count > 0)
+        report_slo(out, &r->objectives);
+    report_headline(out, &headline);
+}
+
+int report_again(FILE *out, const struct report_document *document, const char *name)
+{
+    struct report_restored restored;
+    int status = report_restore(&restored, document, name);
+    if (status == 0) {
+        print_title(out, document, name);
+        print(out, &restored);
+    }
+    report_restored_fini(&restored);
+    return status;
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <math.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/util.h"
+#include "tools/trend/trend_print.h"
+
+/* Words of users, without what would act on a terminal. */
+static void print_word(FILE *out, const char *word)
+{
+    char *text = xstrdup(word);
+    fputs(log_printable(text, ""), out);
+    free(text);
+}
+
+/* "run 21 (2026-01-21T12:00:00, commit=def)" */
+static void print_run(FILE *out, const struct trend_run *run)
+{
+    fprintf(out, "run %lld (%.19s", (long long)run->id, run->started);
+    const char *name;
+    json_t *value, *labels = json_loads(run->labels, 0, NULL);
+    json_object_foreach(labels, name, value)
+    {
+        fprintf(out, ", %s=", name);
+        print_word(out, json_string_value(value));
+    }
+    fputs(")", out);
+    json_decref(labels);
+}
+
+static const struct trend_run *valid_run(const struct trend_series *s, size_t i)
+{
+    return &s->run[s->valid[i]];
+}
+
+static void print_step(FILE *out, const struct trend_series *s, enum trend_figure figure,
+                       const struct change_point *step)
+{
+    const char *unit = trend_figure_unit(figure);
+    double change = step->after - step->before;
+    fprintf(out, "  %s: a step to the %s between ", trend_figure_name(figure),
+            trend_is_worse(figure, step) ? "WORSE" : "better");
+    print_run(out, valid_run(s, step->at - 1));
+    fputs(" and ", out);
+    print_run(out, valid_run(s, step->at));
+    fprintf(out, ":\n    %.4g%s to %.4g%s, %+.1f %% (%+.1f to %+.1f %%)\n", exp(step->before), unit,
+            exp(step->after), unit, trend_change_percent(step), 100 * expm1(change - step->error),
+            100 * expm1(change + step->error));
+}
+
+static void print_newest(FILE *out, const struct trend_series *s, enum trend_figure figure)
+{
+    const struct trend_course *course = &s->course[figure];
+    const struct trend_run *run = valid_run(s, s->valid_runs - 1);
+    const char *unit = trend_figure_unit(figure);
+    if (course->newest == TREND_UNKNOWN)
+        return;
+    fprintf(out, "  %s of the newest, run %lld: %.4g%s, %s: expected is %.4g to %.4g%s%s\n",
+            trend_figure_name(figure), (long long)run->id, run->value[figure], unit,
+            course->newest == TREND_SUSPECT ? "SUSPECT" : "as before", course->low, course->high,
+            unit, course->newest == TREND_SUSPECT ? "; repeat it three times" : "");
+}
+
+static void print_course(FILE *out, const struct trend_series *s, enum trend_figure figure)
+{
+    const struct trend_course *course = &s->course[figure];
+    for (size_t i = 0; i < course->steps; i++)
+        print_step(out, s, figure, &course->step[i]);
+    if (course->steps == 0)
+        fprintf(out, "  %s: no step\n", trend_figure_name(figure));
+    print_newest(out, s, figure);
+}
+
+static void print_title(FILE *out, const struct trend_series *s)
+{
+    fprintf(out, "Series %lld: ", (long long)s->number);
+    print_word(out, s->test);
+    if (!isnan(s->rate))
+        fprintf(out, ", %.15g/s", s->rate);
+    fprintf(out, ", %.15g worker%s, on ", s->workers, s->workers == 1 ? "" : "s");
+    print_word(out, s->host);
+    fprintf(out, "\n  %zu run%s, %zu of them valid, %.10s to %.10s\n", s->runs,
+            s->runs == 1 ? "" : "s", s->valid_runs, s->run[0].started, s->run[s->runs - 1].started);
+    if (s->changed == NULL)
+        return;
+    fputs("  begins with other settings: ", out);
+    print_word(out, s->changed);
+    fputs("\n", out);
+}
+
+void trend_print_text(FILE *out, const struct trend *trend)
+{
+    for (size_t i = 0; i < trend->count; i++) {
+        const struct trend_series *s = &trend->series[i];
+        fputs(i > 0 ? "\n" : "", out);
+        print_title(out, s);
+        if (!trend_is_judged(s))
+            fprintf(out, "  cannot be judged: fewer than %d valid runs\n", CHANGE_POINTS_LEAST);
+        for (int figure = 0; figure < TREND_FIGURES && trend_is_judged(s); figure++)
+            print_course(out, s, figure);
+    }
+    if (trend->count == 0)
+        fputs("no run\n", out);
+}

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tools/trend/trend_tool.h"
+
+#include "base/log.h"
+#include "base/outfile.h"
+#include "base/util.h"
+#include "options/exit_codes.h"
+#include "options/labels.h"
+#include "tools/archive/archive_words.h"
+#include "tools/tool_options.h"
+#include "tools/trend/trend_print.h"
+
+static const struct option_spec rows[] = {
+    {"label", OPTION_STRING, .help = "only runs with this label; may be repeated",
+     .check = label_check, .field = OPTION_NO_FIELD, .repeats = true, .argument = "=NAME=VALUE"},
+    {"test-name", OPTION_STRING, .help = "only runs of this test", .check = archive_check_name,
+     .field = OPTION_NO_FIELD, .argument = "=NAME"},
+    {"since", OPTION_STRING, .help = "only runs that started then (UTC) or later",
+     .check = archive_check_time, .field = OPTION_NO_FIELD, .argument = "=TIME"},
+    {"until", OPTION_STRING, .help = "only runs that started before", .check = archive_check_time,
+     .field = OPTION_NO_FIELD, .argument = "=TIME"},
+    {"within", OPTION_INT, "30",
+     "a step to the worse makes the exit status 5 while it lies among the last so many runs", 1,
+     INT32_MAX, .field = OPTION_NO_FIELD, .argument = "=RUNS"},
+    {"format", OPTION_STRING, "text", "what is printed {text, json}", .choices = "text|json",
+     .field = OPTION_NO_FIELD, .argument = "=FORMAT"},
+    {"html", OPTION_FILE, .help = "write a page with charts to this file",
+     .check = archive_check_name, .field = OPTION_NO_FIELD, .argument = "=FILE"},
+    {"help", OPTION_BOOL, "off", "print this help and exit", .field = OPTION_NO_FIELD,
+     .argument = ""},
+};
+
+static const struct tool_options tool = {
+    "Usage:\n"
+    "  sysrate trend [options] DIR\n\n"
+    "Shows how throughput and p99 of the runs in an archive changed over time: steps, with their\n"
+    "size and the two runs between which they lie, and whether the newest run is as expected.\n"
+    "Ends with 5 when the series of the newest run has become worse lately, with 1 when it has\n"
+    "too few runs to be judged, else with 0.\n\n",
+    "trend options",
+    rows,
+    ARRAY_SIZE(rows),
+};
+
+static int write_page(const char *path, const struct trend *trend)
+{
+    struct outfile file;
+    if (path == NULL)
+        return 0;
+    if (outfile_open(&file, path) != 0)
+        return -1;
+    trend_print_page(file.stream, trend);
+    return outfile_commit(&file);
+}
+
+static int judge_code(const struct trend *trend, size_t within)
+{
+    const struct trend_series *newest = trend_newest_series(trend);
+    if (newest == NULL || !trend_is_judged(newest))
+        return EXIT_FAILED;
+    return trend_became_worse(newest, within) ? EXIT_DIFFERENT : EXIT_WELL;
+}
+
+static int show(const struct tool_call *call, const struct trend *trend)
+{
+    if (options_choice(call->options, "format") == 1)
+        trend_print_json(stdout, trend);
+    else
+        trend_print_text(stdout, trend);
+    log_flush_stdout();
+    if (write_page(options_string(call->options, "html"), trend) != 0 || log_stdout_error() != 0)
+        return EXIT_FAILED;
+    return judge_code(trend, (size_t)options_int(call->options, "within"));
+}
+
+static int load_and_show(const struct tool_call *call, const struct archive_filter *filter)
+{
+    struct trend trend = {0};
+    struct archive *archive = archive_open(call->file[0], false);
+    int code = EXIT_FAILED;
+    if (archive != NULL && trend_load(&trend, archive, filter) == 0) {
+        /* Of a part of the runs nothing is kept. */
+        bool whole = filter->since == NULL && filter->until == NULL && filter->labels == 0;
+        trend_judge(&trend, whole ? archive : NULL);
+        code = show(call, &trend);
+    }
+    archive_close(archive);
+    trend_fini(&trend);
+    return code;
+}
+
+static int call_tool(const struct tool_call *call)
+{
+    const struct options *options = call->options;
+    struct archive_filter filter = {.test = options_string(options, "test-name"),
+                                    .since = options_string(options, "since"),
+                                    .until = options_string(options, "until")};
+    if (call->files != 1) {
+        log_text(LOG_FATAL, "trend: the folder of an archive must follow, not %zu names",
+                 call->files);
+        return EXIT_FAILED;
+    }
+    if (options_string(options, "html") != NULL && outfile_check(options_string(options, "html")))
+        return EXIT_FAILED;
+    struct archive_label *label =
+        archive_read_labels(options_get(options, "label")->list, &filter.labels);
+    filter.label = label;
+    int code = load_and_show(call, &filter);
+    archive_free_labels(label, filter.labels);
+    return code;
+}
+
+int trend_tool_main(int argc, char **argv)
+{
+    struct tool_call call;
+    int code = tool_call_init(&call, &tool, argc, argv);
+    if (code < 0)
+        code = call_tool(&call);
+    tool_call_fini(&call);
+    return code;
+}

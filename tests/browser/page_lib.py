@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What the tests of pages share: runs to draw, pages made of them, and what holds for every page."""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+sys.path[:0] = [os.path.dirname(os.path.dirname(os.path.abspath(__file__)))]
+import webdriver  # noqa: E402
+from checks import check, status  # noqa: E402
+
+SYSRATE = os.environ.get('SYSRATE', 'sysrate')
+CHARTS_OF_ONE = ['heat-0', 'response', 'throughput', 'queue', 'busy', 'parts', 'distribution']  # nothing failed
+
+
+def sysrate(*arguments):
+    subprocess.run([SYSRATE, *arguments], check=True, stdout=subprocess.DEVNULL, timeout=60)
+
+
+def measure(folder, threads, *more):
+    """
+    A short run; returns its JSON file. Four workers are busy for four fifths of the time, so that of 3000 requests about half wait
+    (Erlang C): the chart of the queue is left out where none does.
+    """
+    path = f'{folder}/threads{threads}.json'
+    script = f'{folder}/query.lua'
+    with open(script, 'w', encoding='utf-8') as out:
+        out.write('function thread_init() con = sysbench.sql.driver():connect() end\nfunction event() con:query("SELECT 1") end\n')
+    sysrate('--db-driver=null', '--null-service=2ms:exp', '--tx-rate=1600', f'--threads={threads}', '--time=2', '--warmup-time=0.5',
+            '--report-interval=0.1', '--report-checkpoints=1.5', '--percentile=50,95,99', f'--json={path}', *more, script, 'run')
+    return path
+
+
+def load(path):
+    with open(path, encoding='utf-8') as text:
+        return json.load(text)
+
+
+def store(folder, name, report):
+    path = f'{folder}/{name}.json'
+    with open(path, 'w', encoding='utf-8') as out:
+        json.dump(report, out)
+    return path
+
+
+def page(folder, name, *reports):
+    sysrate('report', f'--html={folder}/{name}.html', *reports)
+    return f'{folder}/{name}.html'
+
+
+def at(report, key):
+    """summary.response_ms.percentiles.99 and the like; a bounded figure is its value."""
+    for step in key.split('.'):
+        report = report.get(step)
+    return report['value'] if isinstance(report, dict) else report
+
+
+def check_quiet(browser, what):
+    messages = browser.console()
+    check(f'{what}: no message on the console', messages == [], messages)
+    check(f'{what}: nothing is fetched', browser.run('return performance.getEntriesByType("resource").length') == 0)
+    check(f'{what}: names no address to fetch from', browser.run(
+        'return document.querySelectorAll("[src], link[href]:not([href^=\\"data:\\"])").length') == 0)
+
+
+def check_drawn(browser, what, charts):
+    check(f'{what}: charts', browser.run('return group.charts.map(chart => chart.figure.id)') == charts,
+          browser.run('return group.charts.map(chart => chart.figure.id)'))
+    blank = browser.run('''
+        const drawn = (canvas) => canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data.some((byte) => byte > 0);
+        return group.charts.filter((chart) => ![...chart.plot.querySelectorAll("canvas")].some(drawn)).map((chart) => chart.figure.id)''')
+    check(f'{what}: each chart has ink', blank == [], blank)
+
+
+def check_lines(browser, what, chart, line, values):
+    """All points of a line, as the chart has them when it is not zoomed, against the figures of the JSON."""
+    seen = browser.run('''const one = group.charts.find((chart) => chart.figure.id === arguments[0]).spec.series
+        .find((one) => one.label === arguments[1]); return timeline.xs.map((_, i) => one.value(i))''', chart, line)
+    check(f'{what}: {chart}, {line}: {len(values)} values are those of the JSON', drawn_as(seen, values) and len(values) > 10, (seen, values))
+
+
+def drawn_as(seen, values):
+    """Charts have five digits."""
+    return len(seen) == len(values) and all(a == b if a is None or b is None else abs(a - b) <= 5e-5 * abs(b) for a, b in zip(seen, values))
+
+
+def main(*tests):
+    """Each test gets a browser and a folder in which threads4.json is a report of one run."""
+    if not webdriver.available():
+        print('skip - pages in a browser (needs the Debian packages chromium and chromium-driver)')
+        print('ok - nothing to test')
+        return 0
+    with tempfile.TemporaryDirectory(prefix='sysrate-page.') as folder, webdriver.Browser() as browser:
+        measure(folder, 4, f'--html={folder}/direct.html')
+        for test in tests:
+            test(browser, folder)
+    return status()

@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash
+#
+# Executes the examples of the documentation, each document in a folder of its own, in the order in which they stand:
+#
+#   ```lua       a first line "-- file: NAME" is required: the block becomes that file, which some command must name
+#   ```sh        commands "sysrate ..." must succeed; a line "#> TEXT" behind one: TEXT must be in what it printed
+#   ```console   commands "$ sysrate ..." or "$ build/src/sysrate ..." must succeed and print each line that follows,
+#                most figures, the verdict, what is in parentheses and notes behind an arrow aside; "..." stands for
+#                anything; other commands are not executed
+#
+# Other blocks are left alone.
+#
+# Figures that follow from the command alone are compared: the number of threads and the rate asked for in interval lines,
+# nothing failed, dropped or reconnected, and the percentiles that are named. The others are chance; those that belong
+# together must add up, in what a document shows as in what was printed.
+#
+# Commands with --db-driver=mysql, pgsql or mongodb need a server. connect_options DRIVER, a function of the test, puts into $connect
+# what a command gets besides; where it fails, such commands are not executed. Those without are executed where
+# $without_servers is "yes".
+#
+# Sourced after cli/lib.sh. read_document PATH does it, in the current folder; $document is the name for messages.
+
+# A line without the figures that are chance, so that two runs can be compared.
+shape() {
+    perl -lpe 's/\([^)]*\)//g;
+        s{(\b(?:thds|asked):\ [0-9.]+ | ^\ *(?:failed|dropped|reconnects):\ +[0-9.]+ | ^\ *[0-9.]+(?=th\ percentile:|%\s))
+          | >?-?[0-9]+(?:\.[0-9]+)?}{$1 // "N"}gex;
+        s/\s*←.*//; s/^Result .*/Result/; s/\s+/ /g; s/^ | $//g' | sort -u
+}
+
+# The server that a command needs, if any.
+driver_of() { sed -nE 's/.*--db-driver=(mysql|pgsql|mongodb)\b.*/\1/p' <<<"$1"; }
+
+# wanted COMMAND: whether it is executed by this test; with $connect for the server that it needs.
+wanted() {
+    connect=()
+    local driver
+    driver=$(driver_of "$1")
+    if [ -n "$driver" ]; then
+        connect_options "$driver"
+    else
+        [ "$without_servers" = yes ]
+    fi
+}
+
+# execute COMMAND: "sysrate ..." with the words and quotes of the shell.
+execute() {
+    eval "set -- ${1#*sysrate }"
+    run "$SYSRATE" "$@" "${connect[@]}"
+    check_equal "$document: $command" 0 "$status"
+    if [ "$status" -ne 0 ]; then
+        printf '%s\n' "$both" | sed 's/^/#   /'
+    fi
+}
+
+check_contains() {
+    local text=${1#"#> "}
+    check "$document: $command: prints '$text'" grep -Fq -- "$text" <<<"$both"
+}
+
+# The number behind "NAME:" in a text; of the first such line.
+shown_figure() {
+    sed -nE "s/^ *$1: +([0-9.]+).*/\1/p" <<<"$2" | head -n 1
+}
+
+# check_sums NAME TEXT: requests and queries of a report are the sums of their parts, where it shows them.
+check_sums() {
+    local text=$2
+    sum() { echo $(($(for figure in "$@"; do shown_figure "$figure" "$text"; done | paste -sd+))); }
+    if [ -n "$(shown_figure offered "$text")" ]; then
+        check_equal "$1: requests add up" "$(shown_figure offered "$text")" "$(sum completed failed dropped unfinished)"
+        check_equal "$1: requests are accounted for" "$(shown_figure offered "$text")" "$(shown_figure 'accounted for' "$text")"
+    fi
+    if [ -n "$(shown_figure read "$text")" ]; then
+        check_equal "$1: queries add up" "$(shown_figure total "$text")" "$(sum read write other)"
+        check_equal "$1: transactions are events" "$(shown_figure 'total number of events' "$text")" "$(shown_figure transactions "$text")"
+    fi
+}
+
+# What a console block shows of its last command must be in what that has printed.
+check_shown() {
+    if [ -n "$shown" ]; then
+        check_equal "$document: $command: prints what is shown" "" \
+            "$(comm -23 <(printf '%s' "$shown" | shape) <(printf '%s\n' "$both" | shape))"
+        check_sums "$document: $command: as shown" "$shown"
+        check_sums "$document: $command: as printed" "$both"
+    fi
+    shown=
+}
+
+lua_line() {
+    if [ -z "$file" ]; then
+        file=${1#-- file: }
+        if [ "$file" = "$1" ]; then
+            fail "$document: a Lua block starts with -- file: NAME" "$1"
+            file=unnamed.lua
+        fi
+        files+=("$file")
+        : >"$file"
+    else
+        printf '%s\n' "$1" >>"$file"
+    fi
+}
+
+sh_line() {
+    case $1 in
+    'sysrate '*)
+        command=$1
+        named+=$1$'\n'
+        shows=no
+        if wanted "$1"; then
+            shows=yes
+            execute "$1"
+        fi
+        ;;
+    '#> '*) [ "$shows" = no ] || check_contains "$1" ;;
+    *) fail "$document: a sh block has sysrate commands only" "$1" ;;
+    esac
+}
+
+console_line() {
+    case $1 in
+    '$ sysrate '* | '$ build/src/sysrate '*)
+        check_shown
+        command=${1#* }
+        named+=$command$'\n'
+        shows=no
+        if wanted "$command"; then
+            shows=yes
+            execute "$command"
+        fi
+        ;;
+    '$ '*)
+        check_shown
+        shows=no
+        ;;
+    '...') ;;
+    *) [ "$shows" = no ] || shown+=$1$'\n' ;;
+    esac
+}
+
+read_document() {
+    local line block='' file='' shown='' shows=no command='' named=''
+    local files=()
+    while IFS= read -r line; do
+        case $block:$line in
+        :'```'?*) block=${line#'```'} file='' ;;
+        console:'```')
+            check_shown
+            block=''
+            ;;
+        *:'```') if [ -n "$block" ]; then block=''; else block=other; fi ;;
+        lua:*) lua_line "$line" ;;
+        sh:*) sh_line "$line" ;;
+        console:*) console_line "$line" ;;
+        esac
+    done <"$1"
+    check_equal "$document: the last block is closed" "" "$block"
+    for file in ${files[@]+"${files[@]}"}; do
+        check "$document: $file is used" grep -Fqw -- "${file%.lua}" <<<"$named"
+    done
+}

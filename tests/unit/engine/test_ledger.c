@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "engine/ledger.h"
+
+#include "../suite.h"
+#include "base/clock.h"
+#include "measure/snapshot.h"
+#include "options/settings.h"
+
+/* The book counts from here; times in the tests are in milliseconds from then on. */
+#define START_NS NS_PER_SEC
+
+static struct settings settings;
+static struct stats *stats;
+static struct ledger *ledger;
+static struct snapshot seen; /* all that was recorded */
+
+static int64_t at(double ms)
+{
+    return START_NS + (int64_t)(ms * (double)NS_PER_MS);
+}
+
+static void before(void)
+{
+    settings = (struct settings){.arrivals.kind = ARRIVAL_CONSTANT};
+    ck_assert_ptr_null(rate_profile_parse(&settings.arrivals.profile, "1000"));
+    stats = stats_create(1, true);
+    const struct ledger_plan plan = {.stats = stats,
+                                     .asked = &settings.arrivals,
+                                     .start_ns = START_NS,
+                                     .measure_ns = START_NS,
+                                     .takers = 4};
+    ledger = ledger_create(&plan);
+    snapshot_init(&seen);
+}
+
+static void after(void)
+{
+    snapshot_fini(&seen);
+    ledger_destroy(ledger);
+    stats_destroy(stats);
+    arrival_plan_fini(&settings.arrivals);
+}
+
+static void expect_request(double ms, struct request *request)
+{
+    ck_assert(ledger_expect(ledger, at(ms), request));
+    ck_assert_int_eq(request->arrival_ns, at(ms));
+    ck_assert_int_eq(atomic_load(request->ready_ns), at(ms));
+}
+
+/* A taker waits for it; and is awake so late. */
+static void hold(const struct request *request)
+{
+    atomic_store(request->ready_ns, -request->arrival_ns);
+}
+
+static void wake(const struct request *request, double late_ms)
+{
+    atomic_store(request->ready_ns, request->arrival_ns + (int64_t)(late_ms * (double)NS_PER_MS));
+}
+
+/* What was recorded so far: arrivals, lags and their sum in milliseconds. */
+static void check_recorded(uint64_t offered, uint64_t lags, double sum_ms)
+{
+    struct snapshot now;
+    snapshot_init(&now);
+    stats_drain(stats, PHASE_MEASURED, &now);
+    snapshot_add(&seen, &now);
+    snapshot_fini(&now);
+    ck_assert_uint_eq(seen.offered, offered);
+    ck_assert_uint_eq(seen.lag.count, lags);
+    ck_assert_double_eq_tol((double)seen.lag.sum_ns / (double)NS_PER_MS, sum_ms, 1e-9);
+}
+
+START_TEST(what_is_put_when_it_is_due_is_recorded_at_once)
+{
+    const struct request due[] = {{.arrival_ns = at(1)}, {.arrival_ns = at(2)}};
+    ledger_add(ledger, due, 2, at(2.5));
+    check_recorded(2, 2, 2);
+    ck_assert_uint_eq(ledger_goodness(ledger)->count, 2);
+}
+END_TEST
+
+START_TEST(what_is_put_ahead_arrives_when_it_is_due)
+{
+    struct request r[3];
+    for (int i = 0; i < 3; i++)
+        expect_request(10 * (i + 1), &r[i]);
+    ck_assert_uint_eq(ledger_settle(ledger, at(9.9)), 3);
+    check_recorded(0, 0, 0);
+    ck_assert_int_eq(ledger_half_ns(ledger), at(20));
+    ck_assert_uint_eq(ledger_settle(ledger, at(10)), 2);
+    check_recorded(1, 0, 0); /* a taker might just be about to mark it */
+    ck_assert_uint_eq(ledger_settle(ledger, at(35)), 0);
+    check_recorded(3, 3, 0); /* nobody held them: they could be taken when they arrived */
+    ck_assert_int_eq(ledger_half_ns(ledger), INT64_MAX);
+}
+END_TEST
+
+START_TEST(a_taker_that_sleeps_holds_up_the_lags_and_not_the_arrivals)
+{
+    struct request r[2];
+    expect_request(10, &r[0]);
+    expect_request(20, &r[1]);
+    hold(&r[0]);
+    ck_assert_uint_eq(ledger_settle(ledger, at(40)), 0);
+    check_recorded(2, 0, 0);
+    wake(&r[0], 31);
+    ledger_settle(ledger, at(42));
+    check_recorded(2, 2, 31);
+    ck_assert_int_eq(atomic_load(r[0].ready_ns), 0); /* judged */
+}
+END_TEST
+
+START_TEST(while_the_generator_sleeps_later_arrivals_are_not_judged)
+{
+    struct request r[2];
+    expect_request(10, &r[0]);
+    expect_request(20, &r[1]);
+    ledger_sleep(ledger, at(15));
+    ledger_settle(ledger, at(30));
+    check_recorded(2, 1, 0);
+    ledger_wake(ledger, INT64_MAX, at(30));
+    ledger_settle(ledger, at(31));
+    check_recorded(2, 2, 0);
+}
+END_TEST
+
+/* r[0] arrived before, r[1] had a taker that waited for it, r[3] arrives later. */
+START_TEST(what_arrived_while_nobody_was_there_is_late)
+{
+    struct request r[4];
+    for (int i = 0; i < 4; i++)
+        expect_request(10 * (i + 1), &r[i]);
+    hold(&r[1]);
+    ledger_sleep(ledger, at(15));
+    wake(&r[1], 13);
+    ledger_wake(ledger, at(15), at(35));
+    ledger_settle(ledger, at(50));
+    check_recorded(4, 4, 13 + 5);
+}
+END_TEST
+
+START_TEST(what_is_put_late_comes_after_what_was_put_ahead)
+{
+    struct request r;
+    const struct request late = {.arrival_ns = at(11)};
+    expect_request(10, &r);
+    hold(&r);
+    ledger_add(ledger, &late, 1, at(13));
+    ledger_settle(ledger, at(15));
+    check_recorded(2, 0, 0);
+    wake(&r, 0.5);
+    ledger_settle(ledger, at(15));
+    check_recorded(2, 2, 2.5);
+}
+END_TEST
+
+START_TEST(takers_may_wake_in_any_order)
+{
+    /* Asked for at 1, 2, 3, 4 ms, ready at 4, 3, 2, 1 ms after that: 5 ms, all four. And in order,
+     * which are then 1, 2, 3, 4 ms: none is off. */
+    struct request r[4];
+    for (int i = 0; i < 4; i++)
+        expect_request(i + 1, &r[i]);
+    for (int i = 0; i < 4; i++)
+        atomic_store(r[i].ready_ns, at(4 - i));
+    ledger_settle(ledger, at(10));
+    ck_assert_uint_eq(ledger_goodness(ledger)->count, 4);
+    ck_assert_double_eq_tol(goodness_distance(ledger_goodness(ledger)), 0, 1e-12);
+}
+END_TEST
+
+START_TEST(a_cut_forgets_what_arrives_later)
+{
+    struct request r[3];
+    for (int i = 0; i < 3; i++)
+        expect_request(10 * (i + 1), &r[i]);
+    ledger_cut(ledger, at(20));
+    ledger_close(ledger, at(100));
+    check_recorded(2, 2, 0);
+}
+END_TEST
+
+START_TEST(at_the_close_a_taker_that_sleeps_counts_as_awake)
+{
+    struct request r;
+    expect_request(10, &r);
+    hold(&r);
+    ledger_close(ledger, at(17));
+    check_recorded(1, 1, 7);
+}
+END_TEST
+
+START_TEST(a_full_book_takes_no_more_until_it_is_settled)
+{
+    struct request r;
+    int64_t n = 0;
+    while (ledger_expect(ledger, at(0) + n, &r))
+        n++;
+    ck_assert_int_ge(n, 8192);
+    ck_assert_ptr_null(r.ready_ns);
+    ledger_settle(ledger, at(10));
+    check_recorded((uint64_t)n, (uint64_t)n, 0);
+    expect_request(20, &r);
+}
+END_TEST
+
+START_TEST(a_taker_that_never_wakes_does_not_stop_a_full_book)
+{
+    struct request r;
+    expect_request(0, &r);
+    hold(&r);
+    uint64_t n = 1;
+    for (struct request more; ledger_expect(ledger, at(1), &more);)
+        n++;
+    const struct request late = {.arrival_ns = at(2)};
+    ledger_add(ledger, &late, 1, at(5));
+    ledger_close(ledger, at(6));
+    check_recorded(n + 1, n + 1, 5 + 3);
+    /* What it says later is not taken for what another one says. */
+    ck_assert_int_ne(atomic_load(r.ready_ns), -r.arrival_ns);
+}
+END_TEST
+
+START_TEST(drops_are_grouped)
+{
+    size_t groups;
+    ledger_drop(ledger, at(1), at(1));
+    ledger_drop(ledger, at(1.5), at(1.5));
+    ledger_drop(ledger, at(3), at(3));
+    const struct drop_group *drop = ledger_drops(ledger, &groups);
+    ck_assert_uint_eq(groups, 2);
+    ck_assert_uint_eq(drop[0].count, 2);
+    ck_assert_int_eq(drop[0].latest_ns, at(1.5));
+    check_recorded(3, 0, 0);
+}
+END_TEST
+
+RUN_SUITE_WITH("ledger", 60, before, after, what_is_put_when_it_is_due_is_recorded_at_once,
+               what_is_put_ahead_arrives_when_it_is_due,
+               a_taker_that_sleeps_holds_up_the_lags_and_not_the_arrivals,
+               while_the_generator_sleeps_later_arrivals_are_not_judged,
+               what_arrived_while_nobody_was_there_is_late,
+               what_is_put_late_comes_after_what_was_put_ahead, takers_may_wake_in_any_order,
+               a_cut_forgets_what_arrives_later, at_the_close_a_taker_that_sleeps_counts_as_awake,
+               a_full_book_takes_no_more_until_it_is_settled,
+               a_taker_that_never_wakes_does_not_stop_a_full_book, drops_are_grouped)
