@@ -11,18 +11,22 @@ import databases
 import engine
 import instructions
 import sampling
-from table import Table, first_line, machine, write_results
+import tpcc
+import weight
+from table import Table, first_line, machine, replace_results, write_results
 from tools import Failed, NotAvailable, Sysbench, Sysrate
 
-SECTIONS = {**engine.SECTIONS, **instructions.SECTIONS, **databases.SECTIONS, **sampling.SECTIONS}
+SECTIONS = {**engine.SECTIONS, **instructions.SECTIONS, **databases.SECTIONS, **sampling.SECTIONS, **tpcc.SECTIONS,
+            **weight.SECTIONS}
 RESULTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "RESULTS.md")
 
 
 class Bench:
     """What the sections share."""
 
-    def __init__(self, program, quick):
+    def __init__(self, program, quick, baseline=None):
         self.quick = quick
+        self.baseline = baseline  # another sysrate, None: none
         self.rounds = 1 if quick else 3
         self.ours = Sysrate(program)
         self.peer = Sysbench()
@@ -43,8 +47,11 @@ def arguments():
         prog="bench/run.sh", description="Measures sysrate beside its peers and writes bench/RESULTS.md.",
         epilog="Sections: " + "; ".join("%s: %s" % (name, function.__doc__.splitlines()[0].rstrip("."))
                                         for name, function in SECTIONS.items()) + ".")
-    parser.add_argument("sections", nargs="*", metavar="SECTION", help="only these (then RESULTS.md is not written)")
+    parser.add_argument("sections", nargs="*", metavar="SECTION", help="only these (RESULTS.md is then written with --write only)")
     parser.add_argument("--quick", action="store_true", help="single short runs, some 4 minutes in all")
+    parser.add_argument("--write", action="store_true",
+                        help="with sections: put their tables in the place of the older ones in RESULTS.md")
+    parser.add_argument("--baseline", metavar="PROGRAM", help="another sysrate, which the section weight compares with")
     parser.add_argument("--program", default="build-bench/src/sysrate", help="the sysrate to measure")
     args = parser.parse_args()
     for name in args.sections:
@@ -65,7 +72,7 @@ def run_section(bench, name):
 def main():
     args = arguments()
     begin = time.monotonic()
-    bench = Bench(args.program, args.quick)
+    bench = Bench(args.program, args.quick, args.baseline)
     facts = machine(bench.versions())
     print("\n".join(facts))
     for name in args.sections or SECTIONS:
@@ -73,6 +80,9 @@ def main():
     if not args.sections:
         write_results(RESULTS, bench.table, facts, time.monotonic() - begin, args.quick)
         print("\nwritten to " + RESULTS)
+    elif args.write:
+        replace_results(RESULTS, bench.table, facts)
+        print("\nput into " + RESULTS)
     return 0
 
 

@@ -10,8 +10,8 @@ import time
 
 from instructions import measure, per_event
 from pgbench import Pgbench
-from servers import SERVERS, quietly
-from tools import BENCH, Failed, NotAvailable, Sysbench, alternate, run
+from servers import SERVERS, DocumentStore, quietly
+from tools import BENCH, FIND, Failed, NotAvailable, Sysbench, alternate, run
 
 ROWS = 10000  # of the table that is selected from
 FASTER = {"MariaDB": 1.4, "PostgreSQL": 1.7}
@@ -101,15 +101,15 @@ def select_command(tool, server, events):
     return point_select(tool, server, "--threads=1", "--time=0", "--events=%d" % events)
 
 
-def select_usage(bench, server, tools):
-    """(user, user + system) in µs per select, by the name of the tool. Means, since the kernel divides the time between
+def usage_of(bench, tools, command_of, events):
+    """(user, user + system) in µs per event, by the name of the tool. Means, since the kernel divides the time between
     user and system by what it finds at its ticks: some n = 100 of a run's are user's, so that one run is good to 1/√n =
     10 % (standard deviation), and the mean of ten to 3 %."""
-    events, rounds = bench.pick(200000, 60000), bench.pick(10, bench.rounds)
+    rounds = bench.pick(10, bench.rounds)
     figures = {tool.name: [] for tool in tools}
     for _ in range(rounds):
         for tool in tools:
-            result = run(select_command(tool, server, events))
+            result = run(command_of(tool, events))
             figures[tool.name].append((result.user_s * 1e6 / events, result.cpu_s * 1e6 / events))
     return {name: [statistics.mean(column) for column in zip(*rows)] for name, rows in figures.items()}
 
@@ -131,7 +131,7 @@ def selects_on(bench, server):
     with tempfile.TemporaryDirectory() as folder:
         others = other_peers(server, folder)
         tools = bench.tools + [peer for peer in others.values() if peer is not None]
-        usage = select_usage(bench, server, tools)
+        usage = usage_of(bench, tools, lambda tool, n: select_command(tool, server, n), bench.pick(200000, 60000))
         user, all_cpu = ({name: figures[i] for name, figures in usage.items()} for i in (0, 1))
         compare_selects(bench, server.name + ", user", "µs", user, others, AT_MOST)
         compare_selects(bench, server.name + ", user + system", "µs", all_cpu, others, {})
@@ -144,4 +144,30 @@ def selects(bench):
     on_each_server(bench, selects_on)
 
 
-SECTIONS = {"prepare": prepare, "select": selects}
+def find_command(tool, server, events):
+    if isinstance(tool, BareLoop):
+        return tool.select_command(ROWS, events)
+    return tool.command(FIND, *server.options, "--table_size=%d" % ROWS, "--threads=1", "--time=0", "--events=%d" % events)
+
+
+def find_on(bench, server, folder):
+    bare = BareLoop(server, folder)
+    run(bench.ours.command("oltp_json", *server.options, "--table_size=%d" % ROWS, command="prepare"))
+    usage = usage_of(bench, [bench.ours, bare], lambda tool, n: find_command(tool, server, n),
+                     bench.pick(40000, 20000))
+    (user, all_cpu), (bare_user, bare_all) = (usage[tool.name] for tool in (bench.ours, bare))
+    bench.table.compare("find by id, user", user, bare_user, "µs", at_most=1.1)
+    bench.table.compare("find by id, user + system", all_cpu, bare_all, "µs")
+    ours, peer = (measure(per_event, lambda n, t=tool: find_command(t, server, n), 500, 2500) for tool in (bench.ours, bare))
+    bench.table.compare("find by id, instructions", ours, peer, "", at_most=1.1)
+
+
+def finds(bench):
+    """CPU of the client per find by id in a document store."""
+    bench.table.heading("CPU of the client per find by id, 1 thread, MongoDB's protocol; peer: a bare C loop on libmongoc")
+    require_driver(bench, DocumentStore)
+    with DocumentStore.running() as server, tempfile.TemporaryDirectory() as folder:
+        find_on(bench, server, folder)
+
+
+SECTIONS = {"prepare": prepare, "select": selects, "find": finds}

@@ -125,9 +125,9 @@ def find_key(tree, *names):
 
 
 def lateness(bench, rate, seconds):
-    """What our own report says of its arrivals: lag p50 and p99 in us, KS distance of the enqueue gaps or None."""
+    """What our own report says of its arrivals where the generator spins: lag p50 and p99 in us, KS distance of the enqueue gaps or None."""
     command = bench.ours.command(EMPTY, "--threads=%d" % WORKERS, "--time=%d" % seconds, "--percentile=50,99",
-                                 *bench.ours.waiting("auto"), rate=rate)
+                                 *bench.ours.waiting("spin"), rate=rate)
     summary = bench.ours.run_with_json(command)[1]["summary"]
     lag = summary["generator_lag_us"]["percentiles"]
     return lag["50"]["value"], lag["99"]["value"], find_key(summary, "gap_distance")
@@ -181,9 +181,9 @@ def arrivals(bench):
         label = "%d/s: " % rate
         ours, bare = lateness_in_turn(bench, rate, seconds)
         critical = 1.358 / math.sqrt(rate * seconds)
-        bench.table.absolute(label + "generator lag p50, peer: bare C", ours[0], bare[0], "µs")
-        bench.table.absolute(label + "generator lag p99, peer: bare C", ours[1], bare[1], "µs", at_most=20)
-        bench.table.absolute(label + "KS of enqueue gaps, peer: bare C", ours[2], bare[2], "",
+        bench.table.absolute(label + "lag p50, --arrival-wait=spin, peer: bare C", ours[0], bare[0], "µs")
+        bench.table.absolute(label + "lag p99, --arrival-wait=spin, peer: bare C", ours[1], bare[1], "µs", at_most=20)
+        bench.table.absolute(label + "KS of enqueue gaps, spin, peer: bare C", ours[2], bare[2], "",
                              at_most=max(critical, 0.01) if rate == 20000 else critical)
         # Of n exact starts the distance is 0.8/sqrt(n): that must be small beside a quarter of the peer's.
         span = bench.pick(max(6, 20000 // rate), 3)
@@ -202,10 +202,9 @@ def cpu_per_request(bench):
             result = run(tool.command(EMPTY, "--threads=16", seconds, *options, rate=r))
             return result.cpu_s * 1e6 / tool.events(result)
         ours, peer = alternate(bench.rounds, bench.tools, measure)
-        bench.table.compare("%d/s, sleeping" % rate, ours, peer, "µs", at_most=1)
-        if bench.ours.waiting("auto"):
-            auto = alternate(bench.rounds, [bench.ours], lambda tool, r=rate: measure(tool, r, "auto"))[0]
-            bench.table.compare("%d/s, --arrival-wait=auto" % rate, auto, peer, "µs")
+        bench.table.compare("%d/s, --arrival-wait=sleep" % rate, ours, peer, "µs", at_most=1)
+        auto = alternate(bench.rounds, [bench.ours], lambda tool, r=rate: measure(tool, r, "auto"))[0]
+        bench.table.compare("%d/s, --arrival-wait=auto" % rate, auto, peer, "µs", at_most=1)
 
 
 def many_workers(bench):

@@ -12,7 +12,7 @@ esac
 
 scripts/install-deps.sh
 # pgbench comes with postgresql.
-peers="sysbench postgresql mariadb-server valgrind python3 libmariadb-dev libpq-dev"
+peers="sysbench postgresql mariadb-server valgrind python3 libmariadb-dev libmongoc-dev libpq-dev"
 missing=
 for package in $peers; do
     if ! dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null | grep -q '^installed'; then

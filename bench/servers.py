@@ -7,10 +7,11 @@ import os
 import pwd
 import shutil
 import subprocess
+import sys
 import tempfile
 import time
 
-from tools import Failed, NotAvailable
+from tools import BENCH, Failed, NotAvailable
 
 
 def user_of(name):
@@ -121,6 +122,27 @@ class PostgreSQL:
                 quietly(client + ["CREATE USER sbtest"])
                 quietly(client + ["CREATE DATABASE sbtest OWNER sbtest"])
                 yield cls(folder)
+
+
+class DocumentStore:
+    """The server of the tests that speaks MongoDB's protocol: what it costs itself is not measured."""
+
+    name, driver = "MongoDB's protocol", "mongodb"
+
+    def __init__(self, port):
+        self.options = ["--db-driver=mongodb", "--mongodb-host=127.0.0.1", "--mongodb-port=" + port]
+        self.library = ["pkg-config", "--cflags", "--libs", "libmongoc-1.0"]
+        self.bare_arguments = [port]
+
+    @classmethod
+    @contextlib.contextmanager
+    def running(cls):
+        program = os.path.join(BENCH, "..", "tests", "db", "fake_mongodb.py")
+        with subprocess.Popen([sys.executable, program], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True) as server:
+            try:
+                yield cls(server.stdout.readline().split()[1])
+            finally:
+                server.terminate()
 
 
 SERVERS = [MariaDB, PostgreSQL]

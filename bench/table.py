@@ -101,6 +101,32 @@ def machine(versions):
     return ["- " + line for line in facts + [v for v in versions if v]]
 
 
+def sections_of(text):
+    """The parts of a text of markdown that begin with "## ", by their first line; the head is that of None."""
+    parts = {None: []}
+    heading = None
+    for line in text.splitlines():
+        if line.startswith("## "):
+            heading = line
+        parts.setdefault(heading, []).append(line)
+    return {name: "\n".join(lines).strip("\n") for name, lines in parts.items()}
+
+
+def replace_results(path, table, facts):
+    """Puts sections in the place of older ones with the same heading, or behind them."""
+    with open(path, encoding="utf-8") as file:
+        parts = sections_of(file.read())
+    for heading, text in sections_of(table.markdown()).items():
+        if heading is None:
+            continue
+        when = "Measured by itself on %s; %s." % (time.strftime("%Y-%m-%d", time.gmtime()),
+                                                  ", ".join(fact.lstrip("- ") for fact in facts if "load" in fact))
+        parts[heading] = text.replace("\n", "\n\n" + when + "\n", 1)
+    with open(path + ".tmp", "w", encoding="utf-8") as file:
+        file.write("\n\n".join(parts.values()) + "\n")
+    os.replace(path + ".tmp", path)
+
+
 def write_results(path, table, facts, seconds, quick):
     how = "`bench/run.sh%s`" % (" --quick" if quick else "")
     with open(path + ".tmp", "w", encoding="utf-8") as file:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 BENCH = os.path.dirname(os.path.abspath(__file__))
 EMPTY = os.path.join(BENCH, "scripts", "empty.lua")
+FIND = os.path.join(BENCH, "scripts", "find.lua")
 STARTS = os.path.join(BENCH, "scripts", "starts.lua")
 
 
@@ -32,6 +33,7 @@ class Result:
     user_s: float
     system_s: float
     peak_kb: int
+    switches: int  # of threads, wanted or not
     started_s: float  # until "Threads started!"; 0: was not printed
 
     @property
@@ -67,7 +69,7 @@ def run(command, timeout_s=600, env=None, check=True):
     child.stdout.close()
     child.returncode = os.waitstatus_to_exitcode(status)
     result = Result(child.returncode, "".join(lines), usage.ru_utime, usage.ru_stime,
-                    usage.ru_maxrss, started_s)
+                    usage.ru_maxrss, usage.ru_nvcsw + usage.ru_nivcsw, started_s)
     if check and result.code != 0:
         raise Failed("%s: exit %d: %s" % (os.path.basename(command[0]), result.code,
                                           result.output[-300:].strip()))

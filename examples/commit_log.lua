@@ -5,7 +5,7 @@
 -- waits until it is on the disk, as a database does at COMMIT. Each thread has a file in the
 -- current folder, removed at the end.
 --
---    sysrate commit_log.lua --rate=100 --threads=4 --percentile=50,99 --time=10 run
+--    sysrate commit_log.lua --tx-rate=100 --threads=4 --percentile=50,99 --time=10 run
 
 sysbench.cmdline.options = {
    record_size = {"Bytes per record", 512},

@@ -4,7 +4,7 @@
 -- A complete workload: makes a table, reads a row of it per event, removes it again.
 --
 --    sysrate lookup.lua --db-driver=sqlite prepare
---    sysrate lookup.lua --db-driver=sqlite --rate=500 --threads=4 run
+--    sysrate lookup.lua --db-driver=sqlite --tx-rate=500 --threads=4 run
 --    sysrate lookup.lua --db-driver=sqlite cleanup
 
 sysbench.cmdline.options = {

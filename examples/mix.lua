@@ -5,7 +5,7 @@
 -- commands: an event writes with the probability --write-share, and else reads.
 --
 --    sysrate mix.lua --db-driver=sqlite --tables=2 prepare
---    sysrate mix.lua --db-driver=sqlite --tables=2 --write-share=0.05 --rate=200 --threads=4 run
+--    sysrate mix.lua --db-driver=sqlite --tables=2 --write-share=0.05 --tx-rate=200 --threads=4 run
 --    sysrate mix.lua --db-driver=sqlite --tables=2 cleanup
 
 require("oltp_common")

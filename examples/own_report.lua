@@ -5,7 +5,7 @@
 -- tabs. The table is that of `sysrate oltp_point_select prepare`.
 --
 --    sysrate oltp_point_select --db-driver=sqlite prepare
---    sysrate own_report.lua --db-driver=sqlite --rate=500 --threads=4 --report-interval=0.2 run
+--    sysrate own_report.lua --db-driver=sqlite --tx-rate=500 --threads=4 --report-interval=0.2 run
 
 require("oltp_point_select")
 

@@ -5,7 +5,7 @@
 -- are counted as ignored errors. `check`, a command of this script, fails when money was lost.
 --
 --    sysrate transfer.lua --db-driver=sqlite prepare
---    sysrate transfer.lua --db-driver=sqlite --rate=100 --threads=4 run
+--    sysrate transfer.lua --db-driver=sqlite --tx-rate=100 --threads=4 run
 --    sysrate transfer.lua --db-driver=sqlite check
 --    sysrate transfer.lua --db-driver=sqlite cleanup
 
