@@ -30,6 +30,7 @@ struct archive_filter {
     size_t labels;
     int64_t id;    /* this one alone; 0: any */
     int64_t limit; /* the newest so many; 0: no limit */
+    int64_t skip;  /* … but for the newest of all, so many; only with a limit */
 };
 
 struct archive_row {
@@ -75,6 +76,9 @@ int archive_remove(struct archive *archive, int64_t id);
  * after a logged message. */
 int archive_each(struct archive *archive, const struct archive_filter *filter,
                  void (*visit)(void *arg, const struct archive_row *row), void *arg);
+
+/* How many the filter lets through, whatever its limit. −1 after a logged message. */
+int64_t archive_count(struct archive *archive, const struct archive_filter *filter);
 
 /*
  * What a judge of a figure of a series remembers: any text, which may be lost at any time. NULL:

@@ -55,7 +55,9 @@ static char *select_text(const struct archive_filter *f)
     write_columns(out);
     write_conditions(out, f);
     if (f->limit > 0)
-        fputs(" ORDER BY started DESC, runs.id DESC LIMIT :limit) ORDER BY started, id", out);
+        fputs(
+            " ORDER BY started DESC, runs.id DESC LIMIT :limit OFFSET :skip) ORDER BY started, id",
+            out);
     else
         fputs(" ORDER BY started, runs.id", out);
     if (fclose(out) != 0)
@@ -85,6 +87,7 @@ static void bind_filter(sqlite3_stmt *statement, const struct archive_filter *f)
     bind_text(statement, ":until", f->until);
     bind_number(statement, ":id", f->id);
     bind_number(statement, ":limit", f->limit);
+    bind_number(statement, ":skip", f->skip);
     for (size_t i = 0; i < f->labels; i++) {
         char name[32];
         snprintf(name, sizeof(name), ":name%zu", i);
@@ -135,6 +138,29 @@ int archive_each(struct archive *archive, const struct archive_filter *filter,
     int status = code == SQLITE_DONE ? 0 : archive_failed(archive);
     sqlite3_finalize(statement);
     return status;
+}
+
+int64_t archive_count(struct archive *archive, const struct archive_filter *filter)
+{
+    char *sql = NULL;
+    size_t bytes;
+    int64_t count = -1;
+    FILE *out = checked_alloc(open_memstream(&sql, &bytes));
+    fputs("SELECT count(*)", out);
+    write_conditions(out, filter);
+    if (fclose(out) != 0)
+        checked_alloc(NULL);
+    sqlite3_stmt *statement = archive_prepare(archive, sql);
+    free(sql);
+    if (statement == NULL)
+        return -1;
+    bind_filter(statement, filter);
+    if (sqlite3_step(statement) == SQLITE_ROW)
+        count = sqlite3_column_int64(statement, 0);
+    else
+        archive_failed(archive);
+    sqlite3_finalize(statement);
+    return count;
 }
 
 char *archive_recall(struct archive *archive, int64_t series, const char *figure)

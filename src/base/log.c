@@ -209,9 +209,40 @@ static bool is_wanted(enum log_level level)
     return level == LOG_WARNING || log_enabled(level);
 }
 
+/* Of a thread that tells somebody else what went wrong. */
+static _Thread_local struct {
+    bool on;
+    char *text;
+} hearer;
+
+void log_hear(void)
+{
+    hearer.on = true;
+}
+
+char *log_heard(void)
+{
+    char *text = hearer.text;
+    hearer.on = false;
+    hearer.text = NULL;
+    return text;
+}
+
+/* Takes over `text`. */
+static void hear(enum log_level level, char *text, const char *detail)
+{
+    if (level == LOG_FATAL && hearer.text == NULL)
+        hearer.text = format("%s%s%s", text, detail[0] != '\0' ? ": " : "", detail);
+    free(text);
+}
+
 /* Takes over `text`. */
 static void print_message(enum log_level level, char *text, const char *detail)
 {
+    if (hearer.on && level <= LOG_WARNING) {
+        hear(level, text, detail);
+        return;
+    }
     const char *name = speaker != NULL ? speaker : "";
     char *line =
         format("%s%s%s%s%s", prefixes[level], name, text, detail[0] != '\0' ? ": " : "", detail);

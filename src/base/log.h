@@ -69,6 +69,15 @@ void log_each_warning(void (*visit)(void *arg, const char *text), void *arg);
 char *log_printable(char *text, const char *kept);
 
 /*
+ * What goes wrong while something is done for somebody else, who is to be told, and not whoever
+ * reads standard error. Between log_hear() and log_heard() the messages of this thread down to
+ * warnings are not printed. log_heard() returns the first of those at FATAL, without its level, or
+ * NULL; the caller frees it.
+ */
+void log_hear(void);
+char *log_heard(void);
+
+/*
  * Standard output is flushed by this, so that its first error is known. Any thread.
  */
 void log_flush_stdout(void);

@@ -100,20 +100,35 @@ int html_check(void)
     return -1;
 }
 
+/* What `top` stands behind. */
+static const char body[] = "<body>\n";
+
+int html_print(FILE *out, const struct html_run *runs, size_t count, const char *top)
+{
+    const struct embedded_text head = embedded_page_head, tail = embedded_page_tail;
+    if (html_check() != 0)
+        return -1;
+    const unsigned char *at = memmem(head.bytes, head.length, body, strlen(body));
+    const size_t before = at != NULL ? (size_t)(at - head.bytes) + strlen(body) : head.length;
+    fwrite(head.bytes, 1, before, out);
+    fputs(top != NULL ? top : "", out);
+    fwrite(head.bytes + before, 1, head.length - before, out);
+    for (size_t i = 0; i < count; i++)
+        if (write_run(&runs[i], out) != 0)
+            return -1;
+    fwrite(tail.bytes, 1, tail.length, out);
+    return 0;
+}
+
 int html_write(const char *path, const struct html_run *runs, size_t count)
 {
     struct outfile file;
     if (html_check() != 0 || outfile_open(&file, path) != 0)
         return -1;
-    fwrite(embedded_page_head.bytes, 1, embedded_page_head.length, file.stream);
-    for (size_t i = 0; i < count; i++) {
-        if (write_run(&runs[i], file.stream) != 0) {
-            outfile_abandon(&file);
-            return -1;
-        }
-    }
-    fwrite(embedded_page_tail.bytes, 1, embedded_page_tail.length, file.stream);
-    return outfile_commit(&file);
+    if (html_print(file.stream, runs, count, NULL) == 0)
+        return outfile_commit(&file);
+    outfile_abandon(&file);
+    return -1;
 }
 
 int html_write_report(const char *path, const struct report_json *json)

@@ -21,6 +21,10 @@ struct html_run {
 /* Writes the page. −1 after a logged message; the file at `path` is then the old one. */
 int html_write(const char *path, const struct html_run *runs, size_t count);
 
+/* The page to a stream, with `top`, which is HTML, before all else that it shows (NULL: nothing).
+ * −1 after a logged message. */
+int html_print(FILE *out, const struct html_run *runs, size_t count, const char *top);
+
 /* Writes the page of one run that has just ended; fails as html_write() does. */
 int html_write_report(const char *path, const struct report_json *json);
 

@@ -2,13 +2,12 @@
 #include "output/prom_server.h"
 
 #include <microhttpd.h>
-#include <netdb.h>
 #include <pthread.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include "base/interrupt.h"
+#include "base/listen.h"
 #include "base/log.h"
 #include "base/util.h"
 #include "options/addresses.h"
@@ -57,46 +56,27 @@ static enum MHD_Result answer(void *arg, struct MHD_Connection *connection, cons
     return result;
 }
 
-/* A socket that listens there, or −1 after a logged message. */
-static int listen_at(const char *address, const struct listen_address *where)
+static int listen_there(const char *address, const struct listen_address *where)
 {
-    const struct addrinfo hints = {.ai_flags = AI_PASSIVE, .ai_socktype = SOCK_STREAM};
-    struct addrinfo *found;
-    int error = getaddrinfo(where->host, where->port, &hints, &found);
-    if (error != 0) {
-        log_text(LOG_FATAL, "--prom=%s: %s", address, gai_strerror(error));
-        return -1;
-    }
-    int fd = socket(found->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0), one = 1;
-    if (fd < 0 || setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one)) != 0 ||
-        bind(fd, found->ai_addr, found->ai_addrlen) != 0 || listen(fd, SOMAXCONN) != 0) {
-        log_errno(LOG_FATAL, "--prom=%s: cannot listen there", address);
-        if (fd >= 0)
-            close(fd);
-        fd = -1;
-    }
-    freeaddrinfo(found);
+    char *option;
+    if (asprintf(&option, "--prom=%s", address) < 0)
+        checked_alloc(NULL);
+    int fd = listen_at(option, where->host, where->port);
+    free(option);
     return fd;
 }
 
 /* Where standard output belongs to other programs, standard error does as well. */
 static void tell_address(int fd, bool text)
 {
-    struct sockaddr_storage own;
-    socklen_t length = sizeof(own);
-    char host[NI_MAXHOST], port[NI_MAXSERV];
-    if (getsockname(fd, (struct sockaddr *)&own, &length) != 0 ||
-        getnameinfo((struct sockaddr *)&own, length, host, sizeof(host), port, sizeof(port),
-                    NI_NUMERICHOST | NI_NUMERICSERV) != 0)
+    char url[LISTEN_URL_BYTES];
+    listen_url(fd, url);
+    if (url[0] == '\0')
         return;
-    bool colons = own.ss_family == AF_INET6;
-    char url[NI_MAXHOST + NI_MAXSERV + sizeof("http://[]:/metrics")];
-    snprintf(url, sizeof(url), colons ? "http://[%s]:%s/metrics" : "http://%s:%s/metrics", host,
-             port);
     if (text)
-        log_text(LOG_NOTICE, "Metrics: %s\n", url);
+        log_text(LOG_NOTICE, "Metrics: %s/metrics\n", url);
     else
-        log_bare("Metrics: %s", url);
+        log_bare("Metrics: %s/metrics", url);
 }
 
 /* Signals are for the main thread. */
@@ -116,7 +96,7 @@ struct prom_server *prom_server_start(const char *address, bool text)
     struct listen_address where;
     if (!listen_address_parse(&where, address))
         return NULL;
-    int fd = listen_at(address, &where);
+    int fd = listen_there(address, &where);
     listen_address_fini(&where);
     if (fd < 0)
         return NULL;

@@ -12,13 +12,27 @@
 
 /* Reading. */
 
-static int add_run(struct compare_side *side, const char *path)
+static struct compare_run *new_run(struct compare_side *side)
 {
     side->run = xrealloc(side->run, (side->runs + 1) * sizeof(*side->run));
-    struct compare_run *run = &side->run[side->runs++];
-    if (compare_run_load(run, path) != 0)
-        return -1;
-    return side->runs == 1 ? 0 : compare_settings_check_repeat(&side->run[0], run);
+    return &side->run[side->runs++];
+}
+
+static int check_repeat(const struct compare_side *side)
+{
+    const struct compare_run *newest = &side->run[side->runs - 1];
+    return side->runs == 1 ? 0 : compare_settings_check_repeat(&side->run[0], newest);
+}
+
+static int add_run(struct compare_side *side, const char *path)
+{
+    return compare_run_load(new_run(side), path) == 0 ? check_repeat(side) : -1;
+}
+
+int compare_side_add(struct compare_side *side, const char *name, char *text, size_t bytes)
+{
+    int status = compare_run_read(new_run(side), xstrdup(name), text, bytes);
+    return status == 0 ? check_repeat(side) : -1;
 }
 
 static int add_runs(struct compare_side *side, struct report_paths *paths)
@@ -188,6 +202,30 @@ double compare_change_percent(const struct comparison *c)
     if (c->a == c->b)
         return 0;
     return c->a > 0 ? 100 * (c->b - c->a) / c->a : INFINITY;
+}
+
+int compare_check_noise(const struct compare *c)
+{
+    const struct compare_run *run = &c->a.run[0];
+    if (compare_has_repeats(c))
+        return 0;
+    if (compare_run_has_noise(run))
+        run = &c->b.run[0];
+    if (compare_run_has_noise(run))
+        return 0;
+    log_text(LOG_FATAL,
+             "cannot tell noise from change: '%s' has %zu measured intervals, 5 are needed: run "
+             "with --report-interval=1, or compare folders of repeats",
+             run->path, run->intervals);
+    return -1;
+}
+
+enum compare_result compare_judge(const struct compare *c)
+{
+    for (size_t i = 0; i < c->count; i++)
+        if (c->comparison[i].result == COMPARE_DIFFERENT)
+            return COMPARE_DIFFERENT;
+    return COMPARE_SAME;
 }
 
 /* Conditions. */

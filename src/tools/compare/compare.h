@@ -47,6 +47,9 @@ struct compare {
 /* Reads a file, or all *.json of a folder. −1 after one line; compare_side_fini() is due in any
  * case. */
 int compare_side_load(struct compare_side *side, const char *path);
+/* Adds a report that is there already to a side, which is a name (`path`) and what was added so
+ * far. Takes `text` over, whatever the result; fails as compare_side_load() does. */
+int compare_side_add(struct compare_side *side, const char *name, char *text, size_t bytes);
 void compare_side_fini(struct compare_side *side);
 
 /* Whether noise is that between repeats, or else that within the two runs. */
@@ -54,6 +57,11 @@ bool compare_has_repeats(const struct compare *c);
 
 /* Fills the comparisons; the sides and min_change are given. */
 void compare_figures(struct compare *c);
+
+/* −1 after a logged message: nothing is known of the noise. */
+int compare_check_noise(const struct compare *c);
+/* Of all figures. Nobody has asked for one of them: those that cannot be judged decide nothing. */
+enum compare_result compare_judge(const struct compare *c);
 
 /* −1 when `text` is malformed; after 0, `figure` is the caller's to free. */
 int compare_condition_parse(struct compare_condition *condition, const char *text);

@@ -7,8 +7,12 @@
 #include "document/interval_column.h"
 #include "tools/compare/compare_settings.h"
 
-static const char *const results[] = {
-    [COMPARE_SAME] = "same", [COMPARE_DIFFERENT] = "different", [COMPARE_UNKNOWN] = "unknown"};
+const char *compare_result_name(enum compare_result result)
+{
+    static const char *const names[] = {
+        [COMPARE_SAME] = "same", [COMPARE_DIFFERENT] = "different", [COMPARE_UNKNOWN] = "unknown"};
+    return names[result];
+}
 
 /* "VALID", or what the run says against itself. NULL: nobody has judged it. */
 static const char *finding_of(const struct compare_run *run)
@@ -79,7 +83,7 @@ static void print_comparison(FILE *out, const struct comparison *c)
     print_value(out, c->b, c->b_is_bound);
     print_change(out, c);
     print_noise(out, c, 12);
-    fprintf(out, "  %s\n", results[c->result]);
+    fprintf(out, "  %s\n", compare_result_name(c->result));
 }
 
 static void print_settings(FILE *out, const struct compare *c)
@@ -135,7 +139,7 @@ void compare_print_verdict(FILE *out, const struct compare *c, enum compare_resu
     size_t unknown = 0;
     for (size_t i = 0; i < c->count; i++)
         unknown += c->comparison[i].result == COMPARE_UNKNOWN;
-    fprintf(out, "Verdict: %s", results[result]);
+    fprintf(out, "Verdict: %s", compare_result_name(result));
     if (unknown > 0)
         fprintf(out, " (%zu of %zu figures cannot be judged: longer runs or repeats are needed)",
                 unknown, c->count);

@@ -307,16 +307,25 @@ static int read_figures(struct reader *reader)
     return 0;
 }
 
-int compare_run_load(struct compare_run *run, const char *path)
+static int read_document(struct compare_run *run)
 {
     struct reader reader;
-    *run = (struct compare_run){.path = path};
-    if (report_document_load(&run->document, path) != 0)
-        return -1;
     reader_init(&reader, run);
     int status = read_figures(&reader);
     reader_fini(&reader);
     return status;
+}
+
+int compare_run_load(struct compare_run *run, const char *path)
+{
+    *run = (struct compare_run){.path = path};
+    return report_document_load(&run->document, path) == 0 ? read_document(run) : -1;
+}
+
+int compare_run_read(struct compare_run *run, const char *path, char *text, size_t bytes)
+{
+    *run = (struct compare_run){.path = path};
+    return report_document_parse(&run->document, path, text, bytes) == 0 ? read_document(run) : -1;
 }
 
 void compare_run_fini(struct compare_run *run)

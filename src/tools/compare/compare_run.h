@@ -28,6 +28,8 @@ struct compare_run {
 /* `path` is kept. −1 after one line that says what is wrong; compare_run_fini() is due in any
  * case. */
 int compare_run_load(struct compare_run *run, const char *path);
+/* The same of a report that is there already; takes `text` over, whatever the result. */
+int compare_run_read(struct compare_run *run, const char *path, char *text, size_t bytes);
 void compare_run_fini(struct compare_run *run);
 
 /* NULL: the run has none of that name. */

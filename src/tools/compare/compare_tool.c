@@ -28,10 +28,8 @@ static const char *check_percent(const char *value)
 }
 
 static const struct option_spec rows[] = {
-    {"fail-if", OPTION_STRING,
-     .help = "FIGURE>+PERCENT% or FIGURE<-PERCENT%; may be repeated",
-     .check = check_condition, .field = OPTION_NO_FIELD, .repeats = true,
-     .argument = "=CONDITION"},
+    {"fail-if", OPTION_STRING, .help = "FIGURE>+PERCENT% or FIGURE<-PERCENT%; may be repeated",
+     .check = check_condition, .field = OPTION_NO_FIELD, .repeats = true, .argument = "=CONDITION"},
     {"min-change", OPTION_STRING, "2", "smaller differences, in percent, are none",
      .check = check_percent, .field = OPTION_NO_FIELD, .numeric = true, .argument = "=PERCENT"},
     {"help", OPTION_BOOL, "off", "print this help and exit", .field = OPTION_NO_FIELD,
@@ -109,22 +107,6 @@ static int load(struct request *request)
     return check_conditions(request);
 }
 
-static int check_noise(const struct compare *c)
-{
-    const struct compare_run *run = &c->a.run[0];
-    if (compare_has_repeats(c))
-        return 0;
-    if (compare_run_has_noise(run))
-        run = &c->b.run[0];
-    if (compare_run_has_noise(run))
-        return 0;
-    log_text(LOG_FATAL,
-             "cannot tell noise from change: '%s' has %zu measured intervals, 5 are needed: run "
-             "with --report-interval=1, or compare folders of repeats",
-             run->path, run->intervals);
-    return -1;
-}
-
 static void explain_unknown(const struct compare *c, const struct compare_condition *condition,
                             const struct comparison *comparison)
 {
@@ -156,15 +138,6 @@ static enum compare_result judge_conditions(const struct request *request)
     return worst;
 }
 
-/* A table has figures that nobody has asked for: those that cannot be judged decide nothing. */
-static enum compare_result judge_figures(const struct compare *c)
-{
-    for (size_t i = 0; i < c->count; i++)
-        if (c->comparison[i].result == COMPARE_DIFFERENT)
-            return COMPARE_DIFFERENT;
-    return COMPARE_SAME;
-}
-
 static int judge(const struct request *request)
 {
     static const enum exit_code codes[] = {[COMPARE_SAME] = EXIT_WELL,
@@ -172,10 +145,10 @@ static int judge(const struct request *request)
                                            [COMPARE_UNKNOWN] = EXIT_FAILED};
     const struct compare *c = &request->compare;
     compare_print(stdout, c);
-    if (check_noise(c) != 0)
+    if (compare_check_noise(c) != 0)
         return EXIT_FAILED;
     enum compare_result result =
-        request->conditions > 0 ? judge_conditions(request) : judge_figures(c);
+        request->conditions > 0 ? judge_conditions(request) : compare_judge(c);
     compare_print_verdict(stdout, c, result);
     return codes[result];
 }

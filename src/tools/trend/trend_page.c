@@ -34,8 +34,10 @@ static const char head[] =
     "  font: 15px/1.45 system-ui, \"Segoe UI\", Roboto, \"DejaVu Sans\", sans-serif; }\n"
     "h1 { margin: 0; font-size: 1.45rem; } h2 { margin: 1.6rem 0 0.3rem; font-size: 1.15rem; "
     "overflow-wrap: anywhere; }\n"
-    "h3 { margin: 0.8rem 0 0.2rem; font-size: 1rem; } p, ul { margin: 0.3rem 0; } .muted { color: "
-    "var(--muted); font-size: 0.85rem; }\n"
+    "p, ul { margin: 0.3rem 0; } .muted { color: var(--muted); font-size: 0.85rem; }\n";
+
+const char trend_chart_style[] =
+    "h3 { margin: 0.8rem 0 0.2rem; font-size: 1rem; }\n"
     ".scroll { overflow-x: auto; } svg { width: 100%; min-width: 36rem; height: auto; }\n"
     "svg text { fill: var(--muted); font-size: 13px; } .axis { stroke: var(--line); fill: none; }\n"
     ".run { fill: var(--text); stroke: var(--text); } .hollow { fill: var(--back); stroke: "
@@ -46,7 +48,9 @@ static const char head[] =
     "var(--muted); stroke-dasharray: 8 5; }\n"
     "b.worse { color: var(--bad); } @media print { svg { min-width: 0; } figure { break-inside: "
     "avoid; } }\n"
-    "figure { margin: 0; }\n</style>\n</head>\n<body>\n<h1>History of runs</h1>\n"
+    "figure { margin: 0; }\n";
+
+static const char explanation[] =
     "<p class=\"muted\">Each point is a run, by its start. Hollow: not VALID, takes no part. "
     "Violet: the level between steps. Solid orange line: a step to the worse; dotted blue: to the "
     "better; dashed grey: other settings from here on. A run's name and figures are shown where "
@@ -250,11 +254,11 @@ static void print_history(FILE *out, const struct trend_series *const *series, s
     }
 }
 
-void trend_print_page(FILE *out, const struct trend *trend)
+void trend_print_charts(FILE *out, const struct trend *trend)
 {
     bool *drawn = xcalloc(trend->count + 1, sizeof(*drawn));
     const struct trend_series **series = xcalloc(trend->count + 1, sizeof(struct trend_series *));
-    fputs(head, out);
+    fputs(explanation, out);
     for (size_t i = 0; i < trend->count; i++) {
         size_t count = 0;
         for (size_t k = i; k < trend->count; k++)
@@ -267,7 +271,14 @@ void trend_print_page(FILE *out, const struct trend *trend)
     }
     if (trend->count == 0)
         fputs("<p>No run.</p>\n", out);
-    fputs("</body>\n</html>\n", out);
     free(series);
     free(drawn);
+}
+
+void trend_print_page(FILE *out, const struct trend *trend)
+{
+    fprintf(out, "%s%s</style>\n</head>\n<body>\n<h1>History of runs</h1>\n", head,
+            trend_chart_style);
+    trend_print_charts(out, trend);
+    fputs("</body>\n</html>\n", out);
 }

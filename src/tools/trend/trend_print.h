@@ -13,4 +13,8 @@ void trend_print_json(FILE *out, const struct trend *trend);
 /* A page of charts that needs no network. */
 void trend_print_page(FILE *out, const struct trend *trend);
 
+/* What such a page shows below its title, and the style sheet that this needs beside colours. */
+void trend_print_charts(FILE *out, const struct trend *trend);
+extern const char trend_chart_style[];
+
 #endif

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "base/sha256.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#define BLOCK 64
+#define ROUNDS 64
+
+/* The first 32 bits of the fractions of the cube roots of the first 64 primes. */
+static const uint32_t constant[ROUNDS] = {
+    0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
+    0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
+    0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da,
+    0x983e5152, 0xa831c66d, 0xb00327c8, 0xbf597fc7, 0xc6e00bf3, 0xd5a79147, 0x06ca6351, 0x14292967,
+    0x27b70a85, 0x2e1b2138, 0x4d2c6dfc, 0x53380d13, 0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85,
+    0xa2bfe8a1, 0xa81a664b, 0xc24b8b70, 0xc76c51a3, 0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070,
+    0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
+    0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2};
+
+static uint32_t turn(uint32_t x, int n)
+{
+    return x >> n | x << (32 - n);
+}
+
+/* A block's 16 words and what follows from them. */
+static void expand(uint32_t w[ROUNDS], const unsigned char *block)
+{
+    for (int i = 0; i < 16; i++)
+        w[i] = (uint32_t)block[4 * i] << 24 | (uint32_t)block[4 * i + 1] << 16 |
+               (uint32_t)block[4 * i + 2] << 8 | block[4 * i + 3];
+    for (int i = 16; i < ROUNDS; i++) {
+        uint32_t low = turn(w[i - 15], 7) ^ turn(w[i - 15], 18) ^ w[i - 15] >> 3;
+        uint32_t high = turn(w[i - 2], 17) ^ turn(w[i - 2], 19) ^ w[i - 2] >> 10;
+        w[i] = w[i - 16] + low + w[i - 7] + high;
+    }
+}
+
+static void take_block(uint32_t state[8], const unsigned char *block)
+{
+    uint32_t w[ROUNDS], s[8];
+    expand(w, block);
+    memcpy(s, state, sizeof(s));
+    for (int i = 0; i < ROUNDS; i++) {
+        uint32_t sum1 = turn(s[4], 6) ^ turn(s[4], 11) ^ turn(s[4], 25);
+        uint32_t choice = (s[4] & s[5]) ^ (~s[4] & s[6]);
+        uint32_t sum0 = turn(s[0], 2) ^ turn(s[0], 13) ^ turn(s[0], 22);
+        uint32_t majority = (s[0] & s[1]) ^ (s[0] & s[2]) ^ (s[1] & s[2]);
+        uint32_t first = s[7] + sum1 + choice + constant[i] + w[i];
+        memmove(s + 1, s, 7 * sizeof(*s));
+        s[4] += first;
+        s[0] = first + sum0 + majority;
+    }
+    for (int i = 0; i < 8; i++)
+        state[i] += s[i];
+}
+
+/* What is left of the text, a bit, zeros, and its length in bits. */
+static void take_end(uint32_t state[8], const unsigned char *rest, size_t left, uint64_t bytes)
+{
+    unsigned char end[2 * BLOCK] = {0};
+    const size_t length = left < BLOCK - 8 ? BLOCK : 2 * BLOCK;
+    memcpy(end, rest, left);
+    end[left] = 0x80;
+    for (int i = 0; i < 8; i++)
+        end[length - 1 - (size_t)i] = (unsigned char)(bytes * 8 >> 8 * i);
+    for (size_t at = 0; at < length; at += BLOCK)
+        take_block(state, end + at);
+}
+
+void sha256(const void *text, size_t bytes, unsigned char digest[SHA256_BYTES])
+{
+    uint32_t state[8] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
+                         0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
+    const unsigned char *at = text;
+    size_t left = bytes;
+    for (; left >= BLOCK; at += BLOCK, left -= BLOCK)
+        take_block(state, at);
+    take_end(state, at, left, bytes);
+    for (int i = 0; i < SHA256_BYTES; i++)
+        digest[i] = (unsigned char)(state[i / 4] >> (24 - 8 * (i % 4)));
+}
+
+void sha256_base64(const void *text, size_t bytes, char out[SHA256_BASE64])
+{
+    static const char letters[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    unsigned char digest[SHA256_BYTES + 1] = {0};
+    sha256(text, bytes, digest);
+    for (int i = 0; i < SHA256_BASE64 - 2; i++) {
+        unsigned at = (unsigned)i * 6;
+        unsigned pair = (unsigned)digest[at / 8] << 8 | digest[at / 8 + 1];
+        out[i] = letters[pair >> (10 - at % 8) & 63];
+    }
+    memcpy(out + SHA256_BASE64 - 2, "=", 2);
+}

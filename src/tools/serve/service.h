@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What `sysrate serve` is told when it starts, and what it counts. Constant afterwards, but for the
+ * counters; any thread may look. */
+#ifndef SERVICE_H
+#define SERVICE_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+#include "tools/serve/tokens.h"
+
+/* The cookie that has the token. */
+#define SERVICE_COOKIE "sysrate_token"
+
+/* Answers are counted by their status. */
+#define SERVICE_STATUSES 600
+
+struct service {
+    const char *folder;          /* of the archive */
+    char *const *host;           /* names by which it may be called; NULL-terminated */
+    const struct tokens *tokens; /* NULL: whoever can connect may do everything */
+    int64_t body_bytes_max;      /* of a report that is given */
+    int64_t request_ns;          /* in which a request must have come */
+    const char *head;            /* of its own pages: up to the end of the style sheet */
+    const char *tail;            /* … and their script, up to the end */
+    const char *site_policy;     /* Content-Security-Policy of its own pages, … */
+    const char *report_policy;   /* … of those of runs … */
+    const char *trend_policy;    /* … and of that with the trend */
+    _Atomic uint64_t answers[SERVICE_STATUSES];
+    _Atomic uint64_t turned_away; /* connections that were closed because there were too many */
+    _Atomic uint64_t too_slow;    /* connections that were closed because nothing came of them */
+};
+
+#endif

@@ -1,0 +1,351 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""sysrate serve: what it shows is what the tools say, and each rule of security with a request that breaks it.
+
+Nothing here depends on how quick things are, but for one limit that is set to a second to see it work.
+"""
+import json
+import os
+import re
+import shutil
+import socket
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from checks import check, status  # noqa: E402
+from service_lib import SYSRATE, Service, make_report, token_file, wait_until  # noqa: E402
+
+MARK = '</script><script>alert(1)</script><img src=x onerror=alert(2)>'
+SANITIZED = os.environ.get('SANITIZER', 'no') != 'no'
+
+
+def sysrate(*arguments):
+    return subprocess.run([SYSRATE, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=120, check=False)
+
+
+def test_first_visit(folder):
+    with Service(folder=folder, archive='first') as service:
+        page = service.get('/')
+        check('first visit: a page', page.status == 200 and 'No run is here yet' in page.text and 'id="upload"' in page.text, page)
+        check('first visit: the trend', 'No run.' in service.get('/trend').text)
+        check('first visit: an empty list', service.get('/api/v1/runs').json == [])
+        check('first visit: health', service.get('/api/v1/health').json == {'status': 'ok'})
+        check('first visit: no run', service.get('/runs/1').status == service.get('/api/v1/runs/1').status == 404)
+        check('ends well with SIGTERM', service.stop() == 0, service.said())
+        check('has said nothing', service.said() == '', service.said())
+
+
+def test_runs(service, reports):
+    for number, body in enumerate(reports, 1):
+        answer = service.post(f'/api/v1/runs?label=branch%3Db{number % 2}', body)
+        check(f'run {number} is taken', (answer.status, answer.json) == (201, {'id': number}), answer)
+    check('taken twice is once', service.post('/api/v1/runs', reports[0]).json == {'id': 1})
+    check('a run, byte for byte', service.get('/api/v1/runs/2').body == reports[1])
+    listed = sysrate('archive', 'list', '--format=json', service.archive).stdout
+    check('the list is that of the tool', service.get('/api/v1/runs').text == listed)
+    ids = [[run['id'] for run in service.get(f'/api/v1/runs?{query}').json]
+           for query in ('label=branch=b1', 'limit=1', 'limit=1&skip=2', 'test-name=none', 'verdict=VALID&since=&until=')]
+    check('the list is filtered', ids == [[1, 3], [4], [2], [], [1, 2, 3, 4]], ids)
+    wrong = [service.get(f'/api/v1/runs?{query}').status for query in ('limit=0', 'limit=1001', 'limit=x', 'skip=-1', 'since=now', 'label=x')]
+    check('what the list does not take is refused', wrong == [400] * 6, wrong)
+    page = service.get('/?label=branch=b1').text
+    check('the page lists them, the newest first', re.findall(r'href="/runs/(\d+)"', page) == ['3', '1'], page)
+    check('the page keeps what was chosen', 'value="branch=b1"' in page)
+    turned = service.get('/?limit=1&skip=1').text
+    check('the page can be turned', 'skip=0' in turned and 'skip=2' in turned and '2 to 2 of 4' in turned, turned)
+    html = f'{service.folder}/tool.html'
+    with open(f'{service.folder}/run 2.json', 'wb') as out:
+        out.write(reports[1])
+    sysrate('report', f'--html={html}', f'{service.folder}/run 2.json')
+    with open(html, 'rb') as file:
+        check('the page of a run is that of the tool', service.get('/api/v1/runs/2/page').body == file.read())
+    check('the page of a run has a way back', 'href="/"' in service.get('/runs/2').text)
+
+
+def test_judgements(service):
+    compared = service.get('/api/v1/compare?a=1&b=4').json
+    for number in (1, 4):
+        with open(f'{service.folder}/{number}.json', 'wb') as out:
+            out.write(service.get(f'/api/v1/runs/{number}').body)
+    told = sysrate('compare', f'{service.folder}/1.json', f'{service.folder}/4.json').stdout
+    rows = {figure['name']: f"{figure['a']:.2f} {figure['b']:.2f} {figure['result']}" for figure in compared['figures']}
+    lines = re.findall(r'^(\S+) \([^)]*\) +>?(\S+) +>?(\S+) .* (same|different|unknown)$', told, re.M)
+    seen = {name: f'{a} {b} {result}' for name, a, b, result in lines}
+    check('a comparison is that of the tool', seen.items() <= rows.items() and len(seen) > 3 and compared['result'] == 'different', (told, compared))
+    page = service.get('/compare?run=4&run=1').text
+    check('its page: the lower number is A', '<b>A</b>: <a href="/runs/1">' in page and 'Verdict: <b>different</b>' in page, page)
+    check('its page: settings that differ', re.search('<th scope="row">table_size</th><td>10</td><td>20</td>', page), page)
+    check('repeats are compared', service.get('/api/v1/compare?a=1,2&b=3').json['a']['runs'] == 2)
+    check('no repeats are told', 'is no repeat of' in service.get('/api/v1/compare?a=1,4&b=3').json['error'])
+    check('charts of both', service.get('/compare/page?a=1&b=4').text.count('class="run"') == 2)
+    answers = [service.get(path).status for path in ('/compare?run=1', '/compare?run=1&run=2&run=3', '/api/v1/compare?a=1', '/api/v1/compare?a=1,x&b=2',
+                                                     '/api/v1/compare?a=1&b=2&min-change=-1')]
+    check('what cannot be compared', answers == [400] * 5, answers)
+    check('a run that there is not', service.get('/api/v1/compare?a=1&b=99').status == 404)
+    check('the trend is that of the tool', service.get('/api/v1/trend').text == sysrate('trend', '--format=json', service.archive).stdout)
+    check('the page of the trend has each run', service.get('/trend').text.count('<circle') == 4)
+
+
+def test_addresses(service):
+    for path in ('/../../etc/passwd', '/%2e%2e/%2e%2e/etc/passwd', '/api/v1/runs/..%2f..%2fetc%2fpasswd', '/runs/1/../../x', '//etc/passwd',
+                 '/api/v1/runs/1;x', '/api/v1/runs/0', '/api/v1/runs/01', '/api/v1/runs/-1', '/api/v1/runs/99999999999999999999', '/archive.sqlite'):
+        answer = service.get(path)
+        check(f'address {path}: none', answer.status == 404 and b'root:' not in answer.body, answer)
+    for method, path, allow in (('DELETE', '/api/v1/runs/1', 'GET'), ('PUT', '/api/v1/runs', 'POST'), ('POST', '/', 'GET'), ('TRACE', '/', 'GET')):
+        answer = service.ask(method, path, Origin=service.url, X_Sysrate='1')
+        check(f'{method} {path}: not taken', (answer.status, answer.headers['Allow']) == (405, allow), answer)
+    check('many values', service.get('/api/v1/runs?' + '&'.join(['label=a=b'] * 33)).status == 400)
+    check('many labels', service.get('/api/v1/runs?' + '&'.join(['label=a=b'] * 9)).status == 400)
+    check('a long address', service.get('/api/v1/runs?label=' + 'x' * 100000).status in (400, 413, 414, 431))
+    check('HEAD has no body', service.ask('HEAD', '/api/v1/runs').body == b'')
+
+
+def test_hosts(service):
+    for host in ('evil.example', f'evil.example:{service.port}', 'localhost.evil.example', '127.0.0.1@evil.example', '127.0.0.1:x', '', '[::1'):
+        answer = service.get('/api/v1/runs', Host=host)
+        check(f"Host '{host}': refused", answer.status in (400, 421) and b'made_up' not in answer.body, answer)
+    check('no Host: refused', service.get('/api/v1/runs', Host=None).status in (400, 421))
+    for host in ('localhost', f'LOCALHOST:{service.port}', '127.0.0.1', '[::1]:80', 'bench.example'):
+        check(f"Host '{host}': answered", service.get('/api/v1/runs', Host=host).status == 200)
+
+
+def test_writing(service, report):
+    """What a page of somebody else could send gets nowhere."""
+    for name, headers, expected in (
+            ('another Origin', {'Origin': 'http://evil.example'}, 403), ('no Origin', {'Origin': None}, 403), ('Origin null', {'Origin': 'null'}, 403),
+            ('the Origin of another port', {'Origin': 'http://127.0.0.1:1'}, 403), ('an Origin that goes on', {'Origin': service.url + '.evil.example'}, 403),
+            ('without our header', {'X_Sysrate': None}, 403), ('a form', {'Content_Type': 'application/x-www-form-urlencoded'}, 415),
+            ('plain text', {'Content_Type': 'text/plain'}, 415), ('almost JSON', {'Content_Type': 'application/jsonx'}, 415),
+            ('another Host, its Origin', {'Host': 'evil.example', 'Origin': 'http://evil.example'}, 421),
+            ('no length', {'Content_Length': None, 'Transfer_Encoding': 'chunked'}, 411)):
+        answer = service.post('/api/v1/runs', report if name != 'no length' else '5\r\n{"a":\r\n0\r\n\r\n', **headers)
+        check(f'writing, {name}: refused', answer.status == expected and 'error' in answer.json, answer)
+    check('writing behind a proxy with TLS', service.post('/api/v1/logout', '{}', Host='bench.example', Origin='https://bench.example').status == 200)
+    count = len(service.get('/api/v1/runs').json)
+    check('nothing was added', count == 4, count)
+
+
+def test_bodies(service, report):
+    big = b'{"schema":1,"x":"' + b'y' * 10_000_000 + b'"}'
+    answer = service.post('/api/v1/runs', big)
+    check('10 MB: refused', answer.status == 413, answer)
+    check('a body where none belongs: refused', service.ask('GET', '/api/v1/runs', 'x').status == 413)
+    deep = b'{"schema":1,"tool":' + b'[' * 40 + b']' * 40 + b'}'
+    limits = {'depth': deep, 'one string': b'{"x":"' + b'y' * 20000 + b'"}', 'members': json.dumps({str(i): 0 for i in range(3000)}).encode(),
+              'values': b'{"x":[' + b'0,' * 2_100_000 + b'0]}'}
+    for name, body in limits.items():
+        answer = service.post('/api/v1/runs', body)
+        check(f'{name}: refused', answer.status == 422 and 'as allowed' in answer.json['error'], answer)
+    for name, body in {'nothing': b'', 'half': report[:-20], 'no report': b'{}', 'an array': b'[]', 'bytes': b'\xff\x00\xfe' * 99}.items():
+        answer = service.post('/api/v1/runs', body)
+        check(f'{name}: told what is wrong', answer.status == 422 and "'the report'" in answer.json['error'], answer)
+    check('a login that is no JSON', service.post('/api/v1/login', '[' * 100).status == 400)
+    check('a long login', service.post('/api/v1/login', 'x' * 70000).status == 413)
+
+
+def test_hostile(service, report):
+    """What somebody wrote into a report is text, on every page."""
+    value = json.loads(report)
+    value['test'] = value['tool']['version'] = MARK
+    value['client'] = {'host': MARK}
+    value['config'].update(label=[f'x={MARK}'], script=MARK, **{MARK: MARK})
+    value['summary']['trust']['verdict'] = {'valid': False, 'findings': [{'name': MARK, 'figure': MARK, 'advice': MARK}]}
+    value['summary']['response_ms']['percentiles'][MARK] = {'value': 1}
+    number = service.post('/api/v1/runs', json.dumps(value)).json['id']
+    for path in ('/', f'/runs/{number}', f'/api/v1/runs/{number}/page', f'/compare?run=1&run={number}', f'/compare/page?a=1&b={number}', '/trend',
+                 f'/?test-name={"%3C/script%3E%3Cscript%3Ealert(1)%3C/script%3E"}', f'/?limit={"%3Cscript%3Ealert(1)"}'):
+        answer = service.get(path)
+        check(f'hostile, {path}: only text', b'<script>alert' not in answer.body and b'<img' not in answer.body and b'"onerror' not in answer.body, answer)
+        policy = answer.headers['Content-Security-Policy']
+        check(f'hostile, {path}: no script but those that are known', 'unsafe' not in policy and "default-src 'none'" in policy, policy)
+    row = re.search(f'aria-label="compare run {number}".*', service.get('/').text).group()
+    check('hostile: it is shown', '&lt;/script&gt;' in row, row)
+    check('hostile: a header cannot be made', 'X-Made' not in service.get(f'/?test-name=a%0d%0aX-Made:%201').headers)
+    sysrate('archive', 'rm', service.archive, str(number))
+
+
+def test_slow(folder):
+    """A request must have come in time, however it drips."""
+    with Service('--request-timeout=1s', folder=folder, archive='slow') as service:
+        head = f'POST /api/v1/runs HTTP/1.1\r\nHost: {service.place}\r\nOrigin: {service.url}\r\nX-Sysrate: 1\r\nContent-Type: application/json\r\n'
+        slow = {'header': 'GET / HTTP/1.1\r\nX-Slow: ', 'body': head + 'Content-Length: 1000000\r\n\r\n', 'silence': ''}
+        sockets = {name: service.connect() for name in slow}
+        ended = {}
+
+        def drip(name):
+            sockets[name].sendall(slow[name].encode())
+            start = time.monotonic()
+            try:
+                sockets[name].settimeout(0.1)
+                while time.monotonic() < start + 60:
+                    if name != 'silence':
+                        sockets[name].sendall(b'x')
+                    try:
+                        if sockets[name].recv(1000) == b'':
+                            break
+                    except socket.timeout:
+                        pass
+            except OSError:
+                pass
+            ended[name] = time.monotonic() - start
+
+        threads = [threading.Thread(target=drip, args=(name,)) for name in slow]
+        for thread in threads:
+            thread.start()
+        check('slow: others are answered meanwhile', service.get('/api/v1/health').status == 200)
+        for thread in threads:
+            thread.join()
+        check('slow: each was ended', all(seconds < 59 for seconds in ended.values()) and len(ended) == 3, ended)
+        check('slow: not before its time', min(ended.values()) > 0.9, ended)
+        check('slow: counted', service.metric('sysrate_serve_too_slow_total') >= 2, service.get('/api/v1/metrics').text)
+
+
+def test_many(service):
+    """A thousand connections that ask for nothing."""
+    crowd = []
+    for _ in range(900 if SANITIZED else 1000):
+        crowd.append(service.connect())
+    check('1 000 connections: another one is answered', service.get('/api/v1/health', timeout=20).status == 200)
+    check('1 000 connections: some were turned away', wait_until(lambda: service.metric('sysrate_serve_turned_away_total') > 500))
+    with open(f'/proc/{service.process.pid}/status', encoding='utf-8') as text:
+        threads = int(re.search(r'Threads:\s+(\d+)', text.read()).group(1))
+    check('1 000 connections: no thread for each', threads < 20, threads)
+    for connection in crowd:
+        connection.close()
+
+
+def test_waiting(service):
+    """Who judges waits for who writes to the archive, and so does who adds; nobody else does."""
+    lock = sqlite3.connect(f'{service.archive}/archive.sqlite', isolation_level=None)
+    lock.execute('BEGIN IMMEDIATE')
+    report = service.get('/api/v1/runs/1').body.replace(b'"seed"', b'"dees"') + b' '
+    answers = []
+    ask = [lambda: answers.append(service.get('/api/v1/trend').status)] * 3 + [lambda: answers.append(service.post('/api/v1/runs', report).status)] * 2
+    threads = [threading.Thread(target=one) for one in ask]
+    for thread in threads:
+        thread.start()
+    time.sleep(0.3)
+    seen = [service.get(path, timeout=20).status for path in ('/', '/api/v1/runs', '/runs/1', '/api/v1/health')]
+    check('others wait: these do not', seen == [200] * 4, seen)
+    check('others wait: they still do', 201 not in answers, answers)
+    lock.execute('ROLLBACK')
+    for thread in threads:
+        thread.join()
+    check('others wait: no longer', sorted(answers) == [200, 200, 200, 201, 201], answers)
+
+
+def test_tokens(folder):
+    tokens = token_file(folder, reader='read', runner='run')
+    report = make_report(f'{folder}/token.json')
+    with Service(f'--token-file={folder}/tokens', folder=folder, archive='guarded') as service:
+        bearer = {name: {'Authorization': f'Bearer {text}'} for name, text in tokens.items()}
+        wrong = {'none': {}, 'another': {'Authorization': 'Bearer ' + 'x' * 40}, 'half of one': {'Authorization': 'Bearer ' + tokens['reader'][:20]},
+                 'more than one': {'Authorization': f'Bearer {tokens["reader"]}x'}, 'an empty one': {'Authorization': 'Bearer '},
+                 'another way': {'Authorization': f'Basic {tokens["reader"]}'}, 'in the address': {}, 'a long one': {'Authorization': 'Bearer ' + 'x' * 3000},
+                 'another cookie': {'Cookie': 'sysrate_token=' + 'x' * 40}}
+        for name, headers in wrong.items():
+            query = f'?token={tokens["reader"]}' if name == 'in the address' else ''
+            seen = [service.get(path + query, **headers).status for path in ('/api/v1/runs', '/api/v1/runs/1', '/api/v1/trend', '/api/v1/metrics', '/', '/runs/1')]
+            check(f'token, {name}: nothing is shown', seen == [401] * 6, seen)
+        check('no token: how it goes is said', 'id="login"' in service.get('/').text)
+        check('no token: health is told', service.get('/api/v1/health').status == 200)
+        check('no token: nothing is taken', service.post('/api/v1/runs', report).status == 401)
+        check('token for reading: reads', service.get('/api/v1/runs', **bearer['reader']).status == 200)
+        check('token for reading: writes nothing', service.post('/api/v1/runs', report, **bearer['reader']).status == 403)
+        check('token for reading: nothing to add on the page', 'id="upload"' not in service.get('/', **bearer['reader']).text)
+        check('token for runs: adds', service.post('/api/v1/runs', report, **bearer['runner']).status == 201)
+        answer = service.post('/api/v1/login', json.dumps({'token': tokens['reader']}))
+        cookie = answer.headers['Set-Cookie']
+        check('login: who it is', answer.json == {'name': 'reader', 'role': 'read'}, answer)
+        check('login: no script and no other page gets at the cookie', 'HttpOnly' in cookie and 'SameSite=Strict' in cookie and 'Path=/' in cookie, cookie)
+        secure = service.post('/api/v1/login', json.dumps({'token': tokens['reader']}), Host='localhost', Origin='https://localhost')
+        check('login by TLS: the cookie stays there', 'Secure' in secure.headers['Set-Cookie'], secure.headers)
+        check('login: the cookie lets in', service.get('/runs/1', Cookie=cookie.split(';')[0]).status == 200)
+        check('login: the cookie alone writes nothing', service.ask('POST', '/api/v1/runs', report, Cookie=f'sysrate_token={tokens["runner"]}').status == 403)
+        check('login: no token', service.post('/api/v1/login', '{"token": "x"}').status == 403)
+        check('login: not even a text', service.post('/api/v1/login', '{"token": 7}').status == 403)
+        check('logout', 'Max-Age=0' in service.post('/api/v1/logout', '{}').headers['Set-Cookie'])
+        with open(f'/proc/{service.process.pid}/cmdline', 'rb') as file:
+            told = file.read().decode() + service.said()
+        check('tokens are told nowhere', not any(text in told for text in tokens.values()), told)
+
+
+def test_starting(folder):
+    token_file(folder, reader='read')
+    path = f'{folder}/tokens'
+
+    def refused(name, pattern, *options):
+        done = sysrate('serve', '--port=0', *options, f'{folder}/first')
+        check(f'refused: {name}', done.returncode == 1 and re.search(pattern, done.stderr) and done.stdout == '', done)
+
+    refused('another address without tokens', "--token-file says who may. TLS is the business of a reverse proxy", '--bind=0.0.0.0')
+    refused('another address without tokens, IPv6', "--token-file says who may", '--bind=::')
+    os.chmod(path, 0o640)
+    refused('tokens that others can read', 'chmod 600', f'--token-file={path}')
+    os.chmod(path, 0o600)
+    for text, pattern in (('read a short\n', '20 to 200'), ('all a ' + 'x' * 30, 'line 1: allowed: read NAME TOKEN'), ('run ' + 'x' * 30, 'allowed'),
+                          ('\n\nrun <b> ' + 'x' * 30, 'line 3: a name'), ('# nothing\n', 'there is no token'), ('run a ' + 'x' * 201, '20 to 200')):
+        with open(path, 'w', encoding='utf-8') as out:
+            out.write(text)
+        refused(f'tokens {text[:12]!r}', pattern, f'--token-file={path}')
+    refused('no tokens', 'cannot read it', f'--token-file={folder}/none')
+    refused('a folder of tokens', 'no regular file|chmod', f'--token-file={folder}')
+    done = sysrate('serve')
+    check('refused: no archive', done.returncode == 1 and 'the folder of an archive must follow' in done.stderr, done)
+    token_file(folder, reader='read')
+    with Service(f'--token-file={path}', '--bind=0.0.0.0', folder=folder, archive='first') as service:
+        check('another address with tokens', service.get('/api/v1/health', Host='localhost').status == 200)
+        check('another address: not by any name', service.get('/api/v1/health', Host=f'other.example:{service.port}').status == 421)
+
+
+def test_documented(folder):
+    """The lines of docs/service.md."""
+    with open(f'{os.environ["SRCDIR"]}/docs/service.md', encoding='utf-8') as text:
+        lines = [line for block in re.findall(r'```bash\n(.*?)```', text.read(), re.S) for line in block.splitlines()]
+    check('documented: there are lines', len(lines) > 15 and all(line.startswith(('curl ', '#> ')) for line in lines), lines)
+    if not shutil.which('curl'):
+        print('skip - documented (no curl)')
+        return
+    for name in 'ab':
+        make_report(f'{folder}/{name}.json', f'seed={ord(name)}')
+    with Service(folder=folder, archive='documented') as service:
+        done = None
+        for line in lines:
+            if line.startswith('#> '):
+                check(f'documented: it prints {line[3:]}', line[3:] in done.stdout, done)
+                continue
+            done = subprocess.run(['sh', '-c', line.replace('http://127.0.0.1:8377', service.url)], cwd=folder, stdout=subprocess.PIPE,
+                                  stderr=subprocess.PIPE, text=True, timeout=60, check=False)
+            check(f'documented: {line}', done.returncode == 0 and '"error"' not in done.stdout, done)
+
+
+def main():
+    with tempfile.TemporaryDirectory(prefix='sysrate-serve.') as folder:
+        test_first_visit(folder)
+        reports = [make_report(f'{folder}/made{i}.json', f'seed={i}', f'mean={mean}', f'table_size={size}')
+                   for i, (mean, size) in enumerate(((2, 10), (2, 10), (2, 10), (3, 20)))]
+        with Service('--host=bench.example', folder=folder) as service:
+            test_runs(service, reports)
+            test_judgements(service)
+            test_addresses(service)
+            test_hosts(service)
+            test_writing(service, reports[0])
+            test_bodies(service, reports[0])
+            test_hostile(service, reports[0])
+            test_many(service)
+            test_waiting(service)
+            check('ends well', service.stop() == 0, service.said())
+            check('had nothing to say', service.said() == '', service.said())
+        test_slow(folder)
+        test_tokens(folder)
+        test_starting(folder)
+        test_documented(folder)
+    return status()
+
+
+if __name__ == '__main__':
+    sys.exit(main())
