@@ -214,8 +214,18 @@ static void fork_program(struct child *child, const int fd[3])
 
 int child_start(struct child *child)
 {
-    int fd[3];
     child_arg(child, "--json=%s/" CHILD_REPORT, child->folder);
+    return child_start_tool(child);
+}
+
+int64_t child_process(const struct child *child)
+{
+    return child->pid;
+}
+
+int child_start_tool(struct child *child)
+{
+    int fd[3];
     if (open_standard_files(child, fd) != 0)
         return -1;
     /* What is buffered is the parent's alone to write. */

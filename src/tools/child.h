@@ -44,6 +44,11 @@ char *child_path(const struct child *child, const char *name);
  * "stdout" and "stderr" in its folder. −1 after a logged message.
  */
 int child_start(struct child *child);
+/* The same without --json: for another tool of the program, such as capacity. */
+int child_start_tool(struct child *child);
+
+/* Its number, after the start. */
+int64_t child_process(const struct child *child);
 
 /* Whether it has ended, waiting for that until `deadline_ns` (CLOCK_MONOTONIC; 0: not at all). */
 bool child_wait(struct child *child, int64_t deadline_ns);

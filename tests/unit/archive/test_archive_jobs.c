@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "archive/archive_jobs.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "../suite.h"
+#include "base/util.h"
+
+static char folder[] = "jobs.XXXXXX";
+static struct archive *archive;
+
+static void open_archive(void)
+{
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    archive = archive_open(folder, true);
+    ck_assert_ptr_nonnull(archive);
+    ck_assert_int_eq(jobs_init(archive), 0);
+    ck_assert_int_eq(jobs_init(archive), 0);
+}
+
+static void close_archive(void)
+{
+    char path[64];
+    archive_close(archive);
+    snprintf(path, sizeof(path), "%s/archive.sqlite", folder);
+    unlink(path);
+    rmdir(folder);
+}
+
+static int64_t add(const char *key, const char *request)
+{
+    bool known;
+    const struct job job = {.key = key,
+                            .who = "ann",
+                            .kind = "run",
+                            .target = "shop",
+                            .test = "point",
+                            .request = request};
+    return jobs_add(archive, &job, &known);
+}
+
+struct seen {
+    enum job_state state;
+    int exit_code;
+    bool ended;
+    char reason[40];
+};
+
+static void see(void *arg, const struct job *job)
+{
+    struct seen *seen = arg;
+    seen->state = job->state;
+    seen->exit_code = job->exit_code;
+    seen->ended = job->ended != NULL;
+    snprintf(seen->reason, sizeof(seen->reason), "%s", job->reason != NULL ? job->reason : "-");
+}
+
+static struct seen look_at(int64_t id)
+{
+    struct seen seen = {0};
+    ck_assert_int_eq(jobs_each(archive, &(struct jobs_filter){.id = id}, see, &seen), 1);
+    return seen;
+}
+
+START_TEST(oldest_first)
+{
+    ck_assert_int_eq(jobs_take(archive), 0);
+    int64_t first = add(NULL, "{}"), second = add(NULL, "{}");
+    ck_assert_int_gt(second, first);
+    ck_assert_int_eq(jobs_take(archive), first);
+    ck_assert_int_eq(look_at(first).state, JOB_RUNNING);
+    ck_assert_int_eq(look_at(second).state, JOB_QUEUED);
+    ck_assert_int_eq(jobs_take(archive), second);
+}
+END_TEST
+
+START_TEST(key_once)
+{
+    int64_t first = add("k", "{\"a\":1}");
+    ck_assert_int_eq(add("k", "{\"a\":1}"), first);
+    ck_assert_int_eq(add("k", "{\"a\":2}"), -1);
+    ck_assert_int_gt(add("l", "{\"a\":1}"), first);
+    ck_assert_int_gt(add(NULL, "{\"a\":1}"), first);
+}
+END_TEST
+
+START_TEST(ends)
+{
+    const struct job done = {.state = JOB_DONE, .exit_code = 3, .reason = "missed"};
+    int64_t id = add(NULL, "{}");
+    jobs_take(archive);
+    ck_assert_int_eq(jobs_end(archive, id, &done), 0);
+    struct seen seen = look_at(id);
+    ck_assert_int_eq(seen.state, JOB_DONE);
+    ck_assert_int_eq(seen.exit_code, 3);
+    ck_assert_str_eq(seen.reason, "missed");
+    ck_assert(seen.ended);
+    ck_assert_int_eq(jobs_cancel(archive, id), -1);
+    ck_assert_int_eq(jobs_cancel(archive, id + 1), -1);
+}
+END_TEST
+
+START_TEST(cancelled)
+{
+    const struct job failed = {.state = JOB_FAILED, .exit_code = 130, .reason = "signal"};
+    int64_t waits = add(NULL, "{}"), runs = add(NULL, "{}");
+    ck_assert_int_eq(jobs_cancel(archive, waits), 0);
+    ck_assert_int_eq(look_at(waits).state, JOB_CANCELLED);
+    ck_assert_int_eq(jobs_take(archive), runs);
+    ck_assert(!jobs_is_cancelled(archive, runs));
+    ck_assert_int_eq(jobs_cancel(archive, runs), 0);
+    ck_assert(jobs_is_cancelled(archive, runs));
+    ck_assert_int_eq(look_at(runs).state, JOB_RUNNING);
+    ck_assert_int_eq(jobs_end(archive, runs, &failed), 0);
+    ck_assert_int_eq(look_at(runs).state, JOB_CANCELLED);
+}
+END_TEST
+
+START_TEST(own_tables)
+{
+    char *names = jobs_tables(archive, "shop");
+    ck_assert_str_eq(names, "");
+    free(names);
+    ck_assert_int_eq(jobs_set_tables(archive, "shop", "t1\nt2\n"), 0);
+    ck_assert_int_eq(jobs_set_tables(archive, "shop", "t2\n"), 0);
+    names = jobs_tables(archive, "shop");
+    ck_assert_str_eq(names, "t2\n");
+    free(names);
+}
+END_TEST
+
+RUN_SUITE_WITH("archive_jobs", 30, open_archive, close_archive, oldest_first, key_once, ends,
+               cancelled, own_tables)
