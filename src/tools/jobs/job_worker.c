@@ -238,6 +238,17 @@ static void *work(void *arg)
 
 /* Beginning and end. */
 
+/* Signals are for the main thread. */
+static int start_thread(struct job_worker *w)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    int code = pthread_create(&w->thread, NULL, work, w);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return code;
+}
+
 static int take_service(const char *folder)
 {
     char *path;
@@ -289,7 +300,7 @@ struct job_worker *job_worker_start(const char *archive, const struct target_lis
     w->archive = archive_open(archive, true);
     if (w->archive != NULL && jobs_init(w->archive) == 0 &&
         (w->service_fd = take_service(archive)) >= 0) {
-        if (pthread_create(&w->thread, NULL, work, w) == 0)
+        if (start_thread(w) == 0)
             return w;
         log_text(LOG_FATAL, "cannot start the thread for jobs");
     }

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/util.h"
+#include "tools/jobs/handle_jobs.h"
 #include "tools/serve/handlers.h"
 #include "tools/serve/route.h"
 
@@ -16,6 +17,9 @@ static const struct route routes[] = {
     {"GET",  "/compare",              page_compare, ROLE_READ, LANE_HEAVY, BODY_NONE, PAGE},
     {"GET",  "/compare/page",         page_overlay, ROLE_READ, LANE_HEAVY, BODY_NONE, PAGE},
     {"GET",  "/trend",                page_trend,   ROLE_READ, LANE_HEAVY, BODY_NONE, PAGE},
+    {"GET",  "/jobs",                 page_jobs,    ROLE_READ, LANE_LIGHT, BODY_NONE, PAGE},
+    {"GET",  "/jobs/new",             page_new_job, ROLE_RUN,  LANE_LIGHT, BODY_NONE, PAGE},
+    {"GET",  "/jobs/#",               page_job,     ROLE_READ, LANE_LIGHT, BODY_NONE, PAGE},
     {"GET",  "/login",                page_login,   ROLE_NONE, LANE_LIGHT, BODY_NONE, PAGE},
 
     /* The service itself. */
@@ -31,6 +35,14 @@ static const struct route routes[] = {
     {"GET",  API "/runs/#/page",      api_run_page, ROLE_READ, LANE_LIGHT, BODY_NONE, false},
     {"GET",  API "/compare",          api_compare,  ROLE_READ, LANE_HEAVY, BODY_NONE, false},
     {"GET",  API "/trend",            api_trend,    ROLE_READ, LANE_HEAVY, BODY_NONE, false},
+
+    /* Jobs. */
+    {"GET",  API "/targets",          api_targets,  ROLE_READ, LANE_LIGHT, BODY_NONE, false},
+    {"GET",  API "/tests",            api_tests,    ROLE_READ, LANE_LIGHT, BODY_NONE, false},
+    {"GET",  API "/jobs",             api_jobs,     ROLE_READ, LANE_LIGHT, BODY_NONE, false},
+    {"POST", API "/jobs",             api_add_job,  ROLE_RUN,  LANE_WRITE, BODY_SMALL, false},
+    {"GET",  API "/jobs/#",           api_job,      ROLE_READ, LANE_LIGHT, BODY_NONE, false},
+    {"POST", API "/jobs/#/cancel",    api_cancel_job, ROLE_RUN, LANE_WRITE, BODY_SMALL, false},
 };
 /* clang-format on */
 

@@ -12,6 +12,7 @@
 #include "base/util.h"
 #include "options/exit_codes.h"
 #include "tools/archive/archive_words.h"
+#include "tools/jobs/job_desk.h"
 #include "tools/serve/server.h"
 #include "tools/serve/site.h"
 #include "tools/tool_options.h"
@@ -66,6 +67,11 @@ static const struct option_spec rows[] = {
      1024.0 * 1024 * 1024, .field = OPTION_NO_FIELD, .argument = "=SIZE"},
     {"request-timeout", OPTION_SECONDS, "30s", "in which a request must have come", 1, 3600,
      .field = OPTION_NO_FIELD, .argument = "=TIME"},
+    {"targets", OPTION_FILE,
+     .help = "take jobs for the databases in this file, mode 0600; with --tests and --token-file",
+     .check = archive_check_name, .field = OPTION_NO_FIELD, .argument = "=FILE"},
+    {"tests", OPTION_FILE, .help = "the tests that jobs may run", .check = archive_check_name,
+     .field = OPTION_NO_FIELD, .argument = "=FILE"},
     {"help", OPTION_BOOL, "off", "print this help and exit", .field = OPTION_NO_FIELD,
      .argument = ""},
 };
@@ -116,6 +122,20 @@ static void names_fini(struct names *names)
     free(names->name);
 }
 
+/* Who may start a load is never everybody. */
+static int check_jobs(const struct options *options)
+{
+    const bool targets = options_get(options, "targets")->given;
+    const bool tests = options_get(options, "tests")->given;
+    if (targets != tests)
+        log_text(LOG_FATAL, "--targets and --tests belong together: jobs need both");
+    else if (targets && !options_get(options, "token-file")->given)
+        log_text(LOG_FATAL, "--targets: --token-file is needed, it says who may start jobs");
+    else
+        return 0;
+    return -1;
+}
+
 static int check_call(const struct tool_call *call)
 {
     const char *bind = options_string(call->options, "bind");
@@ -128,7 +148,7 @@ static int check_call(const struct tool_call *call)
                  "the business of a reverse proxy before it (docs/service.md)",
                  bind);
     else
-        return 0;
+        return check_jobs(call->options);
     return -1;
 }
 
@@ -172,6 +192,21 @@ static int serve(struct service *service, const struct options *options)
     return status;
 }
 
+/* With jobs, where they were asked for. */
+static int serve_jobs(struct service *service, const struct options *options)
+{
+    struct job_desk desk;
+    if (options_string(options, "targets") == NULL)
+        return serve(service, options);
+    service->jobs = &desk;
+    int status = job_desk_open(&desk, service->folder, options_string(options, "targets"),
+                               options_string(options, "tests"));
+    if (status == 0)
+        status = serve(service, options);
+    job_desk_close(&desk);
+    return status;
+}
+
 /* What can be wrong with files is found before anybody is answered. */
 static int call_tool(const struct tool_call *call)
 {
@@ -188,7 +223,7 @@ static int call_tool(const struct tool_call *call)
                               .body_bytes_max = options_int(options, "upload-limit"),
                               .request_ns = options_int(options, "request-timeout")};
     site_init(&service);
-    int status = serve(&service, options);
+    int status = serve_jobs(&service, options);
     site_fini(&service);
     names_fini(&names);
     tokens_destroy(tokens);

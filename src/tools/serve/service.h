@@ -15,12 +15,15 @@
 /* Answers are counted by their status. */
 #define SERVICE_STATUSES 600
 
+struct job_desk;
+
 struct service {
     const char *folder;          /* of the archive */
     char *const *host;           /* names by which it may be called; NULL-terminated */
     const struct tokens *tokens; /* NULL: whoever can connect may do everything */
     int64_t body_bytes_max;      /* of a report that is given */
     int64_t request_ns;          /* in which a request must have come */
+    struct job_desk *jobs;       /* takes and executes them; NULL: there are none */
     const char *head;            /* of its own pages: up to the end of the style sheet */
     const char *tail;            /* … and their script, up to the end */
     const char *site_policy;     /* Content-Security-Policy of its own pages, … */

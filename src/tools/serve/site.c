@@ -28,6 +28,7 @@ static const struct {
 } places[] = {
     {"/", "Runs"},
     {"/trend", "Trend"},
+    {"/jobs", "Jobs"},
 };
 
 static char *join(const char *a, const char *b, const char *c)

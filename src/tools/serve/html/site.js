@@ -56,7 +56,64 @@ function loginForm() {
   });
 }
 
+// Jobs.
+
+// What a form of a job says; what is left empty is left out.
+function jobOf(form) {
+  const job = { target: form.dataset.target, test: form.dataset.test, parameters: {} };
+  const given = (selector) => [...form.querySelectorAll(selector)].filter((field) => field.value.trim() !== '');
+  const typed = { integer: Number, number: Number, boolean: (text) => text === 'true', choice: String };
+  for (const field of given('[data-text]')) job[field.dataset.text] = field.value.trim();
+  for (const field of given('[data-number]')) job[field.dataset.number] = Number(field.value);
+  for (const field of given('[data-list]')) job[field.dataset.list] = field.value.split(',').map(Number);
+  for (const field of given('[data-parameter]')) job.parameters[field.dataset.parameter] = typed[field.dataset.type](field.value);
+  return job;
+}
+
+function startForm() {
+  const form = byId('start');
+  const key = `page-${Date.now()}-${Math.random().toString(36).slice(2)}`; // a second click is the same job
+  onSubmit(form, async () => {
+    const answer = await send('/api/v1/jobs', JSON.stringify({ ...jobOf(form), key }));
+    location.assign(`/jobs/${answer.id}`);
+  });
+}
+
+function stopButtons() {
+  for (const button of document.querySelectorAll('.stop'))
+    button.addEventListener('click', async () => {
+      try {
+        await send(`/api/v1/jobs/${button.dataset.job}/cancel`, '{}');
+        location.reload();
+      } catch (error) {
+        byId('said').textContent = error.message;
+      }
+    });
+}
+
+function liveText(live) {
+  if (live === null) return '';
+  if (live.progress !== undefined) return live.progress;
+  return `${live.to_s.toFixed(0)} s: ${live.completed_per_s.toFixed(2)} completed per second, ${live.failed} failed`;
+}
+
+// Until the job ends: what it says of itself.
+async function watchJob() {
+  const place = byId('job');
+  const response = await fetch(`/api/v1/jobs/${place.dataset.job}`, { credentials: 'same-origin' }).catch(() => null);
+  const job = response !== null && response.ok ? await response.json() : null;
+  if (job !== null && job.state !== 'queued' && job.state !== 'running') {
+    location.reload();
+    return;
+  }
+  if (job !== null) byId('live').textContent = liveText(job.live);
+  setTimeout(watchJob, 1000);
+}
+
 if (byId('runs')) runsPage();
 if (byId('upload')) uploadForm();
 if (byId('login')) loginForm();
 if (byId('logout')) byId('logout').addEventListener('click', () => send('/api/v1/logout', '{}').then(() => location.assign('/login')));
+if (byId('start')) startForm();
+if (byId('job') && byId('job').dataset.open === '1') watchJob();
+stopButtons();
