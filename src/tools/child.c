@@ -25,10 +25,11 @@ struct child {
     char *folder;
     char **argv; /* NULL-terminated */
     size_t argc;
-    char *input;   /* NULL: none */
-    bool launched; /* argv begins with a launcher, which is looked for in PATH */
-    pid_t pid;     /* 0: not started */
-    int pidfd;     /* −1: not started, or ended and waited for */
+    char *input;      /* NULL: none */
+    bool launched;    /* argv begins with a launcher, which is looked for in PATH */
+    pid_t pid;        /* 0: not started */
+    int death_signal; /* that it gets when its parent ends */
+    int pidfd;        /* −1: not started, or ended and waited for */
     int exit_code;
     int end_signal; /* 0: none ended it */
     char end_text[80];
@@ -63,6 +64,7 @@ struct child *child_create(void)
     struct child *child = xcalloc(1, sizeof(*child));
     child->folder = folder;
     child->pidfd = -1;
+    child->death_signal = SIGTERM;
     add_arg(child, xstrdup("sysrate"));
     return child;
 }
@@ -87,6 +89,11 @@ void child_launch_by(struct child *child, const char *words)
     child->launched = child->argc > 0;
     add_arg(child, child->launched ? program_path() : xstrdup("sysrate"));
     free(copy);
+}
+
+void child_of_threads(struct child *child)
+{
+    child->death_signal = SIGHUP;
 }
 
 void child_arg(struct child *child, const char *fmt, ...)
@@ -185,8 +192,9 @@ static void default_signals(void)
 _Noreturn static void become_program(const struct child *child, const int fd[3], pid_t parent)
 {
     default_signals();
+    signal(child->death_signal, SIG_DFL); /* also where it is ignored, as by nohup */
     /* The parent may have died before the first line took effect. */
-    if (prctl(PR_SET_PDEATHSIG, SIGTERM) != 0 || getppid() != parent)
+    if (prctl(PR_SET_PDEATHSIG, child->death_signal) != 0 || getppid() != parent)
         _exit(127);
     setpgid(0, 0); /* so that a signal is not sent twice, by the terminal and by the parent */
     for (int i = 0; i < 3; i++)

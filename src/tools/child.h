@@ -32,6 +32,12 @@ void child_destroy(struct child *child);
  * program on the command line. Before any argument is added.
  */
 void child_launch_by(struct child *child, const char *words);
+/*
+ * The parent has several threads: the child gets SIGHUP, not SIGTERM, when the one that starts it
+ * ends. The kernel may send that signal several times when all threads are killed, and the second
+ * SIGTERM would end a run without its report.
+ */
+void child_of_threads(struct child *child);
 /* Adds one argument of its command line. */
 void child_arg(struct child *child, const char *fmt, ...) PRINTF_LIKE(2, 3);
 /* What it reads from standard input, copied; nothing unless set. */

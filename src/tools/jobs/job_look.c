@@ -117,6 +117,7 @@ void job_look(struct job_look *look, const struct target *target)
         look->wrong = xstrdup("cannot make a temporary folder");
         return;
     }
+    child_of_threads(child);
     char *path = write_script(child);
     child_arg(child, "%s", path);
     target_words(target, add_word, child);

@@ -33,8 +33,9 @@ int64_t job_process_start(int64_t process)
     FILE *file = process > 0 ? fopen(path, "re") : NULL;
     if (file == NULL)
         return 0;
-    /* Behind the name, which may have blanks, it is the 20th word. */
-    if (fgets(line, sizeof(line), file) != NULL && (rest = strrchr(line, ')')) != NULL) {
+    /* Behind the name, which may have blanks, it is the 20th word. A zombie has ended. */
+    if (fgets(line, sizeof(line), file) != NULL && (rest = strrchr(line, ')')) != NULL &&
+        strncmp(rest, ") Z", 3) != 0) {
         for (int i = 0; i < 20 && rest != NULL; i++)
             rest = strchr(rest + 1, ' ');
         start = rest != NULL ? strtoll(rest, NULL, 10) : 0;
@@ -115,9 +116,10 @@ static void ask_to_end(struct progress *p, struct child *child, int signal)
 
 static void look_after(struct progress *p, struct child *child)
 {
-    if (jobs_is_cancelled(p->archive, p->id)) {
+    if (p->outcome->reason == NULL && jobs_is_cancelled(p->archive, p->id)) {
+        set_end(p, JOB_CANCELLED, xstrdup("it was stopped"));
         ask_to_end(p, child, SIGINT);
-    } else if (p->watch->ends(p->watch->arg)) {
+    } else if (p->outcome->reason == NULL && p->watch->ends(p->watch->arg)) {
         set_end(p, JOB_LOST, xstrdup("the service was ended while it ran"));
         ask_to_end(p, child, SIGTERM);
     } else if (clock_now_ns() > p->deadline_ns && p->kill_ns == 0) {
@@ -144,7 +146,7 @@ static void note_end(struct progress *p, const struct child *child)
 {
     const int code = child_exit_code(child);
     p->outcome->exit_code = code;
-    if (p->outcome->state == JOB_LOST || p->outcome->reason != NULL)
+    if (p->outcome->reason != NULL)
         return;
     if (is_measured(code))
         set_end(p, JOB_DONE, text_for(code));
@@ -154,8 +156,9 @@ static void note_end(struct progress *p, const struct child *child)
 
 static void wait_for(struct progress *p, struct child *child)
 {
+    const bool run = p->plan->kind == KIND_RUN;
     char *output = child_path(child, "stdout"), *errors = child_path(child, "stderr");
-    p->watch->runs(p->watch->arg, output, errors);
+    p->watch->runs(p->watch->arg, run ? output : NULL, run ? NULL : errors);
     while (!child_wait(child, clock_now_ns() + LOOK_MS * (int64_t)NS_PER_MS))
         look_after(p, child);
     p->watch->runs(p->watch->arg, NULL, NULL);
@@ -191,6 +194,7 @@ static void execute(struct progress *p, const char *folder)
         set_end(p, JOB_FAILED, xstrdup("cannot make a temporary folder"));
         return;
     }
+    child_of_threads(child);
     job_plan_words(p->plan, folder, p->out, p->id, add_word, child);
     p->deadline_ns = clock_now_ns() + seconds_to_ns(job_plan_deadline(p->plan));
     if (child_start_tool(child) != 0) {

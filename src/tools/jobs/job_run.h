@@ -10,8 +10,9 @@
  * that runs the job only. */
 struct job_watch {
     void *arg;
-    /* Its process runs; its output goes to these files, NULL: no longer. */
-    void (*runs)(void *arg, const char *output, const char *errors);
+    /* Its process runs, and writes intervals to the first or its progress to the second of these
+     * files; both NULL: no longer. */
+    void (*runs)(void *arg, const char *intervals, const char *progress);
     /* Whether the service ends. Waits a moment. */
     bool (*ends)(void *arg);
 };
@@ -28,7 +29,8 @@ void job_run(struct job_outcome *outcome, struct archive *archive, const char *f
              const struct job_plan *plan, int64_t id, const struct job_watch *watch);
 void job_outcome_fini(struct job_outcome *outcome);
 
-/* When a process was started, in ticks since the machine was; 0: there is none. */
+/* When a process was started, in ticks since the machine was; 0: there is none, or it has
+ * ended. */
 int64_t job_process_start(int64_t process);
 
 #endif

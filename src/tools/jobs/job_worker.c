@@ -34,8 +34,8 @@ struct job_worker {
     pthread_mutex_t mutex; /* of what follows */
     pthread_cond_t woken;
     bool wake;
-    int64_t running; /* the job's number; 0: none */
-    char *output, *errors;
+    int64_t running;            /* the job's number; 0: none */
+    char *intervals, *progress; /* files of its process; NULL: none */
 };
 
 /* Between threads. */
@@ -65,14 +65,14 @@ static bool ends(void *arg)
     return atomic_load(&w->stop);
 }
 
-static void runs(void *arg, const char *output, const char *errors)
+static void runs(void *arg, const char *intervals, const char *progress)
 {
     struct job_worker *w = arg;
     pthread_mutex_lock(&w->mutex);
-    free(w->output);
-    free(w->errors);
-    w->output = output != NULL ? xstrdup(output) : NULL;
-    w->errors = errors != NULL ? xstrdup(errors) : NULL;
+    free(w->intervals);
+    free(w->progress);
+    w->intervals = intervals != NULL ? xstrdup(intervals) : NULL;
+    w->progress = progress != NULL ? xstrdup(progress) : NULL;
     pthread_mutex_unlock(&w->mutex);
 }
 
@@ -87,8 +87,10 @@ json_t *job_worker_live(struct job_worker *w, int64_t id)
 {
     json_t *live = NULL;
     pthread_mutex_lock(&w->mutex);
-    if (w->running == id && w->output != NULL && (live = job_live_interval(w->output)) == NULL)
-        live = job_live_progress(w->errors);
+    if (w->running == id && w->intervals != NULL)
+        live = job_live_interval(w->intervals);
+    else if (w->running == id && w->progress != NULL)
+        live = job_live_progress(w->progress);
     pthread_mutex_unlock(&w->mutex);
     return live;
 }
@@ -285,8 +287,8 @@ static void destroy(struct job_worker *w)
     archive_close(w->archive);
     pthread_mutex_destroy(&w->mutex);
     pthread_cond_destroy(&w->woken);
-    free(w->output);
-    free(w->errors);
+    free(w->intervals);
+    free(w->progress);
     free(w);
 }
 

@@ -8,7 +8,7 @@
  * - the file of this program: one job per machine. The job's processes inherit it, so that nothing
  *   begins while one of an earlier job, also of a service that was killed, is still there.
  *
- * A child that is left alone ends: the kernel sends it SIGTERM when the thread ends (child.h), and
+ * A child that is left alone ends: the kernel sends it SIGHUP when the thread ends (child.h), and
  * it then writes what it has measured into the archive.
  */
 #ifndef JOB_WORKER_H

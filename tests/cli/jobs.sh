@@ -1,0 +1,151 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Jobs of a service without a database: what is refused, the queue, and kill -9 of the service in each state of a job.
+. "$TESTS_DIR/cli/lib.sh" || exit 1
+. "$TESTS_DIR/cli/jobs_lib.sh" || exit 1
+
+# Takes connections and says nothing: a server that a look waits for.
+python3 -c '
+import socket
+s = socket.create_server(("127.0.0.1", 0))
+print(s.getsockname()[1], flush=True)
+kept = []
+while True:
+    kept.append(s.accept())' >silent.port &
+silent=$!
+trap 'kill -KILL "$silent" ${service:-} 2>/dev/null; cd / && rm -rf "$WORK_DIR"' EXIT
+while [ ! -s silent.port ]; do sleep 0.05; done
+
+cat >targets.json <<END
+{"targets": [
+    {"name": "null", "class": "test", "options": {"db-driver": "null", "null-service": "1ms"}, "max_seconds": 120},
+    {"name": "live", "class": "production", "options": {"db-driver": "null"}, "tests": ["point"]},
+    {"name": "silent", "class": "test", "identity": "x",
+     "options": {"db-driver": "mysql", "mysql-host": "127.0.0.1", "mysql-port": "$(cat silent.port)"}}
+]}
+END
+cat >tests.json <<'END'
+{"tests": [
+    {"name": "point", "script": "oltp_point_select", "read_only": true,
+     "parameters": {"table_size": {"type": "integer", "min": 1, "max": 1000, "default": 10}}},
+    {"name": "mixed", "script": "oltp_read_write"}
+]}
+END
+chmod 600 targets.json
+
+test_owner() {
+    chmod 640 targets.json
+    run "$SYSRATE" serve --port=0 --token-file=tokens --targets=targets.json --tests=tests.json kept
+    check_match "targets that others can read" 'targets\.json: others can read or change it \(needed: chmod 600\)' "$err"
+    chmod 600 targets.json
+    run "$SYSRATE" serve --port=0 --targets=targets.json --tests=tests.json kept
+    check_match "jobs without tokens" '^FATAL: --targets: --token-file is needed' "$err"
+    run "$SYSRATE" serve --port=0 --token-file=tokens --targets=targets.json kept
+    check_match "targets without tests" '^FATAL: --targets and --tests belong together' "$err"
+    start_service
+    run "$SYSRATE" serve --port=0 --token-file=tokens --targets=targets.json --tests=tests.json kept
+    check_match "a second service" "^FATAL: another service executes the jobs of the archive" "$err"
+}
+
+refuse() {
+    check_match "refused: $1" "$3" "$(post jobs "$2")"
+}
+
+test_refusals() {
+    refuse "no target" '{"target": "no", "test": "point", "rate": 1, "seconds": 1}' 'target: there is none'
+    refuse "no test" '{"target": "null", "test": "no", "rate": 1, "seconds": 1}' 'test: there is none'
+    refuse "a rate beyond" '{"target": "null", "test": "point", "rate": 1001, "seconds": 1}' 'rate: a number from'
+    refuse "a parameter beyond" '{"target": "null", "test": "point", "rate": 1, "seconds": 1, "parameters": {"table_size": 0}}' \
+        'a whole number from 1 to 1000'
+    refuse "an option" '{"target": "null", "test": "point", "rate": 1, "seconds": 1, "inject": "1: sh: id"}' 'no such key'
+    refuse "production, not typed" '{"target": "live", "test": "point", "rate": 1, "seconds": 1}' 'confirm: the name'
+    refuse "production, a test that writes" '{"target": "live", "test": "mixed", "rate": 1, "seconds": 1, "confirm": "live"}' \
+        'not allowed on this target'
+    refuse "prepare without a schema" '{"target": "null", "test": "mixed", "kind": "prepare"}' 'no schema'
+    who=eve
+    refuse "who may only read" '{"target": "null", "test": "point", "rate": 1, "seconds": 1}' 'may only read'
+    who=ann
+    check_equal "nothing came of them" "[]" "$(get jobs)"
+    check_match "cancel: no such job" 'there is no job 7' "$(post jobs/7/cancel '{}')"
+}
+
+run_of() { echo "{\"target\": \"null\", \"test\": \"point\", \"rate\": 200, \"workers\": 2, \"seconds\": $1, \"key\": \"$2\"}"; }
+
+test_queue() {
+    job "$(run_of 2 one)"
+    local first=$job
+    job "$(run_of 2 one)"
+    check_equal "a key makes it once" "$first" "$job"
+    check_match "a key with another request" 'came with another request' "$(post jobs "$(run_of 3 one)")"
+    who=ben
+    job "$(run_of 60 two)"
+    local second=$job
+    job "$(run_of 60 three)"
+    who=ann
+    check "the first runs" wait_job "$first" running
+    check_equal "the second waits" queued "$(field "$second" .state)"
+    check "live figures" wait_live "$first"
+    wait_job "$first" done failed
+    check_equal "the first is done" done "$state"
+    check_equal "with a run" 1 "$(field "$first" '.runs | length')"
+    check_equal "which is its own" "$(field "$first" '.runs[0]')" \
+        "$("$SYSRATE" archive list --format=json --label=job="$first" kept | jq '.[0].id')"
+    post "jobs/$job/cancel" '{}' >answer
+    check_equal "one that waits is cancelled at once" cancelled "$(jq -r .state answer)"
+    check "the second runs" wait_live "$second"
+    post "jobs/$second/cancel" '{}' >answer
+    wait_job "$second" cancelled done failed lost
+    check_equal "one that runs is cancelled" cancelled "$state"
+    check_equal "with its figures" 1 "$(field "$second" '.runs | length')"
+    check_match "a page of the queue" "<a href=\"/jobs/$second\">" "$(ask "$url/jobs")"
+    check_match "a page of a job" 'it was stopped' "$(ask "$url/jobs/$second")"
+    check_match "a page to start one" 'data-parameter="table_size"' "$(ask "$url/jobs/new?target=null&test=point")"
+}
+
+# killed NAME REQUEST RUNS: kill -9 while it runs, another one behind it.
+killed() {
+    job "$2"
+    local killed=$job
+    if [ "$3" -gt 0 ]; then
+        check "$1: it runs" wait_live "$killed"
+    else
+        check "$1: it runs" wait_job "$killed" running
+    fi
+    job "$(run_of 1 "behind-$killed")"
+    kill_service KILL
+    check "$1: no process is left over" none_left
+    start_service
+    wait_job "$killed" lost done failed cancelled
+    check_equal "$1: it is lost" "lost the service ended while it ran" "$state $(field "$killed" .reason)"
+    check_between "$1: its runs" "$3" "$(field "$killed" '.runs | length')" 9
+    wait_job "$job" done failed lost
+    check_equal "$1: the one behind it is done" done "$state"
+}
+
+test_kills() {
+    killed "killed in a run" "$(run_of 60 k1)" 1
+    killed "killed in a sweep" '{"target": "null", "test": "point", "kind": "sweep", "vary": "workers", "values": [1, 2], "rate": 100,
+        "seconds": 2}' 1
+    killed "killed in a capacity" '{"target": "null", "test": "point", "kind": "capacity", "slo": "p99<20ms", "seconds": 60}' 1
+    killed "killed in a look" '{"target": "silent", "test": "point", "rate": 1, "seconds": 1}' 0
+}
+
+test_end() {
+    job "$(run_of 60 end)"
+    check "the end: it runs" wait_live "$job"
+    kill_service TERM
+    check "the end: no process is left over" none_left
+    start_service
+    check_equal "the end: it is lost" "lost the service was ended while it ran 1" \
+        "$(field "$job" '"\(.state) \(.reason) \(.runs | length)"')"
+    kill_service INT
+    check_equal "nothing was said against anything" "" "$(cat service.err)"
+}
+
+test_owner
+test_refusals
+test_queue
+test_kills
+test_end
+finish
