@@ -56,6 +56,28 @@ class Browser:
         self._call('POST', self.session + '/url', {'url': f'file://{path}'})
         return time.monotonic() - start
 
+    def visit(self, address):
+        """A page of a server."""
+        self._call('POST', self.session + '/url', {'url': address})
+
+    def address(self):
+        return self._call('GET', self.session + '/url')
+
+    def element(self, selector):
+        found = self._call('POST', self.session + '/element', {'using': 'css selector', 'value': selector})
+        return self.session + '/element/' + next(iter(found.values()))
+
+    def type(self, selector, text):
+        """Into a field; the path of a file into a field for files."""
+        self._call('POST', self.element(selector) + '/value', {'text': text})
+
+    def click(self, selector):
+        self._call('POST', self.element(selector) + '/click', {})
+
+    def run_async(self, script, *arguments):
+        """What the body of a function gives to its last argument."""
+        return self._call('POST', self.session + '/execute/async', {'script': script, 'args': list(arguments)})
+
     def run(self, script, *arguments):
         """What the body of a function returns in the page."""
         return self._call('POST', self.session + '/execute/sync', {'script': script, 'args': list(arguments)})

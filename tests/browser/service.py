@@ -1,0 +1,219 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The pages of `sysrate serve`, in headless Chromium: the first visit, adding runs, each page, hostile reports, logging in.
+
+Where axe-core is (npm pack axe-core; SYSRATE_AXE names its axe.min.js), each page is looked at by it, light and dark.
+"""
+import json
+import os
+import sys
+import tempfile
+
+sys.path[:0] = [os.path.dirname(os.path.abspath(__file__)), os.path.dirname(os.path.dirname(os.path.abspath(__file__)))]
+import page_lib  # noqa: E402
+import webdriver  # noqa: E402
+from checks import check, status  # noqa: E402
+from service_lib import Service, token_file, wait_until  # noqa: E402
+
+AXE = os.environ.get('SYSRATE_AXE', '')
+MARK = '</script><script>window.broken = 1</script><img src=x onerror="window.broken = 2">'
+SERIOUS = ('serious', 'critical')
+
+
+def axe_finds(browser):
+    """[[rule, impact, first place], …] of those that keep people out."""
+    with open(AXE, encoding='utf-8') as text:
+        browser.run(text.read() + '\nwindow.axe = axe;')
+    found = browser.run_async('const done = arguments[0]; axe.run(document).then((found) => done(found.violations.map((one) => '
+                              '[one.id, one.impact, one.nodes[0].html.slice(0, 200), one.nodes[0].failureSummary])), (error) => done([["error", "serious", String(error)]]))')
+    return [one for one in found if one[1] in SERIOUS]
+
+
+def check_axe(browser, what):
+    if not AXE:
+        return
+    for scheme in ('light', 'dark'):
+        browser.devtools('Emulation.setEmulatedMedia', features=[{'name': 'prefers-color-scheme', 'value': scheme}])
+        found = axe_finds(browser)
+        check(f'{what}, {scheme}: axe finds nothing serious', found == [], '\n'.join(map(str, found)))
+    browser.devtools('Emulation.setEmulatedMedia', features=[])
+
+
+def check_page(browser, what, resources=0):
+    """What holds for every page."""
+    messages = browser.console()
+    check(f'{what}: no message on the console', messages == [], messages)
+    fetched = browser.run('return performance.getEntriesByType("resource").map((one) => one.name)')
+    check(f'{what}: fetches nothing', len(fetched) == resources, fetched)
+    unnamed = browser.run('''return [...document.querySelectorAll("input, select, button, a")].filter((one) => one.checkVisibility() &&
+        !(one.labels && one.labels.length) && !one.getAttribute("aria-label") && !one.textContent.trim()).map((one) => one.outerHTML)''')
+    check(f'{what}: all that can be used has a name', unnamed == [], unnamed)
+    headings = browser.run('return [document.querySelectorAll("h1").length, document.documentElement.lang, document.title !== ""]')
+    check(f'{what}: one heading, a language, a title', headings == [1, 'en', True], headings)
+    wide = browser.run('return document.documentElement.scrollWidth - document.documentElement.clientWidth')
+    check(f'{what}: is no wider than the window', wide <= 0, wide)
+    check_axe(browser, what)
+
+
+def text_of(browser, selector='main'):
+    return browser.run('const one = document.querySelector(arguments[0]); return one ? one.innerText : ""', selector)
+
+
+def arrives(browser, end):
+    return wait_until(lambda: browser.address().split('?')[0].endswith(end))
+
+
+def add(browser, service, path, label=''):
+    browser.visit(service.url + '/')
+    browser.type('#report', path)
+    if label:
+        browser.type('#label', label)
+    browser.click('#upload button')
+
+
+def test_first_visit(browser, service):
+    browser.visit(service.url + '/')
+    check('first visit: says how runs come', f'sysrate --archive={service.archive}' in text_of(browser), text_of(browser))
+    check_page(browser, 'first visit')
+    browser.visit(service.url + '/trend')
+    check('first visit, trend: no run', 'No run.' in text_of(browser))
+    check_page(browser, 'first visit, trend')
+
+
+def test_adding(browser, service):
+    """By hand; then what is wrong is said beside the button."""
+    add(browser, service, f'{service.folder}/a.json', 'branch=main')
+    check('adding: leads to the run', arrives(browser, '/runs/1'), browser.address())
+    check('adding: the run has its charts', wait_until(lambda: browser.run('return typeof group !== "undefined" && group.charts.length') > 1))
+    check_page(browser, 'a run')
+    browser.click('p[role=navigation] a')
+    check('a run: leads back', arrives(browser, '/'))
+    with open(f'{service.folder}/none.json', 'w', encoding='utf-8') as out:
+        out.write('{"hello": 1}')
+    add(browser, service, f'{service.folder}/none.json')
+    check('adding: says what is wrong', wait_until(lambda: 'no report of sysrate' in text_of(browser, '#said')), text_of(browser, '#said'))
+    browser.console()  # the status of that answer
+    for name in 'bc':
+        with open(f'{service.folder}/{name}.json', 'rb') as file:
+            service.post('/api/v1/runs', file.read())
+
+
+def test_list(browser, service):
+    browser.visit(service.url + '/')
+    rows = browser.run('return [...document.querySelectorAll("tbody tr")].map((row) => [...row.cells].map((cell) => cell.innerText.trim()))')
+    check('list: the newest first', [row[1] for row in rows] == ['3', '2', '1'], rows)
+    check('list: what a run is', rows[2][3].endswith('query.lua') and rows[2][9] != '' and rows[2][10] == 'branch=main', rows)
+    can = []
+    for box in (None, '1', '3', '2', '2'):
+        if box:
+            browser.click(f'input[value="{box}"]')
+        can.append(not browser.run('return document.getElementById("compare").disabled'))
+    check('list: two are compared, not one and not three', can == [False, False, True, False, True], can)
+    check_page(browser, 'list')
+    browser.click('#compare')
+    check('comparison: comes', arrives(browser, '/compare'), browser.address())
+    check('comparison: of those that were ticked', 'A: run 1' in text_of(browser) and 'B: run 3' in text_of(browser), text_of(browser))
+    check('comparison: says what came out', 'Verdict: ' in text_of(browser) and '+50.00 %' in text_of(browser), text_of(browser))
+    check_page(browser, 'comparison')
+    browser.click('main a[href^="/compare/page"]')
+    check('comparison: charts of both', wait_until(lambda: browser.run('return typeof runs !== "undefined" && runs.length') == 2))
+    check_page(browser, 'charts of both')
+    browser.visit(service.url + '/?label=branch%3Dmain')
+    check('list: filtered', browser.run('return document.querySelectorAll("tbody tr").length') == 1)
+    browser.visit(service.url + '/trend')
+    check('trend: a point for each run', browser.run('return document.querySelectorAll("circle").length') >= 3)
+    check_page(browser, 'trend')
+    browser.visit(service.url + '/runs/99')
+    check('no such run: said', 'There is no run 99' in text_of(browser), text_of(browser))
+    browser.console()  # the status of that answer
+    check_page(browser, 'no such run')
+
+
+def test_narrow(browser, service):
+    """As on a telephone."""
+    browser.devtools('Emulation.setDeviceMetricsOverride', width=360, height=740, deviceScaleFactor=1, mobile=True)
+    for what, path in (('list', '/'), ('comparison', '/compare?run=1&run=2'), ('trend', '/trend')):
+        browser.visit(service.url + path)
+        wide = browser.run('return document.documentElement.scrollWidth - document.documentElement.clientWidth')
+        check(f'{what}, narrow: nothing is cut off', wide <= 0, wide)
+    browser.devtools('Emulation.clearDeviceMetricsOverride')
+
+
+def test_hostile(browser, service):
+    with open(f'{service.folder}/a.json', encoding='utf-8') as text:
+        report = json.load(text)
+    report['test'] = report['tool']['version'] = MARK
+    report['client'] = {'host': MARK}
+    report['config'].update(label=[f'x={MARK}'], script=MARK, **{MARK: MARK})
+    report['summary']['trust']['verdict'] = {'valid': False, 'findings': [{'name': MARK, 'figure': MARK, 'advice': MARK}]}
+    with open(f'{service.folder}/hostile.json', 'w', encoding='utf-8') as out:
+        json.dump(report, out)
+    add(browser, service, f'{service.folder}/hostile.json')
+    check('hostile: taken', arrives(browser, '/runs/4'), browser.address())
+    for path in ('/runs/4', '/', '/compare?run=1&run=4', '/compare/page?a=1&b=4', '/trend', '/api/v1/runs/4/page', '/?test-name=%3Cimg%20src=x%3E'):
+        browser.visit(service.url + path)
+        broken = browser.run('return [window.broken ?? null, document.querySelectorAll("img").length, document.body.innerText.includes("onerror") || true]')
+        check(f'hostile, {path}: nothing of it is executed', broken[:2] == [None, 0], broken)
+        messages = browser.console()
+        check(f'hostile, {path}: and nothing had to be stopped', messages == [], messages)
+    browser.visit(service.url + '/')
+    check('hostile: it is shown as it is', MARK in text_of(browser), text_of(browser))
+
+
+def test_login(browser, folder):
+    tokens = token_file(folder, reader='read')
+    with Service(f'--token-file={folder}/tokens', folder=folder) as service:
+        browser.visit(service.url + '/compare?run=1&run=2')
+        browser.console()  # 401
+        check_page(browser, 'login')
+        browser.type('#token', 'x' * 30)
+        browser.click('#login button')
+        check('login: a wrong token is said', wait_until(lambda: 'no token of this service' in text_of(browser, '#said')), text_of(browser))
+        browser.run('document.getElementById("token").value = ""')
+        browser.type('#token', tokens['reader'])
+        browser.click('#login button')
+        check('login: leads to the page that was asked for', wait_until(lambda: 'Verdict:' in text_of(browser)), text_of(browser))
+        check('login: the token is out of reach of scripts', browser.run('return document.cookie') == '')
+        browser.console()
+        browser.visit(service.url + '/')
+        check('login: says who it is', 'reader' in text_of(browser, 'nav'))
+        check_page(browser, 'list of a reader')
+        browser.click('#logout')
+        check('logout', arrives(browser, '/login') and wait_until(lambda: service.get('/', Cookie='').status == 401))
+        browser.visit(service.url + '/')
+        check('logout: nothing is shown', 'Log in' in text_of(browser, 'h1'))
+        browser.console()
+
+
+def make_reports(folder):
+    """A run, one more, and one that took half as long again."""
+    with open(page_lib.measure(folder, 4), encoding='utf-8') as text:
+        report = json.load(text)
+    for day, name in enumerate('abc', 1):
+        report['started'] = f'2026-01-0{day}T12:00:00.000Z'
+        for part in [*report['intervals'], report['summary']] if name == 'c' else []:
+            part['response_ms']['mean'] *= 1.5
+            for percentile in part['response_ms']['percentiles'].values():
+                percentile['value'] *= 1.5
+        with open(f'{folder}/{name}.json', 'w', encoding='utf-8') as out:
+            json.dump(report, out)
+
+
+def main():
+    if not webdriver.available():
+        print('skip - the service in a browser (needs the Debian packages chromium and chromium-driver)')
+        print('ok - nothing to test')
+        return 0
+    if not AXE:
+        print('skip - axe-core (SYSRATE_AXE does not name its axe.min.js)')
+    with tempfile.TemporaryDirectory(prefix='sysrate-browser-service.') as folder, webdriver.Browser() as browser:
+        make_reports(folder)
+        with Service(folder=folder) as service:
+            for test in (test_first_visit, test_adding, test_list, test_narrow, test_hostile):
+                test(browser, service)
+            check('the service had nothing to say', service.said() == '', service.said())
+        test_login(browser, folder)
+    return status()
+
+
+if __name__ == '__main__':
+    sys.exit(main())
