@@ -14,12 +14,29 @@ kept = []
 while True:
     kept.append(s.accept())' >silent.port &
 silent=$!
-trap 'kill -KILL "$silent" ${service:-} 2>/dev/null; cd / && rm -rf "$WORK_DIR"' EXIT
-while [ ! -s silent.port ]; do sleep 0.05; done
+# Keeps what it is told.
+python3 -c '
+import http.server
+class Hook(http.server.BaseHTTPRequestHandler):
+    def do_POST(self):
+        with open("told", "ab") as told:
+            told.write(self.rfile.read(int(self.headers["Content-Length"])) + b"\n")
+        self.send_response(204)
+        self.end_headers()
+    def log_message(self, *_):
+        pass
+server = http.server.HTTPServer(("127.0.0.1", 0), Hook)
+print(server.server_port, flush=True)
+server.serve_forever()' >hook.port &
+hook=$!
+disown -a
+trap 'kill -KILL "$silent" "$hook" ${service:-} 2>/dev/null; cd / && rm -rf "$WORK_DIR"' EXIT
+while [ ! -s silent.port ] || [ ! -s hook.port ]; do sleep 0.05; done
 
 cat >targets.json <<END
 {"targets": [
-    {"name": "null", "class": "test", "options": {"db-driver": "null", "null-service": "1ms"}, "max_seconds": 120},
+    {"name": "null", "class": "test", "options": {"db-driver": "null", "null-service": "1ms"}, "max_seconds": 120,
+     "webhook": "http://127.0.0.1:$(cat hook.port)/jobs?token=of-the-hook"},
     {"name": "live", "class": "production", "options": {"db-driver": "null"}, "tests": ["point"]},
     {"name": "silent", "class": "test", "identity": "x",
      "options": {"db-driver": "mysql", "mysql-host": "127.0.0.1", "mysql-port": "$(cat silent.port)"}}
@@ -98,6 +115,7 @@ test_queue() {
     wait_job "$second" cancelled done failed lost
     check_equal "one that runs is cancelled" cancelled "$state"
     check_equal "with its figures" 1 "$(field "$second" '.runs | length')"
+    check "the webhook is told" wait_for 10 grep -q "\"id\":$second,.*\"state\":\"cancelled\".*\"runs\":\[[0-9]*\]" told
     check_match "a page of the queue" "<a href=\"/jobs/$second\">" "$(ask "$url/jobs")"
     check_match "a page of a job" 'it was stopped' "$(ask "$url/jobs/$second")"
     check_match "a page to start one" 'data-parameter="table_size"' "$(ask "$url/jobs/new?target=null&test=point")"

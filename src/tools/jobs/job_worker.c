@@ -13,6 +13,8 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/util.h"
+#include "tools/jobs/job_hook.h"
+#include "tools/jobs/job_json.h"
 #include "tools/jobs/job_live.h"
 #include "tools/jobs/job_run.h"
 
@@ -95,23 +97,46 @@ json_t *job_worker_live(struct job_worker *w, int64_t id)
     return live;
 }
 
-/* The machine is ours: the descriptor that says so, which children inherit; −1: the service ends.
- */
-static int take_machine(struct job_worker *w)
+/* The machine is ours: the descriptor that says so, which children inherit; −1: not until then, or
+ * the service ends. */
+static int take_machine(struct job_worker *w, int64_t until_ns)
 {
     int fd = open(PROGRAM, O_RDONLY);
-    while (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0) {
-        if (errno != EWOULDBLOCK && errno != EINTR)
-            log_errno(LOG_WARNING, "jobs: the machine cannot be locked against other services");
-        if ((errno != EWOULDBLOCK && errno != EINTR) || atomic_load(&w->stop))
-            break;
-        pause_for(w, PAUSE_MS);
+    bool taken = false, waits = fd >= 0;
+    while (waits && !(taken = flock(fd, LOCK_EX | LOCK_NB) == 0)) {
+        waits = (errno == EWOULDBLOCK || errno == EINTR) && clock_now_ns() < until_ns &&
+                !atomic_load(&w->stop);
+        if (waits)
+            pause_for(w, PAUSE_MS);
+        else if (errno != EWOULDBLOCK && errno != EINTR)
+            log_errno(LOG_WARNING, "jobs: the machine cannot be locked");
     }
-    if (fd >= 0 && !atomic_load(&w->stop))
+    if (taken || fd < 0)
         return fd;
-    if (fd >= 0)
-        close(fd);
+    close(fd);
     return -1;
+}
+
+static void keep_json(void *arg, const struct job *job)
+{
+    *(json_t **)arg = job_json(job);
+}
+
+/* The target's owner wants to know that a job has ended. */
+static void tell_end(struct job_worker *w, int64_t id)
+{
+    json_t *job = NULL, *runs;
+    jobs_each(w->archive, &(struct jobs_filter){.id = id}, keep_json, &job);
+    const char *name = json_string_value(json_object_get(job, "target"));
+    const struct target *target = name != NULL ? target_list_find(w->targets, name) : NULL;
+    if (target != NULL && target->webhook != NULL &&
+        (runs = job_json_runs(w->archive, id)) != NULL) {
+        json_object_set_new(job, "runs", runs);
+        char *text = checked_alloc(json_dumps(job, JSON_COMPACT));
+        job_hook_post(target->webhook, text);
+        free(text);
+    }
+    json_decref(job);
 }
 
 /* What an earlier service has left. */
@@ -146,12 +171,16 @@ static void wait_for_left(struct job_worker *w, const struct left *left)
 
 static const char lost_text[] = "the service ended while it ran";
 
+/* Its last runs are in the archive when the machine is free; somebody else's job is not waited for.
+ */
 static int lose(struct job_worker *w, const struct left *left)
 {
     const struct job lost = {.state = JOB_LOST, .exit_code = -1, .reason = lost_text};
     wait_for_left(w, left);
-    int fd = take_machine(w);
-    int status = fd >= 0 ? jobs_end(w->archive, left->id, &lost) : -1;
+    int fd = take_machine(w, clock_now_ns() + LEFT_SECONDS * (int64_t)NS_PER_SEC);
+    int status = -1;
+    if (!atomic_load(&w->stop) && (status = jobs_end(w->archive, left->id, &lost)) == 0)
+        tell_end(w, left->id);
     if (fd >= 0)
         close(fd);
     return status;
@@ -198,7 +227,8 @@ static void work_off(struct job_worker *w, int64_t id)
                             .exit_code = outcome.exit_code,
                             .reason = outcome.reason,
                             .result = outcome.result};
-    jobs_end(w->archive, id, &end);
+    if (jobs_end(w->archive, id, &end) == 0)
+        tell_end(w, id);
     job_outcome_fini(&outcome);
 }
 
@@ -219,7 +249,7 @@ static bool do_next(struct job_worker *w)
 {
     if (!one_waits(w))
         return false;
-    int fd = take_machine(w);
+    int fd = take_machine(w, INT64_MAX);
     int64_t id = fd >= 0 ? jobs_take(w->archive) : 0;
     if (id > 0)
         work_off(w, id);

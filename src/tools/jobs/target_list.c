@@ -10,10 +10,11 @@
 #include "options/option_value.h"
 #include "options/slo.h"
 #include "tools/jobs/config.h"
+#include "tools/jobs/job_hook.h"
 
-static const char *const target_keys[] = {"name",   "class",     "options",       "identity",
-                                          "schema", "max_rate",  "max_workers",   "max_seconds",
-                                          "tests",  "guard_slo", "guard_seconds", NULL};
+static const char *const target_keys[] = {
+    "name",        "class", "options",   "identity",      "schema",  "max_rate", "max_workers",
+    "max_seconds", "tests", "guard_slo", "guard_seconds", "webhook", NULL};
 
 /* Drivers whose server can say who it is. */
 static bool has_identity(const struct target *t)
@@ -116,6 +117,8 @@ static int check_rules(const struct target *t, const struct config_part *part)
         return config_refuse(part, "\"schema\": a name of letters, digits, _, . and - is needed");
     if (t->guard_slo != NULL && slo_check(t->guard_slo) != NULL)
         return config_refuse(part, "\"guard_slo\": %s", slo_check(t->guard_slo));
+    if (t->webhook != NULL && !job_hook_check(t->webhook))
+        return config_refuse(part, "\"webhook\": http://HOST[:PORT]/PATH is needed");
     return 0;
 }
 
@@ -139,6 +142,7 @@ static int read_target(struct target *t, const struct config_part *part)
                    config_text(part, "identity", false, &t->identity) == 0 &&
                    config_text(part, "schema", false, &t->schema) == 0 &&
                    config_text(part, "guard_slo", false, &t->guard_slo) == 0 &&
+                   config_text(part, "webhook", false, &t->webhook) == 0 &&
                    read_limits(t, part) == 0 && config_list(part, "tests", &t->tests) == 0
                ? check_rules(t, part)
                : -1;

@@ -19,6 +19,7 @@ struct target {
     double max_rate, max_workers, max_seconds;
     const json_t *tests;   /* names of those that are allowed; NULL: all */
     const char *guard_slo; /* a run that misses these objectives … */
+    const char *webhook;   /* that is told when a job has ended; NULL: nobody is */
     double guard_seconds;  /* … for that long is ended; NULL: none is */
 };
 

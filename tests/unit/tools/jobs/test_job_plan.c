@@ -130,6 +130,12 @@ START_TEST(targets_that_are_none)
         NULL_TARGET ", 'max_seconds': 100000",
         NULL_TARGET ", 'tests': ['a', 1]",
         NULL_TARGET ", 'guard_slo': 'p99'",
+        NULL_TARGET ", 'webhook': 'https://a/'",
+        NULL_TARGET ", 'webhook': 'http://a'",
+        NULL_TARGET ", 'webhook': 'http://u:p@a/'",
+        NULL_TARGET ", 'webhook': 'http://a:b/'",
+        NULL_TARGET ", 'webhook': 'http://[::1/'",
+        NULL_TARGET ", 'webhook': 'http://a/b c'",
         "'name': 'x', 'class': 'test'",
         "'name': 'x', 'class': 'other', 'options': {'db-driver': 'null'}",
         "'name': 'a b', 'class': 'test', 'options': {'db-driver': 'null'}",
@@ -148,6 +154,8 @@ START_TEST(targets_that_are_none)
     };
     ck_assert(takes_target(NULL_TARGET));
     ck_assert(takes_target(WITH("'mysql-host': 'a'")));
+    ck_assert(takes_target(NULL_TARGET ", 'webhook': 'http://[::1]:80/a?b'"));
+    ck_assert(takes_target(NULL_TARGET ", 'webhook': 'http://hooks.example.org/'"));
     for (size_t i = 0; i < ARRAY_SIZE(wrong); i++)
         ck_assert_msg(!takes_target(wrong[i]), "%s", wrong[i]);
 }
