@@ -37,6 +37,7 @@ cat >targets.json <<END
 {"targets": [
     {"name": "null", "class": "test", "options": {"db-driver": "null", "null-service": "1ms"}, "max_seconds": 120,
      "webhook": "http://127.0.0.1:$(cat hook.port)/jobs?token=of-the-hook"},
+    {"name": "guarded", "class": "test", "options": {"db-driver": "null", "null-service": "5ms"}, "guard_slo": "p99<1ms", "guard_seconds": 1},
     {"name": "live", "class": "production", "options": {"db-driver": "null"}, "tests": ["point"]},
     {"name": "silent", "class": "test", "identity": "x",
      "options": {"db-driver": "mysql", "mysql-host": "127.0.0.1", "mysql-port": "$(cat silent.port)"}}
@@ -121,6 +122,15 @@ test_queue() {
     check_match "a page to start one" 'data-parameter="table_size"' "$(ask "$url/jobs/new?target=null&test=point")"
 }
 
+test_guard() {
+    job '{"target": "guarded", "test": "point", "rate": 100, "workers": 2, "seconds": 300}'
+    wait_job "$job" done failed lost cancelled
+    check_equal "the guard ends a run" "done objectives were missed 1" "$(field "$job" '"\(.state) \(.reason) \(.runs | length)"')"
+    job '{"target": "live", "test": "point", "rate": 10, "seconds": 1, "confirm": "live"}'
+    wait_job "$job" done failed lost cancelled
+    check_equal "a run in production, its name typed" done "$state"
+}
+
 # killed NAME REQUEST RUNS: kill -9 while it runs, another one behind it.
 killed() {
     job "$2"
@@ -164,6 +174,7 @@ test_end() {
 test_owner
 test_refusals
 test_queue
+test_guard
 test_kills
 test_end
 finish
