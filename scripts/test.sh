@@ -151,7 +151,7 @@ test_all() {
     if step 'builds without a warning' scripts/build.sh build --enable-werror; then
         step 'headers compile alone' make -C build check-headers
         step 'the source archive builds, installs and uninstalls' make -C build distcheck TESTS=
-        run_tests build check-pairs ''
+        run_tests build check-parallel ''
     fi
     if step 'builds as sysbench 1.0.20' scripts/build.sh build-alias --enable-werror --enable-sysbench-alias=1.0.20; then
         step 'speaks as sysbench 1.0.20' env TESTS_DIR="$root/tests" SYSRATE="$root/build-alias/src/sysrate" RELEASE=1.0.20 \
