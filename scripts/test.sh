@@ -3,8 +3,8 @@
 #
 # Installs what is missing, builds in build/, build-asan/ and build-tsan/ and runs all tests: every one on the plain
 # build, the unit tests also under the address+undefined and the thread sanitizer. With --sanitize the command-line
-# tests that suit them run under the sanitizers too. With --mysql it is only a build and the tests on databases, with MySQL
-# and its client library in place of MariaDB's (scripts/mysql.sh). Goes on after failures and prints the logs of what failed. The
+# tests that suit them run under the sanitizers too. With --long the tests that take minutes run as well, on the plain build. With
+# --mysql it is only a build and the tests on databases, with MySQL and its client library in place of MariaDB's (scripts/mysql.sh). Goes on after failures and prints the logs of what failed. The
 # last line counts single checks: "N passed, N failed", and what was skipped; exit code 1 when any failed.
 set -u
 
@@ -13,15 +13,18 @@ root=$PWD
 
 tests=test_all
 dependencies=--test
+long=
+sanitizer_target=check-units
 case ${1-} in
-'') sanitizer_target=check-units ;;
+'') ;;
 --sanitize) sanitizer_target=check-sanitized ;;
+--long) long=yes ;;
 --mysql)
     tests=test_mysql
     dependencies=--test-mysql
     ;;
 *)
-    echo "usage: $0 [--sanitize|--mysql]" >&2
+    echo "usage: $0 [--sanitize|--long|--mysql]" >&2
     exit 2
     ;;
 esac
@@ -152,6 +155,7 @@ test_all() {
         step 'headers compile alone' make -C build check-headers
         step 'the source archive builds, installs and uninstalls' make -C build distcheck TESTS=
         run_tests build check-parallel ''
+        [ -z "$long" ] || run_tests build check-long ' (long)'
     fi
     if step 'builds as sysbench 1.0.20' scripts/build.sh build-alias --enable-werror --enable-sysbench-alias=1.0.20; then
         step 'speaks as sysbench 1.0.20' env TESTS_DIR="$root/tests" SYSRATE="$root/build-alias/src/sysrate" RELEASE=1.0.20 \

@@ -2,27 +2,20 @@
 # shellcheck shell=bash disable=SC2154
 #
 # oltp_json on SQLite, MySQL or MariaDB, PostgreSQL and MongoDB: the documents, the index, what each operation does to the
-# database. One seed comes to the same documents in all of them, which are those of a model (json_model.lua).
+# database. One seed comes to the same documents in all of them, which are those of a model (json_model.lua). JSON_SERVERS names
+# those of SQL, all of them unless it is set.
 
 . "${TESTS_DIR:-$(dirname "$0")/..}/cli/lib.sh"
 . "$TESTS_DIR/db/servers.sh"
 . "$TESTS_DIR/db/mongodb_lib.sh"
-start_servers
+. "$TESTS_DIR/db/json_lib.sh"
+: "${JSON_SERVERS=sqlite mysql pgsql}"
+[ -z "$JSON_SERVERS" ] || start_servers
 
 SIZE=503
 
 sqlite_sql() {
     sqlite3 -cmd '.timeout 10000' test.db "$1"
-}
-
-options_of() {
-    if [ "$1" = sqlite ]; then
-        connect=(--db-driver=sqlite --sqlite-db=test.db --sqlite-synchronous=off)
-    elif [ "$1" = mongodb ]; then
-        mongodb_options
-    else
-        server_options "$1"
-    fi
 }
 
 sql() {
@@ -103,46 +96,11 @@ check_operations() {
     check_equal "$server: every document is JSON still" $((SIZE + 100)) "$(sum "${VALID[$server]}")"
 }
 
-# All operations, by one thread, after a prepare: what they have come to, by the model.
-MODEL_OPTIONS=(--table_size=200 --tables=2 --doc_size=600 --rand-seed=7 --threads=1)
-MODEL_RUN=(--events=1500 --time=0 --tx-rate=750)
-run "$SYSRATE" "$TESTS_DIR/db/json_model.lua" --db-driver=null "${MODEL_OPTIONS[@]}" prepare
-run "$SYSRATE" "$TESTS_DIR/db/json_model.lua" --db-driver=null "${MODEL_OPTIONS[@]}" --events=1500 --time=0 run
-check_equal "the model: 400 documents and 1500 operations of nine kinds" "0 1900 9" \
-    "$status $(wc -l <model.log) $(cut -f 1 model.log | sort -u | wc -l)"
+make_model 1500 200
 
-cat >dump.lua <<'LUA'
-local driver = sysbench.sql.driver()
-local con = driver:connect()
-for n = 1, 2 do
-   local text = driver:name() ~= "mongodb" and "SELECT id, doc FROM jsondoc%d" or '{"find": "jsondoc%d", "filter": {}}'
-   local found = con:query(text:format(n))
-   for _ = 1, found.nrows do
-      local row = found:fetch_row()
-      if not row[2] then row = {row[1]:match('"_id" : (%d+)'), row[1]} end
-      io.write(n, "\t", row[1], "\t", row[2], "\n")
-   end
-end
-LUA
-
-check_model() {
-    run "$SYSRATE" oltp_json "${connect[@]}" "${MODEL_OPTIONS[@]}" prepare
-    check_equal "$server: prepare as the model" 0 "$status"
-    run "$SYSRATE" oltp_json "${connect[@]}" "${MODEL_OPTIONS[@]}" "${MODEL_RUN[@]}" run
-    check_equal "$server: run as the model" 0 "$status"
-    "$SYSRATE" "${connect[@]}" --verbosity=0 dump.lua >documents
-    local size
-    size=$(wc -l <documents)
-    check_equal "$server: every document is as the model says" "$size documents in the model, $size agree, $size in the database" \
-        "$(python3 "$TESTS_DIR/db/json_model.py" model.log <documents)"
-    check_between "$server: documents were inserted" 401 "$size" 600
-    run "$SYSRATE" oltp_json "${connect[@]}" "${MODEL_OPTIONS[@]}" cleanup
-    check_equal "$server: cleanup after the model" 0 "$status"
-}
-
-for server in sqlite mysql pgsql; do
+for server in $JSON_SERVERS; do
     options_of $server
-    check_model
+    check_model --tx-rate=750
     workload --threads=3 --doc_size=700 prepare
     check_equal "$server: prepare" 0 "$status"
     check_documents
@@ -173,7 +131,7 @@ done
 check_mongodb() {
     local expected
     options_of mongodb
-    check_model
+    check_model --tx-rate=750
     workload --threads=3 --doc_size=700 prepare
     check_equal "$server: prepare" 0 "$status"
     check_match "$server: the index is there" 'jsondoc_total_1' "$(mongodb_lua \
@@ -209,9 +167,9 @@ TABLE
     workload --events=10 run
     check_match "$server: a run without collections does not begin" '^FATAL: table jsondoc1 does not exist' "$err"
 }
-if has_mongodb_driver && fetch_java_mongodb; then
+if has_mongodb_driver && fetch_mongodb; then
     server=mongodb
-    start_java_mongodb
+    start_mongodb
     check_mongodb
 else
     skip "oltp_json on MongoDB" "${why_not:-built without the driver}"

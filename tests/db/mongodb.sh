@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The MongoDB driver on mongo-java-server: values, results and errors (mongodb.lua), what is counted, lists of servers.
+# The MongoDB driver on mongo-java-server, or another (MONGODB_SERVER): values, results and errors (mongodb.lua), what is counted, lists of servers.
 . "$TESTS_DIR/cli/lib.sh" || exit 1
 . "$TESTS_DIR/db/mongodb_lib.sh" || exit 1
 
 need_mongodb_driver "the MongoDB driver"
-if ! fetch_java_mongodb; then
+if ! fetch_mongodb; then
     skip "the MongoDB driver on a server" "$why_not"
     exit 0
 fi
-start_java_mongodb
+start_mongodb
 mongodb_options
 
 for mode in auto disable; do

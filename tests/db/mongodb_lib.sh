@@ -3,11 +3,12 @@
 #
 # Servers that speak MongoDB's protocol, in memory, on free ports. Debian has no MongoDB: the suite uses mongo-java-server, which
 # Ivy, a client of Maven, fetches once into the build folder (a second or two for 3 MB); and a server of ours, fake_mongodb.py,
-# for what that lacks. Sourced after cli/lib.sh:
+# for what that lacks. A second opinion is FerretDB on SQLite, which Go builds in a minute or two, once: for the tests that take long
+# (scripts/test.sh --long) and by hand. Sourced after cli/lib.sh:
 #
 #   has_mongodb_driver; need_mongodb_driver NAME
-#   fetch_java_mongodb         1: it is not there and cannot be fetched, $why_not says why
-#   start_java_mongodb         sets $mongodb_port
+#   fetch_mongodb              1: it is not there and cannot be fetched, $why_not says why
+#   start_mongodb              sets $mongodb_port. Which server: MONGODB_SERVER, java (the default) or ferretdb
 #   start_fake_mongodb OPTION...
 #   mongodb_options            the options that connect to it, in the array $connect
 #   signal_mongodb STOP; stop_mongodb
@@ -18,6 +19,8 @@
 MONGODB_VERSION=1.46.0
 # Beside the program: fetched once for all tests.
 MONGODB_JARS=$(dirname "$SYSRATE")/../tests/mongo-java-server-$MONGODB_VERSION
+FERRETDB=$(cd "$(dirname "$SYSRATE")/.." && pwd)/tests/ferretdb-1.24.0
+: "${MONGODB_SERVER:=java}"
 mongodb_pid=
 
 has_mongodb_driver() { "$SYSRATE" --version | grep -q '^  mongodb - '; }
@@ -54,6 +57,30 @@ fetch_java_mongodb() {
     [ -d "$MONGODB_JARS" ]
 }
 
+# The first Go that is new enough, in $go.
+find_go() {
+    for go in go /usr/local/go/bin/go /usr/lib/go/bin/go; do
+        command -v $go >/dev/null || continue
+        GOTOOLCHAIN=local $go version | sed -n 's/.* go1\.\([0-9]*\).*/\1/p' | awk '{ exit !($1 >= 24) }' && return
+    done
+    return 1
+}
+
+fetch_ferretdb() {
+    [ -x "$FERRETDB" ] && return
+    why_not="no Go 1.24 or newer"
+    find_go || return 1
+    mkdir -p "$(dirname "$FERRETDB")"
+    why_not="FerretDB cannot be built: its modules cannot be fetched"
+    (cd "$TESTS_DIR/db/ferretdb" && GOTOOLCHAIN=local timeout 120 "$go" mod download) >"$WORK_DIR/go.log" 2>&1 || return 1
+    if ! (cd "$TESTS_DIR/db/ferretdb" && GOTOOLCHAIN=local timeout 800 "$go" build -p 2 -o "$FERRETDB.new.$$" .) >"$WORK_DIR/go.log" 2>&1
+    then
+        fail "FerretDB is built" "$(cat "$WORK_DIR/go.log")"
+        finish
+    fi
+    mv "$FERRETDB.new.$$" "$FERRETDB"
+}
+
 # launch_mongodb_server NAME COMMAND...: it prints "port N" when it listens.
 launch_mongodb_server() {
     local name=$1
@@ -74,6 +101,23 @@ BSH
     launch_mongodb_server "Java server" java -XX:+UseSerialGC -XX:TieredStopAtLevel=1 \
         -cp "$MONGODB_JARS/*:/usr/share/java/bsh.jar" bsh.Interpreter "$WORK_DIR/server.bsh"
 }
+
+start_ferretdb() {
+    rm -rf "$WORK_DIR/ferretdb"
+    mkdir "$WORK_DIR/ferretdb"
+    launch_mongodb_server FerretDB "$FERRETDB" "$WORK_DIR/ferretdb"
+}
+
+case $MONGODB_SERVER in
+ferretdb)
+    fetch_mongodb() { fetch_ferretdb; }
+    start_mongodb() { start_ferretdb; }
+    ;;
+*)
+    fetch_mongodb() { fetch_java_mongodb; }
+    start_mongodb() { start_java_mongodb; }
+    ;;
+esac
 
 start_fake_mongodb() {
     launch_mongodb_server "server of ours" python3 "$TESTS_DIR/db/fake_mongodb.py" "$@"

@@ -87,12 +87,32 @@ static int code_of(const bson_error_t *error)
     }
 }
 
+/* A server need not name what has become of one document of a write. */
+static const char *name_of(int code)
+{
+    static const struct {
+        int code;
+        const char *name;
+    } names[] = {
+        {112, "WriteConflict"},
+        {121, "DocumentValidationFailure"},
+        {11000, "DuplicateKey"},
+    };
+
+    for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+        if (names[i].code == code)
+            return names[i].name;
+    return NULL;
+}
+
 /* "WriteConflict: …", the server's own name of the number first. */
 static enum driver_status fail_named(struct driver_conn *conn, int code, const char *name,
                                      const char *text)
 {
     char message[sizeof(conn->error.message)];
 
+    if (name == NULL)
+        name = name_of(code);
     if (name == NULL)
         return mongodb_fail(conn, code, text);
     snprintf(message, sizeof(message), "%s: %s", name, text);
