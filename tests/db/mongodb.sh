@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The MongoDB driver on mongo-java-server, or another (MONGODB_SERVER): values, results and errors (mongodb.lua), what is counted, lists of servers.
+# The MongoDB driver on mongo-java-server, or another (MONGODB_SERVER): values, results and errors (mongodb.lua), what is
+# counted, lists of servers.
 . "$TESTS_DIR/cli/lib.sh" || exit 1
 . "$TESTS_DIR/db/mongodb_lib.sh" || exit 1
 

@@ -61,7 +61,7 @@ fetch_java_mongodb() {
 find_go() {
     for go in go /usr/local/go/bin/go /usr/lib/go/bin/go; do
         command -v $go >/dev/null || continue
-        GOTOOLCHAIN=local $go version | sed -n 's/.* go1\.\([0-9]*\).*/\1/p' | awk '{ exit !($1 >= 24) }' && return
+        GOTOOLCHAIN=local $go version | sed -n 's/.* go1\.\([0-9]*\).*/\1/p' | awk '$1 >= 24 { new = 1 } END { exit !new }' && return
     done
     return 1
 }
