@@ -102,6 +102,11 @@ static bool check_writing(struct exchange *x, const struct guard_facts *f)
     return x->error == NULL;
 }
 
+static bool is_number(const char *text)
+{
+    return text[0] != '\0' && text[strspn(text, "0123456789")] == '\0';
+}
+
 static bool check_length(struct exchange *x, const struct guard_facts *f)
 {
     const enum route_body body = x->route->body;
@@ -109,7 +114,7 @@ static bool check_length(struct exchange *x, const struct guard_facts *f)
                          : body == BODY_SMALL ? ROUTE_SMALL_BYTES
                                               : x->service->body_bytes_max;
     const char *length = f->length != NULL ? f->length : body == BODY_NONE ? "0" : NULL;
-    if (f->transfer != NULL || length == NULL)
+    if (f->transfer != NULL || length == NULL || !is_number(length))
         exchange_fail(x, 411, "a body needs its Content-Length");
     else if (strlen(length) > 15 || atoll(length) > most)
         exchange_fail(x, 413, "a body of at most %lld bytes is taken here%s", (long long)most,
