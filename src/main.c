@@ -218,7 +218,7 @@ static void suggest_test(const struct program *p)
 
 static int check_driver(const struct program *p)
 {
-    if (sql_check_driver(p->sql) == 0)
+    if (sql_chosen_driver(p->sql) != NULL)
         return 0;
     const char *meant = sql_driver_meant(options_string(p->options, "db-driver"));
     if (!p->alias && meant != NULL)

@@ -160,7 +160,7 @@ struct driver_ops {
 
     /*
      * Makes a query() that another thread has called return soon, with an error; harmless when none
-     * goes on. May take a second or two. NULL: it cannot.
+     * goes on. May take a second or two. Only if may_cancel was set. NULL: it cannot.
      */
     void (*cancel)(struct driver_conn *conn);
 
@@ -232,6 +232,7 @@ struct driver_conn {
                               they say */
     uint64_t asked;        /* statements executed by watch->read */
     bool not_allowed;      /* watch->read was refused a part of what it asked for */
+    bool may_cancel;       /* before connect: cancel() may come */
     bool closing;          /* statements are closed because the connection will be */
 };
 

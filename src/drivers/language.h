@@ -30,6 +30,10 @@ struct driver_language {
      */
     size_t (*class_name)(const char *text, size_t length, char *name, size_t bytes);
 
+    /* Of a text that can be no statement, what is allowed, a static string; NULL: it may be one.
+     * NULL in place of the function: only the server knows. */
+    const char *(*objection)(const char *text, size_t length);
+
     char quote;             /* around a literal */
     unsigned escaped_bytes; /* escape() makes so many of a byte, at most */
     const char *null;       /* the literal of NULL */

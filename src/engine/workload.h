@@ -96,6 +96,9 @@ struct workload_watch {
  * it.
  */
 struct workload_sessions {
+    /* Before the run: of a text that no session can execute, what is allowed; NULL: it may
+     * be one. */
+    const char *(*objection)(void *self, const char *text);
     void *(*open)(void *self, char *failure, size_t bytes);
     int (*execute)(void *session, const char *text, char *answer, size_t bytes);
     void (*cancel)(void *session);

@@ -62,15 +62,29 @@ static void entry_fini(struct entry *e)
     inject_agent_fini(&e->agent);
 }
 
+static int check_session(const struct inject_action *action, const struct workload *workload)
+{
+    const struct workload_sessions *sessions = workload->sessions;
+    const char *kind = inject_kind_names[INJECT_SESSION];
+    if (sessions == NULL) {
+        log_text(LOG_FATAL, "--inject: this test has no database to execute '%s: %s'", kind,
+                 action->shown);
+        return -1;
+    }
+    const char *allowed = sessions->objection(workload->self, action->text);
+    if (allowed != NULL)
+        log_text(LOG_FATAL, "invalid value for --inject: '%s: %s' (allowed: %s)", kind,
+                 action->shown, allowed);
+    return allowed == NULL ? 0 : -1;
+}
+
 /* Whether there is somebody to execute all that is asked for. */
 static int check_plan(const struct inject_plan *plan, const struct workload *workload)
 {
     for (unsigned i = 0; i < plan->count; i++)
-        if (plan->actions[i].kind == INJECT_SESSION && workload->sessions == NULL) {
-            log_text(LOG_FATAL, "--inject: this test has no database to execute '%s: %s'",
-                     inject_kind_names[INJECT_SESSION], plan->actions[i].shown);
+        if (plan->actions[i].kind == INJECT_SESSION &&
+            check_session(&plan->actions[i], workload) != 0)
             return -1;
-        }
     return 0;
 }
 

@@ -104,6 +104,12 @@ static void check(void *self, const uint64_t *counters, const struct effects *ef
     sql_watch_check(w->sql, counters, effects, watched, report);
 }
 
+static const char *session_objection(void *self, const char *text)
+{
+    const struct script_workload *w = self;
+    return sql_session_objection(w->sql, text);
+}
+
 static void *session_open(void *self, char *failure, size_t bytes)
 {
     const struct script_workload *w = self;
@@ -165,7 +171,8 @@ struct workload script_workload(struct script_workload *script)
                                                 .shares_machine = shares_machine,
                                                 .has_server = has_server,
                                                 .check = check};
-    static const struct workload_sessions sessions = {.open = session_open,
+    static const struct workload_sessions sessions = {.objection = session_objection,
+                                                      .open = session_open,
                                                       .execute = session_execute,
                                                       .cancel = session_cancel,
                                                       .close = session_close};

@@ -472,9 +472,10 @@ static int find_driver(const struct sql *sql, const char *name)
     return -1;
 }
 
-int sql_check_driver(const struct sql *sql)
+const struct driver_ops *sql_chosen_driver(const struct sql *sql)
 {
-    return find_driver(sql, NULL) >= 0 ? 0 : -1;
+    int found = find_driver(sql, NULL);
+    return found >= 0 ? drivers[found].ops : NULL;
 }
 
 sql_driver *sql_driver_open(const char *name)

@@ -37,8 +37,8 @@ const char *sql_driver_meant(const char *name);
  * over several processes; this one has `threads` of them. */
 struct sql *sql_create(const struct options *options, uint64_t seed, unsigned threads,
                        unsigned all_threads);
-/* −1 after a logged message: --db-driver names none that is compiled in. */
-int sql_check_driver(const struct sql *sql);
+/* That of --db-driver; NULL after a logged message: none of that name is compiled in. */
+const struct driver_ops *sql_chosen_driver(const struct sql *sql);
 /* A first connection that fails is told once, with what to do about it, and not counted where no
  * other was opened. Without this, as sysbench does it. */
 void sql_give_advice(struct sql *sql);

@@ -27,12 +27,21 @@ sql_connection *sql_session_open(struct sql *sql, char *failure, size_t bytes)
     sql_thread_adopt(con);
     con->conn.connect_timeout_s = CONNECT_TIMEOUT_S;
     con->conn.count_only = true;
+    con->conn.may_cancel = true;
     con->open = driver->ops->connect(&con->conn) != DRIVER_ERROR;
     if (con->open)
         return con;
     write_failure(con, failure, bytes);
     sql_connection_unref(con);
     return NULL;
+}
+
+const char *sql_session_objection(const struct sql *sql, const char *text)
+{
+    const struct driver_ops *ops = sql_chosen_driver(sql);
+    return ops != NULL && ops->language->objection != NULL
+               ? ops->language->objection(text, strlen(text))
+               : NULL;
 }
 
 int sql_session_execute(sql_connection *con, const char *text, char *answer, size_t bytes)

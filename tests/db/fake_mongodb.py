@@ -10,7 +10,8 @@
 --lag=SECONDS          is a secondary that is so far behind its primary
 
 Besides usual commands there are {"listConnections": 1}, the numbers of the other connections, oldest first; {"fakeKill": NUMBER}, which
-closes one of them; and {"fakeFail": CODE, "times": N}, after which the next N writes fail with that code.
+closes one of them; {"fakeFail": CODE, "times": N}, after which the next N writes fail with that code; and {"fakeHang": 1}, which is
+answered when killOp comes, and which $currentOp shows.
 """
 import argparse
 import base64
@@ -299,6 +300,8 @@ class Server:
             self.tls.load_cert_chain(options.tls)
         self.clients = {}  # number -> socket
         self.accepted = 0
+        self.operations = {}  # number -> name of the client, word that it shall end
+        self.begun = 0
 
     def hello(self, command):
         answer = {"ismaster": self.options.lag is None, "helloOk": True, "maxBsonObjectSize": 16 << 20,
@@ -326,7 +329,30 @@ class Server:
         behind = {"stateStr": "SECONDARY", "self": True, "optimeDate": Time(now - int(self.options.lag * 1000))}
         return {"set": "rs", "members": [{"stateStr": "PRIMARY", "optimeDate": Time(now)}, behind]}
 
+    def hang(self, client_name):
+        """Until it is killed."""
+        end = threading.Event()
+        with self.lock:
+            self.begun += 1
+            number = self.begun
+            self.operations[number] = (client_name, end)
+        end.wait()
+        raise Failure(11601, "Interrupted", "operation was interrupted")
+
+    def currentOp(self, command):
+        wanted = command["pipeline"][1]["$match"] if len(command["pipeline"]) > 1 else {}
+        found = [{"opid": number, "appName": name} for number, (name, _) in self.operations.items()]
+        return self.store.batch([operation for operation in found if matches(operation, wanted)], "$cmd", "firstBatch", 101)
+
+    def killOp(self, command):
+        self.operations.pop(command["op"])[1].set()
+        return {"info": "attempting to kill op"}
+
     def execute(self, name, command, client):
+        if name == "aggregate" and "$currentOp" in command["pipeline"][0]:
+            return self.currentOp(command)
+        if name == "killOp":
+            return self.killOp(command)
         if name == "listConnections":
             others = [{"number": number} for number, other in self.clients.items() if other is not client]
             return self.store.batch(others, "$cmd", "firstBatch", 10000)
@@ -349,6 +375,7 @@ class Server:
     def answer(self, command, state, client):
         name = next(iter(command))
         if name in ("hello", "ismaster", "isMaster"):
+            state["name"] = command.get("client", {}).get("application", {}).get("name", state.get("name"))
             return self.hello(command)
         if name == "ping":
             return {}
@@ -361,6 +388,8 @@ class Server:
             return answer
         if self.options.auth and not state.get("in"):
             raise Failure(13, "Unauthorized", "command %s requires authentication" % name)
+        if name == "fakeHang":
+            return self.hang(state["name"])
         with self.lock:
             self.store.counts["command"] += 1
             return self.execute(name, command, client)

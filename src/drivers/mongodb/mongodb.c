@@ -3,7 +3,7 @@
  * MongoDB, and servers that speak its protocol: what the driver offers, and how its life begins and
  * ends. The other files, lowest first: mongodb_text.c (statements as text), mongodb_error.c,
  * mongodb_options.c, mongodb_template.c (commands as BSON), mongodb_connect.c, mongodb_result.c,
- * mongodb_stmt.c, mongodb_load.c, mongodb_watch.c.
+ * mongodb_stmt.c, mongodb_load.c, mongodb_cancel.c, mongodb_watch.c.
  *
  * A connection is a client of the library of its own, which looks at the topology while it
  * connects and then no more: nothing but the command itself happens between a request and its
@@ -46,6 +46,7 @@ const struct driver_ops mongodb_whole_driver = {
     .prepare = mongodb_prepare,
     .execute = mongodb_execute,
     .close_statement = mongodb_close_statement,
+    .cancel = mongodb_cancel,
     .recover = recover,
     .escape = mongodb_escape,
     .load = mongodb_load,

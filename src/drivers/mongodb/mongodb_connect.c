@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <inttypes.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/clock.h"
 #include "base/util.h"
 #include "drivers/mongodb/mongodb_internal.h"
 #include "drivers/server.h"
@@ -149,10 +152,10 @@ static void set_times(const struct driver_conn *conn, mongoc_uri_t *uri)
     mongoc_uri_set_option_as_bool(uri, MONGOC_URI_SERVERSELECTIONTRYONCE, true);
     mongoc_uri_set_option_as_bool(uri, MONGOC_URI_RETRYREADS, false);
     mongoc_uri_set_option_as_bool(uri, MONGOC_URI_RETRYWRITES, false);
-    mongoc_uri_set_option_as_utf8(uri, MONGOC_URI_APPNAME, "sysrate");
 }
 
-static mongoc_client_t *make_client(const struct driver_conn *conn, bson_error_t *error)
+static mongoc_client_t *make_client(const struct driver_conn *conn, const char *name,
+                                    bson_error_t *error)
 {
     mongoc_client_t *client = NULL;
     mongoc_uri_t *uri = make_uri(conn, error);
@@ -162,11 +165,24 @@ static mongoc_client_t *make_client(const struct driver_conn *conn, bson_error_t
     set_user(conn->shared, uri);
     set_tls(conn->shared, uri);
     set_times(conn, uri);
+    mongoc_uri_set_option_as_utf8(uri, MONGOC_URI_APPNAME, name);
     client = mongoc_client_new_from_uri_with_error(uri, error);
     mongoc_uri_destroy(uri);
     if (client != NULL)
         mongoc_client_set_error_api(client, MONGOC_ERROR_API_VERSION_2);
     return client;
+}
+
+/* Workers have one name together; what may be cancelled has its own, which nobody else has. */
+static void write_name(const struct driver_conn *conn, char *name)
+{
+    static _Atomic(unsigned) count;
+
+    if (conn->may_cancel)
+        snprintf(name, MONGODB_NAME_BYTES, "sysrate %ld-%u-%" PRIx64, (long)getpid(), ++count,
+                 (uint64_t)clock_now_ns());
+    else
+        snprintf(name, MONGODB_NAME_BYTES, "sysrate");
 }
 
 static void destroy(struct driver_conn *conn)
@@ -188,15 +204,18 @@ static void destroy(struct driver_conn *conn)
 /* Looks for the server, logs in, and hears that it answers. */
 enum driver_status mongodb_connect(struct driver_conn *conn)
 {
+    char name[MONGODB_NAME_BYTES];
     bson_error_t error = {0};
-    mongoc_client_t *client = make_client(conn, &error);
     bson_t ping = BSON_INITIALIZER, reply;
 
+    write_name(conn, name);
+    mongoc_client_t *client = make_client(conn, name, &error);
     if (client == NULL)
         return mongodb_fail(conn, MONGODB_BAD_VALUE, error.message);
     /* The library's types want to be aligned to more than malloc() does. */
     struct mongodb_connection *c = checked_alloc(aligned_alloc(_Alignof(*c), sizeof(*c)));
     memset(c, 0, sizeof(*c));
+    memcpy(c->name, name, sizeof(name));
     c->client = client;
     conn->handle = c;
     BSON_APPEND_INT32(&ping, "ping", 1);

@@ -23,9 +23,13 @@ struct mongodb_shared {
 
 struct mongodb_template;
 
+/* Room for "sysrate", two numbers and a time. */
+#define MONGODB_NAME_BYTES 72
+
 /* The handle of a connection. */
 struct mongodb_connection {
     mongoc_client_t *client;
+    char name[MONGODB_NAME_BYTES]; /* under which the server knows it */
     uint32_t reader, writer; /* servers that commands go to; 0: not chosen yet */
     bson_t **reply; /* answers of the last command: the first, then one for each further batch … */
     unsigned replies, room;
@@ -164,6 +168,11 @@ enum driver_status mongodb_prepare(struct driver_stmt *stmt, const char *text, s
 enum driver_status mongodb_execute(struct driver_stmt *stmt, struct sql_param *const *params,
                                    unsigned count);
 void mongodb_close_statement(struct driver_stmt *stmt);
+
+/* mongodb_cancel.c */
+
+/* An operation of struct driver_ops. */
+void mongodb_cancel(struct driver_conn *conn);
 
 /* mongodb_watch.c */
 

@@ -162,11 +162,21 @@ size_t mongodb_escape(struct driver_conn *conn, char *to, const char *text, size
     return (size_t)(p - to);
 }
 
+static const char *objection(const char *text, size_t length)
+{
+    size_t bytes;
+
+    return command_of(text, length, &bytes) != NULL && bytes > 0
+               ? NULL
+               : "a command as JSON, such as {\"drop\": \"COLLECTION\"}";
+}
+
 const struct driver_language mongodb_language = {
     .kind = mongodb_kind,
     .keyword = keyword,
     .parameters = parameters,
     .class_name = class_name,
+    .objection = objection,
     .quote = '"',
     .escaped_bytes = 6,
     .null = "null",

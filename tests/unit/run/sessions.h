@@ -18,6 +18,12 @@ static bool refused;                /* session_open() fails */
 static atomic_uint opened, cancels; /* sessions that are open; calls of session_cancel() */
 static atomic_bool executing;
 
+static inline const char *session_objection(void *self, const char *text)
+{
+    (void)self;
+    return strcmp(text, "nonsense") == 0 ? "what has a sense" : NULL;
+}
+
 static inline void *session_open(void *self, char *failure, size_t bytes)
 {
     (void)self;
@@ -53,7 +59,8 @@ static inline void session_close(void *session)
     atomic_fetch_sub(&opened, 1);
 }
 
-static const struct workload_sessions session_ops = {.open = session_open,
+static const struct workload_sessions session_ops = {.objection = session_objection,
+                                                     .open = session_open,
                                                      .execute = session_execute,
                                                      .cancel = session_cancel,
                                                      .close = session_close};

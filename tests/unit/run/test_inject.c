@@ -118,7 +118,8 @@ static void assert_refused(struct workload workload)
     char *text = capture_end(&capture);
     ck_assert_int_eq(rc, -1);
     ck_assert_ptr_null(inject);
-    ck_assert_msg(strncmp(text, "FATAL: --inject: ", strlen("FATAL: --inject: ")) == 0,
+    ck_assert_msg(strncmp(text, "FATAL: ", strlen("FATAL: ")) == 0 &&
+                      strstr(text, "--inject: ") != NULL,
                   "the message is: '%s'", text);
     free(text);
 }
@@ -127,6 +128,13 @@ START_TEST(a_statement_needs_a_workload_with_sessions)
 {
     plan((char *[]){"0: sh: true", "1: sql: SELECT 1", NULL});
     assert_refused((struct workload){0});
+}
+END_TEST
+
+START_TEST(a_statement_is_one_that_a_session_may_know)
+{
+    plan((char *[]){"1: sql: SELECT 1", "2: sql: nonsense", NULL});
+    assert_refused(sessions);
 }
 END_TEST
 
@@ -261,7 +269,8 @@ START_TEST(requests_before_during_and_after)
 END_TEST
 
 RUN_SUITE_WITH("inject", 60, before, after, nothing_is_asked_for,
-               a_statement_needs_a_workload_with_sessions, what_cannot_be_begun_is_said,
+               a_statement_needs_a_workload_with_sessions,
+               a_statement_is_one_that_a_session_may_know, what_cannot_be_begun_is_said,
                each_begins_when_it_is_due, an_answer_is_kept, secrets_are_masked_in_what_it_printed,
                what_still_runs_is_ended, what_was_not_due_has_not_run, what_does_not_end_is_left,
                requests_before_during_and_after)
