@@ -105,6 +105,7 @@ static void add_part(struct interval_columns *columns, const char *name, const c
         {"connections", "connections", UNDRAWN},
         {"lost", "lost", UNDRAWN},
     };
+    static const struct known_column of_deferred[] = {{"queued", "queued", UNDRAWN}};
     struct interval_columns own = {.drawn_only = columns->drawn_only};
     char before[48], where[48];
 
@@ -112,6 +113,8 @@ static void add_part(struct interval_columns *columns, const char *name, const c
         add(&own, xstrdup(of_part[i].name), xstrdup(of_part[i].path), of_part[i].drawn);
     for (size_t i = 0; interval_value(part, "connections") != NULL && i < ARRAY_SIZE(of_host); i++)
         add(&own, xstrdup(of_host[i].name), xstrdup(of_host[i].path), of_host[i].drawn);
+    for (size_t i = 0; interval_value(part, "queued") != NULL && i < ARRAY_SIZE(of_deferred); i++)
+        add(&own, xstrdup(of_deferred[i].name), xstrdup(of_deferred[i].path), of_deferred[i].drawn);
     add_percentiles(&own, part, "response_ms", DRAWN);
     snprintf(before, sizeof(before), "%s_%zu", name, number);
     snprintf(where, sizeof(where), "%s/%zu", list, number);
@@ -140,6 +143,7 @@ static void add_all(struct interval_columns *columns, const json_t *interval)
     add_probes(columns, interval);
     add_parts(columns, interval, "target", "targets");
     add_parts(columns, interval, "type", "event_types");
+    add_parts(columns, interval, "deferred", "deferred");
 }
 
 void interval_columns_init(struct interval_columns *columns, const json_t *interval)

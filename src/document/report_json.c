@@ -194,6 +194,8 @@ json_t *report_json_interval_value(const struct settings *settings, const struct
         value_set(object, "targets", value_targets(s->targets, settings, span_ns, false));
     if (s->types->count > 0)
         value_set(object, "event_types", value_event_types(s->types, settings, span_ns, false));
+    if (s->deferred->count > 0)
+        value_set(object, "deferred", value_deferred(s->deferred, settings, span_ns, false));
     return object;
 }
 
@@ -284,6 +286,9 @@ static void add_summary(json_t *object, const struct settings *settings,
     if (s->types->count > 0)
         value_set(object, "event_types",
                   value_event_types(s->types, settings, summary->elapsed_ns, true));
+    if (s->deferred->count > 0)
+        value_set(object, "deferred",
+                  value_deferred(s->deferred, settings, summary->elapsed_ns, true));
     value_set(object, "errors", value_errors(s->operations));
     value_set(object, "statements",
               value_operations(s->operations, settings->percentile, settings->percentiles));

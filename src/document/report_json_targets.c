@@ -26,7 +26,7 @@ json_t *value_effects(const struct effects *e)
 
 /* What targets and types have in common. */
 static void add_totals(json_t *object, const struct target_total *t,
-                       const struct settings *settings, int64_t span_ns, bool whole)
+                       const struct settings *settings, int64_t span_ns, bool timed, bool whole)
 {
     const struct distribution *response = &t->metric[METRIC_RESPONSE];
     const uint64_t completed = t->counter[COUNTER_EVENT];
@@ -37,7 +37,7 @@ static void add_totals(json_t *object, const struct target_total *t,
     value_set(object, "counters", value_counters(t->counter));
     value_set(object, "response_ms",
               value_distribution(response, NS_PER_MS, settings->percentile, settings->percentiles));
-    if (settings->rate > 0)
+    if (timed)
         value_set(object, "service_ms",
                   value_distribution(&t->metric[METRIC_SERVICE], NS_PER_MS, settings->percentile,
                                      settings->percentiles));
@@ -54,7 +54,7 @@ static json_t *value_target(const struct target_total *t, const struct settings 
     value_set(object, "name", value_text(t->name));
     value_set(object, "connections", json_integer(t->connections));
     value_set(object, "lost", json_integer(t->lost));
-    add_totals(object, t, settings, span_ns, whole);
+    add_totals(object, t, settings, span_ns, settings->rate > 0, whole);
     return object;
 }
 
@@ -67,12 +67,12 @@ json_t *value_targets(const struct target_totals *t, const struct settings *sett
     return array;
 }
 
-static json_t *value_event_type(const struct target_total *t, const struct settings *settings,
-                                int64_t span_ns, bool whole)
+static json_t *value_type(const struct target_total *t, const struct settings *settings,
+                          int64_t span_ns, bool timed, bool whole)
 {
     json_t *object = value_object();
     value_set(object, "type", value_text(t->name));
-    add_totals(object, t, settings, span_ns, whole);
+    add_totals(object, t, settings, span_ns, timed, whole);
     if (whole)
         value_set(object, "censored", value_buckets(t->metric[METRIC_RESPONSE].censored_buckets));
     return object;
@@ -83,6 +83,26 @@ json_t *value_event_types(const struct target_totals *t, const struct settings *
 {
     json_t *array = value_array();
     for (unsigned i = 0; i < t->count; i++)
-        value_append(array, value_event_type(&t->target[i], settings, span_ns, whole));
+        value_append(array,
+                     value_type(&t->target[i], settings, span_ns, settings->rate > 0, whole));
+    return array;
+}
+
+static json_t *value_deferred_type(const struct target_total *t, const struct settings *settings,
+                                   int64_t span_ns, bool whole)
+{
+    json_t *object = value_type(t, settings, span_ns, true, whole);
+    value_set(object, "queued", value_count(t->counter[COUNTER_QUEUED]));
+    if (whole)
+        value_set(object, "unfinished", value_count(t->counter[COUNTER_UNFINISHED]));
+    return object;
+}
+
+json_t *value_deferred(const struct target_totals *t, const struct settings *settings,
+                       int64_t span_ns, bool whole)
+{
+    json_t *array = value_array();
+    for (unsigned i = 0; i < t->count; i++)
+        value_append(array, value_deferred_type(&t->target[i], settings, span_ns, whole));
     return array;
 }

@@ -160,7 +160,8 @@ json_t *value_counters(const uint64_t counter[COUNTER_TYPES])
     };
     json_t *object = value_object();
     for (unsigned i = 0; i < COUNTER_TYPES; i++)
-        value_set(object, name[i], value_count(counter[i]));
+        if (name[i] != NULL)
+            value_set(object, name[i], value_count(counter[i]));
     return object;
 }
 

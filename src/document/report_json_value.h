@@ -59,6 +59,9 @@ json_t *value_targets(const struct target_totals *t, const struct settings *sett
 /* The same of the types of events. */
 json_t *value_event_types(const struct target_totals *t, const struct settings *settings,
                           int64_t span_ns, bool whole);
+/* The same of the types of deferred work. */
+json_t *value_deferred(const struct target_totals *t, const struct settings *settings,
+                       int64_t span_ns, bool whole);
 
 /* {figures: {…}, audits: […], deviations: […]} */
 json_t *value_remarks(const struct remarks *remarks);

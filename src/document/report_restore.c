@@ -171,7 +171,7 @@ static void restore_counters(uint64_t counter[COUNTER_TYPES], const json_t *coun
         [COUNTER_DOWN_NS] = "down_ns",
     };
     for (unsigned i = 0; i < COUNTER_TYPES; i++)
-        counter[i] = count_at(counters, name[i]);
+        counter[i] = name[i] != NULL ? count_at(counters, name[i]) : 0;
 }
 
 static void copy_text(char *to, size_t bytes, const char *text)
@@ -231,17 +231,19 @@ static void restore_type(struct target_total *t, const json_t *value)
     struct distribution *response = &t->metric[METRIC_RESPONSE];
     copy_text(t->name, sizeof(t->name), text_at(value, "type"));
     restore_counters(t->counter, json_object_get(value, "counters"));
+    t->counter[COUNTER_QUEUED] = count_at(value, "queued");
+    t->counter[COUNTER_UNFINISHED] = count_at(value, "unfinished");
     for (unsigned m = 0; m < METRIC_TYPES; m++)
         distribution_init(&t->metric[m]);
     restore_observed(response, json_object_get(value, "histogram"), sums);
     restore_censored(response, json_object_get(value, "censored"), sums);
 }
 
-static void restore_types(struct target_totals *t, const json_t *summary)
+static void restore_types(struct target_totals *t, const json_t *list)
 {
     size_t i;
     json_t *value;
-    json_array_foreach(json_object_get(summary, "event_types"), i, value)
+    json_array_foreach(list, i, value)
     {
         if (t->count < TARGETS)
             restore_type(&t->target[t->count++], value);
@@ -273,7 +275,8 @@ static void restore_summary(struct summary *total, const struct report_document 
     restore_counters(s->counter, json_object_get(summary, "counters"));
     restore_metrics(s, json_object_get(summary, "histogram"));
     restore_operations(s->operations, summary);
-    restore_types(s->types, summary);
+    restore_types(s->types, json_object_get(summary, "event_types"));
+    restore_types(s->deferred, json_object_get(summary, "deferred"));
     restore_requests(&total->requests, summary, number_at(document->head, "config/time"));
     s->effects = effects_from_json(summary);
     s->offered = total->requests.offered;

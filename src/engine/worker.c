@@ -71,15 +71,29 @@ static bool claim_request(struct worker *w, int64_t *now_ns)
     return taken;
 }
 
+static bool claim_deferred(struct worker *w, int64_t *now_ns)
+{
+    bool taken = deferred_take(w->pool->work, &w->entry);
+    *now_ns = clock_now_ns();
+    if (taken)
+        w->arrival_ns = w->entry.queued_ns;
+    return taken;
+}
+
 static inline bool claim(struct worker *w, int64_t *now_ns)
 {
-    return w->pool->queue == NULL ? claim_closed_loop(w, *now_ns) : claim_request(w, now_ns);
+    if (w->pool->queue != NULL)
+        return claim_request(w, now_ns);
+    return LIKELY(w->pool->work == NULL) ? claim_closed_loop(w, *now_ns)
+                                         : claim_deferred(w, now_ns);
 }
 
 static inline void begin(struct worker *w, int64_t now_ns)
 {
     atomic_store_explicit(&w->start_ns, now_ns, memory_order_relaxed);
     stats_enter(w->stats, w->arrival_ns < w->pool->measure_ns ? PHASE_WARMUP : PHASE_MEASURED);
+    if (UNLIKELY(w->pool->work != NULL))
+        stats_serve_deferred(w->stats, w->entry.type);
     atomic_store_explicit(&w->serving_arrival_ns, w->arrival_ns, memory_order_relaxed);
 }
 
@@ -117,10 +131,8 @@ static inline void record_span(struct worker *w, int64_t response_ns, bool done)
         spans_record_failure(w->pool->spans, w->id, serving_arrival_ns(w), response_ns);
 }
 
-/* Records the event in service, which ends. Inlined, so that `done` costs the way of each event
- * nothing. */
-static inline __attribute__((always_inline)) void record_end(struct worker *w, int64_t now_ns,
-                                                             bool done)
+static inline __attribute__((always_inline)) void record_event(struct worker *w, int64_t now_ns,
+                                                               bool done)
 {
     int64_t response_ns = now_ns - serving_arrival_ns(w);
     if (UNLIKELY(w->log != NULL) && done)
@@ -131,6 +143,18 @@ static inline __attribute__((always_inline)) void record_end(struct worker *w, i
     stats_record(w->stats, done ? METRIC_RESPONSE : METRIC_FAILED, response_ns);
     if (w->pool->queue != NULL)
         record_way(w, now_ns, done);
+}
+
+/* Records the event in service, which ends. Inlined, so that `done` costs the way of each event
+ * nothing. */
+static inline __attribute__((always_inline)) void record_end(struct worker *w, int64_t now_ns,
+                                                             bool done)
+{
+    if (LIKELY(w->pool->work == NULL))
+        record_event(w, now_ns, done);
+    else
+        stats_end_deferred(w->stats, w->start_ns - serving_arrival_ns(w), now_ns - w->start_ns,
+                           done);
     atomic_store_explicit(&w->serving_arrival_ns, 0, memory_order_relaxed);
     atomic_store_explicit(&w->last_end_ns, now_ns, memory_order_relaxed);
 }
@@ -290,6 +314,22 @@ void sb_event_stop(int thread_id)
         end_event(self, true);
 }
 
+/* Put and counted between two updates, so that what is counted at the end of a run fits together.
+ */
+enum deferred_put worker_put_off(struct worker *w, struct deferred_entry *entry)
+{
+    const struct worker_pool *pool = w->pool;
+    begin_update(w);
+    enum deferred_put result = deferred_put(pool->deferred, entry);
+    enum phase phase = entry->queued_ns < pool->measure_ns ? PHASE_WARMUP : PHASE_MEASURED;
+    if (result == DEFERRED_PUT)
+        stats_count_queued(w->stats, phase, entry->type);
+    else if (result == DEFERRED_FULL)
+        stats_count_refused(w->stats, phase, entry->type);
+    end_update(w);
+    return result;
+}
+
 struct worker *worker_of_thread(void)
 {
     return self;
@@ -334,10 +374,11 @@ void worker_fail(void)
 static void *set_up(struct worker *w)
 {
     struct worker_pool *pool = w->pool;
-    const unsigned number = settings_worker(pool->settings, w->id);
+    const unsigned number = pool->work == NULL ? settings_worker(pool->settings, w->id)
+                                               : settings_executor(pool->settings, w->id);
     rand_init(&w->rand, &pool->settings->rand, number);
     w->lent = (struct workload_worker){.id = number,
-                                       .first = w->id == 0,
+                                       .first = w->id == 0 && pool->work == NULL,
                                        .rand = &w->rand,
                                        .stats = w->stats,
                                        .give_up_ns = patience_ns,

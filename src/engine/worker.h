@@ -4,7 +4,8 @@
  * (src/script/lua/run.lua, builtin.c), which asks for each event through worker_api.h:
  * worker_next(), or sb_more_events() and sb_event_start/stop().
  *
- * Closed loop and arrival rate differ in where the next event comes from, nowhere else.
+ * Closed loop, arrival rate and deferred work differ in where the next event comes from, and the
+ * last in what is recorded of it, nowhere else.
  */
 #ifndef WORKER_H
 #define WORKER_H
@@ -15,6 +16,7 @@
 #include <stdint.h>
 
 #include "base/rand.h"
+#include "engine/deferred.h"
 #include "engine/queue.h"
 #include "engine/workload.h"
 #include "measure/request_log.h"
@@ -32,6 +34,8 @@ struct worker_pool {
     struct workload workload;
     struct stats *stats;
     struct queue *queue;       /* NULL: closed loop */
+    struct deferred *deferred; /* where events put off work; NULL: nowhere */
+    struct deferred *work;     /* these are executors, which take it there; NULL: workers */
     struct request_log *log;   /* NULL: not asked for */
     void (*notify)(void *arg); /* any thread: something below has changed */
     void *arg;
@@ -80,6 +84,7 @@ struct worker {
     _Atomic int64_t detached_start_ns;   /* … and the latest start */
     struct rand rand;
     struct workload_worker lent; /* to the workload */
+    struct deferred_entry entry; /* an executor's, in service */
     pthread_t thread;
 };
 
@@ -87,7 +92,8 @@ struct worker {
 void *worker_main(void *worker);
 
 /*
- * Starts settings->threads workers; they set themselves up and wait at the gate. The pool's first
+ * Starts settings->threads workers, or as many executors as settings->deferred_threads; they set
+ * themselves up and wait at the gate. The pool's first
  * block of fields is the caller's to fill. −1 after a logged message when a thread cannot be
  * started; those that were are counted in pool->count.
  */
@@ -127,6 +133,9 @@ bool worker_would_wait(void);
  * that was never started: does nothing.
  */
 void worker_pool_join(struct worker_pool *pool);
+
+/* Puts off work, and counts it. The calling thread is the worker, whose pool has a queue for it. */
+enum deferred_put worker_put_off(struct worker *worker, struct deferred_entry *entry);
 
 /* The worker that the calling thread is; NULL: none. */
 struct worker *worker_of_thread(void);

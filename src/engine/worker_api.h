@@ -38,6 +38,18 @@ void worker_set_event_type(int type);
 int worker_tally(const char *name);
 void worker_add_tally(int tally, double count, double sum, double squares);
 
+/*
+ * Deferred work (deferred.h). The number of a type, for the whole run; −1: nothing is put off, so
+ * the event has to do the work itself. What is put off has up to 8 numbers; −1: its queue is full,
+ * which is to end the run.
+ */
+int worker_deferred_type(const char *name);
+int worker_defer(int type, unsigned count, const double *numbers);
+/* What the calling executor has in service: the name of its type; its numbers, which are counted.
+ */
+const char *worker_deferred_name(void);
+unsigned worker_deferred_numbers(double *numbers);
+
 /* For scripts with a run loop of their own; `thread_id` is theirs, the calling thread is what
  * counts. */
 bool sb_more_events(int thread_id);

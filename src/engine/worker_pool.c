@@ -18,18 +18,29 @@ static size_t stack_bytes(const struct settings *settings)
     return (size_t)settings->thread_stack_bytes + STACK_RESERVE_BYTES;
 }
 
+static unsigned threads_of(const struct worker_pool *pool)
+{
+    return (unsigned)(pool->work == NULL ? pool->settings->threads
+                                         : pool->settings->deferred_threads);
+}
+
+/* Executors stand behind the workers there. */
+static unsigned first_in_stats(const struct worker_pool *pool)
+{
+    return pool->work == NULL ? 0 : (unsigned)pool->settings->threads;
+}
+
 static int start_worker(struct worker_pool *pool, const pthread_attr_t *attr)
 {
     struct worker *w = &pool->workers[pool->count];
     w->pool = pool;
     w->id = pool->count;
-    w->stats = stats_thread(pool->stats, w->id);
+    w->stats = stats_thread(pool->stats, first_in_stats(pool) + w->id);
     w->log = pool->log != NULL ? request_log_thread(pool->log, w->id) : NULL;
     int rc = pthread_create(&w->thread, attr, worker_main, w);
     if (rc != 0) {
-        log_text(LOG_FATAL, "cannot start worker thread %u of %lld, with a stack of %zu KiB: %s",
-                 w->id + 1, (long long)pool->settings->threads, stack_bytes(pool->settings) / 1024,
-                 strerror(rc));
+        log_text(LOG_FATAL, "cannot start worker thread %u of %u, with a stack of %zu KiB: %s",
+                 w->id + 1, threads_of(pool), stack_bytes(pool->settings) / 1024, strerror(rc));
         return -1;
     }
     pool->count++;
@@ -38,7 +49,7 @@ static int start_worker(struct worker_pool *pool, const pthread_attr_t *attr)
 
 int worker_pool_start(struct worker_pool *pool)
 {
-    size_t bytes = (size_t)pool->settings->threads * sizeof(*pool->workers);
+    size_t bytes = threads_of(pool) * sizeof(*pool->workers);
     pool->workers = memset(checked_alloc(aligned_alloc(CACHE_ALIGN, bytes)), 0, bytes);
     pthread_mutex_init(&pool->lock, NULL);
     pthread_cond_init(&pool->gate_moved, NULL);
@@ -51,7 +62,7 @@ int worker_pool_start(struct worker_pool *pool)
     if (rc != 0)
         log_text(LOG_FATAL, "cannot use a thread stack of %zu bytes (--thread-stack-size): %s",
                  stack_bytes(pool->settings), strerror(rc));
-    while (rc == 0 && pool->count < pool->settings->threads)
+    while (rc == 0 && pool->count < threads_of(pool))
         rc = start_worker(pool, &attr);
     pthread_attr_destroy(&attr);
     return rc == 0 ? 0 : -1;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What scripts tell of the event in service (worker_api.h). */
+#include <string.h>
+
 #include "engine/worker.h"
 #include "engine/worker_api.h"
 
@@ -12,7 +14,7 @@ int worker_event_type(const char *name)
 void worker_set_event_type(int type)
 {
     struct worker *w = worker_of_thread();
-    if (w != NULL && type >= 0 && worker_is_serving(w))
+    if (w != NULL && type >= 0 && worker_is_serving(w) && w->pool->work == NULL)
         stats_set_type(w->stats, (unsigned)type);
 }
 
@@ -27,6 +29,37 @@ void worker_add_tally(int tally, double count, double sum, double squares)
     struct worker *w = worker_of_thread();
     if (w != NULL && tally >= 0 && worker_is_serving(w))
         stats_tally(w->stats, (unsigned)tally, (uint64_t)count, (uint64_t)sum, (uint64_t)squares);
+}
+
+int worker_deferred_type(const char *name)
+{
+    struct worker *w = worker_of_thread();
+    if (w == NULL || w->pool->deferred == NULL)
+        return -1;
+    return (int)targets_find(w->stats->deferred, name);
+}
+
+int worker_defer(int type, unsigned count, const double *numbers)
+{
+    struct worker *w = worker_of_thread();
+    struct deferred_entry entry = {.type = (unsigned)type,
+                                   .count = min_u32(count, DEFERRED_NUMBERS)};
+    memcpy(entry.number, numbers, entry.count * sizeof(*numbers));
+    enum deferred_put result = worker_put_off(w, &entry);
+    return result == DEFERRED_FULL && w->pool->settings->queue_full == QUEUE_FULL_STOP ? -1 : 0;
+}
+
+const char *worker_deferred_name(void)
+{
+    struct worker *w = worker_of_thread();
+    return targets_name(w->stats->deferred, w->entry.type);
+}
+
+unsigned worker_deferred_numbers(double *numbers)
+{
+    const struct deferred_entry *entry = &worker_of_thread()->entry;
+    memcpy(numbers, entry->number, entry->count * sizeof(*numbers));
+    return entry->count;
 }
 
 /* Scripts count by the numbers of sysbench, we by those of stats_part.h. */

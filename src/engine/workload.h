@@ -24,7 +24,8 @@
 
 struct workload {
     void *self;
-    const struct workload_loop *loop; /* never NULL; of the others, any may be */
+    const struct workload_loop *loop;     /* never NULL; of the others, any may be */
+    const struct workload_loop *deferred; /* of executors; NULL: no event puts off any work */
     const struct workload_appearance *appearance;
     const struct workload_watch *watch;
     const struct workload_sessions *sessions;

@@ -2,6 +2,7 @@
 #include "judge/slo_judge.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/util.h"
 
@@ -19,11 +20,21 @@ struct subject {
     uint64_t completed, refused;
 };
 
+/* What is deferred where it can be is done in the event itself where it cannot. */
+static const struct target_total *type_of(const char *name, const struct snapshot *s)
+{
+    static const char prefix[] = "deferred.";
+    if (strncmp(name, prefix, strlen(prefix)) != 0)
+        return target_totals_named(s->types, name);
+    const struct target_totals *among = s->deferred->count > 0 ? s->deferred : s->types;
+    return target_totals_named(among, name + strlen(prefix));
+}
+
 static struct subject subject_of(const struct slo_objective *o, const struct snapshot *s)
 {
     if (o->type[0] == '\0')
         return (struct subject){&s->metric[METRIC_RESPONSE], s->counter[COUNTER_EVENT], refused(s)};
-    const struct target_total *type = target_totals_named(s->types, o->type);
+    const struct target_total *type = type_of(o->type, s);
     if (type == NULL)
         return (struct subject){0};
     return (struct subject){&type->metric[METRIC_RESPONSE], type->counter[COUNTER_EVENT],
@@ -177,6 +188,7 @@ static bool window_missed(struct slo_watch *w, int64_t now_ns)
         return is_stuck(w, now_ns) || w->missed_since_ns >= 0;
     distribution_censor_all(&s->metric[METRIC_RESPONSE], &s->metric[METRIC_FAILED]);
     target_totals_censor_failed(s->types);
+    target_totals_censor_failed(s->deferred);
     slo_judge(&j, w->slo, s, now_ns - w->from_ns);
     return !j.met;
 }

@@ -10,6 +10,7 @@ void snapshot_init(struct snapshot *s)
     s->operations = operation_totals_create();
     s->targets = target_totals_create();
     s->types = target_totals_create();
+    s->deferred = target_totals_create();
     s->tallies = xcalloc(1, sizeof(*s->tallies));
 }
 
@@ -21,6 +22,7 @@ void snapshot_fini(struct snapshot *s)
     operation_totals_destroy(s->operations);
     target_totals_destroy(s->targets);
     target_totals_destroy(s->types);
+    target_totals_destroy(s->deferred);
     free(s->tallies);
 }
 
@@ -35,6 +37,7 @@ void snapshot_reset(struct snapshot *s)
     s->effects = (struct effects){0};
     target_totals_reset(s->targets);
     target_totals_reset(s->types);
+    target_totals_reset(s->deferred);
     tally_totals_reset(s->tallies);
     s->from_ns = s->to_ns = 0;
     s->offered = s->dropped = 0;
@@ -69,6 +72,7 @@ void snapshot_add(struct snapshot *dst, const struct snapshot *src)
     operation_totals_add(dst->operations, src->operations);
     target_totals_add(dst->targets, src->targets);
     target_totals_add(dst->types, src->types);
+    target_totals_add(dst->deferred, src->deferred);
 }
 
 void snapshot_merge(struct snapshot *dst, const struct snapshot *src)
@@ -77,4 +81,5 @@ void snapshot_merge(struct snapshot *dst, const struct snapshot *src)
     operation_totals_merge(dst->operations, src->operations);
     target_totals_merge(dst->targets, src->targets);
     target_totals_merge(dst->types, src->types);
+    target_totals_merge(dst->deferred, src->deferred);
 }

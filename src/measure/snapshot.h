@@ -27,8 +27,9 @@ struct snapshot {
     struct operation_totals *operations; /* of the measured part only */
     struct effects effects;              /* of the measured part only */
     struct target_totals *targets;
-    struct tally_totals *tallies; /* of the measured part only */
-    struct target_totals *types;  /* of the types of requests that the workload has named */
+    struct tally_totals *tallies;   /* of the measured part only */
+    struct target_totals *types;    /* of the types of requests that the workload has named */
+    struct target_totals *deferred; /* types of deferred work, which is no part of the rest */
 };
 
 void snapshot_init(struct snapshot *s);

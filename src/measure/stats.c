@@ -20,7 +20,8 @@ struct arrivals {
 };
 
 struct stats {
-    unsigned threads;
+    unsigned threads; /* workers and executors */
+    unsigned workers;
     bool timed;
     struct stats_thread *thread;
     struct stats_seen (*seen_of)[PHASES]; /* one per thread; the reporter's alone */
@@ -32,7 +33,7 @@ struct stats {
         uint64_t offered, dropped, arrived_ns, lag_sum_ns;
     } seen[PHASES]; /* drained already */
     struct operations *operations;
-    struct targets *targets, *types;
+    struct targets *targets, *types, *deferred;
     struct tallies *tallies;
     struct used *used; /* per thread, at the last reset of fairness */
 };
@@ -43,6 +44,7 @@ static void thread_init(struct stats *stats, unsigned i)
     stats_part_init(&t->run, &stats->histograms, i);
     t->targets = stats->targets;
     t->types = stats->types;
+    t->deferred = stats->deferred;
     t->tallies = stats->tallies;
     t->number = i;
     operations_join(stats->operations, i, &t->operations);
@@ -57,7 +59,14 @@ static void phase_init(struct stats *stats, enum phase phase)
 
 struct stats *stats_create(unsigned threads, bool timed)
 {
+    return stats_create_with(threads, 0, timed);
+}
+
+struct stats *stats_create_with(unsigned workers, unsigned executors, bool timed)
+{
     struct stats *stats = counter_calloc(sizeof(*stats));
+    const unsigned threads = workers + executors;
+    stats->workers = workers;
     stats->threads = threads;
     stats->timed = timed;
     stats->thread = counter_calloc(threads * sizeof(*stats->thread));
@@ -67,6 +76,7 @@ struct stats *stats_create(unsigned threads, bool timed)
     stats->operations = operations_create(threads);
     stats->targets = targets_create(threads, timed);
     stats->types = targets_create(threads, timed);
+    stats->deferred = targets_create(threads, true);
     stats->tallies = tallies_create(threads);
     stats_histograms_init(&stats->histograms, min_u32(threads, STATS_ARRAYS), timed);
     for (unsigned phase = 0; phase < PHASES; phase++)
@@ -85,6 +95,7 @@ void stats_destroy(struct stats *stats)
     stats_histograms_fini(&stats->histograms);
     targets_destroy(stats->targets);
     targets_destroy(stats->types);
+    targets_destroy(stats->deferred);
     tallies_destroy(stats->tallies);
     operations_destroy(stats->operations);
     free(stats->used);
@@ -117,6 +128,34 @@ void stats_record_beside(struct stats_thread *t, enum metric metric, int64_t ns)
 {
     record_of(t->target, t->phase, metric, ns);
     record_of(t->type, t->phase, metric, ns);
+}
+
+static struct stats_part *deferred_part(struct stats_thread *t, unsigned type)
+{
+    return targets_part(t->deferred, t->number, type);
+}
+
+void stats_count_queued(struct stats_thread *t, enum phase phase, unsigned type)
+{
+    counter_add(&deferred_part(t, type)->cell[phase].counter[COUNTER_QUEUED], 1);
+}
+
+void stats_count_refused(struct stats_thread *t, enum phase phase, unsigned type)
+{
+    struct stats_part *part = deferred_part(t, type);
+    counter_add(&part->cell[phase].counter[COUNTER_QUEUED], 1);
+    counter_add(&part->cell[phase].counter[COUNTER_FAILED], 1);
+    record_of(part, phase, METRIC_FAILED, 0);
+}
+
+void stats_end_deferred(struct stats_thread *t, int64_t wait_ns, int64_t service_ns, bool done)
+{
+    struct stats_part *part = t->type;
+    counter_add(&part->cell[t->phase].counter[done ? COUNTER_EVENT : COUNTER_FAILED], 1);
+    record_of(part, t->phase, done ? METRIC_RESPONSE : METRIC_FAILED, wait_ns + service_ns);
+    record_of(part, t->phase, METRIC_WAIT, wait_ns);
+    if (done)
+        record_of(part, t->phase, METRIC_SERVICE, service_ns);
 }
 
 void stats_record_arrival(struct stats *stats, enum phase phase, int64_t at_ns)
@@ -174,6 +213,7 @@ void stats_drain(struct stats *stats, enum phase phase, struct snapshot *out)
     distribution_drain(&out->lag, stats->lag[phase]);
     targets_drain(stats->targets, phase, out->targets);
     targets_drain(stats->types, phase, out->types);
+    targets_drain(stats->deferred, phase, out->deferred);
     if (phase != PHASE_MEASURED)
         return;
     operations_drain(stats->operations, out->operations);
@@ -204,7 +244,7 @@ struct fairness stats_fairness(struct stats *stats, bool reset)
 {
     enum metric busy = stats->timed ? METRIC_SERVICE : METRIC_RESPONSE;
     struct moments events = {0}, seconds = {0};
-    for (unsigned i = 0; i < stats->threads; i++) {
+    for (unsigned i = 0; i < stats->workers; i++) {
         const struct stats_cell *cell = &stats->thread[i].run.cell[PHASE_MEASURED];
         struct used now = {
             .events = atomic_load_explicit(&cell->counter[COUNTER_EVENT], memory_order_relaxed),

@@ -38,6 +38,7 @@ struct stats_thread {
     /* Of the request in service, where the workload has named its type. The owner's alone. */
     struct stats_part *type;
     struct targets *types;
+    struct targets *deferred; /* types of deferred work; an executor's `type` is one of these */
     unsigned number;
     struct tallies *tallies;
     /* Recorded while stats_measures() only. */
@@ -52,6 +53,9 @@ struct stats;
 /* Room for `threads` workers; `timed` is true at an arrival rate (wait and service are then
  * recorded). */
 struct stats *stats_create(unsigned threads, bool timed);
+/* Besides, room for `executors` of deferred work, which have the numbers behind those of the
+ * workers. */
+struct stats *stats_create_with(unsigned threads, unsigned executors, bool timed);
 void stats_destroy(struct stats *stats);
 struct stats_thread *stats_thread(struct stats *stats, unsigned thread);
 
@@ -84,6 +88,20 @@ static inline void stats_set_type(struct stats_thread *t, unsigned type)
 {
     t->type = targets_part(t->types, t->number, type);
 }
+
+/*
+ * Deferred work, whose types are in t->deferred. The worker that puts it off counts it as queued;
+ * of the executor that serves it, what it counts otherwise belongs to that type, too, but its end
+ * to the type alone: the run has no part in it.
+ */
+void stats_count_queued(struct stats_thread *t, enum phase phase, unsigned type);
+/* It was refused at once: queued, and failed. */
+void stats_count_refused(struct stats_thread *t, enum phase phase, unsigned type);
+static inline void stats_serve_deferred(struct stats_thread *t, unsigned type)
+{
+    t->type = targets_part(t->deferred, t->number, type);
+}
+void stats_end_deferred(struct stats_thread *t, int64_t wait_ns, int64_t service_ns, bool done);
 
 /* What belongs to target and type; there is one of them. */
 void stats_count_beside(struct stats_thread *t, enum counter type, uint64_t n);

@@ -26,8 +26,10 @@ enum counter {
     COUNTER_RECONNECT,
     COUNTER_BYTES_READ,
     COUNTER_BYTES_WRITTEN,
-    COUNTER_FAILED,  /* requests given up */
-    COUNTER_DOWN_NS, /* nanoseconds that threads spent waiting to get a connection back */
+    COUNTER_FAILED,     /* requests given up */
+    COUNTER_DOWN_NS,    /* nanoseconds that threads spent waiting to get a connection back */
+    COUNTER_QUEUED,     /* of deferred work: put into its queue */
+    COUNTER_UNFINISHED, /* of that, neither completed nor failed when the run had ended */
     COUNTER_TYPES
 };
 

@@ -62,7 +62,8 @@ struct settings {
     bool debug;
     bool validate;
     int64_t verbosity;
-    int64_t queue_size; /* requests that may wait in this rank, ≥ 1 */
+    int64_t deferred_threads; /* executors of deferred work in this rank; 0: it is not put off */
+    int64_t queue_size;       /* requests that may wait in this rank, ≥ 1 */
     enum queue_full queue_full;
     enum rank_lost rank_lost;
     int64_t drain_ns;           /* 0: what waits at the end is unfinished */
@@ -105,6 +106,14 @@ static inline unsigned settings_worker(const struct settings *settings, unsigned
 static inline int64_t settings_all_threads(const struct settings *settings)
 {
     return rank_is_alone(&settings->rank) ? settings->threads : settings->rank.threads;
+}
+
+/* The number of an executor of deferred work: behind all workers. */
+static inline unsigned settings_executor(const struct settings *settings, unsigned local)
+{
+    int64_t before = settings_all_threads(settings) +
+                     (int64_t)settings->rank.number * settings->deferred_threads;
+    return (unsigned)before + local;
 }
 
 #endif

@@ -61,8 +61,7 @@ static void warn_without_intervals(const struct settings *settings)
 
 static void warn_without_rate(const struct options *set)
 {
-    static const char *const names[] = {"queue-size", "queue-full", "drain", "arrival",
-                                        "arrival-wait"};
+    static const char *const names[] = {"arrival", "arrival-wait"};
     for (size_t i = 0; i < ARRAY_SIZE(names); i++)
         if (options_get(set, names[i])->given)
             log_text(LOG_WARNING, "--%s has no effect without an arrival rate (--tx-rate)",

@@ -91,6 +91,10 @@ static const struct option_spec general_rows[] = {
      "end a run that has missed an objective for that many seconds; 0: as soon as it can no longer "
      "meet them as a whole",
      FIELD(slo_abort_ns), .off = true},
+    {"deferred-threads", OPTION_INT, "1",
+     "threads that execute what a script defers (Delivery of tpcc); 0: it is executed at once, in "
+     "the event",
+     0, 1000, FIELD(deferred_threads)},
     {"queue-size", OPTION_INT, "131072", "requests that may wait for a worker at an arrival rate",
      1, 1 << 30, FIELD(queue_size)},
     {"queue-full", OPTION_STRING, "stop",

@@ -6,6 +6,7 @@
  *     errors<0.1%                      requests that failed or were dropped
  *     throughput>1.5k                  completed per second; k, M, G
  *     payment:p90<5s                   any of them for the events of one type
+ *     deferred.delivery:p90<80s        … or for deferred work of one type
  *
  * "<=" and ">=" take the limit itself, too. Blanks may stand between the parts. "tpcc" stands for a
  * whole list.
@@ -25,10 +26,10 @@ enum slo_kind { SLO_PERCENTILE, SLO_MEAN, SLO_MAXIMUM, SLO_ERRORS, SLO_THROUGHPU
 
 struct slo_objective {
     enum slo_kind kind;
-    char type[SLO_TYPE_BYTES]; /* of the events that it is for; "": all */
-    int64_t percentile; /* SLO_PERCENTILE: in millionths of a percent */
-    double limit;       /* ms, % or per second: see slo_unit() */
-    bool or_equal;      /* the limit is met, too */
+    char type[SLO_TYPE_BYTES]; /* of the events that it is for, or "deferred.TYPE"; "": all */
+    int64_t percentile;        /* SLO_PERCENTILE: in millionths of a percent */
+    double limit;              /* ms, % or per second: see slo_unit() */
+    bool or_equal;             /* the limit is met, too */
     char text[SLO_TEXT_BYTES]; /* as written, without blanks */
 };
 

@@ -97,6 +97,7 @@ static void print_summary(const struct presenter *p, const struct summary *part)
     report_effects(stdout, part);
     report_targets(stdout, &format, part);
     report_event_types(stdout, &format, part);
+    report_deferred(stdout, &format, part);
 }
 
 static void show_summary(const struct presenter *p, const struct summary *part)
@@ -214,6 +215,7 @@ static void print_result(const struct presenter *p, const struct result *r,
         warn_of_findings(r, j);
     if (r->settings->rate > 0)
         report_conservation(&r->total);
+    report_deferred_conservation(&r->total);
 }
 
 /* A rate made of writes that change nothing must not pass for one. */

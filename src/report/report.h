@@ -62,6 +62,8 @@ void report_targets(FILE *out, const struct report_format *format, const struct 
 /* After report_targets(): one type of event beside the other. Nothing where none was named. */
 void report_event_types(FILE *out, const struct report_format *format,
                         const struct summary *summary);
+/* After report_event_types(): what became of deferred work. Nothing where there was none. */
+void report_deferred(FILE *out, const struct report_format *format, const struct summary *summary);
 
 /*
  * At an arrival rate, after the summary of a part: generator lag, and wait, service and response
@@ -77,6 +79,8 @@ void report_requests(FILE *out, const struct report_format *format, const struct
 
 /* Logs an ALERT when the requests of the run do not add up. */
 void report_conservation(const struct summary *summary);
+/* The same of deferred work. */
+void report_deferred_conservation(const struct summary *summary);
 
 /*
  * What a layout of sysbench has no place for, as warnings: that times of the report are lower

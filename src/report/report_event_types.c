@@ -3,17 +3,8 @@
 #include "report/report.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "report/report_text.h"
-
-static int name_width(const struct target_totals *t)
-{
-    size_t width = strlen("type");
-    for (unsigned i = 0; i < t->count; i++)
-        width = strlen(t->target[i].name) > width ? strlen(t->target[i].name) : width;
-    return (int)width;
-}
 
 static uint64_t completed_in_all(const struct target_totals *t)
 {
@@ -42,7 +33,7 @@ void report_event_types(FILE *out, const struct report_format *format,
     const struct target_totals *t = summary->snapshot.types;
     if (t->count == 0)
         return;
-    const int width = name_width(t);
+    const int width = report_name_width(t, "type");
     fprintf(out, "Types of events (response times in ms):\n    %-*s %10s %8s %8s %8s", width,
             "type", "completed", "share", "failed", "errors");
     report_time_headings(out, format->settings);

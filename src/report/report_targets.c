@@ -17,14 +17,6 @@ struct row {
     const struct distribution *metric;
 };
 
-static int name_width(const struct target_totals *t, const char *heading)
-{
-    size_t width = strlen(heading);
-    for (unsigned i = 0; i < t->count; i++)
-        width = strlen(t->target[i].name) > width ? strlen(t->target[i].name) : width;
-    return (int)width;
-}
-
 static void print_heading(FILE *out, const struct report_format *format, int width)
 {
     const struct settings *settings = format->settings;
@@ -68,7 +60,7 @@ void report_targets(FILE *out, const struct report_format *format, const struct 
 
     if (format->workload.targets == NULL || t->count < 2)
         return;
-    const int width = name_width(t, TOTAL_NAME);
+    const int width = report_name_width(t, TOTAL_NAME);
     print_heading(out, format, width);
     for (unsigned i = 0; i < t->count; i++) {
         const struct target_total *one = &t->target[i];

@@ -69,3 +69,11 @@ void report_count_note(FILE *out, const char *name, uint64_t count, const char *
     fputs(")\n", out);
     va_end(args);
 }
+
+int report_name_width(const struct target_totals *t, const char *heading)
+{
+    size_t width = strlen(heading);
+    for (unsigned i = 0; i < t->count; i++)
+        width = strlen(t->target[i].name) > width ? strlen(t->target[i].name) : width;
+    return (int)width;
+}

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "measure/distribution.h"
+#include "measure/targets.h"
 #include "options/settings.h"
 
 /* Where the right edge of the figures stands in the blocks of the final report. */
@@ -26,6 +27,9 @@ char *report_printable(const char *text);
 
 /* "99.9%" */
 struct report_figure report_percentile_label(int64_t percentile);
+
+/* How wide the column of their names is below its heading. */
+int report_name_width(const struct target_totals *t, const char *heading);
 
 /* Columns of times, each behind a blank and 9 wide: mean, the percentiles asked for, maximum. */
 void report_time_headings(FILE *out, const struct settings *settings);

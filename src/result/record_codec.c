@@ -16,13 +16,13 @@
 KNOWN(distribution, 96);
 KNOWN(operation_class, 176);
 KNOWN(operation_error, 160);
-KNOWN(target_total, 640);
+KNOWN(target_total, 656);
 KNOWN(effects, 160);
-KNOWN(snapshot, 800);
-KNOWN(interval, 880);
+KNOWN(snapshot, 832);
+KNOWN(interval, 912);
 KNOWN(requests, 72);
 KNOWN(fairness, 32);
-KNOWN(summary, 928);
+KNOWN(summary, 960);
 KNOWN(slo_objective, 128);
 KNOWN(ending, 12);
 KNOWN(audit_window, 56);
@@ -188,6 +188,7 @@ void codec_snapshot(struct codec *c, struct snapshot *s)
     code_effects(c, &s->effects);
     code_targets(c, s->targets);
     code_targets(c, s->types);
+    code_targets(c, s->deferred);
     code_tallies(c, s->tallies);
 }
 

@@ -18,7 +18,7 @@
 #include "measure/summary.h"
 #include "result/ranks.h"
 
-#define SPOOL_MAGIC "sysrate spool 1\n"
+#define SPOOL_MAGIC "sysrate spool 2\n"
 
 /* Writing appends to *out. The head has what rank_result has but result and judgement; `document`
  * is a text of the caller's (the beginning of the JSON report), or NULL. */

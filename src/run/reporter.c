@@ -269,6 +269,7 @@ static void censor_failed(struct snapshot *s)
     distribution_censor_all(&s->metric[METRIC_RESPONSE], &s->metric[METRIC_FAILED]);
     target_totals_censor_failed(s->targets);
     target_totals_censor_failed(s->types);
+    target_totals_censor_failed(s->deferred);
     target_totals_share_censored(s->types, &s->metric[METRIC_RESPONSE]);
 }
 

@@ -7,6 +7,7 @@
 #include "base/interrupt.h"
 #include "base/log.h"
 #include "options/exit_codes.h"
+#include "run/run_deferred.h"
 #include "run/run_end.h"
 #include "run/run_outages.h"
 #include "run/run_start.h"
@@ -45,13 +46,15 @@ static void run_init(struct run *run, const struct run_setup *setup)
     bool timed = settings->rate > 0;
     *run = (struct run){.setup = setup, .settings = settings, .next_interval_ns = INT64_MAX};
     run->queue = timed ? queue_create((uint32_t)settings->queue_size) : NULL;
-    run->pool = (struct worker_pool){.settings = settings,
-                                     .workload = setup->workload,
-                                     .stats = stats_create((unsigned)settings->threads, timed),
-                                     .queue = run->queue,
-                                     .notify = interrupt_notify};
+    run->pool = (struct worker_pool){
+        .settings = settings,
+        .workload = setup->workload,
+        .stats = stats_create_with((unsigned)settings->threads, run_deferred_threads(setup), timed),
+        .queue = run->queue,
+        .notify = interrupt_notify};
     if (settings->request_log_path != NULL)
         run->pool.log = request_log_create((unsigned)settings->threads);
+    run_deferred_init(run);
     const bool team = setup->crew != NULL, leads = !team || crew_leads(setup->crew);
     create_json(run);
     run->presenter = presenter_of(setup->whole, setup->workload, run->json, &run->outputs);
@@ -79,6 +82,7 @@ static void run_fini(struct run *run)
     run_node_destroy(run->node);
     stats_destroy(run->pool.stats);
     request_log_destroy(run->pool.log);
+    run_deferred_fini(run);
     queue_destroy(run->queue);
 }
 
@@ -192,16 +196,11 @@ static int64_t next_report_ns(const struct run *run)
 
 /* The end. */
 
-static bool all_exited(const struct run *run)
-{
-    return atomic_load(&run->pool.exited) == run->pool.count;
-}
-
 /* Why the run should end now, or END_NONE. */
 static enum end check_end(const struct run *run)
 {
     const struct worker_pool *pool = &run->pool;
-    if (atomic_load(&pool->failed))
+    if (run_failed(run))
         return END_ERROR;
     if (run->generator != NULL && generator_overflowed(run->generator))
         return END_QUEUE_FULL;
@@ -215,7 +214,7 @@ static enum end check_end(const struct run *run)
         return END_SLO;
     if (clock_now_ns() >= run->end_ns)
         return END_TIME;
-    return all_exited(run) ? END_EVENTS : END_NONE;
+    return atomic_load(&pool->exited) == pool->count ? END_EVENTS : END_NONE;
 }
 
 /* From now on nothing arrives. The run has ended when the last request that counts had arrived. */
@@ -272,7 +271,8 @@ static int64_t grace_ns(const struct run *run)
 {
     if (run->team != NULL && run->end == END_SIGNAL)
         return NS_PER_SEC / 2;
-    int64_t drain_ns = run->end == END_TIME && run->queue != NULL ? run->settings->drain_ns : 0;
+    bool drains = run->end == END_TIME && (run->queue != NULL || run->pool.deferred != NULL);
+    int64_t drain_ns = drains ? run->settings->drain_ns : 0;
     if (run->settings->forced_shutdown_ns >= 0)
         return drain_ns + run->settings->forced_shutdown_ns;
     return run->end == END_SIGNAL ? INTERRUPT_GRACE_NS : INT64_MAX;
@@ -284,8 +284,7 @@ static void tell_of_waiting(const struct run *run)
              "still waiting for %u worker thread(s), %.0f s after the end of the run; Ctrl-C ends "
              "the wait "
              "with the report (see --forced-shutdown)",
-             run->pool.count - atomic_load(&run->pool.exited),
-             ns_to_seconds(clock_now_ns() - run->ended_ns));
+             run_threads_left(run), ns_to_seconds(clock_now_ns() - run->ended_ns));
 }
 
 /* Nothing more is begun. */
@@ -306,12 +305,13 @@ static void wait_for_workers(struct run *run)
     int64_t notice_ns = max_i64(run->ended_ns, drained_ns) + WAIT_NOTICE_NS;
     bool had_signal = interrupt_signal() != 0;
 
-    while (!all_exited(run)) {
+    while (run_threads_left(run) > 0) {
         int64_t now_ns = clock_now_ns();
         if (now_ns >= deadline_ns || (!had_signal && interrupt_signal() != 0))
             return;
         if (now_ns >= drained_ns)
             end_work(run);
+        run_deferred_step(run, now_ns);
         if (now_ns >= notice_ns) {
             tell_of_waiting(run);
             notice_ns += WAIT_NOTICE_NS;
@@ -319,7 +319,7 @@ static void wait_for_workers(struct run *run)
         int64_t wake_ns = min_i64(min_i64(deadline_ns, notice_ns), next_report_ns(run));
         if (now_ns < drained_ns)
             wake_ns = min_i64(wake_ns, drained_ns);
-        interrupt_wait(wake_ns);
+        interrupt_wait(min_i64(wake_ns, run_deferred_next_ns(run, now_ns)));
         report_what_is_due(run);
     }
 }
@@ -332,8 +332,9 @@ static void stop_threads(struct run *run)
         atomic_store(&run->pool.stop, true);
     wait_for_workers(run);
     atomic_store(&run->pool.stop, true);
+    run_deferred_end(run);
     end_work(run);
-    run->abandoned = !all_exited(run);
+    run->abandoned = run_threads_left(run) > 0;
     if (run->abandoned && run->end == END_TIME && interrupt_signal() == 0)
         log_text(LOG_FATAL, "The --time limit has expired, forcing shutdown...");
     else if (run->end == END_SLO && run_presents(run))
@@ -350,7 +351,7 @@ static int abort_run(struct run *run)
     const struct workload *workload = &run->setup->workload;
     if (workload->explanations != NULL)
         workload->explanations->failure(workload->self);
-    run->abandoned = atomic_load(&run->pool.ready) < run->pool.count;
+    run->abandoned = run_threads_missing(run) > 0;
     return interrupt_signal() != 0 ? EXIT_BY_SIGNAL + interrupt_signal() : EXIT_FAILED;
 }
 
@@ -365,6 +366,13 @@ static int get_ready(struct run *run)
     if (run->node != NULL)
         outputs_add(&run->outputs, run_node_output(run->node));
     return run_start_threads(run);
+}
+
+/* Where some are stuck, they are left alone. */
+static void join(struct worker_pool *pool, bool some_stuck)
+{
+    if (!some_stuck || atomic_load(&pool->exited) == pool->count)
+        worker_pool_join(pool);
 }
 
 int run_execute(const struct run_setup *setup, bool *abandoned)
@@ -391,8 +399,8 @@ int run_execute(const struct run_setup *setup, bool *abandoned)
     outputs_fini(&run.outputs);
     bool watching_ended = probes_stop(run.probes);
     *abandoned = run.abandoned || run.inject_left || !watching_ended;
-    if (!run.abandoned)
-        worker_pool_join(&run.pool);
+    join(&run.pool, run.abandoned);
+    join(&run.executors, run.abandoned);
     if (*abandoned) {
         interrupt_leave();
         return code;

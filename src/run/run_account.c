@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "base/interrupt.h"
+#include "run/run_deferred.h"
 
 static void add_age(struct requests *requests, int64_t age_ns)
 {
@@ -101,11 +102,21 @@ static void add_dropped(struct run *run, int64_t now_ns)
     }
 }
 
-/* Waits until no worker begins or ends an event. Returns the sequence then. */
+/* Whether neither workers nor executors begin or end an event just now (worker_pool_settled()). */
+static bool settled(const struct run *run, uint64_t *sequence)
+{
+    uint64_t of_executors;
+    bool workers = worker_pool_settled(&run->pool, sequence);
+    bool executors = worker_pool_settled(&run->executors, &of_executors);
+    *sequence += of_executors;
+    return workers && executors;
+}
+
+/* Waits until that is so. Returns the sequence then. */
 static uint64_t wait_until_settled(const struct run *run)
 {
     uint64_t sequence;
-    while (!worker_pool_settled(&run->pool, &sequence))
+    while (!settled(run, &sequence))
         interrupt_wait(clock_now_ns() + NS_PER_MS);
     return sequence;
 }
@@ -124,7 +135,7 @@ static void collect_last(struct run *run, int64_t now_ns, struct held *held)
         reporter_collect(&run->reporter, now_ns - run->start_ns);
         if (run->pool.spans != NULL)
             spans_settle(run->pool.spans);
-    } while (!worker_pool_settled(&run->pool, &sequence_then) || sequence_then != sequence);
+    } while (!settled(run, &sequence_then) || sequence_then != sequence);
 }
 
 struct requests run_account(struct run *run, int64_t now_ns)
@@ -140,6 +151,7 @@ struct requests run_account(struct run *run, int64_t now_ns)
         count_held(run, &held[i], now_ns, &requests);
     free(held);
     add_dropped(run, now_ns);
+    run_deferred_account(run, now_ns);
 
     const struct snapshot *total = &run->reporter.total;
     requests.completed = total->counter[COUNTER_EVENT];

@@ -99,7 +99,7 @@ static char *explain_no_ops(struct run *run)
 static bool is_void(const struct run *run)
 {
     const struct workload *workload = &run->setup->workload;
-    return atomic_load(&run->pool.failed) && run->reporter.total.counter[COUNTER_EVENT] == 0 &&
+    return run_failed(run) && run->reporter.total.counter[COUNTER_EVENT] == 0 &&
            workload->explanations != NULL && workload->explanations->is_void != NULL &&
            workload->explanations->is_void(workload->self);
 }
@@ -113,7 +113,7 @@ static void cut_ages(struct requests *requests, int64_t ns)
 static struct ending ending_of(const struct run *run)
 {
     return (struct ending){.why = run->end,
-                           .failed = atomic_load(&run->pool.failed),
+                           .failed = run_failed(run),
                            .abandoned = run->abandoned,
                            .signal = interrupt_signal()};
 }
@@ -194,8 +194,8 @@ int run_report_end(struct run *run)
 {
     struct result result;
     freeze(run, &result);
-    const int code =
-        run->team != NULL ? team_report(run->team, &result, run->json) : present_alone(run, &result);
+    const int code = run->team != NULL ? team_report(run->team, &result, run->json)
+                                       : present_alone(run, &result);
     result_fini(&result);
     bool written = !run_presents(run) || present_files(&run->presenter) == 0;
     written = write_request_log(run) == 0 && written;

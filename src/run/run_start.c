@@ -4,27 +4,29 @@
 #include "base/clock.h"
 #include "base/interrupt.h"
 #include "base/log.h"
+#include "run/run_deferred.h"
 #include "run/run_outages.h"
 
 static bool wait_until_ready(struct run *run)
 {
     struct worker_pool *pool = &run->pool;
     int64_t deadline_ns = clock_now_ns() + run->settings->thread_init_timeout_ns;
-    while (atomic_load(&pool->ready) < pool->count) {
+    while (run_threads_missing(run) > 0) {
         if (interrupt_signal() != 0)
             return false;
         if (clock_now_ns() >= deadline_ns) {
             log_text(
                 LOG_FATAL,
                 "Worker threads failed to initialize within %.0f seconds! (%u of %u are ready)",
-                ns_to_seconds(run->settings->thread_init_timeout_ns), atomic_load(&pool->ready),
-                pool->count);
+                ns_to_seconds(run->settings->thread_init_timeout_ns),
+                pool->count + run->executors.count - run_threads_missing(run),
+                pool->count + run->executors.count);
             atomic_store(&pool->failed, true);
             return false;
         }
         interrupt_wait(deadline_ns);
     }
-    return !atomic_load(&pool->failed);
+    return !run_failed(run);
 }
 
 /* When the run begins; it is a moment until then, or time already. −1: it does not. */
@@ -56,6 +58,7 @@ static void set_times(struct run *run)
     run->threads_ran = pool->count;
     pool->give_up_ns =
         run->queue != NULL ? clock_after_ns(run->end_ns, settings->drain_ns) : run->end_ns;
+    run_deferred_begin(run);
     inject_begin(run->inject, run->start_ns, pool->measure_ns);
     pool->spans = inject_spans(run->inject);
     run->next_window_ns = run->start_ns + run_window_ns(run);
@@ -129,7 +132,7 @@ int run_start_threads(struct run *run)
 {
     log_text(LOG_NOTICE, "Initializing worker threads...\n");
     interrupt_mask();
-    bool ready = worker_pool_start(&run->pool) == 0;
+    bool ready = worker_pool_start(&run->pool) == 0 && run_deferred_start(run) == 0;
     interrupt_unmask();
     if (ready && wait_until_ready(run)) {
         start_watching(run);
@@ -143,5 +146,6 @@ int run_start_threads(struct run *run)
         ready = false;
     }
     worker_pool_gate(&run->pool, ready ? GATE_OPEN : GATE_ABANDONED);
+    run_deferred_gate(run, ready ? GATE_OPEN : GATE_ABANDONED);
     return ready ? 0 : -1;
 }

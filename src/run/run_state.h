@@ -19,8 +19,9 @@ struct run {
     const struct run_setup *setup;
     const struct settings *settings;
     struct worker_pool pool;
-    struct queue *queue;         /* NULL: closed loop */
-    struct generator *generator; /* NULL: closed loop */
+    struct worker_pool executors; /* of deferred work (run_deferred.h); may have none */
+    struct queue *queue;          /* NULL: closed loop */
+    struct generator *generator;  /* NULL: closed loop */
     struct presenter presenter;
     struct presenter silent; /* of a rank: rank 0 presents for all */
     struct outputs no_outputs;
@@ -56,6 +57,26 @@ static inline int64_t run_window_ns(const struct run *run)
     if (run->end_ns == INT64_MAX)
         return longest_ns;
     return max_i64(NS_PER_SEC / 20, min_i64(longest_ns, (run->end_ns - run->start_ns) / 200));
+}
+
+/* Whether the workload has failed. */
+static inline bool run_failed(const struct run *run)
+{
+    return atomic_load(&run->pool.failed) || atomic_load(&run->executors.failed);
+}
+
+/* Threads of the workload that have not left yet. */
+static inline unsigned run_threads_left(const struct run *run)
+{
+    return run->pool.count - atomic_load(&run->pool.exited) + run->executors.count -
+           atomic_load(&run->executors.exited);
+}
+
+/* Threads of the workload that are not ready yet. */
+static inline unsigned run_threads_missing(const struct run *run)
+{
+    return run->pool.count - atomic_load(&run->pool.ready) + run->executors.count -
+           atomic_load(&run->executors.ready);
 }
 
 /* Whether this process presents the run: the only one, or rank 0. */

@@ -156,6 +156,17 @@ int script_run_events(struct script *script)
     return script_pcall(script, 3, 0) == 0 ? 0 : script_log_failure(script, "thread_run");
 }
 
+int script_run_deferred(struct script *script)
+{
+    lua_State *lua = script->lua;
+    if (script_push_module(script, "deferred") != 0)
+        return script_log_failure(script, "hooks.deferred");
+    lua_getfield(lua, -1, "event");
+    lua_remove(lua, -2);
+    lua_pushinteger(lua, script->thread);
+    return script_pcall(script, 3, 0) == 0 ? 0 : script_log_failure(script, "hooks.deferred");
+}
+
 /* Calls a function of the module "cmdline" with the command's name. */
 static int call_cmdline(struct script *script, const char *function, const char *command,
                         int results)

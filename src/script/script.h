@@ -41,6 +41,8 @@ int script_prepare_events(struct script *script);
 /* The run loop of a worker: the script's own thread_run, or ours, which executes event() for each
  * request. */
 int script_run_events(struct script *script);
+/* The run loop of an executor, which calls hooks.deferred() for each entry. */
+int script_run_deferred(struct script *script);
 
 enum script_command {
     SCRIPT_COMMAND_NONE = 0,

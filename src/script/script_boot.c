@@ -118,6 +118,7 @@ static const struct lazy_field {
     const char *module, *part;
 } lazy_fields[] = {
     {.name = "cmdline", .push = push_cmdline},
+    {.name = "defer", .module = "deferred", .part = "defer"},
     {.name = "error", .module = "error"},
     {.name = "event_type", .module = "event_type"},
     {.name = "histogram", .module = "histogram"},

@@ -62,6 +62,14 @@ bool script_push_hook(struct script *script, const char *name)
     return false;
 }
 
+bool script_has_hook(struct script *script, const char *name)
+{
+    const bool found = script_push_hook(script, name);
+    if (found)
+        lua_pop(script->lua, 1);
+    return found;
+}
+
 /* Calls the hook with the table on top of the stack. */
 static bool call_hook(struct script *script, const char *name, bool cumulative)
 {

@@ -21,6 +21,7 @@ bool script_report_cumulative(struct script *script, const struct summary *summa
                               const struct settings *settings);
 /* Pushes the function sysbench.hooks.NAME; false: there is none, and nothing is pushed. */
 bool script_push_hook(struct script *script, const char *name);
+bool script_has_hook(struct script *script, const char *name);
 /* Pushes the table `stat` of a summary. */
 void script_push_summary(struct script *script, const struct summary *summary,
                          const struct settings *settings);

@@ -31,6 +31,11 @@ static int thread_run(void *thread)
     return script_run_events(thread);
 }
 
+static int thread_run_deferred(void *thread)
+{
+    return script_run_deferred(thread);
+}
+
 static int thread_end(void *thread)
 {
     int rc = script_call(thread, "thread_done");
@@ -165,6 +170,8 @@ struct workload script_workload(struct script_workload *script)
 {
     static const struct workload_loop loop = {
         .thread_start = thread_start, .thread_run = thread_run, .thread_end = thread_end};
+    static const struct workload_loop deferred = {
+        .thread_start = thread_start, .thread_run = thread_run_deferred, .thread_end = thread_end};
     static const struct workload_appearance appearance = {.set_presentation = set_presentation};
     static const struct workload_watch watch = {.probes = probes,
                                                 .describe = describe,
@@ -185,6 +192,8 @@ struct workload script_workload(struct script_workload *script)
     static const struct workload_remarks remarks = {.make = make_remarks};
     return (struct workload){.self = script,
                              .loop = &loop,
+                             .deferred =
+                                 script_has_hook(script->script, "deferred") ? &deferred : NULL,
                              .appearance = &appearance,
                              .watch = &watch,
                              .sessions = &sessions,

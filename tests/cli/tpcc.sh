@@ -82,7 +82,7 @@ declare -A ONLY=([new_order]=1,0,0,0,0 [payment]=0,1,0,0,0 [order_status]=0,0,1,
 
 # only TYPE EVENTS: with all weight on it, in one thread.
 only() {
-    tpcc --mix="${ONLY[$1]}" --events="$2" --time=0 --report-sql --json=report.json "${@:3}" run
+    tpcc --mix="${ONLY[$1]}" --events="$2" --time=0 --drain=60 --report-sql --json=report.json "${@:3}" run
     check_equal "$1: exit code" 0 "$status"
 }
 
@@ -232,6 +232,14 @@ check_audit() {
 
 check_ends() {
     new_database --warehouses=1 --foreign_keys
+    tpcc --mix=0,0,0,1,0 --events=20 --time=0 --drain=60 --json=report.json run
+    check_equal "deliveries are deferred: queued and completed, apart from the events" '[20,20,20]' \
+        "$(jq -c '[.summary.event_types[3].completed, .summary.deferred[0].queued, .summary.deferred[0].completed]' report.json)"
+    check_equal "deliveries are deferred: their statements are theirs" '[0,true]' \
+        "$(jq -c '[.summary.event_types[3].counters.writes, .summary.deferred[0].counters.writes > 0]' report.json)"
+    check_no_match "deliveries are deferred: no deviation" '2\.7\.2' "$out"
+    tpcc --mix=0,0,0,1,0 --events=2 --time=0 --deferred-threads=0 run
+    check_match "--deferred-threads=0: that deviates" '^    - Delivery is executed at once' "$out"
     tpcc --mix=deck --threads=4 --foreign_keys --time=0.5 run
     check_equal "foreign keys, decks of cards: exit code" 0 "$status"
     tpcc --warehouses=2 --time=0.1 run

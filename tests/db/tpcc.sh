@@ -39,7 +39,7 @@ prepare() {
 check_rows() {
     prepare --warehouses=2 --threads=3
     holds "after prepare"
-    tpcc --events=1000 --time=0 run
+    tpcc --events=1000 --time=0 --deferred-threads=0 run
     check_equal "$server: 1000 transactions" 0 "$status"
     holds "after 1000 transactions"
     "$SYSRATE" "$TESTS_DIR/db/scripts/tpcc_rows.lua" "${connect[@]}" show >"rows.$server"

@@ -192,11 +192,12 @@ function addSharers(kind, parts, by) {
     lines(`response_ms_${figure}`), { ...options, times: true });
 }
 
-// Hosts, where a run had several, and types of events, where the script has named any.
+// Hosts, where a run had several, types of events, where the script has named any, and deferred work.
 function addTargets() {
   const summary = single && runs[0].summary || {};
   addSharers('target', (summary.targets || []).map((target) => target.name), 'host');
   addSharers('type', (summary.event_types || []).map((type) => type.type), 'type of event');
+  addSharers('deferred', (summary.deferred || []).map((type) => type.type), 'type of deferred work');
 }
 
 // Distribution.

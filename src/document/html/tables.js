@@ -125,14 +125,12 @@ function targetRows(body) {
       });
 }
 
-function typeRows(body) {
-  const names = [...new Set(runs.flatMap((run) => (run.summary.event_types || []).map((type) => type.type)))];
-  const figures = [['completed', (t) => t.completed], ['failed', (t) => t.failed], ['errors', (t) => t.counters.errors],
-    ['mean response, ms', (t) => t.response_ms.mean]];
+function typeRows(body, list, figures) {
+  const names = [...new Set(runs.flatMap((run) => (run.summary[list] || []).map((type) => type.type)))];
   for (const name of names)
     for (const [label, pick] of figures)
-      summaryRow(body, `${name}: ${label}`, `event_types.${name}.${label}`, (s) => {
-        const type = (s.event_types || []).find((one) => one.type === name);
+      summaryRow(body, `${name}: ${label}`, `${list}.${name}.${label}`, (s) => {
+        const type = (s[list] || []).find((one) => one.type === name);
         return type && pick(type);
       });
 }
@@ -186,7 +184,10 @@ function showSummary() {
   distributionPart('Generator lag, µs', 'generator_lag_us');
   part('Statements', statementRows);
   part('Hosts', targetRows);
-  part('Types of events', typeRows);
+  part('Types of events', (body) => typeRows(body, 'event_types', [['completed', (t) => t.completed], ['failed', (t) => t.failed],
+    ['errors', (t) => t.counters.errors], ['mean response, ms', (t) => t.response_ms.mean]]));
+  part('Deferred work', (body) => typeRows(body, 'deferred', [['queued', (t) => t.queued], ['completed', (t) => t.completed],
+    ['failed', (t) => t.failed], ['unfinished', (t) => t.unfinished], ['mean completion, ms', (t) => t.response_ms.mean]]));
   part('Self-audit', auditRows);
   part('Deviations from the specification', deviationRows);
 }

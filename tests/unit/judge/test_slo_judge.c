@@ -248,9 +248,36 @@ START_TEST(types_have_objectives_of_their_own)
     static const bool met[] = {false, true, false, true, false, true, false, false, false};
     for (unsigned i = 0; i < ARRAY_SIZE(met); i++)
         ck_assert_msg(j.figure[i].met == met[i], "%s", slo.objective[i].text);
-    ck_assert_uint_eq(slo.count, 13);
+    ck_assert_uint_eq(slo.count, 14);
     ck_assert_str_eq(slo.objective[8].type, "new_order");
     ck_assert(!j.figure[6].known);
+    stats_destroy(stats);
+}
+END_TEST
+
+/* Where nothing is deferred, the event of that name does the work. */
+START_TEST(deferred_work_has_objectives_of_its_own)
+{
+    struct stats *stats = stats_create_with(1, 1, false);
+    struct stats_thread *worker = stats_thread(stats, 0), *executor = stats_thread(stats, 1);
+    const char *objectives = "deferred.mail:p90<20ms,mail:p90<20ms,deferred.mail:errors<1%";
+    stats_enter(worker, PHASE_MEASURED);
+    stats_set_type(worker, targets_find(worker->types, "mail"));
+    stats_count(worker, COUNTER_EVENT, 1);
+    stats_record(worker, METRIC_RESPONSE, NS_PER_MS);
+    stats_drain(stats, PHASE_MEASURED, &s);
+    ck_assert(judge(objectives).figure[0].met);
+    stats_enter(executor, PHASE_MEASURED);
+    stats_serve_deferred(executor, targets_find(executor->deferred, "mail"));
+    stats_end_deferred(executor, 20 * NS_PER_MS, 30 * NS_PER_MS, true);
+    struct snapshot more;
+    snapshot_init(&more);
+    stats_drain(stats, PHASE_MEASURED, &more);
+    snapshot_add(&s, &more);
+    snapshot_fini(&more);
+    struct slo_judgement j = judge(objectives);
+    ck_assert(!j.figure[0].met && j.figure[1].met && j.figure[2].met);
+    ck_assert_double_eq_tol(j.figure[0].value, 50, 0.1);
     stats_destroy(stats);
 }
 END_TEST
@@ -263,6 +290,7 @@ int main(void)
     tcase_add_loop_test(tcase, figures_are_plain_numbers, 0, ARRAY_SIZE(printed));
     tcase_add_test(tcase, figures);
     tcase_add_test(tcase, types_have_objectives_of_their_own);
+    tcase_add_test(tcase, deferred_work_has_objectives_of_its_own);
     tcase_add_test(tcase, a_mean_of_long_times_is_not_cut);
     tcase_add_test(tcase, lower_bounds_do_not_meet);
     tcase_add_test(tcase, nothing_measured_meets_nothing);

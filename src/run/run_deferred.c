@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "run/run_deferred.h"
+
+#include "base/clock.h"
+#include "base/log.h"
+
+unsigned run_deferred_threads(const struct run_setup *setup)
+{
+    return setup->workload.deferred != NULL ? (unsigned)setup->settings->deferred_threads : 0;
+}
+
+/* What is for queues, where there is none. */
+static void warn_without_queue(const struct run *run)
+{
+    static const char *const names[] = {"queue-size", "queue-full", "drain"};
+    for (size_t i = 0; run->queue == NULL && i < ARRAY_SIZE(names); i++)
+        if (options_get(run->setup->options, names[i])->given)
+            log_text(LOG_WARNING, "--%s has no effect without an arrival rate (--tx-rate)",
+                     names[i]);
+}
+
+void run_deferred_init(struct run *run)
+{
+    if (run_deferred_threads(run->setup) == 0) {
+        warn_without_queue(run);
+        return;
+    }
+    run->pool.deferred = deferred_create((uint32_t)run->settings->queue_size);
+    run->executors = (struct worker_pool){.settings = run->settings,
+                                          .workload = run->setup->workload,
+                                          .stats = run->pool.stats,
+                                          .work = run->pool.deferred,
+                                          .notify = run->pool.notify,
+                                          .give_up_ns = INT64_MAX};
+    run->executors.workload.loop = run->setup->workload.deferred;
+}
+
+void run_deferred_fini(struct run *run)
+{
+    deferred_destroy(run->pool.deferred);
+}
+
+static bool has_executors(const struct run *run)
+{
+    return run->pool.deferred != NULL;
+}
+
+int run_deferred_start(struct run *run)
+{
+    return has_executors(run) ? worker_pool_start(&run->executors) : 0;
+}
+
+void run_deferred_begin(struct run *run)
+{
+    run->executors.start_ns = run->pool.start_ns;
+    run->executors.measure_ns = run->pool.measure_ns;
+}
+
+void run_deferred_gate(struct run *run, enum gate gate)
+{
+    if (run->executors.count > 0)
+        worker_pool_gate(&run->executors, gate);
+}
+
+/* Until when executors take what waits, once the run has ended. */
+static int64_t drained_ns(const struct run *run)
+{
+    const bool well = run->end == END_TIME || run->end == END_EVENTS || run->end == END_SCRIPT;
+    return well ? clock_after_ns(run->ended_ns, run->settings->drain_ns) : run->ended_ns;
+}
+
+void run_deferred_step(struct run *run, int64_t now_ns)
+{
+    if (!has_executors(run) || atomic_load(&run->pool.exited) < run->pool.count)
+        return;
+    if (now_ns < drained_ns(run))
+        deferred_seal(run->pool.deferred);
+    else
+        run_deferred_end(run);
+}
+
+int64_t run_deferred_next_ns(const struct run *run, int64_t now_ns)
+{
+    return has_executors(run) && now_ns < drained_ns(run) ? drained_ns(run) : INT64_MAX;
+}
+
+void run_deferred_end(struct run *run)
+{
+    if (!has_executors(run))
+        return;
+    atomic_store(&run->executors.stop, true);
+    deferred_close(run->pool.deferred);
+}
+
+static void add_unfinished_to(struct snapshot *s, unsigned type, int64_t age_ns)
+{
+    struct target_total *t = &s->deferred->target[type];
+    t->counter[COUNTER_UNFINISHED]++;
+    distribution_censor(&t->metric[METRIC_RESPONSE], age_ns);
+}
+
+static void add_unfinished(struct run *run, const struct deferred_entry *entry, int64_t now_ns)
+{
+    if (entry->queued_ns < run->pool.measure_ns)
+        return;
+    add_unfinished_to(&run->reporter.part, entry->type, now_ns - entry->queued_ns);
+    add_unfinished_to(&run->reporter.total, entry->type, now_ns - entry->queued_ns);
+}
+
+void run_deferred_account(struct run *run, int64_t now_ns)
+{
+    struct deferred_entry entry;
+    for (unsigned i = 0; i < run->executors.count; i++)
+        if (worker_is_serving(&run->executors.workers[i]))
+            add_unfinished(run, &run->executors.workers[i].entry, now_ns);
+    while (has_executors(run) && deferred_remove(run->pool.deferred, &entry))
+        add_unfinished(run, &entry, now_ns);
+}

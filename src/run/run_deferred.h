@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Deferred work in a run: its executors, which begin and end with the workers. Where the workload
+ * defers nothing, there are none, and all of these do nothing.
+ */
+#ifndef RUN_DEFERRED_H
+#define RUN_DEFERRED_H
+
+#include "run/run_state.h"
+
+/* How many executors the run is to have. */
+unsigned run_deferred_threads(const struct run_setup *setup);
+/* After the workers' pool has been filled in. */
+void run_deferred_init(struct run *run);
+void run_deferred_fini(struct run *run);
+
+/* Starts the executors, which wait at their gate. −1 after a logged message. */
+int run_deferred_start(struct run *run);
+/* The times of the run are known. */
+void run_deferred_begin(struct run *run);
+void run_deferred_gate(struct run *run, enum gate gate);
+
+/*
+ * The run has ended: when all workers have left, executors work off what waits as long as --drain
+ * says, and then leave, too.
+ */
+void run_deferred_step(struct run *run, int64_t now_ns);
+/* When that needs another call, at the latest; INT64_MAX: it does not. */
+int64_t run_deferred_next_ns(const struct run *run, int64_t now_ns);
+/* Executors take nothing more. */
+void run_deferred_end(struct run *run);
+
+/* After the last snapshot, when neither workers nor executors begin or end anything: counts what
+ * was not done. */
+void run_deferred_account(struct run *run, int64_t now_ns);
+
+#endif
