@@ -53,11 +53,18 @@ static inline double ns_to_seconds(int64_t ns)
     return (double)ns / NS_PER_SEC;
 }
 
-/* Seconds (finite, within ±292 years) to whole nanoseconds, rounded. */
+/* The whole part of any number: what lies beyond ±2^62 is that, and what is no number is 0. */
+static inline int64_t whole_part(double x)
+{
+    const double most = (double)(INT64_C(1) << 62);
+    return x != x ? 0 : (int64_t)(x > most ? most : x < -most ? -most : x);
+}
+
+/* Seconds to whole nanoseconds, rounded; what lies beyond ±146 years is that. */
 static inline int64_t seconds_to_ns(double seconds)
 {
     double ns = seconds * 1e9;
-    return (int64_t)(ns < 0 ? ns - 0.5 : ns + 0.5);
+    return whole_part(ns < 0 ? ns - 0.5 : ns + 0.5);
 }
 
 /* Memory that must be there: on failure the process ends with a message. The caller frees it. */

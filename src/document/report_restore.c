@@ -81,7 +81,7 @@ static unsigned __int128 sum_at(const json_t *sums, const char *path)
 {
     const json_t *value = interval_value(sums, path);
     if (json_is_real(value))
-        return (unsigned __int128)fmax(0, json_real_value(value));
+        return (unsigned __int128)fmin(fmax(0, json_real_value(value)), 0x1p126);
     return count_at(sums, path);
 }
 

@@ -10,6 +10,8 @@
 #include "options/quantity.h"
 
 #define TIME_MAX_MS (1e3 * TIME_MAX_S)
+/* As far as limits are written out; nothing that is measured lies between 0 and that. */
+#define LIMIT_MIN 1e-9
 
 static const struct {
     const char *name; /* up to the comparison; "p" is followed by the percentage and "<" */
@@ -205,6 +207,7 @@ static void print_objective(FILE *out, const struct slo_objective *o, double sla
     double limit = o->kind == SLO_THROUGHPUT ? o->limit / slack : o->limit * slack;
     if (o->kind == SLO_ERRORS)
         limit = fmin(limit, 100);
+    limit = fmax(limit, LIMIT_MIN);
     fprintf(out, "%.*s%.9f%s", name, o->text, limit,
             is_time(o)              ? "ms"
             : o->kind == SLO_ERRORS ? "%"

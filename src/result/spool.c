@@ -114,9 +114,13 @@ int spool_from_text(struct bytes *out, const char *text)
 {
     struct bytes packed = {0};
     int status = bytes_put_base64(&packed, text);
+    if (status != 0 || packed.count == 0) {
+        bytes_fini(&packed);
+        return -1;
+    }
     struct bytes_reader r = {.at = packed.data, .end = packed.data + packed.count};
-    const int64_t count = status == 0 ? bytes_take_varint(&r) : 0;
-    if (status != 0 || r.failed || !can_be_from(count, packed.count)) {
+    const int64_t count = bytes_take_varint(&r);
+    if (r.failed || !can_be_from(count, packed.count)) {
         bytes_fini(&packed);
         return -1;
     }
@@ -245,13 +249,14 @@ static void forget_result(struct spool *spool)
 int spool_read(struct spool *spool, const struct bytes *from)
 {
     const size_t magic = strlen(SPOOL_MAGIC);
-    struct bytes_reader r = {.at = from->data, .end = from->data + from->count};
+    struct bytes_reader r = {0};
     enum record kind;
     struct spool_record record;
     *spool = (struct spool){0};
     rank_result_init(&spool->rank);
     const bool is_spool = from->count > magic && memcmp(from->data, SPOOL_MAGIC, magic) == 0;
-    r.at += is_spool ? magic : 0;
+    if (is_spool)
+        r = (struct bytes_reader){.at = from->data + magic, .end = from->data + from->count};
     if (!is_spool || !next_record(&r, &kind, &record) || kind != RECORD_HEAD ||
         !read_head(spool, &record)) {
         spool_fini(spool);

@@ -309,6 +309,8 @@ static void add_settings(struct watched *w, sql_setting *add, void *arg)
 {
     const struct rowset_field *row;
     while ((row = w->conn.ops->fetch(&w->conn)) != NULL) {
+        if (w->conn.rows.nfields < 2)
+            continue;
         char *name = strndup(row[0].text != NULL ? row[0].text : "", row[0].length);
         char *value = strndup(row[1].text != NULL ? row[1].text : "", row[1].length);
         add(arg, checked_alloc(name), checked_alloc(value));

@@ -125,6 +125,8 @@ static void cancel(struct driver_conn *conn)
         return;
     int length = snprintf(text, sizeof(text), "KILL QUERY %lu", mysql_thread_id(c->mysql));
     mysql_text_query(&other, text, (size_t)length);
+    mysql_result_forget(&other);
+    rowset_fini(&other.rows);
     mysql_connection_close(&other);
 }
 

@@ -54,8 +54,10 @@ enum driver_status mysql_fail(struct driver_conn *conn, unsigned code, const cha
 enum driver_status mysql_fail_connection(struct driver_conn *conn)
 {
     struct mysql_connection *c = conn->handle;
+    const char *text = mysql_error(c->mysql);
 
-    return mysql_fail(conn, mysql_errno(c->mysql), mysql_sqlstate(c->mysql), mysql_error(c->mysql));
+    return mysql_fail(conn, mysql_errno(c->mysql), mysql_sqlstate(c->mysql),
+                      *text != '\0' ? text : "an answer without rows and without a message");
 }
 
 const char *mysql_connect_advice(const struct driver_conn *conn)

@@ -72,6 +72,8 @@ void mysql_result_forget(struct driver_conn *conn);
 void mysql_read_text(struct mysql_connection *c);
 /* Keeps how many rows a statement without a result set has matched and changed. */
 void mysql_keep_counts(struct driver_conn *conn, uint64_t affected);
+/* A cell of a row; NULL: it is NULL, or the server has sent fewer columns. */
+const char *mysql_cell(MYSQL_RES *result, MYSQL_ROW row, unsigned i);
 /* Reads what the last statement has left unread. */
 enum driver_status mysql_drain(struct driver_conn *conn);
 /* What a dry run answers. */

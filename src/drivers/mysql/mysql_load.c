@@ -54,9 +54,11 @@ static enum driver_status fail_on_warnings(struct driver_conn *conn)
         return mysql_fail_connection(conn);
     MYSQL_RES *result = mysql_store_result(c->mysql);
     MYSQL_ROW row = result != NULL ? mysql_fetch_row(result) : NULL;
-    enum driver_status status = driver_fail(conn, row != NULL ? atoi(row[1]) : 0, "", false,
+    const char *code = row != NULL ? mysql_cell(result, row, 1) : NULL;
+    const char *text = row != NULL ? mysql_cell(result, row, 2) : NULL;
+    enum driver_status status = driver_fail(conn, code != NULL ? atoi(code) : 0, "", false,
                                             "%u rows were not loaded as given, the first: %s",
-                                            warnings, row != NULL ? row[2] : "unknown");
+                                            warnings, text != NULL ? text : "unknown");
     mysql_free_result(result);
     return status;
 }
@@ -99,9 +101,9 @@ void mysql_ask_limits(struct driver_conn *conn)
         return;
     MYSQL_RES *result = mysql_store_result(c->mysql);
     MYSQL_ROW row = result != NULL ? mysql_fetch_row(result) : NULL;
-    if (row != NULL) {
-        conn->max_statement_bytes = strtoull(row[0], NULL, 10);
-        conn->can_load = row[1][0] == '1';
-    }
+    const char *most = row != NULL ? mysql_cell(result, row, 0) : NULL;
+    const char *may_load = row != NULL ? mysql_cell(result, row, 1) : NULL;
+    conn->max_statement_bytes = most != NULL ? strtoull(most, NULL, 10) : 0;
+    conn->can_load = may_load != NULL && may_load[0] == '1';
     mysql_free_result(result);
 }

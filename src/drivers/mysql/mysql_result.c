@@ -48,6 +48,11 @@ void mysql_keep_counts(struct driver_conn *conn, uint64_t affected)
         conn->rows_matched = strtoull(info + sizeof(prefix) - 1, NULL, 10);
 }
 
+const char *mysql_cell(MYSQL_RES *result, MYSQL_ROW row, unsigned i)
+{
+    return i < mysql_num_fields(result) ? row[i] : NULL;
+}
+
 /* Takes a result set without keeping it. */
 static enum driver_status count_rows(struct driver_conn *conn)
 {

@@ -186,12 +186,14 @@ static void add_cluster(const char *uuid, double *value)
         value[WATCH_CLUSTER] = (double)id;
 }
 
-static void add_status(MYSQL_ROW row, double *value)
+static void add_status(const char *name, const char *text, double *value)
 {
-    if (strcasecmp(row[0], CLUSTER_STATUS) == 0)
-        add_cluster(row[1], value);
+    if (name == NULL)
+        return;
+    if (strcasecmp(name, CLUSTER_STATUS) == 0)
+        add_cluster(text, value);
     else
-        add_part(status_parts, ARRAY_SIZE(status_parts), row[0], row[1], value);
+        add_part(status_parts, ARRAY_SIZE(status_parts), name, text, value);
 }
 
 static enum driver_status read_status(struct driver_conn *conn, double *value)
@@ -208,7 +210,7 @@ static enum driver_status read_status(struct driver_conn *conn, double *value)
         return mysql_fail_connection(conn);
     value[WATCH_OWN] = (double)conn->asked;
     for (MYSQL_ROW row = mysql_fetch_row(result); row != NULL; row = mysql_fetch_row(result))
-        add_status(row, value);
+        add_status(mysql_cell(result, row, 0), mysql_cell(result, row, 1), value);
     mysql_free_result(result);
     add_rows(value);
     return DRIVER_OK;

@@ -68,7 +68,11 @@ enum driver_status pgsql_fail(struct driver_conn *conn, const PGresult *result)
 
     if (state == NULL)
         state = lost ? PGSQL_STATE_LOST : "";
-    return pgsql_fail_with(conn, state, text != NULL ? text : PQerrorMessage(c->pg), lost);
+    if (text == NULL)
+        text = PQerrorMessage(c->pg);
+    if (*text == '\0')
+        text = "another answer than the one that was asked for, without a message";
+    return pgsql_fail_with(conn, state, text, lost);
 }
 
 const char *pgsql_connect_advice(const struct driver_conn *conn)
@@ -77,8 +81,9 @@ const char *pgsql_connect_advice(const struct driver_conn *conn)
         const char *state, *advice;
     } rows[] = {
         {PGSQL_STATE_UNREACHABLE, "--pgsql-host and --pgsql-port say where the server is."},
-        {PGSQL_STATE_REFUSED, "--pgsql-user, --pgsql-password and --pgsql-sslmode say who connects, "
-                              "and how."},
+        {PGSQL_STATE_REFUSED,
+         "--pgsql-user, --pgsql-password and --pgsql-sslmode say who connects, "
+         "and how."},
         {"28", "--pgsql-user and --pgsql-password say who connects."},
         {"3D", "Create that database for this user, or name another one: --pgsql-db."},
         {"53", "The server allows no more connections: give fewer --threads, or it a greater "

@@ -36,9 +36,10 @@ static void end_copy(struct pgsql_connection *c, ExecStatusType status)
 {
     char *line;
 
-    if (status == PGRES_COPY_IN)
+    if (status == PGRES_COPY_IN || status == PGRES_COPY_BOTH)
         PQputCopyEnd(c->pg, "COPY from the client is not possible in a query");
-    while (status == PGRES_COPY_OUT && PQgetCopyData(c->pg, &line, 0) > 0)
+    while ((status == PGRES_COPY_OUT || status == PGRES_COPY_BOTH) &&
+           PQgetCopyData(c->pg, &line, 0) > 0)
         PQfreemem(line);
 }
 
@@ -61,6 +62,7 @@ enum driver_status pgsql_take(struct driver_conn *conn, PGresult *result)
         break;
     case PGRES_COPY_IN:
     case PGRES_COPY_OUT:
+    case PGRES_COPY_BOTH:
         end_copy(c, kind);
         break;
     case PGRES_EMPTY_QUERY:
@@ -80,10 +82,12 @@ enum driver_status pgsql_collect(struct driver_conn *conn)
     PGresult *result;
 
     while ((result = PQgetResult(c->pg)) != NULL) {
-        if (status == DRIVER_ERROR)
+        if (status == DRIVER_ERROR) {
+            end_copy(c, PQresultStatus(result));
             PQclear(result);
-        else
+        } else {
             status = pgsql_take(conn, result);
+        }
     }
     if (status == DRIVER_ERROR)
         pgsql_forget(conn);

@@ -116,10 +116,11 @@ static enum driver_status read_row(struct driver_conn *conn, const char *text, d
                                    unsigned first)
 {
     conn->asked++;
-    if (conn->ops->query(conn, text, strlen(text)) == DRIVER_ERROR)
-        return DRIVER_ERROR;
+    enum driver_status status = conn->ops->query(conn, text, strlen(text));
+    if (status != DRIVER_ROWS)
+        return status;
     const struct rowset_field *row = conn->ops->fetch(conn);
-    for (unsigned i = 0; row != NULL && i < conn->rows.nfields; i++)
+    for (unsigned i = 0; row != NULL && i < conn->rows.nfields && first + i < VALUES; i++)
         if (row[i].text != NULL)
             value[first + i] = strtod(row[i].text, NULL);
     return DRIVER_OK;

@@ -177,7 +177,7 @@ static void read_responses(struct reader *reader)
     json_array_foreach(interval_value(reader->summary, "histogram/response"), i, bucket)
         add_bucket(d, bucket);
     d->min_ns = 0;
-    d->max_ns = (int64_t)number(reader->summary, "histogram/sums/response/max_ns");
+    d->max_ns = whole_part(number(reader->summary, "histogram/sums/response/max_ns"));
 }
 
 static void reader_init(struct reader *reader, struct compare_run *run)
