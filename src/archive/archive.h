@@ -25,6 +25,7 @@ struct archive_label {
 struct archive_filter {
     const char *test;
     const char *verdict;               /* VALID, or the name of a finding */
+    const char *kind;                  /* archive_kind_name() */
     const char *since, *until;         /* runs that started from one on, and before the other */
     const struct archive_label *label; /* each of them */
     size_t labels;
@@ -52,7 +53,8 @@ void archive_close(struct archive *archive);
 int archive_check(const char *path);
 
 /*
- * Adds a JSON report of so many bytes, with the labels that its run was given and those named here;
+ * Adds a JSON report of a run, or the result of a capacity search (capacity.json), of so many
+ * bytes, with the labels that it was given and those named here;
  * `name` is for messages. Returns the number of the run, that of the one that is there where it was
  * added before; −1 after a logged message.
  */

@@ -120,10 +120,11 @@ static char *insert_text(void)
     char *sql = NULL;
     size_t bytes;
     FILE *out = checked_alloc(open_memstream(&sql, &bytes));
-    fputs("INSERT INTO runs (series, crc, added, started, test, version, host, verdict", out);
+    fputs("INSERT INTO runs (series, kind, crc, added, started, test, version, host, verdict", out);
     for (int i = 0; i < ARCHIVE_FIGURES; i++)
         fprintf(out, ", %s", archive_figure_name(i));
-    fputs(") VALUES ((SELECT id FROM series WHERE settings = :settings), :crc, :added, :started, "
+    fputs(") VALUES ((SELECT id FROM series WHERE settings = :settings), :kind, :crc, :added, "
+          ":started, "
           ":test, :version, :host, :verdict",
           out);
     for (int i = 0; i < ARCHIVE_FIGURES; i++)
@@ -156,6 +157,7 @@ static int64_t insert_run(struct archive *archive, const struct addition *a)
     sqlite3_stmt *statement = archive_prepare(archive, sql);
     free(sql);
     bind_text(statement, ":settings", e->settings);
+    bind_text(statement, ":kind", archive_kind_name(e->kind));
     sqlite3_bind_int64(statement, sqlite3_bind_parameter_index(statement, ":crc"), a->crc);
     bind_text(statement, ":added", added);
     bind_text(statement, ":started", e->started);
@@ -227,22 +229,50 @@ static char *copy_of(const char *text, size_t bytes)
     return copy;
 }
 
+static int64_t insert_whole(struct archive *archive, const struct addition *a,
+                            const struct archive_label *label, size_t labels)
+{
+    if (archive_begin(archive) != 0)
+        return -1;
+    int64_t id = insert(archive, a, label, labels);
+    return archive_end(archive, id > 0 ? 0 : -1) == 0 ? id : -1;
+}
+
+static int64_t add_report(struct archive *archive, struct addition *a,
+                          const struct archive_label *label, size_t labels)
+{
+    struct report_document document;
+    int64_t id = -1;
+    if (report_document_parse(&document, a->name, copy_of(a->text, a->bytes), a->bytes) == 0 &&
+        archive_entry_read(&a->entry, &document, a->name) == 0) {
+        a->own_labels = interval_value(document.head, "config/label");
+        id = insert_whole(archive, a, label, labels);
+    }
+    report_document_fini(&document);
+    return id;
+}
+
+static int64_t add_capacity(struct archive *archive, struct addition *a,
+                            const struct archive_label *label, size_t labels)
+{
+    int64_t id = -1;
+    json_t *all = slice_parse((struct slice){a->text, a->bytes});
+    if (archive_entry_read_capacity(&a->entry, all, a->name) == 0) {
+        a->own_labels = json_object_get(all, "label");
+        id = insert_whole(archive, a, label, labels);
+    }
+    json_decref(all);
+    return id;
+}
+
 int64_t archive_add(struct archive *archive, const char *name, const char *text, size_t bytes,
                     const struct archive_label *label, size_t labels)
 {
     struct addition a = {.name = name, .text = text, .bytes = bytes};
-    struct report_document document;
-    int64_t id = -1;
     a.crc = (int64_t)crc32_z(crc32(0, NULL, 0), (const Bytef *)text, bytes);
-    if (report_document_parse(&document, name, copy_of(text, bytes), bytes) == 0 &&
-        archive_entry_read(&a.entry, &document, name) == 0 && archive_begin(archive) == 0) {
-        a.own_labels = interval_value(document.head, "config/label");
-        id = insert(archive, &a, label, labels);
-        if (archive_end(archive, id > 0 ? 0 : -1) != 0)
-            id = -1;
-    }
+    int64_t id = archive_is_capacity(text, bytes) ? add_capacity(archive, &a, label, labels)
+                                                  : add_report(archive, &a, label, labels);
     archive_entry_fini(&a.entry);
-    report_document_fini(&document);
     return id;
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <math.h>
+#include <string.h>
 
 #include "archive/archive_store.h"
 #include "base/util.h"
@@ -16,13 +17,14 @@ enum {
     COLUMN_VERDICT,
     COLUMN_SETTINGS,
     COLUMN_LABELS,
+    COLUMN_KIND,
     COLUMN_FIRST_FIGURE
 };
 
 static void write_columns(FILE *out)
 {
     fputs("SELECT runs.id, runs.series, added, started, test, version, host, verdict, settings, "
-          "(SELECT json_group_object(name, value) FROM labels WHERE run = runs.id)",
+          "(SELECT json_group_object(name, value) FROM labels WHERE run = runs.id), kind",
           out);
     for (int i = 0; i < ARCHIVE_FIGURES; i++)
         fprintf(out, ", %s", archive_figure_name(i));
@@ -35,6 +37,7 @@ static void write_conditions(FILE *out, const struct archive_filter *f)
     fputs(f->test != NULL ? " AND test = :test" : "", out);
     fputs(f->verdict != NULL ? " AND instr(',' || verdict || ',', ',' || :verdict || ',') > 0" : "",
           out);
+    fputs(f->kind != NULL ? " AND kind = :kind" : "", out);
     fputs(f->since != NULL ? " AND started >= :since" : "", out);
     fputs(f->until != NULL ? " AND started < :until" : "", out);
     fputs(f->id != 0 ? " AND runs.id = :id" : "", out);
@@ -83,6 +86,7 @@ static void bind_filter(sqlite3_stmt *statement, const struct archive_filter *f)
 {
     bind_text(statement, ":test", f->test);
     bind_text(statement, ":verdict", f->verdict);
+    bind_text(statement, ":kind", f->kind);
     bind_text(statement, ":since", f->since);
     bind_text(statement, ":until", f->until);
     bind_number(statement, ":id", f->id);
@@ -102,13 +106,23 @@ static const char *text_of(sqlite3_stmt *row, int column)
     return (const char *)sqlite3_column_text(row, column);
 }
 
+static enum archive_kind kind_of(const char *name)
+{
+    enum archive_kind kind = ARCHIVE_RUN;
+    for (int i = 0; i < ARCHIVE_KINDS; i++)
+        if (strcmp(name, archive_kind_name(i)) == 0)
+            kind = i;
+    return kind;
+}
+
 static struct archive_row row_of(sqlite3_stmt *row)
 {
     struct archive_row r = {.id = sqlite3_column_int64(row, COLUMN_ID),
                             .series = sqlite3_column_int64(row, COLUMN_SERIES),
                             .added = text_of(row, COLUMN_ADDED),
                             .labels = text_of(row, COLUMN_LABELS),
-                            .entry = {.started = text_of(row, COLUMN_STARTED),
+                            .entry = {.kind = kind_of(text_of(row, COLUMN_KIND)),
+                                      .started = text_of(row, COLUMN_STARTED),
                                       .test = text_of(row, COLUMN_TEST),
                                       .version = text_of(row, COLUMN_VERSION),
                                       .host = text_of(row, COLUMN_HOST),

@@ -13,13 +13,28 @@
 const char *archive_figure_name(enum archive_figure figure)
 {
     static const char *const name[] = {
-        [ARCHIVE_RATE] = "rate",       [ARCHIVE_WORKERS] = "workers",
-        [ARCHIVE_SECONDS] = "seconds", [ARCHIVE_COMPLETED_PER_S] = "completed_per_s",
-        [ARCHIVE_MEAN_MS] = "mean_ms", [ARCHIVE_P50_MS] = "p50_ms",
-        [ARCHIVE_P95_MS] = "p95_ms",   [ARCHIVE_P99_MS] = "p99_ms",
-        [ARCHIVE_MAX_MS] = "max_ms",   [ARCHIVE_FAILED] = "failed",
+        [ARCHIVE_RATE] = "rate",
+        [ARCHIVE_WORKERS] = "workers",
+        [ARCHIVE_SECONDS] = "seconds",
+        [ARCHIVE_COMPLETED_PER_S] = "completed_per_s",
+        [ARCHIVE_MEAN_MS] = "mean_ms",
+        [ARCHIVE_P50_MS] = "p50_ms",
+        [ARCHIVE_P95_MS] = "p95_ms",
+        [ARCHIVE_P99_MS] = "p99_ms",
+        [ARCHIVE_MAX_MS] = "max_ms",
+        [ARCHIVE_FAILED] = "failed",
+        [ARCHIVE_CAPACITY_PER_S] = "capacity_per_s",
+        [ARCHIVE_CAPACITY_LOW_PER_S] = "capacity_low_per_s",
+        [ARCHIVE_CAPACITY_HIGH_PER_S] = "capacity_high_per_s",
     };
     return name[figure];
+}
+
+const char *archive_kind_name(enum archive_kind kind)
+{
+    static const char *const name[] = {
+        [ARCHIVE_RUN] = "run", [ARCHIVE_PROBE] = "probe", [ARCHIVE_CAPACITY] = "capacity"};
+    return name[kind];
 }
 
 static const char *text_at(const json_t *head, const char *path)
@@ -92,6 +107,10 @@ int archive_entry_read(struct archive_entry *entry, const struct report_document
     entry->own = verdict_text(head);
     entry->own_settings = checked_alloc(json_dumps(settings, JSON_SORT_KEYS | REPORT_JSON_FLAGS));
     json_decref(settings);
+    entry->kind =
+        strcmp(text_at(head, "config/archive_kind"), archive_kind_name(ARCHIVE_PROBE)) == 0
+            ? ARCHIVE_PROBE
+            : ARCHIVE_RUN;
     entry->verdict = entry->own;
     entry->settings = entry->own_settings;
     entry->started = text_at(head, "started");

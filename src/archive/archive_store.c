@@ -14,7 +14,7 @@
 #define BUSY_MS 60000
 /* "sysr": what the file is, for programs that look at files. */
 #define APPLICATION_ID 0x73797372
-#define SCHEMA 1
+#define SCHEMA 2
 
 /*
  * What is found and listed is apart from the reports, which are thousand times as large. `crc` is
@@ -38,7 +38,13 @@ static const char tables[] =
     "CREATE INDEX runs_series ON runs (series, started, id);"
     "PRAGMA application_id = 1937339250;"
     "PRAGMA user_version = 1;";
-_Static_assert(APPLICATION_ID == 1937339250 && SCHEMA == 1, "as in the text above");
+/* What came later, also into archives that are there. */
+static const char from_1_to_2[] = "ALTER TABLE runs ADD COLUMN kind TEXT NOT NULL DEFAULT 'run';"
+                                  "ALTER TABLE runs ADD COLUMN capacity_per_s REAL;"
+                                  "ALTER TABLE runs ADD COLUMN capacity_low_per_s REAL;"
+                                  "ALTER TABLE runs ADD COLUMN capacity_high_per_s REAL;"
+                                  "PRAGMA user_version = 2;";
+_Static_assert(APPLICATION_ID == 1937339250 && SCHEMA == 2, "as in the texts above");
 
 int archive_failed(const struct archive *archive)
 {
@@ -114,8 +120,20 @@ static int make_tables(struct archive *archive)
     int status = schema < 0 ? -1 : 0;
     if (schema == 0 && pragma(archive, "SELECT count(*) FROM sqlite_master") > 0)
         status = refuse(archive, not_ours);
-    else if (schema == 0)
-        status = archive_execute(archive, tables);
+    else if (schema == 0 && (status = archive_execute(archive, tables)) == 0)
+        status = archive_execute(archive, from_1_to_2);
+    return archive_end(archive, status);
+}
+
+/* An older archive, unless somebody else has done it meanwhile. */
+static int renew(struct archive *archive)
+{
+    if (archive_begin(archive) != 0)
+        return -1;
+    int64_t schema = pragma(archive, "PRAGMA user_version");
+    int status = schema < 0 ? -1 : 0;
+    if (schema == 1)
+        status = archive_execute(archive, from_1_to_2);
     return archive_end(archive, status);
 }
 
@@ -128,7 +146,9 @@ static int check_schema(struct archive *archive, bool create)
         return -1;
     if (pragma(archive, "PRAGMA application_id") != APPLICATION_ID)
         return refuse(archive, not_ours);
-    return schema == SCHEMA ? 0 : refuse(archive, "a newer sysrate has made it");
+    if (schema > SCHEMA)
+        return refuse(archive, "a newer sysrate has made it");
+    return schema == SCHEMA ? 0 : renew(archive);
 }
 
 static int make_folder(const char *path)
@@ -180,7 +200,7 @@ int archive_check(const char *path)
     /* A folder that cannot be written, and a disk that is full, are found here. */
     int status = archive_begin(archive);
     if (status == 0)
-        status = archive_end(archive, archive_execute(archive, "PRAGMA user_version = 1"));
+        status = archive_end(archive, archive_execute(archive, "PRAGMA user_version = 2"));
     archive_close(archive);
     return status;
 }

@@ -56,6 +56,8 @@ static int check_schema(const struct report_document *document, const char *name
 {
     const json_t *schema = json_object_get(document->head, "schema");
     char why[96];
+    if (json_object_get(document->head, "capacity_schema") != NULL)
+        return refuse(name, "it is the result of a capacity search, not the report of a run");
     if (!json_is_integer(schema) || !json_is_object(json_object_get(document->head, "tool")))
         return refuse(
             name, "it is JSON, but no report of sysrate (there is no \"schema\" or no \"tool\")");
@@ -102,15 +104,21 @@ static char *read_all(FILE *in, size_t *bytes)
     return NULL;
 }
 
-int report_document_load(struct report_document *document, const char *path)
+char *report_document_read(const char *path, size_t *bytes)
 {
-    size_t bytes = 0;
     FILE *in = fopen(path, "r");
-    char *text = in != NULL ? read_all(in, &bytes) : NULL;
+    char *text = in != NULL ? read_all(in, bytes) : NULL;
     if (text == NULL)
         log_errno(LOG_FATAL, "cannot read '%s'", path);
     if (in != NULL)
         fclose(in);
+    return text;
+}
+
+int report_document_load(struct report_document *document, const char *path)
+{
+    size_t bytes = 0;
+    char *text = report_document_read(path, &bytes);
     return text != NULL ? report_document_parse(document, path, text, bytes) : -1;
 }
 

@@ -22,6 +22,8 @@ struct report_document {
  */
 int report_document_parse(struct report_document *document, const char *name, char *text,
                           size_t bytes);
+/* The whole file, for the caller to free. NULL after a logged message. */
+char *report_document_read(const char *path, size_t *bytes);
 /* Reads and parses the file. −1 after one line that says what is wrong, also when it cannot be
  * read. */
 int report_document_load(struct report_document *document, const char *path);

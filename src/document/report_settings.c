@@ -9,10 +9,10 @@
 bool report_is_setting(const char *name)
 {
     static const char *const names[] = {
-        "archive",     "check_tables", "color",     "config_file", "csv",    "debug",
-        "hgrm",        "hlog",         "html",      "json",        "label",  "launcher",
-        "live",        "prom",         "prom_file", "rand_seed",   "report", "report_format",
-        "request_log", "strict",       "verbosity"};
+        "archive",       "archive_kind", "check_tables", "color",     "config_file", "csv",
+        "debug",         "hgrm",         "hlog",         "html",      "json",        "label",
+        "launcher",      "live",         "prom",         "prom_file", "rand_seed",   "report",
+        "report_format", "request_log",  "strict",       "verbosity"};
     for (size_t i = 0; i < ARRAY_SIZE(names); i++)
         if (strcmp(names[i], name) == 0)
             return false;

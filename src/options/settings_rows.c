@@ -120,6 +120,10 @@ static const struct option_spec general_rows[] = {
      FIELD(html_path)},
     {"archive", OPTION_STRING, .help = "add the run to the archive in this folder",
      .check = check_folder, FIELD(archive_path)},
+    {"archive-kind", OPTION_STRING, "run",
+     "what the run is in the archive {run, probe}: a probe of a search is left out by sysrate "
+     "trend",
+     .choices = "run|probe", NO_FIELD},
     {"label", OPTION_STRING,
      .help = "NAME=VALUE, by which the run is found in an archive; may be repeated",
      .check = label_check, .repeats = true, NO_FIELD},

@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/log.h"
 #include "base/util.h"
@@ -54,6 +55,19 @@ int report_paths_add(struct report_paths *paths, const char *path)
     if (report_paths_is_folder(path))
         return add_folder(paths, path);
     add(paths, xstrdup(path));
+    return 0;
+}
+
+int report_paths_add_all(struct report_paths *paths, const char *path)
+{
+    if (report_paths_add(paths, path) != 0)
+        return -1;
+    char *result;
+    checked_alloc(asprintf(&result, "%s/" CAPACITY_JSON, path) < 0 ? NULL : result);
+    if (report_paths_is_folder(path) && access(result, F_OK) == 0)
+        add(paths, result);
+    else
+        free(result);
     return 0;
 }
 

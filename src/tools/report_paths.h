@@ -18,6 +18,8 @@ bool report_paths_is_folder(const char *path);
  * no report of a run. −1 after a logged message: the folder cannot be read.
  */
 int report_paths_add(struct report_paths *paths, const char *path);
+/* The same with capacity.json, behind the others. */
+int report_paths_add_all(struct report_paths *paths, const char *path);
 void report_paths_fini(struct report_paths *paths);
 
 #endif

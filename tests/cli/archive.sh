@@ -185,7 +185,72 @@ test_full_disk() {
     check_equal "a full disk: room again" 0 "$status"
 }
 
+# A search and its probes: --archive and `archive add` of its folder do the same.
+test_search() {
+    run "$SYSRATE" capacity --slo='max<1ns' --out=found --min-rate=200 --probe-time=0.4 --pause=0 --archive=searched --label=branch=main -- e.lua
+    check_equal "a search: ends as without an archive" 3 "$status"
+    run "$SYSRATE" archive list --kind=capacity --format=json searched
+    check_equal "a search: its result" '[["capacity","e.lua","BELOW-MIN",null,1,"main"]]' \
+        "$(jq -c '[.[] | [.kind, .test, .verdict, .capacity_per_s, .workers, .labels.branch]]' <<<"$out")"
+    local id
+    id=$(jq '.[0].id' <<<"$out")
+    check_equal "a search: its probes" "$(find found -name 'probe-*.json' | wc -l)" \
+        "$("$SYSRATE" archive list --kind=probe --format=json searched | jq length)"
+    archive show --json searched "$id"
+    check_equal "a search: its result, unchanged" "$(cat found/capacity.json)" "$out"
+    archive show searched "$id"
+    check_match "a search: shown" '^Capacity: below 200 requests/s: the lowest rate misses already' "$out"
+    check_match "a search: shown with its probes" '^probe 1: bracket +200\.00/s  MISSED' "$out"
+    archive add searched found
+    check_equal "a search: added again is once" "found/capacity.json: run $id" "$(tail -n 1 <<<"$out")"
+    check_equal "a search: so are its probes" "$(find found -name '*.json' | wc -l)" "$("$SYSRATE" archive list --format=json searched | jq length)"
+    archive list searched
+    check_match "a search: a row" " BELOW-MIN \(capacity\) branch=main$" "$out"
+    jq '.result |= (.outcome = "found" | .precise = true | .rate_per_s = 1711.9123 | .low_per_s = 1656.81 | .high_per_s = 1773.6 | .slope = -2)' \
+        found/capacity.json >other.json
+    archive add --label=x=y searched other.json
+    archive list --label=x=y searched
+    check_match "a capacity: a row" ' VALID \(capacity 1711\.9/s, 1656\.8 to 1773\.6\) branch=main x=y$' "$out"
+    archive list --kind=capacity --verdict=VALID --format=csv searched
+    check_equal "a capacity: csv" '1711.9123 1656.81 1773.6' "$(python3 -c 'import csv, sys
+for row in csv.DictReader(sys.stdin): print(row["capacity_per_s"], row["capacity_low_per_s"], row["capacity_high_per_s"])' <<<"$out")"
+    run "$SYSRATE" report found/capacity.json
+    check_match "a search is no run" "it is the result of a capacity search, not the report of a run" "$err"
+    for broken in '.probes[0].rate_per_s = 1e300' '.probes[0].phase = "no"' '.result.outcome = "no"' '.slo = ["p99"]' \
+        '.result.outcome = "found"'; do
+        jq "$broken" found/capacity.json >broken.json
+        archive add broken broken.json
+        archive show broken "${out##* }"
+        check_match "a search that is broken: $broken" 'it is not the result of a capacity search as sysrate writes it' "$err"
+    done
+    jq 'del(.settings)' found/capacity.json >broken.json
+    archive add broken broken.json
+    check_match "a search of an older version" "'broken.json': it has no \"settings\", " "$err"
+}
+
+# One that an earlier version has made.
+test_older() {
+    cp -r searched older
+    python3 - <<'PYTHON'
+import sqlite3
+db = sqlite3.connect('older/archive.sqlite')
+db.execute("DELETE FROM runs WHERE kind = 'capacity'")
+for column in ('kind', 'capacity_per_s', 'capacity_low_per_s', 'capacity_high_per_s'):
+    db.execute(f'ALTER TABLE runs DROP COLUMN {column}')
+db.execute('PRAGMA user_version = 1')
+db.commit()
+PYTHON
+    "$SYSRATE" archive list older >older.list &
+    archive add older other.json
+    check_equal "an older archive: takes what is new" 0 "$status"
+    wait $!
+    check_equal "an older archive: while another looks" 0 $?
+    check_equal "an older archive: runs are runs" "capacity run" "$("$SYSRATE" archive list --format=json older | jq -r '[.[].kind] | unique | join(" ")')"
+}
+
 test_run
+test_search
+test_older
 test_actions
 test_refusals
 test_hostile

@@ -122,6 +122,16 @@ test_queue() {
     check_match "a page to start one" 'data-parameter="table_size"' "$(ask "$url/jobs/new?target=null&test=point")"
 }
 
+test_capacity() {
+    job '{"target": "null", "test": "point", "kind": "capacity", "slo": "p99<20s", "rate": 20, "workers": 2, "seconds": 60}'
+    wait_job "$job" done failed lost cancelled
+    check_equal "a capacity is done" "done above_max" "$state $(field "$job" .result.outcome)"
+    check_equal "a capacity: its result is a row of the archive" "capacity ABOVE-MAX $job" \
+        "$("$SYSRATE" archive list --format=json --kind=capacity --label=job="$job" kept | jq -r '.[0] | "\(.kind) \(.verdict) \(.labels.job)"')"
+    check_match "a capacity: and has a page" '<p>Capacity: above 20 requests/s</p>' "$(ask "$url/runs/$(
+        "$SYSRATE" archive list --format=json --kind=capacity kept | jq '.[0].id')")"
+}
+
 test_guard() {
     job '{"target": "guarded", "test": "point", "rate": 100, "workers": 2, "seconds": 300}'
     wait_job "$job" done failed lost cancelled
@@ -174,6 +184,7 @@ test_end() {
 test_owner
 test_refusals
 test_queue
+test_capacity
 test_guard
 test_kills
 test_end

@@ -3,6 +3,8 @@
 
 Nothing here depends on how quick things are, but for one limit that is set to a second to see it work.
 """
+import base64
+import hashlib
 import json
 import os
 import re
@@ -15,7 +17,8 @@ import tempfile
 import threading
 import time
 
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path[:0] = [os.path.dirname(os.path.abspath(__file__)), os.path.dirname(os.path.dirname(os.path.abspath(__file__)))]
+import make_history  # noqa: E402
 from checks import check, status  # noqa: E402
 from service_lib import SYSRATE, Service, make_report, token_file, wait_until  # noqa: E402
 
@@ -166,6 +169,44 @@ def test_hostile(service, report):
     check('hostile: it is shown', '&lt;/script&gt;' in row, row)
     check('hostile: a header cannot be made', 'X-Made' not in service.get(f'/?test-name=a%0d%0aX-Made:%201').headers)
     sysrate('archive', 'rm', service.archive, str(number))
+
+
+def hashes_allow(answer):
+    """Whether each style sheet of a page is one that its policy lets in."""
+    known = re.findall("'sha256-([^']*)'", answer.headers['Content-Security-Policy'])
+    sheets = re.findall('<style>(.*?)</style>', answer.text, re.S)
+    return bool(sheets) and all(base64.b64encode(hashlib.sha256(sheet.encode()).digest()).decode() in known for sheet in sheets)
+
+
+def test_search(service):
+    """The result of a capacity search, beside runs."""
+    numbers = []
+    for name in (MARK, 'made_up'):
+        made = make_history.search(1, 1711.9)
+        made['test'] = made['settings']['test'] = made['result']['cut_short'] = made['started'] = made['settings']['client']['host'] = name
+        made['settings']['config']['slo'] = name
+        answer = service.post('/api/v1/runs?label=kind%3Dsearch', json.dumps(made))
+        check(f'search, {name}: taken', answer.status == 201, answer)
+        numbers.append(answer.json['id'])
+    for number in numbers:
+        for path in (f'/runs/{number}', f'/api/v1/runs/{number}/page', '/', '/trend'):
+            answer = service.get(path)
+            check(f'search, {path}: only text', answer.status == 200 and b'<script>alert' not in answer.body and b'<img' not in answer.body, answer)
+            check(f'search, {path}: its style sheets are known', hashes_allow(answer), answer.headers['Content-Security-Policy'])
+    page = service.get(f'/runs/{numbers[1]}').text
+    check('search: its page', '<b>1711.9 requests/s</b>' in page and page.count('class="point met"') == 2 and 'p99&lt;20ms' in page, page)
+    check('search: as it was given', service.get(f'/api/v1/runs/{numbers[1]}').body == json.dumps(made).encode())
+    check('search: in the list', '<b>capacity 1711.9/s</b> (1660.5 to 1763.3)' in service.get('/').text, service.get('/').text)
+    found = service.get('/api/v1/runs?kind=capacity').json
+    check('search: found by its kind', [run['id'] for run in found] == numbers and found[1]['capacity_per_s'] == 1711.9, found)
+    check('search: a kind that is none', service.get('/api/v1/runs?kind=x').status == 400)
+    series = [one for one in service.get('/api/v1/trend').json['series'] if one['kind'] == 'capacity']
+    check('search: a series of its own', [one['runs'][0]['id'] for one in series] == numbers, series)
+    answer = service.get(f'/api/v1/compare?a=1&b={numbers[1]}')
+    check('search: is not compared', answer.status == 422 and 'the result of a capacity search, not the report of a run' in answer.text, answer)
+    broken = service.post('/api/v1/runs', '{"capacity_schema":1}')
+    check('search: one that is broken', broken.status == 422 and "'the report'" in broken.json['error'], broken)
+    sysrate('archive', 'rm', service.archive, *map(str, numbers))
 
 
 def test_slow(folder):
@@ -336,6 +377,7 @@ def main():
             test_writing(service, reports[0])
             test_bodies(service, reports[0])
             test_hostile(service, reports[0])
+            test_search(service)
             test_many(service)
             test_waiting(service)
             check('ends well', service.stop() == 0, service.said())

@@ -5,7 +5,7 @@
 
 . "${TESTS_DIR:-$(dirname "$0")/..}/cli/lib.sh"
 
-# history NAME COUNT|story [NAME=VALUE]...: an archive of that name.
+# history NAME COUNT|story|searches [NAME=VALUE]...: an archive of that name.
 history() {
     mkdir "$1.runs"
     python3 "$TESTS_DIR/cli/make_history.py" "$1.runs" "${@:2}"
@@ -96,7 +96,45 @@ PYTHON
     check_match "other runs: the step" 'between run 260 .* and run 261 ' "$out"
 }
 
+# Searches have a series of their own, beside runs of the same test; probes of searches have none.
+test_capacity() {
+    history found searches
+    trend --html=found.html found
+    check_equal "searches: the step is longer ago than the newest objectives" 0 "$status"
+    check_match "searches: their objectives" '^Series 1: made_up, capacity with p99<20ms, 4 workers, on made$' "$out"
+    check_match "searches: which are valid" '^  40 searches, 38 of them valid, 2026-01-01 to 2026-02-09$' "$out"
+    check_match "searches: the step" 'capacity: a step to the WORSE between run 25 .*, commit=2e668. and run 26 ' "$out"
+    check_match "searches: its size" '^    1[67][0-9.]+/s to 1[45][0-9.]+/s, -1[0-9.]+ % ' "$out"
+    check_match "searches: other objectives" 'begins with other settings: slo p99<20ms \| p99<50ms' "$out"
+    check_match "searches: the newest" 'capacity of the newest, run 53: .* as before' "$out"
+    check_no_match "searches: no figure of runs" 'p99 of|throughput' "$out"
+    check_equal "searches: exit code while it is near" 5 "$("$SYSRATE" trend --until=2026-02-10 found >/dev/null; echo $?)"
+    trend --format=json found
+    check_equal "searches: JSON" '["capacity","p99<20ms",25,26,true]' \
+        "$(jq -c '.series[0] | [.kind, .slo, (.capacity.steps[0] | .last_before, .first_after, .worse)]' <<<"$out")"
+    check_equal "searches: JSON has the interval" true \
+        "$(jq '.series[0].runs[0] | .capacity_low_per_s < .capacity_per_s and .capacity_per_s < .capacity_high_per_s' <<<"$out")"
+    check "searches: the page has a chart for each objective, with all searches and their intervals" python3 - <<'PYTHON'
+import re, xml.etree.ElementTree as tree
+svgs = [tree.fromstring(svg) for svg in re.findall(r'<svg.*?</svg>', open('found.html').read(), re.S)]
+assert [len(svg.findall('circle')) for svg in svgs] == [39, 13]
+assert [len([c for c in svg.findall('circle') if c.get('class') == 'hollow']) for svg in svgs] == [1, 0]
+assert [len([p for p in svg.findall('path') if 'V' in p.get('d') and p.get('class') == 'axis']) for svg in svgs] == [39, 13]
+assert [len(svg.findall("path[@class='worse']")) for svg in svgs] == [1, 0]
+PYTHON
+    mkdir mixed.runs
+    python3 "$TESTS_DIR/cli/make_history.py" mixed.runs 12
+    for i in $(seq 12); do
+        jq '.started |= sub("2026"; "2027") | .config.archive_kind = "probe"' "mixed.runs/$(printf %04d "$i").json" >"mixed.runs/later-$i.json"
+    done
+    "$SYSRATE" archive add mixed mixed.runs found.runs >/dev/null
+    trend --until=2026-02-10 mixed
+    check_equal "runs and searches: a series each, probes in none" 'Series 1: made_up, 4 workers Series 2: made_up, capacity with p99<20ms' \
+        "$(sed -n 's/^\(Series [^,]*, [^,]*\), .*/\1/p' <<<"$out" | paste -sd ' ')"
+}
+
 test_story
 test_judgement
 test_memory
+test_capacity
 finish

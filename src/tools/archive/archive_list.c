@@ -8,6 +8,7 @@
 #include "base/util.h"
 #include "document/report_json.h"
 #include "document/report_json_value.h"
+#include "tools/capacity/capacity_text.h"
 
 /* What a visitor of rows writes to. */
 struct listing {
@@ -49,6 +50,23 @@ static void print_word(FILE *out, int width, const char *word)
     free(text);
 }
 
+/* What a search has found stands in no column: it is a rate, but was not asked for. */
+static void print_capacity(FILE *out, const struct archive_row *row)
+{
+    const double *figure = row->entry.figure;
+    if (row->entry.kind == ARCHIVE_PROBE)
+        fputs(" (probe)", out);
+    if (row->entry.kind != ARCHIVE_CAPACITY)
+        return;
+    if (isnan(figure[ARCHIVE_CAPACITY_PER_S]))
+        fputs(" (capacity)", out);
+    else
+        fprintf(out, " (capacity %.15g/s, %.15g to %.15g)",
+                capacity_digits(figure[ARCHIVE_CAPACITY_PER_S]),
+                capacity_digits(figure[ARCHIVE_CAPACITY_LOW_PER_S]),
+                capacity_digits(figure[ARCHIVE_CAPACITY_HIGH_PER_S]));
+}
+
 static void print_row(void *arg, const struct archive_row *row)
 {
     struct listing *l = arg;
@@ -65,6 +83,7 @@ static void print_row(void *arg, const struct archive_row *row)
     print_cell(l->out, 9, 2, figure[ARCHIVE_P50_MS]);
     print_cell(l->out, 9, 2, figure[ARCHIVE_P99_MS]);
     print_word(l->out, 0, row->entry.verdict);
+    print_capacity(l->out, row);
     print_labels(l->out, row->labels);
     fputs("\n", l->out);
 }
@@ -86,7 +105,7 @@ static void print_quoted(FILE *out, const char *text)
 
 static void print_csv_heading(FILE *out)
 {
-    fputs("id,series,started,added,test,version,host,verdict", out);
+    fputs("id,series,kind,started,added,test,version,host,verdict", out);
     for (int i = 0; i < ARCHIVE_FIGURES; i++)
         fprintf(out, ",%s", archive_figure_name(i));
     fputs(",labels\n", out);
@@ -97,7 +116,8 @@ static void print_csv_row(void *arg, const struct archive_row *row)
     struct listing *l = arg;
     const struct archive_entry *e = &row->entry;
     const char *const text[] = {e->started, row->added, e->test, e->version, e->host, e->verdict};
-    fprintf(l->out, "%lld,%lld", (long long)row->id, (long long)row->series);
+    fprintf(l->out, "%lld,%lld,%s", (long long)row->id, (long long)row->series,
+            archive_kind_name(e->kind));
     for (size_t i = 0; i < ARRAY_SIZE(text); i++) {
         putc(',', l->out);
         print_quoted(l->out, text[i]);
@@ -121,6 +141,7 @@ static void print_json_row(void *arg, const struct archive_row *row)
     json_t *object = value_object();
     value_set(object, "id", json_integer(row->id));
     value_set(object, "series", json_integer(row->series));
+    value_set(object, "kind", value_text(archive_kind_name(e->kind)));
     value_set(object, "started", value_text(e->started));
     value_set(object, "added", value_text(row->added));
     value_set(object, "test", value_text(e->test));

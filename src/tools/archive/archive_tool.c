@@ -11,6 +11,7 @@
 #include "options/labels.h"
 #include "tools/archive/archive_list.h"
 #include "tools/archive/archive_words.h"
+#include "tools/capacity/capacity_record.h"
 #include "tools/report_again.h"
 #include "tools/report_paths.h"
 #include "tools/tool_options.h"
@@ -22,6 +23,8 @@ static const struct option_spec rows[] = {
      .check = archive_check_name, .field = OPTION_NO_FIELD, .argument = "=NAME"},
     {"verdict", OPTION_STRING, .help = "list: only runs with this verdict, such as VALID",
      .check = archive_check_name, .field = OPTION_NO_FIELD, .argument = "=NAME"},
+    {"kind", OPTION_STRING, "all", "list: only runs, probes of searches, or results of searches",
+     .choices = "all|run|probe|capacity", .field = OPTION_NO_FIELD, .argument = "=KIND"},
     {"since", OPTION_STRING, .help = "list: only runs that started then (UTC) or later",
      .check = archive_check_time, .field = OPTION_NO_FIELD, .argument = "=TIME"},
     {"until", OPTION_STRING, .help = "list: only runs that started before",
@@ -43,7 +46,9 @@ static const struct tool_options tool = {
     "  sysrate archive show [--json] DIR RUN\n"
     "  sysrate archive tag  DIR RUN NAME=VALUE [NAME= ...]\n"
     "  sysrate archive rm   DIR RUN [RUN ...]\n\n"
-    "Keeps what runs have written with --json in the folder DIR, finds it and shows it again.\n"
+    "Keeps what runs have written with --json, and folders of 'sysrate capacity', in the folder "
+    "DIR,\n"
+    "finds it and shows it again.\n"
     "'sysrate --archive=DIR TEST run' adds its run itself. RUN is a number of the list. tag\n"
     "sets labels, and removes those without a value.\n\n",
     "archive options",
@@ -65,11 +70,12 @@ struct request {
 
 static int add_file(struct request *r, const char *path)
 {
-    struct report_document document;
-    if (report_document_load(&document, path) != 0)
+    size_t bytes;
+    char *text = report_document_read(path, &bytes);
+    if (text == NULL)
         return -1;
-    int64_t id = archive_add(r->archive, path, document.text, document.bytes, r->label, r->labels);
-    report_document_fini(&document);
+    int64_t id = archive_add(r->archive, path, text, bytes, r->label, r->labels);
+    free(text);
     if (id < 0)
         return -1;
     printf("%s: run %lld\n", path, (long long)id);
@@ -83,7 +89,7 @@ static int add(struct request *r)
     struct report_paths paths = {0};
     int status = 0;
     for (size_t i = 0; i < r->words && status == 0; i++)
-        status = report_paths_add(&paths, r->word[i]);
+        status = report_paths_add_all(&paths, r->word[i]);
     if (status == 0 && paths.count == 0) {
         log_text(LOG_FATAL, "archive add: nothing to add: name files that runs wrote with --json");
         status = -1;
@@ -94,11 +100,19 @@ static int add(struct request *r)
     return status;
 }
 
+/* NULL: all. */
+static const char *kind_of(const struct options *options)
+{
+    const char *kind = options_string(options, "kind");
+    return strcmp(kind, "all") != 0 ? kind : NULL;
+}
+
 static int list(struct request *r)
 {
     const struct options *options = r->call->options;
     const struct archive_filter filter = {.test = options_string(options, "test-name"),
                                           .verdict = options_string(options, "verdict"),
+                                          .kind = kind_of(options),
                                           .since = options_string(options, "since"),
                                           .until = options_string(options, "until"),
                                           .limit = options_int(options, "limit"),
@@ -118,8 +132,22 @@ static int64_t read_id(const char *text)
     return -1;
 }
 
+static int show_capacity(const char *name, char *text, size_t bytes)
+{
+    struct capacity_kept kept;
+    int status = capacity_kept_read(&kept, name, text, bytes);
+    if (status == 0)
+        capacity_print_again(stdout, &kept.record, name);
+    capacity_kept_fini(&kept);
+    free(text);
+    return status;
+}
+
+/* Takes the text over. */
 static int show_text(const char *name, char *text, size_t bytes)
 {
+    if (archive_is_capacity(text, bytes))
+        return show_capacity(name, text, bytes);
     struct report_document document;
     int status = report_document_parse(&document, name, text, bytes);
     if (status == 0)
@@ -194,7 +222,8 @@ static const struct action {
     bool create;
 } actions[] = {
     {"add", add, 1, SIZE_MAX, "a folder and reports", "label", true},
-    {"list", list, 0, 0, "a folder", "label test-name verdict since until limit format", false},
+    {"list", list, 0, 0, "a folder", "label test-name verdict kind since until limit format",
+     false},
     {"show", show, 1, 1, "a folder and the number of a run", "json", false},
     {"tag", tag, 2, SIZE_MAX, "a folder, the number of a run and NAME=VALUE", "", false},
     {"rm", rm, 1, SIZE_MAX, "a folder and numbers of runs", "", false},

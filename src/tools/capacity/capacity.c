@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "archive/archive.h"
 #include "base/clock.h"
 #include "base/interrupt.h"
 #include "base/log.h"
@@ -14,9 +15,6 @@
 #include "tools/capacity/capacity_internal.h"
 #include "tools/capacity/capacity_text.h"
 #include "tools/out_folder.h"
-
-/* Fewer requests than these beyond a percentile say little of it. */
-#define FEW_BEYOND 10
 
 static const struct option_spec rows[] = {
     {"slo", OPTION_STRING,
@@ -40,9 +38,10 @@ static const struct option_spec rows[] = {
      100, .field = OPTION_NO_FIELD},
     {"seed", OPTION_INT, .help = "of the random rates and runs; else from the clock", .max = 9e15,
      .field = OPTION_NO_FIELD},
-    {"archive", OPTION_STRING, .help = "add each run to the archive in this folder",
+    {"archive", OPTION_STRING,
+     .help = "add each probe and the result to the archive in this folder",
      .check = out_folder_check, .field = OPTION_NO_FIELD},
-    {"label", OPTION_STRING, .help = "NAME=VALUE, a label of each run; may be repeated",
+    {"label", OPTION_STRING, .help = "NAME=VALUE, a label of all of them; may be repeated",
      .check = label_check, .field = OPTION_NO_FIELD, .repeats = true},
     SUBJECT_LAUNCHER_ROW,
     {"help", OPTION_BOOL, "off", "print this help and exit", .field = OPTION_NO_FIELD},
@@ -59,8 +58,11 @@ static const struct tool_options tool = {
 
 /* What the search itself sets. */
 static const char *const own_options[] = {
-    "arrival-trace",      "drain", "events",    "max-requests", "max-time", "rand-seed",   "rate",
-    "report-checkpoints", "slo",   "slo-abort", "time",         "tx-rate",  "warmup-time",
+    "archive-kind", "arrival-trace", "drain",
+    "events",       "max-requests",  "max-time",
+    "rand-seed",    "rate",          "report-checkpoints",
+    "slo",          "slo-abort",     "time",
+    "tx-rate",      "warmup-time",
 };
 
 /* Options. */
@@ -95,11 +97,12 @@ static int read_goal(struct capacity *c)
 {
     const struct options *set = c->subject.options;
     const struct option_value *seed = options_get(set, "seed");
-    struct capacity_goal goal = {.min_rate = options_get(set, "min-rate")->number,
-                                 .max_rate = options_get(set, "max-rate")->number,
-                                 .precision = options_get(set, "precision")->number / 100,
-                                 .pairs = (unsigned)options_int(set, "pairs"),
-                                 .seed = (uint64_t)(seed->given ? seed->integer : clock_seed(CLOCK_SHORT_SEED))};
+    struct capacity_goal goal = {
+        .min_rate = options_get(set, "min-rate")->number,
+        .max_rate = options_get(set, "max-rate")->number,
+        .precision = options_get(set, "precision")->number / 100,
+        .pairs = (unsigned)options_int(set, "pairs"),
+        .seed = (uint64_t)(seed->given ? seed->integer : clock_seed(CLOCK_SHORT_SEED))};
     slo_parse(&c->slo, options_string(set, "slo"));
     c->folder = options_string(set, "out");
     c->probe_s = options_get(set, "probe-time")->number;
@@ -129,13 +132,6 @@ static int read_options(struct capacity *c, int argc, char **argv)
 
 /* Progress, on standard error. */
 
-static void print_figures(const struct slo_judgement *j)
-{
-    for (unsigned i = 0; i < j->slo->count; i++)
-        fprintf(stderr, "  %s: %s", j->slo->objective[i].text,
-                slo_figure_text(&j->slo->objective[i], &j->figure[i]).text);
-}
-
 static void print_estimate(const struct capacity *c)
 {
     struct capacity_result r = capacity_search_result(&c->search);
@@ -144,19 +140,9 @@ static void print_estimate(const struct capacity *c)
                 capacity_digits(r.low), capacity_digits(r.high));
 }
 
-static void print_run(const struct capacity *c, const struct capacity_run *run)
+static void print_run(const struct capacity *c)
 {
-    const struct capacity_probe *p = &run->probe;
-    fprintf(stderr, "probe %zu: %-7s %10.2f/s  %-6s", c->runs, capacity_phase_name(p->phase),
-            p->rate,
-            p->empty             ? "empty"
-            : run->judgement.met ? "met"
-                                 : "MISSED");
-    print_figures(&run->judgement);
-    if (strcmp(run->end, "time") != 0)
-        fprintf(stderr, "  (ended after %.1f s)", run->seconds);
-    if (!p->trusted)
-        fprintf(stderr, "  (the client was late)");
+    capacity_print_probe(stderr, &c->run[c->runs - 1], c->runs);
     print_estimate(c);
     fputc('\n', stderr);
 }
@@ -175,16 +161,20 @@ static bool rest(double seconds)
 static enum capacity_status take_probe(struct capacity *c, const struct capacity_probe *probe)
 {
     json_t *report = NULL;
+    char *text = NULL;
     struct capacity_run run = {.probe = *probe};
-    enum capacity_status status = capacity_execute(c, &run, &report);
+    enum capacity_status status = capacity_execute(c, &run, &report, &text);
     if (status != CAPACITY_DONE)
         return status;
     capacity_search_add(&c->search, &run.probe);
+    run.probe.counts = c->search.probe[c->search.count - 1].counts;
     c->run = xrealloc(c->run, (c->runs + 1) * sizeof(*c->run));
     c->run[c->runs++] = run;
-    print_run(c, &run);
-    if (capacity_keep_report(c, report) != 0)
+    print_run(c);
+    capacity_note_settings(c, report);
+    if (capacity_keep_report(c, text) != 0)
         status = CAPACITY_FAILED;
+    free(text);
     json_decref(report);
     return status;
 }
@@ -221,71 +211,6 @@ static enum capacity_status search(struct capacity *c)
     return status;
 }
 
-/* The result, on standard output. */
-
-static void print_found(const struct capacity *c, const struct capacity_result *r)
-{
-    printf("Capacity: %.15g requests/s, 95 %% confidence interval %.15g to %.15g (± %.1f %%)\n",
-           capacity_digits(r->rate), capacity_digits(r->low), capacity_digits(r->high),
-           50 * (r->high / r->low - 1));
-    printf("    from %u probes of %g s around it%s\n", r->used, c->probe_s,
-           r->precise ? "" : "; less precise than asked (--precision)");
-    if (!isnan(r->above))
-        printf("    margin when that rate is reached from below %+.0f %%, from above %+.0f %%: "
-               "%s\n",
-               100 * r->below, 100 * r->above, r->hysteresis ? "HYSTERESIS" : "no more than noise");
-}
-
-static void print_known(const struct capacity *c, const struct capacity_result *r)
-{
-    const struct capacity_goal *goal = &c->search.goal;
-    char bounds[80];
-    if (r->outcome == CAPACITY_BELOW_MIN)
-        printf("Capacity: below %.15g requests/s: the lowest rate misses already (--min-rate)\n",
-               goal->min_rate);
-    else if (r->outcome == CAPACITY_ABOVE_MAX)
-        printf("Capacity: %.15g requests/s at least: the highest rate meets the objectives "
-               "(--max-rate)\n",
-               goal->max_rate);
-    else
-        printf("Capacity: not found yet; %s\n", capacity_bounds(r, bounds, sizeof(bounds)));
-}
-
-/*
- * A percentile of few requests, or probes in which the client was late, say less than the figures
- * look like.
- */
-static void print_doubts(const struct capacity *c, const struct capacity_result *r)
-{
-    size_t late = 0;
-    for (size_t i = 0; i < c->runs; i++)
-        late += !c->run[i].probe.trusted && c->run[i].probe.phase != CAPACITY_BRACKET;
-    if (late > 0)
-        printf("    in %zu probes the client was late: give it idle processors, the true capacity "
-               "may be higher\n",
-               late);
-    for (unsigned i = 0; i < c->slo.count && r->outcome == CAPACITY_FOUND; i++) {
-        const struct slo_objective *o = &c->slo.objective[i];
-        double beyond = r->rate * c->probe_s * (1 - (double)o->percentile / (100.0 * PERCENT));
-        if (o->kind == SLO_PERCENTILE && beyond < FEW_BEYOND)
-            printf("    only %.1f requests of a probe lie beyond that of %s: take a longer "
-                   "--probe-time\n",
-                   beyond, o->text);
-    }
-}
-
-static void print_result(const struct capacity *c, const struct capacity_result *r)
-{
-    if (r->outcome == CAPACITY_FOUND)
-        print_found(c, r);
-    else
-        print_known(c, r);
-    print_doubts(c, r);
-    if (c->cut_short[0] != '\0')
-        printf("    the search was cut short: %s\n", c->cut_short);
-    printf("Results are in %s\n", c->folder);
-}
-
 static int exit_code(const struct capacity_result *r)
 {
     if (r->outcome == CAPACITY_BELOW_MIN)
@@ -303,13 +228,20 @@ static void print_plan(const struct capacity *c)
     log_flush_stdout();
 }
 
+static int check_archive(const struct capacity *c)
+{
+    const char *archive = options_string(c->subject.options, "archive");
+    return archive == NULL || archive_check(archive) == 0 ? 0 : -1;
+}
+
 static int execute(struct capacity *c)
 {
     /* Tells of mistakes in the test's options before anything is run. */
     struct child *help = subject_child(&c->subject, "help");
-    if (help == NULL || subject_finish(help) != 0 || capacity_folder_open(c) != 0 ||
-        interrupt_init() != 0)
+    if (help == NULL || subject_finish(help) != 0 || check_archive(c) != 0 ||
+        capacity_folder_open(c) != 0 || interrupt_init() != 0)
         return EXIT_FAILED;
+    clock_iso8601(c->started, sizeof(c->started));
     print_plan(c);
     enum capacity_status status = search(c);
     int signal = interrupt_signal();
@@ -319,7 +251,9 @@ static int execute(struct capacity *c)
     else if (signal != 0)
         cut_short(c, "signal %d (%s)", signal, strsignal(signal));
     struct capacity_result r = capacity_search_result(&c->search);
-    print_result(c, &r);
+    const struct capacity_record record = capacity_record(c);
+    capacity_print_result(stdout, &record);
+    printf("Results are in %s\n", c->folder);
     if (capacity_write(c) != 0 || status == CAPACITY_FAILED)
         return EXIT_FAILED;
     return signal != 0 ? EXIT_BY_SIGNAL + signal : exit_code(&r);
@@ -335,6 +269,7 @@ int capacity_main(int argc, char **argv)
     if (c.lock_fd >= 0)
         close(c.lock_fd);
     free(c.run);
+    json_decref(c.settings);
     subject_fini(&c.subject);
     return code;
 }

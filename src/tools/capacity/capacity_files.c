@@ -2,10 +2,10 @@
 /* The folder of a search: a report per probe, and what came out of all of them. */
 #include <math.h>
 
+#include "archive/archive.h"
 #include "base/log.h"
 #include "base/outfile.h"
 #include "document/report_csv.h"
-#include "document/report_json.h"
 #include "document/report_json_value.h"
 #include "tools/capacity/capacity_internal.h"
 #include "tools/capacity/capacity_text.h"
@@ -13,6 +13,7 @@
 
 #define SCHEMA 1
 #define RESULT "capacity.json"
+#define JSON_FLAGS (JSON_INDENT(1) | JSON_REAL_PRECISION(15))
 
 static const char *report_name(size_t number, char *buf, size_t bytes)
 {
@@ -40,11 +41,14 @@ int capacity_folder_open(struct capacity *c)
     return check_file(c, RESULT);
 }
 
-int capacity_keep_report(const struct capacity *c, const json_t *report)
+int capacity_keep_report(const struct capacity *c, const char *text)
 {
+    struct outfile file;
     char name[64];
-    return out_folder_write_json(c->folder, report_name(c->runs, name, sizeof(name)), report,
-                                 REPORT_JSON_FLAGS);
+    if (out_folder_open(&file, c->folder, report_name(c->runs, name, sizeof(name))) != 0)
+        return -1;
+    fputs(text, file.stream);
+    return outfile_commit(&file);
 }
 
 /* JSON. */
@@ -77,7 +81,7 @@ static json_t *value_probe(const struct capacity *c, size_t i)
     value_set(object, "completed_per_s", value_real(run->completed_per_s));
     value_set(object, "met", json_boolean(run->judgement.met));
     value_set(object, "trusted", json_boolean(run->probe.trusted));
-    value_set(object, "counts", json_boolean(c->search.probe[i].counts));
+    value_set(object, "counts", json_boolean(run->probe.counts));
     value_set(object, "margin", value_real(run->probe.margin));
     value_set(object, "figures", value_figures(&run->judgement));
     value_set(object, "file", value_text(report_name(i + 1, name, sizeof(name))));
@@ -95,11 +99,22 @@ static json_t *value_result(const struct capacity *c)
     value_set(object, "rate_per_s", r.outcome == CAPACITY_FOUND ? value_real(r.rate) : json_null());
     value_set(object, "low_per_s", value_real(r.low));
     value_set(object, "high_per_s", value_real(r.high));
+    value_set(object, "slope",
+              r.outcome == CAPACITY_FOUND ? value_real(c->search.fit.slope) : json_null());
     value_set(object, "probes_used", json_integer(r.used));
     value_set(object, "margin_from_below", value_real(r.below));
     value_set(object, "margin_from_above", value_real(r.above));
     value_set(object, "hysteresis", isnan(r.above) ? json_null() : json_boolean(r.hysteresis));
     return object;
+}
+
+static json_t *value_labels(const struct capacity *c)
+{
+    json_t *labels = value_array();
+    char *const *label = options_get(c->subject.options, "label")->list;
+    for (; label != NULL && *label != NULL; label++)
+        value_append(labels, value_text(*label));
+    return labels;
 }
 
 static json_t *value_capacity(const struct capacity *c)
@@ -113,12 +128,18 @@ static json_t *value_capacity(const struct capacity *c)
     value_set(object, "capacity_schema", json_integer(SCHEMA));
     value_set(object, "version", value_text(VERSION));
     value_set(object, "test", value_text(c->subject.cmdline.test));
+    value_set(object, "started", value_text(c->started));
     value_set(object, "slo", objectives);
     value_set(object, "seed", value_count(goal->seed));
     value_set(object, "min_rate", value_real(goal->min_rate));
     value_set(object, "max_rate", value_real(goal->max_rate));
     value_set(object, "precision", value_real(goal->precision));
     value_set(object, "probe_s", value_real(c->probe_s));
+    value_set(object, "pause_s", value_real(c->pause_s));
+    value_set(object, "time_limit_s", value_real(c->time_limit_s));
+    value_set(object, "pairs", json_integer(goal->pairs));
+    value_set(object, "label", value_labels(c));
+    value_set(object, "settings", c->settings != NULL ? json_incref(c->settings) : json_null());
     value_set(object, "result", value_result(c));
     value_set(object, "probes", probes);
     return object;
@@ -144,7 +165,7 @@ static void print_row(const struct capacity *c, size_t i, FILE *out)
     fprintf(out, "%zu,%s,%.15g,%lld,%s,%.15g,%.15g,%d,%d,%d,%.15g", i + 1,
             capacity_phase_name(run->probe.phase), run->probe.rate, (long long)run->probe.seed,
             run->end, run->seconds, run->completed_per_s, run->judgement.met, run->probe.trusted,
-            c->search.probe[i].counts, run->probe.margin);
+            run->probe.counts, run->probe.margin);
     for (unsigned k = 0; k < c->slo.count; k++)
         fprintf(out, run->judgement.figure[k].known ? ",%.15g" : ",",
                 run->judgement.figure[k].value);
@@ -168,15 +189,64 @@ static int write_file(const struct capacity *c, const char *name,
     return outfile_commit(&file);
 }
 
+static void print_page(const struct capacity *c, FILE *out)
+{
+    const struct capacity_record record = capacity_record(c);
+    capacity_print_page(&record, out);
+}
+
+/* A search in which no probe has ended has nothing to keep. */
+static int add_to_archive(const struct capacity *c, const json_t *value)
+{
+    const char *path = options_string(c->subject.options, "archive");
+    if (path == NULL || c->settings == NULL)
+        return 0;
+    char *text = NULL;
+    size_t bytes;
+    FILE *out = checked_alloc(open_memstream(&text, &bytes));
+    json_dumpf(value, out, JSON_FLAGS);
+    fputs("\n", out);
+    if (fclose(out) != 0)
+        checked_alloc(NULL);
+    struct archive *archive = archive_open(path, true);
+    int64_t id = -1;
+    if (archive != NULL)
+        id = archive_add(archive, RESULT, text, bytes, NULL, 0);
+    archive_close(archive);
+    free(text);
+    if (id > 0)
+        return 0;
+    log_text(LOG_FATAL,
+             "the search is not in the archive: its result is in '%s/" RESULT
+             "' (sysrate archive add)",
+             c->folder);
+    return -1;
+}
+
 int capacity_write(const struct capacity *c)
 {
     json_t *value = value_capacity(c);
-    int status =
-        out_folder_write_json(c->folder, RESULT, value, JSON_INDENT(1) | JSON_REAL_PRECISION(15));
-    json_decref(value);
+    int status = out_folder_write_json(c->folder, RESULT, value, JSON_FLAGS);
     if (write_file(c, "probes.csv", print_table) != 0)
         status = -1;
-    if (write_file(c, "page.html", capacity_print_page) != 0)
+    if (write_file(c, "page.html", print_page) != 0)
         status = -1;
+    if (add_to_archive(c, value) != 0)
+        status = -1;
+    json_decref(value);
     return status;
+}
+
+struct capacity_record capacity_record(const struct capacity *c)
+{
+    return (struct capacity_record){.test = c->subject.cmdline.test,
+                                    .cut_short = c->cut_short[0] != '\0' ? c->cut_short : NULL,
+                                    .slo = &c->slo,
+                                    .min_rate = c->search.goal.min_rate,
+                                    .max_rate = c->search.goal.max_rate,
+                                    .probe_s = c->probe_s,
+                                    .run = c->run,
+                                    .runs = c->runs,
+                                    .result = capacity_search_result(&c->search),
+                                    .slope = c->search.fit.slope};
 }

@@ -6,18 +6,8 @@
 #include <jansson.h>
 #include <stdio.h>
 
-#include "judge/slo_judge.h"
-#include "tools/capacity/capacity_search.h"
+#include "tools/capacity/capacity_record.h"
 #include "tools/subject.h"
-
-/* A probe that was carried out. */
-struct capacity_run {
-    struct capacity_probe probe;
-    const char *end; /* of the report: "time", "slo" when it was lost early … */
-    double seconds;  /* measured */
-    double completed_per_s;
-    struct slo_judgement judgement;
-};
 
 struct capacity {
     struct subject subject;
@@ -30,6 +20,9 @@ struct capacity {
     struct capacity_search search;
     struct capacity_run *run; /* one for each probe of the search */
     size_t runs;
+    char started[32];   /* ISO 8601, UTC */
+    json_t *settings;   /* what another search must have in common with this one to be compared with
+                           it; NULL: no probe has ended */
     char cut_short[80]; /* why the search has not come to its end; "": it has */
 };
 
@@ -43,10 +36,10 @@ enum capacity_status {
 
 /*
  * Carries out run->probe, passes its warnings on and fills in the rest. *report, a new reference,
- * is set when it is DONE.
+ * and *text, the same as it was written and the caller's, are set when it is DONE.
  */
-enum capacity_status capacity_execute(struct capacity *c, struct capacity_run *run,
-                                      json_t **report);
+enum capacity_status capacity_execute(struct capacity *c, struct capacity_run *run, json_t **report,
+                                      char **text);
 
 /*
  * capacity_margin.c: the margin of a whole probe (capacity_search.h), by what was measured in it
@@ -60,16 +53,18 @@ double capacity_margin(const struct slo_judgement *j, const struct snapshot *par
  */
 int capacity_read(struct capacity_run *run, const struct slo *slo, const json_t *report);
 
+/* capacity_settings.c: takes c->settings from the report of a probe, unless they are known. */
+void capacity_note_settings(struct capacity *c, const json_t *report);
+
 /* capacity_files.c: the folder. All return −1 after a logged message. */
 
 /* Makes and locks it; it must be empty, and files can be written there. */
 int capacity_folder_open(struct capacity *c);
-/* The report of the last probe. */
-int capacity_keep_report(const struct capacity *c, const json_t *report);
-/* All that is known, as JSON, CSV and a page. */
+/* The report of the last probe, as it was written: so it is the same in an archive. */
+int capacity_keep_report(const struct capacity *c, const char *text);
+/* All that is known, as JSON, CSV and a page; and into the archive, if there is to be one. */
 int capacity_write(const struct capacity *c);
-
-/* capacity_page.c */
-void capacity_print_page(const struct capacity *c, FILE *out);
+/* It as values, which are good until the next probe is added. */
+struct capacity_record capacity_record(const struct capacity *c);
 
 #endif

@@ -5,7 +5,8 @@
  */
 #include <math.h>
 
-#include "tools/capacity/capacity_internal.h"
+#include "base/util.h"
+#include "tools/capacity/capacity_record.h"
 #include "tools/capacity/capacity_text.h"
 #include "tools/html_text.h"
 
@@ -29,31 +30,31 @@ static const char head[] =
     "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>sysrate "
     "capacity</title>\n<style>\n"
     ":root { --back: #fff; --text: #1c2128; --muted: #5b6470; --line: #d8dde3; --good: #0b62b8; "
-    "--bad: #d55e00;\n"
-    "  --shade: rgba(120, 80, 200, 0.15); --edge: #6a3fb5; color-scheme: light; }\n"
+    "--bad: #d55e00; --level: #6a3fb5; color-scheme: light; }\n"
     "@media screen and (prefers-color-scheme: dark) { :root { --back: #12161c; --text: #e4e8ed; "
     "--muted: #9aa5b1;\n"
-    "  --line: #333c47; --good: #4f9df5; --bad: #ff8a3d; --shade: rgba(180, 150, 255, 0.2); "
-    "--edge: #c3a6ff;\n"
-    "  color-scheme: dark; } }\n"
+    "  --line: #333c47; --good: #4f9df5; --bad: #ff8a3d; --level: #c3a6ff; color-scheme: dark; } "
+    "}\n"
     "body { margin: 0 auto; padding: 1rem 1.25rem 2rem; max-width: 60rem; background: "
     "var(--back); color: var(--text);\n"
     "  font: 15px/1.45 system-ui, \"Segoe UI\", Roboto, \"DejaVu Sans\", sans-serif; }\n"
     "h1 { margin: 0; font-size: 1.45rem; overflow-wrap: anywhere; } h2 { margin: 1.4rem 0 0.3rem; "
     "font-size: 1.1rem; }\n"
-    "p { margin: 0.3rem 0; } .muted { color: var(--muted); font-size: 0.85rem; } svg { width: "
-    "100%; min-width: 36rem; height: auto; }\n"
+    "p { margin: 0.3rem 0; } .muted { color: var(--muted); font-size: 0.85rem; }\n";
+
+const char capacity_chart_style[] =
+    "svg { width: 100%; min-width: 36rem; height: auto; }\n"
     "svg text { fill: var(--muted); font-size: 13px; } .axis { stroke: var(--line); fill: none; }\n"
-    ".limit { stroke: var(--text); stroke-dasharray: 6 4; } .fit { stroke: var(--edge); fill: "
+    ".limit { stroke: var(--text); stroke-dasharray: 6 4; } .fit { stroke: var(--level); fill: "
     "none; stroke-width: 2; }\n"
-    ".interval { fill: var(--shade); } .met { fill: var(--good); } .missed { fill: var(--bad); }\n"
+    ".interval { fill: var(--level); fill-opacity: 0.16; } .met { fill: var(--good); } .missed { "
+    "fill: var(--bad); }\n"
     ".repeated { fill-opacity: 0.3; } .pair { stroke: var(--text); stroke-width: 1.5; }\n"
     "@media print { svg { min-width: 0; } .scroll { overflow: visible; } h2 { break-after: avoid; "
     "} tr { break-inside: avoid; } }\n"
-    ".scroll { overflow-x: auto; } table { border-collapse: collapse; font-size: 0.85rem; }\n"
-    "th, td { padding: 0.2rem 0.7rem 0.2rem 0; border-bottom: 1px solid var(--line); text-align: "
-    "right; white-space: nowrap; }\n"
-    "</style>\n</head>\n<body>\n";
+    ".scroll { overflow-x: auto; } .probes { border-collapse: collapse; font-size: 0.85rem; }\n"
+    ".probes th, .probes td { padding: 0.2rem 0.7rem 0.2rem 0; border-bottom: 1px solid "
+    "var(--line); text-align: right; white-space: nowrap; }\n";
 
 /* Charts. */
 
@@ -149,13 +150,13 @@ static void print_rate_axis(const struct chart *chart)
  * The line of margins is a curve here: a margin m uses 1 / (1 + m) of the limit. Drawn as far as
  * margins go.
  */
-static void print_fit(const struct chart *chart, const struct fit *fit)
+static void print_fit(const struct chart *chart, const struct capacity_record *c)
 {
     const int steps = 40;
     fputs("<polyline class=\"fit\" points=\"", chart->out);
     for (int i = 0; i <= steps; i++) {
         double margin = CAPACITY_MARGIN_MAX * (1 - 2.0 * i / steps);
-        double rate = exp(fit->root + margin / fit->slope);
+        double rate = c->result.rate * exp(margin / c->slope);
         if (rate >= chart->low && rate <= chart->high)
             fprintf(chart->out, "%.1f %.1f ", place_x(chart, rate), place_y(1 / (1 + margin)));
     }
@@ -172,10 +173,10 @@ static void print_interval(const struct chart *chart, const struct capacity_resu
 }
 
 /* A circle where the objectives were met, a diamond where they were missed. */
-static void print_point(const struct chart *chart, const struct capacity *c, size_t i)
+static void print_point(const struct chart *chart, const struct capacity_record *c, size_t i)
 {
     const struct capacity_run *run = &c->run[i];
-    const struct capacity_probe *p = &c->search.probe[i];
+    const struct capacity_probe *p = &c->run[i].probe;
     double share = share_of(&run->judgement), x = place_x(chart, p->rate), y = place_y(share);
     const char *name = run->judgement.met ? "met" : "missed";
     fprintf(
@@ -190,7 +191,7 @@ static void print_point(const struct chart *chart, const struct capacity *c, siz
                 DIAMOND, DIAMOND, DIAMOND, DIAMOND, DIAMOND, DIAMOND);
 }
 
-static void print_chart(const struct capacity *c, const struct capacity_result *r,
+static void print_chart(const struct capacity_record *c, const struct capacity_result *r,
                         const char *title, const struct chart *chart)
 {
     fprintf(chart->out, "<h2>%s</h2>\n", title);
@@ -205,7 +206,7 @@ static void print_chart(const struct capacity *c, const struct capacity_result *
     print_axis_titles(chart);
     if (r->outcome == CAPACITY_FOUND) {
         print_interval(chart, r);
-        print_fit(chart, &c->search.fit);
+        print_fit(chart, c);
     }
     for (size_t i = 0; i < c->runs; i++)
         if (!c->run[i].probe.empty && c->run[i].probe.rate >= chart->low &&
@@ -214,7 +215,8 @@ static void print_chart(const struct capacity *c, const struct capacity_result *
     fputs("</svg></div>\n", chart->out);
 }
 
-static void print_charts(const struct capacity *c, const struct capacity_result *r, FILE *out)
+static void print_charts(const struct capacity_record *c, const struct capacity_result *r,
+                         FILE *out)
 {
     struct chart all = {INFINITY, 0, out}, edge = {r->low / EDGE_SPAN, r->high * EDGE_SPAN, out};
     for (size_t i = 0; i < c->runs; i++) {
@@ -235,14 +237,15 @@ static void print_charts(const struct capacity *c, const struct capacity_result 
 
 /* The table. */
 
-static void print_table_head(const struct capacity *c, FILE *out)
+static void print_table_head(const struct capacity_record *c, FILE *out)
 {
-    fputs("<h2>Probes</h2>\n<div "
-          "class=\"scroll\"><table><thead><tr><th>probe</th><th>phase</th><th>rate/s</th>",
+    fputs("<h2>Probes</h2>\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" "
+          "aria-label=\"Probes\"><table class=\"probes\"><thead><tr><th>probe</th><th>phase</th>"
+          "<th>rate/s</th>",
           out);
-    for (unsigned i = 0; i < c->slo.count; i++) {
+    for (unsigned i = 0; i < c->slo->count; i++) {
         fputs("<th>", out);
-        html_text_print(out, c->slo.objective[i].text);
+        html_text_print(out, c->slo->objective[i].text);
         fputs("</th>", out);
     }
     fputs("<th>margin</th><th>result</th><th>seconds</th></tr></thead>\n<tbody>\n", out);
@@ -255,7 +258,7 @@ static void print_cell(FILE *out, const char *text)
     fputs("</td>", out);
 }
 
-static void print_table_row(const struct capacity *c, size_t i, FILE *out)
+static void print_table_row(const struct capacity_record *c, size_t i, FILE *out)
 {
     const struct capacity_run *run = &c->run[i];
     const struct slo_judgement *j = &run->judgement;
@@ -270,7 +273,7 @@ static void print_table_row(const struct capacity *c, size_t i, FILE *out)
             run->probe.trusted ? "" : ", client late", run->seconds);
 }
 
-static void print_table(const struct capacity *c, FILE *out)
+static void print_table(const struct capacity_record *c, FILE *out)
 {
     print_table_head(c, out);
     for (size_t i = 0; i < c->runs; i++)
@@ -278,36 +281,44 @@ static void print_table(const struct capacity *c, FILE *out)
     fputs("</tbody></table></div>\n", out);
 }
 
-static void print_result(const struct capacity *c, const struct capacity_result *r, FILE *out)
+static void print_result(const struct capacity_record *c, FILE *out)
 {
+    const struct capacity_result *r = &c->result;
     char bounds[80];
     if (r->outcome == CAPACITY_FOUND)
         fprintf(out, "<p><b>%.15g requests/s</b>, 95 %% confidence interval %.15g to %.15g</p>\n",
                 capacity_digits(r->rate), capacity_digits(r->low), capacity_digits(r->high));
     else
         fprintf(out, "<p>Capacity: %s</p>\n", capacity_bounds(r, bounds, sizeof(bounds)));
-    if (c->cut_short[0] != '\0')
-        fprintf(out, "<p>The search was cut short: %s</p>\n", c->cut_short);
+    if (c->cut_short != NULL) {
+        fputs("<p>The search was cut short: ", out);
+        html_text_print(out, c->cut_short);
+        fputs("</p>\n", out);
+    }
     if (r->outcome == CAPACITY_FOUND && !isnan(r->above))
         fprintf(out, "<p>Margin at that rate from below %+.0f %%, from above %+.0f %%: %s</p>\n",
                 100 * r->below, 100 * r->above,
                 r->hysteresis ? "hysteresis" : "no more than noise");
 }
 
-void capacity_print_page(const struct capacity *c, FILE *out)
+void capacity_print_charts(const struct capacity_record *c, FILE *out)
 {
-    struct capacity_result r = capacity_search_result(&c->search);
-    fputs(head, out);
-    fputs("<h1>Capacity of ", out);
-    html_text_print(out, c->subject.cmdline.test);
-    fputs("</h1>\n<p class=\"muted\">", out);
-    for (unsigned i = 0; i < c->slo.count; i++) {
+    fputs("<p class=\"muted\">", out);
+    for (unsigned i = 0; i < c->slo->count; i++) {
         fputs(i > 0 ? ", " : "highest arrival rate with ", out);
-        html_text_print(out, c->slo.objective[i].text);
+        html_text_print(out, c->slo->objective[i].text);
     }
     fputs("</p>\n", out);
-    print_result(c, &r, out);
-    print_charts(c, &r, out);
+    print_result(c, out);
+    print_charts(c, &c->result, out);
     print_table(c, out);
+}
+
+void capacity_print_page(const struct capacity_record *c, FILE *out)
+{
+    fprintf(out, "%s%s</style>\n</head>\n<body>\n<h1>Capacity of ", head, capacity_chart_style);
+    html_text_print(out, c->test);
+    fputs("</h1>\n", out);
+    capacity_print_charts(c, out);
     fputs("</body>\n</html>\n", out);
 }

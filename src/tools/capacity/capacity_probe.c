@@ -97,6 +97,7 @@ static struct child *make_child(const struct capacity *c, const struct capacity_
     child_arg(child, "--rand-seed=%lld", (long long)p->seed);
     child_arg(child, "--slo=%s", objectives);
     child_arg(child, "--slo-abort=0");
+    child_arg(child, "--archive-kind=probe");
     free(objectives);
     return child;
 }
@@ -125,7 +126,7 @@ static void pass_warnings(struct capacity *c, const struct child *child,
 }
 
 static enum capacity_status wait_and_read(struct capacity *c, struct child *child,
-                                          struct capacity_run *run, json_t **report)
+                                          struct capacity_run *run, json_t **report, char **text)
 {
     while (!child_wait(child, clock_now_ns() + SLICE_NS))
         if (interrupt_signal() != 0) {
@@ -134,21 +135,24 @@ static enum capacity_status wait_and_read(struct capacity *c, struct child *chil
             return CAPACITY_INTERRUPTED;
         }
     *report = child_report(child);
+    *text = child_text(child, CHILD_REPORT);
     if (*report != NULL && capacity_read(run, &c->slo, *report) == 0) {
         pass_warnings(c, child, &run->probe);
         return CAPACITY_DONE;
     }
     tell_failure(child, &run->probe, *report);
     json_decref(*report);
+    free(*text);
     return CAPACITY_FAILED;
 }
 
-enum capacity_status capacity_execute(struct capacity *c, struct capacity_run *run, json_t **report)
+enum capacity_status capacity_execute(struct capacity *c, struct capacity_run *run, json_t **report,
+                                      char **text)
 {
     enum capacity_status status = CAPACITY_FAILED;
     struct child *child = make_child(c, &run->probe);
     if (child != NULL && child_start(child) == 0)
-        status = wait_and_read(c, child, run, report);
+        status = wait_and_read(c, child, run, report, text);
     child_destroy(child);
     return status;
 }

@@ -205,7 +205,8 @@ static void move_reach(struct capacity_search *s)
 
 static bool is_precise(const struct capacity_search *s)
 {
-    return s->fit.bounded && exp(s->fit.high - s->fit.low) <= 1 + 2 * s->goal.precision;
+    const struct fit *f = &s->fit;
+    return f->bounded && exp(f->high - f->root) - exp(f->low - f->root) <= 2 * s->goal.precision;
 }
 
 static bool edge_is_done(const struct capacity_search *s, const struct nearby *near, size_t probes)

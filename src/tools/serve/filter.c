@@ -21,6 +21,15 @@ static int read_time(struct exchange *x, const struct exchange_pair *pair, const
     return allowed == NULL ? 0 : refuse(x, pair, allowed);
 }
 
+static int read_kind(struct exchange *x, const struct exchange_pair *pair, const char **kind)
+{
+    *kind = pair->value;
+    for (int i = 0; i < ARCHIVE_KINDS; i++)
+        if (strcmp(pair->value, archive_kind_name(i)) == 0)
+            return 0;
+    return refuse(x, pair, "run, probe or capacity");
+}
+
 static int read_label(struct filter *filter, struct exchange *x, struct exchange_pair *pair)
 {
     const char *allowed = label_check(pair->value);
@@ -55,6 +64,8 @@ static int read_pair(struct filter *filter, struct exchange *x, struct exchange_
         a->test = pair->value;
     else if (strcmp(pair->name, "verdict") == 0)
         a->verdict = pair->value;
+    else if (strcmp(pair->name, "kind") == 0)
+        return read_kind(x, pair, &a->kind);
     else if (strcmp(pair->name, "since") == 0)
         return read_time(x, pair, &a->since);
     else if (strcmp(pair->name, "until") == 0)

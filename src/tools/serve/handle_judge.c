@@ -307,7 +307,7 @@ static int load_trend(struct trend *trend, struct exchange *x)
         return -1;
     struct archive_filter *f = &filter.archive;
     f->limit = f->skip = 0;
-    f->verdict = NULL;
+    f->verdict = f->kind = NULL;
     /* Of a part of the runs nothing is kept. */
     const bool whole = f->since == NULL && f->until == NULL && f->labels == 0;
     log_hear();

@@ -6,6 +6,8 @@
 #include "base/log.h"
 #include "base/util.h"
 #include "document/html.h"
+#include "tools/capacity/capacity_record.h"
+#include "tools/capacity/capacity_text.h"
 #include "tools/html_text.h"
 #include "tools/report_again.h"
 #include "tools/serve/filter.h"
@@ -42,6 +44,23 @@ static void print_labels(FILE *out, const char *labels)
     json_decref(all);
 }
 
+/* What a search has found stands in no column: it is a rate, but was not asked for. */
+static void print_capacity(FILE *out, const struct archive_row *row)
+{
+    const double *figure = row->entry.figure;
+    if (row->entry.kind == ARCHIVE_PROBE)
+        fputs(" <span class=\"muted\">probe</span>", out);
+    if (row->entry.kind != ARCHIVE_CAPACITY)
+        return;
+    if (isnan(figure[ARCHIVE_CAPACITY_PER_S]))
+        fputs(" <span class=\"muted\">capacity</span>", out);
+    else
+        fprintf(out, " <b>capacity %.15g/s</b> (%.15g to %.15g)",
+                capacity_digits(figure[ARCHIVE_CAPACITY_PER_S]),
+                capacity_digits(figure[ARCHIVE_CAPACITY_LOW_PER_S]),
+                capacity_digits(figure[ARCHIVE_CAPACITY_HIGH_PER_S]));
+}
+
 static void print_row(FILE *out, const struct archive_row *row)
 {
     const double *figure = row->entry.figure;
@@ -65,6 +84,7 @@ static void print_row(FILE *out, const struct archive_row *row)
     fprintf(out, "<td class=\"%s\">", valid ? "good" : "bad");
     site_text(out, row->entry.verdict);
     fputs("</td><td>", out);
+    print_capacity(out, row);
     print_labels(out, row->labels);
     fputs("</td></tr>\n", out);
 }
@@ -211,6 +231,24 @@ static int print_run(struct exchange *x, const struct report_document *document,
     return html_print(x->out, &run, 1, site_way_back());
 }
 
+/* Takes the text over. */
+static void print_search(struct exchange *x, const char *name, char *text, size_t bytes)
+{
+    struct capacity_kept kept;
+    if (capacity_kept_read(&kept, name, text, bytes) == 0) {
+        site_begin(x, name, "", capacity_chart_style);
+        fputs("<p>Capacity of ", x->out);
+        site_text(x->out, kept.record.test);
+        fprintf(x->out, " (<a href=\"/api/v1/runs/%lld\">JSON</a>)</p>\n", (long long)x->id);
+        capacity_print_charts(&kept.record, x->out);
+        site_end(x);
+    } else {
+        exchange_fail_heard(x, 500);
+    }
+    capacity_kept_fini(&kept);
+    free(text);
+}
+
 static void load_and_print(struct exchange *x)
 {
     struct report_document document;
@@ -218,6 +256,10 @@ static void load_and_print(struct exchange *x)
     size_t bytes;
     char *text = archive_report(x->archive, x->id, &bytes);
     snprintf(name, sizeof(name), "run %lld", (long long)x->id);
+    if (text != NULL && archive_is_capacity(text, bytes)) {
+        print_search(x, name, text, bytes);
+        return;
+    }
     if (text == NULL || report_document_parse(&document, name, text, bytes) != 0) {
         exchange_fail_heard(x, 500);
         return;

@@ -8,6 +8,7 @@
 #include "document/report_json.h"
 #include "document/report_json_value.h"
 #include "tools/archive/archive_list.h"
+#include "tools/capacity/capacity_record.h"
 #include "tools/serve/filter.h"
 #include "tools/serve/handlers.h"
 #include "tools/serve/json_limits.h"
@@ -47,6 +48,19 @@ void api_run(struct exchange *x)
     free(text);
 }
 
+/* Takes the text over. */
+static int print_search(struct exchange *x, const char *name, char *text, size_t bytes)
+{
+    struct capacity_kept kept;
+    int status = capacity_kept_read(&kept, name, text, bytes);
+    x->policy = x->service->search_policy;
+    if (status == 0)
+        capacity_print_page(&kept.record, x->out);
+    capacity_kept_fini(&kept);
+    free(text);
+    return status;
+}
+
 static int print_page(struct exchange *x)
 {
     struct report_document document;
@@ -54,6 +68,8 @@ static int print_page(struct exchange *x)
     size_t bytes;
     char *text = archive_report(x->archive, x->id, &bytes);
     snprintf(name, sizeof(name), "run %lld", (long long)x->id);
+    if (text != NULL && archive_is_capacity(text, bytes))
+        return print_search(x, name, text, bytes);
     if (text == NULL || report_document_parse(&document, name, text, bytes) != 0)
         return -1;
     const struct html_run run = {name, &document};
@@ -66,12 +82,12 @@ void api_run_page(struct exchange *x)
 {
     if (!has_run(x))
         return;
+    x->type = "text/html; charset=utf-8";
+    x->policy = x->service->report_policy;
     log_hear();
     if (print_page(x) != 0)
         exchange_fail_heard(x, html_available() ? 500 : 501);
     free(log_heard());
-    x->type = "text/html; charset=utf-8";
-    x->policy = x->service->report_policy;
 }
 
 /* A report that a program or a page gives. Its number is made here. */

@@ -28,7 +28,8 @@ struct service {
     const char *tail;            /* … and their script, up to the end */
     const char *site_policy;     /* Content-Security-Policy of its own pages, … */
     const char *report_policy;   /* … of those of runs … */
-    const char *trend_policy;    /* … and of that with the trend */
+    const char *trend_policy;    /* … of those with charts of the trend or of a search … */
+    const char *search_policy;   /* … and of the page of a search that needs nothing else */
     _Atomic uint64_t answers[SERVICE_STATUSES];
     _Atomic uint64_t turned_away; /* connections that were closed because there were too many */
     _Atomic uint64_t too_slow;    /* connections that were closed because nothing came of them */

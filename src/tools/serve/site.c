@@ -8,6 +8,7 @@
 #include "document/embedded_page.h"
 #include "document/report_json.h"
 #include "document/report_json_value.h"
+#include "tools/capacity/capacity_record.h"
 #include "tools/html_text.h"
 #include "tools/serve/csp.h"
 #include "tools/serve/embedded_site.h"
@@ -42,21 +43,42 @@ static struct csp_part part_of(const char *html)
     return (struct csp_part){html, strlen(html)};
 }
 
+/* Its style sheet is the same whatever the search. */
+static char *search_policy(void)
+{
+    const struct slo none = {0};
+    const struct capacity_record record = {.test = "", .slo = &none};
+    char *page = NULL;
+    size_t bytes;
+    FILE *out = checked_alloc(open_memstream(&page, &bytes));
+    capacity_print_page(&record, out);
+    if (fclose(out) != 0)
+        checked_alloc(NULL);
+    const struct csp_part part = part_of(page);
+    char *policy = csp_policy(&part, 1, NULL);
+    free(page);
+    return policy;
+}
+
 void site_init(struct service *service)
 {
     char *opening = join(head, "<style>", embedded_site_css);
     char *trend = join("<style>", trend_chart_style, "</style>");
+    char *capacity = join("<style>", capacity_chart_style, "</style>");
     service->head = join(opening, "</style>\n", "");
     service->tail = join("</main>\n<script>", embedded_site_js, "</script>\n</body>\n</html>\n");
-    const struct csp_part own[] = {part_of(service->head), part_of(service->tail), part_of(trend)};
+    const struct csp_part own[] = {part_of(service->head), part_of(service->tail), part_of(trend),
+                                   part_of(capacity)};
     const struct csp_part report[] = {
         {(const char *)embedded_page_head.bytes, embedded_page_head.length},
         {(const char *)embedded_page_tail.bytes, embedded_page_tail.length}};
     service->site_policy = csp_policy(own, 2, "; form-action 'self'");
-    service->trend_policy = csp_policy(own, 3, "; form-action 'self'");
+    service->trend_policy = csp_policy(own, 4, "; form-action 'self'");
+    service->search_policy = search_policy();
     service->report_policy = csp_policy(report, 2, NULL);
     free(opening);
     free(trend);
+    free(capacity);
 }
 
 void site_fini(struct service *service)
@@ -65,6 +87,7 @@ void site_fini(struct service *service)
     free((char *)service->tail);
     free((char *)service->site_policy);
     free((char *)service->trend_policy);
+    free((char *)service->search_policy);
     free((char *)service->report_policy);
 }
 

@@ -12,15 +12,16 @@
 #include "tools/trend/change_points.h"
 
 /* Figures that are judged. */
-enum trend_figure { TREND_THROUGHPUT, TREND_P99, TREND_FIGURES };
+enum trend_figure { TREND_THROUGHPUT, TREND_P99, TREND_CAPACITY, TREND_FIGURES };
 
 struct trend_run {
     int64_t id;
     char *started;
     char *labels; /* a JSON object */
     char *verdict;
-    bool valid; /* takes part; others are only drawn */
-    double value[TREND_FIGURES];
+    bool valid;                  /* takes part; others are only drawn */
+    double value[TREND_FIGURES]; /* NAN: it has none */
+    double low, high;            /* TREND_CAPACITY: the interval */
 };
 
 enum trend_newest { TREND_EXPECTED, TREND_SUSPECT, TREND_UNKNOWN };
@@ -35,11 +36,13 @@ struct trend_course {
 
 struct trend_series {
     int64_t number;
+    bool capacity; /* of searches, not of runs: they have that figure only, and runs the others */
     char *test, *host, *settings;
     char *changed; /* in what the settings differ from those of the series before it with the same
                       test; NULL: there is none */
     double rate;   /* NAN: closed loop */
     double workers;
+    char *slo;             /* objectives of searches; NULL: of runs */
     struct trend_run *run; /* by their start */
     size_t runs;
     size_t *valid; /* indices of the valid ones */
@@ -56,8 +59,13 @@ struct trend {
 const char *trend_figure_name(enum trend_figure figure);
 const char *trend_figure_unit(enum trend_figure figure);
 
-/* Reads the runs that the filter lets through. −1 after a logged message; trend_fini() is due in
- * any case. */
+/* Whether the runs of a series have that figure. */
+bool trend_has(const struct trend_series *series, enum trend_figure figure);
+/* Of the first series of a history: drawn in one chart, with breaks between. */
+bool trend_is_one_history(const struct trend_series *a, const struct trend_series *b);
+
+/* Reads the runs and results of searches that the filter lets through, without probes of searches.
+ * −1 after a logged message; trend_fini() is due in any case. */
 int trend_load(struct trend *trend, struct archive *archive, const struct archive_filter *filter);
 void trend_fini(struct trend *trend);
 

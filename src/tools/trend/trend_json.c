@@ -43,15 +43,21 @@ static json_t *value_course(const struct trend_series *s, enum trend_figure figu
     return object;
 }
 
-static json_t *value_run(const struct trend_run *run)
+static json_t *value_run(const struct trend_run *run, bool capacity)
 {
     json_t *object = value_object();
     value_set(object, "id", json_integer(run->id));
     value_set(object, "started", value_text(run->started));
     value_set(object, "verdict", value_text(run->verdict));
     value_set(object, "valid", json_boolean(run->valid));
-    value_set(object, "completed_per_s", value_real(run->value[TREND_THROUGHPUT]));
-    value_set(object, "p99_ms", value_real(run->value[TREND_P99]));
+    if (capacity) {
+        value_set(object, "capacity_per_s", value_real(run->value[TREND_CAPACITY]));
+        value_set(object, "capacity_low_per_s", value_real(run->low));
+        value_set(object, "capacity_high_per_s", value_real(run->high));
+    } else {
+        value_set(object, "completed_per_s", value_real(run->value[TREND_THROUGHPUT]));
+        value_set(object, "p99_ms", value_real(run->value[TREND_P99]));
+    }
     value_set(object, "labels", json_loads(run->labels, 0, NULL));
     return object;
 }
@@ -60,16 +66,20 @@ static json_t *value_series(const struct trend_series *s)
 {
     json_t *object = value_object(), *runs = value_array();
     value_set(object, "series", json_integer(s->number));
+    value_set(object, "kind",
+              value_text(archive_kind_name(s->capacity ? ARCHIVE_CAPACITY : ARCHIVE_RUN)));
     value_set(object, "test", value_text(s->test));
     value_set(object, "host", value_text(s->host));
     value_set(object, "rate", value_real(s->rate));
     value_set(object, "workers", value_real(s->workers));
+    value_set(object, "slo", value_text(s->slo));
     value_set(object, "changed", value_text(s->changed));
     value_set(object, "judged", json_boolean(trend_is_judged(s)));
     for (int i = 0; i < TREND_FIGURES; i++)
-        value_set(object, trend_figure_name(i), value_course(s, i));
+        if (trend_has(s, i))
+            value_set(object, trend_figure_name(i), value_course(s, i));
     for (size_t i = 0; i < s->runs; i++)
-        value_append(runs, value_run(&s->run[i]));
+        value_append(runs, value_run(&s->run[i], s->capacity));
     value_set(object, "runs", runs);
     return object;
 }

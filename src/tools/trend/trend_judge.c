@@ -58,9 +58,17 @@ static double *logarithms(const struct trend_series *s, enum trend_figure figure
     return value;
 }
 
+static int figures_of(const struct trend_series *s)
+{
+    int count = 0;
+    for (int figure = 0; figure < TREND_FIGURES; figure++)
+        count += trend_has(s, figure);
+    return count;
+}
+
 static void judge_course(struct trend_series *s, enum trend_figure figure, struct archive *archive)
 {
-    const struct change_rules rules = {.chance = CHANCE / TREND_FIGURES, .least = log1p(LEAST)};
+    const struct change_rules rules = {.chance = CHANCE / figures_of(s), .least = log1p(LEAST)};
     struct trend_course *course = &s->course[figure];
     double *value = logarithms(s, figure);
     struct change_state state = {0};
@@ -81,7 +89,8 @@ void trend_judge(struct trend *trend, struct archive *archive)
 {
     for (size_t i = 0; i < trend->count; i++)
         for (int figure = 0; figure < TREND_FIGURES; figure++)
-            judge_course(&trend->series[i], figure, archive);
+            if (trend_has(&trend->series[i], figure))
+                judge_course(&trend->series[i], figure, archive);
 }
 
 const struct trend_series *trend_newest_series(const struct trend *trend)

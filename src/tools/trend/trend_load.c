@@ -3,17 +3,35 @@
 #include <string.h>
 
 #include "base/util.h"
+#include "document/interval_column.h"
 #include "tools/compare/compare_settings.h"
 #include "tools/trend/trend.h"
 
 const char *trend_figure_name(enum trend_figure figure)
 {
-    return figure == TREND_THROUGHPUT ? "throughput" : "p99";
+    static const char *const name[] = {
+        [TREND_THROUGHPUT] = "throughput", [TREND_P99] = "p99", [TREND_CAPACITY] = "capacity"};
+    return name[figure];
 }
 
 const char *trend_figure_unit(enum trend_figure figure)
 {
-    return figure == TREND_THROUGHPUT ? "/s" : " ms";
+    return figure == TREND_P99 ? " ms" : "/s";
+}
+
+bool trend_has(const struct trend_series *series, enum trend_figure figure)
+{
+    return series->capacity == (figure == TREND_CAPACITY);
+}
+
+/* A copy; NULL where there is none. */
+static char *slo_of(const char *settings)
+{
+    json_t *all = json_loads(settings, 0, NULL);
+    const char *text = json_string_value(interval_value(all, "config/slo"));
+    char *slo = xstrdup(text != NULL ? text : "-");
+    json_decref(all);
+    return slo;
 }
 
 static struct trend_series *series_of(struct trend *trend, const struct archive_row *row)
@@ -28,7 +46,10 @@ static struct trend_series *series_of(struct trend *trend, const struct archive_
                                .host = xstrdup(row->entry.host),
                                .settings = xstrdup(row->entry.settings),
                                .rate = row->entry.figure[ARCHIVE_RATE],
-                               .workers = row->entry.figure[ARCHIVE_WORKERS]};
+                               .workers = row->entry.figure[ARCHIVE_WORKERS],
+                               .capacity = row->entry.kind == ARCHIVE_CAPACITY};
+    if (s->capacity)
+        s->slo = slo_of(row->entry.settings);
     return s;
 }
 
@@ -43,15 +64,22 @@ static struct trend_run *add_run(struct trend_series *s)
 static void add_row(void *arg, const struct archive_row *row)
 {
     const double *figure = row->entry.figure;
-    struct trend_run *run = add_run(series_of(arg, row));
+    if (row->entry.kind == ARCHIVE_PROBE)
+        return;
+    struct trend_series *series = series_of(arg, row);
+    struct trend_run *run = add_run(series);
     *run = (struct trend_run){.id = row->id,
                               .started = xstrdup(row->entry.started),
                               .labels = xstrdup(row->labels),
                               .verdict = xstrdup(row->entry.verdict),
-                              .value = {figure[ARCHIVE_COMPLETED_PER_S], figure[ARCHIVE_P99_MS]}};
+                              .value = {figure[ARCHIVE_COMPLETED_PER_S], figure[ARCHIVE_P99_MS],
+                                        figure[ARCHIVE_CAPACITY_PER_S]},
+                              .low = figure[ARCHIVE_CAPACITY_LOW_PER_S],
+                              .high = figure[ARCHIVE_CAPACITY_HIGH_PER_S]};
     run->valid = strcmp(run->verdict, "VALID") == 0 || strcmp(run->verdict, "-") == 0;
     for (int i = 0; i < TREND_FIGURES; i++)
-        run->valid = run->valid && run->value[i] > 0;
+        if (trend_has(series, i))
+            run->valid = run->valid && run->value[i] > 0;
 }
 
 static void list_valid(struct trend_series *s)
@@ -85,11 +113,24 @@ static char *differences(const char *before, const char *after)
     return text;
 }
 
+static bool is_like(const struct trend_series *a, const struct trend_series *b)
+{
+    return strcmp(a->test, b->test) == 0 && a->capacity == b->capacity;
+}
+
+bool trend_is_one_history(const struct trend_series *a, const struct trend_series *b)
+{
+    return is_like(a, b) && strcmp(a->host, b->host) == 0 &&
+           (a->workers == b->workers || (isnan(a->workers) && isnan(b->workers))) &&
+           (a->rate == b->rate || (isnan(a->rate) && isnan(b->rate))) &&
+           (!a->capacity || strcmp(a->slo, b->slo) == 0);
+}
+
 static void tell_changes(struct trend *trend)
 {
     for (size_t i = 1; i < trend->count; i++)
         for (size_t k = i; k > 0 && trend->series[i].changed == NULL; k--)
-            if (strcmp(trend->series[k - 1].test, trend->series[i].test) == 0)
+            if (is_like(&trend->series[k - 1], &trend->series[i]))
                 trend->series[i].changed =
                     differences(trend->series[k - 1].settings, trend->series[i].settings);
 }
@@ -119,6 +160,7 @@ static void series_fini(struct trend_series *s)
     free(s->host);
     free(s->settings);
     free(s->changed);
+    free(s->slo);
 }
 
 void trend_fini(struct trend *trend)

@@ -53,7 +53,8 @@ const char trend_chart_style[] =
 static const char explanation[] =
     "<p class=\"muted\">Each point is a run, by its start. Hollow: not VALID, takes no part. "
     "Violet: the level between steps. Solid orange line: a step to the worse; dotted blue: to the "
-    "better; dashed grey: other settings from here on. A run's name and figures are shown where "
+    "better; dashed grey: other settings from here on. A capacity has its interval of 95 % as a "
+    "thin line. A run's name and figures are shown where "
     "the pointer rests on it.</p>\n";
 
 /* A chart: one figure of several series, side by side. */
@@ -65,6 +66,17 @@ struct chart {
     double low, high; /* values */
 };
 
+/* What of a time in ISO 8601 is shown; it comes from a report, and may be anything. */
+#define DATE 10
+#define TIME 19
+
+static void print_start(FILE *out, const char *started, size_t length)
+{
+    char *text = checked_alloc(strndup(started, length));
+    html_text_print(out, text);
+    free(text);
+}
+
 static double place_x(const struct chart *c, double run)
 {
     return LEFT + (run + 0.5) / (double)c->runs * (WIDTH - LEFT - RIGHT);
@@ -74,6 +86,17 @@ static double place_y(const struct chart *c, double value)
 {
     double part = log(value / c->low) / log(c->high / c->low);
     return HEIGHT - BOTTOM - part * (HEIGHT - TOP - BOTTOM);
+}
+
+/* Of the interval of a capacity; NAN: there is none. */
+static double low_of(const struct chart *c, const struct trend_run *run)
+{
+    return c->figure == TREND_CAPACITY && run->low > 0 ? run->low : NAN;
+}
+
+static double high_of(const struct chart *c, const struct trend_run *run)
+{
+    return c->figure == TREND_CAPACITY && run->high > 0 ? run->high : NAN;
 }
 
 static void set_range(struct chart *c)
@@ -87,8 +110,8 @@ static void set_range(struct chart *c)
             double value = c->series[i]->run[k].value[c->figure];
             if (!(value > 0))
                 continue;
-            c->low = fmin(c->low, value);
-            c->high = fmax(c->high, value);
+            c->low = fmin(c->low, fmin(value, low_of(c, &c->series[i]->run[k])));
+            c->high = fmax(c->high, fmax(value, high_of(c, &c->series[i]->run[k])));
         }
     }
     c->low /= 1.05;
@@ -106,12 +129,22 @@ static void print_axes(const struct chart *c)
                 LEFT, y, WIDTH - RIGHT, LEFT - 8, y + 4, value);
     }
     const struct trend_series *first = c->series[0], *last = c->series[c->count - 1];
+    fprintf(c->out, "<text x=\"%d\" y=\"%d\">", LEFT, HEIGHT - 12);
+    print_start(c->out, first->run[0].started, DATE);
+    fprintf(c->out, "</text><text x=\"%d\" y=\"%d\" text-anchor=\"end\">", WIDTH - RIGHT,
+            HEIGHT - 12);
+    print_start(c->out, last->run[last->runs - 1].started, DATE);
     fprintf(c->out,
-            "<text x=\"%d\" y=\"%d\">%.10s</text><text x=\"%d\" y=\"%d\" "
-            "text-anchor=\"end\">%.10s</text><text x=\"%d\" y=\"%d\" "
-            "text-anchor=\"middle\">runs, by their start</text>\n",
-            LEFT, HEIGHT - 12, first->run[0].started, WIDTH - RIGHT, HEIGHT - 12,
-            last->run[last->runs - 1].started, (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 12);
+            "</text><text x=\"%d\" y=\"%d\" text-anchor=\"middle\">%s, by their start</text>\n",
+            (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 12, first->capacity ? "searches" : "runs");
+}
+
+static void print_interval(const struct chart *c, const struct trend_run *run, size_t at)
+{
+    const double low = low_of(c, run), high = high_of(c, run);
+    if (!isnan(low) && !isnan(high))
+        fprintf(c->out, "<path class=\"axis\" d=\"M%.1f %.1fV%.1f\"/>\n", place_x(c, (double)at),
+                place_y(c, low), place_y(c, high));
 }
 
 static void print_point(const struct chart *c, const struct trend_run *run, size_t at)
@@ -119,10 +152,12 @@ static void print_point(const struct chart *c, const struct trend_run *run, size
     double value = run->value[c->figure];
     if (!(value > 0))
         return;
-    fprintf(c->out, "<circle class=\"%s\" cx=\"%.1f\" cy=\"%.1f\" r=\"3\"><title>run %lld, %.19s: ",
+    print_interval(c, run, at);
+    fprintf(c->out, "<circle class=\"%s\" cx=\"%.1f\" cy=\"%.1f\" r=\"3\"><title>run %lld, ",
             run->valid ? "run" : "hollow", place_x(c, (double)at), place_y(c, value),
-            (long long)run->id, run->started);
-    fprintf(c->out, "%.4g%s, ", value, trend_figure_unit(c->figure));
+            (long long)run->id);
+    print_start(c->out, run->started, TIME);
+    fprintf(c->out, ": %.4g%s, ", value, trend_figure_unit(c->figure));
     html_text_print(c->out, run->verdict);
     if (strcmp(run->labels, "{}") != 0) {
         fputs(" ", c->out);
@@ -219,28 +254,28 @@ static void print_course(FILE *out, const struct trend_series *s, enum trend_fig
 
 static void print_series(FILE *out, const struct trend_series *s)
 {
-    fprintf(out, "<p>Series %lld: %zu runs, %zu of them valid%s", (long long)s->number, s->runs,
-            s->valid_runs, trend_is_judged(s) ? "" : ", too few to be judged");
+    fprintf(out, "<p>Series %lld: %zu %s, %zu of them valid%s", (long long)s->number, s->runs,
+            s->capacity ? "searches" : "runs", s->valid_runs,
+            trend_is_judged(s) ? "" : ", too few to be judged");
     if (s->changed != NULL) {
         fputs("; begins with other settings: ", out);
         html_text_print(out, s->changed);
     }
     fputs("</p>\n<ul>\n", out);
     for (int figure = 0; figure < TREND_FIGURES && trend_is_judged(s); figure++)
-        print_course(out, s, figure);
+        if (trend_has(s, figure))
+            print_course(out, s, figure);
     fputs("</ul>\n", out);
-}
-
-static bool is_one_history(const struct trend_series *a, const struct trend_series *b)
-{
-    return strcmp(a->test, b->test) == 0 && strcmp(a->host, b->host) == 0 &&
-           a->workers == b->workers && (a->rate == b->rate || (isnan(a->rate) && isnan(b->rate)));
 }
 
 static void print_history(FILE *out, const struct trend_series *const *series, size_t count)
 {
     fputs("<h2>", out);
     html_text_print(out, series[0]->test);
+    if (series[0]->capacity) {
+        fputs(", capacity with ", out);
+        html_text_print(out, series[0]->slo);
+    }
     if (!isnan(series[0]->rate))
         fprintf(out, ", %.15g/s", series[0]->rate);
     fprintf(out, ", %.15g worker%s, on ", series[0]->workers, series[0]->workers == 1 ? "" : "s");
@@ -250,7 +285,8 @@ static void print_history(FILE *out, const struct trend_series *const *series, s
         print_series(out, series[i]);
     for (int figure = 0; figure < TREND_FIGURES; figure++) {
         struct chart chart = {.out = out, .series = series, .count = count, .figure = figure};
-        print_chart(&chart);
+        if (trend_has(series[0], figure))
+            print_chart(&chart);
     }
 }
 
@@ -262,7 +298,7 @@ void trend_print_charts(FILE *out, const struct trend *trend)
     for (size_t i = 0; i < trend->count; i++) {
         size_t count = 0;
         for (size_t k = i; k < trend->count; k++)
-            if (!drawn[k] && is_one_history(&trend->series[i], &trend->series[k])) {
+            if (!drawn[k] && trend_is_one_history(&trend->series[i], &trend->series[k])) {
                 series[count++] = &trend->series[k];
                 drawn[k] = true;
             }

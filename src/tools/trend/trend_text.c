@@ -14,10 +14,22 @@ static void print_word(FILE *out, const char *word)
     free(text);
 }
 
+/* What of a time in ISO 8601 is shown. */
+#define DATE 10
+#define TIME 19
+
+static void print_start(FILE *out, const char *started, size_t length)
+{
+    char *text = checked_alloc(strndup(started, length));
+    fputs(log_printable(text, ""), out);
+    free(text);
+}
+
 /* "run 21 (2026-01-21T12:00:00, commit=def)" */
 static void print_run(FILE *out, const struct trend_run *run)
 {
-    fprintf(out, "run %lld (%.19s", (long long)run->id, run->started);
+    fprintf(out, "run %lld (", (long long)run->id);
+    print_start(out, run->started, TIME);
     const char *name;
     json_t *value, *labels = json_loads(run->labels, 0, NULL);
     json_object_foreach(labels, name, value)
@@ -76,12 +88,23 @@ static void print_title(FILE *out, const struct trend_series *s)
 {
     fprintf(out, "Series %lld: ", (long long)s->number);
     print_word(out, s->test);
+    if (s->capacity) {
+        fputs(", capacity with ", out);
+        print_word(out, s->slo);
+    }
     if (!isnan(s->rate))
         fprintf(out, ", %.15g/s", s->rate);
     fprintf(out, ", %.15g worker%s, on ", s->workers, s->workers == 1 ? "" : "s");
     print_word(out, s->host);
-    fprintf(out, "\n  %zu run%s, %zu of them valid, %.10s to %.10s\n", s->runs,
-            s->runs == 1 ? "" : "s", s->valid_runs, s->run[0].started, s->run[s->runs - 1].started);
+    fprintf(out, "\n  %zu %s%s, %zu of them valid, ", s->runs, s->capacity ? "search" : "run",
+            s->runs == 1  ? ""
+            : s->capacity ? "es"
+                          : "s",
+            s->valid_runs);
+    print_start(out, s->run[0].started, DATE);
+    fputs(" to ", out);
+    print_start(out, s->run[s->runs - 1].started, DATE);
+    fputs("\n", out);
     if (s->changed == NULL)
         return;
     fputs("  begins with other settings: ", out);
@@ -98,7 +121,8 @@ void trend_print_text(FILE *out, const struct trend *trend)
         if (!trend_is_judged(s))
             fprintf(out, "  cannot be judged: fewer than %d valid runs\n", CHANGE_POINTS_LEAST);
         for (int figure = 0; figure < TREND_FIGURES && trend_is_judged(s); figure++)
-            print_course(out, s, figure);
+            if (trend_has(s, figure))
+                print_course(out, s, figure);
     }
     if (trend->count == 0)
         fputs("no run\n", out);

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tools/capacity/capacity_record.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/util.h"
+#include "document/interval_column.h"
+#include "document/json_slice.h"
+#include "tools/capacity/capacity_text.h"
+
+/* More than a search makes. */
+#define PROBES_MAX 100000
+
+static const char *text_at(const json_t *all, const char *path)
+{
+    const char *text = json_string_value(interval_value(all, path));
+    return text != NULL ? text : "-";
+}
+
+static double number_at(const json_t *all, const char *path)
+{
+    const json_t *value = interval_value(all, path);
+    return json_is_number(value) ? json_number_value(value) : NAN;
+}
+
+/* What can be drawn. */
+static bool is_rate(double rate)
+{
+    return rate >= 1e-12 && rate <= 1e15;
+}
+
+static bool is_true(const json_t *all, const char *path)
+{
+    return json_is_true(interval_value(all, path));
+}
+
+/* Names as this program writes them; −1: it is none. */
+static int place_of(const char *name, const char *(*name_of)(int value), int values)
+{
+    for (int i = 0; i < values; i++)
+        if (strcmp(name, name_of(i)) == 0)
+            return i;
+    return -1;
+}
+
+static const char *name_of_phase(int phase)
+{
+    return capacity_phase_name((enum capacity_phase)phase);
+}
+
+static const char *name_of_outcome(int outcome)
+{
+    return capacity_outcome_name((enum capacity_outcome)outcome);
+}
+
+/* Objectives, as one list. */
+static int read_slo(struct slo *slo, const json_t *texts)
+{
+    char *list = NULL;
+    size_t i, bytes;
+    json_t *text;
+    FILE *out = checked_alloc(open_memstream(&list, &bytes));
+    json_array_foreach(texts, i, text)
+        fprintf(out, "%s%s", i > 0 ? "," : "", json_is_string(text) ? json_string_value(text) : "");
+    if (fclose(out) != 0)
+        checked_alloc(NULL);
+    const bool good = slo_check(list) == NULL;
+    if (good)
+        slo_parse(slo, list);
+    free(list);
+    return good ? 0 : -1;
+}
+
+static void read_judgement(struct slo_judgement *j, const struct slo *slo, const json_t *probe)
+{
+    const json_t *figures = json_object_get(probe, "figures");
+    *j = (struct slo_judgement){.slo = slo, .met = is_true(probe, "met")};
+    for (unsigned i = 0; i < slo->count; i++) {
+        const json_t *figure = json_object_get(figures, slo->objective[i].text);
+        const double value = number_at(figure, "value");
+        j->figure[i] = (struct slo_figure){.value = isnan(value) ? 0 : value,
+                                           .lower_bound = is_true(figure, "censored"),
+                                           .known = !isnan(value),
+                                           .met = is_true(figure, "met")};
+    }
+}
+
+static int read_probe(struct capacity_run *run, const struct slo *slo, const json_t *probe)
+{
+    const int phase = place_of(text_at(probe, "phase"), name_of_phase, CAPACITY_ABOVE + 1);
+    const double rate = number_at(probe, "rate_per_s"), seconds = number_at(probe, "seconds");
+    *run = (struct capacity_run){.end = text_at(probe, "end"),
+                                 .seconds = seconds,
+                                 .completed_per_s = number_at(probe, "completed_per_s"),
+                                 .probe = {.phase = (enum capacity_phase)phase,
+                                           .rate = rate,
+                                           .trusted = is_true(probe, "trusted"),
+                                           .counts = is_true(probe, "counts"),
+                                           .margin = number_at(probe, "margin")}};
+    read_judgement(&run->judgement, slo, probe);
+    run->probe.empty = !run->probe.counts && run->probe.margin == 0 && !run->judgement.met;
+    return phase >= 0 && is_rate(rate) && seconds >= 0 && isfinite(run->probe.margin) ? 0 : -1;
+}
+
+static int read_probes(struct capacity_kept *kept)
+{
+    const json_t *probes = json_object_get(kept->all, "probes");
+    const size_t count = json_array_size(probes);
+    if (count > PROBES_MAX)
+        return -1;
+    kept->run = xcalloc(count + 1, sizeof(*kept->run));
+    for (size_t i = 0; i < count; i++)
+        if (read_probe(&kept->run[i], &kept->slo, json_array_get(probes, i)) != 0)
+            return -1;
+    kept->record.run = kept->run;
+    kept->record.runs = count;
+    return 0;
+}
+
+static int read_result(struct capacity_record *record, const json_t *result)
+{
+    const int outcome =
+        place_of(text_at(result, "outcome"), name_of_outcome, CAPACITY_ABOVE_MAX + 1);
+    const double low = number_at(result, "low_per_s"), high = number_at(result, "high_per_s");
+    struct capacity_result *r = &record->result;
+    *r = (struct capacity_result){
+        .outcome = (enum capacity_outcome)outcome,
+        .precise = is_true(result, "precise"),
+        .rate = number_at(result, "rate_per_s"),
+        .low = isnan(low) ? 0 : low,
+        .high = isnan(high) ? INFINITY : high,
+        .used = (unsigned)json_integer_value(json_object_get(result, "probes_used")),
+        .below = number_at(result, "margin_from_below"),
+        .above = number_at(result, "margin_from_above"),
+        .hysteresis = is_true(result, "hysteresis")};
+    record->slope = number_at(result, "slope");
+    record->cut_short = json_string_value(json_object_get(result, "cut_short"));
+    const bool found = outcome == CAPACITY_FOUND;
+    const bool good = !found || (is_rate(r->low) && is_rate(r->high) && r->rate >= r->low &&
+                                 r->high >= r->rate && record->slope < 0);
+    return outcome >= 0 && good ? 0 : -1;
+}
+
+int capacity_kept_read(struct capacity_kept *kept, const char *name, const char *text, size_t bytes)
+{
+    *kept = (struct capacity_kept){.all = slice_parse((struct slice){text, bytes})};
+    const json_t *all = kept->all;
+    kept->record = (struct capacity_record){.test = text_at(all, "test"),
+                                            .slo = &kept->slo,
+                                            .min_rate = number_at(all, "min_rate"),
+                                            .max_rate = number_at(all, "max_rate"),
+                                            .probe_s = number_at(all, "probe_s")};
+    if (all != NULL && read_slo(&kept->slo, json_object_get(all, "slo")) == 0 &&
+        read_probes(kept) == 0 && read_result(&kept->record, json_object_get(all, "result")) == 0)
+        return 0;
+    log_text(LOG_FATAL,
+             "cannot use '%s': it is not the result of a capacity search as sysrate "
+             "writes it",
+             name);
+    return -1;
+}
+
+void capacity_kept_fini(struct capacity_kept *kept)
+{
+    free(kept->run);
+    json_decref(kept->all);
+    *kept = (struct capacity_kept){0};
+}
