@@ -320,7 +320,7 @@ START_TEST(interval_holds_the_exact_edge)
     for (goal.seed = 1; goal.seed <= 30; goal.seed++) {
         struct capacity_result r = search_simulated(&b);
         ck_assert_int_eq(r.outcome, CAPACITY_FOUND);
-        ck_assert_double_le(r.high / r.low, 1 + 2 * goal.precision);
+        ck_assert_double_le((r.high - r.low) / r.rate, 2 * goal.precision);
         ck_assert_double_eq_tol(r.rate, edge, 0.06 * edge);
         held += r.low <= edge && edge <= r.high;
     }
