@@ -208,7 +208,7 @@ int jobs_end(struct archive *archive, int64_t id, const struct job *end)
     return archive_finish(archive, statement);
 }
 
-static int mark(struct archive *archive, int64_t id)
+static int mark(struct archive *archive, int64_t id, bool *ended)
 {
     sqlite3_stmt *statement = archive_prepare(
         archive,
@@ -217,15 +217,20 @@ static int mark(struct archive *archive, int64_t id)
     bind_number(statement, 1, id);
     if (archive_finish(archive, statement) != 0)
         return -1;
-    if (sqlite3_changes(archive->db) > 0)
+    if (sqlite3_changes(archive->db) > 0) {
+        statement = archive_prepare(archive, "SELECT state = 4 FROM jobs WHERE id = ?");
+        bind_number(statement, 1, id);
+        *ended = number_of(archive, statement, 0) == 1;
         return 0;
+    }
     log_text(LOG_FATAL, "there is no job %lld that waits or runs", (long long)id);
     return -1;
 }
 
-int jobs_cancel(struct archive *archive, int64_t id)
+int jobs_cancel(struct archive *archive, int64_t id, bool *ended)
 {
-    return archive_begin(archive) == 0 ? archive_end(archive, mark(archive, id)) : -1;
+    *ended = false;
+    return archive_begin(archive) == 0 ? archive_end(archive, mark(archive, id, ended)) : -1;
 }
 
 /* Tables. */

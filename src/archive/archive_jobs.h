@@ -79,15 +79,17 @@ int jobs_note_process(struct archive *archive, int64_t id, int64_t process, int6
 int jobs_end(struct archive *archive, int64_t id, const struct job *end);
 
 /*
- * Somebody wants a job to end: one that waits is cancelled at once, one that runs is marked. −1
- * after a logged message: there is no such job, or it has ended.
+ * Somebody wants a job to end: one that waits is cancelled at once, *ended is true then, one that
+ * runs is marked. −1 after a logged message: there is no such job, or it has ended.
  */
-int jobs_cancel(struct archive *archive, int64_t id);
+int jobs_cancel(struct archive *archive, int64_t id, bool *ended);
 /* Whether one is marked. */
 bool jobs_is_cancelled(struct archive *archive, int64_t id);
 
 /* The tables that jobs have made in the schema of a target. Names are one text with '\n' behind
- * each; jobs_tables() returns them, the caller frees it; NULL after a logged message. */
+ * each; JOBS_ANY_TABLE: all that are there, since a job is making some, or was when the service was
+ * killed. jobs_tables() returns them, the caller frees it; NULL after a logged message. */
+#define JOBS_ANY_TABLE "*\n"
 char *jobs_tables(struct archive *archive, const char *target);
 /* They are those from now on. */
 int jobs_set_tables(struct archive *archive, const char *target, const char *names);

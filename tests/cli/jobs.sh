@@ -29,9 +29,12 @@ server = http.server.HTTPServer(("127.0.0.1", 0), Hook)
 print(server.server_port, flush=True)
 server.serve_forever()' >hook.port &
 hook=$!
+uuid=5e9f1c2a-0000-11f0-8d5c-0242ac120002
+python3 "$TESTS_DIR/db/fake_mysql.py" --uuid=$uuid >known.port &
+known=$!
 disown -a
-trap 'kill -KILL "$silent" "$hook" ${service:-} 2>/dev/null; cd / && rm -rf "$WORK_DIR"' EXIT
-while [ ! -s silent.port ] || [ ! -s hook.port ]; do sleep 0.05; done
+trap 'kill -KILL "$silent" "$hook" "$known" ${service:-} 2>/dev/null; cd / && rm -rf "$WORK_DIR"' EXIT
+while [ ! -s silent.port ] || [ ! -s hook.port ] || [ ! -s known.port ]; do sleep 0.05; done
 
 cat >targets.json <<END
 {"targets": [
@@ -39,6 +42,11 @@ cat >targets.json <<END
      "webhook": "http://127.0.0.1:$(cat hook.port)/jobs?token=of-the-hook"},
     {"name": "guarded", "class": "test", "options": {"db-driver": "null", "null-service": "5ms"}, "guard_slo": "p99<1ms", "guard_seconds": 1},
     {"name": "live", "class": "production", "options": {"db-driver": "null"}, "tests": ["point"]},
+    {"name": "slow", "class": "test", "options": {"db-driver": "null", "null-service": "5s"}},
+    {"name": "known", "class": "test", "identity": "$uuid",
+     "options": {"db-driver": "mysql", "mysql-host": "127.0.0.1", "mysql-port": "$(cat known.port)"}},
+    {"name": "changed", "class": "test", "identity": "6$uuid",
+     "options": {"db-driver": "mysql", "mysql-host": "127.0.0.1", "mysql-port": "$(cat known.port)"}},
     {"name": "silent", "class": "test", "identity": "x",
      "options": {"db-driver": "mysql", "mysql-host": "127.0.0.1", "mysql-port": "$(cat silent.port)"}}
 ]}
@@ -91,34 +99,33 @@ test_refusals() {
 run_of() { echo "{\"target\": \"null\", \"test\": \"point\", \"rate\": 200, \"workers\": 2, \"seconds\": $1, \"key\": \"$2\"}"; }
 
 test_queue() {
-    job "$(run_of 2 one)"
+    job "$(run_of 60 one)"
     local first=$job
-    job "$(run_of 2 one)"
+    job "$(run_of 60 one)"
     check_equal "a key makes it once" "$first" "$job"
-    check_match "a key with another request" 'came with another request' "$(post jobs "$(run_of 3 one)")"
+    check_match "a key with another request" 'came with another request' "$(post jobs "$(run_of 61 one)")"
     who=ben
-    job "$(run_of 60 two)"
+    job "$(run_of 2 two)"
     local second=$job
-    job "$(run_of 60 three)"
+    job "$(run_of 2 three)"
     who=ann
-    check "the first runs" wait_job "$first" running
+    check "the first runs, with live figures" wait_live "$first"
     check_equal "the second waits" queued "$(field "$second" .state)"
-    check "live figures" wait_live "$first"
-    wait_job "$first" done failed
-    check_equal "the first is done" done "$state"
-    check_equal "with a run" 1 "$(field "$first" '.runs | length')"
-    check_equal "which is its own" "$(field "$first" '.runs[0]')" \
-        "$("$SYSRATE" archive list --format=json --label=job="$first" kept | jq '.[0].id')"
     post "jobs/$job/cancel" '{}' >answer
     check_equal "one that waits is cancelled at once" cancelled "$(jq -r .state answer)"
-    check "the second runs" wait_live "$second"
-    post "jobs/$second/cancel" '{}' >answer
-    wait_job "$second" cancelled done failed lost
+    check "the webhook is told of that, though another runs" wait_for 10 grep -q "\"id\":$job,.*\"state\":\"cancelled\"" told
+    post "jobs/$first/cancel" '{}' >answer
+    wait_job "$first" cancelled done failed lost
     check_equal "one that runs is cancelled" cancelled "$state"
-    check_equal "with its figures" 1 "$(field "$second" '.runs | length')"
-    check "the webhook is told" wait_for 10 grep -q "\"id\":$second,.*\"state\":\"cancelled\".*\"runs\":\[[0-9]*\]" told
-    check_match "a page of the queue" "<a href=\"/jobs/$second\">" "$(ask "$url/jobs")"
-    check_match "a page of a job" 'it was stopped' "$(ask "$url/jobs/$second")"
+    check_equal "with its figures" 1 "$(field "$first" '.runs | length')"
+    check "the webhook is told" wait_for 10 grep -q "\"id\":$first,.*\"state\":\"cancelled\".*\"runs\":\[[0-9]*\]" told
+    wait_job "$second" done failed
+    check_equal "the second is done" done "$state"
+    check_equal "with a run" 1 "$(field "$second" '.runs | length')"
+    check_equal "which is its own" "$(field "$second" '.runs[0]')" \
+        "$("$SYSRATE" archive list --format=json --label=job="$second" kept | jq '.[0].id')"
+    check_match "a page of the queue" "<a href=\"/jobs/$first\">" "$(ask "$url/jobs")"
+    check_match "a page of a job" 'it was stopped' "$(ask "$url/jobs/$first")"
     check_match "a page to start one" 'data-parameter="table_size"' "$(ask "$url/jobs/new?target=null&test=point")"
 }
 
@@ -139,6 +146,18 @@ test_guard() {
     job '{"target": "live", "test": "point", "rate": 10, "seconds": 1, "confirm": "live"}'
     wait_job "$job" done failed lost cancelled
     check_equal "a run in production, its name typed" done "$state"
+}
+
+# A MySQL server says who it is by its server_uuid.
+test_identity() {
+    job '{"target": "changed", "test": "point", "rate": 1, "seconds": 1}'
+    wait_job "$job" done failed lost cancelled
+    check_equal "another server_uuid" "failed the server of the target changed is not the one that it should be: it is '$uuid'" \
+        "$state $(field "$job" .reason)"
+    job '{"target": "known", "test": "point", "rate": 1, "seconds": 1}'
+    wait_job "$job" done failed lost cancelled
+    check_no_match "the right server_uuid: the run begins" 'is not the one' "$state $(field "$job" .reason)"
+    check_equal "the right server_uuid: it had a process" true "$(field "$job" '.exit_code != null')"
 }
 
 # killed NAME REQUEST RUNS: kill -9 while it runs, another one behind it.
@@ -169,6 +188,22 @@ test_kills() {
     killed "killed in a look" '{"target": "silent", "test": "point", "rate": 1, "seconds": 1}' 0
 }
 
+# Somebody has stopped it, and it takes a while: workers do not come back for seconds.
+test_killed_in_stopping() {
+    job '{"target": "slow", "test": "point", "rate": 10, "workers": 2, "seconds": 60}'
+    local stopped=$job
+    check "killed while it is stopped: it runs" wait_live "$stopped"
+    job "$(run_of 1 behind-stopped)"
+    check_equal "killed while it is stopped: it is being stopped" true "$(post "jobs/$stopped/cancel" '{}' | jq .stopping)"
+    kill_service KILL
+    check "killed while it is stopped: no process is left over" none_left
+    start_service
+    wait_job "$stopped" lost done failed cancelled
+    check_equal "killed while it is stopped: it is cancelled" cancelled "$state"
+    wait_job "$job" done failed lost
+    check_equal "killed while it is stopped: the one behind it is done" done "$state"
+}
+
 test_end() {
     job "$(run_of 60 end)"
     check "the end: it runs" wait_live "$job"
@@ -186,6 +221,8 @@ test_refusals
 test_queue
 test_capacity
 test_guard
+test_identity
 test_kills
+test_killed_in_stopping
 test_end
 finish

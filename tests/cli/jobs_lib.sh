@@ -19,7 +19,7 @@ chmod 600 tokens
 who=ann
 
 start_service() {
-    rm -f service.out
+    : >service.out
     "$SYSRATE" serve --port=0 --token-file=tokens --targets=targets.json --tests=tests.json "$WORK_DIR/kept" >service.out 2>>service.err &
     service=$!
     for _ in $(seq 300); do

@@ -5,6 +5,7 @@ fake_mysql.py PATH             curious: answers the first query with a request f
 fake_mysql.py --silent         silent: accepts and says nothing
 fake_mysql.py --greets         says who it is, then nothing
 fake_mysql.py --slow=SECONDS   slow: takes that time for each query
+fake_mysql.py --uuid=UUID      answers what SHOW asks for with that server_uuid; one client after the other
 """
 import socket
 import struct
@@ -19,7 +20,10 @@ def packet(sequence, body):
 def receive(connection):
     head = b""
     while len(head) < 4:
-        data = connection.recv(4 - len(head))
+        try:
+            data = connection.recv(4 - len(head))
+        except ConnectionError:
+            data = b""
         if not data:
             return None, b""
         head += data
@@ -41,7 +45,7 @@ QUERY = b"\x03"
 def let_in(client):
     client.sendall(packet(0, GREETING))
     number, _ = receive(client)
-    client.sendall(packet(number + 1, OK))
+    client.sendall(packet((number or 0) + 1, OK))
 
 
 def be_curious(client, path):
@@ -66,6 +70,26 @@ def be_slow(client, seconds):
         number, body = receive(client)
 
 
+def text(value):
+    return bytes([len(value)]) + value.encode()
+
+
+def column(name):
+    return text("def") + text("") * 3 + text(name) + text(name) + b"\x0c" + struct.pack("<HIBHBH", 33, 255, 253, 0, 0, 0)
+
+
+END = b"\xfe\0\0\2\0"
+
+
+def be_known(client, uuid):
+    number, body = receive(client)
+    while number is not None:
+        shows = body[:1] == QUERY and b"SHOW" in body
+        rows = [b"\2", column("Variable_name"), column("Value"), END, text("server_uuid") + text(uuid), END] if shows else [OK]
+        client.sendall(b"".join(packet(number + 1 + i, row) for i, row in enumerate(rows)))
+        number, body = receive(client)
+
+
 def serve(client, kind):
     if kind == "--greets":
         client.sendall(packet(0, GREETING))
@@ -74,7 +98,9 @@ def serve(client, kind):
             pass
         return
     let_in(client)
-    if kind.startswith("--slow="):
+    if kind.startswith("--uuid="):
+        be_known(client, kind.partition("=")[2])
+    elif kind.startswith("--slow="):
         be_slow(client, float(kind.partition("=")[2]))
     else:
         be_curious(client, kind)
@@ -84,12 +110,16 @@ def main():
     with socket.socket() as server:
         server.bind(("127.0.0.1", 0))
         server.listen(1)
-        server.settimeout(20)
+        known = sys.argv[1].startswith("--uuid=")
+        server.settimeout(None if known else 20)
         print(server.getsockname()[1], flush=True)
-        client, _ = server.accept()
-        with client:
-            client.settimeout(60)
-            serve(client, sys.argv[1])
+        again = True
+        while again:
+            client, _ = server.accept()
+            with client:
+                client.settimeout(60)
+                serve(client, sys.argv[1])
+            again = known
 
 
 main()

@@ -125,6 +125,10 @@ test_kill() {
     job "$(run_on maria 1)"
     wait_job "$job" failed done lost
     check_match "the next one is executed: there is no table" '^failed .*sbtest1' "$state $(field "$job" .reason)"
+    job '{"target": "postgres", "test": "large", "kind": "cleanup"}'
+    wait_job "$job" done failed lost
+    check_equal "what the lost prepare has made can be removed by a job" "done null" "$state $(field "$job" .reason)"
+    check_no_match "nothing of it is left" sbtest "$(pgsql_sql "SELECT tablename FROM pg_tables" made)"
     does "the next prepare" '{"target": "maria", "test": "point", "kind": "prepare"}'
 }
 

@@ -11,11 +11,14 @@ function showHead() {
   document.title = `${title} – sysrate`;
   document.getElementById('title').textContent = title;
   document.getElementById('subtitle').textContent = runs.length > 1
-    ? `${runs.length} runs, ${runs[0].started.slice(0, 16).replace('T', ' ')} to ${runs[runs.length - 1].started.slice(0, 16).replace('T', ' ')} UTC`
-    : `${runs[0].started.slice(0, 19).replace('T', ' ')} UTC, ${workText(runs[0])}`;
+    ? `${runs.length} runs, ${startText(runs[0], 16)} to ${startText(runs[runs.length - 1], 16)} UTC`
+    : `${startText(runs[0], 19)} UTC, ${workText(runs[0])}`;
   document.getElementById('footer').textContent =
     `${runs[0].tool.name} ${runs[0].tool.version}. Charts: dygraphs (MIT licence). The figures are those of the JSON report; hold the pointer over one to see all its digits.`;
 }
+
+// A report of another program may have none.
+function startText(run, length) { return typeof run.started === 'string' ? run.started.slice(0, length).replace('T', ' ') : '-'; }
 
 function workText(run) {
   const rate = run.config.rate || run.config.arrival_trace;

@@ -201,10 +201,13 @@ void api_cancel_job(struct exchange *x)
         return;
     json_decref(job);
     log_hear();
-    if (jobs_cancel(x->archive, x->id) != 0) {
+    bool ended;
+    if (jobs_cancel(x->archive, x->id, &ended) != 0) {
         exchange_fail_heard(x, 409);
     } else {
         job_worker_wake(x->service->jobs->worker);
+        if (ended)
+            job_teller_tell(x->service->jobs->teller, x->id);
         print_job(x, x->id);
     }
     free(log_heard());

@@ -57,7 +57,8 @@ static void set_end(struct progress *p, enum job_state state, char *reason)
 static char *find_stranger(struct progress *p, const struct job_look *look)
 {
     char *own = jobs_tables(p->archive, p->plan->target->name), *text = NULL;
-    char *table = own != NULL ? job_look_stranger(look, own) : NULL;
+    char *table =
+        own != NULL && strcmp(own, JOBS_ANY_TABLE) != 0 ? job_look_stranger(look, own) : NULL;
     if (own == NULL)
         text = xstrdup("the archive cannot be read");
     else if (table != NULL &&
@@ -88,6 +89,19 @@ static bool check_server(struct progress *p)
     if (wrong != NULL)
         set_end(p, JOB_FAILED, wrong);
     return wrong == NULL;
+}
+
+/*
+ * Before it: from here on all that is there is made by jobs, whatever becomes of this one. Else
+ * nobody would know what one has made whose service was killed.
+ */
+static bool claim_tables(struct progress *p)
+{
+    if (!changes_tables(p) ||
+        jobs_set_tables(p->archive, p->plan->target->name, JOBS_ANY_TABLE) == 0)
+        return true;
+    set_end(p, JOB_FAILED, xstrdup("the archive cannot be written"));
+    return false;
 }
 
 /* Behind it: all that is there now was made by jobs, since nothing else was there before. */
@@ -216,7 +230,7 @@ void job_run(struct job_outcome *outcome, struct archive *archive, const char *f
         .outcome = outcome, .archive = archive, .plan = plan, .id = id, .watch = watch};
     if (asprintf(&p.out, "%s/jobs/%" PRId64, folder, id) < 0)
         checked_alloc(NULL);
-    if (check_server(&p)) {
+    if (check_server(&p) && claim_tables(&p)) {
         execute(&p, folder);
         note_tables(&p);
     }

@@ -13,8 +13,6 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/util.h"
-#include "tools/jobs/job_hook.h"
-#include "tools/jobs/job_json.h"
 #include "tools/jobs/job_live.h"
 #include "tools/jobs/job_run.h"
 
@@ -29,7 +27,8 @@ struct job_worker {
     const char *folder;
     const struct target_list *targets;
     const struct catalogue *catalogue;
-    struct archive *archive; /* the thread's */
+    struct job_teller *teller; /* of those that have ended */
+    struct archive *archive;   /* the thread's */
     int service_fd;
     pthread_t thread;
     atomic_bool stop;
@@ -117,28 +116,6 @@ static int take_machine(struct job_worker *w, int64_t until_ns)
     return -1;
 }
 
-static void keep_json(void *arg, const struct job *job)
-{
-    *(json_t **)arg = job_json(job);
-}
-
-/* The target's owner wants to know that a job has ended. */
-static void tell_end(struct job_worker *w, int64_t id)
-{
-    json_t *job = NULL, *runs;
-    jobs_each(w->archive, &(struct jobs_filter){.id = id}, keep_json, &job);
-    const char *name = json_string_value(json_object_get(job, "target"));
-    const struct target *target = name != NULL ? target_list_find(w->targets, name) : NULL;
-    if (target != NULL && target->webhook != NULL &&
-        (runs = job_json_runs(w->archive, id)) != NULL) {
-        json_object_set_new(job, "runs", runs);
-        char *text = checked_alloc(json_dumps(job, JSON_COMPACT));
-        job_hook_post(target->webhook, text);
-        free(text);
-    }
-    json_decref(job);
-}
-
 /* What an earlier service has left. */
 
 struct left {
@@ -180,7 +157,7 @@ static int lose(struct job_worker *w, const struct left *left)
     int fd = take_machine(w, clock_now_ns() + LEFT_SECONDS * (int64_t)NS_PER_SEC);
     int status = -1;
     if (!atomic_load(&w->stop) && (status = jobs_end(w->archive, left->id, &lost)) == 0)
-        tell_end(w, left->id);
+        job_teller_tell(w->teller, left->id);
     if (fd >= 0)
         close(fd);
     return status;
@@ -228,7 +205,7 @@ static void work_off(struct job_worker *w, int64_t id)
                             .reason = outcome.reason,
                             .result = outcome.result};
     if (jobs_end(w->archive, id, &end) == 0)
-        tell_end(w, id);
+        job_teller_tell(w->teller, id);
     job_outcome_fini(&outcome);
 }
 
@@ -323,11 +300,14 @@ static void destroy(struct job_worker *w)
 }
 
 struct job_worker *job_worker_start(const char *archive, const struct target_list *targets,
-                                    const struct catalogue *catalogue)
+                                    const struct catalogue *catalogue, struct job_teller *teller)
 {
     struct job_worker *w = xcalloc(1, sizeof(*w));
-    *w = (struct job_worker){
-        .folder = archive, .targets = targets, .catalogue = catalogue, .service_fd = -1};
+    *w = (struct job_worker){.folder = archive,
+                             .targets = targets,
+                             .catalogue = catalogue,
+                             .teller = teller,
+                             .service_fd = -1};
     init_threads(w);
     w->archive = archive_open(archive, true);
     if (w->archive != NULL && jobs_init(w->archive) == 0 &&

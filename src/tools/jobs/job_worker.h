@@ -16,6 +16,7 @@
 
 #include "archive/archive_jobs.h"
 #include "tools/jobs/catalogue.h"
+#include "tools/jobs/job_teller.h"
 #include "tools/jobs/target_list.h"
 
 struct job_worker;
@@ -25,7 +26,7 @@ struct job_worker;
  * gone, then what waits is executed. All arguments must stay. NULL after a logged message.
  */
 struct job_worker *job_worker_start(const char *archive, const struct target_list *targets,
-                                    const struct catalogue *catalogue);
+                                    const struct catalogue *catalogue, struct job_teller *teller);
 /* Ends the present job, which is lost then, with its figures; the rest waits for the next service.
  * NULL is ignored. */
 void job_worker_stop(struct job_worker *worker);

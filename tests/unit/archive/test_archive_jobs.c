@@ -96,8 +96,9 @@ START_TEST(ends)
     ck_assert_int_eq(seen.exit_code, 3);
     ck_assert_str_eq(seen.reason, "missed");
     ck_assert(seen.ended);
-    ck_assert_int_eq(jobs_cancel(archive, id), -1);
-    ck_assert_int_eq(jobs_cancel(archive, id + 1), -1);
+    bool ended;
+    ck_assert_int_eq(jobs_cancel(archive, id, &ended), -1);
+    ck_assert_int_eq(jobs_cancel(archive, id + 1, &ended), -1);
 }
 END_TEST
 
@@ -105,11 +106,14 @@ START_TEST(cancelled)
 {
     const struct job failed = {.state = JOB_FAILED, .exit_code = 130, .reason = "signal"};
     int64_t waits = add(NULL, "{}"), runs = add(NULL, "{}");
-    ck_assert_int_eq(jobs_cancel(archive, waits), 0);
+    bool ended;
+    ck_assert_int_eq(jobs_cancel(archive, waits, &ended), 0);
+    ck_assert(ended);
     ck_assert_int_eq(look_at(waits).state, JOB_CANCELLED);
     ck_assert_int_eq(jobs_take(archive), runs);
     ck_assert(!jobs_is_cancelled(archive, runs));
-    ck_assert_int_eq(jobs_cancel(archive, runs), 0);
+    ck_assert_int_eq(jobs_cancel(archive, runs, &ended), 0);
+    ck_assert(!ended);
     ck_assert(jobs_is_cancelled(archive, runs));
     ck_assert_int_eq(look_at(runs).state, JOB_RUNNING);
     ck_assert_int_eq(jobs_end(archive, runs, &failed), 0);

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tools/jobs/job_teller.h"
+
+#include <pthread.h>
+#include <signal.h>
+
+#include "archive/archive_jobs.h"
+#include "base/log.h"
+#include "base/util.h"
+#include "tools/jobs/job_hook.h"
+#include "tools/jobs/job_json.h"
+
+struct job_teller {
+    const struct target_list *targets;
+    struct archive *archive; /* the thread's */
+    pthread_t thread;
+    pthread_mutex_t mutex; /* of what follows */
+    pthread_cond_t woken;
+    int64_t *ended; /* numbers of jobs, the oldest first */
+    size_t count;
+    bool stop;
+};
+
+static void keep_json(void *arg, const struct job *job)
+{
+    *(json_t **)arg = job_json(job);
+}
+
+static void tell(struct job_teller *t, int64_t id)
+{
+    json_t *job = NULL, *runs;
+    jobs_each(t->archive, &(struct jobs_filter){.id = id}, keep_json, &job);
+    const char *name = json_string_value(json_object_get(job, "target"));
+    const struct target *target = name != NULL ? target_list_find(t->targets, name) : NULL;
+    if (target != NULL && target->webhook != NULL &&
+        (runs = job_json_runs(t->archive, id)) != NULL) {
+        json_object_set_new(job, "runs", runs);
+        char *text = checked_alloc(json_dumps(job, JSON_COMPACT));
+        job_hook_post(target->webhook, text);
+        free(text);
+    }
+    json_decref(job);
+}
+
+/* 0: there is nothing more to tell. */
+static int64_t next(struct job_teller *t)
+{
+    int64_t id = 0;
+    pthread_mutex_lock(&t->mutex);
+    while (t->count == 0 && !t->stop)
+        pthread_cond_wait(&t->woken, &t->mutex);
+    if (t->count > 0) {
+        id = t->ended[0];
+        t->count--;
+        for (size_t i = 0; i < t->count; i++)
+            t->ended[i] = t->ended[i + 1];
+    }
+    pthread_mutex_unlock(&t->mutex);
+    return id;
+}
+
+static void *work(void *arg)
+{
+    struct job_teller *t = arg;
+    int64_t id;
+    while ((id = next(t)) > 0)
+        tell(t, id);
+    return NULL;
+}
+
+static void destroy(struct job_teller *t)
+{
+    archive_close(t->archive);
+    pthread_mutex_destroy(&t->mutex);
+    pthread_cond_destroy(&t->woken);
+    free(t->ended);
+    free(t);
+}
+
+/* Signals are for the main thread. */
+static int start_thread(struct job_teller *t)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    int code = pthread_create(&t->thread, NULL, work, t);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return code;
+}
+
+struct job_teller *job_teller_start(const char *archive, const struct target_list *targets)
+{
+    struct job_teller *t = xcalloc(1, sizeof(*t));
+    t->targets = targets;
+    pthread_mutex_init(&t->mutex, NULL);
+    pthread_cond_init(&t->woken, NULL);
+    t->archive = archive_open(archive, true);
+    if (t->archive != NULL && start_thread(t) == 0)
+        return t;
+    if (t->archive != NULL)
+        log_text(LOG_FATAL, "cannot start the thread for webhooks");
+    destroy(t);
+    return NULL;
+}
+
+void job_teller_stop(struct job_teller *t)
+{
+    if (t == NULL)
+        return;
+    pthread_mutex_lock(&t->mutex);
+    t->stop = true;
+    pthread_cond_signal(&t->woken);
+    pthread_mutex_unlock(&t->mutex);
+    pthread_join(t->thread, NULL);
+    destroy(t);
+}
+
+void job_teller_tell(struct job_teller *t, int64_t id)
+{
+    pthread_mutex_lock(&t->mutex);
+    t->ended = xrealloc(t->ended, (t->count + 1) * sizeof(*t->ended));
+    t->ended[t->count++] = id;
+    pthread_cond_signal(&t->woken);
+    pthread_mutex_unlock(&t->mutex);
+}

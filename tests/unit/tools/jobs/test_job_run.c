@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * One job. The program that it starts is the running one: this test. main() tells by its arguments
+ * which part to play: a look at a server with a table, a prepare that ends well, a run that never
+ * ends.
+ */
+#include "tools/jobs/job_run.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "../../suite.h"
+#include "base/util.h"
+
+/* A run of so many seconds has a deadline of a fifth of one. */
+#define SECONDS (-89.8)
+
+static char folder[] = "job-run.XXXXXX";
+static struct archive *archive;
+static char *during; /* the tables of jobs, as they were while a process was there */
+
+static int play(char *part)
+{
+    if (strcmp(part, "look") == 0)
+        printf("identity=abc\ntable=t1\n");
+    else if (strcmp(part, "run") == 0)
+        pause();
+    else
+        usleep(300000);
+    return 0;
+}
+
+static void open_archive(void)
+{
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    archive = archive_open(folder, true);
+    ck_assert_int_eq(jobs_init(archive), 0);
+}
+
+static void close_archive(void)
+{
+    char path[64];
+    archive_close(archive);
+    snprintf(path, sizeof(path), "%s/archive.sqlite", folder);
+    unlink(path);
+    rmdir(folder);
+    free(during);
+}
+
+static void runs(void *arg, const char *intervals, const char *progress)
+{
+    (void)arg;
+    (void)intervals;
+    (void)progress;
+}
+
+static bool ends(void *arg)
+{
+    (void)arg;
+    free(during);
+    during = jobs_tables(archive, "shop");
+    return false;
+}
+
+static struct job_outcome outcome_of(enum job_kind kind, const char *identity)
+{
+    const struct job_watch watch = {NULL, runs, ends};
+    const struct target target = {
+        .name = "shop", .driver = "null", .identity = identity, .schema = "made", .max_seconds = 1};
+    const struct catalogue_test test = {.name = "point", .script = "point"};
+    const struct job_plan plan = {.target = &target,
+                                  .test = &test,
+                                  .kind = kind,
+                                  .rate = 1,
+                                  .workers = 1,
+                                  .seconds = SECONDS};
+    struct job_outcome outcome;
+    job_run(&outcome, archive, folder, &plan, 1, &watch);
+    return outcome;
+}
+
+START_TEST(a_deadline_ends_it)
+{
+    struct job_outcome outcome = outcome_of(KIND_RUN, "abc");
+    ck_assert_int_eq(outcome.state, JOB_FAILED);
+    ck_assert_str_eq(outcome.reason, "it took too long and was ended");
+    ck_assert_int_ne(outcome.exit_code, 0);
+    job_outcome_fini(&outcome);
+}
+END_TEST
+
+START_TEST(another_server_is_left_alone)
+{
+    struct job_outcome outcome = outcome_of(KIND_RUN, "abd");
+    ck_assert_int_eq(outcome.state, JOB_FAILED);
+    ck_assert_str_eq(outcome.reason,
+                     "the server of the target shop is not the one that it should be: it is 'abc'");
+    ck_assert_int_eq(outcome.exit_code, -1);
+    job_outcome_fini(&outcome);
+}
+END_TEST
+
+START_TEST(tables_of_others_are_left_alone)
+{
+    struct job_outcome outcome = outcome_of(KIND_CLEANUP, "abc");
+    ck_assert_int_eq(outcome.state, JOB_FAILED);
+    ck_assert_str_eq(outcome.reason, "the schema made has a table that no job has made: t1");
+    ck_assert_ptr_null(during);
+    job_outcome_fini(&outcome);
+}
+END_TEST
+
+/* What it makes is known to be its own before it makes it: the service may be killed meanwhile. */
+START_TEST(tables_are_claimed_before_they_are_made)
+{
+    ck_assert_int_eq(jobs_set_tables(archive, "shop", "t1\n"), 0);
+    struct job_outcome outcome = outcome_of(KIND_PREPARE, "abc");
+    ck_assert_int_eq(outcome.state, JOB_DONE);
+    ck_assert_str_eq(during, JOBS_ANY_TABLE);
+    char *tables = jobs_tables(archive, "shop");
+    ck_assert_str_eq(tables, "t1\n");
+    free(tables);
+    job_outcome_fini(&outcome);
+}
+END_TEST
+
+START_TEST(what_a_lost_prepare_left_can_be_removed)
+{
+    ck_assert_int_eq(jobs_set_tables(archive, "shop", JOBS_ANY_TABLE), 0);
+    struct job_outcome outcome = outcome_of(KIND_CLEANUP, "abc");
+    ck_assert_int_eq(outcome.state, JOB_DONE);
+    job_outcome_fini(&outcome);
+}
+END_TEST
+
+int main(int argc, char **argv)
+{
+    if (argc > 1)
+        return play(argv[argc - 1]);
+    const TTest *const tests[] = {
+        a_deadline_ends_it, another_server_is_left_alone, tables_of_others_are_left_alone,
+        tables_are_claimed_before_they_are_made, what_a_lost_prepare_left_can_be_removed};
+    return suite_run_tests("job_run", 60, open_archive, close_archive, tests,
+                           sizeof(tests) / sizeof(tests[0]));
+}
