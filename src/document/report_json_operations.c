@@ -68,10 +68,32 @@ static json_t *value_audit(const struct remark_audit *a)
     return object;
 }
 
+static json_t *value_remark_times(const struct remark_times *t)
+{
+    json_t *object = value_object();
+    value_set(object, "mean", value_real(t->mean));
+    value_set(object, "p50", value_real(t->p50));
+    value_set(object, "p95", value_real(t->p95));
+    value_set(object, "p99", value_real(t->p99));
+    value_set(object, "max", value_real(t->max));
+    return object;
+}
+
+static json_t *value_comparison(const struct remark_comparison *c)
+{
+    json_t *object = value_object();
+    value_set(object, "name", value_text(c->name));
+    value_set(object, "count", value_count(c->count));
+    value_set(object, "logged_ms", value_remark_times(&c->before));
+    value_set(object, "now_ms", value_remark_times(&c->now));
+    return object;
+}
+
 json_t *value_remarks(const struct remarks *r)
 {
     json_t *object = value_object(), *figures = value_object();
     json_t *audits = value_array(), *deviations = value_array();
+    json_t *notes = value_array(), *comparisons = value_array();
     for (unsigned i = 0; i < r->figures; i++)
         value_set(figures, r->figure[i].name, value_real(r->figure[i].value));
     for (unsigned i = 0; i < r->audits; i++)
@@ -80,6 +102,12 @@ json_t *value_remarks(const struct remarks *r)
         value_append(deviations, value_text(r->deviation[i]));
     value_set(object, "figures", figures);
     value_set(object, "audits", audits);
+    for (unsigned i = 0; i < r->notes; i++)
+        value_append(notes, value_text(r->note[i]));
+    for (unsigned i = 0; i < r->comparisons; i++)
+        value_append(comparisons, value_comparison(&r->comparison[i]));
     value_set(object, "deviations", deviations);
+    value_set(object, "notes", notes);
+    value_set(object, "comparisons", comparisons);
     return object;
 }

@@ -17,6 +17,13 @@ void arrival_init(struct arrival *a, const struct settings *settings)
     rand_stream_init(&a->owners, settings->rand.seed, RAND_OWNER, 0);
 }
 
+void arrival_follow(struct arrival *a, int64_t (*source)(void *arg), void *arg)
+{
+    a->kind = ARRIVAL_TRACE;
+    a->source = source;
+    a->source_arg = arg;
+}
+
 /* Whether the rank has the arrival that was drawn last. */
 static bool is_own(struct arrival *a)
 {
@@ -38,8 +45,16 @@ static int64_t next_of_trace(struct arrival *a)
     return a->trace->times_ns[a->number - 1];
 }
 
+static int64_t next_of_source(struct arrival *a)
+{
+    a->number++;
+    return a->source(a->source_arg);
+}
+
 int64_t arrival_next(struct arrival *a)
 {
+    if (a->source != NULL)
+        return next_of_source(a);
     if (a->kind == ARRIVAL_TRACE)
         return next_of_trace(a);
     /* The time, which takes longer, is worked out for the rank's own alone. */

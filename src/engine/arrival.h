@@ -30,6 +30,8 @@ struct arrival {
     enum arrival_kind kind;
     const struct rate_profile *profile; /* must outlive it */
     const struct arrival_trace *trace;  /* must outlive it; used by ARRIVAL_TRACE only */
+    int64_t (*source)(void *arg); /* the workload's own schedule (workload.h); NULL: it has none */
+    void *source_arg;
     struct rank rank;
     struct rand_stream stream, owners;
     double operational; /* of the arrival drawn last */
@@ -38,6 +40,8 @@ struct arrival {
 
 /* Draws what `settings` say, which must outlive it: the arrivals of settings->rank. */
 void arrival_init(struct arrival *a, const struct settings *settings);
+/* Takes the arrivals from the workload instead, as those of a trace. */
+void arrival_follow(struct arrival *a, int64_t (*source)(void *arg), void *arg);
 /* The next arrival of the rank in nanoseconds since the start of the run; never decreases.
  * INT64_MAX: there is none. */
 int64_t arrival_next(struct arrival *a);

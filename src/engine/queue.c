@@ -283,8 +283,7 @@ static void sleep_until_woken(struct queue *q)
     keep_off_generator(q);
 }
 
-/* The queue was closed while a taker waited for the arrival: somebody counts what had arrived. */
-static void give_back(struct queue *q, const struct request *request)
+void queue_give_back(struct queue *q, const struct request *request)
 {
     pthread_mutex_lock(&q->lock);
     q->given_back = xrealloc(q->given_back, (q->given_back_count + 1) * sizeof(*q->given_back));
@@ -328,7 +327,7 @@ static bool hold(struct queue *q, const struct request *request)
     bool due = hold_wait(q->hold, request->arrival_ns, is_recalled, q);
     mark(request, -request->arrival_ns, clock_now_ns());
     if (!due && !is_revoked(q, atomic_load(&q->state), request->arrival_ns))
-        give_back(q, request);
+        queue_give_back(q, request);
     return due;
 }
 

@@ -88,6 +88,9 @@ void queue_close(struct queue *queue);
  * waits, and what takers have given back that were waiting for its arrival. False when empty. */
 bool queue_remove(struct queue *queue, struct request *request);
 
+/* One that was taken was not begun, and is not going to be: queue_remove() gives it. Any thread. */
+void queue_give_back(struct queue *queue, const struct request *request);
+
 /* How many there are, due or not; a snapshot. */
 uint32_t queue_length(const struct queue *queue);
 

@@ -197,19 +197,23 @@ bool worker_next(void)
     return claimed;
 }
 
+bool worker_is_over(void)
+{
+    return clock_now_ns() >= self->pool->give_up_ns || is_over(self->pool);
+}
+
 bool worker_restart(void)
 {
-    struct worker *w = self;
-    if (clock_now_ns() < w->pool->give_up_ns && !is_over(w->pool))
+    if (!worker_is_over())
         return true;
-    end_event(w, false);
+    end_event(self, false);
     return false;
 }
 
 /* A warm-up event and a measured one may be set aside at the same time. */
-static _Atomic uint32_t *detached(struct worker *w)
+static _Atomic uint32_t *detached(struct worker *w, int64_t arrival_ns)
 {
-    return &w->detached[w->arrival_ns < w->pool->measure_ns ? PHASE_WARMUP : PHASE_MEASURED];
+    return &w->detached[arrival_ns < w->pool->measure_ns ? PHASE_WARMUP : PHASE_MEASURED];
 }
 
 static void raise_to(_Atomic int64_t *latest_ns, int64_t ns)
@@ -222,11 +226,11 @@ void worker_detach(struct worker_request *request)
 {
     struct worker *w = self;
     *request = (struct worker_request){w->arrival_ns,
-                                       atomic_load_explicit(&w->start_ns, memory_order_relaxed)};
+                                       atomic_load_explicit(&w->start_ns, memory_order_relaxed), w};
     begin_update(w);
     raise_to(&w->detached_arrival_ns, request->arrival_ns);
     raise_to(&w->detached_start_ns, request->start_ns);
-    atomic_fetch_add_explicit(detached(w), 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(detached(w, w->arrival_ns), 1, memory_order_relaxed);
     atomic_store_explicit(&w->serving_arrival_ns, 0, memory_order_relaxed);
     end_update(w);
 }
@@ -237,13 +241,42 @@ void worker_resume(const struct worker_request *request)
     begin_update(w);
     w->arrival_ns = request->arrival_ns;
     begin(w, request->start_ns);
-    atomic_fetch_sub_explicit(detached(w), 1, memory_order_relaxed);
+    atomic_fetch_sub_explicit(detached(request->worker, request->arrival_ns), 1,
+                              memory_order_relaxed);
     end_update(w);
+}
+
+void worker_park(struct worker_request *request)
+{
+    atomic_fetch_add(&self->pool->parked, 1);
+    worker_detach(request);
+}
+
+void worker_unpark(struct worker_request *request)
+{
+    request->start_ns = clock_now_ns();
+    worker_resume(request);
+    atomic_fetch_sub(&self->pool->parked, 1);
 }
 
 void worker_finish(bool done)
 {
     end_event(self, done);
+}
+
+void worker_give_back(void)
+{
+    struct worker *w = self;
+    const struct request request = {serving_arrival_ns(w), NULL};
+    begin_update(w);
+    atomic_store_explicit(&w->serving_arrival_ns, 0, memory_order_relaxed);
+    queue_give_back(w->pool->queue, &request);
+    end_update(w);
+}
+
+int64_t worker_arrival_ns(void)
+{
+    return self->arrival_ns - self->pool->start_ns;
 }
 
 bool worker_would_wait(void)

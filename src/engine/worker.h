@@ -54,6 +54,7 @@ struct worker_pool {
     atomic_uint running; /* those of them that are in it still */
     atomic_uint left;    /* threads whose script wants no more events */
     atomic_uint exited;  /* threads that have nothing left to do */
+    atomic_uint parked;  /* of the events set aside, those that wait (worker_park()) */
     _Alignas(CACHE_ALIGN) _Atomic int64_t events_left; /* closed loop with --events; else unused */
 
     _Alignas(CACHE_ALIGN)
@@ -102,7 +103,9 @@ int worker_pool_start(struct worker_pool *pool);
 /* Lets the workers go, or sends them home. */
 void worker_pool_gate(struct worker_pool *pool, enum gate gate);
 
-/* Events in service just now: one per worker that executes one, and those set aside. */
+/* Events in service just now: one per worker that executes one, and those set aside that do not
+ * wait.
+ */
 unsigned worker_pool_serving(const struct worker_pool *pool);
 /*
  * Whether no worker is just now beginning or ending an event. Then what each holds is in its fields
@@ -121,10 +124,25 @@ int64_t worker_pool_last_end_ns(const struct worker_pool *pool);
  */
 struct worker_request {
     int64_t arrival_ns, start_ns;
+    struct worker *worker; /* that has set it aside */
 };
 void worker_detach(struct worker_request *request);
 void worker_resume(const struct worker_request *request);
 void worker_finish(bool done); /* the event in service; false: it has failed */
+/* The same for an event that has to wait for something else than a worker: it is in service when it
+ * is taken back, by whichever worker. */
+void worker_park(struct worker_request *request);
+void worker_unpark(struct worker_request *request);
+/*
+ * The event in service was not begun, and is not going to be: it counts as one that still waited
+ * when the run ended. At an arrival rate only.
+ */
+void worker_give_back(void);
+/* Whether no event is to be begun any more. */
+bool worker_is_over(void);
+/* When the event in service, or the one that was taken last, arrived: since the start of the run.
+ */
+int64_t worker_arrival_ns(void);
 /* Whether worker_next() would have to wait for a request to arrive. */
 bool worker_would_wait(void);
 

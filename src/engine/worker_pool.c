@@ -78,13 +78,14 @@ void worker_pool_gate(struct worker_pool *pool, enum gate gate)
 
 unsigned worker_pool_serving(const struct worker_pool *pool)
 {
+    const unsigned parked = atomic_load(&pool->parked);
     unsigned n = 0;
     for (unsigned i = 0; i < pool->count; i++)
         n += (atomic_load_explicit(&pool->workers[i].serving_arrival_ns, memory_order_relaxed) !=
               0) +
              atomic_load_explicit(&pool->workers[i].detached[PHASE_WARMUP], memory_order_relaxed) +
              atomic_load_explicit(&pool->workers[i].detached[PHASE_MEASURED], memory_order_relaxed);
-    return n;
+    return n - min_u32(n, parked);
 }
 
 bool worker_pool_settled(const struct worker_pool *pool, uint64_t *sequence)

@@ -26,6 +26,7 @@ struct workload {
     void *self;
     const struct workload_loop *loop;     /* never NULL; of the others, any may be */
     const struct workload_loop *deferred; /* of executors; NULL: no event puts off any work */
+    const struct workload_schedule *schedule;
     const struct workload_appearance *appearance;
     const struct workload_watch *watch;
     const struct workload_sessions *sessions;
@@ -58,6 +59,13 @@ struct workload_loop {
     /* A thread has several events at a time (worker_detach()), so it must not wait for the arrival
      * of the next one while some go on. */
     bool overlap;
+};
+
+/* A workload that says itself when its requests arrive. */
+struct workload_schedule {
+    /* In the generator: the next arrival, in nanoseconds since the start of the run, later than the
+     * one before; INT64_MAX: there is none. Which request it is a worker finds by its arrival. */
+    int64_t (*next_ns)(void *self);
 };
 
 /* What the text of a run shows of the workload. */

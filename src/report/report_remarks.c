@@ -2,6 +2,7 @@
 /* What the workload says of the run. */
 #include "report/report.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -45,8 +46,44 @@ static void print_line(FILE *out, const char *before, const char *text)
     free(line);
 }
 
+static void print_notes(FILE *out, const struct remarks *r)
+{
+    print_line(out, "", r->notes_title);
+    for (unsigned i = 0; i < r->notes; i++)
+        print_line(out, "    ", r->note[i]);
+    fputc('\n', out);
+}
+
+static void print_times(FILE *out, const struct remark_times *t)
+{
+    fprintf(out, " %10.2f %10.2f %10.2f %10.2f %10.2f", t->mean, t->p50, t->p95, t->p99, t->max);
+}
+
+/* Two lines each, so that what is to be compared stands below each other. */
+static void print_comparisons(FILE *out, const struct remarks *r)
+{
+    print_line(out, "", r->comparisons_title);
+    fprintf(out, "    %-32s %10s %10s %10s %10s %10s %10s\n", "", "count", "mean", "50%", "95%",
+            "99%", "max");
+    for (unsigned i = 0; i < r->comparisons; i++) {
+        const struct remark_comparison *c = &r->comparison[i];
+        char *name = report_printable(c->name);
+        fprintf(out, "    %-25s logged %10" PRIu64, name, c->count);
+        print_times(out, &c->before);
+        fprintf(out, "\n    %-25s    now %10s", "", "");
+        print_times(out, &c->now);
+        fputc('\n', out);
+        free(name);
+    }
+    fputc('\n', out);
+}
+
 void report_remarks(FILE *out, const struct remarks *r)
 {
+    if (r->notes > 0)
+        print_notes(out, r);
+    if (r->comparisons > 0)
+        print_comparisons(out, r);
     for (unsigned i = 0; i < r->figures; i++) {
         char *name = report_printable(r->figure[i].name);
         fprintf(out, "%s: %.2f\n", name, r->figure[i].value);

@@ -85,6 +85,9 @@ static int start_generator(struct run *run)
                                   .came = &run->pool.came,
                                   .notify = interrupt_notify};
     arrival_init(&plan.process, settings);
+    const struct workload *workload = &run->setup->workload;
+    if (workload->schedule != NULL)
+        arrival_follow(&plan.process, workload->schedule->next_ns, workload->self);
     run->generator = run->reporter.generator = generator_start(&plan);
     return run->generator != NULL ? 0 : -1;
 }

@@ -85,14 +85,14 @@ static inline bool run_presents(const struct run *run)
     return run->team == NULL || run->team->root != NULL;
 }
 
-/* Requests that have arrived and wait. Some may be in the queue that have not arrived. */
+/* Requests that have arrived and wait, for a worker or for something else. Some may be in the queue that have not arrived. */
 static inline uint64_t run_queued(const struct run *run)
 {
     if (run->generator == NULL)
         return 0;
     uint64_t to_come = generator_settle(run->generator);
     uint64_t length = queue_length(run->queue);
-    return length - (length < to_come ? length : to_come);
+    return length - (length < to_come ? length : to_come) + atomic_load(&run->pool.parked);
 }
 
 /* How things stand, for interval lines. */

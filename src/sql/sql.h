@@ -86,6 +86,17 @@ bool sql_check_tables(const struct sql *sql);
 /* The text, perhaps cut, of a write of that kind that changed nothing; NULL: there was none. */
 const char *sql_no_op(const struct sql *sql, enum write_kind kind);
 
+/*
+ * A connection that goes from thread to thread: what it does from now on counts on `stats`, the
+ * calling thread's. No other thread uses it any more.
+ */
+void sql_take_over(sql_connection *con, struct stats_thread *stats);
+/* Executes a statement that is no part of the load: it is not counted, and what it gives is given up.
+ * −1: sql_error_message() says why. */
+int sql_query_aside(sql_connection *con, const char *text);
+/* Whether the last error has lost the connection. */
+bool sql_connection_lost(const sql_connection *con);
+
 /* True once any thread has opened a driver: statements are worth reporting then. */
 bool sql_used(const struct sql *sql);
 

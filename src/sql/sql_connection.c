@@ -25,6 +25,32 @@ void sql_connection_unref(sql_connection *con)
     free(con);
 }
 
+void sql_take_over(sql_connection *con, struct stats_thread *stats)
+{
+    if (con->stats == NULL || con->stats == stats)
+        return;
+    con->stats = stats;
+    if (con->part != NULL)
+        con->part = targets_part(stats->targets, stats->number, con->target);
+}
+
+int sql_query_aside(sql_connection *con, const char *text)
+{
+    struct driver_conn *conn = &con->conn;
+
+    if (!con->open)
+        return -1;
+    sql_free_result(con);
+    const enum driver_status status = conn->ops->query(conn, text, strlen(text));
+    sql_free_result(con);
+    return status == DRIVER_ERROR ? -1 : 0;
+}
+
+bool sql_connection_lost(const sql_connection *con)
+{
+    return !con->open || con->conn.error.connection_lost;
+}
+
 bool sql_connected(const sql_connection *con)
 {
     return con->open;

@@ -12,6 +12,9 @@
 #define REMARKS_FIGURES 8
 #define REMARKS_AUDITS 24
 #define REMARKS_DEVIATIONS 24
+#define REMARKS_NOTES 32
+#define REMARKS_NOTE_BYTES 240
+#define REMARKS_COMPARISONS 65
 
 enum audit_state {
     AUDIT_HOLDS,     /* within its bounds */
@@ -36,8 +39,22 @@ struct remark_figure {
     double value;
 };
 
+/* The same work elsewhere, or before, and in this run; milliseconds. */
+struct remark_times {
+    double mean, p50, p95, p99, max;
+};
+
+struct remark_comparison {
+    char name[48];
+    uint64_t count; /* that have both */
+    struct remark_times before, now;
+};
+
 struct remarks {
-    unsigned figures, audits, deviations;
+    unsigned figures, audits, deviations, notes, comparisons;
+    char notes_title[48], comparisons_title[80];
+    char note[REMARKS_NOTES][REMARKS_NOTE_BYTES];
+    struct remark_comparison comparison[REMARKS_COMPARISONS];
     struct remark_figure figure[REMARKS_FIGURES];
     struct remark_audit audit[REMARKS_AUDITS];
     char deviation[REMARKS_DEVIATIONS][240];

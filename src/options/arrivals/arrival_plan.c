@@ -7,10 +7,25 @@
 #include "base/util.h"
 
 /* A trace stands for a constant rate where only the rate counts: its mean. */
+static int follow_trace(struct arrival_plan *plan)
+{
+    char rate[64];
+    const double seconds = ns_to_seconds(plan->trace.last_ns);
+    snprintf(rate, sizeof(rate), "%.9f", (double)plan->trace.count / fmax(seconds, 1e-3));
+    plan->kind = ARRIVAL_TRACE;
+    return rate_profile_parse(&plan->profile, rate) == NULL ? 0 : -1;
+}
+
+void arrival_plan_follow(struct arrival_plan *plan, const char *path, size_t count, int64_t last_ns)
+{
+    arrival_plan_fini(plan);
+    arrival_trace_of_workload(&plan->trace, path, count, last_ns);
+    follow_trace(plan);
+}
+
 static int load_trace(struct arrival_plan *plan, const struct options *set, const char *path)
 {
     static const char *const others[] = {"rate", "arrival"};
-    char rate[64];
     for (size_t i = 0; i < ARRAY_SIZE(others); i++)
         if (options_get(set, others[i])->given) {
             log_text(LOG_FATAL, "--arrival-trace and --%s exclude each other", others[i]);
@@ -18,10 +33,7 @@ static int load_trace(struct arrival_plan *plan, const struct options *set, cons
         }
     if (arrival_trace_load(&plan->trace, path) != 0)
         return -1;
-    double seconds = ns_to_seconds(plan->trace.times_ns[plan->trace.count - 1]);
-    snprintf(rate, sizeof(rate), "%.9f", (double)plan->trace.count / fmax(seconds, 1e-3));
-    plan->kind = ARRIVAL_TRACE;
-    return rate_profile_parse(&plan->profile, rate) == NULL ? 0 : -1;
+    return follow_trace(plan);
 }
 
 int arrival_plan_load(struct arrival_plan *plan, const struct options *set)

@@ -28,6 +28,9 @@ struct arrival_plan {
 /* −1 after a logged message: options that exclude each other, a trace that cannot be read.
  * arrival_plan_fini() is due in either case. */
 int arrival_plan_load(struct arrival_plan *plan, const struct options *set);
+/* Arrivals that the workload brings, as those of a trace: arrival_trace_of_workload(). */
+void arrival_plan_follow(struct arrival_plan *plan, const char *path, size_t count,
+                         int64_t last_ns);
 void arrival_plan_fini(struct arrival_plan *plan);
 
 /*

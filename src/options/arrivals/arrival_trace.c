@@ -85,9 +85,17 @@ int arrival_trace_load(struct arrival_trace *trace, const char *path)
         rc = -1;
     }
     fclose(file);
-    if (rc != 0)
+    if (rc == 0)
+        trace->last_ns = trace->times_ns[trace->count - 1];
+    else
         arrival_trace_fini(trace);
     return rc;
+}
+
+void arrival_trace_of_workload(struct arrival_trace *trace, const char *path, size_t count,
+                               int64_t last_ns)
+{
+    *trace = (struct arrival_trace){.path = xstrdup(path), .count = count, .last_ns = last_ns};
 }
 
 void arrival_trace_fini(struct arrival_trace *trace)
@@ -100,6 +108,10 @@ void arrival_trace_fini(struct arrival_trace *trace)
 size_t arrival_trace_count(const struct arrival_trace *trace, int64_t until_ns)
 {
     size_t low = 0, high = trace->count;
+    if (trace->times_ns == NULL)
+        return until_ns > trace->last_ns || trace->last_ns == 0
+                   ? high
+                   : (size_t)((double)high * (double)until_ns / (double)trace->last_ns);
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         if (trace->times_ns[middle] < until_ns)

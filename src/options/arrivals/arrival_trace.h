@@ -9,15 +9,19 @@
 
 struct arrival_trace {
     char *path;
-    int64_t *times_ns; /* since the start of the run */
+    int64_t *times_ns; /* since the start of the run; NULL: the workload brings them */
     size_t count;
+    int64_t last_ns;
 };
 
 /*
  * −1 after a logged message that names file and line: unreadable, malformed, out of order, empty.
  */
 int arrival_trace_load(struct arrival_trace *trace, const char *path);
-/* How many arrivals there are before `until_ns`. */
+/* A trace whose times the workload brings: so many, and the last of them. */
+void arrival_trace_of_workload(struct arrival_trace *trace, const char *path, size_t count,
+                               int64_t last_ns);
+/* How many arrivals there are, or are to be expected, before `until_ns`. */
 size_t arrival_trace_count(const struct arrival_trace *trace, int64_t until_ns);
 void arrival_trace_fini(struct arrival_trace *trace);
 

@@ -59,6 +59,60 @@ START_TEST(what_stays_set_aside_is_told)
 }
 END_TEST
 
+/* One waits while the other is in service, and counts from when it is taken back. */
+static int park(void)
+{
+    struct worker_request waits;
+    if (!worker_next() || worker_arrival_ns() != NS_PER_SEC)
+        return -1;
+    worker_park(&waits);
+    if (worker_pool_serving(&pool) != 0 || atomic_load(&pool.parked) != 1 || !worker_next())
+        return -1;
+    if (worker_pool_serving(&pool) != 1)
+        return -1;
+    worker_finish(true);
+    const int64_t now_ns = clock_now_ns();
+    worker_unpark(&waits);
+    if (worker_pool_serving(&pool) != 1 || waits.start_ns < now_ns)
+        return -1;
+    worker_finish(true);
+    return atomic_load(&pool.parked) == 0 ? 0 : -1;
+}
+
+START_TEST(events_may_wait)
+{
+    arrive(2);
+    run_through(GATE_OPEN, park);
+    ck_assert(!atomic_load(&pool.failed));
+    ck_assert_uint_eq(completed(&measured), 2);
+    ck_assert_int_ge(measured.metric[METRIC_WAIT].max_ns, NS_PER_SEC);
+}
+END_TEST
+
+static int give_back(void)
+{
+    struct worker_request waits;
+    if (!worker_next())
+        return -1;
+    worker_park(&waits);
+    worker_unpark(&waits);
+    worker_give_back();
+    return worker_pool_serving(&pool) == 0 ? 0 : -1;
+}
+
+START_TEST(what_was_not_begun_waits_still)
+{
+    struct request request;
+    arrive(1);
+    run_through(GATE_OPEN, give_back);
+    ck_assert(!atomic_load(&pool.failed));
+    ck_assert_uint_eq(completed(&measured) + failed(&measured), 0);
+    ck_assert(queue_remove(pool.queue, &request));
+    ck_assert_int_eq(request.arrival_ns, pool.start_ns + NS_PER_SEC);
+    ck_assert(!queue_remove(pool.queue, &request));
+}
+END_TEST
+
 /* Loops of the workload's own. */
 
 static int own_loop(void)
@@ -140,6 +194,6 @@ START_TEST(threads_that_are_no_workers_are_ignored)
 END_TEST
 
 RUN_SUITE_WITH("worker_loops", 60, before, after, events_may_overlap, what_stays_set_aside_is_told,
-               a_loop_of_its_own_asks_step_by_step, an_event_that_is_not_stopped_has_failed,
-               what_a_loop_leaves_behind_has_failed, what_a_loop_has_only_taken_has_failed,
-               threads_that_are_no_workers_are_ignored)
+               events_may_wait, what_was_not_begun_waits_still, a_loop_of_its_own_asks_step_by_step,
+               an_event_that_is_not_stopped_has_failed, what_a_loop_leaves_behind_has_failed,
+               what_a_loop_has_only_taken_has_failed, threads_that_are_no_workers_are_ignored)

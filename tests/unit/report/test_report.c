@@ -66,7 +66,8 @@ START_TEST(header_names_a_trace)
     settings.arrivals.kind = ARRIVAL_TRACE;
     settings.rate = 2 / 1.4;
     settings.arrivals.trace =
-        (struct arrival_trace){.path = path, .times_ns = times_ns, .count = 2};
+        (struct arrival_trace){
+            .path = path, .times_ns = times_ns, .count = 2, .last_ns = times_ns[1]};
     report_header(out, &settings);
     fflush(out);
     ck_assert_ptr_nonnull(

@@ -108,7 +108,7 @@ bool worker_would_wait(void)
 
 void worker_detach(struct worker_request *request)
 {
-    *request = (struct worker_request){1, 2};
+    *request = (struct worker_request){1, 2, NULL};
     in_service--;
     detached++;
 }
