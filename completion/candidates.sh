@@ -11,13 +11,14 @@ current=$2
 shift 2
 
 # The test and its command, or the tool; behind the "--" of a tool, the test that it runs.
-test='' command='' tool='' behind=''
+test='' command='' more='' tool='' behind=''
 for word; do
     case $word in
     --) test='' behind=$tool ;;
     -*) ;;
     *)
         if [ -n "$test" ]; then
+            more=${command:+$word}
             command=${command:-$word}
         else
             test=$word
@@ -104,6 +105,10 @@ case $current in
 *)
     if [ -z "$test" ]; then
         names
+    elif [ "$test" = replay ] && [ -z "$command" ]; then
+        echo @files
+    elif [ "$test" = replay ]; then
+        [ -n "$more" ] || printf '%s\t%s\n' run "replay the log"
     elif [ -n "$tool" ]; then
         [ -n "$behind" ] || echo @files
     elif [ -z "$command" ] && [ "$test" != list ]; then

@@ -22,7 +22,8 @@ archive
 output
 present
 run
-script builtins tools
+script builtins replay tools
+program
 main.c'
 
 # FROM:TO, where the order alone would allow it: tools run the program, they are no part of a run; nothing but scripts knows SQL; reports

@@ -1,29 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Commands and exit codes; wires everything together. */
 #include <errno.h>
-#include <jansson.h>
 #include <limits.h>
 #include <luajit.h>
-#include <sqlite3.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/log.h"
-#include "base/near.h"
 #include "base/open_files.h"
 #include "builtins/builtin.h"
 #include "builtins/builtin_list.h"
-#include "launch/plugin.h"
 #include "options/cmdline.h"
 #include "options/exit_codes.h"
 #include "options/options.h"
 #include "options/settings_load.h"
 #include "options/settings_rows.h"
 #include "output/outputs.h"
+#include "program/usage.h"
+#include "replay/replay.h"
 #include "run/run.h"
 #include "run/team/run_crew.h"
-#include "script/bundled/bundled.h"
 #include "script/command.h"
 #include "script/script_legacy.h"
 #include "script/script_options.h"
@@ -33,12 +30,12 @@
 #include "tools/tools.h"
 
 struct program {
-    bool alias;                 /* a link named "sysbench": speaks as that */
-    const char *name, *version; /* what the banner says */
+    struct usage usage; /* alias: a link named "sysbench" */
     struct cmdline cmdline;
     struct options *options;
     struct settings settings;
     struct builtin builtin; /* the test, unless it is a script */
+    struct replay replay;   /* or this one */
     struct script_source source;
     struct sql *sql;
     struct rand rand;
@@ -51,134 +48,27 @@ struct program {
 static void set_identity(struct program *p, const char *argv0)
 {
     const char *slash = strrchr(argv0, '/');
-    p->alias = strcmp(slash != NULL ? slash + 1 : argv0, "sysbench") == 0;
-    p->name = p->alias ? "sysbench" : "sysrate";
-    p->version = p->alias ? SYSBENCH_ALIAS_VERSION : VERSION;
-}
-
-static void print_drivers(void)
-{
-    const struct driver_ops *driver;
-    for (unsigned i = 0; (driver = sql_driver_at(i)) != NULL; i++)
-        printf("  %s - %s\n", driver->name, driver->description);
-}
-
-static void print_libraries(void)
-{
-    const struct driver_ops *driver;
-    for (unsigned i = 0; (driver = sql_driver_at(i)) != NULL; i++)
-        printf("  %s - %s%s%s%s\n", driver->name, driver->description,
-               driver->library != NULL ? " (" : "",
-               driver->library != NULL ? driver->library() : "",
-               driver->library != NULL ? ")" : "");
-    if (sql_drivers_left_out() != NULL)
-        printf("Left out when it was built:%s\n", sql_drivers_left_out());
-    char *plugin = plugin_find();
-    printf("Plug-in for Open MPI: %s\n", plugin != NULL ? plugin : "not installed");
-    free(plugin);
-}
-
-static void print_version(const struct program *p)
-{
-    printf("%s %s\n", p->name, p->version);
-    if (p->alias)
-        return;
-    printf("Built with %s, SQLite %s, jansson %s. Database drivers:\n", LUAJIT_VERSION,
-           SQLITE_VERSION, JANSSON_VERSION);
-    print_libraries();
-}
-
-static void print_group(const struct program *p, const char *group)
-{
-    printf("%s:\n", group);
-    options_help(p->options, group, false, stdout);
-    printf("\n");
-}
-
-static void print_test(void *arg, const char *name, const char *sentence)
-{
-    (void)arg;
-    printf("  %-22s %s\n", name, sentence);
-}
-
-static void print_bundled(void)
-{
-    char *folder = script_source_bundled();
-    printf("Bundled scripts:\n");
-    bundled_each(folder, print_test, NULL);
-    printf("\n");
-    free(folder);
-}
-
-/* `sysrate list` */
-static int print_list(const struct program *p)
-{
-    printf("Tests of the program:\n");
-    for (const struct builtin_ops *const *test = builtin_tests; *test != NULL; test++)
-        print_test(NULL, (*test)->name, (*test)->description);
-    printf("\n");
-    print_bundled();
-    printf("Tools:\n");
-    for (const struct tool *tool = tools; tool->name != NULL; tool++)
-        print_test(NULL, tool->name, tool->description);
-    printf("\nA Lua script of your own is a test, too: %s ./my.lua run\n"
-           "See '%s NAME help' for the options of a test.\n",
-           p->name, p->name);
-    return EXIT_WELL;
-}
-
-/* Who types the bare name at a terminal wants to know what to type. */
-static int print_beginning(const struct program *p)
-{
-    printf("%s %s: a sysbench-compatible database benchmark with a fixed arrival rate\n\n"
-           "  %s list                          the tests that there are\n"
-           "  %s oltp_read_write help          the options of one of them\n"
-           "  %s --db-driver=sqlite --sqlite-db=test.db oltp_read_write prepare\n"
-           "  %s --db-driver=sqlite --sqlite-db=test.db --tx-rate=100 oltp_read_write run\n"
-           "  %s --help                        all options\n"
-           "  %s -                             takes a script from standard input\n",
-           p->name, p->version, p->name, p->name, p->name, p->name, p->name, p->name);
-    return EXIT_WELL;
-}
-
-static void print_help(const struct program *p)
-{
-    printf("Usage:\n  %s [options]... [testname] [command]\n\n"
-           "Commands implemented by most tests: prepare run cleanup help\n\n",
-           p->name);
-    print_group(p, "General options");
-    print_group(p, "Pseudo-Random Numbers Generator options");
-    print_group(p, "Log options");
-    print_group(p, "General database options");
-    printf("Compiled-in database drivers:\n");
-    print_drivers();
-    printf("\n");
-    const struct driver_ops *driver;
-    for (unsigned i = 0; (driver = sql_driver_at(i)) != NULL; i++) {
-        char group[64];
-        snprintf(group, sizeof(group), "%s options", driver->name);
-        print_group(p, group);
-    }
-    printf("Compiled-in tests:\n");
-    for (const struct builtin_ops *const *test = builtin_tests; *test != NULL; test++)
-        printf("  %s - %s\n", (*test)->name, (*test)->description);
-    printf("\n");
-    if (!p->alias)
-        print_bundled();
-    for (const struct tool *tool = tools; tool->name != NULL; tool++)
-        printf("  %s %s - %s\n", p->name, tool->name, tool->description);
-    printf("See '%s <testname> help' for a list of options for each test.\n\n", p->name);
+    p->usage.alias = strcmp(slash != NULL ? slash + 1 : argv0, "sysbench") == 0;
+    p->usage.name = p->usage.alias ? "sysbench" : "sysrate";
+    p->usage.version = p->usage.alias ? SYSBENCH_ALIAS_VERSION : VERSION;
 }
 
 /* An alias prints the report of the release that it names, unless it is told otherwise. */
 static int load_settings(struct program *p)
 {
-    bool old = strncmp(p->version, "1.0.", strlen("1.0.")) == 0;
+    bool old = strncmp(p->usage.version, "1.0.", strlen("1.0.")) == 0;
     if (settings_load(&p->settings, p->options) != 0)
         return -1;
-    if (p->alias && !p->settings.layout_asked)
+    if (p->usage.alias && !p->settings.layout_asked)
         p->settings.layout = old ? LAYOUT_SYSBENCH_1_0 : LAYOUT_SYSBENCH_1_1;
     return settings_take_part(&p->settings, p->cmdline.command);
+}
+
+/* A server's log as the test. */
+static bool is_replay(const struct program *p)
+{
+    return p->cmdline.operand_test != NULL && p->cmdline.test != NULL &&
+           strcmp(p->cmdline.test, p->cmdline.operand_test) == 0;
 }
 
 static int read_options(struct program *p, int argc, char **argv)
@@ -187,33 +77,9 @@ static int read_options(struct program *p, int argc, char **argv)
         cmdline_collect(&p->cmdline, argc, argv) != 0 ||
         cmdline_apply(&p->cmdline, p->options, false) != 0)
         return -1;
+    if (is_replay(p) && replay_claim_options(p->options) != 0)
+        return -1;
     return load_settings(p);
-}
-
-static void offer_test(void *arg, const char *name, const char *sentence)
-{
-    (void)sentence;
-    struct near *near = arg;
-    const char *before = near->best;
-    near_offer(near, name);
-    /* The name is gone when the visit is over; the program ends soon. */
-    if (near->best != before)
-        near->best = xstrdup(name);
-}
-
-/* There is no such test. */
-static void suggest_test(const struct program *p)
-{
-    if (p->alias || p->cmdline.test == NULL)
-        return;
-    struct near near = near_to(p->cmdline.test);
-    for (const struct builtin_ops *const *test = builtin_tests; *test != NULL; test++)
-        offer_test(&near, (*test)->name, NULL);
-    for (const struct tool *tool = tools; tool->name != NULL; tool++)
-        offer_test(&near, tool->name, NULL);
-    bundled_each(p->source.folder, offer_test, &near);
-    if (near.best != NULL)
-        log_bare("Did you mean %s? See '%s list'.", near.best, p->name);
 }
 
 static int check_driver(const struct program *p)
@@ -221,9 +87,18 @@ static int check_driver(const struct program *p)
     if (sql_chosen_driver(p->sql) != NULL)
         return 0;
     const char *meant = sql_driver_meant(options_string(p->options, "db-driver"));
-    if (!p->alias && meant != NULL)
+    if (!p->usage.alias && meant != NULL)
         log_bare("Did you mean %s?", meant);
     return -1;
+}
+
+static void make_sql(struct program *p)
+{
+    p->sql = sql_create(p->options, p->settings.rand.seed, (unsigned)p->settings.threads,
+                        (unsigned)settings_all_threads(&p->settings));
+    if (!p->usage.alias)
+        sql_give_advice(p->sql);
+    sql_thread_enter(p->sql, NULL, 0);
 }
 
 /* Loads the test's script into the main thread's state; its own options become known by that. */
@@ -234,21 +109,17 @@ static int load_test(struct program *p, int argc, char **argv)
                                        .argc = argc,
                                        .argv = argv,
                                        .luajit_cmd = p->settings.luajit_cmd,
-                                       .tool_name = p->name,
-                                       .tool_version = p->version,
-                                       .gives_advice = !p->alias};
+                                       .tool_name = p->usage.name,
+                                       .tool_version = p->usage.version,
+                                       .gives_advice = !p->usage.alias};
     if (script_source_init(&p->source, p->cmdline.test) != 0) {
         p->cmdline.misread = p->cmdline.test == p->cmdline.detached_value;
-        suggest_test(p);
+        usage_suggest(&p->usage, p->cmdline.test, p->source.folder);
         return -1;
     }
-    p->sql = sql_create(p->options, p->settings.rand.seed, (unsigned)p->settings.threads,
-                        (unsigned)settings_all_threads(&p->settings));
-    if (!p->alias)
-        sql_give_advice(p->sql);
+    make_sql(p);
     if (check_driver(p) != 0)
         return -1;
-    sql_thread_enter(p->sql, NULL, 0);
     rand_init(&p->rand, &p->settings.rand, 0);
     p->script = script_create(&p->source, SCRIPT_MAIN, &p->rand);
     if (p->script == NULL)
@@ -263,7 +134,7 @@ static int load_test(struct program *p, int argc, char **argv)
     const bool takes_any = !script_has_options(p->script);
     if (cmdline_apply(&p->cmdline, p->options, !takes_any) != 0)
         return -1;
-    if (takes_any && !p->alias)
+    if (takes_any && !p->usage.alias)
         cmdline_tell_ignored(&p->cmdline);
     script_export_options(p->script);
     return 0;
@@ -286,7 +157,7 @@ static int help_on_test(struct program *p)
 /* Where several processes are about to do this. */
 static int greet(struct program *p)
 {
-    return run_crew_hello(&p->rc, &p->settings, p->options, p->version, p->source.text,
+    return run_crew_hello(&p->rc, &p->settings, p->options, p->usage.version, p->source.text,
                           p->source.text_bytes);
 }
 
@@ -297,7 +168,7 @@ static int execute_run(struct program *p, struct workload workload)
                               .whole = alone ? &p->settings : &p->rc.whole,
                               .crew = alone ? NULL : &p->rc.crew,
                               .options = p->options,
-                              .version = p->version,
+                              .version = p->usage.version,
                               .test = p->cmdline.test != NULL ? p->cmdline.test : "-",
                               .command = p->cmdline.command,
                               .workload = workload};
@@ -307,9 +178,9 @@ static int execute_run(struct program *p, struct workload workload)
 /* Writes what to do when tables are missing; `advice` must stay while the run lasts. */
 static void advise_to_prepare(struct program *p, char *advice, size_t bytes)
 {
-    if (p->alias || script_find_command(p->script, "prepare") == SCRIPT_COMMAND_NONE)
+    if (p->usage.alias || script_find_command(p->script, "prepare") == SCRIPT_COMMAND_NONE)
         return;
-    snprintf(advice, bytes, "Prepare first: %s %s prepare (with the same options)", p->name,
+    snprintf(advice, bytes, "Prepare first: %s %s prepare (with the same options)", p->usage.name,
              p->source.test);
     sql_set_prepare_advice(p->sql, advice);
 }
@@ -354,7 +225,7 @@ static int run_builtin(struct program *p)
 /* The exit code of a command that was executed, or that the test has not. */
 static int end_command(const struct program *p, bool known, int status)
 {
-    if (!known && !p->alias)
+    if (!known && !p->usage.alias)
         cmdline_hint_command(p->cmdline.command);
     return status == 0 ? EXIT_WELL : EXIT_FAILED;
 }
@@ -363,8 +234,8 @@ static int execute_builtin(struct program *p, const struct builtin_ops *test)
 {
     const char *command = p->cmdline.command;
     if (command == NULL) {
-        log_bare("The '%s' test requires a command argument. See '%s %s help'", test->name, p->name,
-                 test->name);
+        log_bare("The '%s' test requires a command argument. See '%s %s help'", test->name,
+                 p->usage.name, test->name);
         return EXIT_FAILED;
     }
     if (builtin_add_options(test, p->options) != 0 ||
@@ -383,6 +254,48 @@ static int execute_builtin(struct program *p, const struct builtin_ops *test)
         return run_builtin(p);
     int status = builtin_command(&p->builtin, command);
     return end_command(p, status == 0, status);
+}
+
+static int run_replay(struct program *p)
+{
+    int code = EXIT_FAILED;
+    if (replay_begin(&p->replay, p->sql, &p->settings) == 0)
+        code = execute_run(p, replay_workload(&p->replay));
+    if (!p->abandoned)
+        replay_end(&p->replay);
+    return code;
+}
+
+static int execute_replay(struct program *p)
+{
+    const char *command = p->cmdline.command, *files = p->cmdline.operand;
+    if (replay_add_options(p->options) != 0 || cmdline_apply(&p->cmdline, p->options, true) != 0)
+        return EXIT_FAILED;
+    if (files != NULL && strcmp(command != NULL ? command : files, "help") == 0) {
+        replay_print_help(p->options, stdout);
+        return EXIT_WELL;
+    }
+    if (command == NULL) {
+        log_bare("replay needs a log and a command: %s replay LOG run. See '%s replay help'",
+                 p->usage.name, p->usage.name);
+        return EXIT_FAILED;
+    }
+    p->began = true;
+    if (strcmp(command, "run") != 0) {
+        cmdline_refuse_command(REPLAY_NAME, command);
+        return EXIT_FAILED;
+    }
+    if (!crew_is_one(&p->rc.crew)) {
+        log_text(LOG_FATAL, "replay runs in one process, which has all sessions");
+        return EXIT_FAILED;
+    }
+    if (replay_init(&p->replay, p->cmdline.operand, p->options, &p->settings) != 0)
+        return EXIT_FAILED;
+    open_files_allow(p->settings.threads);
+    make_sql(p);
+    if (check_driver(p) != 0 || greet(p) != 0 || check_outputs(p) != 0)
+        return EXIT_FAILED;
+    return run_replay(p);
 }
 
 static int execute_command(struct program *p)
@@ -415,11 +328,11 @@ static int execute(struct program *p, int argc, char **argv)
     if (read_options(p, argc, argv) != 0)
         return EXIT_FAILED;
     if (options_bool(p->options, "version")) {
-        print_version(p);
+        usage_version(&p->usage);
         return EXIT_WELL;
     }
     if (options_bool(p->options, "help")) {
-        print_help(p);
+        usage_help(&p->usage);
         return EXIT_WELL;
     }
     if (is_run(p) && outputs_make_room(&p->settings) != 0)
@@ -428,8 +341,10 @@ static int execute(struct program *p, int argc, char **argv)
     if (part != RUN_CREW_PART)
         return part == RUN_CREW_NONE ? EXIT_WELL : EXIT_FAILED;
     open_files_allow(p->settings.threads);
-    log_text(LOG_NOTICE, "%s %s (using %s%s)\n", p->name, p->version, p->alias ? "system " : "",
-             LUAJIT_VERSION);
+    log_text(LOG_NOTICE, "%s %s (using %s%s)\n", p->usage.name, p->usage.version,
+             p->usage.alias ? "system " : "", LUAJIT_VERSION);
+    if (is_replay(p))
+        return execute_replay(p);
     const struct builtin_ops *builtin =
         p->cmdline.test != NULL ? builtin_find(p->cmdline.test) : NULL;
     if (builtin != NULL)
@@ -447,6 +362,7 @@ static void program_fini(struct program *p)
         sql_destroy(p->sql);
     script_source_fini(&p->source);
     builtin_fini(&p->builtin);
+    replay_fini(&p->replay);
     settings_fini(&p->settings);
     options_destroy(p->options);
     cmdline_fini(&p->cmdline);
@@ -467,12 +383,12 @@ static int flush_output(int code)
 /* What sysbench has not, or the rest. */
 static int execute_all(struct program *p, int argc, char **argv)
 {
-    if (!p->alias && argc == 1 && isatty(STDIN_FILENO))
-        return print_beginning(p);
-    if (!p->alias && argc == 2 && strcmp(argv[1], "list") == 0)
-        return print_list(p);
+    if (!p->usage.alias && argc == 1 && isatty(STDIN_FILENO))
+        return usage_beginning(&p->usage), EXIT_WELL;
+    if (!p->usage.alias && argc == 2 && strcmp(argv[1], "list") == 0)
+        return usage_list(&p->usage), EXIT_WELL;
     int code = execute(p, argc, argv);
-    if (code == EXIT_FAILED && !p->alias && !p->began)
+    if (code == EXIT_FAILED && !p->usage.alias && !p->began)
         cmdline_hint(&p->cmdline, p->options);
     return code;
 }
@@ -486,7 +402,9 @@ int main(int argc, char **argv)
     if (tool != NULL)
         return flush_output(tool->main(argc - 1, argv + 1));
     struct program p = {.options = options_create()};
+    p.usage.options = p.options;
     set_identity(&p, argv[0]);
+    p.cmdline.operand_test = p.usage.alias ? NULL : REPLAY_NAME;
     int code = run_crew_leave(&p.rc, flush_output(execute_all(&p, argc, argv)));
     if (p.abandoned)
         _exit(code);

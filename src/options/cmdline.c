@@ -222,6 +222,9 @@ static int add_word(struct cmdline *cmd, const char *word)
 {
     if (cmd->test == NULL)
         cmd->test = word;
+    else if (cmd->operand_test != NULL && cmd->operand == NULL &&
+             strcmp(cmd->test, cmd->operand_test) == 0)
+        cmd->operand = word;
     else if (cmd->command == NULL)
         cmd->command = word;
     else
@@ -323,7 +326,7 @@ static int use_old_test(struct cmdline *cmd)
 
 int cmdline_collect(struct cmdline *cmd, int argc, char **argv)
 {
-    *cmd = (struct cmdline){0};
+    *cmd = (struct cmdline){.operand_test = cmd->operand_test};
     if (add_argv(cmd, argc, argv) != 0 || add_config_files(cmd) != 0)
         return -1;
     use_verbosity(cmd);

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Times as the logs of servers write them. Time zones are read and not applied: only differences of
+ * times matter. */
+#ifndef LOG_TIME_H
+#define LOG_TIME_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct log_time {
+    int64_t ns, tick_ns; /* tick_ns: what its last digit stands for */
+};
+
+/* Each of them moves *text behind the time, or returns false and leaves it. */
+
+/* "2026-11-24T03:37:07.123456Z", "…+02:00", with 'T' or a blank, with or without a fraction; behind
+ * a blank a time zone ("UTC", "+02") may follow, which is read, too. */
+bool log_time_iso(const char **text, struct log_time *time);
+/* "261124  3:36:58" of MariaDB */
+bool log_time_short(const char **text, struct log_time *time);
+/* "1795491418.123": seconds since 1970 */
+bool log_time_epoch(const char **text, struct log_time *time);
+
+#endif

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A worker of a replay: takes arrivals, and executes the statements of sessions in their order. */
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/util.h"
+#include "drivers/language.h"
+#include "engine/worker_api.h"
+#include "replay/replay.h"
+
+struct replay_thread {
+    struct replay *replay;
+    const struct workload_worker *worker;
+    bool failed;
+};
+
+static void put_idle(struct replay *r, sql_connection *con)
+{
+    pthread_mutex_lock(&r->lock);
+    r->idle[r->idle_count++] = con;
+    pthread_mutex_unlock(&r->lock);
+}
+
+static sql_connection *take_idle(struct replay *r)
+{
+    pthread_mutex_lock(&r->lock);
+    sql_connection *con = r->idle_count > 0 ? r->idle[--r->idle_count] : NULL;
+    pthread_mutex_unlock(&r->lock);
+    return con;
+}
+
+static void set_up(struct replay *r, sql_connection *con)
+{
+    if (r->set_up != NULL && sql_query_aside(con, r->set_up) != 0)
+        log_text(LOG_WARNING, "a session could not be made read only: %s", sql_error_message(con));
+}
+
+static int thread_end(void *arg)
+{
+    free(arg);
+    return 0;
+}
+
+/* Each worker opens a connection, which the next session gets that begins. */
+static void *thread_start(void *self, const struct workload_worker *worker)
+{
+    struct replay *r = self;
+    sql_thread_enter(r->sql, worker->stats, worker->id);
+    sql_thread_be_patient(worker->give_up_ns, worker->arg);
+    sql_connection *con = sql_connect(r->driver);
+    if (con == NULL)
+        return NULL;
+    set_up(r, con);
+    put_idle(r, con);
+    struct replay_thread *t = xcalloc(1, sizeof(*t));
+    *t = (struct replay_thread){.replay = r, .worker = worker};
+    return t;
+}
+
+/* The session's connection, open if that is possible; the calling worker's from now on. NULL: the
+ * first attempt has failed. */
+static sql_connection *connection_of(struct replay_thread *t, struct replay_line *line)
+{
+    struct replay *r = t->replay;
+    if (line->con == NULL) {
+        line->con = take_idle(r);
+        memcpy(line->database, r->database, sizeof(line->database));
+    }
+    if (line->con == NULL) {
+        const int64_t from_ns = clock_now_ns();
+        line->con = sql_connect(r->driver);
+        if (line->con == NULL)
+            return NULL;
+        set_up(r, line->con);
+        replay_compare_connected(r->compare, clock_now_ns() - from_ns);
+    }
+    sql_take_over(line->con, t->worker->stats);
+    if (!sql_connected(line->con) && sql_reconnect(line->con) == 0) {
+        set_up(r, line->con);
+        memcpy(line->database, r->database, sizeof(line->database));
+    }
+    return line->con;
+}
+
+/* Goes to the database in which the log has the statement. */
+static void use_database(struct replay *r, struct replay_line *line, const char *database)
+{
+    char text[2 * LOG_EVENT_DATABASE_BYTES + 8];
+    if (!r->uses_databases || database[0] == '\0' || strcmp(database, line->database) == 0)
+        return;
+    memcpy(line->database, database, sizeof(line->database));
+    snprintf(text, sizeof(text), "USE `%s`", database);
+    if (strchr(database, '`') != NULL || sql_query_aside(line->con, text) != 0)
+        replay_compare_error(r->compare, text, sql_error_message(line->con));
+}
+
+/* All of its results. −1: an error. */
+static int execute_text(sql_connection *con, const struct replay_item *item)
+{
+    int status = sql_query(con, item->text, item->length);
+    while (status >= 0 && sql_more_results(con))
+        status = sql_next_result(con);
+    sql_free_result(con);
+    return status;
+}
+
+static void note_failure(struct replay *r, sql_connection *con, const struct replay_item *item)
+{
+    if (!item->failed)
+        replay_compare_error(r->compare, item->text, sql_error_message(con));
+    if (!sql_connection_lost(con) || !sql_connected(con))
+        return;
+    /* What the session had in hand is lost with it, here as it would be anywhere. */
+    if (sql_error_ignore(con) && sql_connected(con))
+        set_up(r, con);
+}
+
+static void name_class(const struct replay_item *item, char *name, size_t bytes)
+{
+    const size_t used = sql_language.class_name(item->text, item->length, name, bytes);
+    name[used < bytes ? used : bytes - 1] = '\0';
+    worker_set_event_type(worker_event_type(name));
+}
+
+/* Executes the statement of the event in service, which then has ended. */
+static void execute(struct replay_thread *t, struct replay_entry *entry, int64_t waited_ns)
+{
+    struct replay *r = t->replay;
+    const struct replay_item *item = entry->item;
+    char name[OPERATION_NAME_BYTES];
+    name_class(item, name, sizeof(name));
+    const int64_t arrival_ns = worker_of_thread()->arrival_ns;
+    sql_connection *con = connection_of(t, entry->line);
+    int status = -1;
+    int64_t begun_ns = clock_now_ns();
+    if (con != NULL && sql_connected(con)) {
+        use_database(r, entry->line, item->database);
+        begun_ns = clock_now_ns();
+        status = execute_text(con, item);
+    }
+    const int64_t ended_ns = clock_now_ns();
+    const bool measured = stats_measures(t->worker->stats);
+    if (status < 0 && con != NULL)
+        note_failure(r, con, item);
+    /* An error that the log has, too, is the answer that was to be expected. */
+    worker_finish(status >= 0 || item->failed);
+    if (!measured)
+        return;
+    replay_compare_add(r->compare,
+                       &(struct replay_outcome){.class_name = name,
+                                                .logged_ns = item->duration_ns,
+                                                .took_ns = ended_ns - begun_ns,
+                                                .due_ns = entry->due_ns,
+                                                .begun_ns = entry->due_ns + begun_ns - arrival_ns,
+                                                .waited_ns = waited_ns,
+                                                .failed = status < 0,
+                                                .failed_in_log = item->failed});
+}
+
+/* The arrival that was taken, and what has arrived in its session behind it. */
+static void serve(struct replay_thread *t, struct replay_entry *entry)
+{
+    struct replay_lines *lines = t->replay->lines;
+    bool full;
+    if (!replay_lines_begin(lines, entry, &full)) {
+        if (full) {
+            log_text(LOG_FATAL, "more statements wait for others of their sessions than may "
+                                "(--queue-size): the server is unable to keep up with the log");
+            t->failed = true;
+        }
+        return;
+    }
+    int64_t waited_ns = 0;
+    do {
+        execute(t, entry, waited_ns);
+        entry = replay_lines_end(lines, entry);
+        waited_ns = entry != NULL ? clock_now_ns() - entry->arrived_ns : 0;
+    } while (entry != NULL);
+}
+
+static int thread_run(void *arg)
+{
+    struct replay_thread *t = arg;
+    while (!t->failed && worker_next()) {
+        struct replay_entry *entry = replay_lines_find(t->replay->lines, worker_arrival_ns());
+        if (entry != NULL)
+            serve(t, entry);
+        else
+            worker_finish(false);
+    }
+    if (worker_is_over() || t->failed)
+        replay_lines_give_back(t->replay->lines);
+    return t->failed ? -1 : 0;
+}
+
+const struct workload_loop replay_loop = {
+    .thread_start = thread_start, .thread_run = thread_run, .thread_end = thread_end};

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "replay/sql_scan.h"
+
+#include <ctype.h>
+#include <stdbool.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/util.h"
+
+static bool is_word(char c)
+{
+    return isalnum((unsigned char)c) || c == '_' || c == '$' || (unsigned char)c >= 0x80;
+}
+
+size_t sql_word_length(const char *p, const char *end)
+{
+    size_t n = 0;
+    if (p < end && *p != '$')
+        while (p + n < end && is_word(p[n]))
+            n++;
+    return n;
+}
+
+static bool starts(const char *p, const char *end, const char *what)
+{
+    const size_t length = strlen(what);
+    return (size_t)(end - p) >= length && memcmp(p, what, length) == 0;
+}
+
+static const char *past_line(const char *p, const char *end)
+{
+    const char *hit = memchr(p, '\n', (size_t)(end - p));
+    return hit != NULL ? hit + 1 : end;
+}
+
+/* A quote written twice ends one literal and starts the next, which comes to the same. */
+static const char *past_quote(const char *p, const char *end, bool backslash)
+{
+    const char quote = *p++;
+    for (; p < end && *p != quote; p++)
+        p += backslash && *p == '\\' && end - p > 1;
+    return p < end ? p + 1 : end;
+}
+
+/* PostgreSQL's nest. */
+static const char *past_comment(const char *p, const char *end, bool nest)
+{
+    int depth = 1;
+    for (p += 2; p < end && depth > 0; p++) {
+        if (starts(p, end, "*/")) {
+            depth--;
+            p++;
+        } else if (nest && starts(p, end, "/*")) {
+            depth++;
+            p++;
+        }
+    }
+    return p;
+}
+
+static const char *past_dollar(const char *p, const char *end)
+{
+    const char *tag = p + 1;
+    if (tag < end && isdigit((unsigned char)*tag))
+        return p; /* $1 */
+    while (tag < end && is_word(*tag) && *tag != '$')
+        tag++;
+    if (tag == end || *tag != '$')
+        return p;
+    const size_t bytes = (size_t)(tag + 1 - p);
+    const char *hit = memmem(tag + 1, (size_t)(end - tag - 1), p, bytes);
+    return hit != NULL ? hit + bytes : end;
+}
+
+static const char *skip_mysql(const char *p, const char *end)
+{
+    if (*p == '\'' || *p == '"')
+        return past_quote(p, end, true);
+    if (*p == '`')
+        return past_quote(p, end, false);
+    if (*p == '#')
+        return past_line(p, end);
+    if (starts(p, end, "--") && (end - p == 2 || isspace((unsigned char)p[2])))
+        return past_line(p, end);
+    if (starts(p, end, "/*") && !starts(p, end, "/*!") && !starts(p, end, "/*M!"))
+        return past_comment(p, end, false);
+    return p;
+}
+
+static const char *skip_pgsql(const char *p, const char *end)
+{
+    if ((*p == 'E' || *p == 'e') && end - p > 1 && p[1] == '\'')
+        return past_quote(p + 1, end, true);
+    if (*p == '\'' || *p == '"')
+        return past_quote(p, end, false);
+    if (starts(p, end, "--"))
+        return past_line(p, end);
+    if (starts(p, end, "/*"))
+        return past_comment(p, end, true);
+    return *p == '$' ? past_dollar(p, end) : p;
+}
+
+const char *sql_skip_opaque(const char *p, const char *end, enum sql_scan scan)
+{
+    return scan == SQL_SCAN_MYSQL ? skip_mysql(p, end) : skip_pgsql(p, end);
+}
+
+void sql_scan_line(char *to, size_t bytes, const char *text)
+{
+    size_t n = 0;
+    for (; *text != '\0' && n + 1 < bytes; text++) {
+        const bool blank = isspace((unsigned char)*text);
+        if (!blank || (n > 0 && to[n - 1] != ' '))
+            to[n++] = blank ? ' ' : *text;
+    }
+    to[n] = '\0';
+}
+
+/* What the words of a statement say. */
+enum {
+    INTO = 1,       /* a table, a file, a variable */
+    CHANGES = 2,    /* insert, update …, where that is no function */
+    LOCKS = 4,      /* for update, lock in share mode */
+    READ_WRITE = 8, /* begin read write */
+    BEYOND = 16, /* set global, set password, … : beyond the session, or beyond what is allowed */
+    CLIENT_DATA = 32, /* stdin, stdout, local: what only the client had */
+    ALL = 64
+};
+
+struct words {
+    const char *first; /* NULL: none yet */
+    size_t first_length;
+    const char *before; /* the last one */
+    size_t before_length;
+    unsigned flags;
+};
+
+static bool same(const char *word, size_t length, const char *name)
+{
+    return strlen(name) == length && strncasecmp(word, name, length) == 0;
+}
+
+static bool among(const char *word, size_t length, const char *const *names)
+{
+    while (*names != NULL && !same(word, length, *names))
+        names++;
+    return *names != NULL;
+}
+
+static bool is_call(const char *p, const char *end)
+{
+    while (p < end && isspace((unsigned char)*p))
+        p++;
+    return p < end && *p == '(';
+}
+
+static unsigned meaning(const struct words *w, const char *word, size_t length, bool call)
+{
+    static const char *const changes[] = {"insert", "update", "delete", "merge", "replace", NULL};
+    static const char *const locks[] = {"update", "share", "no", "key", NULL};
+    static const char *const beyond[] = {"global",
+                                         "persist",
+                                         "persist_only",
+                                         "password",
+                                         "default_transaction_read_only",
+                                         "transaction_read_only",
+                                         "tx_read_only",
+                                         "read_only",
+                                         "super_read_only",
+                                         "role",
+                                         "authorization",
+                                         "slave",
+                                         "slaves",
+                                         "replica",
+                                         "group_replication",
+                                         NULL};
+    static const char *const client[] = {"stdin", "stdout", "local", NULL};
+    unsigned flags = 0;
+    if (same(word, length, "into"))
+        flags |= INTO;
+    if (!call && among(word, length, changes))
+        flags |= CHANGES;
+    if (same(w->before, w->before_length, "for") && among(word, length, locks))
+        flags |= LOCKS;
+    if (same(w->before, w->before_length, "lock") && same(word, length, "in"))
+        flags |= LOCKS;
+    if (same(w->before, w->before_length, "read") && same(word, length, "write"))
+        flags |= READ_WRITE;
+    if (among(word, length, beyond))
+        flags |= BEYOND;
+    if (among(word, length, client))
+        flags |= CLIENT_DATA;
+    if (same(word, length, "all"))
+        flags |= ALL;
+    return flags;
+}
+
+static void add_word(struct words *w, const char *word, size_t length, const char *end)
+{
+    if (w->first == NULL) {
+        w->first = word;
+        w->first_length = length;
+    }
+    w->flags |= meaning(w, word, length, is_call(word + length, end));
+    w->before = word;
+    w->before_length = length;
+}
+
+/* Reads one statement up to its semicolon, which it returns a pointer behind. */
+static const char *read_words(struct words *w, const char *p, const char *end, enum sql_scan scan)
+{
+    *w = (struct words){.before = ""};
+    while (p < end) {
+        const char *past = sql_skip_opaque(p, end, scan);
+        if (past != p) {
+            p = past;
+            continue;
+        }
+        const size_t length = sql_word_length(p, end);
+        /* The number of a version behind "/" and "*!" is no word of the statement. */
+        if (length > 0 && !(w->first == NULL && isdigit((unsigned char)*p)))
+            add_word(w, p, length, end);
+        p += length > 0 ? length : 1;
+        if (p[-1] == ';')
+            break;
+    }
+    return p;
+}
+
+static enum sql_kind kind_of(const struct words *w, const char **what)
+{
+    static const char *const reads[] = {"select", "with",     "values",  "table", "explain",
+                                        "desc",   "describe", "show",    "help",  "fetch",
+                                        "move",   "close",    "declare", "use",   NULL};
+    static const char *const session[] = {"begin",    "start",    "commit",    "end",
+                                          "rollback", "abort",    "savepoint", "release",
+                                          "set",      "unlisten", "listen",    NULL};
+    static const char *const never[] = {"kill", "shutdown", "restart", "binlog", NULL};
+    const char *first = w->first;
+    const size_t length = w->first_length;
+    if (first == NULL)
+        return SQL_KIND_READ;
+    if (among(first, length, never)) {
+        *what = "commands of an administrator";
+        return SQL_KIND_NEVER;
+    }
+    if (same(first, length, "deallocate")) {
+        *what = "ends of prepared statements";
+        return SQL_KIND_NEVER;
+    }
+    if ((same(first, length, "copy") || same(first, length, "load")) && (w->flags & CLIENT_DATA)) {
+        *what = "loads and copies whose data the log does not have";
+        return SQL_KIND_NEVER;
+    }
+    if (among(first, length, reads))
+        return (w->flags & (INTO | CHANGES | LOCKS)) != 0 ? SQL_KIND_WRITE : SQL_KIND_READ;
+    if (among(first, length, session))
+        return (w->flags & (READ_WRITE | BEYOND)) != 0 ? SQL_KIND_WRITE : SQL_KIND_READ;
+    if (same(first, length, "reset"))
+        return (w->flags & (ALL | BEYOND)) != 0 ? SQL_KIND_WRITE : SQL_KIND_READ;
+    return SQL_KIND_WRITE;
+}
+
+enum sql_kind sql_scan_kind(const char *text, size_t length, enum sql_scan scan, const char **what)
+{
+    const char *p = text, *end = text + length;
+    enum sql_kind kind = SQL_KIND_READ;
+    while (p < end) {
+        struct words words;
+        p = read_words(&words, p, end, scan);
+        const enum sql_kind one = kind_of(&words, what);
+        kind = one > kind ? one : kind;
+    }
+    return kind;
+}

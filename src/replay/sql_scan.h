@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What a statement of a log may do, told from its text. The text is one that a server has executed;
+ * what is not known for certain to change nothing is a write.
+ */
+#ifndef SQL_SCAN_H
+#define SQL_SCAN_H
+
+#include <stddef.h>
+
+/* They quote and comment in different ways. */
+enum sql_scan { SQL_SCAN_MYSQL, SQL_SCAN_PGSQL };
+
+enum sql_kind {
+    SQL_KIND_READ,  /* reads, or concerns its session alone: SET, BEGIN, COMMIT … */
+    SQL_KIND_WRITE, /* may change data, or lock it */
+    SQL_KIND_NEVER  /* makes no sense in another session than the one it was in */
+};
+
+/* The first of the kinds' greatest among several statements. *what, with SQL_KIND_NEVER: what it
+ * is, in the plural. */
+enum sql_kind sql_scan_kind(const char *text, size_t length, enum sql_scan scan, const char **what);
+
+/* Writes a statement, or its beginning, in one line. */
+void sql_scan_line(char *to, size_t bytes, const char *text);
+
+/* Past the literal or comment that starts at `p`; `p` itself if none does. What MySQL executes of a
+ * comment is none. */
+const char *sql_skip_opaque(const char *p, const char *end, enum sql_scan scan);
+
+/* Of the word or number at `p`; 0: there is none. */
+size_t sql_word_length(const char *p, const char *end);
+
+#endif

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash
+#
+# sysrate replay without a server: options, what becomes of a log that is cut off, the order of sessions, the end of a run. db/replay.sh
+# does it with servers.
+
+. "${TESTS_DIR:-$(dirname "$0")/..}/cli/lib.sh"
+
+samples=$TESTS_DIR/unit/replay/logs
+json() { jq -c "$1" report.json; }
+replay() { run "$SYSRATE" --db-driver=null --json=report.json replay "$@" run; }
+
+# Wrong calls: the message is all there is of standard error.
+refused() {
+    run "$SYSRATE" "${@:2}"
+    check_equal "$1: exit code" 1 "$status"
+    check_match "$1: message" "$1" "$err"
+}
+refused 'replay needs a log and a command: sysrate replay LOG run' replay
+refused 'Unknown command: walk' replay "$samples/mariadb-general.log" walk
+refused 'cannot read the log no.log: No such file' replay no.log run
+refused 'no log that is known' replay "$TESTS_DIR/cli/lib.sh" run
+refused 'rate cannot be used with replay, where the log says when' replay x run --tx-rate=3
+refused 'queue-full=drop cannot be used with replay .allowed: stop' replay x run --queue-full=drop
+refused 'node cannot be used with replay' replay x run --node=0/2 --rand-seed=1
+refused 'log-line-prefix.*allowed: a log_line_prefix with %m' replay x run --log-line-prefix=%u
+refused 'value for --speed: .0. .allowed' replay x run --speed=0
+run "$SYSRATE" replay help
+check_equal "help: exit code" 0 "$status"
+check_match "help: an option" '^  --allow-writes' "$out"
+
+# A log, and what is not replayed of it.
+replay "$samples/mariadb-general.log" --speed=100 --allow-writes
+check_equal "all of it: exit code" 0 "$status"
+check_equal "all of it: requests" '[20,20]' "$(json '[.summary.requests.offered, .summary.requests.completed]')"
+check_match "says what it is" '^Replay of a MySQL general log: 20 statements of 5 sessions, at most 1 at a time, 5.933 s in the log$' "$out"
+check_match "says how coarse the clock is" "the log's clock ticks every 1000 ms: what shares a tick is spread over it evenly" "$out"
+replay "$samples/mariadb-general.log" --speed=100
+check_equal "without writes" 17 "$(json .summary.requests.offered)"
+check_match "writes are named" 'not replayed without --allow-writes: 3 statements that may write \(line [0-9]+: CREATE DATABASE sbtest\)' "$out"
+replay "$samples/postgresql.csv" --speed=100 --log-database=sbtest
+check_equal "a csvlog, one database" 14 "$(json .summary.requests.offered)"
+check_equal "logged durations beside, in JSON" true \
+    "$(json '.summary.remarks.comparisons | map(select(.name == "all")) | .[0] | .count == 13 and .logged_ms.max > 0.7 and .now_ms.mean > 0')"
+check_match "and in text" '^    all +logged +13 ' "$out"
+
+# Cut off, rotated, compressed.
+gzip -c "$samples/mariadb-general.log" >whole.gz
+head -c $(($(wc -c <whole.gz) / 2)) whole.gz >cut.gz
+replay whole.gz --speed=1000 --allow-writes
+check_equal "gzip: as without" 20 "$(json .summary.requests.offered)"
+replay cut.gz --speed=1000 --allow-writes
+check_equal "gzip, cut off: exit code" 0 "$status"
+check_match "gzip, cut off: is said" 'the log could not be read to its end' "$out"
+split -l 22 "$samples/mariadb-general.log" part.
+replay part.aa,part.ab --speed=1000 --allow-writes
+check_equal "rotated: both files are the log" 20 "$(json .summary.requests.offered)"
+replay part.ab --speed=1000 --allow-writes --log-format=mysql-general
+check_equal "rotated: one alone: exit code" 1 "$status"
+check_match "rotated: one alone has no time" 'lines made no sense and were skipped \(the first: part.ab:1\)' "$err"
+
+# Five statements of one session at once, 20 ms each, and one of another session.
+{
+    for i in 1 2 3 4 5; do
+        echo "2026-11-24 03:37:01.000 UTC [7] LOG:  statement: SELECT $i"
+    done
+    echo "2026-11-24 03:37:01.000 UTC [8] LOG:  statement: SELECT 6"
+} >burst.log
+replay burst.log --null-service=20ms
+check_equal "a worker for each session" 2 "$(json .config.threads)"
+check_match "who waited for the statement before" 'in the same session: 4 statements' "$out"
+check_equal "the fifth waited for four" true "$(json '.summary.response_ms.max > 95 and .summary.service_ms.max < 95')"
+replay burst.log --null-service=20ms --threads=1
+check_equal "one worker: all are served" '[6,6]' "$(json '[.summary.requests.offered, .summary.requests.completed]')"
+
+# The end: what waits in a session is unfinished, and adds up.
+replay burst.log --null-service=300ms --time=0.1
+check_equal "ends by --time: exit code" 0 "$status"
+check_equal "what waits in a session is unfinished" '[6,2,4,4]' \
+    "$(json '.summary.requests | [.offered, .completed, .unfinished, .queued]')"
+for i in 0 1 2 3 4 5; do
+    echo "2026-11-24 03:37:01.${i}00 UTC [7] LOG:  statement: SELECT $i"
+done >slow.log
+replay slow.log --null-service=2s --threads=3 --queue-size=2
+check_equal "more wait than may: exit code" 1 "$status"
+check_match "more wait than may: is said" 'more statements wait for others of their sessions than may \(--queue-size\)' "$err"
+check_equal "more wait than may: all adds up" true "$(json '.summary.requests | .offered == .completed + .failed + .unfinished + .dropped')"
+replay burst.log --events=3
+check_equal "ends by --events" 3 "$(json .summary.requests.offered)"
+
+# Errors, and sessions that may only read, on a database.
+sqlite=(--db-driver=sqlite --sqlite-db=test.db --json=report.json)
+cat >errors.log <<'LOG'
+2026-11-24 03:37:01.000 UTC [7] LOG:  statement: SELECT 1
+2026-11-24 03:37:01.001 UTC [7] LOG:  statement: SELECT * FROM nosuch
+2026-11-24 03:37:01.002 UTC [7] LOG:  statement: SELECT * FROM nowhere
+2026-11-24 03:37:01.002 UTC [7] ERROR:  relation "nowhere" does not exist
+2026-11-24 03:37:01.002 UTC [7] STATEMENT:  SELECT * FROM nowhere
+2026-11-24 03:37:01.003 UTC [7] LOG:  statement: CREATE TABLE made (a int)
+LOG
+run "$SYSRATE" "${sqlite[@]}" replay errors.log run
+check_match "errors: counted beside those of the log" \
+    'errors: 2; in the log: 1; that the log does not have: 1; that are in the log alone: 0' "$out"
+check_match "errors: the first are named" 'not in the log: no such table: nosuch \(SELECT \* FROM nosuch\)' "$out"
+check_equal "errors: those of the log are answers" '[2,1]' "$(json '.summary.requests | [.completed, .failed]')"
+run "$SYSRATE" "${sqlite[@]}" --allow-writes replay errors.log run
+check_equal "with writes" 4 "$(json .summary.requests.offered)"
+run "$SYSRATE" "${sqlite[@]}" --html=page.html --slo='p99<60s' replay burst.log run
+check_equal "objectives and a page" 0 "$status"
+check "the page is there" test -s page.html
+run "$SYSRATE" "${sqlite[@]}" --allow-writes replay errors.log run
+check_match "the table was made" 'table made already exists' "$out"
+run "$SYSRATE" report report.json
+check_equal "its report is read again" 0 "$status"
+
+finish

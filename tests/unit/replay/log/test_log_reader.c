@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Logs that servers made (logs/, shortened), and what becomes of them when they are cut, split and
+ * mixed. */
+#include "replay/log/log_reader.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../../capture.h"
+#include "../../suite.h"
+
+/* What is read of a log: its statements, one behind the other. */
+struct contents {
+    unsigned statements, durations, failures, ends, starts, left_out;
+    uint64_t malformed;
+    enum log_format format;
+    char *text;
+    size_t bytes;
+};
+
+static void take(struct contents *c, const struct log_event *e)
+{
+    c->statements += e->kind == LOG_EVENT_STATEMENT;
+    c->durations += e->kind == LOG_EVENT_DURATION;
+    c->failures += e->kind == LOG_EVENT_FAILURE;
+    c->ends += e->kind == LOG_EVENT_END;
+    c->starts += e->kind == LOG_EVENT_START;
+    c->left_out += e->kind == LOG_EVENT_LEFT_OUT;
+    if (e->kind != LOG_EVENT_STATEMENT)
+        return;
+    ck_assert_uint_eq(e->length, strlen(e->text));
+    c->text = xrealloc(c->text, c->bytes + e->length + 2);
+    memcpy(c->text + c->bytes, e->text, e->length);
+    c->bytes += e->length;
+    c->text[c->bytes++] = '|';
+    c->text[c->bytes] = '\0';
+}
+
+static struct contents read_log(const char *files)
+{
+    struct contents c = {.text = xstrdup("")};
+    struct log_reader *r = log_reader_open(files, LOG_FORMAT_UNKNOWN, NULL);
+    struct log_event event;
+    uint64_t first;
+    const char *file;
+    ck_assert_ptr_nonnull(r);
+    while (log_reader_next(r, &event))
+        take(&c, &event);
+    c.malformed = log_reader_malformed(r, &first, &file);
+    c.format = log_reader_format(r);
+    log_reader_close(r);
+    return c;
+}
+
+static char *sample(const char *name)
+{
+    char *path;
+    const char *tests = getenv("TESTS_DIR");
+    checked_alloc(asprintf(&path, "%s/unit/replay/logs/%s", tests != NULL ? tests : "tests", name) <
+                          0
+                      ? NULL
+                      : path);
+    return path;
+}
+
+static struct contents read_sample(const char *name)
+{
+    char *path = sample(name);
+    struct contents c = read_log(path);
+    free(path);
+    return c;
+}
+
+START_TEST(general_log_of_mariadb)
+{
+    struct contents c = read_sample("mariadb-general.log");
+    ck_assert_int_eq(c.format, LOG_FORMAT_MYSQL_GENERAL);
+    ck_assert_uint_eq(c.statements, 20);
+    ck_assert_uint_eq(c.malformed, 0);
+    ck_assert_uint_eq(c.starts, 5);
+    ck_assert_ptr_nonnull(strstr(c.text, "|SELECT c FROM sbtest1 WHERE id=93|"));
+    ck_assert_ptr_nonnull(
+        strstr(c.text, "|select 'multi\nline', '\\\\', \"x\"|select * from nosuch|"));
+    free(c.text);
+}
+END_TEST
+
+START_TEST(slow_log_of_mariadb)
+{
+    struct contents c = read_sample("mariadb-slow.log");
+    ck_assert_int_eq(c.format, LOG_FORMAT_MYSQL_SLOW);
+    ck_assert_uint_eq(c.statements, 10);
+    /* One was cut off when the sample was made. */
+    ck_assert_uint_eq(c.malformed, 1);
+    ck_assert_ptr_nonnull(
+        strstr(c.text, "|select 'multi\nline', '\\\\', \"x\"|select * from nosuch|"));
+    free(c.text);
+}
+END_TEST
+
+START_TEST(statements_of_postgresql)
+{
+    struct contents c = read_sample("postgresql-statements.log");
+    ck_assert_int_eq(c.format, LOG_FORMAT_PGSQL_STDERR);
+    ck_assert_uint_eq(c.statements, 26);
+    ck_assert_uint_eq(c.failures, 1);
+    /* The last line of an execute was cut off, with its parameters. */
+    ck_assert_uint_eq(c.left_out, 1);
+    ck_assert_ptr_nonnull(strstr(c.text, "WHERE id= '81'|"));
+    ck_assert_ptr_nonnull(strstr(c.text, "|select 'multi\nline', 'q''s', E'\\\\n\"'|"));
+    ck_assert_ptr_nonnull(strstr(c.text, "|select $$dollar; $1$$|"));
+    free(c.text);
+}
+END_TEST
+
+START_TEST(durations_of_postgresql)
+{
+    struct contents c = read_sample("postgresql-statements-durations.log");
+    ck_assert_uint_ge(c.durations, 10);
+    ck_assert_uint_ge(c.statements, 16);
+    free(c.text);
+    c = read_sample("postgresql-durations.log");
+    ck_assert_uint_eq(c.durations, 0);
+    ck_assert_uint_ge(c.statements, 10);
+    free(c.text);
+}
+END_TEST
+
+START_TEST(csvlog_of_postgresql)
+{
+    struct contents c = read_sample("postgresql.csv");
+    ck_assert_int_eq(c.format, LOG_FORMAT_PGSQL_CSV);
+    ck_assert_uint_eq(c.statements, 16);
+    ck_assert_uint_eq(c.failures, 1);
+    ck_assert_uint_eq(c.malformed, 0);
+    ck_assert_ptr_nonnull(strstr(c.text, "|select 'multi\nline', 'q''s', E'\\\\n\"'|"));
+    free(c.text);
+}
+END_TEST
+
+static const char *const samples[] = {
+    "mariadb-general.log",       "mariadb-slow.log",
+    "postgresql-statements.log", "postgresql-statements-durations.log",
+    "postgresql-durations.log",  "postgresql.csv"};
+
+static char *load(const char *name, size_t *bytes)
+{
+    char *path = sample(name);
+    FILE *file = checked_alloc(fopen(path, "r"));
+    char *text = xcalloc(1, 1 << 20);
+    *bytes = fread(text, 1, 1 << 20, file);
+    fclose(file);
+    free(path);
+    return text;
+}
+
+static void save(const char *path, const char *text, size_t bytes)
+{
+    FILE *file = checked_alloc(fopen(path, "w"));
+    ck_assert_uint_eq(fwrite(text, 1, bytes, file), bytes);
+    fclose(file);
+}
+
+/* How many bytes both begin with. */
+static size_t common(const char *a, const char *b)
+{
+    size_t n = 0;
+    while (a[n] != '\0' && a[n] == b[n])
+        n++;
+    return n;
+}
+
+/* Cut off anywhere: what was whole is read as before, but for what the cut is in. */
+START_TEST(truncated)
+{
+    char path[] = "truncated.XXXXXX";
+    size_t bytes;
+    char *text = load(samples[_i], &bytes);
+    struct contents whole = read_sample(samples[_i]);
+    close(mkstemp(path));
+    for (size_t cut = bytes / 2; cut < bytes; cut += 7) {
+        save(path, text, cut);
+        struct contents c = read_log(path);
+        ck_assert_uint_le(c.statements, whole.statements);
+        const char *last = c.statements > 1 ? memrchr(c.text, '|', c.bytes - 1) : NULL;
+        if (last != NULL)
+            ck_assert_uint_ge(common(c.text, whole.text), (size_t)(last - c.text));
+        free(c.text);
+    }
+    unlink(path);
+    free(whole.text);
+    free(text);
+}
+END_TEST
+
+/* Rotated in the middle of anything: both files together are the log. */
+START_TEST(rotated)
+{
+    char first[] = "rotated.XXXXXX", second[] = "rotated.XXXXXX", both[64];
+    size_t bytes;
+    char *text = load(samples[_i], &bytes);
+    struct contents whole = read_sample(samples[_i]);
+    close(mkstemp(first));
+    close(mkstemp(second));
+    snprintf(both, sizeof(both), "%s,%s", first, second);
+    for (const char *at = strchr(text, '\n'); at != NULL && at[1] != '\0';
+         at = strchr(at + 1, '\n')) {
+        const size_t cut = (size_t)(at + 1 - text);
+        save(first, text, cut);
+        save(second, at + 1, bytes - cut);
+        struct log_reader *r = log_reader_open(both, whole.format, NULL);
+        struct contents c = {.text = xstrdup("")};
+        struct log_event event;
+        while (log_reader_next(r, &event))
+            take(&c, &event);
+        log_reader_close(r);
+        ck_assert_str_eq(c.text, whole.text);
+        free(c.text);
+    }
+    unlink(first);
+    unlink(second);
+    free(whole.text);
+    free(text);
+}
+END_TEST
+
+/* What stands before the first record of a file that begins in the middle of one is skipped. */
+START_TEST(begins_in_the_middle)
+{
+    char path[] = "middle.XXXXXX";
+    static const char text[] = "  c CHAR(120)\n) ENGINE = x\n\t\t     7 Query\tSELECT 0\n"
+                               "261124  3:37:02\t     7 Query\tSELECT 1\n\t\t     7 Quit\t\n";
+    close(mkstemp(path));
+    save(path, text, strlen(text));
+    struct contents c = read_log(path);
+    ck_assert_str_eq(c.text, "SELECT 1|");
+    ck_assert_uint_eq(c.malformed, 3);
+    ck_assert_uint_eq(c.ends, 1);
+    free(c.text);
+    unlink(path);
+}
+END_TEST
+
+/* MySQL's own form: times of ISO 8601 with microseconds, and the session behind "Id:". */
+START_TEST(logs_of_mysql)
+{
+    char path[] = "mysql.XXXXXX";
+    static const char general[] =
+        "/usr/sbin/mysqld, Version: 9.7.0 (MySQL Community Server - GPL). started with:\n"
+        "Tcp port: 3306  Unix socket: /tmp/x\n"
+        "Time                 Id Command    Argument\n"
+        "2026-11-24T03:26:51.123456Z\t    8 Connect\troot@localhost on test using Socket\n"
+        "2026-11-24T03:26:51.123500Z\t    8 Query\tSELECT 1\n"
+        "2026-11-24T03:26:51.124000Z\t    8 Init DB\tother\n";
+    static const char slow[] =
+        "# Time: 2026-11-24T03:26:51.123456Z\n"
+        "# User@Host: root[root] @ localhost []  Id:     8\n"
+        "# Query_time: 0.500000  Lock_time: 0.000001 Rows_sent: 1  Rows_examined: 1\n"
+        "use test;\nSET timestamp=1795490811;\nSELECT 1;\n";
+    struct log_event e;
+    close(mkstemp(path));
+    save(path, general, strlen(general));
+    struct contents c = read_log(path);
+    ck_assert_str_eq(c.text, "SELECT 1|USE `other`|");
+    free(c.text);
+    save(path, slow, strlen(slow));
+    struct log_reader *r = log_reader_open(path, LOG_FORMAT_UNKNOWN, NULL);
+    ck_assert(log_reader_next(r, &e));
+    ck_assert_uint_eq(e.session, 8);
+    ck_assert_int_eq(e.time_ns % NS_PER_SEC, 123456000);
+    ck_assert_int_eq(e.duration_ns, 500000000);
+    ck_assert_str_eq(e.database, "test");
+    ck_assert(!log_reader_next(r, &e));
+    log_reader_close(r);
+    unlink(path);
+}
+END_TEST
+
+/* Of whatever the server was told to write before each message. */
+START_TEST(prefix_as_configured)
+{
+    char path[] = "prefix.XXXXXX";
+    static const char text[] =
+        "<1795491418.125 app=psql,db=shop 6b05.4 7> LOG:  duration: 1.500 ms  statement: SELECT 1\n"
+        "\t+ 2\n<1795491419.125 app=,db= 6b05.4 8> LOG:  disconnection: session time: "
+        "0:00:00.015\n";
+    struct log_event e;
+    close(mkstemp(path));
+    save(path, text, strlen(text));
+    struct log_reader *r = log_reader_open(path, LOG_FORMAT_UNKNOWN, "<%n app=%a,db=%d %c %l> ");
+    ck_assert_ptr_nonnull(r);
+    ck_assert(log_reader_next(r, &e));
+    ck_assert_str_eq(e.text, "SELECT 1\n+ 2");
+    ck_assert_str_eq(e.database, "shop");
+    ck_assert_int_eq(e.duration_ns, 1500000);
+    ck_assert_int_eq(e.time_ns, INT64_C(1795491418125000000));
+    const uint64_t session = e.session;
+    ck_assert(log_reader_next(r, &e));
+    ck_assert_int_eq(e.kind, LOG_EVENT_END);
+    ck_assert_uint_eq(e.session, session);
+    log_reader_close(r);
+    unlink(path);
+}
+END_TEST
+
+START_TEST(no_log)
+{
+    struct capture capture;
+    capture_start(&capture, 0);
+    ck_assert_ptr_null(log_reader_open("/dev/null", LOG_FORMAT_UNKNOWN, NULL));
+    ck_assert_ptr_null(log_reader_open("no/such/file", LOG_FORMAT_UNKNOWN, NULL));
+    char *said = capture_end(&capture);
+    ck_assert_str_eq(said, "FATAL: cannot read the log /dev/null: it is no file\n"
+                           "FATAL: cannot read the log no/such/file: No such file or directory\n");
+    free(said);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("log_reader");
+    TCase *tcase = tcase_create("log_reader");
+    tcase_set_timeout(tcase, 60);
+    tcase_add_test(tcase, general_log_of_mariadb);
+    tcase_add_test(tcase, slow_log_of_mariadb);
+    tcase_add_test(tcase, statements_of_postgresql);
+    tcase_add_test(tcase, durations_of_postgresql);
+    tcase_add_test(tcase, csvlog_of_postgresql);
+    tcase_add_loop_test(tcase, truncated, 0, (int)ARRAY_SIZE(samples));
+    tcase_add_loop_test(tcase, rotated, 0, (int)ARRAY_SIZE(samples));
+    tcase_add_test(tcase, begins_in_the_middle);
+    tcase_add_test(tcase, logs_of_mysql);
+    tcase_add_test(tcase, prefix_as_configured);
+    tcase_add_test(tcase, no_log);
+    suite_add_tcase(suite, tcase);
+    return suite_run(suite);
+}

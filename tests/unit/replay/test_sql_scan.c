@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What is taken for a write. */
+#include "replay/sql_scan.h"
+
+#include <string.h>
+
+#include "../suite.h"
+#include "base/util.h"
+#include "replay/log/pgsql_parameters.h"
+
+static enum sql_kind kind(const char *text, enum sql_scan scan)
+{
+    const char *what = NULL;
+    return sql_scan_kind(text, strlen(text), scan, &what);
+}
+
+static const char *const reads[] = {
+    "SELECT 1",
+    "",
+    "-- nothing",
+    "/* a */ select c FROM t WHERE a = 'INSERT INTO' -- into",
+    "SELECT replace(a, 'x', 'y') FROM t",
+    "SHOW TABLES",
+    "BEGIN; SELECT 1; COMMIT",
+    "SET NAMES utf8mb4",
+    "START TRANSACTION READ ONLY",
+    "WITH x AS (SELECT 1) SELECT * FROM x",
+    "EXPLAIN SELECT 1",
+    "(SELECT 1) UNION (SELECT 2)",
+    "SELECT substring(a FROM 2 FOR 3) FROM t",
+};
+
+static const char *const writes[] = {
+    "INSERT INTO t VALUES (1)",
+    "SELECT 1; DELETE FROM t",
+    "SELECT 1 FROM t FOR UPDATE",
+    "SELECT 1 FROM t FOR NO KEY UPDATE",
+    "SELECT 1 FROM t LOCK IN SHARE MODE",
+    "SELECT * INTO copy FROM t",
+    "WITH x AS (DELETE FROM t RETURNING *) SELECT * FROM x",
+    "EXPLAIN ANALYZE UPDATE t SET a = 1",
+    "BEGIN READ WRITE",
+    "SET TRANSACTION READ WRITE",
+    "SET GLOBAL max_connections = 1",
+    "SET default_transaction_read_only = off",
+    "RESET ALL",
+    "CALL p()",
+    "DO $$ BEGIN DELETE FROM t; END $$",
+    "VACUUM",
+    "START SLAVE",
+    "no statement at all",
+};
+
+START_TEST(what_reads)
+{
+    ck_assert_int_eq(kind(reads[_i], SQL_SCAN_MYSQL), SQL_KIND_READ);
+    ck_assert_int_eq(kind(reads[_i], SQL_SCAN_PGSQL), SQL_KIND_READ);
+}
+END_TEST
+
+START_TEST(what_writes)
+{
+    ck_assert_int_eq(kind(writes[_i], SQL_SCAN_MYSQL), SQL_KIND_WRITE);
+    ck_assert_int_eq(kind(writes[_i], SQL_SCAN_PGSQL), SQL_KIND_WRITE);
+}
+END_TEST
+
+/* A literal must not end where the server thinks that it goes on, nor the other way round. */
+START_TEST(each_in_its_own_way)
+{
+    ck_assert_int_eq(kind("SELECT 'a\\'; DELETE FROM t; -- '", SQL_SCAN_MYSQL), SQL_KIND_READ);
+    ck_assert_int_eq(kind("SELECT 'a\\'; DELETE FROM t; -- '", SQL_SCAN_PGSQL), SQL_KIND_WRITE);
+    ck_assert_int_eq(kind("SELECT E'a\\'; DELETE FROM t; -- '", SQL_SCAN_PGSQL), SQL_KIND_READ);
+    ck_assert_int_eq(kind("SELECT 1 /*! INTO OUTFILE 'x' */", SQL_SCAN_MYSQL), SQL_KIND_WRITE);
+    ck_assert_int_eq(kind("/*!50000 DELETE */ FROM t", SQL_SCAN_MYSQL), SQL_KIND_WRITE);
+    ck_assert_int_eq(kind("SELECT $a$; DELETE FROM t; $a$", SQL_SCAN_PGSQL), SQL_KIND_READ);
+    ck_assert_int_eq(kind("SELECT /* /* */ ; DELETE FROM t */ 1", SQL_SCAN_PGSQL), SQL_KIND_READ);
+    ck_assert_int_eq(kind("SELECT /* /* */ ; DELETE FROM t", SQL_SCAN_MYSQL), SQL_KIND_WRITE);
+    ck_assert_int_eq(kind("SELECT 1--1; DELETE FROM t", SQL_SCAN_MYSQL), SQL_KIND_WRITE);
+    ck_assert_int_eq(kind("SELECT 1 # ; DELETE FROM t", SQL_SCAN_MYSQL), SQL_KIND_READ);
+}
+END_TEST
+
+START_TEST(what_is_never_replayed)
+{
+    ck_assert_int_eq(kind("KILL 5", SQL_SCAN_MYSQL), SQL_KIND_NEVER);
+    ck_assert_int_eq(kind("copy t from stdin", SQL_SCAN_PGSQL), SQL_KIND_NEVER);
+    ck_assert_int_eq(kind("COPY t FROM '/file'", SQL_SCAN_PGSQL), SQL_KIND_WRITE);
+    ck_assert_int_eq(kind("LOAD DATA LOCAL INFILE 'x' INTO TABLE t", SQL_SCAN_MYSQL),
+                     SQL_KIND_NEVER);
+    ck_assert_int_eq(kind("SELECT 1; DEALLOCATE ALL", SQL_SCAN_PGSQL), SQL_KIND_NEVER);
+}
+END_TEST
+
+static void check_put(const char *statement, const char *detail, const char *expected)
+{
+    struct log_text to = {0};
+    ck_assert(pgsql_put_parameters(&to, statement, strlen(statement), detail));
+    ck_assert_str_eq(to.data, expected);
+    log_text_fini(&to);
+}
+
+START_TEST(parameters_are_put_in)
+{
+    static const char detail[] = "parameters: $1 = 'it''s, $2 = ''x''', $2 = NULL, $10 = '7'";
+    check_put("SELECT $1, $2", detail, "SELECT  'it''s, $2 = ''x''',  NULL");
+    check_put("SELECT $10+1", detail, "SELECT  '7'+1");
+    check_put("SELECT '$1', \"$1\", $$ $1 $$, a$1 -- $1", detail,
+              "SELECT '$1', \"$1\", $$ $1 $$, a$1 -- $1");
+    check_put("SELECT 1", NULL, "SELECT 1");
+    check_put("SELECT $1", "Parameters: $1 = '5'", "SELECT  '5'");
+}
+END_TEST
+
+START_TEST(parameters_that_are_missing)
+{
+    struct log_text to = {0};
+    ck_assert(!pgsql_put_parameters(&to, "SELECT $1", 9, NULL));
+    ck_assert(!pgsql_put_parameters(&to, "SELECT $3", 9, "parameters: $1 = '5', $2 = '6'"));
+    ck_assert(!pgsql_put_parameters(&to, "SELECT $1", 9, "parameters: $1 = 'cut off"));
+    log_text_fini(&to);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("sql_scan");
+    TCase *tcase = tcase_create("sql_scan");
+    tcase_add_loop_test(tcase, what_reads, 0, (int)ARRAY_SIZE(reads));
+    tcase_add_loop_test(tcase, what_writes, 0, (int)ARRAY_SIZE(writes));
+    tcase_add_test(tcase, each_in_its_own_way);
+    tcase_add_test(tcase, what_is_never_replayed);
+    tcase_add_test(tcase, parameters_are_put_in);
+    tcase_add_test(tcase, parameters_that_are_missing);
+    suite_add_tcase(suite, tcase);
+    return suite_run(suite);
+}
