@@ -24,6 +24,7 @@
 #include "script/command.h"
 #include "script/script_legacy.h"
 #include "script/script_options.h"
+#include "script/script_report.h"
 #include "script/script_workload.h"
 #include "sql/sql.h"
 #include "sql/sql_watch.h"
@@ -199,7 +200,8 @@ static int run_script(struct program *p)
     }
     char advice[PATH_MAX + 128];
     advise_to_prepare(p, advice, sizeof(advice));
-    if (check_outputs(p) != 0 || script_call(p->script, "init") != 0)
+    if (check_outputs(p) != 0 || script_call(p->script, "init") != 0 ||
+        script_take_rate(p->script, &p->settings, p->options) != 0)
         return EXIT_FAILED;
     struct script_workload workload = {
         .source = &p->source, .settings = &p->settings, .sql = p->sql, .script = p->script};

@@ -20,6 +20,7 @@ enum rand_purpose {
     RAND_OWNER,    /* which rank an arrival goes to */
     RAND_SHARED,   /* what scripts draw alike in every thread; index is the script's */
     RAND_ORDER,    /* orders that a permutation test tries */
+    RAND_TERMINAL, /* when terminals send; index is the terminal's */
 };
 
 struct rand_stream {

@@ -136,7 +136,7 @@ static void add_times(json_t *object, const struct settings *settings, const str
     };
 
     for (unsigned i = 0; i < ARRAY_SIZE(row); i++)
-        if (i == 0 || settings->rate > 0)
+        if (i == 0 || settings->rate > 0 || settings->terminals)
             value_set(object, row[i].name,
                       value_distribution(&s->metric[row[i].metric], NS_PER_MS, settings->percentile,
                                          settings->percentiles));
@@ -246,6 +246,8 @@ static json_t *run_requests(const struct requests *r)
     value_set(object, "queued", value_count(r->queued));
     value_set(object, "in_service", value_count(r->in_service));
     value_set(object, "oldest_ms", value_real(ns_to_ms(r->oldest_ns)));
+    if (r->terminals > 0)
+        value_set(object, "terminals", value_count(r->terminals));
     return object;
 }
 

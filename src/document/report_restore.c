@@ -261,6 +261,7 @@ static void restore_requests(struct requests *r, const json_t *summary, double t
     r->dropped = count_at(from, "dropped");
     r->queued = count_at(from, "queued");
     r->in_service = count_at(from, "in_service");
+    r->terminals = count_at(from, "terminals");
     r->oldest_ns = seconds_to_ns(number_at(from, "oldest_ms") / 1000);
     r->arrivals_ns = seconds_to_ns(time_s > 0 ? fmin(time_s, elapsed_s) : elapsed_s);
 }

@@ -80,12 +80,34 @@ static bool claim_deferred(struct worker *w, int64_t *now_ns)
     return taken;
 }
 
+/* The next that a terminal has sent. */
+static bool claim_visit(struct worker *w, int64_t *now_ns)
+{
+    struct worker_pool *pool = w->pool;
+    if (is_over(pool) || !claim_event(pool))
+        return false;
+    bool taken = terminals_take(pool->terminals, pool->end_ns, &w->visit);
+    *now_ns = clock_now_ns();
+    w->arrival_ns = w->visit.sent_ns;
+    w->pause_ns = 0;
+    w->next_memo = 0;
+    return taken;
+}
+
 static inline bool claim(struct worker *w, int64_t *now_ns)
 {
-    if (w->pool->queue != NULL)
+    const struct worker_pool *pool = w->pool;
+    if (pool->queue != NULL)
         return claim_request(w, now_ns);
-    return LIKELY(w->pool->work == NULL) ? claim_closed_loop(w, *now_ns)
-                                         : claim_deferred(w, now_ns);
+    if (LIKELY(pool->work == NULL && pool->terminals == NULL))
+        return claim_closed_loop(w, *now_ns);
+    return pool->work != NULL ? claim_deferred(w, now_ns) : claim_visit(w, now_ns);
+}
+
+/* Whether requests wait for workers. */
+static inline bool has_waits(const struct worker_pool *pool)
+{
+    return pool->queue != NULL || pool->terminals != NULL;
 }
 
 static inline void begin(struct worker *w, int64_t now_ns)
@@ -113,14 +135,15 @@ static void log_request(struct worker *w, int64_t now_ns)
         request_log_add(w->log, serving_arrival_ns(w), w->start_ns, now_ns);
 }
 
-/* What is recorded at an arrival rate only. */
+/* What is recorded where requests wait. */
 static inline void record_way(struct worker *w, int64_t now_ns, bool done)
 {
     int64_t start_ns = atomic_load_explicit(&w->start_ns, memory_order_relaxed);
     stats_record(w->stats, METRIC_WAIT, start_ns - serving_arrival_ns(w));
     if (done)
         stats_record(w->stats, METRIC_SERVICE, now_ns - start_ns);
-    stats_record_departure(w->stats, now_ns - w->pool->start_ns);
+    if (w->pool->queue != NULL)
+        stats_record_departure(w->stats, now_ns - w->pool->start_ns);
 }
 
 static inline void record_span(struct worker *w, int64_t response_ns, bool done)
@@ -141,7 +164,7 @@ static inline __attribute__((always_inline)) void record_event(struct worker *w,
         record_span(w, response_ns, done);
     stats_count(w->stats, done ? COUNTER_EVENT : COUNTER_FAILED, 1);
     stats_record(w->stats, done ? METRIC_RESPONSE : METRIC_FAILED, response_ns);
-    if (w->pool->queue != NULL)
+    if (has_waits(w->pool))
         record_way(w, now_ns, done);
 }
 
@@ -159,14 +182,25 @@ static inline __attribute__((always_inline)) void record_end(struct worker *w, i
     atomic_store_explicit(&w->last_end_ns, now_ns, memory_order_relaxed);
 }
 
+/* What the event leaves behind it: its terminal sends the next. */
+static void end_visit(struct worker *w, int64_t now_ns)
+{
+    terminals_return(w->pool->terminals, w->visit.terminal, clock_after_ns(now_ns, w->pause_ns),
+                     w->next_memo);
+}
+
 static inline void complete(struct worker *w, int64_t now_ns)
 {
     record_end(w, now_ns, true);
+    if (UNLIKELY(w->pool->terminals != NULL))
+        end_visit(w, now_ns);
 }
 
 static void give_up(struct worker *w, int64_t now_ns)
 {
     record_end(w, now_ns, false);
+    if (w->pool->terminals != NULL)
+        end_visit(w, now_ns);
 }
 
 static inline void end_event(struct worker *w, bool done)
@@ -322,7 +356,7 @@ static void start_event(struct worker *w, int64_t now_ns)
         give_up(w, now_ns);
     if (!has_claimed(w) && !claim(w, &now_ns))
         return;
-    if (w->pool->queue == NULL)
+    if (!has_waits(w->pool))
         w->arrival_ns = now_ns;
     atomic_store_explicit(&w->claimed_arrival_ns, 0, memory_order_relaxed);
     begin(w, now_ns);

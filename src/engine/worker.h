@@ -4,8 +4,8 @@
  * (src/script/lua/run.lua, builtin.c), which asks for each event through worker_api.h:
  * worker_next(), or sb_more_events() and sb_event_start/stop().
  *
- * Closed loop, arrival rate and deferred work differ in where the next event comes from, and the
- * last in what is recorded of it, nowhere else.
+ * Closed loop, arrival rate, terminals and deferred work differ in where the next event comes from,
+ * and the last in what is recorded of it, nowhere else.
  */
 #ifndef WORKER_H
 #define WORKER_H
@@ -18,6 +18,7 @@
 #include "base/rand.h"
 #include "engine/deferred.h"
 #include "engine/queue.h"
+#include "engine/terminals.h"
 #include "engine/workload.h"
 #include "measure/request_log.h"
 #include "measure/spans.h"
@@ -33,11 +34,12 @@ struct worker_pool {
     const struct settings *settings;
     struct workload workload;
     struct stats *stats;
-    struct queue *queue;       /* NULL: closed loop */
-    struct deferred *deferred; /* where events put off work; NULL: nowhere */
-    struct deferred *work;     /* these are executors, which take it there; NULL: workers */
-    struct request_log *log;   /* NULL: not asked for */
-    void (*notify)(void *arg); /* any thread: something below has changed */
+    struct queue *queue;         /* NULL: closed loop */
+    struct terminals *terminals; /* who sends requests; NULL: a worker does when it is free */
+    struct deferred *deferred;   /* where events put off work; NULL: nowhere */
+    struct deferred *work;       /* these are executors, which take it there; NULL: workers */
+    struct request_log *log;     /* NULL: not asked for */
+    void (*notify)(void *arg);   /* any thread: something below has changed */
     void *arg;
 
     /* Set before the gate opens; CLOCK_MONOTONIC. */
@@ -86,6 +88,9 @@ struct worker {
     struct rand rand;
     struct workload_worker lent; /* to the workload */
     struct deferred_entry entry; /* an executor's, in service */
+    struct visit visit;          /* of a terminal: the request taken last */
+    int64_t pause_ns;            /* how long behind it the terminal sends the next, */
+    double next_memo;            /* and what is to be known of that */
     pthread_t thread;
 };
 

@@ -50,6 +50,18 @@ int worker_defer(int type, unsigned count, const double *numbers);
 const char *worker_deferred_name(void);
 unsigned worker_deferred_numbers(double *numbers);
 
+/*
+ * Terminals (terminals.h), in seconds. Whether they send the requests; how many there are, −1:
+ * other figures have been given; the number, from 1, of that whose request is in service, 0: none,
+ * and what is known of the request; how it goes on when the event is over, which returns how long
+ * the terminal is going to think.
+ */
+bool worker_has_terminals(void);
+int worker_populate(double count, double spread_s);
+unsigned worker_terminal(void);
+double worker_memo(void);
+double worker_pause(double keying_s, double think_s, double memo);
+
 /* For scripts with a run loop of their own; `thread_id` is theirs, the calling thread is what
  * counts. */
 bool sb_more_events(int thread_id);

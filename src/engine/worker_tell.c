@@ -62,6 +62,39 @@ unsigned worker_deferred_numbers(double *numbers)
     return entry->count;
 }
 
+bool worker_has_terminals(void)
+{
+    const struct worker *w = worker_of_thread();
+    return w != NULL && w->pool->terminals != NULL;
+}
+
+int worker_populate(double count, double spread_s)
+{
+    return terminals_populate(worker_of_thread()->pool->terminals, (unsigned)count, spread_s);
+}
+
+unsigned worker_terminal(void)
+{
+    const struct worker *w = worker_of_thread();
+    return worker_has_terminals() && worker_is_serving(w) ? w->visit.terminal + 1 : 0;
+}
+
+double worker_memo(void)
+{
+    return worker_of_thread()->visit.memo;
+}
+
+double worker_pause(double keying_s, double think_s, double memo)
+{
+    struct worker *w = worker_of_thread();
+    if (worker_terminal() == 0)
+        return 0;
+    const double drawn_s = terminals_think_s(w->pool->terminals, w->visit.terminal, think_s);
+    w->pause_ns = seconds_to_ns(drawn_s + keying_s);
+    w->next_memo = memo;
+    return drawn_s;
+}
+
 /* Scripts count by the numbers of sysbench, we by those of stats_part.h. */
 _Static_assert((int)SB_CNT_OTHER == COUNTER_OTHER && (int)SB_CNT_READ == COUNTER_READ &&
                    (int)SB_CNT_WRITE == COUNTER_WRITE && (int)SB_CNT_EVENT == COUNTER_EVENT &&

@@ -24,6 +24,8 @@ sysbench.cmdline.options = {
    warehouses = {"Number of warehouses; 0: prepare makes 1, run takes all", 0},
    mix = {"Weights of New-Order, Payment, Order-Status, Delivery and Stock-Level, or 'deck' for " ..
           "decks of 23 cards", "45,43,4,4,4", sysbench.cmdline.ARG_STRING},
+   pace = {"Sets the rate to so many times that of the terminals, or makes the terminals of " ..
+           "--pacing=terminals so much faster; 0: does not", 0.0},
    isolation = {"Isolation level {default, read-committed, repeatable-read, serializable}; " ..
                 "default is the server's", "default"},
    foreign_keys = {"Declare the foreign keys", false},
@@ -106,6 +108,10 @@ local function check_options()
    if not CHECK[sysbench.opt.check] then
       tables.reject("check", sysbench.opt.check, "off, before, after, both")
    end
+   local pace = sysbench.opt.pace
+   if not (pace == 0 or pace >= 1e-6 and pace <= 1e6) then
+      tables.reject("pace", pace, "0, or a number from 0.000001 to 1000000")
+   end
    check_isolation()
    check_partitions()
    weights()
@@ -173,10 +179,13 @@ end
 -- Threads
 -- -------------------------------------------------------------------------------------------------
 
+local TERMINALS = 10    -- of a warehouse
+
 local con, session
 local next_type
 local homes             -- the warehouses that are this thread's
 local home_district     -- of the terminal that the thread stands for
+local pace              -- how much faster terminals are than they should be
 local inputs = {}       -- type -> its input, used again
 local pending           -- the type of the transaction that has been drawn and is not done
 local session_is_lost
@@ -189,6 +198,28 @@ local function warehouses_of(info)
              "before was interrupted"):format(loaded, wanted), 0)
    end
    return wanted > 0 and wanted or loaded
+end
+
+-- What prepare has told of the data.
+local function find_info(connection, dialect)
+   if dialect.absent then
+      return {ready = "100000", shrink = sysbench.opt.shrink, c_load = 0}
+   end
+   return schema.info(connection)
+end
+
+-- Before a run, in the main state: the rate that --pace asks for.
+function sysbench.hooks.rate()
+   if sysbench.opt.pace == 0 or sysbench.opt.pacing == "terminals" then
+      return nil
+   elseif sysbench.opt.rate ~= 0 or sysbench.opt.arrival_trace then
+      tables.reject("pace", sysbench.opt.pace, "0 with an arrival rate of another option")
+   end
+   local driver = sysbench.sql.driver()
+   local connection = driver:connect()
+   local warehouses = warehouses_of(find_info(connection, schema.dialect(driver)))
+   connection:disconnect()
+   return sysbench.opt.pace * TERMINALS * warehouses / random.cycle_seconds(weights())
 end
 
 -- Threads take turns at warehouses; where there are more warehouses, each has several, and an
@@ -245,13 +276,12 @@ function thread_init(tid)
    local dialect = schema.dialect(driver)
    session = session_statements(driver, dialect)
    begin_session()
-   local info = schema.info(con)
-   if dialect.absent then
-      info = {ready = "100000", shrink = sysbench.opt.shrink, c_load = 0}
-   end
+   local info = find_info(con, dialect)
    local warehouses = warehouses_of(info)
    choose_homes(tid, warehouses)
    local mix = weights()
+   pace = sysbench.opt.pace > 0 and sysbench.opt.pace or 1
+   sysbench.terminals.populate(TERMINALS * warehouses, random.cycle_seconds(mix) / pace)
    next_type = mix and random.by_weights(mix) or random.by_deck()
    for _, name in ipairs(random.TYPES) do
       inputs[name] = {}
@@ -271,7 +301,24 @@ function thread_init(tid)
    audit.open(environment)
 end
 
+-- The terminal has chosen the type when it has ended the transaction before, for what it keys in
+-- depends on it; now it chooses the next.
+local function draw_at(terminal, memo)
+   local name = random.TYPES[memo] or next_type()
+   local following = next_type()
+   local thinks = sysbench.terminals.pause(random.KEYING[following] / pace,
+                                           random.THINK[name] / pace, random.NUMBER[following])
+   audit.count_think(name, thinks * pace)
+   local home = math.floor((terminal - 1) / TERMINALS) + 1
+   transactions.draw[name](inputs[name], home, (terminal - 1) % TERMINALS % load.DISTRICTS + 1)
+   return name
+end
+
 local function draw()
+   local terminal, memo = sysbench.terminals.current()
+   if terminal then
+      return draw_at(terminal, memo)
+   end
    local name = next_type()
    local district = #homes == 1 and home_district or sysbench.rand.uniform(1, load.DISTRICTS)
    transactions.draw[name](inputs[name], homes[sysbench.rand.uniform(1, #homes)], district)

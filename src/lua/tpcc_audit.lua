@@ -74,6 +74,11 @@ function audit.count_delivery(skipped)
    tally("skipped deliveries", skipped, 10)
 end
 
+-- A terminal is going to think so many seconds behind a transaction.
+function audit.count_think(name, seconds)
+   tally("think " .. name, seconds > random.THINK[name] and 1 or 0)
+end
+
 -- A transaction is done.
 function audit.count(name, input)
    for i = 2, #random.TYPES do
@@ -103,8 +108,25 @@ local AUDITS = {
    {"last names: C far enough from load", "legal C", 1, 1, true},
 }
 
+-- Of exponential times, 36.8 % are longer than their mean.
+local function add_think_audits(list)
+   for _, name in ipairs(random.TYPES) do
+      list[#list + 1] = {format("think time over %d s: %s", random.THINK[name], name),
+                         "think " .. name, 0.367, 0.369, true}
+   end
+end
+
+local function has_terminals()
+   return sysbench.opt.pacing == "terminals"
+end
+
+-- A rate that changes is a text.
+local function has_rate()
+   return sysbench.opt.rate ~= 0 or sysbench.opt.arrival_trace ~= nil
+end
+
 local function loop_name()
-   return sysbench.opt.rate > 0 and "open loop" or "closed loop"
+   return has_rate() and "open loop" or has_terminals() and "terminals" or "closed loop"
 end
 
 local function deviations(stat, orders_per_minute)
@@ -115,9 +137,12 @@ local function deviations(stat, orders_per_minute)
          list[#list + 1] = format(...)
       end
    end
-   deviates(sysbench.opt.rate > 0, "open loop: transactions arrive whatever the answers, not from " ..
+   deviates(has_rate(), "open loop: transactions arrive whatever the answers, not from " ..
             "terminals that wait for them (5.2.2, 5.2.5)")
-   deviates(sysbench.opt.rate == 0, "closed loop without keying and think times (5.2.5)")
+   deviates(not has_rate() and not has_terminals(), "closed loop without keying and think times " ..
+            "(5.2.5)")
+   deviates(has_terminals() and sysbench.opt.pace > 0 and sysbench.opt.pace ~= 1,
+            "keying and think times divided by %g (5.2.5)", sysbench.opt.pace)
    deviates(sysbench.opt.deferred_threads == 0, "Delivery is executed at once, not deferred through " ..
             "a queue (2.7.2)")
    deviates(sysbench.opt.isolation ~= "serializable" and sysbench.opt.db_driver ~= "sqlite",
@@ -136,10 +161,14 @@ local function deviations(stat, orders_per_minute)
 end
 
 function audit.remarks(stat)
+   local audits = {unpack(AUDITS)}
+   if has_terminals() then
+      add_think_audits(audits)
+   end
    local orders = (stat.types.new_order or 0) / stat.time_total * 60
    return {
       figures = {{format("New-Orders/min (TPC-C derived, %s)", loop_name()), orders}},
-      audits = AUDITS,
+      audits = audits,
       deviations = deviations(stat, orders),
    }
 end

@@ -104,6 +104,10 @@ end
 -- -------------------------------------------------------------------------------------------------
 
 random.TYPES = {"new_order", "payment", "order_status", "delivery", "stock_level"}
+random.NUMBER = {}
+for i, name in ipairs(random.TYPES) do
+   random.NUMBER[name] = i
+end
 
 -- A function that draws one of TYPES with these weights.
 function random.by_weights(weights)
@@ -125,7 +129,23 @@ function random.by_weights(weights)
    end
 end
 
+-- Seconds of a terminal: to key in a transaction, and of the mean to think behind it (5.2.5.7).
+random.KEYING = {new_order = 18, payment = 3, order_status = 2, delivery = 2, stock_level = 2}
+random.THINK = {new_order = 12, payment = 12, order_status = 10, delivery = 5, stock_level = 5}
+
 local DECK = {new_order = 10, payment = 10, order_status = 1, delivery = 1, stock_level = 1}
+
+-- The mean time from one transaction of a terminal to its next, with these weights (nil: decks),
+-- where answers take no time.
+function random.cycle_seconds(weights)
+   local seconds, total = 0, 0
+   for i, name in ipairs(random.TYPES) do
+      local weight = weights and weights[i] or not weights and DECK[name]
+      seconds = seconds + weight * (random.KEYING[name] + random.THINK[name])
+      total = total + weight
+   end
+   return seconds / total
+end
 
 -- A function that deals the 23 cards of 5.2.4.2 in random order, and then again.
 function random.by_deck()

@@ -38,6 +38,7 @@ struct requests {
     uint64_t queued;     /* unfinished: still waiting when the run ended */
     uint64_t in_service; /* unfinished: still being executed (forced shutdown) */
     int64_t oldest_ns;   /* age of the oldest unfinished one at the end; 0: none */
+    uint64_t terminals;  /* that have sent the requests; 0: none */
     double age_sum_ns;   /* ages of all unfinished ones when the measured time ended */
 };
 

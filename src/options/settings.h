@@ -42,6 +42,7 @@ struct settings {
     int64_t events;        /* of all ranks; 0: no limit */
     int64_t time_ns;       /* 0: no limit */
     int64_t warmup_ns;
+    bool terminals; /* send the requests (--pacing); then there is no rate */
     double rate; /* arrivals per second of this rank, the mean where it changes; 0: closed loop */
     bool rate_changes;
     struct arrival_plan arrivals;

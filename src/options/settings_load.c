@@ -59,15 +59,6 @@ static void warn_without_intervals(const struct settings *settings)
                      output[i].name, output[i].what);
 }
 
-static void warn_without_rate(const struct options *set)
-{
-    static const char *const names[] = {"arrival", "arrival-wait"};
-    for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-        if (options_get(set, names[i])->given)
-            log_text(LOG_WARNING, "--%s has no effect without an arrival rate (--tx-rate)",
-                     names[i]);
-}
-
 static int load_injections(struct settings *settings, const struct options *set)
 {
     const struct inject_plan *plan = &settings->inject;
@@ -138,6 +129,15 @@ static int load_arrivals(struct settings *settings, const struct options *set)
     return 0;
 }
 
+static int load_pacing(struct settings *settings, const struct options *set)
+{
+    settings->terminals = options_choice(set, "pacing") != 0;
+    if (!settings->terminals || settings->rate == 0)
+        return 0;
+    log_text(LOG_FATAL, "--pacing=terminals and an arrival rate (--tx-rate) exclude each other");
+    return -1;
+}
+
 /* Each rank draws the schedule of all by itself. */
 static int load_node(struct settings *settings, const struct options *set)
 {
@@ -201,9 +201,21 @@ int settings_load(struct settings *settings, const struct options *set)
     if (check_report(settings) != 0 || load_arrivals(settings, set) != 0 ||
         load_injections(settings, set) != 0 || load_node(settings, set) != 0)
         return -1;
-    if (settings->rate == 0)
-        warn_without_rate(set);
-    return 0;
+    return load_pacing(settings, set);
+}
+
+int settings_take_rate(struct settings *settings, struct options *set, double rate)
+{
+    char text[64];
+    snprintf(text, sizeof(text), "%.12g", rate);
+    if (!rank_is_alone(&settings->rank)) {
+        log_text(LOG_FATAL, "a rate by the script is for one process: give --tx-rate=%s", text);
+        return -1;
+    }
+    arrival_plan_fini(&settings->arrivals);
+    if (options_set(set, "rate", text) != 0 || load_arrivals(settings, set) != 0)
+        return -1;
+    return load_pacing(settings, set);
 }
 
 void settings_fini(struct settings *settings)

@@ -76,6 +76,10 @@ static const struct option_spec general_rows[] = {
      "how to wait for the next arrival {auto, sleep, spin}: idle workers sleep until it, or spin "
      "where processors are idle; they sleep; the generator spins",
      .choices = "auto|sleep|spin", NO_FIELD},
+    {"pacing", OPTION_STRING, "workers",
+     "who sends the next request where there is no rate {workers, terminals}: each worker when it "
+     "is free, or users that a script lets think in between (tpcc)",
+     .choices = "workers|terminals", NO_FIELD},
     {"inject", OPTION_STRING,
      .help = "at TIME: sql: STATEMENT, TIME: exec: COMMAND or TIME: sh: COMMAND, execute that "
              "beside the run, and compare "

@@ -98,6 +98,7 @@ static void print_summary(const struct presenter *p, const struct summary *part)
     report_targets(stdout, &format, part);
     report_event_types(stdout, &format, part);
     report_deferred(stdout, &format, part);
+    report_terminals(stdout, part);
 }
 
 static void show_summary(const struct presenter *p, const struct summary *part)

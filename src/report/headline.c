@@ -49,8 +49,10 @@ static void print_verdict(FILE *out, const struct headline *h)
     else
         print_name(out, h->settings, judged ? "VALID" : "not judged", judged);
     if (closed)
-        fprintf(out, "%s  closed loop: a slow event delays those behind it unseen; use --tx-rate",
-                found ? "      " : "");
+        fprintf(out, "%s  %s", found ? "      " : "",
+                h->settings->terminals
+                    ? "terminals: who waits for a slow answer sends nothing; --tx-rate goes on"
+                    : "closed loop: a slow event delays those behind it unseen; use --tx-rate");
     if (closed || !found)
         fputc('\n', out);
 }

@@ -62,6 +62,8 @@ void report_targets(FILE *out, const struct report_format *format, const struct 
 /* After report_targets(): one type of event beside the other. Nothing where none was named. */
 void report_event_types(FILE *out, const struct report_format *format,
                         const struct summary *summary);
+/* After report_deferred(): terminals. Nothing where they did not send the requests. */
+void report_terminals(FILE *out, const struct summary *summary);
 /* After report_event_types(): what became of deferred work. Nothing where there was none. */
 void report_deferred(FILE *out, const struct report_format *format, const struct summary *summary);
 

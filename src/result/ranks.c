@@ -59,6 +59,7 @@ static void add_requests(struct requests *dst, const struct requests *src)
     dst->dropped += src->dropped;
     dst->queued += src->queued;
     dst->in_service += src->in_service;
+    dst->terminals += src->terminals;
     dst->age_sum_ns += src->age_sum_ns;
     dst->oldest_ns = max_i64(dst->oldest_ns, src->oldest_ns);
     dst->arrivals_ns = max_i64(dst->arrivals_ns, src->arrivals_ns);

@@ -20,7 +20,7 @@ KNOWN(target_total, 656);
 KNOWN(effects, 160);
 KNOWN(snapshot, 832);
 KNOWN(interval, 912);
-KNOWN(requests, 72);
+KNOWN(requests, 80);
 KNOWN(fairness, 32);
 KNOWN(summary, 960);
 KNOWN(slo_objective, 128);
@@ -220,6 +220,7 @@ static void code_requests(struct codec *c, struct requests *r)
     codec_u64(c, &r->queued);
     codec_u64(c, &r->in_service);
     codec_i64(c, &r->oldest_ns);
+    codec_u64(c, &r->terminals);
     codec_real(c, &r->age_sum_ns);
 }
 

@@ -40,21 +40,43 @@ static void create_json(struct run *run)
     options_each(run->setup->options, add_config, run->json);
 }
 
+/* What is for an arrival rate, or for queues, where there is none. */
+static void warn_of_options(const struct run *run)
+{
+    static const struct {
+        const char *name;
+        bool deferred; /* for deferred work, too */
+    } row[] = {
+        {"queue-size", true}, {"queue-full", true},    {"drain", true},
+        {"arrival", false},   {"arrival-wait", false},
+    };
+    for (size_t i = 0; run->queue == NULL && i < ARRAY_SIZE(row); i++)
+        if (options_get(run->setup->options, row[i].name)->given &&
+            !(row[i].deferred && run->pool.deferred != NULL))
+            log_text(LOG_WARNING, "--%s has no effect without an arrival rate (--tx-rate)",
+                     row[i].name);
+}
+
 static void run_init(struct run *run, const struct run_setup *setup)
 {
     const struct settings *settings = setup->settings;
     bool timed = settings->rate > 0;
     *run = (struct run){.setup = setup, .settings = settings, .next_interval_ns = INT64_MAX};
     run->queue = timed ? queue_create((uint32_t)settings->queue_size) : NULL;
-    run->pool = (struct worker_pool){
-        .settings = settings,
-        .workload = setup->workload,
-        .stats = stats_create_with((unsigned)settings->threads, run_deferred_threads(setup), timed),
-        .queue = run->queue,
-        .notify = interrupt_notify};
+    run->pool = (struct worker_pool){.settings = settings,
+                                     .workload = setup->workload,
+                                     .stats = stats_create_with((unsigned)settings->threads,
+                                                                run_deferred_threads(setup),
+                                                                timed || settings->terminals),
+                                     .queue = run->queue,
+                                     .notify = interrupt_notify};
     if (settings->request_log_path != NULL)
         run->pool.log = request_log_create((unsigned)settings->threads);
+    if (settings->terminals)
+        run->terminals = terminals_create(settings->rand.seed, &settings->rank);
+    run->pool.terminals = run->terminals;
     run_deferred_init(run);
+    warn_of_options(run);
     const bool team = setup->crew != NULL, leads = !team || crew_leads(setup->crew);
     create_json(run);
     run->presenter = presenter_of(setup->whole, setup->workload, run->json, &run->outputs);
@@ -83,6 +105,7 @@ static void run_fini(struct run *run)
     stats_destroy(run->pool.stats);
     request_log_destroy(run->pool.log);
     run_deferred_fini(run);
+    terminals_destroy(run->terminals);
     queue_destroy(run->queue);
 }
 
@@ -292,6 +315,8 @@ static void end_work(struct run *run)
 {
     if (run->queue != NULL)
         queue_close(run->queue);
+    if (run->terminals != NULL)
+        terminals_close(run->terminals);
     end_reports(run);
 }
 

@@ -36,6 +36,14 @@ static void count_queued(struct run *run, int64_t now_ns, struct requests *reque
         add_waiting(run, request.arrival_ns, now_ns, requests);
 }
 
+/* What terminals have sent that no worker has taken. */
+static void count_sent(struct run *run, int64_t now_ns, struct requests *requests)
+{
+    struct visit visit;
+    while (run->terminals != NULL && terminals_remove(run->terminals, run->ended_ns, &visit))
+        add_waiting(run, visit.sent_ns, now_ns, requests);
+}
+
 /* What a worker holds that does not come back. */
 struct held {
     int64_t claimed_arrival_ns, serving_arrival_ns, start_ns, detached_arrival_ns,
@@ -150,6 +158,7 @@ struct requests run_account(struct run *run, int64_t now_ns)
     for (unsigned i = 0; i < run->pool.count; i++)
         count_held(run, &held[i], now_ns, &requests);
     free(held);
+    count_sent(run, now_ns, &requests);
     add_dropped(run, now_ns);
     run_deferred_account(run, now_ns);
 
@@ -157,8 +166,9 @@ struct requests run_account(struct run *run, int64_t now_ns)
     requests.completed = total->counter[COUNTER_EVENT];
     requests.failed = total->counter[COUNTER_FAILED];
     requests.dropped = total->dropped;
-    requests.offered = run->queue != NULL
-                           ? total->offered
-                           : requests.completed + requests.failed + requests.in_service;
+    requests.terminals = run->terminals != NULL ? terminals_local(run->terminals) : 0;
+    requests.offered = run->queue != NULL ? total->offered
+                                          : requests.completed + requests.failed +
+                                                requests.in_service + requests.queued;
     return requests;
 }

@@ -2,29 +2,16 @@
 #include "run/run_deferred.h"
 
 #include "base/clock.h"
-#include "base/log.h"
 
 unsigned run_deferred_threads(const struct run_setup *setup)
 {
     return setup->workload.deferred != NULL ? (unsigned)setup->settings->deferred_threads : 0;
 }
 
-/* What is for queues, where there is none. */
-static void warn_without_queue(const struct run *run)
-{
-    static const char *const names[] = {"queue-size", "queue-full", "drain"};
-    for (size_t i = 0; run->queue == NULL && i < ARRAY_SIZE(names); i++)
-        if (options_get(run->setup->options, names[i])->given)
-            log_text(LOG_WARNING, "--%s has no effect without an arrival rate (--tx-rate)",
-                     names[i]);
-}
-
 void run_deferred_init(struct run *run)
 {
-    if (run_deferred_threads(run->setup) == 0) {
-        warn_without_queue(run);
+    if (run_deferred_threads(run->setup) == 0)
         return;
-    }
     run->pool.deferred = deferred_create((uint32_t)run->settings->queue_size);
     run->executors = (struct worker_pool){.settings = run->settings,
                                           .workload = run->setup->workload,

@@ -59,6 +59,8 @@ static void set_times(struct run *run)
     pool->give_up_ns =
         run->queue != NULL ? clock_after_ns(run->end_ns, settings->drain_ns) : run->end_ns;
     run_deferred_begin(run);
+    if (run->terminals != NULL)
+        terminals_begin(run->terminals, run->start_ns);
     inject_begin(run->inject, run->start_ns, pool->measure_ns);
     pool->spans = inject_spans(run->inject);
     run->next_window_ns = run->start_ns + run_window_ns(run);
@@ -115,6 +117,16 @@ static void start_watching(struct run *run)
     interrupt_unmask();
 }
 
+/* A script has said in thread_init how many there are. */
+static bool lacks_terminals(const struct run *run)
+{
+    if (run->terminals == NULL || terminals_count(run->terminals) > 0)
+        return false;
+    log_text(LOG_FATAL, "--pacing=terminals: the test has no terminals (a script says how many, "
+                        "with sysbench.terminals.populate() in thread_init)");
+    return true;
+}
+
 /* Everybody is there. The gate is opened behind it. */
 static int begin(struct run *run)
 {
@@ -137,7 +149,7 @@ int run_start_threads(struct run *run)
     interrupt_mask();
     bool ready = worker_pool_start(&run->pool) == 0 && run_deferred_start(run) == 0;
     interrupt_unmask();
-    if (ready && wait_until_ready(run)) {
+    if (ready && wait_until_ready(run) && !lacks_terminals(run)) {
         start_watching(run);
         /* Before scripts print, and before the clock starts: who reads it may be slow. */
         log_text(LOG_NOTICE, "Threads started!\n");

@@ -22,6 +22,7 @@ struct run {
     struct worker_pool executors; /* of deferred work (run_deferred.h); may have none */
     struct queue *queue;          /* NULL: closed loop */
     struct generator *generator;  /* NULL: closed loop */
+    struct terminals *terminals;  /* NULL: they do not send the requests */
     struct presenter presenter;
     struct presenter silent; /* of a rank: rank 0 presents for all */
     struct outputs no_outputs;

@@ -130,6 +130,7 @@ static const struct lazy_field {
     {.name = "report_json", .module = "report", .part = "json"},
     {.name = "sql", .module = "sql"},
     {.name = "tally", .module = "tally"},
+    {.name = "terminals", .module = "terminals"},
     {.name = "version", .push = push_version},
     {.name = "version_string", .push = push_version_string},
 };

@@ -2,6 +2,9 @@
 /* What stats measured as the Lua table `stat`. Times are in seconds there. */
 #include "script/script_report.h"
 
+#include "base/log.h"
+#include "options/settings_load.h"
+#include "script/script_options.h"
 #include "script/script_state.h"
 
 static void set_number(lua_State *lua, const char *name, double value)
@@ -68,6 +71,37 @@ bool script_has_hook(struct script *script, const char *name)
     if (found)
         lua_pop(script->lua, 1);
     return found;
+}
+
+/* What the hook says; *rate is 0 where there is none, or it says nothing. −1 after a logged
+ * message.
+ */
+static int ask_rate(struct script *script, double *rate)
+{
+    *rate = 0;
+    if (!script_push_hook(script, "rate"))
+        return 0;
+    if (script_pcall(script, 0, 1) != 0)
+        return script_log_failure(script, "rate");
+    const bool good = lua_isnil(script->lua, -1) || lua_tonumber(script->lua, -1) > 0;
+    *rate = lua_tonumber(script->lua, -1);
+    lua_pop(script->lua, 1);
+    if (good)
+        return 0;
+    log_text(LOG_FATAL, "sysbench.hooks.rate(): a number above 0 was expected, or nil");
+    return -1;
+}
+
+int script_take_rate(struct script *script, struct settings *settings, struct options *options)
+{
+    double rate;
+    if (ask_rate(script, &rate) != 0)
+        return -1;
+    if (rate == 0)
+        return 0;
+    int status = settings_take_rate(settings, options, rate);
+    script_export_options(script);
+    return status;
 }
 
 /* Calls the hook with the table on top of the stack. */

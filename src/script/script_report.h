@@ -31,6 +31,11 @@ void script_push_summary(struct script *script, const struct summary *summary,
  */
 bool script_remarks(struct script *script, const struct summary *summary,
                     const struct settings *settings, struct remarks *remarks);
+/*
+ * sysbench.hooks.rate: the arrival rate of the run, where the script knows it, becomes that of the
+ * settings and the option. −1 after a logged message.
+ */
+int script_take_rate(struct script *script, struct settings *settings, struct options *options);
 /* Whether any call of a report hook raised an error. */
 bool script_report_failed(const struct script *script);
 /* Whether one has called os.exit(). */

@@ -36,6 +36,7 @@ static void print(FILE *out, const struct report_restored *r)
     report_effects(out, &r->total);
     report_event_types(out, &format, &r->total);
     report_deferred(out, &format, &r->total);
+    report_terminals(out, &r->total);
     if (r->settings.rate > 0)
         report_requests(out, &format, &r->total);
     if (r->judged)

@@ -204,19 +204,9 @@ START_TEST(a_run_without_limits_is_allowed)
 }
 END_TEST
 
-START_TEST(arrivals_have_no_effect_in_a_closed_loop)
-{
-    ck_assert_int_eq(
-        LOAD("WARNING: --arrival has no effect without an arrival rate (--tx-rate)\n"
-             "WARNING: --arrival-wait has no effect without an arrival rate (--tx-rate)\n",
-             "arrival", "constant", "arrival-wait", "sleep"),
-        0);
-}
-END_TEST
-
 START_TEST(verbosity_mutes_warnings_of_loading)
 {
-    ck_assert_int_eq(LOAD("", "arrival", "constant", "verbosity", "1"), 0);
+    ck_assert_int_eq(LOAD("", "csv", "a.csv", "verbosity", "1"), 0);
     ck_assert(log_enabled(LOG_ALERT));
     ck_assert(!log_enabled(LOG_WARNING));
 }
@@ -344,7 +334,6 @@ int main(void)
     tcase_add_test(tcase, a_trace_says_all_about_arrivals);
     tcase_add_test(tcase, a_trace_says_how_requests_arrive);
     tcase_add_test(tcase, a_run_without_limits_is_allowed);
-    tcase_add_test(tcase, arrivals_have_no_effect_in_a_closed_loop);
     tcase_add_test(tcase, verbosity_mutes_warnings_of_loading);
     tcase_add_test(tcase, debug_raises_the_verbosity);
     tcase_add_test(tcase, a_histogram_needs_percentiles);

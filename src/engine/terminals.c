@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "engine/terminals.h"
+
+#include <math.h>
+#include <pthread.h>
+
+#include "base/clock.h"
+#include "base/rand_stream.h"
+#include "base/util.h"
+
+/*
+ * Terminals that are not being served stand in a heap, the one that sends first on top. Of the
+ * takers that wait, one leads: it sleeps until the top is due. The others sleep until the lead is
+ * free, so that one of them wakes up for each request, and none for nothing.
+ */
+struct terminal {
+    struct rand_stream stream;
+    double memo;
+};
+
+struct waiting {
+    int64_t due_ns;
+    unsigned terminal; /* in this rank */
+};
+
+struct terminals {
+    uint64_t seed;
+    unsigned rank, ranks;
+    pthread_mutex_t lock;   /* guards all below, but for the streams of terminals that were taken */
+    pthread_cond_t earlier; /* for the leader: the top has changed, or it is closed */
+    pthread_cond_t free;    /* for the others: nobody leads */
+    unsigned all, count;    /* of the run, of this rank */
+    double spread_s;
+    bool led, closed;
+    int64_t led_until_ns; /* while one leads */
+    struct terminal *terminal;
+    struct waiting *heap;
+    unsigned waiting;
+};
+
+struct terminals *terminals_create(uint64_t seed, const struct rank *rank)
+{
+    struct terminals *t = xcalloc(1, sizeof(*t));
+    pthread_condattr_t attr;
+    t->seed = seed;
+    t->rank = rank->number;
+    t->ranks = rank_is_alone(rank) ? 1 : rank->count;
+    pthread_mutex_init(&t->lock, NULL);
+    pthread_condattr_init(&attr);
+    pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+    pthread_cond_init(&t->earlier, &attr);
+    pthread_cond_init(&t->free, NULL);
+    pthread_condattr_destroy(&attr);
+    return t;
+}
+
+void terminals_destroy(struct terminals *t)
+{
+    if (t == NULL)
+        return;
+    pthread_cond_destroy(&t->free);
+    pthread_cond_destroy(&t->earlier);
+    pthread_mutex_destroy(&t->lock);
+    free(t->heap);
+    free(t->terminal);
+    free(t);
+}
+
+/* The ranks take turns at terminals. */
+static unsigned number_of(const struct terminals *t, unsigned local)
+{
+    return t->rank + local * t->ranks;
+}
+
+static unsigned local_of(const struct terminals *t, unsigned terminal)
+{
+    return (terminal - t->rank) / t->ranks;
+}
+
+int terminals_populate(struct terminals *t, unsigned count, double spread_s)
+{
+    pthread_mutex_lock(&t->lock);
+    const bool agrees = t->all == 0 || (t->all == count && t->spread_s == spread_s);
+    if (t->all == 0) {
+        t->all = count;
+        t->spread_s = spread_s;
+        t->count = (unsigned)rank_part(count, t->rank, t->ranks);
+    }
+    pthread_mutex_unlock(&t->lock);
+    return agrees ? 0 : -1;
+}
+
+unsigned terminals_count(const struct terminals *t)
+{
+    return t->all;
+}
+
+unsigned terminals_local(const struct terminals *t)
+{
+    return t->count;
+}
+
+/* The heap. */
+
+static bool is_before(const struct waiting *a, const struct waiting *b)
+{
+    return a->due_ns < b->due_ns || (a->due_ns == b->due_ns && a->terminal < b->terminal);
+}
+
+static void push(struct terminals *t, struct waiting w)
+{
+    unsigned i = t->waiting++;
+    for (; i > 0 && is_before(&w, &t->heap[(i - 1) / 2]); i = (i - 1) / 2)
+        t->heap[i] = t->heap[(i - 1) / 2];
+    t->heap[i] = w;
+}
+
+static struct waiting pop(struct terminals *t)
+{
+    const struct waiting top = t->heap[0], last = t->heap[--t->waiting];
+    unsigned i = 0, child;
+    while ((child = 2 * i + 1) < t->waiting) {
+        if (child + 1 < t->waiting && is_before(&t->heap[child + 1], &t->heap[child]))
+            child++;
+        if (!is_before(&t->heap[child], &last))
+            break;
+        t->heap[i] = t->heap[child];
+        i = child;
+    }
+    t->heap[i] = last;
+    return top;
+}
+
+void terminals_begin(struct terminals *t, int64_t start_ns)
+{
+    t->terminal = xcalloc(t->count + 1, sizeof(*t->terminal));
+    t->heap = xcalloc(t->count + 1, sizeof(*t->heap));
+    for (unsigned i = 0; i < t->count; i++) {
+        struct rand_stream *stream = &t->terminal[i].stream;
+        rand_stream_init(stream, t->seed, RAND_TERMINAL, number_of(t, i));
+        const double first_s = t->spread_s * rand_stream_double(stream);
+        push(t, (struct waiting){start_ns + seconds_to_ns(first_s), i});
+    }
+}
+
+/* Under the lock: the top, if it was sent by `now_ns`. */
+static bool take_sent(struct terminals *t, int64_t now_ns, struct visit *visit)
+{
+    if (t->waiting == 0 || t->heap[0].due_ns > now_ns)
+        return false;
+    const struct waiting top = pop(t);
+    *visit = (struct visit){.sent_ns = top.due_ns,
+                            .terminal = number_of(t, top.terminal),
+                            .memo = t->terminal[top.terminal].memo};
+    return true;
+}
+
+/* Under the lock: sleeps until the top is due, or it is time to look again. */
+static void lead(struct terminals *t, int64_t end_ns)
+{
+    t->led = true;
+    t->led_until_ns = t->waiting > 0 ? min_i64(end_ns, t->heap[0].due_ns) : end_ns;
+    if (t->led_until_ns == INT64_MAX) {
+        pthread_cond_wait(&t->earlier, &t->lock);
+    } else {
+        const struct timespec deadline = clock_timespec(t->led_until_ns);
+        pthread_cond_timedwait(&t->earlier, &t->lock, &deadline);
+    }
+    t->led = false;
+}
+
+bool terminals_take(struct terminals *t, int64_t end_ns, struct visit *visit)
+{
+    bool taken = false;
+    pthread_mutex_lock(&t->lock);
+    for (int64_t now_ns; !t->closed && (now_ns = clock_now_ns()) < end_ns;) {
+        taken = take_sent(t, now_ns, visit);
+        if (taken)
+            break;
+        if (t->led)
+            pthread_cond_wait(&t->free, &t->lock);
+        else
+            lead(t, end_ns);
+    }
+    if (!t->led)
+        pthread_cond_signal(&t->free);
+    pthread_mutex_unlock(&t->lock);
+    return taken;
+}
+
+double terminals_think_s(struct terminals *t, unsigned terminal, double mean_s)
+{
+    struct rand_stream *stream = &t->terminal[local_of(t, terminal)].stream;
+    return mean_s * fmin(TERMINALS_LONGEST_THINK, rand_stream_exponential(stream));
+}
+
+void terminals_return(struct terminals *t, unsigned terminal, int64_t next_ns, double memo)
+{
+    const unsigned local = local_of(t, terminal);
+    pthread_mutex_lock(&t->lock);
+    t->terminal[local].memo = memo;
+    push(t, (struct waiting){next_ns, local});
+    if (t->led && next_ns < t->led_until_ns)
+        pthread_cond_signal(&t->earlier);
+    pthread_mutex_unlock(&t->lock);
+}
+
+void terminals_close(struct terminals *t)
+{
+    pthread_mutex_lock(&t->lock);
+    t->closed = true;
+    pthread_cond_broadcast(&t->earlier);
+    pthread_cond_broadcast(&t->free);
+    pthread_mutex_unlock(&t->lock);
+}
+
+bool terminals_remove(struct terminals *t, int64_t end_ns, struct visit *visit)
+{
+    pthread_mutex_lock(&t->lock);
+    bool any = take_sent(t, end_ns, visit);
+    pthread_mutex_unlock(&t->lock);
+    return any;
+}

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "../suite.h"
+#include "base/clock.h"
+#include "base/util.h"
+#include "engine/terminals.h"
+
+static const struct rank alone = {.count = 1};
+
+static struct terminals *begun(unsigned count, double spread_s)
+{
+    struct terminals *t = terminals_create(7, &alone);
+    ck_assert_uint_eq(terminals_count(t), 0);
+    ck_assert_int_eq(terminals_populate(t, count, spread_s), 0);
+    ck_assert_int_eq(terminals_populate(t, count, spread_s), 0);
+    ck_assert_int_eq(terminals_populate(t, count + 1, spread_s), -1);
+    ck_assert_uint_eq(terminals_count(t), count);
+    terminals_begin(t, clock_now_ns());
+    return t;
+}
+
+START_TEST(each_sends_once_and_in_order)
+{
+    enum { COUNT = 1000 };
+    struct terminals *t = begun(COUNT, 0.05);
+    bool seen[COUNT] = {false};
+    int64_t before_ns = 0, now_ns;
+    struct visit visit;
+    for (unsigned i = 0; i < COUNT; i++) {
+        ck_assert(terminals_take(t, INT64_MAX, &visit));
+        now_ns = clock_now_ns();
+        ck_assert(visit.sent_ns <= now_ns && visit.sent_ns >= before_ns);
+        ck_assert(!seen[visit.terminal]);
+        ck_assert_double_eq(visit.memo, 0);
+        seen[visit.terminal] = true;
+        before_ns = visit.sent_ns;
+    }
+    ck_assert(!terminals_take(t, clock_now_ns() + NS_PER_MS, &visit));
+    /* The later they are to send again, the lower their numbers. */
+    now_ns = clock_now_ns();
+    for (unsigned i = 0; i < COUNT; i++)
+        terminals_return(t, i, now_ns - i, i);
+    for (unsigned i = COUNT; i-- > 0;) {
+        ck_assert(terminals_take(t, INT64_MAX, &visit));
+        ck_assert_uint_eq(visit.terminal, i);
+        ck_assert_double_eq(visit.memo, i);
+        ck_assert_int_eq(visit.sent_ns, now_ns - i);
+    }
+    terminals_destroy(t);
+}
+END_TEST
+
+START_TEST(what_was_sent_and_not_served_is_left)
+{
+    struct terminals *t = begun(3, 0);
+    struct visit visit;
+    const int64_t now_ns = clock_now_ns();
+    ck_assert(terminals_take(t, INT64_MAX, &visit));
+    terminals_return(t, visit.terminal, now_ns + NS_PER_SEC, 0);
+    ck_assert(!terminals_take(t, now_ns, &visit));
+    terminals_close(t);
+    ck_assert(!terminals_take(t, INT64_MAX, &visit));
+    ck_assert(terminals_remove(t, now_ns, &visit));
+    ck_assert(terminals_remove(t, now_ns, &visit));
+    ck_assert(!terminals_remove(t, now_ns, &visit));
+    terminals_destroy(t);
+}
+END_TEST
+
+START_TEST(ranks_have_terminals_of_their_own)
+{
+    bool seen[10] = {false};
+    struct visit visit;
+    for (unsigned number = 0; number < 3; number++) {
+        const struct rank rank = {.number = number, .count = 3};
+        struct terminals *t = terminals_create(7, &rank);
+        terminals_populate(t, 10, 0);
+        terminals_begin(t, clock_now_ns());
+        ck_assert_uint_eq(terminals_count(t), 10);
+        ck_assert_uint_eq(terminals_local(t), number == 0 ? 4 : 3);
+        for (unsigned i = terminals_local(t); i-- > 0;) {
+            ck_assert(terminals_take(t, INT64_MAX, &visit));
+            ck_assert(!seen[visit.terminal]);
+            seen[visit.terminal] = true;
+        }
+        terminals_destroy(t);
+    }
+    for (unsigned i = 0; i < 10; i++)
+        ck_assert(seen[i]);
+}
+END_TEST
+
+/*
+ * Think times: 200 000 of a mean of 5 s. Cut at ten times the mean, the mean is 5 (1 − e^−10) and
+ * the standard deviation a little less than 5, so the mean of all lies within 4.5 · 5 / √200000 =
+ * 0.0503 but for 7 of 10^6 seeds. Of all, e^−1 are longer than the mean: within
+ * 4.5 · √(0.368 · 0.632 / 200000) = 0.00485. Of 200 000, 9.1 are expected to be cut: from 1 to 28
+ * but for 2 of 10^4 … and this seed is fixed.
+ */
+START_TEST(think_times_are_exponential_and_cut)
+{
+    enum { DRAWS = 200000 };
+    struct terminals *t = begun(100, 0), *same = begun(100, 0);
+    double sum = 0;
+    unsigned longer = 0, cut = 0;
+    for (unsigned i = 0; i < DRAWS; i++) {
+        const double s = terminals_think_s(t, i % 100, 5);
+        ck_assert(s > 0 && s <= 50);
+        ck_assert_double_eq(s, terminals_think_s(same, i % 100, 5));
+        sum += s;
+        longer += s > 5;
+        cut += s == 50;
+    }
+    ck_assert_double_eq_tol(sum / DRAWS, 5 * (1 - exp(-10)), 0.0503);
+    ck_assert_double_eq_tol((double)longer / DRAWS, exp(-1), 0.00485);
+    ck_assert(cut >= 1 && cut <= 28);
+    terminals_destroy(t);
+    terminals_destroy(same);
+}
+END_TEST
+
+/* Several take and return: a terminal is with one taker at a time, and each gets its turn. */
+
+enum { TAKERS = 4, CROWD = 50, TURNS = 400 };
+
+static struct terminals *shared;
+static atomic_int busy[CROWD];
+static atomic_uint served;
+
+static void *serve(void *arg)
+{
+    struct visit visit;
+    while (terminals_take(shared, INT64_MAX, &visit)) {
+        ck_assert_int_eq(atomic_exchange(&busy[visit.terminal], 1), 0);
+        const double s = terminals_think_s(shared, visit.terminal, 1e-4);
+        atomic_store(&busy[visit.terminal], 0);
+        if (visit.memo < TURNS)
+            terminals_return(shared, visit.terminal, clock_now_ns() + seconds_to_ns(s),
+                             visit.memo + 1);
+        else if (atomic_fetch_add(&served, 1) + 1 == CROWD)
+            terminals_close(shared);
+    }
+    return arg;
+}
+
+START_TEST(nobody_is_lost_or_served_twice)
+{
+    pthread_t taker[TAKERS];
+    struct visit visit;
+    shared = begun(CROWD, 0.01);
+    for (unsigned i = 0; i < TAKERS; i++)
+        pthread_create(&taker[i], NULL, serve, NULL);
+    for (unsigned i = 0; i < TAKERS; i++)
+        pthread_join(taker[i], NULL);
+    ck_assert_uint_eq(atomic_load(&served), CROWD);
+    ck_assert(!terminals_remove(shared, INT64_MAX, &visit));
+    terminals_destroy(shared);
+}
+END_TEST
+
+RUN_SUITE("terminals", 60, each_sends_once_and_in_order, what_was_sent_and_not_served_is_left,
+          ranks_have_terminals_of_their_own, think_times_are_exponential_and_cut,
+          nobody_is_lost_or_served_twice)
