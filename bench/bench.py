@@ -13,11 +13,12 @@ import instructions
 import sampling
 import service
 import tpcc
+import tpcc_client
 import weight
 from table import Table, first_line, machine, replace_results, write_results
 from tools import Failed, NotAvailable, Sysbench, Sysrate
 
-SECTIONS = {**engine.SECTIONS, **instructions.SECTIONS, **databases.SECTIONS, **sampling.SECTIONS, **tpcc.SECTIONS,
+SECTIONS = {**engine.SECTIONS, **instructions.SECTIONS, **databases.SECTIONS, **sampling.SECTIONS, **tpcc.SECTIONS, **tpcc_client.SECTIONS,
             **weight.SECTIONS, **service.SECTIONS}
 RESULTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "RESULTS.md")
 

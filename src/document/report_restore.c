@@ -54,7 +54,8 @@ static void restore_settings(struct settings *s, const struct report_document *d
     const double elapsed_s = number_at(summary, "elapsed_s");
     s->threads = (int64_t)count_at(config, "threads");
     s->rate = json_number_value(rate);
-    if (json_object_get(summary, "wait_ms") != NULL && !(s->rate > 0)) {
+    s->terminals = count_at(summary, "requests/terminals") > 0;
+    if (json_object_get(summary, "wait_ms") != NULL && !(s->rate > 0) && !s->terminals) {
         s->rate_changes = true;
         s->rate = elapsed_s > 0 ? number_at(summary, "requests/offered") / elapsed_s : 1;
     }

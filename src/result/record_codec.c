@@ -294,6 +294,7 @@ void codec_settings(struct codec *c, struct settings *s)
     codec_i64(c, &s->queue_size);
     codec_i64(c, &s->report_interval_ns);
     codec_bool(c, &s->strict);
+    codec_bool(c, &s->terminals);
     codec_bool(c, &s->histogram);
     code_arrivals(c, s);
     code_objectives(c, &s->slo);

@@ -86,7 +86,7 @@ static void add_detached(struct run *run, const struct held *held, int64_t now_n
 static void count_held(struct run *run, const struct held *held, int64_t now_ns,
                        struct requests *requests)
 {
-    if (run->queue != NULL)
+    if (run->queue != NULL || run->terminals != NULL)
         add_waiting(run, held->claimed_arrival_ns, now_ns, requests);
     add_detached(run, held, now_ns, requests);
     if (held->serving_arrival_ns < run->pool.measure_ns)

@@ -44,6 +44,7 @@ check_equal "users: come back" true "$(summary '.remarks.audits[1].mean > 0')"
 check_match "users: in text" '^    number: +200$' "$out"
 run "$SYSRATE" report a.json
 check_match "users: in text, from JSON" '^    number: +200$' "$out"
+check_no_match "users: no arrivals, from JSON" 'Generator lag' "$out"
 # 3 workers serve 600 a second, and 200 users would send 4000: they wait for 0.3 s, and the wait counts.
 users --threads=3 --pacing=terminals --time=0.7 --null-service=5ms --warmup-time=0.2
 check_equal "users that wait: it counts from the moment when they send" true \
