@@ -1,0 +1,40 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Runs the models of the lock-free parts (tests/orders) through the memory model of C11, with relacy (Debian: relacy-dev, g++).
+# Each must hold as it is, and must fail with one order less: else it shows nothing. About a minute.
+set -eu
+
+cd "$(dirname "$0")/.."
+[ -e /usr/include/relacy/relacy.hpp ] && command -v g++ >/dev/null || {
+    echo "$0: apt-get install relacy-dev g++" >&2
+    exit 2
+}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# model NAME FLAGS: its exit code. Warnings are those of relacy, which is older than its compilers.
+model() {
+    # shellcheck disable=SC2086  # no flag, or one
+    g++ -std=gnu++11 -O1 -w $2 -o "$work/model" "tests/orders/$1.cpp" || exit 2
+    "$work/model" >"$work/log" 2>&1
+}
+
+failed=0
+for source in tests/orders/*.cpp; do
+    name=$(basename "$source" .cpp)
+    if model "$name" ''; then
+        echo "ok - $name holds"
+    else
+        failed=1
+        echo "not ok - $name holds"
+        tail -n 60 "$work/log"
+    fi
+    if model "$name" -DBROKEN; then
+        failed=1
+        echo "not ok - $name fails with one order less"
+    else
+        echo "ok - $name fails with one order less"
+    fi
+done
+exit $failed
