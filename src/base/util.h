@@ -53,10 +53,13 @@ static inline double ns_to_seconds(int64_t ns)
     return (double)ns / NS_PER_SEC;
 }
 
-/* The whole part of any number: what lies beyond ±2^62 is that, and what is no number is 0. */
+/*
+ * The whole part of any number: what lies beyond ±2^62 is nearly that, so that two have a sum and a
+ * difference, and what is no number is 0.
+ */
 static inline int64_t whole_part(double x)
 {
-    const double most = (double)(INT64_C(1) << 62);
+    const double most = 0x1p62 - 0x1p9; /* the last double before */
     return x != x ? 0 : (int64_t)(x > most ? most : x < -most ? -most : x);
 }
 

@@ -14,9 +14,11 @@ static double number_at(const json_t *value, const char *path)
     return json_number_value(interval_value(value, path));
 }
 
+/* Nothing is counted so often that a double has no such number; sums of these fit. */
 static uint64_t count_at(const json_t *value, const char *path)
 {
-    return (uint64_t)max_i64(0, json_integer_value(interval_value(value, path)));
+    const json_int_t count = json_integer_value(interval_value(value, path));
+    return (uint64_t)min_i64(INT64_C(1) << 53, max_i64(0, count));
 }
 
 /* A share that is not known is null there, and −1 here. */

@@ -13,6 +13,7 @@
 /* As far as limits are written out; nothing that is measured lies between 0 and that. */
 #define LIMIT_MIN 1e-9
 
+/* In the order of enum slo_kind. */
 static const struct {
     const char *name; /* up to the comparison; "p" is followed by the percentage and "<" */
     enum slo_kind kind;
@@ -203,12 +204,15 @@ void slo_parse(struct slo *slo, const char *text)
 
 static void print_objective(FILE *out, const struct slo_objective *o, double slack)
 {
-    int name = (int)strcspn(o->text, "<>") + 1 + o->or_equal;
+    char percentage[32];
     double limit = o->kind == SLO_THROUGHPUT ? o->limit / slack : o->limit * slack;
     if (o->kind == SLO_ERRORS)
         limit = fmin(limit, 100);
     limit = fmax(limit, LIMIT_MIN);
-    fprintf(out, "%.*s%.9f%s", name, o->text, limit,
+    fprintf(out, "%s%s%s", o->type, o->type[0] != '\0' ? ":" : "", kinds[o->kind].name);
+    if (o->kind == SLO_PERCENTILE)
+        fprintf(out, "%s<", percentile_name(o->percentile, percentage, sizeof(percentage)));
+    fprintf(out, "%s%.9f%s", o->or_equal ? "=" : "", limit,
             is_time(o)              ? "ms"
             : o->kind == SLO_ERRORS ? "%"
                                     : "");

@@ -19,7 +19,7 @@
 #include <stdint.h>
 
 #define SLO_MAX 16
-#define SLO_TEXT_BYTES 64
+#define SLO_TEXT_BYTES 96 /* what slo_text() writes of one fits */
 #define SLO_TYPE_BYTES 32
 
 enum slo_kind { SLO_PERCENTILE, SLO_MEAN, SLO_MAXIMUM, SLO_ERRORS, SLO_THROUGHPUT };

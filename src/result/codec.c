@@ -23,7 +23,7 @@ bool codec_done(const struct codec *c)
     return !c->failed && c->in.at == c->in.end;
 }
 
-void codec_i64(struct codec *c, int64_t *value)
+void codec_any_i64(struct codec *c, int64_t *value)
 {
     if (!codec_reads(c)) {
         bytes_put_varint(c->out, *value);
@@ -33,10 +33,20 @@ void codec_i64(struct codec *c, int64_t *value)
     c->failed = c->failed || c->in.failed;
 }
 
+void codec_i64(struct codec *c, int64_t *value)
+{
+    const int64_t most = (INT64_C(1) << 62) - 1;
+    codec_any_i64(c, value);
+    if (codec_reads(c) && (*value > most || *value < -most)) {
+        c->failed = true;
+        *value = 0;
+    }
+}
+
 void codec_u64(struct codec *c, uint64_t *value)
 {
     int64_t word = (int64_t)*value;
-    codec_i64(c, &word);
+    codec_any_i64(c, &word);
     *value = (uint64_t)word;
 }
 

@@ -29,8 +29,10 @@ static inline bool codec_reads(const struct codec *c)
     return c->out == NULL;
 }
 
-/* Writes *value, or reads it. */
+/* Writes *value, or reads it. What is read lies within ±2^62, so that two have a sum. */
 void codec_i64(struct codec *c, int64_t *value);
+/* The same with any value. */
+void codec_any_i64(struct codec *c, int64_t *value);
 void codec_u64(struct codec *c, uint64_t *value);
 void codec_u128(struct codec *c, unsigned __int128 *value);
 void codec_real(struct codec *c, double *value);

@@ -23,7 +23,7 @@ KNOWN(interval, 912);
 KNOWN(requests, 80);
 KNOWN(fairness, 32);
 KNOWN(summary, 960);
-KNOWN(slo_objective, 128);
+KNOWN(slo_objective, 160);
 KNOWN(ending, 12);
 KNOWN(audit_window, 56);
 KNOWN(evidence, 104);
@@ -77,7 +77,7 @@ static void code_censored(struct codec *c, struct distribution *d)
     if (d->censored == 0)
         return;
     codec_u128(c, &d->censored_sum_ns);
-    codec_i64(c, &d->censored_max_ns);
+    codec_any_i64(c, &d->censored_max_ns);
     if (d->censored_buckets == NULL)
         d->censored_buckets = xcalloc(HISTOGRAM_BUCKETS, sizeof(*d->censored_buckets));
     code_buckets(c, d->censored_buckets);
@@ -87,8 +87,8 @@ static void code_distribution(struct codec *c, struct distribution *d)
 {
     codec_u64(c, &d->count);
     codec_u128(c, &d->sum_ns);
-    codec_i64(c, &d->min_ns);
-    codec_i64(c, &d->max_ns);
+    codec_any_i64(c, &d->min_ns);
+    codec_any_i64(c, &d->max_ns);
     code_buckets(c, d->buckets);
     code_censored(c, d);
 }
@@ -287,7 +287,7 @@ void codec_settings(struct codec *c, struct settings *s)
     code_rank(c, &s->rank);
     codec_u64(c, &s->rand.seed);
     codec_i64(c, &s->threads);
-    codec_i64(c, &s->events);
+    codec_any_i64(c, &s->events);
     codec_i64(c, &s->time_ns);
     codec_i64(c, &s->warmup_ns);
     codec_i64(c, &s->drain_ns);

@@ -9,7 +9,7 @@
  *     =CELL<tab>CELL                a row of the result set before; "\N" is NULL
  *     PPARAMETERS COLUMNS           prepared
  *     LNAME                         asks for a file of the client
- *     GBYTES                        in place of the greeting
+ *     GCODE STATE MESSAGE           in place of the greeting: the connection is refused
  *     BBYTES, HBYTES                any packet; bytes without a packet around them
  */
 #include <stdlib.h>
@@ -304,16 +304,19 @@ static bool greet(struct fake_session *s)
         "%00%00%00%00%00%00%00%00%00%00BBBBBBBBBBBB%00mysql_native_password%00";
     struct reply r = {.s = s};
     struct bytes body = {0};
-    const char *own = fake_answer_if(s, 'G');
+    char *refusal = fake_answer_if(s, 'G');
     int command;
-    fake_put(&body, own != NULL ? own : usual);
+    if (refusal != NULL) {
+        put_error(&r, refusal);
+        fake_send(s, &r.out);
+        return false;
+    }
+    fake_put(&body, usual);
     put_packet(&r, &body);
     fake_send(s, &r.out);
     if (!receive(s, &command, &r.sequence))
         return false;
     r.sequence++;
-    if (own != NULL)
-        return reply(s, r.sequence);
     char ok[] = "0 0";
     put_ok(&r, ok);
     fake_send(s, &r.out);

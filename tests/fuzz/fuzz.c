@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "fuzz.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -36,6 +37,7 @@ const struct fuzz_target *fuzz_find(const char *name)
 void fuzz_setup(void)
 {
     error_fd = dup(STDERR_FILENO);
+    signal(SIGPIPE, SIG_IGN); /* which runs handle */
 }
 
 void fuzz_run(const struct fuzz_target *target, const uint8_t *data, size_t bytes)

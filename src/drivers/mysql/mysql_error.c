@@ -57,7 +57,7 @@ enum driver_status mysql_fail_connection(struct driver_conn *conn)
     const char *text = mysql_error(c->mysql);
 
     return mysql_fail(conn, mysql_errno(c->mysql), mysql_sqlstate(c->mysql),
-                      *text != '\0' ? text : "an answer without rows and without a message");
+                      *text != '\0' ? text : "an unexpected answer, without a message");
 }
 
 const char *mysql_connect_advice(const struct driver_conn *conn)

@@ -54,7 +54,8 @@ enum driver_status pgsql_fail_with(struct driver_conn *conn, const char *state, 
     char message[sizeof(conn->error.message)];
 
     pgsql_one_line(message, sizeof(message), text);
-    driver_fail(conn, 0, state, is_ignored(conn->shared, state, lost), "%s", message);
+    driver_fail(conn, 0, state, is_ignored(conn->shared, state, lost), "%s",
+                message[0] != '\0' ? message : "an unexpected answer, without a message");
     conn->error.connection_lost = lost;
     return DRIVER_ERROR;
 }
@@ -68,11 +69,7 @@ enum driver_status pgsql_fail(struct driver_conn *conn, const PGresult *result)
 
     if (state == NULL)
         state = lost ? PGSQL_STATE_LOST : "";
-    if (text == NULL)
-        text = PQerrorMessage(c->pg);
-    if (*text == '\0')
-        text = "another answer than the one that was asked for, without a message";
-    return pgsql_fail_with(conn, state, text, lost);
+    return pgsql_fail_with(conn, state, text != NULL ? text : PQerrorMessage(c->pg), lost);
 }
 
 const char *pgsql_connect_advice(const struct driver_conn *conn)
