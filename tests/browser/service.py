@@ -8,7 +8,9 @@ import os
 import sys
 import tempfile
 
-sys.path[:0] = [os.path.dirname(os.path.abspath(__file__)), os.path.dirname(os.path.dirname(os.path.abspath(__file__)))]
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [HERE, os.path.dirname(HERE), f'{os.path.dirname(HERE)}/cli']
+import make_history  # noqa: E402
 import page_lib  # noqa: E402
 import webdriver  # noqa: E402
 from checks import check, status  # noqa: E402
@@ -159,6 +161,39 @@ def test_hostile(browser, service):
     check('hostile: it is shown as it is', MARK in text_of(browser), text_of(browser))
 
 
+def test_search(browser, service):
+    """The result of a capacity search: in the list, on a page of its own, in the trend."""
+    with open(f'{service.folder}/search.json', 'w', encoding='utf-8') as out:
+        json.dump(make_history.search(3, 1711.9), out)
+    add(browser, service, f'{service.folder}/search.json')
+    check('search: leads to its page', arrives(browser, '/runs/5'), browser.address())
+    check('search: says what it has found', '1711.9 requests/s' in text_of(browser), text_of(browser))
+    check('search: is drawn', browser.run('return document.querySelectorAll("svg .point").length') == 2)
+    colour = browser.run('return getComputedStyle(document.querySelector(".met")).fill')
+    check('search: in its colours', colour != 'rgb(0, 0, 0)', colour)
+    check_page(browser, 'search')
+    for path in ('/', '/trend', '/api/v1/runs/5/page'):
+        browser.visit(service.url + path)
+        check_page(browser, f'search, {path}')
+    check('search: its page alone, in colours', browser.run('return getComputedStyle(document.querySelector(".met")).fill') != 'rgb(0, 0, 0)')
+
+
+def test_no_start(browser, service):
+    """A report of another program may lack what ours have."""
+    with open(f'{service.folder}/a.json', encoding='utf-8') as text:
+        report = json.load(text)
+    del report['started']
+    with open(f'{service.folder}/bare.json', 'w', encoding='utf-8') as out:
+        json.dump(report, out)
+    add(browser, service, f'{service.folder}/bare.json')
+    check('no start: leads to its page', arrives(browser, '/runs/6'), browser.address())
+    for path in ('/runs/6', '/compare/page?a=1&b=6', '/', '/trend'):
+        browser.visit(service.url + path)
+        check_page(browser, f'no start, {path}')
+    browser.visit(service.url + '/runs/6')
+    check('no start: the page is drawn', browser.run('return document.querySelectorAll("canvas").length') > 0)
+
+
 def test_login(browser, folder):
     tokens = token_file(folder, reader='read')
     with Service(f'--token-file={folder}/tokens', folder=folder) as service:
@@ -208,7 +243,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix='sysrate-browser-service.') as folder, webdriver.Browser() as browser:
         make_reports(folder)
         with Service(folder=folder) as service:
-            for test in (test_first_visit, test_adding, test_list, test_narrow, test_hostile):
+            for test in (test_first_visit, test_adding, test_list, test_narrow, test_hostile, test_search, test_no_start):
                 test(browser, service)
             check('the service had nothing to say', service.said() == '', service.said())
         test_login(browser, folder)
