@@ -130,7 +130,7 @@ def lateness(bench, rate, seconds):
                                  *bench.ours.waiting("spin"), rate=rate)
     summary = bench.ours.run_with_json(command)[1]["summary"]
     lag = summary["generator_lag_us"]["percentiles"]
-    return lag["50"]["value"], lag["99"]["value"], find_key(summary, "gap_distance")
+    return lag["p50"]["value"], lag["p99"]["value"], find_key(summary, "gap_distance")
 
 
 def median_of(rows, column):

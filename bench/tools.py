@@ -128,7 +128,7 @@ class Sysrate(Sysbench):
     def start_lag_p99_us(self, rate, workers, seconds):
         """From the scheduled time of empty events until they start."""
         command = self.command(EMPTY, "--threads=%d" % workers, "--time=%d" % seconds, "--percentile=99", rate=rate)
-        return self.run_with_json(command)[1]["summary"]["wait_ms"]["percentiles"]["99"]["value"] * 1000
+        return self.run_with_json(command)[1]["summary"]["wait_ms"]["percentiles"]["p99"]["value"] * 1000
 
 
 def alternate(times, tools, measure):

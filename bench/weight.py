@@ -47,7 +47,7 @@ class Way:
                                *self.tool.waiting(self.wait))
         result, report = self.tool.run_with_json(command)
         summary = report["summary"]
-        figures = {"%s p%s" % (name, p): summary[key]["percentiles"][p]["value"] * unit
+        figures = {"%s p%s" % (name, p): summary[key]["percentiles"]["p" + p]["value"] * unit
                    for name, key, unit in (("service", "service_ms", 1), ("response", "response_ms", 1),
                                            ("lag", "generator_lag_us", 1e-3))
                    for p in ("50", "99")}

@@ -122,13 +122,13 @@ static char *insert_text(void)
     FILE *out = checked_alloc(open_memstream(&sql, &bytes));
     fputs("INSERT INTO runs (series, kind, crc, added, started, test, version, host, verdict", out);
     for (int i = 0; i < ARCHIVE_FIGURES; i++)
-        fprintf(out, ", %s", archive_figure_name(i));
+        fprintf(out, ", %s", archive_figure_column(i));
     fputs(") VALUES ((SELECT id FROM series WHERE settings = :settings), :kind, :crc, :added, "
           ":started, "
           ":test, :version, :host, :verdict",
           out);
     for (int i = 0; i < ARCHIVE_FIGURES; i++)
-        fprintf(out, ", :%s", archive_figure_name(i));
+        fprintf(out, ", :%s", archive_figure_column(i));
     fputs(")", out);
     if (fclose(out) != 0)
         checked_alloc(NULL);
@@ -139,7 +139,7 @@ static void bind_figures(sqlite3_stmt *statement, const double *figure)
 {
     for (int i = 0; i < ARCHIVE_FIGURES; i++) {
         char name[32];
-        snprintf(name, sizeof(name), ":%s", archive_figure_name(i));
+        snprintf(name, sizeof(name), ":%s", archive_figure_column(i));
         int at = sqlite3_bind_parameter_index(statement, name);
         if (isnan(figure[i]))
             sqlite3_bind_null(statement, at);

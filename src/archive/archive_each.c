@@ -27,7 +27,7 @@ static void write_columns(FILE *out)
           "(SELECT json_group_object(name, value) FROM labels WHERE run = runs.id), kind",
           out);
     for (int i = 0; i < ARCHIVE_FIGURES; i++)
-        fprintf(out, ", %s", archive_figure_name(i));
+        fprintf(out, ", %s", archive_figure_column(i));
 }
 
 /* A verdict may be several findings, with commas between. */

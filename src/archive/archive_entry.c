@@ -13,21 +13,31 @@
 const char *archive_figure_name(enum archive_figure figure)
 {
     static const char *const name[] = {
-        [ARCHIVE_RATE] = "rate",
-        [ARCHIVE_WORKERS] = "workers",
-        [ARCHIVE_SECONDS] = "seconds",
-        [ARCHIVE_COMPLETED_PER_S] = "completed_per_s",
-        [ARCHIVE_MEAN_MS] = "mean_ms",
-        [ARCHIVE_P50_MS] = "p50_ms",
-        [ARCHIVE_P95_MS] = "p95_ms",
-        [ARCHIVE_P99_MS] = "p99_ms",
-        [ARCHIVE_MAX_MS] = "max_ms",
-        [ARCHIVE_FAILED] = "failed",
+        [ARCHIVE_RATE] = "asked_per_s",         [ARCHIVE_WORKERS] = "workers",
+        [ARCHIVE_SECONDS] = "elapsed_s",        [ARCHIVE_COMPLETED_PER_S] = "completed_per_s",
+        [ARCHIVE_MEAN_MS] = "response_ms_mean", [ARCHIVE_P50_MS] = "response_ms_p50",
+        [ARCHIVE_P95_MS] = "response_ms_p95",   [ARCHIVE_P99_MS] = "response_ms_p99",
+        [ARCHIVE_MAX_MS] = "response_ms_max",   [ARCHIVE_FAILED] = "failed",
         [ARCHIVE_CAPACITY_PER_S] = "capacity_per_s",
         [ARCHIVE_CAPACITY_LOW_PER_S] = "capacity_low_per_s",
         [ARCHIVE_CAPACITY_HIGH_PER_S] = "capacity_high_per_s",
     };
     return name[figure];
+}
+
+const char *archive_figure_column(enum archive_figure figure)
+{
+    static const char *const column[] = {
+        [ARCHIVE_RATE] = "rate",       [ARCHIVE_WORKERS] = "workers",
+        [ARCHIVE_SECONDS] = "seconds", [ARCHIVE_COMPLETED_PER_S] = "completed_per_s",
+        [ARCHIVE_MEAN_MS] = "mean_ms", [ARCHIVE_P50_MS] = "p50_ms",
+        [ARCHIVE_P95_MS] = "p95_ms",   [ARCHIVE_P99_MS] = "p99_ms",
+        [ARCHIVE_MAX_MS] = "max_ms",   [ARCHIVE_FAILED] = "failed",
+        [ARCHIVE_CAPACITY_PER_S] = "capacity_per_s",
+        [ARCHIVE_CAPACITY_LOW_PER_S] = "capacity_low_per_s",
+        [ARCHIVE_CAPACITY_HIGH_PER_S] = "capacity_high_per_s",
+    };
+    return column[figure];
 }
 
 const char *archive_kind_name(enum archive_kind kind)
@@ -46,7 +56,7 @@ static const char *text_at(const json_t *head, const char *path)
 /* "VALID", "OVERLOADED,NON-STATIONARY", "-"; the caller frees it. */
 static char *verdict_text(const json_t *head)
 {
-    const json_t *verdict = interval_value(head, "summary/trust/verdict");
+    const json_t *verdict = interval_value(head, "summary/audit/verdict");
     char *text = NULL;
     size_t i, bytes;
     json_t *finding;

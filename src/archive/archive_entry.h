@@ -50,8 +50,11 @@ struct archive_entry {
 /* "run", "probe", "capacity" */
 const char *archive_kind_name(enum archive_kind kind);
 
-/* "completed_per_s" and the like: a column of the archive, a key of what is listed. */
+/* "response_ms_p99" and the like: what it is called in lists and by the service. */
 const char *archive_figure_name(enum archive_figure figure);
+
+/* Its column in the archive's file. */
+const char *archive_figure_column(enum archive_figure figure);
 
 /* Texts are the document's, or the entry's own. −1 after a logged message with `name`: nothing was
  * measured. */

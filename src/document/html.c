@@ -28,14 +28,14 @@ static json_t *page_histogram(const json_t *histogram)
     return result;
 }
 
-/* The targets without their distributions. */
-static json_t *page_targets(const json_t *targets)
+/* The hosts without their distributions. */
+static json_t *page_hosts(const json_t *hosts)
 {
-    json_t *array = value_array(), *target;
+    json_t *array = value_array(), *host;
     size_t i;
-    json_array_foreach(targets, i, target)
+    json_array_foreach(hosts, i, host)
     {
-        json_t *copy = checked_alloc(json_copy(target));
+        json_t *copy = checked_alloc(json_copy(host));
         json_object_del(copy, "histogram");
         json_object_del(copy, "sums");
         value_append(array, copy);
@@ -55,15 +55,15 @@ static json_t *page_head(const struct html_run *run)
     value_set(head, "name", value_text(run->name));
     if (json_object_get(summary, "histogram") != NULL)
         value_set(summary, "histogram", page_histogram(json_object_get(summary, "histogram")));
-    if (json_object_get(summary, "targets") != NULL)
-        value_set(summary, "targets", page_targets(json_object_get(summary, "targets")));
+    if (json_object_get(summary, "hosts") != NULL)
+        value_set(summary, "hosts", page_hosts(json_object_get(summary, "hosts")));
     value_set(head, "summary", summary);
     json_array_foreach(json_object_get(head, "checkpoints"), i, part)
     {
         json_t *copy = checked_alloc(json_copy(part));
         json_object_del(copy, "histogram");
         json_object_del(copy, "statements");
-        json_object_del(copy, "targets");
+        json_object_del(copy, "hosts");
         value_append(checkpoints, copy);
     }
     value_set(head, "checkpoints", checkpoints);

@@ -19,7 +19,7 @@ static const struct known_column fixed[] = {
     {"to_s", "to_s", DRAWN},
     {"seconds", "seconds", UNDRAWN},
     {"warmup", "warmup", UNDRAWN},
-    {"threads", "threads", DRAWN},
+    {"workers", "workers", DRAWN},
     {"asked_per_s", "asked_per_s", DRAWN},
     {"offered_per_s", "offered_per_s", DRAWN},
     {"completed_per_s", "completed_per_s", DRAWN},
@@ -27,8 +27,8 @@ static const struct known_column fixed[] = {
     {"completed", "completed", UNDRAWN},
     {"failed", "failed", DRAWN},
     {"dropped", "dropped", DRAWN},
-    {"queue_length", "queue_length", DRAWN},
-    {"concurrency", "concurrency", DRAWN},
+    {"queue", "queue", DRAWN},
+    {"busy", "busy", DRAWN},
     {"queue_mean", "queue_mean", DRAWN},
     {"busy_mean", "busy_mean", DRAWN},
     {"in_system_mean", "in_system/mean", UNDRAWN},
@@ -74,7 +74,7 @@ static void add_percentiles(struct interval_columns *columns, const json_t *inte
     json_t *entry;
     json_t *percentiles = json_object_get(json_object_get(interval, kind), "percentiles");
     json_object_foreach(percentiles, percentile, entry)
-        add(columns, join("%s_p%s", kind, percentile),
+        add(columns, join("%s_%s", kind, percentile),
             join("%s/percentiles/%s/value", kind, percentile), drawn);
 }
 
@@ -89,7 +89,7 @@ static void add_probes(struct interval_columns *columns, const json_t *interval)
         add(columns, join("%s_%s", source, figure), join("probes/%s/%s", source, figure), DRAWN);
 }
 
-/* The columns of one target or type: as those of the whole, behind "target_0_" and "targets/0/". */
+/* The columns of one host or type: as those of the whole, behind "host_0_" and "hosts/0/". */
 static void add_part(struct interval_columns *columns, const char *name, const char *list,
                      size_t number, const json_t *part)
 {
@@ -141,7 +141,7 @@ static void add_all(struct interval_columns *columns, const json_t *interval)
     add_percentiles(columns, interval, "wait_ms", UNDRAWN);
     add_percentiles(columns, interval, "service_ms", UNDRAWN);
     add_probes(columns, interval);
-    add_parts(columns, interval, "target", "targets");
+    add_parts(columns, interval, "host", "hosts");
     add_parts(columns, interval, "type", "event_types");
     add_parts(columns, interval, "deferred", "deferred");
 }

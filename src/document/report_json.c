@@ -166,7 +166,7 @@ json_t *report_json_interval_value(const struct settings *settings, const struct
     value_set(object, "to_s", value_real(ns_to_seconds(s->to_ns)));
     value_set(object, "seconds", value_real(ns_to_seconds(span_ns)));
     value_set(object, "warmup", json_boolean(interval->warmup));
-    value_set(object, "threads", json_integer(interval->threads_running));
+    value_set(object, "workers", json_integer(interval->threads_running));
     value_set(object, "completed", value_count(completed));
     value_set(object, "completed_per_s", value_real(report_rate(completed, span_ns)));
     value_set(object, "failed", value_count(s->counter[COUNTER_FAILED]));
@@ -178,8 +178,8 @@ json_t *report_json_interval_value(const struct settings *settings, const struct
         value_set(object, "in_system",
                   value_little((struct little){interval->in_system, interval->in_system_by_law,
                                                interval->in_system_error}));
-        value_set(object, "queue_length", value_count(interval->queue_length));
-        value_set(object, "concurrency", value_count(interval->concurrency));
+        value_set(object, "queue", value_count(interval->queue_length));
+        value_set(object, "busy", value_count(interval->concurrency));
         value_set(object, "queue_mean", value_real(interval->queue));
         value_set(object, "busy_mean", value_real(interval->busy));
     }
@@ -191,7 +191,7 @@ json_t *report_json_interval_value(const struct settings *settings, const struct
     value_set(object, "effects", value_effects(&s->effects));
     value_set(object, "no_op_writes", value_count(effects_no_ops(&s->effects, WRITE_KINDS)));
     if (s->targets->count > 0)
-        value_set(object, "targets", value_targets(s->targets, settings, span_ns, false));
+        value_set(object, "hosts", value_targets(s->targets, settings, span_ns, false));
     if (s->types->count > 0)
         value_set(object, "event_types", value_event_types(s->types, settings, span_ns, false));
     if (s->deferred->count > 0)
@@ -283,8 +283,7 @@ static void add_summary(json_t *object, const struct settings *settings,
     if (summary->no_op_cause != NULL)
         value_set(object, "no_op_cause", value_text(summary->no_op_cause));
     if (s->targets->count > 0)
-        value_set(object, "targets",
-                  value_targets(s->targets, settings, summary->elapsed_ns, true));
+        value_set(object, "hosts", value_targets(s->targets, settings, summary->elapsed_ns, true));
     if (s->types->count > 0)
         value_set(object, "event_types",
                   value_event_types(s->types, settings, summary->elapsed_ns, true));
@@ -328,8 +327,8 @@ json_t *value_verdict(const struct verdict *verdict)
 static json_t *value_lateness(const struct snapshot *s)
 {
     json_t *object = value_object();
-    value_set(object, "50", value_real(ns_to_ms(lateness_ns(s, 50 * PERCENT))));
-    value_set(object, "99", value_real(ns_to_ms(lateness_ns(s, 99 * PERCENT))));
+    value_set(object, "p50", value_real(ns_to_ms(lateness_ns(s, 50 * PERCENT))));
+    value_set(object, "p99", value_real(ns_to_ms(lateness_ns(s, 99 * PERCENT))));
     return object;
 }
 
@@ -398,7 +397,7 @@ void report_json_summary(struct report_json *json, const struct summary *summary
     value_set(object, "exit_code", json_integer(exit_code));
     add_summary(object, json->settings, summary, run_requests(&summary->requests));
     if (json->trust != NULL)
-        value_set(object, "trust", json->trust);
+        value_set(object, "audit", json->trust);
     if (json->slo != NULL)
         value_set(object, "slo", json->slo);
     if (json->remarks != NULL)

@@ -10,7 +10,7 @@
 
 #include "report/report.h"
 
-#define REPORT_JSON_SCHEMA 1
+#define REPORT_JSON_SCHEMA 2
 
 /* For jansson. Every time of whole nanoseconds up to 11 days has 15 digits at most, and so is
  * written exactly. */

@@ -34,7 +34,7 @@ static json_t *value_rank(const struct rank_result *r)
     json_t *object = value_object();
     value_set(object, "rank", json_integer(settings->rank.number));
     value_set(object, "host", value_text(r->host));
-    value_set(object, "threads", json_integer(settings->threads));
+    value_set(object, "workers", json_integer(settings->threads));
     value_set(object, "started_at", value_started(r));
     value_set(object, "end", value_text(judgement_end_name(&r->result.ending)));
     value_set(object, "partial", json_boolean(r->partial));

@@ -7,7 +7,7 @@ static json_t *value_effect(const struct effects *e, enum write_kind kind)
 {
     json_t *object = value_object();
     value_set(object, "count", value_count(e->count[kind][EFFECT_WRITES]));
-    value_set(object, "no_ops", value_count(effects_no_ops(e, kind)));
+    value_set(object, "no_op_writes", value_count(effects_no_ops(e, kind)));
     value_set(object, "unmatched", value_count(e->count[kind][EFFECT_UNMATCHED]));
     value_set(object, "unchanged", value_count(e->count[kind][EFFECT_UNCHANGED]));
     value_set(object, "rows_matched", value_count(e->count[kind][EFFECT_ROWS_MATCHED]));

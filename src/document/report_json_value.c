@@ -121,7 +121,7 @@ static json_t *value_percentiles(const struct distribution *d, int64_t unit_ns,
         json_t *entry = value_object();
         value_set(entry, "value", empty ? json_null() : value_time(figure.ns, unit_ns));
         value_set(entry, "censored", json_boolean(figure.censored));
-        value_set(object, percentile_name(percentile[i], name, sizeof(name)), entry);
+        value_set(object, percentile_label(percentile[i], name, sizeof(name)), entry);
     }
     return object;
 }
@@ -245,7 +245,7 @@ json_t *value_histograms(const struct snapshot *s)
         {"wait", &s->metric[METRIC_WAIT]},
         {"service", &s->metric[METRIC_SERVICE]},
         {"failed", &s->metric[METRIC_FAILED]},
-        {"lag", &s->lag},
+        {"generator_lag", &s->lag},
     };
     json_t *object = value_object(), *censored = value_object(), *sums = value_object();
 

@@ -42,9 +42,9 @@ static void restore_percentiles(struct settings *s, const json_t *percentiles)
     json_t *entry;
     json_object_foreach((json_t *)percentiles, name, entry)
     {
-        if (s->percentiles < MAX_PERCENTILES &&
-            percentiles_parse(name, &s->percentile[s->percentiles], 1) == 1)
-            s->percentiles++;
+        const int64_t percentile = percentile_of_label(name);
+        if (s->percentiles < MAX_PERCENTILES && percentile > 0)
+            s->percentile[s->percentiles++] = percentile;
     }
 }
 
@@ -146,7 +146,7 @@ static void restore_metrics(struct snapshot *s, const json_t *histogram)
         {"wait", &s->metric[METRIC_WAIT]},
         {"service", &s->metric[METRIC_SERVICE]},
         {"failed", &s->metric[METRIC_FAILED]},
-        {"lag", &s->lag},
+        {"generator_lag", &s->lag},
     };
     const json_t *censored = json_object_get(histogram, "censored");
     const json_t *all_sums = json_object_get(histogram, "sums");
@@ -365,7 +365,7 @@ int report_restore(struct report_restored *r, const struct report_document *docu
     }
     restore_settings(&r->settings, document);
     restore_summary(&r->total, document);
-    const json_t *trust = json_object_get(summary, "trust");
+    const json_t *trust = json_object_get(summary, "audit");
     r->judged = json_is_object(trust);
     restore_trust(&r->trust, trust);
     restore_slo(r, json_object_get(summary, "slo"));

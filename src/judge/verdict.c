@@ -111,8 +111,8 @@ static void judge_client(struct verdict *v, const struct evidence *e)
     char text[24];
     if (percentile >= 0)
         add_finding(v, client_limited, advice,
-                    "at %s%% the generator was late by %.2f ms, of a response time of %.2f ms",
-                    percentile_name(percentile, text, sizeof(text)),
+                    "at %s the generator was late by %.2f ms, of a response time of %.2f ms",
+                    percentile_label(percentile, text, sizeof(text)),
                     ns_to_ms(distribution_percentile(&e->summary->snapshot.lag, percentile).ns),
                     ns_to_ms(distribution_percentile(response_of(e), percentile).ns));
     else if (e->client_cpu > CLIENT_CPU_LIMIT)
@@ -141,7 +141,7 @@ static void judge_closed_client(struct verdict *v, const struct evidence *e)
 static const char *how_to_be_on_time(enum arrival_wait wait)
 {
     if (wait == ARRIVAL_WAIT_SLEEP)
-        return "Arrivals came in bursts because threads were woken too late: use "
+        return "Arrivals came in bursts because workers woke too late: use "
                "--arrival-wait=auto, or spin on an idle processor, or a lower rate.";
     return wait == ARRIVAL_WAIT_AUTO
                ? "Arrivals came in bursts because workers were woken too late: give the client "
@@ -188,7 +188,7 @@ static void judge_load(struct verdict *v, const struct evidence *e, const struct
     static const char name[] = "OVERLOADED";
     static const char advice[] =
         "More arrived than was served, so response times depend on the length of the "
-        "run: lower the rate, or raise the number of threads if the server has room.";
+        "run: lower the rate, or raise the number of workers if the server has room.";
     const struct requests *r = &e->summary->requests;
     const struct backlog backlog = backlog_of(e, stall);
     /* What --drain has not worked off needs no further proof. */

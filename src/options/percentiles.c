@@ -64,6 +64,19 @@ const char *percentiles_check(const char *text)
                  "6 decimals, separated by commas";
 }
 
+const char *percentile_label(int64_t percentile, char *buf, size_t bytes)
+{
+    buf[0] = 'p';
+    percentile_name(percentile, buf + 1, bytes - 1);
+    return buf;
+}
+
+int64_t percentile_of_label(const char *label)
+{
+    int64_t percentile;
+    return label[0] == 'p' && percentiles_parse(label + 1, &percentile, 1) == 1 ? percentile : -1;
+}
+
 const char *percentile_name(int64_t percentile, char *buf, size_t bytes)
 {
     int length =

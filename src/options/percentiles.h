@@ -21,5 +21,10 @@ const char *percentiles_check(const char *text);
 
 /* "99.9" for 99 900 000, written to `buf`, which is returned; cut off where it has no room. */
 const char *percentile_name(int64_t percentile, char *buf, size_t bytes);
+/* "p99.9" for it, as reports write it; `bytes` ≥ 2, else as percentile_name(). */
+const char *percentile_label(int64_t percentile, char *buf, size_t bytes);
+
+/* What "p99.9" means; −1: it is no percentile above 0. */
+int64_t percentile_of_label(const char *label);
 
 #endif

@@ -208,9 +208,10 @@ static const struct option_spec log_rows[] = {
     {"verbosity", OPTION_INT, "3", "messages to print, from 0 (fatal ones only) to 5 (debug)", 0, 5,
      FIELD(verbosity)},
     {"percentile", OPTION_STRING, "95",
-     "percentiles of the latency to report, such as 95 or 50,95,99.9; 100: the maximum; 0: none",
+     "percentiles of the response time to report, such as 95 or 50,95,99.9; 100: the maximum; 0: "
+     "none",
      .check = percentiles_check, .numeric = true, NO_FIELD},
-    {"histogram", OPTION_BOOL, "off", "print the distribution of the latency in the report",
+    {"histogram", OPTION_BOOL, "off", "print the distribution of response times in the report",
      FIELD(histogram)},
 };
 

@@ -114,7 +114,7 @@ static void print_rates(const struct live_view *view, FILE *out, unsigned column
     const struct snapshot *s = &view->second;
     fprintf(out, "per second: %.1f completed", per_second(view, s->counter[COUNTER_EVENT]));
     if (view->settings->rate > 0)
-        fprintf(out, ", %.1f arrived", per_second(view, s->offered));
+        fprintf(out, ", %.1f offered", per_second(view, s->offered));
     fprintf(out, ", %.1f errors",
             per_second(view, s->counter[COUNTER_ERROR] + s->counter[COUNTER_FAILED]));
     if (s->dropped > 0)
@@ -128,7 +128,7 @@ static void print_times(const struct live_view *view, FILE *out, unsigned column
     char name[32];
     fprintf(out, "response (ms):");
     for (unsigned i = 0; i < settings->percentiles; i++)
-        fprintf(out, " %s%% %.2f,", percentile_name(settings->percentile[i], name, sizeof(name)),
+        fprintf(out, " %s %.2f,", percentile_label(settings->percentile[i], name, sizeof(name)),
                 time_ms(view, settings->percentile[i]));
     fprintf(out, " max %.2f", time_ms(view, 100 * PERCENT));
 }
@@ -137,8 +137,8 @@ static void print_gauges(const struct live_view *view, FILE *out, unsigned colum
 {
     (void)columns;
     if (view->settings->rate > 0)
-        fprintf(out, "queue: %llu waiting, ", (unsigned long long)view->gauges.queue_length);
-    fprintf(out, "%llu of %u workers busy", (unsigned long long)view->gauges.concurrency,
+        fprintf(out, "queue: %llu, ", (unsigned long long)view->gauges.queue_length);
+    fprintf(out, "busy: %llu of %u workers", (unsigned long long)view->gauges.concurrency,
             view->gauges.threads_running);
 }
 
@@ -185,12 +185,12 @@ static void print_completed_bars(const struct live_view *view, FILE *out, unsign
 static void print_time_bars(const struct live_view *view, FILE *out, unsigned columns)
 {
     char name[32], percentile[24];
-    snprintf(name, sizeof(name), "%s%% (ms)",
-             percentile_name(drawn_percentile(view->settings), percentile, sizeof(percentile)));
+    snprintf(name, sizeof(name), "%s (ms)",
+             percentile_label(drawn_percentile(view->settings), percentile, sizeof(percentile)));
     print_bars(view, out, name, LIVE_TIME, columns);
 }
 
 static void print_queue_bars(const struct live_view *view, FILE *out, unsigned columns)
 {
-    print_bars(view, out, "waiting", LIVE_QUEUE, columns);
+    print_bars(view, out, "queue", LIVE_QUEUE, columns);
 }

@@ -143,7 +143,7 @@ static void print_timed(const struct text *out, const struct snapshot *total, st
 {
     print_counter(out, "requests_offered", "Requests that arrived.", total->offered);
     print_counter(out, "requests_dropped", "Requests that found the queue full.", total->dropped);
-    print_gauge(out, "queue_length", "Requests that wait for a worker.", gauges.queue_length);
+    print_gauge(out, "queue", "Requests that wait for a worker.", gauges.queue_length);
     print_histogram(out, "wait_seconds", "Arrival to start.", &total->metric[METRIC_WAIT]);
     print_histogram(out, "service_seconds", "Start to completion.", &total->metric[METRIC_SERVICE]);
     print_histogram(out, "generator_lag_seconds",
@@ -227,11 +227,10 @@ void openmetrics_print(FILE *stream, enum metrics_format format, const struct sn
     print_counter(out, "reconnects", "Connections made anew.", counter[COUNTER_RECONNECT]);
     print_family(out, "statements", &counter_type, NULL, "Statements, by kind.");
     print_statements(out, "statements", NULL, counter);
-    print_counter(out, "noop_writes", "Writes that changed nothing, after the warm-up.",
+    print_counter(out, "no_op_writes", "Writes that changed nothing, after the warm-up.",
                   effects_no_ops(&total->effects, WRITE_KINDS));
-    print_gauge(out, "threads", "Workers that run.", gauges.threads_running);
-    print_gauge(out, "requests_in_service", "Requests that are being executed.",
-                gauges.concurrency);
+    print_gauge(out, "workers", "Workers that run.", gauges.threads_running);
+    print_gauge(out, "busy", "Workers that execute a request.", gauges.concurrency);
     print_histogram(out, "response_seconds",
                     "Arrival to completion; in a closed loop, start to completion.",
                     &total->metric[METRIC_RESPONSE]);

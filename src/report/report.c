@@ -53,7 +53,7 @@ void report_header(FILE *out, const struct settings *settings)
     fprintf(out, "Running the test with following options:\nNumber of threads: %" PRId64 "\n",
             settings->threads);
     if (!rank_is_alone(&settings->rank))
-        fprintf(out, "Rank: %u of %u, counted from 0, with %" PRId64 " of %" PRId64 " threads\n",
+        fprintf(out, "Rank: %u of %u, counted from 0, with %" PRId64 " of %" PRId64 " workers\n",
                 settings->rank.number, settings->rank.count, settings->threads,
                 settings->rank.threads);
     if (settings->warmup_ns > 0)
@@ -219,7 +219,7 @@ void report_interval(FILE *out, const struct report_format *format, const struct
         print_arrivals_behind(out, format->settings, interval);
     fputc('\n', out);
     if (full && s->counter[COUNTER_DOWN_NS] > 0)
-        fprintf(out, "[ " GIVEN "s ] without connection: %.3f s (all threads together)\n", end,
+        fprintf(out, "[ " GIVEN "s ] without connection: %.3f s (all workers together)\n", end,
                 ns_to_seconds((int64_t)s->counter[COUNTER_DOWN_NS]));
     if (arrivals && !format->narrow)
         print_arrivals(out, format, interval, end);
@@ -255,7 +255,7 @@ static void print_statements(FILE *out, const struct report_format *format,
         report_count_note(out, rated[i].name, rated[i].count, "%.2f per sec.",
                           report_rate(rated[i].count, summary->elapsed_ns));
     if (format->settings->layout == LAYOUT_FULL && s->counter[COUNTER_DOWN_NS] > 0)
-        fprintf(out, "    %-37s%.4fs (all threads together)\n",
+        fprintf(out, "    %-37s%.4fs (all workers together)\n",
                 "without connection:", ns_to_seconds((int64_t)s->counter[COUNTER_DOWN_NS]));
 }
 

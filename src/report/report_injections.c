@@ -120,7 +120,7 @@ static void print_table(FILE *out, const struct settings *settings, const struct
     print_row(out, i, "seconds", print_seconds, 0);
     print_row(out, i, "requests", print_requests, 0);
     print_row(out, i, "per sec.", print_rate, 0);
-    print_row(out, i, "avg", print_mean, 0);
+    print_row(out, i, "mean", print_mean, 0);
     for (unsigned p = 0; p < settings->percentiles; p++)
         print_row(out, i, report_percentile_label(settings->percentile[p]).text, print_percentile,
                   settings->percentile[p]);
@@ -130,17 +130,17 @@ static void print_table(FILE *out, const struct settings *settings, const struct
 static void print_recovery(FILE *out, const struct injection *i)
 {
     char name[24];
-    percentile_name(i->percentile, name, sizeof(name));
+    percentile_label(i->percentile, name, sizeof(name));
     fputs("    recovery: ", out);
     if (i->state == INJECTION_STOPPED || i->state == INJECTION_LEFT)
         fputs("unknown, it went on until the end of the run\n", out);
     else if (i->level_ns < 0)
         fputs("unknown, nothing was measured shortly before\n", out);
     else if (i->recovery_ns < 0)
-        fprintf(out, "not within the run (%s%% of %g s at most %.2f ms, as before)\n", name,
+        fprintf(out, "not within the run (%s of %g s at most %.2f ms, as before)\n", name,
                 ns_to_seconds(i->window_ns), ns_to_ms(i->level_ns));
     else
-        fprintf(out, "%.2f s after its end (%s%% of %g s at most %.2f ms, as before)\n",
+        fprintf(out, "%.2f s after its end (%s of %g s at most %.2f ms, as before)\n",
                 ns_to_seconds(i->recovery_ns), name, ns_to_seconds(i->window_ns),
                 ns_to_ms(i->level_ns));
 }

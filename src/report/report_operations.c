@@ -67,7 +67,7 @@ static int name_width(const struct operation_totals *t)
 
 static void print_class_heading(FILE *out, const struct settings *settings, int width)
 {
-    fprintf(out, "Operations by class (times in ms):\n    %-*s %10s %10s %12s %12s", width, "class",
+    fprintf(out, "Statements by class (times in ms):\n    %-*s %10s %10s %12s %12s", width, "class",
             "count", "errors", "matched", "changed");
     report_time_headings(out, settings);
     fputc('\n', out);

@@ -33,9 +33,9 @@ void report_outages(FILE *out, const struct outages *outages)
     fprintf(out,
             "Outages (nothing was completed for %.2f s or longer; in s, to within %.2f s; +: the "
             "run ended first):\n"
-            "    %10s %10s  %9s %9s %8s%% %12s %9s  host\n",
+            "    %10s %10s  %9s %9s %9s %12s %9s  host\n",
             ns_to_seconds(outages->threshold_ns), ns_to_seconds(outages->window_ns), "from", "to",
-            "seconds", "lost", "back 99", "disconnected", "back");
+            "seconds", "lost", "back p99", "disconnected", "back");
     for (unsigned i = 0; i < outages->count; i++)
         print_outage(out, &outages->list[i]);
     fputc('\n', out);

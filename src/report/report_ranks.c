@@ -29,10 +29,10 @@ static void print_heading(FILE *out, const struct ranks *ranks, int width)
     const bool timed = ranks->settings.rate > 0;
     fprintf(out, "%s (times in ms):\n    %4s  %-*s %7s %10s %10s %8s %8s %10s",
             ranks->repeats ? "Runs, one after the other" : "Ranks", ranks_word(ranks), width,
-            ranks->repeats ? "file" : "host", "threads", "offered", "completed", "failed",
+            ranks->repeats ? "file" : "host", "workers", "offered", "completed", "failed",
             "dropped", "unfinished");
     report_time_headings(out, &ranks->settings);
-    fprintf(out, "%s %6s  verdict\n", timed ? "   lag 99%" : "", "CPU %");
+    fprintf(out, "%s %6s  verdict\n", timed ? "   lag p99" : "", "CPU %");
 }
 
 static void print_times(FILE *out, const struct settings *settings, const struct snapshot *s)

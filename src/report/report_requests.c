@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What the report says of requests at an arrival rate. Lines that name a figure differ from those
- * of the latency block ("95%" for "95th percentile:"), so that programs which look for the latter
+ * of the latency block ("p95" for "95th percentile:"), so that programs which look for the latter
  * find them once.
  */
 #include "report/report.h"
@@ -63,8 +63,8 @@ static void print_lag_line(FILE *out, const char *label, struct bounded lag)
 static void print_lag(FILE *out, const struct distribution *lag)
 {
     fputs("Generator lag (us):\n", out);
-    print_lag_line(out, "50%", distribution_percentile(lag, 50 * PERCENT));
-    print_lag_line(out, "99%", distribution_percentile(lag, 99 * PERCENT));
+    print_lag_line(out, "p50", distribution_percentile(lag, 50 * PERCENT));
+    print_lag_line(out, "p99", distribution_percentile(lag, 99 * PERCENT));
     print_lag_line(out, "max", distribution_max(lag));
     fputc('\n', out);
 }
@@ -102,7 +102,7 @@ static struct bounded max_figure(const struct distribution *d, int64_t percentil
     return distribution_max(d);
 }
 
-/* "of 50% 0.18 ms, 0.05 are the client's own lateness". */
+/* "of p50 0.18 ms, 0.05 are the client's own lateness". */
 static void print_lateness(FILE *out, const struct snapshot *s)
 {
     static const int64_t percentile[] = {50 * PERCENT, 99 * PERCENT};
@@ -121,7 +121,7 @@ static void print_table(FILE *out, const struct settings *settings, const struct
 {
     fprintf(out, "Response time (ms): %7s %12s %12s\n", "wait", "service", "response");
     print_row(out, "min", s, min_figure, 0);
-    print_row(out, "avg", s, mean_figure, 0);
+    print_row(out, "mean", s, mean_figure, 0);
     print_row(out, "max", s, max_figure, 0);
     for (unsigned i = 0; i < settings->percentiles; i++)
         print_row(out, report_percentile_label(settings->percentile[i]).text, s,

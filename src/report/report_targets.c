@@ -21,8 +21,8 @@ static void print_heading(FILE *out, const struct report_format *format, int wid
 {
     const struct settings *settings = format->settings;
     fprintf(out, "%s (times in ms):\n    %-*s %11s %6s %10s %8s %11s %8s %10s %9s",
-            format->workload.targets, width, "", "connections", "lost", "events", "failed",
-            "queries", "errors", "reconnects", "down (s)");
+            format->workload.targets, width, "", "connections", "lost", "completed", "failed",
+            "statements", "errors", "reconnects", "down (s)");
     report_time_headings(out, settings);
     fputs(settings->rate > 0 ? "   service\n" : "\n", out);
 }

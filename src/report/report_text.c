@@ -24,14 +24,13 @@ char *report_printable(const char *text)
 struct report_figure report_percentile_label(int64_t percentile)
 {
     struct report_figure label;
-    percentile_name(percentile, label.text, sizeof(label.text) - 1);
-    strcat(label.text, "%");
+    percentile_label(percentile, label.text, sizeof(label.text));
     return label;
 }
 
 void report_time_headings(FILE *out, const struct settings *settings)
 {
-    fprintf(out, " %9s", "avg");
+    fprintf(out, " %9s", "mean");
     for (unsigned i = 0; i < settings->percentiles; i++)
         fprintf(out, " %9s", report_percentile_label(settings->percentile[i]).text);
     fprintf(out, " %9s", "max");

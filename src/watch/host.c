@@ -15,8 +15,8 @@
 enum { CPU_TOTAL, CPU_IDLE, CPU_STEAL, LOAD, DISK_READ, DISK_WRITTEN, DISK_BUSY };
 
 static const struct probe_series series[] = {
-    {"cpu_busy_pct", "cpu%", "CPU, %", PROBE_REST, CPU_IDLE, CPU_TOTAL, .line = {1}},
-    {"cpu_steal_pct", "steal%", "CPU, %", PROBE_SHARE, CPU_STEAL, CPU_TOTAL, .line = {1}},
+    {"cpu_busy_percent", "cpu%", "CPU, %", PROBE_REST, CPU_IDLE, CPU_TOTAL, .line = {1}},
+    {"cpu_steal_percent", "steal%", "CPU, %", PROBE_SHARE, CPU_STEAL, CPU_TOTAL, .line = {1}},
     {"load_1m", "load", "load, mean of a minute", PROBE_LEVEL, LOAD, .line = {1}},
     {"disk_read_kib_per_s", "read KiB/s", "disks, KiB per second", PROBE_RATE, DISK_READ,
      .line = {1}, .unit = 1024},
@@ -103,7 +103,7 @@ static void destroy(void *self)
 
 void host_source(struct probe_source *source)
 {
-    *source = (struct probe_source){.name = "host",
+    *source = (struct probe_source){.name = "machine",
                                     .where = "this machine",
                                     .table = {series, ARRAY_SIZE(series)},
                                     .read = read_host,

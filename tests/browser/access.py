@@ -81,7 +81,7 @@ def check_reading(browser, report):
     browser.run('document.querySelector("#response .plot").focus()')
     browser.press(*['Right'] * (which + 2), 'Left')
     texts = dict(part.rsplit(' ', 1) for part in said(browser).split(': ')[1].split(', '))
-    exact = {f'p{p}': entry['value'] for p, entry in report['intervals'][which]['response_ms']['percentiles'].items()}
+    exact = {p: entry['value'] for p, entry in report['intervals'][which]['response_ms']['percentiles'].items()}
     wrong = [(name, texts.get(name), value) for name, value in exact.items() if abs(float(texts.get(name, 'nan')) - value) > 0.006 * value]
     check('keys: the figures of the interval are said', wrong == [] and len(exact) == 3, (said(browser), exact))
     line = browser.run('const line = document.querySelector("#response .cursor");'

@@ -17,11 +17,11 @@ def check_tiles(browser, what, report):
     summary = report['summary']
     times = summary['response_ms']
     exact = {'asked': report['config']['rate'], 'completed': summary['completed_per_s'], 'max': times['max'],
-             'failed': summary['requests']['failed'], **{f'p{p}': entry['value'] for p, entry in times['percentiles'].items()}}
+             'failed': summary['requests']['failed'], **{p: entry['value'] for p, entry in times['percentiles'].items()}}
     check(f'{what}: the tiles', [key for key, *_ in tiles] == ['asked', 'completed', 'p50', 'p95', 'p99', 'max', 'failed', 'verdict'], tiles)
     wrong = [(key, value, exact[key]) for key, value, _ in tiles if key in exact and float(value) != exact[key]]
     check(f'{what}: figures of tiles are those of the JSON', wrong == [], wrong)
-    names = [finding['name'] for finding in summary['trust']['verdict']['findings']] or ['VALID']
+    names = [finding['name'] for finding in summary['audit']['verdict']['findings']] or ['VALID']
     check(f'{what}: the verdict in its tile', tiles[-1][2][2:] == names[0] and tiles[-1][2][0] in '✓✗', (tiles[-1], names))
     above = browser.run('return document.getElementById("tiles").getBoundingClientRect().bottom <= '
                         'document.getElementById("charts").getBoundingClientRect().top')
@@ -74,8 +74,8 @@ def test_tiles_of_buckets(browser, folder):
     histogram = report['summary']['histogram']
     browser.open(page(folder, 'buckets', store(folder, 'buckets', report)))
     for p, entry in percentiles.items():
-        value = browser.run('return document.querySelector(`#tiles [data-key="${arguments[0]}"] dd`).dataset.value', f'p{p}')
-        check(f'tiles: p{p} from buckets', abs(float(value) - entry['value']) <= 0.001 * entry['value'], (value, entry))
+        value = browser.run('return document.querySelector(`#tiles [data-key="${arguments[0]}"] dd`).dataset.value', p)
+        check(f'tiles: {p} from buckets', abs(float(value) - entry['value']) <= 0.001 * entry['value'], (value, entry))
     count = sum(n for _, n in histogram['response'])
     histogram['censored']['response'] = [[10 ** 10, count // 40]]
     report['summary']['histogram']['sums']['response']['censored_max_ns'] = 10 ** 10
@@ -105,11 +105,11 @@ def test_report_without_heat(browser, folder):
     for interval in report['intervals']:
         for key in ('response_histogram', 'queue_mean', 'busy_mean'):
             del interval[key]
-        interval['queue_length'] = 3
+        interval['queue'] = 3
     browser.open(page(folder, 'old', store(folder, 'old', report)))
     check_drawn(browser, 'an older report', CHARTS_OF_ONE[1:])
-    check_lines(browser, 'an older report', 'queue', 'waiting', [3] * len(report['intervals']))
-    check_lines(browser, 'an older report', 'busy', 'busy', [interval['concurrency'] for interval in report['intervals']])
+    check_lines(browser, 'an older report', 'queue', 'queue', [3] * len(report['intervals']))
+    check_lines(browser, 'an older report', 'busy', 'busy', [interval['busy'] for interval in report['intervals']])
     check_quiet(browser, 'an older report')
 
 
@@ -117,7 +117,7 @@ def test_magnitudes(browser, folder):
     """Thousands of requests that were dropped do not hide one error; 128 workers do not press four that are busy to the ground."""
     report = load(f'{folder}/threads4.json')
     for i, interval in enumerate(report['intervals']):
-        interval.update(dropped=5000, threads=128, busy_mean=1 + i % 4)
+        interval.update(dropped=5000, workers=128, busy_mean=1 + i % 4)
         interval['counters']['errors'] = i % 2
     browser.open(page(folder, 'magnitudes', store(folder, 'magnitudes', report)))
     lines = browser.run("""return Object.fromEntries(group.charts.filter((chart) => /^(errors|busy)/.test(chart.figure.id))
@@ -132,7 +132,7 @@ def test_magnitudes(browser, folder):
         interval['counters']['errors'] = 0
     browser.open(page(folder, 'idle', store(folder, 'idle', report)))
     texts = browser.run('return [...document.querySelectorAll("#quiet li")].map((line) => line.textContent)')
-    check('magnitudes: zeros are lines', {'No request was in service',
+    check('magnitudes: zeros are lines', {'No worker was busy',
                                           'No errors, reconnects, failed or dropped requests'} <= set(texts), texts)
 
 

@@ -39,9 +39,9 @@ def check_summary(browser, what, reports):
 def check_distribution(browser, report):
     for p, entry in report['summary']['response_ms']['percentiles'].items():
         shown = browser.run('''const curve = group.charts.find((chart) => chart.figure.id === "distribution");
-            return curve.spec.series[0].value(Math.round(tailOfPercentile(arguments[0]) / TAIL_STEP))''', float(p))
+            return curve.spec.series[0].value(Math.round(tailOfPercentile(arguments[0]) / TAIL_STEP))''', float(p[1:]))
         # The curve has a point every hundredth of a power of ten, so beside the percentile by 0.5 % of the tail.
-        check(f'one run: the distribution at {p} %', abs(shown - entry['value']) <= 0.1 * entry['value'], (shown, entry))
+        check(f'one run: the distribution at {p}', abs(shown - entry['value']) <= 0.1 * entry['value'], (shown, entry))
     exact = browser.run('return tailCurve(distributionOf(runs[0], "response"))[100]')
     histogram = report['summary']['histogram']
     values = sorted(v for pair in histogram['response'] + histogram['censored']['response'] for v in [pair[0]] * pair[1])
@@ -101,13 +101,13 @@ def test_one(browser, folder):
     check_drawn(browser, 'one run', CHARTS_OF_ONE)
     check_summary(browser, 'one run', [report])
     intervals = report['intervals']
-    for chart, line, key in (('response', 'p99', 'response_ms.percentiles.99'), ('response', 'max', 'response_ms.max'),
-                             ('throughput', 'offered', 'offered_per_s'), ('queue', 'waiting', 'queue_mean'),
+    for chart, line, key in (('response', 'p99', 'response_ms.percentiles.p99'), ('response', 'max', 'response_ms.max'),
+                             ('throughput', 'offered', 'offered_per_s'), ('queue', 'queue', 'queue_mean'),
                              ('busy', 'busy', 'busy_mean'), ('parts', 'wait', 'wait_ms.mean')):
         check_lines(browser, 'one run', chart, line, [at(interval, key) for interval in intervals])
     check_distribution(browser, report)
     verdict = browser.run('return document.getElementById("verdict").textContent')
-    names = [finding['name'] for finding in report['summary']['trust']['verdict']['findings']] or ['VALID']
+    names = [finding['name'] for finding in report['summary']['audit']['verdict']['findings']] or ['VALID']
     check('one run: the verdict', all(name in verdict or name == 'VALID' for name in names), verdict)
     check('one run: the configuration', browser.run('return [...document.querySelectorAll("#config tr")].some((row) =>'
           'row.cells[0].textContent === "null_service" && row.cells[1].textContent === "2ms:exp")'))
@@ -141,7 +141,7 @@ def test_injection(browser, folder):
     spans = [injection[name] for name in ('before', 'during', 'after')]
     expected = [[span['to_s'] - span['from_s'] for span in spans], [span['requests'] for span in spans]]
     expected += [[span['response_ms']['mean'] for span in spans]]
-    expected += [[span['response_ms']['percentiles'][p]['value'] for span in spans] for p in ('50', '95', '99')]
+    expected += [[span['response_ms']['percentiles'][p]['value'] for span in spans] for p in ('p50', 'p95', 'p99')]
     expected += [[span['response_ms']['max'] for span in spans]]
     seen = [[float(cell) if cell is not None else None for cell in row] for row in rows]
     check('injection: its table is that of the JSON', seen == expected, (seen, expected))
@@ -197,7 +197,7 @@ def test_many(browser, folder):
     labels = browser.run('return [...document.querySelectorAll("#legend button span")].map((one) => one.textContent)')
     check('several runs: named by what differs', labels == ['threads=4', 'threads=1', 'threads=2'], labels)
     for label, report in zip(labels, reports):
-        values = [interval['response_ms']['percentiles']['99']['value'] for interval in report['intervals']]
+        values = [interval['response_ms']['percentiles']['p99']['value'] for interval in report['intervals']]
         seen = browser.run('const one = group.charts.find((chart) => chart.figure.id === "response").spec.series.find((one) => one.label === arguments[0]);'
                            'return timeline.xs.map((_, i) => one.value(i)).filter((value) => value !== null)', label)
         check(f'several runs: {label}', drawn_as(seen, [value for value in values if value is not None]), (seen, values))
@@ -242,7 +242,7 @@ def test_sweep(browser, folder):
     browser.open(f'{out}/page.html')
     check_drawn(browser, 'sweep', ['varied', 'distribution'])
     check_summary(browser, 'sweep', reports)
-    check_varied(browser, reports, 'response_ms.percentiles.99')
+    check_varied(browser, reports, 'response_ms.percentiles.p99')
     browser.run('const select = document.getElementById("percentile"); select.selectedIndex = select.length - 1;'
                 'select.dispatchEvent(new Event("change"))')
     check_varied(browser, reports, 'response_ms.max')
@@ -253,7 +253,7 @@ def test_sweep(browser, folder):
     check('sweep of texts: they stand at the axis', ticks == ['plain', MARKUP[:18] + '…'], ticks)
     check('sweep of texts: they stay texts', browser.run('return window.hacked === undefined && document.images.length === 0'))
     lines = varied_lines(browser)
-    percentiles = [[at(report['summary'], 'response_ms.percentiles.99') for report in (reports[0], reports[4])]]
+    percentiles = [[at(report['summary'], 'response_ms.percentiles.p99') for report in (reports[0], reports[4])]]
     check('sweep of texts: a line per percentile', set(lines) == {'p50', 'p99', 'mean'} and [lines['p99']] == percentiles, lines)
     check_quiet(browser, 'sweep of texts')
 
@@ -262,12 +262,12 @@ def test_hostile(browser, folder):
     report = load(f'{folder}/threads4.json')
     report['test'] = report['config']['mysql_db'] = report['command'] = HOSTILE
     report['config'][HOSTILE] = HOSTILE
-    report['summary']['trust']['verdict'] = {'valid': False, 'findings': [{'name': HOSTILE, 'figure': HOSTILE, 'advice': HOSTILE}]}
+    report['summary']['audit']['verdict'] = {'valid': False, 'findings': [{'name': HOSTILE, 'figure': HOSTILE, 'advice': HOSTILE}]}
     report['summary']['end'] = HOSTILE
     report['marks'] = [{'from_s': 1.0, 'to_s': 1.5, 'text': HOSTILE}]
     for interval in report['intervals']:
-        interval['response_ms']['percentiles'][HOSTILE] = interval['response_ms']['percentiles']['99']
-    report['summary']['response_ms']['percentiles'][HOSTILE] = report['summary']['response_ms']['percentiles']['99']
+        interval['response_ms']['percentiles'][f'p{HOSTILE}'] = interval['response_ms']['percentiles']['p99']
+    report['summary']['response_ms']['percentiles'][f'p{HOSTILE}'] = report['summary']['response_ms']['percentiles']['p99']
     path = store(folder, 'hostile', report)
     os.rename(path, f'{folder}/<b>hostile&lt;.json')
     browser.open(page(folder, 'hostile', f'{folder}/<b>hostile&lt;.json', f'{folder}/threads4.json'))
@@ -324,17 +324,17 @@ def test_hosts(browser, folder):
     """As a run on two hosts has them; the second does half as much."""
     report = load(f'{folder}/threads4.json')
     for part in [*report['intervals'], report['summary']]:
-        part['targets'] = [{'name': name, 'connections': 2, 'lost': lost, 'completed': 10,
+        part['hosts'] = [{'name': name, 'connections': 2, 'lost': lost, 'completed': 10,
                             'completed_per_s': round(part['completed_per_s'] / share, 3), 'failed': 0, 'counters': part['counters'],
                             'response_ms': part['response_ms']} for name, lost, share in (('one:3306', 0, 1), (HOSTILE, 1, 2))]
-    report['summary']['effects'] = {'update': {'count': 200, 'no_ops': 101}, 'insert': {'count': 100, 'no_ops': 1}}
+    report['summary']['effects'] = {'update': {'count': 200, 'no_op_writes': 101}, 'insert': {'count': 100, 'no_op_writes': 1}}
     report['summary']['no_op_cause'] = HOSTILE
     browser.open(page(folder, 'hosts', store(folder, 'hosts', report)))
-    check_drawn(browser, 'two hosts', CHARTS_OF_ONE[:-1] + ['target-throughput', 'target-response', 'distribution'])
-    check_lines(browser, 'two hosts', 'target-throughput', HOSTILE,
+    check_drawn(browser, 'two hosts', CHARTS_OF_ONE[:-1] + ['host-throughput', 'host-response', 'distribution'])
+    check_lines(browser, 'two hosts', 'host-throughput', HOSTILE,
                 [round(interval['completed_per_s'] / 2, 3) for interval in report['intervals']])
-    check_lines(browser, 'two hosts', 'target-response', 'one:3306',
-                [at(interval, 'response_ms.percentiles.99') for interval in report['intervals']])
+    check_lines(browser, 'two hosts', 'host-response', 'one:3306',
+                [at(interval, 'response_ms.percentiles.p99') for interval in report['intervals']])
     lost = browser.run('return [...document.querySelectorAll("#summary tr[data-key$=lost] td")].map((cell) => cell.textContent)')
     told = browser.run('return document.getElementById("verdict").textContent')
     check('two hosts: writes that changed nothing are named', '50.50 % of the writes of kind update changed nothing: ' + HOSTILE in told

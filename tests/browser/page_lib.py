@@ -50,7 +50,7 @@ def page(folder, name, *reports):
 
 
 def at(report, key):
-    """summary.response_ms.percentiles.99 and the like; a bounded figure is its value."""
+    """summary.response_ms.percentiles.p99 and the like; a bounded figure is its value."""
     for step in key.split('.'):
         report = report.get(step)
     return report['value'] if isinstance(report, dict) else report

@@ -78,7 +78,7 @@ def check_ink(browser, what):
 
 def test_one(browser, folder):
     report = load(f'{folder}/threads4.json')
-    report['summary']['trust']['verdict'] = {'valid': False, 'findings': [
+    report['summary']['audit']['verdict'] = {'valid': False, 'findings': [
         {'name': 'CLIENT-LIMITED', 'figure': 'a figure ' * 30, 'advice': 'advice ' * 30}]}
     path = page(folder, 'one', store(folder, 'printed', report))
     for name, width in PAPER_PX.items():
@@ -110,7 +110,7 @@ def test_many(browser, folder):
 def test_sweep(browser, folder):
     """Many runs, most of them repeated, with long verdicts: their table is within the window and on the paper, and a legend is printed."""
     report, paths = load(f'{folder}/threads4.json'), []
-    report['summary']['trust']['verdict'] = {'valid': False, 'findings': [
+    report['summary']['audit']['verdict'] = {'valid': False, 'findings': [
         {'name': name, 'figure': 'a figure ' * 10, 'advice': 'advice ' * 10} for name in ('CLIENT-LIMITED', 'NON-STATIONARY', 'ARRIVALS-OFF')]}
     for i in range(MANY):
         report['config'].update(threads=i // 2, rate=1600.25 + i % 2)

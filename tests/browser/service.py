@@ -146,7 +146,7 @@ def test_hostile(browser, service):
     report['test'] = report['tool']['version'] = MARK
     report['client'] = {'host': MARK}
     report['config'].update(label=[f'x={MARK}'], script=MARK, **{MARK: MARK})
-    report['summary']['trust']['verdict'] = {'valid': False, 'findings': [{'name': MARK, 'figure': MARK, 'advice': MARK}]}
+    report['summary']['audit']['verdict'] = {'valid': False, 'findings': [{'name': MARK, 'figure': MARK, 'advice': MARK}]}
     with open(f'{service.folder}/hostile.json', 'w', encoding='utf-8') as out:
         json.dump(report, out)
     add(browser, service, f'{service.folder}/hostile.json')

@@ -29,7 +29,7 @@ test_run() {
     check_match "list: a row" '^ +1 +20[0-9T:-]+ +e\.lua +1000 +1 .* branch=main commit=a1$' "$out"
     archive list --format=json kept
     check_equal "list: completed per second is the report's" "$(jq .summary.completed_per_s a.json)" "$(jq '.[0].completed_per_s' <<<"$out")"
-    check_equal "list: p95 is the report's" "$(jq '.summary.response_ms.percentiles["95"].value' a.json)" "$(jq '.[0].p95_ms' <<<"$out")"
+    check_equal "list: p95 is the report's" "$(jq '.summary.response_ms.percentiles["p95"].value' a.json)" "$(jq '.[0].response_ms_p95' <<<"$out")"
     check_equal "list: the client's machine" "$(uname -n)" "$(jq -r '.[0].host' <<<"$out")"
     run "$SYSRATE" report a.json
     expected=$(sed 1d <<<"$out")

@@ -54,10 +54,10 @@ test_conditions() {
     check_match "errors where there were none: the figure" '^errors \(%\) +0\.00 +1\.96 +new +-  different$' "$out"
     report effective.json no_ops=0
     report phantom.json seed=2 no_ops=95
-    compared "writes that change nothing" 5 '--fail-if=no-ops>+1%' effective.json phantom.json
-    check_match "writes that change nothing: the figure" '^no-ops \(%\) +0\.00 +95\.00 +new +-  different$' "$out"
-    compared "writes that change nothing, in both" 0 '--fail-if=no-ops>+1%' phantom.json phantom.json
-    check_no_match "no writes: no such figure" '^no-ops' "$("$SYSRATE" compare a.json errors.json)"
+    compared "writes that change nothing" 5 '--fail-if=no_op_writes>+1%' effective.json phantom.json
+    check_match "writes that change nothing: the figure" '^no_op_writes \(%\) +0\.00 +95\.00 +new +-  different$' "$out"
+    compared "writes that change nothing, in both" 0 '--fail-if=no_op_writes>+1%' phantom.json phantom.json
+    check_no_match "no writes: no such figure" '^no_op_writes' "$("$SYSRATE" compare a.json errors.json)"
     report bound.json seed=2 bound=true
     refused "a lower bound hides the change" "FATAL: --fail-if=p99>+1% cannot be judged: p99 of 'bound.json' is only a lower bound" \
         '--fail-if=p99>+1%' bound.json slow.json
@@ -124,14 +124,14 @@ test_files() {
 --report-interval=1, or compare folders of repeats" a.json none.json
     check_match "no intervals: the table is there" '^mean \(ms\) .* unknown$' "$out"
     head -c 3000 a.json >cut.json
-    sed 's/"schema": 1/"schema": 9/' a.json >nine.json
+    sed 's/"schema": 2/"schema": 9/' a.json >nine.json
     echo '[1,2]' >list.json
     : >empty.json
     sed 's/"summary": {.*/"summary": {}}/' a.json >nothing.json
     refused "no such file" "FATAL: cannot read 'no.json': No such file or directory" no.json a.json
     refused "cut short" "FATAL: cannot use 'cut.json': it is not JSON, or cut short" a.json cut.json
     refused "an empty file" "FATAL: cannot use 'empty.json': it is empty" a.json empty.json
-    refused "another schema" "FATAL: cannot use 'nine.json': its schema is 9, this sysrate reads 1" nine.json a.json
+    refused "another schema" "FATAL: cannot use 'nine.json': its schema is 9, this sysrate reads 1 and 2" nine.json a.json
     refused "no object" "FATAL: cannot use 'list.json': it is JSON, but no report of sysrate, which is an object" list.json a.json
     refused "nothing measured" "FATAL: cannot use 'nothing.json': its run has completed nothing" a.json nothing.json
 }

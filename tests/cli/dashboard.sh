@@ -26,7 +26,7 @@ spoilt() {
     check_equal "$1: refused" 1 "$status"
     check_match "$1: said" "$3" "$out"
 }
-spoilt "another metric" 's/sysrate_queue_length/sysrate_queue_size/' ': sysrate_queue_size is not exported$'
+spoilt "another metric" 's/sysrate_queue/sysrate_queue_size/' ': sysrate_queue_size is not exported$'
 spoilt "another label" 's/by (kind)/by (sort)/' ': no label sort$'
 spoilt "another variable" 's/\$instance/$run/' ': no variable \$run$'
 spoilt "a field that Grafana does not know" 's/"schemaVersion"/"schema"/' '^dashboard: "schema" is not known$'

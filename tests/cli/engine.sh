@@ -26,7 +26,7 @@ check_equal "overload: exits 0" 0 "$status"
 check_between "overload: unfinished" 4500 "$(json_figure .summary.requests.unfinished)" 10440
 check_between "overload: offered" 9560 "$(json_figure .summary.requests.offered)" 10440
 check_equal "overload: p99 is a lower bound" true \
-    "$(json_figure '.summary.response_ms.percentiles["99"].censored')"
+    "$(json_figure '.summary.response_ms.percentiles["p99"].censored')"
 check_match "overload: p99 is printed as one" '^ +99th percentile: +>[0-9.]+$' "$out"
 check_adds_up "overload" a.json
 
@@ -51,13 +51,13 @@ check_equal "drop: exits 0" 0 "$status"
 check_between "drop: counted" 1600 "$(json_figure .summary.requests.dropped)" 6340
 check_between "drop: ran to the end" 3 "$(json_figure .summary.elapsed_s)" 60
 check_between "drop: and not on, for what waits" 1 "$(json_figure .summary.requests.unfinished)" 1000
-check_equal "drop: p95 is a lower bound" true "$(json_figure '.summary.response_ms.percentiles["95"].censored')"
+check_equal "drop: p95 is a lower bound" true "$(json_figure '.summary.response_ms.percentiles["p95"].censored')"
 check_adds_up "drop" a.json
 
 run "$SYSRATE" --tx-rate=2000 --threads=1 --time=2 --drain=50 --json=a.json ms.lua run
 check_equal "drain: exits 0" 0 "$status"
 check_equal "drain: nothing is unfinished" 0 "$(json_figure .summary.requests.unfinished)"
-check_equal "drain: p95 is exact" false "$(json_figure '.summary.response_ms.percentiles["95"].censored')"
+check_equal "drain: p95 is exact" false "$(json_figure '.summary.response_ms.percentiles["p95"].censored')"
 check_adds_up "drain" a.json
 
 # 3000 arrive, 2000 at most can be served in 2 s.
@@ -164,8 +164,8 @@ check_adds_up "Ctrl-C, spinning" a.json
 
 # How to wait for arrivals. Who only sleeps is late by tens of microseconds, of which an empty event takes one.
 run "$SYSRATE" --arrival-wait=sleep --arrival=constant --tx-rate=200 --time=1 --json=a.json empty.lua run
-check_match "sleep: the client's own lateness is told" '^    of 50% [0-9.]+ ms, [0-9.]+ are the client.s own lateness$' "$out"
-check_equal "sleep: and in JSON" true "$(json_figure '.summary.trust.lateness_ms["50"] > 0')"
+check_match "sleep: the client's own lateness is told" '^    of p50 [0-9.]+ ms, [0-9.]+ are the client.s own lateness$' "$out"
+check_equal "sleep: and in JSON" true "$(json_figure '.summary.audit.lateness_ms.p50 > 0')"
 cat >beside.lua <<'LUA'
 function thread_init() con = sysbench.sql.driver():connect() end
 function event() con:query("SELECT 1") end
@@ -177,9 +177,9 @@ for wait in auto spin; do
         check_equal "--arrival-wait=$wait, $driver: exits 0" 0 "$status"
     done
 done
-check_equal "who spins beside a server is named" "true false" "$(jq .summary.trust.spins_beside_server spin.sqlite.json spin.null.json | xargs)"
+check_equal "who spins beside a server is named" "true false" "$(jq .summary.audit.spins_beside_server spin.sqlite.json spin.null.json | xargs)"
 # auto may spin where many processors are idle.
-[ "$(nproc)" -gt 2 ] || check_equal "auto does not, on a small machine" false "$(jq .summary.trust.spins_beside_server auto.sqlite.json)"
+[ "$(nproc)" -gt 2 ] || check_equal "auto does not, on a small machine" false "$(jq .summary.audit.spins_beside_server auto.sqlite.json)"
 
 # Those that come back after the end prolong the run, but not the time in which requests arrived.
 cat >late.lua <<'LUA'
@@ -200,7 +200,7 @@ check_equal "Ctrl-C, late workers: the last interval asks for no more" true \
 echo 'ffi.cdef("int usleep(unsigned)") function event() ffi.C.usleep(90000) end' >slow.lua
 interrupt INT '^Threads started!' "$SYSRATE" --arrival-wait=sleep --tx-rate=5 --threads=1 --time=60 --report-interval=50 --json=a.json \
     slow.lua run
-check_equal "Ctrl-C: what was revoked is not in the queue" true "$(json_figure '.intervals[-1].queue_length == .summary.requests.queued')"
+check_equal "Ctrl-C: what was revoked is not in the queue" true "$(json_figure '.intervals[-1].queue == .summary.requests.queued')"
 check_adds_up "Ctrl-C, revoked" a.json
 
 # Workers that are stuck are waited for; the run has ended nevertheless, and with it its arrivals, intervals and windows.
@@ -219,7 +219,7 @@ check_equal "Ctrl-C, stuck workers: no arrival after it" true \
 check_equal "Ctrl-C, stuck workers: intervals in their order" true \
     "$(json_figure '[.intervals[] | .from_s, .to_s] as $t | ($t | sort) == $t and ($t[-1] - .summary.elapsed_s | fabs) < 0.002')"
 check_equal "Ctrl-C, stuck workers: Little's law" true \
-    "$(json_figure '.summary.trust.in_system | (.mean - .by_littles_law | fabs) < 0.01 * .mean')"
+    "$(json_figure '.summary.audit.in_system | (.mean - .by_littles_law | fabs) < 0.01 * .mean')"
 check_match "Ctrl-C, stuck workers: the stall is named" 'at least nothing was completed while' "$out"
 check_adds_up "Ctrl-C, stuck workers" a.json
 
@@ -234,7 +234,7 @@ LUA
 run "$SYSRATE" --tx-rate=100 --threads=2 --time=1 --forced-shutdown=0.5 --json=a.json stuck.lua run
 check_equal "forced shutdown: exit 2" 2 "$status"
 check_match "forced shutdown: says so" '^FATAL: The --time limit has expired, forcing shutdown\.\.\.$' "$err"
-check_equal "forced shutdown: is cut short" CUT-SHORT "$(json_figure '.summary.trust.verdict.findings[0].name')"
+check_equal "forced shutdown: is cut short" CUT-SHORT "$(json_figure '.summary.audit.verdict.findings[0].name')"
 check_equal "forced shutdown: in service" 2 "$(json_figure .summary.requests.in_service)"
 check_adds_up "forced shutdown" a.json
 
@@ -269,7 +269,7 @@ for rate in 0 2000; do
     check_equal "Lua error, rate $rate: one failed" 1 "$(json_figure .summary.requests.failed)"
     check_adds_up "Lua error, rate $rate" a.json
 done
-check_equal "Lua error: is not valid" false "$(json_figure .summary.trust.verdict.valid)"
+check_equal "Lua error: is not valid" false "$(json_figure .summary.audit.verdict.valid)"
 check_match "Lua error: is cut short" '^Verdict: CUT-SHORT' "$out"
 check_match "Lua error: says when" '^    CUT-SHORT: an error ended the run after [0-9.]+ of 20\.0 s\.$' "$out"
 

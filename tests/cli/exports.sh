@@ -20,7 +20,7 @@ python3 "$TESTS_DIR/cli/make_history.py" runs 3
 figure_of() {
     jq ".summary.$1" a.json
 }
-p99=$(figure_of 'response_ms.percentiles["99"].value')
+p99=$(figure_of 'response_ms.percentiles["p99"].value')
 max=$(figure_of response_ms.max)
 per_s=$(figure_of completed_per_s)
 

@@ -33,10 +33,10 @@ intervals = json.load(open('a.json'))['intervals']
 rows = list(csv.DictReader(open('a.csv', newline=''), strict=True))
 assert len(rows) == len(intervals), (len(rows), len(intervals))
 for row, interval in zip(rows, intervals):
-    expected = {'to_s': interval['to_s'], 'completed_per_s': interval['completed_per_s'], 'queue_length': interval['queue_length'],
+    expected = {'to_s': interval['to_s'], 'completed_per_s': interval['completed_per_s'], 'queue': interval['queue'],
                 'response_ms_mean': interval['response_ms']['mean'], 'warmup': 0, 'errors': interval['counters']['errors'],
-                'response_ms_p99.9': interval['response_ms']['percentiles']['99.9']['value'],
-                'wait_ms_p50': interval['wait_ms']['percentiles']['50']['value']}
+                'response_ms_p99.9': interval['response_ms']['percentiles']['p99.9']['value'],
+                'wait_ms_p50': interval['wait_ms']['percentiles']['p50']['value']}
     for name, value in expected.items():
         assert float(row[name]) == value, (name, row[name], value)
     assert None not in row and None not in row.values()
@@ -173,7 +173,7 @@ test_bad_input() {
     head -c 2000 a.json >cut.json
     head -c -3 a.json >almost.json
     : >empty.json
-    sed 's/^{"schema":1/{"schema":7/' a.json >seven.json
+    sed 's/^{"schema":2/{"schema":7/' a.json >seven.json
     echo '{"benchmark":"other"}' >other.json
     refused "report: no such file" "FATAL: cannot read 'none.json': No such file or directory" \
         "$SYSRATE" report --html=bad.html none.json
@@ -183,7 +183,7 @@ test_bad_input() {
     refused "report: its last bytes cut off" "FATAL: cannot use 'almost.json': $cut" "$SYSRATE" report --html=bad.html almost.json
     refused "report: empty" "FATAL: cannot use 'empty.json': it is empty" "$SYSRATE" report --html=bad.html empty.json
     refused "report: CSV" "FATAL: cannot use 'a.csv': $cut" "$SYSRATE" report --html=bad.html a.csv
-    refused "report: another schema" "FATAL: cannot use 'seven.json': its schema is 7, this sysrate reads 1" \
+    refused "report: another schema" "FATAL: cannot use 'seven.json': its schema is 7, this sysrate reads 1 and 2" \
         "$SYSRATE" report --html=bad.html seven.json
     refused "report: other JSON" \
         "FATAL: cannot use 'other.json': it is JSON, but no report of sysrate (there is no \"schema\" or no \"tool\")" \

@@ -181,22 +181,22 @@ def interval_lines(screen):
 def test_view():
     terminal = Terminal(24, 80, ['--time=0', '--report-interval=0.25', '--json=run.json'])
     screen = terminal.screen
-    check('the view is at the bottom', terminal.wait(shows(7, r'waiting +to \d')), screen.text())
-    patterns = [r'--- \d+ s ---', r'per second: [1-9]\d*\.\d completed, [1-9]\d*\.\d arrived, 0\.0 errors',
-                r'response \(ms\): 50% [0-9.]+, 99% [0-9.]+, max [0-9.]+', r'queue: \d+ waiting, \d of 1 workers busy',
-                r'completed/s +to \S+ +[▁▂▃▄▅▆▇█]+$', r'99% \(ms\) +to \S+ +[▁▂▃▄▅▆▇█]+$', r'waiting +to \d+ +[▁▂▃▄▅▆▇█]+$']
+    check('the view is at the bottom', terminal.wait(shows(7, r'queue +to \d')), screen.text())
+    patterns = [r'--- \d+ s ---', r'per second: [1-9]\d*\.\d completed, [1-9]\d*\.\d offered, 0\.0 errors',
+                r'response \(ms\): p50 [0-9.]+, p99 [0-9.]+, max [0-9.]+', r'queue: \d+, busy: \d of 1 workers',
+                r'completed/s +to \S+ +[▁▂▃▄▅▆▇█]+$', r'p99 \(ms\) +to \S+ +[▁▂▃▄▅▆▇█]+$', r'queue +to \d+ +[▁▂▃▄▅▆▇█]+$']
     for pattern, line in zip(patterns, view(screen, 7) or [''] * 7):
         check('a line of the view', re.match(pattern, line), line + '\ndoes not match ' + pattern)
     check('intervals scroll above it', terminal.wait(lambda screen: len(interval_lines(screen)) > 4 and view(screen, 7)), screen.text())
     terminal.resize(30, 60)
-    check('a higher window', terminal.wait(shows(7, 'waiting')), screen.text())
+    check('a higher window', terminal.wait(shows(7, 'queue +to')), screen.text())
     check('no line is too long', all(len(line) <= 60 for line in screen.lines[-7:]), screen.text())
     terminal.resize(11, 60)
     check('a low window', terminal.wait(shows(4, 'queue: ')), screen.text())
     terminal.resize(8, 60)
     check('a window that is too small', terminal.wait(restored), screen.text())
     terminal.resize(24, 80)
-    check('a larger one again', terminal.wait(shows(7, 'waiting')), screen.text())
+    check('a larger one again', terminal.wait(shows(7, 'queue +to')), screen.text())
     os.write(terminal.fd, b'\x03')
     check('Ctrl-C: exit code', terminal.end() == 130)
     check('Ctrl-C: the terminal is as before', restored(screen), screen.text())
@@ -215,7 +215,7 @@ def test_end():
 
 def test_kill():
     terminal = Terminal(24, 80, ['--time=0'])
-    check('before kill -9: the view', terminal.wait(shows(7, 'waiting')), terminal.screen.text())
+    check('before kill -9: the view', terminal.wait(shows(7, 'queue +to')), terminal.screen.text())
     os.kill(terminal.pid, signal.SIGKILL)
     check('kill -9: ended by it', terminal.end() == -signal.SIGKILL)
     check('kill -9: the terminal is as before', restored(terminal.screen), terminal.screen.text())
@@ -224,8 +224,8 @@ def test_kill():
 # A locale whose terminals have no blocks.
 def test_closed_loop():
     terminal = Terminal(24, 80, ['--time=0', '--rate=0'], {'LC_ALL': 'C'})
-    check('closed loop: plain characters, no queue', terminal.wait(shows(6, r'99% \(ms\) +to \S+ +[_.,~=*#-]+$')), terminal.screen.text())
-    check('closed loop: workers', re.match(r'\d of 1 workers busy', (view(terminal.screen, 6) or [''] * 6)[3]), terminal.screen.text())
+    check('closed loop: plain characters, no queue', terminal.wait(shows(6, r'p99 \(ms\) +to \S+ +[_.,~=*#-]+$')), terminal.screen.text())
+    check('closed loop: workers', re.match(r'busy: \d of 1 workers', (view(terminal.screen, 6) or [''] * 6)[3]), terminal.screen.text())
     os.kill(terminal.pid, signal.SIGTERM)
     check('SIGTERM: exit code', terminal.end() == 143)
     check('SIGTERM: the terminal is as before', restored(terminal.screen), terminal.screen.text())

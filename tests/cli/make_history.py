@@ -35,7 +35,7 @@ def report(number, mean_ms, throughput=REQUESTS / SECONDS, findings=(), config=N
             'censored': 0, 'censored_sum_ns': 0, 'censored_max_ns': 0}
     started = FIRST + datetime.timedelta(days=number)
     elapsed_s = REQUESTS / throughput
-    head = {'schema': 1, 'tool': {'name': 'sysrate', 'version': '1'}, 'test': 'made_up', 'command': 'run',
+    head = {'schema': 2, 'tool': {'name': 'sysrate', 'version': '1'}, 'test': 'made_up', 'command': 'run',
             'started': started.strftime('%Y-%m-%dT%H:%M:%S.000Z'), 'client': {'host': 'made', 'kernel': 'up', 'processors': 2},
             'config': {'threads': 4, 'rate': 0, 'time': SECONDS, 'label': list(labels), **(config or {})}, 'intervals': [], 'checkpoints': []}
     if server:
@@ -45,7 +45,7 @@ def report(number, mean_ms, throughput=REQUESTS / SECONDS, findings=(), config=N
                'requests': {'offered': REQUESTS, 'completed': REQUESTS, 'failed': 0, 'dropped': 0, 'queued': 0, 'in_service': 0},
                'completed_per_s': throughput, 'counters': counters, 'response_ms': {'count': REQUESTS, 'percentiles': {}},
                'histogram': {'response': sorted(map(list, buckets.items())), 'censored': {}, 'sums': {'response': sums}},
-               'trust': {'verdict': {'valid': not findings, 'findings': [{'name': f, 'figure': '', 'advice': ''} for f in findings]}}}
+               'audit': {'verdict': {'valid': not findings, 'findings': [{'name': f, 'figure': '', 'advice': ''} for f in findings]}}}
     return {**head, 'summary': summary}
 
 

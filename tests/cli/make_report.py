@@ -13,7 +13,7 @@ import sys
 
 
 def times(count, mean, bound=False):
-    percentiles = {str(p): {'value': -mean * math.log(1 - p / 100), 'censored': bound and p == 99} for p in (50, 95, 99)}
+    percentiles = {f'p{p}': {'value': -mean * math.log(1 - p / 100), 'censored': bound and p == 99} for p in (50, 95, 99)}
     return {'count': count, 'censored': 0, 'mean': mean, 'mean_censored': False, 'percentiles': percentiles}
 
 
@@ -25,7 +25,7 @@ def effects(options, seconds=1):
     if options['no_ops'] is None:
         return {}
     unmatched = options['no_ops'] * seconds
-    return {'effects': {'update': {'count': 100 * seconds, 'no_ops': unmatched, 'unmatched': unmatched, 'unchanged': 0}}}
+    return {'effects': {'update': {'count': 100 * seconds, 'no_op_writes': unmatched, 'unmatched': unmatched, 'unchanged': 0}}}
 
 
 def interval(options):
@@ -47,9 +47,9 @@ def report(options):
     count = options['requests'] * seconds
     summary = {'elapsed_s': seconds, 'requests': {'dropped': 0}, 'counters': counters(count, options['errors'] * seconds),
                'response_ms': times(count, mean, options['bound']), 'wait_ms': times(count, mean / 2),
-               'service_ms': times(count, mean / 2), 'trust': {'verdict': {'valid': True, 'findings': []}},
+               'service_ms': times(count, mean / 2), 'audit': {'verdict': {'valid': True, 'findings': []}},
                **effects(options, seconds), 'histogram': {'response': histogram(count, mean), 'sums': {'response': {'max_ns': int(mean * 1e7)}}}}
-    result = {'schema': 1, 'tool': {'name': 'sysrate', 'version': '0'}, 'test': 'made_up', 'config': options['config'],
+    result = {'schema': 2, 'tool': {'name': 'sysrate', 'version': '0'}, 'test': 'made_up', 'config': options['config'],
               'intervals': intervals, 'checkpoints': [], 'summary': summary}
     if options['server']:
         result['server_config'] = options['server']

@@ -52,7 +52,7 @@ for ranks in 2 4 7; do
     check_between "$ranks ranks: the mean" "$(awk "BEGIN { printf \"%.9f\", $mean - 2e-6 }")" "$(field all$ranks.json "$s.mean")" \
         "$(awk "BEGIN { printf \"%.9f\", $mean + 2e-6 }")"
     for p in 50:$p50 95:$p95 99:$p99 99.9:$p999; do
-        seen=$(field all$ranks.json "$s.percentiles[\"${p%:*}\"].value")
+        seen=$(field all$ranks.json "$s.percentiles[\"p${p%:*}\"].value")
         check_between "$ranks ranks: percentile ${p%:*}" "$(awk "BEGIN { printf \"%.9f\", ${p#*:} * 0.999 }")" "$seen" \
             "$(awk "BEGIN { printf \"%.9f\", ${p#*:} * 1.001 }")"
     done

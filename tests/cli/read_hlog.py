@@ -24,7 +24,7 @@ def compare(histogram, times):
     assert histogram.get_total_count() == count, (histogram.get_total_count(), count)
     for p, figure in times['percentiles'].items():
         # That package rounds ranks, the report takes the nearest rank: ask for just that one.
-        rank = math.ceil(count * float(p) / 100)
+        rank = math.ceil(count * float(p[1:]) / 100)
         seen = histogram.get_value_at_percentile(100 * rank / count) / 1e6
         assert abs(seen - figure['value']) <= figure['value'] * 0.002 + 2e-6, (p, seen, figure)
 

@@ -89,15 +89,15 @@ REQUESTS='Requests:
     accounted for: N (completed + failed + dropped + unfinished)
 
 Generator lag (us):
-         N% N
-         N% N
+         pN N
+         pN N
          max N
 
 Response time (ms): wait service response
          min N N N
-         avg N N N
+        mean N N N
          max N N N
-         N% N N N
+         pN N N N
 
 Audit:
     generator CPU: N % of one processor
@@ -109,7 +109,7 @@ Audit:
 # What follows the start, masked.
 report() {
     masked "$(printf '%s\n' "$out" | sed '1,/^Threads started!/d' | sed '/./,$!d')" |
-        sed -E 's/^ +N%/         N%/; s/^ +Nth/         Nth/; s/^Response time.*/Response time (ms): wait service response/'
+        sed -E 's/^ +pN/         pN/; s/^ +Nth/         Nth/; s/^Response time.*/Response time (ms): wait service response/'
 }
 
 # What a run at a rate says of itself ends with the verdict, whose words depend on the machine, as does whether its own
@@ -169,10 +169,10 @@ test_percentiles() {
     check_equal "several percentiles: in the order given" "50 95 99.9 100" \
         "$(printf '%s\n' "$out" | sed -nE 's/^ +([0-9.]+)th percentile:.*/\1/p' | xargs)"
     check_equal "100 is the exact maximum" "$(figure max)" "$(figure 100th\ percentile)"
-    check_equal "several percentiles: JSON" "['50', '95', '99.9', '100'] True" \
+    check_equal "several percentiles: JSON" "['p50', 'p95', 'p99.9', 'p100'] True" \
         "$(json p.json 'list(r["summary"]["response_ms"]["percentiles"])') $(json p.json '(lambda d:
-            d["min"] <= d["percentiles"]["50"]["value"] <= d["percentiles"]["95"]["value"] <=
-            d["percentiles"]["99.9"]["value"] <= d["percentiles"]["100"]["value"] ==
+            d["min"] <= d["percentiles"]["p50"]["value"] <= d["percentiles"]["p95"]["value"] <=
+            d["percentiles"]["p99.9"]["value"] <= d["percentiles"]["p100"]["value"] ==
             d["max"])(r["summary"]["response_ms"])')"
     # Half of them may have waited for a processor on top.
     check_between "an event of 1 ms takes 1 ms" 1 "$(figure 50th\ percentile)" 30
@@ -266,7 +266,7 @@ test_json() {
     check_equal "JSON: exit code" 0 "$status"
     check_equal "JSON: the parts" "checkpoints client command config intervals outages schema started summary test tool warnings" \
         "$(json j.json '" ".join(sorted(r))')"
-    check_equal "JSON: schema and tool" "1 sysrate" "$(json j.json 'r["schema"]') $(json j.json 'r["tool"]["name"]')"
+    check_equal "JSON: schema and tool" "2 sysrate" "$(json j.json 'r["schema"]') $(json j.json 'r["tool"]["name"]')"
     check_match "JSON: the start" '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z$' "$(json j.json 'r["started"]')"
     check_equal "JSON: options of the program" "True True True" \
         "$(json j.json '"%s %s %s" % tuple(r["config"][k] == v
@@ -285,7 +285,7 @@ test_json() {
     check_equal "JSON: response = wait + service" True "$(json j.json '(lambda s, q: q["unfinished"] > 0 or
         abs(s["wait_ms"]["mean"] + s["service_ms"]["mean"] - s["response_ms"]["mean"]) < 1e-6)(
         r["summary"], r["summary"]["requests"])')"
-    check_equal "JSON: percentiles" "{'50': False, '99': False}" \
+    check_equal "JSON: percentiles" "{'p50': False, 'p99': False}" \
         "$(json j.json '{k: v["censored"] for k, v in r["summary"]["response_ms"]["percentiles"].items()}')"
     check_equal "JSON: the same figures as the text" "$(figure offered) $(figure completed)" \
         "$(json j.json 'r["summary"]["requests"]["offered"]') $(json j.json 'r["summary"]["requests"]["completed"]')"

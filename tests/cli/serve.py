@@ -133,11 +133,11 @@ def test_writing(service, report):
 
 
 def test_bodies(service, report):
-    big = b'{"schema":1,"x":"' + b'y' * 10_000_000 + b'"}'
+    big = b'{"schema":2,"x":"' + b'y' * 10_000_000 + b'"}'
     answer = service.post('/api/v1/runs', big)
     check('10 MB: refused', answer.status == 413, answer)
     check('a body where none belongs: refused', service.ask('GET', '/api/v1/runs', 'x').status == 413)
-    deep = b'{"schema":1,"tool":' + b'[' * 40 + b']' * 40 + b'}'
+    deep = b'{"schema":2,"tool":' + b'[' * 40 + b']' * 40 + b'}'
     limits = {'depth': deep, 'one string': b'{"x":"' + b'y' * 20000 + b'"}', 'members': json.dumps({str(i): 0 for i in range(3000)}).encode(),
               'values': b'{"x":[' + b'0,' * 2_100_000 + b'0]}'}
     for name, body in limits.items():
@@ -156,8 +156,8 @@ def test_hostile(service, report):
     value['test'] = value['tool']['version'] = MARK
     value['client'] = {'host': MARK}
     value['config'].update(label=[f'x={MARK}'], script=MARK, **{MARK: MARK})
-    value['summary']['trust']['verdict'] = {'valid': False, 'findings': [{'name': MARK, 'figure': MARK, 'advice': MARK}]}
-    value['summary']['response_ms']['percentiles'][MARK] = {'value': 1}
+    value['summary']['audit']['verdict'] = {'valid': False, 'findings': [{'name': MARK, 'figure': MARK, 'advice': MARK}]}
+    value['summary']['response_ms']['percentiles'][f'p{MARK}'] = {'value': 1}
     number = service.post('/api/v1/runs', json.dumps(value)).json['id']
     for path in ('/', f'/runs/{number}', f'/api/v1/runs/{number}/page', f'/compare?run=1&run={number}', f'/compare/page?a=1&b={number}', '/trend',
                  f'/?test-name={"%3C/script%3E%3Cscript%3Ealert(1)%3C/script%3E"}', f'/?limit={"%3Cscript%3Ealert(1)"}'):

@@ -96,14 +96,14 @@ test_table() {
         "./001-threads=1-flavour=sweet.json ./002-threads=1-flavour=so_ur__b_.json ./003-threads=2-flavour=sweet.json ./004-threads=2-flavour=so_ur__b_.json" \
         "$(reports)"
     check_match "sweep: a line of progress with what is left" \
-        '^\[4/4\] threads=2 flavour=so,ur\|<b>: [0-9.]+/s, 99 % [0-9.]+ ms; about 0:00 left$' "$err"
-    check_match "sweep: the table" '^\| +threads \| +flavour \| transactions \| .*99% ms .*\| note +\|$' "$out"
+        '^\[4/4\] threads=2 flavour=so,ur\|<b>: [0-9.]+/s, p99 [0-9.]+ ms; about 0:00 left$' "$err"
+    check_match "sweep: the table" '^\| +threads \| +flavour \| completed \| .*p99 ms .*\| note +\|$' "$out"
     check_equal "sweep: the table is in the folder too" "$(grep '^|' <<<"$out")" "$(cat dir/table.md)"
     check_equal "sweep: as many cells in each line" 1 "$(awk -F '|' '{ print NF }' dir/table.md | sort -u | wc -l)"
     check_equal "sweep: figures are those of the reports" same "$(compare_table)"
     check "sweep: the page is there" test -s dir/page.html
     check_equal "without writes or warnings: nothing of either" "" \
-        "$(grep WARNING <<<"$err")$(python3 -c 'import csv; print(next(csv.DictReader(open("dir/table.csv")))["no_op_pct"])')"
+        "$(grep WARNING <<<"$err")$(python3 -c 'import csv; print(next(csv.DictReader(open("dir/table.csv")))["no_op_writes_percent"])')"
     sweep --vary=threads=1,2 --vary=flavour='sweet,so\,ur|<b>'
     check_equal "finished: exit code" 0 "$status"
     check_equal "finished: nothing is run again" 4 "$(wc -l <runs)"
@@ -121,8 +121,8 @@ for row, line in zip(rows, lines, strict=True):
     report = json.load(open('dir/' + row['file']))
     summary = report['summary']
     assert (str(report['config']['threads']), report['config']['flavour']) == (row['threads'], row['flavour'])
-    assert float(row['response_ms_p99']) == summary['response_ms']['percentiles']['99']['value']
-    assert int(row['transactions']) == summary['counters']['events'] == int(line[2])
+    assert float(row['response_ms_p99']) == summary['response_ms']['percentiles']['p99']['value']
+    assert int(row['completed']) == summary['counters']['events'] == int(line[2])
     assert abs(float(line[-3]) - summary['response_ms']['max']) <= 0.005001
     assert row['state'] == 'measured' and None not in row.values()
 print('same')
@@ -151,7 +151,7 @@ import csv
 rows = [row for row in csv.DictReader(open('dir/table.csv', newline='')) if row['threads'] == '2']
 assert [row['repeat'] for row in rows] == ['1', '2', '3'], rows
 line = [line for line in open('dir/table.md') if line.split('|')[1].strip() == '2'][0].split('|')
-assert int(line[3]) == sorted(int(row['transactions']) for row in rows)[1], line
+assert int(line[3]) == sorted(int(row['completed']) for row in rows)[1], line
 print('same')
 EOF
 )"
@@ -180,14 +180,14 @@ for run in 1, 2, 3:
     path = f'dir/00{run}-r{run}.json'
     with open(path) as file:
         text = file.read()
-    figures = {'50': {'value': 4 - run, 'censored': run == 1}, '99': {'value': run + 3, 'censored': run == 1}}
+    figures = {'p50': {'value': 4 - run, 'censored': run == 1}, 'p99': {'value': run + 3, 'censored': run == 1}}
     at = text.index('"percentiles"', text.index('"response_ms"', text.rindex('"summary"')))
     text = text[:at] + re.sub(r'{[^{}]*({[^{}]*}[^{}]*)*}', json.dumps(figures), text[at:], count=1)
     with open(path, 'w') as file:
         file.write(text)
 EOF
     sweep --repeat=3 --seed=1
-    check_equal "ranges: of each percentile" "50% ms 99% ms 50% ms from-to 99% ms from-to" "$(row 1)"
+    check_equal "ranges: of each percentile" "p50 ms p99 ms p50 ms from-to p99 ms from-to" "$(row 1)"
     check_equal "ranges: what may be higher than it looks" "2.00 >5.00 1.00 to >3.00 >4.00 to >6.00" "$(row 3)"
     begin
     sweep --repeat=2 --seed=1 --vary=percentile=0
@@ -197,8 +197,8 @@ EOF
 test_percentiles() {
     begin
     sweep --vary=percentile='95,50\,99,99'
-    check_equal "percentiles vary: a column for each" '| 95% ms | 50% ms | 99% ms | max ms |' \
-        "$(head -n 1 dir/table.md | grep -o '| *95% ms .*max ms |' | tr -s ' ')"
+    check_equal "percentiles vary: a column for each" '| p95 ms | p50 ms | p99 ms | max ms |' \
+        "$(head -n 1 dir/table.md | grep -o '| *p95 ms .*max ms |' | tr -s ' ')"
     check_equal "percentiles vary: those that a run has" "+-- -++ --+" \
         "$(awk -F '|' '$2 ~ /[0-9]/ { for (i = 9; i <= 11; i++) printf "%s", $i ~ /[0-9]/ ? "+" : "-"; print "" }' dir/table.md | xargs)"
     check_equal "percentiles vary: in the CSV" "+-- -++ --+" "$(python3 - 2>&1 <<'EOF' | xargs

@@ -42,7 +42,7 @@ test_no_ops() {
 import csv, json
 for row in csv.DictReader(open('dir/table.csv', newline=''), strict=True):
     writes = json.load(open('dir/' + row['file']))['summary']['effects']['update']
-    assert abs(float(row['no_op_pct']) - 100 * writes['no_ops'] / writes['count']) < 1e-9, row
+    assert abs(float(row['no_op_writes_percent']) - 100 * writes['no_op_writes'] / writes['count']) < 1e-9, row
 print('same')
 EOF
 )"

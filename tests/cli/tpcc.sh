@@ -200,7 +200,7 @@ audit() {
     VARIANT=$1 run "$SYSRATE" "$TESTS_DIR/cli/scripts/tpcc_variant.lua" --db-driver=sqlite --sqlite-db=test.db \
         --sqlite-synchronous=off --rand-seed=23 --events=4000 --time=0 --strict --report=full --json=report.json run
     failed=$(jq -r '[.summary.remarks.audits[] | select(.state == "fails") | .name] | join(",")' report.json)
-    findings=$(jq -r '[.summary.trust.verdict.findings[].name] | join(",")' report.json)
+    findings=$(jq -r '[.summary.audit.verdict.findings[].name] | join(",")' report.json)
 }
 
 # 4000 transactions: 1800 New-Orders with 18 000 lines.

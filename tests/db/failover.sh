@@ -72,10 +72,10 @@ check_moved() {
     check_equal "$1: the run went on" 130 "$status"
     check_match "$1: one warning" '^WARNING: 127.0.0.1:[0-9]+ is gone: connections go to the next host: .*' "$err"
     check_equal "$1: no other" 1 "$(grep -c . <<<"$err")"
-    check_equal "$1: connections" '[[2,2],[4,0]]' "$(json '[.summary.targets[] | [.connections, .lost]]')"
+    check_equal "$1: connections" '[[2,2],[4,0]]' "$(json '[.summary.hosts[] | [.connections, .lost]]')"
     check_equal "$1: got back" 2 "$(json .summary.counters.reconnects)"
-    check_equal "$1: by the other host" '[0,2]' "$(json '[.summary.targets[].counters.reconnects]')"
-    check_equal "$1: which does all the work" true "$(json '.intervals[-1].targets | .[0].completed == 0 and .[1].completed > 0')"
+    check_equal "$1: by the other host" '[0,2]' "$(json '[.summary.hosts[].counters.reconnects]')"
+    check_equal "$1: which does all the work" true "$(json '.intervals[-1].hosts | .[0].completed == 0 and .[1].completed > 0')"
 }
 
 for server in mysql pgsql; do
@@ -93,7 +93,7 @@ for server in mysql pgsql; do
     # It is not there when a run begins: the second run of the same hosts.
     run "$SYSRATE" oltp_point_select "${hosts[@]}" --threads=4 --events=100 --time=0 --failover --json=a.json run
     check_equal "$server: a host is not there: exit code" 0 "$status"
-    check_equal "$server: a host is not there: connections" '[[0,0],[4,0]]' "$(json '[.summary.targets[] | [.connections, .lost]]')"
+    check_equal "$server: a host is not there: connections" '[[0,0],[4,0]]' "$(json '[.summary.hosts[] | [.connections, .lost]]')"
     check_match "$server: a host is not there: the warning" '^WARNING: 127.0.0.1:[0-9]+ is gone: ' "$err"
     run "$SYSRATE" oltp_point_select "${hosts[@]}" --threads=4 --events=100 --time=0 run
     check_equal "$server: without --failover it ends the run" 1 "$status"
@@ -120,7 +120,7 @@ start_proxy a "${server_port[mysql]}" "${port[a]}"
 sleep 1
 end
 check_equal "reconnecting: the run went on" 130 "$status"
-check_equal "reconnecting: workers come home" true "$(json '[.intervals[-1].targets[].completed > 0] | all')"
+check_equal "reconnecting: workers come home" true "$(json '[.intervals[-1].hosts[].completed > 0] | all')"
 
 run "$SYSRATE" cpu --failover --events=1 run
 check_equal "a test without a database: exit code" 0 "$status"

@@ -84,7 +84,7 @@ sleep 1
 end
 g3_sql "SET GLOBAL wsrep_provider_options = 'gmcast.isolate = 0'"
 check_equal "cut off: the run went on" 130 "$status"
-check_equal "cut off: all connections are at the others" '[[4,0],[2,0],[2,2]]' "$(json '[.summary.targets[] | [.connections, .lost]]')"
+check_equal "cut off: all connections are at the others" '[[4,0],[2,0],[2,2]]' "$(json '[.summary.hosts[] | [.connections, .lost]]')"
 check "cut off: it joins again" wait_for 60 galera_is_whole
 
 # Killed under a load of writes: until the others have put it out nobody can commit. It returns, and so do its connections.

@@ -20,14 +20,14 @@ done
 json() { jq -c "$1" hosts.json; }
 
 # sums PATH: of all targets, and of the run, as jq sees them
-sums() { json "[.summary.targets[] | $1] | add"; }
+sums() { json "[.summary.hosts[] | $1] | add"; }
 
 run "$SYSRATE" oltp_read_write "${hosts[@]}" --table-size=1000 --threads=6 --events=600 --time=0 --report-interval=0.2 \
     --percentile=50,99 --json=hosts.json --csv=hosts.csv --prom-file=hosts.prom run
 check_equal "two hosts: exit code" 0 "$status"
 check_equal "two hosts: no warning" "" "$err"
-check_equal "two hosts: names" "[\"$(mysql_socket_of mysql)\",\"$(mysql_socket_of mysql2)\"]" "$(json '[.summary.targets[].name]')"
-check_equal "two hosts: connections go round" '[[3,0],[3,0]]' "$(json '[.summary.targets[] | [.connections, .lost]]')"
+check_equal "two hosts: names" "[\"$(mysql_socket_of mysql)\",\"$(mysql_socket_of mysql2)\"]" "$(json '[.summary.hosts[].name]')"
+check_equal "two hosts: connections go round" '[[3,0],[3,0]]' "$(json '[.summary.hosts[] | [.connections, .lost]]')"
 check_equal "two hosts: each counter adds up to the run" true "$(json '[.summary.counters | to_entries[] | .key as $key |
     .value] == [.summary.counters | keys_unsorted[] as $key | 0] | not')"
 for counter in events reads writes other errors reconnects failed; do
@@ -37,18 +37,18 @@ check_equal "two hosts: times add up" "$(json .summary.response_ms.count)" "$(su
 check_equal "two hosts: and so do their buckets" "$(json '[.summary.histogram.response[][1]] | add')" \
     "$(sums '(.histogram | map(.[1]) | add)')"
 check_equal "two hosts: sums of times, exactly" "$(json .summary.histogram.sums.response.sum_ns)" "$(sums .sums.sum_ns)"
-check_equal "two hosts: intervals add up to the hosts" "$(json '[.summary.targets[].completed]')" \
-    "$(json '[.intervals[].targets] | transpose | map(map(.completed) | add)')"
-check_match "two hosts: heading" '^ +connections +lost +events +failed +queries +errors +reconnects +down \(s\) +avg +50% +99% +max$' "$out"
+check_equal "two hosts: intervals add up to the hosts" "$(json '[.summary.hosts[].completed]')" \
+    "$(json '[.intervals[].hosts] | transpose | map(map(.completed) | add)')"
+check_match "two hosts: heading" '^ +connections +lost +completed +failed +statements +errors +reconnects +down \(s\) +mean +p50 +p99 +max$' "$out"
 # 20 statements an event; an event that a conflict of transactions made start again has sent some twice.
 queries=$(json '.summary.counters | .reads + .writes + .other')
 check "two hosts: statements" test "${queries%.*}" -ge 12000
 check_equal "two hosts: the table adds up" "6 0 600 0 ${queries%.*} ok" "$(printf '%s\n' "$out" | awk '
     /^Hosts/ { on = 1 } on && /mysql2?\.sock/ { events += $4; queries += $6; connections += $2 }
     on && $1 == "all" { print $2, $3, $4, $5, $6, ($2 == connections && $4 == events && $6 == queries ? "ok" : "differs") }')"
-check_match "two hosts: columns in CSV" 'target_0_completed_per_s,.*target_1_response_ms_p99' "$(head -n 1 hosts.csv)"
+check_match "two hosts: columns in CSV" 'host_0_completed_per_s,.*host_1_response_ms_p99' "$(head -n 1 hosts.csv)"
 for n in 0 1; do
-    check "two hosts: host $n has worked" test "$(json ".summary.targets[$n].completed")" -gt 0
+    check "two hosts: host $n has worked" test "$(json ".summary.hosts[$n].completed")" -gt 0
 done
 
 # metric NAME: the sum of its samples in the file; a host is named as in the table.
@@ -57,7 +57,7 @@ for name in requests_completed_total statements_total response_seconds_count; do
     check_equal "two hosts: metrics add up: $name" "$(metric $name)" "$(metric host_$name)"
 done
 check_equal "two hosts: metrics of connections" 6 "$(metric host_connections)"
-check_equal "two hosts: their label" "$(json '.summary.targets[].name')" \
+check_equal "two hosts: their label" "$(json '.summary.hosts[].name')" \
     "$(sed -nE 's/^sysrate_host_connections\{host=(".*")\} .*/\1/p' hosts.prom)"
 check_match "two hosts: metrics in a file, read strictly" '^600 600$' "$(python3 "$TESTS_DIR/cli/read_text_metrics.py" hosts.prom 2>&1)"
 
@@ -82,7 +82,7 @@ check_equal "at a rate: service times add up" "$(json .summary.service_ms.count)
 run "$SYSRATE" oltp_point_select --db-driver=mysql --mysql-socket="$(mysql_socket_of mysql)" --mysql-password=secret \
     --table-size=1000 --events=10 --json=hosts.json run
 check_no_match "one host: no table" '^Hosts' "$out"
-check_equal "one host: nothing in JSON" null "$(json .summary.targets)"
+check_equal "one host: nothing in JSON" null "$(json .summary.hosts)"
 
 # Writes that change nothing: half of the ids exist, so there are some whichever host they go to. The host where most is wrong is named,
 # unless something was found before the run.
@@ -124,13 +124,13 @@ stop_server KILL mysql2
 wait "$run_pid"
 check_equal "a host dies, ignored: exit code" 0 $?
 check_equal "a host dies, ignored: its connections are lost, the other's are not" '[[2,0],[2,2]]' \
-    "$(json '[.summary.targets[] | [.connections, .lost]]')"
+    "$(json '[.summary.hosts[] | [.connections, .lost]]')"
 check_equal "a host dies, ignored: errors and failures are its own" '[[0,0],[2,2]]' \
-    "$(json '[.summary.targets[] | [.counters.errors, .failed]]')"
+    "$(json '[.summary.hosts[] | [.counters.errors, .failed]]')"
 check_equal "a host dies, ignored: so is the time without connection" '[true,true]' \
-    "$(json '.summary.targets | [.[0].counters.down_ns == 0, .[1].counters.down_ns > 0]')"
+    "$(json '.summary.hosts | [.[0].counters.down_ns == 0, .[1].counters.down_ns > 0]')"
 check_equal "a host dies, ignored: the other one works to the end" '[true,true]' \
-    "$(json '.intervals[-1].targets | [.[0].completed > 0, .[1].completed == 0]')"
+    "$(json '.intervals[-1].hosts | [.[0].completed > 0, .[1].completed == 0]')"
 check_equal "a host dies, ignored: all adds up" "$(json .summary.counters.events)" "$(sums .counters.events)"
 check_equal "a host dies, ignored: the table shows it" "2 2 2 2" "$(row mysql2 | awk '{ print $2, $3, $5, $7 }')"
 

@@ -11,7 +11,7 @@ workload() {
 
 # The columns count, errors, matched, changed of a class.
 class() {
-    printf '%s\n' "$out" | awk -v name="$1" '/^Operations by class/ { on = 1 } on && $1 == name { print $2, $3, $4, $5 }'
+    printf '%s\n' "$out" | awk -v name="$1" '/^Statements by class/ { on = 1 } on && $1 == name { print $2, $3, $4, $5 }'
 }
 
 json() {
@@ -22,12 +22,12 @@ workload oltp_read_write prepare
 check_equal "prepare" 0 "$status"
 
 workload oltp_read_write --events=50 --time=0 --threads=2 --json=report.json run
-check_no_match "without --report-sql no classes" '^Operations by class' "$out"
+check_no_match "without --report-sql no classes" '^Statements by class' "$out"
 check_equal "neither in JSON" '[0,0]' "$(json '[.summary.statements, .summary.errors | length]')"
 
 workload oltp_read_write --events=50 --time=0 --threads=2 --percentile=50,99 --report-sql --json=report.json run
 check_equal "exit code" 0 "$status"
-check_match "heading" '^    class +count +errors +matched +changed +avg +50% +99% +max$' "$out"
+check_match "heading" '^    class +count +errors +matched +changed +mean +p50 +p99 +max$' "$out"
 check_equal "begin" "50 0 0 0" "$(class begin)"
 check_equal "commit" "50 0 0 0" "$(class commit)"
 check_equal "point_selects" "500 0 500 0" "$(class point_selects)"
@@ -38,7 +38,7 @@ check_equal "JSON adds up with the counters" true \
     "$(json '.summary | ([.statements[].count] | add) == .counters.reads + .counters.writes + .counters.other')"
 check_equal "each time was recorded" true \
     "$(json '[.summary.statements[] | .count == .time_ms.count and .count == ([.histogram[][1]] | add)] | all')"
-check_equal "percentiles are those asked for" '["50","99"]' "$(json '.summary.statements[0].time_ms.percentiles | keys')"
+check_equal "percentiles are those asked for" '["p50","p99"]' "$(json '.summary.statements[0].time_ms.percentiles | keys')"
 
 workload oltp_read_write --time=1 --threads=2 --tx-rate=50 --warmup-time=1 --report-sql --json=report.json run
 check_equal "at a rate, behind a warm-up: as many as were counted" true \

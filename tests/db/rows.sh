@@ -44,12 +44,12 @@ for mode in auto disable; do
     measure oltp_update_index --tables=2 --table-size=20000 --db-ps-mode=$mode --events=2000 --time=0 \
         --report-interval=1 --csv=rows.csv
     check_equal "oltp_update_index, $mode: exit code" 0 "$status"
-    check_between "oltp_update_index, $mode: half of the updates change nothing" 900 "$(json .summary.effects.update.no_ops)" 1100
+    check_between "oltp_update_index, $mode: half of the updates change nothing" 900 "$(json .summary.effects.update.no_op_writes)" 1100
     check_equal "oltp_update_index, $mode: they find nothing" "[2000,0]" \
         "$(json '.summary.effects.update | [.count, .unchanged]')"
     check_equal "oltp_update_index, $mode: the others are what the server has updated" "$grown" \
         "$(json .summary.effects.update.rows_changed)"
-    check_equal "oltp_update_index, $mode: intervals in the CSV file have them" "$(json .summary.effects.update.no_ops)" \
+    check_equal "oltp_update_index, $mode: intervals in the CSV file have them" "$(json .summary.effects.update.no_op_writes)" \
         "$(python3 -c 'import csv; print(sum(int(row["no_op_writes"]) for row in csv.DictReader(open("rows.csv"))))')"
     check_match "oltp_update_index, $mode: block" "$BLOCK" "$out"
     check_match "oltp_update_index, $mode: effective rate" \
@@ -63,7 +63,7 @@ for mode in auto disable; do
 done
 for script in oltp_legacy/update_index ./update_index.lua; do
     measure --test=$script --oltp-tables-count=2 --oltp-table-size=20000 --max-requests=2000 --max-time=0
-    check_between "$script: half of the updates change nothing" 900 "$(json .summary.effects.update.no_ops)" 1100
+    check_between "$script: half of the updates change nothing" 900 "$(json .summary.effects.update.no_op_writes)" 1100
     check_equal "$script: the others are what the server has updated" "$grown" "$(json .summary.effects.update.rows_changed)"
     check_match "$script: warning before" "^WARNING: $GAPS" "$err"
     check_match "$script: cause" "^    likely cause: $GAPS" "$out"
@@ -77,12 +77,12 @@ run "$SYSRATE" oltp_update_index "${connect[@]}" --tables=2 --table-size=20000 -
 measure oltp_update_index --tables=2 --table-size=20000 --events=2000 --time=0
 check_equal "own tables: no warning" "" "$err"
 check_equal "own tables: each update changes a row" '[2000,0,2000,2000]' \
-    "$(json '.summary.effects.update | [.count, .no_ops, .rows_matched, .rows_changed]')"
+    "$(json '.summary.effects.update | [.count, .no_op_writes, .rows_matched, .rows_changed]')"
 check_equal "own tables: as the server sees it" 2000 "$grown"
 check_no_match "own tables: no block" "$BLOCK" "$out"
 measure --test=./update_index.lua --oltp-tables-count=2 --oltp-table-size=20000 --max-requests=2000 --max-time=0
 check_equal "own tables, update_index.lua: each update changes a row" '[0,2000]' \
-    "$(json '.summary.effects.update | [.no_ops, .rows_changed]')"
+    "$(json '.summary.effects.update | [.no_op_writes, .rows_changed]')"
 
 # What was found before a run stays its cause, whatever the run does to the tables.
 measure oltp_write_only --tables=2 --table-size=40000 --events=500 --time=0
@@ -148,7 +148,7 @@ for server in mysql pgsql sqlite; do
         check_equal "$server, $mode: updates" "[${UPDATES[$server]}]" \
             "$(json '.summary.effects.update | [.count, .unmatched, .unchanged, .rows_matched, .rows_changed]')"
         check_equal "$server, $mode: inserts and deletes" "[[1,0,3],[2,1,2]]" \
-            "$(json '.summary.effects | [.insert, .delete] | map([.count, .no_ops, .rows_changed])')"
+            "$(json '.summary.effects | [.insert, .delete] | map([.count, .no_op_writes, .rows_changed])')"
     done
 done
 run "$SYSRATE" oltp_write_only --db-driver=null --events=10 --json=rows.json run

@@ -72,7 +72,7 @@ json() { jq -c "$1" a.json; }
 shows() { grep -Eqss "$1" run.out; }
 
 # Behind the first line that says so, there are figures again.
-answers_again() { awk '/server: no answer/ { gone = 1 } gone && /server: qps/ { again = 1 } END { exit !again }' run.out; }
+answers_again() { awk '/server: no answer/ { gone = 1 } gone && /server: statements/s/ { again = 1 } END { exit !again }' run.out; }
 
 now_ms() { date +%s%3N; }
 
@@ -82,7 +82,7 @@ watch_primary_and_replica() {
     check_equal "without a privilege: one warning" 1 "$(grep -c WARNING <<<"$err")"
     check_match "it names what is missing" "WARNING: replica \(host '127.0.0.1', port ${server_port[replica]}\): lag is not known: .*$replica_privilege" "$err"
     check_match "the interval line is as ever" '^\[ [0-9.]+s \] thds: 2 tps: [0-9.]+ qps: ' "$out"
-    check_match "the server's line" '^\[ [0-9.]+s \] server: qps: [0-9.]+ commits/s: [0-9.]+ writes/s: [0-9.]+ ins/s: [0-9.]+ upd/s: [1-9][0-9.]* del/s' "$out"
+    check_match "the server's line" '^\[ [0-9.]+s \] server: statements/s: [0-9.]+ commits/s: [0-9.]+ writes/s: [0-9.]+ ins/s: [0-9.]+ upd/s: [1-9][0-9.]* del/s' "$out"
     check_match "buffer pool, threads, log" '^\[ [0-9.]+s \] server: buffer/s: [0-9.]+ hit%: [0-9.]+ running: .* log KiB/s: [1-9]' "$out"
     if mariadb_only "history list"; then
         check_match "history list" '^\[ [0-9.]+s \] server: buffer/s: .* history: [0-9]' "$out"
@@ -91,7 +91,7 @@ watch_primary_and_replica() {
     check_match "statements are compared" '^    statements sent: [0-9]+, counted there: [0-9]+ \(they agree\)$' "$out"
     check_match "and rows" '^    rows changed: [1-9][0-9]*, counted there: [0-9]+ \(they agree\)$' "$out"
     check_equal "as many columns in each row of the CSV file" 1 "$(awk -F, '{ print NF }' a.csv | sort -u | wc -l)"
-    check_match "columns" '(,.*)server_commits_per_s,server_writes_per_s,.*server_rows_updated_per_s,.*,replica_lag_s,.*,host_cpu_busy_pct' "$(head -n 1 a.csv)"
+    check_match "columns" '(,.*)server_commits_per_s,server_writes_per_s,.*server_rows_updated_per_s,.*,replica_lag_s,.*,machine_cpu_busy_percent' "$(head -n 1 a.csv)"
     check_equal "all members in each interval" true "$(json '[.intervals[].probes | map_values(keys - ["error"])] | unique | length == 1')"
     check_equal "settings" "[\"0\",\"${log_size_setting#* }\"]" \
         "$(json ".server_config | [.innodb_flush_log_at_trx_commit, .${log_size_setting% *}]")"
@@ -125,7 +125,7 @@ LUA
 
 killed_server() {
     start_load oltp_point_select --time=100 --mysql-ignore-errors=2013 run
-    soon "figures before" shows 'server: qps'
+    soon "figures before" shows 'server: statements/s'
     stop_server KILL mysql
     soon "killed: no answer" shows 'server: no answer for [0-9.]+ s: '
     start_server mysql

@@ -35,7 +35,7 @@ for server in mysql pgsql; do
     after_ns=$(date +%s%N)
     wait $pid
     check_equal "$server: exits 0" 0 $?
-    figures=$(jq -r '.summary | .response_ms.max as $max | [$max, .response_ms.percentiles["99"].value, .requests.offered,
+    figures=$(jq -r '.summary | .response_ms.max as $max | [$max, .response_ms.percentiles["p99"].value, .requests.offered,
         2 * ([.histogram.response[] | select(.[0] > $max * 5e5) | .[1]] | add)] | @tsv' a.json)
     read -r max p99 n k <<<"$figures"
     echo "# $server: max $max ms, p99 $p99 ms, N $n, in the stall $k"

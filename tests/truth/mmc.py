@@ -21,7 +21,7 @@ import tempfile
 
 SERVERS, SERVICE_S, SEED = 4, 0.002, 7
 LOADS = (0.5, 0.73, 0.88)
-QUANTILES = {"50": 0.5, "95": 0.95, "99": 0.99}
+QUANTILES = {"p50": 0.5, "p95": 0.95, "p99": 0.99}
 SECONDS = float(os.environ.get("TRUTH_SECONDS", "15"))
 RUNS = 60
 SIGMAS_BELOW, SIGMAS_ABOVE = 5, 8

@@ -32,7 +32,7 @@ wait $pid
 check_equal "exits 0" 0 $?
 
 calculate() { awk "BEGIN { print $1 }"; }
-figures=$(jq -r '.summary | .response_ms.max as $max | [$max, .response_ms.mean, .response_ms.percentiles["99"].value,
+figures=$(jq -r '.summary | .response_ms.max as $max | [$max, .response_ms.mean, .response_ms.percentiles["p99"].value,
     .requests.offered, 2 * ([.histogram.response[] | select(.[0] > $max * 5e5) | .[1]] | add)] | @tsv' a.json)
 read -r max mean p99 n k <<<"$figures"
 # The stall begins when the one who waited longest arrived.

@@ -32,8 +32,8 @@ function event()
 end
 LUA
 
-findings() { jq -r '.summary.trust.verdict.findings[].name' a.json | xargs; }
-advice() { jq -r '.summary.trust.verdict.findings[] | .figure + " " + .advice' a.json; }
+findings() { jq -r '.summary.audit.verdict.findings[].name' a.json | xargs; }
+advice() { jq -r '.summary.audit.verdict.findings[] | .figure + " " + .advice' a.json; }
 
 # freeze_client OPTION... SCRIPT: the program stands still for 1.5 s in the middle of its run.
 freeze_client() {
@@ -69,7 +69,7 @@ check_between "frozen client, all workers busy: largest lag" 1300 "$(jq .summary
 
 # Whether the machine held the program up so that the server's stall is not all there is to be seen.
 delayed() {
-    [ "$(jq '.summary | .generator_lag_us.percentiles["99"].value > 50000 or .requests.unfinished > 20' a.json)" = true ]
+    [ "$(jq '.summary | .generator_lag_us.percentiles["p99"].value > 50000 or .requests.unfinished > 20' a.json)" = true ]
 }
 
 run_until '! delayed' "$SYSRATE" --tx-rate=1000 --threads=8 --time=8 --percentile=99 --json=a.json frozen.lua run
@@ -80,7 +80,7 @@ check_match "frozen server: says whose stall it was" 'it was not the client' "$(
 max=$(jq .summary.response_ms.max a.json)
 check_between "frozen server: longest response" 1488 "$max" 3000
 check_between "frozen server: p99" "$(awk -v max="$max" 'BEGIN { print max - 130 }')" \
-    "$(jq '.summary.response_ms.percentiles["99"].value' a.json)" "$(awk -v max="$max" 'BEGIN { print max - 30 }')"
+    "$(jq '.summary.response_ms.percentiles["p99"].value' a.json)" "$(awk -v max="$max" 'BEGIN { print max - 30 }')"
 
 # Few requests: 3 arrive within the second but for a probability of 5·10^-11.
 run_until '! delayed' "$SYSRATE" --tx-rate=30 --threads=8 --time=6 --percentile=99 --json=a.json frozen.lua run
@@ -97,7 +97,7 @@ run "$SYSRATE" --tx-rate=500 --threads=2 --time=3 --strict --json=a.json slow.lu
 check_equal "overload: --strict exits 4" 4 "$status"
 check_match "overload: is named" 'OVERLOADED' "$(findings)"
 check_equal "overload: exit code in JSON" 4 "$(jq .summary.exit_code a.json)"
-check_equal "overload: valid is false" false "$(jq .summary.trust.verdict.valid a.json)"
+check_equal "overload: valid is false" false "$(jq .summary.audit.verdict.valid a.json)"
 
 run "$SYSRATE" --tx-rate=500 --threads=2 --time=1 --queue-size=10 --strict --json=a.json slow.lua run
 check_equal "an error is worse than a verdict: exits 1" 1 "$status"
@@ -121,6 +121,6 @@ check_match "closed loop, frozen server: in the text" '^Verdict: .*NON-STATIONAR
 # Little's law: both sides are counted apart and must meet.
 run "$SYSRATE" --tx-rate=2000 --threads=1 --time=2 --json=a.json slow.lua run
 check_equal "Little's law, 4000 requests of which few are served" true \
-    "$(jq '.summary.trust.in_system | ((.mean - .by_littles_law) | fabs) < 0.01 * .mean' a.json)"
+    "$(jq '.summary.audit.in_system | ((.mean - .by_littles_law) | fabs) < 0.01 * .mean' a.json)"
 
 finish

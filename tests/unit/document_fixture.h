@@ -12,13 +12,12 @@
 #include "document/report_document.h"
 
 #define HEAD                                                                                       \
-    "{\"schema\":1,\"tool\":{\"name\":\"sysrate\"},\"config\":{\"threads\":4},\"test\":\"a\","
+    "{\"schema\":2,\"tool\":{\"name\":\"sysrate\"},\"config\":{\"threads\":4},\"test\":\"a\","
 #define TAIL "\"checkpoints\":[{\"at_s\":1.5,\"histogram\":{}}],\"summary\":{\"end\":\"time\"}}"
 #define FIRST                                                                                      \
-    "{\"to_s\":0.5,\"warmup\":true,\"queue_length\":3,\"response_ms\":{\"mean\":1.25,"             \
-    "\"percentiles\":{\"99.9\":{\"value\":null}}}}"
-#define SECOND                                                                                     \
-    "{\"to_s\":1.000000001,\"warmup\":false,\"counters\":{\"errors\":7},\"queue_length\":[]}"
+    "{\"to_s\":0.5,\"warmup\":true,\"queue\":3,\"response_ms\":{\"mean\":1.25,"                    \
+    "\"percentiles\":{\"p99.9\":{\"value\":null}}}}"
+#define SECOND "{\"to_s\":1.000000001,\"warmup\":false,\"counters\":{\"errors\":7},\"queue\":[]}"
 
 static struct report_document document;
 

@@ -30,7 +30,7 @@ function injectionTable(injection) {
   injectionRow(body, 'requests', injection, (span) => span.requests);
   injectionRow(body, 'mean, ms', injection, ({ response_ms: times }) => ({ value: times.mean, censored: times.mean_censored }));
   for (const p of Object.keys(injection.before.response_ms.percentiles))
-    injectionRow(body, `p${p}`, injection, (span) => span.response_ms.percentiles[p]);
+    injectionRow(body, p, injection, (span) => span.response_ms.percentiles[p]);
   injectionRow(body, 'max', injection, ({ response_ms: times }) => ({ value: times.max, censored: times.max_censored }));
   return table;
 }

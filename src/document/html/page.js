@@ -101,7 +101,7 @@ function addOverTime(id, title, note, series, options = {}) {
 
 function responseChoices() {
   const times = runs[0].summary.response_ms || { percentiles: {} };
-  const percentiles = Object.keys(times.percentiles).map((p) => ({ text: `p${p}`, name: `response_ms_p${p}` }));
+  const percentiles = Object.keys(times.percentiles).map((p) => ({ text: p, name: `response_ms_${p}` }));
   return [...percentiles, { text: 'mean', name: 'response_ms_mean' }, { text: 'max', name: 'response_ms_max' }];
 }
 
@@ -142,17 +142,17 @@ function addLoad() {
     ? [overTime(0, 'asked_per_s', 'asked', 3, true), overTime(0, 'offered_per_s', 'offered', 2, false),
       overTime(0, 'completed_per_s', 'completed', 0, false)]
     : perRun('completed_per_s'));
-  const [queue, when] = ofIntervals('queue_mean', 'queue_length');
-  addOverTime('queue', 'Queue length', `requests that wait, ${when}`, single ? [overTime(0, queue, 'waiting', 1, false)] : perRun(queue),
+  const [queue, when] = ofIntervals('queue_mean', 'queue');
+  addOverTime('queue', 'Queue length', `requests that wait, ${when}`, single ? [overTime(0, queue, 'queue', 1, false)] : perRun(queue),
     { none: 'No request waited' });
   addBusy();
 }
 
 // The line of all workers stands beside that of the busy ones unless it would press it to the ground.
 function addBusy() {
-  const [name, when] = ofIntervals('busy_mean', 'concurrency'), note = `requests in service, ${when}`, none = 'No request was in service';
+  const [name, when] = ofIntervals('busy_mean', 'busy'), note = `requests in service, ${when}`, none = 'No worker was busy';
   const busy = single ? [overTime(0, name, 'busy', 4, false)].filter(Boolean) : perRun(name);
-  const all = single ? overTime(0, 'threads', 'workers', 3, true) : undefined;
+  const all = single ? overTime(0, 'workers', 'workers', 3, true) : undefined;
   const beside = all && !isQuiet(busy, timeline.xs.length) && byMagnitude([...busy, all], timeline.xs.length).length === 1;
   addOverTime('busy', 'Workers that are busy', all && !beside ? `${note}; there are ${largest(all, timeline.xs.length)} workers` : note,
     beside ? [...busy, all] : busy, { none });
@@ -193,9 +193,9 @@ function addSharers(kind, parts, by) {
 }
 
 // Hosts, where a run had several, types of events, where the script has named any, and deferred work.
-function addTargets() {
+function addHosts() {
   const summary = single && runs[0].summary || {};
-  addSharers('target', (summary.targets || []).map((target) => target.name), 'host');
+  addSharers('host', (summary.hosts || []).map((host) => host.name), 'host');
   addSharers('type', (summary.event_types || []).map((type) => type.type), 'type of event');
   addSharers('deferred', (summary.deferred || []).map((type) => type.type), 'type of deferred work');
 }
@@ -290,7 +290,7 @@ function showPage() {
   addParts();
   addErrors();
   addProbes();
-  addTargets();
+  addHosts();
   addDistribution();
   placeCharts();
   if (timeline.xs.length === 0)

@@ -14,14 +14,14 @@ function rankCells(rank, percentiles) {
   const times = [rank.response_ms.mean, ...percentiles.map((p) => rank.response_ms.percentiles[p].value), rank.response_ms.max];
   const counts = ['offered', 'completed', 'failed', 'dropped', 'unfinished'].map((name) => String(rank.requests[name]));
   const cpu = rank.client_cpu === null ? '–' : shortNumber(100 * rank.client_cpu);
-  return [String(rank.rank), rank.host === null ? '–' : rank.host, String(rank.threads), ...counts,
+  return [String(rank.rank), rank.host === null ? '–' : rank.host, String(rank.workers), ...counts,
     ...times.map((ms) => ms === null ? '–' : shortNumber(ms)), cpu, rankVerdict(rank)];
 }
 
 function rankTable(run) {
   const table = make('table'), percentiles = Object.keys(ranksOf(run)[0].response_ms.percentiles);
-  const heads = [run.ranks ? 'rank' : 'run', run.ranks ? 'host' : 'file', 'threads', 'offered', 'completed', 'failed', 'dropped', 'unfinished',
-    'mean, ms', ...percentiles.map((p) => `p${p}, ms`), 'max, ms', 'CPU, %', 'verdict'];
+  const heads = [run.ranks ? 'rank' : 'run', run.ranks ? 'host' : 'file', 'workers', 'offered', 'completed', 'failed', 'dropped', 'unfinished',
+    'mean, ms', ...percentiles.map((p) => `${p}, ms`), 'max, ms', 'CPU, %', 'verdict'];
   table.createTHead().insertRow().append(...heads.map((head) => make('th', head)));
   const body = table.createTBody();
   ranksOf(run).forEach((rank) => body.insertRow().append(...rankCells(rank, percentiles).map((cell) => make('td', cell))));

@@ -43,8 +43,8 @@ function showVerdicts() {
 // Kinds of writes of which more than 1 % changed nothing: a rate made of these is none.
 function noOpFindings(run) {
   const cause = run.summary.no_op_cause ? `: ${run.summary.no_op_cause}` : '';
-  return Object.entries(run.summary.effects || {}).filter(([, effect]) => effect.no_ops > 0.01 * effect.count)
-    .map(([kind, effect]) => `${(100 * effect.no_ops / effect.count).toFixed(2)} % of the writes of kind ${kind} changed nothing${cause}`);
+  return Object.entries(run.summary.effects || {}).filter(([, effect]) => effect.no_op_writes > 0.01 * effect.count)
+    .map(([kind, effect]) => `${(100 * effect.no_op_writes / effect.count).toFixed(2)} % of the writes of kind ${kind} changed nothing${cause}`);
 }
 
 function showNoOps() {
@@ -103,7 +103,7 @@ function distributionPart(title, key) {
   if (!runs.some((run) => run.summary[key]))
     return;
   const percentiles = [...new Set(runs.flatMap((run) => Object.keys(run.summary[key] && run.summary[key].percentiles || {})))]
-    .sort((a, b) => a - b);
+    .sort((a, b) => a.slice(1) - b.slice(1));
   part(title, (body) => distributionRows(body, key, percentiles));
 }
 
@@ -111,20 +111,20 @@ function distributionRows(body, key, percentiles) {
   summaryRow(body, 'min', `${key}.min`, (s) => s[key] && s[key].min);
   summaryRow(body, 'mean', `${key}.mean`, (s) => s[key] && { value: s[key].mean, censored: s[key].mean_censored });
   for (const p of percentiles)
-    summaryRow(body, `p${p}`, `${key}.percentiles.${p}`, (s) => s[key] && s[key].percentiles[p]);
+    summaryRow(body, p, `${key}.percentiles.${p}`, (s) => s[key] && s[key].percentiles[p]);
   summaryRow(body, 'max', `${key}.max`, (s) => s[key] && { value: s[key].max, censored: s[key].max_censored });
 }
 
 // Hosts have names that are the same in all runs, or not: a row for each name and figure.
-function targetRows(body) {
-  const names = [...new Set(runs.flatMap((run) => (run.summary.targets || []).map((target) => target.name)))];
+function hostRows(body) {
+  const names = [...new Set(runs.flatMap((run) => (run.summary.hosts || []).map((host) => host.name)))];
   const figures = [['completed', (t) => t.completed], ['failed', (t) => t.failed], ['errors', (t) => t.counters.errors],
     ['connections lost', (t) => t.lost], ['mean response, ms', (t) => t.response_ms.mean]];
   for (const name of names)
     for (const [label, pick] of figures)
-      summaryRow(body, `${name}: ${label}`, `targets.${name}.${label}`, (s) => {
-        const target = (s.targets || []).find((one) => one.name === name);
-        return target && pick(target);
+      summaryRow(body, `${name}: ${label}`, `hosts.${name}.${label}`, (s) => {
+        const host = (s.hosts || []).find((one) => one.name === name);
+        return host && pick(host);
       });
 }
 
@@ -171,7 +171,7 @@ function statementRows(body) {
   for (const name of ['reads', 'writes', 'other', 'errors', 'reconnects'])
     summaryRow(body, name, `counters.${name}`, (s) => s.counters && s.counters[name]);
   for (const kind of ['update', 'insert', 'delete', 'other'])
-    summaryRow(body, `${kind}: changed nothing`, `effects.${kind}.no_ops`, (s) => s.effects && s.effects[kind] && s.effects[kind].no_ops);
+    summaryRow(body, `${kind}: changed nothing`, `effects.${kind}.no_op_writes`, (s) => s.effects && s.effects[kind] && s.effects[kind].no_op_writes);
 }
 
 function showSummary() {
@@ -186,7 +186,7 @@ function showSummary() {
   distributionPart('Service, ms', 'service_ms');
   distributionPart('Generator lag, µs', 'generator_lag_us');
   part('Statements', statementRows);
-  part('Hosts', targetRows);
+  part('Hosts', hostRows);
   part('Types of events', (body) => typeRows(body, 'event_types', [['completed', (t) => t.completed], ['failed', (t) => t.failed],
     ['errors', (t) => t.counters.errors], ['mean response, ms', (t) => t.response_ms.mean]]));
   part('Deferred work', (body) => typeRows(body, 'deferred', [['queued', (t) => t.queued], ['completed', (t) => t.completed],

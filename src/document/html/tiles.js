@@ -2,11 +2,11 @@
 // What people look for first, of one run as tiles, of several as a table.
 'use strict';
 
-const GLANCE_PERCENTILES = ['50', '95', '99'];
+const GLANCE_PERCENTILES = [50, 95, 99];
 
 // As the report has it, else from its buckets: nearest rank, a lower bound where bounds may lie below it by more than chance.
 function percentileOf(run, percentile) {
-  const known = (run.summary.response_ms || { percentiles: {} }).percentiles[percentile];
+  const known = (run.summary.response_ms || { percentiles: {} }).percentiles[`p${percentile}`];
   if (known)
     return known;
   const share = percentile / 100, all = distributionOf(run, 'response'), n = all.count;
@@ -37,7 +37,7 @@ function failedOf({ summary: { requests } }) {
 function endedEarly(run) { return Boolean(run.summary.end) && !['time', 'events'].includes(run.summary.end); }
 
 function findingsOf(run) {
-  const verdict = run.summary.trust && run.summary.trust.verdict;
+  const verdict = run.summary.audit && run.summary.audit.verdict;
   return verdict ? verdict.findings : null;
 }
 

@@ -35,7 +35,7 @@ function runsBeside(axis) {
 function wholeFigure(run, name) {
   const times = run.summary.response_ms || { percentiles: {} };
   const key = name.replace('response_ms_', '');
-  const entry = times.percentiles[key.slice(1)];
+  const entry = times.percentiles[key];
   return key.startsWith('p') ? (entry ? entry.value : null) : times[key];
 }
 

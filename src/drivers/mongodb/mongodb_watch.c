@@ -37,7 +37,7 @@ static const struct probe_series series[] = {
      .line = {0, 0}},
     {"buffer_requests_per_s", "buffer/s", "pages asked of the cache per second", PROBE_RATE,
      REQUESTS, .line = {2, 0}},
-    {"buffer_hit_pct", "hit%", "cache hits, %", PROBE_REST, MISSES, REQUESTS, .line = {2, 0}},
+    {"buffer_hit_percent", "hit%", "cache hits, %", PROBE_REST, MISSES, REQUESTS, .line = {2, 0}},
     {"clients_active", "active", "clients", PROBE_LEVEL, ACTIVE, .line = {2, 1}},
     {"clients_queued", "queued", "clients", PROBE_LEVEL, QUEUED, .line = {2, 0}},
     {"connections", "connected", "connections", PROBE_LEVEL, CONNECTED, .line = {2, 1}},

@@ -38,7 +38,7 @@ _Static_assert(VALUES <= PROBE_VALUES, "a sample has room");
 _Static_assert(HANDLER_READ - HANDLER_INSERTED == READ - INSERTED, "two ways to count the same");
 
 static const struct probe_series series[] = {
-    {"statements_per_s", "qps", "statements per second", PROBE_RATE, WATCH_STATEMENTS,
+    {"statements_per_s", "statements/s", "statements per second", PROBE_RATE, WATCH_STATEMENTS,
      .line = {1, 1}},
     {"commits_per_s", "commits/s", "statements per second", PROBE_RATE, COMMITS, .line = {1, 0}},
     {"writes_per_s", "writes/s", "statements per second", PROBE_RATE, WRITES, .line = {1, 1}},
@@ -49,7 +49,8 @@ static const struct probe_series series[] = {
     {"rows_read_per_s", "read/s", "rows per second", PROBE_RATE, READ, .line = {1, 0}},
     {"buffer_requests_per_s", "buffer/s", "pages asked of the buffer pool per second", PROBE_RATE,
      REQUESTS, .line = {2, 0}},
-    {"buffer_hit_pct", "hit%", "buffer pool hits, %", PROBE_REST, MISSES, REQUESTS, .line = {2, 0}},
+    {"buffer_hit_percent", "hit%", "buffer pool hits, %", PROBE_REST, MISSES, REQUESTS,
+     .line = {2, 0}},
     {"threads_running", "running", "threads", PROBE_LEVEL, RUNNING, .line = {2, 0}},
     {"threads_connected", "connected", "threads", PROBE_LEVEL, CONNECTED, .line = {2, 0}},
     {"pages_written_per_s", "pages/s", "pages written per second", PROBE_RATE, PAGES,
@@ -199,9 +200,8 @@ static void add_status(const char *name, const char *text, double *value)
 static enum driver_status read_status(struct driver_conn *conn, double *value)
 {
     char text[2048];
-    size_t used =
-        (size_t)snprintf(text, sizeof(text),
-                         "SHOW GLOBAL STATUS WHERE Variable_name IN ('" CLUSTER_STATUS "'");
+    size_t used = (size_t)snprintf(
+        text, sizeof(text), "SHOW GLOBAL STATUS WHERE Variable_name IN ('" CLUSTER_STATUS "'");
     for (size_t i = 0; i < ARRAY_SIZE(status_parts); i++)
         used += (size_t)snprintf(text + used, sizeof(text) - used, ",'%s'", status_parts[i].name);
     snprintf(text + used, sizeof(text) - used, ")");

@@ -42,7 +42,7 @@ static const struct probe_series series[] = {
     {"rows_fetched_per_s", "fetched/s", "rows per second", PROBE_RATE, FETCHED, .line = {1, 0}},
     {"buffer_requests_per_s", "buffer/s", "pages asked of the buffers per second", PROBE_RATE,
      REQUESTS, .line = {2, 0}},
-    {"buffer_hit_pct", "hit%", "buffer hits, %", PROBE_REST, MISSES, REQUESTS, .line = {2, 0}},
+    {"buffer_hit_percent", "hit%", "buffer hits, %", PROBE_REST, MISSES, REQUESTS, .line = {2, 0}},
     {"backends_active", "active", "backends", PROBE_LEVEL, ACTIVE, .line = {2, 1}},
     {"backends", "connected", "backends", PROBE_LEVEL, BACKENDS, .line = {2, 1}},
     {"pages_written_per_s", "pages/s", "pages written per second", PROBE_RATE, PAGES,

@@ -130,7 +130,7 @@ static bool is_trusted(const json_t *summary)
 {
     size_t i;
     json_t *finding;
-    json_array_foreach(interval_value(summary, "trust/verdict/findings"), i, finding)
+    json_array_foreach(interval_value(summary, "audit/verdict/findings"), i, finding)
     {
         const char *name = json_string_value(json_object_get(finding, "name"));
         if (name != NULL &&

@@ -17,7 +17,7 @@ const char *compare_result_name(enum compare_result result)
 /* "VALID", or what the run says against itself. NULL: nobody has judged it. */
 static const char *finding_of(const struct compare_run *run)
 {
-    const json_t *verdict = interval_value(run->document.head, "summary/trust/verdict");
+    const json_t *verdict = interval_value(run->document.head, "summary/audit/verdict");
     const json_t *first = json_array_get(json_object_get(verdict, "findings"), 0);
     if (first != NULL)
         return json_string_value(json_object_get(first, "name"));

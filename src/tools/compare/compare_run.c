@@ -125,28 +125,28 @@ static void add_mean(struct reader *reader, const char *name, const char *kind, 
                                        .middle = middle});
 }
 
-static void add_percentile(struct reader *reader, const char *percentage)
+static void add_percentile(struct reader *reader, const char *label)
 {
     static const char place[] = RESPONSE "/percentiles/";
-    int64_t percentile;
-    if (percentiles_parse(percentage, &percentile, 1) != 1)
+    const int64_t percentile = percentile_of_label(label);
+    if (percentile <= 0)
         return;
-    add_source(reader, (struct source){.name = join("p", percentage, ""),
+    add_source(reader, (struct source){.name = xstrdup(label),
                                        .unit = "ms",
                                        .sums = sums_of_time,
                                        .count = xstrdup(RESPONSE "/count"),
-                                       .value = join(place, percentage, "/value"),
-                                       .lower_bound = join(place, percentage, "/censored"),
+                                       .value = join(place, label, "/value"),
+                                       .lower_bound = join(place, label, "/censored"),
                                        .percentile = percentile});
 }
 
 static void add_percentiles(struct reader *reader)
 {
-    const char *percentage;
+    const char *label;
     json_t *unused;
     json_t *times = json_object_get(reader->summary, RESPONSE);
-    json_object_foreach(json_object_get(times, "percentiles"), percentage, unused)
-        add_percentile(reader, percentage);
+    json_object_foreach(json_object_get(times, "percentiles"), label, unused)
+        add_percentile(reader, label);
 }
 
 static void add_count(struct reader *reader, const char *name, const char *unit,
@@ -196,7 +196,7 @@ static void reader_init(struct reader *reader, struct compare_run *run)
     add_mean(reader, "typical", timed ? SERVICE : RESPONSE, true);
     add_count(reader, "errors", "%", sums_of_errors);
     add_count(reader, "ignored", "%", sums_of_ignored);
-    add_count(reader, "no-ops", "%", sums_of_no_ops);
+    add_count(reader, "no_op_writes", "%", sums_of_no_ops);
 }
 
 static void reader_fini(struct reader *reader)

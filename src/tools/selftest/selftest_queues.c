@@ -21,8 +21,8 @@
 #define SCATTER_RUNS 2000
 
 /*
- * Waking up normally takes microseconds. Half of all wake-ups beyond this is a fault of the program,
- * unless other processes wake up late, too.
+ * Waking up normally takes microseconds. Half of all wake-ups beyond this is a fault of the
+ * program, unless other processes wake up late, too.
  */
 #define WAKEUP_LIMIT_NS NS_PER_MS
 
@@ -46,9 +46,7 @@ static const struct queue_test tests[] = {
 
 /* The figures that are compared: the mean and these percentiles. */
 static const int64_t percentile[] = {50 * PERCENT, 95 * PERCENT, 99 * PERCENT};
-static const char *const percentile_name[] = {"50th percentile", "95th percentile",
-                                              "99th percentile"};
-static const char *const percentile_key[] = {"50", "95", "99"};
+static const char *const percentile_name[] = {"p50", "p95", "p99"};
 #define FIGURES (1 + ARRAY_SIZE(percentile))
 
 /* All about the requests of one run, in the order of arrival. */
@@ -150,7 +148,7 @@ static void find_figures(const struct queue_model *m, const struct replay *r,
         figure[1 + i] =
             (struct figure){percentile_name[i], 1e3 * queue_response_quantile(m, p),
                             ns_to_ms(nearest_rank(r->ideal_ns, r->count, percentile[i])),
-                            evidence_response_ms(e, percentile_key[i])};
+                            evidence_response_ms(e, percentile_name[i])};
     }
 }
 

@@ -10,11 +10,10 @@
 
 static const struct interval_column columns[] = {
     {"exit_code", "exit_code"},
-    {"seconds", "elapsed_s"},
-    {"transactions", "counters/events"},
-    {"transactions_per_s", "completed_per_s"},
-    {"queries", "queries"},
-    {"queries_per_s", "queries_per_s"},
+    {"elapsed_s", "elapsed_s"},
+    {"completed_per_s", "completed_per_s"},
+    {"statements", "statements_total"},
+    {"statements_per_s", "statements_per_s"},
     {"offered", "requests/offered"},
     {"completed", "requests/completed"},
     {"failed", "requests/failed"},
@@ -22,7 +21,7 @@ static const struct interval_column columns[] = {
     {"unfinished", "requests/unfinished"},
     {"errors", "counters/errors"},
     {"reconnects", "counters/reconnects"},
-    {"no_op_pct", "no_op_pct"},
+    {"no_op_writes_percent", "no_op_writes_percent"},
     {"response_ms_min", "response_ms/min"},
     {"response_ms_mean", "response_ms/mean"},
     {"response_ms_max", "response_ms/max"},
@@ -42,7 +41,7 @@ static void print_head(const struct sweep *sweep, json_t *percentiles, FILE *out
     for (size_t i = 0; i < ARRAY_SIZE(columns); i++)
         fprintf(out, ",%s", columns[i].name);
     json_object_foreach(percentiles, name, entry)
-        fprintf(out, ",response_ms_p%s,response_ms_p%s_censored", name, name);
+        fprintf(out, ",response_ms_%s,response_ms_%s_censored", name, name);
     fputs(",file" REPORT_CSV_LINE_END, out);
 }
 

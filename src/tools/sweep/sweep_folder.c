@@ -137,13 +137,13 @@ static json_t *value_no_ops(const json_t *summary)
 
 static void note_summary(struct sweep_point *point, json_t *summary)
 {
-    double queries = summary_number(summary, "counters/reads") +
-                     summary_number(summary, "counters/writes") +
-                     summary_number(summary, "counters/other");
+    double statements = summary_number(summary, "counters/reads") +
+                        summary_number(summary, "counters/writes") +
+                        summary_number(summary, "counters/other");
     double seconds = summary_number(summary, "elapsed_s");
-    value_set(summary, "queries", value_real(queries));
-    value_set(summary, "queries_per_s", value_real(seconds > 0 ? queries / seconds : 0));
-    value_set(summary, "no_op_pct", value_no_ops(summary));
+    value_set(summary, "statements_total", value_real(statements));
+    value_set(summary, "statements_per_s", value_real(seconds > 0 ? statements / seconds : 0));
+    value_set(summary, "no_op_writes_percent", value_no_ops(summary));
     point->summary = json_incref(summary);
     point->state = POINT_MEASURED;
 }

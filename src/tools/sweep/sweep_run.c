@@ -102,7 +102,7 @@ static void print_figures(const struct sweep_point *point)
     fprintf(stderr, "%.2f/s",
             json_number_value(json_object_get(point->summary, "completed_per_s")));
     if (entry != NULL)
-        fprintf(stderr, ", %s %% %s%.2f ms", percentile,
+        fprintf(stderr, ", %s %s%.2f ms", percentile,
                 json_is_true(json_object_get(entry, "censored")) ? ">" : "",
                 json_number_value(json_object_get(entry, "value")));
 }

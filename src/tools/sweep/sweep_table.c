@@ -80,19 +80,19 @@ static void add_percentiles(struct table *t)
     t->percentile = t->columns;
     t->percentiles = json_object_size(percentiles);
     json_object_foreach(percentiles, name, entry)
-        add_column(t, text("%s%% ms", name), text("response_ms/percentiles/%s/value", name),
+        add_column(t, text("%s ms", name), text("response_ms/percentiles/%s/value", name),
                    text("response_ms/percentiles/%s/censored", name), 2);
     json_decref(percentiles);
 }
 
 static void add_columns(struct table *t)
 {
-    add_column(t, xstrdup("transactions"), xstrdup("counters/events"), NULL, 0);
-    add_column(t, xstrdup("queries"), xstrdup("queries"), NULL, 0);
+    add_column(t, xstrdup("completed"), xstrdup("counters/events"), NULL, 0);
+    add_column(t, xstrdup("statements"), xstrdup("statements_total"), NULL, 0);
     add_column(t, xstrdup("time s"), xstrdup("elapsed_s"), NULL, 2);
-    add_column(t, xstrdup("tps"), xstrdup("completed_per_s"), NULL, 2);
-    add_column(t, xstrdup("qps"), xstrdup("queries_per_s"), NULL, 2);
-    add_column(t, xstrdup("avg ms"), xstrdup("response_ms/mean"),
+    add_column(t, xstrdup("completed/s"), xstrdup("completed_per_s"), NULL, 2);
+    add_column(t, xstrdup("statements/s"), xstrdup("statements_per_s"), NULL, 2);
+    add_column(t, xstrdup("mean ms"), xstrdup("response_ms/mean"),
                xstrdup("response_ms/mean_censored"), 2);
     add_percentiles(t);
     add_column(t, xstrdup("max ms"), xstrdup("response_ms/max"),
@@ -211,7 +211,7 @@ static void note_no_ops(FILE *out, bool *first, const json_t *summary)
 static void note_measured(FILE *out, const json_t *summary)
 {
     const char *end = json_string_value(json_object_get(summary, "end"));
-    const json_t *findings = interval_value(summary, "trust/verdict/findings");
+    const json_t *findings = interval_value(summary, "audit/verdict/findings");
     bool first = true;
     json_t *finding;
     size_t i;

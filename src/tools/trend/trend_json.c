@@ -56,7 +56,7 @@ static json_t *value_run(const struct trend_run *run, bool capacity)
         value_set(object, "capacity_high_per_s", value_real(run->high));
     } else {
         value_set(object, "completed_per_s", value_real(run->value[TREND_THROUGHPUT]));
-        value_set(object, "p99_ms", value_real(run->value[TREND_P99]));
+        value_set(object, "response_ms_p99", value_real(run->value[TREND_P99]));
     }
     value_set(object, "labels", json_loads(run->labels, 0, NULL));
     return object;
@@ -70,7 +70,7 @@ static json_t *value_series(const struct trend_series *s)
               value_text(archive_kind_name(s->capacity ? ARCHIVE_CAPACITY : ARCHIVE_RUN)));
     value_set(object, "test", value_text(s->test));
     value_set(object, "host", value_text(s->host));
-    value_set(object, "rate", value_real(s->rate));
+    value_set(object, "asked_per_s", value_real(s->rate));
     value_set(object, "workers", value_real(s->workers));
     value_set(object, "slo", value_text(s->slo));
     value_set(object, "changed", value_text(s->changed));

@@ -74,7 +74,7 @@ START_TEST(intervals_stand_by_column)
     json_t *to_s = json_object_get(columns, "to_s");
     ck_assert_uint_eq(json_array_size(to_s), 2);
     ck_assert_double_eq(json_number_value(json_array_get(to_s, 1)), 1.000000001);
-    json_t *queue = json_object_get(columns, "queue_length");
+    json_t *queue = json_object_get(columns, "queue");
     ck_assert_int_eq(json_integer_value(json_array_get(queue, 0)), 3);
     ck_assert(json_is_null(json_array_get(queue, 1)));
     ck_assert_ptr_null(json_object_get(columns, "warmup"));
@@ -116,7 +116,7 @@ START_TEST(intervals_are_small)
     ck_assert_int_eq(json_integer_value(json_object_get(page, "rows")), 3);
     assert_column(page, "to_s", "[86399.000123,86400.000123,86401]");
     assert_column(page, "completed_per_s", "[1234.6,null,-1]");
-    assert_column(page, "threads", "4");
+    assert_column(page, "workers", "4");
     assert_column(page, "errors", "null");
     assert_column(page, "heat", "[\"7 2 1\",\"76 3 0 4\",\"\"]");
     json_decref(page);
@@ -153,8 +153,8 @@ START_TEST(distributions_of_parts_are_left_out)
 {
     ck_assert_int_eq(
         parse(HEAD "\"intervals\":[],\"checkpoints\":[{\"at_s\":1.5,\"histogram\":{},"
-                   "\"statements\":[],\"targets\":[]}],\"summary\":{\"histogram\":{\"response\":"
-                   "[[1,2]],\"lag\":[[1,2]],\"sums\":{\"response\":{\"count\":2}}},\"targets\":[{"
+                   "\"statements\":[],\"hosts\":[]}],\"summary\":{\"histogram\":{\"response\":"
+                   "[[1,2]],\"lag\":[[1,2]],\"sums\":{\"response\":{\"count\":2}}},\"hosts\":[{"
                    "\"name\":\"db1\",\"histogram\":[],\"sums\":{}}]}}"),
         0);
     struct html_run run = {"a", &document};
@@ -165,7 +165,7 @@ START_TEST(distributions_of_parts_are_left_out)
     free(found);
     found = json_dumps(summary, JSON_COMPACT | JSON_SORT_KEYS);
     ck_assert_str_eq(found, "{\"histogram\":{\"censored\":{},\"response\":[[1,2]],\"sums\":{"
-                            "\"response\":{\"count\":2}}},\"targets\":[{\"name\":\"db1\"}]}");
+                            "\"response\":{\"count\":2}}},\"hosts\":[{\"name\":\"db1\"}]}");
     free(found);
     ck_assert_uint_eq(json_object_size(json_object_get(page, "columns")), 0);
     json_decref(page);

@@ -55,8 +55,9 @@ END_TEST
 
 START_TEST(percentiles_are_those_of_the_interval)
 {
-    begin("{\"response_ms\":{\"mean\":2,\"percentiles\":{\"95\":{\"value\":7},\"99.9\":{\"value\":"
-          "8}}},\"wait_ms\":{\"percentiles\":{\"95\":{\"value\":1}}}}");
+    begin(
+        "{\"response_ms\":{\"mean\":2,\"percentiles\":{\"p95\":{\"value\":7},\"p99.9\":{\"value\":"
+        "8}}},\"wait_ms\":{\"percentiles\":{\"p95\":{\"value\":1}}}}");
     assert_column("response_ms_mean", "2");
     assert_column("response_ms_p95", "7");
     assert_column("response_ms_p99.9", "8");
@@ -76,16 +77,16 @@ START_TEST(figures_of_sources_are_numbers_or_unknown)
 }
 END_TEST
 
-START_TEST(targets_have_columns_each)
+START_TEST(hosts_have_columns_each)
 {
-    begin("{\"targets\":[{\"failed\":1},{\"failed\":2,\"counters\":{\"errors\":3},"
-          "\"response_ms\":{\"percentiles\":{\"95\":{\"value\":4}}}}]}");
-    assert_column("target_0_failed", "1");
-    assert_column("target_1_failed", "2");
-    assert_column("target_1_errors", "3");
-    assert_column("target_1_response_ms_p95", "4");
-    ck_assert_ptr_null(find("target_0_response_ms_p95"));
-    ck_assert_ptr_null(find("target_2_failed"));
+    begin("{\"hosts\":[{\"failed\":1},{\"failed\":2,\"counters\":{\"errors\":3},"
+          "\"response_ms\":{\"percentiles\":{\"p95\":{\"value\":4}}}}]}");
+    assert_column("host_0_failed", "1");
+    assert_column("host_1_failed", "2");
+    assert_column("host_1_errors", "3");
+    assert_column("host_1_response_ms_p95", "4");
+    ck_assert_ptr_null(find("host_0_response_ms_p95"));
+    ck_assert_ptr_null(find("host_2_failed"));
     end();
 }
 END_TEST
@@ -93,7 +94,7 @@ END_TEST
 START_TEST(types_of_events_have_columns_each)
 {
     begin("{\"event_types\":[{\"type\":\"a\",\"completed_per_s\":1.5},{\"type\":\"b\",\"failed\":2,"
-          "\"response_ms\":{\"percentiles\":{\"95\":{\"value\":4}}}}]}");
+          "\"response_ms\":{\"percentiles\":{\"p95\":{\"value\":4}}}}]}");
     assert_column("type_0_completed_per_s", "1.5");
     assert_column("type_1_failed", "2");
     assert_column("type_1_response_ms_p95", "4");
@@ -104,18 +105,18 @@ END_TEST
 
 START_TEST(what_is_drawn_is_a_part)
 {
-    begin(
-        "{\"response_ms\":{\"percentiles\":{\"95\":{}}},\"wait_ms\":{\"percentiles\":{\"95\":{}}},"
-        "\"targets\":[{}]}");
+    begin("{\"response_ms\":{\"percentiles\":{\"p95\":{}}},\"wait_ms\":{\"percentiles\":{\"p95\":{}"
+          "}},"
+          "\"hosts\":[{}]}");
     ck_assert_ptr_nonnull(find("reads"));
     interval_columns_fini(&columns);
     interval_columns_init_drawn(&columns, interval);
     ck_assert_ptr_null(find("reads"));
     ck_assert_ptr_null(find("wait_ms_p95"));
-    ck_assert_ptr_null(find("target_0_failed"));
+    ck_assert_ptr_null(find("host_0_failed"));
     ck_assert_ptr_nonnull(find("to_s"));
     ck_assert_ptr_nonnull(find("response_ms_p95"));
-    ck_assert_ptr_nonnull(find("target_0_completed_per_s"));
+    ck_assert_ptr_nonnull(find("host_0_completed_per_s"));
     end();
 }
 END_TEST
@@ -134,5 +135,5 @@ END_TEST
 
 RUN_SUITE("interval_column", 30, fixed_columns_are_there_without_figures,
           percentiles_are_those_of_the_interval, figures_of_sources_are_numbers_or_unknown,
-          targets_have_columns_each, types_of_events_have_columns_each, what_is_drawn_is_a_part,
+          hosts_have_columns_each, types_of_events_have_columns_each, what_is_drawn_is_a_part,
           a_path_that_leads_nowhere_has_no_value)

@@ -109,7 +109,7 @@ START_TEST(empty_report_has_every_part)
     json_object_set_new(document, "client", json_null());
     char *found = json_dumps(document, JSON_COMPACT);
     ck_assert_str_eq(found,
-                     "{\"schema\":1,\"tool\":{\"name\":\"sysrate\",\"version\":\"1.2.3\"},"
+                     "{\"schema\":2,\"tool\":{\"name\":\"sysrate\",\"version\":\"1.2.3\"},"
                      "\"test\":\"e.lua\",\"command\":\"run\","
                      "\"started\":\"2026-01-31T23:59:59.123Z\",\"client\":null,\"config\":{},"
                      "\"intervals\":[],\"checkpoints\":[],\"summary\":{},\"warnings\":[]}");
@@ -203,9 +203,9 @@ START_TEST(interval_fields)
     assert_value(document, "intervals.0.seconds", "2.0");
     assert_value(document, "intervals.0.warmup", "true");
     assert_value(document, "intervals.1.warmup", "false");
-    assert_value(document, "intervals.0.threads", "2");
-    assert_value(document, "intervals.0.queue_length", "7");
-    assert_value(document, "intervals.0.concurrency", "1");
+    assert_value(document, "intervals.0.workers", "2");
+    assert_value(document, "intervals.0.queue", "7");
+    assert_value(document, "intervals.0.busy", "1");
     assert_value(document, "intervals.0.queue_mean", "3.5");
     assert_value(document, "intervals.0.busy_mean", "1.75");
     assert_value(document, "intervals.0.offered", "110");
@@ -224,14 +224,14 @@ START_TEST(interval_fields)
     assert_value(document, "intervals.0.response_ms",
                  "{\"count\":101,\"censored\":0,\"min\":0.001,\"mean\":0.0132135346534653,"
                  "\"max\":1.234567,\"mean_censored\":false,\"max_censored\":false,"
-                 "\"percentiles\":{\"50\":{\"value\":0.001,\"censored\":false},"
-                 "\"99.9\":{\"value\":1.23392,\"censored\":false}}}"); /* middle of its bucket */
+                 "\"percentiles\":{\"p50\":{\"value\":0.001,\"censored\":false},"
+                 "\"p99.9\":{\"value\":1.23392,\"censored\":false}}}"); /* middle of its bucket */
     assert_value(document, "intervals.0.response_histogram", "[[896,100],[1048576,1]]");
     assert_value(document, "intervals.0.wait_ms.max", "0.0003");
     assert_value(document, "intervals.0.service_ms.mean", "0.0007");
     assert_value(document, "intervals.0.generator_lag_us.percentiles",
-                 "{\"50\":{\"value\":0.25,\"censored\":false},"
-                 "\"99\":{\"value\":0.25,\"censored\":false}}");
+                 "{\"p50\":{\"value\":0.25,\"censored\":false},"
+                 "\"p99\":{\"value\":0.25,\"censored\":false}}");
     json_decref(document);
 }
 END_TEST
@@ -242,7 +242,7 @@ START_TEST(interval_of_a_closed_loop)
     report_json_interval(json, &interval);
     json_t *document = write_and_load();
     static const char *const absent[] = {"wait_ms", "service_ms", "generator_lag_us",
-                                         "offered", "dropped",    "queue_length"};
+                                         "offered", "dropped",    "queue"};
     for (unsigned i = 0; i < ARRAY_SIZE(absent); i++)
         ck_assert_ptr_null(json_object_get(at(document, "intervals.0"), absent[i]));
     assert_value(document, "intervals.0.completed_per_s", "0.0");
@@ -250,8 +250,8 @@ START_TEST(interval_of_a_closed_loop)
     assert_value(document, "intervals.0.response_ms",
                  "{\"count\":0,\"censored\":0,\"min\":null,\"mean\":null,\"max\":null,"
                  "\"mean_censored\":false,\"max_censored\":false,"
-                 "\"percentiles\":{\"50\":{\"value\":null,\"censored\":false},"
-                 "\"99.9\":{\"value\":null,\"censored\":false}}}");
+                 "\"percentiles\":{\"p50\":{\"value\":null,\"censored\":false},"
+                 "\"p99.9\":{\"value\":null,\"censored\":false}}}");
     json_decref(document);
 }
 END_TEST
@@ -283,7 +283,7 @@ START_TEST(summary_fields)
     assert_value(document, "summary.response_ms.max", "5.0");
     assert_value(document, "summary.response_ms.max_censored", "true");
     assert_value(document, "summary.response_ms.mean_censored", "false");
-    assert_value(document, "summary.response_ms.percentiles.50.censored", "false");
+    assert_value(document, "summary.response_ms.percentiles.p50.censored", "false");
     json_decref(document);
 }
 END_TEST
@@ -299,9 +299,9 @@ START_TEST(summary_percentile_is_flagged)
     report_json_summary(json, &summary, "time", 0);
     json_t *document = write_and_load();
     /* The middle of the bucket that 5 ms falls into; 100 of 104 values lie below. */
-    double value = json_real_value(at(document, "summary.response_ms.percentiles.99.value"));
+    double value = json_real_value(at(document, "summary.response_ms.percentiles.p99.value"));
     ck_assert_double_eq_tol(value, 5, 0.005);
-    assert_value(document, "summary.response_ms.percentiles.99.censored", "true");
+    assert_value(document, "summary.response_ms.percentiles.p99.censored", "true");
     assert_value(document, "summary.fairness",
                  "{\"events\":{\"mean\":50.5,\"stddev\":0.5},"
                  "\"seconds\":{\"mean\":1.25,\"stddev\":0.125}}");
@@ -343,7 +343,7 @@ START_TEST(histograms_are_lossless)
     assert_buckets(at(histogram, "response"), response->buckets);
     assert_buckets(at(histogram, "wait"), s->metric[METRIC_WAIT].buckets);
     assert_buckets(at(histogram, "service"), s->metric[METRIC_SERVICE].buckets);
-    assert_buckets(at(histogram, "lag"), s->lag.buckets);
+    assert_buckets(at(histogram, "generator_lag"), s->lag.buckets);
     assert_buckets(at(histogram, "censored.response"), response->censored_buckets);
     assert_value(histogram, "censored.wait", "[]");
     ck_assert_int_eq(json_integer_value(at(histogram, "sums.response.sum_ns")),

@@ -146,8 +146,8 @@ START_TEST(the_table_ends_with_the_run)
     record_ms(&summary.snapshot, METRIC_RESPONSE, 2, 1);
     report_targets(out, &events_format, &summary);
     assert_text("Hosts (times in ms):\n"
-                "             connections   lost     events   failed     queries   errors "
-                "reconnects  down (s)       avg       95%       max\n"
+                "             connections   lost  completed   failed  statements   errors "
+                "reconnects  down (s)      mean       p95       max\n"
                 "    db1:3306           8      0         60        0           0        0          "
                 "0      0.00      2.00      2.00      2.00\n"
                 "    db2:3306           8      3         40        0           0        3          "
@@ -227,7 +227,7 @@ START_TEST(types_stand_side_by_side)
     stats_drain(stats, PHASE_MEASURED, &summary.snapshot);
     report_event_types(out, &events_format, &summary);
     assert_text("Types of events (response times in ms):\n"
-                "    type   completed    share   failed   errors       avg       95%       max\n"
+                "    type   completed    share   failed   errors      mean       p95       max\n"
                 "    b              1   33.33%        0        0      2.00      2.00      2.00\n"
                 "    first          2   66.67%        0        0      2.00      2.00      2.00\n"
                 "\n");

@@ -117,8 +117,8 @@ START_TEST(figures_of_a_closed_loop)
     pass(1, (struct gauges){.threads_running = 4, .concurrency = 3});
     ck_assert_uint_eq(live_view_lines(&view), 6);
     assert_line(1, "per second: 0.0 completed, 3.0 errors");
-    assert_line(2, "response (ms): 95% 20.00, max 20.00");
-    assert_line(3, "3 of 4 workers busy");
+    assert_line(2, "response (ms): p95 20.00, max 20.00");
+    assert_line(3, "busy: 3 of 4 workers");
 }
 END_TEST
 
@@ -130,11 +130,11 @@ START_TEST(figures_at_an_arrival_rate)
     recorded.offered = 12;
     pass(1, (struct gauges){.threads_running = 2, .queue_length = 3, .concurrency = 1});
     ck_assert_uint_eq(live_view_lines(&view), 7);
-    assert_line(1, "per second: 9.0 completed, 12.0 arrived, 0.0 errors");
-    assert_line(3, "queue: 3 waiting, 1 of 2 workers busy");
+    assert_line(1, "per second: 9.0 completed, 12.0 offered, 0.0 errors");
+    assert_line(3, "queue: 3, busy: 1 of 2 workers");
     recorded.dropped = 5;
     pass(1, (struct gauges){0});
-    assert_line(1, "per second: 9.0 completed, 12.0 arrived, 0.0 errors, 5.0 dropped");
+    assert_line(1, "per second: 9.0 completed, 12.0 offered, 0.0 errors, 5.0 dropped");
 }
 END_TEST
 
@@ -146,7 +146,7 @@ START_TEST(bars_are_shares_of_the_highest)
     pass_with(1);
     pass_with(0);
     assert_line(4, "completed/s  to 8          #~._");
-    assert_line(6, "waiting      to 16         #~._");
+    assert_line(6, "queue        to 16         #~._");
     view.utf8 = true;
     assert_line(4, "completed/s  to 8          █▅▂▁");
 }
@@ -161,7 +161,7 @@ START_TEST(the_highest_percentile_is_drawn)
     settings.percentile[0] = 99 * PERCENT;
     settings.percentile[1] = 50 * PERCENT;
     pass(1, (struct gauges){0});
-    assert_line(2, "response (ms): 99% 30.00, 50% 2.00, max 30.00");
+    assert_line(2, "response (ms): p99 30.00, p50 2.00, max 30.00");
     ck_assert_double_eq_tol(view.history[LIVE_TIME][0], 30, 0.03);
     settings.percentiles = 0;
     pass(1, (struct gauges){0});
@@ -175,7 +175,7 @@ START_TEST(nothing_recorded_is_no_height)
     begin();
     pass_with(0);
     assert_line(4, "completed/s  to 0          _");
-    assert_line(5, "95% (ms)     to 0          _");
+    assert_line(5, "p95 (ms)     to 0          _");
 }
 END_TEST
 

@@ -55,12 +55,12 @@ START_TEST(counters_and_gauges_are_whole_numbers)
     print(true);
     assert_line("sysrate_requests_completed_total 12345678901234567");
     assert_line("sysrate_statements_total{kind=\"write\"} 5");
-    assert_line("sysrate_noop_writes_total 4");
+    assert_line("sysrate_no_op_writes_total 4");
     assert_line("sysrate_requests_offered_total 11");
     assert_line("sysrate_requests_dropped_total 2");
-    assert_line("sysrate_threads 4");
-    assert_line("sysrate_queue_length 7");
-    assert_line("sysrate_requests_in_service 3");
+    assert_line("sysrate_workers 4");
+    assert_line("sysrate_queue 7");
+    assert_line("sysrate_busy 3");
     assert_line("# TYPE sysrate_requests_completed counter");
 }
 END_TEST
@@ -152,6 +152,6 @@ START_TEST(hosts_have_series_of_their_own)
 END_TEST
 
 RUN_SUITE_WITH("openmetrics", 30, setup, teardown, counters_and_gauges_are_whole_numbers,
-               buckets_are_cumulative_and_the_sum_is_exact,
-               the_sum_may_take_more_than_64_bits, a_closed_loop_has_no_queue_and_the_page_an_end,
+               buckets_are_cumulative_and_the_sum_is_exact, the_sum_may_take_more_than_64_bits,
+               a_closed_loop_has_no_queue_and_the_page_an_end,
                the_older_text_names_families_as_their_samples, hosts_have_series_of_their_own)

@@ -216,13 +216,13 @@ START_TEST(metrics_count_from_the_start)
     outputs_update(&outputs, (struct gauges){.threads_running = 2, .queue_length = 3});
     char *metrics = contents("a.prom");
     ck_assert_ptr_nonnull(strstr(metrics, "\nsysrate_requests_completed_total 10\n"));
-    ck_assert_ptr_nonnull(strstr(metrics, "\nsysrate_queue_length 3\n"));
+    ck_assert_ptr_nonnull(strstr(metrics, "\nsysrate_queue 3\n"));
     free(metrics);
     summary.snapshot.counter[COUNTER_EVENT] = 1;
     finish();
     metrics = contents("a.prom");
     ck_assert_ptr_nonnull(strstr(metrics, "\nsysrate_requests_completed_total 10\n"));
-    ck_assert_ptr_nonnull(strstr(metrics, "\nsysrate_queue_length 0\n"));
+    ck_assert_ptr_nonnull(strstr(metrics, "\nsysrate_queue 0\n"));
     ck_assert_int_eq(files(false), 1);
     free(metrics);
 }

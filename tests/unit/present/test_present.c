@@ -239,7 +239,7 @@ START_TEST(json_says_the_same)
     unlink(path);
     ck_assert_int_eq(json_integer_value(json_object_get(summary, "exit_code")), EXIT_DOUBTFUL);
     ck_assert_str_eq(json_string_value(json_object_get(summary, "end")), "events");
-    ck_assert_ptr_nonnull(json_object_get(summary, "trust"));
+    ck_assert_ptr_nonnull(json_object_get(summary, "audit"));
     ck_assert_str_eq(json_string_value(json_array_get(json_object_get(document, "warnings"), 0)),
                      "a warning");
     json_decref(document);

@@ -65,9 +65,9 @@ START_TEST(classes_with_percentiles)
     c->matched = 2;
     c->changed = 1;
     report_operations(out, &events_format, &summary);
-    assert_text("Operations by class (times in ms):\n"
-                "    class              count     errors      matched      changed       avg       "
-                "50%     99.9%       max\n"
+    assert_text("Statements by class (times in ms):\n"
+                "    class              count     errors      matched      changed      mean       "
+                "p50     p99.9       max\n"
                 "    point_selects         10          0            9            0      1.50      "
                 "1.50      1.50      1.50\n"
                 "    updates                2          1            2            1     20.00     "

@@ -23,25 +23,25 @@ static void fill_times(void)
 
 #define LAG                                                                                        \
     "Generator lag (us):\n"                                                                        \
-    "         50%                                     4.00\n"                                      \
-    "         99%                                    16.01\n"                                      \
+    "         p50                                     4.00\n"                                      \
+    "         p99                                    16.01\n"                                      \
     "         max                                    80.25\n"                                      \
     "\n"
 
 #define TIMES                                                                                      \
     "Response time (ms):    wait      service     response\n"                                      \
     "         min           0.50         1.00         1.50\n"                                      \
-    "         avg           1.95         1.40         3.35\n"                                      \
+    "        mean           1.95         1.40         3.35\n"                                      \
     "         max          15.00         5.00        20.00\n"                                      \
-    "         95%          15.00         5.00        20.00\n"                                      \
+    "         p95          15.00         5.00        20.00\n"                                      \
     "\n"
 
 START_TEST(requests_of_a_good_run)
 {
     fill_summary();
     fill_times();
-    summary.requests = (struct requests){
-        .offered = 63128, .arrivals_ns = 180 * NS_PER_SEC, .completed = 63128};
+    summary.requests =
+        (struct requests){.offered = 63128, .arrivals_ns = 180 * NS_PER_SEC, .completed = 63128};
     report_requests(out, &events_format, &summary);
     assert_text("Requests:\n"
                 "    offered:                             63128  (350.71 per sec.)\n"
@@ -87,10 +87,10 @@ START_TEST(requests_of_an_overload)
                 "unfinished)\n"
                 "\n" LAG "Response time (ms):    wait      service     response\n"
                 "         min           0.50         1.00         1.50\n"
-                "         avg       >1018.52         1.40     >1019.23\n"
+                "        mean       >1018.52         1.40     >1019.23\n"
                 "         max       >2035.10         5.00     >2035.10\n"
-                "         25%           0.50         1.00         1.50\n"
-                "       99.9%       >2035.10         5.00     >2035.10\n"
+                "         p25           0.50         1.00         1.50\n"
+                "       p99.9       >2035.10         5.00     >2035.10\n"
                 "\n");
 }
 END_TEST

@@ -104,7 +104,7 @@ static void print_times(FILE *out, const char *name, const struct distribution *
     fprintf(out, "\"%s\":{\"count\":%llu,\"mean\":%.9g,\"percentiles\":{", name,
             (unsigned long long)d->count, (double)d->sum_ns / 1e6 / (double)d->count);
     for (size_t i = 0; i < ARRAY_SIZE(percentage); i++)
-        fprintf(out, "%s\"%d\":{\"value\":%.9g}", i > 0 ? "," : "", percentage[i],
+        fprintf(out, "%s\"p%d\":{\"value\":%.9g}", i > 0 ? "," : "", percentage[i],
                 ns_to_ms(distribution_percentile(d, percentage[i] * PERCENT).ns));
     fprintf(out, "}}");
 }
@@ -133,7 +133,7 @@ static void print_histogram(FILE *out, const struct distribution *d)
 
 static void print_report(FILE *out, const struct trial *trial, const struct part *part)
 {
-    fprintf(out, "{\"schema\":1,\"tool\":{},\"config\":{},\"intervals\":[");
+    fprintf(out, "{\"schema\":2,\"tool\":{},\"config\":{},\"intervals\":[");
     for (unsigned i = 0; i < trial->intervals; i++) {
         fprintf(out, "%s{", i > 0 ? "," : "");
         print_part(out, &part[i], trial->seconds / trial->intervals);

@@ -102,9 +102,9 @@ START_TEST(a_report_is_found_again)
     ck_assert_int_eq(sweep.point[0].state, POINT_OPEN);
     ck_assert_int_eq(sweep.point[1].state, POINT_MEASURED);
     const json_t *summary = sweep.point[1].summary;
-    ck_assert_double_eq(json_number_value(json_object_get(summary, "queries")), 10);
-    ck_assert_double_eq(json_number_value(json_object_get(summary, "queries_per_s")), 5);
-    ck_assert(json_is_null(json_object_get(summary, "no_op_pct")));
+    ck_assert_double_eq(json_number_value(json_object_get(summary, "statements_total")), 10);
+    ck_assert_double_eq(json_number_value(json_object_get(summary, "statements_per_s")), 5);
+    ck_assert(json_is_null(json_object_get(summary, "no_op_writes_percent")));
 }
 END_TEST
 
