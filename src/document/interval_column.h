@@ -11,8 +11,8 @@
 #include <stddef.h>
 
 struct interval_column {
-    const char *name; /* "queue_length", "response_ms_p99" */
-    const char *path; /* "queue_length", "response_ms/percentiles/99/value" */
+    const char *name; /* "queue", "response_ms_p99" */
+    const char *path; /* "queue", "response_ms/percentiles/p99/value" */
 };
 
 struct interval_columns {

@@ -51,7 +51,7 @@ void report_json_checkpoint(struct report_json *json, const struct summary *summ
 void report_json_summary(struct report_json *json, const struct summary *summary, const char *end,
                          int exit_code);
 
-/* Once, before the summary: becomes its "trust". */
+/* Once, before the summary: becomes its "audit". */
 void report_json_trust(struct report_json *json, const struct trust *trust);
 /* Once, before the summary: becomes its "remarks". */
 void report_json_remarks(struct report_json *json, const struct remarks *remarks);

@@ -63,8 +63,8 @@ static void print_times(FILE *out, const struct remark_times *t)
 static void print_comparisons(FILE *out, const struct remarks *r)
 {
     print_line(out, "", r->comparisons_title);
-    fprintf(out, "    %-32s %10s %10s %10s %10s %10s %10s\n", "", "count", "mean", "50%", "95%",
-            "99%", "max");
+    fprintf(out, "    %-32s %10s %10s %10s %10s %10s %10s\n", "", "count", "mean", "p50", "p95",
+            "p99", "max");
     for (unsigned i = 0; i < r->comparisons; i++) {
         const struct remark_comparison *c = &r->comparison[i];
         char *name = report_printable(c->name);
