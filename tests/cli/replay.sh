@@ -17,7 +17,7 @@ refused() {
     check_match "$1: message" "$1" "$err"
 }
 refused 'replay needs a log and a command: sysrate replay LOG run' replay
-refused 'Unknown command: walk' replay "$samples/mariadb-general.log" walk
+refused 'Unknown command: walk' replay "$samples/mariadb-general.txt" walk
 refused 'cannot read the log no.log: No such file' replay no.log run
 refused 'no log that is known' replay "$TESTS_DIR/cli/lib.sh" run
 refused 'rate cannot be used with replay, where the log says when' replay x run --tx-rate=3
@@ -30,12 +30,12 @@ check_equal "help: exit code" 0 "$status"
 check_match "help: an option" '^  --allow-writes' "$out"
 
 # A log, and what is not replayed of it.
-replay "$samples/mariadb-general.log" --speed=100 --allow-writes
+replay "$samples/mariadb-general.txt" --speed=100 --allow-writes
 check_equal "all of it: exit code" 0 "$status"
 check_equal "all of it: requests" '[20,20]' "$(json '[.summary.requests.offered, .summary.requests.completed]')"
 check_match "says what it is" '^Replay of a MySQL general log: 20 statements of 5 sessions, at most 1 at a time, 5.933 s in the log$' "$out"
 check_match "says how coarse the clock is" "the log's clock ticks every 1000 ms: what shares a tick is spread over it evenly" "$out"
-replay "$samples/mariadb-general.log" --speed=100
+replay "$samples/mariadb-general.txt" --speed=100
 check_equal "without writes" 17 "$(json .summary.requests.offered)"
 check_match "writes are named" 'not replayed without --allow-writes: 3 statements that may write \(line [0-9]+: CREATE DATABASE sbtest\)' "$out"
 replay "$samples/postgresql.csv" --speed=100 --log-database=sbtest
@@ -45,14 +45,14 @@ check_equal "logged durations beside, in JSON" true \
 check_match "and in text" '^    all +logged +13 ' "$out"
 
 # Cut off, rotated, compressed.
-gzip -c "$samples/mariadb-general.log" >whole.gz
+gzip -c "$samples/mariadb-general.txt" >whole.gz
 head -c $(($(wc -c <whole.gz) / 2)) whole.gz >cut.gz
 replay whole.gz --speed=1000 --allow-writes
 check_equal "gzip: as without" 20 "$(json .summary.requests.offered)"
 replay cut.gz --speed=1000 --allow-writes
 check_equal "gzip, cut off: exit code" 0 "$status"
 check_match "gzip, cut off: is said" 'the log could not be read to its end' "$out"
-split -l 22 "$samples/mariadb-general.log" part.
+split -l 22 "$samples/mariadb-general.txt" part.
 replay part.aa,part.ab --speed=1000 --allow-writes
 check_equal "rotated: both files are the log" 20 "$(json .summary.requests.offered)"
 replay part.ab --speed=1000 --allow-writes --log-format=mysql-general

@@ -74,7 +74,7 @@ static struct contents read_sample(const char *name)
 
 START_TEST(general_log_of_mariadb)
 {
-    struct contents c = read_sample("mariadb-general.log");
+    struct contents c = read_sample("mariadb-general.txt");
     ck_assert_int_eq(c.format, LOG_FORMAT_MYSQL_GENERAL);
     ck_assert_uint_eq(c.statements, 20);
     ck_assert_uint_eq(c.malformed, 0);
@@ -88,7 +88,7 @@ END_TEST
 
 START_TEST(slow_log_of_mariadb)
 {
-    struct contents c = read_sample("mariadb-slow.log");
+    struct contents c = read_sample("mariadb-slow.txt");
     ck_assert_int_eq(c.format, LOG_FORMAT_MYSQL_SLOW);
     ck_assert_uint_eq(c.statements, 10);
     /* One was cut off when the sample was made. */
@@ -101,7 +101,7 @@ END_TEST
 
 START_TEST(statements_of_postgresql)
 {
-    struct contents c = read_sample("postgresql-statements.log");
+    struct contents c = read_sample("postgresql-statements.txt");
     ck_assert_int_eq(c.format, LOG_FORMAT_PGSQL_STDERR);
     ck_assert_uint_eq(c.statements, 26);
     ck_assert_uint_eq(c.failures, 1);
@@ -116,11 +116,11 @@ END_TEST
 
 START_TEST(durations_of_postgresql)
 {
-    struct contents c = read_sample("postgresql-statements-durations.log");
+    struct contents c = read_sample("postgresql-statements-durations.txt");
     ck_assert_uint_ge(c.durations, 10);
     ck_assert_uint_ge(c.statements, 16);
     free(c.text);
-    c = read_sample("postgresql-durations.log");
+    c = read_sample("postgresql-durations.txt");
     ck_assert_uint_eq(c.durations, 0);
     ck_assert_uint_ge(c.statements, 10);
     free(c.text);
@@ -140,9 +140,9 @@ START_TEST(csvlog_of_postgresql)
 END_TEST
 
 static const char *const samples[] = {
-    "mariadb-general.log",       "mariadb-slow.log",
-    "postgresql-statements.log", "postgresql-statements-durations.log",
-    "postgresql-durations.log",  "postgresql.csv"};
+    "mariadb-general.txt",       "mariadb-slow.txt",
+    "postgresql-statements.txt", "postgresql-statements-durations.txt",
+    "postgresql-durations.txt",  "postgresql.csv"};
 
 static char *load(const char *name, size_t *bytes)
 {
