@@ -119,7 +119,8 @@ static int follow_log(struct replay *r, struct options *set, struct settings *se
     }
     arrival_plan_follow(&settings->arrivals, r->files, (size_t)r->census.statements, last_ns);
     settings->rate = arrival_plan_mean_rate(&settings->arrivals, 0);
-    settings->rate_changes = false;
+    /* Nobody asks a log for a steady load. */
+    settings->rate_changes = true;
     if (set_number(set, "rate", settings->rate) != 0 ||
         options_set(set, "arrival-trace", r->files) != 0)
         return -1;
@@ -190,8 +191,10 @@ int replay_begin(struct replay *r, struct sql *sql, const struct settings *setti
 void replay_end(struct replay *r)
 {
     replay_lines_destroy(r->lines);
-    for (unsigned i = 0; i < r->idle_count; i++)
+    for (unsigned i = 0; i < r->idle_count; i++) {
+        sql_take_over(r->idle[i], NULL);
         sql_connection_free(r->idle[i]);
+    }
     free(r->idle);
     replay_compare_destroy(r->compare);
     free(r->ahead);

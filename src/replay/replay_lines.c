@@ -49,13 +49,21 @@ static void free_line(struct replay_line *line)
     free(line);
 }
 
+/* When the run is over there are no statistics any more that its end could count on. */
+static void discard_line(struct replay_line *line)
+{
+    if (line->con != NULL)
+        sql_take_over(line->con, NULL);
+    free_line(line);
+}
+
 void replay_lines_destroy(struct replay_lines *l)
 {
     if (l == NULL)
         return;
     for (uint32_t i = 0; i < l->sessions; i++)
         if (l->line[i] != NULL)
-            free_line(l->line[i]);
+            discard_line(l->line[i]);
     free(l->line);
     free(l->book.entries);
     pthread_mutex_destroy(&l->lock);

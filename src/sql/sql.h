@@ -88,7 +88,7 @@ const char *sql_no_op(const struct sql *sql, enum write_kind kind);
 
 /*
  * A connection that goes from thread to thread: what it does from now on counts on `stats`, the
- * calling thread's. No other thread uses it any more.
+ * calling thread's (NULL: nowhere). No other thread uses it any more.
  */
 void sql_take_over(sql_connection *con, struct stats_thread *stats);
 /* Executes a statement that is no part of the load: it is not counted, and what it gives is given up.

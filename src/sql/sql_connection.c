@@ -30,7 +30,9 @@ void sql_take_over(sql_connection *con, struct stats_thread *stats)
     if (con->stats == NULL || con->stats == stats)
         return;
     con->stats = stats;
-    if (con->part != NULL)
+    if (stats == NULL)
+        con->part = NULL;
+    else if (con->part != NULL)
         con->part = targets_part(stats->targets, stats->number, con->target);
 }
 
