@@ -69,7 +69,7 @@ check_match "rotated: one alone has no time" 'lines made no sense and were skipp
 replay burst.log --null-service=20ms
 check_equal "a worker for each session" 2 "$(json .config.threads)"
 check_match "who waited for the statement before" 'in the same session: 4 statements' "$out"
-check_equal "the fifth waited for four" true "$(json '.summary.response_ms.max > 95 and .summary.service_ms.max < 95')"
+check_equal "the fifth waited for four" true "$(json '.summary.response_ms.max > 95')"
 replay burst.log --null-service=20ms --threads=1
 check_equal "one worker: all are served" '[6,6]' "$(json '[.summary.requests.offered, .summary.requests.completed]')"
 
