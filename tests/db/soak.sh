@@ -72,7 +72,7 @@ freeze_program() {
 freeze_thread() { python3 "$TESTS_DIR/db/soak.py" freeze "${run_pid[$1]}" "$(between 1 4)"; }
 
 # Nobody else writes for a while: longer than the program waits for a lock, or not.
-lock_database() { sqlite3 soak.db 'BEGIN IMMEDIATE' ".shell sleep $(between 1 4)" ROLLBACK; }
+lock_database() { sqlite3 soak.db 'BEGIN IMMEDIATE' ".shell sleep $(between 1 4)" ROLLBACK 2>/dev/null; }
 
 one_fault() {
     local name=${names[RANDOM % 3]} kinds=(kill_connection kill_connection freeze_server restart_server freeze_program freeze_thread)
