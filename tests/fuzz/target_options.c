@@ -77,7 +77,7 @@ static void try_settings(struct cmdline *cmd, struct options *set)
 
 static void try_arguments(int argc, char **argv)
 {
-    struct cmdline cmd;
+    struct cmdline cmd = {.operand_test = "replay"};
     struct options *set = options_create();
     FUZZ_CHECK(settings_add_options(set) == 0 && sql_add_options(set) == 0);
     if (cmdline_collect(&cmd, argc, argv) == 0 && cmdline_apply(&cmd, set, false) == 0) {
