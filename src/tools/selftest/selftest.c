@@ -81,7 +81,7 @@ static int read_options(struct options *set, struct cmdline *cmd)
 int selftest_main(int argc, char **argv)
 {
     struct options *set = options_create();
-    struct cmdline cmd;
+    struct cmdline cmd = {0};
     int code = EXIT_FAILED;
     if (cmdline_collect(&cmd, argc, argv) == 0)
         code = read_options(set, &cmd);

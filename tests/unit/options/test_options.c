@@ -339,7 +339,7 @@ END_TEST
 static int apply_argument(char *argument)
 {
     char *argv[] = {"sysrate", argument, NULL};
-    struct cmdline cmd;
+    struct cmdline cmd = {0};
     struct settings settings;
     struct options *general = options_create();
     int result = settings_add_options(general);
