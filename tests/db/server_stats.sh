@@ -72,7 +72,7 @@ json() { jq -c "$1" a.json; }
 shows() { grep -Eqss "$1" run.out; }
 
 # Behind the first line that says so, there are figures again.
-answers_again() { awk '/server: no answer/ { gone = 1 } gone && /server: statements/s/ { again = 1 } END { exit !again }' run.out; }
+answers_again() { awk '/server: no answer/ { gone = 1 } gone && /server: statements\/s/ { again = 1 } END { exit !again }' run.out; }
 
 now_ms() { date +%s%3N; }
 
@@ -87,7 +87,7 @@ watch_primary_and_replica() {
     if mariadb_only "history list"; then
         check_match "history list" '^\[ [0-9.]+s \] server: buffer/s: .* history: [0-9]' "$out"
     fi
-    check_match "the machine" '^\[ [0-9.]+s \] host: cpu%: [0-9.]+ ' "$out"
+    check_match "the machine" '^\[ [0-9.]+s \] machine: cpu%: [0-9.]+ ' "$out"
     check_match "statements are compared" '^    statements sent: [0-9]+, counted there: [0-9]+ \(they agree\)$' "$out"
     check_match "and rows" '^    rows changed: [1-9][0-9]*, counted there: [0-9]+ \(they agree\)$' "$out"
     check_equal "as many columns in each row of the CSV file" 1 "$(awk -F, '{ print NF }' a.csv | sort -u | wc -l)"
@@ -144,7 +144,7 @@ killed_server() {
 # frozen NAME SERVER EXIT-CODE OPTION...: it freezes while the load runs, and is still frozen when the run ends.
 frozen() {
     start_load oltp_point_select --time=3 "${@:4}" run
-    soon "$1: figures before" shows "$2: qps"
+    soon "$1: figures before" shows "$2: statements/s"
     signal_server STOP "${2/server/mysql}"
     local began_ms
     began_ms=$(now_ms)
