@@ -27,9 +27,17 @@ void tick_reset(struct tick *tick)
     tick->fairness = (struct fairness){0};
 }
 
+/* No time that is sent may be so large as that of the last tick; -1 stands for it. */
+static void code_until(struct codec *c, int64_t *until_ns)
+{
+    int64_t word = *until_ns == INT64_MAX ? -1 : *until_ns;
+    codec_i64(c, &word);
+    *until_ns = word < 0 ? INT64_MAX : word;
+}
+
 static void code(struct codec *c, struct tick *tick)
 {
-    codec_i64(c, &tick->until_ns);
+    code_until(c, &tick->until_ns);
     codec_i64(c, &tick->end_ns);
     codec_i64(c, &tick->late_ns);
     codec_unsigned(c, &tick->gauges.threads_running, THREADS_MAX);

@@ -26,7 +26,7 @@ END_TEST
 START_TEST(bytes_give_the_same_tick)
 {
     struct tick tick, copy;
-    struct bytes bytes = {0};
+    struct bytes bytes = {0}, last = {0};
     tick_init(&tick);
     tick_init(&copy);
     tick.until_ns = 3 * NS_PER_SEC;
@@ -43,6 +43,13 @@ START_TEST(bytes_give_the_same_tick)
     tick_fini(&copy);
     tick_init(&copy);
     ck_assert_int_eq(tick_decode(&copy, bytes.data, bytes.count - 1), -1);
+    tick.until_ns = INT64_MAX;
+    tick_encode(&tick, &last);
+    tick_fini(&copy);
+    tick_init(&copy);
+    ck_assert_int_eq(tick_decode(&copy, last.data, last.count), 0);
+    ck_assert_int_eq(copy.until_ns, INT64_MAX);
+    bytes_fini(&last);
     bytes_fini(&bytes);
     tick_fini(&tick);
     tick_fini(&copy);
