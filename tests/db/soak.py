@@ -39,7 +39,7 @@ def look_at_metrics(url):
     value = {}
     for line in lines:
         name, _, number = line.partition(" ")
-        if name.startswith("sysrate_requests_") or name in ("sysrate_queue_length", "sysrate_reconnects_total"):
+        if name.startswith("sysrate_requests_") or name in ("sysrate_queue", "sysrate_busy", "sysrate_reconnects_total"):
             value[name.removeprefix("sysrate_").removeprefix("requests_").removesuffix("_total")] = float(number)
     return value
 
@@ -49,7 +49,7 @@ def look(path, pid, url):
     before = looks(path)[-1] if os.path.exists(path) else seen
     with open(path, "a") as file:
         file.write(json.dumps(seen) + "\n")
-    known = seen["completed"] + seen["failed"] + seen["dropped"] + seen["queue_length"] + seen["in_service"]
+    known = seen["completed"] + seen["failed"] + seen["dropped"] + seen["queue"] + seen["busy"]
     # The figures are read one after another, and a worker that has one in hand and was not woken yet is in no gauge.
     if abs(seen["offered"] - known) > WORKERS:
         print("%d requests were offered, and %d are known: %s" % (seen["offered"], known, seen))

@@ -72,10 +72,10 @@ static void check_figures(const struct trial *trial, const struct evidence *e)
     static const struct {
         const char *name;
         int64_t percentile;
-    } row[] = {{"1", PERCENT},        {"10", 10 * PERCENT}, {"25", 25 * PERCENT},
-               {"50", 50 * PERCENT},  {"75", 75 * PERCENT}, {"90", 90 * PERCENT},
-               {"95", 95 * PERCENT},  {"99", 99 * PERCENT}, {"99.9", 99900000},
-               {"100", 100 * PERCENT}};
+    } row[] = {{"p1", PERCENT},       {"p10", 10 * PERCENT}, {"p25", 25 * PERCENT},
+               {"p50", 50 * PERCENT}, {"p75", 75 * PERCENT}, {"p90", 90 * PERCENT},
+               {"p95", 95 * PERCENT}, {"p99", 99 * PERCENT}, {"p99.9", 99900000},
+               {"p100", 100 * PERCENT}};
     int64_t *response_ns = xcalloc(e->count, sizeof(*response_ns));
     double sum_ns = 0, worst = 0;
     for (size_t i = 0; i < e->count; i++)

@@ -100,9 +100,9 @@ static void check_stall(struct selftest *t, const struct stalled *s, const struc
                           evidence_response_ms(e, "mean")};
     double error_ms = SIGMAS * 1e3 * freeze_mean_error(m);
     selftest_check_figure(t, &mean, error_ms, error_ms);
-    struct figure p99 = {"99th percentile", 1e3 * freeze_response_quantile(m, 0.99),
+    struct figure p99 = {"p99", 1e3 * freeze_response_quantile(m, 0.99),
                          ns_to_ms(nearest_rank(s->ideal_ns, e->count, 99 * PERCENT)),
-                         evidence_response_ms(e, "99")};
+                         evidence_response_ms(e, "p99")};
     error_ms = SIGMAS * 1e3 * freeze_quantile_error(m, 0.99);
     selftest_check_figure(t, &p99, error_ms, error_ms);
 }
