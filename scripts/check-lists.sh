@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Fails when a source file, a Lua module, or a file of the tests, documentation, examples or scripts is not named in
-# Makefile.am: it would be built, run or distributed by nobody. And when debian/control does not name a library that
-# scripts/packages.txt lists for the build.
+# Makefile.am: it would be built, run or distributed by nobody. When two scripts of the tests differ by the ends of their
+# names only: they would have one log, and make would run the same one whichever was asked for. And when debian/control does
+# not name a library that scripts/packages.txt lists for the build.
 set -eu
 
 cd "$(dirname "$0")/.."
@@ -20,6 +21,11 @@ for file in $(find .github src tests docs examples scripts bench -name .deps -pr
         echo "$file: not in Makefile.am" >&2
         missing=$((missing + 1))
     fi
+done
+
+for name in $(find tests -name '*.sh' -o -name '*.py' | sed 's/\.[a-z]*$//' | sort | uniq -d); do
+    echo "$name.sh and $name.py: one log for two" >&2
+    missing=$((missing + 1))
 done
 
 for package in $(awk '!/^#/ { print $1 }' scripts/packages.txt); do

@@ -69,7 +69,7 @@ freeze_program() {
     kill -s CONT "${run_pid[$1]}"
 }
 
-freeze_thread() { python3 "$TESTS_DIR/db/soak.py" freeze "${run_pid[$1]}" "$(between 1 4)"; }
+freeze_thread() { python3 "$TESTS_DIR/db/soak_looks.py" freeze "${run_pid[$1]}" "$(between 1 4)"; }
 
 # Nobody else writes for a while: longer than the program waits for a lock, or not.
 lock_database() { sqlite3 soak.db 'BEGIN IMMEDIATE' ".shell sleep $(between 1 4)" ROLLBACK 2>/dev/null; }
@@ -85,7 +85,7 @@ one_fault() {
 look_at_all() {
     local name
     for name in "${names[@]}"; do
-        python3 "$TESTS_DIR/db/soak.py" look "$name.looks" "${run_pid[$name]}" "${metrics[$name]}" >>"$name.findings" 2>&1
+        python3 "$TESTS_DIR/db/soak_looks.py" look "$name.looks" "${run_pid[$name]}" "${metrics[$name]}" >>"$name.findings" 2>&1
     done
     next_look=$((next_look + SOAK_LOOK))
 }
@@ -113,7 +113,7 @@ for name in "${names[@]}"; do
     check_equal "$name: the run ends well" 0 $?
     check_equal "$name: whenever it was looked at, all requests were known" "" "$(cat "$name.findings")"
     check_equal "$name: nothing has grown, and intervals add up to the end" "" \
-        "$(python3 "$TESTS_DIR/db/soak.py" end "$name.looks" "$name.json" "$name.csv" 2>"$name.figures")"
+        "$(python3 "$TESTS_DIR/db/soak_looks.py" end "$name.looks" "$name.json" "$name.csv" 2>"$name.figures")"
     sed "s/^/# $name: /" "$name.figures"
     check_no_match "$name: nothing is fatal" '^(FATAL|ALERT)' "$(cat "$name.err")"
     check "$name: a page" grep -q '</html>' "$name.html"

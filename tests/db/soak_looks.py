@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What soak.sh sees of a run that goes on for long. Each finding is a line on standard output; none: all is well.
 
-soak.py look FILE PID URL            adds a line to FILE: memory, descriptors, threads, and the counters under URL; they must add up
-soak.py end FILE REPORT.json CSV     the looks beside each other, and the report: nothing has grown, intervals add up to the end
-soak.py freeze PID SECONDS           stops one of the threads but the first, chosen by chance, and lets it go on
+soak_looks.py look FILE PID URL         adds a line to FILE: memory, descriptors, threads, and the counters under URL; they must add up
+soak_looks.py end FILE REPORT.json CSV  the looks beside each other, and the report: nothing has grown, intervals add up to the end
+soak_looks.py freeze PID SECONDS        stops one of the threads but the first, chosen by chance, and lets it go on
 """
 import csv
 import ctypes
