@@ -137,13 +137,13 @@ static void compare_clocks(const struct team *team, struct ranks *whole)
     ranks_set_clocks(whole, bound_ns, drift_ns == INT64_MAX ? -1 : drift_ns);
 }
 
-/* Beside the report: what this rank has measured, in case that nobody puts it there. */
+/* Beside the report: what this rank has measured, in case that nobody puts all of it there. */
 static void spool_own(struct team *team, const struct bytes *bytes)
 {
     const struct settings *s = team->whole;
     const char *report = s->json_path != NULL ? s->json_path : s->html_path;
     char *path;
-    if (team->root != NULL || report == NULL)
+    if (report == NULL)
         return;
     if (asprintf(&path, "%s.rank%u.spool", report, team->crew->world.rank) < 0)
         checked_alloc(NULL);

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash
+#
+# What the tests that start ranks with mpirun share; sourced after lib.sh. Ends the test, with a word, where there is no Open MPI.
+
+if ! command -v mpirun >/dev/null || [ ! -e "$(dirname "$SYSRATE")/sysrate_mpi.so" ]; then
+    skip "several ranks" "there is no mpirun, or the program was built without Open MPI"
+    pass "nothing to do"
+    finish
+fi
+
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 NO_COLOR=1
+openmpi=$(mpirun --version | sed -nE 's/.*\(Open MPI\) ([0-9]+)\..*/\1/p')
+# Ranks on one machine need no network; more of them than processors may run.
+launch="mpirun --oversubscribe --bind-to none --mca btl self,sm"
+[ "${openmpi:-4}" -ge 5 ] || launch="mpirun --oversubscribe --bind-to none --mca btl self,vader"
+
+# ranks N COMMAND...
+ranks() {
+    local n=$1
+    shift
+    # shellcheck disable=SC2086  # several words
+    run $launch -n "$n" "$@" </dev/null
+}
+
+# part RANK SCRIPT: the process of that rank of the run of that script, a path.
+part() {
+    local pid
+    for pid in $(pgrep -f "^$SYSRATE .*$2 run"); do
+        if tr '\0' '\n' <"/proc/$pid/environ" | grep -q "^OMPI_COMM_WORLD_RANK=$1\$"; then
+            echo "$pid"
+        fi
+    done
+}
