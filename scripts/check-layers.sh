@@ -16,7 +16,8 @@ cluster
 options measure watch launch
 judge drivers
 result
-engine sql report
+engine report
+sql
 document
 archive
 output
@@ -31,7 +32,7 @@ main.c'
 forbidden='tools:engine tools:sql tools:run
 script:report
 builtins:sql builtins:drivers run:sql run:drivers output:sql output:drivers document:sql document:drivers report:drivers engine:drivers
-drivers:measure judge:watch report:engine'
+drivers:measure judge:watch report:engine sql:report'
 
 here=$(cd "$(dirname "$0")/.." && pwd)
 source=$(cd "${1:-$here}" && pwd)

@@ -4,8 +4,8 @@
  * this alone.
  *
  * A workload is its loop and what else it has. Each of the groups of operations below is whole:
- * where it is there, so are all its operations, unless one says otherwise. `self` is always the
- * workload's.
+ * where it is there, so are all its operations, unless one says otherwise. `self` and `server` are
+ * always the workload's.
  */
 #ifndef WORKLOAD_H
 #define WORKLOAD_H
@@ -28,6 +28,7 @@ struct workload {
     const struct workload_loop *deferred; /* of executors; NULL: no event puts off any work */
     const struct workload_schedule *schedule;
     const struct workload_appearance *appearance;
+    void *server; /* what the load goes to, for the next two */
     const struct workload_watch *watch;
     const struct workload_sessions *sessions;
     const struct workload_hooks *hooks;
@@ -81,20 +82,20 @@ typedef void workload_setting(void *arg, const char *name, const char *value);
 /* What is watched beside the run, of whatever the load goes to. */
 struct workload_watch {
     /* When all threads have started, before the first event. NULL: nothing is to be watched. */
-    struct probes *(*probes)(void *self);
+    struct probes *(*probes)(void *server);
     /* When all threads have started: hands over the settings that results depend on. `add` is NULL
      * where there is no report to hold them. */
-    void (*describe)(void *self, workload_setting *add, void *arg);
+    void (*describe)(void *server, workload_setting *add, void *arg);
     /* When all threads have started: whether what the load goes to shares this machine. */
-    bool (*shares_machine)(void *self);
+    bool (*shares_machine)(void *server);
     /* When all threads have started: whether that is a program of its own, or another machine. */
-    bool (*has_server)(void *self);
+    bool (*has_server)(void *server);
     /*
      * After the run: adds to the report how what was done, by counters since the start of the run,
      * and what was counted there compare. `effects` is NULL when they are not known for the whole
      * run.
      */
-    void (*check)(void *self, const uint64_t *counters, const struct effects *effects,
+    void (*check)(void *server, const uint64_t *counters, const struct effects *effects,
                   struct probes *probes, struct probe_report *report);
 };
 
@@ -107,8 +108,8 @@ struct workload_watch {
 struct workload_sessions {
     /* Before the run: of a text that no session can execute, what is allowed; NULL: it may
      * be one. */
-    const char *(*objection)(void *self, const char *text);
-    void *(*open)(void *self, char *failure, size_t bytes);
+    const char *(*objection)(void *server, const char *text);
+    void *(*open)(void *server, char *failure, size_t bytes);
     int (*execute)(void *session, const char *text, char *answer, size_t bytes);
     void (*cancel)(void *session);
     void (*close)(void *session);

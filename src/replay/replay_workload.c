@@ -4,8 +4,7 @@
 
 #include "base/util.h"
 #include "replay/replay.h"
-#include "sql/sql_session.h"
-#include "sql/sql_watch.h"
+#include "sql/sql_workload.h"
 
 static void print_mode(void *self, FILE *out)
 {
@@ -42,58 +41,6 @@ static bool make_remarks(void *self, const struct summary *summary, struct remar
     return true;
 }
 
-static struct probes *probes(void *self)
-{
-    const struct replay *r = self;
-    return sql_watch(r->sql);
-}
-
-static void describe(void *self, workload_setting *add, void *arg)
-{
-    const struct replay *r = self;
-    sql_watch_settings(r->sql, add, arg);
-}
-
-static bool shares_machine(void *self)
-{
-    const struct replay *r = self;
-    return sql_shares_machine(r->sql);
-}
-
-static bool has_server(void *self)
-{
-    const struct replay *r = self;
-    return sql_has_server(r->sql);
-}
-
-static void check(void *self, const uint64_t *counters, const struct effects *effects,
-                  struct probes *watched, struct probe_report *report)
-{
-    const struct replay *r = self;
-    sql_watch_check(r->sql, counters, effects, watched, report);
-}
-
-static void *session_open(void *self, char *failure, size_t bytes)
-{
-    const struct replay *r = self;
-    return sql_session_open(r->sql, failure, bytes);
-}
-
-static int session_execute(void *session, const char *text, char *answer, size_t bytes)
-{
-    return sql_session_execute(session, text, answer, bytes);
-}
-
-static void session_cancel(void *session)
-{
-    sql_session_cancel(session);
-}
-
-static void session_close(void *session)
-{
-    sql_connection_free(session);
-}
-
 static char *explain_no_ops(void *self, const struct effects *effects)
 {
     (void)self;
@@ -112,15 +59,6 @@ struct workload replay_workload(struct replay *r)
     static const struct workload_schedule schedule = {.next_ns = replay_next_ns};
     static const struct workload_appearance appearance = {.print_mode = print_mode,
                                                           .set_presentation = set_presentation};
-    static const struct workload_watch watch = {.probes = probes,
-                                                .describe = describe,
-                                                .shares_machine = shares_machine,
-                                                .has_server = has_server,
-                                                .check = check};
-    static const struct workload_sessions sessions = {.open = session_open,
-                                                      .execute = session_execute,
-                                                      .cancel = session_cancel,
-                                                      .close = session_close};
     static const struct workload_explanations explanations = {.no_ops = explain_no_ops,
                                                               .failure = explain_failure};
     static const struct workload_remarks remarks = {.make = make_remarks};
@@ -128,8 +66,9 @@ struct workload replay_workload(struct replay *r)
                              .loop = &replay_loop,
                              .schedule = &schedule,
                              .appearance = &appearance,
-                             .watch = &watch,
-                             .sessions = &sessions,
+                             .server = r->sql,
+                             .watch = &sql_workload_watch,
+                             .sessions = &sql_workload_sessions,
                              .explanations = &explanations,
                              .remarks = &remarks};
 }

@@ -71,7 +71,7 @@ static int check_session(const struct inject_action *action, const struct worklo
                  action->shown);
         return -1;
     }
-    const char *allowed = sessions->objection(workload->self, action->text);
+    const char *allowed = sessions->objection(workload->server, action->text);
     if (allowed != NULL)
         log_text(LOG_FATAL, "invalid value for --inject: '%s: %s' (allowed: %s)", kind,
                  action->shown, allowed);

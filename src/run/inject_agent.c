@@ -92,7 +92,7 @@ static void run_session(struct inject_agent *a)
 {
     const struct workload *w = &a->stage->workload;
     char answer[INJECT_FAILURE_BYTES] = "";
-    void *session = w->sessions->open(w->self, a->failure, sizeof(a->failure));
+    void *session = w->sessions->open(w->server, a->failure, sizeof(a->failure));
     if (session == NULL) {
         note_end(a, INJECTION_FAILED);
         return;

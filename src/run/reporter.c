@@ -282,7 +282,7 @@ static bool check_probes(const struct reporter *r, struct probe_report *report)
     report->checks = 0;
     /* What is counted there is the work of all ranks. */
     if (w->watch != NULL && rank_is_alone(&r->settings->rank))
-        w->watch->check(w->self, r->counters, effects, r->probes, report);
+        w->watch->check(w->server, r->counters, effects, r->probes, report);
     for (unsigned i = 0; i < report->checks; i++)
         agree = agree && report->check[i].agrees;
     return agree;

@@ -37,7 +37,7 @@ static int64_t measured_until_ns(const struct run *run, const struct requests *r
 static bool spins_beside(const struct run *run)
 {
     const struct workload *w = &run->setup->workload;
-    return generator_spun(run->generator) && w->watch != NULL && w->watch->shares_machine(w->self);
+    return generator_spun(run->generator) && w->watch != NULL && w->watch->shares_machine(w->server);
 }
 
 /* A server's work is its own; a database in the client's process, or none, is the client's. */
@@ -45,7 +45,7 @@ static double worker_cpu(const struct run *run, double client_cpu)
 {
     const struct workload *w = &run->setup->workload;
     const double processors = cpu_count(), workers = run->pool.count;
-    if (client_cpu < 0 || w->watch == NULL || !w->watch->has_server(w->self))
+    if (client_cpu < 0 || w->watch == NULL || !w->watch->has_server(w->server))
         return -1;
     return workers < processors ? client_cpu * processors / workers : client_cpu;
 }

@@ -106,8 +106,8 @@ static void start_watching(struct run *run)
     /* The first rank looks for all. */
     if (workload->watch == NULL || run->settings->rank.number > 0)
         return;
-    workload->watch->describe(workload->self, run->json != NULL ? add_setting : NULL, run->json);
-    run->probes = workload->watch->probes(workload->self);
+    workload->watch->describe(workload->server, run->json != NULL ? add_setting : NULL, run->json);
+    run->probes = workload->watch->probes(workload->server);
     if (run->team != NULL)
         run->root.reporter.probes = run->probes;
     else

@@ -3,8 +3,7 @@
 
 #include "script/script_options.h"
 #include "script/script_report.h"
-#include "sql/sql_session.h"
-#include "sql/sql_watch.h"
+#include "sql/sql_workload.h"
 
 /* A state whose body and thread_init have run. */
 static void *thread_start(void *self, const struct workload_worker *worker)
@@ -78,64 +77,6 @@ static bool is_void(void *self)
     return sql_lacks_table(w->sql);
 }
 
-static struct probes *probes(void *self)
-{
-    const struct script_workload *w = self;
-    return sql_watch(w->sql);
-}
-
-static void describe(void *self, workload_setting *add, void *arg)
-{
-    const struct script_workload *w = self;
-    sql_watch_settings(w->sql, add, arg);
-}
-
-static bool shares_machine(void *self)
-{
-    const struct script_workload *w = self;
-    return sql_shares_machine(w->sql);
-}
-
-static bool has_server(void *self)
-{
-    const struct script_workload *w = self;
-    return sql_has_server(w->sql);
-}
-
-static void check(void *self, const uint64_t *counters, const struct effects *effects,
-                  struct probes *watched, struct probe_report *report)
-{
-    const struct script_workload *w = self;
-    sql_watch_check(w->sql, counters, effects, watched, report);
-}
-
-static const char *session_objection(void *self, const char *text)
-{
-    const struct script_workload *w = self;
-    return sql_session_objection(w->sql, text);
-}
-
-static void *session_open(void *self, char *failure, size_t bytes)
-{
-    const struct script_workload *w = self;
-    return sql_session_open(w->sql, failure, bytes);
-}
-
-static int session_execute(void *session, const char *text, char *answer, size_t bytes)
-{
-    return sql_session_execute(session, text, answer, bytes);
-}
-
-static void session_cancel(void *session)
-{
-    sql_session_cancel(session);
-}
-
-static void session_close(void *session)
-{
-    sql_connection_free(session);
-}
-
 static bool report_intermediate(void *self, const struct interval *interval)
 {
     const struct script_workload *w = self;
@@ -173,16 +114,6 @@ struct workload script_workload(struct script_workload *script)
     static const struct workload_loop deferred = {
         .thread_start = thread_start, .thread_run = thread_run_deferred, .thread_end = thread_end};
     static const struct workload_appearance appearance = {.set_presentation = set_presentation};
-    static const struct workload_watch watch = {.probes = probes,
-                                                .describe = describe,
-                                                .shares_machine = shares_machine,
-                                                .has_server = has_server,
-                                                .check = check};
-    static const struct workload_sessions sessions = {.objection = session_objection,
-                                                      .open = session_open,
-                                                      .execute = session_execute,
-                                                      .cancel = session_cancel,
-                                                      .close = session_close};
     static const struct workload_hooks hooks = {.intermediate = report_intermediate,
                                                 .cumulative = report_cumulative,
                                                 .failed = report_failed,
@@ -195,8 +126,9 @@ struct workload script_workload(struct script_workload *script)
                              .deferred =
                                  script_has_hook(script->script, "deferred") ? &deferred : NULL,
                              .appearance = &appearance,
-                             .watch = &watch,
-                             .sessions = &sessions,
+                             .server = script->sql,
+                             .watch = &sql_workload_watch,
+                             .sessions = &sql_workload_sessions,
                              .hooks = &hooks,
                              .explanations = &explanations,
                              .remarks = &remarks};

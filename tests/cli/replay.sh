@@ -112,5 +112,7 @@ run "$SYSRATE" "${sqlite[@]}" --allow-writes replay errors.log run
 check_match "the table was made" 'table made already exists' "$out"
 run "$SYSRATE" report report.json
 check_equal "its report is read again" 0 "$status"
+run "$SYSRATE" "${sqlite[@]}" --inject='100ms: sql: CREATE TABLE beside (a int)' replay slow.log run
+check_equal "an injection beside it: exit code, what became of it" '0 ["done"]' "$status $(json '[.injections[].state]')"
 
 finish
