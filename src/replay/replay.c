@@ -16,6 +16,9 @@
 #define THREADS_LEAST 16
 #define THREADS_MOST 1000
 
+/* What is due later is due then: in 126 years. */
+#define MOST_NS 4e18
+
 static const char *check_text(const char *value)
 {
     return value[0] != '\0' ? NULL : "the name of a database";
@@ -92,7 +95,7 @@ int replay_claim_options(struct options *set)
 static int64_t due_ns(const struct replay *r, int64_t time_ns)
 {
     const double ns = (double)(time_ns - r->census.first_ns) / r->options.speed;
-    return ns < 9e18 ? llround(ns) : INT64_MAX - 1;
+    return ns < MOST_NS ? llround(ns) : (int64_t)MOST_NS;
 }
 
 static unsigned default_threads(const struct replay *r)
@@ -141,6 +144,8 @@ int replay_init(struct replay *r, const char *files, struct options *set, struct
                                      .writes = r->options.writes};
     if (replay_census_take(&r->census, &r->plan) != 0)
         return -1;
+    /* It may grow, and what is replayed may be logged there. */
+    r->plan.bytes = r->census.bytes;
     const struct option_spec *database = options_find(set, "mysql-db");
     r->uses_databases = database != NULL && !options_get(set, "mysql-db")->given;
     if (database != NULL)
@@ -201,10 +206,20 @@ void replay_end(struct replay *r)
     timeline_close(r->timeline);
 }
 
+/* Its file was replaced between the two times that it is read. */
+static struct replay_item *drop_other_log(struct replay *r)
+{
+    log_text(LOG_WARNING, "the log is not the one that it was when the replay began, which ends");
+    free(r->ahead);
+    return r->ahead = NULL;
+}
+
 int64_t replay_next_ns(void *self)
 {
     struct replay *r = self;
     struct replay_item *item = r->ahead;
+    if (item != NULL && item->session >= r->census.sessions)
+        item = drop_other_log(r);
     if (item == NULL)
         return INT64_MAX;
     /* Statements are told apart by their arrivals. */

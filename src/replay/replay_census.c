@@ -65,6 +65,7 @@ static void note_reader(struct replay_census *c, const struct timeline *t)
     const struct log_reader *reader = timeline_reader(t);
     const char *file;
     c->format = log_reader_format(reader);
+    c->bytes = log_reader_bytes(reader);
     c->malformed = log_reader_malformed(reader, &c->malformed_line, &file);
     snprintf(c->malformed_file, sizeof(c->malformed_file), "%s", file != NULL ? file : "");
     c->incomplete = log_reader_failed(reader);

@@ -12,6 +12,7 @@ struct replay_census {
     uint64_t statements;       /* to be replayed */
     uint64_t timed, failed;    /* of these, with a logged duration; that ended with an error */
     int64_t first_ns, last_ns; /* when the first and the last of them began, by the log's clock */
+    uint64_t bytes;            /* of the log */
     uint32_t sessions;
     unsigned peak;       /* so many at a time, at most */
     int64_t *last_order; /* of each session's last statement */

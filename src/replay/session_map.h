@@ -10,6 +10,7 @@ struct log_session {
     bool numbered; /* it had a statement, and so it has a number */
     uint32_t number;
     int64_t last_ns;            /* when its last statement began; INT64_MIN: none yet */
+    bool in_tick;               /* statements of it are in the tick that is read */
     struct replay_item *newest; /* the last one, while it is in the window; NULL: it is not */
     char database[LOG_EVENT_DATABASE_BYTES]; /* as it began, until its first statement; "": not
                                                 known */

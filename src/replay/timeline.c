@@ -5,6 +5,7 @@
 
 #include "base/util.h"
 #include "replay/item_heap.h"
+#include "replay/log/log_time.h"
 #include "replay/session_map.h"
 #include "replay/sql_scan.h"
 
@@ -19,7 +20,7 @@ struct tick {
     struct replay_item **items;
     struct log_session **sessions;
     size_t count, room;
-    struct log_session *gone; /* sessions that have ended meanwhile */
+    struct log_session *gone; /* sessions of these that have ended meanwhile */
 };
 
 struct timeline {
@@ -44,6 +45,8 @@ struct timeline *timeline_open(const struct timeline_plan *plan)
     struct log_reader *reader = log_reader_open(plan->files, plan->format, plan->prefix);
     if (reader == NULL)
         return NULL;
+    if (plan->bytes > 0)
+        log_reader_limit(reader, plan->bytes);
     struct timeline *t = xcalloc(1, sizeof(*t));
     *t = (struct timeline){
         .plan = *plan, .reader = reader, .newest_ns = INT64_MIN, .taken_ns = INT64_MIN};
@@ -92,9 +95,9 @@ static void leave_out(struct timeline *t, const char *what)
 /* Times that never go back by much, whatever the clock did. */
 static int64_t steady_ns(struct timeline *t, const struct log_event *event)
 {
-    int64_t time_ns = event->time_ns + t->shift_ns;
+    int64_t time_ns = min_i64(event->time_ns + t->shift_ns, LOG_TIME_MOST_NS);
     if (t->newest_ns != INT64_MIN && time_ns < t->newest_ns - BACK_NS) {
-        t->shift_ns += t->newest_ns - time_ns;
+        t->shift_ns = t->newest_ns - event->time_ns;
         time_ns = t->newest_ns;
         t->counts.back++;
     }
@@ -128,6 +131,7 @@ static void spread_tick(struct timeline *t)
         item->time_ns =
             begin_ns(t, item, tick->ns + (int64_t)(part * (double)tick->tick_ns), session);
         session->last_ns = item->time_ns;
+        session->in_tick = false;
         item_heap_put(&t->heap, item);
     }
     tick->count = 0;
@@ -149,6 +153,7 @@ static void add_to_tick(struct timeline *t, struct replay_item *item, struct log
     tick->tick_ns = tick_ns;
     tick->items[tick->count] = item;
     tick->sessions[tick->count++] = session;
+    session->in_tick = true;
 }
 
 static struct replay_item *make_item(struct timeline *t, const struct log_event *event,
@@ -244,11 +249,23 @@ static void take_end(struct timeline *t, const struct log_event *event, struct l
 {
     set_newest(session, NULL);
     session_map_remove(&t->sessions, event->session);
-    /* Those in the tick know it. */
-    session->next = t->tick.gone;
-    t->tick.gone = session;
-    if (t->tick.count == 0)
-        free_gone(&t->tick);
+    if (session->in_tick) {
+        session->next = t->tick.gone;
+        t->tick.gone = session;
+    } else {
+        free(session);
+    }
+}
+
+/* The end of one of the same name may have been lost, as where the server was. */
+static void take_start(struct timeline *t, const struct log_event *event,
+                       struct log_session *session)
+{
+    if (session->numbered) {
+        take_end(t, event, session);
+        session = session_map_get(&t->sessions, event->session);
+    }
+    memcpy(session->database, event->database, sizeof(session->database));
 }
 
 static void take_event(struct timeline *t, const struct log_event *event)
@@ -266,7 +283,7 @@ static void take_event(struct timeline *t, const struct log_event *event)
         take_failure(t, event, session);
         break;
     case LOG_EVENT_START:
-        memcpy(session->database, event->database, sizeof(session->database));
+        take_start(t, event, session);
         break;
     case LOG_EVENT_END:
         take_end(t, event, session);

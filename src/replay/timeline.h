@@ -29,6 +29,7 @@ struct timeline_plan {
     const char *prefix;   /* as in log_reader_open() */
     const char *database; /* only sessions that are known to be there; NULL: all */
     bool writes;          /* also what may write */
+    uint64_t bytes;       /* of the log, at most; 0: all */
 };
 
 struct left_out {

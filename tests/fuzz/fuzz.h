@@ -69,7 +69,7 @@ FILE *fuzz_null(void);
 extern const struct fuzz_target fuzz_options, fuzz_config;
 extern const struct fuzz_target fuzz_rate, fuzz_trace;
 extern const struct fuzz_target fuzz_slo, fuzz_inject, fuzz_percentile;
-extern const struct fuzz_target fuzz_report, fuzz_spool, fuzz_hlog;
+extern const struct fuzz_target fuzz_report, fuzz_spool, fuzz_hlog, fuzz_log;
 extern const struct fuzz_target fuzz_mysql, fuzz_pgsql;
 
 #endif

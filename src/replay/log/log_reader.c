@@ -113,6 +113,16 @@ bool log_reader_failed(const struct log_reader *r)
     return log_source_failed(r->lines.source);
 }
 
+uint64_t log_reader_bytes(const struct log_reader *r)
+{
+    return log_source_bytes(r->lines.source);
+}
+
+void log_reader_limit(struct log_reader *r, uint64_t bytes)
+{
+    log_source_limit(r->lines.source, bytes);
+}
+
 uint64_t log_reader_line(const struct log_reader *r)
 {
     return log_source_number(r->lines.source);

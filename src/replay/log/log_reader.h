@@ -44,6 +44,9 @@ const char *log_format_driver(enum log_format format);
 uint64_t log_reader_malformed(const struct log_reader *r, uint64_t *first, const char **file);
 /* A file could not be read to its end. */
 bool log_reader_failed(const struct log_reader *r);
+/* How much of the log was read, and how much of it is: log_source_limit(). */
+uint64_t log_reader_bytes(const struct log_reader *r);
+void log_reader_limit(struct log_reader *r, uint64_t bytes);
 /* Where the reader is, for messages. */
 uint64_t log_reader_line(const struct log_reader *r);
 

@@ -16,6 +16,7 @@ struct log_source {
     size_t count, current; /* `current`: the next one to be opened */
     gzFile open;           /* NULL: none */
     uint64_t number;
+    uint64_t bytes, most; /* of all files: read, and may be read */
     bool failed;
     char *line; /* what is longer than the buffer, or lies across its end */
     size_t room;
@@ -48,6 +49,7 @@ static void add_file(struct log_source *s, const char *name, size_t length)
 struct log_source *log_source_open(const char *files)
 {
     struct log_source *s = xcalloc(1, sizeof(*s));
+    s->most = UINT64_MAX;
     bool good = true;
     for (const char *at = files;; at++) {
         size_t length = strcspn(at, ",");
@@ -105,25 +107,30 @@ static bool open_next(struct log_source *s)
 /* False: the file has ended, or cannot be read on. */
 static bool fill(struct log_source *s)
 {
-    int n = s->open != NULL ? gzread(s->open, s->buffer, BUFFER_BYTES) : 0;
+    const unsigned room = (unsigned)min_u64(BUFFER_BYTES, s->most - s->bytes);
+    int n = s->open != NULL && room > 0 ? gzread(s->open, s->buffer, room) : 0;
     int code = Z_OK;
     s->at = 0;
     s->filled = n > 0 ? (size_t)n : 0;
+    s->bytes += s->filled;
     /* A truncated file of gzip's gives what there is, and then says so. */
-    if (s->open != NULL && n <= 0 &&
+    if (s->open != NULL && room > 0 && n <= 0 &&
         (gzerror(s->open, &code), code != Z_OK && code != Z_STREAM_END))
         return fail(s);
     return n > 0;
 }
 
-static void keep(struct log_source *s, size_t used, size_t bytes)
+/* Returns how many are kept now. */
+static size_t keep(struct log_source *s, size_t used, size_t bytes)
 {
+    bytes = min_u64(bytes, LOG_LINE_BYTES + 1 - used);
     if (used + bytes + 1 > s->room) {
         s->room = 2 * (used + bytes + 1);
         s->line = xrealloc(s->line, s->room);
     }
     memcpy(s->line + used, s->buffer + s->at, bytes);
     s->line[used + bytes] = '\0';
+    return used + bytes;
 }
 
 /* The rest of a line that began with `used` kept bytes. */
@@ -132,8 +139,7 @@ static void keep_rest(struct log_source *s, size_t used, size_t *length)
     for (;;) {
         const char *end = memchr(s->buffer + s->at, '\n', s->filled - s->at);
         size_t bytes = end != NULL ? (size_t)(end - s->buffer) - s->at : s->filled - s->at;
-        keep(s, used, bytes);
-        used += bytes;
+        used = keep(s, used, bytes);
         s->at += bytes + (end != NULL);
         if (end != NULL || !fill(s))
             break;
@@ -173,6 +179,16 @@ bool log_source_line(struct log_source *s, char **line, size_t *length)
     }
     cut_return(*line, length);
     return true;
+}
+
+uint64_t log_source_bytes(const struct log_source *s)
+{
+    return s->bytes;
+}
+
+void log_source_limit(struct log_source *s, uint64_t bytes)
+{
+    s->most = bytes;
 }
 
 uint64_t log_source_number(const struct log_source *s)

@@ -7,6 +7,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* A line that is longer is cut: one byte more of it is told. */
+#define LOG_LINE_BYTES ((size_t)64 << 20)
+
 struct log_source;
 
 /* `files`: names, separated by commas, the oldest first. NULL after a logged message. */
@@ -19,6 +22,10 @@ void log_source_close(struct log_source *s);
  * there is no further one, or a file could not be read on.
  */
 bool log_source_line(struct log_source *s, char **line, size_t *length);
+/* Of all files, so many bytes were read (those that gzip's are unpacked to), and at most so many
+ * are. */
+uint64_t log_source_bytes(const struct log_source *s);
+void log_source_limit(struct log_source *s, uint64_t bytes);
 /* Which line of its file the last one was, from 1 on, and the name of that file. */
 uint64_t log_source_number(const struct log_source *s);
 const char *log_source_file(const struct log_source *s);

@@ -9,9 +9,10 @@
 #include <string.h>
 
 #include "base/util.h"
+#include "replay/log/log_source.h"
 
 /* What is longer is cut, and no statement. */
-#define LOG_TEXT_BYTES ((size_t)64 << 20)
+#define LOG_TEXT_BYTES LOG_LINE_BYTES
 
 struct log_text {
     char *data; /* ends with a NUL; NULL: nothing was added yet */
@@ -21,9 +22,9 @@ struct log_text {
 
 static inline void log_text_add(struct log_text *t, const char *text, size_t length)
 {
-    if (t->length + length > LOG_TEXT_BYTES) {
+    if (length > LOG_TEXT_BYTES - t->length) {
         t->cut = true;
-        return;
+        length = LOG_TEXT_BYTES - t->length;
     }
     if (t->length + length + 1 > t->room) {
         t->room = 2 * (t->length + length + 1);

@@ -41,7 +41,8 @@ static bool read_clock(const char **text, bool padded, struct tm *tm)
 
 static bool is_day(const struct tm *tm)
 {
-    return tm->tm_mon >= 0 && tm->tm_mon < 12 && tm->tm_mday >= 1 && tm->tm_mday <= 31;
+    return tm->tm_year >= 70 && tm->tm_year < 200 && tm->tm_mon >= 0 && tm->tm_mon < 12 &&
+           tm->tm_mday >= 1 && tm->tm_mday <= 31;
 }
 
 /* ".123456", up to nine digits; more are skipped. */
@@ -62,16 +63,18 @@ static bool is_zone_start(char c)
     return isupper((unsigned char)c) || c == '+' || c == '-';
 }
 
-static void skip_zone(const char **text)
+/* "Z", "UTC", "+02", "+0530"; behind a 'T' also "+05:30". A prefix may go on with a colon. */
+static void skip_zone(const char **text, bool with_colon)
 {
     const char *p = *text;
     if (*p == ' ' && is_zone_start(p[1]))
         p++;
     if (!is_zone_start(*p))
         return;
-    while (isalnum((unsigned char)*p) || strchr("+-:/_", *p) != NULL)
-        if (*p++ == '\0')
-            return;
+    const bool named = isupper((unsigned char)*p++);
+    while (named ? isalpha((unsigned char)*p)
+                 : isdigit((unsigned char)*p) || (with_colon && *p == ':'))
+        p++;
     *text = p;
 }
 
@@ -84,14 +87,14 @@ bool log_time_iso(const char **text, struct log_time *time)
         !read_digits(&p, 2, false, &tm.tm_mon) || !skip(&p, '-') ||
         !read_digits(&p, 2, false, &tm.tm_mday) || (*p != 'T' && *p != ' '))
         return false;
-    p++;
+    const bool strict = *p++ == 'T';
     tm.tm_year = year - 1900;
     tm.tm_mon--;
     if (!is_day(&tm) || !read_clock(&p, false, &tm))
         return false;
     *time = (struct log_time){timegm(&tm) * NS_PER_SEC, NS_PER_SEC};
     read_fraction(&p, time);
-    skip_zone(&p);
+    skip_zone(&p, strict);
     *text = p;
     return true;
 }
@@ -120,7 +123,7 @@ bool log_time_epoch(const char **text, struct log_time *time)
     int digits = 0;
     for (; isdigit((unsigned char)*p) && digits < 10; p++, digits++)
         seconds = 10 * seconds + (*p - '0');
-    if (digits < 9 || isdigit((unsigned char)*p))
+    if (digits < 9 || isdigit((unsigned char)*p) || seconds >= LOG_TIME_MOST_NS / NS_PER_SEC)
         return false;
     *time = (struct log_time){seconds * NS_PER_SEC, NS_PER_SEC};
     read_fraction(&p, time);

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Times as the logs of servers write them. Time zones are read and not applied: only differences of
- * times matter. */
+/*
+ * Times as the logs of servers write them. Time zones are read and not applied: only differences of
+ * times matter. A time before 1970 or after 2099 is none, so that two of them have a sum.
+ */
 #ifndef LOG_TIME_H
 #define LOG_TIME_H
 
 #include <stdbool.h>
 #include <stdint.h>
+
+#define LOG_TIME_MOST_NS (INT64_C(4102531200) * 1000000000) /* the first day of 2100 is over */
 
 struct log_time {
     int64_t ns, tick_ns; /* tick_ns: what its last digit stands for */

@@ -11,6 +11,9 @@
 #include "replay/log/log_time.h"
 #include "replay/log/mysql_heading.h"
 
+/* No statement takes so long. */
+#define MOST_SECONDS 1e8
+
 struct slow {
     struct log_time time; /* of the last "# Time:"; tick_ns 0: none yet */
     char database[LOG_EVENT_DATABASE_BYTES];
@@ -21,7 +24,7 @@ struct slow {
 struct record {
     bool has_session, has_duration;
     uint64_t session;
-    double duration_s;
+    int64_t duration_ns;   /* −1: not known */
     struct log_time stamp; /* SET timestamp; tick_ns 0: none */
     bool began;            /* the statement has */
     bool command;          /* of the protocol, in place of a statement: */
@@ -104,7 +107,10 @@ static void read_note(struct slow *s, const char *line, struct record *r)
         read_session(line, "Thread_id:", r);
         read_schema(s, line);
     } else if (log_skip(&at, "# Query_time: ")) {
-        r->duration_s = strtod(at, NULL);
+        const double duration_s = strtod(at, NULL);
+        /* A clock that was set back meanwhile makes one of many years. */
+        r->duration_ns =
+            duration_s >= 0 && duration_s < MOST_SECONDS ? seconds_to_ns(duration_s) : -1;
         r->has_duration = true;
     } else if (log_skip(&at, "# administrator command: ")) {
         r->command = true;
@@ -199,7 +205,7 @@ static void fill_event(struct slow *s, const struct record *r, struct log_event 
     event->time_ns = time.ns;
     event->tick_ns = time.tick_ns;
     event->at_end = true;
-    event->duration_ns = seconds_to_ns(r->duration_s);
+    event->duration_ns = r->duration_ns;
     memcpy(event->database, s->database, sizeof(s->database));
     if (r->ended) {
         event->kind = LOG_EVENT_END;

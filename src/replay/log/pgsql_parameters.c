@@ -27,42 +27,64 @@ static const char *skip_value(const char *p)
     return strncmp(p, "NULL", 4) == 0 ? p + 4 : NULL;
 }
 
-/* The value of parameter `number`, *length long; NULL: there is none. */
-static const char *find_value(const char *detail, unsigned long number, size_t *length)
-{
-    const char *p = detail;
-    if (p == NULL || strncasecmp(p, "parameters: ", 12) != 0)
-        return NULL;
-    for (p += 12; *p == '$';) {
-        char *end;
-        const unsigned long found = strtoul(p + 1, &end, 10);
-        if (strncmp(end, " = ", 3) != 0)
-            return NULL;
-        const char *value = end + 3, *past = skip_value(value);
-        if (past == NULL)
-            return NULL;
-        *length = (size_t)(past - value);
-        if (found == number)
-            return value;
-        p = past + (strncmp(past, ", ", 2) == 0 ? 2 : 0);
-    }
-    return NULL;
-}
+struct parameter {
+    unsigned long number;
+    const char *value;
+    size_t length;
+};
 
-static bool put_parameter(struct log_text *to, const char *detail, const char **at)
+/* The parameter that *at is at, which is moved to the next; false: there is none. */
+static bool read_parameter(const char **at, struct parameter *p)
 {
     char *end;
-    size_t length;
-    const unsigned long number = strtoul(*at + 1, &end, 10);
-    const char *value = find_value(detail, number, &length);
-    if (value == NULL)
+    if (**at != '$')
+        return false;
+    p->number = strtoul(*at + 1, &end, 10);
+    const char *past = strncmp(end, " = ", 3) == 0 ? skip_value(end + 3) : NULL;
+    if (past == NULL)
+        return false;
+    p->value = end + 3;
+    p->length = (size_t)(past - p->value);
+    *at = past + (strncmp(past, ", ", 2) == 0 ? 2 : 0);
+    return true;
+}
+
+/* What stands behind "parameters: "; "" if there are none. */
+static const char *parameters_of(const char *detail)
+{
+    static const char title[] = "parameters: ";
+    if (detail == NULL || strncasecmp(detail, title, strlen(title)) != 0)
+        return "";
+    return detail + strlen(title);
+}
+
+/* From *at on, and then from the first on: most statements have them in their order. */
+static bool find_parameter(const char *first, const char **at, unsigned long number,
+                           struct parameter *p)
+{
+    const char *from = *at;
+    while (read_parameter(at, p))
+        if (p->number == number)
+            return true;
+    for (*at = first; *at < from && read_parameter(at, p);)
+        if (p->number == number)
+            return true;
+    return false;
+}
+
+/* The parameter that *p names. */
+static bool put_parameter(struct log_text *to, const char *first, const char **at, const char **p)
+{
+    char *end;
+    struct parameter found;
+    if (!find_parameter(first, at, strtoul(*p + 1, &end, 10), &found))
         return false;
     /* A word or a number may stand beside it. */
     log_text_add(to, " ", 1);
-    log_text_add(to, value, length);
+    log_text_add(to, found.value, found.length);
     if (isalnum((unsigned char)*end))
         log_text_add(to, " ", 1);
-    *at = end;
+    *p = end;
     return true;
 }
 
@@ -70,11 +92,12 @@ bool pgsql_put_parameters(struct log_text *to, const char *statement, size_t len
                           const char *detail)
 {
     const char *p = statement, *end = statement + length;
+    const char *first = parameters_of(detail), *at = first;
     log_text_set(to, "", 0);
     while (p < end) {
         const char *past = sql_skip_opaque(p, end, SQL_SCAN_PGSQL);
         if (past == p && *p == '$' && end - p > 1 && isdigit((unsigned char)p[1])) {
-            if (!put_parameter(to, detail, &p))
+            if (!put_parameter(to, first, &at, &p))
                 return false;
             continue;
         }

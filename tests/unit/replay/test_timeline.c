@@ -123,6 +123,46 @@ START_TEST(sessions_end)
 }
 END_TEST
 
+/* As where the server was killed: the log has no end of the first, and numbers begin anew. */
+START_TEST(a_session_ends_where_another_begins)
+{
+    read_log("261124  3:00:00\t     7 Query\tA\n"
+             "/usr/sbin/mariadbd, Version: 10.11.6-MariaDB (Debian 12). started with:\n"
+             "Tcp port: 3306  Unix socket: /tmp/x\nTime\t\t    Id Command\tArgument\n"
+             "261124  3:00:09\t     7 Connect\tx@y on shop using TCP\n\t\t     7 Query\tB\n");
+    ck_assert_uint_eq(count, 2);
+    ck_assert_str_eq(items[0]->text, "A");
+    ck_assert_uint_eq(items[0]->session, 0);
+    ck_assert_uint_eq(items[1]->session, 1);
+    ck_assert_str_eq(items[1]->database, "shop");
+}
+END_TEST
+
+/* What is replayed may be logged where it comes from. */
+START_TEST(what_is_added_meanwhile_is_another_log)
+{
+    static const char log[] =
+        ENDED("01.000", "1", "10", "SELECT 1") "2026-11-24 03:37:01.500 UTC [1] ";
+    struct replay_census c;
+    read_log(log);
+    ck_assert_uint_eq(count, 1);
+    ck_assert_int_eq(replay_census_take(&c, &plan), 0);
+    ck_assert_uint_eq(c.bytes, strlen(log));
+    FILE *file = fopen(path, "a");
+    fputs("LOG:  duration: 1 ms  statement: SELECT 2\n" ENDED("02.000", "2", "10", "SELECT 3"),
+          file);
+    fclose(file);
+    plan.bytes = c.bytes;
+    struct timeline *t = timeline_open(&plan);
+    struct replay_item *item = timeline_next(t);
+    ck_assert_str_eq(item->text, "SELECT 1");
+    ck_assert_ptr_null(timeline_next(t));
+    free(item);
+    timeline_close(t);
+    replay_census_fini(&c);
+}
+END_TEST
+
 #define LINE(text) "2026-11-24 03:37:01.000 UTC [5] " text "\n"
 
 START_TEST(durations_and_errors_come_later)
@@ -176,4 +216,5 @@ END_TEST
 
 RUN_SUITE_WITH("timeline", 30, setup, teardown, a_tick_is_spread, ends_become_beginnings,
                the_order_of_a_session_stays, a_clock_that_is_set_back, sessions_end,
+               a_session_ends_where_another_begins, what_is_added_meanwhile_is_another_log,
                durations_and_errors_come_later, what_is_not_replayed_is_counted, the_same_again)

@@ -9,6 +9,7 @@
 
 #include "../../capture.h"
 #include "../../suite.h"
+#include "replay/log/log_source.h"
 
 /* What is read of a log: its statements, one behind the other. */
 struct contents {
@@ -304,6 +305,108 @@ START_TEST(prefix_as_configured)
 }
 END_TEST
 
+/* A prefix as servers and services have it, and what it makes of a line. */
+static const struct {
+    const char *prefix, *line, *database;
+} prefixes[] = {
+    {"%m [%p] %q%u@%d ", "2026-11-24 03:37:01.125 CET [71] app@shop ", "shop"},
+    {"%m [%p] ", "2026-11-24 03:37:01.125 +0530 [71] ", ""},
+    {"%t [%p]: ", "2026-11-24 03:37:01 -03 [71]: ", ""},
+    {"%t:%r:%u@%d:[%p]:", "2026-11-24 03:37:01 UTC:10.0.0.1(51234):app@shop:[71]:", "shop"},
+    {"%t:%r:%u@%d:[%p]:", "2026-11-24 03:37:01 +02:10.0.0.1(51234):app@shop:[71]:", "shop"},
+    {"%t %u@%d [%p] ", "2026-11-24 03:37:01 UTC app@shop [71] ", "shop"},
+    {"%t [%p]: [%l-1] user=%u,db=%d,app=%a,client=%h ",
+     "2026-11-24 03:37:01 UTC [71]: [3-1] user=app,db=shop,app=psql,client=::1 ", "shop"},
+};
+
+/* Found without being told, too. */
+START_TEST(usual_prefixes)
+{
+    char path[] = "usual.XXXXXX", text[200];
+    struct log_event e;
+    close(mkstemp(path));
+    snprintf(text, sizeof(text), "%sLOG:  statement: SELECT 1\n", prefixes[_i].line);
+    save(path, text, strlen(text));
+    for (int told = 0; told < 2; told++) {
+        struct log_reader *r =
+            log_reader_open(path, LOG_FORMAT_UNKNOWN, told ? prefixes[_i].prefix : NULL);
+        ck_assert_ptr_nonnull(r);
+        ck_assert(log_reader_next(r, &e));
+        ck_assert_str_eq(e.text, "SELECT 1");
+        if (told)
+            ck_assert_str_eq(e.database, prefixes[_i].database);
+        ck_assert_int_eq(e.time_ns / NS_PER_SEC % 60, 1);
+        log_reader_close(r);
+    }
+    unlink(path);
+}
+END_TEST
+
+/* Times of which two would have no sum. */
+START_TEST(times_that_are_none)
+{
+    char path[] = "times.XXXXXX";
+    static const char text[] = "2026-11-24 03:37:01 UTC [7] LOG:  statement: SELECT 1\n"
+                               "9999-11-24 03:37:01 UTC [7] LOG:  statement: SELECT 2\n"
+                               "1969-11-24 03:37:01 UTC [7] LOG:  statement: SELECT 3\n"
+                               "2026-11-24 03:37:02 UTC [7] LOG:  statement: SELECT 4\n";
+    close(mkstemp(path));
+    save(path, text, strlen(text));
+    struct contents c = read_log(path);
+    ck_assert_str_eq(c.text, "SELECT 1|SELECT 4|");
+    ck_assert_uint_eq(c.malformed, 2);
+    free(c.text);
+    unlink(path);
+}
+END_TEST
+
+/* A slow log has a duration of centuries where a clock was set back meanwhile. */
+START_TEST(durations_that_are_none)
+{
+    char path[] = "durations.XXXXXX";
+    static const char text[] = "# Time: 2026-11-24T03:26:51.123456Z\n"
+                               "# User@Host: root[root] @ localhost []  Id:     8\n"
+                               "# Query_time: 18446744073709.550781  Lock_time: 0.000001\n"
+                               "SET timestamp=1795490811;\nSELECT 1;\n";
+    struct log_event e;
+    close(mkstemp(path));
+    save(path, text, strlen(text));
+    struct log_reader *r = log_reader_open(path, LOG_FORMAT_UNKNOWN, NULL);
+    ck_assert(log_reader_next(r, &e));
+    ck_assert_str_eq(e.text, "SELECT 1");
+    ck_assert_int_eq(e.duration_ns, -1);
+    log_reader_close(r);
+    unlink(path);
+}
+END_TEST
+
+/* A line without end is not kept whole, and no statement. */
+START_TEST(lines_without_end)
+{
+    static const char begin[] =
+        "2026-11-24 03:37:01.000 UTC,\"a\",\"b\",7,\"\",7.1,1,\"\",,3/0,0,LOG,00000,\"statement: "
+        "SELECT '";
+    static const char next[] =
+        "2026-11-24 03:37:02.000 UTC,\"a\",\"b\",7,\"\",7.1,1,\"\",,3/0,0,LOG,00000,\"statement: "
+        "SELECT 2\""
+        ",,,,,,,,,\"\"\n";
+    char path[] = "endless.XXXXXX", block[65536];
+    close(mkstemp(path));
+    save(path, begin, strlen(begin));
+    FILE *file = checked_alloc(fopen(path, "a"));
+    memset(block, 'x', sizeof(block));
+    for (size_t bytes = 0; bytes < LOG_LINE_BYTES + 1; bytes += sizeof(block))
+        ck_assert_uint_eq(fwrite(block, 1, sizeof(block), file), sizeof(block));
+    fprintf(file, "'\",,,,,,,,,\"\"\n%s", next);
+    fclose(file);
+    struct contents c = read_log(path);
+    unlink(path);
+    ck_assert_str_eq(c.text, "SELECT 2|");
+    ck_assert_uint_eq(c.malformed, 1);
+    free(c.text);
+}
+END_TEST
+
 START_TEST(no_log)
 {
     struct capture capture;
@@ -332,6 +435,10 @@ int main(void)
     tcase_add_test(tcase, begins_in_the_middle);
     tcase_add_test(tcase, logs_of_mysql);
     tcase_add_test(tcase, prefix_as_configured);
+    tcase_add_loop_test(tcase, usual_prefixes, 0, (int)ARRAY_SIZE(prefixes));
+    tcase_add_test(tcase, times_that_are_none);
+    tcase_add_test(tcase, durations_that_are_none);
+    tcase_add_test(tcase, lines_without_end);
     tcase_add_test(tcase, no_log);
     suite_add_tcase(suite, tcase);
     return suite_run(suite);
