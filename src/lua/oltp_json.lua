@@ -29,7 +29,7 @@ local OPERATIONS = {
    {"array_appends", 5, "appending to an array of a document"},
    {"range_reads", 7, "reading a range over the indexed path"},
    {"inserts", 3, "inserting a document"},
-   {"deletes", 3, "deleting a document that the thread has inserted; inserting one if there is none"},
+   {"deletes", 3, "deleting a document that the worker has inserted; inserting one if there is none"},
 }
 
 sysbench.cmdline.options = {
@@ -104,8 +104,8 @@ end
 
 local con
 local execute = {}   -- per table: name -> function
-local next_id = {}   -- per table: the next id that this thread inserts
-local inserted = {}  -- per table: ids that this thread has inserted and not deleted
+local next_id = {}   -- per table: the next id that this worker inserts
+local inserted = {}  -- per table: ids that this worker has inserted and not deleted
 
 local function get_id()
    return sysbench.rand.default(1, sysbench.opt.table_size)

@@ -159,7 +159,7 @@ int settings_divide(struct settings *settings, unsigned number, unsigned count)
         return 0;
     if (settings->threads < count) {
         log_text(LOG_FATAL,
-                 "%" PRId64 " thread(s) cannot be divided among %u ranks, each of which needs one: "
+                 "%" PRId64 " worker(s) cannot be divided among %u ranks, each of which needs one: "
                  "give more --threads",
                  settings->threads, count);
         return -1;

@@ -304,7 +304,7 @@ static int64_t grace_ns(const struct run *run)
 static void tell_of_waiting(const struct run *run)
 {
     log_text(LOG_WARNING,
-             "still waiting for %u worker thread(s), %.0f s after the end of the run; Ctrl-C ends "
+             "still waiting for %u worker(s), %.0f s after the end of the run; Ctrl-C ends "
              "the wait "
              "with the report (see --forced-shutdown)",
              run_threads_left(run), ns_to_seconds(clock_now_ns() - run->ended_ns));

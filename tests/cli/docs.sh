@@ -38,9 +38,10 @@ check_equal "docs/server.md: the series of MongoDB" "$(series drivers/mongodb/mo
 check_equal "docs/server.md: the series of the machine" "$(series watch/host.c)" "$(documented 4 4)"
 check_equal "docs/server.md: each series once" "" "$(sed -nE 's/^\| `([a-z0-9_]+)` \|.*/\1/p' "$SRCDIR/docs/server.md" | sort | uniq -d)"
 check_equal "docs/server.md: there are series" 18 "$(documented 6 4 | wc -l)"
-for unit in per_s pct kib; do
+for unit in per_s percent kib; do
     check_equal "docs/server.md: the unit of those that end in $unit" "" "$(awk -F ' *[|] *' -v unit="$unit" '
-        $2 ~ "_" unit "`$" && !(unit == "per_s" && $4 ~ "/s$" || unit == "pct" && $4 ~ "^%" || unit == "kib" && $4 == "KiB")' "$SRCDIR/docs/server.md")"
+        $2 ~ "_" unit "`$" && !(unit == "per_s" && $4 ~ "/s$" || unit == "percent" && $4 ~ "^%" || unit == "kib" && $4 == "KiB")' "$SRCDIR/docs/server.md")"
+    check "docs/server.md: some end in $unit" grep -q "^| \`[a-z_]*_$unit\`" "$SRCDIR/docs/server.md"
 done
 
 for path in "$SRCDIR"/README.md "$SRCDIR"/docs/*.md; do

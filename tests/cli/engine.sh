@@ -241,7 +241,7 @@ check_adds_up "forced shutdown" a.json
 interrupt INT '^WARNING: still waiting' "$SYSRATE" --tx-rate=100 --threads=2 --time=1 --json=a.json stuck.lua run
 check_equal "Ctrl-C while waiting: exit 130" 130 "$status"
 check_match "waiting: a line after 5 s" \
-    '^WARNING: still waiting for 2 worker thread\(s\), ([5-9]|[1-3][0-9]) s after the end of the run' "$err"
+    '^WARNING: still waiting for 2 worker\(s\), ([5-9]|[1-3][0-9]) s after the end of the run' "$err"
 check_adds_up "Ctrl-C while waiting" a.json
 
 # A trace whose last request comes just before the end of an interval: the workers have left when its line is made.

@@ -75,7 +75,7 @@ check_equal "arrivals of two ranks are no twice the same" "" "$(arrivals seedles
 
 # What cannot be one run.
 ranks 3 "$SYSRATE" --threads=2 --time=1 empty.lua run
-check_equal "fewer threads than ranks: said once" 1 "$(grep -c 'FATAL: 2 thread(s) cannot be divided among 3 ranks' <<<"$err")"
+check_equal "fewer workers than ranks: said once" 1 "$(grep -c 'FATAL: 2 worker(s) cannot be divided among 3 ranks' <<<"$err")"
 # shellcheck disable=SC2086  # several words
 run $launch -n 2 "$SYSRATE" --threads=4 --time=1 empty.lua run : -n 1 "$SYSRATE" --threads=4 --time=2 empty.lua run
 check_match "another option is named, with the rank" 'FATAL: rank 2 .* something else than rank 0: --time is 2 there, 1 here' "$err"

@@ -143,14 +143,14 @@ function addLoad() {
       overTime(0, 'completed_per_s', 'completed', 0, false)]
     : perRun('completed_per_s'));
   const [queue, when] = ofIntervals('queue_mean', 'queue');
-  addOverTime('queue', 'Queue length', `requests that wait, ${when}`, single ? [overTime(0, queue, 'queue', 1, false)] : perRun(queue),
+  addOverTime('queue', 'Queue', `requests that wait, ${when}`, single ? [overTime(0, queue, 'queue', 1, false)] : perRun(queue),
     { none: 'No request waited' });
   addBusy();
 }
 
 // The line of all workers stands beside that of the busy ones unless it would press it to the ground.
 function addBusy() {
-  const [name, when] = ofIntervals('busy_mean', 'busy'), note = `requests in service, ${when}`, none = 'No worker was busy';
+  const [name, when] = ofIntervals('busy_mean', 'busy'), note = `workers that execute a request, ${when}`, none = 'No worker was busy';
   const busy = single ? [overTime(0, name, 'busy', 4, false)].filter(Boolean) : perRun(name);
   const all = single ? overTime(0, 'workers', 'workers', 3, true) : undefined;
   const beside = all && !isQuiet(busy, timeline.xs.length) && byMagnitude([...busy, all], timeline.xs.length).length === 1;

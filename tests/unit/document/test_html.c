@@ -86,7 +86,7 @@ START_TEST(intervals_stand_by_column)
 END_TEST
 
 #define INTERVAL(to_s, rate, histogram)                                                            \
-    "{\"to_s\":" to_s ",\"threads\":4,\"completed_per_s\":" rate                                   \
+    "{\"to_s\":" to_s ",\"workers\":4,\"completed_per_s\":" rate                                   \
     ",\"response_histogram\":" histogram "}"
 
 /* The text of a column. */
