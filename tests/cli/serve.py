@@ -279,6 +279,27 @@ def test_waiting(service):
     check('others wait: no longer', sorted(answers) == [200, 200, 200, 201, 201], answers)
 
 
+def test_session(service, tokens, report, cookie):
+    """What a browser keeps is no token, and is worth nothing when it has logged out or in again."""
+    def login(name, **headers):
+        return service.post('/api/v1/login', json.dumps({'token': tokens[name]}), **headers).headers['Set-Cookie'].split(';')[0]
+
+    runner = login('runner')
+    check('session: the cookie has no token', not any(text in cookie + runner for text in tokens.values()), cookie)
+    check('session: each has its own', len({cookie, runner, login('runner')}) == 3)
+    check('session: the cookie alone writes nothing', service.ask('POST', '/api/v1/runs', report, Cookie=runner).status == 403)
+    check('session: with the rest it does', service.post('/api/v1/runs', report, Cookie=runner).status in (200, 201))
+    check('session: that of a reader writes nothing', service.post('/api/v1/runs', report, Cookie=cookie).status == 403)
+    check('session: it is no token', service.get('/api/v1/runs', Authorization='Bearer ' + runner.split('=')[1]).status == 401)
+    again = login('runner', Cookie=runner)
+    seen = [service.get('/api/v1/runs', Cookie=one).status for one in (runner, again)]
+    check('session: logging in again ends the one before', seen == [401, 200], seen)
+    check('logout: no page of others does it', service.post('/api/v1/logout', '{}', Cookie=again, Origin='http://evil.example').status == 403)
+    check('logout: the browser forgets', 'Max-Age=0' in service.post('/api/v1/logout', '{}', Cookie=again).headers['Set-Cookie'])
+    check('logout: and so does the service', service.get('/api/v1/runs', Cookie=again).status == 401)
+    check('logout: others stay', service.get('/api/v1/runs', Cookie=cookie).status == 200)
+
+
 def test_tokens(folder):
     tokens = token_file(folder, reader='read', runner='run')
     report = make_report(f'{folder}/token.json')
@@ -287,7 +308,8 @@ def test_tokens(folder):
         wrong = {'none': {}, 'another': {'Authorization': 'Bearer ' + 'x' * 40}, 'half of one': {'Authorization': 'Bearer ' + tokens['reader'][:20]},
                  'more than one': {'Authorization': f'Bearer {tokens["reader"]}x'}, 'an empty one': {'Authorization': 'Bearer '},
                  'another way': {'Authorization': f'Basic {tokens["reader"]}'}, 'in the address': {}, 'a long one': {'Authorization': 'Bearer ' + 'x' * 3000},
-                 'another cookie': {'Cookie': 'sysrate_token=' + 'x' * 40}}
+                 'another cookie': {'Cookie': 'sysrate_session=' + 'x' * 64},
+                 'a token as the cookie': {'Cookie': f'sysrate_session={tokens["runner"]}'}}
         for name, headers in wrong.items():
             query = f'?token={tokens["reader"]}' if name == 'in the address' else ''
             seen = [service.get(path + query, **headers).status for path in ('/api/v1/runs', '/api/v1/runs/1', '/api/v1/trend', '/api/v1/metrics', '/', '/runs/1')]
@@ -306,10 +328,9 @@ def test_tokens(folder):
         secure = service.post('/api/v1/login', json.dumps({'token': tokens['reader']}), Host='localhost', Origin='https://localhost')
         check('login by TLS: the cookie stays there', 'Secure' in secure.headers['Set-Cookie'], secure.headers)
         check('login: the cookie lets in', service.get('/runs/1', Cookie=cookie.split(';')[0]).status == 200)
-        check('login: the cookie alone writes nothing', service.ask('POST', '/api/v1/runs', report, Cookie=f'sysrate_token={tokens["runner"]}').status == 403)
+        test_session(service, tokens, report, cookie.split(';')[0])
         check('login: no token', service.post('/api/v1/login', '{"token": "x"}').status == 403)
         check('login: not even a text', service.post('/api/v1/login', '{"token": 7}').status == 403)
-        check('logout', 'Max-Age=0' in service.post('/api/v1/logout', '{}').headers['Set-Cookie'])
         with open(f'/proc/{service.process.pid}/cmdline', 'rb') as file:
             told = file.read().decode() + service.said()
         check('tokens are told nowhere', not any(text in told for text in tokens.values()), told)
@@ -364,6 +385,19 @@ def test_documented(folder):
             check(f'documented: {line}', done.returncode == 0 and '"error"' not in done.stdout, done)
 
 
+def test_unit(folder):
+    """The unit of the Debian package leaves hardly anything open. (0 to 100; a unit without a rule has 96.)"""
+    if not shutil.which('systemd-analyze'):
+        print('skip - the unit of systemd (no systemd-analyze)')
+        return
+    unit = f'{folder}/sysrate-serve.service'
+    with open(f'{os.environ["SRCDIR"]}/debian/sysrate.sysrate-serve.service', encoding='utf-8') as text, open(unit, 'w', encoding='utf-8') as out:
+        out.write(re.sub('^Documentation=.*$', '', text.read(), flags=re.M).replace('/usr/bin/sysrate', os.path.abspath(SYSRATE)))
+    for words in (['verify', unit], ['security', '--offline=true', '--threshold=20', unit]):
+        done = subprocess.run(['systemd-analyze', *words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=60, check=False)
+        check(f'unit: systemd-analyze {words[0]}', done.returncode == 0, done.stdout)
+
+
 def main():
     with tempfile.TemporaryDirectory(prefix='sysrate-serve.') as folder:
         test_first_visit(folder)
@@ -386,6 +420,7 @@ def main():
         test_tokens(folder)
         test_starting(folder)
         test_documented(folder)
+        test_unit(folder)
     return status()
 
 

@@ -34,6 +34,7 @@ struct exchange {
     size_t body_bytes;
     enum token_role role; /* what the client may do … */
     const char *who;      /* … and the name of its token; "-" without tokens */
+    const char *session;  /* what the browser's cookie says; NULL: nothing */
     bool https;           /* the client is a page that came by TLS */
 
     /* The answer: what a handler writes to `out`, with 200 unless it sets another status. */

@@ -40,16 +40,24 @@ static bool find_route(struct exchange *x, const struct guard_facts *f)
     return x->route != NULL;
 }
 
-static bool check_role(struct exchange *x, const struct guard_facts *f)
+/* A token that was given counts, whatever the session of the browser may do. */
+static enum token_role find_role(struct exchange *x, const struct guard_facts *f)
 {
     static const char bearer[] = "Bearer ";
-    const struct tokens *tokens = x->service->tokens;
-    const char *token = f->token;
-    if (f->authorization != NULL)
-        token = strncasecmp(f->authorization, bearer, strlen(bearer)) == 0
-                    ? f->authorization + strlen(bearer)
-                    : NULL;
-    x->role = tokens != NULL ? tokens_role(tokens, token, &x->who) : ROLE_RUN;
+    const struct service *service = x->service;
+    if (service->tokens == NULL)
+        return ROLE_RUN;
+    if (f->authorization == NULL)
+        return sessions_role(service->sessions, f->session, &x->who);
+    if (strncasecmp(f->authorization, bearer, strlen(bearer)) != 0)
+        return ROLE_NONE;
+    return tokens_role(service->tokens, f->authorization + strlen(bearer), &x->who);
+}
+
+static bool check_role(struct exchange *x, const struct guard_facts *f)
+{
+    x->role = find_role(x, f);
+    x->session = f->session;
     if (x->role >= x->route->role)
         return true;
     if (x->role == ROLE_NONE)

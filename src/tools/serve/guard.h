@@ -5,7 +5,7 @@
  * - It calls the service by one of its names (Host): a page of somebody else whose name leads here
  *   gets nothing.
  * - There is a route.
- * - Its token allows that route, where there are tokens.
+ * - Its token, or the session of a browser, allows that route, where there are tokens.
  * - If it writes: it is JSON, it has our header (X-Sysrate), which no form of a page can send, and
  *   it comes from a page of ours (Origin), or from a program that says so.
  * - It says how long its body is, and that is no more than the route takes.
@@ -21,7 +21,7 @@
 struct guard_facts {
     const char *method, *path;
     const char *host, *origin;         /* headers of these names */
-    const char *authorization, *token; /* the header, the cookie */
+    const char *authorization, *session; /* the header, the cookie */
     const char *type, *length;         /* of the body */
     const char *transfer;              /* Transfer-Encoding */
     const char *own;                   /* our header */

@@ -8,9 +8,6 @@
 #include "document/report_json_value.h"
 #include "tools/serve/handlers.h"
 
-/* How long a browser keeps a token. */
-#define COOKIE_SECONDS (12 * 3600)
-
 static void print_object(struct exchange *x, json_t *object)
 {
     json_dumpf(object, x->out, REPORT_JSON_FLAGS);
@@ -73,13 +70,20 @@ void api_metrics(struct exchange *x)
     fprintf(x->out, "sysrate_serve_runs %lld\n# EOF\n", (long long)runs);
 }
 
-/* The token goes to the browser as it came: scripts of pages cannot read it there, and pages of
- * others do not send it. */
-static void set_cookie(struct exchange *x, const char *token, int seconds)
+/* Scripts of pages cannot read it, and pages of others do not send it. */
+static void set_cookie(struct exchange *x, const char *id, int seconds)
 {
     if (asprintf(&x->cookie, SERVICE_COOKIE "=%s; Path=/; Max-Age=%d; HttpOnly; SameSite=Strict%s",
-                 token, seconds, x->https ? "; Secure" : "") < 0)
+                 id, seconds, x->https ? "; Secure" : "") < 0)
         checked_alloc(NULL);
+}
+
+static void open_session(struct exchange *x, enum token_role role, const char *name)
+{
+    char id[SESSION_ID_BYTES + 1];
+    sessions_close(x->service->sessions, x->session);
+    sessions_open(x->service->sessions, role, name, id);
+    set_cookie(x, id, SERVICE_SESSION_SECONDS);
 }
 
 void api_login(struct exchange *x)
@@ -98,7 +102,7 @@ void api_login(struct exchange *x)
         value_set(object, "name", value_text(name));
         value_set(object, "role", value_text(token_role_name(role)));
         if (x->service->tokens != NULL)
-            set_cookie(x, token, COOKIE_SECONDS);
+            open_session(x, role, name);
         print_object(x, object);
     }
     json_decref(body);
@@ -106,6 +110,8 @@ void api_login(struct exchange *x)
 
 void api_logout(struct exchange *x)
 {
+    if (x->service->tokens != NULL)
+        sessions_close(x->service->sessions, x->session);
     set_cookie(x, "", 0);
     print_object(x, value_object());
 }

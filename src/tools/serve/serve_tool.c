@@ -220,12 +220,14 @@ static int call_tool(const struct tool_call *call)
     struct service service = {.folder = call->file[0],
                               .host = names.name,
                               .tokens = tokens,
+                              .sessions = sessions_create(SERVICE_SESSION_SECONDS * (int64_t)NS_PER_SEC),
                               .body_bytes_max = options_int(options, "upload-limit"),
                               .request_ns = options_int(options, "request-timeout")};
     site_init(&service);
     int status = serve_jobs(&service, options);
     site_fini(&service);
     names_fini(&names);
+    sessions_destroy(service.sessions);
     tokens_destroy(tokens);
     return status == 0 ? EXIT_WELL : EXIT_FAILED;
 }

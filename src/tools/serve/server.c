@@ -103,7 +103,7 @@ static struct guard_facts read_facts(struct MHD_Connection *connection, const ch
         .host = header_of(connection, "Host"),
         .origin = header_of(connection, "Origin"),
         .authorization = header_of(connection, "Authorization"),
-        .token = MHD_lookup_connection_value(connection, MHD_COOKIE_KIND, SERVICE_COOKIE),
+        .session = MHD_lookup_connection_value(connection, MHD_COOKIE_KIND, SERVICE_COOKIE),
         .type = header_of(connection, "Content-Type"),
         .length = header_of(connection, "Content-Length"),
         .transfer = header_of(connection, "Transfer-Encoding"),

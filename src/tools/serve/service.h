@@ -7,10 +7,13 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-#include "tools/serve/tokens.h"
+#include "tools/serve/sessions.h"
 
-/* The cookie that has the token. */
-#define SERVICE_COOKIE "sysrate_token"
+/* The cookie that has the id of a session. */
+#define SERVICE_COOKIE "sysrate_session"
+
+/* How long that is good. */
+#define SERVICE_SESSION_SECONDS (12 * 3600)
 
 /* Answers are counted by their status. */
 #define SERVICE_STATUSES 600
@@ -21,6 +24,7 @@ struct service {
     const char *folder;          /* of the archive */
     char *const *host;           /* names by which it may be called; NULL-terminated */
     const struct tokens *tokens; /* NULL: whoever can connect may do everything */
+    struct sessions *sessions;   /* of browsers, where there are tokens */
     int64_t body_bytes_max;      /* of a report that is given */
     int64_t request_ns;          /* in which a request must have come */
     struct job_desk *jobs;       /* takes and executes them; NULL: there are none */

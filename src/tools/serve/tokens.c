@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdbool.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -30,12 +29,12 @@ const char *token_role_name(enum token_role role)
     return role == ROLE_RUN ? "run" : role == ROLE_READ ? "read" : "none";
 }
 
-/* Every byte is looked at, whatever those before it are. */
-static bool is_same(const unsigned char *a, const unsigned char *b)
+bool tokens_same(const void *a, const void *b, size_t bytes)
 {
+    const unsigned char *one = a, *other = b;
     volatile unsigned char difference = 0;
-    for (size_t i = 0; i < TOKEN_BYTES_MAX; i++)
-        difference = difference | (a[i] ^ b[i]);
+    for (size_t i = 0; i < bytes; i++)
+        difference = difference | (one[i] ^ other[i]);
     return difference == 0;
 }
 
@@ -48,7 +47,7 @@ enum token_role tokens_role(const struct tokens *tokens, const char *text, const
         return ROLE_NONE;
     memcpy(given, text != NULL ? text : "", bytes);
     for (size_t i = 0; i < tokens->count; i++)
-        if (is_same(given, tokens->token[i].text)) {
+        if (tokens_same(given, tokens->token[i].text, sizeof(given))) {
             role = tokens->token[i].role;
             *name = tokens->token[i].name;
         }

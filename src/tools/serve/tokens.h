@@ -6,6 +6,7 @@
 #ifndef TOKENS_H
 #define TOKENS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* What one may do. Each includes those before it. */
@@ -25,6 +26,9 @@ void tokens_destroy(struct tokens *tokens);
  * How long that takes says nothing about the tokens: all are looked at, each to its end.
  */
 enum token_role tokens_role(const struct tokens *tokens, const char *text, const char **name);
+
+/* Every byte is looked at, whatever those before it are. */
+bool tokens_same(const void *a, const void *b, size_t bytes);
 
 /* "read", "run" */
 const char *token_role_name(enum token_role role);

@@ -2,14 +2,18 @@
 /*
  * One job. The program that it starts is the running one: this test. main() tells by its arguments
  * which part to play: a look at a server with a table, a prepare that ends well, a run that never
- * ends.
+ * ends, one that does not even when it is asked to.
  */
 #include "tools/jobs/job_run.h"
 
+#include <fcntl.h>
+#include <signal.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "../../suite.h"
+#include "base/clock.h"
 #include "base/util.h"
 
 /* A run of so many seconds has a deadline of a fifth of one. */
@@ -19,12 +23,28 @@ static char folder[] = "job-run.XXXXXX";
 static struct archive *archive;
 static char *during; /* the tables of jobs, as they were while a process was there */
 
+/* Where a run says that it was asked to end, by SIGTERM, and by which process. */
+#define ASKED "SYSRATE_TEST_ASKED"
+
+static void note_asked(int signal)
+{
+    const pid_t self = getpid();
+    (void)signal;
+    int fd = open(getenv(ASKED), O_WRONLY | O_CREAT, 0600);
+    if (fd < 0 || write(fd, &self, sizeof(self)) != (ssize_t)sizeof(self))
+        _exit(1);
+    close(fd);
+}
+
 static int play(char *part)
 {
+    if (getenv(ASKED) != NULL)
+        signal(SIGTERM, note_asked);
     if (strcmp(part, "look") == 0)
         printf("identity=abc\ntable=t1\n");
     else if (strcmp(part, "run") == 0)
-        pause();
+        while (pause() != 0 && getenv(ASKED) != NULL)
+            ;
     else
         usleep(300000);
     return 0;
@@ -89,6 +109,54 @@ START_TEST(a_deadline_ends_it)
 }
 END_TEST
 
+/* The process that is asked to end, once it was. */
+static pid_t wait_for_asked(const char *path)
+{
+    pid_t process = 0;
+    const int64_t until = clock_now_ns() + 30 * (int64_t)NS_PER_SEC;
+    while (process == 0 && clock_now_ns() < until) {
+        int fd = open(path, O_RDONLY);
+        if (fd >= 0 && read(fd, &process, sizeof(process)) != (ssize_t)sizeof(process))
+            process = 0;
+        if (fd >= 0)
+            close(fd);
+        usleep(10000);
+    }
+    return process;
+}
+
+static bool has_gone(pid_t process)
+{
+    const int64_t until = clock_now_ns() + 30 * (int64_t)NS_PER_SEC;
+    while (job_process_start(process) != 0 && clock_now_ns() < until)
+        usleep(10000);
+    return job_process_start(process) == 0;
+}
+
+/* The service is killed while it waits for a job that was told that it takes too long. */
+START_TEST(killed_behind_the_deadline)
+{
+    char path[64];
+    int status;
+    snprintf(path, sizeof(path), "%s/asked", folder);
+    setenv(ASKED, path, 1);
+    pid_t service = fork();
+    if (service == 0) {
+        struct job_outcome outcome = outcome_of(KIND_RUN, "abc");
+        _exit(outcome.state);
+    }
+    unsetenv(ASKED);
+    pid_t asked = wait_for_asked(path);
+    ck_assert_int_gt(asked, 0);
+    ck_assert_int_eq(waitpid(service, &status, WNOHANG), 0);
+    ck_assert_int_ne(job_process_start(asked), 0);
+    kill(service, SIGKILL);
+    waitpid(service, &status, 0);
+    ck_assert(has_gone(asked));
+    unlink(path);
+}
+END_TEST
+
 START_TEST(another_server_is_left_alone)
 {
     struct job_outcome outcome = outcome_of(KIND_RUN, "abd");
@@ -138,7 +206,8 @@ int main(int argc, char **argv)
     if (argc > 1)
         return play(argv[argc - 1]);
     const TTest *const tests[] = {
-        a_deadline_ends_it, another_server_is_left_alone, tables_of_others_are_left_alone,
+        a_deadline_ends_it,           killed_behind_the_deadline,
+        another_server_is_left_alone, tables_of_others_are_left_alone,
         tables_are_claimed_before_they_are_made, what_a_lost_prepare_left_can_be_removed};
     return suite_run_tests("job_run", 60, open_archive, close_archive, tests,
                            sizeof(tests) / sizeof(tests[0]));

@@ -6,6 +6,7 @@
 #include "tools/serve/csp.h"
 #include "tools/serve/json_limits.h"
 #include "tools/serve/route.h"
+#include "tools/serve/sessions.h"
 
 #include "../../suite.h"
 
@@ -115,5 +116,67 @@ START_TEST(what_was_logged_is_heard)
 }
 END_TEST
 
+#define HOUR_NS (3600 * (int64_t)1000000000)
+
+static void check_session(struct sessions *sessions, const char *id, enum token_role role,
+                          const char *name)
+{
+    const char *who = "-";
+    ck_assert_int_eq(sessions_role(sessions, id, &who), role);
+    ck_assert_str_eq(who, name);
+}
+
+START_TEST(sessions_are_known_by_their_ids)
+{
+    struct sessions *sessions = sessions_create(HOUR_NS);
+    char ann[SESSION_ID_BYTES + 1], ben[SESSION_ID_BYTES + 1], none[SESSION_ID_BYTES + 1];
+    sessions_open(sessions, ROLE_RUN, "ann", ann);
+    sessions_open(sessions, ROLE_READ, "ben", ben);
+    ck_assert_uint_eq(strspn(ann, "0123456789abcdef"), SESSION_ID_BYTES);
+    check_session(sessions, ann, ROLE_RUN, "ann");
+    check_session(sessions, ben, ROLE_READ, "ben");
+    memset(none, '0', sizeof(none) - 1);
+    none[SESSION_ID_BYTES] = '\0';
+    check_session(sessions, none, ROLE_NONE, "-");
+    check_session(sessions, "", ROLE_NONE, "-");
+    check_session(sessions, NULL, ROLE_NONE, "-");
+    ann[SESSION_ID_BYTES - 1] ^= 1;
+    check_session(sessions, ann, ROLE_NONE, "-");
+    sessions_close(sessions, ann);
+    ann[SESSION_ID_BYTES - 1] ^= 1;
+    check_session(sessions, ann, ROLE_RUN, "ann");
+    sessions_close(sessions, ann);
+    check_session(sessions, ann, ROLE_NONE, "-");
+    check_session(sessions, ben, ROLE_READ, "ben");
+    sessions_destroy(sessions);
+}
+END_TEST
+
+START_TEST(sessions_end_with_their_time)
+{
+    struct sessions *sessions = sessions_create(0);
+    char id[SESSION_ID_BYTES + 1];
+    sessions_open(sessions, ROLE_RUN, "ann", id);
+    check_session(sessions, id, ROLE_NONE, "-");
+    sessions_destroy(sessions);
+}
+END_TEST
+
+START_TEST(a_token_has_so_many_sessions)
+{
+    struct sessions *sessions = sessions_create(HOUR_NS);
+    char ben[SESSION_ID_BYTES + 1], id[SESSIONS_MAX + 1][SESSION_ID_BYTES + 1];
+    sessions_open(sessions, ROLE_READ, "ben", ben);
+    for (size_t i = 0; i <= SESSIONS_MAX; i++)
+        sessions_open(sessions, ROLE_RUN, "ann", id[i]);
+    check_session(sessions, id[0], ROLE_NONE, "-");
+    for (size_t i = 1; i <= SESSIONS_MAX; i++)
+        check_session(sessions, id[i], ROLE_RUN, "ann");
+    check_session(sessions, ben, ROLE_READ, "ben");
+    sessions_destroy(sessions);
+}
+END_TEST
+
 RUN_SUITE("serve", 30, limits_of_json, what_only_looks_like_brackets, routes, policy_has_all_hashes,
-          what_was_logged_is_heard)
+          what_was_logged_is_heard, sessions_are_known_by_their_ids, sessions_end_with_their_time,
+          a_token_has_so_many_sessions)
