@@ -8,7 +8,7 @@ import tempfile
 sys.path[:0] = [os.path.dirname(os.path.abspath(__file__)), os.path.dirname(os.path.dirname(os.path.abspath(__file__)))]
 import webdriver  # noqa: E402
 from checks import check, status  # noqa: E402
-from service import arrives, check_page, text_of  # noqa: E402
+from service import arrives, check_axe, check_page, text_of  # noqa: E402
 from service_lib import Service, token_file, wait_until  # noqa: E402
 
 MARK = '</script><script>window.broken = 1</script><img src=x onerror="window.broken = 2">'
@@ -57,6 +57,7 @@ def test_watch(browser):
     check('a job: what was asked for', '"table_size":7' in text_of(browser), text_of(browser))
     messages = browser.console()
     check('a job: no message on the console', messages == [], messages)
+    check_axe(browser, 'a job that runs')
     browser.click('.stop')
     check('a job: stopped', wait_until(lambda: 'cancelled' in text_of(browser)), text_of(browser))
     check('a job: its run', wait_until(lambda: browser.run('return !!document.querySelector(\'a[href="/runs/1"]\')')), text_of(browser))
