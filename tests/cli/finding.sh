@@ -62,6 +62,7 @@ test_no_connection() {
     unreachable mysql "Is the server running there? --mysql-host, --mysql-port and --mysql-socket say where it is." \
         --mysql-host=127.0.0.1 --mysql-port=1
     unreachable pgsql "--pgsql-host and --pgsql-port say where the server is." --pgsql-host=127.0.0.1 --pgsql-port=1
+    check_no_match "pgsql, no connection: two lines of libpq are two sentences" '[a-z] Is the server running' "$err"
     unreachable sqlite "--sqlite-db names the file, which is created; its folder must be there." --sqlite-db=/nosuch/x.db
     cat >own.lua <<'LUA'
 function thread_init()

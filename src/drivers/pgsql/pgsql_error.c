@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Errors of the PostgreSQL driver: what an SQLSTATE means, and how a failure is told. */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/util.h"
@@ -34,18 +35,32 @@ static bool is_ignored(const struct pgsql_shared *s, const char *state, bool los
     return false;
 }
 
+/* What stands between a line and the next: nothing where the line ends with a mark of its own. */
+static const char *line_joint(char last, char next)
+{
+    if (strchr(".,:;?!", last) != NULL)
+        return "";
+    return next >= 'A' && next <= 'Z' ? "." : ";";
+}
+
 void pgsql_one_line(char *to, size_t bytes, const char *text)
 {
+    static const char blanks[] = "\n\t ";
     size_t used = 0;
 
-    for (; *text != '\0' && used + 1 < bytes; text++) {
-        bool blank = strchr("\n\t ", *text) != NULL;
-        if (!blank || (used > 0 && to[used - 1] != ' '))
-            to[used++] = *text == '\n' || *text == '\t' ? ' ' : *text;
+    to[0] = '\0';
+    for (text += strspn(text, blanks); *text != '\0';) {
+        size_t word = strcspn(text, blanks), gap = strspn(text + word, blanks);
+        const char *next = text + word + gap;
+        bool ends = memchr(text + word, '\n', gap) != NULL && *next != '\0';
+        int length = snprintf(to + used, bytes - used, "%.*s%s%s", (int)word, text,
+                              ends ? line_joint(text[word - 1], *next) : "",
+                              *next != '\0' ? " " : "");
+        used += (size_t)length;
+        if (used >= bytes)
+            return;
+        text = next;
     }
-    while (used > 0 && to[used - 1] == ' ')
-        used--;
-    to[used] = '\0';
 }
 
 enum driver_status pgsql_fail_with(struct driver_conn *conn, const char *state, const char *text,

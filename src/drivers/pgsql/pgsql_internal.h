@@ -40,7 +40,7 @@ struct pgsql_connection {
 bool pgsql_is_state(const char *text);
 /* Whether an SQLSTATE means that only a new connection helps. */
 bool pgsql_is_lost(const char *state);
-/* Writes the text as one line, cut to `bytes`. */
+/* Writes the text as one line, cut to `bytes`; where lines met stands a mark. */
 void pgsql_one_line(char *to, size_t bytes, const char *text);
 /* Fills conn->error. Returns DRIVER_ERROR. */
 enum driver_status pgsql_fail_with(struct driver_conn *conn, const char *state, const char *text,

@@ -234,6 +234,15 @@ static int check_archive(const struct capacity *c)
     return archive == NULL || archive_check(archive) == 0 ? 0 : -1;
 }
 
+/* Where no probe has come to its end, the folder stays as it was: another search may use it. */
+static int keep_results(const struct capacity *c)
+{
+    if (c->runs == 0)
+        return 0;
+    printf("Results are in %s\n", c->folder);
+    return capacity_write(c);
+}
+
 static int execute(struct capacity *c)
 {
     /* Tells of mistakes in the test's options before anything is run. */
@@ -253,8 +262,7 @@ static int execute(struct capacity *c)
     struct capacity_result r = capacity_search_result(&c->search);
     const struct capacity_record record = capacity_record(c);
     capacity_print_result(stdout, &record);
-    printf("Results are in %s\n", c->folder);
-    if (capacity_write(c) != 0 || status == CAPACITY_FAILED)
+    if (keep_results(c) != 0 || status == CAPACITY_FAILED)
         return EXIT_FAILED;
     return signal != 0 ? EXIT_BY_SIGNAL + signal : exit_code(&r);
 }

@@ -195,11 +195,10 @@ static void print_page(const struct capacity *c, FILE *out)
     capacity_print_page(&record, out);
 }
 
-/* A search in which no probe has ended has nothing to keep. */
 static int add_to_archive(const struct capacity *c, const json_t *value)
 {
     const char *path = options_string(c->subject.options, "archive");
-    if (path == NULL || c->settings == NULL)
+    if (path == NULL)
         return 0;
     char *text = NULL;
     size_t bytes;
