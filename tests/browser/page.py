@@ -343,6 +343,25 @@ def test_hosts(browser, folder):
     check_quiet(browser, 'two hosts')
 
 
+def test_types(browser, folder):
+    """Two types, each with a chart of its own, and one of deferred work."""
+    report = load(f'{folder}/threads4.json')
+    for part in [*report['intervals'], report['summary']]:
+        one = {'completed': 10, 'completed_per_s': part['completed_per_s'], 'failed': 0, 'errors': 0, 'counters': part['counters'],
+               'response_ms': part['response_ms']}
+        part['event_types'] = [{**one, 'type': 'first'}, {**one, 'type': HOSTILE}]
+        part['deferred'] = [{**one, 'type': 'later', 'queued': 10, 'unfinished': 0}]
+    browser.open(page(folder, 'types', store(folder, 'types', report)))
+    check_drawn(browser, 'types', CHARTS_OF_ONE[:-1] + ['type-throughput', 'type-response', 'type-0', 'type-1', 'deferred-throughput',
+                                                        'deferred-response', 'deferred-0', 'distribution'])
+    for chart in ('type-1', 'deferred-0'):
+        check_lines(browser, 'types', chart, 'p99', [at(interval, 'response_ms.percentiles.p99') for interval in report['intervals']])
+        check_lines(browser, 'types', chart, 'mean', [at(interval, 'response_ms.mean') for interval in report['intervals']])
+    title = browser.run('return document.querySelector("#type-1 figcaption").textContent')
+    check('types: the chart is named after its type', title.startswith('Response time of ' + HOSTILE), title)
+    check_quiet(browser, 'types')
+
+
 def test_closed_loop(browser, folder):
     path = f'{folder}/closed.json'
     sysrate('--db-driver=null', '--null-service=2ms', '--time=0.5', f'--json={path}', f'{folder}/query.lua', 'run')
@@ -385,5 +404,5 @@ def test_day(browser, folder):
     check_quiet(browser, 'a day at 1 s')
 
 if __name__ == '__main__':
-    sys.exit(main(test_one, test_injection, test_close_events, test_many, test_sweep, test_hostile, test_probes, test_outages, test_hosts,
+    sys.exit(main(test_one, test_injection, test_close_events, test_many, test_sweep, test_hostile, test_probes, test_outages, test_hosts, test_types,
                   test_closed_loop, test_day))

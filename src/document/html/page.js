@@ -105,11 +105,12 @@ function responseChoices() {
   return [...percentiles, { text: 'mean', name: 'response_ms_mean' }, { text: 'max', name: 'response_ms_max' }];
 }
 
-function responseOfOneRun() {
-  const percentiles = percentileColumns(runs[0], 'response_ms')
-    .map(([p], i) => overTime(0, `response_ms_p${p}`, `p${p}`, i + 1, false));
-  return [...percentiles, overTime(0, 'response_ms_mean', 'mean', 0, false),
-    overTime(0, 'response_ms_max', 'max', percentiles.length + 1, true)];
+// Those of the columns whose names begin so.
+function responseOfOneRun(times) {
+  const percentiles = percentileColumns(runs[0], times)
+    .map(([p], i) => overTime(0, `${times}_p${p}`, `p${p}`, i + 1, false));
+  return [...percentiles, overTime(0, `${times}_mean`, 'mean', 0, false),
+    overTime(0, `${times}_max`, 'max', percentiles.length + 1, true)];
 }
 
 function chooseBy(select, change) {
@@ -120,7 +121,7 @@ function chooseBy(select, change) {
 function addResponse() {
   const options = { wide: true, times: true };
   if (single) {
-    addOverTime('response', 'Response time by percentile', 'ms, of each interval', responseOfOneRun(), options);
+    addOverTime('response', 'Response time by percentile', 'ms, of each interval', responseOfOneRun('response_ms'), options);
     return;
   }
   const choices = responseChoices(), select = document.getElementById('percentile');
@@ -192,12 +193,21 @@ function addSharers(kind, parts, by) {
     lines(`response_ms_${figure}`), { ...options, times: true });
 }
 
+// A chart for each type, which alone shows its percentiles beside each other.
+function addTypes(kind, types, by, what) {
+  const names = (types || []).map((type) => type.type);
+  addSharers(kind, names, by);
+  if (names.length > 1 || kind === 'deferred')
+    names.forEach((name, i) => addOverTime(`${kind}-${i}`, `${what} of ${name}`, 'ms, of each interval',
+      responseOfOneRun(`${kind}_${i}_response_ms`), { byRun: false, times: true }));
+}
+
 // Hosts, where a run had several, types of events, where the script has named any, and deferred work.
 function addHosts() {
   const summary = single && runs[0].summary || {};
   addSharers('host', (summary.hosts || []).map((host) => host.name), 'host');
-  addSharers('type', (summary.event_types || []).map((type) => type.type), 'type of event');
-  addSharers('deferred', (summary.deferred || []).map((type) => type.type), 'type of deferred work');
+  addTypes('type', summary.event_types, 'type of event', 'Response time');
+  addTypes('deferred', summary.deferred, 'type of deferred work', 'Completion time');
 }
 
 // Distribution.
