@@ -36,7 +36,7 @@ LINE = """\\if :n >= {number}
 SELECT i_price, i_name, i_data FROM tpcc_item WHERE i_id = :i \\gset
 SELECT s_quantity, s_data, CASE :d::int WHEN 1 THEN s_dist_01 WHEN 2 THEN s_dist_02 WHEN 3 THEN s_dist_03 WHEN 4 THEN s_dist_04 \
 WHEN 5 THEN s_dist_05 WHEN 6 THEN s_dist_06 WHEN 7 THEN s_dist_07 WHEN 8 THEN s_dist_08 WHEN 9 THEN s_dist_09 ELSE s_dist_10 \
-END AS dist FROM tpcc_stock WHERE s_w_id = 1 AND s_i_id = :i FOR UPDATE \\gset
+END AS dist, s_w_id FROM tpcc_stock WHERE s_w_id = 1 AND s_i_id = :i FOR UPDATE \\gset
 \\set left CASE WHEN :s_quantity >= :q + 10 THEN :s_quantity - :q ELSE :s_quantity - :q + 91 END
 \\set amount :i_price * :q
 UPDATE tpcc_stock SET s_quantity = :left, s_ytd = s_ytd + :q, s_order_cnt = s_order_cnt + 1, s_remote_cnt = s_remote_cnt + 0 \

@@ -47,7 +47,7 @@ local STATEMENTS = {
    item = {"SELECT i_price, i_name, i_data FROM tpcc_item WHERE i_id = ?", INT},
    stock = {"SELECT s_quantity, s_data, CASE ? WHEN 1 THEN s_dist_01 WHEN 2 THEN s_dist_02 " ..
       "WHEN 3 THEN s_dist_03 WHEN 4 THEN s_dist_04 WHEN 5 THEN s_dist_05 WHEN 6 THEN s_dist_06 " ..
-      "WHEN 7 THEN s_dist_07 WHEN 8 THEN s_dist_08 WHEN 9 THEN s_dist_09 ELSE s_dist_10 END " ..
+      "WHEN 7 THEN s_dist_07 WHEN 8 THEN s_dist_08 WHEN 9 THEN s_dist_09 ELSE s_dist_10 END, s_w_id " ..
       "FROM tpcc_stock WHERE s_w_id = ? AND s_i_id = ?$lock", INT, INT, INT},
    update_stock = {"UPDATE tpcc_stock SET s_quantity = ?, s_ytd = s_ytd + ?, " ..
       "s_order_cnt = s_order_cnt + 1, s_remote_cnt = s_remote_cnt + ? " ..
@@ -244,6 +244,13 @@ function draw.new_order(input, w)
    end
 end
 
+-- For the audit: what was taken from stock, and from which, as the server has said.
+local function count_line(input, stock, supply)
+   local from = stock == env.dialect.absent and supply or tonumber(stock[4])
+   input.taken = input.taken + 1
+   input.taken_remotely = input.taken_remotely + (from ~= input.w and 1 or 0)
+end
+
 -- Returns the amount in hundredths; nil: there is no such item.
 local function order_line(input, i, o_id)
    local item, supply, quantity = input.items[i], input.supply[i], input.quantity[i]
@@ -257,12 +264,14 @@ local function order_line(input, i, o_id)
    left = left >= quantity + 10 and left - quantity or left - quantity + 91
    sql.update_stock(left, quantity, supply ~= input.w and 1 or 0, supply, item)
    sql.insert_line(o_id, input.d, input.w, i, item, supply, quantity, amount / 100, stock[3])
+   count_line(input, stock, supply)
    local is_brand = found[3]:find("ORIGINAL", 1, true) and stock[2]:find("ORIGINAL", 1, true)
    return amount, is_brand and "B" or "G"
 end
 
 function run.new_order(input)
    local w, d = input.w, input.d
+   input.taken, input.taken_remotely, input.rolled_back = 0, 0, false
    sql.begin()
    local w_tax = tonumber(row(sql.warehouse_tax(w))[1])
    local district = row(sql.district_next(w, d))
@@ -276,6 +285,7 @@ function run.new_order(input)
       local amount = order_line(input, i, o_id)
       if not amount then
          sql.rollback()
+         input.rolled_back = true
          return nil
       end
       total = total + amount

@@ -166,7 +166,7 @@ check_conditions() {
 check_draws() {
     run "$SYSRATE" "$TESTS_DIR/cli/scripts/tpcc_draws.lua" --rand-seed=3
     check_equal "what is drawn: exit code" 0 "$status"
-    check_equal "what is drawn: checks" 15 "$(grep -c '^ok' <<<"$out")"
+    check_equal "what is drawn: checks" 19 "$(grep -c '^ok' <<<"$out")"
     check_no_match "what is drawn: nothing is wrong" '^wrong' "$both"
 }
 
@@ -213,9 +213,10 @@ check_audit() {
     check_no_match "audit: never tpmC" 'tpmC' "$out"
     check_match "audit: deviations" '^    - closed loop without keying and think times' "$out"
     check_match "audit: deviations" '^    - items, customers and orders divided by 100' "$out"
-    check_equal "audit: thirteen" 13 "$(jq '.summary.remarks.audits | length' report.json)"
+    check_equal "audit: fourteen" 14 "$(jq '.summary.remarks.audits | length' report.json)"
     local variant
-    for variant in "uniform NURand" "home_stock remote lines" "no_rollback rollbacks" "home_customers remote payments" \
+    for variant in "uniform NURand" "local_lines remote lines" "home_stock remote lines" "no_rollback rollbacks" \
+        "early_rollback lines done" "home_customers remote payments" \
         "by_number payments by name" "ten_lines lines" "constant legal C"; do
         audit "${variant%% *}"
         check_equal "audit, ${variant%% *}: what fails" "${variant#* }" "$failed"

@@ -2,7 +2,7 @@
 # shellcheck shell=bash disable=SC2154
 #
 # tpcc on MySQL or MariaDB and PostgreSQL: the same data as on SQLite after the same transactions; the consistency conditions
-# after deadlocks, after the client and after the server was killed, and after an interrupted prepare.
+# after deadlocks, after the client and after the server was killed, after an interrupted prepare, and after a short soak.
 
 . "${TESTS_DIR:-$(dirname "$0")/..}/cli/lib.sh"
 . "$TESTS_DIR/db/servers.sh"
@@ -125,6 +125,27 @@ check_kinds_of_tables() {
         "SELECT COUNT(*) FROM information_schema.tables WHERE table_name LIKE 'tpcc%'")"
 }
 
+# Ten seconds at a rate, on all three at once.
+check_soak() {
+    local -A client
+    for server in sqlite mysql pgsql; do
+        options_of $server
+        prepare --warehouses=2
+        "$SYSRATE" tpcc "${connect[@]}" --threads=4 --tx-rate=40 --time=10 --drain=60 --json="soak.$server.json" run \
+            >"soak.$server" 2>&1 &
+        client[$server]=$!
+    done
+    for server in sqlite mysql pgsql; do
+        wait "${client[$server]}"
+        check_equal "$server: ten seconds at a rate: exit code" 0 "$?"
+        check_equal "$server: ten seconds at a rate: all of it was done, deliveries too" "0 0" \
+            "$(jq '.summary | [.requests.unfinished, .requests.failed, .deferred[].unfinished, .deferred[].failed] | add' \
+                "soak.$server.json") $(grep -c '^FATAL' "soak.$server")"
+        options_of $server
+        holds "ten seconds at a rate"
+    done
+}
+
 for server in sqlite mysql pgsql; do
     options_of $server
     check_rows
@@ -135,4 +156,5 @@ for server in sqlite mysql pgsql; do
         check_kinds_of_tables
     }
 done
+check_soak
 finish

@@ -9,17 +9,62 @@ local function check(ok, ...)
    print(ok and "ok" or "wrong", string.format(...))
 end
 
--- How likely each value of NURand(a, first, last) is, by counting all pairs.
+-- sums[r]: of all values whose bits are among those of r.
+local function over_subsets(sums, a)
+   local one = 1
+   while one <= a do
+      for r = 0, a do
+         if bit.band(r, one) ~= 0 then
+            sums[r] = sums[r] + sums[r - one]
+         end
+      end
+      one = 2 * one
+   end
+end
+
+-- x OR y is r in so many pairs of x = 0 ... a and y = above + 0 ... above + a that are in range. Of
+-- x, a is all ones: the bits of r that y has not must be there, those that it has are free.
+local function pairs_of_block(a, above, first, last)
+   local ways = {}
+   for low = 0, a do
+      local y, free = above + low, 1
+      for k = 0, 30 do
+         free = bit.band(low, bit.lshift(1, k)) ~= 0 and 2 * free or free
+      end
+      ways[low] = y >= first and y <= last and free or 0
+   end
+   over_subsets(ways, a)
+   return ways
+end
+
+-- How likely each value of NURand(a, c, first, last) is, less first: all pairs, counted.
 local function exact(a, c, first, last)
    local p, n = {}, last - first + 1
    for i = 0, n - 1 do p[i] = 0 end
-   for x = 0, a do
-      for y = first, last do
-         local v = (bit.bor(x, y) + c) % n
-         p[v] = p[v] + 1 / ((a + 1) * n)
+   for above = 0, last, a + 1 do
+      local ways = pairs_of_block(a, above, first, last)
+      for r = 0, a do
+         local v = (above + r + c) % n
+         p[v] = p[v] + ways[r] / ((a + 1) * n)
       end
    end
    return p
+end
+
+-- The same by trying all pairs.
+local function check_exact(a, c, first, last)
+   local p, n, tried = exact(a, c, first, last), last - first + 1, {}
+   for x = 0, a do
+      for y = first, last do
+         local v = (bit.bor(x, y) + c) % n
+         tried[v] = (tried[v] or 0) + 1
+      end
+   end
+   local equal = true
+   for v = 0, n - 1 do
+      equal = equal and math.abs(p[v] * (a + 1) * n - (tried[v] or 0)) < 1e-6
+   end
+   check(equal, "probabilities of NURand(%d, %d, %d) are exact", a, first, last)
 end
 
 -- The statistic is below the bound with a probability of 1 - 3e-5 (Wilson and Hilferty, z = 4).
@@ -62,6 +107,30 @@ local function check_constants()
          random.is_legal_delta(-65) and random.is_legal_delta(119), "legal distances")
 end
 
+local function is_deck(count)
+   return count.new_order == 10 and count.payment == 10 and count.order_status == 1 and
+      count.delivery == 1 and count.stock_level == 1
+end
+
+-- Any 23 draws in a row are the end of one deck and the beginning of the next: of no type more than
+-- twice a deck's cards, and where they end with a deck, exactly these.
+local function check_windows()
+   local deal, drawn, count, most = random.by_deck(), {}, {}, true
+   for i = 1, 23 * 200 do
+      drawn[i] = deal()
+      count[drawn[i]] = (count[drawn[i]] or 0) + 1
+      if i > 23 then
+         count[drawn[i - 23]] = count[drawn[i - 23]] - 1
+      end
+      for _, name in ipairs({"order_status", "delivery", "stock_level"}) do
+         most = most and (count[name] or 0) <= 2
+      end
+      most = most and (count.new_order or 0) <= 20 and (count.payment or 0) <= 20 and
+         (i % 23 ~= 0 or is_deck(count))
+   end
+   check(most, "any 23 draws are of two decks at most")
+end
+
 local function check_deck()
    local deal, proportions, orders = random.by_deck(), true, {}
    for _ = 1, 200 do
@@ -71,8 +140,7 @@ local function check_deck()
          count[order[i]] = (count[order[i]] or 0) + 1
       end
       orders[table.concat(order)] = true
-      proportions = proportions and count.new_order == 10 and count.payment == 10 and
-         count.order_status == 1 and count.delivery == 1 and count.stock_level == 1
+      proportions = proportions and is_deck(count)
    end
    local different = 0
    for _ in pairs(orders) do different = different + 1 end
@@ -115,7 +183,11 @@ end
 
 chi_squared(255, 173, 0, 999, 200000)
 chi_squared(1023, 511, 1, 3000, 300000)
+chi_squared(8191, 4711, 1, 100000, 3000000)
+check_exact(255, 17, 0, 999)
+check_exact(63, 5, 1, 300)
 check_constants()
 check_deck()
+check_windows()
 check_weights()
 check_values()
