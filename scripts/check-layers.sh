@@ -49,20 +49,23 @@ trap 'rm -rf "$work"' EXIT
 
 # "include FROM TO": paths below src/, as they stand in the files.
 includes() {
-    (cd "$source/src" && find . -name '*.[ch]' | sort | sed 's|^\./||' | while read -r file; do
-        sed -n "s|^#include \"\\(.*\\)\"|include $file \\1|p" "$file"
-    done)
+    (cd "$source/src" && find . -name '*.[ch]' | sort | xargs -r grep -H '^#include "' | sed 's|^\./\([^:]*\):#include "\(.*\)"|include \1 \2|')
+}
+
+# The objects whose source is there; that of another may have moved.
+objects() {
+    find . -name '*.o' | sort | while read -r object; do
+        if [ -e "$source/src/${object%.o}.c" ] || [ -e "${object%.o}.c" ]; then
+            echo "$object"
+        fi
+    done
 }
 
 # "defined FILE NAME" and "wanted FILE NAME" of each object.
 symbols() {
-    (cd "$build/src" && find . -name '*.o' | sort | sed 's|^\./||' | while read -r object; do
-        # An object whose source has moved may still lie there.
-        [ -e "$source/src/${object%.o}.c" ] || [ -e "${object%.o}.c" ] || continue
-        nm "$object" | awk -v file="${object%.o}.c" '
-            $(NF - 1) == "U" { print "wanted", file, $NF }
-            $(NF - 1) ~ /^[TDBRVWC]$/ { print "defined", file, $NF }'
-    done)
+    (cd "$build/src" && objects | xargs -r nm -A | sed 's|^\./||; s|\.o:|.c |' | awk '
+        $(NF - 1) == "U" { print "wanted", $1, $NF }
+        $(NF - 1) ~ /^[TDBRVWC]$/ { print "defined", $1, $NF }')
 }
 
 # The rooms of the page's table ("| 1 | base | ..."), those of one number on one line.
