@@ -13,14 +13,20 @@ static int ending_code(const struct ending *e)
     return e->abandoned ? EXIT_FORCED : EXIT_WELL;
 }
 
+/* What has ended a run before its time says more than that workers were stuck when it was over. */
+static bool ended_by_force(const struct ending *e)
+{
+    return e->abandoned && e->signal == 0 &&
+           (e->why == END_TIME || e->why == END_EVENTS || e->why == END_SCRIPT);
+}
+
 const char *judgement_end_name(const struct ending *ending)
 {
     static const char *const names[] = {
         [END_NONE] = "",         [END_TIME] = "time",     [END_EVENTS] = "events",
         [END_SCRIPT] = "script", [END_SIGNAL] = "signal", [END_QUEUE_FULL] = "queue_full",
         [END_SLO] = "slo",       [END_ERROR] = "error"};
-    bool forced = ending->abandoned && ending_code(ending) < EXIT_BY_SIGNAL;
-    return forced ? "forced_shutdown" : names[ending->why];
+    return ended_by_force(ending) ? "forced_shutdown" : names[ending->why];
 }
 
 /* Who ends a run by a signal, or by objectives that it misses, knows that it does. */

@@ -163,8 +163,9 @@ static bool is_measured(const json_t *summary, int code)
     const char *end = end_of(summary);
     if (end == NULL)
         return false;
-    return code == EXIT_WELL || code == EXIT_MISSED || code == EXIT_DOUBTFUL ||
-           strcmp(end, "queue_full") == 0 || strcmp(end, "forced_shutdown") == 0;
+    return code == EXIT_WELL || code == EXIT_FORCED || code == EXIT_MISSED ||
+           code == EXIT_DOUBTFUL || strcmp(end, "queue_full") == 0 ||
+           strcmp(end, "forced_shutdown") == 0;
 }
 
 int sweep_keep_report(struct sweep_point *point, char *text, int code)

@@ -120,6 +120,7 @@ START_TEST(what_counts_as_measured)
                 {REPORT("\"time\""), EXIT_DOUBTFUL, true},
                 {REPORT("\"queue_full\""), EXIT_FAILED, true},
                 {REPORT("\"forced_shutdown\""), EXIT_FAILED, true},
+                {REPORT("\"slo\""), EXIT_FORCED, true},
                 {REPORT("\"error\""), EXIT_FAILED, false},
                 {REPORT("\"signal\""), EXIT_BY_SIGNAL + 2, false},
                 {REPORT("null"), EXIT_WELL, false}};
