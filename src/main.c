@@ -30,6 +30,9 @@
 #include "sql/sql_watch.h"
 #include "tools/tools.h"
 
+/* How often the user is told what statement is waited for. */
+#define WAITS_INTERVAL_NS (5 * NS_PER_SEC)
+
 struct program {
     struct usage usage; /* alias: a link named "sysbench" */
     struct cmdline cmdline;
@@ -100,6 +103,8 @@ static void make_sql(struct program *p)
     if (!p->usage.alias)
         sql_give_advice(p->sql);
     sql_thread_enter(p->sql, NULL, 0);
+    sql_tell_waits(p->sql, p->settings.thread_init_timeout_ns, WAITS_INTERVAL_NS);
+    sql_thread_tell_waits();
 }
 
 /* Loads the test's script into the main thread's state; its own options become known by that. */

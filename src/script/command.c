@@ -12,8 +12,6 @@
 #include "script/script_options.h"
 
 #define PROGRESS_INTERVAL_NS (NS_PER_SEC / 5)
-/* How often the user is told what statement is waited for. */
-#define WAITS_INTERVAL_NS (5 * NS_PER_SEC)
 
 struct command {
     const char *name;
@@ -147,6 +145,7 @@ static int run_in_own_state(struct command_thread *t)
     const unsigned number = settings_worker(c->settings, t->id);
     rand_init(&t->rand, &c->settings->rand, number);
     sql_thread_enter(c->sql, NULL, number);
+    sql_thread_tell_waits();
     struct script *script = script_create(c->source, (int)number, &t->rand);
     if (script == NULL)
         return -1;
@@ -220,7 +219,6 @@ int command_run(const char *command, const struct settings *settings,
                         .divided = kind == SCRIPT_COMMAND_PARALLEL && settings->node.count > 1 &&
                                    !rank_is_alone(&settings->rank),
                         .show_progress = isatty(STDERR_FILENO)};
-    sql_tell_waits(sql, settings->thread_init_timeout_ns, WAITS_INTERVAL_NS);
     pthread_mutex_init(&c.lock, NULL);
     pthread_cond_init(&c.moved, NULL);
     if (kind == SCRIPT_COMMAND_PARALLEL) {

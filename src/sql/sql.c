@@ -62,12 +62,13 @@ struct sql {
 };
 
 /* What the calling thread was bound to. */
-static _Thread_local struct {
+static _Thread_local struct binding {
     struct sql *sql;
     struct stats_thread *stats;
     unsigned thread;
     unsigned connections;   /* opened so far */
     bool refused;           /* one of them could not be opened */
+    bool tells;             /* what they wait for */
     sql_patience *until_ns; /* NULL: none */
     void *until_arg;
 } self;
@@ -250,17 +251,17 @@ bool sql_thread_was_refused(void)
 
 void sql_thread_enter(struct sql *sql, struct stats_thread *stats, unsigned thread)
 {
-    self.sql = sql;
-    self.stats = stats;
-    self.thread = thread;
-    self.connections = 0;
-    self.refused = false;
-    self.until_ns = NULL;
+    self = (struct binding){.sql = sql, .stats = stats, .thread = thread};
 }
 
 void sql_tell_waits(struct sql *sql, int64_t connect_ns, int64_t every_ns)
 {
     sql->waits = sql_waits_create(connect_ns, every_ns);
+}
+
+void sql_thread_tell_waits(void)
+{
+    self.tells = true;
 }
 
 void sql_thread_be_patient(sql_patience *until_ns, void *arg)
@@ -367,7 +368,7 @@ void sql_thread_adopt(sql_connection *con)
     con->conn.connect_timeout_s = CONNECT_TIMEOUT_S;
     if (con->driver->failover_s > 0 && self.until_ns != NULL)
         set_going_over(con);
-    if (self.sql->waits != NULL)
+    if (self.tells && self.sql->waits != NULL)
         sql_wait_join(self.sql->waits, con);
     rand_stream_init(&con->backoff, self.sql->seed, RAND_BACKOFF, stream);
     rand_stream_init(&con->conn.service, self.sql->seed, RAND_SERVICE, stream);

@@ -71,10 +71,13 @@ typedef int64_t sql_patience(void *arg);
 void sql_thread_be_patient(sql_patience *until_ns, void *arg);
 
 /*
- * For commands, once, before their connections: each may take `connect_ns`, in whole seconds, to be
- * opened, and every `every_ns` a line tells what statement is waited for.
+ * Once, before the first connection. Of the threads that call sql_thread_tell_waits() each new
+ * connection may take `connect_ns`, in whole seconds, to be opened, and every `every_ns` a line
+ * tells what statement is waited for. That is for all but the workers of a run, which
+ * --thread-init-timeout ends, and whose waits are measured.
  */
 void sql_tell_waits(struct sql *sql, int64_t connect_ns, int64_t every_ns);
+void sql_thread_tell_waits(void);
 
 /* When threads could not be started: logs how many of their connections were opened and what the
  * others said, if any. */

@@ -20,7 +20,7 @@
 
 struct sql_waits {
     int64_t connect_ns, every_ns;
-    pthread_t thread;     /* there is one if it is `running` */
+    pthread_t thread;     /* there is one if it is `running`: from the first connection on */
     pthread_mutex_t lock; /* guards what follows and what the connections note */
     pthread_cond_t end;   /* tells of `ended` */
     bool running, ended;
@@ -194,7 +194,6 @@ struct sql_waits *sql_waits_create(int64_t connect_ns, int64_t every_ns)
     pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
     pthread_cond_init(&waits->end, &monotonic);
     pthread_condattr_destroy(&monotonic);
-    waits->running = pthread_create(&waits->thread, NULL, look, waits) == 0;
     return waits;
 }
 
@@ -231,6 +230,8 @@ void sql_wait_join(struct sql_waits *waits, sql_connection *con)
     con->conn.connect_timeout_s = connect_timeout_s(waits);
     pthread_mutex_lock(&waits->lock);
     LIST_INSERT_HEAD(&waits->list, wait, link);
+    if (!waits->running)
+        waits->running = pthread_create(&waits->thread, NULL, look, waits) == 0;
     pthread_mutex_unlock(&waits->lock);
 }
 

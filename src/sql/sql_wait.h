@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Connections of commands: how long the first answer of a server may take, and lines that tell
- * what statement is waited for. */
+/* Connections of commands and of what comes before a run: how long the first answer of a server may
+ * take, and lines that tell what statement is waited for. */
 #ifndef SQL_WAIT_H
 #define SQL_WAIT_H
 

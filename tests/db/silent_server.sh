@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Commands on a server that says nothing, or nothing for long: its first answer has --thread-init-timeout, later ones have no limit,
-# but are waited for aloud.
+# Commands, and what a script does before a run, on a server that says nothing, or nothing for long: its first answer has
+# --thread-init-timeout, later ones have no limit, but are waited for aloud.
 . "$TESTS_DIR/cli/lib.sh" || exit 1
 
 cat >index.lua <<'LUA'
@@ -16,15 +16,20 @@ cleanup = prepare
 sysbench.cmdline.commands = {prepare = {prepare, sysbench.cmdline.PARALLEL_COMMAND}}
 LUA
 
-# serve DRIVER KIND COMMAND OPTION...: a command on the fake server of that kind; sets took, in seconds.
+# What comes before a run: init(), and the body, here in the main thread's state alone, which is the first.
+{ cat index.lua; echo 'init, event = prepare, function() end'; } >init.lua
+{ cat index.lua; echo 'if os.remove("first") then prepare() end; function event() end'; } >body.lua
+
+script=index.lua
+# serve DRIVER KIND COMMAND OPTION...: a command of $script on the fake server of that kind; sets took, in seconds.
 serve() {
     local server begin
-    : >port
+    : >port >first
     python3 "$TESTS_DIR/db/fake_$1.py" "$2" >port 2>server.err &
     server=$!
     wait_for 20 test -s port
     begin=$(date +%s.%N)
-    RUN_TIMEOUT=50 run "$SYSRATE" index.lua --db-driver="$1" "--$1-host=127.0.0.1" "--$1-port=$(head -n 1 port)" "${@:4}" "$3"
+    RUN_TIMEOUT=50 run "$SYSRATE" $script --db-driver="$1" "--$1-host=127.0.0.1" "--$1-port=$(head -n 1 port)" "${@:4}" "$3"
     took=$(awk "BEGIN { print $(date +%s.%N) - $begin }")
     kill $server 2>/dev/null
     wait $server 2>/dev/null
@@ -45,6 +50,17 @@ for driver in mysql pgsql; do
             check_between "$driver, $kind: $command waits no longer" 1.8 "$took" 20
         done
     done
+    for script in init.lua body.lua; do
+        serve $driver --silent run --events=1 --thread-init-timeout=1.5
+        check_equal "$driver, silent: $script fails" 1 "$status"
+        check_match "$driver, silent: $script says why" "^FATAL: unable to connect with the $driver driver: .*: no answer within 2 s$" "$err"
+        check_between "$driver, silent: $script waits no longer" 1.8 "$took" 20
+        serve $driver --slow=6.5 run --events=1 --thread-init-timeout=1
+        check_equal "$driver, slow: $script waits without limit" 0 "$status"
+        check_match "$driver, slow: $script says what it waits for" \
+            '^Waiting for the server since [567] s: CREATE INDEX k_1 +ON sbtest1\(k\)$' "$out"
+    done
+    script=index.lua
     serve $driver --slow=11.5 prepare --thread-init-timeout=1
     check_equal "$driver, slow: prepare waits without limit" 0 "$status"
     check_match "$driver, slow: and then goes on" '^done$' "$out"
