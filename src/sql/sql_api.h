@@ -49,6 +49,7 @@ const char *sql_field(const sql_connection *con, uint32_t i);
 uint32_t sql_field_length(const sql_connection *con, uint32_t i);
 void sql_free_result(sql_connection *con);
 
+/* -2, after a logged message: bulk_insert_init() was not called before. */
 int sql_bulk_init(sql_connection *con, const char *text, size_t length);
 int sql_bulk_next(sql_connection *con, const char *text, size_t length);
 int sql_bulk_done(sql_connection *con);
@@ -64,8 +65,9 @@ int sql_load_done(sql_connection *con);
 sql_statement *sql_prepare(sql_connection *con, const char *text, size_t length);
 int sql_execute(sql_statement *stmt); /* 1, 0 or -1 as sql_query() */
 uint32_t sql_parameters(const sql_statement *stmt);
-/* At most as many as sql_parameters() says, or it is an error; the rest is NULL, and all are that
- * were never bound. Holds the parameters. */
+/* At most as many as sql_parameters() says: more are an error of a statement that the server
+ * prepares, and left out where it is executed as text. The rest is NULL, and all are that were
+ * never bound. Holds the parameters. */
 int sql_bind(sql_statement *stmt, sql_param *const *params, uint32_t count);
 /* --report-sql: the name under which a statement, or the next sql_query(), is reported. */
 void sql_statement_class(sql_statement *stmt, const char *name);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Bulk inserts: rows are collected into statements as long as a connection takes. */
+#include "base/log.h"
 #include "sql/sql_internal.h"
 
 /*
@@ -35,13 +36,15 @@ static int flush(sql_connection *con)
     return rc < 0 ? -1 : 0;
 }
 
-static int require_begun(sql_connection *con, const char *text, size_t length)
+/* `name` is that of the script's call. */
+static int require_begun(sql_connection *con, const char *text, size_t length, const char *name)
 {
     if (sql_require_open(con, text, length) < 0)
         return -1;
-    if (con->bulk.text.data == NULL)
-        return sql_reject(con, text, length, "a bulk insert begins with bulk_insert_init()");
-    return 0;
+    if (con->bulk.text.data != NULL)
+        return 0;
+    log_text(LOG_ALERT, "attempt to call %s() before bulk_insert_init()", name);
+    return SQL_BULK_NOT_BEGUN;
 }
 
 int sql_bulk_init(sql_connection *con, const char *text, size_t length)
@@ -57,8 +60,9 @@ int sql_bulk_init(sql_connection *con, const char *text, size_t length)
 
 int sql_bulk_next(sql_connection *con, const char *text, size_t length)
 {
-    if (require_begun(con, text, length) < 0)
-        return -1;
+    const int begun = require_begun(con, text, length, "bulk_insert_next");
+    if (begun < 0)
+        return begun;
     if (con->bulk.text.used + 1 + length > limit(con) && flush(con) < 0)
         return -1;
     if (has_rows(con))
@@ -69,7 +73,10 @@ int sql_bulk_next(sql_connection *con, const char *text, size_t length)
 
 int sql_bulk_done(sql_connection *con)
 {
-    if (require_begun(con, "", 0) < 0 || flush(con) < 0)
+    const int begun = require_begun(con, "", 0, "bulk_insert_done");
+    if (begun < 0)
+        return begun;
+    if (flush(con) < 0)
         return -1;
     sql_buffer_fini(&con->bulk.text);
     return 0;

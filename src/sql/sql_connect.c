@@ -96,6 +96,7 @@ int sql_reconnect(sql_connection *con)
     sql_target_aim(con);
     sql_close_connection(con);
     sql_failover_go_home(con);
+    con->disconnected = false;
     con->open = conn->ops->connect(conn) != DRIVER_ERROR;
     note_reconnect(con);
     if (!con->open && sql_error_ignorable(con) && conn->error.connection_lost) {
@@ -107,18 +108,26 @@ int sql_reconnect(sql_connection *con)
     return con->open ? 0 : -1;
 }
 
-void sql_disconnect(sql_connection *con)
+static void end_connection(sql_connection *con)
 {
     sql_close_connection(con);
     sql_buffer_fini(&con->bulk.text);
     sql_load_forget(con);
 }
 
+void sql_disconnect(sql_connection *con)
+{
+    if (con->disconnected)
+        log_text(LOG_ALERT, "attempt to close an already closed connection");
+    con->disconnected = true;
+    end_connection(con);
+}
+
 void sql_connection_free(sql_connection *con)
 {
     if (con == NULL)
         return;
-    sql_disconnect(con);
+    end_connection(con);
     sql_target_note_gone(con);
     sql_connection_unref(con);
 }

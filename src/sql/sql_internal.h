@@ -29,6 +29,8 @@ struct sql_buffer {
     size_t used, room;
 };
 
+#define SQL_BULK_NOT_BEGUN (-2) /* sql_api.h, which is read by Lua, has the number */
+
 enum sql_driver_state { SQL_DRIVER_NEW, SQL_DRIVER_OPEN, SQL_DRIVER_FAILED };
 
 /* Constant once it is open. */
@@ -59,6 +61,7 @@ struct sql_connection {
     LIST_HEAD(, sql_statement) statements;
     unsigned refs;
     bool open;
+    bool disconnected;          /* the script has closed it */
     struct rand_stream backoff; /* for pauses between attempts to reconnect */
     struct sql_buffer failed;   /* text of the statement that failed last */
     struct sql_wait *wait;      /* NULL: nobody is told what it waits for */

@@ -140,6 +140,8 @@ static void unbind(sql_statement *stmt)
 
 int sql_bind(sql_statement *stmt, sql_param *const *params, uint32_t count)
 {
+    if (count > stmt->parameters && stmt->emulate)
+        count = stmt->parameters; /* the others have no place in the text, as in sysbench */
     if (count > stmt->parameters)
         return sql_reject(stmt->con, stmt->text, stmt->length, "wrong number of parameters");
     sql_param **bound = xcalloc(stmt->parameters + 1, sizeof(bound[0]));

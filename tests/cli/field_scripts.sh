@@ -57,12 +57,21 @@ check_equal "--db-driver=foo without a connection: exit code" 1 "$status"
 # Scripts list the distributions to try each; `special` is one for those that ask for it.
 
 cat >rand.lua <<'LUA'
-for name in pairs(sysbench.rand) do assert(name ~= "special") end
+local names = {}
+for name in pairs(sysbench.rand) do names[#names + 1] = name end
+table.sort(names)
+print(table.concat(names, " "))
 local n = sysbench.rand.special(3, 9)
 assert(n >= 3 and n <= 9)
+assert(#sysbench.rand.alnum(2, 2) == 2)
+sysbench.rand.stream(1)
 LUA
 run "$SYSRATE" rand.lua
-check_equal "sysbench.rand.special: works, and pairs() does not show it" "0 " "$status $err"
+check_equal "sysbench.rand.special and what is ours work: exit code" "0 " "$status $err"
+check_equal "pairs() shows the names of sysbench 1.1" \
+    "default gaussian pareto string uniform uniform_double uniform_uint64 unique varstring zipfian" "$(printf '%s\n' "$out" | tail -n 1)"
+run "$SYSRATE" first.lua --mysql-user --mysql-password --mysql-db --pgsql-password --db-driver=null --events=1 run
+check_equal "names and passwords without a value are empty: exit code" 0 "$status"
 
 # os.exit() while something is measured: the run ends, with a report, and fails.
 

@@ -136,7 +136,11 @@ function tests.wrong_number_of_parameters(con)
    stmt:bind_param(param)
    param:set(7)
    equal(rows(stmt:execute()), "7,~")
-   fails("the statement has 2 parameters, 3 are bound", stmt.bind_param, stmt, param, param, param)
+   if sysbench.opt.db_ps_mode == "disable" then
+      stmt:bind_param(param, param, param) -- what has no place in the text is left out
+   else
+      fails("the statement has 2 parameters, 3 are bound", stmt.bind_param, stmt, param, param, param)
+   end
    stmt:bind_param(param, param)
    equal(rows(stmt:execute()), "7,7")
    stmt:bind_param()
@@ -152,7 +156,8 @@ function tests.bulk_insert(con)
    end
    con:bulk_insert_done()
    equal(rows(con:query("SELECT count(*), sum(id), sum(length(c)) FROM b")), "12000,72006000,1080000")
-   fails("bulk_insert_init()", con.bulk_insert_next, con, "(1)")
+   fails("db_bulk_insert_next() failed", con.bulk_insert_next, con, "(1)")
+   fails("db_bulk_insert_done() failed", con.bulk_insert_done, con)
    con:bulk_insert_init("INSERT INTO b VALUES ")
    con:bulk_insert_next("(1, 'again')")
    fails("UNIQUE constraint failed: b.id", con.bulk_insert_done, con)

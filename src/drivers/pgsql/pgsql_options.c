@@ -51,6 +51,7 @@ const struct option_spec pgsql_option_rows[PGSQL_OPTIONS] = {
      .field = OPTION_NO_FIELD},
     {.name = "pgsql-password",
      .type = OPTION_STRING,
+     .alone = "",
      .help = "PostgreSQL password; may also stand in PGPASSWORD or ~/.pgpass",
      .field = OPTION_NO_FIELD},
     {.name = "pgsql-password-file",

@@ -357,16 +357,28 @@ function connection:bulk_insert_init(text)
    end
 end
 
+local BULK_NOT_BEGUN = -2
+
+-- Call it as `return bulk_fail(...)`.
+local function bulk_fail(con, status, name)
+   if status == BULK_NOT_BEGUN then
+      error(format("db_%s() failed", name), 2)
+   end
+   return fail(con)
+end
+
 function connection:bulk_insert_next(text)
    check_text(text, "a row")
-   if C.sql_bulk_next(self.handle, text, #text) < 0 then
-      return fail(self)
+   local status = C.sql_bulk_next(self.handle, text, #text)
+   if status < 0 then
+      return bulk_fail(self, status, "bulk_insert_next")
    end
 end
 
 function connection:bulk_insert_done()
-   if C.sql_bulk_done(self.handle) < 0 then
-      return fail(self)
+   local status = C.sql_bulk_done(self.handle)
+   if status < 0 then
+      return bulk_fail(self, status, "bulk_insert_done")
    end
 end
 

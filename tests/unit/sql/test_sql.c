@@ -349,7 +349,7 @@ START_TEST(parameters_that_are_not_bound_are_null)
     ck_assert_int_eq(sql_bind(stmt, params, 1), 0);
     ck_assert_int_eq(sql_execute(stmt), 1);
     ck_assert_str_eq(result_text(con), "5,~");
-    ck_assert_int_eq(sql_bind(stmt, params, 3), -1);
+    ck_assert_int_eq(sql_bind(stmt, params, 3), stmt->emulate ? 0 : -1);
     ck_assert(sql_bind(stmt, params, 2) == 0 && sql_bind(stmt, params, 2) == 0); /* the same ones */
     ck_assert_int_eq(sql_execute(stmt), 1);
     ck_assert_str_eq(result_text(con), "5,0.5");
