@@ -85,6 +85,30 @@ def check_themes(browser):
                           'return new Promise((done) => requestAnimationFrame(() => setTimeout(() => done(same()), 50)))'))
 
 
+def check_cards(browser, what):
+    """On a phone a row of the first table is a card: all of it, the verdict too, is within the window."""
+    browser.devtools('Emulation.setDeviceMetricsOverride', width=360, height=740, deviceScaleFactor=2, mobile=True)
+    seen = browser.run('''const box = document.getElementById("glance-box"), rights = [...document.querySelectorAll("#glance tbody :is(th, td)")]
+        .map((cell) => cell.getBoundingClientRect().right);
+        return [box.scrollWidth, box.clientWidth, Math.max(...rights), rights.length]''')
+    check(f'{what}, phone: the first table is within the window', seen[0] <= seen[1] and seen[2] <= 360 and seen[3] > 10, seen)
+    above = browser.run('''return [...document.querySelectorAll("#glance tbody tr")].every((row) =>
+        row.cells[8].getBoundingClientRect().bottom <= row.cells[1].getBoundingClientRect().top)''')
+    check(f'{what}, phone: the verdict stands first', above)
+    browser.devtools('Emulation.clearDeviceMetricsOverride')
+
+
+def check_filled(browser, what):
+    """Charts beside each other fill the width: there is no hole in a row."""
+    rows = browser.run('''const main = document.getElementById("charts").getBoundingClientRect(), ends = new Map();
+        for (const figure of document.querySelectorAll("#charts figure")) {
+          const { top, right } = figure.getBoundingClientRect();
+          ends.set(Math.round(top), Math.max(right, ends.get(Math.round(top)) || 0));
+        }
+        return [...ends.values()].map((right) => Math.round(main.right - right))''')
+    check(f'{what}: no hole beside a chart', len(rows) > 3 and max(rows) <= 1, rows)
+
+
 def check_phone(browser):
     browser.devtools('Emulation.setDeviceMetricsOverride', width=360, height=740, deviceScaleFactor=2, mobile=True)
     # The charts follow the window in a moment of their own.
@@ -111,6 +135,7 @@ def test_one(browser, folder):
     check('one run: the verdict', all(name in verdict or name == 'VALID' for name in names), verdict)
     check('one run: the configuration', browser.run('return [...document.querySelectorAll("#config tr")].some((row) =>'
           'row.cells[0].textContent === "null_service" && row.cells[1].textContent === "2ms:exp")'))
+    check_filled(browser, 'one run')
     check_zoom(browser)
     check_log(browser)
     check_themes(browser)
@@ -201,6 +226,8 @@ def test_many(browser, folder):
         seen = browser.run('const one = group.charts.find((chart) => chart.figure.id === "response").spec.series.find((one) => one.label === arguments[0]);'
                            'return timeline.xs.map((_, i) => one.value(i)).filter((value) => value !== null)', label)
         check(f'several runs: {label}', drawn_as(seen, [value for value in values if value is not None]), (seen, values))
+    check_filled(browser, 'several runs')
+    check_cards(browser, 'several runs')
     check_quiet(browser, 'several runs')
 
 

@@ -34,7 +34,7 @@ function logTicker(from, to, pixels) {
 function axisNumber(value) { return String(Number(value.toPrecision(3))); }
 
 /*
- * spec: {title, note, wide, xs, series: [{label, color, dashed, value(i)}], times: the y axis is a time and may be logarithmic,
+ * spec: {title, note, wide, third, xs, series: [{label, color, dashed, value(i)}], times: the y axis is a time and may be logarithmic,
  *        points: no lines between them, ticker(from, to, pixels), xText(x), xLog, overTime: zoomed together with the others,
  *        window: [from, to] where it is not all xs, underlay(context, area, graph),
  *        logarithmic: always, valueRange: [from, to] of the y axis, cellText(x, y): what is under the pointer, nextCell(x, y, up): another y,
@@ -47,7 +47,7 @@ class Chart {
     this.spec = spec;
     this.group = group;
     this.visible = spec.series.map(() => true);
-    this.figure = make('figure', undefined, spec.wide ? 'wide' : '');
+    this.figure = make('figure', undefined, spec.wide ? 'wide' : spec.third ? 'third' : '');
     const caption = make('figcaption', spec.title);
     this.note = make('small', spec.note);
     caption.append(this.note);

@@ -150,7 +150,7 @@ function addHeat() {
   const range = { low: Math.min(...shown.map((one) => one.heat.low)), high: Math.max(...shown.map((one) => one.heat.high)) };
   shown.forEach(({ heat, label }, i) => {
     const chart = group.add({ ...heatSpec(heat, single ? 'Response times, request by request' : `Response times of ${label}`, range),
-      wide: shown.length === 1 });
+      wide: shown.length === 1, third: shown.length === 3 });
     chart.figure.id = `heat-${i}`;
   });
 }

@@ -10,7 +10,7 @@ function injectionOutcome(injection) {
   const { level_ms: level, after_s: after, percentile, window_s: seconds } = injection.recovery;
   const ended = injection.error ? `failed: ${injection.error}` : injection.state;
   const back = after !== null ? `back ${shortNumber(after)} s after its end` : level === null ? 'recovery unknown' : 'not back within the run';
-  const limit = level === null ? '' : ` (p${percentile} of ${seconds} s at most ${shortNumber(level)} ms)`;
+  const limit = level === null ? '' : ` (p${percentile} of ${shortNumber(seconds)} s at most ${shortNumber(level)} ms)`;
   return `${timeText(injection.from_s)} to ${timeText(injection.to_s)}, ${ended}; ${back}${limit}`;
 }
 

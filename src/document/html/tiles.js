@@ -142,6 +142,13 @@ function verdictCell(members) {
   return cell;
 }
 
+// On a phone it is laid out as cards, and stays a table for those who hear it.
+function tellRoles(table) {
+  const roles = { TABLE: 'table', THEAD: 'rowgroup', TBODY: 'rowgroup', TR: 'row', TD: 'cell' };
+  for (const part of [table, ...table.querySelectorAll('thead, tbody, tr, th, td')])
+    part.setAttribute('role', roles[part.tagName] || (part.closest('thead') ? 'columnheader' : 'rowheader'));
+}
+
 function showGlance() {
   const table = document.getElementById('glance'), rows = glanceRows();
   const all = runs.map(glanceOf), columns = all[0].map(({ name, figure }) => figure.unit === ' ms' ? `${name}, ms` : figure.unit ? `${name}${figure.unit}` : name);
@@ -152,6 +159,8 @@ function showGlance() {
     if (members.length === 1)
       head.prepend(swatch({ color: members[0] }), ' ');
     row.append(head, ...all[0].slice(0, -1).map((_, k) => glanceCell(members.map((i) => all[i][k].figure))), verdictCell(members));
+    [...row.cells].slice(1).forEach((cell, k) => { cell.dataset.name = columns[k]; });
   }
+  tellRoles(table);
   document.getElementById('glance-box').hidden = false;
 }
