@@ -19,7 +19,7 @@ keep_spools() {
 }
 # What a run and the merging of its spools can both know: the parts of it have no intervals, and the clocks are known by the run alone.
 known_to_both() {
-    jq -S 'del(.intervals, .alignment)' "$1"
+    jq -S 'del(.intervals, .alignment, .ranks[]?.started_at)' "$1"
 }
 
 # measure N NAME OPTION...: that many ranks, of a name of their own.
