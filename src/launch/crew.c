@@ -56,6 +56,8 @@ int crew_join(struct crew *crew)
 {
     const struct launcher launcher = launcher_look(getenv);
     *crew = (struct crew){.world = {.rank = 0, .ranks = 1}};
+    if (launcher.strangers)
+        return launcher_refuse_strangers(&launcher);
     return launcher.variable != NULL ? enter(crew, &launcher) : 0;
 }
 

@@ -9,6 +9,7 @@ struct launcher {
     const char *variable; /* of the environment, that says so; NULL: nobody has */
     unsigned rank;        /* as far as the launcher says; only MPI knows for certain */
     unsigned ranks;       /* as far as it says; 0: it does not */
+    bool strangers;  /* they do not know each other: nothing can join them */
 };
 
 /*
@@ -23,5 +24,8 @@ struct launcher launcher_look(char *(*get)(const char *name));
  * more processes than that, because each would then run all by itself.
  */
 int launcher_check_world(const struct launcher *launcher, unsigned ranks);
+
+/* Strangers are no run. Always -1, after a message that one of them logs. */
+int launcher_refuse_strangers(const struct launcher *launcher);
 
 #endif

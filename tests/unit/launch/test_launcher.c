@@ -67,5 +67,20 @@ START_TEST(a_world_smaller_than_the_launchers_is_refused)
 }
 END_TEST
 
-RUN_SUITE("launcher", 30, nobody_has_started_it, mpirun_says_rank_and_ranks,
+START_TEST(tasks_of_a_step_are_strangers_without_pmix)
+{
+    struct launcher l = LOOK("SLURM_STEP_NUM_TASKS", "4", "SLURM_NTASKS", "4", "SLURM_PROCID", "3");
+    ck_assert_str_eq(l.variable, "SLURM_STEP_NUM_TASKS");
+    ck_assert(l.strangers);
+    ck_assert_uint_eq(l.rank, 3);
+    ck_assert_uint_eq(l.ranks, 4);
+    l = LOOK("PMIX_RANK", "3", "SLURM_STEP_NUM_TASKS", "4", "SLURM_NTASKS", "4");
+    ck_assert(!l.strangers);
+    /* mpirun starts its helpers with srun. */
+    ck_assert_ptr_null(LOOK("OMPI_COMM_WORLD_SIZE", "1", "SLURM_STEP_NUM_TASKS", "4").variable);
+    ck_assert_ptr_null(LOOK("SLURM_STEP_NUM_TASKS", "1", "SLURM_NTASKS", "4").variable);
+}
+END_TEST
+
+RUN_SUITE("launcher", 30, tasks_of_a_step_are_strangers_without_pmix, nobody_has_started_it, mpirun_says_rank_and_ranks,
           a_world_of_one_is_nobodys, srun_with_pmix, a_world_smaller_than_the_launchers_is_refused)
