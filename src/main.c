@@ -11,6 +11,7 @@
 #include "base/open_files.h"
 #include "builtins/builtin.h"
 #include "builtins/builtin_list.h"
+#include "launch/crew_steps.h"
 #include "options/cmdline.h"
 #include "options/exit_codes.h"
 #include "options/options.h"
@@ -305,6 +306,20 @@ static int execute_replay(struct program *p)
     return run_replay(p);
 }
 
+static bool meet_crew(void *crew)
+{
+    return crew_meet(crew);
+}
+
+static int run_command(struct program *p, const char *command)
+{
+    struct crew *crew = &p->rc.crew;
+    const bool alone = crew_is_one(crew) || rank_is_alone(&p->settings.rank);
+    const struct command_peers peers = {crew->world.rank, crew->world.ranks, meet_crew, crew};
+    return command_run(command, &p->settings, &p->source, p->sql, p->script,
+                       alone ? NULL : &peers);
+}
+
 static int execute_command(struct program *p)
 {
     const char *command = p->cmdline.command;
@@ -321,8 +336,8 @@ static int execute_command(struct program *p)
         log_text(LOG_NOTICE, "'%s' is executed by rank 0 alone", command);
         return EXIT_WELL;
     }
-    bool known = script_find_command(p->script, command) != SCRIPT_COMMAND_NONE;
-    return end_command(p, known, command_run(command, &p->settings, &p->source, p->sql, p->script));
+    const bool known = script_find_command(p->script, command) != SCRIPT_COMMAND_NONE;
+    return end_command(p, known, run_command(p, command));
 }
 
 static bool is_run(const struct program *p)

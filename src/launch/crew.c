@@ -141,6 +141,8 @@ static bool note(struct crew *crew, const struct transport_message *message)
     } else if (message->kind == CREW_CLOSE) {
         crew->closed = true;
         crew->code = code_in(message);
+    } else if (message->kind == CREW_GATE) {
+        crew->at_gate++;
     } else {
         return message->kind == CREW_ALIVE;
     }

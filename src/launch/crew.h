@@ -28,6 +28,8 @@ enum crew_kind {
     CREW_GO,     /* 0 →: all are about to do the same */
     CREW_READY,  /* → 0: its workers wait for the start */
     CREW_PINGS,  /* 0 →: a number of round trips will follow now */
+    CREW_GATE,   /* → 0: it waits for all at a barrier of a command */
+    CREW_OPEN,   /* 0 →: all do; or 0: one has failed */
     CREW_START,  /* 0 →: the start, by the rank's own clock */
     CREW_TICK,   /* → 0: what was recorded since the last one */
     CREW_ALIVE,  /* both: nothing but that */
@@ -57,6 +59,7 @@ struct crew {
     int64_t heard_ns;        /* of rank 0, elsewhere */
     bool closed;             /* CREW_CLOSE has come */
     int code;                /* with that */
+    unsigned at_gate;        /* ranks that CREW_GATE has come from since the last CREW_OPEN */
     bool deserted;           /* rank 0 is lost: nobody will close */
     char *leftover;          /* a file that goes when all have left in order; owned. NULL: none */
 };

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/interrupt.h"
 #include "base/log.h"
 #include "launch/affinity.h"
 
@@ -281,4 +282,62 @@ int crew_agree_on_start(struct crew *crew, struct crew_start *start)
 {
     *start = (struct crew_start){0};
     return crew_leads(crew) ? lead_start(crew, start) : follow_start(crew, start);
+}
+
+/* Barriers. */
+
+/* Ranks that have left, having done their part; -1: one has failed. */
+static int count_left(const struct crew *crew)
+{
+    int left = 0;
+    for (unsigned r = 1; r < crew->world.ranks; r++) {
+        const struct crew_mate *mate = &crew->mates[r];
+        if (mate->lost || (mate->left && mate->code != 0))
+            return -1;
+        left += mate->left;
+    }
+    return left;
+}
+
+/* Moves what is under way. Nothing is expected but what the crew itself takes note of. */
+static void look(struct crew *crew)
+{
+    struct transport_message message;
+    while (crew_receive(crew, &message))
+        free(message.bytes);
+    clock_sleep_until_ns(clock_now_ns() + NS_PER_MS);
+}
+
+static bool lead_meeting(struct crew *crew)
+{
+    int left = 0, go_on;
+    while (interrupt_signal() == 0 && (left = count_left(crew)) >= 0 &&
+           1 + crew->at_gate + (unsigned)left < crew->world.ranks)
+        look(crew);
+    go_on = left >= 0 && interrupt_signal() == 0;
+    crew->at_gate = 0;
+    crew_send_all(crew, CREW_OPEN, &go_on, sizeof(go_on));
+    /* Who calls has other things to do then. */
+    const int64_t deadline_ns = clock_now_ns() + NS_PER_SEC;
+    while (crew->ops->unsent(crew->transport) > 0 && clock_now_ns() < deadline_ns)
+        look(crew);
+    return go_on;
+}
+
+static bool follow_meeting(struct crew *crew)
+{
+    struct transport_message message;
+    int go_on = 0;
+    crew_send(crew, 0, CREW_GATE, NULL, 0);
+    if (crew_await(crew, CREW_OPEN, &message) != 0)
+        return false;
+    if (message.size == sizeof(go_on))
+        memcpy(&go_on, message.bytes, sizeof(go_on));
+    free(message.bytes);
+    return go_on;
+}
+
+bool crew_meet(struct crew *crew)
+{
+    return crew_leads(crew) ? lead_meeting(crew) : follow_meeting(crew);
 }

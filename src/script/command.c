@@ -27,6 +27,7 @@ struct command {
     double claimed;      /* pieces of work given out since the last barrier */
     bool failed;
 
+    const struct command_peers *peers; /* NULL: none */
     bool divided; /* among processes that do not know each other (--node) */
 
     bool show_progress; /* standard error is a terminal */
@@ -52,6 +53,15 @@ static void open_barrier(struct command *c)
     pthread_cond_broadcast(&c->moved);
 }
 
+/* All threads that have not ended wait. Where there are peers, whoever runs the command asks them. */
+static void barrier_is_full(struct command *c)
+{
+    if (c->peers == NULL)
+        open_barrier(c);
+    else
+        pthread_cond_broadcast(&c->moved);
+}
+
 bool command_barrier(void)
 {
     struct command *c = current;
@@ -60,7 +70,7 @@ bool command_barrier(void)
     pthread_mutex_lock(&c->lock);
     unsigned generation = c->generation;
     if (++c->at_barrier == c->parties)
-        open_barrier(c);
+        barrier_is_full(c);
     while (generation == c->generation && !c->failed)
         pthread_cond_wait(&c->moved, &c->lock);
     bool go_on = !c->failed;
@@ -84,8 +94,10 @@ static void leave(struct command *c, bool failed)
     pthread_mutex_lock(&c->lock);
     c->failed = c->failed || failed;
     c->parties--;
-    if (failed || (c->at_barrier > 0 && c->at_barrier == c->parties))
+    if (failed)
         open_barrier(c);
+    else if (c->at_barrier == c->parties && (c->at_barrier > 0 || c->peers != NULL))
+        barrier_is_full(c);
     pthread_mutex_unlock(&c->lock);
 }
 
@@ -104,6 +116,9 @@ void command_progress_total(double n)
     struct command *c = current;
     if (c == NULL)
         return;
+    /* One thread of all processes announces; each shows what is its own. */
+    if (c->peers != NULL)
+        n *= rank_share(&c->settings->rank);
     pthread_mutex_lock(&c->lock);
     c->rows_total += n;
     if (c->began_ns == 0)
@@ -136,7 +151,8 @@ double command_claim(void)
     pthread_mutex_lock(&c->lock);
     double n = c->claimed++;
     pthread_mutex_unlock(&c->lock);
-    return n;
+    /* Processes have them in turn. */
+    return c->peers != NULL ? n * c->peers->count + c->peers->number : n;
 }
 
 static int run_in_own_state(struct command_thread *t)
@@ -181,6 +197,24 @@ static int start_threads(struct command *c, struct command_thread *threads, unsi
     return 0;
 }
 
+/* Until all threads have ended. */
+static void meet_peers(struct command *c)
+{
+    pthread_mutex_lock(&c->lock);
+    while (c->parties > 0) {
+        if (c->failed || c->at_barrier < c->parties) {
+            pthread_cond_wait(&c->moved, &c->lock);
+            continue;
+        }
+        pthread_mutex_unlock(&c->lock);
+        const bool go_on = c->peers->meet(c->peers->arg);
+        pthread_mutex_lock(&c->lock);
+        c->failed = c->failed || !go_on;
+        open_barrier(c);
+    }
+    pthread_mutex_unlock(&c->lock);
+}
+
 static void run_parallel(struct command *c)
 {
     struct command_thread *threads = xcalloc((size_t)c->settings->threads, sizeof(*threads));
@@ -190,6 +224,8 @@ static void run_parallel(struct command *c)
         for (unsigned i = started; i < c->settings->threads; i++)
             leave(c, true);
     }
+    if (c->peers != NULL)
+        meet_peers(c);
     for (unsigned i = 0; i < started; i++)
         pthread_join(threads[i].thread, NULL);
     free(threads);
@@ -204,7 +240,8 @@ static void run_serial(struct command *c, struct script *script)
 }
 
 int command_run(const char *command, const struct settings *settings,
-                const struct script_source *source, struct sql *sql, struct script *main_script)
+                const struct script_source *source, struct sql *sql, struct script *main_script,
+                const struct command_peers *peers)
 {
     enum script_command kind = script_find_command(main_script, command);
     if (kind == SCRIPT_COMMAND_NONE) {
@@ -212,10 +249,16 @@ int command_run(const char *command, const struct settings *settings,
         return -1;
     }
 
+    if (kind != SCRIPT_COMMAND_PARALLEL && settings->rank.number > 0) {
+        log_text(LOG_NOTICE, "'%s' of this script is executed by rank 0 alone", command);
+        return 0;
+    }
+
     struct command c = {.name = command,
                         .settings = settings,
                         .source = source,
                         .sql = sql,
+                        .peers = peers,
                         .divided = kind == SCRIPT_COMMAND_PARALLEL && settings->node.count > 1 &&
                                    !rank_is_alone(&settings->rank),
                         .show_progress = isatty(STDERR_FILENO)};

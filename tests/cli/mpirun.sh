@@ -98,7 +98,7 @@ during() {
     eval "$act"
     wait "$pid"
     status=$?
-    out=$(cat part.out)
+    out=$(tr -d '\0' <part.out)
     err=$(cat part.err)
 }
 began=$SECONDS
@@ -133,9 +133,51 @@ tables=(--db-driver=sqlite --sqlite-db=t.db --threads=3 --tables=4 --table-size=
 ranks 3 "$SYSRATE" "${tables[@]}" oltp_read_write prepare
 check_equal "prepare is divided" "0 100 100" "$status $(sqlite3 t.db 'SELECT count(*) FROM sbtest1') $(sqlite3 t.db 'SELECT count(*) FROM sbtest4')"
 check_equal "each table is made once" 4 "$(grep -c '^Creating table' <<<"$out")"
+# One large table: the same rows as from one process, of which each rank has written its part.
+large=(--db-driver=sqlite --threads=5 --tables=1 --table-size=3000 --rand-seed=7)
+run "$SYSRATE" "${large[@]}" --sqlite-db=alone.db oltp_read_write prepare
+ranks 3 "$SYSRATE" "${large[@]}" --sqlite-db=shared.db oltp_read_write prepare
+check_equal "one table is prepared by all" "0 3000" "$status $(sqlite3 shared.db 'SELECT count(*) FROM sbtest1')"
+check "with the rows of one process" cmp -s <(sqlite3 alone.db 'SELECT * FROM sbtest1 ORDER BY id') \
+    <(sqlite3 shared.db 'SELECT * FROM sbtest1 ORDER BY id')
+check_equal "and its index" 1 "$(sqlite3 shared.db "SELECT count(*) FROM sqlite_master WHERE type = 'index' AND name = 'k_1'")"
+cat >parts.lua <<'END'
+local tables = require("table_schema")
+local rank = os.getenv("OMPI_COMM_WORLD_RANK")
+local function tell(...)
+   local file = io.open("parts", "a")
+   file:write(table.concat({...}, " "), "\n")
+   file:close()
+end
+sysbench.cmdline.options = {fails = {"a rank", -1}}
+sysbench.cmdline.commands = {prepare = {function()
+   if rank == "2" then os.execute("sleep 0.5") end
+   if rank == tostring(sysbench.opt.fails) then error("no such table") end
+   tell("before", rank, tables.progress.claim())
+   if not tables.progress.barrier() then return end
+   tell("after", rank, tables.progress.claim())
+end, sysbench.cmdline.PARALLEL_COMMAND}}
+END
+ranks 3 "$SYSRATE" --threads=4 parts.lua prepare
+check_equal "a barrier is one of all ranks: exit code" 0 "$status"
+check_equal "a barrier is one of all ranks" "before before before before after after after after" "$(cut -d' ' -f1 parts | xargs)"
+check_equal "each has taken part" "0 0 1 2" "$(sed -n 's/before \([0-9]\).*/\1/p' parts | sort | xargs)"
+check_equal "what one has claimed, no other has" "" "$(sed -n 's/^before .* //p' parts | sort | uniq -d)"
+for fails in 0 1; do
+    rm -f parts
+    ranks 3 "$SYSRATE" --threads=4 --fails=$fails parts.lua prepare
+    check "rank $fails fails: an error" test "$status" -ne 0
+    check_no_match "rank $fails fails: nobody goes on" after "$(cat parts)"
+done
+cat >serial.lua <<'END'
+function prepare() io.write("made by " .. os.getenv("OMPI_COMM_WORLD_RANK") .. "\n") end
+function event() end
+END
+ranks 3 "$SYSRATE" --threads=3 serial.lua prepare
+check_equal "a prepare that is not parallel is rank 0's alone" "made by 0" "$(grep '^made' <<<"$out")"
 ranks 3 "$SYSRATE" "${tables[@]}" oltp_read_write cleanup
 check_equal "cleanup is rank 0's alone" 4 "$(grep -c '^Dropping table' <<<"$out")"
-run "$SYSRATE" sweep --vary=threads=2,3 --out=sweep --launcher="$launch --bind-to none -n 2" -- --time=0.2 --tx-rate=100 "$WORK_DIR/empty.lua"
+run "$SYSRATE" sweep --vary=threads=2,3 --out=sweep --launcher="$launch -n 2" -- --time=0.2 --tx-rate=100 "$WORK_DIR/empty.lua"
 check_equal "sweep: each run is one of several ranks" "2 2" "$(jq '.ranks | length' sweep/*.json | xargs)"
 run "$SYSRATE" sweep --vary=threads=2,3 --out=sweep2 --launcher='no-such-launcher -n 2' -- cpu
 check_match "a launcher that is not there" "FATAL: invalid value for --launcher: .*a program in PATH" "$err"

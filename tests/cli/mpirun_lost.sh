@@ -32,7 +32,7 @@ act() {
 }
 # look NAME: what the checks look at.
 look() {
-    out=$(cat "$1/out")
+    out=$(tr -d '\0' <"$1/out")
     err=$(settled "$1/err")
     cp "$1/a.json" a.json
 }

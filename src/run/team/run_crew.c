@@ -47,9 +47,6 @@ static int take_part(struct run_crew *rc, struct settings *s, const struct cmdli
         return -1;
     if (settings_divide(s, rank, rc->crew.world.ranks) != 0)
         return -1;
-    /* A barrier does not reach from one process to another: tables are dealt. */
-    if (is_command(cmdline, "prepare"))
-        s->node = s->rank;
     if (is_command(cmdline, "run")) {
         leave_presentation_out(s);
         name_request_log(rc, s);
