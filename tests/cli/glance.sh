@@ -103,6 +103,9 @@ test_headline() {
     check_match "headline: what to do" '^        [A-Z].*\.$' "$(grep -A1 '^Result' <<<"$out")"
     run "$SYSRATE" --events=10 e.lua run
     check_no_match "headline: in a pipe, a closed loop has sysbench's lines only" '^Result' "$out"
+    # A client that is at work all the time: there is a finding.
+    run "$SYSRATE" --time=1.2 - run <<<'function event() for i = 1, 1e6 do end end'
+    check_equal "in a pipe, a closed loop says on standard error what sysbench says" "" "$(cat .err)"
     run "$SYSRATE" --events=10 --report=full e.lua run
     check_match "headline: closed loop" '^Result  VALID  closed loop: a slow event delays those behind it unseen; use --tx-rate$' "$out"
     check_match "closed loop: the audit, where it is asked for" '^    client CPU: ' "$out"
