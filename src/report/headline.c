@@ -57,15 +57,24 @@ static void print_verdict(FILE *out, const struct headline *h)
         fputc('\n', out);
 }
 
+/* Of a rate that changes its mean; a trace is no rate. */
+static void print_asked(FILE *out, const struct settings *settings)
+{
+    if (settings->rate == 0 || settings->arrivals.kind == ARRIVAL_TRACE)
+        return;
+    if (settings->rate_changes)
+        fprintf(out, "asked %.2f/s (mean)  ", settings->rate);
+    else
+        fprintf(out, rank_is_alone(&settings->rank) ? "asked %.15g/s  " : "asked %.2f/s  ",
+                settings->rate);
+}
+
 static void print_requests(FILE *out, const struct headline *h)
 {
     const struct requests *r = &h->total->requests;
     const int64_t elapsed_ns = h->total->elapsed_ns;
     fputs("        ", out);
-    if (h->settings->rate > 0 && !h->settings->rate_changes &&
-        h->settings->arrivals.kind != ARRIVAL_TRACE)
-        fprintf(out, rank_is_alone(&h->settings->rank) ? "asked %.15g/s  " : "asked %.2f/s  ",
-                h->settings->rate);
+    print_asked(out, h->settings);
     if (h->settings->rate > 0)
         fprintf(out, "offered %.2f/s  ", report_rate(r->offered, r->arrivals_ns));
     fprintf(out, "completed %.2f/s  failed %" PRIu64, report_rate(r->completed, elapsed_ns),

@@ -98,6 +98,8 @@ test_headline() {
     check_match "headline: times" \
         '^        response ms  p50 >?[0-9.]+  p95 >?[0-9.]+  p99 >?[0-9.]+  p99\.9 >?[0-9.]+  max >?[0-9.]+  = wait >?[0-9.]+ \+ service >?[0-9.]+ \(means\)$' \
         "$(tail -n 1 <<<"$out")"
+    run "$SYSRATE" --tx-rate=0s:200,1s:400 --time=1 e.lua run
+    check_match "headline: the mean of a rate that changes" '^        asked 300\.00/s \(mean\)  offered ' "$out"
     run "$SYSRATE" --tx-rate=20000 --queue-size=10 --threads=1 --time=1 - run <<<'function event() for i = 1, 1e7 do end end'
     check_match "headline: of a run that is not valid" '^Result  [A-Z-]+  .*' "$out"
     check_match "headline: what to do" '^        [A-Z].*\.$' "$(grep -A1 '^Result' <<<"$out")"

@@ -98,6 +98,7 @@ test_table() {
     check_match "sweep: a line of progress with what is left" \
         '^\[4/4\] threads=2 flavour=so,ur\|<b>: [0-9.]+/s, p99 [0-9.]+ ms; about 0:00 left$' "$err"
     check_match "sweep: the table" '^\| +threads \| +flavour \| completed \| .*p99 ms .*\| note +\|$' "$out"
+    check_equal "sweep: where the page is" "The page is dir/page.html" "$(tail -n 1 <<<"$out")"
     check_equal "sweep: the table is in the folder too" "$(grep '^|' <<<"$out")" "$(cat dir/table.md)"
     check_equal "sweep: as many cells in each line" 1 "$(awk -F '|' '{ print NF }' dir/table.md | sort -u | wc -l)"
     check_equal "sweep: figures are those of the reports" same "$(compare_table)"

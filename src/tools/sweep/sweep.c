@@ -141,8 +141,8 @@ static int write_page(const struct sweep *sweep)
         count += status == 0;
     }
     char *path = out_folder_path(sweep->folder, "page.html");
-    if (status == 0 && count > 0)
-        status = html_write(path, runs, count);
+    if (status == 0 && count > 0 && (status = html_write(path, runs, count)) == 0)
+        printf("\nThe page is %s\n", path);
     free(path);
     for (size_t i = 0; i < count; i++)
         report_document_fini(&documents[i]);
