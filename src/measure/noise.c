@@ -176,6 +176,13 @@ struct noise noise_of_difference(struct noise a, struct noise b)
     return (struct noise){variance, scatter > 0 ? variance * variance / scatter : a.degrees};
 }
 
+/* lgamma() writes the sign to a variable of all threads. */
+static double log_gamma(double x)
+{
+    int sign;
+    return lgamma_r(x, &sign);
+}
+
 /*
  * The probability that Student's t exceeds t > 0: with t = √ν·tan u its density is proportional to
  * cos^(ν−1) u. Simpson's rule, from t to where nothing is left.
@@ -189,7 +196,7 @@ static double student_tail(double t, double degrees)
         double weight = i == 0 || i == steps ? 1 : i % 2 == 1 ? 4 : 2;
         sum += weight * pow(fmax(0, cos(from + i * h)), degrees - 1);
     }
-    return sum * h / 3 * exp(lgamma((degrees + 1) / 2) - lgamma(degrees / 2)) / sqrt(M_PI);
+    return sum * h / 3 * exp(log_gamma((degrees + 1) / 2) - log_gamma(degrees / 2)) / sqrt(M_PI);
 }
 
 static double student_quantile(double tail, double degrees)

@@ -27,7 +27,7 @@ SANITIZED = os.environ.get('SANITIZER', 'no') != 'no'
 
 
 def sysrate(*arguments):
-    return subprocess.run([SYSRATE, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=120, check=False)
+    return subprocess.run([SYSRATE, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=60, check=False)
 
 
 def test_first_visit(folder):
@@ -259,24 +259,36 @@ def test_many(service):
         connection.close()
 
 
-def test_waiting(service):
-    """Who judges waits for who writes to the archive, and so does who adds; nobody else does."""
-    lock = sqlite3.connect(f'{service.archive}/archive.sqlite', isolation_level=None)
-    lock.execute('BEGIN IMMEDIATE')
-    report = service.get('/api/v1/runs/1').body.replace(b'"seed"', b'"dees"') + b' '
-    answers = []
-    ask = [lambda: answers.append(service.get('/api/v1/trend').status)] * 3 + [lambda: answers.append(service.post('/api/v1/runs', report).status)] * 2
-    threads = [threading.Thread(target=one) for one in ask]
+def in_threads(*requests):
+    """Starts them all: their threads, and a list that their statuses come to."""
+    statuses = []
+    threads = [threading.Thread(target=lambda ask=ask: statuses.append(ask().status)) for ask in requests]
     for thread in threads:
         thread.start()
-    time.sleep(0.3)
-    seen = [service.get(path, timeout=20).status for path in ('/', '/api/v1/runs', '/runs/1', '/api/v1/health')]
-    check('others wait: these do not', seen == [200] * 4, seen)
-    check('others wait: they still do', 201 not in answers, answers)
-    lock.execute('ROLLBACK')
-    for thread in threads:
-        thread.join()
-    check('others wait: no longer', sorted(answers) == [200, 200, 200, 201, 201], answers)
+    return threads, statuses
+
+
+def test_waiting(folder):
+    """Who judges waits for who writes to the archive, and so does who adds; nobody else does."""
+    made = f'{folder}/waiting.made'
+    os.mkdir(made)
+    subprocess.run([sys.executable, make_history.__file__, made, '120'], check=True)  # as many as are remembered when they were judged
+    with Service(folder=folder, archive='waiting') as service:
+        sysrate('archive', 'add', service.archive, made)
+        lock = sqlite3.connect(f'{service.archive}/archive.sqlite', isolation_level=None)
+        lock.execute('BEGIN IMMEDIATE')
+        report = service.get('/api/v1/runs/1').body
+        add = [lambda number=number: service.post('/api/v1/runs', report + b' ' * number) for number in range(1, 5)]
+        threads, answers = in_threads(*[lambda: service.get('/api/v1/trend', timeout=300)] * 4, *add)
+        time.sleep(0.3)
+        seen = [service.get(path, timeout=20).status for path in ('/', '/api/v1/runs', '/runs/1', '/api/v1/health')]
+        check('others wait: these do not', seen == [200] * 4, seen)
+        check('others wait: they still do', answers == [], answers)
+        lock.execute('ROLLBACK')
+        for thread in threads:
+            thread.join()
+        check('others wait: no longer', sorted(answers) == [200] * 4 + [201] * 4, answers)
+        check('others wait: it ends well', (service.stop(), service.said()) == (0, ''), service.said())
 
 
 def test_session(service, tokens, report, cookie):
@@ -341,7 +353,11 @@ def test_starting(folder):
     path = f'{folder}/tokens'
 
     def refused(name, pattern, *options):
-        done = sysrate('serve', '--port=0', *options, f'{folder}/first')
+        try:
+            done = sysrate('serve', '--port=0', *options, f'{folder}/first')
+        except subprocess.TimeoutExpired:
+            check(f'refused: {name}', False, 'it serves')
+            return
         check(f'refused: {name}', done.returncode == 1 and re.search(pattern, done.stderr) and done.stdout == '', done)
 
     refused('another address without tokens', "--token-file says who may. TLS is the business of a reverse proxy", '--bind=0.0.0.0')
@@ -413,9 +429,9 @@ def main():
             test_hostile(service, reports[0])
             test_search(service)
             test_many(service)
-            test_waiting(service)
             check('ends well', service.stop() == 0, service.said())
             check('had nothing to say', service.said() == '', service.said())
+        test_waiting(folder)
         test_slow(folder)
         test_tokens(folder)
         test_starting(folder)
