@@ -49,8 +49,8 @@ const char *sql_field(const sql_connection *con, uint32_t i);
 uint32_t sql_field_length(const sql_connection *con, uint32_t i);
 void sql_free_result(sql_connection *con);
 
-/* -2, after a logged message: bulk_insert_init() was not called before. */
 int sql_bulk_init(sql_connection *con, const char *text, size_t length);
+/* -2, after a logged message: without sql_bulk_init() before. */
 int sql_bulk_next(sql_connection *con, const char *text, size_t length);
 int sql_bulk_done(sql_connection *con);
 

@@ -15,9 +15,14 @@ static size_t limit(const sql_connection *con)
     return most < BULK_BYTES ? most : BULK_BYTES;
 }
 
+static bool is_begun(const sql_connection *con)
+{
+    return con->bulk.text.data != NULL;
+}
+
 static bool has_rows(const sql_connection *con)
 {
-    return con->bulk.text.used > con->bulk.head_bytes;
+    return is_begun(con) && con->bulk.text.used > con->bulk.head_bytes;
 }
 
 /* Executes what was collected. When that fails, it is kept: the next call tries it again. */
@@ -36,17 +41,6 @@ static int flush(sql_connection *con)
     return rc < 0 ? -1 : 0;
 }
 
-/* `name` is that of the script's call. */
-static int require_begun(sql_connection *con, const char *text, size_t length, const char *name)
-{
-    if (sql_require_open(con, text, length) < 0)
-        return -1;
-    if (con->bulk.text.data != NULL)
-        return 0;
-    log_text(LOG_ALERT, "attempt to call %s() before bulk_insert_init()", name);
-    return SQL_BULK_NOT_BEGUN;
-}
-
 int sql_bulk_init(sql_connection *con, const char *text, size_t length)
 {
     if (sql_require_open(con, text, length) < 0)
@@ -60,9 +54,12 @@ int sql_bulk_init(sql_connection *con, const char *text, size_t length)
 
 int sql_bulk_next(sql_connection *con, const char *text, size_t length)
 {
-    const int begun = require_begun(con, text, length, "bulk_insert_next");
-    if (begun < 0)
-        return begun;
+    if (sql_require_open(con, text, length) < 0)
+        return -1;
+    if (!is_begun(con)) {
+        log_text(LOG_ALERT, "attempt to call bulk_insert_next() before bulk_insert_init()");
+        return SQL_BULK_NOT_BEGUN;
+    }
     if (con->bulk.text.used + 1 + length > limit(con) && flush(con) < 0)
         return -1;
     if (has_rows(con))
@@ -73,10 +70,7 @@ int sql_bulk_next(sql_connection *con, const char *text, size_t length)
 
 int sql_bulk_done(sql_connection *con)
 {
-    const int begun = require_begun(con, "", 0, "bulk_insert_done");
-    if (begun < 0)
-        return begun;
-    if (flush(con) < 0)
+    if (sql_require_open(con, "", 0) < 0 || flush(con) < 0)
         return -1;
     sql_buffer_fini(&con->bulk.text);
     return 0;

@@ -359,26 +359,20 @@ end
 
 local BULK_NOT_BEGUN = -2
 
--- Call it as `return bulk_fail(...)`.
-local function bulk_fail(con, status, name)
-   if status == BULK_NOT_BEGUN then
-      error(format("db_%s() failed", name), 2)
-   end
-   return fail(con)
-end
-
 function connection:bulk_insert_next(text)
    check_text(text, "a row")
    local status = C.sql_bulk_next(self.handle, text, #text)
-   if status < 0 then
-      return bulk_fail(self, status, "bulk_insert_next")
+   if status == BULK_NOT_BEGUN then
+      error("db_bulk_insert_next() failed", 2)
+   elseif status < 0 then
+      return fail(self)
    end
 end
 
+-- Without a beginning there is nothing to be done: scripts call it in thread_done, where a thread may have had no event.
 function connection:bulk_insert_done()
-   local status = C.sql_bulk_done(self.handle)
-   if status < 0 then
-      return bulk_fail(self, status, "bulk_insert_done")
+   if C.sql_bulk_done(self.handle) < 0 then
+      return fail(self)
    end
 end
 
