@@ -114,25 +114,30 @@ bool script_is_legacy(struct script *script)
     return legacy;
 }
 
-/* Calls a function of legacy.lua, for legacy scripts only. */
-static int call_legacy(struct script *script, const char *function)
+/* Pushes a function of legacy.lua, for legacy scripts only. */
+static bool push_function(lua_State *lua, const char *name)
 {
-    lua_State *lua = script->lua;
     if (!push_legacy(lua))
-        return 0;
-    lua_getfield(lua, -1, function);
+        return false;
+    lua_getfield(lua, -1, name);
     lua_remove(lua, -2);
-    return script_pcall(script, 0, 0);
+    return true;
 }
 
 int script_finish_legacy(struct script *script)
 {
-    return call_legacy(script, "body_done");
+    if (!push_function(script->lua, "body_done"))
+        return 0;
+    if (script_push_module(script, "legacy_detect") != 0)
+        return -1;
+    return script_pcall(script, 1, 0);
 }
 
 int script_export_legacy(struct script *script)
 {
-    return call_legacy(script, "export_options");
+    if (!push_function(script->lua, "export_options"))
+        return 0;
+    return script_pcall(script, 0, 0);
 }
 
 bool script_takes_any_option(struct script *script)

@@ -73,6 +73,26 @@ check_equal "pairs() shows the names of sysbench 1.1" \
 run "$SYSRATE" first.lua --mysql-user --mysql-password --mysql-db --pgsql-password --db-driver=null --events=1 run
 check_equal "names and passwords without a value are empty: exit code" 0 "$status"
 
+# Scripts of the 0.5 kind are connected before the run, but not those that have nothing to do with a database.
+
+nowhere=(--db-driver=mysql --mysql-host=127.0.0.1 --mysql-port=1)
+if "$SYSRATE" --help | grep -q '^  mysql - '; then
+    echo 'function event(id) assert(sb_rand(1, num_threads) >= 1 and sb_rand_str("##")) end' >none.lua
+    run "$SYSRATE" none.lua "${nowhere[@]}" --events=5 run
+    check_equal "a script of 0.5 without a database: exit code" 0 "$status"
+    for user in 'function event() db_query("SELECT 1") end' \
+        'local function ask() db_query("SELECT 1") end; local function both() ask() ask() end; function event() both() end' \
+        'dofile("ask.lua"); function event() ask(sb_rand(1, 2)) end'; do
+        echo 'function ask(n) db_query("SELECT 1") end' >ask.lua
+        echo "$user" >some.lua
+        run "$SYSRATE" some.lua "${nowhere[@]}" --events=5 run
+        check_equal "a script of 0.5 with a database: exit code" 1 "$status"
+        check_no_match "a script of 0.5 with a database is connected first" '^Threads started!$' "$out"
+    done
+else
+    skip "scripts of 0.5 with a database" "built without MySQL"
+fi
+
 # os.exit() while something is measured: the run ends, with a report, and fails.
 
 exiting() { # CODE RATE: a script that executes the code in its 20th event

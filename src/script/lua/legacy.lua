@@ -196,9 +196,46 @@ function db_close(stmt)
    return stmt:close()
 end
 
--- Workers are connected before the run begins.
-function M.body_done()
+-- What opens the connection.
+local DATABASE = "db_connect db_query db_bulk_insert_init db_bulk_insert_next db_prepare"
+
+local getinfo, getupvalue = debug.getinfo, debug.getupvalue
+
+-- Whether a function, or one that it has as a local, uses the database; `seen` were looked at before.
+local function uses_database(fn, reads, seen)
+   if type(fn) ~= "function" or seen[fn] or getinfo(fn, "S").what == "C" then
+      return false
+   end
+   seen[fn] = true
+   local i, found = 0, reads(fn, DATABASE)
+   repeat
+      i = i + 1
+      local name, value = getupvalue(fn, i)
+      found = found or uses_database(value, reads, seen)
+   until found or not name
+   return found
+end
+
+local before_script = {}
+for _, value in pairs(_G) do
+   before_script[value] = true
+end
+
+local function script_uses_database(reads)
+   for _, value in pairs(_G) do
+      if uses_database(value, reads, before_script) then
+         return true
+      end
+   end
+   return false
+end
+
+-- Workers are connected before the run begins, if the script uses the database at all. `reads` is what legacy_detect.lua returns.
+function M.body_done(reads)
    M.export_options()
+   if not script_uses_database(reads) then
+      return
+   end
    local script_thread_init = thread_init
    function thread_init(id)
       db_connect()
