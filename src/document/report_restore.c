@@ -242,7 +242,7 @@ static void restore_type(struct target_total *t, const json_t *value)
     restore_censored(response, json_object_get(value, "censored"), sums);
 }
 
-static void restore_types(struct target_totals *t, const json_t *list)
+void report_restore_types(struct target_totals *t, const json_t *list)
 {
     size_t i;
     json_t *value;
@@ -279,8 +279,8 @@ static void restore_summary(struct summary *total, const struct report_document 
     restore_counters(s->counter, json_object_get(summary, "counters"));
     restore_metrics(s, json_object_get(summary, "histogram"));
     restore_operations(s->operations, summary);
-    restore_types(s->types, json_object_get(summary, "event_types"));
-    restore_types(s->deferred, json_object_get(summary, "deferred"));
+    report_restore_types(s->types, json_object_get(summary, "event_types"));
+    report_restore_types(s->deferred, json_object_get(summary, "deferred"));
     restore_requests(&total->requests, summary, number_at(document->head, "config/time"));
     s->effects = effects_from_json(summary);
     s->offered = total->requests.offered;

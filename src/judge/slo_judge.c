@@ -41,6 +41,11 @@ static struct subject subject_of(const struct slo_objective *o, const struct sna
                             type->counter[COUNTER_FAILED]};
 }
 
+const struct distribution *slo_responses(const struct slo_objective *o, const struct snapshot *s)
+{
+    return subject_of(o, s).response;
+}
+
 /* The bound on the response time that the objective asks for. */
 static struct bounded response_figure(const struct slo_objective *o, const struct distribution *d)
 {
@@ -80,6 +85,7 @@ static struct slo_figure judge_one(const struct slo_objective *o, const struct s
         f.value = ns_to_ms(time.ns);
         f.lower_bound = time.censored;
     }
+    f.none = o->type[0] != '\0' && d != NULL && !f.known;
     f.met = f.known && is_within(o, f.value) && !f.lower_bound;
     return f;
 }

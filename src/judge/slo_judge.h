@@ -12,6 +12,7 @@ struct slo_figure {
     double value;     /* in slo_unit() */
     bool lower_bound; /* it may be more: too many requests have no end (distribution.h) */
     bool known;       /* something was measured */
+    bool none;        /* nothing was of the type that is asked for, which the run has */
     bool met;
 };
 
@@ -38,6 +39,9 @@ struct slo_judgement {
  */
 void slo_judge(struct slo_judgement *j, const struct slo *slo, const struct snapshot *s,
                int64_t span_ns);
+
+/* The response times that the objective is for; NULL: the run has no such type. */
+const struct distribution *slo_responses(const struct slo_objective *o, const struct snapshot *s);
 
 /*
  * Whether the run as a whole can no longer meet its objectives, whatever comes: too many of the

@@ -87,6 +87,31 @@ check_equal "the page: a shape for each result" "$(result '[.probes[] | .met] | 
     "$(sed '1,/All probes/d' dir/page.html | grep -c '"point met.*<circle') $(sed '1,/All probes/d' dir/page.html | grep -c '"point missed.*<path')"
 rm -r dir
 
+# Objectives of types: those of every second worker are slow beyond the step, one type never comes, and one is deferred.
+cat >types.lua <<'LUA'
+ffi.cdef("int usleep(unsigned)")
+local slow
+function thread_init() slow = tonumber(sysbench.opt.rate) > 100 sysbench.event_type("rare") end
+function event()
+   local odd = sysbench.tid % 2 == 1
+   sysbench.event_type(odd and "odd" or "even")
+   if slow and odd then ffi.C.usleep(450000) end
+   sysbench.defer("later")
+end
+function sysbench.hooks.deferred() end
+LUA
+run "$SYSRATE" capacity --slo='odd:p50<200ms,even:p50<9s,rare:p90<1ns,deferred.later:p50<9s' --out=dir --min-rate=50 --probe-time=0.4 \
+    --pause=0 --pairs=0 --precision=20 --seed=3 --time-limit=6 -- types.lua --threads=64
+check "types: a search ends" test "$status" = 0 -o "$status" = 4
+check_equal "types: the lowest rate meets, and none above the step" "true 0" \
+    "$(result '([.probes[] | select(.rate_per_s == 50 and .met)] | length > 0), ([.probes[] | select(.rate_per_s > 100 and .met)] | length)' | xargs)"
+check_equal "types: figures of each, but of what never came" '[true,true,false,true]' \
+    "$(result '[.probes[0].figures[].value | . != null]')"
+rm -r dir
+run "$SYSRATE" capacity --slo='nobody:p90<9s' --out=dir --min-rate=200 --probe-time=0.4 --pause=0 -- types.lua
+check_equal "types: of a type that there is not, no rate meets" 3 "$status"
+rm -r dir
+
 run "$SYSRATE" capacity --slo='max<1ns' --out=dir --min-rate=200 --probe-time=0.4 --pause=0 -- empty.lua
 check_equal "no rate meets: exits 3" 3 "$status"
 check_match "no rate meets: says so" '^Capacity: below 200 requests/s' "$out"

@@ -22,12 +22,13 @@ static bool depends_on_length(const struct slo_objective *o)
  * No correction by parts in which nothing was measured. Nor when the run has lower bounds: they are
  * all in the last part, since checkpoints have none.
  */
-static bool are_comparable(const struct snapshot *part, size_t parts)
+static bool are_comparable(const struct slo_objective *o, const struct snapshot *part, size_t parts)
 {
-    for (size_t i = 0; i < parts; i++)
-        if (part[i].metric[METRIC_RESPONSE].count == 0 ||
-            part[i].metric[METRIC_RESPONSE].censored > 0)
+    for (size_t i = 0; i < parts; i++) {
+        const struct distribution *response = slo_responses(o, &part[i]);
+        if (response == NULL || response->count == 0 || response->censored > 0)
             return false;
+    }
     return parts > 1;
 }
 
@@ -55,10 +56,12 @@ static double corrected(double whole, double parts_mean, size_t k)
 double capacity_margin(const struct slo_judgement *j, const struct snapshot *part, size_t parts)
 {
     double smallest = CAPACITY_MARGIN_MAX;
-    bool comparable = are_comparable(part, parts);
     for (unsigned i = 0; i < j->slo->count; i++) {
-        double margin = margin_of(&j->slo->objective[i], &j->figure[i]);
-        if (comparable && depends_on_length(&j->slo->objective[i]))
+        const struct slo_objective *o = &j->slo->objective[i];
+        if (j->figure[i].none)
+            continue;
+        double margin = margin_of(o, &j->figure[i]);
+        if (depends_on_length(o) && are_comparable(o, part, parts))
             margin = corrected(margin, mean_margin(j->slo, i, part, parts), parts);
         smallest = fmin(smallest, margin);
     }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "document/interval_column.h"
+#include "document/report_restore.h"
 #include "tools/capacity/capacity_internal.h"
 
 /* A client that stands still for that part of a probe spoils it. */
@@ -62,6 +63,8 @@ static void read_part(struct snapshot *s, const json_t *part)
     s->counter[COUNTER_FAILED] =
         (uint64_t)whole_number(json_object_get(part, "counters"), "failed");
     s->dropped = (uint64_t)whole_number(json_object_get(part, "requests"), "dropped");
+    report_restore_types(s->types, json_object_get(part, "event_types"));
+    report_restore_types(s->deferred, json_object_get(part, "deferred"));
 }
 
 /* Takes observed values out again; the extremes stay, as bounds. */
@@ -71,6 +74,15 @@ static void subtract(struct distribution *d, const struct distribution *part)
         d->buckets[i] -= part->buckets[i];
     d->count -= part->count;
     d->sum_ns -= part->sum_ns;
+}
+
+static void subtract_types(struct target_totals *t, const struct target_totals *part)
+{
+    for (unsigned i = 0; i < t->count; i++) {
+        const struct target_total *same = target_totals_named(part, t->target[i].name);
+        if (same != NULL)
+            subtract(&t->target[i].metric[METRIC_RESPONSE], &same->metric[METRIC_RESPONSE]);
+    }
 }
 
 /*
@@ -87,6 +99,8 @@ static void read_parts(struct snapshot *part, size_t count, const json_t *summar
     for (size_t i = 0; i + 1 < count; i++) {
         read_part(&part[i], json_array_get(checkpoints, i));
         subtract(&last->metric[METRIC_RESPONSE], &part[i].metric[METRIC_RESPONSE]);
+        subtract_types(last->types, part[i].types);
+        subtract_types(last->deferred, part[i].deferred);
     }
 }
 
@@ -140,6 +154,15 @@ static bool is_trusted(const json_t *summary)
     return true;
 }
 
+/* A type that a probe was too short to have says nothing against its rate. */
+static bool meets(const struct slo_judgement *j)
+{
+    for (unsigned i = 0; i < j->slo->count; i++)
+        if (!j->figure[i].met && !j->figure[i].none)
+            return false;
+    return true;
+}
+
 int capacity_read(struct capacity_run *run, const struct slo *slo, const json_t *report)
 {
     const json_t *summary = json_object_get(report, "summary");
@@ -153,6 +176,7 @@ int capacity_read(struct capacity_run *run, const struct slo *slo, const json_t 
     snapshot_init(&whole);
     read_part(&whole, summary);
     slo_judge(&run->judgement, slo, &whole, seconds_to_ns(run->seconds));
+    run->judgement.met = meets(&run->judgement);
     snapshot_fini(&whole);
     run->probe.empty = whole_number(json_object_get(summary, "requests"), "offered") == 0;
     if (run->probe.empty)
