@@ -104,6 +104,32 @@ local AUDITS = {
    {"last names: C far enough from load", "legal C", 1, 1, true},
 }
 
+-- {name, type, seconds that 90 % of them must keep (5.2.5.3, 2.7.2.2)}
+local LIMITS = {
+   {"New-Order", "new_order", 5},
+   {"Payment", "payment", 5},
+   {"Order-Status", "order_status", 5},
+   {"Delivery, queued", "delivery", 5},
+   {"Delivery, executed", "deferred.delivery", 80},
+   {"Stock-Level", "stock_level", 20},
+}
+
+local function figures(stat, orders_per_minute, loop)
+   local list = {
+      {format("New-Orders/min (TPC-C derived, %s)", loop), orders_per_minute},
+      {"New-Orders rolled back", (stat.tallies.rollbacks or 0) * (stat.types.new_order or 0)},
+      {"Transactions started again after an error", stat.errors},
+   }
+   for _, limit in ipairs(LIMITS) do
+      local seconds = stat.p90[limit[2]]
+      if seconds then
+         local name = format("%s, p90 in ms (%d000 at most)", limit[1], limit[3])
+         list[#list + 1] = {name, seconds * 1000}
+      end
+   end
+   return list
+end
+
 -- Of exponential times, 36.8 % are longer than their mean.
 local function add_think_audits(list)
    for _, name in ipairs(random.TYPES) do
@@ -149,6 +175,11 @@ local function deviations(stat, orders_per_minute)
    deviates(warehouses > 0 and orders_per_minute / warehouses > 12.86, "%.2f New-Orders per " ..
             "minute and warehouse; ten terminals make 12.86 at most (4.2)",
             orders_per_minute / warehouses)
+   for _, limit in ipairs(LIMITS) do
+      local seconds = stat.p90[limit[2]] or 0
+      deviates(seconds > limit[3], "%s: 90 %% took up to %.2f s; %d s are the limit (5.2.5.3, " ..
+               "2.7.2.2)", limit[1], seconds, limit[3])
+   end
    deviates(warehouses == 1, "one warehouse: nothing is remote (2.4.1.5, 2.5.1.2)")
    deviates(shrink > 1, "items, customers and orders divided by %.0f (4.3)", shrink)
    deviates(true, "durability, price and disclosure are not tested, and nobody has audited it " ..
@@ -163,7 +194,7 @@ function audit.remarks(stat)
    end
    local orders = (stat.types.new_order or 0) / stat.time_total * 60
    return {
-      figures = {{format("New-Orders/min (TPC-C derived, %s)", loop_name()), orders}},
+      figures = figures(stat, orders, loop_name()),
       audits = audits,
       deviations = deviations(stat, orders),
    }

@@ -10,6 +10,8 @@
 
 #include "script/script_state.h"
 
+#define P90 (90 * 1000000LL) /* distribution_percentile() */
+
 /* Element i of the table on top of the stack as text; "" when it is none. */
 static void copy_element(lua_State *lua, int i, char *to, size_t bytes)
 {
@@ -81,6 +83,26 @@ static void push_types(lua_State *lua, const struct target_totals *t)
     }
 }
 
+/* The time in seconds that 90 % of each type kept, those that did not end as long as they took. */
+static void set_p90(lua_State *lua, const char *prefix, const struct target_totals *t)
+{
+    for (unsigned i = 0; i < t->count; i++) {
+        const struct distribution *d = &t->target[i].metric[METRIC_RESPONSE];
+        if (d->count + d->censored == 0)
+            continue;
+        lua_pushfstring(lua, "%s%s", prefix, t->target[i].name);
+        lua_pushnumber(lua, ns_to_seconds(distribution_percentile(d, P90).ns));
+        lua_settable(lua, -3);
+    }
+}
+
+static void push_p90(lua_State *lua, const struct snapshot *s)
+{
+    lua_newtable(lua);
+    set_p90(lua, "", s->types);
+    set_p90(lua, "deferred.", s->deferred);
+}
+
 /* The mean of each. */
 static void push_tallies(lua_State *lua, const struct tally_totals *t)
 {
@@ -103,6 +125,8 @@ bool script_remarks(struct script *script, const struct summary *summary,
     script_push_summary(script, summary, settings);
     push_types(lua, summary->snapshot.types);
     lua_setfield(lua, -2, "types");
+    push_p90(lua, &summary->snapshot);
+    lua_setfield(lua, -2, "p90");
     push_tallies(lua, summary->snapshot.tallies);
     lua_setfield(lua, -2, "tallies");
     if (script_pcall(script, 1, 1) != 0) {

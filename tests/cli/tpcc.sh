@@ -227,7 +227,11 @@ check_audit() {
     tpcc --mix=52,36,4,4,4 --events=4000 --time=0 --json=report.json run
     check_equal "audit, a mix of others: what fails" payment \
         "$(jq -r '[.summary.remarks.audits[] | select(.state == "fails") | .name] | join(",")' report.json)"
-    tpcc --tx-rate=200 --time=0.5 run
+    tpcc --tx-rate=200 --time=1 --drain=60 --percentile=90 --json=report.json run
+    check_equal "at a rate: p90 of each type beside its limit" "$(jq -c '[.summary | (.event_types[0], .deferred[0]).response_ms.percentiles.p90.value]' report.json)" \
+        "$(jq -c '[.summary.remarks.figures["New-Order, p90 in ms (5000 at most)", "Delivery, executed, p90 in ms (80000 at most)"]]' report.json)"
+    check_equal "at a rate: rollbacks are counted" true "$(jq '.summary.remarks | (.figures["New-Orders rolled back"] | round) ==
+        (.audits[] | select(.name == "rollbacks") | .mean * .count | round)' report.json)"
     check_match "audit at a rate: the name" '^New-Orders/min \(TPC-C derived, open loop\): [0-9.]+$' "$out"
 }
 

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define REMARKS_FIGURES 8
+#define REMARKS_FIGURES 16
 #define REMARKS_AUDITS 24
 #define REMARKS_DEVIATIONS 24
 #define REMARKS_NOTES 32
