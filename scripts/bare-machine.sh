@@ -3,10 +3,12 @@
 #
 # Runs commands in a fresh, minimal Debian that has nothing but a clone of this repository (what is committed):
 #
-#   scripts/bare-machine.sh [--release=NAME] [COMMAND...]      default: scripts/quickstart.sh scripts/test.sh
+#   scripts/bare-machine.sh [--release=NAME] [--arch=ARCH] [COMMAND...]      default: scripts/quickstart.sh scripts/test.sh
 #
-# NAME is that of a Debian release (bookworm, trixie, sid ...); without it, the one that runs here. Each other argument is one command
-# line, run by sh in the clone. Prints the exit code and the time of each; exit code 1 when any
+# NAME is that of a Debian release (bookworm, trixie, sid ...); without it, the one that runs here. ARCH is Debian's name of a processor,
+# arm64 for example: it is emulated (Debian package qemu-user-static), and the default is scripts/check-port.sh. That takes hours on two
+# processors; scripts/cross.sh compiles here and emulates the tests alone. Each other argument is one command line, run by sh in the
+# clone. Prints the exit code and the time of each; exit code 1 when any
 # failed. Needs root, git and debootstrap; scripts/guest.sh tells more.
 set -eu
 
@@ -14,18 +16,24 @@ repository=$(cd "$(dirname "$0")/.." && pwd)
 . "$repository/scripts/guest.sh"
 guest_isolate "$0" "$@"
 guest_require git
-case ${1-} in
---release=?*)
-    SUITE=${1#--release=} # read by guest.sh
-    export SUITE
+commands='scripts/quickstart.sh scripts/test.sh'
+while [ $# -gt 0 ]; do
+    case $1 in
+    --release=?*) export SUITE="${1#--release=}" ;; # read by guest.sh, as ARCH
+    --arch=?*)
+        export ARCH="${1#--arch=}"
+        commands=scripts/check-port.sh
+        ;;
+    -*)
+        sed -n 's/^#   \(scripts.*\)/usage: \1/p' "$0" >&2
+        exit 2
+        ;;
+    *) break ;;
+    esac
     shift
-    ;;
--*)
-    sed -n 's/^#   \(scripts.*\)/usage: \1/p' "$0" >&2
-    exit 2
-    ;;
-esac
-[ $# -gt 0 ] || set -- scripts/quickstart.sh scripts/test.sh
+done
+# shellcheck disable=SC2086  # a list
+[ $# -gt 0 ] || set -- $commands
 
 guest_create
 git -c safe.directory='*' clone --quiet --no-hardlinks "$repository" "$guest/root/sysrate"

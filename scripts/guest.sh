@@ -3,9 +3,11 @@
 #
 # A fresh, minimal Debian in a folder, for scripts that run something on a bare machine; sourced by them. Needs root and
 # debootstrap, and 2 GB below TMPDIR. Mirror and suite are those of this machine's apt; MIRROR and SUITE in the environment
-# override them.
+# override them. ARCH in the environment is another processor's Debian (arm64 ...), whose programs qemu-user-static executes: ten times
+# slower, and the kernel is told how (binfmt_misc) until the next boot.
 #
 #   guest_isolate "$0" "$@"    first: starts the script again in name spaces of its own
+#   guest_emulate ARCH         programs of that processor can be started from here on, in guests too
 #   guest_create               sets $guest, the folder; it is removed when the script ends
 #   guest_run FOLDER COMMAND   runs a command line by sh in that folder of the guest
 
@@ -45,6 +47,27 @@ guest_find_archive() {
     fi
 }
 
+# The table of qemu-user-static says how the kernel knows its programs. F: the emulator is opened now, so a guest need not have it.
+guest_emulate() {
+    case $1 in
+    amd64) machine=x86_64 ;;
+    arm64) machine=aarch64 ;;
+    ppc64el) machine=ppc64le ;;
+    *) machine=$1 ;;
+    esac
+    table=/usr/share/binfmts/qemu-$machine
+    known=/proc/sys/fs/binfmt_misc
+    if [ ! -e "$table" ]; then
+        echo "$0: $table is missing (Debian package: qemu-user-static)" >&2
+        exit 1
+    fi
+    [ -e "$known/register" ] || mount -t binfmt_misc binfmt_misc "$known" || exit 1
+    if [ ! -e "$known/qemu-$machine" ]; then
+        field() { sed -n "s/^$1 //p" "$table"; }
+        printf '%s' ":qemu-$machine:M:$(field offset):$(field magic):$(field mask):$(field interpreter):PF" >"$known/register"
+    fi
+}
+
 guest_remove() {
     umount --lazy "$guest/dev/pts" "$guest/dev/shm" "$guest/proc" "$guest/sys" 2>/dev/null || true
     rm -rf --one-file-system "$guest"
@@ -70,9 +93,11 @@ guest_create() {
     case $mirror in
     https:*) include=--include=ca-certificates ;;
     esac
-    echo "Setting up a minimal $suite"
+    : "${ARCH:=$(dpkg --print-architecture)}"
+    [ "$ARCH" = "$(dpkg --print-architecture)" ] || guest_emulate "$ARCH"
+    echo "Setting up a minimal $suite for $ARCH"
     # shellcheck disable=SC2086  # $include may be nothing
-    if ! debootstrap --variant=minbase $include "$suite" "$guest" "$mirror" >"$guest.log" 2>&1; then
+    if ! debootstrap --arch="$ARCH" --variant=minbase $include "$suite" "$guest" "$mirror" >"$guest.log" 2>&1; then
         tail -n 20 "$guest.log" >&2
         echo "$0: debootstrap failed; its log is $guest.log" >&2
         exit 1

@@ -1,12 +1,18 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Called by `make release` in the build folder: release.sh NAME-VERSION. Packs the folder of that name, which `make distdir` has
-# made, into NAME-VERSION.tar.gz and writes SHA256SUMS. The same source makes the same bytes: order, owners, rights and times of the
-# files are fixed. Their time is SOURCE_DATE_EPOCH, or without it that of the commit, or of CHANGELOG.md where there is no git.
+# Called by `make release` in the build folder: release.sh NAME-VERSION [all]. Packs the folder of that name, which `make distdir` has
+# made, into NAME-VERSION.tar.gz and writes SHA256SUMS. With "all" it also makes, in the folder release/, the source and binary
+# packages of Debian and, from the same build, the tarball that runs without installation; SHA256SUMS is there then.
+#
+# The same source makes the same bytes: order, owners, rights and times of the files are fixed, and paths are left out of what is
+# compiled. The time is SOURCE_DATE_EPOCH, or without it that of the commit, or of CHANGELOG.md where there is no git. Packages
+# have the time of debian/changelog.
 set -eu
 
-name=${1:?usage: release.sh NAME-VERSION}
+name=${1:?usage: release.sh NAME-VERSION [all]}
+what=${2-}
+here=$PWD
 source=$(cd "$(dirname "$0")/.." && pwd)
 
 "$source/scripts/check-version.sh" >/dev/null
@@ -16,5 +22,48 @@ LC_ALL=C tar --format=ustar --sort=name --mtime="@$epoch" --owner=0 --group=0 --
     -cf "$name.tar" "$name"
 gzip -9nf "$name.tar"
 rm -rf "$name"
-sha256sum "$name.tar.gz" >SHA256SUMS
+if [ "$what" != all ]; then
+    sha256sum "$name.tar.gz" >SHA256SUMS
+    cat SHA256SUMS
+    exit
+fi
+
+for program in dpkg-buildpackage dh; do
+    command -v "$program" >/dev/null || {
+        echo "$0: missing: $program (apt-get install dpkg-dev debhelper)" >&2
+        exit 1
+    }
+done
+
+# dpkg-buildpackage leaves what it makes beside the source.
+work=$(mktemp -d)
+trap 'chmod -R u+w "$work"; rm -rf "$work"' EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM HUP
+umask 022
+unset SOURCE_DATE_EPOCH
+export TZ=UTC LC_ALL=C.UTF-8
+
+# quiet COMMAND...: what it says is shown when it fails.
+quiet() {
+    "$@" >"$work/log" 2>&1 || {
+        tail -n 60 "$work/log" >&2
+        echo "$0: failed: $*" >&2
+        exit 1
+    }
+}
+
+tar -C "$work" -xzf "$name.tar.gz"
+cp "$name.tar.gz" "$work/$(echo "$name" | tr - _).orig.tar.gz"
+cd "$work/$name"
+export DEB_BUILD_OPTIONS="${DEB_BUILD_OPTIONS-nocheck} parallel=$(nproc)"
+quiet env -u MAKEFLAGS -u MAKELEVEL -u MAKEOVERRIDES dpkg-buildpackage -us -uc -F
+quiet env -u MAKEFLAGS -u MAKELEVEL -u MAKEOVERRIDES SOURCE_DATE_EPOCH="$epoch" make -C debian/build tarball
+
+release=$here/release
+rm -rf "$release"
+mkdir "$release"
+cp "$here/$name.tar.gz" debian/build/"$name"-linux-*.tar.gz "$work"/*.orig.tar.gz "$work"/*.dsc "$work"/*.debian.tar.* "$work"/*.deb "$release"
+cd "$release"
+sha256sum -- * >SHA256SUMS
 cat SHA256SUMS

@@ -3,11 +3,15 @@
 #
 # Called by `make tarball` in the build folder: tarball.sh PROGRAM NAME-VERSION. Packs what `make install` installs, with PROGRAM
 # in place of the program, and the shared libraries that PROGRAM and the driver for MongoDB load, glibc's own aside, with their licences.
+# It may be for another processor, with CC and STRIP as they are in the Makefile, where this machine can run its programs. The files have
+# the time SOURCE_DATE_EPOCH, where that is set: the same build makes the same bytes.
 set -eu
 
 program=${1:?}
-name=${2:?}-linux-$(uname -m)
-: "${MAKE:=make}"
+machine=$(${CC:-gcc} -dumpmachine)
+machine=${machine%%-*}
+name=${2:?}-linux-$machine
+: "${MAKE:=make}" "${STRIP:=strip}"
 source=$(cd "$(dirname "$0")/.." && pwd)
 
 stage=$(mktemp -d)
@@ -17,9 +21,17 @@ trap 'exit 143' TERM HUP
 top=$stage/$name
 libraries=$top/lib/sysrate
 
+# loaded_by FILE...: what the dynamic linker of the program says, as ldd does, which knows this machine's own alone.
+loaded_by() {
+    linker=$(LC_ALL=C readelf --program-headers "$program" | sed -n 's/.*program interpreter: \(.*\)]$/\1/p')
+    for file; do
+        "$linker" --list "$file"
+    done
+}
+
 # "NAME PATH" of each shared library; those that every system has with glibc are left out.
 loaded_libraries() {
-    ldd "$program" $([ ! -e "$libraries/sysrate_mongodb.so" ] || echo "$libraries/sysrate_mongodb.so") | awk '$2 == "=>" && $3 ~ /^\// { print $1, $3 }' | sort -u |
+    loaded_by "$program" $([ ! -e "$libraries/sysrate_mongodb.so" ] || echo "$libraries/sysrate_mongodb.so") | awk '$2 == "=>" && $3 ~ /^\// { print $1, $3 }' | sort -u |
         grep -Ev '^(ld-linux[^ ]*|lib(c|m|dl|rt|pthread|resolv|gcc_s))\.so'
 }
 
@@ -33,7 +45,7 @@ copy_licence() {
 
 "$MAKE" install DESTDIR="$stage" prefix="/$name" >/dev/null
 cp "$program" "$top/bin/sysrate"
-strip "$top/bin/sysrate"
+"$STRIP" "$top/bin/sysrate"
 cp "$source/docs/install.md" "$top/README.md"
 cp "$source/LICENSE" "$top/"
 mkdir -p "$libraries" "$top/share/doc/sysrate/licences"
@@ -51,5 +63,7 @@ while read -r soname path; do
     fi
 done <"$stage/loaded"
 
-tar -C "$stage" --owner=0 --group=0 --sort=name -czf "$name.tar.gz" "$name"
+LC_ALL=C tar -C "$stage" --sort=name ${SOURCE_DATE_EPOCH:+--mtime="@$SOURCE_DATE_EPOCH"} --owner=0 --group=0 --numeric-owner \
+    --mode='u+rw,go=rX' -cf "$name.tar" "$name"
+gzip -9nf "$name.tar"
 echo "$name.tar.gz: $(wc -l <"$stage/loaded") shared libraries inside, $(du -h "$name.tar.gz" | cut -f1)"

@@ -1,0 +1,51 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+#   scripts/check-rpm.sh ARCHIVE [FOLDER]     leaves the packages in FOLDER
+#
+# Builds the packages for systems with rpm from the source archive of a release (make source-archive), and looks at what is in
+# them. It needs rpmbuild, which Debian has as "rpm"; dependencies are not looked for there, since rpm does not know Debian's packages.
+set -eu
+
+archive=$(realpath "${1:?usage: check-rpm.sh ARCHIVE [FOLDER]}")
+folder=$(mkdir -p "${2:-.}" && cd "${2:-.}" && pwd)
+work=$(mktemp -d)
+trap 'chmod -R u+w "$work"; rm -rf "$work"' EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM HUP
+dygraphs=${DYGRAPHS:-/usr/share/javascript/dygraphs}
+
+rpmbuild -ta --nodeps --without check --define "_topdir $work" --define 'dist %{nil}' \
+    --define "dygraphs_dir $dygraphs" "$archive" >"$work/log" 2>&1 || {
+    tail -n 60 "$work/log" >&2
+    echo "$0: rpmbuild failed" >&2
+    exit 1
+}
+
+version=$(rpm -q --qf '%{version}' --nosignature "$work"/SRPMS/*.src.rpm)
+main=$(echo "$work"/RPMS/*/sysrate-"$version"-*.rpm)
+failed=0
+
+# has PACKAGE PATTERN: a file of it.
+has() {
+    rpm -qlp "$1" | grep -q "$2" || {
+        echo "$0: no $2 in $(basename "$1")" >&2
+        failed=1
+    }
+}
+
+for pattern in /bin/sysrate$ /sysrate/oltp_read_only.lua$ /man1/sysrate.1 /sysrate-serve.service$ /completions/sysrate /examples/mix.lua$; do
+    has "$main" "$pattern"
+done
+has "$(echo "$work"/RPMS/*/sysrate-mongodb-*.rpm)" /sysrate_mongodb.so$
+has "$(echo "$work"/RPMS/*/sysrate-mpi-*.rpm)" /sysrate_mpi.so$
+
+mkdir "$work/unpacked"
+(cd "$work/unpacked" && rpm2cpio "$main" | cpio -id --quiet)
+"$work"/unpacked/usr/bin/sysrate --version | grep -qx "sysrate $version"
+"$work"/unpacked/usr/bin/sysrate oltp_read_only --db-driver=sqlite --sqlite-db="$work/db" --table-size=100 prepare >/dev/null
+"$work"/unpacked/usr/bin/sysrate oltp_read_only --db-driver=sqlite --sqlite-db="$work/db" --table-size=100 --tx-rate=50 --time=1 run |
+    grep -q 'transactions:'
+cp "$work"/SRPMS/*.rpm "$work"/RPMS/*/*.rpm "$folder"
+(cd "$folder" && ls -- *.rpm)
+exit "$failed"
