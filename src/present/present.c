@@ -231,6 +231,16 @@ static void warn_of_no_ops(const struct result *r)
                      cause != NULL ? ": " : "", cause != NULL ? cause : "");
 }
 
+/* Figures that are all 0 look like a result. */
+static void warn_of_warm_up(const struct result *r)
+{
+    const struct snapshot *s = &r->total.snapshot;
+    if (r->is_void || r->settings->warmup_ns == 0 || s->to_ns > s->from_ns)
+        return;
+    log_text(LOG_WARNING, "the run ended in its warm-up: nothing was measured%s",
+             r->ending.why == END_EVENTS ? " (--events counts from the start of the warm-up)" : "");
+}
+
 static bool hook_failed(const struct workload *w)
 {
     return w->hooks != NULL && w->hooks->failed(w->self);
@@ -277,6 +287,7 @@ int present_result(const struct presenter *p, const struct result *result,
         report_remarks(stdout, &remarks);
     bool presented = log_stdout_error() == 0;
     warn_of_no_ops(result);
+    warn_of_warm_up(result);
     if (outputs_finish(p->outputs, &result->total.snapshot) != 0 || hook_failed(&p->workload))
         presented = false;
     int code = judgement_exit_code(judgement, presented);

@@ -73,6 +73,16 @@ check_equal "pairs() shows the names of sysbench 1.1" \
 run "$SYSRATE" first.lua --mysql-user --mysql-password --mysql-db --pgsql-password --db-driver=null --events=1 run
 check_equal "names and passwords without a value are empty: exit code" 0 "$status"
 
+# Where all events were in the warm-up, the report is one of zeros.
+run "$SYSRATE" first.lua --threads=1 --warmup-time=3 --time=0 --events=20 run
+check_match "a run that ends in its warm-up says so" \
+    '^WARNING: the run ended in its warm-up: nothing was measured$' "$err"
+run "$SYSRATE" cpu --cpu-max-prime=100 --warmup-time=3 --time=0 --events=20 run
+check_match "a run whose events were all in its warm-up says so" \
+    '^WARNING: the run ended in its warm-up: nothing was measured \(--events counts from the start of the warm-up\)$' "$err"
+run "$SYSRATE" cpu --cpu-max-prime=100 --warmup-time=0.1 --time=0.2 run
+check_no_match "a run with a warm-up has nothing to say of it" 'warm-up' "$err"
+
 # Scripts of the 0.5 kind are connected before the run, but not those that have nothing to do with a database.
 
 nowhere=(--db-driver=mysql --mysql-host=127.0.0.1 --mysql-port=1)
