@@ -68,7 +68,7 @@ static void restore_settings(struct settings *s, const struct report_document *d
 
 /* Distributions. */
 
-static uint64_t *add_pairs(uint64_t *buckets, const json_t *pairs)
+static void add_pairs(uint64_t *buckets, const json_t *pairs)
 {
     size_t i;
     json_t *pair;
@@ -77,7 +77,6 @@ static uint64_t *add_pairs(uint64_t *buckets, const json_t *pairs)
         const json_int_t lower_ns = json_integer_value(json_array_get(pair, 0));
         buckets[histogram_index(lower_ns)] += count_at(pair, "1");
     }
-    return buckets;
 }
 
 static unsigned __int128 sum_at(const json_t *sums, const char *path)
@@ -129,8 +128,7 @@ static void restore_censored(struct distribution *d, const json_t *pairs, const 
 {
     if (json_array_size(pairs) == 0)
         return;
-    d->censored_buckets =
-        add_pairs(xcalloc(HISTOGRAM_BUCKETS, sizeof(*d->censored_buckets)), pairs);
+    add_pairs(distribution_bounds(d), pairs);
     d->censored = total_of(d->censored_buckets);
     d->censored_sum_ns = sum_at(sums, "censored_sum_ns");
     d->censored_max_ns = (int64_t)count_at(sums, "censored_max_ns");

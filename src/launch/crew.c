@@ -12,8 +12,11 @@
 #include "launch/launcher.h"
 #include "launch/plugin.h"
 
-/* How long a rank that waits sleeps between two looks. */
+/* How long a rank that waits sleeps between two looks; longer where there are many, because they
+ * may be on one machine, where those that wait keep those from working that they wait for. */
 #define LOOK_NS NS_PER_MS
+#define LOOK_MAX_NS (10 * NS_PER_MS)
+#define LOOK_RANKS 16
 /* Ranks that miss rank 0 find that out so far apart at most. */
 #define DESERTED_NS (2 * NS_PER_SEC)
 
@@ -161,9 +164,10 @@ bool crew_receive(struct crew *crew, struct transport_message *message)
 
 /* Waiting. */
 
-static void rest(void)
+static void rest(const struct crew *crew)
 {
-    clock_sleep_until_ns(clock_now_ns() + LOOK_NS);
+    const int64_t look_ns = LOOK_NS * (1 + crew->world.ranks / LOOK_RANKS);
+    clock_sleep_until_ns(clock_now_ns() + min_i64(look_ns, LOOK_MAX_NS));
 }
 
 int crew_next(struct crew *crew, struct transport_message *message)
@@ -171,7 +175,7 @@ int crew_next(struct crew *crew, struct transport_message *message)
     while (!crew->closed && interrupt_signal() == 0) {
         if (crew_receive(crew, message))
             return 0;
-        rest();
+        rest(crew);
     }
     return -1;
 }
@@ -214,7 +218,7 @@ int crew_collect(struct crew *crew, enum crew_kind kind,
         if (interrupt_signal() != 0 || anybody_is_missing(crew))
             return -1;
         if (!crew_receive(crew, &message)) {
-            rest();
+            rest(crew);
             continue;
         }
         int status = 0;
@@ -260,7 +264,7 @@ static void flush(struct crew *crew)
     int64_t deadline_ns = clock_now_ns() + NS_PER_SEC;
     while (crew->ops->unsent(crew->transport) > 0 && clock_now_ns() < deadline_ns) {
         drop_messages(crew);
-        rest();
+        rest(crew);
     }
 }
 
@@ -273,7 +277,7 @@ static int close_all(struct crew *crew, int code, bool patient)
         crew_send_all(crew, CREW_CLOSE, &code, sizeof(code));
     while (waits_for_any(crew, patient)) {
         drop_messages(crew);
-        rest();
+        rest(crew);
     }
     bool broken = false;
     for (unsigned r = 1; r < crew->world.ranks; r++) {
@@ -304,7 +308,7 @@ static int say_bye(struct crew *crew, int code)
     crew_send(crew, 0, CREW_BYE, &code, sizeof(code));
     while (!crew->closed) {
         drop_messages(crew);
-        rest();
+        rest(crew);
     }
     flush(crew);
     crew->ops->leave(crew->transport, false, crew->code);

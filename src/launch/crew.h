@@ -59,6 +59,7 @@ struct crew {
     int64_t heard_ns;        /* of rank 0, elsewhere */
     bool closed;             /* CREW_CLOSE has come */
     int code;                /* with that */
+    int64_t told_ns;         /* when rank 0 last said that it is there, between two round trips */
     unsigned at_gate;        /* ranks that CREW_GATE has come from since the last CREW_OPEN */
     bool deserted;           /* rank 0 is lost: nobody will close */
     char *leftover;          /* a file that goes when all have left in order; owned. NULL: none */

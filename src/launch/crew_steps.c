@@ -14,7 +14,7 @@
 /* Round trips with each rank. The first are slow: connections are made by them. */
 #define ROUNDS 200
 /* They are made so many at a time; where that takes long, so many are enough. */
-#define BATCH 20
+#define BATCH 50
 #define ENOUGH 100
 #define LONG_NS NS_PER_SEC
 /* How long one of them may take. */
@@ -199,6 +199,16 @@ static int ping_batch(struct crew *crew, unsigned rank, struct clock_offset *off
     return 0;
 }
 
+/* Rank 0 is there. To all as often as it must be: there may be many. */
+static void tell_all(struct crew *crew)
+{
+    const int64_t now_ns = clock_now_ns();
+    if (now_ns - crew->told_ns < NS_PER_SEC)
+        return;
+    crew->told_ns = now_ns;
+    crew_send_all(crew, CREW_ALIVE, NULL, 0);
+}
+
 /* On machines that are busy round trips take long: those whose turn it is not must hear that rank 0
  * is there, and behind the run a few have to do. */
 static int measure_one(struct crew *crew, unsigned rank, bool after, struct clock_offset *offset)
@@ -208,7 +218,7 @@ static int measure_one(struct crew *crew, unsigned rank, bool after, struct cloc
     while (offset->rounds < ROUNDS) {
         if (ping_batch(crew, rank, offset) != 0)
             return -1;
-        crew_send_all(crew, CREW_ALIVE, NULL, 0);
+        tell_all(crew);
         if (clock_now_ns() - began_ns > LONG_NS && (after || offset->rounds >= ENOUGH))
             break;
     }

@@ -48,6 +48,8 @@ void distribution_add(struct distribution *dst, const struct distribution *src);
  * Adds one observed value (tests, merging from files; the hot path records to a struct histogram).
  */
 void distribution_record(struct distribution *d, int64_t value_ns);
+/* The buckets of censored values, made where there were none. */
+uint64_t *distribution_bounds(struct distribution *d);
 void distribution_censor(struct distribution *d, int64_t lower_bound_ns);
 void distribution_censor_many(struct distribution *d, int64_t lower_bound_ns, uint64_t count);
 /* Adds every observed value of `bounds` as a censored one. */

@@ -78,9 +78,7 @@ static void code_censored(struct codec *c, struct distribution *d)
         return;
     codec_u128(c, &d->censored_sum_ns);
     codec_any_i64(c, &d->censored_max_ns);
-    if (d->censored_buckets == NULL)
-        d->censored_buckets = xcalloc(HISTOGRAM_BUCKETS, sizeof(*d->censored_buckets));
-    code_buckets(c, d->censored_buckets);
+    code_buckets(c, distribution_bounds(d));
 }
 
 static void code_distribution(struct codec *c, struct distribution *d)
