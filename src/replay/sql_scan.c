@@ -148,6 +148,32 @@ static bool among(const char *word, size_t length, const char *const *names)
     return *names != NULL;
 }
 
+/* The word that is next, behind blanks and comments, and *p behind it; `end`: there is none. */
+static const char *next_word(const char **p, const char *end, size_t *length)
+{
+    const char *at = *p;
+    for (*length = 0; at < end; at++) {
+        const char *past = skip_mysql(at, end);
+        *length = past == at ? sql_word_length(at, end) : 0;
+        if (*length > 0 || (past == at && !isspace((unsigned char)*at)))
+            break;
+        at = past == at ? at : past - 1;
+    }
+    *p = at + *length;
+    return at;
+}
+
+bool sql_scan_begins(const char *text, size_t length, const char *first, const char *second)
+{
+    const char *p = text, *end = text + length;
+    size_t bytes;
+    const char *word = next_word(&p, end, &bytes);
+    if (!same(word, bytes, first))
+        return false;
+    word = second != NULL ? next_word(&p, end, &bytes) : NULL;
+    return second == NULL || same(word, bytes, second);
+}
+
 static bool is_call(const char *p, const char *end)
 {
     while (p < end && isspace((unsigned char)*p))

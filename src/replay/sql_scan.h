@@ -6,6 +6,7 @@
 #ifndef SQL_SCAN_H
 #define SQL_SCAN_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* They quote and comment in different ways. */
@@ -20,6 +21,9 @@ enum sql_kind {
 /* The first of the kinds' greatest among several statements. *what, with SQL_KIND_NEVER: what it
  * is, in the plural. */
 enum sql_kind sql_scan_kind(const char *text, size_t length, enum sql_scan scan, const char **what);
+
+/* Whether these are the first words of a statement of MySQL; `second` may be NULL. */
+bool sql_scan_begins(const char *text, size_t length, const char *first, const char *second);
 
 /* Writes a statement, or its beginning, in one line. */
 void sql_scan_line(char *to, size_t bytes, const char *text);

@@ -11,89 +11,141 @@ logs=$SERVERS_DIR/logs
 mkdir -p "$logs"
 chmod 711 "$SERVERS_DIR"
 chmod 1777 "$logs"
-MYSQL_SETTINGS=(--general-log-file="$logs/start.log" --log-output=FILE)
-PGSQL_SETTINGS=(--log_min_duration_statement=0 --log_destination=csvlog --logging_collector=on --log_directory="$logs"
+MYSQL_SETTINGS=(--general-log-file="$logs/start.log" --slow-query-log-file="$logs/start.slow" --long-query-time=0 --log-output=FILE)
+PGSQL_SETTINGS=(--log_min_duration_statement=0 --log_destination=csvlog,stderr --logging_collector=on --log_directory="$logs"
     --log_filename=pgsql.log --log_connections=on --log_disconnections=on)
 start_servers mysql pgsql
 
 sessions() { python3 "$TESTS_DIR/db/replay_sessions.py" sessions "$1"; }
 json() { jq -c "$1" report.json; }
-# The figure behind "behind schedule: at most", in seconds.
-furthest() { printf '%s\n' "$out" | sed -n 's/^ *behind schedule: at most \([0-9.]*\) s.*/\1/p'; }
+# The figure behind "behind schedule: at most", in ms.
+furthest_ms() { printf '%s\n' "$out" | sed -n 's/^ *behind schedule: at most \([0-9.]*\) s.*/\1/p' | awk '{ print $1 * 1000 }'; }
 
-# mysql_log NAME: what comes now goes to that general log.
-mysql_log() { mysql_sql "SET GLOBAL general_log_file = '$logs/$1.log'; SET GLOBAL general_log = ON"; }
-mysql_log_off() {
-    mysql_sql "SET GLOBAL general_log = OFF"
-    sed -i '/general_log/d' "$logs/$1.log"
+aside="SET SESSION long_query_time = 1000" # not a word of the test's own in the slow log
+# mysql_log NAME: what comes now goes to the general log NAME.log and to the slow log NAME.slow.
+mysql_log() {
+    mysql_sql "$aside; SET GLOBAL general_log_file = '$logs/$1.log'; SET GLOBAL slow_query_log_file = '$logs/$1.slow';
+        SET GLOBAL slow_query_log = ON; SET GLOBAL general_log = ON"
 }
-# pgsql_log NAME: what has come since the last call is in that csvlog. Sessions that have ended before the mark have told it before.
+mysql_log_off() {
+    mysql_sql "$aside; SET GLOBAL general_log = OFF; SET GLOBAL slow_query_log = OFF"
+    sed -i '/general_log/d; /long_query_time/d' "$logs/$1.log"
+}
+# pgsql_log NAME: what has come since the last call is in NAME.csv and NAME.log. Sessions that have ended before the mark have told it
+# before.
 pgsql_ended() { [ "$(pgsql_sql "SELECT count(*) FROM pg_stat_activity WHERE usename = 'sbtest' /* oracle */")" = 0 ]; }
-pgsql_marked() { grep -q "oracle mark" "$logs/pgsql.csv"; }
+pgsql_marked() { grep -q "oracle mark" "$logs/pgsql.csv" && grep -q "oracle mark" "$logs/pgsql.log"; }
 pgsql_log() {
     wait_for 30 pgsql_ended
     pgsql_sql "SELECT 'oracle mark'" >/dev/null
     wait_for 30 pgsql_marked
     cp "$logs/pgsql.csv" "$1.csv"
+    cp "$logs/pgsql.log" "$1.log"
     : >"$logs/pgsql.csv"
+    : >"$logs/pgsql.log"
 }
+adds_up() { check_equal "$1: all adds up" true "$(json '.summary.requests | .completed == .offered and .unfinished == 0')"; }
 
 small=(--table-size=100 --tables=2)
+load=("${small[@]}" --check-tables=off --threads=3 --tx-rate=30 --time=1.2 --rand-seed=1 oltp_read_write run)
+
+# replay_mysql LOG SPEED: of that, the server logs what it has logged the first time.
+replay_mysql() {
+    local name="mysql: ${1##*.} log, speed $2"
+    mysql_log again
+    run "$SYSRATE" "${connect[@]}" --json=report.json --request-log=requests.txt --speed="$2" --allow-writes replay "$1" run
+    mysql_log_off again
+    check_equal "$name: exit code" 0 "$status"
+    sessions "$logs/again.log" >again
+    rm "$logs/again.log" "$logs/again.slow"
+    check "$name: the same statements in the same order in each session" cmp first again
+    check_equal "$name: as many as the log has" "$(tr '\001' '\n' <first | wc -l)" "$(json .summary.requests.offered)"
+    adds_up "$name"
+    # A worker begins what has arrived: what it waits for then, as for the statement before in its session, is lag as well.
+    check_equal "$name: starts are within the lag that is reported" true "$(awk -v most="$(furthest_ms)" \
+        '/^[0-9]/ && ($2 - $1) / 1e6 > most + 1 { bad = 1 } END { print bad ? "false" : "true" }' requests.txt)"
+}
+due() { awk '/^[0-9]/ { print $1 }' "$1" | sort -n | awk 'NR == 1 { first = $1 } { printf "%d\n", $1 - first }'; }
+# differ BY: whether the numbers of two files are the same, each within so many.
+differ() { paste "$2" "$3" | awk -v by="$1" 'NF != 2 || $1 - $2 > by || $2 - $1 > by { bad = 1 } END { exit !bad }'; }
 
 server_options mysql
 "$SYSRATE" "${connect[@]}" "${small[@]}" oltp_read_write prepare >/dev/null
 mysql_log first
-"$SYSRATE" "${connect[@]}" "${small[@]}" --check-tables=off --threads=3 --tx-rate=30 --time=1.5 --rand-seed=1 oltp_read_write run >first.txt
+"$SYSRATE" "${connect[@]}" "${load[@]}" >first.txt
 mysql_log_off first
 sessions "$logs/first.log" >first
 check_equal "mysql: the log has the sessions of the run" 3 "$(wc -l <first)"
-for speed in 1 4; do
-    mysql_log "again$speed"
-    run "$SYSRATE" "${connect[@]}" --json=report.json --speed=$speed --allow-writes replay "$logs/first.log" run
-    mysql_log_off "again$speed"
-    check_equal "mysql: exit code, speed $speed" 0 "$status"
-    sessions "$logs/again$speed.log" >again
-    check "mysql: the same statements in the same order in each session, speed $speed" cmp first again
-    check_equal "mysql: all adds up" true "$(json '.summary.requests | .completed == .offered and .unfinished == 0')"
+for kind in slow log; do
+    replay_mysql "$logs/first.$kind" 4
+    replay_mysql "$logs/first.$kind" 1
 done
-check_equal "mysql: as many statements as the log has" "$(tr '\001' '\n' <first | wc -l)" "$(json .summary.requests.offered)"
+due requests.txt >arrivals
+python3 "$TESTS_DIR/db/replay_sessions.py" arrivals "$logs/first.log" >expected
+check_not "mysql: the schedule is that of the log, read by another" differ 2000 arrivals expected
 
 run "$SYSRATE" "${connect[@]}" --json=report.json --speed=10 replay "$logs/first.log" run
 check_match "mysql: without --allow-writes writes stay away" \
     'not replayed without --allow-writes: [0-9]+ statements that may write \(line [0-9]+: UPDATE' "$out"
 check_equal "mysql: and none is sent" 0 "$(json .summary.counters.writes)"
+# As what a client has hidden in a function is refused by the server.
+mysql_sql $'DELIMITER //\nCREATE FUNCTION sbtest.hidden() RETURNS INT MODIFIES SQL DATA BEGIN DELETE FROM sbtest1; RETURN 1; END//'
+printf '%s\n' '261124  3:37:01	     7 Query	SELECT hidden()' >hidden.log
+run "$SYSRATE" "${connect[@]}" --json=report.json replay hidden.log run
+check_match "mysql: a function that writes is refused" 'not in the log: .*READ ONLY transaction' "$out"
 
-# A server that stands still shows in the response times, and nothing arrives later for it.
+# freeze SERVER LOG: a server that stands still shows in the response times, and nothing arrives later for it.
 freeze() {
-    run "$SYSRATE" "${connect[@]}" --json=report.json --request-log="$1" "${@:2}" replay "$logs/first.log" run
-    check_equal "mysql: exit code of $1" 0 "$status"
+    local pid=${server_main_pid[$1]}
+    run "$SYSRATE" "${connect[@]}" --json=report.json --request-log=moving.txt --server-stats=0.5 --html=page.html --slo='p50<60s' \
+        --report-interval=1 replay "$2" run
+    check_equal "$1: exit code" 0 "$status"
+    check_equal "$1: verdict, objectives and the server's side" '[true,true,true]' \
+        "$(json '[(.summary.audit.verdict | has("valid")), .summary.slo.met, (.probes.sources | length > 0)]')"
+    check "$1: a page" grep -q 'behind schedule: at most' page.html
+    run "$SYSRATE" "${connect[@]}" --json=report.json --request-log=frozen.txt \
+        --inject="0.2s: sh: all='$pid '\$(pgrep -P $pid); kill -STOP \$all; sleep 1.5; kill -CONT \$all" replay "$2" run
+    check_equal "$1: exit code of a run with a frozen server" 0 "$status"
+    check_equal "$1: frozen for 1.5 s, a response took half of that and more" true "$(json '.summary.response_ms.max > 750')"
+    check_between "$1: and that is how far it was behind" 700 "$(furthest_ms)" 1e6
+    due moving.txt >moving
+    due frozen.txt >frozen
+    check "$1: the schedule is that of a server which moves" cmp moving frozen
 }
-arrivals() { awk -F '[ ,\t]' '/^[0-9]/ { print $1 }' "$1" | sort -n | awk 'NR == 1 { first = $1 } { printf "%d\n", $1 - first }'; }
-freeze moving.txt
-freeze frozen.txt --inject="0.2s: sh: kill -STOP ${server_main_pid[mysql]}; sleep 1.5; kill -CONT ${server_main_pid[mysql]}"
-check_equal "mysql: frozen for 1.5 s, a response took half of that and more" true "$(json '.summary.response_ms.max > 750')"
-arrivals moving.txt >moving
-arrivals frozen.txt >frozen
-check "mysql: the schedule is that of a server which moves" cmp moving frozen
+freeze mysql "$logs/first.log"
+
+# replay_pgsql LOG SPEED: LOG.csv and LOG.log are of the same load.
+replay_pgsql() {
+    local name="pgsql: $1, speed $2" from=${1%.*}
+    run "$SYSRATE" "${connect[@]}" --json=report.json --speed="$2" --allow-writes replay "$1" run
+    check_equal "$name: exit code" 0 "$status"
+    pgsql_log again
+    sessions again.csv >again
+    check "$name: the same statements in the same order in each session" cmp "$from" again
+    adds_up "$name"
+    # What the server calls the start lies between what the client calls so and the response; two clocks tick in milliseconds.
+    check_equal "$name: starts are where they were, within the lag that is reported" within "$(python3 "$TESTS_DIR/db/replay_sessions.py" \
+        starts "$from.csv" again.csv "$2" "$(awk -v lag="$(furthest_ms)" 'BEGIN { print lag + 3 }')" "$(json '.summary.response_ms.max + 3')")"
+}
 
 server_options pgsql
 pgbench=("$(pgsql_bin)/pgbench" --host="$SERVERS_DIR" --port="${server_port[pgsql]}" --username=sbtest)
 "${pgbench[@]}" -i -q sbtest >/dev/null 2>&1
+"$SYSRATE" "${connect[@]}" "${small[@]}" oltp_read_write prepare >/dev/null
 pgsql_log nothing
 "${pgbench[@]}" --client=2 --transactions=15 --rate=30 --protocol=prepared --random-seed=1 sbtest >pgbench.txt 2>&1
-pgsql_log first
-sessions first.csv >first
-for speed in 1 4; do
-    run "$SYSRATE" "${connect[@]}" --json=report.json --speed=$speed --allow-writes replay first.csv run
-    check_equal "pgsql: exit code, speed $speed" 0 "$status"
-    pgsql_log "again$speed"
-    sessions "again$speed.csv" >again
-    check "pgsql: the same statements in the same order in each session, speed $speed" cmp first again
-    check_equal "pgsql: all adds up" true "$(json '.summary.requests | .completed == .offered and .unfinished == 0')"
-    # What the server calls the start lies between arrival and response; two clocks tick in milliseconds.
-    check_equal "pgsql: starts are where they were, within the longest response, speed $speed" within \
-        "$(python3 "$TESTS_DIR/db/replay_sessions.py" starts first.csv "again$speed.csv" $speed "$(json '.summary.response_ms.max + 3')")"
+pgsql_log bench
+"$SYSRATE" "${connect[@]}" "${load[@]}" >own.txt
+pgsql_log own
+for name in bench own; do
+    sessions "$name.csv" >"$name"
+    check_equal "pgsql: $name: the log has the sessions of the run" 3 "$(wc -l <"$name")"
+    for kind in csv log; do
+        replay_pgsql "$name.$kind" 4
+        replay_pgsql "$name.$kind" 1
+        [ $name = own ] || check_match "pgsql: $kind: logged durations beside" '^    update pgbench_accounts +logged +30 ' "$out"
+    done
 done
-check_match "pgsql: logged durations beside" '^    update pgbench_accounts +logged +30 ' "$out"
+freeze pgsql own.csv
 
 finish

@@ -9,6 +9,7 @@
 #include "replay/log/log_text.h"
 #include "replay/log/log_time.h"
 #include "replay/log/mysql_heading.h"
+#include "replay/sql_scan.h"
 
 enum what { IS_STATEMENT, IS_DATABASE, IS_START, IS_END, IS_PART, IS_LEFT_OUT };
 
@@ -175,6 +176,13 @@ static void use_database(struct general *g, struct log_event *event)
     event->kind = LOG_EVENT_STATEMENT;
 }
 
+/* EXECUTE in SQL: what it executes stands behind it as an Execute, with its parameters put in. */
+static bool is_told_twice(const struct general *g, const struct heading *h)
+{
+    return h->command->what == IS_STATEMENT &&
+           sql_scan_begins(g->text.data, g->text.length, "execute", NULL);
+}
+
 static void fill_event(struct general *g, const struct heading *h, struct log_event *event)
 {
     static const enum log_event_kind kinds[] = {[IS_STATEMENT] = LOG_EVENT_STATEMENT,
@@ -192,9 +200,9 @@ static void fill_event(struct general *g, const struct heading *h, struct log_ev
         read_database(g->text.data, event);
     event->text = h->command->left_out != NULL ? h->command->left_out : g->text.data;
     event->length = g->text.length;
-    if (g->text.cut) {
+    if (g->text.cut || is_told_twice(g, h)) {
         event->kind = LOG_EVENT_LEFT_OUT;
-        event->text = "statements of more than 64 MB";
+        event->text = g->text.cut ? "statements of more than 64 MB" : MYSQL_TOLD_TWICE;
     }
 }
 

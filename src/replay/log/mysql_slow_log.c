@@ -10,6 +10,7 @@
 #include "replay/log/log_text.h"
 #include "replay/log/log_time.h"
 #include "replay/log/mysql_heading.h"
+#include "replay/sql_scan.h"
 
 /* No statement takes so long. */
 #define MOST_SECONDS 1e8
@@ -212,6 +213,9 @@ static void fill_event(struct slow *s, const struct record *r, struct log_event 
     } else if (r->command || s->text.cut) {
         event->kind = r->part ? LOG_EVENT_NONE : LOG_EVENT_LEFT_OUT;
         event->text = r->command ? "commands of an administrator" : "statements of more than 64 MB";
+    } else if (sql_scan_begins(s->text.data, s->text.length, "execute", "immediate")) {
+        event->kind = LOG_EVENT_LEFT_OUT;
+        event->text = MYSQL_TOLD_TWICE;
     } else {
         cut_semicolon(&s->text);
         event->kind = LOG_EVENT_STATEMENT;

@@ -278,6 +278,41 @@ START_TEST(logs_of_mysql)
 }
 END_TEST
 
+/* A statement that is prepared and executed in SQL stands there twice: as text, and as what it did.
+ */
+START_TEST(executed_in_sql)
+{
+    char path[] = "executed.XXXXXX";
+    static const char general[] =
+        "261124  7:46:29\t     6 Query\tPREPARE s FROM 'INSERT INTO t VALUES (?)'\n"
+        "\t\t     6 Prepare\tINSERT INTO t VALUES (?)\n"
+        "\t\t     6 Query\t /* a */ execute s USING @a\n"
+        "\t\t     6 Execute\tINSERT INTO t VALUES (1)\n"
+        "\t\t     6 Query\tSELECT execute\n";
+    static const char slow[] =
+        "# Time: 261124  7:46:29\n# User@Host: root[root] @ localhost []\n"
+        "# Thread_id: 6  Schema: x  QC_hit: No\n# Query_time: 0.1  Lock_time: 0.0\n"
+        "SET timestamp=1795506389;\nINSERT INTO t VALUES (7);\n"
+        "# User@Host: root[root] @ localhost []\n"
+        "# Thread_id: 6  Schema: x  QC_hit: No\n# Query_time: 0.1  Lock_time: 0.0\n"
+        "SET timestamp=1795506389;\nEXECUTE IMMEDIATE 'INSERT INTO t VALUES (7)';\n";
+    close(mkstemp(path));
+    save(path, general, strlen(general));
+    struct contents c = read_log(path);
+    ck_assert_str_eq(
+        c.text,
+        "PREPARE s FROM 'INSERT INTO t VALUES (?)'|INSERT INTO t VALUES (1)|SELECT execute|");
+    ck_assert_uint_eq(c.left_out, 1);
+    free(c.text);
+    save(path, slow, strlen(slow));
+    c = read_log(path);
+    ck_assert_str_eq(c.text, "INSERT INTO t VALUES (7)|");
+    ck_assert_uint_eq(c.left_out, 1);
+    free(c.text);
+    unlink(path);
+}
+END_TEST
+
 /* Of whatever the server was told to write before each message. */
 START_TEST(prefix_as_configured)
 {
@@ -434,6 +469,7 @@ int main(void)
     tcase_add_loop_test(tcase, rotated, 0, (int)ARRAY_SIZE(samples));
     tcase_add_test(tcase, begins_in_the_middle);
     tcase_add_test(tcase, logs_of_mysql);
+    tcase_add_test(tcase, executed_in_sql);
     tcase_add_test(tcase, prefix_as_configured);
     tcase_add_loop_test(tcase, usual_prefixes, 0, (int)ARRAY_SIZE(prefixes));
     tcase_add_test(tcase, times_that_are_none);
