@@ -14,7 +14,7 @@ trap 'exit 130' INT
 trap 'exit 143' TERM HUP
 
 python3 -m venv "$work/python"
-"$work/python/bin/pip" -q --disable-pip-version-check install --only-binary :all: 'jsonschema<4.18' kubernetes-validate pyyaml
+"$work/python/bin/pip" -q --disable-pip-version-check install --only-binary :all: jsonschema kubernetes-validate pyyaml
 # The schema alone: that release of Compose in Python is not to be run.
 "$work/python/bin/pip" -q --disable-pip-version-check download --no-deps --dest "$work" docker-compose==1.29.2
 PROGRAM=$program WORK=$work "$work/python/bin/python" - <<'END'

@@ -51,6 +51,7 @@ lintian --allow-root --fail-on error "$guest"/build/*.changes
 # Only the results and the tests go on: the guest shall not find what it needs in the source by chance.
 mkdir "$guest/root/tests"
 cp -r "$clone/tests/cli" "$clone/tests/package" "$guest/root/tests"
+cp -r "$clone/debian/tests" "$guest/root/tests/autopkgtest"
 rm -rf "$clone"
 
 say 'The tarball in a fresh Debian'
@@ -62,7 +63,11 @@ say 'The package in a fresh Debian'
 quiet guest_run / 'apt-get -qq update'
 quiet guest_run / 'DEBIAN_FRONTEND=noninteractive apt-get -qq -y --no-install-recommends install man-db bash-completion /build/sysrate_*.deb'
 guest_run /root "bash tests/package/installed.sh /usr/bin/sysrate"
-quiet guest_run / 'dpkg --purge sysrate'
+# What autopkgtest would run.
+quiet guest_run / 'DEBIAN_FRONTEND=noninteractive apt-get -qq -y --no-install-recommends install jq /build/sysrate-mpi_*.deb'
+quiet guest_run /root 'sh tests/autopkgtest/sqlite'
+quiet guest_run /root 'sh tests/autopkgtest/mpi'
+quiet guest_run / 'dpkg --purge sysrate-mpi sysrate'
 left=$(guest_run / 'find / -xdev -name "*sysrate*" ! -path "/build/*" ! -path "/root/tests/*" ! -path "/proc/*"')
 if [ -n "$left" ]; then
     printf '%s: left behind after the package was removed:\n%s\n' "$0" "$left" >&2

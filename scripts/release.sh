@@ -56,6 +56,11 @@ quiet() {
 tar -C "$work" -xzf "$name.tar.gz"
 cp "$name.tar.gz" "$work/$(echo "$name" | tr - _).orig.tar.gz"
 cd "$work/$name"
+# Times after that of debian/changelog become that; ones before it would stay, and differ.
+if [ "$(dpkg-parsechangelog -S Timestamp)" -ge "$epoch" ]; then
+    echo "$0: debian/changelog is later than the source ($epoch)" >&2
+    exit 1
+fi
 export DEB_BUILD_OPTIONS="${DEB_BUILD_OPTIONS-nocheck} parallel=$(nproc)"
 quiet env -u MAKEFLAGS -u MAKELEVEL -u MAKEOVERRIDES dpkg-buildpackage -us -uc -F
 quiet env -u MAKEFLAGS -u MAKELEVEL -u MAKEOVERRIDES SOURCE_DATE_EPOCH="$epoch" make -C debian/build tarball
