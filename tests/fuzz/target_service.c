@@ -93,7 +93,7 @@ static void run_jobs(const uint8_t *data, size_t bytes)
 static const size_t fields[] = {
     offsetof(struct guard_facts, method),        offsetof(struct guard_facts, path),
     offsetof(struct guard_facts, host),          offsetof(struct guard_facts, origin),
-    offsetof(struct guard_facts, authorization), offsetof(struct guard_facts, token),
+    offsetof(struct guard_facts, authorization), offsetof(struct guard_facts, session),
     offsetof(struct guard_facts, type),          offsetof(struct guard_facts, length),
     offsetof(struct guard_facts, transfer),      offsetof(struct guard_facts, own)};
 
@@ -148,12 +148,14 @@ static void run_service(const uint8_t *data, size_t bytes)
     struct tokens *tokens = tokens_load(file.path);
     fuzz_file_fini(&file);
     FUZZ_CHECK(tokens != NULL);
+    service.sessions = sessions_create(3600 * NS_PER_SEC);
     for (int guarded = 0; guarded < 2; guarded++) {
         char *text = fuzz_text(data, bytes);
         service.tokens = guarded ? tokens : NULL;
         try_exchange(&service, text);
         free(text);
     }
+    sessions_destroy(service.sessions);
     tokens_destroy(tokens);
     own_file_init(&file, data, bytes);
     tokens_destroy(tokens_load(file.path));
