@@ -4,7 +4,6 @@
 # sysrate sweep: combinations, order, table, page; going on after kill -9, Ctrl-C and failures; what it refuses.
 
 . "${TESTS_DIR:-$(dirname "$0")/..}/cli/lib.sh"
-
 # What a run that is killed leaves goes with the test.
 export TMPDIR=$WORK_DIR
 
