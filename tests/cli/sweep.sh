@@ -94,8 +94,7 @@ test_table() {
     check_equal "sweep: the reports" \
         "./001-threads=1-flavour=sweet.json ./002-threads=1-flavour=so_ur__b_.json ./003-threads=2-flavour=sweet.json ./004-threads=2-flavour=so_ur__b_.json" \
         "$(reports)"
-    check_match "sweep: a line of progress with what is left" \
-        '^\[4/4\] threads=2 flavour=so,ur\|<b>: [0-9.]+/s, p99 [0-9.]+ ms; about 0:00 left$' "$err"
+    check_match "sweep: a line of progress with what is left" '^\[4/4\] threads=2 flavour=so,ur\|<b>: [0-9.]+/s, p99 [0-9.]+ ms; about 0:00 left$' "$err"
     check_match "sweep: the table" '^\| +threads \| +flavour \| completed \| .*p99 ms .*\| note +\|$' "$out"
     check_equal "sweep: where the page is" "The page is dir/page.html" "$(tail -n 1 <<<"$out")"
     check_equal "sweep: the table is in the folder too" "$(grep '^|' <<<"$out")" "$(cat dir/table.md)"
