@@ -175,6 +175,27 @@ else
     skip "oltp_json on MongoDB" "${why_not:-built without the driver}"
 fi
 
+# The comparison of docs/json-workload.md: one command, one table, one page; the same operations with the same effect.
+check_comparison() {
+    local all=() servers
+    read -ra servers <<<"$JSON_SERVERS mongodb"
+    for server in "${servers[@]}"; do
+        options_of "$server"
+        all+=("${connect[@]:1}")
+    done
+    run "$SYSRATE" sweep --vary=db-driver="$(IFS=, && echo "${servers[*]}")" --seed=1 --prepare --cleanup --out=compared -- oltp_json "${all[@]}" \
+        --table_size=100 --threads=1 --tx-rate=500 --events=300 --time=0 --rand-seed=1 --report-interval=0.2 --percentile=50,99 --report-sql
+    check_equal "the comparison: exit code" 0 "$status"
+    check_equal "the comparison: a table with a row for each" "$(printf '%s 300\n' "${servers[@]}" | sort)" \
+        "$(sed -nE 's/^\| +([a-z]+) \| +([0-9]+) \|.*/\1 \2/p' compared/table.md | sort)"
+    check_equal "the comparison: a page with all of them" "$(printf 'db-driver=%s\n' "${servers[@]}" | sort)" \
+        "$(grep -oE 'db-driver=[a-z]+' compared/page.html | sort)"
+    check_equal "the comparison: all have matched and changed the same" 1 "$(for report in compared/*.json; do
+        jq -c '[.summary.statements[] | select(.class != "thread_init") | [.class, .count, .rows_matched]] | sort' "$report"
+    done | sort -u | wc -l)"
+}
+if [ "$server" = mongodb ] && [ -n "$JSON_SERVERS" ]; then check_comparison; fi
+
 run "$SYSRATE" oltp_json --db-driver=null --events=1000 run
 check_equal "null driver" 0 "$status"
 run "$SYSRATE" oltp_json --db-driver=null --prepare_method=fast prepare
