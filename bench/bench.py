@@ -10,6 +10,7 @@ import time
 import databases
 import engine
 import instructions
+import ranks
 import sampling
 import service
 import tpcc
@@ -19,7 +20,7 @@ from table import Table, first_line, machine, replace_results, write_results
 from tools import Failed, NotAvailable, Sysbench, Sysrate
 
 SECTIONS = {**engine.SECTIONS, **instructions.SECTIONS, **databases.SECTIONS, **sampling.SECTIONS, **tpcc.SECTIONS, **tpcc_client.SECTIONS,
-            **weight.SECTIONS, **service.SECTIONS}
+            **weight.SECTIONS, **service.SECTIONS, **ranks.SECTIONS}
 RESULTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "RESULTS.md")
 
 

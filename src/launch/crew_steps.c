@@ -11,12 +11,16 @@
 #include "base/log.h"
 #include "launch/affinity.h"
 
-/* Round trips with each rank. The first are slow: connections are made by them. */
-#define ROUNDS 200
-/* They are made so many at a time; where that takes long, so many are enough. */
-#define BATCH 50
+/* Round trips with each rank are made in batches. The first are slow: connections are made by them.
+ * So many are enough where they take long. */
+static const int batches[] = {10, 90, 100};
 #define ENOUGH 100
-#define LONG_NS NS_PER_SEC
+/* That is long, for all ranks and for one. */
+#define LONG_NS (5 * NS_PER_SEC)
+#define LONG_FOR_ONE_NS NS_PER_SEC
+#define BATCH_MAX 1000
+/* So many ranks may be more than the machines have processors for; fewer round trips must do then. */
+#define MANY 16
 /* How long one of them may take. */
 #define ROUND_NS (5 * NS_PER_SEC)
 /* From the agreement to the start: until the farthest rank has heard of it. */
@@ -186,11 +190,11 @@ int crew_hello(struct crew *crew, const json_t *card)
 /* Clocks. */
 
 /* One batch: the other side answers as many. */
-static int ping_batch(struct crew *crew, unsigned rank, struct clock_offset *offset)
+static int ping_batch(struct crew *crew, unsigned rank, int count, struct clock_offset *offset)
 {
     struct transport_round round;
-    crew_send(crew, rank, CREW_PINGS, NULL, 0);
-    for (int i = 0; i < BATCH; i++) {
+    crew_send(crew, rank, CREW_PINGS, &count, sizeof(count));
+    for (int i = 0; i < count; i++) {
         if (crew->ops->ping(crew->transport, rank, clock_now_ns() + ROUND_NS, &round) != 0)
             return -1;
         clock_offset_add(offset, round.sent_ns, round.answered_ns, round.back_ns);
@@ -213,13 +217,15 @@ static void tell_all(struct crew *crew)
  * is there, and behind the run a few have to do. */
 static int measure_one(struct crew *crew, unsigned rank, bool after, struct clock_offset *offset)
 {
-    const int64_t began_ns = clock_now_ns();
+    const int64_t began_ns = clock_now_ns(),
+                  long_ns = min_i64(LONG_FOR_ONE_NS, LONG_NS / crew->world.ranks);
     *offset = clock_offset_unknown();
-    while (offset->rounds < ROUNDS) {
-        if (ping_batch(crew, rank, offset) != 0)
+    for (size_t i = 0; i < ARRAY_SIZE(batches); i++) {
+        if (ping_batch(crew, rank, batches[i], offset) != 0)
             return -1;
         tell_all(crew);
-        if (clock_now_ns() - began_ns > LONG_NS && (after || offset->rounds >= ENOUGH))
+        if (clock_now_ns() - began_ns > long_ns &&
+            (after || crew->world.ranks > MANY || offset->rounds >= ENOUGH))
             break;
     }
     return 0;
@@ -227,7 +233,10 @@ static int measure_one(struct crew *crew, unsigned rank, bool after, struct cloc
 
 void crew_answer(struct crew *crew, const struct transport_message *message)
 {
-    for (int i = 0; i < BATCH; i++)
+    int count = 0;
+    if (message->size == sizeof(count))
+        memcpy(&count, message->bytes, sizeof(count));
+    for (int i = 0; i < count && i < BATCH_MAX; i++)
         if (crew->ops->pong(crew->transport, message->from, clock_now_ns() + ROUND_NS) != 0)
             return;
 }
