@@ -84,9 +84,9 @@ run "$SYSRATE" --node=0/2 --threads=2 --time=0.1 empty.lua run
 check_equal "without a seed: exit code" 1 "$status"
 check_match "without a seed" '^FATAL: --node needs a seed, the same for all ranks \(--rand-seed\)$' "$err"
 run "$SYSRATE" --node=0/3 --threads=2 --rand-seed=1 --time=0.1 empty.lua run
-check_equal "fewer threads than ranks: exit code" 1 "$status"
-check_match "fewer threads than ranks" \
-    '^FATAL: 2 thread\(s\) cannot be divided among 3 ranks, each of which needs one: give more --threads$' "$err"
+check_equal "fewer workers than ranks: exit code" 1 "$status"
+check_match "fewer workers than ranks" \
+    '^FATAL: 2 worker\(s\) cannot be divided among 3 ranks, each of which needs one: give more --threads$' "$err"
 
 # Commands: prepare divides tables, others are for rank 0.
 DB="--db-driver=sqlite --sqlite-db=test.db --tables=3 --table-size=100 --threads=5 --rand-seed=1 oltp_read_write"
