@@ -9,6 +9,7 @@
 --
 
 local BYTES_PER_LINE = 20
+local sort_bytecode = dofile((arg[0]:match("^.*/") or "") .. "bytecode.lua")
 
 local function read(path)
    local file = assert(io.open(path, "rb"))
@@ -43,7 +44,7 @@ end
 
 local function compile(name, path)
    -- Errors and tracebacks then say "sysrate:sql.lua:12:".
-   return string.dump(assert(loadstring(read(path), "=sysrate:" .. name .. ".lua")))
+   return sort_bytecode(string.dump(assert(loadstring(read(path), "=sysrate:" .. name .. ".lua"))))
 end
 
 local function write_bytes(out, name, bytes)
