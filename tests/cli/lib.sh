@@ -119,7 +119,7 @@ check_between() {
 
 # settled FILE...: messages of a run, without what it says against itself where a machine that is busy with something else
 # may be the cause. It is in the report as well.
-settled() { grep -vE '^WARNING: verdict (CLIENT-LIMITED|NON-STATIONARY): ' "$@" || true; }
+settled() { grep -avE '^WARNING: verdict (CLIENT-LIMITED|NON-STATIONARY): ' "$@" || true; }
 
 # run COMMAND...: sets status, out, err (settled). Nothing that is run may take more than RUN_TIMEOUT seconds (status 124).
 run() {

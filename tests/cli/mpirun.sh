@@ -99,7 +99,7 @@ during() {
     wait "$pid"
     status=$?
     out=$(tr -d '\0' <part.out)
-    err=$(cat part.err)
+    err=$(tr -d '\0' <part.err)
 }
 began=$SECONDS
 during 'kill -KILL "$(part 1 "$WORK_DIR/part.lua")"' --json=a.json

@@ -33,7 +33,7 @@ act() {
 # look NAME: what the checks look at.
 look() {
     out=$(tr -d '\0' <"$1/out")
-    err=$(settled "$1/err")
+    err=$(tr -d '\0' <"$1/err" | settled)
     cp "$1/a.json" a.json
 }
 
