@@ -88,6 +88,11 @@ check_equal "more wait than may: all adds up" true "$(json '.summary.requests | 
 replay burst.log --events=3
 check_equal "ends by --events" 3 "$(json .summary.requests.offered)"
 
+# Two statements, months apart: it is a schedule all the same.
+printf '2026-%s-24 03:37:01.000 UTC [7] LOG:  statement: SELECT 1\n' 02 11 >seldom.log
+replay seldom.log --time=0.2
+check_equal "months between two statements" '[1,1]' "$(json '[.summary.requests.offered, .summary.requests.completed]')"
+
 # Errors, and sessions that may only read, on a database.
 sqlite=(--db-driver=sqlite --sqlite-db=test.db --json=report.json)
 cat >errors.log <<'LOG'

@@ -11,7 +11,9 @@ static int follow_trace(struct arrival_plan *plan)
 {
     char rate[64];
     const double seconds = ns_to_seconds(plan->trace.last_ns);
-    snprintf(rate, sizeof(rate), "%.9f", (double)plan->trace.count / fmax(seconds, 1e-3));
+    const double mean = (double)plan->trace.count / fmax(seconds, 1e-3);
+    /* One that is no rate would stand for a closed loop. */
+    snprintf(rate, sizeof(rate), "%.9f", fmin(fmax(mean, RATE_MIN), RATE_MAX));
     plan->kind = ARRIVAL_TRACE;
     return rate_profile_parse(&plan->profile, rate) == NULL ? 0 : -1;
 }

@@ -8,10 +8,6 @@
 #include "base/util.h"
 #include "options/quantity.h"
 
-#define RATE_MAX 1e10
-/* Slower than that, gaps could pass the range of 64-bit nanoseconds. */
-#define RATE_MIN 1e-6
-
 static const char BAD_RATE[] =
     "a rate from 0.000001 to 10000000000 per second, or 0 for a closed loop; "
     "TIME:RATE,TIME:RATE,... or sine(MEAN,AMPLITUDE,PERIOD) for one that changes";

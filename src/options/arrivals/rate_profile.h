@@ -15,6 +15,11 @@
 #define RATE_PROFILE_H
 
 #include <stdbool.h>
+#include <stddef.h>
+
+#define RATE_MAX 1e10
+/* Slower than that, gaps could pass the range of 64-bit nanoseconds. */
+#define RATE_MIN 1e-6
 
 struct rate_point {
     double at_s;

@@ -4,6 +4,7 @@
 
 #include "../suite.h"
 #include "base/util.h"
+#include "options/arrivals/arrival_plan.h"
 #include "options/arrivals/rate_profile.h"
 
 static struct rate_profile parse(const char *text)
@@ -127,6 +128,19 @@ START_TEST(what_is_malformed_is_refused)
 }
 END_TEST
 
+/* One that is none would mean a closed loop: a long log in no time, two statements in months. */
+START_TEST(a_workload_has_a_rate_however_fast_it_is)
+{
+    struct arrival_plan plan = {0};
+    arrival_plan_follow(&plan, "a.log", 33000000, 1663000);
+    ck_assert_double_eq(arrival_plan_mean_rate(&plan, 0), RATE_MAX);
+    arrival_plan_follow(&plan, "a.log", 2, 9000000 * NS_PER_SEC);
+    ck_assert_double_eq_tol(arrival_plan_mean_rate(&plan, 0), RATE_MIN, 1e-9);
+    arrival_plan_fini(&plan);
+}
+END_TEST
+
 RUN_SUITE("rate_profile", 30, a_number_is_a_constant_rate, points_are_joined_by_lines_and_steps,
           the_first_rate_holds_before_the_first_point, times_take_units, the_inverse_is_one,
-          a_rate_of_zero_at_the_end_never_gets_there, what_is_malformed_is_refused)
+          a_rate_of_zero_at_the_end_never_gets_there, what_is_malformed_is_refused,
+          a_workload_has_a_rate_however_fast_it_is)
