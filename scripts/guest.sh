@@ -4,7 +4,7 @@
 # A fresh, minimal Debian in a folder, for scripts that run something on a bare machine; sourced by them. Needs root and
 # debootstrap, and 2 GB below TMPDIR. Mirror and suite are those of this machine's apt; MIRROR and SUITE in the environment
 # override them. ARCH in the environment is another processor's Debian (arm64 ...), whose programs qemu-user-static executes: ten times
-# slower, and the kernel is told how (binfmt_misc) until the next boot.
+# slower, and the kernel is told how (binfmt_misc) as long as the script runs.
 #
 #   guest_isolate "$0" "$@"    first: starts the script again in name spaces of its own
 #   guest_emulate ARCH         programs of that processor can be started from here on, in guests too

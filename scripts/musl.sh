@@ -95,7 +95,7 @@ usual zlib --static
 usual jansson --host="$host" --disable-shared
 usual sqlite3 --host="$host" --disable-shared --disable-tcl --disable-readline
 usual libmicrohttpd --host="$host" --disable-shared --disable-https --disable-doc --disable-examples
-usual check --host="$host" --disable-shared --disable-subunit --disable-timeout-tests
+usual check --host="$host" --disable-shared --disable-subunit --disable-timeout-tests ac_cv_type_timer_t=yes
 
 echo 'building sysrate'
 [ -e "$work/sysrate" ] || git clone -q --no-hardlinks "$root" "$work/sysrate"
