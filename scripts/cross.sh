@@ -62,7 +62,7 @@ grep -q '^# PASS: ' "$guest/root/sysrate/build/units.log" || status=1
 guest_run /root/sysrate 'scripts/check-port.sh build/src/sysrate' || status=1
 
 echo 'The packages and the tarball'
-quiet /root/sysrate "unset PKG_CONFIG_LIBDIR; DEB_BUILD_OPTIONS='nocheck noautodbgsym' dpkg-buildpackage -us -uc -b -d -a$arch -Pcross,nocheck"
+quiet /root/sysrate "$environment; DEB_BUILD_OPTIONS='nocheck noautodbgsym' dpkg-buildpackage -us -uc -b -d -a$arch -Pcross,nocheck"
 quiet /root/sysrate 'make -C debian/build tarball'
 guest_run /root 'ls -l *.deb sysrate/debian/build/sysrate-*.tar.gz'
 quiet /root 'mkdir -p /opt/sysrate && tar -C /opt/sysrate --strip-components=1 -xzf sysrate/debian/build/sysrate-*.tar.gz'
