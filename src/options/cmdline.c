@@ -446,6 +446,8 @@ bool cmdline_hint(const struct cmdline *cmd, const struct options *set)
 {
     struct near near = near_to(cmd->unknown != NULL ? cmd->unknown : "");
     options_each(set, offer_option, &near);
+    if (options_find(set, "tx-rate") != NULL)
+        near_offer(&near, "tx-rate"); /* a second name of its row that is no old one */
     bool detached = cmd->misread && cmd->detached_value != NULL;
     if (near.best != NULL)
         log_bare("Did you mean --%s?", near.best);

@@ -178,8 +178,11 @@ static void print_judgement(const struct report_format *format, const struct res
 /* Behind everything else. */
 static void print_headline(const struct result *r, const struct judgement *j)
 {
-    const struct headline headline = {
-        .settings = r->settings, .total = &r->total, .verdict = &j->trust.verdict};
+    const struct headline headline = {.settings = r->settings,
+                                      .total = &r->total,
+                                      .verdict = &j->trust.verdict,
+                                      .slo = &j->slo,
+                                      .interrupted = r->ending.why == END_SIGNAL};
     report_headline(stdout, &headline);
 }
 

@@ -57,6 +57,15 @@ static void print_verdict(FILE *out, const struct headline *h)
         fputc('\n', out);
 }
 
+static void print_missed(FILE *out, const struct slo_judgement *j)
+{
+    unsigned missed = 0;
+    for (unsigned i = 0; i < j->slo->count; i++)
+        missed += !j->figure[i].met;
+    if (missed > 0)
+        fprintf(out, "        objectives missed: %u of %u\n", missed, j->slo->count);
+}
+
 /* Of a rate that changes its mean; a trace is no rate. */
 static void print_asked(FILE *out, const struct settings *settings)
 {
@@ -117,6 +126,11 @@ static void print_response(FILE *out, const struct headline *h)
 void report_headline(FILE *out, const struct headline *h)
 {
     print_verdict(out, h);
+    if (h->slo != NULL)
+        print_missed(out, h->slo);
+    if (h->interrupted)
+        fprintf(out, "        ended by a signal after %.2f s\n",
+                ns_to_seconds(h->total->elapsed_ns));
     print_requests(out, h);
     print_response(out, h);
 }

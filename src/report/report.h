@@ -128,13 +128,16 @@ void report_histogram(FILE *out, const struct distribution *distribution);
 struct headline {
     const struct settings *settings;
     const struct summary *total;
-    const struct verdict *verdict; /* NULL: nobody has judged the run */
+    const struct verdict *verdict;   /* NULL: nobody has judged the run */
+    const struct slo_judgement *slo; /* NULL: there were no objectives */
+    bool interrupted;                /* by a signal */
 };
 
 /*
  * Three lines, behind everything else: the verdict, what became of the requests, and the response
- * time; of a closed loop also what it hides. Coloured on a terminal, unless settings->color or the
- * environment (NO_COLOR) say otherwise.
+ * time; of a closed loop also what it hides. One more for objectives that were missed, and for a
+ * run that was interrupted. Coloured on a terminal, unless settings->color or the environment
+ * (NO_COLOR) say otherwise.
  */
 void report_headline(FILE *out, const struct headline *headline);
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tools/report_again.h"
 
+#include <string.h>
+
 #include "document/interval_column.h"
 #include "document/report_restore.h"
 #include "report/report.h"
@@ -24,13 +26,16 @@ static bool counts_statements(const struct summary *total)
     return counter[COUNTER_READ] + counter[COUNTER_WRITE] + counter[COUNTER_OTHER] > 0;
 }
 
-static void print(FILE *out, const struct report_restored *r)
+static void print(FILE *out, const struct report_restored *r, bool interrupted)
 {
     const struct report_format format = {
         .settings = &r->settings,
         .workload = {.statements = counts_statements(&r->total) ? "SQL statistics" : NULL}};
-    const struct headline headline = {&r->settings, &r->total,
-                                      r->judged ? &r->trust.verdict : NULL};
+    const struct headline headline = {.settings = &r->settings,
+                                      .total = &r->total,
+                                      .verdict = r->judged ? &r->trust.verdict : NULL,
+                                      .slo = r->slo.count > 0 ? &r->objectives : NULL,
+                                      .interrupted = interrupted};
     report_summary(out, &format, &r->total);
     report_operations(out, &format, &r->total);
     report_effects(out, &r->total);
@@ -52,7 +57,7 @@ int report_again(FILE *out, const struct report_document *document, const char *
     int status = report_restore(&restored, document, name);
     if (status == 0) {
         print_title(out, document, name);
-        print(out, &restored);
+        print(out, &restored, strcmp(text_at(document, "summary/end"), "signal") == 0);
     }
     report_restored_fini(&restored);
     return status;

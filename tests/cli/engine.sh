@@ -151,6 +151,7 @@ check_match "Ctrl-C: report" '^ +execution time \(avg/stddev\):' "$out"
 check_equal "Ctrl-C: interval lines" "$(jq '.intervals | length' a.json)" "$(printf '%s\n' "$out" | grep -c '^\[ [1-9][0-9.]*s \] thds: 2 eps:')"
 check_equal "Ctrl-C: the partial interval is the last" true \
     "$(json_figure '(.intervals | length) >= 2 and (.intervals[-1].to_s - .summary.elapsed_s | fabs) < 0.002')"
+check_match "Ctrl-C: the headline says so" '^        ended by a signal after [0-9.]+ s$' "$out"
 check_equal "Ctrl-C: JSON says why" signal "$(json_figure .summary.end)"
 check_between "Ctrl-C: elapsed" 1.2 "$(json_figure .summary.elapsed_s)" 50
 check_adds_up "Ctrl-C" a.json

@@ -41,6 +41,7 @@ test_hints() {
     meant "a misspelt built-in test" "Did you mean fileio? See 'sysrate list'." fielio run
     meant "a misspelt option" "Did you mean --threads?" cpu run --thread=4
     meant "a misspelt option of a script" "Did you mean --table_size?" oltp_read_only run --tabel-size=4
+    meant "a misspelt option that is a second name" "Did you mean --tx-rate?" cpu run --tx-rte=4
     meant "an option far from all" "invalid option: --xyzzy=4" cpu run --xyzzy=4
     meant "a value without =" "Options are written with '=': --threads=4" --threads 4 cpu run
     meant "a value without =, behind the test" "Options are written with '=': --threads=4" cpu --threads 4 run

@@ -34,6 +34,7 @@ check_no_match "no objectives: no lines" 'Objectives' "$out"
 check_equal "no objectives: nothing in JSON" null "$(slo '')"
 
 run "$SYSRATE" --rate=500 --threads=2 --time=2 --strict --slo='max<1ns' --json=a.json slow.lua run
+check_match "missed: in the headline" '^        objectives missed: 1 of 1$' "$out"
 check_equal "a run that is not VALID is worse with --strict: exits 4" 4 "$status"
 run "$SYSRATE" --rate=500 --threads=2 --time=2 --queue-size=10 --slo='max<1ns' --json=a.json slow.lua run
 check_equal "an error is worse: exits 1" 1 "$status"

@@ -47,6 +47,9 @@ test_judgement() {
     trend few
     check_equal "eleven runs: exit code" 1 "$status"
     check_match "eleven runs" 'cannot be judged: fewer than 12 valid runs' "$out"
+    run "$SYSRATE" --db-driver=null --tx-rate=1 --time=0.001 --archive=none oltp_point_select run
+    trend --format=json none
+    check_equal "no valid run: nothing is said of the newest" '[null]' "$(jq -c '[.. | objects | select(has("newest")) | .newest] | unique' <<<"$out")"
     history even 40
     trend even
     check_equal "no step: exit code" 0 "$status"

@@ -24,7 +24,7 @@ struct trend_run {
     double low, high;            /* TREND_CAPACITY: the interval */
 };
 
-enum trend_newest { TREND_EXPECTED, TREND_SUSPECT, TREND_UNKNOWN };
+enum trend_newest { TREND_UNKNOWN, TREND_EXPECTED, TREND_SUSPECT };
 
 /* One figure of a series. Numbers of runs are those of its valid runs, counted from 0. */
 struct trend_course {
