@@ -59,7 +59,7 @@ replay_mysql() {
     sessions "$logs/again.log" >again
     rm "$logs/again.log" "$logs/again.slow"
     check "$name: the same statements in the same order in each session" cmp first again
-    check_equal "$name: as many as the log has" "$(tr '\001' '\n' <first | wc -l)" "$(json .summary.requests.offered)"
+    check_equal "$name: as many as the log has" "$(python3 "$TESTS_DIR/db/replay_sessions.py" count "$logs/first.log")" "$(json .summary.requests.offered)"
     adds_up "$name"
     # A worker begins what has arrived: what it waits for then, as for the statement before in its session, is lag as well.
     check_equal "$name: starts are within the lag that is reported" true "$(awk -v most="$(furthest_ms)" \

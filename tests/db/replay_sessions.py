@@ -6,6 +6,7 @@
     replay_sessions.py starts LOG LOG2 SPEED LAG LONGEST
                                              whether the statements of LOG2 begin when those of LOG do, divided by SPEED: most of
                                              them within LAG ms, and all within LONGEST ms
+    replay_sessions.py count LOG             how many statements it has, those of MySQL's own client, which the test uses, included
     replay_sessions.py arrivals LOG          when its statements are due, in ns from the first on: what shares a tick is spread over it
 
 LOG is a general log of MySQL or MariaDB, or a csvlog of PostgreSQL (*.csv) with log_min_duration_statement=0 and no log_statement.
@@ -57,10 +58,14 @@ def pgsql(path):
     return list(sessions.values())
 
 
-def read(path):
+# What the drivers themselves send is no part of the load, and what MySQL's client does no part of the run.
+OF_DRIVERS = "SET SESSION TRANSACTION|SET default_transaction|DEALLOCATE|SET NAMES|SHOW "
+OF_CLIENT = "SELECT @@"
+
+
+def read(path, others=f"{OF_DRIVERS}|{OF_CLIENT}"):
     found = pgsql(path) if path.endswith(".csv") else mysql(path)
-    # What the drivers themselves send is no part of the load.
-    own = re.compile(r"^(SET SESSION TRANSACTION|SET default_transaction|DEALLOCATE|SET NAMES|SELECT @@|SHOW )", re.I)
+    own = re.compile(f"^({others})", re.I)
     kept = [[s for s in session if not own.match(s[1]) and "oracle" not in s[1]] for session in found]
     return [session for session in kept if session]
 
@@ -71,7 +76,7 @@ def texts(session):
 
 def arrivals(path):
     """The statements of a general log share their ticks evenly, in the order of the log."""
-    times = sorted(when for session in read(path) for when, _ in session)
+    times = sorted(when for session in read(path, OF_DRIVERS) for when, _ in session)
     of_tick = {when: times.count(when) for when in set(times)}
     due, last, number = [], None, 0
     for when in times:
@@ -84,6 +89,9 @@ def arrivals(path):
 
 
 def main():
+    if sys.argv[1] == "count":
+        print(sum(len(session) for session in read(sys.argv[2], OF_DRIVERS)))
+        return
     if sys.argv[1] == "arrivals":
         arrivals(sys.argv[2])
         return
