@@ -113,6 +113,8 @@ static void add_part(struct interval_columns *columns, const char *name, const c
         add(&own, xstrdup(of_part[i].name), xstrdup(of_part[i].path), of_part[i].drawn);
     for (size_t i = 0; interval_value(part, "connections") != NULL && i < ARRAY_SIZE(of_host); i++)
         add(&own, xstrdup(of_host[i].name), xstrdup(of_host[i].path), of_host[i].drawn);
+    if (interval_value(part, "rank") != NULL)
+        add(&own, xstrdup("rank"), xstrdup("rank"), DRAWN);
     for (size_t i = 0; interval_value(part, "queued") != NULL && i < ARRAY_SIZE(of_deferred); i++)
         add(&own, xstrdup(of_deferred[i].name), xstrdup(of_deferred[i].path), of_deferred[i].drawn);
     add_percentiles(&own, part, "response_ms", DRAWN);
@@ -144,6 +146,8 @@ static void add_all(struct interval_columns *columns, const json_t *interval)
     add_parts(columns, interval, "host", "hosts");
     add_parts(columns, interval, "type", "event_types");
     add_parts(columns, interval, "deferred", "deferred");
+    if (columns->drawn_only)
+        add_parts(columns, interval, "rank", "ranks");
 }
 
 void interval_columns_init(struct interval_columns *columns, const json_t *interval)

@@ -196,6 +196,8 @@ json_t *report_json_interval_value(const struct settings *settings, const struct
         value_set(object, "event_types", value_event_types(s->types, settings, span_ns, false));
     if (s->deferred->count > 0)
         value_set(object, "deferred", value_deferred(s->deferred, settings, span_ns, false));
+    if (interval->ranks > 0)
+        value_set(object, "ranks", value_interval_ranks(interval, settings));
     return object;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What writes came to, targets, and types of events, in the JSON report. */
+/* What writes came to, targets, types of events, and ranks of an interval, in the JSON report. */
 #include "document/report_json_value.h"
 #include "report/report_text.h"
 
@@ -104,5 +104,29 @@ json_t *value_deferred(const struct target_totals *t, const struct settings *set
     json_t *array = value_array();
     for (unsigned i = 0; i < t->count; i++)
         value_append(array, value_deferred_type(&t->target[i], settings, span_ns, whole));
+    return array;
+}
+
+/* There may be a thousand of them in each interval: no more than a line is drawn from. */
+static json_t *value_interval_rank(const struct interval_rank *rank, int64_t span_ns,
+                                   const struct settings *settings)
+{
+    const unsigned last = settings->percentiles > 0 ? settings->percentiles - 1 : 0;
+    json_t *object = value_object();
+    value_set(object, "rank", json_integer(rank->number));
+    value_set(object, "completed", value_count(rank->completed));
+    value_set(object, "completed_per_s", value_real(report_rate(rank->completed, span_ns)));
+    value_set(object, "response_ms",
+              value_distribution(&rank->response, NS_PER_MS, &settings->percentile[last],
+                                 settings->percentiles - last));
+    return object;
+}
+
+json_t *value_interval_ranks(const struct interval *interval, const struct settings *settings)
+{
+    const int64_t span_ns = interval->snapshot.to_ns - interval->snapshot.from_ns;
+    json_t *array = value_array();
+    for (unsigned i = 0; i < interval->ranks; i++)
+        value_append(array, value_interval_rank(&interval->rank[i], span_ns, settings));
     return array;
 }

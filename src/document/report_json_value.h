@@ -63,6 +63,10 @@ json_t *value_event_types(const struct target_totals *t, const struct settings *
 json_t *value_deferred(const struct target_totals *t, const struct settings *settings,
                        int64_t span_ns, bool whole);
 
+/* What each rank had in an interval: completed requests and the response time, of whose percentiles
+ * the last one. */
+json_t *value_interval_ranks(const struct interval *interval, const struct settings *settings);
+
 /* {figures: {…}, audits: […], deviations: […]} */
 json_t *value_remarks(const struct remarks *remarks);
 

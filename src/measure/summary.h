@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "measure/interval_rank.h"
 #include "measure/snapshot.h"
 
 struct probe_report;
@@ -29,6 +30,8 @@ struct interval {
     /* Of these, requests that wait and workers in an event: means over the interval. */
     double queue, busy;
     const struct probe_report *probes; /* what was watched meanwhile (probe.h); NULL: nothing */
+    const struct interval_rank *rank; /* what each rank had, `ranks` of them; 0: there are none */
+    unsigned ranks;
 };
 
 /* What became of the requests of a run that has ended (measured phase). */

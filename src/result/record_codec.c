@@ -19,7 +19,7 @@ KNOWN(operation_error, 160);
 KNOWN(target_total, 656);
 KNOWN(effects, 160);
 KNOWN(snapshot, 832);
-KNOWN(interval, 912);
+KNOWN(interval, 928);
 KNOWN(requests, 80);
 KNOWN(fairness, 32);
 KNOWN(summary, 960);
@@ -192,6 +192,7 @@ void codec_snapshot(struct codec *c, struct snapshot *s)
 
 /* What is made of it. */
 
+/* Of one rank: what was watched is written by another way, and ranks are there of all only. */
 void codec_interval(struct codec *c, struct interval *interval)
 {
     codec_snapshot(c, &interval->snapshot);

@@ -370,6 +370,34 @@ def test_hosts(browser, folder):
     check_quiet(browser, 'two hosts')
 
 
+def test_ranks(browser, folder):
+    """As a run of two ranks has them; the second, on a machine with a hostile name, does half as much. Their lines are drawn when asked for."""
+    report = load(f'{folder}/threads4.json')
+    for interval in report['intervals']:
+        interval['ranks'] = [{'rank': rank, 'completed': 10, 'completed_per_s': round(interval['completed_per_s'] / share, 3),
+                              'response_ms': {**interval['response_ms'], 'percentiles': {'p99': interval['response_ms']['percentiles']['p99']}}}
+                             for rank, share in ((0, 1), (2, 2))]
+    whole = report['summary']
+    report['ranks'] = [{'rank': rank, 'host': host, 'workers': 2, 'requests': whole['requests'], 'response_ms': whole['response_ms'],
+                        'client_cpu': None, 'partial': False, 'verdict': {'valid': True, 'findings': []}} for rank, host in ((0, 'one'), (2, HOSTILE))]
+    browser.open(page(folder, 'ranks', store(folder, 'ranks', report)))
+    check('ranks: no line of theirs where nobody asks', browser.run('return group.charts.map(chart => chart.figure.id)') == CHARTS_OF_ONE)
+    browser.click('#by-rank')
+    check_drawn(browser, 'ranks', CHARTS_OF_ONE + ['rank-throughput', 'rank-response'])
+    check_lines(browser, 'ranks', 'rank-throughput', f'2 ({HOSTILE})', [round(interval['completed_per_s'] / 2, 3) for interval in report['intervals']])
+    check_lines(browser, 'ranks', 'rank-response', '0 (one)', [at(interval, 'response_ms.percentiles.p99') for interval in report['intervals']])
+    check_filled(browser, 'ranks')
+    seen = 'return document.getElementById("rank-response").getBoundingClientRect().height > 0'
+    check('ranks: their lines are seen', browser.run(seen))
+    browser.click('#by-rank')
+    check('ranks: and not when they are not asked for', not browser.run(seen))
+    browser.run('group.zoom([0.5, 1])')
+    browser.click('#by-rank')
+    check('ranks: zoomed with the others', browser.run('return group.charts.at(-1).graph.xAxisRange()') == [0.5, 1])
+    check('ranks: as wide as they were', browser.run('return group.charts.at(-1).graph.size().width > 400'))
+    check_quiet(browser, 'ranks')
+
+
 def test_types(browser, folder):
     """Two types, each with a chart of its own, and one of deferred work."""
     report = load(f'{folder}/threads4.json')
@@ -431,5 +459,5 @@ def test_day(browser, folder):
     check_quiet(browser, 'a day at 1 s')
 
 if __name__ == '__main__':
-    sys.exit(main(test_one, test_injection, test_close_events, test_many, test_sweep, test_hostile, test_probes, test_outages, test_hosts, test_types,
-                  test_closed_loop, test_day))
+    sys.exit(main(test_one, test_injection, test_close_events, test_many, test_sweep, test_hostile, test_probes, test_outages, test_hosts, test_ranks,
+                  test_types, test_closed_loop, test_day))

@@ -42,6 +42,15 @@ for ranks in 2 4 7; do
         "$(field all$ranks.json '.summary.requests | .offered == .completed + .failed + .dropped + .unfinished')"
     check_equal "$ranks ranks: intervals add up" "true" \
         "$(field all$ranks.json '([.intervals[].completed] | add) == .summary.requests.completed')"
+    check_equal "$ranks ranks: an interval says what each rank had" "true" \
+        "$(field all$ranks.json "[.intervals[] | ([.ranks[].rank] == [range($ranks)]) and ([.ranks[].completed] | add) == .completed
+            and ([.ranks[].response_ms.count] | add) == .response_ms.count] | all")"
+    # The last may stand beside what others had left when they ended.
+    for ((rank = 0; rank < ranks; rank++)); do
+        check_equal "$ranks ranks: what rank $rank had is what its own report says" \
+            "$(field n$ranks.$rank.json '[.intervals[:3][] | [.completed, .response_ms.max, .response_ms.percentiles["p99.9"].value]] | tostring')" \
+            "$(field all$ranks.json "[.intervals[:3][].ranks[$rank] | [.completed, .response_ms.max, .response_ms.percentiles[\"p99.9\"].value]] | tostring")"
+    done
     check_equal "$ranks ranks: intervals follow each other" "true" \
         "$(field all$ranks.json '[.intervals[].from_s][1:] == [.intervals[].to_s][:-1]')"
     check_equal "$ranks ranks: what was asked for" "7 1000 null" \

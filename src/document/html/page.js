@@ -210,6 +210,44 @@ function addHosts() {
   addTypes('deferred', summary.deferred, 'type of deferred work', 'Completion time');
 }
 
+// Ranks: a line for each where one asks for them, since there may be many.
+
+function rankNames() {
+  const hosts = new Map(ranksOf(runs[0]).map((rank) => [rank.rank, rank.host]));
+  return Object.keys(runs[0].columns).filter((name) => /^rank_\d+_rank$/.test(name)).map((name) => {
+    const number = runs[0].columns[name][0], host = hosts.get(number);
+    return host ? `${number} (${host})` : String(number);
+  });
+}
+
+// Drawn when they are first asked for: with many ranks and intervals that takes a while.
+function drawRanks(names) {
+  const before = group.charts.length;
+  addSharers('rank', names, 'rank');
+  const charts = group.charts.slice(before);
+  document.getElementById('charts').append(...charts.map((chart) => chart.figure));
+  charts.forEach((chart) => {
+    chart.draw();
+    if (group.window)
+      chart.zoom(group.window);
+  });
+  return charts;
+}
+
+function offerRanks() {
+  const names = single ? rankNames() : [], box = document.getElementById('by-rank');
+  let charts = null;
+  if (names.length === 0)
+    return;
+  document.getElementById('by-rank-choice').hidden = false;
+  box.checked = false;
+  box.addEventListener('change', () => {
+    charts = charts || drawRanks(names);
+    charts.forEach((chart) => { chart.figure.hidden = !box.checked; });
+    group.resize();
+  });
+}
+
 // Distribution.
 
 const TAIL_TICKS = [0, 50, 90, 99, 99.9, 99.99, 99.999].map((p) => ({ v: tailOfPercentile(p), label: `p${p}` }));
@@ -310,6 +348,7 @@ function showPage() {
   showQuiet();
   showSummary();
   showRanks();
+  offerRanks();
   showOutages();
   showInjections();
   showConfiguration();

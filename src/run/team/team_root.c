@@ -25,6 +25,9 @@ void root_init(struct root *root, struct crew *crew, const struct presenter *pre
     reporter_init(&root->reporter, NULL, &root->presenter);
     root->reporter.feed = &root->feed;
     root->ranks = xcalloc(crew->world.ranks, sizeof(*root->ranks));
+    root->parts = interval_ranks_create(crew->world.ranks);
+    root->reporter.interval.rank = root->parts;
+    root->reporter.interval.ranks = crew->world.ranks;
     for (unsigned r = 0; r < crew->world.ranks; r++) {
         snapshot_init(&root->ranks[r].told);
         root->ranks[r].last = &root->ranks[r].first;
@@ -56,6 +59,7 @@ void root_fini(struct root *root)
         bytes_fini(&root->ranks[r].result);
     }
     free(root->ranks);
+    interval_ranks_destroy(root->parts, root->crew->world.ranks);
     reporter_fini(&root->reporter);
     for (unsigned phase = 0; phase < PHASES; phase++)
         snapshot_fini(&root->feed.phase[phase]);
@@ -125,8 +129,10 @@ static void add_fairness(struct fairness *f, unsigned before, const struct fairn
 
 static void add_tick(struct root *root, struct root_rank *from, const struct tick *tick)
 {
-    for (unsigned phase = 0; phase < PHASES; phase++)
+    for (unsigned phase = 0; phase < PHASES; phase++) {
         snapshot_merge(&root->feed.phase[phase], &tick->phase[phase]);
+        interval_rank_add(&root->parts[from - root->ranks], &tick->phase[phase]);
+    }
     snapshot_add(&from->told, &tick->phase[PHASE_MEASURED]);
     from->fairness = tick->fairness;
 }
@@ -166,13 +172,19 @@ static struct fairness all_fairness(const struct root *root)
     return all;
 }
 
+static void end_interval(struct root *root, int64_t at_ns, struct gauges gauges)
+{
+    reporter_interval(&root->reporter, at_ns, gauges);
+    interval_ranks_reset(root->parts, root->crew->world.ranks);
+}
+
 /* One moment of the run, of which all has been told that will be. */
 static void pass(struct root *root, int64_t at_ns)
 {
     const struct gauges gauges = all_gauges(root);
     add_ticks(root, at_ns);
     if (tick_ends_interval(root->settings, at_ns))
-        reporter_interval(&root->reporter, at_ns, gauges);
+        end_interval(root, at_ns, gauges);
     else
         reporter_collect(&root->reporter, at_ns);
     outputs_update(root->presenter.outputs, gauges);
@@ -303,5 +315,5 @@ void root_finish(struct root *root)
         !reporter_interval_pending(&root->reporter, end_ns, NS_PER_MS))
         return;
     root->reporter.interval.last = true;
-    reporter_interval(&root->reporter, end_ns, all_gauges(root));
+    end_interval(root, end_ns, all_gauges(root));
 }

@@ -33,6 +33,7 @@ struct root {
     struct reporter reporter;
     struct reporter_feed feed;
     struct root_rank *ranks;
+    struct interval_rank *parts; /* of each rank, what has been added to the current interval */
     int64_t next_ns;  /* of the next tick, since the start */
     int64_t start_ns; /* CLOCK_MONOTONIC */
     int64_t

@@ -52,6 +52,7 @@ struct merge {
     struct merge_input *input;
     size_t count;
     struct rank_result *rank; /* those of the inputs, by value; what they point to is theirs */
+    struct interval_rank *part; /* of each of them, what is in the interval that is put together */
     struct ranks whole;
     struct settings settings; /* of the whole, with where its outputs go */
     struct report_json *json;
@@ -203,15 +204,17 @@ static int64_t place_of(const struct merge *m, const struct spool_record *record
     return record->at_ns % interval_ns < interval_ns / LEFT_SHARE ? 2 * begun + 1 : 2 * begun + 2;
 }
 
-static int add_interval(struct interval *sum, const struct spool_record *record, unsigned *ranks)
+static int add_interval(struct interval *sum, const struct spool_record *record,
+                        struct interval_rank *part)
 {
     struct interval one = {0};
     snapshot_init(&one.snapshot);
     const int status = spool_interval(record, &one);
-    if (status == 0)
+    if (status == 0) {
         interval_merge(sum, &one);
+        interval_rank_add(part, &one.snapshot);
+    }
     snapshot_fini(&one.snapshot);
-    *ranks += status == 0;
     return status;
 }
 
@@ -256,15 +259,15 @@ static json_t *interval_of_all(const struct merge *m, const struct interval *sum
 /* All that ranks have at that place. Two of one rank may share it: the last, and what was left. */
 static int merge_place(struct merge *m, size_t *next, int64_t place)
 {
-    struct interval sum = {0};
-    unsigned ranks = 0;
+    struct interval sum = {.rank = m->part, .ranks = (unsigned)m->count};
     int status = 0;
     snapshot_init(&sum.snapshot);
+    interval_ranks_reset(m->part, sum.ranks);
     for (size_t i = 0; i < m->count && status == 0; i++) {
         const struct spool *spool = &m->input[i].spool;
         while (status == 0 && next[i] < spool->intervals &&
                place_of(m, &spool->interval[next[i]]) <= place)
-            status = add_interval(&sum, &spool->interval[next[i]++], &ranks);
+            status = add_interval(&sum, &spool->interval[next[i]++], &m->part[i]);
         if (status != 0)
             log_text(LOG_FATAL, "cannot use '%s': one of its intervals is broken",
                      m->input[i].path);
@@ -285,6 +288,9 @@ static int merge_intervals(struct merge *m)
 {
     size_t *next = xcalloc(m->count, sizeof(*next));
     int status = collect_probes(m);
+    m->part = interval_ranks_create((unsigned)m->count);
+    for (size_t i = 0; i < m->count; i++)
+        m->part[i].number = m->rank[i].settings.rank.number;
     for (int64_t place; status == 0 && (place = next_place(m, next)) != INT64_MAX;)
         status = merge_place(m, next, place);
     free(next);
@@ -389,6 +395,7 @@ static void merge_fini(struct merge *m)
     outputs_fini(&m->outputs);
     report_json_destroy(m->json);
     json_decref(m->probed);
+    interval_ranks_destroy(m->part, (unsigned)m->count);
     if (m->rank != NULL)
         ranks_fini(&m->whole);
     for (size_t i = 0; i < m->count; i++)

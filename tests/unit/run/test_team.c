@@ -67,6 +67,7 @@ static struct {
     struct outputs outputs;
     struct root root;
     uint64_t lines, events; /* that an output was given */
+    uint64_t of_rank[RANKS]; /* the events of each in the last line */
 } all;
 
 static void count_interval(void *self, const struct interval *interval, const json_t *value)
@@ -75,6 +76,11 @@ static void count_interval(void *self, const struct interval *interval, const js
     (void)value;
     all.lines++;
     all.events += interval->snapshot.counter[COUNTER_EVENT];
+    ck_assert_uint_eq(interval->ranks, RANKS);
+    for (unsigned r = 0; r < RANKS; r++) {
+        ck_assert_uint_eq(interval->rank[r].number, r);
+        all.of_rank[r] = interval->rank[r].completed;
+    }
 }
 
 static void set_up(void)
@@ -136,12 +142,16 @@ START_TEST(one_that_is_late_joins_the_next_line)
     step(2.01);
     ck_assert_uint_eq(all.lines, 1);
     ck_assert_uint_eq(all.events, 30);
+    ck_assert_uint_eq(all.of_rank[1], 20);
+    ck_assert_uint_eq(all.of_rank[2], 0);
     for (unsigned r = 0; r < RANKS; r++)
         tell(r, 2 * NS_PER_SEC, 0, 100);
     tell(2, 2 * NS_PER_SEC, 0, 7);
     step(2.02);
     ck_assert_uint_eq(all.lines, 2);
     ck_assert_uint_eq(all.events, 337);
+    ck_assert_uint_eq(all.of_rank[1], 100);
+    ck_assert_uint_eq(all.of_rank[2], 107);
 }
 END_TEST
 
