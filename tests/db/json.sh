@@ -182,6 +182,7 @@ check_comparison() {
     for server in "${servers[@]}"; do
         options_of "$server"
         all+=("${connect[@]:1}")
+        run "$SYSRATE" oltp_json "${connect[@]}" cleanup # what the tests before have left
     done
     run "$SYSRATE" sweep --vary=db-driver="$(IFS=, && echo "${servers[*]}")" --seed=1 --prepare --cleanup --out=compared -- oltp_json "${all[@]}" \
         --table_size=100 --threads=1 --tx-rate=500 --events=300 --time=0 --rand-seed=1 --report-interval=0.2 --percentile=50,99 --report-sql
