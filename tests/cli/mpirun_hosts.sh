@@ -26,7 +26,14 @@ apart=$(for i in 0 1 2; do
 done | sort -n | sed -n '1p;$p' | xargs | awk '{ print ($2 - $1) / 1e6 }')
 bound=$(json_figure .alignment.bound_ms)
 check_between "the ranks began at one moment (ms)" 0 "$apart" "$(awk -v b="$bound" 'BEGIN { print 2 * b + 0.001 }')"
-check_between "and that is known (ms)" 0 "$bound" 20
+# The tightest of a hundred round trips: one that nothing has disturbed is enough, and in three runs there is one on a busy machine, too.
+for again in 1 2; do
+    ! awk -v b="$bound" 'BEGIN { exit b >= 1 }' || break
+    # shellcheck disable=SC2086  # several words
+    run $launch "$SYSRATE" "${schedule[@]}" --time=0.2 --rand-seed=$again --json=a.json empty.lua run
+    bound=$(json_figure .alignment.bound_ms)
+done
+check_between "and that is known (ms)" 0 "$bound" 1
 
 # A cut cable: the report of the others comes, whatever mpirun does after that.
 # shellcheck disable=SC2086  # several words
