@@ -448,8 +448,7 @@ function thread_init()
 end
 
 function thread_done()
-   close_statements()
-   con:disconnect()
+   con:disconnect() -- of its statements the server is told nothing: it may still be watched
 end
 
 return oltp
