@@ -83,16 +83,20 @@ static sql_connection *connection_of(struct replay_thread *t, struct replay_line
     return line->con;
 }
 
-/* Goes to the database in which the log has the statement. */
-static void use_database(struct replay *r, struct replay_line *line, const char *database)
+/* Goes to the database in which the log has the statement. False: it cannot, and whatever the
+ * statement means there, it does not mean in another one. */
+static bool use_database(struct replay *r, struct replay_line *line, const char *database)
 {
     char text[2 * LOG_EVENT_DATABASE_BYTES + 8];
     if (!r->uses_databases || database[0] == '\0' || strcmp(database, line->database) == 0)
-        return;
-    memcpy(line->database, database, sizeof(line->database));
+        return true;
     snprintf(text, sizeof(text), "USE `%s`", database);
-    if (strchr(database, '`') != NULL || sql_query_aside(line->con, text) != 0)
+    if (strchr(database, '`') != NULL || sql_query_aside(line->con, text) != 0) {
         replay_compare_error(r->compare, text, sql_error_message(line->con));
+        return false;
+    }
+    memcpy(line->database, database, sizeof(line->database));
+    return true;
 }
 
 /* All of its results. −1: an error. */
@@ -105,15 +109,18 @@ static int execute_text(sql_connection *con, const struct replay_item *item)
     return status;
 }
 
-static void note_failure(struct replay *r, sql_connection *con, const struct replay_item *item)
+static void note_failure(struct replay *r, struct replay_line *line, const struct replay_item *item)
 {
+    sql_connection *con = line->con;
     if (!item->failed)
         replay_compare_error(r->compare, item->text, sql_error_message(con));
     if (!sql_connection_lost(con) || !sql_connected(con))
         return;
     /* What the session had in hand is lost with it, here as it would be anywhere. */
-    if (sql_error_ignore(con) && sql_connected(con))
+    if (sql_error_ignore(con) && sql_connected(con)) {
         set_up(r, con);
+        memcpy(line->database, r->database, sizeof(line->database));
+    }
 }
 
 static void name_class(const struct replay_item *item, char *name, size_t bytes)
@@ -134,15 +141,16 @@ static void execute(struct replay_thread *t, struct replay_entry *entry, int64_t
     sql_connection *con = connection_of(t, entry->line);
     int status = -1;
     int64_t begun_ns = clock_now_ns();
-    if (con != NULL && sql_connected(con)) {
-        use_database(r, entry->line, item->database);
+    const bool there =
+        con != NULL && sql_connected(con) && use_database(r, entry->line, item->database);
+    if (there) {
         begun_ns = clock_now_ns();
         status = execute_text(con, item);
     }
     const int64_t ended_ns = clock_now_ns();
     const bool measured = stats_measures(t->worker->stats);
-    if (status < 0 && con != NULL)
-        note_failure(r, con, item);
+    if (status < 0 && there)
+        note_failure(r, entry->line, item);
     /* An error that the log has, too, is the answer that was to be expected. */
     worker_finish(status >= 0 || item->failed);
     if (!measured)

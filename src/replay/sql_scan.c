@@ -201,6 +201,7 @@ static unsigned meaning(const struct words *w, const char *word, size_t length, 
                                          "replica",
                                          "group_replication",
                                          NULL};
+    static const char *const reset[] = {"master", "binary", "query", NULL};
     static const char *const client[] = {"stdin", "stdout", "local", NULL};
     unsigned flags = 0;
     if (same(word, length, "into"))
@@ -214,6 +215,8 @@ static unsigned meaning(const struct words *w, const char *word, size_t length, 
     if (same(w->before, w->before_length, "read") && same(word, length, "write"))
         flags |= READ_WRITE;
     if (among(word, length, beyond))
+        flags |= BEYOND;
+    if (same(w->before, w->before_length, "reset") && among(word, length, reset))
         flags |= BEYOND;
     if (among(word, length, client))
         flags |= CLIENT_DATA;
