@@ -69,7 +69,8 @@ bool command_barrier(void)
         return true;
     pthread_mutex_lock(&c->lock);
     unsigned generation = c->generation;
-    if (++c->at_barrier == c->parties)
+    /* Nobody waits for who comes after a failure, and who leaves must not find him here. */
+    if (!c->failed && ++c->at_barrier == c->parties)
         barrier_is_full(c);
     while (generation == c->generation && !c->failed)
         pthread_cond_wait(&c->moved, &c->lock);
@@ -258,7 +259,7 @@ int command_run(const char *command, const struct settings *settings,
                         .settings = settings,
                         .source = source,
                         .sql = sql,
-                        .peers = peers,
+                        .peers = kind == SCRIPT_COMMAND_PARALLEL ? peers : NULL,
                         .divided = kind == SCRIPT_COMMAND_PARALLEL && settings->node.count > 1 &&
                                    !rank_is_alone(&settings->rank),
                         .show_progress = isatty(STDERR_FILENO)};
