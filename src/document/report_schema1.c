@@ -62,9 +62,12 @@ static json_t *convert_percentiles(const json_t *old)
     const char *percentage;
     json_object_foreach((json_t *)old, percentage, value)
     {
-        char label[32];
-        snprintf(label, sizeof(label), "p%s", percentage);
+        /* As long as it is: what is cut off may be half a character. */
+        const size_t bytes = strlen(percentage) + 2;
+        char *label = xcalloc(1, bytes);
+        snprintf(label, bytes, "p%s", percentage);
         value_set(now, label, same(value));
+        free(label);
     }
     return now;
 }

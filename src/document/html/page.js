@@ -214,7 +214,7 @@ function addHosts() {
 
 function rankNames() {
   const hosts = new Map(ranksOf(runs[0]).map((rank) => [rank.rank, rank.host]));
-  return Object.keys(runs[0].columns).filter((name) => /^rank_\d+_rank$/.test(name)).map((name) => {
+  return Object.keys(runs[0].columns).filter((name) => /^rank_\d+_rank$/.test(name) && runs[0].columns[name]).map((name) => {
     const number = runs[0].columns[name][0], host = hosts.get(number);
     return host ? `${number} (${host})` : String(number);
   });
