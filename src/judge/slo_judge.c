@@ -186,6 +186,15 @@ static bool is_stuck(const struct slo_watch *w, int64_t now_ns)
     return w->stuck_since_ns >= 0 && ns_to_ms(now_ns - w->stuck_since_ns) > slo_shortest_ms(w->slo);
 }
 
+/* Of a type that had no event in a window there is nothing to say. */
+static bool any_missed(const struct slo_judgement *j)
+{
+    for (unsigned i = 0; i < j->slo->count; i++)
+        if (!j->figure[i].met && (j->figure[i].known || j->slo->objective[i].type[0] == '\0'))
+            return true;
+    return false;
+}
+
 static bool window_missed(struct slo_watch *w, int64_t now_ns)
 {
     struct slo_judgement j;
@@ -196,7 +205,7 @@ static bool window_missed(struct slo_watch *w, int64_t now_ns)
     target_totals_censor_failed(s->types);
     target_totals_censor_failed(s->deferred);
     slo_judge(&j, w->slo, s, now_ns - w->from_ns);
-    return !j.met;
+    return any_missed(&j);
 }
 
 bool slo_watch_look(struct slo_watch *w, int64_t now_ns, uint64_t in_system)

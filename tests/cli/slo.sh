@@ -63,6 +63,10 @@ check_equal "--slo-abort leaves a good run alone" '0 "time"' "$status $(jq .summ
 run "$SYSRATE" --db-driver=null --null-service=800ms --tx-rate=20 --threads=64 --time=1 --drain=30 --slo='p99<1000s' --slo-abort=0.2 \
     --json=a.json oltp_point_select run
 check_equal "--slo-abort leaves long requests alone that are within the limit" '0 "time"' "$status $(jq .summary.end a.json)"
+# Of a type that comes once in a run most windows say nothing.
+echo 'local n = 0 function event() n = n + 1 sysbench.event_type(n == 1 and "rare" or "usual") end' >rare.lua
+run "$SYSRATE" --rate=50 --time=2 --drain=30 --slo='rare:max<1000s' --slo-abort=0.3 --json=a.json rare.lua run
+check_equal "--slo-abort leaves a run alone whose type is rare" '0 "time"' "$status $(jq .summary.end a.json)"
 run "$SYSRATE" --time=0.1 --slo-abort=1 empty.lua run
 check_match "--slo-abort without --slo" '^WARNING: --slo-abort has no effect without objectives' "$err"
 
