@@ -42,6 +42,8 @@ int worker_deferred_type(const char *name)
 int worker_defer(int type, unsigned count, const double *numbers)
 {
     struct worker *w = worker_of_thread();
+    if (!worker_is_serving(w))
+        return -2;
     struct deferred_entry entry = {.type = (unsigned)type,
                                    .count = min_u32(count, DEFERRED_NUMBERS)};
     memcpy(entry.number, numbers, entry.count * sizeof(*numbers));

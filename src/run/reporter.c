@@ -245,9 +245,15 @@ void reporter_add_waiting(struct reporter *r, int64_t age_ns)
     censor(r, METRIC_RESPONSE, age_ns);
 }
 
+/* Waiting and service are apart where requests arrive whether workers are free or not. */
+static bool tells_waiting(const struct settings *settings)
+{
+    return settings->rate > 0 || settings->terminals;
+}
+
 void reporter_add_in_service(struct reporter *r, int64_t wait_ns, int64_t service_ns)
 {
-    if (r->settings->rate > 0) {
+    if (tells_waiting(r->settings)) {
         distribution_record(&r->part.metric[METRIC_WAIT], wait_ns);
         distribution_record(&r->total.metric[METRIC_WAIT], wait_ns);
         censor(r, METRIC_SERVICE, service_ns);
@@ -257,7 +263,7 @@ void reporter_add_in_service(struct reporter *r, int64_t wait_ns, int64_t servic
 
 void reporter_add_detached(struct reporter *r, int64_t age_ns, int64_t service_ns)
 {
-    if (r->settings->rate > 0) {
+    if (tells_waiting(r->settings)) {
         censor(r, METRIC_WAIT, 0);
         censor(r, METRIC_SERVICE, service_ns);
     }

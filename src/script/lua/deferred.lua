@@ -42,7 +42,11 @@ local function defer(name, ...)
    if not number then
       sysbench.hooks.deferred(name, ...)
       return false
-   elseif C.worker_defer(number, count, numbers) < 0 then
+   end
+   local put = C.worker_defer(number, count, numbers)
+   if put == -2 then
+      error(("defer('%s'): it is for event(), which counts what it puts off"):format(name), 2)
+   elseif put < 0 then
       error("the queue of deferred work is full: the executors are unable to keep up (see " ..
             "--deferred-threads, --queue-size, --queue-full)", 0)
    end
