@@ -69,7 +69,7 @@ guest_emulate() {
 }
 
 guest_remove() {
-    umount --lazy "$guest/dev/pts" "$guest/dev/shm" "$guest/proc" "$guest/sys" 2>/dev/null || true
+    umount --lazy "$guest/run/netns" "$guest/dev/pts" "$guest/dev/shm" "$guest/proc" "$guest/sys" 2>/dev/null || true
     rm -rf --one-file-system "$guest"
 }
 

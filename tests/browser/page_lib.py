@@ -57,7 +57,8 @@ def at(report, key):
 
 
 def check_quiet(browser, what):
-    messages = browser.console()
+    # dygraphs of Debian 13 tells of points that lie outside of what is zoomed into.
+    messages = [message for message in browser.console() if 'points out of Y bounds' not in message]
     check(f'{what}: no message on the console', messages == [], messages)
     check(f'{what}: nothing is fetched', browser.run('return performance.getEntriesByType("resource").length') == 0)
     check(f'{what}: names no address to fetch from', browser.run(
