@@ -268,6 +268,28 @@ static void flush(struct crew *crew)
     }
 }
 
+int crew_count_left(const struct crew *crew)
+{
+    int left = 0;
+    for (unsigned r = 1; r < crew->world.ranks; r++) {
+        const struct crew_mate *mate = &crew->mates[r];
+        if (mate->lost || (mate->left && mate->code != 0))
+            return -1;
+        left += mate->left;
+    }
+    return left;
+}
+
+/* Rank 0 has done its part, with this code: those at a barrier do not wait for it. */
+static void open_gate(struct crew *crew, int code)
+{
+    const int left = crew_count_left(crew), go_on = left >= 0 && code == 0;
+    if (crew->at_gate == 0 || (go_on && 1 + crew->at_gate + (unsigned)left < crew->world.ranks))
+        return;
+    crew->at_gate = 0;
+    crew_send_all(crew, CREW_OPEN, &go_on, sizeof(go_on));
+}
+
 /* Rank 0's: all have left, or are lost. */
 static int close_all(struct crew *crew, int code, bool patient)
 {
@@ -277,6 +299,7 @@ static int close_all(struct crew *crew, int code, bool patient)
         crew_send_all(crew, CREW_CLOSE, &code, sizeof(code));
     while (waits_for_any(crew, patient)) {
         drop_messages(crew);
+        open_gate(crew, code);
         rest(crew);
     }
     bool broken = false;

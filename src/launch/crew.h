@@ -102,6 +102,8 @@ void crew_send_all(struct crew *crew, enum crew_kind kind, const void *bytes, si
  * bytes are the caller's, to be freed.
  */
 bool crew_receive(struct crew *crew, struct transport_message *message);
+/* Rank 0: how many have left, having done their part; −1: one has failed, or is lost. */
+int crew_count_left(const struct crew *crew);
 /* "rank 2 (db-client-c)", until the next call. */
 const char *crew_name(const struct crew *crew, unsigned rank);
 

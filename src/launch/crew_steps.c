@@ -19,7 +19,8 @@ static const int batches[] = {10, 90, 100};
 #define LONG_NS (5 * NS_PER_SEC)
 #define LONG_FOR_ONE_NS NS_PER_SEC
 #define BATCH_MAX 1000
-/* So many ranks may be more than the machines have processors for; fewer round trips must do then. */
+/* So many ranks may be more than the machines have processors for; fewer round trips must do then.
+ */
 #define MANY 16
 /* How long one of them may take. */
 #define ROUND_NS (5 * NS_PER_SEC)
@@ -305,19 +306,6 @@ int crew_agree_on_start(struct crew *crew, struct crew_start *start)
 
 /* Barriers. */
 
-/* Ranks that have left, having done their part; -1: one has failed. */
-static int count_left(const struct crew *crew)
-{
-    int left = 0;
-    for (unsigned r = 1; r < crew->world.ranks; r++) {
-        const struct crew_mate *mate = &crew->mates[r];
-        if (mate->lost || (mate->left && mate->code != 0))
-            return -1;
-        left += mate->left;
-    }
-    return left;
-}
-
 /* Moves what is under way. Nothing is expected but what the crew itself takes note of. */
 static void look(struct crew *crew)
 {
@@ -330,7 +318,7 @@ static void look(struct crew *crew)
 static bool lead_meeting(struct crew *crew)
 {
     int left = 0, go_on;
-    while (interrupt_signal() == 0 && (left = count_left(crew)) >= 0 &&
+    while (interrupt_signal() == 0 && (left = crew_count_left(crew)) >= 0 &&
            1 + crew->at_gate + (unsigned)left < crew->world.ranks)
         look(crew);
     go_on = left >= 0 && interrupt_signal() == 0;

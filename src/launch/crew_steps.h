@@ -44,8 +44,8 @@ int crew_measure(struct crew *crew, bool after);
 void crew_answer(struct crew *crew, const struct transport_message *message);
 
 /*
- * All meet at a barrier: returns when all ranks have called it, or have left after a success. false:
- * one of them has failed, or the user has sent a signal.
+ * All meet at a barrier: returns when all ranks have called it, or have left after a success.
+ * false: one of them has failed, or the user has sent a signal.
  */
 bool crew_meet(struct crew *crew);
 

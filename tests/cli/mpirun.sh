@@ -173,6 +173,16 @@ for fails in 0 1 "0 --alone"; do
     check "rank $fails fails: an error" test "$status" -ne 0 -a "$status" -ne 124
     check_no_match "rank $fails fails: nobody goes on" after "$(cat parts)"
 done
+# Where rank 0 has less to do, the barriers of the others are without it.
+cat >uneven.lua <<'END'
+local tables = require("table_schema")
+sysbench.cmdline.commands = {prepare = {function()
+   if os.getenv("OMPI_COMM_WORLD_RANK") == "0" then return end
+   io.write(tables.progress.barrier() and tables.progress.barrier() and "went on\n" or "was stopped\n")
+end, sysbench.cmdline.PARALLEL_COMMAND}}
+END
+ranks 3 "$SYSRATE" --threads=3 uneven.lua prepare
+check_equal "rank 0 is done first: the others go on" "0 2" "$status $(grep -c '^went on$' <<<"$out")"
 cat >serial.lua <<'END'
 function prepare() io.write("made by " .. os.getenv("OMPI_COMM_WORLD_RANK") .. "\n") end
 function event() end

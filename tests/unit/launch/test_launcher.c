@@ -82,5 +82,6 @@ START_TEST(tasks_of_a_step_are_strangers_without_pmix)
 }
 END_TEST
 
-RUN_SUITE("launcher", 30, tasks_of_a_step_are_strangers_without_pmix, nobody_has_started_it, mpirun_says_rank_and_ranks,
-          a_world_of_one_is_nobodys, srun_with_pmix, a_world_smaller_than_the_launchers_is_refused)
+RUN_SUITE("launcher", 30, tasks_of_a_step_are_strangers_without_pmix, nobody_has_started_it,
+          mpirun_says_rank_and_ranks, a_world_of_one_is_nobodys, srun_with_pmix,
+          a_world_smaller_than_the_launchers_is_refused)
