@@ -107,15 +107,17 @@ json_t *value_deferred(const struct target_totals *t, const struct settings *set
     return array;
 }
 
-/* There may be a thousand of them in each interval: no more than a line is drawn from. */
+/* There may be a thousand of them in each interval: no more than a line is drawn from. What a rank
+ * has not told is not known. */
 static json_t *value_interval_rank(const struct interval_rank *rank, int64_t span_ns,
                                    const struct settings *settings)
 {
     const unsigned last = settings->percentiles > 0 ? settings->percentiles - 1 : 0;
     json_t *object = value_object();
     value_set(object, "rank", json_integer(rank->number));
-    value_set(object, "completed", value_count(rank->completed));
-    value_set(object, "completed_per_s", value_real(report_rate(rank->completed, span_ns)));
+    value_set(object, "completed", rank->known ? value_count(rank->completed) : json_null());
+    value_set(object, "completed_per_s",
+              rank->known ? value_real(report_rate(rank->completed, span_ns)) : json_null());
     value_set(object, "response_ms",
               value_distribution(&rank->response, NS_PER_MS, &settings->percentile[last],
                                  settings->percentiles - last));

@@ -24,6 +24,7 @@ void interval_ranks_destroy(struct interval_rank *ranks, unsigned count)
 
 void interval_rank_add(struct interval_rank *rank, const struct snapshot *recorded)
 {
+    rank->known = true;
     rank->completed += recorded->counter[COUNTER_EVENT];
     distribution_add(&rank->response, &recorded->metric[METRIC_RESPONSE]);
 }
@@ -31,6 +32,7 @@ void interval_rank_add(struct interval_rank *rank, const struct snapshot *record
 void interval_ranks_reset(struct interval_rank *ranks, unsigned count)
 {
     for (unsigned r = 0; r < count; r++) {
+        ranks[r].known = false;
         ranks[r].completed = 0;
         distribution_reset(&ranks[r].response);
     }

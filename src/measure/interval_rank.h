@@ -6,12 +6,14 @@
 #ifndef INTERVAL_RANK_H
 #define INTERVAL_RANK_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "measure/snapshot.h"
 
 struct interval_rank {
     unsigned number; /* of the rank, counted from 0 */
+    bool known;      /* it has told something of the interval */
     uint64_t completed;
     struct distribution response;
 };
