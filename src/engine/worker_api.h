@@ -41,7 +41,7 @@ void worker_add_tally(int tally, double count, double sum, double squares);
 /*
  * Deferred work (deferred.h). The number of a type, for the whole run; −1: nothing is put off, so
  * the event has to do the work itself. What is put off has up to 8 numbers; −1: its queue is full,
- * which is to end the run.
+ * which is to end the run; −2: no event is in service that it could be put off by.
  */
 int worker_deferred_type(const char *name);
 int worker_defer(int type, unsigned count, const double *numbers);

@@ -26,6 +26,15 @@ defer() {
     run "$SYSRATE" --db-driver=null --json=a.json "$@" work.lua run
 }
 
+cat >early.lua <<'LUA'
+function thread_init() sysbench.defer("mail") end
+function event() end
+function sysbench.hooks.deferred() end
+LUA
+run "$SYSRATE" --db-driver=null --events=1 early.lua run
+check_equal "outside of an event: exit code" 1 "$status"
+check_match "outside of an event: is told" "defer\\('mail'\\): it is for event\\(\\)" "$err"
+
 deferred() { jq -c "[.summary.deferred[] | $1]" a.json; }
 
 # Queued is what the events put off, and all of it is accounted for.
