@@ -8,6 +8,8 @@
 
 static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
+enum { VARINT_MOST = 9 };
+
 void bytes_fini(struct bytes *b)
 {
     free(b->data);
@@ -27,15 +29,12 @@ void bytes_put(struct bytes *b, const void *data, size_t count)
 void bytes_put_varint(struct bytes *b, int64_t value)
 {
     uint64_t rest = ((uint64_t)value << 1) ^ (uint64_t)(value >> 63);
-    for (unsigned i = 0; i < 8; i++) {
-        uint8_t byte = (uint8_t)(rest < 0x80 ? rest : (rest & 0x7f) | 0x80);
-        bytes_put(b, &byte, 1);
-        if (rest < 0x80)
-            return;
-        rest >>= 7;
-    }
-    uint8_t last = (uint8_t)rest;
-    bytes_put(b, &last, 1);
+    uint8_t coded[VARINT_MOST];
+    size_t count = 0;
+    for (; rest >= 0x80 && count < VARINT_MOST - 1; rest >>= 7)
+        coded[count++] = (uint8_t)((rest & 0x7f) | 0x80);
+    coded[count++] = (uint8_t)rest;
+    bytes_put(b, coded, count);
 }
 
 void bytes_take(struct bytes_reader *r, void *data, size_t count)
@@ -52,17 +51,20 @@ void bytes_take(struct bytes_reader *r, void *data, size_t count)
 
 int64_t bytes_take_varint(struct bytes_reader *r)
 {
+    const size_t left = (size_t)(r->end - r->at), most = left < VARINT_MOST ? left : VARINT_MOST;
     uint64_t value = 0;
-    uint8_t byte = 0x80;
-    for (unsigned i = 0; i < 8 && (byte & 0x80) != 0; i++) {
-        bytes_take(r, &byte, 1);
-        value |= (uint64_t)(byte & 0x7f) << (7 * i);
+    for (size_t i = 0; i < most; i++) {
+        const uint64_t byte = r->at[i];
+        const bool last = byte < 0x80 || i == VARINT_MOST - 1;
+        value |= (i == VARINT_MOST - 1 ? byte : byte & 0x7f) << (7 * i);
+        if (!last)
+            continue;
+        r->at += i + 1;
+        return (int64_t)(value >> 1) ^ -(int64_t)(value & 1);
     }
-    if ((byte & 0x80) != 0) {
-        bytes_take(r, &byte, 1);
-        value |= (uint64_t)byte << 56;
-    }
-    return (int64_t)(value >> 1) ^ -(int64_t)(value & 1);
+    r->failed = true;
+    r->at = r->end;
+    return 0;
 }
 
 char *bytes_base64(const struct bytes *b)

@@ -31,15 +31,27 @@ KNOWN(outage, 224);
 
 /* Distributions. */
 
+/* Where counts may be that are not 0: [first, end). */
+struct bucket_range {
+    unsigned first, end;
+};
+
+static struct bucket_range observed_range(const struct distribution *d)
+{
+    if (d->count == 0)
+        return (struct bucket_range){0, 0};
+    return (struct bucket_range){histogram_index(d->min_ns), histogram_index(d->max_ns) + 1};
+}
+
 /* How many buckets are used; then of each how many were skipped, and its count. */
-static void write_buckets(struct codec *c, const uint64_t *buckets)
+static void write_buckets(struct codec *c, const uint64_t *buckets, struct bucket_range range)
 {
     size_t used = 0;
-    uint64_t skipped = 0;
-    for (unsigned i = 0; i < HISTOGRAM_BUCKETS; i++)
+    uint64_t skipped = range.first;
+    for (unsigned i = range.first; i < range.end; i++)
         used += buckets[i] != 0;
     codec_size(c, &used, HISTOGRAM_BUCKETS);
-    for (unsigned i = 0; i < HISTOGRAM_BUCKETS; i++, skipped++) {
+    for (unsigned i = range.first; i < range.end; i++, skipped++) {
         if (buckets[i] == 0)
             continue;
         uint64_t count = buckets[i];
@@ -63,12 +75,12 @@ static void read_buckets(struct codec *c, uint64_t *buckets)
     }
 }
 
-static void code_buckets(struct codec *c, uint64_t *buckets)
+static void code_buckets(struct codec *c, uint64_t *buckets, struct bucket_range range)
 {
     if (codec_reads(c))
         read_buckets(c, buckets);
     else
-        write_buckets(c, buckets);
+        write_buckets(c, buckets, range);
 }
 
 static void code_censored(struct codec *c, struct distribution *d)
@@ -78,7 +90,7 @@ static void code_censored(struct codec *c, struct distribution *d)
         return;
     codec_u128(c, &d->censored_sum_ns);
     codec_any_i64(c, &d->censored_max_ns);
-    code_buckets(c, distribution_bounds(d));
+    code_buckets(c, distribution_bounds(d), (struct bucket_range){0, HISTOGRAM_BUCKETS});
 }
 
 static void code_distribution(struct codec *c, struct distribution *d)
@@ -87,7 +99,7 @@ static void code_distribution(struct codec *c, struct distribution *d)
     codec_u128(c, &d->sum_ns);
     codec_any_i64(c, &d->min_ns);
     codec_any_i64(c, &d->max_ns);
-    code_buckets(c, d->buckets);
+    code_buckets(c, d->buckets, observed_range(d));
     code_censored(c, d);
 }
 
@@ -100,7 +112,7 @@ static void code_metrics(struct codec *c, uint64_t counter[COUNTER_TYPES],
         code_distribution(c, &metric[m]);
 }
 
-/* Classes, errors, targets. Those that are read are made. */
+/* Classes, errors, targets. Those that are read are made, unless an earlier reading left them. */
 
 static void code_class(struct codec *c, struct operation_class *class)
 {
@@ -109,8 +121,6 @@ static void code_class(struct codec *c, struct operation_class *class)
     codec_u64(c, &class->errors);
     codec_u64(c, &class->matched);
     codec_u64(c, &class->changed);
-    if (codec_reads(c))
-        distribution_init(&class->time);
     code_distribution(c, &class->time);
 }
 
@@ -126,8 +136,11 @@ static void code_error(struct codec *c, struct operation_error *error)
 
 static void code_operations(struct codec *c, struct operation_totals *t)
 {
-    codec_unsigned(c, &t->classes, OPERATION_CLASSES);
-    for (unsigned i = 0; i < t->classes; i++)
+    unsigned classes = t->classes;
+    codec_unsigned(c, &classes, OPERATION_CLASSES);
+    for (; t->classes < classes; t->classes++)
+        distribution_init(&t->class[t->classes].time);
+    for (unsigned i = 0; i < classes; i++)
         code_class(c, &t->class[i]);
     codec_unsigned(c, &t->errors, OPERATION_ERRORS);
     for (unsigned i = 0; i < t->errors; i++)
@@ -142,15 +155,22 @@ static void code_target(struct codec *c, struct target_total *target)
     codec_chars(c, target->name, sizeof(target->name));
     codec_i64(c, &target->connections);
     codec_i64(c, &target->lost);
-    for (unsigned m = 0; codec_reads(c) && m < METRIC_TYPES; m++)
-        distribution_init(&target->metric[m]);
     code_metrics(c, target->counter, target->metric);
+}
+
+static void make_target(struct target_total *target)
+{
+    for (unsigned m = 0; m < METRIC_TYPES; m++)
+        distribution_init(&target->metric[m]);
 }
 
 static void code_targets(struct codec *c, struct target_totals *t)
 {
-    codec_unsigned(c, &t->count, TARGETS);
-    for (unsigned i = 0; i < t->count; i++)
+    unsigned count = t->count;
+    codec_unsigned(c, &count, TARGETS);
+    for (; t->count < count; t->count++)
+        make_target(&t->target[t->count]);
+    for (unsigned i = 0; i < count; i++)
         code_target(c, &t->target[i]);
 }
 

@@ -41,6 +41,30 @@ static void pending_destroy(struct pending *p)
     free(p);
 }
 
+static struct pending *pending_make(struct root_rank *from)
+{
+    struct pending *p = from->spare;
+    from->spare = NULL;
+    if (p == NULL) {
+        p = xcalloc(1, sizeof(*p));
+        tick_init(&p->tick);
+    }
+    p->next = NULL;
+    return p;
+}
+
+/* What it holds is for the next of the same rank: memory that is had anew costs more than reading.
+ */
+static void pending_spare(struct root_rank *from, struct pending *p)
+{
+    if (from->spare != NULL) {
+        pending_destroy(p);
+        return;
+    }
+    tick_reset(&p->tick);
+    from->spare = p;
+}
+
 static struct pending *take_first(struct root_rank *rank)
 {
     struct pending *p = rank->first;
@@ -55,6 +79,8 @@ void root_fini(struct root *root)
     for (unsigned r = 0; r < root->crew->world.ranks; r++) {
         while (root->ranks[r].first != NULL)
             pending_destroy(take_first(&root->ranks[r]));
+        if (root->ranks[r].spare != NULL)
+            pending_destroy(root->ranks[r].spare);
         snapshot_fini(&root->ranks[r].told);
         bytes_fini(&root->ranks[r].result);
     }
@@ -80,8 +106,7 @@ void root_take_tick(struct root *root, unsigned rank, const void *bytes, size_t 
     /* What was said to be lost stays it, although it has come back. */
     if (from->gone_ns != 0)
         return;
-    struct pending *p = xcalloc(1, sizeof(*p));
-    tick_init(&p->tick);
+    struct pending *p = pending_make(from);
     if (tick_decode(&p->tick, bytes, size) != 0) {
         log_text(LOG_WARNING, "%s has sent what cannot be read; it is left out",
                  crew_name(root->crew, rank));
@@ -145,7 +170,7 @@ static void add_ticks(struct root *root, int64_t until_ns)
         while (from->first != NULL && from->first->tick.until_ns <= until_ns) {
             struct pending *p = take_first(from);
             add_tick(root, from, &p->tick);
-            pending_destroy(p);
+            pending_spare(from, p);
         }
     }
 }

@@ -24,6 +24,7 @@ struct root_rank {
     struct bytes result;   /* as it has sent it; empty: not yet */
     struct pending *first; /* ticks that were not added yet */
     struct pending **last;
+    struct pending *spare; /* one that was added, for the next; or NULL */
 };
 
 struct root {
@@ -34,8 +35,8 @@ struct root {
     struct reporter_feed feed;
     struct root_rank *ranks;
     struct interval_rank *parts; /* of each rank, what has been added to the current interval */
-    int64_t next_ns;  /* of the next tick, since the start */
-    int64_t start_ns; /* CLOCK_MONOTONIC */
+    int64_t next_ns;             /* of the next tick, since the start */
+    int64_t start_ns;            /* CLOCK_MONOTONIC */
     int64_t
         back_ns; /* when this process came back after a while in which it did not run; 0: never */
     int64_t looked_ns; /* when silence was looked for last */
