@@ -316,8 +316,7 @@ static int run_command(struct program *p, const char *command)
     struct crew *crew = &p->rc.crew;
     const bool alone = crew_is_one(crew) || rank_is_alone(&p->settings.rank);
     const struct command_peers peers = {crew->world.rank, crew->world.ranks, meet_crew, crew};
-    return command_run(command, &p->settings, &p->source, p->sql, p->script,
-                       alone ? NULL : &peers);
+    return command_run(command, &p->settings, &p->source, p->sql, p->script, alone ? NULL : &peers);
 }
 
 static int execute_command(struct program *p)

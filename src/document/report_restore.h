@@ -31,7 +31,8 @@ int report_restore(struct report_restored *r, const struct report_document *docu
                    const char *name);
 void report_restored_fini(struct report_restored *r);
 
-/* Adds the types in `list`, which is event_types or deferred of a summary or checkpoint, or NULL. */
+/* Adds the types in `list`, which is event_types or deferred of a summary or checkpoint, or NULL.
+ */
 void report_restore_types(struct target_totals *t, const json_t *list);
 
 #endif

@@ -57,11 +57,12 @@ int launcher_check_world(const struct launcher *launcher, unsigned ranks)
 int launcher_refuse_strangers(const struct launcher *launcher)
 {
     if (launcher->rank == 0)
-        log_text(LOG_FATAL,
-                 "srun has started %u processes (%s is set) that do not know each other: each would "
-                 "be a run of its own. Start them with srun --mpi=pmix where Slurm has PMIx, or "
-                 "with Open MPI's mpirun (Debian package openmpi-bin), or give each its part with "
-                 "--node; for runs of their own, unset that variable",
-                 launcher->ranks, launcher->variable);
+        log_text(
+            LOG_FATAL,
+            "srun has started %u processes (%s is set) that do not know each other: each would "
+            "be a run of its own. Start them with srun --mpi=pmix where Slurm has PMIx, or "
+            "with Open MPI's mpirun (Debian package openmpi-bin), or give each its part with "
+            "--node; for runs of their own, unset that variable",
+            launcher->ranks, launcher->variable);
     return -1;
 }

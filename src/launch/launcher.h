@@ -9,7 +9,7 @@ struct launcher {
     const char *variable; /* of the environment, that says so; NULL: nobody has */
     unsigned rank;        /* as far as the launcher says; only MPI knows for certain */
     unsigned ranks;       /* as far as it says; 0: it does not */
-    bool strangers;  /* they do not know each other: nothing can join them */
+    bool strangers;       /* they do not know each other: nothing can join them */
 };
 
 /*

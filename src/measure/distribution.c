@@ -7,8 +7,8 @@
 
 #define BUCKET_BYTES (HISTOGRAM_BUCKETS * sizeof(uint64_t))
 
-/* Most buckets stay empty. Pages that nobody touches cost nothing, whereas malloc clears all of what
- * it has had before: that was half of the work of who adds up many ranks. */
+/* Most buckets stay empty. Pages that nobody touches cost nothing, whereas malloc clears all of
+ * what it has had before: that was half of the work of who adds up many ranks. */
 static uint64_t *buckets_create(void)
 {
     void *buckets =

@@ -18,9 +18,9 @@
 /* Sums and extremes may have been drained before the counts (stats_drain_sums()): they agree where
  * all has been added up. */
 struct distribution {
-    uint64_t count; /* observed values */
+    uint64_t count;           /* observed values */
     unsigned __int128 sum_ns; /* exact; many that wait for hours come to more than 64 bits */
-    int64_t min_ns; /* exact; INT64_MAX when count is 0 */
+    int64_t min_ns;           /* exact; INT64_MAX when count is 0 */
     int64_t max_ns; /* exact; −1 when count is 0; every observed value is in a bucket between */
     uint64_t *buckets; /* HISTOGRAM_BUCKETS counts of observed values */
     uint64_t censored; /* values known by a lower bound only */

@@ -30,7 +30,7 @@ struct interval {
     /* Of these, requests that wait and workers in an event: means over the interval. */
     double queue, busy;
     const struct probe_report *probes; /* what was watched meanwhile (probe.h); NULL: nothing */
-    const struct interval_rank *rank; /* what each rank had, `ranks` of them; 0: there are none */
+    const struct interval_rank *rank;  /* what each rank had, `ranks` of them; 0: there are none */
     unsigned ranks;
 };
 

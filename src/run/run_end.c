@@ -37,7 +37,8 @@ static int64_t measured_until_ns(const struct run *run, const struct requests *r
 static bool spins_beside(const struct run *run)
 {
     const struct workload *w = &run->setup->workload;
-    return generator_spun(run->generator) && w->watch != NULL && w->watch->shares_machine(w->server);
+    return generator_spun(run->generator) && w->watch != NULL &&
+           w->watch->shares_machine(w->server);
 }
 
 /* A server's work is its own; a database in the client's process, or none, is the client's. */

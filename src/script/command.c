@@ -28,7 +28,7 @@ struct command {
     bool failed;
 
     const struct command_peers *peers; /* NULL: none */
-    bool divided; /* among processes that do not know each other (--node) */
+    bool divided;                      /* among processes that do not know each other (--node) */
 
     bool show_progress; /* standard error is a terminal */
     double rows_total, rows_done;
@@ -53,7 +53,8 @@ static void open_barrier(struct command *c)
     pthread_cond_broadcast(&c->moved);
 }
 
-/* All threads that have not ended wait. Where there are peers, whoever runs the command asks them. */
+/* All threads that have not ended wait. Where there are peers, whoever runs the command asks them.
+ */
 static void barrier_is_full(struct command *c)
 {
     if (c->peers == NULL)

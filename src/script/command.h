@@ -12,8 +12,9 @@
 /* Processes that execute a command together: a barrier of its threads is one of all of them. */
 struct command_peers {
     unsigned number, count; /* of the processes; number < count */
-    /* All threads of this process that have not ended wait at a barrier: returns when the same holds
-     * for all processes. false: one of them has failed. Called by the thread that runs the command. */
+    /* All threads of this process that have not ended wait at a barrier: returns when the same
+     * holds for all processes. false: one of them has failed. Called by the thread that runs the
+     * command. */
     bool (*meet)(void *arg);
     void *arg;
 };

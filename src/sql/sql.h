@@ -94,8 +94,8 @@ const char *sql_no_op(const struct sql *sql, enum write_kind kind);
  * calling thread's (NULL: nowhere). No other thread uses it any more.
  */
 void sql_take_over(sql_connection *con, struct stats_thread *stats);
-/* Executes a statement that is no part of the load: it is not counted, and what it gives is given up.
- * −1: sql_error_message() says why. */
+/* Executes a statement that is no part of the load: it is not counted, and what it gives is given
+ * up. −1: sql_error_message() says why. */
 int sql_query_aside(sql_connection *con, const char *text);
 /* Whether the last error has lost the connection. */
 bool sql_connection_lost(const sql_connection *con);

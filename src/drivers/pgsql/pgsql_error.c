@@ -53,9 +53,9 @@ void pgsql_one_line(char *to, size_t bytes, const char *text)
         size_t word = strcspn(text, blanks), gap = strspn(text + word, blanks);
         const char *next = text + word + gap;
         bool ends = memchr(text + word, '\n', gap) != NULL && *next != '\0';
-        int length = snprintf(to + used, bytes - used, "%.*s%s%s", (int)word, text,
-                              ends ? line_joint(text[word - 1], *next) : "",
-                              *next != '\0' ? " " : "");
+        int length =
+            snprintf(to + used, bytes - used, "%.*s%s%s", (int)word, text,
+                     ends ? line_joint(text[word - 1], *next) : "", *next != '\0' ? " " : "");
         used += (size_t)length;
         if (used >= bytes)
             return;

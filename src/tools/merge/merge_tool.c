@@ -51,7 +51,7 @@ static const struct tool_options tool = {
 struct merge {
     struct merge_input *input;
     size_t count;
-    struct rank_result *rank; /* those of the inputs, by value; what they point to is theirs */
+    struct rank_result *rank;   /* those of the inputs, by value; what they point to is theirs */
     struct interval_rank *part; /* of each of them, what is in the interval that is put together */
     struct ranks whole;
     struct settings settings; /* of the whole, with where its outputs go */

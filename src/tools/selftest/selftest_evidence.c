@@ -72,9 +72,9 @@ static void check_figures(const struct trial *trial, const struct evidence *e)
     static const struct {
         const char *name;
         int64_t percentile;
-    } row[] = {{"p1", PERCENT},       {"p10", 10 * PERCENT}, {"p25", 25 * PERCENT},
-               {"p50", 50 * PERCENT}, {"p75", 75 * PERCENT}, {"p90", 90 * PERCENT},
-               {"p95", 95 * PERCENT}, {"p99", 99 * PERCENT}, {"p99.9", 99900000},
+    } row[] = {{"p1", PERCENT},        {"p10", 10 * PERCENT}, {"p25", 25 * PERCENT},
+               {"p50", 50 * PERCENT},  {"p75", 75 * PERCENT}, {"p90", 90 * PERCENT},
+               {"p95", 95 * PERCENT},  {"p99", 99 * PERCENT}, {"p99.9", 99900000},
                {"p100", 100 * PERCENT}};
     int64_t *response_ns = xcalloc(e->count, sizeof(*response_ns));
     double sum_ns = 0, worst = 0;

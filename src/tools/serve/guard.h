@@ -20,11 +20,11 @@
 /* What a request says; NULL where it does not. */
 struct guard_facts {
     const char *method, *path;
-    const char *host, *origin;         /* headers of these names */
+    const char *host, *origin;           /* headers of these names */
     const char *authorization, *session; /* the header, the cookie */
-    const char *type, *length;         /* of the body */
-    const char *transfer;              /* Transfer-Encoding */
-    const char *own;                   /* our header */
+    const char *type, *length;           /* of the body */
+    const char *transfer;                /* Transfer-Encoding */
+    const char *own;                     /* our header */
 };
 
 /* Sets route, id, role and name of the exchange. False after exchange_fail(). */

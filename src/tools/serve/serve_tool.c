@@ -220,7 +220,8 @@ static int call_tool(const struct tool_call *call)
     struct service service = {.folder = call->file[0],
                               .host = names.name,
                               .tokens = tokens,
-                              .sessions = sessions_create(SERVICE_SESSION_SECONDS * (int64_t)NS_PER_SEC),
+                              .sessions =
+                                  sessions_create(SERVICE_SESSION_SECONDS * (int64_t)NS_PER_SEC),
                               .body_bytes_max = options_int(options, "upload-limit"),
                               .request_ns = options_int(options, "request-timeout")};
     site_init(&service);

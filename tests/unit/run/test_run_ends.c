@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Nothing arrives after the end of a run, in whichever way it ends, while workers that are stuck
- * are still waited for. Arrivals are 1 ms apart, so their number tells until when they came. What is
- * waited for at the end is 100 arrivals long.
+ * are still waited for. Arrivals are 1 ms apart, so their number tells until when they came. What
+ * is waited for at the end is 100 arrivals long.
  */
 #include <math.h>
 
@@ -88,7 +88,8 @@ static const char *const drains[] = {"0", "0.1"};
 
 #define CASES (int)(ARRAY_SIZE(ways) * ARRAY_SIZE(waits) * ARRAY_SIZE(drains))
 
-/* Workers that are stuck are left behind, which says more than that time was over or the script had left. */
+/* Workers that are stuck are left behind, which says more than that time was over or the script had
+ * left. */
 static const char *name_of_end(const struct way *way)
 {
     bool expected = strcmp(way->end, "time") == 0 || strcmp(way->end, "script") == 0;

@@ -205,10 +205,12 @@ int main(int argc, char **argv)
 {
     if (argc > 1)
         return play(argv[argc - 1]);
-    const TTest *const tests[] = {
-        a_deadline_ends_it,           killed_behind_the_deadline,
-        another_server_is_left_alone, tables_of_others_are_left_alone,
-        tables_are_claimed_before_they_are_made, what_a_lost_prepare_left_can_be_removed};
+    const TTest *const tests[] = {a_deadline_ends_it,
+                                  killed_behind_the_deadline,
+                                  another_server_is_left_alone,
+                                  tables_of_others_are_left_alone,
+                                  tables_are_claimed_before_they_are_made,
+                                  what_a_lost_prepare_left_can_be_removed};
     return suite_run_tests("job_run", 60, open_archive, close_archive, tests,
                            sizeof(tests) / sizeof(tests[0]));
 }
