@@ -10,7 +10,8 @@ bool mysql_log_is_heading(const char *line, size_t length)
     const char *version = strstr(line, ", Version: ");
     while (length > 0 && line[length - 1] == ' ')
         length--;
-    return version != NULL && length > n && memcmp(line + length - n, end, n) == 0;
+    return line[0] != '#' && version != NULL && length > n &&
+           memcmp(line + length - n, end, n) == 0;
 }
 
 void mysql_log_skip_heading(struct log_lines *lines)
