@@ -213,7 +213,8 @@ enum driver_status mongodb_connect(struct driver_conn *conn)
     if (client == NULL)
         return mongodb_fail(conn, MONGODB_BAD_VALUE, error.message);
     /* The library's types want to be aligned to more than malloc() does. */
-    struct mongodb_connection *c = checked_alloc(aligned_alloc(_Alignof(*c), sizeof(*c)));
+    struct mongodb_connection *c =
+        checked_alloc(aligned_alloc(_Alignof(struct mongodb_connection), sizeof(*c)));
     memset(c, 0, sizeof(*c));
     memcpy(c->name, name, sizeof(name));
     c->client = client;

@@ -42,6 +42,9 @@ START_TEST(good_objective)
 }
 END_TEST
 
+static const char many_digits[] = "p99<0.00000000000000000000000000000000000000000000000000000"
+                                  "00000000000000000000000000000000000001ms";
+
 static const char *const bad[] = {
     "",
     ",",
@@ -105,8 +108,7 @@ static const char *const bad[] = {
     "abcdefghijklmnopqrstuvwxyz789012:p99<20ms",
     "tpcc,tpcc",
     "tpc",
-    "p99<0.00000000000000000000000000000000000000000000000000000000000000000000000000000000000000000"
-    "1ms",
+    many_digits,
 };
 
 START_TEST(bad_objective)
