@@ -155,18 +155,17 @@ static inline bool client_connect_within(MYSQL *mysql, const struct client_targe
  * False: it failed. Where this library waits itself, its time for a connection is over as soon as
  * the server has said who it is, and a server that then says nothing is waited for without limit;
  * where it does not wait, it tries the first address of a host only. So the others are for a second
- * attempt, after the first one has refused. Where it does not wait, it also loses now and then what
- * a server has said that refuses: asked again, that says the same.
+ * attempt, after the first one has refused: no address was right, or what the server has said was
+ * lost, which happens now and then where the library does not wait. It says it again.
  */
 static inline bool client_connect(MYSQL *mysql, const struct client_target *t, unsigned timeout_s)
 {
     if (client_connect_within(mysql, t, timeout_s))
         return true;
-    if (mysql_errno(mysql) == CR_UNKNOWN_ERROR && client_connect_within(mysql, t, timeout_s))
-        return true;
-    return (mysql_errno(mysql) == CR_CONN_HOST_ERROR &&
-            mysql_real_connect(mysql, t->host, t->user, t->password, t->database, t->port,
-                               t->socket, t->flags) != NULL);
+    const unsigned refused = mysql_errno(mysql);
+    return (refused == CR_CONN_HOST_ERROR || refused == CR_UNKNOWN_ERROR) &&
+           mysql_real_connect(mysql, t->host, t->user, t->password, t->database, t->port, t->socket,
+                              t->flags) != NULL;
 }
 
 #endif
