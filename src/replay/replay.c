@@ -206,6 +206,13 @@ void replay_end(struct replay *r)
     timeline_close(r->timeline);
 }
 
+/* Whether it may be what the first reading has found: nothing comes behind the end of a session,
+ * whose line is gone with its last statement. */
+static bool is_known(const struct replay_census *c, const struct replay_item *item)
+{
+    return item->session < c->sessions && (int64_t)item->order <= c->last_order[item->session];
+}
+
 /* Its file was replaced between the two times that it is read. */
 static struct replay_item *drop_other_log(struct replay *r)
 {
@@ -218,7 +225,7 @@ int64_t replay_next_ns(void *self)
 {
     struct replay *r = self;
     struct replay_item *item = r->ahead;
-    if (item != NULL && item->session >= r->census.sessions)
+    if (item != NULL && !is_known(&r->census, item))
         item = drop_other_log(r);
     if (item == NULL)
         return INT64_MAX;
