@@ -26,7 +26,7 @@ struct replay_compare {
     struct class class[CLASSES];
     unsigned classes;
     struct class all;
-    uint64_t statements, failed, failed_in_log, new_errors, gone_errors;
+    uint64_t statements, failed, failed_in_log, new_errors, gone_errors, not_executed;
     int64_t most_lag_ns, most_lag_at_ns, last_lag_ns, last_due_ns;
     uint64_t waited;
     int64_t waited_most_ns;
@@ -91,8 +91,10 @@ static void add_errors(struct replay_compare *c, const struct replay_outcome *o)
     c->statements++;
     c->failed += o->failed;
     c->failed_in_log += o->failed_in_log;
-    c->new_errors += o->failed && !o->failed_in_log;
-    c->gone_errors += !o->failed && o->failed_in_log;
+    const bool both = o->failed && o->answered && o->failed_in_log;
+    c->new_errors += o->failed && !both;
+    c->gone_errors += o->failed_in_log && !both;
+    c->not_executed += !o->executed;
 }
 
 static void add_lag(struct replay_compare *c, const struct replay_outcome *o)
@@ -117,7 +119,7 @@ void replay_compare_add(struct replay_compare *c, const struct replay_outcome *o
     add_errors(c, o);
     add_lag(c, o);
     /* What failed took another way than the log's, or the other way round. */
-    if (o->logged_ns >= 0 && o->failed == o->failed_in_log) {
+    if (o->logged_ns >= 0 && o->answered && o->failed == o->failed_in_log) {
         add_times(class_named(c, o->class_name), o);
         add_times(&c->all, o);
     }
@@ -176,6 +178,12 @@ static void note_errors(const struct replay_compare *c, struct remarks *r)
                 "errors: %" PRIu64 "; in the log: %" PRIu64 "; that the log does not have: %" PRIu64
                 "; that are in the log alone: %" PRIu64,
                 c->failed, c->failed_in_log, c->new_errors, c->gone_errors);
+    if (c->not_executed > 0)
+        replay_note(r,
+                    "of these, not executed: %" PRIu64
+                    " statements, whose session had no connection, was not read only or not in its "
+                    "database",
+                    c->not_executed);
     for (unsigned i = 0; i < c->errors; i++)
         replay_note(r, "not in the log: %.220s", c->error[i]);
 }

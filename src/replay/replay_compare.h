@@ -25,6 +25,8 @@ struct replay_outcome {
     int64_t due_ns;    /* since the start of the run */
     int64_t begun_ns;  /* when it was begun; its lag is begun − due */
     int64_t waited_ns; /* of the lag: for the statement before it in its session */
+    bool executed;     /* it was sent; else it has failed */
+    bool answered;     /* by the server; else it has failed, but not as in the log */
     bool failed, failed_in_log;
 };
 void replay_compare_add(struct replay_compare *c, const struct replay_outcome *o);

@@ -30,10 +30,26 @@ static sql_connection *take_idle(struct replay *r)
     return con;
 }
 
-static void set_up(struct replay *r, sql_connection *con)
+/* False: the session could not be made read only. Then the connection is closed, so that nothing is
+ * executed on it until it was opened again. */
+static bool set_up(struct replay *r, sql_connection *con)
 {
-    if (r->set_up != NULL && sql_query_aside(con, r->set_up) != 0)
-        log_text(LOG_WARNING, "a session could not be made read only: %s", sql_error_message(con));
+    if (r->set_up == NULL || sql_query_aside(con, r->set_up) == 0)
+        return true;
+    replay_compare_error(r->compare, r->set_up, sql_error_message(con));
+    sql_disconnect(con);
+    return false;
+}
+
+/* As set_up(), before the run, which then does not begin. */
+static bool set_up_first(struct replay *r, sql_connection *con)
+{
+    if (set_up(r, con))
+        return true;
+    log_text(LOG_FATAL,
+             "a session cannot be made read only: %s: %s; --allow-writes replays without that",
+             r->set_up, sql_error_message(con));
+    return false;
 }
 
 static int thread_end(void *arg)
@@ -51,15 +67,18 @@ static void *thread_start(void *self, const struct workload_worker *worker)
     sql_connection *con = sql_connect(r->driver);
     if (con == NULL)
         return NULL;
-    set_up(r, con);
+    if (!set_up_first(r, con)) {
+        sql_connection_free(con);
+        return NULL;
+    }
     put_idle(r, con);
     struct replay_thread *t = xcalloc(1, sizeof(*t));
     *t = (struct replay_thread){.replay = r, .worker = worker};
     return t;
 }
 
-/* The session's connection, open if that is possible; the calling worker's from now on. NULL: the
- * first attempt has failed. */
+/* The session's connection, open and set up if that is possible; the calling worker's from now on.
+ * NULL: the first attempt has failed. */
 static sql_connection *connection_of(struct replay_thread *t, struct replay_line *line)
 {
     struct replay *r = t->replay;
@@ -84,7 +103,8 @@ static sql_connection *connection_of(struct replay_thread *t, struct replay_line
 }
 
 /* Goes to the database in which the log has the statement. False: it cannot, and whatever the
- * statement means there, it does not mean in another one. */
+ * statement means there, it does not mean in another one. What is lost is opened again for the next
+ * one. */
 static bool use_database(struct replay *r, struct replay_line *line, const char *database)
 {
     char text[2 * LOG_EVENT_DATABASE_BYTES + 8];
@@ -93,6 +113,8 @@ static bool use_database(struct replay *r, struct replay_line *line, const char 
     snprintf(text, sizeof(text), "USE `%s`", database);
     if (strchr(database, '`') != NULL || sql_query_aside(line->con, text) != 0) {
         replay_compare_error(r->compare, text, sql_error_message(line->con));
+        if (sql_connection_lost(line->con))
+            sql_disconnect(line->con);
         return false;
     }
     memcpy(line->database, database, sizeof(line->database));
@@ -109,18 +131,21 @@ static int execute_text(sql_connection *con, const struct replay_item *item)
     return status;
 }
 
-static void note_failure(struct replay *r, struct replay_line *line, const struct replay_item *item)
+/* False: what failed is the connection, so the log's error is no answer to expect. */
+static bool note_failure(struct replay *r, struct replay_line *line, const struct replay_item *item)
 {
     sql_connection *con = line->con;
-    if (!item->failed)
+    const bool lost = sql_connection_lost(con);
+    if (!item->failed || lost)
         replay_compare_error(r->compare, item->text, sql_error_message(con));
-    if (!sql_connection_lost(con) || !sql_connected(con))
-        return;
+    if (!lost)
+        return true;
     /* What the session had in hand is lost with it, here as it would be anywhere. */
-    if (sql_error_ignore(con) && sql_connected(con)) {
+    if (sql_connected(con) && sql_error_ignore(con) && sql_connected(con)) {
         set_up(r, con);
         memcpy(line->database, r->database, sizeof(line->database));
     }
+    return false;
 }
 
 static void name_class(const struct replay_item *item, char *name, size_t bytes)
@@ -149,10 +174,9 @@ static void execute(struct replay_thread *t, struct replay_entry *entry, int64_t
     }
     const int64_t ended_ns = clock_now_ns();
     const bool measured = stats_measures(t->worker->stats);
-    if (status < 0 && there)
-        note_failure(r, entry->line, item);
+    const bool answered = there && (status >= 0 || note_failure(r, entry->line, item));
     /* An error that the log has, too, is the answer that was to be expected. */
-    worker_finish(status >= 0 || item->failed);
+    worker_finish(answered && (status >= 0 || item->failed));
     if (!measured)
         return;
     replay_compare_add(r->compare,
@@ -162,6 +186,8 @@ static void execute(struct replay_thread *t, struct replay_entry *entry, int64_t
                                                 .due_ns = entry->due_ns,
                                                 .begun_ns = entry->due_ns + begun_ns - arrival_ns,
                                                 .waited_ns = waited_ns,
+                                                .executed = there,
+                                                .answered = answered,
                                                 .failed = status < 0,
                                                 .failed_in_log = item->failed});
 }

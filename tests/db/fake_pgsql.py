@@ -6,6 +6,9 @@ fake_pgsql.py SQLSTATE MESSAGE   speaks German: lets the first client in and han
 fake_pgsql.py --silent           accepts one client and says nothing
 fake_pgsql.py --greets           says no to encryption, then nothing
 fake_pgsql.py --slow=SECONDS     takes that time for each query of one client
+fake_pgsql.py --writable=CLIENTS lets so many clients be read only, one after the other, and refuses that to all that come then;
+                                 prints the queries
+fake_pgsql.py --drops=WORD       hangs up when a query has the word; prints the queries
 """
 import socket
 import struct
@@ -17,8 +20,8 @@ LET_IN = b"R" + struct.pack(">II", 8, 0) + b"Z" + struct.pack(">I", 5) + b"I"
 DONE = b"C" + struct.pack(">I", 4 + 3) + b"OK\0" + b"Z" + struct.pack(">I", 5) + b"I"
 
 
-def refusal(state, message):
-    fields = [b"SFATAL", b"VFATAL", b"C" + state.encode(), b"M" + message.encode(), b"Fauth.c", b"L326", b"Rauth_failed"]
+def refusal(state, message, severity=b"FATAL"):
+    fields = [b"S" + severity, b"V" + severity, b"C" + state.encode(), b"M" + message.encode(), b"Fauth.c", b"L326", b"Rauth_failed"]
     body = b"".join(field + b"\0" for field in fields) + b"\0"
     return b"E" + struct.pack(">I", 4 + len(body)) + body
 
@@ -45,6 +48,37 @@ def be_slow(client, seconds):
         client.recv(length - 4, socket.MSG_WAITALL)
         time.sleep(seconds)
         client.sendall(DONE)
+
+
+def queries(client):
+    client.sendall(LET_IN)
+    while client.recv(1) == b"Q":
+        length, = struct.unpack(">I", client.recv(4, socket.MSG_WAITALL))
+        query = client.recv(length - 4, socket.MSG_WAITALL)[:-1].decode()
+        print(query, flush=True)
+        yield query
+
+
+def be_writable(server, clients):
+    while True:
+        client, _ = server.accept()
+        clients -= 1
+        with client:
+            greet(client)
+            for query in queries(client):
+                refused = clients < 0 and "read_only" in query
+                client.sendall(refusal("42501", "permission denied", b"ERROR") + DONE[-6:] if refused else DONE)
+
+
+def drop_at(server, word):
+    while True:
+        client, _ = server.accept()
+        with client:
+            greet(client)
+            for query in queries(client):
+                if word in query:
+                    break
+                client.sendall(DONE)
 
 
 def serve_one(server, kind):
@@ -77,7 +111,12 @@ def main():
         server.settimeout(30)
         print(server.getsockname()[1], flush=True)
         try:
-            if sys.argv[1].startswith("--"):
+            kind, _, value = sys.argv[1].partition("=")
+            if kind == "--writable":
+                be_writable(server, int(value))
+            elif kind == "--drops":
+                drop_at(server, value)
+            elif kind.startswith("--"):
                 serve_one(server, sys.argv[1])
             else:
                 serve(server)
