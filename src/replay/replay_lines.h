@@ -36,8 +36,11 @@ struct replay_line {
     bool busy; /* a worker executes `first` */
     uint32_t session;
     /* Of the worker that executes: */
-    sql_connection *con; /* NULL: not opened yet */
-    char database[LOG_EVENT_DATABASE_BYTES];
+    sql_connection *con;                     /* NULL: not opened yet */
+    char database[LOG_EVENT_DATABASE_BYTES]; /* where that is */
+    char
+        home[LOG_EVENT_DATABASE_BYTES]; /* where the session has gone; "": not known, wherever it is
+                                         */
 };
 
 struct replay_lines;

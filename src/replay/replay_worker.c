@@ -8,6 +8,7 @@
 #include "drivers/language.h"
 #include "engine/worker_api.h"
 #include "replay/replay.h"
+#include "replay/sql_scan.h"
 
 struct replay_thread {
     struct replay *replay;
@@ -102,13 +103,16 @@ static sql_connection *connection_of(struct replay_thread *t, struct replay_line
     return line->con;
 }
 
-/* Goes to the database in which the log has the statement. False: it cannot, and whatever the
- * statement means there, it does not mean in another one. What is lost is opened again for the next
- * one. */
-static bool use_database(struct replay *r, struct replay_line *line, const char *database)
+/* Goes to the database in which the log has the statement, which a connection that was opened again
+ * is not in. False: it cannot, and whatever the statement means there, it does not mean in another
+ * one. What is lost is opened again for the next one. */
+static bool use_database(struct replay *r, struct replay_line *line, const struct replay_item *item)
 {
     char text[2 * LOG_EVENT_DATABASE_BYTES + 8];
-    if (!r->uses_databases || database[0] == '\0' || strcmp(database, line->database) == 0)
+    const char *database = line->home;
+    if (r->uses_databases && item->database[0] != '\0')
+        memcpy(line->home, item->database, sizeof(line->home));
+    if (database[0] == '\0' || strcmp(database, line->database) == 0)
         return true;
     snprintf(text, sizeof(text), "USE `%s`", database);
     if (strchr(database, '`') != NULL || sql_query_aside(line->con, text) != 0) {
@@ -119,6 +123,16 @@ static bool use_database(struct replay *r, struct replay_line *line, const char 
     }
     memcpy(line->database, database, sizeof(line->database));
     return true;
+}
+
+/* Where USE has gone. */
+static void follow_use(struct replay_line *line, const struct replay_item *item)
+{
+    char name[LOG_EVENT_DATABASE_BYTES];
+    if (!sql_scan_use(item->text, item->length, name, sizeof(name)))
+        return;
+    memcpy(line->home, name, sizeof(name));
+    memcpy(line->database, name, sizeof(name));
 }
 
 /* All of its results. −1: an error. */
@@ -166,12 +180,13 @@ static void execute(struct replay_thread *t, struct replay_entry *entry, int64_t
     sql_connection *con = connection_of(t, entry->line);
     int status = -1;
     int64_t begun_ns = clock_now_ns();
-    const bool there =
-        con != NULL && sql_connected(con) && use_database(r, entry->line, item->database);
+    const bool there = con != NULL && sql_connected(con) && use_database(r, entry->line, item);
     if (there) {
         begun_ns = clock_now_ns();
         status = execute_text(con, item);
     }
+    if (status >= 0)
+        follow_use(entry->line, item);
     const int64_t ended_ns = clock_now_ns();
     const bool measured = stats_measures(t->worker->stats);
     const bool answered = there && (status >= 0 || note_failure(r, entry->line, item));

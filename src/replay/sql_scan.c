@@ -3,8 +3,10 @@
 
 #include <ctype.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/types.h>
 
 #include "base/util.h"
 
@@ -172,6 +174,54 @@ bool sql_scan_begins(const char *text, size_t length, const char *first, const c
         return false;
     word = second != NULL ? next_word(&p, end, &bytes) : NULL;
     return second == NULL || same(word, bytes, second);
+}
+
+/* Behind the quote at *p, without the marks that stand for one each. −1: it does not end. */
+static ssize_t unquote(const char **p, const char *end, char *name, size_t bytes)
+{
+    size_t n = 0;
+    for (const char *at = *p + 1; at < end; at++) {
+        if (*at == '`' && (at + 1 == end || at[1] != '`')) {
+            *p = at + 1;
+            name[n < bytes ? n : 0] = '\0';
+            return (ssize_t)n;
+        }
+        at += *at == '`';
+        if (n < bytes)
+            name[n] = *at;
+        n++;
+    }
+    return -1;
+}
+
+static bool is_end(const char *p, const char *end)
+{
+    size_t length;
+    while (p < end) {
+        p = next_word(&p, end, &length);
+        if (length > 0 || (p < end && *p != ';'))
+            return false;
+        p += p < end;
+    }
+    return true;
+}
+
+bool sql_scan_use(const char *text, size_t length, char *name, size_t bytes)
+{
+    const char *p = text, *end = text + length;
+    size_t n;
+    const char *word = next_word(&p, end, &n);
+    name[0] = '\0';
+    if (!same(word, n, "use"))
+        return false;
+    while (p < end && isspace((unsigned char)*p))
+        p++;
+    if (p < end && *p == '`')
+        return unquote(&p, end, name, bytes) >= 0 && is_end(p, end);
+    word = next_word(&p, end, &n);
+    if (n < bytes)
+        snprintf(name, bytes, "%.*s", (int)n, word);
+    return n > 0 && is_end(p, end);
 }
 
 static bool is_call(const char *p, const char *end)

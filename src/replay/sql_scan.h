@@ -25,6 +25,9 @@ enum sql_kind sql_scan_kind(const char *text, size_t length, enum sql_scan scan,
 /* Whether these are the first words of a statement of MySQL; `second` may be NULL. */
 bool sql_scan_begins(const char *text, size_t length, const char *first, const char *second);
 
+/* Whether it is a USE of MySQL alone; then `name` gets the database: "" if it is too long. */
+bool sql_scan_use(const char *text, size_t length, char *name, size_t bytes);
+
 /* Writes a statement, or its beginning, in one line. */
 void sql_scan_line(char *to, size_t bytes, const char *text);
 

@@ -210,6 +210,34 @@ static bool is_elsewhere(const struct timeline *t, const struct log_session *ses
     return t->plan.database != NULL && strcmp(session->database, t->plan.database) != 0;
 }
 
+/* MySQL's general log tells where a session is at its beginning alone, and where it goes. Of that,
+ * an item has what was told, and a worker follows USE itself: it may fail. Who wants one database
+ * alone has to follow it here. */
+static void follow_database(const struct timeline *t, struct log_session *session, const char *text,
+                            size_t length)
+{
+    char name[LOG_EVENT_DATABASE_BYTES];
+    if (t->plan.database != NULL && t->scan == SQL_SCAN_MYSQL &&
+        sql_scan_use(text, length, name, sizeof(name)))
+        memcpy(session->database, name, sizeof(name));
+}
+
+static bool take_wanted(struct timeline *t, const struct log_event *event,
+                        struct log_session *session, int64_t time_ns)
+{
+    if (is_elsewhere(t, session)) {
+        t->counts.elsewhere++;
+        return false;
+    }
+    if (!is_wanted(t, event))
+        return false;
+    t->counts.ends |= event->at_end;
+    struct replay_item *item = make_item(t, event, session);
+    set_newest(session, item);
+    add_to_tick(t, item, session, time_ns, event->tick_ns);
+    return true;
+}
+
 static void take_statement(struct timeline *t, const struct log_event *event,
                            struct log_session *session)
 {
@@ -217,19 +245,11 @@ static void take_statement(struct timeline *t, const struct log_event *event,
     if (event->database[0] != '\0')
         memcpy(session->database, event->database, sizeof(session->database));
     set_newest(session, NULL);
-    if (is_elsewhere(t, session)) {
-        t->counts.elsewhere++;
-        return;
-    }
-    if (!is_wanted(t, event))
-        return;
-    t->counts.ends |= event->at_end;
-    struct replay_item *item = make_item(t, event, session);
-    set_newest(session, item);
-    add_to_tick(t, item, session, time_ns, event->tick_ns);
-    /* MySQL's general log tells it of the beginning of a session alone; what comes then is USE. */
-    if (log_reader_format(t->reader) == LOG_FORMAT_MYSQL_GENERAL && t->plan.database == NULL)
+    const bool taken = take_wanted(t, event, session, time_ns);
+    if (taken && log_reader_format(t->reader) == LOG_FORMAT_MYSQL_GENERAL &&
+        t->plan.database == NULL)
         session->database[0] = '\0';
+    follow_database(t, session, event->text, event->length);
 }
 
 /* An error of the last statement, or of one that stands there for its error alone. */
@@ -290,6 +310,8 @@ static void take_event(struct timeline *t, const struct log_event *event)
         break;
     case LOG_EVENT_LEFT_OUT:
         leave_out(t, event->text);
+        if (event->database[0] != '\0')
+            memcpy(session->database, event->database, sizeof(session->database));
         break;
     default:
         break;

@@ -94,6 +94,34 @@ printf '%s\n' '261124  3:37:01	     7 Query	SELECT hidden()' >hidden.log
 run "$SYSRATE" "${connect[@]}" --json=report.json replay hidden.log run
 check_match "mysql: a function that writes is refused" 'not in the log: .*READ ONLY transaction' "$out"
 
+
+# The log says at a session's beginning, and when its user changes, where it is. A connection that is opened again is there, too, and no
+# statement goes elsewhere because the way there was refused.
+mysql_sql "CREATE DATABASE shop; CREATE TABLE shop.only_here (a INT); CREATE DATABASE store; CREATE TABLE store.only_there (a INT);
+    GRANT SELECT ON shop.* TO sbtest@'%'; GRANT SELECT ON store.* TO sbtest@'%'"
+at() { printf '261124  3:37:0%s\t     7 %s\t%s\n' "$@"; }
+{
+    at 1 Connect 'sbtest@localhost on shop using Socket'
+    at 1 Query 'SELECT a FROM only_here'
+    at 1 Query 'SET SESSION wait_timeout = 1'
+    at 4 Query 'SELECT "is lost"'
+    at 5 Query 'SELECT a FROM only_here'
+    at 5 'Change user' 'sbtest@localhost on store using Socket'
+    at 5 Query 'SELECT a FROM only_there'
+    at 5 Query 'USE shop'
+    at 5 Query 'SET SESSION wait_timeout = 1'
+    at 8 Query 'SELECT "is lost"'
+    at 8 Query 'SELECT a FROM only_here'
+    at 8 'Change user' 'sbtest@localhost on nowhere using Socket'
+    at 8 Query 'SELECT 1'
+    at 8 Query 'SELECT 2'
+} >lost.log
+run "$SYSRATE" "${connect[@]}" --json=report.json replay lost.log run
+check_equal "mysql: a session stays in its database: what fails is what found no connection, and what could not go where the log has it" \
+    '[11,7,4]' "$(json '.summary.requests | [.offered, .completed, .failed]')"
+check_no_match "mysql: no table is missing" "doesn't exist" "$out"
+check_match "mysql: what could not go there was not executed" 'of these, not executed: 2 statements' "$out"
+
 # freeze SERVER LOG: a server that stands still shows in the response times, and nothing arrives later for it.
 freeze() {
     local pid=${server_main_pid[$1]}

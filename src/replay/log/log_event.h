@@ -15,7 +15,8 @@ enum log_event_kind {
                           */
     LOG_EVENT_START,     /* the session has begun, on `database` */
     LOG_EVENT_END,       /* the session has ended */
-    LOG_EVENT_LEFT_OUT   /* something that cannot be replayed: `text` names what, in the plural */
+    LOG_EVENT_LEFT_OUT   /* something that cannot be replayed: `text` names what, in the plural;
+                            the session is on `database` behind it, if that is known */
 };
 
 #define LOG_EVENT_DATABASE_BYTES 65

@@ -11,7 +11,7 @@
 #include "replay/log/mysql_heading.h"
 #include "replay/sql_scan.h"
 
-enum what { IS_STATEMENT, IS_DATABASE, IS_START, IS_END, IS_PART, IS_LEFT_OUT };
+enum what { IS_STATEMENT, IS_DATABASE, IS_START, IS_USER, IS_END, IS_PART, IS_LEFT_OUT };
 
 static const struct command {
     const char *name;
@@ -38,7 +38,7 @@ static const struct command {
     {"Error", IS_PART, NULL},
     {"Fetch", IS_LEFT_OUT, "fetches from cursors"},
     {"Bulk_execute", IS_LEFT_OUT, "bulk executions"},
-    {"Change user", IS_LEFT_OUT, "changes of the user"},
+    {"Change user", IS_USER, "changes of the user"},
     {"Reset connection", IS_LEFT_OUT, "resets of a connection"},
     {"Reset Connection", IS_LEFT_OUT, "resets of a connection"},
     {"Kill", IS_LEFT_OUT, "commands of an administrator"},
@@ -155,15 +155,19 @@ static void read_rest(struct general *g, struct log_lines *lines)
     }
 }
 
-/* "root@localhost on sbtest using Socket"; the database may be "". */
+/* "root@localhost on sbtest using Socket"; the database may be "", and its name may have blanks. */
 static void read_database(const char *argument, struct log_event *event)
 {
+    static const char using[] = " using ";
     const char *on = strstr(argument, " on ");
     if (on == NULL)
         return;
-    size_t length = strcspn(on + 4, " ");
+    const char *name = on + 4, *end = strstr(on + 3, using);
+    for (const char *p = end; p != NULL; p = strstr(p + 1, using))
+        end = p;
+    const size_t length = end == NULL ? strcspn(name, "\n") : end > name ? (size_t)(end - name) : 0;
     if (length < sizeof(event->database))
-        memcpy(event->database, on + 4, length);
+        memcpy(event->database, name, length);
 }
 
 static void use_database(struct general *g, struct log_event *event)
@@ -185,18 +189,17 @@ static bool is_told_twice(const struct general *g, const struct heading *h)
 
 static void fill_event(struct general *g, const struct heading *h, struct log_event *event)
 {
-    static const enum log_event_kind kinds[] = {[IS_STATEMENT] = LOG_EVENT_STATEMENT,
-                                                [IS_END] = LOG_EVENT_END,
-                                                [IS_LEFT_OUT] = LOG_EVENT_LEFT_OUT,
-                                                [IS_PART] = LOG_EVENT_NONE,
-                                                [IS_START] = LOG_EVENT_START};
+    static const enum log_event_kind kinds[] = {
+        [IS_STATEMENT] = LOG_EVENT_STATEMENT, [IS_END] = LOG_EVENT_END,
+        [IS_LEFT_OUT] = LOG_EVENT_LEFT_OUT,   [IS_USER] = LOG_EVENT_LEFT_OUT,
+        [IS_PART] = LOG_EVENT_NONE,           [IS_START] = LOG_EVENT_START};
     event->session = h->session;
     event->time_ns = g->time.ns;
     event->tick_ns = g->time.tick_ns;
     event->kind = h->command->what == IS_DATABASE ? LOG_EVENT_STATEMENT : kinds[h->command->what];
     if (h->command->what == IS_DATABASE)
         use_database(g, event);
-    else if (h->command->what == IS_START)
+    else if (h->command->what == IS_START || h->command->what == IS_USER)
         read_database(g->text.data, event);
     event->text = h->command->left_out != NULL ? h->command->left_out : g->text.data;
     event->length = g->text.length;

@@ -95,6 +95,32 @@ START_TEST(what_is_never_replayed)
 }
 END_TEST
 
+/* NULL: it is none. */
+static void check_use(const char *text, const char *expected)
+{
+    char name[10];
+    ck_assert_int_eq(sql_scan_use(text, strlen(text), name, sizeof(name)), expected != NULL);
+    if (expected != NULL)
+        ck_assert_str_eq(name, expected);
+}
+
+START_TEST(where_use_goes)
+{
+    check_use("USE shop", "shop");
+    check_use(" use\t`my shop` ; ", "my shop");
+    check_use("/* x */ Use shop; -- there", "shop");
+    check_use("use `a``b`", "a`b");
+    check_use("USE `123456789`", "123456789");
+    check_use("USE `1234567890`", "");
+    check_use("USE a1234567890", "");
+    check_use("USE", NULL);
+    check_use("USE `shop", NULL);
+    check_use("USE shop; SELECT 1", NULL);
+    check_use("SELECT use", NULL);
+    check_use("", NULL);
+}
+END_TEST
+
 static void check_put(const char *statement, const char *detail, const char *expected)
 {
     struct log_text to = {0};
@@ -133,6 +159,7 @@ int main(void)
     tcase_add_loop_test(tcase, what_writes, 0, (int)ARRAY_SIZE(writes));
     tcase_add_test(tcase, each_in_its_own_way);
     tcase_add_test(tcase, what_is_never_replayed);
+    tcase_add_test(tcase, where_use_goes);
     tcase_add_test(tcase, parameters_are_put_in);
     tcase_add_test(tcase, parameters_that_are_missing);
     suite_add_tcase(suite, tcase);

@@ -163,6 +163,37 @@ START_TEST(what_is_added_meanwhile_is_another_log)
 }
 END_TEST
 
+START_TEST(a_change_of_the_user_goes_to_its_database)
+{
+    read_log("261124  3:37:02\t     7 Connect\troot@localhost on my shop using Socket\n"
+             "\t\t     7 Query\tA\n\t\t     7 Query\tB\n"
+             "\t\t     7 Change user\troot@localhost on store using  on using Socket\n"
+             "\t\t     7 Query\tC\n"
+             "\t\t     8 Connect\troot@localhost on  using Socket\n\t\t     8 Query\tD\n");
+    ck_assert_uint_eq(count, 4);
+    ck_assert_str_eq(items[0]->database, "my shop");
+    ck_assert_str_eq(items[1]->database, "");
+    ck_assert_str_eq(items[2]->database, "store using  on");
+    ck_assert_str_eq(items[3]->database, "");
+}
+END_TEST
+
+/* Who goes there is there. */
+START_TEST(one_database_of_a_general_log)
+{
+    plan.database = "shop";
+    struct timeline_counts c =
+        read_log("261124  3:37:02\t     7 Connect\troot@localhost on  using Socket\n"
+                 "\t\t     7 Query\tA\n\t\t     7 Query\tUSE shop\n\t\t     7 Query\tB\n"
+                 "\t\t     7 Init DB\tother\n\t\t     7 Query\tC\n\t\t     7 Quit\t\n");
+    ck_assert_uint_eq(count, 2);
+    ck_assert_str_eq(items[0]->text, "B");
+    ck_assert_str_eq(items[0]->database, "shop");
+    ck_assert_str_eq(items[1]->text, "USE `other`");
+    ck_assert_uint_eq(c.elsewhere, 3);
+}
+END_TEST
+
 #define LINE(text) "2026-11-24 03:37:01.000 UTC [5] " text "\n"
 
 START_TEST(durations_and_errors_come_later)
@@ -217,4 +248,5 @@ END_TEST
 RUN_SUITE_WITH("timeline", 30, setup, teardown, a_tick_is_spread, ends_become_beginnings,
                the_order_of_a_session_stays, a_clock_that_is_set_back, sessions_end,
                a_session_ends_where_another_begins, what_is_added_meanwhile_is_another_log,
+               a_change_of_the_user_goes_to_its_database, one_database_of_a_general_log,
                durations_and_errors_come_later, what_is_not_replayed_is_counted, the_same_again)
