@@ -14,6 +14,8 @@
 
 /* How long a reader of a pipe may be late. */
 #define READER_WAIT_S 10
+/* How many links one after the other a kernel follows. */
+#define LINKS 40
 
 /* What standard output was; −1: it still is. */
 static int taken_stdout = -1;
@@ -269,6 +271,45 @@ void outfile_abandon(struct outfile *file)
 
 /* Several files. */
 
+/* `name` as seen from the folder that `path` is in. */
+static char *beside(const char *path, const char *name)
+{
+    const char *slash = name[0] == '/' ? NULL : strrchr(path, '/');
+    int folder_bytes = slash == NULL ? 0 : (int)(slash + 1 - path);
+    char *text;
+    if (asprintf(&text, "%.*s%s", folder_bytes, path, name) < 0)
+        text = checked_alloc(NULL);
+    return text;
+}
+
+/* What a link that leads nowhere names in the end; anything else as it is. */
+static char *follow_links(const char *path)
+{
+    char target[PATH_MAX], *end = xstrdup(path);
+    ssize_t bytes;
+    for (int i = 0; i < LINKS && (bytes = readlink(end, target, sizeof(target) - 1)) > 0; i++) {
+        target[bytes] = '\0';
+        char *next = beside(end, target);
+        free(end);
+        end = next;
+    }
+    return end;
+}
+
+/* Where a file that is not there would be; NULL: its folder is not there either. */
+static char *future_place(const char *path)
+{
+    char *end = follow_links(path);
+    char *beside_end = beside(end, "."), *folder = realpath(beside_end, NULL), *place = NULL;
+    const char *slash = strrchr(end, '/');
+    if (folder != NULL && asprintf(&place, "%s/%s", folder, slash == NULL ? end : slash + 1) < 0)
+        place = checked_alloc(NULL);
+    free(folder);
+    free(beside_end);
+    free(end);
+    return place;
+}
+
 /*
  * Where it is or will be; NULL: nowhere, or several may write there: a device, a pipe, standard
  * output. The caller frees it.
@@ -276,13 +317,10 @@ void outfile_abandon(struct outfile *file)
 static char *unshared_place(const char *path)
 {
     struct stat st;
-    char place[PATH_MAX];
     if (stat(path, &st) == 0 && (!S_ISREG(st.st_mode) || standard_fd(&st) >= 0))
         return NULL;
-    /* The GNU C library says where a file that is not there would be, links followed. */
-    if (realpath(path, place) == NULL && errno != ENOENT)
-        return NULL;
-    return xstrdup(place);
+    char *place = realpath(path, NULL);
+    return place != NULL || errno != ENOENT ? place : future_place(path);
 }
 
 static bool is_same_place(const char *a, const char *b)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <dirent.h>
 #include <errno.h>
+#include <limits.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -282,12 +283,19 @@ static int check_two(const char *a, const char *b)
 
 START_TEST(several_need_a_file_each)
 {
-    static const char *const same[][2] = {
-        {"new", "./new"}, {"old", "link"}, {"dangling", "nowhere"}};
+    static const char *const same[][2] = {{"new", "./new"},           {"old", "link"},
+                                          {"dangling", "nowhere"},    {"dangling", "chain"},
+                                          {"nowhere", "chain"},       {"nowhere", "inside/up"},
+                                          {"inside/new", "other/new"}};
     put("old", "before");
     ck_assert_int_eq(symlink("old", "link"), 0);
     ck_assert_int_eq(symlink("nowhere", "dangling"), 0);
+    ck_assert_int_eq(symlink("dangling", "chain"), 0);
+    ck_assert_int_eq(mkdir("inside", 0700), 0);
+    ck_assert_int_eq(symlink("../nowhere", "inside/up"), 0);
+    ck_assert_int_eq(symlink("inside", "other"), 0);
     ck_assert_int_eq(check_two("old", "new"), 0);
+    ck_assert_int_eq(check_two("new", "inside/new"), 0);
     ck_assert_int_eq(check_two("/dev/null", "/dev/null"), 0);
     ck_assert_int_eq(check_two(NULL, NULL), 0);
     for (size_t i = 0; i < ARRAY_SIZE(same); i++) {
@@ -303,6 +311,7 @@ START_TEST(several_need_a_file_each)
         ck_assert_str_eq(text, expected);
         free(text);
     }
+    ck_assert_int_eq(unlink("inside/up") | rmdir("inside"), 0);
 }
 END_TEST
 
