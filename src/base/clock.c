@@ -5,6 +5,8 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include "base/port.h"
+
 int64_t clock_cpu_ns(clockid_t clock)
 {
     struct timespec ts;
@@ -28,7 +30,7 @@ bool clock_sem_wait(sem_t *sem, int64_t deadline_ns)
 {
     const struct timespec deadline = clock_timespec(deadline_ns);
     int rc;
-    while ((rc = sem_clockwait(sem, CLOCK_MONOTONIC, &deadline)) != 0 && errno == EINTR)
+    while ((rc = port_sem_wait(sem, &deadline)) != 0 && errno == EINTR)
         ;
     return rc == 0;
 }

@@ -278,12 +278,11 @@ void log_lines(enum log_level level, const char *fmt, ...)
 void log_errno(enum log_level level, const char *fmt, ...)
 {
     int error = errno;
-    char buf[128];
     if (!is_wanted(level))
         return;
     va_list args;
     va_start(args, fmt);
-    print_message(level, format_line(fmt, args), strerror_r(error, buf, sizeof(buf)));
+    print_message(level, format_line(fmt, args), strerror(error));
     va_end(args);
 }
 

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/port.h"
 #include "base/util.h"
 
 /* The cursor stays where others print: it is saved before a sequence and restored behind it. */
@@ -60,7 +61,7 @@ static void guard_main(int fd)
     for (size_t i = 0; i < ARRAY_SIZE(ignored); i++)
         signal(ignored[i], SIG_IGN);
     dup2(fd, STDIN_FILENO);
-    close_range(STDERR_FILENO, ~0U, 0);
+    port_close_from(STDERR_FILENO);
     while ((n = read(STDIN_FILENO, &sign, 1)) > 0 || (n < 0 && errno == EINTR))
         kept = kept || n > 0;
     if (kept)

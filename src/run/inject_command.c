@@ -6,12 +6,12 @@
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/pidfd.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/port.h"
 #include "base/util.h"
 
 /* From SIGTERM to SIGKILL, and from there until it is given up. */
@@ -95,7 +95,7 @@ int inject_command_start(struct inject_command *c, char *const argv[], struct in
     fcntl(ends[0], F_SETFL, O_NONBLOCK);
     int error = spawn(c, argv, ends[1]);
     close(ends[1]);
-    if (error == 0 && (c->pidfd = pidfd_open(c->pid, 0)) < 0) {
+    if (error == 0 && (c->pidfd = port_pidfd_open(c->pid)) < 0) {
         error = errno;
         kill_and_reap(c);
     }

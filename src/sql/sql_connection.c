@@ -11,7 +11,7 @@ sql_connection *sql_connection_new(sql_driver *drv)
     con->conn.ops = drv->ops;
     con->conn.shared = drv->shared;
     con->refs = 1;
-    LIST_INIT(&con->statements);
+    CK_LIST_INIT(&con->statements);
     return con;
 }
 
@@ -69,7 +69,7 @@ void sql_statement_release(sql_statement *stmt)
 static void release_statements(sql_connection *con)
 {
     con->conn.closing = true;
-    for (sql_statement *s = LIST_FIRST(&con->statements); s != NULL; s = LIST_NEXT(s, link))
+    for (sql_statement *s = CK_LIST_FIRST(&con->statements); s != NULL; s = CK_LIST_NEXT(s, link))
         sql_statement_release(s);
     con->conn.closing = false;
 }

@@ -11,8 +11,8 @@
 #ifndef SQL_INTERNAL_H
 #define SQL_INTERNAL_H
 
+#include <ck_queue.h>
 #include <string.h>
-#include <sys/queue.h>
 
 #include "base/util.h"
 #include "drivers/driver.h"
@@ -58,7 +58,7 @@ struct sql_connection {
     unsigned home;                  /* fails_over: conn.number as it was at first */
     int64_t moved_ns;               /* when it last went to another server; 0: never */
     const struct rowset_field *row; /* the row fetched last; NULL: none */
-    LIST_HEAD(, sql_statement) statements;
+    CK_LIST_HEAD(, sql_statement) statements;
     unsigned refs;
     bool open;
     bool disconnected;          /* the script has closed it */
@@ -85,7 +85,7 @@ struct sql_connection {
 struct sql_statement {
     struct driver_stmt stmt;
     sql_connection *con;
-    LIST_ENTRY(sql_statement) link;
+    CK_LIST_ENTRY(sql_statement) link;
     char *text;
     size_t length;
     enum sql_text_kind kind;

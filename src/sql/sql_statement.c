@@ -121,7 +121,7 @@ sql_statement *sql_prepare(sql_connection *con, const char *text, size_t length)
     stmt->kind = con->conn.ops->language->kind(text, length);
     find_parameters(stmt);
     stmt->emulate = con->driver->emulate;
-    LIST_INSERT_HEAD(&con->statements, stmt, link);
+    CK_LIST_INSERT_HEAD(&con->statements, stmt, link);
     return stmt;
 }
 
@@ -256,7 +256,7 @@ void sql_statement_free(sql_statement *stmt)
     if (stmt == NULL)
         return;
     sql_statement_release(stmt);
-    LIST_REMOVE(stmt, link);
+    CK_LIST_REMOVE(stmt, link);
     unbind(stmt);
     sql_buffer_fini(&stmt->expanded);
     free(stmt->offsets);

@@ -25,14 +25,14 @@ struct sql_waits {
     pthread_cond_t end;   /* tells of `ended` */
     bool running, ended;
     int64_t told_ns; /* when the last line was written; 0: none was */
-    LIST_HEAD(, sql_wait) list;
+    CK_LIST_HEAD(, sql_wait) list;
 };
 
 struct sql_wait {
     struct driver_ops ops; /* first: what conn->ops points to */
     const struct driver_ops *driver;
     struct sql_waits *waits;
-    LIST_ENTRY(sql_wait) link;
+    CK_LIST_ENTRY(sql_wait) link;
     int64_t since_ns; /* 0: nothing is waited for */
     char text[SHOWN_BYTES];
 };
@@ -149,7 +149,7 @@ static void tell(struct sql_waits *waits)
     unsigned others = 0;
     int64_t now_ns = clock_now_ns();
 
-    LIST_FOREACH(wait, &waits->list, link)
+    CK_LIST_FOREACH(wait, &waits->list, link)
     {
         others += wait->since_ns != 0;
         if (wait->since_ns != 0 && (longest == NULL || wait->since_ns < longest->since_ns))
@@ -188,7 +188,7 @@ struct sql_waits *sql_waits_create(int64_t connect_ns, int64_t every_ns)
 
     waits->connect_ns = connect_ns;
     waits->every_ns = every_ns;
-    LIST_INIT(&waits->list);
+    CK_LIST_INIT(&waits->list);
     pthread_mutex_init(&waits->lock, NULL);
     pthread_condattr_init(&monotonic);
     pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
@@ -229,7 +229,7 @@ void sql_wait_join(struct sql_waits *waits, sql_connection *con)
     con->conn.ops = &wait->ops;
     con->conn.connect_timeout_s = connect_timeout_s(waits);
     pthread_mutex_lock(&waits->lock);
-    LIST_INSERT_HEAD(&waits->list, wait, link);
+    CK_LIST_INSERT_HEAD(&waits->list, wait, link);
     if (!waits->running)
         waits->running = pthread_create(&waits->thread, NULL, look, waits) == 0;
     pthread_mutex_unlock(&waits->lock);
@@ -242,7 +242,7 @@ void sql_wait_leave(sql_connection *con)
     if (wait == NULL)
         return;
     pthread_mutex_lock(&wait->waits->lock);
-    LIST_REMOVE(wait, link);
+    CK_LIST_REMOVE(wait, link);
     pthread_mutex_unlock(&wait->waits->lock);
     con->wait = NULL;
     free(wait);

@@ -10,13 +10,13 @@
 #include <stdarg.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/pidfd.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/port.h"
 #include "options/exit_codes.h"
 
 #define PROGRAM "/proc/self/exe"
@@ -241,7 +241,7 @@ int child_start_tool(struct child *child)
     fork_program(child, fd);
     close_all(fd);
     if (child->pid > 0)
-        child->pidfd = pidfd_open(child->pid, 0);
+        child->pidfd = port_pidfd_open(child->pid);
     if (child->pidfd >= 0)
         return 0;
     log_errno(LOG_FATAL, "cannot start a process for a run");

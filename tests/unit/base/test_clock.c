@@ -36,6 +36,23 @@ START_TEST(sleep_returns_at_once_when_the_deadline_is_over)
 }
 END_TEST
 
+/* The second wait is longer than a C library without sem_clockwait() waits at once. */
+START_TEST(a_semaphore_is_waited_for_until_the_deadline)
+{
+    static const int64_t spans_ns[] = {-NS_PER_SEC, 1100 * NS_PER_MS};
+    sem_t sem;
+    ck_assert_int_eq(sem_init(&sem, 0, 1), 0);
+    ck_assert(clock_sem_wait(&sem, 0));
+    for (size_t i = 0; i < ARRAY_SIZE(spans_ns); i++) {
+        int64_t deadline_ns = clock_now_ns() + spans_ns[i];
+        ck_assert(!clock_sem_wait(&sem, deadline_ns));
+        ck_assert_int_ge(clock_now_ns(), deadline_ns);
+    }
+    sem_post(&sem);
+    ck_assert(clock_sem_wait(&sem, INT64_MAX));
+}
+END_TEST
+
 START_TEST(slack_is_set_and_never_0)
 {
     clock_set_slack_ns(10 * NS_PER_US);
@@ -102,6 +119,7 @@ START_TEST(seeds_differ)
 END_TEST
 
 RUN_SUITE("clock", 30, sleep_ends_at_the_deadline_despite_signals,
-          sleep_returns_at_once_when_the_deadline_is_over, slack_is_set_and_never_0,
+          sleep_returns_at_once_when_the_deadline_is_over,
+          a_semaphore_is_waited_for_until_the_deadline, slack_is_set_and_never_0,
           cpu_time_counts_work_and_not_sleep, timespec_splits_nanoseconds, iso8601_is_utc_now,
           seeds_are_within_their_bounds, seeds_differ)
