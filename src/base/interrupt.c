@@ -11,7 +11,7 @@
 #include "base/log.h"
 
 /* Signal handlers have no context to be given: these belong to the process. */
-static volatile sig_atomic_t first_signal;
+static volatile sig_atomic_t first_signal, relayed;
 static int wake_fd = -1;
 
 static void wake(void)
@@ -29,6 +29,17 @@ static void note_signal(int signo)
     /* The second one of these ends the process. Hangups come in pairs, from the shell too. */
     signal(SIGINT, SIG_DFL);
     signal(SIGTERM, SIG_DFL);
+    wake();
+}
+
+static void note_relay(int signo)
+{
+    (void)signo;
+    if (relayed == 0)
+        alarm(INTERRUPT_RELAYED_S);
+    relayed = 1;
+    if (first_signal == 0)
+        first_signal = SIGTERM;
     wake();
 }
 
@@ -53,7 +64,7 @@ static void handle(int signo, void (*handler)(int))
 
 int interrupt_init(void)
 {
-    first_signal = 0;
+    first_signal = relayed = 0;
     wake_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
     if (wake_fd < 0) {
         log_errno(LOG_FATAL, "cannot create an event descriptor");
@@ -61,6 +72,7 @@ int interrupt_init(void)
     }
     handle(SIGINT, note_signal);
     handle(SIGTERM, note_signal);
+    handle(interrupt_relay(), note_relay);
     if (!is_ignored(SIGHUP))
         handle(SIGHUP, note_signal);
     if (!is_ignored(SIGPIPE))
@@ -88,6 +100,16 @@ int interrupt_signal(void)
     return first_signal;
 }
 
+int interrupt_relay(void)
+{
+    return SIGRTMIN + 4;
+}
+
+bool interrupt_relayed(void)
+{
+    return relayed != 0;
+}
+
 static void change_mask(int how)
 {
     sigset_t set;
@@ -95,6 +117,7 @@ static void change_mask(int how)
     sigaddset(&set, SIGINT);
     sigaddset(&set, SIGTERM);
     sigaddset(&set, SIGHUP);
+    sigaddset(&set, interrupt_relay());
     pthread_sigmask(how, &set, NULL);
 }
 

@@ -6,7 +6,11 @@
 #ifndef INTERRUPT_H
 #define INTERRUPT_H
 
+#include <stdbool.h>
 #include <stdint.h>
+
+/* How long a process may go on that nobody else would end, after interrupt_relay(). */
+#define INTERRUPT_RELAYED_S 20
 
 /*
  * From now on the first SIGINT or SIGTERM is noted instead of ending the process; the second, of
@@ -26,6 +30,15 @@ void interrupt_leave(void);
 
 /* The signal that came first, or 0. */
 int interrupt_signal(void);
+
+/*
+ * The number of a signal by which one process tells another that their launcher ends them. It
+ * counts as one SIGTERM however often it comes, and the process ends by SIGALRM when it takes more
+ * than INTERRUPT_RELAYED_S. Before interrupt_init() it ends the process at once.
+ */
+int interrupt_relay(void);
+/* Whether it has come. */
+bool interrupt_relayed(void);
 
 /* Blocks the signals in threads created until interrupt_unmask(): they are for the controlling
  * thread alone. */

@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/interrupt.h"
 #include "base/log.h"
+#include "launch/keeper.h"
 #include "launch/launcher.h"
 #include "launch/plugin.h"
 
@@ -42,6 +43,7 @@ static int enter(struct crew *crew, const struct launcher *launcher)
         tell_of_plugin(launcher, why);
         return -1;
     }
+    struct keeper *keeper = keeper_create(launcher->rank == 0);
     struct transport *transport = ops->join(&world, &why);
     if (transport == NULL) {
         log_text(LOG_FATAL, "cannot join the other ranks: %s", why);
@@ -49,6 +51,9 @@ static int enter(struct crew *crew, const struct launcher *launcher)
     }
     if (world.ranks > 1 && launcher_check_world(launcher, world.ranks) == 0) {
         crew_init(crew, ops, transport, world);
+        crew->keeper = keeper;
+        if (keeper != NULL)
+            ops->outlive(transport, interrupt_relay());
         return 0;
     }
     ops->leave(transport, false, 0);
@@ -89,6 +94,18 @@ bool crew_refuses_tool(const char *name)
                  "without the launcher",
                  name, launcher.variable);
     return true;
+}
+
+void crew_hold_output(struct crew *crew)
+{
+    if (crew->keeper != NULL && interrupt_relayed())
+        keeper_hold_output(crew->keeper);
+}
+
+void crew_release_output(struct crew *crew)
+{
+    if (crew->keeper != NULL)
+        keeper_release_output(crew->keeper);
 }
 
 const char *crew_name(const struct crew *crew, unsigned rank)
@@ -290,6 +307,13 @@ static void open_gate(struct crew *crew, int code)
     crew_send_all(crew, CREW_OPEN, &go_on, sizeof(go_on));
 }
 
+/* Without its launcher the transport cannot end in order, and need not. */
+static void leave(struct crew *crew, bool broken, int code)
+{
+    if (crew->keeper == NULL || !interrupt_relayed() || !keeper_is_gone(crew->keeper))
+        crew->ops->leave(crew->transport, broken, code);
+}
+
 /* Rank 0's: all have left, or are lost. */
 static int close_all(struct crew *crew, int code, bool patient)
 {
@@ -312,7 +336,7 @@ static int close_all(struct crew *crew, int code, bool patient)
     if (!at_once)
         crew_send_all(crew, CREW_CLOSE, &code, sizeof(code));
     flush(crew);
-    crew->ops->leave(crew->transport, broken, code);
+    leave(crew, broken, code);
     return code;
 }
 
@@ -321,20 +345,23 @@ static void end_deserted(struct crew *crew, int code)
 {
     log_flush();
     clock_sleep_until_ns(clock_now_ns() + DESERTED_NS);
-    crew->ops->leave(crew->transport, true, code);
+    leave(crew, true, code);
 }
 
 static int say_bye(struct crew *crew, int code)
 {
-    if (crew->deserted)
-        end_deserted(crew, code != 0 ? code : 1);
+    if (crew->deserted) {
+        code = code != 0 ? code : 1;
+        end_deserted(crew, code);
+        return code;
+    }
     crew_send(crew, 0, CREW_BYE, &code, sizeof(code));
     while (!crew->closed) {
         drop_messages(crew);
         rest(crew);
     }
     flush(crew);
-    crew->ops->leave(crew->transport, false, crew->code);
+    leave(crew, false, crew->code);
     return crew->code;
 }
 
@@ -352,5 +379,7 @@ int crew_leave(struct crew *crew, int code, bool patient)
         unlink(crew->leftover);
     free(crew->leftover);
     crew->leftover = NULL;
+    keeper_destroy(crew->keeper);
+    crew->keeper = NULL;
     return code;
 }

@@ -51,10 +51,13 @@ struct crew_mate {
     struct clock_offset before, after; /* its clock − ours, before the run and after it */
 };
 
+struct keeper;
+
 struct crew {
     const struct transport_ops *ops; /* NULL: one process, and nothing here has been loaded */
     struct transport *transport;
     struct transport_world world;
+    struct keeper *keeper;   /* owned; NULL: the launcher has the rank itself */
     struct crew_mate *mates; /* of all ranks, at rank 0; else NULL */
     int64_t heard_ns;        /* of rank 0, elsewhere */
     bool closed;             /* CREW_CLOSE has come */
@@ -79,6 +82,11 @@ void crew_init(struct crew *crew, const struct transport_ops *ops, struct transp
  * `code` where there is one process.
  */
 int crew_leave(struct crew *crew, int code, bool patient);
+
+/* Where the launcher is about to end before this rank, what it writes is held, until it has ended;
+ * nothing otherwise. */
+void crew_hold_output(struct crew *crew);
+void crew_release_output(struct crew *crew);
 
 /* A tool makes runs of its own, or none: true, after a message that one of them logs, where a
  * launcher has started several. */

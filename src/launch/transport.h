@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 /* Program and plug-in are of one build of this header, or do not work together. */
-#define TRANSPORT_ABI 1
+#define TRANSPORT_ABI 2
 /* The name under which a plug-in exports its struct transport_ops. */
 #define TRANSPORT_SYMBOL "sysrate_transport"
 
@@ -46,6 +46,9 @@ struct transport_ops {
     /* Joins the others; may wait until they are there. NULL: *error says why, for as long as the
      * process lives. */
     struct transport *(*join)(struct transport_world *world, const char **error);
+    /* The launcher may end before this process, which gets that signal then. −1: the end of the
+     * launcher is the end of this process, too. */
+    int (*outlive)(struct transport *t, int signo);
     /* Takes a copy of the bytes on its way. Returns at once; −1: that rank cannot be reached. */
     int (*send)(struct transport *t, unsigned to, int kind, const void *bytes, size_t size);
     /* The next message that has arrived, false: none. Also moves what is on its way: to be called

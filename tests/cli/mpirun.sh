@@ -82,15 +82,12 @@ check_match "and is named" 'FATAL: rank 1 \(.*\) has ended before the run began'
 
 # A rank is killed, and the launcher is interrupted: what was measured is reported.
 echo 'function event() end' >part.lua
-# Open MPI 5 ends a job a quarter of a second after a rank has died, unless it is told not to.
-recovery=
-[ "${openmpi:-4}" -lt 5 ] || recovery=--enable-recovery
 # shellcheck disable=SC2086  # several words
 during() {
     local act=$1 pid
     shift
     rm -f part.out
-    timeout 60 $launch $recovery -n 3 "$SYSRATE" --threads=3 --tx-rate=500 --time=30 --report-interval=0.2 "$@" "$WORK_DIR/part.lua" run \
+    timeout 60 $launch -n 3 "$SYSRATE" --threads=3 --tx-rate=500 --time=30 --report-interval=0.2 "$@" "$WORK_DIR/part.lua" run \
         >part.out 2>part.err &
     pid=$!
     # shellcheck disable=SC2016  # for wait_for
@@ -98,6 +95,7 @@ during() {
     eval "$act"
     wait "$pid"
     status=$?
+    wait_for 30 has_ended "$WORK_DIR/part.lua"
     out=$(tr -d '\0' <part.out)
     err=$(tr -d '\0' <part.err)
 }
@@ -110,17 +108,21 @@ check_match "the run is cut short" 'CUT-SHORT:? +the report of rank 1 ' "$out"
 check_equal "requests add up" true "$(json_figure '.summary.requests | .offered == .completed + .failed + .dropped + .unfinished')"
 check_match "ranks that live have all of theirs" '^[0-9]{2,}$' "$(json_figure .summary.requests.completed)"
 
-if [ "${openmpi:-4}" -ge 5 ]; then
-    skip "mpirun is interrupted" "Open MPI 5 kills ranks before they can report"
-    # A rank that is interrupted ends the run for all.
-    during 'kill -INT "$(part 0 "$WORK_DIR/part.lua")"' --json=a.json
-else
-    # timeout passes the signal on, to mpirun as to its processes.
-    during 'kill -INT "$(pgrep -P $pid mpirun)"' --json=a.json
-fi
-check_equal "interrupted: all ranks report" signal "$(json_figure .summary.end)"
-check_no_match "nobody is lost" 'was lost' "$err"
-check_equal "intervals add up" "$(json_figure '[.intervals[].completed] | add')" "$(json_figure .summary.requests.completed)"
+# interrupted WHAT: what the report must say then.
+interrupted() {
+    check_equal "$1: all ranks report" "signal 3" "$(json_figure '"\(.summary.end) \([.ranks[] | select(.partial | not)] | length)"')"
+    check_no_match "$1: nobody is lost" 'was lost' "$err"
+    check_equal "$1: intervals add up" "$(json_figure '[.intervals[].completed] | add')" "$(json_figure .summary.requests.completed)"
+    check_equal "$1: the text has the report" 1 "$(grep -c '^ *ended by a signal after' <<<"$out")"
+    check_match "$1: as the last of it" '^ *response ms ' "$(tail -n 1 <<<"$out")"
+}
+during 'kill -INT "$(part 0 "$WORK_DIR/part.lua")"' --json=a.json
+interrupted "rank 0 is interrupted"
+check_equal "rank 0 is interrupted: no spool is left" "" "$(ls ./a.json.*spool 2>/dev/null)"
+during 'kill -INT "$(pgrep -P $pid)"' --json=a.json --html=a.html --csv=a.csv
+interrupted "mpirun is interrupted"
+check_match "mpirun is interrupted: there is a page" '</html>' "$(tail -n 1 a.html)"
+check_equal "mpirun is interrupted: and a table" "$(json_figure '.intervals | length')" "$(($(wc -l <a.csv) - 1))"
 
 during 'kill -KILL "$(part 0 "$WORK_DIR/part.lua")"' --json=lost.json
 check_equal "rank 0 is killed: the others leave what they have" 2 "$(find . -name 'lost.json.rank*.spool' -size +1k | wc -l)"

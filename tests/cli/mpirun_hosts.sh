@@ -35,6 +35,19 @@ for again in 1 2; do
 done
 check_between "and that is known (ms)" 0 "$bound" 1
 
+# mpirun is told to end: it tells the daemons of the hosts, and these their ranks.
+# shellcheck disable=SC2086  # several words
+timeout --kill-after=5 60 $launch "$SYSRATE" --threads=6 --tx-rate=300 --time=40 --report-interval=1 --json=ended.json empty.lua run \
+    >ended.out 2>ended.err &
+launcher=$!
+wait_for 20 grep -qs '^\[ 2s' ended.out
+kill -TERM "$(pgrep -P $launcher)"
+check "SIGTERM at mpirun: there is a report within ten seconds" wait_for 10 test -s ended.json
+check_equal "SIGTERM at mpirun: of all ranks" "signal 3" \
+    "$(jq -r '"\(.summary.end) \([.ranks[] | select(.partial | not)] | length)"' ended.json)"
+check_equal "SIGTERM at mpirun: intervals add up" "$(jq .summary.requests.completed ended.json)" "$(jq '[.intervals[].completed] | add' ended.json)"
+wait $launcher
+
 # A cut cable: the report of the others comes, whatever mpirun does after that.
 # shellcheck disable=SC2086  # several words
 timeout --kill-after=5 60 $launch "$SYSRATE" --threads=6 --tx-rate=300 --time=40 --report-interval=1 --json=cut.json empty.lua run \

@@ -23,12 +23,18 @@ ranks() {
     run $launch -n "$n" "$@" </dev/null
 }
 
-# part RANK SCRIPT: the process of that rank of the run of that script, a path.
+# part RANK SCRIPT: the process of that rank of the run of that script, a path; not its keeper.
 part() {
     local pid
     for pid in $(pgrep -f "^$SYSRATE .*$2 run"); do
+        [ "$(cat "/proc/$pid/comm")" != rank-keeper ] || continue
         if tr '\0' '\n' <"/proc/$pid/environ" | grep -q "^OMPI_COMM_WORLD_RANK=$1\$"; then
             echo "$pid"
         fi
     done
+}
+
+# With Open MPI 5, ranks outlive mpirun.
+has_ended() {
+    ! pgrep -f "^$SYSRATE .*$1 run" >/dev/null
 }

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "launch/mpi/pmix_watch.h"
 #include "launch/transport.h"
 
 /* A message on its way, out or in. */
@@ -79,6 +80,12 @@ static struct transport *join(struct transport_world *world, const char **error)
     }
     t->in_end = &t->in;
     return t;
+}
+
+static int outlive(struct transport *t, int signo)
+{
+    (void)t;
+    return pmix_watch(signo);
 }
 
 /* Messages. */
@@ -266,6 +273,7 @@ extern const struct transport_ops sysrate_transport;
 const struct transport_ops sysrate_transport = {.abi = TRANSPORT_ABI,
                                                 .library = library,
                                                 .join = join,
+                                                .outlive = outlive,
                                                 .send = send_message,
                                                 .receive = receive_message,
                                                 .unsent = unsent_messages,

@@ -14,8 +14,10 @@
 #define BEAT_NS NS_PER_SEC
 /* How long before the start what is to be prepared for it is. */
 #define AHEAD_NS (5 * NS_PER_MS)
-/* After a signal, results may take so long: mpirun kills a second after it. */
+/* After a signal, results may take so long: mpirun of Open MPI 4 kills a second after it. */
 #define HURRY_NS (6 * NS_PER_SEC / 10)
+/* Where the rank has a keeper. */
+#define HURRY_KEPT_NS (3 * NS_PER_SEC)
 /* Who was not there for so long has not heard anybody. */
 #define ABSENT_NS (2 * NS_PER_SEC)
 
@@ -190,6 +192,7 @@ void team_step(struct team *team, struct gauges gauges, int64_t end_ns)
     if (team == NULL)
         return;
     const int64_t now_ns = clock_now_ns(), at_ns = now_ns - team->start.start_ns;
+    crew_hold_output(team->crew);
     hear_all(team);
     if (team->next_ns <= at_ns && now_ns < end_ns)
         tell_due(team, gauges, at_ns);
@@ -242,14 +245,16 @@ void team_ended(struct team *team, enum end why)
 /* Rank 0: until all results are there, and a little longer than never. */
 static void await_results(struct team *team)
 {
+    const int64_t hurry_ns = team->crew->keeper != NULL ? HURRY_KEPT_NS : HURRY_NS;
     int64_t deadline_ns = INT64_MAX;
     while (!root_has_all(team->root)) {
         const int64_t now_ns = clock_now_ns();
         if (interrupt_signal() != 0)
-            deadline_ns = min_i64(deadline_ns, now_ns + HURRY_NS);
+            deadline_ns = min_i64(deadline_ns, now_ns + hurry_ns);
         if (now_ns >= deadline_ns)
             break;
         interrupt_wait(now_ns + SOON_NS);
+        crew_hold_output(team->crew);
         hear_all(team);
         lead(team, now_ns);
     }

@@ -179,6 +179,7 @@ static int present_all(struct team *team)
     compare_clocks(team, &whole);
     if (interrupt_signal() == 0)
         reporter_freeze_probes(&team->root->reporter, &whole.result);
+    crew_release_output(team->crew);
     const int code = present_result(&team->root->presenter, &whole.result, &whole.judgement);
     ranks_fini(&whole);
     for (unsigned r = 0; r < count; r++)

@@ -88,6 +88,23 @@ START_TEST(a_broken_pipe_is_an_error)
 }
 END_TEST
 
+START_TEST(a_relay_is_one_signal_however_often_it_comes)
+{
+    ck_assert_int_eq(interrupt_init(), 0);
+    ck_assert(!interrupt_relayed());
+    raise(interrupt_relay());
+    raise(interrupt_relay());
+    ck_assert(interrupt_relayed());
+    ck_assert_int_eq(interrupt_signal(), SIGTERM);
+    /* It does not take the time that is left for more. */
+    const unsigned left = alarm(0);
+    ck_assert(left > 0 && left <= INTERRUPT_RELAYED_S);
+    interrupt_fini();
+    ck_assert(is_well(end_of(SIGINT, interrupt_relay())));
+    ck_assert(is_killed_by(end_of(SIGINT, SIGINT), SIGINT));
+}
+END_TEST
+
 static void (*handler_of(int signo))(int)
 {
     struct sigaction action;
@@ -219,7 +236,7 @@ END_TEST
 
 RUN_SUITE("interrupt", 60, the_first_signal_is_noted, the_second_ends_the_process, hangups_never_do,
           a_hangup_that_was_ignored_stays_so, a_broken_pipe_is_an_error,
-          signals_end_the_process_again_afterwards, a_hangup_does_no_harm_after_a_noted_signal,
-          a_wait_lasts_until_its_deadline, a_note_ends_one_wait_also_when_it_came_before,
-          another_thread_ends_a_wait, a_signal_ends_a_wait,
-          threads_get_no_signals_while_they_are_masked)
+          a_relay_is_one_signal_however_often_it_comes, signals_end_the_process_again_afterwards,
+          a_hangup_does_no_harm_after_a_noted_signal, a_wait_lasts_until_its_deadline,
+          a_note_ends_one_wait_also_when_it_came_before, another_thread_ends_a_wait,
+          a_signal_ends_a_wait, threads_get_no_signals_while_they_are_masked)

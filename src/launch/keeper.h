@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A rank that has the time to report. mpirun of Open MPI 5 (PRRTE) that is told to end sends
+ * SIGTERM to its processes, a quarter of a second later SIGKILL, and ends itself; nothing changes
+ * that. What it knows and kills is a process and its group. So the process that it has started
+ * becomes the keeper of another one, which is the rank, with a group of its own. The keeper tells
+ * it what the launcher wants, and ends as it ends. When it is killed itself, the rank gets
+ * interrupt_relay().
+ *
+ * Such a rank writes to a launcher that is about to end, and does not read any more. So what is
+ * written then is held, and goes to where the launcher has its own output when that has ended. The
+ * standard output and error of a rank whose launcher is on another machine are lost.
+ */
+#ifndef KEEPER_H
+#define KEEPER_H
+
+#include <stdbool.h>
+
+struct keeper;
+
+/*
+ * Divides this process in two, where it was started by PRRTE: returns in the rank, with its keeper.
+ * NULL: it is not divided. There must be one thread only. With `speaks`, its output is to be saved.
+ */
+struct keeper *keeper_create(bool speaks);
+void keeper_destroy(struct keeper *keeper);
+
+/* The launcher is about to end: output is held from now on. More than once is as once. */
+void keeper_hold_output(struct keeper *keeper);
+/* Waits a moment for the launcher's end, and writes what was held; other output follows it. */
+void keeper_release_output(struct keeper *keeper);
+
+/* Whether the launcher has ended the keeper, or has ended before it; waits a moment for that. */
+bool keeper_is_gone(const struct keeper *keeper);
+
+#endif
