@@ -288,16 +288,14 @@ static void run_until_end(struct run *run)
     end_windows(run);
 }
 
-/* How long workers may still take, from the moment the run ended. A launcher that ends its
- * processes leaves them a second. */
+/* How long workers may still take, from the moment when nothing more is begun. A launcher that ends
+ * its processes leaves them a second. */
 static int64_t grace_ns(const struct run *run)
 {
     if (run->team != NULL && run->end == END_SIGNAL)
         return NS_PER_SEC / 2;
-    bool drains = run->end == END_TIME && (run->queue != NULL || run->pool.deferred != NULL);
-    int64_t drain_ns = drains ? run->settings->drain_ns : 0;
     if (run->settings->forced_shutdown_ns >= 0)
-        return drain_ns + run->settings->forced_shutdown_ns;
+        return run->settings->forced_shutdown_ns;
     return run->end == END_SIGNAL ? INTERRUPT_GRACE_NS : INT64_MAX;
 }
 
@@ -323,11 +321,9 @@ static void end_work(struct run *run)
 /* Until all workers have left, or the grace has passed, or the user has had enough. */
 static void wait_for_workers(struct run *run)
 {
-    int64_t deadline_ns = clock_after_ns(run->ended_ns, grace_ns(run));
-    int64_t drained_ns = run->end == END_TIME && run->queue != NULL
-                             ? clock_after_ns(run->end_ns, run->settings->drain_ns)
-                             : 0;
-    int64_t notice_ns = max_i64(run->ended_ns, drained_ns) + WAIT_NOTICE_NS;
+    const int64_t drained_ns = run_drained_ns(run), all_drained_ns = run_all_drained_ns(run);
+    const int64_t deadline_ns = clock_after_ns(all_drained_ns, grace_ns(run));
+    int64_t notice_ns = clock_after_ns(all_drained_ns, WAIT_NOTICE_NS);
     bool had_signal = interrupt_signal() != 0;
 
     while (run_threads_left(run) > 0) {
@@ -351,9 +347,8 @@ static void wait_for_workers(struct run *run)
 
 static void stop_threads(struct run *run)
 {
-    bool drain = run->end == END_TIME && run->settings->drain_ns > 0;
     inject_stop(run->inject);
-    if (run->queue == NULL || !drain)
+    if (!run_drains(run))
         atomic_store(&run->pool.stop, true);
     wait_for_workers(run);
     atomic_store(&run->pool.stop, true);

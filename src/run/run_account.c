@@ -129,15 +129,23 @@ static uint64_t wait_until_settled(const struct run *run)
     return sequence;
 }
 
-/* The last snapshot, and what workers hold at that moment: again, when one that was stuck has come
- * loose meanwhile. */
-static void collect_last(struct run *run, int64_t now_ns, struct held *held)
+/* What workers and executors hold. */
+struct all_held {
+    struct held *worker;
+    struct deferred_entry *deferred;
+    unsigned deferred_count;
+};
+
+/* The last snapshot, and what workers and executors hold at that moment: again, when one that was
+ * stuck has come loose meanwhile. */
+static void collect_last(struct run *run, int64_t now_ns, struct all_held *held)
 {
     uint64_t sequence, sequence_then;
     do {
         sequence = wait_until_settled(run);
         for (unsigned i = 0; i < run->pool.count; i++)
-            held[i] = held_by(&run->pool.workers[i]);
+            held->worker[i] = held_by(&run->pool.workers[i]);
+        held->deferred_count = run_deferred_held(run, held->deferred);
         if (run->generator != NULL)
             generator_close(run->generator);
         reporter_collect(&run->reporter, now_ns - run->start_ns);
@@ -149,18 +157,20 @@ static void collect_last(struct run *run, int64_t now_ns, struct held *held)
 struct requests run_account(struct run *run, int64_t now_ns)
 {
     struct requests requests = {0};
-    struct held *held = xcalloc(run->pool.count, sizeof(*held));
+    struct all_held held = {.worker = xcalloc(run->pool.count, sizeof(*held.worker)),
+                            .deferred = xcalloc(run->executors.count + 1, sizeof(*held.deferred))};
     /* First: a worker that was still taking one when the queue was closed then holds it. */
     count_queued(run, now_ns, &requests);
-    collect_last(run, now_ns, held);
+    collect_last(run, now_ns, &held);
     /* And those that workers were waiting for have been given back. */
     count_queued(run, now_ns, &requests);
     for (unsigned i = 0; i < run->pool.count; i++)
-        count_held(run, &held[i], now_ns, &requests);
-    free(held);
+        count_held(run, &held.worker[i], now_ns, &requests);
     count_sent(run, now_ns, &requests);
     add_dropped(run, now_ns);
-    run_deferred_account(run, now_ns);
+    run_deferred_account(run, held.deferred, held.deferred_count, now_ns);
+    free(held.worker);
+    free(held.deferred);
 
     const struct snapshot *total = &run->reporter.total;
     requests.completed = total->counter[COUNTER_EVENT];

@@ -49,18 +49,11 @@ void run_deferred_gate(struct run *run, enum gate gate)
         worker_pool_gate(&run->executors, gate);
 }
 
-/* Until when executors take what waits, once the run has ended. */
-static int64_t drained_ns(const struct run *run)
-{
-    const bool well = run->end == END_TIME || run->end == END_EVENTS || run->end == END_SCRIPT;
-    return well ? clock_after_ns(run->ended_ns, run->settings->drain_ns) : run->ended_ns;
-}
-
 void run_deferred_step(struct run *run, int64_t now_ns)
 {
     if (!has_executors(run) || atomic_load(&run->pool.exited) < run->pool.count)
         return;
-    if (now_ns < drained_ns(run))
+    if (now_ns < run_deferred_drained_ns(run))
         deferred_seal(run->pool.deferred);
     else
         run_deferred_end(run);
@@ -68,7 +61,8 @@ void run_deferred_step(struct run *run, int64_t now_ns)
 
 int64_t run_deferred_next_ns(const struct run *run, int64_t now_ns)
 {
-    return has_executors(run) && now_ns < drained_ns(run) ? drained_ns(run) : INT64_MAX;
+    const int64_t drained_ns = run_deferred_drained_ns(run);
+    return has_executors(run) && now_ns < drained_ns ? drained_ns : INT64_MAX;
 }
 
 void run_deferred_end(struct run *run)
@@ -94,12 +88,21 @@ static void add_unfinished(struct run *run, const struct deferred_entry *entry, 
     add_unfinished_to(&run->reporter.total, entry->type, now_ns - entry->queued_ns);
 }
 
-void run_deferred_account(struct run *run, int64_t now_ns)
+unsigned run_deferred_held(const struct run *run, struct deferred_entry *held)
 {
-    struct deferred_entry entry;
+    unsigned count = 0;
     for (unsigned i = 0; i < run->executors.count; i++)
         if (worker_is_serving(&run->executors.workers[i]))
-            add_unfinished(run, &run->executors.workers[i].entry, now_ns);
+            held[count++] = run->executors.workers[i].entry;
+    return count;
+}
+
+void run_deferred_account(struct run *run, const struct deferred_entry *held, unsigned count,
+                          int64_t now_ns)
+{
+    struct deferred_entry entry;
+    for (unsigned i = 0; i < count; i++)
+        add_unfinished(run, &held[i], now_ns);
     while (has_executors(run) && deferred_remove(run->pool.deferred, &entry))
         add_unfinished(run, &entry, now_ns);
 }

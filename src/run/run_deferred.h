@@ -30,8 +30,12 @@ int64_t run_deferred_next_ns(const struct run *run, int64_t now_ns);
 /* Executors take nothing more. */
 void run_deferred_end(struct run *run);
 
-/* After the last snapshot, when neither workers nor executors begin or end anything: counts what
- * was not done. */
-void run_deferred_account(struct run *run, int64_t now_ns);
+/* What executors have in service, of which there is room for one each; how many these are. It goes
+ * with a snapshot that is taken while neither workers nor executors begin or end anything. */
+unsigned run_deferred_held(const struct run *run, struct deferred_entry *held);
+/* After the last snapshot: counts what was not done, that is what executors held at that moment,
+ * and what waits. */
+void run_deferred_account(struct run *run, const struct deferred_entry *held, unsigned count,
+                          int64_t now_ns);
 
 #endif

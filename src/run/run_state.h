@@ -3,6 +3,7 @@
 #ifndef RUN_STATE_H
 #define RUN_STATE_H
 
+#include "base/clock.h"
 #include "base/cpu.h"
 #include "engine/generator.h"
 #include "engine/queue.h"
@@ -86,7 +87,8 @@ static inline bool run_presents(const struct run *run)
     return run->team == NULL || run->team->root != NULL;
 }
 
-/* Requests that have arrived and wait, for a worker or for something else. Some may be in the queue that have not arrived. */
+/* Requests that have arrived and wait, for a worker or for something else. Some may be in the queue
+ * that have not arrived. */
 static inline uint64_t run_queued(const struct run *run)
 {
     if (run->generator == NULL)
@@ -94,6 +96,33 @@ static inline uint64_t run_queued(const struct run *run)
     uint64_t to_come = generator_settle(run->generator);
     uint64_t length = queue_length(run->queue);
     return length - (length < to_come ? length : to_come) + atomic_load(&run->pool.parked);
+}
+
+/*
+ * The run has ended: until when requests that wait are still begun, and until when deferred work
+ * is, as --drain says. Where they are not, that is when the run ended. CLOCK_MONOTONIC.
+ */
+static inline bool run_drains(const struct run *run)
+{
+    return run->queue != NULL && run->end == END_TIME && run->settings->drain_ns > 0;
+}
+
+static inline int64_t run_drained_ns(const struct run *run)
+{
+    return run_drains(run) ? clock_after_ns(run->end_ns, run->settings->drain_ns) : run->ended_ns;
+}
+
+static inline int64_t run_deferred_drained_ns(const struct run *run)
+{
+    const bool drains = run->pool.deferred != NULL &&
+                        (run->end == END_TIME || run->end == END_EVENTS || run->end == END_SCRIPT);
+    return drains ? clock_after_ns(run->ended_ns, run->settings->drain_ns) : run->ended_ns;
+}
+
+/* Until when anything is. */
+static inline int64_t run_all_drained_ns(const struct run *run)
+{
+    return max_i64(run_drained_ns(run), run_deferred_drained_ns(run));
 }
 
 /* How things stand, for interval lines. */

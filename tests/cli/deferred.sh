@@ -100,6 +100,13 @@ check_adds_up "interrupted"
 defer "${work[@]}" --time=0.5 --null-service=30s --forced-shutdown=0.3
 check_equal "a stuck executor: exit code" 2 "$status"
 check_adds_up "a stuck executor"
+# All workers have left: --drain counts on from there, and --forced-shutdown on from its end.
+defer --events=10 --time=0 --null-service=50ms --drain=20 --forced-shutdown=0.2
+check_equal "--forced-shutdown behind --drain: exit code, all is done" '0 [10,10]' "$status $(deferred .completed)"
+check_adds_up "--forced-shutdown behind --drain"
+defer --events=10 --time=0 --null-service=30s --drain=0.3 --forced-shutdown=0.3
+check_equal "a stuck executor behind --events: exit code, it is not waited for" '2 [0,0]' "$status $(deferred .completed)"
+check_adds_up "a stuck executor behind --events"
 
 for node in 0 1; do
     defer --threads=4 --events=500 --time=0 --drain=60 --rand-seed=3 --node=$node/2
