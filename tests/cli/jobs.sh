@@ -42,6 +42,7 @@ cat >targets.json <<END
      "webhook": "http://127.0.0.1:$(cat hook.port)/jobs?token=of-the-hook"},
     {"name": "guarded", "class": "test", "options": {"db-driver": "null", "null-service": "5ms"}, "guard_slo": "p99<1ms", "guard_seconds": 1},
     {"name": "live", "class": "production", "options": {"db-driver": "null"}, "tests": ["point"]},
+    {"name": "unheard", "class": "test", "options": {"db-driver": "null"}, "webhook": "http://127.0.0.1:$(cat silent.port)/"},
     {"name": "slow", "class": "test", "options": {"db-driver": "null", "null-service": "5s"}},
     {"name": "known", "class": "test", "identity": "$uuid",
      "options": {"db-driver": "mysql", "mysql-host": "127.0.0.1", "mysql-port": "$(cat known.port)"}},
@@ -204,6 +205,31 @@ test_killed_in_stopping() {
     check_equal "killed while it is stopped: the one behind it is done" done "$state"
 }
 
+# A webhook that never answers: no other one waits for it, and the service ends in spite of it.
+test_unheard() {
+    local i began
+    job "$(run_of 60 blocker)"
+    local blocker=$job
+    for i in $(seq 8); do
+        job '{"target": "unheard", "test": "point", "rate": 1, "seconds": 1}'
+        post "jobs/$job/cancel" '{}' >answer
+    done
+    job "$(run_of 1 heard)"
+    post "jobs/$job/cancel" '{}' >answer
+    # Eight times six seconds would go by before.
+    check "a webhook that never answers delays no other" wait_for 20 grep -q "\"id\":$job,.*\"state\":\"cancelled\"" told
+    post "jobs/$blocker/cancel" '{}' >answer
+    wait_job "$blocker" cancelled
+    began=$SECONDS
+    kill_service TERM
+    # Six seconds, and what a busy machine adds.
+    check_between "nor the end of the service by more than a moment" 0 $((SECONDS - began)) 20
+    check_match "what it was not told is said" 'webhook at 127.0.0.1:[0-9]+: no answer' "$(cat service.err)"
+    check_match "what it was not told is counted" 'a webhook was not told of [0-9] ended job' "$(cat service.err)"
+    : >service.err
+    start_service
+}
+
 test_end() {
     job "$(run_of 60 end)"
     check "the end: it runs" wait_live "$job"
@@ -224,5 +250,6 @@ test_guard
 test_identity
 test_kills
 test_killed_in_stopping
+test_unheard
 test_end
 finish

@@ -9,12 +9,13 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/util.h"
 
 #define SCHEME "http://"
-/* For connecting, for sending, for the answer. */
-#define STEP_SECONDS 3
+/* For connecting to one of several addresses. */
+#define CONNECT_NS (3 * NS_PER_SEC)
 
 /* The parts of an address, copied. */
 struct place {
@@ -59,17 +60,28 @@ bool job_hook_check(const char *url)
     return read_url(&place, url);
 }
 
-/* −1 with errno. */
-static int connect_to(const struct addrinfo *address)
+/* How long the next call may take, for sending (which is connecting, too) or for receiving. False:
+ * there is no time left. */
+static bool limit(int fd, int option, int64_t until_ns)
 {
-    const struct timeval step = {.tv_sec = STEP_SECONDS};
+    const int64_t left_ns = until_ns - clock_now_ns();
+    const struct timeval left = {.tv_sec = left_ns / NS_PER_SEC,
+                                 .tv_usec = left_ns % NS_PER_SEC / NS_PER_US};
+    /* All zero is without limit. */
+    if (left_ns >= NS_PER_US && setsockopt(fd, SOL_SOCKET, option, &left, sizeof(left)) == 0)
+        return true;
+    errno = ETIMEDOUT;
+    return false;
+}
+
+/* −1 with errno. */
+static int connect_to(const struct addrinfo *address, int64_t until_ns)
+{
     int fd = socket(address->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (fd < 0)
         return -1;
-    /* The time to send in is that to connect in, too. */
-    setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &step, sizeof(step));
-    setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &step, sizeof(step));
-    if (connect(fd, address->ai_addr, address->ai_addrlen) == 0)
+    if (limit(fd, SO_SNDTIMEO, min_i64(until_ns, clock_now_ns() + CONNECT_NS)) &&
+        connect(fd, address->ai_addr, address->ai_addrlen) == 0)
         return fd;
     const int code = errno;
     close(fd);
@@ -77,7 +89,7 @@ static int connect_to(const struct addrinfo *address)
     return -1;
 }
 
-static int open_place(const struct place *place)
+static int open_place(const struct place *place, int64_t until_ns)
 {
     const struct addrinfo hints = {.ai_socktype = SOCK_STREAM};
     struct addrinfo *found = NULL;
@@ -87,14 +99,16 @@ static int open_place(const struct place *place)
         return -1;
     }
     for (struct addrinfo *a = found; a != NULL && fd < 0; a = a->ai_next)
-        fd = connect_to(a);
+        fd = connect_to(a, until_ns);
     freeaddrinfo(found);
     return fd;
 }
 
-static int send_all(int fd, const char *text, size_t bytes)
+static int send_all(int fd, const char *text, size_t bytes, int64_t until_ns)
 {
     while (bytes > 0) {
+        if (!limit(fd, SO_SNDTIMEO, until_ns))
+            return -1;
         ssize_t n = send(fd, text, bytes, MSG_NOSIGNAL);
         if (n < 0)
             return -1;
@@ -105,15 +119,16 @@ static int send_all(int fd, const char *text, size_t bytes)
 }
 
 /* The status of the answer; 0: there is none. */
-static int read_status(int fd)
+static int read_status(int fd, int64_t until_ns)
 {
     char line[16] = "";
-    ssize_t n = recv(fd, line, sizeof(line) - 1, MSG_WAITALL);
+    ssize_t n =
+        limit(fd, SO_RCVTIMEO, until_ns) ? recv(fd, line, sizeof(line) - 1, MSG_WAITALL) : -1;
     int status = 0;
     return n > 0 && sscanf(line, "HTTP/1.%*1d %3d", &status) == 1 ? status : 0;
 }
 
-static int talk(int fd, const struct place *place, const char *text)
+static int talk(int fd, const struct place *place, const char *text, int64_t until_ns)
 {
     char *head;
     const bool six = strchr(place->host, ':') != NULL;
@@ -124,8 +139,9 @@ static int talk(int fd, const struct place *place, const char *text)
                  strlen(text)) < 0)
         checked_alloc(NULL);
     int status = 0;
-    if (send_all(fd, head, strlen(head)) == 0 && send_all(fd, text, strlen(text)) == 0)
-        status = read_status(fd);
+    if (send_all(fd, head, strlen(head), until_ns) == 0 &&
+        send_all(fd, text, strlen(text), until_ns) == 0)
+        status = read_status(fd, until_ns);
     free(head);
     return status;
 }
@@ -137,16 +153,16 @@ static int warn(const struct place *place, const char *why)
     return -1;
 }
 
-int job_hook_post(const char *url, const char *text)
+int job_hook_post(const char *url, const char *text, int64_t until_ns)
 {
     struct place place;
     char why[64];
     if (!read_url(&place, url))
         return -1;
-    int fd = open_place(&place);
+    int fd = open_place(&place, until_ns);
     if (fd < 0)
         return warn(&place, strerror(errno));
-    int status = talk(fd, &place, text);
+    int status = talk(fd, &place, text, until_ns);
     close(fd);
     if (status >= 200 && status <= 299)
         return 0;

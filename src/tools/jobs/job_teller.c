@@ -5,14 +5,24 @@
 #include <signal.h>
 
 #include "archive/archive_jobs.h"
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/util.h"
 #include "tools/jobs/job_hook.h"
+#include "tools/jobs/job_hook_line.h"
 #include "tools/jobs/job_json.h"
+
+struct told {
+    const struct target *target;
+    struct job_hook_line *line;
+};
 
 struct job_teller {
     const struct target_list *targets;
-    struct archive *archive; /* the thread's */
+    /* The thread's: */
+    struct archive *archive;
+    struct told *told; /* targets that there was something to tell */
+    size_t told_count;
     pthread_t thread;
     pthread_mutex_t mutex; /* of what follows */
     pthread_cond_t woken;
@@ -26,6 +36,27 @@ static void keep_json(void *arg, const struct job *job)
     *(json_t **)arg = job_json(job);
 }
 
+/* NULL after a logged message. */
+static struct job_hook_line *line_of(struct job_teller *t, const struct target *target)
+{
+    for (size_t i = 0; i < t->told_count; i++)
+        if (t->told[i].target == target)
+            return t->told[i].line;
+    struct job_hook_line *line = job_hook_line_start(target->webhook);
+    if (line != NULL) {
+        t->told = xrealloc(t->told, (t->told_count + 1) * sizeof(*t->told));
+        t->told[t->told_count++] = (struct told){target, line};
+    }
+    return line;
+}
+
+static void post(struct job_teller *t, const struct target *target, const json_t *job)
+{
+    struct job_hook_line *line = line_of(t, target);
+    if (line != NULL)
+        job_hook_line_put(line, checked_alloc(json_dumps(job, JSON_COMPACT)));
+}
+
 static void tell(struct job_teller *t, int64_t id)
 {
     json_t *job = NULL, *runs;
@@ -35,9 +66,7 @@ static void tell(struct job_teller *t, int64_t id)
     if (target != NULL && target->webhook != NULL &&
         (runs = job_json_runs(t->archive, id)) != NULL) {
         json_object_set_new(job, "runs", runs);
-        char *text = checked_alloc(json_dumps(job, JSON_COMPACT));
-        job_hook_post(target->webhook, text);
-        free(text);
+        post(t, target, job);
     }
     json_decref(job);
 }
@@ -66,6 +95,17 @@ static void *work(void *arg)
     while ((id = next(t)) > 0)
         tell(t, id);
     return NULL;
+}
+
+/* All of them have the same few seconds. */
+static void end_lines(struct job_teller *t)
+{
+    const int64_t end_ns = clock_now_ns() + JOB_HOOK_NS;
+    for (size_t i = 0; i < t->told_count; i++)
+        job_hook_line_end(t->told[i].line, end_ns);
+    for (size_t i = 0; i < t->told_count; i++)
+        job_hook_line_destroy(t->told[i].line);
+    free(t->told);
 }
 
 static void destroy(struct job_teller *t)
@@ -112,6 +152,7 @@ void job_teller_stop(struct job_teller *t)
     pthread_cond_signal(&t->woken);
     pthread_mutex_unlock(&t->mutex);
     pthread_join(t->thread, NULL);
+    end_lines(t);
     destroy(t);
 }
 
