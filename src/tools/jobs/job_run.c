@@ -21,6 +21,7 @@ struct progress {
     int64_t id;
     const struct job_watch *watch;
     char *out; /* folder of a capacity or a sweep */
+    char *own; /* tables of jobs before this one; NULL: it changes none */
     int64_t deadline_ns;
     int64_t kill_ns; /* 0: nobody has asked it to end */
 };
@@ -75,6 +76,16 @@ static bool changes_tables(const struct progress *p)
     return p->plan->kind == KIND_PREPARE || p->plan->kind == KIND_CLEANUP;
 }
 
+/* An earlier job has left it open what it has made: since it may have been killed, or the look
+ * behind it has failed. From here on that is known. */
+static void settle_claim(struct progress *p, const struct job_look *look)
+{
+    char *own = jobs_tables(p->archive, p->plan->target->name);
+    if (own != NULL && strcmp(own, JOBS_ANY_TABLE) == 0)
+        jobs_set_tables(p->archive, p->plan->target->name, look->tables);
+    free(own);
+}
+
 static bool check_server(struct progress *p)
 {
     struct job_look look;
@@ -85,6 +96,8 @@ static bool check_server(struct progress *p)
     wrong = job_look_check(&look, p->plan->target);
     if (wrong == NULL && changes_tables(p))
         wrong = find_stranger(p, &look);
+    if (wrong == NULL && p->plan->target->schema != NULL)
+        settle_claim(p, &look);
     job_look_fini(&look);
     if (wrong != NULL)
         set_end(p, JOB_FAILED, wrong);
@@ -97,11 +110,20 @@ static bool check_server(struct progress *p)
  */
 static bool claim_tables(struct progress *p)
 {
-    if (!changes_tables(p) ||
-        jobs_set_tables(p->archive, p->plan->target->name, JOBS_ANY_TABLE) == 0)
+    if (!changes_tables(p))
+        return true;
+    p->own = jobs_tables(p->archive, p->plan->target->name);
+    if (p->own != NULL && jobs_set_tables(p->archive, p->plan->target->name, JOBS_ANY_TABLE) == 0)
         return true;
     set_end(p, JOB_FAILED, xstrdup("the archive cannot be written"));
     return false;
+}
+
+/* There was no process. */
+static void give_back_tables(struct progress *p)
+{
+    if (changes_tables(p))
+        jobs_set_tables(p->archive, p->plan->target->name, p->own);
 }
 
 /* Behind it: all that is there now was made by jobs, since nothing else was there before. */
@@ -201,17 +223,19 @@ static void add_word(void *arg, const char *word)
     child_arg(arg, "%s", word);
 }
 
-static void execute(struct progress *p, const char *folder)
+/* False: there was no process. */
+static bool execute(struct progress *p, const char *folder)
 {
     struct child *child = child_create();
     if (child == NULL) {
         set_end(p, JOB_FAILED, xstrdup("cannot make a temporary folder"));
-        return;
+        return false;
     }
     child_of_threads(child);
     job_plan_words(p->plan, folder, p->out, p->id, add_word, child);
     p->deadline_ns = clock_now_ns() + seconds_to_ns(job_plan_deadline(p->plan));
-    if (child_start_tool(child) != 0) {
+    const bool started = child_start_tool(child) == 0;
+    if (!started) {
         set_end(p, JOB_FAILED, xstrdup("cannot start a process"));
     } else {
         const int64_t process = child_process(child);
@@ -220,6 +244,7 @@ static void execute(struct progress *p, const char *folder)
         read_result(p);
     }
     child_destroy(child);
+    return started;
 }
 
 void job_run(struct job_outcome *outcome, struct archive *archive, const char *folder,
@@ -231,9 +256,12 @@ void job_run(struct job_outcome *outcome, struct archive *archive, const char *f
     if (asprintf(&p.out, "%s/jobs/%" PRId64, folder, id) < 0)
         checked_alloc(NULL);
     if (check_server(&p) && claim_tables(&p)) {
-        execute(&p, folder);
-        note_tables(&p);
+        if (execute(&p, folder))
+            note_tables(&p);
+        else
+            give_back_tables(&p);
     }
+    free(p.own);
     free(p.out);
 }
 

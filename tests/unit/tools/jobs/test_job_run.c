@@ -36,12 +36,26 @@ static void note_asked(int signal)
     close(fd);
 }
 
+/* Where looks are counted, of which the first alone succeeds. */
+#define LOOKS "SYSRATE_TEST_LOOKS"
+
+static int look(void)
+{
+    const char *path = getenv(LOOKS);
+    if (path != NULL && access(path, F_OK) == 0)
+        return 1;
+    if (path != NULL)
+        close(open(path, O_WRONLY | O_CREAT, 0600));
+    printf("identity=abc\ntable=t1\n");
+    return 0;
+}
+
 static int play(char *part)
 {
     if (getenv(ASKED) != NULL)
         signal(SIGTERM, note_asked);
     if (strcmp(part, "look") == 0)
-        printf("identity=abc\ntable=t1\n");
+        return look();
     else if (strcmp(part, "run") == 0)
         while (pause() != 0 && getenv(ASKED) != NULL)
             ;
@@ -192,6 +206,32 @@ START_TEST(tables_are_claimed_before_they_are_made)
 }
 END_TEST
 
+static void check_tables(const char *expected)
+{
+    char *tables = jobs_tables(archive, "shop");
+    ck_assert_str_eq(tables, expected);
+    free(tables);
+}
+
+/* What jobs have made is open until the next look alone. */
+START_TEST(a_claim_does_not_outlive_the_next_look)
+{
+    char path[64];
+    snprintf(path, sizeof(path), "%s/looks", folder);
+    ck_assert_int_eq(jobs_set_tables(archive, "shop", "t1\n"), 0);
+    setenv(LOOKS, path, 1);
+    struct job_outcome outcome = outcome_of(KIND_PREPARE, "abc");
+    unsetenv(LOOKS);
+    unlink(path);
+    ck_assert_int_eq(outcome.state, JOB_FAILED);
+    check_tables(JOBS_ANY_TABLE);
+    job_outcome_fini(&outcome);
+    outcome = outcome_of(KIND_RUN, "abc");
+    check_tables("t1\n");
+    job_outcome_fini(&outcome);
+}
+END_TEST
+
 START_TEST(what_a_lost_prepare_left_can_be_removed)
 {
     ck_assert_int_eq(jobs_set_tables(archive, "shop", JOBS_ANY_TABLE), 0);
@@ -210,6 +250,7 @@ int main(int argc, char **argv)
                                   another_server_is_left_alone,
                                   tables_of_others_are_left_alone,
                                   tables_are_claimed_before_they_are_made,
+                                  a_claim_does_not_outlive_the_next_look,
                                   what_a_lost_prepare_left_can_be_removed};
     return suite_run_tests("job_run", 60, open_archive, close_archive, tests,
                            sizeof(tests) / sizeof(tests[0]));
