@@ -128,6 +128,10 @@ static int make_tables(struct archive *archive)
 /* An older archive, unless somebody else has done it meanwhile. */
 static int renew(struct archive *archive)
 {
+    if (sqlite3_db_readonly(archive->db, "main") == 1)
+        return refuse(archive,
+                      "an older sysrate has made it, and it has to be renewed once, but it "
+                      "cannot be written here: open it, or a copy, where it can");
     if (archive_begin(archive) != 0)
         return -1;
     int64_t schema = pragma(archive, "PRAGMA user_version");

@@ -240,6 +240,16 @@ for column in ('kind', 'capacity_per_s', 'capacity_low_per_s', 'capacity_high_pe
 db.execute('PRAGMA user_version = 1')
 db.commit()
 PYTHON
+    # Where it cannot be written: a mount that is read only.
+    if unshare -rm true 2>/dev/null; then
+        run unshare -rm bash -c 'mount --bind older older && mount -o remount,ro,bind older && "$SYSRATE" archive list older'
+        check_equal "an older archive that cannot be written: exit code" 1 "$status"
+        check_match "an older archive that cannot be written: what to do, in one line" \
+            "^FATAL: archive 'older/archive.sqlite': an older sysrate has made it, and it has to be renewed once.* cannot be written here" "$err"
+        check_equal "an older archive that cannot be written: and nothing more" 1 "$(wc -l <<<"$err")"
+    else
+        skip "an older archive that cannot be written" "no right to mount"
+    fi
     "$SYSRATE" archive list older >older.list &
     archive add older other.json
     check_equal "an older archive: takes what is new" 0 "$status"
