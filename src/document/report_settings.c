@@ -8,6 +8,7 @@
 
 bool report_is_setting(const char *name)
 {
+    /* So does html/data.js. */
     static const char *const names[] = {
         "archive",       "archive_kind", "check_tables", "color",     "config_file", "csv",
         "debug",         "hgrm",         "hlog",         "html",      "json",        "label",

@@ -214,7 +214,8 @@ def test_close_events(browser, folder):
 
 
 def test_many(browser, folder):
-    paths = [f'{folder}/threads4.json', measure(folder, 1), measure(folder, 2)]
+    # Where a run is kept, and what it is called, is no setting.
+    paths = [f'{folder}/threads4.json'] + [measure(folder, n, f'--archive={folder}/kept{n}', f'--label=n={n}') for n in (1, 2)]
     reports = [load(path) for path in paths]
     browser.open(page(folder, 'many', *paths))
     check_drawn(browser, 'several runs', CHARTS_OF_MANY)
