@@ -66,6 +66,7 @@ struct crew {
     unsigned at_gate;        /* ranks that CREW_GATE has come from since the last CREW_OPEN */
     bool deserted;           /* rank 0 is lost: nobody will close */
     char *leftover;          /* a file that goes when all have left in order; owned. NULL: none */
+    bool leftover_whole;     /* all of it could be written */
 };
 
 /*

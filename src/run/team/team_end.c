@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "run/team/team_end.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <unistd.h>
 
@@ -137,6 +138,20 @@ static void compare_clocks(const struct team *team, struct ranks *whole)
     ranks_set_clocks(whole, bound_ns, drift_ns == INT64_MAX ? -1 : drift_ns);
 }
 
+/* False with errno. What a disk has no room for may show when the file is closed. */
+static bool write_whole(const char *path, const struct bytes *bytes)
+{
+    FILE *file = fopen(path, "w");
+    if (file == NULL)
+        return false;
+    const bool written = fwrite(bytes->data, 1, bytes->count, file) == bytes->count;
+    const int code = errno;
+    if (fclose(file) != 0)
+        return false;
+    errno = code;
+    return written;
+}
+
 /* Beside the report: what this rank has measured, in case that nobody puts all of it there. */
 static void spool_own(struct team *team, const struct bytes *bytes)
 {
@@ -147,18 +162,16 @@ static void spool_own(struct team *team, const struct bytes *bytes)
         return;
     if (asprintf(&path, "%s.rank%u.spool", report, team->crew->world.rank) < 0)
         checked_alloc(NULL);
-    FILE *file = fopen(path, "w");
-    if (file == NULL || fwrite(bytes->data, 1, bytes->count, file) != bytes->count)
-        log_errno(LOG_WARNING, "cannot write %s", path);
-    if (file != NULL)
-        fclose(file);
     team->crew->leftover = path;
+    team->crew->leftover_whole = write_whole(path, bytes);
+    if (!team->crew->leftover_whole)
+        log_errno(LOG_WARNING, "cannot write %s", path);
 }
 
 /* Where it is when rank 0 cannot have it. */
 static void tell_of_spool(const struct team *team)
 {
-    if (team->crew->deserted && team->crew->leftover != NULL)
+    if (team->crew->deserted && team->crew->leftover != NULL && team->crew->leftover_whole)
         log_text(LOG_ALERT, "what this rank has measured is in %s, for sysrate merge",
                  team->crew->leftover);
 }
