@@ -20,7 +20,7 @@ struct sessions {
     int64_t length_ns;       /* of each */
     pthread_mutex_t mutex;   /* of what follows */
     struct session *session; /* the oldest first */
-    size_t count;
+    size_t count, room;
 };
 
 struct sessions *sessions_create(int64_t length_ns)
@@ -59,6 +59,23 @@ static void remove_at(struct sessions *sessions, size_t at)
     struct session *one = &sessions->session[at];
     sessions->count--;
     memmove(one, one + 1, (sessions->count - at) * sizeof(*one));
+    explicit_bzero(&sessions->session[sessions->count], sizeof(*one));
+}
+
+/* With the mutex: room for one more. What was freed has no id in it. */
+static void grow(struct sessions *sessions)
+{
+    if (sessions->count < sessions->room)
+        return;
+    const size_t room = sessions->room == 0 ? 16 : 2 * sessions->room;
+    struct session *larger = xcalloc(room, sizeof(*larger));
+    if (sessions->count > 0) {
+        memcpy(larger, sessions->session, sessions->count * sizeof(*larger));
+        explicit_bzero(sessions->session, sessions->count * sizeof(*larger));
+    }
+    free(sessions->session);
+    sessions->session = larger;
+    sessions->room = room;
 }
 
 /* With the mutex: those that are over, and of `name` the oldest where there are too many. */
@@ -79,10 +96,10 @@ void sessions_open(struct sessions *sessions, enum token_role role, const char *
     strcpy(id, one.id);
     pthread_mutex_lock(&sessions->mutex);
     make_room(sessions, name);
-    sessions->session =
-        xrealloc(sessions->session, (sessions->count + 1) * sizeof(*sessions->session));
+    grow(sessions);
     sessions->session[sessions->count++] = one;
     pthread_mutex_unlock(&sessions->mutex);
+    explicit_bzero(one.id, sizeof(one.id));
 }
 
 /* With the mutex. NULL: there is none. */
