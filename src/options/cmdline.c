@@ -200,11 +200,23 @@ static void wipe_password(char *argument)
         secret_wipe(value + 1);
 }
 
+/* The option that others have for a short one; NULL: there is none. */
+static const char *meant_by(const char *argument)
+{
+    static const char *const meant[][2] = {
+        {"-h", "help"}, {"-?", "help"}, {"-help", "help"}, {"-V", "version"}, {"-v", "version"}};
+    for (size_t i = 0; i < ARRAY_SIZE(meant); i++)
+        if (strcmp(argument, meant[i][0]) == 0)
+            return meant[i][1];
+    return NULL;
+}
+
 static int add_option(struct cmdline *cmd, char *argument)
 {
     if (argument[1] != '-' || argument[2] == '\0' || argument[2] == '=') {
         /* Without a value, which may be a password. */
         log_bare("invalid option: %.*s", (int)strcspn(argument, "="), argument);
+        cmd->meant = meant_by(argument);
         return -1;
     }
     add_assignment(cmd, parse_assignment(argument + 2, NULL));
@@ -442,6 +454,16 @@ void cmdline_hint_command(const char *command)
         log_bare("Did you mean %s?", near.best);
 }
 
+/* As it is usually typed: the script has --table_size. */
+static void hint_option(const char *name)
+{
+    char *dashed = xstrdup(name);
+    for (char *c = dashed; *c != '\0'; c++)
+        *c = *c == '_' ? '-' : *c;
+    log_bare("Did you mean --%s?", dashed);
+    free(dashed);
+}
+
 bool cmdline_hint(const struct cmdline *cmd, const struct options *set)
 {
     struct near near = near_to(cmd->unknown != NULL ? cmd->unknown : "");
@@ -449,8 +471,8 @@ bool cmdline_hint(const struct cmdline *cmd, const struct options *set)
     if (options_find(set, "tx-rate") != NULL)
         near_offer(&near, "tx-rate"); /* a second name of its row that is no old one */
     bool detached = cmd->misread && cmd->detached_value != NULL;
-    if (near.best != NULL)
-        log_bare("Did you mean --%s?", near.best);
+    if (near.best != NULL || cmd->meant != NULL)
+        hint_option(near.best != NULL ? near.best : cmd->meant);
     else if (detached && !is_switch(set, cmd->detached_option))
         log_bare("Options are written with '=': %s=%s", cmd->detached_option, cmd->detached_value);
     else

@@ -21,13 +21,15 @@ struct assignment {
 struct cmdline {
     const char *test;    /* NULL: none given. Points into argv or an assignment, like command */
     const char *command; /* NULL: none given */
-    const char *operand_test; /* set before: a test that has an operand before its command, a file … */
-    const char *operand;      /* … and that; NULL: another test */
+    const char
+        *operand_test;   /* set before: a test that has an operand before its command, a file … */
+    const char *operand; /* … and that; NULL: another test */
     struct assignment *assignments; /* those of files before those of argv, so that argv wins */
     unsigned count;
     struct option_spec *undeclared; /* rows made by cmdline_declare_rest() */
     /* What may have been meant where a call has failed (cmdline_hint()). NULL: nothing. */
-    const char *unknown;                          /* name of an option that there is not */
+    const char *unknown; /* name of an option that there is not */
+    const char *meant;   /* the option that a short one stands for elsewhere */
     const char *detached_option, *detached_value; /* "--option value" … */
     bool misread;                                 /* … and a word or an option was wrong */
 };

@@ -5,6 +5,7 @@
 #include <luajit.h>
 #include <sqlite3.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/log.h"
 #include "base/near.h"
@@ -144,6 +145,10 @@ void usage_suggest(const struct usage *u, const char *test, const char *folder)
 {
     if (u->alias || test == NULL)
         return;
+    if (strcmp(test, "help") == 0) {
+        log_bare("See '%s --help' for all options, '%s list' for the tests.", u->name, u->name);
+        return;
+    }
     struct near near = near_to(test);
     for (const struct builtin_ops *const *own = builtin_tests; *own != NULL; own++)
         offer_test(&near, (*own)->name, NULL);

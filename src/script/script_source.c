@@ -96,14 +96,19 @@ static int read_text(struct script_source *source, FILE *file)
     return ferror(file) ? -1 : 0;
 }
 
-static int read_standard_input(struct script_source *source)
+static int read_standard_input(struct script_source *source, bool asked)
 {
     if (isatty(STDIN_FILENO))
         log_bare("reading the script from standard input (Ctrl-D ends)");
-    if (read_text(source, stdin) == 0)
-        return 0;
-    log_errno(LOG_FATAL, "cannot read the script from standard input");
-    return -1;
+    if (read_text(source, stdin) != 0) {
+        log_errno(LOG_FATAL, "cannot read the script from standard input");
+        return -1;
+    }
+    /* It is one that does nothing, as it is to sysbench. */
+    if (source->text_bytes == 0 && !asked && source->gives_advice)
+        log_bare("No test was named, and no script came from standard input: see '%s --help'",
+                 source->tool_name);
+    return 0;
 }
 
 static int read_file(struct script_source *source)
@@ -128,7 +133,7 @@ int script_source_init(struct script_source *source, const char *test)
     source->test = test == NULL ? "-" : test;
     source->folder = script_source_bundled();
     if (strcmp(source->test, "-") == 0)
-        return read_standard_input(source);
+        return read_standard_input(source, test != NULL);
     source->path = is_file(test) ? xstrdup(test) : find_module_file(test, source->folder);
     if (source->path != NULL)
         return read_file(source);

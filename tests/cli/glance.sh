@@ -40,8 +40,15 @@ test_hints() {
     meant "a misspelt script" "Did you mean oltp_read_write? See 'sysrate list'." oltp_readwrite run
     meant "a misspelt built-in test" "Did you mean fileio? See 'sysrate list'." fielio run
     meant "a misspelt option" "Did you mean --threads?" cpu run --thread=4
-    meant "a misspelt option of a script" "Did you mean --table_size?" oltp_read_only run --tabel-size=4
+    meant "a misspelt option of a script" "Did you mean --table-size?" oltp_read_only run --tabel-size=4
     meant "a misspelt option that is a second name" "Did you mean --tx-rate?" cpu run --tx-rte=4
+    local short
+    for short in -h '-?' -help; do
+        meant "$short" "Did you mean --help?" "$short"
+    done
+    meant "-V" "Did you mean --version?" -V
+    meant "an unknown short option" "invalid option: -x" -x
+    meant "help without a test" "See 'sysrate --help' for all options, 'sysrate list' for the tests." help
     meant "an option far from all" "invalid option: --xyzzy=4" cpu run --xyzzy=4
     meant "a value without =" "Options are written with '=': --threads=4" --threads 4 cpu run
     meant "a value without =, behind the test" "Options are written with '=': --threads=4" cpu --threads 4 run
@@ -55,6 +62,10 @@ test_hints() {
     ln -sf "$SYSRATE" sysbench
     run ./sysbench cpu run --thread=4
     check_equal "under the name sysbench: no hint" "invalid option: --thread=4" "$err"
+    run ./sysbench help
+    check_equal "under the name sysbench: no hint on help" "FATAL: Cannot find benchmark 'help': no such built-in test, file or module" "$err"
+    run ./sysbench </dev/null
+    check_equal "under the name sysbench: an empty script is one" "0 " "$status $err"
     run ./sysbench e.lua runn
     check_equal "under the name sysbench: no hint on commands" "Unknown command: runn" "$(tail -n 1 <<<"$err")"
 }
@@ -85,8 +96,11 @@ test_second_try() {
 
 test_beginning() {
     check_match "at a terminal: where to begin" '^  sysrate list +the tests' "$(script -qec "$SYSRATE" /dev/null | tr -d '\r')"
+    run "$SYSRATE" <<<'print(1 + 1)'
+    check_equal "with a script on standard input: not" "0  2" "$status $err $(tail -n 1 <<<"$out")"
     run "$SYSRATE" </dev/null
-    check_no_match "with a script on standard input: not" 'sysrate list' "$both"
+    check_equal "with nothing on standard input: a hint, and what sysbench does" \
+        "0 No test was named, and no script came from standard input: see 'sysrate --help'" "$status $err"
 }
 
 headline() { tail -n 3 <<<"$out"; }
