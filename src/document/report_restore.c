@@ -59,6 +59,9 @@ static void restore_settings(struct settings *s, const struct report_document *d
     s->terminals = count_at(summary, "requests/terminals") > 0;
     if (json_object_get(summary, "wait_ms") != NULL && !(s->rate > 0) && !s->terminals) {
         s->rate_changes = true;
+        /* Else its mean is not known, and neither how that was written. */
+        if (json_is_string(rate))
+            rate_profile_parse(&s->arrivals.profile, json_string_value(rate));
         s->rate = elapsed_s > 0 ? number_at(summary, "requests/offered") / elapsed_s : 1;
     }
     if (json_is_string(json_object_get(config, "arrival_trace")))
@@ -373,4 +376,5 @@ int report_restore(struct report_restored *r, const struct report_document *docu
 void report_restored_fini(struct report_restored *r)
 {
     snapshot_fini(&r->total.snapshot);
+    rate_profile_fini(&r->settings.arrivals.profile);
 }

@@ -66,13 +66,26 @@ static void print_missed(FILE *out, const struct slo_judgement *j)
         fprintf(out, "        objectives missed: %u of %u\n", missed, j->slo->count);
 }
 
-/* Of a rate that changes its mean; a trace is no rate. */
-static void print_asked(FILE *out, const struct settings *settings)
+/* Of a rate that changes: over the time in which requests arrived, which an early end cuts short.
+ * Where only the mean of the whole plan has been handed down, that. */
+static double asked_mean(const struct headline *h)
 {
+    const struct arrival_plan *plan = &h->settings->arrivals;
+    const int64_t from_ns = h->total->snapshot.from_ns, span_ns = h->total->requests.arrivals_ns;
+    if (!rate_profile_is_known(&plan->profile) || span_ns <= 0)
+        return h->settings->rate;
+    return (arrival_plan_count(plan, from_ns + span_ns) - arrival_plan_count(plan, from_ns)) /
+           ns_to_seconds(span_ns);
+}
+
+/* A trace is no rate. */
+static void print_asked(FILE *out, const struct headline *h)
+{
+    const struct settings *settings = h->settings;
     if (settings->rate == 0 || settings->arrivals.kind == ARRIVAL_TRACE)
         return;
     if (settings->rate_changes)
-        fprintf(out, "asked %.2f/s (mean)  ", settings->rate);
+        fprintf(out, "asked %.2f/s (mean)  ", asked_mean(h));
     else
         fprintf(out, rank_is_alone(&settings->rank) ? "asked %.15g/s  " : "asked %.2f/s  ",
                 settings->rate);
@@ -83,7 +96,7 @@ static void print_requests(FILE *out, const struct headline *h)
     const struct requests *r = &h->total->requests;
     const int64_t elapsed_ns = h->total->elapsed_ns;
     fputs("        ", out);
-    print_asked(out, h->settings);
+    print_asked(out, h);
     if (h->settings->rate > 0)
         fprintf(out, "offered %.2f/s  ", report_rate(r->offered, r->arrivals_ns));
     fprintf(out, "completed %.2f/s  failed %" PRIu64, report_rate(r->completed, elapsed_ns),

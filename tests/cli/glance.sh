@@ -115,6 +115,15 @@ test_headline() {
         "$(tail -n 1 <<<"$out")"
     run "$SYSRATE" --tx-rate=0s:200,1s:400 --time=1 e.lua run
     check_match "headline: the mean of a rate that changes" '^        asked 300\.00/s \(mean\)  offered ' "$out"
+    # From 100 on, 50 more each second: until t seconds 100 + 25 t on average. The 91st arrives at 0.76 s.
+    local most
+    echo 'local n = 0 function event() n = n + 1 if n > 90 then error("no luck", 0) end end' >stops.lua
+    run "$SYSRATE" --tx-rate=0s:100,60s:3100 --arrival=constant --threads=1 --time=60 --json=a.json stops.lua run
+    asked() { sed -n 's|^        asked \([0-9.]*\)/s (mean).*|\1|p' <<<"$out"; }
+    most=$(jq '100.1 + 25 * .summary.elapsed_s' a.json)
+    check_between "headline: a rate that changes, ended early: its mean until then" 118 "$(asked)" "$most"
+    run "$SYSRATE" report a.json
+    check_between "headline: and again from JSON" 118 "$(asked)" "$most"
     run "$SYSRATE" --tx-rate=20000 --queue-size=10 --threads=1 --time=1 - run <<<'function event() for i = 1, 1e7 do end end'
     check_match "headline: of a run that is not valid" '^Result  [A-Z-]+  .*' "$out"
     check_match "headline: what to do" '^        [A-Z].*\.$' "$(grep -A1 '^Result' <<<"$out")"

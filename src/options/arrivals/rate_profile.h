@@ -40,6 +40,12 @@ const char *rate_profile_parse(struct rate_profile *profile, const char *text);
 const char *rate_profile_check(const char *text);
 void rate_profile_fini(struct rate_profile *profile);
 
+/* Whether there is one at all: zeros are none. */
+static inline bool rate_profile_is_known(const struct rate_profile *profile)
+{
+    return profile->count > 0 || profile->period_s > 0;
+}
+
 bool rate_profile_is_constant(const struct rate_profile *profile);
 
 /* The highest rate. */
