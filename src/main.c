@@ -12,6 +12,7 @@
 #include "builtins/builtin.h"
 #include "builtins/builtin_list.h"
 #include "launch/crew_steps.h"
+#include "launch/follower.h"
 #include "options/cmdline.h"
 #include "options/exit_codes.h"
 #include "options/options.h"
@@ -46,8 +47,9 @@ struct program {
     struct rand rand;
     struct script *script;
     struct run_crew rc;
-    bool began;     /* the command line was understood */
-    bool abandoned; /* threads are stuck in what must not be freed */
+    struct follower follower; /* until it has joined the others */
+    bool began;               /* the command line was understood */
+    bool abandoned;           /* threads are stuck in what must not be freed */
 };
 
 static void set_identity(struct program *p, const char *argv0)
@@ -359,6 +361,8 @@ static int execute(struct program *p, int argc, char **argv)
     if (is_run(p) && outputs_make_room(&p->settings) != 0)
         return EXIT_FAILED;
     const enum run_crew_part part = run_crew_join(&p->rc, &p->settings, &p->cmdline);
+    if (part != RUN_CREW_FAILED || !crew_is_one(&p->rc.crew))
+        follower_go_on(&p->follower);
     if (part != RUN_CREW_PART)
         return part == RUN_CREW_NONE ? EXIT_WELL : EXIT_FAILED;
     open_files_allow(p->settings.threads);
@@ -411,7 +415,19 @@ static int execute_all(struct program *p, int argc, char **argv)
     int code = execute(p, argc, argv);
     if (code == EXIT_FAILED && !p->usage.alias && !p->began)
         cmdline_hint(&p->cmdline, p->options);
+    if (code == EXIT_WELL)
+        follower_go_on(&p->follower);
+    else
+        follower_fail(&p->follower);
     return code;
+}
+
+static int fail_as_follower(void)
+{
+    struct follower follower;
+    follower_begin(&follower);
+    follower_fail(&follower);
+    return EXIT_FAILED;
 }
 
 int main(int argc, char **argv)
@@ -419,11 +435,12 @@ int main(int argc, char **argv)
     open_files_keep_standard();
     const struct tool *tool = argc > 1 ? tool_find(argv[1]) : NULL;
     if (tool != NULL && crew_refuses_tool(tool->name))
-        return flush_output(EXIT_FAILED);
+        return flush_output(fail_as_follower());
     if (tool != NULL)
         return flush_output(tool->main(argc - 1, argv + 1));
     struct program p = {.options = options_create()};
     p.usage.options = p.options;
+    follower_begin(&p.follower);
     set_identity(&p, argv[0]);
     p.cmdline.operand_test = p.usage.alias ? NULL : REPLAY_NAME;
     int code = run_crew_leave(&p.rc, flush_output(execute_all(&p, argc, argv)));

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -18,6 +17,7 @@
 #include "base/interrupt.h"
 #include "base/log.h"
 #include "base/util.h"
+#include "launch/held.h"
 
 /* How long the launcher may take to end, and the keeper before it. */
 #define LAUNCHER_ENDS_NS (2 * NS_PER_SEC)
@@ -32,7 +32,7 @@
 struct stream {
     int fd;       /* the number of it */
     int launcher; /* what the launcher has there */
-    int own;      /* what it was, while it is held */
+    struct held held;
 };
 
 struct keeper {
@@ -144,7 +144,7 @@ static void open_streams(struct keeper *keeper, bool speaks)
     for (int i = 0; i < STREAMS; i++) {
         const int fd = STDOUT_FILENO + i;
         keeper->stream[i] = (struct stream){
-            .fd = fd, .launcher = launcher != 0 ? open_of(launcher, fd) : -1, .own = -1};
+            .fd = fd, .launcher = launcher != 0 ? open_of(launcher, fd) : -1, .held = {-1}};
     }
 }
 
@@ -189,8 +189,6 @@ void keeper_destroy(struct keeper *keeper)
     for (int i = 0; i < STREAMS; i++) {
         if (keeper->stream[i].launcher >= 0)
             close(keeper->stream[i].launcher);
-        if (keeper->stream[i].own >= 0)
-            close(keeper->stream[i].own);
     }
     free(keeper);
 }
@@ -215,15 +213,8 @@ bool keeper_is_gone(const struct keeper *keeper)
 static void hold(struct stream *s)
 {
     struct stat is;
-    if (s->launcher < 0 || s->own >= 0 || fstat(s->fd, &is) != 0 || S_ISREG(is.st_mode))
-        return;
-    const int file = memfd_create("held output", MFD_CLOEXEC);
-    if (file < 0)
-        return;
-    s->own = fcntl(s->fd, F_DUPFD_CLOEXEC, 0);
-    if (s->own >= 0)
-        dup2(file, s->fd);
-    close(file);
+    if (s->launcher >= 0 && s->held.own < 0 && fstat(s->fd, &is) == 0 && !S_ISREG(is.st_mode))
+        held_begin(&s->held, s->fd);
 }
 
 /* Whether nobody reads any more what is written there. Signals come meanwhile. */
@@ -237,26 +228,10 @@ static bool has_no_reader(int fd, int64_t deadline_ns)
     return ready > 0;
 }
 
-static void copy(int from, int to)
-{
-    char block[65536];
-    ssize_t n;
-    lseek(from, 0, SEEK_SET);
-    while ((n = read(from, block, sizeof(block))) > 0)
-        for (ssize_t done = 0, wrote; done < n; done += wrote)
-            if ((wrote = write(to, block + done, (size_t)(n - done))) <= 0)
-                return;
-}
-
 static void release(struct stream *s, int64_t deadline_ns)
 {
-    if (s->own < 0)
-        return;
-    const int to = has_no_reader(s->own, deadline_ns) ? s->launcher : s->own;
-    copy(s->fd, to);
-    dup2(to, s->fd);
-    close(s->own);
-    s->own = -1;
+    if (s->held.own >= 0)
+        held_end(&s->held, s->fd, has_no_reader(s->held.own, deadline_ns) ? s->launcher : -1);
 }
 
 void keeper_hold_output(struct keeper *keeper)

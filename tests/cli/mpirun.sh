@@ -53,6 +53,12 @@ ranks 2 "$SYSRATE" --threads=4 --tx-rate=1000 --time=0.3 --request-log=seedless 
 check_equal "arrivals of two ranks are no twice the same" "" "$(arrivals seedless.rank* | uniq -d)"
 
 # What cannot be one run.
+# A mistake that all ranks find, before they know each other; mpirun of Open MPI 4 hung when all of these ended at once.
+try_until 'grep -q FATAL <<<"$err"' ranks 64 "$SYSRATE" --threads=64 --tx-rate=100 --drain=abc empty.lua run
+check_equal "an invalid option: mpirun ends" 1 "$status"
+check_equal "an invalid option: said once" 1 "$(grep -c 'FATAL: invalid value for --drain' <<<"$err")"
+ranks 3 ./unlike 2 --drain=1 --drain=abc "$SYSRATE" --threads=4 --drain=1 empty.lua run
+check_equal "an invalid option of one rank: it says so" 1 "$(grep -c "FATAL: invalid value for --drain: 'abc'" <<<"$err")"
 ranks 3 "$SYSRATE" --threads=2 --time=1 empty.lua run
 check_equal "fewer workers than ranks: said once" 1 "$(grep -c 'FATAL: 2 worker(s) cannot be divided among 3 ranks' <<<"$err")"
 ranks 3 ./unlike 2 --time=1 --time=2 "$SYSRATE" --threads=4 --time=1 empty.lua run
