@@ -2,18 +2,19 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # The way of the packages, from what is committed to a machine that has never seen a compiler: builds the Debian package and the
-# tarball, has lintian look at it, and runs tests/package/installed.sh with each of them in a fresh, minimal Debian.
+# tarball, has lintian look at it, and runs tests/package/installed.sh with each of them in a fresh, minimal Debian; there autopkgtest
+# runs the package's own tests (debian/tests) too.
 #
 #   scripts/package-test.sh [FOLDER]      leaves the package and the tarball in FOLDER
 #
-# Needs root, git, dpkg-dev, lintian and debootstrap (scripts/guest.sh tells more), and the packages that debian/control
+# Needs root, git, dpkg-dev, lintian, autopkgtest and debootstrap (scripts/guest.sh tells more), and the packages that debian/control
 # lists as Build-Depends.
 set -eu
 
 repository=$(cd "$(dirname "$0")/.." && pwd)
 . "$repository/scripts/guest.sh"
 guest_isolate "$0" "$@"
-guest_require git dpkg-buildpackage lintian
+guest_require git dpkg-buildpackage lintian autopkgtest
 (cd "$repository" && dpkg-checkbuilddeps)
 
 say() {
@@ -49,9 +50,9 @@ say 'lintian'
 lintian --allow-root --fail-on error "$guest"/build/*.changes
 
 # Only the results and the tests go on: the guest shall not find what it needs in the source by chance.
-mkdir "$guest/root/tests"
+mkdir "$guest/root/tests" "$guest/build/source"
 cp -r "$clone/tests/cli" "$clone/tests/package" "$guest/root/tests"
-cp -r "$clone/debian/tests" "$guest/root/tests/autopkgtest"
+git -C "$clone" archive HEAD debian | tar -C "$guest/build/source" -x
 rm -rf "$clone"
 
 say 'The tarball in a fresh Debian'
@@ -63,10 +64,13 @@ say 'The package in a fresh Debian'
 quiet guest_run / 'apt-get -qq update'
 quiet guest_run / 'DEBIAN_FRONTEND=noninteractive apt-get -qq -y --no-install-recommends install man-db bash-completion /build/sysrate_*.deb'
 guest_run /root "bash tests/package/installed.sh /usr/bin/sysrate"
-# What autopkgtest would run.
-quiet guest_run / 'DEBIAN_FRONTEND=noninteractive apt-get -qq -y --no-install-recommends install jq /build/sysrate-mpi_*.deb'
-quiet guest_run /root 'sh tests/autopkgtest/sqlite'
-quiet guest_run /root 'sh tests/autopkgtest/mpi'
+quiet guest_run / 'dpkg --purge sysrate'
+
+say 'autopkgtest'
+# TMPDIR of here would be that of the guest too.
+quiet env -u TMPDIR autopkgtest --no-built-binaries "$guest"/build/sysrate_*.deb "$guest"/build/sysrate-mpi_*.deb "$guest/build/source" \
+    --summary-file "$guest/build/summary" -- chroot "$guest"
+cat "$guest/build/summary"
 quiet guest_run / 'dpkg --purge sysrate-mpi sysrate'
 left=$(guest_run / 'find / -xdev -name "*sysrate*" ! -path "/build/*" ! -path "/root/tests/*" ! -path "/proc/*"')
 if [ -n "$left" ]; then
