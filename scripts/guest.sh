@@ -69,7 +69,7 @@ guest_emulate() {
 }
 
 guest_remove() {
-    umount --lazy "$guest/run/netns" "$guest/dev/pts" "$guest/dev/shm" "$guest/proc" "$guest/sys" 2>/dev/null || true
+    umount --lazy "$guest/run/netns" "$guest/dev/pts" "$guest/dev/shm" "$guest/proc" "$guest/sys" "$guest" 2>/dev/null || true
     rm -rf --one-file-system "$guest"
 }
 
@@ -104,6 +104,7 @@ guest_create() {
     fi
     rm -f "$guest.log"
     guest_connect
+    mount --bind "$guest" "$guest" # a mount point, as a root folder is; name spaces within it need that
     mount -t proc proc "$guest/proc"
     mount -t sysfs -o ro sysfs "$guest/sys"
     mkdir -p "$guest/dev/shm" "$guest/dev/pts"
