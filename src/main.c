@@ -360,6 +360,7 @@ static int execute(struct program *p, int argc, char **argv)
     }
     if (is_run(p) && outputs_make_room(&p->settings) != 0)
         return EXIT_FAILED;
+    follower_speak(&p->follower);
     const enum run_crew_part part = run_crew_join(&p->rc, &p->settings, &p->cmdline);
     if (part != RUN_CREW_FAILED || !crew_is_one(&p->rc.crew))
         follower_go_on(&p->follower);

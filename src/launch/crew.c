@@ -47,9 +47,11 @@ static int enter(struct crew *crew, const struct launcher *launcher)
     struct transport *transport = ops->join(&world, &why);
     if (transport == NULL) {
         log_text(LOG_FATAL, "cannot join the other ranks: %s", why);
+        keeper_destroy(keeper);
         return -1;
     }
-    if (world.ranks > 1 && launcher_check_world(launcher, world.ranks) == 0) {
+    const int fits = launcher_check_world(launcher, world.ranks);
+    if (world.ranks > 1 && fits == 0) {
         crew_init(crew, ops, transport, world);
         crew->keeper = keeper;
         if (keeper != NULL)
@@ -57,7 +59,8 @@ static int enter(struct crew *crew, const struct launcher *launcher)
         return 0;
     }
     ops->leave(transport, false, 0);
-    return launcher_check_world(launcher, world.ranks);
+    keeper_destroy(keeper);
+    return fits;
 }
 
 int crew_join(struct crew *crew)

@@ -22,20 +22,26 @@ void follower_begin(struct follower *follower)
     if (launcher.variable == NULL || launcher.strangers)
         return;
     follower->ranks = launcher.ranks;
-    if (launcher.rank > 0)
+    follower->follows = launcher.rank > 0;
+    if (follower->follows)
         held_begin(&follower->messages, STDERR_FILENO);
+}
+
+void follower_speak(struct follower *follower)
+{
+    log_flush();
+    held_end(&follower->messages, STDERR_FILENO, -1);
 }
 
 void follower_go_on(struct follower *follower)
 {
     follower->early = false;
-    log_flush();
-    held_end(&follower->messages, STDERR_FILENO, -1);
+    follower_speak(follower);
 }
 
 static int64_t patience_ns(const struct follower *follower)
 {
-    if (follower->messages.own >= 0)
+    if (follower->follows)
         return ENDED_NS;
     return min_i64(STARTED_MAX_NS, follower->ranks * STARTED_NS);
 }

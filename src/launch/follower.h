@@ -15,12 +15,16 @@
 
 struct follower {
     bool early;     /* it has not joined the others yet */
+    bool follows;   /* it is not the first of them */
     unsigned ranks; /* 0: it is alone */
     struct held messages;
 };
 
 /* Before anything is said. Does nothing for a process that is alone. */
 void follower_begin(struct follower *follower);
+/* What is said from here on is its own: it enters the launcher's library, which may speak and end.
+ */
+void follower_speak(struct follower *follower);
 /* It goes on, or ends well: nothing is held any more. */
 void follower_go_on(struct follower *follower);
 /* It ends with an error, which is its own alone when nobody ends it here. */

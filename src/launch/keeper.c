@@ -71,12 +71,18 @@ static void pass_on(pid_t rank, int signo)
 }
 
 /* The signals that it waits for; they are blocked. Never returns. */
-static void keep(pid_t rank, const sigset_t *signals)
+static void keep(pid_t rank, pid_t parent, const sigset_t *signals)
 {
     int signo, status;
     prctl(PR_SET_NAME, "rank-keeper");
+    prctl(PR_SET_PDEATHSIG, interrupt_relay());
+    if (getppid() != parent)
+        kill(rank, interrupt_relay());
     for (;;) {
         if (sigwait(signals, &signo) != 0)
+            continue;
+        /* It also comes when a thread of the parent ends, the one that has started us. */
+        if (signo == interrupt_relay() && getppid() == parent)
             continue;
         if (signo != SIGCHLD)
             pass_on(rank, signo);
@@ -91,6 +97,7 @@ static void set_signals(sigset_t *set)
     sigemptyset(set);
     for (size_t i = 0; i < ARRAY_SIZE(signals); i++)
         sigaddset(set, signals[i]);
+    sigaddset(set, interrupt_relay());
 }
 
 /* The launcher. */
@@ -167,10 +174,11 @@ struct keeper *keeper_create(bool speaks)
     keeper->parent = getppid();
     open_streams(keeper, speaks);
     set_signals(&signals);
+    signal(SIGCHLD, SIG_DFL); /* where it is ignored, it does not come */
     sigprocmask(SIG_BLOCK, &signals, &before);
     const pid_t rank = fork();
     if (rank > 0)
-        keep(rank, &signals);
+        keep(rank, keeper->parent, &signals);
     if (rank == 0) {
         become_rank(&before);
         if (getppid() != keeper->pid)

@@ -46,11 +46,13 @@ int launcher_check_world(const struct launcher *launcher, unsigned ranks)
 {
     if (ranks >= launcher->ranks)
         return 0;
-    log_text(LOG_FATAL,
-             "the launcher has started %u processes (%s is set), but Open MPI sees %u: it does not "
-             "understand this launcher. Start them with Open MPI's mpirun (Debian package "
-             "openmpi-bin), or with srun --mpi=pmix where Slurm has PMIx",
-             launcher->ranks, launcher->variable, ranks);
+    if (launcher->rank == 0)
+        log_text(
+            LOG_FATAL,
+            "the launcher has started %u processes (%s is set), but Open MPI sees %u: it does not "
+            "understand this launcher. Start them with Open MPI's mpirun (Debian package "
+            "openmpi-bin), or with srun --mpi=pmix where Slurm has PMIx",
+            launcher->ranks, launcher->variable, ranks);
     return -1;
 }
 

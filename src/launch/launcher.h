@@ -20,8 +20,8 @@ struct launcher {
 struct launcher launcher_look(char *(*get)(const char *name));
 
 /*
- * The world that MPI has made has so many ranks: −1, after a message, when the launcher has started
- * more processes than that, because each would then run all by itself.
+ * The world that MPI has made has so many ranks: −1, after a message of the first one, when the
+ * launcher has started more processes than that, because each would then run all by itself.
  */
 int launcher_check_world(const struct launcher *launcher, unsigned ranks);
 

@@ -154,6 +154,7 @@ void target_totals_reset(struct target_totals *t)
 {
     for (unsigned i = 0; i < t->count; i++) {
         memset(t->target[i].counter, 0, sizeof(t->target[i].counter));
+        t->target[i].connections = t->target[i].lost = 0;
         for (unsigned m = 0; m < METRIC_TYPES; m++)
             distribution_reset(&t->target[i].metric[m]);
     }

@@ -61,7 +61,8 @@ static void write_buckets(struct codec *c, const uint64_t *buckets, struct bucke
     }
 }
 
-static void read_buckets(struct codec *c, uint64_t *buckets)
+/* Nobody looks at what is outside of the range. */
+static void read_buckets(struct codec *c, uint64_t *buckets, struct bucket_range range)
 {
     size_t used = 0, at = 0;
     codec_size(c, &used, HISTOGRAM_BUCKETS);
@@ -71,14 +72,17 @@ static void read_buckets(struct codec *c, uint64_t *buckets)
         codec_size(c, &skipped, HISTOGRAM_BUCKETS - used - at);
         codec_u64(c, &count);
         at += skipped;
-        buckets[at] = count;
+        if (at < range.first || at >= range.end)
+            c->failed = true;
+        else
+            buckets[at] = count;
     }
 }
 
 static void code_buckets(struct codec *c, uint64_t *buckets, struct bucket_range range)
 {
     if (codec_reads(c))
-        read_buckets(c, buckets);
+        read_buckets(c, buckets, range);
     else
         write_buckets(c, buckets, range);
 }
@@ -99,7 +103,10 @@ static void code_distribution(struct codec *c, struct distribution *d)
     codec_u128(c, &d->sum_ns);
     codec_any_i64(c, &d->min_ns);
     codec_any_i64(c, &d->max_ns);
-    code_buckets(c, d->buckets, observed_range(d));
+    const struct bucket_range range = observed_range(d);
+    if (d->count > 0 && range.first >= range.end)
+        c->failed = true;
+    code_buckets(c, d->buckets, range);
     code_censored(c, d);
 }
 

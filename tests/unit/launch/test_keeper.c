@@ -174,7 +174,7 @@ static void be_launcher(int out, bool ends, int told)
         dup2(ends_of_pipe[1], STDOUT_FILENO);
         close(ends_of_pipe[1]);
         struct keeper *keeper = keeper_create(true);
-        _exit(keeper == NULL ? 99 : writes(keeper, told));
+        _exit(keeper == NULL || interrupt_init() != 0 ? 99 : writes(keeper, told));
     }
     close(ends_of_pipe[1]);
     if (read(ends_of_pipe[0], text, 1) != 1 || ends)

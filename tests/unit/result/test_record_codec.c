@@ -229,10 +229,31 @@ START_TEST(broken_bytes_do_no_harm)
         struct codec in = codec_reader(b.data, cut ? at : b.count);
         codec_snapshot(&in, &again);
         ck_assert(!cut || in.failed);
+        if (!in.failed)
+            snapshot_reset(&again);
         snapshot_fini(&again);
         b.data[at] = kept;
     }
     bytes_fini(&b);
+    snapshot_fini(&s);
+}
+END_TEST
+
+/* Extremes say where counts are. */
+START_TEST(a_count_outside_of_the_extremes_is_refused)
+{
+    struct snapshot s, again;
+    struct bytes b = {0};
+    snapshot_init(&s);
+    snapshot_init(&again);
+    s.lag.count = 1;
+    struct codec out = codec_writer(&b);
+    codec_snapshot(&out, &s);
+    struct codec in = codec_reader(b.data, b.count);
+    codec_snapshot(&in, &again);
+    ck_assert(in.failed);
+    bytes_fini(&b);
+    snapshot_fini(&again);
     snapshot_fini(&s);
 }
 END_TEST
@@ -259,6 +280,8 @@ START_TEST(merging_goes_by_names)
     ck_assert_uint_eq(a.targets->count, 2);
     ck_assert_uint_eq(a.targets->target[0].counter[COUNTER_EVENT], 30 + 40);
     ck_assert_int_eq(a.targets->target[0].connections, 8);
+    snapshot_reset(&a);
+    ck_assert_int_eq(a.targets->target[0].connections, 0);
     snapshot_fini(&a);
     snapshot_fini(&b);
 }
@@ -270,4 +293,5 @@ static void seed(void)
 }
 
 RUN_SUITE_WITH("record codec", 60, seed, NULL, a_snapshot_comes_back, a_result_comes_back,
-               settings_come_back, broken_bytes_do_no_harm, merging_goes_by_names)
+               settings_come_back, broken_bytes_do_no_harm,
+               a_count_outside_of_the_extremes_is_refused, merging_goes_by_names)
