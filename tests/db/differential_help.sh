@@ -27,7 +27,7 @@ for test in oltp_read_write oltp_read_only oltp_write_only oltp_point_select olt
     same "$test help" $test help
 done
 
-same "nothing" </dev/null
+differs hints "nothing" "0 ^sysbench 1\.0\.20" "0 ^No test was named, and no script came from standard input" </dev/null
 same "unknown test" nosuch run
 same "two commands" oltp_read_only run extra
 same "an option that nobody knows" oltp_read_only --nosuch=1 run

@@ -43,6 +43,7 @@ declare -A OUR_RULES=(
     [censored]='s/: +>(?=\d)/: /'
     [interval-times]='s/^\[ \d+\K\.\d+(?=s \])//'
     [errors-by-code]='$errors = 1 if /^Errors by code:$/; $_ = "" if $errors'
+    [outages]='$outages = 1 if /^Outages \(/; $outages = 0 if /^$/; $_ = "" if $outages'
     [no-op-writes]='$no_ops = 1 if /^Writes that changed nothing:$/; $_ = "" if $no_ops || /^WARNING: gaps in id: /'
     [script-name]='s/^\S+\/(\S+\.lua options:)$/$1/'
     [own-options]='$_ = "" if /^  --(create_table_options|force|prepare_method|reconnect)(=|\[)/'
