@@ -21,9 +21,9 @@ struct assignment {
 struct cmdline {
     const char *test;    /* NULL: none given. Points into argv or an assignment, like command */
     const char *command; /* NULL: none given */
-    const char
-        *operand_test;   /* set before: a test that has an operand before its command, a file … */
-    const char *operand; /* … and that; NULL: another test */
+    /* Set before: a test that has an operand, a file, before its command. */
+    const char *operand_test;
+    const char *operand;            /* and that; NULL: another test */
     struct assignment *assignments; /* those of files before those of argv, so that argv wins */
     unsigned count;
     struct option_spec *undeclared; /* rows made by cmdline_declare_rest() */

@@ -38,9 +38,8 @@ struct replay_line {
     /* Of the worker that executes: */
     sql_connection *con;                     /* NULL: not opened yet */
     char database[LOG_EVENT_DATABASE_BYTES]; /* where that is */
-    char
-        home[LOG_EVENT_DATABASE_BYTES]; /* where the session has gone; "": not known, wherever it is
-                                         */
+    /* Where the session has gone; "": not known, wherever it is. */
+    char home[LOG_EVENT_DATABASE_BYTES];
 };
 
 struct replay_lines;

@@ -37,8 +37,8 @@ struct root {
     struct interval_rank *parts; /* of each rank, what has been added to the current interval */
     int64_t next_ns;             /* of the next tick, since the start */
     int64_t start_ns;            /* CLOCK_MONOTONIC */
-    int64_t
-        back_ns; /* when this process came back after a while in which it did not run; 0: never */
+    /* When this process came back after a while in which it did not run; 0: never. */
+    int64_t back_ns;
     int64_t looked_ns; /* when silence was looked for last */
     bool slo_lost;     /* --slo-abort ends the run */
     bool lost;         /* a rank is */
