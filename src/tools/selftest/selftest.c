@@ -55,6 +55,7 @@ static int run_tests(const struct options *set)
     printf("Seed %lld. Times in ms unless another unit is named.\n\n", (long long)t.seed);
     printf("%-16s  %-34s %10s %10s   %s\n", "test", "check", "expected", "measured", "tolerance");
     selftest_queues(&t);
+    selftest_ranks(&t);
     selftest_stalls(&t);
     return conclude(&t, start_ns);
 }

@@ -26,18 +26,31 @@ static void check_conservation(const struct trial *trial, const struct evidence 
 }
 
 /*
+ * Which rank an arrival goes to is drawn by a stream of its own: one number for each worker, dealt
+ * to the ranks as cards are.
+ */
+static bool is_own(const struct trial *trial, struct rand_stream *owners)
+{
+    return trial->ranks == 0 ||
+           rand_stream_below(owners, trial->threads) % trial->ranks == trial->rank;
+}
+
+/*
  * The Poisson process is computed anew from its seed: gaps of exponential unit numbers, divided by
  * the rate. What happens to the client or to the server must not move it. The queue is worked off
  * after the end, so the log has all arrivals.
  */
 static void check_schedule(const struct trial *trial, const struct evidence *e)
 {
-    struct rand_stream stream;
+    struct rand_stream stream, owners;
     double sum = 0;
     size_t scheduled = 0, right = 0;
     rand_stream_init(&stream, (uint64_t)trial->test->seed, RAND_ARRIVAL, 0);
+    rand_stream_init(&owners, (uint64_t)trial->test->seed, RAND_OWNER, 0);
     while ((sum += rand_stream_exponential(&stream)) / trial->rate < trial->seconds) {
         double at_ns = sum / trial->rate * 1e9;
+        if (!is_own(trial, &owners))
+            continue;
         right += scheduled < e->count &&
                  fabs((double)e->request[scheduled].arrival_ns - at_ns) <= ROUNDING_NS;
         scheduled++;

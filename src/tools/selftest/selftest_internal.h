@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "tools/child.h"
+#include "tools/selftest/queueing.h"
 
 struct selftest {
     int64_t seed;
@@ -42,6 +43,12 @@ struct trial {
     struct selftest *test;
     double rate, seconds; /* Poisson arrivals */
     unsigned threads;
+    /*
+     * A run of several processes: this one is rank `rank` of `ranks`, and all of them begin at
+     * `start_s` (seconds of CLOCK_REALTIME). Rate and threads are those of all.
+     */
+    unsigned rank, ranks; /* ranks: 0 for one process */
+    double start_s;
     const char *service; /* --null-service; NULL: none */
     const char *script;
     struct child *child;
@@ -75,6 +82,9 @@ struct evidence {
 int trial_finish(struct trial *trial, struct evidence *e);
 void evidence_fini(struct evidence *e);
 
+/* Adds the requests of a part of the run to *whole, in the order of arrival. */
+void evidence_add(struct evidence *whole, const struct evidence *part);
+
 /* A figure of the summary: "mean" or a percentile of the response time, in milliseconds. */
 double evidence_response_ms(const struct evidence *e, const char *figure);
 
@@ -89,8 +99,19 @@ int64_t nearest_rank(const int64_t *sorted, size_t n, int64_t percentile);
  */
 void check_evidence(const struct trial *trial, const struct evidence *e);
 
-/* selftest_queues.c, selftest_stalls.c: the tests. Each prints its checks. */
+/* selftest_replay.c */
+
+/* What must hold of a process whose own requests make a queue such as the model. */
+void check_queue(const struct trial *trial, const struct queue_model *model,
+                 const struct evidence *e);
+
+/*
+ * selftest_queues.c, selftest_ranks.c, selftest_stalls.c: the tests. Each prints its checks.
+ */
+/* A worker's request takes what --null-service says. */
+extern const char queue_script[];
 void selftest_queues(struct selftest *t);
+void selftest_ranks(struct selftest *t);
 void selftest_stalls(struct selftest *t);
 
 #endif

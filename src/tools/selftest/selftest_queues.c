@@ -1,34 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * M/M/1, M/M/4 and M/D/1. What the program reports is compared with the formula in two steps that
- * share no error:
- *
- * - formula and replay (the queue's own doing with the arrivals and service times drawn) differ by
- *   chance only;
- * - replay and run differ by what the machine was late, which the request log tells,
- *
- * so that neither chance nor a busy machine needs a guess.
- */
-#include <math.h>
-#include <stdio.h>
-
-#include "base/sort.h"
-#include "tools/selftest/queue_sim.h"
-#include "tools/selftest/queueing.h"
+/* M/M/1, M/M/4 and M/D/1, each a run of one process. */
+#include "base/util.h"
 #include "tools/selftest/selftest_internal.h"
 
-/* 200 of them make a tail, which is then known to 7 %. */
-#define SCATTER_RUNS 2000
-
-/*
- * Waking up normally takes microseconds. Half of all wake-ups beyond this is a fault of the
- * program, unless other processes wake up late, too.
- */
-#define WAKEUP_LIMIT_NS NS_PER_MS
-
-static const char script[] = "local con\n"
-                             "function thread_init() con = sysbench.sql.driver():connect() end\n"
-                             "function event() con:query('COMMIT') end\n";
+const char queue_script[] = "local con\n"
+                            "function thread_init() con = sysbench.sql.driver():connect() end\n"
+                            "function event() con:query('COMMIT') end\n";
 
 struct queue_test {
     const char *name;
@@ -44,150 +21,6 @@ static const struct queue_test tests[] = {
     {"M/D/1 at 0.70", "1ms:fixed", 8, {700, 1e-3, 1, true}},
 };
 
-/* The figures that are compared: the mean and these percentiles. */
-static const int64_t percentile[] = {50 * PERCENT, 95 * PERCENT, 99 * PERCENT};
-static const char *const percentile_name[] = {"p50", "p95", "p99"};
-#define FIGURES (1 + ARRAY_SIZE(percentile))
-
-/* All about the requests of one run, in the order of arrival. */
-struct replay {
-    size_t count;
-    int64_t *drawn_ns;  /* service times */
-    int64_t *ideal_ns;  /* response times with these, sorted */
-    int64_t *late_ns;   /* service time taken − drawn, sorted */
-    int64_t *wakeup_ns; /* start − arrival where the worker had to wake up, sorted */
-    size_t wakeups;
-    double drawn_sum_ns, ideal_sum_ns;
-};
-
-static void replay_init(struct replay *r, size_t count)
-{
-    *r = (struct replay){.count = count};
-    r->drawn_ns = xcalloc(count, sizeof(int64_t));
-    r->ideal_ns = xcalloc(count, sizeof(int64_t));
-    r->late_ns = xcalloc(count, sizeof(int64_t));
-    r->wakeup_ns = xcalloc(count, sizeof(int64_t));
-}
-
-static void replay_fini(struct replay *r)
-{
-    free(r->drawn_ns);
-    free(r->ideal_ns);
-    free(r->late_ns);
-    free(r->wakeup_ns);
-}
-
-/*
- * What the connection of worker i draws: each worker has one, and executes its requests in the
- * order of arrival.
- */
-static void draw_services(struct replay *r, const struct queue_test *test, int64_t seed,
-                          const struct evidence *e)
-{
-    struct rand_stream stream[QUEUE_SIM_SERVERS];
-    for (unsigned i = 0; i < test->model.servers; i++)
-        rand_stream_init(&stream[i], (uint64_t)seed, RAND_SERVICE, i);
-    for (size_t i = 0; i < r->count; i++) {
-        double ns = test->model.service_s * 1e9;
-        if (!test->model.fixed)
-            ns *= rand_stream_exponential(&stream[e->request[i].thread]);
-        r->drawn_ns[i] = (int64_t)(ns + 0.5);
-        r->drawn_sum_ns += (double)r->drawn_ns[i];
-    }
-}
-
-static void collect_delays(struct replay *r, const struct evidence *e)
-{
-    int64_t free_ns[QUEUE_SIM_SERVERS] = {0};
-    for (size_t i = 0; i < r->count; i++) {
-        const struct logged_request *q = &e->request[i];
-        r->late_ns[i] = q->end_ns - q->start_ns - r->drawn_ns[i];
-        /* Behind a stall of the generator workers are busy with what had arrived long before. */
-        if (q->arrival_ns > free_ns[q->thread])
-            r->wakeup_ns[r->wakeups++] = q->start_ns - q->arrival_ns;
-        free_ns[q->thread] = q->end_ns;
-    }
-    sort_i64(r->late_ns, r->count);
-    sort_i64(r->wakeup_ns, r->wakeups);
-}
-
-static void replay(struct replay *r, const struct queue_test *test, const struct evidence *e)
-{
-    struct queue_sim sim = {.servers = test->model.servers};
-    for (size_t i = 0; i < r->count; i++) {
-        int64_t arrival_ns = e->request[i].arrival_ns;
-        r->ideal_ns[i] =
-            queue_sim_serve(&sim, arrival_ns, r->drawn_ns[i]) + r->drawn_ns[i] - arrival_ns;
-        r->ideal_sum_ns += (double)r->ideal_ns[i];
-    }
-    sort_i64(r->ideal_ns, r->count);
-}
-
-static void check_delays(struct selftest *t, const struct replay *r, const struct evidence *e)
-{
-    double limit_ms = ns_to_ms(WAKEUP_LIMIT_NS + 3 * e->late90_ns);
-    unsigned shorter = 0;
-    for (size_t i = 0; i < r->count && r->late_ns[i] < 0; i++)
-        shorter++;
-    selftest_check(t, "services shorter than drawn", 0, shorter, 0, 0);
-    selftest_check(t, "lateness of a service, median", 0,
-                   ns_to_ms(nearest_rank(r->late_ns, r->count, 50 * PERCENT)), 0, limit_ms);
-    if (r->wakeups > 0)
-        selftest_check(t, "wake-up of a worker, median", 0,
-                       ns_to_ms(nearest_rank(r->wakeup_ns, r->wakeups, 50 * PERCENT)), 0, limit_ms);
-}
-
-static void find_figures(const struct queue_model *m, const struct replay *r,
-                         const struct evidence *e, struct figure *figure)
-{
-    figure[0] = (struct figure){"mean", 1e3 * queue_mean_response(m),
-                                r->ideal_sum_ns / (double)r->count / NS_PER_MS,
-                                evidence_response_ms(e, "mean")};
-    for (size_t i = 0; i < ARRAY_SIZE(percentile); i++) {
-        double p = (double)percentile[i] / (100.0 * PERCENT);
-        figure[1 + i] =
-            (struct figure){percentile_name[i], 1e3 * queue_response_quantile(m, p),
-                            ns_to_ms(nearest_rank(r->ideal_ns, r->count, percentile[i])),
-                            evidence_response_ms(e, percentile_name[i])};
-    }
-}
-
-static void check_figure(struct selftest *t, const struct figure *f, const struct queue_scatter *s)
-{
-    selftest_check_figure(t, f, f->formula * -expm1(s->low), f->formula * expm1(s->high));
-}
-
-/* The formula gets the rate and the mean service time that were drawn. */
-static void check_figures(const struct trial *trial, const struct queue_test *test,
-                          const struct replay *r, const struct evidence *e)
-{
-    struct queue_model m = test->model;
-    struct queue_scatter scatter[FIGURES];
-    struct figure figure[FIGURES];
-    struct rand_stream stream;
-    m.rate = (double)r->count / trial->seconds;
-    m.service_s = r->drawn_sum_ns / (double)r->count / NS_PER_SEC;
-    rand_stream_init(&stream, 1, RAND_SERVICE, QUEUE_SIM_SERVERS);
-    queue_scatter(&m, trial->seconds, SCATTER_RUNS, &stream, percentile, ARRAY_SIZE(percentile),
-                  scatter);
-    find_figures(&m, r, e, figure);
-    for (size_t i = 0; i < FIGURES; i++)
-        check_figure(trial->test, &figure[i], &scatter[i]);
-}
-
-static void check_queue(const struct trial *trial, const struct queue_test *test,
-                        const struct evidence *e)
-{
-    struct replay r;
-    replay_init(&r, e->count);
-    draw_services(&r, test, trial->test->seed, e);
-    collect_delays(&r, e);
-    replay(&r, test, e);
-    check_delays(trial->test, &r, e);
-    check_figures(trial, test, &r, e);
-    replay_fini(&r);
-}
-
 static void run_queue(struct selftest *t, const struct queue_test *test)
 {
     struct trial trial = {.test = t,
@@ -195,14 +28,14 @@ static void run_queue(struct selftest *t, const struct queue_test *test)
                           .seconds = test->seconds * t->scale,
                           .threads = test->model.servers,
                           .service = test->service,
-                          .script = script};
+                          .script = queue_script};
     struct evidence e = {0};
     t->name = test->name;
     if (trial_start(&trial) != 0) {
         selftest_check(t, "the run can be started", 1, 0, 0, 0);
     } else if (trial_finish(&trial, &e) == 0) {
         check_evidence(&trial, &e);
-        check_queue(&trial, test, &e);
+        check_queue(&trial, &test->model, &e);
     }
     evidence_fini(&e);
     trial_fini(&trial);

@@ -30,6 +30,10 @@ int trial_start(struct trial *trial)
     child_arg(child, "--time=%.9f", trial->seconds);
     child_arg(child, "--drain=%d", DRAIN_S);
     child_arg(child, "--percentile=1,10,25,50,75,90,95,99,99.9,100");
+    if (trial->ranks > 0) {
+        child_arg(child, "--node=%u/%u", trial->rank, trial->ranks);
+        child_arg(child, "--start-at=@%.9f", trial->start_s);
+    }
     child_arg(child, "--rand-seed=%lld", (long long)trial->test->seed);
     child_arg(child, "--request-log=%s", log);
     child_arg(child, "-");
@@ -139,6 +143,15 @@ void evidence_fini(struct evidence *e)
 {
     json_decref(e->report);
     free(e->request);
+}
+
+void evidence_add(struct evidence *whole, const struct evidence *part)
+{
+    size_t count = whole->count + part->count;
+    whole->request = xrealloc(whole->request, count * sizeof(*whole->request));
+    memcpy(whole->request + whole->count, part->request, part->count * sizeof(*part->request));
+    whole->count = count;
+    qsort(whole->request, count, sizeof(*whole->request), compare_arrivals);
 }
 
 double evidence_response_ms(const struct evidence *e, const char *figure)
