@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/rand_stream.h"
+#include "base/thread.h"
 #include "base/util.h"
 
 /*
@@ -41,16 +42,12 @@ struct terminals {
 struct terminals *terminals_create(uint64_t seed, const struct rank *rank)
 {
     struct terminals *t = xcalloc(1, sizeof(*t));
-    pthread_condattr_t attr;
     t->seed = seed;
     t->rank = rank->number;
     t->ranks = rank_is_alone(rank) ? 1 : rank->count;
     pthread_mutex_init(&t->lock, NULL);
-    pthread_condattr_init(&attr);
-    pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-    pthread_cond_init(&t->earlier, &attr);
+    thread_condition_init(&t->earlier);
     pthread_cond_init(&t->free, NULL);
-    pthread_condattr_destroy(&attr);
     return t;
 }
 

@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/thread.h"
 #include "sql/sql_internal.h"
 
 /* Statements are cut to this. */
@@ -184,16 +185,12 @@ static void *look(void *arg)
 struct sql_waits *sql_waits_create(int64_t connect_ns, int64_t every_ns)
 {
     struct sql_waits *waits = xcalloc(1, sizeof(*waits));
-    pthread_condattr_t monotonic;
 
     waits->connect_ns = connect_ns;
     waits->every_ns = every_ns;
     CK_LIST_INIT(&waits->list);
     pthread_mutex_init(&waits->lock, NULL);
-    pthread_condattr_init(&monotonic);
-    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-    pthread_cond_init(&waits->end, &monotonic);
-    pthread_condattr_destroy(&monotonic);
+    thread_condition_init(&waits->end);
     return waits;
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/thread.h"
 #include "base/util.h"
 #include "watch/probe_sums.h"
 
@@ -52,13 +53,9 @@ struct probes {
 struct probes *probes_create(int64_t every_ns)
 {
     struct probes *probes = xcalloc(1, sizeof(*probes));
-    pthread_condattr_t attributes;
     probes->every_ns = every_ns;
     pthread_mutex_init(&probes->lock, NULL);
-    pthread_condattr_init(&attributes);
-    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-    pthread_cond_init(&probes->changed, &attributes);
-    pthread_condattr_destroy(&attributes);
+    thread_condition_init(&probes->changed);
     return probes;
 }
 

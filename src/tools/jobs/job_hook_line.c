@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tools/jobs/job_hook_line.h"
 
-#include <pthread.h>
-#include <signal.h>
-
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/thread.h"
 #include "base/util.h"
 #include "tools/jobs/job_hook.h"
 
@@ -68,29 +66,14 @@ static void destroy(struct job_hook_line *l)
     free(l);
 }
 
-static void init_condition(pthread_cond_t *condition)
-{
-    pthread_condattr_t attributes;
-    pthread_condattr_init(&attributes);
-    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-    pthread_cond_init(condition, &attributes);
-    pthread_condattr_destroy(&attributes);
-}
-
 struct job_hook_line *job_hook_line_start(const char *url)
 {
-    sigset_t all, before;
     struct job_hook_line *l = xcalloc(1, sizeof(*l));
     l->url = xstrdup(url);
     l->end_ns = INT64_MAX;
     pthread_mutex_init(&l->mutex, NULL);
-    init_condition(&l->moved);
-    /* Signals are for the main thread. */
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    const int code = pthread_create(&l->thread, NULL, work, l);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (code == 0)
+    thread_condition_init(&l->moved);
+    if (thread_start_quiet(&l->thread, work, l) == 0)
         return l;
     log_text(LOG_WARNING, "cannot start a thread for a webhook");
     destroy(l);

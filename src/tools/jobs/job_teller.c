@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tools/jobs/job_teller.h"
 
-#include <pthread.h>
-#include <signal.h>
-
 #include "archive/archive_jobs.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/thread.h"
 #include "base/util.h"
 #include "tools/jobs/job_hook.h"
 #include "tools/jobs/job_hook_line.h"
@@ -117,17 +115,6 @@ static void destroy(struct job_teller *t)
     free(t);
 }
 
-/* Signals are for the main thread. */
-static int start_thread(struct job_teller *t)
-{
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    int code = pthread_create(&t->thread, NULL, work, t);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return code;
-}
-
 struct job_teller *job_teller_start(const char *archive, const struct target_list *targets)
 {
     struct job_teller *t = xcalloc(1, sizeof(*t));
@@ -135,7 +122,7 @@ struct job_teller *job_teller_start(const char *archive, const struct target_lis
     pthread_mutex_init(&t->mutex, NULL);
     pthread_cond_init(&t->woken, NULL);
     t->archive = archive_open(archive, true);
-    if (t->archive != NULL && start_thread(t) == 0)
+    if (t->archive != NULL && thread_start_quiet(&t->thread, work, t) == 0)
         return t;
     if (t->archive != NULL)
         log_text(LOG_FATAL, "cannot start the thread for webhooks");

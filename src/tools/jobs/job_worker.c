@@ -12,6 +12,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/thread.h"
 #include "base/util.h"
 #include "tools/jobs/job_live.h"
 #include "tools/jobs/job_run.h"
@@ -247,17 +248,6 @@ static void *work(void *arg)
 
 /* Beginning and end. */
 
-/* Signals are for the main thread. */
-static int start_thread(struct job_worker *w)
-{
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    int code = pthread_create(&w->thread, NULL, work, w);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return code;
-}
-
 static int take_service(const char *folder)
 {
     char *path;
@@ -279,12 +269,8 @@ static int take_service(const char *folder)
 
 static void init_threads(struct job_worker *w)
 {
-    pthread_condattr_t attr;
-    pthread_condattr_init(&attr);
-    pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
     pthread_mutex_init(&w->mutex, NULL);
-    pthread_cond_init(&w->woken, &attr);
-    pthread_condattr_destroy(&attr);
+    thread_condition_init(&w->woken);
 }
 
 static void destroy(struct job_worker *w)
@@ -312,7 +298,7 @@ struct job_worker *job_worker_start(const char *archive, const struct target_lis
     w->archive = archive_open(archive, true);
     if (w->archive != NULL && jobs_init(w->archive) == 0 &&
         (w->service_fd = take_service(archive)) >= 0) {
-        if (start_thread(w) == 0)
+        if (thread_start_quiet(&w->thread, work, w) == 0)
             return w;
         log_text(LOG_FATAL, "cannot start the thread for jobs");
     }
