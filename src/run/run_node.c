@@ -34,6 +34,22 @@ static int64_t wall_ahead_ns(void)
     return ahead_ns;
 }
 
+/* Once the wall clock may have been set: start_ns anew. −1 after a message: that is past by now.
+ * Without a change of the clock it is the machine that is late, which the run's own figures say. */
+static int look_again(const struct settings *settings, int64_t *start_ns)
+{
+    const int64_t ahead_ns = wall_ahead_ns(), now_ns = clock_now_ns();
+    const int64_t set_ns = *start_ns - (settings->start_wall_ns - ahead_ns);
+    *start_ns -= set_ns;
+    if (set_ns < LEAD_NS || *start_ns >= now_ns)
+        return 0;
+    log_text(LOG_FATAL,
+             "--start-at: the wall clock was set forward by %.3f s, and that time is past now: "
+             "name a later one",
+             ns_to_seconds(set_ns));
+    return -1;
+}
+
 int run_node_wait(const struct settings *settings, int64_t *start_ns)
 {
     int64_t now_ns = clock_now_ns();
@@ -54,7 +70,8 @@ int run_node_wait(const struct settings *settings, int64_t *start_ns)
         if (interrupt_signal() != 0)
             return -1;
         interrupt_wait(min_i64(*start_ns - LEAD_NS, now_ns + NS_PER_SEC));
-        *start_ns = settings->start_wall_ns - wall_ahead_ns();
+        if (look_again(settings, start_ns) != 0)
+            return -1;
     }
     return 0;
 }
