@@ -65,6 +65,7 @@ static json_t *value_alignment(const struct ranks *ranks)
               ranks->bound_ns >= 0 ? value_real(ns_to_ms(ranks->bound_ns)) : json_null());
     value_set(object, "drift_ms",
               ranks->drift_ns >= 0 ? value_real(ns_to_ms(ranks->drift_ns)) : json_null());
+    value_set(object, "ends_apart_ms", value_real(ns_to_ms(ranks->ends_apart_ns)));
     return object;
 }
 

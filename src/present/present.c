@@ -182,6 +182,7 @@ static void print_headline(const struct result *r, const struct judgement *j)
                                       .total = &r->total,
                                       .verdict = &j->trust.verdict,
                                       .slo = &j->slo,
+                                      .ranks = r->ranks,
                                       .interrupted = r->ending.why == END_SIGNAL};
     report_headline(stdout, &headline);
 }

@@ -141,6 +141,8 @@ void report_headline(FILE *out, const struct headline *h)
     print_verdict(out, h);
     if (h->slo != NULL)
         print_missed(out, h->slo);
+    if (h->ranks != NULL)
+        report_queues(out, h->ranks);
     if (h->interrupted)
         fprintf(out, "        ended by a signal after %.2f s\n",
                 ns_to_seconds(h->total->elapsed_ns));

@@ -102,8 +102,11 @@ void report_trust(FILE *out, const struct settings *settings, const struct trust
 void report_trust_once(FILE *out, const struct settings *settings, const struct trust *trust,
                        bool brief);
 
-/* The ranks of a run side by side, and, where it matters, that they have a queue each. */
+/* The ranks of a run side by side. */
 void report_ranks(FILE *out, const struct ranks *ranks);
+
+/* A worker of one rank cannot help another: that, where it shows in the waits. */
+void report_queues(FILE *out, const struct ranks *ranks);
 
 /* The objectives, what came out, and whether they were met. */
 void report_slo(FILE *out, const struct slo_judgement *judgement);
@@ -130,14 +133,15 @@ struct headline {
     const struct summary *total;
     const struct verdict *verdict;   /* NULL: nobody has judged the run */
     const struct slo_judgement *slo; /* NULL: there were no objectives */
+    const struct ranks *ranks;       /* NULL: one process */
     bool interrupted;                /* by a signal */
 };
 
 /*
  * Three lines, behind everything else: the verdict, what became of the requests, and the response
- * time; of a closed loop also what it hides. One more for objectives that were missed, and for a
- * run that was interrupted. Coloured on a terminal, unless settings->color or the environment
- * (NO_COLOR) say otherwise.
+ * time; of a closed loop also what it hides. More for objectives that were missed, for waits in the
+ * queues of several ranks, and for a run that was interrupted. Coloured on a terminal, unless
+ * settings->color or the environment (NO_COLOR) say otherwise.
  */
 void report_headline(FILE *out, const struct headline *headline);
 

@@ -70,20 +70,26 @@ static void print_rank(FILE *out, const struct rank_result *r, int width)
     free(host);
 }
 
-/* A worker of one rank cannot help another: that shows in the waits. */
-static void print_queues(FILE *out, const struct ranks *ranks)
+void report_queues(FILE *out, const struct ranks *ranks)
 {
-    const struct distribution *metric = ranks->result.total.snapshot.metric;
-    const struct bounded wait = distribution_mean(&metric[METRIC_WAIT]);
-    const struct bounded response = distribution_mean(&metric[METRIC_RESPONSE]);
+    const struct snapshot *s = &ranks->result.total.snapshot;
+    const struct bounded wait = distribution_mean(&s->metric[METRIC_WAIT]);
+    const struct bounded response = distribution_mean(&s->metric[METRIC_RESPONSE]);
+    const int64_t queued_ns = wait.ns - distribution_mean(&s->lag).ns;
     if (ranks->repeats || ranks->count < 2 || ranks->settings.rate == 0 ||
-        (double)wait.ns < WAITS_MATTER * (double)response.ns)
+        (double)queued_ns < WAITS_MATTER * (double)response.ns)
         return;
-    fprintf(
-        out,
-        "    Each rank has a queue of its own. Of a mean response time of %s ms, %s ms are waits; "
-        "one queue\n    for the workers of all ranks would make them shorter.\n",
-        report_bounded(response, NS_PER_MS).text, report_bounded(wait, NS_PER_MS).text);
+    fprintf(out,
+            "        each rank has a queue of its own: of a mean response time of %s ms, %s ms are "
+            "waits, which one\n        queue for the workers of all ranks would make shorter\n",
+            report_bounded(response, NS_PER_MS).text, report_bounded(wait, NS_PER_MS).text);
+}
+
+/* Whether one had to be told by another that the run ends. */
+static bool ends_by_word(const struct ranks *ranks)
+{
+    const enum end why = ranks->result.ending.why;
+    return why == END_SIGNAL || why == END_QUEUE_FULL || why == END_SLO || why == END_ERROR;
 }
 
 /* Where no clocks were compared there is but their own word. */
@@ -100,6 +106,9 @@ static void print_alignment(FILE *out, const struct ranks *ranks)
     if (ranks->drift_ns >= 0)
         fprintf(out, "    Their clocks drifted apart by at most %.3f ms during the run.\n",
                 ns_to_ms(ranks->drift_ns));
+    if (ends_by_word(ranks))
+        fprintf(out, "    Arrivals ended within %.3f ms of each other.\n",
+                ns_to_ms(ranks->ends_apart_ns));
 }
 
 void report_ranks(FILE *out, const struct ranks *ranks)
@@ -109,6 +118,5 @@ void report_ranks(FILE *out, const struct ranks *ranks)
     for (unsigned i = 0; i < ranks->count; i++)
         print_rank(out, &ranks->rank[i], width);
     print_alignment(out, ranks);
-    print_queues(out, ranks);
     fputc('\n', out);
 }

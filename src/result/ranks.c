@@ -308,6 +308,22 @@ static int64_t spread_ns(const struct rank_result *rank, unsigned count)
     return last_ns - first_ns;
 }
 
+/* How far apart they stopped; what a rank that is partial has reported may have ended anywhere. */
+static int64_t ends_apart_ns(const struct rank_result *rank, unsigned count)
+{
+    int64_t first_ns = INT64_MAX, last_ns = INT64_MIN;
+    for (unsigned i = 0; i < count; i++) {
+        const struct rank_result *r = &rank[i];
+        const int64_t end_ns =
+            r->start_wall_ns + r->settings.warmup_ns + r->result.total.requests.arrivals_ns;
+        if (r->partial)
+            continue;
+        first_ns = min_i64(first_ns, end_ns);
+        last_ns = max_i64(last_ns, end_ns);
+    }
+    return last_ns > first_ns ? last_ns - first_ns : 0;
+}
+
 /* Each says which rank it was that saw it. */
 static void add_outages(struct outages *to, const struct rank_result *rank, const char *word)
 {
@@ -368,6 +384,7 @@ void ranks_merge(struct ranks *whole, struct rank_result *rank, unsigned count)
                             .spread_ns = spread_ns(rank, count),
                             .bound_ns = -1,
                             .drift_ns = -1,
+                            .ends_apart_ns = ends_apart_ns(rank, count),
                             .settings = whole_settings(&rank[0].settings)};
     add_results(whole);
     judge(whole);

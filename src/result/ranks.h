@@ -44,7 +44,8 @@ struct ranks {
     int64_t spread_ns, bound_ns;
     int64_t
         drift_ns; /* how far the clocks have moved apart during the run, at most; −1: not known */
-    bool repeats; /* they are runs by themselves, one after the other */
+    int64_t ends_apart_ns; /* how far the last moments of arrivals lay apart, by the same clocks */
+    bool repeats;          /* they are runs by themselves, one after the other */
     struct settings settings;
     struct result result;
     struct judgement judgement;

@@ -7,6 +7,7 @@
 #include "../suite.h"
 #include "base/log.h"
 #include "report/report.h"
+#include "result/ranks.h"
 
 static void fill_times(void)
 {
@@ -178,6 +179,32 @@ START_TEST(histogram_of_nothing_and_of_bounds)
 }
 END_TEST
 
+/* What waits are: of 10 ms 4, of which the generator has caused `lag_us`. */
+static void report_waits(int64_t lag_us, unsigned count)
+{
+    struct ranks ranks = {.count = count, .settings = {.rate = 100}};
+    struct snapshot *s = &ranks.result.total.snapshot;
+    snapshot_init(s);
+    record_ms(s, METRIC_WAIT, 4, 10);
+    record_ms(s, METRIC_RESPONSE, 10, 10);
+    distribution_record(&s->lag, lag_us * NS_PER_US);
+    report_queues(out, &ranks);
+    snapshot_fini(s);
+}
+
+START_TEST(queues_of_several_ranks)
+{
+    report_waits(2900, 2);
+    assert_text("        each rank has a queue of its own: of a mean response time of 10.00 ms, "
+                "4.00 ms are waits, which one\n"
+                "        queue for the workers of all ranks would make shorter\n");
+    report_waits(3100, 2);
+    assert_text("");
+    report_waits(0, 1);
+    assert_text("");
+}
+END_TEST
+
 RUN_SUITE_WITH("report_requests", 30, setup, teardown, requests_of_a_good_run,
                requests_of_an_overload, requests_that_do_not_add_up, checkpoint, histogram_grid,
-               histogram_of_nothing_and_of_bounds)
+               histogram_of_nothing_and_of_bounds, queues_of_several_ranks)

@@ -181,6 +181,22 @@ START_TEST(the_worst_end_counts)
 }
 END_TEST
 
+START_TEST(ends_may_lie_apart)
+{
+    struct ranks whole;
+    rank[1].start_wall_ns = 5;
+    rank[1].result.total.requests.arrivals_ns -= 100;
+    judge_all();
+    ranks_merge(&whole, rank, RANKS);
+    ck_assert_int_eq(whole.ends_apart_ns, 95);
+    ranks_fini(&whole);
+    rank[1].partial = true;
+    ranks_merge(&whole, rank, RANKS);
+    ck_assert_int_eq(whole.ends_apart_ns, 0);
+    ranks_fini(&whole);
+}
+END_TEST
+
 /* Spools. */
 
 /* `interval`: 0 is the warm-up. */
@@ -303,5 +319,5 @@ END_TEST
 
 RUN_SUITE_WITH("ranks", 60, setup, teardown, the_whole_is_the_sum, fairness_is_that_of_all_workers,
                the_verdict_names_the_rank, a_missing_rank_is_told, the_worst_end_counts,
-               a_spool_is_read_again, a_spool_that_was_cut_has_what_came_before,
+               ends_may_lie_apart, a_spool_is_read_again, a_spool_that_was_cut_has_what_came_before,
                a_changed_byte_is_noticed, other_texts_are_no_spools)
