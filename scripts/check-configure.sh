@@ -38,22 +38,33 @@ says() {
 }
 
 # Without libraries. Their checks must not be taken from the cache of another run, so this is the only one that looks for them so.
-mkdir empty
-PKG_CONFIG_LIBDIR=$work/empty PKG_CONFIG_PATH='' configure --with-dygraphs="$work/empty" --with-mpi
+mkdir empty programs
+for folder in $(echo "$PATH" | tr : ' '); do
+    ln -s "$folder"/* programs/ 2>/dev/null || true # the first of a name is the one that counts
+done
+rm -f programs/luajit programs/*_config
+PATH=$work/programs PKG_CONFIG_LIBDIR=$work/empty PKG_CONFIG_PATH='' ac_cv_header_liburing_h=no ac_cv_header_libaio_h=no \
+    configure --with-dygraphs="$work/empty" --with-mpi
 check "without libraries: an error" test "$code" -ne 0
 for line in \
     'ck >= 0.7 (package: Debian libck-dev, Fedora ck-devel, Alpine ck-dev)' \
     'jansson >= 2.14 (package: Debian libjansson-dev, Fedora jansson-devel, Alpine jansson-dev)' \
     'libmicrohttpd >= 0.9.71 (package: Debian libmicrohttpd-dev, Fedora libmicrohttpd-devel, Alpine libmicrohttpd-dev)' \
+    'the program luajit (package: Debian luajit, Fedora luajit, Alpine luajit)' \
     'luajit (package: Debian libluajit-5.1-dev, Fedora luajit-devel, Alpine luajit-dev)' \
     'sqlite3 >= 3.24 (package: Debian libsqlite3-dev, Fedora sqlite-devel, Alpine sqlite-dev)' \
     'zlib (package: Debian zlib1g-dev, Fedora zlib-devel, Alpine zlib-dev)' \
+    'the MySQL client library; --without-mysql builds without it (package: Debian libmariadb-dev, Fedora mariadb-connector-c-devel, Alpine mariadb-connector-c-dev)' \
+    'the PostgreSQL client library; --without-pgsql builds without it (package: Debian libpq-dev, Fedora libpq-devel, Alpine libpq-dev)' \
     'the MongoDB client library; --without-mongodb builds without it (package: Debian libmongoc-dev, Fedora mongo-c-driver-devel, Alpine mongo-c-driver-dev)' \
     'Open MPI; --without-mpi builds without it (package: Debian libopenmpi-dev, Fedora openmpi-devel, Alpine openmpi-dev)' \
     "dygraph.min.js and dygraph.min.css in $work/empty; --with-dygraphs=DIR names another folder, --without-html builds without (package: Debian libjs-dygraphs, Fedora none, Alpine none)"; do
     says "missing: ${line%%(*}" "configure: missing: $line"
 done
 says "what to do" "scripts/install-deps.sh"
+for library in liburing libaio; do
+    check "left out: $library" grep -qF "no $library: fileio does without it (package: Debian $library-dev, Fedora $library-devel, Alpine $library-dev)" out
+done
 rm -f cache
 
 configure --with-dygraphs
