@@ -18,7 +18,8 @@ struct log_source {
     uint64_t number;
     uint64_t bytes, most; /* of all files: read, and may be read */
     bool failed;
-    char *line; /* what is longer than the buffer, or lies across its end */
+    bool returns; /* lines end in "\r\n", as the first one does */
+    char *line;   /* what is longer than the buffer, or lies across its end */
     size_t room;
     size_t at, filled;
     char buffer[BUFFER_BYTES + 1]; /* room for a NUL */
@@ -155,9 +156,13 @@ static bool next_piece(struct log_source *s)
     return true;
 }
 
-static void cut_return(char *line, size_t *length)
+/* Else it is one that a statement has. */
+static void cut_return(struct log_source *s, char *line, size_t *length)
 {
-    if (*length > 0 && line[*length - 1] == '\r')
+    const bool has = *length > 0 && line[*length - 1] == '\r';
+    if (s->current == 1 && s->number == 1)
+        s->returns = has;
+    if (has && s->returns)
         line[--*length] = '\0';
 }
 
@@ -177,7 +182,7 @@ bool log_source_line(struct log_source *s, char **line, size_t *length)
         *length = (size_t)(end - start);
         s->at += *length + 1;
     }
-    cut_return(*line, length);
+    cut_return(s, *line, length);
     return true;
 }
 

@@ -151,6 +151,8 @@ static bool take_record(struct csv *c)
 {
     char *at = c->record.data;
     unsigned number = 0;
+    log_text_set(&c->entry.detail, "", 0);
+    log_text_set(&c->entry.query, "", 0);
     for (; at != NULL && number < FIELDS; number++) {
         size_t length;
         const char *text = cut_field(&at, &length);

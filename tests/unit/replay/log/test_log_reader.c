@@ -243,6 +243,20 @@ START_TEST(begins_in_the_middle)
 }
 END_TEST
 
+/* Where the log's own lines end in "\n" alone, a return is one that the statement has. */
+START_TEST(returns_of_statements)
+{
+    static const char text[] = "\r\n261124  3:37:02\t     7 Query\tSELECT 'a\r\nb'\r\n";
+    char path[] = "returns.XXXXXX";
+    close(mkstemp(path));
+    save(path, text + _i, strlen(text) - (size_t)_i);
+    struct contents c = read_log(path);
+    ck_assert_str_eq(c.text, _i == 0 ? "SELECT 'a\nb'|" : "SELECT 'a\r\nb'\r|");
+    free(c.text);
+    unlink(path);
+}
+END_TEST
+
 /* MySQL's own form: times of ISO 8601 with microseconds, and the session behind "Id:". */
 START_TEST(logs_of_mysql)
 {
@@ -468,6 +482,7 @@ int main(void)
     tcase_add_loop_test(tcase, truncated, 0, (int)ARRAY_SIZE(samples));
     tcase_add_loop_test(tcase, rotated, 0, (int)ARRAY_SIZE(samples));
     tcase_add_test(tcase, begins_in_the_middle);
+    tcase_add_loop_test(tcase, returns_of_statements, 0, 2);
     tcase_add_test(tcase, logs_of_mysql);
     tcase_add_test(tcase, executed_in_sql);
     tcase_add_test(tcase, prefix_as_configured);
