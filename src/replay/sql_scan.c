@@ -75,12 +75,8 @@ static const char *past_dollar(const char *p, const char *end)
     return hit != NULL ? hit + bytes : end;
 }
 
-static const char *skip_mysql(const char *p, const char *end)
+static const char *skip_mysql_comment(const char *p, const char *end)
 {
-    if (*p == '\'' || *p == '"')
-        return past_quote(p, end, true);
-    if (*p == '`')
-        return past_quote(p, end, false);
     if (*p == '#')
         return past_line(p, end);
     if (starts(p, end, "--") && (end - p == 2 || isspace((unsigned char)p[2])))
@@ -88,6 +84,13 @@ static const char *skip_mysql(const char *p, const char *end)
     if (starts(p, end, "/*") && !starts(p, end, "/*!") && !starts(p, end, "/*M!"))
         return past_comment(p, end, false);
     return p;
+}
+
+static const char *skip_mysql(const char *p, const char *end)
+{
+    if (*p == '\'' || *p == '"')
+        return past_quote(p, end, true);
+    return *p == '`' ? past_quote(p, end, false) : skip_mysql_comment(p, end);
 }
 
 static const char *skip_pgsql(const char *p, const char *end)
@@ -127,7 +130,10 @@ enum {
     READ_WRITE = 8, /* begin read write */
     BEYOND = 16, /* set global, set password, … : beyond the session, or beyond what is allowed */
     CLIENT_DATA = 32, /* stdin, stdout, local: what only the client had */
-    ALL = 64
+    ALL = 64,
+    CREATES = 128, /* create, which EXPLAIN ANALYZE does, too */
+    ACTS = 256, /* calls what acts beyond its transaction, so that it may in one that only reads */
+    ENDS = 512  /* calls what ends sessions or their statements */
 };
 
 struct words {
@@ -135,6 +141,7 @@ struct words {
     size_t first_length;
     const char *before; /* the last one */
     size_t before_length;
+    bool set_statement; /* SET STATEMENT …, until the FOR that the statement itself is behind */
     unsigned flags;
 };
 
@@ -179,14 +186,15 @@ bool sql_scan_begins(const char *text, size_t length, const char *first, const c
 /* Behind the quote at *p, without the marks that stand for one each. −1: it does not end. */
 static ssize_t unquote(const char **p, const char *end, char *name, size_t bytes)
 {
+    const char quote = **p;
     size_t n = 0;
     for (const char *at = *p + 1; at < end; at++) {
-        if (*at == '`' && (at + 1 == end || at[1] != '`')) {
+        if (*at == quote && (at + 1 == end || at[1] != quote)) {
             *p = at + 1;
             name[n < bytes ? n : 0] = '\0';
             return (ssize_t)n;
         }
-        at += *at == '`';
+        at += *at == quote;
         if (n < bytes)
             name[n] = *at;
         n++;
@@ -206,6 +214,18 @@ static bool is_end(const char *p, const char *end)
     return true;
 }
 
+/* Behind blanks and comments of MySQL. */
+static const char *past_blanks(const char *p, const char *end)
+{
+    while (p < end) {
+        const char *past = isspace((unsigned char)*p) ? p + 1 : skip_mysql_comment(p, end);
+        if (past == p)
+            break;
+        p = past;
+    }
+    return p;
+}
+
 bool sql_scan_use(const char *text, size_t length, char *name, size_t bytes)
 {
     const char *p = text, *end = text + length;
@@ -214,9 +234,9 @@ bool sql_scan_use(const char *text, size_t length, char *name, size_t bytes)
     name[0] = '\0';
     if (!same(word, n, "use"))
         return false;
-    while (p < end && isspace((unsigned char)*p))
-        p++;
-    if (p < end && *p == '`')
+    p = past_blanks(p, end);
+    /* With ANSI_QUOTES; else it is an error, which goes nowhere. */
+    if (p < end && (*p == '`' || *p == '"'))
         return unquote(&p, end, name, bytes) >= 0 && is_end(p, end);
     word = next_word(&p, end, &n);
     if (n < bytes)
@@ -224,46 +244,116 @@ bool sql_scan_use(const char *text, size_t length, char *name, size_t bytes)
     return n > 0 && is_end(p, end);
 }
 
-static bool is_call(const char *p, const char *end)
+static const char *past_spaces(const char *p, const char *end)
 {
     while (p < end && isspace((unsigned char)*p))
         p++;
+    return p;
+}
+
+static bool is_call(const char *p, const char *end)
+{
+    p = past_spaces(p, end);
     return p < end && *p == '(';
+}
+
+static const char *const beyond[] = {"global",
+                                     "persist",
+                                     "persist_only",
+                                     "password",
+                                     "default_transaction_read_only",
+                                     "transaction_read_only",
+                                     "tx_read_only",
+                                     "read_only",
+                                     "super_read_only",
+                                     "role",
+                                     "authorization",
+                                     "session_authorization",
+                                     "prepared", /* commit prepared: of any session */
+                                     "slave",
+                                     "slaves",
+                                     "replica",
+                                     "group_replication",
+                                     NULL};
+
+/* PostgreSQL's, of a setting that is named in a literal behind `p` and concerns the session alone.
+ */
+static bool sets_own(const char *p, const char *end)
+{
+    p = past_spaces(past_spaces(p, end) + 1, end);
+    if (p >= end || *p != '\'')
+        return false;
+    const char *past = past_quote(p, end, false);
+    return past - p > 2 && !among(p + 1, (size_t)(past - p) - 2, beyond);
+}
+
+/* Functions of servers that a read-only transaction does not keep from changing something. */
+static unsigned meaning_of_call(const char *word, size_t length, const char *end)
+{
+    static const char *const ending[] = {"pg_terminate_backend", "pg_cancel_backend", NULL};
+    /* How their names begin. */
+    static const char *const acting[] = {"lo_creat",
+                                         "lo_unlink",
+                                         "lo_put",
+                                         "lo_from_bytea",
+                                         "lo_import",
+                                         "lo_export",
+                                         "lo_truncate",
+                                         "lowrite",
+                                         "dblink",
+                                         "pg_notify",
+                                         "pg_reload_conf",
+                                         "pg_rotate_logfile",
+                                         "pg_switch_",
+                                         "pg_create_",
+                                         "pg_copy_",
+                                         "pg_drop_",
+                                         "pg_promote",
+                                         "pg_logical_",
+                                         "pg_stat_reset",
+                                         "pg_replication",
+                                         "pg_stat_statements_reset",
+                                         "pg_wal_replay_",
+                                         "pg_start_",
+                                         "pg_stop_",
+                                         "pg_backup_",
+                                         "pg_file_",
+                                         "pg_import_",
+                                         "group_replication_",
+                                         NULL};
+    if (among(word, length, ending))
+        return ENDS;
+    if (same(word, length, "set_config"))
+        return sets_own(word + length, end) ? 0 : ACTS;
+    for (const char *const *name = acting; *name != NULL; name++)
+        if (length >= strlen(*name) && strncasecmp(word, *name, strlen(*name)) == 0)
+            return ACTS;
+    return 0;
 }
 
 static unsigned meaning(const struct words *w, const char *word, size_t length, bool call)
 {
     static const char *const changes[] = {"insert", "update", "delete", "merge", "replace", NULL};
+    static const char *const functions[] = {"insert", "replace", NULL};
     static const char *const locks[] = {"update", "share", "no", "key", NULL};
-    static const char *const beyond[] = {"global",
-                                         "persist",
-                                         "persist_only",
-                                         "password",
-                                         "default_transaction_read_only",
-                                         "transaction_read_only",
-                                         "tx_read_only",
-                                         "read_only",
-                                         "super_read_only",
-                                         "role",
-                                         "authorization",
-                                         "slave",
-                                         "slaves",
-                                         "replica",
-                                         "group_replication",
-                                         NULL};
     static const char *const reset[] = {"master", "binary", "query", NULL};
     static const char *const client[] = {"stdin", "stdout", "local", NULL};
     unsigned flags = 0;
     if (same(word, length, "into"))
         flags |= INTO;
-    if (!call && among(word, length, changes))
+    if (among(word, length, changes) && !(call && among(word, length, functions)))
         flags |= CHANGES;
+    if (same(word, length, "create"))
+        flags |= CREATES;
     if (same(w->before, w->before_length, "for") && among(word, length, locks))
         flags |= LOCKS;
     if (same(w->before, w->before_length, "lock") && same(word, length, "in"))
         flags |= LOCKS;
     if (same(w->before, w->before_length, "read") && same(word, length, "write"))
         flags |= READ_WRITE;
+    /* MariaDB's BEGIN NOT ATOMIC begins a block of statements. */
+    if (same(w->before, w->before_length, "begin") && same(word, length, "not"))
+        flags |= BEYOND;
     if (among(word, length, beyond))
         flags |= BEYOND;
     if (same(w->before, w->before_length, "reset") && among(word, length, reset))
@@ -275,15 +365,42 @@ static unsigned meaning(const struct words *w, const char *word, size_t length, 
     return flags;
 }
 
+/* What a statement of MariaDB's is executed with stands before it: SET STATEMENT … FOR …. */
+static void follow_settings(struct words *w, const char *word, size_t length)
+{
+    if (same(word, length, "statement") && w->before == w->first &&
+        same(w->first, w->first_length, "set"))
+        w->set_statement = true;
+    if (!w->set_statement || !same(word, length, "for"))
+        return;
+    w->set_statement = false;
+    w->first = NULL;
+    w->flags |= (w->flags & BEYOND) != 0 ? ACTS : 0;
+}
+
 static void add_word(struct words *w, const char *word, size_t length, const char *end)
 {
+    const bool call = is_call(word + length, end);
     if (w->first == NULL) {
         w->first = word;
         w->first_length = length;
     }
-    w->flags |= meaning(w, word, length, is_call(word + length, end));
+    w->flags |= meaning(w, word, length, call);
+    w->flags |= call ? meaning_of_call(word, length, end) : 0;
+    follow_settings(w, word, length);
     w->before = word;
     w->before_length = length;
+}
+
+/* What stands at the beginning of a comment that MySQL or MariaDB executes, with its version. */
+static const char *past_version(const char *p, const char *end)
+{
+    if (!starts(p, end, "/*!") && !starts(p, end, "/*M!"))
+        return p;
+    p += starts(p, end, "/*!") ? 3 : 4;
+    while (p < end && isdigit((unsigned char)*p))
+        p++;
+    return p;
 }
 
 /* Reads one statement up to its semicolon, which it returns a pointer behind. */
@@ -292,13 +409,14 @@ static const char *read_words(struct words *w, const char *p, const char *end, e
     *w = (struct words){.before = ""};
     while (p < end) {
         const char *past = sql_skip_opaque(p, end, scan);
+        if (past == p)
+            past = past_version(p, end);
         if (past != p) {
             p = past;
             continue;
         }
         const size_t length = sql_word_length(p, end);
-        /* The number of a version behind "/" and "*!" is no word of the statement. */
-        if (length > 0 && !(w->first == NULL && isdigit((unsigned char)*p)))
+        if (length > 0)
             add_word(w, p, length, end);
         p += length > 0 ? length : 1;
         if (p[-1] == ';')
@@ -315,25 +433,30 @@ static enum sql_kind kind_of(const struct words *w, const char **what)
     static const char *const session[] = {"begin",    "start",    "commit",    "end",
                                           "rollback", "abort",    "savepoint", "release",
                                           "set",      "unlisten", "listen",    NULL};
+    static const char *const explains[] = {"explain", "desc", "describe", NULL};
     static const char *const never[] = {"kill", "shutdown", "restart", "binlog", NULL};
     const char *first = w->first;
     const size_t length = w->first_length;
     if (first == NULL)
         return SQL_KIND_READ;
-    if (among(first, length, never)) {
+    if (among(first, length, never) || (w->flags & ENDS) != 0) {
         *what = "commands of an administrator";
         return SQL_KIND_NEVER;
     }
     if (same(first, length, "deallocate")) {
         *what = "ends of prepared statements";
-        return SQL_KIND_NEVER;
+        return SQL_KIND_FORGET;
     }
     if ((same(first, length, "copy") || same(first, length, "load")) && (w->flags & CLIENT_DATA)) {
         *what = "loads and copies whose data the log does not have";
         return SQL_KIND_NEVER;
     }
+    if ((w->flags & (INTO | CHANGES | LOCKS | ACTS)) != 0)
+        return SQL_KIND_WRITE;
+    if (among(first, length, explains) && (w->flags & CREATES) != 0)
+        return SQL_KIND_WRITE;
     if (among(first, length, reads))
-        return (w->flags & (INTO | CHANGES | LOCKS)) != 0 ? SQL_KIND_WRITE : SQL_KIND_READ;
+        return SQL_KIND_READ;
     if (among(first, length, session))
         return (w->flags & (READ_WRITE | BEYOND)) != 0 ? SQL_KIND_WRITE : SQL_KIND_READ;
     if (same(first, length, "reset"))

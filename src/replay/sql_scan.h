@@ -13,13 +13,14 @@
 enum sql_scan { SQL_SCAN_MYSQL, SQL_SCAN_PGSQL };
 
 enum sql_kind {
-    SQL_KIND_READ,  /* reads, or concerns its session alone: SET, BEGIN, COMMIT … */
-    SQL_KIND_WRITE, /* may change data, or lock it */
-    SQL_KIND_NEVER  /* makes no sense in another session than the one it was in */
+    SQL_KIND_READ,   /* reads, or concerns its session alone: SET, BEGIN, COMMIT … */
+    SQL_KIND_WRITE,  /* may change data, or lock it, or what is beyond the session */
+    SQL_KIND_FORGET, /* forgets a prepared statement, which the session may not have */
+    SQL_KIND_NEVER   /* makes no sense in another session than the one it was in */
 };
 
-/* The first of the kinds' greatest among several statements. *what, with SQL_KIND_NEVER: what it
- * is, in the plural. */
+/* The greatest of the kinds among several statements. *what, with SQL_KIND_FORGET and
+ * SQL_KIND_NEVER: what it is, in the plural. */
 enum sql_kind sql_scan_kind(const char *text, size_t length, enum sql_scan scan, const char **what);
 
 /* Whether these are the first words of a statement of MySQL; `second` may be NULL. */

@@ -187,12 +187,13 @@ static void set_newest(struct log_session *session, struct replay_item *item)
 }
 
 /* Whether the statement is replayed; else it is counted. */
-static bool is_wanted(struct timeline *t, const struct log_event *event)
+static bool is_wanted(struct timeline *t, const struct log_event *event,
+                      const struct log_session *session)
 {
     const char *what = NULL;
     struct timeline_counts *c = &t->counts;
     const enum sql_kind kind = sql_scan_kind(event->text, event->length, t->scan, &what);
-    if (kind == SQL_KIND_NEVER) {
+    if (kind == SQL_KIND_NEVER || (kind == SQL_KIND_FORGET && !session->prepares)) {
         leave_out(t, what);
         return false;
     }
@@ -229,8 +230,10 @@ static bool take_wanted(struct timeline *t, const struct log_event *event,
         t->counts.elsewhere++;
         return false;
     }
-    if (!is_wanted(t, event))
+    if (!is_wanted(t, event, session))
         return false;
+    session->prepares |=
+        t->scan == SQL_SCAN_PGSQL && sql_scan_begins(event->text, event->length, "prepare", NULL);
     t->counts.ends |= event->at_end;
     struct replay_item *item = make_item(t, event, session);
     set_newest(session, item);

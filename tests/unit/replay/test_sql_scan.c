@@ -28,6 +28,10 @@ static const char *const reads[] = {
     "EXPLAIN SELECT 1",
     "(SELECT 1) UNION (SELECT 2)",
     "SELECT substring(a FROM 2 FOR 3) FROM t",
+    "SHOW CREATE TABLE t",
+    "SET STATEMENT max_statement_time = 1 FOR SELECT 1",
+    "SELECT set_config('search_path', 'a', false), pg_sleep(1), lo_get(5)",
+    "SELECT lo_create, \"lo_create\" FROM t",
 };
 
 static const char *const writes[] = {
@@ -51,6 +55,25 @@ static const char *const writes[] = {
     "DO $$ BEGIN DELETE FROM t; END $$",
     "VACUUM",
     "START SLAVE",
+    "SET STATEMENT max_statement_time = 1 FOR DELETE FROM t",
+    "SET STATEMENT max_statement_time = 1 FOR SELECT 1 INTO OUTFILE 'x'",
+    "SET STATEMENT max_statement_time = 1 FOR CALL p()",
+    "SET STATEMENT tx_read_only = 0 FOR SELECT f()",
+    "BEGIN NOT ATOMIC DELETE FROM t; END",
+    "BEGIN NOT ATOMIC CREATE TABLE t (a INT); END",
+    "EXPLAIN ANALYZE CREATE TABLE t AS SELECT 1",
+    "EXPLAIN (ANALYZE) CREATE MATERIALIZED VIEW v AS SELECT 1",
+    "EXPLAIN ANALYZE UPDATE (a, b) SET c = 1",
+    "COMMIT PREPARED 'other'",
+    "ROLLBACK PREPARED 'other'",
+    "SELECT set_config('default_transaction_read_only', 'off', false)",
+    "SELECT set_config ( 'Role', 'other', false)",
+    "SELECT set_config(name, 'off', false) FROM t",
+    "SELECT set_config(",
+    "SELECT pg_catalog.lo_unlink(5)",
+    "WITH x AS (SELECT lo_creat(-1)) SELECT * FROM x",
+    "SELECT * FROM dblink_exec('dbname=a', 'DELETE FROM t')",
+    "SELECT pg_drop_replication_slot('a')",
     "no statement at all",
 };
 
@@ -76,6 +99,9 @@ START_TEST(each_in_its_own_way)
     ck_assert_int_eq(kind("SELECT E'a\\'; DELETE FROM t; -- '", SQL_SCAN_PGSQL), SQL_KIND_READ);
     ck_assert_int_eq(kind("SELECT 1 /*! INTO OUTFILE 'x' */", SQL_SCAN_MYSQL), SQL_KIND_WRITE);
     ck_assert_int_eq(kind("/*!50000 DELETE */ FROM t", SQL_SCAN_MYSQL), SQL_KIND_WRITE);
+    ck_assert_int_eq(kind("SELECT 1 /*!50000INTO OUTFILE 'x' */", SQL_SCAN_MYSQL), SQL_KIND_WRITE);
+    ck_assert_int_eq(kind("SELECT 1 FOR /*!80000 SHARE */", SQL_SCAN_MYSQL), SQL_KIND_WRITE);
+    ck_assert_int_eq(kind("/*M!100616 SET @a = @b */", SQL_SCAN_MYSQL), SQL_KIND_READ);
     ck_assert_int_eq(kind("SELECT $a$; DELETE FROM t; $a$", SQL_SCAN_PGSQL), SQL_KIND_READ);
     ck_assert_int_eq(kind("SELECT /* /* */ ; DELETE FROM t */ 1", SQL_SCAN_PGSQL), SQL_KIND_READ);
     ck_assert_int_eq(kind("SELECT /* /* */ ; DELETE FROM t", SQL_SCAN_MYSQL), SQL_KIND_WRITE);
@@ -91,7 +117,10 @@ START_TEST(what_is_never_replayed)
     ck_assert_int_eq(kind("COPY t FROM '/file'", SQL_SCAN_PGSQL), SQL_KIND_WRITE);
     ck_assert_int_eq(kind("LOAD DATA LOCAL INFILE 'x' INTO TABLE t", SQL_SCAN_MYSQL),
                      SQL_KIND_NEVER);
-    ck_assert_int_eq(kind("SELECT 1; DEALLOCATE ALL", SQL_SCAN_PGSQL), SQL_KIND_NEVER);
+    ck_assert_int_eq(kind("SELECT 1; DEALLOCATE ALL", SQL_SCAN_PGSQL), SQL_KIND_FORGET);
+    ck_assert_int_eq(kind("KILL 5; DEALLOCATE PREPARE a", SQL_SCAN_MYSQL), SQL_KIND_NEVER);
+    ck_assert_int_eq(kind("SELECT pg_terminate_backend(5)", SQL_SCAN_PGSQL), SQL_KIND_NEVER);
+    ck_assert_int_eq(kind("SELECT pg_cancel_backend(5)", SQL_SCAN_PGSQL), SQL_KIND_NEVER);
 }
 END_TEST
 
@@ -110,6 +139,12 @@ START_TEST(where_use_goes)
     check_use(" use\t`my shop` ; ", "my shop");
     check_use("/* x */ Use shop; -- there", "shop");
     check_use("use `a``b`", "a`b");
+    check_use("USE /* a */ `shop`", "shop");
+    check_use("USE -- a `b`\n /* c */ # d\n`shop` /* e */", "shop");
+    check_use("USE/* a */shop", "shop");
+    check_use("USE \"my \"\"shop\"", "my \"shop");
+    check_use("USE /* a", NULL);
+    check_use("USE -- `shop`", NULL);
     check_use("USE `123456789`", "123456789");
     check_use("USE `1234567890`", "");
     check_use("USE a1234567890", "");

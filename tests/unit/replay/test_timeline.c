@@ -225,6 +225,19 @@ START_TEST(what_is_not_replayed_is_counted)
 }
 END_TEST
 
+/* Names are given again: what was prepared before must be gone. Drivers forget what they have
+ * prepared by the protocol. */
+START_TEST(what_sql_has_prepared_is_forgotten)
+{
+    struct timeline_counts c = read_log(
+        LINE("LOG:  statement: DEALLOCATE a") LINE("LOG:  statement: PREPARE a AS SELECT 1")
+            LINE("LOG:  statement: DEALLOCATE a") LINE("LOG:  statement: PREPARE a AS SELECT 2"));
+    ck_assert_uint_eq(count, 3);
+    ck_assert_str_eq(items[1]->text, "DEALLOCATE a");
+    ck_assert_uint_eq(c.left_out[0].count, 1);
+}
+END_TEST
+
 START_TEST(the_same_again)
 {
     static const char log[] =
@@ -249,4 +262,5 @@ RUN_SUITE_WITH("timeline", 30, setup, teardown, a_tick_is_spread, ends_become_be
                the_order_of_a_session_stays, a_clock_that_is_set_back, sessions_end,
                a_session_ends_where_another_begins, what_is_added_meanwhile_is_another_log,
                a_change_of_the_user_goes_to_its_database, one_database_of_a_general_log,
-               durations_and_errors_come_later, what_is_not_replayed_is_counted, the_same_again)
+               durations_and_errors_come_later, what_is_not_replayed_is_counted,
+               what_sql_has_prepared_is_forgotten, the_same_again)
