@@ -165,6 +165,11 @@ struct driver_ops {
     void (*cancel)(struct driver_conn *conn);
 
     /*
+     * Begins the session anew, as that of another client would be, in no database. Statements that
+     * it has prepared are lost. NULL: it cannot.
+     */
+    enum driver_status (*renew)(struct driver_conn *conn);
+    /*
      * Leaves no transaction open after an error that is ignored, so that the event can start again.
      */
     void (*recover)(struct driver_conn *conn);

@@ -22,6 +22,7 @@ struct replay_item {
     struct log_session *origin; /* whose newest statement this is, in the log; NULL: of none */
     char database[LOG_EVENT_DATABASE_BYTES]; /* where it has to be executed; "": where the session
                                                 is */
+    bool nowhere; /* the session has left its database for none before it */
     size_t length;
     char text[]; /* ends with a NUL */
 };

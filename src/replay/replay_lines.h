@@ -40,6 +40,7 @@ struct replay_line {
     char database[LOG_EVENT_DATABASE_BYTES]; /* where that is */
     /* Where the session has gone; "": not known, wherever it is. */
     char home[LOG_EVENT_DATABASE_BYTES];
+    bool nowhere; /* it has gone to none; `database` of a connection that is there, too, is "" */
 };
 
 struct replay_lines;

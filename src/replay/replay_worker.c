@@ -103,24 +103,49 @@ static sql_connection *connection_of(struct replay_thread *t, struct replay_line
     return line->con;
 }
 
+/* What is lost is opened again for the next one. */
+static bool fail_on_the_way(struct replay *r, struct replay_line *line, const char *text)
+{
+    replay_compare_error(r->compare, text, sql_error_message(line->con));
+    if (sql_connection_lost(line->con))
+        sql_disconnect(line->con);
+    return false;
+}
+
+/* Only a session that begins anew is in no database. */
+static bool leave_database(struct replay *r, struct replay_line *line)
+{
+    if (sql_renew(line->con) != 0)
+        return fail_on_the_way(r, line, "change of the user");
+    line->database[0] = '\0';
+    return set_up(r, line->con);
+}
+
+/* Where the session has gone since its last statement. */
+static void follow_log(const struct replay *r, struct replay_line *line,
+                       const struct replay_item *item)
+{
+    if (!r->uses_databases || (item->database[0] == '\0' && !item->nowhere))
+        return;
+    memcpy(line->home, item->database, sizeof(line->home));
+    line->nowhere = item->nowhere;
+}
+
 /* Goes to the database in which the log has the statement, which a connection that was opened again
  * is not in. False: it cannot, and whatever the statement means there, it does not mean in another
- * one. What is lost is opened again for the next one. */
+ * one. */
 static bool use_database(struct replay *r, struct replay_line *line, const struct replay_item *item)
 {
     char text[2 * LOG_EVENT_DATABASE_BYTES + 8];
     const char *database = line->home;
-    if (r->uses_databases && item->database[0] != '\0')
-        memcpy(line->home, item->database, sizeof(line->home));
+    follow_log(r, line, item);
+    if (line->nowhere && (item->nowhere || line->database[0] != '\0'))
+        return leave_database(r, line);
     if (database[0] == '\0' || strcmp(database, line->database) == 0)
         return true;
     snprintf(text, sizeof(text), "USE `%s`", database);
-    if (strchr(database, '`') != NULL || sql_query_aside(line->con, text) != 0) {
-        replay_compare_error(r->compare, text, sql_error_message(line->con));
-        if (sql_connection_lost(line->con))
-            sql_disconnect(line->con);
-        return false;
-    }
+    if (strchr(database, '`') != NULL || sql_query_aside(line->con, text) != 0)
+        return fail_on_the_way(r, line, text);
     memcpy(line->database, database, sizeof(line->database));
     return true;
 }
@@ -133,6 +158,7 @@ static void follow_use(struct replay_line *line, const struct replay_item *item)
         return;
     memcpy(line->home, name, sizeof(name));
     memcpy(line->database, name, sizeof(name));
+    line->nowhere = false;
 }
 
 /* All of its results. −1: an error. */

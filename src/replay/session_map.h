@@ -14,6 +14,7 @@ struct log_session {
     struct replay_item *newest; /* the last one, while it is in the window; NULL: it is not */
     char database[LOG_EVENT_DATABASE_BYTES]; /* as it began, until its first statement; "": not
                                                 known */
+    bool nowhere;  /* it has left its database for none since its last statement */
     bool prepares; /* it has prepared a statement in SQL */
     struct log_session *next;
 };

@@ -170,6 +170,7 @@ static struct replay_item *make_item(struct timeline *t, const struct log_event 
     item->ended = event->at_end;
     item->hash = event->hash;
     memcpy(item->database, session->database, sizeof(item->database));
+    item->nowhere = session->nowhere && item->database[0] == '\0';
     item->length = event->length;
     memcpy(item->text, event->text, event->length);
     t->bytes += event->length;
@@ -236,17 +237,27 @@ static bool take_wanted(struct timeline *t, const struct log_event *event,
         t->scan == SQL_SCAN_PGSQL && sql_scan_begins(event->text, event->length, "prepare", NULL);
     t->counts.ends |= event->at_end;
     struct replay_item *item = make_item(t, event, session);
+    session->nowhere = false;
     set_newest(session, item);
     add_to_tick(t, item, session, time_ns, event->tick_ns);
     return true;
+}
+
+/* Where the session is, if the event tells. */
+static void follow_event(struct log_session *session, const struct log_event *event)
+{
+    if (event->database[0] == '\0' && !event->nowhere)
+        return;
+    const bool leaves = event->kind == LOG_EVENT_LEFT_OUT || session->database[0] != '\0';
+    session->nowhere = event->nowhere && (leaves || session->nowhere);
+    memcpy(session->database, event->database, sizeof(session->database));
 }
 
 static void take_statement(struct timeline *t, const struct log_event *event,
                            struct log_session *session)
 {
     const int64_t time_ns = steady_ns(t, event);
-    if (event->database[0] != '\0')
-        memcpy(session->database, event->database, sizeof(session->database));
+    follow_event(session, event);
     set_newest(session, NULL);
     const bool taken = take_wanted(t, event, session, time_ns);
     if (taken && log_reader_format(t->reader) == LOG_FORMAT_MYSQL_GENERAL &&
@@ -289,6 +300,7 @@ static void take_start(struct timeline *t, const struct log_event *event,
         session = session_map_get(&t->sessions, event->session);
     }
     memcpy(session->database, event->database, sizeof(session->database));
+    session->nowhere = false;
 }
 
 static void take_event(struct timeline *t, const struct log_event *event)
@@ -313,8 +325,7 @@ static void take_event(struct timeline *t, const struct log_event *event)
         break;
     case LOG_EVENT_LEFT_OUT:
         leave_out(t, event->text);
-        if (event->database[0] != '\0')
-            memcpy(session->database, event->database, sizeof(session->database));
+        follow_event(session, event);
         break;
     default:
         break;

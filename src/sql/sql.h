@@ -97,6 +97,8 @@ void sql_take_over(sql_connection *con, struct stats_thread *stats);
 /* Executes a statement that is no part of the load: it is not counted, and what it gives is given
  * up. −1: sql_error_message() says why. */
 int sql_query_aside(sql_connection *con, const char *text);
+/* The session begins anew, in no database; nothing of it is counted. −1: as above. */
+int sql_renew(sql_connection *con);
 /* Whether the last error has lost the connection. */
 bool sql_connection_lost(const sql_connection *con);
 

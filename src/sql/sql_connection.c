@@ -48,6 +48,19 @@ int sql_query_aside(sql_connection *con, const char *text)
     return status == DRIVER_ERROR ? -1 : 0;
 }
 
+int sql_renew(sql_connection *con)
+{
+    struct driver_conn *conn = &con->conn;
+
+    if (!con->open)
+        return -1;
+    sql_free_result(con);
+    const enum driver_status status = conn->ops->renew != NULL
+                                          ? conn->ops->renew(conn)
+                                          : driver_fail(conn, 0, "", false, "not supported");
+    return status == DRIVER_ERROR ? -1 : 0;
+}
+
 bool sql_connection_lost(const sql_connection *con)
 {
     return !con->open || con->conn.error.connection_lost;

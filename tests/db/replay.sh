@@ -96,10 +96,11 @@ check_match "mysql: a function that writes is refused" 'not in the log: .*READ O
 
 
 # The log says at a session's beginning, and when its user changes, where it is. A connection that is opened again is there, too, and no
-# statement goes elsewhere because the way there was refused.
+# statement goes elsewhere because the way there was refused. Another user may be in no database; that session is read only as well.
 mysql_sql "CREATE DATABASE shop; CREATE TABLE shop.only_here (a INT); CREATE DATABASE store; CREATE TABLE store.only_there (a INT);
     GRANT SELECT ON shop.* TO sbtest@'%'; GRANT SELECT ON store.* TO sbtest@'%'"
-at() { printf '261124  3:37:0%s\t     7 %s\t%s\n' "$@"; }
+session=7
+at() { printf '261124  3:37:0%s\t     %s %s\t%s\n' "$1" "$session" "${@:2}"; }
 {
     at 1 Connect 'sbtest@localhost on shop using Socket'
     at 1 Query 'SELECT a FROM only_here'
@@ -115,11 +116,26 @@ at() { printf '261124  3:37:0%s\t     7 %s\t%s\n' "$@"; }
     at 8 'Change user' 'sbtest@localhost on nowhere using Socket'
     at 8 Query 'SELECT 1'
     at 8 Query 'SELECT 2'
-} >lost.log
+    session=8
+    at 1 Connect 'sbtest@localhost on shop using Socket'
+    at 1 Query 'SELECT a FROM only_here'
+    at 1 'Change user' 'sbtest@localhost on  using Socket'
+    at 1 Query 'SELECT a FROM only_here'
+    at 1 Query 'SELECT sbtest.hidden()'
+    at 1 Query 'SET SESSION wait_timeout = 1'
+    at 4 Query 'SELECT "is lost"'
+    at 5 Query 'SELECT a FROM only_here'
+    at 5 Query 'USE /* there */ `store`'
+    at 5 Query 'SELECT a FROM only_there'
+    at 5 Query 'SET SESSION wait_timeout = 1'
+    at 8 Query 'SELECT "is lost"'
+    at 8 Query 'SELECT a FROM only_there'
+} | sort -s -t$'\t' -k1,1 >lost.log
 run "$SYSRATE" "${connect[@]}" --json=report.json replay lost.log run
-check_equal "mysql: a session stays in its database: what fails is what found no connection, and what could not go where the log has it" \
-    '[11,7,4]' "$(json '.summary.requests | [.offered, .completed, .failed]')"
+check_equal "mysql: a session stays in its database, or in none: what fails is what found no connection or database, and what may not write" \
+    '[22,13,9]' "$(json '.summary.requests | [.offered, .completed, .failed]')"
 check_no_match "mysql: no table is missing" "doesn't exist" "$out"
+check_match "mysql: a session whose new user is in no database" 'not in the log: No database selected' "$out"
 check_match "mysql: what could not go there was not executed" 'of these, not executed: 2 statements' "$out"
 
 # freeze SERVER LOG: a server that stands still shows in the response times, and nothing arrives later for it.
@@ -175,5 +191,18 @@ for name in bench own; do
     done
 done
 freeze pgsql own.csv
+
+# A server that lets nobody write does these all the same.
+session_line() { printf '2026-11-24 03:37:01.000 UTC [7] LOG:  statement: %s\n' "$1"; }
+for text in "EXPLAIN ANALYZE CREATE TABLE made AS SELECT 1" "SELECT lo_creat(-1)" "SELECT pg_cancel_backend(1)" \
+    "SELECT set_config('default_transaction_read_only', 'off', false)" "SELECT set_config('search_path', 'pg_catalog', false)" \
+    "SELECT to_regclass('made')"; do
+    session_line "$text"
+done >beyond.log
+run "$SYSRATE" "${connect[@]}" --json=report.json replay beyond.log run
+check_equal "pgsql: what a read-only transaction may change is not replayed" '[2,2]' "$(json '.summary.requests | [.offered, .completed]')"
+check_match "pgsql: and is counted" 'not replayed without --allow-writes: 3 statements.*EXPLAIN ANALYZE CREATE' "$out"
+check_equal "pgsql: none of it was done" "0	0" "$(pgsql_sql "SELECT (SELECT count(*) FROM pg_largeobject_metadata),
+    (SELECT count(*) FROM pg_class WHERE relname = 'made')" sbtest)"
 
 finish

@@ -46,6 +46,7 @@ const struct driver_ops mysql_driver = {
     .execute = mysql_execute_statement,
     .close_statement = mysql_close_prepared,
     .cancel = cancel,
+    .renew = mysql_connection_renew,
     .recover = recover,
     .escape = escape,
     .load = mysql_load,

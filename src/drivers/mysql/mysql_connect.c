@@ -212,6 +212,20 @@ void mysql_connection_close(struct driver_conn *conn)
     conn->handle = NULL;
 }
 
+/* As whom is what an option file may have said, so the library is asked. */
+enum driver_status mysql_connection_renew(struct driver_conn *conn)
+{
+    struct mysql_connection *c = conn->handle;
+
+    if (c == NULL)
+        return DRIVER_OK;
+    if (mysql_drain(conn) == DRIVER_ERROR)
+        return DRIVER_ERROR;
+    if (mysql_change_user(c->mysql, c->mysql->user, c->mysql->passwd, NULL) != 0)
+        return mysql_fail_connection(conn);
+    return DRIVER_OK;
+}
+
 enum driver_status mysql_connection_open(struct driver_conn *conn)
 {
     const struct mysql_shared *s = conn->shared;

@@ -83,6 +83,7 @@ enum driver_status mysql_dry_answer(struct driver_conn *conn, enum sql_text_kind
 
 enum driver_status mysql_connection_open(struct driver_conn *conn);
 void mysql_connection_close(struct driver_conn *conn);
+enum driver_status mysql_connection_renew(struct driver_conn *conn);
 /* Writes how the user knows the endpoint of a connection. True: it is on this machine. */
 bool mysql_where(const struct driver_conn *conn, char *name, size_t bytes);
 /* From now on the server gets no file of this machine. */

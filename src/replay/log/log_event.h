@@ -29,7 +29,8 @@ struct log_event {
     bool at_end;         /* the time is that of the statement's end */
     bool failed;         /* the statement ended with an error */
     int64_t duration_ns; /* −1: not known */
-    char database[LOG_EVENT_DATABASE_BYTES]; /* "": not known */
+    char database[LOG_EVENT_DATABASE_BYTES]; /* "": not known, or none: */
+    bool nowhere;     /* the session is in no database, with LOG_EVENT_LEFT_OUT: behind it */
     uint64_t hash;    /* of the text as it stands in the log, before parameters were put in */
     const char *text; /* ends with a NUL; good until the next event */
     size_t length;

@@ -201,6 +201,7 @@ static void fill_event(struct general *g, const struct heading *h, struct log_ev
         use_database(g, event);
     else if (h->command->what == IS_START || h->command->what == IS_USER)
         read_database(g->text.data, event);
+    event->nowhere = h->command->what == IS_USER && event->database[0] == '\0';
     event->text = h->command->left_out != NULL ? h->command->left_out : g->text.data;
     event->length = g->text.length;
     if (g->text.cut || is_told_twice(g, h)) {

@@ -30,6 +30,7 @@ struct record {
     bool began;            /* the statement has */
     bool command;          /* of the protocol, in place of a statement: */
     bool ended, part;      /* the session ends; it belongs to a statement */
+    bool nowhere;          /* the session is in no database, as MariaDB's tells */
 };
 
 static bool is_start(const char *line)
@@ -72,13 +73,16 @@ static void read_session(const char *line, const char *name, struct record *r)
     r->has_session = true;
 }
 
-static void read_schema(struct slow *s, const char *line)
+static void read_schema(struct slow *s, const char *line, struct record *r)
 {
     const char *at = strstr(line, "Schema: ");
     if (at == NULL)
         return;
     at += strlen("Schema: ");
-    size_t length = strcspn(at, " ");
+    /* A name may have blanks. */
+    const char *end = strstr(at, "  QC_hit:");
+    size_t length = end != NULL ? (size_t)(end - at) : strcspn(at, " ");
+    r->nowhere = length == 0;
     if (length >= sizeof(s->database))
         length = 0;
     memcpy(s->database, at, length);
@@ -106,7 +110,7 @@ static void read_note(struct slow *s, const char *line, struct record *r)
         read_session(at, "Id:", r);
     } else if (log_skip(&at, "# Thread_id: ")) {
         read_session(line, "Thread_id:", r);
-        read_schema(s, line);
+        read_schema(s, line, r);
     } else if (log_skip(&at, "# Query_time: ")) {
         const double duration_s = strtod(at, NULL);
         /* A clock that was set back meanwhile makes one of many years. */
@@ -219,6 +223,7 @@ static void fill_event(struct slow *s, const struct record *r, struct log_event 
     } else {
         cut_semicolon(&s->text);
         event->kind = LOG_EVENT_STATEMENT;
+        event->nowhere = r->nowhere && s->database[0] == '\0';
         event->text = s->text.data;
         event->length = s->text.length;
     }

@@ -171,10 +171,49 @@ START_TEST(a_change_of_the_user_goes_to_its_database)
              "\t\t     7 Query\tC\n"
              "\t\t     8 Connect\troot@localhost on  using Socket\n\t\t     8 Query\tD\n");
     ck_assert_uint_eq(count, 4);
+    for (unsigned i = 0; i < count; i++)
+        ck_assert(!items[i]->nowhere);
     ck_assert_str_eq(items[0]->database, "my shop");
     ck_assert_str_eq(items[1]->database, "");
     ck_assert_str_eq(items[2]->database, "store using  on");
     ck_assert_str_eq(items[3]->database, "");
+}
+END_TEST
+
+START_TEST(a_change_of_the_user_goes_to_no_database)
+{
+    plan.writes = false;
+    read_log("261124  3:37:02\t     7 Connect\troot@localhost on shop using Socket\n"
+             "\t\t     7 Change user\troot@localhost on  using Socket\n"
+             "\t\t     7 Query\tDELETE FROM t\n"
+             "\t\t     7 Query\tSELECT 1\n\t\t     7 Query\tSELECT 2\n"
+             "\t\t     7 Change user\troot@localhost on  using Socket\n"
+             "\t\t     7 Change user\troot@localhost on store using Socket\n"
+             "\t\t     7 Query\tSELECT 3\n");
+    ck_assert_uint_eq(count, 3);
+    ck_assert(items[0]->nowhere);
+    ck_assert_str_eq(items[0]->database, "");
+    ck_assert(!items[1]->nowhere);
+    ck_assert(!items[2]->nowhere);
+    ck_assert_str_eq(items[2]->database, "store");
+}
+END_TEST
+
+#define SLOW(schema, text)                                                                         \
+    "# User@Host: root[root] @ localhost []\n# Thread_id: 7  Schema: " schema                      \
+    "  QC_hit: No\n# Query_time: 0.000100  Lock_time: 0.000000  Rows_sent: 1\n"                    \
+    "SET timestamp=1795491418;\n" text ";\n"
+
+START_TEST(where_a_slow_log_of_mariadb_is)
+{
+    read_log(SLOW("", "A") SLOW("my shop", "B") SLOW("my shop", "C") SLOW("", "D") SLOW("", "E")
+                 SLOW("shop", "F"));
+    ck_assert_uint_eq(count, 6);
+    static const char *const databases[] = {"", "my shop", "my shop", "", "", "shop"};
+    for (unsigned i = 0; i < count; i++) {
+        ck_assert_str_eq(items[i]->database, databases[i]);
+        ck_assert_int_eq(items[i]->nowhere, i == 3);
+    }
 }
 END_TEST
 
@@ -185,12 +224,16 @@ START_TEST(one_database_of_a_general_log)
     struct timeline_counts c =
         read_log("261124  3:37:02\t     7 Connect\troot@localhost on  using Socket\n"
                  "\t\t     7 Query\tA\n\t\t     7 Query\tUSE shop\n\t\t     7 Query\tB\n"
-                 "\t\t     7 Init DB\tother\n\t\t     7 Query\tC\n\t\t     7 Quit\t\n");
-    ck_assert_uint_eq(count, 2);
+                 "\t\t     7 Init DB\tother\n\t\t     7 Query\tC\n"
+                 "\t\t     7 Query\tUSE -- there\n`shop`\n\t\t     7 Query\tSELECT 1\n"
+                 "\t\t     7 Change user\troot@localhost on  using Socket\n"
+                 "\t\t     7 Query\tD\n\t\t     7 Quit\t\n");
+    ck_assert_uint_eq(count, 3);
     ck_assert_str_eq(items[0]->text, "B");
     ck_assert_str_eq(items[0]->database, "shop");
     ck_assert_str_eq(items[1]->text, "USE `other`");
-    ck_assert_uint_eq(c.elsewhere, 3);
+    ck_assert_str_eq(items[2]->text, "SELECT 1");
+    ck_assert_uint_eq(c.elsewhere, 5);
 }
 END_TEST
 
@@ -261,6 +304,7 @@ END_TEST
 RUN_SUITE_WITH("timeline", 30, setup, teardown, a_tick_is_spread, ends_become_beginnings,
                the_order_of_a_session_stays, a_clock_that_is_set_back, sessions_end,
                a_session_ends_where_another_begins, what_is_added_meanwhile_is_another_log,
-               a_change_of_the_user_goes_to_its_database, one_database_of_a_general_log,
+               a_change_of_the_user_goes_to_its_database, a_change_of_the_user_goes_to_no_database,
+               where_a_slow_log_of_mariadb_is, one_database_of_a_general_log,
                durations_and_errors_come_later, what_is_not_replayed_is_counted,
                what_sql_has_prepared_is_forgotten, the_same_again)
