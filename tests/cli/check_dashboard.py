@@ -30,7 +30,7 @@ PLACE = {'*x': int, '*y': int, '*w': int, '*h': int}
 FIELDS = {'*defaults': dict, '*overrides': list}
 DEFAULTS = {'*unit': str, 'min': int, 'custom': dict}
 TARGET = {'*refId': str, '*datasource': dict, '*expr': str, 'legendFormat': str, 'range': bool, 'format': str}
-VARIABLE = {'*name': str, 'label': str, '*type': str, '*query': (str, dict), 'definition': str, 'datasource': dict, 'refresh': int,
+VARIABLE = {'*name': str, 'label': str, '*type': str, '*query': (str, dict), 'datasource': dict, 'refresh': int,
             'sort': int, 'multi': bool, 'includeAll': bool, 'allValue': str, 'current': dict}
 
 wrong = []
