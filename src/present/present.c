@@ -296,7 +296,8 @@ int present_result(const struct presenter *p, const struct result *result,
         presented = false;
     int code = judgement_exit_code(judgement, presented);
     if (shows_all(p) && result->injection_count > 0)
-        report_injections(stdout, result->settings, result->injections, result->injection_count);
+        report_injections(stdout, result->settings, result->injections, result->injection_count,
+                          result->ranks != NULL);
     if (shows_all(p) && shows_verdict(p->settings) && !result->is_void)
         print_headline(result, judgement);
     log_flush_stdout();

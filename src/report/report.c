@@ -32,8 +32,7 @@ static void print_trace(FILE *out, const struct settings *settings)
 {
     const struct arrival_trace *trace = &settings->arrivals.trace;
     fprintf(out, "Arrival trace: %s (%zu arrivals in " GIVEN " s, " GIVEN "/sec on average)\n",
-            trace->path, trace->count, ns_to_seconds(trace->last_ns),
-            round_mean(settings->rate));
+            trace->path, trace->count, ns_to_seconds(trace->last_ns), round_mean(settings->rate));
 }
 
 static void print_rate(FILE *out, const struct settings *settings)

@@ -119,10 +119,10 @@ void report_injection_begin(FILE *out, const struct injection *injection);
 void report_injection_end(FILE *out, const struct injection *injection);
 /* A table of the outages; nothing when there was none. */
 void report_outages(FILE *out, const struct outages *outages);
-/* After all else: what became of each injection, and the response times before, during and after.
- */
+/* After all else: what became of each injection, and the response times before, during and after;
+ * `ranks`: the requests are those of rank 0 alone. */
 void report_injections(FILE *out, const struct settings *settings,
-                       const struct injection *injections, unsigned count);
+                       const struct injection *injections, unsigned count, bool ranks);
 
 /* "Latency histogram (values are in milliseconds)" on sysbench's grid; before report_summary(). */
 void report_histogram(FILE *out, const struct distribution *distribution);

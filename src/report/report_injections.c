@@ -193,9 +193,10 @@ static void print_injection(FILE *out, const struct settings *settings, const st
 }
 
 void report_injections(FILE *out, const struct settings *settings,
-                       const struct injection *injections, unsigned count)
+                       const struct injection *injections, unsigned count, bool ranks)
 {
-    fputs("Injections (response time in ms of the requests that arrived then):\n", out);
+    fprintf(out, "Injections (response time in ms of the requests%s that arrived then):\n",
+            ranks ? " of rank 0" : "");
     for (unsigned i = 0; i < count; i++)
         print_injection(out, settings, &injections[i]);
     fputc('\n', out);

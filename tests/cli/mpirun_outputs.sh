@@ -36,6 +36,8 @@ check_equal "hooks are called by rank 0 with the figures of all: intervals" "$(j
     "$(told interval)"
 check_equal "hooks are called by rank 0 with the figures of all: the end" "0 $completed" "$(told whole)"
 check_equal "an injection is rank 0's alone" 0 "$(xargs <injected)"
+check_equal "and in JSON, with its mark" "1 done true 1" "$(json_figure '.injections[] | "\(.number) \(.state) \(.before.requests > 0 and .after.requests > 0)"') $(json_figure '.marks | length')"
+check_match "in the text, which says whose requests these are" '^Injections \(.* of rank 0 that arrived then\):$' "$out"
 check_equal "objectives are judged" "true" "$(json_figure .summary.slo.met)"
 check_match "and said once" '^Objectives: met$' "$out"
 check_equal "--csv: a row for each interval" "$intervals" "$(($(wc -l <a.csv) - 1))"

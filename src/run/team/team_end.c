@@ -176,7 +176,16 @@ static void tell_of_spool(const struct team *team)
                  team->crew->leftover);
 }
 
-static int present_all(struct team *team)
+/* What only rank 0 has: what was watched beside the run, and what was injected into it. */
+static void add_own(struct team *team, const struct result *own, struct result *whole)
+{
+    whole->injections = own->injections;
+    whole->injection_count = own->injection_count;
+    if (interrupt_signal() == 0)
+        reporter_freeze_probes(&team->root->reporter, whole);
+}
+
+static int present_all(struct team *team, const struct result *own)
 {
     const unsigned count = team->crew->world.ranks;
     struct spool *spools = xcalloc(count, sizeof(*spools));
@@ -190,8 +199,7 @@ static int present_all(struct team *team)
     align_starts(team, ranks);
     ranks_merge(&whole, ranks, count);
     compare_clocks(team, &whole);
-    if (interrupt_signal() == 0)
-        reporter_freeze_probes(&team->root->reporter, &whole.result);
+    add_own(team, own, &whole.result);
     crew_release_output(team->crew);
     const int code = present_result(&team->root->presenter, &whole.result, &whole.judgement);
     ranks_fini(&whole);
@@ -210,5 +218,5 @@ int team_report(struct team *team, const struct result *own, const struct report
     team_hand_over(team, &bytes);
     tell_of_spool(team);
     bytes_fini(&bytes);
-    return team->root != NULL ? present_all(team) : EXIT_WELL;
+    return team->root != NULL ? present_all(team, own) : EXIT_WELL;
 }
