@@ -403,6 +403,14 @@ static const char *past_version(const char *p, const char *end)
     return p;
 }
 
+/* A setting may be quoted as any name. */
+static void note_quoted(struct words *w, const char *p, const char *past, enum sql_scan scan)
+{
+    if (*p == (scan == SQL_SCAN_MYSQL ? '`' : '"') && past - p > 2 &&
+        among(p + 1, (size_t)(past - p) - 2, beyond))
+        w->flags |= BEYOND;
+}
+
 /* Reads one statement up to its semicolon, which it returns a pointer behind. */
 static const char *read_words(struct words *w, const char *p, const char *end, enum sql_scan scan)
 {
@@ -412,6 +420,7 @@ static const char *read_words(struct words *w, const char *p, const char *end, e
         if (past == p)
             past = past_version(p, end);
         if (past != p) {
+            note_quoted(w, p, past, scan);
             p = past;
             continue;
         }

@@ -107,6 +107,9 @@ START_TEST(each_in_its_own_way)
     ck_assert_int_eq(kind("SELECT /* /* */ ; DELETE FROM t", SQL_SCAN_MYSQL), SQL_KIND_WRITE);
     ck_assert_int_eq(kind("SELECT 1--1; DELETE FROM t", SQL_SCAN_MYSQL), SQL_KIND_WRITE);
     ck_assert_int_eq(kind("SELECT 1 # ; DELETE FROM t", SQL_SCAN_MYSQL), SQL_KIND_READ);
+    ck_assert_int_eq(kind("SET `tx_read_only` = 0", SQL_SCAN_MYSQL), SQL_KIND_WRITE);
+    ck_assert_int_eq(kind("SET \"transaction_read_only\" TO off", SQL_SCAN_PGSQL), SQL_KIND_WRITE);
+    ck_assert_int_eq(kind("SET \"search_path\" TO \"a\"", SQL_SCAN_PGSQL), SQL_KIND_READ);
 }
 END_TEST
 
