@@ -143,6 +143,9 @@ static bool use_database(struct replay *r, struct replay_line *line, const struc
         return leave_database(r, line);
     if (database[0] == '\0' || strcmp(database, line->database) == 0)
         return true;
+    /* It goes elsewhere, and needs not to have been there. */
+    if (sql_scan_use(item->text, item->length, text, sizeof(text)))
+        return true;
     snprintf(text, sizeof(text), "USE `%s`", database);
     if (strchr(database, '`') != NULL || sql_query_aside(line->con, text) != 0)
         return fail_on_the_way(r, line, text);
