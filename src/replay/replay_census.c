@@ -136,6 +136,11 @@ static void note_left_out(const struct notes *n, const struct timeline_counts *c
     if (counts->elsewhere > 0)
         note(n, "not replayed: %" PRIu64 " statements that are not known to be in --log-database",
              counts->elsewhere);
+    if (counts->of_others > 0)
+        note(n,
+             "%" PRIu64 " statements are of other databases than %s, and all are replayed in one: "
+             "--log-database takes those of one",
+             counts->of_others, counts->database);
     for (unsigned i = 0; i < counts->left_outs; i++)
         note(n, "not replayed: %" PRIu64 " %s", counts->left_out[i].count,
              counts->left_out[i].what);

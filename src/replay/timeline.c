@@ -224,6 +224,17 @@ static void follow_database(const struct timeline *t, struct log_session *sessio
         memcpy(session->database, name, sizeof(name));
 }
 
+/* All of PostgreSQL's sessions go to one database. */
+static void note_database(struct timeline *t, const struct log_session *session)
+{
+    struct timeline_counts *c = &t->counts;
+    if (t->scan != SQL_SCAN_PGSQL || session->database[0] == '\0')
+        return;
+    if (c->database[0] == '\0')
+        memcpy(c->database, session->database, sizeof(c->database));
+    c->of_others += strcmp(c->database, session->database) != 0;
+}
+
 static bool take_wanted(struct timeline *t, const struct log_event *event,
                         struct log_session *session, int64_t time_ns)
 {
@@ -236,6 +247,7 @@ static bool take_wanted(struct timeline *t, const struct log_event *event,
     session->prepares |=
         t->scan == SQL_SCAN_PGSQL && sql_scan_begins(event->text, event->length, "prepare", NULL);
     t->counts.ends |= event->at_end;
+    note_database(t, session);
     struct replay_item *item = make_item(t, event, session);
     session->nowhere = false;
     set_newest(session, item);
@@ -271,12 +283,20 @@ static void take_failure(struct timeline *t, const struct log_event *event,
                          struct log_session *session)
 {
     struct replay_item *newest = session->newest;
-    if (newest != NULL && newest->duration_ns < 0 && newest->hash == event->hash)
+    /* The same text may fail again. */
+    if (newest != NULL && newest->duration_ns < 0 && !newest->failed && newest->hash == event->hash)
         newest->failed = true;
     else if (event->text != NULL)
         take_statement(t, event, session);
     else
         leave_out(t, "statements that failed and whose parameters the log does not have");
+}
+
+/* What has failed has none: it is that of something else, as when the next one was parsed. */
+static void take_duration(struct replay_item *newest, const struct log_event *event)
+{
+    if (newest != NULL && newest->duration_ns < 0 && !newest->failed)
+        newest->duration_ns = event->duration_ns;
 }
 
 static void take_end(struct timeline *t, const struct log_event *event, struct log_session *session)
@@ -311,8 +331,7 @@ static void take_event(struct timeline *t, const struct log_event *event)
         take_statement(t, event, session);
         break;
     case LOG_EVENT_DURATION:
-        if (session->newest != NULL && session->newest->duration_ns < 0)
-            session->newest->duration_ns = event->duration_ns;
+        take_duration(session->newest, event);
         break;
     case LOG_EVENT_FAILURE:
         take_failure(t, event, session);

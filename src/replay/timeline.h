@@ -43,6 +43,9 @@ struct timeline_counts {
     char refused_text[80]; /* how the first of them begins */
     uint64_t refused_line;
     uint64_t elsewhere; /* of other databases */
+    /* Of PostgreSQL's that are replayed: the database of the first, and how many are of others. */
+    char database[LOG_EVENT_DATABASE_BYTES];
+    uint64_t of_others;
     struct left_out left_out[TIMELINE_LEFT_OUT];
     unsigned left_outs;
     uint64_t late; /* began before what was taken already */

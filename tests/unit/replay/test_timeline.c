@@ -253,6 +253,45 @@ START_TEST(durations_and_errors_come_later)
 }
 END_TEST
 
+/* As where a client tries it again. Of what is logged with its duration, only the error is there.
+ */
+START_TEST(the_same_fails_again)
+{
+    read_log(LINE("ERROR:  no") LINE("STATEMENT:  A") LINE("ERROR:  no") LINE("STATEMENT:  A")
+                 LINE("LOG:  statement: A") LINE("ERROR:  no") LINE("STATEMENT:  A")
+                     LINE("LOG:  duration: 9.000 ms") LINE("LOG:  statement: A"));
+    ck_assert_uint_eq(count, 4);
+    for (unsigned i = 0; i < count; i++) {
+        ck_assert_int_eq(items[i]->failed, i < 3);
+        ck_assert_int_eq(items[i]->duration_ns, -1);
+    }
+}
+END_TEST
+
+#define OF(database, text)                                                                         \
+    "2026-11-24 03:37:01.000 UTC [5] u@" database " LOG:  statement: " text "\n"
+
+static void join(void *text, const char *note)
+{
+    strncat(text, note, 500);
+}
+
+START_TEST(several_databases)
+{
+    struct replay_census c;
+    char notes[1000] = "";
+    struct timeline_counts counts = read_log(OF("shop", "A") OF("store", "B") OF("shop", "C"));
+    ck_assert_uint_eq(counts.of_others, 1);
+    ck_assert_int_eq(replay_census_take(&c, &plan), 0);
+    replay_census_each(&c, join, notes);
+    ck_assert_ptr_nonnull(strstr(notes, "1 statements are of other databases than shop"));
+    replay_census_fini(&c);
+    plan.database = "shop";
+    counts = read_log(OF("shop", "A") OF("store", "B"));
+    ck_assert_uint_eq(counts.of_others, 0);
+}
+END_TEST
+
 START_TEST(what_is_not_replayed_is_counted)
 {
     plan.writes = false;
@@ -305,6 +344,6 @@ RUN_SUITE_WITH("timeline", 30, setup, teardown, a_tick_is_spread, ends_become_be
                the_order_of_a_session_stays, a_clock_that_is_set_back, sessions_end,
                a_session_ends_where_another_begins, what_is_added_meanwhile_is_another_log,
                a_change_of_the_user_goes_to_its_database, a_change_of_the_user_goes_to_no_database,
-               where_a_slow_log_of_mariadb_is, one_database_of_a_general_log,
-               durations_and_errors_come_later, what_is_not_replayed_is_counted,
+               where_a_slow_log_of_mariadb_is, one_database_of_a_general_log, the_same_fails_again,
+               several_databases, durations_and_errors_come_later, what_is_not_replayed_is_counted,
                what_sql_has_prepared_is_forgotten, the_same_again)
