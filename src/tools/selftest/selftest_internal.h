@@ -16,6 +16,7 @@ struct selftest {
     double scale;     /* of all run lengths: 1, less with --quick */
     const char *name; /* of the test whose checks are printed */
     unsigned passed, failed;
+    int64_t ready_ns; /* the longest that a run of one process has taken to begin */
 };
 
 /* selftest_check.c */
@@ -52,6 +53,7 @@ struct trial {
     const char *service; /* --null-service; NULL: none */
     const char *script;
     struct child *child;
+    int64_t launched_ns; /* by trial_start() */
 };
 
 /* −1 after a logged message. Call trial_fini() in either case. */

@@ -40,6 +40,7 @@ int trial_start(struct trial *trial)
     child_arg(child, "run");
     child_input(child, trial->script);
     free(log);
+    trial->launched_ns = clock_now_ns();
     return child_start(child);
 }
 
@@ -121,6 +122,12 @@ static void tell_why(const struct child *child)
     free(text);
 }
 
+static void note_beginning(const struct trial *trial, const struct evidence *e)
+{
+    if (trial->ranks == 0)
+        trial->test->ready_ns = max_i64(trial->test->ready_ns, e->started_ns - trial->launched_ns);
+}
+
 int trial_finish(struct trial *trial, struct evidence *e)
 {
     *e = (struct evidence){0};
@@ -131,8 +138,10 @@ int trial_finish(struct trial *trial, struct evidence *e)
     }
     int code = child_exit_code(trial->child);
     e->report = child_report(trial->child);
-    if (code == 0 && e->report != NULL && read_log(e, trial->child) == 0)
+    if (code == 0 && e->report != NULL && read_log(e, trial->child) == 0) {
+        note_beginning(trial, e);
         return 0;
+    }
     selftest_check(trial->test, "exit code of the run", 0, code, 0, 0);
     selftest_check(trial->test, "report and request log are there", 1, 0, 0, 0);
     tell_why(trial->child);
