@@ -38,12 +38,14 @@ static int enter(struct crew *crew, const struct launcher *launcher)
 {
     const char *why;
     struct transport_world world;
+    /* First, because a library may start threads when it is loaded. */
+    struct keeper *keeper = keeper_create(launcher->rank == 0);
     const struct transport_ops *ops = plugin_open(&why);
     if (ops == NULL) {
         tell_of_plugin(launcher, why);
+        keeper_destroy(keeper);
         return -1;
     }
-    struct keeper *keeper = keeper_create(launcher->rank == 0);
     struct transport *transport = ops->join(&world, &why);
     if (transport == NULL) {
         log_text(LOG_FATAL, "cannot join the other ranks: %s", why);
@@ -101,8 +103,8 @@ bool crew_refuses_tool(const char *name)
 
 void crew_hold_output(struct crew *crew)
 {
-    if (crew->keeper != NULL && interrupt_relayed())
-        keeper_hold_output(crew->keeper);
+    if (crew->keeper != NULL)
+        keeper_hold_output(crew->keeper, interrupt_relayed());
 }
 
 void crew_release_output(struct crew *crew)
@@ -124,15 +126,17 @@ const char *crew_name(const struct crew *crew, unsigned rank)
 
 static bool is_gone(const struct crew *crew, unsigned rank)
 {
-    return crew->mates != NULL && crew->mates[rank].lost;
+    return crew->mates != NULL && crew->mates[rank].lost && !crew->mates[rank].back;
 }
 
 void crew_send(struct crew *crew, unsigned to, enum crew_kind kind, const void *bytes, size_t size)
 {
     if (crew_is_one(crew) || is_gone(crew, to))
         return;
-    if (crew->ops->send(crew->transport, to, (int)kind, bytes, size) != 0 && crew->mates != NULL)
-        crew->mates[to].lost = true;
+    if (crew->ops->send(crew->transport, to, (int)kind, bytes, size) == 0 || crew->mates == NULL)
+        return;
+    crew->mates[to].lost = true;
+    crew->mates[to].back = false;
 }
 
 void crew_send_all(struct crew *crew, enum crew_kind kind, const void *bytes, size_t size)
@@ -310,6 +314,21 @@ static void open_gate(struct crew *crew, int code)
     crew_send_all(crew, CREW_OPEN, &go_on, sizeof(go_on));
 }
 
+/* Ranks that have keepers outlive what the launcher ends: those that were given up, and still live,
+ * must hear that nobody answers them. Nothing waits for that. */
+static void dismiss_lost(struct crew *crew, int code)
+{
+    struct transport_message message;
+    if (crew->keeper == NULL)
+        return;
+    for (unsigned r = 1; r < crew->world.ranks; r++)
+        if (crew->mates[r].lost)
+            crew->ops->send(crew->transport, r, CREW_CLOSE, &code, sizeof(code));
+    /* Moves them on. */
+    if (crew_receive(crew, &message))
+        free(message.bytes);
+}
+
 /* Without its launcher the transport cannot end in order, and need not. */
 static void leave(struct crew *crew, bool broken, int code)
 {
@@ -339,6 +358,8 @@ static int close_all(struct crew *crew, int code, bool patient)
     if (!at_once)
         crew_send_all(crew, CREW_CLOSE, &code, sizeof(code));
     flush(crew);
+    if (broken)
+        dismiss_lost(crew, code);
     leave(crew, broken, code);
     return code;
 }
@@ -378,7 +399,7 @@ int crew_leave(struct crew *crew, int code, bool patient)
         free(crew->mates[r].host);
     free(crew->mates);
     crew->mates = NULL;
-    if (crew->leftover != NULL && !crew->deserted)
+    if (crew->leftover != NULL && !crew->deserted && !crew->late)
         unlink(crew->leftover);
     free(crew->leftover);
     crew->leftover = NULL;

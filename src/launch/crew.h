@@ -35,6 +35,7 @@ enum crew_kind {
     CREW_ALIVE,  /* both: nothing but that */
     CREW_FOUND,  /* → 0: a reason to end the run */
     CREW_STOP,   /* 0 →: end the run, for that reason */
+    CREW_LATE,   /* 0 →: the rank was lost, and is back: nothing of it counts any more */
     CREW_RESULT, /* → 0: all that was measured */
     CREW_DONE,   /* 0 →: nothing more is asked */
     CREW_BYE,    /* → 0: nothing more is sent; the exit code */
@@ -48,6 +49,7 @@ struct crew_mate {
     bool left;        /* CREW_BYE */
     int code;         /* its exit code then */
     bool lost;
+    bool back; /* lost, and heard again: it hears what the others do, and counts no more */
     struct clock_offset before, after; /* its clock − ours, before the run and after it */
 };
 
@@ -65,6 +67,7 @@ struct crew {
     int64_t told_ns;         /* when rank 0 last said that it is there, between two round trips */
     unsigned at_gate;        /* ranks that CREW_GATE has come from since the last CREW_OPEN */
     bool deserted;           /* rank 0 is lost: nobody will close */
+    bool late;               /* rank 0 had lost this one */
     char *leftover;          /* a file that goes when all have left in order; owned. NULL: none */
     bool leftover_whole;     /* all of it could be written */
 };
@@ -85,7 +88,7 @@ void crew_init(struct crew *crew, const struct transport_ops *ops, struct transp
 int crew_leave(struct crew *crew, int code, bool patient);
 
 /* Where the launcher is about to end before this rank, what it writes is held, until it has ended;
- * nothing otherwise. */
+ * nothing otherwise. To be called often. */
 void crew_hold_output(struct crew *crew);
 void crew_release_output(struct crew *crew);
 
@@ -103,7 +106,7 @@ static inline bool crew_is_one(const struct crew *crew)
     return crew->transport == NULL;
 }
 
-/* Messages. To send to a rank that is lost does nothing. */
+/* Messages. To send to a rank that is lost does nothing, unless it is back. */
 void crew_send(struct crew *crew, unsigned to, enum crew_kind kind, const void *bytes, size_t size);
 void crew_send_all(struct crew *crew, enum crew_kind kind, const void *bytes, size_t size);
 /*

@@ -214,7 +214,8 @@ static void tell_all(struct crew *crew)
     crew_send_all(crew, CREW_ALIVE, NULL, 0);
 }
 
-/* On machines that are busy round trips take long: those whose turn it is not must hear that rank 0
+/* −1: the rank does not answer, and is lost before the run; or the user has sent a signal. On
+ * machines that are busy round trips take long: those whose turn it is not must hear that rank 0
  * is there, and behind the run a few have to do. */
 static int measure_one(struct crew *crew, unsigned rank, bool after, struct clock_offset *offset)
 {
@@ -222,8 +223,12 @@ static int measure_one(struct crew *crew, unsigned rank, bool after, struct cloc
                   long_ns = min_i64(LONG_FOR_ONE_NS, LONG_NS / crew->world.ranks);
     *offset = clock_offset_unknown();
     for (size_t i = 0; i < ARRAY_SIZE(batches); i++) {
-        if (ping_batch(crew, rank, batches[i], offset) != 0)
+        if (interrupt_signal() != 0)
             return -1;
+        if (ping_batch(crew, rank, batches[i], offset) != 0) {
+            crew->mates[rank].lost = !after;
+            return -1;
+        }
         tell_all(crew);
         if (clock_now_ns() - began_ns > long_ns &&
             (after || crew->world.ranks > MANY || offset->rounds >= ENOUGH))
@@ -249,10 +254,11 @@ int crew_measure(struct crew *crew, bool after)
         if (mate->left || mate->lost)
             continue;
         if (measure_one(crew, r, after, after ? &mate->after : &mate->before) != 0) {
-            log_text(after ? LOG_WARNING : LOG_FATAL,
-                     "%s does not answer: its clock is not known%s", crew_name(crew, r),
-                     after ? " after the run" : "");
-            mate->lost = !after;
+            /* One that was told to end, as we were, is not to blame. */
+            if (interrupt_signal() == 0)
+                log_text(after ? LOG_WARNING : LOG_FATAL,
+                         "%s does not answer: its clock is not known%s", crew_name(crew, r),
+                         after ? " after the run" : "");
             return -1;
         }
     }

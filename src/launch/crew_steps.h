@@ -38,8 +38,9 @@ struct crew_start {
  */
 int crew_agree_on_start(struct crew *crew, struct crew_start *start);
 
-/* The round trips with each rank, before the run or after it. −1: a rank does not answer. By rank
- * 0; the others are in crew_agree_on_start(), or answer CREW_PINGS by crew_answer(). */
+/* The round trips with each rank, before the run or after it. −1: a rank does not answer, which is
+ * logged, or the user has sent a signal. By rank 0; the others are in crew_agree_on_start(), or
+ * answer CREW_PINGS by crew_answer(). */
 int crew_measure(struct crew *crew, bool after);
 void crew_answer(struct crew *crew, const struct transport_message *message);
 

@@ -4,9 +4,11 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -23,6 +25,9 @@
 #define LAUNCHER_ENDS_NS (2 * NS_PER_SEC)
 #define KEEPER_ENDS_NS NS_PER_SEC
 #define LOOK_NS (5 * NS_PER_MS)
+/* A launcher that has sent SIGCONT may be about to send SIGTERM, and reads nothing any more: a
+ * quarter of a second later, and longer on a busy machine. */
+#define MAY_END_NS NS_PER_SEC
 /* So far up the launcher is, at most, behind shells and such. */
 #define ANCESTORS 16
 /* Standard output and error. */
@@ -35,8 +40,10 @@ struct stream {
     struct held held;
 };
 
+/* In memory that keeper and rank share. */
 struct keeper {
-    pid_t pid, parent; /* our parent, and its own */
+    pid_t pid, parent;            /* our parent, and its own */
+    _Atomic int64_t continued_ns; /* when SIGCONT came last; the keeper writes it. 0: never */
     struct stream stream[STREAMS];
 };
 
@@ -56,13 +63,14 @@ static void end_like(int status)
     _exit(128 + WTERMSIG(status));
 }
 
-static void pass_on(pid_t rank, int signo)
+static void pass_on(struct keeper *keeper, pid_t rank, int signo)
 {
     switch (signo) {
     case SIGTSTP:
         kill(rank, SIGSTOP);
         break;
     case SIGCONT:
+        atomic_store(&keeper->continued_ns, clock_now_ns());
         kill(rank, SIGCONT);
         break;
     default:
@@ -71,21 +79,21 @@ static void pass_on(pid_t rank, int signo)
 }
 
 /* The signals that it waits for; they are blocked. Never returns. */
-static void keep(pid_t rank, pid_t parent, const sigset_t *signals)
+static void keep(struct keeper *keeper, pid_t rank, const sigset_t *signals)
 {
     int signo, status;
     prctl(PR_SET_NAME, "rank-keeper");
     prctl(PR_SET_PDEATHSIG, interrupt_relay());
-    if (getppid() != parent)
+    if (getppid() != keeper->parent)
         kill(rank, interrupt_relay());
     for (;;) {
         if (sigwait(signals, &signo) != 0)
             continue;
         /* It also comes when a thread of the parent ends, the one that has started us. */
-        if (signo == interrupt_relay() && getppid() == parent)
+        if (signo == interrupt_relay() && getppid() == keeper->parent)
             continue;
         if (signo != SIGCHLD)
-            pass_on(rank, signo);
+            pass_on(keeper, rank, signo);
         else if (waitpid(rank, &status, WNOHANG) == rank)
             end_like(status);
     }
@@ -164,12 +172,19 @@ static void become_rank(const sigset_t *before)
     sigprocmask(SIG_SETMASK, before, NULL);
 }
 
+static struct keeper *share_memory(void)
+{
+    void *memory = mmap(NULL, sizeof(struct keeper), PROT_READ | PROT_WRITE,
+                        MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    return checked_alloc(memory != MAP_FAILED ? memory : NULL);
+}
+
 struct keeper *keeper_create(bool speaks)
 {
     sigset_t signals, before;
     if (getenv("PRTE_LAUNCHED") == NULL)
         return NULL;
-    struct keeper *keeper = xcalloc(1, sizeof(*keeper));
+    struct keeper *keeper = share_memory();
     keeper->pid = getpid();
     keeper->parent = getppid();
     open_streams(keeper, speaks);
@@ -178,7 +193,7 @@ struct keeper *keeper_create(bool speaks)
     sigprocmask(SIG_BLOCK, &signals, &before);
     const pid_t rank = fork();
     if (rank > 0)
-        keep(rank, keeper->parent, &signals);
+        keep(keeper, rank, &signals);
     if (rank == 0) {
         become_rank(&before);
         if (getppid() != keeper->pid)
@@ -198,7 +213,7 @@ void keeper_destroy(struct keeper *keeper)
         if (keeper->stream[i].launcher >= 0)
             close(keeper->stream[i].launcher);
     }
-    free(keeper);
+    munmap(keeper, sizeof(*keeper));
 }
 
 /* It is dead, or has lost the launcher. */
@@ -242,10 +257,22 @@ static void release(struct stream *s, int64_t deadline_ns)
         held_end(&s->held, s->fd, has_no_reader(s->held.own, deadline_ns) ? s->launcher : -1);
 }
 
-void keeper_hold_output(struct keeper *keeper)
+static bool may_end(const struct keeper *keeper)
 {
-    for (int i = 0; i < STREAMS; i++)
-        hold(&keeper->stream[i]);
+    const int64_t continued_ns = atomic_load(&keeper->continued_ns);
+    return continued_ns != 0 && clock_now_ns() - continued_ns < MAY_END_NS;
+}
+
+void keeper_hold_output(struct keeper *keeper, bool ends)
+{
+    const bool holds = ends || may_end(keeper);
+    for (int i = 0; i < STREAMS; i++) {
+        struct stream *s = &keeper->stream[i];
+        if (holds)
+            hold(s);
+        else
+            held_end(&s->held, s->fd, -1);
+    }
 }
 
 void keeper_release_output(struct keeper *keeper)

@@ -120,6 +120,7 @@ interrupted() {
     check_no_match "$1: nobody is lost" 'was lost' "$err"
     check_equal "$1: intervals add up" "$(json_figure '[.intervals[].completed] | add')" "$(json_figure .summary.requests.completed)"
     check_equal "$1: the text has the report" 1 "$(grep -c '^ *ended by a signal after' <<<"$out")"
+    check_equal "$1: with a line for each interval" "$(json_figure '.intervals | length')" "$(grep -c '^\[ .*thds:' <<<"$out")"
     check_match "$1: as the last of it" '^ *response ms ' "$(tail -n 1 <<<"$out")"
 }
 during 'kill -INT "$(part 0 "$WORK_DIR/part.lua")"' --json=a.json
@@ -220,6 +221,20 @@ check_match "with what to install" 'install the Debian package sysrate-mpi' "$er
 echo 'no library' >sysrate_mpi.so
 try_until 'grep -q FATAL <<<"$err"' ranks 2 ./alone --time=1 cpu run
 check_match "a broken one is named" 'FATAL: .*sysrate_mpi.so .*cannot be used: ' "$err"
+rm sysrate_mpi.so
+# Where ranks have keepers, the process is divided before the plug-in is opened, here until somebody writes to it: libraries may start
+# threads when they are loaded.
+mkfifo sysrate_mpi.so
+PRTE_LAUNCHED=1 OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=0 timeout 60 ./alone --time=1 cpu run >/dev/null 2>keeper.err </dev/null &
+divided=$!
+divided_in_two() {
+    pgrep -P "$(pgrep -P $divided)" >/dev/null
+}
+check "a process is divided before it has threads" wait_for 10 divided_in_two
+echo 'no library' >sysrate_mpi.so
+wait $divided
+check_equal "and ends as the rank does" 1 $?
+check_match "which has said why" 'FATAL: .*sysrate_mpi.so .*cannot be used: ' "$(cat keeper.err)"
 rm sysrate_mpi.so
 ranks 1 ./alone --time=1 --events=3 cpu run
 check_equal "one rank does not need it" 0 "$status"

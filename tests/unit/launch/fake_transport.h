@@ -29,6 +29,7 @@ static struct {
     bool asked[FAKE_RANKS], answered[FAKE_RANKS]; /* round trips */
     int64_t answer_ns[FAKE_RANKS];
     bool mute[FAKE_RANKS];
+    void (*on_mute)(void); /* while rank 0 waits for one of these; NULL: nothing happens */
     int left, broken;
     struct transport transport[FAKE_RANKS];
 } fake = {.lock = PTHREAD_MUTEX_INITIALIZER};
@@ -94,6 +95,8 @@ static int fake_ping(struct transport *t, unsigned with, int64_t deadline_ns,
 {
     (void)t;
     round->sent_ns = clock_now_ns();
+    if (fake.mute[with] && fake.on_mute != NULL)
+        fake.on_mute();
     fake_set(&fake.asked[with]);
     if (!fake_take(&fake.answered[with], fake.mute[with] ? clock_now_ns() : deadline_ns))
         return -1;

@@ -1,10 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "launch/crew.h"
 
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <unistd.h>
+
 #include "../suite.h"
+#include "base/interrupt.h"
+#include "base/log.h"
 #include "fake_transport.h"
 #include "launch/affinity.h"
 #include "launch/crew_steps.h"
+#include "launch/keeper.h"
 
 struct player {
     struct crew crew;
@@ -26,16 +34,22 @@ static void *play_one(void *arg)
     return NULL;
 }
 
-/* All ranks play the part. */
-static void play(void (*part)(struct player *player))
+/* All ranks play the part; rank 0 has the keeper, or none. */
+static void play_kept(void (*part)(struct player *player), struct keeper *keeper)
 {
     for (unsigned r = 0; r < FAKE_RANKS; r++) {
         players[r].part = part;
         fake_crew(&players[r].crew, r);
+        players[r].crew.keeper = r == 0 ? keeper : NULL;
         ck_assert_int_eq(pthread_create(&players[r].thread, NULL, play_one, &players[r]), 0);
     }
     for (unsigned r = 0; r < FAKE_RANKS; r++)
         pthread_join(players[r].thread, NULL);
+}
+
+static void play(void (*part)(struct player *player))
+{
+    play_kept(part, NULL);
     ck_assert_int_eq(fake.left, FAKE_RANKS);
 }
 
@@ -133,6 +147,56 @@ START_TEST(one_that_does_not_answer_keeps_all_from_it)
 }
 END_TEST
 
+/* The launcher ends its processes, the keeper of rank 0 among them. */
+static void end_keeper(void)
+{
+    kill(getppid(), SIGKILL);
+    while (!interrupt_relayed())
+        interrupt_wait(clock_now_ns() + NS_PER_MS);
+}
+
+/* Returns in rank 0, with a keeper, in a process of its own. What it logs goes to `log`. */
+static struct keeper *keep_child(int log)
+{
+    setenv("PRTE_LAUNCHED", "1", 1);
+    setpgid(0, 0);
+    signal(SIGALRM, SIG_DFL); /* it is the library's here */
+    dup2(log, STDERR_FILENO);
+    struct keeper *keeper = keeper_create(false);
+    if (keeper == NULL || interrupt_init() != 0)
+        _exit(99);
+    return keeper;
+}
+
+static void play_interrupted(int told, int log)
+{
+    struct keeper *keeper = keep_child(log);
+    fake.mute[2] = true;
+    fake.on_mute = end_keeper;
+    play_kept(play_start, keeper);
+    log_flush();
+    _exit(write(told, "e", 1) != 1);
+}
+
+START_TEST(one_that_is_given_up_while_all_end_is_told_and_not_blamed)
+{
+    int told[2];
+    char ended = 0, text[4096] = "";
+    FILE *log = tmpfile();
+    ck_assert_int_eq(pipe(told), 0);
+    if (fork() == 0)
+        play_interrupted(told[1], fileno(log));
+    close(told[1]);
+    /* Nobody can wait for it but by this; without an end of its own it is ended after 20 s. */
+    ck_assert_int_eq(poll(&(struct pollfd){.fd = told[0], .events = POLLIN}, 1, 50000), 1);
+    ck_assert_int_eq(read(told[0], &ended, 1), 1);
+    rewind(log);
+    text[fread(text, 1, sizeof(text) - 1, log)] = 0;
+    fclose(log);
+    ck_assert_str_eq(text, "");
+}
+END_TEST
+
 static void play_codes(struct player *p)
 {
     p->code = crew_leave(&p->crew, p->crew.world.rank == 2 ? 5 : 0, false);
@@ -175,5 +239,6 @@ END_TEST
 RUN_SUITE("crew", 60, the_seed_of_rank_0_is_that_of_all, ranks_that_do_the_same_may_go,
           a_rank_with_another_option_stops_all, all_start_at_one_moment_by_their_own_clocks,
           one_that_cannot_start_keeps_all_from_it, one_that_does_not_answer_keeps_all_from_it,
+          one_that_is_given_up_while_all_end_is_told_and_not_blamed,
           the_exit_code_of_one_is_that_of_all, one_process_waits_for_nobody,
           bound_is_what_has_less_than_its_parent)

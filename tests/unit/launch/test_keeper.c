@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -144,8 +145,8 @@ static int writes(struct keeper *keeper, int tell)
     printf("0");
     fflush(stdout);
     printf("1");
-    keeper_hold_output(keeper);
-    keeper_hold_output(keeper);
+    keeper_hold_output(keeper, true);
+    keeper_hold_output(keeper, true);
     printf("2");
     fflush(stdout);
     say(tell, 'h');
@@ -156,9 +157,57 @@ static int writes(struct keeper *keeper, int tell)
     return 0;
 }
 
+static bool output_is_held(void)
+{
+    struct stat is;
+    return fstat(STDOUT_FILENO, &is) == 0 && !S_ISFIFO(is.st_mode);
+}
+
+static void hold_until(struct keeper *keeper, bool held)
+{
+    while (output_is_held() != held) {
+        clock_sleep_until_ns(clock_now_ns() + NS_PER_MS);
+        keeper_hold_output(keeper, false);
+    }
+}
+
+/* The launcher wakes what may stand still, before it ends. */
+static int is_continued(struct keeper *keeper, int tell)
+{
+    printf("0");
+    fflush(stdout);
+    keeper_hold_output(keeper, false);
+    if (output_is_held())
+        return 1;
+    kill(getppid(), SIGCONT);
+    hold_until(keeper, true);
+    printf("2");
+    fflush(stdout);
+    say(tell, 'h');
+    return 0;
+}
+
+static int is_continued_and_released(struct keeper *keeper, int tell)
+{
+    is_continued(keeper, tell);
+    keeper_release_output(keeper);
+    say(tell, 'd');
+    return 0;
+}
+
+static int is_continued_and_goes_on(struct keeper *keeper, int tell)
+{
+    is_continued(keeper, tell);
+    hold_until(keeper, false);
+    printf("3");
+    fflush(stdout);
+    say(tell, 'd');
+    return 0;
+}
+
 /* Its standard output is `out`. The rank's goes to a pipe; with `ends`, it reads the beginning
  * only. */
-static void be_launcher(int out, bool ends, int told)
+static void be_launcher(int out, bool ends, rank_fn rank, int told)
 {
     struct started s;
     int ends_of_pipe[2];
@@ -174,7 +223,7 @@ static void be_launcher(int out, bool ends, int told)
         dup2(ends_of_pipe[1], STDOUT_FILENO);
         close(ends_of_pipe[1]);
         struct keeper *keeper = keeper_create(true);
-        _exit(keeper == NULL || interrupt_init() != 0 ? 99 : writes(keeper, told));
+        _exit(keeper == NULL || interrupt_init() != 0 ? 99 : rank(keeper, told));
     }
     close(ends_of_pipe[1]);
     if (read(ends_of_pipe[0], text, 1) != 1 || ends)
@@ -185,7 +234,7 @@ static void be_launcher(int out, bool ends, int told)
 }
 
 /* What stands behind the launcher's standard output when all have ended. */
-static void output_of(bool ends, char *text, size_t size)
+static void output_of(bool ends, rank_fn rank, char *text, size_t size)
 {
     int told[2];
     struct started s;
@@ -195,7 +244,7 @@ static void output_of(bool ends, char *text, size_t size)
     fflush(NULL);
     s.pid = fork();
     if (s.pid == 0)
-        be_launcher(fileno(file), ends, told[1]);
+        be_launcher(fileno(file), ends, rank, told[1]);
     close(told[1]);
     s.told = told[0];
     ck_assert_int_eq(hear(&s), 'h');
@@ -210,7 +259,7 @@ static void output_of(bool ends, char *text, size_t size)
 START_TEST(output_goes_to_where_the_launcher_had_its_own)
 {
     char text[64];
-    output_of(true, text, sizeof(text));
+    output_of(true, writes, text, sizeof(text));
     ck_assert_str_eq(text, "123");
 }
 END_TEST
@@ -218,12 +267,30 @@ END_TEST
 START_TEST(a_launcher_that_stays_gets_it_itself)
 {
     char text[64];
-    output_of(false, text, sizeof(text));
+    output_of(false, writes, text, sizeof(text));
     ck_assert_ptr_nonnull(strstr(text, "launcher:12"));
+    ck_assert_ptr_nonnull(strstr(text, "3 "));
+}
+END_TEST
+
+START_TEST(output_is_held_when_the_launcher_may_end)
+{
+    char text[64];
+    output_of(true, is_continued_and_released, text, sizeof(text));
+    ck_assert_str_eq(text, "2");
+}
+END_TEST
+
+START_TEST(and_is_not_for_long_when_it_stays)
+{
+    char text[64];
+    output_of(false, is_continued_and_goes_on, text, sizeof(text));
+    ck_assert_ptr_nonnull(strstr(text, "launcher:2"));
     ck_assert_ptr_nonnull(strstr(text, "3 "));
 }
 END_TEST
 
 RUN_SUITE("keeper", 60, nobody_else_is_divided, the_keeper_ends_as_the_rank_does,
           it_passes_on_what_ends_it, the_rank_outlives_its_group,
-          output_goes_to_where_the_launcher_had_its_own, a_launcher_that_stays_gets_it_itself)
+          output_goes_to_where_the_launcher_had_its_own, a_launcher_that_stays_gets_it_itself,
+          output_is_held_when_the_launcher_may_end, and_is_not_for_long_when_it_stays)
