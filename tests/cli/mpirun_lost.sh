@@ -70,6 +70,18 @@ go_on() {
     wait $pid
     echo $? >go_on/status
 }
+# A rank stands still for longer than ten seconds, and comes back: what the others do goes on without it.
+back() {
+    recovery=--enable-recovery
+    begin back --time=24 --rank-lost=continue
+    local pid=$!
+    runs back
+    act STOP 1 back
+    sleep 11
+    act CONT 1 back
+    wait $pid
+    echo $? >back/status
+}
 # mpirun is told to end.
 terminated() {
     begin terminated --time=60
@@ -122,6 +134,7 @@ late() {
 pause &
 silence &
 go_on &
+back &
 wait_for 60 test -s go_on/out
 terminated &
 [ "${openmpi:-4}" -lt 5 ] || orphaned &
@@ -160,6 +173,14 @@ check_between "going on: the others have run to the end" 5.9 "$(json_figure .sum
 check_equal "going on: at their own rates" true "$(json_figure '.ranks | .[0].requests.offered > 1000 and .[2].requests.offered > 1000 and
     .[0].requests.offered < 1500')"
 check_match "going on: the run is cut short" 'CUT-SHORT:? +the report of rank 1 ' "$out"
+
+look back
+check_match "back again: the rank is named" 'rank 1 \(.*\) was lost' "$err"
+check_match "back again: it ends" 'FATAL: rank 1: rank 0 has heard nothing for 10 s, and goes on without this rank' "$err"
+check_match "back again: and keeps what it has" 'ALERT: rank 1: what this rank has measured is in a.json.rank1.spool' "$err"
+check "back again: in a file" test -s back/a.json.rank1.spool
+check_equal "back again: it is an error" 1 "$(json_figure .summary.exit_code)"
+check_between "back again: all of it" 23.9 "$(json_figure .summary.elapsed_s)" 30
 
 look terminated
 check_between "SIGTERM at mpirun: the report is there within ten seconds" 0 "$(cat terminated/took)" 10

@@ -126,6 +126,14 @@ static void stop_all(struct team *team, enum end why)
     crew_send_all(team->crew, CREW_STOP, &reason, sizeof(reason));
 }
 
+static void end_late(struct team *team)
+{
+    log_text(LOG_FATAL, "rank 0 has heard nothing for 10 s, and goes on without this rank: the run "
+                        "ends here");
+    team->crew->late = true;
+    team->stop = END_ERROR;
+}
+
 static void hear(struct team *team, const struct transport_message *message)
 {
     switch ((enum crew_kind)message->kind) {
@@ -140,6 +148,9 @@ static void hear(struct team *team, const struct transport_message *message)
         break;
     case CREW_STOP:
         team->stop = reason_in(message);
+        break;
+    case CREW_LATE:
+        end_late(team);
         break;
     case CREW_PINGS:
         crew_answer(team->crew, message);

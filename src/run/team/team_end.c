@@ -171,7 +171,8 @@ static void spool_own(struct team *team, const struct bytes *bytes)
 /* Where it is when rank 0 cannot have it. */
 static void tell_of_spool(const struct team *team)
 {
-    if (team->crew->deserted && team->crew->leftover != NULL && team->crew->leftover_whole)
+    const bool apart = team->crew->deserted || team->crew->late;
+    if (apart && team->crew->leftover != NULL && team->crew->leftover_whole)
         log_text(LOG_ALERT, "what this rank has measured is in %s, for sysrate merge",
                  team->crew->leftover);
 }

@@ -100,12 +100,24 @@ void root_begin(struct root *root, int64_t start_ns)
 
 /* What comes in. */
 
+/* What was said to be lost stays it, although it has come back. It must hear that, and that rank 0
+ * is there: one that hears nothing ends what the others still do. */
+static void turn_away(struct root *root, unsigned rank)
+{
+    struct crew_mate *mate = &root->crew->mates[rank];
+    if (mate->back)
+        return;
+    mate->back = true;
+    crew_send(root->crew, rank, CREW_LATE, NULL, 0);
+}
+
 void root_take_tick(struct root *root, unsigned rank, const void *bytes, size_t size)
 {
     struct root_rank *from = &root->ranks[rank];
-    /* What was said to be lost stays it, although it has come back. */
-    if (from->gone_ns != 0)
+    if (from->gone_ns != 0) {
+        turn_away(root, rank);
         return;
+    }
     struct pending *p = pending_make(from);
     if (tick_decode(&p->tick, bytes, size) != 0) {
         log_text(LOG_WARNING, "%s has sent what cannot be read; it is left out",
