@@ -48,22 +48,61 @@ static void restore_percentiles(struct settings *s, const json_t *percentiles)
     }
 }
 
+/* Of how many runs, one after the other, the report is. */
+static double runs_in(const struct report_document *document)
+{
+    const size_t repeats = json_array_size(json_object_get(document->head, "repeats"));
+    return repeats > 1 ? (double)repeats : 1;
+}
+
+/* How long requests arrived: until the end of the measured time, or of the run. */
+static double arrivals_s(const struct report_document *document)
+{
+    const double time_s = number_at(document->head, "config/time") * runs_in(document),
+                 elapsed_s = number_at(document->head, "summary/elapsed_s");
+    return time_s > 0 ? fmin(time_s, elapsed_s) : elapsed_s;
+}
+
+/* A rate that changes. How it was written need not be known; then its mean is not, either. */
+static void restore_profile(struct settings *s, const struct report_document *document)
+{
+    const json_t *rate = interval_value(document->head, "config/rate");
+    const double elapsed_s = number_at(document->head, "summary/elapsed_s"),
+                 runs = runs_in(document);
+    s->rate_changes = true;
+    if (json_is_string(rate))
+        rate_profile_parse(&s->arrivals.profile, json_string_value(rate));
+    s->rate = elapsed_s > 0 ? number_at(document->head, "summary/requests/offered") / elapsed_s : 1;
+    if (runs == 1)
+        return;
+    s->rate = arrival_plan_mean_between(&s->arrivals,
+                                        seconds_to_ns(number_at(document->head, "summary/from_s")),
+                                        seconds_to_ns(arrivals_s(document) / runs), s->rate);
+    rate_profile_fini(&s->arrivals.profile);
+}
+
+/* What a rank (--node) had of the arrivals that were asked for. */
+static void restore_rank(struct settings *s, const json_t *node)
+{
+    struct rank rank;
+    if (!json_is_string(node) || rank_parse(&rank, json_string_value(node)) != NULL ||
+        rank_is_alone(&rank) || s->threads < rank.count)
+        return;
+    s->rank = rank_of(rank.number, rank.count, s->threads);
+    s->rate *= rank_share(&s->rank);
+    s->arrivals.elsewhere = 1 - rank_share(&s->rank);
+}
+
 static void restore_settings(struct settings *s, const struct report_document *document)
 {
     const json_t *config = json_object_get(document->head, "config");
     const json_t *summary = json_object_get(document->head, "summary");
-    const json_t *rate = json_object_get(config, "rate");
-    const double elapsed_s = number_at(summary, "elapsed_s");
     s->threads = (int64_t)count_at(config, "threads");
-    s->rate = json_number_value(rate);
+    s->rate = json_number_value(json_object_get(config, "rate"));
+    restore_rank(s, json_object_get(config, "node"));
     s->terminals = count_at(summary, "requests/terminals") > 0;
-    if (json_object_get(summary, "wait_ms") != NULL && !(s->rate > 0) && !s->terminals) {
-        s->rate_changes = true;
-        /* Else its mean is not known, and neither how that was written. */
-        if (json_is_string(rate))
-            rate_profile_parse(&s->arrivals.profile, json_string_value(rate));
-        s->rate = elapsed_s > 0 ? number_at(summary, "requests/offered") / elapsed_s : 1;
-    }
+    if (json_object_get(summary, "wait_ms") != NULL && !(s->rate > 0) && !s->terminals)
+        restore_profile(s, document);
     if (json_is_string(json_object_get(config, "arrival_trace")))
         s->arrivals.kind = ARRIVAL_TRACE;
     restore_percentiles(s, interval_value(summary, "response_ms/percentiles"));
@@ -254,11 +293,9 @@ void report_restore_types(struct target_totals *t, const json_t *list)
     }
 }
 
-/* Arrivals end with the measured time, requests perhaps later. */
-static void restore_requests(struct requests *r, const json_t *summary, double time_s)
+static void restore_requests(struct requests *r, const struct report_document *document)
 {
-    const json_t *from = json_object_get(summary, "requests");
-    const double elapsed_s = number_at(summary, "elapsed_s");
+    const json_t *from = interval_value(document->head, "summary/requests");
     r->offered = count_at(from, "offered");
     r->completed = count_at(from, "completed");
     r->failed = count_at(from, "failed");
@@ -267,7 +304,7 @@ static void restore_requests(struct requests *r, const json_t *summary, double t
     r->in_service = count_at(from, "in_service");
     r->terminals = count_at(from, "terminals");
     r->oldest_ns = seconds_to_ns(number_at(from, "oldest_ms") / 1000);
-    r->arrivals_ns = seconds_to_ns(time_s > 0 ? fmin(time_s, elapsed_s) : elapsed_s);
+    r->arrivals_ns = seconds_to_ns(arrivals_s(document));
 }
 
 static void restore_summary(struct summary *total, const struct report_document *document)
@@ -282,7 +319,7 @@ static void restore_summary(struct summary *total, const struct report_document 
     restore_operations(s->operations, summary);
     report_restore_types(s->types, json_object_get(summary, "event_types"));
     report_restore_types(s->deferred, json_object_get(summary, "deferred"));
-    restore_requests(&total->requests, summary, number_at(document->head, "config/time"));
+    restore_requests(&total->requests, document);
     s->effects = effects_from_json(summary);
     s->offered = total->requests.offered;
     s->dropped = total->requests.dropped;

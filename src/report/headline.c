@@ -70,12 +70,8 @@ static void print_missed(FILE *out, const struct slo_judgement *j)
  * Where only the mean of the whole plan has been handed down, that. */
 static double asked_mean(const struct headline *h)
 {
-    const struct arrival_plan *plan = &h->settings->arrivals;
-    const int64_t from_ns = h->total->snapshot.from_ns, span_ns = h->total->requests.arrivals_ns;
-    if (!rate_profile_is_known(&plan->profile) || span_ns <= 0)
-        return h->settings->rate;
-    return (arrival_plan_count(plan, from_ns + span_ns) - arrival_plan_count(plan, from_ns)) /
-           ns_to_seconds(span_ns);
+    return arrival_plan_mean_between(&h->settings->arrivals, h->total->snapshot.from_ns,
+                                     h->total->requests.arrivals_ns, h->settings->rate);
 }
 
 /* A trace is no rate. */

@@ -405,6 +405,21 @@ static void add_times(struct summary *total, const struct summary *one, bool fir
     r->arrivals_ns = first ? one->requests.arrivals_ns : r->arrivals_ns + one->requests.arrivals_ns;
 }
 
+/* Of a rate that changes, the mean of what each was asked for, until its end. */
+static double mean_asked(const struct rank_result *rank, unsigned count)
+{
+    double asked = 0, all_s = 0;
+    for (unsigned i = 0; i < count; i++) {
+        const struct summary *total = &rank[i].result.total;
+        const int64_t span_ns = total->requests.arrivals_ns;
+        asked += ns_to_seconds(span_ns) * arrival_plan_mean_between(&rank[i].settings.arrivals,
+                                                                    total->snapshot.from_ns,
+                                                                    span_ns, rank[i].settings.rate);
+        all_s += ns_to_seconds(span_ns);
+    }
+    return all_s > 0 ? asked / all_s : rank[0].settings.rate;
+}
+
 void ranks_merge_repeats(struct ranks *whole, struct rank_result *rank, unsigned count)
 {
     struct result *r = &whole->result;
@@ -416,6 +431,10 @@ void ranks_merge_repeats(struct ranks *whole, struct rank_result *rank, unsigned
                             .repeats = true,
                             .settings = rank[0].settings};
     whole->settings.rank = (struct rank){0};
+    if (whole->settings.rate_changes)
+        whole->settings.rate = mean_asked(rank, count);
+    /* It is that of one of them: all together took longer. */
+    whole->settings.arrivals.profile = (struct rate_profile){0};
     add_results(whole);
     for (unsigned i = 0; i < count; i++) {
         add_times(&r->total, &rank[i].result.total, i == 0);

@@ -125,6 +125,14 @@ for seed in 1 2 3; do
 done
 # shellcheck disable=SC2086
 "$SYSRATE" $LOAD --time=0.4 --tx-rate=600 --rand-seed=4 --json=u.json oltp_point_select run >/dev/null
+# From 100 on, 50 more each second: an error ends each rank near 1.4 s. And whole runs at a rate that changes.
+echo 'local n = 0 function event() n = n + 1 if n > 90 then error("no luck", 0) end end' >stops.lua
+for rank in 0 1; do
+    "$SYSRATE" --node=$rank/2 --rand-seed=7 --tx-rate=0s:100,60s:3100 --arrival=constant --threads=2 --time=60 --json=cut$rank.json \
+        stops.lua run >/dev/null 2>&1 &
+    "$SYSRATE" --rand-seed=$rank --tx-rate=0s:100,1s:200 --arrival=constant --time=1 --json=ramp$rank.json oltp_point_select \
+        --db-driver=null run >/dev/null &
+done
 wait
 run "$SYSRATE" merge --json=repeats.json r1.json r2.json r3.json
 check_equal "repeats: exit code" 0 "$status"
@@ -133,6 +141,21 @@ read -r count min mean max p50 p95 p99 p999 < <(exact r?.log)
 check_equal "repeats: all requests" "$count $max" \
     "$(field repeats.json '.summary.response_ms | "\(.count) \(.max)"' | awk '{ printf "%d %.6f", $1, $2 }')"
 check_equal "repeats: each is there" "r1.json r2.json r3.json" "$(field repeats.json '[.repeats[].host] | join(" ")')"
+asked() {
+    sed -nE 's|^        asked ([0-9.]+)/s.*|\1|p' <<<"$out"
+}
+run "$SYSRATE" merge --json=cut.json cut0.json cut1.json
+most=$(jq '100.1 + 25 * .summary.elapsed_s' cut.json)
+check_between "ranks that ended early: the mean rate until then" 118 "$(asked)" "$most"
+run "$SYSRATE" report cut.json
+check_between "ranks that ended early: and again from JSON" 118 "$(asked)" "$most"
+run "$SYSRATE" report cut0.json
+check_between "ranks that ended early: one of them had half of it" 59 "$(asked)" "$(jq '(100.1 + 25 * .summary.elapsed_s) / 2' cut0.json)"
+run "$SYSRATE" merge --json=ramps.json ramp0.json ramp1.json
+check_equal "repeats at a rate that changes: the mean of each" 150.00 "$(asked)"
+run "$SYSRATE" report ramps.json
+check_equal "repeats at a rate that changes: and again from JSON" 150.00 "$(asked)"
+check_match "repeats from JSON: offered in the time of all of them" '  offered 1(49|50)\.[0-9]+/s  ' "$out"
 refused "unlike runs" '^FATAL: runs of unlike settings are added up with --unlike only$' r1.json u.json
 refused "the same run twice" "^FATAL: 'r1.json' and 'r1.json' are the same run$" r1.json r1.json
 run "$SYSRATE" merge --unlike --json=unlike.json r1.json u.json

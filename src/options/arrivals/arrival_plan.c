@@ -75,3 +75,12 @@ double arrival_plan_count(const struct arrival_plan *plan, int64_t until_ns)
                            : rate_profile_arrivals(&plan->profile, ns_to_seconds(until_ns));
     return all * arrival_plan_share(plan);
 }
+
+double arrival_plan_mean_between(const struct arrival_plan *plan, int64_t from_ns, int64_t span_ns,
+                                 double otherwise)
+{
+    if (!rate_profile_is_known(&plan->profile) || span_ns <= 0)
+        return otherwise;
+    return (arrival_plan_count(plan, from_ns + span_ns) - arrival_plan_count(plan, from_ns)) /
+           ns_to_seconds(span_ns);
+}

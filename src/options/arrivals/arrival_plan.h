@@ -49,4 +49,9 @@ static inline double arrival_plan_share(const struct arrival_plan *plan)
  */
 double arrival_plan_count(const struct arrival_plan *plan, int64_t until_ns);
 
+/* The mean rate of ours over `span_ns` from then on; `otherwise` where the rate over time is not
+ * known, or there is no time. */
+double arrival_plan_mean_between(const struct arrival_plan *plan, int64_t from_ns, int64_t span_ns,
+                                 double otherwise);
+
 #endif

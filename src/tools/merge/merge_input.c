@@ -50,8 +50,10 @@ static struct ending ending_of(const char *end)
         return (struct ending){.why = END_ERROR, .failed = true};
     if (strcmp(end, "forced_shutdown") == 0)
         return (struct ending){.why = END_TIME, .abandoned = true};
-    return (struct ending){.why = strcmp(end, "slo") == 0      ? END_SLO
+    return (struct ending){.why = strcmp(end, "signal") == 0   ? END_SIGNAL
+                                  : strcmp(end, "slo") == 0    ? END_SLO
                                   : strcmp(end, "events") == 0 ? END_EVENTS
+                                  : strcmp(end, "script") == 0 ? END_SCRIPT
                                                                : END_TIME};
 }
 

@@ -54,7 +54,8 @@ struct merge {
     struct rank_result *rank;   /* those of the inputs, by value; what they point to is theirs */
     struct interval_rank *part; /* of each of them, what is in the interval that is put together */
     struct ranks whole;
-    struct settings settings; /* of the whole, with where its outputs go */
+    struct settings settings;    /* of the whole, with where its outputs go */
+    struct rate_profile profile; /* of a rate that changes; zeros: it does not, or is not known */
     struct report_json *json;
     struct outputs outputs;
     int64_t merged_ns; /* where the last interval ended */
@@ -113,6 +114,16 @@ static void name_repeats(struct merge *m)
     }
 }
 
+/* Of a rate that changes, a spool has the mean. */
+static void recall_profile(struct merge *m)
+{
+    const json_t *rate = interval_value(m->input[0].head, "config/rate");
+    struct settings *s = &m->whole.settings;
+    if (s->rate_changes && s->arrivals.kind != ARRIVAL_TRACE && json_is_string(rate) &&
+        rate_profile_parse(&m->profile, json_string_value(rate)) == NULL)
+        s->arrivals.profile = m->profile;
+}
+
 static void add_up(struct merge *m)
 {
     const bool ranks = are_ranks(m) > 0;
@@ -128,6 +139,8 @@ static void add_up(struct merge *m)
         ranks_merge(&m->whole, m->rank, (unsigned)m->count);
     else
         ranks_merge_repeats(&m->whole, m->rank, (unsigned)m->count);
+    if (ranks)
+        recall_profile(m);
     for (size_t i = 0; i < m->count && !ranks; i++)
         m->input[i].spool.rank.host = m->rank[i].host;
 }
@@ -400,6 +413,7 @@ static void merge_fini(struct merge *m)
         ranks_fini(&m->whole);
     for (size_t i = 0; i < m->count; i++)
         merge_input_fini(&m->input[i]);
+    rate_profile_fini(&m->profile);
     free(m->rank);
     free(m->input);
 }
