@@ -18,12 +18,12 @@ static unsigned allowed(pid_t pid)
     return (unsigned)CPU_COUNT_S(sizeof(set), (cpu_set_t *)set);
 }
 
-struct affinity affinity_look(void)
+struct affinity affinity_look(pid_t parent)
 {
     const char *bound = getenv("OMPI_MCA_orte_bound_at_launch");
     long online = sysconf(_SC_NPROCESSORS_ONLN);
     return (struct affinity){.own = allowed(0),
-                             .parent = allowed(getppid()),
+                             .parent = allowed(parent),
                              .online = online > 0 ? (unsigned)online : 0,
                              .told = bound != NULL && strcmp(bound, "0") != 0};
 }

@@ -10,6 +10,7 @@
 #include "base/interrupt.h"
 #include "base/log.h"
 #include "launch/affinity.h"
+#include "launch/keeper.h"
 
 /* Round trips with each rank are made in batches. The first are slow: connections are made by them.
  * So many are enough where they take long. */
@@ -50,10 +51,16 @@ struct roll {
     bool warned;
 };
 
-static json_t *describe_self(void)
+/* A keeper is bound as its rank is: who has bound both is behind it. */
+static pid_t launcher_of(const struct crew *crew)
+{
+    return crew->keeper != NULL ? keeper_parent(crew->keeper) : getppid();
+}
+
+static json_t *describe_self(const struct crew *crew)
 {
     char host[HOST_NAME_MAX + 1] = "?";
-    struct affinity a = affinity_look();
+    struct affinity a = affinity_look(launcher_of(crew));
     gethostname(host, sizeof(host) - 1);
     return checked_alloc(json_pack("{s:s, s:i, s:i, s:b}", "host", host, "own", (int)a.own,
                                    "online", (int)a.online, "bound", affinity_is_bound(&a)));
@@ -93,7 +100,7 @@ static int take_join(void *arg, const struct transport_message *message)
 static int lead_plan(struct crew *crew, uint64_t seed, int64_t threads)
 {
     struct roll roll = {.crew = crew, .threads = threads};
-    enrol(&roll, 0, describe_self());
+    enrol(&roll, 0, describe_self(crew));
     if (crew_collect(crew, CREW_JOIN, take_join, &roll) != 0)
         return -1;
     crew_send_all(crew, CREW_PLAN, &seed, sizeof(seed));
@@ -103,7 +110,7 @@ static int lead_plan(struct crew *crew, uint64_t seed, int64_t threads)
 static int follow_plan(struct crew *crew, uint64_t *seed)
 {
     struct transport_message message;
-    json_t *self = describe_self();
+    json_t *self = describe_self(crew);
     send_json(crew, CREW_JOIN, self);
     json_decref(self);
     if (crew_await(crew, CREW_PLAN, &message) != 0)

@@ -216,6 +216,11 @@ void keeper_destroy(struct keeper *keeper)
     munmap(keeper, sizeof(*keeper));
 }
 
+pid_t keeper_parent(const struct keeper *keeper)
+{
+    return keeper->parent;
+}
+
 /* It is dead, or has lost the launcher. */
 static bool is_gone(const struct keeper *keeper)
 {

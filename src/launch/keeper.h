@@ -15,6 +15,7 @@
 #define KEEPER_H
 
 #include <stdbool.h>
+#include <sys/types.h>
 
 struct keeper;
 
@@ -24,6 +25,8 @@ struct keeper;
  */
 struct keeper *keeper_create(bool speaks);
 void keeper_destroy(struct keeper *keeper);
+/* Who has started it: the launcher, or its part on this machine. */
+pid_t keeper_parent(const struct keeper *keeper);
 
 /*
  * Output is held from now on when the launcher is about to end, which the rank knows (`ends`), or

@@ -120,7 +120,10 @@ interrupted() {
     check_no_match "$1: nobody is lost" 'was lost' "$err"
     check_equal "$1: intervals add up" "$(json_figure '[.intervals[].completed] | add')" "$(json_figure .summary.requests.completed)"
     check_equal "$1: the text has the report" 1 "$(grep -c '^ *ended by a signal after' <<<"$out")"
-    check_equal "$1: with a line for each interval" "$(json_figure '.intervals | length')" "$(grep -c '^\[ .*thds:' <<<"$out")"
+    local intervals
+    intervals=$(json_figure '.intervals | length')
+    # mpirun of Open MPI 5 may not have read a line that was written just before it was told to end.
+    check_between "$1: with a line for each interval" $((intervals - (openmpi >= 5))) "$(grep -c '^\[ .*thds:' <<<"$out")" "$intervals"
     check_match "$1: as the last of it" '^ *response ms ' "$(tail -n 1 <<<"$out")"
 }
 during 'kill -INT "$(part 0 "$WORK_DIR/part.lua")"' --json=a.json

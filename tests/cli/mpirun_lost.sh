@@ -70,10 +70,10 @@ go_on() {
     wait $pid
     echo $? >go_on/status
 }
-# A rank stands still for longer than ten seconds, and comes back: what the others do goes on without it.
+# A rank stands still for longer than ten seconds, and comes back with a full queue: what the others do goes on without it.
 back() {
     recovery=--enable-recovery
-    begin back --time=24 --rank-lost=continue
+    begin back --time=24 --rank-lost=continue --queue-size=4500
     local pid=$!
     runs back
     act STOP 1 back

@@ -144,7 +144,9 @@ static void hear(struct team *team, const struct transport_message *message)
         root_take_result(team->root, message->from, message->bytes, message->size);
         break;
     case CREW_FOUND:
-        stop_all(team, reason_in(message));
+        /* Of a lost rank nothing counts any more, and so not what it finds when it comes back. */
+        if (!team->crew->mates[message->from].lost)
+            stop_all(team, reason_in(message));
         break;
     case CREW_STOP:
         team->stop = reason_in(message);

@@ -230,7 +230,7 @@ START_TEST(bound_is_what_has_less_than_its_parent)
     ck_assert(!affinity_is_bound(&a));
     a.told = true;
     ck_assert(affinity_is_bound(&a));
-    a = affinity_look();
+    a = affinity_look(getppid());
     ck_assert_uint_ge(a.own, 1);
     ck_assert_uint_ge(a.parent, 1);
 }
