@@ -86,6 +86,12 @@ check "a rank that cannot begin ends all" test "$status" -ne 0
 check_match "and says why" 'FATAL: rank 1: .*no such server' "$err"
 check_match "and is named" 'FATAL: rank 1 \(.*\) has ended before the run began' "$err"
 
+# From 100 on, 50 more each second: an error of one ends all before 2 s.
+echo 'local n = 0 function event() n = n + 1 if n > 90 then error("no luck", 0) end end' >stops.lua
+ranks 2 "$SYSRATE" --tx-rate=0s:100,60s:3100 --arrival=constant --threads=2 --time=60 --json=a.json stops.lua run
+check_between "a rate that changes, ended early: its mean until then" 118 "$(sed -nE 's|^ *asked ([0-9.]+)/s \(mean\).*|\1|p' <<<"$out")" \
+    "$(json_figure '100.1 + 25 * .summary.elapsed_s')"
+
 # A rank is killed, and the launcher is interrupted: what was measured is reported.
 echo 'function event() end' >part.lua
 # shellcheck disable=SC2086  # several words

@@ -199,6 +199,8 @@ static int present_all(struct team *team, const struct result *own)
     }
     align_starts(team, ranks);
     ranks_merge(&whole, ranks, count);
+    /* Ranks do not send how the rate changes: all have the same. */
+    whole.settings.arrivals.profile = team->whole->arrivals.profile;
     compare_clocks(team, &whole);
     add_own(team, own, &whole.result);
     crew_release_output(team->crew);
