@@ -60,6 +60,19 @@ silence() {
     wait $pid
     echo $? >silence/status
 }
+# Rank 0 stands still: nobody puts anything together.
+leaderless() {
+    begin leaderless --time=60
+    local pid=$! began
+    runs leaderless
+    began=$SECONDS
+    act STOP 0 leaderless
+    wait_for 60 grep -qs 'what this rank has measured is in' leaderless/err
+    echo $((SECONDS - began)) >leaderless/took
+    act CONT 0 leaderless 2>/dev/null
+    wait $pid
+    echo $? >leaderless/status
+}
 # A rank is killed, and the others go on.
 go_on() {
     recovery=--enable-recovery
@@ -133,6 +146,7 @@ late() {
 
 pause &
 silence &
+leaderless &
 go_on &
 back &
 wait_for 60 test -s go_on/out
@@ -163,6 +177,14 @@ check_equal "silence: what the others measured is there" "0 2" \
     "$(json_figure '[.ranks[] | select(.requests.completed > 1000) | .rank | tostring] | join(" ")')"
 check_equal "silence: requests add up" true \
     "$(json_figure '.summary.requests | .offered == .completed + .failed + .dropped + .unfinished')"
+
+err=$(tr -d '\0' <leaderless/err)
+check "rank 0 stands still: an error" test "$(cat leaderless/status)" -ne 0
+check_between "rank 0 stands still: the others wait for ten seconds, and not ten more" 9 "$(cat leaderless/took)" 20
+check_match "rank 0 stands still: they say so" 'rank 1: rank 0 has said nothing for 10 s: the run ends here' "$err"
+run "$SYSRATE" merge --json=a.json leaderless/a.json.rank[12].spool
+check_match "rank 0 stands still: merge makes a report of what the others had" 'CUT-SHORT:? +of 3 ranks 2 are there; what rank\(s\) 0 ' "$out"
+check_between "rank 0 stands still: of ten seconds and more" 10 "$(json_figure .summary.elapsed_s)" 60
 
 look go_on
 # With --enable-recovery, mpirun of Open MPI 4 returns 0 whatever its ranks do.
