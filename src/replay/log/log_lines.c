@@ -9,7 +9,9 @@ bool log_lines_next(struct log_lines *l)
         l->kept = false;
         return true;
     }
-    return log_source_line(l->source, &l->line, &l->length);
+    const bool there = log_source_line(l->source, &l->line, &l->length);
+    l->unended = there && log_source_unended(l->source);
+    return there;
 }
 
 void log_lines_malformed(struct log_lines *l)

@@ -18,6 +18,7 @@ struct log_source {
     uint64_t number;
     uint64_t bytes, most; /* of all files: read, and may be read */
     bool failed;
+    bool unended; /* the last line had no end */
     bool returns; /* lines end in "\r\n", as the first one does */
     char *line;   /* what is longer than the buffer, or lies across its end */
     size_t room;
@@ -142,7 +143,8 @@ static void keep_rest(struct log_source *s, size_t used, size_t *length)
         size_t bytes = end != NULL ? (size_t)(end - s->buffer) - s->at : s->filled - s->at;
         used = keep(s, used, bytes);
         s->at += bytes + (end != NULL);
-        if (end != NULL || !fill(s))
+        s->unended = end == NULL && !fill(s);
+        if (end != NULL || s->unended)
             break;
     }
     *length = used;
@@ -171,6 +173,7 @@ bool log_source_line(struct log_source *s, char **line, size_t *length)
     if (!next_piece(s))
         return false;
     s->number++;
+    s->unended = false;
     char *start = s->buffer + s->at;
     char *end = memchr(start, '\n', s->filled - s->at);
     if (end == NULL) {
@@ -184,6 +187,11 @@ bool log_source_line(struct log_source *s, char **line, size_t *length)
     }
     cut_return(s, *line, length);
     return true;
+}
+
+bool log_source_unended(const struct log_source *s)
+{
+    return s->unended;
 }
 
 uint64_t log_source_bytes(const struct log_source *s)

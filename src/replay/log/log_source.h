@@ -22,6 +22,8 @@ void log_source_close(struct log_source *s);
  * there is no further one, or a file could not be read on.
  */
 bool log_source_line(struct log_source *s, char **line, size_t *length);
+/* The last line had no end: its file was cut off, or is being written. */
+bool log_source_unended(const struct log_source *s);
 /* Of all files, so many bytes were read (those that gzip's are unpacked to), and at most so many
  * are. */
 uint64_t log_source_bytes(const struct log_source *s);

@@ -59,6 +59,7 @@ static const struct command {
 struct general {
     struct log_time time; /* the last that stood there; tick_ns 0: none yet */
     struct log_text text;
+    bool in_part; /* the text was cut off with its log */
 };
 
 struct heading {
@@ -152,6 +153,7 @@ static void read_rest(struct general *g, struct log_lines *lines)
             return;
         }
         log_text_add_line(&g->text, lines->line, lines->length);
+        g->in_part = g->in_part || lines->unended;
     }
 }
 
@@ -207,6 +209,9 @@ static void fill_event(struct general *g, const struct heading *h, struct log_ev
     if (g->text.cut || is_told_twice(g, h)) {
         event->kind = LOG_EVENT_LEFT_OUT;
         event->text = g->text.cut ? "statements of more than 64 MB" : MYSQL_TOLD_TWICE;
+    } else if (g->in_part && event->kind == LOG_EVENT_STATEMENT) {
+        event->kind = LOG_EVENT_LEFT_OUT;
+        event->text = LOG_IN_PART;
     }
 }
 
@@ -217,6 +222,7 @@ static bool next(void *state, struct log_lines *lines, struct log_event *event)
     if (!find_heading(g, lines, &h))
         return false;
     log_text_set(&g->text, h.argument, (size_t)(lines->line + lines->length - h.argument));
+    g->in_part = lines->unended;
     read_rest(g, lines);
     fill_event(g, &h, event);
     return true;

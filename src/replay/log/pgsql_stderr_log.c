@@ -12,6 +12,7 @@ struct stderr_log {
     char *prefix; /* NULL: one of the usual ones */
     struct pgsql_entry entry;
     struct log_text text;
+    bool in_part; /* the entry was cut off with its log */
 };
 
 /* Which text of the entry a line is; NULL: none that matters. */
@@ -72,6 +73,7 @@ static bool find_entry(struct stderr_log *s, struct log_lines *lines)
         if (pgsql_prefix_read(s->prefix, &at, e, e->severity, sizeof(e->severity)) &&
             !is_part(e->severity)) {
             log_text_set(&e->message, at, (size_t)(lines->line + lines->length - at));
+            s->in_part = lines->unended;
             return true;
         }
         log_lines_malformed(lines);
@@ -104,7 +106,17 @@ static void read_rest(struct stderr_log *s, struct log_lines *lines)
             log_lines_keep(lines);
             return;
         }
+        s->in_part = s->in_part || lines->unended;
     }
+}
+
+/* Half a text would be another statement. */
+static void leave_out(struct log_event *event)
+{
+    if (event->kind != LOG_EVENT_STATEMENT && event->kind != LOG_EVENT_FAILURE)
+        return;
+    event->kind = LOG_EVENT_LEFT_OUT;
+    event->text = LOG_IN_PART;
 }
 
 static bool next(void *state, struct log_lines *lines, struct log_event *event)
@@ -115,6 +127,8 @@ static bool next(void *state, struct log_lines *lines, struct log_event *event)
         return false;
     read_rest(s, lines);
     pgsql_entry_tell(&s->entry, &s->text, event);
+    if (s->in_part)
+        leave_out(event);
     return true;
 }
 

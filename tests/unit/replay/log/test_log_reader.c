@@ -243,6 +243,32 @@ START_TEST(begins_in_the_middle)
 }
 END_TEST
 
+/* Half a statement may be another one: what the last line's end is missing of is not known. */
+START_TEST(cut_off_within_a_line)
+{
+    static const char *const head[] = {
+        "261124  3:37:02\t     7 Query\tSELECT 1\n\t\t     7 Query\tDELETE FROM t",
+        "261124  3:37:02\t     7 Query\tSELECT 1\n\t\t     7 Query\tDELETE\nFROM t",
+        "2026-11-24 03:37:02.123 UTC [7] LOG:  statement: SELECT 1\n"
+        "2026-11-24 03:37:02.124 UTC [7] LOG:  statement: DELETE FROM t",
+        "2026-11-24 03:37:02.123 UTC [7] LOG:  statement: SELECT 1\n"
+        "2026-11-24 03:37:02.124 UTC [7] LOG:  statement: DELETE\n\tFROM t"};
+    char path[] = "cut.XXXXXX", *text;
+    close(mkstemp(path));
+    for (int ends = 0; ends < 2; ends++) {
+        ck_assert_int_ge(asprintf(&text, "%s%s", head[_i], ends ? "\n" : ""), 0);
+        save(path, text, strlen(text));
+        struct contents c = read_log(path);
+        ck_assert_uint_eq(c.statements, ends ? 2 : 1);
+        ck_assert_uint_eq(c.left_out, ends ? 0 : 1);
+        ck_assert_int_eq(strstr(c.text, "DELETE") != NULL, ends);
+        free(c.text);
+        free(text);
+    }
+    unlink(path);
+}
+END_TEST
+
 /* Where the log's own lines end in "\n" alone, a return is one that the statement has. */
 START_TEST(returns_of_statements)
 {
@@ -483,6 +509,7 @@ int main(void)
     tcase_add_loop_test(tcase, rotated, 0, (int)ARRAY_SIZE(samples));
     tcase_add_test(tcase, begins_in_the_middle);
     tcase_add_loop_test(tcase, returns_of_statements, 0, 2);
+    tcase_add_loop_test(tcase, cut_off_within_a_line, 0, 4);
     tcase_add_test(tcase, logs_of_mysql);
     tcase_add_test(tcase, executed_in_sql);
     tcase_add_test(tcase, prefix_as_configured);
