@@ -5,16 +5,16 @@
 
 #include "replay/log/log_source.h"
 
-/* The lines, with one look ahead: a record ends where the next begins. */
-/* What its record is left out as. */
+/* What a statement whose last line is `unended` is left out as. */
 #define LOG_IN_PART "statements where the log was cut off"
 
+/* The lines, with one look ahead: a record ends where the next begins. */
 struct log_lines {
     struct log_source *source;
     char *line;
     size_t length;
     bool kept;    /* the next line is the one that was read last */
-    bool unended; /* what follows in the line in hand was cut off, perhaps */
+    bool unended; /* the line in hand has no end: more of it may be missing */
     uint64_t malformed, first_malformed;
     char *malformed_file;
 };
