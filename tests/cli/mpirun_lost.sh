@@ -90,7 +90,7 @@ back() {
     local pid=$!
     runs back
     act STOP 1 back
-    sleep 11
+    sleep 12.5
     act CONT 1 back
     wait $pid
     echo $? >back/status
