@@ -167,7 +167,9 @@ static bool note(struct crew *crew, const struct transport_message *message)
         crew->mates[message->from].code = code_in(message);
     } else if (message->kind == CREW_CLOSE) {
         crew->closed = true;
-        crew->code = code_in(message);
+        crew->close.code = 1;
+        if (message->size == sizeof(crew->close))
+            memcpy(&crew->close, message->bytes, sizeof(crew->close));
     } else if (message->kind == CREW_GATE) {
         crew->at_gate++;
     } else {
@@ -318,20 +320,40 @@ static void open_gate(struct crew *crew, int code)
  * must hear that nobody answers them. Nothing waits for that. */
 static void dismiss_lost(struct crew *crew, int code)
 {
+    const struct crew_close close = {code, true};
     struct transport_message message;
     if (crew->keeper == NULL)
         return;
     for (unsigned r = 1; r < crew->world.ranks; r++)
         if (crew->mates[r].lost)
-            crew->ops->send(crew->transport, r, CREW_CLOSE, &code, sizeof(code));
+            crew->ops->send(crew->transport, r, CREW_CLOSE, &close, sizeof(close));
     /* Moves them on. */
     if (crew_receive(crew, &message))
         free(message.bytes);
 }
 
-/* Without its launcher the transport cannot end in order, and need not. */
+static bool has_lost_any(const struct crew *crew)
+{
+    for (unsigned r = 1; r < crew->world.ranks; r++)
+        if (crew->mates[r].lost)
+            return true;
+    return false;
+}
+
+static void send_close(struct crew *crew, int code)
+{
+    const struct crew_close close = {code, has_lost_any(crew)};
+    crew_send_all(crew, CREW_CLOSE, &close, sizeof(close));
+}
+
+/*
+ * Without its launcher the transport cannot end in order, and need not. The file goes before that:
+ * a launcher may kill those that still leave when one has ended with an error.
+ */
 static void leave(struct crew *crew, bool broken, int code)
 {
+    if (crew->leftover != NULL && !broken && !crew->late && !crew->close.in_part)
+        unlink(crew->leftover);
     if (crew->keeper == NULL || !interrupt_relayed() || !keeper_is_gone(crew->keeper))
         crew->ops->leave(crew->transport, broken, code);
 }
@@ -342,21 +364,19 @@ static int close_all(struct crew *crew, int code, bool patient)
     const bool at_once = code != 0;
     /* Those that wait for something must hear that it will not come. */
     if (at_once)
-        crew_send_all(crew, CREW_CLOSE, &code, sizeof(code));
+        send_close(crew, code);
     while (waits_for_any(crew, patient)) {
         drop_messages(crew);
         open_gate(crew, code);
         rest(crew);
     }
-    bool broken = false;
-    for (unsigned r = 1; r < crew->world.ranks; r++) {
-        broken = broken || crew->mates[r].lost;
+    const bool broken = has_lost_any(crew);
+    for (unsigned r = 1; r < crew->world.ranks; r++)
         code = code == 0 ? crew->mates[r].code : code;
-    }
     if (code == 0 && broken)
         code = 1;
     if (!at_once)
-        crew_send_all(crew, CREW_CLOSE, &code, sizeof(code));
+        send_close(crew, code);
     flush(crew);
     if (broken)
         dismiss_lost(crew, code);
@@ -385,8 +405,8 @@ static int say_bye(struct crew *crew, int code)
         rest(crew);
     }
     flush(crew);
-    leave(crew, false, crew->code);
-    return crew->code;
+    leave(crew, false, crew->close.code);
+    return crew->close.code;
 }
 
 int crew_leave(struct crew *crew, int code, bool patient)
@@ -399,8 +419,6 @@ int crew_leave(struct crew *crew, int code, bool patient)
         free(crew->mates[r].host);
     free(crew->mates);
     crew->mates = NULL;
-    if (crew->leftover != NULL && !crew->deserted && !crew->late)
-        unlink(crew->leftover);
     free(crew->leftover);
     crew->leftover = NULL;
     keeper_destroy(crew->keeper);

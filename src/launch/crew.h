@@ -39,7 +39,7 @@ enum crew_kind {
     CREW_RESULT, /* → 0: all that was measured */
     CREW_DONE,   /* 0 →: nothing more is asked */
     CREW_BYE,    /* → 0: nothing more is sent; the exit code */
-    CREW_CLOSE,  /* 0 →: all leave; the exit code */
+    CREW_CLOSE,  /* 0 →: all leave; struct crew_close */
 };
 
 /* One rank as rank 0 sees it. */
@@ -53,6 +53,11 @@ struct crew_mate {
     struct clock_offset before, after; /* its clock − ours, before the run and after it */
 };
 
+struct crew_close {
+    int code;    /* of all */
+    int in_part; /* a rank was lost: what each has measured may be of use to others */
+};
+
 struct keeper;
 
 struct crew {
@@ -63,12 +68,12 @@ struct crew {
     struct crew_mate *mates; /* of all ranks, at rank 0; else NULL */
     int64_t heard_ns;        /* of rank 0, elsewhere */
     bool closed;             /* CREW_CLOSE has come */
-    int code;                /* with that */
+    struct crew_close close; /* which said so */
     int64_t told_ns;         /* when rank 0 last said that it is there, between two round trips */
     unsigned at_gate;        /* ranks that CREW_GATE has come from since the last CREW_OPEN */
     bool deserted;           /* rank 0 is lost: nobody will close */
     bool late;               /* rank 0 had lost this one */
-    char *leftover;          /* a file that goes when all have left in order; owned. NULL: none */
+    char *leftover;          /* a file that goes unless a rank is lost; owned. NULL: none */
     bool leftover_whole;     /* all of it could be written */
 };
 

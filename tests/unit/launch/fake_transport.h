@@ -118,8 +118,9 @@ static int fake_pong(struct transport *t, unsigned with, int64_t deadline_ns)
 /* A launcher would end those that are lost: here they are told. */
 static void fake_leave(struct transport *t, bool broken, int code)
 {
+    const struct crew_close close = {code, broken};
     for (unsigned r = 1; broken && r < FAKE_RANKS; r++)
-        fake_send(t, r, CREW_CLOSE, &code, sizeof(code));
+        fake_send(t, r, CREW_CLOSE, &close, sizeof(close));
     pthread_mutex_lock(&fake.lock);
     fake.left++;
     fake.broken += broken;
