@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Logs that servers made (logs/, shortened), and what becomes of them when they are cut, split and
- * mixed. */
+/* Logs that servers made (logs/, shortened). */
 #include "replay/log/log_reader.h"
 
 #include <stdio.h>
@@ -9,69 +8,7 @@
 
 #include "../../capture.h"
 #include "../../suite.h"
-#include "replay/log/log_source.h"
-
-/* What is read of a log: its statements, one behind the other. */
-struct contents {
-    unsigned statements, durations, failures, ends, starts, left_out;
-    uint64_t malformed;
-    enum log_format format;
-    char *text;
-    size_t bytes;
-};
-
-static void take(struct contents *c, const struct log_event *e)
-{
-    c->statements += e->kind == LOG_EVENT_STATEMENT;
-    c->durations += e->kind == LOG_EVENT_DURATION;
-    c->failures += e->kind == LOG_EVENT_FAILURE;
-    c->ends += e->kind == LOG_EVENT_END;
-    c->starts += e->kind == LOG_EVENT_START;
-    c->left_out += e->kind == LOG_EVENT_LEFT_OUT;
-    if (e->kind != LOG_EVENT_STATEMENT)
-        return;
-    ck_assert_uint_eq(e->length, strlen(e->text));
-    c->text = xrealloc(c->text, c->bytes + e->length + 2);
-    memcpy(c->text + c->bytes, e->text, e->length);
-    c->bytes += e->length;
-    c->text[c->bytes++] = '|';
-    c->text[c->bytes] = '\0';
-}
-
-static struct contents read_log(const char *files)
-{
-    struct contents c = {.text = xstrdup("")};
-    struct log_reader *r = log_reader_open(files, LOG_FORMAT_UNKNOWN, NULL);
-    struct log_event event;
-    uint64_t first;
-    const char *file;
-    ck_assert_ptr_nonnull(r);
-    while (log_reader_next(r, &event))
-        take(&c, &event);
-    c.malformed = log_reader_malformed(r, &first, &file);
-    c.format = log_reader_format(r);
-    log_reader_close(r);
-    return c;
-}
-
-static char *sample(const char *name)
-{
-    char *path;
-    const char *tests = getenv("TESTS_DIR");
-    checked_alloc(asprintf(&path, "%s/unit/replay/logs/%s", tests != NULL ? tests : "tests", name) <
-                          0
-                      ? NULL
-                      : path);
-    return path;
-}
-
-static struct contents read_sample(const char *name)
-{
-    char *path = sample(name);
-    struct contents c = read_log(path);
-    free(path);
-    return c;
-}
+#include "log_contents.h"
 
 START_TEST(general_log_of_mariadb)
 {
@@ -137,149 +74,6 @@ START_TEST(csvlog_of_postgresql)
     ck_assert_uint_eq(c.malformed, 0);
     ck_assert_ptr_nonnull(strstr(c.text, "|select 'multi\nline', 'q''s', E'\\\\n\"'|"));
     free(c.text);
-}
-END_TEST
-
-static const char *const samples[] = {
-    "mariadb-general.txt",       "mariadb-slow.txt",
-    "postgresql-statements.txt", "postgresql-statements-durations.txt",
-    "postgresql-durations.txt",  "postgresql.csv"};
-
-static char *load(const char *name, size_t *bytes)
-{
-    char *path = sample(name);
-    FILE *file = checked_alloc(fopen(path, "r"));
-    char *text = xcalloc(1, 1 << 20);
-    *bytes = fread(text, 1, 1 << 20, file);
-    fclose(file);
-    free(path);
-    return text;
-}
-
-static void save(const char *path, const char *text, size_t bytes)
-{
-    FILE *file = checked_alloc(fopen(path, "w"));
-    ck_assert_uint_eq(fwrite(text, 1, bytes, file), bytes);
-    fclose(file);
-}
-
-/* How many bytes both begin with. */
-static size_t common(const char *a, const char *b)
-{
-    size_t n = 0;
-    while (a[n] != '\0' && a[n] == b[n])
-        n++;
-    return n;
-}
-
-/* Cut off anywhere: what was whole is read as before, but for what the cut is in. */
-START_TEST(truncated)
-{
-    char path[] = "truncated.XXXXXX";
-    size_t bytes;
-    char *text = load(samples[_i], &bytes);
-    struct contents whole = read_sample(samples[_i]);
-    close(mkstemp(path));
-    for (size_t cut = bytes / 2; cut < bytes; cut += 7) {
-        save(path, text, cut);
-        struct contents c = read_log(path);
-        ck_assert_uint_le(c.statements, whole.statements);
-        const char *last = c.statements > 1 ? memrchr(c.text, '|', c.bytes - 1) : NULL;
-        if (last != NULL)
-            ck_assert_uint_ge(common(c.text, whole.text), (size_t)(last - c.text));
-        free(c.text);
-    }
-    unlink(path);
-    free(whole.text);
-    free(text);
-}
-END_TEST
-
-/* Rotated in the middle of anything: both files together are the log. */
-START_TEST(rotated)
-{
-    char first[] = "rotated.XXXXXX", second[] = "rotated.XXXXXX", both[64];
-    size_t bytes;
-    char *text = load(samples[_i], &bytes);
-    struct contents whole = read_sample(samples[_i]);
-    close(mkstemp(first));
-    close(mkstemp(second));
-    snprintf(both, sizeof(both), "%s,%s", first, second);
-    for (const char *at = strchr(text, '\n'); at != NULL && at[1] != '\0';
-         at = strchr(at + 1, '\n')) {
-        const size_t cut = (size_t)(at + 1 - text);
-        save(first, text, cut);
-        save(second, at + 1, bytes - cut);
-        struct log_reader *r = log_reader_open(both, whole.format, NULL);
-        struct contents c = {.text = xstrdup("")};
-        struct log_event event;
-        while (log_reader_next(r, &event))
-            take(&c, &event);
-        log_reader_close(r);
-        ck_assert_str_eq(c.text, whole.text);
-        free(c.text);
-    }
-    unlink(first);
-    unlink(second);
-    free(whole.text);
-    free(text);
-}
-END_TEST
-
-/* What stands before the first record of a file that begins in the middle of one is skipped. */
-START_TEST(begins_in_the_middle)
-{
-    char path[] = "middle.XXXXXX";
-    static const char text[] = "  c CHAR(120)\n) ENGINE = x\n\t\t     7 Query\tSELECT 0\n"
-                               "261124  3:37:02\t     7 Query\tSELECT 1\n\t\t     7 Quit\t\n";
-    close(mkstemp(path));
-    save(path, text, strlen(text));
-    struct contents c = read_log(path);
-    ck_assert_str_eq(c.text, "SELECT 1|");
-    ck_assert_uint_eq(c.malformed, 3);
-    ck_assert_uint_eq(c.ends, 1);
-    free(c.text);
-    unlink(path);
-}
-END_TEST
-
-/* Half a statement may be another one: what the last line's end is missing of is not known. */
-START_TEST(cut_off_within_a_line)
-{
-    static const char *const head[] = {
-        "261124  3:37:02\t     7 Query\tSELECT 1\n\t\t     7 Query\tDELETE FROM t",
-        "261124  3:37:02\t     7 Query\tSELECT 1\n\t\t     7 Query\tDELETE\nFROM t",
-        "2026-11-24 03:37:02.123 UTC [7] LOG:  statement: SELECT 1\n"
-        "2026-11-24 03:37:02.124 UTC [7] LOG:  statement: DELETE FROM t",
-        "2026-11-24 03:37:02.123 UTC [7] LOG:  statement: SELECT 1\n"
-        "2026-11-24 03:37:02.124 UTC [7] LOG:  statement: DELETE\n\tFROM t"};
-    char path[] = "cut.XXXXXX", *text;
-    close(mkstemp(path));
-    for (int ends = 0; ends < 2; ends++) {
-        ck_assert_int_ge(asprintf(&text, "%s%s", head[_i], ends ? "\n" : ""), 0);
-        save(path, text, strlen(text));
-        struct contents c = read_log(path);
-        ck_assert_uint_eq(c.statements, ends ? 2 : 1);
-        ck_assert_uint_eq(c.left_out, ends ? 0 : 1);
-        ck_assert_int_eq(strstr(c.text, "DELETE") != NULL, ends);
-        free(c.text);
-        free(text);
-    }
-    unlink(path);
-}
-END_TEST
-
-/* Where the log's own lines end in "\n" alone, a return is one that the statement has. */
-START_TEST(returns_of_statements)
-{
-    static const char text[] = "\r\n261124  3:37:02\t     7 Query\tSELECT 'a\r\nb'\r\n";
-    char path[] = "returns.XXXXXX";
-    close(mkstemp(path));
-    save(path, text + _i, strlen(text) - (size_t)_i);
-    struct contents c = read_log(path);
-    ck_assert_str_eq(c.text, _i == 0 ? "SELECT 'a\nb'|" : "SELECT 'a\r\nb'\r|");
-    free(c.text);
-    unlink(path);
 }
 END_TEST
 
@@ -455,33 +249,6 @@ START_TEST(durations_that_are_none)
 }
 END_TEST
 
-/* A line without end is not kept whole, and no statement. */
-START_TEST(lines_without_end)
-{
-    static const char begin[] =
-        "2026-11-24 03:37:01.000 UTC,\"a\",\"b\",7,\"\",7.1,1,\"\",,3/0,0,LOG,00000,\"statement: "
-        "SELECT '";
-    static const char next[] =
-        "2026-11-24 03:37:02.000 UTC,\"a\",\"b\",7,\"\",7.1,1,\"\",,3/0,0,LOG,00000,\"statement: "
-        "SELECT 2\""
-        ",,,,,,,,,\"\"\n";
-    char path[] = "endless.XXXXXX", block[65536];
-    close(mkstemp(path));
-    save(path, begin, strlen(begin));
-    FILE *file = checked_alloc(fopen(path, "a"));
-    memset(block, 'x', sizeof(block));
-    for (size_t bytes = 0; bytes < LOG_LINE_BYTES + 1; bytes += sizeof(block))
-        ck_assert_uint_eq(fwrite(block, 1, sizeof(block), file), sizeof(block));
-    fprintf(file, "'\",,,,,,,,,\"\"\n%s", next);
-    fclose(file);
-    struct contents c = read_log(path);
-    unlink(path);
-    ck_assert_str_eq(c.text, "SELECT 2|");
-    ck_assert_uint_eq(c.malformed, 1);
-    free(c.text);
-}
-END_TEST
-
 START_TEST(no_log)
 {
     struct capture capture;
@@ -505,18 +272,12 @@ int main(void)
     tcase_add_test(tcase, statements_of_postgresql);
     tcase_add_test(tcase, durations_of_postgresql);
     tcase_add_test(tcase, csvlog_of_postgresql);
-    tcase_add_loop_test(tcase, truncated, 0, (int)ARRAY_SIZE(samples));
-    tcase_add_loop_test(tcase, rotated, 0, (int)ARRAY_SIZE(samples));
-    tcase_add_test(tcase, begins_in_the_middle);
-    tcase_add_loop_test(tcase, returns_of_statements, 0, 2);
-    tcase_add_loop_test(tcase, cut_off_within_a_line, 0, 4);
     tcase_add_test(tcase, logs_of_mysql);
     tcase_add_test(tcase, executed_in_sql);
     tcase_add_test(tcase, prefix_as_configured);
     tcase_add_loop_test(tcase, usual_prefixes, 0, (int)ARRAY_SIZE(prefixes));
     tcase_add_test(tcase, times_that_are_none);
     tcase_add_test(tcase, durations_that_are_none);
-    tcase_add_test(tcase, lines_without_end);
     tcase_add_test(tcase, no_log);
     suite_add_tcase(suite, tcase);
     return suite_run(suite);
