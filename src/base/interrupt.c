@@ -10,8 +10,9 @@
 #include "base/clock.h"
 #include "base/log.h"
 
-/* Signal handlers have no context to be given: these belong to the process. */
-static volatile sig_atomic_t first_signal, relayed;
+/* Signal handlers have no context to be given: these belong to the process, and any thread may be
+ * the one that is interrupted. */
+static _Atomic sig_atomic_t first_signal, relayed;
 static int wake_fd = -1;
 
 static void wake(void)

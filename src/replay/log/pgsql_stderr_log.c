@@ -92,6 +92,7 @@ static void read_rest(struct stderr_log *s, struct log_lines *lines)
         if (*at == '\t') {
             if (part != NULL)
                 log_text_add_line(part, at + 1, lines->length - 1);
+            s->in_part = s->in_part || (part != NULL && lines->unended);
         } else if (!pgsql_prefix_read(s->prefix, &at, &next, severity, sizeof(severity))) {
             /* Not of the server, or an empty line of it. */
             if (part != NULL && lines->length == 0)
@@ -102,11 +103,11 @@ static void read_rest(struct stderr_log *s, struct log_lines *lines)
             part = part_named(&s->entry, severity);
             if (part != NULL)
                 log_text_set(part, at, (size_t)(lines->line + lines->length - at));
+            s->in_part = s->in_part || (part != NULL && lines->unended);
         } else {
             log_lines_keep(lines);
             return;
         }
-        s->in_part = s->in_part || lines->unended;
     }
 }
 
