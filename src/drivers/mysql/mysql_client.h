@@ -89,6 +89,16 @@ static inline bool client_connect(MYSQL *mysql, const struct client_target *t, u
                               t->flags) != NULL;
 }
 
+/*
+ * The results that the server has said are to come are not to be read. What executes a prepared
+ * statement answers without rows at the end only; behind such an answer at the beginning, this
+ * library (3.3) would call what is not there when it goes on, also where it closes the statement.
+ */
+static inline void client_forget_results(MYSQL *mysql)
+{
+    mysql->server_status &= ~(unsigned)SERVER_MORE_RESULTS_EXIST;
+}
+
 #else
 
 #if MYSQL_VERSION_ID < 80018
@@ -130,6 +140,12 @@ static inline void client_set_defaults(MYSQL *mysql, const char *user, const cha
     (void)mysql;
     (void)user;
     (void)database;
+}
+
+/* This library finds out itself. */
+static inline void client_forget_results(MYSQL *mysql)
+{
+    (void)mysql;
 }
 
 /* As mysql_real_connect(). Without an error of the library: it did not end within `timeout_s`. */

@@ -45,6 +45,7 @@ struct mysql_statement {
     struct column *columns;
     unsigned column_room;
     bool columns_bound;      /* for the open result set */
+    bool has_rows;           /* an answer of the last execution had */
     enum sql_text_kind kind; /* in a dry run; there is no stmt then */
 };
 
@@ -153,7 +154,7 @@ static enum driver_status store(struct driver_conn *conn, struct mysql_statement
     if (mysql_stmt_store_result(m->stmt) != 0)
         return fail(conn, m);
     conn->more_results = mysql_more_results(c->mysql);
-    c->open = true;
+    c->open = m->has_rows = true;
     m->columns_bound = false;
     rowset_start(&conn->rows, fields);
     conn->rows.nrows = mysql_stmt_num_rows(m->stmt);
@@ -161,15 +162,35 @@ static enum driver_status store(struct driver_conn *conn, struct mysql_statement
     return DRIVER_ROWS;
 }
 
-static enum driver_status store_first(struct driver_conn *conn, struct mysql_statement *m)
+/* What is left in the connection cannot be told from later answers. */
+static enum driver_status fail_for_good(struct driver_conn *conn)
 {
-    enum driver_status status = store(conn, m);
+    struct mysql_connection *c = conn->handle;
 
-    while (status == DRIVER_OK && conn->more_results) {
-        if (mysql_stmt_next_result(m->stmt) > 0)
-            return fail(conn, m);
-        status = store(conn, m);
-    }
+    client_forget_results(c->mysql);
+    mysql_fail(conn, CR_MALFORMED_PACKET, "HY000",
+               "an unexpected answer: more results behind one without rows");
+    conn->error.connection_lost = true;
+    return DRIVER_ERROR;
+}
+
+/* To the next answer. */
+static enum driver_status go_on(struct driver_conn *conn, struct mysql_statement *m)
+{
+    conn->more_results = false;
+    if (!m->has_rows)
+        return fail_for_good(conn);
+    if (mysql_stmt_next_result(m->stmt) > 0)
+        return fail(conn, m);
+    return store(conn, m);
+}
+
+/* To the first one that has rows, from one that was stored with that status. */
+static enum driver_status find_rows(struct driver_conn *conn, struct mysql_statement *m,
+                                    enum driver_status status)
+{
+    while (status == DRIVER_OK && conn->more_results)
+        status = go_on(conn, m);
     return status;
 }
 
@@ -187,9 +208,10 @@ enum driver_status mysql_execute_statement(struct driver_stmt *stmt,
         return DRIVER_ERROR;
     c->last = m;
     c->reader = &reader;
+    m->has_rows = false;
     if (mysql_stmt_execute(m->stmt) != 0)
         return fail(conn, m);
-    return store_first(conn, m);
+    return find_rows(conn, m, store(conn, m));
 }
 
 static enum driver_status next_result(struct driver_conn *conn)
@@ -197,10 +219,7 @@ static enum driver_status next_result(struct driver_conn *conn)
     struct mysql_connection *c = conn->handle;
     struct mysql_statement *m = c->last;
 
-    conn->more_results = false;
-    if (mysql_stmt_next_result(m->stmt) > 0)
-        return fail(conn, m);
-    return store_first(conn, m);
+    return find_rows(conn, m, go_on(conn, m));
 }
 
 /* Reading rows: as text, whatever their types. */
