@@ -94,10 +94,20 @@ static bool put_ok(struct reply *r, char *line)
     return more;
 }
 
-static void put_error(struct reply *r, char *line)
+/*
+ * By this number MariaDB reports progress. In place of the greeting, libmariadb (3.3) looks for the
+ * server's version then, which it does not know yet, and ends the program: a fault of its own.
+ */
+static uint16_t without_progress(uint16_t code)
+{
+    return code == 65535 ? 65534 : code;
+}
+
+static void put_error(struct reply *r, char *line, bool greets)
 {
     struct bytes body = {0};
-    const unsigned long code = strtoul(line, &line, 10);
+    const uint16_t given = (uint16_t)strtoul(line, &line, 10);
+    const uint16_t code = greets ? without_progress(given) : given;
     char state[6] = "HY000";
     if (*line == ' ')
         line++;
@@ -280,7 +290,7 @@ static bool put_answer(struct reply *r, char *line)
         put_packet(r, &body);
         return false;
     default:
-        put_error(r, line + 1);
+        put_error(r, line + 1, false);
         return false;
     }
 }
@@ -307,7 +317,7 @@ static bool greet(struct fake_session *s)
     char *refusal = fake_answer_if(s, 'G');
     int command;
     if (refusal != NULL) {
-        put_error(&r, refusal);
+        put_error(&r, refusal, true);
         fake_send(s, &r.out);
         return false;
     }
