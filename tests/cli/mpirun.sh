@@ -159,14 +159,9 @@ check_equal "one table is prepared by all" "0 3000" "$status $(sqlite3 shared.db
 check "with the rows of one process" cmp -s <(sqlite3 alone.db 'SELECT * FROM sbtest1 ORDER BY id') \
     <(sqlite3 shared.db 'SELECT * FROM sbtest1 ORDER BY id')
 check_equal "and its index" 1 "$(sqlite3 shared.db "SELECT count(*) FROM sqlite_master WHERE type = 'index' AND name = 'k_1'")"
-cat >parts.lua <<'END'
+lua_tell parts >parts.lua
+cat >>parts.lua <<'END'
 local tables = require("table_schema")
-local rank = os.getenv("OMPI_COMM_WORLD_RANK")
-local function tell(...)
-   local file = io.open("parts", "a")
-   file:write(table.concat({...}, " "), "\n")
-   file:close()
-end
 sysbench.cmdline.options = {fails = {"a rank", -1}, alone = {"its first thread fails, and the other comes later", false}}
 sysbench.cmdline.commands = {prepare = {function()
    if rank == "2" then os.execute("sleep 0.5") end

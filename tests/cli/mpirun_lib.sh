@@ -23,6 +23,18 @@ ranks() {
     run $launch -n "$n" "$@" </dev/null
 }
 
+# lua_tell FILE: the beginning of a script that knows its rank; tell(WORD...) adds a line to the file.
+lua_tell() {
+    cat <<END
+local rank = os.getenv("OMPI_COMM_WORLD_RANK")
+local function tell(...)
+   local file = io.open("$1", "a")
+   file:write(table.concat({...}, " "), "\\n")
+   file:close()
+end
+END
+}
+
 # part RANK SCRIPT: the process of that rank of the run of that script, a path; not its keeper.
 part() {
     local pid

@@ -7,13 +7,8 @@
 . "$TESTS_DIR/cli/metrics_lib.sh"
 
 # Hooks speak of what they are told, and each rank of its own beginning and end.
-cat >hooks.lua <<'END'
-local rank = os.getenv("OMPI_COMM_WORLD_RANK")
-local function tell(...)
-   local file = io.open("told", "a")
-   file:write(table.concat({...}, " "), "\n")
-   file:close()
-end
+lua_tell told >hooks.lua
+cat >>hooks.lua <<'END'
 function init() tell("init", rank) end
 function done() tell("end", rank) end
 function event() end

@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "../../suite.h"
 #include "base/util.h"
@@ -77,6 +78,17 @@ static inline void save(const char *path, const char *text, size_t bytes)
     FILE *file = checked_alloc(fopen(path, "w"));
     ck_assert_uint_eq(fwrite(text, 1, bytes, file), bytes);
     fclose(file);
+}
+
+/* What is read of a log that is this text. */
+static inline struct contents read_text(const char *text)
+{
+    char path[] = "log.XXXXXX";
+    close(mkstemp(path));
+    save(path, text, strlen(text));
+    struct contents c = read_log(path);
+    unlink(path);
+    return c;
 }
 
 #endif

@@ -89,17 +89,13 @@ END_TEST
 /* What stands before the first record of a file that begins in the middle of one is skipped. */
 START_TEST(begins_in_the_middle)
 {
-    char path[] = "middle.XXXXXX";
     static const char text[] = "  c CHAR(120)\n) ENGINE = x\n\t\t     7 Query\tSELECT 0\n"
                                "261124  3:37:02\t     7 Query\tSELECT 1\n\t\t     7 Quit\t\n";
-    close(mkstemp(path));
-    save(path, text, strlen(text));
-    struct contents c = read_log(path);
+    struct contents c = read_text(text);
     ck_assert_str_eq(c.text, "SELECT 1|");
     ck_assert_uint_eq(c.malformed, 3);
     ck_assert_uint_eq(c.ends, 1);
     free(c.text);
-    unlink(path);
 }
 END_TEST
 
@@ -107,17 +103,14 @@ END_TEST
 START_TEST(returns_of_statements)
 {
     static const char text[] = "\r\n261124  3:37:02\t     7 Query\tSELECT 'a\r\nb'\r\n";
-    char path[] = "returns.XXXXXX";
-    close(mkstemp(path));
-    save(path, text + _i, strlen(text) - (size_t)_i);
-    struct contents c = read_log(path);
+    struct contents c = read_text(text + _i);
     ck_assert_str_eq(c.text, _i == 0 ? "SELECT 'a\nb'|" : "SELECT 'a\r\nb'\r|");
     free(c.text);
-    unlink(path);
 }
 END_TEST
 
-/* Half a statement may be another one: what the last line's end is missing of is not known. */
+/* Half a statement may be another one: what is missing behind a line without an end is not known.
+ */
 START_TEST(cut_off_within_a_line)
 {
     static const char *const head[] = {
@@ -127,19 +120,16 @@ START_TEST(cut_off_within_a_line)
         "2026-11-24 03:37:02.124 UTC [7] LOG:  statement: DELETE FROM t",
         "2026-11-24 03:37:02.123 UTC [7] LOG:  statement: SELECT 1\n"
         "2026-11-24 03:37:02.124 UTC [7] LOG:  statement: DELETE\n\tFROM t"};
-    char path[] = "cut.XXXXXX", *text;
-    close(mkstemp(path));
+    char *text;
     for (int ends = 0; ends < 2; ends++) {
         ck_assert_int_ge(asprintf(&text, "%s%s", head[_i], ends ? "\n" : ""), 0);
-        save(path, text, strlen(text));
-        struct contents c = read_log(path);
+        struct contents c = read_text(text);
         ck_assert_uint_eq(c.statements, ends ? 2 : 1);
         ck_assert_uint_eq(c.left_out, ends ? 0 : 1);
         ck_assert_int_eq(strstr(c.text, "DELETE") != NULL, ends);
         free(c.text);
         free(text);
     }
-    unlink(path);
 }
 END_TEST
 

@@ -116,7 +116,6 @@ END_TEST
  */
 START_TEST(executed_in_sql)
 {
-    char path[] = "executed.XXXXXX";
     static const char general[] =
         "261124  7:46:29\t     6 Query\tPREPARE s FROM 'INSERT INTO t VALUES (?)'\n"
         "\t\t     6 Prepare\tINSERT INTO t VALUES (?)\n"
@@ -130,20 +129,16 @@ START_TEST(executed_in_sql)
         "# User@Host: root[root] @ localhost []\n"
         "# Thread_id: 6  Schema: x  QC_hit: No\n# Query_time: 0.1  Lock_time: 0.0\n"
         "SET timestamp=1795506389;\nEXECUTE IMMEDIATE 'INSERT INTO t VALUES (7)';\n";
-    close(mkstemp(path));
-    save(path, general, strlen(general));
-    struct contents c = read_log(path);
+    struct contents c = read_text(general);
     ck_assert_str_eq(
         c.text,
         "PREPARE s FROM 'INSERT INTO t VALUES (?)'|INSERT INTO t VALUES (1)|SELECT execute|");
     ck_assert_uint_eq(c.left_out, 1);
     free(c.text);
-    save(path, slow, strlen(slow));
-    c = read_log(path);
+    c = read_text(slow);
     ck_assert_str_eq(c.text, "INSERT INTO t VALUES (7)|");
     ck_assert_uint_eq(c.left_out, 1);
     free(c.text);
-    unlink(path);
 }
 END_TEST
 
@@ -214,18 +209,14 @@ END_TEST
 /* Times of which two would have no sum. */
 START_TEST(times_that_are_none)
 {
-    char path[] = "times.XXXXXX";
     static const char text[] = "2026-11-24 03:37:01 UTC [7] LOG:  statement: SELECT 1\n"
                                "9999-11-24 03:37:01 UTC [7] LOG:  statement: SELECT 2\n"
                                "1969-11-24 03:37:01 UTC [7] LOG:  statement: SELECT 3\n"
                                "2026-11-24 03:37:02 UTC [7] LOG:  statement: SELECT 4\n";
-    close(mkstemp(path));
-    save(path, text, strlen(text));
-    struct contents c = read_log(path);
+    struct contents c = read_text(text);
     ck_assert_str_eq(c.text, "SELECT 1|SELECT 4|");
     ck_assert_uint_eq(c.malformed, 2);
     free(c.text);
-    unlink(path);
 }
 END_TEST
 
