@@ -162,14 +162,12 @@ static enum driver_status store(struct driver_conn *conn, struct mysql_statement
     return DRIVER_ROWS;
 }
 
-/* What is left in the connection cannot be told from later answers. */
-static enum driver_status fail_for_good(struct driver_conn *conn)
+/* The error is final: what is left in the connection cannot be told from later answers. */
+static enum driver_status give_up(struct driver_conn *conn)
 {
     struct mysql_connection *c = conn->handle;
 
     client_forget_results(c->mysql);
-    mysql_fail(conn, CR_MALFORMED_PACKET, "HY000",
-               "an unexpected answer: more results behind one without rows");
     conn->error.connection_lost = true;
     return DRIVER_ERROR;
 }
@@ -178,8 +176,11 @@ static enum driver_status fail_for_good(struct driver_conn *conn)
 static enum driver_status go_on(struct driver_conn *conn, struct mysql_statement *m)
 {
     conn->more_results = false;
-    if (!m->has_rows)
-        return fail_for_good(conn);
+    if (!m->has_rows) {
+        mysql_fail(conn, CR_MALFORMED_PACKET, "HY000",
+                   "an unexpected answer: more results behind one without rows");
+        return give_up(conn);
+    }
     if (mysql_stmt_next_result(m->stmt) > 0)
         return fail(conn, m);
     return store(conn, m);
@@ -192,6 +193,21 @@ static enum driver_status find_rows(struct driver_conn *conn, struct mysql_state
     while (status == DRIVER_OK && conn->more_results)
         status = go_on(conn, m);
     return status;
+}
+
+/*
+ * Where the table has other columns than it had when the statement was prepared, the library leaves
+ * the rows in the connection, in front of every other answer.
+ */
+static enum driver_status fail_execution(struct driver_conn *conn, struct mysql_statement *m)
+{
+    struct mysql_connection *c = conn->handle;
+
+    fail(conn, m);
+    if (conn->error.code != CR_NEW_STMT_METADATA)
+        return DRIVER_ERROR;
+    mysql_stmt_free_result(m->stmt);
+    return mysql_more_results(c->mysql) ? give_up(conn) : DRIVER_ERROR;
 }
 
 enum driver_status mysql_execute_statement(struct driver_stmt *stmt,
@@ -210,7 +226,7 @@ enum driver_status mysql_execute_statement(struct driver_stmt *stmt,
     c->reader = &reader;
     m->has_rows = false;
     if (mysql_stmt_execute(m->stmt) != 0)
-        return fail(conn, m);
+        return fail_execution(conn, m);
     return find_rows(conn, m, store(conn, m));
 }
 
