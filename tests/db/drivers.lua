@@ -138,6 +138,24 @@ function tests.errors(con)
    equal(rows(con:query("SELECT count(*) FROM p WHERE id = 77")), "1")
 end
 
+-- A table that has other columns than when the statement was prepared: an error, behind which the connection is sound.
+function tests.changed_columns(con)
+   con:query("CREATE TABLE changed (a INT)")
+   con:query("INSERT INTO changed VALUES (1), (2)")
+   local stmt = con:prepare("SELECT * FROM changed ORDER BY a")
+   equal(rows(stmt:execute()), "1;2")
+   con:query("ALTER TABLE changed ADD b INT")
+   for _ = 1, 3 do
+      if sysbench.opt.db_ps_mode == "disable" then
+         equal(rows(stmt:execute()), "1,~;2,~")
+      else
+         fails(mysql and "errno = 2057" or "state = '0A000'", stmt.execute, stmt)
+         equal(rows(con:query("SELECT 5")), "5")
+      end
+   end
+   equal(rows(con:prepare("SELECT * FROM changed"):execute()), "1,~;2,~")
+end
+
 -- Another program changes a row that an open transaction has: the loser starts again, and has no transaction open.
 function tests.ignored_errors(con)
    local ok, message
