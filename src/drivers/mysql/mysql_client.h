@@ -90,9 +90,9 @@ static inline bool client_connect(MYSQL *mysql, const struct client_target *t, u
 }
 
 /*
- * The results that the server has said are to come are not to be read. What executes a prepared
- * statement answers without rows at the end only; behind such an answer at the beginning, this
- * library (3.3) would call what is not there when it goes on, also where it closes the statement.
+ * The results that the server has said are to come are not to be read. Behind an error that is not
+ * as it should be, or an answer without rows of a prepared statement, which is the last one, this
+ * library (3.3) would wait for them, or call what is not there, also where it closes the statement.
  */
 static inline void client_forget_results(MYSQL *mysql)
 {

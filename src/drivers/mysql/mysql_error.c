@@ -46,6 +46,9 @@ static bool is_outside_of_cluster(unsigned code, const char *text)
 enum driver_status mysql_fail(struct driver_conn *conn, unsigned code, const char *state,
                               const char *text)
 {
+    struct mysql_connection *c = conn->handle;
+
+    client_forget_results(c->mysql);
     driver_fail(conn, (int)code, state, is_ignored(conn->shared, code), "%s", text);
     conn->error.connection_lost = mysql_is_lost(code) || is_outside_of_cluster(code, text);
     return DRIVER_ERROR;

@@ -46,7 +46,7 @@ struct mysql_connection {
 
 /* Whether an error means that only a new connection helps. */
 bool mysql_is_lost(unsigned code);
-/* Fills conn->error. Returns DRIVER_ERROR. */
+/* Fills conn->error; no result is to come behind it. Returns DRIVER_ERROR. */
 enum driver_status mysql_fail(struct driver_conn *conn, unsigned code, const char *state,
                               const char *text);
 /* Fills conn->error with the connection's last error. Returns DRIVER_ERROR. */

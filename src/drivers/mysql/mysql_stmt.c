@@ -162,16 +162,6 @@ static enum driver_status store(struct driver_conn *conn, struct mysql_statement
     return DRIVER_ROWS;
 }
 
-/* The error is final: what is left in the connection cannot be told from later answers. */
-static enum driver_status give_up(struct driver_conn *conn)
-{
-    struct mysql_connection *c = conn->handle;
-
-    client_forget_results(c->mysql);
-    conn->error.connection_lost = true;
-    return DRIVER_ERROR;
-}
-
 /* To the next answer. */
 static enum driver_status go_on(struct driver_conn *conn, struct mysql_statement *m)
 {
@@ -179,7 +169,9 @@ static enum driver_status go_on(struct driver_conn *conn, struct mysql_statement
     if (!m->has_rows) {
         mysql_fail(conn, CR_MALFORMED_PACKET, "HY000",
                    "an unexpected answer: more results behind one without rows");
-        return give_up(conn);
+        /* What is left in the connection cannot be told from later answers. */
+        conn->error.connection_lost = true;
+        return DRIVER_ERROR;
     }
     if (mysql_stmt_next_result(m->stmt) > 0)
         return fail(conn, m);
@@ -196,18 +188,17 @@ static enum driver_status find_rows(struct driver_conn *conn, struct mysql_state
 }
 
 /*
- * Where the table has other columns than it had when the statement was prepared, the library leaves
- * the rows in the connection, in front of every other answer.
+ * Errors of the library itself leave the statement half way. Where the table has other columns than
+ * it had when the statement was prepared, its rows are in the connection, in front of every other
+ * answer. Where the connection is gone, the library (MariaDB's 3.3) would look for rows in it the
+ * next time, possibly without an end.
  */
 static enum driver_status fail_execution(struct driver_conn *conn, struct mysql_statement *m)
 {
-    struct mysql_connection *c = conn->handle;
-
     fail(conn, m);
-    if (conn->error.code != CR_NEW_STMT_METADATA)
-        return DRIVER_ERROR;
-    mysql_stmt_free_result(m->stmt);
-    return mysql_more_results(c->mysql) ? give_up(conn) : DRIVER_ERROR;
+    if (conn->error.code >= CR_MIN_ERROR && conn->error.code <= CR_MAX_ERROR)
+        mysql_stmt_reset(m->stmt);
+    return DRIVER_ERROR;
 }
 
 enum driver_status mysql_execute_statement(struct driver_stmt *stmt,
