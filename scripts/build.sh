@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Builds in a folder of its own below the source: scripts/build.sh FOLDER [CONFIGURE-OPTION...]. Configures only when
-# the folder is new or the options are others than the last time. Quiet unless something fails.
+# the folder is new, or the options or the libraries that pkg-config finds are others than the last time. Quiet unless
+# something fails.
 set -eu
 
 cd "$(dirname "$0")/.."
@@ -22,9 +23,10 @@ if [ ! -e configure ] || [ ! -e build-aux/install-sh ] || [ configure.ac -nt con
     [ Makefile.am -nt Makefile.in ]; then
     autoreconf -fi >"$log" 2>&1 || failed autoreconf
 fi
-if [ ! -e "$folder/Makefile" ] || [ "$(cat "$folder/options" 2>/dev/null)" != "$*" ]; then
+given="$* $(pkg-config --list-all 2>/dev/null | LC_ALL=C sort | cksum)"
+if [ ! -e "$folder/Makefile" ] || [ "$(cat "$folder/given" 2>/dev/null)" != "$given" ]; then
     (cd "$folder" && ../configure "$@") >"$log" 2>&1 || failed configure
-    printf '%s\n' "$*" >"$folder/options"
+    printf '%s\n' "$given" >"$folder/given"
     make -C "$folder" clean >>"$log" 2>&1 || failed 'make clean'
 fi
 # Warnings are to be seen, so only standard output goes to the log.

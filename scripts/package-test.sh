@@ -79,6 +79,7 @@ if [ -n "$left" ]; then
 fi
 
 if [ $# -gt 0 ]; then
+    mkdir -p "$1"
     cp "$guest"/build/*.deb "$guest"/build/*.tar.gz "$1"
 fi
 say 'The package and the tarball are good'
