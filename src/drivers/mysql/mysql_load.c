@@ -63,6 +63,13 @@ static enum driver_status fail_on_warnings(struct driver_conn *conn)
     return status;
 }
 
+/*
+ * Both would else be what the database and sql_mode say: the text is in the connection's character
+ * set, as in an INSERT, and escaped. A number names the backslash, whatever it means in a string.
+ */
+#define LOAD_STATEMENT                                                                             \
+    "LOAD DATA LOCAL INFILE 'rows' INTO TABLE %s CHARACTER SET %s FIELDS ESCAPED BY 0x5c (%s)"
+
 enum driver_status mysql_load(struct driver_conn *conn, const char *table, const char *columns,
                               const char *text, size_t length)
 {
@@ -75,8 +82,8 @@ enum driver_status mysql_load(struct driver_conn *conn, const char *table, const
     if (mysql_drain(conn) == DRIVER_ERROR)
         return DRIVER_ERROR;
     mysql_read_text(c);
-    int n = snprintf(statement, sizeof(statement),
-                     "LOAD DATA LOCAL INFILE 'rows' INTO TABLE %s (%s)", table, columns);
+    int n = snprintf(statement, sizeof(statement), LOAD_STATEMENT, table,
+                     mysql_character_set_name(c->mysql), columns);
     if (n < 0 || (size_t)n >= sizeof(statement))
         return driver_fail(conn, 0, "", false,
                            "names of table and columns are too long to load: %s", table);
