@@ -111,6 +111,91 @@ for server in mysql pgsql; do
     done
 done
 
+# A host that freezes at the one moment: before a statement is prepared, before it is prepared anew for values of another type, before
+# it is closed, before rows are loaded.
+cat >moment.lua <<'LUA'
+local ffi = require("ffi")
+ffi.cdef[[int usleep(unsigned microseconds);]]
+sysbench.cmdline.options = {moment = {"When the host freezes", "prepare"}}
+
+local con, statement, value
+local before = true
+
+local function exists(name)
+   local file = io.open(name)
+   return file ~= nil and file:close()
+end
+
+local function freeze()
+   io.open("ready." .. sysbench.opt.moment, "w"):close()
+   repeat ffi.C.usleep(10000) until exists("frozen")
+   before = false
+end
+
+local moments = {
+   prepare = freeze,
+   again = function()
+      statement:execute()
+      freeze()
+      value = statement:bind_create(sysbench.sql.type.DOUBLE)
+      statement:bind_param(value)
+   end,
+   close = function()
+      statement:execute()
+      freeze()
+      statement:close()
+      statement = con:prepare("SELECT 2")
+   end,
+   load = function()
+      con:load_begin("sbtest1", "k", "load")
+      freeze()
+      con:load_int(1)
+      con:load_done()
+   end,
+}
+
+function thread_init()
+   con = sysbench.sql.driver():connect()
+   statement = con:prepare("SELECT 1 WHERE 1 = ?")
+   value = statement:bind_create(sysbench.sql.type.INT)
+   statement:bind_param(value)
+end
+
+function event()
+   if before then
+      moments[sysbench.opt.moment]()
+   end
+   if statement then
+      statement:execute()
+   end
+end
+LUA
+
+# freeze_at MOMENT...: one run for each, all on one host that freezes when all are there.
+freeze_at() {
+    local -A moment_pid
+    local moment
+    hosts_of pgsql
+    for moment in "$@"; do
+        timeout --kill-after=5 40 "$SYSRATE" moment.lua --moment="$moment" "${hosts[@]:0:4}" --failover --failover-timeout=3 \
+            --events=1 --time=0 --json="$moment.json" run >"$moment.out" 2>"$moment.err" &
+        moment_pid[$moment]=$!
+    done
+    for moment in "$@"; do
+        check "a host freezes, $moment: it gets there" wait_for 30 test -e "ready.$moment"
+    done
+    kill -s STOP "${proxy_pid[a]}"
+    : >frozen
+    for moment in "$@"; do
+        wait "${moment_pid[$moment]}"
+        check_equal "a host freezes, $moment: the run goes on" "0 " "$? $(grep -v ' is gone: ' "$moment.err")"
+        check_match "a host freezes, $moment: the warning" "127.0.0.1:${port[a]} is gone: " "$(cat "$moment.err")"
+        check_equal "a host freezes, $moment: connections" '[[1,1],[1,0]]' \
+            "$(jq -c '[.summary.hosts[] | [.connections, .lost]]' "$moment.json")"
+    done
+}
+freeze_at prepare again close load
+
 # Scripts that open a connection anew come back to the host that they had.
 hosts_of mysql
 start oltp_point_select --reconnect=10

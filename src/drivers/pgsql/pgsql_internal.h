@@ -78,6 +78,12 @@ enum driver_status pgsql_collect(struct driver_conn *conn);
  * such a limit: then the connection is lost.
  */
 enum driver_status pgsql_await(struct driver_conn *conn);
+/*
+ * Takes the answer to what was sent last; `sent` is what the library returned then. DRIVER_ERROR
+ * unless it is the one that is wanted and comes as soon as pgsql_await() asks for. Results that
+ * were taken before stay.
+ */
+enum driver_status pgsql_answer(struct driver_conn *conn, int sent, ExecStatusType wanted);
 /* Opens the first of the results that were taken. DRIVER_OK: there is none. */
 enum driver_status pgsql_open_first(struct driver_conn *conn);
 

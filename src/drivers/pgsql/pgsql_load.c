@@ -30,15 +30,12 @@ enum driver_status pgsql_load(struct driver_conn *conn, const char *table, const
     if (n < 0 || (size_t)n >= sizeof(statement))
         return driver_fail(conn, 0, "", false,
                            "names of table and columns are too long to load: %s", table);
-    PGresult *result = PQexec(c->pg, statement);
-    enum driver_status status = DRIVER_OK;
-    if (PQresultStatus(result) != PGRES_COPY_IN)
-        status = pgsql_fail(conn, result);
-    PQclear(result);
-    if (status == DRIVER_ERROR)
-        return status;
+    if (pgsql_answer(conn, PQsendQuery(c->pg, statement), PGRES_COPY_IN) == DRIVER_ERROR)
+        return DRIVER_ERROR;
     if (!send_rows(c->pg, text, length))
         return pgsql_fail(conn, NULL);
+    if (pgsql_await(conn) == DRIVER_ERROR)
+        return DRIVER_ERROR;
     return pgsql_collect(conn);
 }
 

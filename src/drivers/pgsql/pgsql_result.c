@@ -74,6 +74,15 @@ enum driver_status pgsql_take(struct driver_conn *conn, PGresult *result)
     return status;
 }
 
+/* Gives up a result, and all behind it. */
+static void drop(struct pgsql_connection *c, PGresult *result)
+{
+    for (; result != NULL; result = PQgetResult(c->pg)) {
+        end_copy(c, PQresultStatus(result));
+        PQclear(result);
+    }
+}
+
 /* The first error counts: it has undone what came before it. */
 enum driver_status pgsql_collect(struct driver_conn *conn)
 {
@@ -81,17 +90,13 @@ enum driver_status pgsql_collect(struct driver_conn *conn)
     enum driver_status status = DRIVER_OK;
     PGresult *result;
 
-    while ((result = PQgetResult(c->pg)) != NULL) {
-        if (status == DRIVER_ERROR) {
-            end_copy(c, PQresultStatus(result));
-            PQclear(result);
-        } else {
-            status = pgsql_take(conn, result);
-        }
-    }
-    if (status == DRIVER_ERROR)
-        pgsql_forget(conn);
-    return status == DRIVER_ERROR ? status : pgsql_open_first(conn);
+    while (status != DRIVER_ERROR && (result = PQgetResult(c->pg)) != NULL)
+        status = pgsql_take(conn, result);
+    if (status != DRIVER_ERROR)
+        return pgsql_open_first(conn);
+    drop(c, PQgetResult(c->pg));
+    pgsql_forget(conn);
+    return DRIVER_ERROR;
 }
 
 static enum driver_status open_result(struct driver_conn *conn, unsigned i)
@@ -138,13 +143,18 @@ const struct rowset_field *pgsql_fetch(struct driver_conn *conn)
     return conn->rows.row;
 }
 
-/* Nothing is read of a late answer: whatever is asked next fails at once. */
+/*
+ * Nothing is made of a late answer: the library finds the connection lost, and whatever is asked
+ * next fails at once.
+ */
 static enum driver_status fail_silent(struct driver_conn *conn)
 {
     const struct pgsql_connection *c = conn->handle;
     char text[64];
 
     shutdown(PQsocket(c->pg), SHUT_RDWR);
+    while (PQconsumeInput(c->pg))
+        continue;
     snprintf(text, sizeof(text), "no answer within %u s", conn->answer_timeout_s);
     return pgsql_fail_with(conn, PGSQL_STATE_LOST, text, true);
 }
@@ -162,6 +172,27 @@ enum driver_status pgsql_await(struct driver_conn *conn)
         if (poll(&answer, 1, (int)left_ms) > 0 && !PQconsumeInput(c->pg))
             return pgsql_fail(conn, NULL);
     }
+    return DRIVER_OK;
+}
+
+enum driver_status pgsql_answer(struct driver_conn *conn, int sent, ExecStatusType wanted)
+{
+    struct pgsql_connection *c = conn->handle;
+
+    if (!sent)
+        return pgsql_fail(conn, NULL);
+    if (pgsql_await(conn) == DRIVER_ERROR)
+        return DRIVER_ERROR;
+    PGresult *result = PQgetResult(c->pg);
+    if (PQresultStatus(result) != wanted) {
+        pgsql_fail(conn, result);
+        drop(c, result);
+        return DRIVER_ERROR;
+    }
+    PQclear(result);
+    /* A COPY goes on. */
+    if (wanted != PGRES_COPY_IN)
+        drop(c, PQgetResult(c->pg));
     return DRIVER_OK;
 }
 

@@ -85,17 +85,25 @@ static Oid type_of(enum sql_type type)
     }
 }
 
-static void deallocate(struct driver_stmt *stmt)
+/* That the server refuses it is no error of a statement. DRIVER_ERROR: the connection is lost. */
+static enum driver_status deallocate(struct driver_stmt *stmt)
 {
-    struct pgsql_connection *c = stmt->conn->handle;
+    struct driver_conn *conn = stmt->conn;
+    struct pgsql_connection *c = conn->handle;
     struct pgsql_statement *p = stmt->handle;
+    const struct sql_failure before = conn->error;
     char text[64];
 
-    if (!p->prepared || stmt->conn->closing || PQstatus(c->pg) != CONNECTION_OK)
-        return;
-    snprintf(text, sizeof(text), "DEALLOCATE %s", p->name);
-    PQclear(PQexec(c->pg, text));
+    if (!p->prepared || conn->closing || PQstatus(c->pg) != CONNECTION_OK)
+        return DRIVER_OK;
     p->prepared = false;
+    snprintf(text, sizeof(text), "DEALLOCATE %s", p->name);
+    if (pgsql_answer(conn, PQsendQuery(c->pg, text), PGRES_COMMAND_OK) == DRIVER_OK)
+        return DRIVER_OK;
+    if (conn->error.connection_lost)
+        return DRIVER_ERROR;
+    conn->error = before;
+    return DRIVER_OK;
 }
 
 /* Prepares it on the server for these types of parameters. */
@@ -104,16 +112,14 @@ static enum driver_status prepare(struct driver_stmt *stmt, struct sql_param *co
     struct pgsql_connection *c = stmt->conn->handle;
     struct pgsql_statement *p = stmt->handle;
 
-    deallocate(stmt);
+    if (deallocate(stmt) == DRIVER_ERROR)
+        return DRIVER_ERROR;
     /* Always a new name: an aborted transaction may have kept the old one. */
     snprintf(p->name, sizeof(p->name), "s%" PRIu64, ++c->statements);
     for (unsigned i = 0; i < p->parameters; i++)
         p->types[i] = type_of(params[i]->type);
-    PGresult *result = PQprepare(c->pg, p->name, p->text, (int)p->parameters, p->types);
-    enum driver_status status = DRIVER_OK;
-    if (PQresultStatus(result) != PGRES_COMMAND_OK)
-        status = pgsql_fail(stmt->conn, result);
-    PQclear(result);
+    int sent = PQsendPrepare(c->pg, p->name, p->text, (int)p->parameters, p->types);
+    enum driver_status status = pgsql_answer(stmt->conn, sent, PGRES_COMMAND_OK);
     p->prepared = status == DRIVER_OK;
     return status;
 }
