@@ -22,7 +22,7 @@ static bool is_blank_or_comment(const char **p, const char *end)
 
 static bool is_word(char c)
 {
-    return isalnum((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80;
+    return isalnum((unsigned char)c) || c == '_' || c == '$' || (unsigned char)c >= 0x80;
 }
 
 /* Moves *p to the next word; returns its length, 0 at the end. */

@@ -21,7 +21,17 @@ static const struct keyword keywords[] = {
 
 static bool is_word(char c)
 {
-    return isalnum((unsigned char)c) || c == '_';
+    return isalnum((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80;
+}
+
+/* Of the word that starts at `p`, 0 if none does. A '$' in its middle is a part of it. */
+static size_t word_length(const char *p, const char *end)
+{
+    size_t n = 0;
+
+    while (p + n < end && (is_word(p[n]) || (n > 0 && p[n] == '$')))
+        n++;
+    return n;
 }
 
 static const char *find(const char *p, const char *end, const char *what, size_t bytes)
@@ -81,19 +91,11 @@ static size_t next_word(const char **p, const char *end, int *depth)
 {
     while (*p < end) {
         const char *past = skip_opaque(*p, end);
-        const char *word = *p;
-        if (past != word) {
-            *p = past;
-        } else if (is_word(*word)) {
-            while (*p < end && is_word(**p))
-                ++*p;
-            size_t length = (size_t)(*p - word);
-            *p = word;
+        size_t length = word_length(*p, end);
+        if (length > 0)
             return length;
-        } else {
-            *depth += (*word == '(') - (*word == ')');
-            ++*p;
-        }
+        *depth += (**p == '(') - (**p == ')');
+        *p = past != *p ? past : *p + 1;
     }
     return 0;
 }
@@ -168,7 +170,7 @@ unsigned sql_text_parameters(const char *text, size_t length, bool backslash, si
         if (past == p) {
             if (*p == '?' && count++ < room)
                 offsets[count - 1] = (size_t)(p - text);
-            past = p + 1;
+            past = p + max_i64(1, (int64_t)word_length(p, end));
         }
         p = past;
     }

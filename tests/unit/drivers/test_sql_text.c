@@ -29,6 +29,7 @@ static const struct {
     {"REPLACE INTO t VALUES (1)", SQL_TEXT_WRITE},
     {"MERGE INTO t USING s", SQL_TEXT_WRITE},
     {"WITH a AS (SELECT 1), b AS (SELECT 2) INSERT INTO t SELECT * FROM a", SQL_TEXT_WRITE},
+    {"WITH a$b$c AS (SELECT 1) DELETE FROM t", SQL_TEXT_WRITE},
     {"WITH RECURSIVE a AS (SELECT ')') UPDATE t SET x = 1", SQL_TEXT_WRITE},
     {"BEGIN", SQL_TEXT_OTHER},
     {"COMMIT", SQL_TEXT_OTHER},
@@ -64,6 +65,9 @@ static const struct {
     {"a-? b/?", "  ^   ^"},
     {"$$?$$ ? $a$ ? $b$ ? $a$ ?", "      ^                 ^"},
     {"$1 ? $", "   ^"},
+    {"a$b$c ? a$b$ ?", "      ^      ^"},
+    {"é$b$ ? _$$ ?", "      ^     ^"},
+    {"$é$ ? $é$ ?", "            ^"},
     {"'never ends ?", ""},
     {"/* never ends ?", ""},
     {"-- never ends ?", ""},
@@ -147,6 +151,7 @@ START_TEST(classes_are_the_first_word_and_the_first_table)
     assert_class(" \n select (1) from `t`, u", "select t");
     assert_class("UPDATE sbtest3 SET k=k+1", "update sbtest");
     assert_class("INSERT INTO a(b) VALUES (1)", "insert a");
+    assert_class("INSERT INTO a$b$c(b) VALUES (1)", "insert a$b$c");
     assert_class("REPLACE INTO a_1 VALUES (1)", "replace a_");
     assert_class("delete from 123", "delete 123");
     assert_class("CREATE TABLE x9 (a INT)", "create x");
