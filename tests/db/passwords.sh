@@ -22,6 +22,9 @@ echo 'print(sysbench.sql.driver():connect():query_row("SELECT 42"))' >one.lua
 echo secret >password.txt
 printf '[client]\nuser=sbtest\npassword=secret\n' >my.cnf
 printf '[client]\npassword=secret\n' >no_user.cnf
+printf '[client]\npassword=secret\nsocket=%s\n' "$mysql_socket" >socket.cnf
+printf '[client]\npassword=secret\nhost=127.0.0.1\nport=%s\nsocket=nosuch\n' "${server_port[mysql]}" >host.cnf
+printf '[client]\npassword=secret\nhost=127.0.0.1\nport=1\n' >nobody.cnf
 printf '*:*:*:sbtest:secret\n' >.pgpass
 chmod 600 .pgpass
 
@@ -71,6 +74,38 @@ test_pgsql() {
     unset PGPASSWORD
 }
 
+# Where the server is may stand in the option file, too.
+test_mysql_places() {
+    connect=(--db-driver=mysql)
+    tries "mysql: socket of the option file" 0 --mysql-defaults-file=socket.cnf
+    tries "mysql: host and port of the option file" 0 --mysql-defaults-file="$WORK_DIR/host.cnf"
+    tries "mysql: a host wins over the option file" 1 --mysql-defaults-file=host.cnf --mysql-host=127.0.0.3
+    check_match "mysql: whose port it gets" "host '127.0.0.3', port ${server_port[mysql]}: " "$err"
+    tries "mysql: a port wins over the option file" 1 --mysql-defaults-file=host.cnf --mysql-port=1
+    check_match "mysql: whose host it gets" "host '127.0.0.1', port 1: " "$err"
+    tries "mysql: nobody is where the option file says" 1 --mysql-defaults-file=nobody.cnf
+    check_match "mysql: names where that is" "host '127.0.0.1', port 1: " "$err"
+    tries "mysql: a socket wins over the option file" 0 --mysql-defaults-file=nobody.cnf --mysql-socket="$mysql_socket"
+    echo "mysql-port=${server_port[mysql]}" >port.cfg
+    tries "mysql: so does what the configuration file says" 0 --mysql-defaults-file=nobody.cnf --config-file=port.cfg
+    run "$SYSRATE" "${connect[@]}" --mysql-defaults-file=nosuch.cnf one.lua
+    check_match "mysql: no such option file" '^FATAL: cannot read --mysql-defaults-file=nosuch\.cnf: No such file' "$err"
+}
+
+# Connections, those that watch and that kill, and reports have the same list.
+test_mysql_list() {
+    cat >slow.lua <<'LUA'
+function thread_init() con = sysbench.sql.driver():connect() end
+function event() con:query("DO SLEEP(0.1)") end
+LUA
+    run "$SYSRATE" --db-driver=mysql --mysql-defaults-file=host.cnf --mysql-host=127.0.0.1,127.1 --failover --server-stats=1 \
+        --threads=2 --time=1 --json=places.json slow.lua run
+    check_equal "mysql: a list of hosts with the option file's port" 0 "$status"
+    check_equal "mysql: and its names" "127.0.0.1:${server_port[mysql]} 127.1:${server_port[mysql]}" \
+        "$(jq -r '[.summary.hosts[].name] | join(" ")' places.json)"
+    check_match "mysql: what is watched" "server \(host '127\.0\.0\.1', port ${server_port[mysql]}\): [1-9]" "$out"
+}
+
 # The list of processes, and the report of a run.
 test_traces() {
     rm -f looked run.out
@@ -93,6 +128,8 @@ LUA
 }
 
 test_mysql
+test_mysql_places
+test_mysql_list
 test_pgsql
 test_traces mysql
 test_traces pgsql

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * MySQL and MariaDB: what the driver offers, and how its life begins and ends. The other files,
- * lowest first: mysql_client.h (two client libraries), mysql_error.c, mysql_options.c,
- * mysql_result.c (text statements), mysql_connect.c, mysql_stmt.c (prepared statements),
- * mysql_load.c, mysql_watch.c.
+ * lowest first: mysql_client.h (two client libraries), mysql_error.c, mysql_defaults.c (the option
+ * file), mysql_options.c, mysql_result.c (text statements), mysql_connect.c, mysql_stmt.c (prepared
+ * statements), mysql_load.c, mysql_watch.c.
  */
 #include "base/log.h"
 #include "base/util.h"

@@ -122,10 +122,9 @@ static void set_options(MYSQL *mysql, const struct driver_conn *conn)
         mysql_options(mysql, MYSQL_OPT_READ_TIMEOUT, &conn->answer_timeout_s);
     mysql_options(mysql, MYSQL_OPT_LOCAL_INFILE, &allow_local_infile);
     mysql_refuse_files(mysql);
-    if (s->defaults_file != NULL) {
+    if (s->defaults.file != NULL) {
         client_set_defaults(mysql, "sbtest", "sbtest");
-        mysql_options(mysql, MYSQL_READ_DEFAULT_FILE, s->defaults_file);
-        mysql_options(mysql, MYSQL_READ_DEFAULT_GROUP, "client");
+        mysql_set_defaults(mysql, s->defaults.file);
     }
     if (s->ssl != CLIENT_SSL_DISABLED)
         set_certificates(mysql, s);
@@ -170,6 +169,12 @@ static enum driver_status fail_silent(struct driver_conn *conn, const struct tar
                       told ? mysql_sqlstate(c->mysql) : "HY000", text);
 }
 
+/* Without a host here, one of the option file would count more than the socket. */
+static const char *host_of(const struct target *target, const struct mysql_shared *s)
+{
+    return target->socket != NULL && s->defaults.file != NULL ? "localhost" : target->host;
+}
+
 static enum driver_status open_connection(struct driver_conn *conn)
 {
     const struct mysql_shared *s = conn->shared;
@@ -177,7 +182,7 @@ static enum driver_status open_connection(struct driver_conn *conn)
     struct target target;
 
     find_target(&target, conn);
-    const struct client_target to = {.host = target.host,
+    const struct client_target to = {.host = host_of(&target, s),
                                      .port = target.port,
                                      .socket = target.socket,
                                      .user = s->user,

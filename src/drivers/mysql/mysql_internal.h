@@ -7,11 +7,18 @@
 #include "drivers/mysql/mysql_client.h"
 #include "drivers/sql_text.h"
 
+/* The option file, and the places that it names: lists of at most one. All is owned. */
+struct mysql_defaults {
+    char *file; /* NULL: none */
+    char *host[2], *port[2], *socket[2];
+};
+
 /* Constant once it is made; strings belong to the options unless said otherwise. */
 struct mysql_shared {
+    struct mysql_defaults defaults;
+    /* Of the options, or of the option file; sockets NULL: hosts and ports count. */
     char *const *hosts, *const *ports, *const *sockets;
     const char *user, *database; /* NULL: the option file or the defaults say it */
-    const char *defaults_file;   /* NULL: none */
     char *password;              /* owned; NULL: the option file or MYSQL_PWD says it */
     enum client_ssl ssl;
     const char *ssl_key, *ssl_cert, *ssl_ca, *ssl_cipher;
@@ -53,6 +60,14 @@ enum driver_status mysql_fail(struct driver_conn *conn, unsigned code, const cha
 enum driver_status mysql_fail_connection(struct driver_conn *conn);
 /* An operation of struct driver_ops. */
 const char *mysql_connect_advice(const struct driver_conn *conn);
+
+/* mysql_defaults.c */
+
+/* Reads what a file, or NULL, says of places. −1 after a logged message; fini is due also then. */
+int mysql_defaults_init(struct mysql_defaults *defaults, const char *file);
+void mysql_defaults_fini(struct mysql_defaults *defaults);
+/* The file's group [client] counts for this connection where nothing else is said. */
+void mysql_set_defaults(MYSQL *mysql, const char *file);
 
 /* mysql_options.c */
 

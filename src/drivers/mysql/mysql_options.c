@@ -113,7 +113,8 @@ const struct option_spec mysql_option_rows[MYSQL_OPTIONS] = {
      .field = OPTION_NO_FIELD},
     {.name = "mysql-defaults-file",
      .type = OPTION_FILE,
-     .help = "option file like ~/.my.cnf: what its group [client] says holds unless given here",
+     .help = "option file like ~/.my.cnf: what its group [client] says, also of host, port "
+             "and socket, holds unless given here",
      .check = check_file,
      .field = OPTION_NO_FIELD},
     {.name = "mysql-db",
@@ -199,7 +200,27 @@ static const char *unless_in_file(const struct mysql_shared *s, const struct opt
 {
     const struct option_value *value = options_get(options, name);
 
-    return s->defaults_file != NULL && !value->given ? NULL : value->text;
+    return s->defaults.file != NULL && !value->given ? NULL : value->text;
+}
+
+/* A list of the command line, or what the option file names, or the default. */
+static char *const *unless_named(char *const *named, const struct options *options,
+                                 const char *name)
+{
+    const struct option_value *value = options_get(options, name);
+
+    return named[0] != NULL && !value->given ? named : value->list;
+}
+
+/* The libraries take a socket for "localhost" alone. */
+static void read_places(struct mysql_shared *s, const struct options *options)
+{
+    s->hosts = unless_named(s->defaults.host, options, "mysql-host");
+    s->ports = unless_named(s->defaults.port, options, "mysql-port");
+    s->sockets = options_get(options, "mysql-socket")->list;
+    if (s->sockets == NULL && s->defaults.socket[0] != NULL && server_list_length(s->hosts) == 1 &&
+        strcmp(s->hosts[0], "localhost") == 0)
+        s->sockets = s->defaults.socket;
 }
 
 static void read_ssl(struct mysql_shared *s, const struct options *options)
@@ -241,10 +262,9 @@ static int check_shared(const struct mysql_shared *s)
 int mysql_shared_init(struct mysql_shared *s, const struct options *options)
 {
     *s = (struct mysql_shared){0};
-    s->hosts = options_get(options, "mysql-host")->list;
-    s->ports = options_get(options, "mysql-port")->list;
-    s->sockets = options_get(options, "mysql-socket")->list;
-    s->defaults_file = options_string(options, "mysql-defaults-file");
+    if (mysql_defaults_init(&s->defaults, options_string(options, "mysql-defaults-file")) < 0)
+        return -1;
+    read_places(s, options);
     s->user = unless_in_file(s, options, "mysql-user");
     s->database = unless_in_file(s, options, "mysql-db");
     s->compress = options_bool(options, "mysql-compression");
@@ -261,6 +281,7 @@ int mysql_shared_init(struct mysql_shared *s, const struct options *options)
 
 void mysql_shared_fini(struct mysql_shared *s)
 {
+    mysql_defaults_fini(&s->defaults);
     free(s->ignored);
     free(s->password);
 }

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The option file, and where it says that the server is: as the client library reads it. */
+#include <string.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/util.h"
+#include "drivers/mysql/mysql_internal.h"
+
+/* A name without a folder is of this one: MySQL's library would look for it in those of its own. */
+static char *with_folder(const char *file)
+{
+    size_t bytes = strlen(file) + sizeof("./");
+    char *path = xcalloc(1, bytes);
+
+    snprintf(path, bytes, "%s%s", strchr(file, '/') != NULL ? "" : "./", file);
+    return path;
+}
+
+void mysql_set_defaults(MYSQL *mysql, const char *file)
+{
+    mysql_options(mysql, MYSQL_READ_DEFAULT_FILE, file);
+    mysql_options(mysql, MYSQL_READ_DEFAULT_GROUP, "client");
+}
+
+static char *copy_of(const char *text)
+{
+    return text != NULL && *text != '\0' ? xstrdup(text) : NULL;
+}
+
+static void keep_places(struct mysql_defaults *d, const struct st_mysql_options *said)
+{
+    char port[16];
+
+    d->host[0] = copy_of(said->host);
+    if (said->port > 0) {
+        snprintf(port, sizeof(port), "%u", said->port);
+        d->port[0] = xstrdup(port);
+    }
+    if (said->protocol != MYSQL_PROTOCOL_TCP)
+        d->socket[0] = copy_of(said->unix_socket);
+}
+
+/*
+ * The libraries read the file when they connect, and only then. This attempt comes to nothing
+ * before a byte is sent: its host is neither a name nor an address, its socket none.
+ */
+static void ask_library(struct mysql_defaults *d)
+{
+    MYSQL *mysql = checked_alloc(mysql_init(NULL));
+
+    mysql_set_defaults(mysql, d->file);
+    mysql_real_connect(mysql, "::1%", NULL, NULL, NULL, 0, "/", CLIENT_REMEMBER_OPTIONS);
+    keep_places(d, &mysql->options);
+    mysql_close(mysql);
+}
+
+int mysql_defaults_init(struct mysql_defaults *d, const char *file)
+{
+    if (file == NULL)
+        return 0;
+    if (access(file, R_OK) != 0) {
+        log_errno(LOG_FATAL, "cannot read --mysql-defaults-file=%s", file);
+        return -1;
+    }
+    d->file = with_folder(file);
+    ask_library(d);
+    return 0;
+}
+
+void mysql_defaults_fini(struct mysql_defaults *d)
+{
+    free(d->file);
+    free(d->host[0]);
+    free(d->port[0]);
+    free(d->socket[0]);
+}
