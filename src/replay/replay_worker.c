@@ -136,7 +136,7 @@ static void follow_log(const struct replay *r, struct replay_line *line,
  * one. */
 static bool use_database(struct replay *r, struct replay_line *line, const struct replay_item *item)
 {
-    char text[2 * LOG_EVENT_DATABASE_BYTES + 8];
+    char text[SQL_USE_BYTES(LOG_EVENT_DATABASE_BYTES)];
     const char *database = line->home;
     follow_log(r, line, item);
     if (line->nowhere && (item->nowhere || line->database[0] != '\0'))
@@ -146,8 +146,8 @@ static bool use_database(struct replay *r, struct replay_line *line, const struc
     /* It goes elsewhere, and needs not to have been there. */
     if (sql_scan_use(item->text, item->length, text, sizeof(text)))
         return true;
-    snprintf(text, sizeof(text), "USE `%s`", database);
-    if (strchr(database, '`') != NULL || sql_query_aside(line->con, text) != 0)
+    sql_write_use(text, database);
+    if (sql_query_aside(line->con, text) != 0)
         return fail_on_the_way(r, line, text);
     memcpy(line->database, database, sizeof(line->database));
     return true;

@@ -244,6 +244,17 @@ bool sql_scan_use(const char *text, size_t length, char *name, size_t bytes)
     return n > 0 && is_end(p, end);
 }
 
+void sql_write_use(char *to, const char *name)
+{
+    to = stpcpy(to, "USE `");
+    for (; *name != '\0'; name++) {
+        if (*name == '`')
+            *to++ = '`';
+        *to++ = *name;
+    }
+    strcpy(to, "`");
+}
+
 static const char *past_spaces(const char *p, const char *end)
 {
     while (p < end && isspace((unsigned char)*p))

@@ -29,6 +29,10 @@ bool sql_scan_begins(const char *text, size_t length, const char *first, const c
 /* Whether it is a USE of MySQL alone; then `name` gets the database: "" if it is too long. */
 bool sql_scan_use(const char *text, size_t length, char *name, size_t bytes);
 
+/* Writes the USE of a database, whatever its name is. */
+#define SQL_USE_BYTES(name_bytes) (2 * (name_bytes) + sizeof("USE ``"))
+void sql_write_use(char *to, const char *name);
+
 /* Writes a statement, or its beginning, in one line. */
 void sql_scan_line(char *to, size_t bytes, const char *text);
 

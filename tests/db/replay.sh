@@ -143,6 +143,18 @@ check_no_match "mysql: no table is missing" "doesn't exist" "$out"
 check_match "mysql: a session whose new user is in no database" 'not in the log: No database selected' "$out"
 check_match "mysql: what could not go there was not executed" 'of these, not executed: 2 statements' "$out"
 
+mysql_sql 'CREATE DATABASE `odd``shop`; CREATE TABLE `odd``shop`.only_odd (a INT); GRANT SELECT ON `odd``shop`.* TO sbtest@"%"'
+{
+    at 1 Connect 'sbtest@localhost on odd`shop using Socket'
+    at 1 Query 'SELECT a FROM only_odd'
+    session=10
+    at 1 'Init DB' 'odd`shop'
+    at 1 Query 'SELECT a FROM only_odd'
+} >odd.log
+run "$SYSRATE" "${connect[@]}" --json=report.json replay odd.log run
+check_equal "mysql: a database with a backtick in its name" '[3,3] ' \
+    "$(json '.summary.requests | [.offered, .completed]') $(grep 'not in the log' <<<"$out")"
+
 # freeze SERVER LOG: a server that stands still shows in the response times, and nothing arrives later for it.
 freeze() {
     local pid=${server_main_pid[$1]}

@@ -174,11 +174,10 @@ static void read_database(const char *argument, struct log_event *event)
 
 static void use_database(struct general *g, struct log_event *event)
 {
-    char *name = xstrdup(g->text.data);
-    log_text_set(&g->text, "USE `", 5);
-    log_text_add(&g->text, name, strlen(name));
-    log_text_add(&g->text, "`", 1);
-    free(name);
+    char *use = xcalloc(1, SQL_USE_BYTES(strlen(g->text.data)));
+    sql_write_use(use, g->text.data);
+    log_text_set(&g->text, use, strlen(use));
+    free(use);
     event->kind = LOG_EVENT_STATEMENT;
 }
 

@@ -159,6 +159,24 @@ START_TEST(where_use_goes)
 }
 END_TEST
 
+/* What is written is read as the name that it was written of. */
+START_TEST(use_of_any_name)
+{
+    static const struct {
+        const char *name, *text;
+    } uses[] = {{"shop", "USE `shop`"},
+                {"a`b", "USE `a``b`"},
+                {"`", "USE ````"},
+                {"a`; --", "USE `a``; --`"}};
+    for (size_t i = 0; i < ARRAY_SIZE(uses); i++) {
+        char text[SQL_USE_BYTES(10)];
+        sql_write_use(text, uses[i].name);
+        ck_assert_str_eq(text, uses[i].text);
+        check_use(text, uses[i].name);
+    }
+}
+END_TEST
+
 static void check_put(const char *statement, const char *detail, const char *expected)
 {
     struct log_text to = {0};
@@ -198,6 +216,7 @@ int main(void)
     tcase_add_test(tcase, each_in_its_own_way);
     tcase_add_test(tcase, what_is_never_replayed);
     tcase_add_test(tcase, where_use_goes);
+    tcase_add_test(tcase, use_of_any_name);
     tcase_add_test(tcase, parameters_are_put_in);
     tcase_add_test(tcase, parameters_that_are_missing);
     suite_add_tcase(suite, tcase);
