@@ -121,6 +121,15 @@ function tests.load(con)
    equal(rows(con:query('{"find": "l", "filter": {"_id": {"$in": [7, 8]}}, "$fields": ["_id", "v", "i", "c"]}')),
          "7,a\tb\n\\,7,tab\tnew\nline\\;8,a\tb\n\\,8,7")
    equal(con:query('{"find": "l", "filter": {"c": "7"}}').nrows, 2999) -- a text stays one
+   con:load_begin("l", "_id, n, $json, t, m", "load")
+   con:load_int(4000)
+   con:load_null()
+   con:load_null() -- no fields
+   con:load_text("\\N")
+   con:load_null()
+   con:load_row()
+   con:load_done()
+   equal(con:query_row('{"find": "l", "filter": {"_id": 4000}}'), '{ "_id" : 4000, "n" : null, "t" : "\\\\N", "m" : null }')
    con:load_begin("l", "_id, $json", "load")
    con:load_int(5000)
    con:load_text("no document")

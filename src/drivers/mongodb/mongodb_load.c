@@ -16,6 +16,7 @@ struct lines {
     const char *column[COLUMNS];
     unsigned columns;
     char *field; /* room for any of the fields */
+    bool null;   /* the field was \N, which no text is: those begin with '"' */
 };
 
 static bool lines_init(struct lines *l, const char *columns, const char *text, size_t length)
@@ -44,6 +45,7 @@ static size_t next_field(struct lines *l)
 {
     char *to = l->field;
 
+    l->null = l->end - l->next >= 2 && memcmp(l->next, "\\N", 2) == 0;
     while (l->next < l->end && *l->next != '\t' && *l->next != '\n') {
         char c = *l->next++;
         if (c == '\\' && l->next < l->end) {
@@ -72,11 +74,16 @@ static void append_fields(void *arg, const void *bytes, size_t length)
 }
 
 /* Numbers are numbers, texts begin with '"'. */
-static bool append_field(bson_t *document, const char *name, const char *text, size_t length)
+static bool append_field(bson_t *document, const char *name, const struct lines *l, size_t length)
 {
+    const char *text = l->field;
+    const bool fields = strcmp(name, "$json") == 0;
+
+    if (l->null)
+        return fields || BSON_APPEND_NULL(document, name);
     if (*text != '"')
         return BSON_APPEND_INT64(document, name, strtoll(text, NULL, 10));
-    if (strcmp(name, "$json") == 0)
+    if (fields)
         return mongodb_add_fields(text + 1, length - 1, append_fields, document);
     return bson_append_utf8(document, name, -1, text + 1, (int)length - 1);
 }
@@ -91,7 +98,7 @@ static bool append_line(bson_t *documents, unsigned number, struct lines *l)
     bson_append_document_begin(documents, key, -1, &document);
     for (unsigned i = 0; i < l->columns && good; i++) {
         size_t length = next_field(l);
-        good = append_field(&document, l->column[i], l->field, length);
+        good = append_field(&document, l->column[i], l, length);
     }
     bson_append_document_end(documents, &document);
     return good;
