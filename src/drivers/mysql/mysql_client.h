@@ -99,6 +99,55 @@ static inline void client_forget_results(MYSQL *mysql)
     mysql->server_status &= ~(unsigned)SERVER_MORE_RESULTS_EXIST;
 }
 
+/* The length in front of a value ("length-encoded" in the protocol); SIZE_MAX: there is none. */
+static inline size_t client_take_length(const unsigned char **at, const unsigned char *end)
+{
+    static const unsigned char widths[] = {0, 2, 3, 8, 0}; /* behind 0xfb to 0xff */
+    size_t length = 0;
+
+    if (*at == end)
+        return SIZE_MAX;
+    const unsigned first = *(*at)++;
+    if (first < 0xfb)
+        return first;
+    const unsigned width = widths[first - 0xfb];
+    if (width == 0 || end - *at < width)
+        return SIZE_MAX;
+    for (unsigned i = 0; i < width; i++)
+        length |= (size_t)(*at)[i] << (8 * i);
+    *at += width;
+    return length;
+}
+
+/*
+ * Whether the row that is fetched next is as long as its values say: this library (3.3) would
+ * follow whatever lengths a server writes into it. Also when there is none.
+ */
+static inline bool client_row_holds(MYSQL_STMT *stmt)
+{
+    const MYSQL_ROWS *row = mysql_stmt_row_tell(stmt);
+    const unsigned count = mysql_stmt_field_count(stmt);
+    const size_t head = 1 + (count + 9) / 8; /* a byte, then a bit for each NULL, from the third */
+
+    if (row == NULL)
+        return true;
+    const unsigned char *nulls = (const unsigned char *)row->data + 1;
+    const unsigned char *at = nulls - 1 + head, *end = nulls - 1 + row->length;
+    if (row->length < head)
+        return false;
+    for (unsigned i = 0; i < count; i++) {
+        const MYSQL_PS_CONVERSION *type = &mysql_ps_fetch_functions[stmt->fields[i].type];
+        if ((nulls[(i + 2) / 8] >> (i + 2) % 8 & 1) != 0)
+            continue;
+        const size_t length =
+            type->pack_len < 0 ? client_take_length(&at, end) : (size_t)type->pack_len;
+        if (type->func == NULL || length > (size_t)(end - at))
+            return false;
+        at += length;
+    }
+    return true;
+}
+
 #else
 
 #if MYSQL_VERSION_ID < 80018
@@ -146,6 +195,13 @@ static inline void client_set_defaults(MYSQL *mysql, const char *user, const cha
 static inline void client_forget_results(MYSQL *mysql)
 {
     (void)mysql;
+}
+
+/* Its rows were not tried. */
+static inline bool client_row_holds(MYSQL_STMT *stmt)
+{
+    (void)stmt;
+    return true;
 }
 
 /* As mysql_real_connect(). Without an error of the library: it did not end within `timeout_s`. */

@@ -7,6 +7,7 @@
 #include <mysqld_error.h>
 #include <string.h>
 
+#include "base/log.h"
 #include "base/util.h"
 #include "drivers/mysql/mysql_internal.h"
 
@@ -277,6 +278,11 @@ static const struct rowset_field *fetch(struct driver_conn *conn)
 
     if (!m->columns_bound)
         bind_columns(m, count);
+    if (!client_row_holds(m->stmt)) {
+        log_text(LOG_WARNING, "mysql driver: a row that the server has sent is shorter than its "
+                              "values: it and those behind it are left out");
+        return NULL;
+    }
     int code = mysql_stmt_fetch(m->stmt);
     if (code != 0 && code != MYSQL_DATA_TRUNCATED)
         return NULL;
