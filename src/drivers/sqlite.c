@@ -351,10 +351,13 @@ static enum driver_status sqlite_query(struct driver_conn *conn, const char *tex
     enum driver_status status = DRIVER_OK;
 
     while (text < end && status != DRIVER_ERROR) {
+        const char *begin = text;
         sqlite3_stmt *handle;
         int code = sqlite3_prepare_v2(conn->handle, text, (int)(end - text), &handle, &text);
         if (code != SQLITE_OK)
             return fail(conn, conn->handle, code);
+        if (handle == NULL && text == begin)
+            return driver_fail(conn, SQLITE_ERROR, "", false, "a NUL byte in a statement");
         if (handle == NULL)
             continue; /* blanks or a comment */
         status = run(conn, handle);
@@ -363,12 +366,19 @@ static enum driver_status sqlite_query(struct driver_conn *conn, const char *tex
     return status;
 }
 
-/* False when only blanks and semicolons are left of a text. */
-static bool more_text(const char *p, const char *end)
+/* False when only blanks, semicolons and comments are left of a text. */
+static bool more_text(sqlite3 *db, const char *text, const char *end)
 {
-    while (p < end && strchr(" \t\r\n;", *p) != NULL)
-        p++;
-    return p < end;
+    while (text < end) {
+        const char *begin = text;
+        sqlite3_stmt *handle;
+        if (sqlite3_prepare_v2(db, text, (int)(end - text), &handle, &text) != SQLITE_OK)
+            return true;
+        sqlite3_finalize(handle);
+        if (handle != NULL || text == begin)
+            return true;
+    }
+    return false;
 }
 
 static enum driver_status sqlite_prepare(struct driver_stmt *stmt, const char *text, size_t length)
@@ -381,7 +391,7 @@ static enum driver_status sqlite_prepare(struct driver_stmt *stmt, const char *t
 
     if (code != SQLITE_OK)
         return fail(conn, conn->handle, code);
-    if (handle == NULL || more_text(rest, text + length)) {
+    if (handle == NULL || more_text(conn->handle, rest, text + length)) {
         sqlite3_finalize(handle);
         return driver_fail(conn, SQLITE_MISUSE, "", false,
                            "exactly one statement can be prepared at a time");

@@ -299,13 +299,14 @@ static int64_t grace_ns(const struct run *run)
     return run->end == END_SIGNAL ? INTERRUPT_GRACE_NS : INT64_MAX;
 }
 
-static void tell_of_waiting(const struct run *run)
+/* The second signal ends the process. */
+static void tell_of_waiting(const struct run *run, bool had_signal)
 {
-    log_text(LOG_WARNING,
-             "still waiting for %u worker(s), %.0f s after the end of the run; Ctrl-C ends "
-             "the wait "
-             "with the report (see --forced-shutdown)",
-             run_threads_left(run), ns_to_seconds(clock_now_ns() - run->ended_ns));
+    log_text(LOG_WARNING, "still waiting for %u worker(s), %.0f s after the end of the run; %s",
+             run_threads_left(run), ns_to_seconds(clock_now_ns() - run->ended_ns),
+             had_signal ? "the report comes when they are done, or at --forced-shutdown; another "
+                          "Ctrl-C ends the program without it"
+                        : "Ctrl-C ends the wait with the report (see --forced-shutdown)");
 }
 
 /* Nothing more is begun. */
@@ -334,7 +335,7 @@ static void wait_for_workers(struct run *run)
             end_work(run);
         run_deferred_step(run, now_ns);
         if (now_ns >= notice_ns) {
-            tell_of_waiting(run);
+            tell_of_waiting(run, had_signal);
             notice_ns += WAIT_NOTICE_NS;
         }
         int64_t wake_ns = min_i64(min_i64(deadline_ns, notice_ns), next_report_ns(run));

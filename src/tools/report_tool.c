@@ -86,6 +86,17 @@ static int read_request(struct report_request *request, const struct tool_call *
     return -1;
 }
 
+/* A page and a CSV file have neither, and nothing is printed beside them. */
+static void warn_of_idle_options(const struct report_request *request)
+{
+    const bool files = request->html_path != NULL || request->csv_path != NULL;
+    if (files && request->format != EXPORT_NONE)
+        log_text(LOG_WARNING, "--format has no effect beside --html and --csv");
+    if (request->price > 0 && (files || request->format != EXPORT_NONE))
+        log_text(LOG_WARNING, "--price-per-hour has no effect %s",
+                 files ? "beside --html and --csv" : "with --format");
+}
+
 static int check_outputs(const struct report_request *request)
 {
     const struct outfile_option options[] = {{"html", request->html_path},
@@ -180,8 +191,10 @@ int report_tool_main(int argc, char **argv)
     int code = tool_call_init(&call, &tool, argc, argv);
     if (code < 0) {
         bool good = find_reports(&paths, &call) == 0 &&
-                    read_request(&request, &call, &paths) == 0 && check_outputs(&request) == 0 &&
-                    make_reports(&request) == 0;
+                    read_request(&request, &call, &paths) == 0 && check_outputs(&request) == 0;
+        if (good)
+            warn_of_idle_options(&request);
+        good = good && make_reports(&request) == 0;
         code = good ? EXIT_WELL : EXIT_FAILED;
     }
     report_paths_fini(&paths);

@@ -245,6 +245,17 @@ check_match "waiting: a line after 5 s" \
     '^WARNING: still waiting for 2 worker\(s\), ([5-9]|[1-3][0-9]) s after the end of the run' "$err"
 check_adds_up "Ctrl-C while waiting" a.json
 
+"$SYSRATE" --tx-rate=100 --threads=2 --time=60 --forced-shutdown=60 stuck.lua run >.out 2>.err &
+pid=$!
+wait_for 40 grep -qs '^Threads started!' .out
+sleep 0.3
+kill -INT "$pid"
+wait_for 40 grep -qs '^WARNING: still waiting' .err
+kill -INT "$pid"
+wait "$pid"
+check_equal "a second Ctrl-C: exit 130" 130 $?
+check_match "a second Ctrl-C: what it costs is said before" '; another Ctrl-C ends the program without it$' "$(cat .err)"
+
 # A trace whose last request comes just before the end of an interval: the workers have left when its line is made.
 printf '0.05\n0.0999\n' >times.txt
 for attempt in 1 2 3; do

@@ -173,6 +173,19 @@ function tests.errors_name_the_line(con)
    fails("no such table: missing", stmt.execute, stmt)
 end
 
+-- Comments and blanks behind a statement are none; a NUL byte ends no text without a word.
+function tests.ends_of_texts(con)
+   equal(rows(con:query("SELECT 1; -- done")), "1")
+   for _, text in ipairs({ "SELECT 2; -- done", "SELECT 2 /* done */;; ", "SELECT 2" }) do
+      equal(rows(con:prepare(text):execute()), "2")
+   end
+   for _, text in ipairs({ "SELECT 1;\0 ", "SELECT 1\0", "\0", "SELECT 1; SELECT \0 2" }) do
+      fails("SQL error", con.query, con, text)
+      fails("SQL error", function() con:prepare(text):execute() end)
+   end
+   fails("SQL error", function() con:prepare("SELECT 1; SELECT 2; SELECT missing"):execute() end)
+end
+
 function tests.hook_decides(con)
    local seen, before
    sysbench.hooks.sql_error_ignorable = function(e)

@@ -28,6 +28,18 @@ for test in 'M/M/1' 'M/M/4' 'M/D/1' 'M/M/(4/2) rank 0' 'M/M/(4/2) rank 1' 'M/M/(
     check_match "has checks of $test" "^${test//[()]/.} .* pass\$" "$out"
 done
 
+mkdir broken_off
+TMPDIR=$PWD/broken_off "$SYSRATE" selftest >.out 2>.err &
+pid=$!
+wait_for 60 grep -qs ' pass$' .out
+sleep 0.3
+kill -INT "$pid"
+wait "$pid"
+check_equal "Ctrl-C: exit 130" 130 $?
+check_match "Ctrl-C: says so" '^([0-9]+) of \1 checks passed in [0-9]+ s: broken off$' "$(cat .out)"
+check_equal "Ctrl-C: nothing else is said" "" "$(cat .err)"
+check_equal "Ctrl-C: nothing is left behind" "" "$(ls broken_off)"
+
 run "$SYSRATE" selftest help
 check_equal "help exits 0" 0 "$status"
 check_match "help lists its option" '^  --quick' "$out"

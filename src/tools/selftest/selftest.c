@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/interrupt.h"
 #include "base/log.h"
 #include "options/exit_codes.h"
 #include "tools/selftest/selftest_internal.h"
@@ -37,10 +38,14 @@ static const struct tool_options tool = {"", "selftest options", rows, ARRAY_SIZ
 
 static int conclude(const struct selftest *t, int64_t start_ns)
 {
+    const char *end = t->failed > 0 ? "FAILED (docs/selftest.md says what each check means)"
+                      : interrupt_signal() != 0
+                          ? "broken off"
+                          : "the figures of this program are true on this machine";
     printf("\n%u of %u checks passed in %.0f s: %s\n", t->passed, t->passed + t->failed,
-           ns_to_seconds(clock_now_ns() - start_ns),
-           t->failed == 0 ? "the figures of this program are true on this machine"
-                          : "FAILED (docs/selftest.md says what each check means)");
+           ns_to_seconds(clock_now_ns() - start_ns), end);
+    if (interrupt_signal() != 0)
+        return EXIT_BY_SIGNAL + interrupt_signal();
     return t->failed == 0 ? EXIT_WELL : EXIT_FAILED;
 }
 
@@ -51,12 +56,15 @@ static int run_tests(const struct options *set)
                          .scale = options_bool(set, "quick") ? QUICK : 1};
     if (t.seed == 0)
         t.seed = clock_seed(CLOCK_SHORT_SEED);
+    if (interrupt_init() != 0)
+        return EXIT_FAILED;
     clock_set_slack_ns(1);
     printf("Seed %lld. Times in ms unless another unit is named.\n\n", (long long)t.seed);
     printf("%-16s  %-34s %10s %10s   %s\n", "test", "check", "expected", "measured", "tolerance");
     selftest_queues(&t);
     selftest_ranks(&t);
     selftest_stalls(&t);
+    interrupt_fini();
     return conclude(&t, start_ns);
 }
 

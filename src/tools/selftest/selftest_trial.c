@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/interrupt.h"
 #include "base/log.h"
 #include "base/sort.h"
 #include "tools/selftest/selftest_internal.h"
@@ -17,10 +18,10 @@
 
 int trial_start(struct trial *trial)
 {
-    struct child *child = child_create();
+    struct child *child = interrupt_signal() == 0 ? child_create() : NULL;
+    trial->child = child;
     if (child == NULL)
         return -1;
-    trial->child = child;
     char *log = child_path(child, LOG_NAME);
     child_arg(child, "--db-driver=null");
     if (trial->service != NULL)
@@ -50,14 +51,15 @@ void trial_fini(struct trial *trial)
     trial->child = NULL;
 }
 
-/* Naps until the child has ended or is overdue. Notes how late the naps ended. */
+/* Naps until the child has ended or is overdue, or a signal has come. Notes how late the naps
+ * ended. */
 static bool wait_with_yardstick(struct child *child, double seconds, struct evidence *e)
 {
     size_t room = 1024, n = 0;
     int64_t *late_ns = xcalloc(room, sizeof(*late_ns));
     int64_t deadline_ns = clock_now_ns() + seconds_to_ns(seconds), nap_ns;
     bool ended = false;
-    while (!ended && clock_now_ns() < deadline_ns) {
+    while (!ended && clock_now_ns() < deadline_ns && interrupt_signal() == 0) {
         nap_ns = clock_now_ns() + NAP_NS;
         ended = child_wait(child, nap_ns);
         if (n == room)
@@ -136,6 +138,8 @@ int trial_finish(struct trial *trial, struct evidence *e)
                        trial->seconds + GRACE_S, 0, 0);
         return -1;
     }
+    if (interrupt_signal() != 0)
+        return -1;
     int code = child_exit_code(trial->child);
     e->report = child_report(trial->child);
     if (code == 0 && e->report != NULL && read_log(e, trial->child) == 0) {
