@@ -79,12 +79,18 @@ static double round_to_ms(int64_t ns)
     return round(ns_to_ms(ns)) / 1000;
 }
 
-/* Whether it is what was left of an interval when the run ended. */
+/*
+ * Whether it is what was left of an interval when the run ended. One that was over by then is none,
+ * also where its last events ended later.
+ */
 static bool is_rest(const struct settings *settings, const struct interval *interval)
 {
+    const struct snapshot *s = &interval->snapshot;
     const int64_t step = settings->report_interval_ns, tolerance = step / 50;
-    return interval->last && step > 0 &&
-           (interval->snapshot.to_ns + tolerance) % step > 2 * tolerance;
+    if (!interval->last || step == 0)
+        return false;
+    const int64_t begin_ns = (s->from_ns + tolerance) / step * step;
+    return s->to_ns + tolerance < begin_ns + step;
 }
 
 bool report_leaves_out(const struct settings *settings, const struct interval *interval)

@@ -202,6 +202,11 @@ test_intervals() {
     check_equal "intervals: nothing else on the lines" 5 "$(printf '%s\n' "$out" |
         grep -cE '^\[ [0-9.]+s \] thds: 3 eps: [0-9]+\.[0-9]{2} lat \(ms,95%\): [0-9]+\.[0-9]{2}$')"
     check_no_match "intervals: no queue in a closed loop" 'queue length' "$out"
+    echo 'ffi.cdef("unsigned usleep(unsigned)") function event() ffi.C.usleep(130000) end' >slow.lua
+    for layout in full sysbench-1.0; do
+        run_until '[ "$(labels)" = "0.4 0.8" ]' "$SYSRATE" slow.lua run --time=0.8 --report-interval=0.4 --threads=2 --report=$layout
+        check_equal "intervals, $layout: the last is whole, though its last events ended later" "0.4 0.8" "$(labels)"
+    done
     run_until '[ "$(labels)" = "1 2" ]' "$SYSRATE" "$EMPTY" run --time=2 --report-interval=1 --rate=200
     check_equal "intervals: whole seconds" "[ 1s ] [ 2s ]" \
         "$(printf '%s\n' "$out" | sed -nE 's/^(\[ [0-9]+s \]) thds: 1 eps: .*/\1/p' | xargs)"
