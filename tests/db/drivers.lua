@@ -40,6 +40,18 @@ function tests.several_results(con)
    equal(rows(con:query("SELECT 7")), "7")
 end
 
+-- A statement that is closed between the results of another one takes none of them.
+function tests.closed_between_results(con)
+   for _, again in ipairs({ "SELECT 3", "SELECT 3; SELECT 4" }) do
+      local stmt = con:prepare("SELECT 1")
+      equal(rows(stmt:execute()), "1")
+      equal(rows(con:query("SELECT 2; " .. again)), "2")
+      stmt:close()
+      equal(rows(con:next_result()), "3")
+      equal(rows(con:query("SELECT 5")), "5")
+   end
+end
+
 function tests.parameters(con)
    con:query("CREATE TABLE p (id BIGINT PRIMARY KEY, small SMALLINT, n DOUBLE PRECISION, c VARCHAR(200), d DATE, " ..
       (mysql and "at DATETIME)" or "at TIMESTAMP)"))

@@ -92,11 +92,29 @@ static inline bool client_connect(MYSQL *mysql, const struct client_target *t, u
 /*
  * The results that the server has said are to come are not to be read. Behind an error that is not
  * as it should be, or an answer without rows of a prepared statement, which is the last one, this
- * library (3.3) would wait for them, or call what is not there, also where it closes the statement.
+ * library (3.3) would wait for them, or call what is not there.
  */
 static inline void client_forget_results(MYSQL *mysql)
 {
     mysql->server_status &= ~(unsigned)SERVER_MORE_RESULTS_EXIST;
+}
+
+/*
+ * Where further results of another statement are to come, this library (3.3) would take them for
+ * those of the statement that it closes, and read them or call what is not there.
+ */
+static inline void client_close_statement(MYSQL_STMT *stmt)
+{
+    MYSQL *mysql = stmt->mysql; /* NULL: the connection was closed before */
+    unsigned more = 0;
+
+    if (mysql != NULL) {
+        more = mysql->server_status & SERVER_MORE_RESULTS_EXIST;
+        client_forget_results(mysql);
+    }
+    mysql_stmt_close(stmt);
+    if (more != 0)
+        mysql->server_status |= more;
 }
 
 /* The length in front of a value ("length-encoded" in the protocol); SIZE_MAX: there is none. */
@@ -195,6 +213,11 @@ static inline void client_set_defaults(MYSQL *mysql, const char *user, const cha
 static inline void client_forget_results(MYSQL *mysql)
 {
     (void)mysql;
+}
+
+static inline void client_close_statement(MYSQL_STMT *stmt)
+{
+    mysql_stmt_close(stmt);
 }
 
 /* Its rows were not tried. */

@@ -318,7 +318,7 @@ void mysql_close_prepared(struct driver_stmt *stmt)
         mysql_read_text(c);
     }
     if (m->stmt != NULL)
-        mysql_stmt_close(m->stmt);
+        client_close_statement(m->stmt);
     for (unsigned i = 0; i < m->column_room; i++)
         free(m->columns[i].data);
     free(m->columns);
