@@ -101,13 +101,16 @@ static void print_summary(const struct presenter *p, const struct summary *part)
     report_terminals(stdout, part);
 }
 
-static void show_summary(const struct presenter *p, const struct summary *part)
+/* Whether what sysbench does not have may stand behind it: not behind a report of the workload's
+ * own in a pipe, where a program may read it, unless it is asked for. */
+static bool show_summary(const struct presenter *p, const struct summary *part)
 {
     const struct workload *w = &p->workload;
-    bool own = w->hooks != NULL && w->hooks->cumulative(w->self, part);
+    const bool own = w->hooks != NULL && w->hooks->cumulative(w->self, part);
     if (!own && p->text && !p->settings->brief)
         print_summary(p, part);
     log_flush_stdout();
+    return shows_all(p) && (!own || p->settings->layout_asked || isatty(STDOUT_FILENO) == 1);
 }
 
 /* The reporter is woken a little late: the heading names the moment that was asked for. */
@@ -126,8 +129,7 @@ void present_checkpoint(const struct presenter *p, const struct summary *part, i
     const struct report_format format = format_of(p);
     if (p->text)
         report_checkpoint_heading(stdout, checkpoint_label_ns(p->settings, at_ns));
-    show_summary(p, part);
-    if (shows_all(p) && p->settings->rate > 0 && !p->settings->brief)
+    if (show_summary(p, part) && p->settings->rate > 0 && !p->settings->brief)
         report_times(stdout, &format, part);
     log_flush_stdout();
     if (p->json != NULL)
@@ -204,23 +206,25 @@ static void warn_of_judgement(const struct result *r, const struct judgement *j)
     report_missed(&j->slo);
 }
 
-static void print_result(const struct presenter *p, const struct result *r,
+/* Whether all of it is to be shown. */
+static bool print_result(const struct presenter *p, const struct result *r,
                          const struct judgement *j)
 {
     const struct report_format format = format_of(p);
     if (p->text && r->settings->histogram)
         report_histogram(stdout, &r->total.snapshot.metric[METRIC_RESPONSE]);
-    show_summary(p, &r->part);
-    if (shows_all(p))
+    const bool all = show_summary(p, &r->part);
+    if (all)
         print_judgement(&format, r, j);
     log_flush_stdout();
-    if (p->text && !shows_all(p))
+    if (p->text && !all)
         warn_of_judgement(r, j);
     else if (p->text && !shows_verdict(r->settings))
         warn_of_findings(r, j);
     if (r->settings->rate > 0)
         report_conservation(&r->total);
     report_deferred_conservation(&r->total);
+    return all;
 }
 
 /* A rate made of writes that change nothing must not pass for one. */
@@ -285,9 +289,8 @@ int present_result(const struct presenter *p, const struct result *result,
     struct judgement with_remarks = *given;
     const struct judgement *judgement = &with_remarks;
     const bool remarked = take_remarks(p, result, &with_remarks, &remarks);
-    if (!result->is_void)
-        print_result(p, result, judgement);
-    if (remarked && shows_all(p) && !p->settings->brief)
+    const bool all = result->is_void ? shows_all(p) : print_result(p, result, judgement);
+    if (remarked && all && !p->settings->brief)
         report_remarks(stdout, &remarks);
     bool presented = log_stdout_error() == 0;
     warn_of_no_ops(result);
@@ -295,10 +298,10 @@ int present_result(const struct presenter *p, const struct result *result,
     if (outputs_finish(p->outputs, &result->total.snapshot) != 0 || hook_failed(&p->workload))
         presented = false;
     int code = judgement_exit_code(judgement, presented);
-    if (shows_all(p) && result->injection_count > 0)
+    if (all && result->injection_count > 0)
         report_injections(stdout, result->settings, result->injections, result->injection_count,
                           result->ranks != NULL);
-    if (shows_all(p) && shows_verdict(p->settings) && !result->is_void)
+    if (all && shows_verdict(p->settings) && !result->is_void)
         print_headline(result, judgement);
     log_flush_stdout();
     if (p->json != NULL && remarked)

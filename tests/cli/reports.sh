@@ -375,7 +375,7 @@ test_ready_made_hooks() {
         run_until '[ "$(csv_rows)" = 4 ]' "$SYSRATE" "$HOOKS" run --hook=csv --threads=2 --time=0.6 --report-interval=0.2 "$mode"
         check_equal "report_csv $mode: rows" 4 "$(csv_rows)"
         run_until '[ "$(printf "%s\n" "$out" | grep -c "^ *\"time\":")" = 4 ]' "$SYSRATE" "$HOOKS" run --hook=json --threads=2 --time=0.6 --report-interval=0.2 "$mode"
-        printf '%s\n' "$out" | sed '1,/^Threads started!/d; /^Requests:/,$d' >hook.out
+        printf '%s\n' "$out" | sed '1,/^Threads started!/d' >hook.out
         check_equal "report_json $mode: valid, an object per interval" "3 1" "$(python3 -c 'import json
 text, decoder, sizes = open("hook.out").read().strip(), json.JSONDecoder(), []
 while text:
@@ -393,6 +393,8 @@ print(*sizes)' 2>&1)"
             "^\[ 0\.4[0-9]*s \] thds: 0 $default_figures" "$out"
         check_no_match "report_default $mode: nothing of the report" '^(Throughput|Threads fairness):$' "$out"
     done
+    run "$SYSRATE" "$HOOKS" run --hook=json --rate=300 --time=0.3 --report=full
+    check_match "the rest stands behind it when it is asked for" '^Requests:$' "$out"
     run_until '[ "$(csv_rows)" = 3 ]' "$SYSRATE" "$HOOKS" run --hook=csv --threads=1 --time=0.3 --report-checkpoints=0.1,0.2
     check_equal "checkpoints go through the hook" 3 "$(csv_rows)"
     run_until '[ "$(labels)" = "1 2 2" ]' \
