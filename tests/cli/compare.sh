@@ -62,7 +62,7 @@ test_conditions() {
     refused "a lower bound hides the change" "FATAL: --fail-if=p99>+1% cannot be judged: p99 of 'bound.json' is only a lower bound" \
         '--fail-if=p99>+1%' bound.json slow.json
     check_match "a lower bound hides the change: the verdict" '^Verdict: unknown' "$out"
-    check_match "a lower bound hides the change: the figure" '^p99 \(ms\) +>9\.[0-9]+ .* unknown$' "$out"
+    check_match "a lower bound hides the change: the figure" '^p99 \(ms\) +>9\.[0-9]+ .* unknown: a lower bound$' "$out"
     refused "a lower bound may hide one" "FATAL: --fail-if=p99>+1% cannot be judged: p99 of 'bound.json' is only a lower bound" \
         '--fail-if=p99>+1%' slow.json bound.json
     compared "a lower bound does not matter" 0 '--fail-if=p99>+15%' bound.json slow.json
@@ -70,9 +70,41 @@ test_conditions() {
     check_match "unknown, and one that holds: the verdict" '^Verdict: different' "$out"
     check_match "unknown, and one that holds: said" '^FATAL: --fail-if=p99>\+1% cannot be judged' "$err"
     report few.json intervals=5 requests=20
-    refused "a sparse tail" "FATAL: --fail-if=p99>+1% cannot be judged: too few requests of 'few.json' lie beyond p99: measure longer, \
+    refused "a sparse tail" "FATAL: --fail-if=p99>+1% cannot be judged: too few independent requests of 'few.json' lie beyond p99: measure longer, \
 or compare folders of repeats" '--fail-if=p99>+1%' a.json few.json
     compared "a lower bound above" 5 '--fail-if=p99>+1%' a.json <(report /dev/stdout seed=2 mean=4 bound=true)
+}
+
+# Intervals that scatter by 80 % each: the mean of thirty has an error of 15 %, a difference one of 21 %; noise is some 4 of these.
+test_noise() {
+    local unknown='cannot tell whether the runs differ: no difference is shown, but throughput and one of mean and typical must be known'
+    report wild.json scatter=0.8
+    report wilder.json scatter=0.8 seed=2 mean=2.6
+    refused "all in noise" "FATAL: $unknown to 25 % for that: measure longer, or compare folders of repeats" wild.json wilder.json
+    check_match "all in noise: a figure" '^mean \(ms\) .* \+- [0-9]+\.[0-9]+ %  unknown: too much noise$' "$out"
+    check_match "all in noise: what can be told" '^throughput .* same$' "$out"
+    check_match "all in noise: the limit is told" '^Same: not so, and noise is at most 25 %; smaller changes than the noise go unnoticed\.$' "$out"
+    check_match "all in noise: the verdict" '^Verdict: unknown \([0-9]+ of 10 figures cannot be judged: longer runs or repeats are needed\)$' "$out"
+    compared "the difference is larger than wide noise" 5 wild.json <(report /dev/stdout scatter=0.8 seed=2 mean=20)
+    compared "a narrower limit" 1 --max-noise=0.1 a.json same.json
+    compared "a narrower limit, and a difference" 5 --max-noise=0.1 a.json slow.json
+    report restless.json scatter=0.2
+    report restless2.json scatter=0.2 seed=2
+    compared "a narrower limit than the noise" 1 --max-noise=5 restless.json restless2.json
+    compared "a wider limit than the noise" 0 --max-noise=40 restless.json restless2.json
+    refused "a change may hide" "FATAL: --fail-if=mean>+10% cannot be judged: a change beyond that may hide in the noise of mean: \
+measure longer, or compare folders of repeats" '--fail-if=mean>+10%' wild.json wilder.json
+    check_match "a change may hide: said" '^mean>\+10%: unknown \([-+][0-9.]+ %, noise \+- [0-9.]+ %\)$' "$out"
+    compared "no such change can hide" 0 '--fail-if=mean>+900%' wild.json wilder.json
+    compared "a condition on what can be told" 0 '--fail-if=throughput<-5%' wild.json wilder.json
+    jq '(.summary, .intervals[3]).counters.failed = 1' a.json >rare.json
+    jq '(.summary, .intervals[3]).counters.failed = 2' a.json >rare2.json
+    compared "hundredths of a point are little noise" 0 '--fail-if=errors>+10%' rare.json rare2.json
+    check_match "hundredths of a point are little noise: the figure" '^errors .* \+- [0-9]{3,}\.[0-9]+ %  same$' "$out"
+    report bunched.json scatter=3 intervals=8
+    refused "of thousands few are independent" "FATAL: --fail-if=p50>+1% cannot be judged: too few independent requests of 'bunched.json' \
+lie beyond p50: measure longer, or compare folders of repeats" '--fail-if=p50>+1%' a.json bunched.json
+    check_match "of thousands few are independent: the figure" '^p50 \(ms\) .* -  unknown: too few independent requests$' "$out"
 }
 
 # Repeats scatter as the intervals of one run do: by 1 % / sqrt(30).
@@ -122,7 +154,7 @@ test_files() {
     report none.json intervals=0
     refused "no intervals" "FATAL: cannot tell noise from change: 'none.json' has 0 measured intervals, 5 are needed: run with \
 --report-interval=1, or compare folders of repeats" a.json none.json
-    check_match "no intervals: the table is there" '^mean \(ms\) .* unknown$' "$out"
+    check_match "no intervals: the table is there" '^mean \(ms\) .* unknown: too few intervals$' "$out"
     head -c 3000 a.json >cut.json
     sed 's/"schema": 2/"schema": 9/' a.json >nine.json
     echo '[1,2]' >list.json
@@ -137,7 +169,7 @@ test_files() {
 }
 
 test_arguments() {
-    local bad needed='two files that runs wrote with --json, or two folders of them, are needed'
+    local bad option needed='two files that runs wrote with --json, or two folders of them, are needed'
     for bad in '' p99 'p99>' 'p99>10' 'p99<10%' 'p99>-1%' '>+5%' 'p99>+5ms'; do
         refused "--fail-if=$bad" "FATAL: invalid value for --fail-if: '$bad' (allowed: a figure, then >+PERCENT% or <-PERCENT%, \
 such as p99>+10% or throughput<-5%)" "--fail-if=$bad" a.json same.json
@@ -147,14 +179,16 @@ table, percentiles those of --percentile" '--fail-if=p99.9>+5%' a.json same.json
     sed 's/wait_ms/gone_ms/g' same.json >gone.json
     refused "a figure that one lacks" "FATAL: --fail-if=wait>+5%: 'gone.json' has no figure 'wait'; figures are those of the \
 table, percentiles those of --percentile" '--fail-if=wait>+5%' a.json gone.json
-    for bad in '' x -1 1x 101 nan; do
-        refused "--min-change=$bad" "FATAL: invalid value for --min-change: '$bad' (allowed: a number of percent from 0 to 100)" \
-            "--min-change=$bad" a.json same.json
+    for option in --min-change --max-noise; do
+        for bad in '' x -1 1x 101 nan; do
+            refused "$option=$bad" "FATAL: invalid value for $option: '$bad' (allowed: a number of percent from 0 to 100)" \
+                "$option=$bad" a.json same.json
+        done
     done
     refused "one file" "FATAL: compare: $needed, not 1" a.json
     refused "three files" "FATAL: compare: $needed, not 3" a.json a.json a.json
     refused "an unknown option" \
-        "FATAL: compare: invalid option: --html=x (allowed: --fail-if=CONDITION, --min-change=PERCENT, --help)" --html=x a.json a.json
+        "FATAL: compare: invalid option: --html=x (allowed: --fail-if=CONDITION, --min-change=PERCENT, --max-noise=PERCENT, --help)" --html=x a.json a.json
     compared "help" 0 --help
     check_match "help: usage" '^  sysrate compare \[options\] A\.json B\.json$' "$out"
 }
@@ -164,7 +198,8 @@ test_real_run() {
     echo 'function event() end' >event.lua
     run "$SYSRATE" event.lua --time=1 --rate=500 --report-interval=0.1 --percentile=50,99 --json=run.json run
     check_equal "a run" 0 "$status"
-    compared "a run against itself" 0 run.json run.json
+    run "$SYSRATE" compare --max-noise=100 run.json run.json
+    check_no_match "a run against itself: no figure differs" ' different$' "$out"
     check_match "a run against itself: its figures" '^(p50|wait) \(ms\) .* \+0\.00 % ' "$out"
     check_equal "a run against itself: all figures of the table" "throughput mean p50 p99 wait service typical errors ignored" \
         "$(sed -nE 's/^([a-z0-9]+) \((per s|ms|%)\) .*/\1/p' <<<"$out" | xargs)"
@@ -172,6 +207,7 @@ test_real_run() {
 
 test_pairs
 test_conditions
+test_noise
 test_repeats
 test_settings
 test_files

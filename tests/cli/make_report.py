@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Writes a report of a made-up run, as sysrate would with --json: make_report.py FILE [NAME=VALUE]...
 
-Response times are exponential, so that percentiles are known; intervals scatter by 1 % and are independent.
-NAMEs: mean (ms), seed, intervals, requests and errors (completed and failed ones per interval of a second), no_ops (updates among
+Response times are exponential, so that percentiles are known; intervals scatter by 1 % (scatter, 0.01) and are independent.
+NAMEs: mean (ms), scatter, seed, intervals, requests and errors (completed and failed ones per interval of a second), no_ops (updates among
 100 per interval that change nothing), bound (true: the 99th percentile is a lower
 bound), server.X for a setting of the server; any other is an option of the run. VALUEs are JSON.
 """
@@ -29,7 +29,7 @@ def effects(options, seconds=1):
 
 
 def interval(options):
-    mean = options['mean'] * options['random'].gauss(1, 0.01)
+    mean = options['mean'] * max(0.01, options['random'].gauss(1, options['scatter']))
     count, failed = options['requests'], options['errors']
     return {'warmup': False, 'seconds': 1, 'dropped': 0, 'counters': counters(count, failed), 'response_ms': times(count, mean),
             'wait_ms': times(count, mean / 2), 'service_ms': times(count, mean / 2), **effects(options)}
@@ -57,7 +57,7 @@ def report(options):
 
 
 def main():
-    options = {'mean': 2.0, 'seed': 1, 'intervals': 30, 'requests': 1000, 'errors': 0, 'no_ops': None, 'bound': False, 'config': {'threads': 4, 'json': sys.argv[1]},
+    options = {'mean': 2.0, 'scatter': 0.01, 'seed': 1, 'intervals': 30, 'requests': 1000, 'errors': 0, 'no_ops': None, 'bound': False, 'config': {'threads': 4, 'json': sys.argv[1]},
                'server': {}}
     for word in sys.argv[2:]:
         name, value = word.split('=', 1)

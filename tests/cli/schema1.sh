@@ -33,7 +33,7 @@ for name in hosts rate1 closed merged; do
     same "report --html $name" "$SYSRATE" report --html=out $name.json
     same "report --format $name" "$SYSRATE" report --format=otava-csv $name.json
 done
-same "compare" "$SYSRATE" compare rate1.json rate2.json
+same "compare" "$SYSRATE" compare --max-noise=100 rate1.json rate2.json
 same "compare, with a condition" "$SYSRATE" compare '--fail-if=throughput<-50%' rate1.json rate2.json
 same "merge" "$SYSRATE" merge --csv=out rate1.json rate2.json
 same "merge: the report" bash -c '"$SYSRATE" merge --json=all rate1.json rate2.json >/dev/null && jq -S "del(.started)" all'
@@ -41,7 +41,7 @@ same "merge: the report" bash -c '"$SYSRATE" merge --json=all rate1.json rate2.j
 # Each other's: the same run.
 for pair in "old/rate1.json new/rate1.json" "new/hosts.json old/hosts.json"; do
     # shellcheck disable=SC2086
-    run "$SYSRATE" compare $pair
+    run "$SYSRATE" compare --max-noise=100 $pair
     check_equal "compare $pair: exit code" 0 "$status"
     check_match "compare $pair: verdict" '^Verdict: same( |$)' "$out"
     check_no_match "compare $pair: no setting differs" 'Settings that differ' "$out"

@@ -85,7 +85,7 @@ bool compare_has_repeats(const struct compare *c)
 /* A figure over the runs of a side. */
 struct pool {
     double mean;
-    bool is_bound;
+    bool is_bound, is_sparse;
     struct noise noise; /* of one run: between repeats; of a single run: from its intervals */
 };
 
@@ -103,8 +103,10 @@ static bool pool_figure(const struct compare_side *side, const char *name, struc
         pool->mean += figure->value / (double)side->runs;
         pool->is_bound = pool->is_bound || figure->lower_bound;
     }
-    if (figure != NULL)
+    if (figure != NULL) {
         pool->noise = side->runs > 1 ? noise_of_repeats(value, side->runs) : figure->noise;
+        pool->is_sparse = figure->is_sparse;
+    }
     free(value);
     return figure != NULL;
 }
@@ -132,9 +134,19 @@ static enum compare_result judge(const struct comparison *c, double min_differen
 {
     if (isinf(c->noise))
         return COMPARE_UNKNOWN;
-    if (fabs(c->b - c->a) <= fmax(c->noise, min_difference))
+    double difference = fabs(c->b - c->a);
+    if (c->is_noisy && difference <= c->noise)
+        return COMPARE_UNKNOWN;
+    if (difference <= fmax(c->noise, min_difference))
         return COMPARE_SAME;
     return bounds_hide(c) ? COMPARE_UNKNOWN : COMPARE_DIFFERENT;
+}
+
+/* Of shares a point is little, however small the share is. */
+static bool is_noisy(const struct comparison *c, double max_noise)
+{
+    double least = strcmp(c->unit, "%") == 0 ? 1 : 0;
+    return c->noise > fmax(max_noise / 100 * c->a, least);
 }
 
 static void add_comparison(struct compare *c, const struct compare_figure *figure)
@@ -149,6 +161,7 @@ static void add_comparison(struct compare *c, const struct compare_figure *figur
                                                     .a_is_bound = a.is_bound,
                                                     .b_is_bound = b.is_bound,
                                                     .a_is_vague = isinf(a.noise.variance),
+                                                    .is_sparse = a.is_sparse || b.is_sparse,
                                                     .error = noise_between(c, &a, &b)};
 }
 
@@ -171,6 +184,7 @@ void compare_figures(struct compare *c)
     for (size_t i = 0; i < c->count; i++) {
         struct comparison *one = &c->comparison[i];
         one->noise = noise_limit(one->error, share);
+        one->is_noisy = is_noisy(one, c->max_noise);
         one->result = judge(one, c->min_change / 100 * one->a);
     }
 }
@@ -220,12 +234,34 @@ int compare_check_noise(const struct compare *c)
     return -1;
 }
 
+const char *compare_reason(const struct comparison *c)
+{
+    if (c->result != COMPARE_UNKNOWN)
+        return NULL;
+    if (isinf(c->noise))
+        return c->is_sparse ? "too few independent requests" : "too few intervals";
+    return fabs(c->b - c->a) <= c->noise ? "too much noise" : "a lower bound";
+}
+
+static bool is_same(const struct compare *c, const char *figure)
+{
+    const struct comparison *one = compare_find(c, figure);
+    return one != NULL && one->result == COMPARE_SAME;
+}
+
 enum compare_result compare_judge(const struct compare *c)
 {
     for (size_t i = 0; i < c->count; i++)
         if (c->comparison[i].result == COMPARE_DIFFERENT)
             return COMPARE_DIFFERENT;
-    return COMPARE_SAME;
+    if (is_same(c, "throughput") && (is_same(c, "mean") || is_same(c, "typical")))
+        return COMPARE_SAME;
+    log_text(LOG_FATAL,
+             "cannot tell whether the runs differ: no difference is shown, but throughput and one "
+             "of mean and typical must be known to %g %% for that: measure longer, or compare "
+             "folders of repeats",
+             c->max_noise);
+    return COMPARE_UNKNOWN;
 }
 
 /* Conditions. */
@@ -264,6 +300,15 @@ static bool is_met(const struct compare_condition *condition, const struct compa
     return beyond && fabs(c->b - c->a) > c->noise;
 }
 
+/* Whether noise is so wide that the true change may be beyond the limit. */
+static bool noise_hides(const struct compare_condition *condition, const struct comparison *c)
+{
+    double limit = condition->percent / 100 * c->a, change = c->b - c->a;
+    if (!c->is_noisy || c->noise <= fabs(limit))
+        return false;
+    return signbit(condition->percent) ? change - c->noise < limit : change + c->noise > limit;
+}
+
 /* A figure of A that is higher than it looks makes the change smaller, one of B larger. */
 bool compare_condition_hangs_on_a(const struct compare_condition *condition,
                                   const struct comparison *c)
@@ -279,5 +324,7 @@ enum compare_result compare_condition_judge(const struct compare_condition *cond
     bool is_bound = compare_condition_hangs_on_a(condition, c) ? c->a_is_bound : c->b_is_bound;
     if (isinf(c->noise) || is_bound)
         return COMPARE_UNKNOWN;
-    return is_met(condition, c) ? COMPARE_DIFFERENT : COMPARE_SAME;
+    if (is_met(condition, c))
+        return COMPARE_DIFFERENT;
+    return noise_hides(condition, c) ? COMPARE_UNKNOWN : COMPARE_SAME;
 }

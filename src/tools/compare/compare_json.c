@@ -30,6 +30,7 @@ static json_t *value_comparison(const struct comparison *c)
     value_set(object, "change_percent", value_real(compare_change_percent(c)));
     value_set(object, "noise_percent", value_real(c->a > 0 ? 100 * c->noise / c->a : INFINITY));
     value_set(object, "result", value_text(compare_result_name(c->result)));
+    value_set(object, "reason", value_text(compare_reason(c)));
     return object;
 }
 

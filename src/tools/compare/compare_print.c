@@ -83,7 +83,9 @@ static void print_comparison(FILE *out, const struct comparison *c)
     print_value(out, c->b, c->b_is_bound);
     print_change(out, c);
     print_noise(out, c, 12);
-    fprintf(out, "  %s\n", compare_result_name(c->result));
+    const char *reason = compare_reason(c);
+    fprintf(out, "  %s%s%s\n", compare_result_name(c->result), reason != NULL ? ": " : "",
+            reason != NULL ? reason : "");
 }
 
 static void print_settings(FILE *out, const struct compare *c)
@@ -109,7 +111,10 @@ static void print_method(FILE *out, const struct compare *c)
     else
         fprintf(out, "the\nautocorrelation of intervals within the two runs (%zu and %zu). ",
                 c->a.run[0].intervals, c->b.run[0].intervals);
-    fprintf(out, "Different: more than that, and than %g %%.\n", c->min_change);
+    fprintf(out,
+            "Different: more than that, and than %g %%.\nSame: not so, and noise is at most %g "
+            "%%; smaller changes than the noise go unnoticed.\n",
+            c->min_change, c->max_noise);
 }
 
 void compare_print(FILE *out, const struct compare *c)

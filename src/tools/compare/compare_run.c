@@ -247,18 +247,24 @@ static struct noise noise_of_tail(const struct reader *reader, int64_t percentil
     return tail;
 }
 
-static struct noise noise_of(const struct reader *reader, const struct source *source,
-                             struct sums whole)
+static struct noise noise_of(const struct source *source, struct sums whole)
 {
     struct noise noise = noise_of_intervals(&source->series, whole);
     /* Independent events have the variance of their number. */
     if (source->rare)
         noise.variance = fmax(noise.variance, 100 * whole.y / (whole.x * whole.x));
-    if (source->percentile == 0)
-        return noise;
-    /* Each of the two sees what the other misses: clusters of slow requests, and a sparse tail. */
+    return noise;
+}
+
+/* Each of the two sees what the other misses: clusters of slow requests, and a sparse tail. */
+static void look_at_tail(const struct reader *reader, const struct source *source,
+                         struct compare_figure *figure)
+{
     struct noise tail = noise_of_tail(reader, source->percentile);
-    return tail.variance > noise.variance ? tail : noise;
+    if (!(tail.variance > figure->noise.variance))
+        return;
+    figure->noise = tail;
+    figure->is_sparse = isinf(tail.variance);
 }
 
 /* False when the intervals are too few for it. */
@@ -277,7 +283,9 @@ static void figure_of_whole(const struct reader *reader, const struct source *so
     figure->value = whole.y / whole.x;
     figure->lower_bound = source->lower_bound != NULL &&
                           json_is_true(interval_value(reader->summary, source->lower_bound));
-    figure->noise = noise_of(reader, source, whole);
+    figure->noise = noise_of(source, whole);
+    if (source->percentile != 0)
+        look_at_tail(reader, source, figure);
 }
 
 static void add_figure(const struct reader *reader, const struct source *source)

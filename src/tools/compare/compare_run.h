@@ -15,6 +15,7 @@ struct compare_figure {
     double value;
     bool lower_bound;   /* the true one is not below */
     struct noise noise; /* from the intervals; the variance is INFINITY where they cannot tell */
+    bool is_sparse;     /* and that is for a percentile with too few independent requests beyond */
 };
 
 struct compare_run {

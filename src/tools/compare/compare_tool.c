@@ -32,6 +32,9 @@ static const struct option_spec rows[] = {
      .check = check_condition, .field = OPTION_NO_FIELD, .repeats = true, .argument = "=CONDITION"},
     {"min-change", OPTION_STRING, "2", "smaller differences, in percent, are none",
      .check = check_percent, .field = OPTION_NO_FIELD, .numeric = true, .argument = "=PERCENT"},
+    {"max-noise", OPTION_STRING, COMPARE_MAX_NOISE,
+     "with more noise, in percent, a figure is not called the same", .check = check_percent,
+     .field = OPTION_NO_FIELD, .numeric = true, .argument = "=PERCENT"},
     {"help", OPTION_BOOL, "off", "print this help and exit", .field = OPTION_NO_FIELD,
      .argument = ""},
 };
@@ -43,7 +46,7 @@ static const struct tool_options tool = {
     "Shows what two runs have written with --json side by side, and whether they differ by\n"
     "more than noise. A folder holds repeats of one run (*.json). Ends with 0 when the two are\n"
     "the same, with 5 when they differ: with --fail-if only when that figure of B is that much\n"
-    "above or below A's, and by more than noise.\n\n",
+    "above or below A's, and by more than noise. Ends with 1 when that cannot be told.\n\n",
     "compare options",
     rows,
     ARRAY_SIZE(rows),
@@ -68,6 +71,7 @@ static void add_conditions(struct request *request, char *const *text)
 static int read_request(struct request *request, const struct tool_call *call)
 {
     request->compare.min_change = options_get(call->options, "min-change")->number;
+    request->compare.max_noise = options_get(call->options, "max-noise")->number;
     add_conditions(request, options_get(call->options, "fail-if")->list);
     for (size_t i = 0; i < call->files && i < ARRAY_SIZE(request->input); i++)
         request->input[i] = call->file[i];
@@ -107,15 +111,34 @@ static int load(struct request *request)
     return check_conditions(request);
 }
 
+/* Of one that noise leaves open. */
+static void explain_noise(const struct compare_condition *condition, const struct comparison *c,
+                          const char *path)
+{
+    static const char remedy[] = "measure longer, or compare folders of repeats";
+    if (!isinf(c->noise))
+        log_text(LOG_FATAL,
+                 "--fail-if=%s cannot be judged: a change beyond that may hide in the "
+                 "noise of %s: %s",
+                 condition->text, condition->figure, remedy);
+    else if (c->is_sparse)
+        log_text(LOG_FATAL,
+                 "--fail-if=%s cannot be judged: too few independent requests of '%s' "
+                 "lie beyond %s: %s",
+                 condition->text, path, condition->figure, remedy);
+    else
+        log_text(LOG_FATAL, "--fail-if=%s cannot be judged: too few intervals of '%s' have %s: %s",
+                 condition->text, path, condition->figure, remedy);
+}
+
 static void explain_unknown(const struct compare *c, const struct compare_condition *condition,
                             const struct comparison *comparison)
 {
-    const char *path = compare_condition_hangs_on_a(condition, comparison) ? c->a.path : c->b.path;
-    if (isinf(comparison->noise))
-        log_text(LOG_FATAL,
-                 "--fail-if=%s cannot be judged: too few requests of '%s' lie beyond %s: measure "
-                 "longer, or compare folders of repeats",
-                 condition->text, path, condition->figure);
+    bool of_a = compare_condition_hangs_on_a(condition, comparison);
+    bool is_bound = of_a ? comparison->a_is_bound : comparison->b_is_bound;
+    const char *path = of_a ? c->a.path : c->b.path;
+    if (isinf(comparison->noise) || !is_bound)
+        explain_noise(condition, comparison, path);
     else
         log_text(LOG_FATAL, "--fail-if=%s cannot be judged: %s of '%s' is only a lower bound",
                  condition->text, condition->figure, path);

@@ -26,7 +26,7 @@ struct judged {
     struct side_request a, b;
     struct compare compare;
     enum compare_result result;
-    char *reason; /* why it is unknown; NULL: it is not, or figures say so themselves */
+    char *reason; /* why it is unknown; NULL: it is not */
 };
 
 static void name_side(struct side_request *side)
@@ -94,11 +94,12 @@ static int load_side(struct exchange *x, struct compare_side *to, const struct s
 
 static void judge(struct judged *j)
 {
+    j->compare.max_noise = atof(COMPARE_MAX_NOISE);
     compare_figures(&j->compare);
-    j->result = compare_judge(&j->compare);
-    if (compare_check_noise(&j->compare) == 0)
+    bool told = compare_check_noise(&j->compare) == 0;
+    j->result = told ? compare_judge(&j->compare) : COMPARE_UNKNOWN;
+    if (j->result != COMPARE_UNKNOWN)
         return;
-    j->result = COMPARE_UNKNOWN;
     j->reason = log_heard();
     log_hear();
 }
@@ -167,8 +168,9 @@ static void print_figure(FILE *out, const struct comparison *c)
     print_cell(out, c->b_is_bound ? "&gt;%.2f" : "%.2f", c->b);
     print_cell(out, "%+.2f %%", compare_change_percent(c));
     print_cell(out, "± %.2f %%", c->a > 0 ? 100 * c->noise / c->a : INFINITY);
-    fprintf(out, "<td class=\"%s\">%s</td></tr>\n", compare_result_name(c->result),
-            compare_result_name(c->result));
+    const char *result = compare_result_name(c->result), *reason = compare_reason(c);
+    fprintf(out, "<td class=\"%s\">%s%s%s</td></tr>\n", result, result, reason != NULL ? ": " : "",
+            reason != NULL ? reason : "");
 }
 
 static void print_figures(FILE *out, const struct compare *c)
@@ -246,8 +248,9 @@ void page_compare(struct exchange *x)
         print_settings(x->out, &j.compare);
         fprintf(x->out,
                 "<p class=\"muted\">Noise: what chance exceeds in %g %% of comparisons, all "
-                "figures together. Different: more than that, and than %g %%.</p>\n",
-                100 * COMPARE_CHANCE, j.compare.min_change);
+                "figures together. Different: more than that, and than %g %%. Same: not so, and "
+                "noise is at most %g %%.</p>\n",
+                100 * COMPARE_CHANCE, j.compare.min_change, j.compare.max_noise);
         site_end(x);
     }
     judged_fini(&j);

@@ -58,6 +58,27 @@ START_TEST(conditions_need_both_limit_and_noise)
 }
 END_TEST
 
+/* What wide noise may hide: a change beyond the limit, unless noise is narrower than the limit. */
+static const struct {
+    double percent, b, noise;
+    enum compare_result result;
+} hidden[] = {
+    {10, 120, 30, COMPARE_UNKNOWN},   {10, 79, 30, COMPARE_SAME},
+    {10, 140, 30, COMPARE_DIFFERENT}, {10, 81, 30, COMPARE_UNKNOWN},
+    {40, 120, 30, COMPARE_SAME},      {-10, 80, 30, COMPARE_UNKNOWN},
+    {-10, 121, 30, COMPARE_SAME},     {-10, 119, 30, COMPARE_UNKNOWN},
+    {-10, 60, 30, COMPARE_DIFFERENT},
+};
+
+START_TEST(wide_noise_leaves_conditions_open)
+{
+    struct compare_condition condition = {.percent = hidden[_i].percent};
+    struct comparison c = {
+        .a = 100, .b = hidden[_i].b, .noise = hidden[_i].noise, .is_noisy = true};
+    ck_assert_int_eq(compare_condition_judge(&condition, &c), hidden[_i].result);
+}
+END_TEST
+
 /* What a lower bound may hide: of A a smaller change than it looks, of B a larger one. */
 static const struct {
     double percent, b;
@@ -274,6 +295,7 @@ int main(void)
     tcase_set_timeout(tcase, getenv("SYSRATE_TEST_PAIRS") != NULL ? 0 : 60);
     tcase_add_test(tcase, conditions_are_read);
     tcase_add_test(tcase, conditions_need_both_limit_and_noise);
+    tcase_add_loop_test(tcase, wide_noise_leaves_conditions_open, 0, ARRAY_SIZE(hidden));
     tcase_add_loop_test(tcase, lower_bounds_leave_conditions_open, 0, ARRAY_SIZE(bounds));
     tcase_add_loop_test(tcase, runs_of_one_setting_are_the_same, 0, ARRAY_SIZE(trials));
     tcase_add_loop_test(tcase, ten_percent_of_service_are_a_difference, 0, ARRAY_SIZE(trials));
