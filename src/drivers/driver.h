@@ -228,6 +228,7 @@ struct driver_conn {
     size_t max_statement_bytes; /* ask_limits: what this server takes; 0: as in ops */
     uint64_t rows_matched;      /* by the last INSERT, UPDATE or DELETE */
     uint64_t rows_changed;      /* really, of rows_matched; where no server tells, rows_matched */
+    uint64_t changed;           /* by all statements of query(), since the caller has reset it */
     struct sql_failure error;   /* of the last operation that failed */
     struct rand_stream service; /* for drivers that draw (null) */
     unsigned number;            /* which of the run's connections it is, for lists of servers */
@@ -253,6 +254,13 @@ extern const struct driver_ops mysql_driver;
 extern const struct driver_ops pgsql_driver;
 extern const struct driver_ops sqlite_driver;
 extern const struct driver_ops null_driver;
+
+/* Keeps what a statement has come to that changed all rows which it matched. */
+static inline void driver_changed(struct driver_conn *conn, uint64_t rows)
+{
+    conn->rows_matched = conn->rows_changed = rows;
+    conn->changed += rows;
+}
 
 /* Fills conn->error; `fmt` gives the text. Returns DRIVER_ERROR. */
 enum driver_status driver_fail(struct driver_conn *conn, int code, const char *state,

@@ -176,7 +176,7 @@ static enum driver_status answer(struct driver_conn *conn, enum sql_text_kind ki
         return DRIVER_ROWS;
     }
     if (kind == SQL_TEXT_WRITE)
-        conn->rows_matched = conn->rows_changed = 1;
+        driver_changed(conn, 1);
     return DRIVER_OK;
 }
 

@@ -322,12 +322,21 @@ static void add_row(struct rowset *rows, sqlite3_stmt *handle)
     rowset_end_row(rows);
 }
 
+/* Behind what is no write, such as COMMIT, SQLite repeats the last count: its total says if one
+ * was. */
+static void take_count(struct driver_conn *conn, bool changed)
+{
+    conn->rows_matched = conn->rows_changed = (uint64_t)sqlite3_changes64(conn->handle);
+    conn->changed += changed ? conn->rows_changed : 0;
+}
+
 /*
  * Steps through a statement to its end and resets it, so that no read transaction stays open. Rows
  * are kept if no statement before has given any.
  */
 static enum driver_status run(struct driver_conn *conn, sqlite3_stmt *handle)
 {
+    const sqlite3_int64 before = sqlite3_total_changes64(conn->handle);
     int columns = sqlite3_column_count(handle);
     bool keep = columns > 0 && conn->rows.nfields == 0;
 
@@ -341,7 +350,7 @@ static enum driver_status run(struct driver_conn *conn, sqlite3_stmt *handle)
     int code = sqlite3_reset(handle); /* repeats what the last step returned */
     if (code != SQLITE_OK)
         return fail(conn, conn->handle, code);
-    conn->rows_matched = conn->rows_changed = (uint64_t)sqlite3_changes64(conn->handle);
+    take_count(conn, sqlite3_total_changes64(conn->handle) != before);
     return conn->rows.nfields > 0 ? DRIVER_ROWS : DRIVER_OK;
 }
 

@@ -44,10 +44,21 @@ const char *sql_session_objection(const struct sql *sql, const char *text)
                : NULL;
 }
 
+static void write_counts(const struct driver_conn *conn, bool gave_rows, char *answer, size_t bytes)
+{
+    int n = 0;
+
+    if (conn->changed > 0 || !gave_rows)
+        n = snprintf(answer, bytes, "%" PRIu64 " rows changed", conn->changed);
+    if (gave_rows && (size_t)n < bytes)
+        snprintf(answer + n, bytes - (size_t)n, "%s%" PRIu64 " rows read", n > 0 ? ", " : "",
+                 conn->counted);
+}
+
 int sql_session_execute(sql_connection *con, const char *text, char *answer, size_t bytes)
 {
     struct driver_conn *conn = &con->conn;
-    conn->counted = conn->rows_changed = 0;
+    conn->counted = conn->changed = 0;
     int status = sql_query(con, text, strlen(text));
     bool rows = status == DRIVER_ROWS;
     while (status != DRIVER_ERROR && sql_more_results(con))
@@ -56,8 +67,7 @@ int sql_session_execute(sql_connection *con, const char *text, char *answer, siz
         write_failure(con, answer, bytes);
         return -1;
     }
-    uint64_t count = rows ? conn->counted : conn->rows_changed;
-    snprintf(answer, bytes, "%" PRIu64 " rows %s", count, rows ? "read" : "changed");
+    write_counts(conn, rows, answer, bytes);
     return 0;
 }
 

@@ -15,7 +15,8 @@ sql_connection *sql_session_open(struct sql *sql, char *failure, size_t bytes);
 /* What is wrong with a text that the driver cannot take whatever its server is: what is allowed, a
  * static string. NULL: nothing. */
 const char *sql_session_objection(const struct sql *sql, const char *text);
-/* Executes text. `answer` gets "12 rows read" or "3 rows changed"; with −1 it says why. */
+/* Executes text. `answer` gets what all its statements have come to: "12 rows read", "3 rows
+ * changed" or "3 rows changed, 12 rows read"; with −1 it says why. */
 int sql_session_execute(sql_connection *con, const char *text, char *answer, size_t bytes);
 /* Makes sql_session_execute(), in another thread, return soon; harmless when it does not run. */
 void sql_session_cancel(sql_connection *con);

@@ -97,6 +97,20 @@ check_match "rows that an injection took: cause" "^    likely cause: rows that w
 check_match "rows that an injection took: the server has counted them" \
     '^    rows changed: [0-9]+, counted there: [0-9]+ \(they DISAGREE by \+[0-9]+, more than the [0-9]+ that may be: injection 1 \(10000 rows changed\) is counted there, too\)$' "$out"
 check_equal "rows that an injection took: in JSON" '"injection 1 (10000 rows changed)"' "$(json .probes.beside)"
+
+# All statements of an injection count, not the last one alone.
+for server in mysql pgsql; do
+    server_options $server
+    run "$SYSRATE" oltp_update_index "${connect[@]}" --table-size=2000 --force prepare
+    measure oltp_update_index --table-size=2000 --rate=200 --time=1.5 --server-stats \
+        --inject="0.5s: sql: BEGIN; UPDATE sbtest1 SET pad = 'a'; UPDATE sbtest1 SET pad = 'b' WHERE id <= 500; COMMIT" \
+        --inject="1s: sql: SELECT 1; UPDATE sbtest1 SET pad = 'c' WHERE id <= 1000; SELECT 1" --inject='1.2s: sql: SELECT 1; SELECT 2'
+    check_equal "$server: statements of a text: what they have done" '"2500 rows changed,1000 rows changed, 2 rows read,2 rows read"' \
+        "$(json '[.injections[].output] | join(",")')"
+    check_match "$server: statements of a text: the server has counted them" \
+        'DISAGREE by \+.*: injection 1 \(2500 rows changed\), injection 2 \(1000 rows changed, 2 rows read\) is counted there, too\)$' "$out"
+done
+server_options mysql
 run "$SYSRATE" oltp_update_index "${connect[@]}" --tables=2 --table-size=20000 --force prepare
 
 # What is found before a run.

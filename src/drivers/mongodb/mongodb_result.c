@@ -281,6 +281,7 @@ static enum driver_status take(struct driver_conn *conn, const char *database,
     conn->rows_matched = conn->rows_changed = 0;
     if (mongodb_account(conn, c->reply[0]) == DRIVER_ERROR)
         return DRIVER_ERROR;
+    conn->changed += conn->rows_changed;
     const bool found = t->kind == SQL_TEXT_WRITE && bson_iter_init_find(&it, c->reply[0], "value");
     return found ? take_rows(conn, database, t) : DRIVER_OK;
 }

@@ -32,7 +32,7 @@ enum driver_status mysql_dry_answer(struct driver_conn *conn, enum sql_text_kind
         rowset_start(&conn->rows, 1);
         return DRIVER_ROWS;
     }
-    conn->rows_matched = conn->rows_changed = kind == SQL_TEXT_WRITE;
+    driver_changed(conn, kind == SQL_TEXT_WRITE);
     return DRIVER_OK;
 }
 
@@ -42,7 +42,7 @@ void mysql_keep_counts(struct driver_conn *conn, uint64_t affected)
     const char *info = mysql_info(c->mysql);
     const char prefix[] = "Rows matched: ";
 
-    conn->rows_matched = conn->rows_changed = affected;
+    driver_changed(conn, affected);
     /* An UPDATE says more: "Rows matched: 1  Changed: 0  Warnings: 0". */
     if (info != NULL && strncmp(info, prefix, sizeof(prefix) - 1) == 0)
         conn->rows_matched = strtoull(info + sizeof(prefix) - 1, NULL, 10);

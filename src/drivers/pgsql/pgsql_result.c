@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/util.h"
 #include "drivers/pgsql/pgsql_internal.h"
+#include "drivers/sql_text.h"
 
 void pgsql_forget(struct driver_conn *conn)
 {
@@ -43,6 +44,18 @@ static void end_copy(struct pgsql_connection *c, ExecStatusType status)
         PQfreemem(line);
 }
 
+/* Rows that came with the answer were changed where it is that of a write: RETURNING. */
+static void take_count(struct driver_conn *conn, PGresult *result)
+{
+    const char *tag = PQcmdStatus(result);
+    const bool gave_rows = PQresultStatus(result) == PGRES_TUPLES_OK;
+    const uint64_t before = conn->changed;
+
+    driver_changed(conn, strtoull(PQcmdTuples(result), NULL, 10));
+    if (gave_rows && sql_text_kind(tag, strlen(tag)) != SQL_TEXT_WRITE)
+        conn->changed = before;
+}
+
 enum driver_status pgsql_take(struct driver_conn *conn, PGresult *result)
 {
     struct pgsql_connection *c = conn->handle;
@@ -51,14 +64,14 @@ enum driver_status pgsql_take(struct driver_conn *conn, PGresult *result)
 
     switch (kind) {
     case PGRES_TUPLES_OK:
-        conn->rows_matched = conn->rows_changed = strtoull(PQcmdTuples(result), NULL, 10);
+        take_count(conn, result);
         keep(c, result);
         return DRIVER_ROWS;
     case PGRES_SINGLE_TUPLE:
         conn->counted++;
         break;
     case PGRES_COMMAND_OK:
-        conn->rows_matched = conn->rows_changed = strtoull(PQcmdTuples(result), NULL, 10);
+        take_count(conn, result);
         break;
     case PGRES_COPY_IN:
     case PGRES_COPY_OUT:

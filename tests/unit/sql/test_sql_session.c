@@ -44,7 +44,18 @@ START_TEST(answers_say_what_was_read_or_changed)
     assert_answer("UPDATE t SET a = 9 WHERE a > 1", 0, "2 rows changed");
     assert_answer("SELECT a FROM t", 0, "3 rows read");
     assert_answer("SELECT a FROM t WHERE a = 0", 0, "0 rows read");
-    assert_answer("DELETE FROM t; SELECT count(*) FROM t", 0, "1 rows read");
+    assert_answer("DELETE FROM t; SELECT count(*) FROM t", 0, "3 rows changed, 1 rows read");
+    assert_answer("SELECT count(*) FROM t", 0, "1 rows read");
+}
+END_TEST
+
+START_TEST(all_statements_of_a_text_are_counted)
+{
+    assert_answer("CREATE TABLE t (a INT); INSERT INTO t VALUES (1), (2)", 0, "2 rows changed");
+    assert_answer("CREATE INDEX i ON t (a); BEGIN", 0, "0 rows changed");
+    assert_answer("UPDATE t SET a = 3; DELETE FROM t WHERE a = 1; COMMIT", 0, "2 rows changed");
+    assert_answer("BEGIN; UPDATE t SET a = 4; UPDATE t SET a = 5; COMMIT", 0, "4 rows changed");
+    assert_answer("SELECT a FROM t; SELECT a FROM t", 0, "4 rows read");
 }
 END_TEST
 
@@ -134,6 +145,6 @@ START_TEST(a_driver_that_cannot_cancel_is_left_alone)
 END_TEST
 
 RUN_SUITE_WITH("sql_session", 30, setup, teardown, answers_say_what_was_read_or_changed,
-               an_error_is_the_answer, nothing_is_kept_or_counted,
-               a_session_that_cannot_be_opened_says_why, another_thread_cancels_what_goes_on,
-               a_driver_that_cannot_cancel_is_left_alone)
+               all_statements_of_a_text_are_counted, an_error_is_the_answer,
+               nothing_is_kept_or_counted, a_session_that_cannot_be_opened_says_why,
+               another_thread_cancels_what_goes_on, a_driver_that_cannot_cancel_is_left_alone)
