@@ -48,8 +48,14 @@ struct archive_row {
  */
 struct archive *archive_open(const char *path, bool create);
 void archive_close(struct archive *archive);
+/* Takes the file away again where this process has made it and nobody has added a run, and nobody
+ * else is using it. Only archive_close() may follow. */
+void archive_discard(struct archive *archive);
+/* The same of the folder, after that, where nothing is in it. */
+void archive_discard_folder(const char *path);
 
-/* Whether a run can be added there; makes the archive. −1 after a logged message. */
+/* Whether a run can be added there; makes the archive. −1 after a logged message: what it has made
+ * is gone again. */
 int archive_check(const char *path);
 
 /*

@@ -300,10 +300,14 @@ int archive_add_report(const char *path, const struct report_json *json)
     struct archive *archive = archive_open(path, true);
     if (archive != NULL)
         id = archive_add(archive, "the report of this run", text, bytes, NULL, 0);
+    if (archive != NULL && id < 0)
+        archive_discard(archive);
     archive_close(archive);
     free(text);
-    if (id < 0)
+    if (id < 0) {
         keep_report(path, json);
+        archive_discard_folder(path);
+    }
     return id > 0 ? 0 : -1;
 }
 

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/util.h"
 
@@ -155,24 +156,77 @@ static int check_schema(struct archive *archive, bool create)
     return schema == SCHEMA ? 0 : renew(archive);
 }
 
+/* What this process has made; it has one archive. */
+static bool made_folder, made_file;
+
 static int make_folder(const char *path)
 {
-    if (mkdir(path, 0777) == 0 || errno == EEXIST)
+    if ((made_folder = mkdir(path, 0777) == 0) || errno == EEXIST)
         return 0;
     log_errno(LOG_FATAL, "archive: cannot make the folder '%s'", path);
     return -1;
 }
 
-static int open_file(struct archive *archive, bool create)
+static int open_file(struct archive *archive, const char *path, bool create)
 {
     const int flags = SQLITE_OPEN_READWRITE | (create ? SQLITE_OPEN_CREATE : 0);
-    if (!create && access(archive->path, F_OK) != 0)
-        return refuse(archive, "there is none (a run with --archive, or 'sysrate archive add', "
-                               "makes it)");
-    if (sqlite3_open_v2(archive->path, &archive->db, flags, NULL) != SQLITE_OK)
+    if (sqlite3_open_v2(path, &archive->db, flags, NULL) != SQLITE_OK)
         return archive_failed(archive);
     sqlite3_busy_timeout(archive->db, BUSY_MS);
     return archive_execute(archive, "PRAGMA synchronous = EXTRA; PRAGMA foreign_keys = ON");
+}
+
+static int fill_draft(const struct archive *archive, const char *path)
+{
+    struct archive draft = {.path = archive->path};
+    int status = open_file(&draft, path, true) == 0 ? make_tables(&draft) : -1;
+    sqlite3_close(draft.db);
+    return status;
+}
+
+/* Somebody else's may be there by now: it is as good. */
+static int put_in_place(const struct archive *archive, const char *draft)
+{
+    if ((made_file = link(draft, archive->path) == 0) || errno == EEXIST)
+        return 0;
+    /* A file system without links. */
+    if ((made_file = rename(draft, archive->path) == 0))
+        return 0;
+    log_errno(LOG_FATAL, "archive: cannot make '%s'", archive->path);
+    return -1;
+}
+
+/* Made beside its place, so that what a full disk leaves half made is in nobody's way. */
+static int make_file(const struct archive *archive)
+{
+    char *draft;
+    if (asprintf(&draft, "%s.new-%d-%lld", archive->path, (int)getpid(),
+                 (long long)clock_seed(INT64_MAX)) < 0)
+        checked_alloc(NULL);
+    int status = fill_draft(archive, draft) == 0 ? put_in_place(archive, draft) : -1;
+    unlink(draft);
+    free(draft);
+    return status;
+}
+
+static int make(const struct archive *archive, const char *folder)
+{
+    if (access(archive->path, F_OK) == 0)
+        return 0;
+    if (make_folder(folder) != 0)
+        return -1;
+    int status = make_file(archive);
+    if (status != 0)
+        archive_discard_folder(folder);
+    return status;
+}
+
+static int check_there(const struct archive *archive)
+{
+    if (access(archive->path, F_OK) == 0)
+        return 0;
+    return refuse(archive, "there is none (a run with --archive, or 'sysrate archive add', "
+                           "makes it)");
 }
 
 struct archive *archive_open(const char *path, bool create)
@@ -180,8 +234,8 @@ struct archive *archive_open(const char *path, bool create)
     struct archive *archive = xcalloc(1, sizeof(*archive));
     if (asprintf(&archive->path, "%s/" FILE_NAME, path) < 0)
         checked_alloc(NULL);
-    if ((!create || make_folder(path) == 0) && open_file(archive, create) == 0 &&
-        check_schema(archive, create) == 0)
+    if ((create ? make(archive, path) : check_there(archive)) == 0 &&
+        open_file(archive, archive->path, create) == 0 && check_schema(archive, create) == 0)
         return archive;
     archive_close(archive);
     return NULL;
@@ -196,6 +250,26 @@ void archive_close(struct archive *archive)
     free(archive);
 }
 
+/* Others who wait with the file open are told by SQLite that it has gone. */
+void archive_discard(struct archive *archive)
+{
+    static const char runs[] = "SELECT count(*) FROM sqlite_sequence WHERE seq > 0";
+    if (!made_file)
+        return;
+    sqlite3_busy_timeout(archive->db, 0);
+    if (sqlite3_exec(archive->db, "BEGIN EXCLUSIVE", NULL, NULL, NULL) != SQLITE_OK)
+        return;
+    if (pragma(archive, runs) == 0)
+        unlink(archive->path);
+    sqlite3_exec(archive->db, "ROLLBACK", NULL, NULL, NULL);
+}
+
+void archive_discard_folder(const char *path)
+{
+    if (made_folder)
+        rmdir(path);
+}
+
 int archive_check(const char *path)
 {
     struct archive *archive = archive_open(path, true);
@@ -205,6 +279,10 @@ int archive_check(const char *path)
     int status = archive_begin(archive);
     if (status == 0)
         status = archive_end(archive, archive_execute(archive, "PRAGMA user_version = 2"));
+    if (status != 0)
+        archive_discard(archive);
     archive_close(archive);
+    if (status != 0)
+        archive_discard_folder(path);
     return status;
 }

@@ -185,6 +185,44 @@ test_full_disk() {
     check_equal "a full disk: room again" 0 "$status"
 }
 
+# What cannot be filled is not there afterwards, and what was there stays. In a namespace of its own, so that no mount is left.
+# A new archive has 44 KiB: there is no room for its tables, for a transaction, for a report.
+full_disks() {
+    local kib
+    mkdir -p disk
+    for kib in 4 8 16 32 44 48 52 56 60 64; do
+        mount -t tmpfs -o size=${kib}K tmpfs disk || return 1
+        run "$SYSRATE" e.lua --events=5 --archive=disk/new run
+        check_equal "a full disk of $kib KiB: the run ends with" 1 "$status"
+        check_match "a full disk of $kib KiB: said" "^FATAL: archive" "$err"
+        check_equal "a full disk of $kib KiB: nothing is left but the report that is named" \
+            "$(sed -nE "s/.*its report is in '([^']*)'.*/\1/p" <<<"$err")" "$(find disk -mindepth 1 '(' -empty -o -type f ')')"
+        rm -rf disk/new
+        archive add disk/new many/0001.json
+        check_equal "a full disk of $kib KiB: nothing is left by archive add" "" "$(find disk -mindepth 1)"
+        umount disk
+    done
+    mount -t tmpfs -o size=64K tmpfs disk
+    cp -r fresh disk/new
+    head -c 64K /dev/zero >disk/filler 2>/dev/null
+    run "$SYSRATE" e.lua --events=5 --archive=disk/new run
+    check_equal "a full disk: a run into an archive that was there" 1 "$status"
+    check_equal "a full disk: it is as it was" "" "$(cmp fresh/archive.sqlite disk/new/archive.sqlite 2>&1)"
+    umount disk
+}
+
+test_full_disks() {
+    unshare -rm true 2>/dev/null || { skip "an archive that is new on a full disk" "no right to mount"; return; }
+    archive add fresh many/0001.json
+    archive rm fresh 1
+    echo '{' >bad.json
+    archive add none bad.json
+    check_equal "a new archive that takes nothing is not kept" "" "$(find . -maxdepth 1 -name none)"
+    declare -f archive full_disks >full_disks.sh
+    unshare -rm bash -c '. "$TESTS_DIR/cli/lib.sh" && cd "$0" && . ./full_disks.sh && full_disks && finish' "$PWD"
+    check_equal "a new archive on a full disk: all checks" 0 $?
+}
+
 # A search and its probes: --archive and `archive add` of its folder do the same.
 test_search() {
     run "$SYSRATE" capacity --slo='max<1ns' --out=found --min-rate=200 --probe-time=0.4 --pause=0 --archive=searched --label=branch=main -- e.lua
@@ -266,4 +304,5 @@ test_refusals
 test_hostile
 test_kills
 test_full_disk
+test_full_disks
 finish

@@ -270,7 +270,11 @@ static int act(const struct action *action, const struct tool_call *call)
     r.label = archive_read_labels(options_get(call->options, "label")->list, &r.labels);
     r.archive = archive_open(call->file[1], action->create);
     int status = r.archive != NULL ? action->act(&r) : -1;
+    if (r.archive != NULL && status != 0)
+        archive_discard(r.archive);
     archive_close(r.archive);
+    if (status != 0)
+        archive_discard_folder(call->file[1]);
     archive_free_labels(r.label, r.labels);
     log_flush_stdout();
     return status == 0 && log_stdout_error() == 0 ? EXIT_WELL : EXIT_FAILED;
