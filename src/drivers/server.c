@@ -32,6 +32,19 @@ const char *server_check_ports(const char *value)
     return p != NULL && *p == '\0' ? NULL : "a comma-separated list of ports from 1 to 65535";
 }
 
+const char *server_check_errors(const char *value, size_t (*error)(const char *text),
+                                const char *allowed)
+{
+    if (*value == '\0' || strcmp(value, "all") == 0)
+        return NULL;
+    for (const char *p = value;; p++) {
+        const size_t length = error(p);
+        p += length;
+        if (length == 0 || *p != ',')
+            return length > 0 && *p == '\0' ? NULL : allowed;
+    }
+}
+
 unsigned server_list_length(char *const *list)
 {
     unsigned n = 0;
@@ -76,6 +89,21 @@ bool server_place(const char *text, struct server_place *place)
     snprintf(place->host, sizeof(place->host), "%.*s", (int)length, text);
     snprintf(place->port, sizeof(place->port), "%s", colon != NULL ? colon + 1 : "");
     return true;
+}
+
+void server_find_place(char *const *hosts, char *const *ports, unsigned number,
+                       const char *elsewhere, struct server_place *place)
+{
+    struct server_address address = server_address(hosts, ports, number);
+
+    if (elsewhere != NULL) {
+        server_place(elsewhere, place);
+        if (place->port[0] == '\0')
+            snprintf(place->port, sizeof(place->port), "%s", ports[0]);
+    } else {
+        snprintf(place->host, sizeof(place->host), "%s", address.host);
+        snprintf(place->port, sizeof(place->port), "%s", address.port);
+    }
 }
 
 /* Only an address of this machine can be bound to. */

@@ -11,6 +11,13 @@
 const char *server_check_hosts(const char *value);
 const char *server_check_ports(const char *value);
 
+/*
+ * The check of a list of errors: "", "all", or errors with commas between. `error` tells how long
+ * the one is that a text begins with, 0: it does not begin with one.
+ */
+const char *server_check_errors(const char *value, size_t (*error)(const char *text),
+                                const char *allowed);
+
 /* How many members a list of an option has; NULL has none. */
 unsigned server_list_length(char *const *list);
 
@@ -34,6 +41,11 @@ struct server_place {
     char host[SERVER_HOST_BYTES], port[6];
 };
 bool server_place(const char *text, struct server_place *place);
+
+/* Where connection `number` goes, as a place; `elsewhere`, which server_place() takes, unless it is
+ * NULL. */
+void server_find_place(char *const *hosts, char *const *ports, unsigned number,
+                       const char *elsewhere, struct server_place *place);
 
 /* Whether a host is this machine: the path of a socket, "localhost", or one of its addresses. No
  * name is looked up. */

@@ -16,16 +16,8 @@
 static void find_place(struct server_place *place, const struct driver_conn *conn)
 {
     const struct mongodb_shared *s = conn->shared;
-    struct server_address address = server_address(s->hosts, s->ports, conn->number);
 
-    if (conn->elsewhere != NULL) {
-        server_place(conn->elsewhere, place);
-        if (place->port[0] == '\0')
-            snprintf(place->port, sizeof(place->port), "%s", s->ports[0]);
-    } else {
-        snprintf(place->host, sizeof(place->host), "%s", address.host);
-        snprintf(place->port, sizeof(place->port), "%s", address.port);
-    }
+    server_find_place(s->hosts, s->ports, conn->number, conn->elsewhere, place);
 }
 
 /* The hosts that a connection string names: "a:27017,b:27018". */

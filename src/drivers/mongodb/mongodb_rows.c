@@ -5,20 +5,17 @@
 #include "drivers/mongodb/mongodb_rows.h"
 #include "drivers/server.h"
 
+static size_t number_length(const char *text)
+{
+    const size_t digits = strspn(text, "0123456789");
+
+    return digits <= 9 ? digits : 0;
+}
+
 static const char *check_ignored(const char *value)
 {
-    const char *p = value, *allowed = "all, or a comma-separated list of error numbers (112)";
-
-    if (*value == '\0' || strcmp(value, "all") == 0)
-        return NULL;
-    for (;; p++) {
-        size_t digits = strspn(p, "0123456789");
-        if (digits == 0 || digits > 9)
-            return allowed;
-        p += digits;
-        if (*p != ',')
-            return *p == '\0' ? NULL : allowed;
-    }
+    return server_check_errors(value, number_length,
+                               "all, or a comma-separated list of error numbers (112)");
 }
 
 static const char *check_name(const char *value)

@@ -40,21 +40,18 @@ static const char *check_ssl(const char *value)
                : "off, on, DISABLED, PREFERRED, REQUIRED, VERIFY_CA or VERIFY_IDENTITY";
 }
 
+/* Five digits hold every error of servers and clients, and fit into an int. */
+static size_t number_length(const char *text)
+{
+    const size_t digits = strspn(text, "0123456789");
+
+    return digits <= 5 ? digits : 0;
+}
+
 static const char *check_ignored(const char *value)
 {
-    /* Five digits hold every error of servers and clients, and fit into an int. */
-    const char *p = value, *allowed = "all, or a comma-separated list of error numbers";
-
-    if (*value == '\0' || strcmp(value, "all") == 0)
-        return NULL;
-    for (;; p++) {
-        size_t digits = strspn(p, "0123456789");
-        if (digits == 0 || digits > 5)
-            return allowed;
-        p += digits;
-        if (*p != ',')
-            return *p == '\0' ? NULL : allowed;
-    }
+    return server_check_errors(value, number_length,
+                               "all, or a comma-separated list of error numbers");
 }
 
 static const char *unless_empty(const char *value, const char *allowed)

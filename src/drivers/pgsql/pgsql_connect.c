@@ -24,16 +24,8 @@ static void log_notice(void *arg, const char *message)
 static void find_place(struct server_place *place, const struct driver_conn *conn)
 {
     const struct pgsql_shared *s = conn->shared;
-    struct server_address address = server_address(s->hosts, s->ports, conn->number);
 
-    if (conn->elsewhere != NULL) {
-        server_place(conn->elsewhere, place);
-        if (place->port[0] == '\0')
-            snprintf(place->port, sizeof(place->port), "%s", s->ports[0]);
-    } else {
-        snprintf(place->host, sizeof(place->host), "%s", address.host);
-        snprintf(place->port, sizeof(place->port), "%s", address.port);
-    }
+    server_find_place(s->hosts, s->ports, conn->number, conn->elsewhere, place);
 }
 
 bool pgsql_where(const struct driver_conn *conn, char *name, size_t bytes)

@@ -5,19 +5,15 @@
 #include "drivers/pgsql/pgsql_internal.h"
 #include "drivers/server.h"
 
+static size_t state_length(const char *text)
+{
+    return pgsql_is_state(text) ? PGSQL_STATE_BYTES : 0;
+}
+
 static const char *check_ignored(const char *value)
 {
-    const char *p = value, *allowed = "all, or a comma-separated list of SQLSTATEs (40001)";
-
-    if (*value == '\0' || strcmp(value, "all") == 0)
-        return NULL;
-    for (;; p++) {
-        if (!pgsql_is_state(p))
-            return allowed;
-        p += PGSQL_STATE_BYTES;
-        if (*p != ',')
-            return *p == '\0' ? NULL : allowed;
-    }
+    return server_check_errors(value, state_length,
+                               "all, or a comma-separated list of SQLSTATEs (40001)");
 }
 
 static const char *check_name(const char *value)

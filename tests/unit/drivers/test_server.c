@@ -36,4 +36,43 @@ START_TEST(places_of_servers)
 }
 END_TEST
 
-RUN_SUITE("server", 30, places_of_servers)
+static void check_place(unsigned number, const char *elsewhere, const char *host, const char *port)
+{
+    static char *const hosts[] = {"a", "b", NULL}, *const ports[] = {"1", "2", NULL};
+    struct server_place place;
+
+    server_find_place(hosts, ports, number, elsewhere, &place);
+    ck_assert_str_eq(place.host, host);
+    ck_assert_str_eq(place.port, port);
+}
+
+START_TEST(places_of_connections)
+{
+    check_place(0, NULL, "a", "1");
+    check_place(1, NULL, "b", "1");
+    check_place(2, NULL, "a", "2");
+    check_place(7, NULL, "b", "2");
+    check_place(3, "c", "c", "1");
+    check_place(3, "c:5", "c", "5");
+}
+END_TEST
+
+/* Two digits are an error. */
+static size_t error(const char *text)
+{
+    return strspn(text, "0123456789") == 2 ? 2 : 0;
+}
+
+START_TEST(lists_of_errors)
+{
+    static const char *const good[] = {"", "all", "12", "12,34", "12,34,56"};
+    static const char *const bad[] = {"1", "123", "12,", ",12", "12,,34", "12 ", "12,all", "ALL"};
+
+    for (unsigned i = 0; i < ARRAY_SIZE(good); i++)
+        ck_assert_msg(server_check_errors(good[i], error, "allowed") == NULL, "%s", good[i]);
+    for (unsigned i = 0; i < ARRAY_SIZE(bad); i++)
+        ck_assert_ptr_nonnull(server_check_errors(bad[i], error, "allowed"));
+}
+END_TEST
+
+RUN_SUITE("server", 30, places_of_servers, places_of_connections, lists_of_errors)
