@@ -154,10 +154,23 @@ START_TEST(a_hook_stands_in_for_the_text)
 {
     presenter.workload.hooks = &hooks;
     settings.rate = 100;
+    settings.layout_asked = true;
     present();
     ck_assert_int_eq(code, EXIT_WELL);
     assert_order((const char *[]){"own summary of 1 s", "Requests:", "Verdict:", NULL});
     ck_assert_ptr_null(strstr(printed, "Throughput:"));
+}
+END_TEST
+
+START_TEST(nothing_stands_behind_a_hook_in_a_file)
+{
+    presenter.workload.hooks = &hooks;
+    settings.rate = 100;
+    present();
+    ck_assert_int_eq(code, EXIT_WELL);
+    assert_order((const char *[]){"own summary of 1 s", "verdict NOTHING-MEASURED: ", NULL});
+    ck_assert_ptr_null(strstr(printed, "Requests:"));
+    ck_assert_ptr_null(strstr(printed, "Verdict:"));
 }
 END_TEST
 
@@ -249,6 +262,6 @@ END_TEST
 
 RUN_SUITE_WITH("present", 60, before, after, a_closed_loop, everything_in_its_order,
                the_verbosity_keeps_it_back, a_layout_of_sysbench, writes_that_changed_nothing,
-               a_hook_stands_in_for_the_text, a_hook_stands_in_for_an_interval, a_hook_that_fails,
-               an_output_that_fails, a_checkpoint_is_named_by_the_moment_asked_for,
-               json_says_the_same)
+               a_hook_stands_in_for_the_text, nothing_stands_behind_a_hook_in_a_file,
+               a_hook_stands_in_for_an_interval, a_hook_that_fails, an_output_that_fails,
+               a_checkpoint_is_named_by_the_moment_asked_for, json_says_the_same)

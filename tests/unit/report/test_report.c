@@ -65,9 +65,8 @@ START_TEST(header_names_a_trace)
     char path[] = "times.txt";
     settings.arrivals.kind = ARRIVAL_TRACE;
     settings.rate = 2 / 1.4;
-    settings.arrivals.trace =
-        (struct arrival_trace){
-            .path = path, .times_ns = times_ns, .count = 2, .last_ns = times_ns[1]};
+    settings.arrivals.trace = (struct arrival_trace){
+        .path = path, .times_ns = times_ns, .count = 2, .last_ns = times_ns[1]};
     report_header(out, &settings);
     fflush(out);
     ck_assert_ptr_nonnull(
@@ -210,11 +209,13 @@ START_TEST(interval_labels)
 END_TEST
 
 static const struct {
-    double step, to;
+    double step, from, to;
     const char *label;
 } rest_row[] = {
-    {1, 3.0236, "[ 3.024s ]"}, {1, 3.95, "[ 3.95s ]"}, {10, 13.5, "[ 13.5s ]"},
-    {1, 3.01, "[ 3s ]"},       {1, 2.99, "[ 3s ]"},
+    {1, 3, 3.0236, "[ 3.024s ]"}, {1, 3, 3.95, "[ 3.95s ]"},
+    {10, 10, 13.5, "[ 13.5s ]"},  {1, 2, 3.01, "[ 3s ]"}, /* none: it was over */
+    {1, 2, 2.99, "[ 3s ]"},       {1, 2, 3.95, "[ 3s ]"},
+    {1, 2.06, 3.0236, "[ 3s ]"}, /* the line before was late */
 };
 
 /* sysbench has no line for what is left of an interval. */
@@ -222,6 +223,7 @@ START_TEST(the_rest_of_an_interval)
 {
     interval.last = true;
     settings.report_interval_ns = seconds_to_ns(rest_row[_i].step);
+    interval.snapshot.from_ns = seconds_to_ns(rest_row[_i].from);
     interval.snapshot.to_ns = seconds_to_ns(rest_row[_i].to);
     report_interval(out, &events_format, &interval);
     fflush(out);
