@@ -12,6 +12,7 @@ local tables = {}
 -- -------------------------------------------------------------------------------------------------
 
 function tables.reject(name, value, allowed)
+   name = sysbench.typed[name:gsub("-", "_")] or name
    error(format("invalid value for --%s: '%s' (allowed: %s)", name, value, allowed), 0)
 end
 

@@ -13,6 +13,7 @@ struct entry {
     const char *group;
     const struct option_spec *row;
     struct option_value value;
+    char *typed; /* the name by which it was set; NULL: it was not */
 };
 
 struct options {
@@ -34,6 +35,7 @@ void options_destroy(struct options *set)
     for (struct entry *e = set->first, *next; e != NULL; e = next) {
         next = e->next;
         option_value_fini(&e->value);
+        free(e->typed);
         free(e);
     }
     free(set);
@@ -135,8 +137,7 @@ static char *shown_value(const char *text)
     return shown;
 }
 
-static void log_rejected(const char *name, const char *text, const char *where,
-                         const char *allowed)
+static void log_rejected(const char *name, const char *text, const char *where, const char *allowed)
 {
     char *shown = text != NULL ? shown_value(text) : NULL;
     const char *colon = where != NULL ? ": " : "";
@@ -207,6 +208,9 @@ int options_set_from(struct options *set, const char *name, const char *text, co
     }
     warn_of_old_name(e->row);
     store_value(owner, value);
+    char *typed = xstrdup(name); /* which may be the one that stands there */
+    free(owner->typed);
+    owner->typed = typed;
     return 0;
 }
 
@@ -216,6 +220,12 @@ int options_set(struct options *set, const char *name, const char *text)
 }
 
 /* Reading. */
+
+const char *options_typed(const struct options *set, const char *name)
+{
+    const struct entry *e = find_owner(set, name);
+    return e->typed != NULL ? e->typed : name;
+}
 
 const struct option_value *options_get(const struct options *set, const char *name)
 {

@@ -38,6 +38,10 @@ int options_set(struct options *set, const char *name, const char *text);
 /* options_set() with a message that begins with `where`, "FILE:LINE", unless that is NULL. */
 int options_set_from(struct options *set, const char *name, const char *text, const char *where);
 
+/* What an option that must exist was called when it was set last: an alias, '_' for '-'. For
+ * messages; good until it is set again. */
+const char *options_typed(const struct options *set, const char *name);
+
 /*
  * The value of an option that must exist (a programming error otherwise: aborts). The pointer is
  * good as long as the set, the strings behind it until the option is set again.

@@ -74,7 +74,8 @@ int replay_claim_options(struct options *set)
     static const char *const others[] = {"rate", "arrival", "arrival-trace", "node"};
     for (size_t i = 0; i < ARRAY_SIZE(others); i++)
         if (options_get(set, others[i])->given) {
-            log_text(LOG_FATAL, "--%s cannot be used with replay, where %s", others[i],
+            log_text(LOG_FATAL, "--%s cannot be used with replay, where %s",
+                     options_typed(set, others[i]),
                      i < 3 ? "the log says when statements arrive"
                            : "one process has all sessions");
             return -1;

@@ -54,7 +54,7 @@ static void warn_of_options(const struct run *run)
         if (options_get(run->setup->options, row[i].name)->given &&
             !(row[i].deferred && run->pool.deferred != NULL))
             log_text(LOG_WARNING, "--%s has no effect without an arrival rate (--tx-rate)",
-                     row[i].name);
+                     options_typed(run->setup->options, row[i].name));
 }
 
 static void run_init(struct run *run, const struct run_setup *setup)

@@ -54,19 +54,25 @@ static bool push_as_scripts_know(lua_State *lua, const struct option_spec *row,
     return true;
 }
 
-/* Works on the table on top of the stack; in names, '-' becomes '_'. */
-static void export_option(void *arg, const struct option_spec *row,
-                          const struct option_value *value)
+/* Sets a field of the table below the value on top; in names, '-' becomes '_'. */
+static void set_field(lua_State *lua, const struct option_spec *row)
 {
-    lua_State *lua = arg;
     char name[128];
     snprintf(name, sizeof(name), "%s", row->name);
     for (char *c = name; *c != '\0'; c++)
         if (*c == '-')
             *c = '_';
+    lua_setfield(lua, -2, name);
+}
+
+/* Works on the table on top of the stack. */
+static void export_option(void *arg, const struct option_spec *row,
+                          const struct option_value *value)
+{
+    lua_State *lua = arg;
     if (!push_as_scripts_know(lua, row, value))
         push_value(lua, row, value);
-    lua_setfield(lua, -2, name);
+    set_field(lua, row);
 }
 
 /* Scripts may read an option under its other name. Works on the table on top of the stack. */
@@ -109,10 +115,29 @@ void script_push_options(lua_State *lua, struct script *script)
     export_options(lua, script->source->options);
 }
 
+static void export_typed(void *arg, const struct option_spec *row, const struct option_value *value)
+{
+    struct script *script = arg;
+    if (!value->given)
+        return;
+    lua_pushstring(script->lua, options_typed(script->source->options, row->name));
+    set_field(script->lua, row);
+}
+
+/* For messages of our own workloads: what an option that was given was called. */
+static void export_typed_names(struct script *script)
+{
+    lua_pushliteral(script->lua, "typed");
+    lua_newtable(script->lua);
+    options_each(script->source->options, export_typed, script);
+    lua_rawset(script->lua, -3);
+}
+
 void script_export_options(struct script *script)
 {
     lua_State *lua = script->lua;
     script_push_sysbench(lua);
+    export_typed_names(script);
     lua_pushliteral(lua, "opt");
     lua_rawget(lua, -2);
     if (lua_istable(lua, -1))

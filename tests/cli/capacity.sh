@@ -43,7 +43,7 @@ refused "rates" "capacity: --min-rate=100 must be below --max-rate=100" \
     --slo='max<1s' --out=dir --min-rate=100 --max-rate=100 -- empty.lua
 for option in rate=5 tx_rate=5 time=5 slo=max\<1s warmup-time=1 rand-seed=1; do
     name=${option%%=*}
-    refused "--$option behind --" "capacity: --${name//_/-} cannot be used behind '--': the search sets it" \
+    refused "--$option behind --" "capacity: --$name cannot be used behind '--': the search sets it" \
         --slo='max<1s' --out=dir -- empty.lua --"$option"
 done
 refused "an unknown option of the test" "invalid option: --nothing=1" --slo='max<1s' --out=dir -- empty.lua --nothing=1

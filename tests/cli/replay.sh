@@ -20,7 +20,9 @@ refused 'replay needs a log and a command: sysrate replay LOG run' replay
 refused 'Unknown command: walk' replay "$samples/mariadb-general.txt" walk
 refused 'cannot read the log no.log: No such file' replay no.log run
 refused 'no log that is known' replay "$TESTS_DIR/cli/lib.sh" run
-refused 'rate cannot be used with replay, where the log says when' replay x run --tx-rate=3
+refused '^FATAL: --tx-rate cannot be used with replay, where the log says when' replay x run --tx-rate=3
+refused '^FATAL: --rate cannot be used with replay, where the log says when' replay x run --rate=3
+refused '^FATAL: --arrival_trace cannot be used with replay, where the log says when' replay x run --arrival_trace=x
 refused 'queue-full=drop cannot be used with replay .allowed: stop' replay x run --queue-full=drop
 refused 'node cannot be used with replay' replay x run --node=0/2 --rand-seed=1
 refused 'log-line-prefix.*allowed: a log_line_prefix with %m' replay x run --log-line-prefix=%u

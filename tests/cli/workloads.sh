@@ -317,6 +317,8 @@ test_errors() {
             --tables=0
         check_fails "invalid value for --table_size: '-5' $allowed 1\)" oltp_read_only \
             "$command" --table_size=-5
+        check_fails "invalid value for --table-size: '-5' $allowed 1\)" oltp_read_only \
+            "$command" --table-size=-5
         check_fails "invalid value for --range_size: '0' $allowed 1\)" oltp_point_select \
             "$command" --range_size=0
     done

@@ -87,7 +87,7 @@ static int check_subject(const struct subject *subject)
         for (size_t k = 0; k < ARRAY_SIZE(own_options); k++)
             if (option_name_is(subject->cmdline.assignments[i].name, own_options[k])) {
                 log_text(LOG_FATAL, "capacity: --%s cannot be used behind '--': the search sets it",
-                         own_options[k]);
+                         subject->cmdline.assignments[i].name);
                 return -1;
             }
     return 0;
