@@ -75,7 +75,7 @@ compared_by_hand() {
     "$SYSRATE" archive show --json kept "$a" >a.json
     "$SYSRATE" archive show --json kept "$b" >b.json
     run "$SYSRATE" compare a.json b.json
-    sed -nE 's/^(\S+) \([^)]*\) +>?(\S+) +>?(\S+) .* (same|different|unknown)$/\1 \2 \3 \4/p' <<<"$out"
+    sed -nE 's/^(\S+) \([^)]*\) +>?(\S+) +>?(\S+) .* (same|different|unknown)(: [a-z ]+)?$/\1 \2 \3 \4/p' <<<"$out"
     echo "$status"
 }
 

@@ -66,7 +66,7 @@ for driver in mysql pgsql; do
     prepare $driver --force --prepare-method=fast
     check_equal "$driver, bad method: exits 1" 1 "$status"
     check_match "$driver, bad method: says what is allowed" \
-        "invalid value for --prepare_method: 'fast' \(allowed: auto, insert, load\)" "$err"
+        "invalid value for --prepare-method: 'fast' \(allowed: auto, insert, load\)" "$err"
 done
 
 mysql_sql "SET GLOBAL auto_increment_increment = 2; SET GLOBAL local_infile = 0"

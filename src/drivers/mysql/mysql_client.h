@@ -74,13 +74,6 @@ static inline bool client_compares_name(const char *host)
                                      strcmp(host, "127.0.0.1") != 0 && strcmp(host, "::1") != 0);
 }
 
-/* What holds where neither the command line nor an option file says anything. */
-static inline void client_set_defaults(MYSQL *mysql, const char *user, const char *database)
-{
-    mysql_optionsv(mysql, MARIADB_OPT_USER, user);
-    mysql_optionsv(mysql, MARIADB_OPT_SCHEMA, database);
-}
-
 /* False: it failed. The library keeps to MYSQL_OPT_CONNECT_TIMEOUT until the server lets it in. */
 static inline bool client_connect(MYSQL *mysql, const struct client_target *t, unsigned timeout_s)
 {
@@ -199,14 +192,6 @@ static inline bool client_compares_name(const char *host)
 {
     (void)host;
     return true;
-}
-
-/* This library takes the login name and no database then. */
-static inline void client_set_defaults(MYSQL *mysql, const char *user, const char *database)
-{
-    (void)mysql;
-    (void)user;
-    (void)database;
 }
 
 /* This library finds out itself. */

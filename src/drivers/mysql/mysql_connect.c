@@ -122,10 +122,8 @@ static void set_options(MYSQL *mysql, const struct driver_conn *conn)
         mysql_options(mysql, MYSQL_OPT_READ_TIMEOUT, &conn->answer_timeout_s);
     mysql_options(mysql, MYSQL_OPT_LOCAL_INFILE, &allow_local_infile);
     mysql_refuse_files(mysql);
-    if (s->defaults.file != NULL) {
-        client_set_defaults(mysql, "sbtest", "sbtest");
+    if (s->defaults.file != NULL)
         mysql_set_defaults(mysql, s->defaults.file);
-    }
     if (s->ssl != CLIENT_SSL_DISABLED)
         set_certificates(mysql, s);
     client_set_ssl(mysql, s->ssl);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The option file, and where it says that the server is: as the client library reads it. */
+/* The option file, and what it says of the server and of whom connects: as the client library reads
+ * it. */
 #include <string.h>
 #include <unistd.h>
 
@@ -23,9 +24,14 @@ void mysql_set_defaults(MYSQL *mysql, const char *file)
     mysql_options(mysql, MYSQL_READ_DEFAULT_GROUP, "client");
 }
 
+static bool is_named(const char *text)
+{
+    return text != NULL && *text != '\0';
+}
+
 static char *copy_of(const char *text)
 {
-    return text != NULL && *text != '\0' ? xstrdup(text) : NULL;
+    return is_named(text) ? xstrdup(text) : NULL;
 }
 
 static void keep_places(struct mysql_defaults *d, const struct st_mysql_options *said)
@@ -52,6 +58,8 @@ static void ask_library(struct mysql_defaults *d)
     mysql_set_defaults(mysql, d->file);
     mysql_real_connect(mysql, "::1%", NULL, NULL, NULL, 0, "/", CLIENT_REMEMBER_OPTIONS);
     keep_places(d, &mysql->options);
+    d->names_user = is_named(mysql->options.user);
+    d->names_database = is_named(mysql->options.db);
     mysql_close(mysql);
 }
 

@@ -11,6 +11,7 @@
 struct mysql_defaults {
     char *file; /* NULL: none */
     char *host[2], *port[2], *socket[2];
+    bool names_user, names_database;
 };
 
 /* Constant once it is made; strings belong to the options unless said otherwise. */
@@ -18,7 +19,7 @@ struct mysql_shared {
     struct mysql_defaults defaults;
     /* Of the options, or of the option file; sockets NULL: hosts and ports count. */
     char *const *hosts, *const *ports, *const *sockets;
-    const char *user, *database; /* NULL: the option file or the defaults say it */
+    const char *user, *database; /* NULL: the option file says it */
     char *password;              /* owned; NULL: the option file or MYSQL_PWD says it */
     enum client_ssl ssl;
     const char *ssl_key, *ssl_cert, *ssl_ca, *ssl_cipher;

@@ -191,13 +191,12 @@ static void read_ignored(struct mysql_shared *s, const struct options *options)
     }
 }
 
-/* A value of the command line, or the default; NULL when an option file may say otherwise. */
-static const char *unless_in_file(const struct mysql_shared *s, const struct options *options,
-                                  const char *name)
+/* A value of the command line, or the default; NULL where the option file `names` it. */
+static const char *unless_in_file(bool names, const struct options *options, const char *name)
 {
     const struct option_value *value = options_get(options, name);
 
-    return s->defaults.file != NULL && !value->given ? NULL : value->text;
+    return names && !value->given ? NULL : value->text;
 }
 
 /* A list of the command line, or what the option file names, or the default. */
@@ -262,8 +261,8 @@ int mysql_shared_init(struct mysql_shared *s, const struct options *options)
     if (mysql_defaults_init(&s->defaults, options_string(options, "mysql-defaults-file")) < 0)
         return -1;
     read_places(s, options);
-    s->user = unless_in_file(s, options, "mysql-user");
-    s->database = unless_in_file(s, options, "mysql-db");
+    s->user = unless_in_file(s->defaults.names_user, options, "mysql-user");
+    s->database = unless_in_file(s->defaults.names_database, options, "mysql-db");
     s->compress = options_bool(options, "mysql-compression");
     s->compression_algorithms = options_string(options, "mysql-compression-algorithms");
     s->dry_run = options_bool(options, "mysql-dry-run");
