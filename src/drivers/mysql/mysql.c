@@ -146,5 +146,5 @@ static size_t escape(struct driver_conn *conn, char *to, const char *text, size_
 
     if (c == NULL)
         return sql_text_double_quotes(to, text, length);
-    return mysql_real_escape_string(c->mysql, to, text, length);
+    return client_escape(c->mysql, to, text, length);
 }

@@ -82,6 +82,12 @@ static inline bool client_connect(MYSQL *mysql, const struct client_target *t, u
                               t->flags) != NULL;
 }
 
+/* The inside of a literal between single quotes, whatever a backslash means to the server. */
+static inline size_t client_escape(MYSQL *mysql, char *to, const char *text, size_t length)
+{
+    return mysql_real_escape_string(mysql, to, text, length);
+}
+
 /*
  * The results that the server has said are to come are not to be read. Behind an error that is not
  * as it should be, or an answer without rows of a prepared statement, which is the last one, this
@@ -192,6 +198,13 @@ static inline bool client_compares_name(const char *host)
 {
     (void)host;
     return true;
+}
+
+/* The other function of this library refuses where a backslash is a letter
+ * (NO_BACKSLASH_ESCAPES). */
+static inline size_t client_escape(MYSQL *mysql, char *to, const char *text, size_t length)
+{
+    return mysql_real_escape_string_quote(mysql, to, text, length, '\'');
 }
 
 /* This library finds out itself. */
