@@ -90,6 +90,11 @@ test_mysql_places() {
     tries "mysql: so does what the configuration file says" 0 --mysql-defaults-file=nobody.cnf --config-file=port.cfg
     run "$SYSRATE" "${connect[@]}" --mysql-defaults-file=nosuch.cnf one.lua
     check_match "mysql: no such option file" '^FATAL: cannot read --mysql-defaults-file=nosuch\.cnf: No such file' "$err"
+    run "$SYSRATE" "${connect[@]}" --mysql-defaults-file=/ one.lua
+    check_match "mysql: a folder as option file" '^FATAL: cannot read --mysql-defaults-file=/: Is a directory$' "$err"
+    printf '[client]\nport=65536\n' >bad_port.cnf
+    run "$SYSRATE" "${connect[@]}" --mysql-defaults-file=bad_port.cnf one.lua
+    check_match "mysql: no port in the option file" '^FATAL: --mysql-defaults-file=\./bad_port\.cnf: invalid port: 65536 \(allowed: 1 to 65535\)$' "$err"
 }
 
 # Connections, those that watch and that kill, and reports have the same list.

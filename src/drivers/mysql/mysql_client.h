@@ -148,10 +148,10 @@ static inline bool client_row_holds(MYSQL_STMT *stmt)
 
     if (row == NULL)
         return true;
-    const unsigned char *nulls = (const unsigned char *)row->data + 1;
-    const unsigned char *at = nulls - 1 + head, *end = nulls - 1 + row->length;
     if (row->length < head)
         return false;
+    const unsigned char *nulls = (const unsigned char *)row->data + 1;
+    const unsigned char *at = nulls - 1 + head, *end = nulls - 1 + row->length;
     for (unsigned i = 0; i < count; i++) {
         const MYSQL_PS_CONVERSION *type = &mysql_ps_fetch_functions[stmt->fields[i].type];
         if ((nulls[(i + 2) / 8] >> (i + 2) % 8 & 1) != 0)

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The option file, and what it says of the server and of whom connects: as the client library reads
  * it. */
+#include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/log.h"
 #include "base/util.h"
 #include "drivers/mysql/mysql_internal.h"
+#include "drivers/server.h"
 
 /* A name without a folder is of this one: MySQL's library would look for it in those of its own. */
 static char *with_folder(const char *file)
@@ -63,17 +66,38 @@ static void ask_library(struct mysql_defaults *d)
     mysql_close(mysql);
 }
 
+/* The libraries pass over what they cannot read, as if nothing stood there. */
+static int check_readable(const char *file)
+{
+    struct stat status;
+
+    if (stat(file, &status) == 0 && S_ISDIR(status.st_mode))
+        errno = EISDIR;
+    else if (access(file, R_OK) == 0)
+        return 0;
+    log_errno(LOG_FATAL, "cannot read --mysql-defaults-file=%s", file);
+    return -1;
+}
+
+/* They take any number, too. */
+static int check_port(const struct mysql_defaults *d)
+{
+    if (d->port[0] == NULL || server_check_ports(d->port[0]) == NULL)
+        return 0;
+    log_text(LOG_FATAL, "--mysql-defaults-file=%s: invalid port: %s (allowed: 1 to 65535)", d->file,
+             d->port[0]);
+    return -1;
+}
+
 int mysql_defaults_init(struct mysql_defaults *d, const char *file)
 {
     if (file == NULL)
         return 0;
-    if (access(file, R_OK) != 0) {
-        log_errno(LOG_FATAL, "cannot read --mysql-defaults-file=%s", file);
+    if (check_readable(file) != 0)
         return -1;
-    }
     d->file = with_folder(file);
     ask_library(d);
-    return 0;
+    return check_port(d);
 }
 
 void mysql_defaults_fini(struct mysql_defaults *d)
