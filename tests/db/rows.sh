@@ -102,7 +102,7 @@ check_equal "rows that an injection took: in JSON" '"injection 1 (10000 rows cha
 for server in mysql pgsql; do
     server_options $server
     run "$SYSRATE" oltp_update_index "${connect[@]}" --table-size=2000 --force prepare
-    measure oltp_update_index --table-size=2000 --rate=200 --time=1.5 --server-stats \
+    measure oltp_update_index --table-size=2000 --rate=200 --time=3 --server-stats \
         --inject="0.5s: sql: BEGIN; UPDATE sbtest1 SET pad = 'a'; UPDATE sbtest1 SET pad = 'b' WHERE id <= 500; COMMIT" \
         --inject="1s: sql: SELECT 1; UPDATE sbtest1 SET pad = 'c' WHERE id <= 1000; SELECT 1" --inject='1.2s: sql: SELECT 1; SELECT 2'
     check_equal "$server: statements of a text: what they have done" '"2500 rows changed,1000 rows changed, 2 rows read,2 rows read"' \
