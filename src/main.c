@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "archive/archive.h"
 #include "base/log.h"
 #include "base/open_files.h"
 #include "builtins/builtin.h"
@@ -22,7 +23,9 @@
 #include "program/usage.h"
 #include "replay/replay.h"
 #include "run/run.h"
+#include "run/run_node.h"
 #include "run/team/run_crew.h"
+#include "run/team/team_ops.h"
 #include "script/command.h"
 #include "script/script_legacy.h"
 #include "script/script_options.h"
@@ -170,12 +173,21 @@ static int greet(struct program *p)
                           p->source.text_bytes);
 }
 
+/* How this process takes part in a run on several ranks. */
+static struct run_ranks ranks_of(struct program *p)
+{
+    struct crew *crew = &p->rc.crew;
+    if (!crew_is_one(crew))
+        return (struct run_ranks){.ops = &team_ops, .arg = crew, .silent = !crew_leads(crew)};
+    return (struct run_ranks){.ops = p->settings.node.count > 0 ? &node_ops : NULL};
+}
+
 static int execute_run(struct program *p, struct workload workload)
 {
     const bool alone = crew_is_one(&p->rc.crew);
     struct run_setup setup = {.settings = &p->settings,
                               .whole = alone ? &p->settings : &p->rc.whole,
-                              .crew = alone ? NULL : &p->rc.crew,
+                              .ranks = ranks_of(p),
                               .options = p->options,
                               .version = p->usage.version,
                               .test = p->cmdline.test != NULL ? p->cmdline.test : "-",
@@ -197,7 +209,10 @@ static void advise_to_prepare(struct program *p, char *advice, size_t bytes)
 /* Rank 0 opens what is asked for; others have their own part of it. */
 static int check_outputs(const struct program *p)
 {
-    return outputs_check(crew_leads(&p->rc.crew) ? &p->rc.whole : &p->settings);
+    const struct settings *settings = crew_leads(&p->rc.crew) ? &p->rc.whole : &p->settings;
+    if (outputs_check(settings) != 0)
+        return -1;
+    return settings->archive_path != NULL ? archive_check(settings->archive_path) : 0;
 }
 
 static int run_script(struct program *p)

@@ -7,6 +7,9 @@
 
 #include "base/port.h"
 
+/* Readings of the wall clock of which the best counts. */
+#define WALL_CLOCK_READINGS 5
+
 int64_t clock_cpu_ns(clockid_t clock)
 {
     struct timespec ts;
@@ -60,4 +63,20 @@ void clock_iso8601(char *buf, size_t bytes)
     gmtime_r(&now.tv_sec, &utc);
     strftime(seconds, sizeof(seconds), "%Y-%m-%dT%H:%M:%S", &utc);
     snprintf(buf, bytes, "%s.%03dZ", seconds, (int)(now.tv_nsec / NS_PER_MS));
+}
+
+int64_t clock_wall_ahead_ns(void)
+{
+    int64_t best_ns = INT64_MAX, ahead_ns = 0;
+    for (unsigned i = 0; i < WALL_CLOCK_READINGS; i++) {
+        struct timespec wall;
+        const int64_t before_ns = clock_now_ns();
+        clock_gettime(CLOCK_REALTIME, &wall);
+        const int64_t took_ns = clock_now_ns() - before_ns;
+        if (took_ns < best_ns) {
+            best_ns = took_ns;
+            ahead_ns = (int64_t)wall.tv_sec * NS_PER_SEC + wall.tv_nsec - (before_ns + took_ns / 2);
+        }
+    }
+    return ahead_ns;
 }

@@ -55,4 +55,8 @@ int64_t clock_seed(int64_t highest);
 /* The wall-clock time now as ISO 8601 in UTC with milliseconds ("2026-01-31T23:59:59.123Z"). */
 void clock_iso8601(char *buf, size_t bytes);
 
+/* Returns how far CLOCK_REALTIME is ahead of CLOCK_MONOTONIC now, in nanoseconds: the best of some
+ * readings, because a busy machine may interrupt one of them. */
+int64_t clock_wall_ahead_ns(void);
+
 #endif

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "judge/goodness.h"
 
+#include "measure/stats.h"
+
 #include <math.h>
 #include <stdlib.h>
 
 #include "base/util.h"
-#include "judge/stall.h"
 
 /* Gaps in operational time are counted in millionths: the mean gap is a million. */
 #define GAP_UNIT 1e6
@@ -32,7 +33,7 @@ void goodness_skip(struct goodness *g, int64_t asked_ns, int64_t made_ns)
 /* A generator that cannot keep up is late too, but it goes on making arrivals. */
 static bool stood_still(const struct goodness *g, int64_t asked_ns, int64_t made_ns)
 {
-    return made_ns - asked_ns >= STALL_FLOOR_NS && made_ns - g->last_made_ns >= STALL_FLOOR_NS;
+    return made_ns - asked_ns >= GENERATOR_STALL_NS && made_ns - g->last_made_ns >= GENERATOR_STALL_NS;
 }
 
 void goodness_add(struct goodness *g, int64_t asked_ns, int64_t made_ns)

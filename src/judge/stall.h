@@ -10,10 +10,10 @@
 #include <stdbool.h>
 
 #include "judge/audit.h"
+#include "measure/stats.h"
 
-/* A generator that is late by so much stood still: some five times what a busy machine may take
- * from a thread now and then. */
-#define STALL_FLOOR_NS (NS_PER_SEC / 2)
+/* A client that is late by this much stood still; goodness.h uses the same limit. */
+#define STALL_FLOOR_NS GENERATOR_STALL_NS
 
 struct stall {
     int64_t from_ns, to_ns; /* since the start of the run */

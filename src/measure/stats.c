@@ -4,7 +4,6 @@
 #include <math.h>
 
 #include "measure/snapshot.h"
-#include "measure/summary.h"
 
 struct used {
     uint64_t events, busy_ns;

@@ -47,7 +47,17 @@ struct stats_thread {
 };
 
 struct snapshot;
-struct fairness;
+/* A generator that is late by this much stood still: about five times as long as a busy machine
+ * keeps a thread from running. */
+#define GENERATOR_STALL_NS (NS_PER_SEC / 2)
+
+/*
+ * How evenly the threads were used in the measured phase: mean and standard deviation over threads.
+ */
+struct fairness {
+    double events_mean, events_stddev;
+    double seconds_mean, seconds_stddev; /* time spent executing events */
+};
 struct stats;
 
 /* Room for `threads` workers; `timed` is true at an arrival rate (wait and service are then
@@ -166,6 +176,10 @@ void stats_drain(struct stats *stats, enum phase phase, struct snapshot *out);
  * times. All else is in the next snapshot of stats_drain().
  */
 void stats_drain_sums(struct stats *stats, enum phase phase, struct snapshot *out);
+
+/* A generator that is late by this much stood still: about five times as long as a busy machine
+ * keeps a thread from running. */
+#define GENERATOR_STALL_NS (NS_PER_SEC / 2)
 
 /*
  * How evenly the threads were used in the measured phase, since the last call with `reset` or since

@@ -10,6 +10,7 @@
 
 #include "measure/interval_rank.h"
 #include "measure/snapshot.h"
+#include "measure/stats.h"
 
 struct probe_report;
 
@@ -43,14 +44,6 @@ struct requests {
     int64_t oldest_ns;   /* age of the oldest unfinished one at the end; 0: none */
     uint64_t terminals;  /* that have sent the requests; 0: none */
     double age_sum_ns;   /* ages of all unfinished ones when the measured time ended */
-};
-
-/*
- * How evenly the threads were used in the measured phase: mean and standard deviation over threads.
- */
-struct fairness {
-    double events_mean, events_stddev;
-    double seconds_mean, seconds_stddev; /* time spent executing events */
 };
 
 /* The whole measured part, or one part between checkpoints. */

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "archive/archive.h"
 #include "base/log.h"
 #include "base/outfile.h"
 #include "document/html.h"
@@ -133,8 +132,6 @@ int outputs_check(const struct settings *settings)
         {"request-log", settings->request_log_path},
     };
     if (outfile_check_all(options, ARRAY_SIZE(options)) != 0)
-        return -1;
-    if (settings->archive_path != NULL && archive_check(settings->archive_path) != 0)
         return -1;
     return settings->html_path != NULL ? html_check() : 0;
 }

@@ -3,7 +3,6 @@
 
 #include <unistd.h>
 
-#include "archive/archive.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "document/html.h"
@@ -334,9 +333,6 @@ int present_files(const struct presenter *p)
     const char *html_path = p->settings->html_path;
     int status = write_json(p);
     if (html_path != NULL && html_write_report(html_path, p->json) != 0)
-        status = -1;
-    if (p->settings->archive_path != NULL &&
-        archive_add_report(p->settings->archive_path, p->json) != 0)
         status = -1;
     return status;
 }

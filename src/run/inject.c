@@ -129,10 +129,30 @@ void inject_destroy(struct inject *inject)
     free(inject);
 }
 
+static void collect(void *self, const struct snapshot *recorded)
+{
+    const struct inject *inject = self;
+    recovery_add(inject->recovery, &recorded->metric[METRIC_RESPONSE]);
+}
+
+static void update(void *self, struct gauges gauges)
+{
+    const struct inject *inject = self;
+    (void)gauges;
+    recovery_end_due_window(inject->recovery, clock_now_ns() - inject->start_ns);
+}
+
+/* The run destroys the object. */
+static void destroy_nothing(void *self)
+{
+    (void)self;
+}
+
 void inject_listen(struct inject *inject, struct outputs *outputs)
 {
+    static const struct output_ops ops = {.collect = collect, .update = update, .destroy = destroy_nothing};
     if (inject != NULL)
-        outputs_add(outputs, recovery_output(inject->recovery));
+        outputs_add(outputs, (struct output){&ops, inject});
 }
 
 void inject_begin(struct inject *inject, int64_t start_ns, int64_t measure_ns)
@@ -142,7 +162,6 @@ void inject_begin(struct inject *inject, int64_t start_ns, int64_t measure_ns)
     inject->start_ns = start_ns;
     inject->measure_ns = measure_ns;
     inject->stage.spans = spans_create(inject->threads, measure_ns);
-    recovery_begin(inject->recovery, start_ns);
 }
 
 struct spans *inject_spans(struct inject *inject)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "run/recovery.h"
 
-#include "base/clock.h"
 #include "base/sort.h"
 
 /* How many windows the level before is taken from. */
@@ -24,7 +23,7 @@ struct window {
 };
 
 struct recovery {
-    int64_t start_ns, window_ns, percentile;
+    int64_t window_ns, percentile;
     struct distribution current; /* of the window that began at from_ns */
     int64_t from_ns;
     struct window past[WINDOWS]; /* a ring: those that ended last, without empty ones */
@@ -64,11 +63,6 @@ void recovery_destroy(struct recovery *r)
         return;
     distribution_fini(&r->current);
     free(r);
-}
-
-void recovery_begin(struct recovery *r, int64_t start_ns)
-{
-    r->start_ns = start_ns;
 }
 
 int64_t recovery_window_ns(const struct recovery *r)
@@ -129,30 +123,8 @@ void recovery_end_window(struct recovery *r, int64_t now_ns)
         look(watch, &window);
 }
 
-/* As an output. */
-
-static void collect(void *self, const struct snapshot *recorded)
+void recovery_end_due_window(struct recovery *r, int64_t now_ns)
 {
-    struct recovery *r = self;
-    recovery_add(r, &recorded->metric[METRIC_RESPONSE]);
-}
-
-static void update(void *self, struct gauges gauges)
-{
-    (void)gauges;
-    struct recovery *r = self;
-    int64_t now_ns = clock_now_ns() - r->start_ns;
     if (now_ns - r->from_ns >= r->window_ns)
         recovery_end_window(r, now_ns);
-}
-
-static void destroy(void *self)
-{
-    (void)self;
-}
-
-struct output recovery_output(struct recovery *r)
-{
-    static const struct output_ops ops = {.collect = collect, .update = update, .destroy = destroy};
-    return (struct output){&ops, r};
 }

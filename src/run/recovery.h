@@ -13,8 +13,8 @@
 
 #include <stdbool.h>
 
+#include "measure/distribution.h"
 #include "options/settings.h"
-#include "output/output.h"
 
 struct recovery;
 
@@ -22,15 +22,12 @@ struct recovery;
 struct recovery *recovery_create(const struct settings *settings, int64_t percentile);
 void recovery_destroy(struct recovery *r);
 
-/* Adds times to the window that goes on … */
+/* Adds response times to the current window. */
 void recovery_add(struct recovery *r, const struct distribution *response);
-/* … and ends it. */
+/* Ends the current window and begins the next one. */
 void recovery_end_window(struct recovery *r, int64_t now_ns);
-/* Feeds it with what is drained, and ends windows when they are due; belongs to outputs_add(),
- * lives as long as `r`. */
-struct output recovery_output(struct recovery *r);
-/* For the output: the times of the run begin at `start_ns` (CLOCK_MONOTONIC). */
-void recovery_begin(struct recovery *r, int64_t start_ns);
+/* The same, if the current window has lasted for recovery_window_ns(). */
+void recovery_end_due_window(struct recovery *r, int64_t now_ns);
 
 /* What is known of one disturbance. */
 struct recovery_watch {

@@ -77,17 +77,11 @@ static void run_init(struct run *run, const struct run_setup *setup)
     run->pool.terminals = run->terminals;
     run_deferred_init(run);
     warn_of_options(run);
-    const bool team = setup->crew != NULL, leads = !team || crew_leads(setup->crew);
     create_json(run);
     run->presenter = presenter_of(setup->whole, setup->workload, run->json, &run->outputs);
     run->silent = (struct presenter){.settings = settings, .outputs = &run->no_outputs};
-    reporter_init(&run->reporter, run->pool.stats, team ? &run->silent : &run->presenter);
+    reporter_init(&run->reporter, run->pool.stats, run_in_team(run) ? &run->silent : &run->presenter);
     run->reporter.pool = &run->pool;
-    if (team && leads)
-        root_init(&run->root, setup->crew, &run->presenter);
-    if (team)
-        run->team =
-            team_create(setup->crew, setup->whole, &run->reporter, leads ? &run->root : NULL);
 }
 
 static void run_fini(struct run *run)
@@ -96,12 +90,10 @@ static void run_fini(struct run *run)
     probes_destroy(run->probes);
     inject_destroy(run->inject);
     reporter_fini(&run->reporter);
-    if (run->team != NULL && run_presents(run))
-        root_fini(&run->root);
-    team_destroy(run->team);
+    if (run->ranks != NULL)
+        run->setup->ranks.ops->destroy(run->ranks);
     outage_watch_destroy(run->outages);
     report_json_destroy(run->json);
-    run_node_destroy(run->node);
     stats_destroy(run->pool.stats);
     request_log_destroy(run->pool.log);
     run_deferred_fini(run);
@@ -169,7 +161,7 @@ static void update_watchers(struct run *run, int64_t at_ns)
 /* Whether somebody looks at what was recorded before an interval ends. */
 static bool is_watched(const struct run *run)
 {
-    if (run->team != NULL)
+    if (run_in_team(run))
         return false; /* what they get comes from all ranks */
     return run->settings->slo_abort_ns >= 0 || outputs_want_updates(&run->outputs);
 }
@@ -192,7 +184,7 @@ static void end_due_window(struct run *run, int64_t now_ns)
 }
 
 /* The tick that ends with the run is the last one. */
-static int64_t team_end_ns(const struct run *run)
+static int64_t last_tick_ns(const struct run *run)
 {
     return run->settings->drain_ns == 0 ? run->end_ns : INT64_MAX;
 }
@@ -201,7 +193,8 @@ static void report_what_is_due(struct run *run)
 {
     int64_t now_ns = clock_now_ns();
     end_due_window(run, now_ns);
-    team_step(run->team, run_gauges(run), team_end_ns(run));
+    if (run_in_team(run))
+        run->setup->ranks.ops->step(run->ranks, run_gauges(run), last_tick_ns(run));
     report_due_interval(run, now_ns);
     report_due_checkpoints(run, now_ns);
     if (present_wants_end(&run->presenter))
@@ -211,10 +204,11 @@ static void report_what_is_due(struct run *run)
 
 static int64_t next_report_ns(const struct run *run)
 {
+    int64_t tick_ns = run_in_team(run) ? run->setup->ranks.ops->next_ns(run->ranks) : INT64_MAX;
     int64_t interval_ns = ends_with_run(run) ? INT64_MAX : run->next_interval_ns;
     int64_t window_end_ns = run->next_window_ns < run->end_ns ? run->next_window_ns : INT64_MAX;
     return min_i64(min_i64(interval_ns, window_end_ns),
-                   min_i64(next_checkpoint_ns(run), team_next_ns(run->team)));
+                   min_i64(next_checkpoint_ns(run), tick_ns));
 }
 
 /* The end. */
@@ -229,8 +223,8 @@ static enum end check_end(const struct run *run)
         return END_QUEUE_FULL;
     if (interrupt_signal() != 0)
         return END_SIGNAL;
-    if (team_end(run->team) != END_NONE)
-        return team_end(run->team);
+    if (run_in_team(run) && run->setup->ranks.ops->end(run->ranks) != END_NONE)
+        return run->setup->ranks.ops->end(run->ranks);
     if (atomic_load(&pool->left) == pool->count)
         return END_SCRIPT;
     if (run->slo_lost)
@@ -284,7 +278,8 @@ static void run_until_end(struct run *run)
         report_what_is_due(run);
     }
     end_arrivals(run);
-    team_ended(run->team, run->end);
+    if (run_in_team(run))
+        run->setup->ranks.ops->ended(run->ranks, run->end);
     end_windows(run);
 }
 
@@ -292,7 +287,7 @@ static void run_until_end(struct run *run)
  * its processes leaves them a second. */
 static int64_t grace_ns(const struct run *run)
 {
-    if (run->team != NULL && run->end == END_SIGNAL)
+    if (run_in_team(run) && run->end == END_SIGNAL)
         return NS_PER_SEC / 2;
     if (run->settings->forced_shutdown_ns >= 0)
         return run->settings->forced_shutdown_ns;
@@ -376,16 +371,27 @@ static int abort_run(struct run *run)
     return interrupt_signal() != 0 ? EXIT_BY_SIGNAL + interrupt_signal() : EXIT_FAILED;
 }
 
-/* Brings the run to its start, with everybody who takes part in it. */
+static void join_ranks(struct run *run)
+{
+    const struct run_setup *setup = run->setup;
+    const struct ranks_context context = {.settings = run->settings,
+                                          .whole = setup->whole,
+                                          .reporter = &run->reporter,
+                                          .presenter = &run->presenter,
+                                          .json = run->json,
+                                          .outputs = &run->outputs};
+    if (setup->ranks.ops != NULL)
+        run->ranks = setup->ranks.ops->create(setup->ranks.arg, &context);
+}
+
+/* Brings the run to its start, together with the other ranks. */
 static int get_ready(struct run *run)
 {
     if (inject_create(&run->inject, run->settings, run->setup->workload, interrupt_notify) != 0 ||
         (run_presents(run) && outputs_init(&run->outputs, run->setup->whole) != 0))
         return -1;
     inject_listen(run->inject, &run->outputs);
-    run->node = run_node_create(run->settings, run->json);
-    if (run->node != NULL)
-        outputs_add(&run->outputs, run_node_output(run->node));
+    join_ranks(run);
     return run_start_threads(run);
 }
 
@@ -409,7 +415,7 @@ int run_execute(const struct run_setup *setup, bool *abandoned)
     if (get_ready(&run) == 0) {
         run_until_end(&run);
         stop_threads(&run);
-        if (run.team == NULL || run.end != END_SIGNAL)
+        if (!run_in_team(&run) || run.end != END_SIGNAL)
             probes_finish(run.probes);
         code = run_report_end(&run);
     } else {

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "archive/archive.h"
 #include "base/clock.h"
 #include "base/interrupt.h"
 #include "base/log.h"
@@ -10,7 +11,6 @@
 #include "result/judgement.h"
 #include "run/run_account.h"
 #include "run/run_outages.h"
-#include "run/team/team_end.h"
 
 /* The last interval, where there is a line to come. Workers have left, but ran in it. */
 static void end_last_interval(struct run *run, int64_t now_ns, struct gauges gauges)
@@ -158,7 +158,8 @@ static void freeze(struct run *run, struct result *result)
     requests.arrivals_ns = max_i64(0, run->ended_ns - run->pool.measure_ns);
     end_last_interval(run, until_ns - run->start_ns, gauges);
     gauges.threads_running = run->pool.count;
-    team_last_tick(run->team, gauges, until_ns - run->start_ns);
+    if (run_in_team(run))
+        run->setup->ranks.ops->last_tick(run->ranks, gauges, until_ns - run->start_ns);
     *result = (struct result){.settings = run->settings, .no_op_cause = explain_no_ops(run)};
     result->ending = ending_of(run);
     result->outages = run_outages_finish(run);
@@ -184,21 +185,29 @@ static int write_request_log(const struct run *run)
     return request_log_write(run->pool.log, run->start_ns, settings_worker(run->settings, 0), path);
 }
 
-static int present_alone(struct run *run, const struct result *result)
+static int present_alone(const struct run *run, const struct result *result)
 {
     const struct judgement judgement = judgement_of(result);
-    run_node_finish(run->node, result, run->json);
     return present_result(&run->presenter, result, &judgement);
+}
+
+/* Writes the files of the report, and adds the report to the archive. */
+static bool write_report(const struct run *run)
+{
+    const char *archive_path = run->presenter.settings->archive_path;
+    const bool written = present_files(&run->presenter) == 0;
+    return (archive_path == NULL || archive_add_report(archive_path, run->json) == 0) && written;
 }
 
 int run_report_end(struct run *run)
 {
     struct result result;
     freeze(run, &result);
-    const int code = run->team != NULL ? team_report(run->team, &result, run->json)
-                                       : present_alone(run, &result);
+    const int code = run->ranks != NULL
+                         ? run->setup->ranks.ops->report(run->ranks, &result, run->json)
+                         : present_alone(run, &result);
     result_fini(&result);
-    bool written = !run_presents(run) || present_files(&run->presenter) == 0;
+    bool written = !run_presents(run) || write_report(run);
     written = write_request_log(run) == 0 && written;
     return !written && code == EXIT_WELL ? EXIT_FAILED : code;
 }

@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "run/run_deferred.h"
 #include "run/run_outages.h"
+#include "run/start_wait.h"
 
 static bool wait_until_ready(struct run *run)
 {
@@ -33,12 +34,12 @@ static bool wait_until_ready(struct run *run)
 static int64_t begin_ns(struct run *run)
 {
     int64_t start_ns;
-    if (run->team != NULL) {
-        start_ns = team_start(run->team);
+    if (run_in_team(run)) {
+        start_ns = run->setup->ranks.ops->start(run->ranks);
         cpu_usage_begin(&run->cpu);
         return start_ns;
     }
-    if (run_node_wait(run->settings, &start_ns) != 0)
+    if (start_wait(run->settings, &start_ns) != 0)
         return -1;
     /* This takes milliseconds on a machine with many processors, and arrivals begin at start_ns. */
     cpu_usage_begin(&run->cpu);
@@ -108,8 +109,8 @@ static void start_watching(struct run *run)
         return;
     workload->watch->describe(workload->server, run->json != NULL ? add_setting : NULL, run->json);
     run->probes = workload->watch->probes(workload->server);
-    if (run->team != NULL)
-        run->root.reporter.probes = run->probes;
+    if (run_in_team(run))
+        run->setup->ranks.ops->watch(run->ranks, run->probes);
     else
         run->reporter.probes = run->probes;
     interrupt_mask();
@@ -134,7 +135,8 @@ static int begin(struct run *run)
     if (run->start_ns < 0)
         return -1;
     set_times(run);
-    run_node_begin(run->node, run->start_ns);
+    if (run->ranks != NULL && run->setup->ranks.ops->begin != NULL)
+        run->setup->ranks.ops->begin(run->ranks, run->start_ns);
     probes_begin(run->probes, run->start_ns);
     interrupt_mask();
     const int status = start_generator(run);

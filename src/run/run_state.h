@@ -11,10 +11,8 @@
 #include "run/inject.h"
 #include "present/present.h"
 #include "run/reporter.h"
-#include "run/run_node.h"
 #include "result/result.h"
 #include "run/run_setup.h"
-#include "run/team/team.h"
 
 struct run {
     const struct run_setup *setup;
@@ -28,11 +26,9 @@ struct run {
     struct presenter silent; /* of a rank: rank 0 presents for all */
     struct outputs no_outputs;
     struct reporter reporter;
-    struct root root;         /* rank 0's, in a team */
-    struct team *team;        /* NULL: one rank */
+    void *ranks;              /* of setup->ranks; NULL in a run of one process */
     struct report_json *json; /* NULL: not asked for */
     struct outputs outputs;
-    struct run_node *node; /* NULL: this is no rank by itself */
     struct probes *probes; /* NULL: nothing is watched */
     struct inject *inject; /* NULL: not asked for */
     struct outage_watch *outages;
@@ -81,10 +77,16 @@ static inline unsigned run_threads_missing(const struct run *run)
            atomic_load(&run->executors.ready);
 }
 
-/* Whether this process presents the run: the only one, or rank 0. */
+/* True if this process presents the run: it is the only one, or rank 0. */
 static inline bool run_presents(const struct run *run)
 {
-    return run->team == NULL || run->team->root != NULL;
+    return !run->setup->ranks.silent;
+}
+
+/* True if ranks talk to each other during the run, and rank 0 presents all of them. */
+static inline bool run_in_team(const struct run *run)
+{
+    return run->setup->ranks.ops != NULL && run->setup->ranks.ops->step != NULL;
 }
 
 /* Requests that have arrived and wait, for a worker or for something else. Some may be in the queue

@@ -41,8 +41,6 @@ struct team *team_create(struct crew *crew, const struct settings *whole, struct
 
 void team_destroy(struct team *team)
 {
-    if (team == NULL)
-        return;
     tick_fini(&team->tick);
     free(team);
 }
@@ -99,8 +97,6 @@ static void tell_due(struct team *team, struct gauges gauges, int64_t at_ns)
 
 void team_last_tick(struct team *team, struct gauges gauges, int64_t end_ns)
 {
-    if (team == NULL)
-        return;
     team->tick.until_ns = INT64_MAX;
     team->tick.end_ns = end_ns;
     send_tick(team, gauges);
@@ -202,8 +198,6 @@ static void follow(struct team *team, int64_t now_ns)
 
 void team_step(struct team *team, struct gauges gauges, int64_t end_ns)
 {
-    if (team == NULL)
-        return;
     const int64_t now_ns = clock_now_ns(), at_ns = now_ns - team->start.start_ns;
     crew_hold_output(team->crew);
     hear_all(team);
@@ -229,8 +223,6 @@ static bool is_busy(const struct team *team)
 
 int64_t team_next_ns(const struct team *team)
 {
-    if (team == NULL)
-        return INT64_MAX;
     const int64_t look_ns = clock_now_ns() + (is_busy(team) ? SOON_NS : LATER_NS);
     const int64_t tick_ns = team->start.start_ns + team->next_ns;
     return tick_ns > clock_now_ns() ? min_i64(look_ns, tick_ns) : look_ns;
@@ -240,14 +232,14 @@ int64_t team_next_ns(const struct team *team)
 
 enum end team_end(const struct team *team)
 {
-    return team != NULL ? team->stop : END_NONE;
+    return team->stop;
 }
 
 void team_ended(struct team *team, enum end why)
 {
     const bool concerns_all = why == END_ERROR || why == END_QUEUE_FULL || why == END_SIGNAL;
     const int reason = (int)why;
-    if (team == NULL || !concerns_all || team->stop != END_NONE)
+    if (!concerns_all || team->stop != END_NONE)
         return;
     if (team->root != NULL)
         stop_all(team, why);

@@ -4,8 +4,7 @@
  * settings that leave all presentation out; what it records goes to rank 0 with ticks
  * (team_tick.h), and its result at the end. Rank 0 presents what all have told (team_root.h).
  *
- * A run of one process has no team: NULL, with which all functions do nothing. One thread, the
- * controlling one; nothing waits while the run goes on.
+ * Only the controlling thread calls these functions. None of them blocks during the run.
  */
 #ifndef TEAM_H
 #define TEAM_H
@@ -41,7 +40,7 @@ int64_t team_start(struct team *team);
 /* Whatever is due: messages, a tick unless it would be at `end_ns` (CLOCK_MONOTONIC) or later, what
  * rank 0 makes of the others' ticks. */
 void team_step(struct team *team, struct gauges gauges, int64_t end_ns);
-/* When that should be called again at the latest; INT64_MAX without a team. */
+/* Returns when team_step() must be called again at the latest (CLOCK_MONOTONIC). */
 int64_t team_next_ns(const struct team *team);
 /* Why the run should end, as far as others are concerned; END_NONE: it need not. */
 enum end team_end(const struct team *team);

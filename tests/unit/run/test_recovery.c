@@ -6,36 +6,32 @@
 
 static struct settings settings;
 static struct recovery *recovery;
-static struct output output;
-static struct snapshot drained;
+static struct distribution drained;
 
 static void before(void)
 {
     settings = (struct settings){.percentile = {50 * PERCENT, 99 * PERCENT, 100 * PERCENT},
                                  .percentiles = 3};
     recovery = recovery_create(&settings, 0);
-    output = recovery_output(recovery);
-    snapshot_init(&drained);
+    distribution_init(&drained);
 }
 
 static void after(void)
 {
-    snapshot_fini(&drained);
+    distribution_fini(&drained);
     recovery_destroy(recovery);
 }
 
 /*
- * A window that ends at `at_s`, in which all responses took `ms`; 0: none came. The real clock goes
- * on meanwhile: windows are a hundredth longer, so that each is long enough.
+ * A window that ends at `at_s`, in which all responses took `ms`; 0: no request completed.
  */
 static void window(double at_s, int64_t ms)
 {
-    snapshot_reset(&drained);
+    distribution_reset(&drained);
     for (int i = 0; ms > 0 && i < 100; i++)
-        distribution_record(&drained.metric[METRIC_RESPONSE], ms * NS_PER_MS);
-    recovery_begin(recovery, clock_now_ns() - seconds_to_ns(at_s * 1.01));
-    output.ops->collect(output.self, &drained);
-    output.ops->update(output.self, (struct gauges){0});
+        distribution_record(&drained, ms * NS_PER_MS);
+    recovery_add(recovery, &drained);
+    recovery_end_due_window(recovery, seconds_to_ns(at_s));
 }
 
 static double back_s(const struct recovery_watch *watch)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* When a rank by itself begins, also when somebody sets the wall clock meanwhile. */
-#include "run/run_node.h"
+/* When a rank with --start-at begins, also if the wall clock is set during the wait. */
+#include "run/start_wait.h"
 
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -37,7 +37,7 @@ static int wait_for(double seconds, int set_by_s, int64_t *start_ns, char **said
     set_by_ns = set_by_s * NS_PER_SEC;
     set_at_ns = set_by_s != 0 ? clock_now_ns() + NS_PER_SEC / 2 : INT64_MAX;
     capture_start(&c, 1);
-    const int status = run_node_wait(&settings, start_ns);
+    const int status = start_wait(&settings, start_ns);
     *said = capture_end(&c);
     return status;
 }
@@ -81,5 +81,5 @@ static void init(void)
     ck_assert_int_eq(interrupt_init(), 0);
 }
 
-RUN_SUITE_WITH("run_node", 60, init, interrupt_fini, it_begins_at_that_time,
+RUN_SUITE_WITH("start_wait", 60, init, interrupt_fini, it_begins_at_that_time,
                a_clock_that_is_set_moves_it, a_clock_that_is_set_beyond_it_is_told)
