@@ -115,7 +115,7 @@ end
 
 -- "…/src/engine/worker_api.h" is included as "engine/worker_api.h".
 local function include(path)
-   return ('#include "%s"\n'):format(assert(path:match("([^/]+/[^/]+)$"), "not in a folder: " .. path))
+   return ('#include "%s"\n'):format(assert(("/" .. path):match("^.*/src/(.+)$"), "not in src/: " .. path))
 end
 
 local writers = {}
