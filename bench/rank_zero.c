@@ -17,10 +17,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "ranks/spool.h"
+#include "ranks/team/team_root.h"
+#include "ranks/team/team_tick.h"
 #include "result/ranks.h"
-#include "result/spool.h"
-#include "run/team/team_root.h"
-#include "run/team/team_tick.h"
 
 static double cpu_ms(void)
 {

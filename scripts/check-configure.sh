@@ -82,6 +82,6 @@ echo '/* two */' >charts/dygraph.min.js
 configure --with-dygraphs=charts
 check "another folder" test "$code" -eq 0
 check "it is what pages are built of" grep -qx "DYGRAPHS_DIR = $work/charts" Makefile
-check "they can be built" make -s src/document/embedded_page.c
+check "they can be built" make -s src/report/page/embedded_page.c
 
 exit "$failed"

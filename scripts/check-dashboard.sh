@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Is the dashboard in docs/grafana one by Grafana's own schema? Types of TypeScript, which Grafana publishes, and the compiler come from
-# npm, into a folder that is removed. Whether all that it names is exported is checked by tests/cli/dashboard.sh.
+# npm, into a folder that is removed. Whether all that it names is exported is checked by tests/cli/service/dashboard.sh.
 #   scripts/check-dashboard.sh [DASHBOARD]
 set -eu
 

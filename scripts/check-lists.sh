@@ -13,7 +13,7 @@ missing=0
 # shellcheck disable=SC2044  # names without spaces
 for file in $(find .github src tests docs examples scripts bench -name .deps -prune -o -type f -name '*.*' -print); do
     case $file in
-    src/script/api_functions.c | src/script/embedded.c | src/document/embedded_page.c | src/tools/serve/embedded_site.c | *.[ao] | *.log | *.trs | *.pyc | */.dirstamp) continue ;; # made by a build in the source folder
+    src/workloads/script/api_functions.c | src/workloads/script/embedded.c | src/report/page/embedded_page.c | src/service/serve/embedded_site.c | *.[ao] | *.log | *.trs | *.pyc | */.dirstamp) continue ;; # made by a build in the source folder
     tests/unit/*/test_*.c) name=${file%.c} ;;
     *) name=$file ;;
     esac

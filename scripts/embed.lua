@@ -2,7 +2,7 @@
 --
 -- Writes two C files. Run by the build, with the LuaJIT that the program is linked with, since bytecode belongs to one version:
 --
---   luajit embed.lua content OUTPUT HEADER.h... MODULE.lua...     what src/script/embedded.h declares
+--   luajit embed.lua content OUTPUT HEADER.h... MODULE.lua...     what src/workloads/script/embedded.h declares
 --   luajit embed.lua references OUTPUT HEADER.h...                a reference to each function that the headers declare: linked into
 --                                                                 the program, it keeps all of them there for ffi.C, and one that
 --                                                                 nobody wrote fails to link
@@ -121,7 +121,7 @@ end
 local writers = {}
 
 function writers.content(out, paths)
-   out:write('#include "script/embedded.h"\n\n')
+   out:write('#include "workloads/script/embedded.h"\n\n')
    write_modules(out, select_paths(paths, ".lua"))
    write_cdef(out, select_paths(paths, ".h"))
 end

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
 --
--- Writes embedded_site.c (src/tools/serve/embedded_site.h says what is in it). Run by the build:
+-- Writes embedded_site.c (src/service/serve/embedded_site.h says what is in it). Run by the build:
 --
 --   luajit embed_text.lua OUTPUT HEADER PREFIX FILE...
 --

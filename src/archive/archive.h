@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #include "archive/archive_entry.h"
-#include "document/report_json.h"
+#include "report/json/report_json.h"
 
 struct archive;
 

@@ -8,8 +8,8 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/util.h"
-#include "document/interval_column.h"
 #include "options/labels.h"
+#include "report/text/interval_column.h"
 
 /* What is added. */
 struct addition {

@@ -6,8 +6,8 @@
 #include "archive/archive_entry.h"
 #include "base/log.h"
 #include "base/util.h"
-#include "document/interval_column.h"
-#include "document/report_json.h"
+#include "report/json/report_json.h"
+#include "report/text/interval_column.h"
 
 #define SCHEMA 1
 

@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "base/util.h"
-#include "document/interval_column.h"
-#include "document/report_json.h"
-#include "document/report_restore.h"
-#include "document/report_settings.h"
+#include "report/json/report_json.h"
+#include "report/json/report_restore.h"
+#include "report/json/report_settings.h"
+#include "report/text/interval_column.h"
 
 const char *archive_figure_name(enum archive_figure figure)
 {

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "document/report_document.h"
+#include "report/json/report_document.h"
 
 /* The numbers of an entry; NAN: there is none. */
 enum archive_figure {

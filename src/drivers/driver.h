@@ -3,7 +3,7 @@
  * What a database driver must do. src/sql calls it.
  *
  * A driver includes the headers of this folder, those of its own subfolder, and the foundation:
- * base, options and watch/probe_series.h. Nothing else.
+ * base, options and stats/probe_series.h. Nothing else.
  *
  * One connection is used by one thread at a time. Its operations return a driver_status; with
  * DRIVER_ERROR they have filled conn->error. They log nothing but what --debug asks for, count
@@ -20,7 +20,7 @@
 #include "drivers/language.h"
 #include "drivers/rowset.h"
 #include "options/options.h"
-#include "watch/probe_series.h"
+#include "stats/probe_series.h"
 
 enum driver_status {
     DRIVER_OK = 0,          /* done, no result set */

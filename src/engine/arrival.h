@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "base/rand_stream.h"
-#include "cluster/rank.h"
+#include "options/rank.h"
 #include "options/settings.h"
 
 /*

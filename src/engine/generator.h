@@ -15,11 +15,11 @@
 #include <stdint.h>
 
 #include "engine/arrival.h"
+#include "engine/goodness.h"
 #include "engine/ledger.h"
 #include "engine/queue.h"
-#include "judge/goodness.h"
-#include "measure/stats.h"
 #include "options/settings.h"
+#include "stats/stats.h"
 
 struct generator;
 

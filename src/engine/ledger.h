@@ -17,10 +17,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "engine/goodness.h"
 #include "engine/queue.h"
-#include "judge/goodness.h"
-#include "measure/stats.h"
 #include "options/arrivals/arrival_plan.h"
+#include "stats/stats.h"
 
 struct ledger;
 

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "cluster/rank.h"
+#include "options/rank.h"
 
 #define TERMINALS_MOST 10000000
 /* A think time that is drawn is cut at so many times its mean (TPC-C 5.11, 5.2.5.4). */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Workers: take → execute the event → record. The loop itself belongs to the workload
- * (src/script/lua/run.lua, builtin.c), which asks for each event through worker_api.h:
+ * (src/workloads/script/lua/run.lua, builtin.c), which asks for each event through worker_api.h:
  * worker_next(), or sb_more_events() and sb_event_start/stop().
  *
  * Closed loop, arrival rate, terminals and deferred work differ in where the next event comes from,
@@ -20,10 +20,10 @@
 #include "engine/queue.h"
 #include "engine/terminals.h"
 #include "engine/workload.h"
-#include "measure/request_log.h"
-#include "measure/spans.h"
-#include "measure/stats.h"
 #include "options/settings.h"
+#include "stats/request_log.h"
+#include "stats/spans.h"
+#include "stats/stats.h"
 
 enum gate { GATE_SHUT, GATE_OPEN, GATE_ABANDONED };
 

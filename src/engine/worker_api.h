@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What the run loop asks for: one of the three headers that are the boundary between Lua and C. The
- * others are sql/sql_api.h and script/script_api.h.
+ * others are sql/sql_api.h and workloads/script/script_api.h.
  *
  * They declare every function that scripts and the internal Lua modules call, and the opaque types
  * they hold. C includes them; the build also feeds their text, without lines that start with '#',

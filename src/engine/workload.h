@@ -15,12 +15,12 @@
 #include <stdio.h>
 
 #include "base/rand.h"
-#include "measure/presentation.h"
-#include "measure/tally/remarks.h"
-#include "measure/stats.h"
-#include "measure/summary.h"
 #include "options/settings.h"
-#include "watch/probe.h"
+#include "report/presentation.h"
+#include "result/remarks.h"
+#include "result/summary.h"
+#include "stats/probe.h"
+#include "stats/stats.h"
 
 struct workload {
     void *self;

@@ -8,11 +8,11 @@
 
 #include "base/rand.h"
 #include "base/util.h"
-#include "cluster/rank.h"
 #include "options/arrivals/arrival_plan.h"
 #include "options/checkpoints.h"
 #include "options/inject_plan.h"
 #include "options/percentiles.h"
+#include "options/rank.h"
 #include "options/slo.h"
 
 /* What to do with a request that finds the queue full; in the order of the choices of --queue-full.

@@ -7,10 +7,10 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/util.h"
-#include "cluster/start_at.h"
 #include "options/checkpoints.h"
 #include "options/percentiles.h"
 #include "options/settings_rows.h"
+#include "options/start_at.h"
 
 #define MAX_INJECTIONS 100
 

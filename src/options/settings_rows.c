@@ -4,16 +4,16 @@
 #include <math.h>
 
 #include "base/util.h"
-#include "cluster/rank.h"
-#include "cluster/start_at.h"
 #include "options/addresses.h"
+#include "options/arrivals/rate_profile.h"
 #include "options/checkpoints.h"
 #include "options/inject_plan.h"
 #include "options/labels.h"
 #include "options/percentiles.h"
 #include "options/quantity.h"
-#include "options/arrivals/rate_profile.h"
+#include "options/rank.h"
 #include "options/slo.h"
+#include "options/start_at.h"
 
 #define KIB 1024.0
 #define GIB (KIB * KIB * KIB)

@@ -8,10 +8,10 @@
 
 #include <stdbool.h>
 
-#include "judge/slo_judge.h"
-#include "judge/tally_audit.h"
-#include "judge/verdict.h"
 #include "result/result.h"
+#include "result/slo_judge.h"
+#include "result/tally_audit.h"
+#include "result/verdict.h"
 
 struct judgement {
     struct trust trust;

@@ -11,10 +11,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "measure/summary.h"
 #include "options/settings.h"
 #include "result/judgement.h"
 #include "result/result.h"
+#include "result/summary.h"
 
 /* What one rank has come to. Stays where it is: result and judgement refer to its settings. */
 struct rank_result {

@@ -10,13 +10,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "judge/audit.h"
-#include "judge/outage.h"
-#include "judge/verdict.h"
-#include "measure/injection.h"
-#include "measure/summary.h"
 #include "options/settings.h"
-#include "watch/probe.h"
+#include "result/audit.h"
+#include "result/injection.h"
+#include "result/outage.h"
+#include "result/summary.h"
+#include "result/verdict.h"
+#include "stats/probe.h"
 
 enum end {
     END_NONE,

@@ -9,9 +9,9 @@
 #include "base/interrupt.h"
 #include "base/log.h"
 #include "base/secret.h"
-#include "report/report.h"
+#include "report/text/report.h"
+#include "result/recovery.h"
 #include "run/inject_agent.h"
-#include "run/recovery.h"
 
 /* One injection. */
 struct entry {

@@ -14,10 +14,10 @@
 #include <stdint.h>
 
 #include "engine/workload.h"
-#include "measure/injection.h"
-#include "measure/spans.h"
 #include "options/settings.h"
-#include "output/outputs.h"
+#include "report/live/outputs.h"
+#include "result/injection.h"
+#include "stats/spans.h"
 
 struct inject;
 

@@ -13,10 +13,10 @@
 
 #include "base/clock.h"
 #include "engine/workload.h"
-#include "measure/injection.h"
-#include "measure/spans.h"
 #include "options/inject_plan.h"
+#include "result/injection.h"
 #include "run/inject_tail.h"
+#include "stats/spans.h"
 
 /*
  * How long an injection may take to end when it is told to: longer than a command needs that must

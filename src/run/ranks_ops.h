@@ -9,9 +9,9 @@
 #ifndef RANKS_OPS_H
 #define RANKS_OPS_H
 
-#include "document/report_json.h"
-#include "output/outputs.h"
-#include "present/present.h"
+#include "report/json/report_json.h"
+#include "report/live/outputs.h"
+#include "report/present.h"
 #include "run/reporter.h"
 
 /* The parts of the run that the operations work on. All of them outlive the object that create()

@@ -3,7 +3,7 @@
 #ifndef RUN_ACCOUNT_H
 #define RUN_ACCOUNT_H
 
-#include "measure/summary.h"
+#include "result/summary.h"
 #include "run/run_state.h"
 
 /*

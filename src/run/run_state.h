@@ -8,10 +8,10 @@
 #include "engine/generator.h"
 #include "engine/queue.h"
 #include "engine/worker.h"
-#include "run/inject.h"
-#include "present/present.h"
-#include "run/reporter.h"
+#include "report/present.h"
 #include "result/result.h"
+#include "run/inject.h"
+#include "run/reporter.h"
 #include "run/run_setup.h"
 
 struct run {

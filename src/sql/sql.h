@@ -11,9 +11,9 @@
 #define SQL_H
 
 #include "drivers/driver.h"
-#include "measure/stats.h"
 #include "options/options.h"
 #include "sql/sql_api.h"
+#include "stats/stats.h"
 
 /* What all threads share: the options and the drivers that were opened. */
 struct sql;

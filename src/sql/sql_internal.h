@@ -17,9 +17,9 @@
 #include "base/util.h"
 #include "drivers/driver.h"
 #include "drivers/sql_text.h"
-#include "measure/stats.h"
 #include "options/options.h"
 #include "sql/sql_api.h"
+#include "stats/stats.h"
 
 struct sql;
 

@@ -7,7 +7,7 @@
 #include "base/log.h"
 #include "drivers/server.h"
 #include "sql/sql_internal.h"
-#include "watch/host.h"
+#include "stats/host.h"
 
 /* A server that lives answers sooner. Neither holds up the end of a run. */
 #define CONNECT_TIMEOUT_S 5

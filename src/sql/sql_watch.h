@@ -3,10 +3,10 @@
 #ifndef SQL_WATCH_H
 #define SQL_WATCH_H
 
-#include "measure/effects.h"
 #include "options/options.h"
 #include "sql/sql.h"
-#include "watch/probe.h"
+#include "stats/effects.h"
+#include "stats/probe.h"
 
 /* Before a run without a database: warns of each of the options that was given. */
 void sql_watch_nothing(const struct options *options);

@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-#include "document/interval_column.h"
-#include "document/report_restore.h"
-#include "report/report.h"
+#include "report/json/report_restore.h"
+#include "report/text/interval_column.h"
+#include "report/text/report.h"
 
 static const char *text_at(const struct report_document *document, const char *path)
 {

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "document/report_document.h"
+#include "report/json/report_document.h"
 
 /* −1 after a logged message with `name`: there are no figures in it. */
 int report_again(FILE *out, const struct report_document *document, const char *name);

@@ -8,9 +8,9 @@
 #include "archive/archive_entry.h"
 #include "base/log.h"
 #include "base/util.h"
-#include "document/interval_column.h"
-#include "document/report_json.h"
-#include "document/report_json_value.h"
+#include "report/json/report_json.h"
+#include "report/json/report_json_value.h"
+#include "report/text/interval_column.h"
 #include "tools/html_text.h"
 
 /* What is exported, in this order; smaller is better in all but the first. */

@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-#include "document/report_document.h"
+#include "report/json/report_document.h"
 
 /* As the option has them: "text|nyrkio|bencher|github-action|otava-csv|junit". */
 enum report_format_name {

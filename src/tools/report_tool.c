@@ -6,14 +6,14 @@
 #include "base/log.h"
 #include "base/outfile.h"
 #include "base/util.h"
-#include "document/html.h"
-#include "document/report_csv.h"
 #include "options/exit_codes.h"
 #include "options/quantity.h"
+#include "options/tool_options.h"
+#include "report/page/html.h"
+#include "report/text/report_csv.h"
 #include "tools/report_again.h"
 #include "tools/report_export.h"
 #include "tools/report_paths.h"
-#include "tools/tool_options.h"
 
 static const char *check_file(const char *value)
 {

@@ -6,8 +6,8 @@
 #ifndef SUBJECT_H
 #define SUBJECT_H
 
+#include "options/tool_options.h"
 #include "tools/child.h"
-#include "tools/tool_options.h"
 
 /* The row of an option of tools whose runs several machines can make. */
 #define SUBJECT_LAUNCHER_ROW                                                                       \

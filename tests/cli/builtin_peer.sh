@@ -3,10 +3,10 @@
 # shellcheck disable=SC2034,SC2154
 #
 # The built-in tests beside those of sysbench 1.0: help, header, interval lines and reports must be the same, but for the
-# differences that docs/migration.md lists (tests/db/differential_lib.sh says how they are compared, differential_help.sh checks
+# differences that docs/migration.md lists (tests/db/differential/differential_lib.sh says how they are compared, differential_help.sh checks
 # that each is listed).
 . "$TESTS_DIR/cli/lib.sh"
-. "$TESTS_DIR/db/differential_lib.sh"
+. "$TESTS_DIR/db/differential/differential_lib.sh"
 require_peer
 server=
 

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 #
-# The examples of the documentation that need MariaDB, MySQL, PostgreSQL or MongoDB, on private servers (cli/docs_lib.sh).
+# The examples of the documentation that need MariaDB, MySQL, PostgreSQL or MongoDB, on private servers (cli/docs/docs_lib.sh).
 
 . "${TESTS_DIR:-$(dirname "$0")/..}/cli/lib.sh"
 . "$TESTS_DIR/db/servers.sh"
-. "$TESTS_DIR/db/mongodb_lib.sh"
-. "$TESTS_DIR/cli/docs_lib.sh"
+. "$TESTS_DIR/db/mongodb/mongodb_lib.sh"
+. "$TESTS_DIR/cli/docs/docs_lib.sh"
 
 # shellcheck disable=SC2034  # for docs_lib.sh
 without_servers=no

@@ -14,7 +14,7 @@ declare -A proxy_pid port
 # start_proxy NAME TARGET [PORT]
 start_proxy() {
     rm -f "$1.port"
-    python3 "$TESTS_DIR/db/proxy.py" "$1.port" "$2" "${3:-0}" &
+    python3 "$TESTS_DIR/db/fakes/proxy.py" "$1.port" "$2" "${3:-0}" &
     proxy_pid[$1]=$!
     wait_for 30 test -s "$1.port"
     port[$1]=$(cat "$1.port")

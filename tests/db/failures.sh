@@ -72,7 +72,7 @@ connections_pgsql() {
 }
 
 connections_mongodb() {
-    "$SYSRATE" "${connect[@]}" --verbosity=0 "$TESTS_DIR/db/fake_connections.lua"
+    "$SYSRATE" "${connect[@]}" --verbosity=0 "$TESTS_DIR/db/fakes/fake_connections.lua"
 }
 
 kill_mysql() { mysql_sql "KILL $1"; }
@@ -80,7 +80,7 @@ kill_mysql() { mysql_sql "KILL $1"; }
 kill_pgsql() { pgsql_sql "SELECT pg_terminate_backend($1)" >/dev/null; }
 
 kill_mongodb() {
-    FAKE_KILL=$1 "$SYSRATE" "${connect[@]}" --verbosity=0 "$TESTS_DIR/db/fake_connections.lua"
+    FAKE_KILL=$1 "$SYSRATE" "${connect[@]}" --verbosity=0 "$TESTS_DIR/db/fakes/fake_connections.lua"
 }
 
 # kill_one SERVER: sets killed, the connection.

@@ -5,7 +5,7 @@
 # The failures of failures.sh on a server of ours that speaks MongoDB's protocol; before these, what is MongoDB's alone.
 
 . "$TESTS_DIR/db/failures.sh" || exit 1
-. "$TESTS_DIR/db/mongodb_lib.sh" || exit 1
+. "$TESTS_DIR/db/mongodb/mongodb_lib.sh" || exit 1
 
 need_mongodb_driver "failures of MongoDB servers"
 

@@ -4,7 +4,7 @@
 # Several hosts: what is reported of each adds up to the run; one that dies shows in its own row.
 
 . "${TESTS_DIR:-$(dirname "$0")/..}/cli/lib.sh"
-. "$TESTS_DIR/cli/metrics_lib.sh"
+. "$TESTS_DIR/cli/outputs/metrics_lib.sh"
 . "$TESTS_DIR/db/servers.sh"
 start_servers mysql mysql2
 

@@ -7,7 +7,7 @@
 . "$TESTS_DIR/db/servers.sh" || exit 1
 start_servers mysql pgsql
 service=
-. "$TESTS_DIR/cli/jobs_lib.sh" || exit 1
+. "$TESTS_DIR/cli/service/jobs_lib.sh" || exit 1
 trap 'if [ -n "$service" ]; then kill -KILL "$service" 2>/dev/null; fi; stop_servers; cd / && rm -rf "$WORK_DIR"' EXIT
 
 mark=--pgsql-port=${server_port[pgsql]}

@@ -19,7 +19,7 @@ LUA
 # refuse SQLSTATE MESSAGE OPTION...: a run whose server is lost and then refuses so.
 refuse() {
     : >port
-    python3 "$TESTS_DIR/db/fake_pgsql.py" "$1" "$2" >port &
+    python3 "$TESTS_DIR/db/fakes/fake_pgsql.py" "$1" "$2" >port &
     local server=$!
     for _ in $(seq 200); do
         [ -s port ] && break

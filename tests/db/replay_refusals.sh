@@ -17,7 +17,7 @@ requests() { json '.summary.requests | [.offered, .completed, .failed, .unfinish
 serve() {
     local server
     : >queries.txt
-    python3 "$TESTS_DIR/db/fake_pgsql.py" "$1" >queries.txt 2>server.err &
+    python3 "$TESTS_DIR/db/fakes/fake_pgsql.py" "$1" >queries.txt 2>server.err &
     server=$!
     wait_for 20 test -s queries.txt
     run "$SYSRATE" --pgsql-host=127.0.0.1 --pgsql-port="$(head -n 1 queries.txt)" --threads=1 --json=report.json "${@:2}" replay two.log run

@@ -12,7 +12,7 @@ fi
 
 echo 'the secret of this machine' >secret.txt
 echo 'function event() sysbench.sql.driver():connect():query("SELECT 1") end' >query.lua
-python3 "$TESTS_DIR/db/fake_mysql.py" "$PWD/secret.txt" >server.txt 2>&1 &
+python3 "$TESTS_DIR/db/fakes/fake_mysql.py" "$PWD/secret.txt" >server.txt 2>&1 &
 server=$!
 for _ in $(seq 100); do
     [ -s server.txt ] && break

@@ -133,7 +133,7 @@ pgsql_sql() {
 
 prepare_mongodb() { :; }
 launch_mongodb() {
-    exec python3 "$TESTS_DIR/db/fake_mongodb.py" --port="${server_port[mongodb]}" --auth=sbtest:secret --keep="$SERVERS_DIR/mongodb" \
+    exec python3 "$TESTS_DIR/db/fakes/fake_mongodb.py" --port="${server_port[mongodb]}" --auth=sbtest:secret --keep="$SERVERS_DIR/mongodb" \
         >>"$SERVERS_DIR/mongodb.log" 2>&1
 }
 mongodb_sql() { (exec 3<>"/dev/tcp/127.0.0.1/${server_port[mongodb]}"); }

@@ -5,8 +5,8 @@
 # statistics of the server and a page, a search for the capacity, and a rank that does not reach the database.
 
 . "${TESTS_DIR:-$(dirname "$0")/..}/cli/lib.sh"
-. "$TESTS_DIR/cli/mpirun_lib.sh"
-. "$TESTS_DIR/cli/mpirun_hosts_lib.sh"
+. "$TESTS_DIR/cli/ranks/mpirun_lib.sh"
+. "$TESTS_DIR/cli/ranks/mpirun_hosts_lib.sh"
 . "$TESTS_DIR/db/servers.sh"
 trap 'close_hosts; stop_servers; cd / && rm -rf "$WORK_DIR"' EXIT
 open_hosts 2>open.err || not_here "$(tail -n 1 open.err)"

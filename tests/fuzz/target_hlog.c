@@ -13,7 +13,7 @@
 #include "base/bytes.h"
 #include "base/util.h"
 #include "fuzz.h"
-#include "output/hdr_log.h"
+#include "report/live/hdr_log.h"
 
 static void run(const uint8_t *data, size_t bytes);
 

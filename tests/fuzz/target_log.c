@@ -9,10 +9,10 @@
 #include "base/util.h"
 #include "drivers/language.h"
 #include "fuzz.h"
-#include "replay/log/log_time.h"
-#include "replay/log/pgsql_prefix.h"
-#include "replay/replay_census.h"
-#include "replay/sql_scan.h"
+#include "workloads/replay/log/log_time.h"
+#include "workloads/replay/log/pgsql_prefix.h"
+#include "workloads/replay/replay_census.h"
+#include "workloads/replay/sql_scan.h"
 
 static void run(const uint8_t *data, size_t bytes);
 

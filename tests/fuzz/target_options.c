@@ -7,14 +7,14 @@
 #include <string.h>
 
 #include "base/util.h"
-#include "builtins/builtin.h"
-#include "builtins/builtin_list.h"
-#include "document/report_json_value.h"
 #include "fuzz.h"
 #include "options/cmdline.h"
 #include "options/settings_load.h"
 #include "options/settings_rows.h"
+#include "report/json/report_json_value.h"
 #include "sql/sql.h"
+#include "workloads/builtins/builtin.h"
+#include "workloads/builtins/builtin_list.h"
 
 static void run_options(const uint8_t *data, size_t bytes);
 static void run_config(const uint8_t *data, size_t bytes);

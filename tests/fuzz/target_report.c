@@ -9,12 +9,12 @@
 
 #include "archive/archive.h"
 #include "base/util.h"
-#include "document/html.h"
-#include "document/report_csv.h"
 #include "fuzz.h"
 #include "json_mutate.h"
+#include "ranks/merge/merge_tool.h"
+#include "report/page/html.h"
+#include "report/text/report_csv.h"
 #include "tools/compare/compare_tool.h"
-#include "tools/merge/merge_tool.h"
 #include "tools/report_again.h"
 #include "tools/report_export.h"
 

@@ -14,11 +14,11 @@
 #include "base/util.h"
 #include "fuzz.h"
 #include "json_mutate.h"
-#include "tools/jobs/job_json.h"
-#include "tools/jobs/job_plan.h"
-#include "tools/serve/filter.h"
-#include "tools/serve/guard.h"
-#include "tools/serve/json_limits.h"
+#include "service/jobs/job_json.h"
+#include "service/jobs/job_plan.h"
+#include "service/serve/filter.h"
+#include "service/serve/guard.h"
+#include "service/serve/json_limits.h"
 
 static void run_jobs(const uint8_t *data, size_t bytes);
 static void run_service(const uint8_t *data, size_t bytes);

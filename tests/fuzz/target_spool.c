@@ -9,7 +9,7 @@
 
 #include "base/util.h"
 #include "fuzz.h"
-#include "result/spool.h"
+#include "ranks/spool.h"
 
 static void run(const uint8_t *data, size_t bytes);
 

@@ -5,11 +5,11 @@
 
 #include "base/util.h"
 #include "fuzz.h"
-#include "judge/slo_judge.h"
-#include "measure/snapshot.h"
 #include "options/inject_plan.h"
 #include "options/percentiles.h"
 #include "options/slo.h"
+#include "result/slo_judge.h"
+#include "stats/snapshot.h"
 
 static void run_slo(const uint8_t *data, size_t bytes);
 static void run_inject(const uint8_t *data, size_t bytes);

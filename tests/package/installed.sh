@@ -59,5 +59,5 @@ check "the completion for fish is there" test -s "$share/fish/vendor_completions
 check "the completion for zsh is there" test -s "$share/zsh/vendor-completions/_sysrate" -o -s "$share/zsh/site-functions/_sysrate"
 
 check "the examples do what they promise" \
-    env EXAMPLES="$share/doc/sysrate/examples" SYSRATE="$SYSRATE" bash "$TESTS_DIR/cli/examples.sh"
+    env EXAMPLES="$share/doc/sysrate/examples" SYSRATE="$SYSRATE" bash "$TESTS_DIR/cli/docs/examples.sh"
 finish

@@ -10,9 +10,9 @@
 #include <unistd.h>
 
 #include "base/util.h"
-#include "measure/stats.h"
 #include "options/options.h"
 #include "sql/sql.h"
+#include "stats/stats.h"
 
 struct database {
     struct options *options;

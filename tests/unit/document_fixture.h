@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/util.h"
-#include "document/report_document.h"
+#include "report/json/report_document.h"
 
 #define HEAD                                                                                       \
     "{\"schema\":2,\"tool\":{\"name\":\"sysrate\"},\"config\":{\"threads\":4},\"test\":\"a\","

@@ -6,7 +6,7 @@
 #include <check.h>
 #include <string.h>
 
-#include "report/report.h"
+#include "report/text/report.h"
 
 static struct settings settings;
 __attribute__((unused)) static struct report_format events_format = {.settings = &settings};

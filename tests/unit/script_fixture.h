@@ -9,7 +9,7 @@
 #include "base/log.h"
 #include "base/util.h"
 #include "capture.h"
-#include "script/script.h"
+#include "workloads/script/script.h"
 
 static struct options *options;
 static struct script_source source;

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "base/util.h"
-#include "drivers/mongodb/mongodb_text.h"
 #include "drivers/mongodb/mongodb_internal.h"
+#include "drivers/mongodb/mongodb_text.h"
 
 #define PLACE "{\"$undefined\":true}"
 #define FIELDS_KEY "$json"

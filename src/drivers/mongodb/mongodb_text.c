@@ -8,8 +8,8 @@
 #include <strings.h>
 
 #include "base/util.h"
-#include "drivers/mongodb/mongodb_text.h"
 #include "drivers/mongodb/mongodb_internal.h"
+#include "drivers/mongodb/mongodb_text.h"
 
 /* Commands that change documents. */
 static const char *const writes[] = {"insert", "update", "delete", "findAndModify", "bulkWrite"};

@@ -7,8 +7,8 @@
 #include <stdint.h>
 
 #include "options/arrivals/arrival_trace.h"
-#include "options/options.h"
 #include "options/arrivals/rate_profile.h"
+#include "options/options.h"
 
 /* Where arrival times come from; in the order of the choices of --arrival. */
 enum arrival_kind { ARRIVAL_POISSON, ARRIVAL_CONSTANT, ARRIVAL_TRACE };

@@ -6,8 +6,8 @@
 
 #include "base/log.h"
 #include "base/util.h"
-#include "document/report_json.h"
-#include "document/report_json_value.h"
+#include "report/json/report_json.h"
+#include "report/json/report_json_value.h"
 #include "tools/capacity/capacity_text.h"
 
 /* What a visitor of rows writes to. */

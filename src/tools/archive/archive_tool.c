@@ -9,12 +9,12 @@
 #include "base/util.h"
 #include "options/exit_codes.h"
 #include "options/labels.h"
+#include "options/tool_options.h"
 #include "tools/archive/archive_list.h"
 #include "tools/archive/archive_words.h"
 #include "tools/capacity/capacity_record.h"
 #include "tools/report_again.h"
 #include "tools/report_paths.h"
-#include "tools/tool_options.h"
 
 static const struct option_spec rows[] = {
     {"label", OPTION_STRING, .help = "add: label of the runs; list: only runs with it; repeats",

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "measure/noise.h"
+#include "stats/noise.h"
 
 /* Of the interval: how often it may be wrong. */
 #define DOUBT 0.05

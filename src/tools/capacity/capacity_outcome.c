@@ -2,8 +2,8 @@
 /* What the report of a probe says. */
 #include <string.h>
 
-#include "document/interval_column.h"
-#include "document/report_restore.h"
+#include "report/json/report_restore.h"
+#include "report/text/interval_column.h"
 #include "tools/capacity/capacity_internal.h"
 
 /* A client that stands still for that part of a probe spoils it. */

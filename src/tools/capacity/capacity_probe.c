@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "base/interrupt.h"
 #include "base/log.h"
-#include "document/interval_column.h"
+#include "report/text/interval_column.h"
 #include "tools/capacity/capacity_internal.h"
 
 /* How soon a signal is noticed. */

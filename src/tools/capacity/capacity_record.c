@@ -6,8 +6,8 @@
 
 #include "base/log.h"
 #include "base/util.h"
-#include "document/interval_column.h"
-#include "document/json_slice.h"
+#include "report/json/json_slice.h"
+#include "report/text/interval_column.h"
 #include "tools/capacity/capacity_text.h"
 
 /* More than a search makes. */

@@ -9,7 +9,7 @@
 #include <jansson.h>
 #include <stdio.h>
 
-#include "judge/slo_judge.h"
+#include "result/slo_judge.h"
 #include "tools/capacity/capacity_search.h"
 
 /* A probe that was carried out. */

@@ -2,8 +2,8 @@
 /* What two searches must have in common for their results to be compared. */
 #include <string.h>
 
-#include "document/report_json_value.h"
-#include "document/report_settings.h"
+#include "report/json/report_json_value.h"
+#include "report/json/report_settings.h"
 #include "tools/capacity/capacity_internal.h"
 
 /* What the search sets, anew for each probe. */

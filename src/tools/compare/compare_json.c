@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <math.h>
 
-#include "document/interval_column.h"
-#include "document/report_json.h"
-#include "document/report_json_value.h"
+#include "report/json/report_json.h"
+#include "report/json/report_json_value.h"
+#include "report/text/interval_column.h"
 #include "tools/compare/compare_print.h"
 #include "tools/compare/compare_settings.h"
 

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "document/interval_column.h"
+#include "report/text/interval_column.h"
 #include "tools/compare/compare_settings.h"
 
 const char *compare_result_name(enum compare_result result)

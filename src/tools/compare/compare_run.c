@@ -6,9 +6,9 @@
 
 #include "base/log.h"
 #include "base/util.h"
-#include "document/effects_json.h"
-#include "document/interval_column.h"
 #include "options/percentiles.h"
+#include "report/json/effects_json.h"
+#include "report/text/interval_column.h"
 
 /* Fewer say next to nothing about their scatter. */
 #define INTERVALS_MIN 5

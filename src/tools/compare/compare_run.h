@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "document/report_document.h"
-#include "measure/noise.h"
+#include "report/json/report_document.h"
+#include "stats/noise.h"
 
 struct compare_figure {
     char *name; /* "throughput", "mean", "p99.9" … */

@@ -5,10 +5,10 @@
 
 #include "base/log.h"
 #include "base/util.h"
-#include "document/interval_column.h"
-#include "document/report_json.h"
-#include "document/report_json_value.h"
-#include "document/report_settings.h"
+#include "report/json/report_json.h"
+#include "report/json/report_json_value.h"
+#include "report/json/report_settings.h"
+#include "report/text/interval_column.h"
 
 /* As a reader writes it: a text without its quotes, escapes as in JSON. */
 static json_t *shown(const json_t *value)

@@ -8,8 +8,8 @@
 #include "base/util.h"
 #include "options/exit_codes.h"
 #include "options/quantity.h"
+#include "options/tool_options.h"
 #include "tools/compare/compare_print.h"
-#include "tools/tool_options.h"
 
 static const char *check_condition(const char *value)
 {

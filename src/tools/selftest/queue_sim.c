@@ -6,7 +6,7 @@
 
 #include "base/sort.h"
 #include "base/util.h"
-#include "measure/distribution.h"
+#include "stats/distribution.h"
 
 int64_t queue_sim_serve(struct queue_sim *sim, int64_t arrival_ns, int64_t service_ns)
 {

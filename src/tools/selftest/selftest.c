@@ -9,8 +9,8 @@
 #include "base/interrupt.h"
 #include "base/log.h"
 #include "options/exit_codes.h"
+#include "options/tool_options.h"
 #include "tools/selftest/selftest_internal.h"
-#include "tools/tool_options.h"
 
 /* The length of a --quick selftest, as a part of a full one. */
 #define QUICK 0.3

@@ -6,9 +6,9 @@
 #include "base/clock.h"
 #include "base/interrupt.h"
 #include "base/log.h"
-#include "document/html.h"
 #include "options/exit_codes.h"
 #include "options/labels.h"
+#include "report/page/html.h"
 #include "tools/out_folder.h"
 #include "tools/sweep/sweep_internal.h"
 

@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-#include "document/interval_column.h"
-#include "document/report_csv.h"
+#include "report/text/interval_column.h"
+#include "report/text/report_csv.h"
 #include "tools/out_folder.h"
 
 static const struct interval_column columns[] = {

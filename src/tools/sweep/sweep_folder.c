@@ -12,12 +12,12 @@
 
 #include "base/log.h"
 #include "base/outfile.h"
-#include "document/effects_json.h"
-#include "document/interval_column.h"
-#include "document/report_document.h"
-#include "document/report_json_value.h"
 #include "options/exit_codes.h"
 #include "options/quantity.h"
+#include "report/json/effects_json.h"
+#include "report/json/report_document.h"
+#include "report/json/report_json_value.h"
+#include "report/text/interval_column.h"
 #include "tools/out_folder.h"
 #include "tools/report_paths.h"
 

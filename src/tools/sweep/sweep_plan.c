@@ -8,7 +8,7 @@
 #include "base/log.h"
 #include "base/rand_stream.h"
 #include "base/secret.h"
-#include "document/report_json_value.h"
+#include "report/json/report_json_value.h"
 #include "tools/out_folder.h"
 
 #define MAX_RUNS 100000

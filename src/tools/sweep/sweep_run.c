@@ -9,11 +9,11 @@
 #include "base/clock.h"
 #include "base/interrupt.h"
 #include "base/log.h"
-#include "document/html.h"
-#include "document/interval_column.h"
 #include "options/exit_codes.h"
 #include "options/quantity.h"
 #include "options/settings_rows.h"
+#include "report/page/html.h"
+#include "report/text/interval_column.h"
 
 /* How soon a signal is passed on. */
 #define SLICE_NS (100 * NS_PER_MS)

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "document/effects_json.h"
-#include "document/interval_column.h"
+#include "report/json/effects_json.h"
+#include "report/text/interval_column.h"
 #include "tools/out_folder.h"
 
 /* A figure of a summary. */

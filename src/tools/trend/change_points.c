@@ -6,7 +6,7 @@
 
 #include "base/rand_stream.h"
 #include "base/util.h"
-#include "measure/noise.h"
+#include "stats/noise.h"
 
 /* Values on either side of a step. */
 #define SIDE 3

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <math.h>
 
-#include "document/report_json.h"
-#include "document/report_json_value.h"
+#include "report/json/report_json.h"
+#include "report/json/report_json_value.h"
 #include "tools/trend/trend_print.h"
 
 static json_t *value_step(const struct trend_series *s, enum trend_figure figure,

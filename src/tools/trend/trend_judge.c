@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/util.h"
-#include "measure/noise.h"
+#include "stats/noise.h"
 #include "tools/trend/trend.h"
 #include "tools/trend/trend_memory.h"
 

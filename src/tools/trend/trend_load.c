@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/util.h"
-#include "document/interval_column.h"
+#include "report/text/interval_column.h"
 #include "tools/compare/compare_settings.h"
 #include "tools/trend/trend.h"
 

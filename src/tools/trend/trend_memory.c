@@ -4,7 +4,7 @@
 #include <zlib.h>
 
 #include "base/util.h"
-#include "document/report_json_value.h"
+#include "report/json/report_json_value.h"
 
 /* Of the method; another one makes what was remembered worthless. */
 #define METHOD 1

@@ -6,8 +6,8 @@
 #include "base/util.h"
 #include "options/exit_codes.h"
 #include "options/labels.h"
+#include "options/tool_options.h"
 #include "tools/archive/archive_words.h"
-#include "tools/tool_options.h"
 #include "tools/trend/trend_print.h"
 
 static const struct option_spec rows[] = {

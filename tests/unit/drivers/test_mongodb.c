@@ -4,8 +4,8 @@
 
 #include "../suite.h"
 #include "base/util.h"
-#include "drivers/mongodb/mongodb_text.h"
 #include "drivers/mongodb/mongodb_internal.h"
+#include "drivers/mongodb/mongodb_text.h"
 
 static void assert_statement(const char *text, enum sql_text_kind kind, char keyword,
                              const char *class)

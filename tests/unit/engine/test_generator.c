@@ -7,7 +7,7 @@
 #include "../statistics.h"
 #include "../suite.h"
 #include "base/clock.h"
-#include "measure/snapshot.h"
+#include "stats/snapshot.h"
 
 struct fixture {
     struct settings settings;

@@ -3,8 +3,8 @@
 
 #include "../suite.h"
 #include "base/clock.h"
-#include "measure/snapshot.h"
 #include "options/settings.h"
+#include "stats/snapshot.h"
 
 /* The book counts from here; times in the tests are in milliseconds from then on. */
 #define START_NS NS_PER_SEC

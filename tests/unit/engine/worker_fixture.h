@@ -10,7 +10,7 @@
 #include "base/clock.h"
 #include "engine/worker.h"
 #include "engine/worker_api.h"
-#include "measure/snapshot.h"
+#include "stats/snapshot.h"
 
 static struct settings settings;
 static struct worker_pool pool;

@@ -8,7 +8,7 @@
 #include "base/rand_stream.h"
 #include "base/util.h"
 #include "options/exit_codes.h"
-#include "result/spool.h"
+#include "ranks/spool.h"
 
 enum { RANKS = 3, THREADS = 8 };
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "../database.h"
 #include "../suite.h"
-#include "measure/snapshot.h"
 #include "sql/sql_internal.h"
+#include "stats/snapshot.h"
 
 static const struct operation_class *find(const struct operation_totals *t, const char *name)
 {

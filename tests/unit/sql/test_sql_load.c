@@ -2,7 +2,7 @@
 /* Loading rows, as INSERT statements and in a load format, on SQLite and on a driver like it. */
 #include "../fake_driver.h"
 #include "../suite.h"
-#include "measure/snapshot.h"
+#include "stats/snapshot.h"
 
 #define COLUMNS "id, k, c"
 

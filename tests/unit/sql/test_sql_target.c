@@ -4,7 +4,7 @@
 #include "../fake_driver.h"
 #include "../suite.h"
 #include "base/clock.h"
-#include "measure/snapshot.h"
+#include "stats/snapshot.h"
 
 #define SERVERS 3
 

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "main/usage.h"
+
+#include <jansson.h>
+#include <luajit.h>
+#include <sqlite3.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/near.h"
+#include "main/tools.h"
+#include "ranks/launch/plugin.h"
+#include "sql/sql.h"
+#include "workloads/builtins/builtin_list.h"
+#include "workloads/replay/replay.h"
+#include "workloads/script/bundled/bundled.h"
+#include "workloads/script/script_source.h"
+
+static void print_drivers(bool libraries)
+{
+    const struct driver_ops *driver;
+    for (unsigned i = 0; (driver = sql_driver_at(i)) != NULL; i++) {
+        printf("  %s - %s", driver->name, driver->description);
+        if (libraries && driver->library != NULL)
+            printf(" (%s)", driver->library());
+        printf("\n");
+    }
+}
+
+static void print_libraries(void)
+{
+    print_drivers(true);
+    if (sql_drivers_left_out() != NULL)
+        printf("Left out when it was built:%s\n", sql_drivers_left_out());
+    char *plugin = plugin_find();
+    printf("Plug-in for Open MPI: %s\n", plugin != NULL ? plugin : "not installed");
+    free(plugin);
+}
+
+void usage_version(const struct usage *u)
+{
+    printf("%s %s\n", u->name, u->version);
+    if (u->alias)
+        return;
+    printf("Built with %s, SQLite %s, jansson %s. Database drivers:\n", LUAJIT_VERSION,
+           SQLITE_VERSION, JANSSON_VERSION);
+    print_libraries();
+}
+
+static void print_group(const struct usage *u, const char *group)
+{
+    printf("%s:\n", group);
+    options_help(u->options, group, false, stdout);
+    printf("\n");
+}
+
+static void print_test(void *arg, const char *name, const char *sentence)
+{
+    (void)arg;
+    printf("  %-22s %s\n", name, sentence);
+}
+
+static void print_bundled(void)
+{
+    char *folder = script_source_bundled();
+    printf("Bundled scripts:\n");
+    bundled_each(folder, print_test, NULL);
+    printf("\n");
+    free(folder);
+}
+
+void usage_list(const struct usage *u)
+{
+    printf("Tests of the program:\n");
+    for (const struct builtin_ops *const *test = builtin_tests; *test != NULL; test++)
+        print_test(NULL, (*test)->name, (*test)->description);
+    print_test(NULL, REPLAY_NAME, REPLAY_DESCRIPTION);
+    printf("\n");
+    print_bundled();
+    printf("Tools:\n");
+    for (const struct tool *tool = tools; tool->name != NULL; tool++)
+        print_test(NULL, tool->name, tool->description);
+    printf("\nA Lua script of your own is a test, too: %s ./my.lua run\n"
+           "See '%s NAME help' for the options of a test.\n",
+           u->name, u->name);
+}
+
+void usage_beginning(const struct usage *u)
+{
+    printf("%s %s: a sysbench-compatible database benchmark with a fixed arrival rate\n\n"
+           "  %s list                          the tests that there are\n"
+           "  %s oltp_read_write help          the options of one of them\n"
+           "  %s --db-driver=sqlite --sqlite-db=test.db oltp_read_write prepare\n"
+           "  %s --db-driver=sqlite --sqlite-db=test.db --tx-rate=100 oltp_read_write run\n"
+           "  %s --help                        all options\n"
+           "  %s -                             takes a script from standard input\n",
+           u->name, u->version, u->name, u->name, u->name, u->name, u->name, u->name);
+}
+
+void usage_help(const struct usage *u)
+{
+    printf("Usage:\n  %s [options]... [testname] [command]\n\n"
+           "Commands implemented by most tests: prepare run cleanup help\n\n",
+           u->name);
+    print_group(u, "General options");
+    print_group(u, "Pseudo-Random Numbers Generator options");
+    print_group(u, "Log options");
+    print_group(u, "General database options");
+    printf("Compiled-in database drivers:\n");
+    print_drivers(false);
+    printf("\n");
+    const struct driver_ops *driver;
+    for (unsigned i = 0; (driver = sql_driver_at(i)) != NULL; i++) {
+        char group[64];
+        snprintf(group, sizeof(group), "%s options", driver->name);
+        print_group(u, group);
+    }
+    printf("Compiled-in tests:\n");
+    for (const struct builtin_ops *const *test = builtin_tests; *test != NULL; test++)
+        printf("  %s - %s\n", (*test)->name, (*test)->description);
+    if (!u->alias)
+        printf("  %s - %s\n", REPLAY_NAME, REPLAY_DESCRIPTION);
+    printf("\n");
+    if (!u->alias)
+        print_bundled();
+    for (const struct tool *tool = tools; tool->name != NULL; tool++)
+        printf("  %s %s - %s\n", u->name, tool->name, tool->description);
+    printf("See '%s <testname> help' for a list of options for each test.\n\n", u->name);
+}
+
+static void offer_test(void *arg, const char *name, const char *sentence)
+{
+    (void)sentence;
+    struct near *near = arg;
+    const char *before = near->best;
+    near_offer(near, name);
+    /* The name is gone when the visit is over; the program ends soon. */
+    if (near->best != before)
+        near->best = xstrdup(name);
+}
+
+/* There is no such test. */
+void usage_suggest(const struct usage *u, const char *test, const char *folder)
+{
+    if (u->alias || test == NULL)
+        return;
+    if (strcmp(test, "help") == 0) {
+        log_bare("See '%s --help' for all options, '%s list' for the tests.", u->name, u->name);
+        return;
+    }
+    struct near near = near_to(test);
+    for (const struct builtin_ops *const *own = builtin_tests; *own != NULL; own++)
+        offer_test(&near, (*own)->name, NULL);
+    offer_test(&near, REPLAY_NAME, NULL);
+    for (const struct tool *tool = tools; tool->name != NULL; tool++)
+        offer_test(&near, tool->name, NULL);
+    bundled_each(folder, offer_test, &near);
+    if (near.best != NULL)
+        log_bare("Did you mean %s? See '%s list'.", near.best, u->name);
+}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "options/tool_options.h"
+
+#include <string.h>
+
+#include "base/log.h"
+#include "base/util.h"
+#include "options/exit_codes.h"
+
+void tool_options_help(const struct tool_options *tool, const struct options *set)
+{
+    printf("%s%s:\n", tool->usage, tool->group);
+    options_help(set, tool->group, true, stdout);
+}
+
+static void refuse(const struct tool_call *call, const struct tool_options *tool, const char *name,
+                   const struct assignment *a)
+{
+    char *allowed = NULL;
+    size_t bytes = 0;
+    FILE *out = checked_alloc(open_memstream(&allowed, &bytes));
+    bool shown = a->value != NULL && !option_is_secret(a->name);
+    options_print_names(call->options, tool->group, out);
+    if (fclose(out) != 0)
+        checked_alloc(NULL);
+    log_text(LOG_FATAL, "%s: invalid option: --%s%s%s (allowed: %s)", name, a->name,
+             shown ? "=" : "", shown ? a->value : "", allowed);
+    free(allowed);
+}
+
+/* Every assignment is looked at: cmdline_collect() has taken --test for itself. */
+static int check_known(struct tool_call *call, const struct tool_options *tool, const char *name)
+{
+    for (unsigned i = 0; i < call->cmdline.count; i++)
+        if (options_find(call->options, call->cmdline.assignments[i].name) == NULL) {
+            refuse(call, tool, name, &call->cmdline.assignments[i]);
+            call->cmdline.unknown = call->cmdline.assignments[i].name;
+            return -1;
+        }
+    return 0;
+}
+
+/*
+ * Words become files; what remains is the name and the options. Returns how many these are. A word
+ * behind an option without a value may have been meant as that.
+ */
+static int split_words(struct tool_call *call, int argc, char **argv, char **own)
+{
+    int count = 0;
+    for (int i = 0; i < argc; i++) {
+        bool is_word = argv[i][0] != '-' || argv[i][1] == '\0';
+        if (i == 0 || !is_word) {
+            own[count++] = argv[i];
+            continue;
+        }
+        call->file[call->files++] = argv[i];
+        if (argv[i - 1][0] == '-' && strchr(argv[i - 1], '=') == NULL)
+            call->detached = argv + i - 1;
+    }
+    return count;
+}
+
+static int read_options(struct tool_call *call, const struct tool_options *tool, int argc,
+                        char **argv)
+{
+    if (options_add(call->options, tool->group, tool->rows, tool->count) != 0 ||
+        cmdline_collect(&call->cmdline, argc, argv) != 0 || check_known(call, tool, argv[0]) != 0 ||
+        cmdline_apply(&call->cmdline, call->options, true) != 0) {
+        if (call->detached != NULL) {
+            call->cmdline.detached_option = call->detached[0];
+            call->cmdline.detached_value = call->detached[1];
+        }
+        cmdline_hint(&call->cmdline, call->options);
+        return EXIT_FAILED;
+    }
+    if (!options_bool(call->options, "help"))
+        return -1;
+    tool_options_help(tool, call->options);
+    return EXIT_WELL;
+}
+
+int tool_call_init(struct tool_call *call, const struct tool_options *tool, int argc, char **argv)
+{
+    char **own = xcalloc((size_t)argc, sizeof(*own));
+    *call = (struct tool_call){.options = options_create(),
+                               .file = xcalloc((size_t)argc, sizeof(*call->file))};
+    int code = read_options(call, tool, split_words(call, argc, argv, own), own);
+    free(own);
+    return code;
+}
+
+void tool_call_fini(struct tool_call *call)
+{
+    cmdline_fini(&call->cmdline);
+    options_destroy(call->options);
+    free(call->file);
+}

@@ -1,0 +1,433 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ranks/merge/merge_tool.h"
+
+#include <string.h>
+#include <time.h>
+
+#include "base/log.h"
+#include "base/outfile.h"
+#include "base/util.h"
+#include "options/exit_codes.h"
+#include "options/tool_options.h"
+#include "ranks/merge/merge_check.h"
+#include "ranks/merge/merge_input.h"
+#include "report/page/html.h"
+#include "report/present.h"
+#include "report/text/interval_column.h"
+
+static const char *check_file(const char *value)
+{
+    return value[0] != '\0' ? NULL : "the name of a file";
+}
+
+#define FILE_ROW(name, text)                                                                       \
+    {                                                                                              \
+        name, OPTION_FILE, .help = text, .check = check_file, .field = OPTION_NO_FIELD,            \
+                           .argument = "=FILE"                                                     \
+    }
+
+static const struct option_spec rows[] = {
+    FILE_ROW("json", "write the report of the whole as JSON"),
+    FILE_ROW("html", "write a page with charts"),
+    FILE_ROW("csv", "write a row per interval"),
+    FILE_ROW("hgrm", "write HdrHistogram's table of percentiles"),
+    {"unlike", OPTION_BOOL, "off", "also add up runs whose settings differ",
+     .field = OPTION_NO_FIELD, .argument = ""},
+    {"help", OPTION_BOOL, "off", "print this help and exit", .field = OPTION_NO_FIELD,
+     .argument = ""},
+};
+
+static const struct tool_options tool = {
+    "Usage:\n"
+    "  sysrate merge [--json=FILE] [--html=FILE] A.json B.json [C.json ...]\n\n"
+    "Makes one report of those of the ranks of a run (--node), as if one process had executed it.\n"
+    "Counters and buckets are added, so nothing is averaged. Reports of whole runs with the same\n"
+    "settings are added up as repeats.\n\n",
+    "merge options",
+    rows,
+    ARRAY_SIZE(rows),
+};
+
+struct merge {
+    struct merge_input *input;
+    size_t count;
+    struct rank_result *rank;   /* those of the inputs, by value; what they point to is theirs */
+    struct interval_rank *part; /* of each of them, what is in the interval that is put together */
+    struct ranks whole;
+    struct settings settings;    /* of the whole, with where its outputs go */
+    struct rate_profile profile; /* of a rate that changes; zeros: it does not, or is not known */
+    struct report_json *json;
+    struct outputs outputs;
+    int64_t merged_ns; /* where the last interval ended */
+    json_t *probed; /* what the first rank has watched in each of its intervals, in their order */
+};
+
+static int load(struct merge *m, const struct tool_call *call)
+{
+    if (call->files < 2) {
+        log_text(LOG_FATAL, "merge: name the reports of two ranks or runs at least");
+        return -1;
+    }
+    m->input = xcalloc(call->files, sizeof(*m->input));
+    for (size_t i = 0; i < call->files; i++, m->count++)
+        if (merge_input_load(&m->input[i], call->file[i]) != 0) {
+            merge_input_fini(&m->input[i]);
+            return -1;
+        }
+    return 0;
+}
+
+/* Whether the inputs are ranks of a run; −1: some are. */
+static int are_ranks(const struct merge *m)
+{
+    size_t ranks = 0;
+    for (size_t i = 0; i < m->count; i++)
+        ranks += m->input[i].is_rank;
+    return ranks == 0 ? 0 : ranks == m->count ? 1 : -1;
+}
+
+static int check(struct merge *m, bool unlike)
+{
+    const int ranks = are_ranks(m);
+    if (ranks > 0)
+        return merge_check_ranks(m->input, m->count);
+    if (ranks == 0)
+        return merge_check_repeats(m->input, m->count, unlike);
+    log_text(LOG_FATAL, "merge: some of the files are ranks of a run, others are whole runs");
+    return -1;
+}
+
+/* "b.json" of "/tmp/b.json". */
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash != NULL ? slash + 1 : path;
+}
+
+/* Repeats are told apart by the names of their files. */
+static void name_repeats(struct merge *m)
+{
+    for (size_t i = 0; i < m->count; i++) {
+        m->rank[i].settings.rank.number = (unsigned)i;
+        free(m->rank[i].host);
+        m->rank[i].host = xstrdup(base_name(m->input[i].path));
+    }
+}
+
+/* Of a rate that changes, a spool has the mean. */
+static void recall_profile(struct merge *m)
+{
+    const json_t *rate = interval_value(m->input[0].head, "config/rate");
+    struct settings *s = &m->whole.settings;
+    if (s->rate_changes && s->arrivals.kind != ARRIVAL_TRACE && json_is_string(rate) &&
+        rate_profile_parse(&m->profile, json_string_value(rate)) == NULL)
+        s->arrivals.profile = m->profile;
+}
+
+static void add_up(struct merge *m)
+{
+    const bool ranks = are_ranks(m) > 0;
+    m->rank = xcalloc(m->count, sizeof(*m->rank));
+    for (size_t i = 0; i < m->count; i++) {
+        m->rank[i] = m->input[i].spool.rank;
+        m->rank[i].result.settings = &m->rank[i].settings;
+        m->rank[i].judgement.trust.evidence.summary = &m->rank[i].result.total;
+    }
+    if (!ranks)
+        name_repeats(m);
+    if (ranks)
+        ranks_merge(&m->whole, m->rank, (unsigned)m->count);
+    else
+        ranks_merge_repeats(&m->whole, m->rank, (unsigned)m->count);
+    if (ranks)
+        recall_profile(m);
+    for (size_t i = 0; i < m->count && !ranks; i++)
+        m->input[i].spool.rank.host = m->rank[i].host;
+}
+
+/* The report. */
+
+static const json_t *member(const struct merge *m, const char *path)
+{
+    return interval_value(m->input[0].head, path);
+}
+
+/* What the first one watched beside the run. */
+static void copy_members(struct merge *m)
+{
+    static const char *const head[] = {"server_config", "probes", "client"};
+    static const char *const tail[] = {"injections", "marks"};
+    for (size_t i = 0; i < ARRAY_SIZE(head); i++)
+        if (member(m, head[i]) != NULL)
+            report_json_add_head(m->json, head[i], json_incref((json_t *)member(m, head[i])));
+    for (size_t i = 0; i < ARRAY_SIZE(tail); i++)
+        if (member(m, tail[i]) != NULL)
+            report_json_add(m->json, tail[i], json_incref((json_t *)member(m, tail[i])));
+}
+
+static void copy_config(struct merge *m)
+{
+    const char *key;
+    json_t *value;
+    json_object_foreach((json_t *)member(m, "config"), key, value) report_json_add_config(
+        m->json, key, strcmp(key, "node") == 0 ? json_null() : json_incref(value));
+}
+
+static void copy_warnings(struct merge *m)
+{
+    for (size_t i = 0; i < m->count; i++) {
+        size_t k;
+        json_t *warning;
+        json_array_foreach(json_object_get(m->input[i].head, "warnings"), k, warning)
+        {
+            char text[1000];
+            snprintf(text, sizeof(text), "%s %u: %s", ranks_word(&m->whole),
+                     m->rank[i].settings.rank.number, json_string_value(warning));
+            report_json_warning(m->json, text);
+        }
+    }
+}
+
+static void begin_json(struct merge *m)
+{
+    const struct merge_input *first = &m->input[0];
+    const struct report_json_run names = {.version = merge_input_text(first, "tool/version"),
+                                          .test = merge_input_text(first, "test"),
+                                          .command = merge_input_text(first, "command"),
+                                          .started = merge_input_text(first, "started")};
+    m->json = report_json_create(&names, &m->settings);
+    copy_config(m);
+    copy_members(m);
+    copy_warnings(m);
+}
+
+/* Intervals and checkpoints of ranks. */
+
+/* What was left of the last interval when the run ended is so short a part of one at most. */
+#define LEFT_SHARE 10
+
+/* Which place a record has among those of the whole: intervals have even ones, what was left behind
+ * the last of them odd ones. */
+static int64_t place_of(const struct merge *m, const struct spool_record *record)
+{
+    const int64_t interval_ns = max_i64(1, m->settings.report_interval_ns);
+    const int64_t begun = record->at_ns / interval_ns;
+    if (!record->last)
+        return 2 * ((record->at_ns + interval_ns / 2) / interval_ns);
+    return record->at_ns % interval_ns < interval_ns / LEFT_SHARE ? 2 * begun + 1 : 2 * begun + 2;
+}
+
+static int add_interval(struct interval *sum, const struct spool_record *record,
+                        struct interval_rank *part)
+{
+    struct interval one = {0};
+    snapshot_init(&one.snapshot);
+    const int status = spool_interval(record, &one);
+    if (status == 0) {
+        interval_merge(sum, &one);
+        interval_rank_add(part, &one.snapshot);
+    }
+    snapshot_fini(&one.snapshot);
+    return status;
+}
+
+/* The first place that some rank has still; INT64_MAX: none has any. */
+static int64_t next_place(const struct merge *m, const size_t *next)
+{
+    int64_t place = INT64_MAX;
+    for (size_t i = 0; i < m->count; i++)
+        if (next[i] < m->input[i].spool.intervals)
+            place = min_i64(place, place_of(m, &m->input[i].spool.interval[next[i]]));
+    return place;
+}
+
+static void note_probes(void *arg, const json_t *interval)
+{
+    struct merge *m = arg;
+    const json_t *probes = json_object_get(interval, "probes");
+    json_array_append_new(m->probed, probes != NULL ? json_incref((json_t *)probes) : json_null());
+}
+
+/* Only the first rank watches anything, and only a report has what it saw. */
+static int collect_probes(struct merge *m)
+{
+    const struct merge_input *first = &m->input[0];
+    m->probed = checked_alloc(json_array());
+    if (first->document.head == NULL || first->spool.rank.settings.rank.number != 0)
+        return 0;
+    return report_document_each(&first->document, first->path, note_probes, m);
+}
+
+/* The interval as the report has it, with what was watched while the first rank had its `seen`-th.
+ */
+static json_t *interval_of_all(const struct merge *m, const struct interval *sum, size_t seen)
+{
+    json_t *value = report_json_interval_value(&m->settings, sum);
+    json_t *probes = seen > 0 ? json_array_get(m->probed, seen - 1) : NULL;
+    if (json_is_object(probes))
+        json_object_set(value, "probes", probes);
+    return value;
+}
+
+/* All that ranks have at that place. Two of one rank may share it: the last, and what was left. */
+static int merge_place(struct merge *m, size_t *next, int64_t place)
+{
+    struct interval sum = {.rank = m->part, .ranks = (unsigned)m->count};
+    int status = 0;
+    snapshot_init(&sum.snapshot);
+    interval_ranks_reset(m->part, sum.ranks);
+    for (size_t i = 0; i < m->count && status == 0; i++) {
+        const struct spool *spool = &m->input[i].spool;
+        while (status == 0 && next[i] < spool->intervals &&
+               place_of(m, &spool->interval[next[i]]) <= place)
+            status = add_interval(&sum, &spool->interval[next[i]++], &m->part[i]);
+        if (status != 0)
+            log_text(LOG_FATAL, "cannot use '%s': one of its intervals is broken",
+                     m->input[i].path);
+    }
+    if (status == 0) {
+        /* Ranks end an interval some microseconds apart; those of the whole follow each other. */
+        sum.snapshot.from_ns = m->merged_ns;
+        m->merged_ns = sum.snapshot.to_ns;
+        report_json_add_interval(m->json, interval_of_all(m, &sum, next[0]));
+        outputs_collect(&m->outputs, &sum.snapshot);
+        outputs_interval(&m->outputs, &sum);
+    }
+    snapshot_fini(&sum.snapshot);
+    return status;
+}
+
+static int merge_intervals(struct merge *m)
+{
+    size_t *next = xcalloc(m->count, sizeof(*next));
+    int status = collect_probes(m);
+    m->part = interval_ranks_create((unsigned)m->count);
+    for (size_t i = 0; i < m->count; i++)
+        m->part[i].number = m->rank[i].settings.rank.number;
+    for (int64_t place; status == 0 && (place = next_place(m, next)) != INT64_MAX;)
+        status = merge_place(m, next, place);
+    free(next);
+    return status;
+}
+
+static int merge_checkpoint(struct merge *m, size_t number)
+{
+    struct summary sum = {0};
+    int64_t threads = 0, at_ns = 0;
+    int status = 0;
+    snapshot_init(&sum.snapshot);
+    for (size_t i = 0; i < m->count && status == 0; i++) {
+        const struct spool *spool = &m->input[i].spool;
+        struct summary one = {0};
+        if (number >= spool->checkpoints)
+            continue;
+        snapshot_init(&one.snapshot);
+        status = spool_checkpoint(&spool->checkpoint[number], &one);
+        summary_merge(&sum, &threads, &one, m->rank[i].settings.threads);
+        at_ns = max_i64(at_ns, spool->checkpoint[number].at_ns);
+        snapshot_fini(&one.snapshot);
+    }
+    if (status == 0)
+        report_json_checkpoint(m->json, &sum, at_ns);
+    snapshot_fini(&sum.snapshot);
+    return status;
+}
+
+static int merge_checkpoints(struct merge *m)
+{
+    size_t most = 0;
+    int status = 0;
+    for (size_t i = 0; i < m->count; i++)
+        most = m->input[i].spool.checkpoints > most ? m->input[i].spool.checkpoints : most;
+    for (size_t number = 0; number < most && status == 0; number++)
+        status = merge_checkpoint(m, number);
+    return status;
+}
+
+/* The text. */
+
+/* A report does not say whether its test counts statements: one that has counted any does. */
+static void set_presentation(void *self, struct presentation *presentation)
+{
+    const struct merge *m = self;
+    const uint64_t *counter = m->whole.result.total.snapshot.counter;
+    if (counter[COUNTER_READ] + counter[COUNTER_WRITE] + counter[COUNTER_OTHER] > 0)
+        presentation->statements = "SQL statistics";
+    if (m->whole.result.total.snapshot.targets->count > 1)
+        presentation->targets = "Hosts";
+}
+
+static const struct workload_appearance appearance = {.set_presentation = set_presentation};
+
+static void print_title(const struct merge *m)
+{
+    const struct ranks *whole = &m->whole;
+    if (whole->repeats)
+        printf("%u runs of %s, added up as repeats\n\n", whole->count,
+               merge_input_text(&m->input[0], "test"));
+    else
+        printf("%s, run at %s by %u ranks%s\n\n", merge_input_text(&m->input[0], "test"),
+               merge_input_text(&m->input[0], "started"), whole->expected,
+               whole->count < whole->expected ? ", of which not all are there" : "");
+}
+
+static int present(struct merge *m)
+{
+    const struct workload workload = {.self = m, .appearance = &appearance};
+    struct presenter presenter = presenter_of(&m->settings, workload, m->json, &m->outputs);
+    print_title(m);
+    int code = present_result(&presenter, &m->whole.result, &m->whole.judgement);
+    return present_files(&presenter) != 0 && code == EXIT_WELL ? EXIT_FAILED : code;
+}
+
+static void set_outputs(struct merge *m, const struct tool_call *call)
+{
+    struct settings *s = &m->whole.settings;
+    s->json_path = options_string(call->options, "json");
+    s->html_path = options_string(call->options, "html");
+    s->csv_path = options_string(call->options, "csv");
+    s->hgrm_path = options_string(call->options, "hgrm");
+    s->layout_asked = true;
+    m->settings = *s;
+}
+
+static int make_report(struct merge *m, const struct tool_call *call)
+{
+    add_up(m);
+    set_outputs(m, call);
+    if (outputs_check(&m->settings) != 0 || outputs_init(&m->outputs, &m->settings) != 0)
+        return EXIT_FAILED;
+    begin_json(m);
+    if (!m->whole.repeats && (merge_intervals(m) != 0 || merge_checkpoints(m) != 0))
+        return EXIT_FAILED;
+    return present(m);
+}
+
+static void merge_fini(struct merge *m)
+{
+    outputs_fini(&m->outputs);
+    report_json_destroy(m->json);
+    json_decref(m->probed);
+    interval_ranks_destroy(m->part, (unsigned)m->count);
+    if (m->rank != NULL)
+        ranks_fini(&m->whole);
+    for (size_t i = 0; i < m->count; i++)
+        merge_input_fini(&m->input[i]);
+    rate_profile_fini(&m->profile);
+    free(m->rank);
+    free(m->input);
+}
+
+int merge_tool_main(int argc, char **argv)
+{
+    struct tool_call call;
+    struct merge m = {0};
+    int code = tool_call_init(&call, &tool, argc, argv);
+    if (code < 0)
+        code = load(&m, &call) == 0 && check(&m, options_bool(call.options, "unlike")) == 0
+                   ? make_report(&m, &call)
+                   : EXIT_FAILED;
+    merge_fini(&m);
+    tool_call_fini(&call);
+    return code;
+}

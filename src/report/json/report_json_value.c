@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "report/json/report_json_value.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/secret.h"
+#include "options/percentiles.h"
+
+void value_set(json_t *object, const char *key, json_t *value)
+{
+    if (json_object_set_new_nocheck(object, key, checked_alloc(value)) != 0)
+        checked_alloc(NULL);
+}
+
+void value_append(json_t *array, json_t *value)
+{
+    if (json_array_append_new(array, checked_alloc(value)) != 0)
+        checked_alloc(NULL);
+}
+
+json_t *value_object(void)
+{
+    return checked_alloc(json_object());
+}
+
+json_t *value_array(void)
+{
+    return checked_alloc(json_array());
+}
+
+json_t *value_count(uint64_t count)
+{
+    return json_integer((json_int_t)count);
+}
+
+json_t *value_real(double x)
+{
+    return isfinite(x) ? json_real(x) : json_null();
+}
+
+/* Each byte from 128 on becomes the two bytes of UTF-8 for the Latin-1 letter of that number. */
+static json_t *latin1(const char *text)
+{
+    char *utf8 = xcalloc(strlen(text) * 2 + 1, 1), *out = utf8;
+    for (const unsigned char *in = (const unsigned char *)text; *in != '\0'; in++) {
+        if (*in < 0x80) {
+            *out++ = (char)*in;
+        } else {
+            *out++ = (char)(0xc0 | *in >> 6);
+            *out++ = (char)(0x80 | (*in & 0x3f));
+        }
+    }
+    json_t *value = json_string(utf8);
+    free(utf8);
+    return value;
+}
+
+json_t *value_text(const char *text)
+{
+    if (text == NULL)
+        return json_null();
+    json_t *value = json_string(text);
+    return value != NULL ? value : latin1(text);
+}
+
+static json_t *value_list(char *const *list)
+{
+    json_t *array = value_array();
+    for (; list != NULL && *list != NULL; list++)
+        value_append(array, value_text(*list));
+    return array;
+}
+
+static json_t *value_masked_list(char *const *list)
+{
+    json_t *array = value_array();
+    for (; list != NULL && *list != NULL; list++) {
+        char *masked = secret_mask(*list);
+        value_append(array, value_text(masked));
+        free(masked);
+    }
+    return array;
+}
+
+json_t *value_option(const struct option_spec *row, const struct option_value *value)
+{
+    if (row->type == OPTION_BOOL)
+        return json_boolean(value->integer);
+    if (row->type == OPTION_LIST)
+        return value_list(value->list);
+    if (row->repeats)
+        return value_masked_list(value->list);
+    if (value->off || value->text == NULL)
+        return json_null();
+    switch (row->type) {
+    case OPTION_INT:
+    case OPTION_SIZE:
+        return json_integer(value->integer);
+    case OPTION_DOUBLE:
+    case OPTION_SECONDS:
+        return value_real(value->number);
+    default:
+        return value->is_number ? value_real(value->number) : value_text(value->text);
+    }
+}
+
+static json_t *value_time(int64_t ns, int64_t unit_ns)
+{
+    return value_real((double)ns / (double)unit_ns);
+}
+
+static json_t *value_percentiles(const struct distribution *d, int64_t unit_ns,
+                                 const int64_t *percentile, unsigned percentiles)
+{
+    const bool empty = d->count + d->censored == 0;
+    json_t *object = value_object();
+    for (unsigned i = 0; i < percentiles; i++) {
+        char name[24];
+        struct bounded figure = distribution_percentile(d, percentile[i]);
+        json_t *entry = value_object();
+        value_set(entry, "value", empty ? json_null() : value_time(figure.ns, unit_ns));
+        value_set(entry, "censored", json_boolean(figure.censored));
+        value_set(object, percentile_label(percentile[i], name, sizeof(name)), entry);
+    }
+    return object;
+}
+
+json_t *value_distribution(const struct distribution *d, int64_t unit_ns, const int64_t *percentile,
+                           unsigned percentiles)
+{
+    const uint64_t n = d->count + d->censored;
+    const struct bounded max = distribution_max(d);
+    json_t *object = value_object();
+
+    value_set(object, "count", value_count(d->count));
+    value_set(object, "censored", value_count(d->censored));
+    value_set(object, "min", d->count > 0 ? value_time(distribution_min(d), unit_ns) : json_null());
+    value_set(object, "mean", value_real(distribution_mean_ns(d) / (double)unit_ns));
+    value_set(object, "max", n > 0 ? value_time(max.ns, unit_ns) : json_null());
+    value_set(object, "mean_censored", json_boolean(distribution_mean(d).censored));
+    value_set(object, "max_censored", json_boolean(max.censored));
+    value_set(object, "percentiles", value_percentiles(d, unit_ns, percentile, percentiles));
+    return object;
+}
+
+json_t *value_counters(const uint64_t counter[COUNTER_TYPES])
+{
+    static const char *const name[COUNTER_TYPES] = {
+        [COUNTER_READ] = "reads",
+        [COUNTER_WRITE] = "writes",
+        [COUNTER_OTHER] = "other",
+        [COUNTER_EVENT] = "events",
+        [COUNTER_ERROR] = "errors",
+        [COUNTER_RECONNECT] = "reconnects",
+        [COUNTER_BYTES_READ] = "bytes_read",
+        [COUNTER_BYTES_WRITTEN] = "bytes_written",
+        [COUNTER_FAILED] = "failed",
+        [COUNTER_DOWN_NS] = "down_ns",
+    };
+    json_t *object = value_object();
+    for (unsigned i = 0; i < COUNTER_TYPES; i++)
+        if (name[i] != NULL)
+            value_set(object, name[i], value_count(counter[i]));
+    return object;
+}
+
+json_t *value_buckets(const uint64_t *buckets)
+{
+    json_t *array = value_array();
+    for (unsigned i = 0; buckets != NULL && i < HISTOGRAM_BUCKETS; i++) {
+        if (buckets[i] == 0)
+            continue;
+        json_t *pair = value_array();
+        value_append(pair, json_integer(histogram_lower_ns(i)));
+        value_append(pair, value_count(buckets[i]));
+        value_append(array, pair);
+    }
+    return array;
+}
+
+/* The first HEAT_SUB_BITS + 1 binary digits of a value, the others 0. */
+static int64_t heat_lower_ns(int64_t ns)
+{
+    const int digits = 64 - __builtin_clzll((uint64_t)ns | 1);
+    const int dropped = digits > HEAT_SUB_BITS + 1 ? digits - HEAT_SUB_BITS - 1 : 0;
+    return ns >> dropped << dropped;
+}
+
+static void append_heat(json_t *array, int64_t lower_ns, uint64_t count)
+{
+    json_t *pair = value_array();
+    value_append(pair, json_integer(lower_ns));
+    value_append(pair, value_count(count));
+    value_append(array, pair);
+}
+
+json_t *value_heat(const struct distribution *d)
+{
+    json_t *array = value_array();
+    const unsigned end = d->count > 0 ? histogram_index(d->max_ns) + 1 : 0;
+    int64_t lower_ns = 0;
+    uint64_t count = 0;
+    for (unsigned i = end > 0 ? histogram_index(d->min_ns) : 0; i < end; i++) {
+        const int64_t next_ns = heat_lower_ns(histogram_lower_ns(i));
+        if (next_ns != lower_ns && count > 0) {
+            append_heat(array, lower_ns, count);
+            count = 0;
+        }
+        lower_ns = next_ns;
+        count += d->buckets[i];
+    }
+    if (count > 0)
+        append_heat(array, lower_ns, count);
+    return array;
+}
+
+/* JSON readers, jansson among them, give whole numbers no more than 64 bits. */
+static json_t *value_sum(unsigned __int128 ns)
+{
+    return ns <= INT64_MAX ? json_integer((json_int_t)ns) : value_real((double)ns);
+}
+
+json_t *value_sums(const struct distribution *d)
+{
+    json_t *object = value_object();
+    value_set(object, "count", value_count(d->count));
+    value_set(object, "sum_ns", value_sum(d->sum_ns));
+    value_set(object, "min_ns", d->count > 0 ? json_integer(d->min_ns) : json_null());
+    value_set(object, "max_ns", d->count > 0 ? json_integer(d->max_ns) : json_null());
+    value_set(object, "censored", value_count(d->censored));
+    value_set(object, "censored_sum_ns", value_sum(d->censored_sum_ns));
+    value_set(object, "censored_max_ns",
+              d->censored > 0 ? json_integer(d->censored_max_ns) : json_null());
+    return object;
+}
+
+json_t *value_histograms(const struct snapshot *s)
+{
+    const struct {
+        const char *name;
+        const struct distribution *distribution;
+    } kind[] = {
+        {"response", &s->metric[METRIC_RESPONSE]},
+        {"wait", &s->metric[METRIC_WAIT]},
+        {"service", &s->metric[METRIC_SERVICE]},
+        {"failed", &s->metric[METRIC_FAILED]},
+        {"generator_lag", &s->lag},
+    };
+    json_t *object = value_object(), *censored = value_object(), *sums = value_object();
+
+    for (unsigned i = 0; i < ARRAY_SIZE(kind); i++) {
+        const struct distribution *d = kind[i].distribution;
+        value_set(object, kind[i].name, value_buckets(d->buckets));
+        value_set(censored, kind[i].name, value_buckets(d->censored_buckets));
+        value_set(sums, kind[i].name, value_sums(d));
+    }
+    value_set(object, "censored", censored);
+    value_set(object, "sums", sums);
+    return object;
+}

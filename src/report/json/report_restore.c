@@ -1,0 +1,417 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "report/json/report_restore.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "options/percentiles.h"
+#include "report/json/effects_json.h"
+#include "report/text/interval_column.h"
+
+static double number_at(const json_t *value, const char *path)
+{
+    return json_number_value(interval_value(value, path));
+}
+
+/* Nothing is counted so often that a double has no such number; sums of these fit. */
+static uint64_t count_at(const json_t *value, const char *path)
+{
+    const json_int_t count = json_integer_value(interval_value(value, path));
+    return (uint64_t)min_i64(INT64_C(1) << 53, max_i64(0, count));
+}
+
+/* A share that is not known is null there, and −1 here. */
+static double share_at(const json_t *value, const char *path)
+{
+    const json_t *share = interval_value(value, path);
+    return json_is_number(share) ? json_number_value(share) : -1;
+}
+
+/* NULL where it is none. */
+static const char *text_at(const json_t *value, const char *path)
+{
+    return json_string_value(interval_value(value, path));
+}
+
+/* Settings. */
+
+static void restore_percentiles(struct settings *s, const json_t *percentiles)
+{
+    const char *name;
+    json_t *entry;
+    json_object_foreach((json_t *)percentiles, name, entry)
+    {
+        const int64_t percentile = percentile_of_label(name);
+        if (s->percentiles < MAX_PERCENTILES && percentile > 0)
+            s->percentile[s->percentiles++] = percentile;
+    }
+}
+
+/* Of how many runs, one after the other, the report is. */
+static double runs_in(const struct report_document *document)
+{
+    const size_t repeats = json_array_size(json_object_get(document->head, "repeats"));
+    return repeats > 1 ? (double)repeats : 1;
+}
+
+/* How long requests arrived: until the end of the measured time, or of the run. */
+static double arrivals_s(const struct report_document *document)
+{
+    const double time_s = number_at(document->head, "config/time") * runs_in(document),
+                 elapsed_s = number_at(document->head, "summary/elapsed_s");
+    return time_s > 0 ? fmin(time_s, elapsed_s) : elapsed_s;
+}
+
+/* A rate that changes. How it was written need not be known; then its mean is not, either. */
+static void restore_profile(struct settings *s, const struct report_document *document)
+{
+    const json_t *rate = interval_value(document->head, "config/rate");
+    const double elapsed_s = number_at(document->head, "summary/elapsed_s"),
+                 runs = runs_in(document);
+    s->rate_changes = true;
+    if (json_is_string(rate))
+        rate_profile_parse(&s->arrivals.profile, json_string_value(rate));
+    s->rate = elapsed_s > 0 ? number_at(document->head, "summary/requests/offered") / elapsed_s : 1;
+    if (runs == 1)
+        return;
+    s->rate = arrival_plan_mean_between(&s->arrivals,
+                                        seconds_to_ns(number_at(document->head, "summary/from_s")),
+                                        seconds_to_ns(arrivals_s(document) / runs), s->rate);
+    rate_profile_fini(&s->arrivals.profile);
+}
+
+/* What a rank (--node) had of the arrivals that were asked for. */
+static void restore_rank(struct settings *s, const json_t *node)
+{
+    struct rank rank;
+    if (!json_is_string(node) || rank_parse(&rank, json_string_value(node)) != NULL ||
+        rank_is_alone(&rank) || s->threads < rank.count)
+        return;
+    s->rank = rank_of(rank.number, rank.count, s->threads);
+    s->rate *= rank_share(&s->rank);
+    s->arrivals.elsewhere = 1 - rank_share(&s->rank);
+}
+
+static void restore_settings(struct settings *s, const struct report_document *document)
+{
+    const json_t *config = json_object_get(document->head, "config");
+    const json_t *summary = json_object_get(document->head, "summary");
+    s->threads = (int64_t)count_at(config, "threads");
+    s->rate = json_number_value(json_object_get(config, "rate"));
+    restore_rank(s, json_object_get(config, "node"));
+    s->terminals = count_at(summary, "requests/terminals") > 0;
+    if (json_object_get(summary, "wait_ms") != NULL && !(s->rate > 0) && !s->terminals)
+        restore_profile(s, document);
+    if (json_is_string(json_object_get(config, "arrival_trace")))
+        s->arrivals.kind = ARRIVAL_TRACE;
+    restore_percentiles(s, interval_value(summary, "response_ms/percentiles"));
+}
+
+/* Distributions. */
+
+static void add_pairs(uint64_t *buckets, const json_t *pairs)
+{
+    size_t i;
+    json_t *pair;
+    json_array_foreach(pairs, i, pair)
+    {
+        const json_int_t lower_ns = json_integer_value(json_array_get(pair, 0));
+        buckets[histogram_index(lower_ns)] += count_at(pair, "1");
+    }
+}
+
+static unsigned __int128 sum_at(const json_t *sums, const char *path)
+{
+    const json_t *value = interval_value(sums, path);
+    if (json_is_real(value))
+        return (unsigned __int128)fmin(fmax(0, json_real_value(value)), 0x1p126);
+    return count_at(sums, path);
+}
+
+static uint64_t total_of(const uint64_t *buckets)
+{
+    uint64_t sum = 0;
+    for (unsigned i = 0; i < HISTOGRAM_BUCKETS; i++)
+        sum += buckets[i];
+    return sum;
+}
+
+/* Where the first bucket in use ends, and where the last one begins; one is in use. */
+static int64_t lowest_ns(const uint64_t *buckets)
+{
+    unsigned i = 0;
+    while (buckets[i] == 0)
+        i++;
+    return histogram_lower_ns(i + 1) - 1;
+}
+
+static int64_t highest_ns(const uint64_t *buckets)
+{
+    unsigned i = HISTOGRAM_BUCKETS - 1;
+    while (buckets[i] == 0)
+        i--;
+    return histogram_lower_ns(i);
+}
+
+/* Counts are those of the buckets: the two cannot disagree. */
+static void restore_observed(struct distribution *d, const json_t *pairs, const json_t *sums)
+{
+    add_pairs(d->buckets, pairs);
+    d->count = total_of(d->buckets);
+    d->sum_ns = sum_at(sums, "sum_ns");
+    if (d->count == 0)
+        return;
+    d->min_ns = min_i64((int64_t)count_at(sums, "min_ns"), lowest_ns(d->buckets));
+    d->max_ns = max_i64((int64_t)count_at(sums, "max_ns"), highest_ns(d->buckets));
+}
+
+static void restore_censored(struct distribution *d, const json_t *pairs, const json_t *sums)
+{
+    if (json_array_size(pairs) == 0)
+        return;
+    add_pairs(distribution_bounds(d), pairs);
+    d->censored = total_of(d->censored_buckets);
+    d->censored_sum_ns = sum_at(sums, "censored_sum_ns");
+    d->censored_max_ns = (int64_t)count_at(sums, "censored_max_ns");
+}
+
+static void restore_metrics(struct snapshot *s, const json_t *histogram)
+{
+    const struct {
+        const char *name;
+        struct distribution *distribution;
+    } kind[] = {
+        {"response", &s->metric[METRIC_RESPONSE]},
+        {"wait", &s->metric[METRIC_WAIT]},
+        {"service", &s->metric[METRIC_SERVICE]},
+        {"failed", &s->metric[METRIC_FAILED]},
+        {"generator_lag", &s->lag},
+    };
+    const json_t *censored = json_object_get(histogram, "censored");
+    const json_t *all_sums = json_object_get(histogram, "sums");
+    for (unsigned i = 0; i < ARRAY_SIZE(kind); i++) {
+        const json_t *sums = json_object_get(all_sums, kind[i].name);
+        restore_observed(kind[i].distribution, json_object_get(histogram, kind[i].name), sums);
+        restore_censored(kind[i].distribution, json_object_get(censored, kind[i].name), sums);
+    }
+}
+
+/* Counts. */
+
+static void restore_counters(uint64_t counter[COUNTER_TYPES], const json_t *counters)
+{
+    static const char *const name[COUNTER_TYPES] = {
+        [COUNTER_READ] = "reads",
+        [COUNTER_WRITE] = "writes",
+        [COUNTER_OTHER] = "other",
+        [COUNTER_EVENT] = "events",
+        [COUNTER_ERROR] = "errors",
+        [COUNTER_RECONNECT] = "reconnects",
+        [COUNTER_BYTES_READ] = "bytes_read",
+        [COUNTER_BYTES_WRITTEN] = "bytes_written",
+        [COUNTER_FAILED] = "failed",
+        [COUNTER_DOWN_NS] = "down_ns",
+    };
+    for (unsigned i = 0; i < COUNTER_TYPES; i++)
+        counter[i] = name[i] != NULL ? count_at(counters, name[i]) : 0;
+}
+
+static void copy_text(char *to, size_t bytes, const char *text)
+{
+    snprintf(to, bytes, "%s", text != NULL ? text : "");
+}
+
+static void restore_class(struct operation_class *c, const json_t *value)
+{
+    copy_text(c->name, sizeof(c->name), text_at(value, "class"));
+    c->count = count_at(value, "count");
+    c->errors = count_at(value, "errors");
+    c->matched = count_at(value, "rows_matched");
+    c->changed = count_at(value, "rows_changed");
+    distribution_init(&c->time);
+    restore_observed(&c->time, json_object_get(value, "histogram"), json_object_get(value, "sums"));
+}
+
+static unsigned class_named(const struct operation_totals *t, const char *name)
+{
+    unsigned i = 0;
+    while (i < t->classes && (name == NULL || strcmp(t->class[i].name, name) != 0))
+        i++;
+    return i < t->classes ? i : OPERATION_NO_CLASS;
+}
+
+static void restore_error(struct operation_totals *t, const json_t *value)
+{
+    struct operation_error *e = &t->error[t->errors++];
+    e->class = class_named(t, text_at(value, "class"));
+    e->code = (int)json_integer_value(json_object_get(value, "code"));
+    e->count = count_at(value, "count");
+    e->ignored = count_at(value, "ignored");
+    copy_text(e->state, sizeof(e->state), text_at(value, "state"));
+    copy_text(e->message, sizeof(e->message), text_at(value, "message"));
+}
+
+static void restore_operations(struct operation_totals *t, const json_t *summary)
+{
+    size_t i;
+    json_t *value;
+    json_array_foreach(json_object_get(summary, "statements"), i, value)
+    {
+        if (t->classes < OPERATION_CLASSES)
+            restore_class(&t->class[t->classes++], value);
+    }
+    json_array_foreach(json_object_get(summary, "errors"), i, value)
+    {
+        if (t->errors < OPERATION_ERRORS)
+            restore_error(t, value);
+    }
+}
+
+static void restore_type(struct target_total *t, const json_t *value)
+{
+    const json_t *sums = json_object_get(value, "sums");
+    struct distribution *response = &t->metric[METRIC_RESPONSE];
+    copy_text(t->name, sizeof(t->name), text_at(value, "type"));
+    restore_counters(t->counter, json_object_get(value, "counters"));
+    t->counter[COUNTER_QUEUED] = count_at(value, "queued");
+    t->counter[COUNTER_UNFINISHED] = count_at(value, "unfinished");
+    for (unsigned m = 0; m < METRIC_TYPES; m++)
+        distribution_init(&t->metric[m]);
+    restore_observed(response, json_object_get(value, "histogram"), sums);
+    restore_censored(response, json_object_get(value, "censored"), sums);
+}
+
+void report_restore_types(struct target_totals *t, const json_t *list)
+{
+    size_t i;
+    json_t *value;
+    json_array_foreach(list, i, value)
+    {
+        if (t->count < TARGETS)
+            restore_type(&t->target[t->count++], value);
+    }
+}
+
+static void restore_requests(struct requests *r, const struct report_document *document)
+{
+    const json_t *from = interval_value(document->head, "summary/requests");
+    r->offered = count_at(from, "offered");
+    r->completed = count_at(from, "completed");
+    r->failed = count_at(from, "failed");
+    r->dropped = count_at(from, "dropped");
+    r->queued = count_at(from, "queued");
+    r->in_service = count_at(from, "in_service");
+    r->terminals = count_at(from, "terminals");
+    r->oldest_ns = seconds_to_ns(number_at(from, "oldest_ms") / 1000);
+    r->arrivals_ns = seconds_to_ns(arrivals_s(document));
+}
+
+static void restore_summary(struct summary *total, const struct report_document *document)
+{
+    const json_t *summary = json_object_get(document->head, "summary");
+    struct snapshot *s = &total->snapshot;
+    s->from_ns = seconds_to_ns(number_at(summary, "from_s"));
+    s->to_ns = seconds_to_ns(number_at(summary, "to_s"));
+    total->elapsed_ns = seconds_to_ns(number_at(summary, "elapsed_s"));
+    restore_counters(s->counter, json_object_get(summary, "counters"));
+    restore_metrics(s, json_object_get(summary, "histogram"));
+    restore_operations(s->operations, summary);
+    report_restore_types(s->types, json_object_get(summary, "event_types"));
+    report_restore_types(s->deferred, json_object_get(summary, "deferred"));
+    restore_requests(&total->requests, document);
+    s->effects = effects_from_json(summary);
+    s->offered = total->requests.offered;
+    s->dropped = total->requests.dropped;
+    total->no_op_cause = text_at(summary, "no_op_cause");
+    total->fairness = (struct fairness){
+        number_at(summary, "fairness/events/mean"), number_at(summary, "fairness/events/stddev"),
+        number_at(summary, "fairness/seconds/mean"), number_at(summary, "fairness/seconds/stddev")};
+}
+
+/* Judgements. */
+
+static void restore_verdict(struct verdict *v, const json_t *trust)
+{
+    size_t i;
+    json_t *finding;
+    v->ks_critical = number_at(trust, "gap_distance_critical");
+    json_array_foreach(interval_value(trust, "verdict/findings"), i, finding)
+    {
+        const char *name = text_at(finding, "name"), *advice = text_at(finding, "advice");
+        if (v->count == ARRAY_SIZE(v->finding) || name == NULL || advice == NULL)
+            break;
+        struct finding *to = &v->finding[v->count++];
+        to->name = name;
+        to->advice = advice;
+        copy_text(to->figure, sizeof(to->figure), text_at(finding, "figure"));
+    }
+}
+
+static void restore_trust(struct trust *t, const json_t *trust)
+{
+    t->evidence.generator_cpu = share_at(trust, "generator_cpu");
+    t->evidence.standby_cpu = share_at(trust, "standby_cpu");
+    t->evidence.client_cpu = share_at(trust, "client_cpu");
+    t->evidence.steal = share_at(trust, "steal");
+    t->evidence.spins_beside = json_is_true(json_object_get(trust, "spins_beside_server"));
+    t->evidence.goodness = number_at(trust, "gap_distance");
+    t->evidence.gaps = count_at(trust, "gaps");
+    t->little = (struct little){number_at(trust, "in_system/mean"),
+                                number_at(trust, "in_system/by_littles_law"),
+                                number_at(trust, "in_system/tolerance")};
+    restore_verdict(&t->verdict, trust);
+}
+
+/* One objective, as slo_parse() reads it, and what came out. */
+static void restore_objective(struct report_restored *r, const json_t *value)
+{
+    const char *text = text_at(value, "objective");
+    struct slo one;
+    if (text == NULL || slo_check(text) != NULL || r->slo.count == SLO_MAX)
+        return;
+    slo_parse(&one, text);
+    if (one.count != 1)
+        return;
+    r->objectives.figure[r->slo.count] =
+        (struct slo_figure){.value = number_at(value, "figure"),
+                            .lower_bound = json_is_true(json_object_get(value, "censored")),
+                            .known = json_is_number(json_object_get(value, "figure")),
+                            .met = json_is_true(json_object_get(value, "met"))};
+    r->slo.objective[r->slo.count++] = one.objective[0];
+}
+
+static void restore_slo(struct report_restored *r, const json_t *slo)
+{
+    size_t i;
+    json_t *objective;
+    r->objectives.slo = &r->slo;
+    r->objectives.met = json_is_true(json_object_get(slo, "met"));
+    json_array_foreach(json_object_get(slo, "objectives"), i, objective)
+        restore_objective(r, objective);
+}
+
+int report_restore(struct report_restored *r, const struct report_document *document,
+                   const char *name)
+{
+    const json_t *summary = json_object_get(document->head, "summary");
+    *r = (struct report_restored){0};
+    snapshot_init(&r->total.snapshot);
+    if (json_object_get(summary, "histogram") == NULL) {
+        log_text(LOG_FATAL, "'%s' has no figures: its run ended before it could measure", name);
+        return -1;
+    }
+    restore_settings(&r->settings, document);
+    restore_summary(&r->total, document);
+    const json_t *trust = json_object_get(summary, "audit");
+    r->judged = json_is_object(trust);
+    restore_trust(&r->trust, trust);
+    restore_slo(r, json_object_get(summary, "slo"));
+    return 0;
+}
+
+void report_restored_fini(struct report_restored *r)
+{
+    snapshot_fini(&r->total.snapshot);
+    rate_profile_fini(&r->settings.arrivals.profile);
+}

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "report/live/live_view.h"
+
+#include <math.h>
+
+#include "base/util.h"
+#include "options/percentiles.h"
+
+/* What stands before the bars of a line. */
+#define LABEL_COLUMNS 28
+
+static void print_clock(const struct live_view *view, FILE *out, unsigned columns);
+static void print_rates(const struct live_view *view, FILE *out, unsigned columns);
+static void print_times(const struct live_view *view, FILE *out, unsigned columns);
+static void print_gauges(const struct live_view *view, FILE *out, unsigned columns);
+static void print_completed_bars(const struct live_view *view, FILE *out, unsigned columns);
+static void print_time_bars(const struct live_view *view, FILE *out, unsigned columns);
+static void print_queue_bars(const struct live_view *view, FILE *out, unsigned columns);
+
+static void (*const lines[LIVE_LINES_MOST])(const struct live_view *view, FILE *out,
+                                            unsigned columns) = {
+    print_clock,          print_rates,     print_times,      print_gauges,
+    print_completed_bars, print_time_bars, print_queue_bars,
+};
+
+void live_view_init(struct live_view *view, const struct settings *settings, bool utf8)
+{
+    *view = (struct live_view){.settings = settings, .utf8 = utf8};
+    snapshot_init(&view->second);
+}
+
+void live_view_fini(struct live_view *view)
+{
+    snapshot_fini(&view->second);
+}
+
+void live_view_collect(struct live_view *view, const struct snapshot *recorded, int64_t now_ns)
+{
+    if (view->start_ns == 0)
+        view->start_ns = view->since_ns = now_ns;
+    else
+        snapshot_add(&view->second, recorded);
+}
+
+/* The second. */
+
+static double per_second(const struct live_view *view, uint64_t count)
+{
+    return (double)count / ns_to_seconds(view->until_ns - view->since_ns);
+}
+
+/* The percentile that is drawn: the highest of those asked for, 95 % when there are none. */
+static int64_t drawn_percentile(const struct settings *settings)
+{
+    int64_t highest = settings->percentiles > 0 ? 0 : 95 * PERCENT;
+    for (unsigned i = 0; i < settings->percentiles; i++)
+        highest = max_i64(highest, settings->percentile[i]);
+    return highest;
+}
+
+static double time_ms(const struct live_view *view, int64_t percentile)
+{
+    return ns_to_ms(distribution_percentile(&view->second.metric[METRIC_RESPONSE], percentile).ns);
+}
+
+bool live_view_end_second(struct live_view *view, struct gauges gauges, int64_t now_ns)
+{
+    if (view->start_ns == 0 || now_ns - view->since_ns < NS_PER_SEC)
+        return false;
+    view->gauges = gauges;
+    view->until_ns = now_ns;
+    unsigned at = view->seconds++ % LIVE_HISTORY_S;
+    view->history[LIVE_COMPLETED][at] = per_second(view, view->second.counter[COUNTER_EVENT]);
+    view->history[LIVE_TIME][at] = time_ms(view, drawn_percentile(view->settings));
+    view->history[LIVE_QUEUE][at] = (double)gauges.queue_length;
+    return true;
+}
+
+void live_view_begin_second(struct live_view *view)
+{
+    snapshot_reset(&view->second);
+    view->since_ns = view->until_ns;
+}
+
+/* Nothing waits in a closed loop: the bars of the queue, the last line, are left out. */
+unsigned live_view_lines(const struct live_view *view)
+{
+    return view->settings->rate > 0 ? LIVE_LINES_MOST : LIVE_LINES_MOST - 1;
+}
+
+void live_view_print(const struct live_view *view, FILE *out, unsigned line, unsigned columns)
+{
+    lines[line](view, out, columns);
+}
+
+/* Lines of figures. */
+
+static void print_clock(const struct live_view *view, FILE *out, unsigned columns)
+{
+    (void)columns;
+    const struct settings *settings = view->settings;
+    int64_t elapsed_ns = view->until_ns - view->start_ns;
+    fprintf(out, "--- %.0f s", ns_to_seconds(elapsed_ns));
+    if (settings->time_ns > 0)
+        fprintf(out, " of %.0f s", ns_to_seconds(settings->warmup_ns + settings->time_ns));
+    if (elapsed_ns < settings->warmup_ns)
+        fprintf(out, ", warm-up");
+    fprintf(out, " ---");
+}
+
+static void print_rates(const struct live_view *view, FILE *out, unsigned columns)
+{
+    (void)columns;
+    const struct snapshot *s = &view->second;
+    fprintf(out, "per second: %.1f completed", per_second(view, s->counter[COUNTER_EVENT]));
+    if (view->settings->rate > 0)
+        fprintf(out, ", %.1f offered", per_second(view, s->offered));
+    fprintf(out, ", %.1f errors",
+            per_second(view, s->counter[COUNTER_ERROR] + s->counter[COUNTER_FAILED]));
+    if (s->dropped > 0)
+        fprintf(out, ", %.1f dropped", per_second(view, s->dropped));
+}
+
+static void print_times(const struct live_view *view, FILE *out, unsigned columns)
+{
+    (void)columns;
+    const struct settings *settings = view->settings;
+    char name[32];
+    fprintf(out, "response (ms):");
+    for (unsigned i = 0; i < settings->percentiles; i++)
+        fprintf(out, " %s %.2f,", percentile_label(settings->percentile[i], name, sizeof(name)),
+                time_ms(view, settings->percentile[i]));
+    fprintf(out, " max %.2f", time_ms(view, 100 * PERCENT));
+}
+
+static void print_gauges(const struct live_view *view, FILE *out, unsigned columns)
+{
+    (void)columns;
+    if (view->settings->rate > 0)
+        fprintf(out, "queue: %llu, ", (unsigned long long)view->gauges.queue_length);
+    fprintf(out, "busy: %llu of %u workers", (unsigned long long)view->gauges.concurrency,
+            view->gauges.threads_running);
+}
+
+/* Lines of bars. */
+
+/* The largest of the seconds number `from` to `to`, which is not one of them. */
+static double highest(const double *history, unsigned from, unsigned to)
+{
+    double value = 0;
+    for (unsigned i = from; i < to; i++)
+        value = fmax(value, history[i % LIVE_HISTORY_S]);
+    return value;
+}
+
+static void print_bar(const struct live_view *view, FILE *out, double share)
+{
+    static const char *const blocks[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+    static const char *const plain[] = {"_", ".", ",", "-", "~", "=", "*", "#"};
+    unsigned level = (unsigned)fmin(share * ARRAY_SIZE(blocks), ARRAY_SIZE(blocks) - 1);
+    fputs(view->utf8 ? blocks[level] : plain[level], out);
+}
+
+/* A bar per second; per few seconds when all the minutes would not fit, the highest of them. */
+static void print_bars(const struct live_view *view, FILE *out, const char *name,
+                       enum live_series series, unsigned columns)
+{
+    const double *history = view->history[series];
+    unsigned width = columns - LABEL_COLUMNS, shown = min_u32(view->seconds, LIVE_HISTORY_S);
+    unsigned step = (shown + width - 1) / width, first = view->seconds - shown;
+    first += (step - first % step) % step; /* so that bars do not change as they move on */
+    double top = highest(history, first, view->seconds);
+    fprintf(out, "%-12.12s to %-10.6g ", name, top);
+    for (unsigned i = first; i < view->seconds; i += step) {
+        double value = highest(history, i, min_u32(i + step, view->seconds));
+        print_bar(view, out, top > 0 ? value / top : 0);
+    }
+}
+
+static void print_completed_bars(const struct live_view *view, FILE *out, unsigned columns)
+{
+    print_bars(view, out, "completed/s", LIVE_COMPLETED, columns);
+}
+
+static void print_time_bars(const struct live_view *view, FILE *out, unsigned columns)
+{
+    char name[32], percentile[24];
+    snprintf(name, sizeof(name), "%s (ms)",
+             percentile_label(drawn_percentile(view->settings), percentile, sizeof(percentile)));
+    print_bars(view, out, name, LIVE_TIME, columns);
+}
+
+static void print_queue_bars(const struct live_view *view, FILE *out, unsigned columns)
+{
+    print_bars(view, out, "queue", LIVE_QUEUE, columns);
+}

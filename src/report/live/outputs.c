@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "report/live/outputs.h"
+
+#include <string.h>
+
+#include "base/log.h"
+#include "base/outfile.h"
+#include "base/util.h"
+#include "report/json/report_json.h"
+#include "report/live/output_kinds.h"
+#include "report/page/html.h"
+
+/* The order in which they are opened, and called ever after. The live view comes first: it starts a
+ * process, and the server of the metrics a thread. */
+static int (*const kinds[])(struct output *output, const struct settings *settings) = {
+    output_live, output_progress, output_csv_stdout, output_json_stdout, output_csv_file,
+    output_hlog, output_hgrm,     output_prom_file,  output_prom_server,
+};
+
+void outputs_add(struct outputs *outputs, struct output output)
+{
+    outputs->output[outputs->count++] = output;
+}
+
+int outputs_make_room(struct settings *settings)
+{
+    if (settings->json_path == NULL || strcmp(settings->json_path, "-") != 0)
+        return 0;
+    if (settings->report_format != REPORT_FORMAT_TEXT) {
+        log_text(LOG_FATAL, "--json=- cannot be used with --report-format: both are for standard "
+                            "output");
+        return -1;
+    }
+    settings->json_path = outfile_take_stdout();
+    return settings->json_path != NULL ? 0 : -1;
+}
+
+int outputs_init(struct outputs *outputs, const struct settings *settings)
+{
+    *outputs = (struct outputs){.settings = settings};
+    for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
+        struct output output = {0};
+        if (kinds[i](&output, settings) != 0)
+            return -1;
+        if (output.ops != NULL)
+            outputs_add(outputs, output);
+    }
+    return 0;
+}
+
+void outputs_fini(struct outputs *outputs)
+{
+    for (unsigned i = 0; i < outputs->count; i++)
+        outputs->output[i].ops->destroy(outputs->output[i].self);
+    outputs->count = 0;
+}
+
+void outputs_interval(struct outputs *outputs, const struct interval *interval)
+{
+    if (outputs->count == 0)
+        return;
+    json_t *value = report_json_interval_value(outputs->settings, interval);
+    for (unsigned i = 0; i < outputs->count; i++)
+        if (outputs->output[i].ops->interval != NULL)
+            outputs->output[i].ops->interval(outputs->output[i].self, interval, value);
+    json_decref(value);
+}
+
+void outputs_checkpoint(struct outputs *outputs, const struct summary *part, int64_t at_ns)
+{
+    for (unsigned i = 0; i < outputs->count; i++)
+        if (outputs->output[i].ops->checkpoint != NULL)
+            outputs->output[i].ops->checkpoint(outputs->output[i].self, part, at_ns);
+}
+
+void outputs_collect(struct outputs *outputs, const struct snapshot *recorded)
+{
+    for (unsigned i = 0; i < outputs->count; i++)
+        if (outputs->output[i].ops->collect != NULL)
+            outputs->output[i].ops->collect(outputs->output[i].self, recorded);
+}
+
+void outputs_update(struct outputs *outputs, struct gauges gauges)
+{
+    for (unsigned i = 0; i < outputs->count; i++)
+        if (outputs->output[i].ops->update != NULL)
+            outputs->output[i].ops->update(outputs->output[i].self, gauges);
+}
+
+bool outputs_want_looks(const struct outputs *outputs)
+{
+    for (unsigned i = 0; i < outputs->count; i++)
+        if (outputs->output[i].ops->look != NULL)
+            return true;
+    return false;
+}
+
+void outputs_look(struct outputs *outputs, struct gauges gauges, int64_t at_ns)
+{
+    for (unsigned i = 0; i < outputs->count; i++)
+        if (outputs->output[i].ops->look != NULL)
+            outputs->output[i].ops->look(outputs->output[i].self, gauges, at_ns);
+}
+
+int outputs_finish(struct outputs *outputs, const struct snapshot *total)
+{
+    int status = 0;
+    for (unsigned i = 0; i < outputs->count; i++)
+        if (outputs->output[i].ops->finish != NULL &&
+            outputs->output[i].ops->finish(outputs->output[i].self, total) != 0)
+            status = -1;
+    return status;
+}
+
+bool outputs_want_updates(const struct outputs *outputs)
+{
+    for (unsigned i = 0; i < outputs->count; i++)
+        if (outputs->output[i].ops->update != NULL)
+            return true;
+    return false;
+}
+
+int outputs_check(const struct settings *settings)
+{
+    const struct outfile_option options[] = {
+        {"json", settings->json_path},
+        {"html", settings->html_path},
+        {"csv", settings->csv_path},
+        {"hlog", settings->hlog_path},
+        {"hgrm", settings->hgrm_path},
+        {"prom-file", settings->prom_file_path},
+        {"request-log", settings->request_log_path},
+    };
+    if (outfile_check_all(options, ARRAY_SIZE(options)) != 0)
+        return -1;
+    return settings->html_path != NULL ? html_check() : 0;
+}

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "report/page/html.h"
+
+#include <string.h>
+
+#include "base/log.h"
+#include "base/outfile.h"
+#include "base/util.h"
+#include "report/json/report_json_value.h"
+#include "report/page/embedded_page.h"
+#include "report/page/page_columns.h"
+#include "report/page/page_json.h"
+
+/* Of all that was recorded, what the page draws. */
+static json_t *page_histogram(const json_t *histogram)
+{
+    static const char *const kinds[] = {"response", "wait", "service"};
+    json_t *result = value_object(), *censored = value_object(), *sums = value_object();
+    for (unsigned i = 0; i < ARRAY_SIZE(kinds); i++) {
+        json_object_set(result, kinds[i], json_object_get(histogram, kinds[i]));
+        json_object_set(censored, kinds[i],
+                        json_object_get(json_object_get(histogram, "censored"), kinds[i]));
+        json_object_set(sums, kinds[i],
+                        json_object_get(json_object_get(histogram, "sums"), kinds[i]));
+    }
+    value_set(result, "censored", censored);
+    value_set(result, "sums", sums);
+    return result;
+}
+
+/* The hosts without their distributions. */
+static json_t *page_hosts(const json_t *hosts)
+{
+    json_t *array = value_array(), *host;
+    size_t i;
+    json_array_foreach(hosts, i, host)
+    {
+        json_t *copy = checked_alloc(json_copy(host));
+        json_object_del(copy, "histogram");
+        json_object_del(copy, "sums");
+        value_append(array, copy);
+    }
+    return array;
+}
+
+/* The head with the name of the run; distributions of parts of the run left out. */
+static json_t *page_head(const struct html_run *run)
+{
+    json_t *head = checked_alloc(json_copy(run->document->head)), *checkpoints = value_array(),
+           *part;
+    json_t *summary = checked_alloc(json_copy(json_object_get(head, "summary")));
+    size_t i;
+
+    json_object_del(head, "spool");
+    value_set(head, "name", value_text(run->name));
+    if (json_object_get(summary, "histogram") != NULL)
+        value_set(summary, "histogram", page_histogram(json_object_get(summary, "histogram")));
+    if (json_object_get(summary, "hosts") != NULL)
+        value_set(summary, "hosts", page_hosts(json_object_get(summary, "hosts")));
+    value_set(head, "summary", summary);
+    json_array_foreach(json_object_get(head, "checkpoints"), i, part)
+    {
+        json_t *copy = checked_alloc(json_copy(part));
+        json_object_del(copy, "histogram");
+        json_object_del(copy, "statements");
+        json_object_del(copy, "hosts");
+        value_append(checkpoints, copy);
+    }
+    value_set(head, "checkpoints", checkpoints);
+    return head;
+}
+
+static int write_run(const struct html_run *run, FILE *out)
+{
+    struct page_columns columns = {0};
+    int status = report_document_each(run->document, run->name, page_columns_add, &columns);
+    if (status == 0) {
+        json_t *head = page_head(run);
+        fputs("<script type=\"application/json\" class=\"run\">{", out);
+        page_json_write(head, JSON_EMBED, out);
+        fputc(',', out);
+        page_columns_write(&columns, out);
+        fputs("}</script>\n", out);
+        json_decref(head);
+    }
+    page_columns_fini(&columns);
+    return status;
+}
+
+bool html_available(void)
+{
+    return embedded_page_head.length > 0;
+}
+
+int html_check(void)
+{
+    if (html_available())
+        return 0;
+    log_text(LOG_FATAL, "--html: this sysrate was built without pages (configure --without-html)");
+    return -1;
+}
+
+/* What `top` stands behind. */
+static const char body[] = "<body>\n";
+
+int html_print(FILE *out, const struct html_run *runs, size_t count, const char *top)
+{
+    const struct embedded_text head = embedded_page_head, tail = embedded_page_tail;
+    if (html_check() != 0)
+        return -1;
+    const unsigned char *at = memmem(head.bytes, head.length, body, strlen(body));
+    const size_t before = at != NULL ? (size_t)(at - head.bytes) + strlen(body) : head.length;
+    fwrite(head.bytes, 1, before, out);
+    fputs(top != NULL ? top : "", out);
+    fwrite(head.bytes + before, 1, head.length - before, out);
+    for (size_t i = 0; i < count; i++)
+        if (write_run(&runs[i], out) != 0)
+            return -1;
+    fwrite(tail.bytes, 1, tail.length, out);
+    return 0;
+}
+
+int html_write(const char *path, const struct html_run *runs, size_t count)
+{
+    struct outfile file;
+    if (html_check() != 0 || outfile_open(&file, path) != 0)
+        return -1;
+    if (html_print(file.stream, runs, count, NULL) == 0)
+        return outfile_commit(&file);
+    outfile_abandon(&file);
+    return -1;
+}
+
+int html_write_report(const char *path, const struct report_json *json)
+{
+    struct report_document document;
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *stream = checked_alloc(open_memstream(&text, &bytes));
+    report_json_print(json, stream);
+    if (fclose(stream) != 0)
+        checked_alloc(NULL);
+    if (report_document_parse(&document, path, text, bytes) != 0)
+        return -1;
+    struct html_run run = {"run", &document};
+    int status = html_write(path, &run, 1);
+    report_document_fini(&document);
+    return status;
+}

@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "report/present.h"
+
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "report/page/html.h"
+#include "report/text/report_probe.h"
+
+/* A checkpoint that is later than this is named by its real time. */
+#define LATE_LABEL_NS (NS_PER_SEC / 10)
+
+struct presenter presenter_of(const struct settings *settings, struct workload workload,
+                              struct report_json *json, struct outputs *outputs)
+{
+    return (struct presenter){.settings = settings,
+                              .workload = workload,
+                              .text = log_enabled(LOG_NOTICE),
+                              .json = json,
+                              .outputs = outputs};
+}
+
+/* Programs read what goes through a pipe, or what --report names. */
+static bool is_for_people(const struct settings *settings)
+{
+    return settings->layout == LAYOUT_FULL && (!settings->layout_asked || settings->brief) &&
+           isatty(STDOUT_FILENO);
+}
+
+/* Asked for each time: a workload may begin to count statements at any moment. */
+static struct report_format format_of(const struct presenter *p)
+{
+    const bool narrow = is_for_people(p->settings);
+    /* Beside checkpoints, the summary is that of the last part, and the rest of the whole run. */
+    struct report_format format = {
+        .settings = p->settings, .narrow = narrow, .once = narrow && p->settings->checkpoints == 0};
+
+    if (p->workload.appearance != NULL)
+        p->workload.appearance->set_presentation(p->workload.self, &format.workload);
+    return format;
+}
+
+void present_header(const struct presenter *p)
+{
+    const struct workload_appearance *appearance = p->workload.appearance;
+    if (!p->text || p->settings->brief)
+        return;
+    report_header(stdout, p->settings);
+    if (appearance != NULL && appearance->print_mode != NULL)
+        appearance->print_mode(p->workload.self, stdout);
+}
+
+/* Text besides the sections that sysbench has. */
+static bool shows_all(const struct presenter *p)
+{
+    return p->text && p->settings->layout == LAYOUT_FULL;
+}
+
+/* While the run goes on. */
+
+/* The built-in text, or the workload's own in its place. */
+static void show_interval(const struct presenter *p, const struct interval *interval)
+{
+    const struct workload *w = &p->workload;
+    const struct report_format format = format_of(p);
+    if (report_leaves_out(p->settings, interval))
+        return;
+    bool own = w->hooks != NULL && w->hooks->intermediate(w->self, interval);
+    if (!own && p->text)
+        report_interval(stdout, &format, interval);
+    log_flush_stdout();
+}
+
+void present_interval(const struct presenter *p, const struct interval *interval)
+{
+    show_interval(p, interval);
+    if (p->json != NULL)
+        report_json_interval(p->json, interval);
+    outputs_interval(p->outputs, interval);
+}
+
+bool present_wants_end(const struct presenter *p)
+{
+    const struct workload *w = &p->workload;
+    return w->hooks != NULL && w->hooks->wants_end != NULL && w->hooks->wants_end(w->self);
+}
+
+static void print_summary(const struct presenter *p, const struct summary *part)
+{
+    const struct report_format format = format_of(p);
+    report_summary(stdout, &format, part);
+    if (!shows_all(p))
+        return;
+    report_operations(stdout, &format, part);
+    report_effects(stdout, part);
+    report_targets(stdout, &format, part);
+    report_event_types(stdout, &format, part);
+    report_deferred(stdout, &format, part);
+    report_terminals(stdout, part);
+}
+
+/* Whether what sysbench does not have may stand behind it: not behind a report of the workload's
+ * own in a pipe, where a program may read it, unless it is asked for. */
+static bool show_summary(const struct presenter *p, const struct summary *part)
+{
+    const struct workload *w = &p->workload;
+    const bool own = w->hooks != NULL && w->hooks->cumulative(w->self, part);
+    if (!own && p->text && !p->settings->brief)
+        print_summary(p, part);
+    log_flush_stdout();
+    return shows_all(p) && (!own || p->settings->layout_asked || isatty(STDOUT_FILENO) == 1);
+}
+
+/* The reporter is woken a little late: the heading names the moment that was asked for. */
+static int64_t checkpoint_label_ns(const struct settings *settings, int64_t at_ns)
+{
+    for (unsigned i = 0; i < settings->checkpoints; i++) {
+        int64_t late_ns = at_ns - settings->checkpoint_ns[i];
+        if (late_ns >= 0 && late_ns <= LATE_LABEL_NS)
+            return settings->checkpoint_ns[i];
+    }
+    return at_ns;
+}
+
+void present_checkpoint(const struct presenter *p, const struct summary *part, int64_t at_ns)
+{
+    const struct report_format format = format_of(p);
+    if (p->text)
+        report_checkpoint_heading(stdout, checkpoint_label_ns(p->settings, at_ns));
+    if (show_summary(p, part) && p->settings->rate > 0 && !p->settings->brief)
+        report_times(stdout, &format, part);
+    log_flush_stdout();
+    if (p->json != NULL)
+        report_json_checkpoint(p->json, part, at_ns);
+    outputs_checkpoint(p->outputs, part, at_ns);
+}
+
+/* The result. */
+
+/*
+ * Programs that read a closed loop's output through a pipe get what sysbench prints and no more,
+ * unless they ask.
+ */
+static bool shows_verdict(const struct settings *settings)
+{
+    return settings->layout_asked || settings->rate > 0 || isatty(STDOUT_FILENO);
+}
+
+/* What is fine is a line where it is to be brief. */
+static void print_objectives(const struct slo_judgement *slo, bool brief)
+{
+    if (brief && slo->met)
+        fputs("Objectives: met\n\n", stdout);
+    else
+        report_slo(stdout, slo);
+}
+
+/* What sysbench does not have. */
+static void print_judgement(const struct report_format *format, const struct result *r,
+                            const struct judgement *j)
+{
+    const bool brief = r->settings->brief;
+    if (r->settings->rate > 0 && !brief)
+        report_requests(stdout, format, &r->total);
+    if (brief || format->narrow)
+        report_trust_once(stdout, r->settings, &j->trust, brief);
+    else if (shows_verdict(r->settings))
+        report_trust(stdout, r->settings, &j->trust);
+    if (j->slo.slo->count > 0)
+        print_objectives(&j->slo, brief);
+    if (r->ranks != NULL && !brief)
+        report_ranks(stdout, r->ranks);
+    report_outages(stdout, &r->outages);
+    if (r->watched && !brief)
+        report_probes(stdout, &r->probed);
+}
+
+/* Behind everything else. */
+static void print_headline(const struct result *r, const struct judgement *j)
+{
+    const struct headline headline = {.settings = r->settings,
+                                      .total = &r->total,
+                                      .verdict = &j->trust.verdict,
+                                      .slo = &j->slo,
+                                      .ranks = r->ranks,
+                                      .interrupted = r->ending.why == END_SIGNAL};
+    report_headline(stdout, &headline);
+}
+
+/* Programs that read the output of a closed loop know no more than sysbench says, unless the exit
+ * status needs an explanation; what cut one short has been told. */
+static void warn_of_findings(const struct result *r, const struct judgement *j)
+{
+    bool closed = r->settings->rate <= 0;
+    if (!closed || (r->settings->strict && j->trust.evidence.cut == CUT_NONE))
+        report_findings(&j->trust.verdict);
+}
+
+/* What must be known where there is no room to print it. */
+static void warn_of_judgement(const struct result *r, const struct judgement *j)
+{
+    report_bounds(r->settings, &r->part);
+    warn_of_findings(r, j);
+    report_missed(&j->slo);
+}
+
+/* Whether all of it is to be shown. */
+static bool print_result(const struct presenter *p, const struct result *r,
+                         const struct judgement *j)
+{
+    const struct report_format format = format_of(p);
+    if (p->text && r->settings->histogram)
+        report_histogram(stdout, &r->total.snapshot.metric[METRIC_RESPONSE]);
+    const bool all = show_summary(p, &r->part);
+    if (all)
+        print_judgement(&format, r, j);
+    log_flush_stdout();
+    if (p->text && !all)
+        warn_of_judgement(r, j);
+    else if (p->text && !shows_verdict(r->settings))
+        warn_of_findings(r, j);
+    if (r->settings->rate > 0)
+        report_conservation(&r->total);
+    report_deferred_conservation(&r->total);
+    return all;
+}
+
+/* A rate made of writes that change nothing must not pass for one. */
+static void warn_of_no_ops(const struct result *r)
+{
+    const struct effects *e = &r->total.snapshot.effects;
+    const char *cause = r->no_op_cause;
+    for (unsigned kind = 0; kind < WRITE_KINDS; kind++)
+        if (effects_doubtful(e, kind))
+            log_text(LOG_WARNING, "%.2f%% of the writes of kind %s changed nothing%s%s",
+                     effects_no_op_percent(e, kind), write_kind_name(kind),
+                     cause != NULL ? ": " : "", cause != NULL ? cause : "");
+}
+
+/* Figures that are all 0 look like a result. */
+static void warn_of_warm_up(const struct result *r)
+{
+    const struct snapshot *s = &r->total.snapshot;
+    if (r->is_void || r->settings->warmup_ns == 0 || s->to_ns > s->from_ns)
+        return;
+    log_text(LOG_WARNING, "the run ended in its warm-up: nothing was measured%s",
+             r->ending.why == END_EVENTS ? " (--events counts from the start of the warm-up)" : "");
+}
+
+static bool hook_failed(const struct workload *w)
+{
+    return w->hooks != NULL && w->hooks->failed(w->self);
+}
+
+static void add_to_json(struct report_json *json, const struct result *r, const struct judgement *j,
+                        int exit_code)
+{
+    report_json_outages(json, &r->outages);
+    if (r->ranks != NULL)
+        report_json_ranks(json, r->ranks);
+    if (r->watched)
+        report_json_probes(json, &r->probed);
+    report_json_trust(json, &j->trust);
+    if (j->slo.slo->count > 0)
+        report_json_slo(json, &j->slo);
+    report_json_summary(json, &r->total, judgement_end_name(&r->ending), exit_code);
+    if (r->injection_count > 0)
+        report_json_injections(json, r->settings, r->injections, r->injection_count);
+}
+
+/* What the workload says of the result; its audit has a part in the judgement. */
+static bool take_remarks(const struct presenter *p, const struct result *r, struct judgement *j,
+                         struct remarks *remarks)
+{
+    const struct workload *w = &p->workload;
+    if (r->is_void || w->remarks == NULL || !w->remarks->make(w->self, &r->total, remarks))
+        return false;
+    tally_audit(remarks, r->total.snapshot.tallies);
+    judgement_add_remarks(j, r->settings, remarks);
+    return true;
+}
+
+int present_result(const struct presenter *p, const struct result *result,
+                   const struct judgement *given)
+{
+    struct remarks remarks;
+    struct judgement with_remarks = *given;
+    const struct judgement *judgement = &with_remarks;
+    const bool remarked = take_remarks(p, result, &with_remarks, &remarks);
+    const bool all = result->is_void ? shows_all(p) : print_result(p, result, judgement);
+    if (remarked && all && !p->settings->brief)
+        report_remarks(stdout, &remarks);
+    bool presented = log_stdout_error() == 0;
+    warn_of_no_ops(result);
+    warn_of_warm_up(result);
+    if (outputs_finish(p->outputs, &result->total.snapshot) != 0 || hook_failed(&p->workload))
+        presented = false;
+    int code = judgement_exit_code(judgement, presented);
+    if (all && result->injection_count > 0)
+        report_injections(stdout, result->settings, result->injections, result->injection_count,
+                          result->ranks != NULL);
+    if (all && shows_verdict(p->settings) && !result->is_void)
+        print_headline(result, judgement);
+    log_flush_stdout();
+    if (p->json != NULL && remarked)
+        report_json_remarks(p->json, &remarks);
+    if (p->json != NULL)
+        add_to_json(p->json, result, judgement, code);
+    return code;
+}
+
+/* Files. */
+
+static void add_warning(void *json, const char *text)
+{
+    report_json_warning(json, text);
+}
+
+/* To the file and behind the intervals on standard output. */
+static int write_json(const struct presenter *p)
+{
+    if (p->json == NULL)
+        return 0;
+    log_each_warning(add_warning, p->json);
+    if (p->settings->report_format == REPORT_FORMAT_JSON)
+        report_json_print_line(p->json, stdout);
+    return p->settings->json_path != NULL ? report_json_write(p->json, p->settings->json_path) : 0;
+}
+
+int present_files(const struct presenter *p)
+{
+    const char *html_path = p->settings->html_path;
+    int status = write_json(p);
+    if (html_path != NULL && html_write_report(html_path, p->json) != 0)
+        status = -1;
+    return status;
+}
+
+int present_failure(const struct presenter *p)
+{
+    return write_json(p);
+}

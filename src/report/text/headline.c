@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a run came to, in three lines: they are what stays on the screen. */
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/util.h"
+#include "options/percentiles.h"
+#include "report/text/report.h"
+#include "report/text/report_text.h"
+
+#define GREEN "\033[1;32m"
+#define RED "\033[1;31m"
+#define PLAIN "\033[0m"
+
+/* https://no-color.org */
+static bool has_color(FILE *out, enum color color)
+{
+    const char *no_color = getenv("NO_COLOR");
+    if (color != COLOR_AUTO)
+        return color == COLOR_ALWAYS;
+    return isatty(fileno(out)) && (no_color == NULL || no_color[0] == '\0');
+}
+
+static void print_name(FILE *out, const struct settings *settings, const char *name, bool good)
+{
+    if (has_color(out, settings->color))
+        fprintf(out, "Result  %s%s" PLAIN, good ? GREEN : RED, name);
+    else
+        fprintf(out, "Result  %s", name);
+}
+
+static void print_findings(FILE *out, const struct headline *h)
+{
+    const struct verdict *verdict = h->verdict;
+    const struct finding *first = &verdict->finding[0];
+    print_name(out, h->settings, first->name, false);
+    fprintf(out, "  %s", first->figure);
+    for (unsigned i = 1; i < verdict->count; i++)
+        fprintf(out, "%s %s", i == 1 ? "; and" : ",", verdict->finding[i].name);
+    fprintf(out, "\n        %s\n", first->advice);
+}
+
+static void print_verdict(FILE *out, const struct headline *h)
+{
+    const bool closed = h->settings->rate == 0, judged = h->verdict != NULL;
+    const bool found = judged && h->verdict->count > 0;
+    if (found)
+        print_findings(out, h);
+    else
+        print_name(out, h->settings, judged ? "VALID" : "not judged", judged);
+    if (closed)
+        fprintf(out, "%s  %s", found ? "      " : "",
+                h->settings->terminals
+                    ? "terminals: who waits for a slow answer sends nothing; --tx-rate goes on"
+                    : "closed loop: a slow event delays those behind it unseen; use --tx-rate");
+    if (closed || !found)
+        fputc('\n', out);
+}
+
+static void print_missed(FILE *out, const struct slo_judgement *j)
+{
+    unsigned missed = 0;
+    for (unsigned i = 0; i < j->slo->count; i++)
+        missed += !j->figure[i].met;
+    if (missed > 0)
+        fprintf(out, "        objectives missed: %u of %u\n", missed, j->slo->count);
+}
+
+/* Of a rate that changes: over the time in which requests arrived, which an early end cuts short.
+ * Where only the mean of the whole plan has been handed down, that. */
+static double asked_mean(const struct headline *h)
+{
+    return arrival_plan_mean_between(&h->settings->arrivals, h->total->snapshot.from_ns,
+                                     h->total->requests.arrivals_ns, h->settings->rate);
+}
+
+/* A trace is no rate. */
+static void print_asked(FILE *out, const struct headline *h)
+{
+    const struct settings *settings = h->settings;
+    if (settings->rate == 0 || settings->arrivals.kind == ARRIVAL_TRACE)
+        return;
+    if (settings->rate_changes)
+        fprintf(out, "asked %.2f/s (mean)  ", asked_mean(h));
+    else
+        fprintf(out, rank_is_alone(&settings->rank) ? "asked %.15g/s  " : "asked %.2f/s  ",
+                settings->rate);
+}
+
+static void print_requests(FILE *out, const struct headline *h)
+{
+    const struct requests *r = &h->total->requests;
+    const int64_t elapsed_ns = h->total->elapsed_ns;
+    fputs("        ", out);
+    print_asked(out, h);
+    if (h->settings->rate > 0)
+        fprintf(out, "offered %.2f/s  ", report_rate(r->offered, r->arrivals_ns));
+    fprintf(out, "completed %.2f/s  failed %" PRIu64, report_rate(r->completed, elapsed_ns),
+            r->failed);
+    if (h->settings->rate > 0)
+        fprintf(out, "  dropped %" PRIu64, r->dropped);
+    fprintf(out, "  unfinished %" PRIu64 "\n", r->queued + r->in_service);
+}
+
+static void print_figure(FILE *out, const char *name, struct bounded value)
+{
+    fprintf(out, "  %s %s", name, report_bounded(value, NS_PER_MS).text);
+}
+
+static void print_response(FILE *out, const struct headline *h)
+{
+    static const struct {
+        const char *name;
+        int64_t percentile;
+    } figure[] = {{"p50", 50 * PERCENT},
+                  {"p95", 95 * PERCENT},
+                  {"p99", 99 * PERCENT},
+                  {"p99.9", 99 * PERCENT + 9 * PERCENT / 10}};
+    const struct distribution *metric = h->total->snapshot.metric;
+    const struct distribution *response = &metric[METRIC_RESPONSE];
+
+    fputs("        response ms", out);
+    for (unsigned i = 0; i < ARRAY_SIZE(figure); i++)
+        print_figure(out, figure[i].name, distribution_percentile(response, figure[i].percentile));
+    print_figure(out, "max", distribution_max(response));
+    if (h->settings->rate > 0) {
+        struct bounded wait = distribution_mean(&metric[METRIC_WAIT]);
+        struct bounded service = distribution_mean(&metric[METRIC_SERVICE]);
+        fprintf(out, "  = wait %s + service %s (means)", report_bounded(wait, NS_PER_MS).text,
+                report_bounded(service, NS_PER_MS).text);
+    }
+    fputc('\n', out);
+}
+
+void report_headline(FILE *out, const struct headline *h)
+{
+    print_verdict(out, h);
+    if (h->slo != NULL)
+        print_missed(out, h->slo);
+    if (h->ranks != NULL)
+        report_queues(out, h->ranks);
+    if (h->interrupted)
+        fprintf(out, "        ended by a signal after %.2f s\n",
+                ns_to_seconds(h->total->elapsed_ns));
+    print_requests(out, h);
+    print_response(out, h);
+}

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "report/text/interval_column.h"
+
+#include <string.h>
+
+#include "base/util.h"
+
+#define DRAWN true
+#define UNDRAWN false
+
+/* A column, and whether a chart of a page shows it. */
+struct known_column {
+    const char *name, *path;
+    bool drawn;
+};
+
+static const struct known_column fixed[] = {
+    {"from_s", "from_s", UNDRAWN},
+    {"to_s", "to_s", DRAWN},
+    {"seconds", "seconds", UNDRAWN},
+    {"warmup", "warmup", UNDRAWN},
+    {"workers", "workers", DRAWN},
+    {"asked_per_s", "asked_per_s", DRAWN},
+    {"offered_per_s", "offered_per_s", DRAWN},
+    {"completed_per_s", "completed_per_s", DRAWN},
+    {"offered", "offered", UNDRAWN},
+    {"completed", "completed", UNDRAWN},
+    {"failed", "failed", DRAWN},
+    {"dropped", "dropped", DRAWN},
+    {"queue", "queue", DRAWN},
+    {"busy", "busy", DRAWN},
+    {"queue_mean", "queue_mean", DRAWN},
+    {"busy_mean", "busy_mean", DRAWN},
+    {"in_system_mean", "in_system/mean", UNDRAWN},
+    {"reads", "counters/reads", UNDRAWN},
+    {"writes", "counters/writes", UNDRAWN},
+    {"other", "counters/other", UNDRAWN},
+    {"no_op_writes", "no_op_writes", UNDRAWN},
+    {"errors", "counters/errors", DRAWN},
+    {"reconnects", "counters/reconnects", DRAWN},
+    {"down_ns", "counters/down_ns", UNDRAWN},
+    {"response_ms_min", "response_ms/min", UNDRAWN},
+    {"response_ms_mean", "response_ms/mean", DRAWN},
+    {"response_ms_max", "response_ms/max", DRAWN},
+    {"wait_ms_mean", "wait_ms/mean", DRAWN},
+    {"wait_ms_max", "wait_ms/max", UNDRAWN},
+    {"service_ms_mean", "service_ms/mean", DRAWN},
+    {"service_ms_max", "service_ms/max", UNDRAWN},
+    {"generator_lag_us_max", "generator_lag_us/max", UNDRAWN},
+};
+
+static char *join(const char *format, const char *kind, const char *member)
+{
+    char *text;
+    return asprintf(&text, format, kind, member) < 0 ? checked_alloc(NULL) : text;
+}
+
+/* Takes the strings over. */
+static void add(struct interval_columns *columns, char *name, char *path, bool drawn)
+{
+    if (columns->drawn_only && !drawn) {
+        free(name);
+        free(path);
+        return;
+    }
+    columns->column = xrealloc(columns->column, (columns->count + 1) * sizeof(*columns->column));
+    columns->column[columns->count++] = (struct interval_column){name, path};
+}
+
+static void add_percentiles(struct interval_columns *columns, const json_t *interval,
+                            const char *kind, bool drawn)
+{
+    const char *percentile;
+    json_t *entry;
+    json_t *percentiles = json_object_get(json_object_get(interval, kind), "percentiles");
+    json_object_foreach(percentiles, percentile, entry)
+        add(columns, join("%s_%s", kind, percentile),
+            join("%s/percentiles/%s/value", kind, percentile), drawn);
+}
+
+/* Of each source that was watched, what is a figure: the first interval has all of them, null where
+ * unknown. */
+static void add_probes(struct interval_columns *columns, const json_t *interval)
+{
+    const char *source, *figure;
+    json_t *figures, *value;
+    json_object_foreach(json_object_get(interval, "probes"), source, figures) json_object_foreach(
+        figures, figure, value) if (json_is_number(value) || json_is_null(value))
+        add(columns, join("%s_%s", source, figure), join("probes/%s/%s", source, figure), DRAWN);
+}
+
+/* The columns of one host or type: as those of the whole, behind "host_0_" and "hosts/0/". */
+static void add_part(struct interval_columns *columns, const char *name, const char *list,
+                     size_t number, const json_t *part)
+{
+    static const struct known_column of_part[] = {
+        {"completed_per_s", "completed_per_s", DRAWN},
+        {"failed", "failed", UNDRAWN},
+        {"errors", "counters/errors", UNDRAWN},
+        {"reconnects", "counters/reconnects", UNDRAWN},
+        {"response_ms_mean", "response_ms/mean", DRAWN},
+        {"response_ms_max", "response_ms/max", UNDRAWN},
+    };
+    static const struct known_column of_host[] = {
+        {"connections", "connections", UNDRAWN},
+        {"lost", "lost", UNDRAWN},
+    };
+    static const struct known_column of_deferred[] = {{"queued", "queued", UNDRAWN}};
+    struct interval_columns own = {.drawn_only = columns->drawn_only};
+    char before[48], where[48];
+
+    for (size_t i = 0; i < ARRAY_SIZE(of_part); i++)
+        add(&own, xstrdup(of_part[i].name), xstrdup(of_part[i].path), of_part[i].drawn);
+    for (size_t i = 0; interval_value(part, "connections") != NULL && i < ARRAY_SIZE(of_host); i++)
+        add(&own, xstrdup(of_host[i].name), xstrdup(of_host[i].path), of_host[i].drawn);
+    if (interval_value(part, "rank") != NULL)
+        add(&own, xstrdup("rank"), xstrdup("rank"), DRAWN);
+    for (size_t i = 0; interval_value(part, "queued") != NULL && i < ARRAY_SIZE(of_deferred); i++)
+        add(&own, xstrdup(of_deferred[i].name), xstrdup(of_deferred[i].path), of_deferred[i].drawn);
+    add_percentiles(&own, part, "response_ms", DRAWN);
+    snprintf(before, sizeof(before), "%s_%zu", name, number);
+    snprintf(where, sizeof(where), "%s/%zu", list, number);
+    for (size_t i = 0; i < own.count; i++)
+        add(columns, join("%s_%s", before, own.column[i].name),
+            join("%s/%s", where, own.column[i].path), DRAWN);
+    interval_columns_fini(&own);
+}
+
+static void add_parts(struct interval_columns *columns, const json_t *interval, const char *name,
+                      const char *list)
+{
+    size_t number;
+    json_t *part;
+    json_array_foreach(json_object_get(interval, list), number, part)
+        add_part(columns, name, list, number, part);
+}
+
+static void add_all(struct interval_columns *columns, const json_t *interval)
+{
+    for (size_t i = 0; i < ARRAY_SIZE(fixed); i++)
+        add(columns, xstrdup(fixed[i].name), xstrdup(fixed[i].path), fixed[i].drawn);
+    add_percentiles(columns, interval, "response_ms", DRAWN);
+    add_percentiles(columns, interval, "wait_ms", UNDRAWN);
+    add_percentiles(columns, interval, "service_ms", UNDRAWN);
+    add_probes(columns, interval);
+    add_parts(columns, interval, "host", "hosts");
+    add_parts(columns, interval, "type", "event_types");
+    add_parts(columns, interval, "deferred", "deferred");
+    if (columns->drawn_only)
+        add_parts(columns, interval, "rank", "ranks");
+}
+
+void interval_columns_init(struct interval_columns *columns, const json_t *interval)
+{
+    *columns = (struct interval_columns){0};
+    add_all(columns, interval);
+}
+
+void interval_columns_init_drawn(struct interval_columns *columns, const json_t *interval)
+{
+    *columns = (struct interval_columns){.drawn_only = true};
+    add_all(columns, interval);
+}
+
+void interval_columns_fini(struct interval_columns *columns)
+{
+    for (size_t i = 0; i < columns->count; i++) {
+        free((char *)columns->column[i].name);
+        free((char *)columns->column[i].path);
+    }
+    free(columns->column);
+    *columns = (struct interval_columns){0};
+}
+
+const json_t *interval_value(const json_t *interval, const char *path)
+{
+    const json_t *value = interval;
+    while (value != NULL && path[0] != '\0') {
+        size_t length = strcspn(path, "/");
+        value = json_is_array(value) ? json_array_get(value, strtoul(path, NULL, 10))
+                                     : json_object_getn(value, path, length);
+        path += length + (path[length] == '/');
+    }
+    return value;
+}

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the report says of requests at an arrival rate. Lines that name a figure differ from those
+ * of the latency block ("p95" for "95th percentile:"), so that programs which look for the latter
+ * find them once.
+ */
+#include "report/text/report.h"
+
+#include "base/log.h"
+#include "options/percentiles.h"
+#include "report/text/report_text.h"
+#include "result/lateness.h"
+
+static void print_unfinished(FILE *out, const struct requests *r)
+{
+    const uint64_t unfinished = r->queued + r->in_service;
+    if (unfinished == 0)
+        report_count(out, "unfinished:", 0);
+    else
+        report_count_note(out, "unfinished:", unfinished,
+                          "%" PRIu64 " queued, %" PRIu64 " in service, oldest %.2f ms", r->queued,
+                          r->in_service, ns_to_ms(r->oldest_ns));
+}
+
+static uint64_t accounted(const struct requests *r)
+{
+    return r->completed + r->failed + r->dropped + r->queued + r->in_service;
+}
+
+static void print_requests(FILE *out, const struct summary *summary)
+{
+    const struct requests *r = &summary->requests;
+
+    fputs("Requests:\n", out);
+    report_count_note(out, "offered:", r->offered, "%.2f per sec.",
+                      report_rate(r->offered, r->arrivals_ns));
+    report_count_note(out, "completed:", r->completed, "%.2f per sec.",
+                      report_rate(r->completed, summary->elapsed_ns));
+    report_count(out, "failed:", r->failed);
+    report_count(out, "dropped:", r->dropped);
+    print_unfinished(out, r);
+    report_count_note(out, "accounted for:", accounted(r),
+                      "completed + failed + dropped + unfinished");
+    fputc('\n', out);
+}
+
+void report_conservation(const struct summary *summary)
+{
+    const struct requests *r = &summary->requests;
+    const uint64_t sum = accounted(r);
+    if (sum != r->offered)
+        log_text(LOG_ALERT,
+                 "the requests do not add up: %" PRIu64 " offered, but %" PRIu64
+                 " completed, failed, dropped or unfinished: do not trust this report",
+                 r->offered, sum);
+}
+
+static void print_lag_line(FILE *out, const char *label, struct bounded lag)
+{
+    fprintf(out, "%12s%*s\n", label, REPORT_EDGE - 12, report_bounded(lag, NS_PER_US).text);
+}
+
+static void print_lag(FILE *out, const struct distribution *lag)
+{
+    fputs("Generator lag (us):\n", out);
+    print_lag_line(out, "p50", distribution_percentile(lag, 50 * PERCENT));
+    print_lag_line(out, "p99", distribution_percentile(lag, 99 * PERCENT));
+    print_lag_line(out, "max", distribution_max(lag));
+    fputc('\n', out);
+}
+
+/* A row of the table: one figure of each of the three times, computed by `figure`. */
+static void print_row(FILE *out, const char *label, const struct snapshot *s,
+                      struct bounded (*figure)(const struct distribution *d, int64_t percentile),
+                      int64_t percentile)
+{
+    static const enum metric column[] = {METRIC_WAIT, METRIC_SERVICE, METRIC_RESPONSE};
+
+    fprintf(out, "%12s  ", label);
+    for (unsigned i = 0; i < ARRAY_SIZE(column); i++) {
+        struct bounded value = figure(&s->metric[column[i]], percentile);
+        fprintf(out, " %12s", report_bounded(value, NS_PER_MS).text);
+    }
+    fputc('\n', out);
+}
+
+static struct bounded min_figure(const struct distribution *d, int64_t percentile)
+{
+    (void)percentile;
+    return (struct bounded){.ns = distribution_min(d)};
+}
+
+static struct bounded mean_figure(const struct distribution *d, int64_t percentile)
+{
+    (void)percentile;
+    return distribution_mean(d);
+}
+
+static struct bounded max_figure(const struct distribution *d, int64_t percentile)
+{
+    (void)percentile;
+    return distribution_max(d);
+}
+
+/* "of p50 0.18 ms, 0.05 are the client's own lateness". */
+static void print_lateness(FILE *out, const struct snapshot *s)
+{
+    static const int64_t percentile[] = {50 * PERCENT, 99 * PERCENT};
+    for (unsigned i = 0; i < ARRAY_SIZE(percentile); i++) {
+        if (!lateness_matters(s, percentile[i]))
+            continue;
+        struct bounded response =
+            distribution_percentile(&s->metric[METRIC_RESPONSE], percentile[i]);
+        fprintf(out, "    of %s %s ms, %.2f are the client's own lateness\n",
+                report_percentile_label(percentile[i]).text,
+                report_bounded(response, NS_PER_MS).text, ns_to_ms(lateness_ns(s, percentile[i])));
+    }
+}
+
+static void print_table(FILE *out, const struct settings *settings, const struct snapshot *s)
+{
+    fprintf(out, "Response time (ms): %7s %12s %12s\n", "wait", "service", "response");
+    print_row(out, "min", s, min_figure, 0);
+    print_row(out, "mean", s, mean_figure, 0);
+    print_row(out, "max", s, max_figure, 0);
+    for (unsigned i = 0; i < settings->percentiles; i++)
+        print_row(out, report_percentile_label(settings->percentile[i]).text, s,
+                  distribution_percentile, settings->percentile[i]);
+    print_lateness(out, s);
+    fputc('\n', out);
+}
+
+void report_times(FILE *out, const struct report_format *format, const struct summary *summary)
+{
+    print_lag(out, &summary->snapshot.lag);
+    print_table(out, format->settings, &summary->snapshot);
+}
+
+void report_requests(FILE *out, const struct report_format *format, const struct summary *summary)
+{
+    print_requests(out, summary);
+    report_times(out, format, summary);
+}

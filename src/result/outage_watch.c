@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "result/outage_watch.h"
+
+#include <string.h>
+
+#include "base/util.h"
+#include "result/recovery.h"
+
+/* The run and its hosts. */
+#define PLACES (1 + TARGETS)
+
+/* An outage as it is seen so far; its place is in the list that it is in. */
+struct noted {
+    struct outage outage;
+    struct recovery_watch watch;
+    bool judged;        /* by the median that was known when it began */
+    struct noted *next; /* an older one */
+};
+
+struct place {
+    struct recovery *recovery; /* NULL: nobody has looked here yet */
+    char host[TARGET_NAME_BYTES];
+    uint64_t completed, lost; /* at the last look */
+    bool pending;             /* then */
+    /* Since when nothing has been completed though something was pending; −1: it is not so. What
+     * was lost before, and what was seen of connections since. */
+    int64_t silent_ns;
+    uint64_t lost_before;
+    unsigned disconnected;
+    int64_t connected_after_ns;
+    struct noted *open; /* the silence is an outage; NULL: it is not long enough yet */
+    bool unlinked;      /* connections are still missing after an outage that has ended */
+    struct noted *noted;
+    unsigned count;
+    int64_t quiet_since_ns; /* when the last outage ended */
+};
+
+struct outage_watch {
+    const struct settings *settings;
+    int64_t window_ns;
+    int64_t from_ns;      /* of the window that goes on … */
+    int64_t prior_ns;     /* … and of the one before */
+    int64_t times_ns;     /* when times were drained last */
+    int64_t threshold_ns; /* by the median so far … */
+    bool knows_median;    /* … if that is known */
+    int64_t lowest_ns;    /* threshold that was known */
+    struct place place[PLACES];
+};
+
+struct outage_watch *outage_watch_create(const struct settings *settings, int64_t window_ns)
+{
+    struct outage_watch *w = xcalloc(1, sizeof(*w));
+    w->settings = settings;
+    w->window_ns = window_ns;
+    w->threshold_ns = OUTAGE_FLOOR_NS;
+    w->lowest_ns = INT64_MAX;
+    for (unsigned i = 0; i < PLACES; i++)
+        w->place[i].silent_ns = -1;
+    w->place[0].recovery = recovery_create(settings, OUTAGE_PERCENTILE);
+    return w;
+}
+
+void outage_watch_destroy(struct outage_watch *w)
+{
+    for (unsigned i = 0; w != NULL && i < PLACES; i++) {
+        recovery_destroy(w->place[i].recovery);
+        for (struct noted *n = w->place[i].noted, *next; n != NULL; n = next) {
+            next = n->next;
+            free(n);
+        }
+    }
+    free(w);
+}
+
+/* Times, for the percentiles. */
+
+void outage_watch_collect(struct outage_watch *w, const struct snapshot *recorded)
+{
+    recovery_add(w->place[0].recovery, &recorded->metric[METRIC_RESPONSE]);
+    for (unsigned i = 0; i < recorded->targets->count; i++)
+        if (w->place[1 + i].recovery != NULL)
+            recovery_add(w->place[1 + i].recovery,
+                         &recorded->targets->target[i].metric[METRIC_RESPONSE]);
+}
+
+bool outage_watch_wants_times(const struct outage_watch *w, int64_t now_ns)
+{
+    return now_ns - w->times_ns >= recovery_window_ns(w->place[0].recovery);
+}
+
+/* Windows. */
+
+static void note(const struct outage_watch *w, struct place *p)
+{
+    struct noted *n = xcalloc(1, sizeof(*n));
+    n->outage = (struct outage){.from_ns = p->silent_ns, .back_after_ns = -1};
+    memcpy(n->outage.host, p->host, sizeof(n->outage.host));
+    n->judged = w->knows_median;
+    n->next = p->noted;
+    p->noted = p->open = n;
+    p->count++;
+    recovery_watch(p->recovery, &n->watch, p->quiet_since_ns, p->silent_ns);
+}
+
+/* In a silence. */
+static void look_at_connections(struct place *p, int64_t now_ns, unsigned missing)
+{
+    if (missing > p->disconnected)
+        p->disconnected = missing;
+    if (missing > 0)
+        p->connected_after_ns = -1;
+    else if (p->disconnected > 0 && p->connected_after_ns < 0)
+        p->connected_after_ns = now_ns - p->silent_ns;
+}
+
+static bool is_unlinked(const struct outage *o)
+{
+    return o->disconnected > 0 && o->connected_after_ns < 0;
+}
+
+/* No connection is missing: the outages that wait for that, but for the one that goes on. */
+static void link_again(struct place *p, int64_t now_ns)
+{
+    for (struct noted *n = p->noted; n != NULL; n = n->next)
+        if (n != p->open && is_unlinked(&n->outage))
+            n->outage.connected_after_ns = now_ns - n->outage.from_ns;
+    p->unlinked = false;
+}
+
+static void begin_silence(struct outage_watch *w, struct place *p, int64_t last_end_ns)
+{
+    /* At some time in the window before the last one was completed. */
+    p->silent_ns = max_i64(w->prior_ns, min_i64(last_end_ns, w->from_ns));
+    p->lost_before = p->lost;
+    p->disconnected = 0;
+    p->connected_after_ns = -1;
+}
+
+static void end_outage(struct place *p, int64_t to_ns, bool ended)
+{
+    struct outage *o = &p->open->outage;
+    o->to_ns = to_ns;
+    o->ended = ended;
+    o->lost = p->lost - p->lost_before;
+    p->open->watch.after_ns = to_ns;
+    o->disconnected = p->disconnected;
+    o->connected_after_ns = p->connected_after_ns;
+    p->unlinked = p->unlinked || is_unlinked(o);
+    p->quiet_since_ns = to_ns;
+    p->open = NULL;
+}
+
+static void end_silence(struct outage_watch *w, struct place *p)
+{
+    if (p->open != NULL)
+        end_outage(p, w->from_ns, true);
+    p->silent_ns = -1;
+}
+
+static void look_into_silence(struct outage_watch *w, struct place *p, int64_t now_ns,
+                              const struct outage_state *state)
+{
+    if (p->silent_ns < 0)
+        begin_silence(w, p, state->last_end_ns);
+    look_at_connections(p, now_ns, state->disconnected);
+    if (p->open == NULL && now_ns - p->silent_ns >= w->threshold_ns)
+        note(w, p);
+}
+
+/* The reporter itself, and so the client, stood still: nobody knows what happened meanwhile. */
+static bool is_blind(const struct outage_watch *w, int64_t now_ns)
+{
+    return now_ns - w->from_ns > 2 * w->window_ns + NS_PER_SEC / 2;
+}
+
+static void open_place(struct outage_watch *w, struct place *p, const char *host)
+{
+    if (p->recovery != NULL)
+        return;
+    p->recovery = recovery_create(w->settings, OUTAGE_PERCENTILE);
+    snprintf(p->host, sizeof(p->host), "%s", host);
+}
+
+void outage_watch_look(struct outage_watch *w, int64_t now_ns, unsigned place,
+                       const struct outage_state *state)
+{
+    struct place *p = &w->place[place];
+    open_place(w, p, state->host);
+    if (state->completed == p->completed && p->pending && !is_blind(w, now_ns)) {
+        look_into_silence(w, p, now_ns, state);
+    } else {
+        p->lost = state->lost; /* what fails when answers come again was lost too */
+        end_silence(w, p);
+    }
+    if (p->unlinked && state->disconnected == 0)
+        link_again(p, now_ns);
+    p->completed = state->completed;
+    p->lost = state->lost;
+    p->pending = state->pending;
+}
+
+static int64_t threshold_of(int64_t median_ns)
+{
+    return max_i64(OUTAGE_FLOOR_NS, OUTAGE_MEDIANS * median_ns);
+}
+
+void outage_watch_end_window(struct outage_watch *w, int64_t now_ns, int64_t median_ns)
+{
+    w->prior_ns = w->from_ns;
+    w->from_ns = now_ns;
+    w->threshold_ns = threshold_of(median_ns);
+    w->knows_median = median_ns > 0;
+    if (w->knows_median)
+        w->lowest_ns = min_i64(w->lowest_ns, w->threshold_ns);
+    if (!outage_watch_wants_times(w, now_ns))
+        return;
+    w->times_ns = now_ns;
+    for (unsigned i = 0; i < PLACES; i++)
+        if (w->place[i].recovery != NULL)
+            recovery_end_window(w->place[i].recovery, now_ns);
+}
+
+/* The end. */
+
+static int by_beginning(const void *a, const void *b)
+{
+    const struct outage *x = a, *y = b;
+    if (x->from_ns == y->from_ns)
+        return strcmp(x->host, y->host);
+    return x->from_ns > y->from_ns ? 1 : -1;
+}
+
+/* Those who waited for the end of an outage may be most of a run: its last median says nothing of
+ * one that was judged before. */
+static void add_place(struct outages *all, const struct place *p, int64_t last_threshold_ns)
+{
+    for (const struct noted *n = p->noted; n != NULL; n = n->next) {
+        struct outage *o = &all->list[all->count];
+        *o = n->outage;
+        o->level_ns = n->watch.level_ns;
+        o->back_after_ns = n->watch.back_ns >= 0 ? n->watch.back_ns - o->from_ns : -1;
+        all->count += n->judged || o->to_ns - o->from_ns >= last_threshold_ns;
+    }
+}
+
+struct outages outage_watch_finish(struct outage_watch *w, int64_t now_ns, int64_t median_ns,
+                                   const uint64_t *lost)
+{
+    const int64_t last_ns = threshold_of(median_ns);
+    struct outages all = {.threshold_ns = min_i64(w->lowest_ns, last_ns),
+                          .window_ns = w->window_ns};
+    unsigned room = 1;
+    for (unsigned i = 0; i < PLACES; i++) {
+        w->place[i].lost = lost[i];
+        if (w->place[i].open != NULL)
+            end_outage(&w->place[i], now_ns, false);
+        room += w->place[i].count;
+    }
+    all.list = xcalloc(room, sizeof(*all.list));
+    for (unsigned i = 0; i < PLACES; i++)
+        add_place(&all, &w->place[i], last_ns);
+    qsort(all.list, all.count, sizeof(*all.list), by_beginning);
+    return all;
+}

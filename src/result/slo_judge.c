@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "result/slo_judge.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/util.h"
+
+/* The longest window: figures of less than a second say little. */
+#define WINDOW_NS NS_PER_SEC
+
+static uint64_t refused(const struct snapshot *s)
+{
+    return s->counter[COUNTER_FAILED] + s->dropped;
+}
+
+/* What an objective is for. Drops have no type. */
+struct subject {
+    const struct distribution *response; /* NULL: nothing of that type */
+    uint64_t completed, refused;
+};
+
+/* What is deferred where it can be is done in the event itself where it cannot. */
+static const struct target_total *type_of(const char *name, const struct snapshot *s)
+{
+    static const char prefix[] = "deferred.";
+    if (strncmp(name, prefix, strlen(prefix)) != 0)
+        return target_totals_named(s->types, name);
+    const struct target_totals *among = s->deferred->count > 0 ? s->deferred : s->types;
+    return target_totals_named(among, name + strlen(prefix));
+}
+
+static struct subject subject_of(const struct slo_objective *o, const struct snapshot *s)
+{
+    if (o->type[0] == '\0')
+        return (struct subject){&s->metric[METRIC_RESPONSE], s->counter[COUNTER_EVENT], refused(s)};
+    const struct target_total *type = type_of(o->type, s);
+    if (type == NULL)
+        return (struct subject){0};
+    return (struct subject){&type->metric[METRIC_RESPONSE], type->counter[COUNTER_EVENT],
+                            type->counter[COUNTER_FAILED]};
+}
+
+const struct distribution *slo_responses(const struct slo_objective *o, const struct snapshot *s)
+{
+    return subject_of(o, s).response;
+}
+
+/* The bound on the response time that the objective asks for. */
+static struct bounded response_figure(const struct slo_objective *o, const struct distribution *d)
+{
+    if (o->kind == SLO_MEAN)
+        return distribution_mean(d);
+    return o->kind == SLO_MAXIMUM ? distribution_max(d) : distribution_percentile(d, o->percentile);
+}
+
+static bool is_within(const struct slo_objective *o, double value)
+{
+    if (value == o->limit)
+        return o->or_equal;
+    return o->kind == SLO_THROUGHPUT ? value > o->limit : value < o->limit;
+}
+
+static struct slo_figure judge_one(const struct slo_objective *o, const struct snapshot *s,
+                                   int64_t span_ns)
+{
+    const struct subject subject = subject_of(o, s);
+    const struct distribution *d = subject.response;
+    const uint64_t ended = subject.completed + subject.refused;
+    struct slo_figure f = {.known = d != NULL && d->count + d->censored > 0};
+    struct bounded time;
+    switch (o->kind) {
+    case SLO_ERRORS:
+        f.known = ended > 0;
+        f.value = f.known ? 100 * (double)subject.refused / (double)ended : 0;
+        break;
+    case SLO_THROUGHPUT:
+        f.known = span_ns > 0;
+        f.value = f.known ? (double)subject.completed / ns_to_seconds(span_ns) : 0;
+        break;
+    default:
+        if (!f.known)
+            break;
+        time = response_figure(o, d);
+        f.value = ns_to_ms(time.ns);
+        f.lower_bound = time.censored;
+    }
+    f.none = o->type[0] != '\0' && d != NULL && !f.known;
+    f.met = f.known && is_within(o, f.value) && !f.lower_bound;
+    return f;
+}
+
+void slo_judge(struct slo_judgement *j, const struct slo *slo, const struct snapshot *s,
+               int64_t span_ns)
+{
+    *j = (struct slo_judgement){.slo = slo, .met = true};
+    for (unsigned i = 0; i < slo->count; i++) {
+        j->figure[i] = judge_one(&slo->objective[i], s, span_ns);
+        j->met = j->met && j->figure[i].met;
+    }
+}
+
+/* How many observed values lie above the bucket of the limit: at least that many are too long. */
+static double count_above(const struct distribution *d, double limit_ms)
+{
+    uint64_t count = 0;
+    unsigned first = histogram_index(seconds_to_ns(limit_ms / 1e3)) + 1;
+    for (unsigned i = first; i < HISTOGRAM_BUCKETS; i++)
+        count += d->buckets[i];
+    return (double)count;
+}
+
+/*
+ * A percentile q of n values lies above the limit as soon as more than n (1 − q) values do. Lower
+ * bounds may come in addition, but only make it longer.
+ */
+static bool is_lost(const struct slo_objective *o, const struct snapshot *s, double arrivals)
+{
+    const struct subject subject = subject_of(o, s);
+    const struct distribution *d = subject.response;
+    double share = (double)o->percentile / (100.0 * PERCENT);
+    if (d == NULL)
+        return false;
+    switch (o->kind) {
+    case SLO_PERCENTILE:
+        return count_above(d, o->limit) > arrivals * (1 - share);
+    case SLO_MEAN:
+        return (double)d->sum_ns / NS_PER_MS > arrivals * o->limit;
+    case SLO_MAXIMUM:
+        return d->count > 0 && !is_within(o, ns_to_ms(d->max_ns));
+    case SLO_ERRORS:
+        return 100 * (double)subject.refused > arrivals * o->limit;
+    default:
+        return false; /* a later burst may make up for it */
+    }
+}
+
+/*
+ * Arrivals of a Poisson process exceed their expectation by 4 standard deviations once in 30 000
+ * runs.
+ */
+bool slo_is_lost(const struct slo *slo, const struct snapshot *s, double arrivals)
+{
+    for (unsigned i = 0; i < slo->count; i++)
+        if (is_lost(&slo->objective[i], s, arrivals + 4 * sqrt(arrivals)))
+            return true;
+    return false;
+}
+
+void slo_watch_init(struct slo_watch *w, const struct slo *slo, int64_t abort_ns, int64_t from_ns)
+{
+    *w = (struct slo_watch){.slo = slo,
+                            .abort_ns = abort_ns,
+                            .from_ns = from_ns,
+                            .missed_since_ns = -1,
+                            .stuck_since_ns = -1};
+    snapshot_init(&w->window);
+}
+
+void slo_watch_fini(struct slo_watch *w)
+{
+    snapshot_fini(&w->window);
+}
+
+void slo_watch_add(struct slo_watch *w, const struct snapshot *recorded)
+{
+    snapshot_add(&w->window, recorded);
+}
+
+static bool nothing_ended(const struct snapshot *s)
+{
+    return s->counter[COUNTER_EVENT] + refused(s) == 0;
+}
+
+/* What is there at the end of a window is still there when nothing ends in the next ones. */
+static void note_stuck(struct slo_watch *w, int64_t now_ns, uint64_t in_system)
+{
+    if (in_system == 0)
+        w->stuck_since_ns = -1;
+    else if (w->stuck_since_ns < 0 || !nothing_ended(&w->window))
+        w->stuck_since_ns = now_ns;
+}
+
+static bool is_stuck(const struct slo_watch *w, int64_t now_ns)
+{
+    return w->stuck_since_ns >= 0 && ns_to_ms(now_ns - w->stuck_since_ns) > slo_shortest_ms(w->slo);
+}
+
+/* Of a type that had no event in a window there is nothing to say. */
+static bool any_missed(const struct slo_judgement *j)
+{
+    for (unsigned i = 0; i < j->slo->count; i++)
+        if (!j->figure[i].met && (j->figure[i].known || j->slo->objective[i].type[0] == '\0'))
+            return true;
+    return false;
+}
+
+static bool window_missed(struct slo_watch *w, int64_t now_ns)
+{
+    struct slo_judgement j;
+    struct snapshot *s = &w->window;
+    if (nothing_ended(s))
+        return is_stuck(w, now_ns) || w->missed_since_ns >= 0;
+    distribution_censor_all(&s->metric[METRIC_RESPONSE], &s->metric[METRIC_FAILED]);
+    target_totals_censor_failed(s->types);
+    target_totals_censor_failed(s->deferred);
+    slo_judge(&j, w->slo, s, now_ns - w->from_ns);
+    return any_missed(&j);
+}
+
+bool slo_watch_look(struct slo_watch *w, int64_t now_ns, uint64_t in_system)
+{
+    if (now_ns - w->from_ns < min_i64(WINDOW_NS, w->abort_ns))
+        return false;
+    note_stuck(w, now_ns, in_system);
+    if (!window_missed(w, now_ns))
+        w->missed_since_ns = -1;
+    else if (w->missed_since_ns < 0)
+        w->missed_since_ns = w->from_ns;
+    snapshot_reset(&w->window);
+    w->from_ns = now_ns;
+    return w->missed_since_ns >= 0 && now_ns - w->missed_since_ns >= w->abort_ns;
+}
+
+struct slo_text slo_figure_text(const struct slo_objective *objective,
+                                const struct slo_figure *figure)
+{
+    struct slo_text t = {"-"};
+    double value = figure->value;
+    int decimals = value > 0 && value < 0.01 ? min_u32(12, (unsigned)ceil(1 - log10(value))) : 2;
+    if (figure->known)
+        snprintf(t.text, sizeof(t.text), "%s%.*f %s", figure->lower_bound ? ">" : "", decimals,
+                 value, slo_unit(objective));
+    return t;
+}

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "service/jobs/job_hook.h"
+
+#include <errno.h>
+#include <netdb.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/util.h"
+
+#define SCHEME "http://"
+/* For connecting to one of several addresses. */
+#define CONNECT_NS (3 * NS_PER_SEC)
+
+/* The parts of an address, copied. */
+struct place {
+    char host[256], port[8];
+    const char *path;
+};
+
+/* "HOST", "HOST:PORT", "[::1]:PORT" up to `end`. */
+static bool read_host(struct place *place, const char *at, const char *end)
+{
+    const bool six = *at == '[';
+    const char *stop = six ? memchr(at, ']', (size_t)(end - at)) : NULL;
+    const char *colon = memchr(six && stop != NULL ? stop : at, ':',
+                               (size_t)(end - (six && stop != NULL ? stop : at)));
+    const char *host_end = six ? stop : colon != NULL ? colon : end;
+    if (host_end == NULL || host_end <= at + six || host_end - at >= 256)
+        return false;
+    snprintf(place->host, sizeof(place->host), "%.*s", (int)(host_end - at - six), at + six);
+    snprintf(place->port, sizeof(place->port), "80");
+    if (colon == NULL)
+        return host_end + six == end;
+    const size_t digits = strspn(colon + 1, "0123456789");
+    snprintf(place->port, sizeof(place->port), "%.*s", (int)digits, colon + 1);
+    return colon == host_end + six && digits > 0 && digits <= 5 && colon + 1 + digits == end;
+}
+
+static bool read_url(struct place *place, const char *url)
+{
+    if (strncmp(url, SCHEME, strlen(SCHEME)) != 0)
+        return false;
+    for (const char *c = url; *c != '\0'; c++)
+        if (*c <= ' ' || *c > '~')
+            return false;
+    const char *at = url + strlen(SCHEME), *end = at + strcspn(at, "/?#");
+    place->path = end;
+    return *end == '/' && memchr(at, '@', (size_t)(end - at)) == NULL && read_host(place, at, end);
+}
+
+bool job_hook_check(const char *url)
+{
+    struct place place;
+    return read_url(&place, url);
+}
+
+/* How long the next call may take, for sending (which is connecting, too) or for receiving. False:
+ * there is no time left. */
+static bool limit(int fd, int option, int64_t until_ns)
+{
+    const int64_t left_ns = until_ns - clock_now_ns();
+    const struct timeval left = {.tv_sec = left_ns / NS_PER_SEC,
+                                 .tv_usec = left_ns % NS_PER_SEC / NS_PER_US};
+    /* All zero is without limit. */
+    if (left_ns >= NS_PER_US && setsockopt(fd, SOL_SOCKET, option, &left, sizeof(left)) == 0)
+        return true;
+    errno = ETIMEDOUT;
+    return false;
+}
+
+/* −1 with errno. */
+static int connect_to(const struct addrinfo *address, int64_t until_ns)
+{
+    int fd = socket(address->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (fd < 0)
+        return -1;
+    if (limit(fd, SO_SNDTIMEO, min_i64(until_ns, clock_now_ns() + CONNECT_NS)) &&
+        connect(fd, address->ai_addr, address->ai_addrlen) == 0)
+        return fd;
+    const int code = errno;
+    close(fd);
+    errno = code;
+    return -1;
+}
+
+static int open_place(const struct place *place, int64_t until_ns)
+{
+    const struct addrinfo hints = {.ai_socktype = SOCK_STREAM};
+    struct addrinfo *found = NULL;
+    int fd = -1;
+    if (getaddrinfo(place->host, place->port, &hints, &found) != 0) {
+        errno = EHOSTUNREACH;
+        return -1;
+    }
+    for (struct addrinfo *a = found; a != NULL && fd < 0; a = a->ai_next)
+        fd = connect_to(a, until_ns);
+    freeaddrinfo(found);
+    return fd;
+}
+
+static int send_all(int fd, const char *text, size_t bytes, int64_t until_ns)
+{
+    while (bytes > 0) {
+        if (!limit(fd, SO_SNDTIMEO, until_ns))
+            return -1;
+        ssize_t n = send(fd, text, bytes, MSG_NOSIGNAL);
+        if (n < 0)
+            return -1;
+        text += n;
+        bytes -= (size_t)n;
+    }
+    return 0;
+}
+
+/* The status of the answer; 0: there is none. */
+static int read_status(int fd, int64_t until_ns)
+{
+    char line[16] = "";
+    ssize_t n =
+        limit(fd, SO_RCVTIMEO, until_ns) ? recv(fd, line, sizeof(line) - 1, MSG_WAITALL) : -1;
+    int status = 0;
+    return n > 0 && sscanf(line, "HTTP/1.%*1d %3d", &status) == 1 ? status : 0;
+}
+
+static int talk(int fd, const struct place *place, const char *text, int64_t until_ns)
+{
+    char *head;
+    const bool six = strchr(place->host, ':') != NULL;
+    if (asprintf(&head,
+                 "POST %s HTTP/1.1\r\nHost: %s%s%s:%s\r\nContent-Type: "
+                 "application/json\r\nContent-Length: %zu\r\nConnection: close\r\n\r\n",
+                 place->path, six ? "[" : "", place->host, six ? "]" : "", place->port,
+                 strlen(text)) < 0)
+        checked_alloc(NULL);
+    int status = 0;
+    if (send_all(fd, head, strlen(head), until_ns) == 0 &&
+        send_all(fd, text, strlen(text), until_ns) == 0)
+        status = read_status(fd, until_ns);
+    free(head);
+    return status;
+}
+
+/* The path may have a secret in it. */
+static int warn(const struct place *place, const char *why)
+{
+    log_text(LOG_WARNING, "webhook at %s:%s: %s", place->host, place->port, why);
+    return -1;
+}
+
+int job_hook_post(const char *url, const char *text, int64_t until_ns)
+{
+    struct place place;
+    char why[64];
+    if (!read_url(&place, url))
+        return -1;
+    int fd = open_place(&place, until_ns);
+    if (fd < 0)
+        return warn(&place, strerror(errno));
+    int status = talk(fd, &place, text, until_ns);
+    close(fd);
+    if (status >= 200 && status <= 299)
+        return 0;
+    snprintf(why, sizeof(why), "status %d", status);
+    return warn(&place, status != 0 ? why : "no answer");
+}

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "service/jobs/job_run.h"
+
+#include <inttypes.h>
+#include <signal.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/util.h"
+#include "service/jobs/job_look.h"
+#include "tools/child.h"
+
+/* From being asked to end to being made to. */
+#define END_SECONDS 30
+#define LOOK_MS 100
+
+struct progress {
+    struct job_outcome *outcome;
+    struct archive *archive;
+    const struct job_plan *plan;
+    int64_t id;
+    const struct job_watch *watch;
+    char *out; /* folder of a capacity or a sweep */
+    char *own; /* tables of jobs before this one; NULL: it changes none */
+    int64_t deadline_ns;
+    int64_t kill_ns; /* 0: nobody has asked it to end */
+};
+
+int64_t job_process_start(int64_t process)
+{
+    char path[64], line[1024], *rest;
+    int64_t start = 0;
+    snprintf(path, sizeof(path), "/proc/%" PRId64 "/stat", process);
+    FILE *file = process > 0 ? fopen(path, "re") : NULL;
+    if (file == NULL)
+        return 0;
+    /* Behind the name, which may have blanks, it is the 20th word. A zombie has ended. */
+    if (fgets(line, sizeof(line), file) != NULL && (rest = strrchr(line, ')')) != NULL &&
+        strncmp(rest, ") Z", 3) != 0) {
+        for (int i = 0; i < 20 && rest != NULL; i++)
+            rest = strchr(rest + 1, ' ');
+        start = rest != NULL ? strtoll(rest, NULL, 10) : 0;
+    }
+    fclose(file);
+    return start;
+}
+
+/* Takes over `reason`. */
+static void set_end(struct progress *p, enum job_state state, char *reason)
+{
+    p->outcome->state = state;
+    free(p->outcome->reason);
+    p->outcome->reason = reason;
+}
+
+/* Before its process: the right server, and nothing of others in the schema. */
+
+static char *find_stranger(struct progress *p, const struct job_look *look)
+{
+    char *own = jobs_tables(p->archive, p->plan->target->name), *text = NULL;
+    char *table =
+        own != NULL && strcmp(own, JOBS_ANY_TABLE) != 0 ? job_look_stranger(look, own) : NULL;
+    if (own == NULL)
+        text = xstrdup("the archive cannot be read");
+    else if (table != NULL &&
+             asprintf(&text, "the schema %s has a table that no job has made: %.200s",
+                      p->plan->target->schema, table) < 0)
+        checked_alloc(NULL);
+    free(table);
+    free(own);
+    return text;
+}
+
+static bool changes_tables(const struct progress *p)
+{
+    return p->plan->kind == KIND_PREPARE || p->plan->kind == KIND_CLEANUP;
+}
+
+/* An earlier job has left it open what it has made: since it may have been killed, or the look
+ * behind it has failed. From here on that is known. */
+static void settle_claim(struct progress *p, const struct job_look *look)
+{
+    char *own = jobs_tables(p->archive, p->plan->target->name);
+    if (own != NULL && strcmp(own, JOBS_ANY_TABLE) == 0)
+        jobs_set_tables(p->archive, p->plan->target->name, look->tables);
+    free(own);
+}
+
+static bool check_server(struct progress *p)
+{
+    struct job_look look;
+    char *wrong = NULL;
+    if (p->plan->target->identity == NULL)
+        return true;
+    job_look(&look, p->plan->target);
+    wrong = job_look_check(&look, p->plan->target);
+    if (wrong == NULL && changes_tables(p))
+        wrong = find_stranger(p, &look);
+    if (wrong == NULL && p->plan->target->schema != NULL)
+        settle_claim(p, &look);
+    job_look_fini(&look);
+    if (wrong != NULL)
+        set_end(p, JOB_FAILED, wrong);
+    return wrong == NULL;
+}
+
+/*
+ * Before it: from here on all that is there is made by jobs, whatever becomes of this one. Else
+ * nobody would know what one has made whose service was killed.
+ */
+static bool claim_tables(struct progress *p)
+{
+    if (!changes_tables(p))
+        return true;
+    p->own = jobs_tables(p->archive, p->plan->target->name);
+    if (p->own != NULL && jobs_set_tables(p->archive, p->plan->target->name, JOBS_ANY_TABLE) == 0)
+        return true;
+    set_end(p, JOB_FAILED, xstrdup("the archive cannot be written"));
+    return false;
+}
+
+/* There was no process. */
+static void give_back_tables(struct progress *p)
+{
+    if (changes_tables(p))
+        jobs_set_tables(p->archive, p->plan->target->name, p->own);
+}
+
+/* Behind it: all that is there now was made by jobs, since nothing else was there before. */
+static void note_tables(struct progress *p)
+{
+    struct job_look look;
+    if (!changes_tables(p))
+        return;
+    job_look(&look, p->plan->target);
+    if (look.wrong != NULL)
+        set_end(p, JOB_FAILED, xstrdup(look.wrong));
+    else if (jobs_set_tables(p->archive, p->plan->target->name, look.tables) != 0)
+        set_end(p, JOB_FAILED, xstrdup("the tables could not be noted in the archive"));
+    job_look_fini(&look);
+}
+
+/* Its process. */
+
+static void ask_to_end(struct progress *p, struct child *child, int signal)
+{
+    if (p->kill_ns != 0)
+        return;
+    child_signal(child, signal);
+    p->kill_ns = clock_now_ns() + END_SECONDS * (int64_t)NS_PER_SEC;
+}
+
+static void look_after(struct progress *p, struct child *child)
+{
+    if (p->outcome->reason == NULL && jobs_is_cancelled(p->archive, p->id)) {
+        set_end(p, JOB_CANCELLED, xstrdup("it was stopped"));
+        ask_to_end(p, child, SIGINT);
+    } else if (p->outcome->reason == NULL && p->watch->ends(p->watch->arg)) {
+        set_end(p, JOB_LOST, xstrdup("the service was ended while it ran"));
+        ask_to_end(p, child, SIGTERM);
+    } else if (clock_now_ns() > p->deadline_ns && p->kill_ns == 0) {
+        set_end(p, JOB_FAILED, xstrdup("it took too long and was ended"));
+        ask_to_end(p, child, SIGTERM);
+    }
+    if (p->kill_ns != 0 && clock_now_ns() > p->kill_ns)
+        child_signal(child, SIGKILL);
+}
+
+static bool is_measured(int code)
+{
+    return code == 0 || code == 3 || code == 4;
+}
+
+static char *text_for(int code)
+{
+    return code == 3   ? xstrdup("objectives were missed")
+           : code == 4 ? xstrdup("the rate was not found as precisely as asked")
+                       : NULL;
+}
+
+static void note_end(struct progress *p, const struct child *child)
+{
+    const int code = child_exit_code(child);
+    p->outcome->exit_code = code;
+    if (p->outcome->reason != NULL)
+        return;
+    if (is_measured(code))
+        set_end(p, JOB_DONE, text_for(code));
+    else
+        set_end(p, JOB_FAILED, job_child_reason(child));
+}
+
+static void wait_for(struct progress *p, struct child *child)
+{
+    const bool run = p->plan->kind == KIND_RUN;
+    char *output = child_path(child, "stdout"), *errors = child_path(child, "stderr");
+    p->watch->runs(p->watch->arg, run ? output : NULL, run ? NULL : errors);
+    while (!child_wait(child, clock_now_ns() + LOOK_MS * (int64_t)NS_PER_MS))
+        look_after(p, child);
+    p->watch->runs(p->watch->arg, NULL, NULL);
+    free(output);
+    free(errors);
+    note_end(p, child);
+}
+
+/* What a search has found is in no report of a run. */
+static void read_result(struct progress *p)
+{
+    char *path;
+    if (p->plan->kind != KIND_CAPACITY)
+        return;
+    if (asprintf(&path, "%s/capacity.json", p->out) < 0)
+        checked_alloc(NULL);
+    json_t *all = json_load_file(path, 0, NULL);
+    json_t *result = json_object_get(all, "result");
+    p->outcome->result = result != NULL ? json_dumps(result, JSON_COMPACT) : NULL;
+    json_decref(all);
+    free(path);
+}
+
+static void add_word(void *arg, const char *word)
+{
+    child_arg(arg, "%s", word);
+}
+
+/* False: there was no process. */
+static bool execute(struct progress *p, const char *folder)
+{
+    struct child *child = child_create();
+    if (child == NULL) {
+        set_end(p, JOB_FAILED, xstrdup("cannot make a temporary folder"));
+        return false;
+    }
+    child_of_threads(child);
+    job_plan_words(p->plan, folder, p->out, p->id, add_word, child);
+    p->deadline_ns = clock_now_ns() + seconds_to_ns(job_plan_deadline(p->plan));
+    const bool started = child_start_tool(child) == 0;
+    if (!started) {
+        set_end(p, JOB_FAILED, xstrdup("cannot start a process"));
+    } else {
+        const int64_t process = child_process(child);
+        jobs_note_process(p->archive, p->id, process, job_process_start(process));
+        wait_for(p, child);
+        read_result(p);
+    }
+    child_destroy(child);
+    return started;
+}
+
+void job_run(struct job_outcome *outcome, struct archive *archive, const char *folder,
+             const struct job_plan *plan, int64_t id, const struct job_watch *watch)
+{
+    *outcome = (struct job_outcome){.state = JOB_FAILED, .exit_code = -1};
+    struct progress p = {
+        .outcome = outcome, .archive = archive, .plan = plan, .id = id, .watch = watch};
+    if (asprintf(&p.out, "%s/jobs/%" PRId64, folder, id) < 0)
+        checked_alloc(NULL);
+    if (check_server(&p) && claim_tables(&p)) {
+        if (execute(&p, folder))
+            note_tables(&p);
+        else
+            give_back_tables(&p);
+    }
+    free(p.own);
+    free(p.out);
+}
+
+void job_outcome_fini(struct job_outcome *outcome)
+{
+    free(outcome->reason);
+    free(outcome->result);
+    *outcome = (struct job_outcome){0};
+}

@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "service/jobs/job_worker.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/thread.h"
+#include "base/util.h"
+#include "service/jobs/job_live.h"
+#include "service/jobs/job_run.h"
+
+#define PROGRAM "/proc/self/exe"
+/* How often to look for what others have changed: the lock, the archive. */
+#define PAUSE_MS 100
+#define IDLE_MS 1000
+/* How long processes of an earlier service may take to end. */
+#define LEFT_SECONDS 30
+
+struct job_worker {
+    const char *folder;
+    const struct target_list *targets;
+    const struct catalogue *catalogue;
+    struct job_teller *teller; /* of those that have ended */
+    struct archive *archive;   /* the thread's */
+    int service_fd;
+    pthread_t thread;
+    atomic_bool stop;
+    pthread_mutex_t mutex; /* of what follows */
+    pthread_cond_t woken;
+    bool wake;
+    int64_t running;            /* the job's number; 0: none */
+    char *intervals, *progress; /* files of its process; NULL: none */
+};
+
+/* Between threads. */
+
+static void pause_for(struct job_worker *w, int64_t ms)
+{
+    struct timespec until = clock_timespec(clock_now_ns() + ms * (int64_t)NS_PER_MS);
+    int code = 0;
+    pthread_mutex_lock(&w->mutex);
+    while (!w->wake && !atomic_load(&w->stop) && code == 0)
+        code = pthread_cond_timedwait(&w->woken, &w->mutex, &until);
+    w->wake = false;
+    pthread_mutex_unlock(&w->mutex);
+}
+
+void job_worker_wake(struct job_worker *w)
+{
+    pthread_mutex_lock(&w->mutex);
+    w->wake = true;
+    pthread_cond_signal(&w->woken);
+    pthread_mutex_unlock(&w->mutex);
+}
+
+static bool ends(void *arg)
+{
+    struct job_worker *w = arg;
+    return atomic_load(&w->stop);
+}
+
+static void runs(void *arg, const char *intervals, const char *progress)
+{
+    struct job_worker *w = arg;
+    pthread_mutex_lock(&w->mutex);
+    free(w->intervals);
+    free(w->progress);
+    w->intervals = intervals != NULL ? xstrdup(intervals) : NULL;
+    w->progress = progress != NULL ? xstrdup(progress) : NULL;
+    pthread_mutex_unlock(&w->mutex);
+}
+
+static void set_running(struct job_worker *w, int64_t id)
+{
+    pthread_mutex_lock(&w->mutex);
+    w->running = id;
+    pthread_mutex_unlock(&w->mutex);
+}
+
+json_t *job_worker_live(struct job_worker *w, int64_t id)
+{
+    json_t *live = NULL;
+    pthread_mutex_lock(&w->mutex);
+    if (w->running == id && w->intervals != NULL)
+        live = job_live_interval(w->intervals);
+    else if (w->running == id && w->progress != NULL)
+        live = job_live_progress(w->progress);
+    pthread_mutex_unlock(&w->mutex);
+    return live;
+}
+
+/* The machine is ours: the descriptor that says so, which children inherit; −1: not until then, or
+ * the service ends. */
+static int take_machine(struct job_worker *w, int64_t until_ns)
+{
+    int fd = open(PROGRAM, O_RDONLY);
+    bool taken = false, waits = fd >= 0;
+    while (waits && !(taken = flock(fd, LOCK_EX | LOCK_NB) == 0)) {
+        waits = (errno == EWOULDBLOCK || errno == EINTR) && clock_now_ns() < until_ns &&
+                !atomic_load(&w->stop);
+        if (waits)
+            pause_for(w, PAUSE_MS);
+        else if (errno != EWOULDBLOCK && errno != EINTR)
+            log_errno(LOG_WARNING, "jobs: the machine cannot be locked");
+    }
+    if (taken || fd < 0)
+        return fd;
+    close(fd);
+    return -1;
+}
+
+/* What an earlier service has left. */
+
+struct left {
+    struct job_worker *worker;
+    int64_t id, process, start;
+};
+
+static void find_left(void *arg, const struct job *job)
+{
+    struct left *left = arg;
+    left->id = job->id;
+    left->process = job->process;
+    left->start = job->process_start;
+}
+
+static bool is_there(const struct left *left)
+{
+    return left->process > 0 && left->start > 0 && job_process_start(left->process) == left->start;
+}
+
+/* Its process was told to end by the kernel; what it still has to write may take a while. */
+static void wait_for_left(struct job_worker *w, const struct left *left)
+{
+    const int64_t until = clock_now_ns() + LEFT_SECONDS * (int64_t)NS_PER_SEC;
+    while (is_there(left) && clock_now_ns() < until && !atomic_load(&w->stop))
+        pause_for(w, PAUSE_MS);
+    if (is_there(left) && !atomic_load(&w->stop))
+        kill(-(pid_t)left->process, SIGKILL);
+}
+
+static const char lost_text[] = "the service ended while it ran";
+
+/* Its last runs are in the archive when the machine is free; somebody else's job is not waited for.
+ */
+static int lose(struct job_worker *w, const struct left *left)
+{
+    const struct job lost = {.state = JOB_LOST, .exit_code = -1, .reason = lost_text};
+    wait_for_left(w, left);
+    int fd = take_machine(w, clock_now_ns() + LEFT_SECONDS * (int64_t)NS_PER_SEC);
+    int status = -1;
+    if (!atomic_load(&w->stop) && (status = jobs_end(w->archive, left->id, &lost)) == 0)
+        job_teller_tell(w->teller, left->id);
+    if (fd >= 0)
+        close(fd);
+    return status;
+}
+
+static void lose_all(struct job_worker *w)
+{
+    const struct jobs_filter running = {.by_state = true, .state = JOB_RUNNING, .limit = 1};
+    struct left left;
+    while (!atomic_load(&w->stop) && jobs_each(w->archive, &running, find_left, &left) > 0)
+        if (lose(w, &left) != 0)
+            pause_for(w, IDLE_MS);
+}
+
+/* The work. */
+
+static void find_request(void *arg, const struct job *job)
+{
+    *(json_t **)arg = json_loads(job->request, 0, NULL);
+}
+
+/* What the owner has changed since the job was asked for holds. */
+static void execute(struct job_worker *w, struct job_outcome *outcome, int64_t id)
+{
+    const struct job_watch watch = {w, runs, ends};
+    json_t *request = NULL;
+    struct job_plan plan;
+    *outcome = (struct job_outcome){.state = JOB_FAILED, .exit_code = -1};
+    jobs_each(w->archive, &(struct jobs_filter){.id = id}, find_request, &request);
+    outcome->reason = request != NULL ? job_plan_read(&plan, request, w->targets, w->catalogue)
+                                      : xstrdup("its request cannot be read");
+    if (outcome->reason == NULL)
+        job_run(outcome, w->archive, w->folder, &plan, id, &watch);
+    json_decref(request);
+}
+
+static void work_off(struct job_worker *w, int64_t id)
+{
+    struct job_outcome outcome;
+    set_running(w, id);
+    execute(w, &outcome, id);
+    set_running(w, 0);
+    const struct job end = {.state = outcome.state,
+                            .exit_code = outcome.exit_code,
+                            .reason = outcome.reason,
+                            .result = outcome.result};
+    if (jobs_end(w->archive, id, &end) == 0)
+        job_teller_tell(w->teller, id);
+    job_outcome_fini(&outcome);
+}
+
+static void ignore_job(void *arg, const struct job *job)
+{
+    (void)arg;
+    (void)job;
+}
+
+static bool one_waits(struct job_worker *w)
+{
+    const struct jobs_filter waiting = {.by_state = true, .state = JOB_QUEUED, .limit = 1};
+    return jobs_each(w->archive, &waiting, ignore_job, NULL) > 0;
+}
+
+/* False: there was nothing to do. */
+static bool do_next(struct job_worker *w)
+{
+    if (!one_waits(w))
+        return false;
+    int fd = take_machine(w, INT64_MAX);
+    int64_t id = fd >= 0 ? jobs_take(w->archive) : 0;
+    if (id > 0)
+        work_off(w, id);
+    if (fd >= 0)
+        close(fd);
+    return id > 0;
+}
+
+static void *work(void *arg)
+{
+    struct job_worker *w = arg;
+    lose_all(w);
+    while (!atomic_load(&w->stop))
+        if (!do_next(w))
+            pause_for(w, IDLE_MS);
+    return NULL;
+}
+
+/* Beginning and end. */
+
+static int take_service(const char *folder)
+{
+    char *path;
+    if (asprintf(&path, "%s/jobs.lock", folder) < 0)
+        checked_alloc(NULL);
+    int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    bool taken = fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0;
+    if (fd < 0)
+        log_errno(LOG_FATAL, "cannot write '%s'", path);
+    else if (!taken)
+        log_text(LOG_FATAL, "another service executes the jobs of the archive '%s'", folder);
+    free(path);
+    if (taken)
+        return fd;
+    if (fd >= 0)
+        close(fd);
+    return -1;
+}
+
+static void init_threads(struct job_worker *w)
+{
+    pthread_mutex_init(&w->mutex, NULL);
+    thread_condition_init(&w->woken);
+}
+
+static void destroy(struct job_worker *w)
+{
+    if (w->service_fd >= 0)
+        close(w->service_fd);
+    archive_close(w->archive);
+    pthread_mutex_destroy(&w->mutex);
+    pthread_cond_destroy(&w->woken);
+    free(w->intervals);
+    free(w->progress);
+    free(w);
+}
+
+struct job_worker *job_worker_start(const char *archive, const struct target_list *targets,
+                                    const struct catalogue *catalogue, struct job_teller *teller)
+{
+    struct job_worker *w = xcalloc(1, sizeof(*w));
+    *w = (struct job_worker){.folder = archive,
+                             .targets = targets,
+                             .catalogue = catalogue,
+                             .teller = teller,
+                             .service_fd = -1};
+    init_threads(w);
+    w->archive = archive_open(archive, true);
+    if (w->archive != NULL && jobs_init(w->archive) == 0 &&
+        (w->service_fd = take_service(archive)) >= 0) {
+        if (thread_start_quiet(&w->thread, work, w) == 0)
+            return w;
+        log_text(LOG_FATAL, "cannot start the thread for jobs");
+    }
+    destroy(w);
+    return NULL;
+}
+
+void job_worker_stop(struct job_worker *w)
+{
+    if (w == NULL)
+        return;
+    atomic_store(&w->stop, true);
+    job_worker_wake(w);
+    pthread_join(w->thread, NULL);
+    destroy(w);
+}

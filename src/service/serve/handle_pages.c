@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Pages about runs. */
+#include <math.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/util.h"
+#include "report/page/html.h"
+#include "service/serve/filter.h"
+#include "service/serve/handlers.h"
+#include "service/serve/site.h"
+#include "tools/capacity/capacity_record.h"
+#include "tools/capacity/capacity_text.h"
+#include "tools/html_text.h"
+#include "tools/report_again.h"
+
+/* The list of runs, the newest first. */
+
+struct list {
+    char **row; /* HTML */
+    size_t rows;
+};
+
+static void print_number(FILE *out, int decimals, double value)
+{
+    if (isnan(value))
+        fputs("<td>-</td>", out);
+    else
+        fprintf(out, "<td>%.*f</td>", decimals, value);
+}
+
+static void print_labels(FILE *out, const char *labels)
+{
+    const char *name;
+    json_t *value, *all = json_loads(labels, 0, NULL);
+    json_object_foreach(all, name, value)
+    {
+        fputs(" <span class=\"label\">", out);
+        site_text(out, name);
+        fputs("=", out);
+        site_text(out, json_is_string(value) ? json_string_value(value) : "");
+        fputs("</span>", out);
+    }
+    json_decref(all);
+}
+
+/* What a search has found stands in no column: it is a rate, but was not asked for. */
+static void print_capacity(FILE *out, const struct archive_row *row)
+{
+    const double *figure = row->entry.figure;
+    if (row->entry.kind == ARCHIVE_PROBE)
+        fputs(" <span class=\"muted\">probe</span>", out);
+    if (row->entry.kind != ARCHIVE_CAPACITY)
+        return;
+    if (isnan(figure[ARCHIVE_CAPACITY_PER_S]))
+        fputs(" <span class=\"muted\">capacity</span>", out);
+    else
+        fprintf(out, " <b>capacity %.15g/s</b> (%.15g to %.15g)",
+                capacity_digits(figure[ARCHIVE_CAPACITY_PER_S]),
+                capacity_digits(figure[ARCHIVE_CAPACITY_LOW_PER_S]),
+                capacity_digits(figure[ARCHIVE_CAPACITY_HIGH_PER_S]));
+}
+
+static void print_row(FILE *out, const struct archive_row *row)
+{
+    const double *figure = row->entry.figure;
+    const long long id = row->id;
+    const bool valid = strcmp(row->entry.verdict, "VALID") == 0;
+    fprintf(out,
+            "<tr><td><input type=\"checkbox\" name=\"run\" value=\"%lld\" aria-label=\"compare run "
+            "%lld\"></td><th scope=\"row\"><a href=\"/runs/%lld\">%lld</a></th><td>",
+            id, id, id, id);
+    char *started = checked_alloc(strndup(row->entry.started, 19));
+    site_text(out, started);
+    free(started);
+    fputs("</td><td>", out);
+    site_text(out, row->entry.test);
+    fputs("</td>", out);
+    print_number(out, 0, figure[ARCHIVE_RATE]);
+    print_number(out, 0, figure[ARCHIVE_WORKERS]);
+    print_number(out, 2, figure[ARCHIVE_COMPLETED_PER_S]);
+    print_number(out, 2, figure[ARCHIVE_P50_MS]);
+    print_number(out, 2, figure[ARCHIVE_P99_MS]);
+    fprintf(out, "<td class=\"%s\">", valid ? "good" : "bad");
+    site_text(out, row->entry.verdict);
+    fputs("</td><td>", out);
+    print_capacity(out, row);
+    print_labels(out, row->labels);
+    fputs("</td></tr>\n", out);
+}
+
+static void add_row(void *arg, const struct archive_row *row)
+{
+    struct list *list = arg;
+    char *text = NULL;
+    size_t bytes;
+    FILE *out = checked_alloc(open_memstream(&text, &bytes));
+    print_row(out, row);
+    if (fclose(out) != 0)
+        checked_alloc(NULL);
+    list->row = xrealloc(list->row, (list->rows + 1) * sizeof(*list->row));
+    list->row[list->rows++] = text;
+}
+
+static void print_table(FILE *out, const struct list *list)
+{
+    fputs("<form action=\"/compare\" id=\"runs\">\n<div class=\"scroll\" tabindex=\"0\" "
+          "role=\"region\" aria-label=\"Runs\"><table>\n<thead><tr><th scope=\"col\"><span "
+          "class=\"unseen\">compare</span></th><th scope=\"col\">run</th><th "
+          "scope=\"col\">started</th><th scope=\"col\">test</th><th scope=\"col\">rate</th><th "
+          "scope=\"col\">workers</th><th scope=\"col\">completed/s</th><th scope=\"col\">p50 "
+          "ms</th><th scope=\"col\">p99 ms</th><th scope=\"col\">verdict</th><th "
+          "scope=\"col\">labels</th></tr></thead>\n<tbody>\n",
+          out);
+    for (size_t i = list->rows; i > 0; i--)
+        fputs(list->row[i - 1], out);
+    fputs("</tbody></table></div>\n<p><button id=\"compare\">Compare the two that are "
+          "ticked</button> <span id=\"ticked\" role=\"status\"></span></p>\n</form>\n",
+          out);
+}
+
+/* The same address but for `skip`. */
+static void print_turn(struct exchange *x, const char *name, int64_t skip)
+{
+    fputs("<a href=\"/?", x->out);
+    for (size_t i = 0; i < x->queries; i++)
+        if (strcmp(x->query[i].name, "skip") != 0 && x->query[i].value[0] != '\0') {
+            site_url_text(x->out, x->query[i].name);
+            fputs("=", x->out);
+            site_url_text(x->out, x->query[i].value);
+            fputs("&amp;", x->out);
+        }
+    fprintf(x->out, "skip=%lld\">%s</a>\n", (long long)skip, name);
+}
+
+static void print_pager(struct exchange *x, const struct archive_filter *f, size_t rows,
+                        int64_t count)
+{
+    fprintf(x->out, "<p>%lld to %lld of %lld\n", (long long)f->skip + 1,
+            (long long)f->skip + (long long)rows, (long long)count);
+    if (f->skip > 0)
+        print_turn(x, "newer", max_i64(0, f->skip - f->limit));
+    if (f->skip + (int64_t)rows < count)
+        print_turn(x, "older", f->skip + f->limit);
+    fputs("</p>\n", x->out);
+}
+
+static void print_first_visit(struct exchange *x)
+{
+    fputs("<p>No run is here yet. A run adds itself:</p>\n<pre>sysrate --archive=", x->out);
+    site_text(x->out, x->service->folder);
+    fputs(" TEST run</pre>\n<p>Or give a report that a run wrote with <code>--json</code>:</p>\n",
+          x->out);
+}
+
+static void print_upload(struct exchange *x)
+{
+    if (x->role < ROLE_RUN)
+        return;
+    fputs("<h2>Add a report</h2>\n<form id=\"upload\">\n<label>JSON report <input type=\"file\" "
+          "id=\"report\" accept=\".json,application/json\" required></label>\n<label>Label <input "
+          "id=\"label\" placeholder=\"branch=main\"></label>\n<button>Add</button>\n<p "
+          "id=\"said\" role=\"status\"></p>\n</form>\n<noscript><p>Adding needs JavaScript; "
+          "<code>sysrate archive add</code> does not.</p></noscript>\n",
+          x->out);
+}
+
+static void print_runs(struct exchange *x, const struct archive_filter *f, const struct list *list,
+                       int64_t count)
+{
+    site_begin(x, "Runs", "/", NULL);
+    if (count == 0 && x->queries == 0) {
+        print_first_visit(x);
+    } else {
+        site_filter_form(x, "/", true);
+        if (list->rows > 0)
+            print_table(x->out, list);
+        else
+            fputs("<p>No run is like that.</p>\n", x->out);
+        if (list->rows > 0)
+            print_pager(x, f, list->rows, count);
+    }
+    print_upload(x);
+    site_end(x);
+}
+
+void page_runs(struct exchange *x)
+{
+    struct filter filter;
+    struct list list = {0};
+    if (filter_read(&filter, x) == 0) {
+        log_hear();
+        int64_t count = archive_count(x->archive, &filter.archive);
+        if (count < 0 || archive_each(x->archive, &filter.archive, add_row, &list) != 0)
+            exchange_fail_heard(x, 500);
+        else
+            print_runs(x, &filter.archive, &list, count);
+        free(log_heard());
+    }
+    for (size_t i = 0; i < list.rows; i++)
+        free(list.row[i]);
+    free(list.row);
+}
+
+/* One run: the page of `sysrate report`, with a way back; where there are no pages, the text. */
+
+static int print_text(struct exchange *x, const struct report_document *document, const char *name)
+{
+    char *text = NULL;
+    size_t bytes;
+    FILE *out = checked_alloc(open_memstream(&text, &bytes));
+    int status = report_again(out, document, name);
+    if (fclose(out) != 0)
+        checked_alloc(NULL);
+    site_begin(x, name, "", NULL);
+    fputs("<pre>", x->out);
+    html_text_print(x->out, text);
+    fputs("</pre>\n", x->out);
+    site_end(x);
+    free(text);
+    return status;
+}
+
+static int print_run(struct exchange *x, const struct report_document *document, const char *name)
+{
+    const struct html_run run = {name, document};
+    if (!html_available())
+        return print_text(x, document, name);
+    x->type = "text/html; charset=utf-8";
+    x->policy = x->service->report_policy;
+    return html_print(x->out, &run, 1, site_way_back());
+}
+
+/* Takes the text over. */
+static void print_search(struct exchange *x, const char *name, char *text, size_t bytes)
+{
+    struct capacity_kept kept;
+    if (capacity_kept_read(&kept, name, text, bytes) == 0) {
+        site_begin(x, name, "", capacity_chart_style);
+        fputs("<p>Capacity of ", x->out);
+        site_text(x->out, kept.record.test);
+        fprintf(x->out, " (<a href=\"/api/v1/runs/%lld\">JSON</a>)</p>\n", (long long)x->id);
+        capacity_print_charts(&kept.record, x->out);
+        site_end(x);
+    } else {
+        exchange_fail_heard(x, 500);
+    }
+    capacity_kept_fini(&kept);
+    free(text);
+}
+
+static void load_and_print(struct exchange *x)
+{
+    struct report_document document;
+    char name[32];
+    size_t bytes;
+    char *text = archive_report(x->archive, x->id, &bytes);
+    snprintf(name, sizeof(name), "run %lld", (long long)x->id);
+    if (text != NULL && archive_is_capacity(text, bytes)) {
+        print_search(x, name, text, bytes);
+        return;
+    }
+    if (text == NULL || report_document_parse(&document, name, text, bytes) != 0) {
+        exchange_fail_heard(x, 500);
+        return;
+    }
+    if (print_run(x, &document, name) != 0)
+        exchange_fail_heard(x, 500);
+    report_document_fini(&document);
+}
+
+void page_run(struct exchange *x)
+{
+    const struct archive_filter this = {.id = x->id};
+    if (archive_count(x->archive, &this) == 0) {
+        exchange_fail(x, 404, "There is no run %lld.", (long long)x->id);
+        return;
+    }
+    log_hear();
+    load_and_print(x);
+    free(log_heard());
+}
+
+void page_login(struct exchange *x)
+{
+    site_begin(x, "Log in", "/login", NULL);
+    if (x->service->tokens != NULL)
+        site_login_form(x);
+    else
+        fputs("<p>This service wants no token.</p>\n", x->out);
+    site_end(x);
+}

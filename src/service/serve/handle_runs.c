@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Runs of the archive, for programs. */
+#include <string.h>
+
+#include "base/log.h"
+#include "base/util.h"
+#include "report/json/report_json.h"
+#include "report/json/report_json_value.h"
+#include "report/page/html.h"
+#include "service/serve/filter.h"
+#include "service/serve/handlers.h"
+#include "service/serve/json_limits.h"
+#include "tools/archive/archive_list.h"
+#include "tools/capacity/capacity_record.h"
+
+void api_runs(struct exchange *x)
+{
+    struct filter filter;
+    if (filter_read(&filter, x) != 0)
+        return;
+    log_hear();
+    if (archive_list(x->out, x->archive, &filter.archive, ARCHIVE_JSON) != 0)
+        exchange_fail_heard(x, 500);
+    free(log_heard());
+}
+
+static bool has_run(struct exchange *x)
+{
+    const struct archive_filter this = {.id = x->id};
+    if (archive_count(x->archive, &this) > 0)
+        return true;
+    exchange_fail(x, 404, "there is no run %lld", (long long)x->id);
+    return false;
+}
+
+void api_run(struct exchange *x)
+{
+    size_t bytes;
+    if (!has_run(x))
+        return;
+    log_hear();
+    char *text = archive_report(x->archive, x->id, &bytes);
+    if (text == NULL)
+        exchange_fail_heard(x, 500);
+    else
+        fwrite(text, 1, bytes, x->out);
+    free(log_heard());
+    free(text);
+}
+
+/* Takes the text over. */
+static int print_search(struct exchange *x, const char *name, char *text, size_t bytes)
+{
+    struct capacity_kept kept;
+    int status = capacity_kept_read(&kept, name, text, bytes);
+    x->policy = x->service->search_policy;
+    if (status == 0)
+        capacity_print_page(&kept.record, x->out);
+    capacity_kept_fini(&kept);
+    free(text);
+    return status;
+}
+
+static int print_page(struct exchange *x)
+{
+    struct report_document document;
+    char name[32];
+    size_t bytes;
+    char *text = archive_report(x->archive, x->id, &bytes);
+    snprintf(name, sizeof(name), "run %lld", (long long)x->id);
+    if (text != NULL && archive_is_capacity(text, bytes))
+        return print_search(x, name, text, bytes);
+    if (text == NULL || report_document_parse(&document, name, text, bytes) != 0)
+        return -1;
+    const struct html_run run = {name, &document};
+    int status = html_print(x->out, &run, 1, NULL);
+    report_document_fini(&document);
+    return status;
+}
+
+void api_run_page(struct exchange *x)
+{
+    if (!has_run(x))
+        return;
+    x->type = "text/html; charset=utf-8";
+    x->policy = x->service->report_policy;
+    log_hear();
+    if (print_page(x) != 0)
+        exchange_fail_heard(x, html_available() ? 500 : 501);
+    free(log_heard());
+}
+
+/* A report that a program or a page gives. Its number is made here. */
+
+static int64_t add(struct exchange *x, const struct filter *filter)
+{
+    return archive_add(x->archive, "the report", x->body, x->body_bytes, filter->label,
+                       filter->archive.labels);
+}
+
+static void tell_number(struct exchange *x, int64_t id)
+{
+    json_t *object = value_object();
+    value_set(object, "id", json_integer(id));
+    json_dumpf(object, x->out, REPORT_JSON_FLAGS);
+    fputs("\n", x->out);
+    json_decref(object);
+    x->status = 201;
+    if (asprintf(&x->location, "/api/v1/runs/%lld", (long long)id) < 0)
+        checked_alloc(NULL);
+}
+
+/* What is wrong with a report is its sender's, and what is with the archive is ours. */
+static unsigned status_of(const char *text)
+{
+    return strncmp(text, "archive '", strlen("archive '")) == 0 ? 500 : 422;
+}
+
+void api_add_run(struct exchange *x)
+{
+    struct filter filter;
+    const char *allowed = json_limits_check(x->body, x->body_bytes);
+    if (allowed != NULL)
+        exchange_fail(x, 422, "the report is not as allowed: %s", allowed);
+    if (x->error != NULL || filter_read(&filter, x) != 0)
+        return;
+    log_hear();
+    int64_t id = add(x, &filter);
+    char *heard = log_heard();
+    if (id > 0)
+        tell_number(x, id);
+    else
+        exchange_fail(x, status_of(heard != NULL ? heard : ""), "%s",
+                      heard != NULL ? heard : "the report was not added");
+    free(heard);
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Requests about the service itself, and who may use it. */
+#include <string.h>
+
+#include "base/log.h"
+#include "base/util.h"
+#include "report/json/report_json.h"
+#include "report/json/report_json_value.h"
+#include "service/serve/handlers.h"
+
+static void print_object(struct exchange *x, json_t *object)
+{
+    json_dumpf(object, x->out, REPORT_JSON_FLAGS);
+    fputs("\n", x->out);
+    json_decref(object);
+}
+
+void api_health(struct exchange *x)
+{
+    const struct archive_filter all = {0};
+    log_hear();
+    int64_t runs = archive_count(x->archive, &all);
+    if (runs < 0) {
+        exchange_fail_heard(x, 503);
+        return;
+    }
+    free(log_heard());
+    json_t *object = value_object();
+    value_set(object, "status", value_text("ok"));
+    print_object(x, object);
+}
+
+static void print_metric(FILE *out, const char *name, const char *help, const char *type)
+{
+    fprintf(out, "# TYPE %s %s\n# HELP %s %s\n", name, type, name, help);
+}
+
+static void print_answers(struct exchange *x)
+{
+    print_metric(x->out, "sysrate_serve_answers", "Answers by their status.", "counter");
+    for (int status = 0; status < SERVICE_STATUSES; status++) {
+        uint64_t count = atomic_load(&x->service->answers[status]);
+        if (count > 0)
+            fprintf(x->out, "sysrate_serve_answers_total{status=\"%d\"} %llu\n", status,
+                    (unsigned long long)count);
+    }
+}
+
+void api_metrics(struct exchange *x)
+{
+    const struct archive_filter all = {0};
+    log_hear();
+    int64_t runs = archive_count(x->archive, &all);
+    if (runs < 0) {
+        exchange_fail_heard(x, 503);
+        return;
+    }
+    free(log_heard());
+    x->type = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+    print_answers(x);
+    print_metric(x->out, "sysrate_serve_turned_away",
+                 "Connections that were closed because there were too many.", "counter");
+    fprintf(x->out, "sysrate_serve_turned_away_total %llu\n",
+            (unsigned long long)atomic_load(&x->service->turned_away));
+    print_metric(x->out, "sysrate_serve_too_slow",
+                 "Connections that were closed because no request came in time.", "counter");
+    fprintf(x->out, "sysrate_serve_too_slow_total %llu\n",
+            (unsigned long long)atomic_load(&x->service->too_slow));
+    print_metric(x->out, "sysrate_serve_runs", "Runs in the archive.", "gauge");
+    fprintf(x->out, "sysrate_serve_runs %lld\n# EOF\n", (long long)runs);
+}
+
+/* Scripts of pages cannot read it, and pages of others do not send it. */
+static void set_cookie(struct exchange *x, const char *id, int seconds)
+{
+    if (asprintf(&x->cookie, SERVICE_COOKIE "=%s; Path=/; Max-Age=%d; HttpOnly; SameSite=Strict%s",
+                 id, seconds, x->https ? "; Secure" : "") < 0)
+        checked_alloc(NULL);
+}
+
+static void open_session(struct exchange *x, enum token_role role, const char *name)
+{
+    char id[SESSION_ID_BYTES + 1];
+    sessions_close(x->service->sessions, x->session);
+    sessions_open(x->service->sessions, role, name, id);
+    set_cookie(x, id, SERVICE_SESSION_SECONDS);
+}
+
+void api_login(struct exchange *x)
+{
+    const char *name = "-";
+    json_t *body = exchange_json(x);
+    if (body == NULL)
+        return;
+    const char *token = json_string_value(json_object_get(body, "token"));
+    enum token_role role =
+        x->service->tokens != NULL ? tokens_role(x->service->tokens, token, &name) : ROLE_RUN;
+    if (role == ROLE_NONE) {
+        exchange_fail(x, 403, "this is no token of this service");
+    } else {
+        json_t *object = value_object();
+        value_set(object, "name", value_text(name));
+        value_set(object, "role", value_text(token_role_name(role)));
+        if (x->service->tokens != NULL)
+            open_session(x, role, name);
+        print_object(x, object);
+    }
+    json_decref(body);
+}
+
+void api_logout(struct exchange *x)
+{
+    if (x->service->tokens != NULL)
+        sessions_close(x->service->sessions, x->session);
+    set_cookie(x, "", 0);
+    print_object(x, value_object());
+}

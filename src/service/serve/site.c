@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "service/serve/site.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "base/util.h"
+#include "report/json/report_json.h"
+#include "report/json/report_json_value.h"
+#include "report/page/embedded_page.h"
+#include "service/serve/csp.h"
+#include "service/serve/embedded_site.h"
+#include "service/serve/route.h"
+#include "tools/capacity/capacity_record.h"
+#include "tools/html_text.h"
+#include "tools/trend/trend_print.h"
+
+/* Of a text in a page. */
+#define TEXT_BYTES_MAX 300
+
+static const char head[] =
+    "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+    "<link rel=\"icon\" href=\"data:,\">\n";
+
+/* The bar of links. Of those, the one where the reader is is marked. */
+static const struct {
+    const char *address, *name;
+} places[] = {
+    {"/", "Runs"},
+    {"/trend", "Trend"},
+    {"/jobs", "Jobs"},
+};
+
+static char *join(const char *a, const char *b, const char *c)
+{
+    char *text;
+    return asprintf(&text, "%s%s%s", a, b, c) < 0 ? checked_alloc(NULL) : text;
+}
+
+static struct csp_part part_of(const char *html)
+{
+    return (struct csp_part){html, strlen(html)};
+}
+
+/* Its style sheet is the same whatever the search. */
+static char *search_policy(void)
+{
+    const struct slo none = {0};
+    const struct capacity_record record = {.test = "", .slo = &none};
+    char *page = NULL;
+    size_t bytes;
+    FILE *out = checked_alloc(open_memstream(&page, &bytes));
+    capacity_print_page(&record, out);
+    if (fclose(out) != 0)
+        checked_alloc(NULL);
+    const struct csp_part part = part_of(page);
+    char *policy = csp_policy(&part, 1, NULL);
+    free(page);
+    return policy;
+}
+
+void site_init(struct service *service)
+{
+    char *opening = join(head, "<style>", embedded_site_css);
+    char *trend = join("<style>", trend_chart_style, "</style>");
+    char *capacity = join("<style>", capacity_chart_style, "</style>");
+    service->head = join(opening, "</style>\n", "");
+    service->tail = join("</main>\n<script>", embedded_site_js, "</script>\n</body>\n</html>\n");
+    const struct csp_part own[] = {part_of(service->head), part_of(service->tail), part_of(trend),
+                                   part_of(capacity)};
+    const struct csp_part report[] = {
+        {(const char *)embedded_page_head.bytes, embedded_page_head.length},
+        {(const char *)embedded_page_tail.bytes, embedded_page_tail.length}};
+    service->site_policy = csp_policy(own, 2, "; form-action 'self'");
+    service->trend_policy = csp_policy(own, 4, "; form-action 'self'");
+    service->search_policy = search_policy();
+    service->report_policy = csp_policy(report, 2, NULL);
+    free(opening);
+    free(trend);
+    free(capacity);
+}
+
+void site_fini(struct service *service)
+{
+    free((char *)service->head);
+    free((char *)service->tail);
+    free((char *)service->site_policy);
+    free((char *)service->trend_policy);
+    free((char *)service->search_policy);
+    free((char *)service->report_policy);
+}
+
+static void print_places(struct exchange *x, const char *here)
+{
+    fputs("<nav aria-label=\"Service\"><strong>sysrate</strong>\n", x->out);
+    for (size_t i = 0; i < ARRAY_SIZE(places); i++)
+        fprintf(x->out, "<a href=\"%s\"%s>%s</a>\n", places[i].address,
+                strcmp(places[i].address, here) == 0 ? " aria-current=\"page\"" : "",
+                places[i].name);
+    if (x->service->tokens != NULL && x->role != ROLE_NONE) {
+        fputs("<span class=\"who\">", x->out);
+        site_text(x->out, x->who);
+        fputs(" <button type=\"button\" id=\"logout\">Log out</button></span>\n", x->out);
+    }
+    fputs("</nav>\n", x->out);
+}
+
+void site_begin(struct exchange *x, const char *title, const char *place, const char *style)
+{
+    x->type = "text/html; charset=utf-8";
+    x->policy = style != NULL ? x->service->trend_policy : x->service->site_policy;
+    fputs(x->service->head, x->out);
+    if (style != NULL)
+        fprintf(x->out, "<style>%s</style>\n", style);
+    fputs("<title>", x->out);
+    site_text(x->out, title);
+    fputs(" - sysrate</title>\n</head>\n<body>\n", x->out);
+    print_places(x, place);
+    fputs("<main>\n<h1>", x->out);
+    site_text(x->out, title);
+    fputs("</h1>\n", x->out);
+}
+
+void site_end(struct exchange *x)
+{
+    fputs(x->service->tail, x->out);
+}
+
+void site_text(FILE *out, const char *text)
+{
+    size_t bytes = strlen(text);
+    if (bytes <= TEXT_BYTES_MAX) {
+        html_text_print(out, text);
+        return;
+    }
+    bytes = TEXT_BYTES_MAX;
+    while (bytes > 0 && ((unsigned char)text[bytes] & 0xc0) == 0x80)
+        bytes--;
+    char *start = checked_alloc(strndup(text, bytes));
+    html_text_print(out, start);
+    fputs(" …", out);
+    free(start);
+}
+
+void site_url_text(FILE *out, const char *text)
+{
+    for (; *text != '\0'; text++)
+        if (isalnum((unsigned char)*text) || strchr("-._~", *text) != NULL)
+            fputc(*text, out);
+        else
+            fprintf(out, "%%%02X", (unsigned char)*text);
+}
+
+const char *site_way_back(void)
+{
+    return "<p role=\"navigation\" aria-label=\"Service\"><a href=\"/\">All runs</a></p>\n";
+}
+
+static void print_field(struct exchange *x, const char *name, const char *label, const char *hint)
+{
+    const char *value = exchange_query(x, name);
+    fprintf(x->out, "<label>%s <input name=\"%s\" placeholder=\"%s\" value=\"", label, name, hint);
+    site_text(x->out, value != NULL ? value : "");
+    fputs("\"></label>\n", x->out);
+}
+
+void site_filter_form(struct exchange *x, const char *action, bool verdict)
+{
+    fprintf(x->out, "<form action=\"%s\" class=\"filter\" role=\"search\">\n", action);
+    print_field(x, "test-name", "Test", "oltp_read_only");
+    print_field(x, "label", "Label", "branch=main");
+    if (verdict)
+        print_field(x, "verdict", "Verdict", "VALID");
+    print_field(x, "since", "Since", "2026-11-23");
+    print_field(x, "until", "Until", "2026-12-01");
+    fputs("<button>Filter</button>\n</form>\n", x->out);
+}
+
+void site_login_form(struct exchange *x)
+{
+    fputs("<form id=\"login\">\n<p>This service wants a token.</p>\n"
+          "<p><label>Token <input type=\"password\" id=\"token\" autocomplete=\"current-password\" "
+          "required></label>\n<button>Log in</button></p>\n<p id=\"said\" role=\"alert\"></p>\n"
+          "</form>\n<noscript><p>Logging in needs JavaScript.</p></noscript>\n",
+          x->out);
+}
+
+static void print_error_page(struct exchange *x)
+{
+    site_begin(x, x->status == 401 ? "Log in" : "It did not work", "", NULL);
+    if (x->status == 401) {
+        site_login_form(x);
+    } else {
+        fputs("<p>", x->out);
+        site_text(x->out, x->error);
+        fputs("</p>\n", x->out);
+    }
+    site_end(x);
+}
+
+void site_print_error(struct exchange *x)
+{
+    exchange_restart(x);
+    if (x->route != NULL && x->route->page) {
+        print_error_page(x);
+        return;
+    }
+    json_t *object = value_object();
+    value_set(object, "error", value_text(x->error));
+    x->type = "application/json";
+    json_dumpf(object, x->out, REPORT_JSON_FLAGS);
+    fputs("\n", x->out);
+    json_decref(object);
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "stats/effects.h"
+
+/* Of few writes a percentage says nothing. */
+#define DOUBTFUL_PERCENT 1
+#define DOUBTFUL_MIN 10
+
+const char *write_kind_name(enum write_kind kind)
+{
+    static const char *const names[WRITE_KINDS] = {
+        [WRITE_UPDATE] = "update",
+        [WRITE_INSERT] = "insert",
+        [WRITE_DELETE] = "delete",
+        [WRITE_OTHER] = "other",
+    };
+    return names[kind];
+}
+
+void effects_drain(struct effects_cell *cell, struct effects *seen, struct effects *out)
+{
+    for (unsigned k = 0; k < WRITE_KINDS; k++)
+        for (unsigned e = 0; e < EFFECT_TYPES; e++)
+            out->count[k][e] += counter_growth(&cell->count[k][e], &seen->count[k][e]);
+}
+
+void effects_add(struct effects *dst, const struct effects *src)
+{
+    for (unsigned k = 0; k < WRITE_KINDS; k++)
+        for (unsigned e = 0; e < EFFECT_TYPES; e++)
+            dst->count[k][e] += src->count[k][e];
+}
+
+uint64_t effects_writes(const struct effects *e, enum write_kind kind)
+{
+    uint64_t sum = 0;
+    for (unsigned k = 0; k < WRITE_KINDS; k++)
+        if (kind == k || kind == WRITE_KINDS)
+            sum += e->count[k][EFFECT_WRITES];
+    return sum;
+}
+
+uint64_t effects_no_ops(const struct effects *e, enum write_kind kind)
+{
+    uint64_t sum = 0;
+    for (unsigned k = 0; k < WRITE_KINDS; k++)
+        if (kind == k || kind == WRITE_KINDS)
+            sum += e->count[k][EFFECT_UNMATCHED] + e->count[k][EFFECT_UNCHANGED];
+    return sum;
+}
+
+double effects_no_op_percent(const struct effects *e, enum write_kind kind)
+{
+    const uint64_t writes = effects_writes(e, kind);
+    return writes > 0 ? 100 * (double)effects_no_ops(e, kind) / (double)writes : 0;
+}
+
+bool effects_doubtful(const struct effects *e, enum write_kind kind)
+{
+    return effects_no_ops(e, kind) >= DOUBTFUL_MIN &&
+           effects_no_op_percent(e, kind) > DOUBTFUL_PERCENT;
+}

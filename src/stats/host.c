@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "stats/host.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/cpu.h"
+#include "base/util.h"
+
+/* In /proc/diskstats, whatever the disk. */
+#define SECTOR_BYTES 512
+
+enum { CPU_TOTAL, CPU_IDLE, CPU_STEAL, LOAD, DISK_READ, DISK_WRITTEN, DISK_BUSY };
+
+static const struct probe_series series[] = {
+    {"cpu_busy_percent", "cpu%", "CPU, %", PROBE_REST, CPU_IDLE, CPU_TOTAL, .line = {1}},
+    {"cpu_steal_percent", "steal%", "CPU, %", PROBE_SHARE, CPU_STEAL, CPU_TOTAL, .line = {1}},
+    {"load_1m", "load", "load, mean of a minute", PROBE_LEVEL, LOAD, .line = {1}},
+    {"disk_read_kib_per_s", "read KiB/s", "disks, KiB per second", PROBE_RATE, DISK_READ,
+     .line = {1}, .unit = 1024},
+    {"disk_written_kib_per_s", "written KiB/s", "disks, KiB per second", PROBE_RATE, DISK_WRITTEN,
+     .line = {1}, .unit = 1024},
+    {"disk_busy_ms_per_s", "disk ms/s", "busy time of the disks, ms per second", PROBE_RATE,
+     DISK_BUSY, .line = {1}},
+};
+
+static void read_cpu(double *value)
+{
+    struct cpu_times times;
+    if (!cpu_times_read(&times))
+        return;
+    value[CPU_TOTAL] = (double)times.total_ns;
+    value[CPU_IDLE] = (double)times.idle_ns;
+    value[CPU_STEAL] = (double)times.steal_ns;
+}
+
+static void read_load(double *value)
+{
+    FILE *file = fopen("/proc/loadavg", "re");
+    if (file == NULL)
+        return;
+    if (fscanf(file, "%lf", &value[LOAD]) != 1)
+        value[LOAD] = NAN;
+    fclose(file);
+}
+
+/* Whole disks only: what a partition or a mapped device does is counted by its disk too. */
+static bool is_disk(const char *name)
+{
+    char path[128];
+    if (strncmp(name, "loop", 4) == 0 || strncmp(name, "ram", 3) == 0 ||
+        strncmp(name, "zram", 4) == 0)
+        return false;
+    snprintf(path, sizeof(path), "/sys/block/%s/device", name);
+    FILE *folder = fopen(path, "re");
+    if (folder == NULL)
+        return false;
+    fclose(folder);
+    return true;
+}
+
+static void add_disk(const char *line, double *value)
+{
+    char name[64];
+    uint64_t read, written, busy_ms;
+    if (sscanf(line, " %*u %*u %63s %*u %*u %" SCNu64 " %*u %*u %*u %" SCNu64 " %*u %*u %" SCNu64,
+               name, &read, &written, &busy_ms) != 4 ||
+        !is_disk(name))
+        return;
+    value[DISK_READ] += (double)read * SECTOR_BYTES;
+    value[DISK_WRITTEN] += (double)written * SECTOR_BYTES;
+    value[DISK_BUSY] += (double)busy_ms;
+}
+
+static void read_disks(double *value)
+{
+    char line[512];
+    FILE *file = fopen("/proc/diskstats", "re");
+    if (file == NULL)
+        return;
+    value[DISK_READ] = value[DISK_WRITTEN] = value[DISK_BUSY] = 0;
+    while (fgets(line, sizeof(line), file) != NULL)
+        add_disk(line, value);
+    fclose(file);
+}
+
+static enum probe_status read_host(void *self, double *value, char *error)
+{
+    (void)self;
+    (void)error;
+    read_cpu(value);
+    read_load(value);
+    read_disks(value);
+    return PROBE_READ;
+}
+
+static void destroy(void *self)
+{
+    (void)self;
+}
+
+void host_source(struct probe_source *source)
+{
+    *source = (struct probe_source){.name = "machine",
+                                    .where = "this machine",
+                                    .table = {series, ARRAY_SIZE(series)},
+                                    .read = read_host,
+                                    .destroy = destroy};
+}

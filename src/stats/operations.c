@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "stats/operations.h"
+
+#include <pthread.h>
+#include <string.h>
+
+#include "base/util.h"
+#include "stats/counter.h"
+#include "stats/registry.h"
+
+/* What one thread has counted of one class; grows only, except for the extremes. */
+struct cell {
+    _Alignas(CACHE_ALIGN) _Atomic uint64_t count; /* that succeeded */
+    _Atomic uint64_t errors;
+    _Atomic uint64_t matched; /* rows found or returned */
+    _Atomic uint64_t changed; /* rows changed */
+    _Atomic uint64_t sum_ns;  /* time of those that succeeded, like the extremes */
+    _Atomic int64_t min_ns, max_ns;
+    struct histogram *histogram; /* of the class; others may record there too */
+    /* What the reporter has drained already; its alone. */
+    _Alignas(CACHE_ALIGN) struct {
+        uint64_t count, errors, matched, changed, sum_ns;
+    } seen;
+};
+
+struct operations {
+    unsigned threads, arrays;
+    struct registry classes;
+    struct histogram *histogram[OPERATION_CLASSES]; /* `arrays` long */
+    pthread_mutex_t lock;                           /* guards errors */
+    unsigned errors;
+    struct operation_error error[OPERATION_ERRORS];
+};
+
+static void add_class(void *owner, unsigned class)
+{
+    struct operations *o = owner;
+    o->histogram[class] = histogram_create(o->arrays);
+}
+
+static void *make_cell(void *owner, unsigned thread, unsigned class)
+{
+    const struct operations *o = owner;
+    struct cell *cell = counter_calloc(sizeof(*cell));
+    counter_extremes_init(&cell->min_ns, &cell->max_ns);
+    cell->histogram = &o->histogram[class][thread % o->arrays];
+    return cell;
+}
+
+static const struct registry_ops registry_ops = {OPERATION_NAME_BYTES, add_class, make_cell};
+
+struct operations *operations_create(unsigned threads)
+{
+    struct operations *o = xcalloc(1, sizeof(*o));
+    o->threads = threads;
+    o->arrays = min_u32(threads, REGISTRY_ARRAYS);
+    registry_init(&o->classes, &registry_ops, o, threads);
+    pthread_mutex_init(&o->lock, NULL);
+    return o;
+}
+
+void operations_destroy(struct operations *o)
+{
+    for (unsigned i = 0; i < registry_count(&o->classes); i++)
+        histogram_destroy(o->histogram[i], o->arrays);
+    registry_fini(&o->classes);
+    pthread_mutex_destroy(&o->lock);
+    free(o);
+}
+
+void operations_join(struct operations *o, unsigned thread, struct operations_thread *t)
+{
+    *t = (struct operations_thread){.shared = o, .thread = thread};
+}
+
+unsigned operations_class(struct operations_thread *t, const char *name, size_t length)
+{
+    return registry_find(&t->shared->classes, name, length);
+}
+
+static inline struct cell *cell_of(struct operations_thread *t, unsigned class)
+{
+    return registry_cell(&t->shared->classes, t->thread, class);
+}
+
+void operations_record(struct operations_thread *t, unsigned class, int64_t ns, uint64_t matched,
+                       uint64_t changed)
+{
+    struct cell *cell = cell_of(t, class);
+    counter_add(&cell->count, 1);
+    counter_add(&cell->matched, matched);
+    counter_add(&cell->changed, changed);
+    counter_add(&cell->sum_ns, (uint64_t)ns);
+    counter_extremes(&cell->min_ns, &cell->max_ns, ns);
+    histogram_record(cell->histogram, ns);
+}
+
+/* Under the lock. */
+static unsigned find_error(struct operations *o, unsigned class, int code, const char *state)
+{
+    unsigned i = 0;
+    while (i < o->errors && (o->error[i].class != class || o->error[i].code != code ||
+                             strcmp(o->error[i].state, state) != 0))
+        i++;
+    return min_u32(i, OPERATION_ERRORS - 1);
+}
+
+static void describe_error(struct operation_error *error, bool last, unsigned class, int code,
+                           const char *state, const char *message)
+{
+    *error = (struct operation_error){.class = last ? OPERATION_NO_CLASS : class,
+                                      .code = last ? 0 : code};
+    snprintf(error->state, sizeof(error->state), "%s", last ? "" : state);
+    snprintf(error->message, sizeof(error->message), "%s", last ? "other errors" : message);
+    error->message[strcspn(error->message, "\n")] = '\0';
+}
+
+unsigned operations_error(struct operations_thread *t, unsigned class, int code, const char *state,
+                          const char *message)
+{
+    struct operations *o = t->shared;
+    if (class != OPERATION_NO_CLASS)
+        counter_add(&cell_of(t, class)->errors, 1);
+    pthread_mutex_lock(&o->lock);
+    unsigned i = find_error(o, class, code, state);
+    if (i == o->errors) {
+        o->errors++;
+        describe_error(&o->error[i], i == OPERATION_ERRORS - 1, class, code, state, message);
+    }
+    o->error[i].count++;
+    pthread_mutex_unlock(&o->lock);
+    return i;
+}
+
+void operations_ignored(struct operations_thread *t, unsigned error)
+{
+    pthread_mutex_lock(&t->shared->lock);
+    t->shared->error[error].ignored++;
+    pthread_mutex_unlock(&t->shared->lock);
+}
+
+/* Totals. */
+
+bool operation_error_same(const struct operation_error *a, const struct operation_error *b)
+{
+    return a->code == b->code && strcmp(a->state, b->state) == 0;
+}
+
+struct operation_totals *operation_totals_create(void)
+{
+    return xcalloc(1, sizeof(struct operation_totals));
+}
+
+void operation_totals_destroy(struct operation_totals *t)
+{
+    for (unsigned i = 0; t != NULL && i < t->classes; i++)
+        distribution_fini(&t->class[i].time);
+    free(t);
+}
+
+void operation_totals_reset(struct operation_totals *t)
+{
+    for (unsigned i = 0; i < t->classes; i++) {
+        struct operation_class *c = &t->class[i];
+        c->count = c->errors = c->matched = c->changed = 0;
+        distribution_reset(&c->time);
+    }
+    for (unsigned i = 0; i < t->errors; i++)
+        t->error[i].count = t->error[i].ignored = 0;
+}
+
+static struct operation_class *class_of(struct operation_totals *t, unsigned class,
+                                        const char *name)
+{
+    struct operation_class *c = &t->class[class];
+    if (class == t->classes) {
+        strcpy(c->name, name);
+        distribution_init(&c->time);
+        t->classes++;
+    }
+    return c;
+}
+
+static struct operation_error *error_of(struct operation_totals *t, unsigned error,
+                                        const struct operation_error *like)
+{
+    struct operation_error *e = &t->error[error];
+    if (error == t->errors) {
+        *e = *like;
+        e->count = e->ignored = 0;
+        t->errors++;
+    }
+    return e;
+}
+
+static void add_class_total(struct operation_class *to, const struct operation_class *from)
+{
+    to->count += from->count;
+    to->errors += from->errors;
+    to->matched += from->matched;
+    to->changed += from->changed;
+    distribution_add(&to->time, &from->time);
+}
+
+/* Where the class of that name stands, or is to stand. */
+static unsigned class_named(const struct operation_totals *t, const char *name)
+{
+    unsigned i = 0;
+    while (i < t->classes && strcmp(t->class[i].name, name) != 0)
+        i++;
+    return min_u32(i, OPERATION_CLASSES - 1);
+}
+
+static unsigned error_like(const struct operation_totals *t, const struct operation_error *like)
+{
+    unsigned i = 0;
+    while (i < t->errors &&
+           (t->error[i].class != like->class || !operation_error_same(&t->error[i], like)))
+        i++;
+    return min_u32(i, OPERATION_ERRORS - 1);
+}
+
+void operation_totals_merge(struct operation_totals *dst, const struct operation_totals *src)
+{
+    unsigned number[OPERATION_CLASSES + 1];
+    number[OPERATION_NO_CLASS] = OPERATION_NO_CLASS;
+    for (unsigned i = 0; i < src->classes; i++) {
+        number[i] = class_named(dst, src->class[i].name);
+        add_class_total(class_of(dst, number[i], src->class[i].name), &src->class[i]);
+    }
+    for (unsigned i = 0; i < src->errors; i++) {
+        struct operation_error like = src->error[i];
+        like.class = number[like.class];
+        struct operation_error *to = error_of(dst, error_like(dst, &like), &like);
+        to->count += like.count;
+        to->ignored += like.ignored;
+    }
+}
+
+void operation_totals_add(struct operation_totals *dst, const struct operation_totals *src)
+{
+    for (unsigned i = 0; i < src->classes; i++)
+        add_class_total(class_of(dst, i, src->class[i].name), &src->class[i]);
+    for (unsigned i = 0; i < src->errors; i++) {
+        struct operation_error *to = error_of(dst, i, &src->error[i]);
+        to->count += src->error[i].count;
+        to->ignored += src->error[i].ignored;
+    }
+}
+
+static void drain_cell(struct cell *cell, struct operation_class *out)
+{
+    out->count += counter_growth(&cell->count, &cell->seen.count);
+    out->errors += counter_growth(&cell->errors, &cell->seen.errors);
+    out->matched += counter_growth(&cell->matched, &cell->seen.matched);
+    out->changed += counter_growth(&cell->changed, &cell->seen.changed);
+    out->time.sum_ns += counter_growth(&cell->sum_ns, &cell->seen.sum_ns);
+    distribution_take_extremes(&out->time, &cell->min_ns, &cell->max_ns);
+}
+
+static void drain_class(struct operations *o, unsigned class, struct operation_class *out)
+{
+    for (unsigned i = 0; i < o->threads; i++) {
+        struct cell *cell = registry_peek(&o->classes, i, class);
+        if (cell != NULL)
+            drain_cell(cell, out);
+    }
+    for (unsigned i = 0; i < o->arrays; i++)
+        distribution_drain(&out->time, &o->histogram[class][i]);
+}
+
+static void drain_errors(struct operations *o, struct operation_totals *out)
+{
+    pthread_mutex_lock(&o->lock);
+    for (unsigned i = 0; i < o->errors; i++) {
+        struct operation_error *from = &o->error[i], *to = error_of(out, i, from);
+        to->count += from->count;
+        to->ignored += from->ignored;
+        from->count = from->ignored = 0;
+    }
+    pthread_mutex_unlock(&o->lock);
+}
+
+void operations_drain(struct operations *o, struct operation_totals *out)
+{
+    const unsigned classes = registry_count(&o->classes);
+    for (unsigned i = 0; i < classes; i++)
+        drain_class(o, i, class_of(out, i, registry_name(&o->classes, i)));
+    drain_errors(o, out);
+}

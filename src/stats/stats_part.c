@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "stats/stats_part.h"
+
+void stats_histograms_init(struct stats_histograms *h, unsigned arrays, bool timed)
+{
+    *h = (struct stats_histograms){.arrays = arrays};
+    for (unsigned phase = 0; phase < PHASES; phase++)
+        for (unsigned m = 0; m < METRIC_TYPES; m++)
+            if (timed || m == METRIC_RESPONSE || m == METRIC_FAILED)
+                h->of[phase][m] = histogram_create(arrays);
+}
+
+void stats_histograms_fini(struct stats_histograms *h)
+{
+    for (unsigned phase = 0; phase < PHASES; phase++)
+        for (unsigned m = 0; m < METRIC_TYPES; m++)
+            histogram_destroy(h->of[phase][m], h->arrays);
+}
+
+static void cell_init(struct stats_cell *cell)
+{
+    for (unsigned m = 0; m < METRIC_TYPES; m++)
+        counter_extremes_init(&cell->min_ns[m], &cell->max_ns[m]);
+}
+
+void stats_part_init(struct stats_part *part, const struct stats_histograms *h, unsigned thread)
+{
+    for (unsigned phase = 0; phase < PHASES; phase++) {
+        cell_init(&part->cell[phase]);
+        for (unsigned m = 0; m < METRIC_TYPES; m++)
+            if (h->of[phase][m] != NULL)
+                part->histogram[phase][m] = &h->of[phase][m][thread % h->arrays];
+    }
+}
+
+void stats_cell_drain(struct stats_cell *cell, struct stats_seen *seen,
+                      uint64_t counter[COUNTER_TYPES], struct distribution metric[METRIC_TYPES])
+{
+    for (unsigned c = 0; c < COUNTER_TYPES; c++)
+        counter[c] += counter_growth(&cell->counter[c], &seen->counter[c]);
+    for (unsigned m = 0; m < METRIC_TYPES; m++) {
+        metric[m].sum_ns += counter_growth(&cell->sum_ns[m], &seen->sum_ns[m]);
+        distribution_take_extremes(&metric[m], &cell->min_ns[m], &cell->max_ns[m]);
+    }
+}
+
+void stats_histograms_drain(struct stats_histograms *h, enum phase phase,
+                            struct distribution metric[METRIC_TYPES])
+{
+    for (unsigned m = 0; m < METRIC_TYPES; m++) {
+        if (h->of[phase][m] == NULL)
+            continue;
+        for (unsigned i = 0; i < h->arrays; i++)
+            distribution_drain(&metric[m], &h->of[phase][m][i]);
+    }
+}

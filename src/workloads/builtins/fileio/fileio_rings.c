@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The table of rings: the one place that knows which libraries the build has found. */
+#include "workloads/builtins/fileio/fileio_ring.h"
+
+#include <stddef.h>
+
+const struct fileio_ring_ops *const fileio_rings[] = {
+#ifdef HAVE_LIBURING
+    &fileio_uring,
+#endif
+#ifdef HAVE_LIBAIO
+    &fileio_libaio,
+#endif
+    NULL,
+};

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a format of logs has to do; for log_reader.c. */
+#ifndef LOG_FORMAT_H
+#define LOG_FORMAT_H
+
+#include "workloads/replay/log/log_event.h"
+#include "workloads/replay/log/log_lines.h"
+
+struct log_format_ops {
+    const char *name, *driver;
+    /* Whether a line is what the format has, judged by itself. */
+    bool (*looks_like)(const char *line, const char *prefix);
+    /* The state of a reader. */
+    void *(*create)(const char *prefix);
+    void (*destroy)(void *state);
+    /* Reads a record; false: there is none any more. The event may be LOG_EVENT_NONE. */
+    bool (*next)(void *state, struct log_lines *lines, struct log_event *event);
+};
+
+extern const struct log_format_ops mysql_general_log, mysql_slow_log, pgsql_csv_log,
+    pgsql_stderr_log;
+
+#endif

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "workloads/replay/log/log_reader.h"
+
+#include "base/log.h"
+#include "base/util.h"
+#include "workloads/replay/log/log_format.h"
+
+/* In so many lines one must look like something. */
+#define LOOK_LINES 2000
+
+struct log_reader {
+    enum log_format format;
+    const struct log_format_ops *ops;
+    void *state;
+    struct log_lines lines;
+};
+
+static const struct log_format_ops *const formats[] = {
+    [LOG_FORMAT_UNKNOWN] = NULL,
+    [LOG_FORMAT_MYSQL_GENERAL] = &mysql_general_log,
+    [LOG_FORMAT_MYSQL_SLOW] = &mysql_slow_log,
+    [LOG_FORMAT_PGSQL_CSV] = &pgsql_csv_log,
+    [LOG_FORMAT_PGSQL_STDERR] = &pgsql_stderr_log,
+};
+
+static enum log_format format_of_line(const char *line, const char *prefix)
+{
+    for (unsigned f = LOG_FORMAT_UNKNOWN + 1; f < ARRAY_SIZE(formats); f++)
+        if (formats[f]->looks_like(line, prefix))
+            return (enum log_format)f;
+    return LOG_FORMAT_UNKNOWN;
+}
+
+static enum log_format detect(const char *files, const char *prefix)
+{
+    struct log_source *source = log_source_open(files);
+    enum log_format format = LOG_FORMAT_UNKNOWN;
+    char *line;
+    size_t length;
+    if (source == NULL)
+        return format;
+    for (int i = 0; i < LOOK_LINES && format == LOG_FORMAT_UNKNOWN; i++) {
+        if (!log_source_line(source, &line, &length))
+            break;
+        format = format_of_line(line, prefix);
+    }
+    log_source_close(source);
+    if (format == LOG_FORMAT_UNKNOWN)
+        log_text(LOG_FATAL,
+                 "%s: no log that is known (general or slow log of MySQL or MariaDB, csvlog or "
+                 "stderr log of PostgreSQL: see --log-format and --log-line-prefix)",
+                 files);
+    return format;
+}
+
+struct log_reader *log_reader_open(const char *files, enum log_format format, const char *prefix)
+{
+    if (format == LOG_FORMAT_UNKNOWN)
+        format = detect(files, prefix);
+    struct log_source *source = format != LOG_FORMAT_UNKNOWN ? log_source_open(files) : NULL;
+    if (source == NULL)
+        return NULL;
+    struct log_reader *r = xcalloc(1, sizeof(*r));
+    *r = (struct log_reader){.format = format, .ops = formats[format], .lines = {.source = source}};
+    r->state = r->ops->create(prefix);
+    return r;
+}
+
+void log_reader_close(struct log_reader *r)
+{
+    if (r == NULL)
+        return;
+    r->ops->destroy(r->state);
+    log_source_close(r->lines.source);
+    free(r->lines.malformed_file);
+    free(r);
+}
+
+bool log_reader_next(struct log_reader *r, struct log_event *event)
+{
+    do {
+        *event = (struct log_event){.duration_ns = -1};
+        if (!r->ops->next(r->state, &r->lines, event))
+            return false;
+    } while (event->kind == LOG_EVENT_NONE);
+    return true;
+}
+
+enum log_format log_reader_format(const struct log_reader *r)
+{
+    return r->format;
+}
+
+const char *log_format_name(enum log_format format)
+{
+    return formats[format]->name;
+}
+
+const char *log_format_driver(enum log_format format)
+{
+    return formats[format]->driver;
+}
+
+uint64_t log_reader_malformed(const struct log_reader *r, uint64_t *first, const char **file)
+{
+    *first = r->lines.first_malformed;
+    *file = r->lines.malformed_file;
+    return r->lines.malformed;
+}
+
+bool log_reader_failed(const struct log_reader *r)
+{
+    return log_source_failed(r->lines.source);
+}
+
+uint64_t log_reader_bytes(const struct log_reader *r)
+{
+    return log_source_bytes(r->lines.source);
+}
+
+void log_reader_limit(struct log_reader *r, uint64_t bytes)
+{
+    log_source_limit(r->lines.source, bytes);
+}
+
+uint64_t log_reader_line(const struct log_reader *r)
+{
+    return log_source_number(r->lines.source);
+}

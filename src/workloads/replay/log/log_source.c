@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "workloads/replay/log/log_source.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <zlib.h>
+
+#include "base/log.h"
+#include "base/util.h"
+
+#define BUFFER_BYTES ((size_t)256 << 10)
+
+struct log_source {
+    char **files;
+    size_t count, current; /* `current`: the next one to be opened */
+    gzFile open;           /* NULL: none */
+    uint64_t number;
+    uint64_t bytes, most; /* of all files: read, and may be read */
+    bool failed;
+    bool unended; /* the last line had no end */
+    bool returns; /* lines end in "\r\n", as the first one does */
+    char *line;   /* what is longer than the buffer, or lies across its end */
+    size_t room;
+    size_t at, filled;
+    char buffer[BUFFER_BYTES + 1]; /* room for a NUL */
+};
+
+/* A pipe could not be read twice, as a replay does. */
+static bool is_readable(const char *path)
+{
+    struct stat st;
+    gzFile file = stat(path, &st) == 0 && S_ISREG(st.st_mode) ? gzopen(path, "rb") : NULL;
+    if (file != NULL) {
+        gzclose(file);
+        return true;
+    }
+    if (errno == 0 || (stat(path, &st) == 0 && !S_ISREG(st.st_mode)))
+        log_text(LOG_FATAL, "cannot read the log %s: it is no file", path);
+    else
+        log_errno(LOG_FATAL, "cannot read the log %s", path);
+    return false;
+}
+
+static void add_file(struct log_source *s, const char *name, size_t length)
+{
+    s->files = xrealloc(s->files, (s->count + 1) * sizeof(*s->files));
+    s->files[s->count++] = checked_alloc(strndup(name, length));
+}
+
+struct log_source *log_source_open(const char *files)
+{
+    struct log_source *s = xcalloc(1, sizeof(*s));
+    s->most = UINT64_MAX;
+    bool good = true;
+    for (const char *at = files;; at++) {
+        size_t length = strcspn(at, ",");
+        add_file(s, at, length);
+        at += length;
+        if (*at == '\0')
+            break;
+    }
+    for (size_t i = 0; i < s->count && good; i++)
+        good = is_readable(s->files[i]);
+    if (good)
+        return s;
+    log_source_close(s);
+    return NULL;
+}
+
+void log_source_close(struct log_source *s)
+{
+    if (s == NULL)
+        return;
+    if (s->open != NULL)
+        gzclose(s->open);
+    for (size_t i = 0; i < s->count; i++)
+        free(s->files[i]);
+    free(s->files);
+    free(s->line);
+    free(s);
+}
+
+static bool fail(struct log_source *s)
+{
+    int code = Z_OK;
+    const char *text = s->open != NULL ? gzerror(s->open, &code) : strerror(errno);
+    log_text(LOG_WARNING, "the log %s could not be read to its end: %s", log_source_file(s),
+             code == Z_ERRNO ? strerror(errno) : text);
+    s->failed = true;
+    return false;
+}
+
+static bool open_next(struct log_source *s)
+{
+    if (s->open != NULL)
+        gzclose(s->open);
+    s->open = NULL;
+    if (s->current == s->count)
+        return false;
+    s->open = gzopen(s->files[s->current++], "rb");
+    s->number = 0;
+    if (s->open == NULL)
+        return fail(s);
+    gzbuffer(s->open, (unsigned)BUFFER_BYTES);
+    return true;
+}
+
+/* False: the file has ended, or cannot be read on. */
+static bool fill(struct log_source *s)
+{
+    const unsigned room = (unsigned)min_u64(BUFFER_BYTES, s->most - s->bytes);
+    int n = s->open != NULL && room > 0 ? gzread(s->open, s->buffer, room) : 0;
+    int code = Z_OK;
+    s->at = 0;
+    s->filled = n > 0 ? (size_t)n : 0;
+    s->bytes += s->filled;
+    /* A truncated file of gzip's gives what there is, and then says so. */
+    if (s->open != NULL && room > 0 && n <= 0 &&
+        (gzerror(s->open, &code), code != Z_OK && code != Z_STREAM_END))
+        return fail(s);
+    return n > 0;
+}
+
+/* Returns how many are kept now. */
+static size_t keep(struct log_source *s, size_t used, size_t bytes)
+{
+    bytes = min_u64(bytes, LOG_LINE_BYTES + 1 - used);
+    if (used + bytes + 1 > s->room) {
+        s->room = 2 * (used + bytes + 1);
+        s->line = xrealloc(s->line, s->room);
+    }
+    memcpy(s->line + used, s->buffer + s->at, bytes);
+    s->line[used + bytes] = '\0';
+    return used + bytes;
+}
+
+/* The rest of a line that began with `used` kept bytes. */
+static void keep_rest(struct log_source *s, size_t used, size_t *length)
+{
+    for (;;) {
+        const char *end = memchr(s->buffer + s->at, '\n', s->filled - s->at);
+        size_t bytes = end != NULL ? (size_t)(end - s->buffer) - s->at : s->filled - s->at;
+        used = keep(s, used, bytes);
+        s->at += bytes + (end != NULL);
+        s->unended = end == NULL && !fill(s);
+        if (end != NULL || s->unended)
+            break;
+    }
+    *length = used;
+}
+
+static bool next_piece(struct log_source *s)
+{
+    while (s->at == s->filled)
+        if (s->failed || (!fill(s) && (s->failed || !open_next(s))))
+            return false;
+    return true;
+}
+
+/* Else it is one that a statement has. */
+static void cut_return(struct log_source *s, char *line, size_t *length)
+{
+    const bool has = *length > 0 && line[*length - 1] == '\r';
+    if (s->current == 1 && s->number == 1)
+        s->returns = has;
+    if (has && s->returns)
+        line[--*length] = '\0';
+}
+
+bool log_source_line(struct log_source *s, char **line, size_t *length)
+{
+    if (!next_piece(s))
+        return false;
+    s->number++;
+    s->unended = false;
+    char *start = s->buffer + s->at;
+    char *end = memchr(start, '\n', s->filled - s->at);
+    if (end == NULL) {
+        keep_rest(s, 0, length);
+        *line = s->line;
+    } else {
+        *end = '\0';
+        *line = start;
+        *length = (size_t)(end - start);
+        s->at += *length + 1;
+    }
+    cut_return(s, *line, length);
+    return true;
+}
+
+bool log_source_unended(const struct log_source *s)
+{
+    return s->unended;
+}
+
+uint64_t log_source_bytes(const struct log_source *s)
+{
+    return s->bytes;
+}
+
+void log_source_limit(struct log_source *s, uint64_t bytes)
+{
+    s->most = bytes;
+}
+
+uint64_t log_source_number(const struct log_source *s)
+{
+    return s->number;
+}
+
+const char *log_source_file(const struct log_source *s)
+{
+    return s->files[s->current > 0 ? s->current - 1 : 0];
+}
+
+bool log_source_failed(const struct log_source *s)
+{
+    return s->failed;
+}

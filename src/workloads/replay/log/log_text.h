@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Text that a reader puts together from lines. */
+#ifndef LOG_TEXT_H
+#define LOG_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/util.h"
+#include "workloads/replay/log/log_source.h"
+
+/* What is longer is cut, and no statement. */
+#define LOG_TEXT_BYTES LOG_LINE_BYTES
+
+struct log_text {
+    char *data; /* ends with a NUL; NULL: nothing was added yet */
+    size_t length, room;
+    bool cut;
+};
+
+static inline void log_text_add(struct log_text *t, const char *text, size_t length)
+{
+    if (length > LOG_TEXT_BYTES - t->length) {
+        t->cut = true;
+        length = LOG_TEXT_BYTES - t->length;
+    }
+    if (t->length + length + 1 > t->room) {
+        t->room = 2 * (t->length + length + 1);
+        t->data = xrealloc(t->data, t->room);
+    }
+    memcpy(t->data + t->length, text, length);
+    t->length += length;
+    t->data[t->length] = '\0';
+}
+
+static inline void log_text_set(struct log_text *t, const char *text, size_t length)
+{
+    t->length = 0;
+    t->cut = false;
+    log_text_add(t, text, length);
+}
+
+/* A line more, behind a newline. */
+static inline void log_text_add_line(struct log_text *t, const char *line, size_t length)
+{
+    log_text_add(t, "\n", 1);
+    log_text_add(t, line, length);
+}
+
+static inline void log_text_fini(struct log_text *t)
+{
+    free(t->data);
+    *t = (struct log_text){0};
+}
+
+/* Whether `text` begins with `start`, which *text is then moved behind. */
+static inline bool log_skip(const char **text, const char *start)
+{
+    size_t length = strlen(start);
+    if (strncmp(*text, start, length) != 0)
+        return false;
+    *text += length;
+    return true;
+}
+
+/* FNV-1a */
+static inline uint64_t log_hash(const char *text, size_t length)
+{
+    uint64_t hash = UINT64_C(14695981039346656037);
+    for (size_t i = 0; i < length; i++)
+        hash = (hash ^ (uint8_t)text[i]) * UINT64_C(1099511628211);
+    return hash;
+}
+
+#endif

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The general log of MySQL and MariaDB: TIME ID COMMAND ARGUMENT, where lines without a time
+ * continue the argument, and MariaDB leaves the time away while its second lasts.
+ */
+#include <ctype.h>
+
+#include "workloads/replay/log/log_format.h"
+#include "workloads/replay/log/log_text.h"
+#include "workloads/replay/log/log_time.h"
+#include "workloads/replay/log/mysql_heading.h"
+#include "workloads/replay/sql_scan.h"
+
+enum what { IS_STATEMENT, IS_DATABASE, IS_START, IS_USER, IS_END, IS_PART, IS_LEFT_OUT };
+
+static const struct command {
+    const char *name;
+    enum what what;
+    const char *left_out;
+} commands[] = {
+    {"Query", IS_STATEMENT, NULL},
+    {"Execute", IS_STATEMENT, NULL}, /* with its parameters put in */
+    {"Init DB", IS_DATABASE, NULL},
+    {"Connect", IS_START, NULL},
+    {"Quit", IS_END, NULL},
+    {"Prepare", IS_PART, NULL},
+    {"Close stmt", IS_PART, NULL},
+    {"Reset stmt", IS_PART, NULL},
+    {"Ping", IS_PART, NULL},
+    {"Long Data", IS_PART, NULL},
+    {"Statistics", IS_PART, NULL},
+    {"Set option", IS_PART, NULL},
+    {"Field List", IS_PART, NULL},
+    {"Sleep", IS_PART, NULL},
+    {"Time", IS_PART, NULL},
+    {"Debug", IS_PART, NULL},
+    {"Daemon", IS_PART, NULL},
+    {"Error", IS_PART, NULL},
+    {"Fetch", IS_LEFT_OUT, "fetches from cursors"},
+    {"Bulk_execute", IS_LEFT_OUT, "bulk executions"},
+    {"Change user", IS_USER, "changes of the user"},
+    {"Reset connection", IS_LEFT_OUT, "resets of a connection"},
+    {"Reset Connection", IS_LEFT_OUT, "resets of a connection"},
+    {"Kill", IS_LEFT_OUT, "commands of an administrator"},
+    {"Refresh", IS_LEFT_OUT, "commands of an administrator"},
+    {"Shutdown", IS_LEFT_OUT, "commands of an administrator"},
+    {"Processlist", IS_LEFT_OUT, "commands of an administrator"},
+    {"Create DB", IS_LEFT_OUT, "commands of an administrator"},
+    {"Drop DB", IS_LEFT_OUT, "commands of an administrator"},
+    {"Connect Out", IS_LEFT_OUT, "commands of replicas"},
+    {"Binlog Dump", IS_LEFT_OUT, "commands of replicas"},
+    {"Binlog Dump GTID", IS_LEFT_OUT, "commands of replicas"},
+    {"Table Dump", IS_LEFT_OUT, "commands of replicas"},
+    {"Register Slave", IS_LEFT_OUT, "commands of replicas"},
+    {"Register Replica", IS_LEFT_OUT, "commands of replicas"},
+    {"Delayed insert", IS_LEFT_OUT, "delayed inserts"},
+};
+
+struct general {
+    struct log_time time; /* the last that stood there; tick_ns 0: none yet */
+    struct log_text text;
+    bool in_part; /* the text was cut off with its log */
+};
+
+struct heading {
+    struct log_time time; /* tick_ns 0: none */
+    uint64_t session;
+    const struct command *command;
+    const char *argument;
+};
+
+static const struct command *find_command(const char *name, size_t length)
+{
+    for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
+        if (strncmp(commands[i].name, name, length) == 0 && commands[i].name[length] == '\0')
+            return &commands[i];
+    return NULL;
+}
+
+/* "     3 Query\tSELECT 1" */
+static bool read_command(const char *line, struct heading *h)
+{
+    line += strspn(line, " ");
+    if (!isdigit((unsigned char)*line))
+        return false;
+    h->session = 0;
+    for (; isdigit((unsigned char)*line); line++)
+        h->session = 10 * h->session + (uint64_t)(*line - '0');
+    if (*line++ != ' ')
+        return false;
+    size_t length = strcspn(line, "\t");
+    h->command = find_command(line, length);
+    h->argument = line + length + (line[length] == '\t');
+    return h->command != NULL;
+}
+
+static bool read_heading(const char *line, struct heading *h)
+{
+    h->time.tick_ns = 0;
+    if (log_skip(&line, "\t\t"))
+        return read_command(line, h);
+    if (!isdigit((unsigned char)*line) ||
+        (!log_time_short(&line, &h->time) && !log_time_iso(&line, &h->time)) || *line++ != '\t')
+        return false;
+    return read_command(line, h);
+}
+
+static bool looks_like(const char *line, const char *prefix)
+{
+    struct heading h;
+    (void)prefix;
+    return read_heading(line, &h);
+}
+
+static void *create(const char *prefix)
+{
+    (void)prefix;
+    return xcalloc(1, sizeof(struct general));
+}
+
+static void destroy(void *state)
+{
+    struct general *g = state;
+    log_text_fini(&g->text);
+    free(g);
+}
+
+/* Finds the first line of a record; what stands before it belongs to none. */
+static bool find_heading(struct general *g, struct log_lines *lines, struct heading *h)
+{
+    while (log_lines_next(lines)) {
+        if (read_heading(lines->line, h)) {
+            if (h->time.tick_ns > 0)
+                g->time = h->time;
+            if (g->time.tick_ns > 0)
+                return true;
+            log_lines_malformed(lines);
+        } else if (mysql_log_is_heading(lines->line, lines->length)) {
+            mysql_log_skip_heading(lines);
+        } else {
+            log_lines_malformed(lines);
+        }
+    }
+    return false;
+}
+
+static void read_rest(struct general *g, struct log_lines *lines)
+{
+    struct heading next;
+    while (log_lines_next(lines)) {
+        if (read_heading(lines->line, &next) || mysql_log_is_heading(lines->line, lines->length)) {
+            log_lines_keep(lines);
+            return;
+        }
+        log_text_add_line(&g->text, lines->line, lines->length);
+        g->in_part = g->in_part || lines->unended;
+    }
+}
+
+/* "root@localhost on sbtest using Socket"; the database may be "", and its name may have blanks. */
+static void read_database(const char *argument, struct log_event *event)
+{
+    static const char using[] = " using ";
+    const char *on = strstr(argument, " on ");
+    if (on == NULL)
+        return;
+    const char *name = on + 4, *end = strstr(on + 3, using);
+    for (const char *p = end; p != NULL; p = strstr(p + 1, using))
+        end = p;
+    const size_t length = end == NULL ? strcspn(name, "\n") : end > name ? (size_t)(end - name) : 0;
+    if (length < sizeof(event->database))
+        memcpy(event->database, name, length);
+}
+
+static void use_database(struct general *g, struct log_event *event)
+{
+    char *use = xcalloc(1, SQL_USE_BYTES(strlen(g->text.data)));
+    sql_write_use(use, g->text.data);
+    log_text_set(&g->text, use, strlen(use));
+    free(use);
+    event->kind = LOG_EVENT_STATEMENT;
+}
+
+/* EXECUTE in SQL: what it executes stands behind it as an Execute, with its parameters put in. */
+static bool is_told_twice(const struct general *g, const struct heading *h)
+{
+    return h->command->what == IS_STATEMENT &&
+           sql_scan_begins(g->text.data, g->text.length, "execute", NULL);
+}
+
+static void fill_event(struct general *g, const struct heading *h, struct log_event *event)
+{
+    static const enum log_event_kind kinds[] = {
+        [IS_STATEMENT] = LOG_EVENT_STATEMENT, [IS_END] = LOG_EVENT_END,
+        [IS_LEFT_OUT] = LOG_EVENT_LEFT_OUT,   [IS_USER] = LOG_EVENT_LEFT_OUT,
+        [IS_PART] = LOG_EVENT_NONE,           [IS_START] = LOG_EVENT_START};
+    event->session = h->session;
+    event->time_ns = g->time.ns;
+    event->tick_ns = g->time.tick_ns;
+    event->kind = h->command->what == IS_DATABASE ? LOG_EVENT_STATEMENT : kinds[h->command->what];
+    if (h->command->what == IS_DATABASE)
+        use_database(g, event);
+    else if (h->command->what == IS_START || h->command->what == IS_USER)
+        read_database(g->text.data, event);
+    event->nowhere = h->command->what == IS_USER && event->database[0] == '\0';
+    event->text = h->command->left_out != NULL ? h->command->left_out : g->text.data;
+    event->length = g->text.length;
+    if (g->text.cut || is_told_twice(g, h)) {
+        event->kind = LOG_EVENT_LEFT_OUT;
+        event->text = g->text.cut ? "statements of more than 64 MB" : MYSQL_TOLD_TWICE;
+    } else if (g->in_part && event->kind == LOG_EVENT_STATEMENT) {
+        event->kind = LOG_EVENT_LEFT_OUT;
+        event->text = LOG_IN_PART;
+    }
+}
+
+static bool next(void *state, struct log_lines *lines, struct log_event *event)
+{
+    struct general *g = state;
+    struct heading h;
+    if (!find_heading(g, lines, &h))
+        return false;
+    log_text_set(&g->text, h.argument, (size_t)(lines->line + lines->length - h.argument));
+    g->in_part = lines->unended;
+    read_rest(g, lines);
+    fill_event(g, &h, event);
+    return true;
+}
+
+const struct log_format_ops mysql_general_log = {.name = "MySQL general log",
+                                                 .driver = "mysql",
+                                                 .looks_like = looks_like,
+                                                 .create = create,
+                                                 .destroy = destroy,
+                                                 .next = next};

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* PostgreSQL's csvlog: a record of CSV for each entry, whose texts may have line ends. */
+#include <ctype.h>
+
+#include "workloads/replay/log/log_format.h"
+#include "workloads/replay/log/pgsql_entry.h"
+
+enum {
+    TIME,
+    USER,
+    DATABASE,
+    PID,
+    FROM,
+    SESSION,
+    SEVERITY = 11,
+    MESSAGE = 13,
+    DETAIL,
+    QUERY = 19,
+    FIELDS = 20
+};
+
+struct csv {
+    struct pgsql_entry entry;
+    struct log_text record, text;
+};
+
+/* "2026-11-24 03:38:27.386 UTC,"user","database",31950," of which the names may be missing: no
+ * statement has such a line. */
+static bool is_start(const char *line)
+{
+    struct log_time time;
+    if (!isdigit((unsigned char)*line) || !log_time_iso(&line, &time) || *line++ != ',')
+        return false;
+    for (int i = 0; i < 2; i++) {
+        if (*line == '"')
+            line += 1 + strcspn(line + 1, "\"") + 1;
+        if (line[-1] == '\0' || *line++ != ',')
+            return false;
+    }
+    return isdigit((unsigned char)*line) && line[strspn(line, "0123456789")] == ',';
+}
+
+static bool looks_like(const char *line, const char *prefix)
+{
+    (void)prefix;
+    return is_start(line);
+}
+
+static void *create(const char *prefix)
+{
+    (void)prefix;
+    return xcalloc(1, sizeof(struct csv));
+}
+
+static void destroy(void *state)
+{
+    struct csv *c = state;
+    pgsql_entry_fini(&c->entry);
+    log_text_fini(&c->record);
+    log_text_fini(&c->text);
+    free(c);
+}
+
+/* Whether the number of quotes, which are doubled within texts, is odd. */
+static bool is_open(bool open, const char *text, size_t length)
+{
+    for (size_t i = 0; i < length; i++)
+        open ^= text[i] == '"';
+    return open;
+}
+
+/* Reads a whole record; false: there is none any more. */
+static bool read_record(struct csv *c, struct log_lines *lines)
+{
+    bool open = false;
+    while (log_lines_next(lines)) {
+        const bool starts = is_start(lines->line);
+        if (c->record.length == 0 && !starts) {
+            log_lines_malformed(lines);
+            continue;
+        }
+        if (c->record.length > 0 && starts) {
+            /* The one before was cut off. */
+            log_lines_malformed(lines);
+            log_text_set(&c->record, "", 0);
+            open = false;
+        } else if (c->record.length > 0) {
+            log_text_add(&c->record, "\n", 1);
+        }
+        log_text_add(&c->record, lines->line, lines->length);
+        open = is_open(open, lines->line, lines->length);
+        if (!open)
+            return true;
+    }
+    if (c->record.length > 0)
+        log_lines_malformed(lines);
+    return false;
+}
+
+/* Cuts a field, in place. Returns it; *at is moved behind its comma, or to NULL behind the last. */
+static char *cut_field(char **at, size_t *length)
+{
+    char *from = *at, *to = from, *start = from;
+    if (*from != '"') {
+        *length = strcspn(from, ",");
+        *at = from[*length] == ',' ? from + *length + 1 : NULL;
+        from[*length] = '\0';
+        return from;
+    }
+    for (from++; *from != '\0' && (*from != '"' || from[1] == '"'); from++) {
+        from += *from == '"';
+        *to++ = *from;
+    }
+    *at = from[0] == '"' && from[1] == ',' ? from + 2 : NULL;
+    *to = '\0';
+    *length = (size_t)(to - start);
+    return start;
+}
+
+static void take_field(struct pgsql_entry *e, unsigned number, const char *text, size_t length)
+{
+    switch (number) {
+    case TIME:
+        log_time_iso(&text, &e->time);
+        break;
+    case DATABASE:
+        snprintf(e->database, sizeof(e->database), "%s", text);
+        break;
+    case SESSION:
+        e->session = log_hash(text, length);
+        break;
+    case SEVERITY:
+        snprintf(e->severity, sizeof(e->severity), "%s", text);
+        break;
+    case MESSAGE:
+        log_text_set(&e->message, text, length);
+        break;
+    case DETAIL:
+        log_text_set(&e->detail, text, length);
+        break;
+    case QUERY:
+        log_text_set(&e->query, text, length);
+        break;
+    default:
+        break;
+    }
+}
+
+/* False: it has not the fields that it must have. */
+static bool take_record(struct csv *c)
+{
+    char *at = c->record.data;
+    unsigned number = 0;
+    log_text_set(&c->entry.detail, "", 0);
+    log_text_set(&c->entry.query, "", 0);
+    for (; at != NULL && number < FIELDS; number++) {
+        size_t length;
+        const char *text = cut_field(&at, &length);
+        take_field(&c->entry, number, text, length);
+    }
+    c->entry.message.cut = c->record.cut;
+    return number == FIELDS || (c->record.cut && number > MESSAGE);
+}
+
+static bool next(void *state, struct log_lines *lines, struct log_event *event)
+{
+    struct csv *c = state;
+    log_text_set(&c->record, "", 0);
+    if (!read_record(c, lines))
+        return false;
+    if (take_record(c))
+        pgsql_entry_tell(&c->entry, &c->text, event);
+    else
+        log_lines_malformed(lines);
+    return true;
+}
+
+const struct log_format_ops pgsql_csv_log = {.name = "PostgreSQL csvlog",
+                                             .driver = "pgsql",
+                                             .looks_like = looks_like,
+                                             .create = create,
+                                             .destroy = destroy,
+                                             .next = next};

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "workloads/replay/log/pgsql_parameters.h"
+
+#include <ctype.h>
+#include <strings.h>
+
+#include "workloads/replay/sql_scan.h"
+
+/* Past the literal that starts at `p`, "'…'" with quotes doubled; NULL: it does not end. */
+static const char *skip_literal(const char *p)
+{
+    for (p++; *p != '\0'; p++) {
+        if (*p != '\'')
+            continue;
+        if (p[1] != '\'')
+            return p + 1;
+        p++;
+    }
+    return NULL;
+}
+
+/* Past the value that starts at `p`; NULL: it is none. */
+static const char *skip_value(const char *p)
+{
+    if (*p == '\'')
+        return skip_literal(p);
+    return strncmp(p, "NULL", 4) == 0 ? p + 4 : NULL;
+}
+
+struct parameter {
+    unsigned long number;
+    const char *value;
+    size_t length;
+};
+
+/* The parameter that *at is at, which is moved to the next; false: there is none. */
+static bool read_parameter(const char **at, struct parameter *p)
+{
+    char *end;
+    if (**at != '$')
+        return false;
+    p->number = strtoul(*at + 1, &end, 10);
+    const char *past = strncmp(end, " = ", 3) == 0 ? skip_value(end + 3) : NULL;
+    if (past == NULL)
+        return false;
+    p->value = end + 3;
+    p->length = (size_t)(past - p->value);
+    *at = past + (strncmp(past, ", ", 2) == 0 ? 2 : 0);
+    return true;
+}
+
+/* What stands behind "parameters: "; "" if there are none. */
+static const char *parameters_of(const char *detail)
+{
+    static const char title[] = "parameters: ";
+    if (detail == NULL || strncasecmp(detail, title, strlen(title)) != 0)
+        return "";
+    return detail + strlen(title);
+}
+
+/* From *at on, and then from the first on: most statements have them in their order. */
+static bool find_parameter(const char *first, const char **at, unsigned long number,
+                           struct parameter *p)
+{
+    const char *from = *at;
+    while (read_parameter(at, p))
+        if (p->number == number)
+            return true;
+    for (*at = first; *at < from && read_parameter(at, p);)
+        if (p->number == number)
+            return true;
+    return false;
+}
+
+/* The parameter that *p names. */
+static bool put_parameter(struct log_text *to, const char *first, const char **at, const char **p)
+{
+    char *end;
+    struct parameter found;
+    if (!find_parameter(first, at, strtoul(*p + 1, &end, 10), &found))
+        return false;
+    /* A word or a number may stand beside it. */
+    log_text_add(to, " ", 1);
+    log_text_add(to, found.value, found.length);
+    if (isalnum((unsigned char)*end))
+        log_text_add(to, " ", 1);
+    *p = end;
+    return true;
+}
+
+bool pgsql_put_parameters(struct log_text *to, const char *statement, size_t length,
+                          const char *detail)
+{
+    const char *p = statement, *end = statement + length;
+    const char *first = parameters_of(detail), *at = first;
+    log_text_set(to, "", 0);
+    while (p < end) {
+        const char *past = sql_skip_opaque(p, end, SQL_SCAN_PGSQL);
+        if (past == p && *p == '$' && end - p > 1 && isdigit((unsigned char)p[1])) {
+            if (!put_parameter(to, first, &at, &p))
+                return false;
+            continue;
+        }
+        /* A name may have a '$' in it. */
+        if (past == p)
+            past = p + max_i64(1, (int64_t)sql_word_length(p, end));
+        log_text_add(to, p, (size_t)(past - p));
+        p = past;
+    }
+    return true;
+}

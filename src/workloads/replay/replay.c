@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "workloads/replay/replay.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/util.h"
+#include "options/arrivals/arrival_plan.h"
+#include "workloads/replay/log/pgsql_prefix.h"
+
+#define GROUP REPLAY_NAME " options"
+
+/* A thread for each session that the log has at a time, but so many at least and at most: sessions
+ * that were one behind the other need not be when the server is slower now. */
+#define THREADS_LEAST 16
+#define THREADS_MOST 1000
+
+/* What is due later is due then: in 126 years. */
+#define MOST_NS 4e18
+
+static const char *check_text(const char *value)
+{
+    return value[0] != '\0' ? NULL : "the name of a database";
+}
+
+static const struct option_spec rows[] = {
+    {.name = "speed",
+     .type = OPTION_DOUBLE,
+     .fallback = "1",
+     .help = "how many times as fast as in the log statements arrive",
+     .min = 0.001,
+     .max = 1e6,
+     .field = offsetof(struct replay_options, speed)},
+    {.name = "allow-writes",
+     .type = OPTION_BOOL,
+     .fallback = "off",
+     .help = "also replay what may write; without it sessions are read only",
+     .field = offsetof(struct replay_options, writes)},
+    {.name = "log-format",
+     .type = OPTION_STRING,
+     .fallback = "auto",
+     .help = "what log it is {auto, mysql-general, mysql-slow, pgsql-csv, pgsql-stderr}",
+     .choices = "auto|mysql-general|mysql-slow|pgsql-csv|pgsql-stderr",
+     .field = OPTION_NO_FIELD},
+    {.name = "log-line-prefix",
+     .type = OPTION_STRING,
+     .help =
+         "log_line_prefix of the PostgreSQL server whose stderr log it is; without it the usual "
+         "ones are tried",
+     .check = pgsql_prefix_check,
+     .field = offsetof(struct replay_options, prefix)},
+    {.name = "log-database",
+     .type = OPTION_STRING,
+     .help = "only sessions that the log says are in this database",
+     .check = check_text,
+     .field = offsetof(struct replay_options, database)},
+};
+
+int replay_add_options(struct options *set)
+{
+    return options_add(set, GROUP, rows, ARRAY_SIZE(rows));
+}
+
+void replay_print_help(const struct options *set, FILE *out)
+{
+    fputs(GROUP ":\n", out);
+    options_help(set, GROUP, false, out);
+    fputc('\n', out);
+}
+
+int replay_claim_options(struct options *set)
+{
+    static const char *const others[] = {"rate", "arrival", "arrival-trace", "node"};
+    for (size_t i = 0; i < ARRAY_SIZE(others); i++)
+        if (options_get(set, others[i])->given) {
+            log_text(LOG_FATAL, "--%s cannot be used with replay, where %s",
+                     options_typed(set, others[i]),
+                     i < 3 ? "the log says when statements arrive"
+                           : "one process has all sessions");
+            return -1;
+        }
+    if (strcmp(options_string(set, "queue-full"), "drop") == 0) {
+        log_text(LOG_FATAL,
+                 "--queue-full=drop cannot be used with replay (allowed: stop): a session "
+                 "without one of its statements is another one");
+        return -1;
+    }
+    /* Until the log was read. */
+    if (options_set(set, "rate", "1") != 0)
+        return -1;
+    return options_get(set, "time")->given ? 0 : options_set(set, "time", "0");
+}
+
+/* When a statement of that time arrives, from the first one on. */
+static int64_t due_ns(const struct replay *r, int64_t time_ns)
+{
+    const double ns = (double)(time_ns - r->census.first_ns) / r->options.speed;
+    return ns < MOST_NS ? llround(ns) : (int64_t)MOST_NS;
+}
+
+static unsigned default_threads(const struct replay *r)
+{
+    const int64_t wanted = min_i64(THREADS_MOST, max_i64(THREADS_LEAST, r->census.peak));
+    return (unsigned)min_i64(wanted, r->census.sessions);
+}
+
+static int set_number(struct options *set, const char *name, double value)
+{
+    char text[64];
+    snprintf(text, sizeof(text), "%.9g", value);
+    return options_set(set, name, text);
+}
+
+/* What the log says of the run, as if the user had. */
+static int follow_log(struct replay *r, struct options *set, struct settings *settings)
+{
+    const int64_t last_ns = due_ns(r, r->census.last_ns);
+    if (!options_get(set, "threads")->given) {
+        settings->threads = default_threads(r);
+        if (set_number(set, "threads", (double)settings->threads) != 0)
+            return -1;
+    }
+    arrival_plan_follow(&settings->arrivals, r->files, (size_t)r->census.statements, last_ns);
+    settings->rate = arrival_plan_mean_rate(&settings->arrivals, 0);
+    /* Nobody asks a log for a steady load. */
+    settings->rate_changes = true;
+    if (set_number(set, "rate", settings->rate) != 0 ||
+        options_set(set, "arrival-trace", r->files) != 0)
+        return -1;
+    if (options_get(set, "db-driver")->given)
+        return 0;
+    return options_set(set, "db-driver", log_format_driver(r->census.format));
+}
+
+int replay_init(struct replay *r, const char *files, struct options *set, struct settings *settings)
+{
+    *r = (struct replay){.files = files};
+    pthread_mutex_init(&r->lock, NULL);
+    options_store(set, rows, ARRAY_SIZE(rows), &r->options);
+    r->plan = (struct timeline_plan){.files = files,
+                                     .format = (enum log_format)options_choice(set, "log-format"),
+                                     .prefix = r->options.prefix,
+                                     .database = r->options.database,
+                                     .writes = r->options.writes};
+    if (replay_census_take(&r->census, &r->plan) != 0)
+        return -1;
+    /* It may grow, and what is replayed may be logged there. */
+    r->plan.bytes = r->census.bytes;
+    const struct option_spec *database = options_find(set, "mysql-db");
+    r->uses_databases = database != NULL && !options_get(set, "mysql-db")->given;
+    if (database != NULL)
+        snprintf(r->database, sizeof(r->database), "%s", options_string(set, "mysql-db"));
+    return follow_log(r, set, settings);
+}
+
+void replay_fini(struct replay *r)
+{
+    if (r->files == NULL)
+        return;
+    replay_census_fini(&r->census);
+    pthread_mutex_destroy(&r->lock);
+}
+
+/* Has the server refuse what was not seen to write. */
+static const char *read_only_statement(const char *driver)
+{
+    static const char *const statements[][2] = {{"mysql", "SET SESSION TRANSACTION READ ONLY"},
+                                                {"pgsql", "SET default_transaction_read_only = on"},
+                                                {"sqlite", "PRAGMA query_only = on"}};
+    for (size_t i = 0; i < ARRAY_SIZE(statements); i++)
+        if (strcmp(driver, statements[i][0]) == 0)
+            return statements[i][1];
+    return NULL;
+}
+
+int replay_begin(struct replay *r, struct sql *sql, const struct settings *settings)
+{
+    r->sql = sql;
+    r->driver = sql_driver_open(NULL);
+    if (r->driver == NULL)
+        return -1;
+    const char *driver = sql_driver_name(r->driver);
+    r->uses_databases = r->uses_databases && strcmp(driver, "mysql") == 0;
+    r->set_up = r->options.writes ? NULL : read_only_statement(driver);
+    r->lines = replay_lines_create(r->census.sessions, settings->queue_size);
+    r->compare = replay_compare_create();
+    r->idle = xcalloc((size_t)settings->threads, sizeof(*r->idle));
+    r->last_due_ns = -1;
+    r->timeline = timeline_open(&r->plan);
+    if (r->timeline == NULL)
+        return -1;
+    r->ahead = timeline_next(r->timeline);
+    return 0;
+}
+
+void replay_end(struct replay *r)
+{
+    replay_lines_destroy(r->lines);
+    for (unsigned i = 0; i < r->idle_count; i++) {
+        sql_take_over(r->idle[i], NULL);
+        sql_connection_free(r->idle[i]);
+    }
+    free(r->idle);
+    replay_compare_destroy(r->compare);
+    free(r->ahead);
+    timeline_close(r->timeline);
+}
+
+/* Whether it may be what the first reading has found: nothing comes behind the end of a session,
+ * whose line is gone with its last statement. */
+static bool is_known(const struct replay_census *c, const struct replay_item *item)
+{
+    return item->session < c->sessions && (int64_t)item->order <= c->last_order[item->session];
+}
+
+/* Its file was replaced between the two times that it is read. */
+static struct replay_item *drop_other_log(struct replay *r)
+{
+    log_text(LOG_WARNING, "the log is not the one that it was when the replay began, which ends");
+    free(r->ahead);
+    return r->ahead = NULL;
+}
+
+int64_t replay_next_ns(void *self)
+{
+    struct replay *r = self;
+    struct replay_item *item = r->ahead;
+    if (item != NULL && !is_known(&r->census, item))
+        item = drop_other_log(r);
+    if (item == NULL)
+        return INT64_MAX;
+    /* Statements are told apart by their arrivals. */
+    r->last_due_ns = max_i64(r->last_due_ns + 1, due_ns(r, item->time_ns));
+    const bool last = r->census.last_order[item->session] == (int64_t)item->order;
+    replay_lines_put(r->lines, item, r->last_due_ns, last);
+    r->ahead = timeline_next(r->timeline);
+    return r->last_due_ns;
+}

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "workloads/replay/replay_census.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/sort.h"
+#include "base/util.h"
+
+/* The first and the last statement of each session. */
+struct extents {
+    int64_t *first, *last;
+    size_t room;
+};
+
+static void note_session(struct extents *e, uint32_t *sessions, const struct replay_item *item)
+{
+    if (item->session >= e->room) {
+        const size_t room = 2 * ((size_t)item->session + 512);
+        e->first = xrealloc(e->first, room * sizeof(*e->first));
+        e->last = xrealloc(e->last, room * sizeof(*e->last));
+        for (size_t i = e->room; i < room; i++) {
+            e->first[i] = INT64_MAX;
+            e->last[i] = -1;
+        }
+        e->room = room;
+    }
+    *sessions = (uint32_t)max_i64(*sessions, (int64_t)item->session + 1);
+    e->first[item->session] = min_i64(e->first[item->session], (int64_t)item->order);
+    e->last[item->session] = max_i64(e->last[item->session], (int64_t)item->order);
+}
+
+/* How many sessions there are at a time, at most. Sorts `first`. */
+static unsigned find_peak(struct extents *e, uint32_t sessions)
+{
+    int64_t *ends = xcalloc(sessions, sizeof(*ends));
+    unsigned open = 0, peak = 0;
+    memcpy(ends, e->last, sessions * sizeof(*ends));
+    sort_i64(ends, sessions);
+    sort_i64(e->first, sessions);
+    for (uint32_t begun = 0, ended = 0; begun < sessions; begun++) {
+        for (; ends[ended] < e->first[begun]; ended++)
+            open--;
+        open++;
+        peak = open > peak ? open : peak;
+    }
+    free(ends);
+    return peak;
+}
+
+static void count(struct replay_census *c, struct extents *e, const struct replay_item *item)
+{
+    if (c->statements++ == 0)
+        c->first_ns = item->time_ns;
+    c->last_ns = item->time_ns;
+    c->timed += item->duration_ns >= 0;
+    c->failed += item->failed;
+    note_session(e, &c->sessions, item);
+}
+
+static void note_reader(struct replay_census *c, const struct timeline *t)
+{
+    const struct log_reader *reader = timeline_reader(t);
+    const char *file;
+    c->format = log_reader_format(reader);
+    c->bytes = log_reader_bytes(reader);
+    c->malformed = log_reader_malformed(reader, &c->malformed_line, &file);
+    snprintf(c->malformed_file, sizeof(c->malformed_file), "%s", file != NULL ? file : "");
+    c->incomplete = log_reader_failed(reader);
+    c->counts = *timeline_counts(t);
+}
+
+static void log_note(void *arg, const char *text)
+{
+    (void)arg;
+    log_bare("%s", text);
+}
+
+static int refuse_empty(const struct replay_census *c, const char *files)
+{
+    log_text(LOG_FATAL, "the log %s has no statement that is to be replayed", files);
+    replay_census_each(c, log_note, NULL);
+    return -1;
+}
+
+int replay_census_take(struct replay_census *c, const struct timeline_plan *plan)
+{
+    struct extents e = {0};
+    *c = (struct replay_census){0};
+    struct timeline *t = timeline_open(plan);
+    if (t == NULL)
+        return -1;
+    for (struct replay_item *item; (item = timeline_next(t)) != NULL; free(item))
+        count(c, &e, item);
+    note_reader(c, t);
+    timeline_close(t);
+    c->last_order = e.last;
+    if (c->sessions > 0)
+        c->peak = find_peak(&e, c->sessions);
+    free(e.first);
+    return c->statements > 0 ? 0 : refuse_empty(c, plan->files);
+}
+
+void replay_census_fini(struct replay_census *c)
+{
+    free(c->last_order);
+    *c = (struct replay_census){0};
+}
+
+struct notes {
+    void (*add)(void *arg, const char *text);
+    void *arg;
+};
+
+static void note(const struct notes *n, const char *fmt, ...) PRINTF_LIKE(2, 3);
+
+static void note(const struct notes *n, const char *fmt, ...)
+{
+    char text[REPLAY_NOTE_BYTES];
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(text, sizeof(text), fmt, args);
+    va_end(args);
+    n->add(n->arg, text);
+}
+
+static void note_left_out(const struct notes *n, const struct timeline_counts *counts)
+{
+    if (counts->refused > 0)
+        note(n,
+             "not replayed without --allow-writes: %" PRIu64
+             " statements that may write (line %" PRIu64 ": %.60s)",
+             counts->refused, counts->refused_line, counts->refused_text);
+    if (counts->elsewhere > 0)
+        note(n, "not replayed: %" PRIu64 " statements that are not known to be in --log-database",
+             counts->elsewhere);
+    if (counts->of_others > 0)
+        note(n,
+             "%" PRIu64 " statements are of other databases than %s, and all are replayed in one: "
+             "--log-database takes those of one",
+             counts->of_others, counts->database);
+    for (unsigned i = 0; i < counts->left_outs; i++)
+        note(n, "not replayed: %" PRIu64 " %s", counts->left_out[i].count,
+             counts->left_out[i].what);
+}
+
+static void note_clock(const struct notes *n, const struct timeline_counts *counts)
+{
+    if (counts->tick_ns >= NS_PER_MS)
+        note(n, "the log's clock ticks every %g ms: what shares a tick is spread over it evenly",
+             ns_to_ms(counts->tick_ns));
+    if (counts->ends)
+        note(n, "the log has the ends of statements: each begins its logged duration before that");
+    if (counts->back > 0)
+        note(n, "the log's clock was set back %" PRIu64 " times; the replay goes on without a gap",
+             counts->back);
+    if (counts->late > 0)
+        note(n,
+             "%" PRIu64 " statements took longer than is read ahead, and begin up to %.3f s late",
+             counts->late, ns_to_seconds(counts->late_most_ns));
+}
+
+void replay_census_each(const struct replay_census *c, void (*add)(void *arg, const char *text),
+                        void *arg)
+{
+    const struct notes n = {add, arg};
+    note_left_out(&n, &c->counts);
+    note_clock(&n, &c->counts);
+    if (c->malformed > 0)
+        note(&n, "%" PRIu64 " lines made no sense and were skipped (the first: %.100s:%" PRIu64 ")",
+             c->malformed, c->malformed_file, c->malformed_line);
+    if (c->incomplete)
+        note(&n, "the log could not be read to its end");
+}

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A worker of a replay: takes arrivals, and executes the statements of sessions in their order. */
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/util.h"
+#include "drivers/language.h"
+#include "engine/worker_api.h"
+#include "workloads/replay/replay.h"
+#include "workloads/replay/sql_scan.h"
+
+struct replay_thread {
+    struct replay *replay;
+    const struct workload_worker *worker;
+    bool failed;
+};
+
+static void put_idle(struct replay *r, sql_connection *con)
+{
+    pthread_mutex_lock(&r->lock);
+    r->idle[r->idle_count++] = con;
+    pthread_mutex_unlock(&r->lock);
+}
+
+static sql_connection *take_idle(struct replay *r)
+{
+    pthread_mutex_lock(&r->lock);
+    sql_connection *con = r->idle_count > 0 ? r->idle[--r->idle_count] : NULL;
+    pthread_mutex_unlock(&r->lock);
+    return con;
+}
+
+/* False: the session could not be made read only. Then the connection is closed, so that nothing is
+ * executed on it until it was opened again. */
+static bool set_up(struct replay *r, sql_connection *con)
+{
+    if (r->set_up == NULL || sql_query_aside(con, r->set_up) == 0)
+        return true;
+    replay_compare_error(r->compare, r->set_up, sql_error_message(con));
+    sql_disconnect(con);
+    return false;
+}
+
+/* As set_up(), before the run, which then does not begin. */
+static bool set_up_first(struct replay *r, sql_connection *con)
+{
+    if (set_up(r, con))
+        return true;
+    log_text(LOG_FATAL,
+             "a session cannot be made read only: %s: %s; --allow-writes replays without that",
+             r->set_up, sql_error_message(con));
+    return false;
+}
+
+static int thread_end(void *arg)
+{
+    free(arg);
+    return 0;
+}
+
+/* Each worker opens a connection, which the next session gets that begins. */
+static void *thread_start(void *self, const struct workload_worker *worker)
+{
+    struct replay *r = self;
+    sql_thread_enter(r->sql, worker->stats, worker->id);
+    sql_thread_be_patient(worker->give_up_ns, worker->arg);
+    sql_connection *con = sql_connect(r->driver);
+    if (con == NULL)
+        return NULL;
+    if (!set_up_first(r, con)) {
+        sql_connection_free(con);
+        return NULL;
+    }
+    put_idle(r, con);
+    struct replay_thread *t = xcalloc(1, sizeof(*t));
+    *t = (struct replay_thread){.replay = r, .worker = worker};
+    return t;
+}
+
+/* The session's connection, open and set up if that is possible; the calling worker's from now on.
+ * NULL: the first attempt has failed. */
+static sql_connection *connection_of(struct replay_thread *t, struct replay_line *line)
+{
+    struct replay *r = t->replay;
+    if (line->con == NULL) {
+        line->con = take_idle(r);
+        memcpy(line->database, r->database, sizeof(line->database));
+    }
+    if (line->con == NULL) {
+        const int64_t from_ns = clock_now_ns();
+        line->con = sql_connect(r->driver);
+        if (line->con == NULL)
+            return NULL;
+        set_up(r, line->con);
+        replay_compare_connected(r->compare, clock_now_ns() - from_ns);
+    }
+    sql_take_over(line->con, t->worker->stats);
+    if (!sql_connected(line->con) && sql_reconnect(line->con) == 0) {
+        set_up(r, line->con);
+        memcpy(line->database, r->database, sizeof(line->database));
+    }
+    return line->con;
+}
+
+/* What is lost is opened again for the next one. */
+static bool fail_on_the_way(struct replay *r, struct replay_line *line, const char *text)
+{
+    replay_compare_error(r->compare, text, sql_error_message(line->con));
+    if (sql_connection_lost(line->con))
+        sql_disconnect(line->con);
+    return false;
+}
+
+/* Only a session that begins anew is in no database. */
+static bool leave_database(struct replay *r, struct replay_line *line)
+{
+    if (sql_renew(line->con) != 0)
+        return fail_on_the_way(r, line, "change of the user");
+    line->database[0] = '\0';
+    return set_up(r, line->con);
+}
+
+/* Where the session has gone since its last statement. */
+static void follow_log(const struct replay *r, struct replay_line *line,
+                       const struct replay_item *item)
+{
+    if (!r->uses_databases || (item->database[0] == '\0' && !item->nowhere))
+        return;
+    memcpy(line->home, item->database, sizeof(line->home));
+    line->nowhere = item->nowhere;
+}
+
+/* Goes to the database in which the log has the statement, which a connection that was opened again
+ * is not in. False: it cannot, and whatever the statement means there, it does not mean in another
+ * one. */
+static bool use_database(struct replay *r, struct replay_line *line, const struct replay_item *item)
+{
+    char text[SQL_USE_BYTES(LOG_EVENT_DATABASE_BYTES)];
+    const char *database = line->home;
+    follow_log(r, line, item);
+    if (line->nowhere && (item->nowhere || line->database[0] != '\0'))
+        return leave_database(r, line);
+    if (database[0] == '\0' || strcmp(database, line->database) == 0)
+        return true;
+    /* It goes elsewhere, and needs not to have been there. */
+    if (sql_scan_use(item->text, item->length, text, sizeof(text)))
+        return true;
+    sql_write_use(text, database);
+    if (sql_query_aside(line->con, text) != 0)
+        return fail_on_the_way(r, line, text);
+    memcpy(line->database, database, sizeof(line->database));
+    return true;
+}
+
+/* Where USE has gone. */
+static void follow_use(struct replay_line *line, const struct replay_item *item)
+{
+    char name[LOG_EVENT_DATABASE_BYTES];
+    if (!sql_scan_use(item->text, item->length, name, sizeof(name)))
+        return;
+    memcpy(line->home, name, sizeof(name));
+    memcpy(line->database, name, sizeof(name));
+    line->nowhere = false;
+}
+
+/* All of its results. −1: an error. */
+static int execute_text(sql_connection *con, const struct replay_item *item)
+{
+    int status = sql_query(con, item->text, item->length);
+    while (status >= 0 && sql_more_results(con))
+        status = sql_next_result(con);
+    sql_free_result(con);
+    return status;
+}
+
+/* False: what failed is the connection, so the log's error is no answer to expect. */
+static bool note_failure(struct replay *r, struct replay_line *line, const struct replay_item *item)
+{
+    sql_connection *con = line->con;
+    const bool lost = sql_connection_lost(con);
+    if (!item->failed || lost)
+        replay_compare_error(r->compare, item->text, sql_error_message(con));
+    if (!lost)
+        return true;
+    /* What the session had in hand is lost with it, here as it would be anywhere. */
+    if (sql_connected(con) && sql_error_ignore(con) && sql_connected(con)) {
+        set_up(r, con);
+        memcpy(line->database, r->database, sizeof(line->database));
+    }
+    return false;
+}
+
+static void name_class(const struct replay_item *item, char *name, size_t bytes)
+{
+    const size_t used = sql_language.class_name(item->text, item->length, name, bytes);
+    name[used < bytes ? used : bytes - 1] = '\0';
+    worker_set_event_type(worker_event_type(name));
+}
+
+/* Executes the statement of the event in service, which then has ended. */
+static void execute(struct replay_thread *t, struct replay_entry *entry, int64_t waited_ns)
+{
+    struct replay *r = t->replay;
+    const struct replay_item *item = entry->item;
+    char name[OPERATION_NAME_BYTES];
+    name_class(item, name, sizeof(name));
+    const int64_t arrival_ns = worker_of_thread()->arrival_ns;
+    sql_connection *con = connection_of(t, entry->line);
+    int status = -1;
+    int64_t begun_ns = clock_now_ns();
+    const bool there = con != NULL && sql_connected(con) && use_database(r, entry->line, item);
+    if (there) {
+        begun_ns = clock_now_ns();
+        status = execute_text(con, item);
+    }
+    if (status >= 0)
+        follow_use(entry->line, item);
+    const int64_t ended_ns = clock_now_ns();
+    const bool measured = stats_measures(t->worker->stats);
+    const bool answered = there && (status >= 0 || note_failure(r, entry->line, item));
+    /* An error that the log has, too, is the answer that was to be expected. */
+    worker_finish(answered && (status >= 0 || item->failed));
+    if (!measured)
+        return;
+    replay_compare_add(r->compare,
+                       &(struct replay_outcome){.class_name = name,
+                                                .logged_ns = item->duration_ns,
+                                                .took_ns = ended_ns - begun_ns,
+                                                .due_ns = entry->due_ns,
+                                                .begun_ns = entry->due_ns + begun_ns - arrival_ns,
+                                                .waited_ns = waited_ns,
+                                                .executed = there,
+                                                .answered = answered,
+                                                .failed = status < 0,
+                                                .failed_in_log = item->failed});
+}
+
+/* The arrival that was taken, and what has arrived in its session behind it. */
+static void serve(struct replay_thread *t, struct replay_entry *entry)
+{
+    struct replay_lines *lines = t->replay->lines;
+    bool full;
+    if (!replay_lines_begin(lines, entry, &full)) {
+        if (full) {
+            log_text(LOG_FATAL, "more statements wait for others of their sessions than may "
+                                "(--queue-size): the server is unable to keep up with the log");
+            t->failed = true;
+        }
+        return;
+    }
+    int64_t waited_ns = 0;
+    do {
+        execute(t, entry, waited_ns);
+        entry = replay_lines_end(lines, entry);
+        waited_ns = entry != NULL ? clock_now_ns() - entry->arrived_ns : 0;
+    } while (entry != NULL);
+}
+
+static int thread_run(void *arg)
+{
+    struct replay_thread *t = arg;
+    while (!t->failed && worker_next()) {
+        struct replay_entry *entry = replay_lines_find(t->replay->lines, worker_arrival_ns());
+        if (entry != NULL)
+            serve(t, entry);
+        else
+            worker_finish(false);
+    }
+    if (worker_is_over() || t->failed)
+        replay_lines_give_back(t->replay->lines);
+    return t->failed ? -1 : 0;
+}
+
+const struct workload_loop replay_loop = {
+    .thread_start = thread_start, .thread_run = thread_run, .thread_end = thread_end};

@@ -1,0 +1,390 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "workloads/replay/timeline.h"
+
+#include <string.h>
+
+#include "base/util.h"
+#include "workloads/replay/item_heap.h"
+#include "workloads/replay/log/log_time.h"
+#include "workloads/replay/session_map.h"
+#include "workloads/replay/sql_scan.h"
+
+/* What is further back is a clock that was set; what is less was written in another order. */
+#define BACK_NS (5 * NS_PER_SEC)
+/* Not worth a word. */
+#define LATE_NS NS_PER_MS
+
+/* What shares a tick, until it is known how many these are. */
+struct tick {
+    int64_t ns, tick_ns;
+    struct replay_item **items;
+    struct log_session **sessions;
+    size_t count, room;
+    struct log_session *gone; /* sessions of these that have ended meanwhile */
+};
+
+struct timeline {
+    struct timeline_plan plan;
+    struct log_reader *reader;
+    enum sql_scan scan;
+    struct session_map sessions;
+    struct tick tick;
+    struct item_heap heap;
+    size_t bytes; /* of the texts in tick and heap */
+    uint64_t items;
+    uint32_t numbered;
+    int64_t shift_ns;  /* what times are moved by, because the clock was set back */
+    int64_t newest_ns; /* the latest time that was read; INT64_MIN: none yet */
+    int64_t taken_ns;  /* of the item that was taken last; INT64_MIN: none yet */
+    bool ended;
+    struct timeline_counts counts;
+};
+
+struct timeline *timeline_open(const struct timeline_plan *plan)
+{
+    struct log_reader *reader = log_reader_open(plan->files, plan->format, plan->prefix);
+    if (reader == NULL)
+        return NULL;
+    if (plan->bytes > 0)
+        log_reader_limit(reader, plan->bytes);
+    struct timeline *t = xcalloc(1, sizeof(*t));
+    *t = (struct timeline){
+        .plan = *plan, .reader = reader, .newest_ns = INT64_MIN, .taken_ns = INT64_MIN};
+    const bool mysql = strcmp(log_format_driver(log_reader_format(reader)), "mysql") == 0;
+    t->scan = mysql ? SQL_SCAN_MYSQL : SQL_SCAN_PGSQL;
+    return t;
+}
+
+/* Nothing in the tick refers to them any more. */
+static void free_gone(struct tick *tick)
+{
+    for (struct log_session *s = tick->gone, *next; s != NULL; s = next) {
+        next = s->next;
+        free(s);
+    }
+    tick->gone = NULL;
+}
+
+void timeline_close(struct timeline *t)
+{
+    if (t == NULL)
+        return;
+    free_gone(&t->tick);
+    for (size_t i = 0; i < t->tick.count; i++)
+        free(t->tick.items[i]);
+    free(t->tick.items);
+    free(t->tick.sessions);
+    item_heap_fini(&t->heap);
+    session_map_fini(&t->sessions);
+    log_reader_close(t->reader);
+    free(t);
+}
+
+static void leave_out(struct timeline *t, const char *what)
+{
+    struct timeline_counts *c = &t->counts;
+    for (unsigned i = 0; i < c->left_outs; i++)
+        if (strcmp(c->left_out[i].what, what) == 0) {
+            c->left_out[i].count++;
+            return;
+        }
+    if (c->left_outs < TIMELINE_LEFT_OUT)
+        c->left_out[c->left_outs++] = (struct left_out){what, 1};
+}
+
+/* Times that never go back by much, whatever the clock did. */
+static int64_t steady_ns(struct timeline *t, const struct log_event *event)
+{
+    int64_t time_ns = min_i64(event->time_ns + t->shift_ns, LOG_TIME_MOST_NS);
+    if (t->newest_ns != INT64_MIN && time_ns < t->newest_ns - BACK_NS) {
+        t->shift_ns = t->newest_ns - event->time_ns;
+        time_ns = t->newest_ns;
+        t->counts.back++;
+    }
+    t->newest_ns = max_i64(t->newest_ns, time_ns);
+    t->counts.tick_ns = max_i64(t->counts.tick_ns, event->tick_ns);
+    return time_ns;
+}
+
+/* When it began, given that what the log tells happened at `at_ns`. */
+static int64_t begin_ns(struct timeline *t, const struct replay_item *item, int64_t at_ns,
+                        const struct log_session *session)
+{
+    int64_t ns = item->ended && item->duration_ns > 0 ? at_ns - item->duration_ns : at_ns;
+    if (t->taken_ns != INT64_MIN && ns < t->taken_ns) {
+        const int64_t late_ns = t->taken_ns - ns;
+        t->counts.late += late_ns >= LATE_NS;
+        t->counts.late_most_ns = max_i64(t->counts.late_most_ns, late_ns);
+        ns = t->taken_ns;
+    }
+    return session->last_ns == INT64_MIN ? ns : max_i64(ns, session->last_ns + 1);
+}
+
+/* It is known how many share the tick. */
+static void spread_tick(struct timeline *t)
+{
+    struct tick *tick = &t->tick;
+    for (size_t i = 0; i < tick->count; i++) {
+        const double part = (double)i / (double)tick->count;
+        struct replay_item *item = tick->items[i];
+        struct log_session *session = tick->sessions[i];
+        item->time_ns =
+            begin_ns(t, item, tick->ns + (int64_t)(part * (double)tick->tick_ns), session);
+        session->last_ns = item->time_ns;
+        session->in_tick = false;
+        item_heap_put(&t->heap, item);
+    }
+    tick->count = 0;
+    free_gone(tick);
+}
+
+static void add_to_tick(struct timeline *t, struct replay_item *item, struct log_session *session,
+                        int64_t time_ns, int64_t tick_ns)
+{
+    struct tick *tick = &t->tick;
+    if (tick->count > 0 && (tick->ns != time_ns || tick->count >= TIMELINE_ITEMS))
+        spread_tick(t);
+    if (tick->count == tick->room) {
+        tick->room = tick->room == 0 ? 1024 : 2 * tick->room;
+        tick->items = xrealloc(tick->items, tick->room * sizeof(struct replay_item *));
+        tick->sessions = xrealloc(tick->sessions, tick->room * sizeof(struct log_session *));
+    }
+    tick->ns = time_ns;
+    tick->tick_ns = tick_ns;
+    tick->items[tick->count] = item;
+    tick->sessions[tick->count++] = session;
+    session->in_tick = true;
+}
+
+static struct replay_item *make_item(struct timeline *t, const struct log_event *event,
+                                     struct log_session *session)
+{
+    struct replay_item *item = xcalloc(1, sizeof(*item) + event->length + 1);
+    if (!session->numbered)
+        session->number = t->numbered++;
+    session->numbered = true;
+    item->order = t->items++;
+    item->session = session->number;
+    item->duration_ns = event->duration_ns;
+    item->failed = event->failed;
+    item->ended = event->at_end;
+    item->hash = event->hash;
+    memcpy(item->database, session->database, sizeof(item->database));
+    item->nowhere = session->nowhere && item->database[0] == '\0';
+    item->length = event->length;
+    memcpy(item->text, event->text, event->length);
+    t->bytes += event->length;
+    return item;
+}
+
+/* What stands behind a statement in the log is of the newest one. */
+static void set_newest(struct log_session *session, struct replay_item *item)
+{
+    if (session->newest != NULL)
+        session->newest->origin = NULL;
+    session->newest = item;
+    if (item != NULL)
+        item->origin = session;
+}
+
+/* Whether the statement is replayed; else it is counted. */
+static bool is_wanted(struct timeline *t, const struct log_event *event,
+                      const struct log_session *session)
+{
+    const char *what = NULL;
+    struct timeline_counts *c = &t->counts;
+    const enum sql_kind kind = sql_scan_kind(event->text, event->length, t->scan, &what);
+    if (kind == SQL_KIND_NEVER || (kind == SQL_KIND_FORGET && !session->prepares)) {
+        leave_out(t, what);
+        return false;
+    }
+    if (kind == SQL_KIND_READ || t->plan.writes)
+        return true;
+    if (c->refused++ == 0) {
+        sql_scan_line(c->refused_text, sizeof(c->refused_text), event->text);
+        c->refused_line = log_reader_line(t->reader);
+    }
+    return false;
+}
+
+static bool is_elsewhere(const struct timeline *t, const struct log_session *session)
+{
+    return t->plan.database != NULL && strcmp(session->database, t->plan.database) != 0;
+}
+
+/* MySQL's general log tells where a session is at its beginning alone, and where it goes. Of that,
+ * an item has what was told, and a worker follows USE itself: it may fail. Who wants one database
+ * alone has to follow it here. */
+static void follow_database(const struct timeline *t, struct log_session *session, const char *text,
+                            size_t length)
+{
+    char name[LOG_EVENT_DATABASE_BYTES];
+    if (t->plan.database != NULL && t->scan == SQL_SCAN_MYSQL &&
+        sql_scan_use(text, length, name, sizeof(name)))
+        memcpy(session->database, name, sizeof(name));
+}
+
+/* All of PostgreSQL's sessions go to one database. */
+static void note_database(struct timeline *t, const struct log_session *session)
+{
+    struct timeline_counts *c = &t->counts;
+    if (t->scan != SQL_SCAN_PGSQL || session->database[0] == '\0')
+        return;
+    if (c->database[0] == '\0')
+        memcpy(c->database, session->database, sizeof(c->database));
+    c->of_others += strcmp(c->database, session->database) != 0;
+}
+
+static bool take_wanted(struct timeline *t, const struct log_event *event,
+                        struct log_session *session, int64_t time_ns)
+{
+    if (is_elsewhere(t, session)) {
+        t->counts.elsewhere++;
+        return false;
+    }
+    if (!is_wanted(t, event, session))
+        return false;
+    session->prepares |=
+        t->scan == SQL_SCAN_PGSQL && sql_scan_begins(event->text, event->length, "prepare", NULL);
+    t->counts.ends |= event->at_end;
+    note_database(t, session);
+    struct replay_item *item = make_item(t, event, session);
+    session->nowhere = false;
+    set_newest(session, item);
+    add_to_tick(t, item, session, time_ns, event->tick_ns);
+    return true;
+}
+
+/* Where the session is, if the event tells. */
+static void follow_event(struct log_session *session, const struct log_event *event)
+{
+    if (event->database[0] == '\0' && !event->nowhere)
+        return;
+    const bool leaves = event->kind == LOG_EVENT_LEFT_OUT || session->database[0] != '\0';
+    session->nowhere = event->nowhere && (leaves || session->nowhere);
+    memcpy(session->database, event->database, sizeof(session->database));
+}
+
+static void take_statement(struct timeline *t, const struct log_event *event,
+                           struct log_session *session)
+{
+    const int64_t time_ns = steady_ns(t, event);
+    follow_event(session, event);
+    set_newest(session, NULL);
+    const bool taken = take_wanted(t, event, session, time_ns);
+    if (taken && log_reader_format(t->reader) == LOG_FORMAT_MYSQL_GENERAL &&
+        t->plan.database == NULL)
+        session->database[0] = '\0';
+    follow_database(t, session, event->text, event->length);
+}
+
+/* An error of the last statement, or of one that stands there for its error alone. */
+static void take_failure(struct timeline *t, const struct log_event *event,
+                         struct log_session *session)
+{
+    struct replay_item *newest = session->newest;
+    /* The same text may fail again. */
+    if (newest != NULL && newest->duration_ns < 0 && !newest->failed && newest->hash == event->hash)
+        newest->failed = true;
+    else if (event->text != NULL)
+        take_statement(t, event, session);
+    else
+        leave_out(t, "statements that failed and whose parameters the log does not have");
+}
+
+/* What has failed has none: it is that of something else, as when the next one was parsed. */
+static void take_duration(struct replay_item *newest, const struct log_event *event)
+{
+    if (newest != NULL && newest->duration_ns < 0 && !newest->failed)
+        newest->duration_ns = event->duration_ns;
+}
+
+static void take_end(struct timeline *t, const struct log_event *event, struct log_session *session)
+{
+    set_newest(session, NULL);
+    session_map_remove(&t->sessions, event->session);
+    if (session->in_tick) {
+        session->next = t->tick.gone;
+        t->tick.gone = session;
+    } else {
+        free(session);
+    }
+}
+
+/* The end of one of the same name may have been lost, as where the server was. */
+static void take_start(struct timeline *t, const struct log_event *event,
+                       struct log_session *session)
+{
+    if (session->numbered) {
+        take_end(t, event, session);
+        session = session_map_get(&t->sessions, event->session);
+    }
+    memcpy(session->database, event->database, sizeof(session->database));
+    session->nowhere = false;
+}
+
+static void take_event(struct timeline *t, const struct log_event *event)
+{
+    struct log_session *session = session_map_get(&t->sessions, event->session);
+    switch (event->kind) {
+    case LOG_EVENT_STATEMENT:
+        take_statement(t, event, session);
+        break;
+    case LOG_EVENT_DURATION:
+        take_duration(session->newest, event);
+        break;
+    case LOG_EVENT_FAILURE:
+        take_failure(t, event, session);
+        break;
+    case LOG_EVENT_START:
+        take_start(t, event, session);
+        break;
+    case LOG_EVENT_END:
+        take_end(t, event, session);
+        break;
+    case LOG_EVENT_LEFT_OUT:
+        leave_out(t, event->text);
+        follow_event(session, event);
+        break;
+    default:
+        break;
+    }
+}
+
+static void read_ahead(struct timeline *t)
+{
+    struct log_event event;
+    while (!t->ended && (t->heap.count == 0 || (t->heap.count + t->tick.count < TIMELINE_ITEMS &&
+                                                t->bytes < TIMELINE_BYTES))) {
+        t->ended = !log_reader_next(t->reader, &event);
+        if (!t->ended)
+            take_event(t, &event);
+        else
+            spread_tick(t);
+        if (t->heap.count == 0 && t->bytes >= TIMELINE_BYTES)
+            spread_tick(t);
+    }
+}
+
+struct replay_item *timeline_next(struct timeline *t)
+{
+    read_ahead(t);
+    struct replay_item *item = item_heap_take(&t->heap);
+    if (item == NULL)
+        return NULL;
+    if (item->origin != NULL)
+        set_newest(item->origin, NULL);
+    t->bytes -= item->length;
+    t->taken_ns = item->time_ns;
+    return item;
+}
+
+const struct timeline_counts *timeline_counts(const struct timeline *t)
+{
+    return &t->counts;
+}
+
+const struct log_reader *timeline_reader(const struct timeline *t)
+{
+    return t->reader;
+}

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "workloads/script/script.h"
+
+#include <lauxlib.h>
+
+#include "base/log.h"
+#include "engine/worker_api.h"
+#include "workloads/script/script_boot.h"
+#include "workloads/script/script_legacy.h"
+#include "workloads/script/script_module.h"
+#include "workloads/script/script_options.h"
+#include "workloads/script/script_rand.h"
+#include "workloads/script/script_state.h"
+
+/* Pushes a global without asking the metatable of _G, which may raise errors for names that are not
+ * there. */
+static void push_global(lua_State *lua, const char *name)
+{
+    lua_pushstring(lua, name);
+    lua_rawget(lua, LUA_GLOBALSINDEX);
+}
+
+struct script *script_create(const struct script_source *source, int thread, struct rand *rand)
+{
+    struct script *script = xcalloc(1, sizeof(*script));
+    script->source = source;
+    script->thread = thread;
+    script_bind_rand(rand);
+    script_state_init(script);
+    script_source_add_folder(script->lua, source->folder);
+    if (script_boot(script) == 0)
+        return script;
+    if (!script_lacks_files(script))
+        log_lines(LOG_FATAL, "cannot start Lua: %s", script_error_text(script->lua));
+    script_destroy(script);
+    return NULL;
+}
+
+void script_destroy(struct script *script)
+{
+    script_state_fini(script);
+    script_free_options(script);
+    free(script);
+}
+
+static int load_chunk(struct script *script)
+{
+    const struct script_source *source = script->source;
+    lua_State *lua = script->lua;
+    lua_pushfstring(lua, source->path != NULL ? "@%s" : "=stdin", source->path);
+    int rc = luaL_loadbuffer(lua, source->text, source->text_bytes, lua_tostring(lua, -1));
+    lua_remove(lua, -2);
+    return rc;
+}
+
+int script_load(struct script *script)
+{
+    if (load_chunk(script) == 0 && script_detect_legacy(script) == 0 &&
+        script_pcall(script, 0, 0) == 0 && script_finish_legacy(script) == 0)
+        return 0;
+    if (!script_lacks_files(script))
+        log_lines(LOG_FATAL, "%s", script_error_text(script->lua));
+    lua_pop(script->lua, 1);
+    return -1;
+}
+
+void script_measure(struct script *script)
+{
+    script->measuring = true;
+}
+
+bool script_has_function(struct script *script, const char *name)
+{
+    push_global(script->lua, name);
+    bool found = lua_isfunction(script->lua, -1);
+    lua_pop(script->lua, 1);
+    return found;
+}
+
+int script_call(struct script *script, const char *name)
+{
+    if (!script_has_function(script, name))
+        return 0;
+    int args = script->thread == SCRIPT_MAIN ? 0 : 1;
+    push_global(script->lua, name);
+    if (args == 1)
+        lua_pushinteger(script->lua, script->thread);
+    return script_pcall(script, args, 0) == 0 ? 0 : script_log_failure(script, name);
+}
+
+static int plain_next(lua_State *lua)
+{
+    lua_pushboolean(lua, worker_next());
+    return 1;
+}
+
+static int plain_restart(lua_State *lua)
+{
+    lua_pushboolean(lua, worker_restart());
+    return 1;
+}
+
+static int plain_leave(lua_State *lua)
+{
+    (void)lua;
+    worker_leave();
+    return 0;
+}
+
+/* The functions of the run loop for those who have no FFI yet: what run.lua starts with. */
+static void push_plain_api(lua_State *lua)
+{
+    static const luaL_Reg functions[] = {
+        {"worker_next", plain_next},
+        {"worker_restart", plain_restart},
+        {"worker_leave", plain_leave},
+        {NULL, NULL},
+    };
+    lua_newtable(lua);
+    luaL_register(lua, NULL, functions);
+}
+
+static int collect(lua_State *lua)
+{
+    lua_gc(lua, LUA_GCCOLLECT, 0);
+    return 0;
+}
+
+/* What was needed only for loading makes room for the run loop, and is not collected during the
+ * run.
+ */
+static void collect_garbage(struct script *script)
+{
+    lua_pushcfunction(script->lua, collect);
+    if (script_pcall(script, 0, 0) != 0) /* an error of a finalizer, as at the end of the state */
+        lua_pop(script->lua, 1);
+}
+
+int script_prepare_events(struct script *script)
+{
+    collect_garbage(script);
+    if (script_push_module(script, "run") != 0)
+        return script_log_failure(script, "thread_run");
+    push_plain_api(script->lua);
+    return 0;
+}
+
+int script_run_events(struct script *script)
+{
+    lua_State *lua = script->lua;
+    if (script_has_function(script, "thread_run"))
+        return script_call(script, "thread_run");
+    /* Behind the loop and its functions, which script_prepare_events() has left on the stack. */
+    push_global(lua, "event");
+    lua_pushinteger(lua, script->thread);
+    return script_pcall(script, 3, 0) == 0 ? 0 : script_log_failure(script, "thread_run");
+}
+
+int script_run_deferred(struct script *script)
+{
+    lua_State *lua = script->lua;
+    if (script_push_module(script, "deferred") != 0)
+        return script_log_failure(script, "hooks.deferred");
+    lua_getfield(lua, -1, "event");
+    lua_remove(lua, -2);
+    lua_pushinteger(lua, script->thread);
+    return script_pcall(script, 3, 0) == 0 ? 0 : script_log_failure(script, "hooks.deferred");
+}
+
+/* Calls a function of the module "cmdline" with the command's name. */
+static int call_cmdline(struct script *script, const char *function, const char *command,
+                        int results)
+{
+    lua_State *lua = script->lua;
+    if (script_push_module(script, "cmdline") != 0)
+        return -1;
+    lua_getfield(lua, -1, function);
+    lua_remove(lua, -2);
+    lua_pushstring(lua, command);
+    return script_pcall(script, 1, results);
+}
+
+enum script_command script_find_command(struct script *script, const char *command)
+{
+    if (call_cmdline(script, "find", command, 1) != 0) {
+        script_log_failure(script, "sysbench.cmdline.commands");
+        return SCRIPT_COMMAND_NONE;
+    }
+    int found = (int)lua_tointeger(script->lua, -1);
+    lua_pop(script->lua, 1);
+    return (enum script_command)found;
+}
+
+int script_run_command(struct script *script, const char *command)
+{
+    if (call_cmdline(script, "call", command, 0) != 0)
+        return script_log_failure(script, command);
+    return 0;
+}

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "workloads/script/script_source.h"
+
+#include <lauxlib.h>
+#include <libgen.h>
+#include <limits.h>
+#include <lualib.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/util.h"
+
+static bool is_file(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 && !S_ISDIR(st.st_mode);
+}
+
+/* `relative` to the folder of the running program, when the bundled scripts are there. */
+static bool scripts_beside_program(const char *relative, char *folder, size_t bytes)
+{
+    char program[PATH_MAX], probe[PATH_MAX + 32];
+    ssize_t n = readlink("/proc/self/exe", program, sizeof(program) - 1);
+    if (n < 0)
+        return false;
+    program[n] = '\0';
+    int length = snprintf(folder, bytes, "%s/%s", dirname(program), relative);
+    if (length < 0 || (size_t)length >= bytes)
+        return false;
+    snprintf(probe, sizeof(probe), "%s/oltp_common.lua", folder);
+    return is_file(probe);
+}
+
+/* The folder of the bundled scripts: in the build folder, in a tree moved after installation, or as
+ * installed. */
+static const char *script_folder(char *folder, size_t bytes)
+{
+    if (scripts_beside_program("lua", folder, bytes) ||
+        scripts_beside_program("../share/sysrate", folder, bytes))
+        return folder;
+    return SCRIPT_DIR;
+}
+
+void script_source_add_folder(lua_State *lua, const char *folder)
+{
+    lua_getglobal(lua, "package");
+    lua_getfield(lua, -1, "path");
+    lua_pushfstring(lua, "%s;%s/?.lua;%s/?", lua_tostring(lua, -1), folder, folder);
+    lua_setfield(lua, -3, "path");
+    lua_pop(lua, 2);
+}
+
+/*
+ * The file that `name` stands for as a module: package.searchpath(name, package.path). NULL: none.
+ */
+static char *find_module_file(const char *name, const char *folder)
+{
+    lua_State *lua = checked_alloc(luaL_newstate());
+    luaL_openlibs(lua);
+    script_source_add_folder(lua, folder);
+    lua_getglobal(lua, "package");
+    lua_getfield(lua, -1, "searchpath");
+    lua_pushstring(lua, name);
+    lua_getfield(lua, -3, "path");
+    lua_call(lua, 2, 1);
+    char *path = lua_isstring(lua, -1) ? xstrdup(lua_tostring(lua, -1)) : NULL;
+    lua_close(lua);
+    if (path != NULL && !is_file(path)) {
+        free(path);
+        return NULL;
+    }
+    return path;
+}
+
+/* Lua's own loader of files skips a first line that starts with '#'; here it is cut by hand. */
+static void blank_shebang(struct script_source *source)
+{
+    if (source->text_bytes > 0 && source->text[0] == '#')
+        for (size_t i = 0; i < source->text_bytes && source->text[i] != '\n'; i++)
+            source->text[i] = ' ';
+}
+
+static int read_text(struct script_source *source, FILE *file)
+{
+    size_t room = 0;
+    do {
+        room += 65536;
+        source->text = xrealloc(source->text, room);
+        source->text_bytes +=
+            fread(source->text + source->text_bytes, 1, room - source->text_bytes, file);
+    } while (source->text_bytes == room);
+    blank_shebang(source);
+    return ferror(file) ? -1 : 0;
+}
+
+static int read_standard_input(struct script_source *source, bool asked)
+{
+    if (isatty(STDIN_FILENO))
+        log_bare("reading the script from standard input (Ctrl-D ends)");
+    if (read_text(source, stdin) != 0) {
+        log_errno(LOG_FATAL, "cannot read the script from standard input");
+        return -1;
+    }
+    /* It is one that does nothing, as it is to sysbench. */
+    if (source->text_bytes == 0 && !asked && source->gives_advice)
+        log_bare("No test was named, and no script came from standard input: see '%s --help'",
+                 source->tool_name);
+    return 0;
+}
+
+static int read_file(struct script_source *source)
+{
+    FILE *file = fopen(source->path, "r");
+    int rc = file != NULL ? read_text(source, file) : -1;
+    if (rc != 0)
+        log_errno(LOG_FATAL, "cannot open %s", source->path);
+    if (file != NULL)
+        fclose(file);
+    return rc;
+}
+
+char *script_source_bundled(void)
+{
+    char room[PATH_MAX];
+    return xstrdup(script_folder(room, sizeof(room)));
+}
+
+int script_source_init(struct script_source *source, const char *test)
+{
+    source->test = test == NULL ? "-" : test;
+    source->folder = script_source_bundled();
+    if (strcmp(source->test, "-") == 0)
+        return read_standard_input(source, test != NULL);
+    source->path = is_file(test) ? xstrdup(test) : find_module_file(test, source->folder);
+    if (source->path != NULL)
+        return read_file(source);
+    log_text(LOG_FATAL, "Cannot find benchmark '%s': no such built-in test, file or module", test);
+    return -1;
+}
+
+void script_source_fini(struct script_source *source)
+{
+    free(source->folder);
+    free(source->path);
+    free(source->text);
+}

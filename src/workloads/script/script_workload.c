@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "workloads/script/script_workload.h"
+
+#include "sql/sql_workload.h"
+#include "workloads/script/script_options.h"
+#include "workloads/script/script_report.h"
+
+/* A state whose body and thread_init have run. */
+static void *thread_start(void *self, const struct workload_worker *worker)
+{
+    struct script_workload *w = self;
+    sql_thread_enter(w->sql, worker->stats, worker->id);
+    sql_thread_be_patient(worker->give_up_ns, worker->arg);
+    struct script *script = script_create(w->source, (int)worker->id, worker->rand);
+    if (script == NULL)
+        return NULL;
+    script_export_options(script);
+    bool loaded = script_load(script) == 0;
+    script_measure(script);
+    if (loaded && worker->first && sql_check_tables(w->sql))
+        loaded = script_check_tables(script, w->sql, &w->found) == 0;
+    if (loaded && script_call(script, "thread_init") == 0 && script_prepare_events(script) == 0)
+        return script;
+    script_destroy(script);
+    return NULL;
+}
+
+static int thread_run(void *thread)
+{
+    return script_run_events(thread);
+}
+
+static int thread_run_deferred(void *thread)
+{
+    return script_run_deferred(thread);
+}
+
+static int thread_end(void *thread)
+{
+    int rc = script_call(thread, "thread_done");
+    script_destroy(thread);
+    return rc;
+}
+
+static void set_presentation(void *self, struct presentation *presentation)
+{
+    const struct script_workload *w = self;
+    presentation->statements = sql_used(w->sql) ? "SQL statistics" : NULL;
+    presentation->targets = "Hosts";
+}
+
+/* Of the kind with the most of them. */
+static char *explain_no_ops(void *self, const struct effects *effects)
+{
+    const struct script_workload *w = self;
+    enum write_kind kind = 0;
+    for (unsigned k = 1; k < WRITE_KINDS; k++)
+        if (effects_no_ops(effects, k) > effects_no_ops(effects, kind))
+            kind = k;
+    const uint64_t *count = effects->count[kind];
+    const char *statement = sql_no_op(w->sql, kind);
+    if (statement == NULL)
+        return NULL;
+    return script_explain_no_op(w->script, statement, kind,
+                                count[EFFECT_UNCHANGED] > count[EFFECT_UNMATCHED], &w->found);
+}
+
+static void explain_failure(void *self)
+{
+    const struct script_workload *w = self;
+    sql_log_connections(w->sql);
+}
+
+static bool is_void(void *self)
+{
+    const struct script_workload *w = self;
+    return sql_lacks_table(w->sql);
+}
+
+static bool report_intermediate(void *self, const struct interval *interval)
+{
+    const struct script_workload *w = self;
+    return script_report_intermediate(w->script, interval, w->settings);
+}
+
+static bool report_cumulative(void *self, const struct summary *summary)
+{
+    const struct script_workload *w = self;
+    return script_report_cumulative(w->script, summary, w->settings);
+}
+
+static bool report_failed(void *self)
+{
+    const struct script_workload *w = self;
+    return script_report_failed(w->script);
+}
+
+static bool wants_end(void *self)
+{
+    const struct script_workload *w = self;
+    return script_wants_end(w->script);
+}
+
+static bool make_remarks(void *self, const struct summary *summary, struct remarks *remarks)
+{
+    const struct script_workload *w = self;
+    return script_remarks(w->script, summary, w->settings, remarks);
+}
+
+struct workload script_workload(struct script_workload *script)
+{
+    static const struct workload_loop loop = {
+        .thread_start = thread_start, .thread_run = thread_run, .thread_end = thread_end};
+    static const struct workload_loop deferred = {
+        .thread_start = thread_start, .thread_run = thread_run_deferred, .thread_end = thread_end};
+    static const struct workload_appearance appearance = {.set_presentation = set_presentation};
+    static const struct workload_hooks hooks = {.intermediate = report_intermediate,
+                                                .cumulative = report_cumulative,
+                                                .failed = report_failed,
+                                                .wants_end = wants_end};
+    static const struct workload_explanations explanations = {
+        .no_ops = explain_no_ops, .failure = explain_failure, .is_void = is_void};
+    static const struct workload_remarks remarks = {.make = make_remarks};
+    return (struct workload){.self = script,
+                             .loop = &loop,
+                             .deferred =
+                                 script_has_hook(script->script, "deferred") ? &deferred : NULL,
+                             .appearance = &appearance,
+                             .server = script->sql,
+                             .watch = &sql_workload_watch,
+                             .sessions = &sql_workload_sessions,
+                             .hooks = &hooks,
+                             .explanations = &explanations,
+                             .remarks = &remarks};
+}

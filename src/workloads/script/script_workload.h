@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A script as the workload of a run: a Lua state per worker. */
+#ifndef SCRIPT_WORKLOAD_H
+#define SCRIPT_WORKLOAD_H
+
+#include "engine/workload.h"
+#include "sql/sql.h"
+#include "workloads/script/script.h"
+#include "workloads/script/script_tables.h"
+
+struct script_workload {
+    const struct script_source *source;
+    const struct settings *settings;
+    struct sql *sql;
+    struct script *script; /* of the thread that controls the run: report hooks */
+    /* By the first worker, before the run. */
+    struct script_tables_found found;
+};
+
+/* Good as long as `script` is. */
+struct workload script_workload(struct script_workload *script);
+
+#endif

@@ -1,0 +1,112 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Completion in bash, zsh and fish, and the manual page: all list what the program knows.
+. "$TESTS_DIR/cli/lib.sh"
+
+for shell in bash zsh fish; do
+    "$SRCDIR/scripts/completion.sh" $shell >sysrate.$shell
+done
+mkdir functions bin
+cp sysrate.zsh functions/_sysrate
+ln -s "$SYSRATE" bin/sysrate
+PATH=$PWD/bin:$PATH
+touch some.lua report.json
+mkdir runs
+
+. ./sysrate.bash
+
+# complete_line TEXT: what may follow, sorted, a name a line.
+complete_line() {
+    COMP_LINE="sysrate $1" COMP_POINT=$((8 + ${#1}))
+    # shellcheck disable=SC2034  # read by the function
+    COMP_WORDS=(sysrate)
+    COMPREPLY=()
+    _sysrate
+    printf '%s\n' ${COMPREPLY[@]+"${COMPREPLY[@]}"} | sort
+}
+
+test_bash() {
+    check_match "tests" '^memory$' "$(complete_line '')"
+    check_match "tools" '^capacity$' "$(complete_line '')"
+    check_match "the list" '^list$' "$(complete_line '')"
+    check_equal "tests by their beginning" fileio "$(complete_line fil)"
+    check_equal "bundled scripts" "select_random_points
+select_random_ranges" "$(complete_line select_)"
+    check_equal "commands" "cleanup
+help
+prepare
+run" "$(complete_line 'fileio ')"
+    check_equal "commands behind an option" run "$(complete_line '--time=1 fileio r')"
+    check_equal "general options" "--events=" "$(complete_line '--ev')"
+    check_equal "options of a test" "--cpu-max-prime=" "$(complete_line 'cpu --cpu')"
+    check_equal "options that are on or off" "--file-fsync-all" "$(complete_line 'fileio --file-fsync-a')"
+    check_equal "options of a script" "--range_selects
+--range_size=" "$(complete_line 'oltp_read_only --range_')"
+    check_equal "values" "rndrd
+rndrw
+rndwr" "$(complete_line 'fileio --file-test-mode=rnd')"
+    check_equal "values with other characters" "sysbench-1.0
+sysbench-1.1" "$(complete_line '--report=sys')"
+    check_equal "values of a switch" "off
+on" "$(complete_line '--strict=')"
+    check_equal "database drivers" "$("$SYSRATE" --version | sed -nE 's/^  ([a-z]+) - .*/\1/p' | sort)" "$(complete_line '--db-driver=')"
+    check_equal "database drivers by their beginning" sqlite "$(complete_line '--db_driver=sq')"
+    check_equal "files" report.json "$(complete_line '--json=rep')"
+    check_equal "nothing behind the command" "" "$(complete_line 'cpu run ')"
+    check_match "scripts in the folder" '^some\.lua$' "$(complete_line 'so')"
+    check_equal "options of a tool" "--fail-if=" "$(complete_line 'compare --f')"
+    check_equal "no options of tests for a tool" "" "$(complete_line 'compare --threads')"
+    check_equal "files for a tool" report.json "$(complete_line 'compare report.json rep')"
+    check_equal "folders for a tool" runs "$(complete_line 'compare ru')"
+    check_equal "behind --: a test" oltp_insert "$(complete_line 'sweep --vary=threads=1,2 --out=x -- oltp_ins')"
+    check_equal "behind --: no tool" "" "$(complete_line 'sweep -- swee')"
+    check_equal "behind --: options" "--cpu-max-prime=" "$(complete_line 'sweep --vary=threads=1 -- cpu --cpu')"
+    check_equal "behind --: values" sqlite "$(complete_line 'capacity -- oltp_insert --db-driver=sql')"
+    check_equal "behind --: no command" "" "$(complete_line 'sweep -- cpu ')"
+}
+
+# What zsh makes of a line and a tab, typed at a terminal.
+zsh_line() { timeout 60 zsh -f "$TESTS_DIR/cli/outputs/complete.zsh" "$PWD/functions" "sysrate $1"; }
+
+test_zsh() {
+    check_equal "zsh: a test" "sysrate oltp_point_select " "$(zsh_line 'oltp_po')"
+    check_equal "zsh: a command" "sysrate fileio cleanup " "$(zsh_line 'fileio cl')"
+    check_equal "zsh: an option that goes on" "sysrate --events=" "$(zsh_line '--ev')"
+    check_equal "zsh: a value" "sysrate --db-driver=sqlite " "$(zsh_line '--db-driver=sq')"
+    check_equal "zsh: a file" "sysrate --json=report.json " "$(zsh_line '--json=rep')"
+    check_equal "zsh: behind --" "sysrate sweep -- cpu --cpu-max-prime=" "$(zsh_line 'sweep -- cpu --cpu')"
+}
+
+fish_line() { fish --no-config -c "source sysrate.fish; complete -C 'sysrate $1'"; }
+
+test_fish() {
+    check_match "fish: a test, with its description" '^oltp_point_select	the reading of one row' "$(fish_line 'oltp_po')"
+    check_equal "fish: commands" "cleanup help prepare run" "$(fish_line 'fileio ' | cut -f 1 | sort | tr '\n' ' ' | sed 's/ $//')"
+    check_match "fish: an option" '^--events=	stop after' "$(fish_line '--ev')"
+    check_match "fish: a value" '^--db-driver=sqlite	SQLite driver' "$(fish_line '--db-driver=sq')"
+    check_equal "fish: a file" "--json=report.json" "$(fish_line '--json=rep')"
+    check_match "fish: behind --" '^--cpu-max-prime=' "$(fish_line 'sweep -- cpu --cpu')"
+}
+
+test_manual() {
+    run "$SRCDIR/scripts/manpage.sh" "$SYSRATE"
+    check_equal "the manual page is made" 0 "$status"
+    local name
+    for name in threads rate cpu-max-prime file-test-mode sqlite-db vary precision fail-if quick csv; do
+        check_match "the manual page has --$name" "^\\.B .*$(printf '%s' "--$name" | sed 's/-/\\\\-/g')" "$out"
+    done
+    for name in archive capacity compare merge report selftest sweep; do
+        check_match "the manual page has the options of $name" "^\\.SS $name options\$" "$out"
+    done
+    if command -v man >/dev/null; then
+        printf '%s\n' "$out" >sysrate.1
+        check_equal "the manual page is well-formed" "" "$(LC_ALL=C.UTF-8 man --warnings -E UTF-8 -l -Tutf8 -Z ./sysrate.1 2>&1 >/dev/null)"
+    fi
+}
+
+test_bash
+if command -v zsh >/dev/null; then test_zsh; else skip "completion in zsh" "it is not installed"; fi
+if command -v fish >/dev/null; then test_fish; else skip "completion in fish" "it is not installed"; fi
+test_manual
+finish

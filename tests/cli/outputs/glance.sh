@@ -1,0 +1,222 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash
+#
+# What somebody sees first: where to begin, what there is, what a misspelt word was meant to be, and what a run came to.
+
+. "${TESTS_DIR:-$(dirname "$0")/../..}/cli/lib.sh"
+
+cp "$TESTS_DIR/cli/scripts/empty_event.lua" e.lua
+
+# on_terminal COMMAND: its output on a terminal, without carriage returns.
+on_terminal() { script -qec "$1" /dev/null </dev/null | tr -d '\r'; }
+
+test_list() {
+    run "$SYSRATE" list
+    check_equal "list: exit code" 0 "$status"
+    check_match "list: a test of the program" '^  fileio  +[A-Z]' "$out"
+    check_match "list: a bundled script, with a sentence" '^  oltp_read_only  +a transaction that only reads: point reads' "$out"
+    check_match "list: a tool" '^  sweep  +run a test' "$out"
+    check_no_match "list: no modules" 'oltp_common' "$out"
+    local name
+    while read -r name _; do
+        [ -n "$name" ] || continue
+        run "$SYSRATE" "$name" help
+        check_no_match "list: '$name' is there" 'Cannot find' "$both"
+    done < <("$SYSRATE" list | sed -n '/^Tests/,/^Tools/s/^  //p')
+    check_equal "list: every sentence is there" "" "$("$SYSRATE" list | grep -E '^  [a-z_]+ *$')"
+    check_match "--help has the bundled scripts" '^  select_random_points  +the reading of rows' "$("$SYSRATE" --help)"
+}
+
+# meant NAME LINE ARGUMENT...: the last line of what an error says.
+meant() {
+    local name=$1 line=$2
+    shift 2
+    run "$SYSRATE" "$@"
+    check_equal "$name: exit code" 1 "$status"
+    check_equal "$name" "$line" "$(tail -n 1 <<<"$err")"
+}
+
+test_hints() {
+    meant "a misspelt script" "Did you mean oltp_read_write? See 'sysrate list'." oltp_readwrite run
+    meant "a misspelt built-in test" "Did you mean fileio? See 'sysrate list'." fielio run
+    meant "a misspelt option" "Did you mean --threads?" cpu run --thread=4
+    meant "a misspelt option of a script" "Did you mean --table-size?" oltp_read_only run --tabel-size=4
+    meant "a misspelt option that is a second name" "Did you mean --tx-rate?" cpu run --tx-rte=4
+    local short
+    for short in -h '-?' -help; do
+        meant "$short" "Did you mean --help?" "$short"
+    done
+    meant "-V" "Did you mean --version?" -V
+    meant "an unknown short option" "invalid option: -x" -x
+    meant "help without a test" "See 'sysrate --help' for all options, 'sysrate list' for the tests." help
+    meant "an option far from all" "invalid option: --xyzzy=4" cpu run --xyzzy=4
+    meant "a value without =" "Options are written with '=': --threads=4" --threads 4 cpu run
+    meant "a value without =, behind the test" "Options are written with '=': --threads=4" cpu --threads 4 run
+    meant "a value without =, as the test" "Options are written with '=': --threads=4" --threads 4
+    meant "a switch is none" "Unrecognized command line argument: more" --debug cpu run more
+    meant "a misspelt command of a script" "Did you mean run?" e.lua runn
+    meant "a misspelt command of a test" "Did you mean prepare?" fileio perpare
+    meant "a command that the test has not" "'e.lua' test does not implement the 'warmup' command." e.lua warmup
+    run "$SYSRATE" --mysql-password secret cpu run
+    check_no_match "a password without = is not shown" secret "$both"
+    ln -sf "$SYSRATE" sysbench
+    run ./sysbench cpu run --thread=4
+    check_equal "under the name sysbench: no hint" "invalid option: --thread=4" "$err"
+    run ./sysbench help
+    check_equal "under the name sysbench: no hint on help" "FATAL: Cannot find benchmark 'help': no such built-in test, file or module" "$err"
+    run ./sysbench </dev/null
+    check_equal "under the name sysbench: an empty script is one" "0 " "$status $err"
+    run ./sysbench e.lua runn
+    check_equal "under the name sysbench: no hint on commands" "Unknown command: runn" "$(tail -n 1 <<<"$err")"
+}
+
+test_hints_of_tools() {
+    local behind="Options of the test stand behind '--': sysrate sweep [options] -- TEST [options]"
+    meant "a misspelt option of sweep" "Did you mean --vary?" sweep --vry=threads=1 --out=x -- cpu
+    meant "an option of the test before --" "$behind" sweep --threads=2 --out=x -- cpu
+    meant "a value without =, sweep" "Options are written with '=': --vary=threads=1,2" sweep --vary threads=1,2 --out=x -- cpu
+    meant "a misspelt option of capacity" "Did you mean --precision?" capacity --precison=3 --out=x -- cpu
+    meant "a misspelt option of compare" "Did you mean --min-change?" compare --min-chnage=3 a.json b.json
+    meant "a misspelt option of report" "Did you mean --html?" report --htm=x a.json
+    meant "a value without =, report" "Options are written with '=': --html=x.html" report --html x.html a.json
+    meant "a misspelt option of selftest" "Did you mean --quick?" selftest --quik
+    meant "a misspelt test behind a tool" "Did you mean cpu? See 'sysrate list'." sweep --vary=threads=1 --out=x -- cpus
+}
+
+# What a failed sweep leaves behind does not stand in the way of the next.
+test_second_try() {
+    run "$SYSRATE" sweep --vary=threads=1,2 --out=tried -- oltp_read_only --db-driver=sqlite --sqlite-db=/nowhere/test.db
+    check_equal "a sweep of which all runs fail: exit code, no report" "1 sweep.plan table.csv table.md" "$status $(cd tried && echo *)"
+    run "$SYSRATE" sweep --vary=threads=1,4 --out=tried -- e.lua --events=1
+    check_equal "another sweep in its folder: exit code" 0 "$status"
+    check_equal "another sweep in its folder: its plan" '["threads","1","4"]' "$(jq -c '.vary[0]' tried/sweep.plan)"
+    run "$SYSRATE" sweep --vary=threads=1,8 --out=tried -- e.lua --events=1
+    check_match "one that has measured keeps its plan" 'another plan: vary was .*"4".* is now .*"8"' "$err"
+}
+
+test_beginning() {
+    check_match "at a terminal: where to begin" '^  sysrate list +the tests' "$(script -qec "$SYSRATE" /dev/null | tr -d '\r')"
+    run "$SYSRATE" <<<'print(1 + 1)'
+    check_equal "with a script on standard input: not" "0  2" "$status $err $(tail -n 1 <<<"$out")"
+    run "$SYSRATE" </dev/null
+    check_equal "with nothing on standard input: a hint, and what sysbench does" \
+        "0 No test was named, and no script came from standard input: see 'sysrate --help'" "$status $err"
+}
+
+headline() { tail -n 3 <<<"$out"; }
+
+test_headline() {
+    run "$SYSRATE" --tx-rate=500 --arrival=constant --time=1 e.lua run
+    check_match "headline: verdict" '^Result  (VALID|CLIENT-LIMITED|NON-STATIONARY)' "$(grep -A9 '^Result' <<<"$out")"
+    check_match "headline: requests" \
+        '^        asked 500/s  offered [0-9.]+/s  completed [0-9.]+/s  failed 0  dropped 0  unfinished [0-9]+$' "$(headline)"
+    check_match "headline: times" \
+        '^        response ms  p50 >?[0-9.]+  p95 >?[0-9.]+  p99 >?[0-9.]+  p99\.9 >?[0-9.]+  max >?[0-9.]+  = wait >?[0-9.]+ \+ service >?[0-9.]+ \(means\)$' \
+        "$(tail -n 1 <<<"$out")"
+    run "$SYSRATE" --tx-rate=0s:200,1s:400 --time=1 e.lua run
+    check_match "headline: the mean of a rate that changes" '^        asked 300\.00/s \(mean\)  offered ' "$out"
+    # From 100 on, 50 more each second: until t seconds 100 + 25 t on average. The 91st arrives at 0.76 s.
+    local most
+    echo 'local n = 0 function event() n = n + 1 if n > 90 then error("no luck", 0) end end' >stops.lua
+    run "$SYSRATE" --tx-rate=0s:100,60s:3100 --arrival=constant --threads=1 --time=60 --json=a.json stops.lua run
+    asked() { sed -n 's|^        asked \([0-9.]*\)/s (mean).*|\1|p' <<<"$out"; }
+    most=$(jq '100.1 + 25 * .summary.elapsed_s' a.json)
+    check_between "headline: a rate that changes, ended early: its mean until then" 118 "$(asked)" "$most"
+    run "$SYSRATE" report a.json
+    check_between "headline: and again from JSON" 118 "$(asked)" "$most"
+    run "$SYSRATE" --tx-rate=20000 --queue-size=10 --threads=1 --time=1 - run <<<'function event() for i = 1, 1e7 do end end'
+    check_match "headline: of a run that is not valid" '^Result  [A-Z-]+  .*' "$out"
+    check_match "headline: what to do" '^        [A-Z].*\.$' "$(grep -A1 '^Result' <<<"$out")"
+    run "$SYSRATE" --events=10 e.lua run
+    check_no_match "headline: in a pipe, a closed loop has sysbench's lines only" '^Result' "$out"
+    # A client that is at work all the time: there is a finding.
+    run "$SYSRATE" --time=1.2 - run <<<'function event() for i = 1, 1e6 do end end'
+    check_equal "in a pipe, a closed loop says on standard error what sysbench says" "" "$(cat .err)"
+    run "$SYSRATE" --events=10 --report=full e.lua run
+    check_match "headline: closed loop" '^Result  VALID  closed loop: a slow event delays those behind it unseen; use --tx-rate$' "$out"
+    check_match "closed loop: the audit, where it is asked for" '^    client CPU: ' "$out"
+    check_match "headline: closed loop, requests" '^        completed [0-9.]+/s  failed 0  unfinished 0$' "$(headline)"
+    echo 'function event() error("no luck") end' >unlucky.lua
+    run "$SYSRATE" --report=brief unlucky.lua run
+    check_match "headline: a closed loop that is not valid" '^Result  CUT-SHORT  an error ended the run after 0\.0' "$out"
+    check_match "headline: what it hides all the same" '^        closed loop: a slow event delays' "$out"
+    run "$SYSRATE" unlucky.lua run
+    check_equal "in a pipe: what ended it is told once" 1 "$(grep -c . <<<"$err")"
+    run "$SYSRATE" --events=10 --report=sysbench-1.1 e.lua run
+    check_no_match "headline: in no layout of sysbench" '^Result' "$out"
+    run "$SYSRATE" --events=10 --report=full --report-format=json e.lua run
+    check_equal "a layout without a report: exit code" 1 "$status"
+    check_match "a layout without a report" '--report cannot be used with --report-format=json' "$err"
+    run "$SYSRATE" --tx-rate=500 --time=1 --report=brief e.lua run
+    check_match "brief: the headline" '^Result  ' "$out"
+    check_no_match "brief: and not the rest" '^(Latency|Requests|Generator)' "$out"
+    check_match "brief: what is fine is a line" '^(Audit: |Result  (OVERLOADED|[A-Z]+-))' "$out"
+    run "$SYSRATE" --events=10 --report=brief --slo='max<1000s' e.lua run
+    check_equal "brief: a closed loop" "Audit: all passed||Objectives: met|" "$(tail -n 7 <<<"$out" | head -n 4 | paste -sd '|')"
+    run "$SYSRATE" --tx-rate=500 --time=1 --report=brief --slo='max<1us' e.lua run
+    check_match "brief: what is wrong" '^Objectives: MISSED$' "$out"
+}
+
+test_colour() {
+    local escape=$'\033' run="$SYSRATE --events=10 e.lua run"
+    check_match "colour: on a terminal" "^Result  $escape" "$(on_terminal "$run")"
+    check_no_match "colour: not with NO_COLOR" "$escape" "$(NO_COLOR=1 on_terminal "$run")"
+    check_no_match "colour: not when asked not to" "$escape" "$(on_terminal "$run --color=never")"
+    check_no_match "colour: not in a pipe" "$escape" "$($run --report=full)"
+    check_match "colour: unless asked to" "^Result  $escape" "$($run --report=full --color=always)"
+}
+
+test_once() {
+    local shown
+    shown=$(on_terminal "$SYSRATE --tx-rate=500 --time=0.5 e.lua run")
+    check_no_match "on a terminal each figure stands once" '^(Latency|Throughput|Verdict: [A-Z]*$)' "$shown"
+    check_match "on a terminal: requests and times" '^Response time \(ms\):' "$shown"
+    shown=$(on_terminal "$SYSRATE --tx-rate=500 --time=0.5 --report=full e.lua run")
+    check_match "--report=full has all of it" '^Latency' "$shown"
+    check_match "--report=full has the verdict with all findings" '^Verdict: ' "$shown"
+    shown=$(on_terminal "$SYSRATE --tx-rate=500 --time=0.5 --report-checkpoints=0.2 e.lua run")
+    check_equal "beside checkpoints, sections are of a part" 2 "$(grep -c '^Latency' <<<"$shown")"
+}
+
+intervals() { on_terminal "$SYSRATE --tx-rate=200 --time=1 --report-interval=1 $* e.lua run" | grep '^\[ 1s \]'; }
+
+test_intervals() {
+    local n='[0-9.]+'
+    check_match "an interval on a terminal is one line" \
+        "^\[ 1s \] thds: 1 eps: $n lat \(ms,95%\): $n queue: $n busy: $n offered: $n$" "$(intervals)"
+    check_match "a rate that changes: what was asked for, too" ' busy: .* asked: [0-9.]+ offered: [0-9.]+$' "$(intervals --tx-rate=0s:200,1s:300)"
+    check_match "--report=full: as in a pipe" '^\[ 1s \] arrivals/s asked: ' "$(intervals --report=full)"
+    check_match "--report=sysbench-1.1: as in a pipe" '^\[ 1s \] queue length: ' "$(intervals --report=sysbench-1.1)"
+}
+
+# progress OPTION...: puts what a run shows on a terminal with room for it in out.
+progress() { out=$(TERM=xterm on_terminal "stty rows 24 cols 80; $SYSRATE --time=1.3 $* e.lua run"); }
+
+test_progress() {
+    # The program may be kept waiting.
+    try_until '[[ $out == *" of 1 s ]"* ]]' progress --tx-rate=200
+    check_match "progress of a run without intervals" '\[ 1 of 1 s \] [0-9.]+/s, mean [0-9.]+ ms, queue [0-9]+, busy [0-9]+' "$out"
+    try_until '[[ $out == *" of 1 s ]"* ]]' progress
+    check_match "progress of a closed loop" '\[ 1 of 1 s \] [0-9.]+/s, mean [0-9.]+ ms' "$out"
+    progress --report-interval=1
+    check_no_match "progress: not beside intervals" ' of 1 s \]' "$out"
+    progress --report=sysbench-1.0
+    check_no_match "progress: not beside a layout of sysbench" ' of 1 s \]' "$out"
+    check_no_match "progress: not on a terminal that cannot" ' of 1 s \]' "$(TERM=dumb on_terminal "$SYSRATE --time=1.3 e.lua run")"
+}
+
+test_list
+test_hints
+test_hints_of_tools
+test_second_try
+test_beginning
+test_headline
+if command -v script >/dev/null; then
+    test_colour
+    test_once
+    test_intervals
+    test_progress
+else
+    skip "what a terminal shows (script is not installed)"
+fi
+finish

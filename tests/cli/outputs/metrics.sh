@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash
+#
+# Metrics for Prometheus: served while a run goes on, in OpenMetrics, and in a file, in the older text that node_exporter reads.
+
+. "${TESTS_DIR:-$(dirname "$0")/../..}/cli/lib.sh"
+. "$TESTS_DIR/cli/outputs/metrics_lib.sh"
+
+cat >query.lua <<'EOF'
+function thread_init() con = sysbench.sql.driver():connect() end
+function event() con:query("SELECT 1") end
+EOF
+
+# start OPTION...: a run in the background; sets pid and address.
+start() {
+    start_metrics --db-driver=null --null-service=1ms --threads=2 "$@" query.lua
+}
+
+# scrape_twice NAME OPTION...
+scrape_twice() {
+    local name=$1
+    shift
+    start --time=60 "$@"
+    check_match "$name: on the loopback address" '^http://127\.0\.0\.1:[0-9]+/metrics$' "$address"
+    sleep 1.5
+    fetch /metrics >first.page
+    check_equal "$name: status and type" \
+        '200 application/openmetrics-text; version=1.0.0; charset=utf-8' "$(head -n 1 first.page)"
+    check_equal "$name: elsewhere" '404 text/plain' "$(fetch /other 2>/dev/null | head -n 1)"
+    sleep 1.2
+    fetch /metrics >second.page
+    kill -INT "$pid"
+    sed -i 1d first.page second.page
+    if parse "$name: the strict parser takes the page" first.page second.page; then
+        check_between "$name: requests go on" 1 "$(printf '%s\n' "$parsed" | awk 'NR == 1 { n = $1 } END { print $1 - n }')" 100000
+    fi
+    wait "$pid"
+    check_equal "$name: exit code after Ctrl-C" 130 $?
+    check_equal "$name: nothing on standard error" "" "$(grep -v '^WARNING' run.err)"
+}
+
+test_file() {
+    run "$SYSRATE" --db-driver=null --null-service=1ms --tx-rate=500 --threads=4 --warmup-time=0.5 --time=1.5 \
+        --prom-file=metrics --json=a.json query.lua run
+    check_equal "file: exit code" 0 "$status"
+    parsed=$(python3 "$TESTS_DIR/cli/read_text_metrics.py" metrics 2>&1)
+    check_match "file: text format 0.0.4, read strictly" '^[0-9]+ [0-9]+$' "$parsed"
+    check "file: warm-up and measured part are in it" \
+        test "${parsed% *}" -gt "$(jq .summary.requests.completed a.json)"
+    check_equal "file: each completed request has a time" "${parsed% *}" "${parsed#* }"
+    check_equal "file: the build is a gauge" "# TYPE sysrate_build_info gauge" "$(grep 'TYPE.*build' metrics)"
+    check_equal "file: nothing else is left" "a.json metrics query.lua" "$(ls -I '*.page' -I 'run.*' | xargs)"
+}
+
+test_refused() {
+    start --time=60
+    run "$SYSRATE" --db-driver=null --time=1 "--prom=$(printf '%s' "$address" | sed 's|.*:||; s|/.*||')" query.lua run
+    check_equal "a port in use: exit code" 1 "$status"
+    check_match "a port in use: the message" '^FATAL: --prom=[0-9]+: cannot listen there: Address already in use$' "$err"
+    kill -INT "$pid"
+    wait "$pid"
+    run "$SYSRATE" --db-driver=null --time=1 --prom=no-such-host.invalid:0 query.lua run
+    check_equal "no such host: exit code" 1 "$status"
+    check_match "no such host: the message" '^FATAL: --prom=no-such-host\.invalid:0: ' "$err"
+    run "$SYSRATE" --db-driver=null --time=1 --prom-file=none/metrics query.lua run
+    check_equal "no such folder: exit code" 1 "$status"
+}
+
+# Standard output belongs to whatever reads the JSON or the CSV.
+test_other_formats() {
+    for format in json csv; do
+        run "$SYSRATE" --db-driver=null --events=1 --report-interval=1 --prom=0 --report-format=$format query.lua run
+        check_match "$format on standard output: the address on standard error" '^Metrics: http://127\.0\.0\.1:[0-9]+/metrics$' "$err"
+        check_not "$format on standard output: only there" grep -q Metrics <<<"$out"
+    done
+}
+
+scrape_twice "at a rate" --tx-rate=500
+scrape_twice "closed loop"
+test_file
+test_refused
+test_other_formats
+finish

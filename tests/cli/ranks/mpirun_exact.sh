@@ -1,0 +1,70 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# What ranks that mpirun has started measure together is exact: their arrivals are the schedule of one process, the figures are
+# those of all requests, and sysrate merge makes the same report of the ranks' spools.
+. "$TESTS_DIR/cli/lib.sh"
+. "$TESTS_DIR/cli/ranks/mpirun_lib.sh"
+. "$TESTS_DIR/cli/ranks/exact_lib.sh"
+
+seq 1 900 | awk '{ t += ($1 * 7919 % 13) / 10000; printf "%.6f\n", t }' >trace
+LOAD="--db-driver=null --null-service=2ms:exp --threads=7 --rand-seed=7 --time=0.4 --drain=20 --percentile=50,95,99,99.9 --report-interval=0.1"
+
+# Spools go when a run has ended well. Here the names lead elsewhere: the links go, what they lead to stays.
+keep_spools() {
+    local rank
+    for ((rank = 0; rank < $2; rank++)); do
+        ln -s "$1.$rank.kept" "$1.json.rank$rank.spool"
+    done
+}
+# What a run and the merging of its spools can both know: the parts of it have no intervals, and the clocks are known by the run alone.
+known_to_both() {
+    jq -S 'del(.intervals, .alignment, .ranks[]?.started_at)' "$1"
+}
+
+# measure N NAME OPTION...: that many ranks, of a name of their own.
+measure() {
+    local n=$1 name=$2
+    shift 2
+    keep_spools "$name" "$n"
+    # shellcheck disable=SC2086  # several options
+    timeout --kill-after=5 120 $launch -n "$n" "$SYSRATE" $LOAD --json="$name.json" --request-log="$name.log" "$@" \
+        oltp_point_select run >"$name.out" 2>"$name.err" </dev/null
+    echo $? >"$name.status"
+}
+# check_run N NAME: against the arrivals of one process, in the file "one".
+check_run() {
+    local n=$1 name=$2
+    check_equal "$name: exit code" 0 "$(cat "$name.status")"
+    check_equal "$name: no message" "" "$(settled "$name.err")"
+    check "$name: the schedule is that of one" cmp -s one <(arrivals "$name".log*)
+    check_equal "$name: intervals add up" "$(wc -l <one)" "$(jq '[.intervals[].completed] | add' "$name.json")"
+    check_exact "$name" "$name.json" "$name".log*
+    [ "$n" -gt 1 ] || return
+    check_equal "$name: no spool is left" "" "$(find . -name "$name.json.*")"
+    run "$SYSRATE" merge --json="$name.merged" "$name".?.kept
+    check_equal "$name: merging: exit code" 0 "$status"
+    check_equal "$name: merge makes the same report of the spools" "" \
+        "$(diff <(known_to_both "$name.json") <(known_to_both "$name.merged") | head -n 20)"
+}
+
+while read -r name options; do
+    # shellcheck disable=SC2086  # several options
+    run "$SYSRATE" $LOAD --request-log=one.log $options oltp_point_select run </dev/null
+    arrivals one.log >one
+    check "$name: there are arrivals" test "$(wc -l <one)" -gt 100
+    for n in 1 2 4 7; do
+        # shellcheck disable=SC2086
+        measure $n "${name}_$n" $options &
+    done
+    wait
+    for n in 1 2 4 7; do
+        check_run $n "${name}_$n"
+    done
+done <<'END'
+poisson --tx-rate=1500
+sine --tx-rate=sine(1500,1400,0.2s)
+constant --tx-rate=1500 --arrival=constant
+trace --arrival-trace=trace
+END
+finish

@@ -1,0 +1,3 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+. "$TESTS_DIR/db/differential/differential_workloads.sh" mysql

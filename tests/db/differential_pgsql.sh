@@ -1,3 +1,0 @@
-#!/usr/bin/env bash
-# SPDX-License-Identifier: GPL-2.0-or-later
-. "$TESTS_DIR/db/differential_workloads.sh" pgsql

@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# What runs on mongo-java-server, on FerretDB. It looks at every document of a collection for each operation on an id that is a number, so
+# that this takes minutes. One of the tests that take long.
+. "$TESTS_DIR/cli/lib.sh" || exit 1
+export MONGODB_SERVER=ferretdb RUN_TIMEOUT=300
+. "$TESTS_DIR/db/mongodb/mongodb_lib.sh" || exit 1
+
+need_mongodb_driver "the MongoDB driver on FerretDB"
+if ! fetch_mongodb; then
+    skip "the MongoDB driver on FerretDB" "$why_not"
+    exit 0
+fi
+for test in mongodb json; do
+    JSON_SERVERS='' bash "$TESTS_DIR/db/$test.sh" >"$test.log" 2>&1
+    check_equal "$test.sh on FerretDB: exit code" 0 $?
+    check_no_match "$test.sh on FerretDB: nothing fails" '^(not ok|skip) - ' "$(cat "$test.log")"
+    check_match "$test.sh on FerretDB: it has checked something" '^ok - ' "$(cat "$test.log")"
+done
+finish

@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Each test is the launcher: it starts a process that is divided, and looks at both of it. */
+#include "ranks/launch/keeper.h"
+
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "../../suite.h"
+#include "base/clock.h"
+#include "base/interrupt.h"
+
+#define WAIT_MS 20000
+
+/* What the launcher has started, and what its rank tells. */
+struct started {
+    pid_t pid;
+    int told; /* reads what the rank writes to `tell` */
+    int tell;
+};
+
+/* The rank's part of a test; returns its exit code. */
+typedef int (*rank_fn)(struct keeper *keeper, int tell);
+
+static void start(struct started *s, rank_fn rank)
+{
+    int ends[2];
+    ck_assert_int_eq(pipe(ends), 0);
+    setenv("PRTE_LAUNCHED", "1", 1);
+    s->pid = fork();
+    ck_assert_int_ge(s->pid, 0);
+    if (s->pid == 0) {
+        setpgid(0, 0);
+        struct keeper *keeper = keeper_create(true);
+        _exit(keeper == NULL || interrupt_init() != 0 ? 99 : rank(keeper, ends[1]));
+    }
+    close(ends[1]);
+    s->told = ends[0];
+}
+
+/* The next letter of the rank; 0: it has ended. */
+static char hear(const struct started *s)
+{
+    char c = 0;
+    struct pollfd fd = {.fd = s->told, .events = POLLIN};
+    ck_assert_int_eq(poll(&fd, 1, WAIT_MS), 1);
+    return read(s->told, &c, 1) == 1 ? c : 0;
+}
+
+static void say(int tell, char c)
+{
+    if (write(tell, &c, 1) != 1)
+        _exit(98);
+}
+
+static int end_of(const struct started *s)
+{
+    int status;
+    ck_assert_int_eq(waitpid(s->pid, &status, 0), s->pid);
+    return status;
+}
+
+static int is_asked_to_end(struct keeper *keeper, int tell)
+{
+    say(tell, 'b');
+    while (interrupt_signal() == 0)
+        interrupt_wait(clock_now_ns() + NS_PER_SEC);
+    say(tell, interrupt_relayed() && interrupt_signal() == SIGTERM ? 'r' : 'x');
+    if (keeper_is_gone(keeper))
+        say(tell, 'g');
+    return 7;
+}
+
+static int ends_at_once(struct keeper *keeper, int tell)
+{
+    keeper_destroy(keeper);
+    say(tell, getpgid(0) == getpid() && getpgid(getppid()) != getpid() ? 'o' : 'x');
+    return 5;
+}
+
+static int kills_itself(struct keeper *keeper, int tell)
+{
+    (void)keeper, (void)tell;
+    raise(SIGKILL);
+    return 0;
+}
+
+START_TEST(nobody_else_is_divided)
+{
+    unsetenv("PRTE_LAUNCHED");
+    ck_assert_ptr_null(keeper_create(true));
+}
+END_TEST
+
+START_TEST(the_keeper_ends_as_the_rank_does)
+{
+    struct started s;
+    start(&s, ends_at_once);
+    ck_assert_int_eq(hear(&s), 'o');
+    ck_assert_int_eq(WEXITSTATUS(end_of(&s)), 5);
+    start(&s, kills_itself);
+    const int status = end_of(&s);
+    ck_assert(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+}
+END_TEST
+
+START_TEST(it_passes_on_what_ends_it)
+{
+    static const int signals[] = {SIGTERM, SIGINT, SIGHUP};
+    for (size_t i = 0; i < ARRAY_SIZE(signals); i++) {
+        struct started s;
+        start(&s, is_asked_to_end);
+        ck_assert_int_eq(hear(&s), 'b');
+        kill(s.pid, signals[i]);
+        ck_assert_int_eq(hear(&s), 'r');
+        ck_assert_int_eq(hear(&s), 0);
+        ck_assert_int_eq(WEXITSTATUS(end_of(&s)), 7);
+    }
+}
+END_TEST
+
+START_TEST(the_rank_outlives_its_group)
+{
+    struct started s;
+    start(&s, is_asked_to_end);
+    ck_assert_int_eq(hear(&s), 'b');
+    kill(-s.pid, SIGKILL);
+    ck_assert_int_eq(WTERMSIG(end_of(&s)), SIGKILL);
+    ck_assert_int_eq(hear(&s), 'r');
+    ck_assert_int_eq(hear(&s), 'g');
+    ck_assert_int_eq(hear(&s), 0);
+}
+END_TEST
+
+/* Output. The launcher, a process named like one, reads a pipe for as long as it lives. */
+
+static int writes(struct keeper *keeper, int tell)
+{
+    printf("0");
+    fflush(stdout);
+    printf("1");
+    keeper_hold_output(keeper, true);
+    keeper_hold_output(keeper, true);
+    printf("2");
+    fflush(stdout);
+    say(tell, 'h');
+    keeper_release_output(keeper);
+    printf("3");
+    fflush(stdout);
+    say(tell, 'd');
+    return 0;
+}
+
+static bool output_is_held(void)
+{
+    struct stat is;
+    return fstat(STDOUT_FILENO, &is) == 0 && !S_ISFIFO(is.st_mode);
+}
+
+static void hold_until(struct keeper *keeper, bool held)
+{
+    while (output_is_held() != held) {
+        clock_sleep_until_ns(clock_now_ns() + NS_PER_MS);
+        keeper_hold_output(keeper, false);
+    }
+}
+
+/* The launcher wakes what may stand still, before it ends. */
+static int is_continued(struct keeper *keeper, int tell)
+{
+    printf("0");
+    fflush(stdout);
+    keeper_hold_output(keeper, false);
+    if (output_is_held())
+        return 1;
+    kill(getppid(), SIGCONT);
+    hold_until(keeper, true);
+    printf("2");
+    fflush(stdout);
+    say(tell, 'h');
+    return 0;
+}
+
+static int is_continued_and_released(struct keeper *keeper, int tell)
+{
+    is_continued(keeper, tell);
+    keeper_release_output(keeper);
+    say(tell, 'd');
+    return 0;
+}
+
+static int is_continued_and_goes_on(struct keeper *keeper, int tell)
+{
+    is_continued(keeper, tell);
+    hold_until(keeper, false);
+    printf("3");
+    fflush(stdout);
+    say(tell, 'd');
+    return 0;
+}
+
+/* Its standard output is `out`. The rank's goes to a pipe; with `ends`, it reads the beginning
+ * only. */
+static void be_launcher(int out, bool ends, rank_fn rank, int told)
+{
+    struct started s;
+    int ends_of_pipe[2];
+    char text[8];
+    prctl(PR_SET_NAME, "prterun");
+    dup2(out, STDOUT_FILENO);
+    if (pipe(ends_of_pipe) != 0)
+        _exit(1);
+    setenv("PRTE_LAUNCHED", "1", 1);
+    s.pid = fork();
+    if (s.pid == 0) {
+        close(ends_of_pipe[0]);
+        dup2(ends_of_pipe[1], STDOUT_FILENO);
+        close(ends_of_pipe[1]);
+        struct keeper *keeper = keeper_create(true);
+        _exit(keeper == NULL || interrupt_init() != 0 ? 99 : rank(keeper, told));
+    }
+    close(ends_of_pipe[1]);
+    if (read(ends_of_pipe[0], text, 1) != 1 || ends)
+        _exit(0);
+    for (ssize_t n; (n = read(ends_of_pipe[0], text, sizeof(text))) > 0;)
+        dprintf(STDOUT_FILENO, "launcher:%.*s ", (int)n, text);
+    _exit(0);
+}
+
+/* What stands behind the launcher's standard output when all have ended. */
+static void output_of(bool ends, rank_fn rank, char *text, size_t size)
+{
+    int told[2];
+    struct started s;
+    FILE *file = tmpfile();
+    ck_assert_ptr_nonnull(file);
+    ck_assert_int_eq(pipe(told), 0);
+    fflush(NULL);
+    s.pid = fork();
+    if (s.pid == 0)
+        be_launcher(fileno(file), ends, rank, told[1]);
+    close(told[1]);
+    s.told = told[0];
+    ck_assert_int_eq(hear(&s), 'h');
+    ck_assert_int_eq(hear(&s), 'd');
+    ck_assert_int_eq(hear(&s), 0);
+    end_of(&s);
+    rewind(file);
+    text[fread(text, 1, size - 1, file)] = 0;
+    fclose(file);
+}
+
+START_TEST(output_goes_to_where_the_launcher_had_its_own)
+{
+    char text[64];
+    output_of(true, writes, text, sizeof(text));
+    ck_assert_str_eq(text, "123");
+}
+END_TEST
+
+START_TEST(a_launcher_that_stays_gets_it_itself)
+{
+    char text[64];
+    output_of(false, writes, text, sizeof(text));
+    ck_assert_ptr_nonnull(strstr(text, "launcher:12"));
+    ck_assert_ptr_nonnull(strstr(text, "3 "));
+}
+END_TEST
+
+START_TEST(output_is_held_when_the_launcher_may_end)
+{
+    char text[64];
+    output_of(true, is_continued_and_released, text, sizeof(text));
+    ck_assert_str_eq(text, "2");
+}
+END_TEST
+
+START_TEST(and_is_not_for_long_when_it_stays)
+{
+    char text[64];
+    output_of(false, is_continued_and_goes_on, text, sizeof(text));
+    ck_assert_ptr_nonnull(strstr(text, "launcher:2"));
+    ck_assert_ptr_nonnull(strstr(text, "3 "));
+}
+END_TEST
+
+RUN_SUITE("keeper", 60, nobody_else_is_divided, the_keeper_ends_as_the_rank_does,
+          it_passes_on_what_ends_it, the_rank_outlives_its_group,
+          output_goes_to_where_the_launcher_had_its_own, a_launcher_that_stays_gets_it_itself,
+          output_is_held_when_the_launcher_may_end, and_is_not_for_long_when_it_stays)

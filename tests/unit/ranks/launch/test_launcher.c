@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ranks/launch/launcher.h"
+
+#include <string.h>
+
+#include "../../capture.h"
+#include "../../suite.h"
+
+/* "NAME", "VALUE", ..., NULL */
+static const char *const *environment;
+
+static char *get(const char *name)
+{
+    for (const char *const *e = environment; *e != NULL; e += 2)
+        if (strcmp(*e, name) == 0)
+            return (char *)e[1];
+    return NULL;
+}
+
+#define LOOK(...)                                                                                  \
+    (environment = (const char *const[]){__VA_ARGS__ __VA_OPT__(, ) NULL}, launcher_look(get))
+
+START_TEST(nobody_has_started_it)
+{
+    ck_assert_ptr_null(LOOK().variable);
+    ck_assert_ptr_null(LOOK("SLURM_PROCID", "0", "SLURM_NTASKS", "8").variable);
+}
+END_TEST
+
+START_TEST(mpirun_says_rank_and_ranks)
+{
+    struct launcher l = LOOK("OMPI_COMM_WORLD_SIZE", "4", "OMPI_COMM_WORLD_RANK", "2", "PMIX_RANK",
+                             "2", "SLURM_NTASKS", "8");
+    ck_assert_str_eq(l.variable, "OMPI_COMM_WORLD_SIZE");
+    ck_assert_uint_eq(l.rank, 2);
+    ck_assert_uint_eq(l.ranks, 4);
+}
+END_TEST
+
+START_TEST(a_world_of_one_is_nobodys)
+{
+    ck_assert_ptr_null(LOOK("OMPI_COMM_WORLD_SIZE", "1", "PMIX_RANK", "0").variable);
+    ck_assert_ptr_null(LOOK("PMI_RANK", "0", "PMI_SIZE", "1").variable);
+}
+END_TEST
+
+START_TEST(srun_with_pmix)
+{
+    struct launcher l = LOOK("PMIX_RANK", "1", "SLURM_NTASKS", "3", "SLURM_PROCID", "1");
+    ck_assert_str_eq(l.variable, "PMIX_RANK");
+    ck_assert_uint_eq(l.rank, 1);
+    ck_assert_uint_eq(l.ranks, 3);
+    l = LOOK("PMIX_RANK", "1");
+    ck_assert_ptr_nonnull(l.variable);
+    ck_assert_uint_eq(l.ranks, 0);
+}
+END_TEST
+
+START_TEST(a_world_smaller_than_the_launchers_is_refused)
+{
+    struct launcher l = LOOK("PMIX_RANK", "0", "SLURM_NTASKS", "3");
+    ck_assert_int_eq(launcher_check_world(&l, 3), 0);
+    ck_assert_int_eq(launcher_check_world(&l, 4), 0);
+    ck_assert_int_eq(launcher_check_world(&l, 1), -1);
+    l = LOOK("PMIX_RANK", "0");
+    ck_assert_int_eq(launcher_check_world(&l, 1), 0);
+}
+END_TEST
+
+START_TEST(tasks_of_a_step_are_strangers_without_pmix)
+{
+    struct launcher l = LOOK("SLURM_STEP_NUM_TASKS", "4", "SLURM_NTASKS", "4", "SLURM_PROCID", "3");
+    ck_assert_str_eq(l.variable, "SLURM_STEP_NUM_TASKS");
+    ck_assert(l.strangers);
+    ck_assert_uint_eq(l.rank, 3);
+    ck_assert_uint_eq(l.ranks, 4);
+    l = LOOK("PMIX_RANK", "3", "SLURM_STEP_NUM_TASKS", "4", "SLURM_NTASKS", "4");
+    ck_assert(!l.strangers);
+    /* mpirun starts its helpers with srun. */
+    ck_assert_ptr_null(LOOK("OMPI_COMM_WORLD_SIZE", "1", "SLURM_STEP_NUM_TASKS", "4").variable);
+    ck_assert_ptr_null(LOOK("SLURM_STEP_NUM_TASKS", "1", "SLURM_NTASKS", "4").variable);
+}
+END_TEST
+
+RUN_SUITE("launcher", 30, tasks_of_a_step_are_strangers_without_pmix, nobody_has_started_it,
+          mpirun_says_rank_and_ranks, a_world_of_one_is_nobodys, srun_with_pmix,
+          a_world_smaller_than_the_launchers_is_refused)

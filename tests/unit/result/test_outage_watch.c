@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Outages, with windows of a tenth of a second. */
+#include "result/outage_watch.h"
+
+#include "../suite.h"
+
+#define WINDOW_NS (NS_PER_SEC / 10)
+/* What is completed in a window, where anything is. */
+#define REQUESTS 50
+
+static struct settings settings;
+static struct outage_watch *watch;
+static struct snapshot drained;
+static struct outages found;
+static struct outage_state all, host;
+static int64_t now_ns, median_ns;
+
+static void setup(void)
+{
+    settings = (struct settings){.time_ns = 60 * NS_PER_SEC};
+    watch = outage_watch_create(&settings, WINDOW_NS);
+    snapshot_init(&drained);
+    found = (struct outages){0};
+    all = (struct outage_state){.pending = true};
+    host = (struct outage_state){.pending = true, .host = "db1:3306"};
+    now_ns = 0;
+    median_ns = NS_PER_MS;
+}
+
+static void teardown(void)
+{
+    free(found.list);
+    snapshot_fini(&drained);
+    outage_watch_destroy(watch);
+}
+
+/* A window in which each request took `ms`; 0: none was completed. */
+static void window(int64_t ms)
+{
+    const uint64_t before = all.completed;
+    now_ns += WINDOW_NS;
+    snapshot_reset(&drained);
+    for (int i = 0; ms > 0 && i < REQUESTS; i++, all.completed++)
+        distribution_record(&drained.metric[METRIC_RESPONSE], ms * NS_PER_MS);
+    outage_watch_collect(watch, &drained);
+    if (all.completed > before)
+        all.last_end_ns = host.last_end_ns = now_ns - WINDOW_NS / 2;
+    outage_watch_look(watch, now_ns, 0, &all);
+    if (host.host != NULL)
+        outage_watch_look(watch, now_ns, 1, &host);
+    outage_watch_end_window(watch, now_ns, median_ns);
+}
+
+/* So long, with the host as busy as all. */
+static void run_for(double s, int64_t ms)
+{
+    for (int64_t end_ns = now_ns + seconds_to_ns(s) - WINDOW_NS / 2; now_ns < end_ns;) {
+        host.completed += ms > 0;
+        window(ms);
+    }
+}
+
+static void finish(void)
+{
+    const uint64_t lost[1 + TARGETS] = {all.lost, host.lost};
+    found = outage_watch_finish(watch, now_ns, median_ns, lost);
+}
+
+static void assert_near_s(int64_t ns, double s)
+{
+    ck_assert_double_ge(ns_to_seconds(ns), s - 0.16);
+    ck_assert_double_le(ns_to_seconds(ns), s + 0.16);
+}
+
+START_TEST(a_silence_of_all)
+{
+    host.host = NULL;
+    run_for(12, 1);
+    run_for(3, 0);
+    all.lost = 7;
+    run_for(2, 40);
+    run_for(10, 1);
+    finish();
+    ck_assert_uint_eq(found.count, 1);
+    const struct outage *o = &found.list[0];
+    ck_assert_str_eq(o->host, "");
+    assert_near_s(o->from_ns, 12);
+    assert_near_s(o->to_ns, 15);
+    ck_assert(o->ended);
+    ck_assert_uint_eq(o->lost, 7);
+    /* Behind the window of a second that ends at 17. */
+    ck_assert_int_ge(o->level_ns, NS_PER_MS);
+    ck_assert_int_ge(o->back_after_ns, 5 * NS_PER_SEC);
+    ck_assert_int_le(o->back_after_ns, 65 * NS_PER_SEC / 10);
+    ck_assert_uint_eq(o->disconnected, 0);
+    ck_assert_int_eq(o->connected_after_ns, -1);
+}
+END_TEST
+
+START_TEST(short_or_idle_times_are_none)
+{
+    run_for(2, 1);
+    run_for(0.8, 0);
+    run_for(1, 1);
+    all.pending = host.pending = false;
+    run_for(5, 0);
+    all.pending = host.pending = true;
+    run_for(1, 1);
+    finish();
+    ck_assert_uint_eq(found.count, 0);
+}
+END_TEST
+
+START_TEST(one_host_alone)
+{
+    run_for(5, 1);
+    for (int i = 0; i < 20; i++) {
+        host.disconnected = i > 5;
+        window(1);
+    }
+    for (int i = 0; i < 5; i++, host.completed++)
+        window(1);
+    host.disconnected = 0;
+    run_for(2, 1);
+    finish();
+    ck_assert_uint_eq(found.count, 1);
+    const struct outage *o = &found.list[0];
+    ck_assert_str_eq(o->host, "db1:3306");
+    assert_near_s(o->from_ns, 4.9);
+    assert_near_s(o->to_ns, 7);
+    ck_assert_uint_eq(o->disconnected, 1);
+    assert_near_s(o->connected_after_ns, 7.6 - 4.9);
+}
+END_TEST
+
+/* The second one ends before the connections of the first are back. */
+START_TEST(connections_are_back_long_after)
+{
+    host.host = NULL;
+    run_for(5, 1);
+    all.disconnected = 2;
+    run_for(2, 0);
+    run_for(2, 1);
+    run_for(2, 0);
+    run_for(2, 1);
+    all.disconnected = 0;
+    run_for(1, 1);
+    finish();
+    ck_assert_uint_eq(found.count, 2);
+    assert_near_s(found.list[0].connected_after_ns, 8);
+    assert_near_s(found.list[1].connected_after_ns, 4);
+}
+END_TEST
+
+START_TEST(until_the_end_of_the_run)
+{
+    run_for(2, 1);
+    host.disconnected = all.disconnected = 3;
+    run_for(4, 0);
+    host.lost = all.lost = 3;
+    finish();
+    ck_assert_uint_eq(found.count, 2);
+    for (unsigned i = 0; i < 2; i++) {
+        ck_assert(!found.list[i].ended);
+        ck_assert_int_eq(found.list[i].to_ns, now_ns);
+        ck_assert_uint_eq(found.list[i].lost, 3);
+        ck_assert_int_eq(found.list[i].back_after_ns, -1);
+        ck_assert_uint_eq(found.list[i].disconnected, 3);
+        ck_assert_int_eq(found.list[i].connected_after_ns, -1);
+    }
+}
+END_TEST
+
+/* How slow they are is known only when the first have been completed. */
+START_TEST(slow_requests_are_no_outage)
+{
+    median_ns = 0;
+    run_for(2, 0);
+    run_for(1, 1);
+    median_ns = NS_PER_SEC / 2;
+    run_for(4, 1);
+    run_for(3, 0);
+    run_for(1, 1);
+    finish();
+    ck_assert_int_eq(found.threshold_ns, 5 * NS_PER_SEC);
+    ck_assert_uint_eq(found.count, 0);
+}
+END_TEST
+
+/* At an arrival rate, most requests of a short run may have waited for the end of it. */
+START_TEST(a_backlog_does_not_hide_its_outage)
+{
+    host.host = NULL;
+    run_for(2, 1);
+    run_for(6, 0);
+    median_ns = 3 * NS_PER_SEC;
+    run_for(1, 3000);
+    finish();
+    ck_assert_uint_eq(found.count, 1);
+    ck_assert_int_eq(found.threshold_ns, NS_PER_SEC);
+}
+END_TEST
+
+START_TEST(a_client_that_stood_still_saw_nothing)
+{
+    run_for(2, 1);
+    now_ns += 5 * NS_PER_SEC;
+    window(0);
+    run_for(1, 1);
+    finish();
+    ck_assert_uint_eq(found.count, 0);
+}
+END_TEST
+
+RUN_SUITE_WITH("outage_watch", 30, setup, teardown, a_silence_of_all, short_or_idle_times_are_none,
+               one_host_alone, connections_are_back_long_after, until_the_end_of_the_run,
+               slow_requests_are_no_outage, a_backlog_does_not_hide_its_outage,
+               a_client_that_stood_still_saw_nothing)

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the owner's files may say, what a client may ask for, and the command line that comes of it.
+ */
+#include "service/jobs/job_plan.h"
+
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "../../suite.h"
+#include "base/util.h"
+
+#define TARGET                                                                                     \
+    "'name': 'shop', 'class': 'test', 'options': {'db-driver': 'mysql', 'mysql-user': 'bench'}, "  \
+    "'identity': 'abc', 'schema': 'made', 'max_rate': 500, 'max_workers': 8, 'max_seconds': 60, "  \
+    "'guard_slo': 'p99<1s', 'guard_seconds': 5"
+#define LIVE                                                                                       \
+    "'name': 'live', 'class': 'production', 'options': {'db-driver': 'null'}, 'tests': "           \
+    "['point', 'mixed']"
+#define TESTS                                                                                      \
+    "{'tests': [{'name': 'point', 'script': 'oltp_point_select', 'read_only': true, 'options': "   \
+    "{'tables': '2'}, 'parameters': {'table_size': {'type': 'integer', 'min': 1, 'max': 1000, "    \
+    "'default': 100}, 'skip_trx': {'type': 'boolean'}, 'rand-type': {'type': 'choice', "           \
+    "'choices': ['uniform', 'zipfian']}}}, {'name': 'mixed', 'script': 'oltp_read_write'}, "       \
+    "{'name': 'other', 'script': 'oltp_read_only', 'read_only': true}]}"
+
+static char *write_file(const char *name, const char *text, mode_t mode)
+{
+    FILE *file = fopen(name, "w");
+    for (; *text != '\0'; text++)
+        fputc(*text == '\'' ? '"' : *text, file);
+    fclose(file);
+    chmod(name, mode);
+    return (char *)name;
+}
+
+static struct target_list *load_targets(const char *one, mode_t mode)
+{
+    char text[2000];
+    snprintf(text, sizeof(text), "{'targets': [{%s}]}", one);
+    struct target_list *list = target_list_load(write_file("plan_targets.json", text, mode));
+    unlink("plan_targets.json");
+    return list;
+}
+
+static struct catalogue *load_tests(const char *text, mode_t mode)
+{
+    struct catalogue *catalogue = catalogue_load(write_file("plan_tests.json", text, mode));
+    unlink("plan_tests.json");
+    return catalogue;
+}
+
+static bool takes_target(const char *text)
+{
+    struct target_list *list = load_targets(text, 0600);
+    bool taken = list != NULL;
+    target_list_destroy(list);
+    return taken;
+}
+
+static bool takes_tests(const char *text)
+{
+    struct catalogue *catalogue = load_tests(text, 0644);
+    bool taken = catalogue != NULL;
+    catalogue_destroy(catalogue);
+    return taken;
+}
+
+/* The words of a request with blanks between, or what is wrong with it. The caller frees it. */
+
+static void add_word(void *arg, const char *word)
+{
+    fprintf(arg, " %s", word);
+}
+
+static char *answer_to(const char *target, const char *text)
+{
+    char *words = NULL, json[1000];
+    size_t bytes;
+    struct target_list *list = load_targets(target, 0600);
+    struct catalogue *catalogue = load_tests(TESTS, 0644);
+    snprintf(json, sizeof(json), "%s", text);
+    for (char *c = json; *c != '\0'; c++)
+        *c = *c == '\'' ? '"' : *c;
+    json_t *request = json_loads(json, 0, NULL);
+    ck_assert_ptr_nonnull(list);
+    ck_assert_ptr_nonnull(catalogue);
+    ck_assert_msg(request != NULL, "no JSON: %s", json);
+    struct job_plan plan;
+    char *wrong = job_plan_read(&plan, request, list, catalogue);
+    if (wrong == NULL) {
+        FILE *out = open_memstream(&words, &bytes);
+        job_plan_words(&plan, "kept", "kept/jobs/7", 7, add_word, out);
+        fclose(out);
+    }
+    json_decref(request);
+    target_list_destroy(list);
+    catalogue_destroy(catalogue);
+    return wrong != NULL ? wrong : words;
+}
+
+static void check_answer(const char *target, const char *request, const char *expected)
+{
+    char *answer = answer_to(target, request);
+    ck_assert_msg(strstr(answer, expected) != NULL, "%s\n  answer: %s\n  not in it: %s", request,
+                  answer, expected);
+    free(answer);
+}
+
+START_TEST(files_of_others)
+{
+    ck_assert_ptr_null(load_targets(TARGET, 0640));
+    ck_assert_ptr_null(load_targets(TARGET, 0604));
+    ck_assert_ptr_null(load_tests(TESTS, 0664));
+    ck_assert_ptr_null(load_tests(TESTS, 0646));
+    ck_assert(takes_target(TARGET) && takes_tests(TESTS));
+}
+END_TEST
+
+START_TEST(targets_that_are_none)
+{
+#define NULL_TARGET "'name': 'x', 'class': 'test', 'options': {'db-driver': 'null'}"
+#define WITH(options)                                                                              \
+    "'name': 'x', 'class': 'test', 'identity': 'a', 'options': {'db-driver': 'mysql', " options "}"
+    static const char *const wrong[] = {
+        NULL_TARGET ", 'more': 1",
+        NULL_TARGET ", 'identity': 'a'",
+        NULL_TARGET ", 'schema': 'a'",
+        NULL_TARGET ", 'max_rate': 0",
+        NULL_TARGET ", 'max_seconds': 100000",
+        NULL_TARGET ", 'tests': ['a', 1]",
+        NULL_TARGET ", 'guard_slo': 'p99'",
+        NULL_TARGET ", 'webhook': 'https://a/'",
+        NULL_TARGET ", 'webhook': 'http://a'",
+        NULL_TARGET ", 'webhook': 'http://u:p@a/'",
+        NULL_TARGET ", 'webhook': 'http://a:b/'",
+        NULL_TARGET ", 'webhook': 'http://[::1/'",
+        NULL_TARGET ", 'webhook': 'http://a/b c'",
+        "'name': 'x', 'class': 'test'",
+        "'name': 'x', 'class': 'other', 'options': {'db-driver': 'null'}",
+        "'name': 'a b', 'class': 'test', 'options': {'db-driver': 'null'}",
+        "'name': 'x', 'class': 'test', 'options': {'db-driver': 'mysql'}",
+        "'name': 'x', 'class': 'production', 'options': {'db-driver': 'mysql'}, 'identity': 'a', "
+        "'schema': 'b'",
+        WITH("'inject': '1: sh: id'"),
+        WITH("'json': 'x'"),
+        WITH("'pgsql-host': 'a'"),
+        WITH("'mysql-password': 'secret'"),
+        WITH("'mysql_password': 'secret'"),
+        WITH("'mysql-host': 'a,b'"),
+        WITH("'mysql-port': 3306"),
+        WITH("'mysql-password-file': 'relative'"),
+        WITH("'mysql-password-file': '/nothing/there'"),
+    };
+    ck_assert(takes_target(NULL_TARGET));
+    ck_assert(takes_target(WITH("'mysql-host': 'a'")));
+    ck_assert(takes_target(NULL_TARGET ", 'webhook': 'http://[::1]:80/a?b'"));
+    ck_assert(takes_target(NULL_TARGET ", 'webhook': 'http://hooks.example.org/'"));
+    for (size_t i = 0; i < ARRAY_SIZE(wrong); i++)
+        ck_assert_msg(!takes_target(wrong[i]), "%s", wrong[i]);
+}
+END_TEST
+
+START_TEST(tests_that_are_none)
+{
+#define ONE(more) "{'tests': [{'name': 'a', 'script': 'oltp_read_only', " more "}]}"
+    static const char *const wrong[] = {
+        "{'tests': []}",
+        "{'tests': [{'name': 'a'}]}",
+        "{'tests': [{'name': 'a', 'script': '-'}]}",
+        "{'tests': [{'name': 'a', 'script': 'here/x.lua'}]}",
+        "{'tests': [{'name': 'a', 'script': 'cpu'}, {'name': 'a', 'script': 'cpu'}]}",
+        ONE("'options': {'inject': '1: sh: id'}"),
+        ONE("'options': {'config-file': '/x'}"),
+        ONE("'options': {'mysql-host': 'x'}"),
+        ONE("'options': {'db_driver': 'x'}"),
+        ONE("'parameters': {'threads': {'type': 'integer', 'min': 1, 'max': 2}}"),
+        ONE("'parameters': {'luajit_cmd': {'type': 'choice', 'choices': ['a']}}"),
+        ONE("'parameters': {'size': {'type': 'text'}}"),
+        ONE("'parameters': {'size': {'type': 'integer', 'min': 1}}"),
+        ONE("'parameters': {'size': {'type': 'integer', 'min': 2, 'max': 1}}"),
+        ONE("'parameters': {'size': {'type': 'integer', 'min': 1, 'max': 2, 'default': 3}}"),
+        ONE("'parameters': {'kind': {'type': 'choice'}}"),
+    };
+    ck_assert(takes_tests(ONE("'read_only': true")));
+    for (size_t i = 0; i < ARRAY_SIZE(wrong); i++)
+        ck_assert_msg(!takes_tests(wrong[i]), "%s", wrong[i]);
+}
+END_TEST
+
+START_TEST(requests_that_are_refused)
+{
+#define ASK(more) "{'target': 'shop', 'test': 'point', 'rate': 10, 'seconds': 5, " more "}"
+    check_answer(TARGET, "{}", "target: a name is needed");
+    check_answer(TARGET, "{'target': 'no'}", "target: there is none");
+    check_answer(TARGET, "{'target': 'shop', 'test': 'no'}", "test: there is none");
+    check_answer(TARGET, ASK("'inject': '1: sh: id'"), "inject: a job has no such key");
+    check_answer(TARGET, ASK("'options': {}"), "options: a job has no such key");
+    check_answer(TARGET, ASK("'kind': 'help'"), "kind: run, capacity");
+    check_answer(TARGET, ASK("'workers': 9"), "workers: a number from 1 to 8");
+    check_answer(TARGET, ASK("'workers': 1.5"), "workers: a whole number");
+    check_answer(TARGET, ASK("'workers': '2'"), "workers: a number");
+    check_answer(TARGET, ASK("'warmup': 56"), "60 in all");
+    check_answer(TARGET, ASK("'slo': 'p99<20ms --inject=x'"), "slo: objectives are needed");
+    check_answer(TARGET, ASK("'parameters': {'tables': 3}"), "this test has no tables");
+    check_answer(TARGET, ASK("'parameters': {'table_size': 1001}"), "a whole number from 1 to");
+    check_answer(TARGET, ASK("'parameters': {'table_size': 2.5}"), "a whole number from 1 to");
+    check_answer(TARGET, ASK("'parameters': {'table_size': '9'}"), "a whole number from 1 to");
+    check_answer(TARGET, ASK("'parameters': {'rand-type': 'x'}"), "uniform, zipfian");
+    check_answer(TARGET, ASK("'parameters': {'skip_trx': 1}"), "true, false");
+    check_answer(TARGET, "{'target': 'shop', 'test': 'point', 'rate': 501, 'seconds': 5}",
+                 "rate: a number from 0.001 to 500");
+    check_answer(TARGET, "{'target': 'shop', 'test': 'point', 'seconds': 5}", "rate: a number");
+    check_answer(TARGET, ASK("'kind': 'capacity'"), "slo: objectives are needed");
+    check_answer(TARGET, ASK("'kind': 'sweep'"), "vary: rate or workers");
+    check_answer(TARGET, ASK("'kind': 'sweep', 'vary': 'rate', 'values': [1, 501]"), "up to 500");
+    check_answer(TARGET, ASK("'kind': 'sweep', 'vary': 'workers', 'values': [1, 1]"), "twice");
+    check_answer(TARGET, ASK("'kind': 'sweep', 'vary': 'workers', 'values': []"), "1 to 50");
+}
+END_TEST
+
+START_TEST(production)
+{
+#define LIVE_ASK(more) "{'target': 'live', 'rate': 1, 'seconds': 1, " more "}"
+    check_answer(LIVE, LIVE_ASK("'test': 'point'"), "confirm: the name");
+    check_answer(LIVE, LIVE_ASK("'test': 'point', 'confirm': 'Live'"), "confirm: the name");
+    check_answer(LIVE, LIVE_ASK("'test': 'mixed', 'confirm': 'live'"), "only tests that read");
+    check_answer(LIVE, LIVE_ASK("'test': 'other', 'confirm': 'live'"), "not allowed");
+    check_answer(LIVE, LIVE_ASK("'test': 'point', 'confirm': 'live', 'kind': 'prepare'"),
+                 "no schema");
+    check_answer(LIVE, LIVE_ASK("'test': 'point', 'confirm': 'live'"), " oltp_point_select ");
+}
+END_TEST
+
+#define OPTIONS                                                                                    \
+    " oltp_point_select --db-driver=mysql --mysql-user=bench --mysql-db=made --tables=2 "          \
+    "--table_size=100"
+
+START_TEST(command_lines)
+{
+    check_answer(TARGET, ASK("'workers': 4"),
+                 OPTIONS " --threads=4 --tx-rate=10 --report-format=json --time=5 --warmup-time=0 "
+                         "--report-interval=1 --forced-shutdown=10 --slo=p99<1s --slo-abort=5 "
+                         "run");
+    check_answer(TARGET, ASK("'workers': 4"), OPTIONS);
+    check_answer(TARGET, ASK("'parameters': {'table_size': 5, 'skip_trx': true}"),
+                 "--table_size=5 --skip_trx=on ");
+    check_answer(TARGET, ASK("'kind': 'sweep', 'vary': 'workers', 'values': [1, 2, 4]"),
+                 " sweep --out=kept/jobs/7 --vary=threads=1,2,4 --archive=kept --label=job=7 "
+                 "--label=target=shop --" OPTIONS " --tx-rate=10 --time=5");
+    check_answer(TARGET, ASK("'kind': 'capacity', 'slo': 'p99<20ms'"),
+                 " capacity --out=kept/jobs/7 --archive=kept --label=job=7 --label=target=shop "
+                 "--slo=p99<20ms --max-rate=10 --min-rate=5 --time-limit=5 --probe-time=0.5 "
+                 "--" OPTIONS " --threads=1 --forced-shutdown=10");
+    check_answer(TARGET, "{'target': 'shop', 'test': 'mixed', 'kind': 'prepare', 'workers': 2}",
+                 " oltp_read_write --db-driver=mysql --mysql-user=bench --mysql-db=made "
+                 "--threads=2 prepare");
+}
+END_TEST
+
+RUN_SUITE("job_plan", 60, files_of_others, targets_that_are_none, tests_that_are_none,
+          requests_that_are_refused, production, command_lines)

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <pthread.h>
+#include <string.h>
+
+#include "../suite.h"
+#include "stats/operations.h"
+
+static unsigned class_named(struct operations_thread *t, const char *name)
+{
+    return operations_class(t, name, strlen(name));
+}
+
+START_TEST(what_was_recorded_is_drained_once)
+{
+    struct operations *o = operations_create(2);
+    struct operation_totals *totals = operation_totals_create();
+    struct operations_thread t[2];
+    operations_join(o, 0, &t[0]);
+    operations_join(o, 1, &t[1]);
+    unsigned read = class_named(&t[0], "read"), write = class_named(&t[1], "write");
+    ck_assert_uint_eq(class_named(&t[1], "read"), read);
+    operations_record(&t[0], read, 1000, 5, 0);
+    operations_record(&t[1], read, 3000, 7, 0);
+    operations_record(&t[1], write, 500, 2, 1);
+
+    operations_drain(o, totals);
+    ck_assert_uint_eq(totals->classes, 2);
+    const struct operation_class *c = &totals->class[read];
+    ck_assert_str_eq(c->name, "read");
+    ck_assert_uint_eq(c->count, 2);
+    ck_assert_uint_eq(c->matched, 12);
+    ck_assert_uint_eq(c->time.count, 2);
+    ck_assert_uint_eq(c->time.sum_ns, 4000);
+    ck_assert_int_eq(c->time.min_ns, 1000);
+    ck_assert_int_eq(c->time.max_ns, 3000);
+    ck_assert_uint_eq(totals->class[write].changed, 1);
+
+    operation_totals_reset(totals);
+    operations_record(&t[0], read, 2000, 1, 0);
+    operations_drain(o, totals);
+    ck_assert_uint_eq(c->count, 1);
+    ck_assert_int_eq(c->time.min_ns, 2000);
+    ck_assert_int_eq(c->time.max_ns, 2000);
+    ck_assert_uint_eq(totals->class[write].count, 0);
+    operation_totals_destroy(totals);
+    operations_destroy(o);
+}
+END_TEST
+
+START_TEST(the_last_class_takes_what_has_no_room)
+{
+    struct operations *o = operations_create(1);
+    struct operation_totals *totals = operation_totals_create();
+    struct operations_thread t;
+    operations_join(o, 0, &t);
+    for (unsigned i = 0; i < OPERATION_CLASSES + 10; i++) {
+        char name[32];
+        snprintf(name, sizeof(name), "class %u", i);
+        unsigned class = class_named(&t, name);
+        ck_assert_uint_eq(class, i < OPERATION_CLASSES ? i : OPERATION_CLASSES - 1);
+        operations_record(&t, class, 1, 0, 0);
+    }
+    operations_drain(o, totals);
+    ck_assert_uint_eq(totals->classes, OPERATION_CLASSES);
+    ck_assert_str_eq(totals->class[OPERATION_CLASSES - 2].name, "class 62");
+    ck_assert_str_eq(totals->class[OPERATION_CLASSES - 1].name, "other");
+    ck_assert_uint_eq(totals->class[OPERATION_CLASSES - 1].count, 11);
+    operation_totals_destroy(totals);
+    operations_destroy(o);
+}
+END_TEST
+
+START_TEST(long_names_are_cut_and_still_found)
+{
+    struct operations *o = operations_create(1);
+    struct operations_thread t;
+    operations_join(o, 0, &t);
+    char name[100];
+    memset(name, 'x', sizeof(name));
+    unsigned class = operations_class(&t, name, sizeof(name));
+    ck_assert_uint_eq(operations_class(&t, name, sizeof(name)), class);
+    ck_assert_uint_eq(operations_class(&t, name, OPERATION_NAME_BYTES - 1), class);
+    ck_assert_uint_ne(operations_class(&t, name, OPERATION_NAME_BYTES - 2), class);
+    operations_destroy(o);
+}
+END_TEST
+
+START_TEST(errors_are_told_apart_by_class_code_and_state)
+{
+    struct operations *o = operations_create(1);
+    struct operation_totals *totals = operation_totals_create();
+    struct operations_thread t;
+    operations_join(o, 0, &t);
+    unsigned class = class_named(&t, "write");
+    unsigned first = operations_error(&t, class, 1213, "40001", "Deadlock\nin two lines");
+    ck_assert_uint_eq(operations_error(&t, class, 1213, "40001", "another text"), first);
+    operations_ignored(&t, first);
+    ck_assert_uint_ne(operations_error(&t, OPERATION_NO_CLASS, 1213, "40001", ""), first);
+    ck_assert_uint_ne(operations_error(&t, class, 1213, "HY000", ""), first);
+    ck_assert_uint_ne(operations_error(&t, class, 1205, "40001", ""), first);
+
+    operations_drain(o, totals);
+    ck_assert_uint_eq(totals->errors, 4);
+    ck_assert_str_eq(totals->error[first].message, "Deadlock");
+    ck_assert_uint_eq(totals->error[first].count, 2);
+    ck_assert_uint_eq(totals->error[first].ignored, 1);
+    ck_assert_uint_eq(totals->class[class].errors, 4);
+    ck_assert_uint_eq(totals->class[class].count, 0);
+    ck_assert(operation_error_same(&totals->error[0], &totals->error[1]));
+    ck_assert(!operation_error_same(&totals->error[0], &totals->error[2]));
+    operations_drain(o, totals);
+    ck_assert_uint_eq(totals->error[first].count, 2);
+    operation_totals_destroy(totals);
+    operations_destroy(o);
+}
+END_TEST
+
+START_TEST(no_error_is_lost_when_there_are_too_many_kinds)
+{
+    struct operations *o = operations_create(1);
+    struct operation_totals *totals = operation_totals_create();
+    struct operations_thread t;
+    operations_join(o, 0, &t);
+    for (int i = 1; i <= OPERATION_ERRORS + 50; i++)
+        operations_error(&t, OPERATION_NO_CLASS, i, "", "text");
+    operations_drain(o, totals);
+    ck_assert_uint_eq(totals->errors, OPERATION_ERRORS);
+    ck_assert_str_eq(totals->error[OPERATION_ERRORS - 1].message, "other errors");
+    ck_assert_uint_eq(totals->error[OPERATION_ERRORS - 1].count, 51);
+    operation_totals_destroy(totals);
+    operations_destroy(o);
+}
+END_TEST
+
+#define THREADS 12
+#define EVENTS 20000
+
+static struct operations *shared;
+static atomic_uint threads_left;
+
+/* Every thread knows the classes by other numbers at first; all record one value per class and
+ * round. */
+static void *record(void *arg)
+{
+    struct operations_thread t;
+    operations_join(shared, (unsigned)(uintptr_t)arg, &t);
+    for (int i = 0; i < EVENTS; i++)
+        for (unsigned k = 0; k < 3; k++) {
+            static const char *const name[] = {"a", "b", "c"};
+            unsigned class = class_named(&t, name[(k + t.thread) % 3]);
+            operations_record(&t, class, i + 1, 1, 0);
+            if (i % 1000 == 0)
+                operations_ignored(&t, operations_error(&t, class, 7, "", ""));
+        }
+    atomic_fetch_sub(&threads_left, 1);
+    return NULL;
+}
+
+START_TEST(drains_under_load_add_up_to_the_whole)
+{
+    struct operation_totals *part = operation_totals_create(), *total = operation_totals_create();
+    pthread_t threads[THREADS];
+    shared = operations_create(THREADS);
+    atomic_store(&threads_left, THREADS);
+    for (uintptr_t i = 0; i < THREADS; i++)
+        pthread_create(&threads[i], NULL, record, (void *)i);
+    bool more = true;
+    while (more) {
+        more = atomic_load(&threads_left) > 0;
+        operation_totals_reset(part);
+        operations_drain(shared, part);
+        operation_totals_add(total, part);
+    }
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(threads[i], NULL);
+
+    ck_assert_uint_eq(total->classes, 3);
+    uint64_t events = (uint64_t)THREADS * EVENTS, errors = 0;
+    for (unsigned i = 0; i < 3; i++) {
+        const struct operation_class *c = &total->class[i];
+        ck_assert_uint_eq(c->count, events);
+        ck_assert_uint_eq(c->matched, events);
+        ck_assert_uint_eq(c->time.count, events);
+        ck_assert_uint_eq(c->time.sum_ns, events * (EVENTS + 1) / 2);
+        ck_assert_int_eq(c->time.min_ns, 1);
+        ck_assert_int_eq(c->time.max_ns, EVENTS);
+        errors += total->error[i].count;
+        ck_assert_uint_eq(total->error[i].count, total->error[i].ignored);
+    }
+    ck_assert_uint_eq(errors, 3 * THREADS * EVENTS / 1000);
+    operation_totals_destroy(part);
+    operation_totals_destroy(total);
+    operations_destroy(shared);
+}
+END_TEST
+
+RUN_SUITE("operations", 60, what_was_recorded_is_drained_once,
+          the_last_class_takes_what_has_no_room, long_names_are_cut_and_still_found,
+          errors_are_told_apart_by_class_code_and_state,
+          no_error_is_lost_when_there_are_too_many_kinds, drains_under_load_add_up_to_the_whole)

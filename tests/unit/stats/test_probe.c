@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Sums and figures of samples; sources that answer, fail, refuse, and never come back. */
+#include "stats/probe.h"
+
+#include <math.h>
+#include <semaphore.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "../suite.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/util.h"
+#include "stats/probe_sums.h"
+
+enum { REQUESTS, MISSES, LEVEL };
+
+static const struct probe_series series[] = {
+    {"requests_per_s", "requests", "requests", PROBE_RATE, REQUESTS, .line = {1, 1}},
+    {"hit_pct", "hit", "hits", PROBE_REST, MISSES, REQUESTS, .line = {1, 1}},
+    {"miss_pct", "miss", "hits", PROBE_SHARE, MISSES, REQUESTS, .line = {1, 1}},
+    {"level_k", "level", "level", PROBE_LEVEL, LEVEL, .line = {1, 1}, .unit = 1000},
+};
+static const struct probe_table table = {series, ARRAY_SIZE(series)};
+
+static void set(double *value, double requests, double misses, double level)
+{
+    for (unsigned i = 0; i < PROBE_VALUES; i++)
+        value[i] = NAN;
+    value[REQUESTS] = requests;
+    value[MISSES] = misses;
+    value[LEVEL] = level;
+}
+
+START_TEST(figures_of_samples)
+{
+    struct probe_sums sums = {0};
+    double a[PROBE_VALUES], b[PROBE_VALUES], c[PROBE_VALUES], figure[PROBE_SERIES];
+    set(a, 1000, 10, 7000);
+    set(b, 3000, 110, 1000);
+    set(c, 5000, 110, 3000);
+    probe_sums_sample(&sums, a, NULL, 0, false);
+    probe_sums_sample(&sums, b, a, NS_PER_SEC, true);
+    probe_sums_sample(&sums, c, b, 3 * NS_PER_SEC, true);
+    probe_sums_figures(&sums, &table, figure);
+    ck_assert_uint_eq(sums.samples, 3);
+    ck_assert_double_eq(figure[0], 1000); /* 4000 in 4 s */
+    ck_assert_double_eq(figure[1], 97.5); /* 100 of 4000 missed */
+    ck_assert_double_eq(figure[2], 2.5);
+    ck_assert_double_eq(figure[3], 2); /* the mean of the two under load, in thousands */
+}
+END_TEST
+
+/* A restart between b and c; what is not known stays unknown, and idle spans have no share. */
+START_TEST(counters_that_begin_anew)
+{
+    struct probe_sums sums = {0}, none = {0};
+    double a[PROBE_VALUES], b[PROBE_VALUES], c[PROBE_VALUES], figure[PROBE_SERIES];
+    set(a, 100, NAN, NAN);
+    set(b, 300, NAN, NAN);
+    set(c, 5, NAN, NAN);
+    probe_sums_sample(&sums, b, a, NS_PER_SEC, true);
+    probe_sums_sample(&sums, c, b, NS_PER_SEC, true);
+    probe_sums_add(&sums, &none);
+    probe_sums_figures(&sums, &table, figure);
+    ck_assert_double_eq(figure[0], 200);
+    ck_assert_double_nan(figure[1]);
+    ck_assert_double_nan(figure[3]);
+    probe_sums_figures(&none, &table, figure);
+    ck_assert_double_nan(figure[0]);
+}
+END_TEST
+
+/* A source that does as it is told. */
+struct puppet {
+    atomic_int status; /* an enum probe_status */
+    atomic_bool hang;
+    sem_t release;
+    double requests;
+    atomic_uint reads;
+};
+
+static enum probe_status read_puppet(void *self, double *value, char *error)
+{
+    struct puppet *p = self;
+    if (atomic_load(&p->hang))
+        sem_wait(&p->release);
+    atomic_fetch_add(&p->reads, 1);
+    p->requests += 100;
+    set(value, p->requests, 0, 1);
+    strcpy(error, "told to");
+    return (enum probe_status)atomic_load(&p->status);
+}
+
+static void keep_puppet(void *self)
+{
+    (void)self;
+}
+
+static struct puppet puppet;
+static struct probes *probes;
+static struct probe_report report;
+
+static void create(int64_t every_ns)
+{
+    struct probe_source source = {.name = "puppet",
+                                  .where = "here",
+                                  .table = table,
+                                  .self = &puppet,
+                                  .read = read_puppet,
+                                  .destroy = keep_puppet};
+    probes = probes_create(every_ns);
+    probes_add(probes, &source);
+}
+
+static void begin(void)
+{
+    log_set_verbosity(LOG_FATAL);
+    puppet = (struct puppet){0};
+    sem_init(&puppet.release, 0, 0);
+    create(NS_PER_MS);
+}
+
+/* A thread that was not run for long is not stuck. */
+static void stop(void)
+{
+    while (!probes_stop(probes))
+        ;
+}
+
+static void end(void)
+{
+    sem_post(&puppet.release);
+    stop();
+    probes_destroy(probes);
+    sem_destroy(&puppet.release);
+}
+
+static void wait_for_reads(unsigned more)
+{
+    unsigned from = atomic_load(&puppet.reads);
+    while (atomic_load(&puppet.reads) < from + more)
+        clock_sleep_until_ns(clock_now_ns() + NS_PER_MS);
+}
+
+START_TEST(growth_and_checks_add_up)
+{
+    probes_start(probes);
+    ck_assert_uint_eq(puppet.reads, 1);
+    probes_begin(probes, clock_now_ns());
+    wait_for_reads(3);
+    probes_interval(probes, clock_now_ns(), &report);
+    ck_assert_uint_ge(report.source[0].samples, 3);
+    probes_finish(probes);
+    stop();
+    probes_total(probes, &report);
+    ck_assert_uint_eq(report.source[0].samples, puppet.reads);
+    ck_assert_double_eq(probes_growth(probes, 0, REQUESTS), 100.0 * (puppet.reads - 1));
+    ck_assert_double_nan(probes_growth(probes, 0, LEVEL + 1));
+    ck_assert_double_eq(probes_last(probes, 0, REQUESTS), 100.0 * puppet.reads);
+    ck_assert_double_nan(probes_last(probes, 0, LEVEL + 1));
+    ck_assert_ptr_null(probes_source(probes, 1));
+}
+END_TEST
+
+START_TEST(a_failure_is_a_gap)
+{
+    probes_start(probes);
+    probes_begin(probes, clock_now_ns());
+    atomic_store(&puppet.status, PROBE_FAILED);
+    wait_for_reads(3); /* the first may have begun before, the last may not be kept yet */
+    probes_interval(probes, clock_now_ns(), &report);
+    ck_assert_int_gt(report.source[0].silent_ns, 0);
+    ck_assert_str_eq(report.source[0].error, "told to");
+    atomic_store(&puppet.status, PROBE_READ);
+    wait_for_reads(3);
+    probes_finish(probes);
+    stop();
+    probes_total(probes, &report);
+    ck_assert_int_eq(report.source[0].silent_ns, 0);
+    ck_assert_uint_ge(report.source[0].gaps, 1);
+    ck_assert_double_nan(probes_growth(probes, 0, REQUESTS));
+}
+END_TEST
+
+/* Fails, and answers again, with the reads that it takes to see either. */
+static void make_a_gap(void)
+{
+    atomic_store(&puppet.status, PROBE_FAILED);
+    wait_for_reads(2); /* the first may have begun before */
+    atomic_store(&puppet.status, PROBE_READ);
+    wait_for_reads(3); /* the last may not be kept yet */
+}
+
+/* Reports are made of the gaps, without the lock, while samples are taken still. */
+START_TEST(the_gaps_of_the_whole_run_stay_as_they_are)
+{
+    probes_start(probes);
+    probes_begin(probes, clock_now_ns());
+    make_a_gap();
+    probes_finish(probes);
+    probes_total(probes, &report);
+    const struct probe_figures first = report.source[0];
+    ck_assert_uint_ge(first.gaps, 1);
+    for (int i = 0; i < 3; i++)
+        make_a_gap();
+    probes_total(probes, &report);
+    ck_assert_uint_eq(report.source[0].gaps, first.gaps);
+    ck_assert_ptr_eq(report.source[0].gap, first.gap);
+}
+END_TEST
+
+START_TEST(one_that_refuses_is_left_alone)
+{
+    atomic_store(&puppet.status, PROBE_REFUSED);
+    probes_start(probes);
+    probes_begin(probes, clock_now_ns());
+    clock_sleep_until_ns(clock_now_ns() + 20 * NS_PER_MS);
+    probes_finish(probes);
+    probes_total(probes, &report);
+    ck_assert_uint_eq(puppet.reads, 1);
+    ck_assert_uint_eq(report.source[0].samples, 0);
+    ck_assert_uint_eq(report.source[0].gaps, 1);
+}
+END_TEST
+
+/* Of the first sample that does not come, a tenth of a second after it was due; the next would be
+ * due in ten. */
+START_TEST(an_interval_without_its_sample_says_so)
+{
+    stop();
+    probes_destroy(probes);
+    create(10 * NS_PER_SEC);
+    probes_start(probes);
+    atomic_store(&puppet.hang, true);
+    probes_begin(probes, clock_now_ns() - 10 * NS_PER_SEC + 50 * NS_PER_MS);
+    probes_interval(probes, clock_now_ns(), &report);
+    clock_sleep_until_ns(clock_now_ns() + 50 * NS_PER_MS);
+    probes_interval(probes, clock_now_ns(), &report);
+    ck_assert_uint_eq(report.source[0].samples, 0);
+    ck_assert_int_gt(report.source[0].silent_ns, 0);
+}
+END_TEST
+
+/* Neither intervals nor the end wait for it: an hour of them takes less than a minute. */
+START_TEST(one_that_hangs_holds_up_nothing)
+{
+    probes_start(probes);
+    probes_begin(probes, clock_now_ns());
+    atomic_store(&puppet.hang, true);
+    clock_sleep_until_ns(clock_now_ns() + 200 * NS_PER_MS);
+    int64_t began_ns = clock_now_ns();
+    for (unsigned i = 0; i < 3600; i++)
+        probes_interval(probes, clock_now_ns(), &report);
+    ck_assert_int_gt(report.source[0].silent_ns, 0);
+    probes_finish(probes);
+    ck_assert(!probes_stop(probes));
+    ck_assert_int_lt(clock_now_ns() - began_ns, 60 * NS_PER_SEC);
+}
+END_TEST
+
+START_TEST(nothing_to_watch)
+{
+    probes_start(NULL);
+    probes_begin(NULL, 0);
+    probes_finish(NULL);
+    ck_assert(probes_stop(NULL));
+    probes_destroy(NULL);
+}
+END_TEST
+
+RUN_SUITE_WITH("probe", 120, begin, end, figures_of_samples, counters_that_begin_anew,
+               growth_and_checks_add_up, a_failure_is_a_gap,
+               the_gaps_of_the_whole_run_stay_as_they_are, one_that_refuses_is_left_alone,
+               an_interval_without_its_sample_says_so, one_that_hangs_holds_up_nothing,
+               nothing_to_watch)

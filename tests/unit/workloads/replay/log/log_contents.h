@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a test finds in a log, and the logs of servers that it reads. */
+#ifndef LOG_CONTENTS_H
+#define LOG_CONTENTS_H
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../../../suite.h"
+#include "base/util.h"
+#include "workloads/replay/log/log_reader.h"
+
+/* What is read of a log: its statements, one behind the other. */
+struct contents {
+    unsigned statements, durations, failures, ends, starts, left_out;
+    uint64_t malformed;
+    enum log_format format;
+    char *text;
+    size_t bytes;
+};
+
+static inline void take(struct contents *c, const struct log_event *e)
+{
+    c->statements += e->kind == LOG_EVENT_STATEMENT;
+    c->durations += e->kind == LOG_EVENT_DURATION;
+    c->failures += e->kind == LOG_EVENT_FAILURE;
+    c->ends += e->kind == LOG_EVENT_END;
+    c->starts += e->kind == LOG_EVENT_START;
+    c->left_out += e->kind == LOG_EVENT_LEFT_OUT;
+    if (e->kind != LOG_EVENT_STATEMENT)
+        return;
+    ck_assert_uint_eq(e->length, strlen(e->text));
+    c->text = xrealloc(c->text, c->bytes + e->length + 2);
+    memcpy(c->text + c->bytes, e->text, e->length);
+    c->bytes += e->length;
+    c->text[c->bytes++] = '|';
+    c->text[c->bytes] = '\0';
+}
+
+static inline struct contents read_log(const char *files)
+{
+    struct contents c = {.text = xstrdup("")};
+    struct log_reader *r = log_reader_open(files, LOG_FORMAT_UNKNOWN, NULL);
+    struct log_event event;
+    uint64_t first;
+    const char *file;
+    ck_assert_ptr_nonnull(r);
+    while (log_reader_next(r, &event))
+        take(&c, &event);
+    c.malformed = log_reader_malformed(r, &first, &file);
+    c.format = log_reader_format(r);
+    log_reader_close(r);
+    return c;
+}
+
+static inline char *sample(const char *name)
+{
+    char *path;
+    const char *tests = getenv("TESTS_DIR");
+    checked_alloc(asprintf(&path, "%s/unit/replay/logs/%s", tests != NULL ? tests : "tests", name) <
+                          0
+                      ? NULL
+                      : path);
+    return path;
+}
+
+static inline struct contents read_sample(const char *name)
+{
+    char *path = sample(name);
+    struct contents c = read_log(path);
+    free(path);
+    return c;
+}
+
+static inline void save(const char *path, const char *text, size_t bytes)
+{
+    FILE *file = checked_alloc(fopen(path, "w"));
+    ck_assert_uint_eq(fwrite(text, 1, bytes, file), bytes);
+    fclose(file);
+}
+
+/* What is read of a log that is this text. */
+static inline struct contents read_text(const char *text)
+{
+    char path[] = "log.XXXXXX";
+    close(mkstemp(path));
+    save(path, text, strlen(text));
+    struct contents c = read_log(path);
+    unlink(path);
+    return c;
+}
+
+#endif
