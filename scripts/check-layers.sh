@@ -5,34 +5,38 @@
 #
 #   scripts/check-layers.sh [SOURCE [BUILD [ARCHITECTURE-PAGE]]]      default: . build docs/architecture.md
 #
-# A room includes and calls only rooms below it, and no pair named as forbidden; within a room no files depend on each other in a
-# circle (x.c and x.h are one). An arrow is an include of SOURCE/src, or a symbol that one object of BUILD/src leaves undefined and
-# another one defines. Prints the order and what breaks it, with the two files and the name; exit code 1 then.
+# A room includes and calls only rooms above it in the list `order`, and no pair in `forbidden`. Within a room, files do not
+# depend on each other in a circle (x.c and x.h count as one file). A dependency is an include of SOURCE/src, or a symbol that one
+# object of BUILD/src leaves undefined and another one defines. No folder of the source has more than 40 files. Prints the order and
+# each breach with the two files and the name; the exit code is 1 if there is one.
 set -eu
 
-# Lowest first. Rooms of one line do not know each other.
+# Lowest first. Rooms on one line do not depend on each other.
 order='base
-cluster
-options measure watch launch
-judge drivers
-result
-engine report
-sql
-document
+options stats
+drivers result
+engine
+report
 archive
-output
-present
+sql
 run
-script builtins replay tools
-program
-main.c'
+ranks workloads
+tools
+main'
 
-# FROM:TO, where the order alone would allow it: tools run the program, they are no part of a run; nothing but scripts knows SQL; reports
-# are functions of what was measured.
-forbidden='tools:engine tools:sql tools:run
-script:report
-builtins:sql builtins:drivers run:sql run:drivers output:sql output:drivers document:sql document:drivers report:drivers engine:drivers
-drivers:measure judge:watch report:engine sql:report'
+# Rooms of the program sysrate-serve. They may use the rooms above them; the rooms of sysrate may not use them.
+service=service
+
+# FROM:TO, folders that must not depend on each other although the order would allow it. Tools start the program as a child and know
+# nothing of its runs. Scripts, built-in tests and replay are workloads of their own. Only workloads, sql and drivers know SQL. The
+# service neither runs Lua nor opens a database.
+forbidden='tools:drivers tools:engine tools:sql tools:run
+workloads:run workloads:archive workloads/script:report workloads/replay:report
+workloads/script:workloads/builtins workloads/script:workloads/replay workloads/builtins:workloads/script
+workloads/builtins:workloads/replay workloads/replay:workloads/script workloads/replay:workloads/builtins
+workloads/builtins:sql workloads/builtins:drivers run:sql run:drivers ranks:sql ranks:drivers archive:drivers archive:engine
+report:drivers engine:drivers sql:report sql:result sql:archive report:engine
+service:drivers service:engine service:sql service:run service:ranks service:workloads service:main main:service'
 
 here=$(cd "$(dirname "$0")/.." && pwd)
 source=$(cd "${1:-$here}" && pwd)
@@ -47,12 +51,12 @@ page=${3:-$here/docs/architecture.md}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# "include FROM TO": paths below src/, as they stand in the files.
+# Prints "include FROM TO" for each include; paths count from src/.
 includes() {
     (cd "$source/src" && find . -name '*.[ch]' | sort | xargs -r grep -H '^#include "' | sed 's|^\./\([^:]*\):#include "\(.*\)"|include \1 \2|')
 }
 
-# The objects whose source is there; that of another may have moved.
+# Objects whose source file exists; the others may be left from before a move.
 objects() {
     find . -name '*.o' | sort | while read -r object; do
         if [ -e "$source/src/${object%.o}.c" ] || [ -e "${object%.o}.c" ]; then
@@ -61,40 +65,48 @@ objects() {
     done
 }
 
-# "defined FILE NAME" and "wanted FILE NAME" of each object.
+# Prints "defined FILE NAME" and "wanted FILE NAME" for each symbol of each object.
 symbols() {
     (cd "$build/src" && objects | xargs -r nm -A | sed 's|^\./||; s|\.o:|.c |' | awk '
         $(NF - 1) == "U" { print "wanted", $1, $NF }
         $(NF - 1) ~ /^[TDBRVWC]$/ { print "defined", $1, $NF }')
 }
 
-# The rooms of the page's table ("| 1 | base | ..."), those of one number on one line.
+# Prints the rooms in the table of the page ("| 1 | base | ..."), rooms of one number on one line.
 page_order() {
     awk -F ' *[|] *' '$2 ~ /^[0-9]+$/ { printf "%s%s", number == "" ? "" : $2 == number ? " " : "\n", $3; number = $2 } END { print "" }' "$1"
 }
 
 judge() {
-    awk -v order="$order" -v forbidden="$forbidden" '
+    awk -v order="$order
+$service" -v forbidden="$forbidden" '
         function room(file) { return file ~ /\// ? substr(file, 1, index(file, "/") - 1) : file }
         function module(file) { sub(/\.[ch]$/, "", file); return file }
         function breach(from, to, name) {
             print from " -> " to ": " name ": " room(from) " may not know " room(to)
             upward++
         }
-        # An arrow between two files; `name` says what makes it one.
+        # Notes that the file `from` depends on the file `to` because of `name`.
         function arrow(from, to, name,    a, b) {
             a = module(from); b = module(to)
             if (a == b) return
             if (room(from) != room(to)) {
                 if (!(room(from) in level)) { unknown[room(from)] = from; return }
                 if (!(room(to) in level)) { unknown[room(to)] = to; return }
-                if (level[room(to)] >= level[room(from)] || (room(from) ":" room(to)) in ban) breach(from, to, name)
+                if (level[room(to)] >= level[room(from)]) breach(from, to, name)
+                else banned(from, to, name)
                 return
             }
+            banned(from, to, name)
             if (!((a, b) in why)) next_of[a] = next_of[a] " " b
             why[a, b] = why[a, b] == "" ? name : why[a, b] ", " name
         }
-        # Depth first; a module that stands on the path already closes a circle.
+        function within(file, folder) { return index(file, folder "/") == 1 }
+        function banned(from, to, name,    i) {
+            for (i = 1; i <= bans; i++)
+                if (within(from, ban_from[i]) && within(to, ban_to[i])) { breach(from, to, name); return }
+        }
+        # Searches depth first; a module that is on the path already closes a circle.
         function visit(m,    list, n, i, j, text) {
             state[m] = "open"; path[++depth] = m
             n = split(next_of[m], list, " ")
@@ -115,8 +127,8 @@ judge() {
                 k = split(lines[i], names, " ")
                 for (j = 1; j <= k; j++) level[names[j]] = i
             }
-            n = split(forbidden, names, /[ \n]+/)
-            for (i = 1; i <= n; i++) ban[names[i]]
+            bans = split(forbidden, names, /[ \n]+/)
+            for (i = 1; i <= bans; i++) { split(names[i], pair, ":"); ban_from[i] = pair[1]; ban_to[i] = pair[2] }
         }
         $1 == "include" { arrow($2, $3, "includes it"); next }
         $1 == "defined" { definer[$3] = $2; next }
@@ -130,8 +142,20 @@ judge() {
         }'
 }
 
+# Folders with more than 40 files, without what a build or another tool puts there.
+large_folders() {
+    (cd "$source" && find src tests docs scripts bench examples -type f ! -path '*/.*' ! -name '*.o' ! -name '*.log' ! -name '*.trs' \
+        ! -name '*.pyc' 2>/dev/null) | sed 's|/[^/]*$||' | sort | uniq -c | awk '$1 > 40 { print $2 ": " $1 " files, more than 40" }'
+}
+
 status=0
 echo "$order"
+echo "sysrate-serve: $service"
+large=$(large_folders)
+if [ -n "$large" ]; then
+    echo "$large"
+    status=1
+fi
 if [ "$(page_order "$page")" != "$order" ]; then
     echo "$page: its table of rooms has another order than $0" >&2
     status=1
