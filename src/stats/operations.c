@@ -105,13 +105,17 @@ static unsigned find_error(struct operations *o, unsigned class, int code, const
     return min_u32(i, OPERATION_ERRORS - 1);
 }
 
-static void describe_error(struct operation_error *error, bool last, unsigned class, int code,
+static void describe_other_errors(struct operation_error *error)
+{
+    *error = (struct operation_error){.class = OPERATION_NO_CLASS, .message = "other errors"};
+}
+
+static void describe_error(struct operation_error *error, unsigned class, int code,
                            const char *state, const char *message)
 {
-    *error = (struct operation_error){.class = last ? OPERATION_NO_CLASS : class,
-                                      .code = last ? 0 : code};
-    snprintf(error->state, sizeof(error->state), "%s", last ? "" : state);
-    snprintf(error->message, sizeof(error->message), "%s", last ? "other errors" : message);
+    *error = (struct operation_error){.class = class, .code = code};
+    snprintf(error->state, sizeof(error->state), "%s", state);
+    snprintf(error->message, sizeof(error->message), "%s", message);
     error->message[strcspn(error->message, "\n")] = '\0';
 }
 
@@ -125,7 +129,10 @@ unsigned operations_error(struct operations_thread *t, unsigned class, int code,
     unsigned i = find_error(o, class, code, state);
     if (i == o->errors) {
         o->errors++;
-        describe_error(&o->error[i], i == OPERATION_ERRORS - 1, class, code, state, message);
+        if (i < OPERATION_ERRORS - 1)
+            describe_error(&o->error[i], class, code, state, message);
+        else
+            describe_other_errors(&o->error[i]);
     }
     o->error[i].count++;
     pthread_mutex_unlock(&o->lock);
@@ -202,13 +209,13 @@ static void add_class_total(struct operation_class *to, const struct operation_c
     distribution_add(&to->time, &from->time);
 }
 
-/* Where the class of that name stands, or is to stand. */
-static unsigned class_named(const struct operation_totals *t, const char *name)
+static unsigned merge_class(struct operation_totals *dst, const struct operation_class *from)
 {
-    unsigned i = 0;
-    while (i < t->classes && strcmp(t->class[i].name, name) != 0)
-        i++;
-    return min_u32(i, OPERATION_CLASSES - 1);
+    const char *name = from->name;
+    const unsigned number =
+        registry_merge(dst->class[0].name, sizeof(dst->class[0]), dst->classes, &name);
+    add_class_total(class_of(dst, number, name), from);
+    return number;
 }
 
 static unsigned error_like(const struct operation_totals *t, const struct operation_error *like)
@@ -217,23 +224,33 @@ static unsigned error_like(const struct operation_totals *t, const struct operat
     while (i < t->errors &&
            (t->error[i].class != like->class || !operation_error_same(&t->error[i], like)))
         i++;
-    return min_u32(i, OPERATION_ERRORS - 1);
+    return i;
+}
+
+/* `from` has a class of dst. If only one number is left, other kinds of errors share it. */
+static void merge_error(struct operation_totals *dst, const struct operation_error *from)
+{
+    struct operation_error like = *from;
+    unsigned number = error_like(dst, &like);
+    if (number == dst->errors && number >= OPERATION_ERRORS - 1) {
+        describe_other_errors(&like);
+        number = min_u32(error_like(dst, &like), OPERATION_ERRORS - 1);
+    }
+    struct operation_error *to = error_of(dst, number, &like);
+    to->count += from->count;
+    to->ignored += from->ignored;
 }
 
 void operation_totals_merge(struct operation_totals *dst, const struct operation_totals *src)
 {
     unsigned number[OPERATION_CLASSES + 1];
     number[OPERATION_NO_CLASS] = OPERATION_NO_CLASS;
-    for (unsigned i = 0; i < src->classes; i++) {
-        number[i] = class_named(dst, src->class[i].name);
-        add_class_total(class_of(dst, number[i], src->class[i].name), &src->class[i]);
-    }
+    for (unsigned i = 0; i < src->classes; i++)
+        number[i] = merge_class(dst, &src->class[i]);
     for (unsigned i = 0; i < src->errors; i++) {
-        struct operation_error like = src->error[i];
-        like.class = number[like.class];
-        struct operation_error *to = error_of(dst, error_like(dst, &like), &like);
-        to->count += like.count;
-        to->ignored += like.ignored;
+        struct operation_error error = src->error[i];
+        error.class = number[error.class];
+        merge_error(dst, &error);
     }
 }
 
@@ -283,8 +300,10 @@ static void drain_errors(struct operations *o, struct operation_totals *out)
 
 void operations_drain(struct operations *o, struct operation_totals *out)
 {
+    /* Errors first: the class of an error was added before the error, so the classes that are
+     * counted afterwards include it. */
+    drain_errors(o, out);
     const unsigned classes = registry_count(&o->classes);
     for (unsigned i = 0; i < classes; i++)
         drain_class(o, i, class_of(out, i, registry_name(&o->classes, i)));
-    drain_errors(o, out);
 }

@@ -49,7 +49,7 @@ static unsigned add(struct registry *r, const char *name, size_t length)
         return min_u32(number, REGISTRY_NAMES - 1);
     char *to = &r->names[number * r->ops->name_bytes];
     if (number == REGISTRY_NAMES - 1)
-        strcpy(to, "other");
+        strcpy(to, REGISTRY_OTHER);
     else
         memcpy(to, name, length);
     r->ops->add(r->owner, number);
@@ -70,6 +70,23 @@ unsigned registry_find(struct registry *r, const char *name, size_t length)
     number = add(r, name, length);
     pthread_mutex_unlock(&r->lock);
     return number;
+}
+
+static unsigned number_of(const char *names, size_t stride, unsigned count, const char *name)
+{
+    unsigned i = 0;
+    while (i < count && strcmp(&names[i * stride], name) != 0)
+        i++;
+    return i;
+}
+
+unsigned registry_merge(const char *names, size_t stride, unsigned count, const char **name)
+{
+    const unsigned number = number_of(names, stride, count, *name);
+    if (number < count || count < REGISTRY_NAMES - 1)
+        return number;
+    *name = REGISTRY_OTHER;
+    return min_u32(number_of(names, stride, count, *name), REGISTRY_NAMES - 1);
 }
 
 void *registry_make_cell(struct registry *r, unsigned thread, unsigned number)

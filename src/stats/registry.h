@@ -18,6 +18,8 @@
 #include "base/util.h"
 
 #define REGISTRY_NAMES 64
+/* The last name. All names that come after the first REGISTRY_NAMES - 1 share it. */
+#define REGISTRY_OTHER "other"
 /*
  * Histograms of each name that threads share. They hardly meet there: what is worth a name takes
  * longer than to record it.
@@ -53,6 +55,13 @@ const char *registry_name(const struct registry *r, unsigned number);
 
 /* The number of a name, which is added when it is new. Any thread. */
 unsigned registry_find(struct registry *r, const char *name, size_t length);
+
+/*
+ * For totals of several processes, which are put together by name. `names` has `count` names, each
+ * `stride` bytes after the one before. Returns the number of *name among them, or `count` if *name
+ * is new. If only one number is left, a new name does not get it: *name becomes REGISTRY_OTHER.
+ */
+unsigned registry_merge(const char *names, size_t stride, unsigned count, const char **name);
 
 /* Makes a cell that is not there. */
 void *registry_make_cell(struct registry *r, unsigned thread, unsigned number);

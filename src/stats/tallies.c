@@ -71,14 +71,11 @@ void tally_totals_reset(struct tally_totals *t)
         t->tally[i].count = t->tally[i].sum = t->tally[i].squares = 0;
 }
 
-/* Where the tally of that name stands, or is to stand. */
 static struct tally_total *total_named(struct tally_totals *t, const char *name)
 {
-    unsigned i = 0;
-    while (i < t->count && strcmp(t->tally[i].name, name) != 0)
-        i++;
-    struct tally_total *total = &t->tally[min_u32(i, TALLIES - 1)];
-    if (i == t->count && i < TALLIES) {
+    const unsigned number = registry_merge(t->tally[0].name, sizeof(t->tally[0]), t->count, &name);
+    struct tally_total *total = &t->tally[number];
+    if (number == t->count) {
         snprintf(total->name, sizeof(total->name), "%s", name);
         t->count++;
     }

@@ -191,20 +191,14 @@ void target_totals_add(struct target_totals *dst, const struct target_totals *sr
     }
 }
 
-/* Where the target of that name stands, or is to stand. */
-static unsigned target_named(const struct target_totals *t, const char *name)
-{
-    unsigned i = 0;
-    while (i < t->count && strcmp(t->target[i].name, name) != 0)
-        i++;
-    return min_u32(i, TARGETS - 1);
-}
-
 void target_totals_merge(struct target_totals *dst, const struct target_totals *src)
 {
     for (unsigned i = 0; i < src->count; i++) {
         const struct target_total *from = &src->target[i];
-        struct target_total *to = total_of(dst, target_named(dst, from->name), from->name);
+        const char *name = from->name;
+        const unsigned number =
+            registry_merge(dst->target[0].name, sizeof(dst->target[0]), dst->count, &name);
+        struct target_total *to = total_of(dst, number, name);
         to->connections += from->connections;
         to->lost += from->lost;
         add_target_total(to, from);

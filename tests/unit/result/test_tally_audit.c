@@ -120,5 +120,21 @@ START_TEST(a_failure_is_a_finding)
 }
 END_TEST
 
+START_TEST(merged_tallies_without_room_are_other)
+{
+    totals.count = 0;
+    for (unsigned i = 0; i < TALLIES + 9; i++) {
+        struct tally_totals one = {.count = 1, .tally = {{"", 1, i, 0}}};
+        snprintf(one.tally[0].name, sizeof(one.tally[0].name), "tally %u", i);
+        tally_totals_add(&totals, &one);
+    }
+    ck_assert_uint_eq(totals.count, TALLIES);
+    ck_assert_str_eq(totals.tally[TALLIES - 2].name, "tally 62");
+    ck_assert_str_eq(totals.tally[TALLIES - 1].name, "other");
+    ck_assert_uint_eq(totals.tally[TALLIES - 1].count, 10);
+}
+END_TEST
+
 RUN_SUITE_WITH("tally_audit", 30, setup, teardown, shares, intervals, means,
-               tallies_of_threads_add_up_without_the_warm_up, a_failure_is_a_finding)
+               tallies_of_threads_add_up_without_the_warm_up, a_failure_is_a_finding,
+               merged_tallies_without_room_are_other)

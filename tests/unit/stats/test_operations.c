@@ -132,6 +132,95 @@ START_TEST(no_error_is_lost_when_there_are_too_many_kinds)
 }
 END_TEST
 
+/* Totals of a process with `count` classes and as many errors, of class i the error i + 1. */
+static struct operation_totals *many_totals(const char *prefix, unsigned count)
+{
+    struct operation_totals *totals = operation_totals_create();
+    struct operations *o = operations_create(1);
+    struct operations_thread t;
+    operations_join(o, 0, &t);
+    for (unsigned i = 0; i < count; i++) {
+        char name[32];
+        snprintf(name, sizeof(name), "%s %u", prefix, i);
+        const unsigned class = class_named(&t, name);
+        operations_record(&t, class, 1, 0, 0);
+        operations_error(&t, class, (int)i + 1, "40001", name);
+    }
+    operations_drain(o, totals);
+    operations_destroy(o);
+    return totals;
+}
+
+static void merge_away(struct operation_totals *dst, struct operation_totals *src)
+{
+    operation_totals_merge(dst, src);
+    operation_totals_destroy(src);
+}
+
+static unsigned classes_called(const struct operation_totals *t, const char *name)
+{
+    unsigned found = 0;
+    for (unsigned i = 0; i < t->classes; i++)
+        found += strcmp(t->class[i].name, name) == 0;
+    return found;
+}
+
+START_TEST(merged_classes_without_room_are_other)
+{
+    struct operation_totals *whole = operation_totals_create();
+    merge_away(whole, many_totals("a", OPERATION_CLASSES - 10));
+    merge_away(whole, many_totals("b", 20));
+    const struct operation_class *last = &whole->class[OPERATION_CLASSES - 1];
+    ck_assert_uint_eq(whole->classes, OPERATION_CLASSES);
+    ck_assert_str_eq(last[-1].name, "b 8");
+    ck_assert_str_eq(last->name, "other");
+    ck_assert_uint_eq(last->count, 11);
+    ck_assert_uint_eq(last->errors, 11);
+    operation_totals_destroy(whole);
+}
+END_TEST
+
+/* A process whose own classes had no room has a class "other" already. */
+START_TEST(merged_classes_have_one_other)
+{
+    struct operation_totals *whole = operation_totals_create();
+    merge_away(whole, many_totals("a", OPERATION_CLASSES + 4));
+    struct operation_totals *dst = operation_totals_create();
+    merge_away(dst, many_totals("other", 1));
+    strcpy(dst->class[0].name, "other");
+    merge_away(dst, whole);
+    merge_away(dst, many_totals("b", 2));
+    /* Its own, then of the second "a 62", which has no room here, and "other", then all of "b". */
+    ck_assert_uint_eq(dst->classes, OPERATION_CLASSES - 1);
+    ck_assert_uint_eq(classes_called(dst, "other"), 1);
+    ck_assert_uint_eq(dst->class[0].count, 1 + (1 + 5) + 2);
+    operation_totals_destroy(dst);
+}
+END_TEST
+
+START_TEST(merged_errors_without_room_are_other_errors)
+{
+    struct operation_totals *whole = operation_totals_create();
+    for (unsigned i = 0; i < OPERATION_ERRORS / 32 + 1; i++) {
+        char prefix[16];
+        snprintf(prefix, sizeof(prefix), "%u", i);
+        struct operation_totals *part = many_totals(prefix, 32);
+        for (unsigned k = 0; k < part->errors; k++)
+            part->error[k].code += 32 * (int)i;
+        merge_away(whole, part);
+    }
+    const struct operation_error *last = &whole->error[OPERATION_ERRORS - 1];
+    ck_assert_uint_eq(whole->errors, OPERATION_ERRORS);
+    ck_assert_int_eq(last[-1].code, OPERATION_ERRORS - 1);
+    ck_assert_str_eq(last->message, "other errors");
+    ck_assert_str_eq(last->state, "");
+    ck_assert_int_eq(last->code, 0);
+    ck_assert_uint_eq(last->class, OPERATION_NO_CLASS);
+    ck_assert_uint_eq(last->count, 33);
+    operation_totals_destroy(whole);
+}
+END_TEST
+
 #define THREADS 12
 #define EVENTS 20000
 
@@ -197,4 +286,6 @@ END_TEST
 RUN_SUITE("operations", 60, what_was_recorded_is_drained_once,
           the_last_class_takes_what_has_no_room, long_names_are_cut_and_still_found,
           errors_are_told_apart_by_class_code_and_state,
-          no_error_is_lost_when_there_are_too_many_kinds, drains_under_load_add_up_to_the_whole)
+          no_error_is_lost_when_there_are_too_many_kinds, merged_classes_without_room_are_other,
+          merged_classes_have_one_other, merged_errors_without_room_are_other_errors,
+          drains_under_load_add_up_to_the_whole)

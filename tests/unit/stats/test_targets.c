@@ -63,6 +63,30 @@ START_TEST(too_many_targets_share_the_last)
 }
 END_TEST
 
+START_TEST(merged_targets_without_room_are_other)
+{
+    struct target_totals *whole = target_totals_create();
+    for (unsigned process = 0; process < 2; process++) {
+        struct targets *t = targets_create(1, false);
+        for (unsigned i = 0; i < TARGETS - 10; i++) {
+            char name[32];
+            snprintf(name, sizeof(name), "host%u.%u", process, i);
+            targets_connections(t, targets_find(t, name), 1, 0);
+        }
+        struct target_totals *part = target_totals_create();
+        targets_drain(t, PHASE_MEASURED, part);
+        target_totals_merge(whole, part);
+        target_totals_destroy(part);
+        targets_destroy(t);
+    }
+    ck_assert_uint_eq(whole->count, TARGETS);
+    ck_assert_str_eq(whole->target[TARGETS - 2].name, "host1.8");
+    ck_assert_str_eq(whole->target[TARGETS - 1].name, "other");
+    ck_assert_int_eq(whole->target[TARGETS - 1].connections, TARGETS - 19);
+    target_totals_destroy(whole);
+}
+END_TEST
+
 #define THREADS 4
 #define EVENTS 50000
 
@@ -265,7 +289,7 @@ START_TEST(writes_that_changed_nothing_are_named)
 END_TEST
 
 RUN_SUITE_WITH("targets", 60, setup, teardown, targets_add_up_to_the_run,
-               too_many_targets_share_the_last, under_load_nothing_is_lost,
-               the_table_ends_with_the_run, a_type_ends_with_its_request,
-               lower_bounds_without_a_type_are_shared, types_stand_side_by_side,
-               writes_that_changed_nothing_are_named)
+               too_many_targets_share_the_last, merged_targets_without_room_are_other,
+               under_load_nothing_is_lost, the_table_ends_with_the_run,
+               a_type_ends_with_its_request, lower_bounds_without_a_type_are_shared,
+               types_stand_side_by_side, writes_that_changed_nothing_are_named)
