@@ -182,11 +182,18 @@ static inline __attribute__((always_inline)) void record_end(struct worker *w, i
     atomic_store_explicit(&w->last_end_ns, now_ns, memory_order_relaxed);
 }
 
-/* What the event leaves behind it: its terminal sends the next. */
-static void end_visit(struct worker *w, int64_t now_ns)
+static void release_terminal(struct worker *w, int64_t now_ns)
 {
     terminals_return(w->pool->terminals, w->visit.terminal, clock_after_ns(now_ns, w->pause_ns),
                      w->next_memo);
+}
+
+/* The terminal of the event that ends sends its next request, unless it was released before. */
+static void end_visit(struct worker *w, int64_t now_ns)
+{
+    if (!w->released)
+        release_terminal(w, now_ns);
+    w->released = false;
 }
 
 static inline void complete(struct worker *w, int64_t now_ns)
@@ -331,6 +338,27 @@ static inline bool has_claimed(const struct worker *w)
     return atomic_load_explicit(&w->claimed_arrival_ns, memory_order_relaxed) != 0;
 }
 
+static void warn_of_early_ask(struct worker_pool *pool)
+{
+    if (!atomic_exchange(&pool->warned, true))
+        log_text(LOG_WARNING, "the script asks for the next event before it stops the one in "
+                              "service, whose time then includes the wait for the next: call "
+                              "sb_event_stop() before sb_more_events()");
+}
+
+/*
+ * A worker asks for the next event while one is in service, which goes on until it is stopped. Its
+ * terminal is released now: the worker has room for one visit only, and if each worker kept its
+ * terminal while it waits for another, no terminal might be left to wait for.
+ */
+static void ask_early(struct worker *w, int64_t now_ns)
+{
+    if (w->pool->terminals == NULL || w->released)
+        return;
+    release_terminal(w, now_ns);
+    w->released = true;
+}
+
 bool sb_more_events(int thread_id)
 {
     (void)thread_id;
@@ -340,8 +368,13 @@ bool sb_more_events(int thread_id)
     /* Asked twice for one event: what was taken is not lost. */
     if (has_claimed(w))
         return true;
+    const bool early = is_serving(w) && has_waits(w->pool);
+    if (early)
+        warn_of_early_ask(w->pool);
     int64_t now_ns = clock_now_ns();
     begin_update(w);
+    if (early)
+        ask_early(w, now_ns);
     bool claimed = claim(w, &now_ns);
     if (claimed)
         atomic_store_explicit(&w->claimed_arrival_ns, w->arrival_ns, memory_order_relaxed);
@@ -405,6 +438,11 @@ struct worker *worker_of_thread(void)
 bool worker_is_serving(const struct worker *worker)
 {
     return is_serving(worker);
+}
+
+bool worker_has_visit(const struct worker *worker)
+{
+    return worker->pool->terminals != NULL && is_serving(worker) && !worker->released;
 }
 
 static bool wait_at_gate(struct worker_pool *pool)

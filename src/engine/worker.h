@@ -57,6 +57,7 @@ struct worker_pool {
     atomic_uint left;    /* threads whose script wants no more events */
     atomic_uint exited;  /* threads that have nothing left to do */
     atomic_uint parked;  /* of the events set aside, those that wait (worker_park()) */
+    atomic_bool warned;  /* the warning of sb_more_events() before sb_event_stop() was logged */
     _Alignas(CACHE_ALIGN) _Atomic int64_t events_left; /* closed loop with --events; else unused */
 
     _Alignas(CACHE_ALIGN)
@@ -89,6 +90,8 @@ struct worker {
     struct workload_worker lent; /* to the workload */
     struct deferred_entry entry; /* an executor's, in service */
     struct visit visit;          /* of a terminal: the request taken last */
+    bool released;               /* the terminal of the event in service was released before its
+                                    end; `visit` is then not its request */
     int64_t pause_ns;            /* how long behind it the terminal sends the next, */
     double next_memo;            /* and what is to be known of that */
     pthread_t thread;
@@ -163,6 +166,8 @@ enum deferred_put worker_put_off(struct worker *worker, struct deferred_entry *e
 /* The worker that the calling thread is; NULL: none. */
 struct worker *worker_of_thread(void);
 bool worker_is_serving(const struct worker *worker);
+/* Whether the worker serves a request of a terminal, which is in its `visit`. */
+bool worker_has_visit(const struct worker *worker);
 
 /* Ends the run of the calling thread's worker with an error; without effect in other threads. */
 void worker_fail(void);

@@ -78,7 +78,7 @@ int worker_populate(double count, double spread_s)
 unsigned worker_terminal(void)
 {
     const struct worker *w = worker_of_thread();
-    return worker_has_terminals() && worker_is_serving(w) ? w->visit.terminal + 1 : 0;
+    return w != NULL && worker_has_visit(w) ? w->visit.terminal + 1 : 0;
 }
 
 double worker_memo(void)

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Workers that serve terminals. */
+#include <string.h>
+
+#include "base/log.h"
 #include "worker_fixture.h"
 
 enum { CROWD = 50, EVENTS = 2000 };
@@ -36,9 +39,9 @@ static void begin_terminals(void)
         atomic_store(&visits[i], 0);
 }
 
-static void serve(void)
+static void serve(int (*how)(void))
 {
-    body = serve_visits;
+    body = how;
     pool.stats = stats_create((unsigned)settings.threads, true);
     ck_assert_int_eq(worker_pool_start(&pool), 0);
     worker_pool_gate(&pool, GATE_OPEN);
@@ -52,7 +55,7 @@ START_TEST(each_request_is_recorded_from_when_it_was_sent)
     settings.threads = 3;
     settings.events = EVENTS;
     begin_terminals();
-    serve();
+    serve(serve_visits);
     ck_assert_uint_eq(completed(&measured) + failed(&measured), EVENTS);
     ck_assert_uint_eq(failed(&measured), EVENTS / 5);
     ck_assert_uint_eq(measured.metric[METRIC_WAIT].count, EVENTS);
@@ -67,11 +70,119 @@ START_TEST(no_request_is_begun_after_the_end)
     settings.threads = 3;
     begin_terminals();
     pool.end_ns = pool.start_ns + 50 * NS_PER_MS;
-    serve();
+    serve(serve_visits);
     ck_assert_uint_eq(completed(&measured) + failed(&measured), atomic_load(&events));
     terminals_destroy(pool.terminals);
 }
 END_TEST
 
+/* Loops of the workload's own, which ask for the next event while one is in service. */
+
+static int ask_before_stop(void)
+{
+    bool more = sb_more_events(0);
+    while (more) {
+        sb_event_start(0);
+        atomic_fetch_add(&events, 1);
+        more = sb_more_events(0);
+        /* The terminal that was served is gone, and the next one has not been begun. */
+        ck_assert_uint_eq(worker_terminal(), 0);
+        sb_event_stop(0);
+    }
+    return 0;
+}
+
+static int ask_twice(void)
+{
+    while (sb_more_events(0) && sb_more_events(0)) {
+        sb_event_start(0);
+        atomic_fetch_add(&events, 1);
+    }
+    return 0;
+}
+
+static int stop_every_second(void)
+{
+    for (unsigned n = 0; sb_more_events(0); n++) {
+        sb_event_start(0);
+        atomic_fetch_add(&events, 1);
+        if (n % 2 == 1)
+            sb_event_stop(0);
+    }
+    return 0;
+}
+
+/* After all events, each terminal is there to send its next request, and is there once. */
+static void check_each_comes_back(int (*how)(void), unsigned threads)
+{
+    struct visit visit;
+    unsigned there[CROWD] = {0};
+    settings.threads = threads;
+    settings.events = EVENTS;
+    begin_terminals();
+    /* Far more than it takes: so a loop that has lost all terminals ends, too. */
+    pool.end_ns = pool.start_ns + 20 * NS_PER_SEC;
+    serve(how);
+    ck_assert_uint_eq(completed(&measured) + failed(&measured), EVENTS);
+    ck_assert_uint_eq(atomic_load(&events), EVENTS);
+    terminals_close(pool.terminals);
+    while (terminals_remove(pool.terminals, INT64_MAX, &visit))
+        there[visit.terminal]++;
+    for (unsigned i = 0; i < CROWD; i++)
+        ck_assert_uint_eq(there[i], 1);
+    terminals_destroy(pool.terminals);
+}
+
+START_TEST(asking_before_stopping_loses_no_terminal)
+{
+    check_each_comes_back(ask_before_stop, 3);
+    ck_assert_uint_eq(completed(&measured), EVENTS);
+}
+END_TEST
+
+/* Each worker holds a terminal while it asks for another one. */
+START_TEST(asking_with_a_terminal_for_each_worker_does_not_block)
+{
+    check_each_comes_back(ask_before_stop, CROWD);
+    ck_assert_uint_eq(completed(&measured), EVENTS);
+}
+END_TEST
+
+START_TEST(events_that_are_not_stopped_lose_no_terminal)
+{
+    check_each_comes_back(ask_twice, 3);
+    ck_assert_uint_eq(failed(&measured), EVENTS);
+}
+END_TEST
+
+START_TEST(events_that_are_stopped_or_not_lose_no_terminal)
+{
+    check_each_comes_back(stop_every_second, 1);
+    ck_assert_uint_eq(completed(&measured), EVENTS / 2);
+    ck_assert_uint_eq(failed(&measured), EVENTS / 2);
+}
+END_TEST
+
+static unsigned warnings;
+
+static void count_warning(void *arg, const char *text)
+{
+    (void)arg;
+    warnings += strstr(text, "sb_event_stop()") != NULL;
+}
+
+START_TEST(asking_before_stopping_is_warned_of_once)
+{
+    check_each_comes_back(ask_before_stop, 3);
+    warnings = 0;
+    log_each_warning(count_warning, NULL);
+    ck_assert_uint_eq(warnings, 1);
+}
+END_TEST
+
 RUN_SUITE_WITH("visits", 60, before, after, each_request_is_recorded_from_when_it_was_sent,
-               no_request_is_begun_after_the_end)
+               no_request_is_begun_after_the_end, asking_before_stopping_loses_no_terminal,
+               asking_with_a_terminal_for_each_worker_does_not_block,
+               events_that_are_not_stopped_lose_no_terminal,
+               events_that_are_stopped_or_not_lose_no_terminal,
+               asking_before_stopping_is_warned_of_once)
