@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Installs what is missing, builds in build/, build-asan/ and build-tsan/ and runs all tests: every one on the plain
-# build, the unit tests also under the address+undefined and the thread sanitizer. With --sanitize the command-line
-# tests that suit them run under the sanitizers too. With --long the tests that take minutes run as well, on the plain
-# build. With --mysql it is only a build and the tests on databases, with MySQL and its client library in place of
-# MariaDB's (scripts/mysql.sh). Goes on after failures and prints the logs of what failed. The last line counts single checks:
-# "N passed, N failed", and what was skipped; exit code 1 when any failed.
+# build, the unit tests also under the address+undefined and the thread sanitizer, and with the former the scripts that
+# look for errors in the use of memory. With --sanitize the command-line tests that suit them run under the sanitizers too.
+# With --long the tests that take minutes run as well, on the plain build. With --mysql it is only a build and the tests on
+# databases, with MySQL and its client library in place of MariaDB's (scripts/mysql.sh). Goes on after failures and prints the
+# logs of what failed. The last line counts single checks: "N passed, N failed", and what was skipped; exit code 1 when any
+# failed.
 set -u
 
 cd "$(dirname "$0")/.." || exit 1

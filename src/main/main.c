@@ -49,10 +49,12 @@ struct program {
     struct sql *sql;
     struct rand rand;
     struct script *script;
+    struct script_workload workload; /* the script as the run's workload */
+    char prepare_advice[PATH_MAX + 128];
     struct run_crew rc;
     struct follower follower; /* until it has joined the others */
     bool began;               /* the command line was understood */
-    bool abandoned;           /* threads are stuck in what must not be freed */
+    bool abandoned;           /* threads are stuck, and may still use all of this: see run.h */
 };
 
 static void set_identity(struct program *p, const char *argv0)
@@ -196,14 +198,15 @@ static int execute_run(struct program *p, struct workload workload)
     return run_execute(&setup, &p->abandoned);
 }
 
-/* Writes what to do when tables are missing; `advice` must stay while the run lasts. */
-static void advise_to_prepare(struct program *p, char *advice, size_t bytes)
+/* Makes the message that is logged if tables are missing. */
+static void advise_to_prepare(struct program *p)
 {
     if (p->usage.alias || script_find_command(p->script, "prepare") == SCRIPT_COMMAND_NONE)
         return;
-    snprintf(advice, bytes, "Prepare first: %s %s prepare (with the same options)", p->usage.name,
+    snprintf(p->prepare_advice, sizeof(p->prepare_advice),
+             "Prepare first: %s %s prepare (with the same options)", p->usage.name,
              p->source.test);
-    sql_set_prepare_advice(p->sql, advice);
+    sql_set_prepare_advice(p->sql, p->prepare_advice);
 }
 
 /* Rank 0 opens what is asked for; others have their own part of it. */
@@ -221,14 +224,13 @@ static int run_script(struct program *p)
         log_text(LOG_FATAL, "cannot find the event() function in %s", p->source.test);
         return EXIT_FAILED;
     }
-    char advice[PATH_MAX + 128];
-    advise_to_prepare(p, advice, sizeof(advice));
+    advise_to_prepare(p);
     if (check_outputs(p) != 0 || script_call(p->script, "init") != 0 ||
         script_take_rate(p->script, &p->settings, p->options) != 0)
         return EXIT_FAILED;
-    struct script_workload workload = {
+    p->workload = (struct script_workload){
         .source = &p->source, .settings = &p->settings, .sql = p->sql, .script = p->script};
-    int code = execute_run(p, script_workload(&workload));
+    int code = execute_run(p, script_workload(&p->workload));
     if (script_call(p->script, "done") != 0 && code == EXIT_WELL)
         code = EXIT_FAILED;
     return code;

@@ -57,9 +57,10 @@ static void warn_of_options(const struct run *run)
                      options_typed(run->setup->options, row[i].name));
 }
 
-static void run_init(struct run *run, const struct run_setup *setup)
+static struct run *run_create(const struct run_setup *setup)
 {
     const struct settings *settings = setup->settings;
+    struct run *run = checked_alloc(aligned_alloc(_Alignof(struct run), sizeof(*run)));
     bool timed = settings->rate > 0;
     *run = (struct run){.setup = setup, .settings = settings, .next_interval_ns = INT64_MAX};
     run->queue = timed ? queue_create((uint32_t)settings->queue_size) : NULL;
@@ -82,9 +83,10 @@ static void run_init(struct run *run, const struct run_setup *setup)
     run->silent = (struct presenter){.settings = settings, .outputs = &run->no_outputs};
     reporter_init(&run->reporter, run->pool.stats, run_in_team(run) ? &run->silent : &run->presenter);
     run->reporter.pool = &run->pool;
+    return run;
 }
 
-static void run_fini(struct run *run)
+static void run_destroy(struct run *run)
 {
     generator_destroy(run->generator);
     probes_destroy(run->probes);
@@ -99,6 +101,7 @@ static void run_fini(struct run *run)
     run_deferred_fini(run);
     terminals_destroy(run->terminals);
     queue_destroy(run->queue);
+    free(run);
 }
 
 /* While it runs: intervals and checkpoints. */
@@ -395,44 +398,61 @@ static int get_ready(struct run *run)
     return run_start_threads(run);
 }
 
-/* Where some are stuck, they are left alone. */
-static void join(struct worker_pool *pool, bool some_stuck)
+/*
+ * Joins the threads of the run. Returns true if some of them are given up because they are stuck.
+ * Such a thread may go on at any time until the process ends: while main() calls the done() of a
+ * script, flushes its output, or waits for other ranks. Everything that it can reach must then stay
+ * until _exit(). This is a complete list:
+ *
+ * - all that run_destroy() and worker_pool_join() free: in struct run both worker pools, with their
+ *   gates, counters and workers; the statistics and the request log; the queue, and the ledger of
+ *   the generator, to which takers of requests write; the terminals and the queue of deferred work;
+ *   the injections with their agents, spans and descriptor; the samplers with their connections
+ * - the event descriptor of interrupt_notify(): interrupt_leave() keeps it
+ * - all that the run_setup points to: the settings, the options, and the workload with its `self`
+ *   and `server`, that is a script with its source, a built-in test or a replay, and the drivers
+ *   with the advice for missing tables. main() keeps these in struct program and does not call
+ *   program_fini().
+ *
+ * Outputs may be destroyed: only the controlling thread uses them.
+ */
+static bool end_threads(struct run *run)
 {
-    if (!some_stuck || atomic_load(&pool->exited) == pool->count)
-        worker_pool_join(pool);
+    const bool watching_ended = probes_stop(run->probes);
+    if (!run->abandoned) {
+        worker_pool_join(&run->pool);
+        worker_pool_join(&run->executors);
+    }
+    return run->abandoned || run->inject_left || !watching_ended;
 }
 
 int run_execute(const struct run_setup *setup, bool *abandoned)
 {
-    struct run run;
     int code = EXIT_FAILED;
     *abandoned = false;
     if (interrupt_init() != 0)
         return code;
-    run_init(&run, setup);
-    if (run_presents(&run))
-        present_header(&run.presenter);
-    if (get_ready(&run) == 0) {
-        run_until_end(&run);
-        stop_threads(&run);
-        if (!run_in_team(&run) || run.end != END_SIGNAL)
-            probes_finish(run.probes);
-        code = run_report_end(&run);
+    struct run *run = run_create(setup);
+    if (run_presents(run))
+        present_header(&run->presenter);
+    if (get_ready(run) == 0) {
+        run_until_end(run);
+        stop_threads(run);
+        if (!run_in_team(run) || run->end != END_SIGNAL)
+            probes_finish(run->probes);
+        code = run_report_end(run);
     } else {
-        code = abort_run(&run);
-        if (run_presents(&run))
-            present_failure(&run.presenter);
+        code = abort_run(run);
+        if (run_presents(run))
+            present_failure(&run->presenter);
     }
-    outputs_fini(&run.outputs);
-    bool watching_ended = probes_stop(run.probes);
-    *abandoned = run.abandoned || run.inject_left || !watching_ended;
-    join(&run.pool, run.abandoned);
-    join(&run.executors, run.abandoned);
+    outputs_fini(&run->outputs);
+    *abandoned = end_threads(run);
     if (*abandoned) {
         interrupt_leave();
-        return code;
+    } else {
+        run_destroy(run);
+        interrupt_fini();
     }
-    run_fini(&run);
-    interrupt_fini();
     return code;
 }

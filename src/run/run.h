@@ -8,9 +8,9 @@
 #include "run/run_setup.h"
 
 /*
- * Executes the run with all its output. Returns the exit code (exit_codes.h). *abandoned is set
- * when workers are still stuck in an event: the process must then end without freeing what they
- * use.
+ * Executes the run with all its output. Returns the exit code (exit_codes.h). *abandoned is set if
+ * threads were given up because they are stuck. They may go on at any time, so all that `setup`
+ * points to must then stay until the process ends by _exit().
  */
 int run_execute(const struct run_setup *setup, bool *abandoned);
 

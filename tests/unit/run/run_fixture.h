@@ -28,7 +28,8 @@
 #endif
 
 static int (*loop_body)(void);
-static bool refuse_thread; /* thread_start() fails */
+static bool refuse_thread;     /* thread_start() fails */
+static int64_t start_takes_ns; /* thread_start() takes this long */
 static atomic_uint ended_threads;
 static atomic_uint failures_explained;
 
@@ -43,6 +44,8 @@ static json_t *report;
 static inline void *start_thread(void *self, const struct workload_worker *worker)
 {
     (void)worker;
+    if (start_takes_ns > 0)
+        clock_sleep_until_ns(clock_now_ns() + start_takes_ns);
     return refuse_thread ? NULL : self;
 }
 

@@ -188,6 +188,71 @@ START_TEST(a_full_queue)
 }
 END_TEST
 
+/* The first event takes 1 s, so the worker is given up and goes on after the end of the run. */
+static int come_loose(void)
+{
+    worker_next();
+    clock_sleep_until_ns(clock_now_ns() + NS_PER_SEC);
+    return work();
+}
+
+#define STACK_FRAMES 64
+#define FRAME_BYTES 8192
+
+/* Overwrites 512 KiB of the stack, which includes all that run_execute() had there. */
+static __attribute__((noinline)) unsigned overwrite_stack(unsigned frames)
+{
+    volatile char frame[FRAME_BYTES];
+    for (unsigned i = 0; i < sizeof(frame); i++)
+        frame[i] = 0x55;
+    const unsigned below = frames > 1 ? overwrite_stack(frames - 1) : 0;
+    return below + (unsigned char)frame[frames % FRAME_BYTES];
+}
+
+static bool have_ended(unsigned threads)
+{
+    const int64_t deadline_ns = clock_now_ns() + 20 * NS_PER_SEC;
+    while (atomic_load(&ended_threads) < threads && clock_now_ns() < deadline_ns)
+        clock_sleep_until_ns(clock_now_ns() + NS_PER_MS);
+    /* A thread counts itself before it has reported its end to the pool. */
+    clock_sleep_until_ns(clock_now_ns() + NS_PER_SEC / 5);
+    return atomic_load(&ended_threads) == threads;
+}
+
+/* Workers that are given up may go on at any time until the process ends: in a script's done(), for
+ * example. All that they use must still be there. */
+static void give_up_workers(const char *rate)
+{
+    execute_stuck(come_loose, (const char *[]){"threads", "3", "time", "0.2", "forced-shutdown",
+                                               "0", "rate", rate, NULL});
+    ck_assert_int_eq(code, EXIT_FORCED);
+    ck_assert_uint_eq(overwrite_stack(STACK_FRAMES), STACK_FRAMES * 0x55);
+    ck_assert(have_ended(3));
+}
+
+START_TEST(workers_that_come_loose_after_a_closed_loop)
+{
+    give_up_workers("0");
+}
+END_TEST
+
+START_TEST(workers_that_come_loose_after_a_run_at_a_rate)
+{
+    give_up_workers("100");
+}
+END_TEST
+
+/* The same where the run never begins, because a thread takes too long to start. */
+START_TEST(threads_that_come_too_late)
+{
+    start_takes_ns = 2 * NS_PER_SEC;
+    execute_stuck(work, (const char *[]){"threads", "2", "thread-init-timeout", "0.2", NULL});
+    ck_assert_int_eq(code, EXIT_FAILED);
+    ck_assert_uint_eq(overwrite_stack(STACK_FRAMES), STACK_FRAMES * 0x55);
+    ck_assert(have_ended(2));
+}
+END_TEST
+
 START_TEST(workers_that_are_stuck)
 {
     execute_stuck(hang,
@@ -243,5 +308,7 @@ END_TEST
 
 RUN_SUITE_WITH("run", 60, begin_test, end_test, so_many_events, so_many_arrivals, so_many_seconds,
                threads_that_cannot_start, a_workload_that_fails, a_script_that_wants_no_more,
-               a_signal, a_full_queue, workers_that_are_stuck, requests_that_were_set_aside,
-               an_output_that_cannot_be_opened)
+               a_signal, a_full_queue, workers_that_are_stuck,
+               workers_that_come_loose_after_a_closed_loop,
+               workers_that_come_loose_after_a_run_at_a_rate, threads_that_come_too_late,
+               requests_that_were_set_aside, an_output_that_cannot_be_opened)
