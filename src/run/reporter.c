@@ -233,16 +233,16 @@ void reporter_checkpoint(struct reporter *r, int64_t now_ns)
     begin_part(r, now_ns);
 }
 
-static void censor(struct reporter *r, enum metric metric, int64_t lower_bound_ns)
+static void censor(struct reporter *r, enum metric metric, int64_t lower_bound_ns, uint64_t count)
 {
-    distribution_censor(&r->part.metric[metric], lower_bound_ns);
-    distribution_censor(&r->total.metric[metric], lower_bound_ns);
+    distribution_censor_many(&r->part.metric[metric], lower_bound_ns, count);
+    distribution_censor_many(&r->total.metric[metric], lower_bound_ns, count);
 }
 
-void reporter_add_waiting(struct reporter *r, int64_t age_ns)
+void reporter_add_waiting(struct reporter *r, int64_t age_ns, uint64_t count)
 {
-    censor(r, METRIC_WAIT, age_ns);
-    censor(r, METRIC_RESPONSE, age_ns);
+    censor(r, METRIC_WAIT, age_ns, count);
+    censor(r, METRIC_RESPONSE, age_ns, count);
 }
 
 /* Waiting and service are apart where requests arrive whether workers are free or not. */
@@ -256,18 +256,18 @@ void reporter_add_in_service(struct reporter *r, int64_t wait_ns, int64_t servic
     if (tells_waiting(r->settings)) {
         distribution_record(&r->part.metric[METRIC_WAIT], wait_ns);
         distribution_record(&r->total.metric[METRIC_WAIT], wait_ns);
-        censor(r, METRIC_SERVICE, service_ns);
+        censor(r, METRIC_SERVICE, service_ns, 1);
     }
-    censor(r, METRIC_RESPONSE, wait_ns + service_ns);
+    censor(r, METRIC_RESPONSE, wait_ns + service_ns, 1);
 }
 
 void reporter_add_detached(struct reporter *r, int64_t age_ns, int64_t service_ns)
 {
     if (tells_waiting(r->settings)) {
-        censor(r, METRIC_WAIT, 0);
-        censor(r, METRIC_SERVICE, service_ns);
+        censor(r, METRIC_WAIT, 0, 1);
+        censor(r, METRIC_SERVICE, service_ns, 1);
     }
-    censor(r, METRIC_RESPONSE, age_ns);
+    censor(r, METRIC_RESPONSE, age_ns, 1);
 }
 
 static void censor_failed(struct snapshot *s)

@@ -96,12 +96,14 @@ bool reporter_objectives_lost(struct reporter *r, int64_t now_ns, uint64_t in_sy
 bool reporter_interval_pending(const struct reporter *r, int64_t now_ns, int64_t ns);
 
 /*
- * A measured request that was not completed. What it took so far is a lower bound: of its wait and
- * response when it never started (queued or dropped `age_ns` ago), of its service and response when
- * it is still in service. When it is in service, but set aside, the bounds are all there is: nobody
- * knows how long it has waited.
+ * Measured requests that were not completed, of which only lower bounds are known.
+ * reporter_add_waiting(): `count` requests that never started; they were queued or dropped `age_ns`
+ * ago, which bounds their wait and response time. reporter_add_in_service(): one request in
+ * service, whose wait is known; its service and response time are bounded.
+ * reporter_add_detached(): one request that was set aside; all three times are bounded, the wait by
+ * 0.
  */
-void reporter_add_waiting(struct reporter *r, int64_t age_ns);
+void reporter_add_waiting(struct reporter *r, int64_t age_ns, uint64_t count);
 void reporter_add_in_service(struct reporter *r, int64_t wait_ns, int64_t service_ns);
 void reporter_add_detached(struct reporter *r, int64_t age_ns, int64_t service_ns);
 

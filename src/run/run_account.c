@@ -25,7 +25,7 @@ static void add_waiting(struct run *run, int64_t arrival_ns, int64_t now_ns,
         return;
     requests->queued++;
     add_age(requests, now_ns - arrival_ns);
-    reporter_add_waiting(&run->reporter, now_ns - arrival_ns);
+    reporter_add_waiting(&run->reporter, now_ns - arrival_ns, 1);
     censor_span(run, arrival_ns, now_ns - arrival_ns, 1);
 }
 
@@ -96,6 +96,8 @@ static void count_held(struct run *run, const struct held *held, int64_t now_ns,
     censor_span(run, held->serving_arrival_ns, now_ns - held->serving_arrival_ns, 1);
 }
 
+/* One step for each group of drops. A run that is overloaded may have dropped hundreds of millions
+ * of requests, but has at most one group per millisecond. */
 static void add_dropped(struct run *run, int64_t now_ns)
 {
     size_t count = 0;
@@ -104,9 +106,9 @@ static void add_dropped(struct run *run, int64_t now_ns)
     for (size_t i = 0; i < count; i++) {
         if (drops[i].first_ns < run->pool.measure_ns)
             continue;
-        for (uint64_t n = 0; n < drops[i].count; n++)
-            reporter_add_waiting(&run->reporter, now_ns - drops[i].latest_ns);
-        censor_span(run, drops[i].latest_ns, now_ns - drops[i].latest_ns, drops[i].count);
+        const int64_t age_ns = now_ns - drops[i].latest_ns;
+        reporter_add_waiting(&run->reporter, age_ns, drops[i].count);
+        censor_span(run, drops[i].latest_ns, age_ns, drops[i].count);
     }
 }
 

@@ -166,8 +166,8 @@ void spans_settle(struct spans *spans)
 void spans_censor(struct spans *spans, int64_t arrival_ns, int64_t lower_bound_ns, uint64_t count)
 {
     struct span *span = span_at(spans, arrival_ns);
-    for (uint64_t i = 0; span != NULL && i < count; i++)
-        distribution_censor(&span->total, lower_bound_ns);
+    if (span != NULL)
+        distribution_censor_many(&span->total, lower_bound_ns, count);
 }
 
 void spans_add_to(const struct spans *spans, unsigned first, unsigned end, struct distribution *to)

@@ -83,8 +83,7 @@ static void restore_lost(const struct team *team, unsigned rank, struct rank_res
     snapshot_merge(&total->snapshot, &from->told);
     snapshot_merge(&out->result.part.snapshot, &from->told);
     count_told(from, &total->requests);
-    for (uint64_t i = 0; i < total->requests.queued; i++)
-        distribution_censor(&total->snapshot.metric[METRIC_RESPONSE], 0);
+    distribution_censor_many(&total->snapshot.metric[METRIC_RESPONSE], 0, total->requests.queued);
     total->elapsed_ns = max_i64(1, from->told.to_ns - warmup_ns);
     out->result.part.requests = total->requests;
     out->result.part.elapsed_ns = total->elapsed_ns;

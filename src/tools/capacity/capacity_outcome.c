@@ -35,8 +35,9 @@ static void read_censored(struct distribution *d, const json_t *pairs)
 {
     size_t i;
     json_t *pair;
-    json_array_foreach(pairs, i, pair) for (int64_t n = 0; n < pair_number(pair, 1); n++)
-        distribution_censor(d, pair_number(pair, 0));
+    json_array_foreach(pairs, i, pair)
+        distribution_censor_many(d, pair_number(pair, 0),
+                                 (uint64_t)max_i64(0, pair_number(pair, 1)));
 }
 
 /* Response times of a summary or checkpoint. */

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "run/reporter.h"
 
+#include "../distributions.h"
 #include "../suite.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/rand_stream.h"
 
 /* One worker at an arrival rate; what is presented goes to hooks, which keep what they were given.
  */
@@ -217,7 +219,7 @@ START_TEST(what_did_not_complete_is_a_bound)
     stats_enter(worker, PHASE_MEASURED);
     stats_record(worker, METRIC_FAILED, 7 * NS_PER_MS);
     reporter_collect(&reporter, seconds(2));
-    reporter_add_waiting(&reporter, 100 * NS_PER_MS);
+    reporter_add_waiting(&reporter, 100 * NS_PER_MS, 1);
     reporter_add_in_service(&reporter, 20 * NS_PER_MS, 30 * NS_PER_MS);
     reporter_add_detached(&reporter, 70 * NS_PER_MS, 60 * NS_PER_MS);
     reporter_freeze(&reporter, &requests, seconds(1), &result);
@@ -232,6 +234,42 @@ START_TEST(what_did_not_complete_is_a_bound)
     ck_assert_uint_eq(metric(METRIC_RESPONSE)->count, 1);
     ck_assert_uint_eq(metric(METRIC_RESPONSE)->censored, 4);
     ck_assert_int_eq(metric(METRIC_RESPONSE)->censored_max_ns, 100 * NS_PER_MS);
+}
+END_TEST
+
+static void assert_same_figures(const struct reporter *a, const struct reporter *b)
+{
+    for (unsigned m = 0; m < METRIC_TYPES; m++) {
+        ck_assert(same_distributions(&a->total.metric[m], &b->total.metric[m]));
+        ck_assert(same_distributions(&a->part.metric[m], &b->part.metric[m]));
+    }
+}
+
+START_TEST(requests_that_waited_together_are_the_same_as_one_after_the_other)
+{
+    struct reporter one_by_one;
+    struct rand_stream stream;
+    rand_stream_init(&stream, 9, RAND_WORKLOAD, 0);
+    reporter_init(&one_by_one, stats, &presenter);
+    for (int i = 0; i < 1000; i++) {
+        const int64_t age_ns = (int64_t)(rand_stream_exponential(&stream) * 3e9);
+        const uint64_t count = (uint64_t)(rand_stream_exponential(&stream) * 20) % 100;
+        for (uint64_t n = 0; n < count; n++)
+            reporter_add_waiting(&one_by_one, age_ns, 1);
+        reporter_add_waiting(&reporter, age_ns, count);
+    }
+    ck_assert_uint_gt(reporter.total.metric[METRIC_RESPONSE].censored, 1000);
+    assert_same_figures(&one_by_one, &reporter);
+    reporter_fini(&one_by_one);
+}
+END_TEST
+
+/* With one step for each of them this would take weeks. */
+START_TEST(the_number_of_requests_that_waited_costs_nothing)
+{
+    reporter_add_waiting(&reporter, NS_PER_SEC, UINT64_C(1) << 50);
+    ck_assert_uint_eq(reporter.total.metric[METRIC_WAIT].censored, UINT64_C(1) << 50);
+    ck_assert_uint_eq(reporter.part.metric[METRIC_RESPONSE].censored, UINT64_C(1) << 50);
 }
 END_TEST
 
@@ -255,4 +293,6 @@ RUN_SUITE_WITH("reporter", 60, before, after, an_interval_holds_warm_up_and_meas
                a_mean_knows_what_goes_on, an_interval_is_warm_up_when_most_of_it_is,
                what_was_collected_before_is_in_the_interval, a_checkpoint_ends_a_part,
                the_result_is_the_measured_part, a_run_that_ends_in_its_warm_up,
-               what_did_not_complete_is_a_bound, objectives_are_lost_for_good)
+               what_did_not_complete_is_a_bound,
+               requests_that_waited_together_are_the_same_as_one_after_the_other,
+               the_number_of_requests_that_waited_costs_nothing, objectives_are_lost_for_good)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "../distributions.h"
 #include "../suite.h"
 #include "base/rand_stream.h"
 #include "base/sort.h"
@@ -226,9 +227,32 @@ START_TEST(nothing_is_lost_where_extremes_were_not_drained)
 }
 END_TEST
 
+/* 1000 bounds of up to some minutes, each of them 0 to 99 times. */
+START_TEST(many_equal_bounds_are_the_same_as_one_after_the_other)
+{
+    struct rand_stream stream;
+    struct distribution one_by_one, together;
+    rand_stream_init(&stream, 5, RAND_WORKLOAD, 0);
+    distribution_init(&one_by_one);
+    distribution_init(&together);
+    for (int i = 0; i < 1000; i++) {
+        const int64_t bound_ns = (int64_t)(rand_stream_exponential(&stream) * 3e10);
+        const uint64_t count = (uint64_t)(rand_stream_exponential(&stream) * 20) % 100;
+        for (uint64_t n = 0; n < count; n++)
+            distribution_censor(&one_by_one, bound_ns);
+        distribution_censor_many(&together, bound_ns, count);
+    }
+    ck_assert_uint_gt(together.censored, 1000);
+    ck_assert(same_distributions(&one_by_one, &together));
+    distribution_fini(&one_by_one);
+    distribution_fini(&together);
+}
+END_TEST
+
 RUN_SUITE("distribution", 30, nothing_is_lost_where_extremes_were_not_drained,
           percentiles_are_within_a_thousandth_of_the_exact_ones,
           ranks_are_computed_in_whole_numbers, minimum_maximum_and_mean_are_exact,
           sums_of_long_times_are_not_cut, an_empty_distribution_is_all_zero, percentiles_among_censored_values_are_lower_bounds,
           a_few_censored_values_do_not_cast_doubt_on_the_middle,
-          bounds_above_a_percentile_leave_it_exact, merging_equals_recording_in_one_place)
+          bounds_above_a_percentile_leave_it_exact, merging_equals_recording_in_one_place,
+          many_equal_bounds_are_the_same_as_one_after_the_other)

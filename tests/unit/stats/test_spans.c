@@ -3,7 +3,9 @@
 
 #include <pthread.h>
 
+#include "../distributions.h"
 #include "../suite.h"
+#include "base/rand_stream.h"
 #include "base/util.h"
 
 #define THREADS 4
@@ -101,5 +103,53 @@ START_TEST(nothing_is_lost_by_cuts)
 }
 END_TEST
 
+static struct spans *spans_with_cuts(void)
+{
+    struct spans *spans = spans_create(1, 1000);
+    for (int i = 2; i <= CUTS; i++)
+        spans_cut(spans, 1000 * i);
+    return spans;
+}
+
+START_TEST(requests_given_up_together_are_the_same_as_one_after_the_other)
+{
+    struct rand_stream stream;
+    struct spans *one_by_one = spans_with_cuts(), *together = spans_with_cuts();
+    rand_stream_init(&stream, 7, RAND_WORKLOAD, 0);
+    for (int i = 0; i < 1000; i++) {
+        const int64_t arrival_ns = (int64_t)(rand_stream_exponential(&stream) * 5000);
+        const int64_t age_ns = (int64_t)(rand_stream_exponential(&stream) * 3e9);
+        const uint64_t count = (uint64_t)(rand_stream_exponential(&stream) * 20) % 100;
+        for (uint64_t n = 0; n < count; n++)
+            spans_censor(one_by_one, arrival_ns, age_ns, 1);
+        spans_censor(together, arrival_ns, age_ns, count);
+    }
+    for (unsigned i = 0; i < CUTS; i++) {
+        struct distribution a = taken(one_by_one, i, i + 1), b = taken(together, i, i + 1);
+        ck_assert_uint_gt(a.censored, 0);
+        ck_assert(same_distributions(&a, &b));
+        distribution_fini(&a);
+        distribution_fini(&b);
+    }
+    spans_destroy(one_by_one);
+    spans_destroy(together);
+}
+END_TEST
+
+/* With one step for each of them this would take weeks. */
+START_TEST(the_number_of_requests_given_up_costs_nothing)
+{
+    const uint64_t count = UINT64_C(1) << 50;
+    struct spans *spans = spans_create(1, 1000);
+    spans_censor(spans, 2000, 3000, count);
+    struct distribution d = taken(spans, 0, 1);
+    ck_assert_uint_eq(d.censored, count);
+    ck_assert(d.censored_sum_ns == (unsigned __int128)count * 3000);
+    distribution_fini(&d);
+    spans_destroy(spans);
+}
+END_TEST
+
 RUN_SUITE("spans", 60, requests_belong_to_the_span_of_their_arrival, cuts_do_not_go_back,
-          nothing_is_lost_by_cuts)
+          nothing_is_lost_by_cuts, requests_given_up_together_are_the_same_as_one_after_the_other,
+          the_number_of_requests_given_up_costs_nothing)
