@@ -29,10 +29,14 @@ static int refuse(const char *name, const char *why)
 static int check(const json_t *all, const char *name)
 {
     const json_t *schema = json_object_get(all, "capacity_schema");
+    char why[96];
     if (all == NULL)
         return refuse(name, "it is not JSON, or cut short");
-    if (json_integer_value(schema) != SCHEMA)
-        return refuse(name, "it is the result of a capacity search of another version");
+    if (json_integer_value(schema) != SCHEMA) {
+        snprintf(why, sizeof(why), "its capacity_schema is %lld, this sysrate reads %d",
+                 (long long)json_integer_value(schema), SCHEMA);
+        return refuse(name, why);
+    }
     if (!json_is_object(json_object_get(all, "result")) ||
         !json_is_array(json_object_get(all, "probes")) ||
         !json_is_object(interval_value(all, "settings/config")))

@@ -27,7 +27,8 @@ static const char tables[] =
     "series, crc INTEGER NOT NULL, added TEXT NOT NULL, started TEXT NOT NULL, test TEXT NOT NULL, "
     "version TEXT NOT NULL, host TEXT NOT NULL, verdict TEXT NOT NULL, rate REAL, workers REAL, "
     "seconds REAL, completed_per_s REAL, mean_ms REAL, p50_ms REAL, p95_ms REAL, p99_ms REAL, "
-    "max_ms REAL, failed REAL);"
+    "max_ms REAL, failed REAL, kind TEXT NOT NULL, capacity_per_s REAL, capacity_low_per_s REAL, "
+    "capacity_high_per_s REAL);"
     "CREATE TABLE reports (run INTEGER PRIMARY KEY REFERENCES runs ON DELETE CASCADE, bytes "
     "INTEGER NOT NULL, packed BLOB NOT NULL);"
     "CREATE TABLE labels (run INTEGER NOT NULL REFERENCES runs ON DELETE CASCADE, name TEXT NOT "
@@ -38,14 +39,8 @@ static const char tables[] =
     "CREATE INDEX runs_started ON runs (started, id);"
     "CREATE INDEX runs_series ON runs (series, started, id);"
     "PRAGMA application_id = 1937339250;"
-    "PRAGMA user_version = 1;";
-/* What came later, also into archives that are there. */
-static const char from_1_to_2[] = "ALTER TABLE runs ADD COLUMN kind TEXT NOT NULL DEFAULT 'run';"
-                                  "ALTER TABLE runs ADD COLUMN capacity_per_s REAL;"
-                                  "ALTER TABLE runs ADD COLUMN capacity_low_per_s REAL;"
-                                  "ALTER TABLE runs ADD COLUMN capacity_high_per_s REAL;"
-                                  "PRAGMA user_version = 2;";
-_Static_assert(APPLICATION_ID == 1937339250 && SCHEMA == 2, "as in the texts above");
+    "PRAGMA user_version = 2;";
+_Static_assert(APPLICATION_ID == 1937339250 && SCHEMA == 2, "as in the text above");
 
 int archive_failed(const struct archive *archive)
 {
@@ -121,39 +116,26 @@ static int make_tables(struct archive *archive)
     int status = schema < 0 ? -1 : 0;
     if (schema == 0 && pragma(archive, "SELECT count(*) FROM sqlite_master") > 0)
         status = refuse(archive, not_ours);
-    else if (schema == 0 && (status = archive_execute(archive, tables)) == 0)
-        status = archive_execute(archive, from_1_to_2);
-    return archive_end(archive, status);
-}
-
-/* An older archive, unless somebody else has done it meanwhile. */
-static int renew(struct archive *archive)
-{
-    if (sqlite3_db_readonly(archive->db, "main") == 1)
-        return refuse(archive,
-                      "an older sysrate has made it, and it has to be renewed once, but it "
-                      "cannot be written here: open it, or a copy, where it can");
-    if (archive_begin(archive) != 0)
-        return -1;
-    int64_t schema = pragma(archive, "PRAGMA user_version");
-    int status = schema < 0 ? -1 : 0;
-    if (schema == 1)
-        status = archive_execute(archive, from_1_to_2);
+    else if (schema == 0)
+        status = archive_execute(archive, tables);
     return archive_end(archive, status);
 }
 
 static int check_schema(struct archive *archive, bool create)
 {
     int64_t schema = pragma(archive, "PRAGMA user_version");
+    char why[96];
     if (schema == 0 && create)
         return make_tables(archive);
     if (schema < 0)
         return -1;
     if (pragma(archive, "PRAGMA application_id") != APPLICATION_ID)
         return refuse(archive, not_ours);
-    if (schema > SCHEMA)
-        return refuse(archive, "a newer sysrate has made it");
-    return schema == SCHEMA ? 0 : renew(archive);
+    if (schema == SCHEMA)
+        return 0;
+    snprintf(why, sizeof(why), "its schema is %lld, this sysrate reads %d", (long long)schema,
+             SCHEMA);
+    return refuse(archive, why);
 }
 
 /* What this process has made; it has one archive. */

@@ -6,7 +6,6 @@
 #include "base/log.h"
 #include "base/util.h"
 #include "report/json/report_json.h"
-#include "report/json/report_schema1.h"
 
 #define CHUNK_BYTES ((size_t)1 << 20)
 
@@ -63,9 +62,9 @@ static int check_schema(const struct report_document *document, const char *name
     if (!json_is_integer(schema) || !json_is_object(json_object_get(document->head, "tool")))
         return refuse(
             name, "it is JSON, but no report of sysrate (there is no \"schema\" or no \"tool\")");
-    if (number != REPORT_JSON_SCHEMA && number != REPORT_SCHEMA1) {
-        snprintf(why, sizeof(why), "its schema is %lld, this sysrate reads %d and %d", number,
-                 REPORT_SCHEMA1, REPORT_JSON_SCHEMA);
+    if (number != REPORT_JSON_SCHEMA) {
+        snprintf(why, sizeof(why), "its schema is %lld, this sysrate reads %d", number,
+                 REPORT_JSON_SCHEMA);
         return refuse(name, why);
     }
     if (!json_is_object(json_object_get(document->head, "config")) ||
@@ -76,28 +75,14 @@ static int check_schema(const struct report_document *document, const char *name
     return 0;
 }
 
-/* What has another name today. */
-static void modernize(struct report_document *document)
-{
-    document->is_old =
-        json_integer_value(json_object_get(document->head, "schema")) == REPORT_SCHEMA1;
-    if (!document->is_old)
-        return;
-    json_t *now = report_schema1_convert(document->head);
-    json_decref(document->head);
-    document->head = now;
-}
-
 int report_document_parse(struct report_document *document, const char *name, char *text,
                           size_t bytes)
 {
     *document = (struct report_document){
         .text = text, .bytes = bytes, .head = checked_alloc(json_object())};
     if (parse_members(document, name, (struct slice){text, bytes}) == 0 &&
-        check_schema(document, name) == 0) {
-        modernize(document);
+        check_schema(document, name) == 0)
         return 0;
-    }
     report_document_fini(document);
     return -1;
 }
@@ -145,31 +130,18 @@ void report_document_fini(struct report_document *document)
     *document = (struct report_document){0};
 }
 
-/* A new reference; NULL when it is no JSON object. */
-static json_t *parse_interval(const struct report_document *document, struct slice text)
-{
-    json_t *interval = slice_parse(text);
-    if (!json_is_object(interval)) {
-        json_decref(interval);
-        return NULL;
-    }
-    if (!document->is_old)
-        return interval;
-    json_t *now = report_schema1_convert(interval);
-    json_decref(interval);
-    return now;
-}
-
 int report_document_each(const struct report_document *document, const char *name,
                          void (*visit)(void *arg, const json_t *interval), void *arg)
 {
     struct slice_walk walk = slice_walk_begin(document->intervals);
     while (slice_walk_next(&walk)) {
-        json_t *interval = parse_interval(document, walk.value);
-        if (interval == NULL)
-            return refuse(name, "an interval in it is no JSON object");
-        visit(arg, interval);
+        json_t *interval = slice_parse(walk.value);
+        const bool is_object = json_is_object(interval);
+        if (is_object)
+            visit(arg, interval);
         json_decref(interval);
+        if (!is_object)
+            return refuse(name, "an interval in it is no JSON object");
     }
     return walk.failed ? refuse(name, "its intervals are not JSON") : 0;
 }

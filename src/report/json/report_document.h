@@ -14,14 +14,13 @@
 struct report_document {
     char *text;             /* the whole report, with no zero behind it */
     size_t bytes;           /* of it */
-    json_t *head;           /* all of it but the intervals, in the words of this schema */
-    struct slice intervals; /* of the text: an array, in the words of the report's own schema */
-    bool is_old;            /* that is the schema before */
+    json_t *head;           /* all of it but the intervals */
+    struct slice intervals; /* of the text: an array */
 };
 
 /*
  * Takes `text` over, whatever the result. `name` is for messages: −1 after one line that says what
- * is wrong (not JSON, cut short, no report, a schema of the future).
+ * is wrong (not JSON, cut short, no report, a report of another schema).
  */
 int report_document_parse(struct report_document *document, const char *name, char *text,
                           size_t bytes);
@@ -32,8 +31,8 @@ char *report_document_read(const char *path, size_t *bytes);
 int report_document_load(struct report_document *document, const char *path);
 void report_document_fini(struct report_document *document);
 
-/* Calls `visit` for each interval, in the words of this schema, until one is no JSON object: −1
- * then, after a logged message with `name`. */
+/* Calls `visit` for each interval until one is no JSON object: −1 then, after a logged message with
+ * `name`. */
 int report_document_each(const struct report_document *document, const char *name,
                          void (*visit)(void *arg, const json_t *interval), void *arg);
 

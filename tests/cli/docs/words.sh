@@ -60,14 +60,14 @@ test_run() {
     check_equal "a closed loop" "" "$(others text <<<"$out")"
 }
 
-# Hosts, types, sources and ranks, out of reports that the suite keeps, in the words of today.
+# Reports that the suite keeps: hosts.json has hosts, types of events and sources, merged.json has ranks.
 test_kept_reports() {
     local name
     for name in hosts merged; do
-        run "$SYSRATE" report --csv=$name.csv "$TESTS_DIR/cli/schema1/$name.json"
+        run "$SYSRATE" report --csv=$name.csv "$TESTS_DIR/cli/reports/$name.json"
         check_equal "report of $name" "" "$(others report <<<"$out")"
     done
-    run "$SYSRATE" merge --json=both.json "$TESTS_DIR/cli/schema1/rate1.json" "$TESTS_DIR/cli/schema1/rate2.json"
+    run "$SYSRATE" merge --json=both.json "$TESTS_DIR/cli/reports/rate1.json" "$TESTS_DIR/cli/reports/rate2.json"
     check_equal "merge" "" "$(others merge <<<"$out")"
 }
 

@@ -176,6 +176,7 @@ test_bad_input() {
     head -c -3 a.json >almost.json
     : >empty.json
     sed 's/^{"schema":2/{"schema":7/' a.json >seven.json
+    sed 's/^{"schema":2/{"schema":1/' a.json >one.json
     echo '{"benchmark":"other"}' >other.json
     refused "report: no such file" "FATAL: cannot read 'none.json': No such file or directory" \
         "$SYSRATE" report --html=bad.html none.json
@@ -185,8 +186,10 @@ test_bad_input() {
     refused "report: its last bytes cut off" "FATAL: cannot use 'almost.json': $cut" "$SYSRATE" report --html=bad.html almost.json
     refused "report: empty" "FATAL: cannot use 'empty.json': it is empty" "$SYSRATE" report --html=bad.html empty.json
     refused "report: CSV" "FATAL: cannot use 'a.csv': $cut" "$SYSRATE" report --html=bad.html a.csv
-    refused "report: another schema" "FATAL: cannot use 'seven.json': its schema is 7, this sysrate reads 1 and 2" \
+    refused "report: another schema" "FATAL: cannot use 'seven.json': its schema is 7, this sysrate reads 2" \
         "$SYSRATE" report --html=bad.html seven.json
+    refused "report: an older schema" "FATAL: cannot use 'one.json': its schema is 1, this sysrate reads 2" \
+        "$SYSRATE" report --html=bad.html one.json
     refused "report: other JSON" \
         "FATAL: cannot use 'other.json': it is JSON, but no report of sysrate (there is no \"schema\" or no \"tool\")" \
         "$SYSRATE" report --html=bad.html other.json

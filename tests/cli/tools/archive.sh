@@ -263,42 +263,29 @@ for row in csv.DictReader(sys.stdin): print(row["capacity_per_s"], row["capacity
     done
     jq 'del(.settings)' found/capacity.json >broken.json
     archive add broken broken.json
-    check_match "a search of an older version" "'broken.json': it has no \"settings\", " "$err"
+    check_match "a search without its settings" "'broken.json': it has no \"settings\", " "$err"
+    jq '.capacity_schema = 2' found/capacity.json >broken.json
+    archive add broken broken.json
+    check_equal "a search of another schema" "1 FATAL: cannot use 'broken.json': its capacity_schema is 2, this sysrate reads 1" "$status $err"
 }
 
-# One that an earlier version has made.
-test_older() {
-    cp -r searched older
-    python3 - <<'PYTHON'
-import sqlite3
-db = sqlite3.connect('older/archive.sqlite')
-db.execute("DELETE FROM runs WHERE kind = 'capacity'")
-for column in ('kind', 'capacity_per_s', 'capacity_low_per_s', 'capacity_high_per_s'):
-    db.execute(f'ALTER TABLE runs DROP COLUMN {column}')
-db.execute('PRAGMA user_version = 1')
-db.commit()
-PYTHON
-    # Where it cannot be written: a mount that is read only.
-    if unshare -rm true 2>/dev/null; then
-        run unshare -rm bash -c 'mount --bind older older && mount -o remount,ro,bind older && "$SYSRATE" archive list older'
-        check_equal "an older archive that cannot be written: exit code" 1 "$status"
-        check_match "an older archive that cannot be written: what to do, in one line" \
-            "^FATAL: archive 'older/archive.sqlite': an older sysrate has made it, and it has to be renewed once.* cannot be written here" "$err"
-        check_equal "an older archive that cannot be written: and nothing more" 1 "$(wc -l <<<"$err")"
-    else
-        skip "an older archive that cannot be written" "no right to mount"
-    fi
-    "$SYSRATE" archive list older >older.list &
-    archive add older other.json
-    check_equal "an older archive: takes what is new" 0 "$status"
-    wait $!
-    check_equal "an older archive: while another looks" 0 $?
-    check_equal "an older archive: runs are runs" "capacity run" "$("$SYSRATE" archive list --format=json older | jq -r '[.[].kind] | unique | join(" ")')"
+# One that another version has made.
+test_versions() {
+    local version
+    for version in 1 3; do
+        rm -rf other_version
+        cp -r searched other_version
+        python3 -c "import sqlite3; sqlite3.connect('other_version/archive.sqlite').execute('PRAGMA user_version = $version')"
+        archive list other_version
+        check_equal "an archive of schema $version: exit code" 1 "$status"
+        check_equal "an archive of schema $version: one line" \
+            "FATAL: archive 'other_version/archive.sqlite': its schema is $version, this sysrate reads 2" "$err"
+    done
 }
 
 test_run
 test_search
-test_older
+test_versions
 test_actions
 test_refusals
 test_hostile

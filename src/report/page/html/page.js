@@ -133,25 +133,19 @@ function addResponse() {
 
 // The rest over time.
 
-// Means, which reports of an older sysrate have not: these have samples.
-function ofIntervals(mean, sample) {
-  return runs.every((run) => column(run, mean)) ? [mean, 'mean of each interval'] : [sample, 'at the end of each interval'];
-}
-
 function addLoad() {
   addOverTime('throughput', 'Throughput', 'requests per second', single
     ? [overTime(0, 'asked_per_s', 'asked', 3, true), overTime(0, 'offered_per_s', 'offered', 2, false),
       overTime(0, 'completed_per_s', 'completed', 0, false)]
     : perRun('completed_per_s'));
-  const [queue, when] = ofIntervals('queue_mean', 'queue');
-  addOverTime('queue', 'Queue', `requests that wait, ${when}`, single ? [overTime(0, queue, 'queue', 1, false)] : perRun(queue),
-    { none: 'No request waited' });
+  addOverTime('queue', 'Queue', 'requests that wait, mean of each interval',
+    single ? [overTime(0, 'queue_mean', 'queue', 1, false)] : perRun('queue_mean'), { none: 'No request waited' });
   addBusy();
 }
 
 // The line of all workers stands beside that of the busy ones unless it would press it to the ground.
 function addBusy() {
-  const [name, when] = ofIntervals('busy_mean', 'busy'), note = `workers that execute a request, ${when}`, none = 'No worker was busy';
+  const name = 'busy_mean', note = 'workers that execute a request, mean of each interval', none = 'No worker was busy';
   const busy = single ? [overTime(0, name, 'busy', 4, false)].filter(Boolean) : perRun(name);
   const all = single ? overTime(0, 'workers', 'workers', 3, true) : undefined;
   const beside = all && !isQuiet(busy, timeline.xs.length) && byMagnitude([...busy, all], timeline.xs.length).length === 1;
