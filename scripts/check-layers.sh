@@ -31,7 +31,7 @@ service=service
 # nothing of its runs. Scripts, built-in tests and replay are workloads of their own. Only workloads, sql and drivers know SQL. The
 # service neither runs Lua nor opens a database.
 forbidden='tools:drivers tools:engine tools:sql tools:run
-workloads:run workloads:archive workloads/script:report workloads/replay:report
+workloads:run workloads:archive
 workloads/script:workloads/builtins workloads/script:workloads/replay workloads/builtins:workloads/script
 workloads/builtins:workloads/replay workloads/replay:workloads/script workloads/replay:workloads/builtins
 workloads/builtins:sql workloads/builtins:drivers run:sql run:drivers ranks:sql ranks:drivers archive:drivers archive:engine

@@ -488,7 +488,7 @@ static void *set_up(struct worker *w)
                                        .stats = w->stats,
                                        .give_up_ns = patience_ns,
                                        .arg = pool};
-    void *thread = pool->workload.loop->thread_start(pool->workload.self, &w->lent);
+    void *thread = pool->workload.ops->thread_start(pool->workload.self, &w->lent);
     if (thread == NULL)
         fail(pool);
     return thread;
@@ -508,9 +508,10 @@ static void abandon_event(struct worker *w)
 static void serve(struct worker *w, void *thread)
 {
     struct worker_pool *pool = w->pool;
+    const struct workload_ops *ops = pool->workload.ops;
     atomic_fetch_add(&pool->came, 1);
     atomic_fetch_add(&pool->running, 1);
-    if (pool->workload.loop->thread_run(thread) != 0)
+    if ((pool->work == NULL ? ops->thread_run : ops->thread_run_deferred)(thread) != 0)
         fail(pool);
     abandon_event(w);
     atomic_fetch_sub(&pool->running, 1);
@@ -527,7 +528,7 @@ void *worker_main(void *arg)
     pool->notify(pool->arg);
     if (wait_at_gate(pool) && thread != NULL)
         serve(w, thread);
-    if (thread != NULL && pool->workload.loop->thread_end(thread) != 0)
+    if (thread != NULL && pool->workload.ops->thread_end(thread) != 0)
         fail(pool);
     atomic_fetch_add(&pool->exited, 1);
     pool->notify(pool->arg);

@@ -28,6 +28,13 @@ static bool is_for_people(const struct settings *settings)
            isatty(STDOUT_FILENO);
 }
 
+/* The operations that the workload offers, maybe none. */
+static const struct workload_report *report_of(const struct presenter *p)
+{
+    static const struct workload_report none;
+    return p->workload.report != NULL ? p->workload.report : &none;
+}
+
 /* Asked for each time: a workload may begin to count statements at any moment. */
 static struct report_format format_of(const struct presenter *p)
 {
@@ -36,19 +43,18 @@ static struct report_format format_of(const struct presenter *p)
     struct report_format format = {
         .settings = p->settings, .narrow = narrow, .once = narrow && p->settings->checkpoints == 0};
 
-    if (p->workload.appearance != NULL)
-        p->workload.appearance->set_presentation(p->workload.self, &format.workload);
+    if (report_of(p)->set_presentation != NULL)
+        report_of(p)->set_presentation(p->workload.self, &format.workload);
     return format;
 }
 
 void present_header(const struct presenter *p)
 {
-    const struct workload_appearance *appearance = p->workload.appearance;
     if (!p->text || p->settings->brief)
         return;
     report_header(stdout, p->settings);
-    if (appearance != NULL && appearance->print_mode != NULL)
-        appearance->print_mode(p->workload.self, stdout);
+    if (report_of(p)->print_mode != NULL)
+        report_of(p)->print_mode(p->workload.self, stdout);
 }
 
 /* Text besides the sections that sysbench has. */
@@ -62,11 +68,11 @@ static bool shows_all(const struct presenter *p)
 /* The built-in text, or the workload's own in its place. */
 static void show_interval(const struct presenter *p, const struct interval *interval)
 {
-    const struct workload *w = &p->workload;
+    const struct workload_report *w = report_of(p);
     const struct report_format format = format_of(p);
     if (report_leaves_out(p->settings, interval))
         return;
-    bool own = w->hooks != NULL && w->hooks->intermediate(w->self, interval);
+    bool own = w->intermediate != NULL && w->intermediate(p->workload.self, interval);
     if (!own && p->text)
         report_interval(stdout, &format, interval);
     log_flush_stdout();
@@ -82,8 +88,8 @@ void present_interval(const struct presenter *p, const struct interval *interval
 
 bool present_wants_end(const struct presenter *p)
 {
-    const struct workload *w = &p->workload;
-    return w->hooks != NULL && w->hooks->wants_end != NULL && w->hooks->wants_end(w->self);
+    const struct workload_report *w = report_of(p);
+    return w->wants_end != NULL && w->wants_end(p->workload.self);
 }
 
 static void print_summary(const struct presenter *p, const struct summary *part)
@@ -104,8 +110,8 @@ static void print_summary(const struct presenter *p, const struct summary *part)
  * own in a pipe, where a program may read it, unless it is asked for. */
 static bool show_summary(const struct presenter *p, const struct summary *part)
 {
-    const struct workload *w = &p->workload;
-    const bool own = w->hooks != NULL && w->hooks->cumulative(w->self, part);
+    const struct workload_report *w = report_of(p);
+    const bool own = w->cumulative != NULL && w->cumulative(p->workload.self, part);
     if (!own && p->text && !p->settings->brief)
         print_summary(p, part);
     log_flush_stdout();
@@ -248,9 +254,10 @@ static void warn_of_warm_up(const struct result *r)
              r->ending.why == END_EVENTS ? " (--events counts from the start of the warm-up)" : "");
 }
 
-static bool hook_failed(const struct workload *w)
+static bool hook_failed(const struct presenter *p)
 {
-    return w->hooks != NULL && w->hooks->failed(w->self);
+    const struct workload_report *w = report_of(p);
+    return w->hook_failed != NULL && w->hook_failed(p->workload.self);
 }
 
 static void add_to_json(struct report_json *json, const struct result *r, const struct judgement *j,
@@ -273,8 +280,8 @@ static void add_to_json(struct report_json *json, const struct result *r, const 
 static bool take_remarks(const struct presenter *p, const struct result *r, struct judgement *j,
                          struct remarks *remarks)
 {
-    const struct workload *w = &p->workload;
-    if (r->is_void || w->remarks == NULL || !w->remarks->make(w->self, &r->total, remarks))
+    const struct workload_report *w = report_of(p);
+    if (r->is_void || w->remarks == NULL || !w->remarks(p->workload.self, &r->total, remarks))
         return false;
     tally_audit(remarks, r->total.snapshot.tallies);
     judgement_add_remarks(j, r->settings, remarks);
@@ -294,7 +301,7 @@ int present_result(const struct presenter *p, const struct result *result,
     bool presented = log_stdout_error() == 0;
     warn_of_no_ops(result);
     warn_of_warm_up(result);
-    if (outputs_finish(p->outputs, &result->total.snapshot) != 0 || hook_failed(&p->workload))
+    if (outputs_finish(p->outputs, &result->total.snapshot) != 0 || hook_failed(p))
         presented = false;
     int code = judgement_exit_code(judgement, presented);
     if (all && result->injection_count > 0)

@@ -64,14 +64,13 @@ static void entry_fini(struct entry *e)
 
 static int check_session(const struct inject_action *action, const struct workload *workload)
 {
-    const struct workload_sessions *sessions = workload->sessions;
     const char *kind = inject_kind_names[INJECT_SESSION];
-    if (sessions == NULL) {
+    if (workload->ops->session_open == NULL) {
         log_text(LOG_FATAL, "--inject: this test has no database to execute '%s: %s'", kind,
                  action->shown);
         return -1;
     }
-    const char *allowed = sessions->objection(workload->server, action->text);
+    const char *allowed = workload->ops->session_objection(workload->server, action->text);
     if (allowed != NULL)
         log_text(LOG_FATAL, "invalid value for --inject: '%s: %s' (allowed: %s)", kind,
                  action->shown, allowed);

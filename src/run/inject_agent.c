@@ -92,13 +92,13 @@ static void run_session(struct inject_agent *a)
 {
     const struct workload *w = &a->stage->workload;
     char answer[INJECT_FAILURE_BYTES] = "";
-    void *session = w->sessions->open(w->server, a->failure, sizeof(a->failure));
+    void *session = w->ops->session_open(w->server, a->failure, sizeof(a->failure));
     if (session == NULL) {
         note_end(a, INJECTION_FAILED);
         return;
     }
     int rc = show_session(a, session)
-                 ? w->sessions->execute(session, a->action->text, answer, sizeof(answer))
+                 ? w->ops->session_execute(session, a->action->text, answer, sizeof(answer))
                  : -1;
     bool stopped = was_stopped(a, rc);
     if (rc != 0 && !stopped)
@@ -107,7 +107,7 @@ static void run_session(struct inject_agent *a)
         inject_tail_add(&a->tail, answer, strlen(answer));
     note_end(a, stopped ? INJECTION_STOPPED : rc != 0 ? INJECTION_FAILED : INJECTION_DONE);
     show_session(a, NULL);
-    w->sessions->close(session);
+    w->ops->session_close(session);
 }
 
 void *inject_agent_main(void *arg)
@@ -126,13 +126,13 @@ void *inject_agent_main(void *arg)
 void *inject_cancel_main(void *arg)
 {
     struct inject_agent *a = arg;
-    const struct workload_sessions *sessions = a->stage->workload.sessions;
+    const struct workload_ops *ops = a->stage->workload.ops;
     const int64_t deadline_ns = a->stage->stop_ns + INJECT_PATIENCE_NS;
     while (atomic_load(&a->progress) != INJECT_ENDED && clock_now_ns() < deadline_ns) {
         pthread_mutex_lock(&a->lock);
         if (a->session != NULL) {
             atomic_store(&a->cancelled, true);
-            sessions->cancel(a->session);
+            ops->session_cancel(a->session);
         }
         pthread_mutex_unlock(&a->lock);
         clock_sleep_until_ns(clock_now_ns() + CANCEL_EVERY_NS);

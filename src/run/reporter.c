@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "report/workload_report.h"
 
 /* How long counts of what is watched may take to become ours. */
 #define CHECK_WAIT_NS (2 * NS_PER_SEC)
@@ -287,8 +288,8 @@ static bool check_probes(const struct reporter *r, struct probe_report *report)
     bool agree = true;
     report->checks = 0;
     /* What is counted there is the work of all ranks. */
-    if (w->watch != NULL && rank_is_alone(&r->settings->rank))
-        w->watch->check(w->server, r->counters, effects, r->probes, report);
+    if (rank_is_alone(&r->settings->rank) && w->report->check != NULL)
+        w->report->check(w->server, r->counters, effects, r->probes, report);
     for (unsigned i = 0; i < report->checks; i++)
         agree = agree && report->check[i].agrees;
     return agree;

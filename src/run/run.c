@@ -7,6 +7,7 @@
 #include "base/interrupt.h"
 #include "base/log.h"
 #include "options/exit_codes.h"
+#include "report/workload_report.h"
 #include "run/run_deferred.h"
 #include "run/run_end.h"
 #include "run/run_outages.h"
@@ -368,8 +369,8 @@ static void stop_threads(struct run *run)
 static int abort_run(struct run *run)
 {
     const struct workload *workload = &run->setup->workload;
-    if (workload->explanations != NULL)
-        workload->explanations->failure(workload->self);
+    if (workload->report->explain_failure != NULL)
+        workload->report->explain_failure(workload->self);
     run->abandoned = run_threads_missing(run) > 0;
     return interrupt_signal() != 0 ? EXIT_BY_SIGNAL + interrupt_signal() : EXIT_FAILED;
 }

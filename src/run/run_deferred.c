@@ -5,7 +5,7 @@
 
 unsigned run_deferred_threads(const struct run_setup *setup)
 {
-    return setup->workload.deferred != NULL ? (unsigned)setup->settings->deferred_threads : 0;
+    return setup->workload.has_deferred ? (unsigned)setup->settings->deferred_threads : 0;
 }
 
 void run_deferred_init(struct run *run)
@@ -19,7 +19,6 @@ void run_deferred_init(struct run *run)
                                           .work = run->pool.deferred,
                                           .notify = run->pool.notify,
                                           .give_up_ns = INT64_MAX};
-    run->executors.workload.loop = run->setup->workload.deferred;
 }
 
 void run_deferred_fini(struct run *run)

@@ -8,6 +8,7 @@
 #include "base/interrupt.h"
 #include "base/log.h"
 #include "options/exit_codes.h"
+#include "report/workload_report.h"
 #include "result/judgement.h"
 #include "run/run_account.h"
 #include "run/run_outages.h"
@@ -37,8 +38,8 @@ static int64_t measured_until_ns(const struct run *run, const struct requests *r
 static bool spins_beside(const struct run *run)
 {
     const struct workload *w = &run->setup->workload;
-    return generator_spun(run->generator) && w->watch != NULL &&
-           w->watch->shares_machine(w->server);
+    return generator_spun(run->generator) && w->report->shares_machine != NULL &&
+           w->report->shares_machine(w->server);
 }
 
 /* A server's work is its own; a database in the client's process, or none, is the client's. */
@@ -46,7 +47,7 @@ static double worker_cpu(const struct run *run, double client_cpu)
 {
     const struct workload *w = &run->setup->workload;
     const double processors = cpu_count(), workers = run->pool.count;
-    if (client_cpu < 0 || w->watch == NULL || !w->watch->has_server(w->server))
+    if (client_cpu < 0 || w->report->has_server == NULL || !w->report->has_server(w->server))
         return -1;
     return workers < processors ? client_cpu * processors / workers : client_cpu;
 }
@@ -92,17 +93,16 @@ static char *explain_no_ops(struct run *run)
     const struct workload *workload = &run->setup->workload;
     const struct effects *e = &run->reporter.total.effects;
     bool well = !run->abandoned && run->end != END_ERROR && run->end != END_SIGNAL;
-    if (!well || workload->explanations == NULL || !any_doubtful(e))
+    if (!well || workload->report->explain_no_ops == NULL || !any_doubtful(e))
         return NULL;
-    return workload->explanations->no_ops(workload->self, e);
+    return workload->report->explain_no_ops(workload->self, e);
 }
 
 static bool is_void(const struct run *run)
 {
     const struct workload *workload = &run->setup->workload;
     return run_failed(run) && run->reporter.total.counter[COUNTER_EVENT] == 0 &&
-           workload->explanations != NULL && workload->explanations->is_void != NULL &&
-           workload->explanations->is_void(workload->self);
+           workload->report->is_void != NULL && workload->report->is_void(workload->self);
 }
 
 /* Takes `ns`, which came after the measured time, off the ages of those that were unfinished. */

@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/interrupt.h"
 #include "base/log.h"
+#include "report/workload_report.h"
 #include "run/run_deferred.h"
 #include "run/run_outages.h"
 #include "run/start_wait.h"
@@ -84,13 +85,13 @@ static int start_generator(struct run *run)
                                   .settings = settings,
                                   .drop = settings->queue_full == QUEUE_FULL_DROP,
                                   .drain = settings->drain_ns > 0,
-                                  .overlap = run->setup->workload.loop->overlap,
+                                  .overlap = run->setup->workload.overlaps,
                                   .came = &run->pool.came,
                                   .notify = interrupt_notify};
     arrival_init(&plan.process, settings);
     const struct workload *workload = &run->setup->workload;
-    if (workload->schedule != NULL)
-        arrival_follow(&plan.process, workload->schedule->next_ns, workload->self);
+    if (workload->ops->next_ns != NULL)
+        arrival_follow(&plan.process, workload->ops->next_ns, workload->self);
     run->generator = run->reporter.generator = generator_start(&plan);
     return run->generator != NULL ? 0 : -1;
 }
@@ -105,10 +106,10 @@ static void start_watching(struct run *run)
 {
     const struct workload *workload = &run->setup->workload;
     /* The first rank looks for all. */
-    if (workload->watch == NULL || run->settings->rank.number > 0)
+    if (workload->report->probes == NULL || run->settings->rank.number > 0)
         return;
-    workload->watch->describe(workload->server, run->json != NULL ? add_setting : NULL, run->json);
-    run->probes = workload->watch->probes(workload->server);
+    workload->report->describe(workload->server, run->json != NULL ? add_setting : NULL, run->json);
+    run->probes = workload->report->probes(workload->server);
     if (run_in_team(run))
         run->setup->ranks.ops->watch(run->ranks, run->probes);
     else

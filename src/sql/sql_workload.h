@@ -1,12 +1,40 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What any workload on databases has in common: its servers are watched, and --inject has sessions
- * on them. The `server` of these groups is the workload's struct sql. */
+/* Operations that all workloads on databases have in common: their servers are observed, and
+ * --inject has sessions on them. The workload's `server` is its struct sql. */
 #ifndef SQL_WORKLOAD_H
 #define SQL_WORKLOAD_H
 
-#include "engine/workload.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
-extern const struct workload_watch sql_workload_watch;
-extern const struct workload_sessions sql_workload_sessions;
+struct effects;
+struct probes;
+struct probe_report;
+
+/* Members of an initializer of struct workload_ops (engine/workload.h). */
+#define SQL_WORKLOAD_SESSIONS                                                                      \
+    .session_objection = sql_workload_objection, .session_open = sql_workload_open,                \
+    .session_execute = sql_workload_execute, .session_cancel = sql_workload_cancel,                \
+    .session_close = sql_workload_close
+/* Members of an initializer of struct workload_report (report/workload_report.h). */
+#define SQL_WORKLOAD_SERVER                                                                        \
+    .probes = sql_workload_probes, .describe = sql_workload_describe,                              \
+    .shares_machine = sql_workload_shares_machine, .has_server = sql_workload_has_server,          \
+    .check = sql_workload_check
+
+const char *sql_workload_objection(void *server, const char *text);
+void *sql_workload_open(void *server, char *failure, size_t bytes);
+int sql_workload_execute(void *session, const char *text, char *answer, size_t bytes);
+void sql_workload_cancel(void *session);
+void sql_workload_close(void *session);
+
+struct probes *sql_workload_probes(void *server);
+void sql_workload_describe(void *server,
+                           void (*add)(void *arg, const char *name, const char *value), void *arg);
+bool sql_workload_shares_machine(void *server);
+bool sql_workload_has_server(void *server);
+void sql_workload_check(void *server, const uint64_t *counters, const struct effects *effects,
+                        struct probes *probes, struct probe_report *report);
 
 #endif

@@ -357,7 +357,7 @@ static void set_presentation(void *self, struct presentation *presentation)
         presentation->targets = "Hosts";
 }
 
-static const struct workload_appearance appearance = {.set_presentation = set_presentation};
+static const struct workload_report workload_report = {.set_presentation = set_presentation};
 
 static void print_title(const struct merge *m)
 {
@@ -373,7 +373,7 @@ static void print_title(const struct merge *m)
 
 static int present(struct merge *m)
 {
-    const struct workload workload = {.self = m, .appearance = &appearance};
+    const struct workload workload = {.report = &workload_report, .self = m};
     struct presenter presenter = presenter_of(&m->settings, workload, m->json, &m->outputs);
     print_title(m);
     int code = present_result(&presenter, &m->whole.result, &m->whole.judgement);

@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 #include "options/settings.h"
-#include "report/presentation.h"
+#include "report/workload_report.h"
 #include "result/injection.h"
 #include "result/outage.h"
 #include "result/ranks.h"

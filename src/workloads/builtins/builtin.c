@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "engine/worker_api.h"
 #include "options/cmdline.h"
+#include "report/workload_report.h"
 
 static void *thread_start(void *self, const struct workload_worker *worker);
 static int thread_run(void *arg);
@@ -13,14 +14,10 @@ static int thread_end(void *arg);
 static void print_mode(void *self, FILE *out);
 static void set_presentation(void *self, struct presentation *presentation);
 
-static const struct workload_loop loop = {
+static const struct workload_ops workload_ops = {
     .thread_start = thread_start, .thread_run = thread_run, .thread_end = thread_end};
-static const struct workload_loop own_loop = {.overlap = true,
-                                              .thread_start = thread_start,
-                                              .thread_run = thread_run,
-                                              .thread_end = thread_end};
-static const struct workload_appearance appearance = {.print_mode = print_mode,
-                                                      .set_presentation = set_presentation};
+static const struct workload_report workload_report = {.print_mode = print_mode,
+                                                       .set_presentation = set_presentation};
 
 /* The heading of all of them: only one test is ever chosen. */
 #define GROUP "test options"
@@ -76,9 +73,10 @@ int builtin_end(struct builtin *builtin)
 
 struct workload builtin_workload(struct builtin *builtin)
 {
-    return (struct workload){.self = builtin,
-                             .loop = builtin->ops->loop != NULL ? &own_loop : &loop,
-                             .appearance = &appearance};
+    return (struct workload){.ops = &workload_ops,
+                             .report = &workload_report,
+                             .self = builtin,
+                             .overlaps = builtin->ops->loop != NULL};
 }
 
 static int thread_end(void *arg)

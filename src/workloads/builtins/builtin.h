@@ -13,6 +13,7 @@
 #include "engine/workload.h"
 #include "options/options.h"
 #include "options/settings.h"
+#include "result/summary.h"
 
 struct builtin_ops;
 

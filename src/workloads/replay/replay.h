@@ -75,7 +75,7 @@ void replay_fini(struct replay *r);
 struct workload replay_workload(struct replay *r);
 
 /* For replay_workload.c: the loop of a worker (replay_worker.c). */
-extern const struct workload_loop replay_loop;
+extern const struct workload_ops replay_ops;
 /* The generator asks for the next arrival. */
 int64_t replay_next_ns(void *self);
 

@@ -7,6 +7,7 @@
 #include "base/util.h"
 #include "drivers/language.h"
 #include "engine/worker_api.h"
+#include "sql/sql_workload.h"
 #include "workloads/replay/replay.h"
 #include "workloads/replay/sql_scan.h"
 
@@ -272,5 +273,8 @@ static int thread_run(void *arg)
     return t->failed ? -1 : 0;
 }
 
-const struct workload_loop replay_loop = {
-    .thread_start = thread_start, .thread_run = thread_run, .thread_end = thread_end};
+const struct workload_ops replay_ops = {.thread_start = thread_start,
+                                        .thread_run = thread_run,
+                                        .thread_end = thread_end,
+                                        .next_ns = replay_next_ns,
+                                        SQL_WORKLOAD_SESSIONS};

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "base/util.h"
+#include "report/workload_report.h"
 #include "sql/sql_workload.h"
 #include "workloads/replay/replay.h"
 
@@ -41,13 +42,6 @@ static bool make_remarks(void *self, const struct summary *summary, struct remar
     return true;
 }
 
-static char *explain_no_ops(void *self, const struct effects *effects)
-{
-    (void)self;
-    (void)effects;
-    return NULL;
-}
-
 static void explain_failure(void *self)
 {
     const struct replay *r = self;
@@ -56,19 +50,10 @@ static void explain_failure(void *self)
 
 struct workload replay_workload(struct replay *r)
 {
-    static const struct workload_schedule schedule = {.next_ns = replay_next_ns};
-    static const struct workload_appearance appearance = {.print_mode = print_mode,
-                                                          .set_presentation = set_presentation};
-    static const struct workload_explanations explanations = {.no_ops = explain_no_ops,
-                                                              .failure = explain_failure};
-    static const struct workload_remarks remarks = {.make = make_remarks};
-    return (struct workload){.self = r,
-                             .loop = &replay_loop,
-                             .schedule = &schedule,
-                             .appearance = &appearance,
-                             .server = r->sql,
-                             .watch = &sql_workload_watch,
-                             .sessions = &sql_workload_sessions,
-                             .explanations = &explanations,
-                             .remarks = &remarks};
+    static const struct workload_report report = {.print_mode = print_mode,
+                                                  .set_presentation = set_presentation,
+                                                  .remarks = make_remarks,
+                                                  .explain_failure = explain_failure,
+                                                  SQL_WORKLOAD_SERVER};
+    return (struct workload){.ops = &replay_ops, .report = &report, .self = r, .server = r->sql};
 }

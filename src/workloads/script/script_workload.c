@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "workloads/script/script_workload.h"
 
+#include "report/workload_report.h"
 #include "sql/sql_workload.h"
 #include "workloads/script/script_options.h"
 #include "workloads/script/script_report.h"
@@ -109,27 +110,24 @@ static bool make_remarks(void *self, const struct summary *summary, struct remar
 
 struct workload script_workload(struct script_workload *script)
 {
-    static const struct workload_loop loop = {
-        .thread_start = thread_start, .thread_run = thread_run, .thread_end = thread_end};
-    static const struct workload_loop deferred = {
-        .thread_start = thread_start, .thread_run = thread_run_deferred, .thread_end = thread_end};
-    static const struct workload_appearance appearance = {.set_presentation = set_presentation};
-    static const struct workload_hooks hooks = {.intermediate = report_intermediate,
-                                                .cumulative = report_cumulative,
-                                                .failed = report_failed,
-                                                .wants_end = wants_end};
-    static const struct workload_explanations explanations = {
-        .no_ops = explain_no_ops, .failure = explain_failure, .is_void = is_void};
-    static const struct workload_remarks remarks = {.make = make_remarks};
-    return (struct workload){.self = script,
-                             .loop = &loop,
-                             .deferred =
-                                 script_has_hook(script->script, "deferred") ? &deferred : NULL,
-                             .appearance = &appearance,
+    static const struct workload_ops ops = {.thread_start = thread_start,
+                                            .thread_run = thread_run,
+                                            .thread_run_deferred = thread_run_deferred,
+                                            .thread_end = thread_end,
+                                            SQL_WORKLOAD_SESSIONS};
+    static const struct workload_report report = {.set_presentation = set_presentation,
+                                                  .intermediate = report_intermediate,
+                                                  .cumulative = report_cumulative,
+                                                  .hook_failed = report_failed,
+                                                  .wants_end = wants_end,
+                                                  .remarks = make_remarks,
+                                                  SQL_WORKLOAD_SERVER,
+                                                  .explain_no_ops = explain_no_ops,
+                                                  .explain_failure = explain_failure,
+                                                  .is_void = is_void};
+    return (struct workload){.ops = &ops,
+                             .report = &report,
+                             .self = script,
                              .server = script->sql,
-                             .watch = &sql_workload_watch,
-                             .sessions = &sql_workload_sessions,
-                             .hooks = &hooks,
-                             .explanations = &explanations,
-                             .remarks = &remarks};
+                             .has_deferred = script_has_hook(script->script, "deferred")};
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Workers that put off work, and a second pool whose executors do it. */
+#include "result/summary.h"
 #include "worker_fixture.h"
 
 static struct worker_pool executors;
@@ -39,8 +40,8 @@ static int run_executor(void *thread)
     return do_what_was_put_off();
 }
 
-static const struct workload_loop executor_loop = {
-    .thread_start = start_thread, .thread_run = run_executor, .thread_end = end_thread};
+static const struct workload_ops executor_ops = {
+    .thread_start = start_thread, .thread_run_deferred = run_executor, .thread_end = end_thread};
 
 static void start_both(uint32_t size)
 {
@@ -49,7 +50,7 @@ static void start_both(uint32_t size)
     pool.stats = stats_create_with((unsigned)settings.threads, 3, false);
     pool.deferred = deferred_create(size);
     executors = (struct worker_pool){.settings = &settings,
-                                     .workload = {.loop = &executor_loop},
+                                     .workload = {.ops = &executor_ops},
                                      .stats = pool.stats,
                                      .work = pool.deferred,
                                      .notify = count_notice,

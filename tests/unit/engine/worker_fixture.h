@@ -47,7 +47,7 @@ static inline void count_notice(void *arg)
     atomic_fetch_add(&notices, 1);
 }
 
-static const struct workload_loop loop = {
+static const struct workload_ops ops = {
     .thread_start = start_thread, .thread_run = run_thread, .thread_end = end_thread};
 
 /* A closed loop of one worker without limits; what a test wants otherwise it sets. */
@@ -55,7 +55,7 @@ static inline void before(void)
 {
     settings = (struct settings){.threads = 1, .thread_stack_bytes = 1 << 20};
     pool = (struct worker_pool){.settings = &settings,
-                                .workload = {.loop = &loop},
+                                .workload = {.ops = &ops},
                                 .notify = count_notice,
                                 .end_ns = INT64_MAX,
                                 .give_up_ns = INT64_MAX};

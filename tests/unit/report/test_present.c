@@ -147,12 +147,12 @@ static bool has_failed(void *self)
     return hook_fails;
 }
 
-static const struct workload_hooks hooks = {
-    .intermediate = own_interval, .cumulative = own_summary, .failed = has_failed};
+static const struct workload_report hooks = {
+    .intermediate = own_interval, .cumulative = own_summary, .hook_failed = has_failed};
 
 START_TEST(a_hook_stands_in_for_the_text)
 {
-    presenter.workload.hooks = &hooks;
+    presenter.workload.report = &hooks;
     settings.rate = 100;
     settings.layout_asked = true;
     present();
@@ -164,7 +164,7 @@ END_TEST
 
 START_TEST(nothing_stands_behind_a_hook_in_a_file)
 {
-    presenter.workload.hooks = &hooks;
+    presenter.workload.report = &hooks;
     settings.rate = 100;
     present();
     ck_assert_int_eq(code, EXIT_WELL);
@@ -179,7 +179,7 @@ START_TEST(a_hook_stands_in_for_an_interval)
     struct interval interval = {.threads_running = 7};
     snapshot_init(&interval.snapshot);
     interval.snapshot.to_ns = NS_PER_SEC;
-    presenter.workload.hooks = &hooks;
+    presenter.workload.report = &hooks;
     capture_start(&capture, 1);
     present_interval(&presenter, &interval);
     printed = capture_end(&capture);
@@ -191,7 +191,7 @@ END_TEST
 /* That is an error, worse than an objective that is missed. */
 START_TEST(a_hook_that_fails)
 {
-    presenter.workload.hooks = &hooks;
+    presenter.workload.report = &hooks;
     hook_fails = true;
     slo_parse(&settings.slo, "p99<1ms");
     present();

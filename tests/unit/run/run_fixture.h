@@ -21,6 +21,7 @@
 #include "options/exit_codes.h"
 #include "options/settings_load.h"
 #include "options/settings_rows.h"
+#include "report/workload_report.h"
 #include "run/run.h"
 
 #ifdef __SANITIZE_ADDRESS__
@@ -62,24 +63,15 @@ static inline int end_thread(void *thread)
     return 0;
 }
 
-static inline char *explain_no_ops(void *self, const struct effects *effects)
-{
-    (void)self;
-    (void)effects;
-    return NULL;
-}
-
 static inline void explain_failure(void *self)
 {
     (void)self;
     atomic_fetch_add(&failures_explained, 1);
 }
 
-static const struct workload_loop loop = {
+static const struct workload_ops ops = {
     .thread_start = start_thread, .thread_run = run_thread, .thread_end = end_thread};
-static const struct workload_explanations explanations = {.no_ops = explain_no_ops,
-                                                          .failure = explain_failure,
-                                                          .is_void = NULL};
+static const struct workload_report workload_report = {.explain_failure = explain_failure};
 
 static inline void begin_test(void)
 {
@@ -116,7 +108,7 @@ static inline void execute(int (*body)(void), const char *const *pairs)
         .version = "1",
         .test = "test",
         .command = "run",
-        .workload = {.self = &settings, .loop = &loop, .explanations = &explanations}};
+        .workload = {.ops = &ops, .report = &workload_report, .self = &settings}};
     capture_start(&capture, 1);
     code = run_execute(&setup, &abandoned);
     printed = capture_end(&capture);

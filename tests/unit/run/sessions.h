@@ -59,10 +59,10 @@ static inline void session_close(void *session)
     atomic_fetch_sub(&opened, 1);
 }
 
-static const struct workload_sessions session_ops = {.objection = session_objection,
-                                                     .open = session_open,
-                                                     .execute = session_execute,
-                                                     .cancel = session_cancel,
-                                                     .close = session_close};
+static const struct workload_ops session_ops = {.session_objection = session_objection,
+                                                .session_open = session_open,
+                                                .session_execute = session_execute,
+                                                .session_cancel = session_cancel,
+                                                .session_close = session_close};
 
 #endif

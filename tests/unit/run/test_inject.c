@@ -14,7 +14,7 @@
 #include "sessions.h"
 
 static struct settings settings;
-static const struct workload sessions = {.sessions = &session_ops};
+static const struct workload sessions = {.ops = &session_ops};
 static struct inject *inject;
 static int64_t start_ns;
 static bool left; /* inject_finish() has left one alone */
@@ -128,7 +128,8 @@ static void assert_refused(struct workload workload)
 START_TEST(a_statement_needs_a_workload_with_sessions)
 {
     plan((char *[]){"0: sh: true", "1: sql: SELECT 1", NULL});
-    assert_refused((struct workload){0});
+    static const struct workload_ops without_sessions;
+    assert_refused((struct workload){.ops = &without_sessions});
 }
 END_TEST
 

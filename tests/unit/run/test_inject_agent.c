@@ -21,7 +21,7 @@ static void count_notice(void *unused)
 
 static void before(void)
 {
-    stage = (struct inject_stage){.workload = {.sessions = &session_ops},
+    stage = (struct inject_stage){.workload = {.ops = &session_ops},
                                   .notify = count_notice,
                                   .spans = spans_create(1, 0),
                                   .stop_fd = eventfd(0, EFD_NONBLOCK)};

@@ -48,8 +48,8 @@ static bool never(void *self)
     return false;
 }
 
-static const struct workload_hooks hooks = {
-    .intermediate = take_interval, .cumulative = take_summary, .failed = never};
+static const struct workload_report hooks = {
+    .intermediate = take_interval, .cumulative = take_summary, .hook_failed = never};
 
 static void before(void)
 {
@@ -59,7 +59,7 @@ static void before(void)
     ck_assert_ptr_null(rate_profile_parse(&settings.arrivals.profile, "100"));
     stats = stats_create(1, true);
     worker = stats_thread(stats, 0);
-    presenter = presenter_of(&settings, (struct workload){.hooks = &hooks}, NULL, &outputs);
+    presenter = presenter_of(&settings, (struct workload){.report = &hooks}, NULL, &outputs);
     reporter_init(&reporter, stats, &presenter);
 }
 
