@@ -6,18 +6,27 @@
 #include "base/util.h"
 #include "report/json/report_json_value.h"
 
+/* Members of "config" that are no settings. */
+static const char *const others[] = {
+    "archive",       "archive_kind", "check_tables", "color",     "config_file", "csv",
+    "debug",         "hgrm",         "hlog",         "html",      "json",        "label",
+    "launcher",      "live",         "prom",         "prom_file", "rand_seed",   "report",
+    "report_format", "request_log",  "strict",       "verbosity"};
+
 bool report_is_setting(const char *name)
 {
-    /* So does html/data.js. */
-    static const char *const names[] = {
-        "archive",       "archive_kind", "check_tables", "color",     "config_file", "csv",
-        "debug",         "hgrm",         "hlog",         "html",      "json",        "label",
-        "launcher",      "live",         "prom",         "prom_file", "rand_seed",   "report",
-        "report_format", "request_log",  "strict",       "verbosity"};
-    for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-        if (strcmp(names[i], name) == 0)
+    for (size_t i = 0; i < ARRAY_SIZE(others); i++)
+        if (strcmp(others[i], name) == 0)
             return false;
     return true;
+}
+
+json_t *report_settings_others(void)
+{
+    json_t *names = value_array();
+    for (size_t i = 0; i < ARRAY_SIZE(others); i++)
+        value_append(names, value_text(others[i]));
+    return names;
 }
 
 static json_t *settings_among(const json_t *config)

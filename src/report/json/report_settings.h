@@ -11,6 +11,8 @@
  * false for what changes nothing but where results go, or what chance does.
  */
 bool report_is_setting(const char *name);
+/* The names for which report_is_setting() is false, as an array of strings; the caller's. */
+json_t *report_settings_others(void);
 
 /*
  * All that must be the same for two runs to measure the same: the test, the version of the program,

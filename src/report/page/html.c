@@ -7,6 +7,7 @@
 #include "base/outfile.h"
 #include "base/util.h"
 #include "report/json/report_json_value.h"
+#include "report/json/report_settings.h"
 #include "report/page/embedded_page.h"
 #include "report/page/page_columns.h"
 #include "report/page/page_json.h"
@@ -87,6 +88,16 @@ static int write_run(const struct html_run *run, FILE *out)
     return status;
 }
 
+/* The options that are no settings, which do not distinguish runs. */
+static void write_no_settings(FILE *out)
+{
+    json_t *names = report_settings_others();
+    fputs("<script type=\"application/json\" id=\"no-settings\">", out);
+    page_json_write(names, 0, out);
+    fputs("</script>\n", out);
+    json_decref(names);
+}
+
 bool html_available(void)
 {
     return embedded_page_head.length > 0;
@@ -113,6 +124,7 @@ int html_print(FILE *out, const struct html_run *runs, size_t count, const char 
     fwrite(head.bytes, 1, before, out);
     fputs(top != NULL ? top : "", out);
     fwrite(head.bytes + before, 1, head.length - before, out);
+    write_no_settings(out);
     for (size_t i = 0; i < count; i++)
         if (write_run(&runs[i], out) != 0)
             return -1;

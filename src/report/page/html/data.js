@@ -12,10 +12,8 @@ function withColumns(run) {
   return run;
 }
 
-// Options that do not change what is measured: those of report_settings.c, and how it is shown over time.
-const SILENT_OPTIONS = new Set(['archive', 'archive_kind', 'check_tables', 'color', 'config_file', 'csv', 'debug', 'hgrm', 'hlog', 'html',
-  'json', 'label', 'launcher', 'live', 'prom', 'prom_file', 'rand_seed', 'report', 'report_format', 'report_interval', 'request_log',
-  'strict', 'verbosity']);
+// Options that do not change what is measured, or only how it is shown over time.
+const SILENT_OPTIONS = new Set([...JSON.parse(document.getElementById('no-settings').textContent), 'report_interval']);
 
 // As it is written on the command line.
 function optionName(name) { return name === 'rate' ? 'tx-rate' : name.replaceAll('_', '-'); }
