@@ -94,12 +94,14 @@ static void describe_number(const struct option_spec *row, char *buf, size_t byt
         snprintf(buf, bytes, "%s%s from %s to %s", off, noun, min, max);
 }
 
-/* "a|b|c" as "a, b, c" behind `intro`. */
-static void describe_choices(const char *intro, const char *choices, char *buf, size_t bytes)
+/* The names of the choices after `intro`: "one of a, b, c". */
+static void describe_choices(const char *intro, const struct option_choice *choices, char *buf,
+                             size_t bytes)
 {
     size_t used = (size_t)snprintf(buf, bytes, "%s", intro);
-    for (const char *c = choices; *c != '\0' && used < bytes; c++)
-        used += (size_t)snprintf(buf + used, bytes - used, *c == '|' ? ", " : "%c", *c);
+    for (const struct option_choice *c = choices; c->name != NULL && used < bytes; c++)
+        used +=
+            (size_t)snprintf(buf + used, bytes - used, "%s%s", c == choices ? "" : ", ", c->name);
 }
 
 static void describe(const struct option_spec *row, char *buf, size_t bytes)
@@ -248,21 +250,13 @@ static int parse_bool(const char *text, struct option_value *value)
     return -1;
 }
 
-/* Whether `word` is one of "a|b|c"; everything is when `choices` is NULL. */
-static bool is_choice(const char *choices, const char *word)
+/* True if `word` is one of the choices, or if there are none. */
+static bool is_choice(const struct option_choice *choices, const char *word)
 {
-    if (choices == NULL)
-        return true;
-    size_t length = strlen(word);
-    while (length > 0) {
-        size_t choice_length = strcspn(choices, "|");
-        if (choice_length == length && memcmp(choices, word, length) == 0)
-            return true;
-        if (choices[choice_length] == '\0')
-            break;
-        choices += choice_length + 1;
-    }
-    return false;
+    const struct option_choice *c = choices;
+    while (c != NULL && c->name != NULL && strcmp(c->name, word) != 0)
+        c++;
+    return c == NULL || c->name != NULL;
 }
 
 /* The members of `text` as one allocation: the pointers, then the characters they point to. */

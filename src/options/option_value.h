@@ -23,6 +23,16 @@ enum option_type {
 
 #define OPTION_NO_FIELD ((size_t)-1)
 
+/* One of the values that a row allows. */
+struct option_choice {
+    const char *name;
+    const char *meaning; /* for help: a few words; NULL if the name says it all */
+};
+
+/* The choices of a row: {"a", "meaning of a"}, {"b", NULL} ... */
+#define OPTION_CHOICES(...)                                                                        \
+    ((const struct option_choice[]){__VA_ARGS__, {NULL, NULL}}) /* ends with a NULL name */
+
 /* One row. The order of the members up to `help`, then `min` and `max`, is that of tables. */
 struct option_spec {
     const char *name; /* with dashes, without the leading "--" */
@@ -32,8 +42,9 @@ struct option_spec {
 
     /* Bounds of a number, both inclusive; both 0: only the type's own. INFINITY: no bound. */
     double min, max;
-    /* "a|b|c": the strings that are allowed, of a LIST for each member; NULL: any. */
-    const char *choices;
+    /* The strings that are allowed, of a LIST for each member: OPTION_CHOICES(). NULL: any. Help
+     * lists them with their meanings after the text of the row. */
+    const struct option_choice *choices;
     /* Looks further at a value that is right by its type. NULL when it is good, else what is
      * allowed ("a percentage above 0 ..."), a static string. */
     const char *(*check)(const char *value);

@@ -250,11 +250,10 @@ const char *options_string(const struct options *set, const char *name)
 unsigned options_choice(const struct options *set, const char *name)
 {
     const struct entry *e = find_owner(set, name);
-    size_t length = strlen(e->value.text);
     unsigned number = 0;
-    for (const char *choice = e->row->choices;; choice += strcspn(choice, "|") + 1, number++)
-        if (strcspn(choice, "|") == length && memcmp(choice, e->value.text, length) == 0)
-            return number;
+    while (strcmp(e->row->choices[number].name, e->value.text) != 0)
+        number++;
+    return number;
 }
 
 static void store(const struct option_spec *row, const struct option_value *value, void *field)
@@ -345,6 +344,17 @@ static int compare_names(const void *a, const void *b)
     return strcmp((*x)->name, (*y)->name);
 }
 
+/* " {a, b}; a: meaning of a; b: meaning of b" */
+static void print_choices(const struct option_choice *choices, FILE *out)
+{
+    for (const struct option_choice *c = choices; c->name != NULL; c++)
+        fprintf(out, "%s%s", c == choices ? " {" : ", ", c->name);
+    fputc('}', out);
+    for (const struct option_choice *c = choices; c->name != NULL; c++)
+        if (c->meaning != NULL)
+            fprintf(out, "; %s: %s", c->name, c->meaning);
+}
+
 void options_help(const struct options *set, const char *group, bool sorted, FILE *out)
 {
     size_t count;
@@ -357,6 +367,8 @@ void options_help(const struct options *set, const char *group, bool sorted, FIL
     for (size_t i = 0; i < count; i++) {
         fprintf(out, "  --%s%s%*s %s", rows[i]->name, type_text(rows[i]),
                 width - label_length(rows[i]), "", rows[i]->help);
+        if (rows[i]->choices != NULL)
+            print_choices(rows[i]->choices, out);
         if (rows[i]->fallback != NULL && !rows[i]->tacit)
             fprintf(out, " [%s]", rows[i]->fallback);
         fputc('\n', out);

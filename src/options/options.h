@@ -50,8 +50,8 @@ const struct option_value *options_get(const struct options *set, const char *na
 bool options_bool(const struct options *set, const char *name);
 int64_t options_int(const struct options *set, const char *name);
 const char *options_string(const struct options *set, const char *name);
-/* Which of its row's choices the value is, counted from 0. The row must have choices and a default.
- */
+/* The value's number among the choices of its row, counted from 0. The row must have choices, and
+ * the option a value. */
 unsigned options_choice(const struct options *set, const char *name);
 
 /* Copies the values of those of the `count` rows that name a field to `target`, the struct of their
@@ -67,8 +67,8 @@ void options_each(const struct options *set,
                   void *arg);
 
 /*
- * Prints the rows of `group` as "  --name=TYPE   description [default]", aligned; sorted by name
- * when `sorted`. The heading is the caller's.
+ * Prints the rows of `group` as "  --name=TYPE   description {choices}; choice: meaning
+ * [default]", aligned; sorted by name when `sorted`. The heading is the caller's.
  */
 void options_help(const struct options *set, const char *group, bool sorted, FILE *out);
 

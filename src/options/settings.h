@@ -15,17 +15,16 @@
 #include "options/rank.h"
 #include "options/slo.h"
 
-/* What to do with a request that finds the queue full; in the order of the choices of --queue-full.
- */
+/* What to do with a request that finds the queue full. */
 enum queue_full { QUEUE_FULL_STOP, QUEUE_FULL_DROP };
 
-/* What the other ranks do when one is lost; in the order of the choices of --rank-lost. */
+/* What the other ranks do when one is lost. */
 enum rank_lost { RANK_LOST_STOP, RANK_LOST_CONTINUE };
 
-/* What goes to standard output; in the order of the choices of --report-format. */
+/* What goes to standard output. */
 enum report_format_kind { REPORT_FORMAT_TEXT, REPORT_FORMAT_JSON, REPORT_FORMAT_CSV };
 
-/* Of the headline; in the order of the choices of --color. */
+/* Of the headline. */
 enum color { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 
 /*

@@ -33,10 +33,13 @@ static const struct option_spec rows[] = {
     {"csv", OPTION_FILE, .help = "a row per interval", .check = check_file,
      .field = OPTION_NO_FIELD, .argument = "=FILE"},
     {"format", OPTION_STRING, "text",
-     "what is printed {text, nyrkio, bencher, github-action, otava-csv, junit}: the text of the "
-     "run, or what that program reads",
-     .choices = "text|nyrkio|bencher|github-action|otava-csv|junit", .field = OPTION_NO_FIELD,
-     .argument = "=FORMAT"},
+     "what is printed: the text of the run, or what that program reads",
+     .choices = OPTION_CHOICES([EXPORT_NONE] = {"text", NULL}, [EXPORT_NYRKIO] = {"nyrkio", NULL},
+                               [EXPORT_BENCHER] = {"bencher", NULL},
+                               [EXPORT_GITHUB_ACTION] = {"github-action", NULL},
+                               [EXPORT_OTAVA_CSV] = {"otava-csv", NULL},
+                               [EXPORT_JUNIT] = {"junit", NULL}),
+     .field = OPTION_NO_FIELD, .argument = "=FORMAT"},
     {"price-per-hour", OPTION_STRING,
      .help = "what an hour of all that the run needed costs: also print what a million requests "
              "cost",

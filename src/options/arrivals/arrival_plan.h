@@ -10,11 +10,10 @@
 #include "options/arrivals/rate_profile.h"
 #include "options/options.h"
 
-/* Where arrival times come from; in the order of the choices of --arrival. */
+/* Where arrival times come from. */
 enum arrival_kind { ARRIVAL_POISSON, ARRIVAL_CONSTANT, ARRIVAL_TRACE };
 
-/* How the generator waits for the next one (docs/definitions.md); in the order of the choices of
- * --arrival-wait. */
+/* How the generator waits for the next one (docs/definitions.md). */
 enum arrival_wait { ARRIVAL_WAIT_AUTO, ARRIVAL_WAIT_SLEEP, ARRIVAL_WAIT_SPIN };
 
 struct arrival_plan {

@@ -7,7 +7,7 @@
 
 #include "archive/archive.h"
 
-enum archive_format { ARCHIVE_TABLE, ARCHIVE_CSV, ARCHIVE_JSON }; /* "table|csv|json" */
+enum archive_format { ARCHIVE_TABLE, ARCHIVE_CSV, ARCHIVE_JSON };
 
 /* Writes those that the filter lets through. −1 after a logged message. */
 int archive_list(FILE *out, struct archive *archive, const struct archive_filter *filter,

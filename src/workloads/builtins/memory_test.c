@@ -16,7 +16,7 @@ enum oper { OPER_READ, OPER_WRITE, OPER_NONE };
 
 struct memory {
     int64_t block_bytes, total_bytes;
-    const char *scope_name, *oper_name, *access_name;
+    const char *scope_name, *oper_name;
     bool hugetlb;
 
     bool local, random, validate;
@@ -58,8 +58,8 @@ static const struct option_spec rows[] = {
     {.name = "memory-scope",
      .type = OPTION_STRING,
      .fallback = "global",
-     .help = "memory access scope {global,local}",
-     .choices = "global|local",
+     .help = "memory access scope",
+     .choices = OPTION_CHOICES({"global", NULL}, {"local", NULL}),
      .field = offsetof(struct memory, scope_name)},
     {.name = "memory-hugetlb",
      .type = OPTION_BOOL,
@@ -69,15 +69,16 @@ static const struct option_spec rows[] = {
     {.name = "memory-oper",
      .type = OPTION_STRING,
      .fallback = "write",
-     .help = "type of memory operations {read, write, none}",
-     .choices = "read|write|none",
+     .help = "type of memory operations",
+     .choices = OPTION_CHOICES([OPER_READ] = {"read", NULL}, [OPER_WRITE] = {"write", NULL},
+                               [OPER_NONE] = {"none", NULL}),
      .field = offsetof(struct memory, oper_name)},
     {.name = "memory-access-mode",
      .type = OPTION_STRING,
      .fallback = "seq",
-     .help = "memory access mode {seq,rnd}",
-     .choices = "seq|rnd",
-     .field = offsetof(struct memory, access_name)},
+     .help = "memory access mode",
+     .choices = OPTION_CHOICES({"seq", NULL}, {"rnd", NULL}),
+     .field = OPTION_NO_FIELD},
 };
 
 const struct builtin_ops memory_test = {
@@ -109,16 +110,13 @@ static int check_size(const char *name, int64_t bytes)
 
 static int configure(void *test, const struct options *options, struct settings *settings)
 {
-    (void)options;
     struct memory *memory = test;
     if (check_size("memory-block-size", memory->block_bytes) != 0 ||
         check_size("memory-total-size", memory->total_bytes) != 0)
         return -1;
-    memory->local = strcmp(memory->scope_name, "local") == 0;
-    memory->random = strcmp(memory->access_name, "rnd") == 0;
-    memory->oper = strcmp(memory->oper_name, "read") == 0    ? OPER_READ
-                   : strcmp(memory->oper_name, "write") == 0 ? OPER_WRITE
-                                                             : OPER_NONE;
+    memory->local = options_choice(options, "memory-scope") != 0;
+    memory->random = options_choice(options, "memory-access-mode") != 0;
+    memory->oper = (enum oper)options_choice(options, "memory-oper");
     memory->validate = settings->validate;
 
     int64_t rest = memory->total_bytes % memory->block_bytes;

@@ -66,6 +66,8 @@ START_TEST(numbers_are_parsed)
 }
 END_TEST
 
+#define A_BC OPTION_CHOICES({"a", NULL}, {"bc", NULL})
+
 static const struct {
     struct option_spec row;
     const char *text, *allowed;
@@ -94,10 +96,10 @@ static const struct {
     {{.type = OPTION_SECONDS}, "off", "seconds (also 1ms, 1m, 1h) from 0 to 1000000000"},
     {{.type = OPTION_BOOL}, "", "on or off"},
     {{.type = OPTION_STRING}, NULL, "a text"},
-    {{.type = OPTION_STRING, .choices = "a|bc"}, "b", "one of a, bc"},
-    {{.type = OPTION_STRING, .choices = "a|bc"}, "bcd", "one of a, bc"},
-    {{.type = OPTION_STRING, .choices = "a|bc"}, "", "one of a, bc"},
-    {{.type = OPTION_LIST, .choices = "a|bc"}, "a,d", "a comma-separated list of a, bc"},
+    {{.type = OPTION_STRING, .choices = A_BC}, "b", "one of a, bc"},
+    {{.type = OPTION_STRING, .choices = A_BC}, "bcd", "one of a, bc"},
+    {{.type = OPTION_STRING, .choices = A_BC}, "", "one of a, bc"},
+    {{.type = OPTION_LIST, .choices = A_BC}, "a,d", "a comma-separated list of a, bc"},
     {{.type = OPTION_LIST}, "a,,b", "a comma-separated list without empty members"},
     {{.type = OPTION_FILE}, NULL, "the name of a file"},
     {{.type = OPTION_STRING, .check = no_vowels}, "ba", "a text without vowels"},
@@ -119,7 +121,9 @@ END_TEST
 
 START_TEST(allowed_is_cut_to_its_buffer)
 {
-    struct option_spec row = {.type = OPTION_STRING, .choices = "alpha|beta|gamma"};
+    struct option_spec row = {
+        .type = OPTION_STRING,
+        .choices = OPTION_CHOICES({"alpha", NULL}, {"beta", NULL}, {"gamma", NULL})};
     struct option_value value;
     char allowed[12];
     ck_assert_int_eq(option_parse(&row, "x", &value, allowed, sizeof(allowed)), -1);

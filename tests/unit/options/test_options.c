@@ -272,16 +272,31 @@ static void append_name(void *arg, const struct option_spec *row, const struct o
     strcat(strcat(arg, row->name), " ");
 }
 
+static void assert_help(const char *group, bool sorted, const char *expected)
+{
+    char *text;
+    size_t bytes;
+    FILE *out = open_memstream(&text, &bytes);
+    options_help(set, group, sorted, out);
+    fclose(out);
+    ck_assert_str_eq(text, expected);
+    free(text);
+}
+
+static const struct option_spec choice_row = {
+    "choice", OPTION_STRING, "a", "which",
+    .choices = OPTION_CHOICES({"a", "the first"}, {"bc", NULL}, {"b", "last"}), NOWHERE};
+
 START_TEST(choices_are_counted)
 {
-    static const struct option_spec row = {"choice", OPTION_STRING, "a", .choices = "a|bc|b",
-                                           NOWHERE};
-    ck_assert_int_eq(options_add(set, "choices", &row, 1), 0);
+    ck_assert_int_eq(options_add(set, "choices", &choice_row, 1), 0);
     ck_assert_uint_eq(options_choice(set, "choice"), 0);
     ck_assert_int_eq(options_set(set, "choice", "b"), 0);
     ck_assert_uint_eq(options_choice(set, "choice"), 2);
     ck_assert_int_eq(options_set(set, "choice", "bc"), 0);
     ck_assert_uint_eq(options_choice(set, "choice"), 1);
+    assert_help("choices", false,
+                "  --choice=STRING which {a, bc, b}; a: the first; b: last [a]\n");
 }
 END_TEST
 
@@ -293,17 +308,6 @@ START_TEST(each_visits_rows_with_values_in_order)
                             "my-password ");
 }
 END_TEST
-
-static void assert_help(const char *group, bool sorted, const char *expected)
-{
-    char *text;
-    size_t bytes;
-    FILE *out = open_memstream(&text, &bytes);
-    options_help(set, group, sorted, out);
-    fclose(out);
-    ck_assert_str_eq(text, expected);
-    free(text);
-}
 
 START_TEST(help_is_aligned)
 {

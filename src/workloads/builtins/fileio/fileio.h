@@ -29,7 +29,7 @@ struct fileio_ring_ops;
 struct fileio {
     /* From the options. */
     int64_t num, block_bytes, total_bytes, backlog, fsync_freq, merged;
-    const char *mode_name, *io_name, *fsync_mode_name; /* mode_name NULL: not given */
+    const char *mode_name; /* NULL: not given */
     bool fsync_all, fsync_end;
     double rw_ratio;
     bool flag_sync, flag_dsync, flag_direct;

@@ -56,15 +56,19 @@ static const struct option_spec rows[] = {
      .field = offsetof(struct fileio, total_bytes)},
     {.name = "file-test-mode",
      .type = OPTION_STRING,
-     .help = "test mode {seqwr, seqrewr, seqrd, rndrd, rndwr, rndrw}",
-     .choices = "seqwr|seqrewr|seqrd|rndrd|rndwr|rndrw",
+     .help = "test mode",
+     .choices =
+         OPTION_CHOICES([FILEIO_SEQWR] = {"seqwr", NULL}, [FILEIO_SEQREWR] = {"seqrewr", NULL},
+                        [FILEIO_SEQRD] = {"seqrd", NULL}, [FILEIO_RNDRD] = {"rndrd", NULL},
+                        [FILEIO_RNDWR] = {"rndwr", NULL}, [FILEIO_RNDRW] = {"rndrw", NULL}),
      .field = offsetof(struct fileio, mode_name)},
     {.name = "file-io-mode",
      .type = OPTION_STRING,
      .fallback = "sync",
-     .help = "file operations mode {sync,async,mmap}",
-     .choices = "sync|async|mmap",
-     .field = offsetof(struct fileio, io_name)},
+     .help = "file operations mode",
+     .choices = OPTION_CHOICES([FILEIO_SYNC] = {"sync", NULL}, [FILEIO_ASYNC] = {"async", NULL},
+                               [FILEIO_MMAP] = {"mmap", NULL}),
+     .field = OPTION_NO_FIELD},
     {.name = "file-async-backlog",
      .type = OPTION_INT,
      .fallback = "128",
@@ -97,9 +101,9 @@ static const struct option_spec rows[] = {
     {.name = "file-fsync-mode",
      .type = OPTION_STRING,
      .fallback = "fsync",
-     .help = "which method to use for synchronization {fsync, fdatasync}",
-     .choices = "fsync|fdatasync",
-     .field = offsetof(struct fileio, fsync_mode_name)},
+     .help = "which method to use for synchronization",
+     .choices = OPTION_CHOICES({"fsync", NULL}, {"fdatasync", NULL}),
+     .field = OPTION_NO_FIELD},
     {.name = "file-merged-requests",
      .type = OPTION_INT,
      .fallback = "0",
@@ -141,14 +145,6 @@ const struct builtin_ops fileio_test = {
 
 /* The place of `name` in a list that ends with NULL. It stands there: the option's row has seen to
  * that. */
-static int place_of(const char *name, const char *const *names)
-{
-    int i = 0;
-    while (names[i + 1] != NULL && strcmp(name, names[i]) != 0)
-        i++;
-    return i;
-}
-
 static int read_flag(struct fileio *fileio, const char *flag)
 {
     if (strcmp(flag, "sync") == 0)
@@ -188,8 +184,6 @@ static int check_sizes(const struct fileio *fileio)
 
 static int configure(void *test, const struct options *options, struct settings *settings)
 {
-    static const char *const io_names[] = {
-        [FILEIO_SYNC] = "sync", [FILEIO_ASYNC] = "async", [FILEIO_MMAP] = "mmap", NULL};
     struct fileio *fileio = test;
     char *const *flags = options_get(options, "file-extra-flags")->list;
     for (size_t i = 0; flags != NULL && flags[i] != NULL; i++)
@@ -197,8 +191,10 @@ static int configure(void *test, const struct options *options, struct settings 
             return -1;
     fileio->settings = settings;
     fileio->validate = settings->validate;
-    fileio->io = (enum fileio_io)place_of(fileio->io_name, io_names);
-    fileio->fdatasync = strcmp(fileio->fsync_mode_name, "fdatasync") == 0;
+    if (options_string(options, "file-test-mode") != NULL)
+        fileio->mode = (enum fileio_mode)options_choice(options, "file-test-mode");
+    fileio->io = (enum fileio_io)options_choice(options, "file-io-mode");
+    fileio->fdatasync = options_choice(options, "file-fsync-mode") != 0;
     fileio->file_bytes = fileio->total_bytes / fileio->num;
     return check_sizes(fileio);
 }
@@ -274,19 +270,11 @@ static int reserve_files(const struct fileio *fileio)
 
 static int begin(void *test)
 {
-    static const char *const mode_names[] = {[FILEIO_SEQWR] = "seqwr",
-                                             [FILEIO_SEQREWR] = "seqrewr",
-                                             [FILEIO_SEQRD] = "seqrd",
-                                             [FILEIO_RNDRD] = "rndrd",
-                                             [FILEIO_RNDWR] = "rndwr",
-                                             [FILEIO_RNDRW] = "rndrw",
-                                             NULL};
     struct fileio *fileio = test;
     if (fileio->mode_name == NULL) {
         log_text(LOG_FATAL, "Missing required argument: --file-test-mode");
         return -1;
     }
-    fileio->mode = (enum fileio_mode)place_of(fileio->mode_name, mode_names);
     fileio_size_groups(fileio);
     atomic_init(&fileio->active, fileio->settings->threads);
     if (fileio->validate)
