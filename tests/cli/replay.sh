@@ -112,6 +112,29 @@ check_match "errors: the first are named" 'not in the log: no such table: nosuch
 check_equal "errors: those of the log are answers" '[2,1]' "$(json '.summary.requests | [.completed, .failed]')"
 run "$SYSRATE" "${sqlite[@]}" --allow-writes replay errors.log run
 check_equal "with writes" 4 "$(json .summary.requests.offered)"
+
+# A statement of more than 64 MB is left out: without its end it would change every row.
+# long_statement FIRST NEXT: a log that makes a table of three rows and deletes one of them, in a statement of 66 MB. FIRST is written before the
+# first statement, NEXT before each further one.
+long_statement() {
+    printf '%s%s\n' "$1" 'DROP TABLE IF EXISTS long' "$2" 'CREATE TABLE long (id int)' "$2" 'INSERT INTO long VALUES (1), (2), (3)'
+    printf '%sDELETE FROM long' "$2"
+    head -c 66M /dev/zero | tr '\0' ' '
+    printf '%s\n' 'WHERE id = 1' "$2SELECT 1"
+}
+for format in 'PostgreSQL stderr' 'MySQL general'; do
+    case $format in
+    PostgreSQL*) long_statement '2026-11-24 03:37:01.000 UTC [7] LOG:  statement: ' '2026-11-24 03:37:01.000 UTC [7] LOG:  statement: ' ;;
+    MySQL*) long_statement $'261124  3:37:01\t     7 Query\t' $'\t\t     7 Query\t' ;;
+    esac >long.log
+    run "$SYSRATE" "${sqlite[@]}" --allow-writes --speed=1000 replay long.log run
+    check_equal "$format log, a statement too long: exit code, requests" '0 [4,4]' "$status $(json '.summary.requests | [.offered, .completed]')"
+    check_match "$format log, a statement too long: it is counted" "^ *not replayed: 1 statements of more than 64 MB" "$out"
+    check_equal "$format log, a statement too long: rows" 3 \
+        "$(python3 -c 'import sqlite3; print(sqlite3.connect("test.db").execute("SELECT count(*) FROM long").fetchone()[0])')"
+done
+rm long.log
+
 run "$SYSRATE" "${sqlite[@]}" --html=page.html --slo='p99<60s' replay burst.log run
 check_equal "objectives and a page" 0 "$status"
 check "the page is there" test -s page.html

@@ -9,6 +9,7 @@
 #include "base/util.h"
 #include "drivers/language.h"
 #include "fuzz.h"
+#include "workloads/replay/log/log_text.h"
 #include "workloads/replay/log/log_time.h"
 #include "workloads/replay/log/pgsql_prefix.h"
 #include "workloads/replay/replay_census.h"
@@ -39,7 +40,8 @@ static void check_event(const struct log_event *event)
 
 static void read_events(const struct timeline_plan *plan)
 {
-    struct log_reader *reader = log_reader_open(plan->files, plan->format, plan->prefix);
+    struct log_reader *reader =
+        log_reader_open(plan->files, plan->format, plan->prefix, LOG_TEXT_BYTES);
     struct log_event event;
     FUZZ_CHECK(reader != NULL);
     while (log_reader_next(reader, &event))
@@ -145,7 +147,7 @@ static void run(const uint8_t *data, size_t bytes)
     plan.files = file.path;
     for (int format = LOG_FORMAT_UNKNOWN + 1; format <= LOG_FORMAT_PGSQL_STDERR; format++)
         read_as(&plan, (enum log_format)format);
-    log_reader_close(log_reader_open(file.path, LOG_FORMAT_UNKNOWN, prefix));
+    log_reader_close(log_reader_open(file.path, LOG_FORMAT_UNKNOWN, prefix, LOG_TEXT_BYTES));
     fuzz_file_fini(&file);
     free(prefix);
 }

@@ -5,6 +5,7 @@
 
 #include "base/util.h"
 #include "workloads/replay/item_heap.h"
+#include "workloads/replay/log/log_text.h"
 #include "workloads/replay/log/log_time.h"
 #include "workloads/replay/session_map.h"
 #include "workloads/replay/sql_scan.h"
@@ -42,7 +43,8 @@ struct timeline {
 
 struct timeline *timeline_open(const struct timeline_plan *plan)
 {
-    struct log_reader *reader = log_reader_open(plan->files, plan->format, plan->prefix);
+    struct log_reader *reader =
+        log_reader_open(plan->files, plan->format, plan->prefix, LOG_TEXT_BYTES);
     if (reader == NULL)
         return NULL;
     if (plan->bytes > 0)

@@ -10,8 +10,8 @@ struct log_format_ops {
     const char *name, *driver;
     /* Whether a line is what the format has, judged by itself. */
     bool (*looks_like)(const char *line, const char *prefix);
-    /* The state of a reader. */
-    void *(*create)(const char *prefix);
+    /* The state of a reader that leaves out statements of more than `most_bytes`. */
+    void *(*create)(const char *prefix, size_t most_bytes);
     void (*destroy)(void *state);
     /* Reads a record; false: there is none any more. The event may be LOG_EVENT_NONE. */
     bool (*next)(void *state, struct log_lines *lines, struct log_event *event);

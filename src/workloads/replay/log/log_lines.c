@@ -10,7 +10,12 @@ bool log_lines_next(struct log_lines *l)
         return true;
     }
     const bool there = log_source_line(l->source, &l->line, &l->length);
-    l->unended = there && log_source_unended(l->source);
+    l->cut = there && log_source_cut(l->source);
+    l->missing = NULL;
+    if (l->cut)
+        l->missing = LOG_TOO_LONG;
+    else if (there ? log_source_unended(l->source) : log_source_failed(l->source))
+        l->missing = LOG_IN_PART;
     return there;
 }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "workloads/replay/log/log_reader.h"
 
+#include <string.h>
+
 #include "base/log.h"
 #include "base/util.h"
 #include "workloads/replay/log/log_format.h"
@@ -53,7 +55,8 @@ static enum log_format detect(const char *files, const char *prefix)
     return format;
 }
 
-struct log_reader *log_reader_open(const char *files, enum log_format format, const char *prefix)
+struct log_reader *log_reader_open(const char *files, enum log_format format, const char *prefix,
+                                   size_t most_bytes)
 {
     if (format == LOG_FORMAT_UNKNOWN)
         format = detect(files, prefix);
@@ -62,7 +65,8 @@ struct log_reader *log_reader_open(const char *files, enum log_format format, co
         return NULL;
     struct log_reader *r = xcalloc(1, sizeof(*r));
     *r = (struct log_reader){.format = format, .ops = formats[format], .lines = {.source = source}};
-    r->state = r->ops->create(prefix);
+    log_source_line_limit(source, most_bytes);
+    r->state = r->ops->create(prefix, most_bytes);
     return r;
 }
 
@@ -76,12 +80,25 @@ void log_reader_close(struct log_reader *r)
     free(r);
 }
 
+/* A NUL byte in a statement shows that the log is damaged. Some drivers would send only the text
+ * before the NUL. */
+static void leave_out_nul(struct log_event *event)
+{
+    const bool has_text = event->kind == LOG_EVENT_STATEMENT ||
+                          (event->kind == LOG_EVENT_FAILURE && event->text != NULL);
+    if (!has_text || memchr(event->text, '\0', event->length) == NULL)
+        return;
+    event->kind = LOG_EVENT_LEFT_OUT;
+    event->text = LOG_HAS_NUL;
+}
+
 bool log_reader_next(struct log_reader *r, struct log_event *event)
 {
     do {
         *event = (struct log_event){.duration_ns = -1};
         if (!r->ops->next(r->state, &r->lines, event))
             return false;
+        leave_out_nul(event);
     } while (event->kind == LOG_EVENT_NONE);
     return true;
 }

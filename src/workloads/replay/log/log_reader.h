@@ -24,9 +24,11 @@ struct log_reader;
 
 /*
  * `files` as in log_source_open(). `prefix`: PostgreSQL's log_line_prefix; NULL: one of the usual
- * ones. LOG_FORMAT_UNKNOWN: as the first lines look. NULL after a logged message.
+ * ones. LOG_FORMAT_UNKNOWN: as the first lines look. Statements of more than `most_bytes`
+ * (LOG_TEXT_BYTES unless a test wants less) are left out. NULL after a logged message.
  */
-struct log_reader *log_reader_open(const char *files, enum log_format format, const char *prefix);
+struct log_reader *log_reader_open(const char *files, enum log_format format, const char *prefix,
+                                   size_t most_bytes);
 /* NULL is harmless. */
 void log_reader_close(struct log_reader *r);
 

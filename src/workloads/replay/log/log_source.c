@@ -18,9 +18,11 @@ struct log_source {
     uint64_t number;
     uint64_t bytes, most; /* of all files: read, and may be read */
     bool failed;
-    bool unended; /* the last line had no end */
-    bool returns; /* lines end in "\r\n", as the first one does */
-    char *line;   /* what is longer than the buffer, or lies across its end */
+    size_t line_bytes; /* longer lines are cut */
+    bool cut;          /* the last line was longer */
+    bool unended;      /* the last line had no end */
+    bool returns;      /* lines end in "\r\n", as the first one does */
+    char *line;        /* what is longer than the buffer, or lies across its end */
     size_t room;
     size_t at, filled;
     char buffer[BUFFER_BYTES + 1]; /* room for a NUL */
@@ -52,6 +54,7 @@ struct log_source *log_source_open(const char *files)
 {
     struct log_source *s = xcalloc(1, sizeof(*s));
     s->most = UINT64_MAX;
+    s->line_bytes = LOG_LINE_BYTES;
     bool good = true;
     for (const char *at = files;; at++) {
         size_t length = strcspn(at, ",");
@@ -122,10 +125,11 @@ static bool fill(struct log_source *s)
     return n > 0;
 }
 
-/* Returns how many are kept now. */
+/* Keeps one byte more than a line may have, which shows that it is too long. Returns how many bytes
+ * are kept now. */
 static size_t keep(struct log_source *s, size_t used, size_t bytes)
 {
-    bytes = min_u64(bytes, LOG_LINE_BYTES + 1 - used);
+    bytes = min_u64(bytes, s->line_bytes + 1 - used);
     if (used + bytes + 1 > s->room) {
         s->room = 2 * (used + bytes + 1);
         s->line = xrealloc(s->line, s->room);
@@ -158,10 +162,19 @@ static bool next_piece(struct log_source *s)
     return true;
 }
 
+static void cut_line(struct log_source *s, char *line, size_t *length)
+{
+    s->cut = *length > s->line_bytes;
+    if (!s->cut)
+        return;
+    *length = s->line_bytes;
+    line[*length] = '\0';
+}
+
 /* Else it is one that a statement has. */
 static void cut_return(struct log_source *s, char *line, size_t *length)
 {
-    const bool has = *length > 0 && line[*length - 1] == '\r';
+    const bool has = !s->cut && *length > 0 && line[*length - 1] == '\r';
     if (s->current == 1 && s->number == 1)
         s->returns = has;
     if (has && s->returns)
@@ -185,8 +198,19 @@ bool log_source_line(struct log_source *s, char **line, size_t *length)
         *length = (size_t)(end - start);
         s->at += *length + 1;
     }
+    cut_line(s, *line, length);
     cut_return(s, *line, length);
     return true;
+}
+
+bool log_source_cut(const struct log_source *s)
+{
+    return s->cut;
+}
+
+void log_source_line_limit(struct log_source *s, size_t bytes)
+{
+    s->line_bytes = bytes;
 }
 
 bool log_source_unended(const struct log_source *s)

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A line that is longer is cut: one byte more of it is told. */
+/* Longer lines are cut, unless log_source_line_limit() says otherwise. */
 #define LOG_LINE_BYTES ((size_t)64 << 20)
 
 struct log_source;
@@ -22,8 +22,12 @@ void log_source_close(struct log_source *s);
  * there is no further one, or a file could not be read on.
  */
 bool log_source_line(struct log_source *s, char **line, size_t *length);
+/* True if the last line was longer than allowed: the rest of it was read and is lost. */
+bool log_source_cut(const struct log_source *s);
 /* The last line had no end: its file was cut off, or is being written. */
 bool log_source_unended(const struct log_source *s);
+/* Lines of more bytes are cut from now on. */
+void log_source_line_limit(struct log_source *s, size_t bytes);
 /* Of all files, so many bytes were read (those that gzip's are unpacked to), and at most so many
  * are. */
 uint64_t log_source_bytes(const struct log_source *s);

@@ -11,20 +11,22 @@
 #include "base/util.h"
 #include "workloads/replay/log/log_source.h"
 
-/* What is longer is cut, and no statement. */
+/* Longer texts are cut and must not be used as statements. */
 #define LOG_TEXT_BYTES LOG_LINE_BYTES
 
 struct log_text {
     char *data; /* ends with a NUL; NULL: nothing was added yet */
     size_t length, room;
+    size_t most_bytes; /* a longer text is cut; 0: LOG_TEXT_BYTES */
     bool cut;
 };
 
 static inline void log_text_add(struct log_text *t, const char *text, size_t length)
 {
-    if (length > LOG_TEXT_BYTES - t->length) {
+    const size_t free_bytes = (t->most_bytes > 0 ? t->most_bytes : LOG_TEXT_BYTES) - t->length;
+    if (length > free_bytes) {
         t->cut = true;
-        length = LOG_TEXT_BYTES - t->length;
+        length = free_bytes;
     }
     if (t->length + length + 1 > t->room) {
         t->room = 2 * (t->length + length + 1);

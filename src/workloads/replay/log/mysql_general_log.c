@@ -59,7 +59,7 @@ static const struct command {
 struct general {
     struct log_time time; /* the last that stood there; tick_ns 0: none yet */
     struct log_text text;
-    bool in_part; /* the text was cut off with its log */
+    const char *missing; /* why a part of the text may be missing; NULL if it is whole */
 };
 
 struct heading {
@@ -112,10 +112,12 @@ static bool looks_like(const char *line, const char *prefix)
     return read_heading(line, &h);
 }
 
-static void *create(const char *prefix)
+static void *create(const char *prefix, size_t most_bytes)
 {
     (void)prefix;
-    return xcalloc(1, sizeof(struct general));
+    struct general *g = xcalloc(1, sizeof(*g));
+    g->text.most_bytes = most_bytes;
+    return g;
 }
 
 static void destroy(void *state)
@@ -135,7 +137,7 @@ static bool find_heading(struct general *g, struct log_lines *lines, struct head
             if (g->time.tick_ns > 0)
                 return true;
             log_lines_malformed(lines);
-        } else if (mysql_log_is_heading(lines->line, lines->length)) {
+        } else if (mysql_log_is_heading(lines)) {
             mysql_log_skip_heading(lines);
         } else {
             log_lines_malformed(lines);
@@ -148,13 +150,14 @@ static void read_rest(struct general *g, struct log_lines *lines)
 {
     struct heading next;
     while (log_lines_next(lines)) {
-        if (read_heading(lines->line, &next) || mysql_log_is_heading(lines->line, lines->length)) {
+        if (read_heading(lines->line, &next) || mysql_log_is_heading(lines)) {
             log_lines_keep(lines);
             return;
         }
         log_text_add_line(&g->text, lines->line, lines->length);
-        g->in_part = g->in_part || lines->unended;
+        log_lines_note_missing(lines, &g->missing);
     }
+    log_lines_note_missing(lines, &g->missing);
 }
 
 /* "root@localhost on sbtest using Socket"; the database may be "", and its name may have blanks. */
@@ -200,17 +203,15 @@ static void fill_event(struct general *g, const struct heading *h, struct log_ev
     event->kind = h->command->what == IS_DATABASE ? LOG_EVENT_STATEMENT : kinds[h->command->what];
     if (h->command->what == IS_DATABASE)
         use_database(g, event);
-    else if (h->command->what == IS_START || h->command->what == IS_USER)
+    else if (g->missing == NULL && (h->command->what == IS_START || h->command->what == IS_USER))
         read_database(g->text.data, event);
-    event->nowhere = h->command->what == IS_USER && event->database[0] == '\0';
+    event->nowhere =
+        g->missing == NULL && h->command->what == IS_USER && event->database[0] == '\0';
     event->text = h->command->left_out != NULL ? h->command->left_out : g->text.data;
     event->length = g->text.length;
-    if (g->text.cut || is_told_twice(g, h)) {
+    if (event->kind == LOG_EVENT_STATEMENT && (g->missing != NULL || is_told_twice(g, h))) {
         event->kind = LOG_EVENT_LEFT_OUT;
-        event->text = g->text.cut ? "statements of more than 64 MB" : MYSQL_TOLD_TWICE;
-    } else if (g->in_part && event->kind == LOG_EVENT_STATEMENT) {
-        event->kind = LOG_EVENT_LEFT_OUT;
-        event->text = LOG_IN_PART;
+        event->text = g->missing != NULL ? g->missing : MYSQL_TOLD_TWICE;
     }
 }
 
@@ -221,8 +222,10 @@ static bool next(void *state, struct log_lines *lines, struct log_event *event)
     if (!find_heading(g, lines, &h))
         return false;
     log_text_set(&g->text, h.argument, (size_t)(lines->line + lines->length - h.argument));
-    g->in_part = lines->unended;
+    g->missing = lines->missing;
     read_rest(g, lines);
+    if (g->text.cut)
+        g->missing = LOG_TOO_LONG;
     fill_event(g, &h, event);
     return true;
 }

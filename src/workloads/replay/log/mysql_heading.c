@@ -3,14 +3,16 @@
 
 #include <string.h>
 
-bool mysql_log_is_heading(const char *line, size_t length)
+bool mysql_log_is_heading(const struct log_lines *lines)
 {
+    const char *line = lines->line;
+    size_t length = lines->length;
     static const char end[] = "started with:";
     const size_t n = sizeof(end) - 1;
     const char *version = strstr(line, ", Version: ");
     while (length > 0 && line[length - 1] == ' ')
         length--;
-    return line[0] != '#' && version != NULL && length > n &&
+    return lines->missing == NULL && line[0] != '#' && version != NULL && length > n &&
            memcmp(line + length - n, end, n) == 0;
 }
 

@@ -8,8 +8,9 @@
 /* What is left out where a statement and what it executes are both in the log. */
 #define MYSQL_TOLD_TWICE "EXECUTEs whose statements the log has besides"
 
-/* Whether the line stands above a log that a MySQL or MariaDB server has begun; two more follow. */
-bool mysql_log_is_heading(const char *line, size_t length);
+/* True if the line in hand is the first of the three that a MySQL or MariaDB server writes when it
+ * begins a log. */
+bool mysql_log_is_heading(const struct log_lines *lines);
 void mysql_log_skip_heading(struct log_lines *lines);
 
 #endif

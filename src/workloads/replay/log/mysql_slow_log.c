@@ -31,6 +31,8 @@ struct record {
     bool command;          /* of the protocol, in place of a statement: */
     bool ended, part;      /* the session ends; it belongs to a statement */
     bool nowhere;          /* the session is in no database, as MariaDB's tells */
+    bool cut;              /* a line of the statement was too long */
+    bool followed;         /* another record comes after it in the same file */
 };
 
 static bool is_start(const char *line)
@@ -44,10 +46,12 @@ static bool looks_like(const char *line, const char *prefix)
     return is_start(line);
 }
 
-static void *create(const char *prefix)
+static void *create(const char *prefix, size_t most_bytes)
 {
     (void)prefix;
-    return xcalloc(1, sizeof(struct slow));
+    struct slow *s = xcalloc(1, sizeof(*s));
+    s->text.most_bytes = most_bytes;
+    return s;
 }
 
 static void destroy(void *state)
@@ -166,13 +170,14 @@ static void add_line(struct slow *s, const struct log_lines *lines, struct recor
     else
         log_text_set(&s->text, lines->line, lines->length);
     r->began = true;
+    r->cut = r->cut || s->text.cut || lines->cut;
 }
 
 /* Whether the line begins another record. */
 static bool ends_record(const struct log_lines *lines, const struct record *r)
 {
     return (is_start(lines->line) && (r->has_duration || r->began)) ||
-           mysql_log_is_heading(lines->line, lines->length);
+           mysql_log_is_heading(lines);
 }
 
 static bool find_start(struct log_lines *lines)
@@ -182,7 +187,7 @@ static bool find_start(struct log_lines *lines)
             log_lines_keep(lines);
             return true;
         }
-        if (mysql_log_is_heading(lines->line, lines->length))
+        if (mysql_log_is_heading(lines))
             mysql_log_skip_heading(lines);
         else
             log_lines_malformed(lines);
@@ -195,6 +200,23 @@ static bool find_start(struct log_lines *lines)
 static struct log_time end_time(const struct slow *s, const struct record *r)
 {
     return r->stamp.tick_ns > 0 && s->time.tick_ns % NS_PER_SEC == 0 ? r->stamp : s->time;
+}
+
+/*
+ * True if the text ends with the semicolon that the server writes after a statement. If no further
+ * record follows in the same file, the file may have been cut off after another semicolon: then one
+ * in a comment or a literal does not count.
+ */
+static bool is_whole(const struct slow *s, const struct record *r)
+{
+    const char *p = s->text.data, *end = p + s->text.length;
+    if (!r->began || s->text.length == 0 || end[-1] != ';')
+        return false;
+    while (!r->followed && p < end - 1) {
+        const char *past = sql_skip_opaque(p, end, SQL_SCAN_MYSQL);
+        p = past == p ? p + 1 : past;
+    }
+    return p < end;
 }
 
 static void cut_semicolon(struct log_text *t)
@@ -214,9 +236,9 @@ static void fill_event(struct slow *s, const struct record *r, struct log_event 
     memcpy(event->database, s->database, sizeof(s->database));
     if (r->ended) {
         event->kind = LOG_EVENT_END;
-    } else if (r->command || s->text.cut) {
+    } else if (r->command || r->cut) {
         event->kind = r->part ? LOG_EVENT_NONE : LOG_EVENT_LEFT_OUT;
-        event->text = r->command ? "commands of an administrator" : "statements of more than 64 MB";
+        event->text = r->command ? "commands of an administrator" : LOG_TOO_LONG;
     } else if (sql_scan_begins(s->text.data, s->text.length, "execute", "immediate")) {
         event->kind = LOG_EVENT_LEFT_OUT;
         event->text = MYSQL_TOLD_TWICE;
@@ -237,6 +259,7 @@ static bool next(void *state, struct log_lines *lines, struct log_event *event)
         return false;
     while (log_lines_next(lines)) {
         if (ends_record(lines, &r)) {
+            r.followed = is_start(lines->line) && log_source_number(lines->source) > 1;
             log_lines_keep(lines);
             break;
         }
@@ -244,9 +267,7 @@ static bool next(void *state, struct log_lines *lines, struct log_event *event)
             add_line(s, lines, &r);
     }
     const bool timed = s->time.tick_ns > 0 || r.stamp.tick_ns > 0;
-    /* A log that was cut off may end in the middle of a statement, but for its semicolon. */
-    const bool whole = r.began && s->text.length > 0 && s->text.data[s->text.length - 1] == ';';
-    if (timed && r.has_duration && r.has_session && (whole || r.command || s->text.cut))
+    if (timed && r.has_duration && r.has_session && (r.command || r.cut || is_whole(s, &r)))
         fill_event(s, &r, event);
     else
         log_lines_malformed(lines);

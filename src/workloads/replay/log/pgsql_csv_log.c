@@ -46,10 +46,13 @@ static bool looks_like(const char *line, const char *prefix)
     return is_start(line);
 }
 
-static void *create(const char *prefix)
+static void *create(const char *prefix, size_t most_bytes)
 {
     (void)prefix;
-    return xcalloc(1, sizeof(struct csv));
+    struct csv *c = xcalloc(1, sizeof(*c));
+    pgsql_entry_init(&c->entry, most_bytes);
+    c->record.most_bytes = c->text.most_bytes = most_bytes;
+    return c;
 }
 
 static void destroy(void *state)
@@ -69,7 +72,8 @@ static bool is_open(bool open, const char *text, size_t length)
     return open;
 }
 
-/* Reads a whole record; false: there is none any more. */
+/* Reads a whole record, or the beginning of one that is too long, whose end may be in the part of a
+ * line that was cut. Returns false if there is no further record. */
 static bool read_record(struct csv *c, struct log_lines *lines)
 {
     bool open = false;
@@ -80,6 +84,10 @@ static bool read_record(struct csv *c, struct log_lines *lines)
             continue;
         }
         if (c->record.length > 0 && starts) {
+            if (c->entry.missing != NULL) {
+                log_lines_keep(lines);
+                return true;
+            }
             /* The one before was cut off. */
             log_lines_malformed(lines);
             log_text_set(&c->record, "", 0);
@@ -88,10 +96,14 @@ static bool read_record(struct csv *c, struct log_lines *lines)
             log_text_add(&c->record, "\n", 1);
         }
         log_text_add(&c->record, lines->line, lines->length);
+        if (c->record.cut || lines->cut)
+            c->entry.missing = LOG_TOO_LONG;
         open = is_open(open, lines->line, lines->length);
         if (!open)
             return true;
     }
+    if (c->entry.missing != NULL)
+        return true;
     if (c->record.length > 0)
         log_lines_malformed(lines);
     return false;
@@ -146,7 +158,7 @@ static void take_field(struct pgsql_entry *e, unsigned number, const char *text,
     }
 }
 
-/* False: it has not the fields that it must have. */
+/* Returns false if fields are missing. In a whole record further ones follow after QUERY. */
 static bool take_record(struct csv *c)
 {
     char *at = c->record.data;
@@ -158,14 +170,14 @@ static bool take_record(struct csv *c)
         const char *text = cut_field(&at, &length);
         take_field(&c->entry, number, text, length);
     }
-    c->entry.message.cut = c->record.cut;
-    return number == FIELDS || (c->record.cut && number > MESSAGE);
+    return (number == FIELDS && at != NULL) || (c->entry.missing != NULL && number > MESSAGE);
 }
 
 static bool next(void *state, struct log_lines *lines, struct log_event *event)
 {
     struct csv *c = state;
     log_text_set(&c->record, "", 0);
+    c->entry.missing = NULL;
     if (!read_record(c, lines))
         return false;
     if (take_record(c))

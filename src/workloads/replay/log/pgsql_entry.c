@@ -3,7 +3,14 @@
 
 #include <ctype.h>
 
+#include "workloads/replay/log/log_lines.h"
 #include "workloads/replay/log/pgsql_parameters.h"
+
+void pgsql_entry_init(struct pgsql_entry *e, size_t most_bytes)
+{
+    *e = (struct pgsql_entry){0};
+    e->message.most_bytes = e->detail.most_bytes = e->query.most_bytes = most_bytes;
+}
 
 void pgsql_entry_fini(struct pgsql_entry *e)
 {
@@ -15,8 +22,8 @@ void pgsql_entry_fini(struct pgsql_entry *e)
 /* The rest of the message from `text` on is a statement. */
 static void tell_statement(struct pgsql_entry *e, const char *text, struct log_event *event)
 {
-    event->kind = e->message.cut ? LOG_EVENT_LEFT_OUT : LOG_EVENT_STATEMENT;
-    event->text = e->message.cut ? "statements of more than 64 MB" : text;
+    event->kind = LOG_EVENT_STATEMENT;
+    event->text = text;
     event->length = (size_t)(e->message.data + e->message.length - text);
     event->hash = log_hash(text, event->length);
 }
@@ -34,8 +41,6 @@ static void tell_execute(struct pgsql_entry *e, const char *text, struct log_tex
     if (colon == NULL)
         return;
     tell_statement(e, colon + 2, event);
-    if (event->kind != LOG_EVENT_STATEMENT)
-        return;
     if (pgsql_put_parameters(put, event->text, event->length, e->detail.data)) {
         event->text = put->data;
         event->length = put->length;
@@ -97,14 +102,30 @@ static void tell_failure(struct pgsql_entry *e, struct log_text *put, struct log
     }
 }
 
+/* Leaves out a statement of which a part may be missing. `put`: the one with its parameters. */
+static void leave_out_part(const struct pgsql_entry *e, const struct log_text *put,
+                           struct log_event *event)
+{
+    const bool cut = e->message.cut || e->detail.cut || e->query.cut || put->cut;
+    const char *missing = cut ? LOG_TOO_LONG : e->missing;
+    if (missing == NULL ||
+        (event->kind != LOG_EVENT_STATEMENT && event->kind != LOG_EVENT_FAILURE &&
+         event->kind != LOG_EVENT_LEFT_OUT))
+        return;
+    event->kind = LOG_EVENT_LEFT_OUT;
+    event->text = missing;
+}
+
 void pgsql_entry_tell(struct pgsql_entry *e, struct log_text *text, struct log_event *event)
 {
     event->time_ns = e->time.ns;
     event->tick_ns = e->time.tick_ns;
+    log_text_set(text, "", 0);
     if (strcmp(e->severity, "LOG") == 0)
         tell_log(e, text, event);
     else if (strcmp(e->severity, "ERROR") == 0 || strcmp(e->severity, "FATAL") == 0)
         tell_failure(e, text, event);
+    leave_out_part(e, text, event);
     event->session = e->session;
     event->time_ns = e->time.ns;
     event->tick_ns = e->time.tick_ns;

@@ -13,13 +13,17 @@ struct pgsql_entry {
     char database[LOG_EVENT_DATABASE_BYTES];
     char severity[16]; /* "LOG" */
     struct log_text message, detail, query;
+    const char *missing; /* why a part of them may be missing; NULL if they are whole */
 };
+
+/* Texts of more than `most_bytes` will be cut, and the entry then has no statement. */
+void pgsql_entry_init(struct pgsql_entry *e, size_t most_bytes);
 
 void pgsql_entry_fini(struct pgsql_entry *e);
 
 /*
- * What the entry tells. The texts of the event are those of the entry or of `text`, which takes
- * statements with their parameters put in.
+ * Makes an event of the entry. A statement of which a part may be missing is left out. The texts of
+ * the event belong to the entry or to `text`, which takes statements with their parameters put in.
  */
 void pgsql_entry_tell(struct pgsql_entry *e, struct log_text *text, struct log_event *event);
 

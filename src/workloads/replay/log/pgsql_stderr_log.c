@@ -12,7 +12,6 @@ struct stderr_log {
     char *prefix; /* NULL: one of the usual ones */
     struct pgsql_entry entry;
     struct log_text text;
-    bool in_part; /* the entry was cut off with its log */
 };
 
 /* Which text of the entry a line is; NULL: none that matters. */
@@ -40,9 +39,11 @@ static bool looks_like(const char *line, const char *prefix)
     return pgsql_prefix_read(prefix, &line, &e, severity, sizeof(severity));
 }
 
-static void *create(const char *prefix)
+static void *create(const char *prefix, size_t most_bytes)
 {
     struct stderr_log *s = xcalloc(1, sizeof(*s));
+    pgsql_entry_init(&s->entry, most_bytes);
+    s->text.most_bytes = most_bytes;
     s->prefix = prefix != NULL ? xstrdup(prefix) : NULL;
     return s;
 }
@@ -73,12 +74,39 @@ static bool find_entry(struct stderr_log *s, struct log_lines *lines)
         if (pgsql_prefix_read(s->prefix, &at, e, e->severity, sizeof(e->severity)) &&
             !is_part(e->severity)) {
             log_text_set(&e->message, at, (size_t)(lines->line + lines->length - at));
-            s->in_part = lines->unended;
+            e->missing = lines->missing;
             return true;
         }
         log_lines_malformed(lines);
     }
     return false;
+}
+
+/* Takes the text of the line in hand, which starts at `at`, as the first line of `part` or as a
+ * further one. Does nothing if `part` is NULL. */
+static void take_line(struct stderr_log *s, const struct log_lines *lines, const char *at,
+                      struct log_text *part, bool is_first)
+{
+    const size_t length = (size_t)(lines->line + lines->length - at);
+    if (part == NULL)
+        return;
+    if (is_first)
+        log_text_set(part, at, length);
+    else
+        log_text_add_line(part, at, length);
+    log_lines_note_missing(lines, &s->entry.missing);
+}
+
+/* Skips a line that neither begins with a prefix nor, with a tab, continues a text. It may be the
+ * rest of a statement if a program has removed the tabs that PostgreSQL writes. */
+static void skip_line(struct stderr_log *s, struct log_lines *lines, struct log_text *part)
+{
+    log_lines_malformed(lines);
+    if (part == NULL)
+        return;
+    log_lines_note_missing(lines, &s->entry.missing);
+    if (s->entry.missing == NULL)
+        s->entry.missing = LOG_INTERRUPTED;
 }
 
 /* The lines that belong to it. */
@@ -90,34 +118,20 @@ static void read_rest(struct stderr_log *s, struct log_lines *lines)
         char severity[16];
         const char *at = lines->line;
         if (*at == '\t') {
-            if (part != NULL)
-                log_text_add_line(part, at + 1, lines->length - 1);
-            s->in_part = s->in_part || (part != NULL && lines->unended);
+            take_line(s, lines, at + 1, part, false);
+        } else if (lines->length == 0 && part != NULL) {
+            take_line(s, lines, at, part, false);
         } else if (!pgsql_prefix_read(s->prefix, &at, &next, severity, sizeof(severity))) {
-            /* Not of the server, or an empty line of it. */
-            if (part != NULL && lines->length == 0)
-                log_text_add_line(part, "", 0);
-            else
-                log_lines_malformed(lines);
+            skip_line(s, lines, part);
         } else if (is_part(severity) && next.session == s->entry.session) {
             part = part_named(&s->entry, severity);
-            if (part != NULL)
-                log_text_set(part, at, (size_t)(lines->line + lines->length - at));
-            s->in_part = s->in_part || (part != NULL && lines->unended);
+            take_line(s, lines, at, part, true);
         } else {
             log_lines_keep(lines);
             return;
         }
     }
-}
-
-/* Half a text would be another statement. */
-static void leave_out(struct log_event *event)
-{
-    if (event->kind != LOG_EVENT_STATEMENT && event->kind != LOG_EVENT_FAILURE)
-        return;
-    event->kind = LOG_EVENT_LEFT_OUT;
-    event->text = LOG_IN_PART;
+    log_lines_note_missing(lines, &s->entry.missing);
 }
 
 static bool next(void *state, struct log_lines *lines, struct log_event *event)
@@ -128,8 +142,6 @@ static bool next(void *state, struct log_lines *lines, struct log_event *event)
         return false;
     read_rest(s, lines);
     pgsql_entry_tell(&s->entry, &s->text, event);
-    if (s->in_part)
-        leave_out(event);
     return true;
 }
 

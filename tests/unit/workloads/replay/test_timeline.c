@@ -142,7 +142,8 @@ END_TEST
 START_TEST(what_is_added_meanwhile_is_another_log)
 {
     static const char log[] =
-        ENDED("01.000", "1", "10", "SELECT 1") "2026-11-24 03:37:01.500 UTC [1] ";
+        ENDED("01.000", "1", "10", "SELECT 1") ENDED("01.400", "1", "10", "SELECT 0")
+        "2026-11-24 03:37:01.500 UTC [1] ";
     struct replay_census c;
     read_log(log);
     ck_assert_uint_eq(count, 1);

@@ -10,6 +10,7 @@
 #include "../../../suite.h"
 #include "base/util.h"
 #include "workloads/replay/log/log_reader.h"
+#include "workloads/replay/log/log_text.h"
 
 /* What is read of a log: its statements, one behind the other. */
 struct contents {
@@ -38,10 +39,11 @@ static inline void take(struct contents *c, const struct log_event *e)
     c->text[c->bytes] = '\0';
 }
 
-static inline struct contents read_log(const char *files)
+static inline struct contents read_log_as(const char *files, enum log_format format,
+                                          size_t most_bytes)
 {
     struct contents c = {.text = xstrdup("")};
-    struct log_reader *r = log_reader_open(files, LOG_FORMAT_UNKNOWN, NULL);
+    struct log_reader *r = log_reader_open(files, format, NULL, most_bytes);
     struct log_event event;
     uint64_t first;
     const char *file;
@@ -52,6 +54,11 @@ static inline struct contents read_log(const char *files)
     c.format = log_reader_format(r);
     log_reader_close(r);
     return c;
+}
+
+static inline struct contents read_log(const char *files)
+{
+    return read_log_as(files, LOG_FORMAT_UNKNOWN, LOG_TEXT_BYTES);
 }
 
 static inline char *sample(const char *name)
@@ -80,15 +87,20 @@ static inline void save(const char *path, const char *text, size_t bytes)
     fclose(file);
 }
 
-/* What is read of a log that is this text. */
-static inline struct contents read_text(const char *text)
+/* What is read of a log with these bytes, in which statements may have at most `most_bytes`. */
+static inline struct contents read_bytes(const char *text, size_t bytes, size_t most_bytes)
 {
     char path[] = "log.XXXXXX";
     close(mkstemp(path));
-    save(path, text, strlen(text));
-    struct contents c = read_log(path);
+    save(path, text, bytes);
+    struct contents c = read_log_as(path, LOG_FORMAT_UNKNOWN, most_bytes);
     unlink(path);
     return c;
+}
+
+static inline struct contents read_text(const char *text)
+{
+    return read_bytes(text, strlen(text), LOG_TEXT_BYTES);
 }
 
 #endif

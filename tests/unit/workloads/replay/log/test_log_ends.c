@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #include "log_contents.h"
 #include "workloads/replay/log/log_source.h"
@@ -70,12 +71,7 @@ START_TEST(rotated)
         const size_t cut = (size_t)(at + 1 - text);
         save(first, text, cut);
         save(second, at + 1, bytes - cut);
-        struct log_reader *r = log_reader_open(both, whole.format, NULL);
-        struct contents c = {.text = xstrdup("")};
-        struct log_event event;
-        while (log_reader_next(r, &event))
-            take(&c, &event);
-        log_reader_close(r);
+        struct contents c = read_log_as(both, whole.format, LOG_TEXT_BYTES);
         ck_assert_str_eq(c.text, whole.text);
         free(c.text);
     }
@@ -133,7 +129,7 @@ START_TEST(cut_off_within_a_line)
 }
 END_TEST
 
-/* A line without end is not kept whole, and no statement. */
+/* A line without end is not kept whole, and is left out. */
 START_TEST(lines_without_end)
 {
     static const char begin[] =
@@ -155,8 +151,243 @@ START_TEST(lines_without_end)
     struct contents c = read_log(path);
     unlink(path);
     ck_assert_str_eq(c.text, "SELECT 2|");
-    ck_assert_uint_eq(c.malformed, 1);
+    ck_assert_uint_eq(c.left_out, 1);
+    ck_assert_uint_eq(c.malformed, 0);
     free(c.text);
+}
+END_TEST
+
+#define GENERAL "261124  3:37:01\t     7 "
+#define SLOW                                                                                       \
+    "# Time: 2026-11-24T03:26:51.123456Z\n# User@Host: root[root] @ localhost []  Id:     8\n"     \
+    "# Query_time: 0.1  Lock_time: 0.0\nSET timestamp=1795490811;\n"
+#define STDERR "2026-11-24 03:37:01.001 UTC [7] "
+#define CSV "2026-11-24 03:37:01.000 UTC,\"a\",\"b\",7,\"\",7.1,1,\"\",,3/0,0,"
+#define CSV_END ",,,\"x\",\"client backend\",,0\n"
+#define CSV_STATEMENT(text) CSV "LOG,00000,\"statement: " text "\",,,,,," CSV_END
+#define VALUE_OF_50 "'01234567890123456789012345678901234567890123456789'"
+
+static const struct {
+    const char *select;      /* a statement, SELECT 1 */
+    const char *begin, *end; /* of one that becomes too long if blanks come between */
+} too_long[] = {
+    {GENERAL "Query\tSELECT 1\n", GENERAL "Query\tDELETE FROM t", "WHERE id = 1\n"},
+    {GENERAL "Query\tSELECT 1\n", GENERAL "Execute\tDELETE FROM t\n", "\nWHERE id = 1\n"},
+    {GENERAL "Query\tSELECT 1\n", GENERAL "Query\tDELETE FROM t\n", "WHERE id = 1\n"},
+    {GENERAL "Query\tSELECT 1\n", GENERAL "Init DB\ts", "\n"},
+    {SLOW "SELECT 1;\n", SLOW "DELETE FROM t", "WHERE id = 1;\n"},
+    {SLOW "SELECT 1;\n", SLOW "DELETE FROM t;\n", "\nWHERE id = 1;\n"},
+    {SLOW "SELECT 1;\n", SLOW "DELETE FROM t /*;", "*/ WHERE id = 1;\n"},
+    {STDERR "LOG:  statement: SELECT 1\n", STDERR "LOG:  statement: DELETE FROM t",
+     "WHERE id = 1\n"},
+    {STDERR "LOG:  statement: SELECT 1\n", STDERR "LOG:  statement: DELETE FROM t\n\t",
+     "\n\tWHERE id = 1\n"},
+    {STDERR "LOG:  statement: SELECT 1\n",
+     STDERR "LOG:  duration: 1.5 ms  execute <unnamed>: DELETE FROM t",
+     "WHERE id = $1\n" STDERR "DETAIL:  parameters: $1 = '1'\n"},
+    {STDERR "LOG:  statement: SELECT 1\n",
+     STDERR "LOG:  execute a: DELETE FROM t WHERE id=$1\n" STDERR
+            "DETAIL:  parameters: $1 = '1', $2 = '",
+     "'\n"},
+    {STDERR "LOG:  statement: SELECT 1\n", STDERR "ERROR:  x\n" STDERR "STATEMENT:  DELETE FROM t",
+     "WHERE id = 1\n"},
+    {STDERR "LOG:  statement: SELECT 1\n",
+     STDERR "ERROR:  x\n" STDERR "STATEMENT:  DELETE FROM t\n\t", "WHERE id = 1\n"},
+    {CSV_STATEMENT("SELECT 1"), CSV "LOG,00000,\"statement: DELETE FROM t",
+     "WHERE id = 1\",,,,,," CSV_END},
+    {CSV_STATEMENT("SELECT 1"), CSV "LOG,00000,\"statement: DELETE FROM t\n",
+     "\nWHERE id = 1\",,,,,," CSV_END},
+    {CSV_STATEMENT("SELECT 1"),
+     CSV "LOG,00000,\"execute a: DELETE FROM t WHERE id = $1\",\"parameters: $1 = '1', $2 = '",
+     "'\",,,,," CSV_END},
+    {CSV_STATEMENT("SELECT 1"), CSV "ERROR,00000,\"x\",,,,,,\"DELETE FROM t",
+     "WHERE id = 1\"" CSV_END},
+};
+
+static void check_left_out(const char *log, size_t bytes, size_t most_bytes, const char *statements)
+{
+    struct contents c = read_bytes(log, bytes, most_bytes);
+    ck_assert_str_eq(c.text, statements);
+    ck_assert_uint_eq(c.left_out, 1);
+    ck_assert_uint_eq(c.failures, 0);
+    ck_assert_uint_eq(c.malformed, 0);
+    free(c.text);
+}
+
+/* A statement that is too long is left out and counted, in the middle of a log and at its end.
+ * The beginning of each of these statements would change more rows than the whole. */
+START_TEST(longer_than_allowed)
+{
+    const char *select = too_long[_i].select;
+    char *log;
+    for (int further = 0; further < 2; further++) {
+        ck_assert_int_ge(asprintf(&log, "%s%s%300s%s%s", select, too_long[_i].begin, "",
+                                  too_long[_i].end, further ? select : ""),
+                         0);
+        check_left_out(log, strlen(log), 250, further ? "SELECT 1|SELECT 1|" : "SELECT 1|");
+        free(log);
+    }
+}
+END_TEST
+
+/* No line is too long, but the statement is. */
+START_TEST(longer_in_many_lines)
+{
+#define LINE(start) start "/*                                                        */\n"
+#define LINES(start) LINE(start) LINE(start) LINE(start) LINE(start) LINE(start)
+    static const char *const logs[] = {
+        GENERAL "Query\tSELECT 1\n" GENERAL "Query\tDELETE FROM t\n" LINES("") "WHERE id = 1\n",
+        SLOW "SELECT 1;\n" SLOW "DELETE FROM t\n" LINES("") "WHERE id = 1;\n",
+        STDERR "LOG:  statement: SELECT 1\n" STDERR "LOG:  statement: DELETE FROM t\n" LINES("\t")
+        "\tWHERE id = 1\n",
+        STDERR "LOG:  statement: SELECT 1\n" STDERR "ERROR:  x\n" STDERR
+        "STATEMENT:  DELETE FROM t\n" LINES("\t") "\tWHERE id = 1\n",
+        CSV_STATEMENT("SELECT 1") CSV "LOG,00000,\"statement: DELETE FROM t\n" LINES("")
+        "WHERE id = 1\",,,,,," CSV_END};
+    check_left_out(logs[_i], strlen(logs[_i]), 250, "SELECT 1|");
+    struct contents c = read_text(logs[_i]);
+    ck_assert_uint_eq(c.statements + c.failures, 2);
+    free(c.text);
+}
+END_TEST
+
+/* Neither the statement nor its parameter is too long, but both together are. */
+START_TEST(longer_with_parameters)
+{
+    static const char log[] =
+        STDERR "LOG:  statement: SELECT 1\n" STDERR
+               "LOG:  execute a: DELETE FROM t WHERE $1 IN ($1, $1, $1, $1) AND id = 1\n" STDERR
+               "DETAIL:  parameters: $1 = " VALUE_OF_50 "\n";
+    check_left_out(log, strlen(log), 250, "SELECT 1|");
+    struct contents c = read_text(log);
+    ck_assert_uint_eq(c.statements, 2);
+    free(c.text);
+}
+END_TEST
+
+/* Returns the texts that would be sent to a server, with a '|' before and after each. */
+static char *sendable(const char *path, enum log_format format, size_t most_bytes)
+{
+    char *text;
+    size_t bytes;
+    FILE *out = open_memstream(&text, &bytes);
+    struct log_reader *r = log_reader_open(path, format, NULL, most_bytes);
+    struct log_event e;
+    fputc('|', out);
+    while (log_reader_next(r, &e))
+        if (e.kind == LOG_EVENT_STATEMENT || (e.kind == LOG_EVENT_FAILURE && e.text != NULL))
+            fprintf(out, "%s|", e.text);
+    log_reader_close(r);
+    fclose(out);
+    return text;
+}
+
+/* Every text that is read with a limit is a whole text of the log, whatever the limit is. */
+START_TEST(any_limit)
+{
+    char *path = sample(samples[_i]);
+    struct contents c = read_log(path);
+    const enum log_format format = c.format;
+    char *whole = sendable(path, format, LOG_TEXT_BYTES);
+    size_t longest = 0;
+    for (size_t most_bytes = 1; most_bytes < 700; most_bytes += 3) {
+        char *some = sendable(path, format, most_bytes), *at = whole;
+        longest = max_i64(longest, strlen(some));
+        for (char *text = some + 1, *end; *text != '\0'; text = end + 1) {
+            end = strchr(text, '|');
+            ck_assert_ptr_nonnull(end);
+            char *needle = xstrdup(text - 1);
+            needle[end + 1 - (text - 1)] = '\0';
+            at = strstr(at, needle);
+            ck_assert_msg(at != NULL, "a limit of %zu bytes: %s", most_bytes, needle);
+            at += strlen(needle) - 1;
+            free(needle);
+        }
+        free(some);
+    }
+    ck_assert_uint_eq(longest, strlen(whole));
+    free(c.text);
+    free(whole);
+    free(path);
+}
+END_TEST
+
+/* A compressed log was cut off. What can be read of it ends between two lines of a statement. */
+START_TEST(unreadable_behind_a_line)
+{
+    static const char begin[] = "SELECT 1\n", end[] = "WHERE id = 1\n";
+    static const char *const head[] = {GENERAL "Query\t", STDERR "LOG:  statement: "};
+    static const char *const more[] = {"", "\t"};
+    char path[] = "cut.XXXXXX";
+    close(mkstemp(path));
+    gzFile file = gzopen(path, "w");
+    gzprintf(file, "%s%s%sDELETE FROM t\n", head[_i], begin, head[_i]);
+    gzflush(file, Z_FULL_FLUSH);
+    const off_t whole = gzoffset(file);
+    gzprintf(file, "%s%s", more[_i], end);
+    gzclose(file);
+    struct contents c = read_log(path);
+    ck_assert_uint_eq(c.statements, 2);
+    free(c.text);
+    ck_assert_int_eq(truncate(path, whole), 0);
+    c = read_log(path);
+    ck_assert_str_eq(c.text, "SELECT 1|");
+    ck_assert_uint_eq(c.left_out, 1);
+    free(c.text);
+    unlink(path);
+}
+END_TEST
+
+/* Logs whose last statement may be the beginning of a longer one, or is whole. */
+static const struct {
+    const char *log;
+    unsigned statements, left_out, malformed;
+} ends[] = {
+    /* Cut off after a semicolon in a comment or a literal. */
+    {SLOW "DELETE FROM t -- all;\n", 0, 0, 1},
+    {SLOW "DELETE FROM t # all;\n", 0, 0, 1},
+    {SLOW "DELETE FROM t /* all;\n", 0, 0, 1},
+    {SLOW "DELETE FROM t WHERE c = 'x;\n", 0, 0, 1},
+    {SLOW "DELETE FROM t -- all;\n" SLOW "SELECT ';';\n", 2, 0, 0},
+    {SLOW "DELETE FROM t /* ; */;\n", 1, 0, 0},
+    /* Cut off between the two quotes that are written for one. */
+    {CSV "ERROR,00000,\"x\",,,,,,\"DELETE FROM \"", 0, 0, 1},
+    {CSV "ERROR,00000,\"x\",,,,,,\"DELETE FROM t\"", 0, 0, 1},
+    {CSV_STATEMENT("DELETE FROM t"), 1, 0, 0},
+    /* Lines of a statement whose tabs were removed. */
+    {STDERR "LOG:  statement: DELETE FROM t\nWHERE id = 1\n" STDERR
+            "LOG:  statement: SELECT 1\n",
+     1, 1, 1},
+    {STDERR "ERROR:  x\n" STDERR "STATEMENT:  DELETE FROM t\nWHERE id = 1\n", 0, 1, 1},
+};
+
+START_TEST(ends_of_statements)
+{
+    struct contents c = read_text(ends[_i].log);
+    ck_assert_uint_eq(c.statements, ends[_i].statements);
+    ck_assert_uint_eq(c.failures, 0);
+    ck_assert_uint_eq(c.left_out, ends[_i].left_out);
+    ck_assert_uint_eq(c.malformed, ends[_i].malformed);
+    free(c.text);
+}
+END_TEST
+
+/* A file system may have put NUL bytes in place of lost data. Drivers may send the text before. */
+START_TEST(nul_bytes)
+{
+    static const struct {
+        const char *text;
+        size_t bytes;
+    } logs[] = {
+#define LOG(text) {text, sizeof(text) - 1}
+        LOG(GENERAL "Query\tSELECT 1\n" GENERAL "Query\tDELETE FROM t \0\0 WHERE id = 1\n"),
+        LOG(SLOW "SELECT 1;\n" SLOW "DELETE FROM t \0\0 WHERE id = 1;\n"),
+        LOG(STDERR "LOG:  statement: SELECT 1\n" STDERR
+                   "LOG:  statement: DELETE FROM t \0\0 WHERE id = 1\n"),
+        LOG(STDERR "LOG:  statement: SELECT 1\n" STDERR "ERROR:  x\n" STDERR
+                   "STATEMENT:  DELETE FROM t \0\0 WHERE id = 1\n"),
+    };
+    check_left_out(logs[_i].text, logs[_i].bytes, LOG_TEXT_BYTES, "SELECT 1|");
 }
 END_TEST
 
@@ -171,6 +402,13 @@ int main(void)
     tcase_add_loop_test(tcase, returns_of_statements, 0, 2);
     tcase_add_loop_test(tcase, cut_off_within_a_line, 0, 4);
     tcase_add_test(tcase, lines_without_end);
+    tcase_add_loop_test(tcase, longer_than_allowed, 0, (int)ARRAY_SIZE(too_long));
+    tcase_add_loop_test(tcase, longer_in_many_lines, 0, 5);
+    tcase_add_test(tcase, longer_with_parameters);
+    tcase_add_loop_test(tcase, any_limit, 0, (int)ARRAY_SIZE(samples));
+    tcase_add_loop_test(tcase, unreadable_behind_a_line, 0, 2);
+    tcase_add_loop_test(tcase, ends_of_statements, 0, (int)ARRAY_SIZE(ends));
+    tcase_add_loop_test(tcase, nul_bytes, 0, 4);
     suite_add_tcase(suite, tcase);
     return suite_run(suite);
 }
