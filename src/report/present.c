@@ -81,9 +81,13 @@ static void show_interval(const struct presenter *p, const struct interval *inte
 void present_interval(const struct presenter *p, const struct interval *interval)
 {
     show_interval(p, interval);
+    const bool needs_json = p->json != NULL || outputs_take_json(p->outputs);
+    json_t *value = needs_json ? report_json_interval_value(p->settings, interval) : NULL;
+    outputs_interval(p->outputs, interval, value);
     if (p->json != NULL)
-        report_json_interval(p->json, interval);
-    outputs_interval(p->outputs, interval);
+        report_json_add_interval(p->json, value);
+    else
+        json_decref(value);
 }
 
 bool present_wants_end(const struct presenter *p)

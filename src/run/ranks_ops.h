@@ -38,9 +38,9 @@ struct ranks_ops {
     int64_t (*start)(void *self);
     /* The run starts at `start_ns` (CLOCK_MONOTONIC); its first interval has not begun. */
     void (*begin)(void *self, int64_t start_ns);
-    /* Exchanges messages. `gauges` is called only if they are sent now; no tick is sent at `end_ns`
-     * (CLOCK_MONOTONIC) or later. */
-    void (*step)(void *self, struct gauges gauges, int64_t end_ns);
+    /* Exchanges messages. gauges(arg) is called for each tick that is sent, and not otherwise. No
+     * tick is sent at `end_ns` (CLOCK_MONOTONIC) or later. */
+    void (*step)(void *self, struct gauges (*gauges)(void *arg), void *arg, int64_t end_ns);
     /* Returns when step() must be called again at the latest (CLOCK_MONOTONIC). */
     int64_t (*next_ns)(const void *self);
     /* Returns why other ranks want this run to end, or END_NONE. */

@@ -193,12 +193,17 @@ static int64_t last_tick_ns(const struct run *run)
     return run->settings->drain_ns == 0 ? run->end_ns : INT64_MAX;
 }
 
+static struct gauges gauges_of(void *run)
+{
+    return run_gauges(run);
+}
+
 static void report_what_is_due(struct run *run)
 {
     int64_t now_ns = clock_now_ns();
     end_due_window(run, now_ns);
     if (run_in_team(run))
-        run->setup->ranks.ops->step(run->ranks, run_gauges(run), last_tick_ns(run));
+        run->setup->ranks.ops->step(run->ranks, gauges_of, run, last_tick_ns(run));
     report_due_interval(run, now_ns);
     report_due_checkpoints(run, now_ns);
     if (present_wants_end(&run->presenter))

@@ -289,9 +289,10 @@ static int merge_place(struct merge *m, size_t *next, int64_t place)
         /* Ranks end an interval some microseconds apart; those of the whole follow each other. */
         sum.snapshot.from_ns = m->merged_ns;
         m->merged_ns = sum.snapshot.to_ns;
-        report_json_add_interval(m->json, interval_of_all(m, &sum, next[0]));
+        json_t *value = interval_of_all(m, &sum, next[0]);
         outputs_collect(&m->outputs, &sum.snapshot);
-        outputs_interval(&m->outputs, &sum);
+        outputs_interval(&m->outputs, &sum, value);
+        report_json_add_interval(m->json, value);
     }
     snapshot_fini(&sum.snapshot);
     return status;

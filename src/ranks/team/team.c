@@ -196,13 +196,13 @@ static void follow(struct team *team, int64_t now_ns)
     team->stop = END_ERROR;
 }
 
-void team_step(struct team *team, struct gauges gauges, int64_t end_ns)
+void team_step(struct team *team, struct gauges (*gauges)(void *arg), void *arg, int64_t end_ns)
 {
     const int64_t now_ns = clock_now_ns(), at_ns = now_ns - team->start.start_ns;
     crew_hold_output(team->crew);
     hear_all(team);
     if (team->next_ns <= at_ns && now_ns < end_ns)
-        tell_due(team, gauges, at_ns);
+        tell_due(team, gauges(arg), at_ns);
     else if (team->root == NULL && now_ns - team->beat_ns >= BEAT_NS) {
         crew_send(team->crew, 0, CREW_ALIVE, NULL, 0);
         team->beat_ns = now_ns;

@@ -38,8 +38,8 @@ void team_destroy(struct team *team);
 int64_t team_start(struct team *team);
 
 /* Whatever is due: messages, a tick unless it would be at `end_ns` (CLOCK_MONOTONIC) or later, what
- * rank 0 makes of the others' ticks. */
-void team_step(struct team *team, struct gauges gauges, int64_t end_ns);
+ * rank 0 makes of the others' ticks. gauges(arg) is called for each tick, and not otherwise. */
+void team_step(struct team *team, struct gauges (*gauges)(void *arg), void *arg, int64_t end_ns);
 /* Returns when team_step() must be called again at the latest (CLOCK_MONOTONIC). */
 int64_t team_next_ns(const struct team *team);
 /* Why the run should end, as far as others are concerned; END_NONE: it need not. */

@@ -35,9 +35,9 @@ static int64_t start(void *self)
     return team_start(self);
 }
 
-static void step(void *self, struct gauges gauges, int64_t end_ns)
+static void step(void *self, struct gauges (*gauges)(void *arg), void *arg, int64_t end_ns)
 {
-    team_step(self, gauges, end_ns);
+    team_step(self, gauges, arg, end_ns);
 }
 
 static int64_t next_ns(const void *self)

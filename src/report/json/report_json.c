@@ -221,11 +221,6 @@ void report_json_add_interval(struct report_json *json, json_t *value)
     text_add(&json->intervals, value);
 }
 
-void report_json_interval(struct report_json *json, const struct interval *interval)
-{
-    report_json_add_interval(json, report_json_interval_value(json->settings, interval));
-}
-
 /* Of a part: what is in flight at its end belongs to the next part, so there is no "unfinished". */
 static json_t *part_requests(const struct snapshot *s)
 {

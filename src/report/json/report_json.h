@@ -36,13 +36,12 @@ void report_json_destroy(struct report_json *json);
  */
 void report_json_config(struct report_json *json, const char *name, const struct option_spec *row,
                         const struct option_value *value);
-/* An interval as the report has it, for other outputs; the caller's. */
+/* An interval as the report has it, for the report and for outputs; the caller's. */
 json_t *report_json_interval_value(const struct settings *settings,
                                    const struct interval *interval);
 /* One more of "intervals", as report_json_interval_value() makes it; `value` is taken over. */
 void report_json_add_interval(struct report_json *json, json_t *value);
-/* One more of "intervals", and of "checkpoints". */
-void report_json_interval(struct report_json *json, const struct interval *interval);
+/* One more of "checkpoints". */
 void report_json_checkpoint(struct report_json *json, const struct summary *summary, int64_t at_ns);
 /*
  * Once. `end` says why the run ended: "time", "events", "script", "signal", "queue_full", "error",

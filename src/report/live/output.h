@@ -18,8 +18,10 @@ struct gauges {
 
 /* All but destroy() may be NULL. */
 struct output_ops {
-    /* An interval has ended; `value` is the same as in the JSON report. */
+    /* An interval has ended. If `takes_json`, `value` is the interval as it is in the JSON report;
+     * it may be NULL for other outputs, as making it takes time. */
     void (*interval)(void *self, const struct interval *interval, const json_t *value);
+    bool takes_json;
     /* A part of the run has ended, `at_ns` after its start. */
     void (*checkpoint)(void *self, const struct summary *part, int64_t at_ns);
     /* Recorded since the last call, warm-up and measured. Whoever has this has update() or look().

@@ -14,9 +14,12 @@ static void csv_destroy(void *self);
 static void json_interval(void *self, const struct interval *interval, const json_t *value);
 static void json_destroy(void *self);
 
-static const struct output_ops csv_ops = {
-    .interval = csv_interval, .finish = csv_finish, .destroy = csv_destroy};
-static const struct output_ops json_ops = {.interval = json_interval, .destroy = json_destroy};
+static const struct output_ops csv_ops = {.interval = csv_interval,
+                                          .takes_json = true,
+                                          .finish = csv_finish,
+                                          .destroy = csv_destroy};
+static const struct output_ops json_ops = {
+    .interval = json_interval, .takes_json = true, .destroy = json_destroy};
 
 /* CSV. */
 

@@ -6,7 +6,6 @@
 #include "base/log.h"
 #include "base/outfile.h"
 #include "base/util.h"
-#include "report/json/report_json.h"
 #include "report/live/output_kinds.h"
 #include "report/page/html.h"
 
@@ -37,7 +36,7 @@ int outputs_make_room(struct settings *settings)
 
 int outputs_init(struct outputs *outputs, const struct settings *settings)
 {
-    *outputs = (struct outputs){.settings = settings};
+    *outputs = (struct outputs){0};
     for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
         struct output output = {0};
         if (kinds[i](&output, settings) != 0)
@@ -55,15 +54,19 @@ void outputs_fini(struct outputs *outputs)
     outputs->count = 0;
 }
 
-void outputs_interval(struct outputs *outputs, const struct interval *interval)
+bool outputs_take_json(const struct outputs *outputs)
 {
-    if (outputs->count == 0)
-        return;
-    json_t *value = report_json_interval_value(outputs->settings, interval);
+    for (unsigned i = 0; i < outputs->count; i++)
+        if (outputs->output[i].ops->takes_json)
+            return true;
+    return false;
+}
+
+void outputs_interval(struct outputs *outputs, const struct interval *interval, const json_t *value)
+{
     for (unsigned i = 0; i < outputs->count; i++)
         if (outputs->output[i].ops->interval != NULL)
             outputs->output[i].ops->interval(outputs->output[i].self, interval, value);
-    json_decref(value);
 }
 
 void outputs_checkpoint(struct outputs *outputs, const struct summary *part, int64_t at_ns)

@@ -15,7 +15,6 @@
 #define OUTPUTS_MAX 12
 
 struct outputs {
-    const struct settings *settings;
     struct output output[OUTPUTS_MAX];
     unsigned count;
 };
@@ -37,8 +36,12 @@ void outputs_fini(struct outputs *outputs);
 /* One that somebody else owns: its destroy() does nothing. */
 void outputs_add(struct outputs *outputs, struct output output);
 
-/* Each calls the operation of that name of all outputs that have it. */
-void outputs_interval(struct outputs *outputs, const struct interval *interval);
+/* Whether outputs_interval() needs the JSON of the interval (report_json_interval_value()). */
+bool outputs_take_json(const struct outputs *outputs);
+/* Each calls the operation of that name of all outputs that have it. `value` may be NULL if no
+ * output takes JSON. */
+void outputs_interval(struct outputs *outputs, const struct interval *interval,
+                      const json_t *value);
 void outputs_checkpoint(struct outputs *outputs, const struct summary *part, int64_t at_ns);
 void outputs_collect(struct outputs *outputs, const struct snapshot *recorded);
 void outputs_update(struct outputs *outputs, struct gauges gauges);

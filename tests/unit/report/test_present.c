@@ -116,6 +116,80 @@ START_TEST(the_verbosity_keeps_it_back)
 }
 END_TEST
 
+/* How often memory for JSON was allocated. Each value of an interval takes some, so this number shows
+ * how often the JSON of an interval is made. */
+
+static unsigned allocations;
+
+static void *count_allocation(size_t bytes)
+{
+    allocations++;
+    return malloc(bytes);
+}
+
+static unsigned taken, taken_json;
+
+static void take_interval(void *self, const struct interval *interval, const json_t *value)
+{
+    (void)self, (void)interval;
+    taken++;
+    taken_json += value != NULL;
+}
+
+static void leave(void *self)
+{
+    (void)self;
+}
+
+static const struct output_ops without_json = {.interval = take_interval, .destroy = leave};
+static const struct output_ops with_json = {
+    .interval = take_interval, .takes_json = true, .destroy = leave};
+
+/* Allocations for an interval with these outputs, with a JSON report or without one. */
+static unsigned allocations_for(const struct output_ops *const *ops, bool report)
+{
+    struct interval interval = {.threads_running = 1};
+    const struct report_json_run names = {"1", "a.lua", "run", "2026-01-31T23:59:59.123Z"};
+    struct outputs some = {0};
+    snapshot_init(&interval.snapshot);
+    interval.snapshot.to_ns = NS_PER_SEC;
+    for (; *ops != NULL; ops++)
+        outputs_add(&some, (struct output){*ops, NULL});
+    struct report_json *json = report ? report_json_create(&names, &settings) : NULL;
+    presenter = presenter_of(&settings, (struct workload){0}, json, &some);
+    taken = taken_json = 0;
+    capture_start(&capture, 1);
+    allocations = 0;
+    present_interval(&presenter, &interval);
+    const unsigned made = allocations;
+    free(capture_end(&capture));
+    outputs_fini(&some);
+    report_json_destroy(json);
+    snapshot_fini(&interval.snapshot);
+    return made;
+}
+
+START_TEST(the_json_of_an_interval_is_made_once_and_only_if_it_is_needed)
+{
+    json_set_alloc_funcs(count_allocation, free);
+    ck_assert_uint_eq(
+        allocations_for((const struct output_ops *const[]){&without_json, NULL}, false), 0);
+    ck_assert_uint_eq(taken, 1);
+    const unsigned once = allocations_for((const struct output_ops *const[]){NULL}, true);
+    ck_assert_uint_gt(once, 0);
+    ck_assert_uint_eq(
+        allocations_for(
+            (const struct output_ops *const[]){&with_json, &without_json, &with_json, NULL}, true),
+        once);
+    ck_assert_uint_eq(taken, 3);
+    ck_assert_uint_ge(taken_json, 2);
+    ck_assert_uint_gt(allocations_for((const struct output_ops *const[]){&with_json, NULL}, false),
+                      0);
+    ck_assert_uint_eq(taken_json, 1);
+    json_set_alloc_funcs(malloc, free);
+}
+END_TEST
+
 START_TEST(writes_that_changed_nothing)
 {
     uint64_t *count = result.total.snapshot.effects.count[WRITE_UPDATE];
@@ -262,6 +336,7 @@ END_TEST
 
 RUN_SUITE_WITH("present", 60, before, after, a_closed_loop, everything_in_its_order,
                the_verbosity_keeps_it_back, a_layout_of_sysbench, writes_that_changed_nothing,
+               the_json_of_an_interval_is_made_once_and_only_if_it_is_needed,
                a_hook_stands_in_for_the_text, nothing_stands_behind_a_hook_in_a_file,
                a_hook_stands_in_for_an_interval, a_hook_that_fails, an_output_that_fails,
                a_checkpoint_is_named_by_the_moment_asked_for, json_says_the_same)

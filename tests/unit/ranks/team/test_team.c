@@ -2,6 +2,8 @@
 #include "ranks/team/team_tick.h"
 
 #include "../../suite.h"
+#include "base/clock.h"
+#include "ranks/team/team.h"
 #include "ranks/team/team_root.h"
 
 START_TEST(ticks_come_each_second_and_where_something_ends)
@@ -88,7 +90,7 @@ static void set_up(void)
     static const struct output_ops ops = {.interval = count_interval};
     all.settings = (struct settings){.threads = 6, .report_interval_ns = NS_PER_SEC};
     all.crew = (struct crew){.world = {.ranks = RANKS}, .mates = all.mates};
-    all.outputs = (struct outputs){.settings = &all.settings};
+    all.outputs = (struct outputs){0};
     all.outputs.output[all.outputs.count++].ops = &ops;
     const struct presenter presenter = {.settings = &all.settings, .outputs = &all.outputs};
     root_init(&all.root, &all.crew, &presenter);
@@ -209,7 +211,49 @@ START_TEST(who_was_away_has_lost_nobody)
 }
 END_TEST
 
+/* Rank 1 of two, without a transport: its ticks are made, and not sent. */
+
+static struct gauges count_call(void *calls)
+{
+    ++*(unsigned *)calls;
+    return (struct gauges){.queue_length = 5};
+}
+
+/* The first tick is due 1 s after the start. */
+START_TEST(only_a_tick_needs_gauges)
+{
+    struct settings s = {.threads = 1};
+    struct outputs outputs = {0};
+    const struct presenter presenter = {.settings = &s, .outputs = &outputs};
+    struct crew crew = {.world = {.rank = 1, .ranks = 2}, .heard_ns = clock_now_ns()};
+    struct reporter reporter;
+    struct stats *stats = stats_create(1, false);
+    unsigned calls = 0;
+    reporter_init(&reporter, stats, &presenter);
+    struct team *team = team_create(&crew, &s, &reporter, NULL);
+    /* The start is in an hour. */
+    team->start.start_ns = clock_now_ns() + 3600 * NS_PER_SEC;
+    for (int i = 0; i < 100; i++)
+        team_step(team, count_call, &calls, INT64_MAX);
+    ck_assert_uint_eq(calls, 0);
+    /* Ticks are overdue, but the run has ended before them. */
+    team->start.start_ns = clock_now_ns() - 3600 * NS_PER_SEC;
+    team_step(team, count_call, &calls, team->start.start_ns);
+    ck_assert_uint_eq(calls, 0);
+    /* One tick for all that are overdue, and one for each second that these steps take. */
+    const int64_t from_ns = clock_now_ns();
+    for (int i = 0; i < 100; i++)
+        team_step(team, count_call, &calls, INT64_MAX);
+    ck_assert_uint_ge(calls, 1);
+    ck_assert_uint_le(calls, 2 + (unsigned)((clock_now_ns() - from_ns) / NS_PER_SEC));
+    team_destroy(team);
+    reporter_fini(&reporter);
+    stats_destroy(stats);
+}
+END_TEST
+
 RUN_SUITE_WITH("team", 60, set_up, tear_down, ticks_come_each_second_and_where_something_ends,
                bytes_give_the_same_tick, a_line_waits_for_all_ranks,
                one_that_is_late_joins_the_next_line, nothing_that_came_is_left_out_at_the_end,
-               silence_is_a_loss_and_what_comes_later_does_not_count, who_was_away_has_lost_nobody)
+               silence_is_a_loss_and_what_comes_later_does_not_count, who_was_away_has_lost_nobody,
+               only_a_tick_needs_gauges)

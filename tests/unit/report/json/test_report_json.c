@@ -35,6 +35,11 @@ static void setup(void)
     snprintf(path, sizeof(path), "%s/a.json", folder);
 }
 
+static void add_interval(void)
+{
+    report_json_add_interval(json, report_json_interval_value(&settings, &interval));
+}
+
 static void empty_folder(void)
 {
     DIR *dir = opendir(folder);
@@ -193,9 +198,9 @@ START_TEST(interval_fields)
     interval.in_system = 1.5;
     interval.in_system_by_law = 1.25;
     interval.in_system_error = 0.5;
-    report_json_interval(json, &interval);
+    add_interval();
     interval.warmup = false;
-    report_json_interval(json, &interval);
+    add_interval();
     json_t *document = write_and_load();
     ck_assert_uint_eq(json_array_size(at(document, "intervals")), 2);
     assert_value(document, "intervals.0.from_s", "1.0");
@@ -239,7 +244,7 @@ END_TEST
 START_TEST(interval_of_a_closed_loop)
 {
     settings.rate = 0;
-    report_json_interval(json, &interval);
+    add_interval();
     json_t *document = write_and_load();
     static const char *const absent[] = {"wait_ms", "service_ms", "generator_lag_us",
                                          "offered", "dropped",    "queue"};
@@ -413,7 +418,7 @@ START_TEST(times_are_written_exactly)
     for (unsigned i = 0; i < ARRAY_SIZE(ns); i++) {
         distribution_reset(&interval.snapshot.metric[METRIC_RESPONSE]);
         distribution_record(&interval.snapshot.metric[METRIC_RESPONSE], ns[i]);
-        report_json_interval(json, &interval);
+        add_interval();
     }
     json_t *document = write_and_load();
     for (unsigned i = 0; i < ARRAY_SIZE(ns); i++) {
@@ -468,7 +473,7 @@ START_TEST(failures_leave_the_old_file)
     json_decref(write_and_load());
     /* A disk that is full after a few bytes: the old file stays, and these do beside it. */
     for (int i = 0; i < 100; i++)
-        report_json_interval(json, &interval);
+        add_interval();
     signal(SIGXFSZ, SIG_IGN);
     struct rlimit limit, small = {1000, RLIM_INFINITY};
     getrlimit(RLIMIT_FSIZE, &limit);

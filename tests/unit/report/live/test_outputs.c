@@ -10,6 +10,7 @@
 
 #include "../../capture.h"
 #include "../../report_fixture.h"
+#include "report/json/report_json.h"
 #include "report/live/outputs.h"
 
 static struct outputs outputs;
@@ -73,13 +74,22 @@ static void open_all(void)
     ck_assert_int_eq(outputs_init(&outputs, &settings), 0);
 }
 
-/* An interval and the end. */
+/* An interval, with its JSON if an output takes it. */
+static void play_interval(void)
+{
+    const bool needs_json = outputs_take_json(&outputs);
+    json_t *value = needs_json ? report_json_interval_value(&settings, &interval) : NULL;
+    outputs_interval(&outputs, &interval, value);
+    json_decref(value);
+}
+
+/* Two intervals. */
 static void play(void)
 {
-    outputs_interval(&outputs, &interval);
+    play_interval();
     interval.snapshot.from_ns = interval.snapshot.to_ns;
     interval.snapshot.to_ns += NS_PER_SEC;
-    outputs_interval(&outputs, &interval);
+    play_interval();
 }
 
 static void finish(void)
@@ -165,9 +175,9 @@ START_TEST(the_log_has_a_line_per_kind_of_time_that_there_is)
 {
     settings.hlog_path = "a.hlog";
     open_all();
-    outputs_interval(&outputs, &interval);
+    play_interval();
     record_ms(&interval.snapshot, METRIC_WAIT, 1, 3);
-    outputs_interval(&outputs, &interval);
+    play_interval();
     finish();
     char *log = contents("a.hlog");
     ck_assert_uint_eq(times_in(log, "#[StartTime: "), 1);
@@ -275,6 +285,26 @@ START_TEST(one_that_cannot_be_opened_fails_all)
 }
 END_TEST
 
+START_TEST(rows_and_objects_are_made_of_json)
+{
+    settings.hlog_path = "a.hlog";
+    settings.hgrm_path = "a.hgrm";
+    settings.prom_file_path = "a.prom";
+    open_all();
+    ck_assert(!outputs_take_json(&outputs));
+    outputs_fini(&outputs);
+    settings.csv_path = "a.csv";
+    open_all();
+    ck_assert(outputs_take_json(&outputs));
+    outputs_fini(&outputs);
+    settings.csv_path = NULL;
+    settings.report_format = REPORT_FORMAT_JSON;
+    open_all();
+    ck_assert(outputs_take_json(&outputs));
+    outputs_fini(&outputs);
+}
+END_TEST
+
 /* One that somebody else owns, and that fails. */
 
 static unsigned destroyed, updated;
@@ -325,4 +355,4 @@ RUN_SUITE_WITH("outputs", 30, before, after, what_nobody_asks_for_is_not_there,
                the_log_of_a_run_without_intervals_has_its_header,
                the_table_is_that_of_the_whole_run, metrics_count_from_the_start,
                metrics_that_cannot_be_written_are_told_of_once, one_that_cannot_be_opened_fails_all,
-               one_that_fails_keeps_no_other_from_its_end)
+               rows_and_objects_are_made_of_json, one_that_fails_keeps_no_other_from_its_end)
