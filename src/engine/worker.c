@@ -140,8 +140,7 @@ static inline void record_way(struct worker *w, int64_t now_ns, bool done)
 {
     int64_t start_ns = atomic_load_explicit(&w->start_ns, memory_order_relaxed);
     stats_record(w->stats, METRIC_WAIT, start_ns - serving_arrival_ns(w));
-    if (done)
-        stats_record(w->stats, METRIC_SERVICE, now_ns - start_ns);
+    stats_record(w->stats, done ? METRIC_SERVICE : METRIC_FAILED_SERVICE, now_ns - start_ns);
     if (w->pool->queue != NULL)
         stats_record_departure(w->stats, now_ns - w->pool->start_ns);
 }

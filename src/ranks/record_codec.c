@@ -16,13 +16,13 @@
 KNOWN(distribution, 96);
 KNOWN(operation_class, 176);
 KNOWN(operation_error, 160);
-KNOWN(target_total, 656);
+KNOWN(target_total, 752);
 KNOWN(effects, 160);
-KNOWN(snapshot, 832);
-KNOWN(interval, 928);
+KNOWN(snapshot, 928);
+KNOWN(interval, 1024);
 KNOWN(requests, 80);
 KNOWN(fairness, 32);
-KNOWN(summary, 960);
+KNOWN(summary, 1056);
 KNOWN(slo_objective, 160);
 KNOWN(ending, 12);
 KNOWN(audit_window, 56);

@@ -207,6 +207,7 @@ static void sum_intervals(struct spool *spool)
             snapshot_add(s, &interval.snapshot);
         snapshot_fini(&interval.snapshot);
     }
+    snapshot_censor_failed(s);
     r->completed = s->counter[COUNTER_EVENT];
     r->failed = s->counter[COUNTER_FAILED];
     r->dropped = s->dropped;

@@ -18,7 +18,7 @@
 #include "result/ranks.h"
 #include "result/summary.h"
 
-#define SPOOL_MAGIC "sysrate spool 2\n"
+#define SPOOL_MAGIC "sysrate spool 3\n"
 
 /* Writing appends to *out. The head has what rank_result has but result and judgement; `document`
  * is a text of the caller's (the beginning of the JSON report), or NULL. */

@@ -148,16 +148,20 @@ static int64_t in_service_ns(const struct worker_pool *pool, int64_t now_ns)
     return sum_ns;
 }
 
-/* How many workers were in an event: what events took that ended in the interval, but for what of
- * it lay before, and what those have taken that go on. */
+/*
+ * The mean number of workers that were in an event: the service times of the events that ended in
+ * the interval, completed or failed, without the part of them before the interval, and the time so
+ * far of the events that go on.
+ */
 static double mean_busy(struct reporter *r)
 {
     const struct snapshot *s = &r->interval.snapshot;
     const int64_t before_ns = r->interval_in_service_ns;
     r->interval_in_service_ns =
         r->pool != NULL ? in_service_ns(r->pool, r->pool->start_ns + s->to_ns) : 0;
-    const double busy_ns =
-        (double)s->metric[METRIC_SERVICE].sum_ns + (double)(r->interval_in_service_ns - before_ns);
+    const double ended_ns =
+        (double)s->metric[METRIC_SERVICE].sum_ns + (double)s->metric[METRIC_FAILED_SERVICE].sum_ns;
+    const double busy_ns = ended_ns + (double)(r->interval_in_service_ns - before_ns);
     return fmax(0, busy_ns / (double)(s->to_ns - s->from_ns));
 }
 
@@ -271,15 +275,6 @@ void reporter_add_detached(struct reporter *r, int64_t age_ns, int64_t service_n
     censor(r, METRIC_RESPONSE, age_ns, 1);
 }
 
-static void censor_failed(struct snapshot *s)
-{
-    distribution_censor_all(&s->metric[METRIC_RESPONSE], &s->metric[METRIC_FAILED]);
-    target_totals_censor_failed(s->targets);
-    target_totals_censor_failed(s->types);
-    target_totals_censor_failed(s->deferred);
-    target_totals_share_censored(s->types, &s->metric[METRIC_RESPONSE]);
-}
-
 /* Compares counts, ours with those that were watched. False: they differ. */
 static bool check_probes(const struct reporter *r, struct probe_report *report)
 {
@@ -312,7 +307,7 @@ static struct snapshot take(struct snapshot *s, int64_t from_ns, int64_t to_ns)
 {
     struct snapshot taken = *s;
     snapshot_init(s);
-    censor_failed(&taken);
+    snapshot_censor_failed(&taken);
     taken.from_ns = from_ns;
     taken.to_ns = to_ns;
     return taken;

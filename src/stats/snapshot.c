@@ -83,3 +83,12 @@ void snapshot_merge(struct snapshot *dst, const struct snapshot *src)
     target_totals_merge(dst->types, src->types);
     target_totals_merge(dst->deferred, src->deferred);
 }
+
+void snapshot_censor_failed(struct snapshot *s)
+{
+    metrics_censor_failed(s->metric);
+    target_totals_censor_failed(s->targets);
+    target_totals_censor_failed(s->types);
+    target_totals_censor_failed(s->deferred);
+    target_totals_share_censored(s->types, &s->metric[METRIC_RESPONSE]);
+}

@@ -40,5 +40,10 @@ void snapshot_reset(struct snapshot *s);
 void snapshot_add(struct snapshot *dst, const struct snapshot *src);
 /* The same of two processes that have taken part in one run (targets.h). */
 void snapshot_merge(struct snapshot *dst, const struct snapshot *src);
+/*
+ * Adds failed requests to the response and service times, as lower bounds. Call it once, when all
+ * has been added up. Lower bounds of requests without a type are shared out to the types.
+ */
+void snapshot_censor_failed(struct snapshot *s);
 
 #endif

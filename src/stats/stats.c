@@ -153,8 +153,7 @@ void stats_end_deferred(struct stats_thread *t, int64_t wait_ns, int64_t service
     counter_add(&part->cell[t->phase].counter[done ? COUNTER_EVENT : COUNTER_FAILED], 1);
     record_of(part, t->phase, done ? METRIC_RESPONSE : METRIC_FAILED, wait_ns + service_ns);
     record_of(part, t->phase, METRIC_WAIT, wait_ns);
-    if (done)
-        record_of(part, t->phase, METRIC_SERVICE, service_ns);
+    record_of(part, t->phase, done ? METRIC_SERVICE : METRIC_FAILED_SERVICE, service_ns);
 }
 
 void stats_record_arrival(struct stats *stats, enum phase phase, int64_t at_ns)

@@ -54,3 +54,9 @@ void stats_histograms_drain(struct stats_histograms *h, enum phase phase,
             distribution_drain(&metric[m], &h->of[phase][m][i]);
     }
 }
+
+void metrics_censor_failed(struct distribution metric[METRIC_TYPES])
+{
+    distribution_censor_all(&metric[METRIC_RESPONSE], &metric[METRIC_FAILED]);
+    distribution_censor_all(&metric[METRIC_SERVICE], &metric[METRIC_FAILED_SERVICE]);
+}

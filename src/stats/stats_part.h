@@ -38,6 +38,9 @@ enum metric {
     METRIC_WAIT,     /* start − arrival; recorded at an arrival rate only */
     METRIC_SERVICE,  /* completion − start; recorded at an arrival rate only */
     METRIC_FAILED, /* giving up − arrival, of failed requests: a lower bound of their response */
+    /* Giving up − start, of failed requests: a lower bound of their service time. Recorded at an
+     * arrival rate only. */
+    METRIC_FAILED_SERVICE,
     METRIC_TYPES
 };
 
@@ -52,9 +55,14 @@ struct stats_cell {
     _Atomic int64_t max_ns[METRIC_TYPES];
 };
 
+/* METRIC_TYPES rounded up to a power of two: stats_enter(), which is called for each event, then
+ * needs no multiplication to find the histograms of a phase. */
+#define METRIC_SLOTS 8
+_Static_assert(METRIC_TYPES <= METRIC_SLOTS, "each metric needs a slot");
+
 struct stats_part {
     struct stats_cell cell[PHASES];
-    struct histogram *histogram[PHASES][METRIC_TYPES]; /* NULL: not recorded */
+    struct histogram *histogram[PHASES][METRIC_SLOTS]; /* NULL: not recorded */
 };
 
 /* The histograms that parts share: `arrays` of each kind. Wait and service only if `timed`. */
@@ -81,6 +89,9 @@ void stats_cell_drain(struct stats_cell *cell, struct stats_seen *seen,
 /* Adds the times of all parts. */
 void stats_histograms_drain(struct stats_histograms *h, enum phase phase,
                             struct distribution metric[METRIC_TYPES]);
+
+/* Adds the times of failed requests to response and service times, as lower bounds. */
+void metrics_censor_failed(struct distribution metric[METRIC_TYPES]);
 
 /* The owner's side. */
 static inline void stats_cell_record(struct stats_cell *cell, struct histogram *histogram,

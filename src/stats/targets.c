@@ -208,8 +208,7 @@ void target_totals_merge(struct target_totals *dst, const struct target_totals *
 void target_totals_censor_failed(struct target_totals *t)
 {
     for (unsigned i = 0; i < t->count; i++)
-        distribution_censor_all(&t->target[i].metric[METRIC_RESPONSE],
-                                &t->target[i].metric[METRIC_FAILED]);
+        metrics_censor_failed(t->target[i].metric);
 }
 
 const struct target_total *target_totals_named(const struct target_totals *t, const char *name)

@@ -65,7 +65,7 @@ void target_totals_reset(struct target_totals *t);
 void target_totals_add(struct target_totals *dst, const struct target_totals *src);
 /* The same of two processes: goes by names, and connections add up. */
 void target_totals_merge(struct target_totals *dst, const struct target_totals *src);
-/* What failed counts in the response times by how long it took at least. */
+/* Adds the times of failed requests to response and service times, as lower bounds. */
 void target_totals_censor_failed(struct target_totals *t);
 /*
  * Types: the lower bounds in `all`, the response times of the run, that no type has are of requests

@@ -190,6 +190,48 @@ test_own_loop() {
     check_adds_up "own loop, 300 threads"
 }
 
+# The sum in the last line of the report: "mean M = wait W + service S".
+check_means_add_up() {
+    local mean wait service
+    read -r mean wait service < <(sed -nE 's/^.*  mean >?([0-9.]+) = wait >?([0-9.]+) \+ service >?([0-9.]+)( .*)?$/\1 \2 \3/p' <<<"$out")
+    check_equal "$1: the means add up, but for rounding" True "$(json "abs(${wait:-0} + ${service:-0} - ${mean:--1}) < 0.011")"
+    check_equal "$1: the mean of wait in the report" True "$(json "${wait:-0} > 0 and ${service:-0} > 50")"
+}
+
+# Events of 50 ms, of which half fail, and four workers: they serve 80 a second.
+test_failed_events_take_time() {
+    # All workers are in an event nearly all the time, also on a busy machine: what they wait for there is in their events. The first
+    # interval begins before they are, and the last one may be short.
+    script own_loop run --style=slow --threads=4 --rate=400 --time=2 --report-interval=0.5 --report=full
+    check_equal "workers that are busy all the time: exit code" 0 "$status"
+    check_equal "workers that are busy all the time: half fails" True "$(json 'q["failed"] > 20 and q["completed"] > 20')"
+    check_equal "workers that are busy all the time: are busy in each interval" "[]" \
+        "$(json '[i["busy_mean"] for i in r["intervals"][1:3] if not 3 < i["busy_mean"] < 4.4]')"
+    check_means_add_up "workers that are busy all the time"
+    check_match "workers that are busy all the time: says which requests" '\(of those that began\)$' "$out"
+    check_equal "workers that are busy all the time: service times of failed requests are lower bounds" True \
+        "$(json 'r["summary"]["service_ms"]["censored"] == q["failed"] + q["in_service"]')"
+    run "$SYSRATE" report a.json
+    check_means_add_up "workers that are busy all the time, from JSON"
+    # Where all requests have begun, the means of the summary add up.
+    script own_loop run --style=slow --threads=4 --rate=30 --events=20 --time=0 --report=full
+    check_equal "requests that all begin: half fails" "20 True" "$(json 'q["offered"]') $(json 'q["failed"] >= 8')"
+    check_equal "requests that all begin: response = wait + service" True "$(json '(lambda s:
+        abs(s["wait_ms"]["mean"] + s["service_ms"]["mean"] - s["response_ms"]["mean"]) < 1e-6)(r["summary"])')"
+    check_equal "requests that all begin: that mean in the last line" True \
+        "$(json "abs($(sed -nE 's/^.*  mean >?([0-9.]+) = wait .*$/\1/p' <<<"$out") - r['summary']['response_ms']['mean']) < 0.006")"
+    local node
+    for node in 0 1; do
+        script own_loop run --style=slow --threads=4 --rate=400 --time=1 --report-interval=0.5 --rand-seed=5 --node=$node/2
+        mv a.json "node$node.json"
+    done
+    run "$SYSRATE" merge --json=a.json node0.json node1.json
+    check_equal "two ranks: service times of failed requests are lower bounds" True \
+        "$(json 'r["summary"]["service_ms"]["censored"] == q["failed"] + q["in_service"] and q["failed"] > 10')"
+    check_means_add_up "two ranks"
+    check_equal "two ranks: all workers are busy" True "$(json '3 < r["intervals"][1]["busy_mean"] < 4.4')"
+}
+
 test_counters() {
     local mode
     for mode in $MODES; do
@@ -431,6 +473,7 @@ test_lifecycle
 test_errors
 test_restarts
 test_own_loop
+test_failed_events_take_time
 test_counters
 test_sql_hooks
 test_keys

@@ -80,6 +80,7 @@ static void restore_lost(const struct team *team, unsigned rank, struct rank_res
     from->told.from_ns = warmup_ns;
     from->told.to_ns =
         max_i64(warmup_ns, from->until_ns == INT64_MAX ? from->end_ns : from->until_ns);
+    snapshot_censor_failed(&from->told);
     snapshot_merge(&total->snapshot, &from->told);
     snapshot_merge(&out->result.part.snapshot, &from->told);
     count_told(from, &total->requests);

@@ -245,6 +245,7 @@ json_t *value_histograms(const struct snapshot *s)
         {"wait", &s->metric[METRIC_WAIT]},
         {"service", &s->metric[METRIC_SERVICE]},
         {"failed", &s->metric[METRIC_FAILED]},
+        {"failed_service", &s->metric[METRIC_FAILED_SERVICE]},
         {"generator_lag", &s->lag},
     };
     json_t *object = value_object(), *censored = value_object(), *sums = value_object();

@@ -186,6 +186,7 @@ static void restore_metrics(struct snapshot *s, const json_t *histogram)
         {"wait", &s->metric[METRIC_WAIT]},
         {"service", &s->metric[METRIC_SERVICE]},
         {"failed", &s->metric[METRIC_FAILED]},
+        {"failed_service", &s->metric[METRIC_FAILED_SERVICE]},
         {"generator_lag", &s->lag},
     };
     const json_t *censored = json_object_get(histogram, "censored");

@@ -111,7 +111,7 @@ test_headline() {
     check_match "headline: requests" \
         '^        asked 500/s  offered [0-9.]+/s  completed [0-9.]+/s  failed 0  dropped 0  unfinished [0-9]+$' "$(headline)"
     check_match "headline: times" \
-        '^        response ms  p50 >?[0-9.]+  p95 >?[0-9.]+  p99 >?[0-9.]+  p99\.9 >?[0-9.]+  max >?[0-9.]+  = wait >?[0-9.]+ \+ service >?[0-9.]+ \(means\)$' \
+        '^        response ms  p50 >?[0-9.]+  p95 >?[0-9.]+  p99 >?[0-9.]+  p99\.9 >?[0-9.]+  max >?[0-9.]+  mean >?[0-9.]+ = wait >?[0-9.]+ \+ service >?[0-9.]+( \(of those that began\))?$' \
         "$(tail -n 1 <<<"$out")"
     run "$SYSRATE" --tx-rate=0s:200,1s:400 --time=1 e.lua run
     check_match "headline: the mean of a rate that changes" '^        asked 300\.00/s \(mean\)  offered ' "$out"

@@ -8,6 +8,7 @@ ffi.cdef[[
 bool sb_more_events(int thread_id);
 void sb_event_start(int thread_id);
 void sb_event_stop(int thread_id);
+int usleep(unsigned microseconds);
 ]]
 
 local C = ffi.C
@@ -32,6 +33,19 @@ function loops.unstopped(tid)
    local n = 0
    while C.sb_more_events(tid) do
       C.sb_event_start(tid)
+      n = n + 1
+      if n % 2 == 0 then
+         C.sb_event_stop(tid)
+      end
+   end
+end
+
+-- Each takes 50 ms, and every second one of them is never stopped.
+function loops.slow(tid)
+   local n = 0
+   while C.sb_more_events(tid) do
+      C.sb_event_start(tid)
+      C.usleep(50000)
       n = n + 1
       if n % 2 == 0 then
          C.sb_event_stop(tid)

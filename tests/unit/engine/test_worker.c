@@ -133,6 +133,12 @@ START_TEST(a_failed_event_is_recorded_as_such)
     ck_assert_uint_eq(failed(&measured), 5);
     ck_assert_uint_eq(measured.metric[METRIC_WAIT].count, 10);
     ck_assert_uint_eq(measured.metric[METRIC_SERVICE].count, 5);
+    ck_assert_uint_eq(measured.metric[METRIC_FAILED_SERVICE].count, 5);
+    ck_assert_uint_eq((uint64_t)measured.metric[METRIC_RESPONSE].sum_ns +
+                          (uint64_t)measured.metric[METRIC_FAILED].sum_ns,
+                      (uint64_t)measured.metric[METRIC_WAIT].sum_ns +
+                          (uint64_t)measured.metric[METRIC_SERVICE].sum_ns +
+                          (uint64_t)measured.metric[METRIC_FAILED_SERVICE].sum_ns);
 }
 END_TEST
 

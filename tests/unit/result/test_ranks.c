@@ -208,6 +208,9 @@ static void put_interval(struct bytes *to, unsigned i, unsigned events_in_it)
     interval.snapshot.to_ns = (i + 1) * NS_PER_SEC;
     interval.snapshot.counter[COUNTER_EVENT] = events_in_it;
     interval.snapshot.offered = events_in_it + 1;
+    interval.snapshot.counter[COUNTER_FAILED] = 1;
+    distribution_record(&interval.snapshot.metric[METRIC_FAILED], 3 * NS_PER_MS);
+    distribution_record(&interval.snapshot.metric[METRIC_FAILED_SERVICE], 2 * NS_PER_MS);
     for (unsigned k = 0; k < events_in_it; k++)
         distribution_record(&interval.snapshot.metric[METRIC_RESPONSE], k * NS_PER_MS);
     spool_put_interval(to, &interval);
@@ -281,6 +284,11 @@ START_TEST(a_spool_that_was_cut_has_what_came_before)
         /* The first of them was the warm-up. */
         const unsigned events_seen[] = {0, 0, 11, 23, 36};
         ck_assert_uint_eq(spool.rank.result.total.requests.completed, events_seen[most]);
+        /* One request has failed in each interval; its times are lower bounds. */
+        const struct distribution *metric = spool.rank.result.total.snapshot.metric;
+        const unsigned measured = most > 1 ? (unsigned)most - 1 : 0;
+        ck_assert_uint_eq(metric[METRIC_RESPONSE].censored, measured);
+        ck_assert_uint_eq(metric[METRIC_SERVICE].censored, measured);
         ck_assert_int_eq(spool.rank.judgement.exit_code, EXIT_FAILED);
         spool_fini(&spool);
     }

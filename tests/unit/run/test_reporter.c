@@ -134,6 +134,30 @@ START_TEST(a_mean_knows_what_goes_on)
 }
 END_TEST
 
+/* A request that began at 1.2 s, after a wait of 0.1 s, fails at 1.8 s. */
+START_TEST(a_mean_knows_what_has_failed)
+{
+    struct worker one = {0};
+    const struct worker_pool pool = {.workers = &one, .count = 1, .start_ns = seconds(100)};
+    reporter.pool = &pool;
+    atomic_store(&one.serving_arrival_ns, seconds(101.1));
+    atomic_store(&one.start_ns, seconds(101.2));
+    stats_record_arrival(stats, PHASE_MEASURED, seconds(1.1));
+    reporter_interval(&reporter, seconds(1.5), (struct gauges){0});
+    ck_assert_double_eq_tol(last.busy, 0.3 / 1.5, 1e-6);
+    atomic_store(&one.serving_arrival_ns, 0);
+    stats_enter(worker, PHASE_MEASURED);
+    stats_count(worker, COUNTER_FAILED, 1);
+    stats_record(worker, METRIC_FAILED, seconds(0.7));
+    stats_record(worker, METRIC_WAIT, seconds(0.1));
+    stats_record(worker, METRIC_FAILED_SERVICE, seconds(0.6));
+    stats_record_departure(worker, seconds(1.8));
+    reporter_interval(&reporter, seconds(2), (struct gauges){0});
+    ck_assert_double_eq_tol(last.busy, 0.3 / 0.5, 1e-6);
+    ck_assert_double_eq_tol(last.queue, 0, 1e-6);
+}
+END_TEST
+
 /* The middle of an interval decides. */
 START_TEST(an_interval_is_warm_up_when_most_of_it_is)
 {
@@ -218,17 +242,20 @@ START_TEST(what_did_not_complete_is_a_bound)
     serve(1.5);
     stats_enter(worker, PHASE_MEASURED);
     stats_record(worker, METRIC_FAILED, 7 * NS_PER_MS);
+    stats_record(worker, METRIC_WAIT, 3 * NS_PER_MS);
+    stats_record(worker, METRIC_FAILED_SERVICE, 4 * NS_PER_MS);
     reporter_collect(&reporter, seconds(2));
     reporter_add_waiting(&reporter, 100 * NS_PER_MS, 1);
     reporter_add_in_service(&reporter, 20 * NS_PER_MS, 30 * NS_PER_MS);
     reporter_add_detached(&reporter, 70 * NS_PER_MS, 60 * NS_PER_MS);
     reporter_freeze(&reporter, &requests, seconds(1), &result);
-    /* Observed: that of the one that completed, and of the one in service, which has waited. */
-    ck_assert_uint_eq(metric(METRIC_WAIT)->count, 2);
+    /* Observed: the wait of those that completed or failed, and of the one in service. */
+    ck_assert_uint_eq(metric(METRIC_WAIT)->count, 3);
     ck_assert_uint_eq(metric(METRIC_WAIT)->censored, 2);
-    ck_assert_int_eq(metric(METRIC_WAIT)->min_ns, 5 * NS_PER_MS);
+    ck_assert_int_eq(metric(METRIC_WAIT)->min_ns, 3 * NS_PER_MS);
     ck_assert_uint_eq(metric(METRIC_SERVICE)->count, 1);
-    ck_assert_uint_eq(metric(METRIC_SERVICE)->censored, 2);
+    ck_assert_uint_eq(metric(METRIC_SERVICE)->censored, 3);
+    ck_assert_uint_eq(metric(METRIC_SERVICE)->censored_sum_ns, (4 + 30 + 60) * NS_PER_MS);
     ck_assert_int_eq(metric(METRIC_SERVICE)->censored_max_ns, 60 * NS_PER_MS);
     /* The failed one, too. */
     ck_assert_uint_eq(metric(METRIC_RESPONSE)->count, 1);
@@ -290,7 +317,8 @@ START_TEST(objectives_are_lost_for_good)
 END_TEST
 
 RUN_SUITE_WITH("reporter", 60, before, after, an_interval_holds_warm_up_and_measured,
-               a_mean_knows_what_goes_on, an_interval_is_warm_up_when_most_of_it_is,
+               a_mean_knows_what_goes_on, a_mean_knows_what_has_failed,
+               an_interval_is_warm_up_when_most_of_it_is,
                what_was_collected_before_is_in_the_interval, a_checkpoint_ends_a_part,
                the_result_is_the_measured_part, a_run_that_ends_in_its_warm_up,
                what_did_not_complete_is_a_bound,
