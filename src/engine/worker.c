@@ -2,8 +2,6 @@
 #include "engine/worker.h"
 
 #include <ck_pr.h>
-#include <signal.h>
-#include <string.h>
 
 #include "base/clock.h"
 #include "base/log.h"
@@ -429,6 +427,11 @@ enum deferred_put worker_put_off(struct worker *w, struct deferred_entry *entry)
     return result;
 }
 
+void worker_adopt(struct worker *worker)
+{
+    self = worker;
+}
+
 struct worker *worker_of_thread(void)
 {
     return self;
@@ -442,94 +445,4 @@ bool worker_is_serving(const struct worker *worker)
 bool worker_has_visit(const struct worker *worker)
 {
     return worker->pool->terminals != NULL && is_serving(worker) && !worker->released;
-}
-
-static bool wait_at_gate(struct worker_pool *pool)
-{
-    pthread_mutex_lock(&pool->lock);
-    while (pool->gate == GATE_SHUT)
-        pthread_cond_wait(&pool->gate_moved, &pool->lock);
-    bool open = pool->gate == GATE_OPEN;
-    pthread_mutex_unlock(&pool->lock);
-    return open;
-}
-
-/* A connection may be waited for as long as an event would be started again. */
-static int64_t patience_ns(void *arg)
-{
-    const struct worker_pool *pool = arg;
-    return is_over(pool) ? 0 : pool->give_up_ns;
-}
-
-static void fail(struct worker_pool *pool)
-{
-    atomic_store(&pool->failed, true);
-    atomic_store(&pool->stop, true);
-    pool->notify(pool->arg);
-}
-
-void worker_fail(void)
-{
-    if (self != NULL)
-        fail(self->pool);
-}
-
-/* The thread of the workload, or NULL; then the pool has failed. */
-static void *set_up(struct worker *w)
-{
-    struct worker_pool *pool = w->pool;
-    const unsigned number = pool->work == NULL ? settings_worker(pool->settings, w->id)
-                                               : settings_executor(pool->settings, w->id);
-    rand_init(&w->rand, &pool->settings->rand, number);
-    w->lent = (struct workload_worker){.id = number,
-                                       .first = w->id == 0 && pool->work == NULL,
-                                       .rand = &w->rand,
-                                       .stats = w->stats,
-                                       .give_up_ns = patience_ns,
-                                       .arg = pool};
-    void *thread = pool->workload.ops->thread_start(pool->workload.self, &w->lent);
-    if (thread == NULL)
-        fail(pool);
-    return thread;
-}
-
-/*
- * A loop of its own may have left in the middle of an event, or between taking one and starting it.
- */
-static void abandon_event(struct worker *w)
-{
-    if (has_claimed(w))
-        sb_event_start((int)w->id);
-    if (is_serving(w))
-        end_event(w, false);
-}
-
-static void serve(struct worker *w, void *thread)
-{
-    struct worker_pool *pool = w->pool;
-    const struct workload_ops *ops = pool->workload.ops;
-    atomic_fetch_add(&pool->came, 1);
-    atomic_fetch_add(&pool->running, 1);
-    if ((pool->work == NULL ? ops->thread_run : ops->thread_run_deferred)(thread) != 0)
-        fail(pool);
-    abandon_event(w);
-    atomic_fetch_sub(&pool->running, 1);
-    pool->notify(pool->arg);
-}
-
-void *worker_main(void *arg)
-{
-    struct worker *w = arg;
-    struct worker_pool *pool = w->pool;
-    self = w;
-    void *thread = set_up(w);
-    atomic_fetch_add(&pool->ready, 1);
-    pool->notify(pool->arg);
-    if (wait_at_gate(pool) && thread != NULL)
-        serve(w, thread);
-    if (thread != NULL && pool->workload.ops->thread_end(thread) != 0)
-        fail(pool);
-    atomic_fetch_add(&pool->exited, 1);
-    pool->notify(pool->arg);
-    return NULL;
 }

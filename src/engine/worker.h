@@ -163,6 +163,8 @@ void worker_pool_join(struct worker_pool *pool);
 /* Puts off work, and counts it. The calling thread is the worker, whose pool has a queue for it. */
 enum deferred_put worker_put_off(struct worker *worker, struct deferred_entry *entry);
 
+/* Makes the calling thread the thread of `worker`; for worker_main(). */
+void worker_adopt(struct worker *worker);
 /* The worker that the calling thread is; NULL: none. */
 struct worker *worker_of_thread(void);
 bool worker_is_serving(const struct worker *worker);
