@@ -1,8 +1,8 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
 --
 -- The same source makes the same bytecode: tables among the constants are dumped in the order of their hashes, which LuaJIT seeds
--- anew in each process; here each one's pairs are put into the order of their bytes. The loader takes any. The form is that of
--- LuaJIT's src/lj_bcdump.h, version 2.
+-- anew in each process; here each one's pairs are put into the order of their bytes. The loader takes any. The form is version 2
+-- of what LuaJIT writes.
 
 local STRIPPED = 2
 local CHILD, TABLE, I64, U64, COMPLEX, STRING = 0, 1, 2, 3, 4, 5 -- constants

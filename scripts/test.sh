@@ -153,6 +153,7 @@ fixed_addresses() {
 test_all() {
     step 'every file is in Makefile.am' scripts/check-lists.sh
     step 'functions and files are short' scripts/check-functions.sh && cat "$work/log"
+    step 'what documentation and comments name exists' scripts/check-references.sh && cat "$work/log"
     if step 'builds without a warning' scripts/build.sh build --enable-werror; then
         step 'headers compile alone' make -C build check-headers
         step 'the source archive builds, installs and uninstalls' make -C build distcheck TESTS=

@@ -7,7 +7,7 @@
 PAGE=$SRCDIR/docs/architecture.md
 BUILD=${SYSRATE%/src/sysrate}
 
-# house NAME: a small tree that keeps the order: engine/pump calls base/pipe and options/valve.
+# house NAME: a small tree that keeps the order: pump, in engine, calls pipe in base and valve in options.
 house() {
     rm -rf "$1"
     mkdir -p "$1"/src/{base,options,stats,engine,report,tools,workloads/script,workloads/replay}

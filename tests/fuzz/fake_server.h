@@ -4,7 +4,7 @@
  * far that the answers reach the driver; what stands in them is the input's.
  *
  * An input is a text. Its first line says what the client does, a letter for each step
- * (db_client.h), the others are answers in the order in which they are given. "%41" in an answer is
+ * (target_databases.c), the others are answers in the order in which they are given. "%41" in an answer is
  * the byte 0x41.
  */
 #ifndef FAKE_SERVER_H

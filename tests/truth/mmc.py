@@ -8,7 +8,7 @@ and the report stand
 - chance: how far a run of this length strays from the steady state, found by simulating RUNS such runs. The figures are
   nearly normal on a logarithmic scale, with a longer upper tail: 5 standard deviations below, 8 above;
 - the machine: what was late. The arrivals and service times drawn follow from the seed (two streams of random numbers, see
-  src/rand.h) and are replayed; what the report shows beyond that is the machine's.
+  src/base/rand_stream.h) and are replayed; what the report shows beyond that is the machine's.
 """
 import heapq
 import json

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # sysrate capacity: what it refuses, what it writes, how it ends. Whether its intervals are right is the matter of
-# tests/unit/test_capacity_search.c; here the server is a step: fast up to 100 requests/s, slow beyond it on any machine.
+# tests/unit/tools/capacity/test_capacity_search.c; here the server is a step: fast up to 100 requests/s, slow beyond it on any machine.
 . "${TESTS_DIR:-$(dirname "$0")/../..}/cli/lib.sh"
 
 cat >step.lua <<'LUA'

@@ -13,7 +13,7 @@
 #include "tools/compare/compare.h"
 #include "tools/selftest/queue_sim.h"
 
-/* By hand, thousands: SYSRATE_TEST_PAIRS=4000 tests/unit/test_compare */
+/* By hand, thousands: SYSRATE_TEST_PAIRS=4000 tests/unit/tools/compare/test_compare */
 #define PAIRS 40
 
 /* Conditions. */
