@@ -1,12 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Writes the manual page sysrate(1) to standard output: scripts/manpage.sh PROGRAM. The text is docs/manual.md; options, tests
-# and drivers are what the program itself lists, so that the page cannot differ from it.
+# Writes the manual page of a program to standard output: scripts/manpage.sh PROGRAM TEXT. sysrate(1) is made from docs/manual.md,
+# sysrate-serve(1) from docs/service-manual.md. Options, tests and drivers are what the program itself lists, so that the page cannot
+# differ from it.
 set -eu
 
-program=${1:?usage: scripts/manpage.sh PROGRAM}
-text=$(dirname "$0")/../docs/manual.md
+program=${1:?usage: scripts/manpage.sh PROGRAM TEXT}
+text=${2:?usage: scripts/manpage.sh PROGRAM TEXT}
+title=$(sed -n '1s/^# //p' "$text" | tr '[:lower:]' '[:upper:]')
 version=$("$program" --version | sed -n '1s/.* //p')
 
 # Text as it is, line by line.
@@ -25,17 +27,22 @@ paragraphs() {
         /:$/ { sub(/:$/, ""); print ".SS " $0 }'
 }
 
+# Those of `sysrate serve` are on the page of the program that it executes.
 options() {
+    if [ "$title" = SYSRATE-SERVE ]; then
+        "$program" --help | sed '1,/^serve options:$/d' | paragraphs
+        return
+    fi
     "$program" --help | sed -e '1,/^Commands implemented/d' -e '/^See /d' | paragraphs
     for test in $("$program" --help | sed -n '/^Compiled-in tests:/,/^$/s/^  \([a-z]*\) - .*/\1/p'); do
         "$program" "$test" help | sed 1d | paragraphs
     done
-    for tool in $("$program" list | sed -n '/^Tools:/,/^$/s/^  \([a-z]*\) .*/\1/p'); do
+    for tool in $("$program" list | sed -n '/^Tools:/,/^$/s/^  \([a-z]*\) .*/\1/p' | grep -vx serve); do
         "$program" "$tool" --help | sed -n '/^[a-z]* options:$/,$p' | paragraphs
     done
 }
 
-# What docs/manual.md has of Markdown: headings, paragraphs, lists "- `term`: text", blocks of commands, `code` and **bold**.
+# What these texts have of Markdown: headings, paragraphs, lists "- `term`: text", blocks of commands, `code` and **bold**.
 markdown() {
     sed -e '/^```sh$/,/^```$/{/^#>/d}' -e 's/\*\*\([^*]*\)\*\*/`\1`/g' | escape |
         sed -e '/^```/!s/`\([^`]*\)`/\\fB\1\\fR/g' | awk '
@@ -50,7 +57,7 @@ markdown() {
         { print; blank = fresh = 0 }'
 }
 
-printf '.\\" Made by scripts/manpage.sh.\n.TH SYSRATE 1 "" "sysrate %s" "User Commands"\n' "$version"
+printf '.\\" Made by scripts/manpage.sh.\n.TH %s 1 "" "sysrate %s" "User Commands"\n' "$title" "$version"
 sed '/^<!-- options -->$/,$d' "$text" | markdown
 options
 sed '1,/^<!-- options -->$/d' "$text" | markdown

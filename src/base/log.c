@@ -302,3 +302,14 @@ void log_flush(void)
     end_folding();
     pthread_mutex_unlock(&output.lock);
 }
+
+bool log_end(void)
+{
+    log_flush();
+    log_flush_stdout();
+    errno = log_stdout_error();
+    if (errno == 0)
+        return true;
+    log_errno(LOG_FATAL, "cannot write to standard output");
+    return false;
+}

@@ -88,4 +88,8 @@ int log_stdout_error(void);
  * printed in any case. */
 void log_flush(void);
 
+/* For the end of a program: prints what is pending and flushes standard output. Returns false after
+ * a logged message if something could not be written there, such as on a full disk. */
+bool log_end(void);
+
 #endif

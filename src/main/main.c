@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Commands and exit codes; wires everything together. */
-#include <errno.h>
 #include <limits.h>
 #include <luajit.h>
 #include <stdio.h>
@@ -414,13 +413,7 @@ static void program_fini(struct program *p)
 /* What was printed must have arrived: a full disk is an error, too. */
 static int flush_output(int code)
 {
-    log_flush();
-    log_flush_stdout();
-    errno = log_stdout_error();
-    if (errno == 0)
-        return code;
-    log_errno(LOG_FATAL, "cannot write to standard output");
-    return code == EXIT_WELL ? EXIT_FAILED : code;
+    return log_end() || code != EXIT_WELL ? code : EXIT_FAILED;
 }
 
 /* What sysbench has not, or the rest. */

@@ -5,12 +5,12 @@
 #include <string.h>
 
 #include "ranks/merge/merge_tool.h"
-#include "service/serve/serve_tool.h"
 #include "tools/archive/archive_tool.h"
 #include "tools/capacity/capacity.h"
 #include "tools/compare/compare_tool.h"
 #include "tools/report_tool.h"
 #include "tools/selftest/selftest.h"
+#include "tools/service_start.h"
 #include "tools/sweep/sweep.h"
 #include "tools/trend/trend_tool.h"
 
@@ -22,7 +22,7 @@ const struct tool tools[] = {
     {"merge", "make one report of those of several machines", merge_tool_main},
     {"report", "pages with charts, and tables, from JSON reports", report_tool_main},
     {"selftest", "check that what is measured on this machine is true", selftest_main},
-    {"serve", "show an archive to web browsers and programs, and take reports", serve_tool_main},
+    {"serve", "show an archive to web browsers and programs, and take reports", service_start_main},
     {"sweep", "run a test at all combinations of the values of some options", sweep_main},
     {"trend", "steps in the figures of an archive's runs, and what the newest is worth",
      trend_tool_main},

@@ -7,11 +7,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/installed.h"
 #include "base/log.h"
 #include "base/near.h"
 #include "main/tools.h"
 #include "ranks/launch/plugin.h"
 #include "sql/sql.h"
+#include "tools/service_start.h"
 #include "workloads/builtins/builtin_list.h"
 #include "workloads/replay/replay.h"
 #include "workloads/script/bundled/bundled.h"
@@ -36,6 +38,9 @@ static void print_libraries(void)
     char *plugin = plugin_find();
     printf("Plug-in for Open MPI: %s\n", plugin != NULL ? plugin : "not installed");
     free(plugin);
+    char *service = installed_program(SERVICE_PROGRAM);
+    printf("Service (sysrate serve): %s\n", service != NULL ? service : "not installed");
+    free(service);
 }
 
 void usage_version(const struct usage *u)

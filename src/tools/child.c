@@ -19,11 +19,12 @@
 #include "base/port.h"
 #include "options/exit_codes.h"
 
-#define PROGRAM "/proc/self/exe"
+#define OWN_PROGRAM "/proc/self/exe"
 
 struct child {
     char *folder;
-    char **argv; /* NULL-terminated */
+    char *program; /* what is executed, unless it is started by a launcher */
+    char **argv;   /* NULL-terminated */
     size_t argc;
     char *input;      /* NULL: none */
     bool launched;    /* argv begins with a launcher, which is looked for in PATH */
@@ -63,17 +64,26 @@ struct child *child_create(void)
         return NULL;
     struct child *child = xcalloc(1, sizeof(*child));
     child->folder = folder;
+    child->program = xstrdup(OWN_PROGRAM);
     child->pidfd = -1;
     child->death_signal = SIGTERM;
     add_arg(child, xstrdup("sysrate"));
     return child;
 }
 
+void child_set_program(struct child *child, const char *path)
+{
+    free(child->program);
+    child->program = xstrdup(path);
+}
+
 /* A launcher, on whatever machine, does not know what this process is. */
-static char *program_path(void)
+static char *program_path(const struct child *child)
 {
     char path[PATH_MAX];
-    ssize_t n = readlink(PROGRAM, path, sizeof(path) - 1);
+    if (strcmp(child->program, OWN_PROGRAM) != 0)
+        return xstrdup(child->program);
+    ssize_t n = readlink(OWN_PROGRAM, path, sizeof(path) - 1);
     path[n > 0 ? n : 0] = '\0';
     return xstrdup(n > 0 ? path : "sysrate");
 }
@@ -87,7 +97,7 @@ void child_launch_by(struct child *child, const char *words)
         if (word[0] != '\0')
             add_arg(child, xstrdup(word));
     child->launched = child->argc > 0;
-    add_arg(child, child->launched ? program_path() : xstrdup("sysrate"));
+    add_arg(child, child->launched ? program_path(child) : xstrdup("sysrate"));
     free(copy);
 }
 
@@ -203,7 +213,7 @@ _Noreturn static void become_program(const struct child *child, const int fd[3],
     if (child->launched)
         execvp(child->argv[0], child->argv);
     else
-        execv(PROGRAM, child->argv);
+        execv(child->program, child->argv);
     _exit(127);
 }
 
@@ -368,6 +378,7 @@ void child_destroy(struct child *child)
     for (size_t i = 0; i < child->argc; i++)
         free(child->argv[i]);
     free(child->argv);
+    free(child->program);
     free(child->input);
     free(child->folder);
     free(child);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The program itself as a child process: for commands that are made of several runs. No shell; the
- * child is the file that is running now, even when another was installed meanwhile.
+ * child is the file that is running now, even when another was installed meanwhile, unless
+ * child_set_program() says otherwise.
  *
  * A child has a folder of its own for its output (below TMPDIR or /tmp), removed by
  * child_destroy(). It gets SIGTERM when the thread that started it ends, so that it ends in order,
@@ -27,6 +28,8 @@ struct child *child_create(void);
 /* Kills it if it still runs, waits for that, removes its folder. NULL is ignored. */
 void child_destroy(struct child *child);
 
+/* The child executes the program `path`. Before child_launch_by(). */
+void child_set_program(struct child *child, const char *path);
 /*
  * Starts it by a launcher (mpirun with its options): the words, apart by blanks, stand before the
  * program on the command line. Before any argument is added.

@@ -61,6 +61,16 @@ static char *write_script(const struct child *child)
     return path;
 }
 
+struct child *job_child_create(const char *program)
+{
+    struct child *child = child_create();
+    if (child == NULL)
+        return NULL;
+    child_of_threads(child);
+    child_set_program(child, program);
+    return child;
+}
+
 char *job_child_reason(const struct child *child)
 {
     static const char level[] = "FATAL: ";
@@ -109,15 +119,14 @@ static void ask(struct job_look *look, struct child *child)
         read_answer(look, child);
 }
 
-void job_look(struct job_look *look, const struct target *target)
+void job_look(struct job_look *look, const char *program, const struct target *target)
 {
     *look = (struct job_look){0};
-    struct child *child = child_create();
+    struct child *child = job_child_create(program);
     if (child == NULL) {
         look->wrong = xstrdup("cannot make a temporary folder");
         return;
     }
-    child_of_threads(child);
     char *path = write_script(child);
     child_arg(child, "%s", path);
     target_words(target, add_word, child);

@@ -13,8 +13,8 @@ struct job_look {
     char *wrong;  /* why nothing is known; NULL: it is */
 };
 
-/* job_look_fini() frees what is in it. */
-void job_look(struct job_look *look, const struct target *target);
+/* The process executes `program`, the path of sysrate. job_look_fini() frees what is in `look`. */
+void job_look(struct job_look *look, const char *program, const struct target *target);
 void job_look_fini(struct job_look *look);
 
 /* NULL: the server is the right one. Otherwise what is wrong; the caller frees it. */
@@ -25,6 +25,10 @@ char *job_look_check(const struct job_look *look, const struct target *target);
  * it.
  */
 char *job_look_stranger(const struct job_look *look, const char *own);
+
+/* A child of a thread of the service, which will execute `program`. Returns NULL after a logged
+ * message. */
+struct child *job_child_create(const char *program);
 
 /* The first message of a child that says why it failed, or how it ended, without secrets; the
  * caller frees it. */

@@ -17,6 +17,7 @@
 struct progress {
     struct job_outcome *outcome;
     struct archive *archive;
+    const struct job_place *place;
     const struct job_plan *plan;
     int64_t id;
     const struct job_watch *watch;
@@ -92,7 +93,7 @@ static bool check_server(struct progress *p)
     char *wrong = NULL;
     if (p->plan->target->identity == NULL)
         return true;
-    job_look(&look, p->plan->target);
+    job_look(&look, p->place->program, p->plan->target);
     wrong = job_look_check(&look, p->plan->target);
     if (wrong == NULL && changes_tables(p))
         wrong = find_stranger(p, &look);
@@ -132,7 +133,7 @@ static void note_tables(struct progress *p)
     struct job_look look;
     if (!changes_tables(p))
         return;
-    job_look(&look, p->plan->target);
+    job_look(&look, p->place->program, p->plan->target);
     if (look.wrong != NULL)
         set_end(p, JOB_FAILED, xstrdup(look.wrong));
     else if (jobs_set_tables(p->archive, p->plan->target->name, look.tables) != 0)
@@ -224,15 +225,14 @@ static void add_word(void *arg, const char *word)
 }
 
 /* False: there was no process. */
-static bool execute(struct progress *p, const char *folder)
+static bool execute(struct progress *p)
 {
-    struct child *child = child_create();
+    struct child *child = job_child_create(p->place->program);
     if (child == NULL) {
         set_end(p, JOB_FAILED, xstrdup("cannot make a temporary folder"));
         return false;
     }
-    child_of_threads(child);
-    job_plan_words(p->plan, folder, p->out, p->id, add_word, child);
+    job_plan_words(p->plan, p->place->folder, p->out, p->id, add_word, child);
     p->deadline_ns = clock_now_ns() + seconds_to_ns(job_plan_deadline(p->plan));
     const bool started = child_start_tool(child) == 0;
     if (!started) {
@@ -247,16 +247,20 @@ static bool execute(struct progress *p, const char *folder)
     return started;
 }
 
-void job_run(struct job_outcome *outcome, struct archive *archive, const char *folder,
+void job_run(struct job_outcome *outcome, const struct job_place *place,
              const struct job_plan *plan, int64_t id, const struct job_watch *watch)
 {
     *outcome = (struct job_outcome){.state = JOB_FAILED, .exit_code = -1};
-    struct progress p = {
-        .outcome = outcome, .archive = archive, .plan = plan, .id = id, .watch = watch};
-    if (asprintf(&p.out, "%s/jobs/%" PRId64, folder, id) < 0)
+    struct progress p = {.outcome = outcome,
+                         .archive = place->archive,
+                         .place = place,
+                         .plan = plan,
+                         .id = id,
+                         .watch = watch};
+    if (asprintf(&p.out, "%s/jobs/%" PRId64, place->folder, id) < 0)
         checked_alloc(NULL);
     if (check_server(&p) && claim_tables(&p)) {
-        if (execute(&p, folder))
+        if (execute(&p))
             note_tables(&p);
         else
             give_back_tables(&p);

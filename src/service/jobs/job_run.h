@@ -24,8 +24,15 @@ struct job_outcome {
     char *reason, *result;
 };
 
-/* `folder`: of the archive. The job is a running one (jobs_take()). */
-void job_run(struct job_outcome *outcome, struct archive *archive, const char *folder,
+/* Where jobs are executed. */
+struct job_place {
+    struct archive *archive;
+    const char *folder;  /* of the archive */
+    const char *program; /* the path of sysrate, which a job's processes execute */
+};
+
+/* The job is a running one (jobs_take()). */
+void job_run(struct job_outcome *outcome, const struct job_place *place,
              const struct job_plan *plan, int64_t id, const struct job_watch *watch);
 void job_outcome_fini(struct job_outcome *outcome);
 

@@ -11,13 +11,14 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/installed.h"
 #include "base/log.h"
 #include "base/thread.h"
 #include "base/util.h"
 #include "service/jobs/job_live.h"
 #include "service/jobs/job_run.h"
 
-#define PROGRAM "/proc/self/exe"
+#define OWN_FILE "/proc/self/exe"
 /* How often to look for what others have changed: the lock, the archive. */
 #define PAUSE_MS 100
 #define IDLE_MS 1000
@@ -26,6 +27,7 @@
 
 struct job_worker {
     const char *folder;
+    char *program; /* the path of sysrate */
     const struct target_list *targets;
     const struct catalogue *catalogue;
     struct job_teller *teller; /* of those that have ended */
@@ -101,7 +103,7 @@ json_t *job_worker_live(struct job_worker *w, int64_t id)
  * the service ends. */
 static int take_machine(struct job_worker *w, int64_t until_ns)
 {
-    int fd = open(PROGRAM, O_RDONLY);
+    int fd = open(OWN_FILE, O_RDONLY);
     bool taken = false, waits = fd >= 0;
     while (waits && !(taken = flock(fd, LOCK_EX | LOCK_NB) == 0)) {
         waits = (errno == EWOULDBLOCK || errno == EINTR) && clock_now_ns() < until_ns &&
@@ -183,6 +185,7 @@ static void find_request(void *arg, const struct job *job)
 /* What the owner has changed since the job was asked for holds. */
 static void execute(struct job_worker *w, struct job_outcome *outcome, int64_t id)
 {
+    const struct job_place place = {w->archive, w->folder, w->program};
     const struct job_watch watch = {w, runs, ends};
     json_t *request = NULL;
     struct job_plan plan;
@@ -191,7 +194,7 @@ static void execute(struct job_worker *w, struct job_outcome *outcome, int64_t i
     outcome->reason = request != NULL ? job_plan_read(&plan, request, w->targets, w->catalogue)
                                       : xstrdup("its request cannot be read");
     if (outcome->reason == NULL)
-        job_run(outcome, w->archive, w->folder, &plan, id, &watch);
+        job_run(outcome, &place, &plan, id, &watch);
     json_decref(request);
 }
 
@@ -267,6 +270,16 @@ static int take_service(const char *folder)
     return -1;
 }
 
+static int find_program(struct job_worker *w)
+{
+    w->program = installed_program(JOB_PROGRAM);
+    if (w->program != NULL)
+        return 0;
+    log_text(LOG_FATAL, "jobs need the program " JOB_PROGRAM ", which is not installed: install "
+                        "the Debian package " JOB_PROGRAM " of the same version");
+    return -1;
+}
+
 static void init_threads(struct job_worker *w)
 {
     pthread_mutex_init(&w->mutex, NULL);
@@ -280,6 +293,7 @@ static void destroy(struct job_worker *w)
     archive_close(w->archive);
     pthread_mutex_destroy(&w->mutex);
     pthread_cond_destroy(&w->woken);
+    free(w->program);
     free(w->intervals);
     free(w->progress);
     free(w);
@@ -295,7 +309,8 @@ struct job_worker *job_worker_start(const char *archive, const struct target_lis
                              .teller = teller,
                              .service_fd = -1};
     init_threads(w);
-    w->archive = archive_open(archive, true);
+    if (find_program(w) == 0)
+        w->archive = archive_open(archive, true);
     if (w->archive != NULL && jobs_init(w->archive) == 0 &&
         (w->service_fd = take_service(archive)) >= 0) {
         if (thread_start_quiet(&w->thread, work, w) == 0)

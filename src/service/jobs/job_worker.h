@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Executes the jobs of an archive, one after the other, by a thread of its own. Each job is this
- * program once more, as a child.
+ * Executes the jobs of an archive, one after the other, by a thread of its own. Each job is a child
+ * process that executes the program sysrate.
  *
  * Two locks (flock), which end with whoever holds them, however that ends:
  * - jobs.lock in the archive's folder: one service per archive.
@@ -18,6 +18,9 @@
 #include "service/jobs/catalogue.h"
 #include "service/jobs/job_teller.h"
 #include "service/jobs/target_list.h"
+
+/* The program that jobs execute. */
+#define JOB_PROGRAM "sysrate"
 
 struct job_worker;
 

@@ -2,10 +2,13 @@
 #include "service/serve/serve_tool.h"
 
 #include <arpa/inet.h>
+#include <jansson.h>
+#include <sqlite3.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "archive/archive.h"
+#include "base/installed.h"
 #include "base/interrupt.h"
 #include "base/listen.h"
 #include "base/log.h"
@@ -13,6 +16,7 @@
 #include "options/exit_codes.h"
 #include "options/tool_options.h"
 #include "service/jobs/job_desk.h"
+#include "service/jobs/job_worker.h"
 #include "service/serve/server.h"
 #include "service/serve/site.h"
 #include "tools/archive/archive_words.h"
@@ -74,11 +78,14 @@ static const struct option_spec rows[] = {
      .field = OPTION_NO_FIELD, .argument = "=FILE"},
     {"help", OPTION_BOOL, "off", "print this help and exit", .field = OPTION_NO_FIELD,
      .argument = ""},
+    {"version", OPTION_BOOL, "off", "print version and exit", .field = OPTION_NO_FIELD,
+     .argument = ""},
 };
 
 static const struct tool_options tool = {
     "Usage:\n"
-    "  sysrate serve [options] DIR\n\n"
+    "  sysrate serve [options] DIR\n"
+    "  sysrate-serve [options] DIR\n\n"
     "Shows the runs of the archive in the folder DIR to web browsers, and to programs under\n"
     "/api/v1: lists, one run, comparisons, the trend; and takes reports. Makes the archive where\n"
     "there is none. Ends with Ctrl-C.\n\n",
@@ -207,6 +214,15 @@ static int serve_jobs(struct service *service, const struct options *options)
     return status;
 }
 
+static void print_version(void)
+{
+    char *program = installed_program(JOB_PROGRAM);
+    printf("sysrate-serve " VERSION "\nBuilt with SQLite %s, jansson %s, %s\nJobs execute: %s\n",
+           SQLITE_VERSION, JANSSON_VERSION, server_library(),
+           program != NULL ? program : JOB_PROGRAM ", which is not installed");
+    free(program);
+}
+
 /* What can be wrong with files is found before anybody is answered. */
 static int call_tool(const struct tool_call *call)
 {
@@ -237,7 +253,9 @@ int serve_tool_main(int argc, char **argv)
 {
     struct tool_call call;
     int code = tool_call_init(&call, &tool, argc, argv);
-    if (code < 0)
+    if (code < 0 && options_bool(call.options, "version"))
+        print_version(), code = EXIT_WELL;
+    else if (code < 0)
         code = call_tool(&call);
     tool_call_fini(&call);
     return code;

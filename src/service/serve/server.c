@@ -262,6 +262,13 @@ static struct MHD_Daemon *start_daemon(struct server *server)
     return daemon;
 }
 
+const char *server_library(void)
+{
+    static char text[64];
+    snprintf(text, sizeof(text), "libmicrohttpd %s", MHD_get_version());
+    return text;
+}
+
 struct server *server_start(int fd, struct service *service)
 {
     struct server *server = xcalloc(1, sizeof(*server));

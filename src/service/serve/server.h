@@ -10,6 +10,9 @@
 
 struct server;
 
+/* The web server's library and its version, such as "libmicrohttpd 0.9.75". */
+const char *server_library(void);
+
 /* Answers at the socket `fd`, which is the server's from now on. `service` must stay. NULL after a
  * logged message. */
 struct server *server_start(int fd, struct service *service);

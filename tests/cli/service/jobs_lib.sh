@@ -67,7 +67,7 @@ wait_live() {
 # The archive or a temporary folder of ours stands on the command line of each (but on the service's own), or $mark.
 mark=$WORK_DIR/
 processes() {
-    ps -eo pid,args | grep -F -e "$WORK_DIR/" -e "$mark" | grep -vE 'grep|sysrate serve|bash|mariadbd|mysqld|postgres'
+    ps -eo pid,args | grep -F -e "$WORK_DIR/" -e "$mark" | grep -vE 'grep|sysrate-serve|bash|mariadbd|mysqld|postgres'
 }
 
 none_left() {

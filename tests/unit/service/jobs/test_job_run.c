@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One job. The program that it starts is the running one: this test. main() tells by its arguments
+ * One job. The program that it starts is this test itself. main() tells by its arguments
  * which part to play: a look at a server with a table, a prepare that ends well, a run that never
  * ends, one that does not even when it is asked to.
  */
@@ -109,7 +109,8 @@ static struct job_outcome outcome_of(enum job_kind kind, const char *identity)
                                   .workers = 1,
                                   .seconds = SECONDS};
     struct job_outcome outcome;
-    job_run(&outcome, archive, folder, &plan, 1, &watch);
+    const struct job_place place = {archive, folder, "/proc/self/exe"};
+    job_run(&outcome, &place, &plan, 1, &watch);
     return outcome;
 }
 

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The program sysrate-serve, which `sysrate serve` executes. */
+#include "base/log.h"
+#include "base/open_files.h"
+#include "options/exit_codes.h"
+#include "service/serve/serve_tool.h"
+
+int main(int argc, char **argv)
+{
+    static char name[] = "serve"; /* as messages call it, however it was started */
+    open_files_keep_standard();
+    argv[0] = name;
+    int code = serve_tool_main(argc, argv);
+    return log_end() || code != EXIT_WELL ? code : EXIT_FAILED;
+}
