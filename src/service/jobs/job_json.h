@@ -3,8 +3,8 @@
 #ifndef JOB_JSON_H
 #define JOB_JSON_H
 
-#include "archive/archive_jobs.h"
 #include "service/jobs/catalogue.h"
+#include "service/jobs/job_queue.h"
 #include "service/jobs/target_list.h"
 
 /* Each a new reference. */

@@ -3,8 +3,8 @@
 #ifndef JOB_RUN_H
 #define JOB_RUN_H
 
-#include "archive/archive_jobs.h"
 #include "service/jobs/job_plan.h"
+#include "service/jobs/job_queue.h"
 
 /* What a job is told while it runs, and what it tells. Any function may be called by the thread
  * that runs the job only. */

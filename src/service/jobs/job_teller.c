@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "service/jobs/job_teller.h"
 
-#include "archive/archive_jobs.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/thread.h"
@@ -9,6 +8,7 @@
 #include "service/jobs/job_hook.h"
 #include "service/jobs/job_hook_line.h"
 #include "service/jobs/job_json.h"
+#include "service/jobs/job_queue.h"
 
 struct told {
     const struct target *target;

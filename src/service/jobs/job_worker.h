@@ -14,8 +14,8 @@
 #ifndef JOB_WORKER_H
 #define JOB_WORKER_H
 
-#include "archive/archive_jobs.h"
 #include "service/jobs/catalogue.h"
+#include "service/jobs/job_queue.h"
 #include "service/jobs/job_teller.h"
 #include "service/jobs/target_list.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "archive/archive_jobs.h"
+#include "service/jobs/job_queue.h"
 
 #include <string.h>
 

@@ -4,8 +4,8 @@
  * which tables it has made. What a function has reported as done outlives kill -9 and a loss of
  * power. A run that a job has made is found by its label "job".
  */
-#ifndef ARCHIVE_JOBS_H
-#define ARCHIVE_JOBS_H
+#ifndef JOB_QUEUE_H
+#define JOB_QUEUE_H
 
 #include "archive/archive.h"
 

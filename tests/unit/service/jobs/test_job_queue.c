@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "archive/archive_jobs.h"
+#include "service/jobs/job_queue.h"
 
 #include <string.h>
 #include <unistd.h>
 
-#include "../suite.h"
+#include "../../suite.h"
 #include "base/util.h"
 
 static char folder[] = "jobs.XXXXXX";
@@ -134,5 +134,5 @@ START_TEST(own_tables)
 }
 END_TEST
 
-RUN_SUITE_WITH("archive_jobs", 30, open_archive, close_archive, oldest_first, key_once, ends,
+RUN_SUITE_WITH("job_queue", 30, open_archive, close_archive, oldest_first, key_once, ends,
                cancelled, own_tables)
