@@ -49,7 +49,7 @@ check "without libraries: an error" test "$code" -ne 0
 for line in \
     'ck >= 0.7 (package: Debian libck-dev, Fedora ck-devel, Alpine ck-dev)' \
     'jansson >= 2.14 (package: Debian libjansson-dev, Fedora jansson-devel, Alpine jansson-dev)' \
-    'libmicrohttpd >= 0.9.71 (package: Debian libmicrohttpd-dev, Fedora libmicrohttpd-devel, Alpine libmicrohttpd-dev)' \
+    'libmicrohttpd >= 0.9.71; --without-microhttpd builds without it (package: Debian libmicrohttpd-dev, Fedora libmicrohttpd-devel, Alpine libmicrohttpd-dev)' \
     'the program luajit (package: Debian luajit, Fedora luajit, Alpine luajit)' \
     'luajit (package: Debian libluajit-5.1-dev, Fedora luajit-devel, Alpine luajit-dev)' \
     'sqlite3 >= 3.24 (package: Debian libsqlite3-dev, Fedora sqlite-devel, Alpine sqlite-dev)' \
@@ -83,5 +83,18 @@ configure --with-dygraphs=charts
 check "another folder" test "$code" -eq 0
 check "it is what pages are built of" grep -qx "DYGRAPHS_DIR = $work/charts" Makefile
 check "they can be built" make -s src/report/page/embedded_page.c
+
+# Without the library of the web server: neither the service nor its manual page, and --prom is left out.
+printf '#!/bin/sh\ncase "$*" in *libmicrohttpd*) exit 1 ;; esac\nexec pkg-config "$@"\n' >no-microhttpd
+chmod +x no-microhttpd
+rm -f cache
+configure --without-html --without-microhttpd PKG_CONFIG="$work/no-microhttpd"
+check "--without-microhttpd: configure succeeds" test "$code" -eq 0
+make -n all install DESTDIR="$work/nowhere" >commands 2>err || true
+check "--without-microhttpd: sysrate is built" grep -q -- '-o src/sysrate ' commands
+check "--without-microhttpd: there is no sysrate-serve" sh -c '! grep -q sysrate-serve commands'
+check "--without-microhttpd: --prom is left out" sh -c 'grep -q prom_server_none commands && ! grep -q "prom_server\.c" commands'
+check "--without-microhttpd: nothing links the library" sh -c '! grep -q -- -lmicrohttpd commands'
+check "--without-microhttpd: what stands for it compiles" make -s src/report/live/prom_server_none.o
 
 exit "$failed"

@@ -55,10 +55,19 @@ class Answer:
         return json.loads(self.body)
 
 
+def require_http():
+    """Ends a test, which is skipped, if the program was built without libmicrohttpd."""
+    version = subprocess.run([SYSRATE, '--version'], stdout=subprocess.PIPE, text=True, check=True).stdout
+    if 'Metrics over HTTP (--prom): left out' in version:
+        print('skip - a service (built without libmicrohttpd)')
+        sys.exit(77)
+
+
 class Service:
     """with Service('--option=...') as service: ... serves the archive `folder`/runs at a free port."""
 
     def __init__(self, *options, folder=None, archive='runs'):
+        require_http()
         self.own = None if folder else tempfile.mkdtemp(prefix='sysrate-service.')
         self.folder = folder or self.own
         self.archive = f'{self.folder}/{archive}'

@@ -12,6 +12,7 @@
 #include "base/near.h"
 #include "main/tools.h"
 #include "ranks/launch/plugin.h"
+#include "report/live/prom_server.h"
 #include "sql/sql.h"
 #include "tools/service_start.h"
 #include "workloads/builtins/builtin_list.h"
@@ -38,6 +39,8 @@ static void print_libraries(void)
     char *plugin = plugin_find();
     printf("Plug-in for Open MPI: %s\n", plugin != NULL ? plugin : "not installed");
     free(plugin);
+    const char *prom = prom_server_library();
+    printf("Metrics over HTTP (--prom): %s\n", prom != NULL ? prom : "left out when it was built");
     char *service = installed_program(SERVICE_PROGRAM);
     printf("Service (sysrate serve): %s\n", service != NULL ? service : "not installed");
     free(service);

@@ -54,6 +54,14 @@ skip() {
     printf 'skip - %s (%s)\n' "$1" "$2"
 }
 
+# needs_http NAME: ends a test that needs libmicrohttpd if the program was built without it.
+needs_http() {
+    if "$SYSRATE" --version | grep -q '^Metrics over HTTP .*: left out'; then
+        skip "$1" "built without libmicrohttpd"
+        exit 77
+    fi
+}
+
 # check NAME COMMAND...: it must succeed.
 check() {
     local name=$1

@@ -5,6 +5,7 @@
 # of them is not installed.
 . "${TESTS_DIR:-$(dirname "$0")/..}/cli/lib.sh"
 
+needs_http "the program of the service"
 SERVICE=$(dirname "$SYSRATE")/sysrate-serve
 foreign='lib(luajit|mariadb|mysql|pq|mongoc|bson|uring|aio)[-.0-9]*\.so'
 
@@ -22,6 +23,7 @@ exported() { nm --dynamic --defined-only "$1" | grep -c ' T log_text$'; }
 check_equal "sysrate exports functions for scripts, the service does not" "1 0" "$(exported "$SYSRATE") $(exported "$SERVICE")"
 
 run "$SYSRATE" --version
+check_match "sysrate --version names the library of --prom" '^Metrics over HTTP .--prom.: libmicrohttpd [0-9]' "$out"
 check_match "sysrate --version names the service" "^Service .sysrate serve.: $SERVICE\$" "$out"
 version=$(head -n 1 <<<"$out")
 run "$SERVICE" --version

@@ -7,6 +7,7 @@
 #include "base/outfile.h"
 #include "base/util.h"
 #include "report/live/output_kinds.h"
+#include "report/live/prom_server.h"
 #include "report/page/html.h"
 
 /* The order in which they are opened, and called ever after. The live view comes first: it starts a
@@ -135,6 +136,8 @@ int outputs_check(const struct settings *settings)
         {"request-log", settings->request_log_path},
     };
     if (outfile_check_all(options, ARRAY_SIZE(options)) != 0)
+        return -1;
+    if (settings->prom_address != NULL && prom_server_check() != 0)
         return -1;
     return settings->html_path != NULL ? html_check() : 0;
 }

@@ -3,6 +3,7 @@
 
 #include <microhttpd.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -89,6 +90,18 @@ static struct MHD_Daemon *start_daemon(struct prom_server *server, int fd)
                          MHD_OPTION_CONNECTION_LIMIT, MAX_CONNECTIONS, MHD_OPTION_END);
     interrupt_unmask();
     return daemon;
+}
+
+const char *prom_server_library(void)
+{
+    static char text[64];
+    snprintf(text, sizeof(text), "libmicrohttpd %s", MHD_get_version());
+    return text;
+}
+
+int prom_server_check(void)
+{
+    return 0;
 }
 
 struct prom_server *prom_server_start(const char *address, bool text)

@@ -11,6 +11,12 @@
 
 struct prom_server;
 
+/* The library that serves the page, with its version, such as "libmicrohttpd 0.9.75". Returns NULL
+ * if the program was built without it. */
+const char *prom_server_library(void);
+/* Returns −1 after a logged message if the program was built without that library. */
+int prom_server_check(void);
+
 /* `address` is one that listen_address_check() has let pass. Tells the page's address, on standard
  * error when standard output is not for `text`. NULL after a logged message. */
 struct prom_server *prom_server_start(const char *address, bool text);

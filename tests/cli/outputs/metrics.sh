@@ -6,6 +6,17 @@
 . "${TESTS_DIR:-$(dirname "$0")/../..}/cli/lib.sh"
 . "$TESTS_DIR/cli/outputs/metrics_lib.sh"
 
+# A build without the library says so before anything is measured, and still writes the file.
+if "$SYSRATE" --version | grep -q '^Metrics over HTTP .*: left out'; then
+    run "$SYSRATE" cpu --time=1 --prom=0 run
+    check_equal "--prom without libmicrohttpd: exit code" 1 "$status"
+    check_match "--prom without libmicrohttpd: a message says so" '^FATAL: --prom: .*without libmicrohttpd' "$err"
+    check_no_match "--prom without libmicrohttpd: nothing was measured" 'events per second' "$out"
+    run "$SYSRATE" cpu --time=1 --prom-file=metrics.prom run
+    check_match "--prom-file works without libmicrohttpd" '^sysrate_requests' "$(cat metrics.prom)"
+    finish
+fi
+
 cat >query.lua <<'EOF'
 function thread_init() con = sysbench.sql.driver():connect() end
 function event() con:query("SELECT 1") end

@@ -9,6 +9,7 @@
 #   wait_job N STATE...                  until the job has one of these states; sets $state to what it is at last
 #   none_left                            no process of a job is there any more
 
+needs_http "jobs of a service"
 mkdir -p "$WORK_DIR/tmp"
 export TMPDIR=$WORK_DIR/tmp
 # shellcheck disable=SC2034  # for the test
