@@ -9,6 +9,13 @@
 program=$1
 current=$2
 shift 2
+# sysrate-serve has the command line of "sysrate serve".
+case $program in
+*sysrate-serve)
+    program=${program%-serve}
+    set -- serve "$@"
+    ;;
+esac
 
 # The test and its command, or the tool; behind the "--" of a tool, the test that it runs.
 test='' command='' more='' tool='' behind=''

@@ -91,6 +91,7 @@ check "not root" test "$(buildah "${storage[@]}" inspect --type image --format '
 check "not root inside" test "$(inside id -u)" = 10001
 check "the program is its entry" sh -c "buildah ${storage[*]} inspect --type image --format '{{.OCIv1.Config.Entrypoint}}' localhost/sysrate | grep -q /usr/bin/sysrate"
 check "its version" inside sysrate --version
+check "the service" inside sysrate serve --version
 check "no compiler inside" inside sh -c '! command -v gcc && ! command -v make'
 check "it cannot write to what it is made of" inside sh -c '! touch /usr/bin/sysrate 2>/dev/null && ! test -w /etc'
 check "a run on SQLite" measures_sqlite

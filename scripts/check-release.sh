@@ -39,8 +39,11 @@ cp "$work"/one/build/release/* "$folder"
 (cd "$folder" && sha256sum -c SHA256SUMS)
 
 version=$("$root/scripts/check-version.sh")
-dpkg-deb -f "$folder"/sysrate_"$version"-*.deb Version | grep -q "^$version-"
+for package in sysrate sysrate-serve; do
+    dpkg-deb -f "$folder/$package"_"$version"-*.deb Version | grep -q "^$version-"
+done
 mkdir "$work/unpacked"
 tar -C "$work/unpacked" --strip-components=1 -xzf "$folder/sysrate-$version-linux-$(uname -m).tar.gz"
 "$work/unpacked/bin/sysrate" --version | grep -qx "sysrate $version"
+"$work/unpacked/bin/sysrate" serve --version | grep -qx "sysrate-serve $version"
 echo "sysrate $version: built twice, identical: $(wc -l <"$folder/SHA256SUMS") files"

@@ -34,14 +34,21 @@ has() {
     }
 }
 
-for pattern in /bin/sysrate$ /sysrate/oltp_read_only.lua$ /man1/sysrate.1 /sysrate-serve.service$ /completions/sysrate /examples/mix.lua$; do
+service=$(echo "$work"/RPMS/*/sysrate-serve-*.rpm)
+for pattern in /bin/sysrate$ /sysrate/oltp_read_only.lua$ /man1/sysrate.1 /completions/sysrate.bash$ /examples/mix.lua$; do
     has "$main" "$pattern"
+done
+for pattern in /bin/sysrate-serve$ /man1/sysrate-serve.1 /sysrate-serve.service$ /completions/sysrate-serve.bash$; do
+    has "$service" "$pattern"
 done
 has "$(echo "$work"/RPMS/*/sysrate-mongodb-*.rpm)" /sysrate_mongodb.so$
 has "$(echo "$work"/RPMS/*/sysrate-mpi-*.rpm)" /sysrate_mpi.so$
 
 mkdir "$work/unpacked"
 (cd "$work/unpacked" && rpm2cpio "$main" | cpio -id --quiet)
+"$work"/unpacked/usr/bin/sysrate serve "$work/runs" 2>&1 | grep -q '^FATAL: serve: .*not installed'
+(cd "$work/unpacked" && rpm2cpio "$service" | cpio -id --quiet)
+"$work"/unpacked/usr/bin/sysrate serve --version | grep -qx "sysrate-serve $version"
 "$work"/unpacked/usr/bin/sysrate --version | grep -qx "sysrate $version"
 "$work"/unpacked/usr/bin/sysrate oltp_read_only --db-driver=sqlite --sqlite-db="$work/db" --table-size=100 prepare >/dev/null
 "$work"/unpacked/usr/bin/sysrate oltp_read_only --db-driver=sqlite --sqlite-db="$work/db" --table-size=100 --tx-rate=50 --time=1 run |

@@ -64,14 +64,18 @@ say 'The package in a fresh Debian'
 quiet guest_run / 'apt-get -qq update'
 quiet guest_run / 'DEBIAN_FRONTEND=noninteractive apt-get -qq -y --no-install-recommends install man-db bash-completion /build/sysrate_*.deb'
 guest_run /root "bash tests/package/installed.sh /usr/bin/sysrate"
-quiet guest_run / 'dpkg --purge sysrate'
+say 'The service beside it'
+quiet guest_run / 'DEBIAN_FRONTEND=noninteractive apt-get -qq -y --no-install-recommends install /build/sysrate-serve_*.deb'
+guest_run /root "bash tests/package/installed.sh /usr/bin/sysrate"
+quiet guest_run / 'dpkg --purge sysrate-serve sysrate'
 
 say 'autopkgtest'
 # TMPDIR of here would be that of the guest too.
-quiet env -u TMPDIR autopkgtest --no-built-binaries "$guest"/build/sysrate_*.deb "$guest"/build/sysrate-mpi_*.deb "$guest/build/source" \
+quiet env -u TMPDIR autopkgtest --no-built-binaries "$guest"/build/sysrate_*.deb "$guest"/build/sysrate-mpi_*.deb "$guest"/build/sysrate-serve_*.deb \
+    "$guest/build/source" \
     --summary-file "$guest/build/summary" -- chroot "$guest"
 cat "$guest/build/summary"
-quiet guest_run / 'dpkg --purge sysrate-mpi sysrate'
+quiet guest_run / 'dpkg --purge sysrate-mpi sysrate-serve sysrate'
 left=$(guest_run / 'find / -xdev -name "*sysrate*" ! -path "/build/*" ! -path "/root/tests/*" ! -path "/proc/*"')
 if [ -n "$left" ]; then
     printf '%s: left behind after the package was removed:\n%s\n' "$0" "$left" >&2

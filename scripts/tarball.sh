@@ -1,16 +1,18 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Called by `make tarball` in the build folder: tarball.sh PROGRAM NAME-VERSION. Packs what `make install` installs, with PROGRAM
-# in place of the program, and the shared libraries that PROGRAM and the driver for MongoDB load, glibc's own aside, with their licences.
-# It may be for another processor, with CC and STRIP as they are in the Makefile, where this machine can run its programs. The files have
+# Called by `make tarball` in the build folder: tarball.sh NAME-VERSION NAME-portable... Packs what `make install` installs, with
+# each program NAME replaced by the file NAME-portable, and the shared libraries that these and the driver for MongoDB load, glibc's own
+# aside, with their licences. It may be for another processor, with CC and STRIP as they are in the Makefile, where this machine can run its programs. The files have
 # the time SOURCE_DATE_EPOCH, where that is set: the same build makes the same bytes.
 set -eu
 
+name=${1:?}
+shift
 program=${1:?}
 machine=$(${CC:-gcc} -dumpmachine)
 machine=${machine%%-*}
-name=${2:?}-linux-$machine
+name=$name-linux-$machine
 : "${MAKE:=make}" "${STRIP:=strip}"
 source=$(cd "$(dirname "$0")/.." && pwd)
 
@@ -29,9 +31,9 @@ loaded_by() {
     done
 }
 
-# "NAME PATH" of each shared library; those that every system has with glibc are left out.
+# loaded_libraries PROGRAM...: "NAME PATH" of each shared library; those that every system has with glibc are left out.
 loaded_libraries() {
-    loaded_by "$program" $([ ! -e "$libraries/sysrate_mongodb.so" ] || echo "$libraries/sysrate_mongodb.so") | awk '$2 == "=>" && $3 ~ /^\// { print $1, $3 }' | sort -u |
+    loaded_by "$@" $([ ! -e "$libraries/sysrate_mongodb.so" ] || echo "$libraries/sysrate_mongodb.so") | awk '$2 == "=>" && $3 ~ /^\// { print $1, $3 }' | sort -u |
         grep -Ev '^(ld-linux[^ ]*|lib(c|m|dl|rt|pthread|resolv|gcc_s))\.so'
 }
 
@@ -44,15 +46,18 @@ copy_licence() {
 }
 
 "$MAKE" install DESTDIR="$stage" prefix="/$name" >/dev/null
-cp "$program" "$top/bin/sysrate"
-"$STRIP" "$top/bin/sysrate"
+for program; do
+    installed=$(basename "$program" -portable)
+    cp "$program" "$top/bin/$installed"
+    "$STRIP" "$top/bin/$installed"
+done
 cp "$source/docs/install.md" "$top/README.md"
 cp "$source/LICENSE" "$top/"
 mkdir -p "$libraries" "$top/share/doc/sysrate/licences"
 for library in libluajit-5.1 libck libjansson libsqlite3 libz liburing libaio; do
     copy_licence "$(${CC:-gcc} -print-file-name="$library.a")"
 done
-loaded_libraries >"$stage/loaded"
+loaded_libraries "$@" >"$stage/loaded"
 while read -r soname path; do
     cp -L "$path" "$libraries/$soname"
     copy_licence "$path"

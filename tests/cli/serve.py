@@ -407,7 +407,7 @@ def test_unit(folder):
         print('skip - the unit of systemd (no systemd-analyze)')
         return
     unit = f'{folder}/sysrate-serve.service'
-    with open(f'{os.environ["SRCDIR"]}/debian/sysrate.sysrate-serve.service', encoding='utf-8') as text, open(unit, 'w', encoding='utf-8') as out:
+    with open(f'{os.environ["SRCDIR"]}/debian/sysrate-serve.service', encoding='utf-8') as text, open(unit, 'w', encoding='utf-8') as out:
         out.write(re.sub('^Documentation=.*$', '', text.read(), flags=re.M).replace('/usr/bin/sysrate', os.path.abspath(SYSRATE)))
     for words in (['verify', unit], ['security', '--offline=true', '--threshold=20', unit]):
         done = subprocess.run(['systemd-analyze', *words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=60, check=False)

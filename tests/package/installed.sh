@@ -31,6 +31,33 @@ run "$SYSRATE" fileio --file-num=2 --file-total-size=2M prepare
 run "$SYSRATE" fileio --file-num=2 --file-total-size=2M --file-test-mode=rndrw --file-io-mode=async --events=200 run
 check_equal "fileio run" 0 "$status"
 
+# health URL: the answer of the service, without any program for that.
+health() {
+    local place=${1#http://}
+    exec 3<>"/dev/tcp/${place%:*}/${place##*:}"
+    printf 'GET /api/v1/health HTTP/1.1\r\nHost: %s\r\nConnection: close\r\n\r\n' "$place" >&3
+    cat <&3
+    exec 3>&-
+}
+if [ -x "$(dirname "$SYSRATE")/sysrate-serve" ]; then
+    "$SYSRATE" serve --port=0 kept >service.out 2>service.err &
+    service=$!
+    url=
+    for _ in $(seq 300); do
+        url=$(sed -n 's|.* at \(http://[^/]*\)/$|\1|p' service.out)
+        [ -z "$url" ] || break
+        sleep 0.1
+    done
+    check_match "sysrate serve answers" '"status":"ok"' "$(health "$url")"
+    kill "$service"
+    wait "$service"
+    check_equal "sysrate serve ends well" "0 " "$? $(cat service.err)"
+    check "the manual page of the service is there" test -e "$share/man/man1/sysrate-serve.1" -o -e "$share/man/man1/sysrate-serve.1.gz"
+else
+    run "$SYSRATE" serve kept
+    check_match "sysrate serve names the package that it needs" '^FATAL: serve: .* package sysrate-serve ' "$err"
+fi
+
 if command -v man >/dev/null; then
     manual=$(MANPATH=$share/man MANPAGER=cat man sysrate 2>/dev/null)
     check_match "man sysrate" 'sysrate - database and system benchmark' "$manual"

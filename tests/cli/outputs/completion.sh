@@ -7,20 +7,23 @@
 for shell in bash zsh fish; do
     "$SRCDIR/scripts/completion.sh" $shell >sysrate.$shell
 done
+cp "$SRCDIR"/completion/sysrate-serve.fish .
 mkdir functions bin
 cp sysrate.zsh functions/_sysrate
 ln -s "$SYSRATE" bin/sysrate
+ln -s "$SYSRATE-serve" bin/sysrate-serve
 PATH=$PWD/bin:$PATH
 touch some.lua report.json
 mkdir runs
 
 . ./sysrate.bash
 
-# complete_line TEXT: what may follow, sorted, a name a line.
+# complete_line TEXT [PROGRAM]: what may follow, sorted, a name a line.
 complete_line() {
-    COMP_LINE="sysrate $1" COMP_POINT=$((8 + ${#1}))
+    local program=${2-sysrate}
+    COMP_LINE="$program $1" COMP_POINT=$((${#program} + 1 + ${#1}))
     # shellcheck disable=SC2034  # read by the function
-    COMP_WORDS=(sysrate)
+    COMP_WORDS=("$program")
     COMPREPLY=()
     _sysrate
     printf '%s\n' ${COMPREPLY[@]+"${COMPREPLY[@]}"} | sort
@@ -59,6 +62,9 @@ on" "$(complete_line '--strict=')"
     check_equal "no options of tests for a tool" "" "$(complete_line 'compare --threads')"
     check_equal "files for a tool" report.json "$(complete_line 'compare report.json rep')"
     check_equal "folders for a tool" runs "$(complete_line 'compare ru')"
+    check_equal "sysrate-serve: options" "--token-file=" "$(complete_line '--to' sysrate-serve)"
+    check_equal "sysrate-serve: folders" runs "$(complete_line 'ru' sysrate-serve)"
+    check_equal "sysrate-serve: it has the same function" "complete -F _sysrate sysrate-serve" "$(complete -p sysrate-serve)"
     check_equal "behind --: a test" oltp_insert "$(complete_line 'sweep --vary=threads=1,2 --out=x -- oltp_ins')"
     check_equal "behind --: no tool" "" "$(complete_line 'sweep -- swee')"
     check_equal "behind --: options" "--cpu-max-prime=" "$(complete_line 'sweep --vary=threads=1 -- cpu --cpu')"
@@ -67,7 +73,7 @@ on" "$(complete_line '--strict=')"
 }
 
 # What zsh makes of a line and a tab, typed at a terminal.
-zsh_line() { timeout 60 zsh -f "$TESTS_DIR/cli/outputs/complete.zsh" "$PWD/functions" "sysrate $1"; }
+zsh_line() { timeout 60 zsh -f "$TESTS_DIR/cli/outputs/complete.zsh" "$PWD/functions" "${2-sysrate} $1"; }
 
 test_zsh() {
     check_equal "zsh: a test" "sysrate oltp_point_select " "$(zsh_line 'oltp_po')"
@@ -75,6 +81,7 @@ test_zsh() {
     check_equal "zsh: an option that goes on" "sysrate --events=" "$(zsh_line '--ev')"
     check_equal "zsh: a value" "sysrate --db-driver=sqlite " "$(zsh_line '--db-driver=sq')"
     check_equal "zsh: a file" "sysrate --json=report.json " "$(zsh_line '--json=rep')"
+    check_equal "zsh: sysrate-serve" "sysrate-serve --token-file=" "$(zsh_line '--to' sysrate-serve)"
     check_equal "zsh: behind --" "sysrate sweep -- cpu --cpu-max-prime=" "$(zsh_line 'sweep -- cpu --cpu')"
 }
 
@@ -86,6 +93,7 @@ test_fish() {
     check_match "fish: an option" '^--events=	stop after' "$(fish_line '--ev')"
     check_match "fish: a value" '^--db-driver=sqlite	SQLite driver' "$(fish_line '--db-driver=sq')"
     check_equal "fish: a file" "--json=report.json" "$(fish_line '--json=rep')"
+    check_equal "fish: sysrate-serve" "--token-file=" "$(fish --no-config -c "source sysrate-serve.fish; complete -C 'sysrate-serve --to'" | cut -f 1)"
     check_match "fish: behind --" '^--cpu-max-prime=' "$(fish_line 'sweep -- cpu --cpu')"
 }
 
