@@ -12,18 +12,18 @@ cd "$(dirname "$0")/.."
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-failed=0
-count=0
-for header in $(find src -name '*.h' | sort); do
-    count=$((count + 1))
-    # Twice, so that a missing include guard shows too.
-    printf '#include "%s"\n#include "%s"\n' "$PWD/$header" "$PWD/$header" >"$work/alone.c"
-    # shellcheck disable=SC2086  # CFLAGS is a list
-    if ! $CC $CFLAGS -Werror -fsyntax-only "$work/alone.c"; then
-        echo "$header: does not compile alone" >&2
-        failed=$((failed + 1))
-    fi
-done
+# Compiles the header $1. It is included twice, so that a missing include guard is an error too.
+cat >"$work/alone.sh" <<'END'
+source=$work/$$.c
+printf '#include "%s"\n#include "%s"\n' "$PWD/$1" "$PWD/$1" >"$source"
+# shellcheck disable=SC2086  # CFLAGS is a list
+$CC $CFLAGS -Werror -fsyntax-only "$source" && exit
+echo "$1: does not compile alone" | tee -a "$work/failed" >&2
+END
+export CC CFLAGS work
+: >"$work/failed"
+find src -name '*.h' | sort >"$work/headers"
+xargs -n 1 -P "$(nproc)" sh "$work/alone.sh" <"$work/headers"
 
-echo "$count headers compiled alone, $failed failed"
-[ "$failed" -eq 0 ]
+echo "$(wc -l <"$work/headers") headers compiled alone, $(wc -l <"$work/failed") failed"
+[ ! -s "$work/failed" ]
