@@ -12,7 +12,7 @@ export_as() {
 }
 
 echo 'function event() end' >'<e>.lua'
-run "$SYSRATE" '<e>.lua' --tx-rate=200 --threads=2 --time=0.5 '--slo=p99<100s,max<1ns' --label=branch=main '--label=commit=a"b' \
+run "$SYSRATE" '<e>.lua' --tx-rate=200 --threads=2 --time=0.5 --drain=30 '--slo=p99<100s,max<1ns' --label=branch=main '--label=commit=a"b' \
     --label=git_repo=here --json=a.json --percentile=50,95,99 run
 mkdir runs
 python3 "$TESTS_DIR/cli/make_history.py" runs 3
