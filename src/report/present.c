@@ -11,7 +11,7 @@
 /* A checkpoint that is later than this is named by its real time. */
 #define LATE_LABEL_NS (NS_PER_SEC / 10)
 
-struct presenter presenter_of(const struct settings *settings, struct workload workload,
+struct presenter presenter_of(const struct settings *settings, struct reported_workload workload,
                               struct report_json *json, struct outputs *outputs)
 {
     return (struct presenter){.settings = settings,
@@ -32,7 +32,7 @@ static bool is_for_people(const struct settings *settings)
 static const struct workload_report *report_of(const struct presenter *p)
 {
     static const struct workload_report none;
-    return p->workload.report != NULL ? p->workload.report : &none;
+    return p->workload.ops != NULL ? p->workload.ops : &none;
 }
 
 /* Asked for each time: a workload may begin to count statements at any moment. */

@@ -10,11 +10,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "engine/workload.h"
 #include "options/settings.h"
 #include "report/json/report_json.h"
 #include "report/live/outputs.h"
 #include "report/text/report.h"
+#include "report/workload_report.h"
 #include "result/judgement.h"
 #include "result/result.h"
 #include "result/summary.h"
@@ -22,13 +22,13 @@
 /* To whom it is presented, and how. All is lent. */
 struct presenter {
     const struct settings *settings;
-    struct workload workload; /* with the report hooks */
+    struct reported_workload workload;
     bool text;                /* the verbosity lets reports through */
     struct report_json *json; /* NULL: not asked for */
     struct outputs *outputs;
 };
 
-struct presenter presenter_of(const struct settings *settings, struct workload workload,
+struct presenter presenter_of(const struct settings *settings, struct reported_workload workload,
                               struct report_json *json, struct outputs *outputs);
 
 /* Before the run. */

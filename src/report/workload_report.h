@@ -94,4 +94,10 @@ struct workload_report {
     bool (*is_void)(void *self);
 };
 
+/* A workload as the report sees it. `ops` may be NULL. */
+struct reported_workload {
+    const struct workload_report *ops;
+    void *self, *server;
+};
+
 #endif

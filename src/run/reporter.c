@@ -278,13 +278,13 @@ void reporter_add_detached(struct reporter *r, int64_t age_ns, int64_t service_n
 /* Compares counts, ours with those that were watched. False: they differ. */
 static bool check_probes(const struct reporter *r, struct probe_report *report)
 {
-    const struct workload *w = &r->presenter->workload;
+    const struct reported_workload *w = &r->presenter->workload;
     const struct effects *effects = r->measure_ns == 0 ? &r->total.effects : NULL;
     bool agree = true;
     report->checks = 0;
     /* What is counted there is the work of all ranks. */
-    if (rank_is_alone(&r->settings->rank) && w->report->check != NULL)
-        w->report->check(w->server, r->counters, effects, r->probes, report);
+    if (rank_is_alone(&r->settings->rank) && w->ops->check != NULL)
+        w->ops->check(w->server, r->counters, effects, r->probes, report);
     for (unsigned i = 0; i < report->checks; i++)
         agree = agree && report->check[i].agrees;
     return agree;

@@ -80,7 +80,9 @@ static struct run *run_create(const struct run_setup *setup)
     run_deferred_init(run);
     warn_of_options(run);
     create_json(run);
-    run->presenter = presenter_of(setup->whole, setup->workload, run->json, &run->outputs);
+    const struct reported_workload reported = {
+        setup->workload.report, setup->workload.self, setup->workload.server};
+    run->presenter = presenter_of(setup->whole, reported, run->json, &run->outputs);
     run->silent = (struct presenter){.settings = settings, .outputs = &run->no_outputs};
     reporter_init(&run->reporter, run->pool.stats, run_in_team(run) ? &run->silent : &run->presenter);
     run->reporter.pool = &run->pool;

@@ -374,7 +374,7 @@ static void print_title(const struct merge *m)
 
 static int present(struct merge *m)
 {
-    const struct workload workload = {.report = &workload_report, .self = m};
+    const struct reported_workload workload = {.ops = &workload_report, .self = m};
     struct presenter presenter = presenter_of(&m->settings, workload, m->json, &m->outputs);
     print_title(m);
     int code = present_result(&presenter, &m->whole.result, &m->whole.judgement);

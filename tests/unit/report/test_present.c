@@ -30,7 +30,7 @@ static void before(void)
     snapshot_init(&result.part.snapshot);
     result.total.elapsed_ns = result.part.elapsed_ns = NS_PER_SEC;
     result.total.snapshot.to_ns = result.part.snapshot.to_ns = NS_PER_SEC;
-    presenter = presenter_of(&settings, (struct workload){0}, NULL, &outputs);
+    presenter = presenter_of(&settings, (struct reported_workload){0}, NULL, &outputs);
 }
 
 static void after(void)
@@ -109,7 +109,7 @@ END_TEST
 START_TEST(the_verbosity_keeps_it_back)
 {
     log_set_verbosity(LOG_WARNING);
-    presenter = presenter_of(&settings, (struct workload){0}, NULL, &outputs);
+    presenter = presenter_of(&settings, (struct reported_workload){0}, NULL, &outputs);
     settings.rate = 100;
     present();
     ck_assert_str_eq(printed, "");
@@ -156,7 +156,7 @@ static unsigned allocations_for(const struct output_ops *const *ops, bool report
     for (; *ops != NULL; ops++)
         outputs_add(&some, (struct output){*ops, NULL});
     struct report_json *json = report ? report_json_create(&names, &settings) : NULL;
-    presenter = presenter_of(&settings, (struct workload){0}, json, &some);
+    presenter = presenter_of(&settings, (struct reported_workload){0}, json, &some);
     taken = taken_json = 0;
     capture_start(&capture, 1);
     allocations = 0;
@@ -226,7 +226,7 @@ static const struct workload_report hooks = {
 
 START_TEST(a_hook_stands_in_for_the_text)
 {
-    presenter.workload.report = &hooks;
+    presenter.workload.ops = &hooks;
     settings.rate = 100;
     settings.layout_asked = true;
     present();
@@ -238,7 +238,7 @@ END_TEST
 
 START_TEST(nothing_stands_behind_a_hook_in_a_file)
 {
-    presenter.workload.report = &hooks;
+    presenter.workload.ops = &hooks;
     settings.rate = 100;
     present();
     ck_assert_int_eq(code, EXIT_WELL);
@@ -253,7 +253,7 @@ START_TEST(a_hook_stands_in_for_an_interval)
     struct interval interval = {.threads_running = 7};
     snapshot_init(&interval.snapshot);
     interval.snapshot.to_ns = NS_PER_SEC;
-    presenter.workload.report = &hooks;
+    presenter.workload.ops = &hooks;
     capture_start(&capture, 1);
     present_interval(&presenter, &interval);
     printed = capture_end(&capture);
@@ -265,7 +265,7 @@ END_TEST
 /* That is an error, worse than an objective that is missed. */
 START_TEST(a_hook_that_fails)
 {
-    presenter.workload.report = &hooks;
+    presenter.workload.ops = &hooks;
     hook_fails = true;
     slo_parse(&settings.slo, "p99<1ms");
     present();

@@ -59,7 +59,7 @@ static void before(void)
     ck_assert_ptr_null(rate_profile_parse(&settings.arrivals.profile, "100"));
     stats = stats_create(1, true);
     worker = stats_thread(stats, 0);
-    presenter = presenter_of(&settings, (struct workload){.report = &hooks}, NULL, &outputs);
+    presenter = presenter_of(&settings, (struct reported_workload){.ops = &hooks}, NULL, &outputs);
     reporter_init(&reporter, stats, &presenter);
 }
 
