@@ -86,7 +86,8 @@ START_TEST(what_is_no_report_is_refused_in_one_line)
     assert_refused("{\"a\":xyz }", "it is not JSON");
     assert_refused("{\"a\":1}",
                    "it is JSON, but no report of sysrate (there is no \"schema\" or no \"tool\")");
-    assert_refused("{\"schema\":3,\"tool\":{}}", "its schema is 3, this sysrate reads 1 and 2");
+    assert_refused("{\"schema\":1,\"tool\":{}}", "its schema is 1, this sysrate reads 2");
+    assert_refused("{\"schema\":3,\"tool\":{}}", "its schema is 3, this sysrate reads 2");
     assert_refused("{\"schema\":2,\"tool\":{},\"config\":{},\"intervals\":[]}",
                    "it has no \"config\", \"intervals\" or \"summary\" as a report of sysrate has");
 }
