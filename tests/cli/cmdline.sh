@@ -379,23 +379,6 @@ test_seed_and_rate() {
     check_match "more arrivals than there are nanoseconds: the queue is full" '^FATAL: The event queue is full' "$err"
 }
 
-# choices < HELP: a line "NAME: CHOICE, CHOICE" for each option that help gives choices of.
-choices() { sed -nE 's/^  --([a-z0-9-]+)=[^{]*\{([^}]*)\}.*/\1: \2/p' | sort; }
-
-# The choices of an option are in one table of the program. The documentation has the same in its column "allowed", or, of an option
-# without a row of its own, as "`NAME`: CHOICE, CHOICE".
-test_documented_choices() {
-    local name allowed
-    "$SYSRATE" --help | choices >choices
-    check "choices: help has them" grep -q '^arrival-wait: auto, sleep, spin$' choices
-    check_match "choices: help says what each of them means" \
-        'arrival-wait=STRING .*\{auto, sleep, spin\}; auto: [^;]+; sleep: [^;]+; spin: [^;]+ \[auto\]$' "$("$SYSRATE" --help | grep -e --arrival-wait)"
-    while IFS=: read -r name allowed; do
-        check_match "choices: the documentation has those of --$name" "(^| \|) \`$name\`(: | \| [a-z]* \| )${allowed# }( \||\.)" \
-            "$(sed 's/^|/ |/' "$SRCDIR"/docs/{options,mongodb}.md)"
-    done <choices
-}
-
 test_help() {
     local heading
     run "$SYSRATE" --help
@@ -509,7 +492,6 @@ test_own_options
 test_config_file
 test_seed_and_rate
 test_help
-test_documented_choices
 test_names
 test_old_names
 test_verbosity

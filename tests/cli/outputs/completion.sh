@@ -113,8 +113,26 @@ test_manual() {
     fi
 }
 
+# choices < HELP: a line "NAME: CHOICE, CHOICE" for each option that help gives choices of.
+choices() { sed -nE 's/^  --([a-z0-9-]+)=[^{]*\{([^}]*)\}.*/\1: \2/p' | sort; }
+
+# The choices of an option are in one table of the program. The documentation has the same in its column "allowed", or, of an option
+# without a row of its own, as "`NAME`: CHOICE, CHOICE".
+test_documented_choices() {
+    local name allowed
+    "$SYSRATE" --help | choices >choices
+    check "choices: help has them" grep -q '^arrival-wait: auto, sleep, spin$' choices
+    check_match "choices: help says what each of them means" \
+        'arrival-wait=STRING .*\{auto, sleep, spin\}; auto: [^;]+; sleep: [^;]+; spin: [^;]+ \[auto\]$' "$("$SYSRATE" --help | grep -e --arrival-wait)"
+    while IFS=: read -r name allowed; do
+        check_match "choices: the documentation has those of --$name" "(^| \|) \`$name\`(: | \| [a-z]* \| )${allowed# }( \||\.)" \
+            "$(sed 's/^|/ |/' "$SRCDIR"/docs/{options,mongodb}.md)"
+    done <choices
+}
+
 test_bash
 if command -v zsh >/dev/null; then test_zsh; else skip "completion in zsh" "it is not installed"; fi
 if command -v fish >/dev/null; then test_fish; else skip "completion in fish" "it is not installed"; fi
 test_manual
+test_documented_choices
 finish
