@@ -70,24 +70,16 @@ static char *verdict_text(const json_t *head)
     return text;
 }
 
-static void take_times(double *figure, const struct distribution *d)
+static double number_at(const json_t *value, const char *path)
 {
-    const struct {
-        enum archive_figure figure;
-        int64_t percentile;
-    } row[] = {{ARCHIVE_P50_MS, 50 * PERCENT},
-               {ARCHIVE_P95_MS, 95 * PERCENT},
-               {ARCHIVE_P99_MS, 99 * PERCENT}};
-    if (d->count + d->censored == 0)
-        return;
-    figure[ARCHIVE_MEAN_MS] = distribution_mean_ns(d) / NS_PER_MS;
-    figure[ARCHIVE_MAX_MS] = ns_to_ms(distribution_max(d).ns);
-    for (size_t i = 0; i < ARRAY_SIZE(row); i++)
-        figure[row[i].figure] = ns_to_ms(distribution_percentile(d, row[i].percentile).ns);
+    const json_t *number = interval_value(value, path);
+    return json_is_number(number) ? json_number_value(number) : NAN;
 }
 
-static void take_figures(double *figure, const struct report_restored *r)
+static void take_figures(double *figure, const struct report_restored *r, const json_t *summary)
 {
+    static const int64_t percentile[] = {50 * PERCENT, 95 * PERCENT, 99 * PERCENT};
+    json_t *percentiles = report_percentiles(summary, percentile, ARRAY_SIZE(percentile));
     for (int i = 0; i < ARCHIVE_FIGURES; i++)
         figure[i] = NAN;
     figure[ARCHIVE_WORKERS] = (double)r->settings.threads;
@@ -95,10 +87,14 @@ static void take_figures(double *figure, const struct report_restored *r)
         figure[ARCHIVE_RATE] = r->settings.rate;
     figure[ARCHIVE_SECONDS] = ns_to_seconds(r->total.elapsed_ns);
     if (r->total.elapsed_ns > 0)
-        figure[ARCHIVE_COMPLETED_PER_S] =
-            (double)r->total.requests.completed / ns_to_seconds(r->total.elapsed_ns);
+        figure[ARCHIVE_COMPLETED_PER_S] = number_at(summary, "completed_per_s");
     figure[ARCHIVE_FAILED] = (double)r->total.requests.failed;
-    take_times(figure, &r->total.snapshot.metric[METRIC_RESPONSE]);
+    figure[ARCHIVE_MEAN_MS] = number_at(summary, "response_ms/mean");
+    figure[ARCHIVE_MAX_MS] = number_at(summary, "response_ms/max");
+    figure[ARCHIVE_P50_MS] = number_at(percentiles, "p50/value");
+    figure[ARCHIVE_P95_MS] = number_at(percentiles, "p95/value");
+    figure[ARCHIVE_P99_MS] = number_at(percentiles, "p99/value");
+    json_decref(percentiles);
 }
 
 int archive_entry_read(struct archive_entry *entry, const struct report_document *document,
@@ -109,7 +105,7 @@ int archive_entry_read(struct archive_entry *entry, const struct report_document
     *entry = (struct archive_entry){0};
     int status = report_restore(&restored, document, name);
     if (status == 0)
-        take_figures(entry->figure, &restored);
+        take_figures(entry->figure, &restored, json_object_get(head, "summary"));
     report_restored_fini(&restored);
     if (status != 0)
         return -1;

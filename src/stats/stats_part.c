@@ -1,6 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "stats/stats_part.h"
 
+const char *counter_name(enum counter counter)
+{
+    static const char *const names[COUNTER_TYPES] = {
+        [COUNTER_READ] = "reads",
+        [COUNTER_WRITE] = "writes",
+        [COUNTER_OTHER] = "other",
+        [COUNTER_EVENT] = "events",
+        [COUNTER_ERROR] = "errors",
+        [COUNTER_RECONNECT] = "reconnects",
+        [COUNTER_BYTES_READ] = "bytes_read",
+        [COUNTER_BYTES_WRITTEN] = "bytes_written",
+        [COUNTER_FAILED] = "failed",
+        [COUNTER_DOWN_NS] = "down_ns",
+    };
+    return names[counter];
+}
+
 void stats_histograms_init(struct stats_histograms *h, unsigned arrays, bool timed)
 {
     *h = (struct stats_histograms){.arrays = arrays};

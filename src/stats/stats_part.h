@@ -33,6 +33,9 @@ enum counter {
     COUNTER_TYPES
 };
 
+/* The name of a counter in reports ("reads"), also for scripts; NULL if it has none. */
+const char *counter_name(enum counter counter);
+
 enum metric {
     METRIC_RESPONSE, /* completion − arrival; in a closed loop the same as the service time */
     METRIC_WAIT,     /* start − arrival; recorded at an arrival rate only */

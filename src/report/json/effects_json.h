@@ -6,10 +6,11 @@
 
 #include "stats/effects.h"
 
-/*
- * What writes came to in an interval or the summary of a report; all 0 in one of another version,
- * which has no "effects".
- */
+/* The outcome of writes by kind: {update: {count, no_op_writes, …}, …}; kinds without any are left
+ * out. */
+json_t *value_effects(const struct effects *e);
+
+/* The same, read from an interval or the summary of a report; all 0 if it has no "effects". */
 struct effects effects_from_json(const json_t *part);
 
 #endif

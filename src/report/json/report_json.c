@@ -13,7 +13,9 @@
 #include "base/log.h"
 #include "base/outfile.h"
 #include "options/percentiles.h"
+#include "report/json/effects_json.h"
 #include "report/json/report_json_value.h"
+#include "report/json/figures.h"
 #include "report/text/report_text.h"
 #include "result/lateness.h"
 
@@ -149,9 +151,7 @@ static void add_times(json_t *object, const struct settings *settings, const str
 static json_t *value_little(struct little little)
 {
     json_t *object = value_object();
-    value_set(object, "mean", value_real(little.in_system));
-    value_set(object, "by_littles_law", value_real(little.by_law));
-    value_set(object, "tolerance", value_real(little.error));
+    figures_write(object, figures_of_little, &little);
     return object;
 }
 
@@ -162,8 +162,7 @@ json_t *report_json_interval_value(const struct settings *settings, const struct
     const uint64_t completed = s->counter[COUNTER_EVENT];
     json_t *object = value_object();
 
-    value_set(object, "from_s", value_real(ns_to_seconds(s->from_ns)));
-    value_set(object, "to_s", value_real(ns_to_seconds(s->to_ns)));
+    figures_write(object, figures_of_span, s);
     value_set(object, "seconds", value_real(ns_to_seconds(span_ns)));
     value_set(object, "warmup", json_boolean(interval->warmup));
     value_set(object, "workers", json_integer(interval->threads_running));
@@ -178,10 +177,7 @@ json_t *report_json_interval_value(const struct settings *settings, const struct
         value_set(object, "in_system",
                   value_little((struct little){interval->in_system, interval->in_system_by_law,
                                                interval->in_system_error}));
-        value_set(object, "queue", value_count(interval->queue_length));
-        value_set(object, "busy", value_count(interval->concurrency));
-        value_set(object, "queue_mean", value_real(interval->queue));
-        value_set(object, "busy_mean", value_real(interval->busy));
+        figures_write(object, figures_of_timed_interval, interval);
     }
     value_set(object, "counters", value_counters(s->counter));
     add_times(object, settings, s);
@@ -224,35 +220,31 @@ void report_json_add_interval(struct report_json *json, json_t *value)
 /* Of a part: what is in flight at its end belongs to the next part, so there is no "unfinished". */
 static json_t *part_requests(const struct snapshot *s)
 {
+    const struct requests requests = {.offered = s->offered,
+                                      .completed = s->counter[COUNTER_EVENT],
+                                      .failed = s->counter[COUNTER_FAILED],
+                                      .dropped = s->dropped};
     json_t *object = value_object();
-    value_set(object, "offered", value_count(s->offered));
-    value_set(object, "completed", value_count(s->counter[COUNTER_EVENT]));
-    value_set(object, "failed", value_count(s->counter[COUNTER_FAILED]));
-    value_set(object, "dropped", value_count(s->dropped));
+    figures_write(object, figures_of_requests, &requests);
     return object;
 }
 
 static json_t *run_requests(const struct requests *r)
 {
-    json_t *object = value_object();
-    value_set(object, "offered", value_count(r->offered));
-    value_set(object, "completed", value_count(r->completed));
-    value_set(object, "failed", value_count(r->failed));
-    value_set(object, "dropped", value_count(r->dropped));
-    value_set(object, "unfinished", value_count(r->queued + r->in_service));
-    value_set(object, "queued", value_count(r->queued));
-    value_set(object, "in_service", value_count(r->in_service));
-    value_set(object, "oldest_ms", value_real(ns_to_ms(r->oldest_ns)));
+    json_t *object = value_requests(r);
+    figures_write(object, figures_of_unfinished, r);
     if (r->terminals > 0)
         value_set(object, "terminals", value_count(r->terminals));
     return object;
 }
 
-static json_t *mean_and_stddev(double mean, double stddev)
+static json_t *value_fairness(const struct fairness *f)
 {
-    json_t *object = value_object();
-    value_set(object, "mean", value_real(mean));
-    value_set(object, "stddev", value_real(stddev));
+    json_t *object = value_object(), *events = value_object(), *seconds = value_object();
+    figures_write(events, figures_of_fair_events, f);
+    figures_write(seconds, figures_of_fair_seconds, f);
+    value_set(object, "events", events);
+    value_set(object, "seconds", seconds);
     return object;
 }
 
@@ -261,20 +253,15 @@ static void add_summary(json_t *object, const struct settings *settings,
                         const struct summary *summary, json_t *requests)
 {
     const struct snapshot *s = &summary->snapshot;
-    const struct fairness *f = &summary->fairness;
-    json_t *fairness = value_object();
 
-    value_set(object, "from_s", value_real(ns_to_seconds(s->from_ns)));
-    value_set(object, "to_s", value_real(ns_to_seconds(s->to_ns)));
+    figures_write(object, figures_of_span, s);
     value_set(object, "elapsed_s", value_real(ns_to_seconds(summary->elapsed_ns)));
     value_set(object, "requests", requests);
     value_set(object, "completed_per_s",
               value_real(report_rate(s->counter[COUNTER_EVENT], summary->elapsed_ns)));
     value_set(object, "counters", value_counters(s->counter));
     add_times(object, settings, s);
-    value_set(fairness, "events", mean_and_stddev(f->events_mean, f->events_stddev));
-    value_set(fairness, "seconds", mean_and_stddev(f->seconds_mean, f->seconds_stddev));
-    value_set(object, "fairness", fairness);
+    value_set(object, "fairness", value_fairness(&summary->fairness));
     value_set(object, "effects", value_effects(&s->effects));
     value_set(object, "no_op_writes", value_count(effects_no_ops(&s->effects, WRITE_KINDS)));
     if (summary->no_op_cause != NULL)
@@ -299,11 +286,6 @@ void report_json_checkpoint(struct report_json *json, const struct summary *summ
     value_set(object, "at_s", value_real(ns_to_seconds(at_ns)));
     add_summary(object, json->settings, summary, part_requests(&summary->snapshot));
     text_add(&json->checkpoints, object);
-}
-
-static json_t *value_share(double share)
-{
-    return share >= 0 ? value_real(share) : json_null();
 }
 
 json_t *value_verdict(const struct verdict *verdict)
@@ -333,9 +315,7 @@ static json_t *value_lateness(const struct snapshot *s)
 static void add_arrivals(json_t *object, const struct trust *trust)
 {
     const struct evidence *e = &trust->evidence;
-    value_set(object, "generator_cpu", value_share(e->generator_cpu));
-    value_set(object, "standby_cpu", value_share(e->standby_cpu));
-    value_set(object, "spins_beside_server", json_boolean(e->spins_beside));
+    figures_write(object, figures_of_generator, e);
     value_set(object, "lateness_ms", value_lateness(&e->summary->snapshot));
     value_set(object, "gap_distance", value_real(e->goodness));
     value_set(object, "gap_distance_critical",
@@ -350,8 +330,7 @@ void report_json_trust(struct report_json *json, const struct trust *trust)
     const struct evidence *e = &trust->evidence;
     json_t *object = value_object();
     value_set(object, "verdict", value_verdict(&trust->verdict));
-    value_set(object, "client_cpu", value_share(e->client_cpu));
-    value_set(object, "steal", value_share(e->steal));
+    figures_write(object, figures_of_client, e);
     if (json->settings->rate > 0)
         add_arrivals(object, trust);
     json->trust = object;

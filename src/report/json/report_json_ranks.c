@@ -9,17 +9,6 @@ static json_t *value_share(double share)
     return share >= 0 ? value_real(share) : json_null();
 }
 
-static json_t *value_requests(const struct requests *r)
-{
-    json_t *object = value_object();
-    value_set(object, "offered", value_count(r->offered));
-    value_set(object, "completed", value_count(r->completed));
-    value_set(object, "failed", value_count(r->failed));
-    value_set(object, "dropped", value_count(r->dropped));
-    value_set(object, "unfinished", value_count(r->queued + r->in_service));
-    return object;
-}
-
 static json_t *value_started(const struct rank_result *r)
 {
     return r->start_wall_ns > 0 ? value_real(ns_to_seconds(r->start_wall_ns)) : json_null();

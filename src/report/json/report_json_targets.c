@@ -1,28 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What writes came to, targets, types of events, and ranks of an interval, in the JSON report. */
+/* Targets, types of events, and ranks of an interval in the JSON report. */
 #include "report/json/report_json_value.h"
 #include "report/text/report_text.h"
-
-static json_t *value_effect(const struct effects *e, enum write_kind kind)
-{
-    json_t *object = value_object();
-    value_set(object, "count", value_count(e->count[kind][EFFECT_WRITES]));
-    value_set(object, "no_op_writes", value_count(effects_no_ops(e, kind)));
-    value_set(object, "unmatched", value_count(e->count[kind][EFFECT_UNMATCHED]));
-    value_set(object, "unchanged", value_count(e->count[kind][EFFECT_UNCHANGED]));
-    value_set(object, "rows_matched", value_count(e->count[kind][EFFECT_ROWS_MATCHED]));
-    value_set(object, "rows_changed", value_count(e->count[kind][EFFECT_ROWS_CHANGED]));
-    return object;
-}
-
-json_t *value_effects(const struct effects *e)
-{
-    json_t *object = value_object();
-    for (unsigned kind = 0; kind < WRITE_KINDS; kind++)
-        if (effects_writes(e, kind) > 0)
-            value_set(object, write_kind_name(kind), value_effect(e, kind));
-    return object;
-}
 
 /* What targets and types have in common. */
 static void add_totals(json_t *object, const struct target_total *t,

@@ -6,63 +6,7 @@
 
 #include "base/secret.h"
 #include "options/percentiles.h"
-
-void value_set(json_t *object, const char *key, json_t *value)
-{
-    if (json_object_set_new_nocheck(object, key, checked_alloc(value)) != 0)
-        checked_alloc(NULL);
-}
-
-void value_append(json_t *array, json_t *value)
-{
-    if (json_array_append_new(array, checked_alloc(value)) != 0)
-        checked_alloc(NULL);
-}
-
-json_t *value_object(void)
-{
-    return checked_alloc(json_object());
-}
-
-json_t *value_array(void)
-{
-    return checked_alloc(json_array());
-}
-
-json_t *value_count(uint64_t count)
-{
-    return json_integer((json_int_t)count);
-}
-
-json_t *value_real(double x)
-{
-    return isfinite(x) ? json_real(x) : json_null();
-}
-
-/* Each byte from 128 on becomes the two bytes of UTF-8 for the Latin-1 letter of that number. */
-static json_t *latin1(const char *text)
-{
-    char *utf8 = xcalloc(strlen(text) * 2 + 1, 1), *out = utf8;
-    for (const unsigned char *in = (const unsigned char *)text; *in != '\0'; in++) {
-        if (*in < 0x80) {
-            *out++ = (char)*in;
-        } else {
-            *out++ = (char)(0xc0 | *in >> 6);
-            *out++ = (char)(0x80 | (*in & 0x3f));
-        }
-    }
-    json_t *value = json_string(utf8);
-    free(utf8);
-    return value;
-}
-
-json_t *value_text(const char *text)
-{
-    if (text == NULL)
-        return json_null();
-    json_t *value = json_string(text);
-    return value != NULL ? value : latin1(text);
-}
+#include "report/json/figures.h"
 
 static json_t *value_list(char *const *list)
 {
@@ -110,8 +54,8 @@ static json_t *value_time(int64_t ns, int64_t unit_ns)
     return value_real((double)ns / (double)unit_ns);
 }
 
-static json_t *value_percentiles(const struct distribution *d, int64_t unit_ns,
-                                 const int64_t *percentile, unsigned percentiles)
+json_t *value_percentiles(const struct distribution *d, int64_t unit_ns, const int64_t *percentile,
+                          unsigned percentiles)
 {
     const bool empty = d->count + d->censored == 0;
     json_t *object = value_object();
@@ -144,24 +88,20 @@ json_t *value_distribution(const struct distribution *d, int64_t unit_ns, const 
     return object;
 }
 
+json_t *value_requests(const struct requests *r)
+{
+    json_t *object = value_object();
+    figures_write(object, figures_of_requests, r);
+    value_set(object, "unfinished", value_count(r->queued + r->in_service));
+    return object;
+}
+
 json_t *value_counters(const uint64_t counter[COUNTER_TYPES])
 {
-    static const char *const name[COUNTER_TYPES] = {
-        [COUNTER_READ] = "reads",
-        [COUNTER_WRITE] = "writes",
-        [COUNTER_OTHER] = "other",
-        [COUNTER_EVENT] = "events",
-        [COUNTER_ERROR] = "errors",
-        [COUNTER_RECONNECT] = "reconnects",
-        [COUNTER_BYTES_READ] = "bytes_read",
-        [COUNTER_BYTES_WRITTEN] = "bytes_written",
-        [COUNTER_FAILED] = "failed",
-        [COUNTER_DOWN_NS] = "down_ns",
-    };
     json_t *object = value_object();
     for (unsigned i = 0; i < COUNTER_TYPES; i++)
-        if (name[i] != NULL)
-            value_set(object, name[i], value_count(counter[i]));
+        if (counter_name(i) != NULL)
+            value_set(object, counter_name(i), value_count(counter[i]));
     return object;
 }
 
@@ -237,24 +177,14 @@ json_t *value_sums(const struct distribution *d)
 
 json_t *value_histograms(const struct snapshot *s)
 {
-    const struct {
-        const char *name;
-        const struct distribution *distribution;
-    } kind[] = {
-        {"response", &s->metric[METRIC_RESPONSE]},
-        {"wait", &s->metric[METRIC_WAIT]},
-        {"service", &s->metric[METRIC_SERVICE]},
-        {"failed", &s->metric[METRIC_FAILED]},
-        {"failed_service", &s->metric[METRIC_FAILED_SERVICE]},
-        {"generator_lag", &s->lag},
-    };
     json_t *object = value_object(), *censored = value_object(), *sums = value_object();
 
-    for (unsigned i = 0; i < ARRAY_SIZE(kind); i++) {
-        const struct distribution *d = kind[i].distribution;
-        value_set(object, kind[i].name, value_buckets(d->buckets));
-        value_set(censored, kind[i].name, value_buckets(d->censored_buckets));
-        value_set(sums, kind[i].name, value_sums(d));
+    for (unsigned i = 0; i < FIGURE_TIMES; i++) {
+        const char *name = figure_time_name(i);
+        const struct distribution *d = figure_distribution((struct snapshot *)s, i);
+        value_set(object, name, value_buckets(d->buckets));
+        value_set(censored, name, value_buckets(d->censored_buckets));
+        value_set(sums, name, value_sums(d));
     }
     value_set(object, "censored", censored);
     value_set(object, "sums", sums);

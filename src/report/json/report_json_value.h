@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The values that the JSON report is made of. Memory that jansson cannot get ends the process. */
+/* The values that the JSON report is made of. */
 #ifndef REPORT_JSON_VALUE_H
 #define REPORT_JSON_VALUE_H
 
@@ -7,27 +7,19 @@
 
 #include "options/options.h"
 #include "options/settings.h"
+#include "report/json/json_value.h"
 #include "result/outage.h"
 #include "result/remarks.h"
 #include "result/summary.h"
 #include "result/verdict.h"
 #include "stats/probe.h"
 
-/* Adds a value, which it takes over, to an object or an array. */
-void value_set(json_t *object, const char *key, json_t *value);
-void value_append(json_t *array, json_t *value);
-
-json_t *value_object(void);
-json_t *value_array(void);
-json_t *value_count(uint64_t count);
-/* null when it is not finite: JSON has no word for that. */
-json_t *value_real(double x);
-/* null for NULL. Bytes that are no UTF-8 are taken for Latin-1, so that any text can be written. */
-json_t *value_text(const char *text);
-
 /* The value of an option in its type; null for "off" and for none. */
 json_t *value_option(const struct option_spec *row, const struct option_value *value);
 
+/* {"p99": {value, censored}, …} in units of `unit_ns`. */
+json_t *value_percentiles(const struct distribution *d, int64_t unit_ns, const int64_t *percentile,
+                          unsigned percentiles);
 /*
  * {count, censored, min, mean, max, …, percentiles} in units of `unit_ns`; null for figures of no
  * values.
@@ -49,8 +41,6 @@ json_t *value_probes(const struct probe_report *report);
 json_t *value_verdict(const struct verdict *verdict);
 json_t *value_outages(const struct outages *outages);
 
-/* What writes came to, by kind: {update: {count, no_ops, …}, …}, kinds without any left out. */
-json_t *value_effects(const struct effects *e);
 /* Targets, in the order of their numbers; with all of the response times where it is a `whole` part
  * of the run. */
 json_t *value_targets(const struct target_totals *t, const struct settings *settings,
@@ -69,6 +59,9 @@ json_t *value_interval_ranks(const struct interval *interval, const struct setti
 
 /* {figures: {…}, audits: […], deviations: […]} */
 json_t *value_remarks(const struct remarks *remarks);
+
+/* Counts of the requests of a whole run, or of a rank. */
+json_t *value_requests(const struct requests *r);
 
 json_t *value_counters(const uint64_t counter[COUNTER_TYPES]);
 

@@ -7,6 +7,8 @@
 #include "base/log.h"
 #include "options/percentiles.h"
 #include "report/json/effects_json.h"
+#include "report/json/report_json_value.h"
+#include "report/json/figures.h"
 #include "report/text/interval_column.h"
 
 static double number_at(const json_t *value, const char *path)
@@ -14,18 +16,9 @@ static double number_at(const json_t *value, const char *path)
     return json_number_value(interval_value(value, path));
 }
 
-/* Nothing is counted so often that a double has no such number; sums of these fit. */
 static uint64_t count_at(const json_t *value, const char *path)
 {
-    const json_int_t count = json_integer_value(interval_value(value, path));
-    return (uint64_t)min_i64(INT64_C(1) << 53, max_i64(0, count));
-}
-
-/* A share that is not known is null there, and −1 here. */
-static double share_at(const json_t *value, const char *path)
-{
-    const json_t *share = interval_value(value, path);
-    return json_is_number(share) ? json_number_value(share) : -1;
+    return figure_count(interval_value(value, path));
 }
 
 /* NULL where it is none. */
@@ -176,46 +169,26 @@ static void restore_censored(struct distribution *d, const json_t *pairs, const 
     d->censored_max_ns = (int64_t)count_at(sums, "censored_max_ns");
 }
 
+static void restore_time(struct distribution *d, const json_t *histogram, enum figure_time time)
+{
+    const char *name = figure_time_name(time);
+    const json_t *sums = json_object_get(json_object_get(histogram, "sums"), name);
+    restore_observed(d, json_object_get(histogram, name), sums);
+    restore_censored(d, json_object_get(json_object_get(histogram, "censored"), name), sums);
+}
+
 static void restore_metrics(struct snapshot *s, const json_t *histogram)
 {
-    const struct {
-        const char *name;
-        struct distribution *distribution;
-    } kind[] = {
-        {"response", &s->metric[METRIC_RESPONSE]},
-        {"wait", &s->metric[METRIC_WAIT]},
-        {"service", &s->metric[METRIC_SERVICE]},
-        {"failed", &s->metric[METRIC_FAILED]},
-        {"failed_service", &s->metric[METRIC_FAILED_SERVICE]},
-        {"generator_lag", &s->lag},
-    };
-    const json_t *censored = json_object_get(histogram, "censored");
-    const json_t *all_sums = json_object_get(histogram, "sums");
-    for (unsigned i = 0; i < ARRAY_SIZE(kind); i++) {
-        const json_t *sums = json_object_get(all_sums, kind[i].name);
-        restore_observed(kind[i].distribution, json_object_get(histogram, kind[i].name), sums);
-        restore_censored(kind[i].distribution, json_object_get(censored, kind[i].name), sums);
-    }
+    for (unsigned i = 0; i < FIGURE_TIMES; i++)
+        restore_time(figure_distribution(s, i), histogram, i);
 }
 
 /* Counts. */
 
 static void restore_counters(uint64_t counter[COUNTER_TYPES], const json_t *counters)
 {
-    static const char *const name[COUNTER_TYPES] = {
-        [COUNTER_READ] = "reads",
-        [COUNTER_WRITE] = "writes",
-        [COUNTER_OTHER] = "other",
-        [COUNTER_EVENT] = "events",
-        [COUNTER_ERROR] = "errors",
-        [COUNTER_RECONNECT] = "reconnects",
-        [COUNTER_BYTES_READ] = "bytes_read",
-        [COUNTER_BYTES_WRITTEN] = "bytes_written",
-        [COUNTER_FAILED] = "failed",
-        [COUNTER_DOWN_NS] = "down_ns",
-    };
     for (unsigned i = 0; i < COUNTER_TYPES; i++)
-        counter[i] = name[i] != NULL ? count_at(counters, name[i]) : 0;
+        counter[i] = counter_name(i) != NULL ? count_at(counters, counter_name(i)) : 0;
 }
 
 static void copy_text(char *to, size_t bytes, const char *text)
@@ -297,14 +270,9 @@ void report_restore_types(struct target_totals *t, const json_t *list)
 static void restore_requests(struct requests *r, const struct report_document *document)
 {
     const json_t *from = interval_value(document->head, "summary/requests");
-    r->offered = count_at(from, "offered");
-    r->completed = count_at(from, "completed");
-    r->failed = count_at(from, "failed");
-    r->dropped = count_at(from, "dropped");
-    r->queued = count_at(from, "queued");
-    r->in_service = count_at(from, "in_service");
+    figures_read(r, figures_of_requests, from);
+    figures_read(r, figures_of_unfinished, from);
     r->terminals = count_at(from, "terminals");
-    r->oldest_ns = seconds_to_ns(number_at(from, "oldest_ms") / 1000);
     r->arrivals_ns = seconds_to_ns(arrivals_s(document));
 }
 
@@ -312,8 +280,7 @@ static void restore_summary(struct summary *total, const struct report_document 
 {
     const json_t *summary = json_object_get(document->head, "summary");
     struct snapshot *s = &total->snapshot;
-    s->from_ns = seconds_to_ns(number_at(summary, "from_s"));
-    s->to_ns = seconds_to_ns(number_at(summary, "to_s"));
+    figures_read(s, figures_of_span, summary);
     total->elapsed_ns = seconds_to_ns(number_at(summary, "elapsed_s"));
     restore_counters(s->counter, json_object_get(summary, "counters"));
     restore_metrics(s, json_object_get(summary, "histogram"));
@@ -325,9 +292,10 @@ static void restore_summary(struct summary *total, const struct report_document 
     s->offered = total->requests.offered;
     s->dropped = total->requests.dropped;
     total->no_op_cause = text_at(summary, "no_op_cause");
-    total->fairness = (struct fairness){
-        number_at(summary, "fairness/events/mean"), number_at(summary, "fairness/events/stddev"),
-        number_at(summary, "fairness/seconds/mean"), number_at(summary, "fairness/seconds/stddev")};
+    figures_read(&total->fairness, figures_of_fair_events,
+                 interval_value(summary, "fairness/events"));
+    figures_read(&total->fairness, figures_of_fair_seconds,
+                 interval_value(summary, "fairness/seconds"));
 }
 
 /* Judgements. */
@@ -351,16 +319,11 @@ static void restore_verdict(struct verdict *v, const json_t *trust)
 
 static void restore_trust(struct trust *t, const json_t *trust)
 {
-    t->evidence.generator_cpu = share_at(trust, "generator_cpu");
-    t->evidence.standby_cpu = share_at(trust, "standby_cpu");
-    t->evidence.client_cpu = share_at(trust, "client_cpu");
-    t->evidence.steal = share_at(trust, "steal");
-    t->evidence.spins_beside = json_is_true(json_object_get(trust, "spins_beside_server"));
+    figures_read(&t->evidence, figures_of_client, trust);
+    figures_read(&t->evidence, figures_of_generator, trust);
     t->evidence.goodness = number_at(trust, "gap_distance");
     t->evidence.gaps = count_at(trust, "gaps");
-    t->little = (struct little){number_at(trust, "in_system/mean"),
-                                number_at(trust, "in_system/by_littles_law"),
-                                number_at(trust, "in_system/tolerance")};
+    figures_read(&t->little, figures_of_little, json_object_get(trust, "in_system"));
     restore_verdict(&t->verdict, trust);
 }
 
@@ -390,6 +353,18 @@ static void restore_slo(struct report_restored *r, const json_t *slo)
     r->objectives.met = json_is_true(json_object_get(slo, "met"));
     json_array_foreach(json_object_get(slo, "objectives"), i, objective)
         restore_objective(r, objective);
+}
+
+json_t *report_percentiles(const json_t *summary, const int64_t *percentile, unsigned count)
+{
+    struct distribution response;
+    distribution_init(&response);
+    restore_time(&response, json_object_get(summary, "histogram"), FIGURE_RESPONSE);
+    json_t *figures = value_percentiles(&response, NS_PER_MS, percentile, count);
+    json_object_update_existing(figures,
+                                (json_t *)interval_value(summary, "response_ms/percentiles"));
+    distribution_fini(&response);
+    return figures;
 }
 
 int report_restore(struct report_restored *r, const struct report_document *document,

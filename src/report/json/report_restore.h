@@ -31,6 +31,12 @@ int report_restore(struct report_restored *r, const struct report_document *docu
                    const char *name);
 void report_restored_fini(struct report_restored *r);
 
+/*
+ * Percentiles of the response time of a summary, as {"p99": {value, censored}, …} in milliseconds:
+ * those that the report has, and the others from its buckets. The caller's.
+ */
+json_t *report_percentiles(const json_t *summary, const int64_t *percentile, unsigned count);
+
 /* Adds the types in `list`, which is event_types or deferred of a summary or checkpoint, or NULL.
  */
 void report_restore_types(struct target_totals *t, const json_t *list);

@@ -6,23 +6,25 @@
 #include "base/log.h"
 #include "base/outfile.h"
 #include "base/util.h"
+#include "options/percentiles.h"
 #include "report/json/report_json_value.h"
+#include "report/json/report_restore.h"
 #include "report/json/report_settings.h"
 #include "report/page/embedded_page.h"
 #include "report/page/page_columns.h"
 #include "report/page/page_json.h"
+#include "report/json/figures.h"
 
 /* Of all that was recorded, what the page draws. */
 static json_t *page_histogram(const json_t *histogram)
 {
-    static const char *const kinds[] = {"response", "wait", "service"};
     json_t *result = value_object(), *censored = value_object(), *sums = value_object();
-    for (unsigned i = 0; i < ARRAY_SIZE(kinds); i++) {
-        json_object_set(result, kinds[i], json_object_get(histogram, kinds[i]));
-        json_object_set(censored, kinds[i],
-                        json_object_get(json_object_get(histogram, "censored"), kinds[i]));
-        json_object_set(sums, kinds[i],
-                        json_object_get(json_object_get(histogram, "sums"), kinds[i]));
+    for (unsigned i = 0; i < FIGURE_TIMES_DRAWN; i++) {
+        const char *name = figure_time_name(i);
+        json_object_set(result, name, json_object_get(histogram, name));
+        json_object_set(censored, name,
+                        json_object_get(json_object_get(histogram, "censored"), name));
+        json_object_set(sums, name, json_object_get(json_object_get(histogram, "sums"), name));
     }
     value_set(result, "censored", censored);
     value_set(result, "sums", sums);
@@ -44,6 +46,13 @@ static json_t *page_hosts(const json_t *hosts)
     return array;
 }
 
+/* The percentiles that are shown first, whatever the run printed. */
+static json_t *page_glance(const json_t *summary)
+{
+    static const int64_t percentile[] = {50 * PERCENT, 95 * PERCENT, 99 * PERCENT};
+    return report_percentiles(summary, percentile, ARRAY_SIZE(percentile));
+}
+
 /* The head with the name of the run; distributions of parts of the run left out. */
 static json_t *page_head(const struct html_run *run)
 {
@@ -53,6 +62,7 @@ static json_t *page_head(const struct html_run *run)
     size_t i;
 
     json_object_del(head, "spool");
+    value_set(head, "glance", page_glance(summary));
     value_set(head, "name", value_text(run->name));
     if (json_object_get(summary, "histogram") != NULL)
         value_set(summary, "histogram", page_histogram(json_object_get(summary, "histogram")));

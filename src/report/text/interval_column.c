@@ -8,45 +8,45 @@
 #define DRAWN true
 #define UNDRAWN false
 
-/* A column, and whether a chart of a page shows it. */
+/* The place of a column's figure in an interval, and whether a chart of a page shows it. */
 struct known_column {
-    const char *name, *path;
+    const char *path;
     bool drawn;
 };
 
 static const struct known_column fixed[] = {
-    {"from_s", "from_s", UNDRAWN},
-    {"to_s", "to_s", DRAWN},
-    {"seconds", "seconds", UNDRAWN},
-    {"warmup", "warmup", UNDRAWN},
-    {"workers", "workers", DRAWN},
-    {"asked_per_s", "asked_per_s", DRAWN},
-    {"offered_per_s", "offered_per_s", DRAWN},
-    {"completed_per_s", "completed_per_s", DRAWN},
-    {"offered", "offered", UNDRAWN},
-    {"completed", "completed", UNDRAWN},
-    {"failed", "failed", DRAWN},
-    {"dropped", "dropped", DRAWN},
-    {"queue", "queue", DRAWN},
-    {"busy", "busy", DRAWN},
-    {"queue_mean", "queue_mean", DRAWN},
-    {"busy_mean", "busy_mean", DRAWN},
-    {"in_system_mean", "in_system/mean", UNDRAWN},
-    {"reads", "counters/reads", UNDRAWN},
-    {"writes", "counters/writes", UNDRAWN},
-    {"other", "counters/other", UNDRAWN},
-    {"no_op_writes", "no_op_writes", UNDRAWN},
-    {"errors", "counters/errors", DRAWN},
-    {"reconnects", "counters/reconnects", DRAWN},
-    {"down_ns", "counters/down_ns", UNDRAWN},
-    {"response_ms_min", "response_ms/min", UNDRAWN},
-    {"response_ms_mean", "response_ms/mean", DRAWN},
-    {"response_ms_max", "response_ms/max", DRAWN},
-    {"wait_ms_mean", "wait_ms/mean", DRAWN},
-    {"wait_ms_max", "wait_ms/max", UNDRAWN},
-    {"service_ms_mean", "service_ms/mean", DRAWN},
-    {"service_ms_max", "service_ms/max", UNDRAWN},
-    {"generator_lag_us_max", "generator_lag_us/max", UNDRAWN},
+    {"from_s", UNDRAWN},
+    {"to_s", DRAWN},
+    {"seconds", UNDRAWN},
+    {"warmup", UNDRAWN},
+    {"workers", DRAWN},
+    {"asked_per_s", DRAWN},
+    {"offered_per_s", DRAWN},
+    {"completed_per_s", DRAWN},
+    {"offered", UNDRAWN},
+    {"completed", UNDRAWN},
+    {"failed", DRAWN},
+    {"dropped", DRAWN},
+    {"queue", DRAWN},
+    {"busy", DRAWN},
+    {"queue_mean", DRAWN},
+    {"busy_mean", DRAWN},
+    {"in_system/mean", UNDRAWN},
+    {"counters/reads", UNDRAWN},
+    {"counters/writes", UNDRAWN},
+    {"counters/other", UNDRAWN},
+    {"no_op_writes", UNDRAWN},
+    {"counters/errors", DRAWN},
+    {"counters/reconnects", DRAWN},
+    {"counters/down_ns", UNDRAWN},
+    {"response_ms/min", UNDRAWN},
+    {"response_ms/mean", DRAWN},
+    {"response_ms/max", DRAWN},
+    {"wait_ms/mean", DRAWN},
+    {"wait_ms/max", UNDRAWN},
+    {"service_ms/mean", DRAWN},
+    {"service_ms/max", UNDRAWN},
+    {"generator_lag_us/max", UNDRAWN},
 };
 
 static char *join(const char *format, const char *kind, const char *member)
@@ -65,6 +65,18 @@ static void add(struct interval_columns *columns, char *name, char *path, bool d
     }
     columns->column = xrealloc(columns->column, (columns->count + 1) * sizeof(*columns->column));
     columns->column[columns->count++] = (struct interval_column){name, path};
+}
+
+/* A column whose name follows from its path: "response_ms/mean" is response_ms_mean, and a counter
+ * has its own name. */
+static void add_known(struct interval_columns *columns, const struct known_column *known)
+{
+    static const char counters[] = "counters/";
+    const bool counter = strncmp(known->path, counters, strlen(counters)) == 0;
+    char *name = xstrdup(known->path + (counter ? strlen(counters) : 0));
+    for (char *c = name; *c != '\0'; c++)
+        *c = *c == '/' ? '_' : *c;
+    add(columns, name, xstrdup(known->path), known->drawn);
 }
 
 static void add_percentiles(struct interval_columns *columns, const json_t *interval,
@@ -94,29 +106,29 @@ static void add_part(struct interval_columns *columns, const char *name, const c
                      size_t number, const json_t *part)
 {
     static const struct known_column of_part[] = {
-        {"completed_per_s", "completed_per_s", DRAWN},
-        {"failed", "failed", UNDRAWN},
-        {"errors", "counters/errors", UNDRAWN},
-        {"reconnects", "counters/reconnects", UNDRAWN},
-        {"response_ms_mean", "response_ms/mean", DRAWN},
-        {"response_ms_max", "response_ms/max", UNDRAWN},
+        {"completed_per_s", DRAWN},
+        {"failed", UNDRAWN},
+        {"counters/errors", UNDRAWN},
+        {"counters/reconnects", UNDRAWN},
+        {"response_ms/mean", DRAWN},
+        {"response_ms/max", UNDRAWN},
     };
     static const struct known_column of_host[] = {
-        {"connections", "connections", UNDRAWN},
-        {"lost", "lost", UNDRAWN},
+        {"connections", UNDRAWN},
+        {"lost", UNDRAWN},
     };
-    static const struct known_column of_deferred[] = {{"queued", "queued", UNDRAWN}};
+    static const struct known_column of_deferred[] = {{"queued", UNDRAWN}};
     struct interval_columns own = {.drawn_only = columns->drawn_only};
     char before[48], where[48];
 
     for (size_t i = 0; i < ARRAY_SIZE(of_part); i++)
-        add(&own, xstrdup(of_part[i].name), xstrdup(of_part[i].path), of_part[i].drawn);
+        add_known(&own, &of_part[i]);
     for (size_t i = 0; interval_value(part, "connections") != NULL && i < ARRAY_SIZE(of_host); i++)
-        add(&own, xstrdup(of_host[i].name), xstrdup(of_host[i].path), of_host[i].drawn);
+        add_known(&own, &of_host[i]);
     if (interval_value(part, "rank") != NULL)
         add(&own, xstrdup("rank"), xstrdup("rank"), DRAWN);
     for (size_t i = 0; interval_value(part, "queued") != NULL && i < ARRAY_SIZE(of_deferred); i++)
-        add(&own, xstrdup(of_deferred[i].name), xstrdup(of_deferred[i].path), of_deferred[i].drawn);
+        add_known(&own, &of_deferred[i]);
     add_percentiles(&own, part, "response_ms", DRAWN);
     snprintf(before, sizeof(before), "%s_%zu", name, number);
     snprintf(where, sizeof(where), "%s/%zu", list, number);
@@ -138,7 +150,7 @@ static void add_parts(struct interval_columns *columns, const json_t *interval, 
 static void add_all(struct interval_columns *columns, const json_t *interval)
 {
     for (size_t i = 0; i < ARRAY_SIZE(fixed); i++)
-        add(columns, xstrdup(fixed[i].name), xstrdup(fixed[i].path), fixed[i].drawn);
+        add_known(columns, &fixed[i]);
     add_percentiles(columns, interval, "response_ms", DRAWN);
     add_percentiles(columns, interval, "wait_ms", UNDRAWN);
     add_percentiles(columns, interval, "service_ms", UNDRAWN);

@@ -15,17 +15,12 @@ static void set_number(lua_State *lua, const char *name, double value)
 
 static void set_counters(lua_State *lua, const struct snapshot *s)
 {
-    static const struct {
-        const char *name;
-        enum counter counter;
-    } fields[] = {
-        {"events", COUNTER_EVENT},          {"reads", COUNTER_READ},
-        {"writes", COUNTER_WRITE},          {"other", COUNTER_OTHER},
-        {"errors", COUNTER_ERROR},          {"reconnects", COUNTER_RECONNECT},
-        {"bytes_read", COUNTER_BYTES_READ}, {"bytes_written", COUNTER_BYTES_WRITTEN},
-    };
-    for (size_t i = 0; i < ARRAY_SIZE(fields); i++)
-        set_number(lua, fields[i].name, (double)s->counter[fields[i].counter]);
+    static const enum counter counters[] = {COUNTER_EVENT,      COUNTER_READ,
+                                            COUNTER_WRITE,      COUNTER_OTHER,
+                                            COUNTER_ERROR,      COUNTER_RECONNECT,
+                                            COUNTER_BYTES_READ, COUNTER_BYTES_WRITTEN};
+    for (size_t i = 0; i < ARRAY_SIZE(counters); i++)
+        set_number(lua, counter_name(counters[i]), (double)s->counter[counters[i]]);
 }
 
 static void set_latency(lua_State *lua, const struct distribution *d,

@@ -2,24 +2,6 @@
 // What people look for first, of one run as tiles, of several as a table.
 'use strict';
 
-const GLANCE_PERCENTILES = [50, 95, 99];
-
-// As the report has it, else from its buckets: nearest rank, a lower bound where bounds may lie below it by more than chance.
-function percentileOf(run, percentile) {
-  const known = (run.summary.response_ms || { percentiles: {} }).percentiles[`p${percentile}`];
-  if (known)
-    return known;
-  const share = percentile / 100, all = distributionOf(run, 'response'), n = all.count;
-  if (n === 0)
-    return { value: null, censored: false };
-  const rank = Math.max(1, Math.ceil(n * share - n * 1e-12));
-  const value = all.values[lowerBound(all.ranks, rank)];
-  const bounds = (run.summary.histogram.censored || {}).response || [];
-  const censored = bounds.reduce((sum, [, count]) => sum + count, 0);
-  const below = bounds.reduce((sum, [lower, count]) => sum + (bucketMiddle(lower) / 1e6 < value ? count : 0), 0);
-  return { value, censored: rank > n - censored || below > Math.sqrt(n * share * (1 - share)) };
-}
-
 function askedOf(run) {
   if (run.config.arrival_trace)
     return { text: 'trace' };
@@ -58,7 +40,7 @@ function glanceOf(run) {
   return [
     { key: 'asked', name: 'asked', figure: askedOf(run) },
     { key: 'completed', name: 'completed', figure: { value: run.summary.completed_per_s, unit: '/s', note: `${requests.completed ?? 0} requests` } },
-    ...GLANCE_PERCENTILES.map((p) => ({ key: `p${p}`, name: `p${p}`, figure: { ...percentileOf(run, p), unit: ' ms' } })),
+    ...Object.entries(run.glance).map(([name, figure]) => ({ key: name, name, figure: { ...figure, unit: ' ms' } })),
     { key: 'max', name: 'max', figure: { value: times.max, censored: times.max_censored, unit: ' ms' } },
     { key: 'failed', name: 'failed', figure: failedOf(run) },
     { key: 'verdict', name: 'verdict', figure: verdictOf(run) },
