@@ -14,7 +14,7 @@ packages_for() {
 }
 
 packages=$(packages_for 1)
-database_test_packages="check curl jq openssl postgresql procps python3 python3-prometheus-client sqlite3 sysbench"
+database_test_packages="check curl jq openssl pgbouncer postgresql procps python3 python3-prometheus-client sqlite3 sysbench"
 mariadb_test_packages="galera-4 mariadb-server rsync"
 # Not mysql-server, which cannot be beside the client library that sysbench needs.
 mysql_test_packages="mysql-client-core mysql-server-core"

@@ -17,5 +17,6 @@ enum driver_status driver_fail(struct driver_conn *conn, int code, const char *s
     va_end(args);
     error->ignorable = ignorable;
     error->connection_lost = false;
+    error->fatal = false;
     return DRIVER_ERROR;
 }

@@ -76,6 +76,7 @@ struct sql_failure {
     char message[512];    /* the server's text */
     bool ignorable;       /* restart the event instead of ending the run */
     bool connection_lost; /* only a reconnect can help */
+    bool fatal;           /* not ignorable, and no hook of a script may say otherwise */
 };
 
 struct driver_conn;

@@ -95,6 +95,8 @@ const char *sql_error_state(const sql_connection *con);
 const char *sql_error_message(const sql_connection *con);
 const char *sql_error_query(const sql_connection *con);
 bool sql_error_ignorable(const sql_connection *con);
+/* Whether the error ends the run whatever options and hooks ignore. */
+bool sql_error_fatal(const sql_connection *con);
 /*
  * The error is ignored: leaves no transaction open, gets a lost connection back (which can take
  * until the end of the run). False: there is no way back, and another error, not to be ignored.

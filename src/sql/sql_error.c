@@ -39,6 +39,11 @@ bool sql_error_ignorable(const sql_connection *con)
     return con->conn.error.ignorable || sql_failover_helps(con);
 }
 
+bool sql_error_fatal(const sql_connection *con)
+{
+    return con->conn.error.fatal;
+}
+
 bool sql_error_ignore(sql_connection *con)
 {
     sql_class_ignored(con);

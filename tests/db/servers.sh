@@ -6,7 +6,8 @@
 # Nothing of a server that the machine may run itself is touched. Sourced after cli/lib.sh:
 #
 #   start_servers [mysql] [mysql2] [pgsql] [mongodb]   mysql and pgsql when none is named; mysql2 is a second one like mysql, mongodb
-#                                                      a server of ours that speaks its protocol (fake_mongodb.py)
+#                                                      a server of ours that speaks its protocol (fake_mongodb.py);
+#                                                      pgbouncer, after pgsql, is a pooler in transaction mode for it
 #   server_options mysql            the options that connect to it, in the array $connect
 #   mysql_sql STATEMENT             as the administrator; prints tab-separated rows
 #   numbers N                       what stands behind FROM in MySQL and MariaDB: N rows, 1 to N in the column seq
@@ -148,6 +149,43 @@ create_pgsql_user() {
     pgsql_sql "CREATE USER sbtest PASSWORD 'secret'" && pgsql_sql "CREATE DATABASE sbtest OWNER sbtest"
 }
 
+# Clients share the server's sessions, one transaction at a time, and none is reset in between. From 1.21 on pgbouncer can give each
+# client its own prepared statements, which would hide what the tests look for.
+prepare_pgbouncer() {
+    local config=$SERVERS_DIR/pgbouncer.ini
+    cat >"$config" <<INI
+[databases]
+sbtest = host=$SERVERS_DIR port=${server_port[pgsql]} dbname=sbtest user=sbtest
+[pgbouncer]
+listen_addr = 127.0.0.1
+unix_socket_dir =
+auth_type = any
+admin_users = sbtest
+pool_mode = transaction
+default_pool_size = 2
+max_client_conn = 200
+INI
+    if pgbouncer --version | grep -Eq '^PgBouncer 1\.(2[1-9]|[3-9][0-9])'; then
+        echo "max_prepared_statements = 0" >>"$config"
+    fi
+    own postgres "$config"
+}
+
+launch_pgbouncer() {
+    local config=$SERVERS_DIR/pgbouncer.ini
+    sed -i "/^listen_port/d; /^listen_addr/a listen_port = ${server_port[pgbouncer]}" "$config"
+    own postgres "$config"
+    become postgres
+    exec "${as_user[@]}" pgbouncer "$config" >>"$SERVERS_DIR/pgbouncer.log" 2>&1
+}
+
+pgbouncer_sql() {
+    psql --no-psqlrc --host=127.0.0.1 --port="${server_port[pgbouncer]}" --username=sbtest --quiet --tuples-only --no-align \
+        --field-separator=$'\t' --dbname="${2:-sbtest}" --command="$1"
+}
+
+create_pgbouncer_user() { :; }
+
 # answers SERVER: whether it does, or has ended.
 answers() {
     "$1_sql" "SELECT 1" >/dev/null 2>&1 || ! kill -0 "${server_main_pid[$1]}" 2>/dev/null
@@ -226,6 +264,8 @@ server_options() {
     elif [ "$1" = mongodb ]; then
         connect=(--db-driver=mongodb --mongodb-host=127.0.0.1 --mongodb-port="${server_port[mongodb]}" --mongodb-user=sbtest
             --mongodb-password=secret)
+    elif [ "$1" = pgbouncer ]; then
+        connect=(--db-driver=pgsql --pgsql-host=127.0.0.1 --pgsql-port="${server_port[pgbouncer]}")
     else
         connect=(--db-driver=pgsql --pgsql-host="$SERVERS_DIR" --pgsql-port="${server_port[pgsql]}"
             --pgsql-password=secret)

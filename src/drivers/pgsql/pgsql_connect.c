@@ -163,8 +163,11 @@ static enum driver_status fail_timeout(struct driver_conn *conn, const PGconn *p
 
 enum driver_status pgsql_connect(struct driver_conn *conn)
 {
-    PGconn *pg = start_connecting(conn);
+    char names[UNIQUE_BYTES];
 
+    if (unique_write(names) != 0)
+        return pgsql_fail_with(conn, "", "the system has no random bits for names", false);
+    PGconn *pg = start_connecting(conn);
     PQsetErrorVerbosity(pg, PQERRORS_VERBOSE);
     bool answered = finish_connecting(pg, conn->connect_timeout_s);
     if (PQstatus(pg) != CONNECTION_OK) {
@@ -175,6 +178,7 @@ enum driver_status pgsql_connect(struct driver_conn *conn)
     PQsetErrorVerbosity(pg, PQERRORS_DEFAULT);
     PQsetNoticeProcessor(pg, log_notice, NULL);
     struct pgsql_connection *c = xcalloc(1, sizeof(*c));
+    memcpy(c->names, names, sizeof(names));
     c->pg = pg;
     conn->handle = c;
     conn->more_results = false;

@@ -25,6 +25,14 @@ bool pgsql_is_lost(const char *state)
     return false;
 }
 
+/* Whether the session of the server has other prepared statements than this connection has prepared
+ * there: then it is not this connection's alone, and a name may mean another statement. */
+static bool has_other_statements(const char *state)
+{
+    return strcmp(state, PGSQL_STATE_NO_STATEMENT) == 0 ||
+           strcmp(state, PGSQL_STATE_STATEMENT_EXISTS) == 0;
+}
+
 static bool is_ignored(const struct pgsql_shared *s, const char *state, bool lost)
 {
     if (s->ignore_all || (s->ignore_lost && lost))
@@ -69,9 +77,14 @@ enum driver_status pgsql_fail_with(struct driver_conn *conn, const char *state, 
     char message[sizeof(conn->error.message)];
 
     pgsql_one_line(message, sizeof(message), text);
-    driver_fail(conn, 0, state, is_ignored(conn->shared, state, lost), "%s",
-                message[0] != '\0' ? message : "an unexpected answer, without a message");
+    const bool fatal = has_other_statements(state);
+    driver_fail(conn, 0, state, !fatal && is_ignored(conn->shared, state, lost), "%s%s",
+                message[0] != '\0' ? message : "an unexpected answer, without a message",
+                fatal ? "; a pooler in transaction mode is the likely cause: use "
+                        "--db-ps-mode=disable, or connect to the server itself"
+                      : "");
     conn->error.connection_lost = lost;
+    conn->error.fatal = fatal;
     return DRIVER_ERROR;
 }
 

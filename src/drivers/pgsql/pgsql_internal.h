@@ -5,6 +5,7 @@
 
 #include <libpq-fe.h>
 
+#include "base/unique.h"
 #include "drivers/driver.h"
 
 /* Constant once it is made; strings belong to the options unless said otherwise. */
@@ -24,7 +25,11 @@ struct pgsql_connection {
     unsigned count, room;
     unsigned current;    /* … and which of them is open */
     int row;             /* of it, the next one to read */
-    uint64_t statements; /* prepared so far: makes names */
+    /* Parts of the names of prepared statements. No other connection of any process has the same
+     * names, because a pooler gives a session of the server to others, with all that is prepared in
+     * it. */
+    char names[UNIQUE_BYTES]; /* in all names of this connection */
+    uint64_t statements;      /* prepared so far */
 };
 
 /* pgsql_error.c */
@@ -35,6 +40,9 @@ struct pgsql_connection {
 /* No connection: nobody was there; there was, but one of the two did not accept the other. */
 #define PGSQL_STATE_UNREACHABLE "08001"
 #define PGSQL_STATE_REFUSED "08004"
+/* A prepared statement of this name does not exist, or exists already. */
+#define PGSQL_STATE_NO_STATEMENT "26000"
+#define PGSQL_STATE_STATEMENT_EXISTS "42P05"
 
 /* Whether the text begins with an SQLSTATE: five of its characters, and no sixth. */
 bool pgsql_is_state(const char *text);

@@ -23,7 +23,7 @@
 #define NUMBER_BYTES 32
 
 struct pgsql_statement {
-    char name[24];
+    char name[UNIQUE_BYTES + 24];
     char *text; /* with $1, $2 … */
     unsigned parameters;
     bool prepared;
@@ -92,7 +92,7 @@ static enum driver_status deallocate(struct driver_stmt *stmt)
     struct pgsql_connection *c = conn->handle;
     struct pgsql_statement *p = stmt->handle;
     const struct sql_failure before = conn->error;
-    char text[64];
+    char text[sizeof(p->name) + 16];
 
     if (!p->prepared || conn->closing || PQstatus(c->pg) != CONNECTION_OK)
         return DRIVER_OK;
@@ -115,7 +115,7 @@ static enum driver_status prepare(struct driver_stmt *stmt, struct sql_param *co
     if (deallocate(stmt) == DRIVER_ERROR)
         return DRIVER_ERROR;
     /* Always a new name: an aborted transaction may have kept the old one. */
-    snprintf(p->name, sizeof(p->name), "s%" PRIu64, ++c->statements);
+    snprintf(p->name, sizeof(p->name), "s%s_%" PRIu64, c->names, ++c->statements);
     for (unsigned i = 0; i < p->parameters; i++)
         p->types[i] = type_of(params[i]->type);
     int sent = PQsendPrepare(c->pg, p->name, p->text, (int)p->parameters, p->types);

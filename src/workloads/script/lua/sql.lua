@@ -53,6 +53,7 @@ end
 
 local function is_ignorable(con, e)
    if C.sql_error_ignorable(con.handle) then return true end
+   if C.sql_error_fatal(con.handle) then return false end
    local hook = sysbench.hooks.sql_error_ignorable
    return hook ~= nil and hook(e)
 end

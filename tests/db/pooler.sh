@@ -1,0 +1,139 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# PostgreSQL through a pooler in transaction mode. A session of the server goes from client to client with all the prepared
+# statements in it, also those of clients that are gone. A run must never execute one of these, and must not go on as if
+# its own were there.
+. "$TESTS_DIR/cli/lib.sh" || exit 1
+. "$TESTS_DIR/db/servers.sh" || exit 1
+
+if ! "$SYSRATE" --help | grep -q '^  pgsql - '; then
+    skip "pooler" "built without the pgsql driver"
+    pass "nothing to test"
+    finish
+fi
+PATH=$PATH:/usr/sbin
+if ! command -v pgbouncer >/dev/null; then
+    skip "pooler" "pgbouncer is not installed"
+    pass "nothing to test"
+    finish
+fi
+start_servers pgsql pgbouncer
+server_options pgsql
+direct=("${connect[@]}")
+server_options pgbouncer
+pooled=("${connect[@]}")
+
+rows() { pgsql_sql "SELECT count(*) FROM sbtest1" sbtest; }
+# The pooler begins new sessions, in which nothing is prepared.
+has_no_sessions() { [ -z "$(pgbouncer_sql "SHOW SERVERS" pgbouncer)" ]; }
+forget_sessions() {
+    pgsql_sql "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'sbtest'" >/dev/null
+    wait_for 30 has_no_sessions
+}
+
+# Prepares a DELETE as the first statement of its connection and of the only session that the pooler has then.
+cat >delete.lua <<'LUA'
+function thread_init()
+   con = sysbench.sql.driver():connect()
+   stmt = con:prepare("DELETE FROM sbtest1 WHERE id = ?")
+   id = stmt:bind_create(sysbench.sql.type.INT)
+   stmt:bind_param(id)
+end
+function event()
+   id:set(1)
+   stmt:execute()
+end
+-- The session keeps the statement, as it does when the client fails.
+function thread_done() con:disconnect() end
+LUA
+# Prepares a SELECT as the first statement of its connection, in a second session because the first is in a transaction, and
+# executes the SELECT again in the first session, which was in use last.
+cat >select.lua <<'LUA'
+local drv = sysbench.sql.driver()
+function thread_init()
+   holder, con = drv:connect(), drv:connect()
+   stmt = con:prepare("SELECT c FROM sbtest1 WHERE id = ?")
+   id = stmt:bind_create(sysbench.sql.type.INT)
+   stmt:bind_param(id)
+end
+function event()
+   holder:query("BEGIN")
+   id:set(5)
+   stmt:execute()
+   holder:query("COMMIT")
+   stmt:execute()
+end
+LUA
+# The hook has each error start the event again.
+{ cat select.lua; echo 'sysbench.hooks.sql_error_ignorable = function() return true end'; } >hook.lua
+
+run "$SYSRATE" oltp_point_select "${direct[@]}" --tables=1 --table-size=1000 prepare
+check_equal "the table is prepared" 0 "$status"
+
+# read_again NAME SCRIPT OPTION...: where a run before has left its DELETE, a run that only reads ends with the error.
+read_again() {
+    forget_sessions
+    pgsql_sql "INSERT INTO sbtest1 VALUES (1, 1, '', '') ON CONFLICT DO NOTHING" sbtest
+    run "$SYSRATE" ./delete.lua "${pooled[@]}" --threads=1 --events=1 --time=0 run
+    check_equal "$1: a row is deleted by the run before" "0 999" "$status $(rows)"
+    check_equal "$1: the statement of another run is there" "DELETE FROM sbtest1 WHERE id = \$1" \
+        "$(pgbouncer_sql "SELECT statement FROM pg_prepared_statements")"
+    run "$SYSRATE" "$2" "${pooled[@]}" --threads=1 --events=1 --time=5 --json=report.json "${@:3}" run
+    check_equal "$1: it is not executed" 999 "$(rows)"
+    check_equal "$1: the run ends with an error" 1 "$status"
+    check_equal "$1: the error is not ignored" '["26000",1,0]' \
+        "$(jq -c '.summary.errors[0] | [.state, .count, .ignored]' report.json)"
+}
+read_again "all errors are ignored" ./select.lua --pgsql-ignore-errors=all
+check_match "the message names the likely cause and the remedy" \
+    '^FATAL: pgsql driver: error (26000|42P05) .*prepared statement .*pooler in transaction mode.*--db-ps-mode=disable' "$err"
+
+read_again "the option names the error" ./select.lua --pgsql-ignore-errors=26000,42P05
+read_again "a hook of the script ignores errors" ./hook.lua
+
+# The script itself prepares a statement in SQL twice, under the same name.
+cat >named.lua <<'LUA'
+function thread_init() con = sysbench.sql.driver():connect() end
+function event() con:query("PREPARE named AS SELECT 1") end
+LUA
+run "$SYSRATE" ./named.lua "${pooled[@]}" --threads=1 --events=2 --time=5 --pgsql-ignore-errors=all run
+check_equal "a name that is taken ends the run" 1 "$status"
+check_match "and is told with the likely cause" '^FATAL: pgsql driver: error 42P05 .*pooler in transaction mode' "$err"
+
+# The session of this log prepares a statement under a name that another client has used.
+forget_sessions
+left=$(rows)
+pgbouncer_sql "PREPARE p AS DELETE FROM sbtest1"
+{
+    echo "2026-11-24 03:37:01.000 UTC [7] LOG:  statement: PREPARE p AS SELECT 1"
+    echo "2026-11-24 03:37:01.100 UTC [7] LOG:  statement: EXECUTE p"
+    echo "2026-11-24 03:37:01.200 UTC [7] LOG:  statement: DEALLOCATE p"
+} >prepares.log
+run "$SYSRATE" "${pooled[@]}" --threads=1 --allow-writes --report-sql --json=report.json replay prepares.log run
+check_equal "a replay does not execute the statement of another client" "0 $left" "$status $(rows)"
+check_equal "its own statements have names of their own, and do not fail" '[3,3]' \
+    "$(jq -c '[.summary.requests.offered, .summary.requests.completed]' report.json)"
+check_equal "they are reported as in the log" '["deallocate","execute","prepare"]' \
+    "$(jq -c '[.summary.statements[].class] | sort' report.json)"
+
+# No two connections have the same names, in one process or in two.
+cat >names.lua <<'LUA'
+function thread_init() con = sysbench.sql.driver():connect() end
+function event()
+   con:prepare("SELECT 1"):execute()
+   print("name " .. con:query_row("SELECT name FROM pg_prepared_statements"))
+end
+LUA
+for _ in 1 2; do
+    "$SYSRATE" ./names.lua "${direct[@]}" --threads=3 --events=3 --tx-rate=3 --time=10 run
+done | sed -n 's/^name //p' | sort >names
+check_equal "connections have statements" true "$([ "$(wc -l <names)" -ge 6 ] && echo true)"
+check_equal "all of them have different names" "" "$(uniq -d names)"
+
+forget_sessions
+run "$SYSRATE" oltp_read_write "${pooled[@]}" --table-size=1000 --threads=8 --time=1 run
+check_equal "a workload that prepares does not succeed" 1 "$status"
+run "$SYSRATE" oltp_read_write "${pooled[@]}" --table-size=1000 --threads=8 --time=1 --db-ps-mode=disable run
+check_equal "it does with the remedy" 0 "$status"
+finish
