@@ -35,7 +35,7 @@ workloads:run workloads:archive
 workloads/script:workloads/builtins workloads/script:workloads/replay workloads/builtins:workloads/script
 workloads/builtins:workloads/replay workloads/replay:workloads/script workloads/replay:workloads/builtins
 workloads/builtins:sql workloads/builtins:drivers run:sql run:drivers ranks:sql ranks:drivers archive:drivers archive:engine
-report:drivers engine:drivers sql:report sql:result sql:archive report:engine
+report:drivers engine:drivers sql:report sql:archive report:engine
 service:drivers service:engine service:sql service:run service:ranks service:workloads service:main main:service'
 
 here=$(cd "$(dirname "$0")/.." && pwd)

@@ -13,6 +13,8 @@
 #include "base/rand.h"
 #include "stats/stats.h"
 
+struct injection_outcome;
+
 /* A worker lends this to its thread of the workload. It outlives the thread. */
 struct workload_worker {
     unsigned id; /* in the whole run, which may be spread over several processes */
@@ -54,14 +56,15 @@ struct workload_ops {
      * none. Each session is opened, used and closed by one thread. session_cancel() is called by
      * another thread, never after session_close() has begun, and makes a running session_execute()
      * return soon. session_open() returns NULL and session_execute() −1 if they fail; the reason is
-     * then in `failure` or `answer`. If session_execute() succeeds, `answer` has the result.
+     * then in `failure`. If session_execute() succeeds, `outcome` has what the text did.
      */
 
     /* Before the run: if no session can execute `text`, returns a phrase that says which texts are
      * allowed; else NULL. */
     const char *(*session_objection)(void *server, const char *text);
     void *(*session_open)(void *server, char *failure, size_t bytes);
-    int (*session_execute)(void *session, const char *text, char *answer, size_t bytes);
+    int (*session_execute)(void *session, const char *text, struct injection_outcome *outcome,
+                           char *failure, size_t bytes);
     void (*session_cancel)(void *session);
     void (*session_close)(void *session);
 };

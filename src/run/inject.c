@@ -230,6 +230,7 @@ static void take_outcome(struct entry *e)
     e->result.state = a->state;
     e->result.exit_code = a->exit_code;
     e->result.signal = a->signal;
+    e->result.outcome = a->outcome;
     if (a->failure[0] != '\0')
         e->result.error = secret_mask_output(a->failure, a->action->text);
 }

@@ -88,23 +88,34 @@ static bool was_stopped(const struct inject_agent *a, int rc)
     return atomic_load(&a->cancelled) || (rc != 0 && atomic_load(&a->stage->stopping));
 }
 
+/* What a session shows as its output: what it did, or why the end of the run has ended it. */
+static void add_answer(struct inject_agent *a, const char *failure)
+{
+    char words[INJECTION_OUTCOME_BYTES];
+    injection_outcome_write(&a->outcome, words);
+    const char *answer = a->outcome.kind == INJECTION_OUTCOME_ROWS ? words : failure;
+    inject_tail_add(&a->tail, answer, strlen(answer));
+}
+
 static void run_session(struct inject_agent *a)
 {
     const struct workload *w = &a->stage->workload;
-    char answer[INJECT_FAILURE_BYTES] = "";
+    char failure[INJECT_FAILURE_BYTES] = "";
+    a->outcome.kind = INJECTION_OUTCOME_NONE;
     void *session = w->ops->session_open(w->server, a->failure, sizeof(a->failure));
     if (session == NULL) {
         note_end(a, INJECTION_FAILED);
         return;
     }
     int rc = show_session(a, session)
-                 ? w->ops->session_execute(session, a->action->text, answer, sizeof(answer))
+                 ? w->ops->session_execute(session, a->action->text, &a->outcome, failure,
+                                        sizeof(failure))
                  : -1;
     bool stopped = was_stopped(a, rc);
     if (rc != 0 && !stopped)
-        snprintf(a->failure, sizeof(a->failure), "%s", answer);
+        memcpy(a->failure, failure, sizeof(failure));
     else
-        inject_tail_add(&a->tail, answer, strlen(answer));
+        add_answer(a, failure);
     note_end(a, stopped ? INJECTION_STOPPED : rc != 0 ? INJECTION_FAILED : INJECTION_DONE);
     show_session(a, NULL);
     w->ops->session_close(session);

@@ -54,6 +54,7 @@ struct inject_agent {
     enum injection_state state;
     int exit_code, signal;              /* of a command; −1 and 0: none */
     char failure[INJECT_FAILURE_BYTES]; /* "": none */
+    struct injection_outcome outcome;
 
     struct inject_tail tail;          /* what it printed; others may read it once it is `done` */
     atomic_bool cancelled;            /* from before the session is cancelled for the first time */

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "run/run_end.h"
 
-#include <string.h>
-
 #include "archive/archive.h"
 #include "base/clock.h"
 #include "base/interrupt.h"
@@ -119,16 +117,6 @@ static struct ending ending_of(const struct run *run)
                            .signal = interrupt_signal()};
 }
 
-/* A statement that changed no row, or only read, leaves nothing that counts could show. */
-static bool left_traces(const struct injection *injection)
-{
-    if (injection->state == INJECTION_NOT_STARTED)
-        return false;
-    const char *outcome = injection->output;
-    return strcmp(injection->kind, "sql") != 0 || outcome == NULL ||
-           (strstr(outcome, " changed") != NULL && strcmp(outcome, "0 rows changed") != 0);
-}
-
 /* What injections have done to the server stands in its counts, but not in ours. */
 static void note_injections(struct result *result)
 {
@@ -136,12 +124,14 @@ static void note_injections(struct result *result)
     size_t used = 0;
     for (unsigned i = 0; i < result->injection_count; i++) {
         const struct injection *injection = &result->injections[i];
-        if (!left_traces(injection) || used >= sizeof(report->beside))
+        if (!injection_is_counted(injection) || used >= sizeof(report->beside))
             continue;
-        const bool sql = strcmp(injection->kind, "sql") == 0 && injection->output != NULL;
+        char words[INJECTION_OUTCOME_BYTES];
+        injection_outcome_write(&injection->outcome, words);
+        const bool known = words[0] != '\0';
         used += (size_t)snprintf(report->beside + used, sizeof(report->beside) - used,
                                  "%sinjection %u%s%s%s", used > 0 ? ", " : "", injection->number,
-                                 sql ? " (" : "", sql ? injection->output : "", sql ? ")" : "");
+                                 known ? " (" : "", words, known ? ")" : "");
     }
 }
 

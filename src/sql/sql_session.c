@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "sql/sql_session.h"
 
-#include <inttypes.h>
-
 #include "sql/sql_internal.h"
 
 /* How long opening a session may take: at the end of a run nobody waits longer for it. */
@@ -44,18 +42,8 @@ const char *sql_session_objection(const struct sql *sql, const char *text)
                : NULL;
 }
 
-static void write_counts(const struct driver_conn *conn, bool gave_rows, char *answer, size_t bytes)
-{
-    int n = 0;
-
-    if (conn->changed > 0 || !gave_rows)
-        n = snprintf(answer, bytes, "%" PRIu64 " rows changed", conn->changed);
-    if (gave_rows && (size_t)n < bytes)
-        snprintf(answer + n, bytes - (size_t)n, "%s%" PRIu64 " rows read", n > 0 ? ", " : "",
-                 conn->counted);
-}
-
-int sql_session_execute(sql_connection *con, const char *text, char *answer, size_t bytes)
+int sql_session_execute(sql_connection *con, const char *text, struct injection_outcome *outcome,
+                        char *failure, size_t bytes)
 {
     struct driver_conn *conn = &con->conn;
     conn->counted = conn->changed = 0;
@@ -64,10 +52,14 @@ int sql_session_execute(sql_connection *con, const char *text, char *answer, siz
     while (status != DRIVER_ERROR && sql_more_results(con))
         status = sql_next_result(con);
     if (status == DRIVER_ERROR) {
-        write_failure(con, answer, bytes);
+        *outcome = (struct injection_outcome){.kind = INJECTION_OUTCOME_NONE};
+        write_failure(con, failure, bytes);
         return -1;
     }
-    write_counts(conn, rows, answer, bytes);
+    *outcome = (struct injection_outcome){.kind = INJECTION_OUTCOME_ROWS,
+                                          .gave_rows = rows,
+                                          .rows_changed = conn->changed,
+                                          .rows_read = conn->counted};
     return 0;
 }
 

@@ -8,6 +8,7 @@
 #ifndef SQL_SESSION_H
 #define SQL_SESSION_H
 
+#include "result/injection.h"
 #include "sql/sql.h"
 
 /* Binds the calling thread, too. NULL: `failure` says why. sql_connection_free() closes it. */
@@ -15,9 +16,10 @@ sql_connection *sql_session_open(struct sql *sql, char *failure, size_t bytes);
 /* What is wrong with a text that the driver cannot take whatever its server is: what is allowed, a
  * static string. NULL: nothing. */
 const char *sql_session_objection(const struct sql *sql, const char *text);
-/* Executes text. `answer` gets what all its statements have come to: "12 rows read", "3 rows
- * changed" or "3 rows changed, 12 rows read"; with −1 it says why. */
-int sql_session_execute(sql_connection *con, const char *text, char *answer, size_t bytes);
+/* Executes text and sums up in *outcome what all its statements did. −1: one has failed, and
+ * `failure` says why. */
+int sql_session_execute(sql_connection *con, const char *text, struct injection_outcome *outcome,
+                        char *failure, size_t bytes);
 /* Makes sql_session_execute(), in another thread, return soon; harmless when it does not run. */
 void sql_session_cancel(sql_connection *con);
 

@@ -14,9 +14,10 @@ void *sql_workload_open(void *server, char *failure, size_t bytes)
     return sql_session_open(server, failure, bytes);
 }
 
-int sql_workload_execute(void *session, const char *text, char *answer, size_t bytes)
+int sql_workload_execute(void *session, const char *text, struct injection_outcome *outcome,
+                           char *failure, size_t bytes)
 {
-    return sql_session_execute(session, text, answer, bytes);
+    return sql_session_execute(session, text, outcome, failure, bytes);
 }
 
 void sql_workload_cancel(void *session)

@@ -25,7 +25,8 @@ struct probe_report;
 
 const char *sql_workload_objection(void *server, const char *text);
 void *sql_workload_open(void *server, char *failure, size_t bytes);
-int sql_workload_execute(void *session, const char *text, char *answer, size_t bytes);
+int sql_workload_execute(void *session, const char *text, struct injection_outcome *outcome,
+                         char *failure, size_t bytes);
 void sql_workload_cancel(void *session);
 void sql_workload_close(void *session);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A workload that executes nothing but sessions, for injections. What a statement does is in its
- * text: "fail", "hang" until it is cancelled, "sleep" until then but end well, "deaf" to
- * that; everything else is answered with "done: " and the text.
+ * text: it fails if it begins with "fail", "hang" until it is cancelled, "sleep" until then but end well, "deaf" to
+ * that; everything else changes 7 rows.
  */
 #ifndef TEST_SESSIONS_H
 #define TEST_SESSIONS_H
@@ -35,7 +35,8 @@ static inline void *session_open(void *self, char *failure, size_t bytes)
     return &opened;
 }
 
-static inline int session_execute(void *session, const char *text, char *answer, size_t bytes)
+static inline int session_execute(void *session, const char *text,
+                                  struct injection_outcome *outcome, char *failure, size_t bytes)
 {
     (void)session;
     bool hangs = strcmp(text, "hang") == 0, deaf = strcmp(text, "deaf") == 0;
@@ -43,8 +44,12 @@ static inline int session_execute(void *session, const char *text, char *answer,
     atomic_store(&executing, true);
     while (deaf || ((hangs || sleeps) && atomic_load(&cancels) == 0))
         clock_sleep_until_ns(clock_now_ns() + NS_PER_MS);
-    snprintf(answer, bytes, hangs ? "cancelled" : "done: %s", text);
-    return hangs || strcmp(text, "fail") == 0 ? -1 : 0;
+    *outcome = (struct injection_outcome){.kind = INJECTION_OUTCOME_ROWS, .rows_changed = 7};
+    if (!hangs && strncmp(text, "fail", 4) != 0)
+        return 0;
+    outcome->kind = INJECTION_OUTCOME_NONE;
+    snprintf(failure, bytes, hangs ? "cancelled, all has changed" : "not done: %s", text);
+    return -1;
 }
 
 static inline void session_cancel(void *session)

@@ -189,20 +189,22 @@ START_TEST(an_answer_is_kept)
     go_on_until_ended(1);
     const struct injection *result = end(true);
     ck_assert(result->state == INJECTION_DONE);
-    ck_assert_str_eq(result->output, "done: SELECT 1");
+    ck_assert_str_eq(result->output, "7 rows changed");
     ck_assert_int_eq(result->exit_code, -1);
     ck_assert_ptr_null(result->error);
+    ck_assert_int_eq(result->outcome.kind, INJECTION_OUTCOME_ROWS);
+    ck_assert_uint_eq(result->outcome.rows_changed, 7);
 }
 END_TEST
 
 START_TEST(secrets_are_masked_in_what_it_printed)
 {
-    begin((char *[]){"0: sql: fail", "0: sql: password=abc", NULL});
+    begin((char *[]){"0: sql: fail", "0: sql: fail password=abc", NULL});
     go_on_until_ended(2);
     const struct injection *results = end(true);
     ck_assert(results[0].state == INJECTION_FAILED);
-    ck_assert_str_eq(results[0].error, "done: fail");
-    ck_assert_str_eq(results[1].output, "done: password=***");
+    ck_assert_str_eq(results[0].error, "not done: fail");
+    ck_assert_str_eq(results[1].error, "not done: fail password=***");
 }
 END_TEST
 

@@ -70,7 +70,9 @@ START_TEST(a_statement_is_answered)
     make("0: sql: SELECT 1");
     inject_agent_main(&agent);
     assert_ended(INJECTION_DONE, "");
-    assert_output("done: SELECT 1");
+    assert_output("7 rows changed");
+    ck_assert_int_eq(agent.outcome.kind, INJECTION_OUTCOME_ROWS);
+    ck_assert_uint_eq(agent.outcome.rows_changed, 7);
     ck_assert_int_eq(agent.exit_code, -1);
     ck_assert(atomic_load(&agent.done));
     /* Begun, ended, and the thread is done. */
@@ -84,8 +86,9 @@ START_TEST(a_statement_fails)
 {
     make("0: sql: fail");
     inject_agent_main(&agent);
-    assert_ended(INJECTION_FAILED, "done: fail");
+    assert_ended(INJECTION_FAILED, "not done: fail");
     assert_output("");
+    ck_assert_int_eq(agent.outcome.kind, INJECTION_OUTCOME_NONE);
 }
 END_TEST
 
@@ -95,6 +98,7 @@ START_TEST(a_session_is_refused)
     make("0: sql: SELECT 1");
     inject_agent_main(&agent);
     assert_ended(INJECTION_FAILED, "nobody there");
+    ck_assert_int_eq(agent.outcome.kind, INJECTION_OUTCOME_NONE);
 }
 END_TEST
 
@@ -127,12 +131,15 @@ static void assert_cancelled(const char *text)
 START_TEST(a_statement_is_cancelled)
 {
     assert_cancelled("0: sql: hang");
+    assert_output("cancelled, all has changed");
+    ck_assert_int_eq(agent.outcome.kind, INJECTION_OUTCOME_NONE);
 }
 END_TEST
 
 START_TEST(a_statement_that_was_cancelled_ends_well)
 {
     assert_cancelled("0: sql: sleep");
+    assert_output("7 rows changed");
 }
 END_TEST
 
@@ -142,6 +149,7 @@ START_TEST(a_command_ends)
     make("0: exec: true");
     inject_agent_main(&agent);
     ck_assert(agent.state == INJECTION_DONE || agent.state == INJECTION_STOPPED);
+    ck_assert_int_eq(agent.outcome.kind, INJECTION_OUTCOME_UNKNOWN);
     ck_assert(atomic_load(&agent.done));
 }
 END_TEST

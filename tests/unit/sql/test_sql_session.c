@@ -31,48 +31,63 @@ static void teardown(void)
     database_close(&d);
 }
 
-static void assert_answer(const char *text, int status, const char *expected)
+#define NO_ROWS UINT64_MAX
+
+/* `read` is NO_ROWS where the text has no result set. */
+static void assert_rows(const char *text, uint64_t changed, uint64_t read)
 {
-    ck_assert_int_eq(sql_session_execute(session, text, answer, sizeof(answer)), status);
+    struct injection_outcome outcome;
+    ck_assert_int_eq(sql_session_execute(session, text, &outcome, answer, sizeof(answer)), 0);
+    ck_assert_int_eq(outcome.kind, INJECTION_OUTCOME_ROWS);
+    ck_assert_uint_eq(outcome.rows_changed, changed);
+    ck_assert_int_eq(outcome.gave_rows, read != NO_ROWS);
+    ck_assert_uint_eq(outcome.rows_read, read != NO_ROWS ? read : 0);
+}
+
+static void assert_failure(const char *text, const char *expected)
+{
+    struct injection_outcome outcome;
+    ck_assert_int_eq(sql_session_execute(session, text, &outcome, answer, sizeof(answer)), -1);
+    ck_assert_int_eq(outcome.kind, INJECTION_OUTCOME_NONE);
     ck_assert_str_eq(answer, expected);
 }
 
-START_TEST(answers_say_what_was_read_or_changed)
+START_TEST(rows_that_were_read_or_changed_are_counted)
 {
-    assert_answer("CREATE TABLE t (a INT)", 0, "0 rows changed");
-    assert_answer("INSERT INTO t VALUES (1), (2), (3)", 0, "3 rows changed");
-    assert_answer("UPDATE t SET a = 9 WHERE a > 1", 0, "2 rows changed");
-    assert_answer("SELECT a FROM t", 0, "3 rows read");
-    assert_answer("SELECT a FROM t WHERE a = 0", 0, "0 rows read");
-    assert_answer("DELETE FROM t; SELECT count(*) FROM t", 0, "3 rows changed, 1 rows read");
-    assert_answer("SELECT count(*) FROM t", 0, "1 rows read");
+    assert_rows("CREATE TABLE t (a INT)", 0, NO_ROWS);
+    assert_rows("INSERT INTO t VALUES (1), (2), (3)", 3, NO_ROWS);
+    assert_rows("UPDATE t SET a = 9 WHERE a > 1", 2, NO_ROWS);
+    assert_rows("SELECT a FROM t", 0, 3);
+    assert_rows("SELECT a FROM t WHERE a = 0", 0, 0);
+    assert_rows("DELETE FROM t; SELECT count(*) FROM t", 3, 1);
+    assert_rows("SELECT count(*) FROM t", 0, 1);
 }
 END_TEST
 
 START_TEST(all_statements_of_a_text_are_counted)
 {
-    assert_answer("CREATE TABLE t (a INT); INSERT INTO t VALUES (1), (2)", 0, "2 rows changed");
-    assert_answer("CREATE INDEX i ON t (a); BEGIN", 0, "0 rows changed");
-    assert_answer("UPDATE t SET a = 3; DELETE FROM t WHERE a = 1; COMMIT", 0, "2 rows changed");
-    assert_answer("BEGIN; UPDATE t SET a = 4; UPDATE t SET a = 5; COMMIT", 0, "4 rows changed");
-    assert_answer("SELECT a FROM t; SELECT a FROM t", 0, "4 rows read");
+    assert_rows("CREATE TABLE t (a INT); INSERT INTO t VALUES (1), (2)", 2, NO_ROWS);
+    assert_rows("CREATE INDEX i ON t (a); BEGIN", 0, NO_ROWS);
+    assert_rows("UPDATE t SET a = 3; DELETE FROM t WHERE a = 1; COMMIT", 2, NO_ROWS);
+    assert_rows("BEGIN; UPDATE t SET a = 4; UPDATE t SET a = 5; COMMIT", 4, NO_ROWS);
+    assert_rows("SELECT a FROM t; SELECT a FROM t", 0, 4);
 }
 END_TEST
 
-START_TEST(an_error_is_the_answer)
+START_TEST(an_error_is_reported)
 {
-    assert_answer("SELECT * FROM missing", -1, "error 1 (no such table: missing)");
-    assert_answer("SELECT 1", 0, "1 rows read");
+    assert_failure("SELECT * FROM missing", "error 1 (no such table: missing)");
+    assert_rows("SELECT 1", 0, 1);
 }
 END_TEST
 
 START_TEST(nothing_is_kept_or_counted)
 {
-    assert_answer("CREATE TABLE t AS SELECT 1 AS a UNION SELECT 2", 0, "0 rows changed");
-    assert_answer("SELECT a FROM t", 0, "2 rows read");
+    assert_rows("CREATE TABLE t AS SELECT 1 AS a UNION SELECT 2", 0, NO_ROWS);
+    assert_rows("SELECT a FROM t", 0, 2);
     ck_assert_uint_eq(session->conn.rows.nrows, 0);
     ck_assert_uint_eq(session->conn.rows.used, 0);
-    assert_answer("SELEKT", -1, "error 1 (near \"SELEKT\": syntax error)");
+    assert_failure("SELEKT", "error 1 (near \"SELEKT\": syntax error)");
     assert_counted(&d, 0, 0, 0);
     ck_assert_uint_eq(sql_connections(d.sql), 0);
 }
@@ -106,7 +121,8 @@ static void *count_for_ever(void *rc)
 {
     static const char text[] = "WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r)"
                                " SELECT i FROM r";
-    *(int *)rc = sql_session_execute(session, text, answer, sizeof(answer));
+    struct injection_outcome outcome;
+    *(int *)rc = sql_session_execute(session, text, &outcome, answer, sizeof(answer));
     atomic_store(&ended, true);
     return NULL;
 }
@@ -126,7 +142,7 @@ START_TEST(another_thread_cancels_what_goes_on)
     pthread_join(thread, NULL);
     ck_assert_int_eq(rc, -1);
     ck_assert_str_eq(answer, "error 9 (interrupted)");
-    assert_answer("SELECT 1", 0, "1 rows read");
+    assert_rows("SELECT 1", 0, 1);
 }
 END_TEST
 
@@ -137,14 +153,15 @@ START_TEST(a_driver_that_cannot_cancel_is_left_alone)
     sql_connection *con = sql_session_open(other.sql, answer, sizeof(answer));
     ck_assert_ptr_nonnull(con);
     sql_session_cancel(con);
-    ck_assert_int_eq(sql_session_execute(con, "UPDATE t", answer, sizeof(answer)), 0);
-    ck_assert_str_eq(answer, "1 rows changed");
+    struct injection_outcome outcome;
+    ck_assert_int_eq(sql_session_execute(con, "UPDATE t", &outcome, answer, sizeof(answer)), 0);
+    ck_assert_uint_eq(outcome.rows_changed, 1);
     sql_connection_free(con);
     database_close(&other);
 }
 END_TEST
 
-RUN_SUITE_WITH("sql_session", 30, setup, teardown, answers_say_what_was_read_or_changed,
-               all_statements_of_a_text_are_counted, an_error_is_the_answer,
+RUN_SUITE_WITH("sql_session", 30, setup, teardown, rows_that_were_read_or_changed_are_counted,
+               all_statements_of_a_text_are_counted, an_error_is_reported,
                nothing_is_kept_or_counted, a_session_that_cannot_be_opened_says_why,
                another_thread_cancels_what_goes_on, a_driver_that_cannot_cancel_is_left_alone)
