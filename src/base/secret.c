@@ -12,6 +12,16 @@
 /* Shorter secrets are not looked for in output: they would match everywhere. */
 #define SOUGHT_BYTES 3
 
+static const char *const no_words[] = {NULL};
+static const struct secret_words nothing = {.names = no_words, .links = no_words};
+/* What main() has set for the whole process; constant when other threads run. */
+static const struct secret_words *learned = &nothing;
+
+void secret_learn(const struct secret_words *words)
+{
+    learned = words != NULL ? words : &nothing;
+}
+
 /* Reads a text from left to right. */
 struct scan {
     const char *at;
@@ -89,22 +99,25 @@ static bool word_has(const char *word, size_t length, const char *part)
     return false;
 }
 
-static bool names_secret(const char *word, size_t length)
+static bool word_has_any(const char *word, size_t length, const char *const *parts)
 {
-    static const char *const parts[] = {"pass", "pwd", "secret", "token", "identified"};
-    for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
-        if (word_has(word, length, parts[i]))
-            return true;
-    return false;
+    while (*parts != NULL && !word_has(word, length, *parts))
+        parts++;
+    return *parts != NULL;
 }
 
-/* Past the words of SQL that may stand between PASSWORD or IDENTIFIED and the text. */
-static const char *skip_sql_word(const char *at)
+static bool names_secret(const char *word, size_t length)
 {
-    static const char *const words[] = {"by", "as", "using", "is", "to"};
-    for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
-        size_t n = strlen(words[i]);
-        if (strncasecmp(at, words[i], n) == 0 && !is_word(at[n]))
+    static const char *const parts[] = {"pass", "pwd", "secret", "token", NULL};
+    return word_has_any(word, length, parts) || word_has_any(word, length, learned->names);
+}
+
+/* Skips a word that may come between the name of a secret and the secret. */
+static const char *skip_link(const char *at)
+{
+    for (const char *const *link = learned->links; *link != NULL; link++) {
+        size_t n = strlen(*link);
+        if (strncasecmp(at, *link, n) == 0 && !is_word(at[n]))
             return skip(at + n, BLANKS);
     }
     return at;
@@ -120,7 +133,7 @@ static struct found after_name(const char *name, const char *end, char quote)
         at = skip(at, "=:(" BLANKS);
         return argument_at(name, at, quote);
     }
-    at = skip_sql_word(at);
+    at = skip_link(at);
     if (at > end && is_quote(*at) && *at != quote)
         return value_at(at, quote);
     if (strncmp(name, "--", 2) == 0 && is_blank(*end) && *at != '-')

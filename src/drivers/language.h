@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/secret.h"
 #include "drivers/sql_text.h"
 
 struct driver_language {
@@ -46,5 +47,7 @@ struct driver_language {
 };
 
 extern const struct driver_language sql_language;
+/* For secret_learn(): PASSWORD 'X', IDENTIFIED BY 'X', … AS 'X'. */
+extern const struct secret_words sql_secret_words;
 
 #endif

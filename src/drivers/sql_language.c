@@ -76,6 +76,10 @@ static size_t class_name(const char *text, size_t length, char *name, size_t byt
     return used;
 }
 
+static const char *const secret_names[] = {"identified", NULL};
+static const char *const secret_links[] = {"by", "as", "using", "is", "to", NULL};
+const struct secret_words sql_secret_words = {.names = secret_names, .links = secret_links};
+
 const struct driver_language sql_language = {
     .kind = sql_text_kind,
     .keyword = sql_text_keyword,

@@ -9,6 +9,8 @@
 #include "archive/archive.h"
 #include "base/log.h"
 #include "base/open_files.h"
+#include "base/secret.h"
+#include "drivers/language.h"
 #include "main/tools.h"
 #include "main/usage.h"
 #include "options/cmdline.h"
@@ -444,6 +446,7 @@ static int fail_as_follower(void)
 int main(int argc, char **argv)
 {
     open_files_keep_standard();
+    secret_learn(&sql_secret_words);
     const struct tool *tool = argc > 1 ? tool_find(argv[1]) : NULL;
     if (tool != NULL && crew_refuses_tool(tool->name))
         return flush_output(fail_as_follower());

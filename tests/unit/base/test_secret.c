@@ -38,13 +38,27 @@ START_TEST(environment_addresses_and_documents)
 }
 END_TEST
 
-START_TEST(statements)
+/* A language that nobody speaks. */
+static const char *const names[] = {"sesame", NULL};
+static const char *const links[] = {"opens", "with", NULL};
+static const struct secret_words words = {.names = names, .links = links};
+
+START_TEST(words_of_a_language)
 {
-    check_masked("CREATE USER x IDENTIFIED BY 'secret'", "CREATE USER x IDENTIFIED BY '***'");
-    check_masked("GRANT ALL ON a TO x IDENTIFIED WITH mysql_native_password AS 'hash'",
-                 "GRANT ALL ON a TO x IDENTIFIED WITH mysql_native_password AS '***'");
+    static const char text[] = "Sesame opens 'abc', password with \"d\", SESAME 'e', sesame by 'f'";
+    check_masked(text, "Sesame opens 'abc', password with \"d\", SESAME 'e', sesame by 'f'");
+    secret_learn(&words);
+    check_masked(text, "Sesame opens '***', password with \"***\", SESAME '***', sesame by 'f'");
+    secret_learn(NULL);
+    check_masked(text, text);
+}
+END_TEST
+
+START_TEST(no_language_is_known_without_its_words)
+{
+    static const char text[] = "CREATE USER x IDENTIFIED BY 'secret'";
+    check_masked(text, text);
     check_masked("ALTER USER u PASSWORD 'x y'", "ALTER USER u PASSWORD '***'");
-    check_masked("SET PASSWORD FOR a = PASSWORD('secret')", "SET PASSWORD FOR a = PASSWORD('***')");
 }
 END_TEST
 
@@ -85,5 +99,6 @@ START_TEST(wiping_keeps_the_length)
 }
 END_TEST
 
-RUN_SUITE("secret", 10, options_of_commands, environment_addresses_and_documents, statements,
-          what_is_none_stays, output_shows_no_secret_of_its_command, wiping_keeps_the_length)
+RUN_SUITE("secret", 10, options_of_commands, environment_addresses_and_documents,
+          words_of_a_language, no_language_is_known_without_its_words, what_is_none_stays,
+          output_shows_no_secret_of_its_command, wiping_keeps_the_length)

@@ -165,6 +165,25 @@ START_TEST(classes_are_the_first_word_and_the_first_table)
 }
 END_TEST
 
+static void assert_masked(const char *text, const char *expected)
+{
+    char *masked = secret_mask(text);
+    ck_assert_str_eq(masked, expected);
+    free(masked);
+}
+
+START_TEST(passwords_in_statements_are_masked)
+{
+    secret_learn(&sql_secret_words);
+    assert_masked("CREATE USER x IDENTIFIED BY 'secret'", "CREATE USER x IDENTIFIED BY '***'");
+    assert_masked("GRANT ALL ON a TO x IDENTIFIED WITH mysql_native_password AS 'hash'",
+                  "GRANT ALL ON a TO x IDENTIFIED WITH mysql_native_password AS '***'");
+    assert_masked("ALTER USER u PASSWORD 'x y'", "ALTER USER u PASSWORD '***'");
+    assert_masked("SET PASSWORD FOR a = PASSWORD('secret')", "SET PASSWORD FOR a = PASSWORD('***')");
+    assert_masked("SET PASSWORD TO 'secret'", "SET PASSWORD TO '***'");
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("sql_text");
@@ -175,6 +194,7 @@ int main(void)
     tcase_add_test(tc, parameters_beyond_the_room_are_counted);
     tcase_add_test(tc, backslashes_escape_where_they_do);
     tcase_add_test(tc, quotes_are_doubled);
+    tcase_add_test(tc, passwords_in_statements_are_masked);
     tcase_add_test(tc, classes_are_the_first_word_and_the_first_table);
     suite_add_tcase(suite, tc);
 
