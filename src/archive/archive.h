@@ -62,8 +62,10 @@ int archive_check(const char *path);
  * Adds a JSON report of a run, or the result of a capacity search (capacity.json), of so many
  * bytes, with the labels that it was given and those named here;
  * `name` is for messages. Returns the number of the run, that of the one that is there where it was
- * added before; −1 after a logged message.
+ * added before; after a logged message one of the two errors.
  */
+#define ARCHIVE_ADD_REFUSED (-1) /* the text is no such report */
+#define ARCHIVE_ADD_FAILED (-2)  /* the archive could not be read or written */
 int64_t archive_add(struct archive *archive, const char *name, const char *text, size_t bytes,
                     const struct archive_label *label, size_t labels);
 

@@ -233,16 +233,16 @@ static int64_t insert_whole(struct archive *archive, const struct addition *a,
                             const struct archive_label *label, size_t labels)
 {
     if (archive_begin(archive) != 0)
-        return -1;
+        return ARCHIVE_ADD_FAILED;
     int64_t id = insert(archive, a, label, labels);
-    return archive_end(archive, id > 0 ? 0 : -1) == 0 ? id : -1;
+    return archive_end(archive, id > 0 ? 0 : -1) == 0 ? id : ARCHIVE_ADD_FAILED;
 }
 
 static int64_t add_report(struct archive *archive, struct addition *a,
                           const struct archive_label *label, size_t labels)
 {
     struct report_document document;
-    int64_t id = -1;
+    int64_t id = ARCHIVE_ADD_REFUSED;
     if (report_document_parse(&document, a->name, copy_of(a->text, a->bytes), a->bytes) == 0 &&
         archive_entry_read(&a->entry, &document, a->name) == 0) {
         a->own_labels = interval_value(document.head, "config/label");
@@ -255,7 +255,7 @@ static int64_t add_report(struct archive *archive, struct addition *a,
 static int64_t add_capacity(struct archive *archive, struct addition *a,
                             const struct archive_label *label, size_t labels)
 {
-    int64_t id = -1;
+    int64_t id = ARCHIVE_ADD_REFUSED;
     json_t *all = slice_parse((struct slice){a->text, a->bytes});
     if (archive_entry_read_capacity(&a->entry, all, a->name) == 0) {
         a->own_labels = json_object_get(all, "label");

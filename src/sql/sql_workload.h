@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "result/injection.h"
+
 struct effects;
 struct probes;
 struct probe_report;

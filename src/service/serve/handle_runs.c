@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Runs of the archive, for programs. */
-#include <string.h>
-
 #include "base/log.h"
 #include "base/util.h"
 #include "report/json/report_json.h"
@@ -110,12 +108,6 @@ static void tell_number(struct exchange *x, int64_t id)
         checked_alloc(NULL);
 }
 
-/* What is wrong with a report is its sender's, and what is with the archive is ours. */
-static unsigned status_of(const char *text)
-{
-    return strncmp(text, "archive '", strlen("archive '")) == 0 ? 500 : 422;
-}
-
 void api_add_run(struct exchange *x)
 {
     struct filter filter;
@@ -130,7 +122,7 @@ void api_add_run(struct exchange *x)
     if (id > 0)
         tell_number(x, id);
     else
-        exchange_fail(x, status_of(heard != NULL ? heard : ""), "%s",
+        exchange_fail(x, id == ARCHIVE_ADD_REFUSED ? 422 : 500, "%s",
                       heard != NULL ? heard : "the report was not added");
     free(heard);
 }
