@@ -188,6 +188,10 @@ int replay_begin(struct replay *r, struct sql *sql, const struct settings *setti
     r->compare = replay_compare_create();
     r->idle = xcalloc((size_t)settings->threads, sizeof(*r->idle));
     r->last_due_ns = -1;
+    if (unique_write(r->names) != 0) {
+        log_errno(LOG_FATAL, "the system has no random bits for names of prepared statements");
+        return -1;
+    }
     r->timeline = timeline_open(&r->plan);
     if (r->timeline == NULL)
         return -1;

@@ -8,6 +8,7 @@
 
 #include <stdio.h>
 
+#include "base/unique.h"
 #include "engine/workload.h"
 #include "options/options.h"
 #include "options/settings.h"
@@ -36,6 +37,7 @@ struct replay {
     const char *set_up;                      /* a statement for each new connection; NULL: none */
     bool uses_databases;                     /* sessions go to the databases that the log names */
     char database[LOG_EVENT_DATABASE_BYTES]; /* where connections are when they are opened */
+    char names[UNIQUE_BYTES]; /* in the names of all statements that sessions prepare in SQL */
 
     /* The generator's. */
     struct timeline *timeline;

@@ -17,6 +17,7 @@ struct replay_item {
     uint32_t session;    /* from 0 on, in the order in which sessions have their first statement */
     int64_t duration_ns; /* as logged; −1: not known */
     bool failed;         /* as logged */
+    bool names_statements; /* statement_names.h: it has names of prepared statements */
     bool ended;          /* the time in the log was that of its end */
     uint64_t hash;       /* log_event.h */
     struct log_session *origin; /* whose newest statement this is, in the log; NULL: of none */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A worker of a replay: takes arrivals, and executes the statements of sessions in their order. */
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -10,6 +11,7 @@
 #include "sql/sql_workload.h"
 #include "workloads/replay/replay.h"
 #include "workloads/replay/sql_scan.h"
+#include "workloads/replay/statement_names.h"
 
 struct replay_thread {
     struct replay *replay;
@@ -165,10 +167,25 @@ static void follow_use(struct replay_line *line, const struct replay_item *item)
     line->nowhere = false;
 }
 
-/* All of its results. −1: an error. */
-static int execute_text(sql_connection *con, const struct replay_item *item)
+/* Sends the text, in which the session has names of its own for what it prepares. */
+static int send_text(const struct replay *r, sql_connection *con, const struct replay_item *item)
 {
-    int status = sql_query(con, item->text, item->length);
+    if (!item->names_statements)
+        return sql_query(con, item->text, item->length);
+    char prefix[UNIQUE_BYTES + 16];
+    snprintf(prefix, sizeof(prefix), "r%s_%" PRIu32 "_", r->names, item->session);
+    size_t length = item->length;
+    char *text = statement_names_prefix(item->text, &length, prefix);
+    int status = sql_query(con, text, length);
+    free(text);
+    return status;
+}
+
+/* All of its results. −1: an error. */
+static int execute_text(const struct replay *r, sql_connection *con,
+                        const struct replay_item *item)
+{
+    int status = send_text(r, con, item);
     while (status >= 0 && sql_more_results(con))
         status = sql_next_result(con);
     sql_free_result(con);
@@ -213,7 +230,7 @@ static void execute(struct replay_thread *t, struct replay_entry *entry, int64_t
     const bool there = con != NULL && sql_connected(con) && use_database(r, entry->line, item);
     if (there) {
         begun_ns = clock_now_ns();
-        status = execute_text(con, item);
+        status = execute_text(r, con, item);
     }
     if (status >= 0)
         follow_use(entry->line, item);

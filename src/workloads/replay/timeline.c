@@ -9,6 +9,7 @@
 #include "workloads/replay/log/log_time.h"
 #include "workloads/replay/session_map.h"
 #include "workloads/replay/sql_scan.h"
+#include "workloads/replay/statement_names.h"
 
 /* What is further back is a clock that was set; what is less was written in another order. */
 #define BACK_NS (5 * NS_PER_SEC)
@@ -170,6 +171,8 @@ static struct replay_item *make_item(struct timeline *t, const struct log_event 
     item->duration_ns = event->duration_ns;
     item->failed = event->failed;
     item->ended = event->at_end;
+    item->names_statements =
+        t->scan == SQL_SCAN_PGSQL && statement_names_any(event->text, event->length);
     item->hash = event->hash;
     memcpy(item->database, session->database, sizeof(item->database));
     item->nowhere = session->nowhere && item->database[0] == '\0';
