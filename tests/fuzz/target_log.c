@@ -14,6 +14,7 @@
 #include "workloads/replay/log/pgsql_prefix.h"
 #include "workloads/replay/replay_census.h"
 #include "workloads/replay/sql_scan.h"
+#include "workloads/replay/statement_names.h"
 
 static void run(const uint8_t *data, size_t bytes);
 
@@ -72,6 +73,18 @@ static void check_text(const struct replay_item *item, enum sql_scan scan)
     sql_language.class_name(item->text, item->length, line, sizeof(line));
 }
 
+static void check_names(const struct replay_item *item)
+{
+    static const char prefix[] = "r0_";
+    size_t length = item->length;
+    char *renamed = statement_names_prefix(item->text, &length, prefix);
+    FUZZ_CHECK(renamed[length] == '\0');
+    const bool any = statement_names_any(item->text, item->length);
+    FUZZ_CHECK(statement_names_any(renamed, length) == any);
+    FUZZ_CHECK(any == (length != item->length || memcmp(renamed, item->text, length) != 0));
+    free(renamed);
+}
+
 static uint64_t read_timeline(const struct timeline_plan *plan)
 {
     struct timeline *t = timeline_open(plan);
@@ -84,6 +97,7 @@ static uint64_t read_timeline(const struct timeline_plan *plan)
     for (struct replay_item *item; (item = timeline_next(t)) != NULL; free(item)) {
         check_order(&order, item);
         check_text(item, mysql ? SQL_SCAN_MYSQL : SQL_SCAN_PGSQL);
+        check_names(item);
         statements++;
     }
     timeline_close(t);

@@ -15,11 +15,12 @@
 /* How far a statement has been read. */
 enum state {
     BEGINNING,
-    EXPLAINS,  /* EXPLAIN and its options */
-    CREATES,   /* CREATE …, up to the first AS */
+    EXPLAINS, /* EXPLAIN and its options */
+    CREATES,  /* CREATE …, up to the first AS */
     CREATES_AS,
-    PREPARES,    /* the name is next */
-    EXECUTES,    /* the name is next */
+    /* From here on the name is next, or was there. */
+    PREPARES,
+    EXECUTES,
     DEALLOCATES, /* PREPARE, the name, or both are next */
     DEALLOCATES_PREPARE,
     ENDS /* the rest has no name */
@@ -116,6 +117,9 @@ static bool pass_mark(struct scan *s, struct token *name)
     const char mark = *s->at++;
     if (mark == ';')
         return end_statement(s, name);
+    /* Nothing but blanks comes before a name. */
+    if (s->state >= PREPARES && !isspace((unsigned char)mark))
+        s->state = ENDS;
     if (mark == '(')
         s->depth++;
     if (mark == ')' && s->depth > 0)
@@ -130,6 +134,8 @@ static bool take_token(struct scan *s, struct token *t)
     const char *past = sql_skip_opaque(s->at, s->end, SQL_SCAN_PGSQL);
     const bool quoted = past != s->at && *s->at == '"';
     const bool opaque = past != s->at && !quoted;
+    while (quoted && past < s->end && *past == '"') /* "a""b" is one name */
+        past = sql_skip_opaque(past, s->end, SQL_SCAN_PGSQL);
     *t = (struct token){s->at, quoted ? (size_t)(past - s->at) : 0};
     if (past == s->at)
         t->length = sql_word_length(s->at, s->end);
@@ -179,12 +185,12 @@ static char *write_name(char *to, struct token name, const char *prefix)
     char plain[NAME_BYTES];
     const size_t used = write_plain(plain, name);
     const bool quoted = name.start[0] == '"';
-    if (strlen(prefix) + used > NAME_BYTES)
-        return to + sprintf(to, "%s%016" PRIx64, prefix, log_hash(plain, used));
     if (quoted)
         *to++ = '"';
     to = stpcpy(to, prefix);
-    return mempcpy(to, name.start + quoted, name.length - quoted);
+    if (strlen(prefix) + used <= NAME_BYTES)
+        return mempcpy(to, name.start + quoted, name.length - quoted);
+    return to + sprintf(to, "%016" PRIx64 "%s", log_hash(plain, used), quoted ? "\"" : "");
 }
 
 static unsigned count_names(const char *text, size_t length)

@@ -101,9 +101,14 @@ START_TEST(long_names_stay_different)
     rename_to(b, sizeof(b), "\"a_name_that_has_so_many_letters_that_there_is_no_room_1\"");
     rename_to(c, sizeof(c), "a_name_that_has_so_many_letters_that_there_is_no_room_2");
     ck_assert_uint_le(strlen(a), 63);
-    ck_assert_str_eq(a, b);
+    ck_assert_uint_eq(strlen(b), strlen(a) + 2);
+    ck_assert(b[0] == '"' && strncmp(b + 1, a, strlen(a)) == 0);
     ck_assert_uint_le(strlen(c), 63);
     ck_assert_str_ne(a, c);
+    rename_to(a, sizeof(a), "\"a \"\" in a name that has so many letters, there is no room\"(1)");
+    rename_to(b, sizeof(b), "\"a \"\" in a name that has so many letters, there is no ROOM\"(1)");
+    ck_assert_uint_eq(strspn(a, "\"r0123456789abcdef_"), strlen(a) - strlen("(1)"));
+    ck_assert_str_ne(a, b);
 }
 END_TEST
 
