@@ -63,7 +63,7 @@ struct injection {
 };
 
 /* Returns true if counts of the server may contain what the injection did: it was a command, or
- * changed rows, or nobody knows. */
+ * changed rows, or its outcome is unknown. */
 bool injection_is_counted(const struct injection *injection);
 
 #endif
