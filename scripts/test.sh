@@ -157,7 +157,7 @@ check_archive() {
 }
 
 # Builds the program that speaks as sysbench 1.0.20, in build-alias/. SYSBENCH_ALIAS_VERSION is the only difference from build/, and
-# main.c is the only file that reads it. Therefore all other objects are those of build/: make takes the library as it is (-o).
+# main.c is the only file that reads it. Therefore all other objects are those of build/: make takes the libraries as they are (-o).
 build_alias() {
     mkdir -p build-alias/src
     (cd build-alias && ../configure --quiet --enable-werror --enable-sysbench-alias=1.0.20) || return 1
@@ -167,7 +167,13 @@ build_alias() {
     diff "$work/build.h" "$work/build-alias.h" || return 1
     readers=$(grep -rl SYSBENCH_ALIAS_VERSION src)
     [ "$readers" = src/main/main.c ] || { echo "SYSBENCH_ALIAS_VERSION is read by other files than src/main/main.c: $readers"; return 1; }
-    cp build/src/libsysrate.a build-alias/src/ && make -C build-alias -o src/libsysrate.a src/sysrate
+    kept=
+    for library in base report tools engine sysrate; do
+        cp "build/src/lib$library.a" build-alias/src/ || return 1
+        kept="$kept -o src/lib$library.a"
+    done
+    # shellcheck disable=SC2086  # a list
+    make -C build-alias $kept src/sysrate
 }
 
 test_all() {
