@@ -9,7 +9,7 @@
 #include "tools/sweep/sweep_internal.h"
 
 #define REPORT(end)                                                                                \
-    "{\"schema\": 1, \"tool\": {}, \"config\": {},\n"                                              \
+    "{\"schema\": 2, \"tool\": {}, \"config\": {},\n"                                              \
     "\"summary\": {\"end\": " end                                                                  \
     ", \"elapsed_s\": 2, \"counters\": {\"reads\": 6, \"writes\": 3, \"other\": 1}},\n"            \
     "\"intervals\": []}\n"

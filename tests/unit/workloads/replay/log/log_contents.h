@@ -65,7 +65,7 @@ static inline char *sample(const char *name)
 {
     char *path;
     const char *tests = getenv("TESTS_DIR");
-    checked_alloc(asprintf(&path, "%s/unit/replay/logs/%s", tests != NULL ? tests : "tests", name) <
+    checked_alloc(asprintf(&path, "%s/unit/workloads/replay/logs/%s", tests != NULL ? tests : "tests", name) <
                           0
                       ? NULL
                       : path);
