@@ -6,7 +6,7 @@
 
 . "${TESTS_DIR:-$(dirname "$0")/..}/cli/lib.sh"
 
-samples=$TESTS_DIR/unit/replay/logs
+samples=$TESTS_DIR/unit/workloads/replay/logs
 json() { jq -c "$1" report.json; }
 replay() { run "$SYSRATE" --db-driver=null --json=report.json replay "$@" run; }
 
