@@ -45,6 +45,7 @@ struct option_spec {
     /* The strings that are allowed, of a LIST for each member: OPTION_CHOICES(). NULL: any. Help
      * lists them with their meanings after the text of the row. */
     const struct option_choice *choices;
+    bool tight; /* help lists the choices without blanks, as sysbench does for this option */
     /* Looks further at a value that is right by its type. NULL when it is good, else what is
      * allowed ("a percentage above 0 ..."), a static string. */
     const char *(*check)(const char *value);

@@ -345,12 +345,12 @@ static int compare_names(const void *a, const void *b)
 }
 
 /* " {a, b}; a: meaning of a; b: meaning of b" */
-static void print_choices(const struct option_choice *choices, FILE *out)
+static void print_choices(const struct option_spec *row, FILE *out)
 {
-    for (const struct option_choice *c = choices; c->name != NULL; c++)
-        fprintf(out, "%s%s", c == choices ? " {" : ", ", c->name);
+    for (const struct option_choice *c = row->choices; c->name != NULL; c++)
+        fprintf(out, "%s%s", c == row->choices ? " {" : row->tight ? "," : ", ", c->name);
     fputc('}', out);
-    for (const struct option_choice *c = choices; c->name != NULL; c++)
+    for (const struct option_choice *c = row->choices; c->name != NULL; c++)
         if (c->meaning != NULL)
             fprintf(out, "; %s: %s", c->name, c->meaning);
 }
@@ -368,7 +368,7 @@ void options_help(const struct options *set, const char *group, bool sorted, FIL
         fprintf(out, "  --%s%s%*s %s", rows[i]->name, type_text(rows[i]),
                 width - label_length(rows[i]), "", rows[i]->help);
         if (rows[i]->choices != NULL)
-            print_choices(rows[i]->choices, out);
+            print_choices(rows[i], out);
         if (rows[i]->fallback != NULL && !rows[i]->tacit)
             fprintf(out, " [%s]", rows[i]->fallback);
         fputc('\n', out);

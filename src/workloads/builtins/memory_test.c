@@ -60,6 +60,7 @@ static const struct option_spec rows[] = {
      .fallback = "global",
      .help = "memory access scope",
      .choices = OPTION_CHOICES({"global", NULL}, {"local", NULL}),
+     .tight = true,
      .field = offsetof(struct memory, scope_name)},
     {.name = "memory-hugetlb",
      .type = OPTION_BOOL,
@@ -78,6 +79,7 @@ static const struct option_spec rows[] = {
      .fallback = "seq",
      .help = "memory access mode",
      .choices = OPTION_CHOICES({"seq", NULL}, {"rnd", NULL}),
+     .tight = true,
      .field = OPTION_NO_FIELD},
 };
 

@@ -10,7 +10,7 @@
 
 # ids FILE...: of rules, of calls of differs, and those in remarks
 listed() {
-    local peer_tests=("$TESTS_DIR"/db/differential_*.sh "$TESTS_DIR/cli/builtin_peer.sh")
+    local peer_tests=("$TESTS_DIR"/db/differential/differential_*.sh "$TESTS_DIR/cli/builtin_peer.sh")
     {
         cat "${peer_tests[@]}" | sed -nE 's/^    \[([a-z-]+)\]=.*/\1/p'
         cat "${peer_tests[@]}" | grep -oE '(^ *(layout=full )?(differs|errors)|listed:) [a-z]+(-[a-z]+)*' | sed 's/.* //'

@@ -5,7 +5,7 @@
 local t = sysbench.sql.type
 local drv = sysbench.sql.driver()
 
-local checks = dofile(sysbench.cmdline.script_path:match("^.*/") .. "checks.lua")
+local checks = dofile(sysbench.cmdline.script_path:match("^.*/") .. "../checks.lua")
 local equal, fails, rows, tests, no_rows = checks.equal, checks.fails, checks.rows, checks.tests, checks.no_rows
 
 local function bound(con, text, ...)

@@ -68,6 +68,7 @@ static const struct option_spec rows[] = {
      .help = "file operations mode",
      .choices = OPTION_CHOICES([FILEIO_SYNC] = {"sync", NULL}, [FILEIO_ASYNC] = {"async", NULL},
                                [FILEIO_MMAP] = {"mmap", NULL}),
+     .tight = true,
      .field = OPTION_NO_FIELD},
     {.name = "file-async-backlog",
      .type = OPTION_INT,
