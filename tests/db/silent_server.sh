@@ -25,7 +25,7 @@ script=index.lua
 serve() {
     local server begin
     : >port >first
-    python3 "$TESTS_DIR/db/fake_$1.py" "$2" >port 2>server.err &
+    python3 "$TESTS_DIR/db/fakes/fake_$1.py" "$2" >port 2>server.err &
     server=$!
     wait_for 20 test -s port
     begin=$(date +%s.%N)

@@ -12,10 +12,10 @@ if ! fetch_mongodb; then
     skip "the MongoDB driver on FerretDB" "$why_not"
     exit 0
 fi
-for test in mongodb json; do
-    JSON_SERVERS='' bash "$TESTS_DIR/db/$test.sh" >"$test.log" 2>&1
+for test in mongodb/mongodb json/json; do
+    JSON_SERVERS='' bash "$TESTS_DIR/db/$test.sh" >"$(basename "$test").log" 2>&1
     check_equal "$test.sh on FerretDB: exit code" 0 $?
-    check_no_match "$test.sh on FerretDB: nothing fails" '^(not ok|skip) - ' "$(cat "$test.log")"
-    check_match "$test.sh on FerretDB: it has checked something" '^ok - ' "$(cat "$test.log")"
+    check_no_match "$test.sh on FerretDB: nothing fails" '^(not ok|skip) - ' "$(cat "$(basename "$test").log")"
+    check_match "$test.sh on FerretDB: it has checked something" '^ok - ' "$(cat "$(basename "$test").log")"
 done
 finish
