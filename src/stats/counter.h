@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Counters that one thread writes and another reads while they grow. No locked instruction: the
- * owner alone writes them, except that the reader takes extremes by exchange.
+ * Counters that one thread (the owner) increments while another thread (the reader) reads them. The
+ * owner needs no locked instruction, because no other thread writes a counter. Extremes are the
+ * exception: the reader takes and resets them with an atomic exchange.
  */
 #ifndef COUNTER_H
 #define COUNTER_H
@@ -12,13 +13,14 @@
 
 #include "base/util.h"
 
-/* Memory for counters, zeroed, on cache lines of its own; `bytes` is a multiple of CACHE_ALIGN. */
+/* Returns zeroed memory for counters, on cache lines of its own. `bytes` must be a multiple of
+ * CACHE_ALIGN. Free it with free(). */
 static inline void *counter_calloc(size_t bytes)
 {
     return memset(checked_alloc(aligned_alloc(CACHE_ALIGN, bytes)), 0, bytes);
 }
 
-/* The owner's side. */
+/* For the owner: adds `n` to a counter. */
 static inline void counter_add(_Atomic uint64_t *counter, uint64_t n)
 {
     uint64_t old = atomic_load_explicit(counter, memory_order_relaxed);
@@ -33,14 +35,15 @@ static inline void counter_extremes(_Atomic int64_t *min, _Atomic int64_t *max, 
         atomic_store_explicit(max, value, memory_order_relaxed);
 }
 
-/* The values that mean "none yet". */
+/* Sets the extremes to the values that mean that nothing was recorded. */
 static inline void counter_extremes_init(_Atomic int64_t *min, _Atomic int64_t *max)
 {
     atomic_init(min, INT64_MAX);
     atomic_init(max, -1);
 }
 
-/* The reader's side: how much a counter has grown since it was `*seen`. */
+/* For the reader: returns by how much the counter has grown since it had the value *seen, and
+ * stores its current value in *seen. */
 static inline uint64_t counter_growth(const _Atomic uint64_t *counter, uint64_t *seen)
 {
     uint64_t now = atomic_load_explicit(counter, memory_order_relaxed);

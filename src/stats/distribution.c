@@ -7,8 +7,11 @@
 
 #define BUCKET_BYTES (HISTOGRAM_BUCKETS * sizeof(uint64_t))
 
-/* Most buckets stay empty. Pages that nobody touches cost nothing, whereas malloc clears all of
- * what it has had before: that was half of the work of who adds up many ranks. */
+/*
+ * Most buckets stay empty, and untouched pages of a fresh mapping cost nothing. Memory from malloc
+ * would have to be cleared if it was used before: this was half of the work of adding up many
+ * ranks.
+ */
 static uint64_t *buckets_create(void)
 {
     void *buckets =
@@ -34,7 +37,7 @@ void distribution_fini(struct distribution *d)
     buckets_destroy(d->censored_buckets);
 }
 
-/* The extremes say where the values are: mostly in a fifth of the buckets. */
+/* Only the buckets between the extremes need to be cleared, usually a fifth of all. */
 static void clear_observed(struct distribution *d)
 {
     unsigned first = histogram_index(d->min_ns), last = histogram_index(d->max_ns);
@@ -128,7 +131,7 @@ void distribution_censor_all(struct distribution *d, const struct distribution *
     d->censored_max_ns = max_i64(d->censored_max_ns, bounds->max_ns);
 }
 
-/* ⌈n · percentile / 100 %⌉, at least 1, in whole numbers. */
+/* Returns ⌈n · percentile / 100 %⌉, at least 1, computed with integers. */
 static uint64_t nearest_rank(uint64_t n, int64_t percentile)
 {
     const unsigned __int128 whole = 100 * PERCENT;
@@ -137,15 +140,16 @@ static uint64_t nearest_rank(uint64_t n, int64_t percentile)
     return rank == 0 ? 1 : rank;
 }
 
-/* A bucket's count of observed and censored values. */
+/* Returns the number of observed and censored values in bucket `i`. */
 static uint64_t bucket_count(const struct distribution *d, unsigned i)
 {
     return d->buckets[i] + (d->censored > 0 ? d->censored_buckets[i] : 0);
 }
 
 /*
- * Whether `shift` values more below could move the rank by more than its standard error; squared,
- * to stay in whole numbers: shift² > n · q · (1 − q), with q in millionths of a percent.
+ * Returns true if `shift` more values below a percentile could move its rank by more than the
+ * standard error. Both sides are squared: shift² > n · q · (1 − q), where q is the percentile as a
+ * share of 1.
  */
 static bool exceeds_rank_error(uint64_t shift, uint64_t n, int64_t percentile)
 {
@@ -163,13 +167,13 @@ struct bounded distribution_max(const struct distribution *d)
 
 int64_t distribution_min(const struct distribution *d)
 {
-    /* Where both are only known by their bucket, the smallest may be above the largest: see
+    /* While both are known by their buckets only, min_ns may exceed max_ns: see
      * distribution_drain(). */
     return d->count > 0 ? min_i64(d->min_ns, d->max_ns) : 0;
 }
 
-/* The bucket that holds the value of that rank; *bounds_below gets how many censored values lie at
- * or before it. */
+/* Returns the bucket that holds the value of the given rank. Sets *bounds_below to the number of
+ * censored values in this bucket and all lower ones. */
 static unsigned bucket_of_rank(const struct distribution *d, uint64_t rank, uint64_t *bounds_below)
 {
     uint64_t seen = 0;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "stats/effects.h"
 
-/* Of few writes a percentage says nothing. */
+/* Writes that changed nothing are reported as doubtful above this percentage and from this number
+ * on. A percentage of only a few writes means little. */
 #define DOUBTFUL_PERCENT 1
 #define DOUBTFUL_MIN 10
 

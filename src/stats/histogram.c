@@ -8,7 +8,8 @@ int64_t histogram_lower_ns(unsigned index)
     unsigned octave = index >> HISTOGRAM_SUB_BITS;
     if (octave < 2)
         return index;
-    /* Every octave but the first holds mantissas from 2^B to 2^(B+1) − 1, shifted by octave − 1. */
+    /* Every octave except the first holds mantissas from 2^B to 2^(B+1) − 1, shifted left by octave
+     * − 1. */
     int64_t mantissa = HISTOGRAM_SUB_BUCKETS | (index & (HISTOGRAM_SUB_BUCKETS - 1));
     return mantissa << (octave - 1);
 }
@@ -33,17 +34,19 @@ static void drain_bucket(struct histogram *h, unsigned i, uint64_t *counts,
 }
 
 /*
- * A recorder adds to a bucket (A) and then looks at the mark (B); a drain clears the mark (C) and
- * then looks at the bucket (D). Were a recorder to see the old mark and the drain the old bucket,
- * the value would stay behind without a mark, and perhaps for ever. All four are sequentially
- * consistent, so they stand in one order S that agrees with each thread's own, with what a load
- * reads, and with the order in which each object changes. If D does not see A, then D comes before
- * A in S: C, D, A, B. So B reads what C wrote, and the recorder sets the mark, or it reads a mark
- * that another recorder has set since; either is left for the next drain.
+ * No value is lost: a recorder adds to a bucket (A) and then reads the mark of its group (B). A
+ * drain clears the mark (C) and then reads the bucket (D). If the recorder saw the old mark and the
+ * drain saw the old bucket, the value would remain in a group without a mark, perhaps forever. But
+ * all four operations are sequentially consistent: there is one total order S of them, which agrees
+ * with the order within each thread, with the values that loads return, and with the order of
+ * changes to each object. If D does not see A, then D comes before A in S, and the order is C, D,
+ * A, B. So B sees the cleared mark, and the recorder sets the mark; or B sees a mark that another
+ * recorder has set since. In both cases the next drain finds the mark.
  *
- * With a relaxed load at D that does not follow: nothing orders it behind C. A processor may then
- * read the bucket while its store to the mark still waits. x86-64 does not (the store at C is an
- * exchange, and the load at D the same instruction in both cases), arm64 may.
+ * With a relaxed load at D this would not follow, because nothing would order the load after C. A
+ * processor could then read the bucket while its store to the mark is still pending. x86-64 does
+ * not do this (the store at C is an exchange, and the load at D is the same instruction in both
+ * cases), but arm64 may.
  */
 struct histogram_moved histogram_drain(struct histogram *h, uint64_t *counts)
 {
@@ -61,7 +64,7 @@ struct histogram_moved histogram_drain(struct histogram *h, uint64_t *counts)
 
 struct histogram *histogram_create(unsigned count)
 {
-    /* Straight from the kernel, which gives zeroed pages when they are first touched. */
+    /* A mapping from the kernel, which zeroes pages when they are first touched. */
     void *p = mmap(NULL, count * sizeof(struct histogram), PROT_READ | PROT_WRITE,
                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     return checked_alloc(p == MAP_FAILED ? NULL : p);

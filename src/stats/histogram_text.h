@@ -6,8 +6,9 @@
 #include <stdio.h>
 
 /*
- * The picture of `counts[0..n)` with the value of each row below a line of headings:
- * "%12.3f |%-40.*s %lu", empty rows left out; nothing when all are empty.
+ * Prints counts[0..n) as a bar chart. A line of headings is followed by one row for each count
+ * above 0, with values[i], the bar and the count: "%12.3f |%-40.*s %lu". Prints nothing if all
+ * counts are 0.
  */
 void histogram_text_rows(FILE *out, const double *values, const uint64_t *counts, unsigned n);
 

@@ -9,7 +9,7 @@
 #include "base/cpu.h"
 #include "base/util.h"
 
-/* In /proc/diskstats, whatever the disk. */
+/* unit of /proc/diskstats, whatever the sector size of the disk is */
 #define SECTOR_BYTES 512
 
 enum { CPU_TOTAL, CPU_IDLE, CPU_STEAL, LOAD, DISK_READ, DISK_WRITTEN, DISK_BUSY };
@@ -46,7 +46,8 @@ static void read_load(double *value)
     fclose(file);
 }
 
-/* Whole disks only: what a partition or a mapped device does is counted by its disk too. */
+/* Returns true for whole disks only. The kernel counts input and output of a partition or a mapped
+ * device also for its disk. */
 static bool is_disk(const char *name)
 {
     char path[128];

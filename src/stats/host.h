@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The machine as something to watch: CPU, load and disks, from /proc. */
+/*
+ * A probe source (probe.h) for the machine that this program runs on: CPU, load and disks, read
+ * from /proc.
+ */
 #ifndef HOST_H
 #define HOST_H
 

@@ -7,16 +7,18 @@
 #include "base/sort.h"
 #include "base/util.h"
 
-/* More intervals are merged: a dependence that reaches over half of so many is found as well. */
+/* At most this many values are evaluated; if there are more intervals, neighbours are merged. A
+ * dependence that extends over half as many values is still found. */
 #define SERIES_MAX 1024
-/* So many independent values must lie beyond a percentile that its error can be told. */
+/* Fewest independent values beyond a percentile for which its error is estimated. */
 #define TAIL_MIN 5
-/* Beyond, Student's distribution is the normal one. */
+/* With more degrees of freedom, Student's distribution is the normal one. */
 #define DEGREES_MAX 1000.0
 
 void noise_series_add(struct noise_series *series, double y, double x)
 {
-    if ((series->count & (series->count - 1)) == 0) { /* a power of two: full */
+    /* the arrays are full whenever the count is a power of two */
+    if ((series->count & (series->count - 1)) == 0) {
         size_t bytes = (2 * series->count + 1) * sizeof(double);
         series->y = xrealloc(series->y, bytes);
         series->x = xrealloc(series->x, bytes);
@@ -32,7 +34,8 @@ void noise_series_fini(struct noise_series *series)
     *series = (struct noise_series){0};
 }
 
-/* What each interval, or group of intervals, deviates from the whole; returns how many. */
+/* Stores in `z` the deviation of each interval, or group of intervals, from the ratio of all.
+ * Returns the number of deviations. */
 static size_t residuals(const struct noise_series *series, double ratio, double *z)
 {
     size_t group = (series->count + SERIES_MAX - 1) / SERIES_MAX, n = 0;
@@ -44,7 +47,7 @@ static size_t residuals(const struct noise_series *series, double ratio, double 
     return n;
 }
 
-/* The sum of products at a distance of `lag`. */
+/* Returns the sum of the products of values at a distance of `lag`. */
 static double covariance(const double *z, size_t n, size_t lag)
 {
     double sum = 0;
@@ -54,8 +57,9 @@ static double covariance(const double *z, size_t n, size_t lag)
 }
 
 /*
- * τ = 1 + 2 Σ ρ(lag), the initial positive sequence: sums of two neighbours are positive and fall
- * in theory, so the first that is not is noise, and the end (C. J. Geyer, 1992). Never below 1.
+ * Returns the autocorrelation time τ = 1 + 2 Σ ρ(lag), at least 1, by the initial positive sequence
+ * of C. J. Geyer (1992): in theory, sums of two neighbouring ρ are positive and decrease. The first
+ * sum that is not positive is noise and ends the sequence.
  */
 static double autocorrelation_time(const double *z, size_t n, double square)
 {
@@ -86,7 +90,7 @@ struct noise noise_of_series(const struct noise_series *series)
                           .degrees = fmax(1, (double)n / tau - 1)};
 }
 
-/* The smallest and the largest of the middle half; returns its mean. */
+/* Stores the smallest and the largest value of the middle half, and returns its mean. */
 static double middle_half(const double *value, size_t n, double *low, double *high)
 {
     double *sorted = xcalloc(n, sizeof(*sorted)), sum = 0;
@@ -101,10 +105,8 @@ static double middle_half(const double *value, size_t n, double *low, double *hi
     return sum / (double)(n - 2 * cut);
 }
 
-/*
- * J. W. Tukey and D. H. McLaughlin, 1963: the error of a trimmed mean follows from the values with
- * those cut off pulled in to the nearest that is left.
- */
+/* The error of a trimmed mean follows from the values after each value that was cut off is replaced
+ * by the nearest one that was kept (J. W. Tukey and D. H. McLaughlin, 1963). */
 struct noise noise_of_middle(const struct noise_series *series, double *value)
 {
     const size_t n = series->count;
@@ -134,9 +136,10 @@ static double variance_of(const struct distribution *d)
 }
 
 /*
- * R. S. Woodruff, 1952: the percentiles one standard error of the share below and above enclose two
- * standard errors of the figure. The values depend on each other, so they count for as many as
- * would give the mean the error that it has (L. Kish, 1965: the design effect).
+ * The percentiles one standard error of the share below and above the given one are two standard
+ * errors of the figure apart (R. S. Woodruff, 1952). The values depend on each other, so they count
+ * as the number of independent values that would give the mean its known error (L. Kish, 1965: the
+ * design effect).
  */
 struct noise noise_of_percentile(const struct distribution *d, int64_t percentile,
                                  struct noise mean)
@@ -168,7 +171,7 @@ struct noise noise_pooled(struct noise a, struct noise b)
     return (struct noise){(a.variance * a.degrees + b.variance * b.degrees) / degrees, degrees};
 }
 
-/* B. L. Welch, 1947: the degrees of freedom of a sum of variances. */
+/* The degrees of freedom of a sum of variances are those of B. L. Welch (1947). */
 struct noise noise_of_difference(struct noise a, struct noise b)
 {
     double variance = a.variance + b.variance;
@@ -176,7 +179,7 @@ struct noise noise_of_difference(struct noise a, struct noise b)
     return (struct noise){variance, scatter > 0 ? variance * variance / scatter : a.degrees};
 }
 
-/* lgamma() writes the sign to a variable of all threads. */
+/* lgamma() would store the sign in a global variable. */
 static double log_gamma(double x)
 {
     int sign;
@@ -184,8 +187,9 @@ static double log_gamma(double x)
 }
 
 /*
- * The probability that Student's t exceeds t > 0: with t = √ν·tan u its density is proportional to
- * cos^(ν−1) u. Simpson's rule, from t to where nothing is left.
+ * Returns the probability that Student's t exceeds t > 0. With t = √ν·tan u its density is
+ * proportional to cos^(ν−1) u, which is integrated by Simpson's rule from t to where the rest is
+ * negligible.
  */
 static double student_tail(double t, double degrees)
 {

@@ -8,16 +8,16 @@
 #include "stats/counter.h"
 #include "stats/registry.h"
 
-/* What one thread has counted of one class; grows only, except for the extremes. */
+/* Counters of one thread for one class. They only grow, except for the extremes. */
 struct cell {
-    _Alignas(CACHE_ALIGN) _Atomic uint64_t count; /* that succeeded */
+    _Alignas(CACHE_ALIGN) _Atomic uint64_t count; /* operations that succeeded */
     _Atomic uint64_t errors;
-    _Atomic uint64_t matched; /* rows found or returned */
-    _Atomic uint64_t changed; /* rows changed */
-    _Atomic uint64_t sum_ns;  /* time of those that succeeded, like the extremes */
+    _Atomic uint64_t matched; /* rows that operations found or returned */
+    _Atomic uint64_t changed; /* rows that operations changed */
+    _Atomic uint64_t sum_ns;  /* total time of operations that succeeded */
     _Atomic int64_t min_ns, max_ns;
-    struct histogram *histogram; /* of the class; others may record there too */
-    /* What the reporter has drained already; its alone. */
+    struct histogram *histogram; /* belongs to the class; other threads may record there, too */
+    /* values already drained; used by the reader only */
     _Alignas(CACHE_ALIGN) struct {
         uint64_t count, errors, matched, changed, sum_ns;
     } seen;
@@ -26,8 +26,8 @@ struct cell {
 struct operations {
     unsigned threads, arrays;
     struct registry classes;
-    struct histogram *histogram[OPERATION_CLASSES]; /* `arrays` long */
-    pthread_mutex_t lock;                           /* guards errors */
+    struct histogram *histogram[OPERATION_CLASSES]; /* each is an array of `arrays` histograms */
+    pthread_mutex_t lock;                           /* guards the errors */
     unsigned errors;
     struct operation_error error[OPERATION_ERRORS];
 };
@@ -95,7 +95,9 @@ void operations_record(struct operations_thread *t, unsigned class, int64_t ns, 
     histogram_record(cell->histogram, ns);
 }
 
-/* Under the lock. */
+/*
+ * Returns the index of a known error, or the next index for a new one. Call it with the lock held.
+ */
 static unsigned find_error(struct operations *o, unsigned class, int code, const char *state)
 {
     unsigned i = 0;
@@ -227,7 +229,8 @@ static unsigned error_like(const struct operation_totals *t, const struct operat
     return i;
 }
 
-/* `from` has a class of dst. If only one number is left, other kinds of errors share it. */
+/* Adds an error whose class is a class number of `dst`. If only one entry is left, all kinds of
+ * errors that are new share it. */
 static void merge_error(struct operation_totals *dst, const struct operation_error *from)
 {
     struct operation_error like = *from;

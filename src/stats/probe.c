@@ -11,27 +11,28 @@
 #include "base/util.h"
 #include "stats/probe_sums.h"
 
-/* How long the end of an interval, the start and the end of a run wait for a sample. */
+/* Longest time that the end of an interval, the start and the end of a run wait for a sample. */
 #define INTERVAL_WAIT_NS (NS_PER_SEC / 10)
 #define START_WAIT_NS (2 * NS_PER_SEC)
 #define FINISH_WAIT_NS NS_PER_SEC
 #define STOP_WAIT_NS (NS_PER_SEC / 5)
-/* A source that answers later than so many times when it should has left a gap. */
+/* If two samples are further apart than this many sampling periods, there is a gap between them. */
 #define LATE 2.5
 
-/* All but `source`, `all` and `thread` under the lock. */
+/* All fields except `source`, `all` and `thread` are guarded by the lock in `all`. */
 struct probe {
     struct probe_source source;
     struct probes *all;
     pthread_t thread;
     bool started, left;
-    int64_t due_ns; /* of the next sample, until it is there; INT64_MAX: none */
-    bool answers;   /* the last attempt succeeded */
+    /* when the next sample is due; kept until this sample was taken; INT64_MAX if none is due */
+    int64_t due_ns;
+    bool answers; /* true if the last read succeeded */
     bool refused;
-    bool lost; /* it has failed since the first sample */
+    bool lost; /* true if a read has failed since the thread started */
     char error[PROBE_ERROR_BYTES];
-    int64_t last_ns; /* when the last sample was taken; 0: none */
-    bool comparable; /* nothing has failed since */
+    int64_t last_ns; /* when the last sample was taken; 0 before the first */
+    bool comparable; /* true if no read has failed since the last sample */
     double first[PROBE_VALUES], last[PROBE_VALUES];
     struct probe_sums interval, run;
     struct probe_gap *gap;
@@ -40,12 +41,13 @@ struct probe {
 
 struct probes {
     int64_t every_ns, created_ns;
-    int64_t start_ns; /* of the run */
+    int64_t start_ns; /* start of the run */
     pthread_mutex_t lock;
-    pthread_cond_t changed; /* of anything that the lock guards */
-    bool loaded;            /* the run goes on: from its beginning to probes_finish() */
+    pthread_cond_t changed; /* signalled when anything guarded by `lock` has changed */
+    bool loaded;            /* true from probes_begin() to probes_finish() */
     bool stop;
-    bool reported; /* by probes_total(): gaps are read without the lock, and none is added */
+    /* set by probes_total(): gaps may be read without the lock, so no gap is added after it */
+    bool reported;
     struct probe probe[PROBE_SOURCES];
     unsigned count;
 };
@@ -80,7 +82,8 @@ void probes_destroy(struct probes *probes)
     free(probes);
 }
 
-/* With the lock; a deadline of INT64_MAX is never reached. */
+/* Waits until something changes or the deadline is reached. INT64_MAX means no deadline. Call it
+ * with the lock held. */
 static void wait_for_change(struct probes *probes, int64_t deadline_ns)
 {
     struct timespec deadline = clock_timespec(deadline_ns);
@@ -90,7 +93,7 @@ static void wait_for_change(struct probes *probes, int64_t deadline_ns)
         pthread_cond_timedwait(&probes->changed, &probes->lock, &deadline);
 }
 
-/* A source's thread. */
+/* The thread of a source. */
 
 static void add_gap(struct probe *p, int64_t until_ns)
 {
@@ -126,14 +129,14 @@ static void keep_failure(struct probe *p, enum probe_status status, const char *
 {
     if (p->error[0] == '\0' && p->gaps == 0)
         log_text(LOG_WARNING, "%s (%s) cannot be watched: %s%s", p->source.name, p->source.where,
-                 error, status == PROBE_FAILED ? "; it is asked again and again" : "");
+                 error, status == PROBE_FAILED ? "; the next sample tries again" : "");
     snprintf(p->error, sizeof(p->error), "%s", error);
     p->refused = status == PROBE_REFUSED;
     p->answers = p->comparable = false;
     p->lost = true;
 }
 
-/* The grid of times does not move: what was missed is left out. */
+/* Samples are due at fixed times (start_ns + k · every_ns). A sample that was missed is skipped. */
 static void set_next_due(struct probe *p, int64_t now_ns)
 {
     if (p->refused || p->all->start_ns == 0) {
@@ -144,7 +147,7 @@ static void set_next_due(struct probe *p, int64_t now_ns)
     p->due_ns = p->all->start_ns + max_i64(1, steps) * p->all->every_ns;
 }
 
-/* With the lock, which it gives up while it asks. */
+/* Reads the source. Call it with the lock held; the lock is released during the read. */
 static void take_sample(struct probe *p)
 {
     double value[PROBE_VALUES];
@@ -181,7 +184,7 @@ static void *thread_main(void *arg)
     return NULL;
 }
 
-/* The controlling thread. */
+/* Functions for the thread that controls the run. */
 
 static bool pending(const struct probe *p, int64_t now_ns)
 {
@@ -189,8 +192,9 @@ static bool pending(const struct probe *p, int64_t now_ns)
 }
 
 /*
- * With the lock: until no sample that was due at `due_ns` is outstanding, or until the deadline.
- * `answering_only`: sources that have not answered lately are not waited for.
+ * Waits until no sample that was due at `due_ns` is outstanding, or until the deadline. If
+ * `answering_only` is true, sources that have not answered lately are not waited for. Call it with
+ * the lock held.
  */
 static void wait_for_samples(struct probes *probes, int64_t due_ns, int64_t deadline_ns,
                              bool answering_only)
@@ -203,10 +207,9 @@ static void wait_for_samples(struct probes *probes, int64_t due_ns, int64_t dead
     }
 }
 
-/*
- * With the lock: all shall take a sample now, but for those that are at it and those that refuse.
- */
-static void ask_all(struct probes *probes, int64_t now_ns)
+/* Makes a sample due now for all sources that do not refuse. A source that is being read is not
+ * read once more. Call it with the lock held. */
+static void make_all_due(struct probes *probes, int64_t now_ns)
 {
     for (unsigned i = 0; i < probes->count; i++)
         if (!probes->probe[i].refused)
@@ -220,7 +223,7 @@ void probes_start(struct probes *probes)
         return;
     pthread_mutex_lock(&probes->lock);
     int64_t now_ns = probes->created_ns = clock_now_ns();
-    ask_all(probes, now_ns);
+    make_all_due(probes, now_ns);
     for (unsigned i = 0; i < probes->count; i++) {
         struct probe *p = &probes->probe[i];
         p->started = pthread_create(&p->thread, NULL, thread_main, p) == 0;
@@ -246,7 +249,7 @@ void probes_begin(struct probes *probes, int64_t start_ns)
     pthread_mutex_unlock(&probes->lock);
 }
 
-/* One that is busy with an older sample is not waited for. */
+/* A source that is still busy with an older sample is not waited for. */
 void probes_finish(struct probes *probes)
 {
     if (probes == NULL)
@@ -257,7 +260,7 @@ void probes_finish(struct probes *probes)
     for (unsigned i = 0; i < probes->count; i++)
         if (probes->probe[i].due_ns < now_ns - INTERVAL_WAIT_NS)
             probes->probe[i].answers = false;
-    ask_all(probes, now_ns);
+    make_all_due(probes, now_ns);
     wait_for_samples(probes, now_ns, now_ns + FINISH_WAIT_NS, true);
     pthread_mutex_unlock(&probes->lock);
 }
@@ -288,7 +291,8 @@ bool probes_stop(struct probes *probes)
 
 /* Figures. */
 
-/* One that is due is overdue when it has not come for as long again, or if there is no other. */
+/* Returns how long the source has not answered, or 0 if it answers. If the span has samples, a
+ * sample that is due counts as missing only one sampling period later. */
 static int64_t silent_ns(const struct probe *p, const struct probe_sums *sums, int64_t now_ns)
 {
     bool overdue = pending(p, sums->samples > 0 ? now_ns - p->all->every_ns : now_ns);

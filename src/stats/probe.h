@@ -1,11 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What is watched while a run goes on (the server that the load goes to, its replicas, the
- * machine): sources that are read again and again, each by a thread of its own, so that one that
- * does not answer holds up nothing. Knows nothing of what a source is.
+ * Samples values of several sources during a run: of the server under load, of its replicas, of the
+ * machine. Each source is read at regular times by a thread of its own, so a source that does not
+ * answer delays nothing else. This module needs to know nothing about a source except its functions
+ * (struct probe_source).
  *
- * A source that fails is asked again when the next sample is due, one that refuses is not; either
- * is told once as a warning and shows in the reports as a gap. No rate is made across a gap.
+ * If a source fails, it is read again when the next sample is due. If it refuses, it is not read
+ * again. In both cases one warning is logged, and reports show a gap. No rate is computed across a
+ * gap.
+ *
+ * The calls of a run, in this order: probes_create(), probes_add() for each source, probes_start(),
+ * probes_begin(), probes_interval() for each interval, probes_finish(), probes_total(),
+ * probes_stop(), probes_destroy(). Without sampling, `probes` may be NULL in probes_start(),
+ * probes_begin(), probes_finish(), probes_stop() and probes_destroy(), which then do nothing.
  */
 #ifndef PROBE_H
 #define PROBE_H
@@ -20,75 +27,74 @@
 
 enum probe_status {
     PROBE_READ,
-    PROBE_FAILED,  /* worth another attempt */
-    PROBE_REFUSED, /* for good */
+    PROBE_FAILED,  /* is read again when the next sample is due */
+    PROBE_REFUSED, /* is not read again */
 };
 
 struct probe_source {
-    /* "server", "replica": a key in JSON and the beginning of columns. Owned by `self`. */
+    /* Key in JSON and prefix of columns, for example "server" or "replica". Owned by `self`. */
     const char *name;
-    const char *where; /* "host 'db', port 3306"; owned by `self` */
+    const char *where; /* for messages, for example "host 'db', port 3306"; owned by `self` */
     enum probe_role role;
     struct probe_table table;
     void *self;
     /*
-     * In the source's thread: fills value[0..PROBE_VALUES), NAN for what is not known; else the
-     * reason in `error`.
+     * Runs in the thread of the source. If it succeeds, it stores the values in
+     * value[0..PROBE_VALUES), with NAN for those that are not known. Otherwise it stores the reason
+     * in `error`, which has PROBE_ERROR_BYTES bytes.
      */
     enum probe_status (*read)(void *self, double *value, char *error);
-    /* Frees `self`; no other call is in progress. */
+    /* Frees `self`. No other function of the source runs at this time. */
     void (*destroy)(void *self);
 };
 
 struct probes;
 
-/* Samples are taken every `every_ns`. */
+/* Creates a set of sources, empty at first, that is sampled every `every_ns` nanoseconds. */
 struct probes *probes_create(int64_t every_ns);
-/* Copies *source and takes over its `self`. */
+/* Adds a source: copies *source and takes ownership of its `self`. At most PROBE_SOURCES are
+ * allowed. */
 void probes_add(struct probes *probes, const struct probe_source *source);
 
-/*
- * Takes the first sample of each source and waits for it, up to two seconds. NULL for `probes`,
- * here and until probes_destroy(): nothing is watched.
- */
+/* Starts the threads, takes a first sample of each source and waits for these samples, up to two
+ * seconds. */
 void probes_start(struct probes *probes);
-/* The run begins: further samples are due at start_ns + k · every. */
+/* Notes that the run begins at start_ns (CLOCK_MONOTONIC). Further samples are due at start_ns + k
+ * · every_ns. */
 void probes_begin(struct probes *probes, int64_t start_ns);
-/*
- * Takes a last sample and waits for it, up to a second, but not for sources that have not answered
- * lately.
- */
+/* Takes a last sample of each source and waits for these samples, up to one second. Sources that
+ * have not answered lately are not waited for. */
 void probes_finish(struct probes *probes);
-/*
- * Ends the threads. False: one is stuck, and nothing that it uses may be freed, `probes` least of
- * all. May be called again.
- */
+/* Ends the threads. Returns false if a thread is stuck: then nothing that this thread uses may be
+ * freed, in particular not `probes`. May be called again. */
 bool probes_stop(struct probes *probes);
 void probes_destroy(struct probes *probes);
 
-/* A time, since the start of the run, in which a source did not answer. */
+/* A time during which a source did not answer, in nanoseconds since the start of the run. */
 struct probe_gap {
     int64_t from_ns, to_ns;
-    char error[PROBE_ERROR_BYTES]; /* "": it gave none, it answered late */
+    char error[PROBE_ERROR_BYTES]; /* "" if the source gave no error but answered late */
 };
 
-/* One source over a span of time. */
+/* Figures of one source over a span of time. */
 struct probe_figures {
     const struct probe_source *source;
     unsigned samples;
-    double sample_ms, sample_max_ms; /* what taking a sample took; NAN without any */
-    int64_t silent_ns;               /* > 0: it has not answered for so long when the span ended */
-    char error[PROBE_ERROR_BYTES];   /* then: why, as far as it is known */
-    double figure[PROBE_SERIES];     /* of its series; NAN: not known */
-    const struct probe_gap *gap;     /* of a whole run; owned by the probes */
+    /* mean and maximum duration of a read, NAN if there was no read */
+    double sample_ms, sample_max_ms;
+    /* how long the source had not answered at the end of the span; 0 if it did */
+    int64_t silent_ns;
+    char error[PROBE_ERROR_BYTES]; /* the reason for this, if it is known */
+    double figure[PROBE_SERIES];   /* one for each series; NAN if not known */
+    const struct probe_gap *gap;   /* filled in for a whole run only; owned by the probes */
     unsigned gaps;
 };
 
-/* How a count of ours and one of a source's compare. */
+/* Comparison of a count of the client with the same count of a source. */
 struct probe_check {
-    const char *what; /* "statements" */
+    const char *what; /* name of the counted things, for example "statements" */
     double ours, theirs;
-    double tolerance; /* by how much they may differ */
+    double tolerance; /* largest difference that is accepted */
     bool agrees;
 };
 
@@ -96,33 +102,31 @@ struct probe_report {
     int64_t every_ns;
     struct probe_figures source[PROBE_SOURCES];
     unsigned sources;
-    struct probe_check check[4]; /* of a whole run */
+    struct probe_check check[4]; /* filled in for a whole run only */
     unsigned checks;
-    const char *unchecked; /* of a whole run: what was not checked, and why; NULL: all was */
-    char beside[160];      /* of a whole run: what else it did to the server; "": nothing */
+    /* For a whole run: counts that were not checked, and why. NULL if all were checked. */
+    const char *unchecked;
+    /* For a whole run: what else the run did on the server, "" if nothing. */
+    char beside[160];
 };
 
 /*
- * Ends a span: all that was sampled since the last call. A sample that is due right now is waited
- * for, up to a tenth of a second, unless the source has not answered lately. The reporter's thread
- * only, as probes_total().
+ * Reports an interval: everything that was sampled since the last call. A sample that is due now is
+ * waited for, up to a tenth of a second, unless the source has not answered lately. Only the
+ * reporter's thread may call this function and probes_total().
  */
 void probes_interval(struct probes *probes, int64_t now_ns, struct probe_report *report);
-/*
- * The whole run, from the first sample to the last; after probes_finish(). The gaps in the report
- * stay as they are until probes_destroy(), whatever is sampled meanwhile.
- */
+/* Reports the whole run, from the first sample to the last. Call it after probes_finish(). The gaps
+ * in the report do not change until probes_destroy(), even if further samples are taken. */
 void probes_total(struct probes *probes, struct probe_report *report);
 
-/* Source `i`, NULL after the last. */
+/* Returns source `i`, or NULL if `i` is not below the number of sources. */
 const struct probe_source *probes_source(const struct probes *probes, unsigned i);
 
-/*
- * By how much a value of source `i` grew from its first sample to its last; NAN when it is not
- * known or the source was lost meanwhile. After probes_finish().
- */
+/* Returns by how much a value of source `i` grew from its first sample to its last, or NAN if the
+ * growth is not known or the source failed at any time. Call it after probes_finish(). */
 double probes_growth(struct probes *probes, unsigned i, unsigned value);
-/* A value of source `i` in its last sample, NAN when it is not known. */
+/* Returns a value of the last sample of source `i`, or NAN if it is not known. */
 double probes_last(struct probes *probes, unsigned i, unsigned value);
 
 #endif

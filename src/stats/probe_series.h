@@ -1,43 +1,42 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Something that is watched while a run goes on gives values; series are what is shown of them.
- * Tables only: drivers have them, probe.h samples and reports make words and columns of them.
+ * Tables that say which figures are shown of a probe source (probe.h). Each sample of a source is
+ * an array of values. A series is a figure computed from one or two of these values. Drivers define
+ * the tables, probe_sums.h computes the figures, and reports print them as text and columns.
  */
 #ifndef PROBE_SERIES_H
 #define PROBE_SERIES_H
 
 #include <stddef.h>
 
-/* Most values that one sample has, and most series that are made of them. */
+/* Largest number of values in a sample, and of series in a table. */
 #define PROBE_VALUES 40
 #define PROBE_SERIES 32
 
 enum probe_kind {
-    PROBE_LEVEL, /* the value itself, the mean over the samples */
-    PROBE_RATE,  /* of a value that only grows: per second */
-    PROBE_SHARE, /* of two values that only grow: the percentage value / per */
-    PROBE_REST,  /* of two values that only grow: what the percentage leaves of 100 */
+    PROBE_LEVEL, /* mean of the value over the samples */
+    PROBE_RATE,  /* growth per second of a value that only grows */
+    PROBE_SHARE, /* growth of `value` in percent of the growth of `per` */
+    PROBE_REST,  /* 100 % minus PROBE_SHARE */
 };
 
-/*
- * The same table serves what the load goes to and what follows it: which line of text a series
- * stands in differs.
- */
+/* The same table serves the server under load (PROBE_MAIN) and its replicas (PROBE_FOLLOWER), but a
+ * series may be printed in another line of text for each. */
 enum probe_role { PROBE_MAIN, PROBE_FOLLOWER, PROBE_ROLES };
 
 struct probe_series {
-    const char *name;  /* in JSON and CSV, with its unit at the end: "rows_updated_per_s" */
-    const char *label; /* in the text: "upd/s" */
-    const char *chart; /* the heading of the chart that it is drawn in */
+    const char *name;  /* name in JSON and CSV, with the unit at its end: "rows_updated_per_s" */
+    const char *label; /* name in text reports: "upd/s" */
+    const char *chart; /* heading of the chart that shows the series */
     enum probe_kind kind;
-    unsigned char value, per;        /* which of the values */
-    unsigned char line[PROBE_ROLES]; /* of the text, from 1; 0: in none */
-    double unit;                     /* divides the figure; 0: 1 */
+    unsigned char value, per;        /* indices of the values */
+    unsigned char line[PROBE_ROLES]; /* line in text reports, from 1; 0 if it is in no line */
+    double unit;                     /* divisor of the figure; 0 means 1 */
 };
 
 struct probe_table {
     const struct probe_series *series;
-    size_t count; /* ≤ PROBE_SERIES */
+    size_t count; /* at most PROBE_SERIES */
 };
 
 #endif

@@ -5,7 +5,8 @@
 
 #include "base/util.h"
 
-/* A counter that went back has begun anew: nothing can be said of the time in between. */
+/* A value that has decreased is a counter that was reset: its growth since the previous sample is
+ * not known and is left out. */
 void probe_sums_sample(struct probe_sums *sums, const double *value, const double *before,
                        int64_t span_ns, bool levels)
 {

@@ -31,7 +31,7 @@ const char *registry_name(const struct registry *r, unsigned number)
     return &r->names[number * r->ops->name_bytes];
 }
 
-/* The number of the name among the first `count`, or `count`. */
+/* Returns the number of the name among the first `count`, or `count` if it is not among them. */
 static unsigned find(const struct registry *r, unsigned count, const char *name, size_t length)
 {
     unsigned i = 0;
@@ -41,7 +41,7 @@ static unsigned find(const struct registry *r, unsigned count, const char *name,
     return i;
 }
 
-/* Under the lock. */
+/* Adds a name unless another thread has added it. Call it with the lock held. */
 static unsigned add(struct registry *r, const char *name, size_t length)
 {
     const unsigned count = r->count, number = find(r, count, name, length);

@@ -6,7 +6,8 @@
 #include "base/outfile.h"
 #include "base/util.h"
 
-/* Entries are never moved: a worker that had to copy them would be late for the next request. */
+/* Entries are allocated in chunks and never moved: a worker that had to copy them would be late for
+ * its next request. */
 #define CHUNK_ENTRIES 4096
 
 struct entry {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What was recorded in one span of time. Private to one thread. */
+/* All that was recorded in one span of time. A snapshot is used by one thread only. */
 #ifndef SNAPSHOT_H
 #define SNAPSHOT_H
 
@@ -13,36 +13,41 @@
 #include "stats/targets.h"
 
 struct snapshot {
-    int64_t from_ns, to_ns; /* since the start of the run; equal: no span yet */
+    /* nanoseconds since the start of the run; equal if there is no span yet */
+    int64_t from_ns, to_ns;
     uint64_t counter[COUNTER_TYPES];
     struct distribution metric[METRIC_TYPES];
-    struct distribution lag; /* enqueue − arrival */
+    struct distribution lag; /* generator lag: time of enqueueing − arrival time */
     uint64_t offered;        /* requests that arrived */
-    uint64_t dropped;        /* of these, found the queue full */
+    uint64_t dropped;        /* requests among these that found the queue full */
     /*
-     * For audits: the sums of the times, since the start of the run, at which requests arrived that
-     * were not dropped, and at which requests left. Modulo 2^64.
+     * For the audit (audit.h): the sum of the arrival times of requests that were not dropped, and
+     * the sum of the times at which requests left the system. Both in nanoseconds since the start
+     * of the run, modulo 2^64.
      */
     uint64_t arrived_ns, departed_ns;
     struct operation_totals *operations; /* of the measured part only */
     struct effects effects;              /* of the measured part only */
     struct target_totals *targets;
     struct tally_totals *tallies;   /* of the measured part only */
-    struct target_totals *types;    /* of the types of requests that the workload has named */
-    struct target_totals *deferred; /* types of deferred work, which is no part of the rest */
+    struct target_totals *types;    /* by type of request, if the workload names types */
+    struct target_totals *deferred; /* by type of deferred work, which is not counted elsewhere */
 };
 
 void snapshot_init(struct snapshot *s);
 void snapshot_fini(struct snapshot *s);
-/* Back to nothing recorded; names of classes and targets keep their numbers. */
+/* Clears all values. Names of classes and targets keep their numbers. */
 void snapshot_reset(struct snapshot *s);
-/* Adds all sums; the span becomes the hull of both. Both are of one run. */
+/* Adds a snapshot of the same process. The span becomes the smallest one that includes both. */
 void snapshot_add(struct snapshot *dst, const struct snapshot *src);
-/* The same of two processes that have taken part in one run (targets.h). */
+/*
+ * Adds a snapshot of another process that took part in the run: names may have other numbers there.
+ */
 void snapshot_merge(struct snapshot *dst, const struct snapshot *src);
 /*
- * Adds failed requests to the response and service times, as lower bounds. Call it once, when all
- * has been added up. Lower bounds of requests without a type are shared out to the types.
+ * Adds failed requests to the response and service times, as lower bounds. Call it once, after the
+ * last addition to the snapshot. Lower bounds of requests without a type are distributed over the
+ * types.
  */
 void snapshot_censor_failed(struct snapshot *s);
 

@@ -8,10 +8,8 @@
 
 enum outcome { COMPLETED, FAILED, OUTCOMES };
 
-/*
- * Beside each histogram what is exact. Several threads may share it, so the extremes are moved by
- * comparison.
- */
+/* Exact sum and extremes of the times in a histogram. Several threads may record there, so extremes
+ * are changed by compare-and-swap. */
 struct sums {
     _Alignas(CACHE_ALIGN) _Atomic uint64_t sum_ns;
     _Atomic int64_t min_ns, max_ns;
@@ -19,15 +17,15 @@ struct sums {
 
 struct span {
     int64_t from_ns;
-    struct histogram *histogram[OUTCOMES]; /* `arrays` long */
-    struct sums *sums[OUTCOMES];           /* `arrays` long */
-    struct distribution total;             /* all of it, once it is settled */
+    struct histogram *histogram[OUTCOMES]; /* each is an array of `arrays` histograms */
+    struct sums *sums[OUTCOMES];           /* one for each of these histograms */
+    struct distribution total;             /* everything that spans_settle() has collected */
 };
 
 struct spans {
     unsigned arrays;
-    pthread_mutex_t lock; /* for cuts */
-    atomic_uint count;    /* of `span`; a span is complete before it is counted */
+    pthread_mutex_t lock; /* held while a cut is made */
+    atomic_uint count;    /* number of spans; a span is initialized before it is counted */
     struct span span[SPANS_MAX];
 };
 
@@ -97,7 +95,8 @@ unsigned spans_cut(struct spans *spans, int64_t from_ns)
     return number;
 }
 
-/* NULL: it arrived before the first span. Most requests arrived in the latest. */
+/* Returns NULL if the request arrived before the first span. The search begins with the latest
+ * span, where most requests belong. */
 static struct span *span_at(struct spans *spans, int64_t arrival_ns)
 {
     unsigned i = spans_count(spans);

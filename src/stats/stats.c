@@ -9,7 +9,9 @@ struct used {
     uint64_t events, busy_ns;
 };
 
-/* Owned by the generator: like a worker's cell, for arrivals. */
+/*
+ * Counters of arrivals. Only the generator writes them, except that the reporter resets extremes.
+ */
 struct arrivals {
     _Alignas(CACHE_ALIGN) _Atomic uint64_t offered;
     _Atomic uint64_t dropped;
@@ -23,18 +25,18 @@ struct stats {
     unsigned workers;
     bool timed;
     struct stats_thread *thread;
-    struct stats_seen (*seen_of)[PHASES]; /* one per thread; the reporter's alone */
-    struct effects *seen_effects;         /* one per thread; the reporter's alone */
-    struct stats_histograms histograms;   /* min(threads, STATS_ARRAYS) of each kind */
+    struct stats_seen (*seen_of)[PHASES]; /* one per thread; used by the reporter only */
+    struct effects *seen_effects;         /* one per thread; used by the reporter only */
+    struct stats_histograms histograms;   /* min(threads, STATS_ARRAYS) histograms of each kind */
     struct histogram *lag[PHASES];
     struct arrivals arrivals[PHASES];
     struct {
         uint64_t offered, dropped, arrived_ns, lag_sum_ns;
-    } seen[PHASES]; /* drained already */
+    } seen[PHASES]; /* values already drained */
     struct operations *operations;
     struct targets *targets, *types, *deferred;
     struct tallies *tallies;
-    struct used *used; /* per thread, at the last reset of fairness */
+    struct used *used; /* one per thread: values at the last reset of fairness */
 };
 
 static void thread_init(struct stats *stats, unsigned i)
@@ -109,7 +111,7 @@ struct stats_thread *stats_thread(struct stats *stats, unsigned thread)
     return &stats->thread[thread];
 }
 
-void stats_count_beside(struct stats_thread *t, enum counter type, uint64_t n)
+void stats_count_parts(struct stats_thread *t, enum counter type, uint64_t n)
 {
     if (t->target != NULL)
         counter_add(&t->target->cell[t->phase].counter[type], n);
@@ -123,7 +125,7 @@ static void record_of(struct stats_part *part, enum phase phase, enum metric met
         stats_cell_record(&part->cell[phase], part->histogram[phase][metric], metric, ns);
 }
 
-void stats_record_beside(struct stats_thread *t, enum metric metric, int64_t ns)
+void stats_record_parts(struct stats_thread *t, enum metric metric, int64_t ns)
 {
     record_of(t->target, t->phase, metric, ns);
     record_of(t->type, t->phase, metric, ns);

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What is measured. Workers record; one thread, the reporter, takes snapshots.
+ * Recording of all that is measured in a run. Workers, executors of deferred work and the generator
+ * record. One thread, the reporter, drains the records into snapshots.
  *
  * Counting identity, for a run that has ended:
+ *
  *     offered = completed + failed + dropped + unfinished
  *
- * Counters, sums and extremes are per thread, on cache lines of their own, written by their owner
- * only (the extremes are also reset by the reporter, by exchange). Times land in STATS_ARRAYS
- * shared histograms: worker i uses array i mod STATS_ARRAYS.
+ * Counters, sums and extremes are per thread, on cache lines of their own. Only the owning thread
+ * writes them, except that the reporter resets the extremes by an atomic exchange. Times go to
+ * STATS_ARRAYS shared histograms: worker i uses array i mod STATS_ARRAYS.
  *
- * Everything exists once per phase. A request belongs to the warm-up or to the measured part by its
- * arrival time, for ever: what ends later does not move it, and nothing is reset while requests are
- * in flight.
+ * Everything exists once per phase. The arrival time of a request decides whether it belongs to the
+ * warm-up or to the measured part, no matter when it ends. Nothing is reset while requests are in
+ * flight.
  */
 #ifndef STATS_H
 #define STATS_H
@@ -28,27 +30,30 @@
 
 struct stats_thread {
     struct stats_part run;
-    /* Of `run`: the phase of the request in service. The owner's alone. */
+    /* Phase of the request in service, and the cell and histograms of `run` for this phase. Used by
+     * the owning thread only. */
     enum phase phase;
     struct stats_cell *current;
     struct histogram **histogram;
-    /* Where that request goes; NULL: no targets are told apart. The owner's alone. */
+    /* Target of the request in service (targets.h); NULL if the workload has no targets. Used by
+     * the owning thread only. */
     struct stats_part *target;
     struct targets *targets;
-    /* Of the request in service, where the workload has named its type. The owner's alone. */
+    /* Type of the request in service; NULL until the workload has named it. Used by the owning
+     * thread only. */
     struct stats_part *type;
     struct targets *types;
-    struct targets *deferred; /* types of deferred work; an executor's `type` is one of these */
+    struct targets *deferred; /* types of deferred work; `type` of an executor is one of these */
     unsigned number;
     struct tallies *tallies;
-    /* Recorded while stats_measures() only. */
+    /* Recorded only while stats_measures() returns true. */
     struct operations_thread operations;
     struct effects_cell effects;
 };
 
 struct snapshot;
-/* A generator that is late by this much stood still: about five times as long as a busy machine
- * keeps a thread from running. */
+/* A generator that is late by this much has stalled. On a busy machine a thread may have to wait
+ * for a processor for about a fifth of this time. */
 #define GENERATOR_STALL_NS (NS_PER_SEC / 2)
 
 /*
@@ -60,16 +65,16 @@ struct fairness {
 };
 struct stats;
 
-/* Room for `threads` workers; `timed` is true at an arrival rate (wait and service are then
- * recorded). */
+/* Creates statistics for `threads` workers. `timed` is true if the run has an arrival rate: then
+ * wait and service times are recorded, too. */
 struct stats *stats_create(unsigned threads, bool timed);
-/* Besides, room for `executors` of deferred work, which have the numbers behind those of the
- * workers. */
+/* Like stats_create(), with `executors` threads for deferred work in addition. They have the
+ * numbers after those of the workers. */
 struct stats *stats_create_with(unsigned threads, unsigned executors, bool timed);
 void stats_destroy(struct stats *stats);
 struct stats_thread *stats_thread(struct stats *stats, unsigned thread);
 
-/* Chooses the phase of the request that the thread serves from now on. */
+/* Sets the phase of the request that the thread serves from now on. */
 static inline void stats_enter(struct stats_thread *t, enum phase phase)
 {
     t->phase = phase;
@@ -78,46 +83,47 @@ static inline void stats_enter(struct stats_thread *t, enum phase phase)
     t->type = NULL;
 }
 
-/* Whether the request that the thread serves belongs to the measured part. */
+/* Returns true if the request in service belongs to the measured part. */
 static inline bool stats_measures(const struct stats_thread *t)
 {
     return t->phase == PHASE_MEASURED;
 }
 
-/* The target (targets.h) that all is recorded of from now on, besides the run; NULL: none. */
+/* Sets the target (targets.h) for which everything is recorded from now on, in addition to the run.
+ * NULL means no target. */
 static inline void stats_aim(struct stats_thread *t, struct stats_part *target)
 {
     t->target = target;
 }
 
-/*
- * The type of the request that the thread serves, a number of targets_find() in t->types: all is
- * recorded of it, too, from now until the request has ended.
- */
+/* Sets the type of the request in service: a number that targets_find() returned for t->types. From
+ * now on until the request ends, everything is recorded for this type, too. */
 static inline void stats_set_type(struct stats_thread *t, unsigned type)
 {
     t->type = targets_part(t->types, t->number, type);
 }
 
 /*
- * Deferred work, whose types are in t->deferred. The worker that puts it off counts it as queued;
- * of the executor that serves it, what it counts otherwise belongs to that type, too, but its end
- * to the type alone: the run has no part in it.
+ * Deferred work has types of its own, in t->deferred. The worker that defers work counts it as
+ * queued. Everything that an executor counts while it serves the work is recorded for the run and
+ * for the type of the work. The end of the work and its times are recorded for the type only.
  */
 void stats_count_queued(struct stats_thread *t, enum phase phase, unsigned type);
-/* It was refused at once: queued, and failed. */
+/* Counts deferred work that was refused at once, as queued and failed. */
 void stats_count_refused(struct stats_thread *t, enum phase phase, unsigned type);
+/* For an executor: sets the type of the deferred work that it serves from now on. */
 static inline void stats_serve_deferred(struct stats_thread *t, unsigned type)
 {
     t->type = targets_part(t->deferred, t->number, type);
 }
+/* For an executor: records the end of the work. `done` is true if it succeeded. */
 void stats_end_deferred(struct stats_thread *t, int64_t wait_ns, int64_t service_ns, bool done);
 
-/* What belongs to target and type; there is one of them. */
-void stats_count_beside(struct stats_thread *t, enum counter type, uint64_t n);
-void stats_record_beside(struct stats_thread *t, enum metric metric, int64_t ns);
+/* Count and record for the target and the type of the request in service. At least one is set. */
+void stats_count_parts(struct stats_thread *t, enum counter type, uint64_t n);
+void stats_record_parts(struct stats_thread *t, enum metric metric, int64_t ns);
 
-static inline bool stats_is_beside(const struct stats_thread *t)
+static inline bool stats_has_parts(const struct stats_thread *t)
 {
     return ((uintptr_t)t->target | (uintptr_t)t->type) != 0;
 }
@@ -126,19 +132,20 @@ static inline bool stats_is_beside(const struct stats_thread *t)
 static inline void stats_count(struct stats_thread *t, enum counter type, uint64_t n)
 {
     counter_add(&t->current->counter[type], n);
-    if (UNLIKELY(stats_is_beside(t)))
-        stats_count_beside(t, type, n);
+    if (UNLIKELY(stats_has_parts(t)))
+        stats_count_parts(t, type, n);
 }
 
 /* Records one time of the calling thread in the current phase. */
 static inline void stats_record(struct stats_thread *t, enum metric metric, int64_t ns)
 {
     stats_cell_record(t->current, t->histogram[metric], metric, ns);
-    if (UNLIKELY(stats_is_beside(t)))
-        stats_record_beside(t, metric, ns);
+    if (UNLIKELY(stats_has_parts(t)))
+        stats_record_parts(t, metric, ns);
 }
 
-/* Values of a tally (tallies.h), which the calling thread has counted. */
+/* Adds values that the calling thread has counted to a tally (tallies.h): their number, their sum
+ * and the sum of their squares. Values of the warm-up are ignored. */
 static inline void stats_tally(struct stats_thread *t, unsigned tally, uint64_t count, uint64_t sum,
                                uint64_t squares)
 {
@@ -146,7 +153,8 @@ static inline void stats_tally(struct stats_thread *t, unsigned tally, uint64_t 
         tallies_add(t->tallies, t->number, tally, count, sum, squares);
 }
 
-/* A write of the calling thread. */
+/* Records a write of the calling thread, and the rows it matched and changed. Writes of the warm-up
+ * are ignored. */
 static inline void stats_record_write(struct stats_thread *t, enum write_kind kind,
                                       uint64_t matched, uint64_t changed)
 {
@@ -154,37 +162,31 @@ static inline void stats_record_write(struct stats_thread *t, enum write_kind ki
         effects_record(&t->effects, kind, matched, changed);
 }
 
-/* A request of the calling thread left the system at `at_ns`, since the start of the run. */
+/* Records that a request of the calling thread left the system `at_ns` nanoseconds after the start
+ * of the run. */
 static inline void stats_record_departure(struct stats_thread *t, int64_t at_ns)
 {
     counter_add(&t->current->departed_ns, (uint64_t)at_ns);
 }
 
-/* The generator's side. One thread at a time records; `phase` by the arrival time, `at_ns` since
- * the start of the run. The lag of each arrival but those dropped, then or later. */
+/*
+ * For the generator. Only one thread may call these functions at a time. `phase` follows from the
+ * arrival time; `at_ns` is in nanoseconds since the start of the run. The lag is recorded for each
+ * arrival that is not dropped, at its arrival or later.
+ */
 void stats_record_arrival(struct stats *stats, enum phase phase, int64_t at_ns);
 void stats_record_lag(struct stats *stats, enum phase phase, int64_t lag_ns);
 void stats_record_drop(struct stats *stats, enum phase phase);
 
-/*
- * Moves what was recorded in `phase` since the last call to *out (reset first; from and to are the
- * caller's). Each value is in exactly one snapshot. Reporter only.
- */
+/* Resets *out and moves everything to it that was recorded in `phase` since the last call. The
+ * caller sets from_ns and to_ns. Each value is in exactly one snapshot. For the reporter only. */
 void stats_drain(struct stats *stats, enum phase phase, struct snapshot *out);
-/*
- * Moves what costs little only: counters of threads and generator, and the sums and extremes of
- * times. All else is in the next snapshot of stats_drain().
- */
+/* Like stats_drain(), but moves only what is cheap to collect: the counters of threads and
+ * generator, and sums and extremes of times. All else is in the next snapshot of stats_drain(). */
 void stats_drain_sums(struct stats *stats, enum phase phase, struct snapshot *out);
 
-/* A generator that is late by this much stood still: about five times as long as a busy machine
- * keeps a thread from running. */
-#define GENERATOR_STALL_NS (NS_PER_SEC / 2)
-
-/*
- * How evenly the threads were used in the measured phase, since the last call with `reset` or since
- * the start. Reporter only.
- */
+/* Returns how evenly the threads were used in the measured phase, since the last call with `reset`
+ * or since the start. For the reporter only. */
 struct fairness stats_fairness(struct stats *stats, bool reset);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What one thread records in one place: of the whole run, or of one target (targets.h). Counters,
- * sums and extremes are the thread's own; times land in histograms that several threads share.
+ * The records of one thread for the whole run or for one target (targets.h). Counters, sums and
+ * extremes belong to the thread. Times go to histograms that several threads share.
  */
 #ifndef STATS_PART_H
 #define STATS_PART_H
@@ -14,7 +14,7 @@
 #include "stats/distribution.h"
 #include "stats/histogram.h"
 
-/* Most histograms of a kind that the threads of a run share. */
+/* Largest number of histograms of one kind that the threads of a run share. */
 #define STATS_ARRAYS 128
 
 enum counter {
@@ -22,25 +22,26 @@ enum counter {
     COUNTER_READ,
     COUNTER_WRITE,
     COUNTER_EVENT, /* requests completed */
-    COUNTER_ERROR, /* of statements; the reports say "ignored errors", as sysbench does */
+    COUNTER_ERROR, /* errors of statements; reports call them "ignored errors", as sysbench does */
     COUNTER_RECONNECT,
     COUNTER_BYTES_READ,
     COUNTER_BYTES_WRITTEN,
     COUNTER_FAILED,     /* requests given up */
     COUNTER_DOWN_NS,    /* nanoseconds that threads spent waiting to get a connection back */
-    COUNTER_QUEUED,     /* of deferred work: put into its queue */
-    COUNTER_UNFINISHED, /* of that, neither completed nor failed when the run had ended */
+    COUNTER_QUEUED,     /* deferred work put into its queue */
+    COUNTER_UNFINISHED, /* deferred work neither completed nor failed at the end of the run */
     COUNTER_TYPES
 };
 
-/* The name of a counter in reports ("reads"), also for scripts; NULL if it has none. */
+/* Returns the name of a counter in reports and for scripts ("reads"), or NULL if it has no name. */
 const char *counter_name(enum counter counter);
 
 enum metric {
     METRIC_RESPONSE, /* completion − arrival; in a closed loop the same as the service time */
     METRIC_WAIT,     /* start − arrival; recorded at an arrival rate only */
     METRIC_SERVICE,  /* completion − start; recorded at an arrival rate only */
-    METRIC_FAILED, /* giving up − arrival, of failed requests: a lower bound of their response */
+    /* giving up − arrival, of failed requests: a lower bound of their response time */
+    METRIC_FAILED,
     /* Giving up − start, of failed requests: a lower bound of their service time. Recorded at an
      * arrival rate only. */
     METRIC_FAILED_SERVICE,
@@ -49,32 +50,34 @@ enum metric {
 
 enum phase { PHASE_WARMUP, PHASE_MEASURED, PHASES };
 
-/* What one thread has counted in one phase. Grows only, except for the extremes. */
+/* Counters of one thread in one phase. They only grow, except for the extremes. */
 struct stats_cell {
     _Alignas(CACHE_ALIGN) _Atomic uint64_t counter[COUNTER_TYPES];
     _Atomic uint64_t sum_ns[METRIC_TYPES];
-    _Atomic uint64_t departed_ns; /* sum of the times when requests left, since the start */
+    /* sum of the times since the start of the run at which requests left */
+    _Atomic uint64_t departed_ns;
     _Atomic int64_t min_ns[METRIC_TYPES];
     _Atomic int64_t max_ns[METRIC_TYPES];
 };
 
-/* METRIC_TYPES rounded up to a power of two: stats_enter(), which is called for each event, then
- * needs no multiplication to find the histograms of a phase. */
+/* METRIC_TYPES rounded up to a power of two. stats_enter() is called for each event and needs no
+ * multiplication then to find the histograms of a phase. */
 #define METRIC_SLOTS 8
 _Static_assert(METRIC_TYPES <= METRIC_SLOTS, "each metric needs a slot");
 
 struct stats_part {
     struct stats_cell cell[PHASES];
-    struct histogram *histogram[PHASES][METRIC_SLOTS]; /* NULL: not recorded */
+    struct histogram *histogram[PHASES][METRIC_SLOTS]; /* NULL if not recorded */
 };
 
-/* The histograms that parts share: `arrays` of each kind. Wait and service only if `timed`. */
+/* Histograms that parts share, `arrays` of each kind. Those of wait and service times exist only if
+ * the run is timed (stats_create()). */
 struct stats_histograms {
     unsigned arrays;
     struct histogram *of[PHASES][METRIC_TYPES];
 };
 
-/* What the reader has seen of a part's cell. */
+/* Values of a cell that the reader has already drained. */
 struct stats_seen {
     uint64_t counter[COUNTER_TYPES];
     uint64_t sum_ns[METRIC_TYPES];
@@ -83,20 +86,20 @@ struct stats_seen {
 
 void stats_histograms_init(struct stats_histograms *h, unsigned arrays, bool timed);
 void stats_histograms_fini(struct stats_histograms *h);
-/* `part` is zeroed; times of its owner, thread `thread`, go to `h`. */
+/* Initializes a part, which must be zeroed, for its owner `thread`. Its times go to `h`. */
 void stats_part_init(struct stats_part *part, const struct stats_histograms *h, unsigned thread);
 
-/* Adds what was counted since *seen, and takes the extremes. */
+/* Adds everything counted since *seen, takes the extremes and updates *seen. */
 void stats_cell_drain(struct stats_cell *cell, struct stats_seen *seen,
                       uint64_t counter[COUNTER_TYPES], struct distribution metric[METRIC_TYPES]);
-/* Adds the times of all parts. */
+/* Adds the times in the histograms of a phase that were recorded since the last drain. */
 void stats_histograms_drain(struct stats_histograms *h, enum phase phase,
                             struct distribution metric[METRIC_TYPES]);
 
 /* Adds the times of failed requests to response and service times, as lower bounds. */
 void metrics_censor_failed(struct distribution metric[METRIC_TYPES]);
 
-/* The owner's side. */
+/* For the owner: records a time of `ns` nanoseconds. */
 static inline void stats_cell_record(struct stats_cell *cell, struct histogram *histogram,
                                      enum metric metric, int64_t ns)
 {

@@ -5,7 +5,7 @@
 
 #include "stats/counter.h"
 
-/* What one thread has recorded of one tally; `seen` is the reader's. */
+/* Sums of one thread for one tally. `seen` is used by the reader only. */
 struct cell {
     _Alignas(CACHE_ALIGN) _Atomic uint64_t count;
     _Atomic uint64_t sum, squares;

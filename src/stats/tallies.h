@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a workload counts of its own work, by name: how often something was so, or what the values
- * of something are on average. Part of stats, which says when to record.
+ * Named values that a workload counts of its own work: how often a condition was true, or the mean
+ * of some values. Part of stats (stats.h), which decides when to record.
  *
- * Tallies are few (registry.h). Cells are per thread and written by their owner only. One thread
- * drains.
+ * The number of tallies is limited (registry.h). Cells are per thread, and only the owning thread
+ * writes them. One thread, the reader, drains.
  */
 #ifndef TALLIES_H
 #define TALLIES_H
@@ -21,13 +21,15 @@ struct tallies;
 struct tallies *tallies_create(unsigned threads);
 void tallies_destroy(struct tallies *t);
 
-/* The tally of that name, made when it is new. The number stays for the whole run. Any thread. */
+/* Returns the number of the tally with this name, which is created on first use. The number is
+ * valid for the whole run. May be called by any thread. */
 unsigned tallies_find(struct tallies *t, const char *name);
-/* `count` values more, of which sum and sum of squares are given. `thread` is the calling one. */
+/* Adds `count` values, given by their sum and the sum of their squares. `thread` is the calling
+ * thread. */
 void tallies_add(struct tallies *t, unsigned thread, unsigned tally, uint64_t count, uint64_t sum,
                  uint64_t squares);
 
-/* Sums of one span of time. */
+/* Sums over one span of time. */
 struct tally_total {
     char name[TALLY_NAME_BYTES];
     uint64_t count, sum, squares;
@@ -38,14 +40,14 @@ struct tally_totals {
     struct tally_total tally[TALLIES];
 };
 
-/* Names keep their numbers. */
+/* Clears the sums. Names keep their numbers. */
 void tally_totals_reset(struct tally_totals *t);
-/* Adds up by names; both may be of different processes. */
+/* Adds totals of the same or of another process: tallies are matched by name. */
 void tally_totals_add(struct tally_totals *dst, const struct tally_totals *src);
-/* NULL: there is none of that name. */
+/* Returns NULL if no tally has this name. */
 const struct tally_total *tally_totals_named(const struct tally_totals *t, const char *name);
 
-/* Adds to *out what was recorded since the last call. */
+/* Adds to *out everything recorded since the last call. For the reader only. */
 void tallies_drain(struct tallies *t, struct tally_totals *out);
 
 #endif

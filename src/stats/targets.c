@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-/* What one thread records of one target; `seen` is the reader's. */
+/* Records of one thread for one target. `seen` is used by the reader only. */
 struct thread_part {
     struct stats_part part;
     _Alignas(CACHE_ALIGN) struct stats_seen seen[PHASES];
@@ -12,16 +12,16 @@ struct thread_part {
 
 struct target {
     atomic_int connections, lost;
-    atomic_int left; /* of the lost, those that nobody misses */
+    atomic_int left; /* lost connections that will not be restored */
     struct stats_histograms histograms;
 };
 
 struct targets {
     unsigned threads;
     bool timed;
-    atomic_int missing;    /* connections, in all */
-    atomic_uint *headed;   /* of each thread where it goes, + 1; 0: to no target */
-    struct registry names; /* its cells are struct thread_part */
+    atomic_int missing;    /* missing connections of the run */
+    atomic_uint *current;  /* for each thread its target + 1, or 0 if it has no target */
+    struct registry names; /* its cells are of type struct thread_part */
     struct target target[TARGETS];
 };
 
@@ -47,7 +47,7 @@ struct targets *targets_create(unsigned threads, bool timed)
     struct targets *t = xcalloc(1, sizeof(*t));
     t->threads = threads;
     t->timed = timed;
-    t->headed = xcalloc(threads, sizeof(*t->headed));
+    t->current = xcalloc(threads, sizeof(*t->current));
     registry_init(&t->names, &registry_ops, t, threads);
     return t;
 }
@@ -57,7 +57,7 @@ void targets_destroy(struct targets *t)
     for (unsigned i = 0; i < registry_count(&t->names); i++)
         stats_histograms_fini(&t->target[i].histograms);
     registry_fini(&t->names);
-    free(t->headed);
+    free(t->current);
     free(t);
 }
 
@@ -69,7 +69,7 @@ unsigned targets_find(struct targets *t, const char *name)
 struct stats_part *targets_part(struct targets *t, unsigned thread, unsigned target)
 {
     struct thread_part *own = registry_cell(&t->names, thread, target);
-    atomic_store_explicit(&t->headed[thread], target + 1, memory_order_relaxed);
+    atomic_store_explicit(&t->current[thread], target + 1, memory_order_relaxed);
     return &own->part;
 }
 
@@ -89,7 +89,8 @@ void targets_missing(struct targets *t, int more)
     atomic_fetch_add_explicit(&t->missing, more, memory_order_relaxed);
 }
 
-/* How things stand. What belongs together is not read at one moment. */
+/* The current state. Values that belong together are not read at the same moment, so a difference
+ * of two may be negative. */
 
 static unsigned not_negative(int value)
 {
@@ -120,7 +121,7 @@ const char *targets_name(const struct targets *t, unsigned target)
 
 int targets_of_thread(const struct targets *t, unsigned thread)
 {
-    return (int)atomic_load_explicit(&t->headed[thread], memory_order_relaxed) - 1;
+    return (int)atomic_load_explicit(&t->current[thread], memory_order_relaxed) - 1;
 }
 
 uint64_t targets_counted(const struct targets *t, unsigned target, enum counter counter)
@@ -224,7 +225,7 @@ static uint64_t size_of(const struct distribution *d)
     return d->count + d->censored;
 }
 
-/* The bounds of one bucket that no type has. */
+/* Returns the number of lower bounds in one bucket of `all` that belong to no type. */
 static uint64_t untyped_in(const struct target_totals *t, const struct distribution *all,
                            unsigned bucket)
 {
