@@ -14,7 +14,7 @@ static uint64_t departed(const struct snapshot *s)
     return s->counter[COUNTER_EVENT] + s->counter[COUNTER_FAILED];
 }
 
-/* In the system at the end of the span. */
+/* Returns the number of requests in the system at the end of the span. */
 static int64_t left(const struct snapshot *s, int64_t before)
 {
     return before + (int64_t)(s->offered - s->dropped) - (int64_t)departed(s);
@@ -23,7 +23,7 @@ static int64_t left(const struct snapshot *s, int64_t before)
 void audit_begin(struct audit *audit, int64_t to_ns)
 {
     if (audit->count > 0 && to_ns <= audit->windows[audit->count - 1].to_ns)
-        return; /* what came after the end belongs to the last window */
+        return; /* records after the end of the run belong to the last window */
     if (audit->count == audit->room) {
         audit->room = audit->room == 0 ? 256 : 2 * audit->room;
         audit->windows = xrealloc(audit->windows, audit->room * sizeof(*audit->windows));
@@ -72,10 +72,11 @@ double audit_mean_in_system(const struct audit *audit, int64_t from_ns, int64_t 
 }
 
 /*
- * ∫ N dt: what was there before, and what has come and gone since. The sums of times are known
- * modulo 2^64, and unsigned arithmetic gives the integral modulo 2^64 too: it is the value of that
- * kind that lies nearest to what the windows make of it. They need not be good at that, 2^63 ns are
- * 131 072 requests for 19.5 hours.
+ * Returns ∫ N dt over the span in nanoseconds, computed from the requests that were there before,
+ * and from the arrivals and departures since. The sums of times are known modulo 2^64, and unsigned
+ * arithmetic gives the integral modulo 2^64, too. Of all values with this remainder, the one
+ * nearest to an estimate from the windows is returned. The estimate need not be good: an error of
+ * 2^63 ns would be 131 072 requests for 19.5 hours.
  */
 static double integral(const struct audit *audit, const struct snapshot *s, int64_t before)
 {

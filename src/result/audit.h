@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What is looked at to judge a run: a series of short windows, whatever intervals the user asked
- * for. One thread, the reporter's.
+ * The records by which a run is judged: a series of short windows that do not depend on the report
+ * interval. Used by the reporter's thread only.
  */
 #ifndef AUDIT_H
 #define AUDIT_H
@@ -12,16 +12,15 @@
 #include "stats/snapshot.h"
 
 struct audit_window {
-    int64_t from_ns, to_ns; /* since the start of the run */
+    int64_t from_ns, to_ns; /* nanoseconds since the start of the run */
     uint64_t completed;
-    /*
-     * At its end: waiting or in service. May be below 0: a departure can be recorded a moment
-     * before its arrival is, and then the next window makes up for it.
-     */
+    /* Requests that wait or are in service at the end of the window. May be negative: a departure
+     * may be recorded shortly before its arrival, which then counts in the next window. */
     int64_t in_system;
-    double response_sum_ns; /* of the completed */
+    double response_sum_ns; /* of completed requests */
     int64_t response_max_ns;
-    int64_t lag_max_ns; /* of the generator; in a closed loop, how late the client itself woke */
+    /* generator lag; in a closed loop the delay with which the client itself woke up */
+    int64_t lag_max_ns;
 };
 
 struct audit {
@@ -32,33 +31,40 @@ struct audit {
 
 void audit_fini(struct audit *audit);
 
-/* Begins the window that ends at `to_ns`; what was recorded in it is then added, phase by phase. */
+/* Begins the window that ends at `to_ns`. Its records are added afterwards, phase by phase. */
 void audit_begin(struct audit *audit, int64_t to_ns);
-/* Sums will do (stats_drain_sums()). Without effect before the first audit_begin(). */
+/* Adds records to the latest window. Sums and extremes are enough (stats_drain_sums()). Has no
+ * effect before the first audit_begin(). */
 void audit_add(struct audit *audit, const struct snapshot *recorded);
-/* After audit_add(), in a closed loop, where nothing is known of arrivals: how many workers are in
- * an event at the end of the window, and how late the client itself woke in it. */
+/*
+ * For a closed loop, where arrivals are not recorded: notes the number of workers in an event at
+ * the end of the window (`serving`), and the delay with which the client itself woke up. Call it
+ * after audit_add().
+ */
 void audit_note(struct audit *audit, unsigned serving, int64_t late_ns);
 
 /*
- * What was in the system, as it stood at the ends of the windows: the mean over those that end
- * after `from_ns` and not after `to_ns`; 0 without any.
+ * Returns the mean number of requests in the system, computed from the numbers at the ends of
+ * windows. Uses the windows that end after `from_ns` and not after `to_ns`. Returns 0 if there are
+ * no such windows.
  */
 double audit_mean_in_system(const struct audit *audit, int64_t from_ns, int64_t to_ns);
 
 /*
- * Little's law over the span of a snapshot: the mean number in the system, integrated over time
- * from arrivals and departures, against throughput × mean response time. Requests that are in the
- * system at a border count on one side only, so the two may differ by `error`: as many requests as
- * were there at both borders, times the largest response time.
+ * Little's law over the span of a snapshot. It compares the mean number of requests in the system,
+ * integrated over time from arrivals and departures, with throughput × mean response time. A
+ * request that is in the system at the beginning or at the end of the span counts on one side only,
+ * so the two may differ by up to `error`: the number of these requests times the largest response
+ * time, divided by T.
  */
 struct little {
-    double in_system; /* ∫ N dt / T */
-    double by_law;    /* sum of response times / T */
+    double in_system; /* mean number of requests: ∫ N dt / T */
+    double by_law;    /* the same by Little's law: sum of response times / T */
     double error;
 };
 
-/* `before`: in the system when the span began. The windows of the span are in *audit. */
+/* `before` is the number of requests in the system when the span began. *audit must contain the
+ * windows of the span. */
 struct little little_of(const struct audit *audit, const struct snapshot *s, int64_t before);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What became of one injection (--inject), for reports. All times count from the start of the run.
+ * The result of one injection (--inject), for reports. All times are in nanoseconds since the start
+ * of the run.
  */
 #ifndef INJECTION_H
 #define INJECTION_H
@@ -12,54 +13,56 @@
 #include "stats/distribution.h"
 
 enum injection_state {
-    INJECTION_NOT_STARTED, /* the run was over before */
+    INJECTION_NOT_STARTED, /* the run ended before */
     INJECTION_DONE,
-    INJECTION_FAILED,  /* `error` says why */
-    INJECTION_STOPPED, /* it still ran at the end of the run, and was ended */
-    INJECTION_LEFT,    /* it still ran at the end, did not stop in time, and was left alone */
+    INJECTION_FAILED,  /* `error` has the reason */
+    INJECTION_STOPPED, /* it still ran at the end of the run and was stopped */
+    INJECTION_LEFT,    /* it still ran at the end of the run and did not stop in time */
 };
 
 enum injection_outcome_kind {
-    INJECTION_OUTCOME_UNKNOWN, /* of a command, or of a session that was left alone */
+    INJECTION_OUTCOME_UNKNOWN, /* of a command, or of a session that did not end in time */
     INJECTION_OUTCOME_NONE,    /* the statements of a session were not executed, or failed */
     INJECTION_OUTCOME_ROWS     /* the statements of a session succeeded */
 };
 
-/* What an injection has done to the rows of a database. Sessions fill it in. */
+/* What an injection did to the rows of a database; filled in by its session. */
 struct injection_outcome {
     enum injection_outcome_kind kind;
-    /* INJECTION_OUTCOME_ROWS: sums of all statements of the text. */
-    bool gave_rows; /* the first one had a result set, maybe an empty one */
+    /* If INJECTION_OUTCOME_ROWS: sums over all statements of the text. */
+    bool gave_rows; /* the first statement had a result set, which may be empty */
     uint64_t rows_changed, rows_read;
 };
 
 #define INJECTION_OUTCOME_BYTES 80
-/* Writes an outcome in words: "3 rows changed", "12 rows read", "3 rows changed, 12 rows read"; ""
- * unless it is INJECTION_OUTCOME_ROWS. */
+/* Writes an outcome in words: "3 rows changed", "12 rows read", or "3 rows changed, 12 rows read".
+ * Writes "" unless the kind is INJECTION_OUTCOME_ROWS. */
 void injection_outcome_write(const struct injection_outcome *outcome,
                              char text[INJECTION_OUTCOME_BYTES]);
 
-/* Measured requests that arrived in one span of time. */
+/* The measured requests that arrived in one span of time. */
 struct injection_span {
     int64_t from_ns, to_ns;
-    struct distribution response; /* requests that did not complete are in it as lower bounds */
+    struct distribution response; /* requests that did not complete count as lower bounds */
 };
 
 struct injection {
-    unsigned number;         /* from 1 on, by time */
-    const char *kind, *text; /* the text without secrets, on one line */
-    int64_t at_ns;           /* asked for */
-    int64_t from_ns, to_ns;  /* when it ran */
+    unsigned number;         /* by time, from 1 on */
+    const char *kind, *text; /* the text has no secrets and is on one line */
+    int64_t at_ns;           /* start that was asked for */
+    int64_t from_ns, to_ns;  /* actual start and end */
     enum injection_state state;
-    int exit_code, signal; /* of a command; −1 and 0: none */
-    const char *error;     /* NULL: it has not failed */
-    const char *output;    /* the end of what it printed; of a session `outcome` in words */
-    uint64_t output_bytes; /* of all it printed */
+    int exit_code, signal; /* of a command; −1 and 0 if not known */
+    const char *error;     /* NULL if the injection has not failed */
+    const char *output;    /* end of the output of a command; `outcome` of a session in words */
+    uint64_t output_bytes; /* size of the complete output */
     struct injection_outcome outcome;
     struct injection_span before, during, after;
-    int64_t level_ns;              /* of the percentile before; −1: unknown */
-    int64_t recovery_ns;           /* from its end until it was back there; −1: not, or unknown */
-    int64_t percentile, window_ns; /* of recovery */
+    int64_t level_ns; /* level of the percentile before; −1 if not known */
+    /* from the end of the injection until the percentile was back at this level; −1 if it was not,
+     * or if this is not known */
+    int64_t recovery_ns;
+    int64_t percentile, window_ns; /* percentile and window length for the recovery (recovery.h) */
 };
 
 /* Returns true if counts of the server may contain what the injection did: it was a command, or

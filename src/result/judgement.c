@@ -3,7 +3,7 @@
 
 #include "options/exit_codes.h"
 
-/* What the way in which the run ended makes of the exit code. */
+/* Returns the exit code that follows from how the run ended. */
 static int ending_code(const struct ending *e)
 {
     if (e->failed || e->why == END_QUEUE_FULL)
@@ -13,7 +13,8 @@ static int ending_code(const struct ending *e)
     return e->abandoned ? EXIT_FORCED : EXIT_WELL;
 }
 
-/* What has ended a run before its time says more than that workers were stuck when it was over. */
+/* Returns true if the run ended because its time, events or script were over, but the end had to be
+ * forced because workers were stuck. */
 static bool ended_by_force(const struct ending *e)
 {
     return e->abandoned && e->signal == 0 &&
@@ -29,7 +30,8 @@ const char *judgement_end_name(const struct ending *ending)
     return ended_by_force(ending) ? "forced_shutdown" : names[ending->why];
 }
 
-/* Who ends a run by a signal, or by objectives that it misses, knows that it does. */
+/* A run that the user ended by a signal, or whose objectives ended it, is not cut: the user knows
+ * why it ended. */
 static enum cut cut_of(const struct ending *e)
 {
     if (e->failed)
@@ -38,8 +40,9 @@ static enum cut cut_of(const struct ending *e)
 }
 
 /*
- * Ages are part of the integral, too: with them nothing is left that could make a difference. A run
- * that ended in its warm-up has measured no time, and so has no mean.
+ * Applies Little's law to the measured part. The ages of unfinished requests are part of the
+ * integral, so they are added to the response times, too: then both sides cover the same times. A
+ * run that ended in its warm-up has not measured any time, and so has no mean.
  */
 static struct little little_with_ages(const struct result *result)
 {
@@ -64,7 +67,7 @@ static struct trust trust_of(const struct result *result)
     return trust;
 }
 
-/* One that cannot be trusted says little of its objectives. */
+/* A result that cannot be trusted says little about objectives. */
 static int quality_code(const struct settings *settings, const struct judgement *j)
 {
     if (settings->strict && j->trust.verdict.count > 0)
@@ -110,8 +113,8 @@ void judgement_add_remarks(struct judgement *j, const struct settings *settings,
         return;
     struct finding *f = &v->finding[v->count++];
     *f = (struct finding){.name = "AUDIT-FAILED",
-                          .advice = "The workload did not do what it says it does: the figures are "
-                                    "of another one."};
+                          .advice = "The workload deviates from its specification; the figures do "
+                                    "not describe it."};
     name_failures(f, remarks);
     if (j->exit_code == EXIT_WELL || j->exit_code == EXIT_MISSED)
         j->exit_code = quality_code(settings, j);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a result is worth: how far it can be trusted, whether it meets the objectives, and what the
- * program ends with. Pure functions of a result.
+ * The judgement on a result: how far it can be trusted, whether it meets the objectives, and the
+ * exit code of the program. The functions use nothing but their arguments.
  */
 #ifndef JUDGEMENT_H
 #define JUDGEMENT_H
@@ -16,28 +16,29 @@
 struct judgement {
     struct trust trust;
     struct slo_judgement slo;
-    int exit_code; /* when the result can be presented as well: see judgement_exit_code() */
+    int exit_code; /* exit code if the result can be presented: see judgement_exit_code() */
 };
 
-/* Refers to *result. */
+/* Judges a result. The judgement has pointers into *result, which must outlive it. */
 struct judgement judgement_of(const struct result *result);
 
-/* The same where it is known how far the result can be trusted. Refers to what *trust does, too. */
+/* Judges a result when it is known how far it can be trusted. The judgement has the pointers of
+ * *trust, too. */
 struct judgement judgement_with(const struct result *result, const struct trust *trust);
 
-/* What the workload's own audit has found is a finding of the verdict: takes that in. */
+/* Adds a finding to the verdict if the workload's own audit has failures. */
 void judgement_add_remarks(struct judgement *judgement, const struct settings *settings,
                            const struct remarks *remarks);
 
 /*
- * The exit code (exit_codes.h), where one thing is worse than another: how the run ended; that the
- * result could not be presented; that it cannot be trusted (with --strict); that it misses an
- * objective.
+ * Returns the exit code (exit_codes.h). The most serious of these decides: the run failed or was
+ * ended by a signal; the result could not be presented; the end of the run was forced; the result
+ * cannot be trusted (with --strict); an objective was missed.
  */
 int judgement_exit_code(const struct judgement *judgement, bool presented);
 
-/* Why the run ended, as reports say it: "time", "events", "script", "signal", "queue_full", "slo",
- * "error", "forced_shutdown". */
+/* Returns why the run ended, as reports name it: "time", "events", "script", "signal",
+ * "queue_full", "slo", "error" or "forced_shutdown". */
 const char *judgement_end_name(const struct ending *ending);
 
 #endif

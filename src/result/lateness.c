@@ -3,7 +3,7 @@
 
 #include "base/util.h"
 
-#define SHARE 10 /* one in … is told */
+#define SHARE 10 /* lateness is reported above 1/SHARE of the response time */
 
 int64_t lateness_ns(const struct snapshot *s, int64_t percentile)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What of the response times is the client's own lateness. */
+/* The part of the response times that the client's own lateness causes. */
 #ifndef LATENESS_H
 #define LATENESS_H
 
@@ -9,13 +9,14 @@
 #include "stats/snapshot.h"
 
 /*
- * An estimate for a percentile, in nanoseconds: the generator's lag at it, but no more than the
- * response time is longer there than the service time. What waits because all workers are busy is
- * not late by the client's doing, and has no lag.
+ * Returns an estimate for a percentile, in nanoseconds: the generator lag at this percentile, but
+ * at most the difference of response time and service time at this percentile. A request that waits
+ * because all workers are busy is not late because of the client, and has no lag.
  */
 int64_t lateness_ns(const struct snapshot *snapshot, int64_t percentile);
 
-/* Whether that is so much of the response time that a report tells it: more than a tenth. */
+/* Returns true if the lateness is large enough to be reported: more than a tenth of the response
+ * time. */
 bool lateness_matters(const struct snapshot *snapshot, int64_t percentile);
 
 #endif

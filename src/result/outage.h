@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Spans of a run in which requests were pending and none was completed, for reports. All times are
- * since the start of the run, or since the beginning of the outage where their names say "after".
+ * Outages, for reports: spans of a run in which requests were pending and none was completed. All
+ * times are in nanoseconds since the start of the run, or since the beginning of the outage if
+ * their names have "after".
  */
 #ifndef OUTAGE_H
 #define OUTAGE_H
@@ -11,28 +12,30 @@
 
 #include "stats/targets.h"
 
-/* The percentile that is waited for. */
+/* The percentile of response times by which the recovery from an outage is judged. */
 #define OUTAGE_PERCENTILE (99 * PERCENT)
-/* Shorter ones are none; nor are those that are shorter than so many median response times. */
+/* Shortest outage. An outage is also at least OUTAGE_MEDIANS median response times long. */
 #define OUTAGE_FLOOR_NS NS_PER_SEC
 #define OUTAGE_MEDIANS 10
 
 struct outage {
-    char host[TARGET_NAME_BYTES]; /* "": of the whole run */
-    int64_t from_ns, to_ns;       /* the first request behind it was completed just after to_ns */
-    bool ended;                   /* false: the run ended first */
-    uint64_t lost;                /* requests that failed or were dropped meanwhile */
-    int64_t level_ns;             /* of the percentile before; −1: not known */
-    int64_t back_after_ns;      /* until the percentile was there again; −1: not, or not known */
-    unsigned disconnected;      /* most connections that were missing at a time */
-    int64_t connected_after_ns; /* until none was; −1: never, or none was missing */
+    char host[TARGET_NAME_BYTES]; /* "" for the whole run */
+    int64_t from_ns, to_ns; /* the first request after the outage was completed just after to_ns */
+    bool ended;             /* false if the run ended first */
+    uint64_t lost;          /* requests that failed or were dropped during the outage */
+    int64_t level_ns;       /* level of the percentile before; −1 if not known */
+    /* when the percentile was back at this level; −1 if it was not, or if this is not known */
+    int64_t back_after_ns;
+    unsigned disconnected; /* largest number of connections that were missing at a time */
+    /* when no connection was missing; −1 if some stayed missing or all were always there */
+    int64_t connected_after_ns;
 };
 
 struct outages {
-    struct outage *list; /* in the order of their beginnings */
+    struct outage *list; /* sorted by beginning */
     unsigned count;
-    int64_t threshold_ns; /* none is shorter */
-    int64_t window_ns;    /* times of the list are right to within this */
+    int64_t threshold_ns; /* length of the shortest outage that is reported */
+    int64_t window_ns;    /* accuracy of the times in the list */
 };
 
 #endif

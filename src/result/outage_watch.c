@@ -6,30 +6,34 @@
 #include "base/util.h"
 #include "result/recovery.h"
 
-/* The run and its hosts. */
+/* The whole run (place 0) and its hosts. */
 #define PLACES (1 + TARGETS)
 
-/* An outage as it is seen so far; its place is in the list that it is in. */
+/* An outage that was found, in the list of its place. */
 struct noted {
     struct outage outage;
     struct recovery_watch watch;
-    bool judged;        /* by the median that was known when it began */
-    struct noted *next; /* an older one */
+    bool judged;        /* true if the median response time was known when the outage was found */
+    struct noted *next; /* an older outage */
 };
 
 struct place {
-    struct recovery *recovery; /* NULL: nobody has looked here yet */
+    struct recovery *recovery; /* NULL before the first look */
     char host[TARGET_NAME_BYTES];
-    uint64_t completed, lost; /* at the last look */
-    bool pending;             /* then */
-    /* Since when nothing has been completed though something was pending; −1: it is not so. What
-     * was lost before, and what was seen of connections since. */
+    uint64_t completed, lost; /* at the end of the previous window */
+    bool pending;             /* at the end of the previous window */
+    /*
+     * Beginning of the current silence, in which requests are pending and none is completed; −1 if
+     * there is no silence. lost_before has the requests lost before it. The other two fields have
+     * the state of the connections since it began.
+     */
     int64_t silent_ns;
     uint64_t lost_before;
     unsigned disconnected;
     int64_t connected_after_ns;
-    struct noted *open; /* the silence is an outage; NULL: it is not long enough yet */
-    bool unlinked;      /* connections are still missing after an outage that has ended */
+    /* outage of the current silence; NULL if the silence is not long enough yet */
+    struct noted *open;
+    bool unlinked; /* true if connections are still missing after an outage that has ended */
     struct noted *noted;
     unsigned count;
     int64_t quiet_since_ns; /* when the last outage ended */
@@ -38,12 +42,13 @@ struct place {
 struct outage_watch {
     const struct settings *settings;
     int64_t window_ns;
-    int64_t from_ns;      /* of the window that goes on … */
-    int64_t prior_ns;     /* … and of the one before */
-    int64_t times_ns;     /* when times were drained last */
-    int64_t threshold_ns; /* by the median so far … */
-    bool knows_median;    /* … if that is known */
-    int64_t lowest_ns;    /* threshold that was known */
+    int64_t from_ns;  /* beginning of the current window */
+    int64_t prior_ns; /* beginning of the previous window */
+    int64_t times_ns; /* when times were last drained */
+    /* shortest silence that is an outage, by the median of responses up to now */
+    int64_t threshold_ns;
+    bool knows_median; /* true if this median is known */
+    int64_t lowest_ns; /* lowest value of threshold_ns by a known median */
     struct place place[PLACES];
 };
 
@@ -72,7 +77,7 @@ void outage_watch_destroy(struct outage_watch *w)
     free(w);
 }
 
-/* Times, for the percentiles. */
+/* Response times, for the percentiles. */
 
 void outage_watch_collect(struct outage_watch *w, const struct snapshot *recorded)
 {
@@ -88,7 +93,7 @@ bool outage_watch_wants_times(const struct outage_watch *w, int64_t now_ns)
     return now_ns - w->times_ns >= recovery_window_ns(w->place[0].recovery);
 }
 
-/* Windows. */
+/* Evaluation of windows. */
 
 static void note(const struct outage_watch *w, struct place *p)
 {
@@ -102,7 +107,7 @@ static void note(const struct outage_watch *w, struct place *p)
     recovery_watch(p->recovery, &n->watch, p->quiet_since_ns, p->silent_ns);
 }
 
-/* In a silence. */
+/* Notes missing connections during a silence. */
 static void look_at_connections(struct place *p, int64_t now_ns, unsigned missing)
 {
     if (missing > p->disconnected)
@@ -118,7 +123,7 @@ static bool is_unlinked(const struct outage *o)
     return o->disconnected > 0 && o->connected_after_ns < 0;
 }
 
-/* No connection is missing: the outages that wait for that, but for the one that goes on. */
+/* Notes for all outages, except the current one, that no connection is missing now. */
 static void link_again(struct place *p, int64_t now_ns)
 {
     for (struct noted *n = p->noted; n != NULL; n = n->next)
@@ -129,7 +134,7 @@ static void link_again(struct place *p, int64_t now_ns)
 
 static void begin_silence(struct outage_watch *w, struct place *p, int64_t last_end_ns)
 {
-    /* At some time in the window before the last one was completed. */
+    /* The last event ended at some time in the previous window. */
     p->silent_ns = max_i64(w->prior_ns, min_i64(last_end_ns, w->from_ns));
     p->lost_before = p->lost;
     p->disconnected = 0;
@@ -167,7 +172,7 @@ static void look_into_silence(struct outage_watch *w, struct place *p, int64_t n
         note(w, p);
 }
 
-/* The reporter itself, and so the client, stood still: nobody knows what happened meanwhile. */
+/* Returns true if the reporter, and so the client, has stalled: nothing is known of this time. */
 static bool is_blind(const struct outage_watch *w, int64_t now_ns)
 {
     return now_ns - w->from_ns > 2 * w->window_ns + NS_PER_SEC / 2;
@@ -189,7 +194,7 @@ void outage_watch_look(struct outage_watch *w, int64_t now_ns, unsigned place,
     if (state->completed == p->completed && p->pending && !is_blind(w, now_ns)) {
         look_into_silence(w, p, now_ns, state);
     } else {
-        p->lost = state->lost; /* what fails when answers come again was lost too */
+        p->lost = state->lost; /* requests that fail when answers arrive again count as lost, too */
         end_silence(w, p);
     }
     if (p->unlinked && state->disconnected == 0)
@@ -220,7 +225,7 @@ void outage_watch_end_window(struct outage_watch *w, int64_t now_ns, int64_t med
             recovery_end_window(w->place[i].recovery, now_ns);
 }
 
-/* The end. */
+/* The end of the run. */
 
 static int by_beginning(const void *a, const void *b)
 {
@@ -230,8 +235,8 @@ static int by_beginning(const void *a, const void *b)
     return x->from_ns > y->from_ns ? 1 : -1;
 }
 
-/* Those who waited for the end of an outage may be most of a run: its last median says nothing of
- * one that was judged before. */
+/* The requests that waited for the end of an outage may be most of the run and inflate its final
+ * median. An outage for which a median was known is therefore not judged again by it. */
 static void add_place(struct outages *all, const struct place *p, int64_t last_threshold_ns)
 {
     for (const struct noted *n = p->noted; n != NULL; n = n->next) {

@@ -33,7 +33,7 @@ const char *ranks_word(const struct ranks *whole)
     return whole->repeats ? "run" : "rank";
 }
 
-/* What was recorded. */
+/* Records. */
 
 void interval_merge(struct interval *dst, const struct interval *src)
 {
@@ -65,7 +65,7 @@ static void add_requests(struct requests *dst, const struct requests *src)
     dst->arrivals_ns = max_i64(dst->arrivals_ns, src->arrivals_ns);
 }
 
-/* Mean and standard deviation of two groups together, from those of each. */
+/* Combines the mean and standard deviation of two groups. */
 static void join_moments(double *mean, double *stddev, double n, double src_mean, double src_stddev,
                          double src_n)
 {
@@ -93,9 +93,10 @@ void summary_merge(struct summary *dst, int64_t *threads, const struct summary *
     *threads += src_threads;
 }
 
-/* How the run ended. */
+/* The end of the run. */
 
-/* What says more of a run's end comes later. */
+/* Returns how important a reason for the end of a run is. The most important reason of all ranks is
+ * reported. */
 static unsigned gravity(enum end why)
 {
     static const unsigned char order[] = {
@@ -114,15 +115,16 @@ static void add_ending(struct ending *dst, const struct ending *src)
         dst->signal = src->signal;
 }
 
-/* How far it can be trusted. */
+/* The trust in the result. */
 
-/* How bad a distance is, against what chance alone makes of it. */
+/* Returns a distance in relation to the distance that chance alone explains, if that is known. */
 static double distance(double goodness, double critical)
 {
     return critical > 0 ? goodness / critical : goodness;
 }
 
-/* Of figures of single machines the worst. */
+/* Figures of a single machine are replaced by the worst of all ranks. Figures of Little's law are
+ * added. */
 static void add_evidence(struct trust *dst, const struct trust *src)
 {
     struct evidence *e = &dst->evidence;
@@ -145,7 +147,8 @@ static void add_evidence(struct trust *dst, const struct trust *src)
     dst->little.error += src->little.error;
 }
 
-/* The finding of that name, made when it is new and there is room. */
+/* Returns the finding with this name, which is added if it is new (*new is set). Returns NULL if it
+ * is new and there is no room. */
 static struct finding *finding_named(struct verdict *v, const char *name, bool *new)
 {
     unsigned i = 0;
@@ -164,7 +167,8 @@ static const char *host_of(const struct rank_result *r)
     return r->host != NULL ? r->host : "?";
 }
 
-/* "rank 2 (host): …"; of further ranks the number alone stands before it. */
+/* Adds a finding of a rank. Its text begins with "rank 2 (host): ". If other ranks have the same
+ * finding, only their numbers are added: "rank 3 too; rank 2 (host): ". */
 static void add_finding(struct ranks *whole, const struct rank_result *r, const struct finding *f)
 {
     struct verdict *v = &whole->judgement.trust.verdict;
@@ -192,14 +196,14 @@ __attribute__((format(printf, 2, 3))) static void add_cut(struct verdict *v, con
     va_list args;
     if (f == NULL || !new)
         return;
-    f->advice = "The figures are those of the ranks that have reported: look for the others, and "
-                "repeat the run.";
+    f->advice = "The figures cover only the ranks that have reported: find out why others are "
+                "missing, and repeat the run.";
     va_start(args, fmt);
     vsnprintf(f->figure, sizeof(f->figure), fmt, args);
     va_end(args);
 }
 
-/* " 1, 3": the numbers that no rank has. */
+/* Stores the numbers of the missing ranks in `text`, for example "1, 3". */
 static void name_missing(const struct ranks *whole, char *text, size_t bytes)
 {
     size_t used = 0;
@@ -219,20 +223,20 @@ static void judge_presence(struct ranks *whole)
     char missing[120];
     if (whole->count < whole->expected) {
         name_missing(whole, missing, sizeof(missing));
-        add_cut(v, "of %u ranks %u are there; what rank(s) %s measured is not known",
-                whole->expected, whole->count, missing);
+        add_cut(v, "only %u of %u ranks have reported; the figures of rank(s) %s are missing",
+                whole->count, whole->expected, missing);
     }
     for (unsigned i = 0; i < whole->count; i++) {
         const struct rank_result *r = &whole->rank[i];
         if (r->partial)
             add_cut(
-                v,
-                "the report of rank %u (%.80s) ends at %.1f s; what it measured later is not known",
+                v, "the report of rank %u (%.80s) ends at %.1f s; its later figures are missing",
                 r->settings.rank.number, host_of(r), ns_to_seconds(r->result.total.snapshot.to_ns));
     }
 }
 
-/* Starts so far apart, as a part of an interval, that its figures are of other times. */
+/* If ranks start further apart than this share of an interval, their intervals cover different
+ * times. */
 #define SPREAD_SHARE 0.25
 
 static void judge_alignment(struct ranks *whole)
@@ -247,14 +251,14 @@ static void judge_alignment(struct ranks *whole)
     struct finding *f = finding_named(&whole->judgement.trust.verdict, "NOT-ALIGNED", &new);
     if (f == NULL)
         return;
-    f->advice = "Intervals put together what did not happen at the same time: start all ranks at "
-                "one time (--start-at), on machines whose clocks are kept right.";
+    f->advice = "Intervals combine figures of different times: start all ranks at the same time "
+                "(--start-at), on machines with synchronized clocks.";
     snprintf(f->figure, sizeof(f->figure),
              "the ranks began %.3f s apart (up to %.3f s is tolerated)", ns_to_seconds(apart_ns),
              ns_to_seconds(limit_ns));
 }
 
-/* A rank may have had no arrival where the whole had some. */
+/* Returns false for the finding that a single rank had no arrivals while the whole run had some. */
 static bool counts(const struct ranks *whole, const struct finding *f)
 {
     return whole->result.total.requests.offered == 0 || strcmp(f->name, "NOTHING-MEASURED") != 0;
@@ -284,9 +288,9 @@ static void judge(struct ranks *whole)
     whole->judgement = judgement_with(&whole->result, &kept);
 }
 
-/* The whole. */
+/* The merged result. */
 
-/* Those of the run, from those of a part of it. */
+/* Returns the settings of the whole run, given those of one rank. */
 static struct settings whole_settings(const struct settings *part)
 {
     struct settings s = *part;
@@ -297,7 +301,7 @@ static struct settings whole_settings(const struct settings *part)
     return s;
 }
 
-/* How far the starts lie apart, by the ranks' own clocks. */
+/* Returns the time between the first and the last start of a rank, by their own clocks. */
 static int64_t spread_ns(const struct rank_result *rank, unsigned count)
 {
     int64_t first_ns = INT64_MAX, last_ns = INT64_MIN;
@@ -308,7 +312,8 @@ static int64_t spread_ns(const struct rank_result *rank, unsigned count)
     return last_ns - first_ns;
 }
 
-/* How far apart they stopped; what a rank that is partial has reported may have ended anywhere. */
+/* Returns the time between the first and the last end of arrivals. A partial rank does not count,
+ * because its end is not known. */
 static int64_t ends_apart_ns(const struct rank_result *rank, unsigned count)
 {
     int64_t first_ns = INT64_MAX, last_ns = INT64_MIN;
@@ -324,7 +329,7 @@ static int64_t ends_apart_ns(const struct rank_result *rank, unsigned count)
     return last_ns > first_ns ? last_ns - first_ns : 0;
 }
 
-/* Each says which rank it was that saw it. */
+/* Adds the outages of one rank. Their host names begin with the rank. */
 static void add_outages(struct outages *to, const struct rank_result *rank, const char *word)
 {
     const struct outages *from = &rank->result.outages;
@@ -358,7 +363,7 @@ static void add_result(struct result *r, const struct rank_result *rank, int64_t
         r->no_op_cause = xstrdup(own->no_op_cause);
 }
 
-/* All but settings, `expected` and judgement. */
+/* Fills in all fields of the result except the judgement. */
 static void add_results(struct ranks *whole)
 {
     struct result *r = &whole->result;
@@ -397,7 +402,7 @@ void ranks_set_clocks(struct ranks *whole, int64_t bound_ns, int64_t drift_ns)
     judge(whole);
 }
 
-/* Runs one after the other: all of them together took so long. */
+/* Adds the times of a run that took place after the others. */
 static void add_times(struct summary *total, const struct summary *one, bool first)
 {
     struct requests *r = &total->requests;
@@ -405,7 +410,8 @@ static void add_times(struct summary *total, const struct summary *one, bool fir
     r->arrivals_ns = first ? one->requests.arrivals_ns : r->arrivals_ns + one->requests.arrivals_ns;
 }
 
-/* Of a rate that changes, the mean of what each was asked for, until its end. */
+/* Returns the mean of the arrival rates that the runs were asked for, up to the end of each run.
+ * For rates that change. */
 static double mean_asked(const struct rank_result *rank, unsigned count)
 {
     double asked = 0, all_s = 0;
@@ -433,7 +439,7 @@ void ranks_merge_repeats(struct ranks *whole, struct rank_result *rank, unsigned
     whole->settings.rank = (struct rank){0};
     if (whole->settings.rate_changes)
         whole->settings.rate = mean_asked(rank, count);
-    /* It is that of one of them: all together took longer. */
+    /* The profile is that of a single run, but all runs together took longer. */
     whole->settings.arrivals.profile = (struct rate_profile){0};
     add_results(whole);
     for (unsigned i = 0; i < count; i++) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The results of several ranks of one run, put together as if one process had executed it: counters
- * and buckets are added, so nothing is lost or averaged. What can only be said of each machine (its
- * processors, its lateness, whether it stood still) is judged rank by rank, and the verdict on the
- * whole names the rank.
+ * Merges the results of several ranks of one run, as if one process had executed it. Counters and
+ * buckets are added, so nothing is lost or averaged. Some properties belong to a single machine:
+ * its processors, its lateness, its stalls. These are judged for each rank, and the verdict on the
+ * merged result names the rank.
  */
 #ifndef RANKS_H
 #define RANKS_H
@@ -16,62 +16,68 @@
 #include "result/result.h"
 #include "result/summary.h"
 
-/* What one rank has come to. Stays where it is: result and judgement refer to its settings. */
+/* The result of one rank. It must not be moved: result and judgement point to its settings. */
 struct rank_result {
-    char *host;             /* owned; NULL: not known */
-    int64_t start_wall_ns;  /* CLOCK_REALTIME at its start, by its own clock */
-    int64_t start_asked_ns; /* likewise, what --start-at has named; 0: nothing */
-    uint64_t fingerprint;   /* of the schedule of all ranks (arrival.h) */
+    char *host;             /* owned; NULL if not known */
+    int64_t start_wall_ns;  /* CLOCK_REALTIME of the rank when it started */
+    int64_t start_asked_ns; /* CLOCK_REALTIME given by --start-at; 0 if not given */
+    uint64_t fingerprint;   /* fingerprint of the schedule of all ranks (arrival.h) */
     struct settings settings;
     struct result result;
-    struct judgement judgement; /* of rank_result_judge() */
-    bool partial;               /* its end is not known: the result is what was read until then */
+    struct judgement judgement; /* set by rank_result_judge() */
+    /*
+     * true if the end of the rank is not known: the result covers only the records that were read
+     */
+    bool partial;
 };
 
-/* Makes an empty one, with snapshots to be filled. */
+/* Initializes an empty result, with snapshots to be filled in. */
 void rank_result_init(struct rank_result *r);
 void rank_result_fini(struct rank_result *r);
-/* Once, when all else is filled in. */
+/* Judges the result. Call it once, when all other fields are filled in. */
 void rank_result_judge(struct rank_result *r);
 
-/* The whole. Refers to the ranks, which must outlive it. */
+/* The merged result. It points to the ranks, which must outlive it. */
 struct ranks {
     struct rank_result *rank;
-    unsigned count;    /* that are there */
-    unsigned expected; /* that took part; more than `count`: some are missing */
-    /* How far their starts lay apart, and how well that is known: by clocks that were compared, to
-     * within bound_ns; −1: by the ranks' own wall clocks, of which nothing is known. */
+    unsigned count;    /* number of ranks that have reported */
+    unsigned expected; /* number of ranks that took part; more than `count` if some are missing */
+    /*
+     * Time between the first and the last start of a rank. If the clocks of the ranks were
+     * compared, it is known to within bound_ns. If not, bound_ns is −1, and the time depends on how
+     * well the wall clocks of the ranks agree.
+     */
     int64_t spread_ns, bound_ns;
-    int64_t
-        drift_ns; /* how far the clocks have moved apart during the run, at most; −1: not known */
-    int64_t ends_apart_ns; /* how far the last moments of arrivals lay apart, by the same clocks */
-    bool repeats;          /* they are runs by themselves, one after the other */
+    int64_t drift_ns; /* largest change between clocks during the run; −1 if not known */
+    /* Time between the first and the last end of arrivals, by the same clocks. */
+    int64_t ends_apart_ns;
+    bool repeats; /* true for separate runs, one after the other, instead of ranks */
     struct settings settings;
     struct result result;
     struct judgement judgement;
 };
 
 /*
- * Puts `count` ≥ 1 judged ranks together, which are of one run, in the order of their numbers. The
- * settings are those of the run as it was asked for, whether all ranks are there or not; one that
- * is missing, or whose end is, makes the run CUT-SHORT.
+ * Merges `count` ≥ 1 judged ranks of one run, in the order of their numbers. The merged settings
+ * are those of the whole run, even if ranks are missing. If a rank is missing, or its end is, the
+ * run is CUT-SHORT.
  */
 void ranks_merge(struct ranks *whole, struct rank_result *rank, unsigned count);
-/* The same with runs by themselves, each of which had all workers: times add up. Their ranks'
- * numbers are those by which they are told apart. */
+/* Merges separate runs instead, each of which had all workers: their times are added. Rank numbers
+ * identify the runs. */
 void ranks_merge_repeats(struct ranks *whole, struct rank_result *rank, unsigned count);
 void ranks_fini(struct ranks *whole);
-/* The clocks of the ranks were compared; start_wall_ns of all ranks is by one of them. Behind
- * ranks_merge(). */
+/* Notes that the clocks of the ranks were compared: start_wall_ns of all ranks is by the same
+ * clock. Call it after ranks_merge(). */
 void ranks_set_clocks(struct ranks *whole, int64_t bound_ns, int64_t drift_ns);
 
-/* What they are called: "rank" or "run". */
+/* Returns the word for a merged part: "rank" or "run". */
 const char *ranks_word(const struct ranks *whole);
 
-/* Adds what another rank had in the same interval. */
+/* Adds the same interval of another rank. */
 void interval_merge(struct interval *dst, const struct interval *src);
-/* Adds what another rank had in the same part; *threads are those of dst and become those of both.
- */
+/* Adds the same summary of another rank. *threads is the number of workers in `dst`, and becomes
+ * the number of both. */
 void summary_merge(struct summary *dst, int64_t *threads, const struct summary *src,
                    int64_t src_threads);
 

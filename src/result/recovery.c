@@ -3,14 +3,13 @@
 
 #include "base/sort.h"
 
-/* How many windows the level before is taken from. */
+/* Number of windows from which the level before a disturbance is taken. */
 #define WINDOWS 20
-/* The level that so many percent of them stay within: the largest alone may be an accident. */
+/* The level is the value that this percentage of the windows do not exceed. The largest value alone
+ * may be an accident. */
 #define LEVEL_PERCENT 90
-/*
- * A window lasts this long at most, this share of the run where that is shorter, and this long at
- * least.
- */
+/* The length of a window is 1/SHARE_OF_RUN of the run, but at most LONGEST_NS and at least
+ * SHORTEST_NS. */
 #define LONGEST_NS NS_PER_SEC
 #define SHARE_OF_RUN 60
 #define SHORTEST_NS (NS_PER_SEC / 10)
@@ -19,15 +18,15 @@
 
 struct window {
     int64_t from_ns, to_ns;
-    int64_t value_ns; /* its percentile */
+    int64_t value_ns; /* percentile of its response times */
 };
 
 struct recovery {
     int64_t window_ns, percentile;
-    struct distribution current; /* of the window that began at from_ns */
+    struct distribution current; /* response times of the current window, which began at from_ns */
     int64_t from_ns;
-    struct window past[WINDOWS]; /* a ring: those that ended last, without empty ones */
-    uint64_t windows;            /* that have gone into it */
+    struct window past[WINDOWS]; /* ring of the latest windows that had response times */
+    uint64_t windows;            /* number of windows ever put into the ring */
     struct recovery_watch *watches;
 };
 
@@ -38,7 +37,8 @@ static int64_t window_of(const struct settings *settings)
     return max_i64(SHORTEST_NS, min_i64(LONGEST_NS, settings->time_ns / SHARE_OF_RUN));
 }
 
-/* The highest below the maximum: that of one window is chance. */
+/* Returns the highest percentile below 100 % that was asked for. The maximum of a single window is
+ * chance. */
 static int64_t percentile_of(const struct settings *settings)
 {
     int64_t highest = 0;
@@ -75,7 +75,8 @@ int64_t recovery_percentile(const struct recovery *r)
     return r->percentile;
 }
 
-/* Nearest rank over what the windows between two moments have; −1: there are none. */
+/* Returns the level by nearest rank over the windows between two times, or −1 if there are no
+ * windows. */
 static int64_t level_of(const struct recovery *r, int64_t from_ns, int64_t to_ns)
 {
     int64_t values[WINDOWS];

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Finds when the response time is back after a disturbance (docs/side-effects.md defines it). Time
- * is cut into windows; each has a percentile of the response times of the requests that completed
- * in it. The level before is what 90 % of the windows in the 20 window lengths before the
- * disturbance stay within. The response time is back where the first window begins, of those that
- * began after the disturbance ended, whose percentile is not above that level.
+ * Finds when response times have recovered from a disturbance (docs/side-effects.md defines it).
+ * Time is divided into windows. Each window has a percentile of the response times of the requests
+ * that completed in it. The level before a disturbance is the value that 90 % of the windows in the
+ * 20 window lengths before it do not exceed. Response times have recovered at the beginning of the
+ * first window that began after the end of the disturbance and whose percentile does not exceed
+ * this level.
  *
- * All times count from the start of the run. One thread, the reporter's.
+ * All times are in nanoseconds since the start of the run. Used by the reporter's thread only.
  */
 #ifndef RECOVERY_H
 #define RECOVERY_H
@@ -18,7 +19,8 @@
 
 struct recovery;
 
-/* `percentile`: 0 for the highest that the settings ask for, below the maximum. */
+/* `percentile` is in millionths of a percent. 0 means the highest percentile below 100 % that the
+ * settings ask for. */
 struct recovery *recovery_create(const struct settings *settings, int64_t percentile);
 void recovery_destroy(struct recovery *r);
 
@@ -26,21 +28,19 @@ void recovery_destroy(struct recovery *r);
 void recovery_add(struct recovery *r, const struct distribution *response);
 /* Ends the current window and begins the next one. */
 void recovery_end_window(struct recovery *r, int64_t now_ns);
-/* The same, if the current window has lasted for recovery_window_ns(). */
+/* Ends the current window if it has lasted at least recovery_window_ns(). */
 void recovery_end_due_window(struct recovery *r, int64_t now_ns);
 
-/* What is known of one disturbance. */
+/* The times of one disturbance. */
 struct recovery_watch {
-    int64_t level_ns; /* −1: no window was there before */
-    int64_t after_ns; /* when it ended; INT64_MAX: not yet */
-    int64_t back_ns;  /* −1: not (yet) */
+    int64_t level_ns; /* level of the percentile before; −1 if there were no windows */
+    int64_t after_ns; /* end of the disturbance, set by the caller; INT64_MAX until then */
+    int64_t back_ns;  /* time of recovery; −1 if it is not reached (yet) */
     struct recovery_watch *next;
 };
 
-/*
- * It begins at `now_ns`; windows before `since_ns` do not count. The watch is the caller's and
- * outlives `r`'s last use.
- */
+/* Notes a disturbance that begins at `now_ns`. Windows that began before `since_ns` do not count.
+ * The caller owns *watch, which must outlive the last use of `r`. */
 void recovery_watch(struct recovery *r, struct recovery_watch *watch, int64_t since_ns,
                     int64_t now_ns);
 

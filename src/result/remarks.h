@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a workload says of a run that has ended: figures in its own terms, what its tallies must
- * come to, and what the run is not.
+ * Remarks of a workload on a run that has ended: figures in its own terms, bounds that its tallies
+ * must keep, deviations of the run from its specification, notes, and comparisons with earlier or
+ * other executions of the same work.
  */
 #ifndef REMARKS_H
 #define REMARKS_H
@@ -17,21 +18,22 @@
 #define REMARKS_COMPARISONS 65
 
 enum audit_state {
-    AUDIT_HOLDS,     /* within its bounds */
-    AUDIT_BY_CHANCE, /* outside, by no more than chance may do to so few values */
+    AUDIT_HOLDS, /* the mean is within its bounds */
+    /* the mean is outside of its bounds, but chance explains this for the number of values */
+    AUDIT_BY_CHANCE,
     AUDIT_FAILS,
-    AUDIT_EMPTY /* nothing was counted */
+    AUDIT_EMPTY /* no values were counted */
 };
 
-/* One mean (share: of 0 and 1) that must lie from `low` to `high`. */
+/* A mean that must be between `low` and `high`. For a share it is a mean of zeros and ones. */
 struct remark_audit {
     char text[80], tally[48];
     double low, high;
-    bool share; /* shown in percent */
+    bool share; /* true for a share, which is shown in percent */
     /* Filled in by tally_audit() (result/tally_audit.h). */
     enum audit_state state;
     uint64_t count;
-    double mean, from, to; /* the interval that chance leaves */
+    double mean, from, to; /* confidence interval of the mean */
 };
 
 struct remark_figure {
@@ -39,14 +41,14 @@ struct remark_figure {
     double value;
 };
 
-/* The same work elsewhere, or before, and in this run; milliseconds. */
+/* Response times of the same work in this run or an earlier one, in milliseconds. */
 struct remark_times {
     double mean, p50, p95, p99, max;
 };
 
 struct remark_comparison {
     char name[48];
-    uint64_t count; /* that have both */
+    uint64_t count; /* number of executions with both times */
     struct remark_times before, now;
 };
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a run came to: all that was recorded of it and seen beside it, as values. A result is made
- * once, when the run has ended, and does not change any more: judgement.h judges it, present.h
- * presents it, and neither needs anything of the run that is gone.
+ * The result of a run: everything that was recorded or observed, as values. A result is made once,
+ * when the run has ended, and does not change afterwards. judgement.h judges it and present.h
+ * presents it; neither needs any other object of the run.
  */
 #ifndef RESULT_H
 #define RESULT_H
@@ -31,37 +31,40 @@ enum end {
 
 struct ending {
     enum end why;
-    bool failed;    /* the workload has failed, before the end or after it */
-    bool abandoned; /* workers were left stuck in an event */
-    int signal;     /* the first that the user has sent, before the end or after it; 0: none */
+    bool failed;    /* true if the workload failed, before the end of the run or after it */
+    bool abandoned; /* true if workers that were stuck in an event were abandoned */
+    int signal; /* first signal from the user, before the end of the run or after it; 0 if none */
 };
 
 struct ranks;
 
 struct result {
-    const struct settings *settings; /* of the run; they outlive the result */
+    const struct settings *settings; /* settings of the run; must outlive the result */
     struct ending ending;
-    bool is_void; /* nothing was done, for a reason that was told: figures say no more */
-    const struct ranks *ranks; /* what it was put together from (ranks.h); NULL: one process */
-    struct summary total;      /* the measured part */
-    struct summary part;       /* of that, what came after the last checkpoint */
+    /* true if nothing was executed, for a reason that was logged; the figures mean nothing then */
+    bool is_void;
+    /* ranks from which it was merged (ranks.h); NULL for a single process */
+    const struct ranks *ranks;
+    struct summary total; /* summary of the measured part */
+    struct summary part;  /* summary of the time after the last checkpoint */
 
-    /* The evidence has what nothing else here says: settings, summary, audit and cut are filled in
-     * by the judgement. */
+    /* `evidence` has what no other field has. Its settings, summary, audit and cut are filled in
+     * when the result is judged. */
     struct audit audit;
     struct evidence evidence;
 
     bool watched;
-    struct probe_report probed; /* over the whole run, if it was watched */
+    struct probe_report probed; /* samples of the whole run, if `watched` is true */
     struct outages outages;
     const struct injection *injections;
     unsigned injection_count;
     char
-        *no_op_cause; /* why many writes changed nothing; NULL: not known, or there were not many */
+        /* why many writes changed nothing; NULL if not known or if there were only few */
+        *no_op_cause;
 };
 
-/* Frees the snapshots, the audit, the outages and the cause, which belong to the result; the rest
- * is lent. */
+/* Frees the snapshots, the audit, the outages and no_op_cause. The result does not own its other
+ * objects. */
 void result_fini(struct result *result);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "base/util.h"
 
-/* The longest window: figures of less than a second say little. */
+/* Longest window. Figures of less than a second mean little. */
 #define WINDOW_NS NS_PER_SEC
 
 static uint64_t refused(const struct snapshot *s)
@@ -14,13 +14,14 @@ static uint64_t refused(const struct snapshot *s)
     return s->counter[COUNTER_FAILED] + s->dropped;
 }
 
-/* What an objective is for. Drops have no type. */
+/* The records that an objective is for. Dropped requests have no type. */
 struct subject {
-    const struct distribution *response; /* NULL: nothing of that type */
+    const struct distribution *response; /* NULL if the run has no such type */
     uint64_t completed, refused;
 };
 
-/* What is deferred where it can be is done in the event itself where it cannot. */
+/* Returns the totals of a type. The prefix "deferred." means the type of deferred work. If a run
+ * defers nothing, the event of this type does the work itself. */
 static const struct target_total *type_of(const char *name, const struct snapshot *s)
 {
     static const char prefix[] = "deferred.";
@@ -46,7 +47,7 @@ const struct distribution *slo_responses(const struct slo_objective *o, const st
     return subject_of(o, s).response;
 }
 
-/* The bound on the response time that the objective asks for. */
+/* Returns the mean, maximum or percentile that the objective limits. */
 static struct bounded response_figure(const struct slo_objective *o, const struct distribution *d)
 {
     if (o->kind == SLO_MEAN)
@@ -100,7 +101,8 @@ void slo_judge(struct slo_judgement *j, const struct slo *slo, const struct snap
     }
 }
 
-/* How many observed values lie above the bucket of the limit: at least that many are too long. */
+/* Returns the number of observed values above the bucket of the limit. At least this many are too
+ * long. */
 static double count_above(const struct distribution *d, double limit_ms)
 {
     uint64_t count = 0;
@@ -111,8 +113,9 @@ static double count_above(const struct distribution *d, double limit_ms)
 }
 
 /*
- * A percentile q of n values lies above the limit as soon as more than n (1 − q) values do. Lower
- * bounds may come in addition, but only make it longer.
+ * Returns true if an objective can no longer be met. A percentile q of n values is above the limit
+ * as soon as more than n (1 − q) values are. Lower bounds are not counted, but they could only make
+ * it larger.
  */
 static bool is_lost(const struct slo_objective *o, const struct snapshot *s, double arrivals)
 {
@@ -135,10 +138,8 @@ static bool is_lost(const struct slo_objective *o, const struct snapshot *s, dou
     }
 }
 
-/*
- * Arrivals of a Poisson process exceed their expectation by 4 standard deviations once in 30 000
- * runs.
- */
+/* The number of arrivals is taken to be 4 standard deviations larger than expected. A Poisson
+ * process exceeds this once in 30 000 runs. */
 bool slo_is_lost(const struct slo *slo, const struct snapshot *s, double arrivals)
 {
     for (unsigned i = 0; i < slo->count; i++)
@@ -172,7 +173,8 @@ static bool nothing_ended(const struct snapshot *s)
     return s->counter[COUNTER_EVENT] + refused(s) == 0;
 }
 
-/* What is there at the end of a window is still there when nothing ends in the next ones. */
+/* Requests that are in the system at the end of a window are still there if no request ends in the
+ * next windows. */
 static void note_stuck(struct slo_watch *w, int64_t now_ns, uint64_t in_system)
 {
     if (in_system == 0)
@@ -186,7 +188,7 @@ static bool is_stuck(const struct slo_watch *w, int64_t now_ns)
     return w->stuck_since_ns >= 0 && ns_to_ms(now_ns - w->stuck_since_ns) > slo_shortest_ms(w->slo);
 }
 
-/* Of a type that had no event in a window there is nothing to say. */
+/* An objective for a type is not missed by a window without events of this type. */
 static bool any_missed(const struct slo_judgement *j)
 {
     for (unsigned i = 0; i < j->slo->count; i++)

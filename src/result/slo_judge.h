@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Whether a run keeps its objectives: at its end, and while it goes on. One thread, the reporter's.
+ * Judges whether a run meets its objectives (--slo), at its end and during the run. Used by the
+ * reporter's thread only.
  */
 #ifndef SLO_JUDGE_H
 #define SLO_JUDGE_H
@@ -9,10 +10,11 @@
 #include "stats/snapshot.h"
 
 struct slo_figure {
-    double value;     /* in slo_unit() */
-    bool lower_bound; /* it may be more: too many requests have no end (distribution.h) */
-    bool known;       /* something was measured */
-    bool none;        /* nothing was of the type that is asked for, which the run has */
+    double value; /* in the unit that slo_unit() returns */
+    /* the true value may be larger: too many requests have not ended (distribution.h) */
+    bool lower_bound;
+    bool known; /* true if requests were measured from which it can be computed */
+    bool none;  /* the run has the type that the objective is for, but nothing of it was measured */
     bool met;
 };
 
@@ -20,54 +22,54 @@ struct slo_text {
     char text[64];
 };
 
-/*
- * ">12.30 ms": two decimals, or where these would say nothing two digits that do; "-" when nothing
- * is known.
- */
+/* Returns a figure as text, for example ">12.30 ms": with two decimals, or with two significant
+ * digits below 0.01. Returns "-" if the figure is not known. */
 struct slo_text slo_figure_text(const struct slo_objective *objective,
                                 const struct slo_figure *figure);
 
 struct slo_judgement {
     const struct slo *slo;
-    bool met; /* all of them */
+    bool met; /* true if all objectives are met */
     struct slo_figure figure[SLO_MAX];
 };
 
-/*
- * Judges what was recorded in `span_ns`. An objective is met when its figure is known, is on the
- * right side of the limit and is no lower bound.
- */
+/* Judges a snapshot that covers `span_ns` nanoseconds. An objective is met if its figure is known,
+ * is on the right side of the limit, and is not a lower bound. */
 void slo_judge(struct slo_judgement *j, const struct slo *slo, const struct snapshot *s,
                int64_t span_ns);
 
-/* The response times that the objective is for; NULL: the run has no such type. */
+/* Returns the response times that an objective is for, or NULL if the run has no such type. */
 const struct distribution *slo_responses(const struct slo_objective *o, const struct snapshot *s);
 
 /*
- * Whether the run as a whole can no longer meet its objectives, whatever comes: too many of the
- * `arrivals` that it will have in all have missed already. `s`: what was recorded so far.
+ * Returns true if the whole run can no longer meet its objectives, whatever happens: too many
+ * requests have missed them already. `arrivals` is the number of requests expected in the whole
+ * run, and `s` has all records up to now.
  */
 bool slo_is_lost(const struct slo *slo, const struct snapshot *s, double arrivals);
 
-/* Looks at windows of a run, to end it when it has missed for long. */
+/* Judges windows of a run, to end it if its objectives are missed for too long. Times are in
+ * nanoseconds since the start of the run. */
 struct slo_watch {
     const struct slo *slo;
-    int64_t abort_ns;        /* to be missed for so long */
-    int64_t from_ns;         /* when the window began; these times: since the start of the run */
-    int64_t missed_since_ns; /* −1: the last window met all objectives */
-    int64_t stuck_since_ns; /* since when the same requests are there, at least; −1: none known */
+    int64_t abort_ns;        /* the run ends if objectives are missed for this long */
+    int64_t from_ns;         /* beginning of the current window */
+    int64_t missed_since_ns; /* −1 if the last window met all objectives */
+    /* since when, at least, the same requests are in the system; −1 if not known */
+    int64_t stuck_since_ns;
     struct snapshot window;
 };
 
-/* The first window begins at `from_ns`. */
+/* Begins to watch a run. The first window begins at `from_ns`. */
 void slo_watch_init(struct slo_watch *w, const struct slo *slo, int64_t abort_ns, int64_t from_ns);
 void slo_watch_fini(struct slo_watch *w);
 void slo_watch_add(struct slo_watch *w, const struct snapshot *recorded);
 /*
- * At `now_ns`, with `in_system` requests waiting or in service: judges the window if it has lasted
- * long enough and begins the next. True when all windows of the last abort_ns have missed. One in
- * which nothing ended has missed when requests are known to be there for longer than the shortest
- * time limit; else it changes nothing.
+ * If the current window has lasted long enough at `now_ns`, judges it and begins the next one.
+ * `in_system` is the number of requests waiting or in service. Returns true if all windows of the
+ * last abort_ns have missed objectives. A window in which no request ended has missed them if
+ * requests are known to have been in the system longer than the shortest time limit. Otherwise such
+ * a window is judged like the one before it.
  */
 bool slo_watch_look(struct slo_watch *w, int64_t now_ns, uint64_t in_system);
 

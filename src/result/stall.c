@@ -3,19 +3,21 @@
 
 #include "base/util.h"
 
-/* Silence against the percentile of the requests that had no part in it, and how many of these it
- * takes to know that. */
+/*
+ * A silence is a stall if it is at least SILENCE_RATIO times as long as this percentile of the
+ * response times of requests that were not part of it. At least REST_MIN such requests are needed.
+ */
 #define REST_PERCENTILE (99 * PERCENT)
 #define SILENCE_RATIO 5
 #define REST_MIN 20
-/* A single request, or two, may just be slow. */
+/* Fewest requests that must be waiting. One or two requests may just be slow. */
 #define WAITING_MIN 3
-/* So much of the time besides the longest silence: events that often take long make a silence each,
- * where few workers execute them. */
+/* A silence is normal if other silences take up more than this share of the rest of the run: with
+ * few workers, each event that takes long causes a silence. */
 #define SILENT_SHARE 0.5
 
-/* What the requests took that did not wait for the end of the silence, taken to be the fastest.
- * INT64_MAX: they are too few. */
+/* Returns REST_PERCENTILE of the response times of requests that did not wait for the end of the
+ * silence. These are assumed to be the fastest requests. Returns INT64_MAX if they are too few. */
 static int64_t usual_ns(const struct distribution *response, const struct stall *silence)
 {
     uint64_t all = response->count + response->censored, waiting = (uint64_t)silence->waiting;
@@ -36,21 +38,25 @@ int64_t stall_lag_ns(const struct audit *audit, int64_t from_ns, int64_t to_ns)
     return lag_ns;
 }
 
-/* Whether requests were there from the beginning of the window on and none was completed. */
+/* Returns true if requests were in the system from the beginning of the window on and none was
+ * completed in it. */
 static bool is_silent(const struct audit *audit, size_t i)
 {
     return audit->windows[i].completed == 0 && i > 0 && audit->windows[i - 1].in_system > 0;
 }
 
-/* What was in the system when the silence that covers window `i` began: somewhere in the window
- * before, so that what came in that one may be its doing. */
+/*
+ * Returns the number of requests in the system before the silence that includes window `i`. The
+ * silence began at some time in the window before it, so requests that arrived in that window may
+ * be a result of the silence and are not counted.
+ */
 static int64_t before(const struct audit *audit, size_t i)
 {
     int64_t in_system = audit->windows[i - 1].in_system;
     return i > 1 ? min_i64(in_system, audit->windows[i - 2].in_system) : 0;
 }
 
-/* Adds window `i`, which is silent, to the stretch of silence that it belongs to. */
+/* Adds the silent window `i` to the silence that it belongs to. */
 static void extend(struct stall *silence, const struct audit *audit, size_t i)
 {
     const struct audit_window *w = &audit->windows[i];
@@ -67,8 +73,9 @@ static int64_t length_ns(const struct stall *stall)
     return stall->to_ns - stall->from_ns;
 }
 
-/* In the window behind the silence the first of those who waited are completed. */
-static void look_behind(struct stall *silence, const struct audit *audit)
+/* Fills in the longest response time and the lag. The first of the waiting requests are completed
+ * in the window after the silence. */
+static void look_after(struct stall *silence, const struct audit *audit)
 {
     int64_t end_ns = silence->to_ns;
     silence->longest_ns = length_ns(silence);
@@ -80,19 +87,20 @@ static void look_behind(struct stall *silence, const struct audit *audit)
     silence->lag_ns = stall_lag_ns(audit, silence->from_ns, end_ns);
 }
 
-/* How many requests must wait: all there can be, where these are few. */
+/* Returns the number of requests that must be waiting: WAITING_MIN, or all workers if there are
+ * fewer. */
 static int64_t waiting_min(const struct stall_search *search)
 {
     return search->workers > 0 ? min_i64(WAITING_MIN, search->workers) : WAITING_MIN;
 }
 
-/* Whether a window belongs to the measured part, and requests still arrive. */
+/* Returns true if a window belongs to the measured part and requests still arrive in it. */
 static bool is_measured(const struct stall_search *search, const struct audit_window *w)
 {
     return w->from_ns >= search->measured->from_ns && w->from_ns < search->arrivals_end_ns;
 }
 
-/* Whether what is left of the run, without `longest`, is silence for the most part. */
+/* Returns true if most of the run outside of `longest` is silent, too. */
 static bool is_usual(const struct stall_search *search, const struct stall *longest)
 {
     int64_t silent_ns = 0, all_ns = 0;
@@ -130,11 +138,12 @@ static bool find_silence(struct stall *longest, const struct stall_search *searc
         length_ns(longest) / SILENCE_RATIO < usual_ns(response, longest) ||
         (search->workers > 0 && is_usual(search, longest)))
         return false;
-    look_behind(longest, search->audit);
+    look_after(longest, search->audit);
     return true;
 }
 
-/* Lag is known, not concluded: no chance is in it. */
+/* Finds the time with the largest lag. Lag is measured, not inferred, so chance need not be
+ * considered. */
 static bool find_late_client(struct stall *stall, const struct audit *audit,
                              const struct snapshot *s)
 {

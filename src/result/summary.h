@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What reports are made of: an interval while the run goes on, a summary of a part or of all of it.
+ * The contents of reports: an interval of a run in progress, and a summary of a part of the run or
+ * of all of it.
  */
 #ifndef SUMMARY_H
 #define SUMMARY_H
@@ -14,46 +15,47 @@
 
 struct probe_report;
 
-/* One reporting interval: what was recorded in it, and how things stood at its end. */
+/* One report interval: its records, and the state at its end. */
 struct interval {
-    struct snapshot snapshot; /* warm-up and measured together */
-    bool last;                /* the run ended with it */
-    bool warmup;              /* most of it lay before the end of the warm-up */
+    struct snapshot snapshot; /* warm-up and measured part together */
+    bool last;                /* true if the run ended in this interval */
+    bool warmup;              /* true if most of the interval was before the end of the warm-up */
     unsigned threads_running;
-    uint64_t queue_length; /* requests that wait */
+    uint64_t queue_length; /* requests waiting */
     uint64_t concurrency;  /* requests in service */
-    double asked_per_s;    /* arrival rate asked for, the mean over the interval */
-    /*
-     * Little's law (audit.h): requests in the system, by integration and by the law, and how far
-     * the two may differ. At an arrival rate.
-     */
+    double asked_per_s;    /* mean arrival rate asked for during the interval */
+    /* Little's law (audit.h), at an arrival rate only: requests in the system by integration and by
+     * the law, and how far the two may differ. */
     double in_system, in_system_by_law, in_system_error;
-    /* Of these, requests that wait and workers in an event: means over the interval. */
+    /* Mean numbers of waiting requests and of workers in an event, over the interval. */
     double queue, busy;
-    const struct probe_report *probes; /* what was watched meanwhile (probe.h); NULL: nothing */
-    const struct interval_rank *rank;  /* what each rank had, `ranks` of them; 0: there are none */
+    /* samples of the interval (probe.h); NULL if nothing is sampled */
+    const struct probe_report *probes;
+    const struct interval_rank *rank; /* `ranks` elements, one for each rank */
     unsigned ranks;
 };
 
-/* What became of the requests of a run that has ended (measured phase). */
+/* The requests of a run that has ended, by outcome (measured part only). */
 struct requests {
     uint64_t offered, completed, failed, dropped;
-    int64_t arrivals_ns; /* the time in which they arrived: the measured part, up to its end */
+    /* duration of the arrivals: from the start of the measured part to the end of the run */
+    int64_t arrivals_ns;
     uint64_t queued;     /* unfinished: still waiting when the run ended */
     uint64_t in_service; /* unfinished: still being executed (forced shutdown) */
-    int64_t oldest_ns;   /* age of the oldest unfinished one at the end; 0: none */
-    uint64_t terminals;  /* that have sent the requests; 0: none */
-    double age_sum_ns;   /* ages of all unfinished ones when the measured time ended */
+    int64_t oldest_ns; /* age of the oldest unfinished request at the end; 0 if all have finished */
+    /* number of terminals that sent the requests; 0 if the workload has no terminals */
+    uint64_t terminals;
+    double age_sum_ns; /* sum of the ages of all unfinished requests when the measured time ended */
 };
 
-/* The whole measured part, or one part between checkpoints. */
+/* The whole measured part, or the part between two checkpoints. */
 struct summary {
-    /* Unfinished, failed and dropped requests are in it as censored values. */
+    /* Unfinished, failed and dropped requests count as censored values. */
     struct snapshot snapshot;
     struct requests requests; /* zero in the summary of a checkpoint */
     struct fairness fairness;
-    int64_t elapsed_ns;      /* start of the measured part to the last event */
-    const char *no_op_cause; /* why many writes changed nothing, as far as known; else NULL */
+    int64_t elapsed_ns;      /* from the start of the measured part to the last event */
+    const char *no_op_cause; /* why many writes changed nothing, if known; else NULL */
 };
 
 #endif

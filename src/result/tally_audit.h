@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Whether what a workload has counted of its own work is what it must be. */
+/* Checks whether the tallies of a workload (tallies.h) are within their bounds (remarks.h). */
 #ifndef TALLY_AUDIT_H
 #define TALLY_AUDIT_H
 
@@ -7,13 +7,14 @@
 #include "stats/tallies.h"
 
 /*
- * Intervals are as wide as 4 standard deviations: a workload whose true mean lies at a bound fails
- * by chance once in 30 000 times. For shares that of E. B. Wilson (1927), which holds for rare
- * events, too; for other means that of the normal distribution.
+ * Fills in the results of all audits in *remarks. A confidence interval extends 4 standard
+ * deviations to each side: a workload whose true mean is at a bound fails by chance once in 30 000
+ * times. For shares, the interval of E. B. Wilson (1927) is used, which also holds for rare events.
+ * For other means, it is that of the normal distribution.
  */
 void tally_audit(struct remarks *remarks, const struct tally_totals *tallies);
 
-/* How many fail. */
+/* Returns the number of audits that failed. */
 unsigned tally_audit_failures(const struct remarks *remarks);
 
 #endif

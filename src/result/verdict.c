@@ -11,27 +11,27 @@
 #include "options/percentiles.h"
 #include "result/stall.h"
 
-/* The generator's lag may be a tenth of what is reported at the same percentile, or this where that
- * is even less. */
+/* The generator lag may be LAG_SHARE of the response time at the same percentile, or LAG_FLOOR_NS
+ * if that is more. */
 #define LAG_SHARE 0.1
 #define LAG_FLOOR_NS (250 * NS_PER_US)
 #define CLIENT_CPU_LIMIT 0.8
 #define STEAL_LIMIT 0.05
-/* Linux counts in ticks of 10 ms: 5 % are 5 ticks of each processor. Closed loops are often short.
- */
+/* Shortest closed loop whose CPU shares are judged: closed loops are often short. Linux counts in
+ * ticks of 10 ms, so 5 % of a second are 5 ticks of each processor. */
 #define SHARES_SPAN_NS NS_PER_SEC
 
-/* Distances between what was asked for and what was made that no result should rest on. */
+/* A result is doubtful if its arrivals are further from the arrival process asked for. */
 #define KS_LIMIT 0.1
 #define DEVIATION_LIMIT 0.25
 
-/* OVERLOADED: the backlog at the end against all requests, and against its own mean. */
+/* OVERLOADED: the backlog at the end in relation to all requests, and to its own mean. */
 #define BACKLOG_SHARE 0.01
 #define BACKLOG_GROWTH 1.5
 
-/* NON-STATIONARY: batches of equal length. */
+/* NON-STATIONARY: the measured part is divided into batches of equal length. */
 #define BATCHES 20
-#define BATCH_MIN 10 /* completed requests in the mean */
+#define BATCH_MIN 10 /* fewest completed requests per batch, on average */
 #define DRIFT_SIGMAS 4.5
 #define DRIFT_RATIO 1.25
 #define SLOWDOWN_RATIO 10
@@ -49,7 +49,8 @@ add_finding(struct verdict *v, const char *name, const char *advice, const char 
     f->advice = advice;
 }
 
-/* What it broke off for is no state of the server that a longer run would show. */
+/* Adds a finding if an error or a forced end cut the run short: this says nothing about how the
+ * server would have behaved later. */
 static void judge_end(struct verdict *v, const struct evidence *e)
 {
     static const char name[] = "CUT-SHORT";
@@ -60,14 +61,14 @@ static void judge_end(struct verdict *v, const struct evidence *e)
                  ns_to_seconds(settings->warmup_ns + settings->time_ns));
     if (e->cut == CUT_ERROR)
         add_finding(v, name,
-                    "The figures end there, and what led to the error is in them: look at its "
+                    "The figures end at the error and include what led to it: look at the error "
                     "message and repeat the run.",
                     "an error ended the run after %.1f%s s", ns_to_seconds(e->arrivals_end_ns),
                     planned);
     else if (e->cut == CUT_FORCED)
         add_finding(v, name,
-                    "Their response times are not known: look at what they wait for, or give them "
-                    "longer with --forced-shutdown.",
+                    "The response times of these requests are not known: find out what they wait "
+                    "for, or give them more time with --forced-shutdown.",
                     "the end of the run was forced, with %" PRIu64
                     " requests in service in workers that were stuck",
                     e->summary->requests.in_service);
@@ -78,7 +79,7 @@ static const struct distribution *response_of(const struct evidence *e)
     return &e->summary->snapshot.metric[METRIC_RESPONSE];
 }
 
-/* The first percentile asked for that the generator's lag spoils; −1: none. */
+/* Returns the first percentile asked for at which the generator lag is too large, or −1. */
 static int64_t spoiled_percentile(const struct evidence *e)
 {
     static const int64_t usual[] = {95 * PERCENT};
@@ -122,8 +123,8 @@ static void judge_client(struct verdict *v, const struct evidence *e)
         judge_steal(v, e, advice);
 }
 
-/* The time of workers is the server's, or the client's own. Shares of a short run are a few ticks.
- */
+/* The time of a worker is spent by the server or by the client itself. Shares of a short run are
+ * only a few ticks, so they are not judged. */
 static void judge_closed_client(struct verdict *v, const struct evidence *e)
 {
     static const char advice[] = "Part of each response time is the client's own work: give it "
@@ -132,8 +133,7 @@ static void judge_closed_client(struct verdict *v, const struct evidence *e)
         return;
     if (e->worker_cpu > CLIENT_CPU_LIMIT)
         add_finding(v, client_limited, advice,
-                    "the client was at work itself for %.0f %% of its workers' time",
-                    100 * e->worker_cpu);
+                    "the client itself used %.0f %% of its workers' time", 100 * e->worker_cpu);
     else
         judge_steal(v, e, advice);
 }
@@ -145,16 +145,15 @@ static const char *how_to_be_on_time(enum arrival_wait wait)
                "--arrival-wait=auto, or spin on an idle processor, or a lower rate.";
     return wait == ARRIVAL_WAIT_AUTO
                ? "Arrivals came in bursts because workers were woken too late: give the client "
-                 "idle "
-                 "processors, or lower the rate."
+                 "idle processors, or lower the rate."
                : "Arrivals came in bursts although the generator spins: give it a processor that "
-                 "nobody else uses, or lower the rate.";
+                 "nothing else uses, or lower the rate.";
 }
 
 static void judge_arrivals(struct verdict *v, const struct evidence *e)
 {
     bool poisson = e->settings->arrivals.kind == ARRIVAL_POISSON;
-    /* Kolmogorov's limit distribution: P(D > x/√n) ≈ 2·exp(−2x²), 0.001 at x = 1.95. */
+    /* Kolmogorov's limit distribution: P(D > x/√n) ≈ 2·exp(−2x²), which is 0.001 at x = 1.95. */
     v->ks_critical = poisson && e->gaps > 0 ? 1.95 / sqrt((double)e->gaps) : 0;
     double limit = poisson ? KS_LIMIT + v->ks_critical : DEVIATION_LIMIT;
     if (e->goodness > limit)
@@ -165,14 +164,14 @@ static void judge_arrivals(struct verdict *v, const struct evidence *e)
                     e->goodness, limit);
 }
 
-/* What was unfinished for want of service, and the time in which that piled up. */
+/* Requests that were unfinished for lack of service, and the time by which they had accumulated. */
 struct backlog {
     uint64_t requests;
     int64_t until_ns;
 };
 
-/* What a stall that lasted until the end kept from being finished does not count. `stall` may be
- * NULL. */
+/* Requests that a stall kept from being finished do not count, if it lasted until the end. `stall`
+ * may be NULL. */
 static struct backlog backlog_of(const struct evidence *e, const struct stall *stall)
 {
     const struct requests *r = &e->summary->requests;
@@ -191,7 +190,7 @@ static void judge_load(struct verdict *v, const struct evidence *e, const struct
         "run: lower the rate, or raise the number of workers if the server has room.";
     const struct requests *r = &e->summary->requests;
     const struct backlog backlog = backlog_of(e, stall);
-    /* What --drain has not worked off needs no further proof. */
+    /* If requests are left after --drain, no further proof is needed. */
     double mean = audit_mean_in_system(e->audit, 0, backlog.until_ns);
     bool growing = e->settings->drain_ns > 0 || (double)backlog.requests > BACKLOG_GROWTH * mean;
     if (r->dropped > 0)
@@ -205,11 +204,11 @@ static void judge_load(struct verdict *v, const struct evidence *e, const struct
                     backlog.requests, r->offered);
 }
 
-/* The windows of the measured part, put together to batches of equal length. */
+/* The windows of the measured part, combined to batches of equal length. */
 struct batches {
     struct audit_window batch[BATCHES];
-    double mean_ns[BATCHES]; /* response time; 0: nothing completed */
-    unsigned filled;         /* with a mean */
+    double mean_ns[BATCHES]; /* mean response time; 0 if no request completed */
+    unsigned filled;         /* number of batches with a mean */
 };
 
 static void make_batches(struct batches *b, const struct evidence *e)
@@ -238,7 +237,7 @@ static void make_batches(struct batches *b, const struct evidence *e)
         }
 }
 
-/* Of the batches in which something completed: one at least. */
+/* Returns the median of the batches with completed requests. There must be at least one. */
 static double median_of(const struct batches *b)
 {
     double sorted[BATCHES];
@@ -250,7 +249,7 @@ static double median_of(const struct batches *b)
     return (sorted[(n - 1) / 2] + sorted[n / 2]) / 2;
 }
 
-/* Mean and variance of the mean of the batches from `first` to `last`. */
+/* Returns the mean of the batches `first` to `last` − 1, and the variance of this mean. */
 static double half(const struct batches *b, unsigned first, unsigned last, double *variance)
 {
     double sum = 0, squares = 0, n = last - first;
@@ -262,11 +261,12 @@ static double half(const struct batches *b, unsigned first, unsigned last, doubl
     return sum / n;
 }
 
-/* How findings name who waits, and the client's own lateness: the generator's, or, in a closed
- * loop, that of the thread that controls the run. */
+/* Words of the findings, for runs at a rate and for closed loops. The client's own lateness is that
+ * of the generator or, in a closed loop, that of the thread that controls the run. */
 struct words {
     const char *waits, *late, *lateness;
-    const char *same, *less, *none; /* advice: late by as much, by less, not late */
+    /* advice if the client was late by as much, by less, or not at all */
+    const char *same, *less, *none;
 };
 
 static const struct words *words(const struct evidence *e)
@@ -294,8 +294,11 @@ static const struct words *words(const struct evidence *e)
     return e->settings->rate > 0 ? &at_a_rate : &closed;
 }
 
-/* Whose stall it was: a tenth of it is as little as LAG_SHARE allows, half of it explains the rest
- * by the backlog. */
+/*
+ * Returns the advice that says whether the client caused a stall. Up to LAG_SHARE of the stall, a
+ * lag does not matter. A lag of half of the stall explains all of it, because the backlog explains
+ * the rest.
+ */
 static const char *whose_stall(const struct evidence *e, int64_t lag_ns, int64_t stall_ns)
 {
     if (lag_ns > stall_ns / 2)
@@ -303,7 +306,7 @@ static const char *whose_stall(const struct evidence *e, int64_t lag_ns, int64_t
     return (double)lag_ns > LAG_SHARE * (double)stall_ns ? words(e)->less : words(e)->none;
 }
 
-/* Seconds of the run as sentences name them. */
+/* A time of the run in seconds, as text. */
 struct moment {
     char text[24];
 };
@@ -315,8 +318,8 @@ static struct moment moment(int64_t ns)
     return m;
 }
 
-/* Everything stood still at some time. */
-static void tell_stall(struct verdict *v, const struct evidence *e, const struct stall *stall)
+/* Adds a finding for a stall. */
+static void add_stall(struct verdict *v, const struct evidence *e, const struct stall *stall)
 {
     const char *advice = whose_stall(e, stall->lag_ns, stall->longest_ns);
     if (stall->waiting > 0)
@@ -334,7 +337,7 @@ static void tell_stall(struct verdict *v, const struct evidence *e, const struct
                     ns_to_ms(stall->lag_ns), ns_to_ms(stall->longest_ns));
 }
 
-/* Whether everything was far slower in one batch. */
+/* Adds a finding if one batch was far slower than the others. Returns true if so. */
 static bool judge_slowdown(struct verdict *v, const struct evidence *e, const struct batches *b)
 {
     unsigned worst = 0;
@@ -346,7 +349,7 @@ static bool judge_slowdown(struct verdict *v, const struct evidence *e, const st
         b->mean_ns[worst] - median_ns < SLOWDOWN_FLOOR_NS)
         return false;
     const struct audit_window *w = &b->batch[worst];
-    /* Those that completed in the batch may have arrived before it. */
+    /* Requests that completed in the batch may have arrived before it. */
     int64_t lag_ns = stall_lag_ns(e->audit, w->from_ns - w->response_max_ns, w->to_ns);
     add_finding(
         v, "NON-STATIONARY", whose_stall(e, lag_ns, w->response_max_ns),
@@ -376,7 +379,9 @@ static void judge_stationarity(struct verdict *v, const struct evidence *e)
 {
     struct batches batches;
     make_batches(&batches, e);
-    /* A stall leaves batches in which nothing completed; the test for drift needs all of them. */
+    /*
+     * A stall leaves batches without completed requests, but the test for drift needs all batches.
+     */
     if (response_of(e)->count < BATCHES * BATCH_MIN || batches.filled == 0)
         return;
     if (!judge_slowdown(v, e, &batches) && !e->settings->rate_changes && batches.filled == BATCHES)
@@ -409,9 +414,10 @@ static void judge_times(struct verdict *v, const struct evidence *e)
     if (e->settings->rate > 0)
         judge_load(v, e, stalled ? &stall : NULL);
     bool overloaded = v->count > before;
-    /* A backlog that grows is a drift of its own, but no silence. */
+    /* A growing backlog is a drift by itself, so drift is judged only without it. A stall is
+     * reported in any case. */
     if (stalled)
-        tell_stall(v, e, &stall);
+        add_stall(v, e, &stall);
     else if (!overloaded)
         judge_stationarity(v, e);
 }

@@ -13,48 +13,53 @@
 #include "result/audit.h"
 #include "result/summary.h"
 
-/* What ended a run before its time, other than its user. */
+/* Why a run ended early, if its user did not end it. */
 enum cut { CUT_NONE, CUT_ERROR, CUT_FORCED };
 
-/* What the run is judged by. Shares are of 1. */
+/* The evidence by which a run is judged. All shares are between 0 and 1. */
 struct evidence {
     const struct settings *settings;
     const struct summary *summary;
     const struct audit *audit;
     enum cut cut;
-    int64_t arrivals_end_ns; /* since the start of the run: nothing arrived later */
-    double client_cpu;       /* of the machine, without generator and standby; < 0: unknown */
-    double steal;            /* of the machine; < 0: unknown */
-    /* Closed loop: the client's CPU time, of the time of as many workers as there are processors
-     * for; < 0: unknown, or what the load goes to is part of the client. */
+    int64_t arrivals_end_ns; /* end of the arrivals, in nanoseconds since the start of the run */
+    /* share of the machine's CPU time, without generator and standby; < 0 if unknown */
+    double client_cpu;
+    double steal; /* share of the machine's CPU time taken by the hypervisor; < 0 if unknown */
+    /*
+     * For a closed loop: CPU time of the client as a share of the time of its workers, of which at
+     * most one per processor is counted. < 0 if unknown, or if the system under test is part of the
+     * client.
+     */
     double worker_cpu;
 
-    /* At an arrival rate. */
-    double goodness;      /* goodness_distance() */
-    uint64_t gaps;        /* that the goodness rests on */
-    double generator_cpu; /* of one processor */
-    double standby_cpu;   /* of one processor, spent by workers on standing by for arrivals */
-    bool spins_beside;    /* the generator spun on a machine that the server shares */
+    /* The following fields are set only if the run has an arrival rate. */
+    double goodness; /* deviation of the arrivals from the arrival process: goodness_distance() */
+    uint64_t gaps;   /* number of gaps between arrivals from which goodness was computed */
+    double generator_cpu; /* share of one processor */
+    double standby_cpu;   /* share of one processor, used by workers that stand by for arrivals */
+    bool spins_beside;    /* true if the generator spun on a machine that the server shares */
 };
 
 struct finding {
-    const char *name; /* "CLIENT-LIMITED" … */
+    const char *name; /* for example "CLIENT-LIMITED" */
     char figure[240];
-    const char *advice; /* one sentence */
+    const char *advice; /* one sentence about what to do */
 };
 
 struct verdict {
-    unsigned count; /* 0: VALID */
-    struct finding finding[8]; /* of one process 5 at most */
-    /* What chance alone makes of goodness in no more than one run of 1000; 0: not Poisson. */
+    unsigned count;            /* number of findings; 0 means that the run is VALID */
+    struct finding finding[8]; /* a single process has at most 5 */
+    /* Value of `goodness` that chance alone exceeds in at most one run of 1000; 0 if arrivals are
+     * not Poisson. */
     double ks_critical;
 };
 
-/* All that a report says of its own worth. */
+/* Everything that a report says about how far it can be trusted. */
 struct trust {
     struct evidence evidence;
     struct verdict verdict;
-    struct little little; /* over the measured part, at an arrival rate */
+    struct little little; /* Little's law for the measured part, if the run has an arrival rate */
 };
 
 struct verdict verdict_of(const struct evidence *evidence);

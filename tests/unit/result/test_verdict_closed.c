@@ -5,7 +5,7 @@
 #include "base/rand_stream.h"
 #include "result/verdict.h"
 
-/* The verdict on closed loops, built window by window: 100 of half a second. */
+/* Verdicts on closed loops, built of 100 windows of half a second. */
 
 #define WINDOWS 100
 #define WINDOW_NS (NS_PER_SEC / 2)
@@ -30,7 +30,7 @@ static void begin(unsigned threads)
                                  .worker_cpu = -1};
 }
 
-/* A window in which so many events end; all workers are in one when it ends. */
+/* Adds a window in which `completed` events end. All workers are in an event at its end. */
 static void add_window(int completed, int64_t response_ns, int64_t late_ns)
 {
     struct snapshot window;
@@ -72,14 +72,14 @@ START_TEST(a_steady_loop_is_valid)
 }
 END_TEST
 
-/* From 20 to 22 s; with a single worker as with many. */
-START_TEST(a_stall_is_told_by_who_was_late)
+/* The stall lasts from 20 to 22 s, with a single worker or with eight. */
+START_TEST(a_stall_is_blamed_on_client_or_server)
 {
     for (unsigned threads = 1; threads <= 8; threads *= 8)
         for (int client = 0; client <= 1; client++) {
             begin(threads);
             for (int i = 0; i < WINDOWS; i++) {
-                if (i == 44) /* the end of it */
+                if (i == 44) /* the end of the stall */
                     add_window((int)threads, 2 * NS_PER_SEC, client ? 3 * NS_PER_SEC / 2 : 0);
                 else
                     add_window(i >= 40 && i < 44 ? 0 : 100, NS_PER_MS, 0);
@@ -94,8 +94,8 @@ START_TEST(a_stall_is_told_by_who_was_late)
 }
 END_TEST
 
-/* Events end before the stop and after it: only the reporter notices. */
-START_TEST(a_client_that_stood_still_is_named)
+/* Events end before and after the stall of the client, so only the reporter notices it. */
+START_TEST(a_stalled_client_is_reported)
 {
     begin(2);
     for (int i = 0; i < WINDOWS; i++)
@@ -118,16 +118,16 @@ START_TEST(events_that_often_take_long_are_no_stall)
 }
 END_TEST
 
-START_TEST(what_limits_a_client)
+START_TEST(a_limited_client_is_reported)
 {
     static const struct {
         double worker_cpu, steal, client_cpu;
         int64_t span_ns;
         const char *figure;
     } row[] = {
-        {0.95, 0, 0.2, 50 * NS_PER_SEC, "at work itself for 95 %"},
+        {0.95, 0, 0.2, 50 * NS_PER_SEC, "used 95 %"},
         {0.5, 0.2, 0.2, 50 * NS_PER_SEC, "20 % of the CPU time was taken away"},
-        {-1, 0, 1, 50 * NS_PER_SEC, NULL}, /* there is no server: the load is the client's own */
+        {-1, 0, 1, 50 * NS_PER_SEC, NULL}, /* there is no server: all work is the client's own */
         {0.95, 0.2, 0.2, NS_PER_SEC / 2, NULL},
     };
     for (size_t i = 0; i < ARRAY_SIZE(row); i++) {
@@ -158,7 +158,8 @@ START_TEST(a_loop_without_events_is_not_valid)
 }
 END_TEST
 
-/* Workers, each with one exponential service after the other, in 600 s. */
+/* Simulates workers that each execute one event after the other for 600 s, with exponential service
+ * times. Returns true if the verdict has a finding. */
 static bool finds_anything(unsigned threads, double service_s, struct rand_stream *stream)
 {
     static int completed[1200];
@@ -191,9 +192,10 @@ static bool finds_anything(unsigned threads, double service_s, struct rand_strea
 }
 
 /*
- * A silence of five times the p99 of the other services needs one that is as long: of some 600 to
- * 12 000 exponential ones in a run 100⁻⁵ each, and in 400 runs less than 10⁻³ in all. (The means of
- * windows are left out of it: their sums are 0.)
+ * A silence of five times the p99 of the other service times needs a service time this long. A run
+ * has about 600 to 12 000 exponential service times, of which each is this long with a probability
+ * of 100⁻⁵, so the probability is less than 10⁻³ for 400 runs together. The means of windows do not
+ * matter here: their sums are 0.
  */
 START_TEST(services_that_vary_do_not_stall)
 {
@@ -205,6 +207,7 @@ START_TEST(services_that_vary_do_not_stall)
 }
 END_TEST
 
-RUN_SUITE("verdict_closed", 30, a_steady_loop_is_valid, a_stall_is_told_by_who_was_late,
-          a_client_that_stood_still_is_named, events_that_often_take_long_are_no_stall,
-          what_limits_a_client, a_loop_without_events_is_not_valid, services_that_vary_do_not_stall)
+RUN_SUITE("verdict_closed", 30, a_steady_loop_is_valid, a_stall_is_blamed_on_client_or_server,
+          a_stalled_client_is_reported, events_that_often_take_long_are_no_stall,
+          a_limited_client_is_reported, a_loop_without_events_is_not_valid,
+          services_that_vary_do_not_stall)
