@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a verdict rests on: Little's law, and how well arrivals fit. */
+/* Evidence for a verdict: Little's law, and the fit of the arrivals. */
 #include <math.h>
 
 #include "../suite.h"
@@ -11,8 +11,8 @@ static const struct audit no_windows;
 
 START_TEST(littles_law_holds_to_the_nanosecond)
 {
-    /* Within 10 s: one request from 1 to 3 s, one from 2 s on that is still there; one was there
-     * from the start and left at 4 s. */
+    /* Requests within 10 s: one was there from the start and left at 4 s, one was there from 1 to 3
+     * s, and one came at 2 s and is still there. */
     struct snapshot s;
     snapshot_init(&s);
     s.to_ns = 10 * NS_PER_SEC;
@@ -32,7 +32,7 @@ END_TEST
 
 START_TEST(sums_of_times_may_wrap)
 {
-    /* After 100 days at 10⁶/s the sums have passed 2^64 many times. */
+    /* After 100 days at 10⁶/s the sums have wrapped at 2^64 many times. */
     struct snapshot s;
     snapshot_init(&s);
     s.from_ns = 8640000 * NS_PER_SEC;
@@ -50,7 +50,9 @@ START_TEST(sums_of_times_may_wrap)
 }
 END_TEST
 
-/* 131 072 requests come in the first hour and wait for 30; a quarter of them leaves then. */
+/*
+ * 131 072 requests arrive in the first hour and wait for 30 hours. Then a quarter of them leaves.
+ */
 START_TEST(a_long_queue_for_days_does_not_overflow)
 {
     const int64_t hour_ns = 3600 * NS_PER_SEC;
@@ -87,10 +89,11 @@ START_TEST(gaps_that_fit_and_gaps_that_do_not)
     for (int i = 0; i < 20000; i++) {
         int64_t at_ns = arrival_next(&arrival);
         goodness_add(&exact, at_ns, at_ns);
-        goodness_add(&rounded, at_ns, at_ns / NS_PER_MS * NS_PER_MS); /* a clock of 1 ms */
+        /* a clock with a resolution of 1 ms */
+        goodness_add(&rounded, at_ns, at_ns / NS_PER_MS * NS_PER_MS);
     }
-    /* P(D > 2.6/√n) < 3·10⁻⁶. On a grid as wide as the mean gap, P(gap = 0) = 1/e while it should
-     * be 0. */
+    /* P(D > 2.6/√n) < 3·10⁻⁶ for exact times. If times are rounded to a grid as wide as the mean
+     * gap, P(gap = 0) is 1/e, but it should be 0. */
     ck_assert_double_lt(goodness_distance(&exact), 2.6 / sqrt(20000));
     ck_assert_double_gt(goodness_distance(&rounded), 0.3);
     rate_profile_fini(&asked.arrivals.profile);
@@ -104,7 +107,8 @@ START_TEST(a_stall_of_the_generator_does_not_spoil_the_fit)
         static struct goodness g;
         ck_assert_ptr_null(rate_profile_parse(&asked.arrivals.profile, "1000"));
         goodness_init(&g, &asked.arrivals);
-        /* Two of four seconds come in one go; or all take twice as long as they should. */
+        /* Either two of four seconds of arrivals come at once, or all take twice as long as they
+         * should. */
         for (int64_t i = 1; i <= 4000; i++)
             goodness_add(&g, i * NS_PER_MS,
                          slow                    ? 2 * i * NS_PER_MS

@@ -7,7 +7,9 @@
 #include "../suite.h"
 #include "options/exit_codes.h"
 
-/* A run at an arrival rate: a second of which nothing was recorded, and so not VALID. */
+/*
+ * A run at an arrival rate that lasted a second in which nothing was recorded, so it is not VALID.
+ */
 
 static struct settings settings;
 static struct result result;
@@ -36,7 +38,7 @@ static const char *end_name(void)
     return judgement_end_name(&result.ending);
 }
 
-START_TEST(all_is_well)
+START_TEST(a_valid_run_exits_with_0)
 {
     settings.rate = 0;
     ck_assert_int_eq(code(), EXIT_WELL);
@@ -44,7 +46,7 @@ START_TEST(all_is_well)
 }
 END_TEST
 
-START_TEST(how_it_ended)
+START_TEST(each_end_has_a_code_and_a_name)
 {
     static const struct {
         struct ending ending;
@@ -78,8 +80,8 @@ START_TEST(how_it_ended)
 }
 END_TEST
 
-/* Only with --strict the program ends with it; at a rate or in a closed loop. */
-START_TEST(what_cannot_be_trusted)
+/* The exit code says so only with --strict, at an arrival rate and in a closed loop. */
+START_TEST(a_doubtful_run_fails_with_strict)
 {
     ck_assert_uint_gt(judgement_of(&result).trust.verdict.count, 0);
     ck_assert_int_eq(code(), EXIT_WELL);
@@ -104,7 +106,7 @@ START_TEST(an_objective_is_missed)
 }
 END_TEST
 
-START_TEST(the_worst_counts)
+START_TEST(the_most_serious_problem_decides)
 {
     slo_parse(&settings.slo, "p99<1ms");
     settings.strict = true;
@@ -116,7 +118,7 @@ START_TEST(the_worst_counts)
 }
 END_TEST
 
-START_TEST(what_could_not_be_presented)
+START_TEST(a_result_that_is_not_presented_fails)
 {
     static const int row[][2] = {{EXIT_WELL, EXIT_FAILED},
                                  {EXIT_FAILED, EXIT_FAILED},
@@ -131,7 +133,7 @@ START_TEST(what_could_not_be_presented)
 }
 END_TEST
 
-START_TEST(the_cut_is_why_it_ended)
+START_TEST(the_cut_follows_from_the_end)
 {
     ck_assert_int_eq(judgement_of(&result).trust.evidence.cut, CUT_NONE);
     result.ending.abandoned = true;
@@ -143,7 +145,7 @@ START_TEST(the_cut_is_why_it_ended)
 }
 END_TEST
 
-/* Ages of what was left are part of Little's law: 0.5 s of one request in a second. */
+/* Ages of unfinished requests are part of Little's law: 0.5 s of one request in one second. */
 START_TEST(ages_count_in_littles_law)
 {
     result.total.requests.age_sum_ns = (double)NS_PER_SEC / 2;
@@ -163,7 +165,8 @@ START_TEST(a_run_that_ends_in_its_warm_up_has_no_mean)
 }
 END_TEST
 
-RUN_SUITE_WITH("judgement", 60, before, after, all_is_well, how_it_ended, what_cannot_be_trusted,
-               an_objective_is_missed, the_worst_counts, what_could_not_be_presented,
-               the_cut_is_why_it_ended, ages_count_in_littles_law,
-               a_run_that_ends_in_its_warm_up_has_no_mean)
+RUN_SUITE_WITH("judgement", 60, before, after, a_valid_run_exits_with_0,
+               each_end_has_a_code_and_a_name, a_doubtful_run_fails_with_strict,
+               an_objective_is_missed, the_most_serious_problem_decides,
+               a_result_that_is_not_presented_fails, the_cut_follows_from_the_end,
+               ages_count_in_littles_law, a_run_that_ends_in_its_warm_up_has_no_mean)

@@ -18,7 +18,7 @@ static void after(void)
     snapshot_fini(&s);
 }
 
-/* One request, in microseconds. */
+/* Records one request, with times in microseconds. */
 static void record(int64_t lag_us, int64_t service_us, int64_t response_us)
 {
     distribution_record(&s.lag, lag_us * NS_PER_US);
@@ -34,14 +34,14 @@ static void check(int64_t us, bool matters)
     ck_assert_int_eq(lateness_matters(&s, MEDIAN), matters);
 }
 
-START_TEST(a_late_client_is_told)
+START_TEST(a_large_lateness_matters)
 {
     record(50, 100, 150);
     check(50, true);
 }
 END_TEST
 
-START_TEST(a_little_is_not)
+START_TEST(a_small_lateness_does_not_matter)
 {
     record(9, 100, 109);
     check(9, false);
@@ -55,20 +55,20 @@ START_TEST(waiting_for_a_worker_is_not_lateness)
 }
 END_TEST
 
-START_TEST(lateness_that_was_not_waited_for_does_not_count)
+START_TEST(lateness_is_at_most_the_waiting_time)
 {
     record(500, 100, 120);
     check(20, true);
 }
 END_TEST
 
-START_TEST(nothing_measured_is_not_late)
+START_TEST(an_empty_snapshot_is_not_late)
 {
     ck_assert_int_eq(lateness_ns(&s, MEDIAN), 0);
     ck_assert(!lateness_matters(&s, MEDIAN));
 }
 END_TEST
 
-RUN_SUITE_WITH("lateness", 30, before, after, a_late_client_is_told, a_little_is_not,
-               waiting_for_a_worker_is_not_lateness,
-               lateness_that_was_not_waited_for_does_not_count, nothing_measured_is_not_late)
+RUN_SUITE_WITH("lateness", 30, before, after, a_large_lateness_matters,
+               a_small_lateness_does_not_matter, waiting_for_a_worker_is_not_lateness,
+               lateness_is_at_most_the_waiting_time, an_empty_snapshot_is_not_late)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Outages, with windows of a tenth of a second. */
+/* Outages, in windows of a tenth of a second. */
 #include "result/outage_watch.h"
 
 #include "../suite.h"
 
 #define WINDOW_NS (NS_PER_SEC / 10)
-/* What is completed in a window, where anything is. */
+/* Requests completed in a window in which any complete. */
 #define REQUESTS 50
 
 static struct settings settings;
@@ -34,7 +34,7 @@ static void teardown(void)
     outage_watch_destroy(watch);
 }
 
-/* A window in which each request took `ms`; 0: none was completed. */
+/* Adds a window in which each request took `ms`. With `ms` 0 no request completed. */
 static void window(int64_t ms)
 {
     const uint64_t before = all.completed;
@@ -51,7 +51,7 @@ static void window(int64_t ms)
     outage_watch_end_window(watch, now_ns, median_ns);
 }
 
-/* So long, with the host as busy as all. */
+/* Adds windows for `s` seconds in which the host completes requests when the run does. */
 static void run_for(double s, int64_t ms)
 {
     for (int64_t end_ns = now_ns + seconds_to_ns(s) - WINDOW_NS / 2; now_ns < end_ns;) {
@@ -72,7 +72,7 @@ static void assert_near_s(int64_t ns, double s)
     ck_assert_double_le(ns_to_seconds(ns), s + 0.16);
 }
 
-START_TEST(a_silence_of_all)
+START_TEST(a_silence_of_the_run_is_an_outage)
 {
     host.host = NULL;
     run_for(12, 1);
@@ -88,7 +88,7 @@ START_TEST(a_silence_of_all)
     assert_near_s(o->to_ns, 15);
     ck_assert(o->ended);
     ck_assert_uint_eq(o->lost, 7);
-    /* Behind the window of a second that ends at 17. */
+    /* The percentile is back after the window of one second that ends at 17 s. */
     ck_assert_int_ge(o->level_ns, NS_PER_MS);
     ck_assert_int_ge(o->back_after_ns, 5 * NS_PER_SEC);
     ck_assert_int_le(o->back_after_ns, 65 * NS_PER_SEC / 10);
@@ -97,7 +97,7 @@ START_TEST(a_silence_of_all)
 }
 END_TEST
 
-START_TEST(short_or_idle_times_are_none)
+START_TEST(short_or_idle_silences_are_no_outages)
 {
     run_for(2, 1);
     run_for(0.8, 0);
@@ -111,7 +111,7 @@ START_TEST(short_or_idle_times_are_none)
 }
 END_TEST
 
-START_TEST(one_host_alone)
+START_TEST(a_single_host_has_an_outage)
 {
     run_for(5, 1);
     for (int i = 0; i < 20; i++) {
@@ -133,8 +133,8 @@ START_TEST(one_host_alone)
 }
 END_TEST
 
-/* The second one ends before the connections of the first are back. */
-START_TEST(connections_are_back_long_after)
+/* The second outage ends before the connections lost in the first one are back. */
+START_TEST(connections_are_back_long_after_the_outage)
 {
     host.host = NULL;
     run_for(5, 1);
@@ -152,7 +152,7 @@ START_TEST(connections_are_back_long_after)
 }
 END_TEST
 
-START_TEST(until_the_end_of_the_run)
+START_TEST(an_outage_until_the_end_of_the_run)
 {
     run_for(2, 1);
     host.disconnected = all.disconnected = 3;
@@ -171,7 +171,7 @@ START_TEST(until_the_end_of_the_run)
 }
 END_TEST
 
-/* How slow they are is known only when the first have been completed. */
+/* How slow the requests are is known only after the first have completed. */
 START_TEST(slow_requests_are_no_outage)
 {
     median_ns = 0;
@@ -187,7 +187,7 @@ START_TEST(slow_requests_are_no_outage)
 }
 END_TEST
 
-/* At an arrival rate, most requests of a short run may have waited for the end of it. */
+/* At an arrival rate, most requests of a short run may have waited for the end of the outage. */
 START_TEST(a_backlog_does_not_hide_its_outage)
 {
     host.host = NULL;
@@ -201,7 +201,7 @@ START_TEST(a_backlog_does_not_hide_its_outage)
 }
 END_TEST
 
-START_TEST(a_client_that_stood_still_saw_nothing)
+START_TEST(a_stalled_client_sees_no_outage)
 {
     run_for(2, 1);
     now_ns += 5 * NS_PER_SEC;
@@ -212,7 +212,8 @@ START_TEST(a_client_that_stood_still_saw_nothing)
 }
 END_TEST
 
-RUN_SUITE_WITH("outage_watch", 30, setup, teardown, a_silence_of_all, short_or_idle_times_are_none,
-               one_host_alone, connections_are_back_long_after, until_the_end_of_the_run,
+RUN_SUITE_WITH("outage_watch", 30, setup, teardown, a_silence_of_the_run_is_an_outage,
+               short_or_idle_silences_are_no_outages, a_single_host_has_an_outage,
+               connections_are_back_long_after_the_outage, an_outage_until_the_end_of_the_run,
                slow_requests_are_no_outage, a_backlog_does_not_hide_its_outage,
-               a_client_that_stood_still_saw_nothing)
+               a_stalled_client_sees_no_outage)

@@ -22,9 +22,8 @@ static void after(void)
     recovery_destroy(recovery);
 }
 
-/*
- * A window that ends at `at_s`, in which all responses took `ms`; 0: no request completed.
- */
+/* Adds a window that ends at `at_s`, in which all responses took `ms`. With `ms` 0 no request
+ * completed. */
 static void window(double at_s, int64_t ms)
 {
     distribution_reset(&drained);
@@ -51,11 +50,9 @@ START_TEST(windows_and_percentile_follow_the_settings)
 }
 END_TEST
 
-/*
- * From second 11 to 13; worse until 16; the window from 16 to 17 is as good as those before, the
- * worst of ten aside.
- */
-START_TEST(back_at_the_level_before)
+/* The disturbance lasts from second 11 to 13, and response times are worse until 16. The window
+ * from 16 to 17 is as good as the worst but one of the ten windows before. */
+START_TEST(recovery_is_the_return_to_the_level_before)
 {
     struct recovery_watch watch;
     for (int s = 1; s <= 10; s++)
@@ -63,18 +60,18 @@ START_TEST(back_at_the_level_before)
     recovery_watch(recovery, &watch, 0, seconds_to_ns(11));
     ck_assert_double_eq_tol(ns_to_ms(watch.level_ns), 9, 0.01);
     window(11, 5);
-    window(12, 5); /* good, but it is not over */
+    window(12, 5); /* good, but the disturbance has not ended */
     watch.after_ns = seconds_to_ns(13);
     window(14, 50);
     window(15, 10);
-    window(16, 0); /* nothing came */
+    window(16, 0); /* no request completed */
     window(17, 8);
     window(18, 50);
     ck_assert_double_eq_tol(back_s(&watch), 16, 0.5);
 }
 END_TEST
 
-START_TEST(only_what_lies_shortly_before_counts)
+START_TEST(only_windows_shortly_before_count)
 {
     struct recovery_watch watch, other, none;
     for (int s = 1; s <= 30; s++)
@@ -95,4 +92,4 @@ START_TEST(only_what_lies_shortly_before_counts)
 END_TEST
 
 RUN_SUITE_WITH("recovery", 10, before, after, windows_and_percentile_follow_the_settings,
-               back_at_the_level_before, only_what_lies_shortly_before_counts)
+               recovery_is_the_return_to_the_level_before, only_windows_shortly_before_count)

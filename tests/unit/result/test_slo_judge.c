@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Objectives at the end of a run, and while it goes on. */
+/* Judging objectives, at the end of a run and during it. */
 #include "result/slo_judge.h"
 
 #include <math.h>
@@ -52,7 +52,7 @@ START_TEST(figures_are_plain_numbers)
 }
 END_TEST
 
-/* At the end of a run. */
+/* Tests at the end of a run. */
 
 static struct slo_judgement judge(const char *objectives)
 {
@@ -87,7 +87,7 @@ START_TEST(figures)
 }
 END_TEST
 
-/* 10.8 million of half an hour each: their sum takes 65 bits. */
+/* 10.8 million requests of half an hour each: their sum needs 65 bits. */
 START_TEST(a_mean_of_long_times_is_not_cut)
 {
     struct distribution part;
@@ -103,7 +103,8 @@ START_TEST(a_mean_of_long_times_is_not_cut)
 }
 END_TEST
 
-/* 2 % of the requests wait since 15 ms: nobody knows that the 99th percentile stays below 20. */
+/* 2 % of the requests have waited for 15 ms, so it is not known whether the 99th percentile is
+ * below 20 ms. */
 START_TEST(lower_bounds_do_not_meet)
 {
     record_ms(1, 980);
@@ -123,9 +124,10 @@ START_TEST(nothing_measured_meets_nothing)
 }
 END_TEST
 
-/* While it goes on. */
+/* Tests during a run. */
 
-/* 1 % of 10 000 arrivals and of the 4·√10 000 that chance may add: 104 may be too long. */
+/* The limit is 1 % of 10 000 arrivals plus the 4·√10 000 that chance may add: 104 requests may be
+ * too slow. */
 START_TEST(lost_by_percentile)
 {
     slo_parse(&slo, "p99<20ms");
@@ -137,7 +139,7 @@ START_TEST(lost_by_percentile)
 }
 END_TEST
 
-START_TEST(lost_by_others)
+START_TEST(lost_by_other_objectives)
 {
     record_ms(5, 100);
     s.counter[COUNTER_FAILED] = 11;
@@ -149,13 +151,13 @@ START_TEST(lost_by_others)
                {"p50<1ms", true},     {"throughput>1000000", false}};
     for (size_t i = 0; i < ARRAY_SIZE(row); i++) {
         slo_parse(&slo, row[i].objective);
-        /* 78.5 and 4 deviations are 114 arrivals. */
+        /* 78.5 plus 4 standard deviations are 114 arrivals. */
         ck_assert_msg(slo_is_lost(&slo, &s, 78.5) == row[i].lost, "%s", row[i].objective);
     }
 }
 END_TEST
 
-/* One window of a second after the other, each with the given response time. */
+/* Adds a window of one second with `times` requests of `ms` each, and judges it. */
 static bool look_after(struct slo_watch *w, double ms, int times)
 {
     snapshot_reset(&s);
@@ -164,7 +166,7 @@ static bool look_after(struct slo_watch *w, double ms, int times)
     return slo_watch_look(w, w->from_ns + NS_PER_SEC, times == 0 ? 0 : 5);
 }
 
-START_TEST(watch_ends_what_misses_for_long)
+START_TEST(watch_ends_a_run_that_misses_for_long)
 {
     struct slo_watch w;
     slo_parse(&slo, "p99<20ms");
@@ -174,7 +176,7 @@ START_TEST(watch_ends_what_misses_for_long)
     ck_assert(!look_after(&w, 1, 100));
     ck_assert(!look_after(&w, 30, 100));
     ck_assert(!slo_watch_look(&w, w.from_ns + NS_PER_SEC / 2, 0));
-    ck_assert(!look_after(&w, 0, 0)); /* nothing to see: neither better nor worse */
+    ck_assert(!look_after(&w, 0, 0)); /* no request: the window is judged like the one before */
     ck_assert(look_after(&w, 30, 100));
     slo_watch_fini(&w);
 }
@@ -185,14 +187,15 @@ START_TEST(watch_sees_a_stall)
     struct slo_watch w;
     slo_parse(&slo, "p99<20ms");
     slo_watch_init(&w, &slo, 2 * NS_PER_SEC, 0);
-    ck_assert(!slo_watch_look(&w, NS_PER_SEC, 7)); /* they may have just come */
+    ck_assert(!slo_watch_look(&w, NS_PER_SEC, 7)); /* the requests may have just arrived */
     ck_assert(!slo_watch_look(&w, 2 * NS_PER_SEC, 7));
     ck_assert(slo_watch_look(&w, 3 * NS_PER_SEC, 7));
     slo_watch_fini(&w);
 }
 END_TEST
 
-/* Looks once a second, with requests in service; the second at which it ends the run, or 0. */
+/* Judges windows of one second in which one request is in service and none ends. Returns the second
+ * at which the watch ends the run, or 0. */
 static int ended_after(const char *objectives, int seconds)
 {
     struct slo_watch w;
@@ -208,15 +211,17 @@ static int ended_after(const char *objectives, int seconds)
 
 START_TEST(watch_waits_for_the_limit)
 {
-    ck_assert_int_eq(ended_after("p99<2500ms", 60), 4); /* there since 1 s at least */
+    /* the request is known to be there since second 1 */
+    ck_assert_int_eq(ended_after("p99<2500ms", 60), 4);
     ck_assert_int_eq(ended_after("p99<20s,max<30s", 20), 0);
     ck_assert_int_eq(ended_after("throughput>0.4,max<30s", 60), 4);
     ck_assert_int_eq(ended_after("errors<1%", 60), 0);
 }
 END_TEST
 
-/* Others each time, or none: nothing is known of how long they are there. */
-START_TEST(watch_leaves_the_young_alone)
+/* In each window other requests, or none, are in the system, so it is not known how long they have
+ * been there. */
+START_TEST(watch_ignores_requests_of_unknown_age)
 {
     struct slo_watch w;
     slo_parse(&slo, "p99<1500ms");
@@ -231,7 +236,7 @@ START_TEST(watch_leaves_the_young_alone)
 }
 END_TEST
 
-/* Objectives of types are judged by what was recorded of the type alone. */
+/* An objective for a type is judged by the records of this type only. */
 START_TEST(types_have_objectives_of_their_own)
 {
     struct stats *stats = stats_create(1, false);
@@ -255,7 +260,7 @@ START_TEST(types_have_objectives_of_their_own)
 }
 END_TEST
 
-/* Where nothing is deferred, the event of that name does the work. */
+/* If nothing is deferred, the event of this name does the work. */
 START_TEST(deferred_work_has_objectives_of_its_own)
 {
     struct stats *stats = stats_create_with(1, 1, false);
@@ -295,11 +300,11 @@ int main(void)
     tcase_add_test(tcase, lower_bounds_do_not_meet);
     tcase_add_test(tcase, nothing_measured_meets_nothing);
     tcase_add_test(tcase, lost_by_percentile);
-    tcase_add_test(tcase, lost_by_others);
-    tcase_add_test(tcase, watch_ends_what_misses_for_long);
+    tcase_add_test(tcase, lost_by_other_objectives);
+    tcase_add_test(tcase, watch_ends_a_run_that_misses_for_long);
     tcase_add_test(tcase, watch_sees_a_stall);
     tcase_add_test(tcase, watch_waits_for_the_limit);
-    tcase_add_test(tcase, watch_leaves_the_young_alone);
+    tcase_add_test(tcase, watch_ignores_requests_of_unknown_age);
     suite_add_tcase(suite, tcase);
     return suite_run(suite);
 }

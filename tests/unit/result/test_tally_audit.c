@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Tallies, from recording to what they say of a run. */
+/* Tallies, from recording to the finding of the verdict. */
 #include "result/tally_audit.h"
 
 #include <math.h>
@@ -20,7 +20,7 @@ static void setup(void)
 
 static void teardown(void) {}
 
-/* `yes` of n, which should be a share from low to high. */
+/* Audits `yes` of `n`, which should be a share from `low` to `high`. */
 static enum audit_state share(uint64_t yes, uint64_t n, double low, double high)
 {
     totals.tally[0] = (struct tally_total){"x", n, yes, yes};
@@ -46,7 +46,7 @@ START_TEST(shares)
 }
 END_TEST
 
-/* Wilson's interval by hand: n 1600, p 1/2, z 4 gives z²/n = 1/100. */
+/* Wilson's interval, calculated by hand: n = 1600, p = 1/2 and z = 4 give z²/n = 1/100. */
 START_TEST(intervals)
 {
     share(800, 1600, 0, 1);
@@ -61,7 +61,8 @@ END_TEST
 
 START_TEST(means)
 {
-    /* 100 times 9 and 100 times 11: mean 10, standard deviation 1, of the mean 1/√200. */
+    /* 100 values of 9 and 100 of 11 have the mean 10 and the standard deviation 1; that of the mean
+     * is 1/√200. */
     totals.tally[0] = (struct tally_total){"x", 200, 2000, 100 * (81 + 121)};
     remarks.audit[0].low = 10.2;
     remarks.audit[0].high = 11;

@@ -7,7 +7,7 @@
 #include "result/verdict.h"
 #include "tools/selftest/queue_sim.h"
 
-/* A run of 20 s at 1000/s, built window by window: 200 of 0.1 s, with 100 requests each. */
+/* Verdicts on a run of 20 s at 1000/s, built of 200 windows of 0.1 s with 100 requests each. */
 
 #define WINDOWS 200
 #define PER_WINDOW 100
@@ -34,15 +34,15 @@ static void begin(void)
                                  .steal = 0};
 }
 
-/* A window in which all requests take `response_ns` and the generator is late by `lag_ns`; `left`
- * remain in the system. */
+/* Adds a window in which all requests take `response_ns` and the generator is late by `lag_ns`. At
+ * its end, `left` requests are in the system. */
 static void add_window(int64_t response_ns, int64_t lag_ns, int64_t left)
 {
     struct snapshot window;
     int64_t to_ns = (int64_t)(audit.count + 1) * NS_PER_SEC / 10;
     snapshot_init(&window);
     for (int i = 0; i < PER_WINDOW; i++) {
-        /* Some spread, so that means have a variance. */
+        /* Response times vary, so that means have a variance. */
         distribution_record(&window.metric[METRIC_RESPONSE],
                             response_ns + i * 100 + (to_ns / 1000 % 97));
         distribution_record(&window.lag, lag_ns);
@@ -83,7 +83,7 @@ START_TEST(a_steady_run_is_valid)
 }
 END_TEST
 
-START_TEST(a_late_generator_limits_what_can_be_said)
+START_TEST(a_late_generator_is_reported)
 {
     begin();
     for (int i = 0; i < WINDOWS; i++)
@@ -97,7 +97,7 @@ END_TEST
 
 START_TEST(lag_counts_against_the_response_time)
 {
-    /* The same millisecond is nothing when responses take 50 ms. */
+    /* A lag of 1 ms does not matter if responses take 50 ms. */
     begin();
     for (int i = 0; i < WINDOWS; i++)
         add_window(50 * NS_PER_MS, NS_PER_MS, 50);
@@ -105,7 +105,7 @@ START_TEST(lag_counts_against_the_response_time)
 }
 END_TEST
 
-START_TEST(a_busy_client_or_a_greedy_neighbour_is_named)
+START_TEST(busy_clients_and_stolen_time_are_reported)
 {
     for (int steal = 0; steal <= 1; steal++) {
         begin();
@@ -121,7 +121,7 @@ START_TEST(a_busy_client_or_a_greedy_neighbour_is_named)
 }
 END_TEST
 
-START_TEST(bursts_are_off)
+START_TEST(bursts_are_reported)
 {
     begin();
     evidence.goodness = 0.2;
@@ -147,7 +147,8 @@ END_TEST
 
 START_TEST(waiting_for_a_frozen_server_does_not_hide_the_backlog)
 {
-    /* Arrivals stop after 20 s with 1000 in the system; nobody departs in the next 20 s. */
+    /* Arrivals stop after 20 s with 1000 requests in the system. None of them leaves in the next 20
+     * s. */
     begin();
     for (int i = 0; i < 2 * WINDOWS; i++)
         add_window(5 * NS_PER_MS, 10 * NS_PER_US,
@@ -159,7 +160,7 @@ START_TEST(waiting_for_a_frozen_server_does_not_hide_the_backlog)
 }
 END_TEST
 
-START_TEST(what_a_drain_leaves_is_an_overload)
+START_TEST(requests_left_by_a_drain_are_an_overload)
 {
     begin();
     settings.drain_ns = NS_PER_SEC;
@@ -180,9 +181,9 @@ START_TEST(a_run_without_requests_is_not_valid)
 }
 END_TEST
 
-START_TEST(quiet_stretches_are_no_measure_of_a_stall)
+START_TEST(empty_batches_are_no_stall)
 {
-    /* Nothing completes in most batches; the others are alike. */
+    /* No request completes in most batches; the other batches are alike. */
     begin();
     for (int i = 0; i < WINDOWS; i++)
         if (i % 40 == 0)
@@ -194,7 +195,7 @@ START_TEST(quiet_stretches_are_no_measure_of_a_stall)
 }
 END_TEST
 
-START_TEST(a_large_but_steady_backlog_is_none)
+START_TEST(a_large_but_steady_backlog_is_no_overload)
 {
     begin();
     for (int i = 0; i < WINDOWS; i++)
@@ -238,7 +239,7 @@ START_TEST(a_rate_that_changes_may_drift)
 }
 END_TEST
 
-START_TEST(a_stall_is_told_by_whose_it_was)
+START_TEST(a_stall_is_blamed_on_client_or_server)
 {
     for (int client = 0; client <= 1; client++) {
         begin();
@@ -259,7 +260,8 @@ START_TEST(a_stall_is_told_by_whose_it_was)
 }
 END_TEST
 
-/* A window of half a second: so many of `arrived` requests are completed, after `response_ns`. */
+/* Adds a window of half a second in which `arrived` requests arrive and `completed` ones complete
+ * after `response_ns`. */
 static void add_half_second(int arrived, int completed, int64_t response_ns, int64_t lag_ns)
 {
     struct snapshot window;
@@ -275,7 +277,7 @@ static void add_half_second(int arrived, int completed, int64_t response_ns, int
     snapshot_fini(&window);
 }
 
-/* 20/s for `seconds`, of which two, from second 5 on, nobody is served. */
+/* Adds `seconds` of a run at 20/s. From second 5 on, no request is served for two seconds. */
 static void add_two_silent_seconds(int seconds)
 {
     for (int half = 0; half < 2 * seconds; half++)
@@ -305,10 +307,8 @@ START_TEST(a_frozen_server_is_seen_however_long_the_run)
 }
 END_TEST
 
-/*
- * Two seconds, and nothing is completed in the last one: what waits at the end is the stall's, and
- * what had piled up before it is not.
- */
+/* A run of two seconds, in the last of which no request is completed. Requests that wait at the end
+ * wait because of the stall, but a backlog from before the stall is an overload. */
 START_TEST(a_stall_at_the_end_is_no_overload)
 {
     for (int piled_up = 0; piled_up <= 1; piled_up++) {
@@ -362,7 +362,7 @@ START_TEST(one_slow_request_is_no_stall)
 }
 END_TEST
 
-/* M/M/c in windows: requests by the window that they arrive and end in. */
+/* An M/M/c queue: numbers of requests by the window in which they arrive and end. */
 struct simulated {
     int arrived[1200], completed[1200];
 };
@@ -405,7 +405,7 @@ static bool finds_a_stall(const struct simulated *s)
     return found;
 }
 
-/* Services of 0.2 and 1 s on average, so that silence of half a second and more is common. */
+/* Service times are 0.2 or 1 s on average, so a silence of half a second or more is common. */
 START_TEST(queues_that_are_silent_by_nature_do_not_stall)
 {
     static struct simulated s;
@@ -421,7 +421,7 @@ START_TEST(queues_that_are_silent_by_nature_do_not_stall)
 }
 END_TEST
 
-/* The measured part ends within the window in which the warm-up did: no batch has anything. */
+/* The measured part ends in the same window as the warm-up, so all batches are empty. */
 START_TEST(a_measured_part_shorter_than_a_window_has_no_batches)
 {
     begin();
@@ -432,7 +432,7 @@ START_TEST(a_measured_part_shorter_than_a_window_has_no_batches)
 }
 END_TEST
 
-START_TEST(a_run_that_broke_off_is_not_valid)
+START_TEST(a_run_that_was_cut_short_is_not_valid)
 {
     for (int cut = CUT_NONE; cut <= CUT_FORCED; cut++) {
         begin();
@@ -451,14 +451,16 @@ START_TEST(a_run_that_broke_off_is_not_valid)
 }
 END_TEST
 
-RUN_SUITE("verdict", 30, a_steady_run_is_valid, a_late_generator_limits_what_can_be_said,
-          lag_counts_against_the_response_time, a_busy_client_or_a_greedy_neighbour_is_named,
-          bursts_are_off, a_backlog_that_grows_is_an_overload,
-          waiting_for_a_frozen_server_does_not_hide_the_backlog, what_a_drain_leaves_is_an_overload,
-          a_run_without_requests_is_not_valid, quiet_stretches_are_no_measure_of_a_stall,
-          a_large_but_steady_backlog_is_none, dropped_requests_are_an_overload,
-          a_drift_is_not_stationary, a_rate_that_changes_may_drift, a_stall_is_told_by_whose_it_was,
+RUN_SUITE("verdict", 30, a_steady_run_is_valid, a_late_generator_is_reported,
+          lag_counts_against_the_response_time, busy_clients_and_stolen_time_are_reported,
+          bursts_are_reported, a_backlog_that_grows_is_an_overload,
+          waiting_for_a_frozen_server_does_not_hide_the_backlog,
+          requests_left_by_a_drain_are_an_overload, a_run_without_requests_is_not_valid,
+          empty_batches_are_no_stall, a_large_but_steady_backlog_is_no_overload,
+          dropped_requests_are_an_overload, a_drift_is_not_stationary,
+          a_rate_that_changes_may_drift, a_stall_is_blamed_on_client_or_server,
           a_frozen_server_is_seen_however_long_the_run, a_stall_at_the_end_is_no_overload,
           a_frozen_client_is_seen_at_low_rates, one_slow_request_is_no_stall,
           queues_that_are_silent_by_nature_do_not_stall,
-          a_measured_part_shorter_than_a_window_has_no_batches, a_run_that_broke_off_is_not_valid)
+          a_measured_part_shorter_than_a_window_has_no_batches,
+          a_run_that_was_cut_short_is_not_valid)

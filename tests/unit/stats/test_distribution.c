@@ -7,7 +7,8 @@
 
 #define SAMPLES 100001
 
-/* Nearest rank on the sorted values themselves. `percentile` in millionths of a percent. */
+/* Returns a percentile by nearest rank on the sorted values. `percentile` is in millionths of a
+ * percent. */
 static int64_t exact_percentile(const int64_t *sorted, int64_t n, int64_t percentile)
 {
     int64_t rank = (n * percentile + 100 * PERCENT - 1) / (100 * PERCENT);
@@ -85,8 +86,8 @@ END_TEST
 
 START_TEST(percentiles_among_censored_values_are_lower_bounds)
 {
-    /* Half completed, half still waiting, both with ages spread from 0 to 1 s: an overloaded
-     * server. */
+    /* An overloaded server: half of the requests completed and half still waiting, with ages spread
+     * from 0 to 1 s in both halves. */
     struct distribution d;
     distribution_init(&d);
     for (int i = 1; i <= 1000; i++) {
@@ -107,8 +108,8 @@ END_TEST
 
 START_TEST(a_few_censored_values_do_not_cast_doubt_on_the_middle)
 {
-    /* Two of 10 000 requests were still waiting: fewer than the standard error of the rank of
-     * p99, 9.9. */
+    /* Two of 10 000 requests were still waiting. This is less than 9.9, the standard error of the
+     * rank of p99. */
     struct distribution d;
     distribution_init(&d);
     for (int i = 1; i <= 9998; i++)
@@ -118,7 +119,7 @@ START_TEST(a_few_censored_values_do_not_cast_doubt_on_the_middle)
     ck_assert(!distribution_percentile(&d, 50 * PERCENT).censored);
     ck_assert(!distribution_percentile(&d, 99 * PERCENT).censored);
     ck_assert(!distribution_mean(&d).censored);
-    /* But the largest may well be one of them. */
+    /* The largest value may be one of the two, however. */
     ck_assert(distribution_percentile(&d, 99990000).censored);
     distribution_fini(&d);
 }
@@ -176,10 +177,8 @@ START_TEST(merging_equals_recording_in_one_place)
 }
 END_TEST
 
-/*
- * 3000 drops per second for an hour, and as many responses, half an hour each in the mean: the sums
- * are 1.9·10^19 ns, more than 64 bits hold.
- */
+/* 3000 drops per second for an hour and as many responses, each half an hour long on average: the
+ * sums of 1.9·10^19 ns do not fit into 64 bits. */
 START_TEST(sums_of_long_times_are_not_cut)
 {
     const int64_t half_an_hour_ns = 1800 * NS_PER_SEC;
@@ -202,8 +201,8 @@ START_TEST(sums_of_long_times_are_not_cut)
 }
 END_TEST
 
-/* A drain may have the count of a value, and not yet its extreme. */
-START_TEST(nothing_is_lost_where_extremes_were_not_drained)
+/* A drain may get the count of a value before its extreme. */
+START_TEST(nothing_is_lost_if_extremes_are_not_drained_yet)
 {
     static const int64_t values[] = {0, 1, 700, 123456789, INT64_MAX};
     struct histogram *h = histogram_create(1);
@@ -227,7 +226,7 @@ START_TEST(nothing_is_lost_where_extremes_were_not_drained)
 }
 END_TEST
 
-/* 1000 bounds of up to some minutes, each of them 0 to 99 times. */
+/* 1000 bounds of up to some minutes, each recorded 0 to 99 times. */
 START_TEST(many_equal_bounds_are_the_same_as_one_after_the_other)
 {
     struct rand_stream stream;
@@ -249,10 +248,11 @@ START_TEST(many_equal_bounds_are_the_same_as_one_after_the_other)
 }
 END_TEST
 
-RUN_SUITE("distribution", 30, nothing_is_lost_where_extremes_were_not_drained,
+RUN_SUITE("distribution", 30, nothing_is_lost_if_extremes_are_not_drained_yet,
           percentiles_are_within_a_thousandth_of_the_exact_ones,
           ranks_are_computed_in_whole_numbers, minimum_maximum_and_mean_are_exact,
-          sums_of_long_times_are_not_cut, an_empty_distribution_is_all_zero, percentiles_among_censored_values_are_lower_bounds,
+          sums_of_long_times_are_not_cut, an_empty_distribution_is_all_zero,
+          percentiles_among_censored_values_are_lower_bounds,
           a_few_censored_values_do_not_cast_doubt_on_the_middle,
           bounds_above_a_percentile_leave_it_exact, merging_equals_recording_in_one_place,
           many_equal_bounds_are_the_same_as_one_after_the_other)

@@ -36,7 +36,7 @@ START_TEST(the_middle_is_within_a_thousandth_of_any_value)
         worst = error > worst ? error : worst;
     }
     ck_assert_double_le(worst, 0.001);
-    ck_assert_double_gt(worst, 0.0009); /* as derived: 2^-10 */
+    ck_assert_double_gt(worst, 0.0009); /* the derived bound is 2^-10 */
 }
 END_TEST
 
@@ -72,7 +72,7 @@ START_TEST(a_drain_moves_everything_once)
 }
 END_TEST
 
-/* Concurrent recording: nothing lost, nothing twice, while one thread drains all the time. */
+/* Concurrent recording while one thread drains all the time: no value is lost or counted twice. */
 
 #define RECORDERS 8
 #define VALUES 150000
@@ -80,7 +80,7 @@ END_TEST
 struct recorder {
     struct histogram *histogram;
     unsigned id;
-    uint64_t *expected; /* its own counts */
+    uint64_t *expected; /* the counts that this recorder has made */
     pthread_t thread;
 };
 
@@ -92,7 +92,7 @@ static void *record_values(void *arg)
     struct rand_stream stream;
     rand_stream_init(&stream, 7, RAND_WORKLOAD, r->id);
     for (int i = 0; i < VALUES; i++) {
-        /* A few octaves, so that marks are set and cleared all the time. */
+        /* The values spread over a few octaves, so marks are set and cleared all the time. */
         int64_t v = (int64_t)(rand_stream_exponential(&stream) * 1e6);
         histogram_record(r->histogram, v);
         r->expected[histogram_index(v)]++;
@@ -132,17 +132,17 @@ START_TEST(concurrent_recording_loses_nothing)
 END_TEST
 
 /*
- * One value is recorded in a group that is marked already, at the moment when a drain clears the
- * mark: a drain that reads the counts too early leaves the value behind without a mark. On x86-64
- * no load passes a store that is an exchange, so there this fails only for a wrong order in the
- * program itself.
+ * One value is recorded in a group that has a mark already, at the moment when a drain clears the
+ * mark. A drain that reads the counts too early leaves the value in a group without a mark. On
+ * x86-64 no load is executed before an earlier exchange, so there the test fails only if the
+ * program itself has the wrong order.
  */
 
 #define ROUNDS 20000
 
 static atomic_uint round_number, rounds_recorded;
 
-/* Gives up the processor now and then: the other thread may have none. */
+/* Yields the processor now and then, because the other thread may have to wait for one. */
 static void wait_until(const atomic_uint *number, unsigned value)
 {
     for (unsigned i = 1; atomic_load(number) != value; i++)

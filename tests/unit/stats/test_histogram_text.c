@@ -39,7 +39,7 @@ START_TEST(bars_are_shares_of_the_largest)
 }
 END_TEST
 
-START_TEST(nothing_where_all_are_empty)
+START_TEST(nothing_is_printed_if_all_are_empty)
 {
     const double values[] = {1, 10};
     const uint64_t counts[] = {0, 0};
@@ -49,4 +49,4 @@ START_TEST(nothing_where_all_are_empty)
 END_TEST
 
 RUN_SUITE_WITH("histogram_text", 30, setup, teardown, bars_are_shares_of_the_largest,
-               nothing_where_all_are_empty)
+               nothing_is_printed_if_all_are_empty)

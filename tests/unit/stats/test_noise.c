@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Noise against closed formulas. */
+/* Compares estimates of noise with closed formulas. */
 #include "../suite.h"
 
 #include <math.h>
@@ -7,15 +7,21 @@
 #include "base/rand.h"
 #include "stats/noise.h"
 
-/* Student's t at probability 1 − tail, from the tables of books. */
+/* Student's t at the probability 1 − tail, from tables in books. */
 static const struct {
     double degrees, tail, t;
 } student[] = {
-    {1, 0.025, 12.7062},  {2, 0.005, 9.9248},  {5, 0.005, 4.0321},   {10, 0.025, 2.2281},
-    {30, 0.0005, 3.6460}, {120, 0.01, 2.3578}, {1e9, 0.025, 1.9623}, /* that of 1000 */
+    {1, 0.025, 12.7062},
+    {2, 0.005, 9.9248},
+    {5, 0.005, 4.0321},
+    {10, 0.025, 2.2281},
+    /* the value for 1000 degrees of freedom */
+    {30, 0.0005, 3.6460},
+    {120, 0.01, 2.3578},
+    {1e9, 0.025, 1.9623},
 };
 
-START_TEST(limits_are_students)
+START_TEST(limits_are_quantiles_of_students_t)
 {
     for (size_t i = 0; i < ARRAY_SIZE(student); i++) {
         struct noise noise = {4, student[i].degrees};
@@ -25,7 +31,8 @@ START_TEST(limits_are_students)
 }
 END_TEST
 
-/* x(t) = φ x(t−1) + a normal-like number; the variance of the mean is that of x · (1+φ)/(1−φ)/n. */
+/* Estimates the noise of a chain x(t) = φ x(t−1) + a nearly normal random number. The variance of
+ * its mean is the variance of x times (1+φ)/(1−φ)/n. */
 static struct noise noise_of_chain(double phi, unsigned n, struct rand_stream *stream)
 {
     struct noise_series series = {0};
@@ -43,9 +50,9 @@ static struct noise noise_of_chain(double phi, unsigned n, struct rand_stream *s
 }
 
 /*
- * Of 200 chains of 3000 (three of which are merged each time). The estimate has a relative scatter
- * of some sqrt(4·lags/n) = 15 % at φ = 0.5 and a bias upwards of a few percent, because the
- * sequence ends at noise: its mean over 200 lies within 10 %.
+ * The test uses 200 chains of 3000 values, of which three at a time are merged. The estimate has a
+ * relative scatter of about sqrt(4·lags/n) = 15 % at φ = 0.5, and an upward bias of a few percent,
+ * because the sequence ends at noise. So the mean over 200 chains is within 10 %.
  */
 START_TEST(dependent_intervals_count_for_fewer)
 {
@@ -62,7 +69,8 @@ START_TEST(dependent_intervals_count_for_fewer)
 }
 END_TEST
 
-/* Of n exponential values the percentile q has the standard error sqrt(q/((1−q) n)) means. */
+/* The percentile q of n exponential values has a standard error of sqrt(q/((1−q) n)) times the
+ * mean. */
 START_TEST(percentiles_have_the_error_of_their_rank)
 {
     static const double percentage[] = {50, 95, 99};
@@ -72,7 +80,8 @@ START_TEST(percentiles_have_the_error_of_their_rank)
     distribution_init(&d);
     for (int i = 0; i < 100000; i++)
         distribution_record(&d, seconds_to_ns(1e-3 * rand_stream_exponential(&stream)));
-    /* Each value counts for a fourth: the mean's variance is four times that of 100 000. */
+    /* The values count as a fourth of their number: the variance of the mean is four times that of
+     * 100 000 independent values. */
     struct noise mean = {4 * 1e12 / 1e5, 50};
     for (size_t i = 0; i < ARRAY_SIZE(percentage); i++) {
         double q = percentage[i] / 100, expected = 1e6 * sqrt(q / (1 - q) / 25000);
@@ -80,7 +89,8 @@ START_TEST(percentiles_have_the_error_of_their_rank)
         ck_assert_double_eq_tol(sqrt(noise.variance), expected, 0.2 * expected);
         ck_assert_double_eq(noise.degrees, 50);
     }
-    ck_assert(isinf(noise_of_percentile(&d, 99990000, mean).variance)); /* 2.5 beyond */
+    /* only 2.5 values are beyond this percentile */
+    ck_assert(isinf(noise_of_percentile(&d, 99990000, mean).variance));
     ck_assert(isinf(noise_of_percentile(&d, 100 * PERCENT, mean).variance));
     distribution_fini(&d);
 }
@@ -98,5 +108,5 @@ START_TEST(repeats_are_pooled)
 }
 END_TEST
 
-RUN_SUITE("noise", 60, limits_are_students, dependent_intervals_count_for_fewer,
+RUN_SUITE("noise", 60, limits_are_quantiles_of_students_t, dependent_intervals_count_for_fewer,
           percentiles_have_the_error_of_their_rank, repeats_are_pooled)

@@ -10,7 +10,7 @@ static unsigned class_named(struct operations_thread *t, const char *name)
     return operations_class(t, name, strlen(name));
 }
 
-START_TEST(what_was_recorded_is_drained_once)
+START_TEST(every_record_is_drained_once)
 {
     struct operations *o = operations_create(2);
     struct operation_totals *totals = operation_totals_create();
@@ -47,7 +47,7 @@ START_TEST(what_was_recorded_is_drained_once)
 }
 END_TEST
 
-START_TEST(the_last_class_takes_what_has_no_room)
+START_TEST(classes_without_room_share_the_last)
 {
     struct operations *o = operations_create(1);
     struct operation_totals *totals = operation_totals_create();
@@ -85,7 +85,7 @@ START_TEST(long_names_are_cut_and_still_found)
 }
 END_TEST
 
-START_TEST(errors_are_told_apart_by_class_code_and_state)
+START_TEST(errors_are_distinguished_by_class_code_and_state)
 {
     struct operations *o = operations_create(1);
     struct operation_totals *totals = operation_totals_create();
@@ -132,7 +132,8 @@ START_TEST(no_error_is_lost_when_there_are_too_many_kinds)
 }
 END_TEST
 
-/* Totals of a process with `count` classes and as many errors, of class i the error i + 1. */
+/* Returns the totals of a process with `count` classes and as many errors. Class i has the error i
+ * + 1. */
 static struct operation_totals *many_totals(const char *prefix, unsigned count)
 {
     struct operation_totals *totals = operation_totals_create();
@@ -180,7 +181,7 @@ START_TEST(merged_classes_without_room_are_other)
 }
 END_TEST
 
-/* A process whose own classes had no room has a class "other" already. */
+/* A process with too many classes of its own already has a class "other". */
 START_TEST(merged_classes_have_one_other)
 {
     struct operation_totals *whole = operation_totals_create();
@@ -190,7 +191,8 @@ START_TEST(merged_classes_have_one_other)
     strcpy(dst->class[0].name, "other");
     merge_away(dst, whole);
     merge_away(dst, many_totals("b", 2));
-    /* Its own, then of the second "a 62", which has no room here, and "other", then all of "b". */
+    /* The class "other" has its own operation, then 1 of "a 62", which has no room here, and 5 of
+     * "other", then 2 of "b". */
     ck_assert_uint_eq(dst->classes, OPERATION_CLASSES - 1);
     ck_assert_uint_eq(classes_called(dst, "other"), 1);
     ck_assert_uint_eq(dst->class[0].count, 1 + (1 + 5) + 2);
@@ -227,8 +229,9 @@ END_TEST
 static struct operations *shared;
 static atomic_uint threads_left;
 
-/* Every thread knows the classes by other numbers at first; all record one value per class and
- * round. */
+/*
+ * At first, each thread uses other class numbers. All threads record one value per class and round.
+ */
 static void *record(void *arg)
 {
     struct operations_thread t;
@@ -283,9 +286,8 @@ START_TEST(drains_under_load_add_up_to_the_whole)
 }
 END_TEST
 
-RUN_SUITE("operations", 60, what_was_recorded_is_drained_once,
-          the_last_class_takes_what_has_no_room, long_names_are_cut_and_still_found,
-          errors_are_told_apart_by_class_code_and_state,
+RUN_SUITE("operations", 60, every_record_is_drained_once, classes_without_room_share_the_last,
+          long_names_are_cut_and_still_found, errors_are_distinguished_by_class_code_and_state,
           no_error_is_lost_when_there_are_too_many_kinds, merged_classes_without_room_are_other,
           merged_classes_have_one_other, merged_errors_without_room_are_other_errors,
           drains_under_load_add_up_to_the_whole)

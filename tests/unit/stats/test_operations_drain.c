@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A drain while another thread names a new class and reports an error of it. The test compiles the
- * module into itself and replaces registry_count() there: when the drain has counted the classes,
- * the other thread's steps are executed, at the moment at which they would do the most harm.
+ * A drain while another thread adds a new class and reports an error of it. The test compiles the
+ * module into itself and replaces registry_count(): when the drain has counted the classes, the
+ * steps of the other thread are executed, at the moment when they would do the most harm.
  */
 #include <string.h>
 

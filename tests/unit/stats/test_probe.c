@@ -44,15 +44,16 @@ START_TEST(figures_of_samples)
     probe_sums_sample(&sums, c, b, 3 * NS_PER_SEC, true);
     probe_sums_figures(&sums, &table, figure);
     ck_assert_uint_eq(sums.samples, 3);
-    ck_assert_double_eq(figure[0], 1000); /* 4000 in 4 s */
-    ck_assert_double_eq(figure[1], 97.5); /* 100 of 4000 missed */
+    ck_assert_double_eq(figure[0], 1000); /* growth of 4000 in 4 s */
+    ck_assert_double_eq(figure[1], 97.5); /* 100 of 4000 were misses */
     ck_assert_double_eq(figure[2], 2.5);
-    ck_assert_double_eq(figure[3], 2); /* the mean of the two under load, in thousands */
+    ck_assert_double_eq(figure[3], 2); /* mean of the two samples under load, in thousands */
 }
 END_TEST
 
-/* A restart between b and c; what is not known stays unknown, and idle spans have no share. */
-START_TEST(counters_that_begin_anew)
+/* The source restarts between b and c. Unknown values stay unknown, and a share is not known if
+ * nothing has grown. */
+START_TEST(counters_may_restart)
 {
     struct probe_sums sums = {0}, none = {0};
     double a[PROBE_VALUES], b[PROBE_VALUES], c[PROBE_VALUES], figure[PROBE_SERIES];
@@ -71,7 +72,7 @@ START_TEST(counters_that_begin_anew)
 }
 END_TEST
 
-/* A source that does as it is told. */
+/* A source that the test controls. */
 struct puppet {
     atomic_int status; /* an enum probe_status */
     atomic_bool hang;
@@ -121,7 +122,7 @@ static void begin(void)
     create(NS_PER_MS);
 }
 
-/* A thread that was not run for long is not stuck. */
+/* A thread that has had no processor for a while is not stuck, so stopping is repeated. */
 static void stop(void)
 {
     while (!probes_stop(probes))
@@ -168,7 +169,7 @@ START_TEST(a_failure_is_a_gap)
     probes_start(probes);
     probes_begin(probes, clock_now_ns());
     atomic_store(&puppet.status, PROBE_FAILED);
-    wait_for_reads(3); /* the first may have begun before, the last may not be kept yet */
+    wait_for_reads(3); /* the first may have begun before, and the last may not be stored yet */
     probes_interval(probes, clock_now_ns(), &report);
     ck_assert_int_gt(report.source[0].silent_ns, 0);
     ck_assert_str_eq(report.source[0].error, "told to");
@@ -183,17 +184,17 @@ START_TEST(a_failure_is_a_gap)
 }
 END_TEST
 
-/* Fails, and answers again, with the reads that it takes to see either. */
+/* Makes the source fail and answer again, with enough reads for both to be noticed. */
 static void make_a_gap(void)
 {
     atomic_store(&puppet.status, PROBE_FAILED);
     wait_for_reads(2); /* the first may have begun before */
     atomic_store(&puppet.status, PROBE_READ);
-    wait_for_reads(3); /* the last may not be kept yet */
+    wait_for_reads(3); /* the last may not be stored yet */
 }
 
-/* Reports are made of the gaps, without the lock, while samples are taken still. */
-START_TEST(the_gaps_of_the_whole_run_stay_as_they_are)
+/* Reports read the gaps without the lock while samples are still taken. */
+START_TEST(gaps_do_not_change_after_the_total)
 {
     probes_start(probes);
     probes_begin(probes, clock_now_ns());
@@ -210,7 +211,7 @@ START_TEST(the_gaps_of_the_whole_run_stay_as_they_are)
 }
 END_TEST
 
-START_TEST(one_that_refuses_is_left_alone)
+START_TEST(a_source_that_refuses_is_not_read_again)
 {
     atomic_store(&puppet.status, PROBE_REFUSED);
     probes_start(probes);
@@ -224,9 +225,9 @@ START_TEST(one_that_refuses_is_left_alone)
 }
 END_TEST
 
-/* Of the first sample that does not come, a tenth of a second after it was due; the next would be
- * due in ten. */
-START_TEST(an_interval_without_its_sample_says_so)
+/* The report must show the first missing sample a tenth of a second after it was due. The next
+ * sample would be due 10 s later. */
+START_TEST(an_interval_reports_a_missing_sample)
 {
     stop();
     probes_destroy(probes);
@@ -242,8 +243,9 @@ START_TEST(an_interval_without_its_sample_says_so)
 }
 END_TEST
 
-/* Neither intervals nor the end wait for it: an hour of them takes less than a minute. */
-START_TEST(one_that_hangs_holds_up_nothing)
+/* Neither intervals nor the end of the run wait for the source: one hour of intervals takes less
+ * than a minute. */
+START_TEST(a_source_that_hangs_delays_nothing)
 {
     probes_start(probes);
     probes_begin(probes, clock_now_ns());
@@ -259,7 +261,7 @@ START_TEST(one_that_hangs_holds_up_nothing)
 }
 END_TEST
 
-START_TEST(nothing_to_watch)
+START_TEST(probes_may_be_null)
 {
     probes_start(NULL);
     probes_begin(NULL, 0);
@@ -269,8 +271,7 @@ START_TEST(nothing_to_watch)
 }
 END_TEST
 
-RUN_SUITE_WITH("probe", 120, begin, end, figures_of_samples, counters_that_begin_anew,
-               growth_and_checks_add_up, a_failure_is_a_gap,
-               the_gaps_of_the_whole_run_stay_as_they_are, one_that_refuses_is_left_alone,
-               an_interval_without_its_sample_says_so, one_that_hangs_holds_up_nothing,
-               nothing_to_watch)
+RUN_SUITE_WITH("probe", 120, begin, end, figures_of_samples, counters_may_restart,
+               growth_and_checks_add_up, a_failure_is_a_gap, gaps_do_not_change_after_the_total,
+               a_source_that_refuses_is_not_read_again, an_interval_reports_a_missing_sample,
+               a_source_that_hangs_delays_nothing, probes_may_be_null)

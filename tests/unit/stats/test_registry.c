@@ -75,7 +75,7 @@ START_TEST(long_names_are_cut_and_still_found)
 }
 END_TEST
 
-START_TEST(the_last_takes_what_has_no_room)
+START_TEST(names_without_room_share_the_last_number)
 {
     use_up();
     ck_assert_uint_eq(number_of("one more"), REGISTRY_NAMES - 1);
@@ -87,8 +87,8 @@ START_TEST(the_last_takes_what_has_no_room)
 }
 END_TEST
 
-/* It would wait for ever. */
-START_TEST(neither_known_names_nor_those_without_room_take_the_lock)
+/* The test holds the lock, so a function that takes it would never return. */
+START_TEST(known_names_and_names_without_room_take_no_lock)
 {
     number_of("known");
     pthread_mutex_lock(&registry.lock);
@@ -117,6 +117,5 @@ START_TEST(each_thread_has_a_cell_of_each_name)
 END_TEST
 
 RUN_SUITE_WITH("registry", 10, begin, end, names_keep_their_numbers,
-               long_names_are_cut_and_still_found, the_last_takes_what_has_no_room,
-               neither_known_names_nor_those_without_room_take_the_lock,
-               each_thread_has_a_cell_of_each_name)
+               long_names_are_cut_and_still_found, names_without_room_share_the_last_number,
+               known_names_and_names_without_room_take_no_lock, each_thread_has_a_cell_of_each_name)

@@ -7,7 +7,7 @@
 #include "../suite.h"
 #include "base/util.h"
 
-/* More than one chunk holds. */
+/* More entries than fit into one chunk. */
 #define MANY 10000
 #define STARTED INT64_C(5000000000)
 

@@ -76,7 +76,9 @@ static void *record(void *arg)
     return NULL;
 }
 
-/* Cut and settled while others record: in whichever span, each request is in one. */
+/*
+ * Spans are cut and settled while other threads record. Each request must be in exactly one span.
+ */
 START_TEST(nothing_is_lost_by_cuts)
 {
     struct spans *spans = spans_create(THREADS, 0);
@@ -136,7 +138,7 @@ START_TEST(requests_given_up_together_are_the_same_as_one_after_the_other)
 }
 END_TEST
 
-/* With one step for each of them this would take weeks. */
+/* One step for each request would take weeks. */
 START_TEST(the_number_of_requests_given_up_costs_nothing)
 {
     const uint64_t count = UINT64_C(1) << 50;

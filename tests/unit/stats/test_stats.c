@@ -121,7 +121,7 @@ START_TEST(fairness_is_mean_and_deviation_over_threads)
 }
 END_TEST
 
-/* More threads than histograms record while one thread drains: the sums must come out exactly. */
+/* More threads than histograms record while one thread drains. The sums must be exact. */
 
 #define THREADS 200
 #define EVENTS 2000

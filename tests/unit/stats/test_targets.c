@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Targets and what writes came to, from recording to the text of the report. */
+/* Targets and effects of writes, from recording to the text of the report. */
 #include <pthread.h>
 
 #include "../report_fixture.h"
@@ -146,7 +146,7 @@ START_TEST(under_load_nothing_is_lost)
 }
 END_TEST
 
-START_TEST(the_table_ends_with_the_run)
+START_TEST(the_table_ends_with_the_run_as_a_whole)
 {
     events_format.workload.targets = "Hosts";
     struct target_totals *t = summary.snapshot.targets;
@@ -154,7 +154,7 @@ START_TEST(the_table_ends_with_the_run)
     targets_connections(targets, targets_find(targets, "db1:3306"), 8, 0);
     targets_drain(targets, PHASE_MEASURED, t);
     report_targets(out, &events_format, &summary);
-    assert_text(""); /* one alone is the run */
+    assert_text(""); /* a single target has the same figures as the run, so there is no table */
 
     targets_connections(targets, targets_find(targets, "db2:3306"), 8, 3);
     targets_drain(targets, PHASE_MEASURED, t);
@@ -214,8 +214,8 @@ START_TEST(a_type_ends_with_its_request)
 }
 END_TEST
 
-/* 3 of 4 requests are of type a, and so are 3 of 4 of those whose type nobody knows: 20 · 3/4, and
- * 20 · 1/4. What failed has its type. */
+/* 3 of 4 requests have type a, so type a gets 3 of 4 of the 20 lower bounds without a type: 20 ·
+ * 3/4 and 20 · 1/4. Failed requests have their type. */
 START_TEST(lower_bounds_without_a_type_are_shared)
 {
     struct stats *stats = stats_create(1, true);
@@ -240,7 +240,7 @@ START_TEST(lower_bounds_without_a_type_are_shared)
 }
 END_TEST
 
-START_TEST(types_stand_side_by_side)
+START_TEST(types_are_reported_side_by_side)
 {
     struct stats *stats = stats_create(1, false);
     struct stats_thread *t = stats_thread(stats, 0);
@@ -259,7 +259,7 @@ START_TEST(types_stand_side_by_side)
 }
 END_TEST
 
-START_TEST(writes_that_changed_nothing_are_named)
+START_TEST(writes_that_changed_nothing_are_reported)
 {
     struct effects *e = &summary.snapshot.effects;
     summary.elapsed_ns = 2 * NS_PER_SEC;
@@ -268,11 +268,11 @@ START_TEST(writes_that_changed_nothing_are_named)
     report_effects(out, &summary);
     assert_text("");
     e->count[WRITE_UPDATE][EFFECT_UNMATCHED] = 10;
-    ck_assert(!effects_doubtful(e, WRITE_UPDATE)); /* 1 % */
+    ck_assert(!effects_doubtful(e, WRITE_UPDATE)); /* just 1 % of the updates */
     e->count[WRITE_UPDATE][EFFECT_UNCHANGED] = 1;
     ck_assert(effects_doubtful(e, WRITE_UPDATE));
     e->count[WRITE_DELETE][EFFECT_WRITES] = e->count[WRITE_DELETE][EFFECT_UNMATCHED] = 9;
-    ck_assert(!effects_doubtful(e, WRITE_DELETE)); /* they are few */
+    ck_assert(!effects_doubtful(e, WRITE_DELETE)); /* only few writes */
     e->count[WRITE_DELETE][EFFECT_WRITES] = e->count[WRITE_DELETE][EFFECT_UNMATCHED] = 10;
     ck_assert(effects_doubtful(e, WRITE_DELETE));
     e->count[WRITE_DELETE][EFFECT_WRITES] = e->count[WRITE_DELETE][EFFECT_UNMATCHED] = 0;
@@ -290,6 +290,6 @@ END_TEST
 
 RUN_SUITE_WITH("targets", 60, setup, teardown, targets_add_up_to_the_run,
                too_many_targets_share_the_last, merged_targets_without_room_are_other,
-               under_load_nothing_is_lost, the_table_ends_with_the_run,
+               under_load_nothing_is_lost, the_table_ends_with_the_run_as_a_whole,
                a_type_ends_with_its_request, lower_bounds_without_a_type_are_shared,
-               types_stand_side_by_side, writes_that_changed_nothing_are_named)
+               types_are_reported_side_by_side, writes_that_changed_nothing_are_reported)
