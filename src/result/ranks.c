@@ -301,30 +301,22 @@ static struct settings whole_settings(const struct settings *part)
     return s;
 }
 
-/* Returns the time between the first and the last start of a rank, by their own clocks. */
-static int64_t spread_ns(const struct rank_result *rank, unsigned count)
-{
-    int64_t first_ns = INT64_MAX, last_ns = INT64_MIN;
-    for (unsigned i = 0; i < count; i++) {
-        first_ns = min_i64(first_ns, rank[i].start_wall_ns);
-        last_ns = max_i64(last_ns, rank[i].start_wall_ns);
-    }
-    return last_ns - first_ns;
-}
-
-/* Returns the time between the first and the last end of arrivals. A partial rank does not count,
- * because its end is not known. */
-static int64_t ends_apart_ns(const struct rank_result *rank, unsigned count)
+/*
+ * Returns the time between the first and the last start of a rank, by their own clocks, or with
+ * `ends` between the first and the last end of arrivals. A partial rank has no known end.
+ */
+static int64_t apart_ns(const struct rank_result *rank, unsigned count, bool ends)
 {
     int64_t first_ns = INT64_MAX, last_ns = INT64_MIN;
     for (unsigned i = 0; i < count; i++) {
         const struct rank_result *r = &rank[i];
-        const int64_t end_ns =
-            r->start_wall_ns + r->settings.warmup_ns + r->result.total.requests.arrivals_ns;
-        if (r->partial)
+        int64_t at_ns = r->start_wall_ns;
+        if (ends && r->partial)
             continue;
-        first_ns = min_i64(first_ns, end_ns);
-        last_ns = max_i64(last_ns, end_ns);
+        if (ends)
+            at_ns += r->settings.warmup_ns + r->result.total.requests.arrivals_ns;
+        first_ns = min_i64(first_ns, at_ns);
+        last_ns = max_i64(last_ns, at_ns);
     }
     return last_ns > first_ns ? last_ns - first_ns : 0;
 }
@@ -386,10 +378,10 @@ void ranks_merge(struct ranks *whole, struct rank_result *rank, unsigned count)
     *whole = (struct ranks){.rank = rank,
                             .count = count,
                             .expected = ranks > 1 ? ranks : count,
-                            .spread_ns = spread_ns(rank, count),
+                            .spread_ns = apart_ns(rank, count, false),
                             .bound_ns = -1,
                             .drift_ns = -1,
-                            .ends_apart_ns = ends_apart_ns(rank, count),
+                            .ends_apart_ns = apart_ns(rank, count, true),
                             .settings = whole_settings(&rank[0].settings)};
     add_results(whole);
     judge(whole);

@@ -25,10 +25,18 @@ static void buckets_destroy(uint64_t *buckets)
         munmap(buckets, BUCKET_BYTES);
 }
 
+static void set_empty(struct distribution *d, uint64_t *buckets, uint64_t *censored_buckets)
+{
+    *d = (struct distribution){.min_ns = INT64_MAX,
+                               .max_ns = -1,
+                               .buckets = buckets,
+                               .censored_max_ns = -1,
+                               .censored_buckets = censored_buckets};
+}
+
 void distribution_init(struct distribution *d)
 {
-    *d = (struct distribution){.min_ns = INT64_MAX, .max_ns = -1, .censored_max_ns = -1};
-    d->buckets = buckets_create();
+    set_empty(d, buckets_create(), NULL);
 }
 
 void distribution_fini(struct distribution *d)
@@ -46,17 +54,11 @@ static void clear_observed(struct distribution *d)
 
 void distribution_reset(struct distribution *d)
 {
-    uint64_t *buckets = d->buckets;
-    uint64_t *censored_buckets = d->censored_buckets;
     if (d->count > 0)
         clear_observed(d);
     if (d->censored > 0)
-        memset(censored_buckets, 0, BUCKET_BYTES);
-    *d = (struct distribution){.min_ns = INT64_MAX,
-                               .max_ns = -1,
-                               .censored_max_ns = -1,
-                               .buckets = buckets,
-                               .censored_buckets = censored_buckets};
+        memset(d->censored_buckets, 0, BUCKET_BYTES);
+    set_empty(d, d->buckets, d->censored_buckets);
 }
 
 uint64_t *distribution_bounds(struct distribution *d)
@@ -77,17 +79,12 @@ static void add_observed(uint64_t *dst, const struct distribution *src)
     add_buckets(dst, src->buckets, histogram_index(src->min_ns), histogram_index(src->max_ns));
 }
 
-static void add_bounds(struct distribution *dst, const uint64_t *src)
-{
-    add_buckets(distribution_bounds(dst), src, 0, HISTOGRAM_BUCKETS - 1);
-}
-
 void distribution_add(struct distribution *dst, const struct distribution *src)
 {
     if (src->count > 0)
         add_observed(dst->buckets, src);
     if (src->censored > 0)
-        add_bounds(dst, src->censored_buckets);
+        add_buckets(distribution_bounds(dst), src->censored_buckets, 0, HISTOGRAM_BUCKETS - 1);
     dst->count += src->count;
     dst->sum_ns += src->sum_ns;
     dst->min_ns = min_i64(dst->min_ns, src->min_ns);

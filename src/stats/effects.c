@@ -31,22 +31,23 @@ void effects_add(struct effects *dst, const struct effects *src)
             dst->count[k][e] += src->count[k][e];
 }
 
-uint64_t effects_writes(const struct effects *e, enum write_kind kind)
+static uint64_t sum_of(const struct effects *e, enum write_kind kind, enum effect effect)
 {
     uint64_t sum = 0;
     for (unsigned k = 0; k < WRITE_KINDS; k++)
         if (kind == k || kind == WRITE_KINDS)
-            sum += e->count[k][EFFECT_WRITES];
+            sum += e->count[k][effect];
     return sum;
+}
+
+uint64_t effects_writes(const struct effects *e, enum write_kind kind)
+{
+    return sum_of(e, kind, EFFECT_WRITES);
 }
 
 uint64_t effects_no_ops(const struct effects *e, enum write_kind kind)
 {
-    uint64_t sum = 0;
-    for (unsigned k = 0; k < WRITE_KINDS; k++)
-        if (kind == k || kind == WRITE_KINDS)
-            sum += e->count[k][EFFECT_UNMATCHED] + e->count[k][EFFECT_UNCHANGED];
-    return sum;
+    return sum_of(e, kind, EFFECT_UNMATCHED) + sum_of(e, kind, EFFECT_UNCHANGED);
 }
 
 double effects_no_op_percent(const struct effects *e, enum write_kind kind)

@@ -52,7 +52,8 @@ static unsigned add(struct registry *r, const char *name, size_t length)
         strcpy(to, REGISTRY_OTHER);
     else
         memcpy(to, name, length);
-    r->ops->add(r->owner, number);
+    if (r->ops->add != NULL)
+        r->ops->add(r->owner, number);
     atomic_store_explicit(&r->count, count + 1, memory_order_release);
     return number;
 }

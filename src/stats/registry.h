@@ -27,7 +27,8 @@
 /* Functions of the owner of a registry. */
 struct registry_ops {
     size_t name_bytes; /* size of a name including its final 0; longer names are cut */
-    /* Prepares what all threads share for the new name `number`. Called with the lock held. */
+    /* Prepares what all threads share for the new name `number`. Called with the lock held. May be
+     * NULL. */
     void (*add)(void *owner, unsigned number);
     /* Returns a new cell for `thread`, which is the calling thread. The registry frees it with
      * free(). */

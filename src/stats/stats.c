@@ -52,12 +52,6 @@ static void thread_init(struct stats *stats, unsigned i)
     stats_enter(t, PHASE_MEASURED);
 }
 
-static void phase_init(struct stats *stats, enum phase phase)
-{
-    stats->lag[phase] = histogram_create(1);
-    counter_extremes_init(&stats->arrivals[phase].lag_min_ns, &stats->arrivals[phase].lag_max_ns);
-}
-
 struct stats *stats_create(unsigned threads, bool timed)
 {
     return stats_create_with(threads, 0, timed);
@@ -80,8 +74,11 @@ struct stats *stats_create_with(unsigned workers, unsigned executors, bool timed
     stats->deferred = targets_create(threads, true);
     stats->tallies = tallies_create(threads);
     stats_histograms_init(&stats->histograms, min_u32(threads, STATS_ARRAYS), timed);
-    for (unsigned phase = 0; phase < PHASES; phase++)
-        phase_init(stats, phase);
+    for (unsigned phase = 0; phase < PHASES; phase++) {
+        struct arrivals *a = &stats->arrivals[phase];
+        stats->lag[phase] = histogram_create(1);
+        counter_extremes_init(&a->lag_min_ns, &a->lag_max_ns);
+    }
     for (unsigned i = 0; i < threads; i++)
         thread_init(stats, i);
     return stats;
@@ -144,7 +141,7 @@ void stats_count_queued(struct stats_thread *t, enum phase phase, unsigned type)
 void stats_count_refused(struct stats_thread *t, enum phase phase, unsigned type)
 {
     struct stats_part *part = deferred_part(t, type);
-    counter_add(&part->cell[phase].counter[COUNTER_QUEUED], 1);
+    stats_count_queued(t, phase, type);
     counter_add(&part->cell[phase].counter[COUNTER_FAILED], 1);
     record_of(part, phase, METRIC_FAILED, 0);
 }

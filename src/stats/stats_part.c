@@ -34,20 +34,15 @@ void stats_histograms_fini(struct stats_histograms *h)
             histogram_destroy(h->of[phase][m], h->arrays);
 }
 
-static void cell_init(struct stats_cell *cell)
-{
-    for (unsigned m = 0; m < METRIC_TYPES; m++)
-        counter_extremes_init(&cell->min_ns[m], &cell->max_ns[m]);
-}
-
 void stats_part_init(struct stats_part *part, const struct stats_histograms *h, unsigned thread)
 {
-    for (unsigned phase = 0; phase < PHASES; phase++) {
-        cell_init(&part->cell[phase]);
-        for (unsigned m = 0; m < METRIC_TYPES; m++)
+    for (unsigned phase = 0; phase < PHASES; phase++)
+        for (unsigned m = 0; m < METRIC_TYPES; m++) {
+            struct stats_cell *cell = &part->cell[phase];
+            counter_extremes_init(&cell->min_ns[m], &cell->max_ns[m]);
             if (h->of[phase][m] != NULL)
                 part->histogram[phase][m] = &h->of[phase][m][thread % h->arrays];
-    }
+        }
 }
 
 void stats_cell_drain(struct stats_cell *cell, struct stats_seen *seen,

@@ -19,12 +19,6 @@ struct tallies {
     struct registry names;
 };
 
-static void add_tally(void *owner, unsigned tally)
-{
-    (void)owner;
-    (void)tally;
-}
-
 static void *make_cell(void *owner, unsigned thread, unsigned tally)
 {
     (void)owner;
@@ -33,7 +27,7 @@ static void *make_cell(void *owner, unsigned thread, unsigned tally)
     return counter_calloc(sizeof(struct cell));
 }
 
-static const struct registry_ops registry_ops = {TALLY_NAME_BYTES, add_tally, make_cell};
+static const struct registry_ops registry_ops = {TALLY_NAME_BYTES, NULL, make_cell};
 
 struct tallies *tallies_create(unsigned threads)
 {

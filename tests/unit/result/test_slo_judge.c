@@ -44,11 +44,13 @@ static const struct {
 
 START_TEST(figures_are_plain_numbers)
 {
-    struct slo_figure figure = {.value = printed[_i].value,
-                                .lower_bound = printed[_i].lower_bound,
-                                .known = printed[_i].known};
-    slo_parse(&slo, printed[_i].objective);
-    ck_assert_str_eq(slo_figure_text(&slo.objective[0], &figure).text, printed[_i].text);
+    for (size_t i = 0; i < ARRAY_SIZE(printed); i++) {
+        struct slo_figure figure = {.value = printed[i].value,
+                                    .lower_bound = printed[i].lower_bound,
+                                    .known = printed[i].known};
+        slo_parse(&slo, printed[i].objective);
+        ck_assert_str_eq(slo_figure_text(&slo.objective[0], &figure).text, printed[i].text);
+    }
 }
 END_TEST
 
@@ -287,24 +289,9 @@ START_TEST(deferred_work_has_objectives_of_its_own)
 }
 END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("slo_judge");
-    TCase *tcase = tcase_create("slo_judge");
-    tcase_add_checked_fixture(tcase, setup, teardown);
-    tcase_add_loop_test(tcase, figures_are_plain_numbers, 0, ARRAY_SIZE(printed));
-    tcase_add_test(tcase, figures);
-    tcase_add_test(tcase, types_have_objectives_of_their_own);
-    tcase_add_test(tcase, deferred_work_has_objectives_of_its_own);
-    tcase_add_test(tcase, a_mean_of_long_times_is_not_cut);
-    tcase_add_test(tcase, lower_bounds_do_not_meet);
-    tcase_add_test(tcase, nothing_measured_meets_nothing);
-    tcase_add_test(tcase, lost_by_percentile);
-    tcase_add_test(tcase, lost_by_other_objectives);
-    tcase_add_test(tcase, watch_ends_a_run_that_misses_for_long);
-    tcase_add_test(tcase, watch_sees_a_stall);
-    tcase_add_test(tcase, watch_waits_for_the_limit);
-    tcase_add_test(tcase, watch_ignores_requests_of_unknown_age);
-    suite_add_tcase(suite, tcase);
-    return suite_run(suite);
-}
+RUN_SUITE_WITH("slo_judge", 30, setup, teardown, figures_are_plain_numbers, figures,
+               types_have_objectives_of_their_own, deferred_work_has_objectives_of_its_own,
+               a_mean_of_long_times_is_not_cut, lower_bounds_do_not_meet,
+               nothing_measured_meets_nothing, lost_by_percentile, lost_by_other_objectives,
+               watch_ends_a_run_that_misses_for_long, watch_sees_a_stall, watch_waits_for_the_limit,
+               watch_ignores_requests_of_unknown_age)

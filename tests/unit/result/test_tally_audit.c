@@ -18,8 +18,6 @@ static void setup(void)
     remarks = (struct remarks){.audits = 1, .audit = {{.text = "an x", .tally = "x"}}};
 }
 
-static void teardown(void) {}
-
 /* Audits `yes` of `n`, which should be a share from `low` to `high`. */
 static enum audit_state share(uint64_t yes, uint64_t n, double low, double high)
 {
@@ -136,6 +134,6 @@ START_TEST(merged_tallies_without_room_are_other)
 }
 END_TEST
 
-RUN_SUITE_WITH("tally_audit", 30, setup, teardown, shares, intervals, means,
+RUN_SUITE_WITH("tally_audit", 30, setup, NULL, shares, intervals, means,
                tallies_of_threads_add_up_without_the_warm_up, a_failure_is_a_finding,
                merged_tallies_without_room_are_other)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "result/interval_rank.h"
+#include "result/summary.h"
 
 #include <stdlib.h>
 
