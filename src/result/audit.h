@@ -17,9 +17,9 @@ struct audit_window {
     /* Requests that wait or are in service at the end of the window. May be negative: a departure
      * may be recorded shortly before its arrival, which then counts in the next window. */
     int64_t in_system;
-    double response_sum_ns; /* of completed requests */
+    double response_sum_ns; /* sum of the response times of completed requests */
     int64_t response_max_ns;
-    /* generator lag; in a closed loop the delay with which the client itself woke up */
+    /* Largest generator lag; in a closed loop the largest delay with which the client woke up. */
     int64_t lag_max_ns;
 };
 

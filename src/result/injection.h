@@ -13,11 +13,11 @@
 #include "stats/distribution.h"
 
 enum injection_state {
-    INJECTION_NOT_STARTED, /* the run ended before */
+    INJECTION_NOT_STARTED, /* the run ended before the injection */
     INJECTION_DONE,
-    INJECTION_FAILED,  /* `error` has the reason */
-    INJECTION_STOPPED, /* it still ran at the end of the run and was stopped */
-    INJECTION_LEFT,    /* it still ran at the end of the run and did not stop in time */
+    INJECTION_FAILED,  /* the injection failed; `error` has the reason */
+    INJECTION_STOPPED, /* the injection still ran at the end of the run and was stopped */
+    INJECTION_LEFT,    /* the injection still ran at the end of the run and did not stop in time */
 };
 
 enum injection_outcome_kind {
@@ -47,18 +47,21 @@ struct injection_span {
 };
 
 struct injection {
-    unsigned number;         /* by time, from 1 on */
+    unsigned number;         /* number of the injection in order of time, from 1 on */
     const char *kind, *text; /* the text has no secrets and is on one line */
-    int64_t at_ns;           /* start that was asked for */
-    int64_t from_ns, to_ns;  /* actual start and end */
+    int64_t at_ns;           /* start of the injection that was asked for */
+    int64_t from_ns, to_ns;  /* actual start and end of the injection */
     enum injection_state state;
-    int exit_code, signal; /* of a command; −1 and 0 if not known */
-    const char *error;     /* NULL if the injection has not failed */
+    /* Exit code of a command (−1 without an exit code), and signal that ended it (0 without one).
+     */
+    int exit_code, signal;
+    const char *error;     /* reason of a failure; NULL if the injection has not failed */
     const char *output;    /* end of the output of a command; `outcome` of a session in words */
+    struct injection_outcome outcome;
     uint64_t output_bytes; /* size of the complete output */
     struct injection_outcome outcome;
     struct injection_span before, during, after;
-    int64_t level_ns; /* level of the percentile before; −1 if not known */
+    int64_t level_ns; /* level of the percentile before the injection; −1 if not known */
     /* from the end of the injection until the percentile was back at this level; −1 if it was not,
      * or if this is not known */
     int64_t recovery_ns;

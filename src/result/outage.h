@@ -19,20 +19,21 @@
 #define OUTAGE_MEDIANS 10
 
 struct outage {
-    char host[TARGET_NAME_BYTES]; /* "" for the whole run */
-    int64_t from_ns, to_ns; /* the first request after the outage was completed just after to_ns */
-    bool ended;             /* false if the run ended first */
-    uint64_t lost;          /* requests that failed or were dropped during the outage */
-    int64_t level_ns;       /* level of the percentile before; −1 if not known */
-    /* when the percentile was back at this level; −1 if it was not, or if this is not known */
+    char host[TARGET_NAME_BYTES]; /* host that had the outage; "" for the whole run */
+    /* Start and end; the first request after the outage was completed just after to_ns. */
+    int64_t from_ns, to_ns;
+    bool ended;       /* false if the run ended before the outage */
+    uint64_t lost;    /* requests that failed or were dropped during the outage */
+    int64_t level_ns; /* level of the percentile before the outage; −1 if not known */
+    /* When the percentile was back at this level; −1 if it was not, or if this is not known. */
     int64_t back_after_ns;
     unsigned disconnected; /* largest number of connections that were missing at a time */
-    /* when no connection was missing; −1 if some stayed missing or all were always there */
+    /* When no connection was missing; −1 if some stayed missing or all were always there. */
     int64_t connected_after_ns;
 };
 
 struct outages {
-    struct outage *list; /* sorted by beginning */
+    struct outage *list; /* list of the outages, sorted by beginning */
     unsigned count;
     int64_t threshold_ns; /* length of the shortest outage that is reported */
     int64_t window_ns;    /* accuracy of the times in the list */

@@ -14,14 +14,14 @@ struct noted {
     struct outage outage;
     struct recovery_watch watch;
     bool judged;        /* true if the median response time was known when the outage was found */
-    struct noted *next; /* an older outage */
+    struct noted *next; /* the next older outage of the same place */
 };
 
 struct place {
-    struct recovery *recovery; /* NULL before the first look */
+    struct recovery *recovery; /* recovery of response times; NULL before the first window */
     char host[TARGET_NAME_BYTES];
-    uint64_t completed, lost; /* at the end of the previous window */
-    bool pending;             /* at the end of the previous window */
+    uint64_t completed, lost; /* numbers of requests at the end of the previous window */
+    bool pending;             /* true if requests were pending then */
     /*
      * Beginning of the current silence, in which requests are pending and none is completed; −1 if
      * there is no silence. lost_before has the requests lost before it. The other two fields have
@@ -31,7 +31,7 @@ struct place {
     uint64_t lost_before;
     unsigned disconnected;
     int64_t connected_after_ns;
-    /* outage of the current silence; NULL if the silence is not long enough yet */
+    /* Outage of the current silence; NULL if the silence is not long enough yet. */
     struct noted *open;
     bool unlinked; /* true if connections are still missing after an outage that has ended */
     struct noted *noted;
@@ -45,7 +45,7 @@ struct outage_watch {
     int64_t from_ns;  /* beginning of the current window */
     int64_t prior_ns; /* beginning of the previous window */
     int64_t times_ns; /* when times were last drained */
-    /* shortest silence that is an outage, by the median of responses up to now */
+    /* Shortest silence that is an outage, by the median of responses up to now. */
     int64_t threshold_ns;
     bool knows_median; /* true if this median is known */
     int64_t lowest_ns; /* lowest value of threshold_ns by a known median */

@@ -26,8 +26,8 @@ bool outage_watch_wants_times(const struct outage_watch *w, int64_t now_ns);
 
 /* The state of the whole run, or of one host, at the end of a window. */
 struct outage_state {
-    const char *host;         /* NULL for the whole run */
-    uint64_t completed, lost; /* since the start of the run */
+    const char *host;         /* name of the host; NULL for the whole run */
+    uint64_t completed, lost; /* requests completed and lost since the start of the run */
     bool pending;             /* true if a request waits or is in service */
     unsigned disconnected;    /* number of missing connections */
     int64_t last_end_ns;      /* end of the last event, completed or not */

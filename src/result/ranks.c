@@ -33,7 +33,7 @@ const char *ranks_word(const struct ranks *whole)
     return whole->repeats ? "run" : "rank";
 }
 
-/* Records. */
+/* Merging of records. */
 
 void interval_merge(struct interval *dst, const struct interval *src)
 {
@@ -93,7 +93,7 @@ void summary_merge(struct summary *dst, int64_t *threads, const struct summary *
     *threads += src_threads;
 }
 
-/* The end of the run. */
+/* Merging of the ends of runs. */
 
 /* Returns how important a reason for the end of a run is. The most important reason of all ranks is
  * reported. */
@@ -115,7 +115,7 @@ static void add_ending(struct ending *dst, const struct ending *src)
         dst->signal = src->signal;
 }
 
-/* The trust in the result. */
+/* Merging of the trust in results. */
 
 /* Returns a distance in relation to the distance that chance alone explains, if that is known. */
 static double distance(double goodness, double critical)
@@ -288,7 +288,7 @@ static void judge(struct ranks *whole)
     whole->judgement = judgement_with(&whole->result, &kept);
 }
 
-/* The merged result. */
+/* Merging of whole results. */
 
 /* Returns the settings of the whole run, given those of one rank. */
 static struct settings whole_settings(const struct settings *part)

@@ -18,7 +18,7 @@
 
 /* The result of one rank. It must not be moved: result and judgement point to its settings. */
 struct rank_result {
-    char *host;             /* owned; NULL if not known */
+    char *host;             /* host name of the rank, owned by this struct; NULL if not known */
     int64_t start_wall_ns;  /* CLOCK_REALTIME of the rank when it started */
     int64_t start_asked_ns; /* CLOCK_REALTIME given by --start-at; 0 if not given */
     uint64_t fingerprint;   /* fingerprint of the schedule of all ranks (arrival.h) */

@@ -18,7 +18,7 @@
 
 struct window {
     int64_t from_ns, to_ns;
-    int64_t value_ns; /* percentile of its response times */
+    int64_t value_ns; /* percentile of the response times in the window */
 };
 
 struct recovery {

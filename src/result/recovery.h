@@ -33,7 +33,8 @@ void recovery_end_due_window(struct recovery *r, int64_t now_ns);
 
 /* The times of one disturbance. */
 struct recovery_watch {
-    int64_t level_ns; /* level of the percentile before; −1 if there were no windows */
+    /* Level of the percentile before the disturbance; −1 if there were no windows. */
+    int64_t level_ns;
     int64_t after_ns; /* end of the disturbance, set by the caller; INT64_MAX until then */
     int64_t back_ns;  /* time of recovery; −1 if it is not reached (yet) */
     struct recovery_watch *next;

@@ -19,7 +19,7 @@
 
 enum audit_state {
     AUDIT_HOLDS, /* the mean is within its bounds */
-    /* the mean is outside of its bounds, but chance explains this for the number of values */
+    /* The mean is outside of its bounds, but chance explains this for the number of values. */
     AUDIT_BY_CHANCE,
     AUDIT_FAILS,
     AUDIT_EMPTY /* no values were counted */

@@ -41,9 +41,9 @@ struct ranks;
 struct result {
     const struct settings *settings; /* settings of the run; must outlive the result */
     struct ending ending;
-    /* true if nothing was executed, for a reason that was logged; the figures mean nothing then */
+    /* True if nothing was executed, for a reason that was logged; the figures mean nothing then. */
     bool is_void;
-    /* ranks from which it was merged (ranks.h); NULL for a single process */
+    /* Ranks from which it was merged (ranks.h); NULL for a single process. */
     const struct ranks *ranks;
     struct summary total; /* summary of the measured part */
     struct summary part;  /* summary of the time after the last checkpoint */
@@ -59,7 +59,7 @@ struct result {
     const struct injection *injections;
     unsigned injection_count;
     char
-        /* why many writes changed nothing; NULL if not known or if there were only few */
+        /* Why many writes changed nothing; NULL if not known or if there were only few. */
         *no_op_cause;
 };
 

@@ -16,7 +16,7 @@ static uint64_t refused(const struct snapshot *s)
 
 /* The records that an objective is for. Dropped requests have no type. */
 struct subject {
-    const struct distribution *response; /* NULL if the run has no such type */
+    const struct distribution *response; /* response times; NULL if the run has no such type */
     uint64_t completed, refused;
 };
 
@@ -134,7 +134,7 @@ static bool is_lost(const struct slo_objective *o, const struct snapshot *s, dou
     case SLO_ERRORS:
         return 100 * (double)subject.refused > arrivals * o->limit;
     default:
-        return false; /* a later burst may make up for it */
+        return false; /* a later burst of requests may still reach the throughput */
     }
 }
 

@@ -10,11 +10,12 @@
 #include "stats/snapshot.h"
 
 struct slo_figure {
-    double value; /* in the unit that slo_unit() returns */
-    /* the true value may be larger: too many requests have not ended (distribution.h) */
+    double value; /* value of the figure, in the unit that slo_unit() returns */
+    /* The true value may be larger: too many requests have not ended (distribution.h). */
     bool lower_bound;
-    bool known; /* true if requests were measured from which it can be computed */
-    bool none;  /* the run has the type that the objective is for, but nothing of it was measured */
+    bool known; /* true if there were requests from which the figure can be computed */
+    /* True if the run has the type that the objective is for, but nothing of it was measured. */
+    bool none;
     bool met;
 };
 
@@ -52,10 +53,11 @@ bool slo_is_lost(const struct slo *slo, const struct snapshot *s, double arrival
  * nanoseconds since the start of the run. */
 struct slo_watch {
     const struct slo *slo;
-    int64_t abort_ns;        /* the run ends if objectives are missed for this long */
-    int64_t from_ns;         /* beginning of the current window */
-    int64_t missed_since_ns; /* −1 if the last window met all objectives */
-    /* since when, at least, the same requests are in the system; −1 if not known */
+    int64_t abort_ns; /* the run ends if objectives are missed for this long */
+    int64_t from_ns;  /* beginning of the current window */
+    /* When the first missed window began; −1 if the last window met all objectives. */
+    int64_t missed_since_ns;
+    /* Since when, at least, the same requests are in the system; −1 if not known. */
     int64_t stuck_since_ns;
     struct snapshot window;
 };

@@ -4,8 +4,9 @@
 #include "base/util.h"
 
 /*
- * A silence is a stall if it is at least SILENCE_RATIO times as long as this percentile of the
- * response times of requests that were not part of it. At least REST_MIN such requests are needed.
+ * A silence is a stall only if it is at least SILENCE_RATIO times as long as this percentile of the
+ * response times of all requests that were not part of it. At least REST_MIN such requests are
+ * needed.
  */
 #define REST_PERCENTILE (99 * PERCENT)
 #define SILENCE_RATIO 5

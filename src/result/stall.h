@@ -16,10 +16,11 @@
 #define STALL_FLOOR_NS GENERATOR_STALL_NS
 
 struct stall {
-    int64_t from_ns, to_ns; /* nanoseconds since the start of the run */
-    int64_t before;         /* requests in the system at its beginning, if known */
-    int64_t waiting;        /* requests in the system at its end; 0 if only the client was late */
-    /* longest response time of the requests that waited for its end, as far as known */
+    int64_t from_ns, to_ns; /* start and end, in nanoseconds since the start of the run */
+    int64_t before;         /* requests in the system at the start of the stall, if known */
+    /* Requests in the system at the end of the stall; 0 if only the client was late. */
+    int64_t waiting;
+    /* Longest response time of the requests that waited for its end, as far as known. */
     int64_t longest_ns;
     int64_t lag_ns; /* largest lag of the client during the stall (audit.h) */
 };
@@ -28,7 +29,7 @@ struct stall {
 struct stall_search {
     const struct audit *audit;
     const struct snapshot *measured;
-    int64_t arrivals_end_ns; /* a stall that begins later does not count */
+    int64_t arrivals_end_ns; /* end of arrivals; a stall that begins later does not count */
     /* 0 if the run has an arrival rate. In a closed loop, nothing arrives while all workers are
      * busy, and silences may be normal there. */
     unsigned workers;

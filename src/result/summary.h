@@ -40,29 +40,30 @@ struct interval {
     bool last;                /* true if the run ended in this interval */
     bool warmup;              /* true if most of the interval was before the end of the warm-up */
     unsigned threads_running;
-    uint64_t queue_length; /* requests waiting */
-    uint64_t concurrency;  /* requests in service */
+    uint64_t queue_length; /* number of waiting requests */
+    uint64_t concurrency;  /* number of requests in service */
     double asked_per_s;    /* mean arrival rate asked for during the interval */
     /* Little's law (audit.h), at an arrival rate only: requests in the system by integration and by
      * the law, and how far the two may differ. */
     double in_system, in_system_by_law, in_system_error;
     /* Mean numbers of waiting requests and of workers in an event, over the interval. */
     double queue, busy;
-    /* samples of the interval (probe.h); NULL if nothing is sampled */
+    /* Samples of the interval (probe.h); NULL if nothing is sampled. */
     const struct probe_report *probes;
-    const struct interval_rank *rank; /* `ranks` elements, one for each rank */
+    const struct interval_rank *rank; /* figures of each rank: an array of `ranks` elements */
     unsigned ranks;
 };
 
 /* The requests of a run that has ended, by outcome (measured part only). */
 struct requests {
     uint64_t offered, completed, failed, dropped;
-    /* duration of the arrivals: from the start of the measured part to the end of the run */
+    /* Duration of the arrivals: from the start of the measured part to the end of the run. */
     int64_t arrivals_ns;
-    uint64_t queued;     /* unfinished: still waiting when the run ended */
-    uint64_t in_service; /* unfinished: still being executed (forced shutdown) */
+    uint64_t queued; /* unfinished requests that were waiting when the run ended */
+    /* Unfinished requests that were in service when the run ended (forced shutdown). */
+    uint64_t in_service;
     int64_t oldest_ns; /* age of the oldest unfinished request at the end; 0 if all have finished */
-    /* number of terminals that sent the requests; 0 if the workload has no terminals */
+    /* Number of terminals that sent the requests; 0 if the workload has no terminals. */
     uint64_t terminals;
     double age_sum_ns; /* sum of the ages of all unfinished requests when the measured time ended */
 };
@@ -71,7 +72,7 @@ struct requests {
 struct summary {
     /* Unfinished, failed and dropped requests count as censored values. */
     struct snapshot snapshot;
-    struct requests requests; /* zero in the summary of a checkpoint */
+    struct requests requests; /* numbers of requests; all 0 in the summary of a checkpoint */
     struct fairness fairness;
     int64_t elapsed_ns;      /* from the start of the measured part to the last event */
     const char *no_op_cause; /* why many writes changed nothing, if known; else NULL */

@@ -265,7 +265,7 @@ static double half(const struct batches *b, unsigned first, unsigned last, doubl
  * of the generator or, in a closed loop, that of the thread that controls the run. */
 struct words {
     const char *waits, *late, *lateness;
-    /* advice if the client was late by as much, by less, or not at all */
+    /* Advice if the client was late by as much, by less, or not at all. */
     const char *same, *less, *none;
 };
 

@@ -23,7 +23,7 @@ struct evidence {
     const struct audit *audit;
     enum cut cut;
     int64_t arrivals_end_ns; /* end of the arrivals, in nanoseconds since the start of the run */
-    /* share of the machine's CPU time, without generator and standby; < 0 if unknown */
+    /* Share of the machine's CPU time, without generator and standby; < 0 if unknown. */
     double client_cpu;
     double steal; /* share of the machine's CPU time taken by the hypervisor; < 0 if unknown */
     /*
@@ -36,20 +36,20 @@ struct evidence {
     /* The following fields are set only if the run has an arrival rate. */
     double goodness; /* deviation of the arrivals from the arrival process: goodness_distance() */
     uint64_t gaps;   /* number of gaps between arrivals from which goodness was computed */
-    double generator_cpu; /* share of one processor */
-    double standby_cpu;   /* share of one processor, used by workers that stand by for arrivals */
+    double generator_cpu; /* share of one processor used by the generator */
+    double standby_cpu;   /* share of one processor used by workers that stand by for arrivals */
     bool spins_beside;    /* true if the generator spun on a machine that the server shares */
 };
 
 struct finding {
-    const char *name; /* for example "CLIENT-LIMITED" */
+    const char *name; /* name of the finding, for example "CLIENT-LIMITED" */
     char figure[240];
     const char *advice; /* one sentence about what to do */
 };
 
 struct verdict {
     unsigned count;            /* number of findings; 0 means that the run is VALID */
-    struct finding finding[8]; /* a single process has at most 5 */
+    struct finding finding[8]; /* a single process has at most 5 findings */
     /* Value of `goodness` that chance alone exceeds in at most one run of 1000; 0 if arrivals are
      * not Poisson. */
     double ks_critical;

@@ -18,15 +18,16 @@
 /* Sums and extremes may have been drained before the counts (stats_drain_sums()). They agree with
  * the counts once all drains have been added up. */
 struct distribution {
-    uint64_t count;           /* number of observed values */
-    unsigned __int128 sum_ns; /* exact; 64 bits are too few if many requests wait for hours */
-    int64_t min_ns;           /* exact; INT64_MAX if count is 0 */
-    int64_t max_ns;           /* exact; −1 if count is 0 */
+    uint64_t count; /* number of observed values */
+    /* Exact sum of observed values; 64 bits are too few if many requests wait for hours. */
+    unsigned __int128 sum_ns;
+    int64_t min_ns; /* smallest observed value, exact; INT64_MAX if `count` is 0 */
+    int64_t max_ns; /* largest observed value, exact; −1 if `count` is 0 */
     /* HISTOGRAM_BUCKETS counts of observed values; 0 outside the buckets of min_ns and max_ns */
     uint64_t *buckets;
     uint64_t censored; /* number of values known only by a lower bound */
     unsigned __int128 censored_sum_ns;
-    int64_t censored_max_ns; /* −1 if `censored` is 0 */
+    int64_t censored_max_ns; /* largest lower bound; −1 if `censored` is 0 */
     /* HISTOGRAM_BUCKETS counts of lower bounds; NULL before the first */
     uint64_t *censored_buckets;
 };

@@ -9,7 +9,7 @@
 #include "base/cpu.h"
 #include "base/util.h"
 
-/* unit of /proc/diskstats, whatever the sector size of the disk is */
+/* Unit of /proc/diskstats, whatever the sector size of the disk is. */
 #define SECTOR_BYTES 512
 
 enum { CPU_TOTAL, CPU_IDLE, CPU_STEAL, LOAD, DISK_READ, DISK_WRITTEN, DISK_BUSY };

@@ -17,7 +17,7 @@
 
 void noise_series_add(struct noise_series *series, double y, double x)
 {
-    /* the arrays are full whenever the count is a power of two */
+    /* The arrays are full whenever the count is a power of two. */
     if ((series->count & (series->count - 1)) == 0) {
         size_t bytes = (2 * series->count + 1) * sizeof(double);
         series->y = xrealloc(series->y, bytes);

@@ -16,8 +16,9 @@ struct cell {
     _Atomic uint64_t changed; /* rows that operations changed */
     _Atomic uint64_t sum_ns;  /* total time of operations that succeeded */
     _Atomic int64_t min_ns, max_ns;
-    struct histogram *histogram; /* belongs to the class; other threads may record there, too */
-    /* values already drained; used by the reader only */
+    /* Histogram of the class, in which other threads may record, too. */
+    struct histogram *histogram;
+    /* Values already drained; used by the reader only. */
     _Alignas(CACHE_ALIGN) struct {
         uint64_t count, errors, matched, changed, sum_ns;
     } seen;
@@ -27,7 +28,7 @@ struct operations {
     unsigned threads, arrays;
     struct registry classes;
     struct histogram *histogram[OPERATION_CLASSES]; /* each is an array of `arrays` histograms */
-    pthread_mutex_t lock;                           /* guards the errors */
+    pthread_mutex_t lock;                           /* guards `errors` and `error` */
     unsigned errors;
     struct operation_error error[OPERATION_ERRORS];
 };
@@ -148,7 +149,7 @@ void operations_ignored(struct operations_thread *t, unsigned error)
     pthread_mutex_unlock(&t->shared->lock);
 }
 
-/* Totals. */
+/* Totals of a span of time. */
 
 bool operation_error_same(const struct operation_error *a, const struct operation_error *b)
 {

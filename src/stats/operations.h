@@ -65,7 +65,7 @@ struct operation_class {
 };
 
 struct operation_error {
-    unsigned class; /* OPERATION_NO_CLASS if it is not known */
+    unsigned class; /* class of the operation; OPERATION_NO_CLASS if not known */
     int code;
     char state[6];
     char message[128];

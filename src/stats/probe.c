@@ -25,7 +25,7 @@ struct probe {
     struct probes *all;
     pthread_t thread;
     bool started, left;
-    /* when the next sample is due; kept until this sample was taken; INT64_MAX if none is due */
+    /* When the next sample is due; kept until this sample was taken; INT64_MAX if none is due. */
     int64_t due_ns;
     bool answers; /* true if the last read succeeded */
     bool refused;
@@ -46,7 +46,7 @@ struct probes {
     pthread_cond_t changed; /* signalled when anything guarded by `lock` has changed */
     bool loaded;            /* true from probes_begin() to probes_finish() */
     bool stop;
-    /* set by probes_total(): gaps may be read without the lock, so no gap is added after it */
+    /* Set by probes_total(): gaps may be read without the lock, so no gap is added after it. */
     bool reported;
     struct probe probe[PROBE_SOURCES];
     unsigned count;

@@ -27,14 +27,15 @@
 
 enum probe_status {
     PROBE_READ,
-    PROBE_FAILED,  /* is read again when the next sample is due */
-    PROBE_REFUSED, /* is not read again */
+    PROBE_FAILED,  /* the source is read again when the next sample is due */
+    PROBE_REFUSED, /* the source is not read again */
 };
 
 struct probe_source {
     /* Key in JSON and prefix of columns, for example "server" or "replica". Owned by `self`. */
     const char *name;
-    const char *where; /* for messages, for example "host 'db', port 3306"; owned by `self` */
+    /* Place of the source in messages, for example "host 'db', port 3306"; owned by `self`. */
+    const char *where;
     enum probe_role role;
     struct probe_table table;
     void *self;
@@ -73,20 +74,20 @@ void probes_destroy(struct probes *probes);
 /* A time during which a source did not answer, in nanoseconds since the start of the run. */
 struct probe_gap {
     int64_t from_ns, to_ns;
-    char error[PROBE_ERROR_BYTES]; /* "" if the source gave no error but answered late */
+    char error[PROBE_ERROR_BYTES]; /* reason; "" if the source only answered late */
 };
 
 /* Figures of one source over a span of time. */
 struct probe_figures {
     const struct probe_source *source;
     unsigned samples;
-    /* mean and maximum duration of a read, NAN if there was no read */
+    /* Mean and maximum duration of a read, NAN if there was no read. */
     double sample_ms, sample_max_ms;
-    /* how long the source had not answered at the end of the span; 0 if it did */
+    /* How long the source had not answered at the end of the span; 0 if it did. */
     int64_t silent_ns;
-    char error[PROBE_ERROR_BYTES]; /* the reason for this, if it is known */
-    double figure[PROBE_SERIES];   /* one for each series; NAN if not known */
-    const struct probe_gap *gap;   /* filled in for a whole run only; owned by the probes */
+    char error[PROBE_ERROR_BYTES]; /* reason why the source did not answer, if it is known */
+    double figure[PROBE_SERIES];   /* figure of each series; NAN if not known */
+    const struct probe_gap *gap;   /* gaps, filled in for a whole run only; owned by the probes */
     unsigned gaps;
 };
 
@@ -102,7 +103,7 @@ struct probe_report {
     int64_t every_ns;
     struct probe_figures source[PROBE_SOURCES];
     unsigned sources;
-    struct probe_check check[4]; /* filled in for a whole run only */
+    struct probe_check check[4]; /* comparisons, filled in for a whole run only */
     unsigned checks;
     /* For a whole run: counts that were not checked, and why. NULL if all were checked. */
     const char *unchecked;

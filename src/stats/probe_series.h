@@ -36,7 +36,7 @@ struct probe_series {
 
 struct probe_table {
     const struct probe_series *series;
-    size_t count; /* at most PROBE_SERIES */
+    size_t count; /* number of series; at most PROBE_SERIES */
 };
 
 #endif

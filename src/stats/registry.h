@@ -40,8 +40,8 @@ struct registry {
     void *owner;
     unsigned threads;
     pthread_mutex_t lock;   /* held while a name is added */
-    atomic_uint count;      /* grows with `lock` held; names below it do not change */
-    char *names;            /* `count` names of ops->name_bytes bytes */
+    atomic_uint count;      /* number of names; grows with `lock` held */
+    char *names;            /* `count` constant names, each in ops->name_bytes bytes */
     _Atomic(void *) *cells; /* REGISTRY_NAMES cells per thread; NULL before the first use */
 };
 

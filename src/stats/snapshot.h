@@ -13,7 +13,7 @@
 #include "stats/targets.h"
 
 struct snapshot {
-    /* nanoseconds since the start of the run; equal if there is no span yet */
+    /* Nanoseconds since the start of the run; equal if there is no span yet. */
     int64_t from_ns, to_ns;
     uint64_t counter[COUNTER_TYPES];
     struct distribution metric[METRIC_TYPES];

@@ -18,7 +18,7 @@ struct sums {
 struct span {
     int64_t from_ns;
     struct histogram *histogram[OUTCOMES]; /* each is an array of `arrays` histograms */
-    struct sums *sums[OUTCOMES];           /* one for each of these histograms */
+    struct sums *sums[OUTCOMES];           /* exact sums of each of these histograms */
     struct distribution total;             /* everything that spans_settle() has collected */
 };
 

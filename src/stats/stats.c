@@ -21,7 +21,7 @@ struct arrivals {
 };
 
 struct stats {
-    unsigned threads; /* workers and executors */
+    unsigned threads; /* number of workers and executors */
     unsigned workers;
     bool timed;
     struct stats_thread *thread;

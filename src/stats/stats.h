@@ -61,7 +61,7 @@ struct snapshot;
  */
 struct fairness {
     double events_mean, events_stddev;
-    double seconds_mean, seconds_stddev; /* time spent executing events */
+    double seconds_mean, seconds_stddev; /* seconds that a thread spent executing events */
 };
 struct stats;
 

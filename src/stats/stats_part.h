@@ -40,7 +40,7 @@ enum metric {
     METRIC_RESPONSE, /* completion − arrival; in a closed loop the same as the service time */
     METRIC_WAIT,     /* start − arrival; recorded at an arrival rate only */
     METRIC_SERVICE,  /* completion − start; recorded at an arrival rate only */
-    /* giving up − arrival, of failed requests: a lower bound of their response time */
+    /* Giving up − arrival, of failed requests: a lower bound of their response time. */
     METRIC_FAILED,
     /* Giving up − start, of failed requests: a lower bound of their service time. Recorded at an
      * arrival rate only. */
@@ -54,7 +54,7 @@ enum phase { PHASE_WARMUP, PHASE_MEASURED, PHASES };
 struct stats_cell {
     _Alignas(CACHE_ALIGN) _Atomic uint64_t counter[COUNTER_TYPES];
     _Atomic uint64_t sum_ns[METRIC_TYPES];
-    /* sum of the times since the start of the run at which requests left */
+    /* Sum of the times since the start of the run at which requests left. */
     _Atomic uint64_t departed_ns;
     _Atomic int64_t min_ns[METRIC_TYPES];
     _Atomic int64_t max_ns[METRIC_TYPES];
@@ -67,7 +67,8 @@ _Static_assert(METRIC_TYPES <= METRIC_SLOTS, "each metric needs a slot");
 
 struct stats_part {
     struct stats_cell cell[PHASES];
-    struct histogram *histogram[PHASES][METRIC_SLOTS]; /* NULL if not recorded */
+    /* Histogram of each kind of time; NULL if it is not recorded. */
+    struct histogram *histogram[PHASES][METRIC_SLOTS];
 };
 
 /* Histograms that parts share, `arrays` of each kind. Those of wait and service times exist only if

@@ -57,7 +57,7 @@ void tallies_add(struct tallies *t, unsigned thread, unsigned tally, uint64_t co
     counter_add(&cell->squares, squares);
 }
 
-/* Totals. */
+/* Totals of a span of time. */
 
 void tally_totals_reset(struct tally_totals *t)
 {

@@ -21,7 +21,7 @@ struct targets {
     bool timed;
     atomic_int missing;    /* missing connections of the run */
     atomic_uint *current;  /* for each thread its target + 1, or 0 if it has no target */
-    struct registry names; /* its cells are of type struct thread_part */
+    struct registry names; /* names of the targets; the cells are of type struct thread_part */
     struct target target[TARGETS];
 };
 
@@ -136,7 +136,7 @@ uint64_t targets_counted(const struct targets *t, unsigned target, enum counter 
     return sum;
 }
 
-/* Totals. */
+/* Totals of a span of time. */
 
 struct target_totals *target_totals_create(void)
 {

@@ -53,13 +53,13 @@ uint64_t targets_counted(const struct targets *t, unsigned target, enum counter 
 struct target_total {
     char name[TARGET_NAME_BYTES];
     int64_t connections;
-    int64_t lost; /* connections among these that are lost now */
+    int64_t lost; /* number of connections among these that are lost now */
     uint64_t counter[COUNTER_TYPES];
     struct distribution metric[METRIC_TYPES];
 };
 
 struct target_totals {
-    unsigned count; /* 0 if the workload has no targets */
+    unsigned count; /* number of targets; 0 if the workload has no targets */
     struct target_total target[TARGETS];
 };
 

@@ -74,7 +74,7 @@ END_TEST
 
 /* A source that the test controls. */
 struct puppet {
-    atomic_int status; /* an enum probe_status */
+    atomic_int status; /* a value of enum probe_status */
     atomic_bool hang;
     sem_t release;
     double requests;
