@@ -57,7 +57,6 @@ struct injection {
     int exit_code, signal;
     const char *error;     /* reason of a failure; NULL if the injection has not failed */
     const char *output;    /* end of the output of a command; `outcome` of a session in words */
-    struct injection_outcome outcome;
     uint64_t output_bytes; /* size of the complete output */
     struct injection_outcome outcome;
     struct injection_span before, during, after;

@@ -235,8 +235,11 @@ static int by_beginning(const void *a, const void *b)
     return x->from_ns > y->from_ns ? 1 : -1;
 }
 
-/* The requests that waited for the end of an outage may be most of the run and inflate its final
- * median. An outage for which a median was known is therefore not judged again by it. */
+/*
+ * The requests that waited for the end of an outage may be most of the run and inflate its final
+ * median. An outage that was found while a median was known is therefore not judged again by the
+ * final median.
+ */
 static void add_place(struct outages *all, const struct place *p, int64_t last_threshold_ns)
 {
     for (const struct noted *n = p->noted; n != NULL; n = n->next) {

@@ -394,7 +394,7 @@ void ranks_set_clocks(struct ranks *whole, int64_t bound_ns, int64_t drift_ns)
     judge(whole);
 }
 
-/* Adds the times of a run that took place after the others. */
+/* Adds the times of a run that took place after the runs in *total. */
 static void add_times(struct summary *total, const struct summary *one, bool first)
 {
     struct requests *r = &total->requests;

@@ -29,9 +29,10 @@ struct snapshot {
     struct operation_totals *operations; /* of the measured part only */
     struct effects effects;              /* of the measured part only */
     struct target_totals *targets;
-    struct tally_totals *tallies;   /* of the measured part only */
-    struct target_totals *types;    /* by type of request, if the workload names types */
-    struct target_totals *deferred; /* by type of deferred work, which is not counted elsewhere */
+    struct tally_totals *tallies; /* of the measured part only */
+    struct target_totals *types;  /* figures by type of request, if the workload names types */
+    /* figures by type of deferred work, which is not counted elsewhere */
+    struct target_totals *deferred;
 };
 
 void snapshot_init(struct snapshot *s);

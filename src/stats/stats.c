@@ -25,8 +25,8 @@ struct stats {
     unsigned workers;
     bool timed;
     struct stats_thread *thread;
-    struct stats_seen (*seen_of)[PHASES]; /* one per thread; used by the reporter only */
-    struct effects *seen_effects;         /* one per thread; used by the reporter only */
+    struct stats_seen (*seen_of)[PHASES]; /* drained values of each thread, for the reporter only */
+    struct effects *seen_effects;         /* drained values of each thread, for the reporter only */
     struct stats_histograms histograms;   /* min(threads, STATS_ARRAYS) histograms of each kind */
     struct histogram *lag[PHASES];
     struct arrivals arrivals[PHASES];

@@ -229,9 +229,8 @@ END_TEST
 static struct operations *shared;
 static atomic_uint threads_left;
 
-/*
- * At first, each thread uses other class numbers. All threads record one value per class and round.
- */
+/* At first, the threads know the classes by different numbers. All threads record one value per
+ * class and round. */
 static void *record(void *arg)
 {
     struct operations_thread t;
