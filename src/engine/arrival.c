@@ -24,7 +24,7 @@ void arrival_follow(struct arrival *a, int64_t (*source)(void *arg), void *arg)
     a->source_arg = arg;
 }
 
-/* Whether the rank has the arrival that was drawn last. */
+/* Returns true if the arrival that was drawn last belongs to this rank. */
 static bool is_own(struct arrival *a)
 {
     if (rank_is_alone(&a->rank))
@@ -57,7 +57,7 @@ int64_t arrival_next(struct arrival *a)
         return next_of_source(a);
     if (a->kind == ARRIVAL_TRACE)
         return next_of_trace(a);
-    /* The time, which takes longer, is worked out for the rank's own alone. */
+    /* Only the arrivals of this rank are converted to a time, which is the expensive part. */
     do {
         a->operational += a->kind == ARRIVAL_CONSTANT ? 1 : rand_stream_exponential(&a->stream);
         a->number++;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The arrival process: when requests arrive. The schedule is absolute: next = previous + gap. It
- * never depends on how late anything ran.
+ * The arrival process: computes when requests arrive. The schedule is absolute (next arrival =
+ * previous arrival + gap), so it never depends on how late a thread runs.
  */
 #ifndef ARRIVAL_H
 #define ARRIVAL_H
@@ -14,40 +14,44 @@
 #include "options/settings.h"
 
 /*
- * A value: made from kind, rate and seed. Every rank of a run draws the same schedule and keeps
- * what is its own, so that the ranks together have the schedule of one process, whatever their
- * number. Evenly spaced arrivals go to the ranks in turn. The owner of others is drawn for each, in
- * proportion to the ranks' workers and from a stream of its own: a Poisson process whose points are
- * dealt out so is made of independent Poisson processes (J. F. C. Kingman, Poisson Processes, 1993,
- * ch. 5.1).
+ * The state of an arrival process. It is a plain value that depends on kind, rate and seed only.
+ *
+ * Every rank of a run draws the same schedule and keeps its own arrivals. So the ranks together
+ * have the schedule of a single process, whatever the number of ranks. If arrivals are evenly
+ * spaced, the ranks take turns. Otherwise the owner of each arrival is drawn from a random stream
+ * of its own, in proportion to the number of workers of each rank. A Poisson process whose points
+ * are split in this way consists of independent Poisson processes (J. F. C. Kingman, Poisson
+ * Processes, 1993, ch. 5.1).
  *
  * Arrivals are drawn in operational time, in which the rate is 1: unit exponential gaps (or gaps of
- * 1) are added up and mapped back through the inverse of the cumulative rate. For a Poisson process
- * whose rate changes that is exact (E. Çinlar, Introduction to Stochastic Processes, 1975,
- * ch. 4.7).
+ * 1) are added up and mapped back through the inverse of the cumulative rate. This is exact for a
+ * Poisson process with a changing rate (E. Çinlar, Introduction to Stochastic Processes, 1975, ch.
+ * 4.7).
  */
 struct arrival {
     enum arrival_kind kind;
-    const struct rate_profile *profile; /* must outlive it */
-    const struct arrival_trace *trace;  /* must outlive it; used by ARRIVAL_TRACE only */
-    int64_t (*source)(void *arg); /* the workload's own schedule (workload.h); NULL: it has none */
+    const struct rate_profile *profile; /* must outlive this struct */
+    const struct arrival_trace *trace;  /* must outlive this struct; used by ARRIVAL_TRACE only */
+    int64_t (*source)(void *arg); /* schedule of the workload (workload.h), or NULL */
     void *source_arg;
     struct rank rank;
     struct rand_stream stream, owners;
-    double operational; /* of the arrival drawn last */
-    uint64_t number;    /* of that one, from 1 on, in the schedule of the whole run; 0: none yet */
+    double operational; /* operational time of the arrival drawn last */
+    uint64_t number;    /* number of the arrival drawn last in the schedule of the whole run,
+                           counted from 1; 0 before the first draw */
 };
 
-/* Draws what `settings` say, which must outlive it: the arrivals of settings->rank. */
+/* Initializes `a` to draw the arrivals of rank settings->rank. `settings` must outlive `a`. */
 void arrival_init(struct arrival *a, const struct settings *settings);
-/* Takes the arrivals from the workload instead, as those of a trace. */
+/* Takes the arrivals from source(arg), the schedule of the workload, instead of drawing them. They
+ * are treated like the arrivals of a trace. */
 void arrival_follow(struct arrival *a, int64_t (*source)(void *arg), void *arg);
-/* The next arrival of the rank in nanoseconds since the start of the run; never decreases.
- * INT64_MAX: there is none. */
+/* Returns the next arrival of this rank, in nanoseconds since the start of the run, or INT64_MAX if
+ * there are no more. The returned times never decrease. */
 int64_t arrival_next(struct arrival *a);
 
-/* Differs, as far as 64 bits can, between runs whose schedules differ in their first arrivals or in
- * kind or rate; the same for all ranks of a run. */
+/* Returns a 64-bit hash of arrival kind, rate and first arrivals. All ranks of a run get the same
+ * value. Runs with different schedules get different values, except for hash collisions. */
 uint64_t arrival_fingerprint(const struct settings *settings);
 
 #endif

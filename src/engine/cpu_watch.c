@@ -10,19 +10,19 @@
 #include "base/clock.h"
 #include "base/util.h"
 
-/* How often it looks: /proc/stat counts in 10 ms. */
+/* How often the processor times are read. /proc/stat counts in units of 10 ms. */
 #define LOOK_NS (200 * NS_PER_MS)
 
-/* What must stay idle beside the processor that spins: the share of all processors, and so many at
- * least. A server on the same machine needs processors in bursts that are much higher than what it
- * uses on average. */
+/* How much must stay idle in addition to the processor that spins: this share of all processors,
+ * and at least IDLE_LEAST processors. A server on the same machine needs processors in bursts that
+ * are much higher than its average use. */
 #define IDLE_RESERVE 0.1
 #define IDLE_LEAST 2
 
 struct cpu_watch {
     struct cpu_watch_plan plan;
     pthread_t thread;
-    sem_t stop; /* posted to end it */
+    sem_t stop; /* posted to end the thread */
     atomic_bool room, looked;
 };
 
@@ -31,7 +31,8 @@ struct look {
     bool known;
 };
 
-/* The thread's own time counts as the generator's: the watch is there for it alone. */
+/* Reads the processor times. The CPU time of the watch itself counts as time of the generator,
+ * because the watch only runs for the generator. */
 static struct look look(const struct cpu_watch *w)
 {
     struct cpu_times times;
@@ -43,9 +44,9 @@ static struct look look(const struct cpu_watch *w)
 }
 
 /*
- * What would be idle if generator and standby did not run, less the processor that the generator
- * would use up by spinning. The standby gives way to everybody, so it needs no processor of its
- * own.
+ * Computes how many processors would be idle without generator and standby worker, minus the one
+ * that the generator would use up by spinning. The standby worker yields to every other thread, so
+ * it needs no processor of its own.
  */
 static bool has_room(const struct look *from, const struct look *to, unsigned cpus)
 {
@@ -58,7 +59,7 @@ static bool has_room(const struct look *from, const struct look *to, unsigned cp
 static void *watch_main(void *arg)
 {
     struct cpu_watch *w = arg;
-    /* A thread of this class that wakes up takes no processor away from one that runs. */
+    /* A thread with SCHED_BATCH that wakes up does not preempt a running thread. */
     pthread_setschedparam(pthread_self(), SCHED_BATCH, &(struct sched_param){0});
     struct look last = look(w);
     if (!last.known)

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Watches whether the machine has a processor to spare for a generator that spins. A thread of its
- * own looks at the processors every 200 ms: that takes some 30 µs, but milliseconds on a machine
- * with many processors and interrupts, and the generator must be on time.
+ * Checks whether the machine has a processor to spare for a generator that spins. A separate thread
+ * reads the processor times every 200 ms. A read takes about 30 µs, but milliseconds on a machine
+ * with many processors and interrupts, which is too long for the generator's thread.
  *
- * There is room for it while all others leave three processors idle, and one and a tenth of all.
+ * There is room for spinning if all other programs leave at least three processors idle, and at
+ * least one processor plus a tenth of all processors.
  */
 #ifndef CPU_WATCH_H
 #define CPU_WATCH_H
@@ -15,9 +16,10 @@
 #include "base/cpu.h"
 
 struct cpu_watch_plan {
-    unsigned cpus; /* that this process may use */
+    unsigned cpus; /* number of processors that this process may use */
     bool (*read)(struct cpu_times *times);
-    /* CPU time that generator and standby have used so far: without them it would be idle. */
+    /* Returns the CPU time in nanoseconds that the generator and the standby worker have used since
+     * the start. This time counts as idle, because the processors would be idle without the two. */
     int64_t (*own_ns)(void *arg);
     void *arg;
 };
@@ -25,16 +27,18 @@ struct cpu_watch_plan {
 struct cpu_watch;
 
 /*
- * Starts the thread. It calls read() and own_ns(), which may take as long as they like. NULL: it
- * cannot be started, or there are too few processors ever.
+ * Starts the thread, which calls plan->read() and plan->own_ns(); both may take any time. Returns
+ * NULL if the thread cannot be started, or if the machine has too few processors for spinning.
  */
 struct cpu_watch *cpu_watch_start(const struct cpu_watch_plan *plan);
-/* As of the last look; false until the second. Any thread; waits for
- * nothing. False where the processors cannot be looked at. */
+/* Returns true if the machine had room for a spinning generator at the last reading. False before
+ * the second reading, and if processor times cannot be read. May be called by any thread; never
+ * waits. */
 bool cpu_watch_has_room(const struct cpu_watch *watch);
-/* Whether that is known, or cannot be. Any thread. */
+/* Returns true once cpu_watch_has_room() is meaningful: after the second reading, or if processor
+ * times cannot be read. May be called by any thread. */
 bool cpu_watch_has_looked(const struct cpu_watch *watch);
-/* Ends the thread, after the look at which it may be, and frees the watch. NULL is harmless. */
+/* Ends the thread, after its current reading, and frees the watch. NULL is allowed. */
 void cpu_watch_stop(struct cpu_watch *watch);
 
 #endif

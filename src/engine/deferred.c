@@ -6,9 +6,12 @@
 #include "base/clock.h"
 #include "base/util.h"
 
-/* A ring behind a lock: what is worth deferring takes far longer than to put it there. */
+/*
+ * A ring that is protected by a mutex. Work that is worth deferring takes far longer than the lock.
+ */
 struct deferred {
-    pthread_mutex_t lock; /* guards all below; `changed` tells of a put, the seal and the close */
+    pthread_mutex_t lock; /* guards all fields below; `changed` signals a put, the seal and the
+                             close */
     pthread_cond_t changed;
     uint32_t size, first, length;
     bool sealed, closed;
@@ -46,7 +49,7 @@ enum deferred_put deferred_put(struct deferred *d, struct deferred_entry *entry)
 {
     enum deferred_put result = DEFERRED_PUT;
     pthread_mutex_lock(&d->lock);
-    /* Under the lock, so that entries stand in the order of their times. */
+    /* Read the clock under the lock, so that entries are in the order of their times. */
     entry->queued_ns = clock_now_ns();
     if (d->sealed)
         result = DEFERRED_OVER;
@@ -58,7 +61,7 @@ enum deferred_put deferred_put(struct deferred *d, struct deferred_entry *entry)
     return result;
 }
 
-/* Under the lock. */
+/* Removes the oldest entry. Returns false if the queue is empty. The caller must hold the lock. */
 static bool shift(struct deferred *d, struct deferred_entry *entry)
 {
     if (d->length == 0)

@@ -4,9 +4,10 @@
 #include "base/util.h"
 
 #define MOST_NS (100 * NS_PER_US)
-/* By how much it changes with each taker that wakes. */
+/* How much the lead changes with each wake-up. */
 #define STEP_NS (NS_PER_US / 4)
-/* Means are over some so many takers, and so is the way back to the budget. */
+/* Means are taken over about 16 wake-ups. A lead that spends too much CPU time is reduced in about
+ * as many wake-ups. */
 #define TAKERS 16
 
 int64_t early_ns(const struct early *early)
@@ -14,8 +15,8 @@ int64_t early_ns(const struct early *early)
     return atomic_load_explicit(&early->ns, memory_order_relaxed);
 }
 
-/* Moves a mean towards the last value, and returns it. Takers that learn at the same time may undo
- * each other's step, which does no harm. */
+/* Moves a mean towards the new value and returns the new mean. If two threads do this at the same
+ * time, one step may be lost, which is harmless. */
 static int64_t follow(atomic_int_least64_t *mean_ns, int64_t value_ns)
 {
     int64_t mean = atomic_load_explicit(mean_ns, memory_order_relaxed);
@@ -24,8 +25,8 @@ static int64_t follow(atomic_int_least64_t *mean_ns, int64_t value_ns)
     return mean;
 }
 
-/* Half of the takers are late where the steps up and down are as long; what is beyond the budget
- * is given back in a few. */
+/* Returns by how much to change the lead. Equal steps up and down settle where half of the workers
+ * wake late. If spinning exceeds its budget by `over_ns`, the lead shrinks faster. */
 static int64_t step_ns(int64_t over_ns, bool late)
 {
     if (over_ns > 0)

@@ -14,54 +14,58 @@
 #include "engine/cpu_watch.h"
 #include "engine/pacer.h"
 
-/* How many due arrivals are put between two looks at the clock. */
+/* Maximum number of due arrivals that are put between two readings of the clock. */
 #define BATCH 256
-/* What waking a worker may take the generator. */
+/* Time that the generator may need to wake a worker. */
 #define ALERT_NS (20 * NS_PER_US)
-/* How long, after it was told to stop, the generator may take for what was due by then. Only an
- * arrival rate beyond what it can do leaves so much. */
+/* How long after a stop the generator may continue to put requests that were already due. More
+ * remain only if the arrival rate is higher than the generator can achieve. */
 #define BACKLOG_NS NS_PER_SEC
-/* How long a worker may take to be awake, or to come back from its last request, before the
- * generator does something about it; that long at most it waits for a request to be taken. */
+/*
+ * How long a worker may take to wake up, or to return from its last request. After this time the
+ * generator wakes another worker. The generator waits at most this long for a request to be taken.
+ */
 #define PATIENCE_NS (20 * NS_PER_US)
-/* How far requests are put ahead: for so long, and so many at least, so that each idle worker finds
- * one and the generator sleeps in between. */
+/* Requests are put ahead for the next AHEAD_NS, and at least AHEAD_MIN + AHEAD_PER_WORKER * workers
+ * of them, so that each idle worker finds one and the generator can sleep in between. */
 #define AHEAD_NS (20 * NS_PER_MS)
 #define AHEAD_MIN 64
 #define AHEAD_PER_WORKER 2
-/* By so many at a time, each of which may wake a worker: thousands that wake at once would hold up
- * those that have something to do. */
+/* At most AHEAD_STEP requests are put ahead at a time, every AHEAD_STEP_NS, because each may wake a
+ * worker. Thousands of workers that wake at once would delay those that serve requests. */
 #define AHEAD_STEP 64
 #define AHEAD_STEP_NS (2 * NS_PER_MS)
 
-/* With requests ahead the generator looks so often whether anybody could take them, */
+/* While requests are ahead, the generator wakes at least this often to check whether workers are
+ * running that can take them: LOOK_AT_START_NS until all workers have come, then LOOK_NS. */
 #define LOOK_NS (50 * NS_PER_MS)
 #define LOOK_AT_START_NS (NS_PER_MS / 5)
-/* and so late it may be where the machine is busy and nothing stands still. */
+/* The generator may wake this late on a busy machine; if it is later, the client was stalled. */
 #define LATE_NS NS_PER_MS
 
 struct generator {
-    struct generator_plan plan; /* a stop sets its end_ns */
+    struct generator_plan plan; /* a stop changes its end_ns */
     pthread_t thread;
-    sem_t stop; /* posted to make it end */
+    sem_t stop; /* posted to end the thread */
     bool stopped;
     bool spun;
-    bool manned;         /* all workers have come */
-    bool stepping;       /* there is more to be put ahead soon */
-    clockid_t cpu_clock; /* of the thread */
+    bool manned;         /* all workers have entered their run loop */
+    bool stepping;       /* more requests will be put ahead soon */
+    clockid_t cpu_clock; /* clock of the thread's CPU time */
     struct cpu_watch *watch;
     struct pacer pacer;
     struct ledger *ledger;
-    int64_t cpu_ns; /* used by the thread; set when it ends */
+    int64_t cpu_ns; /* CPU time of the thread; set at its end */
     atomic_bool overflowed;
     int64_t next_ns; /* the next arrival, CLOCK_MONOTONIC */
-    int64_t last_ns; /* the one before it */
-    int64_t limit;   /* no arrival has this number, or a higher one */
-    int64_t left;    /* how far the next arrival is from it */
+    int64_t last_ns; /* the arrival before the next one */
+    int64_t limit;   /* arrivals are numbered from 1, and only those with a smaller number are
+                        put */
+    int64_t left;    /* `limit` minus the number of the next arrival */
 };
 
-/* The worker that stands by may have had to leave its processor to another thread: then another
- * worker is woken. */
+/* If the standby worker does not take a waiting request soon, wakes another worker. The standby
+ * worker may have lost its processor to another thread. */
 static void see_it_taken(struct queue *queue, int64_t due_ns)
 {
     int64_t now_ns = clock_now_ns();
@@ -74,7 +78,7 @@ static void see_it_taken(struct queue *queue, int64_t due_ns)
         queue_relieve_standby(queue);
 }
 
-/* Looks at the clock until `due_ns`. Returns the time. */
+/* Spins until `due_ns`. Returns the present time. */
 static int64_t spin_until(int64_t due_ns)
 {
     int64_t now_ns;
@@ -83,7 +87,7 @@ static int64_t spin_until(int64_t due_ns)
     return now_ns;
 }
 
-/* Has a worker stand by, when there is time for that. */
+/* Wakes a worker to stand by for the arrival at `due_ns`, if there is enough time. */
 static void alert_standby(struct queue *queue, int64_t now_ns, int64_t due_ns)
 {
     int64_t alert_ns = max_i64(now_ns + PATIENCE_NS, due_ns - PACER_LEAD_NS);
@@ -94,8 +98,8 @@ static void alert_standby(struct queue *queue, int64_t now_ns, int64_t due_ns)
 }
 
 /*
- * Waits until `due_ns`, or until told to stop. Returns the time. While it spins a worker stands by,
- * which is alerted when there is time for that before the arrival.
+ * Waits until `due_ns` or until the generator is stopped. Returns the present time. If the
+ * generator spins and there is enough time before the arrival, a worker is woken to stand by.
  */
 static int64_t wait_until(struct generator *g, int64_t due_ns)
 {
@@ -126,7 +130,8 @@ static bool arrivals_left(const struct generator *g)
     return g->left > 0 && g->next_ns < g->plan.end_ns;
 }
 
-/* Collects what is due at `now_ns`, in the order of arrival. */
+/* Collects the requests that are due at `now_ns` in `due`, in the order of arrival, at most BATCH.
+ * Returns their number. */
 static uint32_t collect_due(struct generator *g, int64_t now_ns, struct request *due)
 {
     uint32_t n = 0;
@@ -137,7 +142,7 @@ static uint32_t collect_due(struct generator *g, int64_t now_ns, struct request 
     return n;
 }
 
-/* Puts `n` requests that are due; false when the queue was full and that ends the run. */
+/* Puts `n` requests that are due. Returns false if the queue was full and that ends the run. */
 static bool put_due(struct generator *g, int64_t now_ns, const struct request *due, uint32_t n)
 {
     uint32_t fitted = queue_put(g->plan.queue, due, n);
@@ -145,7 +150,7 @@ static bool put_due(struct generator *g, int64_t now_ns, const struct request *d
     if (fitted == n)
         return true;
     if (!g->plan.drop) {
-        /* The run ends with the first request that finds no room; those behind it never arrived. */
+        /* The run ends with the first request that does not fit; the later ones never arrived. */
         ledger_drop(g->ledger, due[fitted].arrival_ns, now_ns);
         g->plan.end_ns = due[fitted].arrival_ns;
         return false;
@@ -155,7 +160,8 @@ static bool put_due(struct generator *g, int64_t now_ns, const struct request *d
     return true;
 }
 
-/* Puts what is due at `now_ns`, a batch at most; false when that has ended the run. */
+/* Puts the requests that are due at `now_ns`, at most BATCH. Returns false if that has ended the
+ * run. */
 static bool put_batch(struct generator *g, int64_t now_ns)
 {
     struct request due[BATCH];
@@ -171,7 +177,8 @@ static bool lets_workers_wait(const struct generator *g)
     return !g->pacer.spinning && !g->plan.overlap;
 }
 
-/* It is not known yet whether there is a processor to spin on: then nothing is put far ahead. */
+/* Returns false until it is known whether there is a processor to spin on. Until then, no requests
+ * are put far ahead. */
 static bool knows_way(const struct generator *g)
 {
     return g->watch == NULL || cpu_watch_has_looked(g->watch);
@@ -182,16 +189,16 @@ static size_t least_ahead(const struct generator *g)
     return AHEAD_MIN + AHEAD_PER_WORKER * (size_t)g->plan.settings->threads;
 }
 
-/* Whether another request is to be put ahead, when `ahead` are, of which `step` were put just now.
- */
+/* Returns true if another request should be put ahead. `ahead` requests are ahead already; `step`
+ * of them were put in this step. */
 static bool wants_ahead(const struct generator *g, size_t ahead, size_t step, int64_t now_ns)
 {
     return arrivals_left(g) && (g->next_ns < now_ns + AHEAD_NS ||
                                 (ahead < least_ahead(g) && step < AHEAD_STEP && knows_way(g)));
 }
 
-/* Puts requests before they are due, as long as there is room: one that finds the queue full when
- * it arrives has not been put. Returns how many are ahead. */
+/* Puts requests before they are due, only while the queue has room: so a request that finds the
+ * queue full at its arrival was not put ahead. Returns how many requests are ahead. */
 static size_t put_ahead(struct generator *g, int64_t now_ns)
 {
     struct request batch[BATCH];
@@ -211,8 +218,8 @@ static size_t put_ahead(struct generator *g, int64_t now_ns)
     return ahead;
 }
 
-/* Until when the generator sleeps: until the next arrival, or until it is time to put more ahead.
- */
+/* Puts requests ahead if workers may wait for arrivals. Returns until when the generator may sleep:
+ * until the next arrival, or until more requests must be put ahead. */
 static int64_t next_turn_ns(struct generator *g, int64_t now_ns)
 {
     int64_t next_ns = min_i64(g->next_ns, g->plan.end_ns);
@@ -224,7 +231,9 @@ static int64_t next_turn_ns(struct generator *g, int64_t now_ns)
     return min_i64(min_i64(next_ns, turn_ns), ledger_half_ns(g->ledger));
 }
 
-/* Workers that are on their way to the queue take nothing. */
+/*
+ * Returns true if all workers have entered their run loop. Before that they cannot take requests.
+ */
 static bool all_there(struct generator *g)
 {
     if (!g->manned)
@@ -234,9 +243,9 @@ static bool all_there(struct generator *g)
 }
 
 /*
- * Waits until `due_ns`, or until told to stop; with requests ahead for a while at most, to look
- * whether anybody is there who could take them: all workers have come, and the client does not
- * stand still. Returns the time.
+ * Waits until `due_ns` or until the generator is stopped. If requests are ahead, waits at most
+ * LOOK_NS or LOOK_AT_START_NS. Then reports to the ledger whether workers could take requests
+ * during the wait: all workers have come, and the client was not stalled. Returns the present time.
  */
 static int64_t rest(struct generator *g, int64_t due_ns)
 {
@@ -258,7 +267,8 @@ static void rest_until(struct generator *g, int64_t due_ns)
         rest(g, due_ns);
 }
 
-/* Told to stop, when requests were put ahead: those that arrive later are revoked. */
+/* For a stop while requests are ahead: those that would arrive later are revoked. Returns the end
+ * of the arrivals. */
 static int64_t cut_short(struct generator *g)
 {
     int64_t end_ns = queue_cut(g->plan.queue);
@@ -266,7 +276,7 @@ static int64_t cut_short(struct generator *g)
     return end_ns;
 }
 
-/* Told to stop: arrivals end now. */
+/* Ends the arrivals now, unless they have ended before. */
 static void end_early(struct generator *g)
 {
     int64_t now_ns = clock_now_ns();
@@ -275,7 +285,7 @@ static void end_early(struct generator *g)
     g->plan.end_ns = ledger_settle(g->ledger, now_ns) > 0 ? cut_short(g) : now_ns;
 }
 
-/* What was due before the end is put. */
+/* After a stop: ends the arrivals and puts the requests that were due before. */
 static void feed_rest(struct generator *g)
 {
     end_early(g);
@@ -285,7 +295,7 @@ static void feed_rest(struct generator *g)
         now_ns = clock_now_ns();
 }
 
-/* Feeds the queue until the end, the limit, a stop or an overflow. */
+/* Puts requests until the end, the limit, a stop or an overflow. */
 static void feed(struct generator *g)
 {
     while (arrivals_left(g) && !g->stopped) {
@@ -301,7 +311,7 @@ static void feed(struct generator *g)
         feed_rest(g);
 }
 
-/* Whether there will be no further arrival, however long the run lasts. */
+/* Returns true if there will be no further arrival, however long the run lasts. */
 static bool is_exhausted(const struct generator *g)
 {
     bool none_left = g->next_ns == INT64_MAX;
@@ -309,7 +319,8 @@ static bool is_exhausted(const struct generator *g)
            (none_left && (g->plan.process.kind == ARRIVAL_TRACE || g->plan.end_ns == INT64_MAX));
 }
 
-/* Then the run is over when the queue is empty; else it lasts until its time is up. */
+/* After the last arrival: if no further arrival is possible, seals the queue at once, so that the
+ * run ends when the queue is empty. Otherwise the run lasts until end_ns. */
 static void end_arrivals(struct generator *g)
 {
     rest_until(g, g->last_ns);
@@ -323,7 +334,7 @@ static void end_arrivals(struct generator *g)
         queue_close(g->plan.queue);
 }
 
-/* For the watch: CPU time that goes into being on time. */
+/* For the CPU watch: returns the CPU time of the generator and of standby workers. */
 static int64_t waiting_cpu_ns(void *arg)
 {
     const struct generator *g = arg;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The generator: a thread that puts the requests of an arrival process into the queue. After a
- * stall all that became due is enqueued at once, each request with its own scheduled time.
+ * stall it enqueues all requests that became due at once, each with its own scheduled time.
  *
- * Where it does not spin (pacer.h) it puts requests ahead of time, and idle workers wait for their
- * arrival. So it wakes up once for many requests.
+ * While the generator does not spin (pacer.h), it puts requests ahead of time, and idle workers
+ * wait for the arrival of their request. So it wakes up once for many requests.
  */
 #ifndef GENERATOR_H
 #define GENERATOR_H
@@ -23,53 +23,64 @@
 
 struct generator;
 
-/* When and what the generator feeds. Times are CLOCK_MONOTONIC. */
+/* Defines which requests the generator puts into the queue, and when. Times are CLOCK_MONOTONIC. */
 struct generator_plan {
     struct arrival process;
     struct queue *queue;
     struct stats *stats;
     int64_t start_ns;
-    int64_t measure_ns;              /* arrivals before it belong to the warm-up */
-    int64_t end_ns;                  /* arrivals stop; INT64_MAX: no limit */
-    int64_t events;                  /* so many arrivals at most in all ranks; 0: no limit */
-    const struct settings *settings; /* how to wait, what to compare the arrivals made with */
-    bool drop;                       /* queue full: drop the request and go on, else end there */
-    bool drain;   /* what waits at the end is worked off, else it stays unfinished */
-    bool overlap; /* workers have several events at a time: none may wait for an arrival */
-    const atomic_uint *came;   /* workers that have come to the queue; NULL: all */
-    void (*notify)(void *arg); /* called once, by the generator's thread, when it has ended */
+    int64_t measure_ns;              /* earlier arrivals belong to the warm-up */
+    int64_t end_ns;                  /* no request arrives at or after this time; INT64_MAX if
+                                        there is no limit */
+    int64_t events;                  /* maximum number of arrivals in all ranks together; 0 if
+                                        there is no limit */
+    const struct settings *settings; /* used for the way to wait, and for the arrivals that were
+                                        asked for */
+    bool drop;                       /* if the queue is full: true drops the request and goes on,
+                                        false ends the run */
+    bool drain;   /* at the end, true lets workers finish the queued requests, false leaves them
+                     unfinished */
+    bool overlap; /* workers have several events at a time, so none of them may wait for an
+                     arrival */
+    const atomic_uint *came;   /* number of workers that have begun to take requests; NULL means
+                                  all of them */
+    void (*notify)(void *arg); /* called once, by the generator's thread, at its end */
     void *arg;
 };
 
 /*
- * Starts the thread. It seals the queue at end_ns or when it is stopped, and sooner if there will
- * be no further arrival however long the run lasts (the events limit, the end of a trace). Having
- * waited for end_ns or the stop, it also closes the queue, unless `drain`. When it ends because the
- * queue was full it does neither. NULL after a logged message.
+ * Starts the thread. Returns NULL after logging a message if that fails.
+ *
+ * The thread seals the queue at end_ns, or when it is stopped, or earlier if no further arrival is
+ * possible (events limit, end of a trace). It also closes the queue at end_ns or at the stop,
+ * unless `drain` is set. If it ends because the queue was full, it neither seals nor closes the
+ * queue.
  */
 struct generator *generator_start(const struct generator_plan *plan);
-/* Whether it ended because the queue was full. */
+/* Returns true if the generator ended because the queue was full. */
 bool generator_overflowed(const struct generator *g);
-/* Records what has arrived by now, also that which was put ahead. Returns how many of those that
- * were put have not arrived yet. Any thread. */
+/* Records the requests that have arrived by now, including those that were put ahead of time.
+ * Returns how many requests were put but have not arrived yet. May be called by any thread. */
 size_t generator_settle(struct generator *g);
-/* The same for the last time, when no worker takes any more. */
+/* Like generator_settle(), for the last time, after all workers have stopped taking requests. */
 void generator_close(struct generator *g);
-/* Makes it end soon: what was due by then is put still, for a second at most, and nothing after it.
- * Harmless when it has ended. */
+/* Makes the generator end soon. It still puts the requests that are already due, for at most one
+ * second, and no later ones. Has no effect if the generator has ended. */
 void generator_stop(struct generator *g);
-/* Waits until it has ended. From then on what follows may be read. */
+/* Waits until the generator has ended. The functions below may be called only after this one. */
 void generator_join(struct generator *g);
-/* When arrivals ended, CLOCK_MONOTONIC: all that were put, or found no room, came before or then.
+/*
+ * Returns when arrivals ended (CLOCK_MONOTONIC). No request that was put or dropped arrived later.
  */
 int64_t generator_end_ns(const struct generator *g);
-/* Whether it has ever spun for an arrival. */
+/* Returns true if the generator has ever spun while it waited for an arrival. */
 bool generator_spun(const struct generator *g);
-/* How well the measured arrivals that were made fit, and the CPU time that took. */
+/* Return how well the measured arrivals fit the arrival process, the CPU time of the generator's
+ * thread in nanoseconds, and the requests that found the queue full. */
 const struct goodness *generator_goodness(const struct generator *g);
 int64_t generator_cpu_ns(const struct generator *g);
 const struct drop_group *generator_drops(const struct generator *g, size_t *count);
-/* After generator_join(). NULL is harmless. */
+/* Frees the generator, after generator_join(). NULL is allowed. */
 void generator_destroy(struct generator *g);
 
 #endif

@@ -30,10 +30,14 @@ void goodness_skip(struct goodness *g, int64_t asked_ns, int64_t made_ns)
     g->last_made_ns = made_ns;
 }
 
-/* A generator that cannot keep up is late too, but it goes on making arrivals. */
+/*
+ * True if the arrival became due during a stall of the generator. A generator that cannot keep up
+ * is late too, but it still produces arrivals, so the time since the last one is checked as well.
+ */
 static bool stood_still(const struct goodness *g, int64_t asked_ns, int64_t made_ns)
 {
-    return made_ns - asked_ns >= GENERATOR_STALL_NS && made_ns - g->last_made_ns >= GENERATOR_STALL_NS;
+    return made_ns - asked_ns >= GENERATOR_STALL_NS &&
+           made_ns - g->last_made_ns >= GENERATOR_STALL_NS;
 }
 
 void goodness_add(struct goodness *g, int64_t asked_ns, int64_t made_ns)
@@ -55,7 +59,8 @@ void goodness_add(struct goodness *g, int64_t asked_ns, int64_t made_ns)
     goodness_skip(g, asked_ns, made_ns);
 }
 
-/* Below the lower border of bucket i lie all gaps of the buckets before it, and nothing else. */
+/* At the lower border of bucket i, the number of smaller gaps is exactly the sum of the buckets
+ * before it, so the distances are computed there. */
 static double ks_distance(const struct goodness *g)
 {
     double distance = 0;

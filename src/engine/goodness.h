@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How well the arrivals that were really made fit the process that was asked for.
+ * Goodness of fit: compares the actual arrivals with the arrival process that was asked for.
  *
- * Poisson: the gaps in operational time (arrival.h) should be unit exponential; the distance is
- * that of Kolmogorov and Smirnov, taken at the borders of a histogram's buckets: between two of
- * them the exponential distribution grows by less than x·exp(−x)/512 < 0.0008. Evenly spaced and
- * traced arrivals: the mean of |gap made − gap asked for| over the mean gap.
+ * Poisson: the gaps in operational time (arrival.h) should be unit exponential. The figure is the
+ * Kolmogorov-Smirnov distance, computed at the borders of a histogram's buckets. Between two
+ * borders the exponential distribution grows by less than x·exp(−x)/512 < 0.0008. Evenly spaced and
+ * traced arrivals: the figure is the mean of |actual gap − planned gap|, divided by the mean
+ * planned gap.
  *
- * What came in one go because the generator stood still (stall.h) is left out: the verdict names
- * that by itself, and it says nothing of how the others were made.
+ * Arrivals that became due while the generator was stalled (GENERATOR_STALL_NS) are left out. The
+ * verdict reports a stall separately, and these arrivals say nothing about the others.
  */
 #ifndef GOODNESS_H
 #define GOODNESS_H
@@ -21,26 +22,27 @@
 struct goodness {
     enum arrival_kind kind;
     const struct rate_profile *profile;
-    double share;            /* of the process that is ours (arrival_plan.h) */
-    double last_operational; /* of the last arrival made */
+    double share;            /* share of the arrival process that belongs to this rank
+                                (arrival_plan.h) */
+    double last_operational; /* operational time of the last actual arrival */
     int64_t last_made_ns, last_asked_ns;
-    int64_t resumed_ns;               /* the end of the last stall of the generator */
-    uint64_t count;                   /* gaps */
-    uint64_t gaps[HISTOGRAM_BUCKETS]; /* in millionths of the unit */
-    double deviation_ns, asked_ns;    /* sums over the gaps */
+    int64_t resumed_ns;               /* end of the generator's last stall */
+    uint64_t count;                   /* number of gaps */
+    uint64_t gaps[HISTOGRAM_BUCKETS]; /* histogram of the gaps, in millionths of operational time */
+    double deviation_ns, asked_ns;    /* sums over all gaps: absolute deviation, planned gap */
 };
 
-/* `asked` must outlive it. */
+/* `asked` must outlive `g`. */
 void goodness_init(struct goodness *g, const struct arrival_plan *asked);
 
-/* An arrival asked for at `asked_ns` that was made at `made_ns`, both since the start of the run,
- * in order. */
+/* Adds an arrival that was planned for `asked_ns` and happened at `made_ns`, both in nanoseconds
+ * since the start of the run. Arrivals must be added in order. */
 void goodness_add(struct goodness *g, int64_t asked_ns, int64_t made_ns);
 
-/* One that does not count, but from which the next gap is measured (the warm-up). */
+/* Starts the next gap at this arrival without counting the arrival (warm-up). */
 void goodness_skip(struct goodness *g, int64_t asked_ns, int64_t made_ns);
 
-/* The distance, 0 to 1 for Poisson; 0 with no gaps. */
+/* Returns the distance, 0 to 1 for Poisson; 0 if there are no gaps. */
 double goodness_distance(const struct goodness *g);
 
 #endif

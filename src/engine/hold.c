@@ -8,8 +8,8 @@
 #include "base/util.h"
 #include "engine/early.h"
 
-/* Semaphores that the takers share, so that thousands of them do not meet in one place of the
- * kernel. A power of two. */
+/* Number of semaphores that the workers share. With a single semaphore, thousands of workers would
+ * contend for one lock in the kernel. Must be a power of two. */
 #define PLACES 64
 
 struct place {
@@ -21,7 +21,7 @@ struct hold {
     struct place place[PLACES];
     atomic_bool may_be_early;
     _Alignas(CACHE_ALIGN) struct early early;
-    atomic_int_least64_t spin_ns; /* in all */
+    atomic_int_least64_t spin_ns; /* total of all workers */
 };
 
 struct hold *hold_create(void)
@@ -47,17 +47,20 @@ void hold_allow_early(struct hold *h, bool allowed)
     atomic_store(&h->may_be_early, allowed);
 }
 
-/* Threads are spread over the places in the order in which they first come. */
+/* Returns the place of the calling thread. Threads are assigned to places in turn, at their first
+ * call. */
 static struct place *own_place(struct hold *h)
 {
     static atomic_uint threads;
-    static _Thread_local unsigned number; /* 0: not known yet */
+    static _Thread_local unsigned number; /* 0 if not assigned yet */
     if (number == 0)
         number = atomic_fetch_add(&threads, 1) + 1;
     return &h->place[number % PLACES];
 }
 
-/* A timer may end some 50 µs late unless a thread asks for better. */
+/*
+ * By default the kernel may let a timer end about 50 µs late. Reduces that to 1 ns for this thread.
+ */
 static void wake_precisely(void)
 {
     static _Thread_local bool precise;
@@ -86,7 +89,7 @@ static int64_t wake_before_ns(const struct hold *h)
     return early_ns(&h->early);
 }
 
-/* Sleeps until shortly before it is due. */
+/* Sleeps until shortly before the request is due. */
 static void sleep_on(const struct wait *w, sem_t *recalled)
 {
     int64_t wake_ns = w->due_ns - wake_before_ns(w->hold);
@@ -95,7 +98,7 @@ static void sleep_on(const struct wait *w, sem_t *recalled)
             early_learn(&w->hold->early, clock_now_ns(), w->due_ns);
 }
 
-/* Looks at the clock for the rest. */
+/* Spins for the remaining time. */
 static void spin_on(const struct wait *w)
 {
     int64_t from_ns = clock_now_ns(), now_ns = from_ns;
@@ -103,7 +106,7 @@ static void spin_on(const struct wait *w)
         ck_pr_stall();
         now_ns = clock_now_ns();
     }
-    /* What came after it was due is the system's doing. */
+    /* Time past the deadline is scheduling delay, not spinning. */
     int64_t spin_ns = max_i64(0, min_i64(now_ns, w->due_ns) - from_ns);
     atomic_fetch_add_explicit(&w->hold->spin_ns, spin_ns, memory_order_relaxed);
 }
@@ -112,7 +115,8 @@ bool hold_wait(struct hold *h, int64_t due_ns, hold_recalled *recalled, const vo
 {
     const struct wait wait = {h, due_ns, recalled, arg};
     struct place *place = own_place(h);
-    /* Before `recalled` is asked, as its answer is changed before holders are counted. */
+    /* Increment before calling recalled(): hold_recall() is called after the answer has changed and
+     * then reads `holders`, so at least one side sees the other. */
     atomic_fetch_add(&place->holders, 1);
     sleep_on(&wait, &place->recalled);
     spin_on(&wait);

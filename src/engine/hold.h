@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where takers wait for the arrival of a request that they have taken before it was due. Each
- * sleeps by a timer of its own, so a request costs one wake-up and not two, that of a generator and
- * that of a worker.
+ * Lets workers wait for the arrival of a request that they took from the queue before it was due.
+ * Each worker sleeps on a timer of its own. So a request costs one wake-up of a thread instead of
+ * two (the generator, then a worker).
  *
- * A timer wakes them late, so they may wake a little early (early.h) and look at the clock for the
- * rest.
+ * Timers wake threads late. So workers may set their timers a little early (early.h) and spin for
+ * the remaining time.
  */
 #ifndef HOLD_H
 #define HOLD_H
@@ -18,23 +18,25 @@
 struct hold;
 
 struct hold *hold_create(void);
-/* No thread may use it any more. NULL is harmless. */
+/* Frees the object. No thread may use it any longer. NULL is allowed. */
 void hold_destroy(struct hold *hold);
 
-/* Whether takers wake early; at first they do not. Any thread. */
+/* Sets whether workers may wake early; initially they may not. May be called by any thread. */
 void hold_allow_early(struct hold *hold, bool allowed);
 
-/* Whether a taker that waits for `due_ns` is to do so no longer. */
+/* Returns true if a worker must stop waiting for its request, which is due at `due_ns`. */
 typedef bool hold_recalled(const void *arg, int64_t due_ns);
 
-/* Waits until `due_ns` (CLOCK_MONOTONIC), or until recalled. Returns whether it was not. Any
- * thread. */
+/* Waits until `due_ns` (CLOCK_MONOTONIC) or until recalled() returns true. Returns true if the
+ * request is due and was not recalled. May be called by any thread. */
 bool hold_wait(struct hold *hold, int64_t due_ns, hold_recalled *recalled, const void *arg);
 
-/* After `recalled` has changed: has all who wait ask it. Any thread. */
+/* Makes all waiting workers call recalled() again; to be called after its answer has changed. May
+ * be called by any thread. */
 void hold_recall(struct hold *hold);
 
-/* CPU time that takers have spent on looking at the clock. Any thread. */
+/* Returns the CPU time in nanoseconds that workers have spent spinning. May be called by any
+ * thread. */
 int64_t hold_spin_ns(const struct hold *hold);
 
 #endif

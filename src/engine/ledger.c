@@ -7,13 +7,13 @@
 #include "base/sort.h"
 #include "base/util.h"
 
-/* A taker says within this time that it waits for a request that it has taken, unless the system
- * takes the processor away from it just then. */
+/* A worker that waits for a request marks the request within 1 ms after the arrival, unless the
+ * system preempts the worker at that moment. */
 #define MARKED_NS NS_PER_MS
-/* Room in the book beside what the takers may wait for. A power of two. */
+/* Minimum number of entries; there are also at least 4 for each worker. A power of two. */
 #define ENTRIES_MIN 8192
 
-/* A request that was put ahead, or behind such ones. */
+/* A request that was put ahead of time, or that arrived after one that was put ahead. */
 struct entry {
     int64_t arrival_ns;
     _Atomic int64_t ready_ns; /* as in struct request */
@@ -21,15 +21,17 @@ struct entry {
 
 struct ledger {
     struct ledger_plan plan;
-    pthread_mutex_t lock; /* guards all below */
+    pthread_mutex_t lock; /* guards all fields below */
     struct goodness goodness;
     struct drop_group *drops;
     size_t drop_count, drop_room;
-    /* A ring of entries. So many were expected, have arrived, and were judged, in this order. */
+    /* A ring of entries. The three counters say how many requests were expected, have arrived, and
+     * were judged (settled) since the start: expected ≥ arrived ≥ judged. */
     struct entry *entries;
-    int64_t *asked_ns, *made_ns; /* of those that are judged together */
+    int64_t *asked_ns, *made_ns; /* arrival and actual times of the entries that are judged
+                                    together */
     uint64_t room, expected, arrived, judged;
-    int64_t awake_ns; /* the generator sleeps until then; INT64_MAX: it is awake */
+    int64_t awake_ns; /* the generator sleeps until then; INT64_MAX if it is awake */
 };
 
 struct ledger *ledger_create(const struct ledger_plan *plan)
@@ -70,7 +72,7 @@ static enum phase phase_of(const struct ledger *l, int64_t arrival_ns)
     return arrival_ns < l->plan.measure_ns ? PHASE_WARMUP : PHASE_MEASURED;
 }
 
-/* How well the arrivals fit does not depend on whether there is room for them. */
+/* Records the goodness of fit, also for requests that find the queue full. */
 static void record_fit(struct ledger *l, int64_t arrival_ns, int64_t made_ns)
 {
     int64_t start_ns = l->plan.start_ns;
@@ -80,7 +82,7 @@ static void record_fit(struct ledger *l, int64_t arrival_ns, int64_t made_ns)
         goodness_skip(&l->goodness, arrival_ns - start_ns, made_ns - start_ns);
 }
 
-/* All there is to say of one that was put when it was due, or later. */
+/* Records everything about a request that was put when it was due, or later. */
 static void record(struct ledger *l, int64_t arrival_ns, int64_t made_ns)
 {
     enum phase phase = phase_of(l, arrival_ns);
@@ -89,7 +91,8 @@ static void record(struct ledger *l, int64_t arrival_ns, int64_t made_ns)
     record_fit(l, arrival_ns, made_ns);
 }
 
-/* Takers wake in any order, and it does not matter which of them takes which request. */
+/* Records the goodness of fit of entries that are judged together. The actual times are sorted,
+ * because workers wake in any order and it does not matter which worker takes which request. */
 static void record_fits(struct ledger *l, size_t count)
 {
     sort_i64(l->made_ns, count);
@@ -105,8 +108,8 @@ static void note_arrivals(struct ledger *l, int64_t now_ns)
     }
 }
 
-/* Judges entries that arrived by `until_ns`, up to one whose taker has not woken up. `now_ns`: when
- * that is taken to wake up now; 0: not. */
+/* Judges the entries that arrived by `until_ns`, in order, up to the first one whose worker has not
+ * woken up. If `now_ns` is not 0, such a worker is assumed to wake at `now_ns`. */
 static void judge(struct ledger *l, int64_t until_ns, int64_t now_ns)
 {
     size_t count = 0;
@@ -132,7 +135,8 @@ static void settle(struct ledger *l, int64_t now_ns)
     judge(l, min_i64(now_ns - MARKED_NS, l->awake_ns), 0);
 }
 
-/* Makes room where a taker that does not wake up holds up the book. */
+/* Returns true if there is room for an entry. If the ring is full because a worker does not wake
+ * up, that worker is assumed to wake now. */
 static bool has_room(struct ledger *l, int64_t now_ns)
 {
     if (l->expected - l->judged < l->room)
@@ -151,7 +155,8 @@ static struct entry *append(struct ledger *l, int64_t arrival_ns, int64_t ready_
     return e;
 }
 
-/* Behind what has not been judged. Returns how many of them there was room for. */
+/* Appends requests as long as entries before them have not been judged. Returns how many were
+ * appended. */
 static size_t append_many(struct ledger *l, const struct request *requests, size_t count,
                           int64_t now_ns)
 {
@@ -188,7 +193,7 @@ static void group_drop(struct ledger *l, int64_t arrival_ns)
 void ledger_drop(struct ledger *l, int64_t arrival_ns, int64_t now_ns)
 {
     pthread_mutex_lock(&l->lock);
-    /* The queue is full, so all before it have arrived. */
+    /* The queue is full, so all requests before this one have arrived. */
     note_arrivals(l, now_ns);
     judge(l, now_ns, now_ns);
     stats_record_drop(l->plan.stats, phase_of(l, arrival_ns));

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The generator's book: which requests have arrived, how late after their arrival somebody could
- * take them, how well these times fit the process that was asked for, and which requests found no
- * room.
+ * The generator's ledger. It records which requests have arrived, their lag (how long after its
+ * arrival a request could be taken by a worker), how well these times fit the arrival process that
+ * was asked for, and which requests found the queue full.
  *
- * A request that is put when it is due, or later, could be taken then. One that was put ahead could
- * be taken at its arrival, but where a taker has been waiting for it (hold.h): then when that one
- * was awake. The book keeps it until that is known.
+ * A request that is put when it is due, or later, can be taken from that moment on. A request that
+ * is put ahead of time can be taken at its arrival. If a worker has been waiting for the arrival
+ * (hold.h), the request can be taken when this worker is awake. The ledger keeps an entry for the
+ * request until this time is known, and then settles the entry: it records the lag and the goodness
+ * of fit.
  *
- * Times are CLOCK_MONOTONIC. All functions but create and destroy from any thread.
+ * Times are CLOCK_MONOTONIC. All functions except ledger_create() and ledger_destroy() may be
+ * called by any thread.
  */
 #ifndef LEDGER_H
 #define LEDGER_H
@@ -24,52 +27,57 @@
 
 struct ledger;
 
-/* Requests that found the queue full, told apart to a millisecond: none of the group arrived after
- * `latest_ns`. */
+/* Requests that found the queue full within the same millisecond. No request of the group arrived
+ * after `latest_ns`. */
 struct drop_group {
-    int64_t first_ns, latest_ns; /* arrival times */
+    int64_t first_ns, latest_ns; /* arrival times of the first and the last request */
     uint64_t count;
 };
 
 struct ledger_plan {
     struct stats *stats;
     const struct arrival_plan
-        *asked; /* what the arrivals are compared with; must outlive the book */
+        *asked; /* planned arrivals, for the goodness of fit; must outlive the ledger */
     int64_t start_ns;
-    int64_t measure_ns; /* arrivals before it belong to the warm-up */
+    int64_t measure_ns; /* earlier arrivals belong to the warm-up */
     unsigned takers;
 };
 
 struct ledger *ledger_create(const struct ledger_plan *plan);
-/* NULL is harmless. */
+/* NULL is allowed. */
 void ledger_destroy(struct ledger *ledger);
 
-/* Requests that arrived and were put at `now_ns`, in the order of arrival, after all others in the
- * book. */
+/* Adds requests that have arrived and were put into the queue at `now_ns`. They are in the order of
+ * arrival, and arrived after all other requests in the ledger. */
 void ledger_add(struct ledger *ledger, const struct request *requests, size_t count,
                 int64_t now_ns);
-/* One that arrived and found no room. */
+/* Adds a request that has arrived and found the queue full. */
 void ledger_drop(struct ledger *ledger, int64_t arrival_ns, int64_t now_ns);
-/* One that will arrive and is about to be put: fills *request. False: the book is full. */
+/* Adds a request that will arrive later and is about to be put into the queue; fills in *request.
+ * Returns false if the ledger is full. */
 bool ledger_expect(struct ledger *ledger, int64_t arrival_ns, struct request *request);
-/* The generator is going to be awake at `until_ns`: nothing that arrives later is judged before it
- * is. */
+/* Notes that the generator sleeps until `until_ns`. Until ledger_wake(), requests that arrive after
+ * `until_ns` are not settled. */
 void ledger_sleep(struct ledger *ledger, int64_t until_ns);
-/* It is awake. Since `absent_ns` nobody may have been there to take what arrived, but for those who
- * waited for it: it could be taken only now. INT64_MAX: somebody was. */
+/* Notes that the generator is awake at `now_ns`. If workers may not have been running since
+ * `absent_ns`, requests that arrived after `absent_ns` could be taken only now, except for those
+ * whose worker was waiting for them. `absent_ns` is INT64_MAX if workers were running. */
 void ledger_wake(struct ledger *ledger, int64_t absent_ns, int64_t now_ns);
-/* Forgets what was expected after `end_ns`. */
+/* Removes expected requests that would arrive after `end_ns`. */
 void ledger_cut(struct ledger *ledger, int64_t end_ns);
 
-/* Records what is known by `now_ns`. Returns how many that were expected have not arrived yet. */
+/*
+ * Records all that is known by `now_ns`. Returns how many expected requests have not arrived yet.
+ */
 size_t ledger_settle(struct ledger *ledger, int64_t now_ns);
-/* The same, for the last time: a request whose taker has not woken up counts as if it did now. */
+/* Like ledger_settle(), for the last time: if a worker that waits for a request has not woken up,
+ * it is assumed to wake at `now_ns`. */
 void ledger_close(struct ledger *ledger, int64_t now_ns);
-/* The arrival at which half of those will have arrived that were expected at the last settling;
- * INT64_MAX: none was. */
+/* Returns the time at which half of the requests will have arrived that were still expected at the
+ * last call of ledger_settle(), or INT64_MAX if no request was. */
 int64_t ledger_half_ns(struct ledger *ledger);
 
-/* When no thread adds any more. */
+/* For use when no thread adds requests any longer. */
 const struct goodness *ledger_goodness(const struct ledger *ledger);
 const struct drop_group *ledger_drops(const struct ledger *ledger, size_t *count);
 

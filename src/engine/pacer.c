@@ -8,12 +8,13 @@
 #define MARGIN_MAX_NS (500 * NS_PER_US)
 #define MARGIN_START_NS (100 * NS_PER_US)
 
-/* What a sleep must save to be worth its risk: a virtual machine's processor that is idle may come
- * back one to three milliseconds late. */
+/* A sleep must save at least this much to be worth its risk: an idle processor of a virtual machine
+ * may wake up one to three milliseconds late. */
 #define SAVING_MIN_NS (5 * NS_PER_MS)
 
-/* How late a sleep may end: with 1 ns the machine takes an interrupt for each one, with more one
- * for those that are close together. Who does not spin is not in a hurry (generator.h). */
+/* Timer slack for sleeping. With 1 ns the machine takes an interrupt for each timer, with more
+ * slack one for several timers that are close together. A generator that does not spin puts
+ * requests ahead of time (generator.h), so the slack does no harm. */
 #define SLACK_NS (50 * NS_PER_US)
 
 static void set_spinning(struct pacer *p, bool spinning)

@@ -2,16 +2,17 @@
 /*
  * How the generator waits for the next arrival.
  *
- * - sleep: an absolute sleep with 50 µs of timer slack: cheap, and late by what the kernel needs to
- *   wake a thread.
- * - spin: sleeps until a little before, if that saves 5 ms, and looks at the clock for the rest.
- *   One worker stands by meanwhile (queue.h).
- * - auto: spins only on a processor that nobody wants, as long as cpu_watch.h says that there is
- *   one.
+ * - sleep: sleeps until the arrival, with 50 µs of timer slack. This is cheap, but late by the time
+ *   that the kernel needs to wake a thread.
+ * - spin: sleeps until shortly before the arrival if that saves at least 5 ms, then spins. One
+ *   worker stands by while the generator spins (queue.h).
+ * - auto: spins while cpu_watch.h reports a processor that no other thread needs, and sleeps
+ *   otherwise.
  *
- * "A little" is 150 µs, in which a worker wakes up, and what the sleep may overrun. That is
- * learned: it grows by an eighth whenever the sleep overran it and shrinks by 1/1024 when it did
- * not, which settles where about one sleep in 130 overruns.
+ * A sleep before spinning ends 150 µs plus a margin before the arrival. In the 150 µs, a worker can
+ * wake up. The margin is the expected overrun of the sleep. It is learned: it grows by an eighth
+ * after each sleep that overran it and shrinks by 1/1024 after each other sleep. It settles where
+ * about one sleep in 130 overruns the margin.
  */
 #ifndef PACER_H
 #define PACER_H
@@ -24,29 +25,32 @@
 #include "engine/cpu_watch.h"
 #include "options/arrivals/arrival_plan.h"
 
-/* What is left to spin after a sleep that took the whole margin: a worker that is woken then is
- * awake at the arrival. */
+/* How long the generator still spins after a sleep that used up the whole margin. A worker that is
+ * woken at that moment is awake at the arrival. */
 #define PACER_LEAD_NS (150 * NS_PER_US)
 
-/* Of the thread that calls pacer_init(), whose timer slack it sets. */
+/*
+ * A pacer belongs to the thread that calls pacer_init(), which sets the timer slack of this thread.
+ */
 struct pacer {
     enum arrival_wait wait;
     const struct cpu_watch *watch;
     sem_t *stop;   /* posted to end a sleep early */
-    bool spinning; /* allowed at present */
+    bool spinning; /* whether the generator spins at present */
     int64_t margin_ns;
 };
 
-/* `watch` is for auto, which only sleeps without one (NULL). The pacer points to it and `stop`. */
+/* `watch` is used by auto; if it is NULL, auto only sleeps. `watch` and `stop` must outlive the
+ * pacer. */
 void pacer_init(struct pacer *pacer, enum arrival_wait wait, const struct cpu_watch *watch,
                 sem_t *stop);
 
-/* Whether it has been told to stop; says so once. */
+/* Returns true once, after `stop` was posted. */
 bool pacer_stopped(struct pacer *pacer);
 
 /*
- * Sleeps until it is time to spin, or until `due_ns` where it must not spin. Returns the time now;
- * −1: told to stop.
+ * Sleeps until it is time to spin, or until `due_ns` if the generator does not spin. Returns the
+ * present time, or −1 if `stop` was posted. `now_ns` is the time before the call.
  */
 int64_t pacer_approach(struct pacer *pacer, int64_t now_ns, int64_t due_ns);
 

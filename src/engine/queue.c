@@ -17,49 +17,49 @@ CK_RING_PROTOTYPE(request, request)
 
 /*
  * Sleeping and waking. A taker that finds the ring empty registers in `sleepers` and then waits for
- * a permit of the semaphore. Whoever wakes it moves it from `sleepers` to `granted` and posts one
- * permit; the taker takes itself out of `granted` and looks at the ring again. Permits belong to
- * nobody in particular, and at any time
+ * a permit of the semaphore. The thread that wakes it moves it from `sleepers` to `granted` and
+ * posts one permit; the taker removes itself from `granted` and looks at the ring again. Permits
+ * are not assigned to particular takers, and at any time
  *
- *     takers that wait = sleepers + granted.
+ *     number of waiting takers = sleepers + granted.
  *
- * No lost wake-up: put() appends and then reads the two counts, a taker changes a count and then
- * reads the ring, with a full fence between in both. So at least one of them sees what the other
- * did.
+ * No lost wake-up: queue_put() appends to the ring and then reads the two counts; a taker changes a
+ * count and then reads the ring. Both have a full fence in between. So at least one of them sees
+ * the change of the other.
  *
- * No herd: put() grants only until granted ≥ requests in the ring. Each granted taker will look, so
- * no request is left lying while a taker sleeps.
+ * No herd: queue_put() wakes takers only while granted < requests in the ring. Each granted taker
+ * will look at the ring, so no request remains in the ring while a taker sleeps.
  *
  * Standing by. Waking a thread takes the generator 5 to 10 µs, in which further arrivals become
- * due, and the thread 20 to 60 µs. So where the generator spins anyway, it says when it will put
- * next (queue_expect) and wakes a taker shortly before (queue_alert). One taker at a time looks at
- * the ring until the request is there; it counts as granted. A taker that has just finished stands
- * by only if there is no time to wake another: else those that have slept longest would never get
- * a request.
+ * due, and takes the woken thread 20 to 60 µs. So a generator that spins announces its next put
+ * (queue_expect()) and wakes a taker shortly before it (queue_alert()). One taker at a time polls
+ * the ring until the request is there; it counts as granted. A taker that has just finished a
+ * request stands by only if there is no time to wake another one. Otherwise takers that have slept
+ * longest would never get a request.
  *
- * The generator's processor. Linux may put a thread that is woken onto the processor of the thread
- * that wakes it, even though that one spins and another is idle (seen on virtual machines with two
- * processors). The two would take turns of milliseconds. So a taker avoids that processor as long
- * as the generator spins on it, from its first request on.
+ * The generator's processor. Linux may put a woken thread onto the processor of the thread that
+ * wakes it, even if that thread spins and another processor is idle (seen on virtual machines with
+ * two processors). The two threads would then alternate in time slices of milliseconds. So each
+ * taker avoids that processor as long as the generator spins on it, from its first request on.
  */
 
-/* How long before the expected put a taker stands by that has just finished, */
+/* A taker that has just finished a request stands by if a put is expected within this time. */
 #define STANDBY_BUSY_NS (200 * NS_PER_US)
-/* and one that was woken, */
+/* A taker that was woken stands by if a put is expected within this time. */
 #define STANDBY_WOKEN_NS (300 * NS_PER_US)
-/* and how long after it both still believe in it. */
+/* Takers stop standing by if the expected put is this late. */
 #define STANDBY_AFTER_NS (100 * NS_PER_US)
 
-/* What takers find out before they take: nothing more is put, nothing more is taken, what arrives
- * after end_ns is revoked. */
+/* State that takers check before they take a request. SEALED: no more puts. CLOSED: no more takes.
+ * CUT: requests that arrive after end_ns are revoked. */
 enum { SEALED = 1, CLOSED = 2, CUT = 4 };
 
 struct queue {
     uint32_t size;
     struct request *buffer;
     struct hold *hold;
-    atomic_int_least64_t end_ns; /* of the arrivals; INT64_MAX: not known yet */
-    pthread_mutex_t lock;        /* guards what was given back */
+    atomic_int_least64_t end_ns; /* end of the arrivals; INT64_MAX if not known yet */
+    pthread_mutex_t lock;        /* guards the requests that were given back */
     struct request *given_back;
     size_t given_back_count;
     _Alignas(CACHE_ALIGN) ck_ring_t ring;
@@ -68,14 +68,14 @@ struct queue {
     sem_t permits;
     atomic_uint state;
     _Alignas(CACHE_ALIGN)
-        atomic_int_least64_t expected_ns; /* the next put; INT64_MAX: unknown or far */
+        atomic_int_least64_t expected_ns; /* time of the next put; INT64_MAX if unknown or far */
     atomic_int generator_cpu;
-    atomic_bool standby;             /* a taker stands by */
-    atomic_int_least64_t standby_ns; /* CPU time that went into it */
+    atomic_bool standby;             /* a taker is standing by */
+    atomic_int_least64_t standby_ns; /* CPU time spent standing by */
 };
 
 #if defined(__SANITIZE_THREAD__)
-/* The ring synchronises with inline assembly, which the sanitizer cannot see. */
+/* The ring synchronises with inline assembly, which the thread sanitizer cannot see. */
 void __tsan_acquire(void *addr);
 void __tsan_release(void *addr);
 #define RING_PUBLISHED(ring) __tsan_release(ring)
@@ -85,7 +85,7 @@ void __tsan_release(void *addr);
 #define RING_CONSUMED(ring) ((void)0)
 #endif
 
-/* The smallest power of two above `size`: a ring of n slots holds n − 1 entries. */
+/* Returns the smallest power of two above `size`: a ring of n slots holds n − 1 entries. */
 static unsigned ring_slots(uint32_t size)
 {
     unsigned slots = 4;
@@ -124,7 +124,7 @@ uint32_t queue_length(const struct queue *q)
     return ck_ring_size(&q->ring);
 }
 
-/* One fewer sleeper, if there is one. */
+/* Decrements `sleepers`. Returns false if no taker sleeps. */
 static bool claim_sleeper(struct queue *q)
 {
     int n = atomic_load(&q->sleepers);
@@ -146,7 +146,8 @@ static bool wake_one(struct queue *q)
 static void wake_for_requests(struct queue *q)
 {
     ck_pr_fence_memory();
-    /* The length is read anew each time: what active takers have taken meanwhile needs nobody. */
+    /* The length is read again each time, because requests that active takers have taken in the
+     * meantime need no wake-up. */
     while (atomic_load(&q->sleepers) > 0 && (int)queue_length(q) > atomic_load(&q->granted))
         if (!wake_one(q))
             return;
@@ -219,7 +220,7 @@ static bool ring_take(struct queue *q, struct request *request)
     return true;
 }
 
-/* Takes the permit that this taker was or is about to be given. */
+/* Leaves `granted`: the permit of this taker was posted or is about to be posted. */
 static void use_permit(struct queue *q)
 {
     atomic_fetch_sub(&q->granted, 1);
@@ -256,8 +257,8 @@ static void watch(struct queue *q)
 }
 
 /*
- * Looks until there is reason to, if a request is expected within that time; gives way to every
- * other thread. False: not now.
+ * If a put is expected within `within_ns`, polls the ring until there is a reason to look, and
+ * yields to every other thread in between. Returns false if the taker did not stand by.
  */
 static bool stand_by(struct queue *q, int64_t within_ns)
 {
@@ -270,7 +271,7 @@ static bool stand_by(struct queue *q, int64_t within_ns)
     return true;
 }
 
-/* Sleeps until there is reason to look again. */
+/* Sleeps until there is a reason to look at the ring again. */
 static void sleep_until_woken(struct queue *q)
 {
     atomic_fetch_add(&q->sleepers, 1);
@@ -291,7 +292,8 @@ void queue_give_back(struct queue *q, const struct request *request)
     pthread_mutex_unlock(&q->lock);
 }
 
-/* Whether it arrives after a cut. Once CUT is seen the end is known in a moment. */
+/* Returns true if the request arrives after a cut. queue_cut() sets CUT first and end_ns very soon
+ * after it, so the loop is short. */
 static bool is_revoked(const struct queue *q, unsigned state, int64_t arrival_ns)
 {
     if (LIKELY((state & CUT) == 0))
@@ -309,15 +311,15 @@ static bool is_recalled(const void *arg, int64_t due_ns)
     return (state & CLOSED) != 0 || is_revoked(q, state, due_ns);
 }
 
-/* Marks, for who wants to know, when the request could be taken. What has been judged meanwhile is
- * left as it is. */
+/* Records for the ledger when the request became takeable. If the ledger has settled the entry, the
+ * compare-and-swap fails and nothing changes. */
 static void mark(const struct request *request, int64_t from, int64_t to)
 {
     if (request->ready_ns != NULL)
         atomic_compare_exchange_strong(request->ready_ns, &from, to);
 }
 
-/* Waits until a request that was taken is due. False: it is not to be begun. */
+/* Waits until a request that was taken is due. Returns false if the request must not be started. */
 static bool hold(struct queue *q, const struct request *request)
 {
     if (request->arrival_ns <= clock_now_ns() && !is_recalled(q, request->arrival_ns))
@@ -331,12 +333,12 @@ static bool hold(struct queue *q, const struct request *request)
     return due;
 }
 
-/* The way of a taker that does not find a request at once which is due. */
+/* Slow path of queue_take(): no due request was available immediately. */
 static bool take_slowly(struct queue *q, struct request *request)
 {
     int64_t within_ns = STANDBY_BUSY_NS;
     for (;;) {
-        /* Read before the ring is: nothing is put after the seal. */
+        /* Read the state before the ring: nothing is put after the seal. */
         unsigned state = atomic_load_explicit(&q->state, memory_order_acquire);
         if ((state & CLOSED) != 0)
             return false;
@@ -355,7 +357,8 @@ static bool take_slowly(struct queue *q, struct request *request)
 
 bool queue_take(struct queue *q, int64_t now_ns, struct request *request, bool *slept)
 {
-    /* What is due by `now_ns` cannot be revoked by a cut that comes after the state was read. */
+    /* A request that is due by `now_ns` cannot be revoked by a cut that comes after the state was
+     * read. */
     unsigned state = atomic_load_explicit(&q->state, memory_order_acquire);
     bool taken = (state & (CLOSED | CUT)) == 0 && ring_take(q, request);
     *slept = !taken || request->arrival_ns > now_ns;
@@ -366,10 +369,11 @@ bool queue_take(struct queue *q, int64_t now_ns, struct request *request, bool *
 
 int64_t queue_cut(struct queue *q)
 {
-    /* A taker whose request arrives after the end reads the state later than that, and sees this.
-     */
+    /* A taker whose request arrives after end_ns reads the state after that arrival, so it sees
+     * CUT. */
     atomic_fetch_or(&q->state, CUT);
-    /* The clock is no memory: without this it might be read before others see the state. */
+    /* Reading the clock is no memory access: without the fence, it might happen before other
+     * threads see the new state. */
     ck_pr_fence_memory();
     int64_t end_ns = clock_now_ns();
     atomic_store(&q->end_ns, end_ns);

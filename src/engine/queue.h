@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The bounded request queue between one generator and many workers. docs/concurrency.md has its
- * page "properties, operation, safety".
+ * The bounded request queue between one generator and many workers. See docs/concurrency.md for its
+ * properties, operation and safety. A taker is a thread that calls queue_take(): a worker.
  *
- * Requests travel by value in a single-producer, multi-consumer ring (concurrencykit). Takers that
- * find it empty sleep on a semaphore; one may stand by for an expected put. put() wakes no more
- * sleepers than there are requests that nobody was woken for.
+ * Requests are copied in and out of a single-producer, multi-consumer ring (concurrencykit). Takers
+ * that find the ring empty sleep on a semaphore. One taker may stand by for an expected put instead
+ * of sleeping. queue_put() wakes at most one sleeping taker for each request in the ring.
  *
- * A request may be put before it is due: whoever takes it then waits for its arrival (hold.h). That
- * is first come, first served still: the n-th request starts at its arrival, or when a taker has
- * been free for the n-th time, whichever is later (J. Kiefer and J. Wolfowitz, On the theory of
- * queues with many servers, 1955).
+ * A request may be put before it is due. The taker that gets it waits for its arrival (hold.h). The
+ * order is still first come, first served: the n-th request starts at its arrival, or when a taker
+ * has become free for the n-th time, whichever is later (J. Kiefer and J. Wolfowitz, On the theory
+ * of queues with many servers, 1955).
  */
 #ifndef QUEUE_H
 #define QUEUE_H
@@ -20,78 +20,86 @@
 #include <stdint.h>
 
 struct request {
-    int64_t arrival_ns; /* the scheduled time, CLOCK_MONOTONIC */
-    /* Of one that is put before it is due: when it could be taken. The arrival, at first; less than
-     * nothing while a taker waits for the arrival; then when that one was awake. NULL: nobody wants
-     * to know. */
+    int64_t arrival_ns; /* scheduled arrival time, CLOCK_MONOTONIC */
+    /* For a request that is put before it is due: the time when it could be taken. The value is
+     * first the arrival time, then negative while a taker waits for the arrival, then the time when
+     * this taker was awake. NULL if this time is not needed. */
     _Atomic int64_t *ready_ns;
 };
 
 struct queue;
 
-/* Room for exactly `size` requests, 1 … 2^30. To keep to that for requests that are due, put none
- * ahead but while there is room. */
+/* Creates a queue for exactly `size` requests, 1 … 2^30. The limit holds for due requests only if
+ * requests are put ahead solely while queue_room() > 0. */
 struct queue *queue_create(uint32_t size);
-/* No thread may use it any more. */
+/* Frees the queue. No thread may use it any longer. */
 void queue_destroy(struct queue *queue);
 
 /*
- * The generator only: appends up to `count` requests and wakes takers. Returns how many fitted:
- * fewer than `count` means full.
+ * Appends up to `count` requests and wakes takers. Returns how many requests fitted; fewer than
+ * `count` means that the queue is full. To be called by the generator only.
  */
 uint32_t queue_put(struct queue *queue, const struct request *requests, uint32_t count);
-/* The generator only: how many requests fit just now. */
+/* Returns how many more requests fit at present. To be called by the generator only. */
 uint32_t queue_room(const struct queue *queue);
 
 /*
- * Takes the oldest request, sleeping while there is none and until it is due; *slept tells whether
- * `now_ns`, the time before the call, has become old. False: there will be no further one, for the
- * queue is sealed and empty, or closed. Any thread; each request is taken exactly once.
+ * Takes the oldest request and waits until it is due; sleeps while the queue is empty. `now_ns` is
+ * the time before the call; *slept is set to true if the caller must read the clock again. Returns
+ * false if there will be no further request: the queue is sealed and empty, or closed. May be
+ * called by any thread; each request is taken exactly once.
  */
 bool queue_take(struct queue *queue, int64_t now_ns, struct request *request, bool *slept);
-/* Whether takers may wake a little before a request is due and look at the clock for the rest. Any
- * thread. */
+/* Sets whether takers may wake shortly before a request is due and spin for the remaining time. May
+ * be called by any thread. */
 void queue_allow_early(struct queue *queue, bool allowed);
 
 /*
- * The generator only, which spins: when it will put next (CLOCK_MONOTONIC), so that a taker may
- * stand by for it, on another processor. INT64_MAX: not soon, or no taker shall spend CPU time on
- * that.
+ * Announces the next put at `at_ns` (CLOCK_MONOTONIC), so that one taker may stand by on another
+ * processor. INT64_MAX means that no put is expected soon, or that takers must not use CPU time for
+ * standing by. To be called by the generator only, while it spins.
  */
 void queue_expect(struct queue *queue, int64_t at_ns);
-/* The generator only: the expected put is near. Wakes a taker unless one is awake and about to
- * look. */
+/* Wakes a taker for the expected put, which is near, unless a woken taker is about to look at the
+ * ring. To be called by the generator only. */
 void queue_alert(struct queue *queue);
 /*
- * Whether requests wait for a taker that stands by; it takes them at once, if it has a processor.
+ * Returns true if requests wait for the standby taker, which takes them at once if it has a
+ * processor.
  */
 bool queue_relies_on_standby(const struct queue *queue);
-/* The generator only: wakes another taker in place of the one that stands by, where requests still
- * wait for that. */
+/* If requests still wait for the standby taker, wakes another one. To be called by the generator
+ * only. */
 void queue_relieve_standby(struct queue *queue);
-/* CPU time that takers have spent on standing by, and on looking at the clock until a request was
- * due. Any thread. */
+/* Returns the CPU time in nanoseconds that takers have spent standing by, and spinning until a
+ * request was due. May be called by any thread. */
 int64_t queue_standby_ns(const struct queue *queue);
 
-/* Ends the arrivals now, and returns when that was: what arrives later nobody takes, it was never
- * there. The generator only, once. */
+/* Ends the arrivals now and returns the time of the end. Requests that would arrive later are
+ * revoked: they are not taken and do not count as arrived. To be called by the generator only,
+ * once. */
 int64_t queue_cut(struct queue *queue);
-/* No further put: takers get what is left, then false. Wakes everybody. Any thread, any number of
- * times. */
+/* Ends all puts: takers get the remaining requests, then false. Wakes all takers. May be called by
+ * any thread, repeatedly. */
 void queue_seal(struct queue *queue);
 /*
- * Takers get nothing more, what waits stays for queue_remove(). Wakes everybody; final. Any thread.
+ * Ends all takes: remaining requests are left for queue_remove(). Wakes all takers. Cannot be
+ * undone. May be called by any thread, repeatedly.
  */
 void queue_close(struct queue *queue);
 
-/* When no taker is left, or none gets anything more because the queue is closed: takes what still
- * waits, and what takers have given back that were waiting for its arrival. False when empty. */
+/*
+ * Removes a request that was not served: one that is still queued, or one that was given back.
+ * Returns false if no request is left. To be called when no taker is left, or when the queue is
+ * closed.
+ */
 bool queue_remove(struct queue *queue, struct request *request);
 
-/* One that was taken was not begun, and is not going to be: queue_remove() gives it. Any thread. */
+/* Returns a request to the queue that was taken but will not be started; only queue_remove() gets
+ * it. May be called by any thread. */
 void queue_give_back(struct queue *queue, const struct request *request);
 
-/* How many there are, due or not; a snapshot. */
+/* Returns how many requests are in the ring at the moment, due or not. */
 uint32_t queue_length(const struct queue *queue);
 
 #endif

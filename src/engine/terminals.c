@@ -10,9 +10,9 @@
 #include "base/util.h"
 
 /*
- * Terminals that are not being served stand in a heap, the one that sends first on top. Of the
- * takers that wait, one leads: it sleeps until the top is due. The others sleep until the lead is
- * free, so that one of them wakes up for each request, and none for nothing.
+ * Terminals that are not being served are kept in a heap; the one that sends first is at the top.
+ * One of the waiting takers leads: it sleeps until the top is due. The others sleep until there is
+ * no leader. So one taker wakes up for each request, and none in vain.
  */
 struct terminal {
     struct rand_stream stream;
@@ -21,19 +21,21 @@ struct terminal {
 
 struct waiting {
     int64_t due_ns;
-    unsigned terminal; /* in this rank */
+    unsigned terminal; /* number within this rank */
 };
 
 struct terminals {
     uint64_t seed;
     unsigned rank, ranks;
-    pthread_mutex_t lock;   /* guards all below, but for the streams of terminals that were taken */
-    pthread_cond_t earlier; /* for the leader: the top has changed, or it is closed */
-    pthread_cond_t free;    /* for the others: nobody leads */
-    unsigned all, count;    /* of the run, of this rank */
+    pthread_mutex_t lock;   /* guards all fields below, except the streams of terminals whose
+                               request was taken */
+    pthread_cond_t earlier; /* signals the leader: the top has changed, or the population is
+                               closed */
+    pthread_cond_t free;    /* signals the other takers: there is no leader */
+    unsigned all, count;    /* number of terminals of the run, of this rank */
     double spread_s;
     bool led, closed;
-    int64_t led_until_ns; /* while one leads */
+    int64_t led_until_ns; /* how long the leader sleeps at most; valid while `led` */
     struct terminal *terminal;
     struct waiting *heap;
     unsigned waiting;
@@ -63,7 +65,7 @@ void terminals_destroy(struct terminals *t)
     free(t);
 }
 
-/* The ranks take turns at terminals. */
+/* Returns the number of a terminal in the whole run. The ranks take turns in the numbering. */
 static unsigned number_of(const struct terminals *t, unsigned local)
 {
     return t->rank + local * t->ranks;
@@ -140,7 +142,8 @@ void terminals_begin(struct terminals *t, int64_t start_ns)
     }
 }
 
-/* Under the lock: the top, if it was sent by `now_ns`. */
+/* Takes the top if it was sent by `now_ns`. Returns false if it was not. The caller must hold the
+ * lock. */
 static bool take_sent(struct terminals *t, int64_t now_ns, struct visit *visit)
 {
     if (t->waiting == 0 || t->heap[0].due_ns > now_ns)
@@ -152,7 +155,8 @@ static bool take_sent(struct terminals *t, int64_t now_ns, struct visit *visit)
     return true;
 }
 
-/* Under the lock: sleeps until the top is due, or it is time to look again. */
+/* Sleeps until the top is due, or until it is signalled to look again. The caller must hold the
+ * lock. */
 static void lead(struct terminals *t, int64_t end_ns)
 {
     t->led = true;

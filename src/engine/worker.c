@@ -10,9 +10,9 @@
 static _Thread_local struct worker *self;
 
 /*
- * The writer's side of a sequence lock: what the worker holds and what it has recorded go together
- * only outside of begin_update() … end_update(). worker_pool_settled() is the side of those that
- * read: they try again, the worker never waits.
+ * The writer's side of a sequence lock. The fields of a worker and its records are consistent only
+ * outside of begin_update() … end_update(). worker_pool_settled() is the readers' side: readers
+ * retry, and the worker never waits.
  */
 
 static inline void begin_update(struct worker *w)
@@ -35,7 +35,7 @@ static bool is_over(const struct worker_pool *pool)
     return atomic_load_explicit(&pool->stop, memory_order_relaxed);
 }
 
-/* One event less of --events; false when none is left. */
+/* Counts down --events. Returns false if no event is left. */
 static bool claim_event(struct worker_pool *pool)
 {
     if (pool->settings->events == 0)
@@ -52,13 +52,14 @@ static bool claim_closed_loop(struct worker *w, int64_t now_ns)
     return true;
 }
 
-/* Takes the next request; *now_ns is read again when that took time. */
+/* Takes the next request. If that took time, *now_ns is read again. */
 static bool claim_request(struct worker *w, int64_t *now_ns)
 {
     struct worker_pool *pool = w->pool;
     struct request request;
     bool slept;
-    /* The queue is closed a little later; what waits in it is not begun any more. */
+    /* The queue is closed slightly later than give_up_ns. Requests that still wait must not be
+     * started. */
     if (UNLIKELY(*now_ns >= pool->give_up_ns))
         return false;
     bool taken = queue_take(pool->queue, *now_ns, &request, &slept);
@@ -78,7 +79,7 @@ static bool claim_deferred(struct worker *w, int64_t *now_ns)
     return taken;
 }
 
-/* The next that a terminal has sent. */
+/* Takes the next request that a terminal has sent. */
 static bool claim_visit(struct worker *w, int64_t *now_ns)
 {
     struct worker_pool *pool = w->pool;
@@ -102,7 +103,7 @@ static inline bool claim(struct worker *w, int64_t *now_ns)
     return pool->work != NULL ? claim_deferred(w, now_ns) : claim_visit(w, now_ns);
 }
 
-/* Whether requests wait for workers. */
+/* True if requests can wait for a worker. */
 static inline bool has_waits(const struct worker_pool *pool)
 {
     return pool->queue != NULL || pool->terminals != NULL;
@@ -133,7 +134,7 @@ static void log_request(struct worker *w, int64_t now_ns)
         request_log_add(w->log, serving_arrival_ns(w), w->start_ns, now_ns);
 }
 
-/* What is recorded where requests wait. */
+/* Records wait and service time, and the departure from the queue. */
 static inline void record_way(struct worker *w, int64_t now_ns, bool done)
 {
     int64_t start_ns = atomic_load_explicit(&w->start_ns, memory_order_relaxed);
@@ -165,8 +166,8 @@ static inline __attribute__((always_inline)) void record_event(struct worker *w,
         record_way(w, now_ns, done);
 }
 
-/* Records the event in service, which ends. Inlined, so that `done` costs the way of each event
- * nothing. */
+/* Records the end of the event in service. Inlined, so that `done` is a constant in the path of
+ * every event and costs nothing. */
 static inline __attribute__((always_inline)) void record_end(struct worker *w, int64_t now_ns,
                                                              bool done)
 {
@@ -185,7 +186,7 @@ static void release_terminal(struct worker *w, int64_t now_ns)
                      w->next_memo);
 }
 
-/* The terminal of the event that ends sends its next request, unless it was released before. */
+/* Lets the terminal of the event that ends send its next request, unless it was released before. */
 static void end_visit(struct worker *w, int64_t now_ns)
 {
     if (!w->released)
@@ -248,7 +249,8 @@ bool worker_restart(void)
     return false;
 }
 
-/* A warm-up event and a measured one may be set aside at the same time. */
+/* The counter of detached events in the phase of an arrival. Events of the warm-up and of the
+ * measured part may be detached at the same time. */
 static _Atomic uint32_t *detached(struct worker *w, int64_t arrival_ns)
 {
     return &w->detached[arrival_ns < w->pool->measure_ns ? PHASE_WARMUP : PHASE_MEASURED];
@@ -344,9 +346,10 @@ static void warn_of_early_ask(struct worker_pool *pool)
 }
 
 /*
- * A worker asks for the next event while one is in service, which goes on until it is stopped. Its
- * terminal is released now: the worker has room for one visit only, and if each worker kept its
- * terminal while it waits for another, no terminal might be left to wait for.
+ * The script fetches the next event while one is in service, which continues until it is stopped.
+ * The terminal of the event in service is released now: a worker has room for one visit only, and
+ * if each worker kept its terminal while it waits for another, no terminal might be left to send a
+ * request.
  */
 static void ask_early(struct worker *w, int64_t now_ns)
 {
@@ -362,7 +365,7 @@ bool sb_more_events(int thread_id)
     struct worker *w = self;
     if (w == NULL)
         return false;
-    /* Asked twice for one event: what was taken is not lost. */
+    /* The script asked twice for one event: the event that was taken is kept. */
     if (has_claimed(w))
         return true;
     const bool early = is_serving(w) && has_waits(w->pool);
@@ -379,7 +382,7 @@ bool sb_more_events(int thread_id)
     return claimed;
 }
 
-/* Starts what was claimed, or else the next event. */
+/* Starts the event that was claimed before, or claims and starts the next one. */
 static void start_event(struct worker *w, int64_t now_ns)
 {
     if (is_serving(w))
@@ -411,8 +414,8 @@ void sb_event_stop(int thread_id)
         end_event(self, true);
 }
 
-/* Put and counted between two updates, so that what is counted at the end of a run fits together.
- */
+/* The work is queued and counted within one update, so that the counts at the end of a run are
+ * consistent. */
 enum deferred_put worker_put_off(struct worker *w, struct deferred_entry *entry)
 {
     const struct worker_pool *pool = w->pool;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Workers: take → execute the event → record. The loop itself belongs to the workload
- * (src/workloads/script/lua/run.lua, builtin.c), which asks for each event through worker_api.h:
+ * Workers: each takes an event, executes it, and records it. The loop belongs to the workload
+ * (src/workloads/script/lua/run.lua, builtin.c), which fetches each event through worker_api.h:
  * worker_next(), or sb_more_events() and sb_event_start/stop().
  *
- * Closed loop, arrival rate, terminals and deferred work differ in where the next event comes from,
- * and the last in what is recorded of it, nowhere else.
+ * There are four sources of events: a closed loop, an arrival rate, terminals, and deferred work.
+ * They differ only in the function that takes the next event; deferred work is also recorded
+ * differently.
  */
 #ifndef WORKER_H
 #define WORKER_H
@@ -28,150 +29,158 @@
 enum gate { GATE_SHUT, GATE_OPEN, GATE_ABANDONED };
 
 /*
- * What the workers of a run share. Read-mostly; what is written often has cache lines of its own.
+ * The state that the workers of a run share. It is mostly read; fields that are written often have
+ * cache lines of their own.
  */
 struct worker_pool {
     const struct settings *settings;
     struct workload workload;
     struct stats *stats;
-    struct queue *queue;         /* NULL: closed loop */
-    struct terminals *terminals; /* who sends requests; NULL: a worker does when it is free */
-    struct deferred *deferred;   /* where events put off work; NULL: nowhere */
-    struct deferred *work;       /* these are executors, which take it there; NULL: workers */
-    struct request_log *log;     /* NULL: not asked for */
-    void (*notify)(void *arg);   /* any thread: something below has changed */
+    struct queue *queue;         /* requests at an arrival rate; NULL in a closed loop */
+    struct terminals *terminals; /* users that send the requests; NULL if free workers start
+                                    events */
+    struct deferred *deferred;   /* queue to which events defer work; NULL if they defer none */
+    struct deferred *work;       /* queue from which executors take work; NULL in a pool of
+                                    workers */
+    struct request_log *log;     /* NULL if not asked for */
+    void (*notify)(void *arg);   /* called by any thread when a field below has changed */
     void *arg;
 
-    /* Set before the gate opens; CLOCK_MONOTONIC. */
+    /* These times are CLOCK_MONOTONIC and are set before the gate opens. */
     int64_t start_ns;
-    int64_t measure_ns;  /* arrivals from here on are measured: the end of the warm-up */
-    int64_t end_ns;      /* no event starts later in a closed loop; INT64_MAX: no limit */
-    int64_t give_up_ns;  /* no event is started again later, and at an arrival rate none is taken */
-    struct spans *spans; /* NULL: not asked for */
+    int64_t measure_ns;  /* end of the warm-up: later arrivals are measured */
+    int64_t end_ns;      /* closed loop: no event starts at or after this time; INT64_MAX if
+                            there is no limit */
+    int64_t give_up_ns;  /* later no event is retried, and no request is taken at an arrival rate */
+    struct spans *spans; /* NULL if not asked for */
 
-    atomic_bool stop;    /* no event starts any more */
-    atomic_bool failed;  /* the workload failed: exit 1 */
-    atomic_uint ready;   /* threads that have been set up, well or not */
-    atomic_uint came;    /* threads that have begun their run loop */
-    atomic_uint running; /* those of them that are in it still */
-    atomic_uint left;    /* threads whose script wants no more events */
-    atomic_uint exited;  /* threads that have nothing left to do */
-    atomic_uint parked;  /* of the events set aside, those that wait (worker_park()) */
-    atomic_bool warned;  /* the warning of sb_more_events() before sb_event_stop() was logged */
-    _Alignas(CACHE_ALIGN) _Atomic int64_t events_left; /* closed loop with --events; else unused */
+    atomic_bool stop;    /* no further event starts */
+    atomic_bool failed;  /* the workload failed, so the exit status is 1 */
+    atomic_uint ready;   /* number of threads whose setup has ended, successfully or not */
+    atomic_uint came;    /* number of threads that have entered their run loop */
+    atomic_uint running; /* number of threads that are in their run loop */
+    atomic_uint left;    /* number of threads whose script wants no more events */
+    atomic_uint exited;  /* number of threads that have done everything */
+    atomic_uint parked;  /* number of detached events that wait (worker_park()) */
+    atomic_bool warned;  /* the warning about sb_more_events() before sb_event_stop() was logged */
+    _Alignas(CACHE_ALIGN) _Atomic int64_t events_left; /* events left to start; used in a closed
+                                                          loop with --events */
 
     _Alignas(CACHE_ALIGN)
-        pthread_mutex_t lock; /* guards `gate`; `gate_moved` tells of its change */
+        pthread_mutex_t lock; /* guards `gate`; `gate_moved` signals a change of it */
     pthread_cond_t gate_moved;
     enum gate gate;
-    unsigned count; /* workers that were started */
+    unsigned count; /* number of workers that were started */
     struct worker *workers;
 };
 
 struct worker {
     _Alignas(CACHE_ALIGN) struct worker_pool *pool;
     struct stats_thread *stats;
-    struct request_log_thread *log; /* NULL: not asked for */
-    unsigned id;                    /* in this process */
-    /* A sequence lock over the fields up to detached_start_ns and what is recorded in stats: one
-     * more when an update of them begins and when it ends, so odd while it goes on. */
+    struct request_log_thread *log; /* NULL if not asked for */
+    unsigned id;                    /* number in this process, counted from 0 */
+    /* A sequence lock for the fields up to detached_start_ns and for the records in `stats`. It is
+     * incremented at the start and at the end of every update, so it is odd while an update is in
+     * progress. */
     _Atomic uint64_t sequence;
-    _Atomic int64_t claimed_arrival_ns;  /* of the event that was taken and has not started (scripts
-                                            with their own loop); 0: there is none */
-    int64_t arrival_ns;                  /* of the event that was taken last */
-    _Atomic int64_t start_ns;            /* of the event that was started last */
-    _Atomic int64_t serving_arrival_ns;  /* of the event in service; 0: there is none */
-    _Atomic int64_t last_end_ns;         /* when the last event ended; 0: none yet */
-    _Atomic uint32_t detached[PHASES];   /* events set aside by worker_detach(), by the phase that
-                                            they arrived in … */
-    _Atomic int64_t detached_arrival_ns; /* … the latest arrival among them and those before … */
-    _Atomic int64_t detached_start_ns;   /* … and the latest start */
+    _Atomic int64_t claimed_arrival_ns;  /* arrival of the event that was taken but has not
+                                            started (scripts with their own loop), or 0 */
+    int64_t arrival_ns;                  /* arrival of the event that was taken last */
+    _Atomic int64_t start_ns;            /* start of the event that was started last */
+    _Atomic int64_t serving_arrival_ns;  /* arrival of the event in service, or 0 */
+    _Atomic int64_t last_end_ns;         /* end of the event that ended last; 0 before the first
+                                            one */
+    _Atomic uint32_t detached[PHASES];   /* number of events that worker_detach() has set aside,
+                                            by the phase in which they arrived */
+    _Atomic int64_t detached_arrival_ns; /* latest arrival of all events that were ever detached */
+    _Atomic int64_t detached_start_ns;   /* latest start of all events that were ever detached */
     struct rand rand;
-    struct workload_worker lent; /* to the workload */
-    struct deferred_entry entry; /* an executor's, in service */
-    struct visit visit;          /* of a terminal: the request taken last */
-    bool released;               /* the terminal of the event in service was released before its
-                                    end; `visit` is then not its request */
-    int64_t pause_ns;            /* how long behind it the terminal sends the next, */
-    double next_memo;            /* and what is to be known of that */
+    struct workload_worker lent; /* passed to the workload */
+    struct deferred_entry entry; /* the work in service; used by executors */
+    struct visit visit;          /* the request that was taken last; used with terminals */
+    bool released;               /* the terminal of the event in service was released before the
+                                    end of the event, so `visit` is another request */
+    int64_t pause_ns;            /* time from the end of the event to the terminal's next request */
+    double next_memo;            /* workload value passed back with the terminal's next request */
     pthread_t thread;
 };
 
-/* The thread of a worker, which is its argument, to the end; NULL. */
+/* The thread function of a worker; the argument is the struct worker. Returns NULL. */
 void *worker_main(void *worker);
 
 /*
- * Starts settings->threads workers, or as many executors as settings->deferred_threads; they set
- * themselves up and wait at the gate. The pool's first
- * block of fields is the caller's to fill. −1 after a logged message when a thread cannot be
- * started; those that were are counted in pool->count.
+ * Starts settings->threads workers, or settings->deferred_threads executors. They set themselves up
+ * and wait at the gate. The caller must have filled in the first block of fields of the pool.
+ * Returns −1 after logging a message if a thread cannot be started; pool->count is the number of
+ * threads that were started.
  */
 int worker_pool_start(struct worker_pool *pool);
 
-/* Lets the workers go, or sends them home. */
+/* GATE_OPEN: the workers begin their run loop. GATE_ABANDONED: the workers end without running. */
 void worker_pool_gate(struct worker_pool *pool, enum gate gate);
 
-/* Events in service just now: one per worker that executes one, and those set aside that do not
- * wait.
- */
+/* Returns how many events are in service: those that workers execute, and detached events that do
+ * not wait. */
 unsigned worker_pool_serving(const struct worker_pool *pool);
 /*
- * Whether no worker is just now beginning or ending an event. Then what each holds is in its fields
- * and in no counter. What was read of both since fits together if a later call is true too and
- * gives the same sequence.
+ * Returns true if no worker is beginning or ending an event at the moment, and sets *sequence. Then
+ * each event in progress is in the fields of its worker and in no counter. Values that the caller
+ * reads after this call are consistent if a later call returns true too and gives the same
+ * sequence.
  */
 bool worker_pool_settled(const struct worker_pool *pool, uint64_t *sequence);
-/* When the last event ended (CLOCK_MONOTONIC), or 0. */
+/* Returns when the last event ended (CLOCK_MONOTONIC), or 0 if no event has ended. */
 int64_t worker_pool_last_end_ns(const struct worker_pool *pool);
 
 /*
- * Several events at a time in one worker (a workload's loop; the calling thread is the worker). An
- * event that worker_next() has begun is set aside, goes on by itself, is taken back when it is
- * over, and finished. Between the two the worker may begin others. Counters count for the event in
- * service.
+ * These functions allow several events at a time in one worker. The calling thread is the worker.
+ * worker_detach() sets the event in service aside, which goes on by itself, and fills in *request;
+ * the worker may then begin other events. worker_resume() makes the detached event the one in
+ * service again, and worker_finish() ends it. Counters count for the event in service.
  */
 struct worker_request {
     int64_t arrival_ns, start_ns;
-    struct worker *worker; /* that has set it aside */
+    struct worker *worker; /* the worker that detached the event */
 };
 void worker_detach(struct worker_request *request);
 void worker_resume(const struct worker_request *request);
-void worker_finish(bool done); /* the event in service; false: it has failed */
-/* The same for an event that has to wait for something else than a worker: it is in service when it
- * is taken back, by whichever worker. */
+void worker_finish(bool done); /* ends the event in service; `done` is false if it has failed */
+/* Like worker_detach() and worker_resume(), for an event that waits for something other than a
+ * worker. Its service begins at worker_unpark(), which any worker may call. */
 void worker_park(struct worker_request *request);
 void worker_unpark(struct worker_request *request);
 /*
- * The event in service was not begun, and is not going to be: it counts as one that still waited
- * when the run ended. At an arrival rate only.
+ * Gives back the event in service, which was not begun and will not be. It counts as a request that
+ * was still queued at the end of the run. Only allowed at an arrival rate.
  */
 void worker_give_back(void);
-/* Whether no event is to be begun any more. */
+/* Returns true if no further event may begin. */
 bool worker_is_over(void);
-/* When the event in service, or the one that was taken last, arrived: since the start of the run.
- */
+/* Returns the arrival of the event in service, or of the event that was taken last, in nanoseconds
+ * since the start of the run. */
 int64_t worker_arrival_ns(void);
-/* Whether worker_next() would have to wait for a request to arrive. */
+/* Returns true if worker_next() would have to wait for a request to arrive. */
 bool worker_would_wait(void);
 
 /*
- * When all have exited: waits for the threads and frees what worker_pool_start() made. Of a pool
- * that was never started: does nothing.
+ * Waits for the threads, which must be about to exit, and frees all that worker_pool_start() has
+ * allocated. Does nothing if the pool was never started.
  */
 void worker_pool_join(struct worker_pool *pool);
 
-/* Puts off work, and counts it. The calling thread is the worker, whose pool has a queue for it. */
+/* Defers work and counts it. The calling thread must be `worker`, and its pool must have a queue
+ * for deferred work. */
 enum deferred_put worker_put_off(struct worker *worker, struct deferred_entry *entry);
 
-/* Makes the calling thread the thread of `worker`; for worker_main(). */
+/* Makes the calling thread the thread of `worker`. For worker_main() only. */
 void worker_adopt(struct worker *worker);
-/* The worker that the calling thread is; NULL: none. */
+/* Returns the worker of the calling thread, or NULL if the thread is not a worker. */
 struct worker *worker_of_thread(void);
 bool worker_is_serving(const struct worker *worker);
-/* Whether the worker serves a request of a terminal, which is in its `visit`. */
+/* Returns true if the worker serves the request of a terminal that is in its `visit`. */
 bool worker_has_visit(const struct worker *worker);
 
-/* Ends the run of the calling thread's worker with an error; without effect in other threads. */
+/* Ends the run with an error. Has no effect if the calling thread is not a worker. */
 void worker_fail(void);
 
 #endif

@@ -1,60 +1,70 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the run loop asks for: one of the three headers that are the boundary between Lua and C. The
- * others are sql/sql_api.h and workloads/script/script_api.h.
+ * Functions that a run loop calls. This is one of the three headers that form the boundary between
+ * Lua and C; the others are sql/sql_api.h and workloads/script/script_api.h.
  *
- * They declare every function that scripts and the internal Lua modules call, and the opaque types
- * they hold. C includes them; the build also feeds their text, without lines that start with '#',
- * to ffi.cdef, so that the two sides cannot drift apart. Only plain declarations, therefore. None
- * of these functions calls back into Lua, so all may be called from compiled traces.
+ * These headers declare every function that scripts and the internal Lua modules call, and the
+ * opaque types that they hold. C includes them. The build also passes their text, without lines
+ * that start with '#', to ffi.cdef, so that both sides always agree. Therefore they contain only
+ * plain declarations. None of the functions calls back into Lua, so all may be called from compiled
+ * traces.
  *
- * All in this header speak of the calling thread's worker.
+ * All functions in this header refer to the worker of the calling thread.
  */
 #ifndef WORKER_API_H
 #define WORKER_API_H
 
 #include <stdbool.h>
 
-bool worker_next(void);    /* ends the event in service, if there is one, and takes the next; false:
-                              the run is over */
-bool worker_restart(void); /* after an ignorable error: true: execute the same event again; false:
-                              it was given up */
-void worker_leave(void);   /* ends the event in service: the script wants no more of them in this
-                              thread, which then must not ask for any */
+bool worker_next(void);    /* ends the event in service, if any, and takes the next one; returns
+                              false if the run is over */
+bool worker_restart(void); /* to be called after an ignorable error: returns true if the same
+                              event is to be executed again, false if it was given up */
+void worker_leave(void);   /* ends the event in service; the script wants no more events in this
+                              thread and must not fetch any */
 
 /*
- * Types of events. The number of a name, for the whole run; −1: the calling thread is no worker.
- * The event in service is of that type from now on: what is recorded of it counts for the type,
- * too, and an event that starts again stays of its type.
+ * Types of events. worker_event_type() returns the number of a type, which is the same in the whole
+ * run, or −1 if the calling thread is not a worker. worker_set_event_type() gives the event in
+ * service this type: it is also recorded for the type. An event keeps its type when it is
+ * restarted.
  */
 int worker_event_type(const char *name);
 void worker_set_event_type(int type);
 
 /*
- * Tallies (tallies.h): the number of a name, for the whole run; −1: the calling thread is no
- * worker. Values are whole and not negative; they count while an event of the measured part is in
- * service.
+ * Tallies (tallies.h). worker_tally() returns the number of a tally, which is the same in the whole
+ * run, or −1 if the calling thread is not a worker. Values are non-negative integers; they count
+ * only while an event of the measured part is in service.
  */
 int worker_tally(const char *name);
 void worker_add_tally(int tally, double count, double sum, double squares);
 
 /*
- * Deferred work (deferred.h). The number of a type, for the whole run; −1: nothing is put off, so
- * the event has to do the work itself. What is put off has up to 8 numbers; −1: its queue is full,
- * which is to end the run; −2: no event is in service that it could be put off by.
+ * Deferred work (deferred.h). worker_deferred_type() returns the number of a type, which is the
+ * same in the whole run, or −1 if work cannot be deferred, so that the event must do it itself.
+ * worker_defer() defers work with up to 8 numbers. It returns −1 if the queue is full and that must
+ * end the run, and −2 if no event is in service.
  */
 int worker_deferred_type(const char *name);
 int worker_defer(int type, unsigned count, const double *numbers);
-/* What the calling executor has in service: the name of its type; its numbers, which are counted.
- */
+/* The deferred work that the calling executor has in service: the name of its type, and its
+ * numbers. worker_deferred_numbers() returns how many numbers there are. */
 const char *worker_deferred_name(void);
 unsigned worker_deferred_numbers(double *numbers);
 
 /*
- * Terminals (terminals.h), in seconds. Whether they send the requests; how many there are, −1:
- * other figures have been given; the number, from 1, of that whose request is in service, 0: none,
- * and what is known of the request; how it goes on when the event is over, which returns how long
- * the terminal is going to think.
+ * Terminals (terminals.h). Times are in seconds.
+ *
+ * - worker_has_terminals() returns true if terminals send the requests.
+ * - worker_populate() sets the number of terminals. It returns −1 if different figures were given
+ *   before.
+ * - worker_terminal() returns the number of the terminal whose request is in service, counted from
+ *   1, or 0 if no such request is in service.
+ * - worker_memo() returns the `memo` that was passed to worker_pause() in the terminal's previous
+ *   event.
+ * - worker_pause() sets how long the terminal pauses after this event, and the memo for its next
+ *   event. The think time is drawn with mean `think_s` and returned.
  */
 bool worker_has_terminals(void);
 int worker_populate(double count, double spread_s);
@@ -62,8 +72,8 @@ unsigned worker_terminal(void);
 double worker_memo(void);
 double worker_pause(double keying_s, double think_s, double memo);
 
-/* For scripts with a run loop of their own; `thread_id` is theirs, the calling thread is what
- * counts. */
+/* For scripts with a run loop of their own. `thread_id` is ignored: the functions refer to the
+ * calling thread. */
 bool sb_more_events(int thread_id);
 void sb_event_start(int thread_id);
 void sb_event_stop(int thread_id);
@@ -78,7 +88,7 @@ typedef enum {
     SB_CNT_BYTES_READ,
     SB_CNT_BYTES_WRITTEN
 } sb_counter_type_t;
-typedef sb_counter_type_t sb_counter_type; /* scripts in the field use this name */
+typedef sb_counter_type_t sb_counter_type; /* the name that existing scripts use */
 void sb_counter_inc(int thread_id, sb_counter_type_t type);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The threads of a pool: their start, the gate, and what they are at. */
+/* The threads of a pool: starts them, opens the gate, reads their state, and joins them. */
 #include <ck_pr.h>
 #include <string.h>
 
@@ -9,9 +9,10 @@
 #define STACK_RESERVE_BYTES ((size_t)1 << 20)
 
 /*
- * What the option asks for, and what LuaJIT and the client libraries need: the parser alone takes
- * 129 KiB until its limit of 200 levels stops it. A page that is not touched costs nothing. Below
- * 2 MiB a stack never holds a huge page, which would be touched at once.
+ * The size from the option, plus a reserve for LuaJIT and the client libraries: the parser of
+ * LuaJIT alone needs 129 KiB before its limit of 200 levels stops it. Pages that are not touched
+ * cost nothing. A stack below 2 MiB never contains a huge page, which would be allocated completely
+ * at the first touch.
  */
 static size_t stack_bytes(const struct settings *settings)
 {
@@ -24,7 +25,7 @@ static unsigned threads_of(const struct worker_pool *pool)
                                          : pool->settings->deferred_threads);
 }
 
-/* Executors stand behind the workers there. */
+/* In the statistics, executors are numbered after the workers. */
 static unsigned first_in_stats(const struct worker_pool *pool)
 {
     return pool->work == NULL ? 0 : (unsigned)pool->settings->threads;

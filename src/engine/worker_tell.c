@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What scripts tell of the event in service (worker_api.h). */
+/* Functions of worker_api.h by which scripts describe the event in service. */
 #include <string.h>
 
 #include "engine/worker.h"
@@ -97,7 +97,7 @@ double worker_pause(double keying_s, double think_s, double memo)
     return drawn_s;
 }
 
-/* Scripts count by the numbers of sysbench, we by those of stats_part.h. */
+/* Scripts use the counter numbers of sysbench, the program those of stats_part.h. */
 _Static_assert((int)SB_CNT_OTHER == COUNTER_OTHER && (int)SB_CNT_READ == COUNTER_READ &&
                    (int)SB_CNT_WRITE == COUNTER_WRITE && (int)SB_CNT_EVENT == COUNTER_EVENT &&
                    (int)SB_CNT_ERROR == COUNTER_ERROR &&

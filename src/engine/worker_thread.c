@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The thread of a worker: it sets itself up, waits at the gate, executes the workload's loop, ends. */
+/* The thread of a worker: it sets itself up, waits at the gate, executes the workload's loop, and
+ * ends. */
 #include "engine/worker.h"
 #include "engine/worker_api.h"
 
@@ -13,7 +14,7 @@ static bool wait_at_gate(struct worker_pool *pool)
     return open;
 }
 
-/* A connection may be waited for as long as an event would be started again. */
+/* Until when an event may wait for a connection: as long as an event may be retried. */
 static int64_t patience_ns(void *arg)
 {
     const struct worker_pool *pool = arg;
@@ -34,7 +35,8 @@ void worker_fail(void)
         fail(w->pool);
 }
 
-/* The thread of the workload, or NULL; then the pool has failed. */
+/* Prepares the workload in this thread. Returns its thread object, or NULL after the pool has
+ * failed. */
 static void *set_up(struct worker *w)
 {
     struct worker_pool *pool = w->pool;
@@ -53,8 +55,8 @@ static void *set_up(struct worker *w)
     return thread;
 }
 
-/* A script with its own loop may have left the loop while an event was in service, or claimed and
- * not started. */
+/* Ends the event that a script with its own loop has left in service, or has claimed and not
+ * started. It counts as failed. */
 static void abandon_event(struct worker *w)
 {
     if (atomic_load_explicit(&w->claimed_arrival_ns, memory_order_relaxed) != 0)
