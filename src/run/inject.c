@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The controlling thread's side of injections: when they begin, what is told of them, their end. */
+/* The controlling thread's part of injections: starts them, reports their progress, ends them, and
+ * gathers their results. */
 #include "run/inject.h"
 
 #include <sys/eventfd.h>
@@ -18,23 +19,23 @@ struct entry {
     struct inject_agent agent;
     struct injection result;
     struct recovery_watch watch;
-    enum inject_progress told; /* what has been reported */
-    bool started, cancelled;   /* has a thread, has a canceller */
+    enum inject_progress told; /* the progress that has been reported */
+    bool started, cancelled;   /* has a thread; has a thread that cancels it */
     pthread_t thread, canceller;
 };
 
 struct inject {
     struct inject_stage stage;
-    unsigned threads; /* workers */
-    bool text;        /* of beginnings and ends */
+    unsigned threads; /* number of workers */
+    bool text;        /* whether to print when an injection begins and ends */
     int64_t start_ns, measure_ns;
     struct recovery *recovery;
-    unsigned count, next; /* entries, and which of them is due next */
+    unsigned count, next; /* number of entries, index of the next due entry */
     struct entry *entries;
     struct injection *results;
 };
 
-/* Its life. */
+/* Preparation. */
 
 static void entry_init(struct inject *inject, unsigned i, const struct inject_action *action)
 {
@@ -77,7 +78,9 @@ static int check_session(const struct inject_action *action, const struct worklo
     return allowed == NULL ? 0 : -1;
 }
 
-/* Whether there is somebody to execute all that is asked for. */
+/*
+ * Returns −1 after logging a message if the workload cannot execute one of the planned statements.
+ */
 static int check_plan(const struct inject_plan *plan, const struct workload *workload)
 {
     for (unsigned i = 0; i < plan->count; i++)
@@ -141,7 +144,7 @@ static void update(void *self, struct gauges gauges)
     recovery_end_due_window(inject->recovery, clock_now_ns() - inject->start_ns);
 }
 
-/* The run destroys the object. */
+/* The run destroys the object, not the outputs. */
 static void destroy_nothing(void *self)
 {
     (void)self;
@@ -149,7 +152,8 @@ static void destroy_nothing(void *self)
 
 void inject_listen(struct inject *inject, struct outputs *outputs)
 {
-    static const struct output_ops ops = {.collect = collect, .update = update, .destroy = destroy_nothing};
+    static const struct output_ops ops = {
+        .collect = collect, .update = update, .destroy = destroy_nothing};
     if (inject != NULL)
         outputs_add(outputs, (struct output){&ops, inject});
 }
@@ -168,9 +172,9 @@ struct spans *inject_spans(struct inject *inject)
     return inject != NULL ? inject->stage.spans : NULL;
 }
 
-/* While it runs. */
+/* During the run. */
 
-/* Signals are for the calling thread alone. */
+/* Starts a thread in which signals are blocked: only the calling thread handles signals. */
 static int start_thread(pthread_t *thread, void *(*body)(void *), struct inject_agent *agent)
 {
     interrupt_mask();
@@ -200,8 +204,8 @@ static int64_t since_start(const struct inject *inject, int64_t at_ns)
 }
 
 /*
- * Where the injection that ended last before this one began has ended, else where the measured part
- * begins.
+ * Returns the end of the last injection that ended before `e` began, or the start of the measured
+ * part if there is no such injection; in nanoseconds since the start of the run.
  */
 static int64_t quiet_since_ns(const struct inject *inject, const struct entry *e)
 {
@@ -307,7 +311,7 @@ static bool all_done(const struct inject *inject)
     return true;
 }
 
-/* What it printed can be read now that its thread is gone. */
+/* Joins the threads; after that, the output of the injection can be read. */
 static void join(struct entry *e)
 {
     if (e->cancelled)
@@ -356,7 +360,7 @@ bool inject_finish(struct inject *inject)
 
 /* The results. */
 
-/* Where a span begins, within the run. */
+/* Returns when a span begins, at most `end_ns`, in nanoseconds since the start of the run. */
 static int64_t border_ns(const struct inject *inject, unsigned span, int64_t end_ns)
 {
     const struct spans *spans = inject->stage.spans;

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Injections: statements and commands that are executed at given moments of a run (inject_plan.h),
- * each in a thread that does nothing else. Whatever they do, the run goes on: their output is taken
- * from them, and at the end of the run those that still run are ended, or left alone when that
- * takes too long.
+ * each in a thread of its own. They cannot stop the run: their output is read continuously, and at
+ * the end of the run, those that are still running are ended, or left alone if that takes too long.
  *
- * Used by the thread that controls the run.
+ * To be used by the controlling thread.
  */
 #ifndef INJECT_H
 #define INJECT_H
@@ -22,39 +21,45 @@
 struct inject;
 
 /*
- * *inject is NULL when the settings ask for no injection; all functions take NULL, too. `notify` is
- * called by any thread when one has begun or ended. −1 after a logged message: the workload cannot
- * do what is asked for, or no descriptor is left.
+ * Prepares the injections of the settings. *inject is set to NULL if no injection is asked for; all
+ * functions accept NULL. `notify` is called by any thread when an injection has begun or ended.
+ * Returns −1 after logging a message if the workload cannot execute an injection, or if no
+ * descriptor is left.
  */
 int inject_create(struct inject **inject, const struct settings *settings, struct workload workload,
                   void (*notify)(void *arg));
-/* Not when inject_finish() has left one behind. */
+/* Must not be called if inject_finish() has returned false. */
 void inject_destroy(struct inject *inject);
 
-/* What it needs to see of what is drained. */
+/* Adds an output that passes the recorded response times to the injections. */
 void inject_listen(struct inject *inject, struct outputs *outputs);
 
-/* The run begins at `start_ns`, the measured part at `measure_ns`. */
+/* Sets the start of the run and of the measured part (CLOCK_MONOTONIC). */
 void inject_begin(struct inject *inject, int64_t start_ns, int64_t measure_ns);
-/* Of inject_begin(); NULL before. For the workers and the end of the run. */
+/* Returns the spans that inject_begin() has created, or NULL before. For the workers and for the
+ * end of the run. */
 struct spans *inject_spans(struct inject *inject);
 
-/* When the next is due (CLOCK_MONOTONIC); INT64_MAX: no more. */
+/* Returns when the next injection is due (CLOCK_MONOTONIC); INT64_MAX if there are no more. */
 int64_t inject_next_ns(const struct inject *inject);
 
-/* Starts what is due, and tells of what has begun and ended since the last call. */
+/* Starts the injections that are due, and reports those that have begun or ended since the last
+ * call. */
 void inject_step(struct inject *inject, int64_t now_ns);
 
-/* The run is over: nothing begins any more, and what runs shall end. Does not wait. */
+/* At the end of the run: no injection begins any longer, and running ones are asked to end. Does
+ * not wait. */
 void inject_stop(struct inject *inject);
 /*
- * Waits for that, some 5 s after inject_stop() at most. False: one was left alone, and uses memory
- * that must not be freed.
+ * Waits until the injections have ended, for at most INJECT_PATIENCE_NS (5 s) after inject_stop().
+ * Returns false if an injection was left alone; its thread uses memory that must not be freed.
  */
 bool inject_finish(struct inject *inject);
 
 /*
- * After that and when all requests are in the spans: what became of each. They belong to `inject`.
+ * Returns the results of all injections, which belong to `inject`. To be called after
+ * inject_finish(), when all requests are in the spans. `end_ns` is the end of the run
+ * (CLOCK_MONOTONIC).
  */
 const struct injection *inject_results(struct inject *inject, int64_t end_ns, unsigned *count);
 

@@ -5,7 +5,8 @@
 
 #include "run/inject_command.h"
 
-/* A statement that had not yet begun when it was cancelled is cancelled again. */
+/* How often a session is cancelled again: a cancellation has no effect if the statement had not
+ * begun. */
 #define CANCEL_EVERY_NS (NS_PER_SEC / 4)
 
 void inject_agent_init(struct inject_agent *a, struct inject_stage *stage,
@@ -70,7 +71,8 @@ static void run_command(struct inject_agent *a)
     }
 }
 
-/* NULL: nothing for the canceller to cancel. False: it has come already. */
+/* Publishes the session that can be cancelled, or NULL. Returns false if the run is stopping
+ * already. */
 static bool show_session(struct inject_agent *a, void *session)
 {
     pthread_mutex_lock(&a->lock);
@@ -80,15 +82,16 @@ static bool show_session(struct inject_agent *a, void *session)
 }
 
 /*
- * Whether the end of the run ended it. A server may answer a statement that was cancelled as if all
- * were well: MySQL does, where SELECT SLEEP() is all of it.
+ * Returns true if the end of the run has ended the statement. The return code alone is not enough:
+ * a server may answer a cancelled statement as if it had succeeded (MySQL does for SELECT SLEEP()).
  */
 static bool was_stopped(const struct inject_agent *a, int rc)
 {
     return atomic_load(&a->cancelled) || (rc != 0 && atomic_load(&a->stage->stopping));
 }
 
-/* What a session shows as its output: what it did, or why the end of the run has ended it. */
+/* Adds the output of a session: the effects of the statement, or why the end of the run has ended
+ * it. */
 static void add_answer(struct inject_agent *a, const char *failure)
 {
     char words[INJECTION_OUTCOME_BYTES];

@@ -14,15 +14,15 @@
 #include "base/port.h"
 #include "base/util.h"
 
-/* From SIGTERM to SIGKILL, and from there until it is given up. */
+/* Time from SIGTERM to SIGKILL, and from SIGKILL until the process is given up. */
 #define TERM_GRACE_NS (2 * NS_PER_SEC)
 #define KILL_GRACE_NS NS_PER_SEC
 
 #define CHUNK_BYTES (64 * 1024)
 
-/* Starting. */
+/* Start. */
 
-/* Signals as they are by default. */
+/* Sets all signals to their defaults. */
 static void reset_signals(void)
 {
     sigset_t none;
@@ -40,8 +40,8 @@ static bool set_files(int output)
 }
 
 /*
- * In the child, which has our memory until it is the command. It is told to end when the thread
- * that has started it is gone, and that stays until the command has ended.
+ * Runs in the child, which shares the memory of the program until execvp(). The child gets SIGTERM
+ * when the thread that has started it ends, and this setting stays until the command has ended.
  */
 _Noreturn static void become_command(char *const argv[], int output, pid_t parent,
                                      volatile int *error)
@@ -56,14 +56,14 @@ _Noreturn static void become_command(char *const argv[], int output, pid_t paren
 }
 
 /*
- * Not by fork(): that would copy the tables of all our memory, and each page would be copied again
- * when a worker writes to it next: a dent in the times that are measured. No signal may come while
- * a handler would run in the child with our memory.
+ * Uses vfork() and not fork(): fork() would copy the page tables of the program, and each page
+ * would be copied when a worker next writes to it, which would distort the measured times. Signals
+ * are blocked, because a handler would run in the child with the program's memory.
  */
 static int spawn(struct inject_command *c, char *const argv[], int output)
 {
     sigset_t all, before;
-    volatile int error = 0; /* the child writes to it */
+    volatile int error = 0; /* written by the child */
     const pid_t parent = getpid();
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -106,9 +106,9 @@ int inject_command_start(struct inject_command *c, char *const argv[], struct in
     return error;
 }
 
-/* While it runs. */
+/* During the run. */
 
-/* One chunk: between two of them others are looked at. */
+/* Reads at most one chunk, so that the other descriptors get their turn. */
 static void take_output(struct inject_command *c)
 {
     char chunk[CHUNK_BYTES];
@@ -122,8 +122,8 @@ static void take_output(struct inject_command *c)
 }
 
 /*
- * It stays a zombie, so that no stranger gets the number of its group, until
- * inject_command_finish().
+ * The process stays a zombie until inject_command_finish(), so that no other process gets its group
+ * id.
  */
 static void note_end(struct inject_command *c)
 {
@@ -142,7 +142,8 @@ static void ask_to_end(struct inject_command *c)
     c->kill_ns = clock_now_ns() + TERM_GRACE_NS;
 }
 
-/* Waits for output, the end, the word to stop, or `deadline_ns`, and deals with what came first. */
+/* Waits for output, the end of the process, a stop, or `deadline_ns`, and handles whichever came
+ * first. */
 static void attend(struct inject_command *c, int stop_fd, int64_t deadline_ns)
 {
     bool asked = c->kill_ns != INT64_MAX;
@@ -177,7 +178,7 @@ void inject_command_finish(struct inject_command *c, int stop_fd)
 {
     while (c->kill_ns == INT64_MAX)
         attend(c, stop_fd, INT64_MAX);
-    /* Processes that it has left behind usually have its output still open. */
+    /* Child processes of the command that are still running usually keep the output open. */
     while (c->output >= 0 && clock_now_ns() < c->kill_ns)
         attend(c, stop_fd, c->kill_ns);
     kill_and_reap(c);

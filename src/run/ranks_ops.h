@@ -36,7 +36,7 @@ struct ranks_ops {
     /* All workers are ready: returns when the run starts (CLOCK_MONOTONIC), a moment in the near
      * future, or −1 if the run does not start; some rank has logged the reason. */
     int64_t (*start)(void *self);
-    /* The run starts at `start_ns` (CLOCK_MONOTONIC); its first interval has not begun. */
+    /* The run starts at `start_ns` (CLOCK_MONOTONIC); the first interval has not begun. */
     void (*begin)(void *self, int64_t start_ns);
     /* Exchanges messages. gauges(arg) is called for each tick that is sent, and not otherwise. No
      * tick is sent at `end_ns` (CLOCK_MONOTONIC) or later. */
@@ -57,7 +57,7 @@ struct ranks_ops {
 struct run_ranks {
     const struct ranks_ops *ops;
     void *arg;   /* of create() */
-    bool silent; /* another rank presents what this one measures */
+    bool silent; /* true if another rank presents the results of this rank */
 };
 
 #endif

@@ -7,7 +7,7 @@
 #include "base/log.h"
 #include "report/workload_report.h"
 
-/* How long counts of what is watched may take to become ours. */
+/* How long to wait until the counts of the server agree with those of the client. */
 #define CHECK_WAIT_NS (2 * NS_PER_SEC)
 
 void reporter_init(struct reporter *r, struct stats *stats, const struct presenter *presenter)
@@ -47,7 +47,8 @@ static void count_drained(struct reporter *r)
 
 typedef void (*drain_function)(struct stats *stats, enum phase phase, struct snapshot *out);
 
-/* What arrivals say of a run at a rate. */
+/* Adds events in service and lag to the audit of a closed loop. At an arrival rate, the audit uses
+ * the arrivals instead. */
 static void note_closed_loop(struct reporter *r)
 {
     const unsigned serving = r->pool != NULL ? worker_pool_serving(r->pool) : 0;
@@ -62,7 +63,7 @@ void reporter_woke(struct reporter *r, int64_t late_ns)
     r->late_ns = max_i64(r->late_ns, late_ns);
 }
 
-/* Moves what was recorded in the phase to r->drained. */
+/* Moves the records of the phase to r->drained. */
 static void take_phase(struct reporter *r, enum phase phase, drain_function drain)
 {
     if (r->feed != NULL) {
@@ -110,7 +111,7 @@ void reporter_audit(struct reporter *r, int64_t now_ns)
     collect(r, now_ns, stats_drain_sums);
 }
 
-/* How many requests the measured part will have; INFINITY: nobody knows. */
+/* Returns how many requests the measured part will have; INFINITY if that is not known. */
 static double arrivals_in_all(const struct settings *settings)
 {
     double limit =
@@ -136,7 +137,8 @@ static double asked_until(const struct reporter *r, int64_t ns)
     return settings_arrivals_asked(r->settings, min_i64(ns, r->arrivals_end_ns));
 }
 
-/* What events have taken that go on, added up; without those that were set aside. */
+/* Returns the sum of the times that the present events in service have taken until now, in
+ * nanoseconds. Detached events are not included. */
 static int64_t in_service_ns(const struct worker_pool *pool, int64_t now_ns)
 {
     int64_t sum_ns = 0;
@@ -149,9 +151,9 @@ static int64_t in_service_ns(const struct worker_pool *pool, int64_t now_ns)
 }
 
 /*
- * The mean number of workers that were in an event: the service times of the events that ended in
- * the interval, completed or failed, without the part of them before the interval, and the time so
- * far of the events that go on.
+ * Returns the mean number of workers that served an event in the interval. The busy time is the
+ * service time of all events that ended in the interval, completed or failed, minus their part
+ * before the interval, plus the time that events in service have taken until now.
  */
 static double mean_busy(struct reporter *r)
 {
@@ -165,7 +167,7 @@ static double mean_busy(struct reporter *r)
     return fmax(0, busy_ns / (double)(s->to_ns - s->from_ns));
 }
 
-/* The rate asked for, and Little's law, over the interval that ends. */
+/* Fills in the planned arrival rate and Little's law for the interval that ends. */
 static void audit_interval(struct reporter *r)
 {
     struct interval *interval = &r->interval;
@@ -250,7 +252,8 @@ void reporter_add_waiting(struct reporter *r, int64_t age_ns, uint64_t count)
     censor(r, METRIC_RESPONSE, age_ns, count);
 }
 
-/* Waiting and service are apart where requests arrive whether workers are free or not. */
+/* True if wait and service time are separate figures: requests arrive whether workers are free or
+ * not. */
 static bool tells_waiting(const struct settings *settings)
 {
     return settings->rate > 0 || settings->terminals;
@@ -275,14 +278,14 @@ void reporter_add_detached(struct reporter *r, int64_t age_ns, int64_t service_n
     censor(r, METRIC_RESPONSE, age_ns, 1);
 }
 
-/* Compares counts, ours with those that were watched. False: they differ. */
+/* Compares the counts of the client with those of the server. Returns false if they differ. */
 static bool check_probes(const struct reporter *r, struct probe_report *report)
 {
     const struct reported_workload *w = &r->presenter->workload;
     const struct effects *effects = r->measure_ns == 0 ? &r->total.effects : NULL;
     bool agree = true;
     report->checks = 0;
-    /* What is counted there is the work of all ranks. */
+    /* The server counts the work of all ranks, so the check needs a run of one rank. */
     if (rank_is_alone(&r->settings->rank) && w->ops->check != NULL)
         w->ops->check(w->server, r->counters, effects, r->probes, report);
     for (unsigned i = 0; i < report->checks; i++)
@@ -290,7 +293,8 @@ static bool check_probes(const struct reporter *r, struct probe_report *report)
     return agree;
 }
 
-/* What was watched over the whole run. What was done last may take a moment to be counted there. */
+/* Fills in the samples of the whole run. Waits until the counts agree, because the server may take
+ * a moment to count the last work. */
 static void finish_probes(const struct reporter *r, struct probe_report *report)
 {
     int64_t deadline_ns = clock_now_ns() + CHECK_WAIT_NS;
@@ -302,7 +306,7 @@ static void finish_probes(const struct reporter *r, struct probe_report *report)
     check_probes(r, report);
 }
 
-/* Leaves an empty snapshot behind. */
+/* Moves the snapshot and leaves an empty one in its place. */
 static struct snapshot take(struct snapshot *s, int64_t from_ns, int64_t to_ns)
 {
     struct snapshot taken = *s;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Takes snapshots while a run goes on, adds them up, and hands intervals and checkpoints to who
- * presents them. Used by the thread that controls the run, by no other.
+ * Takes snapshots of the statistics during a run, adds them up, and passes intervals and
+ * checkpoints to the presenter. To be used by the controlling thread only.
  */
 #ifndef REPORTER_H
 #define REPORTER_H
@@ -24,98 +24,106 @@
 #include "stats/stats.h"
 
 /*
- * What other processes have recorded, for a reporter that has no stats of its own: whoever fills it
- * in adds to it, and each collection takes it all.
+ * The input of a reporter without stats: snapshots of other processes. The receiver of the
+ * snapshots adds them here, and each collection empties the feed.
  */
 struct reporter_feed {
     struct snapshot phase[PHASES];
-    struct fairness fairness; /* of the part that a checkpoint ends */
+    struct fairness fairness; /* fairness of the part that ends with a checkpoint */
 };
 
-/* All times in it count from the start of the run. */
+/* All times are nanoseconds since the start of the run. */
 struct reporter {
     const struct settings *settings;
-    struct stats *stats;        /* NULL: there is a feed */
-    struct reporter_feed *feed; /* NULL: there are stats */
+    struct stats *stats;        /* NULL if there is a feed */
+    struct reporter_feed *feed; /* NULL if there are stats */
     const struct presenter *presenter;
-    /* Also gets what is taken each time; NULL: nobody does. */
+    /* Called with each snapshot that was drained; may be NULL. */
     void (*forward)(void *arg, enum phase phase, const struct snapshot *drained);
     void *forward_arg;
-    struct probes *probes;          /* the run's; NULL: nothing is watched */
-    struct generator *generator;    /* the run's; NULL: closed loop */
-    const struct worker_pool *pool; /* the run's; NULL: nobody works (tests) */
-    int64_t late_ns;                /* how late the reporter itself woke, since the last window */
+    struct probes *probes;          /* the run's samplers; NULL if the run has no samplers */
+    struct generator *generator;    /* the run's generator; NULL in a closed loop */
+    const struct worker_pool *pool; /* the run's workers; NULL in some tests */
+    int64_t late_ns;                /* largest delay of the reporter's thread at a wake-up in the
+                                       current window */
     int64_t measure_ns;             /* length of the warm-up */
 
-    struct snapshot drained;  /* what was taken last */
+    struct snapshot drained;  /* snapshot that was drained last */
     struct interval interval; /* since the last interval line */
     struct snapshot part;     /* since the last checkpoint */
     struct snapshot total;    /* since the end of the warm-up */
     int64_t part_from_ns;
-    int64_t arrivals_end_ns; /* INT64_MAX: they have not ended */
+    int64_t arrivals_end_ns; /* end of the arrivals; INT64_MAX if arrivals go on */
     struct audit audit;
-    struct slo_watch watch;           /* while the run goes on */
-    int64_t interval_in_system;       /* when the current interval began */
-    int64_t interval_in_service_ns;   /* then: what the events that went on had taken */
-    struct probe_report probed;       /* over the last interval */
+    struct slo_watch watch;           /* checks objectives during the run */
+    int64_t interval_in_system;       /* requests in the system at the start of the current
+                                         interval */
+    int64_t interval_in_service_ns;   /* sum of the times that events in service had taken at the
+                                         start of the current interval */
+    struct probe_report probed;       /* samples of the last interval */
     uint64_t counters[COUNTER_TYPES]; /* since the start of the run, warm-up included */
-    uint64_t dropped;                 /* likewise */
-    struct outage_watch *outages;     /* the run's; NULL: nobody looks for outages */
+    uint64_t dropped;                 /* dropped requests since the start of the run, warm-up
+                                         included */
+    struct outage_watch *outages;     /* the run's outage watch; NULL if outages are not watched */
 };
 
-/* `stats` and `presenter` must outlive it, and the presenter's settings. */
+/* `stats`, `presenter` and the presenter's settings must outlive the reporter. */
 void reporter_init(struct reporter *r, struct stats *stats, const struct presenter *presenter);
 void reporter_fini(struct reporter *r);
 
-/* The thread that controls the run woke so late: in a closed loop, that is how late the client is.
- */
+/* Notes that the controlling thread woke `late_ns` too late. In a closed loop, this is the lag of
+ * the client. */
 void reporter_woke(struct reporter *r, int64_t late_ns);
 
 /* Ends the current interval at `now_ns` and reports it. */
 void reporter_interval(struct reporter *r, int64_t now_ns, struct gauges gauges);
 
-/* Ends the current part at `now_ns`, unreported. Returns how evenly threads were used in it. */
+/* Ends the current part at `now_ns` without a report. Returns how evenly the threads were used in
+ * this part. */
 struct fairness reporter_cut(struct reporter *r, int64_t now_ns);
-/* Ends the current part at `now_ns`: a full report, and a new start. */
+/* Ends the current part at `now_ns`: reports it, and starts a new part. */
 void reporter_checkpoint(struct reporter *r, int64_t now_ns);
 
-/* Adds what was recorded since the last call to interval, part and total; `now_ns` ends a window of
- * the audit. */
+/* Adds the records since the last call to interval, part and total. `now_ns` ends a window of the
+ * audit. */
 void reporter_collect(struct reporter *r, int64_t now_ns);
-/* Adds what the audit needs, at little cost, and leaves the rest to the next reporter_collect();
- * `now_ns` ends a window of the audit. */
+/* Adds only the sums that the audit needs, which is cheap, and leaves the rest to the next
+ * reporter_collect(). `now_ns` ends a window of the audit. */
 void reporter_audit(struct reporter *r, int64_t now_ns);
 
 /*
- * After reporter_collect(): whether --slo-abort says that the run should end. `in_system`: requests
- * that wait or are in service.
+ * Returns true if the run should end because of --slo-abort. To be called after reporter_collect().
+ * `in_system` is the number of requests that wait or are in service.
  */
 bool reporter_objectives_lost(struct reporter *r, int64_t now_ns, uint64_t in_system);
 
-/* Whether the current interval holds anything, or has lasted for `ns` at least. */
+/* Returns true if the current interval has any records, or has lasted for at least `ns`. */
 bool reporter_interval_pending(const struct reporter *r, int64_t now_ns, int64_t ns);
 
 /*
- * Measured requests that were not completed, of which only lower bounds are known.
- * reporter_add_waiting(): `count` requests that never started; they were queued or dropped `age_ns`
- * ago, which bounds their wait and response time. reporter_add_in_service(): one request in
- * service, whose wait is known; its service and response time are bounded.
- * reporter_add_detached(): one request that was set aside; all three times are bounded, the wait by
- * 0.
+ * These functions add measured requests that were not completed, so that only lower bounds of their
+ * times are known (censored values).
+ *
+ * - reporter_add_waiting() adds `count` requests that never started. They were queued or dropped
+ *   `age_ns` ago, which is a lower bound of their wait and response time.
+ * - reporter_add_in_service() adds one request in service. Its wait is known; the service time
+ *   until now gives lower bounds of service and response time.
+ * - reporter_add_detached() adds one request that was set aside. All three times are lower bounds;
+ *   that of the wait is 0.
  */
 void reporter_add_waiting(struct reporter *r, int64_t age_ns, uint64_t count);
 void reporter_add_in_service(struct reporter *r, int64_t wait_ns, int64_t service_ns);
 void reporter_add_detached(struct reporter *r, int64_t age_ns, int64_t service_ns);
 
 /*
- * The run has ended, and reporter_collect() and the two above have had all of it: fills the
- * summaries, the audit and what was watched of *result. They are the result's from then on, and the
- * reporter is of no more use. `elapsed_ns` counts from the end of the warm-up. May wait for two
- * seconds, until those that were watched have counted what was done last.
+ * Fills in the summaries, the audit and the samples of *result, which then belong to the result;
+ * the reporter must not be used after that. To be called at the end of the run, after the last
+ * reporter_collect() and after the three functions above. `elapsed_ns` counts from the end of the
+ * warm-up. May wait up to two seconds until the samplers have counted the last work of the run.
  */
 void reporter_freeze(struct reporter *r, const struct requests *requests, int64_t elapsed_ns,
                      struct result *result);
-/* The part of it that fills in what was watched. */
+/* Fills in only the samples of *result. */
 void reporter_freeze_probes(const struct reporter *r, struct result *result);
 
 #endif

@@ -14,9 +14,9 @@
 #include "run/run_start.h"
 #include "run/run_state.h"
 
-/* How often the user is told of workers that are still waited for. */
+/* How often to log that the run still waits for workers. */
 #define WAIT_NOTICE_NS (5 * NS_PER_SEC)
-/* After Ctrl-C, how long requests in service may take, unless --forced-shutdown says otherwise. */
+/* How long requests in service may take after Ctrl-C, unless --forced-shutdown is given. */
 #define INTERRUPT_GRACE_NS (5 * NS_PER_SEC)
 
 static void add_config(void *arg, const struct option_spec *row, const struct option_value *value)
@@ -41,12 +41,13 @@ static void create_json(struct run *run)
     options_each(run->setup->options, add_config, run->json);
 }
 
-/* What is for an arrival rate, or for queues, where there is none. */
+/* Warns about options that have no effect: options of an arrival rate or of queues in a run without
+ * them. */
 static void warn_of_options(const struct run *run)
 {
     static const struct {
         const char *name;
-        bool deferred; /* for deferred work, too */
+        bool deferred; /* also applies to deferred work */
     } row[] = {
         {"queue-size", true}, {"queue-full", true},    {"drain", true},
         {"arrival", false},   {"arrival-wait", false},
@@ -84,7 +85,8 @@ static struct run *run_create(const struct run_setup *setup)
         setup->workload.report, setup->workload.self, setup->workload.server};
     run->presenter = presenter_of(setup->whole, reported, run->json, &run->outputs);
     run->silent = (struct presenter){.settings = settings, .outputs = &run->no_outputs};
-    reporter_init(&run->reporter, run->pool.stats, run_in_team(run) ? &run->silent : &run->presenter);
+    reporter_init(&run->reporter, run->pool.stats,
+                  run_in_team(run) ? &run->silent : &run->presenter);
     run->reporter.pool = &run->pool;
     return run;
 }
@@ -107,25 +109,26 @@ static void run_destroy(struct run *run)
     free(run);
 }
 
-/* While it runs: intervals and checkpoints. */
+/* During the run: intervals and checkpoints. */
 
 static int64_t next_checkpoint_ns(const struct run *run)
 {
     if (run->next_checkpoint == run->settings->checkpoints)
         return INT64_MAX;
     int64_t at_ns = run->start_ns + run->settings->checkpoint_ns[run->next_checkpoint];
-    /* The final report serves as the one at the end. */
+    /* A checkpoint at the end of the run is replaced by the final report. */
     return at_ns < run->end_ns ? at_ns : INT64_MAX;
 }
 
-/* The interval that ends with the run also holds what was in service then: run_report_end() reports
- * it. */
+/* True if the next interval ends with the run. It also contains the requests in service at that
+ * time, so run_report_end() reports it. */
 static bool ends_with_run(const struct run *run)
 {
     return run->next_interval_ns == run->end_ns && run->settings->drain_ns == 0;
 }
 
-/* Workers that have left since the last line ran in this interval, too. */
+/* Workers that have ended since the last line are counted as running, because they ran in this
+ * interval. */
 static struct gauges interval_gauges(struct run *run)
 {
     struct gauges gauges = run_gauges(run);
@@ -135,7 +138,8 @@ static struct gauges interval_gauges(struct run *run)
     return gauges;
 }
 
-/* One line for all intervals that have passed, usually one; the grid of times does not move. */
+/* Prints one line for all intervals that have passed, usually one. The times of later lines do not
+ * change. */
 static void report_due_interval(struct run *run, int64_t now_ns)
 {
     if (now_ns < run->next_interval_ns || ends_with_run(run))
@@ -154,7 +158,7 @@ static void report_due_checkpoints(struct run *run, int64_t now_ns)
         run->next_checkpoint++;
 }
 
-/* Those who want to know what was recorded before an interval ends. */
+/* Updates the outputs and the objectives within an interval. */
 static void update_watchers(struct run *run, int64_t at_ns)
 {
     struct gauges gauges = run_gauges(run);
@@ -164,11 +168,11 @@ static void update_watchers(struct run *run, int64_t at_ns)
         reporter_objectives_lost(&run->reporter, at_ns, gauges.queue_length + gauges.concurrency);
 }
 
-/* Whether somebody looks at what was recorded before an interval ends. */
+/* True if an output or an objective needs records within an interval. */
 static bool is_watched(const struct run *run)
 {
     if (run_in_team(run))
-        return false; /* what they get comes from all ranks */
+        return false; /* rank 0 gets its records from all ranks */
     return run->settings->slo_abort_ns >= 0 || outputs_want_updates(&run->outputs);
 }
 
@@ -189,7 +193,7 @@ static void end_due_window(struct run *run, int64_t now_ns)
         outputs_look(&run->outputs, run_gauges(run), at_ns);
 }
 
-/* The tick that ends with the run is the last one. */
+/* Ticks are sent before this time only; the tick at the end of the run is sent as the last one. */
 static int64_t last_tick_ns(const struct run *run)
 {
     return run->settings->drain_ns == 0 ? run->end_ns : INT64_MAX;
@@ -224,7 +228,7 @@ static int64_t next_report_ns(const struct run *run)
 
 /* The end. */
 
-/* Why the run should end now, or END_NONE. */
+/* Returns why the run should end now, or END_NONE. */
 static enum end check_end(const struct run *run)
 {
     const struct worker_pool *pool = &run->pool;
@@ -245,7 +249,7 @@ static enum end check_end(const struct run *run)
     return atomic_load(&pool->exited) == pool->count ? END_EVENTS : END_NONE;
 }
 
-/* From now on nothing arrives. The run has ended when the last request that counts had arrived. */
+/* Ends the arrivals. The end of the run is the end of the arrivals. */
 static void end_arrivals(struct run *run)
 {
     run->ended_ns = min_i64(clock_now_ns(), run->end_ns);
@@ -257,7 +261,7 @@ static void end_arrivals(struct run *run)
     run->reporter.arrivals_end_ns = run->ended_ns - run->start_ns;
 }
 
-/* What the audit sees of the run ends with it. */
+/* Ends the last window of the audit at the end of the run. */
 static void end_windows(struct run *run)
 {
     const int64_t at_ns = run->ended_ns - run->start_ns;
@@ -266,14 +270,15 @@ static void end_windows(struct run *run)
     run->next_window_ns = INT64_MAX;
 }
 
-/* What comes from now on belongs to the last interval and to the final report. */
+/* Stops intervals and checkpoints: later records belong to the last interval and to the final
+ * report. */
 static void end_reports(struct run *run)
 {
     run->next_interval_ns = INT64_MAX;
     run->next_checkpoint = run->settings->checkpoints;
 }
 
-/* Sleeps until `due_ns`, unless something happens before. */
+/* Sleeps until `due_ns` or until a notification. */
 static void sleep_until(struct run *run, int64_t due_ns)
 {
     const int64_t from_ns = clock_now_ns();
@@ -294,8 +299,8 @@ static void run_until_end(struct run *run)
     end_windows(run);
 }
 
-/* How long workers may still take, from the moment when nothing more is begun. A launcher that ends
- * its processes leaves them a second. */
+/* Returns how long workers may still take after the last event was started. In a team, a signal may
+ * come from a launcher, which kills its processes one second later. */
 static int64_t grace_ns(const struct run *run)
 {
     if (run_in_team(run) && run->end == END_SIGNAL)
@@ -305,7 +310,7 @@ static int64_t grace_ns(const struct run *run)
     return run->end == END_SIGNAL ? INTERRUPT_GRACE_NS : INT64_MAX;
 }
 
-/* The second signal ends the process. */
+/* Logs that the run still waits for workers. A second signal ends the process. */
 static void tell_of_waiting(const struct run *run, bool had_signal)
 {
     log_text(LOG_WARNING, "still waiting for %u worker(s), %.0f s after the end of the run; %s",
@@ -315,7 +320,7 @@ static void tell_of_waiting(const struct run *run, bool had_signal)
                         : "Ctrl-C ends the wait with the report (see --forced-shutdown)");
 }
 
-/* Nothing more is begun. */
+/* Makes workers take no more requests. */
 static void end_work(struct run *run)
 {
     if (run->queue != NULL)
@@ -325,7 +330,8 @@ static void end_work(struct run *run)
     end_reports(run);
 }
 
-/* Until all workers have left, or the grace has passed, or the user has had enough. */
+/* Waits until all workers have ended, the grace time has passed, or the user has sent a signal
+ * during the wait. */
 static void wait_for_workers(struct run *run)
 {
     const int64_t drained_ns = run_drained_ns(run), all_drained_ns = run_all_drained_ns(run);
@@ -372,7 +378,7 @@ static void stop_threads(struct run *run)
                  "with the specified event generation rate");
 }
 
-/* Sends home workers that never began. */
+/* For a run whose workers never began. Returns the exit code. */
 static int abort_run(struct run *run)
 {
     const struct workload *workload = &run->setup->workload;
@@ -395,7 +401,7 @@ static void join_ranks(struct run *run)
         run->ranks = setup->ranks.ops->create(setup->ranks.arg, &context);
 }
 
-/* Brings the run to its start, together with the other ranks. */
+/* Joins the other ranks, if any, and starts the run together with them. */
 static int get_ready(struct run *run)
 {
     if (inject_create(&run->inject, run->settings, run->setup->workload, interrupt_notify) != 0 ||

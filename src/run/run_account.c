@@ -11,7 +11,7 @@ static void add_age(struct requests *requests, int64_t age_ns)
     requests->age_sum_ns += (double)age_ns;
 }
 
-/* It belongs to a span of time, too, where there are any. */
+/* Also adds the requests to the span of their arrival, if there are spans. */
 static void censor_span(struct run *run, int64_t arrival_ns, int64_t age_ns, uint64_t count)
 {
     if (run->pool.spans != NULL)
@@ -36,7 +36,7 @@ static void count_queued(struct run *run, int64_t now_ns, struct requests *reque
         add_waiting(run, request.arrival_ns, now_ns, requests);
 }
 
-/* What terminals have sent that no worker has taken. */
+/* Counts the requests that terminals have sent and no worker has taken. */
 static void count_sent(struct run *run, int64_t now_ns, struct requests *requests)
 {
     struct visit visit;
@@ -44,7 +44,7 @@ static void count_sent(struct run *run, int64_t now_ns, struct requests *request
         add_waiting(run, visit.sent_ns, now_ns, requests);
 }
 
-/* What a worker holds that does not come back. */
+/* Events that a worker had taken and not ended at the last snapshot. */
 struct held {
     int64_t claimed_arrival_ns, serving_arrival_ns, start_ns, detached_arrival_ns,
         detached_start_ns;
@@ -69,8 +69,8 @@ static void add_in_service(struct run *run, int64_t wait_ns, int64_t service_ns,
     reporter_add_in_service(&run->reporter, wait_ns, service_ns);
 }
 
-/* Events that were set aside have no times of their own here: each is at least as old as the one
- * that arrived last, and in service for at least as long as the one that was started last. */
+/* Detached events have no times of their own here. Each is at least as old as the one that arrived
+ * last, and has been in service for at least as long as the one that was started last. */
 static void add_detached(struct run *run, const struct held *held, int64_t now_ns,
                          struct requests *requests)
 {
@@ -96,8 +96,8 @@ static void count_held(struct run *run, const struct held *held, int64_t now_ns,
     censor_span(run, held->serving_arrival_ns, now_ns - held->serving_arrival_ns, 1);
 }
 
-/* One step for each group of drops. A run that is overloaded may have dropped hundreds of millions
- * of requests, but has at most one group per millisecond. */
+/* Takes one step per group of dropped requests. An overloaded run may have dropped hundreds of
+ * millions of requests, but has at most one group per millisecond. */
 static void add_dropped(struct run *run, int64_t now_ns)
 {
     size_t count = 0;
@@ -112,7 +112,8 @@ static void add_dropped(struct run *run, int64_t now_ns)
     }
 }
 
-/* Whether neither workers nor executors begin or end an event just now (worker_pool_settled()). */
+/* Returns true if no worker or executor begins or ends an event at the moment
+ * (worker_pool_settled()). */
 static bool settled(const struct run *run, uint64_t *sequence)
 {
     uint64_t of_executors;
@@ -122,7 +123,7 @@ static bool settled(const struct run *run, uint64_t *sequence)
     return workers && executors;
 }
 
-/* Waits until that is so. Returns the sequence then. */
+/* Waits until settled() returns true. Returns the sequence at that time. */
 static uint64_t wait_until_settled(const struct run *run)
 {
     uint64_t sequence;
@@ -131,15 +132,15 @@ static uint64_t wait_until_settled(const struct run *run)
     return sequence;
 }
 
-/* What workers and executors hold. */
+/* Events that workers and executors had taken and not ended at the last snapshot. */
 struct all_held {
     struct held *worker;
     struct deferred_entry *deferred;
     unsigned deferred_count;
 };
 
-/* The last snapshot, and what workers and executors hold at that moment: again, when one that was
- * stuck has come loose meanwhile. */
+/* Takes the last snapshot, and copies which events workers and executors hold at that moment.
+ * Retries if a thread that was stuck has continued in between. */
 static void collect_last(struct run *run, int64_t now_ns, struct all_held *held)
 {
     uint64_t sequence, sequence_then;
@@ -161,10 +162,11 @@ struct requests run_account(struct run *run, int64_t now_ns)
     struct requests requests = {0};
     struct all_held held = {.worker = xcalloc(run->pool.count, sizeof(*held.worker)),
                             .deferred = xcalloc(run->executors.count + 1, sizeof(*held.deferred))};
-    /* First: a worker that was still taking one when the queue was closed then holds it. */
+    /* Empty the queue first: a worker that was taking a request when the queue was closed holds it
+     * now. */
     count_queued(run, now_ns, &requests);
     collect_last(run, now_ns, &held);
-    /* And those that workers were waiting for have been given back. */
+    /* Count again: workers that waited for an arrival have given their requests back. */
     count_queued(run, now_ns, &requests);
     for (unsigned i = 0; i < run->pool.count; i++)
         count_held(run, &held.worker[i], now_ns, &requests);

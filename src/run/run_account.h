@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What became of every request of a run that is over. */
+/* Counts all requests at the end of a run. */
 #ifndef RUN_ACCOUNT_H
 #define RUN_ACCOUNT_H
 
@@ -7,9 +7,9 @@
 #include "run/run_state.h"
 
 /*
- * When workers, but for those that are stuck, and the generator have ended: takes what is left in
- * the queue, collects for the last time, and records what was not completed, with its age at
- * `now_ns` (CLOCK_MONOTONIC), as lower bounds.
+ * To be called when the generator and all workers that are not stuck have ended. Empties the queue,
+ * collects for the last time, and records unfinished requests with their age at `now_ns`
+ * (CLOCK_MONOTONIC) as lower bounds. Returns the counts.
  */
 struct requests run_account(struct run *run, int64_t now_ns);
 

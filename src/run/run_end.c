@@ -11,7 +11,8 @@
 #include "run/run_account.h"
 #include "run/run_outages.h"
 
-/* The last interval, where there is a line to come. Workers have left, but ran in it. */
+/* Reports the last interval, if intervals are reported and it has any records. Workers have ended,
+ * but they ran in this interval, so they are counted. */
 static void end_last_interval(struct run *run, int64_t now_ns, struct gauges gauges)
 {
     gauges.threads_running = run->pool.count;
@@ -22,8 +23,9 @@ static void end_last_interval(struct run *run, int64_t now_ns, struct gauges gau
     }
 }
 
-/* When what is measured ended: the last event, or the end of the run where that came later. A run
- * that ended because nothing was left to do ended with its last event. CLOCK_MONOTONIC. */
+/* Returns when the measured time ended (CLOCK_MONOTONIC): at the last event, or at the end of the
+ * run if that was later. A run that ended because all its events were done ended with its last
+ * event. */
 static int64_t measured_until_ns(const struct run *run, const struct requests *requests)
 {
     int64_t last_ns = worker_pool_last_end_ns(&run->pool);
@@ -32,7 +34,7 @@ static int64_t measured_until_ns(const struct run *run, const struct requests *r
     return by_events && all_done && last_ns > 0 ? last_ns : max_i64(run->ended_ns, last_ns);
 }
 
-/* What spins takes processors away from a server that needs them in bursts. */
+/* True if the generator spun on the machine of the server, which needs processors in bursts. */
 static bool spins_beside(const struct run *run)
 {
     const struct workload *w = &run->setup->workload;
@@ -40,7 +42,8 @@ static bool spins_beside(const struct run *run)
            w->report->shares_machine(w->server);
 }
 
-/* A server's work is its own; a database in the client's process, or none, is the client's. */
+/* Returns the client's share of the CPU time that its workers can use. Returns −1 if there is no
+ * separate server, because the database then runs in the client's process. */
 static double worker_cpu(const struct run *run, double client_cpu)
 {
     const struct workload *w = &run->setup->workload;
@@ -85,7 +88,8 @@ static bool any_doubtful(const struct effects *e)
     return doubtful;
 }
 
-/* Asks the database, so only where it has answered until now. */
+/* Returns an explanation for statements that changed no rows, or NULL. This queries the database,
+ * so it is only done if the database has answered until the end. */
 static char *explain_no_ops(struct run *run)
 {
     const struct workload *workload = &run->setup->workload;
@@ -103,7 +107,8 @@ static bool is_void(const struct run *run)
            workload->report->is_void != NULL && workload->report->is_void(workload->self);
 }
 
-/* Takes `ns`, which came after the measured time, off the ages of those that were unfinished. */
+/* Subtracts `ns`, the time from the end of the measured time until now, from the ages of unfinished
+ * requests. */
 static void cut_ages(struct requests *requests, int64_t ns)
 {
     requests->age_sum_ns -= (double)(requests->queued + requests->in_service) * (double)ns;
@@ -117,7 +122,7 @@ static struct ending ending_of(const struct run *run)
                            .signal = interrupt_signal()};
 }
 
-/* What injections have done to the server stands in its counts, but not in ours. */
+/* Notes the injections whose work the server has counted and the client has not. */
 static void note_injections(struct result *result)
 {
     struct probe_report *report = &result->probed;
@@ -135,13 +140,13 @@ static void note_injections(struct result *result)
     }
 }
 
-/* Makes the result out of all that was recorded and seen. */
+/* Makes the result. */
 static void freeze(struct run *run, struct result *result)
 {
     const int64_t now_ns = clock_now_ns();
     struct gauges gauges = run_gauges(run);
     struct requests requests = run_account(run, now_ns);
-    /* What the queue still holds may have been revoked. */
+    /* Some requests in the queue may have been revoked. */
     gauges.queue_length = requests.queued;
     const int64_t until_ns = measured_until_ns(run, &requests);
     cut_ages(&requests, now_ns - until_ns);
@@ -154,7 +159,7 @@ static void freeze(struct run *run, struct result *result)
     result->ending = ending_of(run);
     result->outages = run_outages_finish(run);
     result->evidence = gather_evidence(run, now_ns);
-    /* Only now: requests do not get older by waiting for them. */
+    /* Wait only now, so that the waiting does not add to the age of requests. */
     run->inject_left = !inject_finish(run->inject);
     result->injections = inject_results(run->inject, run->ended_ns, &result->injection_count);
     result->is_void = is_void(run);
@@ -181,7 +186,9 @@ static int present_alone(const struct run *run, const struct result *result)
     return present_result(&run->presenter, result, &judgement);
 }
 
-/* Writes the files of the report, and adds the report to the archive. */
+/*
+ * Writes the report files and adds the report to the archive. Returns false if one of them failed.
+ */
 static bool write_report(const struct run *run)
 {
     const char *archive_path = run->presenter.settings->archive_path;

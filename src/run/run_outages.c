@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "run/run_outages.h"
 
-/* With fewer hosts there is nothing to tell apart. */
+/* A single host is not watched separately. */
 #define HOSTS_MIN 2
 
-/* What is going on at one host. */
+/* The state of one host. */
 struct host {
     bool pending;
     int64_t last_end_ns;
@@ -43,7 +43,7 @@ static void look_at_all(struct run *run, int64_t now_ns)
     outage_watch_look(run->outages, now_ns, 0, &state);
 }
 
-/* A request is pending at the host that its worker's connection leads to. */
+/* A request is pending at the host to which the worker is connected. */
 static void ask_workers(const struct run *run, struct host host[TARGETS])
 {
     const struct targets *targets = targets_of(run);
@@ -80,10 +80,10 @@ static void look_at_hosts(struct run *run, int64_t now_ns)
     }
 }
 
-/* Of fewer responses there is no median worth the name. */
+/* Minimum number of responses for a median. */
 #define MEDIAN_OF_MIN 20
 
-/* Of what was measured. */
+/* Returns the median of the measured response times; 0 if there are too few. */
 static int64_t median_ns(const struct run *run)
 {
     const struct distribution *d = &run->reporter.total.metric[METRIC_RESPONSE];

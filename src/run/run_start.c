@@ -31,7 +31,7 @@ static bool wait_until_ready(struct run *run)
     return !run_failed(run);
 }
 
-/* When the run begins; it is a moment until then, or time already. −1: it does not. */
+/* Returns the start of the run, which is now or very soon; −1 if the run does not start. */
 static int64_t begin_ns(struct run *run)
 {
     int64_t start_ns;
@@ -47,7 +47,7 @@ static int64_t begin_ns(struct run *run)
     return run->settings->start_wall_ns != 0 ? start_ns : clock_now_ns();
 }
 
-/* Fixes the times of the run, which begins at start_ns. */
+/* Sets all times that depend on start_ns. */
 static void set_times(struct run *run)
 {
     const struct settings *settings = run->settings;
@@ -101,11 +101,11 @@ static void add_setting(void *arg, const char *name, const char *value)
     report_json_setting(arg, name, value);
 }
 
-/* What the load goes to is there, or threads would not be ready. */
+/* Starts the samplers. The server is reachable, otherwise the workers would not be ready. */
 static void start_watching(struct run *run)
 {
     const struct workload *workload = &run->setup->workload;
-    /* The first rank looks for all. */
+    /* The first rank samples for all ranks. */
     if (workload->report->probes == NULL || run->settings->rank.number > 0)
         return;
     workload->report->describe(workload->server, run->json != NULL ? add_setting : NULL, run->json);
@@ -119,7 +119,8 @@ static void start_watching(struct run *run)
     interrupt_unmask();
 }
 
-/* A script has said in thread_init how many there are. */
+/* Returns true after logging a message if terminals are required and the script has not set their
+ * number in thread_init. */
 static bool lacks_terminals(const struct run *run)
 {
     if (run->terminals == NULL || terminals_count(run->terminals) > 0)
@@ -129,7 +130,7 @@ static bool lacks_terminals(const struct run *run)
     return true;
 }
 
-/* Everybody is there. The gate is opened behind it. */
+/* Begins the run when all threads are ready. The caller then opens the gate. */
 static int begin(struct run *run)
 {
     run->start_ns = begin_ns(run);
@@ -154,7 +155,8 @@ int run_start_threads(struct run *run)
     interrupt_unmask();
     if (ready && wait_until_ready(run) && !lacks_terminals(run)) {
         start_watching(run);
-        /* Before scripts print, and before the clock starts: who reads it may be slow. */
+        /* Log this before scripts print, and before the clock starts, because the reader of the
+         * output may be slow. */
         log_text(LOG_NOTICE, "Threads started!\n");
         if (run->settings->warmup_ns > 0)
             log_text(LOG_NOTICE, "Warming up for %.15g seconds...\n",

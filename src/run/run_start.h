@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The threads of a run, up to the moment when all are ready and the run begins. */
+/* Starts the threads of a run and waits until all of them are ready. */
 #ifndef RUN_START_H
 #define RUN_START_H
 
 #include "run/run_state.h"
 
 /*
- * Brings all threads to the start of the run. −1: it never began; the workers have been sent home.
+ * Starts all threads and then the run itself. Returns −1 if the run did not start; the workers have
+ * then been released and end by themselves.
  */
 int run_start_threads(struct run *run);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The state of one run: its parts, its times, how it ended. The controlling thread's. */
+/* The state of one run: parts, times, reason of the end. To be used by the controlling thread. */
 #ifndef RUN_STATE_H
 #define RUN_STATE_H
 
@@ -18,37 +18,38 @@ struct run {
     const struct run_setup *setup;
     const struct settings *settings;
     struct worker_pool pool;
-    struct worker_pool executors; /* of deferred work (run_deferred.h); may have none */
-    struct queue *queue;          /* NULL: closed loop */
-    struct generator *generator;  /* NULL: closed loop */
-    struct terminals *terminals;  /* NULL: they do not send the requests */
+    struct worker_pool executors; /* threads for deferred work (run_deferred.h); may be empty */
+    struct queue *queue;          /* NULL in a closed loop */
+    struct generator *generator;  /* NULL in a closed loop */
+    struct terminals *terminals;  /* NULL if terminals do not send the requests */
     struct presenter presenter;
-    struct presenter silent; /* of a rank: rank 0 presents for all */
+    struct presenter silent; /* used by a rank whose results rank 0 presents */
     struct outputs no_outputs;
     struct reporter reporter;
-    void *ranks;              /* of setup->ranks; NULL in a run of one process */
-    struct report_json *json; /* NULL: not asked for */
+    void *ranks;              /* object made by setup->ranks.ops; NULL in a run of one process */
+    struct report_json *json; /* NULL if not asked for */
     struct outputs outputs;
-    struct probes *probes; /* NULL: nothing is watched */
-    struct inject *inject; /* NULL: not asked for */
+    struct probes *probes; /* NULL if the run has no samplers */
+    struct inject *inject; /* NULL if the run has no injections */
     struct outage_watch *outages;
 
-    int64_t start_ns;         /* all times: CLOCK_MONOTONIC */
-    int64_t end_ns;           /* arrivals stop; INT64_MAX: no limit */
-    int64_t next_interval_ns; /* INT64_MAX: none */
-    int64_t next_window_ns;   /* of the audit; INT64_MAX: none */
-    struct cpu_usage cpu;     /* since the start */
+    int64_t start_ns;         /* CLOCK_MONOTONIC, like all times here */
+    int64_t end_ns;           /* when arrivals stop; INT64_MAX if there is no limit */
+    int64_t next_interval_ns; /* INT64_MAX if interval lines are off */
+    int64_t next_window_ns;   /* end of the audit's window; INT64_MAX after the end of the run */
+    struct cpu_usage cpu;     /* CPU use since the start */
     unsigned next_checkpoint;
-    unsigned threads_ran; /* workers in their run loop at the last interval line */
+    unsigned threads_ran; /* number of workers in their run loop at the last interval line */
     enum end end;
-    int64_t ended_ns; /* when `end` was decided */
-    bool slo_lost;    /* --slo-abort ends it */
-    bool abandoned;   /* workers were left stuck */
-    bool inject_left; /* an injection was */
+    int64_t ended_ns; /* end of the run: end of the arrivals, or, in a closed loop, when `end`
+                         was decided */
+    bool slo_lost;    /* the run must end because of --slo-abort */
+    bool abandoned;   /* stuck workers were left alone */
+    bool inject_left; /* a stuck injection was left alone */
 };
 
-/* How often the audit looks: some 200 times in a run, but neither in a rush nor less than twice a
- * second, so that a stall of two seconds covers three windows. */
+/* Returns the length of the audit's windows: about 1/200 of the run, at least 50 ms, and at most
+ * half a second, so that a stall of two seconds covers three windows. */
 static inline int64_t run_window_ns(const struct run *run)
 {
     int64_t longest_ns = NS_PER_SEC / 2;
@@ -57,20 +58,20 @@ static inline int64_t run_window_ns(const struct run *run)
     return max_i64(NS_PER_SEC / 20, min_i64(longest_ns, (run->end_ns - run->start_ns) / 200));
 }
 
-/* Whether the workload has failed. */
+/* True if the workload has failed. */
 static inline bool run_failed(const struct run *run)
 {
     return atomic_load(&run->pool.failed) || atomic_load(&run->executors.failed);
 }
 
-/* Threads of the workload that have not left yet. */
+/* Returns how many threads of the workload have not ended yet. */
 static inline unsigned run_threads_left(const struct run *run)
 {
     return run->pool.count - atomic_load(&run->pool.exited) + run->executors.count -
            atomic_load(&run->executors.exited);
 }
 
-/* Threads of the workload that are not ready yet. */
+/* Returns how many threads of the workload are not ready yet. */
 static inline unsigned run_threads_missing(const struct run *run)
 {
     return run->pool.count - atomic_load(&run->pool.ready) + run->executors.count -
@@ -89,8 +90,8 @@ static inline bool run_in_team(const struct run *run)
     return run->setup->ranks.ops != NULL && run->setup->ranks.ops->step != NULL;
 }
 
-/* Requests that have arrived and wait, for a worker or for something else. Some may be in the queue
- * that have not arrived. */
+/* Returns how many requests have arrived and wait, for a worker or for something else. Requests
+ * that are in the queue but have not arrived are not counted. */
 static inline uint64_t run_queued(const struct run *run)
 {
     if (run->generator == NULL)
@@ -101,8 +102,9 @@ static inline uint64_t run_queued(const struct run *run)
 }
 
 /*
- * The run has ended: until when requests that wait are still begun, and until when deferred work
- * is, as --drain says. Where they are not, that is when the run ended. CLOCK_MONOTONIC.
+ * For use after the end of the run. run_drains() returns true if waiting requests are still started
+ * (--drain). run_drained_ns() and run_deferred_drained_ns() return until when requests and deferred
+ * work are still started (CLOCK_MONOTONIC); this is the end of the run if they are not.
  */
 static inline bool run_drains(const struct run *run)
 {
@@ -121,13 +123,13 @@ static inline int64_t run_deferred_drained_ns(const struct run *run)
     return drains ? clock_after_ns(run->ended_ns, run->settings->drain_ns) : run->ended_ns;
 }
 
-/* Until when anything is. */
+/* Returns until when anything is still started (CLOCK_MONOTONIC). */
 static inline int64_t run_all_drained_ns(const struct run *run)
 {
     return max_i64(run_drained_ns(run), run_deferred_drained_ns(run));
 }
 
-/* How things stand, for interval lines. */
+/* Returns the present state of the run, for interval lines. */
 static inline struct gauges run_gauges(const struct run *run)
 {
     return (struct gauges){.threads_running = atomic_load(&run->pool.running),
