@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * histogram_record() and histogram_drain() (src/measure/histogram.h): two threads record into two
- * buckets of one group, one drains. Every value is moved by one drain, and what no drain has moved
- * has left a mark.
+ * Model of histogram_record() and histogram_drain() (src/stats/histogram.h): two threads record
+ * into two buckets of one group, and one thread drains. Every value must be moved by exactly one
+ * drain, and a value that no drain has moved must have left a mark.
  */
 #include "model.hpp"
 
 struct histogram : rl::test_suite<histogram, 3>
 {
     rl::atomic<unsigned> bucket[2], dirty;
-    unsigned drained; /* of the thread that drains */
+    unsigned drained; /* values moved by the draining thread */
 
     void before()
     {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Calling back takers that wait for an arrival (src/engine/hold.c, queue.c): the state is set and
- * the holders of a place are counted by one thread, two wait there for an arrival that never comes.
+ * Model of the recall of takers that wait for an arrival (src/engine/hold.c, queue.c). One thread
+ * sets the state and reads the number of holders of a semaphore. Two threads wait there for an
+ * arrival that never comes; both must be woken.
  */
 #include "model.hpp"
 

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the models of this folder share. A model has the shared memory of one lock-free part of the
- * program and nothing else, with the orders that stand in the code; relacy (Debian: relacy-dev) runs
- * it through schedules and through all values that the memory model of C11 allows a load to read.
+ * Shared code of the models in this folder. A model is the shared memory of one lock-free part of
+ * the program, with the memory orders of the code. relacy (Debian: relacy-dev) runs the model
+ * through many schedules, and through all values that the C11 memory model allows each load to
+ * read.
  *
- * With -DBROKEN a model has one order less, which the checker must find: else it shows nothing.
+ * With -DBROKEN a model has one weaker order. The checker must find this error; otherwise the model
+ * proves nothing.
  */
 #ifndef MODEL_HPP
 #define MODEL_HPP
@@ -26,7 +28,7 @@ template <typename model> static inline bool holds()
     return rl::simulate<model>(p);
 }
 
-/* main(): the exit code is 0 where nothing was found. */
+/* main() returns 0 if no error was found. */
 #define CHECK_MODEL(model)                                                                         \
     int main()                                                                                     \
     {                                                                                              \

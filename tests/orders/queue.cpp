@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Sleeping and waking in the queue (src/engine/queue.c): one thread puts two requests, two take one
- * each; or it seals behind them, and two take until it is sealed and empty. A wake-up that is lost
- * leaves a taker asleep for ever. The ring is a count: what is in it is concurrencykit's business.
+ * Model of sleeping and waking in the queue (src/engine/queue.c). One thread puts two requests. In
+ * the first model, two threads take one request each. In the second model, the first thread also
+ * seals the queue, and the two threads take until the queue is sealed and empty. After a lost
+ * wake-up a taker never wakes. The ring of concurrencykit is modelled as a count.
  */
 #include "model.hpp"
 

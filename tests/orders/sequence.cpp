@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The worker's sequence (src/engine/worker.c, worker_pool_settled(), collect_last() of
- * src/run/run_account.c): a worker ends one event and begins another, while what it holds and what
- * it has recorded are read. They go together: the event is in one of the two, and not in both.
+ * Model of the worker's sequence lock (src/engine/worker.c, worker_pool_settled(), collect_last()
+ * in src/run/run_end.c). A worker ends one event and begins the next while another thread reads
+ * the event in service and the counter of completed events. Each event must be in exactly one of
+ * the two.
  */
 #include "model.hpp"
 
@@ -52,7 +53,7 @@ struct sequence_lock : rl::test_suite<sequence_lock, 2>
     {
         unsigned n, then, seen_held, seen_recorded;
         if (!settled(n))
-            return; /* it would try again */
+            return; /* the caller would retry */
         seen_held = held.load(rl::memory_order_relaxed);
         seen_recorded = recorded.load(rl::memory_order_relaxed);
         if (!settled(then) || then != n)

@@ -5,11 +5,11 @@
 #include "../suite.h"
 #include "base/clock.h"
 
-/* What the processes of a test were made from; they point to it. */
+/* Settings of the arrival processes, which point to them. */
 static struct settings made[8];
 static unsigned made_count;
 
-/* A process with a rate in the words of --tx-rate. */
+/* Initializes `a` with a rate in the format of --tx-rate. */
 static void init(struct arrival *a, uint64_t seed, const char *rate, enum arrival_kind kind,
                  unsigned rank, unsigned ranks, int64_t threads)
 {
@@ -44,7 +44,7 @@ START_TEST(the_same_seed_gives_the_same_schedule)
 }
 END_TEST
 
-START_TEST(rounding_to_nanoseconds_never_adds_up)
+START_TEST(rounding_errors_do_not_accumulate)
 {
     /*
      * At 100 M/s the mean gap is 10 ns, and cutting each to whole nanoseconds would lose 5 %. The
@@ -85,7 +85,8 @@ START_TEST(gaps_are_exponential)
 }
 END_TEST
 
-/* The ranks' arrivals, merged by time, are those of one process. `rate` with `threads` workers. */
+/* Checks that the arrivals of all ranks, merged by time, are those of a single process. `rate` is
+ * the arrival rate, `threads` the number of workers. */
 static void check_union(const char *rate, enum arrival_kind kind, unsigned ranks, int64_t threads)
 {
     enum { N = 20000 };
@@ -108,7 +109,7 @@ static void check_union(const char *rate, enum arrival_kind kind, unsigned ranks
     forget_made();
 }
 
-START_TEST(ranks_have_the_schedule_of_one_process)
+START_TEST(ranks_together_have_the_schedule_of_one_process)
 {
     static const unsigned ranks[] = {2, 4, 7};
     for (unsigned i = 0; i < ARRAY_SIZE(ranks); i++) {
@@ -120,9 +121,10 @@ START_TEST(ranks_have_the_schedule_of_one_process)
 }
 END_TEST
 
-START_TEST(each_rank_has_the_share_of_its_workers)
+START_TEST(ranks_share_arrivals_by_workers)
 {
-    /* 3 ranks with 3, 2 and 2 of 7 workers: of 70 000 arrivals a binomial number goes to each. */
+    /* 3 ranks with 3, 2 and 2 of 7 workers. The number of arrivals of each rank is binomial, of 70
+     * 000. */
     static const double share[] = {3.0 / 7, 2.0 / 7, 2.0 / 7};
     for (unsigned rank = 0; rank < 3; rank++) {
         struct arrival a;
@@ -138,7 +140,8 @@ END_TEST
 
 START_TEST(arrivals_of_a_rank_are_poisson)
 {
-    /* As for the whole: the gaps of a quarter of 4000/s are exponential with a mean of 1 ms. */
+    /* The gaps of a quarter of 4000/s are exponential with a mean of 1 ms. Same bound as for the
+     * whole process. */
     enum { N = 20000, CELLS = 2000 };
     struct arrival a;
     unsigned seen[CELLS + 1] = {0};
@@ -173,7 +176,7 @@ START_TEST(evenly_spaced_ranks_take_turns)
 }
 END_TEST
 
-START_TEST(a_trace_is_divided)
+START_TEST(ranks_divide_a_trace)
 {
     enum { N = 1000 };
     int64_t times_ns[N], ns = 0;
@@ -196,12 +199,13 @@ START_TEST(a_trace_is_divided)
     }
     for (int i = 0; i < N; i++)
         ck_assert_uint_eq(owners[i], 1);
-    /* The first of the four has two of five workers: 400 in the mean, with a deviation of 15. */
+    /* The first of the four ranks has two of five workers: 400 arrivals on average, with a standard
+     * deviation of 15. */
     ck_assert_double_eq_tol(most, 400, SIGMAS * sqrt(N * 0.4 * 0.6));
 }
 END_TEST
 
-START_TEST(a_fingerprint_tells_schedules_apart)
+START_TEST(different_schedules_have_different_fingerprints)
 {
     struct settings a = {.rand.seed = 1}, b = {.rand.seed = 2}, c = {.rand.seed = 1};
     ck_assert_ptr_null(rate_profile_parse(&a.arrivals.profile, "100"));
@@ -220,7 +224,7 @@ START_TEST(a_fingerprint_tells_schedules_apart)
 }
 END_TEST
 
-START_TEST(a_changing_rate_is_followed)
+START_TEST(arrivals_follow_a_changing_rate)
 {
     /*
      * 100/s for 10 s, up to 300/s within 10 s, a step to 1000/s for 10 s, then nothing: 1000, 2000
@@ -254,8 +258,8 @@ START_TEST(a_trace_is_replayed)
 END_TEST
 
 RUN_SUITE_WITH("arrival", 60, NULL, forget_made, the_same_seed_gives_the_same_schedule,
-               rounding_to_nanoseconds_never_adds_up, gaps_are_exponential,
-               ranks_have_the_schedule_of_one_process, each_rank_has_the_share_of_its_workers,
-               arrivals_of_a_rank_are_poisson, evenly_spaced_ranks_take_turns, a_trace_is_divided,
-               a_fingerprint_tells_schedules_apart, a_changing_rate_is_followed,
+               rounding_errors_do_not_accumulate, gaps_are_exponential,
+               ranks_together_have_the_schedule_of_one_process, ranks_share_arrivals_by_workers,
+               arrivals_of_a_rank_are_poisson, evenly_spaced_ranks_take_turns, ranks_divide_a_trace,
+               different_schedules_have_different_fingerprints, arrivals_follow_a_changing_rate,
                a_trace_is_replayed)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The watch, with processors that the test plays: so many of them are idle all the time, and the
- * generator uses so many. The figures leave room for a thread that is held up in the middle of a
- * look.
+ * Tests of the CPU watch with simulated processor times: `idle_cpus` processors are always idle,
+ * and the generator uses `own_cpus`. The numbers leave a margin for a thread that is delayed during
+ * a reading.
  */
 #include "engine/cpu_watch.h"
 
@@ -54,7 +54,8 @@ static struct cpu_watch *start(unsigned cpus)
     return watch;
 }
 
-/* Whether there is room after so many looks, of which the last has been judged. */
+/* Returns whether the watch reports room after `looks` readings, the last of which has been
+ * evaluated. */
 static bool room_after(unsigned cpus, unsigned looks)
 {
     struct cpu_watch *watch = start(cpus);
@@ -72,13 +73,13 @@ START_TEST(an_idle_machine_has_room)
 }
 END_TEST
 
-START_TEST(a_busy_machine_has_none)
+START_TEST(a_busy_machine_has_no_room)
 {
     ck_assert(!room_after(4, 2));
 }
 END_TEST
 
-START_TEST(two_processors_stay_idle_beside_the_one_that_spins)
+START_TEST(two_more_processors_must_be_idle)
 {
     idle_cpus = 2.5;
     ck_assert(!room_after(4, 2));
@@ -88,7 +89,7 @@ START_TEST(two_processors_stay_idle_beside_the_one_that_spins)
 }
 END_TEST
 
-START_TEST(what_the_generator_uses_would_be_idle)
+START_TEST(time_of_the_generator_counts_as_idle)
 {
     idle_cpus = 1;
     ck_assert(!room_after(8, 2));
@@ -98,9 +99,10 @@ START_TEST(what_the_generator_uses_would_be_idle)
 }
 END_TEST
 
-START_TEST(a_tenth_of_the_machine_stays_idle_besides)
+START_TEST(a_tenth_of_all_processors_must_be_idle)
 {
-    /* Of 64 processors 7.4 must be: one for the generator, 6.4 for everybody else. */
+    /* At least 7.4 of 64 processors must be idle: one for the generator, and 6.4 for all other
+     * programs. */
     idle_cpus = 3;
     ck_assert(!room_after(64, 2));
     atomic_store(&reads, 0);
@@ -118,7 +120,7 @@ START_TEST(two_processors_are_never_enough)
 }
 END_TEST
 
-START_TEST(processors_that_cannot_be_seen_are_not_to_spare)
+START_TEST(unreadable_processor_times_mean_no_room)
 {
     idle_cpus = 4;
     readable = false;
@@ -126,12 +128,12 @@ START_TEST(processors_that_cannot_be_seen_are_not_to_spare)
 }
 END_TEST
 
-START_TEST(a_look_that_takes_long_keeps_nobody_waiting)
+START_TEST(a_slow_reading_delays_no_caller)
 {
     idle_cpus = 4;
     blocked = true;
     struct cpu_watch *watch = start(4);
-    /* Nobody lets the first look end before this is answered. */
+    /* The first reading cannot end before this call. */
     ck_assert(!cpu_watch_has_room(watch));
     ck_assert_uint_eq(atomic_load(&reads), 0);
     sem_post(&release);
@@ -139,14 +141,14 @@ START_TEST(a_look_that_takes_long_keeps_nobody_waiting)
 }
 END_TEST
 
-START_TEST(no_watch_can_be_stopped)
+START_TEST(stopping_null_is_allowed)
 {
     cpu_watch_stop(NULL);
 }
 END_TEST
 
-RUN_SUITE_WITH("cpu_watch", 60, before, after, an_idle_machine_has_room, a_busy_machine_has_none,
-               two_processors_stay_idle_beside_the_one_that_spins,
-               what_the_generator_uses_would_be_idle, a_tenth_of_the_machine_stays_idle_besides,
-               two_processors_are_never_enough, processors_that_cannot_be_seen_are_not_to_spare,
-               a_look_that_takes_long_keeps_nobody_waiting, no_watch_can_be_stopped)
+RUN_SUITE_WITH("cpu_watch", 60, before, after, an_idle_machine_has_room, a_busy_machine_has_no_room,
+               two_more_processors_must_be_idle, time_of_the_generator_counts_as_idle,
+               a_tenth_of_all_processors_must_be_idle, two_processors_are_never_enough,
+               unreadable_processor_times_mean_no_room, a_slow_reading_delays_no_caller,
+               stopping_null_is_allowed)

@@ -11,7 +11,7 @@ static enum deferred_put put(struct deferred *d, double number)
     return deferred_put(d, &entry);
 }
 
-START_TEST(entries_come_out_in_order_and_whole)
+START_TEST(entries_are_taken_in_order_and_complete)
 {
     struct deferred *d = deferred_create(3);
     struct deferred_entry entry = {.type = 7, .count = 2, .number = {1.5, -2}}, out;
@@ -35,7 +35,7 @@ START_TEST(entries_come_out_in_order_and_whole)
 }
 END_TEST
 
-START_TEST(it_has_room_for_its_size)
+START_TEST(the_queue_holds_exactly_its_size)
 {
     struct deferred *d = deferred_create(2);
     struct deferred_entry out;
@@ -48,7 +48,7 @@ START_TEST(it_has_room_for_its_size)
 }
 END_TEST
 
-START_TEST(a_sealed_one_is_emptied)
+START_TEST(a_sealed_queue_is_emptied)
 {
     struct deferred *d = deferred_create(4);
     struct deferred_entry out;
@@ -62,7 +62,7 @@ START_TEST(a_sealed_one_is_emptied)
 }
 END_TEST
 
-START_TEST(a_closed_one_keeps_what_waits)
+START_TEST(a_closed_queue_keeps_its_entries)
 {
     struct deferred *d = deferred_create(4);
     struct deferred_entry out;
@@ -79,8 +79,8 @@ START_TEST(a_closed_one_keeps_what_waits)
 }
 END_TEST
 
-/* Several put and several take, in a queue so small that both wait often: each entry is taken once,
- * or refused, or left. */
+/* Several threads put and several take, with a queue so small that both often have to wait. Each
+ * entry must be taken once, or refused, or left in the queue. */
 
 enum { PUTTERS = 4, TAKERS = 3, EACH = 20000 };
 
@@ -136,7 +136,7 @@ static void stress(uint32_t size, bool close_early)
     deferred_destroy(shared);
 }
 
-START_TEST(nothing_is_lost_or_taken_twice)
+START_TEST(no_entry_is_lost_or_taken_twice)
 {
     stress(PUTTERS * EACH, false);
     ck_assert_uint_eq(atomic_load(&refused), 0);
@@ -145,5 +145,6 @@ START_TEST(nothing_is_lost_or_taken_twice)
 }
 END_TEST
 
-RUN_SUITE("deferred", 60, entries_come_out_in_order_and_whole, it_has_room_for_its_size,
-          a_sealed_one_is_emptied, a_closed_one_keeps_what_waits, nothing_is_lost_or_taken_twice)
+RUN_SUITE("deferred", 60, entries_are_taken_in_order_and_complete, the_queue_holds_exactly_its_size,
+          a_sealed_queue_is_emptied, a_closed_queue_keeps_its_entries,
+          no_entry_is_lost_or_taken_twice)

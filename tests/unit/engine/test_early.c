@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* One taker after the other, whose timers end late by figures that are drawn (seed fixed): no clock
- * is read, so each run gives the same. */
+/* Simulates workers one after the other. Their timers end late by random amounts with a fixed seed.
+ * No clock is read, so each test run gives the same figures. */
 #include "engine/early.h"
 
 #include "../suite.h"
@@ -8,7 +8,7 @@
 #define TAKERS 10000
 
 struct latency {
-    int64_t low_ns, high_ns; /* uniform between them */
+    int64_t low_ns, high_ns; /* limits of a uniform distribution */
 };
 
 struct simulation {
@@ -31,7 +31,8 @@ static int64_t draw(struct simulation *s, struct latency latency)
            (int64_t)((s->random >> 33) % (uint64_t)(latency.high_ns - latency.low_ns + 1));
 }
 
-/* So many takers, `gap_ns` from arrival to arrival; counts what they spend and who is in time. */
+/* Simulates `takers` wake-ups whose arrivals are `gap_ns` apart. Sums up the time that was spent
+ * spinning, and counts the workers that woke in time. */
 static void take(struct simulation *s, unsigned takers, int64_t gap_ns, struct latency latency)
 {
     s->spin_ns = 0;
@@ -59,14 +60,14 @@ static const struct latency steady = {39 * NS_PER_US, 41 * NS_PER_US};
 static const struct latency wide = {20 * NS_PER_US, 60 * NS_PER_US};
 static const struct latency fast = {4 * NS_PER_US, 6 * NS_PER_US};
 
-START_TEST(at_first_nobody_is_early)
+START_TEST(the_lead_is_zero_at_first)
 {
     struct simulation s = begin();
     ck_assert_int_eq(early_ns(&s.early), 0);
 }
 END_TEST
 
-START_TEST(half_of_the_takers_are_in_time_where_it_costs_little)
+START_TEST(half_wake_in_time_if_that_is_cheap)
 {
     struct simulation s = settled(200 * NS_PER_US, steady);
     ck_assert_uint_gt(s.in_time, TAKERS * 45 / 100);
@@ -75,9 +76,9 @@ START_TEST(half_of_the_takers_are_in_time_where_it_costs_little)
 }
 END_TEST
 
-/* To bring half of them in time would cost 5 µs each: the mean of what is left of 20 µs, times a
- * half. */
-START_TEST(a_request_costs_its_budget_at_most)
+/* Without the budget, half of the workers would wake in time, at a cost of 5 µs per request: half
+ * of the mean of the remaining time, which is uniform up to 20 µs. */
+START_TEST(spinning_per_request_is_limited)
 {
     struct simulation s = settled(NS_PER_MS, wide);
     ck_assert_int_le(s.spin_ns, TAKERS * EARLY_SPIN_NS * 11 / 10);
@@ -85,7 +86,7 @@ START_TEST(a_request_costs_its_budget_at_most)
 }
 END_TEST
 
-START_TEST(all_together_cost_their_share_of_a_processor)
+START_TEST(spinning_in_total_is_limited)
 {
     int64_t gap_ns = 50 * NS_PER_US;
     struct simulation s = settled(gap_ns, wide);
@@ -94,9 +95,9 @@ START_TEST(all_together_cost_their_share_of_a_processor)
 }
 END_TEST
 
-/* A machine that wakes threads 35 µs sooner than it did, as one does that became busy: the mean is
- * over some 16 takers, and so is the way back. */
-START_TEST(what_is_too_early_is_given_back_at_once)
+/* The machine wakes threads 35 µs faster than before, for example because it became busy. The mean
+ * is taken over about 16 workers, and so is the correction. */
+START_TEST(a_lead_that_is_too_long_shrinks_fast)
 {
     struct simulation s = settled(NS_PER_MS, steady);
     take(&s, 100, NS_PER_MS, fast);
@@ -107,7 +108,7 @@ START_TEST(what_is_too_early_is_given_back_at_once)
 }
 END_TEST
 
-START_TEST(it_is_never_more_than_a_tenth_of_a_millisecond)
+START_TEST(the_lead_is_at_most_100_us)
 {
     const struct latency slow = {NS_PER_MS, 2 * NS_PER_MS};
     struct simulation s = settled(10 * NS_PER_MS, slow);
@@ -115,7 +116,6 @@ START_TEST(it_is_never_more_than_a_tenth_of_a_millisecond)
 }
 END_TEST
 
-RUN_SUITE("early", 20, at_first_nobody_is_early,
-          half_of_the_takers_are_in_time_where_it_costs_little, a_request_costs_its_budget_at_most,
-          all_together_cost_their_share_of_a_processor, what_is_too_early_is_given_back_at_once,
-          it_is_never_more_than_a_tenth_of_a_millisecond)
+RUN_SUITE("early", 20, the_lead_is_zero_at_first, half_wake_in_time_if_that_is_cheap,
+          spinning_per_request_is_limited, spinning_in_total_is_limited,
+          a_lead_that_is_too_long_shrinks_fast, the_lead_is_at_most_100_us)

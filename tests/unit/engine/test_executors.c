@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Workers that put off work, and a second pool whose executors do it. */
+/* Tests of a pool of workers that defer work and a second pool of executors that do the work. */
 #include "result/summary.h"
 #include "worker_fixture.h"
 
@@ -7,7 +7,7 @@ static struct worker_pool executors;
 static atomic_uint done;
 static unsigned work_type;
 
-static int put_off_in_each_event(void)
+static int defer_in_each_event(void)
 {
     const unsigned type = (unsigned)worker_deferred_type("work");
     const double number = 5;
@@ -18,8 +18,8 @@ static int put_off_in_each_event(void)
     return 0;
 }
 
-/* Every third has to be begun again, and is given up when the pool stops. */
-static int do_what_was_put_off(void)
+/* Every third event is restarted once; it is given up when the pool stops. */
+static int do_deferred_work(void)
 {
     while (worker_next()) {
         double number[DEFERRED_NUMBERS];
@@ -37,7 +37,7 @@ static int do_what_was_put_off(void)
 static int run_executor(void *thread)
 {
     (void)thread;
-    return do_what_was_put_off();
+    return do_deferred_work();
 }
 
 static const struct workload_ops executor_ops = {
@@ -55,7 +55,7 @@ static void start_both(uint32_t size)
                                      .work = pool.deferred,
                                      .notify = count_notice,
                                      .give_up_ns = INT64_MAX};
-    body = put_off_in_each_event;
+    body = defer_in_each_event;
     ck_assert_int_eq(worker_pool_start(&pool), 0);
     ck_assert_int_eq(worker_pool_start(&executors), 0);
     worker_pool_gate(&executors, GATE_OPEN);
@@ -71,7 +71,7 @@ static void end_both(void)
     deferred_destroy(pool.deferred);
 }
 
-START_TEST(work_is_counted_apart_from_the_events)
+START_TEST(deferred_work_is_counted_separately)
 {
     settings.threads = 2;
     settings.events = 20000;
@@ -88,16 +88,16 @@ START_TEST(work_is_counted_apart_from_the_events)
     ck_assert_uint_eq(t->metric[METRIC_WAIT].count, 60000);
     ck_assert_uint_eq(t->metric[METRIC_SERVICE].count, 60000);
     ck_assert_uint_eq(atomic_load(&done), 60000);
-    /* What executors count otherwise is the run's, too. */
+    /* Other counters of the executors are added to those of the run. */
     ck_assert_uint_eq(t->counter[COUNTER_READ], 60000);
     ck_assert_uint_eq(measured.counter[COUNTER_READ], 60000);
     ck_assert_uint_eq(measured.types->count, 0);
-    /* The executors are no workers: half of the events each. */
+    /* Executors do not count as workers: each of the two workers has half of the events. */
     ck_assert_double_eq(stats_fairness(pool.stats, false).events_mean, 10000);
 }
 END_TEST
 
-START_TEST(what_finds_no_room_ends_the_run_or_has_failed)
+START_TEST(work_that_is_refused_ends_the_run_or_fails)
 {
     struct deferred_entry entry;
     uint64_t left = 0;
@@ -131,7 +131,7 @@ static int fill_the_queue(void)
     return 0;
 }
 
-START_TEST(a_full_queue_is_told)
+START_TEST(a_full_queue_is_reported_to_the_event)
 {
     pool.stats = stats_create(1, false);
     pool.deferred = deferred_create(5);
@@ -153,13 +153,13 @@ static int ask_for_a_type(void)
     return 0;
 }
 
-START_TEST(without_a_queue_nothing_is_put_off)
+START_TEST(without_a_queue_no_work_is_deferred)
 {
     run_through(GATE_OPEN, ask_for_a_type);
     ck_assert_uint_eq(measured.deferred->count, 0);
 }
 END_TEST
 
-RUN_SUITE_WITH("executors", 60, before, after, work_is_counted_apart_from_the_events,
-               what_finds_no_room_ends_the_run_or_has_failed, a_full_queue_is_told,
-               without_a_queue_nothing_is_put_off)
+RUN_SUITE_WITH("executors", 60, before, after, deferred_work_is_counted_separately,
+               work_that_is_refused_ends_the_run_or_fails, a_full_queue_is_reported_to_the_event,
+               without_a_queue_no_work_is_deferred)

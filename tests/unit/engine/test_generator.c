@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The generator, feeding a queue that nobody empties meanwhile. */
+/* Tests of the generator with a queue that no worker empties. */
 #include "engine/generator.h"
 
 #include <semaphore.h>
@@ -100,7 +100,7 @@ START_TEST(a_late_start_enqueues_the_backlog_with_its_own_times)
 }
 END_TEST
 
-START_TEST(a_full_queue_ends_it_with_one_dropped_request)
+START_TEST(a_full_queue_ends_the_run_with_one_dropped_request)
 {
     struct fixture f;
     struct snapshot s;
@@ -121,7 +121,7 @@ START_TEST(a_full_queue_ends_it_with_one_dropped_request)
 }
 END_TEST
 
-START_TEST(with_drop_it_goes_on_and_counts)
+START_TEST(with_drop_the_generator_continues_and_counts)
 {
     struct fixture f;
     struct snapshot s;
@@ -141,13 +141,13 @@ START_TEST(with_drop_it_goes_on_and_counts)
     for (size_t i = 0; i < groups; i++)
         grouped += drops[i].count;
     ck_assert_uint_eq(grouped, 4990);
-    ck_assert_uint_lt(groups, 100); /* 50 ms of drops, in groups of one */
+    ck_assert_uint_lt(groups, 100); /* 50 ms of drops, in groups of 1 ms */
     snapshot_fini(&s);
     teardown(&f, g);
 }
 END_TEST
 
-/* Five requests, then the end of the time. */
+/* Generates five requests; the run then lasts until its time is up. */
 static void feed_five(struct fixture *f, bool drain)
 {
     setup(f, 10, "1e5");
@@ -160,7 +160,7 @@ static void feed_five(struct fixture *f, bool drain)
     generator_destroy(g);
 }
 
-START_TEST(at_its_end_what_waits_stays)
+START_TEST(at_the_end_queued_requests_stay_unfinished)
 {
     struct fixture f;
     struct request request;
@@ -172,7 +172,7 @@ START_TEST(at_its_end_what_waits_stays)
 }
 END_TEST
 
-START_TEST(with_drain_what_waits_is_worked_off)
+START_TEST(with_drain_queued_requests_are_still_taken)
 {
     struct fixture f;
     struct request request;
@@ -185,7 +185,7 @@ START_TEST(with_drain_what_waits_is_worked_off)
 }
 END_TEST
 
-START_TEST(the_queue_is_sealed_when_no_request_will_come)
+START_TEST(the_queue_is_sealed_after_the_last_arrival)
 {
     struct fixture f;
     struct request request;
@@ -193,7 +193,7 @@ START_TEST(the_queue_is_sealed_when_no_request_will_come)
     setup(&f, 10, "1e5");
     f.plan.events = 5;
     struct generator *g = generator_start(&f.plan);
-    /* The run would go on for ever, but a taker is told that there is nothing more. */
+    /* The run has no end time, but queue_take() returns false after the last request. */
     for (int i = 0; i < 5; i++)
         ck_assert(queue_take(f.queue, INT64_MAX, &request, &slept));
     ck_assert(!queue_take(f.queue, INT64_MAX, &request, &slept));
@@ -214,8 +214,9 @@ START_TEST(stop_ends_a_long_sleep)
 }
 END_TEST
 
-/* What was due before it was told to stop is put, even when it was late, and nothing after that. */
-static void stop_while_it_is_late(enum arrival_wait wait)
+/* Checks that requests which were due before the stop are put, even if the generator is late, and
+ * that later ones are not. */
+static void check_stop_while_late(enum arrival_wait wait)
 {
     struct fixture f;
     struct request request;
@@ -241,13 +242,13 @@ static void stop_while_it_is_late(enum arrival_wait wait)
 
 START_TEST(no_arrival_after_a_stop)
 {
-    stop_while_it_is_late(ARRIVAL_WAIT_SLEEP);
-    stop_while_it_is_late(ARRIVAL_WAIT_SPIN);
-    stop_while_it_is_late(ARRIVAL_WAIT_AUTO);
+    check_stop_while_late(ARRIVAL_WAIT_SLEEP);
+    check_stop_while_late(ARRIVAL_WAIT_SPIN);
+    check_stop_while_late(ARRIVAL_WAIT_AUTO);
 }
 END_TEST
 
-/* Evenly spaced arrivals that are put ahead, and nobody takes. */
+/* Evenly spaced arrivals that are put ahead of time; no worker takes them. */
 static void setup_ahead(struct fixture *f, uint32_t size, const char *rate)
 {
     setup(f, size, rate);
@@ -257,7 +258,7 @@ static void setup_ahead(struct fixture *f, uint32_t size, const char *rate)
     arrival_init(&f->plan.process, &f->settings);
 }
 
-START_TEST(what_is_put_ahead_has_not_arrived)
+START_TEST(requests_put_ahead_have_not_arrived)
 {
     struct fixture f;
     struct snapshot s;
@@ -278,7 +279,7 @@ START_TEST(what_is_put_ahead_has_not_arrived)
 }
 END_TEST
 
-START_TEST(a_stop_revokes_what_was_put_ahead)
+START_TEST(a_stop_revokes_requests_put_ahead)
 {
     struct fixture f;
     struct snapshot s;
@@ -305,7 +306,7 @@ START_TEST(a_stop_revokes_what_was_put_ahead)
 }
 END_TEST
 
-START_TEST(what_was_put_ahead_leaves_the_queue_its_size)
+START_TEST(requests_put_ahead_do_not_change_the_queue_size)
 {
     struct fixture f;
     struct snapshot s;
@@ -327,8 +328,8 @@ END_TEST
 
 RUN_SUITE("generator", 60, requests_carry_their_scheduled_times,
           a_late_start_enqueues_the_backlog_with_its_own_times,
-          a_full_queue_ends_it_with_one_dropped_request, with_drop_it_goes_on_and_counts,
-          at_its_end_what_waits_stays, with_drain_what_waits_is_worked_off,
-          the_queue_is_sealed_when_no_request_will_come, stop_ends_a_long_sleep,
-          no_arrival_after_a_stop, what_is_put_ahead_has_not_arrived,
-          a_stop_revokes_what_was_put_ahead, what_was_put_ahead_leaves_the_queue_its_size)
+          a_full_queue_ends_the_run_with_one_dropped_request,
+          with_drop_the_generator_continues_and_counts, at_the_end_queued_requests_stay_unfinished,
+          with_drain_queued_requests_are_still_taken, the_queue_is_sealed_after_the_last_arrival,
+          stop_ends_a_long_sleep, no_arrival_after_a_stop, requests_put_ahead_have_not_arrived,
+          a_stop_revokes_requests_put_ahead, requests_put_ahead_do_not_change_the_queue_size)

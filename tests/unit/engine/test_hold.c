@@ -28,7 +28,7 @@ static bool is_recalled(const void *arg, int64_t due_ns)
     return atomic_load(&recalled);
 }
 
-/* Waits so many times for a moment `ns` ahead. */
+/* Waits `times` times for a moment that is `ns` nanoseconds ahead. */
 static void wait_times(unsigned times, int64_t ns)
 {
     for (unsigned i = 0; i < times; i++) {
@@ -38,7 +38,7 @@ static void wait_times(unsigned times, int64_t ns)
     }
 }
 
-START_TEST(nobody_comes_back_before_it_is_due)
+START_TEST(no_wait_ends_before_the_request_is_due)
 {
     wait_times(200, 300 * NS_PER_US);
     ck_assert_int_eq(hold_spin_ns(hold), 0);
@@ -47,7 +47,7 @@ START_TEST(nobody_comes_back_before_it_is_due)
 }
 END_TEST
 
-START_TEST(what_is_due_is_not_waited_for)
+START_TEST(a_due_request_needs_no_wait)
 {
     hold_allow_early(hold, true);
     wait_times(100, -NS_PER_SEC);
@@ -55,8 +55,9 @@ START_TEST(what_is_due_is_not_waited_for)
 }
 END_TEST
 
-/* Takes until after it is due to answer, and then the answer has become another. */
-static bool is_recalled_meanwhile(const void *arg, int64_t due_ns)
+/* Returns the answer of before the deadline, but only after the deadline, when the answer has
+ * changed. */
+static bool answer_after_the_deadline(const void *arg, int64_t due_ns)
 {
     (void)arg;
     bool before = atomic_load(&recalled);
@@ -66,17 +67,17 @@ static bool is_recalled_meanwhile(const void *arg, int64_t due_ns)
     return before;
 }
 
-/* Who cuts the arrivals tells the takers first and then takes the time: what it does not find
- * revoked must not be begun later. */
-START_TEST(a_recall_shortly_before_it_is_due_is_seen)
+/* queue_cut() first changes the state and then reads the clock. So hold_wait() must check the state
+ * again after the request has become due. */
+START_TEST(a_recall_just_before_the_arrival_is_noticed)
 {
-    ck_assert(!hold_wait(hold, clock_now_ns() + NS_PER_MS, is_recalled_meanwhile, NULL));
+    ck_assert(!hold_wait(hold, clock_now_ns() + NS_PER_MS, answer_after_the_deadline, NULL));
 }
 END_TEST
 
 #define HOLDERS 100
 
-static void *wait_for_ever(void *arg)
+static void *wait_one_hour(void *arg)
 {
     atomic_uint *waiting = arg;
     atomic_fetch_add(waiting, 1);
@@ -84,8 +85,8 @@ static void *wait_for_ever(void *arg)
     return due ? arg : NULL;
 }
 
-/* More than there are places, at any moment of their way to sleep. */
-START_TEST(a_recall_reaches_all)
+/* There are more threads than semaphores. The recall comes while threads are about to sleep. */
+START_TEST(a_recall_reaches_all_waiting_threads)
 {
     for (int round = 0; round < 20; round++) {
         pthread_t thread[HOLDERS];
@@ -93,7 +94,7 @@ START_TEST(a_recall_reaches_all)
         atomic_uint waiting = 0;
         atomic_store(&recalled, false);
         for (unsigned i = 0; i < HOLDERS; i++)
-            pthread_create(&thread[i], NULL, wait_for_ever, &waiting);
+            pthread_create(&thread[i], NULL, wait_one_hour, &waiting);
         while (atomic_load(&waiting) < (unsigned)(HOLDERS / 20 * round))
             sched_yield();
         atomic_store(&recalled, true);
@@ -106,6 +107,6 @@ START_TEST(a_recall_reaches_all)
 }
 END_TEST
 
-RUN_SUITE_WITH("hold", 120, before, after, nobody_comes_back_before_it_is_due,
-               what_is_due_is_not_waited_for, a_recall_shortly_before_it_is_due_is_seen,
-               a_recall_reaches_all)
+RUN_SUITE_WITH("hold", 120, before, after, no_wait_ends_before_the_request_is_due,
+               a_due_request_needs_no_wait, a_recall_just_before_the_arrival_is_noticed,
+               a_recall_reaches_all_waiting_threads)

@@ -6,13 +6,13 @@
 #include "options/settings.h"
 #include "stats/snapshot.h"
 
-/* The book counts from here; times in the tests are in milliseconds from then on. */
+/* Start of the ledger's time. Times in the tests are in milliseconds since then. */
 #define START_NS NS_PER_SEC
 
 static struct settings settings;
 static struct stats *stats;
 static struct ledger *ledger;
-static struct snapshot seen; /* all that was recorded */
+static struct snapshot seen; /* everything that was recorded */
 
 static int64_t at(double ms)
 {
@@ -48,7 +48,8 @@ static void expect_request(double ms, struct request *request)
     ck_assert_int_eq(atomic_load(request->ready_ns), at(ms));
 }
 
-/* A taker waits for it; and is awake so late. */
+/* hold() marks that a worker waits for the request; wake() that it woke `late_ms` after the
+ * arrival. */
 static void hold(const struct request *request)
 {
     atomic_store(request->ready_ns, -request->arrival_ns);
@@ -59,7 +60,7 @@ static void wake(const struct request *request, double late_ms)
     atomic_store(request->ready_ns, request->arrival_ns + (int64_t)(late_ms * (double)NS_PER_MS));
 }
 
-/* What was recorded so far: arrivals, lags and their sum in milliseconds. */
+/* Checks what was recorded until now: number of arrivals, number of lags, and sum of the lags. */
 static void check_recorded(uint64_t offered, uint64_t lags, double sum_ms)
 {
     struct snapshot now;
@@ -72,7 +73,7 @@ static void check_recorded(uint64_t offered, uint64_t lags, double sum_ms)
     ck_assert_double_eq_tol((double)seen.lag.sum_ns / (double)NS_PER_MS, sum_ms, 1e-9);
 }
 
-START_TEST(what_is_put_when_it_is_due_is_recorded_at_once)
+START_TEST(due_requests_are_recorded_at_once)
 {
     const struct request due[] = {{.arrival_ns = at(1)}, {.arrival_ns = at(2)}};
     ledger_add(ledger, due, 2, at(2.5));
@@ -81,7 +82,7 @@ START_TEST(what_is_put_when_it_is_due_is_recorded_at_once)
 }
 END_TEST
 
-START_TEST(what_is_put_ahead_arrives_when_it_is_due)
+START_TEST(requests_put_ahead_arrive_when_they_are_due)
 {
     struct request r[3];
     for (int i = 0; i < 3; i++)
@@ -90,14 +91,14 @@ START_TEST(what_is_put_ahead_arrives_when_it_is_due)
     check_recorded(0, 0, 0);
     ck_assert_int_eq(ledger_half_ns(ledger), at(20));
     ck_assert_uint_eq(ledger_settle(ledger, at(10)), 2);
-    check_recorded(1, 0, 0); /* a taker might just be about to mark it */
+    check_recorded(1, 0, 0); /* a worker might be about to mark the request */
     ck_assert_uint_eq(ledger_settle(ledger, at(35)), 0);
-    check_recorded(3, 3, 0); /* nobody held them: they could be taken when they arrived */
+    check_recorded(3, 3, 0); /* no worker waited for them: they could be taken at their arrival */
     ck_assert_int_eq(ledger_half_ns(ledger), INT64_MAX);
 }
 END_TEST
 
-START_TEST(a_taker_that_sleeps_holds_up_the_lags_and_not_the_arrivals)
+START_TEST(a_sleeping_worker_delays_lags_but_not_arrivals)
 {
     struct request r[2];
     expect_request(10, &r[0]);
@@ -108,11 +109,11 @@ START_TEST(a_taker_that_sleeps_holds_up_the_lags_and_not_the_arrivals)
     wake(&r[0], 31);
     ledger_settle(ledger, at(42));
     check_recorded(2, 2, 31);
-    ck_assert_int_eq(atomic_load(r[0].ready_ns), 0); /* judged */
+    ck_assert_int_eq(atomic_load(r[0].ready_ns), 0); /* the entry was judged */
 }
 END_TEST
 
-START_TEST(while_the_generator_sleeps_later_arrivals_are_not_judged)
+START_TEST(arrivals_are_not_judged_while_the_generator_sleeps)
 {
     struct request r[2];
     expect_request(10, &r[0]);
@@ -126,8 +127,8 @@ START_TEST(while_the_generator_sleeps_later_arrivals_are_not_judged)
 }
 END_TEST
 
-/* r[0] arrived before, r[1] had a taker that waited for it, r[3] arrives later. */
-START_TEST(what_arrived_while_nobody_was_there_is_late)
+/* r[0] arrived before the absence, a worker waited for r[1], and r[3] arrived after the wake-up. */
+START_TEST(arrivals_without_running_workers_are_late)
 {
     struct request r[4];
     for (int i = 0; i < 4; i++)
@@ -141,7 +142,7 @@ START_TEST(what_arrived_while_nobody_was_there_is_late)
 }
 END_TEST
 
-START_TEST(what_is_put_late_comes_after_what_was_put_ahead)
+START_TEST(late_requests_follow_those_put_ahead)
 {
     struct request r;
     const struct request late = {.arrival_ns = at(11)};
@@ -156,10 +157,10 @@ START_TEST(what_is_put_late_comes_after_what_was_put_ahead)
 }
 END_TEST
 
-START_TEST(takers_may_wake_in_any_order)
+START_TEST(workers_may_wake_in_any_order)
 {
-    /* Asked for at 1, 2, 3, 4 ms, ready at 4, 3, 2, 1 ms after that: 5 ms, all four. And in order,
-     * which are then 1, 2, 3, 4 ms: none is off. */
+    /* The requests are planned for 1, 2, 3, 4 ms and could be taken at 4, 3, 2, 1 ms. In sorted
+     * order these times match the plan exactly. */
     struct request r[4];
     for (int i = 0; i < 4; i++)
         expect_request(i + 1, &r[i]);
@@ -171,7 +172,7 @@ START_TEST(takers_may_wake_in_any_order)
 }
 END_TEST
 
-START_TEST(a_cut_forgets_what_arrives_later)
+START_TEST(a_cut_removes_later_arrivals)
 {
     struct request r[3];
     for (int i = 0; i < 3; i++)
@@ -182,7 +183,7 @@ START_TEST(a_cut_forgets_what_arrives_later)
 }
 END_TEST
 
-START_TEST(at_the_close_a_taker_that_sleeps_counts_as_awake)
+START_TEST(at_the_close_a_sleeping_worker_counts_as_awake)
 {
     struct request r;
     expect_request(10, &r);
@@ -192,7 +193,7 @@ START_TEST(at_the_close_a_taker_that_sleeps_counts_as_awake)
 }
 END_TEST
 
-START_TEST(a_full_book_takes_no_more_until_it_is_settled)
+START_TEST(a_full_ledger_takes_no_more_until_settled)
 {
     struct request r;
     int64_t n = 0;
@@ -206,7 +207,7 @@ START_TEST(a_full_book_takes_no_more_until_it_is_settled)
 }
 END_TEST
 
-START_TEST(a_taker_that_never_wakes_does_not_stop_a_full_book)
+START_TEST(a_worker_that_never_wakes_does_not_block_a_full_ledger)
 {
     struct request r;
     expect_request(0, &r);
@@ -218,7 +219,7 @@ START_TEST(a_taker_that_never_wakes_does_not_stop_a_full_book)
     ledger_add(ledger, &late, 1, at(5));
     ledger_close(ledger, at(6));
     check_recorded(n + 1, n + 1, 5 + 3);
-    /* What it says later is not taken for what another one says. */
+    /* The entry may belong to another request now, so the worker's compare-and-swap must fail. */
     ck_assert_int_ne(atomic_load(r.ready_ns), -r.arrival_ns);
 }
 END_TEST
@@ -237,12 +238,12 @@ START_TEST(drops_are_grouped)
 }
 END_TEST
 
-RUN_SUITE_WITH("ledger", 60, before, after, what_is_put_when_it_is_due_is_recorded_at_once,
-               what_is_put_ahead_arrives_when_it_is_due,
-               a_taker_that_sleeps_holds_up_the_lags_and_not_the_arrivals,
-               while_the_generator_sleeps_later_arrivals_are_not_judged,
-               what_arrived_while_nobody_was_there_is_late,
-               what_is_put_late_comes_after_what_was_put_ahead, takers_may_wake_in_any_order,
-               a_cut_forgets_what_arrives_later, at_the_close_a_taker_that_sleeps_counts_as_awake,
-               a_full_book_takes_no_more_until_it_is_settled,
-               a_taker_that_never_wakes_does_not_stop_a_full_book, drops_are_grouped)
+RUN_SUITE_WITH("ledger", 60, before, after, due_requests_are_recorded_at_once,
+               requests_put_ahead_arrive_when_they_are_due,
+               a_sleeping_worker_delays_lags_but_not_arrivals,
+               arrivals_are_not_judged_while_the_generator_sleeps,
+               arrivals_without_running_workers_are_late, late_requests_follow_those_put_ahead,
+               workers_may_wake_in_any_order, a_cut_removes_later_arrivals,
+               at_the_close_a_sleeping_worker_counts_as_awake,
+               a_full_ledger_takes_no_more_until_settled,
+               a_worker_that_never_wakes_does_not_block_a_full_ledger, drops_are_grouped)

@@ -19,7 +19,8 @@ static void after(void)
     sem_destroy(&stop);
 }
 
-/* Processors that are all idle, or all busy. A look at them may never end until `release`. */
+/* Simulated processors that are all idle or all busy. If `blocked` is set, a reading does not end
+ * until `release` is posted. */
 static atomic_bool idle;
 static bool blocked;
 static sem_t release;
@@ -46,7 +47,7 @@ static struct cpu_watch *start_watch(void)
     return watch;
 }
 
-START_TEST(sleep_comes_back_when_it_is_due)
+START_TEST(sleep_ends_at_the_arrival)
 {
     struct pacer pacer;
     pacer_init(&pacer, ARRIVAL_WAIT_SLEEP, NULL, &stop);
@@ -56,7 +57,7 @@ START_TEST(sleep_comes_back_when_it_is_due)
 }
 END_TEST
 
-START_TEST(what_is_due_is_not_waited_for)
+START_TEST(a_due_request_needs_no_wait)
 {
     static const enum arrival_wait waits[] = {ARRIVAL_WAIT_SLEEP, ARRIVAL_WAIT_SPIN};
     for (size_t i = 0; i < ARRAY_SIZE(waits); i++) {
@@ -69,7 +70,7 @@ START_TEST(what_is_due_is_not_waited_for)
 }
 END_TEST
 
-START_TEST(spin_does_not_sleep_for_little)
+START_TEST(spin_does_not_sleep_for_a_short_time)
 {
     struct pacer pacer;
     pacer_init(&pacer, ARRIVAL_WAIT_SPIN, NULL, &stop);
@@ -79,7 +80,7 @@ START_TEST(spin_does_not_sleep_for_little)
 }
 END_TEST
 
-START_TEST(spin_sleeps_until_a_little_before)
+START_TEST(spin_sleeps_until_shortly_before_the_arrival)
 {
     struct pacer pacer;
     pacer_init(&pacer, ARRIVAL_WAIT_SPIN, NULL, &stop);
@@ -94,7 +95,8 @@ START_TEST(the_margin_is_learned)
 {
     struct pacer pacer;
     pacer_init(&pacer, ARRIVAL_WAIT_SPIN, NULL, &stop);
-    /* The pacer believes that it is a second earlier than it is: its sleep ends at once, and late.
+    /*
+     * The pacer is given a time one second before the present. So its sleep ends at once, and late.
      */
     for (int i = 0; i < 100; i++) {
         int64_t margin_ns = pacer.margin_ns, now_ns = clock_now_ns();
@@ -105,7 +107,7 @@ START_TEST(the_margin_is_learned)
 }
 END_TEST
 
-START_TEST(stop_ends_a_sleep_and_is_said_once)
+START_TEST(stop_ends_a_sleep_and_is_reported_once)
 {
     struct pacer pacer;
     pacer_init(&pacer, ARRIVAL_WAIT_SLEEP, NULL, &stop);
@@ -119,7 +121,7 @@ START_TEST(stop_ends_a_sleep_and_is_said_once)
 }
 END_TEST
 
-START_TEST(stop_is_seen_without_a_sleep)
+START_TEST(stop_is_noticed_without_a_sleep)
 {
     struct pacer pacer;
     pacer_init(&pacer, ARRIVAL_WAIT_SPIN, NULL, &stop);
@@ -137,7 +139,7 @@ START_TEST(auto_without_a_watch_sleeps)
 }
 END_TEST
 
-START_TEST(auto_does_as_the_watch_says)
+START_TEST(auto_spins_while_the_watch_reports_room)
 {
     struct pacer pacer;
     idle = true;
@@ -157,7 +159,7 @@ START_TEST(auto_does_as_the_watch_says)
 }
 END_TEST
 
-START_TEST(auto_does_not_wait_for_a_look)
+START_TEST(auto_does_not_wait_for_a_reading)
 {
     struct pacer pacer;
     sem_init(&release, 0, 0);
@@ -165,7 +167,7 @@ START_TEST(auto_does_not_wait_for_a_look)
     struct cpu_watch *watch = start_watch();
     pacer_init(&pacer, ARRIVAL_WAIT_AUTO, watch, &stop);
     ck_assert(!pacer.spinning);
-    /* Longer than the time between two looks; the first of them does not end before. */
+    /* Longer than the time between two readings; the first reading does not end before. */
     const int64_t until_ns = clock_now_ns() + NS_PER_SEC;
     for (int64_t now_ns; (now_ns = clock_now_ns()) < until_ns;)
         ck_assert_int_ge(pacer_approach(&pacer, now_ns, now_ns + 10 * NS_PER_MS), now_ns);
@@ -175,9 +177,8 @@ START_TEST(auto_does_not_wait_for_a_look)
 }
 END_TEST
 
-RUN_SUITE_WITH("pacer", 60, before, after, sleep_comes_back_when_it_is_due,
-               what_is_due_is_not_waited_for, spin_does_not_sleep_for_little,
-               spin_sleeps_until_a_little_before, the_margin_is_learned,
-               stop_ends_a_sleep_and_is_said_once, stop_is_seen_without_a_sleep,
-               auto_without_a_watch_sleeps, auto_does_as_the_watch_says,
-               auto_does_not_wait_for_a_look)
+RUN_SUITE_WITH("pacer", 60, before, after, sleep_ends_at_the_arrival, a_due_request_needs_no_wait,
+               spin_does_not_sleep_for_a_short_time, spin_sleeps_until_shortly_before_the_arrival,
+               the_margin_is_learned, stop_ends_a_sleep_and_is_reported_once,
+               stop_is_noticed_without_a_sleep, auto_without_a_watch_sleeps,
+               auto_spins_while_the_watch_reports_room, auto_does_not_wait_for_a_reading)

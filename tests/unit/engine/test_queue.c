@@ -12,7 +12,7 @@ static struct request request(int64_t number)
     return (struct request){.arrival_ns = number};
 }
 
-START_TEST(requests_come_out_in_order)
+START_TEST(requests_are_taken_in_order)
 {
     struct queue *q = queue_create(8);
     struct request in[] = {request(1), request(2), request(3)}, out;
@@ -28,7 +28,7 @@ START_TEST(requests_come_out_in_order)
 }
 END_TEST
 
-START_TEST(it_holds_exactly_its_size)
+START_TEST(the_queue_holds_exactly_its_size)
 {
     const uint32_t sizes[] = {1, 2, 3, 4, 7, 8, 1000};
     struct request many[1001], out;
@@ -58,7 +58,7 @@ START_TEST(a_sealed_queue_ends_when_it_is_empty)
 }
 END_TEST
 
-START_TEST(a_closed_queue_keeps_what_waits_for_remove)
+START_TEST(a_closed_queue_keeps_requests_for_remove)
 {
     struct queue *q = queue_create(4);
     struct request in[] = {request(1), request(2)}, out;
@@ -74,13 +74,13 @@ START_TEST(a_closed_queue_keeps_what_waits_for_remove)
 }
 END_TEST
 
-/* Takers on threads of their own. */
+/* Takers that run in threads of their own. */
 
 #define MAX_TAKERS 64
 
 struct taker {
     struct queue *queue;
-    atomic_uchar *taken; /* per request number: how often it was taken */
+    atomic_uchar *taken; /* how often each request number was taken */
     uint64_t count;
     pthread_t thread;
 };
@@ -115,8 +115,8 @@ static uint64_t join_takers(struct taker *takers, unsigned n)
     return count;
 }
 
-/* Promises a put within 0 to 524 µs, or none, and keeps the promise or not: takers may only rely on
- * what is there. */
+/* Announces a put within 0 to 524 µs, or none. The announcement may be wrong: takers may only rely
+ * on the requests in the ring. */
 static void announce(struct queue *q, uint64_t random)
 {
     int64_t in_ns = (int64_t)(random >> 32 & 0x7ffff);
@@ -129,8 +129,8 @@ static void announce(struct queue *q, uint64_t random)
         queue_relieve_standby(q);
 }
 
-/* Puts `total` numbered requests in bursts of random size, with short pauses at times, so that
- * takers fall asleep. */
+/* Puts `total` numbered requests in bursts of random size, with short pauses, so that takers fall
+ * asleep. */
 static void feed(struct queue *q, uint32_t total, bool announced)
 {
     struct rand_stream stream;
@@ -167,7 +167,7 @@ static void stress(unsigned takers_count, uint32_t total, bool announced)
     free(taken);
 }
 
-START_TEST(nothing_is_lost_and_nothing_taken_twice)
+START_TEST(no_request_is_lost_or_taken_twice)
 {
     stress(1, 100000, false);
     stress(3, 100000, false);
@@ -175,7 +175,7 @@ START_TEST(nothing_is_lost_and_nothing_taken_twice)
 }
 END_TEST
 
-START_TEST(takers_may_stand_by)
+START_TEST(no_request_is_lost_with_standby_takers)
 {
     stress(1, 50000, true);
     stress(3, 50000, true);
@@ -183,7 +183,7 @@ START_TEST(takers_may_stand_by)
 }
 END_TEST
 
-START_TEST(nobody_stands_by_for_what_is_late_or_far)
+START_TEST(no_taker_stands_by_for_late_or_distant_puts)
 {
     const int64_t now_ns = clock_now_ns();
     const int64_t at_ns[] = {now_ns - NS_PER_SEC, now_ns + 3600 * NS_PER_SEC, INT64_MAX};
@@ -202,9 +202,9 @@ START_TEST(nobody_stands_by_for_what_is_late_or_far)
 }
 END_TEST
 
-START_TEST(one_request_at_a_time_always_finds_a_sleeper)
+START_TEST(single_requests_always_wake_a_taker)
 {
-    /* A lost wake-up would leave the request lying for ever: takers wait without a deadline. */
+    /* After a lost wake-up the test would hang, because takers wait without a deadline. */
     struct taker takers[4];
     const uint32_t total = 20000;
     atomic_uchar *taken = calloc(total, sizeof(*taken));
@@ -223,7 +223,7 @@ START_TEST(one_request_at_a_time_always_finds_a_sleeper)
 }
 END_TEST
 
-START_TEST(close_wakes_everybody_at_any_moment)
+START_TEST(close_wakes_all_takers_at_any_moment)
 {
     for (int round = 0; round < 200; round++) {
         struct taker takers[16];
@@ -246,8 +246,8 @@ START_TEST(close_wakes_everybody_at_any_moment)
 }
 END_TEST
 
-RUN_SUITE("queue", 120, requests_come_out_in_order, it_holds_exactly_its_size,
-          a_sealed_queue_ends_when_it_is_empty, a_closed_queue_keeps_what_waits_for_remove,
-          nothing_is_lost_and_nothing_taken_twice, takers_may_stand_by,
-          nobody_stands_by_for_what_is_late_or_far, one_request_at_a_time_always_finds_a_sleeper,
-          close_wakes_everybody_at_any_moment)
+RUN_SUITE("queue", 120, requests_are_taken_in_order, the_queue_holds_exactly_its_size,
+          a_sealed_queue_ends_when_it_is_empty, a_closed_queue_keeps_requests_for_remove,
+          no_request_is_lost_or_taken_twice, no_request_is_lost_with_standby_takers,
+          no_taker_stands_by_for_late_or_distant_puts, single_requests_always_wake_a_taker,
+          close_wakes_all_takers_at_any_moment)

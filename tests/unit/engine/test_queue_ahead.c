@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Requests that are put before they are due, and takers that wait for them. */
+/* Tests of requests that are put before they are due, and of takers that wait for them. */
 #include <pthread.h>
 #include <stdatomic.h>
 
@@ -11,11 +11,11 @@
 #define TAKERS 16
 #define REQUESTS 4000
 
-/* What a taker has taken. */
+/* A taker, and statistics of the requests that it has taken. */
 struct taker {
     struct queue *queue;
     uint64_t count, early;
-    int64_t latest_ns; /* arrival */
+    int64_t latest_ns; /* latest arrival */
     pthread_t thread;
 };
 
@@ -40,7 +40,7 @@ static void start_takers(struct taker *takers, struct queue *q)
     }
 }
 
-/* The sum of all of them. */
+/* Returns the sum of the statistics of all takers. */
 static struct taker join_takers(struct taker *takers)
 {
     struct taker sum = {0};
@@ -78,7 +78,7 @@ START_TEST(a_request_is_taken_when_it_arrives)
 }
 END_TEST
 
-START_TEST(what_was_judged_meanwhile_is_not_marked)
+START_TEST(a_settled_entry_is_not_marked)
 {
     struct queue *q = queue_create(4);
     _Atomic int64_t ready_ns = 0;
@@ -91,7 +91,7 @@ START_TEST(what_was_judged_meanwhile_is_not_marked)
 }
 END_TEST
 
-/* Fills the queue with arrivals from now on, some 5 µs apart, in order. Returns the times. */
+/* Fills the queue with arrivals from now on, about 5 µs apart, in order. Returns their times. */
 static int64_t *put_many(struct queue *q, uint64_t seed)
 {
     static int64_t arrival_ns[REQUESTS];
@@ -107,7 +107,7 @@ static int64_t *put_many(struct queue *q, uint64_t seed)
     return arrival_ns;
 }
 
-START_TEST(each_is_taken_once_and_none_early)
+START_TEST(each_request_is_taken_once_and_not_early)
 {
     for (uint64_t round = 0; round < 10; round++) {
         struct taker takers[TAKERS];
@@ -133,7 +133,7 @@ static uint64_t remove_all(struct queue *q)
     return count;
 }
 
-START_TEST(a_close_gives_back_what_takers_waited_for)
+START_TEST(a_close_returns_requests_that_takers_waited_for)
 {
     for (uint64_t round = 0; round < 50; round++) {
         struct taker takers[TAKERS];
@@ -149,7 +149,7 @@ START_TEST(a_close_gives_back_what_takers_waited_for)
 }
 END_TEST
 
-START_TEST(a_cut_revokes_what_arrives_later_and_nothing_else)
+START_TEST(a_cut_revokes_only_later_arrivals)
 {
     for (uint64_t round = 0; round < 100; round++) {
         struct taker takers[TAKERS];
@@ -174,7 +174,6 @@ START_TEST(a_cut_revokes_what_arrives_later_and_nothing_else)
 }
 END_TEST
 
-RUN_SUITE("queue_ahead", 240, a_request_is_taken_when_it_arrives,
-          what_was_judged_meanwhile_is_not_marked, each_is_taken_once_and_none_early,
-          a_close_gives_back_what_takers_waited_for,
-          a_cut_revokes_what_arrives_later_and_nothing_else)
+RUN_SUITE("queue_ahead", 240, a_request_is_taken_when_it_arrives, a_settled_entry_is_not_marked,
+          each_request_is_taken_once_and_not_early, a_close_returns_requests_that_takers_waited_for,
+          a_cut_revokes_only_later_arrivals)

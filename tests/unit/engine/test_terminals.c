@@ -22,7 +22,7 @@ static struct terminals *begun(unsigned count, double spread_s)
     return t;
 }
 
-START_TEST(each_sends_once_and_in_order)
+START_TEST(each_terminal_sends_once_and_in_order)
 {
     enum { COUNT = 1000 };
     struct terminals *t = begun(COUNT, 0.05);
@@ -39,7 +39,7 @@ START_TEST(each_sends_once_and_in_order)
         before_ns = visit.sent_ns;
     }
     ck_assert(!terminals_take(t, clock_now_ns() + NS_PER_MS, &visit));
-    /* The later they are to send again, the lower their numbers. */
+    /* Terminals with lower numbers send later. */
     now_ns = clock_now_ns();
     for (unsigned i = 0; i < COUNT; i++)
         terminals_return(t, i, now_ns - i, i);
@@ -53,7 +53,7 @@ START_TEST(each_sends_once_and_in_order)
 }
 END_TEST
 
-START_TEST(what_was_sent_and_not_served_is_left)
+START_TEST(unserved_requests_can_be_removed)
 {
     struct terminals *t = begun(3, 0);
     struct visit visit;
@@ -70,7 +70,7 @@ START_TEST(what_was_sent_and_not_served_is_left)
 }
 END_TEST
 
-START_TEST(ranks_have_terminals_of_their_own)
+START_TEST(each_rank_has_its_own_terminals)
 {
     bool seen[10] = {false};
     struct visit visit;
@@ -94,11 +94,11 @@ START_TEST(ranks_have_terminals_of_their_own)
 END_TEST
 
 /*
- * Think times: 200 000 of a mean of 5 s. Cut at ten times the mean, the mean is 5 (1 − e^−10) and
- * the standard deviation a little less than 5, so the mean of all lies within 4.5 · 5 / √200000 =
- * 0.0503 but for 7 of 10^6 seeds. Of all, e^−1 are longer than the mean: within
- * 4.5 · √(0.368 · 0.632 / 200000) = 0.00485. Of 200 000, 9.1 are expected to be cut: from 1 to 28
- * but for 2 of 10^4 … and this seed is fixed.
+ * Draws 200 000 think times with a mean of 5 s. Cut at ten times the mean, the mean is 5 (1 −
+ * e^−10) and the standard deviation a little less than 5. So the sample mean is within 4.5 · 5 /
+ * √200000 = 0.0503, except for 7 of 10^6 seeds. A share of e^−1 is longer than the mean, within 4.5
+ * · √(0.368 · 0.632 / 200000) = 0.00485. Of 200 000 times, 9.1 are expected to be cut, from 1 to 28
+ * except for 2 of 10^4 seeds; and this seed is fixed.
  */
 START_TEST(think_times_are_exponential_and_cut)
 {
@@ -122,7 +122,8 @@ START_TEST(think_times_are_exponential_and_cut)
 }
 END_TEST
 
-/* Several take and return: a terminal is with one taker at a time, and each gets its turn. */
+/* Several threads take and return terminals. A terminal must be with one taker at a time, and each
+ * terminal must get its turn. */
 
 enum { TAKERS = 4, CROWD = 50, TURNS = 400 };
 
@@ -146,7 +147,7 @@ static void *serve(void *arg)
     return arg;
 }
 
-START_TEST(nobody_is_lost_or_served_twice)
+START_TEST(no_terminal_is_lost_or_served_twice)
 {
     pthread_t taker[TAKERS];
     struct visit visit;
@@ -161,6 +162,6 @@ START_TEST(nobody_is_lost_or_served_twice)
 }
 END_TEST
 
-RUN_SUITE("terminals", 60, each_sends_once_and_in_order, what_was_sent_and_not_served_is_left,
-          ranks_have_terminals_of_their_own, think_times_are_exponential_and_cut,
-          nobody_is_lost_or_served_twice)
+RUN_SUITE("terminals", 60, each_terminal_sends_once_and_in_order, unserved_requests_can_be_removed,
+          each_rank_has_its_own_terminals, think_times_are_exponential_and_cut,
+          no_terminal_is_lost_or_served_twice)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Workers that serve terminals. */
+/* Tests of workers that serve terminals. */
 #include <string.h>
 
 #include "base/log.h"
@@ -17,17 +17,17 @@ static int serve_visits(void)
     while (worker_next()) {
         const unsigned terminal = worker_terminal() - 1;
         ck_assert_uint_lt(terminal, CROWD);
-        /* What it has been told behind its last request. */
+        /* The memo is the one that was set with the terminal's previous request. */
         ck_assert_double_eq(worker_memo(), atomic_fetch_add(&visits[terminal], 1));
         const double think_s = worker_pause(1e-5, 1e-4, worker_memo() + 1);
         ck_assert(think_s > 0 && think_s <= 1e-3);
         if (atomic_fetch_add(&events, 1) % 5 == 0)
-            worker_finish(false); /* it has failed, and the terminal goes on */
+            worker_finish(false); /* the event has failed, and the terminal continues */
     }
     return 0;
 }
 
-/* terminals_populate() is for thread_init, which these workers do not have. */
+/* terminals_populate() is called here because these workers have no thread_init. */
 static void begin_terminals(void)
 {
     static const struct rank alone = {.count = 1};
@@ -50,7 +50,7 @@ static void serve(int (*how)(void))
     stats_drain(pool.stats, PHASE_MEASURED, &measured);
 }
 
-START_TEST(each_request_is_recorded_from_when_it_was_sent)
+START_TEST(response_times_begin_when_requests_are_sent)
 {
     settings.threads = 3;
     settings.events = EVENTS;
@@ -76,7 +76,7 @@ START_TEST(no_request_is_begun_after_the_end)
 }
 END_TEST
 
-/* Loops of the workload's own, which ask for the next event while one is in service. */
+/* Run loops of a script that fetch the next event while one is in service. */
 
 static int ask_before_stop(void)
 {
@@ -85,7 +85,7 @@ static int ask_before_stop(void)
         sb_event_start(0);
         atomic_fetch_add(&events, 1);
         more = sb_more_events(0);
-        /* The terminal that was served is gone, and the next one has not been begun. */
+        /* The terminal of the event in service was released, and the next event has not started. */
         ck_assert_uint_eq(worker_terminal(), 0);
         sb_event_stop(0);
     }
@@ -112,15 +112,15 @@ static int stop_every_second(void)
     return 0;
 }
 
-/* After all events, each terminal is there to send its next request, and is there once. */
-static void check_each_comes_back(int (*how)(void), unsigned threads)
+/* Checks that after all events each terminal is waiting to send its next request, exactly once. */
+static void check_no_terminal_is_lost(int (*how)(void), unsigned threads)
 {
     struct visit visit;
     unsigned there[CROWD] = {0};
     settings.threads = threads;
     settings.events = EVENTS;
     begin_terminals();
-    /* Far more than it takes: so a loop that has lost all terminals ends, too. */
+    /* Far longer than the test takes. It makes the test end even if all terminals are lost. */
     pool.end_ns = pool.start_ns + 20 * NS_PER_SEC;
     serve(how);
     ck_assert_uint_eq(completed(&measured) + failed(&measured), EVENTS);
@@ -135,29 +135,29 @@ static void check_each_comes_back(int (*how)(void), unsigned threads)
 
 START_TEST(asking_before_stopping_loses_no_terminal)
 {
-    check_each_comes_back(ask_before_stop, 3);
+    check_no_terminal_is_lost(ask_before_stop, 3);
     ck_assert_uint_eq(completed(&measured), EVENTS);
 }
 END_TEST
 
-/* Each worker holds a terminal while it asks for another one. */
+/* Each worker holds a terminal when it fetches the next event. */
 START_TEST(asking_with_a_terminal_for_each_worker_does_not_block)
 {
-    check_each_comes_back(ask_before_stop, CROWD);
+    check_no_terminal_is_lost(ask_before_stop, CROWD);
     ck_assert_uint_eq(completed(&measured), EVENTS);
 }
 END_TEST
 
 START_TEST(events_that_are_not_stopped_lose_no_terminal)
 {
-    check_each_comes_back(ask_twice, 3);
+    check_no_terminal_is_lost(ask_twice, 3);
     ck_assert_uint_eq(failed(&measured), EVENTS);
 }
 END_TEST
 
 START_TEST(events_that_are_stopped_or_not_lose_no_terminal)
 {
-    check_each_comes_back(stop_every_second, 1);
+    check_no_terminal_is_lost(stop_every_second, 1);
     ck_assert_uint_eq(completed(&measured), EVENTS / 2);
     ck_assert_uint_eq(failed(&measured), EVENTS / 2);
 }
@@ -171,18 +171,18 @@ static void count_warning(void *arg, const char *text)
     warnings += strstr(text, "sb_event_stop()") != NULL;
 }
 
-START_TEST(asking_before_stopping_is_warned_of_once)
+START_TEST(asking_before_stopping_is_warned_about_once)
 {
-    check_each_comes_back(ask_before_stop, 3);
+    check_no_terminal_is_lost(ask_before_stop, 3);
     warnings = 0;
     log_each_warning(count_warning, NULL);
     ck_assert_uint_eq(warnings, 1);
 }
 END_TEST
 
-RUN_SUITE_WITH("visits", 60, before, after, each_request_is_recorded_from_when_it_was_sent,
+RUN_SUITE_WITH("visits", 60, before, after, response_times_begin_when_requests_are_sent,
                no_request_is_begun_after_the_end, asking_before_stopping_loses_no_terminal,
                asking_with_a_terminal_for_each_worker_does_not_block,
                events_that_are_not_stopped_lose_no_terminal,
                events_that_are_stopped_or_not_lose_no_terminal,
-               asking_before_stopping_is_warned_of_once)
+               asking_before_stopping_is_warned_about_once)

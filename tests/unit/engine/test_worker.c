@@ -22,12 +22,12 @@ START_TEST(workers_share_the_events)
     ck_assert_uint_eq(atomic_load(&ended_threads), 4);
     ck_assert_uint_eq(atomic_load(&pool.exited), 4);
     ck_assert_uint_eq(atomic_load(&pool.running), 0);
-    ck_assert_uint_eq(atomic_load(&notices), 3 * 4); /* ready, out of the loop, exited */
+    ck_assert_uint_eq(atomic_load(&notices), 3 * 4); /* ready, out of the run loop, exited */
     ck_assert(!atomic_load(&pool.failed));
 }
 END_TEST
 
-START_TEST(nothing_starts_after_the_end)
+START_TEST(no_event_starts_after_the_end)
 {
     pool.end_ns = clock_now_ns() - 1;
     run_through(GATE_OPEN, execute_all);
@@ -36,7 +36,7 @@ START_TEST(nothing_starts_after_the_end)
 }
 END_TEST
 
-START_TEST(nothing_starts_after_a_stop)
+START_TEST(no_event_starts_after_a_stop)
 {
     atomic_store(&pool.stop, true);
     run_through(GATE_OPEN, execute_all);
@@ -82,14 +82,14 @@ START_TEST(requests_are_executed_in_the_order_of_arrival)
     ck_assert_uint_eq(wait->count, 3);
     ck_assert_uint_eq(measured.metric[METRIC_SERVICE].count, 3);
     ck_assert_int_ge(wait->max_ns, 2 * NS_PER_SEC);
-    /* Each waited from its arrival until it began, and was in service from then on. */
+    /* Each request waited from its arrival to its start and was in service after that. */
     ck_assert_uint_eq((uint64_t)measured.metric[METRIC_RESPONSE].sum_ns,
                       (uint64_t)wait->sum_ns + (uint64_t)measured.metric[METRIC_SERVICE].sum_ns);
     ck_assert_int_gt(last_end_ns, pool.start_ns);
 }
 END_TEST
 
-START_TEST(nothing_is_taken_after_the_time_to_give_up)
+START_TEST(no_request_is_taken_after_give_up_ns)
 {
     arrive(3);
     pool.give_up_ns = clock_now_ns() - 1;
@@ -106,7 +106,7 @@ static int look_before_taking(void)
     return worker_next() ? -1 : 0;
 }
 
-START_TEST(a_worker_knows_whether_it_would_wait)
+START_TEST(would_wait_is_true_for_an_empty_queue)
 {
     arrive(3);
     run_through(GATE_OPEN, look_before_taking);
@@ -125,7 +125,7 @@ static int fail_half(void)
     return 0;
 }
 
-START_TEST(a_failed_event_is_recorded_as_such)
+START_TEST(a_failed_event_is_recorded_as_failed)
 {
     arrive(10);
     run_through(GATE_OPEN, fail_half);
@@ -186,7 +186,7 @@ static int leave(void)
     return 0;
 }
 
-START_TEST(a_script_may_want_no_more)
+START_TEST(a_script_may_leave_the_run)
 {
     settings.threads = 2;
     run_through(GATE_OPEN, leave);
@@ -224,7 +224,7 @@ START_TEST(a_thread_that_cannot_be_set_up_is_not_run)
 }
 END_TEST
 
-START_TEST(an_end_that_fails_is_a_failure)
+START_TEST(a_failing_thread_end_is_a_failure)
 {
     settings.events = 1;
     end_code = -1;
@@ -234,7 +234,7 @@ START_TEST(an_end_that_fails_is_a_failure)
 }
 END_TEST
 
-/* What others may read while workers work. */
+/* Fields that other threads may read while workers run. */
 
 static atomic_bool hold;
 
@@ -249,7 +249,7 @@ static int hold_in_an_event(void)
     return 0;
 }
 
-START_TEST(a_settled_pool_is_told_from_one_that_has_moved)
+START_TEST(the_sequence_shows_whether_a_pool_has_changed)
 {
     uint64_t first, second, third;
     atomic_store(&hold, true);
@@ -271,8 +271,9 @@ START_TEST(a_settled_pool_is_told_from_one_that_has_moved)
 }
 END_TEST
 
-/* The worker takes and ends events as fast as it can; each is either held or recorded. */
-START_TEST(what_is_held_and_what_is_recorded_fit_together)
+/* The worker starts and ends events as fast as possible. At any time each started event is either
+ * in service or recorded. */
+START_TEST(events_are_either_in_service_or_recorded)
 {
     enum { EVENTS = 200000 };
     settings.events = EVENTS;
@@ -295,13 +296,13 @@ START_TEST(what_is_held_and_what_is_recorded_fit_together)
 }
 END_TEST
 
-RUN_SUITE_WITH("worker", 60, before, after, workers_share_the_events, nothing_starts_after_the_end,
-               nothing_starts_after_a_stop, an_event_belongs_to_the_phase_in_which_it_arrived,
+RUN_SUITE_WITH("worker", 60, before, after, workers_share_the_events, no_event_starts_after_the_end,
+               no_event_starts_after_a_stop, an_event_belongs_to_the_phase_in_which_it_arrived,
                an_abandoned_pool_executes_nothing, a_pool_that_was_never_started_can_be_joined,
-               requests_are_executed_in_the_order_of_arrival,
-               nothing_is_taken_after_the_time_to_give_up, a_worker_knows_whether_it_would_wait,
-               a_failed_event_is_recorded_as_such, a_restarted_event_is_one_event,
-               an_event_is_given_up_when_its_time_is_over, a_script_may_want_no_more,
-               a_loop_that_fails_stops_the_run, a_thread_that_cannot_be_set_up_is_not_run,
-               an_end_that_fails_is_a_failure, a_settled_pool_is_told_from_one_that_has_moved,
-               what_is_held_and_what_is_recorded_fit_together)
+               requests_are_executed_in_the_order_of_arrival, no_request_is_taken_after_give_up_ns,
+               would_wait_is_true_for_an_empty_queue, a_failed_event_is_recorded_as_failed,
+               a_restarted_event_is_one_event, an_event_is_given_up_when_its_time_is_over,
+               a_script_may_leave_the_run, a_loop_that_fails_stops_the_run,
+               a_thread_that_cannot_be_set_up_is_not_run, a_failing_thread_end_is_a_failure,
+               the_sequence_shows_whether_a_pool_has_changed,
+               events_are_either_in_service_or_recorded)

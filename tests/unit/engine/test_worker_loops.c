@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Loops that do more than "next event, execute it": several events at a time, or step by step. */
+/* Tests of run loops that do more than "next event, execute it": several events at a time, or step
+ * by step. */
 #include "engine/worker_api.h"
 
 #include "worker_fixture.h"
@@ -41,7 +42,7 @@ static int detach_and_leave(void)
     return worker_next() ? worker_detach(&request), 0 : -1;
 }
 
-START_TEST(what_stays_set_aside_is_told)
+START_TEST(detached_events_are_reported_as_in_service)
 {
     arrive(1);
     body = detach_and_leave;
@@ -59,7 +60,7 @@ START_TEST(what_stays_set_aside_is_told)
 }
 END_TEST
 
-/* One waits while the other is in service, and counts from when it is taken back. */
+/* One event is parked while the other is in service; its service begins when it is unparked. */
 static int park(void)
 {
     struct worker_request waits;
@@ -79,7 +80,7 @@ static int park(void)
     return atomic_load(&pool.parked) == 0 ? 0 : -1;
 }
 
-START_TEST(events_may_wait)
+START_TEST(parked_events_are_not_in_service)
 {
     arrive(2);
     run_through(GATE_OPEN, park);
@@ -100,7 +101,7 @@ static int give_back(void)
     return worker_pool_serving(&pool) == 0 ? 0 : -1;
 }
 
-START_TEST(what_was_not_begun_waits_still)
+START_TEST(events_given_back_are_queued)
 {
     struct request request;
     arrive(1);
@@ -113,12 +114,12 @@ START_TEST(what_was_not_begun_waits_still)
 }
 END_TEST
 
-/* Loops of the workload's own. */
+/* Run loops of a script. */
 
 static int own_loop(void)
 {
     while (sb_more_events(0)) {
-        if (!sb_more_events(0)) /* what was taken is not lost */
+        if (!sb_more_events(0)) /* an event that was taken is kept */
             return -1;
         sb_event_start(0);
         atomic_fetch_add(&events, 1);
@@ -129,7 +130,7 @@ static int own_loop(void)
     return 0;
 }
 
-START_TEST(a_loop_of_its_own_asks_step_by_step)
+START_TEST(a_script_loop_fetches_starts_and_stops)
 {
     arrive(5);
     run_through(GATE_OPEN, own_loop);
@@ -147,7 +148,7 @@ static int start_twice(void)
     return 0;
 }
 
-START_TEST(an_event_that_is_not_stopped_has_failed)
+START_TEST(an_event_that_is_not_stopped_counts_as_failed)
 {
     arrive(2);
     run_through(GATE_OPEN, start_twice);
@@ -167,7 +168,7 @@ static int leave_with_one_taken(void)
     return sb_more_events(0) ? 0 : -1;
 }
 
-START_TEST(what_a_loop_leaves_behind_has_failed)
+START_TEST(an_event_in_service_at_the_return_counts_as_failed)
 {
     arrive(1);
     run_through(GATE_OPEN, leave_in_an_event);
@@ -176,7 +177,7 @@ START_TEST(what_a_loop_leaves_behind_has_failed)
 }
 END_TEST
 
-START_TEST(what_a_loop_has_only_taken_has_failed)
+START_TEST(an_event_that_was_not_started_counts_as_failed)
 {
     arrive(1);
     run_through(GATE_OPEN, leave_with_one_taken);
@@ -184,7 +185,7 @@ START_TEST(what_a_loop_has_only_taken_has_failed)
 }
 END_TEST
 
-START_TEST(threads_that_are_no_workers_are_ignored)
+START_TEST(other_threads_are_ignored)
 {
     ck_assert(!sb_more_events(0));
     sb_event_start(0);
@@ -193,7 +194,9 @@ START_TEST(threads_that_are_no_workers_are_ignored)
 }
 END_TEST
 
-RUN_SUITE_WITH("worker_loops", 60, before, after, events_may_overlap, what_stays_set_aside_is_told,
-               events_may_wait, what_was_not_begun_waits_still, a_loop_of_its_own_asks_step_by_step,
-               an_event_that_is_not_stopped_has_failed, what_a_loop_leaves_behind_has_failed,
-               what_a_loop_has_only_taken_has_failed, threads_that_are_no_workers_are_ignored)
+RUN_SUITE_WITH("worker_loops", 60, before, after, events_may_overlap,
+               detached_events_are_reported_as_in_service, parked_events_are_not_in_service,
+               events_given_back_are_queued, a_script_loop_fetches_starts_and_stops,
+               an_event_that_is_not_stopped_counts_as_failed,
+               an_event_in_service_at_the_return_counts_as_failed,
+               an_event_that_was_not_started_counts_as_failed, other_threads_are_ignored)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Workers whose workload is a function of the test, `body`, which each of them executes once. What
- * they have recorded is in `measured` and `warmed_up`.
+ * Tests of workers whose workload is a function of the test, `body`, which each worker executes
+ * once. The records are in `measured` and `warmed_up`.
  */
 #ifndef TEST_WORKER_FIXTURE_H
 #define TEST_WORKER_FIXTURE_H
@@ -17,9 +17,9 @@ static struct worker_pool pool;
 static struct snapshot measured, warmed_up;
 
 static int (*body)(void);
-static bool refuse_thread; /* thread_start() fails */
-static int end_code;       /* of thread_end() */
-static atomic_uint events; /* that bodies have executed, as they think */
+static bool refuse_thread; /* makes thread_start() fail */
+static int end_code;       /* returned by thread_end() */
+static atomic_uint events; /* number of events that `body` has counted */
 static atomic_uint ended_threads, notices;
 
 static inline void *start_thread(void *self, const struct workload_worker *worker)
@@ -50,7 +50,9 @@ static inline void count_notice(void *arg)
 static const struct workload_ops ops = {
     .thread_start = start_thread, .thread_run = run_thread, .thread_end = end_thread};
 
-/* A closed loop of one worker without limits; what a test wants otherwise it sets. */
+/*
+ * The default is a closed loop of one worker without limits; tests change the settings they need.
+ */
 static inline void before(void)
 {
     settings = (struct settings){.threads = 1, .thread_stack_bytes = 1 << 20};
@@ -76,7 +78,7 @@ static inline void after(void)
     queue_destroy(pool.queue);
 }
 
-/* At an arrival rate: `count` requests have arrived, a second apart, the last of them now. */
+/* Sets up an arrival rate: `count` requests have arrived, one second apart, the last one now. */
 static inline void arrive(uint32_t count)
 {
     int64_t now_ns = clock_now_ns();
@@ -90,7 +92,7 @@ static inline void arrive(uint32_t count)
     queue_seal(pool.queue);
 }
 
-/* When all have exited. */
+/* Number of events in service after all workers have exited. */
 static unsigned serving;
 static int64_t last_end_ns;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Runs of a workload that is C: what its workers do is `loop_body`, what is asked for are the
- * options of "name", "value" pairs. What came of it is in `code`, in `printed` and in the report.
+ * Executes runs of a workload that is written in C. The workers execute `loop_body`; the options
+ * are given as pairs of name and value. The outcome is in `code`, in `printed` and in `report`.
  */
 #ifndef TEST_RUN_FIXTURE_H
 #define TEST_RUN_FIXTURE_H
@@ -29,8 +29,8 @@
 #endif
 
 static int (*loop_body)(void);
-static bool refuse_thread;     /* thread_start() fails */
-static int64_t start_takes_ns; /* thread_start() takes this long */
+static bool refuse_thread;     /* makes thread_start() fail */
+static int64_t start_takes_ns; /* how long thread_start() takes */
 static atomic_uint ended_threads;
 static atomic_uint failures_explained;
 
@@ -39,7 +39,7 @@ static struct settings settings;
 static char json_path[64];
 static int code;
 static bool abandoned;
-static char *printed; /* to both streams */
+static char *printed; /* output to both streams */
 static json_t *report;
 
 static inline void *start_thread(void *self, const struct workload_worker *worker)
@@ -87,12 +87,12 @@ static inline void end_test(void)
     free(printed);
     unlink(json_path);
     if (abandoned)
-        return; /* threads use what is left */
+        return; /* stuck threads still use the objects below */
     settings_fini(&settings);
     options_destroy(options);
 }
 
-/* Executes a run of `body` with these options, up to NULL. */
+/* Executes a run of `body` with options up to NULL. */
 static inline void execute(int (*body)(void), const char *const *pairs)
 {
     struct capture capture;
@@ -115,7 +115,8 @@ static inline void execute(int (*body)(void), const char *const *pairs)
     report = json_load_file(json_path, JSON_REJECT_DUPLICATES, NULL);
 }
 
-/* The workers get stuck: what they use is not freed, as the program ends without that. */
+/* Like execute(), for workers that get stuck. Memory that they use is not freed, because the
+ * program would exit instead. */
 static inline void execute_stuck(int (*body)(void), const char *const *pairs)
 {
 #ifdef __SANITIZE_ADDRESS__
@@ -128,7 +129,7 @@ static inline void execute_stuck(int (*body)(void), const char *const *pairs)
     ck_assert(abandoned);
 }
 
-/* "summary.requests.offered": a value of the report. */
+/* Returns a value of the report by its path, such as "summary.requests.offered". */
 static inline const json_t *value(const char *path)
 {
     char *copy = xstrdup(path), *next = copy, *name;
@@ -150,7 +151,7 @@ static inline const char *string(const char *path)
     return json_string_value(value(path));
 }
 
-/* The counting identity, and nothing lost. */
+/* Checks the counting identity and that no request was lost. */
 static inline void assert_accounted(void)
 {
     ck_assert_int_eq(integer("summary.requests.offered"),

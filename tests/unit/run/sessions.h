@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A workload that executes nothing but sessions, for injections. What a statement does is in its
- * text: it fails if it begins with "fail", "hang" until it is cancelled, "sleep" until then but end well, "deaf" to
- * that; everything else changes 7 rows.
+ * A workload that only executes sessions, for injections. The text of a statement says how it
+ * behaves. A text that begins with "fail" fails; "hang" runs until it is cancelled and then fails;
+ * "sleep" runs until it is cancelled and then succeeds; "deaf" ignores cancellation; other texts
+ * change 7 rows.
  */
 #ifndef TEST_SESSIONS_H
 #define TEST_SESSIONS_H
@@ -14,8 +15,9 @@
 #include "base/clock.h"
 #include "engine/workload.h"
 
-static bool refused;                /* session_open() fails */
-static atomic_uint opened, cancels; /* sessions that are open; calls of session_cancel() */
+static bool refused;                /* makes session_open() fail */
+static atomic_uint opened, cancels; /* number of open sessions; number of calls of
+                                       session_cancel() */
 static atomic_bool executing;
 
 static inline const char *session_objection(void *self, const char *text)

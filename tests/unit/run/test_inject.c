@@ -17,7 +17,7 @@ static struct settings settings;
 static const struct workload sessions = {.ops = &session_ops};
 static struct inject *inject;
 static int64_t start_ns;
-static bool left; /* inject_finish() has left one alone */
+static bool left; /* inject_finish() has left an injection alone */
 
 static void before(void)
 {
@@ -26,7 +26,7 @@ static void before(void)
     ck_assert_int_eq(interrupt_init(), 0);
 }
 
-/* Where one was left alone, its threads use what they were given. */
+/* If an injection was left alone, its threads still use these objects. */
 static void after(void)
 {
     if (left) {
@@ -43,7 +43,7 @@ static void plan(char *const *texts)
     inject_plan_load(&settings.inject, texts);
 }
 
-/* The run begins. */
+/* Begins the run. */
 static void begin(char *const *texts)
 {
     plan(texts);
@@ -52,8 +52,8 @@ static void begin(char *const *texts)
     inject_begin(inject, start_ns, start_ns);
 }
 
-/* The run goes on until all that was planned has begun, and then for `ns`. */
-static void go_on(int64_t ns)
+/* Continues the run until all planned injections have begun, and then for `ns`. */
+static void continue_run(int64_t ns)
 {
     while (inject_next_ns(inject) != INT64_MAX) {
         interrupt_wait(inject_next_ns(inject));
@@ -66,22 +66,24 @@ static void go_on(int64_t ns)
     }
 }
 
-/* Until all of `count` injections have ended: each cuts twice. */
-static void go_on_until_ended(unsigned count)
+/*
+ * Continues the run until all `count` injections have ended. Each injection cuts the spans twice.
+ */
+static void continue_until_ended(unsigned count)
 {
-    go_on(0);
+    continue_run(0);
     while (spans_count(inject_spans(inject)) < 1 + 2 * count)
-        go_on(NS_PER_MS);
+        continue_run(NS_PER_MS);
 }
 
-static void go_on_until_executing(void)
+static void continue_until_executing(void)
 {
-    go_on(0);
+    continue_run(0);
     while (!atomic_load(&executing))
-        go_on(NS_PER_MS);
+        continue_run(NS_PER_MS);
 }
 
-/* The run ends. What became of the one that was planned, or of the first. */
+/* Ends the run. Returns the results of all injections. */
 static const struct injection *end(bool finished)
 {
     unsigned count;
@@ -93,7 +95,7 @@ static const struct injection *end(bool finished)
     return results;
 }
 
-START_TEST(nothing_is_asked_for)
+START_TEST(without_injections_all_functions_accept_null)
 {
     unsigned count;
     ck_assert_int_eq(inject_create(&inject, &settings, sessions, interrupt_notify), 0);
@@ -110,7 +112,7 @@ START_TEST(nothing_is_asked_for)
 }
 END_TEST
 
-/* −1 behind a message that names the option. */
+/* Checks that inject_create() returns −1 and logs a message that names the option. */
 static void assert_refused(struct workload workload)
 {
     struct capture capture;
@@ -133,15 +135,15 @@ START_TEST(a_statement_needs_a_workload_with_sessions)
 }
 END_TEST
 
-START_TEST(a_statement_is_one_that_a_session_may_know)
+START_TEST(a_statement_must_be_allowed_for_sessions)
 {
     plan((char *[]){"1: sql: SELECT 1", "2: sql: nonsense", NULL});
     assert_refused(sessions);
 }
 END_TEST
 
-/* Also where the process has as many files open as it may. */
-START_TEST(what_cannot_be_begun_is_said)
+/* Checked also without a free file descriptor. */
+START_TEST(an_injection_that_cannot_start_is_reported)
 {
     struct capture capture;
     struct rlimit before, none;
@@ -164,7 +166,7 @@ START_TEST(what_cannot_be_begun_is_said)
 }
 END_TEST
 
-START_TEST(each_begins_when_it_is_due)
+START_TEST(each_injection_begins_when_it_is_due)
 {
     begin((char *[]){"200ms: exec: true", "0: sql: SELECT 1", NULL});
     ck_assert_int_eq(inject_next_ns(inject), start_ns);
@@ -172,7 +174,7 @@ START_TEST(each_begins_when_it_is_due)
     ck_assert_int_eq(inject_next_ns(inject), start_ns + NS_PER_SEC / 5);
     inject_step(inject, start_ns + NS_PER_SEC / 5 - 1);
     ck_assert_int_eq(inject_next_ns(inject), start_ns + NS_PER_SEC / 5);
-    go_on(0);
+    continue_run(0);
     ck_assert_int_ge(clock_now_ns(), start_ns + NS_PER_SEC / 5);
     const struct injection *results = end(true);
     ck_assert_str_eq(results[0].kind, "sql");
@@ -183,10 +185,10 @@ START_TEST(each_begins_when_it_is_due)
 }
 END_TEST
 
-START_TEST(an_answer_is_kept)
+START_TEST(the_effects_of_a_statement_are_kept)
 {
     begin((char *[]){"0: sql: SELECT 1", NULL});
-    go_on_until_ended(1);
+    continue_until_ended(1);
     const struct injection *result = end(true);
     ck_assert(result->state == INJECTION_DONE);
     ck_assert_str_eq(result->output, "7 rows changed");
@@ -197,10 +199,10 @@ START_TEST(an_answer_is_kept)
 }
 END_TEST
 
-START_TEST(secrets_are_masked_in_what_it_printed)
+START_TEST(secrets_are_masked_in_the_output)
 {
     begin((char *[]){"0: sql: fail", "0: sql: fail password=abc", NULL});
-    go_on_until_ended(2);
+    continue_until_ended(2);
     const struct injection *results = end(true);
     ck_assert(results[0].state == INJECTION_FAILED);
     ck_assert_str_eq(results[0].error, "not done: fail");
@@ -208,17 +210,17 @@ START_TEST(secrets_are_masked_in_what_it_printed)
 }
 END_TEST
 
-START_TEST(what_still_runs_is_ended)
+START_TEST(running_injections_are_stopped_at_the_end)
 {
     begin((char *[]){"0: sql: hang", "0: exec: sleep 600", NULL});
-    go_on_until_executing();
+    continue_until_executing();
     const struct injection *results = end(true);
     ck_assert(results[0].state == INJECTION_STOPPED);
     ck_assert(results[1].state == INJECTION_STOPPED);
 }
 END_TEST
 
-START_TEST(what_was_not_due_has_not_run)
+START_TEST(injections_that_were_not_due_did_not_run)
 {
     begin((char *[]){"1h: exec: false", NULL});
     inject_step(inject, clock_now_ns());
@@ -228,19 +230,20 @@ START_TEST(what_was_not_due_has_not_run)
 }
 END_TEST
 
-/* It has no exit code either: 0 would say that it went well. */
-START_TEST(what_does_not_end_is_left)
+/* The exit code is missing: 0 would mean success. */
+START_TEST(an_injection_that_does_not_end_is_left_alone)
 {
     begin((char *[]){"0: sql: deaf", NULL});
-    go_on_until_executing();
+    continue_until_executing();
     const struct injection *result = end(false);
     ck_assert(result->state == INJECTION_LEFT);
     ck_assert_int_eq(result->exit_code, -1);
 }
 END_TEST
 
-/* Ten requests before it, twenty while it runs, of which five never end, thirty after. */
-START_TEST(requests_before_during_and_after)
+/* Ten requests arrive before the injection, twenty during it, of which five never end, and thirty
+ * after it. */
+START_TEST(requests_are_assigned_to_before_during_and_after)
 {
     const struct injection *result;
     begin((char *[]){"50ms: sh: while ! [ -e stop.$PPID ]; do sleep 0.01; done; rm stop.$PPID",
@@ -250,16 +253,16 @@ START_TEST(requests_before_during_and_after)
     snprintf(name, sizeof(name), "stop.%d", (int)getpid());
     for (int i = 0; i < 10; i++)
         spans_record(spans, 0, start_ns + i, NS_PER_MS);
-    go_on(0);
+    continue_run(0);
     while (spans_count(spans) < 2)
-        go_on(NS_PER_MS);
+        continue_run(NS_PER_MS);
     for (int i = 0; i < 15; i++)
         spans_record(spans, 0, clock_now_ns(), 2 * NS_PER_MS);
     spans_settle(spans);
     spans_censor(spans, clock_now_ns(), 3 * NS_PER_MS, 5);
     close(open(name, O_CREAT | O_WRONLY, 0600));
     while (spans_count(spans) < 3)
-        go_on(NS_PER_MS);
+        continue_run(NS_PER_MS);
     for (int i = 0; i < 30; i++)
         spans_record(spans, 0, clock_now_ns(), NS_PER_MS);
     spans_settle(spans);
@@ -274,9 +277,10 @@ START_TEST(requests_before_during_and_after)
 }
 END_TEST
 
-RUN_SUITE_WITH("inject", 60, before, after, nothing_is_asked_for,
-               a_statement_needs_a_workload_with_sessions,
-               a_statement_is_one_that_a_session_may_know, what_cannot_be_begun_is_said,
-               each_begins_when_it_is_due, an_answer_is_kept, secrets_are_masked_in_what_it_printed,
-               what_still_runs_is_ended, what_was_not_due_has_not_run, what_does_not_end_is_left,
-               requests_before_during_and_after)
+RUN_SUITE_WITH("inject", 60, before, after, without_injections_all_functions_accept_null,
+               a_statement_needs_a_workload_with_sessions, a_statement_must_be_allowed_for_sessions,
+               an_injection_that_cannot_start_is_reported, each_injection_begins_when_it_is_due,
+               the_effects_of_a_statement_are_kept, secrets_are_masked_in_the_output,
+               running_injections_are_stopped_at_the_end, injections_that_were_not_due_did_not_run,
+               an_injection_that_does_not_end_is_left_alone,
+               requests_are_assigned_to_before_during_and_after)

@@ -65,7 +65,7 @@ static void assert_output(const char *expected)
     free(text);
 }
 
-START_TEST(a_statement_is_answered)
+START_TEST(a_statement_succeeds)
 {
     make("0: sql: SELECT 1");
     inject_agent_main(&agent);
@@ -75,7 +75,7 @@ START_TEST(a_statement_is_answered)
     ck_assert_uint_eq(agent.outcome.rows_changed, 7);
     ck_assert_int_eq(agent.exit_code, -1);
     ck_assert(atomic_load(&agent.done));
-    /* Begun, ended, and the thread is done. */
+    /* At the begin, at the end, and when the thread is done. */
     ck_assert_uint_eq(atomic_load(&notices), 3);
     ck_assert_uint_eq(agent.first_span, 1);
     ck_assert_uint_eq(agent.end_span, 2);
@@ -92,7 +92,7 @@ START_TEST(a_statement_fails)
 }
 END_TEST
 
-START_TEST(a_session_is_refused)
+START_TEST(a_session_cannot_be_opened)
 {
     refused = true;
     make("0: sql: SELECT 1");
@@ -102,7 +102,7 @@ START_TEST(a_session_is_refused)
 }
 END_TEST
 
-START_TEST(what_comes_after_the_end_executes_nothing)
+START_TEST(no_statement_is_executed_after_the_end)
 {
     make("0: sql: SELECT 1");
     stop();
@@ -136,7 +136,7 @@ START_TEST(a_statement_is_cancelled)
 }
 END_TEST
 
-START_TEST(a_statement_that_was_cancelled_ends_well)
+START_TEST(a_cancelled_statement_may_succeed)
 {
     assert_cancelled("0: sql: sleep");
     assert_output("7 rows changed");
@@ -154,7 +154,7 @@ START_TEST(a_command_ends)
 }
 END_TEST
 
-/* Under the thread sanitizer vfork() is fork(), and the child cannot say why it has failed. */
+/* With the thread sanitizer vfork() is fork(), so the child cannot report why it has failed. */
 START_TEST(a_command_that_does_not_exist)
 {
     stop();
@@ -169,7 +169,7 @@ START_TEST(a_command_that_does_not_exist)
 }
 END_TEST
 
-START_TEST(without_a_thread_it_begins_and_fails)
+START_TEST(an_injection_without_a_thread_fails)
 {
     make("0: exec: true");
     inject_agent_fail(&agent, EAGAIN);
@@ -178,7 +178,7 @@ START_TEST(without_a_thread_it_begins_and_fails)
 }
 END_TEST
 
-RUN_SUITE_WITH("inject_agent", 60, before, after, a_statement_is_answered, a_statement_fails,
-               a_session_is_refused, what_comes_after_the_end_executes_nothing,
-               a_statement_is_cancelled, a_statement_that_was_cancelled_ends_well, a_command_ends,
-               a_command_that_does_not_exist, without_a_thread_it_begins_and_fails)
+RUN_SUITE_WITH("inject_agent", 60, before, after, a_statement_succeeds, a_statement_fails,
+               a_session_cannot_be_opened, no_statement_is_executed_after_the_end,
+               a_statement_is_cancelled, a_cancelled_statement_may_succeed, a_command_ends,
+               a_command_that_does_not_exist, an_injection_without_a_thread_fails)

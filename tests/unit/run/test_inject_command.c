@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Commands are real processes: the tests say what is to happen, not how fast. */
+/* Tests with real processes. They check which events happen, not how fast. */
 #include "run/inject_command.h"
 
 #include <errno.h>
@@ -45,42 +45,42 @@ static void assert_output(const char *expected)
 }
 
 /*
- * A pipe to the test, which is descriptor 9 of commands: they write a byte to it when they are to
- * be told to stop. When nobody has the other end any more, all that belongs to them is gone.
+ * A pipe to the test, which is descriptor 9 of the commands. A command writes a byte to it when the
+ * test should stop the command. When all processes of the command have ended, the pipe is closed.
  */
-static int word[2];
+static int signal_pipe[2];
 static pthread_t stopper;
 
-static void *stop_at_word(void *unused)
+static void *stop_at_byte(void *unused)
 {
     char byte;
     (void)unused;
-    ck_assert_int_eq(read(word[0], &byte, 1), 1);
+    ck_assert_int_eq(read(signal_pipe[0], &byte, 1), 1);
     stop();
     return NULL;
 }
 
-static void start_with_word(const char *text)
+static void start_with_pipe(const char *text)
 {
-    ck_assert_int_eq(pipe(word), 0);
-    ck_assert_int_eq(dup2(word[1], 9), 9);
+    ck_assert_int_eq(pipe(signal_pipe), 0);
+    ck_assert_int_eq(dup2(signal_pipe[1], 9), 9);
     start(text);
-    close(word[1]);
+    close(signal_pipe[1]);
     close(9);
-    pthread_create(&stopper, NULL, stop_at_word, NULL);
+    pthread_create(&stopper, NULL, stop_at_byte, NULL);
 }
 
 static void assert_all_gone(void)
 {
     char byte;
     pthread_join(stopper, NULL);
-    while (read(word[0], &byte, 1) > 0)
+    while (read(signal_pipe[0], &byte, 1) > 0)
         continue;
-    close(word[0]);
+    close(signal_pipe[0]);
 }
 
-/* Under the thread sanitizer vfork() is fork(), and the child cannot say why it has failed. */
-START_TEST(what_does_not_exist_is_an_errno)
+/* With the thread sanitizer vfork() is fork(), so the child cannot report why it has failed. */
+START_TEST(a_missing_command_gives_an_errno)
 {
 #ifndef __SANITIZE_THREAD__
     char *argv[] = {"/nowhere/command", NULL};
@@ -89,7 +89,7 @@ START_TEST(what_does_not_exist_is_an_errno)
 }
 END_TEST
 
-START_TEST(exit_code_and_output)
+START_TEST(exit_code_and_output_are_kept)
 {
     start("cat; echo out; echo err >&2; exit 7");
     ck_assert(inject_command_wait(&command, stop_fd));
@@ -101,7 +101,7 @@ START_TEST(exit_code_and_output)
 }
 END_TEST
 
-START_TEST(the_signal_that_ended_it)
+START_TEST(the_signal_that_ended_a_command_is_kept)
 {
     start("kill -USR1 $$");
     ck_assert(inject_command_wait(&command, stop_fd));
@@ -112,8 +112,8 @@ START_TEST(the_signal_that_ended_it)
 }
 END_TEST
 
-/* More than a pipe holds, so that the command ends only if it is read. */
-START_TEST(a_flood_is_taken_away)
+/* The output is larger than a pipe, so the command ends only if its output is read. */
+START_TEST(large_output_does_not_block_a_command)
 {
     start("i=0; while [ $i -lt 20000 ]; do echo 0123456789; i=$((i + 1)); done");
     ck_assert(inject_command_wait(&command, stop_fd));
@@ -124,9 +124,9 @@ START_TEST(a_flood_is_taken_away)
 }
 END_TEST
 
-START_TEST(told_to_stop_it_is_asked_to_end)
+START_TEST(a_stop_sends_sigterm)
 {
-    start_with_word("echo >&9; exec sleep 600");
+    start_with_pipe("echo >&9; exec sleep 600");
     ck_assert(inject_command_wait(&command, stop_fd));
     inject_command_finish(&command, stop_fd);
     ck_assert_int_eq(command.signal, SIGTERM);
@@ -135,9 +135,9 @@ START_TEST(told_to_stop_it_is_asked_to_end)
 }
 END_TEST
 
-START_TEST(who_does_not_heed_that_is_killed)
+START_TEST(a_command_that_ignores_sigterm_is_killed)
 {
-    start_with_word("trap '' TERM; echo >&9; while :; do sleep 600; done");
+    start_with_pipe("trap '' TERM; echo >&9; while :; do sleep 600; done");
     ck_assert(inject_command_wait(&command, stop_fd));
     inject_command_finish(&command, stop_fd);
     ck_assert_int_eq(command.signal, SIGKILL);
@@ -145,10 +145,10 @@ START_TEST(who_does_not_heed_that_is_killed)
 }
 END_TEST
 
-/* What it leaves behind has its output still open, and writes to it after its end. */
-START_TEST(what_is_left_behind_is_heard_and_ended)
+/* The command leaves a process that still writes to its output after the command has ended. */
+START_TEST(processes_left_by_a_command_are_read_and_ended)
 {
-    start_with_word("(while [ -e /proc/$$/exe ]; do sleep 0.05; done\n"
+    start_with_pipe("(while [ -e /proc/$$/exe ]; do sleep 0.05; done\n"
                     " echo later; echo >&9; exec sleep 600) &");
     ck_assert(inject_command_wait(&command, stop_fd));
     ck_assert_int_eq(command.exit_code, 0);
@@ -158,7 +158,8 @@ START_TEST(what_is_left_behind_is_heard_and_ended)
 }
 END_TEST
 
-RUN_SUITE_WITH("inject_command", 60, before, after, what_does_not_exist_is_an_errno,
-               exit_code_and_output, the_signal_that_ended_it, a_flood_is_taken_away,
-               told_to_stop_it_is_asked_to_end, who_does_not_heed_that_is_killed,
-               what_is_left_behind_is_heard_and_ended)
+RUN_SUITE_WITH("inject_command", 60, before, after, a_missing_command_gives_an_errno,
+               exit_code_and_output_are_kept, the_signal_that_ended_a_command_is_kept,
+               large_output_does_not_block_a_command, a_stop_sends_sigterm,
+               a_command_that_ignores_sigterm_is_killed,
+               processes_left_by_a_command_are_read_and_ended)

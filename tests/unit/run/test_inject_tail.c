@@ -24,14 +24,14 @@ static void assert_text(const char *expected)
     free(text);
 }
 
-/* `count` times "0123456789". */
+/* Adds `count` times "0123456789". */
 static void add_tens(int count)
 {
     for (int i = 0; i < count; i++)
         add("0123456789");
 }
 
-START_TEST(what_is_short_is_kept_whole)
+START_TEST(a_short_text_is_kept_completely)
 {
     assert_text("");
     add("one\n");
@@ -41,7 +41,7 @@ START_TEST(what_is_short_is_kept_whole)
 }
 END_TEST
 
-START_TEST(of_many_pieces_the_end_is_kept)
+START_TEST(the_end_of_many_pieces_is_kept)
 {
     add_tens(100000);
     ck_assert_uint_eq(tail.bytes, 1000000);
@@ -53,7 +53,7 @@ START_TEST(of_many_pieces_the_end_is_kept)
 }
 END_TEST
 
-START_TEST(of_one_long_piece_the_end_is_kept)
+START_TEST(the_end_of_one_long_piece_is_kept)
 {
     static char piece[5 * INJECT_TAIL_BYTES];
     memset(piece, 'a', sizeof(piece));
@@ -66,7 +66,7 @@ START_TEST(of_one_long_piece_the_end_is_kept)
 }
 END_TEST
 
-/* The end begins with the second byte of an ä: that one is left out. */
+/* The kept end begins with the second byte of an ä, which is left out. */
 START_TEST(a_cut_character_is_left_out)
 {
     add("x");
@@ -87,6 +87,6 @@ START_TEST(a_nul_becomes_a_space)
 }
 END_TEST
 
-RUN_SUITE_WITH("inject_tail", 60, before, NULL, what_is_short_is_kept_whole,
-               of_many_pieces_the_end_is_kept, of_one_long_piece_the_end_is_kept,
+RUN_SUITE_WITH("inject_tail", 60, before, NULL, a_short_text_is_kept_completely,
+               the_end_of_many_pieces_is_kept, the_end_of_one_long_piece_is_kept,
                a_cut_character_is_left_out, a_nul_becomes_a_space)

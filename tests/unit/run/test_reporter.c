@@ -7,8 +7,7 @@
 #include "base/log.h"
 #include "base/rand_stream.h"
 
-/* One worker at an arrival rate; what is presented goes to hooks, which keep what they were given.
- */
+/* One worker at an arrival rate. Intervals and results are passed to hooks, which keep them. */
 
 static struct settings settings;
 static struct stats *stats;
@@ -19,7 +18,7 @@ static struct reporter reporter;
 static struct requests requests;
 static struct result result;
 static unsigned intervals, checkpoints;
-static struct interval last; /* but for what it refers to */
+static struct interval last; /* without the objects that it points to */
 static uint64_t interval_events, interval_offered, part_events;
 static int64_t part_elapsed_ns;
 
@@ -76,7 +75,7 @@ static int64_t seconds(double s)
     return (int64_t)(s * NS_PER_SEC);
 }
 
-/* A request arrives `at_s`, and takes 10 ms after waiting for 5 ms. */
+/* Records a request that arrives at `at_s`, waits 5 ms, and takes 10 ms. */
 static void serve(double at_s)
 {
     enum phase phase = at_s < 1 ? PHASE_WARMUP : PHASE_MEASURED;
@@ -95,7 +94,7 @@ static const struct distribution *metric(enum metric metric)
     return &result.total.snapshot.metric[metric];
 }
 
-START_TEST(an_interval_holds_warm_up_and_measured)
+START_TEST(an_interval_may_contain_warm_up_and_measured_part)
 {
     serve(0.9);
     serve(1.1);
@@ -113,8 +112,11 @@ START_TEST(an_interval_holds_warm_up_and_measured)
 }
 END_TEST
 
-/* A worker in an event since 1.2 s, besides what has ended; then nothing but that. */
-START_TEST(a_mean_knows_what_goes_on)
+/*
+ * First: one event in service since 1.2 s, and 30 events that have ended. Then: only the event in
+ * service.
+ */
+START_TEST(mean_busy_includes_events_in_service)
 {
     struct worker one = {0};
     const struct worker_pool pool = {.workers = &one, .count = 1, .start_ns = seconds(100)};
@@ -125,7 +127,8 @@ START_TEST(a_mean_knows_what_goes_on)
         serve(0.9);
     stats_record_arrival(stats, PHASE_MEASURED, seconds(1.1));
     reporter_interval(&reporter, seconds(1.5), (struct gauges){0});
-    /* 30 of 10 ms, and 0.3 s; they waited 5 ms each, and that one 0.1 s. */
+    /* 30 events of 10 ms, and 0.3 s of the one in service. They waited 5 ms each, and the last one
+     * 0.1 s. */
     ck_assert_double_eq_tol(last.busy, (0.3 + 0.3) / 1.5, 1e-6);
     ck_assert_double_eq_tol(last.queue, (30 * 0.005 + 0.1) / 1.5, 1e-6);
     reporter_interval(&reporter, seconds(2), (struct gauges){0});
@@ -134,8 +137,8 @@ START_TEST(a_mean_knows_what_goes_on)
 }
 END_TEST
 
-/* A request that began at 1.2 s, after a wait of 0.1 s, fails at 1.8 s. */
-START_TEST(a_mean_knows_what_has_failed)
+/* A request that starts at 1.2 s after waiting 0.1 s, and fails at 1.8 s. */
+START_TEST(mean_busy_includes_failed_events)
 {
     struct worker one = {0};
     const struct worker_pool pool = {.workers = &one, .count = 1, .start_ns = seconds(100)};
@@ -158,8 +161,8 @@ START_TEST(a_mean_knows_what_has_failed)
 }
 END_TEST
 
-/* The middle of an interval decides. */
-START_TEST(an_interval_is_warm_up_when_most_of_it_is)
+/* The middle of an interval decides to which part it belongs. */
+START_TEST(an_interval_is_warm_up_if_most_of_it_is)
 {
     reporter_interval(&reporter, seconds(1.5), (struct gauges){0});
     ck_assert(last.warmup);
@@ -169,7 +172,7 @@ START_TEST(an_interval_is_warm_up_when_most_of_it_is)
 }
 END_TEST
 
-START_TEST(what_was_collected_before_is_in_the_interval)
+START_TEST(records_collected_earlier_are_in_the_interval)
 {
     serve(1.1);
     reporter_collect(&reporter, seconds(1.2));
@@ -200,7 +203,7 @@ START_TEST(a_checkpoint_ends_a_part)
 }
 END_TEST
 
-START_TEST(the_result_is_the_measured_part)
+START_TEST(the_result_contains_only_the_measured_part)
 {
     serve(0.5);
     serve(1.5);
@@ -224,8 +227,8 @@ START_TEST(the_result_is_the_measured_part)
 }
 END_TEST
 
-/* Nothing divides by a span of 0. */
-START_TEST(a_run_that_ends_in_its_warm_up)
+/* No figure may be divided by a time of 0. */
+START_TEST(a_run_may_end_during_its_warm_up)
 {
     serve(0.5);
     reporter_collect(&reporter, seconds(0.6));
@@ -237,7 +240,7 @@ START_TEST(a_run_that_ends_in_its_warm_up)
 }
 END_TEST
 
-START_TEST(what_did_not_complete_is_a_bound)
+START_TEST(unfinished_requests_are_lower_bounds)
 {
     serve(1.5);
     stats_enter(worker, PHASE_MEASURED);
@@ -249,7 +252,7 @@ START_TEST(what_did_not_complete_is_a_bound)
     reporter_add_in_service(&reporter, 20 * NS_PER_MS, 30 * NS_PER_MS);
     reporter_add_detached(&reporter, 70 * NS_PER_MS, 60 * NS_PER_MS);
     reporter_freeze(&reporter, &requests, seconds(1), &result);
-    /* Observed: the wait of those that completed or failed, and of the one in service. */
+    /* The wait is known of completed, failed and in-service requests. */
     ck_assert_uint_eq(metric(METRIC_WAIT)->count, 3);
     ck_assert_uint_eq(metric(METRIC_WAIT)->censored, 2);
     ck_assert_int_eq(metric(METRIC_WAIT)->min_ns, 3 * NS_PER_MS);
@@ -257,7 +260,7 @@ START_TEST(what_did_not_complete_is_a_bound)
     ck_assert_uint_eq(metric(METRIC_SERVICE)->censored, 3);
     ck_assert_uint_eq(metric(METRIC_SERVICE)->censored_sum_ns, (4 + 30 + 60) * NS_PER_MS);
     ck_assert_int_eq(metric(METRIC_SERVICE)->censored_max_ns, 60 * NS_PER_MS);
-    /* The failed one, too. */
+    /* The failed request is censored, too. */
     ck_assert_uint_eq(metric(METRIC_RESPONSE)->count, 1);
     ck_assert_uint_eq(metric(METRIC_RESPONSE)->censored, 4);
     ck_assert_int_eq(metric(METRIC_RESPONSE)->censored_max_ns, 100 * NS_PER_MS);
@@ -272,7 +275,7 @@ static void assert_same_figures(const struct reporter *a, const struct reporter 
     }
 }
 
-START_TEST(requests_that_waited_together_are_the_same_as_one_after_the_other)
+START_TEST(adding_waiting_requests_together_or_singly_is_the_same)
 {
     struct reporter one_by_one;
     struct rand_stream stream;
@@ -291,8 +294,8 @@ START_TEST(requests_that_waited_together_are_the_same_as_one_after_the_other)
 }
 END_TEST
 
-/* With one step for each of them this would take weeks. */
-START_TEST(the_number_of_requests_that_waited_costs_nothing)
+/* With one step per request, this test would take weeks. */
+START_TEST(adding_many_waiting_requests_takes_one_step)
 {
     reporter_add_waiting(&reporter, NS_PER_SEC, UINT64_C(1) << 50);
     ck_assert_uint_eq(reporter.total.metric[METRIC_WAIT].censored, UINT64_C(1) << 50);
@@ -300,8 +303,8 @@ START_TEST(the_number_of_requests_that_waited_costs_nothing)
 }
 END_TEST
 
-/* With one objective of 1 ms, no request of 15 ms meets it. */
-START_TEST(objectives_are_lost_for_good)
+/* The objective is 1 ms, and requests take 15 ms. */
+START_TEST(objectives_are_reported_as_lost)
 {
     slo_parse(&settings.slo, "p50<1ms");
     settings.slo_abort_ns = 0;
@@ -316,11 +319,11 @@ START_TEST(objectives_are_lost_for_good)
 }
 END_TEST
 
-RUN_SUITE_WITH("reporter", 60, before, after, an_interval_holds_warm_up_and_measured,
-               a_mean_knows_what_goes_on, a_mean_knows_what_has_failed,
-               an_interval_is_warm_up_when_most_of_it_is,
-               what_was_collected_before_is_in_the_interval, a_checkpoint_ends_a_part,
-               the_result_is_the_measured_part, a_run_that_ends_in_its_warm_up,
-               what_did_not_complete_is_a_bound,
-               requests_that_waited_together_are_the_same_as_one_after_the_other,
-               the_number_of_requests_that_waited_costs_nothing, objectives_are_lost_for_good)
+RUN_SUITE_WITH("reporter", 60, before, after, an_interval_may_contain_warm_up_and_measured_part,
+               mean_busy_includes_events_in_service, mean_busy_includes_failed_events,
+               an_interval_is_warm_up_if_most_of_it_is,
+               records_collected_earlier_are_in_the_interval, a_checkpoint_ends_a_part,
+               the_result_contains_only_the_measured_part, a_run_may_end_during_its_warm_up,
+               unfinished_requests_are_lower_bounds,
+               adding_waiting_requests_together_or_singly_is_the_same,
+               adding_many_waiting_requests_takes_one_step, objectives_are_reported_as_lost)

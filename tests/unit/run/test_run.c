@@ -6,7 +6,8 @@
 
 #include "run_fixture.h"
 
-/* Mutexes that were initialised, while somebody wants to know, and what is done to others. */
+/* Records the mutexes that are initialised while `noting` is set, and counts destroyed mutexes that
+ * were not recorded. */
 
 #define MUTEXES 1024
 
@@ -37,7 +38,7 @@ int pthread_mutex_destroy(pthread_mutex_t *mutex)
     return real(mutex);
 }
 
-/* What workers do. */
+/* Bodies of the workers. */
 
 static int work(void)
 {
@@ -78,7 +79,7 @@ static int hang(void)
     get_stuck();
 }
 
-/* Behind a first request that takes a fifth of a second, so that others wait. */
+/* The first request takes 0.2 s, so that others wait in the queue. */
 #define ASIDE 5
 static int set_aside(void)
 {
@@ -97,7 +98,7 @@ static int take_nothing(void)
     get_stuck();
 }
 
-START_TEST(so_many_events)
+START_TEST(a_run_ends_after_its_events)
 {
     execute(work, (const char *[]){"events", "1000", "threads", "3", "time", "0", NULL});
     ck_assert_int_eq(code, EXIT_WELL);
@@ -109,7 +110,7 @@ START_TEST(so_many_events)
 }
 END_TEST
 
-START_TEST(so_many_arrivals)
+START_TEST(a_run_ends_after_its_arrivals)
 {
     execute(work, (const char *[]){"events", "200", "rate", "2000", "time", "0", NULL});
     ck_assert_int_eq(code, EXIT_WELL);
@@ -120,7 +121,7 @@ START_TEST(so_many_arrivals)
 }
 END_TEST
 
-START_TEST(so_many_seconds)
+START_TEST(a_run_ends_after_its_time)
 {
     execute(work, (const char *[]){"rate", "1000", "time", "0.5", "warmup-time", "0.2",
                                    "report-interval", "0.2", "report-checkpoints", "0.4", NULL});
@@ -135,8 +136,8 @@ START_TEST(so_many_seconds)
 }
 END_TEST
 
-/* The report says so, although there is nothing to report. */
-START_TEST(threads_that_cannot_start)
+/* The report is written although no event was executed. */
+START_TEST(a_thread_that_cannot_start_fails_the_run)
 {
     refuse_thread = true;
     execute(work, (const char *[]){"threads", "2", NULL});
@@ -148,7 +149,7 @@ START_TEST(threads_that_cannot_start)
 }
 END_TEST
 
-START_TEST(a_workload_that_fails)
+START_TEST(a_failing_workload_ends_the_run)
 {
     execute(fail_at_once, (const char *[]){NULL});
     ck_assert_int_eq(code, EXIT_FAILED);
@@ -159,7 +160,7 @@ START_TEST(a_workload_that_fails)
 }
 END_TEST
 
-START_TEST(a_script_that_wants_no_more)
+START_TEST(a_script_may_end_the_run)
 {
     execute(leave, (const char *[]){"threads", "2", NULL});
     ck_assert_int_eq(code, EXIT_WELL);
@@ -168,7 +169,7 @@ START_TEST(a_script_that_wants_no_more)
 }
 END_TEST
 
-START_TEST(a_signal)
+START_TEST(a_signal_ends_the_run)
 {
     execute(interrupt, (const char *[]){"rate", "1000", NULL});
     ck_assert_int_eq(code, EXIT_BY_SIGNAL + SIGINT);
@@ -177,7 +178,7 @@ START_TEST(a_signal)
 }
 END_TEST
 
-START_TEST(a_full_queue)
+START_TEST(a_full_queue_ends_the_run)
 {
     execute_stuck(take_nothing, (const char *[]){"rate", "10000", "queue-size", "10",
                                                  "forced-shutdown", "0", NULL});
@@ -188,8 +189,8 @@ START_TEST(a_full_queue)
 }
 END_TEST
 
-/* The first event takes 1 s, so the worker is given up and goes on after the end of the run. */
-static int come_loose(void)
+/* The first event takes 1 s. So the worker is given up, and continues after the end of the run. */
+static int continue_after_the_run(void)
 {
     worker_next();
     clock_sleep_until_ns(clock_now_ns() + NS_PER_SEC);
@@ -199,7 +200,7 @@ static int come_loose(void)
 #define STACK_FRAMES 64
 #define FRAME_BYTES 8192
 
-/* Overwrites 512 KiB of the stack, which includes all that run_execute() had there. */
+/* Overwrites 512 KiB of the stack, including everything that run_execute() had there. */
 static __attribute__((noinline)) unsigned overwrite_stack(unsigned frames)
 {
     volatile char frame[FRAME_BYTES];
@@ -214,36 +215,37 @@ static bool have_ended(unsigned threads)
     const int64_t deadline_ns = clock_now_ns() + 20 * NS_PER_SEC;
     while (atomic_load(&ended_threads) < threads && clock_now_ns() < deadline_ns)
         clock_sleep_until_ns(clock_now_ns() + NS_PER_MS);
-    /* A thread counts itself before it has reported its end to the pool. */
+    /* A thread increments the counter before it reports its end to the pool. */
     clock_sleep_until_ns(clock_now_ns() + NS_PER_SEC / 5);
     return atomic_load(&ended_threads) == threads;
 }
 
-/* Workers that are given up may go on at any time until the process ends: in a script's done(), for
- * example. All that they use must still be there. */
+/* Workers that are given up may continue at any time until the process ends, for example during
+ * done() of a script. All that they use must still exist. */
 static void give_up_workers(const char *rate)
 {
-    execute_stuck(come_loose, (const char *[]){"threads", "3", "time", "0.2", "forced-shutdown",
-                                               "0", "rate", rate, NULL});
+    execute_stuck(continue_after_the_run,
+                  (const char *[]){"threads", "3", "time", "0.2", "forced-shutdown", "0", "rate",
+                                   rate, NULL});
     ck_assert_int_eq(code, EXIT_FORCED);
     ck_assert_uint_eq(overwrite_stack(STACK_FRAMES), STACK_FRAMES * 0x55);
     ck_assert(have_ended(3));
 }
 
-START_TEST(workers_that_come_loose_after_a_closed_loop)
+START_TEST(stuck_workers_may_continue_after_a_closed_loop)
 {
     give_up_workers("0");
 }
 END_TEST
 
-START_TEST(workers_that_come_loose_after_a_run_at_a_rate)
+START_TEST(stuck_workers_may_continue_after_a_run_at_a_rate)
 {
     give_up_workers("100");
 }
 END_TEST
 
-/* The same where the run never begins, because a thread takes too long to start. */
-START_TEST(threads_that_come_too_late)
+/* The same for a run that does not start, because a thread takes too long to start. */
+START_TEST(threads_may_start_after_a_failed_run)
 {
     start_takes_ns = 2 * NS_PER_SEC;
     execute_stuck(work, (const char *[]){"threads", "2", "thread-init-timeout", "0.2", NULL});
@@ -253,7 +255,7 @@ START_TEST(threads_that_come_too_late)
 }
 END_TEST
 
-START_TEST(workers_that_are_stuck)
+START_TEST(stuck_workers_are_given_up)
 {
     execute_stuck(hang,
                   (const char *[]){"threads", "3", "time", "1", "forced-shutdown", "0", NULL});
@@ -266,10 +268,9 @@ START_TEST(workers_that_are_stuck)
 END_TEST
 
 /*
- * Nobody knows how long each of those that were set aside has waited: only that it was not less
- * than nothing. None of them was seen to wait for nothing.
+ * The wait of detached requests is not known, so it is censored at 0. It must not be recorded as 0.
  */
-START_TEST(requests_that_were_set_aside)
+START_TEST(detached_requests_are_censored)
 {
     execute_stuck(set_aside,
                   (const char *[]){"rate", "1000", "time", "2", "forced-shutdown", "0", NULL});
@@ -277,7 +278,7 @@ START_TEST(requests_that_were_set_aside)
     ck_assert_int_eq(integer("summary.requests.in_service"), ASIDE);
     ck_assert_int_eq(integer("summary.response_ms.censored"),
                      integer("summary.requests.unfinished"));
-    /* The first request of all has completed. */
+    /* Only the first request has completed. */
     ck_assert_int_eq(integer("summary.wait_ms.count"), 1);
     ck_assert_int_eq(integer("summary.wait_ms.censored"), integer("summary.requests.unfinished"));
     ck_assert_int_eq(integer("summary.service_ms.censored"), ASIDE);
@@ -285,8 +286,8 @@ START_TEST(requests_that_were_set_aside)
 }
 END_TEST
 
-/* The run ends before it has begun, and takes nothing down that was never set up. */
-START_TEST(an_output_that_cannot_be_opened)
+/* The run fails before it starts, and must not destroy objects that were never created. */
+START_TEST(an_output_that_cannot_be_opened_fails_the_run)
 {
     int taken = socket(AF_INET, SOCK_STREAM, 0);
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
@@ -306,9 +307,11 @@ START_TEST(an_output_that_cannot_be_opened)
 }
 END_TEST
 
-RUN_SUITE_WITH("run", 60, begin_test, end_test, so_many_events, so_many_arrivals, so_many_seconds,
-               threads_that_cannot_start, a_workload_that_fails, a_script_that_wants_no_more,
-               a_signal, a_full_queue, workers_that_are_stuck,
-               workers_that_come_loose_after_a_closed_loop,
-               workers_that_come_loose_after_a_run_at_a_rate, threads_that_come_too_late,
-               requests_that_were_set_aside, an_output_that_cannot_be_opened)
+RUN_SUITE_WITH("run", 60, begin_test, end_test, a_run_ends_after_its_events,
+               a_run_ends_after_its_arrivals, a_run_ends_after_its_time,
+               a_thread_that_cannot_start_fails_the_run, a_failing_workload_ends_the_run,
+               a_script_may_end_the_run, a_signal_ends_the_run, a_full_queue_ends_the_run,
+               stuck_workers_are_given_up, stuck_workers_may_continue_after_a_closed_loop,
+               stuck_workers_may_continue_after_a_run_at_a_rate,
+               threads_may_start_after_a_failed_run, detached_requests_are_censored,
+               an_output_that_cannot_be_opened_fails_the_run)

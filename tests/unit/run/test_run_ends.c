@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Nothing arrives after the end of a run, in whichever way it ends, while workers that are stuck
- * are still waited for. Arrivals are 1 ms apart, so their number tells until when they came. What
- * is waited for at the end is 100 arrivals long.
+ * No request arrives after the end of a run, for each way to end, while stuck workers are still
+ * waited for. Arrivals are 1 ms apart, so their number shows when the arrivals ended. The wait at
+ * the end lasts as long as 100 arrivals.
  */
 #include <math.h>
 
@@ -16,7 +16,7 @@ static _Noreturn void get_stuck(void)
         clock_sleep_until_ns(clock_now_ns() + NS_PER_SEC);
 }
 
-/* The first worker to come ends the run by `end`. All are stuck, the others in an event. */
+/* The first worker ends the run by calling end(). All workers are stuck, the others in an event. */
 static int do_first(void (*end)(void))
 {
     if (atomic_fetch_add(&begun, 1) == 0) {
@@ -43,14 +43,14 @@ static int error_while_stuck(void)
     return do_first(worker_fail);
 }
 
-static int hang(void)
+static int get_stuck_in_an_event(void)
 {
     worker_next();
     get_stuck();
 }
 
-/* No worker wants more, and none of them comes home. */
-static int leave_and_hang(void)
+/* Every worker wants no more events, but none of them returns. */
+static int leave_and_get_stuck(void)
 {
     worker_next();
     clock_sleep_until_ns(clock_now_ns() + NS_PER_SEC / 20);
@@ -58,8 +58,8 @@ static int leave_and_hang(void)
     get_stuck();
 }
 
-/* As a thread_run() of a script may. */
-static int come_home(void)
+/* Returns from the run loop early, as thread_run() of a script may. */
+static int return_early(void)
 {
     worker_next();
     clock_sleep_until_ns(clock_now_ns() + NS_PER_SEC / 20);
@@ -70,26 +70,26 @@ static int come_home(void)
 struct way {
     const char *end;
     int (*body)(void);
-    const char *option, *setting; /* that make it end */
+    const char *option, *setting; /* option that makes the run end */
     bool stuck;
 };
 
 static const struct way ways[] = {
-    {"time", hang, "time", "0.1", true},
+    {"time", get_stuck_in_an_event, "time", "0.1", true},
     {"signal", signal_while_stuck, "time", "30", true},
     {"error", error_while_stuck, "time", "30", true},
-    {"queue_full", hang, "queue-size", "50", true},
-    {"slo", hang, "slo", "p99<1ms", true},
-    {"script", leave_and_hang, "time", "30", true},
-    {"events", come_home, "time", "30", false},
+    {"queue_full", get_stuck_in_an_event, "queue-size", "50", true},
+    {"slo", get_stuck_in_an_event, "slo", "p99<1ms", true},
+    {"script", leave_and_get_stuck, "time", "30", true},
+    {"events", return_early, "time", "30", false},
 };
 static const char *const waits[] = {"sleep", "spin", "auto"};
 static const char *const drains[] = {"0", "0.1"};
 
 #define CASES (int)(ARRAY_SIZE(ways) * ARRAY_SIZE(waits) * ARRAY_SIZE(drains))
 
-/* Workers that are stuck are left behind, which says more than that time was over or the script had
- * left. */
+/* Returns the expected value of summary.end. If workers are stuck, "forced_shutdown" replaces
+ * "time" and "script". */
 static const char *name_of_end(const struct way *way)
 {
     bool expected = strcmp(way->end, "time") == 0 || strcmp(way->end, "script") == 0;

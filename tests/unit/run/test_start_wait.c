@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* When a rank with --start-at begins, also if the wall clock is set during the wait. */
+/* Tests when a rank with --start-at begins, also if the wall clock is set during the wait. */
 #include "run/start_wait.h"
 
 #include <sys/syscall.h>
@@ -10,10 +10,10 @@
 #include "base/clock.h"
 #include "base/interrupt.h"
 
-/* The wall clock is set by so much at a moment of CLOCK_MONOTONIC. */
+/* At the time set_at_ns (CLOCK_MONOTONIC), the wall clock is set forward by set_by_ns. */
 static int64_t set_at_ns = INT64_MAX, set_by_ns;
 
-/* In place of the one of the C library. */
+/* Replaces clock_gettime() of the C library. */
 int clock_gettime(clockid_t clock, struct timespec *ts)
 {
     int status = (int)syscall(SYS_clock_gettime, clock, ts);
@@ -29,7 +29,7 @@ static int64_t wall_now_ns(void)
     return now.tv_sec * NS_PER_SEC + now.tv_nsec;
 }
 
-/* Waits for a start in `seconds`; in half a second the clock is set by so many. */
+/* Waits for a start in `seconds`. After half a second the clock is set by `set_by_s`. */
 static int wait_for(double seconds, int set_by_s, int64_t *start_ns, char **said)
 {
     struct settings settings = {.start_wall_ns = wall_now_ns() + seconds_to_ns(seconds)};
@@ -42,7 +42,7 @@ static int wait_for(double seconds, int set_by_s, int64_t *start_ns, char **said
     return status;
 }
 
-START_TEST(it_begins_at_that_time)
+START_TEST(the_run_begins_at_the_given_time)
 {
     const int64_t from_ns = clock_now_ns();
     int64_t start_ns;
@@ -54,7 +54,7 @@ START_TEST(it_begins_at_that_time)
 }
 END_TEST
 
-START_TEST(a_clock_that_is_set_moves_it)
+START_TEST(setting_the_clock_moves_the_start)
 {
     const int64_t from_ns = clock_now_ns();
     int64_t start_ns;
@@ -66,7 +66,7 @@ START_TEST(a_clock_that_is_set_moves_it)
 }
 END_TEST
 
-START_TEST(a_clock_that_is_set_beyond_it_is_told)
+START_TEST(setting_the_clock_past_the_start_fails)
 {
     int64_t start_ns;
     char *said;
@@ -81,5 +81,5 @@ static void init(void)
     ck_assert_int_eq(interrupt_init(), 0);
 }
 
-RUN_SUITE_WITH("start_wait", 60, init, interrupt_fini, it_begins_at_that_time,
-               a_clock_that_is_set_moves_it, a_clock_that_is_set_beyond_it_is_told)
+RUN_SUITE_WITH("start_wait", 60, init, interrupt_fini, the_run_begins_at_the_given_time,
+               setting_the_clock_moves_the_start, setting_the_clock_past_the_start_fails)
