@@ -26,21 +26,21 @@ struct cpu_watch {
     atomic_bool room, looked;
 };
 
-struct look {
+struct reading {
     int64_t at_ns, idle_ns, own_ns;
     bool known;
 };
 
 /* Reads the processor times. The CPU time of the watch itself counts as time of the generator,
  * because the watch only runs for the generator. */
-static struct look look(const struct cpu_watch *w)
+static struct reading read_times(const struct cpu_watch *w)
 {
     struct cpu_times times;
     bool known = w->plan.read(&times);
-    return (struct look){.at_ns = clock_now_ns(),
-                         .idle_ns = times.idle_ns,
-                         .own_ns = w->plan.own_ns(w->plan.arg) + clock_thread_cpu_ns(),
-                         .known = known};
+    return (struct reading){.at_ns = clock_now_ns(),
+                            .idle_ns = times.idle_ns,
+                            .own_ns = w->plan.own_ns(w->plan.arg) + clock_thread_cpu_ns(),
+                            .known = known};
 }
 
 /*
@@ -48,7 +48,7 @@ static struct look look(const struct cpu_watch *w)
  * that the generator would use up by spinning. The standby worker yields to every other thread, so
  * it needs no processor of its own.
  */
-static bool has_room(const struct look *from, const struct look *to, unsigned cpus)
+static bool has_room(const struct reading *from, const struct reading *to, unsigned cpus)
 {
     if (!from->known || !to->known)
         return false;
@@ -61,11 +61,11 @@ static void *watch_main(void *arg)
     struct cpu_watch *w = arg;
     /* A thread with SCHED_BATCH that wakes up does not preempt a running thread. */
     pthread_setschedparam(pthread_self(), SCHED_BATCH, &(struct sched_param){0});
-    struct look last = look(w);
+    struct reading last = read_times(w);
     if (!last.known)
         atomic_store(&w->looked, true);
     while (!clock_sem_wait(&w->stop, last.at_ns + LOOK_NS)) {
-        struct look now = look(w);
+        struct reading now = read_times(w);
         atomic_store(&w->room, has_room(&last, &now, w->plan.cpus));
         atomic_store(&w->looked, true);
         last = now;

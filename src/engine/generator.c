@@ -49,9 +49,9 @@ struct generator {
     sem_t stop; /* posted to end the thread */
     bool stopped;
     bool spun;
-    bool manned;         /* all workers have entered their run loop */
-    bool stepping;       /* more requests will be put ahead soon */
-    clockid_t cpu_clock; /* clock of the thread's CPU time */
+    bool all_came;        /* all workers have entered their run loop */
+    bool more_ahead_soon; /* more requests will be put ahead soon */
+    clockid_t cpu_clock;  /* clock of the thread's CPU time */
     struct cpu_watch *watch;
     struct pacer pacer;
     struct ledger *ledger;
@@ -66,7 +66,7 @@ struct generator {
 
 /* If the standby worker does not take a waiting request soon, wakes another worker. The standby
  * worker may have lost its processor to another thread. */
-static void see_it_taken(struct queue *queue, int64_t due_ns)
+static void ensure_taken(struct queue *queue, int64_t due_ns)
 {
     int64_t now_ns = clock_now_ns();
     int64_t until_ns = min_i64(now_ns + PATIENCE_NS, due_ns);
@@ -105,7 +105,7 @@ static int64_t wait_until(struct generator *g, int64_t due_ns)
 {
     struct queue *queue = g->plan.queue;
     queue_expect(queue, g->pacer.spinning ? due_ns : INT64_MAX);
-    see_it_taken(queue, due_ns);
+    ensure_taken(queue, due_ns);
     int64_t now_ns = pacer_approach(&g->pacer, clock_now_ns(), due_ns);
     g->stopped = now_ns < 0;
     if (g->stopped)
@@ -172,14 +172,14 @@ static bool put_batch(struct generator *g, int64_t now_ns)
     return false;
 }
 
-static bool lets_workers_wait(const struct generator *g)
+static bool may_put_ahead(const struct generator *g)
 {
     return !g->pacer.spinning && !g->plan.overlap;
 }
 
 /* Returns false until it is known whether there is a processor to spin on. Until then, no requests
  * are put far ahead. */
-static bool knows_way(const struct generator *g)
+static bool knows_whether_to_spin(const struct generator *g)
 {
     return g->watch == NULL || cpu_watch_has_looked(g->watch);
 }
@@ -193,8 +193,8 @@ static size_t least_ahead(const struct generator *g)
  * of them were put in this step. */
 static bool wants_ahead(const struct generator *g, size_t ahead, size_t step, int64_t now_ns)
 {
-    return arrivals_left(g) && (g->next_ns < now_ns + AHEAD_NS ||
-                                (ahead < least_ahead(g) && step < AHEAD_STEP && knows_way(g)));
+    const bool too_few = ahead < least_ahead(g) && step < AHEAD_STEP && knows_whether_to_spin(g);
+    return arrivals_left(g) && (g->next_ns < now_ns + AHEAD_NS || too_few);
 }
 
 /* Puts requests before they are due, only while the queue has room: so a request that finds the
@@ -214,7 +214,7 @@ static size_t put_ahead(struct generator *g, int64_t now_ns)
         queue_put(g->plan.queue, batch, n);
         ahead += n;
     } while (n == BATCH);
-    g->stepping = ahead - before >= AHEAD_STEP;
+    g->more_ahead_soon = ahead - before >= AHEAD_STEP;
     return ahead;
 }
 
@@ -223,10 +223,11 @@ static size_t put_ahead(struct generator *g, int64_t now_ns)
 static int64_t next_turn_ns(struct generator *g, int64_t now_ns)
 {
     int64_t next_ns = min_i64(g->next_ns, g->plan.end_ns);
-    if (!lets_workers_wait(g))
+    if (!may_put_ahead(g))
         return next_ns;
-    bool enough = put_ahead(g, now_ns) >= least_ahead(g) && knows_way(g);
-    int64_t turn_ns = enough ? INT64_MAX : now_ns + (g->stepping ? AHEAD_STEP_NS : AHEAD_NS / 2);
+    bool enough = put_ahead(g, now_ns) >= least_ahead(g) && knows_whether_to_spin(g);
+    int64_t step_ns = g->more_ahead_soon ? AHEAD_STEP_NS : AHEAD_NS / 2;
+    int64_t turn_ns = enough ? INT64_MAX : now_ns + step_ns;
     next_ns = min_i64(g->next_ns, g->plan.end_ns);
     return min_i64(min_i64(next_ns, turn_ns), ledger_half_ns(g->ledger));
 }
@@ -234,12 +235,12 @@ static int64_t next_turn_ns(struct generator *g, int64_t now_ns)
 /*
  * Returns true if all workers have entered their run loop. Before that they cannot take requests.
  */
-static bool all_there(struct generator *g)
+static bool all_workers_came(struct generator *g)
 {
-    if (!g->manned)
-        g->manned = g->plan.came == NULL ||
-                    atomic_load(g->plan.came) >= (unsigned)g->plan.settings->threads;
-    return g->manned;
+    if (!g->all_came)
+        g->all_came = g->plan.came == NULL ||
+                      atomic_load(g->plan.came) >= (unsigned)g->plan.settings->threads;
+    return g->all_came;
 }
 
 /*
@@ -247,12 +248,12 @@ static bool all_there(struct generator *g)
  * LOOK_NS or LOOK_AT_START_NS. Then reports to the ledger whether workers could take requests
  * during the wait: all workers have come, and the client was not stalled. Returns the present time.
  */
-static int64_t rest(struct generator *g, int64_t due_ns)
+static int64_t wait_and_observe(struct generator *g, int64_t due_ns)
 {
     const int64_t from_ns = clock_now_ns();
-    if (!lets_workers_wait(g) || ledger_settle(g->ledger, from_ns) == 0)
+    if (!may_put_ahead(g) || ledger_settle(g->ledger, from_ns) == 0)
         return wait_until(g, due_ns);
-    bool there = all_there(g);
+    bool there = all_workers_came(g);
     due_ns = min_i64(due_ns, from_ns + (there ? LOOK_NS : LOOK_AT_START_NS));
     ledger_sleep(g->ledger, due_ns);
     int64_t now_ns = wait_until(g, due_ns);
@@ -261,15 +262,15 @@ static int64_t rest(struct generator *g, int64_t due_ns)
     return now_ns;
 }
 
-static void rest_until(struct generator *g, int64_t due_ns)
+static void wait_long_until(struct generator *g, int64_t due_ns)
 {
     while (!g->stopped && clock_now_ns() < due_ns)
-        rest(g, due_ns);
+        wait_and_observe(g, due_ns);
 }
 
 /* For a stop while requests are ahead: those that would arrive later are revoked. Returns the end
  * of the arrivals. */
-static int64_t cut_short(struct generator *g)
+static int64_t revoke_later_arrivals(struct generator *g)
 {
     int64_t end_ns = queue_cut(g->plan.queue);
     ledger_cut(g->ledger, end_ns);
@@ -282,11 +283,11 @@ static void end_early(struct generator *g)
     int64_t now_ns = clock_now_ns();
     if (g->plan.end_ns <= now_ns)
         return;
-    g->plan.end_ns = ledger_settle(g->ledger, now_ns) > 0 ? cut_short(g) : now_ns;
+    g->plan.end_ns = ledger_settle(g->ledger, now_ns) > 0 ? revoke_later_arrivals(g) : now_ns;
 }
 
 /* After a stop: ends the arrivals and puts the requests that were due before. */
-static void feed_rest(struct generator *g)
+static void put_backlog(struct generator *g)
 {
     end_early(g);
     int64_t now_ns = clock_now_ns();
@@ -301,14 +302,14 @@ static void feed(struct generator *g)
     while (arrivals_left(g) && !g->stopped) {
         int64_t now_ns = clock_now_ns();
         if (now_ns < g->next_ns)
-            now_ns = rest(g, next_turn_ns(g, now_ns));
+            now_ns = wait_and_observe(g, next_turn_ns(g, now_ns));
         else
             g->stopped = pacer_stopped(&g->pacer);
         if (!put_batch(g, now_ns))
             return;
     }
     if (g->stopped)
-        feed_rest(g);
+        put_backlog(g);
 }
 
 /* Returns true if there will be no further arrival, however long the run lasts. */
@@ -323,10 +324,10 @@ static bool is_exhausted(const struct generator *g)
  * run ends when the queue is empty. Otherwise the run lasts until end_ns. */
 static void end_arrivals(struct generator *g)
 {
-    rest_until(g, g->last_ns);
+    wait_long_until(g, g->last_ns);
     if (!g->stopped && is_exhausted(g))
         queue_seal(g->plan.queue);
-    rest_until(g, g->plan.end_ns);
+    wait_long_until(g, g->plan.end_ns);
     if (g->stopped)
         end_early(g);
     queue_seal(g->plan.queue);

@@ -135,7 +135,7 @@ static void log_request(struct worker *w, int64_t now_ns)
 }
 
 /* Records wait and service time, and the departure from the queue. */
-static inline void record_way(struct worker *w, int64_t now_ns, bool done)
+static inline void record_wait_and_service(struct worker *w, int64_t now_ns, bool done)
 {
     int64_t start_ns = atomic_load_explicit(&w->start_ns, memory_order_relaxed);
     stats_record(w->stats, METRIC_WAIT, start_ns - serving_arrival_ns(w));
@@ -163,7 +163,7 @@ static inline __attribute__((always_inline)) void record_event(struct worker *w,
     stats_count(w->stats, done ? COUNTER_EVENT : COUNTER_FAILED, 1);
     stats_record(w->stats, done ? METRIC_RESPONSE : METRIC_FAILED, response_ns);
     if (has_waits(w->pool))
-        record_way(w, now_ns, done);
+        record_wait_and_service(w, now_ns, done);
 }
 
 /* Records the end of the event in service. Inlined, so that `done` is a constant in the path of
@@ -337,7 +337,7 @@ static inline bool has_claimed(const struct worker *w)
     return atomic_load_explicit(&w->claimed_arrival_ns, memory_order_relaxed) != 0;
 }
 
-static void warn_of_early_ask(struct worker_pool *pool)
+static void warn_of_early_fetch(struct worker_pool *pool)
 {
     if (!atomic_exchange(&pool->warned, true))
         log_text(LOG_WARNING, "the script asks for the next event before it stops the one in "
@@ -351,7 +351,7 @@ static void warn_of_early_ask(struct worker_pool *pool)
  * if each worker kept its terminal while it waits for another, no terminal might be left to send a
  * request.
  */
-static void ask_early(struct worker *w, int64_t now_ns)
+static void release_terminal_early(struct worker *w, int64_t now_ns)
 {
     if (w->pool->terminals == NULL || w->released)
         return;
@@ -370,11 +370,11 @@ bool sb_more_events(int thread_id)
         return true;
     const bool early = is_serving(w) && has_waits(w->pool);
     if (early)
-        warn_of_early_ask(w->pool);
+        warn_of_early_fetch(w->pool);
     int64_t now_ns = clock_now_ns();
     begin_update(w);
     if (early)
-        ask_early(w, now_ns);
+        release_terminal_early(w, now_ns);
     bool claimed = claim(w, &now_ns);
     if (claimed)
         atomic_store_explicit(&w->claimed_arrival_ns, w->arrival_ns, memory_order_relaxed);

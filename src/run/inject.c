@@ -19,8 +19,8 @@ struct entry {
     struct inject_agent agent;
     struct injection result;
     struct recovery_watch watch;
-    enum inject_progress told; /* the progress that has been reported */
-    bool started, cancelled;   /* has a thread; has a thread that cancels it */
+    enum inject_progress reported; /* the progress that has been reported */
+    bool started, cancelled;       /* has a thread; has a thread that cancels it */
     pthread_t thread, canceller;
 };
 
@@ -212,15 +212,15 @@ static int64_t quiet_since_ns(const struct inject *inject, const struct entry *e
     int64_t since_ns = inject->measure_ns;
     for (unsigned i = 0; i < inject->count; i++) {
         const struct entry *other = &inject->entries[i];
-        if (other->told == INJECT_ENDED && other->agent.to_ns <= e->agent.from_ns)
+        if (other->reported == INJECT_ENDED && other->agent.to_ns <= e->agent.from_ns)
             since_ns = max_i64(since_ns, other->agent.to_ns);
     }
     return since_start(inject, since_ns);
 }
 
-static void tell_begin(struct inject *inject, struct entry *e)
+static void report_begin(struct inject *inject, struct entry *e)
 {
-    e->told = INJECT_RUNNING;
+    e->reported = INJECT_RUNNING;
     e->result.from_ns = since_start(inject, e->agent.from_ns);
     recovery_watch(inject->recovery, &e->watch, quiet_since_ns(inject, e), e->result.from_ns);
     if (inject->text)
@@ -239,9 +239,9 @@ static void take_outcome(struct entry *e)
         e->result.error = secret_mask_output(a->failure, a->action->text);
 }
 
-static void tell_end(struct inject *inject, struct entry *e)
+static void report_end(struct inject *inject, struct entry *e)
 {
-    e->told = INJECT_ENDED;
+    e->reported = INJECT_ENDED;
     e->result.to_ns = since_start(inject, e->agent.to_ns);
     take_outcome(e);
     e->watch.after_ns = e->result.to_ns;
@@ -253,15 +253,15 @@ static void tell_end(struct inject *inject, struct entry *e)
                  e->result.text, e->result.error);
 }
 
-static void tell(struct inject *inject)
+static void report_progress(struct inject *inject)
 {
     for (unsigned i = 0; i < inject->count; i++) {
         struct entry *e = &inject->entries[i];
         enum inject_progress progress = (enum inject_progress)atomic_load(&e->agent.progress);
-        if (progress >= INJECT_RUNNING && e->told < INJECT_RUNNING)
-            tell_begin(inject, e);
-        if (progress == INJECT_ENDED && e->told < INJECT_ENDED)
-            tell_end(inject, e);
+        if (progress >= INJECT_RUNNING && e->reported < INJECT_RUNNING)
+            report_begin(inject, e);
+        if (progress == INJECT_ENDED && e->reported < INJECT_ENDED)
+            report_end(inject, e);
     }
 }
 
@@ -271,7 +271,7 @@ void inject_step(struct inject *inject, int64_t now_ns)
         return;
     while (inject_next_ns(inject) <= now_ns)
         start_entry(&inject->entries[inject->next++]);
-    tell(inject);
+    report_progress(inject);
 }
 
 /* The end. */
@@ -342,10 +342,10 @@ bool inject_finish(struct inject *inject)
         return true;
     const int64_t deadline_ns = inject->stage.stop_ns + INJECT_PATIENCE_NS;
     while (!all_done(inject) && clock_now_ns() < deadline_ns) {
-        tell(inject);
+        report_progress(inject);
         interrupt_wait(deadline_ns);
     }
-    tell(inject);
+    report_progress(inject);
     for (unsigned i = 0; i < inject->count; i++) {
         struct entry *e = &inject->entries[i];
         bool done = is_done(e);
@@ -381,14 +381,14 @@ static void gather_spans(const struct inject *inject, struct entry *e, int64_t e
 {
     const unsigned count = spans_count(inject->stage.spans);
     const unsigned first = e->agent.first_span;
-    const unsigned end = e->told == INJECT_ENDED ? e->agent.end_span : count;
+    const unsigned end = e->reported == INJECT_ENDED ? e->agent.end_span : count;
     unsigned before = 0, after = count;
     for (unsigned i = 0; i < inject->count; i++) {
         const struct entry *other = &inject->entries[i];
         const struct inject_agent *a = &other->agent;
-        if (other->told == INJECT_ENDED && a->end_span <= first)
+        if (other->reported == INJECT_ENDED && a->end_span <= first)
             before = a->end_span > before ? a->end_span : before;
-        if (other != e && other->told != INJECT_WAITING && a->first_span >= end)
+        if (other != e && other->reported != INJECT_WAITING && a->first_span >= end)
             after = min_u32(after, a->first_span);
     }
     gather(inject, &e->result.before, before, first, end_ns);
@@ -400,9 +400,9 @@ static void complete_result(const struct inject *inject, struct entry *e, int64_
 {
     e->result.percentile = recovery_percentile(inject->recovery);
     e->result.window_ns = recovery_window_ns(inject->recovery);
-    if (e->told == INJECT_WAITING)
+    if (e->reported == INJECT_WAITING)
         return;
-    if (e->told == INJECT_RUNNING) {
+    if (e->reported == INJECT_RUNNING) {
         e->result.state = INJECTION_LEFT;
         e->result.to_ns = since_start(inject, end_ns);
     }

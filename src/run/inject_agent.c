@@ -73,7 +73,7 @@ static void run_command(struct inject_agent *a)
 
 /* Publishes the session that can be cancelled, or NULL. Returns false if the run is stopping
  * already. */
-static bool show_session(struct inject_agent *a, void *session)
+static bool publish_session(struct inject_agent *a, void *session)
 {
     pthread_mutex_lock(&a->lock);
     a->session = session;
@@ -110,7 +110,7 @@ static void run_session(struct inject_agent *a)
         note_end(a, INJECTION_FAILED);
         return;
     }
-    int rc = show_session(a, session)
+    int rc = publish_session(a, session)
                  ? w->ops->session_execute(session, a->action->text, &a->outcome, failure,
                                         sizeof(failure))
                  : -1;
@@ -120,7 +120,7 @@ static void run_session(struct inject_agent *a)
     else
         add_answer(a, failure);
     note_end(a, stopped ? INJECTION_STOPPED : rc != 0 ? INJECTION_FAILED : INJECTION_DONE);
-    show_session(a, NULL);
+    publish_session(a, NULL);
     w->ops->session_close(session);
 }
 

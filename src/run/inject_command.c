@@ -144,7 +144,7 @@ static void ask_to_end(struct inject_command *c)
 
 /* Waits for output, the end of the process, a stop, or `deadline_ns`, and handles whichever came
  * first. */
-static void attend(struct inject_command *c, int stop_fd, int64_t deadline_ns)
+static void wait_for_event(struct inject_command *c, int stop_fd, int64_t deadline_ns)
 {
     bool asked = c->kill_ns != INT64_MAX;
     struct pollfd fd[] = {{.fd = c->output, .events = POLLIN},
@@ -164,23 +164,23 @@ static void attend(struct inject_command *c, int stop_fd, int64_t deadline_ns)
 bool inject_command_wait(struct inject_command *c, int stop_fd)
 {
     while (c->pidfd >= 0 && clock_now_ns() < c->kill_ns)
-        attend(c, stop_fd, c->kill_ns);
+        wait_for_event(c, stop_fd, c->kill_ns);
     if (c->pidfd < 0)
         return true;
     kill(-c->pid, SIGKILL);
     int64_t deadline_ns = clock_now_ns() + KILL_GRACE_NS;
     while (c->pidfd >= 0 && clock_now_ns() < deadline_ns)
-        attend(c, stop_fd, deadline_ns);
+        wait_for_event(c, stop_fd, deadline_ns);
     return c->pidfd < 0;
 }
 
 void inject_command_finish(struct inject_command *c, int stop_fd)
 {
     while (c->kill_ns == INT64_MAX)
-        attend(c, stop_fd, INT64_MAX);
+        wait_for_event(c, stop_fd, INT64_MAX);
     /* Child processes of the command that are still running usually keep the output open. */
     while (c->output >= 0 && clock_now_ns() < c->kill_ns)
-        attend(c, stop_fd, c->kill_ns);
+        wait_for_event(c, stop_fd, c->kill_ns);
     kill_and_reap(c);
     if (c->output >= 0)
         close(c->output);

@@ -254,14 +254,14 @@ void reporter_add_waiting(struct reporter *r, int64_t age_ns, uint64_t count)
 
 /* True if wait and service time are separate figures: requests arrive whether workers are free or
  * not. */
-static bool tells_waiting(const struct settings *settings)
+static bool separates_wait(const struct settings *settings)
 {
     return settings->rate > 0 || settings->terminals;
 }
 
 void reporter_add_in_service(struct reporter *r, int64_t wait_ns, int64_t service_ns)
 {
-    if (tells_waiting(r->settings)) {
+    if (separates_wait(r->settings)) {
         distribution_record(&r->part.metric[METRIC_WAIT], wait_ns);
         distribution_record(&r->total.metric[METRIC_WAIT], wait_ns);
         censor(r, METRIC_SERVICE, service_ns, 1);
@@ -271,7 +271,7 @@ void reporter_add_in_service(struct reporter *r, int64_t wait_ns, int64_t servic
 
 void reporter_add_detached(struct reporter *r, int64_t age_ns, int64_t service_ns)
 {
-    if (tells_waiting(r->settings)) {
+    if (separates_wait(r->settings)) {
         censor(r, METRIC_WAIT, 0, 1);
         censor(r, METRIC_SERVICE, service_ns, 1);
     }

@@ -44,7 +44,7 @@ static void look_at_all(struct run *run, int64_t now_ns)
 }
 
 /* A request is pending at the host to which the worker is connected. */
-static void ask_workers(const struct run *run, struct host host[TARGETS])
+static void read_workers(const struct run *run, struct host host[TARGETS])
 {
     const struct targets *targets = targets_of(run);
     for (unsigned i = 0; i < run->pool.count; i++) {
@@ -66,7 +66,7 @@ static void look_at_hosts(struct run *run, int64_t now_ns)
     struct host host[TARGETS] = {0};
     if (count < HOSTS_MIN)
         return;
-    ask_workers(run, host);
+    read_workers(run, host);
     for (unsigned i = 0; i < count; i++) {
         const struct outage_state state = {
             .host = targets_name(targets, i),
