@@ -204,7 +204,7 @@ static struct gauges gauges_of(void *run)
     return run_gauges(run);
 }
 
-static void report_what_is_due(struct run *run)
+static void report_due(struct run *run)
 {
     int64_t now_ns = clock_now_ns();
     end_due_window(run, now_ns);
@@ -291,7 +291,7 @@ static void run_until_end(struct run *run)
     while ((run->end = check_end(run)) == END_NONE) {
         sleep_until(
             run, min_i64(min_i64(next_report_ns(run), inject_next_ns(run->inject)), run->end_ns));
-        report_what_is_due(run);
+        report_due(run);
     }
     end_arrivals(run);
     if (run_in_team(run))
@@ -311,12 +311,12 @@ static int64_t grace_ns(const struct run *run)
 }
 
 /* Logs that the run still waits for workers. A second signal ends the process. */
-static void tell_of_waiting(const struct run *run, bool had_signal)
+static void log_waiting(const struct run *run, bool had_signal)
 {
     log_text(LOG_WARNING, "still waiting for %u worker(s), %.0f s after the end of the run; %s",
              run_threads_left(run), ns_to_seconds(clock_now_ns() - run->ended_ns),
              had_signal ? "the report comes when they are done, or at --forced-shutdown; another "
-                          "Ctrl-C ends the program without it"
+                          "Ctrl-C ends the program without a report"
                         : "Ctrl-C ends the wait with the report (see --forced-shutdown)");
 }
 
@@ -347,14 +347,14 @@ static void wait_for_workers(struct run *run)
             end_work(run);
         run_deferred_step(run, now_ns);
         if (now_ns >= notice_ns) {
-            tell_of_waiting(run, had_signal);
+            log_waiting(run, had_signal);
             notice_ns += WAIT_NOTICE_NS;
         }
         int64_t wake_ns = min_i64(min_i64(deadline_ns, notice_ns), next_report_ns(run));
         if (now_ns < drained_ns)
             wake_ns = min_i64(wake_ns, drained_ns);
         interrupt_wait(min_i64(wake_ns, run_deferred_next_ns(run, now_ns)));
-        report_what_is_due(run);
+        report_due(run);
     }
 }
 

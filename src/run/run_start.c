@@ -125,8 +125,8 @@ static bool lacks_terminals(const struct run *run)
 {
     if (run->terminals == NULL || terminals_count(run->terminals) > 0)
         return false;
-    log_text(LOG_FATAL, "--pacing=terminals: the test has no terminals (a script says how many, "
-                        "with sysbench.terminals.populate() in thread_init)");
+    log_text(LOG_FATAL, "--pacing=terminals: the test has no terminals (a script sets their "
+                        "number with sysbench.terminals.populate() in thread_init)");
     return true;
 }
 

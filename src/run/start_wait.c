@@ -5,11 +5,14 @@
 #include "base/interrupt.h"
 #include "base/log.h"
 
-/* start_wait() returns this long before the start, so that the caller can finish its preparations. */
+/*
+ * start_wait() returns this long before the start, so that the caller can finish its preparations.
+ */
 #define LEAD_NS (20 * NS_PER_MS)
 
-/* Recomputes *start_ns in case the wall clock was set. Returns −1 after a logged message if that time
- * has passed. If the clock was not set, the machine is late, and the figures of the run show that. */
+/* Recomputes *start_ns in case the wall clock was set. Returns −1 after logging a message if the
+ * clock was set past the start time. If the clock was not set but the start time has passed, the
+ * machine is late, and the figures of the run show that. */
 static int look_again(const struct settings *settings, int64_t *start_ns)
 {
     const int64_t ahead_ns = clock_wall_ahead_ns(), now_ns = clock_now_ns();
@@ -18,8 +21,8 @@ static int look_again(const struct settings *settings, int64_t *start_ns)
     if (set_ns < LEAD_NS || *start_ns >= now_ns)
         return 0;
     log_text(LOG_FATAL,
-             "--start-at: the wall clock was set forward by %.3f s, and that time is past now: "
-             "name a later one",
+             "--start-at: the wall clock was set forward by %.3f s, so the start time has passed: "
+             "name a later time",
              ns_to_seconds(set_ns));
     return -1;
 }
@@ -33,7 +36,8 @@ int start_wait(const struct settings *settings, int64_t *start_ns)
     *start_ns = settings->start_wall_ns - clock_wall_ahead_ns();
     if (*start_ns < now_ns) {
         log_text(LOG_FATAL,
-                 "--start-at: that was %.3f s before this rank was ready: name a later time",
+                 "--start-at: the start time was %.3f s before this rank was ready: "
+                 "name a later time",
                  ns_to_seconds(now_ns - *start_ns));
         return -1;
     }

@@ -254,7 +254,7 @@ wait_for 40 grep -qs '^WARNING: still waiting' .err
 kill -INT "$pid"
 wait "$pid"
 check_equal "a second Ctrl-C: exit 130" 130 $?
-check_match "a second Ctrl-C: what it costs is said before" '; another Ctrl-C ends the program without it$' "$(cat .err)"
+check_match "a second Ctrl-C: what it costs is said before" 'another Ctrl-C ends the program without a report$' "$(cat .err)"
 
 # A trace whose last request comes just before the end of an interval: the workers have left when its line is made.
 printf '0.05\n0.0999\n' >times.txt
