@@ -31,13 +31,14 @@
 #define AHEAD_NS (20 * NS_PER_MS)
 #define AHEAD_MIN 64
 #define AHEAD_PER_WORKER 2
-/* At most AHEAD_STEP requests are put ahead at a time, every AHEAD_STEP_NS, because each may wake a
- * worker. Thousands of workers that wake at once would delay those that serve requests. */
+/* At most AHEAD_STEP requests are put ahead every AHEAD_STEP_NS, because each may wake a worker. If
+ * thousands of workers woke at once, they would delay the workers that serve requests. */
 #define AHEAD_STEP 64
 #define AHEAD_STEP_NS (2 * NS_PER_MS)
 
-/* While requests are ahead, the generator wakes at least this often to check whether workers are
- * running that can take them: LOOK_AT_START_NS until all workers have come, then LOOK_NS. */
+/* While requests are ahead, the generator wakes after this time to check whether workers are
+ * running that can take them. LOOK_AT_START_NS is used until all workers have entered their run
+ * loop. */
 #define LOOK_NS (50 * NS_PER_MS)
 #define LOOK_AT_START_NS (NS_PER_MS / 5)
 /* The generator may wake this late on a busy machine; if it is later, the client was stalled. */
@@ -59,8 +60,7 @@ struct generator {
     atomic_bool overflowed;
     int64_t next_ns; /* the next arrival, CLOCK_MONOTONIC */
     int64_t last_ns; /* the arrival before the next one */
-    int64_t limit;   /* arrivals are numbered from 1, and only those with a smaller number are
-                        put */
+    int64_t limit;   /* number of the first arrival that is not put; arrivals are numbered from 1 */
     int64_t left;    /* `limit` minus the number of the next arrival */
 };
 
@@ -197,8 +197,9 @@ static bool wants_ahead(const struct generator *g, size_t ahead, size_t step, in
     return arrivals_left(g) && (g->next_ns < now_ns + AHEAD_NS || too_few);
 }
 
-/* Puts requests before they are due, only while the queue has room: so a request that finds the
- * queue full at its arrival was not put ahead. Returns how many requests are ahead. */
+/* Puts requests before they are due, as long as the queue has room. A request for which there is no
+ * room is put at its arrival, and may then find the queue full. Returns how many requests are
+ * ahead. */
 static size_t put_ahead(struct generator *g, int64_t now_ns)
 {
     struct request batch[BATCH];

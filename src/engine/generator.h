@@ -34,16 +34,16 @@ struct generator_plan {
                                         there is no limit */
     int64_t events;                  /* maximum number of arrivals in all ranks together; 0 if
                                         there is no limit */
-    const struct settings *settings; /* used for the way to wait, and for the arrivals that were
-                                        asked for */
+    const struct settings *settings; /* says how to wait for arrivals, and which arrivals are
+                                        planned */
     bool drop;                       /* if the queue is full: true drops the request and goes on,
                                         false ends the run */
     bool drain;   /* at the end, true lets workers finish the queued requests, false leaves them
                      unfinished */
     bool overlap; /* workers have several events at a time, so none of them may wait for an
                      arrival */
-    const atomic_uint *came;   /* number of workers that have begun to take requests; NULL means
-                                  all of them */
+    const atomic_uint *came;   /* number of workers that have entered their run loop; NULL if all
+                                  have */
     void (*notify)(void *arg); /* called once, by the generator's thread, at its end */
     void *arg;
 };

@@ -29,8 +29,8 @@ struct request {
 
 struct queue;
 
-/* Creates a queue for exactly `size` requests, 1 … 2^30. The limit holds for due requests only if
- * requests are put ahead solely while queue_room() > 0. */
+/* Creates a queue for exactly `size` requests, 1 … 2^30. Requests that are not due yet must be put
+ * only while queue_room() > 0. Otherwise they would take room from requests that are due. */
 struct queue *queue_create(uint32_t size);
 /* Frees the queue. No thread may use it any longer. */
 void queue_destroy(struct queue *queue);

@@ -133,10 +133,10 @@ bool worker_pool_settled(const struct worker_pool *pool, uint64_t *sequence);
 int64_t worker_pool_last_end_ns(const struct worker_pool *pool);
 
 /*
- * These functions allow several events at a time in one worker. The calling thread is the worker.
- * worker_detach() sets the event in service aside, which goes on by itself, and fills in *request;
- * the worker may then begin other events. worker_resume() makes the detached event the one in
- * service again, and worker_finish() ends it. Counters count for the event in service.
+ * These functions allow several events at a time in one worker, which must be the calling thread.
+ * worker_detach() sets the event in service aside and fills in *request. The event continues by
+ * itself, and the worker may begin other events. worker_resume() makes the detached event the one
+ * in service again, and worker_finish() ends it. Counters count for the event in service.
  */
 struct worker_request {
     int64_t arrival_ns, start_ns;

@@ -144,7 +144,7 @@ static void update(void *self, struct gauges gauges)
     recovery_end_due_window(inject->recovery, clock_now_ns() - inject->start_ns);
 }
 
-/* The run destroys the object, not the outputs. */
+/* The outputs must not destroy the object: the run does. */
 static void destroy_nothing(void *self)
 {
     (void)self;

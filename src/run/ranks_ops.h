@@ -25,18 +25,21 @@ struct ranks_context {
     struct outputs *outputs;
 };
 
-/* Operations that are NULL do not concern this way to take part. */
+/* An operation is NULL if this way of taking part does not need it. */
 struct ranks_ops {
     /* Joins the run, before its threads start; `arg` is that of `struct run_ranks`. Returns NULL if
      * the process takes no part. */
     void *(*create)(void *arg, const struct ranks_context *context);
     void (*destroy)(void *self);
-    /* Gives the sampled sources to the reporter that presents them. */
+    /* Passes the samplers of the run to the reporter whose results are presented. */
     void (*watch)(void *self, struct probes *probes);
-    /* All workers are ready: returns when the run starts (CLOCK_MONOTONIC), a moment in the near
-     * future, or −1 if the run does not start; some rank has logged the reason. */
+    /*
+     * To be called when all workers are ready. Returns when the run starts (CLOCK_MONOTONIC), a
+     * moment in the near future, or −1 if the run does not start; some rank has logged the reason.
+     */
     int64_t (*start)(void *self);
-    /* The run starts at `start_ns` (CLOCK_MONOTONIC); the first interval has not begun. */
+    /* Notes that the run starts at `start_ns` (CLOCK_MONOTONIC). Called before the first interval
+     * begins. */
     void (*begin)(void *self, int64_t start_ns);
     /* Exchanges messages. gauges(arg) is called for each tick that is sent, and not otherwise. No
      * tick is sent at `end_ns` (CLOCK_MONOTONIC) or later. */
@@ -45,9 +48,10 @@ struct ranks_ops {
     int64_t (*next_ns)(const void *self);
     /* Returns why other ranks want this run to end, or END_NONE. */
     enum end (*end)(const void *self);
-    /* The run of this rank has ended for the reason `why`. */
+    /* Notes that the run of this rank has ended for the reason `why`. */
     void (*ended)(void *self, enum end why);
-    /* The run of this rank has ended `end_ns` after its start, and everything was collected. */
+    /* Sends the last tick. Called when the run of this rank has ended, `end_ns` after its start,
+     * and all records were collected. */
     void (*last_tick)(void *self, struct gauges gauges, int64_t end_ns);
     /* Presents the result, or has rank 0 present it. Returns the exit code. */
     int (*report)(void *self, const struct result *result, struct report_json *json);

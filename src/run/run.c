@@ -41,8 +41,9 @@ static void create_json(struct run *run)
     options_each(run->setup->options, add_config, run->json);
 }
 
-/* Warns about options that have no effect: options of an arrival rate or of queues in a run without
- * them. */
+/*
+ * Warns about given options of arrival rates and queues if the run has no arrival rate or no queue.
+ */
 static void warn_of_options(const struct run *run)
 {
     static const struct {
@@ -249,7 +250,7 @@ static enum end check_end(const struct run *run)
     return atomic_load(&pool->exited) == pool->count ? END_EVENTS : END_NONE;
 }
 
-/* Ends the arrivals. The end of the run is the end of the arrivals. */
+/* Ends the arrivals and sets the end of the run. */
 static void end_arrivals(struct run *run)
 {
     run->ended_ns = min_i64(clock_now_ns(), run->end_ns);

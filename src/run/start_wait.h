@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Waiting for the wall-clock time at which ranks that do not talk to each other start together. */
+/*
+ * Waits for the wall-clock time at which ranks start together without a connection to each other.
+ */
 #ifndef START_WAIT_H
 #define START_WAIT_H
 

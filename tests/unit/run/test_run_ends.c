@@ -49,7 +49,7 @@ static int get_stuck_in_an_event(void)
     get_stuck();
 }
 
-/* Every worker wants no more events, but none of them returns. */
+/* Each worker leaves the run with worker_leave() but never returns. */
 static int leave_and_get_stuck(void)
 {
     worker_next();
