@@ -83,7 +83,8 @@ char *bytes_base64(const struct bytes *b)
     return text;
 }
 
-/* Four digits, of which the last two may be '='. Returns how many bytes they stand for, 0: none. */
+/* Decodes four digits; the last two may be '='. Returns the number of bytes decoded, or 0 if a
+ * digit is invalid. */
 static unsigned take_group(const char *text, uint8_t *out)
 {
     uint32_t word = 0;

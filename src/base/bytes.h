@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Bytes that grow, and what is written to them and read again. */
+/* A growing byte buffer with functions to write and read compact binary data and Base64. */
 #ifndef BYTES_H
 #define BYTES_H
 
@@ -8,22 +8,22 @@
 #include <stdint.h>
 
 struct bytes {
-    uint8_t *data; /* NULL: none yet */
+    uint8_t *data; /* NULL until the first byte is written */
     size_t count, room;
 };
 
 void bytes_fini(struct bytes *b);
 void bytes_put(struct bytes *b, const void *data, size_t count);
-/* Zigzag, then 7 bits a byte from the lowest on; the ninth byte has 8. Small numbers take one byte.
- */
+/* Appends a number as a variable-length integer: zigzag-encoded, 7 bits per byte, lowest bits
+ * first. The ninth byte, if needed, holds 8 bits. Small numbers take one byte. */
 void bytes_put_varint(struct bytes *b, int64_t value);
 
-/* The caller frees the text. */
+/* Returns the bytes as Base64. The caller frees the text. */
 char *bytes_base64(const struct bytes *b);
-/* Appends what a text of base64 stands for; −1: it is none. */
+/* Decodes a Base64 text and appends the bytes. Returns −1 if the text is not valid Base64. */
 int bytes_put_base64(struct bytes *b, const char *text);
 
-/* Reads from the front on. What lies behind the end is 0, and `failed` then. */
+/* Reads bytes from front to back. Reading past the end yields 0 and sets `failed`. */
 struct bytes_reader {
     const uint8_t *at, *end;
     bool failed;

@@ -7,7 +7,7 @@
 
 #include "base/port.h"
 
-/* Readings of the wall clock of which the best counts. */
+/* number of wall-clock readings; the shortest one is used */
 #define WALL_CLOCK_READINGS 5
 
 int64_t clock_cpu_ns(clockid_t clock)
@@ -40,7 +40,7 @@ bool clock_sem_wait(sem_t *sem, int64_t deadline_ns)
 
 void clock_set_slack_ns(int64_t slack_ns)
 {
-    /* 0 would ask for the default of 50 µs again. */
+    /* A value of 0 would restore the default of 50 µs. */
     prctl(PR_SET_TIMERSLACK, (unsigned long)max_i64(1, slack_ns), 0UL, 0UL, 0UL);
 }
 
@@ -49,7 +49,7 @@ int64_t clock_seed(int64_t highest)
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);
     uint64_t seed = (uint64_t)now.tv_sec * NS_PER_SEC + (uint64_t)now.tv_nsec;
-    /* Programs that start at the same moment differ by process. */
+    /* Processes that start at the same moment get different seeds. */
     seed ^= (uint64_t)getpid() << 32;
     return (int64_t)(seed % (uint64_t)highest) + 1;
 }

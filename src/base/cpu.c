@@ -13,14 +13,14 @@
 /* The columns of a line of /proc/stat, see proc(5). Guest time is part of user time already. */
 enum { USER, NICE, SYSTEM, IDLE, IOWAIT, IRQ, SOFTIRQ, STEAL, COLUMNS };
 
-/* The processors that this process may use; all, where that cannot be told. */
+/* Fills `set` with the processors that this process may use, or with all if they cannot be read. */
 static void usable_cpus(cpu_set_t *set)
 {
     if (sched_getaffinity(0, sizeof(*set), set) != 0)
         memset(set, 0xff, sizeof(*set));
 }
 
-/* Adds the line of processor N ("cpuN ..."); false for another line. */
+/* Adds the line of a processor ("cpuN ..."). Returns false for any other line. */
 static bool add_line(struct cpu_times *times, const char *line, const cpu_set_t *set)
 {
     int64_t ticks[COLUMNS];
@@ -66,7 +66,7 @@ unsigned cpu_count(void)
     return (unsigned)sysconf(_SC_NPROCESSORS_ONLN);
 }
 
-/* CPU time that this process has used. */
+/* Returns the CPU time used by this process, in nanoseconds. */
 static int64_t process_ns(void)
 {
     struct timespec ts;

@@ -5,14 +5,14 @@
 
 #include <stddef.h>
 
-/* Writes the folder of the running program to `folder`; "" if it is not known. */
+/* Writes the folder of the running program to `folder`, or "" if it is unknown. */
 void installed_folder(char *folder, size_t bytes);
 
 /*
- * Returns the path of another program of sysrate, such as "sysrate-serve". Programs are found next
- * to the running one: in the build folder, and where both were installed, also if that tree was
- * moved afterwards. If there is no such file, the program is looked for in the folder for programs
- * that configure was given. Returns NULL if it is in neither folder. The caller frees the path.
+ * Returns the path of another program of sysrate, such as "sysrate-serve". The program is first
+ * looked for next to the running one, which works in the build folder and after installation, even
+ * if the installed tree was moved. Then it is looked for in the program folder that configure was
+ * given. Returns NULL if it is in neither folder. The caller frees the path.
  */
 char *installed_program(const char *name);
 

@@ -10,15 +10,15 @@
 #include "base/clock.h"
 #include "base/log.h"
 
-/* Signal handlers have no context to be given: these belong to the process, and any thread may be
- * the one that is interrupted. */
+/* Signal handlers get no context pointer, so the state is global. Any thread may be the
+ * interrupted one. */
 static _Atomic sig_atomic_t first_signal, relayed;
 static int wake_fd = -1;
 
 static void wake(void)
 {
     uint64_t one = 1;
-    /* Fails only when the counter is full, and then the sleeper is awake anyway. */
+    /* Fails only if the counter is full, and then the waiting thread wakes anyway. */
     ssize_t n = write(wake_fd, &one, sizeof(one));
     (void)n;
 }
@@ -27,7 +27,8 @@ static void note_signal(int signo)
 {
     if (first_signal == 0)
         first_signal = signo;
-    /* The second one of these ends the process. Hangups come in pairs, from the shell too. */
+    /* The next SIGINT or SIGTERM ends the process. SIGHUP stays handled: hangups come in pairs,
+     * one of them from the shell. */
     signal(SIGINT, SIG_DFL);
     signal(SIGTERM, SIG_DFL);
     wake();
@@ -44,7 +45,8 @@ static void note_relay(int signo)
     wake();
 }
 
-/* The write that caused it fails. Handled, not ignored: what scripts start would ignore it too. */
+/* The write that caused SIGPIPE returns an error. SIGPIPE is handled rather than ignored,
+ * because programs started by scripts would inherit an ignored signal. */
 static void note_broken_pipe(int signo)
 {
     (void)signo;

@@ -14,16 +14,16 @@ static const char *const prefixes[] = {
 
 static atomic_int max_level = LOG_NOTICE;
 
-/* The process has one standard error, so there is one of these. */
+/* State of standard error; a process has only one. */
 static struct {
-    pthread_mutex_t lock;  /* held while a line is written; protects the rest */
-    char *last;            /* the line written last, if it went to stderr; else NULL */
-    unsigned long repeats; /* how often it came again since */
+    pthread_mutex_t lock;  /* held while a line is written; protects the other fields */
+    char *last;            /* the last line if it went to stderr, otherwise NULL */
+    unsigned long repeats; /* number of times that `last` was repeated */
     char *warning[LOG_WARNINGS];
     unsigned warnings;
 } output = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-static const char *speaker; /* set before there are threads */
+static const char *speaker; /* set before threads are started */
 
 void log_set_speaker(const char *name)
 {
@@ -54,7 +54,7 @@ void log_flush_stdout(void)
 int log_stdout_error(void)
 {
     int error = atomic_load(&stdout_error);
-    /* Where a full buffer was written out before, nobody has seen why it failed. */
+    /* If stdio wrote a full buffer on its own and failed, the errno of that is lost. */
     return error == 0 && ferror(stdout) ? EIO : error;
 }
 
@@ -82,7 +82,8 @@ static void print_error_line(char *line)
     output.last = line;
 }
 
-/* A notice ends the folding: what comes after it on the screen must not seem to come before. */
+/* A notice resets the repetition count. Otherwise a repetition that came after the notice would
+ * be counted in a line above it. */
 static void print_notice(char *line)
 {
     end_folding();
@@ -91,11 +92,11 @@ static void print_notice(char *line)
     free(line);
 }
 
-/* Bytes of the character of UTF-8 that begins there; 0: none does. */
+/* Returns the length in bytes of the UTF-8 character at `c`, or 0 if there is no valid one. */
 static size_t character_bytes(const unsigned char *c)
 {
-    /* The second byte says whether the form is longer than needed, a surrogate or beyond U+10FFFF.
-     */
+    /* The second byte decides whether the encoding is longer than needed, a surrogate or beyond
+     * U+10FFFF. */
     const unsigned char least = c[0] == 0xe0 ? 0xa0 : c[0] == 0xf0 ? 0x90 : 0x80;
     const unsigned char most = c[0] == 0xed ? 0x9f : c[0] == 0xf4 ? 0x8f : 0xbf;
     const size_t bytes = c[0] < 0x80   ? 1
@@ -112,8 +113,11 @@ static size_t character_bytes(const unsigned char *c)
     return bytes;
 }
 
-/* Whether what begins there acts on a terminal. U+0080 to U+009F do in UTF-8, and where they are no
- * part of a character the bytes 0x80 to 0x9f do, on terminals of 8 bits. */
+/*
+ * Returns true if the `bytes` bytes at `c` (0 if they are not UTF-8) are a control character.
+ * U+0080 to U+009F are control characters in UTF-8, and terminals in 8-bit mode also act on the
+ * bytes 0x80 to 0x9f that are not part of a character.
+ */
 static bool is_control(const unsigned char *c, size_t bytes)
 {
     if (bytes == 2)
@@ -139,7 +143,7 @@ char *log_printable(char *text, const char *kept)
     return text;
 }
 
-/* Takes over `line`, which came from malloc. */
+/* Prints and frees `line`. */
 static void print_line(bool notice, char *line)
 {
     pthread_mutex_lock(&output.lock);
@@ -158,7 +162,7 @@ static char *format_args(const char *fmt, va_list args)
     return checked_alloc(vasprintf(&text, fmt, args) < 0 ? NULL : text);
 }
 
-/* Line ends become blanks, but for one that `fmt` itself ends with. */
+/* Replaces newlines by blanks, except for one at the end of `fmt`. */
 static char *join_lines(char *text, const char *fmt)
 {
     size_t length = strlen(text), fmt_length = strlen(fmt);
@@ -203,44 +207,44 @@ void log_each_warning(void (*visit)(void *arg, const char *text), void *arg)
     pthread_mutex_unlock(&output.lock);
 }
 
-/* Warnings are kept, printed or not. */
+/* Warnings are kept even if they are not printed. */
 static bool is_wanted(enum log_level level)
 {
     return level == LOG_WARNING || log_enabled(level);
 }
 
-/* Of a thread that tells somebody else what went wrong. */
+/* Captures the messages of this thread instead of printing them. */
 static _Thread_local struct {
     bool on;
     char *text;
-} hearer;
+} capture;
 
-void log_hear(void)
+void log_capture(void)
 {
-    hearer.on = true;
+    capture.on = true;
 }
 
-char *log_heard(void)
+char *log_captured(void)
 {
-    char *text = hearer.text;
-    hearer.on = false;
-    hearer.text = NULL;
+    char *text = capture.text;
+    capture.on = false;
+    capture.text = NULL;
     return text;
 }
 
 /* Takes over `text`. */
-static void hear(enum log_level level, char *text, const char *detail)
+static void capture_message(enum log_level level, char *text, const char *detail)
 {
-    if (level == LOG_FATAL && hearer.text == NULL)
-        hearer.text = format("%s%s%s", text, detail[0] != '\0' ? ": " : "", detail);
+    if (level == LOG_FATAL && capture.text == NULL)
+        capture.text = format("%s%s%s", text, detail[0] != '\0' ? ": " : "", detail);
     free(text);
 }
 
 /* Takes over `text`. */
 static void print_message(enum log_level level, char *text, const char *detail)
 {
-    if (hearer.on && level <= LOG_WARNING) {
-        hear(level, text, detail);
+    if (capture.on && level <= LOG_WARNING) {
+        capture_message(level, text, detail);
         return;
     }
     const char *name = speaker != NULL ? speaker : "";

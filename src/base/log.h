@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Messages to the user. FATAL, ALERT, WARNING and DEBUG go to stderr behind their level, after
- * standard output was flushed, so that the order holds where both go to one place. Notices go bare
- * to standard output. A message to stderr that many threads repeat is printed once and then
- * counted: "(last message repeated N times)" stands before the next different one. Any thread may
- * call; a lock keeps lines whole.
+ * Messages to the user. FATAL, ALERT, WARNING and DEBUG go to stderr, prefixed with their level.
+ * Standard output is flushed first, so that the order is kept if both streams go to one place.
+ * Notices go to standard output without a prefix. If many threads log the same message to stderr,
+ * it is printed once and the repetitions are counted: "(last message repeated N times)" is printed
+ * before the next different message. Any thread may call these functions; a lock keeps lines whole.
  */
 #ifndef LOG_H
 #define LOG_H
@@ -13,7 +13,9 @@
 
 #include "base/util.h"
 
-/* The numbers are those of --verbosity: a message is printed when its level ≤ the verbosity. */
+/*
+ * The numbers are those of --verbosity: a message is printed if its level is at most the verbosity.
+ */
 enum log_level {
     LOG_FATAL = 0,
     LOG_ALERT = 1,
@@ -24,72 +26,77 @@ enum log_level {
 };
 
 /*
- * This process is one of several that write to the same place: its messages to stderr begin with
- * `speaker` behind their level, and it has no notices. The text must stay; NULL: the only one.
+ * Declares that several processes write to the same place. Messages of this process to stderr then
+ * have `speaker` after their level, and its notices are not printed. The text must stay valid.
+ * NULL, the default, means that this is the only process.
  */
 void log_set_speaker(const char *speaker);
 void log_set_verbosity(enum log_level verbosity);
 bool log_enabled(enum log_level level);
 
 /*
- * One line; the newline is added. Line ends within it become blanks, so that what comes from
- * outside (a name, the text of a server) cannot look like a message of its own; one at the end of
- * `fmt` makes an empty line.
+ * Logs one line; the newline is added. Newlines within the text become blanks, so that text from
+ * outside (a name, a message of a server) cannot look like a message of its own. If `fmt` ends with
+ * a newline, an empty line follows.
  */
 void log_text(enum log_level level, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
-/* A message of several lines, as errors of scripts may have them. */
+/* Logs a message that may have several lines, such as the error of a script. */
 void log_lines(enum log_level level, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
-/* log_text() with ": " and the text of errno behind it. */
+/* The same as log_text(), followed by ": " and the text of errno. */
 void log_errno(enum log_level level, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
 /*
- * One bare line to stderr, at any verbosity, with line ends as in log_text(): for a command line
- * that cannot be understood, and for what must be told although standard output is for other
- * programs.
+ * Prints one line without a level to stderr at any verbosity; newlines are handled as in
+ * log_text(). Used for a command line that cannot be understood, and for messages that must be
+ * visible although standard output is read by another program.
  */
 void log_bare(const char *fmt, ...) PRINTF_LIKE(1, 2);
 
-/* How many different warnings are kept; of a run that has more, those are the first. */
+/* number of different warnings that are kept; later ones are only printed */
 #define LOG_WARNINGS 100
 
 /*
- * Each different warning so far, without its level, in the order in which they came; also those
- * that were not printed for the verbosity. `visit` must not log.
+ * Calls `visit` for each different warning logged until now, without its level, in the order of
+ * their first occurrence. Includes warnings that were not printed because of the verbosity. `visit`
+ * must not log.
  */
 void log_each_warning(void (*visit)(void *arg, const char *text), void *arg);
 
 /*
- * A '?' for each control character but those of `kept` (of ASCII): what commands, scripts and
- * servers say must not act on the terminal. Those of Unicode, U+0080 to U+009F, are control
- * characters too, and where `text` is not UTF-8 the bytes of these numbers. In place; the text may
- * become shorter. Returns `text`. All messages have been through it; they keep tabs.
+ * Replaces each control character in `text` by '?', except for those in `kept` (ASCII only), so
+ * that text from commands, scripts and servers cannot control the terminal. The Unicode control
+ * characters U+0080 to U+009F are replaced too, and so are bytes with these values if they are not
+ * part of valid UTF-8. Works in place; the text may become shorter. Returns `text`. All messages
+ * are processed this way; they keep tabs.
  */
 char *log_printable(char *text, const char *kept);
 
 /*
- * What goes wrong while something is done for somebody else, who is to be told, and not whoever
- * reads standard error. Between log_hear() and log_heard() the messages of this thread down to
- * warnings are not printed. log_heard() returns the first of those at FATAL, without its level, or
- * NULL; the caller frees it.
+ * Captures errors of this thread so that they can be reported elsewhere than on stderr, for example
+ * in the answer to a web request. Between log_capture() and log_captured() messages of this thread
+ * at levels FATAL to WARNING are not printed. log_captured() returns the first FATAL message
+ * without its level, or NULL; the caller frees it.
  */
-void log_hear(void);
-char *log_heard(void);
+void log_capture(void);
+char *log_captured(void);
 
-/*
- * Standard output is flushed by this, so that its first error is known. Any thread.
- */
+/* Flushes standard output and records the first error. Use it instead of fflush(stdout). Any
+ * thread may call it. */
 void log_flush_stdout(void);
-/* The errno of that; 0: there was none. */
+/* Returns the errno of the first failed write to standard output, or 0. */
 int log_stdout_error(void);
 
-/* Prints the pending "(last message repeated N times)", if there is one. The next message is
- * printed in any case. */
+/* Prints the pending "(last message repeated N times)", if any. The next message is printed even
+ * if it repeats the last one. */
 void log_flush(void);
 
-/* For the end of a program: prints what is pending and flushes standard output. Returns false after
- * a logged message if something could not be written there, such as on a full disk. */
+/*
+ * Call at the end of the program: prints the pending repetition count and flushes standard output.
+ * Returns false after a logged message if standard output could not be written, for example because
+ * the disk is full.
+ */
 bool log_end(void);
 
 #endif

@@ -7,10 +7,10 @@
 
 #include "base/util.h"
 
-/* Longer words are nobody's misspelt names. */
+/* longest word that is compared; longer ones are not misspelt names */
 #define LONGEST 63
 
-/* The row of distances from a beginning of the word, to all beginnings of the name. */
+/* One row of the distance table: from one prefix of the word to every prefix of the name. */
 typedef unsigned row[LONGEST + 1];
 
 static char plain(char c)
@@ -28,7 +28,7 @@ static bool is_swapped(const char *a, size_t i, const char *b, size_t j)
     return i > 1 && j > 1 && is_same(a, i - 1, b, j - 2) && is_same(a, i - 2, b, j - 1);
 }
 
-/* Row `i` of the table, out of the two before it. */
+/* Computes row `i` of the table from the two rows before it. */
 static void next_row(const char *a, size_t i, const char *b, row before, row last, row now)
 {
     now[0] = (unsigned)i;

@@ -7,18 +7,19 @@
 
 #include "base/log.h"
 
-/* What the program itself has open, scripts that are being loaded included. */
+/* files open in the program itself, including scripts that are being loaded */
 #define OWN_FILES 30
-/* Scripts may open several for each thread. */
+/* allowance per thread: scripts may open several files in each */
 #define ALLOWED_PER_THREAD 8
-/* Other threads close what they load at any moment: so few left count as none. */
+/* With at most this many free, the limit counts as reached: other threads may just have closed a
+ * file that they loaded. */
 #define HARDLY_ANY 4
 
 void open_files_keep_standard(void)
 {
     int fd;
     do
-        fd = open("/dev/null", O_RDONLY); /* writing there is still an error */
+        fd = open("/dev/null", O_RDONLY); /* read-only: a write to the stream still fails */
     while (fd >= 0 && fd <= STDERR_FILENO);
     if (fd >= 0)
         close(fd);
@@ -46,7 +47,9 @@ void open_files_allow(int64_t threads)
     raise_limit((rlim_t)(OWN_FILES + ALLOWED_PER_THREAD * threads));
 }
 
-/* Whether so many are free; not all need to be looked at. */
+/*
+ * Returns true if at least `wanted` descriptors below `limit` are free. Stops counting at `wanted`.
+ */
 static bool has_free(rlim_t limit, rlim_t wanted)
 {
     rlim_t left = 0;

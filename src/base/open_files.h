@@ -1,28 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The number of files that this process may have open, ulimit -n. A connection is one of them. */
+/* The limit on open files of this process (ulimit -n). Connections count as open files. */
 #ifndef OPEN_FILES_H
 #define OPEN_FILES_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A closed standard stream must not become the number of the next file: reports would be written
- * into it. Before any file is opened. */
+/*
+ * Opens /dev/null in place of closed standard streams. Otherwise the next file could get the
+ * number of a standard stream, and reports would be written into it. Call before any file is
+ * opened.
+ */
 void open_files_keep_standard(void);
 
-/* Raises the limit for a run of so many threads as far as the hard limit lets it. */
+/* Raises the soft limit for a run with `threads` threads, as far as the hard limit allows. */
 void open_files_allow(int64_t threads);
 
-/*
- * Makes sure that so many more can be opened, raising the limit where that is needed. 0, or −1 with
- * the reason logged.
- */
+/* Makes sure that `files` more files can be opened and raises the soft limit if necessary.
+ * Returns 0, or −1 after a logged message. */
 int open_files_reserve(int64_t files);
 
-/*
- * Whether there are none left, or hardly any: asked after a failure whose cause may be that. Logs
- * it then. Any thread.
- */
+/* Checks whether the limit on open files is nearly exhausted; called after a failure that may
+ * have this cause. If so, logs a message and returns true. Any thread may call this. */
 bool open_files_spent(int64_t threads);
 
 #endif

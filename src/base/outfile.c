@@ -12,12 +12,12 @@
 #include "base/clock.h"
 #include "base/log.h"
 
-/* How long a reader of a pipe may be late. */
+/* seconds to wait for the reader of a pipe */
 #define READER_WAIT_S 10
-/* How many links one after the other a kernel follows. */
+/* most symbolic links in a chain that the kernel follows */
 #define LINKS 40
 
-/* What standard output was; −1: it still is. */
+/* descriptor of the original standard output; −1 if it was not redirected */
 static int taken_stdout = -1;
 
 const char *outfile_take_stdout(void)
@@ -33,7 +33,7 @@ const char *outfile_take_stdout(void)
     return path;
 }
 
-/* The permissions of the file that is replaced, or those of any new file. */
+/* Returns the permissions of the replaced file, or the default ones of a new file. */
 static mode_t permissions(const struct stat *old)
 {
     if (old != NULL)
@@ -62,7 +62,8 @@ static void outfile_free(struct outfile *file)
     *file = (struct outfile){0};
 }
 
-/* What stands in for one that was closed (main.c) cannot be written to. */
+/* Returns true if `fd` refers to this file and can be written. A read-only /dev/null that
+ * replaces a closed standard stream (open_files_keep_standard()) does not count. */
 static bool is_open_as(int fd, const struct stat *st)
 {
     struct stat own;
@@ -70,7 +71,8 @@ static bool is_open_as(int fd, const struct stat *st)
            (fcntl(fd, F_GETFL) & O_ACCMODE) != O_RDONLY;
 }
 
-/* Of standard output or error, where this is one of them (/dev/stdout); −1: it is not. */
+/* If the file is standard output or standard error (/dev/stdout), returns its descriptor,
+ * otherwise −1. */
 static int standard_fd(const struct stat *st)
 {
     if (taken_stdout >= 0 && is_open_as(taken_stdout, st))
@@ -81,7 +83,7 @@ static int standard_fd(const struct stat *st)
     return -1;
 }
 
-/* Behind what was written there. */
+/* Duplicates a standard stream after flushing it, so that new output follows earlier output. */
 static int copy_standard(int fd)
 {
     log_flush_stdout();
@@ -93,14 +95,15 @@ static int open_in_place(const char *path)
     return open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 }
 
-/* Opening a pipe waits for its reader for ever; not so with O_NONBLOCK, which ends that. */
+/* Opening a pipe blocks until it has a reader. O_NONBLOCK fails instead, so this function can
+ * retry until a deadline. */
 static int open_pipe(const char *path)
 {
     static const struct timespec pause = {.tv_nsec = 20 * NS_PER_MS};
     const int64_t deadline_ns = clock_now_ns() + READER_WAIT_S * NS_PER_SEC;
     int fd = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
     if (fd < 0 && errno == ENXIO)
-        log_text(LOG_WARNING, "nobody reads the pipe '%s': waiting up to %d s for a reader", path,
+        log_text(LOG_WARNING, "the pipe '%s' has no reader: waiting up to %d s for one", path,
                  READER_WAIT_S);
     while (fd < 0 && errno == ENXIO && clock_now_ns() < deadline_ns) {
         nanosleep(&pause, NULL);
@@ -111,8 +114,8 @@ static int open_pipe(const char *path)
     return fd;
 }
 
-/* What is there already. A file can be replaced where its name is known; that of a deleted one is
- * not. */
+/* Opens a path that exists. A regular file is replaced, unless it was deleted while open: it
+ * then has no path and is written directly. */
 static int open_existing(struct outfile *file, const struct stat *st)
 {
     int standard = standard_fd(st);
@@ -128,7 +131,8 @@ static int open_existing(struct outfile *file, const struct stat *st)
     return open_temporary(file, permissions(st));
 }
 
-/* A new file. A link that leads nowhere stays one: it may be /dev/stdout when that is closed. */
+/* Opens a path that does not exist. A dangling link is kept and written through, because it may
+ * be /dev/stdout while standard output is closed. */
 static int open_new(struct outfile *file)
 {
     struct stat link;
@@ -137,7 +141,9 @@ static int open_new(struct outfile *file)
     return open_temporary(file, permissions(NULL));
 }
 
-/* The stream: one of our own, because those of the C library do not keep why they have failed. */
+/*
+ * The stream is a custom one, because streams of the C library do not keep the errno of a failure.
+ */
 
 static void note_error(struct outfile *file)
 {
@@ -145,7 +151,7 @@ static void note_error(struct outfile *file)
         file->error = errno;
 }
 
-/* After an error nothing more: what is there stays without gaps. */
+/* Writes nothing after an error, so that the data in the file has no gaps. */
 static ssize_t write_bytes(void *cookie, const char *bytes, size_t count)
 {
     struct outfile *file = cookie;
@@ -178,7 +184,7 @@ int outfile_open(struct outfile *file, const char *path)
         return 0;
     }
     if (errno == ENXIO)
-        log_text(LOG_FATAL, "cannot write '%s': nobody reads from it", path);
+        log_text(LOG_FATAL, "cannot write '%s': the pipe has no reader", path);
     else
         log_errno(LOG_FATAL, "cannot write '%s'", path);
     outfile_free(file);
@@ -189,8 +195,8 @@ int outfile_check(const char *path)
 {
     struct outfile file;
     struct stat st;
-    /* Opening a pipe would be noticed at its other end; behind a link to nowhere, a file would
-     * stay. */
+    /* A pipe is not opened, because its reader would notice. A dangling link is not opened,
+     * because the created file would stay. */
     if (stat(path, &st) == 0 ? !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode) : lstat(path, &st) == 0)
         return 0;
     if (outfile_open(&file, path) != 0)
@@ -199,7 +205,7 @@ int outfile_check(const char *path)
     return 0;
 }
 
-static void tell_error(const struct outfile *file, enum log_level level, bool kept)
+static void log_error(const struct outfile *file, enum log_level level, bool kept)
 {
     errno = file->error;
     if (kept)
@@ -209,7 +215,7 @@ static void tell_error(const struct outfile *file, enum log_level level, bool ke
         log_errno(level, "cannot write '%s'", file->path);
 }
 
-/* Whether there is something that nobody has elsewhere. */
+/* Returns true if the temporary file holds data that exists nowhere else. */
 static bool has_content(const struct outfile *file)
 {
     return file->temporary != NULL && file->begun;
@@ -218,12 +224,12 @@ static bool has_content(const struct outfile *file)
 void outfile_flush(struct outfile *file)
 {
     fflush(file->stream);
-    if (file->error != 0 && !file->told)
-        tell_error(file, LOG_WARNING, has_content(file));
-    file->told = file->error != 0;
+    if (file->error != 0 && !file->error_logged)
+        log_error(file, LOG_WARNING, has_content(file));
+    file->error_logged = file->error != 0;
 }
 
-/* 0, or −1 with the cause in `error`. */
+/* Flushes and closes the file. Returns 0, or −1 with the cause in `error`. */
 static int finish(struct outfile *file, bool sync)
 {
     fflush(file->stream);
@@ -234,13 +240,13 @@ static int finish(struct outfile *file, bool sync)
     return file->error == 0 ? 0 : -1;
 }
 
-/* `keep`: what is not complete stays under the temporary name. */
+/* Completes the file. If `keep` is true, an incomplete file stays under its temporary name. */
 static int commit(struct outfile *file, bool keep)
 {
     int status = finish(file, keep);
     keep = keep && has_content(file);
     if (status != 0) {
-        tell_error(file, LOG_FATAL, keep);
+        log_error(file, LOG_FATAL, keep);
     } else if (file->temporary != NULL && rename(file->temporary, file->path) != 0) {
         log_errno(LOG_FATAL, "cannot rename '%s' to '%s'", file->temporary, file->path);
         status = -1;
@@ -269,10 +275,10 @@ void outfile_abandon(struct outfile *file)
     outfile_free(file);
 }
 
-/* Several files. */
+/* Checks that several options name different files. */
 
-/* `name` as seen from the folder that `path` is in. */
-static char *beside(const char *path, const char *name)
+/* Returns the path of `name`, a path relative to the folder of `path`. The caller frees it. */
+static char *relative_to(const char *path, const char *name)
 {
     const char *slash = name[0] == '/' ? NULL : strrchr(path, '/');
     int folder_bytes = slash == NULL ? 0 : (int)(slash + 1 - path);
@@ -282,37 +288,39 @@ static char *beside(const char *path, const char *name)
     return text;
 }
 
-/* What a link that leads nowhere names in the end; anything else as it is. */
+/* Returns the path at the end of a chain of symbolic links, even if the chain is dangling. */
 static char *follow_links(const char *path)
 {
     char target[PATH_MAX], *end = xstrdup(path);
     ssize_t bytes;
     for (int i = 0; i < LINKS && (bytes = readlink(end, target, sizeof(target) - 1)) > 0; i++) {
         target[bytes] = '\0';
-        char *next = beside(end, target);
+        char *next = relative_to(end, target);
         free(end);
         end = next;
     }
     return end;
 }
 
-/* Where a file that is not there would be; NULL: its folder is not there either. */
+/* Returns the resolved path that a file that does not exist yet would have, or NULL if its
+ * folder does not exist either. */
 static char *future_place(const char *path)
 {
     char *end = follow_links(path);
-    char *beside_end = beside(end, "."), *folder = realpath(beside_end, NULL), *place = NULL;
+    char *folder_path = relative_to(end, "."), *folder = realpath(folder_path, NULL), *place = NULL;
     const char *slash = strrchr(end, '/');
     if (folder != NULL && asprintf(&place, "%s/%s", folder, slash == NULL ? end : slash + 1) < 0)
         place = checked_alloc(NULL);
     free(folder);
-    free(beside_end);
+    free(folder_path);
     free(end);
     return place;
 }
 
 /*
- * Where it is or will be; NULL: nowhere, or several may write there: a device, a pipe, standard
- * output. The caller frees it.
+ * Returns the resolved path of the file, which may not exist yet. Returns NULL if the path leads
+ * nowhere, or if several options may write to the same file: a device, a pipe or standard output.
+ * The caller frees the path.
  */
 static char *unshared_place(const char *path)
 {

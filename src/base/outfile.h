@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A file that appears whole or not at all: it is written under a temporary name in the folder of
- * the file that it replaces, and renamed when it is complete. What is no regular file (a terminal,
- * a pipe, /dev/stdout) is written directly. What cannot be written completely stays under the
- * temporary name.
+ * An output file that appears either complete or not at all. It is written under a temporary name
+ * in the folder of the file that it replaces, and renamed when it is complete. Anything but a
+ * regular file (a terminal, a pipe, /dev/stdout) is written directly. A file that cannot be written
+ * completely keeps its temporary name.
  */
 #ifndef OUTFILE_H
 #define OUTFILE_H
@@ -11,63 +11,58 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Stays where it is while it is open: the stream knows it by its address. */
+/* Must not be moved while it is open, because the stream refers to its address. */
 struct outfile {
-    FILE *stream;    /* write here */
-    char *path;      /* the file that appears, symbolic links resolved */
-    char *temporary; /* NULL: written directly */
+    FILE *stream;    /* the caller writes here */
+    char *path;      /* the final name, with symbolic links resolved */
+    char *temporary; /* temporary name; NULL if the file is written directly */
     int fd;
-    int error;  /* the errno of what failed first; 0: nothing has */
-    bool begun; /* something has been written */
-    bool told;  /* of the error */
+    int error;         /* errno of the first failure, or 0 */
+    bool begun;        /* at least one byte has been written */
+    bool error_logged; /* the error has been logged */
 };
 
-/* An option that names a file; `path` NULL: it was not given. */
+/* An option that names a file; `path` is NULL if the option was not given. */
 struct outfile_option {
     const char *name, *path;
 };
 
 /*
- * Once, before anything is printed: what goes to standard output from now on goes to standard
- * error, and what stdout was is written by who opens the path that is returned. NULL after a logged
- * message.
+ * Redirects standard output to standard error, and returns a path under which the original
+ * standard output can be opened. Call once, before anything is printed. Returns NULL after a
+ * logged message.
  */
 const char *outfile_take_stdout(void);
 
-/* −1 after a logged message when it is clear that no file can be written there. Leaves nothing
- * behind. */
+/* Returns −1 after a logged message if no file can be written at `path`. Creates nothing that
+ * stays. */
 int outfile_check(const char *path);
 
-/*
- * Calls outfile_check() for each of several options, and gives −1 after a message too when two name
- * the same file, whichever way, and would replace each other.
- */
+/* Calls outfile_check() for each option. Also returns −1 after a logged message if two options
+ * name the same file, even by different paths, because one would replace the other. */
 int outfile_check_all(const struct outfile_option *options, size_t count);
 
 /*
- * −1 after a logged message. Waits some seconds for the reader of a pipe, with a warning. After 0,
- * outfile_commit(), outfile_replace() or outfile_abandon() must
- * follow; they free it.
+ * Opens the file. Returns 0, or −1 after a logged message. If `path` is a pipe, waits some seconds
+ * for its reader after a warning. After success the caller must call outfile_commit(),
+ * outfile_replace() or outfile_abandon(), which free the file's memory.
  */
 int outfile_open(struct outfile *file, const char *path);
 
-/*
- * What was written until now is there from here on, under the temporary name, also if the program
- * is killed. Warns once when it cannot be.
- */
+/* Writes buffered data to the temporary file, so that it is kept even if the program is killed.
+ * Warns once if the data cannot be written. */
 void outfile_flush(struct outfile *file);
 
 /*
- * −1 after a logged message when anything could not be written; the file at `path` is then the old
- * one, and the message names the one with what was written, if anything was.
+ * Completes the file and renames it. Returns −1 after a logged message if anything could not be
+ * written; the old file at `path` is then unchanged, and the message names the temporary file with
+ * the incomplete output, if any.
  */
 int outfile_commit(struct outfile *file);
-/*
- * outfile_commit() for a file that is soon replaced again: it does not wait for the disk, and keeps
- * no part.
- */
+/* The same as outfile_commit() for a file that is soon replaced again: does not sync to disk,
+ * and removes an incomplete file. */
 int outfile_replace(struct outfile *file);
-/* Removes what was written. */
+/* Closes the file and removes its data. */
 void outfile_abandon(struct outfile *file);
 
 #endif

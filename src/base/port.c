@@ -16,7 +16,7 @@ int port_sem_wait(sem_t *sem, const struct timespec *deadline)
 
 #include "base/util.h"
 
-/* How much of a wait may be by the wall clock before the monotonic one is looked at again. */
+/* longest wait on the wall clock before the monotonic clock is checked again */
 #define SLICE_NS NS_PER_SEC
 
 static int64_t ns_of(const struct timespec *time)
@@ -31,7 +31,7 @@ static int64_t now_ns(clockid_t clock)
     return ns_of(&now);
 }
 
-/* By the wall clock, which is the one that POSIX has for semaphores. */
+/* Waits at most `span_ns`, measured by the wall clock: POSIX has no other clock for semaphores. */
 static int wait_for(sem_t *sem, int64_t span_ns)
 {
     const int64_t end_ns = now_ns(CLOCK_REALTIME) + span_ns;

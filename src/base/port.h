@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What one C library for Linux has and another (musl, an older glibc) has not. */
+/* Functions that are missing in some C libraries for Linux (musl, older glibc). */
 #ifndef PORT_H
 #define PORT_H
 
@@ -9,8 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* A descriptor for a process, which is closed by a program that is started. −1 and errno: there is
- * none. */
+/* Returns a close-on-exec descriptor that refers to a process, or −1 with errno set. */
 static inline int port_pidfd_open(pid_t pid)
 {
     return (int)syscall(SYS_pidfd_open, pid, 0U);
@@ -22,9 +21,11 @@ static inline void port_close_from(int first)
     syscall(SYS_close_range, (unsigned)first, ~0U, 0U);
 }
 
-/* Waits for the semaphore until CLOCK_MONOTONIC reaches the deadline, with the results of
- * sem_clockwait() (EINTR and ETIMEDOUT among the errors). Without that call of the library, setting
- * the wall clock back makes it late, by a second at most. */
+/*
+ * Waits for the semaphore until CLOCK_MONOTONIC reaches the deadline, with the results of
+ * sem_clockwait(), including the errors EINTR and ETIMEDOUT. If the C library lacks
+ * sem_clockwait(), setting the wall clock back delays the return by at most one second.
+ */
 int port_sem_wait(sem_t *sem, const struct timespec *deadline);
 
 #endif

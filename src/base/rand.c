@@ -19,14 +19,14 @@ void rand_init(struct rand *r, const struct rand_config *config, unsigned thread
 
 static int64_t whole_number(double x)
 {
-    if (!(x > -EXACT_IN_DOUBLE)) /* so written, NaN is caught too */
+    if (!(x > -EXACT_IN_DOUBLE)) /* this form of the condition also catches NaN */
         x = -EXACT_IN_DOUBLE;
     x = x < EXACT_IN_DOUBLE ? x : EXACT_IN_DOUBLE;
-    int64_t whole = (int64_t)x; /* cuts off: one too many below 0 */
+    int64_t whole = (int64_t)x; /* truncates towards 0, so below 0 the result may be 1 too high */
     return whole - ((double)whole > x);
 }
 
-/* [low, low + size − 1] in whole numbers. */
+/* the whole numbers low to low + size − 1 */
 struct range {
     int64_t low;
     uint64_t size;
@@ -44,7 +44,7 @@ static double value_at(const struct range *range, uint64_t offset)
     return (double)(range->low + (int64_t)offset);
 }
 
-/* The offset that the share `x` in [0, 1] of n values stands for; rounding may have made it 1. */
+/* Returns the offset at the share `x` in [0, 1] of n values. `x` may be 1 because of rounding. */
 static uint64_t offset_at(double x, uint64_t n)
 {
     uint64_t offset = (uint64_t)(x * (double)n);
@@ -57,7 +57,7 @@ double rand_uniform(struct rand *r, double a, double b)
     return value_at(&range, rand_stream_below(&r->stream, range.size));
 }
 
-/* An offset in [0, n) with a bell-shaped distribution. */
+/* Draws an offset in [0, n) with a bell-shaped distribution. */
 static uint64_t bell(struct rand *r, uint64_t n)
 {
     double sum = 0;
@@ -72,7 +72,7 @@ double rand_gaussian(struct rand *r, double a, double b)
     return value_at(&range, bell(r, range.size));
 }
 
-/* A bell over [0, n) without [from, from + count), which is not all of it. */
+/* Draws from a bell over [0, n) without [from, from + count). `count` is less than n. */
 static uint64_t bell_outside(struct rand *r, uint64_t n, uint64_t from, uint64_t count)
 {
     enum { TRIES = 16 };
@@ -82,7 +82,8 @@ static uint64_t bell_outside(struct rand *r, uint64_t n, uint64_t from, uint64_t
         if (offset < from || offset - from >= count)
             return offset;
     }
-    /* A part so wide that hardly anything falls outside: a bell over the rest, moved apart. */
+    /* The excluded part covers nearly the whole bell: draw from a bell over the rest, and skip
+     * the excluded part. */
     uint64_t offset = bell(r, n - count);
     return offset < from ? offset : offset + count;
 }
@@ -132,20 +133,19 @@ double rand_default(struct rand *r, double a, double b)
 
 uint32_t rand_unique(struct rand *r)
 {
-    /* A different number for each draw of each thread, then a bijection chosen by the seed. */
+    /* Each draw of each thread starts from a different number; the bijection below depends on
+     * the seed. */
     uint32_t x = (uint32_t)(r->thread + r->unique_drawn++ * r->config->threads);
 
     for (unsigned i = 0; i < ARRAY_SIZE(r->unique_key); i++) {
-        x = (x ^ r->unique_key[i]) * UINT32_C(0x9e3779b1); /* odd, so it can be undone … */
-        x ^= x >> 15;                                      /* … and so can this */
+        x = (x ^ r->unique_key[i]) * UINT32_C(0x9e3779b1); /* an odd factor can be inverted … */
+        x ^= x >> 15;                                      /* … and so can this shift */
     }
     return x;
 }
 
-/*
- * Symbols out of one 64-bit number: the leading digits of a fraction in base n. Eight of them leave
- * a bias below 62^8 / 2^64 = 1.2e-5.
- */
+/* Draws several symbols from one 64-bit random number: the leading digits of a fraction in base
+ * n. Eight symbols leave a bias below 62^8 / 2^64 = 1.2e-5. */
 struct symbols {
     uint64_t fraction;
     unsigned left;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Streams of random numbers. There is one per purpose and thread, all derived from --rand-seed, so
- * that the same seed gives the same arrivals and the same keys whatever else is measured or
- * printed. A stream belongs to one thread; nothing here locks or allocates. What is drawn for each
- * key is inline.
+ * Streams of random numbers. There is one stream per purpose and thread, all derived from
+ * --rand-seed, so that the same seed gives the same arrivals and the same keys, whatever else is
+ * measured or printed. A stream belongs to one thread; the functions neither lock nor allocate.
+ * Functions called for each key are inline.
  */
 #ifndef RAND_STREAM_H
 #define RAND_STREAM_H
@@ -13,14 +13,15 @@
 #include "base/util.h"
 
 enum rand_purpose {
-    RAND_ARRIVAL,  /* gaps of the arrival process */
-    RAND_WORKLOAD, /* what scripts draw: keys, strings */
+    RAND_ARRIVAL,  /* gaps between arrivals */
+    RAND_WORKLOAD, /* numbers that scripts draw: keys, strings */
     RAND_SERVICE,  /* service times of the null driver */
     RAND_BACKOFF,  /* pauses between reconnects */
-    RAND_OWNER,    /* which rank an arrival goes to */
-    RAND_SHARED,   /* what scripts draw alike in every thread; index is the script's */
-    RAND_ORDER,    /* orders that a permutation test tries */
-    RAND_TERMINAL, /* when terminals send; index is the terminal's */
+    RAND_OWNER,    /* the rank that an arrival is assigned to */
+    RAND_SHARED,   /* numbers that scripts draw identically in every thread; the script chooses
+                    * the index */
+    RAND_ORDER,    /* orders tried by a permutation test */
+    RAND_TERMINAL, /* times at which terminals send; the index is that of the terminal */
 };
 
 struct rand_stream {
@@ -37,11 +38,12 @@ static inline uint64_t rand_mix64(uint64_t x)
     return x ^ (x >> 31);
 }
 
-/* A stream of its own for (seed, purpose, index); index is the number of a thread of the run. */
+/* Starts the stream of (seed, purpose, index). The index is usually the number of a thread of
+ * the run. */
 void rand_stream_init(struct rand_stream *stream, uint64_t seed, enum rand_purpose purpose,
                       unsigned index);
 
-/* Exponential with mean 1; never 0, never infinite. */
+/* Draws from the exponential distribution with mean 1. The result is never 0 or infinite. */
 double rand_stream_exponential(struct rand_stream *stream);
 
 static inline uint64_t rand_rotate_left(uint64_t x, int bits)
@@ -64,21 +66,20 @@ static inline uint64_t rand_stream_u64(struct rand_stream *stream)
     return result;
 }
 
-/* Uniform in [0, 1), 53 bits. */
+/* Draws uniformly from [0, 1), with 53 random bits. */
 static inline double rand_stream_double(struct rand_stream *stream)
 {
     return (double)(rand_stream_u64(stream) >> 11) * 0x1p-53;
 }
 
-/*
- * A whole number in [0, n), each equally likely; n ≥ 1. It is the high half of a product: D.
- * Lemire, "Fast random integer generation in an interval", 2019.
- */
+/* Draws a whole number in [0, n), each equally likely; n ≥ 1. The result is the high half of a
+ * product: D. Lemire, "Fast random integer generation in an interval", 2019. */
 static inline uint64_t rand_stream_below(struct rand_stream *stream, uint64_t n)
 {
     unsigned __int128 product = (unsigned __int128)rand_stream_u64(stream) * n;
     if (UNLIKELY((uint64_t)product < n)) {
-        uint64_t surplus = -n % n; /* 2^64 mod n: so many low halves would come up once too often */
+        uint64_t surplus = -n % n; /* 2^64 mod n: the number of low halves that would be drawn
+                                    * too often */
         while ((uint64_t)product < surplus)
             product = (unsigned __int128)rand_stream_u64(stream) * n;
     }

@@ -3,18 +3,19 @@
  * Rejection-inversion by W. Hörmann and G. Derflinger, "Rejection-inversion to generate variates
  * from monotone discrete distributions", ACM TOMACS 6 (3), 1996.
  *
- * With the hat h(x) = x^-s and its integral H, a point u is drawn evenly from the area under the
- * hat, between H(3/2) − h(1) and H(n + 1/2). x = H^-1(u) rounds to k. As h is convex, the part of
- * the area that belongs to k, H(k + 1/2) − H(k − 1/2), is at least h(k); k is accepted when u is in
- * the upper h(k) of it. The number 1 has a part of just h(1) and is always accepted. `quick` is the
- * distance from k down to where its accepted part begins; it is smallest for k = 2, so that points
- * no further away need no test.
+ * Let h(x) = x^-s be the hat and H its integral. A point u is drawn uniformly from the area under
+ * the hat, between H(3/2) − h(1) and H(n + 1/2). x = H^-1(u) is rounded to k. As h is convex, the
+ * area that belongs to k, H(k + 1/2) − H(k − 1/2), is at least h(k); k is accepted if u is in the
+ * upper h(k) of this area. The area of 1 is exactly h(1), so 1 is always accepted. `quick` is the
+ * distance from k down to the start of its accepted area. It is smallest for k = 2, so every x at
+ * most `quick` below k is accepted without a test.
  */
 #include "base/rand_zipfian.h"
 
 #include <math.h>
 
-#define SERIES_BELOW 1e-8 /* here the next term is below the precision of a double */
+#define SERIES_BELOW 1e-8 /* below this, the next term of the series is less than the precision
+                           * of a double */
 
 /* (e^t − 1) / t, also near 0. */
 static double expm1_ratio(double t)

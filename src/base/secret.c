@@ -9,12 +9,12 @@
 
 #define MASK "***"
 #define BLANKS " \t\r\n"
-/* Shorter secrets are not looked for in output: they would match everywhere. */
+/* minimum bytes of a secret that is searched for in output; shorter ones would match everywhere */
 #define SOUGHT_BYTES 3
 
 static const char *const no_words[] = {NULL};
 static const struct secret_words nothing = {.names = no_words, .links = no_words};
-/* What main() has set for the whole process; constant when other threads run. */
+/* Set by main() for the whole process, and constant once other threads run. */
 static const struct secret_words *learned = &nothing;
 
 void secret_learn(const struct secret_words *words)
@@ -25,11 +25,11 @@ void secret_learn(const struct secret_words *words)
 /* Reads a text from left to right. */
 struct scan {
     const char *at;
-    char quote; /* that is open at `at`; '\0': none */
+    char quote; /* the quote that is open at `at`, or '\0' */
 };
 
 struct found {
-    const char *start; /* NULL: none */
+    const char *start; /* NULL if no secret was found */
     size_t length;
 };
 
@@ -62,10 +62,8 @@ static const char *skip(const char *at, const char *chars)
     return at + strspn(at, chars);
 }
 
-/*
- * The value that begins at `start`, where `quote` is open: in quotes of its own it lasts to the
- * second of them, else to a blank or the end of that quote.
- */
+/* Returns the value that begins at `start`, where `quote` is open. If the value has its own
+ * quotes, it ends at the closing one, otherwise at a blank or at the end of `quote`. */
 static struct found value_at(const char *start, char quote)
 {
     if (is_quote(*start) && *start != quote) {
@@ -80,8 +78,8 @@ static struct found value_at(const char *start, char quote)
     return (struct found){end.at > start ? start : NULL, (size_t)(end.at - start)};
 }
 
-/* The value of the option at `name`, which begins at `start`, where `quote` is open; option and
- * value may be in quotes as a whole. */
+/* Returns the value of the option at `name`. The value begins at `start`, where `quote` is open.
+ * Option and value may be in quotes as a whole. */
 static struct found argument_at(const char *name, const char *start, char quote)
 {
     if (quote == '\0' || name[-1] != quote)
@@ -123,7 +121,7 @@ static const char *skip_link(const char *at)
     return at;
 }
 
-/* Behind the name of a secret, which began at `name`. */
+/* Returns the secret after its name, which is in [name, end). */
 static struct found after_name(const char *name, const char *end, char quote)
 {
     const char *at = skip(end, BLANKS);
@@ -141,7 +139,7 @@ static struct found after_name(const char *name, const char *end, char quote)
     return (struct found){NULL, 0};
 }
 
-/* "://user:X@"; X may have an @ too. */
+/* Returns X in "://user:X@". X may contain '@'. */
 static struct found in_address(const char *at)
 {
     const char *user = at + 3, *colon = user + strcspn(user, ":/@\"'" BLANKS);
@@ -152,7 +150,7 @@ static struct found in_address(const char *at)
     return (struct found){colon + 1, (size_t)(end - colon - 1)};
 }
 
-/* The secret that the word at s->at brings; *s moves behind the word. */
+/* Returns the secret introduced by the word at s->at, and moves *s past the word. */
 static struct found in_word(struct scan *s)
 {
     const char *word = s->at;
@@ -185,7 +183,7 @@ static struct found next_secret(struct scan *s)
     return (struct found){NULL, 0};
 }
 
-/* Grows a text in memory; what was there is freed with the stream's end. */
+/* Builds a text in memory. copy_end() closes the stream and returns the text. */
 struct copy {
     FILE *stream;
     char *text;
@@ -221,7 +219,7 @@ char *secret_mask(const char *text)
     }
 }
 
-/* `text`, which is freed, without the secret. */
+/* Returns a copy of `text` with the secret masked, and frees `text`. */
 static char *replace(char *text, struct found secret)
 {
     struct copy copy;
@@ -243,7 +241,7 @@ char *secret_mask_output(const char *text, const char *source)
     struct found found;
     char *masked = secret_mask(text);
     while ((found = next_secret(&s)).start != NULL) {
-        /* A shell does not take them for a part of it. */
+        /* These characters end a shell word. */
         while (found.length > 0 && strchr(";&|)", found.start[found.length - 1]) != NULL)
             found.length--;
         if (found.length >= SOUGHT_BYTES)

@@ -7,7 +7,7 @@
 #define BLOCK 64
 #define ROUNDS 64
 
-/* The first 32 bits of the fractions of the cube roots of the first 64 primes. */
+/* The first 32 bits of the fractional parts of the cube roots of the first 64 primes. */
 static const uint32_t constant[ROUNDS] = {
     0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
     0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
@@ -23,7 +23,7 @@ static uint32_t turn(uint32_t x, int n)
     return x >> n | x << (32 - n);
 }
 
-/* A block's 16 words and what follows from them. */
+/* Expands the 16 words of a block to one word per round. */
 static void expand(uint32_t w[ROUNDS], const unsigned char *block)
 {
     for (int i = 0; i < 16; i++)
@@ -55,7 +55,7 @@ static void take_block(uint32_t state[8], const unsigned char *block)
         state[i] += s[i];
 }
 
-/* What is left of the text, a bit, zeros, and its length in bits. */
+/* Processes the rest of the text, followed by a 1 bit, zeros and the length of the text in bits. */
 static void take_end(uint32_t state[8], const unsigned char *rest, size_t left, uint64_t bytes)
 {
     unsigned char end[2 * BLOCK] = {0};

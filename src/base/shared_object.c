@@ -9,7 +9,7 @@
 #include "base/installed.h"
 #include "base/util.h"
 
-/* As in a tree that was moved after installation, in the build folder, and as installed. */
+/* relative to the program: the build folder, and an installed tree, which may have been moved */
 static const char *const folders[] = {"", "/../lib/sysrate", NULL};
 
 char *shared_object_find(const char *file)

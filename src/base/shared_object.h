@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Parts of the program that are loaded when they are wanted, since they bring large libraries. */
+/* Loads optional parts of the program on demand, because they depend on large libraries. */
 #ifndef SHARED_OBJECT_H
 #define SHARED_OBJECT_H
 
 /*
- * The path of such a file ("sysrate_mpi.so"): beside the program, below the folder above it, or
- * where it was installed. NULL: it is in none of them. The caller frees it.
+ * Returns the path of a shared object such as "sysrate_mpi.so". It is searched for next to the
+ * program, in ../lib/sysrate, and in the installation folder. Returns NULL if it is in none of
+ * them. The caller frees the path.
  */
 char *shared_object_find(const char *file);
 
-/*
- * Its symbol, with dlopen()'s `flags`; it stays loaded. NULL: the file is not there (*why is NULL),
- * or cannot be used (*why says the reason).
- */
+/* Loads the file with dlopen() and `flags`, and returns its symbol. The file stays loaded.
+ * Returns NULL if the file does not exist (*why is NULL) or cannot be used (*why is the reason). */
 const void *shared_object_symbol(const char *file, int flags, const char *symbol, const char **why);
 
 #endif

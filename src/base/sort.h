@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Arrays in ascending order. */
+/* Sorts arrays in ascending order. */
 #ifndef SORT_H
 #define SORT_H
 
@@ -8,7 +8,7 @@
 
 void sort_i64(int64_t *values, size_t count);
 
-/* NaN is not allowed among them. */
+/* `values` must not contain NaN. */
 void sort_doubles(double *values, size_t count);
 
 #endif

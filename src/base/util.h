@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Small things every file may use. Includes nothing of ours. */
+/* Small helpers that every file may use. Includes no other header of the project. */
 #ifndef UTIL_H
 #define UTIL_H
 
@@ -12,11 +12,11 @@
 #define NS_PER_MS INT64_C(1000000)
 #define NS_PER_US INT64_C(1000)
 
-/* Percentiles are in millionths of a percent, so that ranks are whole numbers: 99.9 % is 99 900
- * 000. */
+/* Percentiles are counted in millionths of a percent, so that ranks are whole numbers: 99.9 % is
+ * 99 900 000. */
 #define PERCENT INT64_C(1000000)
 
-/* Two lines, because processors prefetch cache lines in pairs. */
+/* Two cache lines, because processors prefetch lines in pairs. */
 #define CACHE_ALIGN 128
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
@@ -53,24 +53,23 @@ static inline double ns_to_seconds(int64_t ns)
     return (double)ns / NS_PER_SEC;
 }
 
-/*
- * The whole part of any number: what lies beyond ±2^62 is nearly that, so that two have a sum and a
- * difference, and what is no number is 0.
- */
+/* Returns the whole part of any number. Values beyond ±2^62 are limited to nearly that, so that
+ * the sum or difference of two results does not overflow. Returns 0 for NaN. */
 static inline int64_t whole_part(double x)
 {
-    const double most = 0x1p62 - 0x1p9; /* the last double before */
+    const double most = 0x1p62 - 0x1p9; /* the largest double below 2^62 */
     return x != x ? 0 : (int64_t)(x > most ? most : x < -most ? -most : x);
 }
 
-/* Seconds to whole nanoseconds, rounded; what lies beyond ±146 years is that. */
+/* Converts seconds to whole nanoseconds, rounded and limited to about ±146 years. */
 static inline int64_t seconds_to_ns(double seconds)
 {
     double ns = seconds * 1e9;
     return whole_part(ns < 0 ? ns - 0.5 : ns + 0.5);
 }
 
-/* Memory that must be there: on failure the process ends with a message. The caller frees it. */
+/* Ends the process with a message if the allocation failed, otherwise returns `p`. The caller
+ * frees the memory. */
 static inline void *checked_alloc(void *p)
 {
     if (p == NULL) {

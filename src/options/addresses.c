@@ -13,7 +13,7 @@ static bool is_port(const char *text)
     return digits > 0 && digits <= 5 && text[digits] == '\0' && atoi(text) <= UINT16_MAX;
 }
 
-/* Without its brackets, if it has some. NULL: malformed. The caller frees it. */
+/* Returns the host without brackets, or NULL if it is malformed. The caller frees it. */
 static char *parse_host(const char *text, size_t length)
 {
     if (text[0] == '[' && length > 2 && text[length - 1] == ']') {

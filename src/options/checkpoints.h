@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The moments that --report-checkpoints names. */
+/* Parses the times of --report-checkpoints. */
 #ifndef CHECKPOINTS_H
 #define CHECKPOINTS_H
 
@@ -7,14 +7,14 @@
 
 #define MAX_CHECKPOINTS 1024
 
-/* The check of an option's row: NULL when `text` is a list of different times above 0 in seconds,
- * at most MAX_CHECKPOINTS, else what is allowed. */
+/* Check function for option rows: returns NULL if `text` is a list of at most MAX_CHECKPOINTS
+ * different times above 0 in seconds, otherwise a static string that says what is allowed. */
 const char *checkpoints_check(const char *text);
 
 /*
- * Fills `checkpoint_ns`, which has room for MAX_CHECKPOINTS, from the members of such a list (as in
- * struct option_value), ascending. Returns how many; −1: the list is none that checkpoints_check()
- * lets pass.
+ * Fills `checkpoint_ns`, which has room for MAX_CHECKPOINTS, from the members of a list (as in
+ * struct option_value), in ascending order. Returns the number of times, or −1 if
+ * checkpoints_check() would reject the list.
  */
 int checkpoints_load(int64_t *checkpoint_ns, char *const *list);
 

@@ -18,7 +18,7 @@ static void add_assignment(struct cmdline *cmd, struct assignment a)
     cmd->assignments[cmd->count++] = a;
 }
 
-/* Cuts "name=value" or "name" in two; `text` and `where` are copied. */
+/* Splits "name=value" or "name". `text` and `where` are copied. */
 static struct assignment parse_assignment(const char *text, const char *where)
 {
     struct assignment a = {.name = xstrdup(text)};
@@ -31,12 +31,12 @@ static struct assignment parse_assignment(const char *text, const char *where)
     return a;
 }
 
-/* --config-file */
+/* Reading --config-file. */
 
-/* What is longer is no file of options: a device, such as /dev/zero, has no end. */
+/* longest file of options, in bytes; a device such as /dev/zero has no end */
 #define CONFIG_BYTES_MAX ((size_t)1 << 20)
 
-/* How long a pipe may take to have something in it. */
+/* seconds to wait for data if the file is a pipe */
 #define CONFIG_WAIT_S 10
 
 static char *skip_blanks(char *text)
@@ -52,7 +52,7 @@ static void cut_trailing_blanks(char *text)
     text[length] = '\0';
 }
 
-/* "name = value" to "name=value"; false when there is no good name. */
+/* Changes "name = value" to "name=value". Returns false if there is no valid name. */
 static bool normalize_line(char *line)
 {
     size_t name_length = strcspn(line, "= \t");
@@ -122,7 +122,7 @@ static int refuse_file(const char *path)
     return -1;
 }
 
-/* Reads `file` to its end, which is not far, into `text`, which has room for one byte more. */
+/* Reads the whole file into `text`, which has room for CONFIG_BYTES_MAX + 1 bytes. */
 static int read_config(FILE *file, const char *path, char *text, size_t *bytes)
 {
     *bytes = fread(text, 1, CONFIG_BYTES_MAX + 1, file);
@@ -135,8 +135,8 @@ static int read_config(FILE *file, const char *path, char *text, size_t *bytes)
     return -1;
 }
 
-/* Who opens a pipe that nobody writes to would wait for ever, and in silence. NULL after a logged
- * message. */
+/* Opens the file without blocking, because opening a pipe that has no writer would block without
+ * a message. Returns NULL after a logged message. */
 static FILE *open_config(const char *path)
 {
     struct pollfd pipe = {.fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY),
@@ -173,18 +173,16 @@ static int add_file(struct cmdline *cmd, const char *path)
     return result;
 }
 
-/* argv */
+/* Reading argv. */
 
-/* A lone "-" is a word: the script is read from standard input. */
+/* Returns true for words. A lone "-" is one: the script is then read from standard input. */
 static bool is_word(const char *argument)
 {
     return argument[0] != '-' || argument[1] == '\0';
 }
 
-/*
- * A password on the command line is there for every user of the machine to read: the copy is what
- * counts from now on.
- */
+/* Overwrites a password in argv, which every user of the machine can read. The copy in the
+ * assignment is used from now on. */
 static void wipe_password(char *argument)
 {
     char *value = strchr(argument, '=');
@@ -200,7 +198,7 @@ static void wipe_password(char *argument)
         secret_wipe(value + 1);
 }
 
-/* The option that others have for a short one; NULL: there is none. */
+/* Returns the option that a short one means in other programs, or NULL. */
 static const char *meant_by(const char *argument)
 {
     static const char *const meant[][2] = {
@@ -214,7 +212,7 @@ static const char *meant_by(const char *argument)
 static int add_option(struct cmdline *cmd, char *argument)
 {
     if (argument[1] != '-' || argument[2] == '\0' || argument[2] == '=') {
-        /* Without a value, which may be a password. */
+        /* The value is not printed: it may be a password. */
         log_bare("invalid option: %.*s", (int)strcspn(argument, "="), argument);
         cmd->meant = meant_by(argument);
         return -1;
@@ -244,8 +242,8 @@ static int add_word(struct cmdline *cmd, const char *word)
     return cmd->misread ? -1 : 0;
 }
 
-/* A word behind an option without a value: only what becomes of it tells whether it was meant as
- * that. No password is kept. */
+/* Remembers a word that follows an option without "=": if the word or option is rejected later,
+ * it may have been meant as the value. Passwords are not remembered. */
 static void note_detached(struct cmdline *cmd, const char *before, const char *word)
 {
     if (cmd->detached_value != NULL || before[0] != '-' || strchr(before, '=') != NULL ||
@@ -267,7 +265,7 @@ static int add_argv(struct cmdline *cmd, int argc, char **argv)
     return 0;
 }
 
-/* Puts the assignments of the files that argv names in front of those of argv. */
+/* Inserts the assignments of config files before those of argv. */
 static int add_config_files(struct cmdline *cmd)
 {
     struct cmdline files = {0};
@@ -291,9 +289,10 @@ static int add_config_files(struct cmdline *cmd)
     return result;
 }
 
-/* Options that matter before others can be applied. */
+/* Options that are needed before others can be applied. */
 
-/* Marks all assignments to `name` as applied when `apply` is set; returns the last one, or NULL. */
+/* Returns the last assignment to `name`, or NULL. Sets `applied` of all assignments to `name` to
+ * `apply`. */
 static struct assignment *last_assignment(struct cmdline *cmd, const char *name, bool apply)
 {
     struct assignment *last = NULL;
@@ -305,7 +304,7 @@ static struct assignment *last_assignment(struct cmdline *cmd, const char *name,
     return last;
 }
 
-/* A malformed value gets its message when it is applied. */
+/* A malformed value is ignored here; its message is logged when the option is applied. */
 static void use_verbosity(struct cmdline *cmd)
 {
     const struct assignment *a = last_assignment(cmd, "verbosity", false);
@@ -314,8 +313,8 @@ static void use_verbosity(struct cmdline *cmd)
         log_set_verbosity((enum log_level)(a->value[0] - '0'));
 }
 
-/* With --test=X the first word is the command, unless it is X itself. Two words in argv win over a
- * test= in a file. */
+/* With --test=X the first word is the command, unless it is X itself. Two words in argv take
+ * precedence over a test= in a file. */
 static int use_old_test(struct cmdline *cmd)
 {
     const struct assignment *a = last_assignment(cmd, "test", true);
@@ -346,8 +345,9 @@ int cmdline_collect(struct cmdline *cmd, int argc, char **argv)
 }
 
 /*
- * Shows the option as it was written, but no password, also when its name is misspelt. A file may
- * serve several tests, of which not all have all of its options. −1: it stood in argv.
+ * Logs the unknown option as written, but not its value if the name looks like that of a password,
+ * even a misspelt one. Returns 0 after a warning for a file, because a file may serve several tests
+ * with different options. Returns −1 for argv.
  */
 static int log_unknown(const struct assignment *a)
 {
@@ -437,7 +437,7 @@ static void offer_option(void *arg, const struct option_spec *row, const struct 
     near_offer(arg, row->name);
 }
 
-/* A switch has no value. */
+/* Returns true if the option is a switch, which takes no value. */
 static bool is_switch(const struct options *set, const char *option)
 {
     const struct option_spec *row = options_find(set, option + strspn(option, "-"));
@@ -454,7 +454,7 @@ void cmdline_hint_command(const char *command)
         log_bare("Did you mean %s?", near.best);
 }
 
-/* As it is usually typed: the script has --table_size. */
+/* Suggests the option with dashes, although scripts may declare it as table_size. */
 static void hint_option(const char *name)
 {
     char *dashed = xstrdup(name);
@@ -469,7 +469,8 @@ bool cmdline_hint(const struct cmdline *cmd, const struct options *set)
     struct near near = near_to(cmd->unknown != NULL ? cmd->unknown : "");
     options_each(set, offer_option, &near);
     if (options_find(set, "tx-rate") != NULL)
-        near_offer(&near, "tx-rate"); /* a second name of its row that is no old one */
+        near_offer(&near, "tx-rate"); /* a second name that is not an old one, which
+                                       * options_each() leaves out */
     bool detached = cmd->misread && cmd->detached_value != NULL;
     if (near.best != NULL || cmd->meant != NULL)
         hint_option(near.best != NULL ? near.best : cmd->meant);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The command line: options may stand anywhere, and a test's own options exist only once its script
- * is loaded. So argv and --config-file are first collected, then applied: those that are known at
- * once, the rest after the test has added its rows.
+ * The command line. Options may be anywhere on it, and the options of a test are known only after
+ * its script is loaded. So argv and --config-file are first collected and then applied in two
+ * steps: the options that are known at once, and the rest after the test has added its rows.
  */
 #ifndef CMDLINE_H
 #define CMDLINE_H
@@ -13,66 +13,64 @@
 
 struct assignment {
     char *name;  /* as written, without the leading "--" */
-    char *value; /* NULL: there was no "=" */
-    char *where; /* "FILE:LINE" of a --config-file; NULL: argv */
+    char *value; /* NULL if there was no "=" */
+    char *where; /* "FILE:LINE" in a --config-file; NULL for argv */
     bool applied;
 };
 
 struct cmdline {
-    const char *test;    /* NULL: none given. Points into argv or an assignment, like command */
-    const char *command; /* NULL: none given */
-    /* Set before: a test that has an operand, a file, before its command. */
+    const char *test;    /* NULL if not given. Points into argv or an assignment, as `command`
+                          * does */
+    const char *command; /* NULL if not given */
+    /* Set by the caller: the name of a test that takes an operand, a file, before its command. */
     const char *operand_test;
-    const char *operand;            /* and that; NULL: another test */
-    struct assignment *assignments; /* those of files before those of argv, so that argv wins */
+    const char *operand;            /* the operand; NULL for other tests */
+    struct assignment *assignments; /* those of files first, so that argv takes precedence */
     unsigned count;
-    struct option_spec *undeclared; /* rows made by cmdline_declare_rest() */
-    /* What may have been meant where a call has failed (cmdline_hint()). NULL: nothing. */
-    const char *unknown; /* name of an option that there is not */
-    const char *meant;   /* the option that a short one stands for elsewhere */
-    const char *detached_option, *detached_value; /* "--option value" … */
-    bool misread;                                 /* … and a word or an option was wrong */
+    struct option_spec *undeclared; /* rows created by cmdline_declare_rest() */
+    /* For cmdline_hint(): the likely intention of a wrong command line; NULL if unknown. */
+    const char *unknown; /* name of an option that does not exist */
+    const char *meant;   /* the option that a short one, such as -h, means in other programs */
+    const char *detached_option, *detached_value; /* "--option value" without '=' */
+    bool misread;                                 /* a word or an option was rejected */
 };
 
 /*
- * Collects argv, which must outlive *cmd and in which passwords are overwritten. --test=X, the old
- * way to name the test, is resolved here, with a warning; the verbosity of messages is set here, so
- * that it holds from the first warning on. −1 after a logged message: a third positional argument,
- * an unreadable or malformed --config-file. Call cmdline_fini() in either case.
+ * Collects the options of argv and --config-file. argv must outlive *cmd; passwords in it are
+ * overwritten. --test=X, the old way to name the test, is resolved with a warning. The verbosity of
+ * messages is set here, so that it applies to all warnings. Returns −1 after a logged message if
+ * there is a third word, or a --config-file is unreadable or malformed. The caller must call
+ * cmdline_fini() in either case.
  */
 int cmdline_collect(struct cmdline *cmd, int argc, char **argv);
 
 /*
- * Applies what `set` knows and keeps the rest for the next call. With `final`, what is still
- * unknown is an error in argv, "invalid option: --x", and gets a warning in a file. −1 after a
- * logged message.
+ * Applies the options that `set` has, and keeps the others for the next call. If `final` is true,
+ * an unknown option of argv is an error, "invalid option: --x", and an unknown option of a file
+ * results in a warning. Returns −1 after a logged message.
  */
 int cmdline_apply(struct cmdline *cmd, struct options *set, bool final);
 
-/* Warns of each option that was not applied: a test that declares none takes any, as in sysbench.
- */
+/* Warns of each option that was not applied. Used for a test that declares no options and
+ * therefore accepts any, as in sysbench. */
 void cmdline_tell_ignored(const struct cmdline *cmd);
 
 /*
- * For tests that take any option: what is still unknown becomes rows of type STRING under `group`,
- * empty where no value was given. `set` must not be used after cmdline_fini(). −1 after a logged
- * message.
+ * For tests that accept any option: declares the unknown options as rows of type STRING under
+ * `group`, with "" if no value was given. `set` must not be used after cmdline_fini(). Returns −1
+ * after a logged message.
  */
 int cmdline_declare_rest(struct cmdline *cmd, struct options *set, const char *group);
 
-/*
- * After a failure: logs what may have been meant, an option of `set` with another name or
- * "--option=value". False: nothing comes to mind, and nothing was logged.
- */
+/* Call after a failure: logs what the user may have meant, an option of `set` with a similar
+ * name or "--option=value". Returns false if there is nothing to suggest. */
 bool cmdline_hint(const struct cmdline *cmd, const struct options *set);
 
-/* The same for a command that the test has not: one of those that tests usually have. */
+/* The same for an unknown command: suggests one of the usual commands of tests. */
 void cmdline_hint_command(const char *command);
 
-/*
- * Logs that the test has no such command: one that others have is not implemented, any other is
- * unknown.
- */
+/* Logs that the test does not have the command: "not implemented" if other tests have it,
+ * otherwise "unknown". */
 void cmdline_refuse_command(const char *test, const char *command);
 
 void cmdline_fini(struct cmdline *cmd);

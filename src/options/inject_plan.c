@@ -26,17 +26,15 @@ static const char *skip_blanks(const char *text)
     return text + strspn(text, BLANKS);
 }
 
-/* Words. */
+/* Splitting a command into words. */
 
 static bool is_blank(char c)
 {
     return c != '\0' && strchr(BLANKS, c) != NULL;
 }
 
-/*
- * Moves behind the word at *text and writes it, without its quotes, to *to, which moves too. False:
- * a quote is open.
- */
+/* Copies the word at *text to *to without its quotes and advances both pointers past the word.
+ * Returns false if a quote is not closed. */
 static bool take_word(const char **text, char **to)
 {
     char quote = '\0';
@@ -55,10 +53,11 @@ static bool take_word(const char **text, char **to)
     return quote == '\0';
 }
 
-/* One allocation: the pointers, then the words. NULL: a quote is open. */
+/* Splits the command into words. The result is one allocation: the pointers, then the words.
+ * Returns NULL if a quote is not closed. */
 static char **split_words(const char *text)
 {
-    size_t most = strlen(text) / 2 + 2; /* a blank between two words */
+    size_t most = strlen(text) / 2 + 2; /* every two words have a blank between them */
     char **words = xcalloc(1, most * sizeof(char *) + strlen(text) + 1);
     char *to = (char *)(words + most);
     for (size_t i = 0; *(text = skip_blanks(text)) != '\0'; i++) {
@@ -80,7 +79,7 @@ static char **shell_words(const char *text)
     return words;
 }
 
-/* The parts of the text. */
+/* Parsing the parts of an action. */
 
 static const char *read_kind(const char **text, enum inject_kind *kind)
 {
@@ -98,7 +97,9 @@ static const char *read_kind(const char **text, enum inject_kind *kind)
     return BAD_KIND;
 }
 
-/* *text moves to the statement or command. */
+/* Parses time and kind and advances *text to the statement or command. Returns NULL, or what is
+ * allowed. */
+ * allowed. */
 static const char *read_head(const char **text, struct inject_action *action)
 {
     double seconds;
@@ -132,7 +133,7 @@ const char *inject_plan_check(const char *text)
     return objection;
 }
 
-/* The plan. */
+/* Building the plan. */
 
 static char *shown_text(const char *text)
 {
@@ -143,7 +144,7 @@ static char *shown_text(const char *text)
     return log_printable(shown, "");
 }
 
-/* Behind those of the same time. */
+/* Inserts an action by time, after others of the same time. */
 static void insert(struct inject_plan *plan, struct inject_action action)
 {
     plan->actions = xrealloc(plan->actions, (plan->count + 1) * sizeof(action));

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What --inject asks for: statements and commands at given moments of the run, each as
+ * The actions of --inject: statements and commands that are executed at given times of the run.
+ * Each is written as
  *
- *     TIME: sql: STATEMENT      handed to the workload, which executes it in a session of its own
+ *     TIME: sql: STATEMENT      executed by the workload in a separate session
  *     TIME: exec: COMMAND       a program and its arguments; '…', "…" and \ as in a shell
- *     TIME: sh: COMMAND         by /bin/sh -c
+ *     TIME: sh: COMMAND         executed by /bin/sh -c
  *
- * TIME counts from the start of the run (units ms, s, m, h; s when left out).
+ * TIME is measured from the start of the run (units ms, s, m, h; seconds by default).
  */
 #ifndef INJECT_PLAN_H
 #define INJECT_PLAN_H
@@ -15,27 +16,29 @@
 
 enum inject_kind { INJECT_SESSION, INJECT_EXEC, INJECT_SHELL, INJECT_KINDS };
 
-/* As it is written: "sql", "exec", "sh". */
+/* The names as users write them: "sql", "exec", "sh". */
 extern const char *const inject_kind_names[INJECT_KINDS];
 
 struct inject_action {
-    int64_t at_ns; /* since the start of the run */
+    int64_t at_ns; /* nanoseconds since the start of the run */
     enum inject_kind kind;
-    char *text;  /* the statement, or the command */
-    char *shown; /* the same on one line, without secrets: for all that people read */
-    char **argv; /* of a command, NULL-terminated; NULL for a statement */
+    char *text;  /* the statement or command */
+    char *shown; /* the text for messages and reports: on one line, with secrets masked */
+    char **argv; /* words of the command, NULL-terminated; NULL for a statement */
 };
 
-/* By time; those of the same time in the order in which they were given. */
+/* Actions sorted by time. Actions of the same time are in the order of the command line. */
 struct inject_plan {
     struct inject_action *actions;
     unsigned count;
 };
 
-/* NULL when `text` is one of the forms above; else what is allowed, a static string. */
+/* Returns NULL if `text` has one of the forms above, otherwise a static string that says what is
+ * allowed. */
 const char *inject_plan_check(const char *text);
 
-/* Takes texts that inject_plan_check() has let pass; NULL-terminated, NULL: none. */
+/* Parses texts that inject_plan_check() has accepted. `texts` ends with NULL, and may be NULL if
+ * there are no actions. */
 void inject_plan_load(struct inject_plan *plan, char *const *texts);
 void inject_plan_fini(struct inject_plan *plan);
 

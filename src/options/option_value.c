@@ -45,9 +45,9 @@ static struct bounds bounds_of(const struct option_spec *row)
     return b;
 }
 
-/* What is allowed, in words. */
+/* Describing what is allowed. */
 
-/* 65536 as "64K" where sizes are meant. */
+/* Writes a bound. For sizes, 65536 is written as "64K". */
 static void format_bound(enum option_type type, double bound, char *buf, size_t bytes)
 {
     static const char suffixes[] = "KMGT";
@@ -59,7 +59,7 @@ static void format_bound(enum option_type type, double bound, char *buf, size_t 
     snprintf(buf, bytes, "%.15g%.*s", bound, power > 0, power > 0 ? &suffixes[power - 1] : "");
 }
 
-/* A thousand is worth a suffix. */
+/* messages mention the suffixes k, M and G if the bound is at least this large */
 #define SUFFIX_FROM 1e3
 
 static const char *number_noun(enum option_type type, double max)
@@ -94,7 +94,7 @@ static void describe_number(const struct option_spec *row, char *buf, size_t byt
         snprintf(buf, bytes, "%s%s from %s to %s", off, noun, min, max);
 }
 
-/* The names of the choices after `intro`: "one of a, b, c". */
+/* Writes `intro` and the names of the choices: "one of a, b, c". */
 static void describe_choices(const char *intro, const struct option_choice *choices, char *buf,
                              size_t bytes)
 {
@@ -130,7 +130,7 @@ static void describe(const struct option_spec *row, char *buf, size_t bytes)
     }
 }
 
-/* Numbers. strtoll takes more than we allow: spaces and '+'. */
+/* Parsing numbers. strtoll() accepts more than options allow, such as spaces and '+'. */
 
 static bool starts_number(const char *text)
 {
@@ -148,10 +148,10 @@ static int parse_integer(const char *text, int64_t *number, const char **end)
     return errno == 0 ? 0 : -1;
 }
 
-/* Whole numbers that a double holds exactly. */
+/* all whole numbers up to this are exact in a double */
 #define EXACT_MAX 0x1p53
 
-/* 1.5k, which is 1500. Without a suffix all 64 bits are there. */
+/* Parses a whole number with a suffix, such as 1.5k for 1500. */
 static int parse_count(const char *text, int64_t *number)
 {
     double value;
@@ -234,7 +234,7 @@ static int parse_bounded(const struct option_spec *row, const char *text,
     return value->number >= b.min && value->number <= b.max ? 0 : -1;
 }
 
-/* Words. */
+/* Parsing words and lists. */
 
 static int parse_bool(const char *text, struct option_value *value)
 {
@@ -250,7 +250,7 @@ static int parse_bool(const char *text, struct option_value *value)
     return -1;
 }
 
-/* True if `word` is one of the choices, or if there are none. */
+/* Returns true if `word` is one of the choices, or if `choices` is NULL. */
 static bool is_choice(const struct option_choice *choices, const char *word)
 {
     const struct option_choice *c = choices;
@@ -259,7 +259,8 @@ static bool is_choice(const struct option_choice *choices, const char *word)
     return c == NULL || c->name != NULL;
 }
 
-/* The members of `text` as one allocation: the pointers, then the characters they point to. */
+/* Splits `text` at commas. The result is one allocation: the pointers, then the characters they
+ * point to. */
 static char **split_list(const char *text)
 {
     size_t members = 1;

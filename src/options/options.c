@@ -7,13 +7,15 @@
 #include "base/secret.h"
 #include "base/util.h"
 
-/* Allocated one by one and linked, so that a value stays where it is while rows are added. */
+/*
+ * Entries are allocated one by one and linked, so that a value does not move when rows are added.
+ */
 struct entry {
     struct entry *next;
     const char *group;
     const struct option_spec *row;
     struct option_value value;
-    char *typed; /* the name by which it was set; NULL: it was not */
+    char *typed; /* the name by which it was set, or NULL */
 };
 
 struct options {
@@ -41,7 +43,7 @@ void options_destroy(struct options *set)
     free(set);
 }
 
-/* Names. */
+/* Finding options by name. */
 
 static struct entry *find(const struct options *set, const char *name)
 {
@@ -57,7 +59,7 @@ const struct option_spec *options_find(const struct options *set, const char *na
     return e != NULL ? e->row : NULL;
 }
 
-/* The name of the row that holds the value of `row`; NULL: an ignored row has none. */
+/* Returns the name of the row that holds the value of `row`, or NULL for an ignored row. */
 static const char *owner_name(const struct option_spec *row)
 {
     if (row->ignored)
@@ -72,7 +74,7 @@ static bool owns_value(const struct option_spec *row)
     return owner_name(row) == row->name;
 }
 
-/* The entry that holds the value of `name`, which must exist. */
+/* Returns the entry that holds the value of `name`, which must exist. */
 static struct entry *find_owner(const struct options *set, const char *name)
 {
     struct entry *e = find(set, name);
@@ -85,7 +87,7 @@ static struct entry *find_owner(const struct options *set, const char *name)
     return e;
 }
 
-/* Adding. */
+/* Adding rows. */
 
 static int set_default(struct entry *e)
 {
@@ -122,9 +124,10 @@ int options_add(struct options *set, const char *group, const struct option_spec
     return 0;
 }
 
-/* Setting. */
+/* Setting values. */
 
-/* The value as it may be shown, on one line that is not too long; the caller frees it. */
+/* Returns the value for a message: on one line, shortened, with secrets masked. The caller frees
+ * it. */
 static char *shown_value(const char *text)
 {
     const size_t most = 124;
@@ -161,9 +164,7 @@ static void warn_of_old_name(const struct option_spec *row)
         log_text(LOG_WARNING, "--%s is deprecated, use --%s instead", row->name, row->successor);
 }
 
-/*
- * Gives `value` the text of an earlier one in front of its own; frees it when that is not allowed.
- */
+/* Prepends the text of an earlier value to `value`. Frees `value` if the result is not allowed. */
 static int add_to_earlier(const struct option_spec *row, const struct option_value *earlier,
                           struct option_value *value, char *allowed, size_t allowed_bytes)
 {
@@ -180,7 +181,7 @@ static int add_to_earlier(const struct option_spec *row, const struct option_val
     return status;
 }
 
-/* Takes `value` over. */
+/* Stores the value and takes ownership of it. */
 static void store_value(struct entry *e, struct option_value value)
 {
     if (e->row->repeats) {
@@ -208,7 +209,7 @@ int options_set_from(struct options *set, const char *name, const char *text, co
     }
     warn_of_old_name(e->row);
     store_value(owner, value);
-    char *typed = xstrdup(name); /* which may be the one that stands there */
+    char *typed = xstrdup(name); /* copied first: `name` may point to owner->typed */
     free(owner->typed);
     owner->typed = typed;
     return 0;
@@ -219,7 +220,7 @@ int options_set(struct options *set, const char *name, const char *text)
     return options_set_from(set, name, text, NULL);
 }
 
-/* Reading. */
+/* Reading values. */
 
 const char *options_typed(const struct options *set, const char *name)
 {
@@ -297,7 +298,7 @@ void options_each(const struct options *set,
             visit(arg, e->row, &e->value);
 }
 
-/* Help. */
+/* Printing help. */
 
 static const char *type_text(const struct option_spec *row)
 {
@@ -324,7 +325,7 @@ static int label_length(const struct option_spec *row)
     return (int)(strlen(row->name) + strlen(type_text(row)));
 }
 
-/* The rows of `group` that help lists; the caller frees the array. */
+/* Returns the rows of `group` that help lists. The caller frees the array. */
 static const struct option_spec **listed_rows(const struct options *set, const char *group,
                                               size_t *count)
 {
@@ -344,7 +345,7 @@ static int compare_names(const void *a, const void *b)
     return strcmp((*x)->name, (*y)->name);
 }
 
-/* " {a, b}; a: meaning of a; b: meaning of b" */
+/* Prints " {a, b}; a: meaning of a; b: meaning of b". */
 static void print_choices(const struct option_spec *row, FILE *out)
 {
     for (const struct option_choice *c = row->choices; c->name != NULL; c++)

@@ -8,7 +8,8 @@
 
 #include "base/util.h"
 
-/* "99.9" to 99 900 000, digit by digit, so that nothing is rounded. −1: malformed or above 100. */
+/* Parses "99.9" to 99 900 000 digit by digit, so that nothing is rounded. Returns −1 if the text
+ * is malformed or above 100. */
 static int64_t parse_percentage(const char *text, size_t length)
 {
     int64_t value = 0, unit = PERCENT;

@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A number in which only `characters` stand: strtod() takes more than we allow. */
+/*
+ * Reads a number that consists only of `characters`, because strtod() accepts more than is allowed.
+ */
 static bool read_number(const char **text, const char *characters, double *value)
 {
     if (!isdigit((unsigned char)**text) && **text != '.')
@@ -15,7 +17,8 @@ static bool read_number(const char **text, const char *characters, double *value
     char *end;
     errno = 0;
     double number = strtod(*text, &end);
-    /* errno is set for what is too small for a double, too: 0 often means "none". */
+    /* errno is also set if the number is too small for a double. Such a number is not taken as
+     * 0, because 0 often disables an option. */
     if (errno != 0 || end == *text || (size_t)(end - *text) > strspn(*text, characters))
         return false;
     *value = number;

@@ -35,7 +35,7 @@ double rank_share(const struct rank *rank)
     return rank_is_alone(rank) ? 1 : (double)rank_threads(rank) / (double)rank->threads;
 }
 
-/* ⌈total · workers / all⌉ */
+/* Returns the part of the first `workers` workers: ⌈total · workers / all⌉. */
 static int64_t part_of_first(const struct rank *rank, int64_t workers, int64_t total)
 {
     const __int128 all = rank->threads;

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Which part of a run a process executes. A run may be spread over several processes, its ranks;
- * the command line always describes the whole. Pure functions.
- */
+/* Divides a run among several processes, its ranks. The command line of each rank describes the
+ * whole run. All functions are pure. */
 #ifndef CLUSTER_RANK_H
 #define CLUSTER_RANK_H
 
@@ -10,9 +8,9 @@
 #include <stdint.h>
 
 struct rank {
-    unsigned number, count; /* number < count; count ≤ 1: the run is in one process */
-    int64_t threads;        /* workers of all ranks, ≥ count */
-    int64_t first_thread;   /* the number of this rank's first worker */
+    unsigned number, count; /* number < count; count ≤ 1 if the run is in one process */
+    int64_t threads;        /* number of workers of all ranks, ≥ count */
+    int64_t first_thread;   /* number of this rank's first worker */
 };
 
 static inline bool rank_is_alone(const struct rank *rank)
@@ -21,39 +19,36 @@ static inline bool rank_is_alone(const struct rank *rank)
 }
 
 /*
- * The part of `total` whole things that is the rank's: as even as can be, and the first ranks have
- * one more where it does not come out even. rank_first(): how many the ranks before it have.
+ * Divides `total` items as evenly as possible; the first ranks get one more if there is a
+ * remainder. rank_part() returns the number of items of a rank, and rank_first() that of all ranks
+ * before it.
  */
 int64_t rank_part(int64_t total, unsigned number, unsigned count);
 int64_t rank_first(int64_t total, unsigned number, unsigned count);
 
-/* The rank of one of `count` whose workers are among `threads` in all. */
+/* Returns the rank with this number of a run with `threads` workers in total. */
 struct rank rank_of(unsigned number, unsigned count, int64_t threads);
-/* Its workers. */
+/* Returns the number of workers of this rank. */
 int64_t rank_threads(const struct rank *rank);
-/* Of 1. */
+/* Returns the share of all workers that this rank has, from 0 to 1. */
 double rank_share(const struct rank *rank);
 
-/*
- * Its part of `total` by its share of the workers: the parts of all ranks add up to `total`, and
- * what is left over goes to the first ones.
- */
+/* Returns this rank's part of `total` in proportion to its workers. The parts of all ranks add
+ * up to `total`; a remainder goes to the first ranks. */
 int64_t rank_weighted_part(const struct rank *rank, int64_t total);
 
-/*
- * Arrivals are dealt to `threads` slots, as cards are to players: slot s belongs to rank s mod
- * count. So each rank has as many slots as workers.
- */
+/* Arrivals are distributed over `threads` slots; slot s belongs to rank s mod count. So each
+ * rank has as many slots as workers. */
 static inline unsigned rank_of_slot(const struct rank *rank, uint64_t slot)
 {
     return (unsigned)(slot % rank->count);
 }
 
-/* "I/N": NULL when it is one, 0 ≤ I < N ≤ RANKS_MAX; else what is allowed. *rank gets number and
- * count. */
+/* Parses "I/N" with 0 ≤ I < N ≤ RANKS_MAX into number and count of *rank. Returns NULL, or what
+ * is allowed. */
 #define RANKS_MAX 100000
 const char *rank_parse(struct rank *rank, const char *text);
-/* The check of an option's row. */
+/* Check function for option rows. */
 const char *rank_check(const char *text);
 
 #endif

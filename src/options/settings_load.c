@@ -23,7 +23,9 @@ static void load_rand(struct settings *settings, const struct options *set)
     settings->rand.threads = (unsigned)settings->threads;
 }
 
-/* --report=auto|full|brief|…: the first three are all there is, or a part of that. */
+/*
+ * Loads --report=auto|full|brief|…: the first three choices are all LAYOUT_FULL, or a part of it.
+ */
 static void load_layout(struct settings *settings, unsigned choice)
 {
     enum { AUTO, FULL, BRIEF };
@@ -32,7 +34,7 @@ static void load_layout(struct settings *settings, unsigned choice)
     settings->layout = choice > BRIEF ? (enum report_layout)(choice - BRIEF) : LAYOUT_FULL;
 }
 
-/* With another format than text, nothing but that goes to standard output. */
+/* With formats other than text, standard output has nothing but that format. */
 static void load_report_format(struct settings *settings, const struct options *set)
 {
     settings->report_format = (enum report_format_kind)options_choice(set, "report-format");
@@ -84,7 +86,7 @@ static void load_log(struct settings *settings, const struct options *set)
     load_report_format(settings, set);
 }
 
-/* Lists and choices, which are no fields of rows. */
+/* Loads lists and choices, which rows cannot store in fields. */
 static void load_values(struct settings *settings, const struct options *set)
 {
     load_rand(settings, set);
@@ -138,7 +140,8 @@ static int load_pacing(struct settings *settings, const struct options *set)
     return -1;
 }
 
-/* Each rank draws the schedule of all by itself. */
+/* Loads --node and --start-at. Each rank draws the schedule of the whole run, so all need the
+ * same seed. */
 static int load_node(struct settings *settings, const struct options *set)
 {
     const char *node = options_string(set, "node"), *start = options_string(set, "start-at");

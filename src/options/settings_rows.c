@@ -18,7 +18,7 @@
 #define KIB 1024.0
 #define GIB (KIB * KIB * KIB)
 
-/* What the rows' types and bounds cannot say. */
+/* Checks that types and bounds of rows cannot express. */
 
 static const char *check_interval(const char *value)
 {
@@ -38,7 +38,7 @@ static const char *check_path(const char *value)
     return value[0] != '\0' ? NULL : "the name of a file";
 }
 
-/* The table. */
+/* The table of options. */
 
 #define FIELD(name) .field = offsetof(struct settings, name)
 #define NO_FIELD .field = OPTION_NO_FIELD

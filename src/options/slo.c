@@ -10,12 +10,12 @@
 #include "options/quantity.h"
 
 #define TIME_MAX_MS (1e3 * TIME_MAX_S)
-/* As far as limits are written out; nothing that is measured lies between 0 and that. */
+/* the smallest limit that is written; no measured value is between 0 and this */
 #define LIMIT_MIN 1e-9
 
 /* In the order of enum slo_kind. */
 static const struct {
-    const char *name; /* up to the comparison; "p" is followed by the percentage and "<" */
+    const char *name; /* name up to the comparison; "p" is followed by the percentage and "<" */
     enum slo_kind kind;
 } kinds[] = {
     {"p", SLO_PERCENTILE},           {"mean<", SLO_MEAN},
@@ -33,7 +33,8 @@ const char *slo_unit(const struct slo_objective *o)
     return is_time(o) ? "ms" : o->kind == SLO_ERRORS ? "%" : "per s";
 }
 
-/* What follows the percentage of "p99.9<"; NULL: malformed. 100 is the maximum. */
+/* Parses "99.9<" after the "p". Returns the rest of the text, or NULL if it is malformed. p100
+ * is the maximum. */
 static const char *parse_percentile(struct slo_objective *o, const char *text)
 {
     char number[SLO_TEXT_BYTES];
@@ -45,7 +46,8 @@ static const char *parse_percentile(struct slo_objective *o, const char *text)
     return percentiles_parse(number, &o->percentile, 1) == 1 ? text + length + 1 : NULL;
 }
 
-/* "payment:", where it is there. Returns what follows; NULL: malformed. */
+/* Parses an optional type such as "payment:". Returns the rest of the text, or NULL if it is
+ * malformed. */
 static const char *parse_type(struct slo_objective *o, const char *text)
 {
     size_t length = strcspn(text, ":<>");
@@ -72,7 +74,7 @@ static const char *parse_kind(struct slo_objective *o, const char *text)
     return NULL;
 }
 
-/* The unit of a time, then the end. */
+/* Parses the unit of a time at the end of the text and converts the limit to ms. */
 static bool scale_time(struct slo_objective *o, const char *unit)
 {
     double unit_ns;
@@ -82,13 +84,13 @@ static bool scale_time(struct slo_objective *o, const char *unit)
     return o->limit <= TIME_MAX_MS;
 }
 
-/* A count, which may have a k, M or G, and "/s" or not. */
+/* Parses a count with optional suffix k, M or G, followed by an optional "/s". */
 static bool parse_throughput(struct slo_objective *o, const char *text)
 {
     return quantity_read_count(&text, &o->limit) && (*text == '\0' || strcmp(text, "/s") == 0);
 }
 
-/* A plain decimal, then the unit. */
+/* Parses the limit and its unit. */
 static bool parse_quantity(struct slo_objective *o, const char *text)
 {
     if (o->kind == SLO_THROUGHPUT)
@@ -98,7 +100,7 @@ static bool parse_quantity(struct slo_objective *o, const char *text)
     return o->kind == SLO_ERRORS ? strcmp(text, "%") == 0 && o->limit <= 100 : scale_time(o, text);
 }
 
-/* What follows the comparison's first character. */
+/* Parses the rest of the text after "<" or ">". */
 static bool parse_limit(struct slo_objective *o, const char *text)
 {
     o->or_equal = *text == '=';
@@ -110,14 +112,16 @@ static bool is_in_word(char c)
     return isalnum((unsigned char)c) || c == '.';
 }
 
-/* Whether two parts may be apart that are these: "20 ms", "99 <", but not "2 0" or "m s". */
+/* Returns true if blanks are allowed between these two characters: in "20 ms" and "99 <", but
+ * not in "2 0" or "m s". */
 static bool may_part(char left, char right)
 {
     return !is_in_word(left) || !is_in_word(right) ||
            (isdigit((unsigned char)left) && isalpha((unsigned char)right));
 }
 
-/* Copies `text` without its blanks. False: it has some within a word, or is too long. */
+/* Copies `text` without its blanks. Returns false if there are blanks within a word or the text
+ * is too long. */
 static bool without_blanks(char *to, size_t bytes, const char *text, size_t length)
 {
     size_t used = 0;
@@ -155,8 +159,8 @@ static bool contains(const struct slo *slo, const struct slo_objective *o)
     return false;
 }
 
-/* The response times of TPC-C 5.11, clause 5.2.5.3; of Delivery, too, the time until it is executed
- * (2.7.2.2). */
+/* The response time limits of TPC-C 5.11, clause 5.2.5.3. Delivery also has a limit on the time
+ * until its deferred part is executed (2.7.2.2). */
 static const char tpcc[] = "new_order:p90<=5s,payment:p90<=5s,order_status:p90<=5s,"
                            "stock_level:p90<=20s,delivery:p90<=5s,deferred.delivery:p90<=80s";
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Service level objectives: what a run must keep, as --slo states it. A list of
+ * Service level objectives of a run, as written in --slo. A list of
  *
  *     p99.9<20ms  mean<5ms  max<1m     response time; units ns, us, ms, s, m, h
  *     errors<0.1%                      requests that failed or were dropped
- *     throughput>1.5k                  completed per second; k, M, G
- *     payment:p90<5s                   any of them for the events of one type
- *     deferred.delivery:p90<80s        … or for deferred work of one type
+ *     throughput>1.5k                  completed requests per second; k, M, G
+ *     payment:p90<5s                   any of these for the events of one type
+ *     deferred.delivery:p90<80s        any of these for deferred work of one type
  *
- * "<=" and ">=" take the limit itself, too. Blanks may stand between the parts. "tpcc" stands for a
- * whole list.
+ * "<=" and ">=" include the limit itself. Blanks are allowed between the parts. "tpcc" is short for
+ * a list of objectives.
  */
 #ifndef SLO_H
 #define SLO_H
@@ -19,44 +19,44 @@
 #include <stdint.h>
 
 #define SLO_MAX 16
-#define SLO_TEXT_BYTES 96 /* what slo_text() writes of one fits */
+#define SLO_TEXT_BYTES 96 /* enough for one objective as slo_text() writes it */
 #define SLO_TYPE_BYTES 32
 
 enum slo_kind { SLO_PERCENTILE, SLO_MEAN, SLO_MAXIMUM, SLO_ERRORS, SLO_THROUGHPUT };
 
 struct slo_objective {
     enum slo_kind kind;
-    char type[SLO_TYPE_BYTES]; /* of the events that it is for, or "deferred.TYPE"; "": all */
-    int64_t percentile;        /* SLO_PERCENTILE: in millionths of a percent */
-    double limit;              /* ms, % or per second: see slo_unit() */
-    bool or_equal;             /* the limit is met, too */
-    char text[SLO_TEXT_BYTES]; /* as written, without blanks */
+    char type[SLO_TYPE_BYTES]; /* type of events that the objective is for, or "deferred.TYPE";
+                                * "" means all events */
+    int64_t percentile;        /* for SLO_PERCENTILE, in millionths of a percent */
+    double limit;              /* in ms, % or per second: see slo_unit() */
+    bool or_equal;             /* a value equal to the limit meets the objective */
+    char text[SLO_TEXT_BYTES]; /* the objective as written, without blanks */
 };
 
 struct slo {
-    unsigned count; /* 0: none asked for */
+    unsigned count; /* number of objectives */
     struct slo_objective objective[SLO_MAX];
 };
 
-/* NULL when `text` is such a list, at most SLO_MAX long and none twice; else what is allowed. */
+/* Check function for option rows: returns NULL if `text` is a list of at most SLO_MAX different
+ * objectives, otherwise what is allowed. */
 const char *slo_check(const char *text);
-/* Of a text that slo_check() finds good; NULL: none. */
+/* Parses a text that slo_check() accepts. NULL results in no objectives. */
 void slo_parse(struct slo *slo, const char *text);
 
-/* "ms", "%" or "per s". */
+/* Returns the unit of the limit: "ms", "%" or "per s". */
 const char *slo_unit(const struct slo_objective *objective);
 
 /*
- * The shortest time that an objective leaves to a request, in ms: limits on times, and what lies
- * between two requests at the lowest throughput, where they are for all types. INFINITY: none
- * does.
+ * Returns the shortest time in ms that objectives for all types allow for a request: the lowest
+ * limit on times, or the time between two requests at the lowest throughput allowed. Returns
+ * INFINITY if no objective limits it.
  */
 double slo_shortest_ms(const struct slo *slo);
 
-/*
- * The objectives as an option's value, with limits that are `slack` times as far away (errors: up
- * to 100 %). The caller frees it.
- */
+/* Returns the objectives in the form of the option's value, with limits relaxed by the factor
+ * `slack` (errors to at most 100 %). The caller frees the text. */
 char *slo_text(const struct slo *slo, double slack);
 
 #endif

@@ -13,15 +13,16 @@
 #include "base/log.h"
 #include "base/util.h"
 
-/* As far as nanoseconds in 64 bits reach, less some time for a run. */
+/* limit of the seconds: the range of 64-bit nanoseconds, less some time for a run */
 #define SECONDS_MAX 9e9
 
 struct start_at {
-    int64_t ns;       /* since 1970, or after the change of the file */
-    const char *file; /* NULL: none */
+    int64_t ns;       /* since 1970, or after the modification of the file */
+    const char *file; /* NULL unless the form is +SECONDS:FILE */
 };
 
-/* Digits, perhaps with decimals: nothing else that strtod() takes. Exact to the nanosecond. */
+/* Reads digits with optional decimals, but nothing else that strtod() accepts. The result is
+ * exact to the nanosecond. */
 static bool read_seconds(const char **text, int64_t *ns)
 {
     char *end;

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* clang-format off */
 /*
- * The moment at which several processes are to begin, as --start-at states it:
+ * The common start time of several processes, as written in --start-at:
  *
- *     2026-01-31T23:59:00Z     a time in UTC, also with decimals of a second
+ *     2026-01-31T23:59:00Z     a time in UTC, optionally with decimals of a second
  *     @1770000000.5            seconds since 1970 in UTC
- *     +10s:FILE                so long after FILE was changed last
+ *     +10s:FILE                that long after the last modification of FILE
  *
- * All of them are times of the machine's wall clock, CLOCK_REALTIME; the last of FILE's as well.
+ * All of these are times of CLOCK_REALTIME, the wall clock of the machine; so is the modification
+ * time of FILE.
  */
 /* clang-format on */
 #ifndef START_AT_H
@@ -15,12 +16,12 @@
 
 #include <stdint.h>
 
-/* The check of an option's row: NULL when `text` is one of the forms above, else what is allowed.
- */
+/* Check function for option rows: returns NULL if `text` has one of the forms above, otherwise
+ * what is allowed. */
 const char *start_at_check(const char *text);
 
-/* Of a text that start_at_check() finds good: nanoseconds of CLOCK_REALTIME. −1 after a logged
- * message: FILE cannot be looked at. */
+/* Converts a text that start_at_check() accepts to nanoseconds of CLOCK_REALTIME. Returns −1
+ * after a logged message if FILE cannot be examined. */
 int start_at_read(const char *text, int64_t *wall_ns);
 
 #endif

@@ -28,7 +28,7 @@ static void refuse(const struct tool_call *call, const struct tool_options *tool
     free(allowed);
 }
 
-/* Every assignment is looked at: cmdline_collect() has taken --test for itself. */
+/* Checks all assignments, including --test, which cmdline_collect() treats specially. */
 static int check_known(struct tool_call *call, const struct tool_options *tool, const char *name)
 {
     for (unsigned i = 0; i < call->cmdline.count; i++)
@@ -41,8 +41,9 @@ static int check_known(struct tool_call *call, const struct tool_options *tool, 
 }
 
 /*
- * Words become files; what remains is the name and the options. Returns how many these are. A word
- * behind an option without a value may have been meant as that.
+ * Stores words as files and copies the name and the options to `own`. Returns the number of entries
+ * of `own`. A word after an option without "=" may have been meant as its value, so its position is
+ * kept.
  */
 static int split_words(struct tool_call *call, int argc, char **argv, char **own)
 {

@@ -43,9 +43,9 @@ void fuzz_setup(void)
 
 void fuzz_run(const struct fuzz_target *target, const uint8_t *data, size_t bytes)
 {
-    log_hear();
+    log_capture();
     target->run(data, bytes);
-    free(log_heard());
+    free(log_captured());
 }
 
 void fuzz_failed(const char *file, int line, const char *condition)

@@ -17,7 +17,7 @@ struct fuzz_target {
     const char *name;
     /* Once, before the first input. NULL: nothing to do. */
     void (*begin)(void);
-    /* Messages down to warnings are heard and not printed (log_hear()). */
+    /* Messages down to warnings are heard and not printed (log_capture()). */
     void (*run)(const uint8_t *data, size_t bytes);
     /*
      * Another input like this one, in place, in a buffer of `room` bytes; returns its length, 0:

@@ -6,13 +6,13 @@
 #include "base/log.h"
 #include "base/util.h"
 
-/* A trace stands for a constant rate where only the rate counts: its mean. */
+/* Sets the constant rate that represents the trace where only a rate is needed: its mean rate. */
 static int follow_trace(struct arrival_plan *plan)
 {
     char rate[64];
     const double seconds = ns_to_seconds(plan->trace.last_ns);
     const double mean = (double)plan->trace.count / fmax(seconds, 1e-3);
-    /* One that is no rate would stand for a closed loop. */
+    /* A rate of 0 would mean a closed loop. */
     snprintf(rate, sizeof(rate), "%.9f", fmin(fmax(mean, RATE_MIN), RATE_MAX));
     plan->kind = ARRIVAL_TRACE;
     return rate_profile_parse(&plan->profile, rate) == NULL ? 0 : -1;
@@ -64,7 +64,7 @@ double arrival_plan_mean_rate(const struct arrival_plan *plan, int64_t span_ns)
                     : profile->count > 1 ? fmax(profile->points[profile->count - 1].at_s, 1)
                                          : 1;
     double mean = rate_profile_arrivals(profile, span_s) / span_s;
-    /* A rate that is 0 so long that nothing arrives is an arrival rate all the same. */
+    /* A profile whose rate is 0 for the whole span must not look like a closed loop. */
     return mean > 0 || rate_profile_is_constant(profile) ? mean : rate_profile_highest(profile);
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* How requests are to arrive: what --rate, --arrival, --arrival-trace and --arrival-wait ask for.
+/*
+ * The arrival process of a run as given by --rate, --arrival, --arrival-trace and --arrival-wait.
  */
 #ifndef ARRIVAL_PLAN_H
 #define ARRIVAL_PLAN_H
@@ -10,46 +11,48 @@
 #include "options/arrivals/rate_profile.h"
 #include "options/options.h"
 
-/* Where arrival times come from. */
+/* The source of arrival times. */
 enum arrival_kind { ARRIVAL_POISSON, ARRIVAL_CONSTANT, ARRIVAL_TRACE };
 
-/* How the generator waits for the next one (docs/definitions.md). */
+/* How the generator waits for the next arrival (docs/definitions.md). */
 enum arrival_wait { ARRIVAL_WAIT_AUTO, ARRIVAL_WAIT_SLEEP, ARRIVAL_WAIT_SPIN };
 
 struct arrival_plan {
     enum arrival_kind kind;
     enum arrival_wait wait;
-    struct rate_profile profile; /* the rate over time; for a trace its mean rate */
+    struct rate_profile profile; /* the rate over time; for a trace, its mean rate */
     struct arrival_trace trace;  /* ARRIVAL_TRACE */
-    double elsewhere; /* the share of the arrivals that other ranks have; the rest is ours */
+    double elsewhere; /* share of the arrivals that other ranks process, from 0 to 1 */
 };
 
-/* −1 after a logged message: options that exclude each other, a trace that cannot be read.
- * arrival_plan_fini() is due in either case. */
+/* Fills *plan from the options. Returns −1 after a logged message if options exclude each other
+ * or the trace cannot be read. The caller must call arrival_plan_fini() in either case. */
 int arrival_plan_load(struct arrival_plan *plan, const struct options *set);
-/* Arrivals that the workload brings, as those of a trace: arrival_trace_of_workload(). */
+/* Makes the plan follow arrival times that the workload has, as those of a trace
+ * (arrival_trace_of_workload()). */
 void arrival_plan_follow(struct arrival_plan *plan, const char *path, size_t count,
                          int64_t last_ns);
 void arrival_plan_fini(struct arrival_plan *plan);
 
 /*
- * The mean rate per second of all arrivals: over `span_ns` from the start, or, where that is 0,
- * over the time of the points of a rate that changes. 0: a closed loop.
+ * Returns the mean rate per second of the arrivals of all ranks over `span_ns` from the start. If
+ * `span_ns` is 0, the mean is over the time spanned by the points of a changing rate. Returns 0 for
+ * a closed loop.
  */
 double arrival_plan_mean_rate(const struct arrival_plan *plan, int64_t span_ns);
 
-/* Ours, of 1. */
+/* Returns the share of all arrivals that this rank processes, from 0 to 1. */
 static inline double arrival_plan_share(const struct arrival_plan *plan)
 {
     return 1 - plan->elsewhere;
 }
 
-/* How many of our arrivals are asked for (a trace), or to be expected, from the start until then.
- */
+/* Returns the number of arrivals of this rank before `until_ns` after the start: those in the
+ * trace, or the expected number. */
 double arrival_plan_count(const struct arrival_plan *plan, int64_t until_ns);
 
-/* The mean rate of ours over `span_ns` from then on; `otherwise` where the rate over time is not
- * known, or there is no time. */
+/* Returns this rank's mean rate per second over `span_ns` from `from_ns` on, or `otherwise` if
+ * the rate over time is unknown or the span is empty. */
 double arrival_plan_mean_between(const struct arrival_plan *plan, int64_t from_ns, int64_t span_ns,
                                  double otherwise);
 

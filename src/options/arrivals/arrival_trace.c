@@ -9,7 +9,7 @@
 #include "base/util.h"
 #include "options/quantity.h"
 
-/* The line without comment and blanks around it, cut in place. */
+/* Removes the comment and surrounding blanks from the line, in place. */
 static char *strip(char *line)
 {
     line[strcspn(line, "#\r\n")] = '\0';

@@ -44,7 +44,8 @@ static const char *parse_sine(struct rate_profile *profile, const char *text)
     return NULL;
 }
 
-/* Fills in the integrals; linear between points, so each part is a trapezoid. */
+/* Computes the integral up to each point. The rate is linear between points, so each part is a
+ * trapezoid. */
 static void integrate(struct rate_point *points, unsigned count)
 {
     points[0].arrivals = points[0].rate * points[0].at_s;
@@ -139,10 +140,8 @@ static double sine_arrivals(const struct rate_profile *p, double at_s)
     return p->mean * at_s + p->amplitude / w * (1 - cos(w * at_s));
 }
 
-/*
- * The wave adds between 0 and 2·amplitude/w arrivals to mean · t, which brackets the root; halving
- * the bracket to the precision of a double always ends.
- */
+/* The wave adds between 0 and 2·amplitude/w arrivals to mean · t, which brackets the root.
+ * Bisection down to the precision of a double always ends. */
 static double sine_time(const struct rate_profile *p, double arrivals)
 {
     double w = 2 * M_PI / p->period_s;
@@ -158,7 +157,7 @@ static double sine_time(const struct rate_profile *p, double arrivals)
     }
 }
 
-/* How much the rate grows per second behind point i; the last rate holds for ever. */
+/* Returns the change of the rate per second after point i. The last rate stays constant. */
 static double slope(const struct rate_profile *p, unsigned i)
 {
     if (i + 1 == p->count)
@@ -189,7 +188,7 @@ double rate_profile_time(const struct rate_profile *p, double arrivals)
     unsigned i = p->count - 1;
     while (i > 0 && p->points[i].arrivals > arrivals)
         i--;
-    /* rate·x + slope·x²/2 = n, solved so that a slope near 0 loses no digits. */
+    /* Solves rate·x + slope·x²/2 = n in a form that loses no digits if the slope is near 0. */
     double n = arrivals - p->points[i].arrivals, rate = p->points[i].rate;
     double root = sqrt(fmax(0, rate * rate + 2 * slope(p, i) * n));
     return n > 0 ? p->points[i].at_s + 2 * n / (rate + root) : p->points[i].at_s;

@@ -61,10 +61,10 @@ void api_jobs(struct exchange *x)
 {
     const struct jobs_filter newest = {.limit = LIST_MAX};
     json_t *all = value_array();
-    log_hear();
+    log_capture();
     if (has_jobs(x) && jobs_each(x->archive, &newest, append_job, all) < 0)
         exchange_fail_heard(x, 500);
-    free(log_heard());
+    free(log_captured());
     print_value(x, all);
 }
 
@@ -125,7 +125,7 @@ static void add_job(struct exchange *x, const struct job_plan *plan, const json_
         return;
     char *request = request_text(body);
     job.request = request;
-    log_hear();
+    log_capture();
     int64_t id = jobs_add(x->archive, &job, &known);
     free(request);
     if (id < 0) {
@@ -137,7 +137,7 @@ static void add_job(struct exchange *x, const struct job_plan *plan, const json_
             checked_alloc(NULL);
         print_job(x, id);
     }
-    free(log_heard());
+    free(log_captured());
 }
 
 void api_add_job(struct exchange *x)
@@ -169,10 +169,10 @@ static json_t *find_job(struct exchange *x)
     json_t *job = NULL;
     if (!has_jobs(x))
         return NULL;
-    log_hear();
+    log_capture();
     if (jobs_each(x->archive, &(struct jobs_filter){.id = x->id}, keep_job, &job) < 0)
         exchange_fail_heard(x, 500);
-    free(log_heard());
+    free(log_captured());
     if (job == NULL)
         exchange_fail(x, 404, "there is no job %lld", (long long)x->id);
     return job;
@@ -183,12 +183,12 @@ void api_job(struct exchange *x)
     json_t *job = find_job(x);
     if (job == NULL)
         return;
-    log_hear();
+    log_capture();
     json_t *runs = job_json_runs(x->archive, x->id);
     json_t *live = job_worker_live(x->service->jobs->worker, x->id);
     if (runs == NULL)
         exchange_fail_heard(x, 500);
-    free(log_heard());
+    free(log_captured());
     value_set(job, "runs", runs != NULL ? runs : json_null());
     value_set(job, "live", live != NULL ? live : json_null());
     print_value(x, job);
@@ -200,7 +200,7 @@ void api_cancel_job(struct exchange *x)
     if (job == NULL)
         return;
     json_decref(job);
-    log_hear();
+    log_capture();
     bool ended;
     if (jobs_cancel(x->archive, x->id, &ended) != 0) {
         exchange_fail_heard(x, 409);
@@ -210,5 +210,5 @@ void api_cancel_job(struct exchange *x)
             job_teller_tell(x->service->jobs->teller, x->id);
         print_job(x, x->id);
     }
-    free(log_heard());
+    free(log_captured());
 }

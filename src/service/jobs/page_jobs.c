@@ -73,10 +73,10 @@ static void print_queue(struct exchange *x)
           "scope=\"col\">why</th><th scope=\"col\"><span "
           "class=\"unseen\">stop</span></th></tr></thead>\n<tbody>\n",
           x->out);
-    log_hear();
+    log_capture();
     if (jobs_each(x->archive, &newest, print_row, x) < 0)
         exchange_fail_heard(x, 500);
-    free(log_heard());
+    free(log_captured());
     fputs("</tbody></table></div>\n<p id=\"said\" role=\"alert\"></p>\n", x->out);
 }
 
@@ -144,11 +144,11 @@ void page_job(struct exchange *x)
     char title[32];
     snprintf(title, sizeof(title), "Job %lld", (long long)x->id);
     site_begin(x, title, "", NULL);
-    log_hear();
+    log_capture();
     if (x->service->jobs == NULL ||
         jobs_each(x->archive, &(struct jobs_filter){.id = x->id}, print_facts, x) < 1)
         exchange_fail(x, 404, "There is no job %lld.", (long long)x->id);
     print_runs(x);
-    free(log_heard());
+    free(log_captured());
     site_end(x);
 }

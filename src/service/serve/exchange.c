@@ -68,7 +68,7 @@ void exchange_fail(struct exchange *x, unsigned status, const char *fmt, ...)
 
 void exchange_fail_heard(struct exchange *x, unsigned status)
 {
-    char *text = log_heard();
+    char *text = log_captured();
     exchange_fail(x, status, "%s", text != NULL ? text : "it did not work");
     free(text);
 }

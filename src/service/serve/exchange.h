@@ -61,7 +61,7 @@ const char *exchange_query(const struct exchange *x, const char *name);
  * written before is dropped. The first call counts. */
 void exchange_fail(struct exchange *x, unsigned status, const char *fmt, ...) PRINTF_LIKE(3, 4);
 
-/* The same with what was logged since log_hear(). */
+/* The same with what was logged since log_capture(). */
 void exchange_fail_heard(struct exchange *x, unsigned status);
 
 /* The body as JSON, an object; a new reference. NULL after exchange_fail(). */

@@ -100,8 +100,8 @@ static void judge(struct judged *j)
     j->result = told ? compare_judge(&j->compare) : COMPARE_UNKNOWN;
     if (j->result != COMPARE_UNKNOWN)
         return;
-    j->reason = log_heard();
-    log_hear();
+    j->reason = log_captured();
+    log_capture();
 }
 
 /* −1 after exchange_fail(). judged_fini() is due in any case. */
@@ -110,12 +110,12 @@ static int judge_request(struct judged *j, struct exchange *x)
     *j = (struct judged){0};
     if (read_sides(j, x) != 0 || read_change(x, &j->compare.min_change) != 0)
         return -1;
-    log_hear();
+    log_capture();
     if (load_side(x, &j->compare.a, &j->a) == 0 && load_side(x, &j->compare.b, &j->b) == 0)
         judge(j);
     else
         exchange_fail_heard(x, 422);
-    free(log_heard());
+    free(log_captured());
     return x->error == NULL ? 0 : -1;
 }
 
@@ -285,12 +285,12 @@ void page_overlay(struct exchange *x)
     size_t count = 0;
     if (read_sides(&j, x) != 0)
         return;
-    log_hear();
+    log_capture();
     if (add_runs(x, &j.a, run, document, &count) != 0 ||
         add_runs(x, &j.b, run, document, &count) != 0 ||
         html_print(x->out, run, count, site_way_back()) != 0)
         exchange_fail_heard(x, html_available() ? 422 : 501);
-    free(log_heard());
+    free(log_captured());
     for (size_t i = 0; i < count; i++) {
         free((char *)run[i].name);
         report_document_fini(&document[i]);
@@ -313,12 +313,12 @@ static int load_trend(struct trend *trend, struct exchange *x)
     f->verdict = f->kind = NULL;
     /* Of a part of the runs nothing is kept. */
     const bool whole = f->since == NULL && f->until == NULL && f->labels == 0;
-    log_hear();
+    log_capture();
     if (trend_load(trend, x->archive, f) != 0)
         exchange_fail_heard(x, 500);
     else
         trend_judge(trend, whole ? x->archive : NULL);
-    free(log_heard());
+    free(log_captured());
     return x->error == NULL ? 0 : -1;
 }
 

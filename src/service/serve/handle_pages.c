@@ -189,13 +189,13 @@ void page_runs(struct exchange *x)
     struct filter filter;
     struct list list = {0};
     if (filter_read(&filter, x) == 0) {
-        log_hear();
+        log_capture();
         int64_t count = archive_count(x->archive, &filter.archive);
         if (count < 0 || archive_each(x->archive, &filter.archive, add_row, &list) != 0)
             exchange_fail_heard(x, 500);
         else
             print_runs(x, &filter.archive, &list, count);
-        free(log_heard());
+        free(log_captured());
     }
     for (size_t i = 0; i < list.rows; i++)
         free(list.row[i]);
@@ -276,9 +276,9 @@ void page_run(struct exchange *x)
         exchange_fail(x, 404, "There is no run %lld.", (long long)x->id);
         return;
     }
-    log_hear();
+    log_capture();
     load_and_print(x);
-    free(log_heard());
+    free(log_captured());
 }
 
 void page_login(struct exchange *x)

@@ -16,10 +16,10 @@ void api_runs(struct exchange *x)
     struct filter filter;
     if (filter_read(&filter, x) != 0)
         return;
-    log_hear();
+    log_capture();
     if (archive_list(x->out, x->archive, &filter.archive, ARCHIVE_JSON) != 0)
         exchange_fail_heard(x, 500);
-    free(log_heard());
+    free(log_captured());
 }
 
 static bool has_run(struct exchange *x)
@@ -36,13 +36,13 @@ void api_run(struct exchange *x)
     size_t bytes;
     if (!has_run(x))
         return;
-    log_hear();
+    log_capture();
     char *text = archive_report(x->archive, x->id, &bytes);
     if (text == NULL)
         exchange_fail_heard(x, 500);
     else
         fwrite(text, 1, bytes, x->out);
-    free(log_heard());
+    free(log_captured());
     free(text);
 }
 
@@ -82,10 +82,10 @@ void api_run_page(struct exchange *x)
         return;
     x->type = "text/html; charset=utf-8";
     x->policy = x->service->report_policy;
-    log_hear();
+    log_capture();
     if (print_page(x) != 0)
         exchange_fail_heard(x, html_available() ? 500 : 501);
-    free(log_heard());
+    free(log_captured());
 }
 
 /* A report that a program or a page gives. Its number is made here. */
@@ -116,9 +116,9 @@ void api_add_run(struct exchange *x)
         exchange_fail(x, 422, "the report is not as allowed: %s", allowed);
     if (x->error != NULL || filter_read(&filter, x) != 0)
         return;
-    log_hear();
+    log_capture();
     int64_t id = add(x, &filter);
-    char *heard = log_heard();
+    char *heard = log_captured();
     if (id > 0)
         tell_number(x, id);
     else

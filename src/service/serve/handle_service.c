@@ -18,13 +18,13 @@ static void print_object(struct exchange *x, json_t *object)
 void api_health(struct exchange *x)
 {
     const struct archive_filter all = {0};
-    log_hear();
+    log_capture();
     int64_t runs = archive_count(x->archive, &all);
     if (runs < 0) {
         exchange_fail_heard(x, 503);
         return;
     }
-    free(log_heard());
+    free(log_captured());
     json_t *object = value_object();
     value_set(object, "status", value_text("ok"));
     print_object(x, object);
@@ -49,13 +49,13 @@ static void print_answers(struct exchange *x)
 void api_metrics(struct exchange *x)
 {
     const struct archive_filter all = {0};
-    log_hear();
+    log_capture();
     int64_t runs = archive_count(x->archive, &all);
     if (runs < 0) {
         exchange_fail_heard(x, 503);
         return;
     }
-    free(log_heard());
+    free(log_captured());
     x->type = "application/openmetrics-text; version=1.0.0; charset=utf-8";
     print_answers(x);
     print_metric(x->out, "sysrate_serve_turned_away",

@@ -58,8 +58,9 @@ test_pipe_as_file() {
     wait $!
     check_equal "a pipe with a late reader: exit code and report" "0 1" "$status $(jq .summary.counters.events read.json)"
     RUN_TIMEOUT=30 run "$SYSRATE" "$TESTS_DIR/cli/scripts/empty_event.lua" run --events=1 --json=fifo
-    check_equal "a pipe without a reader: exit code and message" "1 WARNING: nobody reads the pipe 'fifo': waiting up to 10 s for a reader
-FATAL: cannot write 'fifo': nobody reads from it" "$status $err"
+    check_equal "a pipe without a reader: exit code" 1 "$status"
+    check_match "a pipe without a reader: a warning" "^WARNING: .*'fifo'.* 10 s " "$err"
+    check_match "a pipe without a reader: the error" "^FATAL: cannot write 'fifo': " "$err"
 }
 
 BROKEN='FATAL: cannot write to standard output: Broken pipe'

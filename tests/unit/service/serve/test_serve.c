@@ -105,14 +105,14 @@ END_TEST
 
 START_TEST(what_was_logged_is_heard)
 {
-    log_hear();
+    log_capture();
     log_text(LOG_WARNING, "a warning");
     log_text(LOG_FATAL, "the %s", "first");
     log_text(LOG_FATAL, "the second");
-    char *text = log_heard();
+    char *text = log_captured();
     ck_assert_str_eq(text, "the first");
     free(text);
-    ck_assert_ptr_null(log_heard());
+    ck_assert_ptr_null(log_captured());
 }
 END_TEST
 
