@@ -51,8 +51,8 @@ const char *listen_address_check(const char *text)
 {
     struct listen_address address;
     if (!listen_address_parse(&address, text))
-        return "[ADDRESS:]PORT, such as 9464 or 127.0.0.1:9464, a port up to 65535; 0: any free "
-               "one";
+        return "[ADDRESS:]PORT, such as 9464 or 127.0.0.1:9464, with a port up to 65535; 0: any "
+               "free port";
     listen_address_fini(&address);
     return NULL;
 }

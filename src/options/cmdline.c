@@ -83,7 +83,7 @@ static int add_line(struct cmdline *cmd, char *line, const char *where)
     struct assignment a = parse_assignment(line, where);
     add_assignment(cmd, a);
     if (option_name_is(a.name, "config-file")) {
-        log_text(LOG_FATAL, "%s: --config-file cannot be used inside such a file", where);
+        log_text(LOG_FATAL, "%s: --config-file cannot be used in a config file", where);
         return -1;
     }
     return 0;
@@ -146,7 +146,7 @@ static FILE *open_config(const char *path)
         return NULL;
     }
     if (poll(&pipe, 1, CONFIG_WAIT_S * 1000) == 0) {
-        log_text(LOG_FATAL, "cannot read --config-file=%s: nobody has written to it for %d seconds",
+        log_text(LOG_FATAL, "cannot read --config-file=%s: no data for %d seconds",
                  path, CONFIG_WAIT_S);
         close(pipe.fd);
         return NULL;

@@ -16,8 +16,7 @@ static const char BAD_TIME[] = "TIME: sql: STATEMENT, TIME: exec: COMMAND or TIM
                                "with a time such as 60s, 2m or 500ms";
 static const char BAD_KIND[] = "TIME: KIND: TEXT, where KIND is one of sql, exec, sh";
 static const char NO_TEXT[] = "TIME: KIND: TEXT, where TEXT is a statement or a command";
-static const char BAD_QUOTES[] = "exec: a command whose quotes are closed; sh: what a shell shall "
-                                 "read";
+static const char BAD_QUOTES[] = "exec: COMMAND with closed quotes, or sh: COMMAND for a shell";
 
 const char *const inject_kind_names[INJECT_KINDS] = {"sql", "exec", "sh"};
 
@@ -98,7 +97,6 @@ static const char *read_kind(const char **text, enum inject_kind *kind)
 }
 
 /* Parses time and kind and advances *text to the statement or command. Returns NULL, or what is
- * allowed. */
  * allowed. */
 static const char *read_head(const char **text, struct inject_action *action)
 {

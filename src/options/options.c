@@ -81,7 +81,7 @@ static struct entry *find_owner(const struct options *set, const char *name)
     if (e != NULL && !owns_value(e->row))
         e = e->row->ignored ? NULL : find(set, owner_name(e->row));
     if (e == NULL) {
-        log_text(LOG_FATAL, "there is no option --%s (a mistake in the program)", name);
+        log_text(LOG_FATAL, "option --%s does not exist (a mistake in the program)", name);
         abort();
     }
     return e;
@@ -104,7 +104,7 @@ static int set_default(struct entry *e)
 static int add_row(struct options *set, const char *group, const struct option_spec *row)
 {
     if (find(set, row->name) != NULL) {
-        log_text(LOG_FATAL, "option --%s of the %s exists already", row->name, group);
+        log_text(LOG_FATAL, "option --%s of the %s already exists", row->name, group);
         return -1;
     }
     struct entry *e = xcalloc(1, sizeof(*e));

@@ -114,7 +114,7 @@ static int check_report(const struct settings *settings)
         return -1;
     }
     if (settings->checkpoints > 0 && settings->checkpoint_ns[0] <= settings->warmup_ns) {
-        log_text(LOG_FATAL, "--report-checkpoints: %g s lies in the warm-up, which ends at %g s",
+        log_text(LOG_FATAL, "--report-checkpoints: %g s is in the warm-up, which ends at %g s",
                  ns_to_seconds(settings->checkpoint_ns[0]), ns_to_seconds(settings->warmup_ns));
         return -1;
     }
@@ -212,7 +212,8 @@ int settings_take_rate(struct settings *settings, struct options *set, double ra
     char text[64];
     snprintf(text, sizeof(text), "%.12g", rate);
     if (!rank_is_alone(&settings->rank)) {
-        log_text(LOG_FATAL, "a rate by the script is for one process: give --tx-rate=%s", text);
+        log_text(LOG_FATAL,
+                 "a rate set by the script works for one process only: give --tx-rate=%s", text);
         return -1;
     }
     arrival_plan_fini(&settings->arrivals);

@@ -85,7 +85,7 @@ const char *start_at_check(const char *text)
     struct start_at at;
     return read_form(text, &at) ? NULL
                                 : "a time such as 2026-01-31T23:59:00Z, @SECONDS since 1970, or "
-                                  "+SECONDS:FILE, so long after FILE was changed last";
+                                  "+SECONDS:FILE, seconds after the last change of FILE";
 }
 
 int start_at_read(const char *text, int64_t *wall_ns)
@@ -97,7 +97,7 @@ int start_at_read(const char *text, int64_t *wall_ns)
     if (at.file == NULL)
         return 0;
     if (stat(at.file, &about) != 0) {
-        log_errno(LOG_FATAL, "--start-at: cannot look at '%s'", at.file);
+        log_errno(LOG_FATAL, "--start-at: cannot examine '%s'", at.file);
         return -1;
     }
     *wall_ns += (int64_t)about.st_mtim.tv_sec * NS_PER_SEC + about.st_mtim.tv_nsec;

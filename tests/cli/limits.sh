@@ -68,15 +68,14 @@ END
     run "$SYSRATE" "${files[@]}" cleanup
 }
 
-# A pipe may be written to a little later, but not never.
+# The program waits some seconds for data from a pipe, and then refuses it.
 test_pipe_as_config_file() {
     echo 'function event() end' >e.lua
     run "$SYSRATE" --config-file=<(sleep 1; echo events=3) --time=0 --json=a.json e.lua run
     check_equal "options from a pipe" "0 3" "$status $(json_figure .summary.requests.completed)"
     mkfifo pipe
     run "$SYSRATE" --config-file=pipe e.lua run
-    check_equal "a pipe that nobody writes to" \
-        "1 FATAL: cannot read --config-file=pipe: nobody has written to it for 10 seconds" "$status $err"
+    check_match "a pipe without a writer: exit code and message" '^1 FATAL: .*--config-file=pipe\b.* 10 seconds$' "$status $err"
 }
 
 test_stack_size

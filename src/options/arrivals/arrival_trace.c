@@ -51,11 +51,12 @@ static int read_lines(struct arrival_trace *trace, FILE *file, const char *path)
         if (*text == '\0')
             continue;
         if (!read_time(text, &time_ns)) {
-            log_text(LOG_FATAL, "%s:%u: '%.40s' is no time (allowed: seconds from 0 to 1000000000)",
-                     path, number, text);
+            log_text(LOG_FATAL,
+                     "%s:%u: '%.40s' is not a time (allowed: seconds from 0 to 1000000000)", path,
+                     number, text);
             rc = -1;
         } else if (time_ns < last_ns) {
-            log_text(LOG_FATAL, "%s:%u: '%.40s' lies before the time of an earlier line", path,
+            log_text(LOG_FATAL, "%s:%u: '%.40s' is before the time of an earlier line", path,
                      number, text);
             rc = -1;
         } else {
@@ -81,7 +82,7 @@ int arrival_trace_load(struct arrival_trace *trace, const char *path)
         log_errno(LOG_FATAL, "cannot read --arrival-trace=%s", path);
         rc = -1;
     } else if (rc == 0 && trace->count == 0) {
-        log_text(LOG_FATAL, "--arrival-trace=%s holds no arrival time", path);
+        log_text(LOG_FATAL, "--arrival-trace=%s has no arrival times", path);
         rc = -1;
     }
     fclose(file);

@@ -10,7 +10,7 @@
 
 static const char BAD_RATE[] =
     "a rate from 0.000001 to 10000000000 per second, or 0 for a closed loop; "
-    "TIME:RATE,TIME:RATE,... or sine(MEAN,AMPLITUDE,PERIOD) for one that changes";
+    "TIME:RATE,TIME:RATE,... or sine(MEAN,AMPLITUDE,PERIOD) for a rate that changes";
 static const char BAD_POINT[] =
     "points TIME:RATE with rates from 0 to 10000000000 and times (ms, s, m or h) "
     "that do not decrease";

@@ -352,7 +352,7 @@ END_TEST
 START_TEST(files_do_not_nest)
 {
     ASSERT_FILE("config_file=other\n", -1,
-                "FATAL: @:1: --config-file cannot be used inside such a file\n", "--config-file=@");
+                "FATAL: @:1: --config-file cannot be used in a config file\n", "--config-file=@");
 }
 END_TEST
 

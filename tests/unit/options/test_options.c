@@ -205,7 +205,7 @@ START_TEST(a_name_stands_once)
                                                {"some-size", OPTION_INT, NOWHERE}};
     capture_start(&captured, 0);
     ck_assert_int_eq(options_add(set, "more options", again, 2), -1);
-    assert_logged("FATAL: option --some-size of the more options exists already\n");
+    assert_logged("FATAL: option --some-size of the more options already exists\n");
 }
 END_TEST
 
