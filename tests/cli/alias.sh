@@ -41,7 +41,7 @@ echo report=full >options.conf
 run ./sysbench cpu --rate=100 --time=0.5 --config-file=options.conf run
 check_match "--report in a file of options" '^Verdict: ' "$out"
 
-# What these layouts have no room for is told nevertheless.
+# Results that these layouts have no section for are logged as warnings.
 run ./sysbench cpu --events=5 --slo='p50<0.000001ms' run
 check_equal "a missed objective: exit code" 3 "$status"
 check_match "a missed objective: told" '^WARNING: objective p50<0\.000001ms is missed: [0-9.]+ ms$' "$err"

@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# What building says of packages: scripts/install-deps.sh on systems that are not Debian, and the list that configure reads too.
-# The version that all files agree on, and the archive that `make release` packs.
+# The package names that scripts/install-deps.sh prints on systems other than Debian, and the list that configure uses
+# too; the version number, which is the same in all files; and the archive of `make release`.
 . "$TESTS_DIR/cli/lib.sh"
 
 TABLE=$SRCDIR/scripts/packages.txt
 
-# Commands as on a system without apt-get.
+# The commands of a system without apt-get.
 mkdir commands
 for command in awk cat dirname sed sh; do
     ln -s "$(command -v "$command")" "commands/$command"
 done
 
-# elsewhere NAME OS-RELEASE-LINE: what install-deps.sh says there.
+# elsewhere NAME OS-RELEASE-LINE: checks the messages of install-deps.sh on that system.
 elsewhere() {
     echo "$2" >os-release
     run env PATH="$PWD/commands" OS_RELEASE="$PWD/os-release" sh "$SRCDIR/scripts/install-deps.sh"
@@ -34,7 +34,7 @@ check_equal "elsewhere: with one head" 1 "$(grep -c '^Debian  *Fedora' <<<"$err"
 
 check_equal "each line of the list has four columns" "" "$(awk '!/^#/ && NF != 4' "$TABLE")"
 
-# configure names packages by this list: the last argument in brackets of its macros.
+# configure prints package names from this list, the last argument of the macro in brackets.
 named=$(grep -oE '\[(lib[a-z0-9.+-]+-dev|libjs-[a-z]+|zlib1g-dev|luajit|pkg-config|check)\]\)' "$SRCDIR/configure.ac" |
     tr -d '[])' | sort -u)
 check_between "configure names packages" 10 "$(wc -l <<<"$named")" 40
@@ -45,7 +45,7 @@ done
 version=$("$SRCDIR/scripts/check-version.sh" 2>&1)
 check_equal "all files name one version" "sysrate $version" "$("$SYSRATE" --version | head -n 1)"
 
-# One name, other times, rights and order on the disk: the same archive.
+# With the same names, different file times, permissions and orders on disk result in the same archive.
 pack() {
     mkdir -p "$1/sysrate-0/b" "$1/sysrate-0/a"
     for file in $2; do
@@ -64,7 +64,7 @@ check "its checksum is right" env -C one sha256sum --quiet -c SHA256SUMS
 check_equal "time and owner are fixed" "0/0 2023-11-14" \
     "$(TZ=UTC tar -tvzf one/sysrate-0.tar.gz | awk '{ print $2, $4 }' | sort -u)"
 pack three "a/01 b/01" 644 2020-01-01
-# LuaJIT orders tables anew in each process.
+# LuaJIT orders tables differently in each process.
 for turn in 1 2 3; do
     luajit "$SRCDIR/scripts/embed.lua" content "modules.$turn" "$SRCDIR"/src/script/lua/*.lua
 done

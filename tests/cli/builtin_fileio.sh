@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The built-in test fileio: counts, contents, and what it says when files, disks and options are not as they should be.
+# The built-in test fileio: counts, contents, and messages about faulty files, disks and options.
 . "$TESTS_DIR/cli/lib.sh"
 
 FILES="--file-num=4 --file-total-size=1M"
@@ -14,12 +14,12 @@ fileio() {
     run "$SYSRATE" fileio $FILES "$@" "$command"
 }
 
-# operations N: the reads, writes or fsyncs (1 to 3) of the run.
+# operations N: the number of reads (1), writes (2) or fsyncs (3) of the run.
 operations() {
     printf '%s\n' "$out" | sed -nE 's/^ +reads, writes, fsyncs: +([0-9]+), ([0-9]+), ([0-9]+)$/\'"$1"'/p'
 }
 
-# refused NAME REGEX: the last run must have failed with this message.
+# refused NAME REGEX: checks that the last run failed with this message.
 refused() {
     check_equal "$1: fails" 1 "$status"
     check_match "$1" "$2" "$err"
@@ -46,7 +46,7 @@ refused "a block larger than a file" '^FATAL: --file-block-size=1048576 is large
 fileio prepare --file-block-size=1000 --file-extra-flags=direct
 refused "blocks that direct I/O cannot move" 'invalid value for --file-block-size: .1000. \(allowed with direct: a multiple of 512\)'
 
-# Files that are not there, or not as they should be
+# Missing and faulty files
 
 fileio run --file-test-mode=rndrd
 refused "missing files" "^FATAL: Cannot open file 'test_file.0' errno = 2 \\(No such file or directory\\)$"
@@ -79,7 +79,7 @@ for io in sync mmap async; do
 done
 check_match "async says how" '^Asynchronous I/O by (io_uring|libaio)$' "$(fileio run --file-test-mode=rndrd \
     --file-io-mode=async --events=1; printf '%s\n' "$out")"
-# io_uring_setup has the same number everywhere; io_setup has not.
+# The number of io_uring_setup is the same on all architectures; that of io_setup is not.
 without="python3 $TESTS_DIR/cli/without_syscalls.py"
 if $without 425 true 2>/dev/null; then
     # shellcheck disable=SC2086  # lists
@@ -101,10 +101,10 @@ check_equal "merged requests end with their file" "0 1048576" \
 fileio run --file-test-mode=rndrw --threads=16 --file-fsync-freq=1 --time=3
 requests=$(($(operations 1) + $(operations 2)))
 check_equal "16 threads for 3 s: no error" 0 "$status"
-# A turn is a request and 4 fsyncs; the end may cut one short.
+# A turn consists of a request and 4 fsyncs. The end of the run may cut one turn short per thread.
 check_between "16 threads for 3 s: fsyncs" $((4 * requests - 64)) "$(operations 3)" $((4 * requests))
 
-# Without --validate threads may write one block at the same time; nothing is torn by that.
+# Without --validate threads may write a block at the same time, but blocks must not be torn.
 fileio run --file-test-mode=rndwr --threads=8 --file-io-mode=mmap --time=0.3 --rand-type=zipfian
 fileio run --file-test-mode=seqrd --validate --events=64
 check_equal "blocks written by several threads are whole" 0 "$status"
@@ -138,7 +138,7 @@ done
 
 # Things that happen during a run
 
-# during_run COMMAND...: it is executed when the run has begun and done something.
+# during_run COMMAND...: executes the command after the run has begun and completed some operations.
 during_run() {
     : >.out
     (wait_for 40 grep -qs '^\[ ' .out && "$@") &
@@ -181,7 +181,7 @@ if [ "$(id -u)" -eq 0 ] && mount -t tmpfs -o size=1M tmpfs disk 2>/dev/null; the
     done
     cd ..
     umount disk
-    # Root may write into any folder, but not here.
+    # Permissions do not stop root, but a read-only file system does.
     mount -t tmpfs -o ro tmpfs disk
     cd disk || exit 1
     for command in prepare "run --file-test-mode=seqwr"; do
@@ -191,7 +191,7 @@ if [ "$(id -u)" -eq 0 ] && mount -t tmpfs -o size=1M tmpfs disk 2>/dev/null; the
     done
     cd ..
     umount disk
-    # Last, because a file system may accept it.
+    # This is the last check, because the file system may allow direct I/O.
     if mount -t ramfs ramfs disk 2>/dev/null; then
         cd disk || exit 1
         run "$SYSRATE" fileio $FILES prepare

@@ -10,7 +10,8 @@
 require_peer
 server=
 
-# Rules, as those of differential_lib.sh. Whether an interval line is a whole one is chance, and so is how many there are.
+# Rules as in differential_lib.sh. The number of interval lines depends on chance, and so does whether an interval is
+# complete.
 PEER_RULES+=(
     [fileio-block-size]='s/--file-block-size=N   /--file-block-size=SIZE/'
 )
@@ -48,9 +49,9 @@ if [ "$(cat /proc/sys/vm/nr_hugepages 2>/dev/null)" = 0 ]; then
         "1 ^FATAL: cannot allocate [0-9]+ bytes of huge pages.*nr_hugepages" memory --memory-hugetlb run
 fi
 
-# Files are made in the folder of each tool.
+# Each tool creates its files in its own folder.
 files="--file-num=3 --file-total-size=1920K"
-layout=sysbench-1.0 # unless the arguments say another
+layout=sysbench-1.0 # unless the arguments set another
 # shellcheck disable=SC2086  # a list
 {
     differs fileio-first "fileio without files" "1 ^FATAL: Cannot open file 'test_file.0' errno = 2 " \
@@ -96,7 +97,7 @@ Latency (ms):" "$(printf '\n%s\n' "$our_out" | letters | sed -n '/^Throughput:/,
     differs fileio-mode "no test mode" "1 ^  --file-rw-ratio=N" "1 ^FATAL: Missing required argument: --file-test-mode" fileio $files run
     differs fileio-fsync-end "fsyncs after the end" '0 ^ +fsyncs/s: +[1-9]' '0 ^ +fsyncs/s: +0\.00$' \
         fileio $files --file-test-mode=rndwr --file-fsync-freq=0 --events=100 run
-    # The byte lies in the last block, which a single read of the first one does not touch.
+    # The changed byte is in the last block, which a single read of the first block does not touch.
     (cd peer && sysbench fileio $files cleanup && sysbench fileio $files --validate prepare) >prepare.txt
     (cd ours && "$SYSRATE" fileio $files --file-test-mode=seqwr --file-fsync-freq=0 --events=120 run) >seqwr.txt
     for folder in peer ours; do

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The built-in tests cpu, memory, threads and mutex: what they count is what they did.
+# The built-in tests cpu, memory, threads and mutex report the work that they did.
 . "$TESTS_DIR/cli/lib.sh"
 
 # Commands

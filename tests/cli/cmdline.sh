@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 #
-# The command line: what is refused and how, where the test and its options come from, commands, help, names.
+# The command line: errors and their messages, where the test and its options come from, commands, help, names.
 
 . "${TESTS_DIR:-$(dirname "$0")/..}/cli/lib.sh"
 
@@ -10,7 +10,7 @@ EMPTY=$SCRIPTS/empty_event.lua
 OPTIONS=$SCRIPTS/options.lua
 cp "$EMPTY" e.lua
 
-# fails_with NAME LINE COMMAND...: exit code 1, and LINE on standard error as it stands.
+# fails_with NAME LINE COMMAND...: checks for exit code 1 and exactly LINE on standard error.
 fails_with() {
     local name=$1 line=$2
     shift 2
@@ -25,7 +25,7 @@ seen: exit code $status and: $both"
 
 test_bad_options() {
     local argument message
-    # One that declares no options would take any.
+    # A script that declares no options would accept any.
     echo 'sysbench.cmdline.options = {mine = {"a number", 1}} function event() end' >o.lua
     while IFS=$'\t' read -r argument message; do
         case $argument in '#'*) continue ;; esac
@@ -198,7 +198,7 @@ test_commands() {
         "$SYSRATE" "$OPTIONS" print_nothing
 }
 
-# declares LUA-TABLE: the message that a script with these options ends with.
+# declares LUA-TABLE: prints the message with which a script with these options ends.
 declares() {
     printf 'sysbench.cmdline.options = %s\nfunction event() end\n' "$1" >declares.lua
     run "$SYSRATE" declares.lua run --time=0.1
@@ -281,7 +281,7 @@ forced_shutdown = 3
 percentile = '50,99'
 report_checkpoints = \{1,2\}
 END
-    # Aligned, sorted by name, typed.
+    # Help is aligned, sorted by name, and shows types.
     check_equal "print_test_options" "  --count=N           inferred number [7]
   --flag[=on|off]     inferred boolean [off]
   --names=[LIST,...]  inferred list [x,y]

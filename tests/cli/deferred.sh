@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 #
-# Deferred work: what events put off and executors do, with the null driver.
+# Deferred work: events queue it and executors execute it, with the null driver.
 
 . "${TESTS_DIR:-$(dirname "$0")/..}/cli/lib.sh"
 
-# Each event puts off two pieces of work, of two types, and each piece is a statement of --null-service.
+# Each event defers two pieces of work of different types; each piece is a statement that takes --null-service.
 cat >work.lua <<'LUA'
 function thread_init() con = sysbench.sql.driver():connect() end
 function event()
@@ -37,7 +37,7 @@ check_match "outside of an event: is told" "defer\\('mail'\\): it is for event\\
 
 deferred() { jq -c "[.summary.deferred[] | $1]" a.json; }
 
-# Queued is what the events put off, and all of it is accounted for.
+# The entries queued are those that the events deferred, and all of them are accounted for.
 check_adds_up() {
     check_equal "$1: queued = completed + failed + unfinished" "[true,true]" \
         "$(deferred '.queued == .completed + .failed + .unfinished and .queued > 0')"
@@ -59,7 +59,7 @@ check_match "the page" 'Deferred work' "$(cat a.html)"
 run "$SYSRATE" report a.json
 check_match "text, from JSON" '^    second +500 +500 +0 +0 +0 ' "$out"
 
-# 200 entries a second of 20 ms each are four times what one executor does.
+# 200 entries per second of 20 ms each are four times the capacity of one executor.
 work=(--tx-rate=100 --arrival=constant --threads=2 --null-service=20ms)
 defer "${work[@]}" --time=1 --slo='put:p99<10s,deferred.first:max<0.5s'
 check_adds_up "without drain"
@@ -70,7 +70,7 @@ check_equal "objectives: exit code" 3 "$status"
 defer "${work[@]}" --time=0.5 --drain=60
 check_adds_up "with drain"
 check_equal "with drain: all is done" "[0,0]" "$(deferred .unfinished)"
-# The last was queued when the run ended, after half a second, and had 70 entries before it.
+# The last entry was queued at the end of the run, after half a second, with 70 entries before it.
 check_equal "completion counts from when it was queued" true "$(jq '[.summary.deferred[].response_ms.max] | max > 700' a.json)"
 check_equal "and is not of the run" true "$(jq '.summary.elapsed_s < 1 and .summary.response_ms.max < 600' a.json)"
 defer "${work[@]}" --time=1 --warmup-time=0.2 --deferred-threads=0
@@ -86,7 +86,7 @@ check_equal "full, --queue-full=drop: exit code" 0 "$status"
 check_equal "full, --queue-full=drop: counted" true "$(jq '[.summary.deferred[].failed] | add > 0' a.json)"
 check_adds_up "full, --queue-full=drop"
 
-# Ctrl-C and a stuck executor: what was not done is there.
+# After Ctrl-C and with a stuck executor, entries that were not executed are reported.
 "$SYSRATE" --db-driver=null --json=a.json "${work[@]}" --time=60 work.lua run >run.out 2>&1 &
 client=$!
 has_begun() { grep -q 'Threads started' run.out; }
@@ -100,7 +100,7 @@ check_adds_up "interrupted"
 defer "${work[@]}" --time=0.5 --null-service=30s --forced-shutdown=0.3
 check_equal "a stuck executor: exit code" 2 "$status"
 check_adds_up "a stuck executor"
-# All workers have left: --drain counts on from there, and --forced-shutdown on from its end.
+# After the last worker has ended, --drain starts, and --forced-shutdown starts after it.
 defer --events=10 --time=0 --null-service=50ms --drain=20 --forced-shutdown=0.2
 check_equal "--forced-shutdown behind --drain: exit code, all is done" '0 [10,10]' "$status $(deferred .completed)"
 check_adds_up "--forced-shutdown behind --drain"
@@ -116,7 +116,7 @@ run "$SYSRATE" merge --json=a.json node0.json node1.json
 check_equal "two ranks add up" '[["first",500,500],["second",500,500]]' "$(deferred '[.type, .queued, .completed]')"
 check_adds_up "two ranks"
 
-# hook TEXT: a script with that as its hook; without: none.
+# hook TEXT: writes a script with this hook, or without a hook if TEXT is missing.
 hook() {
     { echo 'function event() sysbench.defer("work", 1) end'; [ -z "$1" ] || echo "function sysbench.hooks.deferred(name, n) $1 end"; } >work.lua
     defer --events=1 --time=0 --drain=60

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# How runs at an arrival rate end: by time, events, signals, errors, a full queue; and that all requests add up.
+# How runs at an arrival rate end: by time, events, signals, errors or a full queue. All requests must add up.
 . "$TESTS_DIR/cli/lib.sh" || exit 1
 
 echo 'function event() end' >empty.lua
@@ -12,17 +12,17 @@ LUA
 
 quiet() { "$@" >/dev/null; }
 
-# What every JSON report must satisfy.
+# The identity that every JSON report must satisfy.
 check_adds_up() {
     check "$1: requests add up" quiet jq -e '.summary.requests |
         .offered == .completed + .failed + .dropped + .unfinished' "$2"
 }
 
-# An event of 1 ms at 2000/s with one worker: half of the requests cannot be served.
+# With events of 1 ms at 2000/s, one worker cannot serve half of the requests.
 
 run "$SYSRATE" --tx-rate=2000 --threads=1 --time=5 --percentile=99 --json=a.json ms.lua run
 check_equal "overload: exits 0" 0 "$status"
-# Served are at most 5000, less what usleep() takes longer; offered 10 000 ± 4.4 standard deviations of 100.
+# At most 5000 requests are served, fewer if usleep() takes longer. 10 000 ± 4.4 standard deviations of 100 arrive.
 check_between "overload: unfinished" 4500 "$(json_figure .summary.requests.unfinished)" 10440
 check_between "overload: offered" 9560 "$(json_figure .summary.requests.offered)" 10440
 check_equal "overload: p99 is a lower bound" true \
@@ -30,8 +30,8 @@ check_equal "overload: p99 is a lower bound" true \
 check_match "overload: p99 is printed as one" '^ +99th percentile: +>[0-9.]+$' "$out"
 check_adds_up "overload" a.json
 
-# At the overflow 1000 wait. Until the run has stopped the worker goes on taking them, one each ms; the request that found no
-# room is the youngest that the report counts as a lower bound, and its age then is not less than that time.
+# When the queue overflows, 1000 requests wait. Until the run has stopped, the worker still takes one per ms. The
+# dropped request is the youngest one that the report counts as a lower bound, so its age is not less than that time.
 run "$SYSRATE" --tx-rate=2000 --threads=1 --time=5 --queue-size=1000 --json=a.json ms.lua run
 check_equal "queue full: exits 1" 1 "$status"
 check_match "queue full: says so" \
@@ -47,7 +47,7 @@ check_adds_up "queue full" a.json
 
 run "$SYSRATE" --tx-rate=2000 --threads=1 --time=3 --queue-size=1000 --queue-full=drop --json=a.json ms.lua run
 check_equal "drop: exits 0" 0 "$status"
-# Served are at most 3000, waiting 1000, of 6000 ± 4.4 standard deviations of 77.
+# At most 3000 requests are served and 1000 wait, of 6000 ± 4.4 standard deviations of 77.
 check_between "drop: counted" 1600 "$(json_figure .summary.requests.dropped)" 6340
 check_between "drop: ran to the end" 3 "$(json_figure .summary.elapsed_s)" 60
 check_between "drop: and not on, for what waits" 1 "$(json_figure .summary.requests.unfinished)" 1000
@@ -60,7 +60,7 @@ check_equal "drain: nothing is unfinished" 0 "$(json_figure .summary.requests.un
 check_equal "drain: p95 is exact" false "$(json_figure '.summary.response_ms.percentiles["p95"].censored')"
 check_adds_up "drain" a.json
 
-# 3000 arrive, 2000 at most can be served in 2 s.
+# 3000 requests arrive, and at most 2000 can be served in 2 s.
 run "$SYSRATE" --tx-rate=3000 --threads=1 --time=1 --drain=1 --json=a.json --request-log=a.log ms.lua run
 check_equal "short drain: exits 0" 0 "$status"
 check_between "short drain: something is left" 1 "$(json_figure .summary.requests.unfinished)" 3240
@@ -69,7 +69,7 @@ check_adds_up "short drain" a.json
 
 # Limits.
 
-# With these seeds the next arrival is due 20 s and more after the end: nobody waits for it.
+# With these seeds the next arrival is due at least 20 s after the end, and the run must not wait for it.
 for seed in 3 5; do
     before=$(date +%s)
     run "$SYSRATE" --rate=0.02 --time=1 --rand-seed="$seed" --json=a.json empty.lua run
@@ -77,7 +77,7 @@ for seed in 3 5; do
     check_equal "no arrival, time 1: none (seed $seed)" 0 "$(json_figure .summary.requests.offered)"
     check_between "no arrival, time 1: ends on time (seed $seed)" 1 $(($(date +%s) - before)) 15
 done
-# The end to a tenth of a second, where nothing holds the program up.
+# The run ends on time to a tenth of a second, unless the machine is busy.
 short_run() {
     local before=$EPOCHREALTIME
     run "$SYSRATE" --rate=1 --time=2 --rand-seed=1 --json=a.json empty.lua run
@@ -100,7 +100,8 @@ check_equal "events in a closed loop: exactly so many" 100000 "$(json_figure .su
 run "$SYSRATE" --events=1000000000000 --time=0.2 --json=a.json empty.lua run
 check_equal "events beyond 32 bits" time "$(json_figure .summary.end)"
 
-# Suffixes: counts in powers of ten, times. (Newer jq prints a number as it was written, unless it is computed.)
+# Suffixes of counts (powers of ten) and times. (Newer versions of jq print a number as it was written, unless it is
+# computed.)
 run "$SYSRATE" --events=1.5k --time=1m --tx-rate=100k --json=a.json empty.lua run
 check_equal "1.5k events in a minute, 100k a second" "0 1500 60 1500 100000" \
     "$status $(json_figure '"\(.summary.requests.completed) \(.config.time + 0) \(.config.events) \(.config.rate + 0)"')"
@@ -117,7 +118,7 @@ check_equal "warm-up: exits 0" 0 "$status"
 check_match "warm-up: in the header" '^Warmup time: 1s$' "$out"
 check_between "warm-up: only arrivals after it count" 1040 "$(json_figure .summary.requests.offered)" 1360
 check_adds_up "warm-up" a.json
-# The backlog of the warm-up, 200 ± 35 requests of 1 ms and more, is in front of the first measured one.
+# The backlog of the warm-up, 200 ± 35 requests of at least 1 ms, is served before the first measured request.
 check_between "warm-up: what it left behind shows" 50 "$(json_figure .summary.wait_ms.min)" 50000
 check_equal "warm-up: intervals before and after its end" "[false,true]" "$(jq -c '[.intervals[].warmup] | unique' a.json)"
 check_equal "warm-up: intervals are marked" true "$(jq '[.intervals[] | .warmup == ((.from_s + .to_s) / 2 < 1)] | all' a.json)"
@@ -129,7 +130,8 @@ check_equal "checkpoints: the parts add up to the whole" true "$(jq '(.checkpoin
 
 # Signals.
 
-# interrupt SIGNAL REGEX COMMAND...: as run(), with the signal sent soon after a line that matches, or after 40 s.
+# interrupt SIGNAL REGEX COMMAND...: the same as run(), but sends the signal soon after a line that matches, or after
+# 40 s.
 interrupt() {
     local signal=$1 regex=$2
     shift 2
@@ -156,14 +158,14 @@ check_equal "Ctrl-C: JSON says why" signal "$(json_figure .summary.end)"
 check_between "Ctrl-C: elapsed" 1.2 "$(json_figure .summary.elapsed_s)" 50
 check_adds_up "Ctrl-C" a.json
 
-# Between these arrivals there is no time to sleep in. Those of 10 s may come after the signal, on however busy a machine.
+# These arrivals are too close for a sleep. Arrivals 10 s apart may come after the signal on a busy machine.
 interrupt INT '^Threads started!' "$SYSRATE" --arrival-wait=spin --arrival=constant --tx-rate=300 --threads=2 --time=60 \
     --json=a.json empty.lua run
 check_equal "Ctrl-C, spinning: exit 130" 130 "$status"
 check_between "Ctrl-C, spinning: ends the arrivals" 0 "$(json_figure .summary.requests.unfinished)" 3000
 check_adds_up "Ctrl-C, spinning" a.json
 
-# How to wait for arrivals. Who only sleeps is late by tens of microseconds, of which an empty event takes one.
+# How to wait for arrivals. A worker that only sleeps starts tens of microseconds late; an empty event takes 1 µs.
 run "$SYSRATE" --arrival-wait=sleep --arrival=constant --tx-rate=200 --time=1 --json=a.json empty.lua run
 check_match "sleep: the client's own lateness is told" '^    of p50 [0-9.]+ ms, [0-9.]+ are the client.s own lateness$' "$out"
 check_equal "sleep: and in JSON" true "$(json_figure '.summary.audit.lateness_ms.p50 > 0')"
@@ -179,10 +181,10 @@ for wait in auto spin; do
     done
 done
 check_equal "who spins beside a server is named" "true false" "$(jq .summary.audit.spins_beside_server spin.sqlite.json spin.null.json | xargs)"
-# auto may spin where many processors are idle.
+# auto may spin if there are many processors.
 [ "$(nproc)" -gt 2 ] || check_equal "auto does not, on a small machine" false "$(jq .summary.audit.spins_beside_server auto.sqlite.json)"
 
-# Those that come back after the end prolong the run, but not the time in which requests arrived.
+# Workers that finish after the end prolong the run, but not the time in which requests arrived.
 cat >late.lua <<'LUA'
 ffi.cdef("int usleep(unsigned)")
 local n = 0
@@ -197,14 +199,14 @@ check_match "Ctrl-C, late workers: offered per second" '^ +offered: +[0-9]+ +\((
 check_equal "Ctrl-C, late workers: the last interval asks for no more" true \
     "$(json_figure '.intervals[-1] | (.asked_per_s - .offered_per_s | fabs) * (.to_s - .from_s) < 1.5')"
 
-# What was put ahead and revoked does not wait for anybody.
+# A request that was put ahead and revoked must not be counted as waiting.
 echo 'ffi.cdef("int usleep(unsigned)") function event() ffi.C.usleep(90000) end' >slow.lua
 interrupt INT '^Threads started!' "$SYSRATE" --arrival-wait=sleep --tx-rate=5 --threads=1 --time=60 --report-interval=50 --json=a.json \
     slow.lua run
 check_equal "Ctrl-C: what was revoked is not in the queue" true "$(json_figure '.intervals[-1].queue == .summary.requests.queued')"
 check_adds_up "Ctrl-C, revoked" a.json
 
-# Workers that are stuck are waited for; the run has ended nevertheless, and with it its arrivals, intervals and windows.
+# The program waits for stuck workers, but the run has ended, and with it its arrivals, intervals and windows.
 cat >sometimes.lua <<'LUA'
 ffi.cdef("int poll(void *, unsigned long, int)")
 local n = 0
@@ -256,7 +258,8 @@ wait "$pid"
 check_equal "a second Ctrl-C: exit 130" 130 $?
 check_match "a second Ctrl-C: what it costs is said before" 'another Ctrl-C ends the program without a report$' "$(cat .err)"
 
-# A trace whose last request comes just before the end of an interval: the workers have left when its line is made.
+# The last request of this trace arrives just before the end of an interval, so the workers have ended when the line of
+# the interval is printed.
 printf '0.05\n0.0999\n' >times.txt
 for attempt in 1 2 3; do
     run "$SYSRATE" --arrival-trace=times.txt --threads=2 --report-interval=0.1 empty.lua run
@@ -285,7 +288,7 @@ check_equal "Lua error: is not valid" false "$(json_figure .summary.audit.verdic
 check_match "Lua error: is cut short" '^Verdict: CUT-SHORT' "$out"
 check_match "Lua error: says when" '^    CUT-SHORT: an error ended the run after [0-9.]+ of 20\.0 s\.$' "$out"
 
-# What goes wrong with files.
+# Errors with files.
 
 run "$SYSRATE" --time=0.1 --json=/nowhere/a.json empty.lua run
 check_equal "JSON cannot be written: exit 1" 1 "$status"
@@ -303,7 +306,7 @@ if [ -w /dev/full ]; then
     check_match "full disk for standard output: says so" '^FATAL: cannot write to standard output' "$(cat .err)"
 fi
 
-# Many short runs: none hangs, none crashes, all add up.
+# Many short runs: none must hang or crash, and all must add up.
 
 wrong=0
 for i in $(seq 60); do
@@ -313,7 +316,7 @@ for i in $(seq 60); do
 done
 check_equal "60 short runs" 0 "$wrong"
 
-# Workers that are given up and come loose while the run is accounted for: each request is in one place.
+# Workers are given up and then continue while the totals are computed: each request must be counted once.
 cat >loose.lua <<'LUA'
 ffi.cdef("int usleep(unsigned)")
 function event() ffi.C.usleep(100 + sysbench.tid * 30) end

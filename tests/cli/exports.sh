@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 #
-# Figures of runs for other programs: what each format has, against the report, and against readers that are not ours.
+# Formats for other programs are compared with the report, and read by independent readers.
 
 . "${TESTS_DIR:-$(dirname "$0")/..}/cli/lib.sh"
 

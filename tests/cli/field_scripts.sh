@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Habits of scripts that others wrote: loaders whose threads end one by one, options without values, hooks that print
-# lines of their own, scripts that say nothing about themselves.
+# Habits of existing scripts: loaders whose threads end one by one, options without values, hooks that print lines of
+# their own, scripts without descriptions.
 . "$TESTS_DIR/cli/lib.sh" || exit 1
 
-# A thread that has done its part leaves; the others go on with theirs.
+# A thread that has finished its part ends; the other threads continue.
 
 cat >loader.lua <<'LUA'
 local rows = 0
@@ -39,7 +39,7 @@ for rate in 0 2000; do
         "$status $(json_figure '"\(.summary.end) \(.summary.requests.completed)"')"
 done
 
-# Who says nothing of itself has no help; a driver that is not there is told at once.
+# A script without help() and options has no help. A missing driver is reported at once.
 
 run "$SYSRATE" first.lua help
 check_equal "help of a script without help() and options" "1 'first.lua' test does not implement the 'help' command." \
@@ -54,7 +54,7 @@ run "$SYSRATE" first.lua --db-driver=foo --events=1 run
 check_match "--db-driver=foo without a connection" "^FATAL: invalid database driver name: 'foo' \(compiled in: " "$err"
 check_equal "--db-driver=foo without a connection: exit code" 1 "$status"
 
-# Scripts list the distributions to try each; `special` is one for those that ask for it.
+# Scripts list the functions of sysbench.rand to try each of them; `special` is available to scripts that call it.
 
 cat >rand.lua <<'LUA'
 local names = {}
@@ -73,7 +73,7 @@ check_equal "pairs() shows the names of sysbench 1.1" \
 run "$SYSRATE" first.lua --mysql-user --mysql-password --mysql-db --pgsql-password --db-driver=null --events=1 run
 check_equal "names and passwords without a value are empty: exit code" 0 "$status"
 
-# Where all events were in the warm-up, the report is one of zeros.
+# If all events were in the warm-up, the figures of the report are zero.
 run "$SYSRATE" first.lua --threads=1 --warmup-time=3 --time=0 --events=20 run
 check_match "a run that ends in its warm-up says so" \
     '^WARNING: the run ended in its warm-up: nothing was measured$' "$err"
@@ -83,7 +83,7 @@ check_match "a run whose events were all in its warm-up says so" \
 run "$SYSRATE" cpu --cpu-max-prime=100 --warmup-time=0.1 --time=0.2 run
 check_no_match "a run with a warm-up has nothing to say of it" 'warm-up' "$err"
 
-# Scripts of the 0.5 kind are connected before the run, but not those that have nothing to do with a database.
+# Scripts in the style of sysbench 0.5 are connected before the run, unless they do not use a database.
 
 nowhere=(--db-driver=mysql --mysql-host=127.0.0.1 --mysql-port=1)
 if "$SYSRATE" --help | grep -q '^  mysql - '; then
@@ -103,9 +103,9 @@ else
     skip "scripts of 0.5 with a database" "built without MySQL"
 fi
 
-# os.exit() while something is measured: the run ends, with a report, and fails.
+# After os.exit() during a measurement, the run ends with a report and fails.
 
-exiting() { # CODE RATE: a script that executes the code in its 20th event
+exiting() { # CODE RATE: runs a script that executes the code in its 20th event
     printf '%s\n' 'local n = 0' "function event() n = n + 1; if n == 20 then $1 end end" >exiting.lua
     run "$SYSRATE" exiting.lua --threads=2 --tx-rate=$2 --time=30 --json=exit.json run
 }
@@ -144,7 +144,7 @@ echo 'os.exit(5)' >exiting.lua
 run "$SYSRATE" exiting.lua run
 check_equal "os.exit() in the body of a script: ends the program" 5 "$status"
 
-# Values that are left out.
+# Options without values.
 
 cat >values.lua <<'LUA'
 sysbench.cmdline.options = {

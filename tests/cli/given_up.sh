@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Workers that are given up (--forced-shutdown, Ctrl-C, --thread-init-timeout) and go on while the script's done() runs.
-# All that they use must still be there: the process ends with the exit code of the run, and not by a signal. Sanitizers
-# find what a run on the plain build may survive.
+# Workers that are given up (--forced-shutdown, Ctrl-C, --thread-init-timeout) continue while done() of the script
+# runs. All memory that they use must stay valid: the process must end with the exit code of the run and not by a
+# signal. Sanitizers find errors that a plain build may survive.
 . "$TESTS_DIR/cli/lib.sh" || exit 1
 
 # The function done() uses much stack, opens a connection, and waits until every other thread has ended. Then it writes the
@@ -64,8 +64,9 @@ function done()
 end
 LUA
 
-# give_up NAME SIGNALS OPTION...: a run in a folder of that name. SIGNALS are files, and another SIGINT is sent when the next
-# of them is there ("" for none); "started" is there 0.7 s after the start, when all workers are in an event.
+# give_up NAME SIGNALS OPTION...: starts a run in a folder of that name. SIGNALS is a list of files. For each of them
+# SIGINT is sent when the file exists. "" sends no signal. The file "started" is created 0.7 s after the start, when
+# all workers are in an event.
 give_up() {
     local name=$1 signals=$2 file pid
     shift 2
@@ -113,7 +114,7 @@ for name in closed-loop rate terminals; do
     check_unfinished $name
 done
 
-# The last of these is ended by a second signal, in done(), after its threads have come loose.
+# The last of these runs is ended by a second signal, in done(), after its threads have continued.
 give_up late-start '' --threads=4 --time=1 --thread-init-timeout=1 --init-ms=3000
 give_up interrupted started --threads=4 --time=60 --forced-shutdown=0
 give_up waited-for started --threads=4 --time=0.3 --event-ms=6000

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 #
-# --inject: commands and statements beside a run. Those that do what they should, fail, hang, flood or cannot be ended; nothing of the
-# run is lost by any of them, and none is left behind. tests/db/inject.sh has real servers.
+# --inject: commands and statements during a run, which work, fail, hang, print without end or cannot be ended. No
+# results of the run may be lost, and no process may be left. tests/db/inject.sh tests real servers.
 
 . "${TESTS_DIR:-$(dirname "$0")/..}/cli/lib.sh"
 
@@ -14,7 +14,7 @@ function thread_init() con = sysbench.sql.driver():connect() end
 function event() con:query("SELECT 1") end
 EOF
 
-# What is due early has the rest of the run, more than a second, to begin and end: a machine that is busy has time for that.
+# Early injections can take the rest of the run, more than a second, which is enough on a busy machine.
 TIME=1.6
 
 injected() {
@@ -28,7 +28,7 @@ check_whole() {
         and .offered > 0')"
 }
 
-# Good ones: several at a time, from a file and from the command line.
+# Valid injections: several at a time, from a file and from the command line.
 test_good_ones() {
     cat >options.cnf <<'EOF'
 inject = 0.3s: exec: cat
@@ -51,7 +51,7 @@ EOF
     check_equal "the options are in the report" 5 "$(json_figure '.config.inject | length')"
 }
 
-# The requests before, during and after one are all those that were measured.
+# The requests before, during and after an injection are all measured requests.
 test_spans() {
     local add_up='.summary.requests.offered == ([.injections[0] | .before, .during, .after | .requests] | add)'
     injected --time=1.5 --warmup-time=0.2 --inject='0.6s: exec: sleep 0.3'
@@ -75,8 +75,8 @@ test_spans() {
     check_equal "unfinished requests are in the spans" true "$(json_figure '.summary.requests.unfinished > 0 and '"$add_up")"
 }
 
-# Some that fail; a hang that is deaf to SIGTERM, with a child and another that has let go of the output; a flood; one that leaves a child
-# behind.
+# Failing injections: errors; a command that ignores SIGTERM and has two children, one of them without the output; a
+# command that prints without end; a command that leaves a child behind.
 test_bad_ones() {
     local pid
     cat >hang.sh <<'EOF'
@@ -99,17 +99,17 @@ EOF
     check_equal "ended by the end of the run" "stopped stopped done" "$(json_figure '[.injections[3:][].state] | join(" ")')"
     check_equal "the hang had to be killed" 9 "$(json_figure '.injections[3].signal')"
     check_equal "the flood was asked to end" 15 "$(json_figure '.injections[4].signal')"
-    # A pipe holds 64 KiB: more was taken away. Only the end of it is kept.
+    # A pipe holds 64 KiB, so output beyond that was read. Only the end of the output is kept.
     check_equal "the flood was taken away" true "$(json_figure '.injections[4] | .output_bytes > 1e6 and (.output | length) <= 4096')"
     check_match "the report says so" 'injection 4 ends: .*ended by the end of the run\)$' "$out"
     check_equal "all processes had begun" "3 1" "$(wc -l <pids) $(wc -l <left)"
-    # What was killed is a zombie until its parent has taken notice.
+    # A killed process is a zombie until its parent has waited for it.
     for pid in $(cat pids left); do
         check_match "process $pid is gone" '^Z?$' "$(ps -o stat= -p "$pid" | cut -c1)"
     done
 }
 
-# wait_for_line REGEX: until a run in the background has printed it.
+# wait_for_line REGEX: waits until a run in the background has printed a matching line.
 wait_for_line() { wait_for 40 grep -qs "$1" run.out; }
 
 test_end_of_run() {
@@ -128,7 +128,8 @@ test_end_of_run() {
     check_equal "Ctrl-C: the command is ended, the other one not begun" "stopped not_started" "$(json_figure '[.injections[].state] | join(" ")')"
 }
 
-# On SQLite: good ones, a wrong one, one that never ends, and one whose rows never do: 1 kB each, of which nothing is kept.
+# On SQLite: valid statements, a wrong one, one that never ends, and one with endless rows of 1 kB, of which none may
+# be kept.
 test_statements() {
     local endless="WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c)"
     cat >peak.py <<'EOF'
@@ -152,7 +153,8 @@ EOF
     fi
 }
 
-# The null driver sleeps, and cannot be cancelled. The report is there all the same. It takes 5 s, so others run meanwhile.
+# The null driver sleeps and cannot be cancelled. The report must be written nevertheless. This takes 5 s, so other
+# tests run at the same time.
 begin_one_that_is_left() {
     "$SYSRATE" --db-driver=null --null-service=3600s --threads=1 --rate=100 --time=0.5 --json=left.json --inject='0s: sql: SELECT 1' idle.lua \
         run >left.out 2>left.err &
@@ -167,7 +169,7 @@ test_one_that_is_left() {
     check_match "a warning tells of it" '^WARNING: injection 1 \(sql: SELECT 1\) did not end within 5 s' "$(cat left.err)"
 }
 
-# In no report, no message, no list of processes.
+# Secrets must not appear in reports, messages or the list of processes.
 test_secrets() {
     local pid
     rm -f run.out
@@ -184,7 +186,7 @@ test_secrets() {
     check_match "secrets: a wrong value" "^FATAL: invalid value for --inject: '1s: exce: mysqldump --password=\*\*\*' \(allowed: " "$err"
 }
 
-# refused NAME LINE ARGUMENT...: before anything runs.
+# refused NAME LINE ARGUMENT...: checks that LINE is logged before anything runs.
 refused() {
     local name=$1 line=$2
     shift 2

@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The rooms keep the order of docs/architecture.md, and scripts/check-layers.sh finds each kind of breach.
+# The folders of src/ keep the order of docs/architecture.md, and scripts/check-layers.sh finds each kind of violation.
 . "$TESTS_DIR/cli/lib.sh"
 
 PAGE=$SRCDIR/docs/architecture.md
 BUILD=${SYSRATE%/src/sysrate}
 
-# house NAME: a small tree that keeps the order: pump, in engine, calls pipe in base and valve in options.
+# house NAME: creates a small tree that keeps the order: pump, in engine, calls pipe in base and valve in options.
 house() {
     rm -rf "$1"
     mkdir -p "$1"/src/{base,options,stats,engine,report,tools,workloads/script,workloads/replay}

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 #
-# What the shell tests share; sourced as `. "$TESTS_DIR/cli/lib.sh"`. A test is a bash script that runs checks and ends
-# with `finish`:
+# Functions for shell tests, which source this file as `. "$TESTS_DIR/cli/lib.sh"`. A test is a bash script that runs
+# checks and ends with `finish`:
 #
 #   run "$SYSRATE" --version                     sets $status, $out (standard output) and $err (standard error)
 #   check_equal "exits 0" 0 "$status"
@@ -10,9 +10,9 @@
 #   check "wrote a file" test -s result.json
 #   finish
 #
-# It starts in an empty folder of its own, removed at the end. Each check prints "ok - NAME" or "not ok - NAME"; a failed
-# one is followed by what was seen. `make check` sets SYSRATE (the program), TESTS_DIR, SRCDIR and SANITIZER ("no",
-# "address,undefined" or "thread").
+# A test starts in an empty folder of its own, which is removed at the end. Each check prints "ok - NAME" or "not ok -
+# NAME", and after a failure the actual value. `make check` sets SYSRATE (the program), TESTS_DIR, SRCDIR and SANITIZER
+# ("no", "address,undefined" or "thread").
 
 set -u
 
@@ -24,13 +24,13 @@ export TESTS_DIR SRCDIR SYSRATE SANITIZER
 
 checks_passed=0
 checks_failed=0
-# Steps that a busy machine may spoil, and how often one was made again.
+# Number of steps that a busy machine may spoil, and of their repetitions.
 steps=0
 repeats=0
 
 WORK_DIR=$(mktemp -d "${TMPDIR:-/tmp}/sysrate-test.XXXXXX")
 trap 'cd / && rm -rf "$WORK_DIR"' EXIT
-# A signal ends the test through EXIT too.
+# A signal ends the test through the EXIT trap.
 trap 'exit 130' INT
 trap 'exit 143' TERM HUP
 cd "$WORK_DIR" || exit 1
@@ -49,7 +49,7 @@ fail() {
     fi
 }
 
-# skip NAME REASON: said, and counted as neither.
+# skip NAME REASON: prints that a check was skipped. It counts neither as passed nor as failed.
 skip() {
     printf 'skip - %s (%s)\n' "$1" "$2"
 }
@@ -62,7 +62,7 @@ needs_http() {
     fi
 }
 
-# check NAME COMMAND...: it must succeed.
+# check NAME COMMAND...: the command must succeed.
 check() {
     local name=$1
     shift
@@ -73,7 +73,7 @@ check() {
     fi
 }
 
-# check_not NAME COMMAND...: it must fail.
+# check_not NAME COMMAND...: the command must fail.
 check_not() {
     local name=$1
     shift
@@ -94,7 +94,7 @@ seen:     $3"
     fi
 }
 
-# check_match NAME EXTENDED-REGEX TEXT: some line of the text must match.
+# check_match NAME EXTENDED-REGEX TEXT: at least one line of the text must match.
 check_match() {
     if printf '%s\n' "$3" | grep -Eq -- "$2"; then
         pass "$1"
@@ -125,11 +125,12 @@ check_between() {
     fi
 }
 
-# settled FILE...: messages of a run, without what it says against itself where a machine that is busy with something else
-# may be the cause. It is in the report as well.
+# settled FILE...: prints the messages of a run, except for verdicts that other load on the machine may cause. The
+# verdict is in the report as well.
 settled() { grep -avE '^WARNING: verdict (CLIENT-LIMITED|NON-STATIONARY): ' "$@" || true; }
 
-# run COMMAND...: sets status, out, err (settled). Nothing that is run may take more than RUN_TIMEOUT seconds (status 124).
+# run COMMAND...: runs the command for at most RUN_TIMEOUT seconds (then status is 124). Sets status, out, and err
+# without the lines that settled() removes.
 run() {
     timeout --kill-after=5 "${RUN_TIMEOUT:-60}" "$@" >"$WORK_DIR/.out" 2>"$WORK_DIR/.err"
     # shellcheck disable=SC2034  # for the test
@@ -141,10 +142,11 @@ run() {
 $err"
 }
 
-# try_until CONDITION COMMAND...: a step that a busy machine may spoil however right the program is. Makes it again, up to 5
-# times, while CONDITION, a shell command, fails; checks behind it decide, and what must hold on any machine is checked apart.
-# Rests in between, longer each time, so that one moment spoils one attempt: where a tenth of them is spoilt, all six are once
-# in a million. scripts/test.sh adds the repeats of all tests up and fails when that tenth does not explain them.
+# try_until CONDITION COMMAND...: runs a step that a busy machine may spoil although the program is right. Repeats the
+# step up to 5 times while CONDITION, a shell command, fails. The checks after it decide; facts that must hold on any
+# machine are checked separately. The pauses between attempts grow, so that one disturbance spoils one attempt: if a
+# tenth of the attempts is spoilt, all six are spoilt once in a million. scripts/test.sh adds up the repetitions of all
+# tests, and fails if that tenth does not explain them.
 try_until() {
     local condition=$1 pause
     shift
@@ -161,8 +163,8 @@ try_until() {
     done
 }
 
-# run_until CONDITION COMMAND...: run as such a step. For what a thread that is kept waiting spoils, such as the number of
-# interval lines. No machine is so busy that the program fails: then CONDITION is not asked.
+# run_until CONDITION COMMAND...: the same for run(). For figures that depend on when threads are scheduled, such as
+# the number of interval lines. If the program fails, CONDITION is not checked and the step is not repeated.
 run_until() {
     local condition=$1
     shift
@@ -170,7 +172,7 @@ run_until() {
     try_until '[ "$status" -ne 0 ] || '"$condition" run "$@"
 }
 
-# wait_for SECONDS COMMAND...: until it succeeds. 1 when it never does.
+# wait_for SECONDS COMMAND...: repeats the command until it succeeds. Returns 1 if it has not after SECONDS.
 wait_for() {
     local tries=$(($1 * 20))
     shift
@@ -181,17 +183,17 @@ wait_for() {
     done
 }
 
-# figure NAME: the number behind "NAME:" in the report of the last run; of a lower bound, without its sign.
+# figure NAME: prints the number after "NAME:" in the report of the last run; of a lower bound, the number only.
 figure() {
     printf '%s\n' "$out" | sed -nE "s/^ *$1: +>?([0-9.]+).*/\1/p" | head -n 1
 }
 
-# "READ WRITE OTHER", the statements of the last run.
+# Prints "READ WRITE OTHER", the numbers of statements of the last run.
 statement_counts() {
     echo "$(figure read) $(figure write) $(figure other)"
 }
 
-# times N "A B C": "N·A N·B N·C"
+# times N "A B C": prints "N·A N·B N·C".
 times() {
     local n=$1
     # shellcheck disable=SC2086  # three words
@@ -199,12 +201,12 @@ times() {
     echo "$(($1 * n)) $(($2 * n)) $(($3 * n))"
 }
 
-# json_figure FILTER: of the JSON report a.json.
+# json_figure FILTER: applies the jq filter to the JSON report a.json.
 json_figure() {
     jq -r "$1" a.json
 }
 
-# The summary, and the test's end.
+# Prints the summary and ends the test.
 finish() {
     if [ "$steps" -gt 0 ]; then
         printf '# %d steps, made again: %d\n' "$steps" "$repeats"

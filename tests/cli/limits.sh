@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 #
-# What a machine does not have enough of: stack, files.
+# Limits of a machine: stack size and open files.
 
 . "${TESTS_DIR:-$(dirname "$0")/..}/cli/lib.sh"
 
-# With any stack size a script may nest as deep as LuaJIT's own limits allow.
+# With any stack size, a script can nest as deep as the limits of LuaJIT allow.
 test_stack_size() {
     cat >deep.lua <<'END'
 local function nested(n, open, close) return "return " .. open:rep(n) .. close:rep(n) end
@@ -24,7 +24,7 @@ END
         run "$SYSRATE" deep.lua run --time=0 --events=1 --thread-stack-size=$size
         check_equal "a stack of $size: the parser ends by its own limit" "0 " "$status $err"
     done
-    # The sanitizers need more address space than that.
+    # Sanitizers need more address space than this limit.
     [ "$SANITIZER" = no ] || return
     run bash -c 'ulimit -v 4000000; "$SYSRATE" "$TESTS_DIR/cli/scripts/empty_event.lua" run --threads=100 --thread-stack-size=1G'
     check_match "a stack that cannot be had: an error that says so" \
@@ -32,7 +32,7 @@ END
     check_equal "a stack that cannot be had: exit code" 1 "$status"
 }
 
-# What a script says without files, such as that a module is not there, is misleading.
+# Without open files the error of a script, such as a missing module, would be misleading.
 test_open_files() {
     local limited='ulimit -n 64; exec "$SYSRATE" oltp_point_select --db-driver=sqlite --sqlite-db=limits.db'
     cat >holding.lua <<'END'
@@ -55,7 +55,7 @@ END
     run bash -c "$limited run --threads=400 --time=1"
     check_no_match "connections take the files: no module is missing" 'not found' "$err"
     check_match "connections take the files: it says so" 'too many open files' "$err"
-    # What fileio opens is known before.
+    # The number of files that fileio opens is known before the run.
     local files=(fileio --file-num=100 --file-total-size=1600K --file-test-mode=rndrd)
     run "$SYSRATE" "${files[@]}" prepare
     run bash -c 'ulimit -n 64; exec "$SYSRATE" "$@" --events=10 run' - "${files[@]}"

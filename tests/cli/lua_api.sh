@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 #
-# What scripts rely on: which functions are called and when, run loops of their own, counters, restarts, random numbers,
-# SQL and its hooks. Each kind runs in a closed loop and at a rate; requests always add up.
+# The interface for scripts: which functions are called and when, run loops in scripts, counters, restarts, random
+# numbers, SQL and its hooks. Each kind of script runs in a closed loop and at a rate; requests must add up.
 
 . "${TESTS_DIR:-$(dirname "$0")/..}/cli/lib.sh"
 
 SCRIPTS=$TESTS_DIR/cli/scripts
 
-# script NAME [ARGUMENT...]: runs it, with results in a.json when the command is run.
+# script NAME [ARGUMENT...]: runs the script. If the command is run, results are written to a.json.
 script() {
     local name=$1
     shift
@@ -16,7 +16,7 @@ script() {
     run "$SYSRATE" "$SCRIPTS/$name.lua" --db-driver=sqlite --sqlite-db=test.db --json=a.json "$@"
 }
 
-# json EXPRESSION: of `r`, the JSON report.
+# json EXPRESSION: evaluates the Python expression with `r`, the JSON report.
 json() {
     python3 -c 'import json, sys
 r = json.load(open("a.json"))
@@ -24,7 +24,7 @@ q = r["summary"]["requests"]
 print(eval(sys.argv[1]))' "$1" 2>&1
 }
 
-# check_adds_up NAME: the counting identity, in JSON.
+# check_adds_up NAME: checks the counting identity in the JSON report.
 check_adds_up() {
     check_equal "$1: requests add up" True \
         "$(json 'q["offered"] == q["completed"] + q["failed"] + q["dropped"] + q["unfinished"]')"
@@ -34,7 +34,7 @@ events() {
     json 'q["completed"]'
 }
 
-# The closed loop, and a rate that the machine keeps easily.
+# A closed loop, and a rate that the machine can easily serve.
 MODES="--rate=0 --rate=1000"
 
 test_everything_there() {
@@ -112,7 +112,7 @@ test_errors() {
         "$(printf '%s\n' "$err" |
             awk '/^FATAL: .thread_init/ { n++ } /last message repeated/ { n += $4 } END { print n }')"
 
-    # Values that are no strings.
+    # Error values other than strings.
     local value
     for value in '{}' 'nil' 'true' '42' '1LL' 'setmetatable({}, {__tostring = function() error("x") end})'; do
         echo "function event() error($value) end" >thrown.lua
@@ -121,7 +121,7 @@ test_errors() {
         check_match "error($value): message" "^FATAL: \`thread_run' function failed: ." "$err"
         check_no_match "error($value): no panic" PANIC "$both"
     done
-    # A traceback for those who ask.
+    # A traceback is printed only on request.
     echo 'local function deep() error("down here") end function event() deep() end' >deep.lua
     run "$SYSRATE" deep.lua run --time=5 --debug
     check_match "--debug shows where from" 'stack traceback' "$both"
@@ -137,7 +137,7 @@ test_restarts() {
             check_match "restart, $form $mode: attempts" '^attempts 90$' "$out"
             check_adds_up "restart, $form $mode"
         done
-        # Never past --time.
+        # Restarts end at --time.
         script restart run --threads=3 --time=1 "$mode" --never
         check_equal "restarts without end $mode: exit code" 0 "$status"
         check_equal "restarts without end $mode: nothing is completed" 0 "$(events)"
@@ -198,10 +198,10 @@ check_means_add_up() {
     check_equal "$1: the mean of wait in the report" True "$(json "${wait:-0} > 0 and ${service:-0} > 50")"
 }
 
-# Events of 50 ms, of which half fail, and four workers: they serve 80 a second.
+# Events of 50 ms, of which half fail, with four workers: at most 80 events per second are served.
 test_failed_events_take_time() {
-    # All workers are in an event nearly all the time, also on a busy machine: what they wait for there is in their events. The first
-    # interval begins before they are, and the last one may be short.
+    # All workers are in an event nearly all the time, even on a busy machine, because delays happen within their
+    # events. The first interval begins before they are, and the last one may be short.
     script own_loop run --style=slow --threads=4 --rate=400 --time=2 --report-interval=0.5 --report=full
     check_equal "workers that are busy all the time: exit code" 0 "$status"
     check_equal "workers that are busy all the time: half fails" True "$(json 'q["failed"] > 20 and q["completed"] > 20')"
@@ -213,7 +213,7 @@ test_failed_events_take_time() {
         "$(json 'r["summary"]["service_ms"]["censored"] == q["failed"] + q["in_service"]')"
     run "$SYSRATE" report a.json
     check_means_add_up "workers that are busy all the time, from JSON"
-    # Where all requests have begun, the means of the summary add up.
+    # If all requests have started, the means of the summary add up.
     script own_loop run --style=slow --threads=4 --rate=30 --events=20 --time=0 --report=full
     check_equal "requests that all begin: half fails" "20 True" "$(json 'q["offered"]') $(json 'q["failed"] >= 8')"
     check_equal "requests that all begin: response = wait + service" True "$(json '(lambda s:
@@ -258,7 +258,7 @@ test_sql_hooks() {
         check_equal "SQL hooks $mode: restarts are counted as errors" \
             "$(printf '%s\n' "$out" | awk '/^restarts/ { n += $2 } END { print n }')" \
             "$(json 'r["summary"]["counters"]["errors"]')"
-        # Each event but a worker's first meets one error.
+        # Each event except the first of a worker has one error.
         check_between "SQL hooks $mode: restarts" 38 "$(json 'r["summary"]["counters"]["errors"]')" 40
         check_match "SQL hooks $mode: the report of a database script" '^SQL statistics:$' "$out"
         check_equal "SQL hooks $mode: one read an event, a failed write is none" "40 0" \
@@ -273,7 +273,7 @@ test_sql_hooks() {
     done
 }
 
-# keys_of OPTION...: the checksum of what each of 3 workers draws first.
+# keys_of OPTION...: prints the checksum of the first numbers that each of 3 workers draws.
 keys_of() {
     rm -f keys.*
     "$SYSRATE" "$SCRIPTS/keys.lua" run --threads=3 --time=40 "$@" >/dev/null 2>keys.err || cat keys.err
@@ -297,7 +297,7 @@ test_keys() {
     check_equal "workers draw different keys" 3 "$(keys_of --rand-seed=42 | xargs -n 2 | sort -u | wc -l)"
 }
 
-# Figures of the picture in $out, with the whole numbers that its rows stand for: "NAME=VALUE ..." for eval.
+# Prints figures of the picture in $out as "NAME=VALUE ..." for eval, with the values of rows rounded to whole numbers.
 figures_of_picture() {
     printf '%s\n' "$out" | awk '
         /\|/ { split($0, half, "|"); v = int(half[1] + 0.5); m = split(half[2], words, " ")
@@ -315,7 +315,7 @@ figures_of_picture() {
                   count[1], count[2], count[10], fifth, longest, unsorted }'
 }
 
-# picture TYPE: draws 100 000 numbers of that distribution.
+# picture TYPE: draws 100 000 numbers of that distribution and prints their picture.
 picture() {
     run "$SYSRATE" "$SCRIPTS/distributions.lua" --time=1 --rand-type="$1" --rand-seed=1 --verbosity=0 run
     check_equal "picture of $1: exit code" 0 "$status"
@@ -327,7 +327,7 @@ picture() {
     check_equal "picture of $1: rows ascend, the longest bar is full" "0 40" "$unsorted $longest"
 }
 
-# The seed is fixed; the bounds are 5 standard deviations of the shape that the formula gives.
+# The seed is fixed. The bounds are 5 standard deviations, computed from the formula of the distribution.
 test_distributions() {
     local n rows mean deviation mode most least first second tenth fifth longest unsorted
     picture uniform # 1000 of each, standard deviation 31.5
@@ -341,12 +341,12 @@ test_distributions() {
     check_between "gaussian: deviation 28.87 / sqrt(12)" 8.15 "$deviation" 8.45
     check_between "gaussian: the middle is most frequent" 46 "$mode" 55
 
-    picture special # 75 % in one of the values, which is in the middle; the rest a bell
+    picture special # 75 % of the numbers are one value in the middle; the rest has a bell shape
     check_between "special: three quarters are one value" 74300 "$most" 77500
     check_between "special: it is in the middle" 49 "$mode" 52
     check_between "special: mean 50.5" 49.5 "$mean" 51.5
 
-    picture pareto # P(x <= q * range) = q ^ (ln(1 - h) / ln h), h = 0.2; 80 % in the smallest fifth
+    picture pareto # P(x <= q * range) = q ^ (ln(1 - h) / ln h), h = 0.2: 80 % of the numbers are in the smallest fifth
     check_between "pareto: 80 % in the smallest fifth" 79360 "$fifth" 80640
     check_between "pareto: the share of 1" 52010 "$first" 53600 # .01 ^ .13865 = .52807
     check_equal "pareto: 1 is most frequent" 1 "$mode"
@@ -360,7 +360,7 @@ test_distributions() {
     check_equal "zipfian: up to 100" 100 "$rows"
 }
 
-# What a script may do to its own state, by accident or on purpose, harms nobody.
+# Accidental or deliberate changes of a script to its own state must do no harm.
 test_odd_scripts() {
     local line
     while read -r line; do
@@ -401,7 +401,7 @@ local function f() return f() + 1 end f()
 END
 }
 
-# Time that thread_done takes is not the run's, nor is that of thread_init.
+# The times of thread_init and thread_done do not count as time of the run.
 test_elapsed() {
     cat >slow.lua <<'END'
 ffi.cdef[[int usleep(unsigned microseconds);]]
@@ -416,7 +416,7 @@ END
     done
 }
 
-# Hooks of SQL errors that fail themselves.
+# Hooks for SQL errors that themselves fail.
 test_failing_sql_hooks() {
     local hook
     for hook in sql_error_ignorable before_restart_event; do
@@ -433,10 +433,11 @@ END
     done
 }
 
-# Of ten runs, those in which an event prints before the main thread, which gets no processor while the worker wants it.
+# Prints in how many of ten runs an event prints before the main thread, which is not scheduled while the worker is
+# runnable.
 printed_too_early() {
     local early=0 processor
-    processor=$(taskset -cp $$ | sed 's/.*: \([0-9]*\).*/\1/') # the first of those allowed
+    processor=$(taskset -cp $$ | sed 's/.*: \([0-9]*\).*/\1/') # the first allowed processor
     cat >idle.lua <<'END'
 ffi.cdef [[int getpid(void); int sched_setscheduler(int, int, const int *);]]
 local function main_thread(policy) return ffi.C.sched_setscheduler(ffi.C.getpid(), policy, ffi.new("int[1]")) == 0 end

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 #
-# sysrate replay without a server: options, what becomes of a log that is cut off, the order of sessions, the end of a run. db/replay.sh
-# does it with servers.
+# sysrate replay without a server: options, truncated logs, the order of sessions, the end of a run. db/replay.sh tests
+# it with servers.
 
 . "${TESTS_DIR:-$(dirname "$0")/..}/cli/lib.sh"
 
@@ -10,7 +10,7 @@ samples=$TESTS_DIR/unit/workloads/replay/logs
 json() { jq -c "$1" report.json; }
 replay() { run "$SYSRATE" --db-driver=null --json=report.json replay "$@" run; }
 
-# Wrong calls: the message is all there is of standard error.
+# Wrong calls: standard error contains only the message.
 refused() {
     run "$SYSRATE" "${@:2}"
     check_equal "$1: exit code" 1 "$status"
@@ -31,7 +31,7 @@ run "$SYSRATE" replay help
 check_equal "help: exit code" 0 "$status"
 check_match "help: an option" '^  --allow-writes' "$out"
 
-# A log, and what is not replayed of it.
+# A log, and statements that are not replayed.
 replay "$samples/mariadb-general.txt" --speed=100 --allow-writes
 check_equal "all of it: exit code" 0 "$status"
 check_equal "all of it: requests" '[20,20]' "$(json '[.summary.requests.offered, .summary.requests.completed]')"
@@ -46,7 +46,7 @@ check_equal "logged durations beside, in JSON" true \
     "$(json '.summary.remarks.comparisons | map(select(.name == "all")) | .[0] | .count == 13 and .logged_ms.max > 0.7 and .now_ms.mean > 0')"
 check_match "and in text" '^    all +logged +13 ' "$out"
 
-# Cut off, rotated, compressed.
+# Truncated, rotated and compressed logs.
 gzip -c "$samples/mariadb-general.txt" >whole.gz
 head -c $(($(wc -c <whole.gz) / 2)) whole.gz >cut.gz
 replay whole.gz --speed=1000 --allow-writes
@@ -61,7 +61,7 @@ replay part.ab --speed=1000 --allow-writes --log-format=mysql-general
 check_equal "rotated: one alone: exit code" 1 "$status"
 check_match "rotated: one alone has no time" 'lines made no sense and were skipped \(the first: part.ab:1\)' "$err"
 
-# Five statements of one session at once, 20 ms each, and one of another session.
+# Five simultaneous statements of one session, 20 ms each, and one statement of another session.
 {
     for i in 1 2 3 4 5; do
         echo "2026-11-24 03:37:01.000 UTC [7] LOG:  statement: SELECT $i"
@@ -75,7 +75,7 @@ check_equal "the fifth waited for four" true "$(json '.summary.response_ms.max >
 replay burst.log --null-service=20ms --threads=1
 check_equal "one worker: all are served" '[6,6]' "$(json '[.summary.requests.offered, .summary.requests.completed]')"
 
-# The end: what waits in a session is unfinished, and adds up.
+# The end of a run: statements that wait in a session are unfinished, and requests add up.
 replay burst.log --null-service=300ms --time=0.1
 check_equal "ends by --time: exit code" 0 "$status"
 check_equal "what waits in a session is unfinished" '[6,2,4,4]' \
@@ -90,12 +90,12 @@ check_equal "more wait than may: all adds up" true "$(json '.summary.requests | 
 replay burst.log --events=3
 check_equal "ends by --events" 3 "$(json .summary.requests.offered)"
 
-# Two statements, months apart: it is a schedule all the same.
+# Two statements that are months apart are a valid schedule.
 printf '2026-%s-24 03:37:01.000 UTC [7] LOG:  statement: SELECT 1\n' 02 11 >seldom.log
 replay seldom.log --time=0.2
 check_equal "months between two statements" '[1,1]' "$(json '[.summary.requests.offered, .summary.requests.completed]')"
 
-# Errors, and sessions that may only read, on a database.
+# Errors and read-only sessions, on a database.
 sqlite=(--db-driver=sqlite --sqlite-db=test.db --json=report.json)
 cat >errors.log <<'LOG'
 2026-11-24 03:37:01.000 UTC [7] LOG:  statement: SELECT 1
@@ -113,8 +113,8 @@ check_equal "errors: those of the log are answers" '[2,1]' "$(json '.summary.req
 run "$SYSRATE" "${sqlite[@]}" --allow-writes replay errors.log run
 check_equal "with writes" 4 "$(json .summary.requests.offered)"
 
-# A statement of more than 64 MB is left out: without its end it would change every row.
-# long_statement FIRST NEXT: a log that makes a table of three rows and deletes one of them, in a statement of 66 MB. FIRST is written before the
+# A statement of more than 64 MB is left out: truncated, it would change every row. long_statement FIRST NEXT: writes a
+# log that creates a table of three rows and deletes one of them with a statement of 66 MB. FIRST is written before the
 # first statement, NEXT before each further one.
 long_statement() {
     printf '%s%s\n' "$1" 'DROP TABLE IF EXISTS long' "$2" 'CREATE TABLE long (id int)' "$2" 'INSERT INTO long VALUES (1), (2), (3)'

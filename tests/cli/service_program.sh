@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 #
-# The service is a program of its own, which sysrate executes: what it links, how both find each other, and what they say if one
-# of them is not installed.
+# The service is a separate program, which sysrate executes. Tests its libraries, how both programs find each other,
+# and the messages if one of them is not installed.
 . "${TESTS_DIR:-$(dirname "$0")/..}/cli/lib.sh"
 
 needs_http "the program of the service"
 SERVICE=$(dirname "$SYSRATE")/sysrate-serve
 foreign='lib(luajit|mariadb|mysql|pq|mongoc|bson|uring|aio)[-.0-9]*\.so'
 
-# needed PROGRAM: its libraries, and those that these need.
+# needed PROGRAM: prints its libraries, including indirect ones.
 needed() {
     readelf --dynamic --wide "$1" | grep NEEDED
     ldd "$1"
@@ -41,7 +41,7 @@ if command -v man >/dev/null; then
     check_equal "the manual page is well-formed" "" "$(LC_ALL=C.UTF-8 man --warnings -E UTF-8 -l -Tutf8 -Z ./service.1 2>&1 >/dev/null)"
 fi
 
-# Each program alone in a folder. The other one may be found where configure wants programs to be installed.
+# Each program is alone in a folder. The other one may be found in the folder that configure installs programs into.
 mkdir alone
 cp "$SYSRATE" "$SERVICE" alone
 prefix=$(sed -n 's/^prefix = //p' "${SYSRATE%/src/sysrate}/Makefile" 2>/dev/null)

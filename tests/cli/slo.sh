@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Objectives on a plain run: text, JSON, exit status. The objectives are such that no machine can miss, or meet, them by chance.
+# Objectives of a run: text, JSON, exit status. No machine can miss or meet these objectives by chance.
 . "$TESTS_DIR/cli/lib.sh" || exit 1
 
 echo 'function event() end' >empty.lua
@@ -40,12 +40,12 @@ run "$SYSRATE" --rate=500 --threads=2 --time=2 --queue-size=10 --slo='max<1ns' -
 check_equal "an error is worse: exits 1" 1 "$status"
 check_equal "an error: judged all the same" false "$(slo .met)"
 
-# 500 arrivals per second, 200 are served at most: what waits at the end waits for 0.5 s and more.
+# 500 requests arrive per second and at most 200 are served: requests left at the end have waited for at least 0.5 s.
 run "$SYSRATE" --rate=500 --threads=2 --time=1 --slo='p99<100ms' --json=a.json slow.lua run
 check_equal "unfinished requests count: exits 3" 3 "$status"
 check_match "unfinished requests count: as lower bounds" '^    p99<100ms +>[0-9.]+ ms +MISSED$' "$out"
 
-# Certain after 105 of the 10 000 requests.
+# The miss is certain after 105 of the 10 000 requests.
 for abort in 0 0.3; do
     run "$SYSRATE" --rate=500 --threads=2 --time=20 --slo='p99<1ms' --slo-abort=$abort --json=a.json slow.lua run
     check_equal "--slo-abort=$abort ends it: exits 3" 3 "$status"
@@ -59,18 +59,18 @@ run "$SYSRATE" --time=600 --slo='max<1ns' --slo-abort=0.3 empty.lua run
 check_equal "--slo-abort in a closed loop: exits 3" 3 "$status"
 run "$SYSRATE" --rate=200 --time=1 --drain=30 --slo='max<1000s' --slo-abort=0.3 --json=a.json empty.lua run
 check_equal "--slo-abort leaves a good run alone" '0 "time"' "$status $(jq .summary.end a.json)"
-# Nothing completes for 0.8 s, which is no miss yet.
+# No request completes for 0.8 s, which is not a miss yet.
 run "$SYSRATE" --db-driver=null --null-service=800ms --tx-rate=20 --threads=64 --time=1 --drain=30 --slo='p99<1000s' --slo-abort=0.2 \
     --json=a.json oltp_point_select run
 check_equal "--slo-abort leaves long requests alone that are within the limit" '0 "time"' "$status $(jq .summary.end a.json)"
-# Of a type that comes once in a run most windows say nothing.
+# A type that occurs once in a run has no requests in most windows.
 echo 'local n = 0 function event() n = n + 1 sysbench.event_type(n == 1 and "rare" or "usual") end' >rare.lua
 run "$SYSRATE" --rate=50 --time=2 --drain=30 --slo='rare:max<1000s' --slo-abort=0.3 --json=a.json rare.lua run
 check_equal "--slo-abort leaves a run alone whose type is rare" '0 "time"' "$status $(jq .summary.end a.json)"
 run "$SYSRATE" --time=0.1 --slo-abort=1 empty.lua run
 check_match "--slo-abort without --slo" '^WARNING: --slo-abort has no effect without objectives' "$err"
 
-# Types of events: figures, objectives, JSON; they add up to the run.
+# Types of events: figures, objectives and JSON. The types add up to the run.
 cat >types.lua <<'LUA'
 ffi.cdef("int usleep(unsigned)")
 local n = 0
@@ -89,7 +89,8 @@ check_equal "types: as many in the histogram" true \
     "$(jq '[.summary.event_types[] | ([.histogram[][1]] | add) == .completed] | all' a.json)"
 run "$SYSRATE" report a.json
 check_match "types: in a report again" '^    slow +10 +25\.00%' "$out"
-# One worker, 20 ms for every fourth: 200 per second, of the 500 that arrive. Most of them wait at the end, of a type that nobody knows.
+# One worker, and 20 ms for every fourth event: 200 of the 500 requests per second are served. Most requests wait at
+# the end, and their type is unknown.
 run "$SYSRATE" --rate=500 --time=1 --slo='fast:p90<500ms' --json=a.json types.lua run
 check_match "types: unfinished requests are shared out" '^    fast:p90<500ms +>[0-9.]+ ms +MISSED$' "$out"
 check_between "types: all of them" 0 \

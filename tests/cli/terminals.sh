@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 #
-# Terminals: users that think between their requests (--pacing=terminals), of a script and of tpcc, and the rate that they
-# would make (--pace).
+# Terminals, users with think times between their requests (--pacing=terminals), of a script and of tpcc; and the
+# equivalent arrival rate (--pace).
 
 . "${TESTS_DIR:-$(dirname "$0")/..}/cli/lib.sh"
 
@@ -32,8 +32,8 @@ check_adds_up() {
         "$(summary '.requests | .offered == .completed + .failed + .unfinished and .offered > 0')"
 }
 
-# 200 users with cycles of 50 ms and a standard deviation of 30: in half a second they end 2000 requests at most, with a standard
-# deviation of √(200 · 0.5 · 0.03² / 0.05³) = 27, of which 4.5 are 121; fewer where the machine is busy.
+# 200 users with cycles of 50 ms and a standard deviation of 30 ms end at most 2000 requests in half a second, with a
+# standard deviation of √(200 · 0.5 · 0.03² / 0.05³) = 27; 4.5 of these are 121. They end fewer on a busy machine.
 users --threads=3 --pacing=terminals --time=0.5
 check_equal "users: exit code" 0 "$status"
 check_adds_up "users"
@@ -45,7 +45,7 @@ check_match "users: in text" '^    number: +200$' "$out"
 run "$SYSRATE" report a.json
 check_match "users: in text, from JSON" '^    number: +200$' "$out"
 check_no_match "users: no arrivals, from JSON" 'Generator lag' "$out"
-# 3 workers serve 600 a second, and 200 users would send 4000: they wait for 0.3 s, and the wait counts.
+# 3 workers serve 600 requests per second, and 200 users would send 4000: they wait for 0.3 s, and the wait counts.
 users --threads=3 --pacing=terminals --time=0.7 --null-service=5ms --warmup-time=0.2
 check_equal "users that wait: it counts from the moment when they send" true \
     "$(summary '.response_ms.mean > .service_ms.mean + 100 and .wait_ms.mean > 100')"
@@ -88,22 +88,23 @@ check_equal "tpcc: think times" '[5,0]' \
     "$(summary '[.remarks.audits[] | select(.text | startswith("think"))] | [length, (map(select(.state == "fails")) | length)]')"
 check_match "tpcc: says that they are faster" 'keying and think times divided by 200' "$out"
 check_match "tpcc: the name of the figure" '^New-Orders/min \(TPC-C derived, terminals\): ' "$out"
-# Times from one transaction of a terminal to its next, 20.99 s: what of the time of all terminals they did not wait for an answer, however
-# long that was, by the transactions that they sent. 500 terminals with cycles of 0.105 s, with a standard deviation of 0.6 of that, send
-# about 4700 in a second: 4.5 of its mean's are 4 %; that a run begins and ends in the middle of cycles is 2 %.
-# A program that stands still for long at the end of its time is told so by its report, and says little of cycles.
+# The mean time between two transactions of a terminal is 20.99 s. It is computed as the time that all terminals did
+# not wait for an answer, divided by the number of transactions sent. 500 terminals with cycles of 0.105 s and a
+# standard deviation of 0.6 of that send about 4700 transactions per second: 4.5 standard deviations of the mean are 4
+# %, and cycles cut by the start and end of the run add 2 %. A program that is stopped for long near the end of its
+# time reports this, and its cycles are not usable.
 calm() { jq -e '.summary | .elapsed_s < 1.02 and .response_ms.max < 300' a.json >/dev/null; }
 try_until '[ "$status" -ne 0 ] || calm' tpcc "$TESTS_DIR/cli/scripts/tpcc_terminals.lua" --warehouses=50 --pacing=terminals --pace=200 --threads=1 --time=1
 check_equal "tpcc: no terminal comes back too soon" 0 "$status"
 check_between "tpcc: mean cycle of a terminal, in hundredths of a second" 1900 \
     "$(summary '(500 * .elapsed_s - .response_ms.count * .response_ms.mean / 1000) / .requests.offered * 200 * 100 | round')" 2246
-# 5000 terminals with 2 workers: in 1 s a part of 1 / 20.99 sends for the first time, 238 with a standard deviation of 15, and
-# nobody for the second time. Seven of these are 105.
+# 5000 terminals with 2 workers: in 1 s, 1 / 20.99 of them send for the first time, that is 238 with a standard
+# deviation of 15, and none sends for the second time. Seven standard deviations are 105.
 tpcc tpcc --warehouses=500 --pacing=terminals --threads=2 --time=1
 check_between "tpcc: the terminals of 500 warehouses" 133 "$(summary .requests.offered)" 343
 check_no_match "tpcc: terminals are no deviation" '5\.2\.[25]' "$out"
 
-# 10 / 20.99 a second and warehouse.
+# 10 / 20.99 requests per second and warehouse.
 tpcc tpcc --warehouses=10 --pace=2 --time=0.1
 check_match "--pace=2: the rate" '^Target transaction rate: 9\.52834' "$out"
 check_equal "--pace=2: the rate, in JSON" true "$(jq '.config | (.rate // ."tx-rate") | tonumber | . > 9.528 and . < 9.529' a.json)"

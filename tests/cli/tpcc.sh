@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 #
-# tpcc on SQLite: the population, what the transactions leave, each consistency condition against data that breaks it, what is
-# drawn, and the options that are refused.
+# tpcc on SQLite: the population, the effects of the transactions, each consistency condition on data that violates it,
+# the distributions of inputs, and rejected options.
 
 . "${TESTS_DIR:-$(dirname "$0")/..}/cli/lib.sh"
 
@@ -20,7 +20,7 @@ new_database() {
     check_equal "prepare $*: exit code" 0 "$status"
 }
 
-# holds NAME: all twelve conditions.
+# holds NAME: checks all twelve conditions.
 holds() {
     tpcc --threads=2 check
     check_equal "$1: the data is consistent" "0 12" "$status $(grep -c '^condition [0-9]* holds' <<<"$out")"
@@ -58,7 +58,7 @@ check_population() {
     check_match "prepare --shrink=50 on --shrink=100: refused" 'loaded with --shrink=100: run cleanup first' "$err"
 }
 
-# The same rows whatever the number of threads; and after each of the pieces was lost, as an interrupted prepare leaves it.
+# prepare creates the same rows with any number of threads, and restores each part that an interrupted prepare lacks.
 check_pieces() {
     local whole
     new_database --warehouses=2 --threads=3
@@ -80,7 +80,7 @@ check_pieces() {
 declare -A ONLY=([new_order]=1,0,0,0,0 [payment]=0,1,0,0,0 [order_status]=0,0,1,0,0 [delivery]=0,0,0,1,0
     [stock_level]=0,0,0,0,1)
 
-# only TYPE EVENTS: with all weight on it, in one thread.
+# only TYPE EVENTS: runs transactions of this type only, in one thread.
 only() {
     tpcc --mix="${ONLY[$1]}" --events="$2" --time=0 --drain=60 --report-sql --json=report.json "${@:3}" run
     check_equal "$1: exit code" 0 "$status"
@@ -116,7 +116,7 @@ check_transactions() {
     only payment 400
     check_equal "payment: history and counts" "1000 1000" \
         "$(sql 'SELECT COUNT(*) FROM tpcc_history') $(sql 'SELECT SUM(c_payment_cnt) FROM tpcc_customer')"
-    # 60 of 100: 240, standard deviation 9.8; 4.5 of these are 44.
+    # 60 of 100 are expected: 240 with a standard deviation of 9.8; 4.5 of these are 44.
     check_between "payment: by last name" 196 "$(statements customers_by_name)" 284
     check_between "payment: some by customers with bad credit" 1 "$(statements pay_bad_customer)" 399
     check_equal "payment: C_DATA of bad credit, 500 letters at most" 0 "$(sql "SELECT COUNT(*) FROM tpcc_customer
@@ -128,7 +128,8 @@ check_transactions() {
     holds "after all of them"
 }
 
-# breaks N STATEMENT [OTHERS]: condition N and none but OTHERS is named; then the old data again.
+# breaks N STATEMENT [OTHERS]: after the statement condition N must be reported, and none except OTHERS. Then restores
+# the data.
 breaks() {
     cp test.db kept.db
     sql "$2"
@@ -194,7 +195,8 @@ check_refusals() {
     check_match "run without tables: says what to do" 'table tpcc_info does not exist' "$err"
 }
 
-# audit VARIANT: a run with that left out; what its audit finds, and of that what fails, in one word each.
+# audit VARIANT: runs tpcc without one of its rules. Sets `findings` to the names of all findings of the audit, and
+# `failed` to those of the failed audits.
 audit() {
     new_database --warehouses=2
     VARIANT=$1 run "$SYSRATE" "$TESTS_DIR/cli/scripts/tpcc_variant.lua" --db-driver=sqlite --sqlite-db=test.db \

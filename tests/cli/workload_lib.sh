@@ -5,7 +5,7 @@
 # What tests of the bundled workloads ask of the program and of the SQLite database $DB with $TABLES tables of $SIZE rows. Sourced
 # after lib.sh.
 
-# workload DRIVER SCRIPT COMMAND [OPTION...]: options given last win.
+# workload DRIVER SCRIPT COMMAND [OPTION...]: runs the script. Later options take precedence.
 workload() {
     local driver=$1 script=$2 command=$3
     shift 3
@@ -23,7 +23,7 @@ new_database() {
     rm -f "$DB" "$DB-wal" "$DB-shm"
 }
 
-# count, smallest and largest id, different ids of table N
+# Prints the count, smallest and largest id, and number of different ids of table N.
 ids() {
     sql "SELECT COUNT(*) || ' ' || MIN(id) || ' ' || MAX(id) || ' ' || COUNT(DISTINCT id)
          FROM sbtest$1"
@@ -45,7 +45,7 @@ check_integrity() {
     check_equal "$1: the database is intact" ok "$(sql 'PRAGMA integrity_check')"
 }
 
-# Values of the form that readers of results know: groups of 11 digits; k within the table.
+# Checks the form of values: groups of 11 digits in c and pad, and k within the table.
 check_values() {
     local group c pad
     group=$(printf '[0-9]%.0s' {1..11})

@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 #
-# Every bundled workload script on SQLite and on the null driver: what prepare leaves in the
-# database, what one event sends, what stays after runs in a closed loop and at a rate, and how
-# each fails.
+# Every bundled workload script on SQLite and on the null driver: the database after prepare, the statements of one
+# event, the database after runs in a closed loop and at a rate, and errors.
 
 . "${TESTS_DIR:-$(dirname "$0")/..}/cli/lib.sh"
 . "$TESTS_DIR/cli/workload_lib.sh"
 
-SIZE=1003 # rows per table; neither 2 nor 4 threads divide it
+SIZE=1003 # rows per table; not divisible by the 2 or 4 threads
 TABLES=2
 DB=test.db
 
@@ -47,7 +46,7 @@ check_prepare() {
     check_integrity "$name"
 }
 
-# One event after another in one thread: exactly so many statements.
+# With events one after another in one thread, the number of statements is exact.
 check_statements() {
     local script=$1
     workload sqlite "$script" run --events=20 --time=0
@@ -63,7 +62,7 @@ check_runs() {
     workload "$driver" "$script" run --threads=4 --time=0.3
     check_equal "$name, closed loop: exit code" 0 "$status"
     check_between "$name, closed loop: transactions" 1 "$(figure transactions)" 1000000000
-    # The schedule does not depend on how busy the machine is; draining finishes all that arrived.
+    # The schedule does not depend on how busy the machine is. Draining completes all requests that arrived.
     workload "$driver" "$script" run --threads=4 --time=0.3 --rate=100 --drain=30
     check_equal "$name, at a rate: exit code" 0 "$status"
     # 30 arrivals are expected; fewer than 6 or more than 70 have a Poisson probability below 10^-7.
@@ -71,7 +70,7 @@ check_runs() {
     check_equal "$name, at a rate: transactions" "$(figure offered)" "$(figure transactions)"
 }
 
-# What is in the tables when the runs are over.
+# The contents of the tables after the runs.
 check_remains() {
     local script=$1 rows=$2
     case $script in
@@ -132,7 +131,7 @@ test_warmup() {
     check_equal "warmup on null: exit code" 0 "$status"
 }
 
-# More threads than rows, tables that are cut in the middle, one table for all threads.
+# More threads than rows, tables that are divided within, one table for all threads.
 test_shares() {
     local threads tables size
     while read -r threads tables size; do
@@ -151,7 +150,7 @@ END
     SIZE=1003 TABLES=2
 }
 
-# The statements that the threads send, as the null driver's debugging output shows them.
+# The statements that the threads send, from the debugging output of the null driver.
 test_one_table_uses_all_threads() {
     workload null oltp_read_write prepare --threads=4 --tables=1 --table_size=4000 \
         --db-debug --verbosity=5
@@ -193,7 +192,7 @@ test_schema_options() {
     check_equal "--auto_inc=off: ids fit 32 bits" 0 "$id"
 }
 
-# Where all positive 32-bit ids are loaded ones, only others are left.
+# If all positive 32-bit ids were loaded, only 0 and negative ids are left.
 test_new_ids() {
     workload null oltp_insert run --auto_inc=off --table_size=2147483647 --events=20 --time=0 \
         --db-ps-mode=disable --db-debug --verbosity=5
@@ -201,7 +200,7 @@ test_new_ids() {
         "$(printf '%s\n' "$both" | grep -oE 'VALUES \( ?(0|-[0-9]+),' | sort -u | wc -l)"
 }
 
-# Automatic ids go on behind the loaded ones.
+# Automatic ids continue after the loaded ones.
 test_automatic_ids() {
     new_database
     workload sqlite oltp_insert prepare --threads=3 --tables=1
@@ -211,7 +210,7 @@ test_automatic_ids() {
         "$(ids 1)"
 }
 
-# counts EXPECTED SCRIPT OPTION...: statements of 10 events
+# counts EXPECTED SCRIPT OPTION...: checks the number of statements of 10 events
 check_counts() {
     local expected=$1 script=$2
     shift 2
@@ -242,7 +241,7 @@ test_event_options() {
     check_equal "oltp_read_write --reconnect=1: exit code" 0 "$status"
 }
 
-# begins SCRIPT: the statement that starts its transaction on SQLite
+# begins SCRIPT: prints the statement that starts its transaction on SQLite
 begins() {
     workload sqlite "$1" run --events=1 --time=0 --db-debug --verbosity=5
     printf '%s\n' "$both" | grep -oE 'BEGIN.*' | sort -u
@@ -259,7 +258,7 @@ test_begin() {
     check_equal "oltp_read_only does not" "BEGIN" "$(begins oltp_read_only)"
 }
 
-# The work of many writers on one database: restarted events are counted, never an error.
+# Many writers on one database: restarted events are counted and never reported as errors.
 test_writers() {
     new_database
     workload sqlite oltp_read_write prepare
@@ -345,7 +344,7 @@ test_errors() {
     done
     check_ids_dense "a second prepare"
 
-    # One thread of four fails: the others must not wait for it, and no row is loaded.
+    # If one thread of four fails, the others must not wait for it, and no row is loaded.
     workload sqlite oltp_read_write cleanup
     sql "CREATE TABLE sbtest3(x INTEGER)"
     TABLES=4
@@ -378,7 +377,7 @@ test_help() {
     check_match "help: --delta" '^  --delta=N .* \[5\]$' "$out"
 }
 
-# A script of a user's own on top of oltp_common.
+# A custom script that uses oltp_common.
 test_require() {
     new_database
     cat >own.lua <<'END'
@@ -412,8 +411,7 @@ END
     check_equal "a script of one's own: reads, writes, others" "10 20 20" "$(statement_counts)"
 }
 
-# With the collector stopped, events hardly add to the memory that Lua holds: they leave nothing
-# behind to collect.
+# With the garbage collector stopped, events hardly add to the memory of Lua: they create no garbage.
 test_garbage() {
     new_database
     workload sqlite oltp_read_write prepare

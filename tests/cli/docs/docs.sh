@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 #
-# The documentation: its examples do what it says (docs_lib.sh tells how they are written), its links lead somewhere, and its
-# index names every page. db/docs_servers.sh executes the examples that need a server.
+# The documentation: its examples work as described (see docs_lib.sh for their form), its links are valid, and its
+# index has every page. db/docs_servers.sh executes the examples that need a server.
 
 . "${TESTS_DIR:-$(dirname "$0")/../..}/cli/lib.sh"
 . "$TESTS_DIR/cli/docs/docs_lib.sh"
@@ -11,13 +11,13 @@
 without_servers=yes
 connect_options() { false; }
 
-# Links to files and headings of this tree lead somewhere, and docs/README.md leads to every page.
+# Links to files and headings of this tree must be valid, and docs/README.md must lead to every page.
 check_equal "links lead somewhere" "" "$(perl "$TESTS_DIR/cli/docs/links.pl" "$SRCDIR"/*.md "$SRCDIR"/docs/*.md)"
 for path in "$SRCDIR"/docs/*.md; do
     check "docs/README.md names ${path##*/}" grep -Eq "\((\.\./)?${path##*/}\)" "$SRCDIR/docs/README.md"
 done
 
-# series FILE: of a table of what is watched, name and short form of each series; "-": it is in no line of the text.
+# series FILE: prints name and short form of each series of a table of probes; "-" if the series is in no text line.
 series() {
     perl -0777 -ne 'while (/\{"(\w+)",\s*"([^"]+)",\s*"[^"]+",\s*PROBE_\w+,.*?\.line = \{([\d, ]+)\}/gs) {
         my ($name, $label, $line) = ($1, $2, $3);
@@ -25,7 +25,8 @@ series() {
     }' "$SRCDIR/src/$1" | sort
 }
 
-# documented COLUMNS N: the same out of the rows of docs/server.md with so many columns, of which column N says where it comes from.
+# documented COLUMNS N: prints the same from the rows of docs/server.md with this number of columns. Column N is the
+# source of the series.
 documented() {
     awk -F ' *[|] *' -v columns="$1" -v source="$2" '/^\| `[a-z0-9_]+` \|/ && NF == columns + 2 && $(source + 1) != "-" {
         gsub(/`/, "")
@@ -48,7 +49,7 @@ for path in "$SRCDIR"/README.md "$SRCDIR"/docs/*.md; do
     document=${path#"$SRCDIR"/}
     mkdir -p "$WORK_DIR/$document/build/quickstart"
     cd "$WORK_DIR/$document" || exit 1
-    # What the README shows runs on the database of scripts/quickstart.sh.
+    # The examples of the README run on the database of scripts/quickstart.sh.
     if [ "$document" = README.md ]; then
         run "$SYSRATE" oltp_read_only --db-driver=sqlite --sqlite-db=build/quickstart/quickstart.db --tables=2 --table-size=50000 prepare
         check_equal "$document: a database as that of the quickstart" 0 "$status"

@@ -21,7 +21,7 @@
 #
 # Sourced after cli/lib.sh. read_document PATH does it, in the current folder; $document is the name for messages.
 
-# A line without the figures that are chance, so that two runs can be compared.
+# Prints a line without figures that vary between runs, so that two runs can be compared.
 shape() {
     perl -lpe 's/\([^)]*\)//g;
         s{(\b(?:thds|asked):\ [0-9.]+ | ^\ *(?:failed|dropped|reconnects):\ +[0-9.]+ | ^\ *[0-9.]+(?=th\ percentile:|%\s))
@@ -29,10 +29,10 @@ shape() {
         s/\s*←.*//; s/^Result .*/Result/; s/\s+/ /g; s/^ | $//g' | sort -u
 }
 
-# The server that a command needs, if any.
+# Prints the server that a command needs, if any.
 driver_of() { sed -nE 's/.*--db-driver=(mysql|pgsql|mongodb)\b.*/\1/p' <<<"$1"; }
 
-# wanted COMMAND: whether it is executed by this test; with $connect for the server that it needs.
+# wanted COMMAND: true if this test executes the command. Sets $connect for the server that the command needs.
 wanted() {
     connect=()
     local driver
@@ -44,7 +44,7 @@ wanted() {
     fi
 }
 
-# execute COMMAND: "sysrate ..." with the words and quotes of the shell.
+# execute COMMAND: executes "sysrate ..." with words and quotes as in a shell.
 execute() {
     eval "set -- ${1#*sysrate }"
     run "$SYSRATE" "$@" "${connect[@]}"
@@ -59,12 +59,12 @@ check_contains() {
     check "$document: $command: prints '$text'" grep -Fq -- "$text" <<<"$both"
 }
 
-# The number behind "NAME:" in a text; of the first such line.
+# Prints the number after "NAME:" in the first such line of a text.
 shown_figure() {
     sed -nE "s/^ *$1: +([0-9.]+).*/\1/p" <<<"$2" | head -n 1
 }
 
-# check_sums NAME TEXT: requests and queries of a report are the sums of their parts, where it shows them.
+# check_sums NAME TEXT: checks that requests and queries of a report are the sums of their parts, if it shows them.
 check_sums() {
     local text=$2
     sum() { echo $(($(for figure in "$@"; do shown_figure "$figure" "$text"; done | paste -sd+))); }
@@ -78,7 +78,7 @@ check_sums() {
     fi
 }
 
-# What a console block shows of its last command must be in what that has printed.
+# The lines that a console block shows for its last command must be in the output of the command.
 check_shown() {
     if [ -n "$shown" ]; then
         check_equal "$document: $command: prints what is shown" "" \

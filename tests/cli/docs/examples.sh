@@ -1,17 +1,17 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Each script of examples/ does what its comment promises: the commands there are executed, with --time=0.5. EXAMPLES says where
-# the scripts are, if not in the source. What needs a server is executed by db/mongodb/mongodb.sh.
+# The commands in the comment of each script of examples/ are executed, with --time=0.5. EXAMPLES is the folder of the
+# scripts if they are not in the source. db/mongodb/mongodb.sh executes those that need a server.
 . "${TESTS_DIR:-$(dirname "$0")/../..}/cli/lib.sh"
 : "${EXAMPLES:=$SRCDIR/examples}"
 
-# commands_of FILE: its lines "--    sysrate ...", without the marks.
+# commands_of FILE: prints its lines "--    sysrate ...", without the comment marks.
 commands_of() {
     sed -n 's/^--    sysrate //p' "$1"
 }
 
-# execute NAME COMMAND-LINE: one of these commands.
+# execute NAME COMMAND-LINE: executes one of these commands.
 execute() {
     local words
     read -ra words <<<"${2/$1/$EXAMPLES/$1}"
@@ -32,7 +32,7 @@ for path in "$EXAMPLES"/*.lua; do
     done < <(commands_of "$path")
 done
 
-# What only the example itself can know.
+# Checks that are specific to one example.
 for pattern in '^1000 accounts hold 100000: nothing was lost$' \
     '^[0-9]+\.[0-9]	[0-9]+	[0-9]+\.[0-9]{3}	[0-9]+\.[0-9]{3}	[0-9]+$' '^ +[2-9][0-9]{2}\.[0-9]{3} \|'; do
     check "the examples print $pattern" grep -Eq -- "$pattern" "$WORK_DIR/outputs"

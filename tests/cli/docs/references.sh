@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 #
-# Documentation and comments name what is in the tree, and scripts/check-references.sh finds what is not.
+# Documentation and comments refer only to existing parts of the tree, and scripts/check-references.sh finds references
+# to missing ones.
 . "${TESTS_DIR:-$(dirname "$0")/../..}/cli/lib.sh"
 
 inspect() { run "$SRCDIR/scripts/check-references.sh" "$@"; }
-# The last line in numbers: paths, functions and options that were looked up, and how many do not exist.
+# Prints the numbers of the last line: paths, functions and options that were checked, and how many do not exist.
 numbers() { tail -n 1 <<<"$out" | tr -cs '0-9\n' ' '; }
 
 inspect
@@ -14,7 +15,7 @@ check_equal "all that is named exists" "" "$(head -n -1 <<<"$out")"
 read -r paths functions options _ <<<"$(numbers)"
 check "it finds paths, functions and options in the tree: $paths, $functions, $options" test "$((paths > 100 && functions > 100 && options > 100))" = 1
 
-# A small tree that names only what it has.
+# A small tree whose references are all valid.
 mkdir -p tree/src/pumps tree/src/pipes/deep tree/docs tree/tests/cli tree/scripts
 cd tree || exit 1
 cat >Makefile.am <<'END'
@@ -54,7 +55,7 @@ inspect tree
 check_equal "a tree that names what it has: exit code" 0 "$status"
 check_equal "a tree that names what it has" "" "$(head -n -1 <<<"$out")"
 
-# gone NAME FILE LINE TEXT: with this line at the end of the file, the reference is found there.
+# gone NAME FILE LINE TEXT: appends the line to the file and checks that the invalid reference is found there.
 gone() {
     cp -r tree gone
     printf '%s\n' "$4" >>"gone/$2"

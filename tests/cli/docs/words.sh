@@ -1,37 +1,39 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 #
-# One word for each thing: docs/words.md has them, this test looks for the others, in names (JSON, CSV, metrics), in the text, on
-# pages, in the help and in the documentation. Lines and options of sysbench keep its words to the letter.
+# One word for each thing: docs/words.md lists the words. This test searches for other words in names (JSON, CSV,
+# metrics), text, pages, help and documentation. Lines and options of sysbench keep its words unchanged.
 
 . "${TESTS_DIR:-$(dirname "$0")/../..}/cli/lib.sh"
 
-# As Perl has them: other words for the response time, p99, mean, workers, busy, queue, statements, no-op writes, throughput, audit.
+# Perl regular expressions for other words for the response time, p99, mean, workers, busy, queue, statements, no-op
+# writes, throughput, audit.
 OTHERS='\b(latenc\w*|avg|(?<!on )averages?|threads?|thds|concurrency|queue[ _]lengths?|queries|[tqe]ps'
 OTHERS+='|no[-_ ]?ops?\b(?![-_ ](writes|updates|deletes|inserts))|\d+(\.\d+)?(st|nd|rd|th) percentiles?|\w*_?pct|targets?)\b'
 
-# Lines of a report that sysbench has as well, and those before it.
+# Lines that sysbench prints in or before its report.
 SYSBENCHS='^(Running the test|Number of threads|Target transaction|Initializing|Threads started|SQL statistics:|Latency|Threads fairness'
 SYSBENCHS+='|    (queries|transactions|ignored errors|reconnects|events/s|time elapsed|total number|events \(avg|execution time)'
 SYSBENCHS+='|        (read|write|other|total):| +(min|avg|max|sum|\d+(\.\d+)?th percentile):|\[ [\d.]+s \] (thds|queue length):)'
 
-# others WHERE < TEXT: the lines that have another word.
+# others WHERE < TEXT: prints the lines with another word.
 others() { perl -ne "print \"$1: \$_\" if !m{$SYSBENCHS} && m{$OTHERS}i"; }
 
-# other_names < NAMES: those of which a part is another word. Settings have the names of their options, what a server counts its own.
+# other_names < NAMES: prints the names that contain another word. Settings are named after their options, and counters
+# of a server as in the server.
 other_names() {
     perl -ne 'next if /(^|\.)config\.|^server/; my $name = $_; s/[._]/ /g; s/no op writes/no_op_writes/;
         print $name if m{'"$OTHERS"'}i || /\b(trust|lat|transactions|lag)\b/ && !/generator lag/ || /\bpercentiles [0-9]/ || /\bp[0-9]+ ms\b/'
 }
 
-# prose FILE: without code, quotations and addresses.
+# prose FILE: prints the text without code, quotations and addresses.
 prose() {
     perl -0777 -pe 's/^```.*?^```$//gms; s/^    .*$//gm; s/`[^`]*`|"[^"\n]*"|\]\([^)\n]*\)//g' "$1"
 }
 
 json_names() { jq -r 'paths | map(tostring) | join(".")' "$@" | sort -u; }
 
-# What makes words is seen to see them.
+# The test itself must find other words.
 test_the_test() {
     check_equal "the other words are found" 9 "$(printf '%s\n' 'latency' 'the average' 'the 99th percentile' 'a thread' 'no-ops' 'queue length' 'qps' \
         'read_pct' 'queries' 'on average' 'no-op writes' 'p99' '[ 1s ] thds: 4 tps: 9' 'Latency (ms):' | others x | wc -l)"
@@ -60,7 +62,7 @@ test_run() {
     check_equal "a closed loop" "" "$(others text <<<"$out")"
 }
 
-# Reports that the suite keeps: hosts.json has hosts, types of events and sources, merged.json has ranks.
+# Stored reports: hosts.json has hosts, types of events and sources, merged.json has ranks.
 test_kept_reports() {
     local name
     for name in hosts merged; do
@@ -94,7 +96,8 @@ test_names() {
     } | sort -u >names
     check "names: there are some of each kind" test "$(grep -cxE 'summary\.audit|response_ms_p99\.9|host_0_completed_per_s|sysrate_no_op_writes_total|completed_per_s' names)" -eq 5
     check_equal "names" "" "$(other_names <names)"
-    # The third column of docs/words.md: the names are there. Objectives and options are written otherwise, host_0_... has no end.
+    # The names in the third column of docs/words.md must exist. Objectives and options are written differently;
+    # host_0_... is a prefix.
     local name
     while read -r name; do
         check "docs/words.md: $name is a name" grep -Fq -- "$name" names
@@ -112,7 +115,7 @@ test_pages() {
     done
 }
 
-# Messages in the sources of what is not run here.
+# Messages in the sources of programs that this test does not run.
 test_messages() {
     local path
     for path in "$SRCDIR"/src/{judge,present,tools/{archive,capacity,compare,selftest,sweep,trend}}/*.c; do
@@ -120,7 +123,7 @@ test_messages() {
     done
 }
 
-# Options that say "thread" themselves may say it in their help.
+# Options with "thread" in their names may use the word in their help.
 test_help() {
     local of own='^ +--(num-|deferred-)?threads?\b|^ +--thread-|^ +--rand-spec-pct|^ +threads - |^ +--targets='
     for of in "" archive capacity compare merge report selftest serve sweep trend; do
@@ -129,7 +132,8 @@ test_help() {
     done
 }
 
-# Pages on the inside of the program speak of threads, the service has targets, and some pages are about what is called so.
+# Pages about the implementation may mention threads, the service has targets, and some pages are about things with
+# these names.
 test_documentation() {
     local path name inside
     for path in "$SRCDIR"/README.md "$SRCDIR"/docs/*.md; do

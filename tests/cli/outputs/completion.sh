@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Completion in bash, zsh and fish, and the manual page: all list what the program knows.
+# Completion in bash, zsh and fish, and the manual page must list all tests, tools and options of the program.
 . "$TESTS_DIR/cli/lib.sh"
 
 for shell in bash zsh fish; do
@@ -18,7 +18,7 @@ mkdir runs
 
 . ./sysrate.bash
 
-# complete_line TEXT [PROGRAM]: what may follow, sorted, a name a line.
+# complete_line TEXT [PROGRAM]: prints the completions of the line, sorted, one per line.
 complete_line() {
     local program=${2-sysrate}
     COMP_LINE="$program $1" COMP_POINT=$((${#program} + 1 + ${#1}))
@@ -72,7 +72,7 @@ on" "$(complete_line '--strict=')"
     check_equal "behind --: no command" "" "$(complete_line 'sweep -- cpu ')"
 }
 
-# What zsh makes of a line and a tab, typed at a terminal.
+# The completions of zsh for a line and a tab that are typed at a terminal.
 zsh_line() { timeout 60 zsh -f "$TESTS_DIR/cli/outputs/complete.zsh" "$PWD/functions" "${2-sysrate} $1"; }
 
 test_zsh() {
@@ -113,11 +113,11 @@ test_manual() {
     fi
 }
 
-# choices < HELP: a line "NAME: CHOICE, CHOICE" for each option that help gives choices of.
+# choices < HELP: prints a line "NAME: CHOICE, CHOICE" for each option with choices in the help.
 choices() { sed -nE 's/^  --([a-z0-9-]+)=[^{]*\{([^}]*)\}.*/\1: \2/p' | sort; }
 
-# The choices of an option are in one table of the program. The documentation has the same in its column "allowed", or, of an option
-# without a row of its own, as "`NAME`: CHOICE, CHOICE".
+# The program has one table with the choices of an option. The documentation must have the same choices in the column
+# "allowed" or, for an option without a row of its own, as "`NAME`: CHOICE, CHOICE".
 test_documented_choices() {
     local name allowed
     "$SYSRATE" --help | choices >choices

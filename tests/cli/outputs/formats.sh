@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 #
-# What runs write beside the text, read by other people's programs: CSV, JSON lines, HdrHistogram's log and table.
+# Files and formats that runs write in addition to the text, read by independent programs: CSV, JSON lines, the log and
+# table of HdrHistogram.
 
 . "${TESTS_DIR:-$(dirname "$0")/../..}/cli/lib.sh"
 
@@ -10,7 +11,7 @@ function thread_init() con = sysbench.sql.driver():connect() end
 function event() con:query("SELECT 1") end
 EOF
 
-# measure OPTION...: a run that leaves nothing unfinished. On a busy machine an interval may be missing or be one too many.
+# measure OPTION...: runs without unfinished requests. On a busy machine the number of intervals may differ by one.
 measure() {
     run "$SYSRATE" --db-driver=null --null-service=2ms:exp --tx-rate=800 --threads=4 --time=2 --drain=30 --report-interval=0.5 \
         --percentile=50,95,99.9 "$@" query.lua run
@@ -25,7 +26,7 @@ test_files() {
     check_equal "files: nothing else is left" "a.csv a.hgrm a.hlog a.html a.json query.lua" "$(ls | xargs)"
 }
 
-# CSV by Python's reader; each figure as in the JSON.
+# CSV is read with Python; each figure must be the same as in the JSON.
 test_csv() {
     check_equal "CSV: rows and figures are those of the JSON" "$intervals rows" "$(python3 - <<'EOF' 2>&1
 import csv, json
@@ -56,9 +57,10 @@ test_java() {
         return
     fi
     java -cp "$jar" org.HdrHistogram.HistogramLogProcessor -i a.hlog -tag response -o java >java.out 2>&1
-    # Value, percentile, count, 1/(1-percentile) of the whole run. Two values that share a bucket of one histogram need not
-    # share one of the other: that moves a count by the few values of a bucket, and a row at the end. A row whose count has moved may
-    # have another value, too: one between its neighbours'.
+    # The columns are value, percentile, count and 1/(1-percentile) of the whole run. Two values in one bucket of one
+    # histogram may be in different buckets of the other: this changes a count by the few values of a bucket, and may
+    # add or remove a row at the end. A row with a changed count may also have a different value, between those of its
+    # neighbours.
     check_equal "Java: its table of our log is our table" "same" "$(python3 - <<'EOF' 2>&1
 rows = lambda name: [list(map(float, line.split())) for line in open(name) if line.split() and line.split()[0][0].isdigit()]
 ours, theirs = rows('a.hgrm'), rows('java.hgrm')
@@ -74,7 +76,7 @@ EOF
     check_equal "Java: an interval per interval" "$intervals" "$(grep -cE '^ *[0-9.]+: I:' java)"
 }
 
-# The Python package, from pip into a folder of its own where it is not installed.
+# Installs the Python package with pip into a separate folder if it is missing.
 test_python() {
     local python=python3
     if ! python3 -c 'import hdrh' 2>/dev/null; then
@@ -118,7 +120,7 @@ print("same")' 2>&1)"
     check_match "without intervals: the log has its header" '^#\[Histogram log format version 1\.3\]$' "$(cat d.hlog)"
 }
 
-# ended_with: the text from the summary on, without what is printed before it.
+# ended_with: prints the text from the summary on.
 ended_with() {
     printf '%s\n' "$out" | sed -n '/^SQL statistics:$/,$p'
 }
@@ -132,7 +134,7 @@ test_text_again() {
     check_equal "the text again: exit code" 0 "$status"
     check_equal "the text again: the same" "$text" "$(ended_with)"
     check_match "the text again: what it is of" '^again: query\.lua, run at 20.* with sysrate [0-9.]+$' "$(printf '%s\n' "$out" | head -n 1)"
-    # Requests that are left are lower bounds in all figures.
+    # Unfinished requests are lower bounds in all figures.
     run "$SYSRATE" --db-driver=null --null-service=30ms --tx-rate=300 --threads=1 --time=0.5 --json=bounds.json query.lua run
     text=$(ended_with)
     run "$SYSRATE" report bounds.json
@@ -160,7 +162,7 @@ test_folder() {
     check_equal "a folder as a page" "0 3" "$status $(grep -c 'class="run"' folder.html)"
 }
 
-# refused NAME MESSAGE COMMAND...: exit code 1, this one line, and no file.
+# refused NAME MESSAGE COMMAND...: checks for exit code 1, only this line, and no file.
 refused() {
     local name=$1 message=$2
     shift 2

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 #
-# What somebody sees first: where to begin, what there is, what a misspelt word was meant to be, and what a run came to.
+# The first impression: the first steps, the lists of tests and tools, suggestions for misspelt words, and the result
+# of a run.
 
 . "${TESTS_DIR:-$(dirname "$0")/../..}/cli/lib.sh"
 
 cp "$TESTS_DIR/cli/scripts/empty_event.lua" e.lua
 
-# on_terminal COMMAND: its output on a terminal, without carriage returns.
+# on_terminal COMMAND: prints the output of the command on a terminal, without carriage returns.
 on_terminal() { script -qec "$1" /dev/null </dev/null | tr -d '\r'; }
 
 test_list() {
@@ -27,7 +28,7 @@ test_list() {
     check_match "--help has the bundled scripts" '^  select_random_points  +the reading of rows' "$("$SYSRATE" --help)"
 }
 
-# meant NAME LINE ARGUMENT...: the last line of what an error says.
+# meant NAME LINE ARGUMENT...: checks the last line of an error message.
 meant() {
     local name=$1 line=$2
     shift 2
@@ -83,7 +84,7 @@ test_hints_of_tools() {
     meant "a misspelt test behind a tool" "Did you mean cpu? See 'sysrate list'." sweep --vary=threads=1 --out=x -- cpus
 }
 
-# What a failed sweep leaves behind does not stand in the way of the next.
+# Files of a failed sweep do not prevent the next one.
 test_second_try() {
     run "$SYSRATE" sweep --vary=threads=1,2 --out=tried -- oltp_read_only --db-driver=sqlite --sqlite-db=/nowhere/test.db
     check_equal "a sweep of which all runs fail: exit code, no report" "1 sweep.plan table.csv table.md" "$status $(cd tried && echo *)"
@@ -115,7 +116,8 @@ test_headline() {
         "$(tail -n 1 <<<"$out")"
     run "$SYSRATE" --tx-rate=0s:200,1s:400 --time=1 e.lua run
     check_match "headline: the mean of a rate that changes" '^        asked 300\.00/s \(mean\)  offered ' "$out"
-    # From 100 on, 50 more each second: until t seconds 100 + 25 t on average. The 91st arrives at 0.76 s.
+    # The rate starts at 100 and grows by 50 per second: the mean over t seconds is 100 + 25 t. The 91st request
+    # arrives at 0.76 s.
     local most
     echo 'local n = 0 function event() n = n + 1 if n > 90 then error("no luck", 0) end end' >stops.lua
     run "$SYSRATE" --tx-rate=0s:100,60s:3100 --arrival=constant --threads=1 --time=60 --json=a.json stops.lua run
@@ -129,7 +131,7 @@ test_headline() {
     check_match "headline: what to do" '^        [A-Z].*\.$' "$(grep -A1 '^Result' <<<"$out")"
     run "$SYSRATE" --events=10 e.lua run
     check_no_match "headline: in a pipe, a closed loop has sysbench's lines only" '^Result' "$out"
-    # A client that is at work all the time: there is a finding.
+    # A client that is busy all the time results in a finding.
     run "$SYSRATE" --time=1.2 - run <<<'function event() for i = 1, 1e6 do end end'
     check_equal "in a pipe, a closed loop says on standard error what sysbench says" "" "$(cat .err)"
     run "$SYSRATE" --events=10 --report=full e.lua run
@@ -189,11 +191,11 @@ test_intervals() {
     check_match "--report=sysbench-1.1: as in a pipe" '^\[ 1s \] queue length: ' "$(intervals --report=sysbench-1.1)"
 }
 
-# progress OPTION...: puts what a run shows on a terminal with room for it in out.
+# progress OPTION...: sets `out` to the output of a run on a wide terminal.
 progress() { out=$(TERM=xterm on_terminal "stty rows 24 cols 80; $SYSRATE --time=1.3 $* e.lua run"); }
 
 test_progress() {
-    # The program may be kept waiting.
+    # Retried, because the program may be delayed on a busy machine.
     try_until '[[ $out == *" of 1 s ]"* ]]' progress --tx-rate=200
     check_match "progress of a run without intervals" '\[ 1 of 1 s \] [0-9.]+/s, mean [0-9.]+ ms, queue [0-9]+, busy [0-9]+' "$out"
     try_until '[[ $out == *" of 1 s ]"* ]]' progress

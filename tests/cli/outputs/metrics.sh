@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 #
-# Metrics for Prometheus: served while a run goes on, in OpenMetrics, and in a file, in the older text that node_exporter reads.
+# Metrics for Prometheus: served during a run as OpenMetrics, and written to a file in the older text format that
+# node_exporter reads.
 
 . "${TESTS_DIR:-$(dirname "$0")/../..}/cli/lib.sh"
 . "$TESTS_DIR/cli/outputs/metrics_lib.sh"
 
-# A build without the library says so before anything is measured, and still writes the file.
+# A build without the library reports this before anything is measured, but still writes the file.
 if "$SYSRATE" --version | grep -q '^Metrics over HTTP .*: left out'; then
     run "$SYSRATE" cpu --time=1 --prom=0 run
     check_equal "--prom without libmicrohttpd: exit code" 1 "$status"
@@ -22,7 +23,7 @@ function thread_init() con = sysbench.sql.driver():connect() end
 function event() con:query("SELECT 1") end
 EOF
 
-# start OPTION...: a run in the background; sets pid and address.
+# start OPTION...: starts a run in the background; sets pid and address.
 start() {
     start_metrics --db-driver=null --null-service=1ms --threads=2 "$@" query.lua
 }
@@ -77,7 +78,7 @@ test_refused() {
     check_equal "no such folder: exit code" 1 "$status"
 }
 
-# Standard output belongs to whatever reads the JSON or the CSV.
+# Standard output contains only JSON or CSV.
 test_other_formats() {
     for format in json csv; do
         run "$SYSRATE" --db-driver=null --events=1 --report-interval=1 --prom=0 --report-format=$format query.lua run

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 #
-# What tests of metrics for Prometheus share; sourced after lib.sh.
+# Functions for tests of metrics for Prometheus; sourced after lib.sh.
 
-# start_metrics ARGUMENT...: a run in the background; sets pid and address.
+# start_metrics ARGUMENT...: starts a run in the background; sets pid and address.
 start_metrics() {
     rm -f run.out
     "$SYSRATE" "$@" --prom=0 run >run.out 2>run.err &
@@ -17,7 +17,7 @@ start_metrics() {
     fail "the run says where its metrics are" "$(cat run.out run.err)"
 }
 
-# fetch PATH: "STATUS CONTENT-TYPE", then the body.
+# fetch PATH: prints "STATUS CONTENT-TYPE", then the body.
 fetch() {
     python3 - "$address" "$1" <<'EOF'
 import sys, urllib.request, urllib.error
@@ -30,7 +30,7 @@ sys.stdout.write(answer.read().decode())
 EOF
 }
 
-# The Debian package belongs to Debian's Python, which may not be the first one.
+# The Debian package is installed for Debian's Python, which may not be the first one in PATH.
 python=
 for candidate in python3 /usr/bin/python3; do
     if "$candidate" -c 'import prometheus_client.openmetrics.parser' 2>/dev/null; then
@@ -39,7 +39,7 @@ for candidate in python3 /usr/bin/python3; do
     fi
 done
 
-# parse NAME PAGE...: sets `parsed`, a line per page.
+# parse NAME PAGE...: sets `parsed` to one line per page.
 parse() {
     local name=$1
     shift

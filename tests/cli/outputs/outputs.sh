@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 #
-# What was measured reaches its files when something else goes wrong: the reader of standard output is gone, the terminal
-# is lost, a disk is full.
+# Measurements reach their files in spite of other errors: the reader of standard output ends, the terminal is lost, a
+# disk is full.
 
 . "${TESTS_DIR:-$(dirname "$0")/../..}/cli/lib.sh"
 
-# Ends when there is a file "stop".
+# Runs until the file "stop" exists.
 cat >sleep.lua <<'LUA'
 ffi.cdef("int usleep(unsigned)")
 function event()
@@ -15,18 +15,19 @@ function event()
 end
 LUA
 
-# Whatever the test itself was started with.
+# Resets signals, in case the test itself was started with other actions.
 DEFAULT_SIGNALS=(env --default-signal=HUP,PIPE)
 
 FILES=(--report-interval=0.1 --json=a.json --html=a.html --csv=a.csv --hlog=a.hlog)
 WRITTEN='a.csv a.hlog a.html a.json'
 
-# written: the outputs that are there, under whatever name.
+# written: lists the output files that exist, under their final or temporary names.
 written() {
     echo a.*
 }
 
-# into_pipe COMMAND...: starts it ($pid) with standard output into a pipe whose reader ($reader) keeps what comes in .out.
+# into_pipe COMMAND...: starts the command ($pid) with standard output into a pipe. The reader ($reader) writes what it
+# receives to .out.
 into_pipe() {
     rm -rf pipe .out .err
     mkfifo pipe
@@ -36,7 +37,7 @@ into_pipe() {
     pid=$!
 }
 
-# end_with SIGNAL: ends what was started last, and waits for it.
+# end_with SIGNAL: ends the command that was started last, and waits for it.
 end_with() {
     kill "-$1" "$pid"
     wait "$pid" 2>/dev/null
@@ -49,7 +50,7 @@ lose_reader() {
     wait "$reader"
 }
 
-# A reader may be late, but not for ever.
+# A reader may be late, but only for some seconds.
 test_pipe_as_file() {
     rm -f fifo
     mkfifo fifo
@@ -87,7 +88,7 @@ test_reader_gone() {
     rm -f a.*
 }
 
-# What a script starts does not learn of it: yes would complain of an error in writing.
+# Programs started by a script have the default action of SIGPIPE; otherwise `yes` would report a write error.
 test_children_and_pipes() {
     cat >child.lua <<'LUA'
 function event() os.execute("yes 2>yes.err | head -n 1 >yes.out") return true end
@@ -114,7 +115,7 @@ test_hangup() {
     check_equal "SIGHUP under nohup is ignored: exit code" 143 "$status"
 }
 
-# test_tool NAME SIGN OPTION...: a sweep or search that loses its reader, then its terminal.
+# test_tool NAME SIGN OPTION...: a sweep or search loses first its reader, then its terminal.
 test_tool() {
     local name=$1 sign=$2
     shift 2
@@ -127,7 +128,7 @@ test_tool() {
     check "$name: a page of what is there" test -s "$name/page.html"
 }
 
-# The descriptor that takes its place can only be read.
+# The descriptor that replaces the closed one is read-only.
 test_closed_output() {
     "$SYSRATE" sleep.lua run --time=0.1 2>err >&-
     check_equal "standard output is closed: exit code" 1 $?
@@ -138,14 +139,14 @@ test_closed_output() {
         "FATAL: cannot write to standard output: No space left on device" "$(cat err)"
 }
 
-# limited COMMAND...: no file may become larger than 8192 bytes.
+# limited COMMAND...: runs the command with a file size limit of 8192 bytes.
 limited() {
     trap '' XFSZ
     ulimit -f 8
     exec "$@"
 }
 
-# test_full_disk NAME: rows and histograms that no longer fit.
+# test_full_disk NAME: rows and histograms exceed the limit.
 test_full_disk() {
     local kept
     into_pipe limited "$SYSRATE" sleep.lua run --time=60 --report-interval=0.01 "--$1=a.$1"
@@ -202,7 +203,7 @@ test_one_file_twice() {
     rm link a.lua
 }
 
-# No byte that a terminal would act on, in what others have written.
+# Text from other programs must not contain bytes that control a terminal.
 test_control_characters() {
     local raw=$'\e[31mred\a\x7f'
     cat >error.lua <<LUA
@@ -225,7 +226,7 @@ LUA
     check_no_match "control characters: a sweep has none" '[[:cntrl:]]' "$both"
 }
 
-# has_ended PID: also when nobody waits for it.
+# has_ended PID: true also for a zombie.
 has_ended() {
     ! grep -qs '^State:.[^XZ]' "/proc/$1/status"
 }

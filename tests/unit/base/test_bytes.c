@@ -9,7 +9,7 @@
 static const int64_t numbers[] = {
     0, 1, -1, 63, 64, -64, -65, 8191, 8192, INT32_MAX, INT64_C(1) << 55, INT64_MAX, INT64_MIN};
 
-START_TEST(numbers_come_back)
+START_TEST(numbers_are_restored)
 {
     struct bytes b = {0};
     for (unsigned i = 0; i < ARRAY_SIZE(numbers); i++)
@@ -24,7 +24,7 @@ START_TEST(numbers_come_back)
 }
 END_TEST
 
-START_TEST(base64_comes_back)
+START_TEST(base64_is_restored)
 {
     const char *const texts[] = {"", "Zg==", "Zm8=", "Zm9v", "Zm9vYg==", "Zm9vYmE=", "Zm9vYmFy"};
     for (unsigned i = 0; i < ARRAY_SIZE(texts); i++) {
@@ -40,7 +40,7 @@ START_TEST(base64_comes_back)
 }
 END_TEST
 
-START_TEST(what_is_no_base64_is_refused)
+START_TEST(malformed_base64_is_refused)
 {
     const char *const texts[] = {
         "Z", "Zg", "Zg=", "Zg==Zg==", "Z===", "====", "Zm 9", "Zm9v\n", "Z\xc3\xa4v"};
@@ -52,4 +52,4 @@ START_TEST(what_is_no_base64_is_refused)
 }
 END_TEST
 
-RUN_SUITE("bytes", 60, numbers_come_back, base64_comes_back, what_is_no_base64_is_refused)
+RUN_SUITE("bytes", 60, numbers_are_restored, base64_is_restored, malformed_base64_is_refused)

@@ -36,7 +36,7 @@ START_TEST(sleep_returns_at_once_when_the_deadline_is_over)
 }
 END_TEST
 
-/* The second wait is longer than a C library without sem_clockwait() waits at once. */
+/* The second wait is longer than one slice of the wait that replaces a missing sem_clockwait(). */
 START_TEST(a_semaphore_is_waited_for_until_the_deadline)
 {
     static const int64_t spans_ns[] = {-NS_PER_SEC, 1100 * NS_PER_MS};
@@ -94,7 +94,7 @@ START_TEST(iso8601_is_utc_now)
     ck_assert_ptr_nonnull(rest);
     ck_assert_int_eq(sscanf(rest, ".%3dZ", &ms), 1);
     ck_assert_uint_eq(strlen(buf), strlen("2026-01-31T23:59:59.123Z"));
-    /* time() may be one clock tick behind the clock that was read. */
+    /* time() may be one tick later than the clock that clock_iso8601() reads. */
     ck_assert_int_ge(timegm(&tm), before);
     ck_assert_int_le(timegm(&tm), time(NULL) + 1);
 }

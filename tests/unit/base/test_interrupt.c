@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Check runs each test in a process of its own: what a test does to signals ends with it. */
+/* Check runs each test in a separate process, so changes of signal handlers end with the test. */
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -10,10 +10,11 @@
 #include "base/clock.h"
 #include "base/interrupt.h"
 
-/* So late that no test gets there, and so early that a hanging one ends before its timeout. */
+/* Later than any test takes, but before the timeout of a test that hangs. */
 #define LATE_NS (20 * NS_PER_SEC)
 
-/* A process that sets up, gets `first` and then `second`: how it has ended. */
+/* Starts a process that calls interrupt_init() and raises `first` and then `second`. Returns the
+ * exit status of waitpid(). */
 static int end_of(int first, int second)
 {
     int status;
@@ -37,7 +38,7 @@ static bool is_well(int status)
     return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-START_TEST(the_first_signal_is_noted)
+START_TEST(the_first_signal_is_recorded)
 {
     ck_assert_int_eq(interrupt_init(), 0);
     ck_assert_int_eq(interrupt_signal(), 0);
@@ -47,7 +48,7 @@ START_TEST(the_first_signal_is_noted)
 }
 END_TEST
 
-START_TEST(the_second_ends_the_process)
+START_TEST(the_second_signal_ends_the_process)
 {
     ck_assert(is_killed_by(end_of(SIGINT, SIGINT), SIGINT));
     ck_assert(is_killed_by(end_of(SIGINT, SIGTERM), SIGTERM));
@@ -56,14 +57,14 @@ START_TEST(the_second_ends_the_process)
 }
 END_TEST
 
-START_TEST(hangups_never_do)
+START_TEST(a_second_hangup_does_not_end_the_process)
 {
     ck_assert(is_well(end_of(SIGHUP, SIGHUP)));
     ck_assert(is_well(end_of(SIGINT, SIGHUP)));
 }
 END_TEST
 
-START_TEST(a_hangup_that_was_ignored_stays_so)
+START_TEST(an_ignored_hangup_stays_ignored)
 {
     signal(SIGHUP, SIG_IGN);
     ck_assert_int_eq(interrupt_init(), 0);
@@ -96,7 +97,7 @@ START_TEST(a_relay_is_one_signal_however_often_it_comes)
     raise(interrupt_relay());
     ck_assert(interrupt_relayed());
     ck_assert_int_eq(interrupt_signal(), SIGTERM);
-    /* It does not take the time that is left for more. */
+    /* Reads and cancels the alarm, so that it does not end the test. */
     const unsigned left = alarm(0);
     ck_assert(left > 0 && left <= INTERRUPT_RELAYED_S);
     interrupt_fini();
@@ -123,14 +124,14 @@ START_TEST(signals_end_the_process_again_afterwards)
 }
 END_TEST
 
-START_TEST(a_hangup_does_no_harm_after_a_noted_signal)
+START_TEST(a_hangup_after_a_recorded_signal_is_ignored)
 {
     ck_assert_int_eq(interrupt_init(), 0);
     raise(SIGHUP);
     interrupt_fini();
     raise(SIGHUP);
     ck_assert_int_eq(interrupt_signal(), SIGHUP);
-    /* Another start knows nothing of it. */
+    /* A second interrupt_init() forgets the signal. */
     ck_assert_int_eq(interrupt_init(), 0);
     ck_assert_int_eq(interrupt_signal(), 0);
     interrupt_fini();
@@ -143,12 +144,12 @@ START_TEST(a_wait_lasts_until_its_deadline)
     int64_t deadline_ns = clock_now_ns() + 20 * NS_PER_MS;
     interrupt_wait(deadline_ns);
     ck_assert_int_ge(clock_now_ns(), deadline_ns);
-    interrupt_wait(deadline_ns); /* is over */
+    interrupt_wait(deadline_ns); /* the deadline has passed */
     interrupt_fini();
 }
 END_TEST
 
-START_TEST(a_note_ends_one_wait_also_when_it_came_before)
+START_TEST(a_notification_ends_one_wait_even_if_it_came_earlier)
 {
     ck_assert_int_eq(interrupt_init(), 0);
     int64_t late_ns = clock_now_ns() + LATE_NS;
@@ -177,7 +178,7 @@ static void *signal_soon(void *unused)
     return unused;
 }
 
-/* Waits with another thread beside it, which must end the wait. */
+/* Waits while another thread executes `function`, which must end the wait. */
 static void wait_beside(void *(*function)(void *))
 {
     pthread_t thread;
@@ -234,9 +235,10 @@ START_TEST(threads_get_no_signals_while_they_are_masked)
 }
 END_TEST
 
-RUN_SUITE("interrupt", 60, the_first_signal_is_noted, the_second_ends_the_process, hangups_never_do,
-          a_hangup_that_was_ignored_stays_so, a_broken_pipe_is_an_error,
-          a_relay_is_one_signal_however_often_it_comes, signals_end_the_process_again_afterwards,
-          a_hangup_does_no_harm_after_a_noted_signal, a_wait_lasts_until_its_deadline,
-          a_note_ends_one_wait_also_when_it_came_before, another_thread_ends_a_wait,
-          a_signal_ends_a_wait, threads_get_no_signals_while_they_are_masked)
+RUN_SUITE("interrupt", 60, the_first_signal_is_recorded, the_second_signal_ends_the_process,
+          a_second_hangup_does_not_end_the_process, an_ignored_hangup_stays_ignored,
+          a_broken_pipe_is_an_error, a_relay_is_one_signal_however_often_it_comes,
+          signals_end_the_process_again_afterwards, a_hangup_after_a_recorded_signal_is_ignored,
+          a_wait_lasts_until_its_deadline, a_notification_ends_one_wait_even_if_it_came_earlier,
+          another_thread_ends_a_wait, a_signal_ends_a_wait,
+          threads_get_no_signals_while_they_are_masked)

@@ -52,7 +52,7 @@ START_TEST(notices_go_to_stdout)
 }
 END_TEST
 
-START_TEST(verbosity_mutes_what_is_above)
+START_TEST(verbosity_mutes_higher_levels)
 {
     struct capture c;
     for (int verbosity = LOG_FATAL; verbosity <= LOG_DEBUG; verbosity++) {
@@ -124,7 +124,7 @@ START_TEST(repeats_are_counted_before_the_next_line)
     capture_start(&c, 1);
     for (int i = 0; i < 4; i++)
         log_text(LOG_ALERT, "same %s", "text");
-    log_text(LOG_FATAL, "same text"); /* another level is another message */
+    log_text(LOG_FATAL, "same text"); /* the level is part of the message */
     log_text(LOG_FATAL, "same text");
     log_text(LOG_NOTICE, "notice");
     log_text(LOG_FATAL, "same text");
@@ -201,11 +201,12 @@ static const struct {
     {"\xc2\x9b"
      "31m",
      "?31m"},                   /* U+009B in UTF-8 */
-    {"\xc2\x80\xc2\x9f", "??"}, /* the first and the last of them */
+    {"\xc2\x80\xc2\x9f", "??"}, /* U+0080 and U+009F, the first and the last of these */
     {"\x9b"
      "31m",
-     "?31m"},                                 /* the byte of an 8-bit terminal */
-    {"\xc2\xa0\xc3\x9b", "\xc2\xa0\xc3\x9b"}, /* U+00A0, U+00DB: their last byte is no control */
+     "?31m"},                                 /* 0x9b, a control character of 8-bit terminals */
+    {"\xc2\xa0\xc3\x9b", "\xc2\xa0\xc3\x9b"}, /* U+00A0, U+00DB: no control characters, although
+                                               * the last byte may look like one */
     {"\xe2\x80\x9c", "\xe2\x80\x9c"},         /* U+201C */
     {"\xf0\x9f\x98\x80", "\xf0\x9f\x98\x80"}, /* U+1F600 */
     {"\xe0\x82\x9b", "\xe0??"},               /* overlong */
@@ -228,7 +229,7 @@ START_TEST(control_characters_do_not_pass)
 }
 END_TEST
 
-/* What comes from outside must not look like a message of its own. */
+/* Text from outside must not look like a message of the program. */
 START_TEST(a_message_is_one_line)
 {
     struct capture c;
@@ -244,7 +245,7 @@ START_TEST(a_message_is_one_line)
 }
 END_TEST
 
-START_TEST(lines_are_kept_where_they_are_asked_for)
+START_TEST(log_lines_keeps_line_ends)
 {
     struct capture c;
     capture_start(&c, 0);
@@ -276,7 +277,7 @@ static void *write_messages(void *arg)
     return NULL;
 }
 
-/* Adds up the lines and the repeats; every line must be whole. */
+/* Adds up lines and repetitions; every line must be complete. */
 static unsigned long count_messages(char *text)
 {
     unsigned long count = 0, repeats;
@@ -317,7 +318,7 @@ int main(void)
     tcase_set_timeout(tcase, 30);
     tcase_add_test(tcase, levels_have_prefixes_and_streams);
     tcase_add_test(tcase, notices_go_to_stdout);
-    tcase_add_test(tcase, verbosity_mutes_what_is_above);
+    tcase_add_test(tcase, verbosity_mutes_higher_levels);
     tcase_add_test(tcase, different_warnings_are_kept);
     tcase_add_test(tcase, usage_is_bare_and_never_muted);
     tcase_add_test(tcase, errno_text_is_appended);
@@ -327,7 +328,7 @@ int main(void)
     tcase_add_test(tcase, stdout_is_flushed_before_errors);
     tcase_add_test(tcase, long_messages_are_whole);
     tcase_add_test(tcase, a_message_is_one_line);
-    tcase_add_test(tcase, lines_are_kept_where_they_are_asked_for);
+    tcase_add_test(tcase, log_lines_keeps_line_ends);
     tcase_add_test(tcase, kept_warnings_are_as_printed);
     tcase_add_test(tcase, threads_lose_no_message);
     tcase_add_loop_test(tcase, control_characters_do_not_pass, 0, ARRAY_SIZE(controls));

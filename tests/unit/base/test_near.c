@@ -9,7 +9,7 @@
 static const char *const names[] = {"oltp_read_only", "oltp_read_write", "oltp_write_only", "cpu",
                                     "memory",         "threads",         "tx-rate",         "time"};
 
-/* What `word` is taken for; "": nothing. */
+/* Returns the name nearest to `word`, or "" if none is near. */
 static const char *meant(const char *word)
 {
     struct near near = near_to(word);
@@ -18,7 +18,7 @@ static const char *meant(const char *word)
     return near.best != NULL ? near.best : "";
 }
 
-START_TEST(a_letter_may_be_missing_wrong_or_too_much)
+START_TEST(a_letter_may_be_missing_wrong_or_additional)
 {
     ck_assert_str_eq(meant("oltp_readwrite"), "oltp_read_write");
     ck_assert_str_eq(meant("oltp_read_wrute"), "oltp_read_write");
@@ -27,7 +27,7 @@ START_TEST(a_letter_may_be_missing_wrong_or_too_much)
 }
 END_TEST
 
-START_TEST(neighbours_may_have_changed_places)
+START_TEST(neighbouring_letters_may_be_swapped)
 {
     ck_assert_str_eq(meant("cup"), "cpu");
     ck_assert_str_eq(meant("meomry"), "memory");
@@ -41,7 +41,7 @@ START_TEST(case_and_dashes_do_not_matter)
 }
 END_TEST
 
-START_TEST(what_is_far_is_not_meant)
+START_TEST(distant_names_are_not_suggested)
 {
     ck_assert_str_eq(meant("tpcc"), "");
     ck_assert_str_eq(meant("x"), "");
@@ -50,7 +50,7 @@ START_TEST(what_is_far_is_not_meant)
 }
 END_TEST
 
-START_TEST(the_nearest_is_meant_and_of_equals_the_first)
+START_TEST(the_nearest_name_is_suggested_and_of_equals_the_first)
 {
     struct near near = near_to("abcdef");
     near_offer(&near, "abcxxf");
@@ -61,7 +61,7 @@ START_TEST(the_nearest_is_meant_and_of_equals_the_first)
 }
 END_TEST
 
-START_TEST(a_very_long_word_is_nobodys)
+START_TEST(a_very_long_word_has_no_suggestion)
 {
     char word[1000];
     memset(word, 'a', sizeof(word) - 1);
@@ -75,6 +75,7 @@ START_TEST(a_very_long_word_is_nobodys)
 }
 END_TEST
 
-RUN_SUITE("near", 30, a_letter_may_be_missing_wrong_or_too_much, neighbours_may_have_changed_places,
-          case_and_dashes_do_not_matter, what_is_far_is_not_meant,
-          the_nearest_is_meant_and_of_equals_the_first, a_very_long_word_is_nobodys)
+RUN_SUITE("near", 30, a_letter_may_be_missing_wrong_or_additional,
+          neighbouring_letters_may_be_swapped, case_and_dashes_do_not_matter,
+          distant_names_are_not_suggested, the_nearest_name_is_suggested_and_of_equals_the_first,
+          a_very_long_word_has_no_suggestion)

@@ -42,21 +42,21 @@ static void assert_spent(int64_t threads, bool spent, const char *message)
     free(logged);
 }
 
-START_TEST(few_threads_are_named_no_number)
+START_TEST(an_exhausted_limit_above_the_threads_has_no_figure)
 {
     set_limit(64, 64);
     assert_spent(1, true, "FATAL: too many open files (ulimit -n is 64, more are needed)\n");
 }
 END_TEST
 
-START_TEST(many_threads_need_a_number)
+START_TEST(an_exhausted_limit_below_the_threads_has_a_figure)
 {
     set_limit(64, 64);
     assert_spent(400, true, "FATAL: too many open files (ulimit -n is 64, some 430 are needed)\n");
 }
 END_TEST
 
-START_TEST(some_are_left)
+START_TEST(files_below_the_limit_are_left)
 {
     set_limit(64, 64);
     assert_spent(400, false, "");
@@ -91,7 +91,7 @@ START_TEST(the_limit_is_raised_for_files)
 }
 END_TEST
 
-START_TEST(there_cannot_be_so_many)
+START_TEST(more_than_the_hard_limit_is_refused)
 {
     set_limit(64, 64);
     capture_start(&capture, 0);
@@ -99,7 +99,7 @@ START_TEST(there_cannot_be_so_many)
     char *logged = capture_end(&capture);
     ck_assert_str_eq(logged, "FATAL: too many open files (ulimit -n is 64, some 94 are needed)\n");
     free(logged);
-    /* As many as there are. */
+    /* Opens files until the limit is reached. */
     int last = open_all();
     for (int i = 0; i < 20; i++)
         close(last - i);
@@ -111,6 +111,7 @@ START_TEST(there_cannot_be_so_many)
 }
 END_TEST
 
-RUN_SUITE("open_files", 20, few_threads_are_named_no_number, many_threads_need_a_number,
-          some_are_left, the_limit_is_raised_for_threads, enough_are_free,
-          the_limit_is_raised_for_files, there_cannot_be_so_many)
+RUN_SUITE("open_files", 20, an_exhausted_limit_above_the_threads_has_no_figure,
+          an_exhausted_limit_below_the_threads_has_a_figure, files_below_the_limit_are_left,
+          the_limit_is_raised_for_threads, enough_are_free, the_limit_is_raised_for_files,
+          more_than_the_hard_limit_is_refused)

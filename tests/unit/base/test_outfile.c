@@ -20,7 +20,7 @@ static void enter_folder(void)
     ck_assert_int_eq(chdir(home), 0);
 }
 
-/* Calls `visit` for each entry; returns how many there are. */
+/* Calls `visit` for each directory entry and returns the number of entries. */
 static unsigned each_entry(void (*visit)(const char *name))
 {
     unsigned count = 0;
@@ -72,7 +72,7 @@ static bool exists(const char *path)
     return lstat(path, &about) == 0;
 }
 
-/* Opens it and writes `text`, which is there for others as far as it will be before the end. */
+/* Opens the file and writes `text` through to the file system. */
 static struct outfile *begin(struct outfile *file, const char *path, const char *text)
 {
     ck_assert_int_eq(outfile_open(file, path), 0);
@@ -104,7 +104,7 @@ START_TEST(a_new_file_has_the_usual_permissions)
 }
 END_TEST
 
-START_TEST(the_old_file_stands_until_then)
+START_TEST(the_old_file_stays_until_the_commit)
 {
     struct outfile file;
     struct stat about;
@@ -120,7 +120,7 @@ START_TEST(the_old_file_stands_until_then)
 }
 END_TEST
 
-START_TEST(what_is_abandoned_leaves_nothing)
+START_TEST(an_abandoned_file_leaves_nothing)
 {
     struct outfile file;
     put("old", "before");
@@ -131,7 +131,7 @@ START_TEST(what_is_abandoned_leaves_nothing)
 }
 END_TEST
 
-START_TEST(a_link_stays_one)
+START_TEST(a_link_stays_a_link)
 {
     struct outfile file;
     struct stat about;
@@ -148,7 +148,7 @@ START_TEST(a_link_stays_one)
 }
 END_TEST
 
-START_TEST(standard_output_goes_on)
+START_TEST(standard_output_stays_open)
 {
     struct outfile file;
     struct capture capture;
@@ -162,7 +162,7 @@ START_TEST(standard_output_goes_on)
 }
 END_TEST
 
-/* Ends it by `end`, which must fail, and returns what is said. */
+/* Ends the file with `end`, which must fail, and returns the messages. */
 static char *failure_of(struct outfile *file, int (*end)(struct outfile *))
 {
     struct capture capture;
@@ -173,7 +173,7 @@ static char *failure_of(struct outfile *file, int (*end)(struct outfile *))
     return text;
 }
 
-START_TEST(an_error_is_told_with_its_cause)
+START_TEST(an_error_is_logged_with_its_cause)
 {
     struct outfile file;
     begin(&file, "/dev/full", "text");
@@ -198,10 +198,10 @@ START_TEST(a_flush_warns_once)
 }
 END_TEST
 
-/* Files of this process are full at so many bytes. */
+/* size limit in bytes for files of this process */
 #define FULL_BYTES 4096
 
-/* A file "old" of which more has been written than there is room for. */
+/* Opens a file "old" and writes more to it than the size limit allows. */
 static void begin_too_much(struct outfile *file)
 {
     struct rlimit limit;
@@ -216,7 +216,7 @@ static void begin_too_much(struct outfile *file)
     fflush(file->stream);
 }
 
-START_TEST(what_was_written_is_kept_and_named)
+START_TEST(an_incomplete_file_is_kept_and_named)
 {
     struct outfile file;
     struct stat about;
@@ -235,7 +235,7 @@ START_TEST(what_was_written_is_kept_and_named)
 }
 END_TEST
 
-START_TEST(what_is_replaced_soon_is_not_kept)
+START_TEST(an_incomplete_replaced_file_is_removed)
 {
     struct outfile file;
     begin_too_much(&file);
@@ -248,7 +248,7 @@ START_TEST(what_is_replaced_soon_is_not_kept)
 }
 END_TEST
 
-/* What is said of a path where no file can be. */
+/* Checks that outfile_check() refuses the path with this message. */
 static void assert_refused(const char *path, const char *expected)
 {
     struct capture capture;
@@ -281,7 +281,7 @@ static int check_two(const char *a, const char *b)
     return outfile_check_all(options, ARRAY_SIZE(options));
 }
 
-START_TEST(several_need_a_file_each)
+START_TEST(several_options_need_different_files)
 {
     static const char *const same[][2] = {{"new", "./new"},           {"old", "link"},
                                           {"dangling", "nowhere"},    {"dangling", "chain"},
@@ -316,8 +316,8 @@ START_TEST(several_need_a_file_each)
 END_TEST
 
 RUN_SUITE_WITH("outfile", 30, enter_folder, leave_folder, a_new_file_appears_at_the_end,
-               a_new_file_has_the_usual_permissions, the_old_file_stands_until_then,
-               what_is_abandoned_leaves_nothing, a_link_stays_one, standard_output_goes_on,
-               an_error_is_told_with_its_cause, a_flush_warns_once,
-               what_was_written_is_kept_and_named, what_is_replaced_soon_is_not_kept,
-               a_check_leaves_nothing, several_need_a_file_each)
+               a_new_file_has_the_usual_permissions, the_old_file_stays_until_the_commit,
+               an_abandoned_file_leaves_nothing, a_link_stays_a_link, standard_output_stays_open,
+               an_error_is_logged_with_its_cause, a_flush_warns_once,
+               an_incomplete_file_is_kept_and_named, an_incomplete_replaced_file_is_removed,
+               a_check_leaves_nothing, several_options_need_different_files)

@@ -16,7 +16,7 @@ static int compare_u32(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Draws one number in `stride` of those that THREADS threads would draw, and counts what came
+/* Draws every `stride`-th number that THREADS threads would draw, and counts numbers that occur
  * twice. */
 static uint32_t unique_repeats(uint64_t stride)
 {
@@ -43,7 +43,7 @@ static uint32_t unique_repeats(uint64_t stride)
 START_TEST(unique_never_repeats)
 {
     ck_assert_uint_eq(unique_repeats(1), 0);
-    /* 3 · 400 000 · 3571 is just below 2^32: samples of the whole range. */
+    /* 3 · 400 000 · 3571 is just below 2^32, so the samples cover the whole range. */
     ck_assert_uint_eq(unique_repeats(3571), 0);
 }
 END_TEST
@@ -67,7 +67,7 @@ START_TEST(unique_looks_random_and_depends_on_the_seed)
         ascending += x > last;
         last = x;
     }
-    /* Two permutations agree in 2^-32 of the places. */
+    /* Two random permutations agree in 2^-32 of their positions. */
     ck_assert_int_le(equal, 2);
     for (int i = 0; i < 256; i++)
         expected[i] = DRAWS / 256.0;
@@ -75,7 +75,7 @@ START_TEST(unique_looks_random_and_depends_on_the_seed)
     for (int i = 0; i < 256; i++)
         sum += ((double)seen[i] - expected[i]) * ((double)seen[i] - expected[i]) / expected[i];
     ck_assert_double_lt(sum, chi_square_quantile(255, CHI_SIGMAS));
-    /* Neighbours: variance of the number of ascents is (n + 1)/12. */
+    /* Neighbouring values: the number of ascents has the variance (n + 1)/12. */
     ck_assert_double_eq_tol((double)ascending, DRAWS / 2.0, SIGMAS * sqrt(DRAWS / 12.0));
 }
 END_TEST
@@ -99,7 +99,7 @@ START_TEST(streams_depend_on_seed_purpose_and_index)
     assert_streams(42, RAND_ARRIVAL, 3, false);
     assert_streams(42, RAND_SERVICE, 3, false);
     assert_streams(42, RAND_WORKLOAD, 4, false);
-    /* Swapped numbers are another stream, too. */
+    /* Swapping the purpose and the index results in a different stream. */
     assert_streams(3, RAND_WORKLOAD, 42, false);
 }
 END_TEST
@@ -144,9 +144,8 @@ END_TEST
 
 START_TEST(streams_are_not_correlated)
 {
-    /*
-     * The mean of the product of independent uniforms on ±1 is 0 with a standard error of 1/(3√n).
-     */
+    /* The mean of the product of independent uniform numbers on ±1 is 0, with a standard error
+     * of 1/(3√n). */
     struct rand_stream a, b;
     double sum = 0;
 

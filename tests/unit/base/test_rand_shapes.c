@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The distributions of rand.h against their formulas. */
+/* Compares the distributions of rand.h with their formulas. */
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
@@ -35,14 +35,15 @@ START_TEST(uniform_fits_chi_square)
     assert_uniform(&r, 1, 100, 100);
     assert_uniform(&r, -500, 499, 1000);
     assert_uniform(&r, 0, 0xffffffffu, 256);
-    /* A remainder would favour the lower half of 3 · 2^51 values by a third. */
+    /* Taking a remainder would favour the lower half of the 3 · 2^51 values by a third. */
     assert_uniform(&r, 0, 3 * 0x1p51 - 1, 96);
 }
 END_TEST
 
 START_TEST(below_has_no_bias)
 {
-    /* n = 3 · 2^62: x mod n, or the plain product, gives one third of the values twice as often. */
+    /* n = 3 · 2^62: with x mod n, or the product alone, a third of the values would be twice as
+     * frequent. */
     uint64_t n = UINT64_C(3) << 62, seen[3] = {0};
     double expected[3] = {DRAWS / 3.0, DRAWS / 3.0, DRAWS / 3.0};
     struct rand_stream s;
@@ -89,9 +90,9 @@ END_TEST
 START_TEST(gaussian_has_its_moments)
 {
     /*
-     * The mean of k uniforms on a range of n has mean n/2 and variance n²/12k; rounding down takes
-     * 1/2 from the mean and adds no more than 1/12 to the variance. Excess kurtosis is −1.2/k, so
-     * the variance of the estimated variance is σ⁴(2 − 1.2/k)/draws.
+     * The mean of k uniform numbers on a range of n has the mean n/2 and the variance n²/12k.
+     * Rounding down subtracts 1/2 from the mean and adds at most 1/12 to the variance. The excess
+     * kurtosis is −1.2/k, so the variance of the estimated variance is σ⁴(2 − 1.2/k)/draws.
      */
     const int iterations[] = {1, 2, 12};
     for (unsigned t = 0; t < ARRAY_SIZE(iterations); t++) {
@@ -131,7 +132,7 @@ START_TEST(gaussian_of_two_is_a_triangle)
 }
 END_TEST
 
-/* How many of DRAWS values on [1, n] fall into the central `count` ones. */
+/* Returns how many of DRAWS values on [1, n] are among the central `count` values. */
 static uint64_t central_hits(struct rand *r, unsigned n, unsigned count)
 {
     uint64_t hits = 0;
@@ -187,8 +188,7 @@ START_TEST(special_is_flat_inside_and_a_bell_outside)
         expected[i] = (double)(DRAWS - rest) / 20;
     assert_chi_square(inside, expected, 20);
     /*
-     * Of the bell outside ±0.1, all but 0.02 % lies within ±0.3 (σ = 1/12: 3.6 σ of a lighter
-     * tail).
+     * All but 0.02 % of the bell outside ±0.1 is within ±0.3 (σ = 1/12: 3.6 σ of a lighter tail).
      */
     ck_assert_uint_gt(near, rest - rest / 500);
 }
@@ -238,7 +238,7 @@ START_TEST(pareto_follows_its_distribution)
 }
 END_TEST
 
-/* Splits [1, n] into cells that grow by a third, so that each one is expected often enough. */
+/* Splits [1, n] into cells that grow by a third, so that enough values are expected in each. */
 static unsigned cell_bounds(unsigned n, unsigned *upper, unsigned max)
 {
     unsigned cells = 0;
@@ -249,7 +249,7 @@ static unsigned cell_bounds(unsigned n, unsigned *upper, unsigned max)
     return cells;
 }
 
-/* Merges cells from the right until each has 5 expected at least. */
+/* Merges cells from the right until at least 5 values are expected in each. */
 static unsigned merge_rare(uint64_t *seen, double *expected, unsigned cells)
 {
     while (cells > 2 && expected[cells - 1] < 5) {
@@ -324,7 +324,7 @@ START_TEST(zipfian_with_few_values_and_changing_ranges)
     ck_assert_uint_eq(wrong, 0);
     assert_share(two, DRAWS, 1 / 1.5);
     assert_share(large, DRAWS, 1 / total);
-    c.zipfian_exp = 100; /* the second value would come once in 2^100 draws */
+    c.zipfian_exp = 100; /* the second value is expected once in 2^100 draws */
     rand_init(&r, &c, 0);
     for (int i = 0; i < 1000; i++)
         ck_assert_double_eq(rand_zipfian(&r, 1, 1000000), 1);

@@ -38,7 +38,7 @@ START_TEST(environment_addresses_and_documents)
 }
 END_TEST
 
-/* A language that nobody speaks. */
+/* An invented language. */
 static const char *const names[] = {"sesame", NULL};
 static const char *const links[] = {"opens", "with", NULL};
 static const struct secret_words words = {.names = names, .links = links};
@@ -54,7 +54,7 @@ START_TEST(words_of_a_language)
 }
 END_TEST
 
-START_TEST(no_language_is_known_without_its_words)
+START_TEST(no_words_of_a_language_by_default)
 {
     static const char text[] = "CREATE USER x IDENTIFIED BY 'secret'";
     check_masked(text, text);
@@ -62,7 +62,7 @@ START_TEST(no_language_is_known_without_its_words)
 }
 END_TEST
 
-START_TEST(what_is_none_stays)
+START_TEST(text_without_secrets_is_unchanged)
 {
     static const char *const texts[] = {"",
                                         "'",
@@ -100,5 +100,5 @@ START_TEST(wiping_keeps_the_length)
 END_TEST
 
 RUN_SUITE("secret", 10, options_of_commands, environment_addresses_and_documents,
-          words_of_a_language, no_language_is_known_without_its_words, what_is_none_stays,
+          words_of_a_language, no_words_of_a_language_by_default, text_without_secrets_is_unchanged,
           output_shows_no_secret_of_its_command, wiping_keeps_the_length)

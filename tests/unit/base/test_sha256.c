@@ -16,7 +16,7 @@ static void check_hex(const char *text, size_t bytes, const char *expected)
     ck_assert_str_eq(hex, expected);
 }
 
-/* The examples of NIST for FIPS 180. */
+/* Examples of NIST for FIPS 180. */
 START_TEST(examples_of_the_standard)
 {
     static const char two[] = "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq";
@@ -35,8 +35,9 @@ START_TEST(a_million_letters)
 }
 END_TEST
 
-/* Where the length just fits behind the text, and where it does not; by coreutils' sha256sum. */
-START_TEST(ends_of_blocks)
+/* Lengths at which the length field just fits into the last block, and lengths at which it does
+ * not. Expected values are from coreutils' sha256sum. */
+START_TEST(lengths_around_block_ends)
 {
     static const char text[] = "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx";
     check_hex(text, 55, "d5e285683cd4efc02d021a5c62014694958901005d6f71e89e0989fac77e4072");
@@ -53,4 +54,5 @@ START_TEST(base64)
 }
 END_TEST
 
-RUN_SUITE("sha256", 10, examples_of_the_standard, a_million_letters, ends_of_blocks, base64)
+RUN_SUITE("sha256", 10, examples_of_the_standard, a_million_letters, lengths_around_block_ends,
+          base64)

@@ -24,11 +24,11 @@ START_TEST(doubles)
 }
 END_TEST
 
-START_TEST(nothing_may_be_nowhere)
+START_TEST(empty_arrays_may_be_null)
 {
     sort_i64(NULL, 0);
     sort_doubles(NULL, 0);
 }
 END_TEST
 
-RUN_SUITE("sort", 30, whole_numbers, doubles, nothing_may_be_nowhere)
+RUN_SUITE("sort", 30, whole_numbers, doubles, empty_arrays_may_be_null)

@@ -24,7 +24,7 @@ static int by_text(const void *a, const void *b)
     return strcmp(a, b);
 }
 
-/* Random texts of 64 bits: two of 10 500 are the same once in 3 · 10¹¹ tests. */
+/* Two of 10 500 random texts of 64 bits are equal in one of 3 · 10¹¹ tests. */
 static void assert_all_differ(unique_text *texts, unsigned count)
 {
     qsort(texts, count, sizeof(texts[0]), by_text);
@@ -41,7 +41,7 @@ START_TEST(texts_are_letters_and_digits_of_one_length)
 }
 END_TEST
 
-/* Processes that were the same until now, with the same seeds and addresses. */
+/* Forked processes, which have the same seeds and addresses. */
 START_TEST(processes_never_write_the_same)
 {
     static unique_text texts[(PROCESSES + 1) * TEXTS];

@@ -53,9 +53,8 @@ static void write_file(const char *text, size_t bytes)
     fclose(file);
 }
 
-/*
- * Collects and applies "sysrate ARGUMENTS"; '@' in an argument stands for the configuration file.
- */
+/* Collects and applies "sysrate ARGUMENTS"; '@' in an argument is replaced by the configuration
+ * file. */
 static int run(const char *const *arguments)
 {
     static char argv_text[MAX_ARGUMENTS][256];
@@ -74,7 +73,7 @@ static int run(const char *const *arguments)
 
 #define RUN(...) run((const char *const[]){__VA_ARGS__, NULL})
 
-/* Ends the capture; '@' in the expected text stands for the configuration file. */
+/* Ends the capture; '@' in the expected text is replaced by the configuration file. */
 static void assert_logged(const char *expected)
 {
     char *text = capture_end(&captured);
@@ -107,7 +106,7 @@ static void assert_words(const char *test, const char *command)
     ck_assert_pstr_eq(cmd.command, command);
 }
 
-START_TEST(nothing_is_fine)
+START_TEST(no_options_are_valid)
 {
     char *argv[] = {"sysrate", NULL};
     ck_assert_int_eq(cmdline_collect(&cmd, 1, argv), 0);
@@ -116,7 +115,7 @@ START_TEST(nothing_is_fine)
 }
 END_TEST
 
-START_TEST(options_stand_anywhere)
+START_TEST(options_may_be_anywhere)
 {
     ASSERT_RUN(0, "", "--threads=4", "oltp", "--histogram", "run", "--text=a=b c");
     assert_words("oltp", "run");
@@ -126,7 +125,7 @@ START_TEST(options_stand_anywhere)
 }
 END_TEST
 
-START_TEST(a_test_may_stand_alone)
+START_TEST(a_test_without_a_command)
 {
     ASSERT_RUN(0, "", "e.lua");
     assert_words("e.lua", NULL);
@@ -146,7 +145,7 @@ START_TEST(a_third_word_is_refused)
 }
 END_TEST
 
-START_TEST(what_comes_later_wins)
+START_TEST(later_values_win)
 {
     ASSERT_RUN(0, "", "--threads=4", "--threads=5");
     ck_assert_int_eq(options_int(set, "threads"), 5);
@@ -189,7 +188,7 @@ START_TEST(single_dashes_are_invalid)
 }
 END_TEST
 
-START_TEST(a_bad_value_ends_it)
+START_TEST(a_bad_value_is_an_error)
 {
     ASSERT_RUN(-1, "FATAL: invalid value for --threads: 'x' (allowed: a whole number (also 1k, 1M, 1G))\n",
                "--threads=x");
@@ -215,7 +214,7 @@ START_TEST(old_test_option_without_command)
 }
 END_TEST
 
-START_TEST(old_test_option_beside_the_test)
+START_TEST(old_test_option_next_to_the_test)
 {
     ASSERT_RUN(0, TEST_WARNING, "--test=cpu", "cpu", "run");
     assert_words("cpu", "run");
@@ -394,12 +393,12 @@ START_TEST(the_rest_may_be_declared)
 }
 END_TEST
 
-RUN_SUITE_WITH("cmdline", 30, setup, teardown, nothing_is_fine, options_stand_anywhere,
-               a_test_may_stand_alone, a_lone_dash_is_a_test, a_third_word_is_refused,
-               what_comes_later_wins, options_of_a_script_wait_for_its_rows,
+RUN_SUITE_WITH("cmdline", 30, setup, teardown, no_options_are_valid, options_may_be_anywhere,
+               a_test_without_a_command, a_lone_dash_is_a_test, a_third_word_is_refused,
+               later_values_win, options_of_a_script_wait_for_its_rows,
                unknown_options_are_invalid_at_the_end, unknown_passwords_are_not_echoed,
-               single_dashes_are_invalid, a_bad_value_ends_it, old_test_option,
-               old_test_option_without_command, old_test_option_beside_the_test,
+               single_dashes_are_invalid, a_bad_value_is_an_error, old_test_option,
+               old_test_option_without_command, old_test_option_next_to_the_test,
                old_test_option_takes_one_word, verbosity_holds_for_warnings, old_names_warn_once,
                a_file_may_be_untidy, an_empty_value_in_a_file, an_empty_file_is_fine,
                the_command_line_wins_over_the_file, a_file_may_hold_options_of_scripts,

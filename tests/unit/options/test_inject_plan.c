@@ -4,7 +4,7 @@
 #include "../suite.h"
 #include "base/util.h"
 
-/* Bad ones: tests/cli/bad_options.txt. */
+/* Malformed actions are tested with tests/cli/bad_options.txt. */
 
 START_TEST(words_and_quotes)
 {
@@ -50,7 +50,7 @@ START_TEST(in_the_order_of_times)
 }
 END_TEST
 
-START_TEST(what_is_shown_is_one_line_without_secrets)
+START_TEST(the_shown_text_is_one_line_without_secrets)
 {
     char *texts[] = {"1s: sh: mysql\n\t-psecret", NULL};
     struct inject_plan plan;
@@ -62,4 +62,4 @@ START_TEST(what_is_shown_is_one_line_without_secrets)
 END_TEST
 
 RUN_SUITE("inject_plan", 10, words_and_quotes, one_word_of_one_letter, in_the_order_of_times,
-          what_is_shown_is_one_line_without_secrets)
+          the_shown_text_is_one_line_without_secrets)

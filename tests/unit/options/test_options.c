@@ -62,7 +62,7 @@ static void assert_logged(const char *expected)
     free(text);
 }
 
-/* Sets an option and compares result and messages. */
+/* Sets an option and compares the result and the messages. */
 static void assert_set(const char *name, const char *text, int result, const char *expected)
 {
     log_flush();
@@ -72,7 +72,7 @@ static void assert_set(const char *name, const char *text, int result, const cha
     ck_assert_int_eq(got, result);
 }
 
-/* Values through a set */
+/* Values of a set. */
 
 START_TEST(boolean_words)
 {
@@ -100,9 +100,9 @@ START_TEST(lists_are_split)
 }
 END_TEST
 
-/* A set */
+/* Sets of options. */
 
-START_TEST(defaults_stand_until_an_option_is_given)
+START_TEST(defaults_hold_until_an_option_is_given)
 {
     const struct option_value *number = options_get(set, "number");
     ck_assert_int_eq(number->integer, 7);
@@ -199,7 +199,7 @@ START_TEST(messages_name_where)
 }
 END_TEST
 
-START_TEST(a_name_stands_once)
+START_TEST(a_name_exists_once)
 {
     static const struct option_spec again[] = {{"Flag", OPTION_BOOL, NOWHERE},
                                                {"some-size", OPTION_INT, NOWHERE}};
@@ -218,7 +218,7 @@ START_TEST(defaults_must_be_allowed)
 }
 END_TEST
 
-START_TEST(values_stay_where_they_are)
+START_TEST(values_do_not_move)
 {
     enum { MORE = 100 };
     static struct option_spec more[MORE];
@@ -338,7 +338,7 @@ START_TEST(help_is_sorted_by_name)
 }
 END_TEST
 
-/* The table that the command-line tests use, too. */
+/* The table that the command-line tests also use. */
 
 static int apply_argument(char *argument)
 {
@@ -355,7 +355,7 @@ static int apply_argument(char *argument)
     return result;
 }
 
-/* Old names and --test warn before they object; only the last line is compared. */
+/* Old names and --test log a warning before the error; only the last line is compared. */
 static const char *last_line(char *text)
 {
     size_t length = strlen(text);
@@ -367,7 +367,7 @@ static const char *last_line(char *text)
 
 static void assert_refused(char *argument, const char *expected)
 {
-    log_flush(); /* else an equal message would be folded */
+    log_flush(); /* otherwise an equal message would only be counted */
     capture_start(&captured, 0);
     int result = apply_argument(argument);
     char *text = capture_end(&captured);
@@ -395,16 +395,16 @@ START_TEST(bad_options_are_refused)
         refused++;
     }
     fclose(file);
-    ck_assert_int_gt(refused, 150); /* the file is really there and whole */
+    ck_assert_int_gt(refused, 150); /* the file exists and is complete */
 }
 END_TEST
 
 RUN_SUITE_WITH("options", 30, setup, teardown, boolean_words, lists_are_split,
-               defaults_stand_until_an_option_is_given, a_bad_value_keeps_the_old_one,
+               defaults_hold_until_an_option_is_given, a_bad_value_keeps_the_old_one,
                dashes_and_underscores_are_the_same, unknown_names_are_left_to_the_caller,
                two_names_share_one_value, old_names_warn_and_set_their_successor,
                ignored_options_warn, passwords_are_not_echoed, messages_stay_on_one_short_line,
-               messages_name_where, a_name_stands_once, defaults_must_be_allowed,
-               values_stay_where_they_are, rows_may_end_before_the_set, fields_are_stored,
+               messages_name_where, a_name_exists_once, defaults_must_be_allowed,
+               values_do_not_move, rows_may_end_before_the_set, fields_are_stored,
                choices_are_counted, each_visits_rows_with_values_in_order, help_is_aligned,
                help_is_sorted_by_name, bad_options_are_refused)

@@ -8,7 +8,7 @@
 
 static const struct {
     const char *text;
-    double value, plain; /* NAN: none is read */
+    double value, plain; /* NAN if no number can be read */
     const char *rest, *plain_rest;
 } numbers[] = {
     {"0", 0, 0, "", ""},
@@ -88,7 +88,7 @@ START_TEST(units_are_those_of_the_range)
     static const struct {
         const char *text;
         enum time_unit least, most;
-        double ns; /* 0: none is read */
+        double ns; /* 0 if no unit can be read */
         const char *rest;
     } row[] = {
         {"ns", UNIT_NS, UNIT_S, 1, ""},          {"us:exp", UNIT_NS, UNIT_S, 1e3, ":exp"},

@@ -58,7 +58,7 @@ START_TEST(weighted_parts_add_up)
 }
 END_TEST
 
-START_TEST(the_rest_goes_to_the_first)
+START_TEST(the_remainder_goes_to_the_first_ranks)
 {
     const struct rank first = rank_of(0, 3, 8), last = rank_of(2, 3, 8);
     ck_assert_int_eq(rank_threads(&first), 3);
@@ -69,7 +69,7 @@ START_TEST(the_rest_goes_to_the_first)
 }
 END_TEST
 
-START_TEST(alone_a_rank_has_all)
+START_TEST(a_single_rank_has_all)
 {
     const struct rank none = {0}, one = rank_of(0, 1, 5);
     ck_assert_int_eq(rank_weighted_part(&none, 77), 77);
@@ -94,4 +94,5 @@ START_TEST(texts)
 END_TEST
 
 RUN_SUITE("rank", 60, parts_add_up_and_differ_by_one_at_most, a_rank_has_a_slot_for_each_worker,
-          weighted_parts_add_up, the_rest_goes_to_the_first, alone_a_rank_has_all, texts)
+          weighted_parts_add_up, the_remainder_goes_to_the_first_ranks, a_single_rank_has_all,
+          texts)

@@ -78,7 +78,7 @@ START_TEST(the_inverse_is_one)
 }
 END_TEST
 
-START_TEST(a_rate_of_zero_at_the_end_never_gets_there)
+START_TEST(a_final_rate_of_zero_is_never_reached)
 {
     struct rate_profile p = parse("0:100,10:100,10:0");
     ck_assert(isfinite(rate_profile_time(&p, 999)));
@@ -87,7 +87,7 @@ START_TEST(a_rate_of_zero_at_the_end_never_gets_there)
 }
 END_TEST
 
-START_TEST(what_is_malformed_is_refused)
+START_TEST(malformed_profiles_are_refused)
 {
     static const char *const bad[] = {
         "",
@@ -128,7 +128,8 @@ START_TEST(what_is_malformed_is_refused)
 }
 END_TEST
 
-/* One that is none would mean a closed loop: a long log in no time, two statements in months. */
+/* A mean rate of 0 would mean a closed loop: test a long log in no time, and two statements in
+ * months. */
 START_TEST(a_workload_has_a_rate_however_fast_it_is)
 {
     struct arrival_plan plan = {0};
@@ -142,5 +143,5 @@ END_TEST
 
 RUN_SUITE("rate_profile", 30, a_number_is_a_constant_rate, points_are_joined_by_lines_and_steps,
           the_first_rate_holds_before_the_first_point, times_take_units, the_inverse_is_one,
-          a_rate_of_zero_at_the_end_never_gets_there, what_is_malformed_is_refused,
+          a_final_rate_of_zero_is_never_reached, malformed_profiles_are_refused,
           a_workload_has_a_rate_however_fast_it_is)

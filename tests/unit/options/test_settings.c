@@ -34,7 +34,8 @@ static void teardown(void)
     options_destroy(set);
 }
 
-/* Sets "name=value" pairs up to NULL and loads; the log must be as expected. */
+/* Sets options from name and value pairs up to NULL and loads the settings. The messages must be
+ * as expected. */
 static int load(const char *expected, const char *const *pairs)
 {
     struct capture captured;
@@ -164,7 +165,7 @@ START_TEST(seeds)
     ck_assert_int_eq(LOAD("", "rand-seed", "0"), 0);
     ck_assert(!settings.seed_given);
     ck_assert_uint_ne(settings.rand.seed, 0);
-    ck_assert_uint_le(settings.rand.seed, INT64_MAX); /* --rand-seed accepts it */
+    ck_assert_uint_le(settings.rand.seed, INT64_MAX); /* --rand-seed accepts this */
 }
 END_TEST
 
@@ -181,7 +182,7 @@ START_TEST(arrival_rate)
 }
 END_TEST
 
-START_TEST(a_trace_says_all_about_arrivals)
+START_TEST(a_trace_excludes_a_rate)
 {
     ck_assert_int_eq(LOAD("FATAL: --arrival-trace and --rate exclude each other\n", "arrival-trace",
                           "t", "rate", "5"),
@@ -189,7 +190,7 @@ START_TEST(a_trace_says_all_about_arrivals)
 }
 END_TEST
 
-START_TEST(a_trace_says_how_requests_arrive)
+START_TEST(a_trace_excludes_arrival)
 {
     ck_assert_int_eq(LOAD("FATAL: --arrival-trace and --arrival exclude each other\n",
                           "arrival-trace", "t", "arrival", "constant"),
@@ -331,8 +332,8 @@ int main(void)
     tcase_add_test(tcase, random_types);
     tcase_add_test(tcase, seeds);
     tcase_add_test(tcase, arrival_rate);
-    tcase_add_test(tcase, a_trace_says_all_about_arrivals);
-    tcase_add_test(tcase, a_trace_says_how_requests_arrive);
+    tcase_add_test(tcase, a_trace_excludes_a_rate);
+    tcase_add_test(tcase, a_trace_excludes_arrival);
     tcase_add_test(tcase, a_run_without_limits_is_allowed);
     tcase_add_test(tcase, verbosity_mutes_warnings_of_loading);
     tcase_add_test(tcase, debug_raises_the_verbosity);

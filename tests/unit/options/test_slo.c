@@ -141,7 +141,7 @@ START_TEST(blanks_and_equality)
 }
 END_TEST
 
-START_TEST(blanks_behind_commas)
+START_TEST(blanks_after_commas)
 {
     slo_parse(&slo, "p99 < 20 ms, errors<0.1%");
     ck_assert_uint_eq(slo.count, 2);
@@ -173,7 +173,7 @@ int main(void)
     tcase_add_loop_test(tcase, good_objective, 0, ARRAY_SIZE(good));
     tcase_add_loop_test(tcase, bad_objective, 0, ARRAY_SIZE(bad));
     tcase_add_loop_test(tcase, blanks_and_equality, 0, ARRAY_SIZE(spaced));
-    tcase_add_test(tcase, blanks_behind_commas);
+    tcase_add_test(tcase, blanks_after_commas);
     tcase_add_test(tcase, no_objectives);
     tcase_add_test(tcase, text_with_slack);
     suite_add_tcase(suite, tcase);

@@ -43,7 +43,7 @@ START_TEST(after_a_file)
 }
 END_TEST
 
-START_TEST(what_is_no_moment)
+START_TEST(malformed_times)
 {
     static const char *const texts[] = {"",
                                         "now",
@@ -70,4 +70,4 @@ START_TEST(what_is_no_moment)
 }
 END_TEST
 
-RUN_SUITE("start-at", 60, moments, after_a_file, what_is_no_moment)
+RUN_SUITE("start-at", 60, moments, after_a_file, malformed_times)

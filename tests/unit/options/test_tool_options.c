@@ -26,7 +26,7 @@ struct outcome {
     char *said;
 };
 
-/* The arguments of a line, which must be writable. */
+/* Splits a line, which must be writable, into arguments. */
 static struct outcome call(char *line)
 {
     static char *argv[16];
@@ -72,7 +72,7 @@ START_TEST(files_and_options_mix)
 }
 END_TEST
 
-START_TEST(nothing_is_no_mistake)
+START_TEST(an_empty_command_line_is_valid)
 {
     char line[] = "paint";
     struct outcome o = call(line);
@@ -83,7 +83,7 @@ START_TEST(nothing_is_no_mistake)
 }
 END_TEST
 
-START_TEST(help_ends_it)
+START_TEST(help_ends_the_tool)
 {
     char line[] = "paint --help a";
     struct outcome o = call(line);
@@ -96,7 +96,7 @@ START_TEST(help_ends_it)
 }
 END_TEST
 
-START_TEST(what_is_wrong_is_named_with_what_is_allowed)
+START_TEST(unknown_options_are_named_with_the_allowed_ones)
 {
     check_refused("paint --color=red",
                   "FATAL: paint: invalid option: --color=red (allowed: --colour=COLOUR, --help)\n"
@@ -117,7 +117,9 @@ START_TEST(a_password_is_not_shown)
 }
 END_TEST
 
-/* It names the test of a run on other command lines: here it is unknown like any other. */
+/*
+ * --test names the test of a run on other command lines; here it is unknown, as any other option.
+ */
 START_TEST(a_tool_has_no_test)
 {
     char line[] = "paint --test=x";
@@ -128,5 +130,6 @@ START_TEST(a_tool_has_no_test)
 }
 END_TEST
 
-RUN_SUITE("tool_options", 60, files_and_options_mix, nothing_is_no_mistake, help_ends_it,
-          what_is_wrong_is_named_with_what_is_allowed, a_password_is_not_shown, a_tool_has_no_test)
+RUN_SUITE("tool_options", 60, files_and_options_mix, an_empty_command_line_is_valid,
+          help_ends_the_tool, unknown_options_are_named_with_the_allowed_ones,
+          a_password_is_not_shown, a_tool_has_no_test)
