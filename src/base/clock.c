@@ -7,7 +7,7 @@
 
 #include "base/port.h"
 
-/* number of wall-clock readings; the shortest one is used */
+/* number of wall-clock readings; the one that took the shortest time is used */
 #define WALL_CLOCK_READINGS 5
 
 int64_t clock_cpu_ns(clockid_t clock)

@@ -14,7 +14,7 @@
 
 /* seconds to wait for the reader of a pipe */
 #define READER_WAIT_S 10
-/* most symbolic links in a chain that the kernel follows */
+/* length of the longest chain of symbolic links that the kernel follows */
 #define LINKS 40
 
 /* descriptor of the original standard output; −1 if it was not redirected */

@@ -26,7 +26,7 @@ run ./sysbench cpu --rate=100 --time=0.5 --report-interval=0.1 run
 check_match "the banner" "^sysbench $dots \(using system LuaJIT [^ ]+\)\$" "${out%%$'\n'*}"
 check_match "the layout" "$mine" "$out"
 check_no_match "not the other layout" "$other" "$out"
-check_no_match "nothing that sysbench has not" '^(Requests:|Audit:|Verdict:|Generator lag|\[ .*\] arrivals)' "$out"
+check_no_match "no lines that sysbench does not have" '^(Requests:|Audit:|Verdict:|Generator lag|\[ .*\] arrivals)' "$out"
 sections=$(headings "$out")
 run "$SYSRATE" cpu --rate=100 --time=0.5 --report="$layout" run
 check_equal "the same as --report=$layout" "$sections" "$(headings "$out")"
@@ -44,14 +44,14 @@ check_match "--report in a file of options" '^Verdict: ' "$out"
 # Results that these layouts have no section for are logged as warnings.
 run ./sysbench cpu --events=5 --slo='p50<0.000001ms' run
 check_equal "a missed objective: exit code" 3 "$status"
-check_match "a missed objective: told" '^WARNING: objective p50<0\.000001ms is missed: [0-9.]+ ms$' "$err"
+check_match "a missed objective: warning" '^WARNING: objective p50<0\.000001ms is missed: [0-9.]+ ms$' "$err"
 check_no_match "a missed objective: not in the report" 'MISSED' "$out"
 run ./sysbench oltp_point_select --db-driver=null --null-service=1s --threads=2 --rate=200 --rand-seed=1 --time=1 run
-check_match "a bad verdict: told" '^WARNING: verdict OVERLOADED: ' "$err"
-check_match "lower bounds: told" '^WARNING: requests without an end count with their age: ' "$err"
+check_match "a bad verdict: warning" '^WARNING: verdict OVERLOADED: ' "$err"
+check_match "lower bounds: warning" '^WARNING: requests without an end count with their age: ' "$err"
 check_match "lower bounds: a number" '^ +max: +[0-9]+\.[0-9]{2}$' "$out"
 
 run "$SRCDIR/configure" --quiet --enable-sysbench-alias=0.5
 check_equal "--enable-sysbench-alias=0.5: exit code" 1 "$status"
-check_match "--enable-sysbench-alias=0.5: what is allowed" '1\.1\.0 or 1\.0\.20 was expected' "$err"
+check_match "--enable-sysbench-alias=0.5: allowed values" '1\.1\.0 or 1\.0\.20 was expected' "$err"
 finish

@@ -50,13 +50,13 @@ refused "blocks that direct I/O cannot move" 'invalid value for --file-block-siz
 
 fileio run --file-test-mode=rndrd
 refused "missing files" "^FATAL: Cannot open file 'test_file.0' errno = 2 \\(No such file or directory\\)$"
-check_match "missing files: what to do" '^WARNING: Did you forget to run the prepare step\?$' "$err"
+check_match "missing files: advice" '^WARNING: Did you forget to run the prepare step\?$' "$err"
 fileio prepare
 check_equal "prepare" 0 "$status"
-check_match "prepare says what it wrote" '^1048576 bytes written in ' "$out"
+check_match "prepare prints the bytes that it wrote" '^1048576 bytes written in ' "$out"
 run "$SYSRATE" fileio --file-num=4 --file-total-size=2M --file-test-mode=rndrd run
 refused "files of a wrong size" "^FATAL: Size of file 'test_file.0' is 256KiB, but at least 512KiB is expected\.$"
-check_match "files of a wrong size: what to do" '^WARNING: Did you run .prepare. with different' "$err"
+check_match "files of a wrong size: advice" '^WARNING: Did you run .prepare. with different' "$err"
 
 # Counts
 
@@ -75,9 +75,9 @@ for io in sync mmap async; do
     check_equal "$io seqwr writes each block once" "0 64 1048576" "$status $(operations 2) $(cat test_file.* | wc -c)"
     check_match "$io seqwr: fsyncs after the end" '^ +fsyncs after the end: +4 in ' "$out"
     fileio run --file-test-mode=seqrd --validate --events=64
-    check_equal "$io seqwr wrote what it should" 0 "$status"
+    check_equal "$io seqwr wrote the right contents" 0 "$status"
 done
-check_match "async says how" '^Asynchronous I/O by (io_uring|libaio)$' "$(fileio run --file-test-mode=rndrd \
+check_match "async prints the interface" '^Asynchronous I/O by (io_uring|libaio)$' "$(fileio run --file-test-mode=rndrd \
     --file-io-mode=async --events=1; printf '%s\n' "$out")"
 # The number of io_uring_setup is the same on all architectures; that of io_setup is not.
 without="python3 $TESTS_DIR/cli/without_syscalls.py"
@@ -121,7 +121,7 @@ for place in 0 16383 100000 262143; do
 done
 flip test_file.1 5
 fileio run --file-test-mode=rndrd --events=100
-check_equal "nobody looks without --validate" 0 "$status"
+check_equal "no check without --validate" 0 "$status"
 flip test_file.1 5
 fileio run --file-test-mode=rndrd --validate --file-block-size=4K --events=1
 refused "blocks of another size are told" 'by a prepare with the same --file-block-size\?'
@@ -171,7 +171,7 @@ if [ "$(id -u)" -eq 0 ] && mount -t tmpfs -o size=1M tmpfs disk 2>/dev/null; the
     cd disk || exit 1
     run "$SYSRATE" fileio --file-num=2 --file-total-size=4M prepare
     refused "prepare on a full disk" "^FATAL: cannot write to file 'test_file.0' at offset [0-9]+: No space left on device$"
-    check_match "prepare on a full disk: what to do" "^WARNING: 4MiB in 2 files were asked for; 'fileio cleanup'" "$err"
+    check_match "prepare on a full disk: advice" "^WARNING: 4MiB in 2 files were asked for; 'fileio cleanup'" "$err"
     run "$SYSRATE" fileio --file-num=2 --file-total-size=4M cleanup
     for io in sync async mmap; do
         run "$SYSRATE" fileio --file-num=2 --file-total-size=4M --file-test-mode=seqwr --file-io-mode=$io --time=5 run
@@ -200,7 +200,7 @@ if [ "$(id -u)" -eq 0 ] && mount -t tmpfs -o size=1M tmpfs disk 2>/dev/null; the
         else
             run "$SYSRATE" fileio $FILES --file-test-mode=rndrd --file-extra-flags=direct run
             refused "direct I/O refused" "^FATAL: Cannot open file 'test_file.0' errno = 22 \\(Invalid argument\\)$"
-            check_match "direct I/O refused: what to do" '^WARNING: The file system does not support direct I/O' "$err"
+            check_match "direct I/O refused: advice" '^WARNING: The file system does not support direct I/O' "$err"
         fi
         cd ..
     fi

@@ -55,7 +55,7 @@ for threads in 1 3 16; do
 done
 run "$SYSRATE" memory --memory-block-size=8 --memory-total-size=1M --threads=4 --json=memory.json run
 check_equal "memory stops exactly at the total size" 131072 "$(figure 'Total operations')"
-check_match "memory counts what it touched" '^1\.00 MiB transferred' "$out"
+check_match "memory counts the bytes that it accessed" '^1\.00 MiB transferred' "$out"
 run "$SYSRATE" memory --memory-total-size=1M --events=5 run
 check_equal "memory keeps --events" 5 "$(figure 'Total operations')"
 for options in "--memory-oper=read" "--memory-oper=read --memory-access-mode=rnd" "--memory-access-mode=rnd" \

@@ -48,7 +48,7 @@ test_positions() {
     check_equal "options anywhere: exit code" 0 "$status"
     check_match "a test's option before the test" '^opt count = 9$' "$out"
     check_match "a test's option in between" '^opt flag = true$' "$out"
-    check_match "a test's option behind, - for _" '^opt t_int = 6$' "$out"
+    check_match "an option of a test after its name, - for _" '^opt t_int = 6$' "$out"
     check_match "the last of two wins" '^opt threads = 5$' \
         "$("$SYSRATE" --threads=3 "$OPTIONS" show --threads=5)"
 }
@@ -122,7 +122,7 @@ test_sources() {
     run "$SYSRATE" - --threads=2 <plain.lua
     check_match "the script from standard input as -" '^plain program' "$out"
     run "$SYSRATE" <plain.lua
-    check_match "the script from standard input as nothing" '^plain program' "$out"
+    check_match "the script from standard input without a name" '^plain program' "$out"
     run "$SYSRATE" - run --events=4 --threads=2 --time=0 <e.lua
     check_equal "a run of standard input: exit code" 0 "$status"
     check_match "a run of standard input: in each thread" 'total number of events: +4$' "$out"
@@ -140,7 +140,7 @@ test_sources() {
     check_match "a script with a #! line: lines count on" '^FATAL: ./tool:3:' "$err"
     run "$SYSRATE" - <tool
     check_match "a #! line on standard input" '^by shebang' "$out"
-    check_match "a #! line on standard input: lines count on" '^FATAL: stdin:3:' "$err"
+    check_match "a #! line on standard input: line numbers are right" '^FATAL: stdin:3:' "$err"
 
     mkdir lib
     echo 'print("found by LUA_PATH")' >lib/mine.lua
@@ -150,7 +150,7 @@ test_sources() {
     run env LUA_PATH="$PWD/lib/?.lua;$PWD/lib/?;;" "$SYSRATE" bare
     check_match "a file without .lua in LUA_PATH" '^found without an ending' "$out"
     run env LUA_PATH="$PWD/lib/?.lua" "$SYSRATE" oltp_read_write help
-    check_match "bundled scripts beside LUA_PATH" '^oltp_read_write options:' "$out"
+    check_match "bundled scripts with LUA_PATH" '^oltp_read_write options:' "$out"
     echo 'require("oltp_common") function show() print(type(cmd_prepare), type(begin)) end
 sysbench.cmdline.commands.show = {show}' >own.lua
     run "$SYSRATE" own.lua show
@@ -311,8 +311,8 @@ END
     check_equal "a default against its type: exit code" 1 "$status"
     check_match "a default against its type: named" "bad.*'x'.*whole number" "$err"
     declares '{threads = {"mine", 5}}'
-    check_equal "an option that stands already: exit code" 1 "$status"
-    check_match "an option that stands already: named" 'threads' "$err"
+    check_equal "an option that exists already: exit code" 1 "$status"
+    check_match "an option that exists already: message with its name" 'threads' "$err"
     declares '5'
     check_equal "options that are no table: exit code" 1 "$status"
     check_no_match "options that are no table: no panic" 'PANIC' "$both"

@@ -33,7 +33,7 @@ function sysbench.hooks.deferred() end
 LUA
 run "$SYSRATE" --db-driver=null --events=1 early.lua run
 check_equal "outside of an event: exit code" 1 "$status"
-check_match "outside of an event: is told" "defer\\('mail'\\): it is for event\\(\\)" "$err"
+check_match "outside of an event: message" "defer\\('mail'\\): it is for event\\(\\)" "$err"
 
 deferred() { jq -c "[.summary.deferred[] | $1]" a.json; }
 
@@ -52,7 +52,7 @@ check_equal "all is done" '[["first",500,500,0,0,500],["second",500,500,0,0,500]
     "$(deferred '[.type, .queued, .completed, .failed, .unfinished, .response_ms.count]')"
 check_adds_up "all is done"
 check_equal "all is done: statements are the run's, too" "1000 [500,500]" "$(jq .summary.counters.reads a.json) $(deferred .counters.reads)"
-check_equal "all is done: what executors tally" 1000 "$(jq '.summary.remarks.audits[0].count' a.json)"
+check_equal "all is executed: figures of executors" 1000 "$(jq '.summary.remarks.audits[0].count' a.json)"
 check_match "text" '^    second +500 +500 +0 +0 +0 ' "$out"
 check_match "CSV" 'deferred_0_completed_per_s.*deferred_1_queued.*deferred_1_response_ms_p95' "$(head -n 1 a.csv)"
 check_match "the page" 'Deferred work' "$(cat a.html)"
@@ -79,7 +79,7 @@ check_equal "--deferred-threads=0: their times have it" true "$(jq '.summary.eve
 
 defer "${work[@]}" --time=10 --queue-size=5
 check_equal "full: exit code" 1 "$status"
-check_match "full: says what to do" 'the queue of deferred work is full.*--deferred-threads' "$err"
+check_match "full: message with advice" 'the queue of deferred work is full.*--deferred-threads' "$err"
 check_adds_up "full"
 defer "${work[@]}" --time=0.5 --queue-size=5 --queue-full=drop
 check_equal "full, --queue-full=drop: exit code" 0 "$status"
@@ -102,10 +102,10 @@ check_equal "a stuck executor: exit code" 2 "$status"
 check_adds_up "a stuck executor"
 # After the last worker has ended, --drain starts, and --forced-shutdown starts after it.
 defer --events=10 --time=0 --null-service=50ms --drain=20 --forced-shutdown=0.2
-check_equal "--forced-shutdown behind --drain: exit code, all is done" '0 [10,10]' "$status $(deferred .completed)"
+check_equal "--forced-shutdown after --drain: exit code, all is executed" '0 [10,10]' "$status $(deferred .completed)"
 check_adds_up "--forced-shutdown behind --drain"
 defer --events=10 --time=0 --null-service=30s --drain=0.3 --forced-shutdown=0.3
-check_equal "a stuck executor behind --events: exit code, it is not waited for" '2 [0,0]' "$status $(deferred .completed)"
+check_equal "a stuck executor after --events: exit code, the program does not wait for it" '2 [0,0]' "$status $(deferred .completed)"
 check_adds_up "a stuck executor behind --events"
 
 for node in 0 1; do
@@ -122,10 +122,10 @@ hook() {
     defer --events=1 --time=0 --drain=60
 }
 hook ''
-check_match "no hook: says so" 'no sysbench.hooks.deferred' "$err"
+check_match "no hook: message" 'no sysbench.hooks.deferred' "$err"
 hook 'error("no luck", 0)'
 check_equal "a hook that fails: exit code" 1 "$status"
-check_match "a hook that fails: says so" "hooks.deferred' function failed: no luck" "$err"
+check_match "a hook that fails: message" "hooks.deferred' function failed: no luck" "$err"
 hook 'if not again then again = true error(sysbench.error.RESTART_EVENT) end'
 check_equal "a hook that starts again: one piece of work" "0 [1]" "$status $(deferred .completed)"
 hook 'sysbench.event_type("none") if name == "work" then sysbench.defer("deeper", n) end'

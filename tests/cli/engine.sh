@@ -34,7 +34,7 @@ check_adds_up "overload" a.json
 # dropped request is the youngest one that the report counts as a lower bound, so its age is not less than that time.
 run "$SYSRATE" --tx-rate=2000 --threads=1 --time=5 --queue-size=1000 --json=a.json ms.lua run
 check_equal "queue full: exits 1" 1 "$status"
-check_match "queue full: says so" \
+check_match "queue full: message" \
     '^FATAL: The event queue is full\. This means the worker threads are unable to keep up with the specified event generation rate$' "$err"
 check_match "queue full: whole report" '^ +execution time \(avg/stddev\):' "$out"
 check_equal "queue full: one request found no room" 1 "$(json_figure .summary.requests.dropped)"
@@ -42,7 +42,7 @@ check_between "queue full: the rest waits" \
     "$(json_figure '998 - (.summary.histogram.censored.response | map(.[0]) | min / 1e6)')" \
     "$(json_figure .summary.requests.unfinished)" 1000
 check_between "queue full: ended early" 0.4 "$(json_figure .summary.elapsed_s)" 4
-check_equal "queue full: JSON says why" queue_full "$(json_figure .summary.end)"
+check_equal "queue full: the reason in JSON" queue_full "$(json_figure .summary.end)"
 check_adds_up "queue full" a.json
 
 run "$SYSRATE" --tx-rate=2000 --threads=1 --time=3 --queue-size=1000 --queue-full=drop --json=a.json ms.lua run
@@ -50,7 +50,7 @@ check_equal "drop: exits 0" 0 "$status"
 # At most 3000 requests are served and 1000 wait, of 6000 ± 4.4 standard deviations of 77.
 check_between "drop: counted" 1600 "$(json_figure .summary.requests.dropped)" 6340
 check_between "drop: ran to the end" 3 "$(json_figure .summary.elapsed_s)" 60
-check_between "drop: and not on, for what waits" 1 "$(json_figure .summary.requests.unfinished)" 1000
+check_between "drop: the run does not continue for waiting requests" 1 "$(json_figure .summary.requests.unfinished)" 1000
 check_equal "drop: p95 is a lower bound" true "$(json_figure '.summary.response_ms.percentiles["p95"].censored')"
 check_adds_up "drop" a.json
 
@@ -93,10 +93,10 @@ check_equal "rate 0.5: exits 0" 0 "$status"
 check_match "rate 0.5: in the header" '^Target transaction rate: 0\.5/sec$' "$out"
 
 run "$SYSRATE" --tx-rate=5000 --events=1000 --time=0 --threads=4 --json=a.json empty.lua run
-check_equal "events at a rate: exactly so many" 1000 "$(json_figure .summary.requests.completed)"
-check_equal "events at a rate: JSON says why" events "$(json_figure .summary.end)"
+check_equal "events at a rate: the exact number" 1000 "$(json_figure .summary.requests.completed)"
+check_equal "events at a rate: the reason in JSON" events "$(json_figure .summary.end)"
 run "$SYSRATE" --events=100000 --time=0 --threads=4 --json=a.json empty.lua run
-check_equal "events in a closed loop: exactly so many" 100000 "$(json_figure .summary.requests.completed)"
+check_equal "events in a closed loop: the exact number" 100000 "$(json_figure .summary.requests.completed)"
 run "$SYSRATE" --events=1000000000000 --time=0.2 --json=a.json empty.lua run
 check_equal "events beyond 32 bits" time "$(json_figure .summary.end)"
 
@@ -119,7 +119,7 @@ check_match "warm-up: in the header" '^Warmup time: 1s$' "$out"
 check_between "warm-up: only arrivals after it count" 1040 "$(json_figure .summary.requests.offered)" 1360
 check_adds_up "warm-up" a.json
 # The backlog of the warm-up, 200 ± 35 requests of at least 1 ms, is served before the first measured request.
-check_between "warm-up: what it left behind shows" 50 "$(json_figure .summary.wait_ms.min)" 50000
+check_between "warm-up: its backlog is visible" 50 "$(json_figure .summary.wait_ms.min)" 50000
 check_equal "warm-up: intervals before and after its end" "[false,true]" "$(jq -c '[.intervals[].warmup] | unique' a.json)"
 check_equal "warm-up: intervals are marked" true "$(jq '[.intervals[] | .warmup == ((.from_s + .to_s) / 2 < 1)] | all' a.json)"
 
@@ -153,8 +153,8 @@ check_match "Ctrl-C: report" '^ +execution time \(avg/stddev\):' "$out"
 check_equal "Ctrl-C: interval lines" "$(jq '.intervals | length' a.json)" "$(printf '%s\n' "$out" | grep -c '^\[ [1-9][0-9.]*s \] thds: 2 eps:')"
 check_equal "Ctrl-C: the partial interval is the last" true \
     "$(json_figure '(.intervals | length) >= 2 and (.intervals[-1].to_s - .summary.elapsed_s | fabs) < 0.002')"
-check_match "Ctrl-C: the headline says so" '^        ended by a signal after [0-9.]+ s$' "$out"
-check_equal "Ctrl-C: JSON says why" signal "$(json_figure .summary.end)"
+check_match "Ctrl-C: the headline has it" '^        ended by a signal after [0-9.]+ s$' "$out"
+check_equal "Ctrl-C: the reason in JSON" signal "$(json_figure .summary.end)"
 check_between "Ctrl-C: elapsed" 1.2 "$(json_figure .summary.elapsed_s)" 50
 check_adds_up "Ctrl-C" a.json
 
@@ -167,7 +167,7 @@ check_adds_up "Ctrl-C, spinning" a.json
 
 # How to wait for arrivals. A worker that only sleeps starts tens of microseconds late; an empty event takes 1 µs.
 run "$SYSRATE" --arrival-wait=sleep --arrival=constant --tx-rate=200 --time=1 --json=a.json empty.lua run
-check_match "sleep: the client's own lateness is told" '^    of p50 [0-9.]+ ms, [0-9.]+ are the client.s own lateness$' "$out"
+check_match "sleep: the client's own lateness is reported" '^    of p50 [0-9.]+ ms, [0-9.]+ are the client.s own lateness$' "$out"
 check_equal "sleep: and in JSON" true "$(json_figure '.summary.audit.lateness_ms.p50 > 0')"
 cat >beside.lua <<'LUA'
 function thread_init() con = sysbench.sql.driver():connect() end
@@ -180,7 +180,7 @@ for wait in auto spin; do
         check_equal "--arrival-wait=$wait, $driver: exits 0" 0 "$status"
     done
 done
-check_equal "who spins beside a server is named" "true false" "$(jq .summary.audit.spins_beside_server spin.sqlite.json spin.null.json | xargs)"
+check_equal "spinning next to a server is reported" "true false" "$(jq .summary.audit.spins_beside_server spin.sqlite.json spin.null.json | xargs)"
 # auto may spin if there are many processors.
 [ "$(nproc)" -gt 2 ] || check_equal "auto does not, on a small machine" false "$(jq .summary.audit.spins_beside_server auto.sqlite.json)"
 
@@ -203,7 +203,7 @@ check_equal "Ctrl-C, late workers: the last interval asks for no more" true \
 echo 'ffi.cdef("int usleep(unsigned)") function event() ffi.C.usleep(90000) end' >slow.lua
 interrupt INT '^Threads started!' "$SYSRATE" --arrival-wait=sleep --tx-rate=5 --threads=1 --time=60 --report-interval=50 --json=a.json \
     slow.lua run
-check_equal "Ctrl-C: what was revoked is not in the queue" true "$(json_figure '.intervals[-1].queue == .summary.requests.queued')"
+check_equal "Ctrl-C: revoked requests are not in the queue" true "$(json_figure '.intervals[-1].queue == .summary.requests.queued')"
 check_adds_up "Ctrl-C, revoked" a.json
 
 # The program waits for stuck workers, but the run has ended, and with it its arrivals, intervals and windows.
@@ -236,7 +236,7 @@ function event() ffi.C.sleep(1000) end
 LUA
 run "$SYSRATE" --tx-rate=100 --threads=2 --time=1 --forced-shutdown=0.5 --json=a.json stuck.lua run
 check_equal "forced shutdown: exit 2" 2 "$status"
-check_match "forced shutdown: says so" '^FATAL: The --time limit has expired, forcing shutdown\.\.\.$' "$err"
+check_match "forced shutdown: message" '^FATAL: The --time limit has expired, forcing shutdown\.\.\.$' "$err"
 check_equal "forced shutdown: is cut short" CUT-SHORT "$(json_figure '.summary.audit.verdict.findings[0].name')"
 check_equal "forced shutdown: in service" 2 "$(json_figure .summary.requests.in_service)"
 check_adds_up "forced shutdown" a.json
@@ -286,24 +286,24 @@ for rate in 0 2000; do
 done
 check_equal "Lua error: is not valid" false "$(json_figure .summary.audit.verdict.valid)"
 check_match "Lua error: is cut short" '^Verdict: CUT-SHORT' "$out"
-check_match "Lua error: says when" '^    CUT-SHORT: an error ended the run after [0-9.]+ of 20\.0 s\.$' "$out"
+check_match "Lua error: message with the time" '^    CUT-SHORT: an error ended the run after [0-9.]+ of 20\.0 s\.$' "$out"
 
 # Errors with files.
 
 run "$SYSRATE" --time=0.1 --json=/nowhere/a.json empty.lua run
 check_equal "JSON cannot be written: exit 1" 1 "$status"
-check_match "JSON cannot be written: says so" '^FATAL: .*/nowhere' "$err"
+check_match "JSON cannot be written: message" '^FATAL: .*/nowhere' "$err"
 check_no_match "JSON cannot be written: before the run" 'Threads started' "$out"
 mkdir goes
 echo 'function thread_init() os.remove("goes") end function event() end' >goes.lua
 run "$SYSRATE" --time=0.1 --json=goes/a.json goes.lua run
 check_equal "JSON can no longer be written: exit 1" 1 "$status"
-check_match "JSON can no longer be written: says so" "^FATAL: cannot write 'goes/a.json'" "$err"
+check_match "JSON can no longer be written: message" "^FATAL: cannot write 'goes/a.json'" "$err"
 check_match "JSON can no longer be written: the text report is there" '^Throughput:' "$out"
 if [ -w /dev/full ]; then
     "$SYSRATE" --time=0.1 empty.lua run >/dev/full 2>.err
     check_equal "full disk for standard output: exit 1" 1 $?
-    check_match "full disk for standard output: says so" '^FATAL: cannot write to standard output' "$(cat .err)"
+    check_match "full disk for standard output: message" '^FATAL: cannot write to standard output' "$(cat .err)"
 fi
 
 # Many short runs: none must hang or crash, and all must add up.

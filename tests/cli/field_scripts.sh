@@ -45,11 +45,11 @@ run "$SYSRATE" first.lua help
 check_equal "help of a script without help() and options" "1 'first.lua' test does not implement the 'help' command." \
     "$status $err"
 run "$SYSRATE" cpu prepare
-check_equal "a command that the test has not" "1 'cpu' test does not implement the 'prepare' command." "$status $err"
+check_equal "a command that the test does not have" "1 'cpu' test does not implement the 'prepare' command." "$status $err"
 run "$SYSRATE" first.lua frobnicate
-check_equal "a command that nobody knows" "1 Unknown command: frobnicate" "$status $err"
+check_equal "an unknown command" "1 Unknown command: frobnicate" "$status $err"
 run "$SYSRATE" --test=cpu cpu --events=3 run
-check_equal "--test=cpu beside cpu" "0 3" "$status $(figure 'total number of events')"
+check_equal "--test=cpu together with cpu" "0 3" "$status $(figure 'total number of events')"
 run "$SYSRATE" first.lua --db-driver=foo --events=1 run
 check_match "--db-driver=foo without a connection" "^FATAL: invalid database driver name: 'foo' \(compiled in: " "$err"
 check_equal "--db-driver=foo without a connection: exit code" 1 "$status"
@@ -67,7 +67,7 @@ assert(#sysbench.rand.alnum(2, 2) == 2)
 sysbench.rand.stream(1)
 LUA
 run "$SYSRATE" rand.lua
-check_equal "sysbench.rand.special and what is ours work: exit code" "0 " "$status $err"
+check_equal "sysbench.rand.special and our additions work: exit code" "0 " "$status $err"
 check_equal "pairs() shows the names of sysbench 1.1" \
     "default gaussian pareto string uniform uniform_double uniform_uint64 unique varstring zipfian" "$(printf '%s\n' "$out" | tail -n 1)"
 run "$SYSRATE" first.lua --mysql-user --mysql-password --mysql-db --pgsql-password --db-driver=null --events=1 run
@@ -75,13 +75,13 @@ check_equal "names and passwords without a value are empty: exit code" 0 "$statu
 
 # If all events were in the warm-up, the figures of the report are zero.
 run "$SYSRATE" first.lua --threads=1 --warmup-time=3 --time=0 --events=20 run
-check_match "a run that ends in its warm-up says so" \
+check_match "a run that ends in its warm-up: message" \
     '^WARNING: the run ended in its warm-up: nothing was measured$' "$err"
 run "$SYSRATE" cpu --cpu-max-prime=100 --warmup-time=3 --time=0 --events=20 run
-check_match "a run whose events were all in its warm-up says so" \
+check_match "a run whose events were all in its warm-up: message" \
     '^WARNING: the run ended in its warm-up: nothing was measured \(--events counts from the start of the warm-up\)$' "$err"
 run "$SYSRATE" cpu --cpu-max-prime=100 --warmup-time=0.1 --time=0.2 run
-check_no_match "a run with a warm-up has nothing to say of it" 'warm-up' "$err"
+check_no_match "a run with a warm-up: no message" 'warm-up' "$err"
 
 # Scripts in the style of sysbench 0.5 are connected before the run, unless they do not use a database.
 
@@ -114,14 +114,14 @@ for rate in 0 2000; do
         'coroutine.wrap(function() os.exit(0) end)()'; do
         exiting "$call" $rate
         check_equal "$call in event(), rate $rate: exit 1" 1 "$status"
-        check_match "$call in event(), rate $rate: says why" '^FATAL: os\.exit\(\) ends the run' "$err"
+        check_match "$call in event(), rate $rate: message with the reason" '^FATAL: os\.exit\(\) ends the run' "$err"
         check_equal "$call in event(), rate $rate: report" "1 error" "$(grep -c '^Throughput:' <<<"$out") $(jq -r .summary.end exit.json)"
     done
 done
 echo 'function thread_init() os.exit(0) end function event() end' >exiting.lua
 run "$SYSRATE" exiting.lua --time=1 run
 check_equal "os.exit() in thread_init(): exit 1" 1 "$status"
-check_match "os.exit() in thread_init(): says where" "^FATAL: .thread_init' function failed: exiting.lua:1: os.exit" "$err"
+check_match "os.exit() in thread_init(): message with the function" "^FATAL: .thread_init' function failed: exiting.lua:1: os.exit" "$err"
 cat >exiting.lua <<'LUA'
 sysbench.hooks.report_cumulative = function() os.exit(0) end
 function event() end
@@ -129,7 +129,7 @@ function done() os.exit(7) end
 LUA
 run "$SYSRATE" exiting.lua --events=10 --json=exit.json run
 check_equal "os.exit() in a report hook: JSON is written" events "$(jq -r .summary.end exit.json)"
-check_match "os.exit() in a report hook: says so" "^FATAL: .report_cumulative' function failed: " "$err"
+check_match "os.exit() in a report hook: message" "^FATAL: .report_cumulative' function failed: " "$err"
 check_equal "os.exit() in done(): ends the program" 7 "$status"
 cat >exiting.lua <<'LUA'
 sysbench.hooks.report_intermediate = function() os.exit(0) end

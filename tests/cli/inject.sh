@@ -43,7 +43,7 @@ EOF
     check_equal "there is nothing to read" "0 0" "$(json_figure '.injections[2] | "\(.exit_code) \(.output_bytes)"')"
     check_equal "a statement has no exit code" null "$(json_figure '.injections[3].exit_code')"
     check_equal "each has a mark" true "$(json_figure '[.marks[] | [.from_s, .to_s]] == [.injections[] | [.from_s, .to_s]]')"
-    check_equal "none begins early" true "$(json_figure '[.injections[] | .from_s >= .at_s and .to_s >= .from_s] | all')"
+    check_equal "no injection begins early" true "$(json_figure '[.injections[] | .from_s >= .at_s and .to_s >= .from_s] | all')"
     check_match "a line at the beginning" '^\[ [0-9.]+s \] injection 1 begins: exec: printf' "$out"
     check_match "a line at the end" '^\[ [0-9.]+s \] injection 2 ends: sh: .* \([0-9.]+ s, done\)$' "$out"
     check_match "the table" '^ +before +during +after$' "$out"
@@ -75,8 +75,8 @@ test_spans() {
     check_equal "unfinished requests are in the spans" true "$(json_figure '.summary.requests.unfinished > 0 and '"$add_up")"
 }
 
-# Failing injections: errors; a command that ignores SIGTERM and has two children, one of them without the output; a
-# command that prints without end; a command that leaves a child behind.
+# Failing injections: errors; a command that ignores SIGTERM and has two children, one of them with its output closed;
+# a command that prints without end; a command that ends before its child.
 test_bad_ones() {
     local pid
     cat >hang.sh <<'EOF'
@@ -95,13 +95,13 @@ EOF
     check_equal "one exits with 3" "failed 3 exit code 3" "$(json_figure '.injections[1] | "\(.state) \(.exit_code) \(.error)"')"
     check_equal "one is killed" "failed null 9" "$(json_figure '.injections[2] | "\(.state) \(.exit_code) \(.signal)"')"
     check_match "its last words are shown" '^ +\| it is broken$' "$out"
-    check_match "a warning tells of it" '^WARNING: injection 2 \(sh: .*\) failed: exit code 3$' "$err"
+    check_match "a warning is printed" '^WARNING: injection 2 \(sh: .*\) failed: exit code 3$' "$err"
     check_equal "ended by the end of the run" "stopped stopped done" "$(json_figure '[.injections[3:][].state] | join(" ")')"
     check_equal "the hang had to be killed" 9 "$(json_figure '.injections[3].signal')"
     check_equal "the flood was asked to end" 15 "$(json_figure '.injections[4].signal')"
     # A pipe holds 64 KiB, so output beyond that was read. Only the end of the output is kept.
     check_equal "the flood was taken away" true "$(json_figure '.injections[4] | .output_bytes > 1e6 and (.output | length) <= 4096')"
-    check_match "the report says so" 'injection 4 ends: .*ended by the end of the run\)$' "$out"
+    check_match "the report has it" 'injection 4 ends: .*ended by the end of the run\)$' "$out"
     check_equal "all processes had begun" "3 1" "$(wc -l <pids) $(wc -l <left)"
     # A killed process is a zombie until its parent has waited for it.
     for pid in $(cat pids left); do
@@ -117,7 +117,7 @@ test_end_of_run() {
     run "$SYSRATE" --events=100 --time=0 --json=a.json --inject='1h: exec: true' --inject='2h: sql: SELECT 1' idle.lua run
     check_equal "too late: exit code" 0 "$status"
     check_equal "too late: in the report" '["not_started","not_started"] null' "$(json_figure '"\([.injections[].state]) \(.marks)"')"
-    check_match "too late: said in the text" 'not started: the run was over before' "$out"
+    check_match "too late: in the text" 'not started: the run was over before' "$out"
     rm -f run.out
     "$SYSRATE" --time=600 --json=a.json --inject='0s: exec: sleep 600' --inject="500: sh: true" idle.lua run >run.out 2>run.err &
     pid=$!
@@ -128,8 +128,8 @@ test_end_of_run() {
     check_equal "Ctrl-C: the command is ended, the other one not begun" "stopped not_started" "$(json_figure '[.injections[].state] | join(" ")')"
 }
 
-# On SQLite: valid statements, a wrong one, one that never ends, and one with endless rows of 1 kB, of which none may
-# be kept.
+# On SQLite: valid statements, a wrong statement, a statement that never ends, and a statement with endless rows of 1
+# kB, which must not be kept in memory.
 test_statements() {
     local endless="WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c)"
     cat >peak.py <<'EOF'
@@ -143,7 +143,7 @@ EOF
             INSERT INTO t VALUES (1), (2), (3)' --inject='0.6s: sql: SELECT * FROM t' --inject='0.7s: sql: DROP TABLE no_such' \
         --inject="0.8s: sql: $endless SELECT count(*) FROM c" --inject="0.8s: sql: $endless SELECT printf('%.1000c', 'x') FROM c" query.lua run
     check_whole "statements"
-    check_equal "what became of them" "done done failed stopped stopped" "$(json_figure '[.injections[].state] | join(" ")')"
+    check_equal "their results" "done done failed stopped stopped" "$(json_figure '[.injections[].state] | join(" ")')"
     check_equal "they are answered" "3 rows changed, 3 rows read" "$(json_figure '[.injections[:2][].output] | join(", ")')"
     check_match "why it failed" 'no such table: no_such' "$(json_figure '.injections[2].error')"
     check_equal "they are not counted" true "$(json_figure '.summary.counters.reads == .summary.counters.events')"
@@ -166,7 +166,7 @@ test_one_that_is_left() {
     check_equal "one that does not end: exit code" 0 $?
     check_equal "it is left alone" left "$(jq -r '.injections[0].state' left.json)"
     check_equal "it spoils nothing" true "$(jq '.summary | .end == "time" and .requests.completed > 0' left.json)"
-    check_match "a warning tells of it" '^WARNING: injection 1 \(sql: SELECT 1\) did not end within 5 s' "$(cat left.err)"
+    check_match "a warning is printed" '^WARNING: injection 1 \(sql: SELECT 1\) did not end within 5 s' "$(cat left.err)"
 }
 
 # Secrets must not appear in reports, messages or the list of processes.
@@ -180,7 +180,7 @@ test_secrets() {
     wait_for_line 'Threads started'
     check_equal "secrets: not in the list of processes" 0 "$(tr '\0' '\n' <"/proc/$pid/cmdline" | grep -c geheim)"
     wait $pid
-    check_equal "secrets: what was said of them" '--password=*** -p*** x, ***' "$(json_figure '[.injections[:2][].output | rtrimstr("\n")] | join(", ")')"
+    check_equal "secrets: messages" '--password=*** -p*** x, ***' "$(json_figure '[.injections[:2][].output | rtrimstr("\n")] | join(", ")')"
     check_equal "secrets: nowhere" 0 "$(cat run.out run.err a.json a.html | grep -c geheim)"
     run "$SYSRATE" --inject='1s: exce: mysqldump --password=geheim' idle.lua run
     check_match "secrets: a wrong value" "^FATAL: invalid value for --inject: '1s: exce: mysqldump --password=\*\*\*' \(allowed: " "$err"

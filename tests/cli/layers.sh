@@ -92,16 +92,16 @@ house unknown
 mkdir unknown/src/cellar
 echo '#include "base/pipe.h"' >unknown/src/cellar/wine.c
 inspect unknown
-check_match "a room that nobody planned" '^cellar/wine\.c: a room that the order does not name' "$out"
+check_match "a folder that is not in the table" '^cellar/wine\.c: a room that the order does not name' "$out"
 
 house page
 sed 's/^| \([0-9]*\) | engine /| 3 | engine /' "$PAGE" >page/architecture.md
 inspect page page/architecture.md
 check_equal "a page with another order: exit code" 1 "$status"
-check_match "a page with another order: says so" 'its table of rooms has another order' "$err"
+check_match "a page with another order: message" 'its table of rooms has another order' "$err"
 
 rm -f tidy/src/*/*.o
 run "$SRCDIR/scripts/check-layers.sh" tidy tidy
-check_match "without objects it says so" 'build first' "$err"
+check_match "without objects: message" 'build first' "$err"
 
 finish

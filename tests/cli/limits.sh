@@ -27,9 +27,9 @@ END
     # Sanitizers need more address space than this limit.
     [ "$SANITIZER" = no ] || return
     run bash -c 'ulimit -v 4000000; "$SYSRATE" "$TESTS_DIR/cli/scripts/empty_event.lua" run --threads=100 --thread-stack-size=1G'
-    check_match "a stack that cannot be had: an error that says so" \
+    check_match "a stack that is too large: message" \
         '^FATAL: cannot start worker thread [0-9]+ of 100, with a stack of 1049600 KiB: ' "$err"
-    check_equal "a stack that cannot be had: exit code" 1 "$status"
+    check_equal "a stack that is too large: exit code" 1 "$status"
 }
 
 # Without open files the error of a script, such as a missing module, would be misleading.
@@ -45,7 +45,7 @@ end
 function event() return true end
 END
     run bash -c 'ulimit -n 64; exec "$SYSRATE" holding.lua run --threads=400 --time=0 --events=1'
-    check_match "files are limited: it says so" '^FATAL: too many open files \(ulimit -n is 64, some 430 are needed\)$' "$err"
+    check_match "files are limited: message" '^FATAL: too many open files \(ulimit -n is 64, some 430 are needed\)$' "$err"
     check_equal "files are limited: nothing else, exit code 1" "1 " \
         "$status $(grep -vE 'too many open files|last message repeated' <<<"$err")"
     run bash -c 'ulimit -Sn 64; exec "$SYSRATE" holding.lua run --threads=100 --time=0 --events=1'
@@ -54,7 +54,7 @@ END
     check_equal "few files are enough for few threads" 0 "$status"
     run bash -c "$limited run --threads=400 --time=1"
     check_no_match "connections take the files: no module is missing" 'not found' "$err"
-    check_match "connections take the files: it says so" 'too many open files' "$err"
+    check_match "connections use up the files: message" 'too many open files' "$err"
     # The number of files that fileio opens is known before the run.
     local files=(fileio --file-num=100 --file-total-size=1600K --file-test-mode=rndrd)
     run "$SYSRATE" "${files[@]}" prepare

@@ -51,8 +51,8 @@ test_everything_there() {
 
 test_first_touch() {
     script first_touch run --time=5
-    check_equal "what is made when first read: exit code" 0 "$status"
-    check_match "what is made when first read: all of it" '^first	nil	true	touch$' "$out"
+    check_equal "members created when first read: exit code" 0 "$status"
+    check_match "members created when first read: all" '^first	nil	true	touch$' "$out"
 }
 
 test_lifecycle() {
@@ -60,7 +60,7 @@ test_lifecycle() {
     for mode in $MODES; do
         script lifecycle run --threads=2 --events=20 --time=0 "$mode"
         check_equal "life cycle $mode: exit code" 0 "$status"
-        check_equal "life cycle $mode: who is called" "body tid 0
+        check_equal "life cycle $mode: functions that are called" "body tid 0
 body tid 0
 body tid 1
 done tid 0 args 0
@@ -108,7 +108,7 @@ test_errors() {
         done
     done
     script lifecycle run --threads=8 --time=5 --fail=thread_init
-    check_equal "the same error in 8 threads: said often" 8 \
+    check_equal "the same error in 8 threads: repeated" 8 \
         "$(printf '%s\n' "$err" |
             awk '/^FATAL: .thread_init/ { n++ } /last message repeated/ { n += $4 } END { print n }')"
 
@@ -208,7 +208,7 @@ test_failed_events_take_time() {
     check_equal "workers that are busy all the time: are busy in each interval" "[]" \
         "$(json '[i["busy_mean"] for i in r["intervals"][1:3] if not 3 < i["busy_mean"] < 4.4]')"
     check_means_add_up "workers that are busy all the time"
-    check_match "workers that are busy all the time: says which requests" '\(of those that began\)$' "$out"
+    check_match "workers that are busy all the time: message about the requests" '\(of those that began\)$' "$out"
     check_equal "workers that are busy all the time: service times of failed requests are lower bounds" True \
         "$(json 'r["summary"]["service_ms"]["censored"] == q["failed"] + q["in_service"]')"
     run "$SYSRATE" report a.json
@@ -261,7 +261,7 @@ test_sql_hooks() {
         # Each event except the first of a worker has one error.
         check_between "SQL hooks $mode: restarts" 38 "$(json 'r["summary"]["counters"]["errors"]')" 40
         check_match "SQL hooks $mode: the report of a database script" '^SQL statistics:$' "$out"
-        check_equal "SQL hooks $mode: one read an event, a failed write is none" "40 0" \
+        check_equal "SQL hooks $mode: one read per event, failed writes are not counted" "40 0" \
             "$(json 'r["summary"]["counters"]["reads"]') $(json 'r["summary"]["counters"]["writes"]')"
         check_adds_up "SQL hooks $mode"
         script sql_hooks run --threads=2 --time=5 "$mode" --ignore=off
@@ -332,8 +332,8 @@ test_distributions() {
     local n rows mean deviation mode most least first second tenth fifth longest unsorted
     picture uniform # 1000 of each, standard deviation 31.5
     check_equal "uniform: each value occurs" 100 "$rows"
-    check_between "uniform: none is rare" 842 "$least" 1000
-    check_between "uniform: none is frequent" 1000 "$most" 1158
+    check_between "uniform: no value is rare" 842 "$least" 1000
+    check_between "uniform: no value is frequent" 1000 "$most" 1158
     check_between "uniform: mean 50.5" 50.04 "$mean" 50.96 # 28.87 / sqrt(100000) = 0.091
 
     picture gaussian # the mean of 12 uniform numbers of 1..100

@@ -35,14 +35,14 @@ check_match "help: an option" '^  --allow-writes' "$out"
 replay "$samples/mariadb-general.txt" --speed=100 --allow-writes
 check_equal "all of it: exit code" 0 "$status"
 check_equal "all of it: requests" '[20,20]' "$(json '[.summary.requests.offered, .summary.requests.completed]')"
-check_match "says what it is" '^Replay of a MySQL general log: 20 statements of 5 sessions, at most 1 at a time, 5.933 s in the log$' "$out"
-check_match "says how coarse the clock is" "the log's clock ticks every 1000 ms: what shares a tick is spread over it evenly" "$out"
+check_match "the kind of the log is printed" '^Replay of a MySQL general log: 20 statements of 5 sessions, at most 1 at a time, 5.933 s in the log$' "$out"
+check_match "the resolution of the clock is printed" "the log's clock ticks every 1000 ms: what shares a tick is spread over it evenly" "$out"
 replay "$samples/mariadb-general.txt" --speed=100
 check_equal "without writes" 17 "$(json .summary.requests.offered)"
 check_match "writes are named" 'not replayed without --allow-writes: 3 statements that may write \(line [0-9]+: CREATE DATABASE sbtest\)' "$out"
 replay "$samples/postgresql.csv" --speed=100 --log-database=sbtest
 check_equal "a csvlog, one database" 14 "$(json .summary.requests.offered)"
-check_equal "logged durations beside, in JSON" true \
+check_equal "logged durations next to it, in JSON" true \
     "$(json '.summary.remarks.comparisons | map(select(.name == "all")) | .[0] | .count == 13 and .logged_ms.max > 0.7 and .now_ms.mean > 0')"
 check_match "and in text" '^    all +logged +13 ' "$out"
 
@@ -53,7 +53,7 @@ replay whole.gz --speed=1000 --allow-writes
 check_equal "gzip: as without" 20 "$(json .summary.requests.offered)"
 replay cut.gz --speed=1000 --allow-writes
 check_equal "gzip, cut off: exit code" 0 "$status"
-check_match "gzip, cut off: is said" 'the log could not be read to its end' "$out"
+check_match "gzip, truncated: message" 'the log could not be read to its end' "$out"
 split -l 22 "$samples/mariadb-general.txt" part.
 replay part.aa,part.ab --speed=1000 --allow-writes
 check_equal "rotated: both files are the log" 20 "$(json .summary.requests.offered)"
@@ -70,7 +70,7 @@ check_match "rotated: one alone has no time" 'lines made no sense and were skipp
 } >burst.log
 replay burst.log --null-service=20ms
 check_equal "a worker for each session" 2 "$(json .config.threads)"
-check_match "who waited for the statement before" 'in the same session: 4 statements' "$out"
+check_match "statements that waited for the one before" 'in the same session: 4 statements' "$out"
 check_equal "the fifth waited for four" true "$(json '.summary.response_ms.max > 95')"
 replay burst.log --null-service=20ms --threads=1
 check_equal "one worker: all are served" '[6,6]' "$(json '[.summary.requests.offered, .summary.requests.completed]')"
@@ -78,14 +78,14 @@ check_equal "one worker: all are served" '[6,6]' "$(json '[.summary.requests.off
 # The end of a run: statements that wait in a session are unfinished, and requests add up.
 replay burst.log --null-service=300ms --time=0.1
 check_equal "ends by --time: exit code" 0 "$status"
-check_equal "what waits in a session is unfinished" '[6,2,4,4]' \
+check_equal "statements that wait in a session are unfinished" '[6,2,4,4]' \
     "$(json '.summary.requests | [.offered, .completed, .unfinished, .queued]')"
 for i in 0 1 2 3 4 5; do
     echo "2026-11-24 03:37:01.${i}00 UTC [7] LOG:  statement: SELECT $i"
 done >slow.log
 replay slow.log --null-service=2s --threads=3 --queue-size=2
 check_equal "more wait than may: exit code" 1 "$status"
-check_match "more wait than may: is said" 'more statements wait for others of their sessions than may \(--queue-size\)' "$err"
+check_match "more requests wait than allowed: message" 'more statements wait for others of their sessions than may \(--queue-size\)' "$err"
 check_equal "more wait than may: all adds up" true "$(json '.summary.requests | .offered == .completed + .failed + .unfinished + .dropped')"
 replay burst.log --events=3
 check_equal "ends by --events" 3 "$(json .summary.requests.offered)"
@@ -106,7 +106,7 @@ cat >errors.log <<'LOG'
 2026-11-24 03:37:01.003 UTC [7] LOG:  statement: CREATE TABLE made (a int)
 LOG
 run "$SYSRATE" "${sqlite[@]}" replay errors.log run
-check_match "errors: counted beside those of the log" \
+check_match "errors: counted next to those of the log" \
     'errors: 2; in the log: 1; that the log does not have: 1; that are in the log alone: 0' "$out"
 check_match "errors: the first are named" 'not in the log: no such table: nosuch \(SELECT \* FROM nosuch\)' "$out"
 check_equal "errors: those of the log are answers" '[2,1]' "$(json '.summary.requests | [.completed, .failed]')"
@@ -143,6 +143,6 @@ check_match "the table was made" 'table made already exists' "$out"
 run "$SYSRATE" report report.json
 check_equal "its report is read again" 0 "$status"
 run "$SYSRATE" "${sqlite[@]}" --inject='100ms: sql: CREATE TABLE beside (a int)' replay slow.log run
-check_equal "an injection beside it: exit code, what became of it" '0 ["done"]' "$status $(json '[.injections[].state]')"
+check_equal "an injection at the same time: exit code, its result" '0 ["done"]' "$status $(json '[.injections[].state]')"
 
 finish

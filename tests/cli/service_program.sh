@@ -15,7 +15,7 @@ needed() {
     ldd "$1"
 }
 
-check_match "the pattern knows libraries that the service must not have" "$foreign" "$(needed "$SYSRATE")"
+check_match "the pattern matches libraries that the service must not have" "$foreign" "$(needed "$SYSRATE")"
 libraries=$(needed "$SERVICE")
 check_match "the service needs the web server's library" 'libmicrohttpd\.so' "$libraries"
 check_no_match "the service needs neither Lua nor a database's library" "$foreign" "$libraries"
@@ -55,7 +55,7 @@ check_equal "without the service: exit code" 1 "$status"
 check_match "without the service: a message names its package" '^FATAL: serve: .*sysrate-serve .*not installed.* package sysrate-serve ' "$err"
 check_equal "without the service: one line, nothing else" "1 " "$(wc -l <<<"$err") $out"
 run alone/sysrate --version
-check_match "without the service: --version says so" '^Service .*: not installed$' "$out"
+check_match "without the service: --version shows it" '^Service .*: not installed$' "$out"
 
 # shellcheck disable=SC2016  # of the other script
 printf '#!/bin/sh\necho "$# $*"\nexit 7\n' >alone/sysrate-serve
@@ -63,7 +63,7 @@ run alone/sysrate serve
 check_match "a service that may not be executed is not there" 'not installed' "$status $err"
 chmod +x alone/sysrate-serve
 run alone/sysrate serve --port=0 'a b'
-check_equal "the service that lies next to the program: arguments and exit code" "7 2 --port=0 a b" "$status $out"
+check_equal "the service next to the program: arguments and exit code" "7 2 --port=0 a b" "$status $out"
 ln -s alone/sysrate linked
 run ./linked serve
 check_equal "a link to the program" "7 0 " "$status $out"

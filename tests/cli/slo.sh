@@ -14,7 +14,7 @@ slo() { jq -c ".summary.slo$1" a.json; }
 
 run "$SYSRATE" --rate=200 --time=0.5 --drain=30 --slo='max<1000s' --slo='errors<1%,throughput>1' --json=a.json empty.lua run
 check_equal "met: exits 0" 0 "$status"
-check_match "met: says so" '^Objectives: met$' "$out"
+check_match "met: message" '^Objectives: met$' "$out"
 check_match "met: each with its figure" '^    errors<1% +0\.00 % +met$' "$out"
 check_equal "met: in JSON" '[true,"max<1000s","errors<1%","throughput>1"]' "$(slo ' | [.met, .objectives[].objective]')"
 check_equal "the JSON has the figure of the report" true \
@@ -22,7 +22,7 @@ check_equal "the JSON has the figure of the report" true \
 
 run "$SYSRATE" --time=0.2 --slo='max<1ns,errors<1%' --json=a.json empty.lua run
 check_equal "missed, in a closed loop: exits 3" 3 "$status"
-check_match "missed: says so" '^Objectives: MISSED$' "$out"
+check_match "missed: message" '^Objectives: MISSED$' "$out"
 check_match "missed: which" '^    max<1ns +.* ms +MISSED$' "$out"
 check_match "missed: which not" '^    errors<1% .*met$' "$out"
 check_equal "missed: exit code in JSON" 3 "$(jq .summary.exit_code a.json)"
@@ -38,7 +38,7 @@ check_match "missed: in the headline" '^        objectives missed: 1 of 1$' "$ou
 check_equal "a run that is not VALID is worse with --strict: exits 4" 4 "$status"
 run "$SYSRATE" --rate=500 --threads=2 --time=2 --queue-size=10 --slo='max<1ns' --json=a.json slow.lua run
 check_equal "an error is worse: exits 1" 1 "$status"
-check_equal "an error: judged all the same" false "$(slo .met)"
+check_equal "an error: the run is judged nevertheless" false "$(slo .met)"
 
 # 500 requests arrive per second and at most 200 are served: requests left at the end have waited for at least 0.5 s.
 run "$SYSRATE" --rate=500 --threads=2 --time=1 --slo='p99<100ms' --json=a.json slow.lua run
@@ -51,7 +51,7 @@ for abort in 0 0.3; do
     check_equal "--slo-abort=$abort ends it: exits 3" 3 "$status"
     check_equal "--slo-abort=$abort: end" '"slo"' "$(jq .summary.end a.json)"
     check_match "--slo-abort=$abort: the full report" '^Objectives: MISSED' "$out"
-    check_match "--slo-abort=$abort: says why" '^WARNING: the run ends early' "$err"
+    check_match "--slo-abort=$abort: message with the reason" '^WARNING: the run ends early' "$err"
     check_equal "--slo-abort=$abort: all requests are accounted for" true \
         "$(jq '.summary.requests | .offered == .completed + .failed + .dropped + .unfinished' a.json)"
 done

@@ -66,10 +66,10 @@ users --pacing=terminals --tx-rate=5
 check_equal "with a rate: exit code" 1 "$status"
 check_match "with a rate: refused" '--pacing=terminals and an arrival rate' "$err"
 users --pacing=users
-check_match "no such pacing: says what there is" 'pacing.*workers.*terminals' "$err"
+check_match "unknown pacing: the allowed values" 'pacing.*workers.*terminals' "$err"
 run "$SYSRATE" --db-driver=null --pacing=terminals oltp_point_select run
 check_equal "a script without terminals: exit code" 1 "$status"
-check_match "a script without terminals: says so" 'has no terminals' "$err"
+check_match "a script without terminals: message" 'has no terminals' "$err"
 echo 'function thread_init(tid) sysbench.terminals.populate(10 + tid, 1) end function event() end' >users.lua
 users --pacing=terminals --threads=2
 check_match "threads that do not agree" 'do not agree' "$err"
@@ -82,11 +82,11 @@ done
 # tpcc. At 200 times the pace a cycle takes 0.105 s.
 tpcc() { run "$SYSRATE" "$@" --db-driver=null --json=a.json --report=full --rand-seed=5 run; }
 tpcc "$TESTS_DIR/cli/scripts/tpcc_terminals.lua" --warehouses=3 --pacing=terminals --pace=200 --threads=2 --time=1
-check_equal "tpcc: terminals are what they should be" 0 "$status"
+check_equal "tpcc: terminals have the right parameters" 0 "$status"
 check_equal "tpcc: ten in a warehouse" 30 "$(summary .requests.terminals)"
 check_equal "tpcc: think times" '[5,0]' \
     "$(summary '[.remarks.audits[] | select(.text | startswith("think"))] | [length, (map(select(.state == "fails")) | length)]')"
-check_match "tpcc: says that they are faster" 'keying and think times divided by 200' "$out"
+check_match "tpcc: the pace is printed" 'keying and think times divided by 200' "$out"
 check_match "tpcc: the name of the figure" '^New-Orders/min \(TPC-C derived, terminals\): ' "$out"
 # The mean time between two transactions of a terminal is 20.99 s. It is computed as the time that all terminals did
 # not wait for an answer, divided by the number of transactions sent. 500 terminals with cycles of 0.105 s and a
@@ -104,7 +104,7 @@ tpcc tpcc --warehouses=500 --pacing=terminals --threads=2 --time=1
 check_between "tpcc: the terminals of 500 warehouses" 133 "$(summary .requests.offered)" 343
 check_no_match "tpcc: terminals are no deviation" '5\.2\.[25]' "$out"
 
-# 10 / 20.99 requests per second and warehouse.
+# 10 / 20.99 requests per second are expected of each warehouse.
 tpcc tpcc --warehouses=10 --pace=2 --time=0.1
 check_match "--pace=2: the rate" '^Target transaction rate: 9\.52834' "$out"
 check_equal "--pace=2: the rate, in JSON" true "$(jq '.config | (.rate // ."tx-rate") | tonumber | . > 9.528 and . < 9.529' a.json)"
@@ -115,7 +115,7 @@ check_match "--pace and --tx-rate: refused" "pace.*0 with an arrival rate" "$err
 tpcc tpcc --warehouses=10 --pace=-1
 check_match "--pace=-1: refused" 'pace.*0, or a number from' "$err"
 tpcc tpcc --warehouses=10 --pace=1 --node=0/2 --threads=2
-check_match "--pace and ranks: says what to do" 'give --tx-rate=4\.76' "$err"
+check_match "--pace and ranks: message with advice" 'give --tx-rate=4\.76' "$err"
 run "$SYSRATE" sweep --vary=pace=100,200 --out=curve -- tpcc --db-driver=null --warehouses=2 --time=0.1
 check_equal "sweep over --pace" 0 "$status"
 check_match "sweep over --pace: each value" 'pace' "$out"

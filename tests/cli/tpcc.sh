@@ -39,7 +39,7 @@ check_population() {
     check_equal "items with ORIGINAL" 100 "$(sql "SELECT COUNT(*) FROM tpcc_item WHERE i_data LIKE '%ORIGINAL%'")"
     check_equal "stock with ORIGINAL" 300 "$(sql "SELECT COUNT(*) FROM tpcc_stock WHERE s_data LIKE '%ORIGINAL%'")"
     check_equal "bad credit" 90 "$(sql "SELECT COUNT(*) FROM tpcc_customer WHERE c_credit = 'BC'")"
-    check_equal "values outside of what 4.3.3.1 allows" 0 "$(sql "
+    check_equal "values outside the ranges of 4.3.3.1" 0 "$(sql "
         SELECT (SELECT COUNT(*) FROM tpcc_customer WHERE length(c_data) NOT BETWEEN 300 AND 500 OR length(c_phone) <> 16
                     OR c_zip NOT GLOB '[0-9][0-9][0-9][0-9]11111' OR c_discount NOT BETWEEN 0 AND 0.5)
              + (SELECT COUNT(*) FROM tpcc_item WHERE i_price NOT BETWEEN 1 AND 100 OR length(i_data) NOT BETWEEN 26 AND 50)
@@ -51,7 +51,7 @@ check_population() {
     tpcc --shrink=100 --warehouses=3 prepare
     check_match "prepare again: nothing to do" 'All 3 warehouses are loaded' "$out"
     tpcc --shrink=100 --warehouses=4 prepare
-    check_equal "prepare with more: only what is missing" "Loading warehouse 4..." "$(grep Loading <<<"$out")"
+    check_equal "prepare with more files: only the missing ones are written" "Loading warehouse 4..." "$(grep Loading <<<"$out")"
     holds "a warehouse more"
     tpcc --shrink=50 --warehouses=5 prepare
     check_equal "prepare --shrink=50 on --shrink=100: exit code" 1 "$status"
@@ -166,16 +166,16 @@ check_conditions() {
 
 check_draws() {
     run "$SYSRATE" "$TESTS_DIR/cli/scripts/tpcc_draws.lua" --rand-seed=3
-    check_equal "what is drawn: exit code" 0 "$status"
-    check_equal "what is drawn: checks" 19 "$(grep -c '^ok' <<<"$out")"
-    check_no_match "what is drawn: nothing is wrong" '^wrong' "$both"
+    check_equal "drawn values: exit code" 0 "$status"
+    check_equal "drawn values: checks" 19 "$(grep -c '^ok' <<<"$out")"
+    check_no_match "drawn values: no errors" '^wrong' "$both"
 }
 
 # refused WORDS OPTION...
 refused() {
     run "$SYSRATE" tpcc --db-driver=sqlite "${@:2}" run
     check_equal "${*:2}: exit code" 1 "$status"
-    check_match "${*:2}: says what is allowed" "$1" "$err"
+    check_match "${*:2}: the allowed values are printed" "$1" "$err"
 }
 
 check_refusals() {
@@ -192,7 +192,7 @@ check_refusals() {
     refused 'auto, insert, load' --prepare_method=fast
     rm -f sysrate.db*
     run "$SYSRATE" tpcc --db-driver=sqlite run
-    check_match "run without tables: says what to do" 'table tpcc_info does not exist' "$err"
+    check_match "run without tables: message with advice" 'table tpcc_info does not exist' "$err"
 }
 
 # audit VARIANT: runs tpcc without one of its rules. Sets `findings` to the names of all findings of the audit, and
@@ -221,16 +221,16 @@ check_audit() {
         "early_rollback lines done" "home_customers remote payments" \
         "by_number payments by name" "ten_lines lines" "constant legal C"; do
         audit "${variant%% *}"
-        check_equal "audit, ${variant%% *}: what fails" "${variant#* }" "$failed"
+        check_equal "audit, ${variant%% *}: failed audits" "${variant#* }" "$failed"
         check_match "audit, ${variant%% *}: in the verdict" 'AUDIT-FAILED' "$findings"
         check_equal "audit, ${variant%% *}: exit code with --strict" 4 "$status"
         check_match "audit, ${variant%% *}: in text" 'FAILS$' "$out"
     done
     tpcc --mix=52,36,4,4,4 --events=4000 --time=0 --json=report.json run
-    check_equal "audit, a mix of others: what fails" payment \
+    check_equal "audit, another mix: failed audits" payment \
         "$(jq -r '[.summary.remarks.audits[] | select(.state == "fails") | .name] | join(",")' report.json)"
     tpcc --tx-rate=200 --time=1 --drain=60 --percentile=90 --json=report.json run
-    check_equal "at a rate: p90 of each type beside its limit" "$(jq -c '[.summary | (.event_types[0], .deferred[0]).response_ms.percentiles.p90.value]' report.json)" \
+    check_equal "at a rate: p90 of each type next to its limit" "$(jq -c '[.summary | (.event_types[0], .deferred[0]).response_ms.percentiles.p90.value]' report.json)" \
         "$(jq -c '[.summary.remarks.figures["New-Order, p90 in ms (5000 at most)", "Delivery, executed, p90 in ms (80000 at most)"]]' report.json)"
     check_equal "at a rate: rollbacks are counted" true "$(jq '.summary.remarks | (.figures["New-Orders rolled back"] | round) ==
         (.audits[] | select(.name == "rollbacks") | .mean * .count | round)' report.json)"
@@ -259,7 +259,7 @@ check_ends() {
     check_match "the page has remarks" 'Stock-Level in the mix' "$(cat run.html)"
     sql "UPDATE tpcc_warehouse SET w_ytd = w_ytd + 1"
     tpcc --check=after --events=20 --time=0 run
-    check_match "--check=after on wrong data: says so" 'not consistent: condition 1, 8 ' "$err"
+    check_match "--check=after on wrong data: message" 'not consistent: condition 1, 8 ' "$err"
     check_equal "--check=after on wrong data: exit code" 1 "$status"
     tpcc --check=before --events=20 --time=0 run
     check_no_match "--check=before on wrong data: no run" 'Threads started' "$out"

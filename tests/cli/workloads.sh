@@ -35,7 +35,7 @@ check_prepare() {
     check_equal "$name: exit code" 0 "$status"
     check_equal "$name: nothing on standard error" "" "$err"
     for n in $(seq "$TABLES"); do
-        check_equal "$name: tells of sbtest$n once" "1 1 1" \
+        check_equal "$name: one message for sbtest$n" "1 1 1" \
             "$(lines "Creating table 'sbtest$n'...")"\
 " $(lines "Inserting $SIZE records into 'sbtest$n'")"\
 " $(lines "Creating a secondary index on 'sbtest$n'...")"
@@ -91,7 +91,7 @@ check_cleanup() {
     local script=$1
     workload sqlite "$script" cleanup
     check_equal "$script cleanup: exit code" 0 "$status"
-    check_equal "$script cleanup: tells of each table" "1 1" \
+    check_equal "$script cleanup: a message for each table" "1 1" \
         "$(lines "Dropping table 'sbtest1'...") $(lines "Dropping table 'sbtest2'...")"
     check_equal "$script cleanup: nothing is left" 0 "$(sql 'SELECT COUNT(*) FROM sqlite_master')"
     workload sqlite "$script" cleanup
@@ -124,7 +124,7 @@ test_warmup() {
     for command in warmup prewarm; do
         workload sqlite oltp_read_only "$command" --threads=2
         check_equal "$command: exit code" 0 "$status"
-        check_equal "$command: tells of each table" "1 1" \
+        check_equal "$command: a message for each table" "1 1" \
             "$(lines 'Prewarming table sbtest1') $(lines 'Prewarming table sbtest2')"
     done
     workload null oltp_read_only warmup
@@ -196,7 +196,7 @@ test_schema_options() {
 test_new_ids() {
     workload null oltp_insert run --auto_inc=off --table_size=2147483647 --events=20 --time=0 \
         --db-ps-mode=disable --db-debug --verbosity=5
-    check_equal "oltp_insert --auto_inc=off: 20 ids, none of a loaded row" 20 \
+    check_equal "oltp_insert --auto_inc=off: 20 ids, not of loaded rows" 20 \
         "$(printf '%s\n' "$both" | grep -oE 'VALUES \( ?(0|-[0-9]+),' | sort -u | wc -l)"
 }
 
@@ -205,7 +205,7 @@ test_automatic_ids() {
     new_database
     workload sqlite oltp_insert prepare --threads=3 --tables=1
     workload sqlite oltp_insert run --threads=2 --tables=1 --events=100 --time=0
-    check_equal "oltp_insert: ids go on behind the loaded ones" \
+    check_equal "oltp_insert: ids continue after the loaded ones" \
         "$((SIZE + 100)) 1 $((SIZE + 100)) $((SIZE + 100))" \
         "$(ids 1)"
 }
@@ -335,7 +335,7 @@ test_errors() {
     check_fails "table_size" oltp_insert run --table_size=many
     check_fails "invalid option: --range-sizes" oltp_read_write run --range-sizes=5
     check_fails "FATAL: table sbtest1 does not exist" oltp_read_write run
-    check_equal "nothing was created by what failed" "" "$(sql 'SELECT name FROM sqlite_master')"
+    check_equal "failed commands created nothing" "" "$(sql 'SELECT name FROM sqlite_master')"
 
     workload sqlite oltp_read_write prepare --threads=2
     for command in 1 4; do

@@ -1,25 +1,26 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 #
-# Executes the examples of the documentation, each document in a folder of its own, in the order in which they stand:
+# Executes the examples of the documentation. Each document has a folder of its own, and its examples are executed in order:
 #
 #   ```lua       a first line "-- file: NAME" is required: the block becomes that file, which some command must name
-#   ```sh        commands "sysrate ..." must succeed; a line "#> TEXT" behind one: TEXT must be in what it printed
+#   ```sh        commands "sysrate ..." must succeed; TEXT of a line "#> TEXT" after a command must be in its output
 #   ```console   commands "$ sysrate ..." or "$ build/src/sysrate ..." must succeed and print each line that follows,
-#                most figures, the verdict, what is in parentheses and notes behind an arrow aside; "..." stands for
+#                except for most figures, the verdict, text in parentheses, and notes after an arrow; "..." matches
 #                anything; other commands are not executed
 #
-# Other blocks are left alone.
+# Other blocks are ignored.
 #
 # Figures that follow from the command alone are compared: the number of threads and the rate asked for in interval lines,
-# nothing failed, dropped or reconnected, and the percentiles that are named. The others are chance; those that belong
-# together must add up, in what a document shows as in what was printed.
+# requests that failed, were dropped or reconnected, and the percentiles that are named. Other figures vary; in the document
+# and in the output, figures that belong together must add up.
 #
-# Commands with --db-driver=mysql, pgsql or mongodb need a server. connect_options DRIVER, a function of the test, puts into $connect
-# what a command gets besides; where it fails, such commands are not executed. Those without are executed where
-# $without_servers is "yes".
+# Commands with --db-driver=mysql, pgsql or mongodb need a server. connect_options DRIVER, a function of the test, sets $connect
+# to the additional options of a command; if it fails, such commands are not executed. Commands without a server are executed
+# if $without_servers is "yes".
 #
-# Sourced after cli/lib.sh. read_document PATH does it, in the current folder; $document is the name for messages.
+# Source this file after cli/lib.sh. read_document PATH checks a document in the current folder; $document is its name for
+# messages.
 
 # Prints a line without figures that vary between runs, so that two runs can be compared.
 shape() {

@@ -52,8 +52,8 @@ END
 cd .. || exit 1
 touch tree/scripts/make.sh
 inspect tree
-check_equal "a tree that names what it has: exit code" 0 "$status"
-check_equal "a tree that names what it has" "" "$(head -n -1 <<<"$out")"
+check_equal "a tree with valid references: exit code" 0 "$status"
+check_equal "a tree with valid references" "" "$(head -n -1 <<<"$out")"
 
 # gone NAME FILE LINE TEXT: appends the line to the file and checks that the invalid reference is found there.
 gone() {

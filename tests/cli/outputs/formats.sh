@@ -110,7 +110,7 @@ print("same")' 2>&1)"
     run "$SYSRATE" --threads=1 --report-format=json unlucky.lua run
     check_equal "JSON lines: of a run that cannot begin" "1 [\"unlucky.lua\",{}]" "$status $(jq -c '[.test, .summary]' <<<"$out")"
     measure --report-format=csv --csv=c.csv
-    check_equal "CSV on standard output: the file's rows" "$(cat c.csv)" "$out"
+    check_equal "CSV on standard output: the rows of the file" "$(cat c.csv)" "$out"
     run "$SYSRATE" --db-driver=null --time=0.3 --report-interval=0.1 --report-format=json query.lua run
     check_between "JSON lines in a closed loop" 2 "$(printf '%s\n' "$out" | jq -c 'has("summary")' | wc -l)" 5
     run "$SYSRATE" --db-driver=null --time=0.1 --csv=d.csv --hlog=d.hlog query.lua run

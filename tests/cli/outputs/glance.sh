@@ -98,9 +98,9 @@ test_second_try() {
 test_beginning() {
     check_match "at a terminal: where to begin" '^  sysrate list +the tests' "$(script -qec "$SYSRATE" /dev/null | tr -d '\r')"
     run "$SYSRATE" <<<'print(1 + 1)'
-    check_equal "with a script on standard input: not" "0  2" "$status $err $(tail -n 1 <<<"$out")"
+    check_equal "with a script on standard input: no hint" "0  2" "$status $err $(tail -n 1 <<<"$out")"
     run "$SYSRATE" </dev/null
-    check_equal "with nothing on standard input: a hint, and what sysbench does" \
+    check_equal "with empty standard input: a hint, and the behaviour of sysbench" \
         "0 No test was named, and no script came from standard input: see 'sysrate --help'" "$status $err"
 }
 
@@ -128,12 +128,12 @@ test_headline() {
     check_between "headline: and again from JSON" 118 "$(asked)" "$most"
     run "$SYSRATE" --tx-rate=20000 --queue-size=10 --threads=1 --time=1 - run <<<'function event() for i = 1, 1e7 do end end'
     check_match "headline: of a run that is not valid" '^Result  [A-Z-]+  .*' "$out"
-    check_match "headline: what to do" '^        [A-Z].*\.$' "$(grep -A1 '^Result' <<<"$out")"
+    check_match "headline: advice" '^        [A-Z].*\.$' "$(grep -A1 '^Result' <<<"$out")"
     run "$SYSRATE" --events=10 e.lua run
     check_no_match "headline: in a pipe, a closed loop has sysbench's lines only" '^Result' "$out"
     # A client that is busy all the time results in a finding.
     run "$SYSRATE" --time=1.2 - run <<<'function event() for i = 1, 1e6 do end end'
-    check_equal "in a pipe, a closed loop says on standard error what sysbench says" "" "$(cat .err)"
+    check_equal "in a pipe, a closed loop prints the lines of sysbench on standard error" "" "$(cat .err)"
     run "$SYSRATE" --events=10 --report=full e.lua run
     check_match "headline: closed loop" '^Result  VALID  closed loop: a slow event delays those behind it unseen; use --tx-rate$' "$out"
     check_match "closed loop: the audit, where it is asked for" '^    client CPU: ' "$out"
@@ -141,9 +141,9 @@ test_headline() {
     echo 'function event() error("no luck") end' >unlucky.lua
     run "$SYSRATE" --report=brief unlucky.lua run
     check_match "headline: a closed loop that is not valid" '^Result  CUT-SHORT  an error ended the run after 0\.0' "$out"
-    check_match "headline: what it hides all the same" '^        closed loop: a slow event delays' "$out"
+    check_match "headline: problems that it does not show" '^        closed loop: a slow event delays' "$out"
     run "$SYSRATE" unlucky.lua run
-    check_equal "in a pipe: what ended it is told once" 1 "$(grep -c . <<<"$err")"
+    check_equal "in a pipe: the reason of the end is printed once" 1 "$(grep -c . <<<"$err")"
     run "$SYSRATE" --events=10 --report=sysbench-1.1 e.lua run
     check_no_match "headline: in no layout of sysbench" '^Result' "$out"
     run "$SYSRATE" --events=10 --report=full --report-format=json e.lua run
@@ -152,11 +152,11 @@ test_headline() {
     run "$SYSRATE" --tx-rate=500 --time=1 --report=brief e.lua run
     check_match "brief: the headline" '^Result  ' "$out"
     check_no_match "brief: and not the rest" '^(Latency|Requests|Generator)' "$out"
-    check_match "brief: what is fine is a line" '^(Audit: |Result  (OVERLOADED|[A-Z]+-))' "$out"
+    check_match "brief: passed audits are one line" '^(Audit: |Result  (OVERLOADED|[A-Z]+-))' "$out"
     run "$SYSRATE" --events=10 --report=brief --slo='max<1000s' e.lua run
     check_equal "brief: a closed loop" "Audit: all passed||Objectives: met|" "$(tail -n 7 <<<"$out" | head -n 4 | paste -sd '|')"
     run "$SYSRATE" --tx-rate=500 --time=1 --report=brief --slo='max<1us' e.lua run
-    check_match "brief: what is wrong" '^Objectives: MISSED$' "$out"
+    check_match "brief: problems" '^Objectives: MISSED$' "$out"
 }
 
 test_colour() {
@@ -171,13 +171,13 @@ test_colour() {
 test_once() {
     local shown
     shown=$(on_terminal "$SYSRATE --tx-rate=500 --time=0.5 e.lua run")
-    check_no_match "on a terminal each figure stands once" '^(Latency|Throughput|Verdict: [A-Z]*$)' "$shown"
+    check_no_match "on a terminal each figure is printed once" '^(Latency|Throughput|Verdict: [A-Z]*$)' "$shown"
     check_match "on a terminal: requests and times" '^Response time \(ms\):' "$shown"
     shown=$(on_terminal "$SYSRATE --tx-rate=500 --time=0.5 --report=full e.lua run")
     check_match "--report=full has all of it" '^Latency' "$shown"
     check_match "--report=full has the verdict with all findings" '^Verdict: ' "$shown"
     shown=$(on_terminal "$SYSRATE --tx-rate=500 --time=0.5 --report-checkpoints=0.2 e.lua run")
-    check_equal "beside checkpoints, sections are of a part" 2 "$(grep -c '^Latency' <<<"$shown")"
+    check_equal "with checkpoints, sections are of a part" 2 "$(grep -c '^Latency' <<<"$shown")"
 }
 
 intervals() { on_terminal "$SYSRATE --tx-rate=200 --time=1 --report-interval=1 $* e.lua run" | grep '^\[ 1s \]'; }
@@ -186,7 +186,7 @@ test_intervals() {
     local n='[0-9.]+'
     check_match "an interval on a terminal is one line" \
         "^\[ 1s \] thds: 1 eps: $n lat \(ms,95%\): $n queue: $n busy: $n offered: $n$" "$(intervals)"
-    check_match "a rate that changes: what was asked for, too" ' busy: .* asked: [0-9.]+ offered: [0-9.]+$' "$(intervals --tx-rate=0s:200,1s:300)"
+    check_match "a rate that changes: the requested rate, too" ' busy: .* asked: [0-9.]+ offered: [0-9.]+$' "$(intervals --tx-rate=0s:200,1s:300)"
     check_match "--report=full: as in a pipe" '^\[ 1s \] arrivals/s asked: ' "$(intervals --report=full)"
     check_match "--report=sysbench-1.1: as in a pipe" '^\[ 1s \] queue length: ' "$(intervals --report=sysbench-1.1)"
 }
@@ -201,9 +201,9 @@ test_progress() {
     try_until '[[ $out == *" of 1 s ]"* ]]' progress
     check_match "progress of a closed loop" '\[ 1 of 1 s \] [0-9.]+/s, mean [0-9.]+ ms' "$out"
     progress --report-interval=1
-    check_no_match "progress: not beside intervals" ' of 1 s \]' "$out"
+    check_no_match "progress: not with intervals" ' of 1 s \]' "$out"
     progress --report=sysbench-1.0
-    check_no_match "progress: not beside a layout of sysbench" ' of 1 s \]' "$out"
+    check_no_match "progress: not in a layout of sysbench" ' of 1 s \]' "$out"
     check_no_match "progress: not on a terminal that cannot" ' of 1 s \]' "$(TERM=dumb on_terminal "$SYSRATE --time=1.3 e.lua run")"
 }
 
@@ -219,6 +219,6 @@ if command -v script >/dev/null; then
     test_intervals
     test_progress
 else
-    skip "what a terminal shows (script is not installed)"
+    skip "the output on a terminal (script is not installed)"
 fi
 finish

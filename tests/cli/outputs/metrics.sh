@@ -11,7 +11,7 @@
 if "$SYSRATE" --version | grep -q '^Metrics over HTTP .*: left out'; then
     run "$SYSRATE" cpu --time=1 --prom=0 run
     check_equal "--prom without libmicrohttpd: exit code" 1 "$status"
-    check_match "--prom without libmicrohttpd: a message says so" '^FATAL: --prom: .*without libmicrohttpd' "$err"
+    check_match "--prom without libmicrohttpd: message" '^FATAL: --prom: .*without libmicrohttpd' "$err"
     check_no_match "--prom without libmicrohttpd: nothing was measured" 'events per second' "$out"
     run "$SYSRATE" cpu --time=1 --prom-file=metrics.prom run
     check_match "--prom-file works without libmicrohttpd" '^sysrate_requests' "$(cat metrics.prom)"
@@ -83,7 +83,7 @@ test_other_formats() {
     for format in json csv; do
         run "$SYSRATE" --db-driver=null --events=1 --report-interval=1 --prom=0 --report-format=$format query.lua run
         check_match "$format on standard output: the address on standard error" '^Metrics: http://127\.0\.0\.1:[0-9]+/metrics$' "$err"
-        check_not "$format on standard output: only there" grep -q Metrics <<<"$out"
+        check_not "$format on standard output: no other output" grep -q Metrics <<<"$out"
     done
 }
 

@@ -73,7 +73,7 @@ test_reader_gone() {
     touch stop
     wait "$pid"
     check_equal "| head: exit code" 1 $?
-    check_equal "| head: said once" "$BROKEN" "$(cat .err)"
+    check_equal "| head: one message" "$BROKEN" "$(cat .err)"
     check_equal "| head: all files" "$WRITTEN" "$(written)"
     check_equal "| head: in the JSON" "script 1" "$(json_figure '"\(.summary.end) \(.summary.exit_code)"')"
     rm -f a.* stop
@@ -82,7 +82,7 @@ test_reader_gone() {
     lose_reader
     end_with INT
     check_equal "| tee and Ctrl-C: exit code" 130 "$status"
-    check_equal "| tee and Ctrl-C: said once" "$BROKEN" "$err"
+    check_equal "| tee and Ctrl-C: one message" "$BROKEN" "$err"
     check_equal "| tee and Ctrl-C: all files" "$WRITTEN" "$(written)"
     check_equal "| tee and Ctrl-C: in the JSON" "signal 130" "$(json_figure '"\(.summary.end) \(.summary.exit_code)"')"
     rm -f a.*
@@ -125,17 +125,17 @@ test_tool() {
     end_with HUP
     check_equal "$name: exit code" 129 "$status"
     check_match "$name: standard output" "^$BROKEN\$" "$err"
-    check "$name: a page of what is there" test -s "$name/page.html"
+    check "$name: a page of the existing report" test -s "$name/page.html"
 }
 
 # The descriptor that replaces the closed one is read-only.
 test_closed_output() {
     "$SYSRATE" sleep.lua run --time=0.1 2>err >&-
     check_equal "standard output is closed: exit code" 1 $?
-    check_equal "standard output is closed: said once" "FATAL: cannot write to standard output: Bad file descriptor" "$(cat err)"
+    check_equal "standard output is closed: one message" "FATAL: cannot write to standard output: Bad file descriptor" "$(cat err)"
     test -e /dev/full || return
     "$SYSRATE" sleep.lua run --time=0.1 2>err >/dev/full
-    check_equal "standard output to a full disk: said once" \
+    check_equal "standard output to a full disk: one message" \
         "FATAL: cannot write to standard output: No space left on device" "$(cat err)"
 }
 
@@ -151,14 +151,14 @@ test_full_disk() {
     local kept
     into_pipe limited "$SYSRATE" sleep.lua run --time=60 --report-interval=0.01 "--$1=a.$1"
     wait_for 40 grep -qs '^WARNING' .err
-    check_match "--$1, full disk: said at once" \
+    check_match "--$1, full disk: reported at once" \
         "^WARNING: cannot write 'a.$1' \\(what was written until then is in 'a.$1\..{6}'\\): File too large\$" "$(cat .err)"
     end_with TERM
     kept=$(written)
     check_equal "--$1, full disk: exit code" 143 "$status"
     check_match "--$1, full disk: the message at the end" "^FATAL: cannot write 'a.$1' .* '$kept'\): File too large\$" "$err"
     check_equal "--$1, full disk: two messages" 2 "$(printf '%s\n' "$err" | wc -l)"
-    check_equal "--$1, full disk: what has fitted stays" 8192 "$(stat -c %s "$kept")"
+    check_equal "--$1, full disk: complete rows are kept" 8192 "$(stat -c %s "$kept")"
     rm -f a.*
 }
 
@@ -217,13 +217,13 @@ LUA
     rm stop
     check_match "control characters: of a command's output" '^    \| \?\[31mred\?\?$' "$out"
     check_match "control characters: of the command" "^  1\\. sh: echo ' \\[31mred  '" "$out"
-    check_no_match "control characters: injections have none" '[[:cntrl:]]' "$both"
+    check_no_match "control characters: not in injections" '[[:cntrl:]]' "$both"
     run "$SYSRATE" sweep --out=controls "--vary=rand-seed=1,$raw" -- sleep.lua --time=0.1
     check_match "control characters: of values that are refused" '\?\[31mred\?\?' "$err"
     run "$SYSRATE" sweep --out=controls "--vary=inject=0.01s: sh: true,0.01s: sh: true '$raw'" -- sleep.lua --time=0.05
     check_match "control characters: of a sweep's label" "^\[2/2\] inject=0\.01s: sh: true '\?\[31mred\?\?': " "$err"
     check_match "control characters: of a sweep's table" "^\| 0\.01s: sh: true '\?\[31mred\?\?' " "$out"
-    check_no_match "control characters: a sweep has none" '[[:cntrl:]]' "$both"
+    check_no_match "control characters: not in a sweep" '[[:cntrl:]]' "$both"
 }
 
 # has_ended PID: true also for a zombie.

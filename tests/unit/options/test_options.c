@@ -338,7 +338,7 @@ START_TEST(help_is_sorted_by_name)
 }
 END_TEST
 
-/* The table that the command-line tests also use. */
+/* The file of bad options, which the command-line tests also use. */
 
 static int apply_argument(char *argument)
 {
