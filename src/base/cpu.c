@@ -5,9 +5,9 @@
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/util.h"
 
 /* The columns of a line of /proc/stat, see proc(5). Guest time is part of user time already. */
@@ -66,18 +66,10 @@ unsigned cpu_count(void)
     return (unsigned)sysconf(_SC_NPROCESSORS_ONLN);
 }
 
-/* Returns the CPU time used by this process, in nanoseconds. */
-static int64_t process_ns(void)
-{
-    struct timespec ts;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &ts);
-    return (int64_t)ts.tv_sec * NS_PER_SEC + ts.tv_nsec;
-}
-
 void cpu_usage_begin(struct cpu_usage *usage)
 {
     usage->known = cpu_times_read(&usage->times);
-    usage->process_ns = process_ns();
+    usage->process_ns = clock_cpu_ns(CLOCK_PROCESS_CPUTIME_ID);
 }
 
 struct cpu_shares cpu_usage_end(const struct cpu_usage *usage, int64_t without_ns)
@@ -86,7 +78,7 @@ struct cpu_shares cpu_usage_end(const struct cpu_usage *usage, int64_t without_n
     if (!usage->known || !cpu_times_read(&now) || now.total_ns <= usage->times.total_ns)
         return (struct cpu_shares){-1, -1};
     double total_ns = (double)(now.total_ns - usage->times.total_ns);
-    int64_t used_ns = max_i64(0, process_ns() - usage->process_ns - without_ns);
+    int64_t used_ns = max_i64(0, clock_cpu_ns(CLOCK_PROCESS_CPUTIME_ID) - usage->process_ns - without_ns);
     return (struct cpu_shares){(double)used_ns / total_ns,
                                (double)(now.steal_ns - usage->times.steal_ns) / total_ns};
 }

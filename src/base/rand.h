@@ -8,7 +8,6 @@
 #include <stdint.h>
 
 #include "base/rand_stream.h"
-#include "base/rand_zipfian.h"
 
 enum rand_type { RAND_UNIFORM, RAND_GAUSSIAN, RAND_SPECIAL, RAND_PARETO, RAND_ZIPFIAN };
 
@@ -22,6 +21,15 @@ struct rand_config {
     double pareto_h;     /* (0, 1) */
     double zipfian_exp;  /* > 0 */
     unsigned threads;    /* ≥ 1: number of threads that share the numbers of rand_unique() */
+};
+
+/* The distribution of rand_zipfian(); H and h are explained in rand.c. */
+struct zipfian {
+    double exponent;
+    double low;   /* H(3/2) − h(1): start of the area of 1 */
+    double quick; /* a point at most this far below its number is accepted without a test */
+    uint64_t n;   /* upper bound of the last draw, or 0 before the first */
+    double high;  /* H(n + 1/2) */
 };
 
 /* The state of one thread. `config` must outlive it. */

@@ -80,17 +80,3 @@ void sha256(const void *text, size_t bytes, unsigned char digest[SHA256_BYTES])
     for (int i = 0; i < SHA256_BYTES; i++)
         digest[i] = (unsigned char)(state[i / 4] >> (24 - 8 * (i % 4)));
 }
-
-void sha256_base64(const void *text, size_t bytes, char out[SHA256_BASE64])
-{
-    static const char letters[] =
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    unsigned char digest[SHA256_BYTES + 1] = {0};
-    sha256(text, bytes, digest);
-    for (int i = 0; i < SHA256_BASE64 - 2; i++) {
-        unsigned at = (unsigned)i * 6;
-        unsigned pair = (unsigned)digest[at / 8] << 8 | digest[at / 8 + 1];
-        out[i] = letters[pair >> (10 - at % 8) & 63];
-    }
-    memcpy(out + SHA256_BASE64 - 2, "=", 2);
-}

@@ -6,11 +6,7 @@
 #include <stddef.h>
 
 #define SHA256_BYTES 32
-/* size of the digest as Base64 with its NUL */
-#define SHA256_BASE64 45
 
 void sha256(const void *text, size_t bytes, unsigned char digest[SHA256_BYTES]);
-/* Writes the digest as Base64 with a NUL. */
-void sha256_base64(const void *text, size_t bytes, char out[SHA256_BASE64]);
 
 #endif

@@ -4,14 +4,6 @@
 #include "base/sort.h"
 #include "options/option_value.h"
 
-static bool contains(const int64_t *values, int count, int64_t value)
-{
-    for (int i = 0; i < count; i++)
-        if (values[i] == value)
-            return true;
-    return false;
-}
-
 static bool parse_checkpoint(const char *text, int64_t *checkpoint_ns)
 {
     static const struct option_spec row = {.type = OPTION_SECONDS};
@@ -28,13 +20,14 @@ int checkpoints_load(int64_t *checkpoint_ns, char *const *list)
 {
     int count = 0;
     for (; list != NULL && *list != NULL; list++) {
-        int64_t ns;
-        if (count == MAX_CHECKPOINTS || !parse_checkpoint(*list, &ns) ||
-            contains(checkpoint_ns, count, ns))
+        if (count == MAX_CHECKPOINTS || !parse_checkpoint(*list, &checkpoint_ns[count]))
             return -1;
-        checkpoint_ns[count++] = ns;
+        count++;
     }
     sort_i64(checkpoint_ns, (size_t)count);
+    for (int i = 1; i < count; i++)
+        if (checkpoint_ns[i] == checkpoint_ns[i - 1])
+            return -1;
     return count;
 }
 

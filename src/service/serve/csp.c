@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/bytes.h"
 #include "base/sha256.h"
 #include "base/util.h"
 
@@ -14,11 +15,13 @@ static void print_hashes(FILE *out, const struct csp_part *part, const char *ope
     while ((at = memmem(at, (size_t)(end - at), open, strlen(open))) != NULL) {
         at += strlen(open);
         const char *stop = memmem(at, (size_t)(end - at), close, strlen(close));
-        char hash[SHA256_BASE64];
+        unsigned char digest[SHA256_BYTES];
         if (stop == NULL)
             return;
-        sha256_base64(at, (size_t)(stop - at), hash);
+        sha256(at, (size_t)(stop - at), digest);
+        char *hash = bytes_base64(&(struct bytes){.data = digest, .count = sizeof(digest)});
         fprintf(out, " 'sha256-%s'", hash);
+        free(hash);
         at = stop;
     }
 }

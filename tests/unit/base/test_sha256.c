@@ -46,13 +46,4 @@ START_TEST(lengths_around_block_ends)
 }
 END_TEST
 
-START_TEST(base64)
-{
-    char text[SHA256_BASE64];
-    sha256_base64("abc", 3, text);
-    ck_assert_str_eq(text, "ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=");
-}
-END_TEST
-
-RUN_SUITE("sha256", 10, examples_of_the_standard, a_million_letters, lengths_around_block_ends,
-          base64)
+RUN_SUITE("sha256", 10, examples_of_the_standard, a_million_letters, lengths_around_block_ends)
