@@ -9,7 +9,7 @@
 
 /* files open in the program itself, including scripts that are being loaded */
 #define OWN_FILES 30
-/* allowance per thread: scripts may open several files in each */
+/* number of files that each thread of a script may open */
 #define ALLOWED_PER_THREAD 8
 /* With at most this many free, the limit counts as reached: other threads may just have closed a
  * file that they loaded. */

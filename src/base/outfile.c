@@ -302,8 +302,8 @@ static char *follow_links(const char *path)
     return end;
 }
 
-/* Returns the resolved path that a file that does not exist yet would have, or NULL if its
- * folder does not exist either. */
+/* Returns the resolved path of a file that does not exist yet, or NULL if its folder does not
+ * exist. */
 static char *future_place(const char *path)
 {
     char *end = follow_links(path);

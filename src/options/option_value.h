@@ -68,7 +68,7 @@ struct option_spec {
     bool adds;         /* STRING that is a list: a second occurrence adds to the first */
     bool repeats;      /* STRING that may be given several times; all values are in `list`.
                         * Secrets are masked */
-    bool numeric;      /* STRING: a number is passed to scripts and JSON as a number */
+    bool numeric;      /* STRING: scripts and JSON get a value that is a number as a number */
 
     bool tacit; /* help does not print the default */
 

@@ -26,7 +26,7 @@ static inline bool rank_is_alone(const struct rank *rank)
 int64_t rank_part(int64_t total, unsigned number, unsigned count);
 int64_t rank_first(int64_t total, unsigned number, unsigned count);
 
-/* Returns the rank with this number of a run with `threads` workers in total. */
+/* Describes rank `number` of a run with `count` ranks and `threads` workers in total. */
 struct rank rank_of(unsigned number, unsigned count, int64_t threads);
 /* Returns the number of workers of this rank. */
 int64_t rank_threads(const struct rank *rank);
