@@ -8,9 +8,8 @@
 
 #define COUNT_MAX UINT_MAX
 
-/* Whoever adds a field to one of these adds it here, and to what puts ranks together (ranks.c),
- * too.
- */
+/* If you add a field to a struct, add it here as well, and to the functions that merge
+ * ranks (ranks.c). */
 #define KNOWN(type, bytes)                                                                         \
     _Static_assert(sizeof(struct type) == (bytes), "a field that the codec does not know")
 KNOWN(distribution, 96);
@@ -29,9 +28,8 @@ KNOWN(audit_window, 56);
 KNOWN(evidence, 104);
 KNOWN(outage, 224);
 
-/* Distributions. */
 
-/* Where counts may be that are not 0: [first, end). */
+/* Range [first, end) of the buckets that may not be zero. */
 struct bucket_range {
     unsigned first, end;
 };
@@ -43,7 +41,9 @@ static struct bucket_range observed_range(const struct distribution *d)
     return (struct bucket_range){histogram_index(d->min_ns), histogram_index(d->max_ns) + 1};
 }
 
-/* How many buckets are used; then of each how many were skipped, and its count. */
+/*
+ * Writes the number of buckets in use, then for each the number of buckets skipped, and its count.
+ */
 static void write_buckets(struct codec *c, const uint64_t *buckets, struct bucket_range range)
 {
     size_t used = 0;
@@ -57,11 +57,11 @@ static void write_buckets(struct codec *c, const uint64_t *buckets, struct bucke
         uint64_t count = buckets[i];
         codec_u64(c, &skipped);
         codec_u64(c, &count);
-        skipped = UINT64_MAX; /* the next one is 0 ahead */
+        skipped = UINT64_MAX; /* adjacent buckets are encoded as 0 skipped */
     }
 }
 
-/* Nobody looks at what is outside of the range. */
+/* Buckets outside of the range are not touched, because they are never read. */
 static void read_buckets(struct codec *c, uint64_t *buckets, struct bucket_range range)
 {
     size_t used = 0, at = 0;
@@ -119,7 +119,7 @@ static void code_metrics(struct codec *c, uint64_t counter[COUNTER_TYPES],
         code_distribution(c, &metric[m]);
 }
 
-/* Classes, errors, targets. Those that are read are made, unless an earlier reading left them. */
+/* Classes, errors, targets. Reading creates those that do not exist yet. */
 
 static void code_class(struct codec *c, struct operation_class *class)
 {
@@ -217,9 +217,10 @@ void codec_snapshot(struct codec *c, struct snapshot *s)
     code_tallies(c, s->tallies);
 }
 
-/* What is made of it. */
 
-/* Of one rank: what was watched is written by another way, and ranks are there of all only. */
+/*
+ * Encodes the interval of one rank. Probes are not encoded, and a single rank has no parts by rank.
+ */
 void codec_interval(struct codec *c, struct interval *interval)
 {
     codec_snapshot(c, &interval->snapshot);
@@ -262,7 +263,6 @@ void codec_summary(struct codec *c, struct summary *summary)
     codec_i64(c, &summary->elapsed_ns);
 }
 
-/* Settings. */
 
 static void code_rank(struct codec *c, struct rank *rank)
 {
@@ -300,7 +300,7 @@ static void code_arrivals(struct codec *c, struct settings *s)
     s->arrivals.wait = (enum arrival_wait)wait;
 }
 
-/* Lists of times and percentiles. */
+/* A list of times or percentiles. */
 static void code_list(struct codec *c, int64_t *list, unsigned *count, unsigned most)
 {
     codec_unsigned(c, count, most);
@@ -328,7 +328,6 @@ void codec_settings(struct codec *c, struct settings *s)
     code_list(c, s->checkpoint_ns, &s->checkpoints, MAX_CHECKPOINTS);
 }
 
-/* Results. */
 
 static void code_ending(struct codec *c, struct ending *e)
 {
@@ -354,7 +353,8 @@ static void code_window(struct codec *c, struct audit_window *w)
 static void code_audit(struct codec *c, struct audit *audit)
 {
     codec_i64(c, &audit->in_system);
-    /* Each takes some bytes: so many cannot be there that memory would not do. */
+    /* Each entry takes at least one byte, so a larger count is invalid. This bounds the memory
+     * allocated. */
     codec_size(c, &audit->count, codec_reads(c) ? (size_t)(c->in.end - c->in.at) : SIZE_MAX);
     if (codec_reads(c) && audit->count > 0) {
         audit->room = audit->count;

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * What was recorded, as bytes, with nothing lost: full distributions, exact sums and counters. What
- * is read is filled in; the caller has initialized it, empty.
- */
+/* Encodes recorded data as bytes without loss: full distributions, exact sums and counters. Reading
+ * fills in the struct that is passed, which the caller must have initialized as empty. */
 #ifndef RECORD_CODEC_H
 #define RECORD_CODEC_H
 
@@ -11,17 +9,20 @@
 #include "result/result.h"
 #include "result/summary.h"
 
-/* *s is initialized. */
+/* The snapshot must be initialized. */
 void codec_snapshot(struct codec *c, struct snapshot *s);
-/* Its snapshot is initialized. Probes are left out. */
+/* The interval's snapshot must be initialized. Probes are not encoded. */
 void codec_interval(struct codec *c, struct interval *interval);
-/* Its snapshot is initialized. no_op_cause is left out. */
+/* The summary's snapshot must be initialized. no_op_cause is not encoded. */
 void codec_summary(struct codec *c, struct summary *summary);
-/* What judging and presenting a result needs. Strings are left out. */
+/*
+ * Encodes only the settings that are needed to judge and present a result. Strings are not encoded.
+ */
 void codec_settings(struct codec *c, struct settings *settings);
 /*
- * Its snapshots are initialized. What was watched beside the run and injections are left out, and
- * settings. What was read belongs to the result (result_fini()).
+ * The result's snapshots must be initialized. Settings, injections and data of observers (probes,
+ * server statistics) are not encoded. Memory allocated by reading belongs to the result and is
+ * freed by result_fini().
  */
 void codec_result(struct codec *c, struct result *result);
 

@@ -14,7 +14,7 @@
 struct run_node {
     const struct presenter *presenter;
     const struct settings *settings;
-    struct rank_result head; /* its head only */
+    struct rank_result head; /* only the members that spool_put_head() writes are used */
     struct bytes spool;
 };
 
@@ -31,7 +31,7 @@ static void note_checkpoint(void *self, const struct summary *part, int64_t at_n
     spool_put_checkpoint(&node->spool, part, at_ns);
 }
 
-/* The run destroys it. */
+/* Nothing to free: the run destroys the node. */
 static void leave(void *self)
 {
     (void)self;
@@ -49,7 +49,7 @@ static void *create(void *arg, const struct ranks_context *context)
     const struct settings *settings = context->settings;
     (void)arg;
     if (settings->node.count > 1 && context->json == NULL)
-        log_text(LOG_WARNING, "--node without --json leaves nothing for 'sysrate merge'");
+        log_text(LOG_WARNING, "--node without --json: 'sysrate merge' will find no report");
     if (settings->node.count == 0 || context->json == NULL)
         return NULL;
     struct run_node *node = xcalloc(1, sizeof(*node));
@@ -82,7 +82,7 @@ static void begin(void *self, int64_t start_ns)
     spool_put_head(&node->spool, &node->head, NULL);
 }
 
-/* Adds "node" and "spool" to the report. */
+/* Adds the members "node" and "spool" to the report. */
 static void add_spool(struct run_node *node, const struct result *result, struct report_json *json)
 {
     spool_put_result(&node->spool, result);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A rank that does not talk to the others (--node). Its JSON report gets the members "node" and
- * "spool", from which `sysrate merge` makes one report of all ranks. Without a JSON report, and
- * without --node, create() returns NULL.
+ * A rank that does not exchange messages with the other ranks (--node). Its JSON report gets the
+ * members "node" and "spool", from which `sysrate merge` makes one report of all ranks. create()
+ * returns NULL if no JSON report or no --node was requested.
  */
 #ifndef RUN_NODE_H
 #define RUN_NODE_H

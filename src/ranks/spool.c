@@ -15,14 +15,13 @@ enum record {
     RECORD_RESULT = 'R'
 };
 
-/* Writing. */
 
 static uint32_t checksum(const void *data, size_t count)
 {
     return (uint32_t)crc32_z(0, data, count);
 }
 
-/* Takes the bytes of the record over. */
+/* Appends a record, and frees the bytes in `record`. */
 static void put_record(struct bytes *out, enum record kind, struct bytes *record)
 {
     const uint8_t letter = (uint8_t)kind;
@@ -87,7 +86,7 @@ void spool_put_result(struct bytes *out, const struct result *result)
     put_record(out, RECORD_RESULT, &record);
 }
 
-/* As text: how long it is, and what zlib makes of it. */
+/* The text is base64 of: the uncompressed size as a varint, then the data compressed by zlib. */
 
 char *spool_text(const struct bytes *spool)
 {
@@ -95,7 +94,7 @@ char *spool_text(const struct bytes *spool)
     uint8_t *packed = xcalloc(1, count);
     struct bytes b = {0};
     if (compress2(packed, &count, spool->data, spool->count, Z_DEFAULT_COMPRESSION) != Z_OK)
-        checked_alloc(NULL); /* with a buffer of that size only memory can be missing */
+        checked_alloc(NULL); /* with this buffer size, compress2() fails only if memory is short */
     bytes_put_varint(&b, (int64_t)spool->count);
     bytes_put(&b, packed, count);
     free(packed);
@@ -104,7 +103,7 @@ char *spool_text(const struct bytes *spool)
     return text;
 }
 
-/* deflate makes nothing more than 1032 times shorter. */
+/* Protects against invalid sizes: deflate compresses by a factor of at most 1032. */
 static bool can_be_from(int64_t count, size_t packed)
 {
     return count > 0 && (uint64_t)count <= ((uint64_t)packed + 16) * 1100;
@@ -136,9 +135,8 @@ int spool_from_text(struct bytes *out, const char *text)
     return status;
 }
 
-/* Reading. */
 
-/* The next record; false at the end, and where it is not whole. */
+/* Reads the next record. Returns false at the end, or if the record is incomplete or damaged. */
 static bool next_record(struct bytes_reader *r, enum record *kind, struct spool_record *record)
 {
     uint8_t letter;
@@ -193,8 +191,8 @@ int spool_checkpoint(const struct spool_record *record, struct summary *part)
     return codec_done(&c) ? 0 : -1;
 }
 
-/* What the intervals of the measured part have. Of requests that have arrived, all that is known is
- * that they had not been completed. */
+/* Computes the result from the intervals of the measured part, because the final record is missing.
+ * Requests without an outcome count as unfinished. */
 static void sum_intervals(struct spool *spool)
 {
     struct result *result = &spool->rank.result;
@@ -222,7 +220,7 @@ static void sum_intervals(struct spool *spool)
         .arrivals_end_ns = s->to_ns, .client_cpu = -1, .steal = -1, .worker_cpu = -1};
 }
 
-/* Everything behind the head. Whether the result was there. */
+/* Reads all records after the head. Returns true if the result was among them. */
 static bool read_rest(struct spool *spool, struct bytes_reader *r)
 {
     enum record kind;
@@ -238,7 +236,7 @@ static bool read_rest(struct spool *spool, struct bytes_reader *r)
     return false;
 }
 
-/* What a result that is broken has left. */
+/* Removes the data of a result record that was decoded only in part. */
 static void forget_result(struct spool *spool)
 {
     result_fini(&spool->rank.result);

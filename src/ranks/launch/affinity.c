@@ -6,10 +6,10 @@
 #include <string.h>
 #include <unistd.h>
 
-/* More than any machine has. */
+/* number of bits, more than any machine has processors */
 #define SET_BITS 8192
 
-/* Processors that the process may use; 0: not known. */
+/* Returns the number of processors that the process may use, or 0 if unknown. */
 static unsigned allowed(pid_t pid)
 {
     unsigned long set[SET_BITS / (8 * sizeof(unsigned long))];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The processors that a launcher has left to this process: mpirun binds ranks to single cores
- * unless it is told otherwise, and all workers of a rank would share one. */
+/* The processors that a launcher lets this process use. By default, mpirun binds each rank to a
+ * single core, so that all workers of the rank would share this core. */
 #ifndef AFFINITY_H
 #define AFFINITY_H
 
@@ -8,15 +8,15 @@
 #include <sys/types.h>
 
 struct affinity {
-    unsigned own;    /* processors that this process may use */
-    unsigned parent; /* that who has started it may use; 0: not known */
-    unsigned online; /* of the machine */
-    bool told;       /* the launcher says that it has bound the process */
+    unsigned own;    /* processors that this process may use; 0 if unknown */
+    unsigned parent; /* processors that the parent process may use; 0 if unknown */
+    unsigned online; /* online processors of the machine */
+    bool told;       /* true if the launcher reports that it has bound the process */
 };
 
-/* `parent` is the process that has started this one. */
+/* `parent` is the process that started this one. */
 struct affinity affinity_look(pid_t parent);
-/* Whether the launcher has bound the process to less than it could use. */
+/* Returns true if the launcher has bound the process to fewer processors than are available. */
 bool affinity_is_bound(const struct affinity *a);
 
 #endif

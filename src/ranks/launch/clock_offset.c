@@ -15,8 +15,8 @@ void clock_offset_add(struct clock_offset *o, int64_t sent_ns, int64_t answered_
     o->rounds++;
 }
 
-/* Clocks can be as far apart as the years that machines are up: the difference of bounds is small,
- * their sum need not be. */
+/* Two monotonic clocks can differ by years, the uptime of a machine. The difference of the two
+ * bounds is small, but their sum could overflow. */
 int64_t clock_offset_ns(const struct clock_offset *o)
 {
     return o->rounds > 0 ? o->least_ns + (o->most_ns - o->least_ns) / 2 : 0;

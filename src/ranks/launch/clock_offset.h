@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How far the monotonic clock of another machine is ahead of ours, with a bound that holds whatever
- * the network does. An answer that the other gave at its time `a` to what we sent at `s`, and that
- * was back here at `b`, was given between the two: a − b ≤ offset ≤ a − s. The tightest bounds of
- * many round trips are kept (F. Cristian, Probabilistic clock synchronization, 1989).
+ * How far the monotonic clock of another machine is ahead of ours, with bounds that hold whatever
+ * the delays of the network are. We send a message at time s of our clock; the other machine
+ * answers at time a of its clock; the answer arrives at time b of our clock. As the answer was sent
+ * between s and b: a − b ≤ offset ≤ a − s. The tightest bounds of many round trips are kept (F.
+ * Cristian, Probabilistic clock synchronization, 1989).
  */
 #ifndef CLOCK_OFFSET_H
 #define CLOCK_OFFSET_H
@@ -11,33 +12,32 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The offset is the other's clock − ours, at one time or over a short one. */
+/* Offset = clock of the other machine − our clock, at one time or during a short period. */
 struct clock_offset {
-    int64_t least_ns, most_ns; /* it is not below, and not above */
-    unsigned rounds;           /* 0: nothing is known */
+    int64_t least_ns, most_ns; /* lower and upper bound of the offset */
+    unsigned rounds;           /* number of round trips; 0 if nothing is known */
 };
 
 struct clock_offset clock_offset_unknown(void);
-/* One more round trip: sent and back by our clock, answered by the other's. */
+/* Adds a round trip: sent_ns and back_ns by our clock, answered_ns by the other clock. */
 void clock_offset_add(struct clock_offset *o, int64_t sent_ns, int64_t answered_ns,
                       int64_t back_ns);
-/* The middle of the bounds, and how far the truth can be from it at most. */
+/* Return the middle of the bounds, and the largest possible error of this value. */
 int64_t clock_offset_ns(const struct clock_offset *o);
 int64_t clock_offset_bound_ns(const struct clock_offset *o);
-/* False: the bounds contradict each other, because a clock was moved meanwhile. */
+/* Returns false if the bounds contradict each other, which happens if a clock was stepped. */
 bool clock_offset_holds(const struct clock_offset *o);
 
-/*
- * How much the clocks have moved against each other from `before` to `after` at least and at most.
- */
+/* Bounds of how much the other clock gained on ours between `before` and `after`. */
 struct clock_drift {
     int64_t least_ns, most_ns;
 };
 struct clock_drift clock_drift_of(const struct clock_offset *before,
                                   const struct clock_offset *after);
 /*
- * How far apart two moments may be at most that have the same name on both clocks by the offset of
- * `before`, at any time from `before` to `after`, where clocks drift steadily.
+ * Upper bound of the true distance between two events, one on each machine, that have the same time
+ * after the offset of `before` is applied. The bound holds at any time from `before` to `after`,
+ * provided that the clocks drift steadily.
  */
 int64_t clock_alignment_ns(const struct clock_offset *before, const struct clock_offset *after);
 

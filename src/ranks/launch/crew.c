@@ -13,17 +13,17 @@
 #include "ranks/launch/launcher.h"
 #include "ranks/launch/plugin.h"
 
-/* How long a rank that waits sleeps between two looks; longer where there are many, because they
- * may be on one machine, where those that wait keep those from working that they wait for. */
+/* Sleep between two checks for messages. It is longer if there are many ranks, because they may
+ * share a machine, where ranks that poll would slow down the ranks they wait for. */
 #define LOOK_NS NS_PER_MS
 #define LOOK_MAX_NS (10 * NS_PER_MS)
 #define LOOK_RANKS 16
-/* Ranks that miss rank 0 find that out so far apart at most. */
+/* Two ranks that have lost rank 0 notice it at most this long apart. */
 #define DESERTED_NS (2 * NS_PER_SEC)
 
-/* What one of several processes cannot do without. Said once, as far as the launcher tells us
- * apart. */
-static void tell_of_plugin(const struct launcher *launcher, const char *why)
+/* Logs that the plug-in is needed. Only the first process logs, if the launcher reveals which one
+ * that is. */
+static void log_missing_plugin(const struct launcher *launcher, const char *why)
 {
     if (launcher->rank > 0)
         return;
@@ -34,15 +34,15 @@ static void tell_of_plugin(const struct launcher *launcher, const char *why)
              why != NULL ? why : "", plugin_advice());
 }
 
-static int enter(struct crew *crew, const struct launcher *launcher)
+static int join_ranks(struct crew *crew, const struct launcher *launcher)
 {
     const char *why;
     struct transport_world world;
-    /* First, because a library may start threads when it is loaded. */
+    /* Fork before loading the plug-in, whose libraries may start threads. */
     struct keeper *keeper = keeper_create(launcher->rank == 0);
     const struct transport_ops *ops = plugin_open(&why);
     if (ops == NULL) {
-        tell_of_plugin(launcher, why);
+        log_missing_plugin(launcher, why);
         keeper_destroy(keeper);
         return -1;
     }
@@ -71,7 +71,7 @@ int crew_join(struct crew *crew)
     *crew = (struct crew){.world = {.rank = 0, .ranks = 1}};
     if (launcher.strangers)
         return launcher_refuse_strangers(&launcher);
-    return launcher.variable != NULL ? enter(crew, &launcher) : 0;
+    return launcher.variable != NULL ? join_ranks(crew, &launcher) : 0;
 }
 
 void crew_init(struct crew *crew, const struct transport_ops *ops, struct transport *transport,
@@ -122,8 +122,6 @@ const char *crew_name(const struct crew *crew, unsigned rank)
     return name;
 }
 
-/* Messages. */
-
 static bool is_gone(const struct crew *crew, unsigned rank)
 {
     return crew->mates != NULL && crew->mates[rank].lost && !crew->mates[rank].back;
@@ -146,7 +144,7 @@ void crew_send_all(struct crew *crew, enum crew_kind kind, const void *bytes, si
             crew_send(crew, r, kind, bytes, size);
 }
 
-/* The exit code in the message of a rank that leaves. */
+/* Returns the exit code in a CREW_BYE message. */
 static int code_in(const struct transport_message *message)
 {
     int code = 1;
@@ -155,7 +153,8 @@ static int code_in(const struct transport_message *message)
     return code;
 }
 
-/* What the crew itself has to know of a message. True: that is all there is in it. */
+/* Handles the part of a message that concerns the crew itself. Returns true if nothing else is in
+ * the message. */
 static bool note(struct crew *crew, const struct transport_message *message)
 {
     if (crew->mates != NULL)
@@ -188,9 +187,7 @@ bool crew_receive(struct crew *crew, struct transport_message *message)
     return false;
 }
 
-/* Waiting. */
-
-static void rest(const struct crew *crew)
+static void sleep_briefly(const struct crew *crew)
 {
     const int64_t look_ns = LOOK_NS * (1 + crew->world.ranks / LOOK_RANKS);
     clock_sleep_until_ns(clock_now_ns() + min_i64(look_ns, LOOK_MAX_NS));
@@ -201,7 +198,7 @@ int crew_next(struct crew *crew, struct transport_message *message)
     while (!crew->closed && interrupt_signal() == 0) {
         if (crew_receive(crew, message))
             return 0;
-        rest(crew);
+        sleep_briefly(crew);
     }
     return -1;
 }
@@ -216,7 +213,7 @@ int crew_await(struct crew *crew, enum crew_kind kind, struct transport_message 
     return -1;
 }
 
-/* A rank that will not take part any more; crew->world.ranks: none. */
+/* Returns a rank that has left or is lost, or crew->world.ranks if there is no such rank. */
 static unsigned find_missing(const struct crew *crew)
 {
     unsigned r = 1;
@@ -225,7 +222,7 @@ static unsigned find_missing(const struct crew *crew)
     return r;
 }
 
-static bool anybody_is_missing(const struct crew *crew)
+static bool log_missing(const struct crew *crew)
 {
     unsigned r = find_missing(crew);
     if (r == crew->world.ranks)
@@ -241,10 +238,10 @@ int crew_collect(struct crew *crew, enum crew_kind kind,
 {
     struct transport_message message;
     for (unsigned had = 1; had < crew->world.ranks;) {
-        if (interrupt_signal() != 0 || anybody_is_missing(crew))
+        if (interrupt_signal() != 0 || log_missing(crew))
             return -1;
         if (!crew_receive(crew, &message)) {
-            rest(crew);
+            sleep_briefly(crew);
             continue;
         }
         int status = 0;
@@ -259,9 +256,9 @@ int crew_collect(struct crew *crew, enum crew_kind kind,
     return 0;
 }
 
-/* The end. */
-
-/* Whether one is still waited for; ranks that say nothing are given up. */
+/*
+ * Returns true if this rank must still be waited for. Unless `patient`, silent ranks are given up.
+ */
 static bool waits_for(struct crew_mate *mate, bool patient)
 {
     if (!patient && !mate->left && clock_now_ns() - mate->heard_ns > CREW_SILENCE_NS)
@@ -277,7 +274,7 @@ static bool waits_for_any(struct crew *crew, bool patient)
     return any;
 }
 
-/* Nobody will read them any more. */
+/* Discards messages that arrived and are not needed. */
 static void drop_messages(struct crew *crew)
 {
     struct transport_message message;
@@ -290,7 +287,7 @@ static void flush(struct crew *crew)
     int64_t deadline_ns = clock_now_ns() + NS_PER_SEC;
     while (crew->ops->unsent(crew->transport) > 0 && clock_now_ns() < deadline_ns) {
         drop_messages(crew);
-        rest(crew);
+        sleep_briefly(crew);
     }
 }
 
@@ -306,7 +303,7 @@ int crew_count_left(const struct crew *crew)
     return left;
 }
 
-/* Rank 0 has done its part, with this code: those at a barrier do not wait for it. */
+/* Rank 0 has finished with this exit code: ranks at a barrier need not wait for it. */
 static void open_gate(struct crew *crew, int code)
 {
     const int left = crew_count_left(crew), go_on = left >= 0 && code == 0;
@@ -316,8 +313,8 @@ static void open_gate(struct crew *crew, int code)
     crew_send_all(crew, CREW_OPEN, &go_on, sizeof(go_on));
 }
 
-/* Ranks that have keepers outlive what the launcher ends: those that were given up, and still live,
- * must hear that nobody answers them. Nothing waits for that. */
+/* A lost rank that has a keeper may still run, because the launcher's signal ends only the keeper.
+ * Send it CREW_CLOSE, so that it does not wait for an answer. Nothing waits for the delivery. */
 static void dismiss_lost(struct crew *crew, int code)
 {
     const struct crew_close close = {code, true};
@@ -327,7 +324,7 @@ static void dismiss_lost(struct crew *crew, int code)
     for (unsigned r = 1; r < crew->world.ranks; r++)
         if (crew->mates[r].lost)
             crew->ops->send(crew->transport, r, CREW_CLOSE, &close, sizeof(close));
-    /* Moves them on. */
+    /* Makes progress with the messages. */
     if (crew_receive(crew, &message))
         free(message.bytes);
 }
@@ -347,8 +344,9 @@ static void send_close(struct crew *crew, int code)
 }
 
 /*
- * Without its launcher the transport cannot end in order, and need not. The file goes before that:
- * a launcher may kill those that still leave when one has ended with an error.
+ * Removes the leftover file and leaves MPI. If the launcher has ended, MPI cannot be left in order,
+ * and need not be. The file is removed first, because a launcher may kill the remaining processes
+ * when one has ended with an error.
  */
 static void leave(struct crew *crew, bool broken, int code)
 {
@@ -358,17 +356,17 @@ static void leave(struct crew *crew, bool broken, int code)
         crew->ops->leave(crew->transport, broken, code);
 }
 
-/* Rank 0's: all have left, or are lost. */
-static int close_all(struct crew *crew, int code, bool patient)
+/* In rank 0: waits until all ranks have left or are lost, then closes the crew. */
+static int lead_leave(struct crew *crew, int code, bool patient)
 {
     const bool at_once = code != 0;
-    /* Those that wait for something must hear that it will not come. */
+    /* A failure is sent at once, because ranks may wait for something that will not happen. */
     if (at_once)
         send_close(crew, code);
     while (waits_for_any(crew, patient)) {
         drop_messages(crew);
         open_gate(crew, code);
-        rest(crew);
+        sleep_briefly(crew);
     }
     const bool broken = has_lost_any(crew);
     for (unsigned r = 1; r < crew->world.ranks; r++)
@@ -384,7 +382,8 @@ static int close_all(struct crew *crew, int code, bool patient)
     return code;
 }
 
-/* Rank 0 is lost: what is left is ended, when it has had the time to write what it has. */
+/* Rank 0 is lost: ends the remaining ranks, after waiting until each of them has noticed it and
+ * written its data. */
 static void end_deserted(struct crew *crew, int code)
 {
     log_flush();
@@ -392,7 +391,7 @@ static void end_deserted(struct crew *crew, int code)
     leave(crew, true, code);
 }
 
-static int say_bye(struct crew *crew, int code)
+static int follow_leave(struct crew *crew, int code)
 {
     if (crew->deserted) {
         code = code != 0 ? code : 1;
@@ -402,7 +401,7 @@ static int say_bye(struct crew *crew, int code)
     crew_send(crew, 0, CREW_BYE, &code, sizeof(code));
     while (!crew->closed) {
         drop_messages(crew);
-        rest(crew);
+        sleep_briefly(crew);
     }
     flush(crew);
     leave(crew, false, crew->close.code);
@@ -413,7 +412,7 @@ int crew_leave(struct crew *crew, int code, bool patient)
 {
     if (crew_is_one(crew))
         return code;
-    code = crew_leads(crew) ? close_all(crew, code, patient) : say_bye(crew, code);
+    code = crew_leads(crew) ? lead_leave(crew, code, patient) : follow_leave(crew, code);
     crew->transport = NULL;
     for (unsigned r = 0; crew->mates != NULL && r < crew->world.ranks; r++)
         free(crew->mates[r].host);

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The ranks of one run, seen from one of them: who they are, and how they are reached. A process
- * that no launcher has started is a crew of one, and has no transport: nothing here does anything
- * then. Rank 0 leads: the others send to it, and do what it says.
+ * A crew is the ranks of one run, as seen by one of them. It knows the ranks and sends messages to
+ * them. A process that was not started by a launcher is a crew of one: it has no transport, and all
+ * functions here return at once. Rank 0 leads: other ranks send messages to rank 0 only, and follow
+ * its instructions.
  *
- * All take the same steps: join, plan, hello, (ready, start, the run,) leave. A rank that cannot go
- * on leaves; rank 0 hears of it in any step, and tells the others. One thread.
+ * All ranks take the same steps: join, plan, hello, (ready, start, the run,) leave. A rank that
+ * cannot continue leaves; rank 0 notices that in any step and ends the other ranks. All calls come
+ * from one thread.
  */
 #ifndef CREW_H
 #define CREW_H
@@ -17,91 +19,90 @@
 #include "ranks/launch/clock_offset.h"
 #include "ranks/launch/transport.h"
 
-/* A rank that says nothing for so long is lost. */
+/* A rank from which no message arrived for this time is lost. */
 #define CREW_SILENCE_NS (10 * NS_PER_SEC)
 
-/* What messages are about; → 0: to rank 0, 0 →: from it. */
+/* Kinds of messages. → 0: a message to rank 0. 0 →: a message from rank 0. */
 enum crew_kind {
-    CREW_JOIN,   /* → 0: host and processors */
+    CREW_JOIN,   /* → 0: host name and processors */
     CREW_PLAN,   /* 0 →: the seed */
-    CREW_HELLO,  /* → 0: what the rank is about to do */
-    CREW_GO,     /* 0 →: all are about to do the same */
-    CREW_READY,  /* → 0: its workers wait for the start */
-    CREW_PINGS,  /* 0 →: a number of round trips will follow now */
-    CREW_GATE,   /* → 0: it waits for all at a barrier of a command */
-    CREW_OPEN,   /* 0 →: all do; or 0: one has failed */
-    CREW_START,  /* 0 →: the start, by the rank's own clock */
-    CREW_TICK,   /* → 0: what was recorded since the last one */
-    CREW_ALIVE,  /* both: nothing but that */
-    CREW_FOUND,  /* → 0: a reason to end the run */
-    CREW_STOP,   /* 0 →: end the run, for that reason */
-    CREW_LATE,   /* 0 →: the rank was lost, and is back: nothing of it counts any more */
-    CREW_RESULT, /* → 0: all that was measured */
-    CREW_DONE,   /* 0 →: nothing more is asked */
-    CREW_BYE,    /* → 0: nothing more is sent; the exit code */
-    CREW_CLOSE,  /* 0 →: all leave; struct crew_close */
+    CREW_HELLO,  /* → 0: the run that the rank is about to make */
+    CREW_GO,     /* 0 →: all ranks are about to make the same run */
+    CREW_READY,  /* → 0: the rank's workers wait for the start */
+    CREW_PINGS,  /* 0 →: the given number of round trips follows */
+    CREW_GATE,   /* → 0: the rank waits at a barrier of a command */
+    CREW_OPEN,   /* 0 →: 1 if all ranks wait at the barrier; 0 if a rank has failed */
+    CREW_START,  /* 0 →: the start time, by the clock of the receiving rank */
+    CREW_TICK,   /* → 0: data recorded since the previous tick */
+    CREW_ALIVE,  /* both directions: the sender is alive */
+    CREW_FOUND,  /* → 0: the rank has found a reason to end the run */
+    CREW_STOP,   /* 0 →: end the run, for this reason */
+    CREW_LATE,   /* 0 →: the rank was declared lost; its later data is ignored */
+    CREW_RESULT, /* → 0: the result of the rank */
+    CREW_DONE,   /* 0 →: rank 0 needs nothing more */
+    CREW_BYE,    /* → 0: the rank leaves; its exit code */
+    CREW_CLOSE,  /* 0 →: all ranks leave; struct crew_close */
 };
 
-/* One rank as rank 0 sees it. */
+/* One rank as seen by rank 0. */
 struct crew_mate {
     char *host;
-    int64_t heard_ns; /* the last message, CLOCK_MONOTONIC */
-    bool left;        /* CREW_BYE */
-    int code;         /* its exit code then */
+    int64_t heard_ns; /* time of the last message from the rank, CLOCK_MONOTONIC */
+    bool left;        /* true after CREW_BYE */
+    int code;         /* exit code in CREW_BYE */
     bool lost;
-    bool back; /* lost, and heard again: it hears what the others do, and counts no more */
-    struct clock_offset before, after; /* its clock − ours, before the run and after it */
+    bool back; /* lost, but it sends again: it gets messages, and its data is ignored */
+    struct clock_offset before, after; /* its clock − our clock, before and after the run */
 };
 
 struct crew_close {
-    int code;    /* of all */
-    int in_part; /* a rank was lost: what each has measured may be of use to others */
+    int code;    /* exit code of all ranks */
+    int in_part; /* true if a rank was lost: the spool files of the others are then kept */
 };
 
 struct keeper;
 
 struct crew {
-    const struct transport_ops *ops; /* NULL: one process, and nothing here has been loaded */
+    /* NULL if there is one process; then the plug-in is not loaded */
+    const struct transport_ops *ops;
     struct transport *transport;
     struct transport_world world;
-    struct keeper *keeper;   /* owned; NULL: the launcher has the rank itself */
-    struct crew_mate *mates; /* of all ranks, at rank 0; else NULL */
-    int64_t heard_ns;        /* of rank 0, elsewhere */
-    bool closed;             /* CREW_CLOSE has come */
-    struct crew_close close; /* which said so */
-    int64_t told_ns;         /* when rank 0 last said that it is there, between two round trips */
-    unsigned at_gate;        /* ranks that CREW_GATE has come from since the last CREW_OPEN */
-    bool deserted;           /* rank 0 is lost: nobody will close */
-    bool late;               /* rank 0 had lost this one */
-    char *leftover;          /* a file that goes unless a rank is lost; owned. NULL: none */
-    bool leftover_whole;     /* all of it could be written */
+    struct keeper *keeper;   /* owned; NULL if the launcher started the rank directly */
+    struct crew_mate *mates; /* in rank 0, an entry for each rank; otherwise NULL */
+    int64_t heard_ns;        /* in other ranks, time of the last message from rank 0 */
+    bool closed;             /* true after CREW_CLOSE */
+    struct crew_close close; /* content of CREW_CLOSE */
+    int64_t alive_sent_ns;         /* when rank 0 last sent CREW_ALIVE while it measures clocks */
+    unsigned at_gate;        /* number of CREW_GATE messages since the last CREW_OPEN */
+    bool deserted;           /* true if rank 0 is lost: CREW_CLOSE will not arrive */
+    bool late;               /* true if rank 0 declared this rank lost */
+    char *leftover; /* path of a file that is removed unless a rank is lost; owned; or NULL */
+    bool leftover_whole;     /* true if the file was written completely */
 };
 
-/*
- * Looks whether a launcher has started this process as one of several, and joins the others then.
- * −1 after a message, which only one of them logs where that is possible.
- */
+/* If a launcher has started this process as one of several, joins the other processes. Returns −1
+ * after a message, which is logged by one process only if possible. */
 int crew_join(struct crew *crew);
 /* What crew_join() does with a transport of several ranks that is there. */
 void crew_init(struct crew *crew, const struct transport_ops *ops, struct transport *transport,
                struct transport_world world);
 /*
- * All leave together: waits for the others, but, unless `patient`, for none that says nothing for
- * CREW_SILENCE_NS. Returns the exit code of all: that of rank 0 unless it is 0, else another's.
- * `code` where there is one process.
+ * All ranks leave together. Rank 0 waits for all ranks; unless `patient`, it gives up ranks that
+ * were silent for CREW_SILENCE_NS. Returns the exit code of all ranks: that of rank 0 if it is not
+ * 0, otherwise the first that is not 0. With one process, returns `code`.
  */
 int crew_leave(struct crew *crew, int code, bool patient);
 
-/* Where the launcher is about to end before this rank, what it writes is held, until it has ended;
- * nothing otherwise. To be called often. */
+/* Holds output if the launcher is about to end before this rank; crew_release_output() writes it
+ * after the launcher has ended (keeper.h). To be called often. */
 void crew_hold_output(struct crew *crew);
 void crew_release_output(struct crew *crew);
 
-/* A tool makes runs of its own, or none: true, after a message that one of them logs, where a
- * launcher has started several. */
+/* A tool like `sysrate sweep` cannot be run by several processes. If a launcher has started
+ * several, one of them logs a message, and all return true. */
 bool crew_refuses_tool(const char *name);
 
-/* Whether this rank speaks for all: rank 0, or the only one. */
+/* Returns true for the rank that prints and logs for all ranks: rank 0, or the only process. */
 static inline bool crew_leads(const struct crew *crew)
 {
     return crew->world.rank == 0;
@@ -111,26 +112,27 @@ static inline bool crew_is_one(const struct crew *crew)
     return crew->transport == NULL;
 }
 
-/* Messages. To send to a rank that is lost does nothing, unless it is back. */
+/* Messages to a lost rank are discarded, unless messages arrive from it again (`back`). */
 void crew_send(struct crew *crew, unsigned to, enum crew_kind kind, const void *bytes, size_t size);
 void crew_send_all(struct crew *crew, enum crew_kind kind, const void *bytes, size_t size);
-/*
- * The next message that is not the crew's own business, false: none is there. Never waits. Its
- * bytes are the caller's, to be freed.
- */
+/* Returns false if no message is there. Messages that only concern the crew (such as CREW_ALIVE)
+ * are handled here and not returned. Never waits. The caller frees message->bytes. */
 bool crew_receive(struct crew *crew, struct transport_message *message);
-/* Rank 0: how many have left, having done their part; −1: one has failed, or is lost. */
+/* In rank 0: returns how many ranks have left with exit code 0, or −1 if a rank has failed or is
+ * lost. */
 int crew_count_left(const struct crew *crew);
-/* "rank 2 (db-client-c)", until the next call. */
+/* Returns for example "rank 2 (db-client-c)". The string is valid until the next call. */
 const char *crew_name(const struct crew *crew, unsigned rank);
 
 /*
- * Waiting, asleep, in the steps before the run. −1: there will be nothing to wait for (rank 0 has
- * closed, a rank has left or is lost, which is logged, or the user has sent a signal).
+ * Functions that wait for messages before the run; they sleep between two checks. They return −1 if
+ * waiting is pointless: rank 0 has sent CREW_CLOSE, a rank has left or is lost (which is logged),
+ * or the user has sent a signal.
  *
- * crew_next(): for the next message. crew_await(): by all but rank 0, for the next of that kind.
- * crew_collect(): by rank 0, for one of each other rank, which `take` gets; NULL: nobody. Not 0
- * from `take` ends it with −1.
+ * crew_next() waits for any message. crew_await() is for ranks other than 0: it waits for a message
+ * of this kind. crew_collect() is for rank 0: it waits for one message of this kind from each other
+ * rank and passes it to `take` (which may be NULL). If `take` does not return 0, crew_collect()
+ * returns −1.
  */
 int crew_next(struct crew *crew, struct transport_message *message);
 int crew_await(struct crew *crew, enum crew_kind kind, struct transport_message *message);

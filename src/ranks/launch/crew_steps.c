@@ -12,24 +12,23 @@
 #include "ranks/launch/affinity.h"
 #include "ranks/launch/keeper.h"
 
-/* Round trips with each rank are made in batches. The first are slow: connections are made by them.
- * So many are enough where they take long. */
+/* Round trips with each rank are made in batches of these sizes. The first batch is slow, because
+ * it opens the connection. If round trips are slow, ENOUGH of them are sufficient. */
 static const int batches[] = {10, 90, 100};
 #define ENOUGH 100
-/* That is long, for all ranks and for one. */
+/* Round trips are considered slow if they take longer than this for all ranks, or for one rank. */
 #define LONG_NS (5 * NS_PER_SEC)
 #define LONG_FOR_ONE_NS NS_PER_SEC
 #define BATCH_MAX 1000
-/* So many ranks may be more than the machines have processors for; fewer round trips must do then.
- */
+/* With more ranks than this, ranks may outnumber the processors. Fewer round trips are then
+ * sufficient. */
 #define MANY 16
-/* How long one of them may take. */
+/* Timeout of one round trip. */
 #define ROUND_NS (5 * NS_PER_SEC)
-/* From the agreement to the start: until the farthest rank has heard of it. */
+/* Time from sending the start time to the start, so that the last rank receives it in time. */
 #define LEAD_NS (NS_PER_SEC / 5)
 #define LEAD_PER_RANK_NS (4 * NS_PER_MS)
 
-/* Objects as messages. */
 
 static void send_json(struct crew *crew, enum crew_kind kind, json_t *object)
 {
@@ -43,7 +42,6 @@ static json_t *json_of(const struct transport_message *message)
     return json_loadb(message->bytes, message->size, 0, NULL);
 }
 
-/* The plan. */
 
 struct roll {
     struct crew *crew;
@@ -51,7 +49,8 @@ struct roll {
     bool warned;
 };
 
-/* A keeper is bound as its rank is: who has bound both is behind it. */
+/* Returns the process whose processors are compared with ours. A keeper has the same processors as
+ * its rank, so the parent of the keeper is used. */
 static pid_t launcher_of(const struct crew *crew)
 {
     return crew->keeper != NULL ? keeper_parent(crew->keeper) : getppid();
@@ -66,7 +65,7 @@ static json_t *describe_self(const struct crew *crew)
                                    "online", (int)a.online, "bound", affinity_is_bound(&a)));
 }
 
-/* One warning for all: they are bound in the same way. */
+/* Logs one warning for all ranks, because the launcher binds all of them in the same way. */
 static void warn_of_binding(struct roll *roll, unsigned rank, int own, int online)
 {
     const int64_t workers = (roll->threads + roll->crew->world.ranks - 1) / roll->crew->world.ranks;
@@ -127,7 +126,6 @@ int crew_plan(struct crew *crew, uint64_t *seed, int64_t threads)
     return crew_leads(crew) ? lead_plan(crew, *seed, threads) : follow_plan(crew, seed);
 }
 
-/* Hello. */
 
 struct comparison {
     struct crew *crew;
@@ -140,15 +138,15 @@ static const char *text_of(const json_t *value)
     return text != NULL ? text : "not set";
 }
 
-static int tell_of_difference(const struct comparison *c, unsigned rank, const char *what,
+static int log_difference(const struct comparison *c, unsigned rank, const char *what,
                               const json_t *here, const json_t *there)
 {
-    log_text(LOG_FATAL, "%s is about to do something else than rank 0: %s is %s there, %s here",
+    log_text(LOG_FATAL, "%s is about to make another run than rank 0: %s is %s there, %s here",
              crew_name(c->crew, rank), what, text_of(there), text_of(here));
     return -1;
 }
 
-/* −1 after the message: the first of `ours` that is another one in `theirs`. */
+/* Compares each member of `ours` with `theirs`. Returns −1 after logging the first difference. */
 static int compare(const struct comparison *c, unsigned rank, const json_t *ours,
                    const json_t *theirs)
 {
@@ -161,7 +159,7 @@ static int compare(const struct comparison *c, unsigned rank, const json_t *ours
             if (compare(c, rank, here, there) != 0)
                 return -1;
         } else if (!json_equal(here, there)) {
-            return tell_of_difference(c, rank, key, here, there);
+            return log_difference(c, rank, key, here, there);
         }
     }
     return 0;
@@ -195,9 +193,8 @@ int crew_hello(struct crew *crew, const json_t *card)
     return 0;
 }
 
-/* Clocks. */
 
-/* One batch: the other side answers as many. */
+/* Makes one batch of round trips. CREW_PINGS carries their number. */
 static int ping_batch(struct crew *crew, unsigned rank, int count, struct clock_offset *offset)
 {
     struct transport_round round;
@@ -211,19 +208,22 @@ static int ping_batch(struct crew *crew, unsigned rank, int count, struct clock_
     return 0;
 }
 
-/* Rank 0 is there. To all as often as it must be: there may be many. */
-static void tell_all(struct crew *crew)
+/* Sends CREW_ALIVE to all ranks at most once a second, as there may be many ranks. */
+static void send_alive(struct crew *crew)
 {
     const int64_t now_ns = clock_now_ns();
-    if (now_ns - crew->told_ns < NS_PER_SEC)
+    if (now_ns - crew->alive_sent_ns < NS_PER_SEC)
         return;
-    crew->told_ns = now_ns;
+    crew->alive_sent_ns = now_ns;
     crew_send_all(crew, CREW_ALIVE, NULL, 0);
 }
 
-/* −1: the rank does not answer, and is lost before the run; or the user has sent a signal. On
- * machines that are busy round trips take long: those whose turn it is not must hear that rank 0
- * is there, and behind the run a few have to do. */
+/*
+ * Measures the clock of one rank. Returns −1 if the rank does not answer (before the run it is then
+ * lost), or if the user has sent a signal. On busy machines round trips take long, therefore
+ * CREW_ALIVE is sent to the other ranks between batches, and after the run few batches are
+ * sufficient.
+ */
 static int measure_one(struct crew *crew, unsigned rank, bool after, struct clock_offset *offset)
 {
     const int64_t began_ns = clock_now_ns(),
@@ -236,7 +236,7 @@ static int measure_one(struct crew *crew, unsigned rank, bool after, struct cloc
             crew->mates[rank].lost = !after;
             return -1;
         }
-        tell_all(crew);
+        send_alive(crew);
         if (clock_now_ns() - began_ns > long_ns &&
             (after || crew->world.ranks > MANY || offset->rounds >= ENOUGH))
             break;
@@ -261,7 +261,7 @@ int crew_measure(struct crew *crew, bool after)
         if (mate->left || mate->lost)
             continue;
         if (measure_one(crew, r, after, after ? &mate->after : &mate->before) != 0) {
-            /* One that was told to end, as we were, is not to blame. */
+            /* A rank that received a signal to end, as this one did, is not reported. */
             if (interrupt_signal() == 0)
                 log_text(after ? LOG_WARNING : LOG_FATAL,
                          "%s does not answer: its clock is not known%s", crew_name(crew, r),
@@ -272,7 +272,6 @@ int crew_measure(struct crew *crew, bool after)
     return 0;
 }
 
-/* The start. */
 
 static int lead_start(struct crew *crew, struct crew_start *start)
 {
@@ -283,7 +282,7 @@ static int lead_start(struct crew *crew, struct crew_start *start)
         const int64_t theirs_ns = start->start_ns + clock_offset_ns(&crew->mates[r].before);
         crew_send(crew, r, CREW_START, &theirs_ns, sizeof(theirs_ns));
     }
-    /* Nobody else moves them on. */
+    /* Only calls of receive() make progress with messages being sent. */
     while (crew->ops->unsent(crew->transport) > 0 && clock_now_ns() < start->start_ns) {
         struct transport_message message;
         if (crew_receive(crew, &message))
@@ -317,10 +316,9 @@ int crew_agree_on_start(struct crew *crew, struct crew_start *start)
     return crew_leads(crew) ? lead_start(crew, start) : follow_start(crew, start);
 }
 
-/* Barriers. */
 
-/* Moves what is under way. Nothing is expected but what the crew itself takes note of. */
-static void look(struct crew *crew)
+/* Makes progress with messages. Only messages that the crew handles itself are expected here. */
+static void make_progress(struct crew *crew)
 {
     struct transport_message message;
     while (crew_receive(crew, &message))
@@ -333,14 +331,14 @@ static bool lead_meeting(struct crew *crew)
     int left = 0, go_on;
     while (interrupt_signal() == 0 && (left = crew_count_left(crew)) >= 0 &&
            1 + crew->at_gate + (unsigned)left < crew->world.ranks)
-        look(crew);
+        make_progress(crew);
     go_on = left >= 0 && interrupt_signal() == 0;
     crew->at_gate = 0;
     crew_send_all(crew, CREW_OPEN, &go_on, sizeof(go_on));
-    /* Who calls has other things to do then. */
+    /* Send all messages now, because the caller may not call the crew again soon. */
     const int64_t deadline_ns = clock_now_ns() + NS_PER_SEC;
     while (crew->ops->unsent(crew->transport) > 0 && clock_now_ns() < deadline_ns)
-        look(crew);
+        make_progress(crew);
     return go_on;
 }
 

@@ -8,10 +8,10 @@
 #include "base/log.h"
 #include "ranks/launch/launcher.h"
 
-/* Open MPI 4 sends SIGTERM a second after it has seen the first one end. */
+/* Open MPI 4 sends SIGTERM one second after it has seen the first process end. */
 #define ENDED_NS (4 * NS_PER_SEC)
 
-/* So long it takes to start one. */
+/* Time the launcher needs to start one process. */
 #define STARTED_NS (16 * NS_PER_MS)
 #define STARTED_MAX_NS (2 * NS_PER_SEC)
 

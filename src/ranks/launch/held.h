@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Output that is written later, or never. */
+/* Holds output of this process in memory, to write or redirect it later. */
 #ifndef HELD_H
 #define HELD_H
 
-/* A stream of this process, by the number of its descriptor. */
+/* One held stream of this process (a file descriptor such as STDERR_FILENO). */
 struct held {
-    int own; /* where it goes otherwise; −1: it is not held */
+    int own; /* copy of the original descriptor; −1 if the stream is not held */
 };
 
-/* What is written to `fd` stays in memory from now on. Where that cannot be, nothing changes. */
+/* Redirects everything written to `fd` into memory. If that fails, output continues as before. */
 void held_begin(struct held *held, int fd);
-/* Writes it to `to`, or, with −1, to where it would have gone, and so with all that follows. */
+/* Ends holding: writes the held output to descriptor `to`, and directs `fd` there from now on. If
+ * `to` is −1, both go to the original descriptor. */
 void held_end(struct held *held, int fd, int to);
 
 #endif

@@ -21,40 +21,40 @@
 #include "base/util.h"
 #include "ranks/launch/held.h"
 
-/* How long the launcher may take to end, and the keeper before it. */
+/* How long to wait for the launcher to end, and for the keeper, which ends before it. */
 #define LAUNCHER_ENDS_NS (2 * NS_PER_SEC)
 #define KEEPER_ENDS_NS NS_PER_SEC
 #define LOOK_NS (5 * NS_PER_MS)
-/* A launcher that has sent SIGCONT may be about to send SIGTERM, and reads nothing any more: a
- * quarter of a second later, and longer on a busy machine. */
+/* After SIGCONT, the launcher may be about to send SIGTERM: a quarter of a second later, or more on
+ * a busy machine. During this time it does not read the output of its processes. */
 #define MAY_END_NS NS_PER_SEC
-/* So far up the launcher is, at most, behind shells and such. */
+/* The launcher is searched among this many ancestors, as shells may be between. */
 #define ANCESTORS 16
-/* Standard output and error. */
+/* number of streams: standard output and standard error */
 #define STREAMS 2
 
-/* Where one of them goes; −1: nowhere. */
+/* One output stream of the rank. */
 struct stream {
-    int fd;       /* the number of it */
-    int launcher; /* what the launcher has there */
+    int fd;       /* descriptor in this process */
+    int launcher; /* copy of the launcher's descriptor for this stream; −1 if not opened */
     struct held held;
 };
 
-/* In memory that keeper and rank share. */
+/* In memory shared by keeper and rank. */
 struct keeper {
-    pid_t pid, parent;            /* our parent, and its own */
-    _Atomic int64_t continued_ns; /* when SIGCONT came last; the keeper writes it. 0: never */
+    pid_t pid, parent;            /* process ids of the keeper and of its parent */
+    _Atomic int64_t continued_ns; /* when SIGCONT last arrived, set by the keeper; 0 if never */
     struct stream stream[STREAMS];
 };
 
-/* The keeper. */
+/* The keeper process. */
 
 static void end_like(int status)
 {
     sigset_t all;
     if (!WIFSIGNALED(status))
         _exit(WEXITSTATUS(status));
-    /* The rank has left a core, if anybody wants one. */
+    /* No core dump: the rank has written one already, if enabled. */
     setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
     signal(WTERMSIG(status), SIG_DFL);
     sigfillset(&all);
@@ -78,7 +78,8 @@ static void pass_on(struct keeper *keeper, pid_t rank, int signo)
     }
 }
 
-/* The signals that it waits for; they are blocked. Never returns. */
+/* Waits for the signals in the set, which are blocked, and forwards them to the rank. Never
+ * returns. */
 static void keep(struct keeper *keeper, pid_t rank, const sigset_t *signals)
 {
     int signo, status;
@@ -89,7 +90,7 @@ static void keep(struct keeper *keeper, pid_t rank, const sigset_t *signals)
     for (;;) {
         if (sigwait(signals, &signo) != 0)
             continue;
-        /* It also comes when a thread of the parent ends, the one that has started us. */
+        /* This signal also arrives when the thread of the parent that started this process ends. */
         if (signo == interrupt_relay() && getppid() == keeper->parent)
             continue;
         if (signo != SIGCHLD)
@@ -110,7 +111,8 @@ static void set_signals(sigset_t *set)
 
 /* The launcher. */
 
-/* "PID (NAME) STATE PARENT": a name may have blanks and parentheses. 0: it cannot be read. */
+/* Returns the parent of a process, or 0 if unknown, and sets *launcher if the process is mpirun.
+ * The file has the form "PID (NAME) STATE PARENT"; the name may contain blanks and parentheses. */
 static pid_t parent_of(pid_t pid, bool *launcher)
 {
     char path[32], line[512] = "";
@@ -128,7 +130,7 @@ static pid_t parent_of(pid_t pid, bool *launcher)
     return parent;
 }
 
-/* 0: it is on another machine. */
+/* Returns the process id of the launcher, or 0 if it runs on another machine. */
 static pid_t find_launcher(void)
 {
     bool found = false;
@@ -142,7 +144,8 @@ static pid_t find_launcher(void)
     return 0;
 }
 
-/* The other end of what it writes to, once more. Never waits, as a pipe without a reader would. */
+/* Opens the file or pipe that the launcher has open as descriptor `fd`. Returns −1 on failure. Does
+ * not block, even if it is a pipe without a reader. */
 static int open_of(pid_t launcher, int fd)
 {
     char path[40];
@@ -189,7 +192,7 @@ struct keeper *keeper_create(bool speaks)
     keeper->parent = getppid();
     open_streams(keeper, speaks);
     set_signals(&signals);
-    signal(SIGCHLD, SIG_DFL); /* where it is ignored, it does not come */
+    signal(SIGCHLD, SIG_DFL); /* if SIGCHLD is ignored, it is not delivered */
     sigprocmask(SIG_BLOCK, &signals, &before);
     const pid_t rank = fork();
     if (rank > 0)
@@ -221,7 +224,7 @@ pid_t keeper_parent(const struct keeper *keeper)
     return keeper->parent;
 }
 
-/* It is dead, or has lost the launcher. */
+/* Returns true if the keeper is dead or has lost the launcher. */
 static bool is_gone(const struct keeper *keeper)
 {
     bool unused;
@@ -236,7 +239,7 @@ bool keeper_is_gone(const struct keeper *keeper)
     return is_gone(keeper);
 }
 
-/* Output. */
+/* Output of the rank. */
 
 static void hold(struct stream *s)
 {
@@ -245,7 +248,8 @@ static void hold(struct stream *s)
         held_begin(&s->held, s->fd);
 }
 
-/* Whether nobody reads any more what is written there. Signals come meanwhile. */
+/* Waits until `fd` is a pipe without a reader, at most until the deadline. Signals may interrupt
+ * the wait. Returns true if the pipe has no reader. */
 static bool has_no_reader(int fd, int64_t deadline_ns)
 {
     struct pollfd pollfd = {.fd = fd};

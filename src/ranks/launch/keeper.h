@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A rank that has the time to report. mpirun of Open MPI 5 (PRRTE) that is told to end sends
- * SIGCONT to its processes, a quarter of a second later SIGTERM, another quarter later SIGKILL, and
- * ends itself; nothing changes that. What it knows and kills is a process and its group. So the
- * process that it has started becomes the keeper of another one, which is the rank, with a group of
- * its own. The keeper tells it what the launcher wants, and ends as it ends. When it is killed
- * itself, the rank gets interrupt_relay().
+ * Gives a rank enough time to report when mpirun of Open MPI 5 (PRRTE) ends the run. On a signal,
+ * mpirun sends SIGCONT to its processes, SIGTERM a quarter of a second later, SIGKILL another
+ * quarter later, and ends itself; these delays cannot be configured. But mpirun signals and kills
+ * only the process that it started and its process group. So this process becomes the keeper: it
+ * forks the rank, which gets a process group of its own. The keeper forwards the launcher's signals
+ * to the rank, and ends with the exit status of the rank. If the keeper is killed, the rank
+ * receives the signal interrupt_relay().
  *
- * Such a rank writes to a launcher that is about to end, and does not read any more. So what is
- * written then is held, and goes to where the launcher has its own output when that has ended. The
- * standard output and error of a rank whose launcher is on another machine are lost.
+ * The output of such a rank is a pipe to the launcher, which stops reading when it is about to end.
+ * Output written during this time is held in memory. After the launcher has ended, the held output
+ * is written to the standard output and error of the launcher. If the launcher runs on another
+ * machine, this output is lost.
  */
 #ifndef KEEPER_H
 #define KEEPER_H
@@ -20,24 +22,28 @@
 struct keeper;
 
 /*
- * Divides this process in two, where it was started by PRRTE: returns in the rank, with its keeper.
- * NULL: it is not divided. There must be one thread only. With `speaks`, its output is to be saved.
+ * Forks if PRRTE started this process; returns in the child, which is the rank. Returns NULL if the
+ * process was not forked. Call while the process has a single thread. If `speaks` is true, the
+ * output of the rank is preserved when the launcher ends.
  */
 struct keeper *keeper_create(bool speaks);
 void keeper_destroy(struct keeper *keeper);
-/* Who has started it: the launcher, or its part on this machine. */
+/* Returns the process that started the keeper: the launcher, or its daemon on this machine. */
 pid_t keeper_parent(const struct keeper *keeper);
 
 /*
- * Output is held from now on when the launcher is about to end, which the rank knows (`ends`), or
- * when that may be, because SIGCONT has come. When no end follows, it goes where it would have
- * gone. To be called often.
+ * Starts to hold output if the rank knows that the launcher is about to end (`ends`), or if the
+ * launcher may be about to end because SIGCONT was received. If the launcher continues, the held
+ * output is written to where it would have gone. Call this often.
  */
 void keeper_hold_output(struct keeper *keeper, bool ends);
-/* Waits a moment for the launcher's end, and writes what was held; other output follows it. */
+/* Waits up to 2 seconds for the launcher to end, then writes the held output. Later output is no
+ * longer held. */
 void keeper_release_output(struct keeper *keeper);
 
-/* Whether the launcher has ended the keeper, or has ended before it; waits a moment for that. */
+/*
+ * Returns true if the keeper was killed or has lost its launcher. Waits for that up to one second.
+ */
 bool keeper_is_gone(const struct keeper *keeper);
 
 #endif

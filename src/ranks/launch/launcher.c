@@ -5,14 +5,17 @@
 
 #include "base/log.h"
 
-/* A launcher's variables; those of number may be NULL. */
+/* Environment variables of one launcher. `rank` and `ranks` name variables with numbers. */
 struct mark {
     const char *proof, *rank, *ranks;
     bool strangers;
 };
 
-/* The tasks of a step of Slurm say how many there are where PMIx does not. A batch script of Slurm
- * has SLURM_NTASKS and SLURM_PROCID and is one process; what srun has started is part of a step. */
+/*
+ * srun without PMIx gives the number of its tasks in SLURM_STEP_NUM_TASKS. A Slurm batch script
+ * also has SLURM_NTASKS and SLURM_PROCID, but is a single process; only processes started by srun
+ * belong to a step and have SLURM_STEP_NUM_TASKS.
+ */
 static const struct mark marks[] = {
     {"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", false},
     {"PMIX_RANK", "PMIX_RANK", "SLURM_NTASKS", false},
@@ -20,7 +23,7 @@ static const struct mark marks[] = {
     {"SLURM_STEP_NUM_TASKS", "SLURM_PROCID", "SLURM_STEP_NUM_TASKS", true},
 };
 
-/* 0: not set, or no number. */
+/* Returns 0 if the variable is not set or is not a number. */
 static unsigned number_of(char *(*get)(const char *name), const char *name)
 {
     const char *text = get(name);

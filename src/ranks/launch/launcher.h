@@ -1,31 +1,32 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Whether a launcher (mpirun, srun) has started this process as one of several. */
+/* Detects whether a launcher (mpirun, srun) has started this process as one of several. */
 #ifndef LAUNCHER_H
 #define LAUNCHER_H
 
 #include <stdbool.h>
 
 struct launcher {
-    const char *variable; /* of the environment, that says so; NULL: nobody has */
-    unsigned rank;        /* as far as the launcher says; only MPI knows for certain */
-    unsigned ranks;       /* as far as it says; 0: it does not */
-    bool strangers;       /* they do not know each other: nothing can join them */
+    /* environment variable that proves a launcher; NULL if there is no launcher */
+    const char *variable;
+    unsigned rank;  /* rank according to the launcher; only MPI knows for certain */
+    unsigned ranks; /* number of ranks according to the launcher; 0 if unknown */
+    bool strangers; /* true if the launcher gives the processes no means to communicate */
 };
 
 /*
- * Looks at the environment, by `get` (getenv()). Started are processes with OMPI_COMM_WORLD_SIZE,
- * PMIX_RANK or PMI_RANK; SLURM_PROCID is also set in a batch script, which runs once, and proves
- * nothing. A world of one that says so is no launcher's: variable is NULL then.
+ * Looks for a launcher in the environment, which is read with `get` (getenv()). A launcher is
+ * assumed if OMPI_COMM_WORLD_SIZE, PMIX_RANK, PMI_RANK or SLURM_STEP_NUM_TASKS is set. SLURM_PROCID
+ * alone proves nothing, because it is also set in a batch script, which runs once. If the launcher
+ * reports a single process, `variable` is NULL.
  */
 struct launcher launcher_look(char *(*get)(const char *name));
 
-/*
- * The world that MPI has made has so many ranks: −1, after a message of the first one, when the
- * launcher has started more processes than that, because each would then run all by itself.
- */
+/* Compares the number of ranks that MPI sees with the number that the launcher has started. If MPI
+ * sees fewer, each process would run alone: the first process logs a message, and all return −1. */
 int launcher_check_world(const struct launcher *launcher, unsigned ranks);
 
-/* Strangers are no run. Always -1, after a message that one of them logs. */
+/* Refuses to run if the launcher's processes cannot communicate (`strangers`). The first process
+ * logs a message. Always returns −1. */
 int launcher_refuse_strangers(const struct launcher *launcher);
 
 #endif

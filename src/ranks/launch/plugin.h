@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Finds and opens the plug-in that joins the ranks. */
+/* Finds and loads the MPI plug-in, which connects the ranks of a run. */
 #ifndef PLUGIN_H
 #define PLUGIN_H
 
 #include "ranks/launch/transport.h"
 
-/* Its path, NULL: it is not installed. The caller frees it. */
+/* Returns the path of the plug-in, or NULL if it is not installed. The caller frees the path. */
 char *plugin_find(void);
-/*
- * The plug-in's operations, for as long as the process lives. NULL: it is not there (*why is NULL),
- * or cannot be used (*why says the reason).
- */
+/* Returns the operations of the plug-in, valid until the process ends. Returns NULL if the plug-in
+ * is not installed (*why is then NULL) or cannot be used (*why is then the reason). */
 const struct transport_ops *plugin_open(const char **why);
-/* For people: what to install or to build. */
+/* Returns advice for the user: which package to install, or how to build with MPI. */
 const char *plugin_advice(void);
 
 #endif

@@ -9,7 +9,8 @@
 #include "base/util.h"
 #include "report/json/report_json.h"
 
-/* Options that say where results go, or which rank a process is: they make no other run. */
+/* Options that may differ between the ranks of one run: destinations of results, observers,
+ * and the number of the rank. */
 static bool is_own(const char *key)
 {
     static const char *const keys[] = {
@@ -24,7 +25,8 @@ static bool is_own(const char *key)
     return false;
 }
 
-/* Programs that rewrite JSON may make 2 of 2.0. */
+/* Compares values. Numbers are compared as numbers, because programs that rewrite JSON may turn 2.0
+ * into 2. */
 static bool is_same(const json_t *a, const json_t *b)
 {
     if (json_is_number(a) && json_is_number(b))
@@ -32,7 +34,9 @@ static bool is_same(const json_t *a, const json_t *b)
     return json_equal(a, b);
 }
 
-/* A setting that differs; NULL: none does. `with_seed`: the seed counts. */
+/*
+ * Returns the name of a setting that differs, or NULL. The seed is compared if `with_seed` is true.
+ */
 static const char *different_key(const json_t *a, const json_t *b, bool with_seed)
 {
     const char *key;
@@ -47,7 +51,7 @@ static const char *different_key(const json_t *a, const json_t *b, bool with_see
     return NULL;
 }
 
-/* What stands for the setting in both, as JSON. */
+/* Logs the values of the setting in both files, as JSON. */
 static int refuse_setting(const struct merge_input *a, const struct merge_input *b, const char *key)
 {
     const size_t flags = JSON_ENCODE_ANY | REPORT_JSON_FLAGS;
@@ -94,8 +98,8 @@ static int check_settings(const struct merge_input *a, const struct merge_input 
 
 /* Ranks. */
 
-/* By their own clocks: those of two ranks may differ, but not by more than this and the length of
- * the run without anybody noticing. */
+/* Start times are wall clock times of two machines, whose clocks may differ. Starts further apart
+ * than the length of the run plus this tolerance cannot belong to one run. */
 #define STRAY_NS (60 * NS_PER_SEC)
 
 static int check_starts(const struct merge_input *a, const struct merge_input *b)
@@ -173,7 +177,8 @@ int merge_check_repeats(struct merge_input *inputs, size_t count, bool unlike)
             }
     for (size_t i = 1; i < count && !unlike; i++)
         if (check_settings(&inputs[0], &inputs[i], false) != 0) {
-            log_text(LOG_FATAL, "runs of unlike settings are added up with --unlike only");
+            log_text(LOG_FATAL, "the runs have different settings; use --unlike to add them up "
+                                "nevertheless");
             return -1;
         }
     return 0;

@@ -13,7 +13,7 @@ static int refuse(const char *path, const char *why)
     return -1;
 }
 
-/* Whether the file begins as a spool does. Then all of it is read. */
+/* Reads the whole file if it begins with SPOOL_MAGIC; returns false otherwise. */
 static bool read_spool(struct bytes *bytes, const char *path)
 {
     char block[65536];
@@ -29,7 +29,7 @@ static bool read_spool(struct bytes *bytes, const char *path)
     return is_spool;
 }
 
-/* Of a spool by itself. */
+/* Decodes a spool that is a file of its own. */
 static int load_spool(struct merge_input *input)
 {
     if (spool_read(&input->spool, &input->bytes) != 0)
@@ -37,11 +37,11 @@ static int load_spool(struct merge_input *input)
     if (input->spool.document != NULL)
         input->head = json_loads(input->spool.document, 0, NULL);
     if (!json_is_object(input->head))
-        return refuse(input->path, "it is a spool that does not say what run it is of");
+        return refuse(input->path, "it is a spool without a description of its run");
     return 0;
 }
 
-/* As a report names it (judgement_end_name()). */
+/* The inverse of judgement_end_name(). */
 static struct ending ending_of(const char *end)
 {
     if (strcmp(end, "queue_full") == 0)
@@ -57,8 +57,8 @@ static struct ending ending_of(const char *end)
                                                                : END_TIME};
 }
 
-/* A report that was written by a whole run has exact sums and buckets; that is all that is added up
- * of it. */
+/* Restores the result of a whole run from its report. Only the exact sums and buckets of the whole
+ * run are used. */
 static int restore(struct merge_input *input)
 {
     struct rank_result *r = &input->spool.rank;

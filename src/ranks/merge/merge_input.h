@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A file that merge is given: the JSON report of a run or of one of its ranks, or a spool. */
+/*
+ * An input file of `sysrate merge`: the JSON report of a whole run or of one rank, or a spool file.
+ */
 #ifndef MERGE_INPUT_H
 #define MERGE_INPUT_H
 
@@ -12,20 +14,20 @@
 
 struct merge_input {
     const char *path;
-    json_t *head; /* the report, or its beginning: test, config, … */
+    json_t *head; /* the report, or at least its beginning: test, config, … */
     struct report_document document;
-    struct report_restored restored; /* of a report without a spool */
-    struct bytes bytes;              /* the spool */
-    struct spool spool;              /* of a whole run: as of one that had one rank */
-    bool is_rank;                    /* of several */
+    struct report_restored restored; /* used for a report without a spool */
+    struct bytes bytes;              /* bytes of the spool */
+    struct spool spool; /* the decoded spool; for a whole run, filled as if the run had one rank */
+    bool is_rank;                    /* true for one rank of several */
 };
 
-/* −1 after a logged message: it cannot be read, or is neither. merge_input_fini() is due in either
- * case. */
+/* Reads the file. Returns −1 after logging a message if the file cannot be read or is neither a
+ * report nor a spool. The caller must call merge_input_fini() in both cases. */
 int merge_input_load(struct merge_input *input, const char *path);
 void merge_input_fini(struct merge_input *input);
 
-/* Its text at `path` of the head; "" where there is none. */
+/* Returns the string at `path` in `head`, or "" if there is no such string. */
 const char *merge_input_text(const struct merge_input *input, const char *path);
 
 #endif

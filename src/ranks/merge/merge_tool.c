@@ -27,7 +27,7 @@ static const char *check_file(const char *value)
     }
 
 static const struct option_spec rows[] = {
-    FILE_ROW("json", "write the report of the whole as JSON"),
+    FILE_ROW("json", "write the merged report as JSON"),
     FILE_ROW("html", "write a page with charts"),
     FILE_ROW("csv", "write a row per interval"),
     FILE_ROW("hgrm", "write HdrHistogram's table of percentiles"),
@@ -40,7 +40,7 @@ static const struct option_spec rows[] = {
 static const struct tool_options tool = {
     "Usage:\n"
     "  sysrate merge [--json=FILE] [--html=FILE] A.json B.json [C.json ...]\n\n"
-    "Makes one report of those of the ranks of a run (--node), as if one process had executed it.\n"
+    "Combines the reports of the ranks of a run (--node) into one, as if one process had run it.\n"
     "Counters and buckets are added, so nothing is averaged. Reports of whole runs with the same\n"
     "settings are added up as repeats.\n\n",
     "merge options",
@@ -51,21 +51,24 @@ static const struct tool_options tool = {
 struct merge {
     struct merge_input *input;
     size_t count;
-    struct rank_result *rank;   /* those of the inputs, by value; what they point to is theirs */
-    struct interval_rank *part; /* of each of them, what is in the interval that is put together */
+    /* copies of the inputs' rank results; memory they point to belongs to the inputs */
+    struct rank_result *rank;
+    struct interval_rank *part; /* for each rank, its part of the interval being merged */
     struct ranks whole;
-    struct settings settings;    /* of the whole, with where its outputs go */
-    struct rate_profile profile; /* of a rate that changes; zeros: it does not, or is not known */
+    /* settings of the merged run, with the output files of this command */
+    struct settings settings;
+    /* profile of a rate that changes; zeros if the rate is constant or unknown */
+    struct rate_profile profile;
     struct report_json *json;
     struct outputs outputs;
-    int64_t merged_ns; /* where the last interval ended */
-    json_t *probed; /* what the first rank has watched in each of its intervals, in their order */
+    int64_t merged_ns; /* end of the previous merged interval */
+    json_t *probed;    /* JSON array: the probes of the first rank in each of its intervals */
 };
 
 static int load(struct merge *m, const struct tool_call *call)
 {
     if (call->files < 2) {
-        log_text(LOG_FATAL, "merge: name the reports of two ranks or runs at least");
+        log_text(LOG_FATAL, "merge: name at least two reports");
         return -1;
     }
     m->input = xcalloc(call->files, sizeof(*m->input));
@@ -77,7 +80,7 @@ static int load(struct merge *m, const struct tool_call *call)
     return 0;
 }
 
-/* Whether the inputs are ranks of a run; −1: some are. */
+/* Returns 1 if the inputs are ranks of a run, 0 if they are whole runs, −1 if they are mixed. */
 static int are_ranks(const struct merge *m)
 {
     size_t ranks = 0;
@@ -97,14 +100,14 @@ static int check(struct merge *m, bool unlike)
     return -1;
 }
 
-/* "b.json" of "/tmp/b.json". */
+/* Returns "b.json" for "/tmp/b.json". */
 static const char *base_name(const char *path)
 {
     const char *slash = strrchr(path, '/');
     return slash != NULL ? slash + 1 : path;
 }
 
-/* Repeats are told apart by the names of their files. */
+/* In messages and reports, repeats are named after their files. */
 static void name_repeats(struct merge *m)
 {
     for (size_t i = 0; i < m->count; i++) {
@@ -114,7 +117,7 @@ static void name_repeats(struct merge *m)
     }
 }
 
-/* Of a rate that changes, a spool has the mean. */
+/* Takes a rate that changes from the report, because a spool contains only its mean. */
 static void recall_profile(struct merge *m)
 {
     const json_t *rate = interval_value(m->input[0].head, "config/rate");
@@ -145,14 +148,12 @@ static void add_up(struct merge *m)
         m->input[i].spool.rank.host = m->rank[i].host;
 }
 
-/* The report. */
-
 static const json_t *member(const struct merge *m, const char *path)
 {
     return interval_value(m->input[0].head, path);
 }
 
-/* What the first one watched beside the run. */
+/* Copies what only the first rank recorded: server settings, probes, injections, marks. */
 static void copy_members(struct merge *m)
 {
     static const char *const head[] = {"server_config", "probes", "client"};
@@ -201,20 +202,19 @@ static void begin_json(struct merge *m)
     copy_warnings(m);
 }
 
-/* Intervals and checkpoints of ranks. */
+/* A run may end shortly after an interval has ended. A final interval shorter than 1/10 of an
+ * interval is merged separately. */
+#define SHORT_SHARE 10
 
-/* What was left of the last interval when the run ended is so short a part of one at most. */
-#define LEFT_SHARE 10
-
-/* Which place a record has among those of the whole: intervals have even ones, what was left behind
- * the last of them odd ones. */
+/* Returns the position of an interval in the merged sequence. Full intervals have even positions. A
+ * short final interval has the odd position that follows. */
 static int64_t place_of(const struct merge *m, const struct spool_record *record)
 {
     const int64_t interval_ns = max_i64(1, m->settings.report_interval_ns);
     const int64_t begun = record->at_ns / interval_ns;
     if (!record->last)
         return 2 * ((record->at_ns + interval_ns / 2) / interval_ns);
-    return record->at_ns % interval_ns < interval_ns / LEFT_SHARE ? 2 * begun + 1 : 2 * begun + 2;
+    return record->at_ns % interval_ns < interval_ns / SHORT_SHARE ? 2 * begun + 1 : 2 * begun + 2;
 }
 
 static int add_interval(struct interval *sum, const struct spool_record *record,
@@ -231,7 +231,7 @@ static int add_interval(struct interval *sum, const struct spool_record *record,
     return status;
 }
 
-/* The first place that some rank has still; INT64_MAX: none has any. */
+/* Returns the smallest position that has not been merged yet, or INT64_MAX at the end. */
 static int64_t next_place(const struct merge *m, const size_t *next)
 {
     int64_t place = INT64_MAX;
@@ -248,7 +248,7 @@ static void note_probes(void *arg, const json_t *interval)
     json_array_append_new(m->probed, probes != NULL ? json_incref((json_t *)probes) : json_null());
 }
 
-/* Only the first rank watches anything, and only a report has what it saw. */
+/* Only the first rank records probes, and only JSON reports contain them. */
 static int collect_probes(struct merge *m)
 {
     const struct merge_input *first = &m->input[0];
@@ -258,7 +258,8 @@ static int collect_probes(struct merge *m)
     return report_document_each(&first->document, first->path, note_probes, m);
 }
 
-/* The interval as the report has it, with what was watched while the first rank had its `seen`-th.
+/*
+ * Returns the merged interval as JSON, with the probes of interval number `seen` of the first rank.
  */
 static json_t *interval_of_all(const struct merge *m, const struct interval *sum, size_t seen)
 {
@@ -269,7 +270,8 @@ static json_t *interval_of_all(const struct merge *m, const struct interval *sum
     return value;
 }
 
-/* All that ranks have at that place. Two of one rank may share it: the last, and what was left. */
+/* Merges the intervals of all ranks at this position. A rank may have two: a full interval, and the
+ * short final one. */
 static int merge_place(struct merge *m, size_t *next, int64_t place)
 {
     struct interval sum = {.rank = m->part, .ranks = (unsigned)m->count};
@@ -286,7 +288,8 @@ static int merge_place(struct merge *m, size_t *next, int64_t place)
                      m->input[i].path);
     }
     if (status == 0) {
-        /* Ranks end an interval some microseconds apart; those of the whole follow each other. */
+        /* Ranks end an interval some microseconds apart; merged intervals follow each other without
+         * gaps. */
         sum.snapshot.from_ns = m->merged_ns;
         m->merged_ns = sum.snapshot.to_ns;
         json_t *value = interval_of_all(m, &sum, next[0]);
@@ -345,9 +348,7 @@ static int merge_checkpoints(struct merge *m)
     return status;
 }
 
-/* The text. */
-
-/* A report does not say whether its test counts statements: one that has counted any does. */
+/* A report does not say whether its test counts statements. If any were counted, it does. */
 static void set_presentation(void *self, struct presentation *presentation)
 {
     const struct merge *m = self;

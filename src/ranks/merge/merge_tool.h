@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* `sysrate merge`: one report of those that the ranks of a run have written, or of repeats. */
+/* `sysrate merge`: combines the reports of the ranks of one run, or of repeats of a run, into one
+ * report. */
 #ifndef MERGE_TOOL_H
 #define MERGE_TOOL_H
 

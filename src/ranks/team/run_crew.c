@@ -16,7 +16,7 @@ static bool is_command(const struct cmdline *cmdline, const char *name)
     return cmdline->command != NULL && strcmp(cmdline->command, name) == 0;
 }
 
-/* Rank 0 presents for all. */
+/* Disables all output that rank 0 writes for all ranks. */
 static void leave_presentation_out(struct settings *s)
 {
     s->report_interval_ns = 0;
@@ -38,11 +38,11 @@ static void name_request_log(struct run_crew *rc, struct settings *s)
     s->request_log_path = rc->whole.request_log_path = rc->request_log;
 }
 
-/* The rank's part of the run. */
+/* Changes *s to this rank's share of the run. */
 static int take_part(struct run_crew *rc, struct settings *s, const struct cmdline *cmdline)
 {
     const unsigned rank = rc->crew.world.rank;
-    /* One message will do. */
+    /* Rank 0 logs the message. */
     if (rank > 0 && s->threads < rc->crew.world.ranks)
         return -1;
     if (settings_divide(s, rank, rc->crew.world.ranks) != 0)
@@ -56,7 +56,7 @@ static int take_part(struct run_crew *rc, struct settings *s, const struct cmdli
     return 0;
 }
 
-/* A launcher gives its standard input to one of them. */
+/* Refuses a script from standard input, which a launcher forwards to one process only. */
 static int check_script(const struct run_crew *rc, const struct cmdline *cmdline)
 {
     if (cmdline->test != NULL && strcmp(cmdline->test, "-") != 0)
@@ -69,7 +69,9 @@ static int check_script(const struct run_crew *rc, const struct cmdline *cmdline
     return -1;
 }
 
-/* mpirun ends all processes when one dies; what it was told stands in the environment. */
+/*
+ * By default, mpirun ends all processes when one dies. Its options are visible in the environment.
+ */
 static void warn_of_recovery(const struct run_crew *rc)
 {
     if (rc->whole.rank_lost == RANK_LOST_CONTINUE && crew_leads(&rc->crew) &&
@@ -109,7 +111,7 @@ enum run_crew_part run_crew_join(struct run_crew *rc, struct settings *settings,
     return take_part(rc, settings, cmdline) == 0 ? RUN_CREW_PART : RUN_CREW_FAILED;
 }
 
-/* What is compared. */
+/* The values compared between ranks. */
 
 static uint64_t mix(uint64_t hash, const void *data, size_t bytes)
 {
@@ -126,7 +128,8 @@ static void add_hash(json_t *card, const char *name, uint64_t hash)
     json_object_set_new(card, name, json_string(text));
 }
 
-/* Values as people know them; of what may hold a secret, nothing or a hash. */
+/* Adds options as the user wrote them. Options that may contain a secret are left out; of list
+ * options only a hash is added. */
 static void add_option(void *arg, const struct option_spec *row, const struct option_value *value)
 {
     json_t *options = arg;

@@ -7,18 +7,19 @@
 #include "base/interrupt.h"
 #include "base/log.h"
 
-/* How often messages are looked for: while some are expected at any moment, and otherwise. */
+/* How often to check for messages: while some are expected soon, and otherwise. */
 #define SOON_NS (5 * NS_PER_MS)
 #define LATER_NS (100 * NS_PER_MS)
-/* How often rank 0 says that it is there. */
+/* How often a rank reports that it is alive if it has nothing else to send. */
 #define BEAT_NS NS_PER_SEC
-/* How long before the start what is to be prepared for it is. */
+/* Prepare the start this long before it. */
 #define AHEAD_NS (5 * NS_PER_MS)
-/* After a signal, results may take so long: mpirun of Open MPI 4 kills a second after it. */
+/* After a signal, rank 0 waits this long for results: mpirun of Open MPI 4 kills its processes one
+ * second after the signal. */
 #define HURRY_NS (6 * NS_PER_SEC / 10)
-/* Where the rank has a keeper. */
+/* The same for a rank that has a keeper. */
 #define HURRY_KEPT_NS (3 * NS_PER_SEC)
-/* Who was not there for so long has not heard anybody. */
+/* If this process was not scheduled for this long, the silence of other ranks means nothing. */
 #define ABSENT_NS (2 * NS_PER_SEC)
 
 static void keep(void *arg, enum phase phase, const struct snapshot *drained)
@@ -57,10 +58,8 @@ int64_t team_start(struct team *team)
     return start_ns;
 }
 
-/* Telling. */
-
-/* To rank 0; what rank 0 itself has goes the same way. */
-static void tell(struct team *team, enum crew_kind kind, const struct bytes *b)
+/* Sends a message to rank 0. In rank 0 itself the content is processed directly. */
+static void send_to_root(struct team *team, enum crew_kind kind, const struct bytes *b)
 {
     if (team->root == NULL)
         crew_send(team->crew, 0, kind, b->data, b->count);
@@ -77,13 +76,14 @@ static void send_tick(struct team *team, struct gauges gauges)
     team->tick.late_ns = team->start.late_ns;
     team->tick.threads = (unsigned)team->reporter->settings->threads;
     tick_encode(&team->tick, &b);
-    tell(team, CREW_TICK, &b);
+    send_to_root(team, CREW_TICK, &b);
     bytes_fini(&b);
     tick_reset(&team->tick);
 }
 
-/* All that has passed, in one; the grid of times does not move. */
-static void tell_due(struct team *team, struct gauges gauges, int64_t at_ns)
+/* Sends one tick for all due tick times. Tick times are fixed, so a late tick does not delay the
+ * next one. */
+static void send_due_tick(struct team *team, struct gauges gauges, int64_t at_ns)
 {
     while (team->next_ns <= at_ns) {
         team->tick.until_ns = team->next_ns;
@@ -102,8 +102,6 @@ void team_last_tick(struct team *team, struct gauges gauges, int64_t end_ns)
     send_tick(team, gauges);
 }
 
-/* Hearing. */
-
 static enum end reason_in(const struct transport_message *message)
 {
     int why = END_ERROR;
@@ -112,7 +110,7 @@ static enum end reason_in(const struct transport_message *message)
     return why > END_NONE && why <= END_ERROR ? (enum end)why : END_ERROR;
 }
 
-/* Everybody ends, for the first reason that anybody has found. */
+/* Ends the run on all ranks, for the first reason that was found. */
 static void stop_all(struct team *team, enum end why)
 {
     const int reason = (int)why;
@@ -122,15 +120,15 @@ static void stop_all(struct team *team, enum end why)
     crew_send_all(team->crew, CREW_STOP, &reason, sizeof(reason));
 }
 
-static void end_late(struct team *team)
+static void end_declared_lost(struct team *team)
 {
-    log_text(LOG_FATAL, "rank 0 has heard nothing for 10 s, and goes on without this rank: the run "
-                        "ends here");
+    log_text(LOG_FATAL, "rank 0 has declared this rank lost, because no message from this rank "
+                        "arrived for 10 s: the run ends here");
     team->crew->late = true;
     team->stop = END_ERROR;
 }
 
-static void hear(struct team *team, const struct transport_message *message)
+static void handle_message(struct team *team, const struct transport_message *message)
 {
     switch ((enum crew_kind)message->kind) {
     case CREW_TICK:
@@ -140,7 +138,7 @@ static void hear(struct team *team, const struct transport_message *message)
         root_take_result(team->root, message->from, message->bytes, message->size);
         break;
     case CREW_FOUND:
-        /* Of a lost rank nothing counts any more, and so not what it finds when it comes back. */
+        /* Ignore a lost rank that continues to run. */
         if (!team->crew->mates[message->from].lost)
             stop_all(team, reason_in(message));
         break;
@@ -148,7 +146,7 @@ static void hear(struct team *team, const struct transport_message *message)
         team->stop = reason_in(message);
         break;
     case CREW_LATE:
-        end_late(team);
+        end_declared_lost(team);
         break;
     case CREW_PINGS:
         crew_answer(team->crew, message);
@@ -158,16 +156,16 @@ static void hear(struct team *team, const struct transport_message *message)
     }
 }
 
-static void hear_all(struct team *team)
+static void handle_messages(struct team *team)
 {
     struct transport_message message;
     while (crew_receive(team->crew, &message)) {
-        hear(team, &message);
+        handle_message(team, &message);
         free(message.bytes);
     }
 }
 
-/* Rank 0: it is there, and what it has found out about the others. */
+/* In rank 0: reports that it is alive, and processes the ticks of all ranks. */
 static void lead(struct team *team, int64_t now_ns)
 {
     if (now_ns - team->beat_ns >= BEAT_NS) {
@@ -181,7 +179,7 @@ static void lead(struct team *team, int64_t now_ns)
         stop_all(team, END_ERROR);
 }
 
-/* The others: whether rank 0 is. */
+/* In the other ranks: checks that rank 0 is alive. */
 static void follow(struct team *team, int64_t now_ns)
 {
     if (now_ns - team->looked_ns > ABSENT_NS)
@@ -191,7 +189,7 @@ static void follow(struct team *team, int64_t now_ns)
         team->stop = END_ERROR;
     if (now_ns - team->crew->heard_ns <= CREW_SILENCE_NS || team->crew->deserted)
         return;
-    log_text(LOG_FATAL, "rank 0 has said nothing for 10 s: the run ends here");
+    log_text(LOG_FATAL, "no message from rank 0 for 10 s: the run ends here");
     team->crew->deserted = true;
     team->stop = END_ERROR;
 }
@@ -200,9 +198,9 @@ void team_step(struct team *team, struct gauges (*gauges)(void *arg), void *arg,
 {
     const int64_t now_ns = clock_now_ns(), at_ns = now_ns - team->start.start_ns;
     crew_hold_output(team->crew);
-    hear_all(team);
+    handle_messages(team);
     if (team->next_ns <= at_ns && now_ns < end_ns)
-        tell_due(team, gauges(arg), at_ns);
+        send_due_tick(team, gauges(arg), at_ns);
     else if (team->root == NULL && now_ns - team->beat_ns >= BEAT_NS) {
         crew_send(team->crew, 0, CREW_ALIVE, NULL, 0);
         team->beat_ns = now_ns;
@@ -213,7 +211,9 @@ void team_step(struct team *team, struct gauges (*gauges)(void *arg), void *arg,
         follow(team, now_ns);
 }
 
-/* Whether somebody else is about to say something, or has not heard what was said. */
+/*
+ * Returns true if a message of another rank is expected soon, or own messages are still being sent.
+ */
 static bool is_busy(const struct team *team)
 {
     if (team->crew->ops->unsent(team->crew->transport) > 0)
@@ -227,8 +227,6 @@ int64_t team_next_ns(const struct team *team)
     const int64_t tick_ns = team->start.start_ns + team->next_ns;
     return tick_ns > clock_now_ns() ? min_i64(look_ns, tick_ns) : look_ns;
 }
-
-/* Ending. */
 
 enum end team_end(const struct team *team)
 {
@@ -247,7 +245,7 @@ void team_ended(struct team *team, enum end why)
         crew_send(team->crew, 0, CREW_FOUND, &reason, sizeof(reason));
 }
 
-/* Rank 0: until all results are there, and a little longer than never. */
+/* In rank 0: waits for the result of each rank; after a signal, only for a limited time. */
 static void await_results(struct team *team)
 {
     const int64_t hurry_ns = team->crew->keeper != NULL ? HURRY_KEPT_NS : HURRY_NS;
@@ -260,13 +258,13 @@ static void await_results(struct team *team)
             break;
         interrupt_wait(now_ns + SOON_NS);
         crew_hold_output(team->crew);
-        hear_all(team);
+        handle_messages(team);
         lead(team, now_ns);
     }
     root_give_up(team->root);
 }
 
-/* The others: until rank 0 has no more questions. */
+/* In the other ranks: waits until rank 0 has sent CREW_DONE. */
 static void await_done(struct team *team)
 {
     struct transport_message message;
@@ -276,7 +274,7 @@ static void await_done(struct team *team)
         follow(team, clock_now_ns());
         while (!done && crew_receive(team->crew, &message)) {
             done = message.kind == CREW_DONE;
-            hear(team, &message);
+            handle_message(team, &message);
             free(message.bytes);
         }
     }
@@ -284,7 +282,7 @@ static void await_done(struct team *team)
 
 void team_hand_over(struct team *team, const struct bytes *result)
 {
-    tell(team, CREW_RESULT, result);
+    send_to_root(team, CREW_RESULT, result);
     if (team->root == NULL) {
         await_done(team);
         return;

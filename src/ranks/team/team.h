@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A run on several ranks, from inside one of them. The rank runs as a run of its own does, by
- * settings that leave all presentation out; what it records goes to rank 0 with ticks
- * (team_tick.h), and its result at the end. Rank 0 presents what all have told (team_root.h).
+ * A run on several ranks, as seen from one rank. The rank executes its share like a run of its own,
+ * but with settings that disable all output. It sends what it records to rank 0 in ticks
+ * (team_tick.h), and its result at the end. Rank 0 presents the data of all ranks (team_root.h).
  *
- * Only the controlling thread calls these functions. None of them blocks during the run.
+ * nly the controlling thread calls these functions. None of them blocks during the run.
  */
 #ifndef TEAM_H
 #define TEAM_H
@@ -17,42 +17,46 @@
 
 struct team {
     struct crew *crew;
-    const struct settings *whole; /* settings of the run that all ranks make */
-    struct reporter *reporter;    /* of this rank; it forwards what it takes */
-    struct root *root;            /* NULL: this is not rank 0 */
-    struct tick tick;             /* since the last one */
+    const struct settings *whole; /* settings of the whole run */
+    struct reporter *reporter;    /* reporter of this rank, which forwards its data to the team */
+    struct root *root;            /* NULL if this is not rank 0 */
+    struct tick tick;             /* data recorded since the previous tick */
     struct crew_start start;
-    int64_t next_ns;   /* of the next tick, since the start */
-    int64_t beat_ns;   /* when the others were last told that rank 0 is there */
-    int64_t looked_ns; /* when rank 0's silence was looked at last */
-    enum end stop;     /* why the rank has been told to end; END_NONE: it has not */
+    int64_t next_ns;   /* time of the next tick, since the start of the run */
+    int64_t beat_ns;   /* when rank 0 last sent CREW_ALIVE */
+    int64_t looked_ns; /* when this rank last checked whether rank 0 is silent */
+    enum end stop;     /* why the rank was asked to end; END_NONE if it was not */
 };
 
-/* Joins `reporter` to a team; `root` is rank 0's, and lent. */
+/* Joins `reporter` to a team. `root` is lent: rank 0's, or NULL in other ranks. */
 struct team *team_create(struct crew *crew, const struct settings *whole, struct reporter *reporter,
                          struct root *root);
 void team_destroy(struct team *team);
 
-/* All workers are ready: when the run starts (CLOCK_MONOTONIC), a moment that is near; −1: it does
- * not, after a message somewhere. */
+/*
+ * Call when all workers are ready. Returns the start time of the run, shortly ahead
+ * (CLOCK_MONOTONIC), or −1 if the run cannot start, after this or another rank has logged a
+ * message.
+ */
 int64_t team_start(struct team *team);
 
-/* Whatever is due: messages, a tick unless it would be at `end_ns` (CLOCK_MONOTONIC) or later, what
- * rank 0 makes of the others' ticks. gauges(arg) is called for each tick, and not otherwise. */
+/*
+ * Does what is due: handles messages; sends a tick, unless its time is `end_ns` (CLOCK_MONOTONIC)
+ * or later; in rank 0, processes the ticks of all ranks. gauges(arg) is called once per tick only.
+ */
 void team_step(struct team *team, struct gauges (*gauges)(void *arg), void *arg, int64_t end_ns);
 /* Returns when team_step() must be called again at the latest (CLOCK_MONOTONIC). */
 int64_t team_next_ns(const struct team *team);
-/* Why the run should end, as far as others are concerned; END_NONE: it need not. */
+/* Returns why the run should end because of other ranks, or END_NONE if it need not end. */
 enum end team_end(const struct team *team);
-/* This rank's run has ended, for that reason: the others end too, where it concerns them. */
+/* Call when this rank's run has ended, with the reason. The other ranks end too, if the reason
+ * concerns them. */
 void team_ended(struct team *team, enum end why);
 
-/* The rank's run has ended `end_ns` after the start, and all was collected. */
+/* Call when all data was collected. `end_ns` is when the rank's run ended, since the start. */
 void team_last_tick(struct team *team, struct gauges gauges, int64_t end_ns);
-/*
- * The result as bytes, to rank 0. Waits until rank 0 has the results of all that are not lost, and
- * has measured the clocks again; in a hurry after a signal.
- */
+/* Sends the encoded result to rank 0. Waits until rank 0 has the results of all ranks that are not
+ * lost, and has measured the clocks again. The wait is shorter after a signal. */
 void team_hand_over(struct team *team, const struct bytes *result);
 
 #endif

@@ -14,7 +14,7 @@
 #include "ranks/spool.h"
 #include "result/ranks.h"
 
-/* CLOCK_REALTIME when the run started. */
+/* Returns the start of the run by CLOCK_REALTIME. */
 static int64_t start_wall_ns(const struct team *team)
 {
     struct timespec now;
@@ -22,8 +22,8 @@ static int64_t start_wall_ns(const struct team *team)
     return now.tv_sec * NS_PER_SEC + now.tv_nsec - (clock_now_ns() - team->start.start_ns);
 }
 
-/* The beginning of the report says what run it is of. The caller frees it. */
-static char *text_of(const struct report_json *json)
+/* Returns the head of the JSON report, which describes the run. The caller frees it. */
+static char *head_text(const struct report_json *json)
 {
     char *text;
     size_t bytes;
@@ -34,7 +34,7 @@ static char *text_of(const struct report_json *json)
     return text;
 }
 
-/* This rank's, as bytes. */
+/* Encodes this rank's result as a spool. */
 static void put_own(struct team *team, const struct result *own, const struct report_json *json,
                     struct bytes *out)
 {
@@ -44,17 +44,17 @@ static void put_own(struct team *team, const struct result *own, const struct re
     self.start_wall_ns = start_wall_ns(team);
     if (own->settings->rate > 0)
         self.fingerprint = arrival_fingerprint(own->settings);
-    char *document = json != NULL ? text_of(json) : NULL;
+    char *document = json != NULL ? head_text(json) : NULL;
     spool_put_head(out, &self, document);
     free(document);
     spool_put_result(out, own);
 }
 
-/* What a rank had told before it was lost. Requests that had arrived and were not done then are
- * unfinished: how long they took is not known. */
-static void count_told(const struct root_rank *from, struct requests *requests)
+/* Computes the requests of a lost rank from its ticks. Requests that had arrived and had no outcome
+ * yet count as unfinished, because their response time is unknown. */
+static void count_received(const struct root_rank *from, struct requests *requests)
 {
-    const struct snapshot *s = &from->told;
+    const struct snapshot *s = &from->received;
     const uint64_t completed = s->counter[COUNTER_EVENT], failed = s->counter[COUNTER_FAILED];
     const uint64_t gone = completed + failed + s->dropped;
     *requests = (struct requests){.offered = s->offered > gone ? s->offered : gone,
@@ -62,7 +62,7 @@ static void count_told(const struct root_rank *from, struct requests *requests)
                                   .failed = failed,
                                   .dropped = s->dropped};
     requests->queued = requests->offered - gone;
-    requests->arrivals_ns = max_i64(0, from->told.to_ns - from->told.from_ns);
+    requests->arrivals_ns = max_i64(0, from->received.to_ns - from->received.from_ns);
 }
 
 static void restore_lost(const struct team *team, unsigned rank, struct rank_result *out)
@@ -77,15 +77,15 @@ static void restore_lost(const struct team *team, unsigned rank, struct rank_res
     settings_divide(&out->settings, rank, team->crew->world.ranks);
     out->partial = true;
     out->result.ending.why = END_ERROR;
-    from->told.from_ns = warmup_ns;
-    from->told.to_ns =
+    from->received.from_ns = warmup_ns;
+    from->received.to_ns =
         max_i64(warmup_ns, from->until_ns == INT64_MAX ? from->end_ns : from->until_ns);
-    snapshot_censor_failed(&from->told);
-    snapshot_merge(&total->snapshot, &from->told);
-    snapshot_merge(&out->result.part.snapshot, &from->told);
-    count_told(from, &total->requests);
+    snapshot_censor_failed(&from->received);
+    snapshot_merge(&total->snapshot, &from->received);
+    snapshot_merge(&out->result.part.snapshot, &from->received);
+    count_received(from, &total->requests);
     distribution_censor_many(&total->snapshot.metric[METRIC_RESPONSE], 0, total->requests.queued);
-    total->elapsed_ns = max_i64(1, from->told.to_ns - warmup_ns);
+    total->elapsed_ns = max_i64(1, from->received.to_ns - warmup_ns);
     out->result.part.requests = total->requests;
     out->result.part.elapsed_ns = total->elapsed_ns;
     rank_result_judge(out);
@@ -100,7 +100,7 @@ static void restore(const struct team *team, unsigned rank, struct spool *spool)
     restore_lost(team, rank, &spool->rank);
 }
 
-/* The starts of all ranks by the clock of rank 0. */
+/* Expresses the start of each rank by the clock of rank 0. */
 static void align_starts(const struct team *team, struct rank_result *ranks)
 {
     for (unsigned r = 1; r < team->crew->world.ranks; r++) {
@@ -112,7 +112,7 @@ static void align_starts(const struct team *team, struct rank_result *ranks)
     }
 }
 
-/* How far the clock can have been from where it was taken to be when the run began. */
+/* Upper bound of the error of the clock offset that was assumed when the run began. */
 static int64_t bound_of(const struct crew_mate *mate)
 {
     return clock_alignment_ns(&mate->before, &mate->before);
@@ -138,7 +138,7 @@ static void compare_clocks(const struct team *team, struct ranks *whole)
     ranks_set_clocks(whole, bound_ns, drift_ns == INT64_MAX ? -1 : drift_ns);
 }
 
-/* False with errno. What a disk has no room for may show when the file is closed. */
+/* Returns false and sets errno on failure. A full disk may only show when the file is closed. */
 static bool write_whole(const char *path, const struct bytes *bytes)
 {
     FILE *file = fopen(path, "w");
@@ -152,7 +152,8 @@ static bool write_whole(const char *path, const struct bytes *bytes)
     return written;
 }
 
-/* Beside the report: what this rank has measured, in case that nobody puts all of it there. */
+/* Writes this rank's result to a file next to the report, in case rank 0 cannot include it in the
+ * report. */
 static void spool_own(struct team *team, const struct bytes *bytes)
 {
     const struct settings *s = team->whole;
@@ -168,16 +169,16 @@ static void spool_own(struct team *team, const struct bytes *bytes)
         log_errno(LOG_WARNING, "cannot write %s", path);
 }
 
-/* Where it is when rank 0 cannot have it. */
-static void tell_of_spool(const struct team *team)
+/* Logs where this rank's result is, if rank 0 cannot receive it. */
+static void log_spool_path(const struct team *team)
 {
     const bool apart = team->crew->deserted || team->crew->late;
     if (apart && team->crew->leftover != NULL && team->crew->leftover_whole)
-        log_text(LOG_ALERT, "what this rank has measured is in %s, for sysrate merge",
+        log_text(LOG_ALERT, "the result of this rank is in %s, which sysrate merge can read",
                  team->crew->leftover);
 }
 
-/* What only rank 0 has: what was watched beside the run, and what was injected into it. */
+/* Adds data that only rank 0 has: probes, and injections. */
 static void add_own(struct team *team, const struct result *own, struct result *whole)
 {
     whole->injections = own->injections;
@@ -199,7 +200,7 @@ static int present_all(struct team *team, const struct result *own)
     }
     align_starts(team, ranks);
     ranks_merge(&whole, ranks, count);
-    /* Ranks do not send how the rate changes: all have the same. */
+    /* Ranks do not send the rate profile, because all ranks have the same. */
     whole.settings.arrivals.profile = team->whole->arrivals.profile;
     compare_clocks(team, &whole);
     add_own(team, own, &whole.result);
@@ -219,7 +220,7 @@ int team_report(struct team *team, const struct result *own, const struct report
     put_own(team, own, json, &bytes);
     spool_own(team, &bytes);
     team_hand_over(team, &bytes);
-    tell_of_spool(team);
+    log_spool_path(team);
     bytes_fini(&bytes);
     return team->root != NULL ? present_all(team, own) : EXIT_WELL;
 }

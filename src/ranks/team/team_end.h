@@ -8,9 +8,10 @@
 #include "result/result.h"
 
 /*
- * Hands over this rank's result; `json` is the report as it was begun (NULL: none was asked for).
- * Rank 0 then puts all together and presents it, and returns the exit code; of a rank that is lost,
- * what it had told counts. The others return EXIT_WELL: theirs is what rank 0 says.
+ * Hands over this rank's result. `json` is the report begun at the start of the run, or NULL if no
+ * JSON report was requested. Rank 0 merges the results of all ranks, presents the merged result and
+ * returns the exit code; for a lost rank it uses the ticks received before the loss. Other ranks
+ * return EXIT_WELL, because rank 0 determines the exit code of the run.
  */
 int team_report(struct team *team, const struct result *own, const struct report_json *json);
 

@@ -7,9 +7,9 @@
 #include "base/clock.h"
 #include "base/log.h"
 
-/* How long a line waits for a rank that is late. */
+/* How long an interval waits for the ticks of late ranks before it is presented. */
 #define LATE_NS NS_PER_SEC
-/* Who did not look for so long cannot tell who was silent. */
+/* If this process was not scheduled for this long, the silence of other ranks means nothing. */
 #define ABSENT_NS (2 * NS_PER_SEC)
 
 struct pending {
@@ -29,7 +29,7 @@ void root_init(struct root *root, struct crew *crew, const struct presenter *pre
     root->reporter.interval.rank = root->parts;
     root->reporter.interval.ranks = crew->world.ranks;
     for (unsigned r = 0; r < crew->world.ranks; r++) {
-        snapshot_init(&root->ranks[r].told);
+        snapshot_init(&root->ranks[r].received);
         root->ranks[r].last = &root->ranks[r].first;
     }
     root->next_ns = tick_after(root->settings, 0);
@@ -53,8 +53,8 @@ static struct pending *pending_make(struct root_rank *from)
     return p;
 }
 
-/* What it holds is for the next of the same rank: memory that is had anew costs more than reading.
- */
+/* Keeps a used tick for the next tick of the same rank, because allocating its memory takes longer
+ * than decoding. */
 static void pending_spare(struct root_rank *from, struct pending *p)
 {
     if (from->spare != NULL) {
@@ -81,7 +81,7 @@ void root_fini(struct root *root)
             pending_destroy(take_first(&root->ranks[r]));
         if (root->ranks[r].spare != NULL)
             pending_destroy(root->ranks[r].spare);
-        snapshot_fini(&root->ranks[r].told);
+        snapshot_fini(&root->ranks[r].received);
         bytes_fini(&root->ranks[r].result);
     }
     free(root->ranks);
@@ -98,10 +98,8 @@ void root_begin(struct root *root, int64_t start_ns)
         root->crew->mates[r].heard_ns = start_ns;
 }
 
-/* What comes in. */
-
-/* What was said to be lost stays it, although it has come back. It must hear that, and that rank 0
- * is there: one that hears nothing ends what the others still do. */
+/* A lost rank stays lost if it sends again. Send it CREW_LATE once; from then on it also receives
+ * CREW_ALIVE. A rank that receives nothing would end the run of the other ranks. */
 static void turn_away(struct root *root, unsigned rank)
 {
     struct crew_mate *mate = &root->crew->mates[rank];
@@ -120,7 +118,7 @@ void root_take_tick(struct root *root, unsigned rank, const void *bytes, size_t 
     }
     struct pending *p = pending_make(from);
     if (tick_decode(&p->tick, bytes, size) != 0) {
-        log_text(LOG_WARNING, "%s has sent what cannot be read; it is left out",
+        log_text(LOG_WARNING, "ignoring an unreadable message from %s",
                  crew_name(root->crew, rank));
         pending_destroy(p);
         return;
@@ -140,9 +138,8 @@ void root_take_result(struct root *root, unsigned rank, const void *bytes, size_
         bytes_put(&root->ranks[rank].result, bytes, size);
 }
 
-/* Adding up. */
-
-/* Numbers of `n` threads with this mean and deviation more. */
+/* Updates the mean and standard deviation of `before` values for `n` more values with the given
+ * mean and deviation. */
 static void add_spread(double *mean, double *stddev, unsigned before, double mean_of_n,
                        double stddev_of_n, unsigned n)
 {
@@ -170,11 +167,11 @@ static void add_tick(struct root *root, struct root_rank *from, const struct tic
         snapshot_merge(&root->feed.phase[phase], &tick->phase[phase]);
         interval_rank_add(&root->parts[from - root->ranks], &tick->phase[phase]);
     }
-    snapshot_add(&from->told, &tick->phase[PHASE_MEASURED]);
+    snapshot_add(&from->received, &tick->phase[PHASE_MEASURED]);
     from->fairness = tick->fairness;
 }
 
-/* Adds all ticks that are of this time, or should have been there before. */
+/* Adds all ticks up to this time, including late ticks of earlier times. */
 static void add_ticks(struct root *root, int64_t until_ns)
 {
     for (unsigned r = 0; r < root->crew->world.ranks; r++) {
@@ -215,8 +212,8 @@ static void end_interval(struct root *root, int64_t at_ns, struct gauges gauges)
     interval_ranks_reset(root->parts, root->crew->world.ranks);
 }
 
-/* One moment of the run, of which all has been told that will be. */
-static void pass(struct root *root, int64_t at_ns)
+/* Processes one tick time, after all ticks for it have arrived or are given up. */
+static void process_tick_time(struct root *root, int64_t at_ns)
 {
     const struct gauges gauges = all_gauges(root);
     add_ticks(root, at_ns);
@@ -234,7 +231,8 @@ static void pass(struct root *root, int64_t at_ns)
     reporter_checkpoint(&root->reporter, at_ns);
 }
 
-/* How many ranks have not told yet what was until then, and the first of them. */
+/* Returns the number of ranks whose ticks up to this time have not arrived; *first is the first of
+ * them. */
 static unsigned missing_at(const struct root *root, int64_t at_ns, unsigned *first)
 {
     unsigned missing = 0;
@@ -247,16 +245,17 @@ static unsigned missing_at(const struct root *root, int64_t at_ns, unsigned *fir
     return missing;
 }
 
-/* Once, until all are in time again. */
-static void tell_of_late(struct root *root, int64_t at_ns, unsigned missing, unsigned first)
+/* Logs a warning once, until all ranks are in time again. */
+static void log_late_ranks(struct root *root, int64_t at_ns, unsigned missing, unsigned first)
 {
     const unsigned ranks = root->crew->world.ranks;
-    if (missing > 0 && !root->told_late)
+    if (missing > 0 && !root->late_logged)
         log_text(LOG_WARNING,
-                 "%g s: figures of %u of %u ranks; those of %s%s are late and join a later line",
+                 "%g s: figures of %u of %u ranks; those of %s%s are late and will be part of a "
+                 "later line",
                  ns_to_seconds(at_ns), ranks - missing, ranks, crew_name(root->crew, first),
                  missing > 1 ? " and others" : "");
-    root->told_late = missing > 0;
+    root->late_logged = missing > 0;
 }
 
 static bool all_have_ended(const struct root *root)
@@ -267,22 +266,20 @@ static bool all_have_ended(const struct root *root)
     return true;
 }
 
-/* Who is lost. */
-
-static void lose(struct root *root, unsigned rank, const char *how)
+static void declare_lost(struct root *root, unsigned rank, const char *how)
 {
     struct root_rank *lost = &root->ranks[rank];
     root->crew->mates[rank].lost = true;
     root->lost = true;
     lost->gone_ns = root->looked_ns;
     log_text(LOG_ALERT,
-             "%s was lost %.1f s after the start: %s. What it had reported until %g s counts; the "
-             "rest of it is not known",
+             "%s was lost %.1f s after the start: %s. Its figures until %g s are included; later "
+             "ones are unknown",
              crew_name(root->crew, rank), ns_to_seconds(lost->gone_ns - root->start_ns), how,
              ns_to_seconds(lost->until_ns == INT64_MAX ? lost->end_ns : lost->until_ns));
 }
 
-static void look_for_lost(struct root *root, int64_t now_ns)
+static void find_lost(struct root *root, int64_t now_ns)
 {
     const bool was_absent = now_ns - root->looked_ns > ABSENT_NS;
     root->looked_ns = now_ns;
@@ -295,30 +292,28 @@ static void look_for_lost(struct root *root, int64_t now_ns)
         if (root->ranks[r].gone_ns != 0 || root->ranks[r].result.count > 0)
             continue;
         if (mate->left)
-            lose(root, r, "it has ended");
+            declare_lost(root, r, "it has ended");
         else if (mate->lost)
-            lose(root, r, "it cannot be reached");
+            declare_lost(root, r, "it cannot be reached");
         else if (now_ns - mate->heard_ns > CREW_SILENCE_NS)
-            lose(root, r, "it has said nothing for 10 s");
+            declare_lost(root, r, "no message arrived for 10 s");
     }
 }
 
 void root_step(struct root *root, int64_t now_ns)
 {
     unsigned first = 0;
-    look_for_lost(root, now_ns);
+    find_lost(root, now_ns);
     while (now_ns - root->start_ns >= root->next_ns && !all_have_ended(root)) {
         const unsigned missing = missing_at(root, root->next_ns, &first);
         if (missing > 0 &&
             now_ns < max_i64(root->start_ns + root->next_ns, root->back_ns) + LATE_NS)
             return;
-        tell_of_late(root, root->next_ns, missing, first);
-        pass(root, root->next_ns);
+        log_late_ranks(root, root->next_ns, missing, first);
+        process_tick_time(root, root->next_ns);
         root->next_ns = tick_after(root->settings, root->next_ns);
     }
 }
-
-/* The end. */
 
 bool root_has_all(const struct root *root)
 {
@@ -332,7 +327,7 @@ void root_give_up(struct root *root)
 {
     for (unsigned r = 1; r < root->crew->world.ranks; r++)
         if (root->ranks[r].result.count == 0 && root->ranks[r].gone_ns == 0)
-            lose(root, r, "its result has not come in time");
+            declare_lost(root, r, "its result did not arrive in time");
 }
 
 static int64_t last_end_ns(const struct root *root)

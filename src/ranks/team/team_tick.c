@@ -27,7 +27,7 @@ void tick_reset(struct tick *tick)
     tick->fairness = (struct fairness){0};
 }
 
-/* No time that is sent may be so large as that of the last tick; -1 stands for it. */
+/* INT64_MAX (the last tick) exceeds the bounds of the codec, and is encoded as −1. */
 static void code_until(struct codec *c, int64_t *until_ns)
 {
     int64_t word = *until_ns == INT64_MAX ? -1 : *until_ns;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a rank tells rank 0 while a run goes on: at least once a second, and at the end of each
- * interval and at each checkpoint, all that was recorded since it last did. Times count from the
- * common start.
+ * A tick is a message from a rank to rank 0 during the run: all data recorded since the previous
+ * tick. A rank sends a tick at least once a second, at the end of each interval and at each
+ * checkpoint. Times count from the common start.
  */
 #ifndef TEAM_TICK_H
 #define TEAM_TICK_H
@@ -14,28 +14,33 @@
 
 struct tick {
     int64_t
-        until_ns;   /* all that was recorded until then has been told; INT64_MAX: it was the last */
-    int64_t end_ns; /* of the last: when the rank's run ended; else 0 */
-    int64_t late_ns; /* how much too late the rank has begun; 0: in time */
+        /* this and all previous ticks contain everything recorded until this time; INT64_MAX in the
+         * last tick */
+        until_ns;
+    int64_t end_ns;  /* in the last tick, when the rank's run ended; otherwise 0 */
+    int64_t late_ns; /* how late this rank started; 0 if in time */
     struct gauges gauges;
-    unsigned threads;         /* of the rank */
-    struct fairness fairness; /* of the part that a checkpoint has ended */
+    unsigned threads;         /* number of threads of the rank */
+    struct fairness fairness; /* of the part of the run that a checkpoint has ended */
     struct snapshot phase[PHASES];
 };
 
 void tick_init(struct tick *tick);
 void tick_fini(struct tick *tick);
-/* Nothing is recorded in it any more. */
+/* Removes all recorded data. */
 void tick_reset(struct tick *tick);
 
-/* *out gets the bytes; the caller frees them (bytes_fini()). */
+/* Appends the encoded tick to *out. The caller frees it with bytes_fini(). */
 void tick_encode(struct tick *tick, struct bytes *out);
-/* −1: this is none. *tick is initialized and empty. */
+/* Decodes a tick into *tick, which must be initialized and empty. Returns −1 if the bytes are not a
+ * valid tick. */
 int tick_decode(struct tick *tick, const void *bytes, size_t size);
 
-/* The time of the next tick after `at_ns` ≥ 0, by the settings of the whole run. */
+/*
+ * Returns the time of the next tick after `at_ns` ≥ 0, according to the settings of the whole run.
+ */
 int64_t tick_after(const struct settings *whole, int64_t at_ns);
-/* Whether an interval, or a part, ends with the tick of that time. */
+/* Return true if an interval ends, or a checkpoint is, at the time of this tick. */
 bool tick_ends_interval(const struct settings *whole, int64_t at_ns);
 bool tick_is_checkpoint(const struct settings *whole, int64_t at_ns);
 

@@ -115,7 +115,7 @@ began=$SECONDS
 during 'kill -KILL "$(part 1 "$WORK_DIR/part.lua")"' --json=a.json
 check "a killed rank: within ten seconds" test $((SECONDS - began)) -lt 15
 check "it is an error" test "$status" -ne 0
-check_match "the rank is named" 'ALERT: rank 1 \(.*\) was lost .* What it had reported until .* counts' "$err"
+check_match "the rank is named" 'ALERT: rank 1 \(.*\) was lost .* Its figures until .* are included' "$err"
 check_match "the run is cut short" 'CUT-SHORT:? +the report of rank 1 ' "$out"
 check_equal "requests add up" true "$(json_figure '.summary.requests | .offered == .completed + .failed + .dropped + .unfinished')"
 check_match "ranks that live have all of theirs" '^[0-9]{2,}$' "$(json_figure .summary.requests.completed)"

@@ -67,7 +67,7 @@ leaderless() {
     runs leaderless
     began=$SECONDS
     act STOP 0 leaderless
-    wait_for 60 grep -qs 'what this rank has measured is in' leaderless/err
+    wait_for 60 grep -qs 'the result of this rank is in' leaderless/err
     echo $((SECONDS - began)) >leaderless/took
     act CONT 0 leaderless 2>/dev/null
     wait $pid
@@ -170,7 +170,7 @@ check_match "a pause: the verdict names the rank" 'CLIENT-LIMITED: .*rank 1' "$o
 look silence
 check "silence: an error" test "$(cat silence/status)" -ne 0
 check_between "silence: it takes ten seconds to be lost, and not ten more to report it" 9 "$(cat silence/took)" 20
-check_match "silence: the rank is named" 'rank 1 \(.*\) was lost .*: it has said nothing for 10 s' "$err"
+check_match "silence: the rank is named" 'rank 1 \(.*\) was lost .*: no message arrived for 10 s' "$err"
 check_equal "silence: the end is an error" error "$(json_figure .summary.end)"
 check_match "silence: the run is cut short" 'CUT-SHORT:? +the report of rank 1 ' "$out"
 check_equal "silence: what the others measured is there" "0 2" \
@@ -181,7 +181,7 @@ check_equal "silence: requests add up" true \
 err=$(tr -d '\0' <leaderless/err)
 check "rank 0 stands still: an error" test "$(cat leaderless/status)" -ne 0
 check_between "rank 0 stands still: the others wait for ten seconds, and not ten more" 9 "$(cat leaderless/took)" 20
-check_match "rank 0 stands still: they say so" 'rank 1: rank 0 has said nothing for 10 s: the run ends here' "$err"
+check_match "rank 0 stands still: they say so" 'rank 1: no message from rank 0 for 10 s' "$err"
 run "$SYSRATE" merge --json=a.json leaderless/a.json.rank[12].spool
 check_match "rank 0 stands still: merge makes a report of what the others had" 'CUT-SHORT:? +only 2 of 3 ranks .* rank\(s\) 0 ' "$out"
 check_between "rank 0 stands still: of ten seconds and more" 10 "$(json_figure .summary.elapsed_s)" 60
@@ -198,8 +198,8 @@ check_match "going on: the run is cut short" 'CUT-SHORT:? +the report of rank 1 
 
 look back
 check_match "back again: the rank is named" 'rank 1 \(.*\) was lost' "$err"
-check_match "back again: it ends" 'FATAL: rank 1: rank 0 has heard nothing for 10 s, and goes on without this rank' "$err"
-check_match "back again: and keeps what it has" 'ALERT: rank 1: what this rank has measured is in a.json.rank1.spool' "$err"
+check_match "back again: it ends" 'FATAL: rank 1: rank 0 has declared this rank lost' "$err"
+check_match "back again: and keeps what it has" 'ALERT: rank 1: the result of this rank is in a.json.rank1.spool' "$err"
 check "back again: in a file" test -s back/a.json.rank1.spool
 check_equal "back again: it is an error" 1 "$(json_figure .summary.exit_code)"
 check_between "back again: all of it" 23.9 "$(json_figure .summary.elapsed_s)" 30

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The transport on MPI, as a plug-in: nothing else of the program knows MPI. MPI is entered with
- * MPI_THREAD_FUNNELED and from one thread. While a run goes on, all calls return at once: Open MPI
- * spins in those that wait.
+ * A transport on top of MPI, built as a plug-in so that the program itself does not depend on MPI.
+ * MPI is initialized with MPI_THREAD_FUNNELED and called from one thread. Calls during a run return
+ * at once, because Open MPI spins in calls that wait.
  */
 #include <mpi.h>
 #include <sched.h>
@@ -14,7 +14,7 @@
 #include "ranks/launch/mpi/pmix_watch.h"
 #include "ranks/launch/transport.h"
 
-/* A message on its way, out or in. */
+/* A message that is being sent or received. */
 struct parcel {
     struct parcel *next;
     MPI_Request request;
@@ -22,11 +22,13 @@ struct parcel {
 };
 
 struct transport {
-    MPI_Comm messages, pings; /* apart, so that neither can be taken for the other */
+    /* separate communicators, so that a ping is never matched with a message */
+    MPI_Comm messages, pings;
     struct parcel *out, *in;
     struct parcel **in_end;
     size_t unsent;
-    int64_t ping, pong; /* must stay while a request that was given up may still use them */
+    /* in the struct, because a request that was given up may still access these */
+    int64_t ping, pong;
 };
 
 static int64_t now_ns(void)
@@ -48,7 +50,8 @@ static const char *library(void)
     return text;
 }
 
-/* Errors come back from calls: a rank that is lost must not take the others with it. */
+/* MPI calls return errors instead of ending the process: the loss of one rank must not end the
+ * others. */
 static int begin_channels(struct transport *t)
 {
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
@@ -103,7 +106,7 @@ static struct parcel *parcel_create(size_t size)
     return p;
 }
 
-/* 1: it has arrived; −1: it never will. */
+/* Returns 1 if the transfer has completed, 0 if not yet, −1 if it has failed. */
 static int parcel_test(struct parcel *p)
 {
     int done = 0;
@@ -129,7 +132,7 @@ static int send_message(struct transport *t, unsigned to, int kind, const void *
     return 0;
 }
 
-/* Drops what has left. */
+/* Frees messages that were sent. */
 static void clear_sent(struct transport *t)
 {
     struct parcel **link = &t->out;
@@ -146,7 +149,7 @@ static void clear_sent(struct transport *t)
     }
 }
 
-/* Makes room for what has been announced. */
+/* Starts to receive messages that have been announced. */
 static void accept_new(struct transport *t)
 {
     int there = 1;
@@ -170,7 +173,8 @@ static void accept_new(struct transport *t)
     }
 }
 
-/* Whether one of the same rank stands before it: they are handed over in their order. */
+/* Returns true if an earlier message of the same rank is still in the list. Messages of a rank are
+ * delivered in order. */
 static bool must_wait(const struct transport *t, const struct parcel *p)
 {
     for (const struct parcel *before = t->in; before != p; before = before->next)
@@ -205,7 +209,9 @@ static size_t unsent_messages(const struct transport *t)
     return t->unsent;
 }
 
-/* Round trips. Both sides look as fast as they can, which nothing but an empty machine allows. */
+/*
+ * Round trips. Both sides poll as fast as possible, but yield the processor in case it is shared.
+ */
 
 static int wait_for(MPI_Request *request, int64_t deadline_ns)
 {
@@ -224,7 +230,7 @@ static int wait_for(MPI_Request *request, int64_t deadline_ns)
     return -1;
 }
 
-static int say(struct transport *t, unsigned to, int64_t deadline_ns)
+static int send_time(struct transport *t, unsigned to, int64_t deadline_ns)
 {
     MPI_Request request;
     if (MPI_Isend(&t->ping, 1, MPI_INT64_T, (int)to, 0, t->pings, &request) != MPI_SUCCESS)
@@ -232,7 +238,7 @@ static int say(struct transport *t, unsigned to, int64_t deadline_ns)
     return wait_for(&request, deadline_ns);
 }
 
-static int hear(struct transport *t, unsigned from, int64_t deadline_ns)
+static int receive_time(struct transport *t, unsigned from, int64_t deadline_ns)
 {
     MPI_Request request;
     if (MPI_Irecv(&t->pong, 1, MPI_INT64_T, (int)from, 0, t->pings, &request) != MPI_SUCCESS)
@@ -244,7 +250,7 @@ static int ping(struct transport *t, unsigned with, int64_t deadline_ns,
                 struct transport_round *round)
 {
     t->ping = round->sent_ns = now_ns();
-    if (say(t, with, deadline_ns) != 0 || hear(t, with, deadline_ns) != 0)
+    if (send_time(t, with, deadline_ns) != 0 || receive_time(t, with, deadline_ns) != 0)
         return -1;
     round->back_ns = now_ns();
     round->answered_ns = t->pong;
@@ -253,10 +259,10 @@ static int ping(struct transport *t, unsigned with, int64_t deadline_ns,
 
 static int pong(struct transport *t, unsigned with, int64_t deadline_ns)
 {
-    if (hear(t, with, deadline_ns) != 0)
+    if (receive_time(t, with, deadline_ns) != 0)
         return -1;
     t->ping = now_ns();
-    return say(t, with, deadline_ns);
+    return send_time(t, with, deadline_ns);
 }
 
 static void leave(struct transport *t, bool broken, int code)

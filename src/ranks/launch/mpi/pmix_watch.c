@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What Open MPI knows of its launcher's end is an event of PMIx, which it has a default handler
- * for. Handlers of a single event come before those, and may say that nothing is left to do.
+ * If Open MPI 5 loses its launcher, PMIx raises an event, for which Open MPI has installed a
+ * default handler. A handler for this single event is called before the default handler, and can
+ * stop the event from reaching it.
  *
- * The library of PMIx is there with Open MPI 5. Nothing else of it is needed, so it is found when
- * the program runs, and building does not need its headers: what is declared here stands in the
- * PMIx Standard.
+ * pen MPI 5 always loads the PMIx library. This file needs a single function of it, which it looks
+ * up at run time, so that building does not require the PMIx headers. The declarations here follow
+ * the PMIx Standard.
  */
 #include "ranks/launch/mpi/pmix_watch.h"
 
@@ -18,7 +19,7 @@
 #define PMIX_ERR_LOST_CONNECTION (-61)
 #define PMIX_EVENT_ACTION_COMPLETE (-334)
 
-/* Who is told what a handler has done; data are of who calls. */
+/* A handler calls this function when it has finished; `data` is passed through from its caller. */
 typedef void (*told_fn)(int status, void *results, size_t count, void *done, void *done_data,
                         void *data);
 typedef void (*handler_fn)(size_t id, int status, const void *source, void *info, size_t infos,
@@ -26,7 +27,7 @@ typedef void (*handler_fn)(size_t id, int status, const void *source, void *info
 typedef int (*register_fn)(int codes[], size_t count, void *info, size_t infos, handler_fn handler,
                            void *registered, void *data);
 
-static int relay; /* written before there is a handler */
+static int relay; /* signal to send; set before the handler is registered */
 
 static void lost(size_t id, int status, const void *source, void *info, size_t infos, void *results,
                  size_t count, told_fn told, void *data)
@@ -45,6 +46,6 @@ int pmix_watch(int signo)
     if (registers == NULL)
         return -1;
     relay = signo;
-    /* Without somebody to tell it waits, and returns the number of the handler. */
+    /* As no callback is given, the call blocks, and returns the id of the handler. */
     return registers(codes, 1, NULL, 0, lost, NULL, NULL) >= PMIX_SUCCESS ? 0 : -1;
 }

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The connection with the launcher, where it is one of PMIx: Open MPI 5 and srun --mpi=pmix. */
+/* Watches the connection to a PMIx launcher (Open MPI 5, srun --mpi=pmix). */
 #ifndef PMIX_WATCH_H
 #define PMIX_WATCH_H
 
 /*
- * When that connection is lost, Open MPI ends the process. From now on the process gets the signal
- * instead, and Open MPI hears nothing of it. −1: there is no such connection, or no PMIx.
+ * By default, Open MPI ends the process if the connection to the launcher is lost. After this call
+ * the process receives the signal `signo` instead, and the event is not passed to Open MPI. Returns
+ * 0, or −1 if the process has no such connection or PMIx is not loaded.
  */
 int pmix_watch(int signo);
 
