@@ -19,18 +19,19 @@ struct command {
     const struct script_source *source;
     struct sql *sql;
 
-    pthread_mutex_t lock; /* guards all below; `moved` tells of a change of generation or failed */
+    /* guards all members below; `moved` is signalled if `generation` or `failed` changes */
+    pthread_mutex_t lock;
     pthread_cond_t moved;
-    unsigned parties;    /* threads that have not ended */
-    unsigned at_barrier; /* of these, waiting */
-    unsigned generation; /* barriers passed */
-    double claimed;      /* pieces of work given out since the last barrier */
+    unsigned parties;    /* number of threads that have not ended */
+    unsigned at_barrier; /* number of threads that wait at the barrier */
+    unsigned generation; /* number of barriers passed */
+    double claimed;      /* units of work handed out by command_claim() since the last barrier */
     bool failed;
 
-    const struct command_peers *peers; /* NULL: none */
-    bool divided;                      /* among processes that do not know each other (--node) */
+    const struct command_peers *peers; /* NULL if the process is alone */
+    bool divided; /* several processes share the command without exchanging messages (--node) */
 
-    bool show_progress; /* standard error is a terminal */
+    bool show_progress; /* true if standard error is a terminal */
     double rows_total, rows_done;
     int64_t began_ns, shown_ns;
 };
@@ -43,7 +44,7 @@ struct command_thread {
 };
 
 static _Thread_local struct command *current;
-static _Thread_local unsigned current_id; /* of the thread, in this process */
+static _Thread_local unsigned current_id; /* number of the thread in this process */
 
 static void open_barrier(struct command *c)
 {
@@ -53,8 +54,8 @@ static void open_barrier(struct command *c)
     pthread_cond_broadcast(&c->moved);
 }
 
-/* All threads that have not ended wait. Where there are peers, whoever runs the command asks them.
- */
+/* Called when all threads that have not ended are at the barrier. If there are peers, the thread
+ * that runs the command waits for them. */
 static void barrier_is_full(struct command *c)
 {
     if (c->peers == NULL)
@@ -70,7 +71,7 @@ bool command_barrier(void)
         return true;
     pthread_mutex_lock(&c->lock);
     unsigned generation = c->generation;
-    /* Nobody waits for who comes after a failure, and who leaves must not find him here. */
+    /* After a failure, threads do not wait at a barrier. */
     if (!c->failed && ++c->at_barrier == c->parties)
         barrier_is_full(c);
     while (generation == c->generation && !c->failed)
@@ -90,7 +91,7 @@ bool command_find_place(command_place *place)
     return true;
 }
 
-/* A thread has ended: those at a barrier do not wait for it. */
+/* A thread has ended: threads at a barrier do not wait for it. */
 static void leave(struct command *c, bool failed)
 {
     pthread_mutex_lock(&c->lock);
@@ -118,7 +119,8 @@ void command_progress_total(double n)
     struct command *c = current;
     if (c == NULL)
         return;
-    /* One thread of all processes announces; each shows what is its own. */
+    /* Only one thread of all processes announces the total. Each process shows the progress of its
+     * share. */
     if (c->peers != NULL)
         n *= rank_share(&c->settings->rank);
     pthread_mutex_lock(&c->lock);
@@ -153,7 +155,7 @@ double command_claim(void)
     pthread_mutex_lock(&c->lock);
     double n = c->claimed++;
     pthread_mutex_unlock(&c->lock);
-    /* Processes have them in turn. */
+    /* The processes take the numbers in turn. */
     return c->peers != NULL ? n * c->peers->count + c->peers->number : n;
 }
 
@@ -199,7 +201,7 @@ static int start_threads(struct command *c, struct command_thread *threads, unsi
     return 0;
 }
 
-/* Until all threads have ended. */
+/* Meets the peers at each barrier until all threads of this process have ended. */
 static void meet_peers(struct command *c)
 {
     pthread_mutex_lock(&c->lock);

@@ -12,8 +12,8 @@
 #include "workloads/script/script_rand.h"
 #include "workloads/script/script_state.h"
 
-/* Pushes a global without asking the metatable of _G, which may raise errors for names that are not
- * there. */
+/* Pushes a global variable without calling the metatable of _G, which may raise an error for
+ * undefined names. */
 static void push_global(lua_State *lua, const char *name)
 {
     lua_pushstring(lua, name);
@@ -107,7 +107,8 @@ static int plain_leave(lua_State *lua)
     return 0;
 }
 
-/* The functions of the run loop for those who have no FFI yet: what run.lua starts with. */
+/* Pushes the functions of the run loop as plain C functions, which run.lua uses until it needs the
+ * FFI. */
 static void push_plain_api(lua_State *lua)
 {
     static const luaL_Reg functions[] = {
@@ -126,13 +127,12 @@ static int collect(lua_State *lua)
     return 0;
 }
 
-/* What was needed only for loading makes room for the run loop, and is not collected during the
- * run.
- */
+/* Frees memory that was needed only for loading, so that it is not collected during the run. */
 static void collect_garbage(struct script *script)
 {
     lua_pushcfunction(script->lua, collect);
-    if (script_pcall(script, 0, 0) != 0) /* an error of a finalizer, as at the end of the state */
+    /* the error of a finalizer is ignored, as in lua_close() */
+    if (script_pcall(script, 0, 0) != 0)
         lua_pop(script->lua, 1);
 }
 
@@ -150,7 +150,8 @@ int script_run_events(struct script *script)
     lua_State *lua = script->lua;
     if (script_has_function(script, "thread_run"))
         return script_call(script, "thread_run");
-    /* Behind the loop and its functions, which script_prepare_events() has left on the stack. */
+    /* The loop and its functions are on the stack, left by script_prepare_events(). Push the other
+     * arguments. */
     push_global(lua, "event");
     lua_pushinteger(lua, script->thread);
     return script_pcall(script, 3, 0) == 0 ? 0 : script_log_failure(script, "thread_run");
@@ -167,7 +168,7 @@ int script_run_deferred(struct script *script)
     return script_pcall(script, 3, 0) == 0 ? 0 : script_log_failure(script, "hooks.deferred");
 }
 
-/* Calls a function of the module "cmdline" with the command's name. */
+/* Calls a function of the module "cmdline" with the name of the command. */
 static int call_cmdline(struct script *script, const char *function, const char *command,
                         int results)
 {

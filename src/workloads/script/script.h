@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Lua states. Each worker has one of its own, and so has the main thread; the script's body runs in
- * each. The internal modules (src/workloads/script/lua) are compiled into the program and loaded into a
- * state when first used; so are most fields of the table `sysbench`.
+ * Lua states. Each worker and the main thread have a state of their own, and the script's body runs
+ * in each state. The internal modules (src/workloads/script/lua) are compiled into the program; a
+ * state loads a module when it is first used. Most fields of the table `sysbench` are created in
+ * the same way.
  */
 #ifndef SCRIPT_H
 #define SCRIPT_H
@@ -15,33 +16,33 @@
 struct script;
 
 /*
- * A state with the modules in place; the body has not run. `thread` is sysbench.tid. Scripts draw
- * from `rand`. The state belongs to the calling thread. NULL after a logged message.
+ * Creates a state with access to the modules; the script's body has not run yet. `thread` becomes
+ * sysbench.tid. Scripts draw random numbers from `rand`. Only the calling thread may use the state.
+ * Returns NULL after logging a message.
  */
 struct script *script_create(const struct script_source *source, int thread, struct rand *rand);
 void script_destroy(struct script *script);
 
-/* Runs the body. −1 after a logged message with script and line. */
+/* Runs the script's body. Returns −1 after logging a message with script and line. */
 int script_load(struct script *script);
 
-/* From now on what it does is measured: os.exit() is an error that ends the run with its report. */
+/* Call when measuring begins: from now on os.exit() is an error, which ends the run with its
+ * report. */
 void script_measure(struct script *script);
 
 bool script_has_function(struct script *script, const char *name);
 
-/*
- * Calls a global function with the thread number; one that is not there is no error. −1 after
- * "FATAL: `name' function failed: …".
- */
+/* Calls a global function with the thread number. If there is no such function, returns 0. Returns
+ * −1 after logging "FATAL: `name' function failed: …". */
 int script_call(struct script *script, const char *name);
 
-/* The last step before script_run_events(), so that this can start at once. −1 after a logged
- * message. */
+/* The last step before script_run_events(), which can then start without delay. Returns −1 after
+ * logging a message. */
 int script_prepare_events(struct script *script);
-/* The run loop of a worker: the script's own thread_run, or ours, which executes event() for each
- * request. */
+/* The run loop of a worker: thread_run() of the script, or our own loop, which executes event() for
+ * each request. */
 int script_run_events(struct script *script);
-/* The run loop of an executor, which calls hooks.deferred() for each entry. */
+/* The run loop of an executor of deferred work, which calls hooks.deferred() for each entry. */
 int script_run_deferred(struct script *script);
 
 enum script_command {
@@ -49,7 +50,8 @@ enum script_command {
     SCRIPT_COMMAND_SERIAL = 1,
     SCRIPT_COMMAND_PARALLEL = 2
 };
-/* What sysbench.cmdline.commands, or a global function of that name, says of a command. */
+/* Returns how the script declares a command: in sysbench.cmdline.commands, or by a global function
+ * of this name. */
 enum script_command script_find_command(struct script *script, const char *command);
 int script_run_command(struct script *script, const char *command);
 

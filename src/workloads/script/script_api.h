@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Random numbers, histograms and commands for scripts: a part of the boundary between Lua
- * and C, whose text is fed to ffi.cdef (engine/worker_api.h says what that asks of it).
+ * Random numbers, histograms and commands for scripts. This file is a part of the interface between
+ * Lua and C; its text is passed to ffi.cdef (engine/worker_api.h describes the rules for such a
+ * file).
  */
 #ifndef SCRIPT_API_H
 #define SCRIPT_API_H
@@ -9,8 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Random numbers of the calling thread (rand.h says what each draws). Those with double are exact
- * to 2^53. */
+/* Random numbers of the calling thread (rand.h describes the distributions). Functions with double
+ * bounds are exact up to 2^53. */
 double script_rand_default(double a, double b);
 double script_rand_uniform(double a, double b);
 double script_rand_gaussian(double a, double b);
@@ -29,28 +30,33 @@ double sb_rand_uniform_double(void);
 void sb_rand_str(const char *fmt, char *buf);
 uint32_t sb_rand_varstr(char *buf, uint32_t min_len, uint32_t max_len);
 uint32_t script_rand_alnum(char *buf, uint32_t min_len, uint32_t max_len);
-/* Numbers come from stream n ≥ 0 of the seed, from its beginning, in whatever thread; n < 0: from
- * the thread's own again, where that was left. */
+/*
+ * For n ≥ 0, the calling thread now draws from stream n of the seed, starting at its beginning; the
+ * numbers are the same in every thread. For n < 0, it continues with its own stream where it left
+ * off.
+ */
 void script_rand_stream(double n);
 
-/* sysbench.histogram: `size` logarithmic steps from `min` to `max`. */
+/* sysbench.histogram: `size` buckets with logarithmic widths from `min` to `max`. */
 typedef struct script_histogram script_histogram;
 script_histogram *script_histogram_create(double size, double min,
-                                          double max); /* NULL: bad bounds */
+                                          double max); /* NULL if the bounds are invalid */
 void script_histogram_update(script_histogram *h, double value);
 void script_histogram_print(script_histogram *h);
 void script_histogram_destroy(script_histogram *h);
 
-/* Commands that run in several threads (command.c). */
-bool command_barrier(void); /* waits for all threads of the command; false: another one failed */
-/* Where processes that do not know each other share a command: which of them this is, and which of
- * its threads the calling one is. */
+/* Functions for commands that run in several threads (command.c). */
+/* waits for all threads of the command; false if another thread failed */
+bool command_barrier(void);
+/* The position of the calling thread if several processes share a command without exchanging
+ * messages (--node): number of the process, and number of the thread in the process. */
 typedef struct {
     uint32_t node, nodes, thread, threads;
 } command_place;
-bool command_find_place(command_place *place); /* false: this process has the whole command */
-void command_progress_total(double n);         /* announces n rows to come, once, by any thread */
-void command_progress(double n);               /* n rows more are done */
-double command_claim(void); /* 0, 1, 2 ...: what no other thread has got since the last barrier */
+/* Returns false if this process executes the whole command. */
+bool command_find_place(command_place *place);
+void command_progress_total(double n);         /* one thread announces the total number of rows */
+void command_progress(double n);               /* n more rows are done */
+double command_claim(void); /* returns 0, 1, 2, …: each number once since the last barrier */
 
 #endif

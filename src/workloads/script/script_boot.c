@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a new Lua state has before the script runs in it. There is one for each worker, so what most
- * of them never touch is made when it is first read: fields of `sysbench`, and the FFI, which takes
- * almost as much memory as all the rest.
+ * Sets up a new Lua state before the script runs. As there is a state for each worker, rarely used
+ * parts are created only when they are first read: fields of `sysbench`, and the FFI, which needs
+ * almost as much memory as everything else.
  */
 #include "workloads/script/script_boot.h"
 
@@ -19,7 +19,7 @@
 #include "workloads/script/script_source.h"
 #include "workloads/script/script_state.h"
 
-/* A number such as 1LL opens the FFI as well, behind our back. */
+/* A numeric literal such as 1LL also loads the FFI, without a call of open_ffi(). */
 static void push_builtin_ffi(lua_State *lua)
 {
     lua_getfield(lua, LUA_REGISTRYINDEX, "_LOADED");
@@ -39,7 +39,7 @@ static void declare_api(lua_State *lua)
     lua_call(lua, 1, 0);
 }
 
-/* ffi.__index(ffi, name), called once: the table becomes the FFI itself. */
+/* ffi.__index(ffi, name): on its first call, turns the table into the real FFI. */
 static int open_ffi(lua_State *lua)
 {
     lua_pushnil(lua);
@@ -60,7 +60,7 @@ static int open_ffi(lua_State *lua)
     return 1;
 }
 
-/* sysbench.cmdline.print_test_options(): upvalue 1 is the script. */
+/* sysbench.cmdline.print_test_options(). Upvalue 1 is the script. */
 static int print_test_options(lua_State *lua)
 {
     script_print_options(lua_touserdata(lua, lua_upvalueindex(1)), stdout);
@@ -111,7 +111,8 @@ static void push_version_string(lua_State *lua, struct script *script)
     lua_pushfstring(lua, "%s %s", source->tool_name, source->tool_version);
 }
 
-/* What is made when first read: by a function, or by a module, of whose table it may be a part. */
+/* Fields created on first read, by a C function or by a module. A field may be a part of the table
+ * that the module returns. */
 static const struct lazy_field {
     const char *name;
     void (*push)(lua_State *lua, struct script *script);
@@ -143,7 +144,7 @@ static const struct lazy_field *find_lazy_field(const char *name)
     return NULL;
 }
 
-/* Raises errors. */
+/* Creates the field and pushes it. Raises errors. */
 static void push_part(lua_State *lua, const struct lazy_field *field)
 {
     script_load_module(lua, field->module);
@@ -151,7 +152,7 @@ static void push_part(lua_State *lua, const struct lazy_field *field)
         lua_getfield(lua, -1, field->part);
 }
 
-/* sysbench.__index(sysbench, name), in any coroutine: upvalue 1 is the script. */
+/* sysbench.__index(sysbench, name), called in any coroutine. Upvalue 1 is the script. */
 static int make_field(lua_State *lua)
 {
     const char *name = lua_type(lua, 2) == LUA_TSTRING ? lua_tostring(lua, 2) : "";
@@ -168,7 +169,7 @@ static int make_field(lua_State *lua)
     return 1;
 }
 
-/* Makes the function on top of the stack the __index of the table below it. */
+/* Sets the function on top of the stack as __index of the table below it. */
 static void set_index(lua_State *lua)
 {
     lua_createtable(lua, 0, 1);
@@ -203,7 +204,7 @@ static void make_ffi(lua_State *lua)
     lua_setglobal(lua, "ffi");
 }
 
-/* print(...): one write for a line, so that lines of several threads do not run into each other. */
+/* print(...): writes each line with one call, so that lines of several threads are not mixed. */
 static int print_line(lua_State *lua)
 {
     int values = lua_gettop(lua);
@@ -227,13 +228,13 @@ static int print_line(lua_State *lua)
     return 0;
 }
 
-/* os.exit(...): upvalue 1 is the script, 2 Lua's own function. */
+/* os.exit(...). Upvalue 1 is the script, upvalue 2 is the original os.exit(). */
 static int leave_program(lua_State *lua)
 {
     struct script *script = lua_touserdata(lua, lua_upvalueindex(1));
     if (script->measuring) {
         script->wants_end = true;
-        log_text(LOG_FATAL, "os.exit() ends the run, with an error: what was measured is reported");
+        log_text(LOG_FATAL, "os.exit() ends the run with an error; the results until now are reported");
         worker_fail();
         return luaL_error(lua, "os.exit() was called");
     }
@@ -254,7 +255,7 @@ static void replace_exit(struct script *script)
     lua_pop(lua, 1);
 }
 
-/* require() as scripts shall find it. */
+/* Replaces require() by a version for scripts (lua/require.lua). */
 static int replace_require(struct script *script)
 {
     script_push_ffi(script->lua);

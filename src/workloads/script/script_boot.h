@@ -4,7 +4,8 @@
 
 struct script;
 
-/* Puts into a new state what is ours. −1 with a message on the stack. */
+/* Sets up the tables and functions that scripts find in a new state. Returns −1 with a message on
+ * the stack. */
 int script_boot(struct script *script);
 
 #endif

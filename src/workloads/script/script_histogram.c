@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The histograms of script_api.h. */
+/* Implements the histograms of script_api.h. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,8 +9,8 @@
 #include "stats/histogram_text.h"
 #include "workloads/script/script_api.h"
 
-/* Step i stands for min · ratio^i; a value counts in the step nearest to it on the logarithmic
- * scale. */
+/* Bucket i represents the value min · ratio^i. A value is counted in the bucket that is nearest on
+ * the logarithmic scale. */
 struct script_histogram {
     unsigned size;
     double log_min, log_ratio;

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Scripts for sysbench 0.4.12 and 0.5: src/workloads/script/lua/legacy_detect.lua finds them, legacy.lua
- * gives them their globals. Only for these is it loaded.
- */
+/* Support for scripts of sysbench 0.4.12 and 0.5: lua/legacy_detect.lua detects them,
+ * lua/legacy.lua provides their globals, and is only loaded for them. */
 #include "workloads/script/script_legacy.h"
 
 #include <lauxlib.h>
@@ -12,7 +10,7 @@
 #include "workloads/script/script_source.h"
 #include "workloads/script/script_state.h"
 
-/* The globals that nobody but these scripts reads. */
+/* Globals that are read by legacy scripts only. */
 static const char names[] = " test num_threads thread_id db_driver db_connect db_disconnect "
                             "db_query db_bulk_insert_init db_bulk_insert_next"
                             " db_bulk_insert_done db_prepare db_bind_param db_bind_result "
@@ -32,7 +30,7 @@ static bool is_legacy_name(const char *name)
     return false;
 }
 
-/* Pushes sysbench.legacy when it is loaded; never loads it. */
+/* Pushes sysbench.legacy if it is loaded. Never loads it. */
 static bool push_legacy(lua_State *lua)
 {
     script_push_sysbench(lua);
@@ -45,7 +43,7 @@ static bool push_legacy(lua_State *lua)
     return false;
 }
 
-/* sysbench.legacy is loaded when first touched, and sets the globals. */
+/* Reading sysbench.legacy loads the module, which sets the globals. */
 static void install(lua_State *lua)
 {
     script_push_sysbench(lua);
@@ -53,8 +51,8 @@ static void install(lua_State *lua)
     lua_pop(lua, 2);
 }
 
-/* _G.__index(globals, name): a file that the script loads on its way may be the first to use such a
- * global. */
+/* _G.__index(globals, name): installs the legacy interface if a file loaded by the script is the
+ * first one that reads a legacy global. */
 static int missing_global(lua_State *lua)
 {
     const char *name = lua_type(lua, 2) == LUA_TSTRING ? lua_tostring(lua, 2) : "";
@@ -76,7 +74,7 @@ static void watch_globals(lua_State *lua)
     lua_setmetatable(lua, LUA_GLOBALSINDEX);
 }
 
-/* What the main thread's state found out holds for all. */
+/* The result of the main thread's state is used in all states. */
 static int is_legacy(struct script *script, bool *legacy)
 {
     *legacy = script->source->legacy;
@@ -114,7 +112,7 @@ bool script_is_legacy(struct script *script)
     return legacy;
 }
 
-/* Pushes a function of legacy.lua, for legacy scripts only. */
+/* Pushes a function of legacy.lua, if the script is a legacy script. */
 static bool push_function(lua_State *lua, const char *name)
 {
     if (!push_legacy(lua))

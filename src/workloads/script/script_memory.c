@@ -7,12 +7,12 @@
 #include "base/util.h"
 
 #define GRAIN_BYTES 8
-/* Freed small blocks never become blocks of another size, so there are not too many sizes. Most
- * objects of a state are smaller, and the strings of a workload too. */
+/* Freed small blocks are reused for the same size only, therefore the number of sizes is limited.
+ * Most objects of a state, and the strings of a workload, are smaller than this. */
 #define LARGEST_SMALL_BYTES 192
-/* malloc() adds 8. */
+/* malloc() adds 8 bytes. */
 #define LEAST_CHUNK_BYTES 2040
-/* A chunk has at most this part of what the state has already. */
+/* The size of a new chunk is at most 1/16 of the memory that the state has already. */
 #define CHUNK_PART 16
 
 struct chunk {
@@ -25,9 +25,10 @@ struct free_block {
 
 struct script_memory {
     struct chunk *newest;
-    char *unused, *end;  /* what of that chunk was never handed out */
-    size_t chunks_bytes; /* of all chunks */
-    struct free_block *freed[LARGEST_SMALL_BYTES / GRAIN_BYTES]; /* by size, the smallest first */
+    char *unused, *end;  /* memory of the current chunk that was never used */
+    size_t chunks_bytes; /* total size of all chunks */
+    /* freed blocks by size, smallest first */
+    struct free_block *freed[LARGEST_SMALL_BYTES / GRAIN_BYTES];
 };
 
 struct script_memory *script_memory_create(void)

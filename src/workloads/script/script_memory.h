@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The memory of one Lua state, for lua_newstate(). A state has hundreds of objects, most of them
- * small, and there may be thousands of states that hardly do anything: small blocks lie side by
- * side without headers, in chunks that grow with the state. A small block that was freed is kept
- * for the next one of its size, until the state is closed; larger ones come from malloc().
+ * Memory allocator of one Lua state, for lua_newstate(). A state has hundreds of objects, most of
+ * them small, and there may be thousands of states. Small blocks are allocated without headers next
+ * to each other, in chunks whose size grows with the state. A freed small block is kept for the
+ * next block of the same size, until the state is closed. Larger blocks come from malloc().
  *
- * Belongs to one thread, as its state does.
+ * An allocator is used by one thread, like its Lua state.
  */
 #ifndef SCRIPT_MEMORY_H
 #define SCRIPT_MEMORY_H
@@ -15,12 +15,13 @@
 struct script_memory;
 
 struct script_memory *script_memory_create(void);
-/* When all blocks have been freed, as lua_close() does. */
+/* All blocks must have been freed, as lua_close() does. */
 void script_memory_destroy(struct script_memory *memory);
 
 /*
- * A lua_Alloc: `memory` is a struct script_memory, and `old_bytes` what `block` was asked for with.
- * Blocks are aligned to 8 bytes, which is what LuaJIT counts on. NULL: freed, or no memory is left.
+ * A lua_Alloc: `memory` is a struct script_memory, `old_bytes` the size with which `block` was
+ * requested. Blocks are aligned to 8 bytes, as LuaJIT requires. Returns NULL if the block was freed
+ * (new_bytes is 0) or no memory is left.
  */
 void *script_memory_resize(void *memory, void *block, size_t old_bytes, size_t new_bytes);
 

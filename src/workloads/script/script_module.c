@@ -14,7 +14,9 @@ static const struct embedded_module *find_module(const char *name)
     return m->name != NULL ? m : NULL;
 }
 
-/* run_module(name, …): what the internal module returns, called with the other arguments. */
+/*
+ * run_module(name, …): calls the internal module with the other arguments and returns its results.
+ */
 static int run_module(lua_State *lua)
 {
     const char *name = luaL_checkstring(lua, 1);
@@ -28,7 +30,7 @@ static int run_module(lua_State *lua)
     return 1;
 }
 
-/* Pushes run_module and its usual three arguments. */
+/* Pushes run_module() and its usual three arguments. */
 static void push_run_module(lua_State *lua, const char *name)
 {
     lua_pushcfunction(lua, run_module);

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Options between C and Lua: sysbench.opt, and the rows that a script declares. */
 #include "workloads/script/script_options.h"
 
 #include <string.h>
@@ -33,10 +32,11 @@ static void push_value(lua_State *lua, const struct option_spec *row,
     else if (row->type == OPTION_STRING)
         lua_pushliteral(lua, "");
     else
-        lua_pushnumber(lua, 0); /* scripts in the field calculate with it */
+        lua_pushnumber(lua, 0); /* scripts in the field calculate with the number */
 }
 
-/* As sysbench's scripts know a server: one host and one port are no lists, a switch is no text. */
+/* Pushes the value in the form that sysbench's scripts expect: a single host or port is not a list,
+ * and a switch is not a string. Returns false if the option needs no special form. */
 static bool push_as_scripts_know(lua_State *lua, const struct option_spec *row,
                                  const struct option_value *value)
 {
@@ -54,7 +54,8 @@ static bool push_as_scripts_know(lua_State *lua, const struct option_spec *row,
     return true;
 }
 
-/* Sets a field of the table below the value on top; in names, '-' becomes '_'. */
+/* Sets a field of the table below the value on top of the stack. In the name, '-' is replaced by
+ * '_'. */
 static void set_field(lua_State *lua, const struct option_spec *row)
 {
     char name[128];
@@ -65,7 +66,7 @@ static void set_field(lua_State *lua, const struct option_spec *row)
     lua_setfield(lua, -2, name);
 }
 
-/* Works on the table on top of the stack. */
+/* Sets the option as a field of the table on top of the stack. */
 static void export_option(void *arg, const struct option_spec *row,
                           const struct option_value *value)
 {
@@ -75,7 +76,7 @@ static void export_option(void *arg, const struct option_spec *row,
     set_field(lua, row);
 }
 
-/* Scripts may read an option under its other name. Works on the table on top of the stack. */
+/* Adds each option's other names to the table on top of the stack. */
 static void export_other_names(lua_State *lua)
 {
     static const char *const names[][2] = {
@@ -90,7 +91,7 @@ static void export_other_names(lua_State *lua)
     }
 }
 
-/* A single percentile is a number to scripts, as it was before there were lists of them. */
+/* Scripts expect a single percentile as a number: lists of percentiles did not exist before. */
 static void export_percentile(lua_State *lua)
 {
     lua_getfield(lua, -1, "percentile");
@@ -101,7 +102,7 @@ static void export_percentile(lua_State *lua)
     lua_pop(lua, 1);
 }
 
-/* Works on the table on top of the stack. */
+/* Adds all options to the table on top of the stack. */
 static void export_options(lua_State *lua, const struct options *options)
 {
     options_each(options, export_option, lua);
@@ -124,7 +125,7 @@ static void export_typed(void *arg, const struct option_spec *row, const struct 
     set_field(script->lua, row);
 }
 
-/* For messages of our own workloads: what an option that was given was called. */
+/* Records under which name each option was given, for messages of the bundled scripts. */
 static void export_typed_names(struct script *script)
 {
     lua_pushliteral(script->lua, "typed");
@@ -147,7 +148,8 @@ void script_export_options(struct script *script)
         script_log_failure(script, "legacy options");
 }
 
-/* The string field `name` of the table on top, copied; NULL when it is not there. */
+/* Returns a copy of the string field `name` of the table on top of the stack, or NULL if it does
+ * not exist. */
 static char *copy_field(lua_State *lua, const char *name)
 {
     lua_getfield(lua, -1, name);
@@ -156,7 +158,7 @@ static char *copy_field(lua_State *lua, const char *name)
     return copy;
 }
 
-/* The ARG_ numbers of sysbench.cmdline. */
+/* Converts an ARG_ constant of sysbench.cmdline. */
 static enum option_type type_of_arg(int arg)
 {
     static const enum option_type type[] = {
@@ -180,7 +182,7 @@ static void read_row(lua_State *lua, struct option_spec *row)
     lua_pop(lua, 2);
 }
 
-/* "oltp_read_write" for a bundled script, the test as it was given otherwise. */
+/* Returns "oltp_read_write" for a bundled script, and the test as given otherwise. */
 static char *group_name(const struct script_source *source)
 {
     char *group = checked_alloc(malloc(strlen(source->test) + sizeof(" options")));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Options between C and Lua: sysbench.opt, and the rows that a script declares. */
+/* Connects options to Lua: sysbench.opt, and the options that a script declares. */
 #ifndef SCRIPT_OPTIONS_H
 #define SCRIPT_OPTIONS_H
 
@@ -10,20 +10,20 @@
 
 struct script;
 
-/* Puts the values of source->options into sysbench.opt (and the globals of legacy scripts); call
- * when they are final, before or after the body ran. */
+/* Copies the values of source->options to sysbench.opt (and to the globals of legacy scripts). Call
+ * this when the values are final, before or after the body has run. */
 void script_export_options(struct script *script);
-/* Pushes a table with the values of all options, as they are now. */
+/* Pushes a table with the current values of all options. */
 void script_push_options(lua_State *lua, struct script *script);
 
-/* Adds the rows of sysbench.cmdline.options under "NAME options". The rows live as long as
- * `script`. −1 after a logged message. */
+/* Adds the options that the script declares in sysbench.cmdline.options to `set`, under the heading
+ * "NAME options". They are valid as long as `script`. Returns −1 after logging a message. */
 int script_add_options(struct script *script, struct options *set);
-/* Whether there are any such rows. */
+/* Returns true if the script has declared options. */
 bool script_has_options(const struct script *script);
-/* Prints those rows as `TEST help` does, without the heading. */
+/* Prints the declared options as `TEST help` does, without the heading. */
 void script_print_options(const struct script *script, FILE *out);
-/* With the script: frees the rows. */
+/* Frees the declared options; called when the script is destroyed. */
 void script_free_options(struct script *script);
 
 #endif

@@ -4,7 +4,8 @@
 #include "workloads/script/script_api.h"
 
 static _Thread_local struct rand *rand_of_thread;
-static _Thread_local struct rand_stream own_stream; /* while another is drawn from */
+/* the thread's own stream, saved while another stream is in use */
+static _Thread_local struct rand_stream own_stream;
 static _Thread_local bool is_aside;
 
 void script_bind_rand(struct rand *rand)

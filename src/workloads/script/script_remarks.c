@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * hooks.remarks(stat) returns a table with any of
+ * Calls hooks.remarks(stat), which returns a table with any of these fields:
  *    figures = {{"name", number}, ...}
  *    audits = {{"text", "tally", low, high [, share]}, ...}   share: of 0 and 1, shown in percent
  *    deviations = {"text", ...}
- * What is of another form, or too much, is left out.
+ * Entries of another form, and entries above the limits, are ignored.
  */
 #include "workloads/script/script_report.h"
 
@@ -12,7 +12,7 @@
 
 #define P90 (90 * 1000000LL) /* distribution_percentile() */
 
-/* Element i of the table on top of the stack as text; "" when it is none. */
+/* Copies element i of the table on top of the stack as a string, or "" if it is not a string. */
 static void copy_element(lua_State *lua, int i, char *to, size_t bytes)
 {
     lua_rawgeti(lua, -1, i);
@@ -48,7 +48,7 @@ static void take_audit(lua_State *lua, struct remarks *r)
     lua_pop(lua, 1);
 }
 
-/* Calls take() for each table in the list `name` of the table on top of the stack. */
+/* Calls take() for each table in the list `name`, a field of the table on top of the stack. */
 static void take_list(lua_State *lua, const char *name, struct remarks *r, unsigned *count,
                       unsigned most, void (*take)(lua_State *lua, struct remarks *r))
 {
@@ -83,7 +83,8 @@ static void push_types(lua_State *lua, const struct target_totals *t)
     }
 }
 
-/* The time in seconds that 90 % of each type kept, those that did not end as long as they took. */
+/* Sets the 90th percentile in seconds for each request type. Requests that did not end count with
+ * the time they had taken. */
 static void set_p90(lua_State *lua, const char *prefix, const struct target_totals *t)
 {
     for (unsigned i = 0; i < t->count; i++) {
@@ -103,7 +104,7 @@ static void push_p90(lua_State *lua, const struct snapshot *s)
     set_p90(lua, "deferred.", s->deferred);
 }
 
-/* The mean of each. */
+/* Pushes a table with the mean of each tally. */
 static void push_tallies(lua_State *lua, const struct tally_totals *t)
 {
     lua_newtable(lua);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What stats measured as the Lua table `stat`. Times are in seconds there. */
+/* Pushes measured results as the Lua table `stat`, in which times are in seconds. */
 #include "workloads/script/script_report.h"
 
 #include "base/log.h"
@@ -68,9 +68,8 @@ bool script_has_hook(struct script *script, const char *name)
     return found;
 }
 
-/* What the hook says; *rate is 0 where there is none, or it says nothing. −1 after a logged
- * message.
- */
+/* Calls hooks.rate. *rate is 0 if there is no such hook, or it returns nil. Returns −1 after
+ * logging a message. */
 static int ask_rate(struct script *script, double *rate)
 {
     *rate = 0;

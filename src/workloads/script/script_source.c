@@ -19,7 +19,8 @@ static bool is_file(const char *path)
     return stat(path, &st) == 0 && !S_ISDIR(st.st_mode);
 }
 
-/* `relative` to the folder of the running program, when the bundled scripts are there. */
+/* If the bundled scripts are in the folder `relative` to the folder of the program, sets *folder to
+ * it and returns true. */
 static bool scripts_beside_program(const char *relative, char *folder, size_t bytes)
 {
     char program[PATH_MAX], probe[PATH_MAX + 32];
@@ -34,8 +35,8 @@ static bool scripts_beside_program(const char *relative, char *folder, size_t by
     return is_file(probe);
 }
 
-/* The folder of the bundled scripts: in the build folder, in a tree moved after installation, or as
- * installed. */
+/* Returns the folder of the bundled scripts: in the build folder, in an installed tree that was
+ * moved, or as installed. */
 static const char *script_folder(char *folder, size_t bytes)
 {
     if (scripts_beside_program("lua", folder, bytes) ||
@@ -53,9 +54,8 @@ void script_source_add_folder(lua_State *lua, const char *folder)
     lua_pop(lua, 2);
 }
 
-/*
- * The file that `name` stands for as a module: package.searchpath(name, package.path). NULL: none.
- */
+/* Returns the file that Lua finds for the module `name`: package.searchpath(name, package.path).
+ * Returns NULL if there is no such file. */
 static char *find_module_file(const char *name, const char *folder)
 {
     lua_State *lua = checked_alloc(luaL_newstate());
@@ -75,7 +75,7 @@ static char *find_module_file(const char *name, const char *folder)
     return path;
 }
 
-/* Lua's own loader of files skips a first line that starts with '#'; here it is cut by hand. */
+/* Replaces a first line that starts with '#'. Lua does this only when it loads a file itself. */
 static void blank_shebang(struct script_source *source)
 {
     if (source->text_bytes > 0 && source->text[0] == '#')
@@ -104,7 +104,7 @@ static int read_standard_input(struct script_source *source, bool asked)
         log_errno(LOG_FATAL, "cannot read the script from standard input");
         return -1;
     }
-    /* It is one that does nothing, as it is to sysbench. */
+    /* As in sysbench, an empty script is a script that does nothing. */
     if (source->text_bytes == 0 && !asked && source->gives_advice)
         log_bare("No test was named, and no script came from standard input: see '%s --help'",
                  source->tool_name);

@@ -19,7 +19,7 @@ static int panic(lua_State *lua)
     return 0;
 }
 
-/* LuaJIT without GC64 takes no allocator but its own. */
+/* LuaJIT without GC64 accepts no other allocator than its own. */
 void script_state_init(struct script *script)
 {
     script->memory = script_memory_create();
@@ -68,7 +68,9 @@ const char *script_error_text(lua_State *lua)
     return lua_pushfstring(lua, "(error value of type %s)", type);
 }
 
-/* What a script says without files is misleading, such as that a module is not there. */
+/*
+ * If files cannot be opened, the errors of scripts are misleading, for example "module not found".
+ */
 bool script_lacks_files(const struct script *script)
 {
     const struct options *set = script->source->options;
@@ -76,7 +78,9 @@ bool script_lacks_files(const struct script *script)
     return open_files_spent(known ? options_int(set, "threads") : 1);
 }
 
-/* That a script could not connect says no more than why it could not, which was told. */
+/*
+ * Returns true if the error says only that a connection failed, and the reason was logged before.
+ */
 static bool is_told(const struct script *script)
 {
     const char *text = script_error_text(script->lua);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Looking at tables before and after a run: src/workloads/script/lua/tables.lua. */
+/* Calls src/workloads/script/lua/tables.lua to check tables before and after a run. */
 #include "workloads/script/script_tables.h"
 
 #include <lua.h>
@@ -11,10 +11,8 @@
 #include "workloads/script/script_module.h"
 #include "workloads/script/script_source.h"
 
-/*
- * Pushes the `results` of tables.NAME(queries, args…); the arguments lie on the stack. −1 with
- * nothing on it.
- */
+/* Calls tables.NAME(queries, args…), with the arguments on the stack, and pushes `results` results.
+ * Returns −1 with nothing on the stack. */
 static int call_tables(struct script *script, const char *name, int args, int results)
 {
     lua_State *lua = script->lua;
@@ -28,12 +26,12 @@ static int call_tables(struct script *script, const char *name, int args, int re
                 return 0;
         }
     }
-    log_text(LOG_WARNING, "cannot look at the tables: %s", lua_tostring(lua, -1));
+    log_text(LOG_WARNING, "cannot check the tables: %s", lua_tostring(lua, -1));
     lua_pop(lua, 1);
     return -1;
 }
 
-/* The array that lies on the stack below what was found to be missing, and what that explains. */
+/* Logs the warnings in the array on the stack, below the two other results. */
 static void log_warnings(lua_State *lua)
 {
     for (int i = 1; i <= (int)lua_objlen(lua, -3); i++) {
@@ -43,7 +41,9 @@ static void log_warnings(lua_State *lua)
     }
 }
 
-/* Others may claim tables that they never touch, or make them as they start. */
+/*
+ * Scripts that are not bundled may describe tables that they never use, or create when they start.
+ */
 static bool is_bundled(const struct script_source *source)
 {
     const char *folder = source->folder;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A look at the tables that the script works on, before and after a run. */
+/* Checks the tables used by the script, before and after a run. */
 #ifndef SCRIPT_TABLES_H
 #define SCRIPT_TABLES_H
 
@@ -10,20 +10,20 @@
 struct script;
 struct sql;
 
-/* What the look before a run has found that would explain writes which find nothing. */
+/* Result of the check before a run: a possible cause of later statements that change no rows. */
 struct script_tables_found {
-    bool known;      /* tables were looked at */
-    char cause[640]; /* "": they were as claimed */
+    bool known;      /* true if the tables were checked */
+    char cause[640]; /* the cause; "" if the tables are as the script expects */
 };
 
 /*
- * Warns where tables are not what the script claims they are (sysbench.hooks.describe_tables). In a
- * thread bound to sql. −1 after a logged message: a bundled script lacks tables, as its run would
- * find at its first statement.
+ * Logs a warning if tables are not as the script describes them (sysbench.hooks.describe_tables).
+ * Call in a thread bound to `sql`. Returns −1 after logging a message if tables of a bundled script
+ * are missing: its first statement would fail.
  */
 int script_check_tables(struct script *script, struct sql *sql, struct script_tables_found *found);
-/* Why a write like this, which found nothing or left it `unchanged`, changed nothing: to be freed;
- * NULL: not known. In a thread bound to sql. */
+/* Returns why a statement like this changed no rows, or left a row `unchanged`. The caller frees
+ * the string. Returns NULL if the reason is unknown. Call in a thread bound to `sql`. */
 char *script_explain_no_op(struct script *script, const char *statement, enum write_kind kind,
                            bool unchanged, const struct script_tables_found *found);
 

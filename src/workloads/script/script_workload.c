@@ -6,7 +6,7 @@
 #include "workloads/script/script_options.h"
 #include "workloads/script/script_report.h"
 
-/* A state whose body and thread_init have run. */
+/* Creates the state of a worker and runs the script's body and thread_init(). */
 static void *thread_start(void *self, const struct workload_worker *worker)
 {
     struct script_workload *w = self;
@@ -50,7 +50,7 @@ static void set_presentation(void *self, struct presentation *presentation)
     presentation->targets = "Hosts";
 }
 
-/* Of the kind with the most of them. */
+/* Explains the kind of statement that most often changed no rows. */
 static char *explain_no_ops(void *self, const struct effects *effects)
 {
     const struct script_workload *w = self;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A script as the workload of a run: a Lua state per worker. */
+/* A script as the workload of a run: each worker has its own Lua state. */
 #ifndef SCRIPT_WORKLOAD_H
 #define SCRIPT_WORKLOAD_H
 
@@ -12,12 +12,12 @@ struct script_workload {
     const struct script_source *source;
     const struct settings *settings;
     struct sql *sql;
-    struct script *script; /* of the thread that controls the run: report hooks */
-    /* By the first worker, before the run. */
+    struct script *script; /* state of the controlling thread, used for report hooks */
+    /* Written by the first worker before the run. */
     struct script_tables_found found;
 };
 
-/* Good as long as `script` is. */
+/* Returns the operations of the workload. Valid as long as `script`. */
 struct workload script_workload(struct script_workload *script);
 
 #endif

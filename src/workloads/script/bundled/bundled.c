@@ -17,7 +17,7 @@ static int is_script(const struct dirent *entry)
     return length > suffix && strcmp(entry->d_name + length - suffix, SUFFIX) == 0;
 }
 
-/* The first bytes of a file, as a string; "" when it cannot be read. */
+/* Reads the first bytes of a file as a string; "" if the file cannot be read. */
 static void read_head(const char *folder, const char *file, char head[HEAD_BYTES])
 {
     char *path = NULL;
@@ -30,7 +30,8 @@ static void read_head(const char *folder, const char *file, char head[HEAD_BYTES
     free(path);
 }
 
-/* The comment that begins with "-- Measures ", up to its first full stop or colon, in one line. */
+/* Finds the comment that begins with "-- Measures ", up to its first full stop or colon, and joins
+ * its lines. */
 static void find_sentence(const char *head, char sentence[HEAD_BYTES])
 {
     static const char begin[] = "\n-- Measures ";

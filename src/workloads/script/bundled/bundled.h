@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The bundled scripts that are tests: what there is, and a sentence about each. */
+/* Lists the bundled scripts that are tests, with one sentence about each. */
 #ifndef BUNDLED_H
 #define BUNDLED_H
 
-/* A sentence without a full stop, from the comment at the head of the script. */
+/* `sentence` comes from the comment at the head of the script and has no full stop. */
 typedef void bundled_visit(void *arg, const char *name, const char *sentence);
 
 /*
- * Visits the scripts of a folder that begin with "#!", sorted by name; others are modules. Name and
- * sentence are good until `visit` returns. None where the folder cannot be read.
+ * Calls `visit` for each script of a folder that begins with "#!", sorted by name; other files are
+ * modules. `name` and `sentence` are valid until `visit` returns. If the folder cannot be read,
+ * does not call `visit`.
  */
 void bundled_each(const char *folder, bundled_visit *visit, void *arg);
 

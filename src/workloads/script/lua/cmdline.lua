@@ -1,11 +1,11 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- What a script declares in sysbench.cmdline, in the form that the C side reads.
+-- Converts the declarations of a script in sysbench.cmdline to the form that the C code reads.
 local sysbench = ...
 
 local cmdline = sysbench.cmdline
 local M = {}
 
--- The numbers of enum script_command.
+-- Values of enum script_command.
 local NONE, SERIAL, PARALLEL = 0, 1, 2
 
 local function declared(command)
@@ -72,7 +72,7 @@ local function row(name, entry)
    return {name = name, help = entry[1], default = as_text(default), kind = kind, tacit = tacit}
 end
 
--- The script's options as rows, sorted by name.
+-- Returns the script's options, sorted by name.
 function M.options()
    local rows = {}
    for name, entry in pairs(cmdline.options or {}) do

@@ -1,11 +1,12 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- sysbench.defer(type, number, ...): puts off work, which hooks.deferred(type, number, ...) does in an executor.
+-- sysbench.defer(type, number, ...): defers work, which an executor does later by calling
+-- hooks.deferred(type, number, ...).
 local sysbench, ffi = ...
 
 local C = ffi.C
 local MOST = 8
 local numbers = ffi.new("double[?]", MOST)
-local types = {} -- name -> number; false: the event does the work itself
+local types = {} -- name -> number; false if the event does the work itself
 
 local function type_number(name)
    if type(name) ~= "string" or name == "" then
@@ -31,7 +32,7 @@ local function store(name, count, ...)
    end
 end
 
--- True: it was put off. False: it is done.
+-- Returns true if the work was deferred, false if it is done already.
 local function defer(name, ...)
    local number = types[name]
    if number == nil then
@@ -45,7 +46,7 @@ local function defer(name, ...)
    end
    local put = C.worker_defer(number, count, numbers)
    if put == -2 then
-      error(("defer('%s'): it is for event(), which counts what it puts off"):format(name), 2)
+      error(("defer('%s') can only be called in event()"):format(name), 2)
    elseif put < 0 then
       error("the queue of deferred work is full: the executors are unable to keep up (see " ..
             "--deferred-threads, --queue-size, --queue-full)", 0)
@@ -53,7 +54,7 @@ local function defer(name, ...)
    return true
 end
 
--- What an executor does in place of event().
+-- The loop of an executor calls this instead of event().
 local list = {}
 
 local function event()

@@ -1,8 +1,8 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- sysbench.error: what event() may raise to be started again.
+-- sysbench.error: the error that event() may raise to be restarted.
 local restart_event = {}
 
--- `cause` is the SQL error raised so last; where there is no event to start again, it says what went wrong.
+-- `cause` is the SQL error that was raised last. It is shown if there is no event to restart.
 local function describe(self)
    local e = self.cause
    if not e then return "restart of the event" end

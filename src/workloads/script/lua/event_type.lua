@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- sysbench.event_type(name): says of what type the event in service is.
+-- sysbench.event_type(name): sets the type of the current event.
 local _, ffi = ...
 
 local C = ffi.C

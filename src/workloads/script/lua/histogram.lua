@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- sysbench.histogram: a picture of any numbers, on a logarithmic grid.
+-- sysbench.histogram: counts arbitrary numbers in buckets on a logarithmic scale.
 local _, ffi = ...
 
 local C = ffi.C

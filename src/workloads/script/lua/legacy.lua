@@ -19,23 +19,24 @@ DB_ERROR_NONE = 0
 DB_ERROR_RESTART_TRANSACTION = 1
 DB_ERROR_FAILED = 2
 
--- A script that catches an error finds here what to compare; one that raises it again, or raises an
--- error with this code, has its event restarted.
+-- Scripts that catch an error compare its code with this one. An event is restarted if its error
+-- has this code.
 sysbench.error.RESTART_EVENT.errcode = DB_ERROR_RESTART_TRANSACTION
 
--- Options that scripts use without a default of their own.
+-- Defaults of options that scripts use without declaring a default.
 local DEFAULTS = {mysql_table_engine = "innodb", myisam_max_rows = 1000000}
 
 local exported = {}
 
--- Functions and libraries keep their names (help, debug).
+-- Returns true if the name may become a global: functions and libraries (help, debug) keep their
+-- names.
 local function is_free(name)
    local present = rawget(_G, name)
    return present == exported[name] or (type(present) ~= "function" and type(present) ~= "table")
 end
 
--- Makes every option a global, "-" as "_". Those that the script does not declare, all of its own,
--- are strings.
+-- Sets a global for each option; "-" is replaced by "_" in the name. If the script declares no
+-- options, all its options are strings.
 function M.export_options()
    for name, value in pairs(DEFAULTS) do
       if rawget(_G, name) == nil then
@@ -52,7 +53,7 @@ end
 
 -- Random numbers ----------------------------------------------------------------------------------
 
--- Bounds are often options, and so text.
+-- Bounds of random numbers are often options, and therefore strings.
 local function with_text(draw)
    return function(a, b)
       return draw(tonumber(a) or a, tonumber(b) or b)
@@ -70,8 +71,8 @@ function sb_rnd()
    return rand.uniform(0, 2 ^ 31 - 2)
 end
 
--- Larger than any range that is not much larger, and each is prime: one of them has no factor in
--- common with a range, so that steps of that length visit the whole range before they come back.
+-- Primes larger than the usual ranges. At least one of them has no common factor with a given
+-- range, so that steps of this length visit all numbers of the range before the first one repeats.
 local STEPS = {1000003, 1000033, 1000037, 1000039}
 
 local function divides(a, b)
@@ -89,8 +90,8 @@ end
 
 local turn = 0
 
--- Whole numbers from a to b, none twice until all threads together have drawn as many as there are.
--- Without a range: 32 bits.
+-- Returns integers from a to b. No number repeats until all threads together have drawn as many
+-- numbers as the range has. Without a range, returns 32 bits.
 function sb_rand_uniq(a, b)
    if a == nil then
       return rand.unique()
@@ -105,7 +106,8 @@ end
 
 local con
 
--- The functions below call methods as `return f()`, so that errors name the line of the script.
+-- The functions below call methods as `return f()`, so that error messages name the line of the
+-- script.
 
 function db_connect()
    con = con or sysbench.sql.driver():connect()
@@ -157,7 +159,7 @@ local function new_param(stmt, value)
    error("Unsupported variable type: " .. type(value), 3)
 end
 
--- `values` is an array of numbers and strings. It is read again by each db_execute().
+-- `values` is an array of numbers and strings. Each db_execute() reads it again.
 function db_bind_param(stmt, values)
    local params = {}
    for i, value in ipairs(values) do
@@ -167,7 +169,8 @@ function db_bind_param(stmt, values)
    stmt.legacy_params, stmt.legacy_values = params, values
 end
 
--- Results are read with :fetch_row() of what db_execute() and db_query() return.
+-- Does nothing: results are read by the method fetch_row() of the result of db_execute() or
+-- db_query().
 function db_bind_result()
 end
 
@@ -182,7 +185,7 @@ function db_execute(stmt)
    return stmt:execute()
 end
 
--- Results are always stored.
+-- Does nothing: results are always stored.
 function db_store_results()
 end
 
@@ -196,12 +199,13 @@ function db_close(stmt)
    return stmt:close()
 end
 
--- What opens the connection.
+-- Names of the functions that open the connection.
 local DATABASE = "db_connect db_query db_bulk_insert_init db_bulk_insert_next db_prepare"
 
 local getinfo, getupvalue = debug.getinfo, debug.getupvalue
 
--- Whether a function, or one that it has as a local, uses the database; `seen` were looked at before.
+-- Returns true if a function, or another function that it uses as a local variable, uses the
+-- database. `seen` has the functions checked before.
 local function uses_database(fn, reads, seen)
    if type(fn) ~= "function" or seen[fn] or getinfo(fn, "S").what == "C" then
       return false
@@ -230,7 +234,8 @@ local function script_uses_database(reads)
    return false
 end
 
--- Workers are connected before the run begins, if the script uses the database at all. `reads` is what legacy_detect.lua returns.
+-- Connects workers before the run begins, if the script uses the database. `reads` is the result of
+-- legacy_detect.lua.
 function M.body_done(reads)
    M.export_options()
    if not script_uses_database(reads) then

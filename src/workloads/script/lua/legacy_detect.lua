@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
---
--- Tells scripts that were written for sysbench 0.4.12 and 0.5: they read globals that nobody else has. What a script
--- reads is found in its bytecode before it runs, because its options must be known before its functions are called.
+-- Detects scripts that were written for sysbench 0.4.12 and 0.5 by the globals they read. These are
+-- found in the bytecode of a script before it runs, because the options of the script must be known
+-- before its functions are called.
 local util = require("jit.util")
 local band, rshift = bit.band, bit.rshift
 
@@ -9,11 +9,12 @@ local function opcode(fn, pc)
    return band(util.funcbc(fn, pc), 0xff)
 end
 
--- The numbers of opcodes change between versions of LuaJIT, so they are read from what it makes of two statements.
+-- The numbers of opcodes differ between versions of LuaJIT. They are taken from the bytecode of two
+-- statements.
 local READ_GLOBAL = opcode(loadstring("return x"), 1)
 local WRITE_GLOBAL = opcode(loadstring("x = nil"), 2)
 
--- Collects which of `names` a function or one inside it reads and writes.
+-- Collects which of `names` are read and written by a function and the functions inside it.
 local function collect(fn, names, reads, writes)
    local pc = 1
    local instruction = util.funcbc(fn, pc)
@@ -39,7 +40,7 @@ local function collect(fn, names, reads, writes)
    end
 end
 
--- A script may have a global of its own under one of the names.
+-- A script that defines a global with such a name itself does not count as legacy.
 local function is_legacy(chunk, list)
    local names, reads, writes = {}, {}, {}
    for name in list:gmatch("%S+") do

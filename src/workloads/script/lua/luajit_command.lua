@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- --luajit-cmd: as `luajit -j` takes it: on, off, flush, or a module of jit.* with arguments behind "=".
+-- --luajit-cmd has the arguments of `luajit -j`: on, off, flush, or a module of jit.* with
+-- arguments after "=".
 local text = ...
 
 local name, arguments = text:match("^([^=]*)=?(.*)$")

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- sysbench.rand: numbers and strings from the stream of the calling thread.
+-- sysbench.rand: random numbers and strings from the stream of the calling thread.
 local _, ffi = ...
 
 local C = ffi.C
@@ -16,7 +16,7 @@ function rand.uniform_double() return C.sb_rand_uniform_double() end
 
 local function special(a, b) return C.script_rand_special(a, b) end
 
--- One buffer for all strings of the state; it grows to the longest.
+-- One buffer for all strings of the state. It grows to the longest string.
 local LONGEST = 2 ^ 30
 local buffer, room = ffi.new("char[?]", 256), 256
 
@@ -57,8 +57,8 @@ local function alnum(min, max)
    return ffi.string(buf, C.script_rand_alnum(buf, min, max))
 end
 
--- From here on the thread draws from stream n of the seed, the same numbers in whatever thread;
--- without n, from its own again.
+-- From now on the thread draws from stream n of the seed, which has the same numbers in every
+-- thread. Without n, it continues with its own stream.
 local function stream(n)
    n = n == nil and -1 or tonumber(n)
    if not n or (n < 0 and n ~= -1) then
@@ -67,7 +67,8 @@ local function stream(n)
    C.script_rand_stream(n)
 end
 
--- These work, but pairs() does not show them: it shows what sysbench 1.1 has, which some scripts go through.
+-- These fields work, but pairs() does not show them: some scripts iterate over the fields of
+-- sysbench 1.1.
 setmetatable(rand, {__index = {special = special, alnum = alnum, stream = stream}})
 
 return rand

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- Ready-made report hooks.
+-- Predefined report hooks.
 local sysbench = ...
 
 local M = {}
@@ -15,7 +15,7 @@ local function figures(stat)
       stat.reconnects / seconds
 end
 
--- A moment has decimals only where intervals have.
+-- A time has decimals only if intervals have.
 local function label(seconds)
    if sysbench.opt.report_interval % 1 == 0 then
       return ("%.0f"):format(seconds)
@@ -23,7 +23,7 @@ local function label(seconds)
    return ("%.15g"):format(("%.3f"):format(seconds))
 end
 
--- The percentile that stat.latency_pct is.
+-- Returns the percentile that stat.latency_pct contains.
 local function percentile()
    return tostring(sysbench.opt.percentile):match("[%d.]+")
 end
@@ -58,7 +58,7 @@ local function to_json(stat)
    return object:format(figures(stat))
 end
 
--- Set while an array of intervals is open; the end of the state closes one that nobody else did.
+-- Set while the array of intervals is open. If nothing closes it, the end of the state does.
 local open_array
 
 local function close_array()

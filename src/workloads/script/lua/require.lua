@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- require() of a new state: reading any field of `ffi` opens it. (package.loaded may hold one that a number such as 1LL
--- has opened: it does not know our functions.)
+-- require() of a new state. Reading any field of `ffi` loads the FFI with our functions.
+-- (package.loaded may contain an FFI that was loaded by a literal such as 1LL, without our
+-- functions.)
 local ffi, require = ...
 
 function _G.require(name)

@@ -1,13 +1,15 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- The run loop of a worker whose script has no thread_run of its own.
+-- The run loop of a worker whose script has no thread_run().
 local sysbench, ffi = ...
 
--- So many events are asked for through plain C functions: a worker that has few needs neither the FFI nor compiled
--- code, which together take more memory than the rest of its state. Fewer than make LuaJIT compile a loop.
+-- The first events are requested through plain C functions. So a worker with few events needs
+-- neither the FFI nor compiled code, which together take more memory than the rest of its state.
+-- The number is too small for LuaJIT to compile the loop.
 local FEW = 20
 
--- Executes the event in hand and those that follow: `count` of them (true: the next is in hand) or all (false). Small, so
--- that it is compiled together with event().
+-- Executes the current event and the following ones: `count` events (and returns true with the next
+-- event taken) or all (and returns false). The function is small, so that it is compiled together
+-- with event().
 local function serve(event, tid, C, count)
    repeat
       if event(tid) then
@@ -21,7 +23,8 @@ local function serve(event, tid, C, count)
    return true
 end
 
--- RESTART_EVENT itself, or an error with it as `errcode`; legacy scripts know it by a number.
+-- Returns true for RESTART_EVENT, and for an error that has it as `errcode`. Legacy scripts use a
+-- number.
 local function is_restart(err)
    if type(err) ~= "table" then
       return false

@@ -1,13 +1,12 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
---
 -- sysbench.sql: drivers, connections, statements, parameters and results on top of sql_api.h.
 --
--- Objects are tables around C pointers. The C side counts references, so the collector may end them
--- in any order. There is one result object per connection, used again for each result set, so that
--- executing a statement makes no garbage.
+-- Objects are tables with a C pointer. The C side counts references, so the garbage collector may
+-- free objects in any order. Each connection has one result object, which is reused for each result
+-- set, so that executing a statement creates no garbage.
 --
--- Errors name the line of the script: level 2 is right in functions that methods call as
--- `return f()`, because a tail call takes the place of its caller; the others add what is between.
+-- Error messages name the line of the script: level 2 is correct in functions that methods call as
+-- `return f()`, because a tail call replaces its caller. Other functions add the levels in between.
 
 local sysbench, ffi = ...
 local C = ffi.C
@@ -58,7 +57,7 @@ local function is_ignorable(con, e)
    return hook ~= nil and hook(e)
 end
 
--- Never returns: restarts the event, or raises an error. Call it as `return fail(con)`.
+-- Restarts the event, or raises an error. Never returns. Call it as `return fail(con)`.
 local function fail(con)
    if not C.sql_connected(con.handle) then
       error("attempt to use an already closed connection", 2)
@@ -86,7 +85,8 @@ end
 
 -- Results -----------------------------------------------------------------------------------------
 
--- What a call returns to the script. `status` is 1: there is a result set; 0: none; -1: it failed.
+-- Returns the result of a call to the script. `status` is 1 if there is a result set, 0 if not, −1
+-- if the call failed.
 local function finish(con, status)
    if status > 0 then
       return con.result
@@ -96,13 +96,14 @@ local function finish(con, status)
    return nil
 end
 
--- What a statement returns that was executed: also without a result set a result, which has no rows and no fields.
+-- Returns the result of an executed statement. Without a result set, the result has no rows and no
+-- fields.
 local function executed(con, status)
    if status >= 0 then return con.result end
    return fail(con)
 end
 
--- nrows and nfields are asked for when a script reads them, which few do.
+-- nrows and nfields are computed when a script reads them, because few scripts do.
 function result_mt.__index(self, key)
    if key == "nrows" then
       return C.sql_rows(self.handle)
@@ -112,7 +113,7 @@ function result_mt.__index(self, key)
    return result[key]
 end
 
--- An array of strings, nil for NULL; nil after the last row.
+-- Returns the row as an array of strings, with nil for NULL. Returns nil after the last row.
 function result:fetch_row()
    local handle = self.handle
    if not C.sql_fetch(handle) then return nil end
@@ -138,17 +139,17 @@ local NAMES = {}
 for name, number in pairs(T) do NAMES[number] = name end
 NAMES[T.NONE] = nil
 
--- The signed and the unsigned range of each type in one.
+-- The smallest signed and the largest unsigned value of each type.
 local INTEGERS = {
    [T.TINYINT] = { -0x80, 0xff },
    [T.SMALLINT] = { -0x8000, 0xffff },
    [T.INT] = { -0x80000000, 0xffffffff },
-   [T.BIGINT] = { -2 ^ 63, 2 ^ 63 - 1024 }, -- the doubles next to the bounds
+   [T.BIGINT] = { -2 ^ 63, 2 ^ 63 - 1024 }, -- doubles within the bounds
 }
 local NUMBERS = { [T.FLOAT] = true, [T.DOUBLE] = true }
 local TIMES = { [T.TIME] = true, [T.DATE] = true, [T.DATETIME] = true, [T.TIMESTAMP] = true }
-local LONGEST_TIME = 32 -- "2038-01-19 03:14:07.123456+00:00"
-local EXACT = 2 ^ 53 -- below it, no two whole numbers are the same Lua number
+local LONGEST_TIME = 32 -- length of "2038-01-19 03:14:07.123456+00:00"
+local EXACT = 2 ^ 53 -- integers below this are exact as Lua numbers
 
 local int64, uint64 = ffi.typeof("int64_t"), ffi.typeof("uint64_t")
 
@@ -156,7 +157,8 @@ local function is_wide(value)
    return ffi.istype(int64, value) or ffi.istype(uint64, value)
 end
 
--- A string, 1LL or 1ULL as a Lua number where that is exact, else as int64_t; nil: it is neither.
+-- Converts a string, 1LL or 1ULL to a Lua number if that is exact, otherwise to int64_t. Returns
+-- nil if the value is none of these.
 local function to_integer(value)
    local number = (type(value) == "string" or is_wide(value)) and tonumber(value)
    if not number or (number < EXACT and number > -EXACT) then
@@ -167,7 +169,8 @@ local function to_integer(value)
    return nil
 end
 
--- These store a value that is not nil; false: the parameter cannot be set to it.
+-- These functions store a value that is not nil. They return false if the parameter cannot have the
+-- value.
 
 local function store_integer(self, value)
    local number = value
@@ -190,7 +193,7 @@ local function store_number(self, value)
    return true
 end
 
--- What is longer than the parameter is cut off, as in sysbench.
+-- Text that is longer than the parameter is truncated, as in sysbench.
 local function store_text(self, value)
    if type(value) == "number" then value = tostring(value) end
    return type(value) == "string" and C.sql_param_text(self.handle, value, math_min(#value, self.max_length))
@@ -202,7 +205,7 @@ local function refuse(self, value)
       self.allowed), 2)
 end
 
--- nil is NULL. Fractions of integers are cut off, as in C.
+-- nil is stored as NULL. Fractions of integers are truncated, as in C.
 function param:set(value)
    if value == nil then
       C.sql_param_null(self.handle)
@@ -211,7 +214,7 @@ function param:set(value)
    end
 end
 
--- What sysbench.rand.string() gives, without making a Lua string of it.
+-- Stores the text that sysbench.rand.string() would return, without creating a Lua string.
 function param:set_rand_str(fmt)
    check_text(fmt, "the format")
    if self.buffer == nil or not C.sql_param_length(self.handle, #fmt) then
@@ -253,7 +256,7 @@ local function new_param(number, max_length)
    end
    self.handle = ffi.gc(C.sql_param_create(number, self.max_length or 0), C.sql_param_free)
    if self.max_length ~= nil then
-      self.buffer = C.sql_param_buffer(self.handle) -- kept: a pointer returned is garbage each time
+      self.buffer = C.sql_param_buffer(self.handle) -- stored, because each pointer returned to Lua is garbage
    end
    return setmetatable(self, param_mt)
 end
@@ -266,7 +269,7 @@ function statement:bind_create(number, max_length)
    return (new_param(number, max_length))
 end
 
--- Parameters that are left out are NULL. Without arguments: what was bound stays.
+-- Parameters that are left out are NULL. Without arguments, the bound parameters stay.
 function statement:bind_param(...)
    local count = select("#", ...)
    if count == 0 then return nil end
@@ -287,7 +290,7 @@ function statement:execute()
    local status = C.sql_execute(self.handle)
    if status > 0 then
       local rs = self.connection.result
-      rs.statement = self -- drivers may keep the rows there: it lives as long as they are wanted
+      rs.statement = self -- drivers may keep the rows in the statement, so it must live as long as the result
       return rs
    elseif status < 0 then
       if self.closed then error("attempt to execute a closed statement", 2) end
@@ -306,7 +309,7 @@ end
 
 -- Connections -------------------------------------------------------------------------------------
 
--- What the last statement failed with; 0 and nil when it did not.
+-- The error of the last statement; 0 and nil if it succeeded.
 local error_fields = {
    sql_errno = function(handle) return C.sql_failed(handle) and C.sql_error_code(handle) or 0 end,
    sql_state = function(handle) return C.sql_failed(handle) and ffi.string(C.sql_error_state(handle)) or nil end,
@@ -320,14 +323,14 @@ function connection_mt.__index(self, key)
    return field and field(self.handle)
 end
 
--- `class` names the statement in the report that --report-sql asks for; here and in prepare() it may be left out.
+-- `class` names the statement in the report of --report-sql. It is optional here and in prepare().
 function connection:query(text, class)
    check_text(text, "a query")
    if class then C.sql_query_class(self.handle, class) end
    return executed(self, C.sql_query(self.handle, text, #text))
 end
 
--- The columns of the first row; nothing when there is none.
+-- Returns the columns of the first row, or nothing if there are no rows.
 function connection:query_row(text, class)
    check_text(text, "a query")
    if class then C.sql_query_class(self.handle, class) end
@@ -370,15 +373,17 @@ function connection:bulk_insert_next(text)
    end
 end
 
--- Without a beginning there is nothing to be done: scripts call it in thread_done, where a thread may have had no event.
+-- Without a previous bulk_insert_init(), does nothing: scripts call this in thread_done(), also in
+-- threads without any event.
 function connection:bulk_insert_done()
    if C.sql_bulk_done(self.handle) < 0 then
       return fail(self)
    end
 end
 
--- Loads rows into a table, the fastest way that the database takes: load_begin("t", "id, c" [, "auto"|"insert"|"load"]), then for
--- each row its fields and load_row(), in the end load_done().
+-- Loads rows into a table in the fastest way that the database supports. Call load_begin("t", "id,
+-- c" [, "auto"|"insert"|"load"]), then for each row the functions for its fields and load_row(),
+-- and finally load_done().
 function connection:load_begin(table, columns, method)
    check_text(table, "a table's name")
    check_text(columns, "a list of columns")
@@ -405,7 +410,7 @@ function connection:load_null()
    end
 end
 
--- Random strings, without a Lua string in between.
+-- Random strings are written directly, without creating Lua strings.
 local string_buffer, string_room = ffi.new("char[?]", 256), 256
 
 local function reserve(bytes)
@@ -414,7 +419,7 @@ local function reserve(bytes)
    end
 end
 
--- As sysbench.rand.alnum().
+-- Adds a string like that of sysbench.rand.alnum().
 function connection:load_rand_alnum(min, max)
    reserve(max + 1)
    if C.sql_load_text(self.handle, string_buffer, C.script_rand_alnum(string_buffer, min, max)) < 0 then
@@ -422,7 +427,7 @@ function connection:load_rand_alnum(min, max)
    end
 end
 
--- In the form of sysbench.rand.string().
+-- Adds a string in the format of sysbench.rand.string().
 function connection:load_rand_str(fmt)
    reserve(#fmt + 1)
    C.sb_rand_str(fmt, string_buffer)
@@ -477,7 +482,7 @@ function driver:connect()
    return setmetatable({ handle = handle, driver = self, result = rs }, connection_mt)
 end
 
--- `name` is that of a compiled-in driver; without one, --db-driver.
+-- `name` is the name of a compiled-in driver; the default is --db-driver.
 function sql.driver(name)
    local handle = C.sql_driver_open(name)
    if handle == nil then

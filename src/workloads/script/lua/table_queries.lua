@@ -1,18 +1,20 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
+-- Queries of tables.lua for each database driver. The fields are:
 --
--- What tables.lua asks of a database, by the name of its driver:
---
---   exists(name)          an error where the table is not there
---   lists_names           instead, that has a row for each table, with its name first
---   ends(name)            a list of texts whose columns are the lowest id, then the highest; where
---                         names are listed, without rows when there is no id
---   between(name, a, b)   how many ids there are from a to b
---   index(name, column)   how many indexes begin with the column; nil: that need not be asked
---   increment             a text that gives the step of ids that the server makes; nil: 1
---   table_of(statement)   the table that a statement is about; nil: unknown
+--   exists(name)          a query that fails if the table does not exist
+--   lists_names           used instead of exists(): a query with a row for each table, with its
+-- name first
+--   ends(name)            a list of queries whose columns are the lowest id, then the highest id;
+-- with
+--                         lists_names, they return no rows if there are no ids
+--   between(name, a, b)   a query that counts the ids from a to b
+--   index(name, column)   a query that counts the indexes that begin with the column; nil if not
+-- needed
+--   increment             a query for the step of automatic ids; nil if it is 1
+--   table_of(statement)   the table that a statement accesses; nil if unknown
 
 local format = string.format
-local TAG = "/* check-tables */ " -- says in the server's log where a statement comes from
+local TAG = "/* check-tables */ " -- shows in the server's log where a statement comes from
 
 local function table_of_sql(statement)
    local text = statement:gsub("/%*.-%*/", " ")
@@ -51,13 +53,13 @@ local mongodb = {
    exists = function(name)
       return format('{"listCollections": 1, "filter": {"name": "%s"}, "$fields": ["name"]}', name)
    end,
-   lists_names = true, -- there are servers that overlook the filter
+   lists_names = true, -- some servers ignore the filter
    ends = function(name) return {end_of(name, 1), end_of(name, -1)} end,
    between = function(name, first, last)
       return format('{"count": "%s", "query": {"_id": {"$gte": %d, "$lte": %d}}, "$fields": ["n"]}',
                     name, first, last)
    end,
-   index = function() return nil end, -- there always is one on _id
+   index = function() return nil end, -- there is always an index on _id
    table_of = function(statement) return statement:match('^%s*{%s*"%w+"%s*:%s*"([^"]+)"') end,
 }
 

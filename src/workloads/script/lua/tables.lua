@@ -1,26 +1,25 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
---
--- Looks at tables: before a run, whether they are those that the run's options claim; after one
--- whose writes changed nothing, why. On connections aside, which are no part of the load, by
--- queries that cost little whatever the size of a table: the ends of an index, and the rows of a
--- few ranges of ids.
+-- Checks tables: before a run, whether they are as the options of the run say; after a run whose
+-- writes changed nothing, why. Uses separate connections, which are not part of the load, and
+-- queries that are cheap for tables of any size: the ends of an index, and the rows in a few ranges
+-- of ids.
 local sysbench, ffi = ...
 local C, format = ffi.C, string.format
-local queries -- table_queries.lua; of the driver in hand: asks
+local queries -- the module table_queries.lua
 local asks
 
 local M = {}
 
-local SECONDS = 3                 -- after so many nothing more is begun, on any server
-local SAMPLED = 3                 -- tables of which more than the range of ids is looked at
+local SECONDS = 3                 -- no further query is started after this time, on all servers together
+local SAMPLED = 3                 -- time limit for all servers together; then no further query starts
 local WINDOWS, WINDOW_IDS = 16, 200
-local EXACT_IDS = 10000           -- up to so many are counted one by one
-local MISSING_SHARE = 0.01        -- of the ids, that is worth a warning
-local NAME_BYTES = 160            -- of a server's name
+local EXACT_IDS = 10000           -- up to this number of ids, all are counted
+local MISSING_SHARE = 0.01        -- share of missing ids above which a warning is logged
+local NAME_BYTES = 160            -- length of the name of a server
 
 -- Queries -----------------------------------------------------------------------------------------
 
--- The columns of the next row; nil when there is none.
+-- Returns the columns of the next row, or nil at the end.
 local function next_row(con)
    if not C.sql_fetch(con) then return nil end
    local row = {}
@@ -31,8 +30,8 @@ local function next_row(con)
    return row
 end
 
--- The columns of the first row, or of that which begins with `name`; nil when there is none, and
--- whether the query failed.
+-- Returns the columns of the first row, or of the first row that begins with `name`. If there is no
+-- such row, returns nil and whether the query failed.
 local function row_of(con, text, name)
    local status = C.sql_query(con, text, #text)
    if status <= 0 then return nil, status < 0 end
@@ -68,8 +67,8 @@ local function count_between(con, name, first, last)
    return number_of(con, asks.between(name, first, last))
 end
 
--- The share of the ids from first to last that exist, and whether they were all counted; nil: the
--- server does not tell.
+-- Returns the share of the ids from first to last that exist, and whether all ids were counted.
+-- Returns nil if the query failed.
 local function share_of_ids(con, name, first, last)
    local ids = last - first + 1
    if ids <= EXACT_IDS then
@@ -86,7 +85,7 @@ local function share_of_ids(con, name, first, last)
    return found / (WINDOWS * WINDOW_IDS), false
 end
 
--- {missing}, {empty} or {first, last}; nil: it cannot be told.
+-- Returns {missing}, {empty} or {first, last}, or nil if unknown.
 local function range_of_ids(con, name)
    local ends = {}
    for _, text in ipairs(asks.ends(name)) do
@@ -106,8 +105,8 @@ local function increment_of(con)
    return asks.increment and number_of(con, asks.increment) or 1
 end
 
--- "ids 1 to 1999 in 1000 rows, 50.0% of the ids in between are missing; auto_increment_increment is
--- 2 on this server", and whether ids are missing.
+-- Returns a text like "ids 1 to 1999 in 1000 rows, 50.0% of the ids in between are missing;
+-- auto_increment_increment is 2 on this server", and whether ids are missing.
 local function describe_ids(con, name, range)
    local text = format("ids %.0f to %.0f", range.first, range.last)
    local share, exact = share_of_ids(con, name, range.first, range.last)
@@ -127,8 +126,8 @@ local function describe_ids(con, name, range)
 end
 
 local deadline
-local where = ""  -- " on db2" while one of several servers is looked at
-local used = true -- some worker's connection goes to the server that is looked at
+local where = ""  -- " on db2" while one of several servers is checked
+local used = true -- true if a worker's connection uses the server that is being checked
 
 local function is_late()
    return os.time() > deadline
@@ -144,7 +143,7 @@ local function place_of(driver, server)
    return " on " .. ffi.string(name)
 end
 
--- Calls look(con) for each server that can be reached now, until it returns something.
+-- Calls look(con) for each server that can be reached, until it returns a value.
 local function for_each_server(look)
    deadline = os.time() + SECONDS
    local driver = C.sql_driver_open(nil)
@@ -168,9 +167,9 @@ end
 
 -- Before a run ------------------------------------------------------------------------------------
 
--- What a script claims: {name = "sbtest%d", tables, rows, index = "k" or nil}; without rows, only
--- that there are such tables. Scripts for sysbench
--- 0.5 that bring their own common.lua say it by the options that they all have.
+-- Returns the tables that the script describes: {name = "sbtest%d", tables, rows, index = "k" or
+-- nil}. Without `rows`, only the existence of the tables is known. Scripts for sysbench 0.5 with
+-- their own common.lua describe their tables by the options that all of them have.
 local function claimed()
    local hook = sysbench.hooks.describe_tables
    if hook then
@@ -184,11 +183,11 @@ local function claimed()
 end
 
 local findings
-local cause        -- of these, what explains that statements by id find nothing; nil: none does
-local missing_ends -- a table is missing that the run needs, and the error is not to be ignored
+local cause        -- the finding that explains why statements by id find nothing, or nil
+local missing_ends -- true if a table is missing that the run needs, and the error is not to be ignored
 
--- Tables are many: of each kind of finding the first is told, and how many of them there are; one
--- that several servers have is one.
+-- As there may be many tables, only the first finding of each kind is logged, with the number of
+-- findings. The same finding on several servers counts once.
 local function find(kind, name, text, ...)
    local finding = findings[kind]
    if not finding then
@@ -243,7 +242,7 @@ local function check_ids(con, name, range, rows)
    end
 end
 
--- False: there is no index on id, by which all else would be looked up.
+-- Returns false if there is no index on id, without which other checks would be slow.
 local function check_table(con, claim, n, sampled)
    local name = format(claim.name, n)
    if not claim.rows then
@@ -267,7 +266,8 @@ local function check_table(con, claim, n, sampled)
    return true
 end
 
--- The first, the last and those between that are looked at closely, then all others.
+-- Returns the table numbers: first those to be checked closely (the first, the last and some in
+-- between), then all others.
 local function in_order(tables)
    local order, sampled = {}, {}
    for i = 1, math.min(SAMPLED, tables) do
@@ -280,7 +280,7 @@ local function in_order(tables)
    return order, sampled
 end
 
--- False: not all was looked at.
+-- Returns false if not all tables were checked.
 local function check_server(con, claim)
    local order, sampled = in_order(claim.tables)
    for _, n in ipairs(order) do
@@ -296,9 +296,9 @@ local function text_of(finding)
    return finding.text .. (others or "")
 end
 
--- The warnings, one per kind of finding; when a table is missing that the run needs, a text that
--- says so; and what of all that explains that statements by id find nothing: "" where all tables
--- were looked at and are as claimed.
+-- Returns a warning for each kind of finding; a text if a table is missing that the run needs; and
+-- the finding that explains why statements by id find nothing ("" if all tables were checked and
+-- are as described).
 function M.check(all_queries)
    queries = all_queries
    local claim = claimed()
@@ -318,7 +318,8 @@ end
 
 -- After a run -------------------------------------------------------------------------------------
 
--- Whether a table is one of those that the script claims, and whether it was looked at closely.
+-- Returns whether a table is one of those that the script describes, and whether it was checked
+-- closely.
 local function is_claimed(name)
    local claim = claimed()
    local bare = name:gsub('[`"]', ""):match("[^.]*$")
@@ -341,7 +342,8 @@ local function what_is_wrong(kind, has_gaps, was_whole)
    return has_gaps and "gaps in id" or "rows that are not there"
 end
 
--- Of the ids in a table that is there, and whether that explains it by itself.
+-- Describes the ids of an existing table. Returns the text, and whether it explains the statements
+-- that changed nothing.
 local function judge_ids(con, name, range, kind, was_whole)
    if range.empty then
       return titled(name) .. " is empty", true
@@ -351,8 +353,8 @@ local function judge_ids(con, name, range, kind, was_whole)
    return format("%s: %s holds %s", what, titled(name), text), has_gaps
 end
 
--- Of the first server where something is wrong with the table. That it is missing says something
--- only where another server has it: or the script has dropped it since.
+-- Reports the first server on which something is wrong with the table. A missing table is only
+-- reported if it exists on another server; otherwise the script has dropped it after the run.
 local function explain_by_table(name, kind, was_whole)
    local healthy, missing
    local wrong = for_each_server(function(con)
@@ -368,9 +370,9 @@ local function explain_by_table(name, kind, was_whole)
    return wrong or healthy and missing or healthy
 end
 
--- Why the statement, which is an "update", "insert", "delete" or "other", or its like, changed
--- nothing; nil: no idea. What was found before the run (M.check()) stays the cause after it: the run
--- has changed the tables since.
+-- Returns why a statement (or similar ones) changed nothing, or nil if unknown. `kind` is "update",
+-- "insert", "delete" or "other". A cause found before the run by M.check() is kept, because the run
+-- may have changed the tables since.
 function M.explain(all_queries, statement, kind, unchanged, before)
    queries = all_queries
    if unchanged then

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- sysbench.tally(name, value [, trials]): counts what the workload does, for its audit.
+-- sysbench.tally(name, value [, trials]): records values that are used to audit the workload.
 local _, ffi = ...
 
 local C = ffi.C
@@ -16,7 +16,7 @@ local function number_of(name)
    return number
 end
 
--- One value; or, of so many trials, those that came out.
+-- Records one value; or, with `trials`, the number of successes in this number of trials.
 return function(name, value, trials)
    local number = numbers[name] or number_of(name)
    if type(value) ~= "number" or value < 0 or value > 1e9 then

@@ -13,8 +13,8 @@ local function check(name, value, low, high)
    end
 end
 
--- In thread_init: there are `count` of them in the whole run, whose first requests come evenly spread over so many
--- seconds. False: requests are paced otherwise.
+-- For thread_init(): the run has `count` terminals in total, whose first requests are spread evenly
+-- over this number of seconds. Returns false if requests are not paced by terminals.
 function terminals.populate(count, seconds)
    check("populate", count, 1, MOST)
    check("populate", seconds, 0, 1e6)
@@ -26,8 +26,9 @@ function terminals.populate(count, seconds)
    return true
 end
 
--- In event: the number, from 1, of the terminal whose request it is, and what pause() has told of the request (0 of a
--- first one). Nil: requests are paced otherwise.
+-- For event(): returns the number of the current terminal, from 1, and the value that pause() has
+-- passed for this request (0 for a first request). Returns nil if requests are not paced by
+-- terminals.
 function terminals.current()
    local number = C.worker_terminal()
    if number > 0 then
@@ -35,8 +36,9 @@ function terminals.current()
    end
 end
 
--- In event, once: behind it the terminal thinks, exponentially distributed with that mean, then takes so long to key in its
--- next request, and sends that. Returns how long it is going to think. All in seconds.
+-- For event(), to be called once: after the event, the terminal thinks for an exponentially
+-- distributed time with the mean `think`, then keys in its next request for `keying` seconds, and
+-- sends it. `memo` is passed to the next request. Returns the think time. All times are in seconds.
 function terminals.pause(keying, think, memo)
    check("pause", keying, 0, 1e6)
    check("pause", think, 0, 1e6)
