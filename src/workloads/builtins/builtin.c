@@ -19,7 +19,7 @@ static const struct workload_ops workload_ops = {
 static const struct workload_report workload_report = {.print_mode = print_mode,
                                                        .set_presentation = set_presentation};
 
-/* The heading of all of them: only one test is ever chosen. */
+/* heading of the options: only one test is chosen, so it need not name the test */
 #define GROUP "test options"
 
 int builtin_add_options(const struct builtin_ops *ops, struct options *set)
@@ -68,8 +68,6 @@ int builtin_end(struct builtin *builtin)
 {
     return builtin->ops->end != NULL ? builtin->ops->end(builtin->test) : 0;
 }
-
-/* The workload. */
 
 struct workload builtin_workload(struct builtin *builtin)
 {

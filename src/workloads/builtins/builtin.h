@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * What a built-in test is: a struct of operations, and two structs of its own for its state, that
- * of the test and that of each thread. The engine that executes it is that of scripts.
- */
+/* A built-in test is a table of operations (struct builtin_ops) with two structs for its state: one
+ * for the whole test, one for each thread. Built-in tests run on the same engine as scripts. */
 #ifndef BUILTIN_H
 #define BUILTIN_H
 
@@ -17,89 +15,88 @@
 
 struct builtin_ops;
 
-/* One worker's part of a test. */
+/* The part of a test that belongs to one worker. */
 struct builtin_thread {
     const struct builtin_ops *ops;
-    void *test;                           /* shared by all threads */
-    void *state;                          /* of this thread; zeroed before thread_start() */
-    const struct workload_worker *worker; /* its random numbers and counters */
+    void *test;                           /* state of the test, shared by all threads */
+    void *state;                          /* state of this thread, zeroed before thread_start() */
+    const struct workload_worker *worker; /* random numbers and counters of the worker */
 };
 
-/* Operations return 0, or −1 after a logged message. All may be NULL, but for one of event() and
- * loop(). */
+/* Operations return 0, or −1 after logging a message. All may be NULL, except that one of event()
+ * and loop() is required. */
 struct builtin_ops {
     const char *name;
     const char *description;
-    const struct option_spec *rows; /* the test's own options; their fields are in its state */
+    const struct option_spec *rows; /* options of the test; their fields are members of its state */
     size_t row_count;
-    size_t test_bytes, thread_bytes; /* of the states */
+    size_t test_bytes, thread_bytes; /* sizes of the two states */
 
     /*
-     * First of all, with the options stored in `test`: looks at them together. May change
-     * settings->events, and keeps `settings` if it needs them. Lists, which have no field, are read
-     * from `options`.
+     * Called first, after the options were stored in `test`: checks options that depend on each
+     * other. May change settings->events, and may keep the pointer `settings`. Options that are
+     * lists have no field and are read from `options`.
      */
     int (*configure)(void *test, const struct options *options, struct settings *settings);
 
-    /* Commands; NULL: the test does not implement it. */
+    /* Commands; NULL if the test does not have the command. */
     int (*prepare)(void *test);
     int (*cleanup)(void *test);
 
-    /* Before the run, in the controlling thread: what all threads share. When it fails, end() is
-     * called, too. */
+    /* Before the run, in the controlling thread: sets up what all threads share. end() is called
+     * even if begin() fails. */
     int (*begin)(void *test);
-    /* The test's lines in the header of the run. */
+    /* Prints the lines of the test in the header of the run. */
     void (*print_mode)(const void *test, FILE *out);
 
-    /* In each worker. When it fails, thread_end() is called, too. */
+    /* In each worker, before the run. thread_end() is called even if thread_start() fails. */
     int (*thread_start)(struct builtin_thread *thread);
-    /* Executes one event: called once for each that worker_next() hands out. */
+    /* Executes one event. Called once for each event that worker_next() returns. */
     int (*event)(struct builtin_thread *thread);
-    /* Executes all events of a worker instead, where one after the other is not right. It asks for
-     * them itself (worker_api.h, worker.h). */
+    /* Used instead of event() if a worker executes several events at the same time: runs all events
+     * of the worker, and requests them itself (worker_api.h, worker.h). */
     int (*loop)(struct builtin_thread *thread);
     /* In each worker, after the run. */
     int (*thread_end)(struct builtin_thread *thread);
 
-    /* After the run, when all threads have ended: checks what can be checked only now, frees what
-     * begin() made. */
+    /* After the run, when all threads have ended: makes final checks and frees what begin() has
+     * allocated. */
     int (*end)(void *test);
 
-    /* Figures in the reports: as in struct presentation, with `test` as the argument. */
+    /* Print figures in the reports, as in struct presentation. `test` is passed as the argument. */
     void (*interval_figures)(void *test, FILE *out, const struct interval *interval);
     void (*summary_figures)(void *test, FILE *out, const struct summary *summary);
     void (*throughput_figures)(void *test, FILE *out, const struct summary *summary);
 };
 
-/* A test that was chosen. */
+/* The chosen test. */
 struct builtin {
     const struct builtin_ops *ops;
     void *test;
 };
 
-/* Adds the rows of the test to `set`; of one test only. −1 logged. */
+/* Adds the options of the test to `set`. Call for one test only. Returns −1 after logging a
+ * message. */
 int builtin_add_options(const struct builtin_ops *ops, struct options *set);
-/* "NAME options:" and the rows. */
+/* Prints "NAME options:" and the options. */
 void builtin_print_help(const struct builtin_ops *ops, const struct options *set, FILE *out);
 
-/*
- * Takes the values of its options; `settings` must outlive the test. −1 after a logged message;
- * call builtin_fini() in either case.
- */
+/* Sets the test up with the values of its options. `settings` must outlive the test. Returns −1
+ * after logging a message. builtin_fini() must be called in both cases. */
 int builtin_init(struct builtin *builtin, const struct builtin_ops *ops, const struct options *set,
                  struct settings *settings);
 void builtin_fini(struct builtin *builtin);
 
-/* Executes a command other than `run` and `help`. −1 after a logged message, also when the test has
- * no such command. */
+/* Executes a command other than `run` and `help`. Returns −1 after logging a message if the command
+ * fails or does not exist. */
 int builtin_command(struct builtin *builtin, const char *command);
 
-/* Around a run: begin() and end() of the test. −1 after a logged message; builtin_end() is due in
- * any case. */
+/* Call begin() and end() of the test, before and after a run. Return −1 after logging a message.
+ * builtin_end() must be called even if builtin_begin() fails. */
 int builtin_begin(struct builtin *builtin);
 int builtin_end(struct builtin *builtin);
 
-/* Good as long as `builtin` is. */
+/* Returns the workload operations. Valid as long as `builtin`. */
 struct workload builtin_workload(struct builtin *builtin);
 
 #endif

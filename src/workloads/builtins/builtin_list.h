@@ -5,10 +5,10 @@
 
 #include "workloads/builtins/builtin.h"
 
-/* The tests that there are, in the order of help; NULL behind the last. */
+/* All built-in tests, in the order of the help text. The last entry is NULL. */
 extern const struct builtin_ops *const builtin_tests[];
 
-/* NULL: there is none of that name. */
+/* Returns NULL if there is no test of this name. */
 const struct builtin_ops *builtin_find(const char *name);
 
 #endif

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* cpu: an event finds the primes up to a limit by trial division with 64-bit numbers. */
+/*
+ * The test `cpu`: an event searches all primes up to a limit by trial division with 64-bit numbers.
+ */
 #include <inttypes.h>
 #include <math.h>
 
@@ -10,7 +12,7 @@
 struct cpu {
     int64_t max_prime;
     bool validate;
-    uint64_t expected; /* --validate: how many primes there are */
+    uint64_t expected; /* --validate: correct number of primes */
 };
 
 static int configure(void *test, const struct options *options, struct settings *settings);
@@ -50,10 +52,11 @@ static int configure(void *test, const struct options *options, struct settings 
     return 0;
 }
 
-/* Odd primes up to `max`, by the sieve of Eratosthenes: another way than that of the events. */
+/* Counts odd primes up to `max` with the sieve of Eratosthenes, an algorithm independent of the
+ * events. */
 static uint64_t count_by_sieve(uint64_t max)
 {
-    uint8_t *composite = xcalloc(1, max / 2 + 1); /* of 2i + 1 */
+    uint8_t *composite = xcalloc(1, max / 2 + 1); /* element i is for the number 2i + 1 */
     uint64_t count = 0;
     for (uint64_t n = 3; n <= max; n += 2) {
         if (composite[n / 2])
@@ -80,8 +83,8 @@ static void print_mode(const void *test, FILE *out)
     fprintf(out, "Prime numbers limit: %" PRId64 "\n\n", cpu->max_prime);
 }
 
-/* All numbers from 3 on are tried, the even ones too, with all divisors from 2 on: the work is that
- * of the peer. */
+/* Tries all numbers from 3 on, including even ones, with all divisors from 2 on: this is the same
+ * amount of work as in sysbench. */
 static uint64_t count_by_division(uint64_t max)
 {
     uint64_t count = 0;
@@ -101,7 +104,7 @@ static int event(struct builtin_thread *thread)
     uint64_t count = count_by_division((uint64_t)cpu->max_prime);
     __asm__ volatile(""
                      :
-                     : "r"(count)); /* the work must be done, whether or not somebody looks at it */
+                     : "r"(count)); /* keeps the compiler from removing the unused calculation */
     if (!cpu->validate || count == cpu->expected)
         return 0;
     log_text(LOG_FATAL,

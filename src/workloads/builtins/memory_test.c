@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* memory: an event reads or writes one block, word by word. */
+/* The test `memory`: an event reads or writes one block, word by word. */
 #include <inttypes.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -21,9 +21,10 @@ struct memory {
 
     bool local, random, validate;
     enum oper oper;
-    _Atomic size_t short_words; /* of the one event that brings the sum to exactly the total size;
-                                   0: none (any more) */
-    _Atomic uint64_t *shared;   /* the block of all threads (global scope) */
+    /* words of the single event that makes the sum exactly the total size; 0 if not needed or
+     * already drawn */
+    _Atomic size_t short_words;
+    _Atomic uint64_t *shared; /* block shared by all threads (global scope) */
 };
 
 struct memory_thread {
@@ -129,7 +130,7 @@ static int configure(void *test, const struct options *options, struct settings 
     return 0;
 }
 
-/* Blocks. Each word holds its number, plus 1, whenever nobody is half-way through writing it. */
+/* Blocks. Word i of a block always has the value i + 1, except while it is being written. */
 
 static inline uint64_t word_value(size_t i)
 {
@@ -143,7 +144,8 @@ static size_t mapped_bytes(const struct memory *memory)
                            : bytes;
 }
 
-/* All of it touched, so that no event waits for a page. NULL after a logged message. */
+/* Maps a block and touches all pages, so that no event waits for a page fault. Returns NULL after
+ * logging a message. */
 static _Atomic uint64_t *map_block(const struct memory *memory)
 {
     int flags = MAP_PRIVATE | MAP_ANONYMOUS | (memory->hugetlb ? MAP_HUGETLB : 0);
@@ -199,7 +201,7 @@ static int end(void *test)
     return 0;
 }
 
-/* Events. The accesses are atomic: each is made, and none is merged with its neighbours. */
+/* Events. Accesses are atomic, so that the compiler can neither omit nor combine them. */
 
 static inline uint64_t load(const _Atomic uint64_t *word)
 {
@@ -211,7 +213,7 @@ static inline void store(_Atomic uint64_t *word, uint64_t value)
     atomic_store_explicit(word, value, memory_order_relaxed);
 }
 
-/* Four sums, so that the loads need not wait for each other's addition. */
+/* Four sums, so that a load need not wait for the addition of the previous one. */
 static uint64_t read_words(_Atomic uint64_t *block, size_t words)
 {
     uint64_t sum[4] = {0};
@@ -228,7 +230,8 @@ static uint64_t read_words(_Atomic uint64_t *block, size_t words)
     return sum[0] + sum[1] + sum[2] + sum[3];
 }
 
-/* A word a round: unrolled it is twice as fast, and no figure could be compared with the peer's. */
+/* One word per iteration. An unrolled loop would be twice as fast, and results would not be
+ * comparable with sysbench. */
 static void write_words(_Atomic uint64_t *block, size_t words)
 {
 #pragma GCC unroll 1
@@ -237,8 +240,9 @@ static void write_words(_Atomic uint64_t *block, size_t words)
 }
 
 /*
- * The next of a row of random places in [0, words): SplitMix64 by Steele, Lea and Flood, 2014. A
- * step does not wait for the one before, so that it is memory that is measured.
+ * Returns the next of a sequence of random positions in [0, words): SplitMix64 by Steele, Lea and
+ * Flood, 2014. A step does not depend on the result of a memory access, so the processor can
+ * overlap accesses and memory is measured.
  */
 static inline size_t random_place(uint64_t *state, size_t words)
 {
@@ -248,7 +252,7 @@ static inline size_t random_place(uint64_t *state, size_t words)
     return (size_t)(((unsigned __int128)(z ^ (z >> 31)) * words) >> 64);
 }
 
-/* A sum of `word - value it should have`: 0. */
+/* Returns the sum of `word − expected value`, which is 0 if all words are correct. */
 static uint64_t read_randomly(_Atomic uint64_t *block, size_t words, size_t times, uint64_t state)
 {
     uint64_t sum = 0;
@@ -272,7 +276,7 @@ static uint64_t sum_of_values(uint64_t words)
     return words % 2 == 0 ? words / 2 * (words + 1) : (words + 1) / 2 * words;
 }
 
-/* Whether what was read is what stands there. */
+/* Reads the block. Returns false if a word has a wrong value. */
 static bool read_block(const struct memory *memory, struct builtin_thread *thread, size_t words)
 {
     _Atomic uint64_t *block = ((struct memory_thread *)thread->state)->block;
@@ -284,7 +288,8 @@ static bool read_block(const struct memory *memory, struct builtin_thread *threa
     return wrong == 0;
 }
 
-/* With --validate: whether what was written stands there. Empties a thread's own block before. */
+/* Writes the block. With --validate, clears a thread's own block first, and returns false if a word
+ * has a wrong value afterwards. */
 static bool write_block(const struct memory *memory, struct builtin_thread *thread, size_t words)
 {
     _Atomic uint64_t *block = ((struct memory_thread *)thread->state)->block;
@@ -322,8 +327,6 @@ static int event(struct builtin_thread *thread)
     log_text(LOG_FATAL, "memory: a block does not hold what was written to it");
     return -1;
 }
-
-/* Reports. */
 
 static void print_mode(const void *test, FILE *out)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* mutex: each thread executes one event, in which it takes many locks, briefly, with some work in
- * between. */
+/* The test `mutex`: each thread executes one event, which takes many locks for a short time, with
+ * some work in between. */
 #include <inttypes.h>
 #include <pthread.h>
 
@@ -11,13 +11,15 @@
 
 struct lock {
     pthread_mutex_t mutex;
-    uint64_t taken; /* how often; guarded by the mutex */
+    uint64_t taken; /* number of times the lock was taken; guarded by the mutex */
 };
 
 struct mutex {
     int64_t num, locks, loops;
-    bool one_each; /* each thread executes one event; else they share --events or what arrives */
-    _Atomic uint64_t events; /* executed so far */
+    /* each thread executes one event; otherwise threads share --events, or execute arriving
+     * requests */
+    bool one_each;
+    _Atomic uint64_t events; /* number of events executed */
     struct lock *lock;
 };
 
@@ -112,7 +114,7 @@ static int loop(struct builtin_thread *thread)
     return 0;
 }
 
-/* Each lock protects its counter, so none of the counts may be lost. */
+/* Checks the counters, each of which is guarded by its lock, so that no count may be lost. */
 static int end(void *test)
 {
     struct mutex *mutex = test;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The built-in tests. builtin_list.h has the table of them. */
+/* Declares the built-in tests. builtin_list.h has the table. */
 #ifndef BUILTINS_TESTS_H
 #define BUILTINS_TESTS_H
 

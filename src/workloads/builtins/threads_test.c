@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * threads: an event takes a lock, gives the processor away, releases the lock, and that many times.
- */
+/* The test `threads`: an event takes a lock, yields the processor and releases the lock, and
+ * repeats this --thread-yields times. */
 #include <pthread.h>
 #include <sched.h>
 
@@ -11,7 +10,7 @@
 
 struct lock {
     _Alignas(CACHE_ALIGN) pthread_mutex_t mutex;
-    unsigned holders; /* threads that hold it; guarded by the mutex */
+    unsigned holders; /* threads that hold the lock; guarded by the mutex */
 };
 
 struct threads {
@@ -72,7 +71,8 @@ static int end(void *test)
     return 0;
 }
 
-/* Whether nobody else held the lock meanwhile. */
+/* Yields while holding the lock. Returns false if another thread has held the lock at the same
+ * time. */
 static bool yield_with(struct lock *lock)
 {
     pthread_mutex_lock(&lock->mutex);

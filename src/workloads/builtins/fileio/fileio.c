@@ -8,7 +8,7 @@
 #include "base/util.h"
 #include "workloads/builtins/fileio/fileio_block.h"
 
-/* Any device is content with a page. */
+/* one page, enough for direct I/O on any device */
 #define BUFFER_ALIGN 4096
 
 bool fileio_writes(const struct fileio *fileio)
@@ -69,7 +69,7 @@ int fileio_log_failure(const struct fileio_request *request, int64_t done, int e
     else
         log_text(LOG_FATAL,
                  "file '%s' ends at offset %" PRId64 ", where %" PRId64
-                 " bytes were expected: it was cut meanwhile",
+                 " bytes were expected: it was truncated during the run",
                  name, request->offset + done, request->bytes - done);
     return -1;
 }

@@ -13,23 +13,23 @@
 #include "workloads/builtins/fileio/fileio_order.h"
 #include "workloads/builtins/fileio/fileio_ring.h"
 
-/* Room for one request. */
+/* Memory for one request. */
 struct slot {
-    /* First, because the ring hands this back. What is left of the request; with --file-fsync-all
-     * then the fsync behind a write. */
+    /* The rest to be transferred; with --file-fsync-all, the fsync after a write. This is the
+     * first member, because the ring returns a pointer to it. */
     struct fileio_transfer transfer;
     struct fileio_request request;
     struct worker_request event;
     uint8_t *read_buffer, *write_buffer;
 };
 
-/* A worker's requests. */
+/* All requests of one worker. */
 struct backlog {
     struct builtin_thread *thread;
     const struct fileio_ring_ops *ops;
     void *ring;
     struct slot *slots;
-    struct slot **idle; /* those that are not in flight */
+    struct slot **idle; /* slots that are not in flight */
     unsigned idle_count, count;
     bool failed;
 };
@@ -82,8 +82,8 @@ static bool in_flight(const struct backlog *backlog)
     return backlog->idle_count < backlog->count;
 }
 
-/* After a failed wait the kernel may still use the buffers of what is in flight: they are left to
- * it, and the slots with them. */
+/* After a failed wait, the kernel may still use the buffers of requests in flight. Their buffers
+ * and slots are not freed. */
 static void fini(struct backlog *backlog)
 {
     backlog->ops->destroy(backlog->ring);
@@ -97,9 +97,7 @@ static void fini(struct backlog *backlog)
     free(backlog->slots);
 }
 
-/* Completion. */
-
-/* Ends the slot's event, which must be the one in service. */
+/* Ends the event of the slot, which must be the current event of the worker. */
 static void finish(struct backlog *backlog, struct slot *slot, bool good)
 {
     struct fileio *fileio = backlog->thread->test;
@@ -115,7 +113,8 @@ static int submit(struct backlog *backlog, struct slot *slot)
     return error == 0 ? 0 : fileio_log_failure(&slot->request, 0, error);
 }
 
-/* What a transfer has moved is no longer left of it. Checks and counts it when all is done. */
+/* Subtracts what was transferred from the request. If nothing remains, checks and counts the
+ * request. */
 static int take_result(struct backlog *backlog, struct slot *slot)
 {
     struct fileio_transfer *t = &slot->transfer;
@@ -135,7 +134,8 @@ static int take_result(struct backlog *backlog, struct slot *slot)
     return 0;
 }
 
-/* Whether the request goes on: something is left, or what was written has to be synced. */
+/* Returns true if the request is not complete: the rest of a short transfer, or the fsync after a
+ * write, must be submitted. */
 static bool goes_on(struct backlog *backlog, struct slot *slot)
 {
     const struct fileio *fileio = backlog->thread->test;
@@ -160,7 +160,7 @@ static void complete(struct backlog *backlog, struct slot *slot)
         finish(backlog, slot, false);
 }
 
-/* Completes what has come back from the ring. */
+/* Completes all requests that the ring returns without waiting. */
 static void reap(struct backlog *backlog)
 {
     struct fileio_transfer *done;
@@ -168,7 +168,8 @@ static void reap(struct backlog *backlog)
         complete(backlog, (struct slot *)done);
 }
 
-/* Waits until something has come back, and completes it. −1 logged: nothing will. */
+/* Waits until the ring returns a request, and completes it. Returns −1 after logging a message if
+ * waiting fails. */
 static int wait_and_reap(struct backlog *backlog)
 {
     struct fileio_transfer *done = backlog->ops->reap(backlog->ring, true);
@@ -181,8 +182,6 @@ static int wait_and_reap(struct backlog *backlog)
     backlog->failed = true;
     return -1;
 }
-
-/* Submission. */
 
 static int start(struct backlog *backlog, struct slot *slot)
 {
@@ -202,7 +201,7 @@ static int start(struct backlog *backlog, struct slot *slot)
     return submit(backlog, slot);
 }
 
-/* Executes the event that the worker has just begun: it goes on by itself from here. */
+/* Starts the event that the worker has just begun. It completes asynchronously. */
 static int launch(struct backlog *backlog)
 {
     struct fileio *fileio = backlog->thread->test;
@@ -210,7 +209,7 @@ static int launch(struct backlog *backlog)
     slot->request = fileio_draw(backlog->thread);
     worker_detach(&slot->event);
     while (!fileio_claim(fileio, &slot->request)) {
-        reap(backlog); /* it is perhaps one of our own that has the place */
+        reap(backlog); /* one of our own requests may use this group */
         sched_yield();
         fileio_redraw(backlog->thread, &slot->request);
     }

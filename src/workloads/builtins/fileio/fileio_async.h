@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Asynchronous requests: each worker keeps up to --file-async-backlog of them in flight, in a ring
- * of its own. Each is an event with its own times, from its arrival until its completion has been
- * taken from the ring.
- */
+/* Asynchronous I/O: each worker has a ring with up to --file-async-backlog requests in flight. Each
+ * request is an event, which ends when its completion is taken from the ring. */
 #ifndef FILEIO_ASYNC_H
 #define FILEIO_ASYNC_H
 
 #include "workloads/builtins/fileio/fileio.h"
 
-/* Before the run: chooses the first kind of ring that the kernel grants. −1 logged. */
+/* Before the run: chooses the first kind of ring that the kernel supports. Returns −1 after logging
+ * a message. */
 int fileio_async_begin(struct fileio *fileio);
 
-/* All events of a worker. −1 logged. */
+/* Executes all events of a worker. Returns −1 after logging a message. */
 int fileio_async_loop(struct builtin_thread *thread);
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What blocks hold: contents, then 8 bytes that say where the block stands, then 8 bytes with the
- * sum of both. The sum of the contents is the costly part; it is known as long as they stay the
- * same, so that stamping a block takes no time to speak of.
+ * A block consists of its contents, 8 bytes with the position of the block, and 8 bytes with the
+ * checksum of both. Computing the checksum of the contents takes time, but it is known as long as
+ * the contents stay the same. So stamping a block with its position is fast.
  *
- * A step of the sum is a bijection of the word added, and of the sum so far: a change within any
- * one word, in contents, position or sum, is always found.
+ * Each step of the checksum is a bijection of the added word, and also of the previous checksum.
+ * Therefore a change within any single word (contents, position or checksum) is always detected.
  */
 #include "workloads/builtins/fileio/fileio_block.h"
 

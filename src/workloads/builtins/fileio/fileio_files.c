@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The files themselves: made, opened, checked, removed. */
+/* Creates, opens, checks and removes the files. */
 #include "workloads/builtins/fileio/fileio_files.h"
 
 #include <errno.h>
@@ -17,7 +17,7 @@
 #include "workloads/builtins/fileio/fileio_report.h"
 
 #define FILE_MODE (S_IRUSR | S_IWUSR)
-/* How much prepare and --validate transfer at once, unless a block is larger. */
+/* number of bytes that prepare and --validate transfer at once, unless a block is larger */
 #define CHUNK_BYTES ((int64_t)1 << 20)
 
 static int open_flags(const struct fileio *fileio)
@@ -26,7 +26,7 @@ static int open_flags(const struct fileio *fileio)
            (fileio->flag_direct ? O_DIRECT : 0);
 }
 
-/* A file system says no to O_DIRECT when the file is opened. */
+/* Some file systems reject O_DIRECT when a file is opened. */
 static int log_open_failure(const struct fileio *fileio, int64_t file)
 {
     int error = errno;
@@ -47,7 +47,7 @@ static int64_t file_size(int fd)
     return fstat(fd, &st) == 0 ? (int64_t)st.st_size : -1;
 }
 
-/* prepare */
+/* The commands prepare and cleanup. */
 
 static int log_write_failure(const struct fileio *fileio, int64_t file, int64_t offset)
 {
@@ -56,13 +56,13 @@ static int log_write_failure(const struct fileio *fileio, int64_t file, int64_t 
               offset);
     if (error == ENOSPC || error == EDQUOT || error == EFBIG)
         log_text(LOG_WARNING,
-                 "%s in %" PRId64 " files were asked for; 'fileio cleanup' removes what there is",
+                 "%s in %" PRId64 " files were asked for; 'fileio cleanup' removes the files created",
                  fileio_size_text(fileio->total_bytes).text, fileio->num);
     return -1;
 }
 
-/* Whole chunks go the way the flags say. What is left at the end of a file may be too short for
- * direct I/O. */
+/* Whole chunks are written with the given flags. The rest at the end of a file may be too short for
+ * direct I/O, and is written without it. */
 static int write_chunk(const struct fileio *fileio, int fd, int64_t file, const uint8_t *data,
                        int64_t bytes, int64_t offset)
 {
@@ -84,7 +84,7 @@ static int64_t chunk_bytes(const struct fileio *fileio)
     return max_i64(1, CHUNK_BYTES / fileio->block_bytes) * fileio->block_bytes;
 }
 
-/* Writes what is missing behind `from`, in whole blocks as far as they go. */
+/* Writes the part of the file after `from`, beginning with a whole block. */
 static int fill_file(const struct fileio *fileio, int fd, int64_t file, int64_t from,
                      uint8_t *chunk)
 {
@@ -104,7 +104,7 @@ static int fill_file(const struct fileio *fileio, int fd, int64_t file, int64_t 
     return -1;
 }
 
-/* Adds to *written. */
+/* Creates or extends one file, and adds the number of bytes written to *written. */
 static int prepare_file(const struct fileio *fileio, int64_t file, uint8_t *chunk, int64_t *written)
 {
     int fd = open(fileio_name(file).text, O_RDWR | O_CREAT | open_flags(fileio), FILE_MODE);
@@ -162,7 +162,7 @@ int fileio_cleanup(void *test)
     return rc;
 }
 
-/* run */
+/* The command run. */
 
 static int check_size(const struct fileio *fileio, int64_t file)
 {
@@ -189,8 +189,8 @@ static int map_file(struct fileio *fileio, int64_t file)
     return -1;
 }
 
-/* A mapping needs blocks that exist: writing to one for which there is no room would end the
- * process. */
+/* Allocates all blocks of a file before it is mapped: writing to a mapped block for which the disk
+ * has no room would end the process. */
 static int allocate_file(const struct fileio *fileio, int64_t file)
 {
     int error = posix_fallocate(fileio->fd[file], 0, fileio->file_bytes);
@@ -251,7 +251,7 @@ int fileio_check_names(const struct fileio *fileio)
             continue;
         log_text(
             LOG_FATAL,
-            "file '%s' was removed or replaced during the run: what was measured went elsewhere",
+            "file '%s' was removed or replaced during the run: the results are not of this file",
             fileio_name(i).text);
         return -1;
     }

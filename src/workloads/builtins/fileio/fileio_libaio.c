@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * The kernel's older interface, by libaio: truly asynchronous with --file-extra-flags=direct only.
- */
+/* The older asynchronous interface of Linux, through libaio. It is only asynchronous with
+ * --file-extra-flags=direct. */
 #include "workloads/builtins/fileio/fileio_ring.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which event comes next, and where in the files it takes place. */
+/* Chooses the next event and its position in the files. */
 #include "workloads/builtins/fileio/fileio_order.h"
 
 #include "base/util.h"
@@ -31,7 +31,7 @@ static enum fileio_kind kind_of(const struct fileio *fileio, uint64_t index)
 {
     if (fileio->mode != FILEIO_RNDRW)
         return fileio_writes(fileio) ? FILEIO_WRITE : FILEIO_READ;
-    /* The reads are spread evenly, so that the ratio holds in any stretch. */
+    /* Reads are spread evenly, so that any sequence of events has the ratio. */
     double reads = fileio->rw_ratio / (1 + fileio->rw_ratio);
     return (uint64_t)((double)(index + 1) * reads) > (uint64_t)((double)index * reads)
                ? FILEIO_READ

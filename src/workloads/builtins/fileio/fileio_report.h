@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What fileio prints of itself. `test` is a struct fileio. */
+/* Output of the test `fileio`. `test` is a struct fileio. */
 #ifndef FILEIO_REPORT_H
 #define FILEIO_REPORT_H
 
@@ -7,7 +7,7 @@
 
 #include "workloads/builtins/fileio/fileio.h"
 
-/* The line of --file-extra-flags. */
+/* Prints the line about --file-extra-flags. */
 void fileio_print_flags(const struct fileio *fileio, FILE *out);
 
 /* Operations of the test (builtin.h). */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The kernel's interfaces for asynchronous I/O, as much of them as fileio needs. */
+/* The parts of the asynchronous I/O interfaces of Linux that fileio needs. */
 #ifndef BUILTINS_FILEIO_RING_H
 #define BUILTINS_FILEIO_RING_H
 
@@ -8,33 +8,35 @@
 
 #include "workloads/builtins/fileio/fileio.h"
 
-/* One transfer. Belongs to the ring from submit() until reap() returns it. */
+/* One transfer. It belongs to the ring from submit() until reap() returns it. */
 struct fileio_transfer {
     enum fileio_kind kind;
     int fd;
-    bool fdatasync; /* FSYNC: of the data only */
+    bool fdatasync; /* for an fsync: sync the data only */
     void *data;
     int64_t offset, bytes;
-    int64_t result; /* bytes, or −errno; set by reap(). May be fewer bytes than asked for, as of
-                       pread(): the kernel moves less than 2 GiB at once */
-    uint64_t control[8]; /* for the ring's own use: libaio's control block */
+    /* Set by reap(): number of bytes, or −errno. As with pread(), it may be smaller than `bytes`:
+     * the kernel transfers less than 2 GiB at once. */
+    int64_t result;
+    uint64_t control[8]; /* used by the ring: libaio's control block */
 };
 
-/* A ring belongs to one thread. */
+/* A ring is used by one thread. */
 struct fileio_ring_ops {
     const char *name;
-    int files; /* that a ring keeps open */
-    /* Room for `depth` transfers. NULL with errno when the kernel refuses. */
+    int files; /* number of descriptors that a ring keeps open */
+    /* Creates a ring for `depth` transfers. Returns NULL and sets errno if the kernel refuses. */
     void *(*create)(unsigned depth);
-    /* Transfers in flight are given up; the kernel may still use their memory afterwards. */
+    /* Abandons transfers in flight. The kernel may still use their memory afterwards. */
     void (*destroy)(void *ring);
-    /* 0, or an errno. */
+    /* Returns 0 or an errno value. */
     int (*submit)(void *ring, struct fileio_transfer *transfer);
-    /* A transfer that has completed; NULL: there is none, or with `wait` an error (errno). */
+    /* Returns a completed transfer, or NULL if there is no completed transfer. With `wait`, NULL
+     * means an error (errno). */
     struct fileio_transfer *(*reap)(void *ring, bool wait);
 };
 
-/* Those compiled in, the preferred one first; NULL behind the last. */
+/* The rings of this build, the preferred one first. The last entry is NULL. */
 extern const struct fileio_ring_ops *const fileio_rings[];
 
 extern const struct fileio_ring_ops fileio_uring;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The table of rings: the one place that knows which libraries the build has found. */
+/* The list of rings. Only this file depends on which libraries were found by the build. */
 #include "workloads/builtins/fileio/fileio_ring.h"
 
 #include <stddef.h>

@@ -22,7 +22,7 @@ int fileio_fsync(const struct fileio *fileio, int64_t file)
     return rc == 0 ? 0 : fileio_log_failure(&request, 0, errno);
 }
 
-/* All of it, by as many calls as it takes. */
+/* Transfers the whole request, with several calls if needed. */
 static int transfer(const struct fileio *fileio, const struct fileio_request *request,
                     uint8_t *data)
 {

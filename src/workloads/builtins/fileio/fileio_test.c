@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * fileio: an event reads or writes a block of a file, or several that are merged, or is an fsync of
- * a file. Here are the options and the run.
- */
+/* The test `fileio`: an event reads or writes one block of a file (or several merged blocks), or is
+ * an fsync of a file. This file has the options and the run. */
 #include <inttypes.h>
 #include <signal.h>
 #include <string.h>
@@ -22,7 +20,7 @@
 #include "workloads/builtins/fileio/fileio_sync.h"
 #include "workloads/builtins/tests.h"
 
-/* Direct I/O moves whole sectors. */
+/* size of a sector, the unit of direct I/O */
 #define SECTOR_BYTES 512
 
 static int configure(void *test, const struct options *options, struct settings *settings);
@@ -142,10 +140,8 @@ const struct builtin_ops fileio_test = {
     .throughput_figures = fileio_throughput_figures,
 };
 
-/* Options. */
-
-/* The place of `name` in a list that ends with NULL. It stands there: the option's row has seen to
- * that. */
+/* Returns the position of `name` in a list that ends with NULL. The option table guarantees that
+ * the list contains the name. */
 static int read_flag(struct fileio *fileio, const char *flag)
 {
     if (strcmp(flag, "sync") == 0)
@@ -200,10 +196,8 @@ static int configure(void *test, const struct options *options, struct settings 
     return check_sizes(fileio);
 }
 
-/* The run. */
-
-/* The last worker to leave syncs all files. These fsyncs are no events: their number and time are
- * told apart. */
+/* The last worker that leaves its loop syncs all files. These fsyncs are not events; their number
+ * and time are reported separately. */
 static int leave(struct fileio *fileio)
 {
     if (atomic_fetch_sub(&fileio->active, 1) != 1 || !fileio->fsync_end || fileio->fsync_all ||
@@ -232,8 +226,8 @@ static int thread_start(struct builtin_thread *thread)
     struct fileio_thread *state = thread->state;
     state->read_buffer = fileio_buffer(fileio->group_bytes);
     state->write_buffer = fileio_buffer(fileio->group_bytes);
-    /* Without --validate two threads may write a block at the same time: what each writes is the
-     * same, then. */
+    /* Without --validate, two threads may write a block at the same time. With a fixed seed, both
+     * write the same data. */
     uint64_t seed = fileio->validate ? rand_stream_u64(&thread->worker->rand->stream) : 1;
     state->contents_sum =
         fileio_fill(state->write_buffer, fileio->group_bytes, fileio->block_bytes, seed);
@@ -248,10 +242,8 @@ static int thread_end(struct builtin_thread *thread)
     return 0;
 }
 
-/*
- * A file that is cut while it is mapped, or a disk that fails: the kernel has no other way to say
- * so, and nothing can go on from there. Only what a handler may call.
- */
+/* Signal handler for SIGBUS, which the kernel sends if a mapped file is truncated or its disk
+ * fails. The process cannot continue. Only async-signal-safe functions are called. */
 static void on_bus_error(int number)
 {
     static const char text[] = "FATAL: a mapped file cannot be read or written any more: it was "
@@ -262,7 +254,7 @@ static void on_bus_error(int number)
     _exit(1);
 }
 
-/* Those of the test, and those of the threads' rings. */
+/* Reserves descriptors for the files of the test and the rings of the threads. */
 static int reserve_files(const struct fileio *fileio)
 {
     const int per_thread = fileio->io == FILEIO_ASYNC ? fileio->ring->files : 0;
@@ -288,7 +280,7 @@ static int begin(void *test)
     return fileio->validate && fileio->mode != FILEIO_SEQWR ? fileio_verify_all(fileio) : 0;
 }
 
-/* Whether every block was written at least once, or had been before. */
+/* Returns true if every block was written at least once, now or earlier. */
 static bool is_complete(const struct fileio *fileio)
 {
     return fileio->mode != FILEIO_SEQWR ||

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* io_uring, by liburing. */
+/* io_uring, through liburing. */
 #include "workloads/builtins/fileio/fileio_ring.h"
 
 #include <errno.h>
@@ -7,8 +7,8 @@
 
 #include "base/util.h"
 
-/* A length has 32 bits here, so that 4 GiB would be none. The kernel moves less than this at once
- * in any case. */
+/* Maximum number of bytes per transfer, because lengths are 32 bits wide here. The kernel transfers
+ * less at once in any case. */
 #define AT_ONCE_MAX ((int64_t)1 << 31)
 
 static void *create(unsigned depth);

@@ -19,8 +19,8 @@ DB_ERROR_NONE = 0
 DB_ERROR_RESTART_TRANSACTION = 1
 DB_ERROR_FAILED = 2
 
--- Scripts that catch an error compare its code with this one. An event is restarted if its error
--- has this code.
+-- Scripts compare the code of a caught error with this one. An error with this code restarts the
+-- event.
 sysbench.error.RESTART_EVENT.errcode = DB_ERROR_RESTART_TRANSACTION
 
 -- Defaults of options that scripts use without declaring a default.

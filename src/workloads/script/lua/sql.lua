@@ -158,7 +158,7 @@ local function is_wide(value)
 end
 
 -- Converts a string, 1LL or 1ULL to a Lua number if that is exact, otherwise to int64_t. Returns
--- nil if the value is none of these.
+-- nil for other values.
 local function to_integer(value)
    local number = (type(value) == "string" or is_wide(value)) and tonumber(value)
    if not number or (number < EXACT and number > -EXACT) then

@@ -318,7 +318,7 @@ end
 
 -- After a run -------------------------------------------------------------------------------------
 
--- Returns whether a table is one of those that the script describes, and whether it was checked
+-- Returns whether the script describes a table of this name, and whether the table was checked
 -- closely.
 local function is_claimed(name)
    local claim = claimed()

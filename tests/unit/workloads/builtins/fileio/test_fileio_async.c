@@ -232,7 +232,7 @@ START_TEST(the_end_of_a_file_is_told)
     ck_assert_int_eq(run(1), -1);
     ck_assert_uint_eq(failed, 1);
     ck_assert_str_eq(printed, "FATAL: file 'test_file.0' ends at offset 196608, where 65536 bytes "
-                              "were expected: it was cut meanwhile\n");
+                              "were expected: it was truncated during the run\n");
 }
 END_TEST
 
