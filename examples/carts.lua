@@ -33,7 +33,7 @@ function prepare()
    con:disconnect()
 end
 
--- What is in the carts must be worth what they say.
+-- Checks that the total of each cart is the sum of its items.
 function check()
    local carts = connect():query('{"find": "carts", "filter": {}, "$fields": ["items", "total"]}')
    for _ = 1, carts.nrows do
@@ -56,7 +56,7 @@ function thread_init()
    look = con:prepare('{"find": "carts", "filter": {"_id": ?}}', "look")
    put = con:prepare([[{"update": "carts", "updates": [{"q": {"_id": ?}, "u": {
       "$inc": {"total": ?}, "$push": {"items": {"sku": ?, "price": ?}}}}]}]], "put")
-   -- One command that answers with the document as it was: nobody can put anything in between.
+   -- A single command that returns the previous document: no other client can change it in between.
    buy = con:prepare([[{"findAndModify": "carts", "query": {"_id": ?},
       "update": {"$set": {"items": [], "total": 0}}, "$fields": ["value.total"]}]], "buy")
    id, price, sku = look:bind_create(t.INT), put:bind_create(t.INT), put:bind_create(t.CHAR, 7)

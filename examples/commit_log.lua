@@ -20,7 +20,7 @@ ffi.cdef([[
    char *strerror(int number);
 ]])
 
-local O_WRONLY, O_CREAT, O_TRUNC = 1, 64, 512 -- Linux on x86 and ARM
+local O_WRONLY, O_CREAT, O_TRUNC = 1, 64, 512 -- values for Linux on x86 and ARM
 local C = ffi.C
 local file, name, record
 

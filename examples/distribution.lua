@@ -11,7 +11,7 @@ sysbench.cmdline.options = {
    numbers = {"How many are drawn", 100000},
 }
 
--- A global function is a command.
+-- Each global function is a command.
 function draw()
    local histogram = sysbench.histogram.new(1000, 1, sysbench.opt.highest)
    for _ = 1, sysbench.opt.numbers do

@@ -32,7 +32,7 @@ function cleanup()
    connect():query("DROP TABLE IF EXISTS item")
 end
 
--- Once per thread: what every event uses.
+-- Set once per thread and used by every event.
 local con, statement, id
 
 function thread_init()

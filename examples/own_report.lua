@@ -17,7 +17,7 @@ function init()
    tabbed("seconds", "events/s", "mean ms", "percentile ms", "waiting")
 end
 
--- Runs in the main state, not in those of the workers. Times are seconds.
+-- Called in the main state, not in the states of workers. Times are in seconds.
 function sysbench.hooks.report_intermediate(stat)
    tabbed(("%.1f"):format(stat.time_total), ("%.0f"):format(stat.events / stat.time_interval),
           ("%.3f"):format(stat.latency_avg * 1000), ("%.3f"):format(stat.latency_pct * 1000),

@@ -50,7 +50,7 @@ function thread_init()
    local driver = sysbench.sql.driver()
    local types = sysbench.sql.type
    con = driver:connect()
-   -- SQLite has one writer: who will write says so at once, and waits for its turn.
+   -- in SQLite only one transaction can write: take the write lock at the start
    begin = driver:name() == "sqlite" and "BEGIN IMMEDIATE" or "BEGIN"
    update = con:prepare("UPDATE account SET balance = balance + ? WHERE id = ?")
    amount, id = update:bind_create(types.INT), update:bind_create(types.INT)

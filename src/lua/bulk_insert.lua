@@ -24,7 +24,7 @@ function cleanup()
    tables.drop("sbtest", sysbench.opt.threads)
 end
 
--- What the tables are, for the check before a run: whatever they hold.
+-- Describes the tables for the check before a run. Their number of rows is not known.
 function sysbench.hooks.describe_tables()
    return {name = "sbtest%d", tables = sysbench.opt.threads}
 end

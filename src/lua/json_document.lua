@@ -1,12 +1,13 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
 --
--- The documents of oltp_json.lua: orders of a shop, with nested objects and arrays of any length.
+-- The documents of oltp_json.lua: orders of a shop, with nested objects and with arrays of any
+-- length.
 
 local rand = sysbench.rand
 local format = string.format
 local document = {}
 
--- Shorter ones have no room for what every document has.
+-- The fields that every document has need this many bytes.
 document.MINIMUM_BYTES = 512
 
 local STATUS = {"new", "paid", "packed", "shipped", "delivered", "returned"}
@@ -27,8 +28,9 @@ local function status()
    return pick(STATUS)
 end
 
--- The status that an update writes: with the number of a receipt, or one in six would be the status
--- that the document has already, and the update would change nothing.
+-- Length of the status written by an update. It includes the number of a receipt: without the
+-- number, one update in six would write the status that the document has already, and change
+-- nothing.
 document.STATUS_BYTES = 16
 function document.new_status()
    return status() .. rand.string("-######")
@@ -53,7 +55,7 @@ end
 
 local LONGEST_ITEM = 80
 
--- As many items as fit into `room` bytes; at least one.
+-- Returns as many items as fit into `room` bytes, but at least one.
 local function items(room)
    local list, used = {}, 0
    repeat
@@ -64,7 +66,7 @@ local function items(room)
    return table.concat(list, ",")
 end
 
--- The text of a document of exactly `bytes` bytes. `total` is the value that the index is on.
+-- Returns a document of exactly `bytes` bytes as text. The index is on its field `total`.
 function document.new(total, bytes)
    local head = format('{"total":%d,"status":"%s","customer":%s,"tags":["%s","%s"],"items":[',
                        total, status(), customer(), document.tag(), document.tag())

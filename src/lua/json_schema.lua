@@ -1,8 +1,8 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
 --
--- The tables of oltp_json.lua, in MongoDB collections, and what differs between databases. They
--- are named jsondoc1, jsondoc2 ...; each holds documents with the ids 1 to table_size, and an index
--- on the path $.total.
+-- The tables of oltp_json.lua (collections in MongoDB), and the differences between databases.
+-- Tables are named jsondoc1, jsondoc2 ...; each holds documents with the ids 1 to table_size, and
+-- has an index on the path $.total.
 
 local tables = require("table_schema")
 local document = require("json_document")
@@ -13,12 +13,12 @@ local schema = {}
 -- -------------------------------------------------------------------------------------------------
 -- Dialects
 --
---   session       statement that a loading connection executes first
---   statements()  by operation: a statement, with %u for the number of the table, and the types of
---                 its parameters
---   highest_id    statement that gives the highest id
+--   session       first statement of a connection that loads rows
+--   statements()  for each operation: a statement, with %u for the number of the table, and
+--                 the types of its parameters
+--   highest_id    statement that returns the highest id
 --   create()      statement that creates a table
---   columns       what prepare loads: the id and the document
+--   columns       columns that prepare loads: the id and the document
 --   index         statement that creates the index on a path
 --   warmup        statements that read all documents, and the index
 -- -------------------------------------------------------------------------------------------------
@@ -27,10 +27,10 @@ local dialects = {}
 
 local TAG_BYTES = 16
 
--- The types of the parameters of each operation, which are the same in all databases.
+-- Parameter types of each operation. They are the same in all databases.
 local function types()
    local text, doc = {t.VARCHAR, TAG_BYTES}, {t.VARCHAR, sysbench.opt.doc_size}
-   local total = sysbench.opt.table_size < 2^31 and t.INT or t.BIGINT -- as in the documents
+   local total = sysbench.opt.table_size < 2^31 and t.INT or t.BIGINT -- range in documents
    return {
       point_reads = {t.BIGINT},
       path_reads = {t.BIGINT},
@@ -44,7 +44,7 @@ local function types()
    }
 end
 
--- Each statement with its types.
+-- Combines each statement with the types of its parameters.
 local function typed(texts)
    local all = {}
    for name, kinds in pairs(types()) do
@@ -54,14 +54,14 @@ local function typed(texts)
 end
 
 -- -------------------------------------------------------------------------------------------------
--- SQL. Of a language:
+-- SQL. Each SQL dialect has these fields:
 --
---   columns    columns of the table; a generated one where the index needs it
---   key        what the index is on, and what WHERE and ORDER BY must say for it to be used
---   city       expression: a path of the document
---   set_status, set_total, append_tag   expressions: the document with a path changed
---   document   a parameter that is a document
---   length     length of a document as text
+--   columns    columns of the table, including a generated one if the index needs it
+--   key        indexed expression; WHERE and ORDER BY must use it so that the index is used
+--   city       expression for a path of the document
+--   set_status, set_total, append_tag   expressions for the document with one path changed
+--   document   placeholder for a parameter that is a document
+--   length     expression for the length of a document as text
 -- -------------------------------------------------------------------------------------------------
 
 local function sql_statements(language)
@@ -103,7 +103,8 @@ local function sql(language)
    }
 end
 
--- MySQL and MariaDB, where JSON is another name for LONGTEXT: functions that both have.
+-- For MySQL and MariaDB: functions that both databases have. In MariaDB, JSON is another name for
+-- LONGTEXT.
 dialects.mysql = sql {
    columns = [[
   id BIGINT NOT NULL,
@@ -134,7 +135,7 @@ dialects.pgsql = sql {
 }
 
 dialects.sqlite = sql {
-   session = "PRAGMA busy_timeout = 86400000", -- one thread writes at a time: the others wait
+   session = "PRAGMA busy_timeout = 86400000", -- one thread can write, others wait
    columns = [[
   id INTEGER NOT NULL PRIMARY KEY,
   doc TEXT NOT NULL]],
@@ -150,7 +151,7 @@ dialects.sqlite = sql {
 dialects.null = dialects.sqlite
 
 -- -------------------------------------------------------------------------------------------------
--- MongoDB: the id is the document's _id, and the document is not in a column but the row itself.
+-- MongoDB: the id is the _id of the document. The document is not in a column: it is the row.
 -- -------------------------------------------------------------------------------------------------
 
 local CITY = "customer.address.city"
@@ -237,7 +238,7 @@ function schema.prepare()
    })
 end
 
--- Reads all documents, and the index.
+-- Reads all documents and the index, to load them into the cache.
 function schema.warmup()
    tables.warmup("jsondoc", function(driver, n)
       local texts = {}

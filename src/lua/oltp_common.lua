@@ -1,9 +1,9 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
 --
--- What the oltp_* and select_random_* scripts share: options, commands, prepared statements and
+-- Shared code of the oltp_* and select_random_* scripts: options, commands, prepared statements and
 -- the queries of a transaction. A script of your own starts with require("oltp_common"), prepares
--- the statements it needs in prepare_statements() and executes them in event();
--- oltp_read_only.lua is a good one to start from.
+-- the statements it needs in prepare_statements(), and executes them in event(). oltp_read_only.lua
+-- is a good example to start from.
 
 if sysbench.cmdline.command == nil then
    error("Command is required. Supported commands: prepare, warmup, run, cleanup, help", 0)
@@ -14,7 +14,8 @@ local schema = require("oltp_schema")
 local format = string.format
 local t = sysbench.sql.type
 
--- What scripts may use besides the global functions: require("oltp_common") returns it.
+-- Functions and values for scripts, in addition to the global functions. require("oltp_common")
+-- returns this table.
 local oltp = {}
 
 -- -------------------------------------------------------------------------------------------------
@@ -51,7 +52,7 @@ sysbench.cmdline.options = {
                     "create_secondary is automatically disabled, and delete_inserts is set to 0"},
 }
 
--- The smallest value of an option that makes sense; scripts add those of their own options.
+-- Smallest valid value of each option. Scripts add their own options.
 oltp.minimum = {
    table_size = 1,
    tables = 1,
@@ -106,14 +107,14 @@ sysbench.cmdline.commands = {
    prewarm = {cmd_warmup, sysbench.cmdline.PARALLEL_COMMAND},
 }
 
--- What the tables are, for the check before a run.
+-- Describes the tables for the check before a run.
 function sysbench.hooks.describe_tables()
    local has_index = sysbench.opt.create_secondary and sysbench.opt.pgsql_variant ~= "redshift"
    return {name = "sbtest%d", tables = sysbench.opt.tables, rows = sysbench.opt.table_size,
            index = has_index and "k" or nil}
 end
 
--- Makes table n with all its rows and indexes, for scripts with a prepare of their own.
+-- Creates table n with all rows and indexes, for scripts with their own prepare command.
 function create_table(driver, connection, n)
    schema.create_empty_table(driver, connection, n)
    schema.load_rows(connection, n, 1, sysbench.opt.table_size)
@@ -124,7 +125,7 @@ end
 -- Values
 -- -------------------------------------------------------------------------------------------------
 
--- 10 groups of 11 digits, and 5 groups.
+-- c: 10 groups of 11 digits; pad: 5 groups
 local C_FORMAT = "###########-###########-###########-###########-###########-" ..
                  "###########-###########-###########-###########-###########"
 local PAD_FORMAT = "###########-###########-###########-###########-###########"
@@ -145,7 +146,7 @@ local function get_id()
    return sysbench.rand.default(1, sysbench.opt.table_size)
 end
 
--- A signed 32-bit id that no other thread draws and that is none of the loaded ones.
+-- Returns a signed 32-bit id that no other thread draws and that is not the id of a loaded row.
 local function get_new_id()
    local id
    repeat
@@ -158,8 +159,8 @@ local function get_new_id()
 end
 
 -- -------------------------------------------------------------------------------------------------
--- Statements: stmt.begin, stmt.commit, stmt[n].NAME for table n; param[n].NAME[i] is its
--- parameter i
+-- Statements: stmt.begin, stmt.commit, and stmt[n].NAME for table n. param[n].NAME[i] is
+-- parameter i of stmt[n].NAME.
 -- -------------------------------------------------------------------------------------------------
 
 local statements = {
@@ -177,8 +178,8 @@ local statements = {
               t.BIGINT, t.BIGINT, {t.CHAR, 120}, {t.CHAR, 60}},
 }
 
--- Prepares text; types are those of its parameters, each a type or {type, length}. Returns the
--- statement and the list of its parameters.
+-- Prepares a statement. `types` has the type of each parameter, either a type or {type, length}.
+-- Returns the statement and the list of its parameters.
 function oltp.prepare(text, types, class)
    local statement = con:prepare(text, class)
    return statement, tables.bind_parameters(statement, types)
@@ -192,7 +193,7 @@ function prepare_for_each_table(name)
    end
 end
 
--- A script whose transactions only read says prepare_begin(true).
+-- Prepares BEGIN. `read_only` is true if the transactions of the script only read.
 function prepare_begin(read_only)
    local dialect = schema.dialect(drv)
    stmt.begin = con:prepare(read_only and dialect.begin_read or dialect.begin, "begin")
@@ -235,7 +236,8 @@ function prepare_delete_inserts()
    prepare_for_each_table("inserts")
 end
 
--- The three parts of the transactions of oltp_read_only, oltp_write_only and oltp_read_write.
+-- Prepare the three parts of the transactions of oltp_read_only, oltp_write_only and
+-- oltp_read_write.
 
 function oltp.prepare_transaction(read_only)
    if not sysbench.opt.skip_trx then
@@ -260,7 +262,7 @@ function oltp.prepare_writes()
    prepare_delete_inserts()
 end
 
--- For oltp.insert_row().
+-- Prepares the statements of oltp.insert_row().
 function oltp.prepare_new_rows()
    if not schema.database_makes_ids(drv:name()) then
       prepare_for_each_table("inserts")
@@ -294,7 +296,7 @@ function commit()
    stmt.commit:execute()
 end
 
--- Executes a statement whose only parameter is an id, `count` times on one table.
+-- Executes a statement that has an id as its only parameter, `count` times on one table.
 function oltp.execute_by_id(name, count)
    local n = get_table_num()
    local statement, id = stmt[n][name], param[n][name][1]
@@ -355,7 +357,7 @@ local function set_row(k, c, pad)
    pad:set_rand_str(PAD_FORMAT)
 end
 
--- Deletes a row and inserts another one under the same id.
+-- Deletes a row and inserts a new row with the same id.
 function execute_delete_inserts()
    local n = get_table_num()
    local row = param[n].inserts
@@ -397,7 +399,7 @@ function oltp.execute_writes()
    execute_delete_inserts()
 end
 
--- Inserts a row under an id that is not in use.
+-- Inserts a row with an unused id.
 function oltp.insert_row()
    local n = get_table_num()
    local row = param[n].auto_inserts
@@ -418,7 +420,7 @@ end
 
 local events = 0
 
--- The last call of each event.
+-- Call this at the end of each event.
 function check_reconnect()
    if sysbench.opt.reconnect == 0 then
       return
@@ -448,7 +450,7 @@ function thread_init()
 end
 
 function thread_done()
-   con:disconnect() -- of its statements the server is told nothing: it may still be watched
+   con:disconnect() -- statements are not closed one by one, because the connection ends with them
 end
 
 return oltp

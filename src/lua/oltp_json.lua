@@ -19,7 +19,8 @@ local format = string.format
 -- Options and commands
 -- -------------------------------------------------------------------------------------------------
 
--- The operations: name, weight, description. A weight is a share of the sum of all.
+-- The operations: name, weight, description. An operation is drawn with the probability weight /
+-- sum of all weights.
 local OPERATIONS = {
    {"point_reads", 40, "reading a document by its id"},
    {"path_reads", 20, "reading one path of a document"},
@@ -78,16 +79,16 @@ sysbench.cmdline.commands = {
    cleanup = {checked(schema.drop)},
 }
 
--- What the tables are, for the check before a run.
+-- Describes the tables for the check before a run.
 function sysbench.hooks.describe_tables()
    return {name = "jsondoc%d", tables = sysbench.opt.tables, rows = sysbench.opt.table_size}
 end
 
 -- -------------------------------------------------------------------------------------------------
--- Statements: execute[n].NAME(values...) executes the statement of that name on table n
+-- Statements: execute[n].NAME(values...) executes the statement NAME on table n
 -- -------------------------------------------------------------------------------------------------
 
--- A function that sets the parameters of a prepared statement and executes it.
+-- Prepares a statement. Returns a function that sets its parameters and executes it.
 local function prepare(con, text, types, class)
    local stmt = con:prepare(text, class)
    local first, second = unpack(tables.bind_parameters(stmt, types))
@@ -103,9 +104,9 @@ end
 -- -------------------------------------------------------------------------------------------------
 
 local con
-local execute = {}   -- per table: name -> function
-local next_id = {}   -- per table: the next id that this worker inserts
-local inserted = {}  -- per table: ids that this worker has inserted and not deleted
+local execute = {}   -- for each table: name -> function
+local next_id = {}   -- for each table: the next id that this worker inserts
+local inserted = {}  -- for each table: ids that this worker has inserted and not deleted
 
 local function get_id()
    return sysbench.rand.default(1, sysbench.opt.table_size)
@@ -133,15 +134,15 @@ function operations.replaces(n) execute[n].replaces(get_document(), get_id()) en
 
 function operations.array_appends(n) execute[n].array_appends(document.tag(), get_id()) end
 
--- About as many documents as the limit: totals are spread evenly over as many values as there are
--- documents.
+-- The range contains about as many documents as the limit of the query, because totals are
+-- distributed uniformly and there are as many values as documents.
 function operations.range_reads(n)
    local first = get_total()
    execute[n].range_reads(first, first + sysbench.opt.range_size - 1)
 end
 
--- Threads take turns, so that no two insert the same id. An id counts as used even if its insert
--- fails.
+-- The threads use ids in turn, so that two threads never insert the same id. An id counts as used
+-- even if its insert fails.
 function operations.inserts(n)
    local id = next_id[n]
    next_id[n] = id + sysbench.opt.threads
@@ -149,7 +150,8 @@ function operations.inserts(n)
    table.insert(inserted[n], id)
 end
 
--- The documents of prepare stay, so that every read and update finds one.
+-- Deletes only rows that this worker has inserted. The documents loaded by prepare stay, so that
+-- every read and update finds a row.
 function operations.deletes(n)
    local ids = inserted[n]
    if #ids == 0 then
@@ -159,7 +161,7 @@ function operations.deletes(n)
    ids[#ids] = nil
 end
 
--- A list of functions in which each stands as often as its weight says.
+-- Returns a list of functions in which each function occurs as often as its weight.
 local function weighted()
    local list = {}
    for _, operation in ipairs(OPERATIONS) do
@@ -198,7 +200,7 @@ function thread_init(tid)
          local definition = definitions[name]
          execute[n][name] = prepare(con, format(definition[1], n), {unpack(definition, 2)}, name)
       end
-      -- Behind what earlier runs have left.
+      -- Start after the ids that earlier runs have inserted.
       local highest = con:query_row(format(dialect.highest_id, n), "thread_init")
       next_id[n] = (tonumber(highest) or sysbench.opt.table_size) + 1 + tid
    end

@@ -1,7 +1,6 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
 --
--- The tables of oltp_common.lua: how they are created, loaded, indexed and read into the cache,
--- on each database.
+-- The tables of oltp_common.lua: how each database creates, loads, indexes and warms them.
 --
 -- Tables are named sbtest1, sbtest2 ...; each holds the ids 1 to table_size without gaps, so that
 -- every random id finds a row.
@@ -11,15 +10,15 @@ local format = string.format
 local schema = {}
 
 -- -------------------------------------------------------------------------------------------------
--- Dialects: what differs between databases
+-- Dialects: differences between databases
 --
---   session           statement that a loading connection executes first
---   begin, begin_read start of a transaction that may write, and of one that only reads
+--   session           first statement of a connection that loads rows
+--   begin, begin_read statements that start a transaction: one that may write, one that only reads
 --   id_column()       type of the id column
 --   inline_key        the secondary index on id can be part of CREATE TABLE
---   auto_insert       INSERT that leaves the id to the database
---   table_options()   text behind the column list of CREATE TABLE
---   after_load(n)     statement that lets the automatic ids go on behind the loaded ones
+--   auto_insert       INSERT without an id, which the database then assigns
+--   table_options()   text after the column list of CREATE TABLE
+--   after_load(n)     statement that makes automatic ids continue after the loaded ids
 --   warm(n)           statements that read table n and its index into the cache
 -- -------------------------------------------------------------------------------------------------
 
@@ -89,10 +88,10 @@ dialects.pgsql = {
    end,
 }
 
--- An id that is INTEGER and PRIMARY KEY has 64 bits and numbers itself. A transaction that will
--- write takes the write lock when it begins: one that has read first cannot get it any more once
--- somebody else has written. One thread writes at a time; when loading, the others wait for it as
--- long as it takes.
+-- In SQLite, an id that is INTEGER PRIMARY KEY has 64 bits and is assigned automatically. A
+-- transaction that will write takes the write lock at its start: after a read, it could no longer
+-- get the lock if another transaction has written in between. Only one thread can write at a time;
+-- while loading, the other threads wait without a time limit.
 dialects.sqlite = {
    session = "PRAGMA busy_timeout = 86400000",
    begin = "BEGIN IMMEDIATE",
@@ -123,7 +122,8 @@ function schema.dialect(driver)
    return tables.dialect(dialects, driver)
 end
 
--- True where the database named so numbers new rows; else the client has to.
+-- Returns true if the database with this name assigns ids to new rows; otherwise the client must do
+-- so.
 function schema.database_makes_ids(name)
    if not sysbench.opt.auto_inc then
       return false
@@ -169,8 +169,8 @@ local function write_row(connection, id)
    connection:load_text(get_pad_value())
 end
 
--- Ids are always given, never left to the database: its steps may be wider than one, and updates of
--- ids in the gaps would change nothing.
+-- Ids are always given by the client: the database may assign ids in steps larger than one, and
+-- updates of ids in the gaps would change nothing.
 function schema.load_rows(connection, n, first, last)
    tables.load(connection, "sbtest" .. n, "id, k, c, pad", first, last, "records",
                ROWS_PER_PROGRESS, write_row)
@@ -194,9 +194,9 @@ end
 -- Commands
 -- -------------------------------------------------------------------------------------------------
 
--- Where a server numbers rows in steps, tables that it numbers have gaps, and updates of ids in the
--- gaps change nothing. Ours have none, since ids are always given; who compares with tables of
--- another kind should know.
+-- Warns if the server assigns ids in steps larger than one: tables loaded by other tools then have
+-- gaps, and updates of ids in the gaps change nothing. Our tables have no gaps, so results may not
+-- be comparable.
 local function warn_of_id_steps(driver, connection)
    if driver:name() ~= "mysql" or tables.my_number() ~= 0 then
       return

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
 --
--- What workloads on numbered tables (sbtest1, sbtest2 ...) share, whatever the tables hold: how the
--- threads of a command divide the work, how tables are created, loaded, warmed and dropped, how
+-- Shared code of workloads on numbered tables (sbtest1, sbtest2 ...) with any columns: how the
+-- threads of a command divide the work, how tables are created, loaded, warmed and dropped, and how
 -- statements get their parameters. Every table has the ids 1 to table_size without gaps.
 
 local format = string.format
@@ -23,7 +23,7 @@ function tables.check_prepare_method()
    end
 end
 
--- What the table `dialects` has for a driver.
+-- Returns the entry of `dialects` for a driver.
 function tables.dialect(dialects, driver)
    local names = {}
    for name in pairs(dialects) do names[#names + 1] = name end
@@ -32,7 +32,7 @@ function tables.dialect(dialects, driver)
       tables.reject("db-driver", driver:name(), table.concat(names, ", "))
 end
 
--- Makes the parameters of a statement, each of a type or {type, length}, and returns them.
+-- Creates and returns the parameters of a statement. Each type is a type or {type, length}.
 function tables.bind_parameters(statement, types)
    local params = {}
    for i, kind in ipairs(types) do
@@ -52,8 +52,8 @@ end
 -- Threads
 -- -------------------------------------------------------------------------------------------------
 
--- How the threads of a command wait for each other and tell how far they are. Where the program
--- has no such functions, commands work with one thread.
+-- Threads of a command wait for each other and report progress with these functions. If the program
+-- does not have them, commands run with one thread.
 local claimed = -1
 local progress = {
    barrier = function() claimed = -1; return true end,
@@ -70,7 +70,7 @@ if pcall(function() return ffi.C.command_barrier end) then
    progress.claim = function() return ffi.C.command_claim() end
 end
 
--- One call per line, so that lines of several threads do not mix.
+-- Prints a line with a single call, so that lines of several threads are not mixed.
 local function notice(...)
    io.write(format(...) .. "\n")
 end
@@ -84,8 +84,9 @@ function tables.my_number()
    return sysbench.tid % sysbench.opt.threads
 end
 
--- What the calling thread has a part in: the threads of one process share its tables. Processes that
--- cannot wait for each other (--node) have tables of their own: every nodes-th, from first on.
+-- Returns the share of the calling thread. The threads of one process share its tables. If
+-- processes cannot exchange messages (--node), each process has its own tables: every nodes-th
+-- table, starting at `first`.
 function tables.find_place()
    local place = {first = 1, nodes = 1, thread = tables.my_number(),
                   threads = sysbench.opt.threads}
@@ -99,20 +100,20 @@ function tables.find_place()
    return place
 end
 
--- The number of the i-th of them, i from 1 to count.
+-- Returns the number of the i-th table of this process, for i from 1 to count.
 local function table_at(place, i)
    return place.first + (i - 1) * place.nodes
 end
 
--- Calls work(n) for each table that is the calling thread's.
+-- Calls work(n) for each table of the calling thread.
 local function for_my_tables(place, work)
    for i = place.thread + 1, place.count, place.threads do
       work(table_at(place, i))
    end
 end
 
--- Calls work(n, first, last) for the calling thread's share of the rows of all tables: one run of
--- rows, cut where a table ends; ids first to last of table n.
+-- Calls work(n, first, last) for the calling thread's share of the rows of all tables. The share is
+-- one range of rows, split at the ends of tables: ids first to last of table n.
 local function for_my_rows(place, work)
    local size, threads = sysbench.opt.table_size, place.threads
    local total = place.count * size
@@ -130,7 +131,8 @@ end
 -- Work on one table
 -- -------------------------------------------------------------------------------------------------
 
--- Queries for what a name stands for; no row where there is nothing.
+-- Queries for the kind of object that has a given name. They return no row if there is no such
+-- object.
 local kind_query = {
    mysql = "SELECT table_type FROM information_schema.tables " ..
       "WHERE table_schema = DATABASE() AND table_name = '%s'",
@@ -139,7 +141,7 @@ local kind_query = {
    sqlite = "SELECT upper(type) FROM sqlite_master WHERE name = '%s'",
 }
 
--- There are servers that speak like MongoDB and overlook the filter.
+-- Some servers with MongoDB's protocol ignore the filter.
 local function mongodb_kind(connection, name)
    local found = connection:query(format('{"listCollections": 1, "filter": {"name": "%s"}, ' ..
                                          '"$fields": ["name", "type"]}', name))
@@ -150,8 +152,8 @@ local function mongodb_kind(connection, name)
    return nil
 end
 
--- "VIEW", another word for a table, or nil for nothing, and where it cannot be told. `comment`
--- stands before a query in SQL.
+-- Returns "VIEW", or another word for a table, or nil if there is no such object or it is unknown.
+-- `comment` is put in front of an SQL query.
 local function kind_of(driver, connection, name, comment)
    if driver:name() == "mongodb" then
       return mongodb_kind(connection, name)
@@ -162,7 +164,8 @@ local function kind_of(driver, connection, name, comment)
    return row and (row[1] or "TABLE") or nil
 end
 
--- MySQL and PostgreSQL say it by SQLSTATE; SQLite has none, and one language; MongoDB has numbers.
+-- Returns true if the error means that the table exists. MySQL and PostgreSQL report it as an
+-- SQLSTATE; SQLite only has a message, always in English; MongoDB has a number.
 local function is_existing_table(reason)
    return tostring(reason):find("state = '42S01'", 1, true) or
       tostring(reason):find("state = '42P07'", 1, true) or
@@ -170,7 +173,7 @@ local function is_existing_table(reason)
       tostring(reason):find("errno = 48, state = ''", 1, true)
 end
 
--- Drops the table of that name, if it is there.
+-- Drops a table if it exists.
 local function drop_table(driver, connection, name)
    if driver:name() ~= "mongodb" then
       connection:query("DROP TABLE IF EXISTS " .. name)
@@ -179,7 +182,7 @@ local function drop_table(driver, connection, name)
    end
 end
 
--- Executes `text`, which creates the table of that name.
+-- Executes the statement `text`, which creates the table `name`.
 function tables.create(connection, name, text)
    if sysbench.opt.force then
       drop_table(sysbench.sql.driver(), connection, name)
@@ -194,8 +197,8 @@ function tables.create(connection, name, text)
    end
 end
 
--- Loads the rows with ids from first to last, `what` they are for messages. write_row(connection,
--- id) writes the columns of one; the progress line moves every `step` rows.
+-- Loads the rows with ids from first to last. Messages call them `what`. write_row(connection, id)
+-- writes the columns of one row. Progress is updated after every `step` rows.
 function tables.load(connection, name, columns, first, last, what, step, write_row)
    if first == 1 then
       notice("Inserting %d %s into '%s'", sysbench.opt.table_size, what, name)
@@ -212,7 +215,7 @@ function tables.load(connection, name, columns, first, last, what, step, write_r
    progress.add((last - first + 1) % step)
 end
 
--- Executes `text`, which creates `what` on the table of that name.
+-- Executes the statement `text`, which creates the index or key `what` of the table `name`.
 function tables.create_index(connection, name, what, text)
    notice("Creating %s on '%s'...", what, name)
    connection:query(text)
@@ -222,12 +225,13 @@ end
 -- Work on all tables, shared by the threads of a command
 -- -------------------------------------------------------------------------------------------------
 
--- sysbench finds out when it creates the table, after it has created others.
+-- Returns true under the name sysbench, which notices an existing table only when it creates it,
+-- after it has created others.
 local function speaks_as_sysbench()
    return (sysbench.version_string or "sysbench"):find("^sysbench ") ~= nil
 end
 
--- An error when a table is there that prepare is to create.
+-- Raises an error if a table exists that prepare is to create.
 local function refuse_existing(driver, connection, prefix, place)
    if sysbench.opt.force or speaks_as_sysbench() or (sysbench.opt.pgsql_variant or "") ~= "" then
       return
@@ -240,10 +244,11 @@ local function refuse_existing(driver, connection, prefix, place)
    end
 end
 
--- All threads create tables, then all load rows, then all create indexes. `work` has the functions
--- create(driver, connection, n), load(connection, n, first, last) and create_indexes(driver,
--- connection, n), the prefix of the tables' names, and, if need be, session, a statement that each
--- thread executes first, and check(driver, connection), called before anything is created.
+-- The command prepare: all threads create tables, then all load rows, then all create indexes.
+-- `work` has the functions create(driver, connection, n), load(connection, n, first, last) and
+-- create_indexes(driver, connection, n), and the prefix of the table names. It may also have
+-- `session`, a statement that each thread executes first, and check(driver, connection), which is
+-- called before anything is created.
 function tables.prepare(driver, work)
    local connection, place = driver:connect(), tables.find_place()
    if work.session then
@@ -267,7 +272,7 @@ function tables.prepare(driver, work)
    connection:disconnect()
 end
 
--- Executes, for each table, what statements(driver, n) returns.
+-- Executes the statements returned by statements(driver, n), for each table.
 function tables.warmup(prefix, statements)
    local driver = sysbench.sql.driver()
    local connection = driver:connect()
@@ -280,15 +285,15 @@ function tables.warmup(prefix, statements)
    connection:disconnect()
 end
 
--- MySQL takes DROP TABLE IF EXISTS on a view for one on nothing. The others refuse it, but only
--- after the notice that a table is dropped.
+-- Raises an error if the name is a view. For a view, MySQL's DROP TABLE IF EXISTS does nothing. The
+-- other databases refuse it, but only after the message that a table is dropped.
 local function refuse_view(driver, connection, name)
    if kind_of(driver, connection, name) == "VIEW" then
       error(format("'%s' is a view, which cleanup does not drop: 'DROP VIEW %s' does", name, name), 0)
    end
 end
 
--- Drops the tables prefix1 to prefixN, as many as `count` or --tables says.
+-- Drops the tables prefix1 to prefixN. N is `count`, or --tables if `count` is nil.
 function tables.drop(prefix, count)
    local driver = sysbench.sql.driver()
    local connection = driver:connect()

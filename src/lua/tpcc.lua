@@ -80,7 +80,7 @@ local function check_partitions()
    end
 end
 
--- The weights, or nil for decks of cards.
+-- Returns the weights of the transactions, or nil if decks of cards are used.
 local function weights()
    local text = sysbench.opt.mix
    if text == "deck" then
@@ -139,7 +139,7 @@ local function drop()
    con:disconnect()
 end
 
--- Reads every row once.
+-- Reads every row once, to load the cache.
 local function warmup()
    local con = sysbench.sql.driver():connect()
    for i = 1 + tables.my_number(), #schema.TABLES, sysbench.opt.threads do
@@ -150,7 +150,8 @@ local function warmup()
    con:disconnect()
 end
 
--- Processes that do not know each other cannot share what these commands do.
+-- Raises an error with --node: these commands divide their work between all threads, which
+-- processes that do not exchange messages cannot do.
 local function in_one_process(command)
    return checked(function()
       if tables.find_place().nodes > 1 then
@@ -170,7 +171,7 @@ sysbench.cmdline.commands = {
    cleanup = {checked(drop)},
 }
 
--- For the check before a run.
+-- Describes the tables for the check before a run.
 function sysbench.hooks.describe_tables()
    return {name = "tpcc_info", tables = 1}
 end
@@ -179,15 +180,15 @@ end
 -- Threads
 -- -------------------------------------------------------------------------------------------------
 
-local TERMINALS = 10    -- of a warehouse
+local TERMINALS = 10    -- number of terminals of a warehouse
 
 local con, session
 local next_type
-local homes             -- the warehouses that are this thread's
-local home_district     -- of the terminal that the thread stands for
-local pace              -- how much faster terminals are than they should be
-local inputs = {}       -- type -> its input, used again
-local pending           -- the type of the transaction that has been drawn and is not done
+local homes             -- warehouses of this thread
+local home_district     -- district of the terminal that the thread represents
+local pace              -- factor by which terminals are faster than specified
+local inputs = {}       -- type -> input of the transaction, reused
+local pending           -- type of a transaction that was drawn and is not completed
 local session_is_lost
 
 local function warehouses_of(info)
@@ -200,7 +201,7 @@ local function warehouses_of(info)
    return wanted > 0 and wanted or loaded
 end
 
--- What prepare has told of the data.
+-- Returns the properties of the loaded data, which prepare has stored.
 local function find_info(connection, dialect)
    if dialect.absent then
       return {ready = "100000", shrink = sysbench.opt.shrink, c_load = 0}
@@ -208,7 +209,7 @@ local function find_info(connection, dialect)
    return schema.info(connection)
 end
 
--- Before a run, in the main state: the rate that --pace asks for.
+-- Called before a run in the main state. Returns the arrival rate for --pace.
 function sysbench.hooks.rate()
    if sysbench.opt.pace == 0 or sysbench.opt.pacing == "terminals" then
       return nil
@@ -222,8 +223,8 @@ function sysbench.hooks.rate()
    return sysbench.opt.pace * TERMINALS * warehouses / random.cycle_seconds(weights())
 end
 
--- Threads take turns at warehouses; where there are more warehouses, each has several, and an
--- arrival is that of one of their terminals.
+-- Threads take warehouses in turn. If there are more warehouses than threads, a thread has several,
+-- and an event is a request of one of their terminals.
 local function choose_homes(tid, warehouses)
    homes = {}
    local threads = sysbench.opt.threads
@@ -233,7 +234,7 @@ local function choose_homes(tid, warehouses)
    home_district = math.floor(tid / warehouses) % load.DISTRICTS + 1
 end
 
--- What the session needs, and loses when its connection is lost.
+-- Returns the statements that set up a session. They are executed again after a reconnect.
 local function session_statements(driver, dialect)
    local list = {}
    local level = ISOLATION[sysbench.opt.isolation]
@@ -257,7 +258,7 @@ function sysbench.hooks.before_restart_event()
    session_is_lost = #session > 0
 end
 
--- What the report says besides: figures, whether the run was what it says, and what it was not.
+-- Adds figures and audits to the report, and deviations from the specification.
 sysbench.hooks.remarks = audit.remarks
 
 function init()
@@ -285,7 +286,7 @@ function thread_init(tid)
    next_type = mix and random.by_weights(mix) or random.by_deck()
    for _, name in ipairs(random.TYPES) do
       inputs[name] = {}
-      sysbench.event_type(name) -- so that reports have them in this order
+      sysbench.event_type(name) -- defines the order of the types in reports
    end
    local c_load, shrink = tonumber(info.c_load), tonumber(info.shrink)
    local environment = {
@@ -301,8 +302,8 @@ function thread_init(tid)
    audit.open(environment)
 end
 
--- The terminal has chosen the type when it has ended the transaction before, for what it keys in
--- depends on it; now it chooses the next.
+-- A terminal chooses the type of a transaction when it ends the transaction before, because the
+-- keying time depends on the type. So `memo` is the current type, and the next type is drawn here.
 local function draw_at(terminal, memo)
    local name = random.TYPES[memo] or next_type()
    local following = next_type()
@@ -325,7 +326,7 @@ local function draw()
    return name
 end
 
--- An event that is started again after a deadlock has the same input.
+-- An event that is restarted after a deadlock has the same input.
 function event()
    if session_is_lost then
       begin_session()
@@ -338,7 +339,7 @@ function event()
    pending = nil
 end
 
--- A Delivery, some time after the event that has put it off (2.7.2).
+-- A Delivery, executed some time after the event that has deferred it (2.7.2).
 local delivery = {}
 
 function sysbench.hooks.deferred(_, warehouse, carrier)

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
 --
--- What a run of tpcc counts of its own work, from what transactions really did and the input that
--- they had, and what must come out by the specification (5.2.3, 5.5.1.5).
+-- Audits of a tpcc run. Transactions record their inputs and results; the specification defines the
+-- ranges in which these must be (5.2.3, 5.5.1.5).
 
 local random = require("tpcc_random")
 local tally = sysbench.tally
@@ -13,15 +13,15 @@ local audit = {}
 -- -------------------------------------------------------------------------------------------------
 
 local env
-local has_legal_c -- 1 or 0
+local has_legal_c -- 1 if the constant C is legal, otherwise 0
 
 function audit.open(environment)
    env = environment
    has_legal_c = random.is_legal_delta(env.constants.c_last - env.c_load) and 1 or 0
 end
 
--- NURand makes an odd number of three in four cases before C is added: it ORs two numbers. The
--- number of items is even, so the remainder stays odd or even.
+-- Before C is added, NURand returns odd numbers in three of four cases, because it ORs two numbers.
+-- The number of items is even, so taking the remainder does not change whether the number is odd.
 local function count_items(input)
    local odd, valid = 0, 0
    for i = 1, input.count do
@@ -64,17 +64,17 @@ function count.delivery() end
 
 function count.stock_level() end
 
--- A Delivery is done, which has found so many districts without a new order.
+-- Records a Delivery that has found `skipped` districts without a new order.
 function audit.count_delivery(skipped)
    tally("skipped deliveries", skipped, 10)
 end
 
--- A terminal is going to think so many seconds behind a transaction.
+-- Records that a terminal will think `seconds` after a transaction.
 function audit.count_think(name, seconds)
    tally("think " .. name, seconds > random.THINK[name] and 1 or 0)
 end
 
--- A transaction is done.
+-- Records a completed transaction.
 function audit.count(name, input)
    for i = 2, #random.TYPES do
       tally(random.TYPES[i], name == random.TYPES[i] and 1 or 0)
@@ -86,7 +86,7 @@ end
 -- Remarks
 -- -------------------------------------------------------------------------------------------------
 
--- {text, tally, least, most, whether it is a share}
+-- {text, tally, lowest valid value, highest valid value, true if it is a share}
 local AUDITS = {
    {"Payment in the mix", "payment", 0.43, 1, true},
    {"Order-Status in the mix", "order_status", 0.04, 1, true},
@@ -104,7 +104,7 @@ local AUDITS = {
    {"last names: C far enough from load", "legal C", 1, 1, true},
 }
 
--- {name, type, seconds that 90 % of them must keep (5.2.5.3, 2.7.2.2)}
+-- {name, type, upper limit of the 90th percentile in seconds (5.2.5.3, 2.7.2.2)}
 local LIMITS = {
    {"New-Order", "new_order", 5},
    {"Payment", "payment", 5},
@@ -130,7 +130,7 @@ local function figures(stat, orders_per_minute, loop)
    return list
 end
 
--- Of exponential times, 36.8 % are longer than their mean.
+-- 36.8 % of exponentially distributed times are longer than their mean.
 local function add_think_audits(list)
    for _, name in ipairs(random.TYPES) do
       list[#list + 1] = {format("think time over %d s: %s", random.THINK[name], name),
@@ -142,7 +142,7 @@ local function has_terminals()
    return sysbench.opt.pacing == "terminals"
 end
 
--- A rate that changes is a text.
+-- A rate that changes is a string.
 local function has_rate()
    return sysbench.opt.rate ~= 0 or sysbench.opt.arrival_trace ~= nil
 end

@@ -1,7 +1,8 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
 --
--- The consistency conditions of TPC-C (3.3.2). Each is one statement, and so sees the database at
--- one moment: rows that contradict it are counted and the first of them shown.
+-- The consistency conditions of TPC-C (3.3.2). Each condition is one statement, and so sees a
+-- consistent state of the database. It counts the rows that violate the condition and shows the
+-- first of them.
 
 local tables = require("table_schema")
 local schema = require("tpcc_schema")
@@ -10,11 +11,11 @@ local format = string.format
 local consistency = {}
 
 -- -------------------------------------------------------------------------------------------------
--- Conditions: what must hold, the columns that tell a row, `rows`, and what is wrong with one of
--- them. $money{} is an amount that was added up.
+-- Conditions: description, columns that identify a row, `rows` (a query for rows that
+-- violate the condition), and a description of the violation. $money{} is a sum of amounts.
 -- -------------------------------------------------------------------------------------------------
 
--- The districts with a figure of their orders, new orders ...
+-- A query for districts with a figure of their orders, new orders ...
 local function districts(figures)
    return "SELECT d_w_id, d_id, " .. figures .. " FROM tpcc_district"
 end
@@ -28,7 +29,7 @@ local function of(from, expression, name)
    return format(from, expression) .. " AS " .. name
 end
 
--- What was delivered to a customer.
+-- Sum of the amounts delivered to a customer.
 local DELIVERED = "$money{(SELECT SUM(ol_amount) FROM tpcc_orders, tpcc_order_line " ..
    "WHERE o_w_id = c_w_id AND o_d_id = c_d_id AND o_c_id = c_id AND ol_w_id = o_w_id " ..
    "AND ol_d_id = o_d_id AND ol_o_id = o_id AND ol_delivery_d IS NOT NULL)}"
@@ -95,8 +96,8 @@ local CONDITIONS = {
     "ON h_c_w_id = c_w_id AND h_c_d_id = c_d_id AND h_c_id = c_id",
     "c_balance <> $money{delivered - h_amount}"},
 
-   -- After a load, before a run, they are 2100: the condition of 3.3.2.11. Each delivery since then
-   -- makes one more.
+   -- After a load and before a run, the number is 2100, as condition 3.3.2.11 requires. Each
+   -- delivery adds one.
    {"orders less new orders are those that were delivered, before the load or since",
     "d_w_id, d_id, orders, new_orders, delivered",
     districts(of(OF_ORDERS, "COUNT(*)", "orders") .. ", " ..
@@ -133,7 +134,7 @@ local function shown(columns, row)
    return table.concat(values, " ")
 end
 
--- Whether condition n holds; says what contradicts it.
+-- Returns true if condition n holds; otherwise logs which rows violate it.
 local function holds(con, dialect, info, n)
    local title, columns, rows, wrong = unpack(CONDITIONS[n])
    local from = fill(format("FROM (%s) r WHERE %s", rows, wrong), dialect, info)
@@ -155,7 +156,8 @@ local function holds(con, dialect, info, n)
    return false
 end
 
--- Checks the conditions that next_number() gives, until it gives one that there is not.
+-- Checks the conditions with the numbers that next_number() returns, until a condition of this
+-- number does not exist.
 local function check(next_number)
    local driver = sysbench.sql.driver()
    local con, dialect = driver:connect(), schema.dialect(driver)
@@ -179,12 +181,12 @@ local function check(next_number)
    end
 end
 
--- The command: threads take one condition after another.
+-- The command check: threads take the conditions in turn.
 function consistency.check()
    check(function() return tables.progress.claim() + 1 end)
 end
 
--- Around a run: all of them, one after another.
+-- Before and after a run: checks all conditions in one thread.
 function consistency.check_all()
    local n = 0
    check(function()

@@ -1,9 +1,9 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
 --
--- The initial population of TPC-C (4.3.3.1), loaded in pieces: the items, and for each warehouse
--- four more. A piece is one transaction and ends with its name in tpcc_info, so that prepare goes on
--- where one before was interrupted. Each piece draws from a stream of its own: the same --rand-seed
--- makes the same rows, whatever the number of threads.
+-- The initial population of TPC-C (4.3.3.1), loaded in pieces: one piece for the items, and four
+-- for each warehouse. A piece is one transaction and stores its name in tpcc_info at its end, so
+-- that a second prepare continues where an interrupted one has ended. Each piece uses its own
+-- random stream: the same --rand-seed creates the same rows with any number of threads.
 
 local tables = require("table_schema")
 local random = require("tpcc_random")
@@ -19,12 +19,12 @@ local load = {}
 
 load.DISTRICTS = 10
 
--- How many there are of what with --shrink.
+-- Returns the number of rows of each kind with --shrink.
 function load.sizes(shrink)
    return {
       items = 100000 / shrink,
-      customers = 3000 / shrink, -- of a district; each has one order
-      delivered = 2100 / shrink, -- of these orders
+      customers = 3000 / shrink, -- per district; each has one order
+      delivered = 2100 / shrink, -- number of these orders that are delivered
       names = math.min(1000, 3000 / shrink),
    }
 end
@@ -35,13 +35,13 @@ local sizes, now
 -- Fields
 -- -------------------------------------------------------------------------------------------------
 
--- An amount from first to last hundredths.
+-- Writes a random amount from first to last, in hundredths.
 local function load_cents(con, first, last)
    local cents = rand.uniform(first, last)
    con:load_text(format("%d.%02d", floor(cents / 100), cents % 100))
 end
 
--- A rate from 0 to last ten-thousandths.
+-- Writes a random rate from 0 to last, in ten-thousandths.
 local function load_rate(con, last)
    con:load_text(format("0.%04d", rand.uniform(0, last)))
 end
@@ -58,7 +58,7 @@ local function address_columns(letter)
    return (("$_street_1, $_street_2, $_city, $_state, $_zip"):gsub("%$", letter))
 end
 
--- Loads `count` rows into a table; load_row(i) gives their fields.
+-- Loads `count` rows into a table; load_row(i) writes the fields of row i.
 local function load_rows(con, name, columns, count, load_row)
    con:load_begin(name, columns, sysbench.opt.prepare_method)
    for i = 1, count do
@@ -70,7 +70,7 @@ local function load_rows(con, name, columns, count, load_row)
 end
 
 -- -------------------------------------------------------------------------------------------------
--- Pieces: each loads what belongs to warehouse w
+-- Pieces: each loads some rows of warehouse w
 -- -------------------------------------------------------------------------------------------------
 
 local pieces = {}
@@ -127,7 +127,7 @@ function pieces.stock(con, w)
       end)
 end
 
--- Customers 1 to 1000 of a district have all the names, the others more of some of them.
+-- Customers 1 to 1000 of a district have all the names; further customers have random names.
 local function name_number(c, c_load)
    if c <= sizes.names then
       return c - 1
@@ -182,7 +182,7 @@ function pieces.customers(con, w, c_load)
    end
 end
 
--- Returns how many lines each order has.
+-- Loads the orders of a district. Returns a list with the number of lines of each order.
 local function load_orders(con, w, d)
    local customers, lines = {}, {}
    for c = 1, sizes.customers do
@@ -227,7 +227,7 @@ local function load_line(con, w, d, o, number)
    con:load_rand_alnum(24, 24)
 end
 
--- Progress counts ten lines per order, which is their mean.
+-- Loads the order lines. Progress counts ten lines per order, which is the mean.
 local function load_lines(con, w, d, lines)
    con:load_begin("tpcc_order_line", "ol_o_id, ol_d_id, ol_w_id, ol_number, ol_i_id, " ..
       "ol_supply_w_id, ol_delivery_d, ol_quantity, ol_amount, ol_dist_info",
@@ -258,7 +258,7 @@ function pieces.orders(con, w)
    end
 end
 
-local PIECES = {"orders", "customers", "stock", "warehouse"} -- the long ones first
+local PIECES = {"orders", "customers", "stock", "warehouse"} -- longest pieces first
 
 local function rows_of(name)
    local customers = load.DISTRICTS * sizes.customers
@@ -276,7 +276,7 @@ end
 -- prepare
 -- -------------------------------------------------------------------------------------------------
 
--- The pieces that tpcc_info does not name, and how many rows they have.
+-- Returns the pieces that tpcc_info does not contain, and their number of rows.
 local function missing_pieces(info)
    local list, rows = {}, 0
    local function add(name, w, stream)
@@ -307,7 +307,7 @@ local function load_piece(con, dialect, piece, c_load)
    rand.stream()
 end
 
--- What must not differ between the calls that load one database.
+-- Sets constants that must be the same in all calls of prepare that load one database.
 local function set_constants(con, info)
    local shrink = tostring(sysbench.opt.shrink)
    if (info.shrink or shrink) ~= shrink then
@@ -320,7 +320,7 @@ local function set_constants(con, info)
    end
 end
 
--- In one thread, before the others look.
+-- Executed by one thread, before the other threads read tpcc_info.
 local function begin(driver, con)
    if sysbench.opt.force then
       schema.drop(con)
@@ -349,7 +349,7 @@ local function finish(driver, con)
    schema.set_info(con, "ready", warehouses)
 end
 
--- Calls work(list[i]) for each i, shared by the threads.
+-- Calls work(list[i]) for each i. The threads share the list.
 local function share(list, work)
    local i = progress.claim() + 1
    while i <= #list do

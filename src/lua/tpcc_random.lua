@@ -1,21 +1,21 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
 --
--- What TPC-C draws: non-uniform numbers and their constants, last names, the type of the next
--- transaction. Clauses are those of the specification, revision 5.11.
+-- Random values of TPC-C: non-uniform numbers and their constants, last names, and the type of the
+-- next transaction. Clauses are those of the specification, revision 5.11.
 
 local rand = sysbench.rand
 local floor = math.floor
 local random = {}
 
--- The streams of --rand-seed that all threads share: constants of the load and of the run, and
--- behind these one for each piece of the population.
+-- Random streams of --rand-seed that are the same in all threads: constants of the load, constants
+-- of the run, and from STREAM_PIECES on one stream for each piece of the population.
 random.STREAM_LOAD, random.STREAM_RUN, random.STREAM_PIECES = 0, 1, 2
 
 -- -------------------------------------------------------------------------------------------------
 -- Non-uniform numbers (2.1.6)
 -- -------------------------------------------------------------------------------------------------
 
--- The A of each field; its C is in [0, A].
+-- The constant A of each field. The constant C of the field is in [0, A].
 random.A = {c_last = 255, c_id = 1023, ol_i_id = 8191}
 
 function random.nurand(a, c, first, last)
@@ -23,14 +23,14 @@ function random.nurand(a, c, first, last)
    return (both + c) % (last - first + 1) + first
 end
 
--- How far C of the last names may be from that of the load (2.1.6.1).
+-- Returns true if C of the last names differs from that of the load as specified (2.1.6.1).
 function random.is_legal_delta(delta)
    delta = math.abs(delta)
    return delta >= 65 and delta <= 119 and delta ~= 96 and delta ~= 112
 end
 
--- The C of each field for a run on a database that was loaded with c_load: the same in every
--- thread.
+-- Returns the constant C of each field for a run on a database that was loaded with c_load. All
+-- threads get the same constants.
 function random.run_constants(c_load)
    local legal = {}
    for c = 0, random.A.c_last do
@@ -62,13 +62,13 @@ end
 local SYLLABLES = {[0] = "BAR", "OUGHT", "ABLE", "PRI", "PRES", "ESE", "ANTI", "CALLY", "ATION",
                    "EING"}
 
--- The last name of a number from 0 to 999.
+-- Returns the last name for a number from 0 to 999.
 function random.last_name(number)
    return SYLLABLES[floor(number / 100)] .. SYLLABLES[floor(number / 10) % 10] ..
       SYLLABLES[number % 10]
 end
 
--- 26 to 50 letters; `original`: with the word ORIGINAL in them.
+-- Returns 26 to 50 letters. If `original`, they contain the word ORIGINAL.
 function random.data(original)
    local text = rand.alnum(26, 50)
    if not original then
@@ -78,7 +78,7 @@ function random.data(original)
    return text:sub(1, at) .. "ORIGINAL" .. text:sub(at + 9)
 end
 
--- A function that is called `total` times and says true exactly `wanted` of them, at random.
+-- Returns a function for `total` calls. It returns true in exactly `wanted` of them, at random.
 function random.chooser(total, wanted)
    return function()
       local chosen = rand.uniform(1, total) <= wanted
@@ -90,7 +90,7 @@ function random.chooser(total, wanted)
    end
 end
 
--- Puts a list in random order.
+-- Shuffles a list.
 function random.shuffle(list)
    for i = #list, 2, -1 do
       local j = rand.uniform(1, i)
@@ -109,7 +109,7 @@ for i, name in ipairs(random.TYPES) do
    random.NUMBER[name] = i
 end
 
--- A function that draws one of TYPES with these weights.
+-- Returns a function that draws one of TYPES with these weights.
 function random.by_weights(weights)
    local total = 0
    for _, weight in ipairs(weights) do
@@ -122,21 +122,22 @@ function random.by_weights(weights)
          left = left - weights[i]
          i = i + 1
       end
-      while weights[i] == 0 do -- rounding has led behind the last weight
+      while weights[i] == 0 do -- because of rounding, the index is after the last weight
          i = i - 1
       end
       return random.TYPES[i]
    end
 end
 
--- Seconds of a terminal: to key in a transaction, and of the mean to think behind it (5.2.5.7).
+-- Seconds that a terminal needs to key in a transaction, and the mean of its think time after the
+-- transaction (5.2.5.7).
 random.KEYING = {new_order = 18, payment = 3, order_status = 2, delivery = 2, stock_level = 2}
 random.THINK = {new_order = 12, payment = 12, order_status = 10, delivery = 5, stock_level = 5}
 
 local DECK = {new_order = 10, payment = 10, order_status = 1, delivery = 1, stock_level = 1}
 
--- The mean time from one transaction of a terminal to its next, with these weights (nil: decks),
--- where answers take no time.
+-- Returns the mean time between two transactions of a terminal in seconds, if responses take no
+-- time. `weights` is nil if decks of cards are used.
 function random.cycle_seconds(weights)
    local seconds, total = 0, 0
    for i, name in ipairs(random.TYPES) do
@@ -147,7 +148,7 @@ function random.cycle_seconds(weights)
    return seconds / total
 end
 
--- A function that deals the 23 cards of 5.2.4.2 in random order, and then again.
+-- Returns a function that deals the 23 cards of 5.2.4.2 in random order, again and again.
 function random.by_deck()
    local cards, dealt = {}, 0
    for _, name in ipairs(random.TYPES) do

@@ -1,7 +1,8 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
 --
--- The nine tables of TPC-C (1.3), what differs between databases, and a tenth table, tpcc_info,
--- that says what was loaded. All names start with tpcc_, so that cleanup removes nothing else.
+-- The nine tables of TPC-C (1.3), the differences between databases, and a tenth table, tpcc_info,
+-- which describes what was loaded. All names start with tpcc_, so that cleanup removes nothing
+-- else.
 
 local tables = require("table_schema")
 local format = string.format
@@ -11,18 +12,18 @@ local schema = {}
 -- Dialects
 --
 --   isolation  statement that sets the isolation level of a session
---   session    what each connection of a run executes first, with --foreign-keys
---   loading    what each connection of prepare executes first
---   begin, begin_read   start of a transaction that may write, and of one that only reads
---   lock       behind a SELECT whose rows are written next
---   round      an amount of money after an addition; numbers of SQLite are binary
+--   session    first statement of each connection of a run, with --foreign-keys
+--   loading    first statement of each connection of prepare
+--   begin, begin_read   start a transaction: one that may write, one that only reads
+--   lock       text after a SELECT whose rows are written next
+--   round      rounds a sum of money; needed because numbers of SQLite are binary
 --   lasting_lock        a SELECT that waited for a row which was then deleted finds the next
---   text       what stands behind the type of a column that is compared by bytes
---   inline_keys         primary keys are part of CREATE TABLE, else they are made after the load
---   options, partitions text behind CREATE TABLE
---   has_index, has_constraint   a row, if there is one of that table and name
---   analyze    lets the optimizer know what was loaded
---   absent     stands for a row that is not there
+--   text       text after the type of a column that is compared by bytes
+--   inline_keys         primary keys are part of CREATE TABLE, not created after the load
+--   options, partitions   text after CREATE TABLE
+--   has_index, has_constraint   queries that return a row if the table has one of this name
+--   analyze    updates the statistics of the optimizer
+--   absent     value that represents a missing row
 -- -------------------------------------------------------------------------------------------------
 
 local dialects = {}
@@ -63,7 +64,7 @@ dialects.pgsql = {
    analyze = "ANALYZE %s",
 }
 
--- One thread writes at a time; when loading, the others wait for it as long as it takes.
+-- Only one thread can write at a time. While loading, the other threads wait without a time limit.
 dialects.sqlite = {
    session = "PRAGMA foreign_keys = ON",
    loading = "PRAGMA busy_timeout = 86400000",
@@ -91,7 +92,7 @@ end
 -- -------------------------------------------------------------------------------------------------
 -- Tables
 --
--- In columns, $text is the dialect's. `partition` is the column that tells the warehouse.
+-- In columns, $text is replaced by the dialect. `partition` is the column with the warehouse.
 -- -------------------------------------------------------------------------------------------------
 
 local ADDRESS = [[
@@ -217,7 +218,7 @@ schema.TABLES = {
                   {"ol_supply_w_id, ol_i_id", "tpcc_stock", "s_w_id, s_i_id"}}},
 }
 
--- What was loaded, as names and values: see tpcc_load.lua.
+-- Properties of the loaded data as names and values: see tpcc_load.lua.
 local INFO = "CREATE TABLE IF NOT EXISTS tpcc_info (name VARCHAR(40) NOT NULL PRIMARY KEY, " ..
    "value VARCHAR(40) NOT NULL)"
 
@@ -233,7 +234,7 @@ local function is_sqlite(driver)
    return driver:name() == "sqlite"
 end
 
--- SQLite takes foreign keys only here.
+-- SQLite accepts foreign keys only in CREATE TABLE.
 local function constraints(driver, dialect, t)
    local list = {""}
    if t.key and dialect.inline_keys then
@@ -258,7 +259,8 @@ local function table_options(dialect, t)
    return text .. " " .. (sysbench.opt.create_table_options or "")
 end
 
--- MySQL's TIMESTAMP ends in 2038, and its first column of that type changes by itself.
+-- Columns of the table. MySQL's TIMESTAMP is avoided: it ends in 2038, and the first column of this
+-- type changes automatically.
 local function columns_of(driver, dialect, t)
    local text = t.columns:gsub("%$text", dialect.text):gsub("%$null", " NULL")
    if driver:name() == "mysql" then
@@ -275,7 +277,7 @@ local function create_partitions(connection, t)
    end
 end
 
--- Creates the tables that are not there.
+-- Creates the tables that do not exist.
 function schema.create(driver, connection)
    local dialect = schema.dialect(driver)
    for _, t in ipairs(schema.TABLES) do
@@ -289,7 +291,7 @@ function schema.create(driver, connection)
    connection:query(INFO)
 end
 
--- Those that refer to others first.
+-- Drops the tables, first those that refer to others.
 function schema.drop(connection)
    connection:query("DROP TABLE IF EXISTS tpcc_info")
    for i = #schema.TABLES, 1, -1 do
@@ -306,7 +308,7 @@ local function is_there(connection, query, t, name)
    return query and connection:query(format(query, t.name, name)).nrows > 0
 end
 
--- Makes the keys and indexes of a table that are not there.
+-- Creates missing keys and indexes of a table.
 function schema.create_indexes(driver, connection, t)
    local dialect = schema.dialect(driver)
    local key = t.name .. "_key"
@@ -334,7 +336,7 @@ local function for_each_foreign_key(driver, work)
    end
 end
 
--- Loading with them would need an order.
+-- Foreign keys would require that tables are loaded in a certain order.
 function schema.drop_foreign_keys(driver, connection)
    for_each_foreign_key(driver, function(dialect, t, name)
       if is_there(connection, dialect.has_constraint, t, name) then
@@ -355,7 +357,7 @@ end
 -- tpcc_info
 -- -------------------------------------------------------------------------------------------------
 
--- What it says: names and values.
+-- Returns the content of tpcc_info: names and values.
 function schema.info(connection)
    local info = {}
    local result = connection:query("SELECT name, value FROM tpcc_info", "tpcc_info")

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
 --
--- The five transactions of TPC-C (2.4 to 2.8): what each draws, and its statements. All is drawn
--- before the first statement, so that a transaction that is started again has the same input.
+-- The five transactions of TPC-C (2.4 to 2.8): their random inputs and their statements. All inputs
+-- are drawn before the first statement, so that a restarted transaction has the same input.
 
 local tables = require("table_schema")
 local random = require("tpcc_random")
@@ -12,12 +12,12 @@ local INT, AMOUNT, TEXT = t.INT, t.DOUBLE, {t.VARCHAR, 500}
 
 local transactions = {}
 
--- What thread_init() hands over: connection, dialect, sizes, constants, warehouses.
+-- Set by thread_init(): connection, dialect, sizes, constants, warehouses.
 local env
 local sql -- name of a statement -> function that executes it and returns its result
 
 -- -------------------------------------------------------------------------------------------------
--- Statements: {text, types of parameters}. $lock and $round{} are the dialect's.
+-- Statements: {text, types of parameters}. $lock and $round{} are defined by the dialect.
 -- -------------------------------------------------------------------------------------------------
 
 local READ_CUSTOMER = "SELECT c_first, c_middle, c_last, c_street_1, c_street_2, c_city, " ..
@@ -108,8 +108,8 @@ local STATEMENTS = {
       "AND s_w_id = ? AND s_i_id = ol_i_id AND s_quantity < ?", INT, INT, INT, INT, INT, INT},
 }
 
--- A function of as many values as the statement has parameters. Made as text: a loop over
--- arguments would not be compiled.
+-- Returns a function with as many arguments as the statement has parameters. It is created from
+-- text, because LuaJIT would not compile a loop over variable arguments.
 local function setter(stmt, params)
    local names, lines = {}, {"local stmt, p = ...\n"}
    for i = 1, #params do
@@ -143,7 +143,7 @@ function transactions.open(environment)
    sql.rollback = prepare("rollback", "ROLLBACK", {})
 end
 
--- The first row of a result that must have one.
+-- Returns the first row of a result, which must exist.
 local function row(result)
    local found = result:fetch_row() or env.dialect.absent
    if not found then
@@ -156,7 +156,7 @@ end
 -- Values
 -- -------------------------------------------------------------------------------------------------
 
--- Amounts are added in hundredths, which are whole numbers.
+-- Amounts are added in hundredths, which are integers.
 local function cents(text)
    return floor(tonumber(text) * 100 + 0.5)
 end
@@ -183,7 +183,7 @@ local function draw_item()
    return random.nurand(random.A.ol_i_id, env.constants.ol_i_id, 1, env.sizes.items)
 end
 
--- By last name in 60 of 100 cases, else by number (2.5.1.2, 2.6.1.2).
+-- Selects a customer by last name in 60 of 100 cases, otherwise by number (2.5.1.2, 2.6.1.2).
 local function draw_selection(input)
    if rand.uniform(1, 100) <= 60 then
       input.c_last = random.last_name(random.nurand(random.A.c_last, env.constants.c_last, 0,
@@ -194,7 +194,7 @@ local function draw_selection(input)
    end
 end
 
--- A warehouse other than w, where there is one.
+-- Returns a warehouse other than w, if there is another one.
 local function other_warehouse(w)
    if env.warehouses == 1 then
       return w
@@ -203,7 +203,7 @@ local function other_warehouse(w)
    return other < w and other or other + 1
 end
 
--- The customer in the middle of those with the name, ordered by their first names (2.5.2.2).
+-- Returns the customer in the middle of those with the last name, ordered by first name (2.5.2.2).
 local function selected_customer(input, w, d)
    if input.c_id then
       return input.c_id
@@ -217,8 +217,8 @@ local function selected_customer(input, w, d)
 end
 
 -- -------------------------------------------------------------------------------------------------
--- Transactions: draw.NAME(input, w, d) fills the input for home warehouse w and, where a terminal
--- has one, district d; run.NAME(input) executes it
+-- Transactions: draw.NAME(input, w, d) fills the input for home warehouse w, and for
+-- district d if the type needs it; run.NAME(input) executes the transaction
 -- -------------------------------------------------------------------------------------------------
 
 local draw, run = {}, {}
@@ -244,14 +244,15 @@ function draw.new_order(input, w)
    end
 end
 
--- For the audit: what was taken from stock, and from which, as the server has said.
+-- Records for the audit how much was taken from stock, and from which warehouse, as reported by the
+-- server.
 local function count_line(input, stock, supply)
    local from = stock == env.dialect.absent and supply or tonumber(stock[4])
    input.taken = input.taken + 1
    input.taken_remotely = input.taken_remotely + (from ~= input.w and 1 or 0)
 end
 
--- Returns the amount in hundredths; nil: there is no such item.
+-- Returns the amount in hundredths, or nil if there is no such item.
 local function order_line(input, i, o_id)
    local item, supply, quantity = input.items[i], input.supply[i], input.quantity[i]
    local found = sql.item(item):fetch_row() or item <= env.sizes.items and env.dialect.absent
@@ -351,7 +352,7 @@ function draw.delivery(input, w)
    input.w, input.carrier = w, rand.uniform(1, 10)
 end
 
--- Nil: the district has none.
+-- Returns nil if the district has no new orders.
 local function oldest_new_order(w, d)
    while true do
       local found = sql.oldest_new_order(w, d):fetch_row()
@@ -363,8 +364,8 @@ local function oldest_new_order(w, d)
    end
 end
 
--- Rows are read when they have been written: MySQL's transactions read an order that came after
--- their first read only then.
+-- Rows are written before they are read: in MySQL, a transaction then also reads an order that was
+-- committed after the first read of the transaction.
 local function deliver(input, d, o_id)
    local w = input.w
    sql.delete_new_order(w, d, o_id)
@@ -375,12 +376,13 @@ local function deliver(input, d, o_id)
    sql.credit_customer(total / 100, w, d, c_id)
 end
 
--- What the terminal waits for is that the order to deliver is queued (2.7.2.1).
+-- Defers the delivery: the terminal only waits until it is queued (2.7.2.1).
 function run.delivery(input)
    sysbench.defer("delivery", input.w, input.carrier)
 end
 
--- All districts in one transaction, which 2.7.4.1 allows. Returns how many had no order.
+-- Delivers in all districts in one transaction, as 2.7.4.1 allows. Returns the number of districts
+-- without a new order.
 function transactions.deliver(input)
    local skipped = 0
    sql.begin()

@@ -1,10 +1,10 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
 --
--- What the scripts of this folder share: options, tables, commands. They use the interface of
--- sysbench 0.5 (docs/legacy.md) and its option names; new workloads are better written like
--- ../oltp_read_only.lua.
+-- Shared code of the scripts in this folder: options, tables, commands. They use the interface of
+-- sysbench 0.5 (docs/legacy.md) and its option names. Write new workloads like
+-- ../oltp_read_only.lua instead.
 --
--- Options are globals, strings where they were given, nil otherwise: set_vars() fills in the
+-- Options are global variables: strings if they were given, otherwise nil. set_vars() sets the
 -- defaults.
 
 local tables = require("table_schema")
@@ -43,7 +43,7 @@ local function reject(name, value, allowed)
    error(("invalid value for --%s: '%s' (allowed: %s)"):format(option, value, allowed), 0)
 end
 
--- The value of an option in the type of its default.
+-- Converts the value of an option to the type of its default.
 local function typed(name, value, default)
    local result = value
    if type(default) == "number" then
@@ -66,8 +66,8 @@ local function is_unknown(name, value)
    return name:find("^oltp_") and type(value) == "string" and DEFAULTS[name] == nil
 end
 
--- An option that was misspelled, or that only older releases had, must not look as if it did
--- something.
+-- Warns of options that are unknown (misspelled, or known to older releases only), because they
+-- have no effect.
 local function warn_of_unknown()
    for name, value in pairs(_G) do
       if is_unknown(name, value) and not warned[name] then
@@ -135,7 +135,7 @@ function get_table_name()
    return "sbtest" .. sb_rand_uniform(1, oltp_tables_count)
 end
 
--- A signed 32-bit id that no other thread draws and that is none of the loaded ones.
+-- Returns a signed 32-bit id that no other thread draws and that is not the id of a loaded row.
 function get_new_id()
    local id
    repeat
@@ -171,8 +171,8 @@ CREATE TABLE sbtest%d (
 ) %s %s]]):format(n, id_column(), key, engine, mysql_table_options))
 end
 
--- Ids are given, without gaps: those of the server may leave some out, and updates of these would
--- change nothing.
+-- Ids are given without gaps. The server might leave out ids, and updates of these would change
+-- nothing.
 local function load_rows(n)
    db_bulk_insert_init(("INSERT INTO sbtest%d (id, k, c, pad) VALUES"):format(n))
    for id = 1, oltp_table_size do
@@ -209,7 +209,7 @@ function cleanup()
    tables.drop("sbtest", oltp_tables_count)
 end
 
--- What the tables are, for the check before a run.
+-- Describes the tables for the check before a run.
 function sysbench.hooks.describe_tables()
    set_vars()
    return {name = "sbtest%d", tables = oltp_tables_count, rows = oltp_table_size,

@@ -57,7 +57,7 @@ function thread_init()
    if db_driver == "mysql" and mysql_table_engine:lower() == "myisam" then
       begin, commit = "LOCK TABLES %s " .. (oltp_read_only and "READ" or "WRITE"), "UNLOCK TABLES"
    elseif db_driver == "sqlite" and not oltp_read_only then
-      begin = "BEGIN IMMEDIATE" -- who has read first may not get the write lock any more
+      begin = "BEGIN IMMEDIATE" -- after a read, a transaction may no longer get the write lock
    end
 end
 
