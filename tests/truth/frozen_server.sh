@@ -1,15 +1,16 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# A server that is frozen for S seconds at rate λ, in a run with N arrivals: the λS requests that arrive meanwhile are served at
-# its end, so their response times are uniform on (0, S) and
+# A server that is frozen for S seconds at rate λ, in a run with N arrivals. The λS requests that
+# arrive during the freeze are served at its end, so their response times are uniform on (0, S) and
 #
 #     p99 = S (1 − 0.01 N/λS)
 #
-# Bound: 5 %. On top of it stands only chance: the k = λS requests of the stall are Poisson, 2000 ± 4·45, which moves 0.01 N/λS = 0.075
-# by a tenth of itself, that is p99 by 0.8 % of S; therefore k is counted, from the histogram, as twice the requests that took
-# longer than S/2, which delays that the machine adds do not reach; and S is read from the longest response, which lies within
-# S/k of it, apart from the time to serve the backlog.
+# Bound: 5 %. Apart from errors of the program, only chance contributes: the number k = λS of
+# requests in the freeze is Poisson, 2000 ± 4·45, which changes 0.01 N/λS = 0.075 by a tenth, that
+# is p99 by 0.8 % of S. Therefore k is counted in the histogram, as twice the number of requests
+# that took longer than S/2, which is longer than delays caused by the machine. S is the longest
+# response time, which differs from S by at most S/k and the time to serve the backlog.
 . "$TESTS_DIR/cli/lib.sh" || exit 1
 . "$TESTS_DIR/db/servers.sh" || exit 1
 
@@ -39,24 +40,26 @@ for server in mysql pgsql; do
         2 * ([.histogram.response[] | select(.[0] > $max * 5e5) | .[1]] | add)] | @tsv' a.json)
     read -r max p99 n k <<<"$figures"
     echo "# $server: max $max ms, p99 $p99 ms, N $n, in the stall $k"
-    # Somebody arrives within 12 ms, but for a probability of 6·10^-6; the backlog takes its time.
+    # A request arrives within 12 ms, except with a probability of 6·10^-6. Serving the backlog
+    # takes time as well.
     check_between "$server: the freeze was 2 s" "$(calculate "($resumed_ns - $stopped_ns) / 1e6 - 12")" "$max" \
         "$(calculate "($after_ns - $before_ns) / 1e6 + 2000")"
-    # Twice 4.5 standard deviations of the requests of half the time.
+    # Bound: twice 4.5 standard deviations of the number of requests in half the time.
     check_between "$server: requests of the stall" "$(calculate "$max - 9 * sqrt($max / 2)")" "$k" \
         "$(calculate "$max * 1.3 + 9 * sqrt($max / 2)")"
     expected=$(calculate "$max * (1 - 0.01 * $n / $k)")
     check_between "$server: p99 is that of the formula" "$(calculate "0.95 * $expected")" "$p99" "$(calculate "1.05 * $expected")"
     check_equal "$server: requests add up" true "$(jq '.summary.requests |
         .offered == .completed + .failed + .dropped + .unfinished' a.json)"
-    # A window of the run, 75 ms, may be missing at its end, and a request that was under way come in at its beginning.
+    # Up to one window of the run (75 ms) may be missing at the end, and a request in service may be
+    # included at the beginning.
     outage=$(jq '.outages.list | max_by(.to_s - .from_s) | (.to_s - .from_s) * 1000' a.json)
     check_between "$server: an outage as long as the freeze" "$(calculate "($resumed_ns - $stopped_ns) / 1e6 - 250")" "$outage" \
         "$(calculate "($after_ns - $before_ns) / 1e6 + 2000")"
     check_equal "$server: which ended, and nothing was lost" true "$(jq '.outages.list | max_by(.to_s - .from_s) |
         .ended and .lost == 0 and .host == null and .back_after_s >= .to_s - .from_s' a.json)"
 
-    # One that is still frozen when a short run ends.
+    # A server that is still frozen when a short run ends.
     rm -f out.txt
     "$SYSRATE" oltp_point_select "${connect[@]}" --table-size=1000 --tx-rate=200 --threads=8 --time=4 --rand-seed=1 --json=a.json \
         run >out.txt 2>&1 &

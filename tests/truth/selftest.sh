@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# sysrate selftest as a user runs it, with its fixed seed; under a sanitizer, which slows the program down, the short one.
+# sysrate selftest as a user runs it, with its fixed seed. Under a sanitizer, which makes the
+# program slow, the short version is used.
 . "$TESTS_DIR/cli/lib.sh" || exit 1
 
 quick=
 [ "$SANITIZER" = no ] || quick=--quick
 
-# Half of all wake-ups, or a reading of the clock, are late where many processes want each processor: that, and nothing else, may be
-# tried again.
+# Returns true if the only failure is that half of the wake-ups, or a reading of the clock, were
+# late, as happens on a machine with few free processors. Only then is the test repeated.
 only_late() {
     [[ $status = 1 && $out = *' FAIL'* ]] && ! printf '%s\n' "$out" | grep ' FAIL$' | grep -Evq ' (wake-up of a worker, median|lateness of a service, median|starts of the ranks apart) '
 }

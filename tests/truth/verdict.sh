@@ -1,13 +1,15 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# What a run says of itself: a client that was frozen, a server that was, too much load. Judged from the report alone. A busy
-# machine may add findings of its own, so what must not be there is checked only where nothing but the program can cause it.
+# The verdict of a run with a frozen client, with a frozen server, and with too much load, as read
+# from the report. A busy machine may cause additional findings, so the absence of a finding is only
+# checked if nothing but the program could cause it.
 . "$TESTS_DIR/cli/lib.sh" || exit 1
 
 echo 'function event() end' >empty.lua
 
-# Everybody who arrives while the server stands still waits for its end: from 3 to 4.5 s of the clock of the first event.
+# Requests that arrive while the server is frozen wait for the end of the freeze: from 3 to 4.5 s
+# after the first event.
 cat >frozen.lua <<'LUA'
 ffi.cdef[[
 typedef struct { long sec, nsec; } stall_timespec;
@@ -35,7 +37,7 @@ LUA
 findings() { jq -r '.summary.audit.verdict.findings[].name' a.json | xargs; }
 advice() { jq -r '.summary.audit.verdict.findings[] | .figure + " " + .advice' a.json; }
 
-# freeze_client OPTION... SCRIPT: the program stands still for 1.5 s in the middle of its run.
+# freeze_client OPTION... SCRIPT: stops the program for 1.5 s in the middle of its run.
 freeze_client() {
     rm -f out.txt
     "$SYSRATE" --time=8 --percentile=99 --report-interval=1 --json=a.json "$@" run >out.txt 2>&1 &
@@ -49,7 +51,8 @@ freeze_client() {
     status=$?
 }
 
-# Whether the machine stood still, for a tenth of a second or more, other than it was told to: in two intervals the freeze may be.
+# Returns true if the machine has stopped the program for 0.1 s or more in addition to the intended
+# freeze, which may extend over two intervals.
 disturbed() {
     [ "$(jq '[.intervals[] | select(.response_ms.max > 100)] | length > 2' a.json)" = true ] ||
         [ "$(jq .summary.requests.unfinished a.json)" -gt 20 ]
@@ -61,13 +64,15 @@ check_match "frozen client: is limited" 'CLIENT-LIMITED' "$(findings)"
 check_match "frozen client: says whose stall it was" 'it was the client that stood still' "$(advice)"
 check_match "frozen client: in the text" '^Verdict: CLIENT-LIMITED' "$(cat out.txt)"
 
-# Nobody waits for an arrival when the freeze begins: the worker serves, and what arrives was put long ago.
+# No worker waits for an arrival when the freeze begins: the worker is busy, and arrivals were put
+# into the queue ahead of time.
 echo 'ffi.cdef("int usleep(unsigned)") function event() ffi.C.usleep(90000) end' >slow.lua
 freeze_client --tx-rate=8 --arrival=constant --threads=1 slow.lua
 check_match "frozen client, all workers busy: is limited" 'CLIENT-LIMITED' "$(findings)"
 check_between "frozen client, all workers busy: largest lag" 1300 "$(jq .summary.generator_lag_us.max/1000 a.json)" 10000
 
-# Whether the machine held the program up so that the server's stall is not all there is to be seen.
+# Returns true if the machine has delayed the program so much that the server's freeze is not the
+# only stall.
 delayed() {
     [ "$(jq '.summary | .generator_lag_us.percentiles["p99"].value > 50000 or .requests.unfinished > 20' a.json)" = true ]
 }
@@ -76,13 +81,14 @@ run_until '! delayed' "$SYSRATE" --tx-rate=1000 --threads=8 --time=8 --percentil
 check_equal "frozen server: exits 0" 0 "$status"
 check_match "frozen server: is not stationary" 'NON-STATIONARY' "$(findings)"
 check_match "frozen server: says whose stall it was" 'it was not the client' "$(advice)"
-# Those who arrived in the first N/100 ms of the stall waited longer than p99: 80 of 8000 ± 5 standard deviations of chance.
+# Requests that arrive in the first N/100 ms of the freeze wait longer than p99: 80 of 8000 ± 5
+# standard deviations.
 max=$(jq .summary.response_ms.max a.json)
 check_between "frozen server: longest response" 1488 "$max" 3000
 check_between "frozen server: p99" "$(awk -v max="$max" 'BEGIN { print max - 130 }')" \
     "$(jq '.summary.response_ms.percentiles["p99"].value' a.json)" "$(awk -v max="$max" 'BEGIN { print max - 30 }')"
 
-# Few requests: 3 arrive within the second but for a probability of 5·10^-11.
+# Few requests: at least 3 arrive within the second, except with a probability of 5·10^-11.
 run_until '! delayed' "$SYSRATE" --tx-rate=30 --threads=8 --time=6 --percentile=99 --json=a.json frozen.lua run
 check_match "frozen server, few requests: says what and when" \
     'from [23]\.[0-9]+ to 4\.[0-9]+ s at least nothing was completed while [0-9]+ requests waited; the longest took 1[0-9]{3}\.' \
@@ -102,7 +108,7 @@ check_equal "overload: valid is false" false "$(jq .summary.audit.verdict.valid 
 run "$SYSRATE" --tx-rate=500 --threads=2 --time=1 --queue-size=10 --strict --json=a.json slow.lua run
 check_equal "an error is worse than a verdict: exits 1" 1 "$status"
 
-# Closed loops: the same, where nothing says when a request should have come.
+# Closed loops: the same, but no arrival rate shows when a request should have arrived.
 echo 'ffi.cdef("int usleep(unsigned)") function event() ffi.C.usleep(10000) end' >slow.lua
 freeze_client --time=6 --threads=1 --strict slow.lua
 check_equal "closed loop, frozen client: --strict exits 4" 4 $status
@@ -110,7 +116,7 @@ check_match "closed loop, frozen client: is not stationary" 'NON-STATIONARY' "$(
 check_match "closed loop, frozen client: says whose stall it was" 'it was the client that stood still' "$(advice)"
 check_match "closed loop, frozen client: told, though not in the text" '^WARNING: verdict NON-STATIONARY: ' "$(cat out.txt)"
 check_no_match "closed loop, frozen client: the text is as ever" '^(Verdict|Result)' "$(cat out.txt)"
-# Whether the client itself was late by more than a tenth of the stall.
+# Returns true if the client itself was late by more than a tenth of the freeze.
 late() { ! advice | grep -q 'It was not the client'; }
 try_until '! late' run "$SYSRATE" --threads=1 --time=6 --report=full --json=a.json frozen.lua run
 check_match "closed loop, frozen server: says what and when" \
@@ -118,7 +124,7 @@ check_match "closed loop, frozen server: says what and when" \
 check_match "closed loop, frozen server: says whose stall it was" 'It was not the client' "$(advice)"
 check_match "closed loop, frozen server: in the text" '^Verdict: .*NON-STATIONARY' "$out"
 
-# Little's law: both sides are counted apart and must meet.
+# Little's law: its two sides are counted independently and must agree.
 run "$SYSRATE" --tx-rate=2000 --threads=1 --time=2 --json=a.json slow.lua run
 check_equal "Little's law, 4000 requests of which few are served" true \
     "$(jq '.summary.audit.in_system | ((.mean - .by_littles_law) | fabs) < 0.01 * .mean' a.json)"

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 #
-# What a report says about response times against the requests of request logs, one by one; sourced after lib.sh. The report has
-# percentiles 50, 95, 99 and 99.9.
+# Compares the response times of a report with those of all requests in request logs. The report
+# must have the percentiles 50, 95, 99 and 99.9. Sourced after lib.sh.
 
-# exact LOG...: of all requests of these logs: count, minimum, mean, maximum, percentiles 50, 95, 99, 99.9 of the response time in ms.
+# exact LOG...: prints count, minimum, mean, maximum and percentiles 50, 95, 99, 99.9 of the
+# response times of all requests in these logs, in ms.
 exact() {
     grep -hv '^#' "$@" | awk '{ print $3 - $1 }' | sort -n | awk '
         { ns[NR] = $1; sum += $1 }
@@ -13,12 +14,13 @@ exact() {
                   ns[rank(50)] / 1e6, ns[rank(95)] / 1e6, ns[rank(99)] / 1e6, ns[rank(99.9)] / 1e6 }'
 }
 
-# within FIGURE PART: the bounds of what differs from it by that part at most.
+# within FIGURE PART: prints FIGURE · (1 − PART) and FIGURE · (1 + PART).
 within() {
     awk -v figure="$1" -v part="$2" 'BEGIN { printf "%.9f %.9f\n", figure * (1 - part), figure * (1 + part) }'
 }
 
-# check_exact NAME REPORT LOG...: counts, minimum and maximum are exact, percentiles are within the histogram's 0.1 %.
+# check_exact NAME REPORT LOG...: checks that counts, minimum and maximum are exact, and percentiles
+# within the 0.1 % of the histogram.
 check_exact() {
     local name=$1 report=$2 count min mean max p50 p95 p99 p999 low high p seen s='.summary.response_ms'
     shift 2
@@ -35,7 +37,7 @@ check_exact() {
     done
 }
 
-# Arrival times of request logs.
+# Prints the arrival times in request logs.
 arrivals() {
     sort -n "$@" | grep -v '^#' | cut -d' ' -f1
 }

@@ -1,13 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# sysrate merge: the reports of ranks become one, exactly; what is missing is named, what does not belong together refused.
+# sysrate merge: combines the reports of ranks exactly, names missing ranks, and refuses reports
+# that do not belong together.
 . "$TESTS_DIR/cli/lib.sh"
 . "$TESTS_DIR/cli/ranks/exact_lib.sh"
 
 LOAD="--db-driver=null --null-service=2ms:exp --threads=7 --time=2 --drain=10 --percentile=50,95,99,99.9 --report-interval=0.5"
 
-# nodes N NAME SEED OPTION...: ranks 0 … N−1 at once, with reports NAME.0.json … and request logs NAME.0.log ….
+# nodes N NAME SEED OPTION...: runs ranks 0 … N−1 at the same time, with reports NAME.0.json … and
+# request logs NAME.0.log ….
 nodes() {
     local count=$1 name=$2 seed=$3 rank pids=()
     shift 3
@@ -45,7 +47,7 @@ for ranks in 2 4 7; do
     check_equal "$ranks ranks: an interval says what each rank had" "true" \
         "$(field all$ranks.json "[.intervals[] | ([.ranks[].rank] == [range($ranks)]) and ([.ranks[].completed] | add) == .completed
             and ([.ranks[].response_ms.count] | add) == .response_ms.count] | all")"
-    # The last may stand beside what others had left when they ended.
+    # The last interval may be separate from what other ranks had left when they ended.
     for ((rank = 0; rank < ranks; rank++)); do
         check_equal "$ranks ranks: what rank $rank had is what its own report says" \
             "$(field n$ranks.$rank.json '[.intervals[:3][] | [.completed, .response_ms.max, .response_ms.percentiles["p99.9"].value]] | tostring')" \
@@ -68,7 +70,7 @@ done
 check "a page" grep -q '"ranks":\[' all4.html
 check_not "without the spool" grep -q '"spool"' all4.html
 
-# What the first rank has watched comes along, in the intervals of the whole that are its own.
+# Probes of the first rank are copied to the merged intervals.
 jq '.probes = {"every_s": 1, "sources": [], "checks": []} | .intervals |= (to_entries | map(.value + {probes: {server: {samples: .key}}}))' n2.0.json \
     >watched.json
 run "$SYSRATE" merge --json=probed.json watched.json n2.1.json
@@ -76,14 +78,14 @@ check_equal "what was watched: exit code" 0 "$status"
 check_equal "what was watched, by interval" "$(field watched.json '[.intervals[].probes.server.samples] | unique | tostring')" \
     "$(field probed.json '[.intervals[].probes.server.samples] | unique | tostring')"
 
-# The order of the files does not matter; what is read again is what was written.
+# The order of the files does not matter, and a merged report can be read again.
 run "$SYSRATE" merge --json=other.json n4.3.json n4.1.json n4.0.json n4.2.json
 check "in any order" cmp -s all4.json other.json
 run "$SYSRATE" report all4.json
 check_equal "the merged report is a report: exit code" 0 "$status"
 check_match "the merged report is a report" '^ *offered: +' "$out"
 
-# What is missing is named.
+# Missing ranks are named.
 run "$SYSRATE" merge --json=part.json n4.0.json n4.2.json
 check_equal "two of four ranks: exit code" 1 "$status"
 check_match "two of four ranks: the verdict" \
@@ -92,8 +94,7 @@ check_equal "two of four ranks: counts are those of the two" \
     "$(grep -hv '^#' n4.0.log n4.2.log | wc -l)" "$(field part.json .summary.requests.completed)"
 check_match "two of four ranks: the rate stays what was asked for" 'asked 1000/s' "$out"
 
-# What does not belong together is refused.
-# refused NAME PATTERN FILE...
+# Reports that do not belong together are refused.
 refused() {
     local name=$1 pattern=$2
     shift 2
@@ -118,14 +119,15 @@ refused "a broken spool" "cannot use 'broken.json': its \"spool\" is broken$" n2
 sed 's/oltp_point_select/oltp_read_write/' same.1.json >test.json
 refused "another test" "the test is 'oltp_" same.0.json test.json
 
-# Repeats: whole runs with seeds of their own.
+# Repeats: whole runs with different seeds.
 for seed in 1 2 3; do
     # shellcheck disable=SC2086
     "$SYSRATE" $LOAD --time=0.4 --tx-rate=500 --rand-seed=$seed --json=r$seed.json --request-log=r$seed.log oltp_point_select run >/dev/null &
 done
 # shellcheck disable=SC2086
 "$SYSRATE" $LOAD --time=0.4 --tx-rate=600 --rand-seed=4 --json=u.json oltp_point_select run >/dev/null
-# From 100 on, 50 more each second: an error ends each rank near 1.4 s. And whole runs at a rate that changes.
+# The rate begins at 100/s and grows by 50/s per second: an error ends each rank near 1.4 s. Also
+# whole runs with a changing rate.
 echo 'local n = 0 function event() n = n + 1 if n > 90 then error("no luck", 0) end end' >stops.lua
 for rank in 0 1; do
     "$SYSRATE" --node=$rank/2 --rand-seed=7 --tx-rate=0s:100,60s:3100 --arrival=constant --threads=2 --time=60 --json=cut$rank.json \

@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Started by mpirun: who joins whom, and what is said when that cannot be.
+# Runs started by mpirun: which processes join, and the messages if they cannot.
 . "$TESTS_DIR/cli/lib.sh"
 
 . "$TESTS_DIR/cli/ranks/mpirun_lib.sh"
 
 echo 'function event() end' >empty.lua
-# unlike RANK FROM TO COMMAND...: the command, on that rank with TO in the place of FROM.
+# unlike RANK FROM TO COMMAND...: runs the command; on rank RANK, with FROM replaced by TO.
 cat >unlike <<'END'
 #!/bin/bash
 rank=$1 from=$2 to=$3
@@ -25,7 +25,7 @@ check_equal "one rank is no launcher's business" 0 "$status"
 check_equal "and counts its own events" 3 "$(figure 'total number of events')"
 check_no_match "and has no ranks" "rank" "$out"
 
-# One run: the schedule of one process, and all figures of all.
+# One run: the schedule is that of one process, and the report has the figures of all ranks.
 schedule=(--threads=7 --tx-rate=1500 --rand-seed=7 --time=0.5 --drain=5 --report-interval=0.1)
 run "$SYSRATE" "${schedule[@]}" --request-log=single empty.lua run
 for n in 2 4; do
@@ -37,7 +37,7 @@ for n in 2 4; do
     check_equal "$n ranks: intervals add up" "$(arrivals single | wc -l)" \
         "$(json_figure '[.intervals[].completed] | add')"
     check_equal "$n ranks: one line for all" "$(json_figure '.intervals | length')" "$(grep -c '^\[ .*thds:' <<<"$out")"
-    # When a request was done, less when it arrived; the columns of the log.
+    # Completion minus arrival, from the columns of the log.
     longest=$(cat "log$n".rank* | awk '!/^#/ && $3 - $1 > max { max = $3 - $1 } END { printf "%.6f", max / 1e6 }')
     check_equal "$n ranks: the maximum is exact" "$longest" "$(json_figure .summary.response_ms.max | xargs printf '%.6f')"
     check_match "$n ranks: how far they began apart" "began within [0-9.]+ ms of each other, which is known to within [0-9.]+ ms" "$out"
@@ -46,14 +46,13 @@ for n in 2 4; do
 done
 check_equal "no spool is left" "" "$(ls ./*.spool 2>/dev/null)"
 
-# One seed for all where none is given, and events that are divided.
+# If no seed is given, all ranks use the same one. --events is divided.
 ranks 3 "$SYSRATE" --threads=5 --events=100 --time=0 --json=a.json empty.lua run
 check_equal "a closed loop has its events in all" 100 "$(json_figure .summary.requests.completed)"
 ranks 2 "$SYSRATE" --threads=4 --tx-rate=1000 --time=0.3 --request-log=seedless empty.lua run
 check_equal "arrivals of two ranks are no twice the same" "" "$(arrivals seedless.rank* | uniq -d)"
 
-# What cannot be one run.
-# A mistake that all ranks find, before they know each other; mpirun of Open MPI 4 hung when all of these ended at once.
+# Processes that cannot make one run.
 try_until 'grep -q FATAL <<<"$err"' ranks 64 "$SYSRATE" --threads=64 --tx-rate=100 --drain=abc empty.lua run
 check_equal "an invalid option: mpirun ends" 1 "$status"
 check_equal "an invalid option: said once" 1 "$(grep -c 'FATAL: invalid value for --drain' <<<"$err")"
@@ -67,7 +66,7 @@ cp empty.lua other.lua
 echo '-- another' >>other.lua
 ranks 2 ./unlike 1 empty.lua other.lua "$SYSRATE" --threads=4 --time=1 empty.lua run
 check_match "another script is, too" 'FATAL: rank 1 .*: the script is of hash' "$err"
-# A program of another version: the same with another number in it.
+# A program of another version: a copy in which the version number is replaced.
 version=$("$SYSRATE" --version | sed -nE '1s/^[^ ]+ ([^ ]+).*/\1/p')
 mkdir old
 cp "$(dirname "$SYSRATE")/sysrate_mpi.so" old/
@@ -86,13 +85,14 @@ check "a rank that cannot begin ends all" test "$status" -ne 0
 check_match "and says why" 'FATAL: rank 1: .*no such server' "$err"
 check_match "and is named" 'FATAL: rank 1 \(.*\) has ended before the run began' "$err"
 
-# From 100 on, 50 more each second: an error of one ends all before 2 s.
+# The rate begins at 100/s and grows by 50/s per second: an error of one rank ends all ranks before
+# 2 s.
 echo 'local n = 0 function event() n = n + 1 if n > 90 then error("no luck", 0) end end' >stops.lua
 ranks 2 "$SYSRATE" --tx-rate=0s:100,60s:3100 --arrival=constant --threads=2 --time=60 --json=a.json stops.lua run
 check_between "a rate that changes, ended early: its mean until then" 118 "$(sed -nE 's|^ *asked ([0-9.]+)/s \(mean\).*|\1|p' <<<"$out")" \
     "$(json_figure '100.1 + 25 * .summary.elapsed_s')"
 
-# A rank is killed, and the launcher is interrupted: what was measured is reported.
+# A rank is killed, or the launcher is interrupted: the results are reported.
 echo 'function event() end' >part.lua
 # shellcheck disable=SC2086  # several words
 during() {
@@ -120,7 +120,7 @@ check_match "the run is cut short" 'CUT-SHORT:? +the report of rank 1 ' "$out"
 check_equal "requests add up" true "$(json_figure '.summary.requests | .offered == .completed + .failed + .dropped + .unfinished')"
 check_match "ranks that live have all of theirs" '^[0-9]{2,}$' "$(json_figure .summary.requests.completed)"
 
-# interrupted WHAT: what the report must say then.
+# interrupted WHAT: checks the report.
 interrupted() {
     check_equal "$1: all ranks report" "signal 3" "$(json_figure '"\(.summary.end) \([.ranks[] | select(.partial | not)] | length)"')"
     check_no_match "$1: nobody is lost" 'was lost' "$err"
@@ -128,7 +128,7 @@ interrupted() {
     check_equal "$1: the text has the report" 1 "$(grep -c '^ *ended by a signal after' <<<"$out")"
     local intervals
     intervals=$(json_figure '.intervals | length')
-    # mpirun of Open MPI 5 may not have read a line that was written just before it was told to end.
+    # mpirun of Open MPI 5 may not have read a line that was written just before mpirun was ended.
     check_between "$1: with a line for each interval" $((intervals - (openmpi >= 5))) "$(grep -c '^\[ .*thds:' <<<"$out")" "$intervals"
     check_match "$1: as the last of it" '^ *response ms ' "$(tail -n 1 <<<"$out")"
 }
@@ -151,7 +151,7 @@ tables=(--db-driver=sqlite --sqlite-db=t.db --threads=3 --tables=4 --table-size=
 ranks 3 "$SYSRATE" "${tables[@]}" oltp_read_write prepare
 check_equal "prepare is divided" "0 100 100" "$status $(sqlite3 t.db 'SELECT count(*) FROM sbtest1') $(sqlite3 t.db 'SELECT count(*) FROM sbtest4')"
 check_equal "each table is made once" 4 "$(grep -c '^Creating table' <<<"$out")"
-# One large table: the same rows as from one process, of which each rank has written its part.
+# One large table has the same rows as from one process, and each rank has written a part of it.
 large=(--db-driver=sqlite --threads=5 --tables=1 --table-size=3000 --rand-seed=7)
 run "$SYSRATE" "${large[@]}" --sqlite-db=alone.db oltp_read_write prepare
 ranks 3 "$SYSRATE" "${large[@]}" --sqlite-db=shared.db oltp_read_write prepare
@@ -186,7 +186,7 @@ for fails in 0 1 "0 --alone"; do
     check "rank $fails fails: an error" test "$status" -ne 0 -a "$status" -ne 124
     check_no_match "rank $fails fails: nobody goes on" after "$(cat parts)"
 done
-# Where rank 0 has less to do, the barriers of the others are without it.
+# If rank 0 has less to do, the other ranks use barriers without it.
 cat >uneven.lua <<'END'
 local tables = require("table_schema")
 sysbench.cmdline.commands = {prepare = {function()
@@ -210,7 +210,7 @@ run "$SYSRATE" sweep --vary=threads=2,3 --out=sweep2 --launcher='no-such-launche
 check_match "a launcher that is not there" "FATAL: invalid value for --launcher: .*a program in PATH" "$err"
 run "$SYSRATE" capacity --slo='p99<1s' --out=c --launcher="$launch" -- --mysql-password=x cpu
 check_match "passwords do not reach all ranks" 'FATAL: with --launcher, passwords must come from a file' "$err"
-# Open MPI 5 may lose what a process has written that ends at once.
+# Open MPI 5 may lose output of a process that ends immediately.
 try_until 'grep -q FATAL <<<"$err"' ranks 2 "$SYSRATE" selftest --quick
 check_equal "and of a tool, too" 1 "$(grep -c 'FATAL: a launcher .*processes of sysrate selftest' <<<"$err")"
 run "$SYSRATE" --version
@@ -226,8 +226,8 @@ echo 'no library' >sysrate_mpi.so
 try_until 'grep -q FATAL <<<"$err"' ranks 2 ./alone --time=1 cpu run
 check_match "a broken one is named" 'FATAL: .*sysrate_mpi.so .*cannot be used: ' "$err"
 rm sysrate_mpi.so
-# Where ranks have keepers, the process is divided before the plug-in is opened, here until somebody writes to it: libraries may start
-# threads when they are loaded.
+# A process with a keeper forks before the plug-in is opened, because libraries may start threads
+# when they are loaded. Here the plug-in is a FIFO, so that opening it blocks.
 mkfifo sysrate_mpi.so
 PRTE_LAUNCHED=1 OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=0 timeout 60 ./alone --time=1 cpu run >/dev/null 2>keeper.err </dev/null &
 divided=$!
@@ -253,7 +253,7 @@ run env SLURM_PROCID=1 SLURM_NTASKS=2 SLURM_STEP_NUM_TASKS=2 ./alone --node=1/2 
     --json=task.json cpu run
 check_equal "but for one that has its part" 0 "$status"
 
-# A launcher that Open MPI does not understand.
+# A launcher that Open MPI does not support.
 run env PMI_RANK=0 PMI_SIZE=4 "$SYSRATE" --time=1 cpu run
 check_equal "a launcher of another kind is refused" 1 "$status"
 check_match "with what it sees" 'started 4 processes \(PMI_RANK is set\), but Open MPI sees 1' "$err"

@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# What ranks that mpirun has started measure together is exact: their arrivals are the schedule of one process, the figures are
-# those of all requests, and sysrate merge makes the same report of the ranks' spools.
+# The combined results of ranks started by mpirun are exact: their arrivals are the schedule of one
+# process, figures are those of all requests, and sysrate merge makes the same report from the
+# spools of the ranks.
 . "$TESTS_DIR/cli/lib.sh"
 . "$TESTS_DIR/cli/ranks/mpirun_lib.sh"
 . "$TESTS_DIR/cli/ranks/exact_lib.sh"
@@ -10,19 +11,21 @@
 seq 1 900 | awk '{ t += ($1 * 7919 % 13) / 10000; printf "%.6f\n", t }' >trace
 LOAD="--db-driver=null --null-service=2ms:exp --threads=7 --rand-seed=7 --time=0.4 --drain=20 --percentile=50,95,99,99.9 --report-interval=0.1"
 
-# Spools go when a run has ended well. Here the names lead elsewhere: the links go, what they lead to stays.
+# Spools are removed when a run has ended well. Here they are symbolic links: the links are removed,
+# and their targets stay.
 keep_spools() {
     local rank
     for ((rank = 0; rank < $2; rank++)); do
         ln -s "$1.$rank.kept" "$1.json.rank$rank.spool"
     done
 }
-# What a run and the merging of its spools can both know: the parts of it have no intervals, and the clocks are known by the run alone.
+# Removes what only one of the two reports can have: parts of a merged run have no intervals, and
+# only the run itself knows the clocks.
 known_to_both() {
     jq -S 'del(.intervals, .alignment, .ranks[]?.started_at)' "$1"
 }
 
-# measure N NAME OPTION...: that many ranks, of a name of their own.
+# measure N NAME OPTION...: runs N ranks, with files called NAME.
 measure() {
     local n=$1 name=$2
     shift 2
@@ -32,7 +35,7 @@ measure() {
         oltp_point_select run >"$name.out" 2>"$name.err" </dev/null
     echo $? >"$name.status"
 }
-# check_run N NAME: against the arrivals of one process, in the file "one".
+# check_run N NAME: compares with the arrivals of one process in the file "one".
 check_run() {
     local n=$1 name=$2
     check_equal "$name: exit code" 0 "$(cat "$name.status")"

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 #
-# Three machines, made of network namespaces: each has an address, a name and a monotonic clock of its own, 1000 s apart, and a
-# cable that can be cut. Root only, and only where namespaces are allowed; ends the test, with a word, elsewhere. Sourced after
-# mpirun_lib.sh. Sets $id and $net: host I is the namespace $id-I, named hostI, with the address $net.I; this machine is $net.254
-# on the bridge $id. $launch starts a rank on each. The test has to set a trap that calls close_hosts when it ends.
+# Three machines made of network namespaces: each has an address, a name and its own monotonic clock
+# (1000 s apart), and a cable that can be cut. Requires root and namespaces; otherwise skips the
+# test with a message. Sourced after mpirun_lib.sh. Sets $id and $net: host I is the namespace
+# $id-I, named hostI, with the address $net.I; this machine is $net.254 on the bridge $id. $launch
+# starts a rank on each host. The test must set a trap that calls close_hosts when it ends.
 
-# not_here REASON
+# not_here REASON: skips the test.
 not_here() {
     skip "several machines" "$1"
     pass "nothing to do"
@@ -41,7 +42,7 @@ open_hosts() {
     done
 }
 
-# What mpirun takes for ssh: agent ADDRESS COMMAND.
+# A replacement of ssh for mpirun: agent ADDRESS COMMAND.
 cat >agent <<END
 #!/bin/bash
 i=\${1##*.}

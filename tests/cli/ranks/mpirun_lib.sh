@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 #
-# What the tests that start ranks with mpirun share; sourced after lib.sh. Ends the test, with a word, where there is no Open MPI.
+# Shared code of tests that start ranks with mpirun. Sourced after lib.sh. Skips the test with a
+# message if Open MPI is not installed.
 
 if ! command -v mpirun >/dev/null || [ ! -e "$(dirname "$SYSRATE")/sysrate_mpi.so" ]; then
     skip "several ranks" "there is no mpirun, or the program was built without Open MPI"
@@ -11,7 +12,7 @@ fi
 
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 NO_COLOR=1
 openmpi=$(mpirun --version | sed -nE 's/.*\(Open MPI\) ([0-9]+)\..*/\1/p')
-# Ranks on one machine need no network; more of them than processors may run.
+# Ranks on one machine need no network. There may be more ranks than processors.
 launch="mpirun --oversubscribe --bind-to none --mca btl self,sm"
 [ "${openmpi:-4}" -ge 5 ] || launch="mpirun --oversubscribe --bind-to none --mca btl self,vader"
 
@@ -23,7 +24,8 @@ ranks() {
     run $launch -n "$n" "$@" </dev/null
 }
 
-# lua_tell FILE: the beginning of a script that knows its rank; tell(WORD...) adds a line to the file.
+# lua_tell FILE: prints the beginning of a script that knows its rank; tell(WORD...) adds a line to
+# the file.
 lua_tell() {
     cat <<END
 local rank = os.getenv("OMPI_COMM_WORLD_RANK")
@@ -35,7 +37,8 @@ end
 END
 }
 
-# part RANK SCRIPT: the process of that rank of the run of that script, a path; not its keeper.
+# part RANK SCRIPT: prints the process id of this rank in the run of the script (a path), not of its
+# keeper.
 part() {
     local pid
     for pid in $(pgrep -f "^$SYSRATE .*$2 run"); do
@@ -46,7 +49,7 @@ part() {
     done
 }
 
-# With Open MPI 5, ranks outlive mpirun.
+# Returns true if all ranks have ended. With Open MPI 5, ranks may live longer than mpirun.
 has_ended() {
     ! pgrep -f "^$SYSRATE .*$1 run" >/dev/null
 }

@@ -1,15 +1,16 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Ranks that stand still, are killed or miss the start, and a launcher that is ended: who is named, what counts. The cases wait
-# most of the time, so they run beside each other.
+# Ranks that are stopped, killed or late at the start, and a launcher that ends: which ranks are
+# reported as lost, and which figures are included. The cases run at the same time, because they
+# mostly wait.
 . "$TESTS_DIR/cli/lib.sh"
 . "$TESTS_DIR/cli/ranks/mpirun_lib.sh"
 . "$TESTS_DIR/cli/ranks/exact_lib.sh"
 
 recovery=
 
-# begin NAME OPTION...: a run of three ranks in a folder of its own, of a script of its own.
+# begin NAME OPTION...: starts a run of three ranks in its own folder, with its own script.
 begin() {
     local name=$1
     shift
@@ -19,23 +20,23 @@ begin() {
     timeout --kill-after=5 120 $launch $recovery -n 3 --wdir "$WORK_DIR/$name" "$SYSRATE" --threads=3 --tx-rate=600 --rand-seed=7 \
         --report-interval=0.5 --json=a.json "$@" "$WORK_DIR/$name.lua" run >"$name/out" 2>"$name/err" </dev/null &
 }
-# Until the run has printed a line.
+# Waits until the run has printed a line.
 runs() {
     # shellcheck disable=SC2016  # for wait_for
     wait_for 60 grep -qs '^\[ 1s' "$1/out"
 }
-# act SIGNAL RANK NAME
+# act SIGNAL RANK NAME: sends a signal to a rank.
 act() {
     kill "-$1" "$(part "$2" "$WORK_DIR/$3.lua")"
 }
-# look NAME: what the checks look at.
+# look NAME: selects the run that the following checks use.
 look() {
     out=$(tr -d '\0' <"$1/out")
     err=$(tr -d '\0' <"$1/err" | settled)
     cp "$1/a.json" a.json
 }
 
-# A rank stands still for five seconds.
+# A rank is stopped for five seconds.
 pause() {
     begin pause --time=8 --drain=20 --request-log=log
     local pid=$!
@@ -46,7 +47,7 @@ pause() {
     wait $pid
     echo $? >pause/status
 }
-# ... for twenty.
+# A rank is stopped for twenty seconds.
 silence() {
     begin silence --time=60
     local pid=$! began
@@ -60,7 +61,7 @@ silence() {
     wait $pid
     echo $? >silence/status
 }
-# Rank 0 stands still: nobody puts anything together.
+# Rank 0 is stopped: no rank can combine the results.
 leaderless() {
     begin leaderless --time=60
     local pid=$! began
@@ -73,7 +74,7 @@ leaderless() {
     wait $pid
     echo $? >leaderless/status
 }
-# A rank is killed, and the others go on.
+# A rank is killed, and the other ranks continue.
 go_on() {
     recovery=--enable-recovery
     begin go_on --time=6 --rank-lost=continue
@@ -83,7 +84,8 @@ go_on() {
     wait $pid
     echo $? >go_on/status
 }
-# A rank stands still for longer than ten seconds, and comes back with a full queue: what the others do goes on without it.
+# A rank is stopped for more than ten seconds and continues with a full queue: the other ranks
+# continue without it.
 back() {
     recovery=--enable-recovery
     begin back --time=24 --rank-lost=continue --queue-size=4500
@@ -95,7 +97,7 @@ back() {
     wait $pid
     echo $? >back/status
 }
-# mpirun is told to end.
+# mpirun receives SIGTERM.
 terminated() {
     begin terminated --time=60
     local pid=$! began
@@ -106,7 +108,8 @@ terminated() {
     wait_for 30 has_ended "$WORK_DIR/terminated.lua"
     echo $((SECONDS - began)) >terminated/took
 }
-# mpirun is killed at once: ranks of Open MPI 5 report what there is. Those of Open MPI 4 die with it.
+# mpirun is killed: ranks of Open MPI 5 report their results. Ranks of Open MPI 4 are killed with
+# it.
 orphaned() {
     begin orphaned --time=60
     local pid=$!
@@ -115,8 +118,8 @@ orphaned() {
     wait $pid
     wait_for 30 has_ended "$WORK_DIR/orphaned.lua"
 }
-# Rank 0 stops itself before it compares clocks, first with rank 1, then with rank 2. Rank 2 is stopped before that and rank 1 behind
-# it; rank 1 goes on when the others have begun.
+# Rank 0 stops itself before it measures the clock of rank 1, and then that of rank 2. Rank 2 is
+# stopped before that, rank 1 after it. Rank 1 continues when the other ranks have begun.
 cat >late.lua <<'END'
 function thread_init()
    if os.getenv("OMPI_COMM_WORLD_RANK") == "0" then os.execute("kill -STOP $PPID") end
@@ -187,7 +190,7 @@ check_match "rank 0 stands still: merge makes a report of what the others had" '
 check_between "rank 0 stands still: of ten seconds and more" 10 "$(json_figure .summary.elapsed_s)" 60
 
 look go_on
-# With --enable-recovery, mpirun of Open MPI 4 returns 0 whatever its ranks do.
+# With --enable-recovery, mpirun of Open MPI 4 always returns 0.
 check_equal "going on: an error" 1 "$(json_figure .summary.exit_code)"
 check_match "going on: the rank is named" 'rank 1 \(.*\) was lost' "$err"
 check_no_match "going on: mpirun was told" 'unless it is given --enable-recovery' "$err"

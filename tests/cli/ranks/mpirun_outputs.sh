@@ -1,12 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Every output of a run that mpirun has started is about all ranks, and is there once; an end that one rank finds is that of all.
+# Every output of a run started by mpirun is about all ranks, and is written once. If one rank finds
+# a reason to end, all ranks end.
 . "$TESTS_DIR/cli/lib.sh"
 . "$TESTS_DIR/cli/ranks/mpirun_lib.sh"
 . "$TESTS_DIR/cli/outputs/metrics_lib.sh"
 
-# Hooks speak of what they are told, and each rank of its own beginning and end.
+# Hooks record their calls; each rank records its own beginning and end.
 lua_tell told >hooks.lua
 cat >>hooks.lua <<'END'
 function init() tell("init", rank) end
@@ -15,7 +16,7 @@ function event() end
 sysbench.hooks.report_intermediate = function(stat) tell("interval", rank, stat.events) end
 sysbench.hooks.report_cumulative = function(stat) tell("whole", rank, stat.events) end
 END
-# told WHAT: the rest of these lines, sorted.
+# told WHAT: prints the rest of the lines that begin with WHAT, sorted.
 told() {
     sed -n "s/^$1 //p" told | sort | xargs
 }
@@ -44,7 +45,8 @@ check "--html: the ranks" grep -q '"ranks":\[' a.html
 check_match "how far clocks have moved apart" '^ +Their clocks drifted apart by at most [0-9.]+ ms during the run\.$' "$out"
 check_equal "what is known of clocks, in JSON" true "$(json_figure '.alignment | [.apart_ms, .bound_ms, .drift_ms, .ends_apart_ms] | all(. >= 0)')"
 
-# Metrics while it runs: those of all ranks, told each second, without lines.
+# Prints metrics during the run: those of all ranks, updated each second, even without interval
+# lines.
 rates() { fetch /metrics | sed -n 's/^sysrate_requests_completed_total //p'; }
 more_than_one_has() { [ "$(rates)" -gt 300 ]; } 2>/dev/null
 # shellcheck disable=SC2086  # several words
@@ -58,7 +60,7 @@ kill -INT "$(pgrep -P $launcher)"
 wait $launcher
 wait_for 30 has_ended hooks.lua
 
-# An end that is found from the figures of all, and one that a rank finds.
+# An end that follows from the figures of all ranks, and an end that one rank finds.
 slow=(--db-driver=null --rand-seed=7 --threads=4 --time=30 --json=a.json)
 ranks 3 "$SYSRATE" "${slow[@]}" --null-service=20ms --tx-rate=150 --slo='p99<1ms' --slo-abort=1 oltp_point_select run
 check_equal "--slo-abort: exit code, end" "3 slo" "$(json_figure '"\(.summary.exit_code) \(.summary.end)"')"
@@ -75,7 +77,7 @@ check_match "a full queue: the verdict names the rank" 'rank [0-9] \(.*\): ' \
     "$(json_figure '.summary.audit.verdict.findings[] | select(.name == "OVERLOADED") | .figure')"
 check_equal "a full queue: requests add up" true "$(json_figure '.summary.requests | .offered == .completed + .failed + .dropped + .unfinished')"
 
-# What the launcher is asked for, and was not.
+# A warning if a required option of the launcher is missing.
 if [ "${openmpi:-4}" -lt 5 ]; then
     ranks 2 "$SYSRATE" --threads=2 --tx-rate=100 --time=0.2 --rank-lost=continue hooks.lua run
     check_equal "--rank-lost=continue without --enable-recovery is told, once" 1 \

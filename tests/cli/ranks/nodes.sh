@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# A run that is divided among several processes by --node: together they have the schedule, the workers and the random
-# numbers of one process.
+# A run that is divided among several processes by --node: together they have the schedule, the
+# workers and the random numbers of one process.
 . "$TESTS_DIR/cli/lib.sh"
 
 echo 'function event() end' >empty.lua
 
-# nodes N NAME OPTION...: ranks 0 … N−1; their request logs are NAME.0 ….
+# nodes N NAME OPTION...: runs ranks 0 … N−1, with request logs NAME.0 ….
 nodes() {
     local count=$1 name=$2 rank pids=()
     shift 2
@@ -21,12 +21,12 @@ nodes() {
     done
 }
 
-# Arrival times of request logs.
+# Prints the arrival times in request logs.
 arrivals() {
     sort -n "$@" | grep -v '^#' | cut -d' ' -f1
 }
 
-# The schedules: 7 threads over 1, 2, 4 and 7 ranks, so that parts are uneven.
+# Schedules: 7 threads on 1, 2, 4 and 7 ranks, so that shares are uneven.
 seq 1 400 | awk '{ t += ($1 * 7919 % 13) / 10000; printf "%.6f\n", t }' >trace
 while read -r name options; do
     for ranks in 1 2 4 7; do
@@ -55,7 +55,7 @@ check_equal "--events of a closed loop are divided" 100 "$(arrivals closed.[0-9]
 nodes 3 few --threads=5 --events=2 --time=0 empty.lua
 check_equal "fewer events than ranks" 2 "$(arrivals few.[0-9] | wc -l)"
 
-# Workers: numbers and random streams are those of the whole run.
+# Worker numbers and random streams are those of the whole run.
 cat >draw.lua <<'END'
 function thread_init()
    io.write(("worker %d of %d: %d %d\n"):format(sysbench.tid, sysbench.opt.threads, sysbench.rand.uniform(1, 1000000000), sysbench.rand.unique()))
@@ -79,7 +79,7 @@ check_match "the header names the rank" '^Rank: 1 of 3, counted from 0, with 2 o
 check_match "without --json there is nothing to merge" "^WARNING: --node without --json" "$err"
 check_match "and its part of the rate" '^Target transaction rate: 200/sec$' "$out"
 
-# What it needs.
+# Options that --node requires.
 run "$SYSRATE" --node=0/2 --threads=2 --time=0.1 empty.lua run
 check_equal "without a seed: exit code" 1 "$status"
 check_match "without a seed" '^FATAL: --node needs a seed, the same for all ranks \(--rand-seed\)$' "$err"
@@ -88,7 +88,7 @@ check_equal "fewer workers than ranks: exit code" 1 "$status"
 check_match "fewer workers than ranks" \
     '^FATAL: 2 worker\(s\) cannot be divided among 3 ranks, each of which needs one: give more --threads$' "$err"
 
-# Commands: prepare divides tables, others are for rank 0.
+# Commands: prepare divides tables, other commands run on rank 0 only.
 DB="--db-driver=sqlite --sqlite-db=test.db --tables=3 --table-size=100 --threads=5 --rand-seed=1 oltp_read_write"
 tables() {
     sqlite3 test.db .tables | tr -s ' \n' ' '

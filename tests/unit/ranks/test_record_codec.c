@@ -65,7 +65,7 @@ static void fill_snapshot(struct snapshot *s, const char *first_class, const cha
     for (unsigned m = 0; m < METRIC_TYPES; m++)
         fill_distribution(&s->metric[m], 1000);
     fill_distribution(&s->lag, 100);
-    /* Sums that have gone round, and one beyond 64 bits. */
+    /* Sums that have wrapped around, and one with more than 64 bits. */
     s->arrived_ns = UINT64_MAX - 7;
     s->departed_ns = rand_stream_u64(&stream);
     s->metric[METRIC_WAIT].sum_ns = (unsigned __int128)5 << 70 | 99;
@@ -93,7 +93,7 @@ static void check_same(const struct distribution *a, const struct distribution *
         ck_assert_int_eq(memcmp(a->censored_buckets, b->censored_buckets, bytes), 0);
 }
 
-/* Both as bytes: whatever the codec knows is compared. */
+/* Encodes both, so that everything the codec knows is compared. */
 static void check_same_bytes(const struct bytes *a, const struct bytes *b)
 {
     ck_assert_uint_eq(a->count, b->count);
@@ -210,8 +210,8 @@ START_TEST(settings_come_back)
 }
 END_TEST
 
-/* Bytes that somebody has cut or changed are noticed, or read as something else, but do no harm:
- * the sanitizers look. */
+/* Truncated or modified bytes are either rejected or decoded as other values, but never cause
+ * invalid memory accesses (checked by the sanitizers). */
 START_TEST(broken_bytes_do_no_harm)
 {
     struct snapshot s;
@@ -239,7 +239,7 @@ START_TEST(broken_bytes_do_no_harm)
 }
 END_TEST
 
-/* Extremes say where counts are. */
+/* The minimum and maximum determine the range of buckets. */
 START_TEST(a_count_outside_of_the_extremes_is_refused)
 {
     struct snapshot s, again;
@@ -258,7 +258,7 @@ START_TEST(a_count_outside_of_the_extremes_is_refused)
 }
 END_TEST
 
-/* The second snapshot has the same names under other numbers. */
+/* The second snapshot has the same names, with other numbers. */
 START_TEST(merging_goes_by_names)
 {
     struct snapshot a, b;
@@ -273,7 +273,8 @@ START_TEST(merging_goes_by_names)
     ck_assert_uint_eq(a.operations->class[0].count, 50);
     ck_assert_uint_eq(a.operations->class[1].count, 70 + 50);
     ck_assert_uint_eq(a.operations->class[2].count, 70);
-    /* 1213 was an error of "update" there and of "delete" here; 2006 of no class. */
+    /* Error 1213 belongs to "update" in one snapshot and to "delete" in the other; 2006 has no
+     * class. */
     ck_assert_uint_eq(a.operations->errors, 3);
     ck_assert_uint_eq(a.operations->error[1].count, 4);
     ck_assert_uint_eq(a.operations->error[2].class, 2);

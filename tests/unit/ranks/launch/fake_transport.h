@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A transport between threads of a test: each rank is a thread, with a clock of its own. */
+/* A transport between threads of a test: each rank is a thread with its own clock. */
 #ifndef FAKE_TRANSPORT_H
 #define FAKE_TRANSPORT_H
 
@@ -26,10 +26,10 @@ struct transport {
 static struct {
     pthread_mutex_t lock;
     struct fake_box box[FAKE_RANKS];
-    bool asked[FAKE_RANKS], answered[FAKE_RANKS]; /* round trips */
+    bool asked[FAKE_RANKS], answered[FAKE_RANKS]; /* state of round trips with each rank */
     int64_t answer_ns[FAKE_RANKS];
     bool mute[FAKE_RANKS];
-    void (*on_mute)(void); /* while rank 0 waits for one of these; NULL: nothing happens */
+    void (*on_mute)(void); /* called when rank 0 begins to wait for a mute rank; or NULL */
     int left, broken;
     struct transport transport[FAKE_RANKS];
 } fake = {.lock = PTHREAD_MUTEX_INITIALIZER};
@@ -69,7 +69,7 @@ static size_t fake_unsent(const struct transport *t)
     return 0;
 }
 
-/* Takes what is set; false: not before the deadline. */
+/* Waits until *flag is set, and clears it. Returns false if it is not set before the deadline. */
 static bool fake_take(bool *flag, int64_t deadline_ns)
 {
     for (;;) {
@@ -115,7 +115,7 @@ static int fake_pong(struct transport *t, unsigned with, int64_t deadline_ns)
     return 0;
 }
 
-/* A launcher would end those that are lost: here they are told. */
+/* A launcher would end the lost ranks; here they receive a message instead. */
 static void fake_leave(struct transport *t, bool broken, int code)
 {
     const struct crew_close close = {code, broken};

@@ -5,8 +5,8 @@
 #include "base/rand_stream.h"
 #include "base/util.h"
 
-/* A round trip at our time `at_ns` with a clock that is ahead by `offset_ns`: so long there, so
- * long back. */
+/* A round trip that begins at our time `at_ns`, with a clock that is ahead by `offset_ns`. The
+ * request takes `there_ns`, the answer `back_ns`. */
 static void trip(struct clock_offset *o, int64_t at_ns, int64_t offset_ns, int64_t there_ns,
                  int64_t back_ns)
 {
@@ -27,7 +27,7 @@ START_TEST(nothing_is_known_at_first)
 }
 END_TEST
 
-START_TEST(equal_ways_give_the_offset_itself)
+START_TEST(equal_delays_give_the_exact_offset)
 {
     struct clock_offset o = clock_offset_unknown();
     trip(&o, 5000, 1000 * NS_PER_SEC, 40, 40);
@@ -37,7 +37,7 @@ START_TEST(equal_ways_give_the_offset_itself)
 }
 END_TEST
 
-START_TEST(all_delay_on_one_way_is_the_worst_that_the_bound_allows)
+START_TEST(delay_on_one_way_reaches_the_bound)
 {
     struct clock_offset o = clock_offset_unknown();
     trip(&o, 5000, -700, 100, 0);
@@ -47,7 +47,7 @@ START_TEST(all_delay_on_one_way_is_the_worst_that_the_bound_allows)
 }
 END_TEST
 
-START_TEST(the_fastest_of_each_way_count)
+START_TEST(the_fastest_trips_count)
 {
     struct clock_offset o = clock_offset_unknown();
     trip(&o, 0, 300, 5, 900);
@@ -60,7 +60,7 @@ START_TEST(the_fastest_of_each_way_count)
 }
 END_TEST
 
-/* Whatever the delays are, the truth lies within the bound. */
+/* With any delays, the true offset is within the bound. */
 START_TEST(random_delays_never_break_the_bound)
 {
     struct rand_stream stream;
@@ -78,7 +78,7 @@ START_TEST(random_delays_never_break_the_bound)
 }
 END_TEST
 
-START_TEST(a_clock_that_was_set_is_seen)
+START_TEST(a_stepped_clock_is_detected)
 {
     struct clock_offset o = clock_offset_unknown();
     trip(&o, 0, 0, 50, 50);
@@ -87,7 +87,7 @@ START_TEST(a_clock_that_was_set_is_seen)
 }
 END_TEST
 
-START_TEST(drift_is_what_two_measurements_cannot_explain_otherwise)
+START_TEST(drift_has_bounds_from_two_measurements)
 {
     struct clock_offset before = clock_offset_unknown(), after = clock_offset_unknown();
     trip(&before, 0, 1000, 10, 30);
@@ -111,8 +111,8 @@ START_TEST(alignment_holds_the_bound_and_the_drift)
 }
 END_TEST
 
-RUN_SUITE("clock_offset", 30, nothing_is_known_at_first, equal_ways_give_the_offset_itself,
-          all_delay_on_one_way_is_the_worst_that_the_bound_allows, the_fastest_of_each_way_count,
-          random_delays_never_break_the_bound, a_clock_that_was_set_is_seen,
-          drift_is_what_two_measurements_cannot_explain_otherwise,
+RUN_SUITE("clock_offset", 30, nothing_is_known_at_first, equal_delays_give_the_exact_offset,
+          delay_on_one_way_reaches_the_bound, the_fastest_trips_count,
+          random_delays_never_break_the_bound, a_stepped_clock_is_detected,
+          drift_has_bounds_from_two_measurements,
           alignment_holds_the_bound_and_the_drift)

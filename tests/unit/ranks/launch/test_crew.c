@@ -20,9 +20,9 @@ struct player {
     void (*part)(struct player *player);
     uint64_t seed;
     struct crew_start start;
-    struct clock_offset offset[FAKE_RANKS]; /* as rank 0 has measured them */
-    const char *option;                     /* what it says in its hello */
-    int status, code;                       /* of the step looked at, and of leaving */
+    struct clock_offset offset[FAKE_RANKS]; /* offsets measured by rank 0 */
+    const char *option;                     /* option in this rank's hello message */
+    int status, code;                       /* results of the tested step, and of leaving */
 };
 
 static struct player players[FAKE_RANKS];
@@ -34,7 +34,7 @@ static void *play_one(void *arg)
     return NULL;
 }
 
-/* All ranks play the part; rank 0 has the keeper, or none. */
+/* All ranks run `part`. Rank 0 gets the keeper, which may be NULL. */
 static void play_kept(void (*part)(struct player *player), struct keeper *keeper)
 {
     for (unsigned r = 0; r < FAKE_RANKS; r++) {
@@ -82,7 +82,7 @@ static void play_hello(struct player *p)
     p->code = crew_leave(&p->crew, p->status == 0 ? 0 : 1, false);
 }
 
-START_TEST(ranks_that_do_the_same_may_go)
+START_TEST(ranks_with_the_same_options_may_start)
 {
     play(play_hello);
     for (unsigned r = 0; r < FAKE_RANKS; r++)
@@ -105,7 +105,7 @@ static void play_start(struct player *p)
 {
     p->status = crew_plan(&p->crew, &p->seed, 4);
     if (p->crew.world.rank == 3 && p->option != NULL)
-        p->status = -1; /* it cannot go on, and the others are told */
+        p->status = -1; /* this rank cannot start, and the others must be notified */
     else if (p->status == 0)
         p->status = crew_agree_on_start(&p->crew, &p->start);
     for (unsigned r = 0; p->crew.mates != NULL && r < FAKE_RANKS; r++)
@@ -113,7 +113,7 @@ static void play_start(struct player *p)
     p->code = crew_leave(&p->crew, p->status == 0 ? 0 : 7, false);
 }
 
-START_TEST(all_start_at_one_moment_by_their_own_clocks)
+START_TEST(all_start_at_the_same_time)
 {
     play(play_start);
     for (unsigned r = 1; r < FAKE_RANKS; r++) {
@@ -127,7 +127,7 @@ START_TEST(all_start_at_one_moment_by_their_own_clocks)
 }
 END_TEST
 
-START_TEST(one_that_cannot_start_keeps_all_from_it)
+START_TEST(a_rank_that_cannot_start_stops_all)
 {
     players[3].option = "fails";
     play(play_start);
@@ -138,7 +138,7 @@ START_TEST(one_that_cannot_start_keeps_all_from_it)
 }
 END_TEST
 
-START_TEST(one_that_does_not_answer_keeps_all_from_it)
+START_TEST(a_rank_that_does_not_answer_stops_all)
 {
     fake.mute[2] = true;
     play(play_start);
@@ -147,7 +147,7 @@ START_TEST(one_that_does_not_answer_keeps_all_from_it)
 }
 END_TEST
 
-/* The launcher ends its processes, the keeper of rank 0 among them. */
+/* Ends the processes of the launcher, including the keeper of rank 0. */
 static void end_keeper(void)
 {
     kill(getppid(), SIGKILL);
@@ -155,12 +155,12 @@ static void end_keeper(void)
         interrupt_wait(clock_now_ns() + NS_PER_MS);
 }
 
-/* Returns in rank 0, with a keeper, in a process of its own. What it logs goes to `log`. */
+/* Forks a process with a keeper, and returns in it, as rank 0. Its messages go to `log`. */
 static struct keeper *keep_child(int log)
 {
     setenv("PRTE_LAUNCHED", "1", 1);
     setpgid(0, 0);
-    signal(SIGALRM, SIG_DFL); /* it is the library's here */
+    signal(SIGALRM, SIG_DFL); /* the test library has set a handler */
     dup2(log, STDERR_FILENO);
     struct keeper *keeper = keeper_create(false);
     if (keeper == NULL || interrupt_init() != 0)
@@ -178,7 +178,7 @@ static void play_interrupted(int told, int log)
     _exit(write(told, "e", 1) != 1);
 }
 
-START_TEST(one_that_is_given_up_while_all_end_is_told_and_not_blamed)
+START_TEST(a_rank_given_up_at_the_end_is_notified_and_not_blamed)
 {
     int told[2];
     char ended = 0, text[4096] = "";
@@ -187,7 +187,9 @@ START_TEST(one_that_is_given_up_while_all_end_is_told_and_not_blamed)
     if (fork() == 0)
         play_interrupted(told[1], fileno(log));
     close(told[1]);
-    /* Nobody can wait for it but by this; without an end of its own it is ended after 20 s. */
+    /*
+     * Wait for the process through this pipe. If it does not end by itself, it is ended after 20 s.
+     */
     ck_assert_int_eq(poll(&(struct pollfd){.fd = told[0], .events = POLLIN}, 1, 50000), 1);
     ck_assert_int_eq(read(told[0], &ended, 1), 1);
     rewind(log);
@@ -211,7 +213,7 @@ START_TEST(the_exit_code_of_one_is_that_of_all)
 }
 END_TEST
 
-START_TEST(one_process_waits_for_nobody)
+START_TEST(one_process_does_not_wait)
 {
     struct crew crew = {.world = {.ranks = 1}};
     uint64_t seed = 9;
@@ -222,7 +224,7 @@ START_TEST(one_process_waits_for_nobody)
 }
 END_TEST
 
-START_TEST(bound_is_what_has_less_than_its_parent)
+START_TEST(bound_means_fewer_processors_than_the_parent)
 {
     struct affinity a = {.own = 1, .parent = 2, .online = 2};
     ck_assert(affinity_is_bound(&a));
@@ -236,9 +238,9 @@ START_TEST(bound_is_what_has_less_than_its_parent)
 }
 END_TEST
 
-RUN_SUITE("crew", 60, the_seed_of_rank_0_is_that_of_all, ranks_that_do_the_same_may_go,
-          a_rank_with_another_option_stops_all, all_start_at_one_moment_by_their_own_clocks,
-          one_that_cannot_start_keeps_all_from_it, one_that_does_not_answer_keeps_all_from_it,
-          one_that_is_given_up_while_all_end_is_told_and_not_blamed,
-          the_exit_code_of_one_is_that_of_all, one_process_waits_for_nobody,
-          bound_is_what_has_less_than_its_parent)
+RUN_SUITE("crew", 60, the_seed_of_rank_0_is_that_of_all, ranks_with_the_same_options_may_start,
+          a_rank_with_another_option_stops_all, all_start_at_the_same_time,
+          a_rank_that_cannot_start_stops_all, a_rank_that_does_not_answer_stops_all,
+          a_rank_given_up_at_the_end_is_notified_and_not_blamed,
+          the_exit_code_of_one_is_that_of_all, one_process_does_not_wait,
+          bound_means_fewer_processors_than_the_parent)

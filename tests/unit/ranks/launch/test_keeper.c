@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Each test is the launcher: it starts a process that is divided, and looks at both of it. */
+/* Each test acts as the launcher: it starts a process that forks into keeper and rank, and checks
+ * both. */
 #include "ranks/launch/keeper.h"
 
 #include <poll.h>
@@ -18,14 +19,14 @@
 
 #define WAIT_MS 20000
 
-/* What the launcher has started, and what its rank tells. */
+/* The process started by the launcher, and a pipe from its rank. */
 struct started {
     pid_t pid;
-    int told; /* reads what the rank writes to `tell` */
+    int told; /* read end of the pipe */
     int tell;
 };
 
-/* The rank's part of a test; returns its exit code. */
+/* The code of the rank in a test. Returns the exit code. */
 typedef int (*rank_fn)(struct keeper *keeper, int tell);
 
 static void start(struct started *s, rank_fn rank)
@@ -44,7 +45,7 @@ static void start(struct started *s, rank_fn rank)
     s->told = ends[0];
 }
 
-/* The next letter of the rank; 0: it has ended. */
+/* Returns the next letter that the rank has written, or 0 if it has ended. */
 static char hear(const struct started *s)
 {
     char c = 0;
@@ -91,14 +92,14 @@ static int kills_itself(struct keeper *keeper, int tell)
     return 0;
 }
 
-START_TEST(nobody_else_is_divided)
+START_TEST(only_processes_of_prrte_are_forked)
 {
     unsetenv("PRTE_LAUNCHED");
     ck_assert_ptr_null(keeper_create(true));
 }
 END_TEST
 
-START_TEST(the_keeper_ends_as_the_rank_does)
+START_TEST(the_keeper_has_the_exit_status_of_the_rank)
 {
     struct started s;
     start(&s, ends_at_once);
@@ -110,7 +111,7 @@ START_TEST(the_keeper_ends_as_the_rank_does)
 }
 END_TEST
 
-START_TEST(it_passes_on_what_ends_it)
+START_TEST(signals_are_forwarded_to_the_rank)
 {
     static const int signals[] = {SIGTERM, SIGINT, SIGHUP};
     for (size_t i = 0; i < ARRAY_SIZE(signals); i++) {
@@ -138,7 +139,7 @@ START_TEST(the_rank_outlives_its_group)
 }
 END_TEST
 
-/* Output. The launcher, a process named like one, reads a pipe for as long as it lives. */
+/* Output. The launcher is a process with the name of one, which reads a pipe while it lives. */
 
 static int writes(struct keeper *keeper, int tell)
 {
@@ -171,7 +172,7 @@ static void hold_until(struct keeper *keeper, bool held)
     }
 }
 
-/* The launcher wakes what may stand still, before it ends. */
+/* The launcher sends SIGCONT before it ends its processes. */
 static int is_continued(struct keeper *keeper, int tell)
 {
     printf("0");
@@ -205,8 +206,8 @@ static int is_continued_and_goes_on(struct keeper *keeper, int tell)
     return 0;
 }
 
-/* Its standard output is `out`. The rank's goes to a pipe; with `ends`, it reads the beginning
- * only. */
+/* Acts as a launcher with the standard output `out`. The rank's output goes to a pipe. If `ends` is
+ * true, the launcher reads only the beginning of the pipe. */
 static void be_launcher(int out, bool ends, rank_fn rank, int told)
 {
     struct started s;
@@ -233,7 +234,7 @@ static void be_launcher(int out, bool ends, rank_fn rank, int told)
     _exit(0);
 }
 
-/* What stands behind the launcher's standard output when all have ended. */
+/* Returns what was written to the launcher's standard output when all processes have ended. */
 static void output_of(bool ends, rank_fn rank, char *text, size_t size)
 {
     int told[2];
@@ -256,7 +257,7 @@ static void output_of(bool ends, rank_fn rank, char *text, size_t size)
     fclose(file);
 }
 
-START_TEST(output_goes_to_where_the_launcher_had_its_own)
+START_TEST(held_output_goes_to_the_output_of_the_launcher)
 {
     char text[64];
     output_of(true, writes, text, sizeof(text));
@@ -264,7 +265,7 @@ START_TEST(output_goes_to_where_the_launcher_had_its_own)
 }
 END_TEST
 
-START_TEST(a_launcher_that_stays_gets_it_itself)
+START_TEST(a_launcher_that_continues_gets_the_output)
 {
     char text[64];
     output_of(false, writes, text, sizeof(text));
@@ -281,7 +282,7 @@ START_TEST(output_is_held_when_the_launcher_may_end)
 }
 END_TEST
 
-START_TEST(and_is_not_for_long_when_it_stays)
+START_TEST(held_output_is_released_when_the_launcher_continues)
 {
     char text[64];
     output_of(false, is_continued_and_goes_on, text, sizeof(text));
@@ -290,7 +291,7 @@ START_TEST(and_is_not_for_long_when_it_stays)
 }
 END_TEST
 
-RUN_SUITE("keeper", 60, nobody_else_is_divided, the_keeper_ends_as_the_rank_does,
-          it_passes_on_what_ends_it, the_rank_outlives_its_group,
-          output_goes_to_where_the_launcher_had_its_own, a_launcher_that_stays_gets_it_itself,
-          output_is_held_when_the_launcher_may_end, and_is_not_for_long_when_it_stays)
+RUN_SUITE("keeper", 60, only_processes_of_prrte_are_forked, the_keeper_has_the_exit_status_of_the_rank,
+          signals_are_forwarded_to_the_rank, the_rank_outlives_its_group,
+          held_output_goes_to_the_output_of_the_launcher, a_launcher_that_continues_gets_the_output,
+          output_is_held_when_the_launcher_may_end, held_output_is_released_when_the_launcher_continues)

@@ -20,14 +20,14 @@ static char *get(const char *name)
 #define LOOK(...)                                                                                  \
     (environment = (const char *const[]){__VA_ARGS__ __VA_OPT__(, ) NULL}, launcher_look(get))
 
-START_TEST(nobody_has_started_it)
+START_TEST(there_is_no_launcher)
 {
     ck_assert_ptr_null(LOOK().variable);
     ck_assert_ptr_null(LOOK("SLURM_PROCID", "0", "SLURM_NTASKS", "8").variable);
 }
 END_TEST
 
-START_TEST(mpirun_says_rank_and_ranks)
+START_TEST(mpirun_gives_rank_and_number_of_ranks)
 {
     struct launcher l = LOOK("OMPI_COMM_WORLD_SIZE", "4", "OMPI_COMM_WORLD_RANK", "2", "PMIX_RANK",
                              "2", "SLURM_NTASKS", "8");
@@ -37,7 +37,7 @@ START_TEST(mpirun_says_rank_and_ranks)
 }
 END_TEST
 
-START_TEST(a_world_of_one_is_nobodys)
+START_TEST(a_single_process_has_no_launcher)
 {
     ck_assert_ptr_null(LOOK("OMPI_COMM_WORLD_SIZE", "1", "PMIX_RANK", "0").variable);
     ck_assert_ptr_null(LOOK("PMI_RANK", "0", "PMI_SIZE", "1").variable);
@@ -56,7 +56,7 @@ START_TEST(srun_with_pmix)
 }
 END_TEST
 
-START_TEST(a_world_smaller_than_the_launchers_is_refused)
+START_TEST(fewer_mpi_ranks_than_processes_are_refused)
 {
     struct launcher l = LOOK("PMIX_RANK", "0", "SLURM_NTASKS", "3");
     ck_assert_int_eq(launcher_check_world(&l, 3), 0);
@@ -67,7 +67,7 @@ START_TEST(a_world_smaller_than_the_launchers_is_refused)
 }
 END_TEST
 
-START_TEST(tasks_of_a_step_are_strangers_without_pmix)
+START_TEST(srun_without_pmix_cannot_communicate)
 {
     struct launcher l = LOOK("SLURM_STEP_NUM_TASKS", "4", "SLURM_NTASKS", "4", "SLURM_PROCID", "3");
     ck_assert_str_eq(l.variable, "SLURM_STEP_NUM_TASKS");
@@ -76,12 +76,12 @@ START_TEST(tasks_of_a_step_are_strangers_without_pmix)
     ck_assert_uint_eq(l.ranks, 4);
     l = LOOK("PMIX_RANK", "3", "SLURM_STEP_NUM_TASKS", "4", "SLURM_NTASKS", "4");
     ck_assert(!l.strangers);
-    /* mpirun starts its helpers with srun. */
+    /* mpirun starts its daemons on other hosts with srun. */
     ck_assert_ptr_null(LOOK("OMPI_COMM_WORLD_SIZE", "1", "SLURM_STEP_NUM_TASKS", "4").variable);
     ck_assert_ptr_null(LOOK("SLURM_STEP_NUM_TASKS", "1", "SLURM_NTASKS", "4").variable);
 }
 END_TEST
 
-RUN_SUITE("launcher", 30, tasks_of_a_step_are_strangers_without_pmix, nobody_has_started_it,
-          mpirun_says_rank_and_ranks, a_world_of_one_is_nobodys, srun_with_pmix,
-          a_world_smaller_than_the_launchers_is_refused)
+RUN_SUITE("launcher", 30, srun_without_pmix_cannot_communicate, there_is_no_launcher,
+          mpirun_gives_rank_and_number_of_ranks, a_single_process_has_no_launcher, srun_with_pmix,
+          fewer_mpi_ranks_than_processes_are_refused)

@@ -58,7 +58,9 @@ START_TEST(bytes_give_the_same_tick)
 }
 END_TEST
 
-/* Rank 0 of three, without a transport: what the others say is put in by hand. */
+/*
+ * Rank 0 of three, without a transport: the test passes the messages of the other ranks directly.
+ */
 
 #define RANKS 3
 
@@ -68,8 +70,9 @@ static struct {
     struct crew_mate mates[RANKS];
     struct outputs outputs;
     struct root root;
-    uint64_t lines, events;  /* that an output was given */
-    uint64_t of_rank[RANKS]; /* the events of each in the last line; UINT64_MAX: not known */
+    /* number of interval lines, and of events, that the output has received */
+    uint64_t lines, events;
+    uint64_t of_rank[RANKS]; /* events of each rank in the last line; UINT64_MAX if unknown */
 } all;
 
 static void count_interval(void *self, const struct interval *interval, const json_t *value)
@@ -136,7 +139,7 @@ START_TEST(a_line_waits_for_all_ranks)
 }
 END_TEST
 
-START_TEST(one_that_is_late_joins_the_next_line)
+START_TEST(a_late_tick_is_part_of_the_next_line)
 {
     tell(0, NS_PER_SEC, 0, 10);
     tell(1, NS_PER_SEC, 0, 20);
@@ -157,7 +160,7 @@ START_TEST(one_that_is_late_joins_the_next_line)
 }
 END_TEST
 
-START_TEST(nothing_that_came_is_left_out_at_the_end)
+START_TEST(the_last_line_has_all_received_ticks)
 {
     tell(0, NS_PER_SEC, 0, 1);
     for (unsigned r = 0; r < RANKS; r++)
@@ -169,7 +172,7 @@ START_TEST(nothing_that_came_is_left_out_at_the_end)
 }
 END_TEST
 
-START_TEST(silence_is_a_loss_and_what_comes_later_does_not_count)
+START_TEST(a_silent_rank_is_lost_and_its_later_data_ignored)
 {
     for (double s = 1; s <= 11; s++) {
         tell(0, seconds_to_ns(s), 0, 1);
@@ -194,8 +197,8 @@ START_TEST(silence_is_a_loss_and_what_comes_later_does_not_count)
 }
 END_TEST
 
-/* The others have spoken, but rank 0 has not listened. */
-START_TEST(who_was_away_has_lost_nobody)
+/* Messages have arrived, but rank 0 was not scheduled to read them. */
+START_TEST(a_pause_of_rank_0_loses_no_rank)
 {
     for (unsigned r = 0; r < RANKS; r++)
         tell(r, NS_PER_SEC, 0, 1);
@@ -211,7 +214,7 @@ START_TEST(who_was_away_has_lost_nobody)
 }
 END_TEST
 
-/* Rank 1 of two, without a transport: its ticks are made, and not sent. */
+/* Rank 1 of two, without a transport: ticks are created, but not sent. */
 
 static struct gauges count_call(void *calls)
 {
@@ -231,16 +234,16 @@ START_TEST(only_a_tick_needs_gauges)
     unsigned calls = 0;
     reporter_init(&reporter, stats, &presenter);
     struct team *team = team_create(&crew, &s, &reporter, NULL);
-    /* The start is in an hour. */
+    /* The start is one hour ahead. */
     team->start.start_ns = clock_now_ns() + 3600 * NS_PER_SEC;
     for (int i = 0; i < 100; i++)
         team_step(team, count_call, &calls, INT64_MAX);
     ck_assert_uint_eq(calls, 0);
-    /* Ticks are overdue, but the run has ended before them. */
+    /* Ticks are overdue, but the run has ended before their time. */
     team->start.start_ns = clock_now_ns() - 3600 * NS_PER_SEC;
     team_step(team, count_call, &calls, team->start.start_ns);
     ck_assert_uint_eq(calls, 0);
-    /* One tick for all that are overdue, and one for each second that these steps take. */
+    /* One tick for all overdue times, and one for each second of this loop. */
     const int64_t from_ns = clock_now_ns();
     for (int i = 0; i < 100; i++)
         team_step(team, count_call, &calls, INT64_MAX);
@@ -254,6 +257,6 @@ END_TEST
 
 RUN_SUITE_WITH("team", 60, set_up, tear_down, ticks_come_each_second_and_where_something_ends,
                bytes_give_the_same_tick, a_line_waits_for_all_ranks,
-               one_that_is_late_joins_the_next_line, nothing_that_came_is_left_out_at_the_end,
-               silence_is_a_loss_and_what_comes_later_does_not_count, who_was_away_has_lost_nobody,
+               a_late_tick_is_part_of_the_next_line, the_last_line_has_all_received_ticks,
+               a_silent_rank_is_lost_and_its_later_data_ignored, a_pause_of_rank_0_loses_no_rank,
                only_a_tick_needs_gauges)

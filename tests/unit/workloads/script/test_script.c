@@ -14,7 +14,7 @@ START_TEST(errors_name_script_and_line)
 }
 END_TEST
 
-START_TEST(what_is_no_lua_is_refused)
+START_TEST(invalid_lua_is_refused)
 {
     struct capture capture;
     create("function event(\n");
@@ -27,7 +27,7 @@ START_TEST(what_is_no_lua_is_refused)
 }
 END_TEST
 
-/* Scripts may throw anything. */
+/* Scripts may raise any value as an error. */
 START_TEST(any_error_value_is_shown)
 {
     static const struct {
@@ -56,7 +56,7 @@ START_TEST(any_error_value_is_shown)
 }
 END_TEST
 
-START_TEST(functions_are_called_where_they_are)
+START_TEST(existing_functions_are_called)
 {
     load("function init(...) assert(select('#', ...) == 0) called = true end\n"
          "function done() assert(called) end\n"
@@ -81,7 +81,7 @@ START_TEST(a_worker_hands_over_its_number)
 }
 END_TEST
 
-/* A metatable of _G may raise errors for names that are not there. */
+/* A metatable of _G may raise errors for undefined names. */
 START_TEST(strict_globals_are_no_error)
 {
     load("setmetatable(_G, {__index = function(_, name) error('undeclared ' .. name) end})");
@@ -118,7 +118,7 @@ START_TEST(a_command_that_fails_is_named)
 END_TEST
 
 RUN_SUITE_WITH("script", 30, setup, teardown, errors_name_script_and_line,
-               what_is_no_lua_is_refused, any_error_value_is_shown,
-               functions_are_called_where_they_are, a_worker_hands_over_its_number,
+               invalid_lua_is_refused, any_error_value_is_shown,
+               existing_functions_are_called, a_worker_hands_over_its_number,
                strict_globals_are_no_error, commands_are_declared_or_functions,
                a_command_that_fails_is_named)

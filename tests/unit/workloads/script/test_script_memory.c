@@ -24,7 +24,7 @@ static void check_content(const struct block *b, size_t bytes)
     ck_assert_uint_eq(intact, bytes);
 }
 
-/* Sizes around the border between small and large are frequent. */
+/* Draws sizes that are often close to the limit between small and large blocks. */
 static size_t draw_bytes(struct rand_stream *stream)
 {
     uint64_t random = rand_stream_u64(stream);
@@ -45,7 +45,7 @@ static void resize(struct script_memory *memory, struct block *b, size_t bytes, 
         memset(b->start, fill, bytes);
 }
 
-START_TEST(blocks_keep_what_is_written_to_them)
+START_TEST(blocks_keep_their_content)
 {
     struct script_memory *memory = script_memory_create();
     struct block blocks[BLOCKS] = {{0}};
@@ -60,7 +60,7 @@ START_TEST(blocks_keep_what_is_written_to_them)
 }
 END_TEST
 
-START_TEST(what_was_freed_is_used_again)
+START_TEST(freed_blocks_are_reused)
 {
     struct script_memory *memory = script_memory_create();
     void *first = script_memory_resize(memory, NULL, 0, 33);
@@ -74,4 +74,4 @@ START_TEST(what_was_freed_is_used_again)
 }
 END_TEST
 
-RUN_SUITE("script_memory", 30, blocks_keep_what_is_written_to_them, what_was_freed_is_used_again)
+RUN_SUITE("script_memory", 30, blocks_keep_their_content, freed_blocks_are_reused)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Options that scripts declare, and those that they read. */
+/* Options that scripts declare, and options that scripts read. */
 #include "workloads/script/script_options.h"
 
 #include "../../script_fixture.h"
 #include "../../suite.h"
 
-/* Of the program, as far as scripts know them by another name or another type. */
+/* Options of the program that scripts know by another name or with another type. */
 static const struct option_spec program_rows[] = {
     {"rate", OPTION_DOUBLE, "0", "", .field = OPTION_NO_FIELD},
     {"threads", OPTION_INT, "4", "", .field = OPTION_NO_FIELD},
@@ -171,7 +171,7 @@ START_TEST(help_lists_them_by_name)
     FILE *out = open_memstream(&text, &bytes);
     script_print_options(script, out);
     fflush(out);
-    ck_assert_str_eq(text, ""); /* they are not known yet */
+    ck_assert_str_eq(text, ""); /* the options are not declared yet */
     ck_assert_int_eq(script_add_options(script, options), 0);
     script_print_options(script, out);
     fclose(out);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Report hooks: what they are handed, what they can print, and their errors. */
+/* Report hooks: their arguments, their output, and their errors. */
 #include "workloads/script/script_report.h"
 
 #include "../../script_fixture.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Where tests are found, and what is read of them. */
+/* Where tests are searched, and how their text is read. */
 #include "workloads/script/script_source.h"
 
 #include <limits.h>
@@ -16,7 +16,7 @@
 static char folder[PATH_MAX];
 static struct script_source source;
 
-/* Tests stand in an empty folder. */
+/* The tests run in an empty folder. */
 static void setup(void)
 {
     strcpy(folder, "test_script_source.XXXXXX");
@@ -103,7 +103,7 @@ START_TEST(the_first_line_may_name_a_program)
 }
 END_TEST
 
-/* More than is read at once, and a multiple of that; bytes of all values. */
+/* Lengths: larger than one read, and a multiple of it. The text contains all byte values. */
 START_TEST(text_of_any_length_is_read)
 {
     static const size_t lengths[] = {65535, 65536, 65537, 131072, 200000};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What blocks hold, and in which order events come. */
+/* Contents of blocks, and the order of events. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,14 +24,14 @@ static int64_t damage_at(int64_t file, int64_t offset)
     return fileio_find_damage(group, GROUP, BLOCK, file, offset);
 }
 
-START_TEST(what_was_stamped_is_intact)
+START_TEST(stamped_blocks_are_intact)
 {
     stamp_at(5, PLACE);
     ck_assert_int_eq(damage_at(5, PLACE), -1);
 }
 END_TEST
 
-START_TEST(another_place_is_damage)
+START_TEST(a_block_at_another_position_is_damaged)
 {
     stamp_at(5, PLACE);
     ck_assert_int_eq(damage_at(6, PLACE), 0);
@@ -51,7 +51,7 @@ START_TEST(every_flipped_bit_is_found)
 }
 END_TEST
 
-/* The smallest block, and one whose contents are no whole number of words. */
+/* The smallest block, and a block whose contents are not a whole number of words. */
 START_TEST(odd_sizes)
 {
     static const int64_t sizes[] = {FILEIO_BLOCK_MIN, 101};
@@ -65,7 +65,7 @@ START_TEST(odd_sizes)
 }
 END_TEST
 
-/* Order. Two files of 5 blocks. */
+/* Order of requests in two files of 5 blocks. */
 
 static struct fileio fileio;
 static struct builtin_thread thread = {.test = &fileio};
@@ -126,7 +126,7 @@ START_TEST(reading_needs_no_fsyncs)
 }
 END_TEST
 
-START_TEST(random_places_lie_within_and_the_ratio_holds)
+START_TEST(random_positions_are_valid_and_the_ratio_holds)
 {
     static const struct rand_config config = {.type = RAND_UNIFORM,
                                               .seed = 1,
@@ -149,13 +149,14 @@ START_TEST(random_places_lie_within_and_the_ratio_holds)
         ck_assert_int_eq(request.file * 320 + request.offset, request.group * 64);
     }
     ck_assert_int_eq(reads, 600);
-    /* A place that is drawn with probability 1/10 is missed 1000 times with one of 10^-46. */
+    /* A position that is drawn with probability 1/10 is missed in 1000 draws with probability
+     * 10^-46. */
     for (int i = 0; i < 10; i++)
         ck_assert_int_gt(seen[i], 0);
 }
 END_TEST
 
-RUN_SUITE("fileio", 30, what_was_stamped_is_intact, another_place_is_damage,
+RUN_SUITE("fileio", 30, stamped_blocks_are_intact, a_block_at_another_position_is_damaged,
           every_flipped_bit_is_found, odd_sizes, sequential_requests_cover_each_file_once,
           fsyncs_follow_each_run_of_requests, reading_needs_no_fsyncs,
-          random_places_lie_within_and_the_ratio_holds)
+          random_positions_are_valid_and_the_ratio_holds)

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Asynchronous requests with a ring and an engine that the test plays: the ring moves as much as it
- * is told to, fails when it is told to, and completes the latest transfer first.
- */
+/* Asynchronous requests with a simulated ring and engine. The ring moves as many bytes per transfer
+ * as configured, fails if configured, and completes the latest transfer first. */
 #include "../../../suite.h"
 
 #include <errno.h>
@@ -25,10 +23,10 @@
 static struct {
     struct fileio_transfer *flying[BACKLOG_MAX];
     unsigned count;
-    int64_t most; /* bytes that a transfer moves at once */
-    int64_t end;  /* of all files; what lies behind cannot be read */
-    int error;    /* of writes */
-    bool broken;  /* it cannot be waited for */
+    int64_t most; /* maximum number of bytes per transfer */
+    int64_t end;  /* length of all files; nothing can be read beyond it */
+    int error;    /* error of writes */
+    bool broken;  /* waiting for a transfer fails */
     unsigned submitted[3], destroyed;
     int64_t moved; /* bytes */
 } ring;
@@ -39,7 +37,7 @@ static void *create(unsigned depth)
     return &ring;
 }
 
-/* Until the ring is gone the kernel may write to what is read into. */
+/* Until the ring is destroyed, the kernel may write to the read buffers. */
 static void destroy(void *self)
 {
     ck_assert_ptr_eq(self, &ring);
@@ -87,7 +85,7 @@ static struct fileio_transfer *reap(void *self, bool wait)
 static const struct fileio_ring_ops ring_ops = {
     .name = "test", .create = create, .destroy = destroy, .submit = submit, .reap = reap};
 
-/* The engine: so many events, as soon as somebody asks for them. */
+/* The engine: hands out `events_left` events as soon as they are requested. */
 
 static unsigned events_left, finished, failed;
 static int in_service, detached;
@@ -127,7 +125,7 @@ void worker_finish(bool done)
     *(done ? &finished : &failed) += 1;
 }
 
-/* The test. Four files of a request each. */
+/* The test uses four files with one request each. */
 
 static int fds[4] = {3, 4, 5, 6};
 static struct fileio fileio;
@@ -139,8 +137,8 @@ static char *printed;
 
 static void before(void)
 {
-    /* Each buffer is a mapping of its own, so that nobody can use it any more when it is freed.
-     * musl cannot be told. */
+    /* Each buffer is a separate mapping, so that any access after free() crashes. musl has no such
+     * setting. */
 #ifdef M_MMAP_THRESHOLD
     mallopt(M_MMAP_THRESHOLD, BLOCK);
 #endif
@@ -201,7 +199,7 @@ START_TEST(every_request_is_finished_once)
 }
 END_TEST
 
-START_TEST(what_is_cut_short_goes_on)
+START_TEST(short_transfers_are_continued)
 {
     ring.most = BLOCK + 4096;
     ck_assert_int_eq(run(6), 0);
@@ -226,7 +224,7 @@ START_TEST(a_write_is_synced_when_all_of_it_is_written)
 }
 END_TEST
 
-START_TEST(the_end_of_a_file_is_told)
+START_TEST(the_end_of_a_file_is_reported)
 {
     ring.end = 3 * BLOCK;
     ck_assert_int_eq(run(1), -1);
@@ -236,7 +234,7 @@ START_TEST(the_end_of_a_file_is_told)
 }
 END_TEST
 
-START_TEST(a_full_disk_is_told)
+START_TEST(a_full_disk_is_reported)
 {
     fileio.mode = FILEIO_SEQREWR;
     ring.error = ENOSPC;
@@ -247,8 +245,8 @@ START_TEST(a_full_disk_is_told)
 }
 END_TEST
 
-/* With --validate a worker waits for its own earlier request of the same place. */
-START_TEST(a_place_in_use_is_waited_for)
+/* With --validate, a worker waits for its own earlier request at the same position. */
+START_TEST(a_position_in_use_is_waited_for)
 {
     atomic_uchar busy[4] = {0};
     fileio.mode = FILEIO_SEQREWR;
@@ -274,6 +272,6 @@ START_TEST(buffers_outlive_the_ring_when_a_wait_fails)
 END_TEST
 
 RUN_SUITE_WITH("fileio_async", 30, before, after, every_request_is_finished_once,
-               what_is_cut_short_goes_on, a_write_is_synced_when_all_of_it_is_written,
-               the_end_of_a_file_is_told, a_full_disk_is_told, a_place_in_use_is_waited_for,
+               short_transfers_are_continued, a_write_is_synced_when_all_of_it_is_written,
+               the_end_of_a_file_is_reported, a_full_disk_is_reported, a_position_in_use_is_waited_for,
                buffers_outlive_the_ring_when_a_wait_fails)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The kernel's rings, those that are compiled in and that it grants. */
+/* Rings that are compiled in and supported by the kernel. */
 #include "../../../suite.h"
 
 #include <fcntl.h>
@@ -59,7 +59,7 @@ START_TEST(what_was_written_is_read)
 }
 END_TEST
 
-/* /dev/null takes as much as the kernel moves at once, and looks at none of it. */
+/* A write to /dev/null moves as many bytes as the kernel allows at once, without reading them. */
 static void write_gigabytes(const struct fileio_ring_ops *ops, void *ring)
 {
     static const int64_t lengths[] = {INT64_C(1) << 31, INT64_C(1) << 32,
@@ -80,10 +80,10 @@ static void write_gigabytes(const struct fileio_ring_ops *ops, void *ring)
     munmap(data, mapped);
 }
 
-START_TEST(gigabytes_are_not_taken_for_less)
+START_TEST(gigabytes_are_counted_in_full)
 {
     each_ring(write_gigabytes);
 }
 END_TEST
 
-RUN_SUITE("fileio_rings", 30, what_was_written_is_read, gigabytes_are_not_taken_for_less)
+RUN_SUITE("fileio_rings", 30, what_was_written_is_read, gigabytes_are_counted_in_full)
