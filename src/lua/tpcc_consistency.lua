@@ -15,7 +15,7 @@ local consistency = {}
 -- violate the condition), and a description of the violation. $money{} is a sum of amounts.
 -- -------------------------------------------------------------------------------------------------
 
--- A query for districts with a figure of their orders, new orders ...
+-- Returns a query for all districts with these columns, such as the number of their orders.
 local function districts(figures)
    return "SELECT d_w_id, d_id, " .. figures .. " FROM tpcc_district"
 end

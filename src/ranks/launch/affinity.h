@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The processors that a launcher lets this process use. By default, mpirun binds each rank to a
- * single core, so that all workers of the rank would share this core. */
+ * single core, and all workers of the rank share it. */
 #ifndef AFFINITY_H
 #define AFFINITY_H
 

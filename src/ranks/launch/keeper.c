@@ -47,7 +47,7 @@ struct keeper {
     struct stream stream[STREAMS];
 };
 
-/* The keeper process. */
+/* Functions that run in the keeper. */
 
 static void end_like(int status)
 {
@@ -109,7 +109,7 @@ static void set_signals(sigset_t *set)
     sigaddset(set, interrupt_relay());
 }
 
-/* The launcher. */
+/* Functions that find the launcher and its output streams. */
 
 /* Returns the parent of a process, or 0 if unknown, and sets *launcher if the process is mpirun.
  * The file has the form "PID (NAME) STATE PARENT"; the name may contain blanks and parentheses. */
@@ -166,7 +166,7 @@ static void open_streams(struct keeper *keeper, bool speaks)
     }
 }
 
-/* The rank. */
+/* Functions that run in the rank. */
 
 static void become_rank(const sigset_t *before)
 {
@@ -239,7 +239,7 @@ bool keeper_is_gone(const struct keeper *keeper)
     return is_gone(keeper);
 }
 
-/* Output of the rank. */
+/* Functions that hold and release the output of the rank. */
 
 static void hold(struct stream *s)
 {

@@ -48,7 +48,7 @@ struct transport_ops {
      * valid until the process ends. */
     struct transport *(*join)(struct transport_world *world, const char **error);
     /* Asks to survive the end of the launcher: the process then receives the signal `signo`.
-     * Returns −1 if that is not possible, so that this process ends with its launcher. */
+     * Returns −1 if that is not possible, and the launcher then ends this process. */
     int (*outlive)(struct transport *t, int signo);
     /* Sends a copy of the bytes. Returns at once. Returns −1 if the rank cannot be reached. */
     int (*send)(struct transport *t, unsigned to, int kind, const void *bytes, size_t size);

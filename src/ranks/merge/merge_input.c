@@ -41,7 +41,7 @@ static int load_spool(struct merge_input *input)
     return 0;
 }
 
-/* The inverse of judgement_end_name(). */
+/* Converts the name of an ending in a report: the inverse of judgement_end_name(). */
 static struct ending ending_of(const char *end)
 {
     if (strcmp(end, "queue_full") == 0)

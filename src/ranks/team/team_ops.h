@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Operations of a run whose ranks exchange messages. The `arg` of create() is a `struct crew`. */
+/* Operations of a run whose ranks exchange messages. create() takes a struct crew. */
 #ifndef TEAM_OPS_H
 #define TEAM_OPS_H
 

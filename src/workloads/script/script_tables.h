@@ -13,7 +13,7 @@ struct sql;
 /* Result of the check before a run: a possible cause of later statements that change no rows. */
 struct script_tables_found {
     bool known;      /* true if the tables were checked */
-    char cause[640]; /* the cause; "" if the tables are as the script expects */
+    char cause[640]; /* possible cause as text; "" if the tables are as expected */
 };
 
 /*

@@ -52,7 +52,7 @@ check_equal "a closed loop has its events in all" 100 "$(json_figure .summary.re
 ranks 2 "$SYSRATE" --threads=4 --tx-rate=1000 --time=0.3 --request-log=seedless empty.lua run
 check_equal "arrivals of two ranks are no twice the same" "" "$(arrivals seedless.rank* | uniq -d)"
 
-# Processes that cannot make one run.
+# Errors: processes that cannot make one run together.
 try_until 'grep -q FATAL <<<"$err"' ranks 64 "$SYSRATE" --threads=64 --tx-rate=100 --drain=abc empty.lua run
 check_equal "an invalid option: mpirun ends" 1 "$status"
 check_equal "an invalid option: said once" 1 "$(grep -c 'FATAL: invalid value for --drain' <<<"$err")"

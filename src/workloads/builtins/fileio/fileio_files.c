@@ -56,7 +56,7 @@ static int log_write_failure(const struct fileio *fileio, int64_t file, int64_t 
               offset);
     if (error == ENOSPC || error == EDQUOT || error == EFBIG)
         log_text(LOG_WARNING,
-                 "%s in %" PRId64 " files were asked for; 'fileio cleanup' removes the files created",
+                 "%s in %" PRId64 " files were asked for; 'fileio cleanup' removes the files",
                  fileio_size_text(fileio->total_bytes).text, fileio->num);
     return -1;
 }

@@ -91,7 +91,7 @@ end
 local turn = 0
 
 -- Returns integers from a to b. No number repeats until all threads together have drawn as many
--- numbers as the range has. Without a range, returns 32 bits.
+-- numbers as the range has. Without a range, returns a random 32-bit integer.
 function sb_rand_uniq(a, b)
    if a == nil then
       return rand.unique()

@@ -282,7 +282,7 @@ START_TEST(output_is_held_when_the_launcher_may_end)
 }
 END_TEST
 
-START_TEST(held_output_is_released_when_the_launcher_continues)
+START_TEST(held_output_is_released_if_the_launcher_continues)
 {
     char text[64];
     output_of(false, is_continued_and_goes_on, text, sizeof(text));
@@ -291,7 +291,8 @@ START_TEST(held_output_is_released_when_the_launcher_continues)
 }
 END_TEST
 
-RUN_SUITE("keeper", 60, only_processes_of_prrte_are_forked, the_keeper_has_the_exit_status_of_the_rank,
-          signals_are_forwarded_to_the_rank, the_rank_outlives_its_group,
-          held_output_goes_to_the_output_of_the_launcher, a_launcher_that_continues_gets_the_output,
-          output_is_held_when_the_launcher_may_end, held_output_is_released_when_the_launcher_continues)
+RUN_SUITE("keeper", 60, only_processes_of_prrte_are_forked,
+          the_keeper_has_the_exit_status_of_the_rank, signals_are_forwarded_to_the_rank,
+          the_rank_outlives_its_group, held_output_goes_to_the_output_of_the_launcher,
+          a_launcher_that_continues_gets_the_output, output_is_held_when_the_launcher_may_end,
+          held_output_is_released_if_the_launcher_continues)

@@ -273,5 +273,5 @@ END_TEST
 
 RUN_SUITE_WITH("fileio_async", 30, before, after, every_request_is_finished_once,
                short_transfers_are_continued, a_write_is_synced_when_all_of_it_is_written,
-               the_end_of_a_file_is_reported, a_full_disk_is_reported, a_position_in_use_is_waited_for,
-               buffers_outlive_the_ring_when_a_wait_fails)
+               the_end_of_a_file_is_reported, a_full_disk_is_reported,
+               a_position_in_use_is_waited_for, buffers_outlive_the_ring_when_a_wait_fails)
