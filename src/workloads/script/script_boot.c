@@ -234,7 +234,7 @@ static int leave_program(lua_State *lua)
     struct script *script = lua_touserdata(lua, lua_upvalueindex(1));
     if (script->measuring) {
         script->wants_end = true;
-        log_text(LOG_FATAL, "os.exit() ends the run with an error; the results so far are reported");
+        log_text(LOG_FATAL, "os.exit() ends the run with an error; results are reported");
         worker_fail();
         return luaL_error(lua, "os.exit() was called");
     }

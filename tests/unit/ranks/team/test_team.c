@@ -168,7 +168,7 @@ START_TEST(the_last_line_has_all_received_ticks)
     root_finish(&all.root);
     ck_assert_uint_eq(all.lines, 1);
     ck_assert_uint_eq(all.events, 31);
-    ck_assert_uint_eq(all.root.ranks[0].told.counter[COUNTER_EVENT], 11);
+    ck_assert_uint_eq(all.root.ranks[0].received.counter[COUNTER_EVENT], 11);
 }
 END_TEST
 
