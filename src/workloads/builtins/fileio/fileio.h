@@ -7,6 +7,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "workloads/builtins/builtin.h"
 
@@ -89,5 +90,57 @@ int fileio_check(const struct fileio *fileio, const struct fileio_request *reque
 /* Logs why a request failed after `done` of its bytes were transferred. `error` is an errno value,
  * or 0 if the file ended there. Always returns −1. */
 int fileio_log_failure(const struct fileio_request *request, int64_t done, int error);
+
+/* fileio_files.c: the test files in the current folder. */
+
+/* The commands, as operations of the test (`test` is a struct fileio). Return −1 after logging a
+ * message. */
+int fileio_prepare(void *test);
+int fileio_cleanup(void *test);
+
+/* Opens, checks and maps all files. Returns −1 after logging a message. fileio_close_all() must be
+ * called in both cases. */
+int fileio_open_all(struct fileio *fileio);
+/* Does nothing if fileio_open_all() was not called. */
+void fileio_close_all(struct fileio *fileio);
+
+/*
+ * After a run: returns −1 after logging a message if a file was removed or replaced during the run.
+ */
+int fileio_check_names(const struct fileio *fileio);
+/* For runs with --validate: reads and checks all blocks of all files. Returns −1 after logging a
+ * message. */
+int fileio_verify_all(const struct fileio *fileio);
+
+/* fileio_sync.c: requests by blocking system calls, or in mapped files. */
+
+/* Executes all events of a worker, one after the other. Returns −1 after logging a message. */
+int fileio_sync_loop(struct builtin_thread *thread);
+
+/*
+ * Returns when the data of file number `file` is on its device. Returns −1 after logging a message.
+ */
+int fileio_fsync(const struct fileio *fileio, int64_t file);
+
+/* fileio_async.c: each worker has a ring with up to --file-async-backlog requests in flight. Each
+ * request is an event, which ends when its completion is taken from the ring. */
+
+/* Before the run: chooses the first kind of ring that the kernel supports. Returns −1 after logging
+ * a message. */
+int fileio_async_begin(struct fileio *fileio);
+
+/* Executes all events of a worker. Returns −1 after logging a message. */
+int fileio_async_loop(struct builtin_thread *thread);
+
+/* fileio_report.c: output of the test. `test` is a struct fileio. */
+
+/* Prints the line about --file-extra-flags. */
+void fileio_print_flags(const struct fileio *fileio, FILE *out);
+
+/* Operations of the test (builtin.h). */
+void fileio_print_mode(const void *test, FILE *out);
+void fileio_interval_figures(void *test, FILE *out, const struct interval *interval);
+void fileio_summary_figures(void *test, FILE *out, const struct summary *summary);
+void fileio_throughput_figures(void *test, FILE *out, const struct summary *summary);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "workloads/builtins/fileio/fileio_async.h"
+#include "workloads/builtins/fileio/fileio.h"
 
 #include <errno.h>
 #include <sched.h>

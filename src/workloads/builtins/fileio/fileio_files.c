@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Creates, opens, checks and removes the files. */
-#include "workloads/builtins/fileio/fileio_files.h"
+#include "workloads/builtins/fileio/fileio.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,7 +14,6 @@
 #include "base/log.h"
 #include "base/util.h"
 #include "workloads/builtins/fileio/fileio_block.h"
-#include "workloads/builtins/fileio/fileio_report.h"
 
 #define FILE_MODE (S_IRUSR | S_IWUSR)
 /* number of bytes that prepare and --validate transfer at once, unless a block is larger */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "workloads/builtins/fileio/fileio_report.h"
+#include "workloads/builtins/fileio/fileio.h"
 
 #include <inttypes.h>
 

@@ -11,13 +11,9 @@
 #include "base/open_files.h"
 #include "base/util.h"
 #include "workloads/builtins/fileio/fileio.h"
-#include "workloads/builtins/fileio/fileio_async.h"
 #include "workloads/builtins/fileio/fileio_block.h"
-#include "workloads/builtins/fileio/fileio_files.h"
 #include "workloads/builtins/fileio/fileio_order.h"
-#include "workloads/builtins/fileio/fileio_report.h"
 #include "workloads/builtins/fileio/fileio_ring.h"
-#include "workloads/builtins/fileio/fileio_sync.h"
 #include "workloads/builtins/tests.h"
 
 /* size of a sector, the unit of direct I/O */

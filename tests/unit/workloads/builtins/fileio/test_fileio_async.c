@@ -10,7 +10,7 @@
 #include "../../../capture.h"
 #include "engine/worker.h"
 #include "engine/worker_api.h"
-#include "workloads/builtins/fileio/fileio_async.h"
+#include "workloads/builtins/fileio/fileio.h"
 #include "workloads/builtins/fileio/fileio_order.h"
 #include "workloads/builtins/fileio/fileio_ring.h"
 
