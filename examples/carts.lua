@@ -1,8 +1,8 @@
 #!/usr/bin/env sysrate
 -- SPDX-License-Identifier: GPL-2.0-or-later
 --
--- A document store: the carts of a shop in MongoDB. Customers look into their cart, put something
--- in, and buy what is in it. Statements are commands as JSON with ? for parameters.
+-- A document store: the carts of a shop in MongoDB. Customers look at their cart, add an item,
+-- or buy the content. Statements are MongoDB commands as JSON, with ? for parameters.
 --
 --    sysrate carts.lua --db-driver=mongodb prepare
 --    sysrate carts.lua --db-driver=mongodb --tx-rate=200 --threads=4 --report-sql run

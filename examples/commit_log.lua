@@ -1,9 +1,9 @@
 #!/usr/bin/env sysrate
 -- SPDX-License-Identifier: GPL-2.0-or-later
 --
--- No database: C functions, called through LuaJIT's FFI. An event appends a record to a file and
--- waits until it is on the disk, as a database does at COMMIT. Each thread has a file in the
--- current folder, removed at the end.
+-- A workload without a database: calls C functions through LuaJIT's FFI. An event appends a record
+-- to a file and waits until it is on the disk, as a database does at COMMIT. Each thread has a file
+-- in the current folder, which is removed at the end.
 --
 --    sysrate commit_log.lua --tx-rate=100 --threads=4 --percentile=50,99 --time=10 run
 

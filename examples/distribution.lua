@@ -1,7 +1,7 @@
 #!/usr/bin/env sysrate
 -- SPDX-License-Identifier: GPL-2.0-or-later
 --
--- A command and no workload: prints a picture of the numbers that --rand-type draws.
+-- A script that has only a command: prints a histogram of the numbers that --rand-type draws.
 --
 --    sysrate distribution.lua --rand-type=zipfian draw
 --    sysrate distribution.lua --rand-type=special --highest=1000 draw

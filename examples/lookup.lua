@@ -1,7 +1,7 @@
 #!/usr/bin/env sysrate
 -- SPDX-License-Identifier: GPL-2.0-or-later
 --
--- A complete workload: makes a table, reads a row of it per event, removes it again.
+-- A complete workload: creates a table, reads one row per event, and drops the table.
 --
 --    sysrate lookup.lua --db-driver=sqlite prepare
 --    sysrate lookup.lua --db-driver=sqlite --tx-rate=500 --threads=4 run

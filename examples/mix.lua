@@ -1,8 +1,8 @@
 #!/usr/bin/env sysrate
 -- SPDX-License-Identifier: GPL-2.0-or-later
 --
--- A mix of one's own from the statements of the bundled workloads, with their tables, options and
--- commands: an event writes with the probability --write-share, and else reads.
+-- A mix of reads and writes, made of the statements of the bundled workloads, with their tables,
+-- options and commands. An event writes with the probability --write-share, otherwise it reads.
 --
 --    sysrate mix.lua --db-driver=sqlite --tables=2 prepare
 --    sysrate mix.lua --db-driver=sqlite --tables=2 --write-share=0.05 --tx-rate=200 --threads=4 run

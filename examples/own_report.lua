@@ -1,8 +1,8 @@
 #!/usr/bin/env sysrate
 -- SPDX-License-Identifier: GPL-2.0-or-later
 --
--- Report lines of one's own for a bundled workload: per interval, a line of fields separated by
--- tabs. The table is that of `sysrate oltp_point_select prepare`.
+-- A custom report for a bundled workload: one line per interval, with fields separated by tabs. The
+-- table is created by `sysrate oltp_point_select prepare`.
 --
 --    sysrate oltp_point_select --db-driver=sqlite prepare
 --    sysrate own_report.lua --db-driver=sqlite --tx-rate=500 --threads=4 --report-interval=0.2 run

@@ -1,8 +1,8 @@
 #!/usr/bin/env sysrate
 -- SPDX-License-Identifier: GPL-2.0-or-later
 --
--- Transactions: moves money between two accounts. Deadlocks start the event again by themselves and
--- are counted as ignored errors. `check`, a command of this script, fails when money was lost.
+-- Transactions: moves money between two accounts. After a deadlock, the event is restarted
+-- automatically and an ignored error is counted. The command `check` fails if money was lost.
 --
 --    sysrate transfer.lua --db-driver=sqlite prepare
 --    sysrate transfer.lua --db-driver=sqlite --tx-rate=100 --threads=4 run

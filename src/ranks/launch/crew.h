@@ -83,7 +83,7 @@ struct crew {
 /* If a launcher has started this process as one of several, joins the other processes. Returns −1
  * after a message, which is logged by one process only if possible. */
 int crew_join(struct crew *crew);
-/* What crew_join() does with a transport of several ranks that is there. */
+/* The second part of crew_join(), for a transport with several ranks that is already open. */
 void crew_init(struct crew *crew, const struct transport_ops *ops, struct transport *transport,
                struct transport_world world);
 /*

@@ -22,12 +22,11 @@
 /* The process started by the launcher, and a pipe from its rank. */
 struct started {
     pid_t pid;
-    int told; /* read end of the pipe */
-    int tell;
+    int read_fd; /* read end of the pipe */
 };
 
 /* The code of the rank in a test. Returns the exit code. */
-typedef int (*rank_fn)(struct keeper *keeper, int tell);
+typedef int (*rank_fn)(struct keeper *keeper, int write_fd);
 
 static void start(struct started *s, rank_fn rank)
 {
@@ -42,21 +41,21 @@ static void start(struct started *s, rank_fn rank)
         _exit(keeper == NULL || interrupt_init() != 0 ? 99 : rank(keeper, ends[1]));
     }
     close(ends[1]);
-    s->told = ends[0];
+    s->read_fd = ends[0];
 }
 
 /* Returns the next letter that the rank has written, or 0 if it has ended. */
-static char hear(const struct started *s)
+static char read_letter(const struct started *s)
 {
     char c = 0;
-    struct pollfd fd = {.fd = s->told, .events = POLLIN};
+    struct pollfd fd = {.fd = s->read_fd, .events = POLLIN};
     ck_assert_int_eq(poll(&fd, 1, WAIT_MS), 1);
-    return read(s->told, &c, 1) == 1 ? c : 0;
+    return read(s->read_fd, &c, 1) == 1 ? c : 0;
 }
 
-static void say(int tell, char c)
+static void write_letter(int write_fd, char c)
 {
-    if (write(tell, &c, 1) != 1)
+    if (write(write_fd, &c, 1) != 1)
         _exit(98);
 }
 
@@ -67,27 +66,27 @@ static int end_of(const struct started *s)
     return status;
 }
 
-static int is_asked_to_end(struct keeper *keeper, int tell)
+static int is_asked_to_end(struct keeper *keeper, int write_fd)
 {
-    say(tell, 'b');
+    write_letter(write_fd, 'b');
     while (interrupt_signal() == 0)
         interrupt_wait(clock_now_ns() + NS_PER_SEC);
-    say(tell, interrupt_relayed() && interrupt_signal() == SIGTERM ? 'r' : 'x');
+    write_letter(write_fd, interrupt_relayed() && interrupt_signal() == SIGTERM ? 'r' : 'x');
     if (keeper_is_gone(keeper))
-        say(tell, 'g');
+        write_letter(write_fd, 'g');
     return 7;
 }
 
-static int ends_at_once(struct keeper *keeper, int tell)
+static int ends_at_once(struct keeper *keeper, int write_fd)
 {
     keeper_destroy(keeper);
-    say(tell, getpgid(0) == getpid() && getpgid(getppid()) != getpid() ? 'o' : 'x');
+    write_letter(write_fd, getpgid(0) == getpid() && getpgid(getppid()) != getpid() ? 'o' : 'x');
     return 5;
 }
 
-static int kills_itself(struct keeper *keeper, int tell)
+static int kills_itself(struct keeper *keeper, int write_fd)
 {
-    (void)keeper, (void)tell;
+    (void)keeper, (void)write_fd;
     raise(SIGKILL);
     return 0;
 }
@@ -103,7 +102,7 @@ START_TEST(the_keeper_has_the_exit_status_of_the_rank)
 {
     struct started s;
     start(&s, ends_at_once);
-    ck_assert_int_eq(hear(&s), 'o');
+    ck_assert_int_eq(read_letter(&s), 'o');
     ck_assert_int_eq(WEXITSTATUS(end_of(&s)), 5);
     start(&s, kills_itself);
     const int status = end_of(&s);
@@ -117,10 +116,10 @@ START_TEST(signals_are_forwarded_to_the_rank)
     for (size_t i = 0; i < ARRAY_SIZE(signals); i++) {
         struct started s;
         start(&s, is_asked_to_end);
-        ck_assert_int_eq(hear(&s), 'b');
+        ck_assert_int_eq(read_letter(&s), 'b');
         kill(s.pid, signals[i]);
-        ck_assert_int_eq(hear(&s), 'r');
-        ck_assert_int_eq(hear(&s), 0);
+        ck_assert_int_eq(read_letter(&s), 'r');
+        ck_assert_int_eq(read_letter(&s), 0);
         ck_assert_int_eq(WEXITSTATUS(end_of(&s)), 7);
     }
 }
@@ -130,18 +129,18 @@ START_TEST(the_rank_outlives_its_group)
 {
     struct started s;
     start(&s, is_asked_to_end);
-    ck_assert_int_eq(hear(&s), 'b');
+    ck_assert_int_eq(read_letter(&s), 'b');
     kill(-s.pid, SIGKILL);
     ck_assert_int_eq(WTERMSIG(end_of(&s)), SIGKILL);
-    ck_assert_int_eq(hear(&s), 'r');
-    ck_assert_int_eq(hear(&s), 'g');
-    ck_assert_int_eq(hear(&s), 0);
+    ck_assert_int_eq(read_letter(&s), 'r');
+    ck_assert_int_eq(read_letter(&s), 'g');
+    ck_assert_int_eq(read_letter(&s), 0);
 }
 END_TEST
 
 /* Output. The launcher is a process with the name of one, which reads a pipe while it lives. */
 
-static int writes(struct keeper *keeper, int tell)
+static int writes(struct keeper *keeper, int write_fd)
 {
     printf("0");
     fflush(stdout);
@@ -150,11 +149,11 @@ static int writes(struct keeper *keeper, int tell)
     keeper_hold_output(keeper, true);
     printf("2");
     fflush(stdout);
-    say(tell, 'h');
+    write_letter(write_fd, 'h');
     keeper_release_output(keeper);
     printf("3");
     fflush(stdout);
-    say(tell, 'd');
+    write_letter(write_fd, 'd');
     return 0;
 }
 
@@ -173,7 +172,7 @@ static void hold_until(struct keeper *keeper, bool held)
 }
 
 /* The launcher sends SIGCONT before it ends its processes. */
-static int is_continued(struct keeper *keeper, int tell)
+static int is_continued(struct keeper *keeper, int write_fd)
 {
     printf("0");
     fflush(stdout);
@@ -184,31 +183,31 @@ static int is_continued(struct keeper *keeper, int tell)
     hold_until(keeper, true);
     printf("2");
     fflush(stdout);
-    say(tell, 'h');
+    write_letter(write_fd, 'h');
     return 0;
 }
 
-static int is_continued_and_released(struct keeper *keeper, int tell)
+static int is_continued_and_released(struct keeper *keeper, int write_fd)
 {
-    is_continued(keeper, tell);
+    is_continued(keeper, write_fd);
     keeper_release_output(keeper);
-    say(tell, 'd');
+    write_letter(write_fd, 'd');
     return 0;
 }
 
-static int is_continued_and_goes_on(struct keeper *keeper, int tell)
+static int is_continued_and_goes_on(struct keeper *keeper, int write_fd)
 {
-    is_continued(keeper, tell);
+    is_continued(keeper, write_fd);
     hold_until(keeper, false);
     printf("3");
     fflush(stdout);
-    say(tell, 'd');
+    write_letter(write_fd, 'd');
     return 0;
 }
 
 /* Acts as a launcher with the standard output `out`. The rank's output goes to a pipe. If `ends` is
  * true, the launcher reads only the beginning of the pipe. */
-static void be_launcher(int out, bool ends, rank_fn rank, int told)
+static void be_launcher(int out, bool ends, rank_fn rank, int write_fd)
 {
     struct started s;
     int ends_of_pipe[2];
@@ -224,7 +223,7 @@ static void be_launcher(int out, bool ends, rank_fn rank, int told)
         dup2(ends_of_pipe[1], STDOUT_FILENO);
         close(ends_of_pipe[1]);
         struct keeper *keeper = keeper_create(true);
-        _exit(keeper == NULL || interrupt_init() != 0 ? 99 : rank(keeper, told));
+        _exit(keeper == NULL || interrupt_init() != 0 ? 99 : rank(keeper, write_fd));
     }
     close(ends_of_pipe[1]);
     if (read(ends_of_pipe[0], text, 1) != 1 || ends)
@@ -237,20 +236,20 @@ static void be_launcher(int out, bool ends, rank_fn rank, int told)
 /* Returns what was written to the launcher's standard output when all processes have ended. */
 static void output_of(bool ends, rank_fn rank, char *text, size_t size)
 {
-    int told[2];
+    int pipe_fd[2];
     struct started s;
     FILE *file = tmpfile();
     ck_assert_ptr_nonnull(file);
-    ck_assert_int_eq(pipe(told), 0);
+    ck_assert_int_eq(pipe(pipe_fd), 0);
     fflush(NULL);
     s.pid = fork();
     if (s.pid == 0)
-        be_launcher(fileno(file), ends, rank, told[1]);
-    close(told[1]);
-    s.told = told[0];
-    ck_assert_int_eq(hear(&s), 'h');
-    ck_assert_int_eq(hear(&s), 'd');
-    ck_assert_int_eq(hear(&s), 0);
+        be_launcher(fileno(file), ends, rank, pipe_fd[1]);
+    close(pipe_fd[1]);
+    s.read_fd = pipe_fd[0];
+    ck_assert_int_eq(read_letter(&s), 'h');
+    ck_assert_int_eq(read_letter(&s), 'd');
+    ck_assert_int_eq(read_letter(&s), 0);
     end_of(&s);
     rewind(file);
     text[fread(text, 1, size - 1, file)] = 0;
