@@ -52,7 +52,7 @@ sysbench.cmdline.options = {
                     "create_secondary is automatically disabled, and delete_inserts is set to 0"},
 }
 
--- Smallest valid value of each option. Scripts add their own options.
+-- Smallest valid value of each option. Scripts add entries for their own options.
 oltp.minimum = {
    table_size = 1,
    tables = 1,
@@ -449,8 +449,10 @@ function thread_init()
    prepare_statements()
 end
 
+-- Does not close the statements first: on PostgreSQL each close is a transaction, which the
+-- statistics of the server would count as a part of the load.
 function thread_done()
-   con:disconnect() -- statements are not closed one by one, because the connection ends with them
+   con:disconnect()
 end
 
 return oltp

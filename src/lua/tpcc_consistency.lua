@@ -11,8 +11,8 @@ local format = string.format
 local consistency = {}
 
 -- -------------------------------------------------------------------------------------------------
--- Conditions: description, columns that identify a row, `rows` (a query for rows that
--- violate the condition), and a description of the violation. $money{} is a sum of amounts.
+-- Conditions: {description, columns to show, query for the rows to check, SQL expression that is
+-- true for a row that violates the condition}. $money{} is a sum of amounts.
 -- -------------------------------------------------------------------------------------------------
 
 -- Returns a query for all districts with these columns, such as the number of their orders.
