@@ -21,8 +21,8 @@ arrivals() {
 }
 
 ranks 1 "$SYSRATE" --time=1 --events=3 cpu run
-check_equal "one rank is no launcher's business" 0 "$status"
-check_equal "and counts its own events" 3 "$(figure 'total number of events')"
+check_equal "a single rank runs without the launcher" 0 "$status"
+check_equal "a single rank counts its own events" 3 "$(figure 'total number of events')"
 check_no_match "and has no ranks" "rank" "$out"
 
 # One run: the schedule is that of one process, and the report has the figures of all ranks.
@@ -40,17 +40,17 @@ for n in 2 4; do
     # Completion minus arrival, from the columns of the log.
     longest=$(cat "log$n".rank* | awk '!/^#/ && $3 - $1 > max { max = $3 - $1 } END { printf "%.6f", max / 1e6 }')
     check_equal "$n ranks: the maximum is exact" "$longest" "$(json_figure .summary.response_ms.max | xargs printf '%.6f')"
-    check_match "$n ranks: how far they began apart" "began within [0-9.]+ ms of each other, which is known to within [0-9.]+ ms" "$out"
-    check_equal "$n ranks: in JSON, too" "$n true" "$(json_figure '"\(.ranks | length) \(.alignment | .bound_ms < 50 and .drift_ms < 50)"')"
-    check_equal "$n ranks: the seed is everybody's" 7 "$(json_figure .config.rand_seed)"
+    check_match "$n ranks: the start skew is printed" "began within [0-9.]+ ms of each other, which is known to within [0-9.]+ ms" "$out"
+    check_equal "$n ranks: the start skew is in JSON" "$n true" "$(json_figure '"\(.ranks | length) \(.alignment | .bound_ms < 50 and .drift_ms < 50)"')"
+    check_equal "$n ranks: all have the same seed" 7 "$(json_figure .config.rand_seed)"
 done
 check_equal "no spool is left" "" "$(ls ./*.spool 2>/dev/null)"
 
 # If no seed is given, all ranks use the same one. --events is divided.
 ranks 3 "$SYSRATE" --threads=5 --events=100 --time=0 --json=a.json empty.lua run
-check_equal "a closed loop has its events in all" 100 "$(json_figure .summary.requests.completed)"
+check_equal "a closed loop divides its events" 100 "$(json_figure .summary.requests.completed)"
 ranks 2 "$SYSRATE" --threads=4 --tx-rate=1000 --time=0.3 --request-log=seedless empty.lua run
-check_equal "arrivals of two ranks are no twice the same" "" "$(arrivals seedless.rank* | uniq -d)"
+check_equal "two ranks have different arrivals" "" "$(arrivals seedless.rank* | uniq -d)"
 
 # Errors: processes that cannot make one run together.
 try_until 'grep -q FATAL <<<"$err"' ranks 64 "$SYSRATE" --threads=64 --tx-rate=100 --drain=abc empty.lua run
@@ -61,11 +61,11 @@ check_equal "an invalid option of one rank: it says so" 1 "$(grep -c "FATAL: inv
 ranks 3 "$SYSRATE" --threads=2 --time=1 empty.lua run
 check_equal "fewer workers than ranks: said once" 1 "$(grep -c 'FATAL: 2 worker(s) cannot be divided among 3 ranks' <<<"$err")"
 ranks 3 ./unlike 2 --time=1 --time=2 "$SYSRATE" --threads=4 --time=1 empty.lua run
-check_match "another option is named, with the rank" 'FATAL: rank 2 .* something else than rank 0: --time is 2 there, 1 here' "$err"
+check_match "another option is named, with the rank" 'FATAL: rank 2 .*: --time is 2 there, 1 here' "$err"
 cp empty.lua other.lua
 echo '-- another' >>other.lua
 ranks 2 ./unlike 1 empty.lua other.lua "$SYSRATE" --threads=4 --time=1 empty.lua run
-check_match "another script is, too" 'FATAL: rank 1 .*: the script is of hash' "$err"
+check_match "another script is named, with the rank" 'FATAL: rank 1 .*: the script is of hash' "$err"
 # A program of another version: a copy in which the version number is replaced.
 version=$("$SYSRATE" --version | sed -nE '1s/^[^ ]+ ([^ ]+).*/\1/p')
 mkdir old
@@ -73,7 +73,7 @@ cp "$(dirname "$SYSRATE")/sysrate_mpi.so" old/
 VERSION=$version perl -0777 -pe 'my $v = $ENV{VERSION}; (my $o = $v) =~ s/.$/x/; s/(?<![ -~])\Q$v\E\0/$o\0/g' "$SYSRATE" >old/sysrate
 chmod +x old/sysrate
 ranks 2 ./unlike 1 "$SYSRATE" old/sysrate "$SYSRATE" --threads=4 --time=1 empty.lua run
-check_match "another version is" "FATAL: rank 1 .*: the version is ${version%?}x there, $version here" "$err"
+check_match "another version is named, with the rank" "FATAL: rank 1 .*: the version is ${version%?}x there, $version here" "$err"
 ranks 2 "$SYSRATE" --threads=2 --time=1 - run
 check_equal "standard input is refused" 1 "$(grep -c 'FATAL: .*standard input reaches one of 2 ranks' <<<"$err")"
 cat >fails.lua <<'END'
@@ -82,8 +82,8 @@ function event() end
 END
 ranks 3 "$SYSRATE" --threads=3 --time=1 fails.lua run
 check "a rank that cannot begin ends all" test "$status" -ne 0
-check_match "and says why" 'FATAL: rank 1: .*no such server' "$err"
-check_match "and is named" 'FATAL: rank 1 \(.*\) has ended before the run began' "$err"
+check_match "a rank that fails: its message is logged" 'FATAL: rank 1: .*no such server' "$err"
+check_match "a rank that fails: it is named" 'FATAL: rank 1 \(.*\) has ended before the run began' "$err"
 
 # The rate begins at 100/s and grows by 50/s per second: an error of one rank ends all ranks before
 # 2 s.
@@ -118,7 +118,7 @@ check "it is an error" test "$status" -ne 0
 check_match "the rank is named" 'ALERT: rank 1 \(.*\) was lost .* Its figures until .* are included' "$err"
 check_match "the run is cut short" 'CUT-SHORT:? +the report of rank 1 ' "$out"
 check_equal "requests add up" true "$(json_figure '.summary.requests | .offered == .completed + .failed + .dropped + .unfinished')"
-check_match "ranks that live have all of theirs" '^[0-9]{2,}$' "$(json_figure .summary.requests.completed)"
+check_match "ranks that were not killed have all requests" '^[0-9]{2,}$' "$(json_figure .summary.requests.completed)"
 
 # interrupted WHAT: checks the report.
 interrupted() {
@@ -138,13 +138,13 @@ check_equal "rank 0 is interrupted: no spool is left" "" "$(ls ./a.json.*spool 2
 during 'kill -INT "$(pgrep -P $pid)"' --json=a.json --html=a.html --csv=a.csv
 interrupted "mpirun is interrupted"
 check_match "mpirun is interrupted: there is a page" '</html>' "$(tail -n 1 a.html)"
-check_equal "mpirun is interrupted: and a table" "$(json_figure '.intervals | length')" "$(($(wc -l <a.csv) - 1))"
+check_equal "mpirun is interrupted: there is a table" "$(json_figure '.intervals | length')" "$(($(wc -l <a.csv) - 1))"
 
 during 'kill -KILL "$(part 0 "$WORK_DIR/part.lua")"' --json=lost.json
 check_equal "rank 0 is killed: the others leave what they have" 2 "$(find . -name 'lost.json.rank*.spool' -size +1k | wc -l)"
 run "$SYSRATE" merge lost.json.rank*.spool --json=a.json
-check_equal "merge puts it together" "1 2" "$(json_figure '.ranks | map(.rank) | join(" ")')"
-check_match "and says who is missing" 'CUT-SHORT:? +of 3 ranks 2 are there' "$out"
+check_equal "rank 0 is killed: merge combines the spools" "1 2" "$(json_figure '.ranks | map(.rank) | join(" ")')"
+check_match "rank 0 is killed: merge names the missing rank" 'CUT-SHORT:? +of 3 ranks 2 are there' "$out"
 
 # Commands.
 tables=(--db-driver=sqlite --sqlite-db=t.db --threads=3 --tables=4 --table-size=100)
@@ -158,7 +158,7 @@ ranks 3 "$SYSRATE" "${large[@]}" --sqlite-db=shared.db oltp_read_write prepare
 check_equal "one table is prepared by all" "0 3000" "$status $(sqlite3 shared.db 'SELECT count(*) FROM sbtest1')"
 check "with the rows of one process" cmp -s <(sqlite3 alone.db 'SELECT * FROM sbtest1 ORDER BY id') \
     <(sqlite3 shared.db 'SELECT * FROM sbtest1 ORDER BY id')
-check_equal "and its index" 1 "$(sqlite3 shared.db "SELECT count(*) FROM sqlite_master WHERE type = 'index' AND name = 'k_1'")"
+check_equal "one table is prepared by all: its index" 1 "$(sqlite3 shared.db "SELECT count(*) FROM sqlite_master WHERE type = 'index' AND name = 'k_1'")"
 lua_tell parts >parts.lua
 cat >>parts.lua <<'END'
 local tables = require("table_schema")
@@ -177,8 +177,8 @@ END
 ranks 3 "$SYSRATE" --threads=4 parts.lua prepare
 check_equal "a barrier is one of all ranks: exit code" 0 "$status"
 check_equal "a barrier is one of all ranks" "before before before before after after after after" "$(cut -d' ' -f1 parts | xargs)"
-check_equal "each has taken part" "0 0 1 2" "$(sed -n 's/before \([0-9]\).*/\1/p' parts | sort | xargs)"
-check_equal "what one has claimed, no other has" "" "$(sed -n 's/^before .* //p' parts | sort | uniq -d)"
+check_equal "each rank has done a part" "0 0 1 2" "$(sed -n 's/before \([0-9]\).*/\1/p' parts | sort | xargs)"
+check_equal "no number is claimed twice" "" "$(sed -n 's/^before .* //p' parts | sort | uniq -d)"
 for fails in 0 1 "0 --alone"; do
     rm -f parts
     # shellcheck disable=SC2086  # two options
@@ -207,12 +207,12 @@ check_equal "cleanup is rank 0's alone" 4 "$(grep -c '^Dropping table' <<<"$out"
 run "$SYSRATE" sweep --vary=threads=2,3 --out=sweep --launcher="$launch -n 2" -- --time=0.2 --tx-rate=100 "$WORK_DIR/empty.lua"
 check_equal "sweep: each run is one of several ranks" "2 2" "$(jq '.ranks | length' sweep/*.json | xargs)"
 run "$SYSRATE" sweep --vary=threads=2,3 --out=sweep2 --launcher='no-such-launcher -n 2' -- cpu
-check_match "a launcher that is not there" "FATAL: invalid value for --launcher: .*a program in PATH" "$err"
+check_match "a missing launcher is an error" "FATAL: invalid value for --launcher: .*a program in PATH" "$err"
 run "$SYSRATE" capacity --slo='p99<1s' --out=c --launcher="$launch" -- --mysql-password=x cpu
 check_match "passwords do not reach all ranks" 'FATAL: with --launcher, passwords must come from a file' "$err"
 # Open MPI 5 may lose output of a process that ends immediately.
 try_until 'grep -q FATAL <<<"$err"' ranks 2 "$SYSRATE" selftest --quick
-check_equal "and of a tool, too" 1 "$(grep -c 'FATAL: a launcher .*processes of sysrate selftest' <<<"$err")"
+check_equal "a tool is not run by several processes" 1 "$(grep -c 'FATAL: a launcher .*processes of sysrate selftest' <<<"$err")"
 run "$SYSRATE" --version
 check_match "--version names the plug-in" '^Plug-in for Open MPI: .*/sysrate_mpi.so$' "$out"
 
@@ -220,11 +220,11 @@ check_match "--version names the plug-in" '^Plug-in for Open MPI: .*/sysrate_mpi
 cp "$SYSRATE" alone
 try_until 'grep -q FATAL <<<"$err"' ranks 2 ./alone --time=1 cpu run
 check "a missing plug-in is an error" test "$status" -ne 0
-check_equal "said once" 1 "$(grep -c 'FATAL: .*plug-in sysrate_mpi.so .* is missing' <<<"$err")"
-check_match "with what to install" 'install the Debian package sysrate-mpi' "$err"
+check_equal "a missing plug-in: one message" 1 "$(grep -c 'FATAL: .*plug-in sysrate_mpi.so .* is missing' <<<"$err")"
+check_match "a missing plug-in: the message names the package" 'install the Debian package sysrate-mpi' "$err"
 echo 'no library' >sysrate_mpi.so
 try_until 'grep -q FATAL <<<"$err"' ranks 2 ./alone --time=1 cpu run
-check_match "a broken one is named" 'FATAL: .*sysrate_mpi.so .*cannot be used: ' "$err"
+check_match "a broken plug-in is named" 'FATAL: .*sysrate_mpi.so .*cannot be used: ' "$err"
 rm sysrate_mpi.so
 # A process with a keeper forks before the plug-in is opened, because libraries may start threads
 # when they are loaded. Here the plug-in is a FIFO, so that opening it blocks.
@@ -237,26 +237,26 @@ divided_in_two() {
 check "a process is divided before it has threads" wait_for 10 divided_in_two
 echo 'no library' >sysrate_mpi.so
 wait $divided
-check_equal "and ends as the rank does" 1 $?
-check_match "which has said why" 'FATAL: .*sysrate_mpi.so .*cannot be used: ' "$(cat keeper.err)"
+check_equal "the keeper has the exit status of the rank" 1 $?
+check_match "the message of the rank is logged" 'FATAL: .*sysrate_mpi.so .*cannot be used: ' "$(cat keeper.err)"
 rm sysrate_mpi.so
 ranks 1 ./alone --time=1 --events=3 cpu run
-check_equal "one rank does not need it" 0 "$status"
+check_equal "one rank does not need the plug-in" 0 "$status"
 run env SLURM_PROCID=0 SLURM_NTASKS=4 ./alone --time=1 --events=3 cpu run
 check_equal "a batch script of Slurm is no launcher" 0 "$status"
 for task in 0 1; do
     run env SLURM_PROCID=$task SLURM_NTASKS=4 SLURM_STEP_NUM_TASKS=4 ./alone --time=1 --events=3 cpu run
     check_equal "task $task of srun without PMIx is no run of its own" 1 "$status"
-    check_equal "one of them says so" $((1 - task)) "$(grep -c 'FATAL: srun has started 4 processes .*srun --mpi=pmix' <<<"$err")"
+    check_equal "srun without PMIx: one message" $((1 - task)) "$(grep -c 'FATAL: srun has started 4 processes .*srun --mpi=pmix' <<<"$err")"
 done
 run env SLURM_PROCID=1 SLURM_NTASKS=2 SLURM_STEP_NUM_TASKS=2 ./alone --node=1/2 --threads=2 --rand-seed=7 --events=3 --time=0 \
     --json=task.json cpu run
-check_equal "but for one that has its part" 0 "$status"
+check_equal "srun without PMIx: --node is accepted" 0 "$status"
 
 # A launcher that Open MPI does not support.
 run env PMI_RANK=0 PMI_SIZE=4 "$SYSRATE" --time=1 cpu run
 check_equal "a launcher of another kind is refused" 1 "$status"
-check_match "with what it sees" 'started 4 processes \(PMI_RANK is set\), but Open MPI sees 1' "$err"
-check_match "and what to do" "mpirun .*or with srun --mpi=pmix" "$err"
+check_match "another launcher: the message has both numbers of ranks" 'started 4 processes \(PMI_RANK is set\), but Open MPI sees 1' "$err"
+check_match "another launcher: the message has advice" "mpirun .*or with srun --mpi=pmix" "$err"
 
 finish
