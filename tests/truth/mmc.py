@@ -2,13 +2,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """M/M/4 with 2 ms mean service: the reported response times against Erlang's C formula.
 
-Shares nothing with the program but its output. TRUTH_SECONDS (15) is the length of each of the three runs. Between the formula
-and the report stand
+This test uses the output of the program only. TRUTH_SECONDS (15) is the length of each of the three runs. The report may differ from
+the formula for two reasons:
 
-- chance: how far a run of this length strays from the steady state, found by simulating RUNS such runs. The figures are
-  nearly normal on a logarithmic scale, with a longer upper tail: 5 standard deviations below, 8 above;
-- the machine: what was late. The arrivals and service times drawn follow from the seed (two streams of random numbers, see
-  src/base/rand_stream.h) and are replayed; what the report shows beyond that is the machine's.
+- chance: a run of this length differs from the steady state. The size of the difference is found by simulating RUNS such runs. The
+  figures are nearly normally distributed on a logarithmic scale, with a longer upper tail: the bounds are 5 standard deviations below
+  and 8 above;
+- delays caused by the machine: the arrivals and service times follow from the seed (two streams of random numbers, see
+  src/base/rand_stream.h) and are replayed here. What the report shows in addition was caused by the machine.
 """
 import heapq
 import json
