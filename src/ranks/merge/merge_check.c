@@ -96,7 +96,7 @@ static int check_settings(const struct merge_input *a, const struct merge_input 
     return key == NULL ? 0 : refuse_setting(a, b, key);
 }
 
-/* Ranks. */
+/* Checks of the ranks of one run. */
 
 /* Start times are wall clock times of two machines, whose clocks may differ. Starts further apart
  * than the length of the run plus this tolerance cannot belong to one run. */
@@ -158,7 +158,7 @@ int merge_check_ranks(struct merge_input *inputs, size_t count)
     return 0;
 }
 
-/* Repeats. */
+/* Checks of repeats of a run. */
 
 static bool is_same_run(const struct merge_input *a, const struct merge_input *b)
 {

@@ -18,7 +18,7 @@
 #define MERGED 4
 #define BACKLOG_MAX 8
 
-/* The ring. */
+/* The simulated ring. */
 
 static struct {
     struct fileio_transfer *flying[BACKLOG_MAX];
