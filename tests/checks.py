@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The checks of a test in Python: a line each, as the other tests print them."""
+"""Checks for tests in Python. Each check prints one line, in the format of the tests in shell."""
 
 failed = 0
 
 
 def check(name, good, seen=''):
-    """Prints whether `name` holds, and what was seen where it does not."""
+    """Prints whether the check `name` has passed. If it has not, also prints `seen`."""
     global failed
     print(('ok - ' if good else 'not ok - ') + name, flush=True)
     if not good:
@@ -14,6 +14,6 @@ def check(name, good, seen=''):
 
 
 def status():
-    """The exit status of the test."""
+    """Prints the number of failed checks and returns the exit status of the test."""
     print('# %d failed' % failed)
     return 1 if failed else 0

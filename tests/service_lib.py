@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A `sysrate serve` of one's own, and requests to it, for tests."""
+"""Starts `sysrate serve` for tests and sends requests to it."""
 import http.client
 import json
 import os
@@ -23,7 +23,7 @@ def token(seed):
 
 
 def token_file(folder, **role_of_name):
-    """{name: token} of a file that is `folder`/tokens."""
+    """Writes the file `folder`/tokens. Returns the tokens by name."""
     tokens = {name: token(name) for name in role_of_name}
     with open(f'{folder}/tokens', 'w', encoding='utf-8') as out:
         os.fchmod(out.fileno(), 0o600)
@@ -56,7 +56,7 @@ class Answer:
 
 
 def require_http():
-    """Ends a test, which is skipped, if the program was built without libmicrohttpd."""
+    """Skips the test if the program was built without libmicrohttpd."""
     version = subprocess.run([SYSRATE, '--version'], stdout=subprocess.PIPE, text=True, check=True).stdout
     if 'Metrics over HTTP (--prom): left out' in version:
         print('skip - a service (built without libmicrohttpd)')
@@ -64,7 +64,7 @@ def require_http():
 
 
 class Service:
-    """with Service('--option=...') as service: ... serves the archive `folder`/runs at a free port."""
+    """Serves the archive `folder`/`archive` at a free port: with Service('--option=...') as service: ..."""
 
     def __init__(self, *options, folder=None, archive='runs'):
         require_http()
@@ -81,13 +81,13 @@ class Service:
         self.port = int(self.place.rsplit(':', 1)[1])
 
     def said(self):
-        """What it has written to standard error."""
+        """Returns the text that the service has written to standard error."""
         self.errors.flush()
         with open(f'{self.folder}/serve.err', encoding='utf-8') as file:
             return file.read()
 
     def ask(self, method, path, body=None, timeout=PATIENCE_S, **headers):
-        """Headers as arguments: Content_Type='...'; None leaves one out that is there by default."""
+        """Sends a request and returns the Answer. Headers are arguments, Content_Type='...'; the value None omits a default header."""
         connection = http.client.HTTPConnection('127.0.0.1', self.port, timeout=timeout)
         try:
             connection.putrequest(method, path, skip_host=True, skip_accept_encoding=True)
@@ -101,7 +101,7 @@ class Service:
                 if body is not None:
                     connection.send(body.encode() if isinstance(body, str) else body)
             except OSError:
-                pass  # refused before all of it was taken
+                pass  # the service refused the request before it had received the whole body
             return Answer(connection.getresponse())
         finally:
             connection.close()
@@ -110,7 +110,7 @@ class Service:
         return self.ask('GET', path, **headers)
 
     def post(self, path, body, **headers):
-        """As a page of the service sends it."""
+        """Sends a POST request with the headers that pages of the service send."""
         return self.ask('POST', path, body, **{**{name.replace('-', '_'): value for name, value in FOR_SCRIPTS.items()},
                                                'Origin': self.url, **headers})
 
@@ -118,12 +118,12 @@ class Service:
         return socket.create_connection(('127.0.0.1', self.port), timeout=PATIENCE_S)
 
     def metric(self, name, **headers):
-        """The sum of all lines of that name."""
+        """Returns the sum of all samples of this metric."""
         lines = self.get('/api/v1/metrics', **headers).text.splitlines()
         return sum(float(line.rsplit(' ', 1)[1]) for line in lines if line.split('{')[0].split(' ')[0] == name)
 
     def stop(self):
-        """Its exit status."""
+        """Ends the service with SIGTERM. Returns its exit status."""
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
         self.process.wait(PATIENCE_S)
@@ -147,7 +147,7 @@ class Service:
 
 
 def wait_until(condition, seconds=PATIENCE_S):
-    """Whether it came true."""
+    """Waits until condition() is true. Returns False after `seconds`."""
     end = time.monotonic() + seconds
     while not condition():
         if time.monotonic() > end:

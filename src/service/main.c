@@ -7,7 +7,7 @@
 
 int main(int argc, char **argv)
 {
-    static char name[] = "serve"; /* as messages call it, however it was started */
+    static char name[] = "serve"; /* the tool's name in messages, whatever the program is called */
     open_files_keep_standard();
     argv[0] = name;
     int code = serve_tool_main(argc, argv);

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""sysrate serve: what it shows is what the tools say, and each rule of security with a request that breaks it.
+"""sysrate serve: its figures are those of the tools, and each security rule refuses a request that breaks it.
 
-Nothing here depends on how quick things are, but for one limit that is set to a second to see it work.
+No check depends on the speed of the machine, except for a time limit that is set to one second to see it work.
 """
 import base64
 import hashlib
@@ -38,15 +38,15 @@ def test_first_visit(folder):
         check('first visit: an empty list', service.get('/api/v1/runs').json == [])
         check('first visit: health', service.get('/api/v1/health').json == {'status': 'ok'})
         check('first visit: no run', service.get('/runs/1').status == service.get('/api/v1/runs/1').status == 404)
-        check('ends well with SIGTERM', service.stop() == 0, service.said())
-        check('has said nothing', service.said() == '', service.said())
+        check('first visit: SIGTERM ends the service with status 0', service.stop() == 0, service.said())
+        check('first visit: no messages were logged', service.said() == '', service.said())
 
 
 def test_runs(service, reports):
     for number, body in enumerate(reports, 1):
         answer = service.post(f'/api/v1/runs?label=branch%3Db{number % 2}', body)
-        check(f'run {number} is taken', (answer.status, answer.json) == (201, {'id': number}), answer)
-    check('taken twice is once', service.post('/api/v1/runs', reports[0]).json == {'id': 1})
+        check(f'run {number} is added', (answer.status, answer.json) == (201, {'id': number}), answer)
+    check('the same report again gets the same number', service.post('/api/v1/runs', reports[0]).json == {'id': 1})
     check('a run, byte for byte', service.get('/api/v1/runs/2').body == reports[1])
     listed = sysrate('archive', 'list', '--format=json', service.archive).stdout
     check('the list is that of the tool', service.get('/api/v1/runs').text == listed)
@@ -54,19 +54,19 @@ def test_runs(service, reports):
            for query in ('label=branch=b1', 'limit=1', 'limit=1&skip=2', 'test-name=none', 'verdict=VALID&since=&until=')]
     check('the list is filtered', ids == [[1, 3], [4], [2], [], [1, 2, 3, 4]], ids)
     wrong = [service.get(f'/api/v1/runs?{query}').status for query in ('limit=0', 'limit=1001', 'limit=x', 'skip=-1', 'since=now', 'label=x')]
-    check('what the list does not take is refused', wrong == [400] * 6, wrong)
+    check('invalid filters are refused', wrong == [400] * 6, wrong)
     page = service.get('/?label=branch=b1').text
-    check('the page lists them, the newest first', re.findall(r'href="/runs/(\d+)"', page) == ['3', '1'], page)
-    check('the page keeps what was chosen', 'value="branch=b1"' in page)
+    check('the page lists the runs, newest first', re.findall(r'href="/runs/(\d+)"', page) == ['3', '1'], page)
+    check('the page keeps the filter', 'value="branch=b1"' in page)
     turned = service.get('/?limit=1&skip=1').text
-    check('the page can be turned', 'skip=0' in turned and 'skip=2' in turned and '2 to 2 of 4' in turned, turned)
+    check('the page has links to newer and older runs', 'skip=0' in turned and 'skip=2' in turned and '2 to 2 of 4' in turned, turned)
     html = f'{service.folder}/tool.html'
     with open(f'{service.folder}/run 2.json', 'wb') as out:
         out.write(reports[1])
     sysrate('report', f'--html={html}', f'{service.folder}/run 2.json')
     with open(html, 'rb') as file:
         check('the page of a run is that of the tool', service.get('/api/v1/runs/2/page').body == file.read())
-    check('the page of a run has a way back', 'href="/"' in service.get('/runs/2').text)
+    check('the page of a run has a link to the list', 'href="/"' in service.get('/runs/2').text)
 
 
 def test_judgements(service):
@@ -74,21 +74,21 @@ def test_judgements(service):
     for number in (1, 4):
         with open(f'{service.folder}/{number}.json', 'wb') as out:
             out.write(service.get(f'/api/v1/runs/{number}').body)
-    told = sysrate('compare', f'{service.folder}/1.json', f'{service.folder}/4.json').stdout
+    printed = sysrate('compare', f'{service.folder}/1.json', f'{service.folder}/4.json').stdout
     rows = {figure['name']: f"{figure['a']:.2f} {figure['b']:.2f} {figure['result']}" for figure in compared['figures']}
-    lines = re.findall(r'^(\S+) \([^)]*\) +>?(\S+) +>?(\S+) .* (same|different|unknown)(?:: .*)?$', told, re.M)
+    lines = re.findall(r'^(\S+) \([^)]*\) +>?(\S+) +>?(\S+) .* (same|different|unknown)(?:: .*)?$', printed, re.M)
     seen = {name: f'{a} {b} {result}' for name, a, b, result in lines}
-    check('a comparison is that of the tool', seen.items() <= rows.items() and len(seen) > 3 and compared['result'] == 'different', (told, compared))
+    check('a comparison is that of the tool', seen.items() <= rows.items() and len(seen) > 3 and compared['result'] == 'different', (printed, compared))
     page = service.get('/compare?run=4&run=1').text
-    check('its page: the lower number is A', '<b>A</b>: <a href="/runs/1">' in page and 'Verdict: <b>different</b>' in page, page)
-    check('its page: settings that differ', re.search('<th scope="row">table_size</th><td>10</td><td>20</td>', page), page)
+    check('the page of a comparison: the lower number is A', '<b>A</b>: <a href="/runs/1">' in page and 'Verdict: <b>different</b>' in page, page)
+    check('the page of a comparison: settings that differ', re.search('<th scope="row">table_size</th><td>10</td><td>20</td>', page), page)
     check('repeats are compared', service.get('/api/v1/compare?a=1,2&b=3').json['a']['runs'] == 2)
-    check('no repeats are told', 'is no repeat of' in service.get('/api/v1/compare?a=1,4&b=3').json['error'])
+    check('runs with different settings are no repeats', 'is no repeat of' in service.get('/api/v1/compare?a=1,4&b=3').json['error'])
     check('charts of both', service.get('/compare/page?a=1&b=4').text.count('class="run"') == 2)
     answers = [service.get(path).status for path in ('/compare?run=1', '/compare?run=1&run=2&run=3', '/api/v1/compare?a=1', '/api/v1/compare?a=1,x&b=2',
                                                      '/api/v1/compare?a=1&b=2&min-change=-1')]
-    check('what cannot be compared', answers == [400] * 5, answers)
-    check('a run that there is not', service.get('/api/v1/compare?a=1&b=99').status == 404)
+    check('invalid comparisons are refused', answers == [400] * 5, answers)
+    check('a run that does not exist', service.get('/api/v1/compare?a=1&b=99').status == 404)
     check('the trend is that of the tool', service.get('/api/v1/trend').text == sysrate('trend', '--format=json', service.archive).stdout)
     check('the page of the trend has each run', service.get('/trend').text.count('<circle') == 4)
 
@@ -117,7 +117,7 @@ def test_hosts(service):
 
 
 def test_writing(service, report):
-    """What a page of somebody else could send gets nowhere."""
+    """Requests that a foreign web page could make a browser send are refused."""
     for name, headers, expected in (
             ('another Origin', {'Origin': 'http://evil.example'}, 403), ('no Origin', {'Origin': None}, 403), ('Origin null', {'Origin': 'null'}, 403),
             ('the Origin of another port', {'Origin': 'http://127.0.0.1:1'}, 403), ('an Origin that goes on', {'Origin': service.url + '.evil.example'}, 403),
@@ -127,7 +127,7 @@ def test_writing(service, report):
             ('no length', {'Content_Length': None, 'Transfer_Encoding': 'chunked'}, 411)):
         answer = service.post('/api/v1/runs', report if name != 'no length' else '5\r\n{"a":\r\n0\r\n\r\n', **headers)
         check(f'writing, {name}: refused', answer.status == expected and 'error' in answer.json, answer)
-    check('writing behind a proxy with TLS', service.post('/api/v1/logout', '{}', Host='bench.example', Origin='https://bench.example').status == 200)
+    check('writing through a reverse proxy with TLS', service.post('/api/v1/logout', '{}', Host='bench.example', Origin='https://bench.example').status == 200)
     count = len(service.get('/api/v1/runs').json)
     check('nothing was added', count == 4, count)
 
@@ -145,13 +145,13 @@ def test_bodies(service, report):
         check(f'{name}: refused', answer.status == 422 and 'as allowed' in answer.json['error'], answer)
     for name, body in {'nothing': b'', 'half': report[:-20], 'no report': b'{}', 'an array': b'[]', 'bytes': b'\xff\x00\xfe' * 99}.items():
         answer = service.post('/api/v1/runs', body)
-        check(f'{name}: told what is wrong', answer.status == 422 and "'the report'" in answer.json['error'], answer)
+        check(f'{name}: refused with a reason', answer.status == 422 and "'the report'" in answer.json['error'], answer)
     check('a login that is no JSON', service.post('/api/v1/login', '[' * 100).status == 400)
     check('a long login', service.post('/api/v1/login', 'x' * 70000).status == 413)
 
 
 def test_hostile(service, report):
-    """What somebody wrote into a report is text, on every page."""
+    """HTML in the texts of a report is shown as text on every page."""
     value = json.loads(report)
     value['test'] = value['tool']['version'] = MARK
     value['client'] = {'host': MARK}
@@ -164,7 +164,7 @@ def test_hostile(service, report):
         answer = service.get(path)
         check(f'hostile, {path}: only text', b'<script>alert' not in answer.body and b'<img' not in answer.body and b'"onerror' not in answer.body, answer)
         policy = answer.headers['Content-Security-Policy']
-        check(f'hostile, {path}: no script but those that are known', 'unsafe-inline' not in policy and 'unsafe-eval' not in policy and "default-src 'none'" in policy, policy)
+        check(f'hostile, {path}: the policy allows known scripts only', 'unsafe-inline' not in policy and 'unsafe-eval' not in policy and "default-src 'none'" in policy, policy)
     row = re.search(f'aria-label="compare run {number}".*', service.get('/').text).group()
     check('hostile: it is shown', '&lt;/script&gt;' in row, row)
     check('hostile: a header cannot be made', 'X-Made' not in service.get(f'/?test-name=a%0d%0aX-Made:%201').headers)
@@ -172,21 +172,21 @@ def test_hostile(service, report):
 
 
 def hashes_allow(answer):
-    """Whether each style sheet of a page is one that its policy lets in."""
+    """True if the policy of a page allows each of its style sheets."""
     known = re.findall("'sha256-([^']*)'", answer.headers['Content-Security-Policy'])
     sheets = re.findall('<style>(.*?)</style>', answer.text, re.S)
     return bool(sheets) and all(base64.b64encode(hashlib.sha256(sheet.encode()).digest()).decode() in known for sheet in sheets)
 
 
 def test_search(service):
-    """The result of a capacity search, beside runs."""
+    """The archive also holds results of capacity searches."""
     numbers = []
     for name in (MARK, 'made_up'):
         made = make_history.search(1, 1711.9)
         made['test'] = made['settings']['test'] = made['result']['cut_short'] = made['started'] = made['settings']['client']['host'] = name
         made['settings']['config']['slo'] = name
         answer = service.post('/api/v1/runs?label=kind%3Dsearch', json.dumps(made))
-        check(f'search, {name}: taken', answer.status == 201, answer)
+        check(f'search, {name}: added', answer.status == 201, answer)
         numbers.append(answer.json['id'])
     for number in numbers:
         for path in (f'/runs/{number}', f'/api/v1/runs/{number}/page', '/', '/trend'):
@@ -195,22 +195,22 @@ def test_search(service):
             check(f'search, {path}: its style sheets are known', hashes_allow(answer), answer.headers['Content-Security-Policy'])
     page = service.get(f'/runs/{numbers[1]}').text
     check('search: its page', '<b>1711.9 requests/s</b>' in page and page.count('class="point met"') == 2 and 'p99&lt;20ms' in page, page)
-    check('search: as it was given', service.get(f'/api/v1/runs/{numbers[1]}').body == json.dumps(made).encode())
+    check('search: the result, byte for byte', service.get(f'/api/v1/runs/{numbers[1]}').body == json.dumps(made).encode())
     check('search: in the list', '<b>capacity 1711.9/s</b> (1660.5 to 1763.3)' in service.get('/').text, service.get('/').text)
     found = service.get('/api/v1/runs?kind=capacity').json
     check('search: found by its kind', [run['id'] for run in found] == numbers and found[1]['capacity_per_s'] == 1711.9, found)
-    check('search: a kind that is none', service.get('/api/v1/runs?kind=x').status == 400)
+    check('search: an unknown kind is refused', service.get('/api/v1/runs?kind=x').status == 400)
     series = [one for one in service.get('/api/v1/trend').json['series'] if one['kind'] == 'capacity']
     check('search: a series of its own', [one['runs'][0]['id'] for one in series] == numbers, series)
     answer = service.get(f'/api/v1/compare?a=1&b={numbers[1]}')
-    check('search: is not compared', answer.status == 422 and 'the result of a capacity search, not the report of a run' in answer.text, answer)
+    check('search: a comparison is refused', answer.status == 422 and 'the result of a capacity search, not the report of a run' in answer.text, answer)
     broken = service.post('/api/v1/runs', '{"capacity_schema":1}')
-    check('search: one that is broken', broken.status == 422 and "'the report'" in broken.json['error'], broken)
+    check('search: an invalid result is refused', broken.status == 422 and "'the report'" in broken.json['error'], broken)
     sysrate('archive', 'rm', service.archive, *map(str, numbers))
 
 
 def test_slow(folder):
-    """A request must have come in time, however it drips."""
+    """A request must arrive completely within the time limit, even if its bytes keep trickling in."""
     with Service('--request-timeout=1s', folder=folder, archive='slow') as service:
         head = f'POST /api/v1/runs HTTP/1.1\r\nHost: {service.place}\r\nOrigin: {service.url}\r\nX-Sysrate: 1\r\nContent-Type: application/json\r\n'
         slow = {'header': 'GET / HTTP/1.1\r\nX-Slow: ', 'body': head + 'Content-Length: 1000000\r\n\r\n', 'silence': ''}
@@ -237,20 +237,20 @@ def test_slow(folder):
         threads = [threading.Thread(target=drip, args=(name,)) for name in slow]
         for thread in threads:
             thread.start()
-        check('slow: others are answered meanwhile', service.get('/api/v1/health').status == 200)
+        check('slow: other requests are answered', service.get('/api/v1/health').status == 200)
         for thread in threads:
             thread.join()
-        check('slow: each was ended', all(seconds < 59 for seconds in ended.values()) and len(ended) == 3, ended)
-        check('slow: not before its time', min(ended.values()) > 0.9, ended)
+        check('slow: each connection was closed', all(seconds < 59 for seconds in ended.values()) and len(ended) == 3, ended)
+        check('slow: no connection was closed before the limit', min(ended.values()) > 0.9, ended)
         check('slow: counted', service.metric('sysrate_serve_too_slow_total') >= 2, service.get('/api/v1/metrics').text)
 
 
 def test_many(service):
-    """A thousand connections that ask for nothing."""
+    """A thousand connections that send no request."""
     crowd = []
     for _ in range(900 if SANITIZED else 1000):
         crowd.append(service.connect())
-    check('1 000 connections: another one is answered', service.get('/api/v1/health', timeout=20).status == 200)
+    check('1 000 connections: another request is answered', service.get('/api/v1/health', timeout=20).status == 200)
     check('1 000 connections: some were turned away', wait_until(lambda: service.metric('sysrate_serve_turned_away_total') > 500))
     with open(f'/proc/{service.process.pid}/status', encoding='utf-8') as text:
         threads = int(re.search(r'Threads:\s+(\d+)', text.read()).group(1))
@@ -260,7 +260,7 @@ def test_many(service):
 
 
 def in_threads(*requests):
-    """Starts them all: their threads, and a list that their statuses come to."""
+    """Calls each of the functions in a thread. Returns the threads, and the list to which they append their statuses."""
     statuses = []
     threads = [threading.Thread(target=lambda ask=ask: statuses.append(ask().status)) for ask in requests]
     for thread in threads:
@@ -269,10 +269,10 @@ def in_threads(*requests):
 
 
 def test_waiting(folder):
-    """Who judges waits for who writes to the archive, and so does who adds; nobody else does."""
+    """The trend and new reports wait while another process writes to the archive; other requests do not."""
     made = f'{folder}/waiting.made'
     os.mkdir(made)
-    subprocess.run([sys.executable, make_history.__file__, made, '120'], check=True)  # as many as are remembered when they were judged
+    subprocess.run([sys.executable, make_history.__file__, made, '120'], check=True)  # enough runs for the trend to store its result
     with Service(folder=folder, archive='waiting') as service:
         sysrate('archive', 'add', service.archive, made)
         lock = sqlite3.connect(f'{service.archive}/archive.sqlite', isolation_level=None)
@@ -282,34 +282,34 @@ def test_waiting(folder):
         threads, answers = in_threads(*[lambda: service.get('/api/v1/trend', timeout=300)] * 4, *add)
         time.sleep(0.3)
         seen = [service.get(path, timeout=20).status for path in ('/', '/api/v1/runs', '/runs/1', '/api/v1/health')]
-        check('others wait: these do not', seen == [200] * 4, seen)
-        check('others wait: they still do', answers == [], answers)
+        check('locked archive: requests that read are answered', seen == [200] * 4, seen)
+        check('locked archive: requests that write are waiting', answers == [], answers)
         lock.execute('ROLLBACK')
         for thread in threads:
             thread.join()
-        check('others wait: no longer', sorted(answers) == [200] * 4 + [201] * 4, answers)
-        check('others wait: it ends well', (service.stop(), service.said()) == (0, ''), service.said())
+        check('locked archive: they are answered after the lock is released', sorted(answers) == [200] * 4 + [201] * 4, answers)
+        check('locked archive: the service ends with status 0', (service.stop(), service.said()) == (0, ''), service.said())
 
 
 def test_session(service, tokens, report, cookie):
-    """What a browser keeps is no token, and is worth nothing when it has logged out or in again."""
+    """A browser gets a session id instead of the token. The id is invalid after logging out or logging in again."""
     def login(name, **headers):
         return service.post('/api/v1/login', json.dumps({'token': tokens[name]}), **headers).headers['Set-Cookie'].split(';')[0]
 
     runner = login('runner')
     check('session: the cookie has no token', not any(text in cookie + runner for text in tokens.values()), cookie)
-    check('session: each has its own', len({cookie, runner, login('runner')}) == 3)
+    check('session: each login has its own id', len({cookie, runner, login('runner')}) == 3)
     check('session: the cookie alone writes nothing', service.ask('POST', '/api/v1/runs', report, Cookie=runner).status == 403)
-    check('session: with the rest it does', service.post('/api/v1/runs', report, Cookie=runner).status in (200, 201))
-    check('session: that of a reader writes nothing', service.post('/api/v1/runs', report, Cookie=cookie).status == 403)
-    check('session: it is no token', service.get('/api/v1/runs', Authorization='Bearer ' + runner.split('=')[1]).status == 401)
+    check('session: the cookie and the other headers write', service.post('/api/v1/runs', report, Cookie=runner).status in (200, 201))
+    check('session: the cookie of a reader does not write', service.post('/api/v1/runs', report, Cookie=cookie).status == 403)
+    check('session: the id is not accepted as a token', service.get('/api/v1/runs', Authorization='Bearer ' + runner.split('=')[1]).status == 401)
     again = login('runner', Cookie=runner)
     seen = [service.get('/api/v1/runs', Cookie=one).status for one in (runner, again)]
     check('session: logging in again ends the one before', seen == [401, 200], seen)
-    check('logout: no page of others does it', service.post('/api/v1/logout', '{}', Cookie=again, Origin='http://evil.example').status == 403)
-    check('logout: the browser forgets', 'Max-Age=0' in service.post('/api/v1/logout', '{}', Cookie=again).headers['Set-Cookie'])
-    check('logout: and so does the service', service.get('/api/v1/runs', Cookie=again).status == 401)
-    check('logout: others stay', service.get('/api/v1/runs', Cookie=cookie).status == 200)
+    check('logout: refused from a foreign page', service.post('/api/v1/logout', '{}', Cookie=again, Origin='http://evil.example').status == 403)
+    check('logout: the cookie is deleted', 'Max-Age=0' in service.post('/api/v1/logout', '{}', Cookie=again).headers['Set-Cookie'])
+    check('logout: the session is invalid', service.get('/api/v1/runs', Cookie=again).status == 401)
+    check('logout: other sessions stay valid', service.get('/api/v1/runs', Cookie=cookie).status == 200)
 
 
 def test_tokens(folder):
@@ -326,26 +326,26 @@ def test_tokens(folder):
             query = f'?token={tokens["reader"]}' if name == 'in the address' else ''
             seen = [service.get(path + query, **headers).status for path in ('/api/v1/runs', '/api/v1/runs/1', '/api/v1/trend', '/api/v1/metrics', '/', '/runs/1')]
             check(f'token, {name}: nothing is shown', seen == [401] * 6, seen)
-        check('no token: how it goes is said', 'id="login"' in service.get('/').text)
-        check('no token: health is told', service.get('/api/v1/health').status == 200)
-        check('no token: nothing is taken', service.post('/api/v1/runs', report).status == 401)
+        check('no token: the page has the form to log in', 'id="login"' in service.get('/').text)
+        check('no token: health is answered', service.get('/api/v1/health').status == 200)
+        check('no token: a report is refused', service.post('/api/v1/runs', report).status == 401)
         check('token for reading: reads', service.get('/api/v1/runs', **bearer['reader']).status == 200)
-        check('token for reading: writes nothing', service.post('/api/v1/runs', report, **bearer['reader']).status == 403)
-        check('token for reading: nothing to add on the page', 'id="upload"' not in service.get('/', **bearer['reader']).text)
+        check('token for reading: a report is refused', service.post('/api/v1/runs', report, **bearer['reader']).status == 403)
+        check('token for reading: the page has no form to add a report', 'id="upload"' not in service.get('/', **bearer['reader']).text)
         check('token for runs: adds', service.post('/api/v1/runs', report, **bearer['runner']).status == 201)
         answer = service.post('/api/v1/login', json.dumps({'token': tokens['reader']}))
         cookie = answer.headers['Set-Cookie']
-        check('login: who it is', answer.json == {'name': 'reader', 'role': 'read'}, answer)
-        check('login: no script and no other page gets at the cookie', 'HttpOnly' in cookie and 'SameSite=Strict' in cookie and 'Path=/' in cookie, cookie)
+        check('login: name and role are answered', answer.json == {'name': 'reader', 'role': 'read'}, answer)
+        check('login: the cookie is hidden from scripts and foreign pages', 'HttpOnly' in cookie and 'SameSite=Strict' in cookie and 'Path=/' in cookie, cookie)
         secure = service.post('/api/v1/login', json.dumps({'token': tokens['reader']}), Host='localhost', Origin='https://localhost')
-        check('login by TLS: the cookie stays there', 'Secure' in secure.headers['Set-Cookie'], secure.headers)
-        check('login: the cookie lets in', service.get('/runs/1', Cookie=cookie.split(';')[0]).status == 200)
+        check('login by TLS: the cookie is only sent by TLS', 'Secure' in secure.headers['Set-Cookie'], secure.headers)
+        check('login: the cookie allows reading', service.get('/runs/1', Cookie=cookie.split(';')[0]).status == 200)
         test_session(service, tokens, report, cookie.split(';')[0])
         check('login: no token', service.post('/api/v1/login', '{"token": "x"}').status == 403)
-        check('login: not even a text', service.post('/api/v1/login', '{"token": 7}').status == 403)
+        check('login: a number as token', service.post('/api/v1/login', '{"token": 7}').status == 403)
         with open(f'/proc/{service.process.pid}/cmdline', 'rb') as file:
-            told = file.read().decode() + service.said()
-        check('tokens are told nowhere', not any(text in told for text in tokens.values()), told)
+            text = file.read().decode() + service.said()
+        check('tokens are neither on the command line nor in messages', not any(token in text for token in tokens.values()), text)
 
 
 def test_starting(folder):
@@ -360,28 +360,28 @@ def test_starting(folder):
             return
         check(f'refused: {name}', done.returncode == 1 and re.search(pattern, done.stderr) and done.stdout == '', done)
 
-    refused('another address without tokens', "--token-file says who may. TLS is the business of a reverse proxy", '--bind=0.0.0.0')
-    refused('another address without tokens, IPv6', "--token-file says who may", '--bind=::')
+    refused('an address that is not loopback without tokens', '--bind=0.0.0.0 needs --token-file', '--bind=0.0.0.0')
+    refused('an address that is not loopback without tokens, IPv6', 'needs --token-file', '--bind=::')
     os.chmod(path, 0o640)
-    refused('tokens that others can read', 'chmod 600', f'--token-file={path}')
+    refused('tokens that other users can read', 'chmod 600', f'--token-file={path}')
     os.chmod(path, 0o600)
     for text, pattern in (('read a short\n', '20 to 200'), ('all a ' + 'x' * 30, 'line 1: allowed: read NAME TOKEN'), ('run ' + 'x' * 30, 'allowed'),
-                          ('\n\nrun <b> ' + 'x' * 30, 'line 3: a name'), ('# nothing\n', 'there is no token'), ('run a ' + 'x' * 201, '20 to 200')):
+                          ('\n\nrun <b> ' + 'x' * 30, 'line 3: a name'), ('# nothing\n', 'has no token'), ('run a ' + 'x' * 201, '20 to 200')):
         with open(path, 'w', encoding='utf-8') as out:
             out.write(text)
         refused(f'tokens {text[:12]!r}', pattern, f'--token-file={path}')
-    refused('no tokens', 'cannot read it', f'--token-file={folder}/none')
-    refused('a folder of tokens', 'no regular file|chmod', f'--token-file={folder}')
+    refused('a token file that does not exist', 'cannot read the file', f'--token-file={folder}/none')
+    refused('a folder as token file', 'regular file|chmod', f'--token-file={folder}')
     done = sysrate('serve')
-    check('refused: no archive', done.returncode == 1 and 'the folder of an archive must follow' in done.stderr, done)
+    check('refused: no archive', done.returncode == 1 and 'the folder of one archive is needed' in done.stderr, done)
     token_file(folder, reader='read')
     with Service(f'--token-file={path}', '--bind=0.0.0.0', folder=folder, archive='first') as service:
         check('another address with tokens', service.get('/api/v1/health', Host='localhost').status == 200)
-        check('another address: not by any name', service.get('/api/v1/health', Host=f'other.example:{service.port}').status == 421)
+        check('another address: a foreign Host is refused', service.get('/api/v1/health', Host=f'other.example:{service.port}').status == 421)
 
 
 def test_documented(folder):
-    """The lines of docs/service.md."""
+    """The commands of docs/service.md work and print what the page says."""
     with open(f'{os.environ["SRCDIR"]}/docs/service.md', encoding='utf-8') as text:
         lines = [line for block in re.findall(r'```bash\n(.*?)```', text.read(), re.S) for line in block.splitlines()]
     check('documented: there are lines', len(lines) > 15 and all(line.startswith(('curl ', '#> ')) for line in lines), lines)
@@ -402,7 +402,7 @@ def test_documented(folder):
 
 
 def test_unit(folder):
-    """The unit of the Debian package leaves hardly anything open. (0 to 100; a unit without a rule has 96.)"""
+    """The systemd unit of the Debian package is hardened: its exposure is at most 20 of 100. (A unit without any rule has 96.)"""
     if not shutil.which('systemd-analyze'):
         print('skip - the unit of systemd (no systemd-analyze)')
         return
@@ -429,8 +429,8 @@ def main():
             test_hostile(service, reports[0])
             test_search(service)
             test_many(service)
-            check('ends well', service.stop() == 0, service.said())
-            check('had nothing to say', service.said() == '', service.said())
+            check('SIGTERM ends the service with status 0', service.stop() == 0, service.said())
+            check('no messages were logged', service.said() == '', service.said())
         test_waiting(folder)
         test_slow(folder)
         test_tokens(folder)

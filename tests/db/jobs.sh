@@ -123,7 +123,7 @@ test_day() {
 test_tables() {
     who=ann
     mysql_sql "CREATE TABLE made.of_somebody (a INT)"
-    ends "a table of somebody: no cleanup" '{"target": "maria", "test": "point", "kind": "cleanup"}' 'no job has made: of_somebody'
+    ends "a table of somebody: no cleanup" '{"target": "maria", "test": "point", "kind": "cleanup"}' 'no job has created: of_somebody'
     check_equal "a table of somebody: nothing was removed" 1000 "$(mysql_sql "SELECT COUNT(*) FROM made.sbtest1")"
     mysql_sql "DROP TABLE made.of_somebody"
     does "cleanup" '{"target": "maria", "test": "point", "kind": "cleanup"}'
@@ -157,7 +157,7 @@ test_wrong_server() {
     kill_service TERM
     targets "not-${mysql_id:0:8}"
     start_service
-    ends "another server than it should be" "$(run_on maria)" 'is not the one that it should be'
+    ends "another server than it should be" "$(run_on maria)" 'is not the expected one'
     check_equal "another server: nothing was run" 0 "$(field "$job" '.runs | length')"
     echo "wrong-$password" >password
     ends "a wrong password" "$(run_on postgres)" 'password'

@@ -12,7 +12,7 @@
 #include "options/settings_rows.h"
 #include "service/jobs/config.h"
 
-/* Whole numbers that a double has exactly. */
+/* A double represents all whole numbers up to this one exactly: 2^53. */
 #define INTEGER_MAX 9007199254740992.0
 
 static const char *const test_keys[] = {"name",    "script",     "help", "read_only",
@@ -81,8 +81,8 @@ char *parameter_value(const struct parameter *p, const json_t *value, char **all
 
 /* The file. */
 
-/* Options of the program itself and of drivers are not a test's: they say where to go, what to
- * write and what else to execute. */
+/* True if a catalogue may set this option. Options of the program and of drivers are refused,
+ * because they choose servers, output files and commands to execute. */
 static bool is_script_option(const char *name)
 {
     static const char *const reserved[] = {"mysql", "pgsql", "sqlite", "mongodb", "null", "db"};
@@ -196,13 +196,14 @@ static int read_options(struct catalogue_test *t, const struct config_part *part
     return 0;
 }
 
-/* A name that could be looked for in the present folder is somebody else's script one day. */
+/* A script is the name of a bundled test or an absolute path. Relative paths are refused, because
+ * another user could put a script into the current folder. */
 static int check_script(const struct catalogue_test *t, const struct config_part *part)
 {
     if (t->script[0] == '/' ? access(t->script, R_OK) == 0 : config_is_name(t->script))
         return t->script[0] == '-' ? config_refuse(part, "\"script\": it must be in a file") : 0;
-    return config_refuse(part, "\"script\": the name of a bundled test, or the path from / on of a "
-                               "script that can be read, is needed");
+    return config_refuse(part, "\"script\": the name of a bundled test, or the absolute path of a "
+                               "readable script, is needed");
 }
 
 static int read_test(struct catalogue_test *t, const struct config_part *part)
@@ -221,7 +222,7 @@ static int check_name(const struct catalogue *all, const struct catalogue_test *
 {
     if (!config_is_name(t->name))
         return config_refuse(part, "\"name\": letters, digits, _, . and - are allowed, at most 64");
-    return catalogue_find(all, t->name) == t ? 0 : config_refuse(part, "this name stands twice");
+    return catalogue_find(all, t->name) == t ? 0 : config_refuse(part, "this name occurs twice");
 }
 
 static int read_all(struct catalogue *all, const char *path)

@@ -32,19 +32,20 @@ static int check_file(const char *path, int fd, bool secret)
 {
     struct stat st;
     if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode))
-        log_text(LOG_FATAL, "%s: this is no file", path);
+        log_text(LOG_FATAL, "%s: this is not a regular file", path);
     else if (!is_own(&st))
-        log_text(LOG_FATAL, "%s: it must belong to the user that the service runs as, or to root",
-                 path);
+        log_text(LOG_FATAL,
+                 "%s: the file must belong to the user that the service runs as, or to root", path);
     else if ((st.st_mode & (secret ? 077 : 022)) != 0)
-        log_text(LOG_FATAL, "%s: others can %s it (needed: chmod %s)", path,
+        log_text(LOG_FATAL, "%s: other users can %s the file (needed: chmod %s)", path,
                  secret ? "read or change" : "change", secret ? "600" : "go-w");
     else
         return 0;
     return -1;
 }
 
-/* What jansson says of it is left out: it cites the file. */
+/* The error text of jansson is not logged, because it quotes the file, which may contain secrets.
+ * */
 static json_t *parse(const char *path, int fd)
 {
     json_error_t error;
@@ -54,7 +55,8 @@ static json_t *parse(const char *path, int fd)
     if (root != NULL)
         log_text(LOG_FATAL, "%s: an object is needed, {...}", path);
     else
-        log_text(LOG_FATAL, "%s: this is no JSON, or a key stands twice (line %d, column %d)", path,
+        log_text(LOG_FATAL,
+                 "%s: this is not valid JSON, or a key occurs twice (line %d, column %d)", path,
                  error.line, error.column);
     json_decref(root);
     return NULL;

@@ -12,9 +12,8 @@
 #include "service/jobs/job_json.h"
 #include "service/jobs/job_plan.h"
 
-/* How many may wait, and are listed. */
-#define OPEN_MAX 100
-#define LIST_MAX 200
+#define OPEN_MAX 100 /* jobs that may be queued or running */
+#define LIST_MAX 200 /* jobs in the list */
 
 static bool has_jobs(struct exchange *x)
 {
@@ -26,7 +25,7 @@ static bool has_jobs(struct exchange *x)
     return false;
 }
 
-/* Takes over the value. */
+/* Writes the value and drops its reference. */
 static void print_value(struct exchange *x, json_t *value)
 {
     json_dumpf(value, x->out, REPORT_JSON_FLAGS);
@@ -68,7 +67,7 @@ void api_jobs(struct exchange *x)
     print_value(x, all);
 }
 
-/* One that is new. */
+/* Adding of a job. */
 
 static void ignore_job(void *arg, const struct job *job)
 {
@@ -80,7 +79,7 @@ static bool has_room(struct exchange *x)
 {
     if (jobs_each(x->archive, &(struct jobs_filter){.open = true}, ignore_job, NULL) < OPEN_MAX)
         return true;
-    exchange_fail(x, 503, "%d jobs wait already", OPEN_MAX);
+    exchange_fail(x, 503, "%d jobs are waiting already", OPEN_MAX);
     return false;
 }
 
@@ -104,7 +103,8 @@ static void print_job(struct exchange *x, int64_t id)
     json_decref(one);
 }
 
-/* The request as it is kept, without its key: equal ones are the same to the last byte. */
+/* Returns the request without its key in a canonical form: equal requests give equal texts. The
+ * caller frees the text. */
 static char *request_text(const json_t *body)
 {
     json_t *copy = json_copy((json_t *)body);
@@ -156,14 +156,14 @@ void api_add_job(struct exchange *x)
     json_decref(body);
 }
 
-/* One that is there. */
+/* A job that exists. */
 
 static void keep_job(void *arg, const struct job *job)
 {
     *(json_t **)arg = job_json(job);
 }
 
-/* NULL after exchange_fail(). */
+/* Returns the job x->id as a new reference, or NULL after exchange_fail(). */
 static json_t *find_job(struct exchange *x)
 {
     json_t *job = NULL;

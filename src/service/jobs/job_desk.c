@@ -5,7 +5,7 @@
 
 #include "base/log.h"
 
-/* A name that no test has is a mistake of the owner. */
+/* Checks that the tests that targets allow are in the catalogue. */
 static int check_tests(const struct job_desk *desk)
 {
     for (size_t i = 0; i < desk->targets->count; i++) {

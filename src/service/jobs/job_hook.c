@@ -14,16 +14,16 @@
 #include "base/util.h"
 
 #define SCHEME "http://"
-/* For connecting to one of several addresses. */
+/* Time limit for connecting to one of the addresses of a host. */
 #define CONNECT_NS (3 * NS_PER_SEC)
 
-/* The parts of an address, copied. */
+/* The parts of an address. */
 struct place {
     char host[256], port[8];
-    const char *path;
+    const char *path; /* points into the address */
 };
 
-/* "HOST", "HOST:PORT", "[::1]:PORT" up to `end`. */
+/* Reads "HOST", "HOST:PORT" or "[::1]:PORT", which ends at `end`. */
 static bool read_host(struct place *place, const char *at, const char *end)
 {
     const bool six = *at == '[';
@@ -60,21 +60,21 @@ bool job_hook_check(const char *url)
     return read_url(&place, url);
 }
 
-/* How long the next call may take, for sending (which is connecting, too) or for receiving. False:
- * there is no time left. */
+/* Limits the time of the next call to what is left until `until_ns`. The option is SO_SNDTIMEO
+ * (send, connect) or SO_RCVTIMEO (receive). Returns false with errno if no time is left. */
 static bool limit(int fd, int option, int64_t until_ns)
 {
     const int64_t left_ns = until_ns - clock_now_ns();
     const struct timeval left = {.tv_sec = left_ns / NS_PER_SEC,
                                  .tv_usec = left_ns % NS_PER_SEC / NS_PER_US};
-    /* All zero is without limit. */
+    /* Both fields 0 would mean no limit. */
     if (left_ns >= NS_PER_US && setsockopt(fd, SOL_SOCKET, option, &left, sizeof(left)) == 0)
         return true;
     errno = ETIMEDOUT;
     return false;
 }
 
-/* −1 with errno. */
+/* Returns a connected socket, or −1 with errno. */
 static int connect_to(const struct addrinfo *address, int64_t until_ns)
 {
     int fd = socket(address->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -118,7 +118,7 @@ static int send_all(int fd, const char *text, size_t bytes, int64_t until_ns)
     return 0;
 }
 
-/* The status of the answer; 0: there is none. */
+/* Returns the HTTP status of the answer, or 0 if there is no answer. */
 static int read_status(int fd, int64_t until_ns)
 {
     char line[16] = "";
@@ -128,6 +128,7 @@ static int read_status(int fd, int64_t until_ns)
     return n > 0 && sscanf(line, "HTTP/1.%*1d %3d", &status) == 1 ? status : 0;
 }
 
+/* Sends the request and returns the HTTP status of the answer, or 0 if there is no answer. */
 static int talk(int fd, const struct place *place, const char *text, int64_t until_ns)
 {
     char *head;
@@ -146,7 +147,7 @@ static int talk(int fd, const struct place *place, const char *text, int64_t unt
     return status;
 }
 
-/* The path may have a secret in it. */
+/* Logs a failure without the path of the address, which may contain a secret. */
 static int warn(const struct place *place, const char *why)
 {
     log_text(LOG_WARNING, "webhook at %s:%s: %s", place->host, place->port, why);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Tells somebody else's program that a job has ended: one HTTP POST, without TLS. */
+/* Calls a webhook: one HTTP POST, without TLS. */
 #ifndef JOB_HOOK_H
 #define JOB_HOOK_H
 
@@ -8,14 +8,14 @@
 
 #include "base/util.h"
 
-/* "http://HOST[:PORT]/PATH", without user and password. */
+/* True if the address has the form "http://HOST[:PORT]/PATH", without user and password. */
 bool job_hook_check(const char *url);
 
-/* As long as it may take, finding the host's address aside. */
+/* Time limit for a call, not counting the time to resolve the host name. */
 #define JOB_HOOK_NS (6 * NS_PER_SEC)
 
-/* Sends the text as JSON, until `until_ns` (CLOCK_MONOTONIC). −1 after a logged warning: it was not
- * taken with a status of 200 to 299. */
+/* Sends the text as JSON. Gives up at `until_ns` (CLOCK_MONOTONIC). Returns 0 if the webhook
+ * answers with a status of 200 to 299, otherwise −1 after a logged warning. */
 int job_hook_post(const char *url, const char *text, int64_t until_ns);
 
 #endif

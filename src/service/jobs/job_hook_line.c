@@ -7,21 +7,22 @@
 #include "base/util.h"
 #include "service/jobs/job_hook.h"
 
-/* A thread that is over has this much time more to say so. */
+/* Time after `end_ns` for the thread to set `over`. */
 #define SPARE_NS NS_PER_SEC
 
 struct job_hook_line {
     char *url;
     pthread_t thread;
-    pthread_mutex_t mutex; /* of what follows */
-    pthread_cond_t moved;
-    char **text; /* the oldest first */
+    pthread_mutex_t mutex; /* protects the fields below */
+    pthread_cond_t moved;  /* signalled when one of them changes */
+    char **text;           /* texts to send, oldest first */
     size_t count;
-    int64_t end_ns; /* INT64_MAX: not known yet */
+    int64_t end_ns; /* time after which nothing is sent; INT64_MAX until it is known */
     bool over;      /* the thread sends nothing more */
 };
 
-/* The next one, which is the caller's, and until when it may take. NULL: there will be none. */
+/* Waits for the next text and returns it; the caller frees it. Sets *until_ns to the time limit for
+ * sending it. Returns NULL if no text will be sent any more. */
 static char *take(struct job_hook_line *l, int64_t *until_ns)
 {
     char *text = NULL;
@@ -46,7 +47,8 @@ static void *work(void *arg)
     for (char *text; (text = take(l, &until_ns)) != NULL; free(text))
         job_hook_post(l->url, text, until_ns);
     if (l->count > 0)
-        log_text(LOG_WARNING, "a webhook was not told of %zu ended job(s): the service has ended",
+        log_text(LOG_WARNING, "a webhook did not receive %zu notifications, because the service "
+                              "has ended",
                  l->count);
     pthread_mutex_lock(&l->mutex);
     l->over = true;

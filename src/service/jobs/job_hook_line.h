@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a webhook is to be sent: one text after the other, by a thread of its own, so that one that
- * does not answer keeps no other one waiting.
+ * A queue of texts for one webhook. A thread of its own sends them one after the other, so that a
+ * webhook that does not answer delays no other webhook.
  */
 #ifndef JOB_HOOK_LINE_H
 #define JOB_HOOK_LINE_H
@@ -10,15 +10,16 @@
 
 struct job_hook_line;
 
-/* Copies the address. NULL after a logged message. */
+/* Starts the thread. Copies the address. Returns NULL after a logged message. */
 struct job_hook_line *job_hook_line_start(const char *url);
-/* The text is the line's from then on. */
+/* Adds a text, which then belongs to the queue. */
 void job_hook_line_put(struct job_hook_line *line, char *text);
-/* Nothing is put any more, and nothing is sent later than `end_ns` (CLOCK_MONOTONIC). Does not
- * wait. */
+/* Announces the end: no text is added after this call, and none is sent later than `end_ns`
+ * (CLOCK_MONOTONIC). Does not wait. */
 void job_hook_line_end(struct job_hook_line *line, int64_t end_ns);
-/* Behind job_hook_line_end(): waits for the thread until then. A thread that has not ended, since a
- * resolver does not answer, is left alone, with what it needs. */
+/* Waits for the thread until `end_ns` of job_hook_line_end(), which must have been called, and one
+ * second longer. A thread that has not ended by then, because a name resolver does not answer, is
+ * detached and keeps its memory. */
 void job_hook_line_destroy(struct job_hook_line *line);
 
 #endif

@@ -4,7 +4,7 @@
 #include "base/util.h"
 #include "report/json/report_json_value.h"
 
-/* What is kept as JSON. */
+/* Parses a text of the queue that is JSON. */
 static json_t *parsed(const char *text)
 {
     json_t *value = text != NULL ? json_loads(text, 0, NULL) : NULL;

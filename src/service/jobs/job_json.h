@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Jobs, targets and tests for clients: nothing of how a target is reached. */
+/* Jobs, targets and tests as JSON for clients. The options by which a target is reached are left
+ * out. */
 #ifndef JOB_JSON_H
 #define JOB_JSON_H
 
@@ -7,9 +8,10 @@
 #include "service/jobs/job_queue.h"
 #include "service/jobs/target_list.h"
 
-/* Each a new reference. */
+/* Each function returns a new reference. */
 json_t *job_json(const struct job *job);
-json_t *job_json_runs(struct archive *archive, int64_t id); /* numbers; NULL after a message */
+/* Returns the numbers of the runs of a job, or NULL after a logged message. */
+json_t *job_json_runs(struct archive *archive, int64_t id);
 json_t *target_json(const struct target *target);
 json_t *catalogue_test_json(const struct catalogue_test *test);
 

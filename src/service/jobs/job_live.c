@@ -14,7 +14,8 @@
 /* Longer than any interval. */
 #define TAIL_BYTES (256 * 1024)
 
-/* The end of a file up to its last newline; NULL: there is nothing. The caller frees it. */
+/* Returns the last TAIL_BYTES bytes of a file up to its last newline, or NULL if there is no
+ * complete line. The caller frees the text. */
 static char *tail_of(const char *path)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -34,7 +35,7 @@ static char *tail_of(const char *path)
     return NULL;
 }
 
-/* The last line, cut off the text. */
+/* Removes the last line from the text and returns it. */
 static char *cut_line(char *text)
 {
     char *newline = strrchr(text, '\n');

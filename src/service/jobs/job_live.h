@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The last word of a process that still writes. */
+/* Reads the latest progress of a job from the files that its process is writing. */
 #ifndef JOB_LIVE_H
 #define JOB_LIVE_H
 
 #include <jansson.h>
 
 /*
- * From the end of a file: its last complete line that is an interval (JSON), or any line. A new
- * reference: the interval, or {"progress": TEXT} without secrets; NULL: there is none.
+ * job_live_interval() returns the last complete line of a file that is an interval of a JSON
+ * report.
+ * job_live_progress() returns its last complete line as {"progress": TEXT}, with secrets masked.
+ * Both return a new reference, or NULL if there is no such line.
  */
 json_t *job_live_interval(const char *path);
 json_t *job_live_progress(const char *path);

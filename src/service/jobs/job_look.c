@@ -8,9 +8,10 @@
 #include "base/util.h"
 #include "service/jobs/job_plan.h"
 
+/* Time limit for the query of a server. */
 #define LOOK_SECONDS 30
 
-/* What the process executes: every line that it prints begins with what it is. */
+/* The Lua script that the child process runs. It prints lines "identity=…" and "table=…". */
 static const char script[] =
     "local asks = {\n"
     "   mysql = {\n"
@@ -82,7 +83,8 @@ char *job_child_reason(const struct child *child)
     return reason != NULL ? reason : xstrdup(child_end_text(child));
 }
 
-/* The values of lines "NAME=VALUE", with '\n' behind each. */
+/* Returns the values of all lines "NAME=VALUE", each followed by '\n'. The caller frees the text.
+ * */
 static char *values_of(const char *text, const char *name)
 {
     char *copy = xstrdup(text), *rest = copy, *line, *values = NULL;
@@ -153,8 +155,7 @@ char *job_look_check(const struct job_look *look, const struct target *target)
         return xstrdup(look->wrong);
     if (strcmp(look->identity, target->identity) != 0 &&
         asprintf(&wrong,
-                 "the server of the target %s is not the one that it should be: it is "
-                 "'%.100s'",
+                 "the server of the target %s is not the expected one: its identity is '%.100s'",
                  target->name, look->identity) < 0)
         checked_alloc(NULL);
     return wrong;
@@ -168,7 +169,7 @@ static bool has_line(const char *text, const char *line, size_t length)
     return false;
 }
 
-char *job_look_stranger(const struct job_look *look, const char *own)
+char *job_look_foreign_table(const struct job_look *look, const char *own)
 {
     for (const char *line = look->tables; *line != '\0'; line += strcspn(line, "\n") + 1) {
         const size_t length = strcspn(line, "\n");

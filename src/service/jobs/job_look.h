@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Looking at the server of a target, by a process of its own: who it is, and which tables are in
- * the schema that is set aside. */
+/* Queries the server of a target in a child process: the identity of the server, and the tables in
+ * the schema that the target reserves for jobs. */
 #ifndef JOB_LOOK_H
 #define JOB_LOOK_H
 
@@ -9,29 +9,31 @@
 
 struct job_look {
     char *identity;
-    char *tables; /* one text with '\n' behind each */
-    char *wrong;  /* why nothing is known; NULL: it is */
+    char *tables; /* names of the tables, each followed by '\n' */
+    char *wrong;  /* reason why the query failed; NULL if it succeeded */
 };
 
-/* The process executes `program`, the path of sysrate. job_look_fini() frees what is in `look`. */
+/* Queries the server. The child process executes `program`, the path of sysrate. The caller calls
+ * job_look_fini(), which frees the texts. */
 void job_look(struct job_look *look, const char *program, const struct target *target);
 void job_look_fini(struct job_look *look);
 
-/* NULL: the server is the right one. Otherwise what is wrong; the caller frees it. */
+/* Returns NULL if the server has the identity that the target requires, otherwise a sentence that
+ * says what is wrong. The caller frees it. */
 char *job_look_check(const struct job_look *look, const struct target *target);
 
 /*
- * The first table that is not among `own` (names as in job_look). NULL: all are. The caller frees
- * it.
+ * Returns the name of the first table that is not in the list `own` (names as in `tables`), or NULL
+ * if all are in it. The caller frees the name.
  */
-char *job_look_stranger(const struct job_look *look, const char *own);
+char *job_look_foreign_table(const struct job_look *look, const char *own);
 
-/* A child of a thread of the service, which will execute `program`. Returns NULL after a logged
- * message. */
+/* Creates a child process that will execute `program`. Any thread of the service may call this.
+ * Returns NULL after a logged message. */
 struct child *job_child_create(const char *program);
 
-/* The first message of a child that says why it failed, or how it ended, without secrets; the
- * caller frees it. */
+/* Returns the first FATAL message of a child, with secrets masked. Without such a message, returns
+ * how the child ended. The caller frees the text. */
 char *job_child_reason(const struct child *child);
 
 #endif

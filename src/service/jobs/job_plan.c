@@ -8,7 +8,8 @@
 #include "base/util.h"
 #include "options/slo.h"
 
-/* Beyond what was asked for: connecting, requests in service, the report. */
+/* Time that a job may take in addition to the requested time: to connect, to complete requests in
+ * service, to write the report. */
 #define GRACE_SECONDS 90
 #define SLO_BYTES_MAX 500
 
@@ -30,7 +31,8 @@ static char *say(const char *fmt, ...)
     return text;
 }
 
-/* Reading. Each returns NULL, or what is wrong. */
+/* Functions that read or check a part of a request. Each returns NULL, or a sentence that says what
+ * is wrong. */
 
 static char *read_name(const json_t *request, const char *key, const char **name)
 {
@@ -77,7 +79,7 @@ static char *read_target(struct job_plan *plan, const json_t *request,
     if (wrong != NULL)
         return wrong;
     plan->target = target_list_find(all, name);
-    return plan->target != NULL ? NULL : say("target: there is none of this name");
+    return plan->target != NULL ? NULL : say("target: there is no target of this name");
 }
 
 static char *read_test(struct job_plan *plan, const json_t *request, const struct catalogue *all)
@@ -88,7 +90,7 @@ static char *read_test(struct job_plan *plan, const json_t *request, const struc
         return wrong;
     plan->test = catalogue_find(all, name);
     if (plan->test == NULL)
-        return say("test: there is none of this name");
+        return say("test: there is no test of this name");
     return target_allows(plan->target, name) ? NULL : say("test: not allowed on this target");
 }
 
@@ -116,9 +118,10 @@ static char *check_class(const struct job_plan *plan, const json_t *request)
     if (changes_tables(plan) && t->schema == NULL)
         return say("kind: this target has no schema for prepare and cleanup");
     if (t->production && !plan->test->read_only)
-        return say("test: only tests that read are allowed on a target in production");
+        return say("test: only read-only tests are allowed on a production target");
     if (t->production && (typed == NULL || strcmp(typed, t->name) != 0))
-        return say("confirm: the name of the target must be repeated here, it is in production");
+        return say("confirm: the name of the target must be repeated here, because it is a "
+                   "production target");
     return NULL;
 }
 
@@ -128,7 +131,7 @@ static char *check_parameter(const struct catalogue_test *test, const char *name
     const struct parameter *p = catalogue_parameter(test, name);
     char *allowed = NULL;
     if (p == NULL)
-        return say("parameters: this test has no %.40s", name);
+        return say("parameters: this test has no parameter %.40s", name);
     char *text = parameter_value(p, value, &allowed);
     char *wrong = text == NULL ? say("parameters: %s: %s is needed", p->name, allowed) : NULL;
     free(text);
@@ -157,7 +160,7 @@ static char *read_slo(struct job_plan *plan, const json_t *request)
     const json_t *given = json_object_get(request, "slo");
     plan->slo = json_string_value(given);
     if (given == NULL)
-        return plan->kind == KIND_CAPACITY ? say("slo: objectives are needed for a capacity")
+        return plan->kind == KIND_CAPACITY ? say("slo: objectives are needed for a capacity search")
                                            : NULL;
     if (plan->slo == NULL || strlen(plan->slo) != json_string_length(given) ||
         strlen(plan->slo) > SLO_BYTES_MAX || slo_check(plan->slo) != NULL)
@@ -189,7 +192,7 @@ static char *read_values(struct job_plan *plan, const json_t *request)
                        workers ? ", whole ones" : "");
         for (size_t k = 0; k < i; k++)
             if (plan->value[k] == plan->value[i])
-                return say("values: %g stands twice", plan->value[i]);
+                return say("values: %g occurs twice", plan->value[i]);
     }
     plan->values = json_array_size(list);
     return NULL;
@@ -200,11 +203,12 @@ static char *check_time(const struct job_plan *plan)
     const double runs = plan->kind == KIND_SWEEP ? (double)plan->values : 1;
     if (runs * (plan->seconds + plan->warmup) <= plan->target->max_seconds)
         return NULL;
-    return say("seconds: a job on this target may take %g in all, with warm-up",
+    return say("seconds: a job on this target may take at most %g seconds in all, with warm-up",
                plan->target->max_seconds);
 }
 
-/* A rate of its own is what a run needs, unless a sweep gives it; a capacity stays below it. */
+/* Reads rate, workers and times. A run needs a rate, unless a sweep varies the rate. For a capacity
+ * search the rate is an upper bound, by default that of the target. */
 static char *read_figures(struct job_plan *plan, const json_t *request)
 {
     const struct target *t = plan->target;

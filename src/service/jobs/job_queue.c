@@ -44,8 +44,8 @@ static void bind_number(sqlite3_stmt *statement, int at, int64_t number)
         sqlite3_bind_int64(statement, at, number);
 }
 
-/* The number in the only row of a statement, which is freed; `otherwise` where there is none; −1
- * after a logged message. */
+/* Returns the number in the first row of a statement, or `otherwise` if there is no row, or −1
+ * after a logged message. Frees the statement. */
 static int64_t number_of(struct archive *archive, sqlite3_stmt *row, int64_t otherwise)
 {
     int code = row != NULL ? sqlite3_step(row) : SQLITE_ERROR;
@@ -58,7 +58,8 @@ static int64_t number_of(struct archive *archive, sqlite3_stmt *row, int64_t oth
 
 /* Adding. */
 
-/* 0: none has that key; −1 after a logged message. */
+/* Returns the job with the key and request of `job`, 0 if no job has this key, −1 after a logged
+ * message, also if the job with this key has another request or client. */
 static int64_t find_key(struct archive *archive, const struct job *job)
 {
     if (job->key == NULL)
@@ -74,7 +75,7 @@ static int64_t find_key(struct archive *archive, const struct job *job)
     bind(row, 3, job->who);
     int64_t same = number_of(archive, row, 0);
     if (same == 0)
-        log_text(LOG_FATAL, "the key '%.100s' came with another request before", job->key);
+        log_text(LOG_FATAL, "the key '%.100s' was used for another request before", job->key);
     return same == 1 ? id : -1;
 }
 
@@ -103,7 +104,7 @@ int64_t jobs_add(struct archive *archive, const struct job *job, bool *known)
     return archive_end(archive, id > 0 ? 0 : -1) == 0 ? id : -1;
 }
 
-/* Looking. */
+/* Reading. */
 
 static const char *text_at(sqlite3_stmt *row, int column)
 {
@@ -166,7 +167,7 @@ bool jobs_is_cancelled(struct archive *archive, int64_t id)
     return number_of(archive, row, 0) == 1;
 }
 
-/* What becomes of them. */
+/* Changes of state. The numbers in the statements are those of enum job_state. */
 
 int64_t jobs_take(struct archive *archive)
 {
@@ -223,7 +224,7 @@ static int mark(struct archive *archive, int64_t id, bool *ended)
         *ended = number_of(archive, statement, 0) == 1;
         return 0;
     }
-    log_text(LOG_FATAL, "there is no job %lld that waits or runs", (long long)id);
+    log_text(LOG_FATAL, "there is no job %lld that is queued or running", (long long)id);
     return -1;
 }
 

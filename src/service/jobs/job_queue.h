@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The queue of a service, in the file of its archive: what was asked for, what became of it, and
- * which tables it has made. What a function has reported as done outlives kill -9 and a loss of
- * power. A run that a job has made is found by its label "job".
+ * The queue of jobs, stored in the database of the archive: requested jobs, their results, and the
+ * tables that they have created on targets. Changes are durable when a function returns: they
+ * survive kill -9 and a power failure. The runs of a job are found by their label "job". Each
+ * thread
+ * uses an archive that it has opened for itself.
  */
 #ifndef JOB_QUEUE_H
 #define JOB_QUEUE_H
@@ -12,86 +14,88 @@
 enum job_state {
     JOB_QUEUED,
     JOB_RUNNING,
-    JOB_DONE,      /* it has a result, also one that misses its objectives */
-    JOB_FAILED,    /* `reason` says why */
-    JOB_CANCELLED, /* by somebody; with what was measured until then */
-    JOB_LOST,      /* the service ended while it ran; with what was measured until then */
+    JOB_DONE,      /* the job has a result; its objectives may have been missed */
+    JOB_FAILED,    /* the field `reason` of the job says why */
+    JOB_CANCELLED, /* cancelled by a client; figures measured until then are kept */
+    JOB_LOST,      /* the service ended during the job; figures measured until then are kept */
     JOB_STATES,
 };
 
-/* "queued" and the like. */
+/* Returns the name of a state, for example "queued". */
 const char *job_state_name(enum job_state state);
 
-/* Texts are ISO 8601 where they are times; NULL: not yet, or none. */
+/* A job. Texts that do not apply (yet) are NULL. */
 struct job {
     int64_t id;
     enum job_state state;
-    bool cancel;        /* somebody wants it to end */
-    const char *key;    /* the client's own, unique */
-    const char *who;    /* asked for it */
-    const char *kind;   /* run, capacity, sweep, prepare, cleanup */
-    const char *target; /* names */
-    const char *test;
-    const char *request; /* as JSON */
-    const char *queued, *started, *ended;
-    const char *reason;    /* a sentence: why it ended otherwise than it should */
-    const char *result;    /* as JSON: what is not in the reports of its runs */
-    int exit_code;         /* of the process; −1: none yet */
-    int64_t process;       /* its number, 0: none, … */
-    int64_t process_start; /* … and when it was started, in ticks since the machine was */
+    bool cancel;                          /* a client has requested cancellation */
+    const char *key;                      /* unique key chosen by the client */
+    const char *who;                      /* name of the client's token */
+    const char *kind;                     /* run, capacity, sweep, prepare, cleanup */
+    const char *target, *test;            /* names of target and test */
+    const char *request;                  /* the client's request, JSON */
+    const char *queued, *started, *ended; /* times, ISO 8601 */
+    const char *reason;    /* a sentence that says why the job did not end as planned */
+    const char *result;    /* JSON: the part of the result that no report of a run contains */
+    int exit_code;         /* exit code of the process, −1 before its end */
+    int64_t process;       /* process id, 0 before its start */
+    int64_t process_start; /* start time of the process, in clock ticks since boot */
 };
 
-/* Makes the tables unless they are there. −1 after a logged message. */
+/* Creates the tables of the queue unless they exist. Returns −1 after a logged message. */
 int jobs_init(struct archive *archive);
 
 /*
- * Adds a job (key, who, kind, target, test, request). Returns its number; that of the one that is
- * there where its key and request are known, *known is true then. −1 after a logged message, also
- * where the key came with another request before.
+ * Adds a job (fields key, who, kind, target, test, request). Returns its number. If there is a job
+ * with the same key, request and client already, returns the number of that job and sets *known.
+ * Returns −1 after a logged message, also if the key was used for another request before.
  */
 int64_t jobs_add(struct archive *archive, const struct job *job, bool *known);
 
-/* Which; zeros and NULL: all. */
+/* Selects jobs. Fields that are 0 or false do not restrict the selection. */
 struct jobs_filter {
     int64_t id;
-    int64_t limit;        /* the newest so many */
-    bool open;            /* those that wait or run */
-    enum job_state state; /* those in this state, … */
-    bool by_state;        /* … if that is asked for */
+    int64_t limit;        /* maximum number of jobs; the newest are selected */
+    bool open;            /* only jobs that are queued or running */
+    enum job_state state; /* only jobs in this state; used if `by_state` */
+    bool by_state;
 };
 
-/* Calls `visit` for each, the newest first; a job is good until it returns. Returns how many, −1
- * after a logged message. */
+/* Calls `visit` for each selected job, newest first; the job is valid until `visit` returns.
+ * Returns the number of jobs, or −1 after a logged message. */
 int64_t jobs_each(struct archive *archive, const struct jobs_filter *filter,
                   void (*visit)(void *arg, const struct job *job), void *arg);
 
-/* Makes the oldest that waits a running one. Returns its number; 0: none waits; −1 after a logged
- * message. */
+/* Sets the oldest queued job to JOB_RUNNING. Returns its number, 0 if no job is queued, −1 after a
+ * logged message. */
 int64_t jobs_take(struct archive *archive);
 
-/* The process of a running job. */
+/* Stores id and start time of the process of a running job. Returns −1 after a logged message. */
 int jobs_note_process(struct archive *archive, int64_t id, int64_t process, int64_t start);
 
 /*
- * Ends a running job: state, exit_code, reason and result of `end`. Where somebody wants it to end
- * and it was not done, it is cancelled. −1 after a logged message.
+ * Ends a running job with the fields state, exit_code, reason and result of `end`. If cancellation
+ * was requested and the state is not JOB_DONE, the job becomes JOB_CANCELLED. Returns −1 after a
+ * logged message.
  */
 int jobs_end(struct archive *archive, int64_t id, const struct job *end);
 
 /*
- * Somebody wants a job to end: one that waits is cancelled at once, *ended is true then, one that
- * runs is marked. −1 after a logged message: there is no such job, or it has ended.
+ * Cancels a job. A queued job becomes JOB_CANCELLED at once and *ended is set; a running job is
+ * marked, see jobs_is_cancelled(). Returns −1 after a logged message, also if there is no such job
+ * or if it has ended.
  */
 int jobs_cancel(struct archive *archive, int64_t id, bool *ended);
-/* Whether one is marked. */
+/* True if cancellation of this job was requested. */
 bool jobs_is_cancelled(struct archive *archive, int64_t id);
 
-/* The tables that jobs have made in the schema of a target. Names are one text with '\n' behind
- * each; JOBS_ANY_TABLE: all that are there, since a job is making some, or was when the service was
- * killed. jobs_tables() returns them, the caller frees it; NULL after a logged message. */
+/* Returns the tables that jobs have created in the schema of a target: their names, each followed
+ * by '\n'. JOBS_ANY_TABLE stands for all tables in the schema; it is set while a job creates
+ * tables, and remains set if the service is killed during this. The caller frees the text. Returns
+ * NULL after a logged message. */
 #define JOBS_ANY_TABLE "*\n"
 char *jobs_tables(struct archive *archive, const char *target);
-/* They are those from now on. */
+/* Replaces the list of tables that jobs_tables() returns. Returns −1 after a logged message. */
 int jobs_set_tables(struct archive *archive, const char *target, const char *names);
 
 #endif

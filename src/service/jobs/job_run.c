@@ -10,8 +10,9 @@
 #include "service/jobs/job_look.h"
 #include "tools/child.h"
 
-/* From being asked to end to being made to. */
+/* Time from the signal that ends a process to SIGKILL. */
 #define END_SECONDS 30
+/* Interval between two checks whether the job must be terminated. */
 #define LOOK_MS 100
 
 struct progress {
@@ -21,10 +22,10 @@ struct progress {
     const struct job_plan *plan;
     int64_t id;
     const struct job_watch *watch;
-    char *out; /* folder of a capacity or a sweep */
-    char *own; /* tables of jobs before this one; NULL: it changes none */
+    char *out; /* output folder of a capacity search or a sweep */
+    char *own; /* tables that earlier jobs have created; NULL if this job changes no tables */
     int64_t deadline_ns;
-    int64_t kill_ns; /* 0: nobody has asked it to end */
+    int64_t kill_ns; /* time of SIGKILL; 0 if the process has not been signalled to end */
 };
 
 int64_t job_process_start(int64_t process)
@@ -35,7 +36,8 @@ int64_t job_process_start(int64_t process)
     FILE *file = process > 0 ? fopen(path, "re") : NULL;
     if (file == NULL)
         return 0;
-    /* Behind the name, which may have blanks, it is the 20th word. A zombie has ended. */
+    /* The start time is the 20th word after the name, which may contain blanks. A process in state
+     * 'Z' (zombie) has ended. */
     if (fgets(line, sizeof(line), file) != NULL && (rest = strrchr(line, ')')) != NULL &&
         strncmp(rest, ") Z", 3) != 0) {
         for (int i = 0; i < 20 && rest != NULL; i++)
@@ -46,7 +48,7 @@ int64_t job_process_start(int64_t process)
     return start;
 }
 
-/* Takes over `reason`. */
+/* Sets state and reason of the outcome, which then owns `reason`. */
 static void set_end(struct progress *p, enum job_state state, char *reason)
 {
     p->outcome->state = state;
@@ -54,17 +56,18 @@ static void set_end(struct progress *p, enum job_state state, char *reason)
     p->outcome->reason = reason;
 }
 
-/* Before its process: the right server, and nothing of others in the schema. */
+/* Checks before the process: the server must have the identity of the target. A job that changes
+ * tables must find no tables in the schema that were not created by jobs. */
 
-static char *find_stranger(struct progress *p, const struct job_look *look)
+static char *find_foreign_table(struct progress *p, const struct job_look *look)
 {
     char *own = jobs_tables(p->archive, p->plan->target->name), *text = NULL;
     char *table =
-        own != NULL && strcmp(own, JOBS_ANY_TABLE) != 0 ? job_look_stranger(look, own) : NULL;
+        own != NULL && strcmp(own, JOBS_ANY_TABLE) != 0 ? job_look_foreign_table(look, own) : NULL;
     if (own == NULL)
         text = xstrdup("the archive cannot be read");
     else if (table != NULL &&
-             asprintf(&text, "the schema %s has a table that no job has made: %.200s",
+             asprintf(&text, "the schema %s has a table that no job has created: %.200s",
                       p->plan->target->schema, table) < 0)
         checked_alloc(NULL);
     free(table);
@@ -77,8 +80,8 @@ static bool changes_tables(const struct progress *p)
     return p->plan->kind == KIND_PREPARE || p->plan->kind == KIND_CLEANUP;
 }
 
-/* An earlier job has left it open what it has made: since it may have been killed, or the look
- * behind it has failed. From here on that is known. */
+/* Replaces JOBS_ANY_TABLE by the present tables. An earlier job has left JOBS_ANY_TABLE if the
+ * service was killed or if the query after the job failed. */
 static void settle_claim(struct progress *p, const struct job_look *look)
 {
     char *own = jobs_tables(p->archive, p->plan->target->name);
@@ -96,7 +99,7 @@ static bool check_server(struct progress *p)
     job_look(&look, p->place->program, p->plan->target);
     wrong = job_look_check(&look, p->plan->target);
     if (wrong == NULL && changes_tables(p))
-        wrong = find_stranger(p, &look);
+        wrong = find_foreign_table(p, &look);
     if (wrong == NULL && p->plan->target->schema != NULL)
         settle_claim(p, &look);
     job_look_fini(&look);
@@ -106,8 +109,8 @@ static bool check_server(struct progress *p)
 }
 
 /*
- * Before it: from here on all that is there is made by jobs, whatever becomes of this one. Else
- * nobody would know what one has made whose service was killed.
+ * Stores JOBS_ANY_TABLE before the process starts: all tables that the schema has from now on were
+ * created by jobs. Otherwise the tables of a job whose service was killed would be unknown.
  */
 static bool claim_tables(struct progress *p)
 {
@@ -120,14 +123,15 @@ static bool claim_tables(struct progress *p)
     return false;
 }
 
-/* There was no process. */
+/* Restores the list of tables if the process could not be started. */
 static void give_back_tables(struct progress *p)
 {
     if (changes_tables(p))
         jobs_set_tables(p->archive, p->plan->target->name, p->own);
 }
 
-/* Behind it: all that is there now was made by jobs, since nothing else was there before. */
+/* Stores the tables after the process has ended. All of them were created by jobs, because the
+ * schema had no other tables before. */
 static void note_tables(struct progress *p)
 {
     struct job_look look;
@@ -137,11 +141,11 @@ static void note_tables(struct progress *p)
     if (look.wrong != NULL)
         set_end(p, JOB_FAILED, xstrdup(look.wrong));
     else if (jobs_set_tables(p->archive, p->plan->target->name, look.tables) != 0)
-        set_end(p, JOB_FAILED, xstrdup("the tables could not be noted in the archive"));
+        set_end(p, JOB_FAILED, xstrdup("the list of tables could not be written to the archive"));
     job_look_fini(&look);
 }
 
-/* Its process. */
+/* The process of the job. */
 
 static void ask_to_end(struct progress *p, struct child *child, int signal)
 {
@@ -154,13 +158,13 @@ static void ask_to_end(struct progress *p, struct child *child, int signal)
 static void look_after(struct progress *p, struct child *child)
 {
     if (p->outcome->reason == NULL && jobs_is_cancelled(p->archive, p->id)) {
-        set_end(p, JOB_CANCELLED, xstrdup("it was stopped"));
+        set_end(p, JOB_CANCELLED, xstrdup("the job was stopped"));
         ask_to_end(p, child, SIGINT);
     } else if (p->outcome->reason == NULL && p->watch->ends(p->watch->arg)) {
-        set_end(p, JOB_LOST, xstrdup("the service was ended while it ran"));
+        set_end(p, JOB_LOST, xstrdup("the service was ended while the job ran"));
         ask_to_end(p, child, SIGTERM);
     } else if (clock_now_ns() > p->deadline_ns && p->kill_ns == 0) {
-        set_end(p, JOB_FAILED, xstrdup("it took too long and was ended"));
+        set_end(p, JOB_FAILED, xstrdup("the job took too long and was terminated"));
         ask_to_end(p, child, SIGTERM);
     }
     if (p->kill_ns != 0 && clock_now_ns() > p->kill_ns)
@@ -175,7 +179,7 @@ static bool is_measured(int code)
 static char *text_for(int code)
 {
     return code == 3   ? xstrdup("objectives were missed")
-           : code == 4 ? xstrdup("the rate was not found as precisely as asked")
+           : code == 4 ? xstrdup("the rate was not found with the requested precision")
                        : NULL;
 }
 
@@ -204,7 +208,7 @@ static void wait_for(struct progress *p, struct child *child)
     note_end(p, child);
 }
 
-/* What a search has found is in no report of a run. */
+/* Reads the result of a capacity search, which no report of a run contains. */
 static void read_result(struct progress *p)
 {
     char *path;
@@ -224,7 +228,7 @@ static void add_word(void *arg, const char *word)
     child_arg(arg, "%s", word);
 }
 
-/* False: there was no process. */
+/* Runs the process of the job. Returns false if it could not be started. */
 static bool execute(struct progress *p)
 {
     struct child *child = job_child_create(p->place->program);

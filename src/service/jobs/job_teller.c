@@ -17,14 +17,13 @@ struct told {
 
 struct job_teller {
     const struct target_list *targets;
-    /* The thread's: */
-    struct archive *archive;
-    struct told *told; /* targets that there was something to tell */
+    struct archive *archive; /* used by the thread only */
+    struct told *told;       /* queues of webhooks; used by the thread only */
     size_t told_count;
     pthread_t thread;
-    pthread_mutex_t mutex; /* of what follows */
+    pthread_mutex_t mutex; /* protects the fields below */
     pthread_cond_t woken;
-    int64_t *ended; /* numbers of jobs, the oldest first */
+    int64_t *ended; /* numbers of ended jobs, oldest first */
     size_t count;
     bool stop;
 };
@@ -34,7 +33,8 @@ static void keep_json(void *arg, const struct job *job)
     *(json_t **)arg = job_json(job);
 }
 
-/* NULL after a logged message. */
+/* Returns the queue of the target's webhook, which is started on first use. Returns NULL after a
+ * logged message. */
 static struct job_hook_line *line_of(struct job_teller *t, const struct target *target)
 {
     for (size_t i = 0; i < t->told_count; i++)
@@ -69,7 +69,8 @@ static void tell(struct job_teller *t, int64_t id)
     json_decref(job);
 }
 
-/* 0: there is nothing more to tell. */
+/* Waits for the next ended job and returns its number. Returns 0 if the notifier stops and all jobs
+ * have been handled. */
 static int64_t next(struct job_teller *t)
 {
     int64_t id = 0;
@@ -95,7 +96,7 @@ static void *work(void *arg)
     return NULL;
 }
 
-/* All of them have the same few seconds. */
+/* Ends the queues. All of them have the same time limit, so that their number does not matter. */
 static void end_lines(struct job_teller *t)
 {
     const int64_t end_ns = clock_now_ns() + JOB_HOOK_NS;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Tells the owners of targets that jobs have ended (their webhooks), by threads of its own:
- * nobody waits for a server that does not answer, no other webhook either.
+ * Notifies the webhooks of targets that jobs have ended. Its own threads send the notifications, so
+ * that a webhook that does not answer delays neither the service nor other webhooks.
  */
 #ifndef JOB_TELLER_H
 #define JOB_TELLER_H
@@ -12,12 +12,15 @@
 
 struct job_teller;
 
-/* Both arguments must stay. NULL after a logged message. */
+/* Starts the notifier. `archive` is the folder of the archive. Both arguments must outlive the
+ * notifier. Returns NULL after a logged message. */
 struct job_teller *job_teller_start(const char *archive, const struct target_list *targets);
-/* Tells what there is to tell, for a few seconds in all, and ends. NULL is ignored. */
+/* Sends the notifications that wait, for at most JOB_HOOK_NS in all, and frees the notifier. NULL
+ * is ignored. */
 void job_teller_stop(struct job_teller *teller);
 
-/* That job has ended; what it came to is in the archive. Any thread. */
+/* Notifies the webhook of the job's target that the job has ended. The result must be in the
+ * archive already. Does not wait. Any thread may call this. */
 void job_teller_tell(struct job_teller *teller, int64_t id);
 
 #endif

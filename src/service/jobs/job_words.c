@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The command line of a plan. */
+/* Builds the command line of a job. */
 #include <stdarg.h>
 #include <string.h>
 
 #include "base/util.h"
 #include "service/jobs/job_plan.h"
 
-/* How long requests that do not come back are waited for. */
+/* At the end of a run, requests in service may take 10 more seconds. */
 #define FORCED_SHUTDOWN "--forced-shutdown=10"
-/* A search of N seconds has probes of a sixtieth of that, between these. */
+/* A probe of a capacity search takes a sixtieth of the time of the search, within these bounds. */
 #define PROBE_MIN_S 0.5
 #define PROBE_MAX_S 10.0
 
@@ -80,7 +80,7 @@ static void put_archive(const struct words *words, const struct job_plan *plan, 
     put(words, "--label=target=%s", plan->target->name);
 }
 
-/* What a run has, also each of a sweep. */
+/* Options of a run, also of each run of a sweep. */
 static void put_run(const struct words *words, const struct job_plan *plan)
 {
     const struct target *t = plan->target;

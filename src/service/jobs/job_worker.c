@@ -19,31 +19,33 @@
 #include "service/jobs/job_run.h"
 
 #define OWN_FILE "/proc/self/exe"
-/* How often to look for what others have changed: the lock, the archive. */
+/* Interval between two attempts to lock the machine, or two checks of another service's process. */
 #define PAUSE_MS 100
+/* Interval between two checks of the queue if no job is queued. */
 #define IDLE_MS 1000
-/* How long processes of an earlier service may take to end. */
+/* Time that processes of an earlier service may take to end before they are killed. */
 #define LEFT_SECONDS 30
 
 struct job_worker {
     const char *folder;
-    char *program; /* the path of sysrate */
+    char *program; /* path of sysrate */
     const struct target_list *targets;
     const struct catalogue *catalogue;
-    struct job_teller *teller; /* of those that have ended */
-    struct archive *archive;   /* the thread's */
-    int service_fd;
+    struct job_teller *teller;
+    struct archive *archive; /* used by the thread only */
+    int service_fd;          /* descriptor of jobs.lock, which is locked */
     pthread_t thread;
     atomic_bool stop;
-    pthread_mutex_t mutex; /* of what follows */
+    pthread_mutex_t mutex; /* protects the fields below */
     pthread_cond_t woken;
     bool wake;
-    int64_t running;            /* the job's number; 0: none */
-    char *intervals, *progress; /* files of its process; NULL: none */
+    int64_t running;            /* number of the running job; 0 if no job runs */
+    char *intervals, *progress; /* files that the job's process writes, see struct job_watch */
 };
 
-/* Between threads. */
+/* Functions that use the mutex. */
 
+/* Waits until job_worker_wake() is called, at most `ms` milliseconds. */
 static void pause_for(struct job_worker *w, int64_t ms)
 {
     struct timespec until = clock_timespec(clock_now_ns() + ms * (int64_t)NS_PER_MS);
@@ -99,8 +101,9 @@ json_t *job_worker_live(struct job_worker *w, int64_t id)
     return live;
 }
 
-/* The machine is ours: the descriptor that says so, which children inherit; −1: not until then, or
- * the service ends. */
+/* Locks the machine, waiting for the lock until `until_ns`. Returns the descriptor that holds the
+ * lock, which children inherit. Returns −1 if the lock was not available until then or if the
+ * service ends. */
 static int take_machine(struct job_worker *w, int64_t until_ns)
 {
     int fd = open(OWN_FILE, O_RDONLY);
@@ -111,7 +114,7 @@ static int take_machine(struct job_worker *w, int64_t until_ns)
         if (waits)
             pause_for(w, PAUSE_MS);
         else if (errno != EWOULDBLOCK && errno != EINTR)
-            log_errno(LOG_WARNING, "jobs: the machine cannot be locked");
+            log_errno(LOG_WARNING, "jobs: cannot lock " OWN_FILE);
     }
     if (taken || fd < 0)
         return fd;
@@ -119,7 +122,7 @@ static int take_machine(struct job_worker *w, int64_t until_ns)
     return -1;
 }
 
-/* What an earlier service has left. */
+/* Jobs that an earlier service has left in state JOB_RUNNING. */
 
 struct left {
     struct job_worker *worker;
@@ -139,7 +142,8 @@ static bool is_there(const struct left *left)
     return left->process > 0 && left->start > 0 && job_process_start(left->process) == left->start;
 }
 
-/* Its process was told to end by the kernel; what it still has to write may take a while. */
+/* Waits until the process of the job has ended. The kernel has sent it SIGHUP; it may need some
+ * time to write its figures. After LEFT_SECONDS it is killed. */
 static void wait_for_left(struct job_worker *w, const struct left *left)
 {
     const int64_t until = clock_now_ns() + LEFT_SECONDS * (int64_t)NS_PER_SEC;
@@ -149,10 +153,11 @@ static void wait_for_left(struct job_worker *w, const struct left *left)
         kill(-(pid_t)left->process, SIGKILL);
 }
 
-static const char lost_text[] = "the service ended while it ran";
+static const char lost_text[] = "the service ended while the job ran";
 
-/* Its last runs are in the archive when the machine is free; somebody else's job is not waited for.
- */
+/* Ends the job as JOB_LOST. When the machine can be locked, the processes of the job have ended and
+ * its last runs are in the archive. The time limit applies if a job of another service holds the
+ * lock. */
 static int lose(struct job_worker *w, const struct left *left)
 {
     const struct job lost = {.state = JOB_LOST, .exit_code = -1, .reason = lost_text};
@@ -182,7 +187,8 @@ static void find_request(void *arg, const struct job *job)
     *(json_t **)arg = json_loads(job->request, 0, NULL);
 }
 
-/* What the owner has changed since the job was asked for holds. */
+/* Executes a job. Its request is checked again, because the owner may have changed the rules since
+ * the job was queued. */
 static void execute(struct job_worker *w, struct job_outcome *outcome, int64_t id)
 {
     const struct job_place place = {w->archive, w->folder, w->program};
@@ -192,7 +198,7 @@ static void execute(struct job_worker *w, struct job_outcome *outcome, int64_t i
     *outcome = (struct job_outcome){.state = JOB_FAILED, .exit_code = -1};
     jobs_each(w->archive, &(struct jobs_filter){.id = id}, find_request, &request);
     outcome->reason = request != NULL ? job_plan_read(&plan, request, w->targets, w->catalogue)
-                                      : xstrdup("its request cannot be read");
+                                      : xstrdup("the request of the job cannot be read");
     if (outcome->reason == NULL)
         job_run(outcome, &place, &plan, id, &watch);
     json_decref(request);
@@ -225,7 +231,7 @@ static bool one_waits(struct job_worker *w)
     return jobs_each(w->archive, &waiting, ignore_job, NULL) > 0;
 }
 
-/* False: there was nothing to do. */
+/* Executes the next job. Returns false if no job was queued. */
 static bool do_next(struct job_worker *w)
 {
     if (!one_waits(w))

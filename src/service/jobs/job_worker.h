@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Executes the jobs of an archive, one after the other, by a thread of its own. Each job is a child
+ * Executes the jobs of an archive one after the other, in a thread of its own. Each job is a child
  * process that executes the program sysrate.
  *
- * Two locks (flock), which end with whoever holds them, however that ends:
- * - jobs.lock in the archive's folder: one service per archive.
- * - the file of this program: one job per machine. The job's processes inherit it, so that nothing
- *   begins while one of an earlier job, also of a service that was killed, is still there.
+ * There are two locks (flock); the kernel releases them when the processes that hold them end:
+ * - jobs.lock in the archive's folder ensures that one service at a time executes the jobs of it.
+ * - The file of this program ensures that one job at a time runs on this machine. The processes of
+ * a
+ *   job inherit the lock. No job starts while a process of an earlier job still exists, even if the
+ *   service of the earlier job was killed.
  *
- * A child that is left alone ends: the kernel sends it SIGHUP when the thread ends (child.h), and
- * it then writes what it has measured into the archive.
+ * If the service is killed, the kernel sends SIGHUP to the child (child.h). The child then writes
+ * the figures that it has measured into the archive and exits.
  */
 #ifndef JOB_WORKER_H
 #define JOB_WORKER_H
@@ -25,21 +27,24 @@
 struct job_worker;
 
 /*
- * Takes up the work: what an earlier service has left running is called lost when its processes are
- * gone, then what waits is executed. All arguments must stay. NULL after a logged message.
+ * Starts the thread. A job that an earlier service has left in state JOB_RUNNING becomes JOB_LOST
+ * when its processes have ended. Then the thread executes queued jobs. All arguments must outlive
+ * the
+ * worker. Returns NULL after a logged message.
  */
 struct job_worker *job_worker_start(const char *archive, const struct target_list *targets,
                                     const struct catalogue *catalogue, struct job_teller *teller);
-/* Ends the present job, which is lost then, with its figures; the rest waits for the next service.
- * NULL is ignored. */
+/* Terminates the present job, which becomes JOB_LOST and keeps its figures, and frees the worker.
+ * Other jobs stay in the queue for the next service. NULL is ignored. */
 void job_worker_stop(struct job_worker *worker);
 
-/* There is a new job, or one is to be cancelled. Any thread. */
+/* Wakes the thread, because a job was added or must be cancelled. Any thread may call this. */
 void job_worker_wake(struct job_worker *worker);
 
 /*
- * What the job that runs says of itself: the last interval of a run, or the last line of a search;
- * JSON. A new reference; NULL: it does not run, or says nothing yet. Any thread.
+ * Returns the progress of the running job as a new JSON reference: the last interval of a run, or
+ * the last message of another kind of job. Returns NULL if the job `id` does not run or has written
+ * nothing yet. Any thread may call this.
  */
 json_t *job_worker_live(struct job_worker *worker, int64_t id);
 

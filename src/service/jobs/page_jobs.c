@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Pages for people: the queue, and one job. */
+/* Pages for people: the list of jobs, and the page of one job. */
 #include <string.h>
 
 #include "base/log.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The page that starts a job: first the target and the test, then what these allow. */
+/* The page that starts a job. People first choose the target and the test; then the page shows the
+ * form with the parameters that these have. */
 #include <string.h>
 
 #include "base/util.h"
@@ -105,7 +106,7 @@ static void print_job(struct exchange *x, const struct target *target,
                       const struct catalogue_test *test)
 {
     if (target->production && !test->read_only) {
-        fputs("<p>Only tests that read are allowed on a target in production.</p>\n", x->out);
+        fputs("<p>Only read-only tests are allowed on a production target.</p>\n", x->out);
         return;
     }
     if (!target_allows(target, test->name)) {

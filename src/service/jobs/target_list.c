@@ -16,7 +16,7 @@ static const char *const target_keys[] = {
     "name",        "class", "options",   "identity",      "schema",  "max_rate", "max_workers",
     "max_seconds", "tests", "guard_slo", "guard_seconds", "webhook", NULL};
 
-/* Drivers whose server can say who it is. */
+/* True if servers of the target's driver have a unique identity that can be queried. */
 static bool has_identity(const struct target *t)
 {
     return strcmp(t->driver, "mysql") == 0 || strcmp(t->driver, "pgsql") == 0;
@@ -40,15 +40,17 @@ static int check_password_file(const struct config_part *part, const char *name,
 {
     struct stat st;
     if (path[0] != '/')
-        return config_refuse(part, "\"%s\": a path from / on is needed", name);
+        return config_refuse(part, "\"%s\": an absolute path is needed", name);
     if (stat(path, &st) != 0 || !S_ISREG(st.st_mode))
         return config_refuse(part, "\"%s\": there is no such file", name);
     if ((st.st_mode & 077) != 0)
-        return config_refuse(part, "\"%s\": others can read that file (needed: chmod 600)", name);
+        return config_refuse(part, "\"%s\": other users can read this file (needed: chmod 600)",
+                             name);
     return 0;
 }
 
-/* Connections would go in turn to those of a list. */
+/* True if the option chooses the server. Its value must not be a list, because connections would be
+ * distributed over several servers, and only one identity is checked. */
 static bool names_place(const char *name)
 {
     return strstr(name, "-host") != NULL || strstr(name, "-port") != NULL ||
@@ -71,7 +73,9 @@ static int check_option(const struct config_part *part, const char *driver, cons
     if (!json_is_string(value))
         return config_refuse(part, "\"options\": %.64s: a text is needed", name);
     if (names_place(name) && strchr(json_string_value(value), ',') != NULL)
-        return config_refuse(part, "\"options\": %.64s: one server only, whose identity is known",
+        return config_refuse(part,
+                             "\"options\": %.64s: a list is not allowed, because the identity of "
+                             "only one server is checked",
                              name);
     return 0;
 }
@@ -108,11 +112,12 @@ static int check_rules(const struct target *t, const struct config_part *part)
         return config_refuse(part, "\"identity\" is needed: server_uuid (MySQL), server_uid "
                                    "(MariaDB) or system_identifier (PostgreSQL)");
     if (!has_identity(t) && t->identity != NULL)
-        return config_refuse(part, "\"identity\": the driver %s has none", t->driver);
+        return config_refuse(part, "\"identity\": servers of the driver %s have no identity",
+                             t->driver);
     if (t->production && t->schema != NULL)
-        return config_refuse(part, "\"schema\": nothing is prepared on a target in production");
+        return config_refuse(part, "\"schema\": a production target cannot have a schema for jobs");
     if (t->schema != NULL && !has_identity(t))
-        return config_refuse(part, "\"schema\": the driver %s has none", t->driver);
+        return config_refuse(part, "\"schema\": the driver %s has no schemas", t->driver);
     if (t->schema != NULL && !config_is_name(t->schema))
         return config_refuse(part, "\"schema\": a name of letters, digits, _, . and - is needed");
     if (t->guard_slo != NULL && slo_check(t->guard_slo) != NULL)
@@ -154,7 +159,7 @@ static int check_name(const struct target_list *all, const struct target *t,
     if (!config_is_name(t->name))
         return config_refuse(part, "\"name\": letters, digits, _, . and - are allowed, at most 64");
     return target_list_find(all, t->name) == NULL ? 0
-                                                  : config_refuse(part, "this name stands twice");
+                                                  : config_refuse(part, "this name occurs twice");
 }
 
 static int read_all(struct target_list *all, const char *path)

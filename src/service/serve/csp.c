@@ -7,7 +7,7 @@
 #include "base/sha256.h"
 #include "base/util.h"
 
-/* Writes the hashes of what stands between `open` and `close`. */
+/* Writes the hash of each text that is enclosed by `open` and `close`. */
 static void print_hashes(FILE *out, const struct csp_part *part, const char *open,
                          const char *close)
 {
@@ -36,7 +36,7 @@ char *csp_policy(const struct csp_part *part, size_t parts, const char *more)
           out);
     for (size_t i = 0; i < parts; i++)
         print_hashes(out, &part[i], "<style>", "</style>");
-    /* What the library of the charts sets on an element. */
+    /* The chart library sets these style attributes on elements. */
     fputs("; style-src-attr 'unsafe-hashes'", out);
     for (size_t i = 0; i < parts; i++)
         print_hashes(out, &part[i], "setAttribute(\"style\",\"", "\"");

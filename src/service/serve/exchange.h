@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One request and its answer, as handlers see them. The rules of security have been looked at
- * before (guard.h); what a handler reads here is still what somebody else has written.
+ * One request and its answer, as handlers see them. The security rules (guard.h) have been checked
+ * before a handler is called, but the texts of the request are still untrusted input.
  */
 #ifndef EXCHANGE_H
 #define EXCHANGE_H
@@ -17,57 +17,58 @@
 
 struct route; /* route.h */
 
-/* NAME=VALUE behind the ? of the address. */
+/* A NAME=VALUE pair of the query string (the part of the address after the '?'). */
 struct exchange_pair {
     char *name, *value;
-    char *copy; /* of the value, for who takes it apart; NULL: nobody has */
+    char *copy; /* copy of the value, which a handler may split; NULL if none was needed */
 };
 
 struct exchange {
     struct service *service;
     const struct route *route;
-    struct archive *archive; /* the thread's */
-    int64_t id;              /* the number in the path, where the route has one */
+    struct archive *archive; /* opened by the thread that runs the handler */
+    int64_t id;              /* number in the path, if the route has one */
     struct exchange_pair query[EXCHANGE_QUERIES];
     size_t queries;
-    char *body; /* with a zero behind it; "" where none was sent */
+    char *body; /* zero-terminated; "" if the request has no body */
     size_t body_bytes;
-    enum token_role role; /* what the client may do … */
-    const char *who;      /* … and the name of its token; "-" without tokens */
-    const char *session;  /* what the browser's cookie says; NULL: nothing */
-    bool https;           /* the client is a page that came by TLS */
+    enum token_role role; /* permissions of the client */
+    const char *who;      /* name of the client's token; "-" if the service has no tokens */
+    const char *session;  /* session id from the browser's cookie; NULL if there is no cookie */
+    bool https;           /* the request was sent by a page that was loaded with TLS */
 
-    /* The answer: what a handler writes to `out`, with 200 unless it sets another status. */
-    FILE *out;
-    unsigned status;
-    const char *type;   /* Content-Type; that of JSON unless set */
-    const char *policy; /* Content-Security-Policy; nothing is allowed unless set */
-    char *location;     /* of what was made, or where to go on; NULL: none. Freed with the rest */
-    char *cookie;       /* the same for Set-Cookie */
-    const char *allow;  /* the methods that there are, where that is what is wrong */
-    char *error;        /* of exchange_fail() */
+    FILE *out;          /* handlers write the body of the answer to this stream */
+    unsigned status;    /* HTTP status of the answer; 200 unless a handler sets another */
+    const char *type;   /* Content-Type of the answer; application/json by default */
+    const char *policy; /* Content-Security-Policy of the answer; by default it forbids all */
+    char *location;     /* header Location, or NULL; exchange_fini() frees it */
+    char *cookie;       /* header Set-Cookie, or NULL; exchange_fini() frees it */
+    const char *allow;  /* header Allow of an answer with status 405, otherwise NULL */
+    char *error;        /* sentence of exchange_fail(), or NULL */
 
-    char *text; /* what was written to `out` */
+    char *text; /* buffer of `out` */
     size_t bytes;
 };
 
 void exchange_init(struct exchange *x, struct service *service);
 void exchange_fini(struct exchange *x);
 
-/* Of the first pair of that name, or NULL. */
+/* Returns the value of the first pair with this name, or NULL if there is no such pair. */
 const char *exchange_query(const struct exchange *x, const char *name);
 
-/* The answer is that status with this sentence, as JSON or as a page, by the route; what was
- * written before is dropped. The first call counts. */
+/* Answers with this status and sentence, as a page if the route is one for people, otherwise as
+ * JSON. Text that was written to `out` is dropped. Only the first call for an exchange has an
+ * effect. */
 void exchange_fail(struct exchange *x, unsigned status, const char *fmt, ...) PRINTF_LIKE(3, 4);
 
-/* The same with what was logged since log_capture(). */
+/* Like exchange_fail(), but the sentence is the first error that was logged since log_hear(). */
 void exchange_fail_heard(struct exchange *x, unsigned status);
 
-/* The body as JSON, an object; a new reference. NULL after exchange_fail(). */
+/* Parses the body, which must be a JSON object, and returns a new reference. Returns NULL after
+ * exchange_fail() if the body is no JSON object. */
 json_t *exchange_json(struct exchange *x);
 
-/* Drops what was written. */
+/* Drops all text that was written to `out`. */
 void exchange_restart(struct exchange *x);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "base/util.h"
 
-/* Bytes of the name in a Host header, without ":PORT". */
+/* Length of the name in a Host header, without ":PORT". */
 static size_t name_bytes(const char *host)
 {
     if (host[0] == '[')
@@ -23,8 +23,8 @@ static bool check_host(struct exchange *x, const char *host)
             known = known || (strlen(*name) == bytes && strncasecmp(*name, host, bytes) == 0);
     if (!known)
         exchange_fail(x, 421,
-                      "this service does not go by that name (Host); sysrate serve "
-                      "--host=NAME adds one");
+                      "this service does not have the name in the header Host; sysrate serve "
+                      "--host=NAME adds a name");
     return known;
 }
 
@@ -40,7 +40,7 @@ static bool find_route(struct exchange *x, const struct guard_facts *f)
     return x->route != NULL;
 }
 
-/* A token that was given counts, whatever the session of the browser may do. */
+/* If a request has a token, the browser session is ignored. */
 static enum token_role find_role(struct exchange *x, const struct guard_facts *f)
 {
     static const char bearer[] = "Bearer ";
@@ -67,14 +67,15 @@ static bool check_role(struct exchange *x, const struct guard_facts *f)
     return false;
 }
 
-/* Without the port that its scheme has anyway. */
-static size_t place_bytes(const char *place, const char *port)
+/* Length of "NAME:PORT" without ":PORT" if it is `port`, the default port of the scheme. */
+static size_t host_bytes(const char *host, const char *port)
 {
-    size_t bytes = strlen(place), more = strlen(port);
-    return bytes > more && strcmp(place + bytes - more, port) == 0 ? bytes - more : bytes;
+    size_t bytes = strlen(host), port_bytes = strlen(port);
+    return bytes > port_bytes && strcmp(host + bytes - port_bytes, port) == 0 ? bytes - port_bytes
+                                                                              : bytes;
 }
 
-/* "https://NAME:PORT" is where that Host is. */
+/* True if `origin`, such as "https://NAME:PORT", has the same name and port as the Host header. */
 static bool is_own_origin(struct exchange *x, const char *origin, const char *host)
 {
     const char *port = ":80";
@@ -87,8 +88,8 @@ static bool is_own_origin(struct exchange *x, const char *origin, const char *ho
     } else {
         return false;
     }
-    const size_t bytes = place_bytes(origin, port);
-    return place_bytes(host, port) == bytes && strncasecmp(origin, host, bytes) == 0;
+    const size_t bytes = host_bytes(origin, port);
+    return host_bytes(host, port) == bytes && strncasecmp(origin, host, bytes) == 0;
 }
 
 static bool is_json(const char *type)
@@ -96,7 +97,7 @@ static bool is_json(const char *type)
     static const char json[] = "application/json";
     if (type == NULL || strncasecmp(type, json, strlen(json)) != 0)
         return false;
-    return strchr("; \t", type[strlen(json)]) != NULL; /* or its end */
+    return strchr("; \t", type[strlen(json)]) != NULL; /* strchr() also finds the final zero */
 }
 
 static bool check_writing(struct exchange *x, const struct guard_facts *f)

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The rules that every request must keep before anything is done for it:
+ * Checks every request before a handler runs. A request must keep these rules:
  *
- * - It calls the service by one of its names (Host): a page of somebody else whose name leads here
- *   gets nothing.
- * - There is a route.
- * - Its token, or the session of a browser, allows that route, where there are tokens.
- * - If it writes: it is JSON, it has our header (X-Sysrate), which no form of a page can send, and
- *   it comes from a page of ours (Origin), or from a program that says so.
- * - It says how long its body is, and that is no more than the route takes.
+ * - Its Host header has one of the names of the service. This protects against DNS rebinding: a
+ *   foreign web page whose name resolves to this address is refused.
+ * - Its address and method have a route.
+ * - If the service has tokens, the token or the browser session of the client allows this route.
+ * - If the request changes something, its body is JSON, it has the header X-Sysrate, which HTML
+ *   forms cannot send, and its Origin header has the address of this service. Programs that are
+ *   not browsers must send this Origin too.
+ * - It states the length of its body, which is within the limit of the route.
  */
 #ifndef GUARD_H
 #define GUARD_H
@@ -17,17 +18,18 @@
 
 #define GUARD_HEADER "X-Sysrate"
 
-/* What a request says; NULL where it does not. */
+/* Parts of a request that are checked; each is NULL if the request does not have it. */
 struct guard_facts {
     const char *method, *path;
-    const char *host, *origin;           /* headers of these names */
-    const char *authorization, *session; /* the header, the cookie */
-    const char *type, *length;           /* of the body */
-    const char *transfer;                /* Transfer-Encoding */
-    const char *own;                     /* our header */
+    const char *host, *origin;           /* headers Host and Origin */
+    const char *authorization, *session; /* header Authorization, session cookie */
+    const char *type, *length;           /* headers Content-Type and Content-Length */
+    const char *transfer;                /* header Transfer-Encoding */
+    const char *own;                     /* header X-Sysrate */
 };
 
-/* Sets route, id, role and name of the exchange. False after exchange_fail(). */
+/* Checks the request and sets route, id, role and client name of the exchange. Returns false after
+ * exchange_fail() if the request breaks a rule. */
 bool guard_pass(struct exchange *x, const struct guard_facts *f);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What takes long: comparisons and the trend, for programs and for people. */
+/* The slow routes, for programs and for people: comparisons of runs, and the trend. */
 #include <math.h>
 #include <string.h>
 
@@ -13,7 +13,7 @@
 #include "tools/compare/compare_settings.h"
 #include "tools/trend/trend_print.h"
 
-/* Repeats of one setting. */
+/* Runs that one side of a comparison may have; they are repetitions with the same settings. */
 #define SIDE_RUNS 10
 
 struct side_request {
@@ -26,7 +26,7 @@ struct judged {
     struct side_request a, b;
     struct compare compare;
     enum compare_result result;
-    char *reason; /* why it is unknown; NULL: it is not */
+    char *reason; /* why the result is unknown; NULL if it is known */
 };
 
 static void name_side(struct side_request *side)
@@ -37,7 +37,8 @@ static void name_side(struct side_request *side)
                           i > 0 ? "," : " ", (long long)side->id[i]);
 }
 
-/* ?a=1,2&b=3,4, or as the page of runs sends them ?run=1&run=3: the lower number is A. */
+/* Reads which runs are compared: "?a=1,2&b=3,4" or, as the page of runs sends them, "?run=1&run=3",
+ * where the run with the lower number becomes side A. Returns −1 after exchange_fail(). */
 static int read_sides(struct judged *j, struct exchange *x)
 {
     size_t count = 0;
@@ -96,15 +97,16 @@ static void judge(struct judged *j)
 {
     j->compare.max_noise = atof(COMPARE_MAX_NOISE);
     compare_figures(&j->compare);
-    bool told = compare_check_noise(&j->compare) == 0;
-    j->result = told ? compare_judge(&j->compare) : COMPARE_UNKNOWN;
+    bool precise = compare_check_noise(&j->compare) == 0;
+    j->result = precise ? compare_judge(&j->compare) : COMPARE_UNKNOWN;
     if (j->result != COMPARE_UNKNOWN)
         return;
     j->reason = log_captured();
     log_capture();
 }
 
-/* −1 after exchange_fail(). judged_fini() is due in any case. */
+/* Compares the runs that the request names. Returns −1 after exchange_fail(). The caller calls
+ * judged_fini() in either case. */
 static int judge_request(struct judged *j, struct exchange *x)
 {
     *j = (struct judged){0};
@@ -256,7 +258,7 @@ void page_compare(struct exchange *x)
     judged_fini(&j);
 }
 
-/* Both sides drawn over each other: the page of `sysrate report`. */
+/* The page of `sysrate report` with the charts of both sides drawn over each other. */
 
 static int add_runs(struct exchange *x, const struct side_request *side, struct html_run *run,
                     struct report_document *document, size_t *count)
@@ -301,7 +303,7 @@ void page_overlay(struct exchange *x)
 
 /* The trend. */
 
-/* −1 after exchange_fail(). trend_fini() is due in any case. */
+/* Returns −1 after exchange_fail(). The caller calls trend_fini() in either case. */
 static int load_trend(struct trend *trend, struct exchange *x)
 {
     struct filter filter;
@@ -311,7 +313,7 @@ static int load_trend(struct trend *trend, struct exchange *x)
     struct archive_filter *f = &filter.archive;
     f->limit = f->skip = 0;
     f->verdict = f->kind = NULL;
-    /* Of a part of the runs nothing is kept. */
+    /* trend_judge() stores its result in the archive only if all runs of the test were loaded. */
     const bool whole = f->since == NULL && f->until == NULL && f->labels == 0;
     log_capture();
     if (trend_load(trend, x->archive, f) != 0)

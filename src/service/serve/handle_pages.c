@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Pages about runs. */
+/* The pages for people about runs, and the page to log in. */
 #include <math.h>
 #include <string.h>
 
@@ -44,7 +44,8 @@ static void print_labels(FILE *out, const char *labels)
     json_decref(all);
 }
 
-/* What a search has found stands in no column: it is a rate, but was not asked for. */
+/* The capacity that a search has found is shown next to the labels. It does not belong into the
+ * column "rate", which shows requested rates. */
 static void print_capacity(FILE *out, const struct archive_row *row)
 {
     const double *figure = row->entry.figure;
@@ -119,7 +120,7 @@ static void print_table(FILE *out, const struct list *list)
           out);
 }
 
-/* The same address but for `skip`. */
+/* Writes a link to the address of this page with another value of `skip`. */
 static void print_turn(struct exchange *x, const char *name, int64_t skip)
 {
     fputs("<a href=\"/?", x->out);
@@ -202,7 +203,8 @@ void page_runs(struct exchange *x)
     free(list.row);
 }
 
-/* One run: the page of `sysrate report`, with a way back; where there are no pages, the text. */
+/* The page of a run is that of `sysrate report` with a link back to the list. If sysrate was built
+ * without such pages, it is the text of the report. */
 
 static int print_text(struct exchange *x, const struct report_document *document, const char *name)
 {
@@ -231,7 +233,7 @@ static int print_run(struct exchange *x, const struct report_document *document,
     return html_print(x->out, &run, 1, site_way_back());
 }
 
-/* Takes the text over. */
+/* Shows the result of a capacity search. Frees `text`. */
 static void print_search(struct exchange *x, const char *name, char *text, size_t bytes)
 {
     struct capacity_kept kept;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Runs of the archive, for programs. */
+/* The routes for programs about runs of the archive. */
 #include "base/log.h"
 #include "base/util.h"
 #include "report/json/report_json.h"
@@ -46,7 +46,7 @@ void api_run(struct exchange *x)
     free(text);
 }
 
-/* Takes the text over. */
+/* Writes the page of a capacity search. Frees `text`. Returns −1 after a logged message. */
 static int print_search(struct exchange *x, const char *name, char *text, size_t bytes)
 {
     struct capacity_kept kept;
@@ -88,15 +88,9 @@ void api_run_page(struct exchange *x)
     free(log_captured());
 }
 
-/* A report that a program or a page gives. Its number is made here. */
+/* Adding of an uploaded report. */
 
-static int64_t add(struct exchange *x, const struct filter *filter)
-{
-    return archive_add(x->archive, "the report", x->body, x->body_bytes, filter->label,
-                       filter->archive.labels);
-}
-
-static void tell_number(struct exchange *x, int64_t id)
+static void answer_id(struct exchange *x, int64_t id)
 {
     json_t *object = value_object();
     value_set(object, "id", json_integer(id));
@@ -120,7 +114,7 @@ void api_add_run(struct exchange *x)
     int64_t id = add(x, &filter);
     char *heard = log_captured();
     if (id > 0)
-        tell_number(x, id);
+        answer_id(x, id);
     else
         exchange_fail(x, id == ARCHIVE_ADD_REFUSED ? 422 : 500, "%s",
                       heard != NULL ? heard : "the report was not added");

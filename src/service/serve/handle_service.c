@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Requests about the service itself, and who may use it. */
+/* The routes for programs about the service itself: health, metrics, log in and log out. */
 #include <string.h>
 
 #include "base/log.h"
@@ -70,7 +70,8 @@ void api_metrics(struct exchange *x)
     fprintf(x->out, "sysrate_serve_runs %lld\n# EOF\n", (long long)runs);
 }
 
-/* Scripts of pages cannot read it, and pages of others do not send it. */
+/* HttpOnly: scripts of pages cannot read the cookie. SameSite=Strict: the browser does not send it
+ * with requests of pages from other sites. */
 static void set_cookie(struct exchange *x, const char *id, int seconds)
 {
     if (asprintf(&x->cookie, SERVICE_COOKIE "=%s; Path=/; Max-Age=%d; HttpOnly; SameSite=Strict%s",

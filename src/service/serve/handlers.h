@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The handlers of routes. Each reads an exchange and writes its answer, or calls exchange_fail().
- */
+/* The handlers of routes. Each reads a request from the exchange, then writes the answer into it or
+ * calls exchange_fail(). Handlers named api_… answer programs, those named page_… answer people. */
 #ifndef HANDLERS_H
 #define HANDLERS_H
 

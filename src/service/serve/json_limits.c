@@ -29,7 +29,7 @@ static const char *open_bracket(struct look *l, bool object)
     return NULL;
 }
 
-/* Each value but the first of a bracket has one before it. */
+/* Counts the value after a comma. The first value of a bracket has no comma before it. */
 static const char *pass_comma(struct look *l)
 {
     if (++l->values > JSON_LIMIT_VALUES)

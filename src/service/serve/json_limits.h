@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* How large what others send may be in its parts, found before it is parsed. */
+/* Limits the structure of JSON text from clients. The check runs before the text is parsed, because
+ * a parser would allocate memory for it. */
 #ifndef JSON_LIMITS_H
 #define JSON_LIMITS_H
 
 #include <stddef.h>
 
-/* Levels of brackets, values in one object and in all, bytes of one string. What sysrate writes has
- * less than half of each. */
-#define JSON_LIMIT_DEPTH 32
-#define JSON_LIMIT_MEMBERS 2000
-#define JSON_LIMIT_VALUES 2000000
-#define JSON_LIMIT_STRING 16384
+/* Reports that sysrate writes reach less than half of each limit. */
+#define JSON_LIMIT_DEPTH 32       /* levels of brackets */
+#define JSON_LIMIT_MEMBERS 2000   /* members of one object */
+#define JSON_LIMIT_VALUES 2000000 /* values in the whole text */
+#define JSON_LIMIT_STRING 16384   /* bytes of one string */
 
-/* NULL, or what is allowed. What it lets through need not be JSON. */
+/* Returns NULL if the text is within the limits, otherwise a sentence that names the limit. Text
+ * that passes is not necessarily valid JSON. */
 const char *json_limits_check(const char *text, size_t bytes);
 
 #endif

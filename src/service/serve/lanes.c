@@ -9,8 +9,8 @@
 
 struct lane {
     const char *folder;
-    pthread_mutex_t lock; /* of all that follows */
-    pthread_cond_t some;  /* there is a task, or the end */
+    pthread_mutex_t lock; /* protects the fields below, except `threads` and `thread` */
+    pthread_cond_t some;  /* signalled when a task is added or the lane is closed */
     struct lane_task *first, **last;
     size_t waiting, waiting_max;
     bool closed;
@@ -18,7 +18,7 @@ struct lane {
     pthread_t thread[];
 };
 
-/* NULL: the lane is closed and nothing is left. */
+/* Waits for a task and returns it. Returns NULL if the lane is closed and the queue is empty. */
 static struct lane_task *take(struct lane *lane, bool *closed)
 {
     pthread_mutex_lock(&lane->lock);

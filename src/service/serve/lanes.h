@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Threads that work off tasks in the order in which they came, each with the archive opened for
- * itself. Any thread may submit; a task is done exactly once, also when the lane is closed.
+ * A lane is a pool of threads with a first-in, first-out queue of tasks. Each thread opens the
+ * archive for itself. Any thread may submit tasks. Every submitted task runs exactly once, even if
+ * the lane is closed before.
  */
 #ifndef LANES_H
 #define LANES_H
@@ -13,23 +14,25 @@
 
 struct lane;
 
-/* Part of what is to be done. */
+/* A task; callers embed it into a larger struct. */
 struct lane_task {
     struct lane_task *next;
-    /* `archive` NULL: it cannot be opened, or the lane is closed. */
+    /* `archive` is NULL if it cannot be opened or if the lane is closed. */
     void (*run)(struct lane_task *task, struct archive *archive);
 };
 
-/* `folder` must stay. `waiting_max`: how many tasks may wait. NULL after a logged message. */
+/* Starts the threads. `folder` is the folder of the archive; the text must outlive the lane. At
+ * most `waiting_max` tasks wait in the queue. Returns NULL after a logged message. */
 struct lane *lane_create(const char *folder, unsigned threads, size_t waiting_max);
 
-/* False: too many wait, or the lane is closed. After true the task is the lane's until it runs. */
+/* Returns false if the queue is full or the lane is closed. After true the task belongs to the lane
+ * until it runs. */
 bool lane_submit(struct lane *lane, struct lane_task *task);
 
-/* Nothing is taken any more; tasks that wait run without an archive. Returns when all have ended.
- * lane_submit() may still be called. */
+/* Stops accepting tasks. Tasks that wait in the queue run without an archive. Returns when all
+ * tasks and threads have ended. lane_submit() may still be called and returns false. */
 void lane_close(struct lane *lane);
-/* Closes it and frees it; NULL is ignored. */
+/* Closes the lane and frees it. NULL is ignored. */
 void lane_destroy(struct lane *lane);
 
 #endif

@@ -1,44 +1,45 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the service answers: a table with a row for each method and path. Whatever a row asks for
- * has been checked before its handler is called.
+ * The table of routes: a row for each method and path that the service answers. The requirements of
+ * a row (role, body size) are checked before its handler is called.
  */
 #ifndef ROUTE_H
 #define ROUTE_H
 
 #include "service/serve/exchange.h"
 
-/* Which threads do the work: neither what takes long nor what waits for others that write to the
- * archive keeps the rest waiting. */
+/* The lane whose threads run the handler. Slow requests (LANE_HEAVY) and requests that wait for the
+ * write lock of the archive (LANE_WRITE) have lanes of their own, so that they do not delay the
+ * others. */
 enum route_lane { LANE_LIGHT, LANE_HEAVY, LANE_WRITE, LANES };
 
-/* How large a body may be. */
+/* Maximum size of the body of a request. */
 enum route_body {
     BODY_NONE,
-    BODY_SMALL, /* ROUTE_SMALL_BYTES */
-    BODY_REPORT /* --upload-limit */
+    BODY_SMALL, /* at most ROUTE_SMALL_BYTES */
+    BODY_REPORT /* at most the size of --upload-limit */
 };
 
 #define ROUTE_SMALL_BYTES 65536
 
 struct route {
-    const char *method; /* "GET" (HEAD is one too), "POST" … those but GET write */
-    const char *path;   /* one segment may be #: a whole number above 0, the exchange's id */
+    const char *method; /* "GET" (also serves HEAD) or "POST" */
+    const char *path;   /* one segment may be '#', which stands for a whole number above 0 */
     void (*handle)(struct exchange *x);
-    enum token_role role; /* that is needed */
+    enum token_role role; /* lowest role that may call the route */
     enum route_lane lane;
     enum route_body body;
-    bool page; /* for people: what goes wrong is told by a page */
+    bool page; /* the route is for people: errors are shown as a page instead of JSON */
 };
 
 /*
- * The row for a request, and the number in its path. NULL: there is none; *allowed is then the
- * method that there is at that path, or NULL where there is no such path.
+ * Returns the route of a request and sets *id to the number in its path. Returns NULL if there is
+ * no such route; *allowed is then the method that this path has, or NULL if there is no such path.
  */
 const struct route *route_find(const char *method, const char *path, int64_t *id,
                                const char **allowed);
 
-/* Whether it changes anything. */
+/* True if the route changes something, which all methods but GET may do. */
 bool route_writes(const struct route *route);
 
 #endif

@@ -46,7 +46,7 @@ static const struct route routes[] = {
 };
 /* clang-format on */
 
-/* Reads a number of a path; *path moves behind it. */
+/* Reads a number at *path and moves *path past its last digit. */
 static bool read_id(const char **path, int64_t *id)
 {
     size_t digits = strspn(*path, "0123456789");

@@ -56,25 +56,27 @@ static const char *check_host(const char *value)
 
 static const struct option_spec rows[] = {
     {"bind", OPTION_STRING, "127.0.0.1",
-     "address to listen at; another than this machine's own "
-     "needs --token-file",
+     "IP address to listen at; an address that is not loopback needs --token-file",
      .check = check_bind, .field = OPTION_NO_FIELD, .argument = "=ADDRESS"},
-    {"port", OPTION_INT, "8377", "port to listen at; 0: any free one", 0, 65535,
+    {"port", OPTION_INT, "8377", "port to listen at; 0: any free port", 0, 65535,
      .field = OPTION_NO_FIELD, .argument = "=PORT"},
-    {"host", OPTION_STRING, .help = "a name more by which browsers call the service; repeats",
+    {"host", OPTION_STRING,
+     .help = "additional name by which browsers may call the service; repeats",
      .check = check_host, .field = OPTION_NO_FIELD, .repeats = true, .argument = "=NAME"},
     {"token-file", OPTION_FILE,
-     .help = "who may use it: lines 'read NAME TOKEN' and 'run NAME "
-             "TOKEN', mode 0600",
+     .help = "tokens of clients, in lines 'read NAME TOKEN' and 'run NAME TOKEN'; the file must "
+             "have mode 0600",
      .check = archive_check_name, .field = OPTION_NO_FIELD, .argument = "=FILE"},
-    {"upload-limit", OPTION_SIZE, "8M", "bytes of a report that is given at most", 1024,
+    {"upload-limit", OPTION_SIZE, "8M", "maximum size of an uploaded report, in bytes", 1024,
      1024.0 * 1024 * 1024, .field = OPTION_NO_FIELD, .argument = "=SIZE"},
-    {"request-timeout", OPTION_SECONDS, "30s", "in which a request must have come", 1, 3600,
+    {"request-timeout", OPTION_SECONDS, "30s", "time limit for receiving a request", 1, 3600,
      .field = OPTION_NO_FIELD, .argument = "=TIME"},
     {"targets", OPTION_FILE,
-     .help = "take jobs for the databases in this file, mode 0600; with --tests and --token-file",
+     .help = "accept jobs for the databases in this file, which must have mode 0600; needs --tests "
+             "and --token-file",
      .check = archive_check_name, .field = OPTION_NO_FIELD, .argument = "=FILE"},
-    {"tests", OPTION_FILE, .help = "the tests that jobs may run", .check = archive_check_name,
+    {"tests", OPTION_FILE, .help = "file with the tests that jobs may run; needs --targets",
+     .check = archive_check_name,
      .field = OPTION_NO_FIELD, .argument = "=FILE"},
     {"help", OPTION_BOOL, "off", "print this help and exit", .field = OPTION_NO_FIELD,
      .argument = ""},
@@ -86,15 +88,15 @@ static const struct tool_options tool = {
     "Usage:\n"
     "  sysrate serve [options] DIR\n"
     "  sysrate-serve [options] DIR\n\n"
-    "Shows the runs of the archive in the folder DIR to web browsers, and to programs under\n"
-    "/api/v1: lists, one run, comparisons, the trend; and takes reports. Makes the archive where\n"
-    "there is none. Ends with Ctrl-C.\n\n",
+    "Serves the archive in the folder DIR to web browsers, and to programs under /api/v1: lists\n"
+    "of runs, single runs, comparisons and the trend. Accepts reports, and jobs with --targets.\n"
+    "Creates the archive if it does not exist. Ctrl-C ends the service.\n\n",
     "serve options",
     rows,
     ARRAY_SIZE(rows),
 };
 
-/* Names that are the service's anyway, then those of --host. */
+/* Names that are allowed in the Host header: the addresses of the service, then those of --host. */
 struct names {
     char **name; /* NULL-terminated */
     size_t count;
@@ -129,15 +131,16 @@ static void names_fini(struct names *names)
     free(names->name);
 }
 
-/* Who may start a load is never everybody. */
+/* Jobs need tokens, so that not every client can put a load on a database. */
 static int check_jobs(const struct options *options)
 {
     const bool targets = options_get(options, "targets")->given;
     const bool tests = options_get(options, "tests")->given;
     if (targets != tests)
-        log_text(LOG_FATAL, "--targets and --tests belong together: jobs need both");
+        log_text(LOG_FATAL, "jobs need both --targets and --tests");
     else if (targets && !options_get(options, "token-file")->given)
-        log_text(LOG_FATAL, "--targets: --token-file is needed, it says who may start jobs");
+        log_text(LOG_FATAL, "--targets needs --token-file, which lists the clients that may start "
+                            "jobs");
     else
         return 0;
     return -1;
@@ -147,12 +150,12 @@ static int check_call(const struct tool_call *call)
 {
     const char *bind = options_string(call->options, "bind");
     if (call->files != 1)
-        log_text(LOG_FATAL, "serve: the folder of an archive must follow, not %zu names",
+        log_text(LOG_FATAL, "serve: the folder of one archive is needed, but %zu names are given",
                  call->files);
     else if (!is_loopback(bind) && !options_get(call->options, "token-file")->given)
         log_text(LOG_FATAL,
-                 "--bind=%s: others could use the service there: --token-file says who may. TLS is "
-                 "the business of a reverse proxy before it (docs/service.md)",
+                 "--bind=%s needs --token-file, because other machines can reach this address. For "
+                 "TLS, put a reverse proxy in front of the service (docs/service.md)",
                  bind);
     else
         return check_jobs(call->options);
@@ -199,7 +202,7 @@ static int serve(struct service *service, const struct options *options)
     return status;
 }
 
-/* With jobs, where they were asked for. */
+/* Opens the job desk if --targets is given, then serves. */
 static int serve_jobs(struct service *service, const struct options *options)
 {
     struct job_desk desk;
@@ -219,11 +222,11 @@ static void print_version(void)
     char *program = installed_program(JOB_PROGRAM);
     printf("sysrate-serve " VERSION "\nBuilt with SQLite %s, jansson %s, %s\nJobs execute: %s\n",
            SQLITE_VERSION, JANSSON_VERSION, server_library(),
-           program != NULL ? program : JOB_PROGRAM ", which is not installed");
+           program != NULL ? program : JOB_PROGRAM " (not installed)");
     free(program);
 }
 
-/* What can be wrong with files is found before anybody is answered. */
+/* All files are checked before the service answers its first request. */
 static int call_tool(const struct tool_call *call)
 {
     const struct options *options = call->options;

@@ -14,10 +14,12 @@
 #include "service/serve/site.h"
 #include "service/serve/visitors.h"
 
-/* By lane. Only one can write to the archive at a time. */
+/* Threads of each lane. A single thread writes to the archive, because SQLite allows one writer at
+ * a time. */
 static const unsigned threads[LANES] = {[LANE_LIGHT] = 3, [LANE_HEAVY] = 2, [LANE_WRITE] = 1};
+/* Requests that may wait in each lane. */
 #define WAITING_MAX 64
-/* Reports that are being received or added at a time: each is kept in memory. */
+/* Reports that may be received or added at the same time. Each of them is kept in memory. */
 #define UPLOADS_MAX 4
 
 struct server {
@@ -29,16 +31,17 @@ struct server {
     atomic_uint uploads;
 };
 
-/* One request. The server's thread has it, but between lane_submit() and the end of its task. */
+/* One request. It belongs to the server's thread, except between lane_submit() and the end of its
+ * task, when it belongs to the lane. */
 struct request {
-    struct lane_task task; /* first */
+    struct lane_task task; /* must be the first field, see handle() */
     struct server *server;
     struct MHD_Connection *connection;
     struct visitor *visitor;
     struct exchange x;
     size_t body_room;
-    bool uploads; /* is one of server->uploads */
-    bool done;    /* the answer is there */
+    bool uploads; /* this request is counted in server->uploads */
+    bool done;    /* the handler has written the answer */
 };
 
 /* Answers. */
@@ -65,7 +68,7 @@ static void add_headers(struct MHD_Response *response, const struct exchange *x)
     add_header(response, "Allow", x->allow);
 }
 
-/* Sends what has been written, and gives it away. */
+/* Sends the answer that the handler has written. The web server's library then owns the text. */
 static enum MHD_Result send_answer(struct request *r)
 {
     struct exchange *x = &r->x;
@@ -116,7 +119,8 @@ static enum MHD_Result take_query(void *arg, enum MHD_ValueKind kind, const char
     struct exchange *x = arg;
     (void)kind;
     if (x->queries == EXCHANGE_QUERIES) {
-        exchange_fail(x, 400, "at most %d values behind the ? of the address", EXCHANGE_QUERIES);
+        exchange_fail(x, 400, "at most %d values are allowed after the ? of the address",
+                      EXCHANGE_QUERIES);
         return MHD_NO;
     }
     x->query[x->queries++] =
@@ -124,14 +128,15 @@ static enum MHD_Result take_query(void *arg, enum MHD_ValueKind kind, const char
     return MHD_YES;
 }
 
-/* Where so many give a report at the same time that memory might not do. */
+/* Limits the number of concurrent uploads, because of the memory that they need. */
 static void count_upload(struct request *r)
 {
     if (r->x.error != NULL || r->x.route->body != BODY_REPORT)
         return;
     r->uploads = true;
     if (atomic_fetch_add(&r->server->uploads, 1) >= UPLOADS_MAX)
-        exchange_fail(&r->x, 503, "%d reports are being added: try again soon", UPLOADS_MAX);
+        exchange_fail(&r->x, 503, "%d reports are being added at the moment: try again soon",
+                      UPLOADS_MAX);
 }
 
 static void make_body(struct request *r, const char *length)
@@ -141,7 +146,7 @@ static void make_body(struct request *r, const char *length)
     r->x.body[0] = '\0';
 }
 
-/* The header has come. */
+/* Called when the header of a request has been received. */
 static enum MHD_Result begin(struct server *server, struct MHD_Connection *connection,
                              const struct guard_facts *facts, void **state)
 {
@@ -171,7 +176,7 @@ static enum MHD_Result take_body(struct request *r, const char *bytes, size_t *c
     return MHD_YES;
 }
 
-/* In a thread of a lane. */
+/* Runs in a thread of a lane. */
 static void handle(struct lane_task *task, struct archive *archive)
 {
     struct request *r = (struct request *)task;
@@ -179,14 +184,14 @@ static void handle(struct lane_task *task, struct archive *archive)
     if (archive != NULL)
         r->x.route->handle(&r->x);
     else
-        exchange_fail(&r->x, 503, "the archive cannot be read now");
+        exchange_fail(&r->x, 503, "the archive cannot be read at the moment");
     if (r->x.status >= 500 && r->x.error != NULL && archive != NULL)
         log_text(LOG_WARNING, "serve: %s", r->x.error);
     r->done = true;
     MHD_resume_connection(r->connection);
 }
 
-/* All of it has come. */
+/* Called when the whole request has been received. */
 static enum MHD_Result submit(struct request *r)
 {
     struct server *server = r->server;
@@ -194,7 +199,7 @@ static enum MHD_Result submit(struct request *r)
     r->task.run = handle;
     MHD_suspend_connection(r->connection);
     if (!lane_submit(server->lane[r->x.route->lane], &r->task)) {
-        exchange_fail(&r->x, 503, "too much is being done: try again soon");
+        exchange_fail(&r->x, 503, "too many requests are waiting: try again soon");
         r->done = true;
         MHD_resume_connection(r->connection);
     }
@@ -247,7 +252,7 @@ static void connect_or_leave(void *arg, struct MHD_Connection *connection, void 
     *context = visitor_enter(server->visitors, info->connect_fd);
 }
 
-/* Signals are for the main thread. */
+/* The daemon's thread is started with signals masked, so that the main thread receives them. */
 static struct MHD_Daemon *start_daemon(struct server *server)
 {
     const unsigned idle_s = (unsigned)(server->service->request_ns / NS_PER_SEC) + 1;
@@ -284,7 +289,7 @@ struct server *server_start(int fd, struct service *service)
         server->daemon = start_daemon(server);
     if (server->daemon != NULL)
         return server;
-    log_text(LOG_FATAL, "serve: the server does not start");
+    log_text(LOG_FATAL, "serve: cannot start the web server");
     server_stop(server);
     return NULL;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The web server: one thread moves bytes, those of two lanes (lanes.h) do what requests ask for.
- * While that is done a connection is suspended, so that nobody waits for somebody else's request.
+ * The web server. One thread receives requests and sends answers; the threads of three lanes
+ * (lanes.h) run the handlers. The connection is suspended while the handler of its request runs, so
+ * that requests of other connections are not delayed.
  */
 #ifndef SERVER_H
 #define SERVER_H
@@ -10,17 +11,19 @@
 
 struct server;
 
-/* The web server's library and its version, such as "libmicrohttpd 0.9.75". */
+/* Returns name and version of the web server's library, such as "libmicrohttpd 0.9.75". */
 const char *server_library(void);
 
-/* Answers at the socket `fd`, which is the server's from now on. `service` must stay. NULL after a
- * logged message. */
+/* Starts to answer requests at the listening socket `fd`, which then belongs to the server.
+ * `service` must outlive the server. Returns NULL after a logged message. */
 struct server *server_start(int fd, struct service *service);
 
-/* Returns when a signal has come to end the program; one thread, after interrupt_init(). */
+/* Waits for a signal that ends the program. Only one thread may call this, after interrupt_init().
+ * */
 void server_wait(struct server *server);
 
-/* Lets what is being done end, refuses what has not begun. NULL is ignored. */
+/* Stops the server and frees it. Handlers that run are completed; requests that wait are refused.
+ * NULL is ignored. */
 void server_stop(struct server *server);
 
 #endif

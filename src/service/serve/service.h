@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What `sysrate serve` is told when it starts, and what it counts. Constant afterwards, but for the
- * counters; any thread may look. */
+/* The settings and counters of `sysrate serve`. The settings do not change after the start; the
+ * counters are atomic. Any thread may read both. */
 #ifndef SERVICE_H
 #define SERVICE_H
 
@@ -9,34 +9,37 @@
 
 #include "service/serve/sessions.h"
 
-/* The cookie that has the id of a session. */
+/* Name of the cookie that holds the id of a browser session. */
 #define SERVICE_COOKIE "sysrate_session"
 
-/* How long that is good. */
+/* Seconds after which a browser session expires. */
 #define SERVICE_SESSION_SECONDS (12 * 3600)
 
-/* Answers are counted by their status. */
+/* Answers are counted by HTTP status; all statuses are below this number. */
 #define SERVICE_STATUSES 600
 
 struct job_desk;
 
 struct service {
-    const char *folder;          /* of the archive */
-    char *const *host;           /* names by which it may be called; NULL-terminated */
-    const struct tokens *tokens; /* NULL: whoever can connect may do everything */
-    struct sessions *sessions;   /* of browsers, where there are tokens */
-    int64_t body_bytes_max;      /* of a report that is given */
-    int64_t request_ns;          /* in which a request must have come */
-    struct job_desk *jobs;       /* takes and executes them; NULL: there are none */
-    const char *head;            /* of its own pages: up to the end of the style sheet */
-    const char *tail;            /* … and their script, up to the end */
-    const char *site_policy;     /* Content-Security-Policy of its own pages, … */
-    const char *report_policy;   /* … of those of runs … */
-    const char *trend_policy;    /* … of those with charts of the trend or of a search … */
-    const char *search_policy;   /* … and of the page of a search that needs nothing else */
+    const char *folder;          /* folder of the archive */
+    char *const *host;           /* allowed names in the Host header; NULL-terminated */
+    const struct tokens *tokens; /* NULL if every client may do everything */
+    struct sessions *sessions;   /* browser sessions; used only if there are tokens */
+    int64_t body_bytes_max;      /* maximum size of an uploaded report */
+    int64_t request_ns;          /* time limit for receiving a request */
+    struct job_desk *jobs;       /* NULL if the service takes no jobs */
+    const char *head;            /* start of each of its own pages, with the style sheet */
+    const char *tail;            /* end of each of its own pages, with the script */
+
+    /* Values of the header Content-Security-Policy. */
+    const char *site_policy;   /* own pages without charts */
+    const char *report_policy; /* pages of runs, as `sysrate report` writes them */
+    const char *trend_policy;  /* own pages with charts of the trend or of a capacity search */
+    const char *search_policy; /* page of a capacity search, as `sysrate capacity` writes it */
+
     _Atomic uint64_t answers[SERVICE_STATUSES];
-    _Atomic uint64_t turned_away; /* connections that were closed because there were too many */
-    _Atomic uint64_t too_slow;    /* connections that were closed because nothing came of them */
+    _Atomic uint64_t turned_away; /* connections closed because too many were open */
+    _Atomic uint64_t too_slow;    /* connections closed after a time limit */
 };
 
 #endif

@@ -17,9 +17,9 @@ struct session {
 };
 
 struct sessions {
-    int64_t length_ns;       /* of each */
-    pthread_mutex_t mutex;   /* of what follows */
-    struct session *session; /* the oldest first */
+    int64_t length_ns;       /* time after which a session expires */
+    pthread_mutex_t mutex;   /* protects the fields below */
+    struct session *session; /* oldest first */
     size_t count, room;
 };
 
@@ -46,14 +46,14 @@ static void draw_id(char *id)
 {
     unsigned char drawn[SESSION_ID_BYTES / 2];
     if (getrandom(drawn, sizeof(drawn), 0) != (ssize_t)sizeof(drawn)) {
-        log_errno(LOG_FATAL, "serve: no random numbers");
+        log_errno(LOG_FATAL, "serve: cannot get random numbers");
         abort();
     }
     for (size_t i = 0; i < sizeof(drawn); i++)
         sprintf(id + 2 * i, "%02x", drawn[i]);
 }
 
-/* With the mutex. */
+/* The caller holds the mutex. */
 static void remove_at(struct sessions *sessions, size_t at)
 {
     struct session *one = &sessions->session[at];
@@ -62,7 +62,8 @@ static void remove_at(struct sessions *sessions, size_t at)
     explicit_bzero(&sessions->session[sessions->count], sizeof(*one));
 }
 
-/* With the mutex: room for one more. What was freed has no id in it. */
+/* Makes room for one more session. Ids are erased from memory before it is freed. The caller holds
+ * the mutex. */
 static void grow(struct sessions *sessions)
 {
     if (sessions->count < sessions->room)
@@ -78,7 +79,8 @@ static void grow(struct sessions *sessions)
     sessions->room = room;
 }
 
-/* With the mutex: those that are over, and of `name` the oldest where there are too many. */
+/* Removes expired sessions, and the oldest ones of `name` if this token has SESSIONS_MAX or more.
+ * The caller holds the mutex. */
 static void make_room(struct sessions *sessions, const char *name)
 {
     const int64_t now = clock_now_ns();
@@ -102,7 +104,7 @@ void sessions_open(struct sessions *sessions, enum token_role role, const char *
     explicit_bzero(one.id, sizeof(one.id));
 }
 
-/* With the mutex. NULL: there is none. */
+/* Returns the session with this id, or NULL. The caller holds the mutex. */
 static struct session *find(struct sessions *sessions, const char *id)
 {
     struct session *found = NULL;

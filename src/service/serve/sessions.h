@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Who has logged in with a browser: each gets an id that was drawn at random, and the browser keeps
- * that and not the token. It is good until it is closed, its time is over, or the service ends. Any
- * thread may call these.
+ * Sessions of people who have logged in with a browser. The browser stores the random id of its
+ * session instead of the token. A session ends when it is closed, when its time is over, or when
+ * the service ends. Any thread may call these functions.
  */
 #ifndef SESSIONS_H
 #define SESSIONS_H
@@ -13,22 +13,25 @@
 
 #define SESSION_ID_BYTES 64
 
-/* Of one token. One more, and the oldest of these ends. */
+/* Sessions that one token may have. A further login ends the oldest of them. */
 #define SESSIONS_MAX 20
 
 struct sessions;
 
+/* Sessions expire `length_ns` nanoseconds after the login. */
 struct sessions *sessions_create(int64_t length_ns);
 void sessions_destroy(struct sessions *sessions);
 
-/* For the holder of the token `name`, which must outlive it. `id`: SESSION_ID_BYTES + 1. */
+/* Opens a session for the holder of the token named `name` and writes its id to `id`, which has
+ * SESSION_ID_BYTES + 1 bytes. The text `name` must outlive the session. */
 void sessions_open(struct sessions *sessions, enum token_role role, const char *name, char *id);
 
-/* What the holder of `id` may do, and in *name as whom; ROLE_NONE: there is no such session (NULL
- * is none). All ids are looked at, each to its end, as those of tokens. */
+/* Returns the role of the session `id` and sets *name to the name of its token. Returns ROLE_NONE
+ * if there is no such session or if `id` is NULL. The time this takes does not depend on how much
+ * of an id was right, as with tokens_role(). */
 enum token_role sessions_role(struct sessions *sessions, const char *id, const char **name);
 
-/* One that there is not is none already. */
+/* Ends the session `id`. An unknown id, or NULL, is ignored. */
 void sessions_close(struct sessions *sessions, const char *id);
 
 #endif

@@ -15,7 +15,7 @@
 #include "tools/html_text.h"
 #include "tools/trend/trend_print.h"
 
-/* Of a text in a page. */
+/* Longer texts are cut in pages. */
 #define TEXT_BYTES_MAX 300
 
 static const char head[] =
@@ -23,7 +23,7 @@ static const char head[] =
     "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
     "<link rel=\"icon\" href=\"data:,\">\n";
 
-/* The bar of links. Of those, the one where the reader is is marked. */
+/* The links of the navigation bar. */
 static const struct {
     const char *address, *name;
 } places[] = {
@@ -43,7 +43,8 @@ static struct csp_part part_of(const char *html)
     return (struct csp_part){html, strlen(html)};
 }
 
-/* Its style sheet is the same whatever the search. */
+/* The policy for pages of capacity searches, made from the page of an empty search: the style sheet
+ * is the same for all searches. */
 static char *search_policy(void)
 {
     const struct slo none = {0};

@@ -16,7 +16,7 @@
 struct token {
     enum token_role role;
     char name[NAME_BYTES_MAX + 1];
-    unsigned char text[TOKEN_BYTES_MAX]; /* with zeros behind it */
+    unsigned char text[TOKEN_BYTES_MAX]; /* padded with zeros */
 };
 
 struct tokens {
@@ -101,7 +101,7 @@ static int read_lines(struct tokens *tokens, const char *path, FILE *in)
         explicit_bzero(text, room);
     free(text);
     if (status == 0 && tokens->count == 0) {
-        log_text(LOG_FATAL, "--token-file=%s: there is no token in it", path);
+        log_text(LOG_FATAL, "--token-file=%s: the file has no token", path);
         status = -1;
     }
     return status;
@@ -112,11 +112,11 @@ static int check_file(const char *path, int fd)
     struct stat is;
     const char *why = NULL;
     if (fstat(fd, &is) != 0 || !S_ISREG(is.st_mode))
-        why = "it is no regular file";
+        why = "this is not a regular file";
     else if ((is.st_mode & 077) != 0)
-        why = "others can get at it: chmod 600";
+        why = "other users can read or change the file: chmod 600";
     else if (is.st_uid != geteuid() && is.st_uid != 0)
-        why = "it is somebody else's";
+        why = "the file must belong to the user that the service runs as, or to root";
     if (why == NULL)
         return 0;
     log_text(LOG_FATAL, "--token-file=%s: %s", path, why);
@@ -129,7 +129,7 @@ struct tokens *tokens_load(const char *path)
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), status = -1;
     FILE *in = NULL;
     if (fd < 0)
-        log_errno(LOG_FATAL, "--token-file=%s: cannot read it", path);
+        log_errno(LOG_FATAL, "--token-file=%s: cannot read the file", path);
     else if (check_file(path, fd) == 0)
         in = checked_alloc(fdopen(fd, "r"));
     if (in != NULL)

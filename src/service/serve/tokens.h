@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Who may use the service: a file with a line for each, `read NAME TOKEN` or `run NAME TOKEN`, that
- * nobody but its owner can read or change. Empty lines and those that begin with # do not count.
+ * The tokens that allow clients to use the service. They are read from a file with one line per
+ * token, `read NAME TOKEN` or `run NAME TOKEN`. Only the owner may be able to read and change the
+ * file. Empty lines and lines that begin with # are ignored. Tokens do not change after they are
+ * loaded; any thread may read them.
  */
 #ifndef TOKENS_H
 #define TOKENS_H
@@ -9,7 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What one may do. Each includes those before it. */
+/* Permissions of a client. Each role includes the permissions of the roles before it. */
 enum token_role { ROLE_NONE, ROLE_READ, ROLE_RUN };
 
 #define TOKEN_BYTES_MIN 20
@@ -17,20 +19,22 @@ enum token_role { ROLE_NONE, ROLE_READ, ROLE_RUN };
 
 struct tokens;
 
-/* NULL after a logged message. */
+/* Returns NULL after a logged message. */
 struct tokens *tokens_load(const char *path);
 void tokens_destroy(struct tokens *tokens);
 
 /*
- * What the holder of `text` may do, and in *name as whom; ROLE_NONE: it is no token (NULL is none).
- * How long that takes says nothing about the tokens: all are looked at, each to its end.
+ * Returns the role of the token `text` and sets *name to its name. Returns ROLE_NONE if `text` is
+ * no token or NULL. All tokens are compared to their last byte, so that the time this takes reveals
+ * nothing about them.
  */
 enum token_role tokens_role(const struct tokens *tokens, const char *text, const char **name);
 
-/* Every byte is looked at, whatever those before it are. */
+/* Compares `bytes` bytes in a time that does not depend on their values. Returns true if they are
+ * equal. */
 bool tokens_same(const void *a, const void *b, size_t bytes);
 
-/* "read", "run" */
+/* Returns "none", "read" or "run". */
 const char *token_role_name(enum token_role role);
 
 #endif

@@ -8,23 +8,23 @@
 #include "base/interrupt.h"
 #include "base/util.h"
 
-/* In which an answer must have been taken. */
+/* Time limit for the client to receive an answer. */
 #define RECEIVE_NS (300 * NS_PER_SEC)
-/* How exactly times are kept. */
+/* Interval between two checks of the time limits. */
 #define LOOK_NS (NS_PER_SEC / 4)
 
 struct visitor {
-    struct visitor *before, *next; /* in the order of coming */
+    struct visitor *before, *next; /* neighbours in the list, oldest connection first */
     int fd;
-    bool ended; /* its socket was shut down */
+    bool ended; /* the socket was shut down */
     enum visitor_stage stage;
-    int64_t since_ns;
+    int64_t since_ns; /* start of the present stage, CLOCK_MONOTONIC */
 };
 
 struct visitors {
     struct service *service;
-    pthread_mutex_t lock; /* of all that follows */
-    struct visitor list;  /* the head of a ring */
+    pthread_mutex_t lock; /* protects the fields below */
+    struct visitor list;  /* head of a circular list */
     unsigned count;
 };
 
@@ -52,7 +52,7 @@ static void end(struct visitor *visitor, _Atomic uint64_t *counter)
     atomic_fetch_add(counter, 1);
 }
 
-/* The one that has been silent for longest. */
+/* Closes the connection that has been silent for longest. The caller holds the lock. */
 static void make_room(struct visitors *visitors)
 {
     struct visitor *oldest = NULL;

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The dashboard for Grafana: its form is right, and all that it names is exported, at a rate as in a file. That of several hosts
-# is in tests/db/hosts.sh.
+# The Grafana dashboard is well-formed, and --prom-file exports all metrics and labels that it uses.
+# tests/db/hosts.sh tests the
+# dashboard for several hosts.
 . "$TESTS_DIR/cli/lib.sh"
 
 DASHBOARD=$SRCDIR/docs/grafana/sysrate.json
@@ -19,12 +20,13 @@ check_equal "a run at a rate" 0 "$status"
 inspect "$DASHBOARD"
 check_match "the dashboard is right" '^[0-9]+ panels, [0-9]+ queries$' "$out"
 
-# spoilt NAME SED-SCRIPT EXPECTED: the check sees what is wrong.
+# spoilt NAME SED-SCRIPT EXPECTED: changes the dashboard with the script and expects the check to
+# fail with this message.
 spoilt() {
     sed "$2" "$DASHBOARD" >spoilt.json
     inspect spoilt.json
     check_equal "$1: refused" 1 "$status"
-    check_match "$1: said" "$3" "$out"
+    check_match "$1: message" "$3" "$out"
 }
 spoilt "another metric" 's/sysrate_queue/sysrate_queue_size/' ': sysrate_queue_size is not exported$'
 spoilt "another label" 's/by (kind)/by (sort)/' ': no label sort$'

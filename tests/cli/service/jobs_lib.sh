@@ -1,18 +1,22 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 #
-# A service that takes jobs, and who asks it. Sourced after cli/lib.sh; the files targets.json and tests.json are the test's.
+# Functions for tests of a service that takes jobs. Sourced after cli/lib.sh. The test writes
+# targets.json and tests.json.
 #
-#   start_service; kill_service KILL     $url is where it answers; its archive is $WORK_DIR/kept
-#   get jobs/1; post jobs '{...}'        the answer, as the user $who (ann, ben, cat; eve may only read)
-#   job '{...}'                          asks for a job: sets $job to its number
-#   wait_job N STATE...                  until the job has one of these states; sets $state to what it is at last
-#   none_left                            no process of a job is there any more
+#   start_service; kill_service KILL     sets $url to the address of the service; its archive is
+# $WORK_DIR/kept
+#   get jobs/1; post jobs '{...}'        prints the answer to the user $who (ann, ben, cat; eve may
+# only read)
+#   job '{...}'                          requests a job and sets $job to its number
+#   wait_job N STATE...                  waits until the job has one of these states; sets $state to
+# its last state
+#   none_left                            waits until no process of a job is left
 
 needs_http "jobs of a service"
 mkdir -p "$WORK_DIR/tmp"
 export TMPDIR=$WORK_DIR/tmp
-# shellcheck disable=SC2034  # for the test
+# shellcheck disable=SC2034  # used by the test
 secrets=()
 for who in ann ben cat; do echo "run $who token-of-$who-0123456789abcdef0123456789"; done >tokens
 echo "read eve token-of-eve-0123456789abcdef0123456789" >>tokens
@@ -55,7 +59,7 @@ wait_job() {
     return 1
 }
 
-# wait_live N: until its process says something.
+# wait_live N: waits until the process of job N has written an interval or a progress message.
 wait_live() {
     local _
     for _ in $(seq 300); do
@@ -65,7 +69,9 @@ wait_live() {
     return 1
 }
 
-# The archive or a temporary folder of ours stands on the command line of each (but on the service's own), or $mark.
+# Prints the processes of jobs. Their command lines contain the archive, a temporary folder of the
+# test, or $mark; the service
+# itself and database servers are left out.
 mark=$WORK_DIR/
 processes() {
     ps -eo pid,args | grep -F -e "$WORK_DIR/" -e "$mark" | grep -vE 'grep|sysrate-serve|bash|mariadbd|mysqld|postgres'

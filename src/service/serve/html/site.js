@@ -1,9 +1,11 @@
 'use strict';
-// What pages of the service do beyond links and forms. Texts of others are only ever set as textContent.
+// The behaviour of the service's pages beyond links and forms. Untrusted text is only ever set as
+// textContent.
 
 const byId = (id) => document.getElementById(id);
 
-// Sends JSON as the service wants it; returns the parsed answer, or throws what it says against it.
+// Sends JSON with the headers that the service requires. Returns the parsed answer, or throws its
+// error message.
 async function send(path, body) {
   const response = await fetch(path, {
     method: 'POST', body, headers: { 'Content-Type': 'application/json', 'X-Sysrate': '1' }, credentials: 'same-origin',
@@ -13,7 +15,7 @@ async function send(path, body) {
   return answer;
 }
 
-// A form that sends instead of loading a page; what goes wrong is said in it.
+// Calls `act` when the form is submitted, instead of loading a page. Errors are shown in the form.
 function onSubmit(form, act) {
   form.addEventListener('submit', async (event) => {
     event.preventDefault();
@@ -58,7 +60,7 @@ function loginForm() {
 
 // Jobs.
 
-// What a form of a job says; what is left empty is left out.
+// The request for a job from its form. Empty fields are left out.
 function jobOf(form) {
   const job = { target: form.dataset.target, test: form.dataset.test, parameters: {} };
   const given = (selector) => [...form.querySelectorAll(selector)].filter((field) => field.value.trim() !== '');
@@ -72,7 +74,8 @@ function jobOf(form) {
 
 function startForm() {
   const form = byId('start');
-  const key = `page-${Date.now()}-${Math.random().toString(36).slice(2)}`; // a second click is the same job
+  // A second click sends the same key, so that it does not start a second job.
+  const key = `page-${Date.now()}-${Math.random().toString(36).slice(2)}`;
   onSubmit(form, async () => {
     const answer = await send('/api/v1/jobs', JSON.stringify({ ...jobOf(form), key }));
     location.assign(`/jobs/${answer.id}`);
@@ -97,7 +100,7 @@ function liveText(live) {
   return `${live.to_s.toFixed(0)} s: ${live.completed_per_s.toFixed(2)} completed per second, ${live.failed} failed`;
 }
 
-// Until the job ends: what it says of itself.
+// Shows the progress of a job every second. Reloads the page when the job has ended.
 async function watchJob() {
   const place = byId('job');
   const response = await fetch(`/api/v1/jobs/${place.dataset.job}`, { credentials: 'same-origin' }).catch(() => null);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the owner's files may say, what a client may ask for, and the command line that comes of it.
- */
+/* Checks of the owner's files and of clients' requests, and the command lines of jobs. */
 #include "service/jobs/job_plan.h"
 
 #include <string.h>
@@ -66,13 +65,13 @@ static bool takes_tests(const char *text)
     return taken;
 }
 
-/* The words of a request with blanks between, or what is wrong with it. The caller frees it. */
-
 static void add_word(void *arg, const char *word)
 {
     fprintf(arg, " %s", word);
 }
 
+/* Returns the command line of a request, or the sentence that refuses it. The caller frees the
+ * text. In `text`, ' stands for ". */
 static char *answer_to(const char *target, const char *text)
 {
     char *words = NULL, json[1000];
@@ -107,7 +106,7 @@ static void check_answer(const char *target, const char *request, const char *ex
     free(answer);
 }
 
-START_TEST(files_of_others)
+START_TEST(files_that_other_users_can_access_are_refused)
 {
     ck_assert_ptr_null(load_targets(TARGET, 0640));
     ck_assert_ptr_null(load_targets(TARGET, 0604));
@@ -117,7 +116,7 @@ START_TEST(files_of_others)
 }
 END_TEST
 
-START_TEST(targets_that_are_none)
+START_TEST(invalid_targets_are_refused)
 {
 #define NULL_TARGET "'name': 'x', 'class': 'test', 'options': {'db-driver': 'null'}"
 #define WITH(options)                                                                              \
@@ -161,7 +160,7 @@ START_TEST(targets_that_are_none)
 }
 END_TEST
 
-START_TEST(tests_that_are_none)
+START_TEST(invalid_tests_are_refused)
 {
 #define ONE(more) "{'tests': [{'name': 'a', 'script': 'oltp_read_only', " more "}]}"
     static const char *const wrong[] = {
@@ -188,21 +187,21 @@ START_TEST(tests_that_are_none)
 }
 END_TEST
 
-START_TEST(requests_that_are_refused)
+START_TEST(invalid_requests_are_refused)
 {
 #define ASK(more) "{'target': 'shop', 'test': 'point', 'rate': 10, 'seconds': 5, " more "}"
     check_answer(TARGET, "{}", "target: a name is needed");
-    check_answer(TARGET, "{'target': 'no'}", "target: there is none");
-    check_answer(TARGET, "{'target': 'shop', 'test': 'no'}", "test: there is none");
+    check_answer(TARGET, "{'target': 'no'}", "target: there is no target");
+    check_answer(TARGET, "{'target': 'shop', 'test': 'no'}", "test: there is no test");
     check_answer(TARGET, ASK("'inject': '1: sh: id'"), "inject: a job has no such key");
     check_answer(TARGET, ASK("'options': {}"), "options: a job has no such key");
     check_answer(TARGET, ASK("'kind': 'help'"), "kind: run, capacity");
     check_answer(TARGET, ASK("'workers': 9"), "workers: a number from 1 to 8");
     check_answer(TARGET, ASK("'workers': 1.5"), "workers: a whole number");
     check_answer(TARGET, ASK("'workers': '2'"), "workers: a number");
-    check_answer(TARGET, ASK("'warmup': 56"), "60 in all");
+    check_answer(TARGET, ASK("'warmup': 56"), "at most 60 seconds");
     check_answer(TARGET, ASK("'slo': 'p99<20ms --inject=x'"), "slo: objectives are needed");
-    check_answer(TARGET, ASK("'parameters': {'tables': 3}"), "this test has no tables");
+    check_answer(TARGET, ASK("'parameters': {'tables': 3}"), "no parameter tables");
     check_answer(TARGET, ASK("'parameters': {'table_size': 1001}"), "a whole number from 1 to");
     check_answer(TARGET, ASK("'parameters': {'table_size': 2.5}"), "a whole number from 1 to");
     check_answer(TARGET, ASK("'parameters': {'table_size': '9'}"), "a whole number from 1 to");
@@ -219,12 +218,12 @@ START_TEST(requests_that_are_refused)
 }
 END_TEST
 
-START_TEST(production)
+START_TEST(rules_of_a_production_target)
 {
 #define LIVE_ASK(more) "{'target': 'live', 'rate': 1, 'seconds': 1, " more "}"
     check_answer(LIVE, LIVE_ASK("'test': 'point'"), "confirm: the name");
     check_answer(LIVE, LIVE_ASK("'test': 'point', 'confirm': 'Live'"), "confirm: the name");
-    check_answer(LIVE, LIVE_ASK("'test': 'mixed', 'confirm': 'live'"), "only tests that read");
+    check_answer(LIVE, LIVE_ASK("'test': 'mixed', 'confirm': 'live'"), "only read-only tests");
     check_answer(LIVE, LIVE_ASK("'test': 'other', 'confirm': 'live'"), "not allowed");
     check_answer(LIVE, LIVE_ASK("'test': 'point', 'confirm': 'live', 'kind': 'prepare'"),
                  "no schema");
@@ -258,5 +257,6 @@ START_TEST(command_lines)
 }
 END_TEST
 
-RUN_SUITE("job_plan", 60, files_of_others, targets_that_are_none, tests_that_are_none,
-          requests_that_are_refused, production, command_lines)
+RUN_SUITE("job_plan", 60, files_that_other_users_can_access_are_refused,
+          invalid_targets_are_refused, invalid_tests_are_refused, invalid_requests_are_refused,
+          rules_of_a_production_target, command_lines)

@@ -63,7 +63,7 @@ static struct seen look_at(int64_t id)
     return seen;
 }
 
-START_TEST(oldest_first)
+START_TEST(the_oldest_job_is_taken_first)
 {
     ck_assert_int_eq(jobs_take(archive), 0);
     int64_t first = add(NULL, "{}"), second = add(NULL, "{}");
@@ -75,7 +75,7 @@ START_TEST(oldest_first)
 }
 END_TEST
 
-START_TEST(key_once)
+START_TEST(a_key_adds_one_job)
 {
     int64_t first = add("k", "{\"a\":1}");
     ck_assert_int_eq(add("k", "{\"a\":1}"), first);
@@ -85,7 +85,7 @@ START_TEST(key_once)
 }
 END_TEST
 
-START_TEST(ends)
+START_TEST(an_ended_job_keeps_its_result)
 {
     const struct job done = {.state = JOB_DONE, .exit_code = 3, .reason = "missed"};
     int64_t id = add(NULL, "{}");
@@ -102,7 +102,7 @@ START_TEST(ends)
 }
 END_TEST
 
-START_TEST(cancelled)
+START_TEST(cancellation_of_queued_and_running_jobs)
 {
     const struct job failed = {.state = JOB_FAILED, .exit_code = 130, .reason = "signal"};
     int64_t waits = add(NULL, "{}"), runs = add(NULL, "{}");
@@ -121,7 +121,7 @@ START_TEST(cancelled)
 }
 END_TEST
 
-START_TEST(own_tables)
+START_TEST(tables_are_replaced)
 {
     char *names = jobs_tables(archive, "shop");
     ck_assert_str_eq(names, "");
@@ -134,5 +134,6 @@ START_TEST(own_tables)
 }
 END_TEST
 
-RUN_SUITE_WITH("job_queue", 30, open_archive, close_archive, oldest_first, key_once, ends,
-               cancelled, own_tables)
+RUN_SUITE_WITH("job_queue", 30, open_archive, close_archive, the_oldest_job_is_taken_first,
+               a_key_adds_one_job, an_ended_job_keeps_its_result,
+               cancellation_of_queued_and_running_jobs, tables_are_replaced)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One job. The program that it starts is this test itself. main() tells by its arguments
- * which part to play: a look at a server with a table, a prepare that ends well, a run that never
- * ends, one that does not even when it is asked to.
+ * Tests of job_run(). The program that a job starts is this test itself. The last argument selects
+ * the part that it plays: "look" is the query of a server that has a table, "run" never ends, and
+ * "prepare" and "cleanup" end with status 0. If ASKED is set, it also ignores SIGTERM.
  */
 #include "service/jobs/job_run.h"
 
@@ -16,14 +16,16 @@
 #include "base/clock.h"
 #include "base/util.h"
 
-/* A run of so many seconds has a deadline of a fifth of one. */
+/* A job may take 90 seconds (GRACE_SECONDS) more than requested. With this request its deadline is
+ * after 0.2 seconds. */
 #define SECONDS (-89.8)
 
 static char folder[] = "job-run.XXXXXX";
 static struct archive *archive;
-static char *during; /* the tables of jobs, as they were while a process was there */
+static char *during; /* list of tables in the archive while the process of the job ran */
 
-/* Where a run says that it was asked to end, by SIGTERM, and by which process. */
+/* Environment variable with the path of a file to which a process writes its id when it receives
+ * SIGTERM. */
 #define ASKED "SYSRATE_TEST_ASKED"
 
 static void note_asked(int signal)
@@ -36,7 +38,8 @@ static void note_asked(int signal)
     close(fd);
 }
 
-/* Where looks are counted, of which the first alone succeeds. */
+/* Environment variable with the path of a file that the first query of the server creates. Further
+ * queries fail. */
 #define LOOKS "SYSRATE_TEST_LOOKS"
 
 static int look(void)
@@ -114,17 +117,17 @@ static struct job_outcome outcome_of(enum job_kind kind, const char *identity)
     return outcome;
 }
 
-START_TEST(a_deadline_ends_it)
+START_TEST(a_deadline_ends_the_job)
 {
     struct job_outcome outcome = outcome_of(KIND_RUN, "abc");
     ck_assert_int_eq(outcome.state, JOB_FAILED);
-    ck_assert_str_eq(outcome.reason, "it took too long and was ended");
+    ck_assert_ptr_nonnull(strstr(outcome.reason, "took too long"));
     ck_assert_int_ne(outcome.exit_code, 0);
     job_outcome_fini(&outcome);
 }
 END_TEST
 
-/* The process that is asked to end, once it was. */
+/* Waits until a process has received SIGTERM and returns its id, or 0 after 30 seconds. */
 static pid_t wait_for_asked(const char *path)
 {
     pid_t process = 0;
@@ -148,8 +151,8 @@ static bool has_gone(pid_t process)
     return job_process_start(process) == 0;
 }
 
-/* The service is killed while it waits for a job that was told that it takes too long. */
-START_TEST(killed_behind_the_deadline)
+/* The service is killed after it has sent SIGTERM to a job that took too long. */
+START_TEST(a_job_ends_if_the_service_is_killed_after_the_deadline)
 {
     char path[64];
     int status;
@@ -176,25 +179,25 @@ START_TEST(another_server_is_left_alone)
 {
     struct job_outcome outcome = outcome_of(KIND_RUN, "abd");
     ck_assert_int_eq(outcome.state, JOB_FAILED);
-    ck_assert_str_eq(outcome.reason,
-                     "the server of the target shop is not the one that it should be: it is 'abc'");
+    ck_assert_ptr_nonnull(strstr(outcome.reason, "target shop is not the expected one"));
+    ck_assert_ptr_nonnull(strstr(outcome.reason, "'abc'"));
     ck_assert_int_eq(outcome.exit_code, -1);
     job_outcome_fini(&outcome);
 }
 END_TEST
 
-START_TEST(tables_of_others_are_left_alone)
+START_TEST(foreign_tables_are_left_alone)
 {
     struct job_outcome outcome = outcome_of(KIND_CLEANUP, "abc");
     ck_assert_int_eq(outcome.state, JOB_FAILED);
-    ck_assert_str_eq(outcome.reason, "the schema made has a table that no job has made: t1");
+    ck_assert_ptr_nonnull(strstr(outcome.reason, "no job has created: t1"));
     ck_assert_ptr_null(during);
     job_outcome_fini(&outcome);
 }
 END_TEST
 
-/* What it makes is known to be its own before it makes it: the service may be killed meanwhile. */
-START_TEST(tables_are_claimed_before_they_are_made)
+/* The archive has JOBS_ANY_TABLE while a prepare runs, because the service may be killed then. */
+START_TEST(tables_are_claimed_before_they_are_created)
 {
     ck_assert_int_eq(jobs_set_tables(archive, "shop", "t1\n"), 0);
     struct job_outcome outcome = outcome_of(KIND_PREPARE, "abc");
@@ -214,8 +217,8 @@ static void check_tables(const char *expected)
     free(tables);
 }
 
-/* What jobs have made is open until the next look alone. */
-START_TEST(a_claim_does_not_outlive_the_next_look)
+/* JOBS_ANY_TABLE, which a failed query has left, is replaced by the next query of the server. */
+START_TEST(a_claim_ends_with_the_next_query)
 {
     char path[64];
     snprintf(path, sizeof(path), "%s/looks", folder);
@@ -233,7 +236,7 @@ START_TEST(a_claim_does_not_outlive_the_next_look)
 }
 END_TEST
 
-START_TEST(what_a_lost_prepare_left_can_be_removed)
+START_TEST(tables_of_a_lost_prepare_can_be_removed)
 {
     ck_assert_int_eq(jobs_set_tables(archive, "shop", JOBS_ANY_TABLE), 0);
     struct job_outcome outcome = outcome_of(KIND_CLEANUP, "abc");
@@ -246,13 +249,13 @@ int main(int argc, char **argv)
 {
     if (argc > 1)
         return play(argv[argc - 1]);
-    const TTest *const tests[] = {a_deadline_ends_it,
-                                  killed_behind_the_deadline,
+    const TTest *const tests[] = {a_deadline_ends_the_job,
+                                  a_job_ends_if_the_service_is_killed_after_the_deadline,
                                   another_server_is_left_alone,
-                                  tables_of_others_are_left_alone,
-                                  tables_are_claimed_before_they_are_made,
-                                  a_claim_does_not_outlive_the_next_look,
-                                  what_a_lost_prepare_left_can_be_removed};
+                                  foreign_tables_are_left_alone,
+                                  tables_are_claimed_before_they_are_created,
+                                  a_claim_ends_with_the_next_query,
+                                  tables_of_a_lost_prepare_can_be_removed};
     return suite_run_tests("job_run", 60, open_archive, close_archive, tests,
                            sizeof(tests) / sizeof(tests[0]));
 }

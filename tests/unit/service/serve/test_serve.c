@@ -15,7 +15,7 @@ static const char *look(const char *text)
     return json_limits_check(text, strlen(text));
 }
 
-/* `open` so many times, and then some. */
+/* Returns `first`, `count` times `part`, then `last`. The caller frees the text. */
 static char *repeated(const char *first, const char *part, unsigned count, const char *last)
 {
     char *text = NULL;
@@ -29,6 +29,7 @@ static char *repeated(const char *first, const char *part, unsigned count, const
     return text;
 }
 
+/* Checks that `part` is allowed `most` times and refused once more. */
 static void check_limit(const char *first, const char *part, unsigned most, const char *last)
 {
     char *good = repeated(first, part, most, last), *bad = repeated(first, part, most + 1, last);
@@ -38,7 +39,7 @@ static void check_limit(const char *first, const char *part, unsigned most, cons
     free(bad);
 }
 
-START_TEST(limits_of_json)
+START_TEST(json_limits)
 {
     check_limit("", "[", JSON_LIMIT_DEPTH, "");
     check_limit("{\"a\":1", ",\"b\":2", JSON_LIMIT_MEMBERS - 1, "}");
@@ -47,7 +48,7 @@ START_TEST(limits_of_json)
 }
 END_TEST
 
-START_TEST(what_only_looks_like_brackets)
+START_TEST(json_limits_ignore_brackets_in_strings)
 {
     char *text = repeated("[\"", "[{\\\"", 100, "\"]");
     ck_assert_ptr_null(look(text));
@@ -103,7 +104,7 @@ START_TEST(policy_has_all_hashes)
 }
 END_TEST
 
-START_TEST(what_was_logged_is_heard)
+START_TEST(the_first_error_is_heard)
 {
     log_capture();
     log_text(LOG_WARNING, "a warning");
@@ -152,7 +153,7 @@ START_TEST(sessions_are_known_by_their_ids)
 }
 END_TEST
 
-START_TEST(sessions_end_with_their_time)
+START_TEST(sessions_expire)
 {
     struct sessions *sessions = sessions_create(0);
     char id[SESSION_ID_BYTES + 1];
@@ -162,7 +163,7 @@ START_TEST(sessions_end_with_their_time)
 }
 END_TEST
 
-START_TEST(a_token_has_so_many_sessions)
+START_TEST(the_sessions_of_a_token_are_limited)
 {
     struct sessions *sessions = sessions_create(HOUR_NS);
     char ben[SESSION_ID_BYTES + 1], id[SESSIONS_MAX + 1][SESSION_ID_BYTES + 1];
@@ -177,6 +178,6 @@ START_TEST(a_token_has_so_many_sessions)
 }
 END_TEST
 
-RUN_SUITE("serve", 30, limits_of_json, what_only_looks_like_brackets, routes, policy_has_all_hashes,
-          what_was_logged_is_heard, sessions_are_known_by_their_ids, sessions_end_with_their_time,
-          a_token_has_so_many_sessions)
+RUN_SUITE("serve", 30, json_limits, json_limits_ignore_brackets_in_strings, routes,
+          policy_has_all_hashes, the_first_error_is_heard, sessions_are_known_by_their_ids,
+          sessions_expire, the_sessions_of_a_token_are_limited)
