@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The server of MySQL's protocol. Answers, one for each command ('+': another result follows):
+ * Fake server for MySQL's protocol. Each command of the client is answered by one of these lines. A
+ * '+' means that another result follows.
  *
- *     O[+]AFFECTED WARNINGS INFO    done: "O+1 0 Rows matched: 1"
- *     ECODE STATE MESSAGE           an error: "E1213 40001 Deadlock found"
- *     R[+]COLUMN<tab>COLUMN         a result set of a text; a column is a name, or TYPE:NAME
- *     S[+]COLUMN<tab>COLUMN         the same of a prepared statement
- *     =CELL<tab>CELL                a row of the result set before; "\N" is NULL
- *     PPARAMETERS COLUMNS           prepared
- *     LNAME                         asks for a file of the client
- *     GCODE STATE MESSAGE           in place of the greeting: the connection is refused
- *     BBYTES, HBYTES                any packet; bytes without a packet around them
+ *     O[+]AFFECTED WARNINGS INFO    success, for example "O+1 0 Rows matched: 1"
+ *     ECODE STATE MESSAGE           an error, for example "E1213 40001 Deadlock found"
+ *     R[+]COLUMN<tab>COLUMN         a result set in the text format; a column is NAME or TYPE:NAME
+ *     S[+]COLUMN<tab>COLUMN         a result set in the binary format of prepared statements
+ *     =CELL<tab>CELL                a row of the preceding result set; "\N" is NULL
+ *     PPARAMETERS COLUMNS           a statement was prepared; numbers of parameters and columns
+ *     LNAME                         requests a file from the client
+ *     GCODE STATE MESSAGE           as the first answer: refuses the connection
+ *     BBYTES                        a packet with these bytes
+ *     HBYTES                        these bytes without a packet header
  */
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +26,7 @@
 #define COM_STMT_LONG_DATA 0x18
 #define COM_STMT_CLOSE 0x19
 
-/* What is sent as the answer to one command. */
+/* The answer to one command. */
 struct reply {
     struct fake_session *s;
     struct bytes out;
@@ -39,7 +41,7 @@ static void put_number(struct bytes *b, uint64_t value, unsigned bytes)
     }
 }
 
-/* A length or a number, as the protocol writes it. */
+/* Appends a number in the length-encoded format of the protocol. */
 static void put_length(struct bytes *b, uint64_t value)
 {
     if (value < 251) {
@@ -60,7 +62,7 @@ static void put_text(struct bytes *b, const char *text)
     bytes_fini(&plain);
 }
 
-/* Takes the body over. */
+/* Appends a packet with this body, and frees the body. */
 static void put_packet(struct reply *r, struct bytes *body)
 {
     put_number(&r->out, body->count, 3);
@@ -95,8 +97,9 @@ static bool put_ok(struct reply *r, char *line)
 }
 
 /*
- * By this number MariaDB reports progress. In place of the greeting, libmariadb (3.3) looks for the
- * server's version then, which it does not know yet, and ends the program: a fault of its own.
+ * Replaces error code 65535, with which MariaDB reports progress. If this code comes in place of
+ * the
+ * greeting, libmariadb 3.3 crashes: it reads the server's version, which is not known yet.
  */
 static uint16_t without_progress(uint16_t code)
 {
@@ -130,7 +133,7 @@ static void put_end(struct reply *r, bool more)
     put_packet(r, &body);
 }
 
-/* Returns its type. */
+/* Appends the definition of a column. Returns the type of the column. */
 static uint8_t put_column(struct reply *r, char *column)
 {
     struct bytes body = {0};
@@ -151,7 +154,7 @@ static uint8_t put_column(struct reply *r, char *column)
     return type;
 }
 
-/* Strings have a length, all else is of a length that the client knows. */
+/* True if values of this type are sent with their length; the other types have a fixed size. */
 static bool has_length(uint8_t type)
 {
     return type == 0 || type == 15 || type == 16 || type >= 0xf5;
@@ -235,7 +238,8 @@ static void put_prepared(struct reply *r, char *line)
         put_end(r, false);
 }
 
-/* A packet of the client: its first byte, or −1 where it is empty. False: there is none. */
+/* Receives a packet of the client. Sets *command to its first byte, or to −1 if the packet is
+ * empty. Returns false if the client has disconnected. */
 static bool receive(struct fake_session *s, int *command, uint8_t *sequence)
 {
     uint8_t head[4], first = 0;
@@ -252,7 +256,7 @@ static bool receive(struct fake_session *s, int *command, uint8_t *sequence)
     return true;
 }
 
-/* The file ends with an empty packet. */
+/* Requests a file from the client and receives it, up to an empty packet. */
 static void ask_for_file(struct reply *r, const char *name)
 {
     struct bytes body = {0};
@@ -266,7 +270,7 @@ static void ask_for_file(struct reply *r, const char *name)
     r->sequence++;
 }
 
-/* True: another result follows. */
+/* Appends an answer. Returns true if another result follows. */
 static bool put_answer(struct reply *r, char *line)
 {
     struct bytes body = {0};
@@ -295,7 +299,7 @@ static bool put_answer(struct reply *r, char *line)
     }
 }
 
-/* False: there are no more answers. */
+/* Answers one command. Returns false if no answers are left. */
 static bool reply(struct fake_session *s, uint8_t sequence)
 {
     struct reply r = {.s = s, .sequence = sequence};

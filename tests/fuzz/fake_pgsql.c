@@ -1,28 +1,29 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The server of PostgreSQL's protocol. Answers, of which those up to a 'Z' belong to one statement:
+ * Fake server for PostgreSQL's protocol. The lines up to a 'Z' are the answer to one statement.
  *
- *     CTAG                  done: "CUPDATE 3"
- *     ESTATE MESSAGE        an error: "E40P01 deadlock detected"
- *     TCOLUMN<tab>COLUMN    a result set
- *     =CELL<tab>CELL        a row of it; "\N" is NULL
- *     I                     an empty statement
- *     G, H, W               COPY: rows are wanted, come, or both
- *     DBYTES, c             rows that come, and their end
+ *     CTAG                  success, for example "CUPDATE 3"
+ *     ESTATE MESSAGE        an error, for example "E40P01 deadlock detected"
+ *     TCOLUMN<tab>COLUMN    starts a result set
+ *     =CELL<tab>CELL        a row of the result set; "\N" is NULL
+ *     I                     the answer to an empty statement
+ *     G, H, W               starts COPY: from the client, to the client, or in both directions
+ *     DBYTES, c             rows of COPY to the client, and their end
  *     NMESSAGE              a notice
  *     SNAME=VALUE           a parameter of the session
- *     ZSTATUS               ready: I, T or E
- *     KSTATE MESSAGE        in place of the welcome: the connection is refused
- *     BTYPEBYTES            another message
+ *     ZSTATUS               ready for the next statement; the status is I, T or E
+ *     KSTATE MESSAGE        as the first answer: refuses the connection
+ *     BTYPEBYTES            a message of this type with these bytes
  *
- * What begins a result or COPY while a result is open makes libpq lose memory (14 to 17): that ends
- * the result first.
+ * libpq 14 to 17 leaks memory if a COPY starts while a result set is open. Therefore reply() ends
+ * the
+ * result set before a COPY.
  */
 #include <string.h>
 
 #include "fake_protocols.h"
 
-/* What the client has sent since the last answer asks for. */
+/* Messages that the client has sent since the last answer. */
 struct asked {
     bool parse, bind, copying;
 };
@@ -40,7 +41,7 @@ static void put_u16(struct bytes *b, unsigned value)
     bytes_put(b, bytes, sizeof(bytes));
 }
 
-/* Takes the body over. */
+/* Appends a message with this body, and frees the body. */
 static void put_message(struct bytes *out, char type, struct bytes *body)
 {
     bytes_put(out, &type, 1);
@@ -64,7 +65,7 @@ static void put_simple(struct bytes *out, char type, const char *text)
     put_message(out, type, &body);
 }
 
-/* "STATE MESSAGE" as an error or a notice. */
+/* Appends an error or a notice, given as "STATE MESSAGE". */
 static void put_report(struct bytes *out, char type, char *line)
 {
     struct bytes body = {0};
@@ -193,7 +194,8 @@ static void put_answer(struct bytes *out, char *line)
     }
 }
 
-/* COPY ends the answers for now: the client's rows come first. False: there are no more. */
+/* Answers one statement. After the start of a COPY from the client, its rows must be received
+ * before the next answer. Returns false if no answers are left. */
 static bool reply(struct fake_session *s, struct asked *asked)
 {
     struct bytes out = {0};
@@ -221,7 +223,7 @@ static bool reply(struct fake_session *s, struct asked *asked)
     return line != NULL;
 }
 
-/* What a message of the client asks for. False: the session is over. */
+/* Handles a message of the client. Returns false if the session is over. */
 static bool take_message(struct fake_session *s, char type, struct asked *asked)
 {
     switch (type) {
@@ -254,7 +256,8 @@ static bool receive(struct fake_session *s, size_t head, char *type, size_t *byt
     return *bytes >= 4 && *bytes < (1 << 20);
 }
 
-/* The start of a session has no type; requests to encrypt, which are short, are refused. */
+/* Answers the start of a session. Messages of the start have no type. Requests for encryption,
+ * which have 8 bytes, are refused. Returns false if the session is over. */
 static bool greet(struct fake_session *s)
 {
     struct bytes out = {0};

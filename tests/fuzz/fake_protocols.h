@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What servers speak; each file says what its answers look like. */
+/* The protocols of fake database servers. The comments in fake_mysql.c and fake_pgsql.c describe
+ * the format of answers. */
 #ifndef FAKE_PROTOCOLS_H
 #define FAKE_PROTOCOLS_H
 

@@ -13,11 +13,10 @@
 #include "base/util.h"
 #include "fuzz.h"
 
-/* Answers so long that the client would wait for the rest of them are sent without waiting for it.
- */
+/* Longer answers are not sent. Others are sent without waiting for the client to receive them. */
 #define SEND_BYTES_MAX (1 << 20)
 
-static const struct fake_server *known[4]; /* whose sockets are to be removed */
+static const struct fake_server *known[4]; /* servers whose sockets are removed at exit */
 static unsigned known_count;
 
 static void remove_sockets(void)
@@ -58,8 +57,8 @@ static void serve_client(struct fake_server *server)
 }
 
 /*
- * True: the client (−1: none) has sent something. False: nothing has come for so long, or the
- * server is to stop.
+ * Waits for data from the client, which may be −1, and serves other clients that connect. Returns
+ * true if there is data, false after the timeout or if the server must stop.
  */
 static bool wait_for(struct fake_server *server, int client, int timeout_ms)
 {
@@ -92,7 +91,7 @@ void fake_server_stop(struct fake_server *server)
     FUZZ_CHECK(write(server->stop, &one, sizeof(one)) == sizeof(one));
     pthread_join(server->thread, NULL);
     FUZZ_CHECK(read(server->stop, &one, sizeof(one)) == sizeof(one));
-    /* Whoever has connected and was not accepted. */
+    /* Close connections that were not accepted yet. */
     struct pollfd left = {.fd = server->listener, .events = POLLIN};
     while (poll(&left, 1, 0) > 0)
         close(accept_client(server));

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A database server in a thread, which says what an input tells it to. It speaks the protocol so
- * far that the answers reach the driver; what stands in them is the input's.
+ * A fake database server that runs in a thread and answers with the contents of a fuzzer's input.
+ * It
+ * implements as much of the protocol as is needed for the answers to reach the driver.
  *
- * An input is a text. Its first line says what the client does, a letter for each step
- * (target_databases.c), the others are answers in the order in which they are given. "%41" in an answer is
- * the byte 0x41.
+ * An input is a text. Its first line has a letter for each step of the client (target_databases.c).
+ * Each other line is an answer; they are sent in this order. "%41" in an answer is the byte 0x41.
  */
 #ifndef FAKE_SERVER_H
 #define FAKE_SERVER_H
@@ -20,7 +20,7 @@
 
 struct fake_server;
 
-/* A client, and the server that it has come to. */
+/* The connection of a client. */
 struct fake_session {
     int client;
     struct fake_server *server;
@@ -30,36 +30,40 @@ typedef void fake_protocol(struct fake_session *s);
 
 struct fake_server {
     char folder[40];
-    char path[80]; /* of the socket in it */
+    char path[80]; /* path of the socket, which is in `folder` */
     int listener, stop;
     fake_protocol *serve;
-    char *rest; /* of the answers */
+    char *rest; /* answers that have not been sent yet */
     pthread_t thread;
 };
 
-/* `socket_name`: of the socket, in a folder of its own, which is there as long as the process. */
+/* Creates a Unix socket with this name in a temporary folder, which exists until the process ends.
+ * */
 void fake_server_init(struct fake_server *server, const char *socket_name, fake_protocol *serve);
-/* From start to stop it answers, with what stands in `answers`, which is cut in place. */
+/* Starts to accept clients and to send them `answers`. The text is cut into lines in place. */
 void fake_server_start(struct fake_server *server, char *answers);
 void fake_server_stop(struct fake_server *server);
 
-/* For protocols. While a client is silent, another one that comes is served to its end. */
+/* Functions for protocols. There is one thread: while it waits for a client, it serves another
+ * client that connects, until that client disconnects. */
 
-/* False: the client has gone, or sends nothing for fuzz_patience_ms. */
+/* Receives `bytes` bytes. Returns false if the client has disconnected or has sent nothing for
+ * fuzz_patience_ms. */
 bool fake_receive(struct fake_session *s, void *data, size_t bytes);
-/* The same with what is not looked at. */
+/* Receives bytes and ignores them. Returns the same as fake_receive(). */
 bool fake_skip(struct fake_session *s, size_t bytes);
 /* Sends and empties *b. */
 void fake_send(struct fake_session *s, struct bytes *b);
 
-/* The next answer, cut in place; NULL: there is none. */
+/* Removes the next answer from the input and returns it, or NULL if no answer is left. */
 char *fake_answer(struct fake_session *s);
-/* The first letter of the next answer, which is not taken; 0: there is none. */
+/* Returns the first letter of the next answer, which is not removed, or 0 if no answer is left. */
 char fake_next_letter(const struct fake_session *s);
-/* The next answer without its first letter if it begins with `letter`, else NULL. */
+/* If the next answer begins with `letter`, removes it and returns the text after the letter.
+ * Otherwise returns NULL. */
 char *fake_answer_if(struct fake_session *s, char letter);
 
-/* Appends what an answer, or a part of one, stands for. */
+/* Appends the bytes of an answer, with "%41" and the like decoded. */
 void fake_put(struct bytes *b, const char *text);
 
 #endif

@@ -38,7 +38,7 @@ const struct fuzz_target *fuzz_find(const char *name)
 void fuzz_setup(void)
 {
     error_fd = dup(STDERR_FILENO);
-    signal(SIGPIPE, SIG_IGN); /* which runs handle */
+    signal(SIGPIPE, SIG_IGN); /* as the program does during a run */
 }
 
 void fuzz_run(const struct fuzz_target *target, const uint8_t *data, size_t bytes)
@@ -50,7 +50,7 @@ void fuzz_run(const struct fuzz_target *target, const uint8_t *data, size_t byte
 
 void fuzz_failed(const char *file, int line, const char *condition)
 {
-    dprintf(error_fd, "%s:%d: does not hold: %s\n", file, line, condition);
+    dprintf(error_fd, "%s:%d: condition is false: %s\n", file, line, condition);
     abort();
 }
 

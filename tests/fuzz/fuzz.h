@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Targets: functions that give any bytes to a part of the program that reads what others have
- * written. A target has found something when it crashes, when a sanitizer objects, when memory is
- * left, or when FUZZ_CHECK() does not hold. run_seeds.c runs them on the seeds and on files,
- * libfuzzer.c under libFuzzer (scripts/fuzz.sh).
+ * Fuzz targets. A target is a function that passes arbitrary bytes to a part of the program that
+ * reads untrusted input. It fails if it crashes, if a sanitizer reports an error, if memory leaks,
+ * or
+ * if a condition of FUZZ_CHECK() is false. run_seeds.c runs the targets on the seeds and on files;
+ * libfuzzer.c runs them under libFuzzer (scripts/fuzz.sh).
  */
 #ifndef FUZZ_H
 #define FUZZ_H
@@ -15,27 +16,31 @@
 
 struct fuzz_target {
     const char *name;
-    /* Once, before the first input. NULL: nothing to do. */
+    /* Called once before the first input; may be NULL. */
     void (*begin)(void);
-    /* Messages down to warnings are heard and not printed (log_capture()). */
+    /* Runs one input. Messages are collected by log_hear() instead of being printed. */
     void (*run)(const uint8_t *data, size_t bytes);
     /*
-     * Another input like this one, in place, in a buffer of `room` bytes; returns its length, 0:
-     * none can be made. NULL: libFuzzer changes bytes by itself.
+     * Changes the input in place into a similar one. The buffer has `room` bytes. Returns the
+     * length of
+     * the new input, or 0 if the input cannot be changed. NULL if libFuzzer's own changes of bytes
+     * are
+     * good enough for this target.
      */
     size_t (*mutate)(uint8_t *data, size_t bytes, size_t room, unsigned seed);
 };
 
 /* NULL-terminated. */
 extern const struct fuzz_target *const fuzz_targets[];
-/* NULL: there is none of that name. */
+/* Returns NULL if there is no target of this name. */
 const struct fuzz_target *fuzz_find(const char *name);
 
-/* Before all else: keeps the standard error of this moment for FUZZ_CHECK(). */
+/* Must be called first. FUZZ_CHECK() prints to the standard error of this moment, even if it is
+ * redirected later. */
 void fuzz_setup(void);
 void fuzz_run(const struct fuzz_target *target, const uint8_t *data, size_t bytes);
 
-/* What must hold whatever the input is; aborts where it does not. */
+/* Aborts if the condition, which must hold for every input, is false. */
 #define FUZZ_CHECK(condition)                                                                      \
     do {                                                                                           \
         if (!(condition))                                                                          \
@@ -44,18 +49,18 @@ void fuzz_run(const struct fuzz_target *target, const uint8_t *data, size_t byte
 void fuzz_failed(const char *file, int line, const char *condition) __attribute__((noreturn));
 
 /*
- * How long a server of a target waits for the next statement before it hangs up, in ms. Only inputs
- * with an answer that is cut short come to that.
+ * Milliseconds that the fake server waits for the next statement before it disconnects. Only inputs
+ * with an incomplete answer reach this limit.
  */
 extern int fuzz_patience_ms;
 
-/* The bytes up to the first zero as a text; the caller frees it. */
+/* Returns the bytes up to the first zero as a text; the caller frees it. */
 char *fuzz_text(const uint8_t *data, size_t bytes);
 
-/* The next line of *text, cut in place, without its end; NULL: there is none. */
+/* Cuts the next line off *text and returns it without its newline. Returns NULL at the end. */
 char *fuzz_line(char **text);
 
-/* A file with these bytes, which only this process sees. */
+/* A file with the bytes of an input, in memory; other processes cannot see it. */
 struct fuzz_file {
     int fd;
     char path[32];
@@ -63,7 +68,7 @@ struct fuzz_file {
 void fuzz_file_init(struct fuzz_file *file, const uint8_t *data, size_t bytes);
 void fuzz_file_fini(struct fuzz_file *file);
 
-/* A stream whose bytes nobody reads. */
+/* Returns a stream that discards what is written to it. */
 FILE *fuzz_null(void);
 
 extern const struct fuzz_target fuzz_options, fuzz_config;

@@ -11,8 +11,8 @@
 /* A member of an object or an element of an array. */
 struct place {
     json_t *parent;
-    const char *key; /* NULL: an element */
-    size_t index;
+    const char *key; /* key of a member; NULL for an element */
+    size_t index;    /* index of an element */
 };
 
 struct search {
@@ -23,7 +23,8 @@ struct search {
 
 static void visit(struct search *s, json_t *value);
 
-/* Each place is the one that is found with the same probability. */
+/* Reservoir sampling: after all places were offered, each of them has been chosen with the same
+ * probability. */
 static void offer(struct search *s, struct place place, json_t *value)
 {
     if (rand_stream_below(&s->stream, ++s->seen) == 0)
@@ -56,7 +57,8 @@ static json_t *value_at(struct place place)
                              : json_array_get(place.parent, place.index);
 }
 
-/* A copy: it may be above the place that it is put at. */
+/* Returns a copy of a random value of the document. A reference would make a cycle if the value
+ * contains the place where it is inserted. */
 static json_t *value_elsewhere(struct search *s, json_t *root)
 {
     struct place place = find(s, root);

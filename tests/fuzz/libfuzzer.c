@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The targets under libFuzzer; the environment variable FUZZ_TARGET says which of them. */
+/* Runs a target under libFuzzer. The environment variable FUZZ_TARGET has the name of the target.
+ * */
 #include <stdlib.h>
 
 #include "fuzz.h"
@@ -7,7 +8,7 @@
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t bytes, size_t room, unsigned seed);
-size_t LLVMFuzzerMutate(uint8_t *data, size_t bytes, size_t room); /* libFuzzer's own */
+size_t LLVMFuzzerMutate(uint8_t *data, size_t bytes, size_t room); /* defined by libFuzzer */
 
 static const struct fuzz_target *target;
 
@@ -34,7 +35,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
     return 0;
 }
 
-/* Half of the time as the target knows how. */
+/* Half of the inputs are changed by mutate() of the target, the others by libFuzzer. */
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t bytes, size_t room, unsigned seed)
 {
     size_t changed = 0;

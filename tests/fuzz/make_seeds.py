@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Makes the seeds of the targets `report` and `spool` that are real reports: make_seeds.py build/src/sysrate
+"""Makes the seeds of the targets `report` and `spool` from real runs. usage: make_seeds.py build/src/sysrate
 
-Needed when what a report or a spool looks like has changed: the old seeds are then refused at once, and test nothing. Seeds
-with other names, which were found, stay as they are.
+Run this when the format of reports or spools has changed: the readers refuse the old seeds at once, so that they test nothing.
+Seeds with other names, which a fuzzer has found, are not changed.
 """
 import base64
 import json
@@ -14,7 +14,7 @@ import tempfile
 import zlib
 
 SEEDS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "seeds")
-# The options that readers look at; the others would only make the seeds longer.
+# The options that readers use; the others would only make the seeds longer.
 CONFIG = ["threads", "events", "time", "warmup_time", "rate", "slo", "label", "arrival_trace", "rand_seed", "report_interval",
           "percentile", "inject", "db_driver", "tables", "table_size"]
 INTERVALS = 6
@@ -41,7 +41,7 @@ def write(target, name, data):
 
 
 def unpack(text):
-    """The bytes of a spool in a report: a length, zigzag in groups of 7 bits, and what zlib has made of them."""
+    """Returns the bytes of a spool in a report. The text is base64 of a length (zigzag, in groups of 7 bits) and compressed data (zlib)."""
     packed = base64.b64decode(text)
     first = next(i for i, byte in enumerate(packed) if byte < 128) + 1
     return zlib.decompress(packed[first:])

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Runs targets on inputs, without a fuzzer: `run_seeds` takes all seeds of tests/fuzz/seeds/TARGET,
- * `run_seeds TARGET FILE...` these files. What fails ends the program; the line before names the
- * input.
+ * Runs targets on inputs, without a fuzzer. `run_seeds` runs each target on the seeds in
+ * tests/fuzz/seeds/TARGET; `run_seeds TARGET FILE...` runs one target on these files. A failure
+ * ends
+ * the program; the last line that starts with "# " names the input.
  */
 #include <dirent.h>
 #include <fcntl.h>
@@ -14,7 +15,7 @@
 #include "base/util.h"
 #include "fuzz.h"
 
-static FILE *out; /* standard output, which messages of the program do not reach */
+static FILE *out; /* the real standard output; the program under test writes to /dev/null */
 
 static void run_file(const struct fuzz_target *target, const char *path)
 {
@@ -41,7 +42,7 @@ static int is_seed(const struct dirent *entry)
     return entry->d_name[0] != '.';
 }
 
-/* How many there are. */
+/* Runs all seeds of a folder. Returns their number. */
 static int run_folder(const struct fuzz_target *target, const char *folder)
 {
     struct dirent **seeds;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* When requests are to arrive: --tx-rate and files of --arrival-trace. */
+/* Targets for schedules of arrivals: --tx-rate and the files of --arrival-trace. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -13,7 +13,7 @@ static void run_trace(const uint8_t *data, size_t bytes);
 const struct fuzz_target fuzz_rate = {.name = "rate", .run = run_rate};
 const struct fuzz_target fuzz_trace = {.name = "trace", .run = run_trace};
 
-/* The first arrivals never go back in time. */
+/* Checks that the first arrivals are in ascending order. */
 static void check_schedule(struct settings *settings)
 {
     struct arrival arrival;
@@ -26,7 +26,8 @@ static void check_schedule(struct settings *settings)
     }
 }
 
-/* The inverse of the integral is its inverse, as far as doubles go. */
+/* Checks that rate_profile's inverse of the integral undoes the integral, within rounding errors.
+ * */
 static void check_inverse(const struct rate_profile *profile)
 {
     double last = 0;

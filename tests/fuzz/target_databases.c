@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the drivers for MySQL and PostgreSQL, and the SQL layer above them, make of any answers. The
- * client libraries have tests of their own.
+ * Targets that send arbitrary answers of a server to the drivers for MySQL and PostgreSQL and to
+ * the
+ * SQL layer above them. They do not aim at the client libraries, which have tests of their own.
  *
- * Steps of the client, the first line of an input:
+ * The first line of an input has a letter for each step of the client:
  *
  *     q, u, c   a query with all its rows; an update; a query whose rows are only counted
  *     n         the next result, with all its rows
- *     p, x, r   prepare; execute, with all rows; the same with parameters of other types
+ *     p, x, r   prepare; execute, with all rows; execute with parameters of other types
  *     k         close the statement
  *     i         ignore the last error
- *     w, s      what the server counts; its settings (by connections of their own)
- *     a, l      ask what the server takes; load rows
+ *     w, s      read the server's counters; read its settings (each with a connection of its own)
+ *     a, l      ask which ways of loading the server supports; load rows
  *     o         connect again
- *     z         cancel, by a connection of its own
+ *     z         cancel, with a connection of its own
  */
 #include <math.h>
 #include <stdlib.h>
@@ -35,7 +36,7 @@ const struct fuzz_target fuzz_pgsql = {.name = "pgsql", .begin = begin_pgsql, .r
 #define STEPS 40
 #define ROWS_MAX 1000
 
-/* One target runs at a time. */
+/* The server is shared, because only one target runs at a time. */
 static struct fake_server server;
 static struct options *options;
 static struct sql *sql;
@@ -44,7 +45,7 @@ static sql_driver *driver;
 struct client {
     sql_connection *con;
     sql_statement *stmt;
-    volatile unsigned sum; /* of all bytes that were read */
+    volatile unsigned sum; /* sum of all bytes that were read, so that each is really read */
 };
 
 static void end(void)
@@ -60,7 +61,7 @@ static void set_option(const char *name, const char *value)
     FUZZ_CHECK(options_set(options, name, value) == 0);
 }
 
-/* Options of the driver are ready. */
+/* Sets the options of the driver and initialises it. */
 static void open_driver(const char *name)
 {
     set_option("db-driver", name);
@@ -117,7 +118,7 @@ static void read_rows(struct client *c)
             read_bytes(c, sql_field(c->con, i), sql_field_length(c->con, i));
 }
 
-/* Something is told. */
+/* Checks that an error has a text. */
 static void check_error(const struct sql_failure *error)
 {
     FUZZ_CHECK(error->message[0] != '\0' || error->code != 0 || error->state[0] != '\0');

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What --hlog and --hgrm write of any distribution. The program reads no such files, so the reader
- * that checks them is here: what comes out of a histogram is what went into it.
+ * Target for the files of --hlog and --hgrm. The program does not read such files, so this file has
+ * a
+ * reader that checks that a written histogram has the values that were recorded.
  *
- * An input is a sequence of 8 bytes each: a count (16 bits) and a value in ns (48 bits).
+ * An input is a sequence of records of 8 bytes: a count (16 bits) and a value in ns (48 bits).
  */
 #include <endian.h>
 #include <stdlib.h>
@@ -29,14 +30,15 @@ static uint32_t u32_at(const uint8_t *at)
     return be32toh(value);
 }
 
-/* Where the values of a count begin: 2048 places of one ns, then 1024 of each further octave. */
+/* Returns the lowest value in ns that belongs to a count. There are 2048 counts of 1 ns each, then
+ * 1024 counts for each further octave. */
 static int64_t lowest_of(unsigned place)
 {
     unsigned octave = place < 2048 ? 0 : place / 1024 - 1;
     return (int64_t)(place - octave * 1024) << octave;
 }
 
-/* Inflates the histogram that `text` stands for; the caller frees it. */
+/* Decodes and inflates the histogram in `text`; the caller frees it. */
 static uint8_t *unpack(const char *text, uLongf *bytes)
 {
     struct bytes packed = {0};
@@ -51,7 +53,7 @@ static uint8_t *unpack(const char *text, uLongf *bytes)
     return plain;
 }
 
-static int64_t lowest_told(const struct distribution *d)
+static int64_t lowest_reported(const struct distribution *d)
 {
     return max_i64(d->min_ns, histogram_middle_ns(histogram_index(d->min_ns)));
 }
@@ -75,8 +77,8 @@ static void check_text(const char *text, const struct distribution *d)
         highest = lowest_of(place++);
     }
     FUZZ_CHECK(count == d->count);
-    /* A bucket of ours is told by its middle. */
-    FUZZ_CHECK(count == 0 || lowest <= min_i64(lowest_told(d), HIGHEST_NS));
+    /* Percentiles of sysrate are the middle of a bucket. */
+    FUZZ_CHECK(count == 0 || lowest <= min_i64(lowest_reported(d), HIGHEST_NS));
     FUZZ_CHECK(count == 0 || highest <= min_i64(d->max_ns, HIGHEST_NS));
     free(plain);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Logs of servers, as a replay reads them: each input as a log of each format. A first line
- * "prefix: PREFIX" is a log_line_prefix, and no part of the log.
+ * Target for the logs of servers that a replay reads. Each input is read as a log of each format. A
+ * first line "prefix: PREFIX" is not part of the log; it sets PostgreSQL's log_line_prefix.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +20,7 @@ static void run(const uint8_t *data, size_t bytes);
 
 const struct fuzz_target fuzz_log = {.name = "log", .run = run};
 
-/* What must hold from one statement to the next, for each of the first sessions. */
+/* State for the checks of the order of statements, for each of the first sessions. */
 struct order {
     int64_t time_ns;
     struct {
@@ -134,7 +134,8 @@ static void read_as(struct timeline_plan *plan, enum log_format format)
     plan->database = NULL;
 }
 
-/* NULL: there is none that may be given. *used: so many bytes of the input. */
+/* Returns the prefix in the first line, or NULL if there is no valid prefix. Sets *used to the
+ * number of bytes that are not part of the log. */
 static char *cut_prefix(const uint8_t *data, size_t bytes, size_t *used)
 {
     static const char title[] = "prefix: ";

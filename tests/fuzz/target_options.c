@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The command line, a line for each argument, and --config-file: collected, applied, looked at as a
- * whole, handed to the drivers and to a built-in test, as main.c does it.
+ * Targets for the command line (each line of an input is an argument) and for --config-file.
+ * Options
+ * are collected, applied, checked together, and passed to the drivers and a built-in test, as in
+ * main.c.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +26,8 @@ const struct fuzz_target fuzz_config = {.name = "config", .run = run_config};
 
 #define ARGUMENTS 64
 
-/* Files of the machine are not read: some have no end, and none is the same everywhere. */
+/* True if the text contains a path in /dev, /proc or /sys. Such inputs are skipped: some of these
+ * files have no end, and their contents differ between machines. */
 static bool names_file(const char *text)
 {
     return strstr(text, "/dev") != NULL || strstr(text, "/proc") != NULL ||
@@ -44,7 +47,7 @@ static void try_drivers(const struct options *set)
     const struct driver_ops *driver;
     for (unsigned i = 0; (driver = sql_driver_at(i)) != NULL; i++) {
         void *shared = NULL;
-        /* That of a plug-in is another program's. */
+        /* Drivers in plug-ins are not tested here. */
         if (driver->whole != NULL || driver->init == NULL || driver->init(set, &shared) != 0)
             continue;
         if (driver->servers != NULL)

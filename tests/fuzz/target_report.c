@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * JSON reports, as everything reads them that reads them again: text, page, CSV and the formats of
- * other programs, comparison, merging, the archive. The tools are called as main.c calls them.
+ * Target for JSON reports. An input is passed to everything that reads reports: the conversions to
+ * text, page, CSV and the formats of other programs, and the tools for comparison, merging and the
+ * archive. The tools are called in the same way as in main.c.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +25,7 @@ static void run(const uint8_t *data, size_t bytes);
 const struct fuzz_target fuzz_report = {
     .name = "report", .begin = begin, .run = run, .mutate = json_mutate};
 
-static char folder[40]; /* of an archive */
+static char folder[40]; /* folder of a temporary archive */
 
 static void remove_archive(void)
 {
@@ -45,14 +46,14 @@ static void remove_folder(void)
 
 static void begin(void)
 {
-    /* Where writing does not wait for a disk, if that can be had. */
+    /* A folder in memory is preferred, so that writing does not wait for a disk. */
     const char *place = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp";
     snprintf(folder, sizeof(folder), "%s/sysrate-fuzz.XXXXXX", place);
     FUZZ_CHECK(mkdtemp(folder) != NULL);
     atexit(remove_folder);
 }
 
-/* The text, CSV, the page, and, for time, one of the formats of other programs. */
+/* Writes the report as text, CSV, page, and, to save time, one of the formats of other programs. */
 static void try_forms(const struct report_document *document)
 {
     const struct report_named named = {"run", document};
@@ -96,7 +97,7 @@ static void merge(const char *a, const char *b)
     merge_tool_main(4, argv);
 }
 
-/* With another run of the same settings: one that began at another time. */
+/* Runs the tools that need two runs: the input and a copy of it that began at another time. */
 static void try_pairs(const uint8_t *data, size_t bytes)
 {
     static const char started[] = "\"started\":\"";

@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a service reads: `jobs` the files of its owner and the requests of clients for jobs, in one
- * object {"catalogue": …, "targets": …, "request": …}; `service` the head of a request, a value in
- * each line (see `fields`) and NAME=VALUE in those behind, also as a file of tokens and as limits
- * of JSON.
+ * Targets for the inputs of a service.
+ *
+ * `jobs` reads the configuration files of the owner and the request of a client for a job, given as
+ * one object {"catalogue": …, "targets": …, "request": …}.
+ * `service` reads the header of a request: each of the first lines is a value (see read_facts()),
+ * the
+ * others are NAME=VALUE pairs of the address. It also reads the input as a file of tokens, and
+ * checks
+ * it against the limits of JSON.
  */
 #include <jansson.h>
 #include <math.h>
@@ -26,7 +31,7 @@ static void run_service(const uint8_t *data, size_t bytes);
 const struct fuzz_target fuzz_jobs = {.name = "jobs", .run = run_jobs, .mutate = json_mutate};
 const struct fuzz_target fuzz_service = {.name = "service", .run = run_service};
 
-/* A file that only its owner can read, as those of a service must be. */
+/* Creates a file that only its owner can read, as a service requires. */
 static void own_file_init(struct fuzz_file *file, const void *data, size_t bytes)
 {
     fuzz_file_init(file, data, bytes);
@@ -97,7 +102,7 @@ static const size_t fields[] = {
     offsetof(struct guard_facts, type),          offsetof(struct guard_facts, length),
     offsetof(struct guard_facts, transfer),      offsetof(struct guard_facts, own)};
 
-/* "-" is what is not there. */
+/* Reads the values of a request, one in each line. "-" stands for a value that is missing. */
 static struct guard_facts read_facts(char **text)
 {
     struct guard_facts facts = {0};

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Spools, which ranks write and merge reads, and their form as text in a report. A record with a
- * wrong sum is refused and nothing else: so the sums of an input are made right first.
+ * Target for spools, which ranks write and `merge` reads, and for spools as text in a report. The
+ * checksums of an input are corrected first, because otherwise almost all inputs would be refused
+ * for a wrong checksum.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Values of options that have a language of their own: --slo, --inject, --percentile. */
+/* Targets for options whose values have a syntax of their own: --slo, --inject, --percentile. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,7 +33,7 @@ static void judge(const struct slo *slo)
     snapshot_fini(&s);
 }
 
-/* What is written of objectives is read as the same objectives. */
+/* Checks that objectives that are printed and read again are the same. */
 static void check_text(const struct slo *slo)
 {
     struct slo again;
@@ -64,7 +64,7 @@ static void run_slo(const uint8_t *data, size_t bytes)
     free(text);
 }
 
-/* A line for each injection. */
+/* Each line of an input is an injection. */
 static void run_inject(const uint8_t *data, size_t bytes)
 {
     char *text = fuzz_text(data, bytes), *rest = text, *line;
