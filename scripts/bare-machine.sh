@@ -5,11 +5,11 @@
 #
 #   scripts/bare-machine.sh [--release=NAME] [--arch=ARCH] [COMMAND...]      default: scripts/quickstart.sh scripts/test.sh
 #
-# NAME is that of a Debian release (bookworm, trixie, sid ...); without it, the one that runs here. ARCH is Debian's name of a processor,
-# arm64 for example: it is emulated (Debian package qemu-user-static), and the default is scripts/check-port.sh. That takes hours on two
-# processors; scripts/cross.sh compiles here and emulates the tests alone. Each other argument is one command line, run by sh in the
-# clone. Prints the exit code and the time of each; exit code 1 when any
-# failed. Needs root, git and debootstrap; scripts/guest.sh tells more.
+# NAME is the name of a Debian release (bookworm, trixie, sid ...), by default the release of this machine. ARCH is Debian's name of
+# a processor architecture, for example arm64. It is emulated (Debian package qemu-user-static), and the default command is then
+# scripts/check-port.sh. An emulated run takes hours on two processors; scripts/cross.sh is faster, because it compiles here and
+# emulates the tests only. Each other argument is a command line that sh runs in the clone. Prints the exit code and the time of each
+# command; the exit code is 1 if a command has failed. Needs root, git and debootstrap, see scripts/guest.sh.
 set -eu
 
 repository=$(cd "$(dirname "$0")/.." && pwd)

@@ -1,9 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Builds in a folder of its own below the source: scripts/build.sh FOLDER [CONFIGURE-OPTION...]. Configures only when
-# the folder is new, or the options or the libraries that pkg-config finds are others than the last time. Quiet unless
-# something fails.
+# Builds in the folder FOLDER below the source: scripts/build.sh FOLDER [CONFIGURE-OPTION...]. Runs configure only if the folder is
+# new, or if the options or the libraries that pkg-config finds have changed. Prints nothing unless something fails.
 set -eu
 
 cd "$(dirname "$0")/.."
@@ -29,5 +28,5 @@ if [ ! -e "$folder/Makefile" ] || [ "$(cat "$folder/given" 2>/dev/null)" != "$gi
     printf '%s\n' "$given" >"$folder/given"
     make -C "$folder" clean >>"$log" 2>&1 || failed 'make clean'
 fi
-# Warnings are to be seen, so only standard output goes to the log.
+# Only standard output goes to the log, so that warnings are visible.
 make -C "$folder" -j "$(nproc)" V=0 >"$log" || failed make

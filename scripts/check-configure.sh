@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# What configure says where something is missing, and --with-dygraphs: half a minute, in a folder of its own. Needs what
-# building needs; for those who change configure.ac, and for CI.
+# Tests the messages of configure about missing libraries, and the option --with-dygraphs. Takes half a minute, in a temporary folder.
+# Needs the packages that building needs. Run this after changes of configure.ac; CI runs it too.
 set -eu
 
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -13,7 +13,7 @@ trap 'exit 143' TERM HUP
 cd "$work"
 failed=0
 
-# configure OPTION...: sets code; what it says is in the files out and err.
+# configure OPTION...: runs configure, sets `code` to its exit code, and writes its output to the files out and err.
 configure() {
     code=0
     "$root/configure" --cache-file="$work/cache" "$@" >out 2>err || code=$?
@@ -32,12 +32,12 @@ check() {
     fi
 }
 
-# says NAME FIXED-LINE-START
+# says NAME TEXT: checks that the messages of configure contain TEXT.
 says() {
     check "$1" grep -qF -- "$2" err
 }
 
-# Without libraries. Their checks must not be taken from the cache of another run, so this is the only one that looks for them so.
+# Without libraries. This is the only run of configure that does not use the cache, whose results are from a run with libraries.
 mkdir empty programs
 for folder in $(echo "$PATH" | tr : ' '); do
     ln -s "$folder"/* programs/ 2>/dev/null || true # the first of a name is the one that counts
@@ -75,7 +75,7 @@ configure --with-dygraphs="$work/none"
 check "a folder that is not there: an error" test "$code" -ne 0
 says "it names the folder" "dygraph.min.css in $work/none"
 
-# A relative name is that of a folder beside the build.
+# A relative path starts at the build folder.
 mkdir charts
 echo '/* one */' >charts/dygraph.min.css
 echo '/* two */' >charts/dygraph.min.js
@@ -84,7 +84,7 @@ check "another folder" test "$code" -eq 0
 check "it is what pages are built of" grep -qx "DYGRAPHS_DIR = $work/charts" Makefile
 check "they can be built" make -s src/report/page/embedded_page.c
 
-# Without the library of the web server: neither the service nor its manual page, and --prom is left out.
+# Without the library of the web server, the service, its manual page and --prom are left out.
 printf '#!/bin/sh\ncase "$*" in *libmicrohttpd*) exit 1 ;; esac\nexec pkg-config "$@"\n' >no-microhttpd
 chmod +x no-microhttpd
 rm -f cache

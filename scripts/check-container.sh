@@ -3,14 +3,14 @@
 #
 #   scripts/check-container.sh [FOLDER]     leaves the image as an archive (OCI) in FOLDER
 #
-# Builds the image of the Containerfile from what is committed, on a base that debootstrap makes, so that no registry of images is
-# needed, and looks at it: the user, its size, a run on SQLite. Needs root, buildah, debootstrap and git; some minutes. BASE=IMAGE
-# takes another base.
+# Builds the image of the Containerfile from the commit that is checked out, and tests it: its user, its size, and a run on SQLite. The
+# base image is made by debootstrap, so that no image registry is needed; BASE=IMAGE in the environment chooses another base. Needs
+# root, buildah, debootstrap and git. Takes some minutes.
 set -eu
 
 root=$(cd "$(dirname "$0")/.." && pwd)
 work=$(mktemp -d)
-# Files in a folder and no daemon: it also works inside a container.
+# buildah keeps its files in this folder and needs no daemon, so that this script also works inside a container.
 export STORAGE_DRIVER=vfs BUILDAH_ISOLATION=chroot
 storage=(--root "$work/storage" --runroot "$work/runroot")
 limit_mb=120
@@ -27,7 +27,7 @@ say() {
     printf '\n== %s\n' "$*"
 }
 
-# quiet COMMAND...: shows what it says only when it fails.
+# quiet COMMAND...: prints the output of the command only if it fails.
 quiet() {
     "$@" >"$work/log" 2>&1 || {
         tail -n 60 "$work/log" >&2
@@ -36,7 +36,7 @@ quiet() {
     }
 }
 
-# An image of Debian as debootstrap makes it.
+# Makes an image of a minimal Debian with debootstrap.
 make_base() {
     local mirror suite base
     # shellcheck disable=SC2016,SC1091  # apt expands these

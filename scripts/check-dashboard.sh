@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Is the dashboard in docs/grafana one by Grafana's own schema? Types of TypeScript, which Grafana publishes, and the compiler come from
-# npm, into a folder that is removed. Whether all that it names is exported is checked by tests/cli/service/dashboard.sh.
+# Checks the dashboard in docs/grafana against Grafana's schema. The schema (TypeScript types that Grafana publishes) and the compiler
+# are installed with npm into a temporary folder. tests/cli/service/dashboard.sh checks that sysrate exports the metrics in the dashboard.
 #   scripts/check-dashboard.sh [DASHBOARD]
 set -eu
 
@@ -13,13 +13,13 @@ trap 'exit 130' INT
 trap 'exit 143' TERM HUP
 cd "$work"
 
-# The release whose schema version the dashboard has.
+# The Grafana release that has the schema version of the dashboard.
 npm --silent install --ignore-scripts --no-audit --no-fund --no-package-lock @grafana/schema@10.4.1 typescript@5.4.5 >/dev/null
-# Constants with names are texts in a dashboard, which the compiler does not take for each other.
+# A dashboard has texts where the schema has enumerations. The compiler does not accept a text as a value of an enumeration.
 find node_modules/@grafana/schema -name '*.d.ts' -exec perl -0777 -pi -e '
     s/declare enum (\w+) \{(.*?)\n\}/my ($name, $body) = ($1, $2); "declare type $name = " . join(" | ", $body =~ m{= ("[^"]*"|\d+)}g) . ";"/gse' {} +
 
-# Each object by the type that it is to have: a field that is unknown, wrong or missing is an error.
+# Declares each object with its expected type, so that an unknown, wrong or missing field is a compiler error.
 DASHBOARD=$dashboard python3 - >dashboard.ts <<'END'
 import json, os
 

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Are the examples in deploy/ right? The Kubernetes Job by the schema of Kubernetes, the compose file by that of Compose, no password in
-# either, and the options of both by the program: scripts/check-deploy.sh PROGRAM. The schemas come from PyPI (pip), into a folder that is
-# removed.
+# Checks the examples in deploy/: scripts/check-deploy.sh PROGRAM. The Kubernetes Job must match the schema of Kubernetes and the compose
+# file the schema of Compose, neither may contain a password, and PROGRAM must accept their options. The schemas are installed from PyPI
+# with pip into a temporary folder.
 set -eu
 
 program=$(realpath "${1:?usage: check-deploy.sh PROGRAM}")
@@ -15,7 +15,7 @@ trap 'exit 143' TERM HUP
 
 python3 -m venv "$work/python"
 "$work/python/bin/pip" -q --disable-pip-version-check install --only-binary :all: jsonschema kubernetes-validate pyyaml
-# The schema alone: that release of Compose in Python is not to be run.
+# Only the schema of this package is used. The package is an old release of Compose and is not executed.
 "$work/python/bin/pip" -q --disable-pip-version-check download --no-deps --dest "$work" docker-compose==1.29.2
 PROGRAM=$program WORK=$work "$work/python/bin/python" - <<'END'
 import glob, json, os, subprocess, zipfile

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Fails when a function has more than 80 lines or a file more than 500, and prints what the lengths are like. Functions
-# are those of C and Lua that start in the first column; a function's length goes from the first line of its signature to the closing
-# brace or `end`.
+# Fails if a function has more than 80 lines or a file has more than 500 lines, and prints the distribution of the lengths. Only C and
+# Lua functions that start in the first column are counted. The length of a function is counted from the first line of its signature to
+# its closing brace or `end`.
 set -eu
 
 max_function=80
@@ -20,7 +20,7 @@ done
 find "$@" -type f \
     \( -name '*.[ch]' -o -name '*.lua' -o -name '*.sh' -o -name '*.py' \) | sort >"$work/files"
 
-# "LENGTH FILE:LINE" for each function of the C files given.
+# Prints "LENGTH FILE:LINE" for each function of the C files.
 c_functions() {
     awk '
         FNR == 1 { start = 0; inside = 0 }
@@ -42,7 +42,7 @@ lua_functions() {
     ' "$@"
 }
 
-# files_of PATTERN FUNCTION: hands the files whose name matches to a function.
+# files_of PATTERN FUNCTION: calls the function with the files whose names match the pattern.
 files_of() {
     # shellcheck disable=SC2046  # names without spaces
     set -- "$2" $(grep -E "$1" "$work/files" || true)
@@ -51,7 +51,8 @@ files_of() {
     fi
 }
 
-# limits UNIT MAXIMUM FILE: median, 90th percentile and maximum of the first column; the lines above the maximum.
+# limits UNIT MAXIMUM FILE: prints the median, the 90th percentile and the maximum of the first column of FILE, and the lines of FILE
+# that exceed MAXIMUM.
 limits() {
     awk -v unit="$1" -v maximum="$2" '
         { n[NR] = $1; if ($1 > maximum) { print $2 ": " $1 " lines, " unit "s may have " maximum; bad = 1 } }

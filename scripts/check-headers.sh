@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Compiles each header alone, as C with every warning an error: a header includes what it needs. CC and CFLAGS may come
-# from the environment; `make check-headers` hands over those of the build.
+# Compiles each header alone, with warnings as errors, to check that it includes all headers that it needs. CC and CFLAGS may be set
+# in the environment; `make check-headers` passes those of the build.
 set -eu
 
 cd "$(dirname "$0")/.."

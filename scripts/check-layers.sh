@@ -5,10 +5,10 @@
 #
 #   scripts/check-layers.sh [SOURCE [BUILD [ARCHITECTURE-PAGE]]]      default: . build docs/architecture.md
 #
-# A room includes and calls only rooms above it in the list `order`, and no pair in `forbidden`. Within a room, files do not
-# depend on each other in a circle (x.c and x.h count as one file). A dependency is an include of SOURCE/src, or a symbol that one
-# object of BUILD/src leaves undefined and another one defines. No folder of the source has more than 40 files. Prints the order and
-# each breach with the two files and the name; the exit code is 1 if there is one.
+# A room (a folder of src/) may include and call only rooms that are above it in the list `order`, and no pair in `forbidden`. Files of a
+# room must not depend on each other in a circle (x.c and x.h count as one file). A dependency is an include of a file of SOURCE/src, or a
+# symbol that one object of BUILD/src leaves undefined and another one defines. No folder of the source may have more than 40 files.
+# Prints the order, and each violation with the two files and the name; the exit code is 1 if there is a violation.
 set -eu
 
 # Lowest first. Rooms on one line do not depend on each other.
@@ -27,9 +27,9 @@ main'
 # Rooms of the program sysrate-serve. They may use the rooms above them; the rooms of sysrate may not use them.
 service=service
 
-# FROM:TO, folders that must not depend on each other although the order would allow it. Tools start the program as a child and know
-# nothing of its runs. Scripts, built-in tests and replay are workloads of their own. Only workloads, sql and drivers know SQL. The
-# service neither runs Lua nor opens a database.
+# FROM:TO: the folder FROM must not depend on the folder TO, although the order would allow it. Tools start the program as a child and
+# do not use the code of runs. Scripts, built-in tests and replay are independent of each other. Only workloads, sql and drivers use SQL.
+# The service neither runs Lua nor opens a database.
 forbidden='tools:drivers tools:engine tools:sql tools:run
 workloads:run workloads:archive
 workloads/script:workloads/builtins workloads/script:workloads/replay workloads/builtins:workloads/script
@@ -56,7 +56,7 @@ includes() {
     (cd "$source/src" && find . -name '*.[ch]' | sort | xargs -r grep -H '^#include "' | sed 's|^\./\([^:]*\):#include "\(.*\)"|include \1 \2|')
 }
 
-# Objects whose source file exists; the others may be left from before a move.
+# Prints the objects whose source file exists. Other objects may be left over from a file that was moved.
 objects() {
     find . -name '*.o' | sort | while read -r object; do
         if [ -e "$source/src/${object%.o}.c" ] || [ -e "${object%.o}.c" ]; then
@@ -72,7 +72,7 @@ symbols() {
         $(NF - 1) ~ /^[TDBRVWC]$/ { print "defined", $1, $NF }')
 }
 
-# Prints the rooms in the table of the page ("| 1 | base | ..."), rooms of one number on one line.
+# Prints the rooms in the table of the page ("| 1 | base | ..."). Rooms with the same number are printed on one line.
 page_order() {
     awk -F ' *[|] *' '$2 ~ /^[0-9]+$/ { printf "%s%s", number == "" ? "" : $2 == number ? " " : "\n", $3; number = $2 } END { print "" }' "$1"
 }
@@ -142,7 +142,7 @@ $service" -v forbidden="$forbidden" '
         }'
 }
 
-# Folders with more than 40 files, without what a build or another tool puts there.
+# Folders with more than 40 files. Files that a build or another tool creates are not counted.
 large_folders() {
     (cd "$source" && find src tests docs scripts bench examples -type f ! -path '*/.*' ! -name '*.o' ! -name '*.log' ! -name '*.trs' \
         ! -name '*.pyc' 2>/dev/null) | sed 's|/[^/]*$||' | sort | uniq -c | awk '$1 > 40 { print $2 ": " $1 " files, more than 40" }'

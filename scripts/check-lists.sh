@@ -1,10 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Fails when a source file, a Lua module, or a file of the tests, documentation, examples or scripts is not named in
-# Makefile.am: it would be built, run or distributed by nobody. When two scripts of the tests differ by the ends of their
-# names only: they would have one log, and make would run the same one whichever was asked for. And when debian/control does
-# not name a library that scripts/packages.txt lists for the build.
+# Fails in these cases:
+# - A source file, a Lua module, or a file of the tests, documentation, examples or scripts is missing in Makefile.am. It would not be
+#   built, run or distributed.
+# - The names of two test scripts differ only by their suffixes. They would share a log, and make would always run the same one.
+# - debian/control lacks a library that scripts/packages.txt lists for the build.
 set -eu
 
 cd "$(dirname "$0")/.."

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Runs the models of the lock-free parts (tests/orders) through the memory model of C11, with relacy (Debian: relacy-dev, g++).
-# Each must hold as it is, and must fail with one order less: else it shows nothing. About a minute.
+# Checks the models of the lock-free parts (tests/orders) under the memory model of C11, with relacy (Debian: relacy-dev, g++). Each
+# model must pass, and must fail if one of its memory orders is relaxed; otherwise it would prove nothing. Takes about a minute.
 set -eu
 
 cd "$(dirname "$0")/.."
@@ -13,7 +13,8 @@ cd "$(dirname "$0")/.."
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# model NAME FLAGS: its exit code. Warnings are those of relacy, which is older than its compilers.
+# model NAME FLAGS: compiles and runs a model and returns its exit code. Compiler warnings are off, because relacy is older than today's
+# compilers and causes many.
 model() {
     # shellcheck disable=SC2086  # no flag, or one
     g++ -std=gnu++11 -O1 -w $2 -o "$work/model" "tests/orders/$1.cpp" || exit 2

@@ -3,10 +3,11 @@
 #
 #   scripts/check-port.sh [PROGRAM]
 #
-# Is the program right on this processor, however slow it is? Without PROGRAM it installs what is missing (as root), builds in build/
-# without a warning, runs the unit tests and then, as with PROGRAM, what must hold exactly: the lines of sysrate selftest in which time has no say
-# (docs/selftest.md, the first table), two runs with one seed, and a run on SQLite. scripts/bare-machine.sh --arch=ARCH runs it in a
-# Debian for another processor, scripts/cross.sh on a program for one.
+# Checks the program on this processor with tests that do not depend on speed. Without PROGRAM, this script first installs missing
+# packages (as root), builds in build/ without warnings, and runs the unit tests. Then it runs checks whose results must be exact: the
+# lines of `sysrate selftest` that do not measure time (first table of docs/selftest.md), two runs with the same seed, and a run on SQLite.
+# scripts/bare-machine.sh --arch=ARCH runs this script in a Debian for another processor; scripts/cross.sh runs it with a program that was
+# compiled for another processor.
 set -eu
 
 cd "$(dirname "$0")/.."
@@ -52,7 +53,7 @@ for exact in 'requests accounted for' 'arrivals as the seed has them' 'requests 
 done
 grep -E 'FAIL' selftest || true # of the lines in which time has a say, for whoever looks
 
-# One seed, the same numbers on every processor: those of amd64 with glibc stand here.
+# The same seed must give the same random numbers on every processor. The expected numbers are from amd64 with glibc.
 printf 'function event() print(sysbench.rand.uniform(1, 1000000)) end\n' >draw.lua
 "$program" draw.lua --threads=1 --events=1000 --time=0 --rand-seed=7 --verbosity=0 run >draws
 check "one seed, the numbers of amd64" test "$(wc -l <draws) $(sha256sum <draws | cut -c1-16)" = '1000 f82e71fa00de21bd'

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Fails if the share of comments, messages or sentences with a turn of phrase that is hard to read (scripts/prose.pl) is above its
-# limit, or if the subject of a new commit has more than 72 characters. --list prints each place; each is a place to look at, not a
-# verdict. Other arguments are the files to look at instead of the whole tree.
+# limit, or if the subject of a new commit has more than 72 characters. --list prints each place; not every place is a mistake. Other
+# arguments are the files to check instead of the whole tree.
 #
 #   scripts/check-prose.sh [--list] [FILE...]
 set -eu
@@ -15,7 +15,7 @@ if [ "${1-}" = --list ]; then
     shift
 fi
 
-# Commits up to this one are older than the rule.
+# The rule for subjects applies to commits after this one.
 first=3621f44
 # Lower a limit when the share has fallen; never raise one.
 comment_limit=2.0 message_limit=2.0 page_limit=4.0
@@ -24,7 +24,7 @@ files=$(mktemp)
 trap 'rm -f "$files"' EXIT
 status=0
 
-# share KIND LIMIT UNIT NAME-PATTERN: counts the files of the list whose name matches the pattern.
+# share KIND LIMIT UNIT NAME-PATTERN: checks the files of the list whose names match the pattern.
 share() {
     # shellcheck disable=SC2046  # names without spaces
     set -- "$@" $(grep -E "$4" "$files" || true)

@@ -1,18 +1,18 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Checks that what the documentation and the comments name is in the tree:
+# Checks that files, functions and options that the documentation and the comments mention exist in the tree:
 #
 #   scripts/check-references.sh [TREE]      default: the tree that the script is part of
 #
-# It looks at docs/*.md, README.md, CONTRIBUTING.md, and at the comments of src/, tests/, scripts/ and bench/. Checked are
+# The script reads docs/*.md, README.md, CONTRIBUTING.md, and the comments in src/, tests/, scripts/ and bench/. It checks
 #
-# - paths and names of files: "src/ROOM/FILE.c", "ROOM/FILE.c", "ROOM/FILE", "FILE.c". A path may begin at any folder. A word in capitals stands for any
-#   name, as these do.
-# - functions, "name()": some code of the tree, in any language, must call or define a function of that name.
-# - options, "--name": an option table, a script, a test or configure must know one of that name.
+# - paths and names of files: "src/ROOM/FILE.c", "ROOM/FILE.c", "ROOM/FILE", "FILE.c". A path may begin at any folder. A word in capital
+#   letters, as in these examples, stands for any name.
+# - functions, "name()": code of the tree, in any language, must call or define a function of this name.
+# - options, "--name": an option table, a script, a test or configure must have an option of this name.
 #
-# Prints each reference that leads nowhere, with its place; exit code 1 then.
+# Prints each reference that was not found, with its place. The exit code is then 1.
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)

@@ -3,9 +3,10 @@
 #
 #   scripts/check-release.sh [FOLDER]     leaves the release in FOLDER
 #
-# Makes the release of what is committed twice, from two clones in folders of different names, with another mask, time zone, language
-# and number of processes: source archive, Debian's source and binary packages, the tarball that runs without installation and
-# SHA256SUMS must be the same to the last byte. About five minutes on an idle machine. Needs git, dpkg-dev, debhelper and what building needs.
+# Checks that releases are reproducible. Makes the release of the present commit twice, from clones in folders with different names and
+# with different umask, time zone, language and number of processes. All files must be identical: source archive, Debian's source and
+# binary packages, the tarball that runs without installation, and SHA256SUMS. Takes about five minutes on an idle machine. Needs git,
+# dpkg-dev, debhelper and the packages that building needs.
 set -eu
 
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -15,7 +16,7 @@ trap 'chmod -R u+w "$work"; rm -rf "$work"' EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM HUP
 
-# make_release CLONE ENVIRONMENT...: in a clone of its own.
+# make_release CLONE ENVIRONMENT...: makes the release in a new clone in the folder CLONE, with these environment variables.
 make_release() {
     local clone=$1
     shift
@@ -32,7 +33,7 @@ make_release() {
 sleep 1
 (umask 077 && make_release another TZ=Pacific/Chatham LC_ALL=C.UTF-8 MAKEFLAGS=-j2)
 diff -r "$work/one/build/release" "$work/another/build/release" || {
-    echo "$0: the second release is another one" >&2
+    echo "$0: the second release differs from the first" >&2
     exit 1
 }
 cp "$work"/one/build/release/* "$folder"

@@ -3,8 +3,8 @@
 #
 #   scripts/check-rpm.sh ARCHIVE [FOLDER]     leaves the packages in FOLDER
 #
-# Builds the packages for systems with rpm from the source archive of a release (make source-archive), and looks at what is in
-# them. It needs rpmbuild, which Debian has as "rpm"; dependencies are not looked for there, since rpm does not know Debian's packages.
+# Builds the rpm packages from the source archive of a release (make source-archive), and checks which files they contain. Needs
+# rpmbuild (Debian package rpm). Dependencies of the packages are not checked, because rpm does not know Debian's packages.
 set -eu
 
 archive=$(realpath "${1:?usage: check-rpm.sh ARCHIVE [FOLDER]}")
@@ -26,7 +26,7 @@ version=$(rpm -q --qf '%{version}' --nosignature "$work"/SRPMS/*.src.rpm)
 main=$(echo "$work"/RPMS/*/sysrate-"$version"-*.rpm)
 failed=0
 
-# has PACKAGE PATTERN: a file of it.
+# has PACKAGE PATTERN: checks that the package has a file that matches the pattern.
 has() {
     rpm -qlp "$1" | grep -q "$2" || {
         echo "$0: no $2 in $(basename "$1")" >&2

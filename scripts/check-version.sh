@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Prints the version, which stands in configure.ac. Fails when what is written for readers, and must name it too, names another.
+# Prints the version, which configure.ac defines. Fails if the documentation or a package mentions another version.
 set -eu
 
 cd "$(dirname "$0")/.."

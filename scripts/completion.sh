@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Writes the completion for bash, zsh or fish to standard output: scripts/completion.sh SHELL. All of them ask
-# completion/candidates.sh, which becomes a string in completion/sysrate.SHELL.in, quoted as that shell has it.
+# Writes the completion for bash, zsh or fish to standard output: scripts/completion.sh SHELL. All of them run completion/candidates.sh.
+# This script inserts its text into completion/sysrate.SHELL.in as a string, quoted for that shell.
 set -eu
 
 shell=${1:?usage: scripts/completion.sh bash|zsh|fish}
 folder=$(dirname "$0")/../completion
 
-# Comments serve who reads the source.
+# Comments are left out.
 quoted() {
     case $shell in
     fish) sed -e "s/\\\\/\\\\\\\\/g" -e "s/'/\\\\'/g" ;;

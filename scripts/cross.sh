@@ -3,10 +3,11 @@
 #
 #   scripts/cross.sh [--arch=ARCH] [FOLDER]     ARCH: arm64, or another of Debian; leaves package and tarball in FOLDER
 #
-# What is committed, compiled here for another processor without a warning, in a fresh Debian that has the libraries of both; the unit
-# tests, scripts/check-port.sh, the Debian packages and the tarball that runs without installation. Only what is compiled is emulated
-# (Debian package qemu-user-static), so this takes as many minutes as scripts/bare-machine.sh --arch=ARCH takes hours. Needs root, git and
-# debootstrap; scripts/guest.sh tells more. Time limits of the tests are longer (CK_TIMEOUT_MULTIPLIER).
+# Compiles the present commit for another processor architecture, without warnings, in a fresh Debian that has the libraries of both
+# architectures. Then runs the unit tests and scripts/check-port.sh, and builds the Debian packages and the tarball that runs without
+# installation. Only the compiled programs are emulated (Debian package qemu-user-static), so that this takes as many minutes as
+# scripts/bare-machine.sh --arch=ARCH takes hours. Needs root, git and debootstrap, see scripts/guest.sh. The time limits of the tests
+# are longer than usual (CK_TIMEOUT_MULTIPLIER).
 set -eu
 
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -29,7 +30,7 @@ arm64) tools=aarch64-linux-gnu ;;
 *) tools=$(dpkg-architecture -A "$arch" -q DEB_HOST_GNU_TYPE) ;;
 esac
 
-# quiet COMMAND: in the guest; shows the end of the output only when it fails.
+# quiet FOLDER COMMAND: runs the command in this folder of the guest. Prints the end of its output only if it fails.
 quiet() {
     guest_run "$1" "$2" >"$guest/var/log/step" 2>&1 || {
         tail -n 60 "$guest/var/log/step" >&2
@@ -51,7 +52,8 @@ environment="export PKG_CONFIG_LIBDIR=/usr/lib/$tools/pkgconfig:/usr/share/pkgco
 quiet /root/sysrate "$environment; scripts/build.sh build --host=$tools --enable-werror --with-mpi"
 guest_run /root/sysrate "readelf --file-header build/src/sysrate | grep Machine; build/src/sysrate --version"
 
-# qemu-user makes a fork of vfork, so nobody hears of a program that cannot be executed: what two of the tests are about.
+# qemu-user implements vfork as fork. Therefore the parent does not get the error of a program that cannot be executed, which two of the
+# tests check.
 emulator='tests/unit/run/test_inject_(agent|command)$'
 echo 'The unit tests'
 status=0

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Fuzzes what reads the texts of others: scripts/fuzz.sh MINUTES [TARGET...], so many minutes for each target (all by
-# default; tests/fuzz/fuzz.c has their names). Needs clang with its sanitizers: apt-get install clang. Builds in
-# build-fuzz/, with the address and undefined sanitizers and detection of leaks. What is found by the way is kept in
-# build-fuzz/corpus/TARGET and used the next time; an input that fails is in build-fuzz/found/TARGET. Mend the code, then
-# give the input a name in tests/fuzz/seeds/TARGET. Ends with 1 when something was found, but only after all targets.
+# Fuzzes the parts of the program that read untrusted input: scripts/fuzz.sh MINUTES [TARGET...]. Each target runs for MINUTES; all
+# targets run by default (tests/fuzz/fuzz.c has their names). Needs clang with its sanitizers: apt-get install clang. Builds in
+# build-fuzz/ with the address and undefined sanitizers and leak detection. New inputs that reach new code are kept in
+# build-fuzz/corpus/TARGET for the next time. An input that fails is in build-fuzz/found/TARGET: correct the code, then move the input
+# to tests/fuzz/seeds/TARGET under a telling name. The exit code is 1 if an input has failed; the other targets run in any case.
 #
-# One input again: FUZZ_TARGET=TARGET build-fuzz/tests/fuzz/fuzzer FILE, or with gcc: build/tests/fuzz/run_seeds TARGET FILE
+# To run one input again: FUZZ_TARGET=TARGET build-fuzz/tests/fuzz/fuzzer FILE, or with gcc: build/tests/fuzz/run_seeds TARGET FILE
 set -eu
 
 cd "$(dirname "$0")/.."
@@ -34,7 +34,7 @@ make -C build-fuzz -j "$(nproc)" V=0 tests/fuzz/fuzzer >build-fuzz/build.log
     set -- "$@" "$(basename "$folder")"
 done
 
-# Words of the seeds, for libFuzzer to put in.
+# Prints the words of the seeds as a dictionary for libFuzzer.
 write_dictionary() {
     cat "tests/fuzz/seeds/$1"/* | LC_ALL=C tr -c 'A-Za-z0-9_-' '\n' | LC_ALL=C grep -E '^[A-Za-z_-]{2,30}$' | sort -u |
         head -n 500 | sed 's/.*/"&"/'

@@ -1,17 +1,18 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
 #
-# A fresh, minimal Debian in a folder, for scripts that run something on a bare machine; sourced by them. Needs root and
-# debootstrap, and 2 GB below TMPDIR. Mirror and suite are those of this machine's apt; MIRROR and SUITE in the environment
-# override them. ARCH in the environment is another processor's Debian (arm64 ...), whose programs qemu-user-static executes: ten times
-# slower, and the kernel is told how (binfmt_misc) as long as the script runs.
+# Functions that create a fresh, minimal Debian in a folder (the guest), for scripts that run something on a bare machine. These scripts
+# source this file. Needs root, debootstrap, and 2 GB below TMPDIR. Mirror and suite are those of this machine's apt, unless MIRROR and
+# SUITE are set in the environment. ARCH in the environment chooses a Debian for another processor architecture (arm64 ...).
+# qemu-user-static executes its programs ten times slower; the script registers it with the kernel (binfmt_misc) while it runs.
 #
-#   guest_isolate "$0" "$@"    first: starts the script again in name spaces of its own
-#   guest_emulate ARCH         programs of that processor can be started from here on, in guests too
-#   guest_create               sets $guest, the folder; it is removed when the script ends
-#   guest_run FOLDER COMMAND   runs a command line by sh in that folder of the guest
+#   guest_isolate "$0" "$@"    must be called first; restarts the script in name spaces of its own, so that mounts and processes of the
+#                              guest end with the script in any case
+#   guest_emulate ARCH         makes programs of this architecture executable, also in guests
+#   guest_create               sets $guest to the folder of the guest, which is removed when the script ends
+#   guest_run FOLDER COMMAND   runs a command line with sh in this folder of the guest
 
-# In name spaces of its own, mounts and processes of the guest end with the script, whatever happens.
+# In these name spaces, mounts and processes of the guest end with the script in any case.
 guest_isolate() {
     if [ "$(id -u)" -ne 0 ]; then
         echo "$0: needs root (debootstrap, mount and chroot)" >&2
@@ -32,7 +33,8 @@ guest_require() {
     done
 }
 
-# Sets mirror and suite: the first archive with the release that runs here; apt reads both formats of its configuration.
+# Sets mirror and suite to the first archive in apt's configuration that has the release of this machine. apt itself reads the
+# configuration, which has two formats.
 guest_find_archive() {
     # shellcheck disable=SC1091,SC2016  # apt expands these itself
     codename=$(. /etc/os-release && echo "${VERSION_CODENAME-}")
@@ -47,7 +49,8 @@ guest_find_archive() {
     fi
 }
 
-# The table of qemu-user-static says how the kernel knows its programs. F: the emulator is opened now, so a guest need not have it.
+# The table of qemu-user-static says how the kernel recognises programs of the architecture. With the flag F the kernel opens the
+# emulator now, so that the guest does not need it.
 guest_emulate() {
     case $1 in
     amd64) machine=x86_64 ;;
@@ -73,7 +76,8 @@ guest_remove() {
     rm -rf --one-file-system "$guest"
 }
 
-# The network as here: name servers, and apt's proxies. A mirror of sid may be older than its list of files allows.
+# Copies the network settings of this machine: name servers and apt's proxies. For sid, apt ignores the expiry date of the mirror's
+# lists, because a mirror may be older than that.
 guest_connect() {
     case $suite in
     sid | unstable) echo 'Acquire::Check-Valid-Until "false";' >"$guest/etc/apt/apt.conf.d/90valid-until" ;;

@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Installs the Debian packages that building needs, with --test those of the tests too; with --test-mysql those of the tests on
-# databases, MySQL and its client library in place of MariaDB's (Debian sid has them). Only what is missing; nothing happens (and
-# nobody needs to be root) when all of it is there. On another system it installs nothing and says what to do there.
+# Installs the Debian packages that building needs. With --test it also installs those of the tests; with --test-mysql those of the tests
+# on databases, with MySQL and its client library instead of MariaDB's (Debian sid has them). Only missing packages are installed, so that
+# root is not needed if all are there. On other systems than Debian the script installs nothing and prints what to install.
 set -eu
 
 table=$(dirname "$0")/packages.txt
 
-# packages_for COLUMN: what building needs, by a column of the table.
+# packages_for COLUMN: prints the packages that building needs, from this column of scripts/packages.txt.
 packages_for() {
     awk -v column="$1" '!/^#/ && NF && $4 != "tests" && $column != "-" { printf "%s%s", separator, $column; separator = " " }' "$table"
 }
@@ -16,7 +16,7 @@ packages_for() {
 packages=$(packages_for 1)
 database_test_packages="check curl jq openssl pgbouncer postgresql procps python3 python3-prometheus-client sqlite3 sysbench"
 mariadb_test_packages="galera-4 mariadb-server rsync"
-# Not mysql-server, which cannot be beside the client library that sysbench needs.
+# mysql-server is not in the list, because it conflicts with the client library that sysbench needs.
 mysql_test_packages="mysql-client-core mysql-server-core"
 other_test_packages="chromium chromium-driver default-jre-headless fish fonts-dejavu-core ivy libbsh-java libhdrhistogram-java openmpi-bin python3-venv zsh"
 
@@ -30,9 +30,9 @@ case ${1-} in
     ;;
 esac
 
-# elsewhere: what to do on a system that is not Debian, by its /etc/os-release.
+# elsewhere: prints what to install on a system that is not Debian, according to its /etc/os-release.
 elsewhere() {
-    # shellcheck disable=SC1090  # of the system
+    # shellcheck disable=SC1090  # a file of the system
     family=$(. "${OS_RELEASE:-/etc/os-release}" 2>/dev/null && echo "${ID-} ${ID_LIKE-}") || family=
     case " $family " in
     *' fedora '* | *' rhel '*) # RHEL and its relatives: with EPEL

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Writes the manual page of a program to standard output: scripts/manpage.sh PROGRAM TEXT. sysrate(1) is made from docs/manual.md,
-# sysrate-serve(1) from docs/service-manual.md. Options, tests and drivers are what the program itself lists, so that the page cannot
-# differ from it.
+# sysrate-serve(1) from docs/service-manual.md. The lists of options, tests and drivers are the output of the program, so that the page
+# cannot differ from it.
 set -eu
 
 program=${1:?usage: scripts/manpage.sh PROGRAM TEXT}
@@ -11,12 +11,12 @@ text=${2:?usage: scripts/manpage.sh PROGRAM TEXT}
 title=$(sed -n '1s/^# //p' "$text" | tr '[:lower:]' '[:upper:]')
 version=$("$program" --version | sed -n '1s/.* //p')
 
-# Text as it is, line by line.
+# Prints text line by line without filling.
 escape() {
     sed -e 's/\\/\\e/g' -e 's/-/\\-/g' -e "s/^[.']/\\\\\&&/"
 }
 
-# Lines "  --name=TYPE  text" to tagged paragraphs, lines "  name - text" too, lines "Heading:" to subsections.
+# Converts lines "  --name=TYPE  text" and "  name - text" to tagged paragraphs, and lines "Heading:" to subsections.
 paragraphs() {
     escape | awk '
         /^  \\-\\-/ { name = $1; sub(/^ +[^ ]+ +/, ""); print ".TP\n.B " name "\n" $0; next }
@@ -27,7 +27,7 @@ paragraphs() {
         /:$/ { sub(/:$/, ""); print ".SS " $0 }'
 }
 
-# Those of `sysrate serve` are on the page of the program that it executes.
+# The options of `sysrate serve` are on the manual page of sysrate-serve, the program that it executes.
 options() {
     if [ "$title" = SYSRATE-SERVE ]; then
         "$program" --help | sed '1,/^serve options:$/d' | paragraphs
@@ -42,7 +42,7 @@ options() {
     done
 }
 
-# What these texts have of Markdown: headings, paragraphs, lists "- `term`: text", blocks of commands, `code` and **bold**.
+# Converts the parts of Markdown that these texts use: headings, paragraphs, lists "- `term`: text", blocks of commands, `code`, **bold**.
 markdown() {
     sed -e '/^```sh$/,/^```$/{/^#>/d}' -e 's/\*\*\([^*]*\)\*\*/`\1`/g' | escape |
         sed -e '/^```/!s/`\([^`]*\)`/\\fB\1\\fR/g' | awk '

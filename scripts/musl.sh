@@ -3,10 +3,10 @@
 #
 #   scripts/musl.sh [FOLDER]     FOLDER keeps the libraries and the build for the next time
 #
-# Builds what is committed with musl in place of glibc, without a warning, runs the unit tests and scripts/check-port.sh: what Alpine does,
-# where there is no Alpine. The libraries that are always needed, and check, are built from Debian's sources for that; drivers for servers,
-# Open MPI, liburing and libaio are left out, and pages are in it. Needs musl-tools, deb-src lines in apt (or ones that it makes of those
-# that are there) and what building needs; ten minutes.
+# Builds the present commit with musl instead of glibc, without warnings, and runs the unit tests and scripts/check-port.sh. This tests the
+# build for Alpine without an Alpine. The required libraries, and check, are built from Debian's sources. Pages are included; the drivers
+# for servers, Open MPI, liburing and libaio are left out. Needs musl-tools and the packages that building needs. Needs deb-src lines in
+# apt's configuration; if there are none, they are derived from the deb lines. Takes ten minutes.
 set -eu
 
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -26,7 +26,7 @@ else
 fi
 prefix=$work/prefix
 mkdir -p "$prefix/include" "$prefix/lib/pkgconfig" "$prefix/bin" "$work/sources"
-# What the kernel offers has headers of its own, which musl does not bring.
+# musl does not include the headers of the kernel.
 for headers in /usr/include/linux /usr/include/asm-generic "/usr/include/$(gcc -print-multiarch)/asm"; do
     ln -sfn "$headers" "$prefix/include/$(basename "$headers")"
 done
@@ -34,7 +34,7 @@ export CC="musl-gcc -isystem $prefix/include" PKG_CONFIG_LIBDIR=$prefix/lib/pkgc
 host=$(gcc -dumpmachine | sed 's/-gnu$/-musl/')
 jobs=-j$(nproc)
 
-# quiet NAME COMMAND...: what it says goes to a log, which is shown when it fails.
+# quiet NAME COMMAND...: writes the output of the command to a log, which is printed if the command fails.
 quiet() {
     local log=$work/$1.log
     shift
@@ -45,7 +45,7 @@ quiet() {
     }
 }
 
-# Sources of Debian, through apt with a configuration of its own: nothing of the system changes.
+# Gets Debian's sources with a separate configuration of apt, so that the configuration of this system does not change.
 fetch() {
     local sources=$work/apt
     mkdir -p "$sources/lists/partial" "$sources/parts"
@@ -56,12 +56,12 @@ fetch() {
     (cd "$work/sources" && quiet fetch "${apt[@]}" source "$@")
 }
 
-# source_of PACKAGE: its folder.
+# source_of PACKAGE: prints the folder of the package's source.
 source_of() {
     find "$work/sources" -maxdepth 1 -type d -name "$1-*" | head -n 1
 }
 
-# usual PACKAGE OPTION...: configure, make, make install.
+# usual PACKAGE OPTION...: builds and installs a package with configure, make and make install.
 usual() {
     local name=$1 folder
     shift
@@ -78,7 +78,7 @@ usual() {
     touch "$work/$name.done"
 }
 
-# gcc's unwinder here is one for glibc; LuaJIT has its own.
+# LuaJIT uses its own unwinder, because gcc's unwinder on this machine was built for glibc.
 build_luajit() {
     local flags=(CC=gcc STATIC_CC="$CC" DYNAMIC_CC="$CC -fPIC" TARGET_LD="$CC" XCFLAGS=-DLUAJIT_NO_UNWIND PREFIX="$prefix" BUILDMODE=static)
     [ -e "$work/luajit.done" ] && return

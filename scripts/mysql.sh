@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The tests on databases with MySQL and MySQL's client library in place of MariaDB's, in a fresh, minimal Debian sid, which has both:
+# Runs the tests on databases with MySQL and its client library instead of MariaDB's, in a fresh, minimal Debian sid:
 #
 #   scripts/mysql.sh [COMMAND...]      default: 'scripts/test.sh --mysql'
 #
-# scripts/bare-machine.sh tells the rest: root, git and debootstrap, and 3 GB below TMPDIR.
+# Needs root, git, debootstrap, and 3 GB below TMPDIR. See scripts/bare-machine.sh, which this script calls.
 set -eu
 
 case ${1-} in

@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The way of the packages, from what is committed to a machine that has never seen a compiler: builds the Debian package and the
-# tarball, has lintian look at it, and runs tests/package/installed.sh with each of them in a fresh, minimal Debian; there autopkgtest
-# runs the package's own tests (debian/tests) too.
+# Tests the packages on a machine without a compiler. Builds the Debian package and the tarball from the present commit, checks the
+# package with lintian, and runs tests/package/installed.sh with each of them in a fresh, minimal Debian. autopkgtest also runs the
+# package's own tests (debian/tests) there.
 #
 #   scripts/package-test.sh [FOLDER]      leaves the package and the tarball in FOLDER
 #
-# Needs root, git, dpkg-dev, lintian, autopkgtest and debootstrap (scripts/guest.sh tells more), and the packages that debian/control
-# lists as Build-Depends.
+# Needs root, git, dpkg-dev, lintian, autopkgtest and debootstrap (see scripts/guest.sh), and the packages that debian/control lists as
+# Build-Depends.
 set -eu
 
 repository=$(cd "$(dirname "$0")/.." && pwd)
@@ -21,7 +21,7 @@ say() {
     printf '\n== %s\n' "$*"
 }
 
-# quiet COMMAND...: shows the output only when it fails.
+# quiet COMMAND...: prints the output of the command only if it fails.
 quiet() {
     if ! "$@" >"$guest/var/log/step" 2>&1; then
         tail -n 100 "$guest/var/log/step" >&2
@@ -49,7 +49,7 @@ ls "$guest/build"
 say 'lintian'
 lintian --allow-root --fail-on error "$guest"/build/*.changes
 
-# Only the results and the tests go on: the guest shall not find what it needs in the source by chance.
+# Only the packages and the tests are copied to the guest, so that a test cannot use a file of the source by accident.
 mkdir "$guest/root/tests" "$guest/build/source"
 cp -r "$clone/tests/cli" "$clone/tests/package" "$guest/root/tests"
 git -C "$clone" archive HEAD debian | tar -C "$guest/build/source" -x
@@ -70,7 +70,7 @@ guest_run /root "bash tests/package/installed.sh /usr/bin/sysrate"
 quiet guest_run / 'dpkg --purge sysrate-serve sysrate'
 
 say 'autopkgtest'
-# TMPDIR of here would be that of the guest too.
+# TMPDIR is unset, because the guest would inherit it.
 quiet env -u TMPDIR autopkgtest --no-built-binaries "$guest"/build/sysrate_*.deb "$guest"/build/sysrate-mpi_*.deb "$guest"/build/sysrate-serve_*.deb \
     "$guest/build/source" \
     --summary-file "$guest/build/summary" -- chroot "$guest"

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# From a bare Debian machine to a first measurement: installs what is missing (as root), builds in build/, fills an
-# SQLite database in build/quickstart/ and runs two workloads at a fixed arrival rate.
+# A first measurement on a fresh Debian machine: installs missing packages (as root), builds in build/, fills an SQLite database in
+# build/quickstart/ and runs two workloads at a fixed arrival rate.
 set -eu
 
 cd "$(dirname "$0")/.."
@@ -11,7 +11,7 @@ say() {
     printf '\n== %s\n' "$*"
 }
 
-# Prints a command as one would type it, and runs it.
+# Prints a command as a user would type it, and runs it.
 show() {
     printf '$ %s\n' "$*"
     "$@"
@@ -30,13 +30,13 @@ options=build/quickstart/options
 sqlite="--db-driver=sqlite --sqlite-db=$database --tables=2 --table-size=50000"
 rate='--threads=8 --tx-rate=200 --time=10 --report-interval=1 --percentile=50,95,99'
 
-# The lists of options are to be split, and hold no spaces or patterns.
+# The lists of options are split into words on purpose; no option contains a blank or a pattern.
 # shellcheck disable=SC2086
 {
     say 'Filling two tables of 50 000 rows'
     show build/src/sysrate oltp_read_only $sqlite --threads=2 prepare
 
-    # As a file, for what one wants to try next; the path holds wherever that is.
+    # The options are also written to a file for the user's own experiments. The path in it is absolute, so that it works in every folder.
     printf '%s\n' $sqlite | sed "s|^--||; s|=build/|=$PWD/build/|" >$options
 
     say 'Reading: 200 transactions a second arrive, whatever the database does'

@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Called by `make release` in the build folder: release.sh NAME-VERSION [all]. Packs the folder of that name, which `make distdir` has
-# made, into NAME-VERSION.tar.gz and writes SHA256SUMS. With "all" it also makes, in the folder release/, the source and binary
-# packages of Debian and, from the same build, the tarball that runs without installation; SHA256SUMS is there then.
+# Called by `make release` in the build folder: release.sh NAME-VERSION [all]. Packs the folder NAME-VERSION, which `make distdir` has
+# made, into NAME-VERSION.tar.gz and writes SHA256SUMS. With "all" the script writes these files to the folder release/, and also builds
+# there Debian's source and binary packages and, from the same build, the tarball that runs without installation.
 #
-# The same source makes the same bytes: order, owners, rights and times of the files are fixed, and paths are left out of what is
-# compiled. The time is SOURCE_DATE_EPOCH, or without it that of the commit, or of CHANGELOG.md where there is no git. Packages
-# have the time of debian/changelog.
+# Releases are reproducible: the same source gives the same bytes. Order, owners, modes and times of the files are fixed, and compiled
+# files do not contain paths. The time of the files is SOURCE_DATE_EPOCH; if this is not set, it is the time of the commit, or of
+# CHANGELOG.md if there is no git repository. Packages have the time of debian/changelog.
 set -eu
 
 name=${1:?usage: release.sh NAME-VERSION [all]}
@@ -35,7 +35,7 @@ for program in dpkg-buildpackage dh; do
     }
 done
 
-# dpkg-buildpackage leaves what it makes beside the source.
+# dpkg-buildpackage writes its results next to the source folder.
 work=$(mktemp -d)
 trap 'chmod -R u+w "$work"; rm -rf "$work"' EXIT
 trap 'exit 130' INT
@@ -44,7 +44,7 @@ umask 022
 unset SOURCE_DATE_EPOCH
 export TZ=UTC LC_ALL=C.UTF-8
 
-# quiet COMMAND...: what it says is shown when it fails.
+# quiet COMMAND...: prints the output of the command only if it fails.
 quiet() {
     "$@" >"$work/log" 2>&1 || {
         tail -n 60 "$work/log" >&2
@@ -56,7 +56,7 @@ quiet() {
 tar -C "$work" -xzf "$name.tar.gz"
 cp "$name.tar.gz" "$work/$(echo "$name" | tr - _).orig.tar.gz"
 cd "$work/$name"
-# Times after that of debian/changelog become that; ones before it would stay, and differ.
+# dpkg sets file times that are after the time of debian/changelog to that time. Earlier times would remain, and differ between builds.
 if [ "$(dpkg-parsechangelog -S Timestamp)" -ge "$epoch" ]; then
     echo "$0: debian/changelog is later than the source ($epoch)" >&2
     exit 1

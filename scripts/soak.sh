@@ -1,11 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Runs at a rate for hours on MariaDB or MySQL, PostgreSQL and SQLite, with faults by chance and a look each minute (tests/db/soak.sh):
+# Runs a workload at a fixed rate for hours on MariaDB or MySQL, PostgreSQL and SQLite. Faults are injected at random times, and the runs
+# are checked every minute (tests/db/soak.sh):
 #
 #   scripts/soak.sh HOURS [SEED]      HOURS may be a fraction; SEED chooses the faults, 1 unless it is given
 #
-# Private servers on sockets and free ports, ended with it. Exit code 1 when anything was found; docs/reliability.md has results.
+# The database servers are private ones on sockets and free ports, and end with this script. The exit code is 1 if a check has failed.
+# docs/reliability.md has results.
 set -eu
 
 cd "$(dirname "$0")/.."

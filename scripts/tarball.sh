@@ -1,10 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Called by `make tarball` in the build folder: tarball.sh NAME-VERSION NAME-portable... Packs what `make install` installs, with
-# each program NAME replaced by the file NAME-portable, and the shared libraries that these and the driver for MongoDB load, glibc's own
-# aside, with their licences. It may be for another processor, with CC and STRIP as they are in the Makefile, where this machine can run its programs. The files have
-# the time SOURCE_DATE_EPOCH, where that is set: the same build makes the same bytes.
+# Called by `make tarball` in the build folder: tarball.sh NAME-VERSION NAME-portable... Packs the files that `make install` installs, but
+# replaces each program NAME by the file NAME-portable. Adds the shared libraries that these programs and the driver for MongoDB load,
+# except those of glibc, and their licences. The tarball may be for another processor architecture (CC and STRIP as in the Makefile) if
+# this machine can run programs of that architecture. If SOURCE_DATE_EPOCH is set, the files have this time, so that the same build gives
+# the same bytes.
 set -eu
 
 name=${1:?}
@@ -23,7 +24,8 @@ trap 'exit 143' TERM HUP
 top=$stage/$name
 libraries=$top/lib/sysrate
 
-# loaded_by FILE...: what the dynamic linker of the program says, as ldd does, which knows this machine's own alone.
+# loaded_by FILE...: prints the libraries that the files load, in the format of ldd. ldd itself only works for this machine's own
+# architecture; this function runs the dynamic linker of the program.
 loaded_by() {
     linker=$(LC_ALL=C readelf --program-headers "$program" | sed -n 's/.*program interpreter: \(.*\)]$/\1/p')
     for file; do
@@ -31,13 +33,13 @@ loaded_by() {
     done
 }
 
-# loaded_libraries PROGRAM...: "NAME PATH" of each shared library; those that every system has with glibc are left out.
+# loaded_libraries PROGRAM...: prints "NAME PATH" of each shared library, except those of glibc, which every system has.
 loaded_libraries() {
     loaded_by "$@" $([ ! -e "$libraries/sysrate_mongodb.so" ] || echo "$libraries/sysrate_mongodb.so") | awk '$2 == "=>" && $3 ~ /^\// { print $1, $3 }' | sort -u |
         grep -Ev '^(ld-linux[^ ]*|lib(c|m|dl|rt|pthread|resolv|gcc_s))\.so'
 }
 
-# copy_licence FILE: that of the Debian package which the file is from.
+# copy_licence FILE: copies the licence of the Debian package that contains the file.
 copy_licence() {
     package=$(dpkg-query -S "$(readlink -f "$1")" 2>/dev/null | sed -n '1s/:.*//p') || true
     if [ -n "$package" ] && [ -r "/usr/share/doc/$package/copyright" ]; then
@@ -61,7 +63,7 @@ loaded_libraries "$@" >"$stage/loaded"
 while read -r soname path; do
     cp -L "$path" "$libraries/$soname"
     copy_licence "$path"
-    # MariaDB's library has ways to log in as files in a folder of their own.
+    # MariaDB's client library has plugins for authentication, which are files in a separate folder.
     plugins=$(dirname "$path")/libmariadb3/plugin
     if [ "${soname#libmariadb.so}" != "$soname" ] && [ -d "$plugins" ]; then
         cp -rL "$plugins" "$libraries/plugin"

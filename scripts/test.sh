@@ -1,13 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Installs what is missing, builds in build/, build-asan/ and build-tsan/ and runs all tests: every one on the plain
-# build, the unit tests also under the address+undefined and the thread sanitizer, and with the former the scripts that
-# look for errors in the use of memory. With --sanitize the command-line tests that suit them run under the sanitizers too.
-# With --long the tests that take minutes run as well, on the plain build. With --mysql it is only a build and the tests on
-# databases, with MySQL and its client library in place of MariaDB's (scripts/mysql.sh). Goes on after failures and prints the
-# logs of what failed. The last line counts single checks: "N passed, N failed", and what was skipped; exit code 1 when any
-# failed.
+# Installs missing packages, builds in build/, build-asan/ and build-tsan/ and runs the tests:
+# - all tests on the plain build,
+# - the unit tests under the address and undefined sanitizers, and under the thread sanitizer,
+# - the scripts that look for memory errors under the address and undefined sanitizers.
+# With --sanitize, the command-line tests that are suitable also run under the sanitizers. With --long, tests that take minutes also run,
+# on the plain build. With --mysql, the script only builds and runs the tests on databases, with MySQL and its client library instead of
+# MariaDB's (scripts/mysql.sh).
+# The script continues after failures and prints the logs of failed tests. The last line counts single checks, "N passed, N failed", and
+# those that were skipped. The exit code is 1 if a check has failed.
 set -u
 
 cd "$(dirname "$0")/.." || exit 1
@@ -41,7 +43,7 @@ trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM HUP
 
-# step NAME COMMAND...: one check; its output is shown when it fails.
+# step NAME COMMAND...: runs a command as one check. Prints its output if it fails.
 step() {
     name=$1
     shift
@@ -56,8 +58,8 @@ step() {
     fi
 }
 
-# count RESULT LOG: "PASSED FAILED", the single checks of one test. A test that counts none itself is one check; one
-# that failed for another reason than a failed check is one failure more.
+# count RESULT LOG: prints "PASSED FAILED", the numbers of single checks of one test. A test that prints no checks counts as one check.
+# A test that failed although no check has failed counts as one more failure.
 count() {
     awk -v result="$1" '
         /^ok - / { p++ }
@@ -72,19 +74,19 @@ count() {
         }' "$2"
 }
 
-# Checks that were left out; the log says why. A test that is skipped as a whole is one.
+# Counts the checks that were skipped; the log has the reasons. A test that is skipped as a whole counts as one check.
 count_skips() {
     awk -v result="$1" '/^skip - / { n++ } END { print n + 0 + (result == "SKIP" && n == 0) }' "$2"
 }
 
-# "STEPS REPEATS": what a busy machine may spoil, and how often that was made again (tests/cli/lib.sh).
+# Prints "STEPS REPEATS": the number of test steps that a busy machine may spoil, and how often such steps were repeated (tests/cli/lib.sh).
 count_repeats() {
     awk '/^# [0-9]+ steps, made again: [0-9]+$/ { s += $2; r += $6 } END { print s + 0, r + 0 }' "$1"
 }
 
-# How often N steps are made again at most where a machine spoils a tenth of the attempts, but for once in 100 000 suites:
-# the number of repeats has a negative binomial distribution, P(k) = P(k - 1) q (N + k - 1) / k, P(0) = (1 - q)^N. With a
-# load of 4 to 7 on two processors one of 72 attempts was spoilt.
+# repeats_limit N: the highest plausible number of repeats of N steps if a busy machine spoils a tenth of the attempts (q = 0.1). A higher
+# number has a probability of 1/100 000. The number of repeats has a negative binomial distribution,
+# P(k) = P(k - 1) q (N + k - 1) / k, P(0) = (1 - q)^N. With a load of 4 to 7 on two processors, one of 72 attempts was spoilt.
 repeats_limit() {
     awk -v n="$1" 'BEGIN {
         q = 0.1
@@ -94,11 +96,11 @@ repeats_limit() {
 }
 
 few_repeats() {
-    echo "of $steps steps $repeats were made again, $(repeats_limit "$steps") at most are noise: a test is spoilt more often than that"
+    echo "$repeats of $steps steps were repeated, but at most $(repeats_limit "$steps") are plausible as noise: a test is spoilt too often"
     [ "$repeats" -le "$(repeats_limit "$steps")" ]
 }
 
-# tally FOLDER TITLE: counts what the tests of one build have left; prints a line per test, and the log of a failed one.
+# tally FOLDER TITLE: counts the results of the tests of one build. Prints a line per test, and the logs of failed tests.
 tally() {
     for result_file in $(find "$1/tests" -name '*.trs' | sort); do
         log=${result_file%.trs}.log
@@ -141,7 +143,7 @@ run_tests() {
     fi
 }
 
-# The thread sanitizer wants addresses where it expects them, which a kernel with much randomness does not give.
+# The thread sanitizer expects memory at certain addresses. A kernel with much address space randomization does not comply with that.
 fixed_addresses() {
     if setarch -R true 2>/dev/null; then
         setarch -R "$@"
@@ -156,8 +158,8 @@ check_archive() {
     make -C build -j "$(nproc)" distcheck TESTS= DISTCHECK_CONFIGURE_FLAGS=CFLAGS=-O1
 }
 
-# Builds the program that speaks as sysbench 1.0.20, in build-alias/. SYSBENCH_ALIAS_VERSION is the only difference from build/, and
-# main.c is the only file that reads it. Therefore all other objects are those of build/: make takes the libraries as they are (-o).
+# Builds the program that behaves as sysbench 1.0.20 in build-alias/. SYSBENCH_ALIAS_VERSION is the only difference from build/, and
+# main.c is the only file that uses it. Therefore the libraries of build/ are reused: make does not rebuild them (-o).
 build_alias() {
     mkdir -p build-alias/src
     (cd build-alias && ../configure --quiet --enable-werror --enable-sysbench-alias=1.0.20) || return 1
@@ -201,7 +203,7 @@ test_all() {
     fi
 }
 
-# What may differ with another server and another client library.
+# The tests whose results may depend on the server and the client library.
 test_mysql() {
     if step 'builds without a warning' scripts/build.sh build --enable-werror; then
         step "is built with MySQL's client library" sh -c 'build/src/sysrate --version | grep libmysqlclient' && cat "$work/log"
@@ -214,9 +216,9 @@ start=$(date +%s)
 scripts/install-deps.sh "$dependencies" || exit 1
 "$tests"
 
-step 'what is made again is no more than noise' few_repeats
+step 'the number of repeated steps is plausible as noise' few_repeats
 echo "Took $(($(date +%s) - start)) s; logs are in $root/build*/tests"
-echo "Of $steps steps that a busy machine may spoil $repeats were made again; $(repeats_limit "$steps") at most are noise"
+echo "$repeats of $steps steps that a busy machine may spoil were repeated; up to $(repeats_limit "$steps") repeats are plausible as noise"
 summary=
 [ "$skipped" -eq 0 ] || summary=", $skipped skipped"
 echo "$passed passed, $failed failed$summary"

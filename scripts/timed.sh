@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# One test: scripts/timed.sh SECONDS COMMAND... One that hangs is stopped after that time and fails with exit status 124. A
-# last line says how long it took.
+# Runs a test with a time limit: scripts/timed.sh SECONDS COMMAND... A test that exceeds the limit is terminated and fails with exit
+# status 124. The last line of the output says how long the test took.
 limit=${1:?usage: scripts/timed.sh SECONDS COMMAND...}
 shift
 start=$(date +%s)
