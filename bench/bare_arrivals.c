@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Arrivals of a Poisson process, made by a loop that does nothing but look at the clock: how late
- * they are is what the machine takes away from any thread. Usage: bare_arrivals RATE SECONDS.
- * Prints for each arrival when it was due and when it was made, in nanoseconds.
+ * Generates the arrivals of a Poisson process with a loop that only reads the clock. The lateness
+ * of
+ * these arrivals is the scheduling delay that the machine causes for any thread. Usage:
+ * bare_arrivals RATE SECONDS. Prints the due time and the actual time of each arrival in
+ * nanoseconds.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -17,7 +19,7 @@ static int64_t now_ns(void)
     return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
 }
 
-/* Draws up to `room` times within the span. Returns how many. */
+/* Draws at most `room` arrival times within the span. Returns the number of times. */
 static size_t draw(int64_t *due_ns, size_t room, double rate, double seconds)
 {
     double at_s = 0;

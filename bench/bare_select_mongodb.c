@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * As bare_select_mysql.c, on libmongoc: finds a document by its id, as the library's own examples
- * do. Usage: bare_select_mongodb PORT TABLE_SIZE EVENTS.
+ * Like bare_select_mysql.c, but with libmongoc. Finds a document by its id, in the way of the
+ * library's examples. Usage: bare_select_mongodb PORT TABLE_SIZE EVENTS.
  */
 #include <mongoc/mongoc.h>
 #include <stdio.h>

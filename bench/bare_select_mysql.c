@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The least that a client can do: a loop over one prepared point select on the client library. What
- * a tool uses above this is its own. Usage: bare_select_mysql SOCKET TABLE_SIZE EVENTS.
+ * A minimal client: a loop that executes one prepared point select with the client library. CPU
+ * time that a benchmark tool uses above this is its own overhead. Usage: bare_select_mysql SOCKET
+ * TABLE_SIZE EVENTS.
  */
 #include <mysql.h>
 #include <stdio.h>
@@ -14,7 +15,7 @@ static void fail(const char *what, const char *why)
     exit(1);
 }
 
-/* Fetches all rows of the result set as the tools do. */
+/* Fetches all rows of the result set, as benchmark tools do. */
 static void fetch(MYSQL_STMT *stmt)
 {
     if (mysql_stmt_store_result(stmt) != 0)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * As bare_select_mysql.c, on libpq. Usage: bare_select_pgsql SOCKET_FOLDER TABLE_SIZE EVENTS.
+ * Like bare_select_mysql.c, but with libpq. Usage: bare_select_pgsql SOCKET_FOLDER TABLE_SIZE
+ * EVENTS.
  */
 #include <libpq-fe.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Measures sysrate beside its peers; bench/run.sh calls it."""
+"""Measures sysrate and comparable tools (peers). bench/run.sh calls this program."""
 
 import argparse
 import os
@@ -25,11 +25,11 @@ RESULTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "RESULTS.md")
 
 
 class Bench:
-    """What the sections share."""
+    """State that the sections share."""
 
     def __init__(self, program, quick, baseline=None):
         self.quick = quick
-        self.baseline = baseline  # another sysrate, None: none
+        self.baseline = baseline  # another sysrate to compare with, or None
         self.rounds = 1 if quick else 3
         self.ours = Sysrate(program)
         self.peer = Sysbench()
@@ -50,11 +50,11 @@ def arguments():
         prog="bench/run.sh", description="Measures sysrate beside its peers and writes bench/RESULTS.md.",
         epilog="Sections: " + "; ".join("%s: %s" % (name, function.__doc__.splitlines()[0].rstrip("."))
                                         for name, function in SECTIONS.items()) + ".")
-    parser.add_argument("sections", nargs="*", metavar="SECTION", help="only these (RESULTS.md is then written with --write only)")
-    parser.add_argument("--quick", action="store_true", help="single short runs, some 4 minutes in all")
+    parser.add_argument("sections", nargs="*", metavar="SECTION", help="measure these sections only; RESULTS.md is then only written with --write")
+    parser.add_argument("--quick", action="store_true", help="single short runs, about 4 minutes in all")
     parser.add_argument("--write", action="store_true",
-                        help="with sections: put their tables in the place of the older ones in RESULTS.md")
-    parser.add_argument("--baseline", metavar="PROGRAM", help="another sysrate, which the section weight compares with")
+                        help="with sections: replace the tables of these sections in RESULTS.md")
+    parser.add_argument("--baseline", metavar="PROGRAM", help="another sysrate with which the section 'weight' compares")
     parser.add_argument("--program", default="build-bench/src/sysrate", help="the sysrate to measure")
     args = parser.parse_args()
     for name in args.sections:

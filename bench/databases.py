@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Sections on real servers: how fast tables are filled, and what a select costs the client."""
+"""Sections on real servers: the time to fill tables, and the CPU time of the client per select."""
 
 import os
 import shutil
@@ -13,9 +13,9 @@ from pgbench import Pgbench
 from servers import SERVERS, DocumentStore, quietly
 from tools import BENCH, FIND, Failed, NotAvailable, Sysbench, alternate, run
 
-ROWS = 10000  # of the table that is selected from
+ROWS = 10000  # rows of the table for selects
 FASTER = {"MariaDB": 1.4, "PostgreSQL": 1.7}
-AT_MOST = {Sysbench.name: 1.0, "bare C": 1.1}  # of their user time per select
+AT_MOST = {Sysbench.name: 1.0, "bare C": 1.1}  # highest ratio of our user time per select to theirs
 
 
 def require_driver(bench, server):
@@ -49,19 +49,19 @@ def prepare_on(bench, server):
     if isinstance(peer, Exception):
         bench.table.compare(server.name, ours, peer, "s")
         return
-    # A rate, so that more is better and the ratio reads as "times faster".
+    # The figure is a rate, so that the ratio means "times faster".
     bench.table.compare("%s, %s rows" % (server.name, f"{rows:,}"), rows / ours, rows / peer, "/s",
                         at_least=FASTER[server.name])
 
 
 def prepare(bench):
-    """Filling a table and its index, 2 threads."""
+    """Fills a table and its index with 2 threads."""
     bench.table.heading("prepare: one table and its index, 2 threads: rows per second")
     on_each_server(bench, prepare_on)
 
 
 class BareLoop:
-    """The loop in C on the client library, compiled when it is first needed."""
+    """The loop in C on the client library (bare_select_*.c), compiled on first use."""
 
     name = "bare C"
 
@@ -81,7 +81,7 @@ class BareLoop:
 
 
 def other_peers(server, folder):
-    """What else selects from the table, by name; None: it is not available."""
+    """Returns the other tools that can select from the table, by name; the value is None if a tool is not available."""
     peers = {}
     for kind in [BareLoop] + [Pgbench] * (server.driver == "pgsql"):
         try:
@@ -102,9 +102,9 @@ def select_command(tool, server, events):
 
 
 def usage_of(bench, tools, command_of, events):
-    """(user, user + system) in µs per event, by the name of the tool. Means, since the kernel divides the time between
-    user and system by what it finds at its ticks: some n = 100 of a run's are user's, so that one run is good to 1/√n =
-    10 % (standard deviation), and the mean of ten to 3 %."""
+    """Returns the CPU time (user, user + system) in µs per event, by the name of the tool. The values are means of several runs,
+    because the kernel samples at its clock ticks whether time is user or system time. About n = 100 ticks of a run are user time, so
+    that the standard deviation of one run is 1/√n = 10 %, and that of the mean of ten runs 3 %."""
     rounds = bench.pick(10, bench.rounds)
     figures = {tool.name: [] for tool in tools}
     for _ in range(rounds):
@@ -115,12 +115,13 @@ def usage_of(bench, tools, command_of, events):
 
 
 def select_instructions(server, tools):
-    """The part that repeats: instructions per select in the client, by the name of the tool."""
+    """Returns the instructions per select in the client, by the name of the tool. This figure varies little between runs."""
     return {tool.name: measure(per_event, lambda n, t=tool: select_command(t, server, n), 2000, 12000) for tool in tools}
 
 
 def compare_selects(bench, label, unit, figures, others, bounds):
-    """`others`: names of peers beside the main one; `bounds`: how much of a peer's figure ours may be, by its name."""
+    """Adds rows to the table. `others` has the names of further peers; `bounds` has the highest ratio of our figure to a peer's figure, by
+    the name of the peer."""
     for name in [bench.peer.name, *others]:
         which = "" if name == bench.peer.name else ", peer: " + name
         bench.table.compare(label + which, figures[bench.ours.name], figures.get(name), unit, at_most=bounds.get(name))
@@ -139,7 +140,7 @@ def selects_on(bench, server):
 
 
 def selects(bench):
-    """CPU of the client per prepared point select."""
+    """CPU time of the client per prepared point select."""
     bench.table.heading("CPU of the client per prepared point select, 1 thread, local socket")
     on_each_server(bench, selects_on)
 
@@ -163,7 +164,7 @@ def find_on(bench, server, folder):
 
 
 def finds(bench):
-    """CPU of the client per find by id in a document store."""
+    """CPU time of the client per find by id in a document store."""
     bench.table.heading("CPU of the client per find by id, 1 thread, MongoDB's protocol; peer: a bare C loop on libmongoc")
     require_driver(bench, DocumentStore)
     with DocumentStore.running() as server, tempfile.TemporaryDirectory() as folder:

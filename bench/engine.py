@@ -14,11 +14,11 @@ from tools import BENCH, EMPTY, STARTS, Failed, NotAvailable, alternate, run
 
 PERCENTILE = "--percentile=99"
 LOWEST_RATE, HIGHEST_RATE = 10e3, 10e6
-RATES, WORKERS = (1000, 5000, 20000), 8  # of the section on arrivals
+RATES, WORKERS = (1000, 5000, 20000), 8  # requests per second and workers in the section on arrivals
 
 
 def closed_loop(bench):
-    """Empty events as fast as they go."""
+    """Throughput of empty events in a closed loop."""
     bench.table.heading("Closed loop, empty Lua event: events per second")
     for threads, target in ((1, 3), (2, 3), (16, 2), (128, 2)):
         def measure(tool, n=threads):
@@ -29,7 +29,7 @@ def closed_loop(bench):
 
 
 def keeps_rate(bench, tool, threads, rate):
-    """Whether `tool` serves `rate` with p99 < 1 ms and nothing lost; what has just arrived at the end may wait."""
+    """True if `tool` serves `rate` with p99 < 1 ms and no lost requests. Requests that arrived just before the end may be unfinished."""
     seconds = bench.pick(2, 1)
     command = tool.command(EMPTY, "--threads=%d" % threads, "--time=%d" % seconds, PERCENTILE, rate=rate)
     result = run(command, check=False)
@@ -44,7 +44,7 @@ def keeps_rate(bench, tool, threads, rate):
 
 
 def climb(keeps, rate, factor):
-    """The highest step that is kept before two in a row fail; 0: none."""
+    """Returns the highest rate that is sustained before two steps in a row fail, or 0 if no rate is sustained."""
     best, failures = 0, 0
     while failures < 2 and rate < HIGHEST_RATE:
         if keeps(rate):
@@ -56,7 +56,7 @@ def climb(keeps, rate, factor):
 
 
 def highest_rate(keeps, rate, factor):
-    """Climbs from `rate`; if nothing is kept there, goes down by halves until something is, and climbs from that."""
+    """Raises the rate from `rate` on. If this rate is not sustained, halves it until one is, and raises it from there."""
     best = climb(keeps, rate, factor)
     while best == 0 and rate > LOWEST_RATE:
         rate = max(LOWEST_RATE, rate / 2)
@@ -66,7 +66,7 @@ def highest_rate(keeps, rate, factor):
 
 
 def find_highest_rate(bench, tool, threads):
-    """Several attempts at each step, since a busy machine spoils some."""
+    """Makes several attempts at each step, because a busy machine spoils some of them."""
     def keeps(rate):
         return any(keeps_rate(bench, tool, threads, rate) for _ in range(bench.pick(3, 2)))
     found = highest_rate(keeps, bench.pick(400e3, 250e3), bench.pick(1.2, 1.5))
@@ -76,7 +76,7 @@ def find_highest_rate(bench, tool, threads):
 
 
 def arrival_rate(bench):
-    """The highest arrival rate that is kept."""
+    """The highest arrival rate that is sustained."""
     bench.table.heading("Highest arrival rate kept, empty event: p99 < 1 ms, nothing dropped or left over")
     for threads in (1, 16):
         found = []
@@ -89,7 +89,7 @@ def arrival_rate(bench):
 
 
 def ks_distance(times_ns, rate):
-    """Kolmogorov-Smirnov distance of the gaps between sorted times from the exponential distribution."""
+    """Returns the Kolmogorov-Smirnov distance between the gaps of sorted times and the exponential distribution."""
     gaps = sorted(b - a for a, b in zip(times_ns, times_ns[1:]))
     n = len(gaps)
     if n < 100:
@@ -102,7 +102,7 @@ def ks_distance(times_ns, rate):
 
 
 def start_distance(bench, tool, rate, seconds):
-    """The distance of the gaps between the starts of events, by the clock of the script."""
+    """Returns the distance for the gaps between the starts of events, which the script has measured with its own clock."""
     with tempfile.TemporaryDirectory() as folder:
         prefix = os.path.join(folder, "starts")
         run(tool.command(STARTS, "--threads=%d" % WORKERS, "--time=%d" % seconds, rate=rate), env={"BENCH_STARTS": prefix})
@@ -114,7 +114,7 @@ def start_distance(bench, tool, rate, seconds):
 
 
 def find_key(tree, *names):
-    """The first number in nested JSON whose key is one of `names`."""
+    """Returns the first number in nested JSON whose key is one of `names`."""
     for key, value in tree.items() if isinstance(tree, dict) else ():
         if key in names and isinstance(value, (int, float)):
             return value
@@ -125,7 +125,8 @@ def find_key(tree, *names):
 
 
 def lateness(bench, rate, seconds):
-    """What our own report says of its arrivals where the generator spins: lag p50 and p99 in us, KS distance of the enqueue gaps or None."""
+    """Returns the figures about arrivals of our own report for a spinning generator: p50 and p99 of the generator lag in us, and the
+    Kolmogorov-Smirnov distance of the gaps or None."""
     command = bench.ours.command(EMPTY, "--threads=%d" % WORKERS, "--time=%d" % seconds, "--percentile=50,99",
                                  *bench.ours.waiting("spin"), rate=rate)
     summary = bench.ours.run_with_json(command)[1]["summary"]
@@ -139,7 +140,7 @@ def median_of(rows, column):
 
 
 def starts_beside_pgbench(bench):
-    """Both say how long after its scheduled time an event started. Pgbench needs a server to connect to, though it asks nothing."""
+    """Compares how long after their scheduled times events started. Pgbench needs a server to connect to, although it sends no queries."""
     label = "%d/s: start behind schedule p99, peer: pgbench"
     try:
         with pgbench.running() as peer:
@@ -152,21 +153,21 @@ def starts_beside_pgbench(bench):
 
 
 class BareArrivals:
-    """A loop in C that makes such arrivals and nothing else: how late it is nobody can be less on this machine."""
+    """A loop in C that generates the same arrivals and does nothing else. Its lateness is the lower bound for all tools on this machine."""
 
     def __init__(self, folder):
         self.program = os.path.join(folder, "bare_arrivals")
         quietly(["cc", "-O2", "-o", self.program, os.path.join(BENCH, "bare_arrivals.c"), "-lm"])
 
     def lateness(self, rate, seconds):
-        """As lateness()."""
+        """Returns the figures of the loop in the format of lateness()."""
         pairs = [tuple(map(int, line.split())) for line in run([self.program, str(rate), str(seconds)]).output.splitlines()]
         late = sorted((made - due) / 1e3 for due, made in pairs)
         return late[len(late) // 2], late[len(late) * 99 // 100], ks_distance([made for _, made in pairs], rate)
 
 
 def lateness_in_turn(bench, rate, seconds):
-    """Of ours and of the bare loop: medians of what lateness() says."""
+    """Returns the medians of lateness() for sysrate and for the bare loop."""
     with tempfile.TemporaryDirectory() as folder:
         bare = BareArrivals(folder)
         rows = [(lateness(bench, rate, seconds), bare.lateness(rate, seconds)) for _ in range(bench.pick(5, 1))]
@@ -174,7 +175,7 @@ def lateness_in_turn(bench, rate, seconds):
 
 
 def arrivals(bench):
-    """How exactly arrivals are made, and how exactly events start."""
+    """The precision of arrivals and of the starts of events."""
     bench.table.heading("Arrivals: lag, and distance of the gaps from the exponential distribution (%d workers)" % WORKERS)
     seconds = bench.pick(8, 3)
     for rate in RATES:
@@ -185,7 +186,7 @@ def arrivals(bench):
         bench.table.absolute(label + "lag p99, --arrival-wait=spin, peer: bare C", ours[1], bare[1], "µs", at_most=20)
         bench.table.absolute(label + "KS of enqueue gaps, spin, peer: bare C", ours[2], bare[2], "",
                              at_most=max(critical, 0.01) if rate == 20000 else critical)
-        # Of n exact starts the distance is 0.8/sqrt(n): that must be small beside a quarter of the peer's.
+        # Even n exact starts have a distance of 0.8/sqrt(n) by chance. This must be small compared with a quarter of the peer's distance.
         span = bench.pick(max(6, 20000 // rate), 3)
         ours, peer = alternate(bench.pick(3, 1), bench.tools, lambda tool, r=rate: start_distance(bench, tool, r, span))
         bench.table.compare(label + "KS of event starts", ours, peer, "", at_most=0.25)
@@ -193,7 +194,7 @@ def arrivals(bench):
 
 
 def cpu_per_request(bench):
-    """CPU time of the whole client divided by requests."""
+    """CPU time of the whole client per request."""
     bench.table.heading("CPU of the client per request at an arrival rate, empty event, 16 workers")
     for rate in (1000, 10000):
         def measure(tool, r=rate, how="sleep"):
@@ -208,7 +209,7 @@ def cpu_per_request(bench):
 
 
 def many_workers(bench):
-    """Memory and start of 4 000 workers."""
+    """Memory and start time of 4 000 workers."""
     bench.table.heading("4 000 workers, empty event")
     figures = {tool.name: [] for tool in bench.tools}
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Instruction counts by callgrind: they repeat to a fraction of a percent, however busy the machine is."""
+"""Instruction counts by callgrind. They vary by a fraction of a percent only, even on a busy machine."""
 
 import os
 import shutil
@@ -9,7 +9,7 @@ from tools import EMPTY, NotAvailable, Failed, run
 
 
 def count(command, **kwargs):
-    """Instructions that `command` executes in user space, all threads."""
+    """Returns the number of instructions that all threads of `command` execute in user space."""
     valgrind = shutil.which("valgrind")
     if valgrind is None:
         raise NotAvailable("valgrind is not installed")
@@ -20,12 +20,13 @@ def count(command, **kwargs):
 
 
 def per_event(command_of, few, many):
-    """The difference of a long and a short run, so that start and end cancel out. command_of(events) is the command."""
+    """Returns the instructions per event from the difference of a long and a short run, so that start and end cancel out. command_of(events)
+    returns the command."""
     return (count(command_of(many)) - count(command_of(few))) / (many - few)
 
 
 def measure(function, *args):
-    """A figure, or why there is none."""
+    """Returns a figure, or the reason why it could not be measured."""
     try:
         return function(*args)
     except (NotAvailable, Failed) as reason:
@@ -37,13 +38,13 @@ def closed(tool):
 
 
 def queued(tool):
-    """All requests are due at once, so that none is waited for: drawing, put, take, execute, record."""
+    """All requests are due at once, so that no thread waits. Counts the work of all steps: draw, put, take, execute, record."""
     return per_event(lambda n: tool.command(EMPTY, "--threads=1", "--time=600", "--queue-size=1000000",
                                             "--events=%d" % n, rate=10 ** 9), 50000, 550000)
 
 
 def prepared_select(tool, folder):
-    """oltp_point_select on SQLite."""
+    """Runs oltp_point_select on SQLite."""
     options = ["--db-driver=sqlite", "--sqlite-db=" + os.path.join(folder, "bench.db"), "--tables=1",
                "--table-size=1000"]
     run(tool.command("oltp_point_select", *options, command="prepare"))

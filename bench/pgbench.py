@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""PostgreSQL's own benchmark as a peer: point selects, and how late it starts what is scheduled (--rate)."""
+"""pgbench, PostgreSQL's own benchmark, as a peer: point selects, and the lateness of scheduled transactions (--rate)."""
 
 import contextlib
 import glob
@@ -11,12 +11,12 @@ from servers import PostgreSQL
 from tools import Failed, NotAvailable, run
 
 SELECT = "\\set id random(1, %d)\nSELECT c FROM sbtest1 WHERE id = :id;\n"
-EMPTY = "\\set nothing 0\n"  # no statement: what is measured is the tool
-LAG_FIELD = 6  # of a line of its log, in µs
+EMPTY = "\\set nothing 0\n"  # a transaction without statements, to measure the tool only
+LAG_FIELD = 6  # index of the lag, in µs, in a line of pgbench's log
 
 
 def percentile(values, percent):
-    """Nearest rank."""
+    """Returns the percentile by the nearest-rank method."""
     return sorted(values)[max(0, math.ceil(len(values) * percent / 100) - 1)]
 
 
@@ -24,7 +24,7 @@ class Pgbench:
     name = "pgbench"
 
     def __init__(self, server, folder):
-        # Not the one in the PATH, which is a script that looks for this one.
+        # The pgbench in the PATH is a script of Debian that searches for the real program. The real program is started directly.
         programs = sorted(glob.glob("/usr/lib/postgresql/*/bin/pgbench"))
         if not programs:
             raise NotAvailable("pgbench is not installed")
@@ -40,7 +40,7 @@ class Pgbench:
         return self.command(SELECT % rows, "--protocol=prepared", "--client=1", "--transactions=%d" % events)
 
     def start_lag_p99_us(self, rate, clients, seconds):
-        """From the scheduled time of empty transactions until they start."""
+        """Returns how long after their scheduled times empty transactions start."""
         with tempfile.TemporaryDirectory() as folder:
             prefix = os.path.join(folder, "log")
             run(self.command(EMPTY, "--rate=%d" % rate, "--client=%d" % clients, "--jobs=%d" % clients,
@@ -56,6 +56,6 @@ class Pgbench:
 
 @contextlib.contextmanager
 def running():
-    """One that has a private server to connect to."""
+    """Yields a Pgbench that is connected to a private server."""
     with PostgreSQL.running() as server, tempfile.TemporaryDirectory() as folder:
         yield Pgbench(server, folder)

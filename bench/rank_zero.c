@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What rank 0 has to do in a run of many ranks, without the ranks: each second it takes what all of
- * them have sent, adds it up and presents one interval, and at the end it takes their results.
+ * Measures the work of rank 0 in a run of many ranks, with simulated messages of the other ranks.
+ * Each second rank 0 receives a message of every rank, adds up their figures and presents one
+ * interval. At the end it receives their results.
  *
  *     rank_zero RANKS REQUESTS SECONDS
  *
- * REQUESTS are those of each rank and second. Prints, separated by blanks: kB of a rank's message;
- * ms of CPU to make one, in the rank; ms of CPU to take, to add and to present one rank's part of an
- * interval, at rank 0; MB of memory then; kB of a rank's result; ms of CPU and MB to take one of
- * them, as many as are there.
+ * REQUESTS is the number of requests of each rank per second. Prints, separated by blanks: size of
+ * a
+ * rank's message in kB; CPU time of a rank to make a message in ms; CPU time of rank 0 to receive,
+ * add and present one rank's part of an interval in ms; memory of rank 0 then in MB; size of a
+ * rank's
+ * result in kB; CPU time in ms and memory in MB that rank 0 needs to read one result; number of
+ * results that were read.
  */
 #include <math.h>
 #include <stdio.h>
@@ -29,7 +33,7 @@ static double cpu_ms(void)
     return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
 }
 
-/* Of this process, resident. */
+/* Returns the resident memory of this process. */
 static double memory_mb(void)
 {
     long pages = 0;
@@ -41,7 +45,7 @@ static double memory_mb(void)
     return (double)pages * (double)sysconf(_SC_PAGESIZE) / 1e6;
 }
 
-/* A second of a rank: exponential times, 5 ms in the mean. */
+/* Records one second of a rank: exponentially distributed response times with a mean of 5 ms. */
 static void fill(struct snapshot *s, long requests)
 {
     for (long i = 0; i < requests; i++)
@@ -71,7 +75,7 @@ static void ignore(void *self, const struct interval *interval, const json_t *va
     (void)value;
 }
 
-/* Returns the mean of the ms that a rank's part of an interval took. */
+/* Returns the mean CPU time in ms for a rank's part of an interval. */
 static double intervals(unsigned ranks, long requests, long seconds)
 {
     static const struct output_ops ops = {.interval = ignore};

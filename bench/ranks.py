@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What rank 0 of a run of many ranks has to do, without the ranks."""
+"""The work of rank 0 in a run of many ranks, with simulated ranks (rank_zero.c)."""
 
 import os
 import subprocess
@@ -17,7 +17,7 @@ def build(program):
 
 
 def ranks(bench):
-    """Taking, adding and presenting what ranks send each second, and their results."""
+    """Cost of receiving, adding and presenting the messages that ranks send each second, and of receiving their results."""
     rank_zero = build(bench.ours.program)
     for count, requests in CASES:
         bench.table.heading("rank 0 of %d ranks with %d requests each a second" % (count, requests))

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Measures sysrate beside its peers and writes the table to bench/RESULTS.md: bench/run.sh [--quick] [SECTION...].
-# Installs what is missing, builds in build-bench, then bench/bench.py does the work; bench/README.md explains it.
+# Measures sysrate and comparable tools and writes the results to bench/RESULTS.md: bench/run.sh [--quick] [SECTION...].
+# Installs missing packages, builds in build-bench and runs bench/bench.py. bench/README.md has the details.
 set -eu
 
 cd "$(dirname "$0")/.."
@@ -11,7 +11,7 @@ case ${1-} in
 esac
 
 scripts/install-deps.sh
-# pgbench comes with postgresql.
+# The package postgresql contains pgbench.
 peers="sysbench postgresql mariadb-server valgrind python3 libmariadb-dev libmongoc-dev libpq-dev"
 missing=
 for package in $peers; do
@@ -22,7 +22,7 @@ done
 if [ -n "$missing" ]; then
     if [ "$(id -u)" -eq 0 ]; then
         echo "Installing$missing"
-        # Debian starts a server that it installs; those of the benchmark are private ones.
+        # Debian starts the servers that it installs. They are stopped, because the benchmark uses private servers.
         # shellcheck disable=SC2086  # a list
         RUNLEVEL=1 DEBIAN_FRONTEND=noninteractive apt-get -qq -y install --no-install-recommends $missing \
             >/dev/null </dev/null || echo "$0: could not install all of:$missing" >&2

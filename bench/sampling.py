@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What sampling a server takes from the throughput of a load that saturates it: within runs, and in pairs of runs."""
+"""The throughput that sampling (--server-stats) costs on a saturated server, measured within runs and in pairs of runs."""
 
 import contextlib
 import math
@@ -10,18 +10,18 @@ from databases import on_each_server, point_select
 from table import quantity
 from tools import Failed, run
 
-AT_LEAST = 0.99  # of the throughput without samples
+AT_LEAST = 0.99  # lowest ratio of the throughput with samples to that without
 
 
 def print_row(bench, server, plain, ratio, error):
-    """`error`: of the ratio, half the width of its 95 % interval; where that is too wide nothing can be told."""
+    """Adds a row to the table. `error` is half the width of the 95 % interval of the ratio; if it is too wide, there is no verdict."""
     passed = None if abs(ratio - AT_LEAST) <= error else ratio > AT_LEAST
     bench.table.row(server.name, quantity(ratio * plain, "/s"), quantity(plain, "/s"), "%.4f × ± %.4f" % (ratio, error),
                     "> %.2f ×" % AT_LEAST, passed)
 
 
 def sampled_and_not(report):
-    """Completions per second of the intervals in which the server was sampled, and of the others."""
+    """Returns the completions per second of the intervals in which the server was sampled, and of the other intervals."""
     rates = {True: [], False: []}
     for interval in report["intervals"][5:]:
         samples = interval["probes"]["server"]["samples"]
@@ -30,7 +30,7 @@ def sampled_and_not(report):
 
 
 def within_run(bench, server):
-    """Ten times a second the throughput is read, and once a second the server is sampled."""
+    """Measures within a run: the throughput is read ten times a second, and the server is sampled once a second."""
     run(point_select(bench.ours, server, command="prepare"))
     command = point_select(bench.ours, server, "--threads=4", "--time=%d" % bench.pick(90, 5), "--report-interval=0.1",
                            "--server-stats=1")
@@ -45,8 +45,9 @@ def within_run(bench, server):
 @contextlib.contextmanager
 def one_processor():
     """
-    What is started meanwhile shares one processor. Where two threads that wait for each other share one and where they do
-    not makes runs differ by 3 to 25 %; on one processor it is 3 %, and a sample takes twice the share of what there is.
+    Restricts processes that are started in the body of the with statement to one processor. With several processors, the figures of runs
+    differ by 3 to 25 %, depending on whether two threads that wait for each other share a processor. On one processor they differ by
+    3 %, and a sample takes twice the share of the CPU time.
     """
     before = os.sched_getaffinity(0)
     os.sched_setaffinity(0, {max(before)})
@@ -63,8 +64,8 @@ def count_samples(report):
 
 def throughput(bench, server, sampled):
     """
-    Completions per second, over the second from 0.1 to 1.1 s. With --server-stats=1 one sample lies in it, at 1 s; two others
-    are taken before and after the load.
+    Returns the completions per second from 0.1 to 1.1 s. With --server-stats=1 this time contains one sample, at 1 s; two others are taken
+    before and after the load.
     """
     options = ["--threads=2", "--warmup-time=0.1", "--time=1"] + ["--server-stats=1"] * sampled
     report = bench.ours.run_with_json(point_select(bench.ours, server, *options))[1]
@@ -74,7 +75,7 @@ def throughput(bench, server, sampled):
 
 
 def pair(bench, server, sampled_first):
-    """Completions per second of a run with a sample, and of one without, right after each other."""
+    """Returns the completions per second of a run with a sample and of a run without, which follow each other immediately."""
     rates = {}
     for sampled in (sampled_first, not sampled_first):
         rates[sampled] = throughput(bench, server, sampled)
@@ -83,8 +84,8 @@ def pair(bench, server, sampled_first):
 
 def hodges_lehmann(values):
     """
-    The centre of `values` and half the width of its 95 % interval, without assuming more than symmetry, so that single
-    wild runs do not matter: Hollander, Wolfe, Chicken, Nonparametric Statistical Methods, 2014, sections 3.2 and 3.3.
+    Returns the centre of `values` and half the width of its 95 % interval. The method assumes symmetry only, so that single outliers have
+    little influence: Hollander, Wolfe, Chicken, Nonparametric Statistical Methods, 2014, sections 3.2 and 3.3.
     """
     n = len(values)
     walsh = sorted((a + b) / 2 for i, a in enumerate(values) for b in values[i:])
@@ -102,7 +103,7 @@ def pairs_of_runs(bench, server):
 
 
 def sampling(bench):
-    """What --server-stats=1 takes from the throughput of point selects."""
+    """The loss of throughput of point selects by --server-stats=1."""
     bench.table.heading("--server-stats=1, point selects, 4 threads: tenths of a second of a run with a sample; "
                         "peer: the others; two standard errors")
     on_each_server(bench, within_run)

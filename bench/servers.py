@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Private database servers: sockets and data in a temporary folder, ended by their process id."""
+"""Private database servers. Their sockets and data are in a temporary folder; they are ended by their process id."""
 
 import contextlib
 import glob
@@ -15,7 +15,8 @@ from tools import BENCH, Failed, NotAvailable
 
 
 def user_of(name):
-    """Servers refuse to be root: what subprocess needs to start them as their own user."""
+    """Returns the user `name` and the arguments with which subprocess starts a server as this user, because servers refuse to run as root.
+    Both are empty if this process is not root."""
     if os.getuid() != 0:
         return None, {}
     try:
@@ -46,7 +47,7 @@ def quietly(command, **kwargs):
 
 @contextlib.contextmanager
 def served(command, ready, folder, **kwargs):
-    """The server runs in the body of the with statement."""
+    """Runs the server in the body of the with statement."""
     with open(os.path.join(folder, "log"), "w", encoding="utf-8") as log:
         server = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd=folder, **kwargs)
     try:
@@ -125,7 +126,7 @@ class PostgreSQL:
 
 
 class DocumentStore:
-    """The server of the tests that speaks MongoDB's protocol: what it costs itself is not measured."""
+    """The fake MongoDB server of the tests. Its own CPU time is not measured."""
 
     name, driver = "MongoDB's protocol", "mongodb"
 

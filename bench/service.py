@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""How quickly `sysrate serve` answers from an archive of 10 000 made-up runs."""
+"""Response times of `sysrate serve` with an archive of 10 000 generated runs."""
 
 import os
 import signal
@@ -37,7 +37,7 @@ def measure(bench, service):
     if " at http://" not in line:
         raise Failed("sysrate serve: " + line)
     place = line.split(" at ")[1].strip().rstrip("/")
-    fetch_ms(place + "/trend")  # judged for the first time; what was found is kept
+    fetch_ms(place + "/trend")  # the first request judges all runs; the archive keeps the result
     for address in ADDRESSES:
         times = [fetch_ms(place + address) for _ in range(ROUNDS)]
         bench.table.absolute(address + ", median", statistics.median(times), None, "ms", at_most=AT_MOST_MS)
@@ -45,7 +45,7 @@ def measure(bench, service):
 
 
 def serve(bench):
-    """Pages and lists of a service on an archive of 10 000 runs."""
+    """Response times of pages and lists with an archive of 10 000 runs."""
     runs = bench.pick(10000, 1000)
     bench.table.heading("sysrate serve on an archive of %d runs, %d requests each" % (runs, ROUNDS))
     with tempfile.TemporaryDirectory(prefix="sysrate-bench.") as folder:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The table of results: rows as they are measured, and the file that is made of them."""
+"""The table of results: prints each row when it is measured, and writes RESULTS.md."""
 
 import os
 import platform
@@ -16,7 +16,7 @@ class Table:
         print("\n" + text, flush=True)
 
     def row(self, what, ours, peer, ratio, target, passed):
-        """All are texts; `passed` is True, False or None: no target, or it could not be told."""
+        """Adds a row. All arguments are texts, except `passed`: True, False, or None if there is no target or no clear result."""
         mark = {True: "pass", False: "**miss**", None: ""}[passed]
         self.rows.append((what, ours, peer, ratio, target, mark))
         print("  %-44s %18s %18s %9s  %-22s %s" % (what, ours, peer, ratio, target,
@@ -26,7 +26,7 @@ class Table:
         self.row(what, "n/a", "", "", str(reason).splitlines()[0][:120] if str(reason) else "", None)
 
     def compare(self, what, ours, peer, unit, at_least=None, at_most=None, digits=2):
-        """One figure of each. at_least and at_most bound ours / peer."""
+        """Adds a row with one figure of sysrate and one of a peer. at_least and at_most are bounds of the ratio ours / peer."""
         if isinstance(ours, Exception):
             return self.not_available(what, ours)
         texts = ["n/a" if isinstance(v, Exception) or v is None else quantity(v, unit) for v in (ours, peer)]
@@ -41,7 +41,7 @@ class Table:
         return self.row(what, *texts, "%.2f ×" % ratio, target, passed)
 
     def absolute(self, what, ours, peer, unit, at_least=None, at_most=None):
-        """As compare(), with a target for our figure itself."""
+        """Like compare(), but the target bounds our figure itself."""
         if isinstance(ours, Exception):
             return self.not_available(what, ours)
         other = "n/a" if peer is None or isinstance(peer, Exception) else quantity(peer, unit)
@@ -65,7 +65,7 @@ class Table:
 
 
 def quantity(value, unit):
-    """A figure with three significant digits and its unit; events are counted in thousands and millions."""
+    """Returns a figure with three significant digits and its unit. Numbers of events are given in thousands and millions."""
     scale = ""
     if unit.startswith("/s"):
         for scale, size in ((" M", 1e6), (" k", 1e3), (" ", 1)):
@@ -92,7 +92,7 @@ def cpu_model():
 
 
 def machine(versions):
-    """What the figures depend on, as lines of a list."""
+    """Returns facts about the machine and the software on which the figures depend, as lines of a list."""
     facts = [
         "CPU: %s, %d cores" % (cpu_model(), os.cpu_count()),
         "kernel: %s %s" % (platform.system(), platform.release()),
@@ -102,7 +102,7 @@ def machine(versions):
 
 
 def sections_of(text):
-    """The parts of a text of markdown that begin with "## ", by their first line; the head is that of None."""
+    """Returns the sections of a Markdown text, which begin with "## ", by their first line. The key None has the text before them."""
     parts = {None: []}
     heading = None
     for line in text.splitlines():
@@ -113,7 +113,7 @@ def sections_of(text):
 
 
 def replace_results(path, table, facts):
-    """Puts sections in the place of older ones with the same heading, or behind them."""
+    """Replaces sections with the same heading; appends sections with a new heading."""
     with open(path, encoding="utf-8") as file:
         parts = sections_of(file.read())
     for heading, text in sections_of(table.markdown()).items():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Running the tools that are compared, and what can be told from outside: exit status, output, CPU, memory."""
+"""Runs the tools that are compared, and measures them from outside: exit status, output, CPU time, memory."""
 
 import json
 import os
@@ -19,11 +19,11 @@ STARTS = os.path.join(BENCH, "scripts", "starts.lua")
 
 
 class NotAvailable(Exception):
-    """A peer or a feature is not there; the text says which."""
+    """Raised if a peer or a feature is not available; the text names it."""
 
 
 class Failed(Exception):
-    """A tool ended with an error; the text is its own."""
+    """Raised if a tool ended with an error; the text is the tool's message."""
 
 
 @dataclass
@@ -33,15 +33,15 @@ class Result:
     user_s: float
     system_s: float
     peak_kb: int
-    switches: int  # of threads, wanted or not
-    started_s: float  # until "Threads started!"; 0: was not printed
+    switches: int  # context switches, voluntary and involuntary
+    started_s: float  # seconds until "Threads started!"; 0 if this was not printed
 
     @property
     def cpu_s(self):
         return self.user_s + self.system_s
 
     def number(self, pattern):
-        """The first group of `pattern` as a number."""
+        """Returns the first group of `pattern` in the output as a number."""
         found = re.search(pattern, self.output)
         if not found:
             raise Failed("no /%s/ in the output: %s" % (pattern, self.output[-300:].strip()))
@@ -49,9 +49,9 @@ class Result:
 
 
 def run(command, timeout_s=600, env=None, check=True):
-    """Runs `command` to its end. Usage of resources is that of this one child.
+    """Runs `command` to its end. The resource usage is that of this child only.
 
-    Not in the folder of the source: there the peer would find our scripts instead of its own (./src/lua/?.lua).
+    The current folder of the command is not the source folder, where sysbench would find our scripts instead of its own (./src/lua/?.lua).
     """
     begin = time.monotonic()
     child = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
@@ -95,7 +95,7 @@ class Sysbench:
         return self.events(result) / result.number(r"(?:total time|time elapsed):\s+([\d.]+)s")
 
     def version(self):
-        """The first line of --version."""
+        """Returns the first line of --version."""
         return run([self.program, "--version"]).output.splitlines()[0] if self.program else "sysbench: none"
 
 
@@ -111,14 +111,14 @@ class Sysrate(Sysbench):
         return [self.program, *options, *rated, script, command]
 
     def waiting(self, how):
-        """The option that says how the generator waits, as soon as there is one."""
+        """Returns the option that chooses how the generator waits, if the program has it."""
         return ["--arrival-wait=" + how] if "--arrival-wait" in self.help else []
 
     def has_driver(self, name):
         return re.search(r"^\s+%s - " % name, self.help, re.M) is not None
 
     def run_with_json(self, command, **kwargs):
-        """(result, what the tool wrote to --json)."""
+        """Runs the tool and returns (result, JSON report)."""
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "run.json")
             result = run([command[0], "--json=" + path, *command[1:]], **kwargs)
@@ -126,13 +126,13 @@ class Sysrate(Sysbench):
                 return result, json.load(file)
 
     def start_lag_p99_us(self, rate, workers, seconds):
-        """From the scheduled time of empty events until they start."""
+        """Returns how long after their scheduled times empty events start."""
         command = self.command(EMPTY, "--threads=%d" % workers, "--time=%d" % seconds, "--percentile=99", rate=rate)
         return self.run_with_json(command)[1]["summary"]["wait_ms"]["percentiles"]["p99"]["value"] * 1000
 
 
 def alternate(times, tools, measure):
-    """Calls measure(tool) in turn, `times` rounds; the median of each, None for a tool that is not available."""
+    """Calls measure(tool) for each tool in turn, in `times` rounds. Returns the median of each tool, or None for a tool that is not available."""
     values = {tool.name: [] for tool in tools}
     for _ in range(times):
         for tool in tools:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""prepare of tpcc beside bare LOAD DATA or COPY of the same rows, with as many connections."""
+"""The time of `tpcc prepare`, compared with bare LOAD DATA or COPY of the same rows with the same number of connections."""
 
 import os
 import re
@@ -13,7 +13,7 @@ from databases import on_each_server
 from tools import Failed, run
 
 THREADS = 2
-AT_MOST = 1.25  # of the time of the bare load
+AT_MOST = 1.25  # highest ratio of our time to the time of the bare load
 WAREHOUSE = {"warehouse": "w_id", "district": "d_w_id", "customer": "c_w_id", "history": "h_w_id",
              "orders": "o_w_id", "new_order": "no_w_id", "stock": "s_w_id", "order_line": "ol_w_id"}
 TABLES = ["item", *WAREHOUSE]
@@ -56,7 +56,7 @@ class Bare:
         return os.path.join(self.folder, "%s.%d" % (table, warehouse))
 
     def save(self, table, warehouse):
-        """The rows of one warehouse as the load format wants them."""
+        """Returns the rows of one warehouse in the format of the bulk load."""
         where = " WHERE %s = %d" % (WAREHOUSE[table], warehouse) if table in WAREHOUSE else ""
         select = "SELECT * FROM tpcc_%s%s" % (table, where)
         with open(self.file(table, warehouse), "w", encoding="ascii") as out:
@@ -88,7 +88,7 @@ class Bare:
         return keys + INDEXES
 
     def share(self, texts):
-        """Executes the texts with THREADS clients, each takes one after another."""
+        """Executes the texts with THREADS clients; each client executes one text after the other."""
         texts, failures = list(reversed(texts)), []
 
         def work():
@@ -129,7 +129,7 @@ def prepare_on(bench, server):
 
 
 def tpcc_prepare(bench):
-    """prepare of tpcc beside a bare load of the same rows."""
+    """The time of `tpcc prepare`, compared with a bare load of the same rows."""
     bench.table.heading("tpcc prepare: population, keys and indexes, %d connections; the peer: bare LOAD DATA or COPY"
                         % THREADS)
     on_each_server(bench, prepare_on)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What a transaction of tpcc costs the client, beside the same transactions as scripts of pgbench."""
+"""The CPU time of the client per tpcc transaction, compared with the same transactions as pgbench scripts."""
 
 import os
 import tempfile
@@ -10,13 +10,13 @@ from pgbench import Pgbench
 from servers import PostgreSQL
 from tools import run
 
-AT_MOST = 1.1  # of the client's CPU time per transaction
+AT_MOST = 1.1  # highest ratio of our CPU time per transaction to that of pgbench
 ITEMS, CUSTOMERS = 100000, 3000
 MOST_LINES, LEAST_LINES = 15, 5
 
-# Both have one warehouse and two of the five types, which are 88 of 100. Statements, their order, how many lines there are and
-# how customers are chosen are those of src/lua/tpcc_transactions.lua. pgbench has no arrays and no texts of its own: the lines
-# stand one below the other, and the server puts together what is text.
+# Both tools use one warehouse and two of the five transaction types, which are 88 % of the mix. The statements, their order, the number of
+# order lines and the choice of customers are those of src/lua/tpcc_transactions.lua. pgbench scripts have neither arrays nor text
+# functions: each order line is written out, and the server composes texts.
 NEW_ORDER_HEAD = """\\set d random(1, 10)
 \\set c ((random(0, 1023) | random(1, {customers})) + 77) % {customers} + 1
 \\set n random({least}, {most})
@@ -83,7 +83,7 @@ def new_order():
 
 
 class Scripts(Pgbench):
-    """The two transactions, in the shares of the mix."""
+    """pgbench with a script for each of the two transactions. Their weights are the shares of the mix."""
 
     def command_of(self, events):
         command = [self.program, "--no-vacuum", "--protocol=prepared", "--client=1", "--transactions=%d" % events]
@@ -96,7 +96,7 @@ class Scripts(Pgbench):
 
 
 def tpcc_client(bench):
-    """CPU of the client per New-Order or Payment."""
+    """CPU time of the client per New-Order or Payment transaction."""
     bench.table.heading("tpcc: CPU of the client per transaction, New-Order and Payment as 45 to 43, 1 worker; peer: pgbench")
     with PostgreSQL.running() as server, tempfile.TemporaryDirectory() as folder:
         peer = Scripts(server, folder)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What the way of waiting for arrivals does to the server that is measured, and what the client itself weighs."""
+"""The influence of the client on the measured server, depending on how the client waits for arrivals, and the client's own CPU time."""
 
 import contextlib
 import math
@@ -14,12 +14,13 @@ from tools import EMPTY, Failed, NotAvailable, Sysrate, run
 WORKERS, RATES = 16, (1000, 5000, 20000)
 WAYS = ("auto", "sleep", "spin")
 WARMUP_S = 1
-SLOWER, OWN_US, CPU = 1.05, 50, 1.1  # at most, of the default: service p99, own part of p50 up to 5 000/s, CPU
+# Limits for the default way of waiting: ratio of service time p99, client's own part of p50 in µs at up to 5 000/s, ratio of CPU time.
+SLOWER, OWN_US, CPU = 1.05, 50, 1.1
 EMPTY_WORKERS, EMPTY_RATE = (16, 256, 2000), 10000
 
 
 class SQLite:
-    """The database is a file, and the client serves it."""
+    """SQLite: the database is a file, and there is no server process."""
 
     name, driver = "SQLite", "sqlite"
 
@@ -34,13 +35,13 @@ class SQLite:
 
 
 class Way:
-    """A program and how it waits."""
+    """A program and its way of waiting for arrivals."""
 
     def __init__(self, tool, wait, name=None):
         self.tool, self.wait, self.name = tool, wait, name or wait
 
     def measure(self, bench, server, rate):
-        """Milliseconds, and processors."""
+        """Runs the program and returns times in milliseconds and the CPU usage in processors."""
         seconds = bench.pick(2, 1)
         command = point_select(self.tool, server, "--threads=%d" % WORKERS, "--time=%d" % seconds,
                                "--warmup-time=%d" % WARMUP_S, "--percentile=50,99", "--tx-rate=%d" % rate,
@@ -57,7 +58,7 @@ class Way:
 
 
 def in_turn(bench, server, rate, ways):
-    """Rounds of one run each, every second one in the opposite order: {name: [figures]}."""
+    """Runs each way once per round, in the opposite order in every second round. Returns {name: [figures]}."""
     rounds = {way.name: [] for way in ways}
     for i in range(bench.pick(10, 2)):
         for way in ways if i % 2 == 0 else reversed(ways):
@@ -70,14 +71,14 @@ def median(rounds, figure):
 
 
 def ratio(rounds, others, figure):
-    """The centre of the ratios within rounds, and the ends of its 95 % interval."""
+    """Returns the centre of the ratios within rounds, and the ends of its 95 % interval."""
     centre, error = hodges_lehmann([math.log(max(a[figure], 1e-9) / max(b[figure], 1e-9)) for a, b in zip(rounds, others)])
     return math.exp(centre), math.exp(centre - error), math.exp(centre + error)
 
 
 def print_ratio(bench, what, unit, figures, target):
-    """`figures`: rounds of ours, rounds of the reference, names to print, of which the last is compared. `target`: what the
-    lower end of the interval may be; None: whatever it is."""
+    """Adds a row. `figures` has the rounds of sysrate, the rounds of the reference, and the names of figures to print, of which the last is
+    compared. `target` is the highest allowed value for the lower end of the interval, or None."""
     ours, reference, names = figures
     texts = [", ".join("%.3g" % median(rounds, name) for name in names) + unit for rounds in (ours, reference)]
     if ours is reference:
@@ -88,7 +89,8 @@ def print_ratio(bench, what, unit, figures, target):
 
 
 def print_way(bench, label, rounds, reference, goals):
-    """`goals`: whether they are set to this way; else it is there to compare with."""
+    """Adds the rows of one way of waiting. `goals` is false if the way has no targets and is only shown for comparison. "early" also sets the
+    target for the client's own part of p50."""
     print_ratio(bench, label + ": service p50, p99", " ms", (rounds, reference, ["service p50", "service p99"]),
                 SLOWER if goals else None)
     own, lags = median(rounds, "own") * 1000, [median(rounds, name) * 1000 for name in ("lag p50", "lag p99")]
@@ -99,7 +101,7 @@ def print_way(bench, label, rounds, reference, goals):
 
 
 def ways_of(bench):
-    """What is compared, and the name of the reference: sleeping, of the program given for that if there is one."""
+    """Returns the ways of waiting that are compared, and the name of the reference: sleeping, with the program of --baseline if it is given."""
     ways = [Way(bench.ours, wait) for wait in WAYS]
     if bench.baseline is None:
         return ways, "sleep"
@@ -127,7 +129,7 @@ def weigh_on_sqlite(bench):
 
 
 def client_alone(bench, workers):
-    """{name of the tool: [(switches, CPU in µs) per request]}, in turn."""
+    """Runs the tools in turn. Returns {name of the tool: [(context switches, CPU time in µs) per request]}."""
     rounds = {tool.name: [] for tool in bench.tools}
     for i in range(bench.pick(10, 2)):
         for tool in bench.tools if i % 2 == 0 else reversed(bench.tools):
@@ -138,7 +140,7 @@ def client_alone(bench, workers):
 
 
 def client(bench):
-    """Context switches and CPU per request of the client alone."""
+    """Context switches and CPU time of the client per request."""
     bench.table.heading("The client alone: empty event, %d/s; peer: sysbench; 95 %% interval of the ratio in rounds" % EMPTY_RATE)
     for workers in EMPTY_WORKERS:
         try:
@@ -151,7 +153,7 @@ def client(bench):
 
 
 def weight(bench):
-    """What waiting for arrivals takes from a server on the same processors."""
+    """The influence of waiting for arrivals on a server on the same processors."""
     bench.table.heading("oltp_point_select at a rate, %d workers, client and server on the same processors; peer: %s; "
                         "medians of runs in turn, 95 %% interval of the ratio in rounds" % (WORKERS, ways_of(bench)[1]))
     on_each_server(bench, weigh)

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
 #
-# What may stand at the cursor, for the completion of any shell, which executes this with sh: PROGRAM CURRENT [WORD...], where
-# CURRENT is the word at the cursor, up to it, and each WORD one between the program and that. Prints a candidate a line, with a
-# tab and a description behind it, if it has one. A name that ends in "=" is no whole word yet. Behind "--name=" a candidate is
-# the value alone. "@files" stands for names of files. All names come from the program, so that they are always those it knows.
+# Prints the candidates for the word at the cursor. The completions of all shells run this script with sh and the arguments PROGRAM CURRENT
+# [WORD...]. CURRENT is the part of the word before the cursor; each WORD is a word between the program and CURRENT. Each line has a
+# candidate, followed by a tab and a description if there is one. A candidate that ends in "=" is not a complete word. After "--name=" a
+# candidate is the value only. "@files" stands for the names of files. All names come from the program, so that they match its version.
 
 program=$1
 current=$2
 shift 2
-# sysrate-serve has the command line of "sysrate serve".
+# sysrate-serve has the same command line as "sysrate serve".
 case $program in
 *sysrate-serve)
     program=${program%-serve}
@@ -17,7 +17,7 @@ case $program in
     ;;
 esac
 
-# The test and its command, or the tool; behind the "--" of a tool, the test that it runs.
+# Finds the test and its command, or the tool. After the "--" of a tool, finds the test that the tool runs.
 test='' command='' more='' tool='' behind=''
 for word; do
     case $word in
@@ -55,7 +55,7 @@ options() {
     }'
 }
 
-# What help says of an option: a list in braces, a switch, a file. The database drivers are a list of their own.
+# Derives the values of an option from its help text: a list in braces, a switch, or a file. The database drivers are a separate list.
 values() {
     help_text | awk -v name="$1" '
         function plain(text) {
@@ -85,7 +85,7 @@ values() {
         }'
 }
 
-# The tests, and the tools where one may stand.
+# Prints the tests, and the tools if a tool is possible at this place.
 names() {
     "$program" list | awk -v tools="${behind:+no}" '
         /^[^ ]/ { tool = /^Tools:/ }

@@ -1,14 +1,14 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
 --
--- The same source makes the same bytecode: tables among the constants are dumped in the order of their hashes, which LuaJIT seeds
--- anew in each process; here each one's pairs are put into the order of their bytes. The loader takes any. The form is version 2
--- of what LuaJIT writes.
+-- Makes bytecode reproducible, so that the same source gives the same bytes. LuaJIT dumps the tables among a function's constants in the
+-- order of hashes, whose seed differs in each process. This module sorts the pairs of each table by their bytes; LuaJIT's loader accepts
+-- any order. It reads version 2 of LuaJIT's bytecode format.
 
 local STRIPPED = 2
 local CHILD, TABLE, I64, U64, COMPLEX, STRING = 0, 1, 2, 3, 4, 5 -- constants
-local INT, NUMBER, TEXT = 3, 4, 5 -- what is in a table
+local INT, NUMBER, TEXT = 3, 4, 5 -- types of keys and values in a table
 
--- A number in base 128 at `at`, and where it ends.
+-- Returns the number in base 128 at the position `at`, and the position after it.
 local function number(code, at)
    local value, factor = 0, 1
    while true do
@@ -29,7 +29,7 @@ local function skip_numbers(code, at, count)
    return at
 end
 
--- Behind a key or value of a table.
+-- Returns the position after the key or value of a table at `at`.
 local function skip_element(code, at)
    local kind
    kind, at = number(code, at)
@@ -39,7 +39,7 @@ local function skip_element(code, at)
    return skip_numbers(code, at, kind == INT and 1 or kind == NUMBER and 2 or 0)
 end
 
--- The table at `at` with its pairs in order, and where it ends.
+-- Returns the table at `at` with its pairs sorted, and the position after the table.
 local function sort_table(code, at)
    local first, array, hash, pairs_at = at
    array, at = number(code, at)
@@ -58,7 +58,7 @@ local function sort_table(code, at)
    return code:sub(first, pairs_at - 1) .. table.concat(found), at
 end
 
--- The constant at `at`, sorted, and where it ends.
+-- Returns the constant at `at`, sorted if it is a table, and the position after it.
 local function sort_constant(code, at)
    local first, kind = at
    kind, at = number(code, at)
@@ -71,7 +71,7 @@ local function sort_constant(code, at)
    return code:sub(first, at - 1), at
 end
 
--- One function's code, without its length.
+-- Returns the code of one function, without its length, with sorted constants.
 local function sort_function(code, stripped)
    local upvalues, constants, instructions, debug_bytes = code:byte(4)
    local at
@@ -91,7 +91,7 @@ local function sort_function(code, stripped)
    return table.concat(parts)
 end
 
--- What string.dump() returned, in an order that depends on the source alone.
+-- Returns the result of string.dump() in an order that depends on the source only.
 return function(dump)
    assert(dump:sub(1, 4) == "\27LJ\2", "bytecode of another version")
    local flags, at = number(dump, 5)

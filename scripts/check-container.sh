@@ -10,7 +10,7 @@ set -eu
 
 root=$(cd "$(dirname "$0")/.." && pwd)
 work=$(mktemp -d)
-# buildah keeps its files in this folder and needs no daemon, so that this script also works inside a container.
+# buildah keeps all files in this folder and needs no daemon. Therefore the script also works inside a container.
 export STORAGE_DRIVER=vfs BUILDAH_ISOLATION=chroot
 storage=(--root "$work/storage" --runroot "$work/runroot")
 limit_mb=120

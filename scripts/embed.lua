@@ -1,11 +1,11 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
 --
--- Writes two C files. Run by the build, with the LuaJIT that the program is linked with, since bytecode belongs to one version:
+-- Writes two C files. The build runs this script with the LuaJIT that the program is linked with, because bytecode depends on the version:
 --
---   luajit embed.lua content OUTPUT HEADER.h... MODULE.lua...     what src/workloads/script/embedded.h declares
---   luajit embed.lua references OUTPUT HEADER.h...                a reference to each function that the headers declare: linked into
---                                                                 the program, it keeps all of them there for ffi.C, and one that
---                                                                 nobody wrote fails to link
+--   luajit embed.lua content OUTPUT HEADER.h... MODULE.lua...     writes the content that src/workloads/script/embedded.h declares
+--   luajit embed.lua references OUTPUT HEADER.h...                writes a reference to each function that the headers declare. Linked
+--                                                                 into the program, the references keep these functions available for
+--                                                                 ffi.C; a function that is not defined makes linking fail.
 --
 
 local BYTES_PER_LINE = 20
@@ -18,7 +18,7 @@ local function read(path)
    return text
 end
 
--- Declarations only: without comments, preprocessor lines and empty lines.
+-- Returns the declarations of a header, without comments, preprocessor lines and empty lines.
 local function declarations(header)
    local text = header:gsub("/%*.-%*/", " "):gsub("//[^\n]*", "")
    local lines = {}
@@ -56,7 +56,7 @@ local function write_bytes(out, name, bytes)
    out:write("};\n\n")
 end
 
--- The paths that end with `suffix`, in their order.
+-- Returns the paths that end with `suffix`, in the same order.
 local function select_paths(paths, suffix)
    local selected = {}
    for _, path in ipairs(paths) do

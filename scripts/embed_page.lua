@@ -1,11 +1,11 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
 --
--- Writes embedded_page.c (src/report/page/embedded_page.h says what is in it). Run by the build:
+-- Writes embedded_page.c, whose contents src/report/page/embedded_page.h declares. The build runs this script:
 --
 --   luajit embed_page.lua OUTPUT HTML_DIR DYGRAPHS_DIR     DYGRAPHS_DIR "none": a program without pages
 --
--- In page.html a line "@css NAME" or "@js NAME" stands for that file, which is looked for in both folders; the line
--- "@data" for what the program puts there.
+-- A line "@css NAME" or "@js NAME" of page.html is replaced by the file NAME, which is searched in both folders. The program replaces the
+-- line "@data" by the data of the runs.
 
 local BYTES_PER_LINE = 32
 
@@ -19,7 +19,7 @@ local function read(name)
    return text
 end
 
--- A link to a source map would be fetched by a browser's tools.
+-- Links to source maps are removed, because a browser's developer tools would try to fetch them.
 local function without_source_map(text)
    return (text:gsub("\n?//# sourceMappingURL=[^\n]*", ""):gsub("/%*# sourceMappingURL=.-%*/", ""))
 end

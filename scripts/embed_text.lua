@@ -1,10 +1,10 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
 --
--- Writes embedded_site.c (src/service/serve/embedded_site.h says what is in it). Run by the build:
+-- Writes embedded_site.c, whose contents src/service/serve/embedded_site.h declares. The build runs this script:
 --
 --   luajit embed_text.lua OUTPUT HEADER PREFIX FILE...
 --
--- All files whose names end in .css, in their order, become PREFIX_css, those in .js PREFIX_js.
+-- The files with the suffix .css, concatenated in the given order, become the text PREFIX_css; those with the suffix .js become PREFIX_js.
 
 local BYTES_PER_LINE = 32
 

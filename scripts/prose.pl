@@ -6,7 +6,7 @@
 #   prose.pl comments|messages|pages [--list] FILE...
 #
 # comments: comments of C, JavaScript, Lua, shell, Python and Perl files. messages: string literals of C files with at least four
-# words. pages: sentences of Markdown files, without code and tables. Prints "HITS TOTAL"; with --list, prints each place before.
+# words. pages: sentences of Markdown files, without code and tables. Prints "HITS TOTAL". With --list, first prints each place.
 use strict;
 use warnings;
 use open qw(:std :encoding(UTF-8));

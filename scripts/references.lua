@@ -1,23 +1,24 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
 --
--- Finds references to files, functions and options that do not exist. scripts/check-references.sh says what is checked, and calls this
--- program in the root of the tree:
+-- Finds references to files, functions and options that do not exist. scripts/check-references.sh calls this program in the root of the
+-- tree and documents the checks:
 --
---   luajit references.lua <FILES        FILES: the path of each file of the tree, one a line
+--   luajit references.lua <FILES        FILES has the path of each file of the tree, one in each line
 --
--- Prints "FILE:LINE: REFERENCE: ..." for each, and how many references were checked. Exit code 1 if something was found.
+-- Prints "FILE:LINE: REFERENCE: ..." for each such reference, and the number of references that were checked. The exit code is 1 if
+-- a reference does not exist.
 
--- Functions of libraries and of sysbench that the documentation names and no code calls.
+-- Functions of libraries and of sysbench that the documentation mentions although no code calls them.
 local FOREIGN_FUNCTIONS = {PQexec = true, mysql_drv_query = true, setlocale = true}
 
--- Options that the documentation names, of programs that no script calls with them.
+-- Options of other programs that the documentation mentions although no script uses them.
 local FOREIGN_OPTIONS = {
    adapter = "bencher", ["cpu-bind"] = "srun", collector = "node_exporter", ["data-binary"] = "curl", exclusive = "sbatch", manifest = "buildah", ["map-by"] = "mpirun",
    nodes = "sbatch", ["ntasks-per-node"] = "sbatch", platform = "buildah", reference = "chown", ["single-transaction"] = "mysqldump",
 }
 
 local LANGUAGES = {c = "c", h = "c", js = "c", lua = "lua", sh = "shell", pl = "shell", py = "python"}
--- Files that are code as a whole: their comments are not looked at.
+-- Files whose comments are not checked.
 local CODE_ALONE = {ac = true, am = true, html = true, json = true, txt = true, yml = true, zsh = true}
 
 local function read(path)
@@ -31,7 +32,7 @@ local function suffix_of(path)
    return path:match("%.(%a+)$")
 end
 
--- The text of a literal starts at `from`. Returns the position after its end.
+-- Returns the position after the end of a string literal whose text starts at `from`.
 local function past_literal(text, from, quote)
    local stop = "[\\\n" .. quote .. "]"
    while true do
@@ -49,7 +50,7 @@ local function past_line(text, at)
    return text:find("\n", at, true) or #text + 1
 end
 
--- Each reader calls comment(FROM, PAST) for each comment of a text.
+-- Functions that find the comments of a language. Each calls comment(FROM, PAST) for each comment of a text.
 local readers = {}
 
 function readers.c(text, comment)
@@ -88,7 +89,7 @@ function readers.lua(text, comment)
    end
 end
 
--- Lines of comment alone: within a line, "#" may be part of a word or of a literal.
+-- Only lines that start with "#" count as comments: within a line, "#" may be part of a word or of a literal.
 function readers.shell(text, comment)
    for from, line, past in text:gmatch("()([^\n]*)()") do
       if line:find("^%s*#") then
@@ -97,7 +98,7 @@ function readers.shell(text, comment)
    end
 end
 
--- And texts that no statement begins with, which describe a function or a file.
+-- Python's docstrings count as comments too.
 function readers.python(text, comment)
    local at = 1
    while at do
@@ -114,7 +115,7 @@ local function blank(text)
    return (text:gsub("[^\n]+", " "))
 end
 
--- Two texts with as many lines as the file: its code, and its comments. A page is a comment.
+-- Returns the code of a file and its comments as two texts. Both have as many lines as the file. A page of the documentation is a comment.
 local function split(path, text)
    local language = LANGUAGES[suffix_of(path)]
    if not language then
@@ -135,7 +136,7 @@ local function split(path, text)
    return table.concat(code), table.concat(comments)
 end
 
--- The index. `tails`: each path and what it ends with, with and without suffixes: src/ROOM/FILE.c, ROOM/FILE, FILE.c ...
+-- The index. `tails` has each path and all its endings, with and without suffix: src/ROOM/FILE.c, ROOM/FILE, FILE.c ...
 local paths, tails, stems, folders, functions, options = {}, {}, {}, {}, {}, {}
 
 local function without_suffix(path)
@@ -162,7 +163,7 @@ local function add_folders(path)
    end
 end
 
--- Calls and definitions: name(, (*name)(, name = function, name: function.
+-- Collects calls and definitions of functions: name(, (*name)(, name = function, name: function.
 local function add_functions(code)
    for name, past in code:gmatch("([%a_][%w_]*)()") do
       if code:find("^%)?[ \t]*%(", past) or code:find("^[\"'%]]*%s*[=:]%s*function", past) then
@@ -171,7 +172,7 @@ local function add_functions(code)
    end
 end
 
--- Tables name options in literals, Lua also as keys; scripts call programs with them, and configure has its macros.
+-- Collects options: literals in option tables, keys of Lua tables, options on command lines in scripts, and macros of configure.
 local function add_options(code)
    for name in code:gmatch("%-%-(%a[%w_-]*)") do
       options[name:gsub("_", "-")] = true
@@ -197,14 +198,14 @@ local function report(page, text, at, reference, problem)
    found = found + 1
 end
 
--- A word in capitals stands for any name: src/drivers/NAME.c.
+-- A word in capital letters stands for any name, as in src/drivers/NAME.c.
 local function is_placeholder(reference)
    return reference:find("%u%u%u") ~= nil and not tails[reference]
 end
 
--- Whether words with slashes between them are a path of the tree: they begin with a folder of it or of src/, or end with the suffix of a
--- source file. Two words are one if a source file has the second as its name, and may have been moved; on the page about the architecture they
--- always are.
+-- True if words with slashes between them mean a path of the tree. This is so if they begin with a folder of the tree or of src/, or end
+-- with the suffix of a source file. Two words mean a path if a source file has the second word as its name, because the file may have been
+-- moved. On the page about the architecture, two words always mean a path.
 local function is_path(page, reference)
    local first, second = reference:match("^([%w_-]+)/([%w_-]+)$")
    local folder = reference:match("^[^/]+")
@@ -225,7 +226,8 @@ local function check_path(page, text, at, reference)
    end
 end
 
--- Scripts on pages are left out because users choose their names, and modules for browsers because they may be of a library.
+-- Scripts that pages mention are not checked, because users choose their names; modules for browsers are not, because they may belong to
+-- a library.
 local function is_name(page, reference)
    local suffix = reference:match("^%w[%w_-]+%.(%a+)$")
    if suffix == "js" or (suffix == "lua" and suffix_of(page) == "md") then
@@ -256,7 +258,7 @@ local function check_files(page, text)
    end
 end
 
--- A name that begins with "_" is the end of several.
+-- A name that begins with "_" stands for all functions with this ending.
 local function function_exists(page, text, name)
    if functions[name] or FOREIGN_FUNCTIONS[name] then
       return true
@@ -300,7 +302,7 @@ for path in io.lines() do
    add_functions(code)
    add_options(code)
 end
--- Files that the build makes are named in its rules.
+-- The names of files that the build generates are in its rules.
 for path in read("Makefile.am"):gmatch("[%w_./-]+/[%w_.-]+") do
    add_path(path)
 end

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- The least that a script can do: what is measured is the tool.
+-- An empty event, to measure the overhead of the tool.
 
 function event()
 end

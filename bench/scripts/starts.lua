@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- Notes when each event starts, on a clock of its own, and writes the times, nanoseconds as text, to the file
--- $BENCH_STARTS.TID of each worker. Runs under sysbench as well.
+-- Records the start time of each event with a clock of its own. Each worker writes its times, in nanoseconds as text, to the file
+-- $BENCH_STARTS.TID. Also runs under sysbench.
 
 local ffi = require("ffi")
 
@@ -17,7 +17,7 @@ local now = ffi.new("struct bench_timespec")
 local starts, count
 
 function thread_init()
-   -- Touched here, so that no event pays for a page fault.
+   -- Write to all pages of the buffer now, so that page faults do not delay events.
    starts, count = ffi.new("double[?]", ROOM), 0
    ffi.fill(starts, ffi.sizeof(starts))
 end

@@ -44,8 +44,8 @@ void fake_server_init(struct fake_server *server, const char *socket_name, fake_
 void fake_server_start(struct fake_server *server, char *answers);
 void fake_server_stop(struct fake_server *server);
 
-/* Functions for protocols. There is one thread: while it waits for a client, it serves another
- * client that connects, until that client disconnects. */
+/* Functions for protocols. The server has one thread. If another client connects while a function
+ * waits for data, the function serves the new client first, until the new client disconnects. */
 
 /* Receives `bytes` bytes. Returns false if the client has disconnected or has sent nothing for
  * fuzz_patience_ms. */

@@ -60,7 +60,7 @@ bool job_hook_check(const char *url)
     return read_url(&place, url);
 }
 
-/* Limits the time of the next call to what is left until `until_ns`. The option is SO_SNDTIMEO
+/* Sets the time limit of the next call to the time left until `until_ns`. The option is SO_SNDTIMEO
  * (send, connect) or SO_RCVTIMEO (receive). Returns false with errno if no time is left. */
 static bool limit(int fd, int option, int64_t until_ns)
 {

@@ -22,7 +22,7 @@ struct job_hook_line {
 };
 
 /* Waits for the next text and returns it; the caller frees it. Sets *until_ns to the time limit for
- * sending it. Returns NULL if no text will be sent any more. */
+ * sending it. Returns NULL if no text is left and the end was announced, or if `end_ns` is over. */
 static char *take(struct job_hook_line *l, int64_t *until_ns)
 {
     char *text = NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A queue of texts for one webhook. A thread of its own sends them one after the other, so that a
- * webhook that does not answer delays no other webhook.
+ * A queue of texts for one webhook. Each queue has its own thread, which sends the texts one after
+ * the other. A webhook that does not answer does not delay other webhooks.
  */
 #ifndef JOB_HOOK_LINE_H
 #define JOB_HOOK_LINE_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Notifies the webhooks of targets that jobs have ended. Its own threads send the notifications, so
- * that a webhook that does not answer delays neither the service nor other webhooks.
+ * Notifies the webhooks of targets that jobs have ended. Separate threads send the notifications: a
+ * webhook that does not answer delays neither the service nor other webhooks.
  */
 #ifndef JOB_TELLER_H
 #define JOB_TELLER_H

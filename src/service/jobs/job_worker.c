@@ -142,8 +142,8 @@ static bool is_there(const struct left *left)
     return left->process > 0 && left->start > 0 && job_process_start(left->process) == left->start;
 }
 
-/* Waits until the process of the job has ended. The kernel has sent it SIGHUP; it may need some
- * time to write its figures. After LEFT_SECONDS it is killed. */
+/* Waits until the process of the job has ended. The kernel has sent SIGHUP to the process, which
+ * may need some time to write its figures. After LEFT_SECONDS the process is killed. */
 static void wait_for_left(struct job_worker *w, const struct left *left)
 {
     const int64_t until = clock_now_ns() + LEFT_SECONDS * (int64_t)NS_PER_SEC;

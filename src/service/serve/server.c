@@ -31,8 +31,8 @@ struct server {
     atomic_uint uploads;
 };
 
-/* One request. It belongs to the server's thread, except between lane_submit() and the end of its
- * task, when it belongs to the lane. */
+/* One request. It belongs to the thread of the web server, but from lane_submit() to the end of the
+ * task it belongs to the lane. */
 struct request {
     struct lane_task task; /* must be the first field, see handle() */
     struct server *server;

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The Grafana dashboard is well-formed, and --prom-file exports all metrics and labels that it uses.
-# tests/db/hosts.sh tests the
+# The Grafana dashboard is well-formed, and --prom-file exports all metrics and labels that it uses. tests/db/hosts.sh tests the
 # dashboard for several hosts.
 . "$TESTS_DIR/cli/lib.sh"
 
@@ -20,8 +19,7 @@ check_equal "a run at a rate" 0 "$status"
 inspect "$DASHBOARD"
 check_match "the dashboard is right" '^[0-9]+ panels, [0-9]+ queries$' "$out"
 
-# spoilt NAME SED-SCRIPT EXPECTED: changes the dashboard with the script and expects the check to
-# fail with this message.
+# spoilt NAME SED-SCRIPT EXPECTED: changes the dashboard with the script and expects the check to fail with this message.
 spoilt() {
     sed "$2" "$DASHBOARD" >spoilt.json
     inspect spoilt.json

@@ -160,9 +160,8 @@ test_identity() {
     check_equal "the right server_uuid: the job had a process" true "$(field "$job" '.exit_code != null')"
 }
 
-# killed NAME REQUEST RUNS: kills the service with SIGKILL while the job of the request runs and
-# another job is queued. The job
-# must become lost and keep at least RUNS runs; the other one must be done.
+# killed NAME REQUEST RUNS: kills the service with SIGKILL while the job of the request runs and another job is queued. The running
+# job must become lost and keep at least RUNS runs; the other one must be done.
 killed() {
     job "$2"
     local killed=$job
@@ -190,8 +189,7 @@ test_kills() {
     killed "killed in the check of the server" '{"target": "silent", "test": "point", "rate": 1, "seconds": 1}' 0
 }
 
-# The service is killed while a job that a client has cancelled is ending: its workers need seconds
-# to complete their requests.
+# The service is killed while a cancelled job is ending: its workers need seconds to complete their requests.
 test_killed_in_stopping() {
     job '{"target": "slow", "test": "point", "rate": 10, "workers": 2, "seconds": 60}'
     local stopped=$job

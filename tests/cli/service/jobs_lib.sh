@@ -1,16 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 #
-# Functions for tests of a service that takes jobs. Sourced after cli/lib.sh. The test writes
-# targets.json and tests.json.
+# Functions for tests of a service that takes jobs. Sourced after cli/lib.sh. The test writes targets.json and tests.json.
 #
-#   start_service; kill_service KILL     sets $url to the address of the service; its archive is
-# $WORK_DIR/kept
-#   get jobs/1; post jobs '{...}'        prints the answer to the user $who (ann, ben, cat; eve may
-# only read)
+#   start_service; kill_service KILL     sets $url to the address of the service; its archive is $WORK_DIR/kept
+#   get jobs/1; post jobs '{...}'        prints the answer to the user $who (ann, ben, cat; eve may only read)
 #   job '{...}'                          requests a job and sets $job to its number
-#   wait_job N STATE...                  waits until the job has one of these states; sets $state to
-# its last state
+#   wait_job N STATE...                  waits until the job has one of these states; sets $state to its last state
 #   none_left                            waits until no process of a job is left
 
 needs_http "jobs of a service"
@@ -69,9 +65,8 @@ wait_live() {
     return 1
 }
 
-# Prints the processes of jobs. Their command lines contain the archive, a temporary folder of the
-# test, or $mark; the service
-# itself and database servers are left out.
+# Prints the processes of jobs. Their command lines contain the archive, a temporary folder of the test, or $mark. The service itself and
+# database servers are left out.
 mark=$WORK_DIR/
 processes() {
     ps -eo pid,args | grep -F -e "$WORK_DIR/" -e "$mark" | grep -vE 'grep|sysrate-serve|bash|mariadbd|mysqld|postgres'
