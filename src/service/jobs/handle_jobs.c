@@ -5,7 +5,6 @@
 
 #include "base/log.h"
 #include "base/util.h"
-#include "report/json/report_json.h"
 #include "report/json/report_json_value.h"
 #include "service/jobs/config.h"
 #include "service/jobs/job_desk.h"
@@ -25,21 +24,13 @@ static bool has_jobs(struct exchange *x)
     return false;
 }
 
-/* Writes the value and drops its reference. */
-static void print_value(struct exchange *x, json_t *value)
-{
-    json_dumpf(value, x->out, REPORT_JSON_FLAGS);
-    fputs("\n", x->out);
-    json_decref(value);
-}
-
 void api_targets(struct exchange *x)
 {
     json_t *all = value_array();
     if (has_jobs(x))
         for (size_t i = 0; i < x->service->jobs->targets->count; i++)
             value_append(all, target_json(&x->service->jobs->targets->target[i]));
-    print_value(x, all);
+    exchange_print_json(x, all);
 }
 
 void api_tests(struct exchange *x)
@@ -48,7 +39,7 @@ void api_tests(struct exchange *x)
     if (has_jobs(x))
         for (size_t i = 0; i < x->service->jobs->catalogue->count; i++)
             value_append(all, catalogue_test_json(&x->service->jobs->catalogue->test[i]));
-    print_value(x, all);
+    exchange_print_json(x, all);
 }
 
 static void append_job(void *arg, const struct job *job)
@@ -69,15 +60,9 @@ void api_jobs(struct exchange *x)
 
 /* Adding of a job. */
 
-static void ignore_job(void *arg, const struct job *job)
-{
-    (void)arg;
-    (void)job;
-}
-
 static bool has_room(struct exchange *x)
 {
-    if (jobs_each(x->archive, &(struct jobs_filter){.open = true}, ignore_job, NULL) < OPEN_MAX)
+    if (jobs_each(x->archive, &(struct jobs_filter){.open = true}, NULL, NULL) < OPEN_MAX)
         return true;
     exchange_fail(x, 503, "%d jobs are waiting already", OPEN_MAX);
     return false;
@@ -99,7 +84,7 @@ static void print_job(struct exchange *x, int64_t id)
     if (jobs_each(x->archive, &(struct jobs_filter){.id = id}, append_job, one) < 0)
         exchange_fail_heard(x, 500);
     else
-        print_value(x, json_incref(json_array_get(one, 0)));
+        exchange_print_json(x, json_incref(json_array_get(one, 0)));
     json_decref(one);
 }
 
@@ -191,7 +176,7 @@ void api_job(struct exchange *x)
     free(log_captured());
     value_set(job, "runs", runs != NULL ? runs : json_null());
     value_set(job, "live", live != NULL ? live : json_null());
-    print_value(x, job);
+    exchange_print_json(x, job);
 }
 
 void api_cancel_job(struct exchange *x)
@@ -207,7 +192,7 @@ void api_cancel_job(struct exchange *x)
     } else {
         job_worker_wake(x->service->jobs->worker);
         if (ended)
-            job_teller_tell(x->service->jobs->teller, x->id);
+            job_notifier_add(x->service->jobs->notifier, x->id);
         print_job(x, x->id);
     }
     free(log_captured());

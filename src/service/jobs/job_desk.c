@@ -30,16 +30,16 @@ int job_desk_open(struct job_desk *desk, const char *archive, const char *target
     if ((desk->targets = target_list_load(targets)) == NULL ||
         (desk->catalogue = catalogue_load(tests)) == NULL || check_tests(desk) != 0)
         return -1;
-    if ((desk->teller = job_teller_start(archive, desk->targets)) == NULL)
+    if ((desk->notifier = job_notifier_start(archive, desk->targets)) == NULL)
         return -1;
-    desk->worker = job_worker_start(archive, desk->targets, desk->catalogue, desk->teller);
+    desk->worker = job_worker_start(archive, desk->targets, desk->catalogue, desk->notifier);
     return desk->worker != NULL ? 0 : -1;
 }
 
 void job_desk_close(struct job_desk *desk)
 {
     job_worker_stop(desk->worker);
-    job_teller_stop(desk->teller);
+    job_notifier_stop(desk->notifier);
     target_list_destroy(desk->targets);
     catalogue_destroy(desk->catalogue);
     *desk = (struct job_desk){0};

@@ -9,7 +9,7 @@
 struct job_desk {
     struct target_list *targets;
     struct catalogue *catalogue;
-    struct job_teller *teller;
+    struct job_notifier *notifier;
     struct job_worker *worker;
 };
 

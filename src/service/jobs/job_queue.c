@@ -151,7 +151,8 @@ int64_t jobs_each(struct archive *archive, const struct jobs_filter *filter,
     while ((code = row != NULL ? sqlite3_step(row) : SQLITE_ERROR) == SQLITE_ROW) {
         struct job job;
         read_job(&job, row);
-        visit(arg, &job);
+        if (visit != NULL)
+            visit(arg, &job);
         count++;
     }
     if (row != NULL && code != SQLITE_DONE)

@@ -61,8 +61,8 @@ struct jobs_filter {
     bool by_state;
 };
 
-/* Calls `visit` for each selected job, newest first; the job is valid until `visit` returns.
- * Returns the number of jobs, or −1 after a logged message. */
+/* Calls `visit`, which may be NULL, for each selected job, newest first. The job is valid until
+ * `visit` returns. Returns the number of jobs, or −1 after a logged message. */
 int64_t jobs_each(struct archive *archive, const struct jobs_filter *filter,
                   void (*visit)(void *arg, const struct job *job), void *arg);
 

@@ -8,14 +8,16 @@
 #include <stdatomic.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/installed.h"
 #include "base/log.h"
+#include "base/secret.h"
 #include "base/thread.h"
 #include "base/util.h"
-#include "service/jobs/job_live.h"
+#include "report/json/report_json_value.h"
 #include "service/jobs/job_run.h"
 
 #define OWN_FILE "/proc/self/exe"
@@ -25,13 +27,15 @@
 #define IDLE_MS 1000
 /* Time that processes of an earlier service may take to end before they are killed. */
 #define LEFT_SECONDS 30
+/* Bytes at the end of a file that are read; longer than any interval. */
+#define TAIL_BYTES (256 * 1024)
 
 struct job_worker {
     const char *folder;
     char *program; /* path of sysrate */
     const struct target_list *targets;
     const struct catalogue *catalogue;
-    struct job_teller *teller;
+    struct job_notifier *notifier;
     struct archive *archive; /* used by the thread only */
     int service_fd;          /* descriptor of jobs.lock, which is locked */
     pthread_t thread;
@@ -42,6 +46,77 @@ struct job_worker {
     int64_t running;            /* number of the running job; 0 if no job runs */
     char *intervals, *progress; /* files that the job's process writes, see struct job_watch */
 };
+
+/* The progress of a process, from the file that it is writing. */
+
+/* Returns the last TAIL_BYTES bytes of a file up to its last newline, or NULL if there is no
+ * complete line. The caller frees the text. */
+static char *tail_of(const char *path)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    struct stat st;
+    ssize_t n = -1;
+    char *text = xcalloc(1, TAIL_BYTES + 1);
+    if (fd >= 0 && fstat(fd, &st) == 0)
+        n = pread(fd, text, TAIL_BYTES, st.st_size > TAIL_BYTES ? st.st_size - TAIL_BYTES : 0);
+    if (fd >= 0)
+        close(fd);
+    char *end = n > 0 ? memrchr(text, '\n', (size_t)n) : NULL;
+    if (end != NULL) {
+        *end = '\0';
+        return text;
+    }
+    free(text);
+    return NULL;
+}
+
+/* Removes the last line from the text and returns it. */
+static char *cut_line(char *text)
+{
+    char *newline = strrchr(text, '\n');
+    if (newline == NULL)
+        return text;
+    *newline = '\0';
+    return newline + 1;
+}
+
+static bool is_interval(const char *line)
+{
+    static const char begin[] = "{\"from_s\":";
+    return strncmp(line, begin, strlen(begin)) == 0;
+}
+
+/* Returns the last complete line of a file that is an interval of a JSON report, as a new
+ * reference, or NULL if there is no such line. */
+static json_t *last_interval(const char *path)
+{
+    char *text = tail_of(path), *line;
+    json_t *interval = NULL;
+    bool more = text != NULL;
+    while (more && interval == NULL) {
+        line = cut_line(text);
+        more = line != text;
+        if (is_interval(line))
+            interval = json_loads(line, 0, NULL);
+    }
+    free(text);
+    return interval;
+}
+
+/* Returns the last complete line of a file as {"progress": TEXT}, with secrets masked, or NULL if
+ * there is no such line. */
+static json_t *last_progress(const char *path)
+{
+    char *text = tail_of(path);
+    if (text == NULL)
+        return NULL;
+    char *line = secret_mask(log_printable(cut_line(text), ""));
+    json_t *object = value_object();
+    value_set(object, "progress", value_text(line));
+    free(line);
+    free(text);
+    return object;
+}
 
 /* Functions that use the mutex. */
 
@@ -94,9 +169,9 @@ json_t *job_worker_live(struct job_worker *w, int64_t id)
     json_t *live = NULL;
     pthread_mutex_lock(&w->mutex);
     if (w->running == id && w->intervals != NULL)
-        live = job_live_interval(w->intervals);
+        live = last_interval(w->intervals);
     else if (w->running == id && w->progress != NULL)
-        live = job_live_progress(w->progress);
+        live = last_progress(w->progress);
     pthread_mutex_unlock(&w->mutex);
     return live;
 }
@@ -165,7 +240,7 @@ static int lose(struct job_worker *w, const struct left *left)
     int fd = take_machine(w, clock_now_ns() + LEFT_SECONDS * (int64_t)NS_PER_SEC);
     int status = -1;
     if (!atomic_load(&w->stop) && (status = jobs_end(w->archive, left->id, &lost)) == 0)
-        job_teller_tell(w->teller, left->id);
+        job_notifier_add(w->notifier, left->id);
     if (fd >= 0)
         close(fd);
     return status;
@@ -215,20 +290,14 @@ static void work_off(struct job_worker *w, int64_t id)
                             .reason = outcome.reason,
                             .result = outcome.result};
     if (jobs_end(w->archive, id, &end) == 0)
-        job_teller_tell(w->teller, id);
+        job_notifier_add(w->notifier, id);
     job_outcome_fini(&outcome);
-}
-
-static void ignore_job(void *arg, const struct job *job)
-{
-    (void)arg;
-    (void)job;
 }
 
 static bool one_waits(struct job_worker *w)
 {
     const struct jobs_filter waiting = {.by_state = true, .state = JOB_QUEUED, .limit = 1};
-    return jobs_each(w->archive, &waiting, ignore_job, NULL) > 0;
+    return jobs_each(w->archive, &waiting, NULL, NULL) > 0;
 }
 
 /* Executes the next job. Returns false if no job was queued. */
@@ -306,13 +375,14 @@ static void destroy(struct job_worker *w)
 }
 
 struct job_worker *job_worker_start(const char *archive, const struct target_list *targets,
-                                    const struct catalogue *catalogue, struct job_teller *teller)
+                                    const struct catalogue *catalogue,
+                                    struct job_notifier *notifier)
 {
     struct job_worker *w = xcalloc(1, sizeof(*w));
     *w = (struct job_worker){.folder = archive,
                              .targets = targets,
                              .catalogue = catalogue,
-                             .teller = teller,
+                             .notifier = notifier,
                              .service_fd = -1};
     init_threads(w);
     if (find_program(w) == 0)

@@ -18,7 +18,7 @@
 
 #include "service/jobs/catalogue.h"
 #include "service/jobs/job_queue.h"
-#include "service/jobs/job_teller.h"
+#include "service/jobs/job_notifier.h"
 #include "service/jobs/target_list.h"
 
 /* The program that jobs execute. */
@@ -33,7 +33,8 @@ struct job_worker;
  * worker. Returns NULL after a logged message.
  */
 struct job_worker *job_worker_start(const char *archive, const struct target_list *targets,
-                                    const struct catalogue *catalogue, struct job_teller *teller);
+                                    const struct catalogue *catalogue,
+                                    struct job_notifier *notifier);
 /* Terminates the present job, which becomes JOB_LOST and keeps its figures, and frees the worker.
  * Other jobs stay in the queue for the next service. NULL is ignored. */
 void job_worker_stop(struct job_worker *worker);

@@ -10,7 +10,7 @@
 #include "options/option_value.h"
 #include "options/slo.h"
 #include "service/jobs/config.h"
-#include "service/jobs/job_hook.h"
+#include "service/jobs/webhook.h"
 
 static const char *const target_keys[] = {
     "name",        "class", "options",   "identity",      "schema",  "max_rate", "max_workers",
@@ -122,7 +122,7 @@ static int check_rules(const struct target *t, const struct config_part *part)
         return config_refuse(part, "\"schema\": a name of letters, digits, _, . and - is needed");
     if (t->guard_slo != NULL && slo_check(t->guard_slo) != NULL)
         return config_refuse(part, "\"guard_slo\": %s", slo_check(t->guard_slo));
-    if (t->webhook != NULL && !job_hook_check(t->webhook))
+    if (t->webhook != NULL && !webhook_check(t->webhook))
         return config_refuse(part, "\"webhook\": http://HOST[:PORT]/PATH is needed");
     return 0;
 }

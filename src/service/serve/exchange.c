@@ -6,6 +6,7 @@
 
 #include "base/log.h"
 #include "base/util.h"
+#include "report/json/report_json.h"
 #include "service/serve/json_limits.h"
 
 static void open_answer(struct exchange *x)
@@ -71,6 +72,13 @@ void exchange_fail_heard(struct exchange *x, unsigned status)
     char *text = log_captured();
     exchange_fail(x, status, "%s", text != NULL ? text : "it did not work");
     free(text);
+}
+
+void exchange_print_json(struct exchange *x, json_t *value)
+{
+    json_dumpf(value, x->out, REPORT_JSON_FLAGS);
+    fputs("\n", x->out);
+    json_decref(value);
 }
 
 json_t *exchange_json(struct exchange *x)

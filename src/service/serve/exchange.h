@@ -68,6 +68,9 @@ void exchange_fail_heard(struct exchange *x, unsigned status);
  * exchange_fail() if the body is no JSON object. */
 json_t *exchange_json(struct exchange *x);
 
+/* Writes the value to `out` and drops the caller's reference. */
+void exchange_print_json(struct exchange *x, json_t *value);
+
 /* Drops all text that was written to `out`. */
 void exchange_restart(struct exchange *x);
 

@@ -2,7 +2,6 @@
 /* The routes for programs about runs of the archive. */
 #include "base/log.h"
 #include "base/util.h"
-#include "report/json/report_json.h"
 #include "report/json/report_json_value.h"
 #include "report/page/html.h"
 #include "service/serve/filter.h"
@@ -94,9 +93,7 @@ static void answer_id(struct exchange *x, int64_t id)
 {
     json_t *object = value_object();
     value_set(object, "id", json_integer(id));
-    json_dumpf(object, x->out, REPORT_JSON_FLAGS);
-    fputs("\n", x->out);
-    json_decref(object);
+    exchange_print_json(x, object);
     x->status = 201;
     if (asprintf(&x->location, "/api/v1/runs/%lld", (long long)id) < 0)
         checked_alloc(NULL);

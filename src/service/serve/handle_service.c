@@ -4,15 +4,18 @@
 
 #include "base/log.h"
 #include "base/util.h"
-#include "report/json/report_json.h"
 #include "report/json/report_json_value.h"
 #include "service/serve/handlers.h"
 
-static void print_object(struct exchange *x, json_t *object)
+/* Returns the number of runs, or −1 after exchange_fail() if the archive cannot be read. */
+static int64_t count_runs(struct exchange *x)
 {
-    json_dumpf(object, x->out, REPORT_JSON_FLAGS);
-    fputs("\n", x->out);
-    json_decref(object);
+    log_hear();
+    int64_t runs = archive_count(x->archive, &(struct archive_filter){0});
+    if (runs < 0)
+        exchange_fail_heard(x, 503);
+    free(log_heard());
+    return runs;
 }
 
 void api_health(struct exchange *x)
@@ -27,7 +30,7 @@ void api_health(struct exchange *x)
     free(log_captured());
     json_t *object = value_object();
     value_set(object, "status", value_text("ok"));
-    print_object(x, object);
+    exchange_print_json(x, object);
 }
 
 static void print_metric(FILE *out, const char *name, const char *help, const char *type)
@@ -104,7 +107,7 @@ void api_login(struct exchange *x)
         value_set(object, "role", value_text(token_role_name(role)));
         if (x->service->tokens != NULL)
             open_session(x, role, name);
-        print_object(x, object);
+        exchange_print_json(x, object);
     }
     json_decref(body);
 }
@@ -114,5 +117,5 @@ void api_logout(struct exchange *x)
     if (x->service->tokens != NULL)
         sessions_close(x->service->sessions, x->session);
     set_cookie(x, "", 0);
-    print_object(x, value_object());
+    exchange_print_json(x, value_object());
 }

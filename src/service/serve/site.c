@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/util.h"
-#include "report/json/report_json.h"
 #include "report/json/report_json_value.h"
 #include "report/page/embedded_page.h"
 #include "service/serve/csp.h"
@@ -210,7 +209,5 @@ void site_print_error(struct exchange *x)
     json_t *object = value_object();
     value_set(object, "error", value_text(x->error));
     x->type = "application/json";
-    json_dumpf(object, x->out, REPORT_JSON_FLAGS);
-    fputs("\n", x->out);
-    json_decref(object);
+    exchange_print_json(x, object);
 }

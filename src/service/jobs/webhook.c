@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "service/jobs/job_hook.h"
+#include "service/jobs/webhook.h"
 
 #include <errno.h>
 #include <netdb.h>
@@ -11,11 +11,14 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/thread.h"
 #include "base/util.h"
 
 #define SCHEME "http://"
 /* Time limit for connecting to one of the addresses of a host. */
 #define CONNECT_NS (3 * NS_PER_SEC)
+/* Time after `end_ns` for the thread to set `over`. */
+#define SPARE_NS NS_PER_SEC
 
 /* The parts of an address. */
 struct place {
@@ -54,7 +57,7 @@ static bool read_url(struct place *place, const char *url)
     return *end == '/' && memchr(at, '@', (size_t)(end - at)) == NULL && read_host(place, at, end);
 }
 
-bool job_hook_check(const char *url)
+bool webhook_check(const char *url)
 {
     struct place place;
     return read_url(&place, url);
@@ -148,25 +151,135 @@ static int talk(int fd, const struct place *place, const char *text, int64_t unt
 }
 
 /* Logs a failure without the path of the address, which may contain a secret. */
-static int warn(const struct place *place, const char *why)
+static void warn(const struct place *place, const char *why)
 {
     log_text(LOG_WARNING, "webhook at %s:%s: %s", place->host, place->port, why);
-    return -1;
 }
 
-int job_hook_post(const char *url, const char *text, int64_t until_ns)
+/* Sends the text as JSON. Gives up at `until_ns` (CLOCK_MONOTONIC). Logs a warning if the webhook
+ * does not answer with a status of 200 to 299. */
+static void post(const char *url, const char *text, int64_t until_ns)
 {
     struct place place;
     char why[64];
     if (!read_url(&place, url))
-        return -1;
+        return;
     int fd = open_place(&place, until_ns);
-    if (fd < 0)
-        return warn(&place, strerror(errno));
+    if (fd < 0) {
+        warn(&place, strerror(errno));
+        return;
+    }
     int status = talk(fd, &place, text, until_ns);
     close(fd);
     if (status >= 200 && status <= 299)
-        return 0;
+        return;
     snprintf(why, sizeof(why), "status %d", status);
-    return warn(&place, status != 0 ? why : "no answer");
+    warn(&place, status != 0 ? why : "no answer");
+}
+
+/* The queue of a webhook. */
+
+struct webhook {
+    char *url;
+    pthread_t thread;
+    pthread_mutex_t mutex; /* protects the fields below */
+    pthread_cond_t moved;  /* signalled when one of them changes */
+    char **text;           /* texts to send, oldest first */
+    size_t count;
+    int64_t end_ns; /* time after which nothing is sent; INT64_MAX until it is known */
+    bool over;      /* the thread sends nothing more */
+};
+
+/* Waits for the next text and returns it; the caller frees it. Sets *until_ns to the time limit for
+ * sending it. Returns NULL if no text is left and the end was announced, or if `end_ns` is over. */
+static char *take(struct webhook *w, int64_t *until_ns)
+{
+    char *text = NULL;
+    pthread_mutex_lock(&w->mutex);
+    while (w->count == 0 && w->end_ns == INT64_MAX)
+        pthread_cond_wait(&w->moved, &w->mutex);
+    if (w->count > 0 && clock_now_ns() < w->end_ns) {
+        text = w->text[0];
+        w->count--;
+        for (size_t i = 0; i < w->count; i++)
+            w->text[i] = w->text[i + 1];
+    }
+    *until_ns = min_i64(w->end_ns, clock_now_ns() + WEBHOOK_NS);
+    pthread_mutex_unlock(&w->mutex);
+    return text;
+}
+
+static void *work(void *arg)
+{
+    struct webhook *w = arg;
+    int64_t until_ns;
+    for (char *text; (text = take(w, &until_ns)) != NULL; free(text))
+        post(w->url, text, until_ns);
+    if (w->count > 0)
+        log_text(LOG_WARNING, "a webhook did not receive %zu notifications, because the service "
+                              "has ended",
+                 w->count);
+    pthread_mutex_lock(&w->mutex);
+    w->over = true;
+    pthread_cond_signal(&w->moved);
+    pthread_mutex_unlock(&w->mutex);
+    return NULL;
+}
+
+static void destroy(struct webhook *w)
+{
+    for (size_t i = 0; i < w->count; i++)
+        free(w->text[i]);
+    pthread_mutex_destroy(&w->mutex);
+    pthread_cond_destroy(&w->moved);
+    free(w->text);
+    free(w->url);
+    free(w);
+}
+
+struct webhook *webhook_start(const char *url)
+{
+    struct webhook *w = xcalloc(1, sizeof(*w));
+    w->url = xstrdup(url);
+    w->end_ns = INT64_MAX;
+    pthread_mutex_init(&w->mutex, NULL);
+    thread_condition_init(&w->moved);
+    if (thread_start_quiet(&w->thread, work, w) == 0)
+        return w;
+    log_text(LOG_WARNING, "cannot start a thread for a webhook");
+    destroy(w);
+    return NULL;
+}
+
+void webhook_put(struct webhook *w, char *text)
+{
+    pthread_mutex_lock(&w->mutex);
+    w->text = xrealloc(w->text, (w->count + 1) * sizeof(*w->text));
+    w->text[w->count++] = text;
+    pthread_cond_signal(&w->moved);
+    pthread_mutex_unlock(&w->mutex);
+}
+
+void webhook_end(struct webhook *w, int64_t end_ns)
+{
+    pthread_mutex_lock(&w->mutex);
+    w->end_ns = end_ns;
+    pthread_cond_signal(&w->moved);
+    pthread_mutex_unlock(&w->mutex);
+}
+
+void webhook_destroy(struct webhook *w)
+{
+    pthread_mutex_lock(&w->mutex);
+    const struct timespec until = clock_timespec(clock_after_ns(w->end_ns, SPARE_NS));
+    while (!w->over && pthread_cond_timedwait(&w->moved, &w->mutex, &until) == 0)
+        continue;
+    const bool over = w->over;
+    pthread_mutex_unlock(&w->mutex);
+    if (over) {
+        pthread_join(w->thread, NULL);
+        destroy(w);
+    } else {
+        pthread_detach(w->thread);
+    }
 }
