@@ -19,7 +19,7 @@ configure() {
     "$root/configure" --cache-file="$work/cache" "$@" >out 2>err || code=$?
 }
 
-# check NAME COMMAND...
+# check NAME COMMAND...: prints whether the command succeeds.
 check() {
     name=$1
     shift

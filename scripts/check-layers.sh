@@ -106,7 +106,7 @@ $service" -v forbidden="$forbidden" '
             for (i = 1; i <= bans; i++)
                 if (within(from, ban_from[i]) && within(to, ban_to[i])) { breach(from, to, name); return }
         }
-        # Searches depth first; a module that is on the path already closes a circle.
+        # Depth-first search for circles: a module that is already on the path closes a circle.
         function visit(m,    list, n, i, j, text) {
             state[m] = "open"; path[++depth] = m
             n = split(next_of[m], list, " ")

@@ -30,7 +30,7 @@ trap 'exit 143' TERM HUP
 cd "$work"
 failed=0
 
-# check NAME COMMAND...
+# check NAME COMMAND...: prints whether the command succeeds.
 check() {
     name=$1
     shift

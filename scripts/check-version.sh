@@ -8,7 +8,7 @@ cd "$(dirname "$0")/.."
 version=$(sed -n 's/^AC_INIT(\[sysrate\], \[\(.*\)\])$/\1/p' configure.ac)
 failed=0
 
-# same FILE VERSION
+# same FILE VERSION: reports FILE if its version is not that of configure.ac.
 same() {
     if [ "$2" != "$version" ]; then
         echo "$1: version '$2'; configure.ac has '$version'" >&2

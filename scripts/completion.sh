@@ -8,7 +8,7 @@ set -eu
 shell=${1:?usage: scripts/completion.sh bash|zsh|fish}
 folder=$(dirname "$0")/../completion
 
-# Comments are left out.
+# Quotes the text on standard input for a string in single quotes of the shell.
 quoted() {
     case $shell in
     fish) sed -e "s/\\\\/\\\\\\\\/g" -e "s/'/\\\\'/g" ;;
@@ -19,6 +19,7 @@ quoted() {
 template=$folder/sysrate.$shell.in
 sed '/@CANDIDATES@/,$d' "$template"
 sed -n "s/@CANDIDATES@.*/'/p" "$template" | tr -d '\n'
+# Comments of the script are left out.
 sed '/^ *#/d' "$folder/candidates.sh" | quoted
 echo "'"
 sed '1,/@CANDIDATES@/d' "$template"

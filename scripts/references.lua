@@ -313,7 +313,7 @@ for _, path in ipairs(paths) do
       local text = comments[path]:gsub("%a+://[^%s)>]+", blank)
       check_files(path, text)
       check_functions(path, text)
-      -- "--name" is a variable in CSS.
+      -- In CSS, "--name" is a variable and not an option.
       if suffix_of(path) ~= "js" then
          check_options(path, text)
       end

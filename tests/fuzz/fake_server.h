@@ -52,7 +52,7 @@ void fake_server_stop(struct fake_server *server);
 bool fake_receive(struct fake_session *s, void *data, size_t bytes);
 /* Receives bytes and ignores them. Returns the same as fake_receive(). */
 bool fake_skip(struct fake_session *s, size_t bytes);
-/* Sends and empties *b. */
+/* Sends the bytes of *b and empties it. */
 void fake_send(struct fake_session *s, struct bytes *b);
 
 /* Removes the next answer from the input and returns it, or NULL if no answer is left. */

@@ -30,7 +30,7 @@ struct fuzz_target {
     size_t (*mutate)(uint8_t *data, size_t bytes, size_t room, unsigned seed);
 };
 
-/* NULL-terminated. */
+/* All targets, NULL-terminated. */
 extern const struct fuzz_target *const fuzz_targets[];
 /* Returns NULL if there is no target of this name. */
 const struct fuzz_target *fuzz_find(const char *name);

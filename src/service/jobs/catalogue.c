@@ -26,7 +26,7 @@ const char *parameter_type_name(enum parameter_type type)
     return name[type];
 }
 
-/* Values. */
+/* Values of parameters. */
 
 static bool is_choice(const struct parameter *p, const json_t *value)
 {
@@ -79,7 +79,7 @@ char *parameter_value(const struct parameter *p, const json_t *value, char **all
     return bytes < 0 ? checked_alloc(NULL) : text;
 }
 
-/* The file. */
+/* Reading of the catalogue's file. */
 
 /* True if a catalogue may set this option. Options of the program and of drivers are refused,
  * because they choose servers, output files and commands to execute. */

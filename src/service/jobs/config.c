@@ -76,7 +76,7 @@ json_t *config_load(const char *path, bool secret)
     return root;
 }
 
-/* Values. */
+/* Values of keys. */
 
 int config_text(const struct config_part *part, const char *key, bool needed, const char **value)
 {

@@ -5,7 +5,7 @@
 
 #include "service/serve/exchange.h"
 
-/* handle_jobs.c */
+/* Defined in handle_jobs.c. */
 void api_targets(struct exchange *x);
 void api_tests(struct exchange *x);
 void api_jobs(struct exchange *x);
@@ -13,11 +13,11 @@ void api_add_job(struct exchange *x);
 void api_job(struct exchange *x);
 void api_cancel_job(struct exchange *x);
 
-/* page_jobs.c */
+/* Defined in page_jobs.c. */
 void page_jobs(struct exchange *x);
 void page_job(struct exchange *x);
 
-/* page_new_job.c */
+/* Defined in page_new_job.c. */
 void page_new_job(struct exchange *x);
 
 #endif

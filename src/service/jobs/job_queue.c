@@ -56,7 +56,7 @@ static int64_t number_of(struct archive *archive, sqlite3_stmt *row, int64_t oth
     return code == SQLITE_ROW || code == SQLITE_DONE ? number : -1;
 }
 
-/* Adding. */
+/* Adding of jobs. */
 
 /* Returns the job with the key and request of `job`, 0 if no job has this key, −1 after a logged
  * message, also if the job with this key has another request or client. */
@@ -104,7 +104,7 @@ int64_t jobs_add(struct archive *archive, const struct job *job, bool *known)
     return archive_end(archive, id > 0 ? 0 : -1) == 0 ? id : -1;
 }
 
-/* Reading. */
+/* Reading of jobs. */
 
 static const char *text_at(sqlite3_stmt *row, int column)
 {
@@ -235,7 +235,7 @@ int jobs_cancel(struct archive *archive, int64_t id, bool *ended)
     return archive_begin(archive) == 0 ? archive_end(archive, mark(archive, id, ended)) : -1;
 }
 
-/* Tables. */
+/* Lists of the tables that jobs have created. */
 
 char *jobs_tables(struct archive *archive, const char *target)
 {

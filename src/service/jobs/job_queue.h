@@ -15,7 +15,7 @@ enum job_state {
     JOB_QUEUED,
     JOB_RUNNING,
     JOB_DONE,      /* the job has a result; its objectives may have been missed */
-    JOB_FAILED,    /* the field `reason` of the job says why */
+    JOB_FAILED,    /* the job has no result; its field `reason` says why */
     JOB_CANCELLED, /* cancelled by a client; figures measured until then are kept */
     JOB_LOST,      /* the service ended during the job; figures measured until then are kept */
     JOB_STATES,

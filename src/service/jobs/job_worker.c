@@ -255,7 +255,7 @@ static void lose_all(struct job_worker *w)
             pause_for(w, IDLE_MS);
 }
 
-/* The work. */
+/* Execution of jobs. */
 
 static void find_request(void *arg, const struct job *job)
 {
@@ -324,7 +324,7 @@ static void *work(void *arg)
     return NULL;
 }
 
-/* Beginning and end. */
+/* Start and end of the worker. */
 
 static int take_service(const char *folder)
 {

@@ -90,7 +90,7 @@ void page_jobs(struct exchange *x)
     site_end(x);
 }
 
-/* One job. */
+/* The page of one job. */
 
 static void print_fact(struct exchange *x, const char *name, const char *text)
 {

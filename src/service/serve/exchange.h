@@ -15,7 +15,7 @@
 
 #define EXCHANGE_QUERIES 32
 
-struct route; /* route.h */
+struct route; /* defined in route.h */
 
 /* A NAME=VALUE pair of the query string (the part of the address after the '?'). */
 struct exchange_pair {
@@ -46,7 +46,7 @@ struct exchange {
     const char *allow;  /* header Allow of an answer with status 405, otherwise NULL */
     char *error;        /* sentence of exchange_fail(), or NULL */
 
-    char *text; /* buffer of `out` */
+    char *text; /* text that was written to `out` */
     size_t bytes;
 };
 

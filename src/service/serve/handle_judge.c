@@ -19,7 +19,7 @@
 struct side_request {
     int64_t id[SIDE_RUNS];
     size_t count;
-    char name[SIDE_RUNS * 21 + 8]; /* "run 7", "runs 1,2,3" */
+    char name[SIDE_RUNS * 21 + 8]; /* for example "run 7" or "runs 1,2,3" */
 };
 
 struct judged {

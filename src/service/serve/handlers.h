@@ -6,26 +6,26 @@
 
 #include "service/serve/exchange.h"
 
-/* handle_service.c */
+/* Defined in handle_service.c. */
 void api_health(struct exchange *x);
 void api_metrics(struct exchange *x);
 void api_login(struct exchange *x);
 void api_logout(struct exchange *x);
 
-/* handle_runs.c */
+/* Defined in handle_runs.c. */
 void api_runs(struct exchange *x);
 void api_add_run(struct exchange *x);
 void api_run(struct exchange *x);
 void api_run_page(struct exchange *x);
 
-/* handle_judge.c */
+/* Defined in handle_judge.c. */
 void api_compare(struct exchange *x);
 void api_trend(struct exchange *x);
 void page_compare(struct exchange *x);
 void page_overlay(struct exchange *x);
 void page_trend(struct exchange *x);
 
-/* handle_pages.c */
+/* Defined in handle_pages.c. */
 void page_runs(struct exchange *x);
 void page_run(struct exchange *x);
 void page_login(struct exchange *x);

@@ -23,7 +23,7 @@ enum route_body {
 #define ROUTE_SMALL_BYTES 65536
 
 struct route {
-    const char *method; /* "GET" (also serves HEAD) or "POST" */
+    const char *method; /* "GET" or "POST"; a GET route also answers HEAD */
     const char *path;   /* one segment may be '#', which stands for a whole number above 0 */
     void (*handle)(struct exchange *x);
     enum token_role role; /* lowest role that may call the route */

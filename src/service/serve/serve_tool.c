@@ -98,7 +98,7 @@ static const struct tool_options tool = {
 
 /* Names that are allowed in the Host header: the addresses of the service, then those of --host. */
 struct names {
-    char **name; /* NULL-terminated */
+    char **name; /* NULL-terminated array */
     size_t count;
 };
 

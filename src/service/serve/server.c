@@ -44,7 +44,7 @@ struct request {
     bool done;    /* the handler has written the answer */
 };
 
-/* Answers. */
+/* Sending of answers. */
 
 static void add_header(struct MHD_Response *response, const char *name, const char *value)
 {
@@ -90,7 +90,7 @@ static enum MHD_Result send_answer(struct request *r)
     return result;
 }
 
-/* Requests. */
+/* Receiving of requests. */
 
 static const char *header_of(struct MHD_Connection *connection, const char *name)
 {
@@ -237,7 +237,7 @@ static void end_request(void *arg, struct MHD_Connection *connection, void **sta
     *state = NULL;
 }
 
-/* Connections. */
+/* Connections and the life of the server. */
 
 static void connect_or_leave(void *arg, struct MHD_Connection *connection, void **context,
                              enum MHD_ConnectionNotificationCode what)

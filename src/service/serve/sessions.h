@@ -27,8 +27,8 @@ void sessions_destroy(struct sessions *sessions);
 void sessions_open(struct sessions *sessions, enum token_role role, const char *name, char *id);
 
 /* Returns the role of the session `id` and sets *name to the name of its token. Returns ROLE_NONE
- * if there is no such session or if `id` is NULL. As with tokens_role(), the time this takes does not
- * reveal how much of a guessed id was right. */
+ * if there is no such session or if `id` is NULL. As with tokens_role(), the time this takes does
+ * not reveal how much of a guessed id was right. */
 enum token_role sessions_role(struct sessions *sessions, const char *id, const char **name);
 
 /* Ends the session `id`. An unknown id, or NULL, is ignored. */

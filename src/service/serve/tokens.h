@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The tokens that allow clients to use the service. They are read from a file with one line per
- * token, `read NAME TOKEN` or `run NAME TOKEN`. The file must be accessible to its owner only. Empty
- * lines and lines that begin with # are ignored. Tokens do not change after they are loaded; any
- * thread may read them.
+ * token, `read NAME TOKEN` or `run NAME TOKEN`. The file must be accessible to its owner only.
+ * Empty lines and lines that begin with # are ignored. Tokens do not change after they are loaded;
+ * any thread may read them.
  */
 #ifndef TOKENS_H
 #define TOKENS_H
@@ -19,7 +19,7 @@ enum token_role { ROLE_NONE, ROLE_READ, ROLE_RUN };
 
 struct tokens;
 
-/* Returns NULL after a logged message. */
+/* Reads the file of tokens. Returns NULL after a logged message. */
 struct tokens *tokens_load(const char *path);
 void tokens_destroy(struct tokens *tokens);
 
