@@ -75,13 +75,13 @@ static void ignore(void *self, const struct interval *interval, const json_t *va
     (void)value;
 }
 
-/* Returns the mean CPU time in ms for a rank's part of an interval. */
-static double intervals(unsigned ranks, long requests, long seconds)
+/* Measures `seconds` intervals of all ranks and prints the first four figures. */
+static void intervals(unsigned ranks, long requests, long seconds)
 {
     static const struct output_ops ops = {.interval = ignore};
     struct settings settings = {.threads = 4 * ranks, .report_interval_ns = NS_PER_SEC};
     struct crew crew = {.world = {.ranks = ranks}, .mates = xcalloc(ranks, sizeof(*crew.mates))};
-    struct outputs outputs = {.settings = &settings};
+    struct outputs outputs = {0};
     struct root root;
     double took_ms = 0, made_ms = 0;
     size_t size = 0;
@@ -106,7 +106,6 @@ static double intervals(unsigned ranks, long requests, long seconds)
            took_ms / (double)seconds / ranks, memory_mb());
     root_fini(&root);
     free(crew.mates);
-    return took_ms;
 }
 
 static void results(unsigned ranks, long requests)
@@ -118,7 +117,6 @@ static void results(unsigned ranks, long requests)
     own.result.settings = &own.settings;
     fill(&own.result.total.snapshot, requests);
     struct spool *spools = xcalloc(ranks, sizeof(*spools));
-    struct bytes head = {0};
     spool_put_head(&bytes, &own, "{}");
     spool_put_result(&bytes, &own.result);
     const double before_mb = memory_mb(), began_ms = cpu_ms();
@@ -130,7 +128,6 @@ static void results(unsigned ranks, long requests)
     for (unsigned r = 0; r < ranks; r++)
         spool_fini(&spools[r]);
     free(spools);
-    bytes_fini(&head);
     bytes_fini(&bytes);
     rank_result_fini(&own);
 }
