@@ -124,7 +124,7 @@ static bool claim_tables(struct progress *p)
 }
 
 /* Restores the list of tables if the process could not be started. */
-static void give_back_tables(struct progress *p)
+static void restore_tables(struct progress *p)
 {
     if (changes_tables(p))
         jobs_set_tables(p->archive, p->plan->target->name, p->own);
@@ -147,7 +147,7 @@ static void note_tables(struct progress *p)
 
 /* The process of the job. */
 
-static void ask_to_end(struct progress *p, struct child *child, int signal)
+static void signal_end(struct progress *p, struct child *child, int signal)
 {
     if (p->kill_ns != 0)
         return;
@@ -155,17 +155,17 @@ static void ask_to_end(struct progress *p, struct child *child, int signal)
     p->kill_ns = clock_now_ns() + END_SECONDS * (int64_t)NS_PER_SEC;
 }
 
-static void look_after(struct progress *p, struct child *child)
+static void check_end(struct progress *p, struct child *child)
 {
     if (p->outcome->reason == NULL && jobs_is_cancelled(p->archive, p->id)) {
         set_end(p, JOB_CANCELLED, xstrdup("the job was stopped"));
-        ask_to_end(p, child, SIGINT);
+        signal_end(p, child, SIGINT);
     } else if (p->outcome->reason == NULL && p->watch->ends(p->watch->arg)) {
         set_end(p, JOB_LOST, xstrdup("the service was ended while the job ran"));
-        ask_to_end(p, child, SIGTERM);
+        signal_end(p, child, SIGTERM);
     } else if (clock_now_ns() > p->deadline_ns && p->kill_ns == 0) {
         set_end(p, JOB_FAILED, xstrdup("the job took too long and was terminated"));
-        ask_to_end(p, child, SIGTERM);
+        signal_end(p, child, SIGTERM);
     }
     if (p->kill_ns != 0 && clock_now_ns() > p->kill_ns)
         child_signal(child, SIGKILL);
@@ -201,7 +201,7 @@ static void wait_for(struct progress *p, struct child *child)
     char *output = child_path(child, "stdout"), *errors = child_path(child, "stderr");
     p->watch->runs(p->watch->arg, run ? output : NULL, run ? NULL : errors);
     while (!child_wait(child, clock_now_ns() + LOOK_MS * (int64_t)NS_PER_MS))
-        look_after(p, child);
+        check_end(p, child);
     p->watch->runs(p->watch->arg, NULL, NULL);
     free(output);
     free(errors);
@@ -267,7 +267,7 @@ void job_run(struct job_outcome *outcome, const struct job_place *place,
         if (execute(&p))
             note_tables(&p);
         else
-            give_back_tables(&p);
+            restore_tables(&p);
     }
     free(p.own);
     free(p.out);

@@ -140,13 +140,13 @@ void job_worker_wake(struct job_worker *w)
     pthread_mutex_unlock(&w->mutex);
 }
 
-static bool ends(void *arg)
+static bool is_stopping(void *arg)
 {
     struct job_worker *w = arg;
     return atomic_load(&w->stop);
 }
 
-static void runs(void *arg, const char *intervals, const char *progress)
+static void set_files(void *arg, const char *intervals, const char *progress)
 {
     struct job_worker *w = arg;
     pthread_mutex_lock(&w->mutex);
@@ -204,7 +204,7 @@ struct left {
     int64_t id, process, start;
 };
 
-static void find_left(void *arg, const struct job *job)
+static void keep_left(void *arg, const struct job *job)
 {
     struct left *left = arg;
     left->id = job->id;
@@ -233,7 +233,7 @@ static const char lost_text[] = "the service ended while the job ran";
 /* Ends the job as JOB_LOST. When the machine can be locked, the processes of the job have ended and
  * its last runs are in the archive. The time limit applies if a job of another service holds the
  * lock. */
-static int lose(struct job_worker *w, const struct left *left)
+static int end_lost(struct job_worker *w, const struct left *left)
 {
     const struct job lost = {.state = JOB_LOST, .exit_code = -1, .reason = lost_text};
     wait_for_left(w, left);
@@ -246,12 +246,12 @@ static int lose(struct job_worker *w, const struct left *left)
     return status;
 }
 
-static void lose_all(struct job_worker *w)
+static void end_all_lost(struct job_worker *w)
 {
     const struct jobs_filter running = {.by_state = true, .state = JOB_RUNNING, .limit = 1};
     struct left left;
-    while (!atomic_load(&w->stop) && jobs_each(w->archive, &running, find_left, &left) > 0)
-        if (lose(w, &left) != 0)
+    while (!atomic_load(&w->stop) && jobs_each(w->archive, &running, keep_left, &left) > 0)
+        if (end_lost(w, &left) != 0)
             pause_for(w, IDLE_MS);
 }
 
@@ -267,7 +267,7 @@ static void find_request(void *arg, const struct job *job)
 static void execute(struct job_worker *w, struct job_outcome *outcome, int64_t id)
 {
     const struct job_place place = {w->archive, w->folder, w->program};
-    const struct job_watch watch = {w, runs, ends};
+    const struct job_watch watch = {w, set_files, is_stopping};
     json_t *request = NULL;
     struct job_plan plan;
     *outcome = (struct job_outcome){.state = JOB_FAILED, .exit_code = -1};
@@ -279,7 +279,7 @@ static void execute(struct job_worker *w, struct job_outcome *outcome, int64_t i
     json_decref(request);
 }
 
-static void work_off(struct job_worker *w, int64_t id)
+static void run_job(struct job_worker *w, int64_t id)
 {
     struct job_outcome outcome;
     set_running(w, id);
@@ -294,7 +294,7 @@ static void work_off(struct job_worker *w, int64_t id)
     job_outcome_fini(&outcome);
 }
 
-static bool one_waits(struct job_worker *w)
+static bool has_queued_job(struct job_worker *w)
 {
     const struct jobs_filter waiting = {.by_state = true, .state = JOB_QUEUED, .limit = 1};
     return jobs_each(w->archive, &waiting, NULL, NULL) > 0;
@@ -303,12 +303,12 @@ static bool one_waits(struct job_worker *w)
 /* Executes the next job. Returns false if no job was queued. */
 static bool do_next(struct job_worker *w)
 {
-    if (!one_waits(w))
+    if (!has_queued_job(w))
         return false;
     int fd = take_machine(w, INT64_MAX);
     int64_t id = fd >= 0 ? jobs_take(w->archive) : 0;
     if (id > 0)
-        work_off(w, id);
+        run_job(w, id);
     if (fd >= 0)
         close(fd);
     return id > 0;
@@ -317,7 +317,7 @@ static bool do_next(struct job_worker *w)
 static void *work(void *arg)
 {
     struct job_worker *w = arg;
-    lose_all(w);
+    end_all_lost(w);
     while (!atomic_load(&w->stop))
         if (!do_next(w))
             pause_for(w, IDLE_MS);
