@@ -8,7 +8,7 @@
 #include "report/page/html.h"
 #include "report/text/report_probe.h"
 
-/* A checkpoint that is later than this is named by its real time. */
+/* A checkpoint that is later than this is labelled with its real time. */
 #define LATE_LABEL_NS (NS_PER_SEC / 10)
 
 struct presenter presenter_of(const struct settings *settings, struct reported_workload workload,
@@ -21,25 +21,29 @@ struct presenter presenter_of(const struct settings *settings, struct reported_w
                               .outputs = outputs};
 }
 
-/* Programs read what goes through a pipe, or what --report names. */
+/* Returns true if a person reads the output. The output is meant for programs if it is not a
+ * terminal, or if --report asks for a layout. */
 static bool is_for_people(const struct settings *settings)
 {
     return settings->layout == LAYOUT_FULL && (!settings->layout_asked || settings->brief) &&
            isatty(STDOUT_FILENO);
 }
 
-/* The operations that the workload offers, maybe none. */
+/* Returns the operations of the workload. If the workload does not report anything, all
+ * operations are NULL. */
 static const struct workload_report *report_of(const struct presenter *p)
 {
     static const struct workload_report none;
     return p->workload.ops != NULL ? p->workload.ops : &none;
 }
 
-/* Asked for each time: a workload may begin to count statements at any moment. */
+/* Returns how to format the text. This is determined for each section, because a workload may
+ * begin to count statements at any time. */
 static struct report_format format_of(const struct presenter *p)
 {
     const bool narrow = is_for_people(p->settings);
-    /* Beside checkpoints, the summary is that of the last part, and the rest of the whole run. */
+    /* If there are checkpoints, the summary is of the last part only, whereas the other sections
+     * are of the whole run, so no figure is repeated. */
     struct report_format format = {
         .settings = p->settings, .narrow = narrow, .once = narrow && p->settings->checkpoints == 0};
 
@@ -57,15 +61,15 @@ void present_header(const struct presenter *p)
         report_of(p)->print_mode(p->workload.self, stdout);
 }
 
-/* Text besides the sections that sysbench has. */
+/* True if sections that sysbench does not have are printed, too. */
 static bool shows_all(const struct presenter *p)
 {
     return p->text && p->settings->layout == LAYOUT_FULL;
 }
 
-/* While the run goes on. */
+/* During the run. */
 
-/* The built-in text, or the workload's own in its place. */
+/* Prints the built-in text, unless a hook of the workload replaces it. */
 static void show_interval(const struct presenter *p, const struct interval *interval)
 {
     const struct workload_report *w = report_of(p);
@@ -110,8 +114,9 @@ static void print_summary(const struct presenter *p, const struct summary *part)
     report_terminals(stdout, part);
 }
 
-/* Whether what sysbench does not have may stand behind it: not behind a report of the workload's
- * own in a pipe, where a program may read it, unless it is asked for. */
+/* Prints a summary, and returns true if sections that sysbench does not have may follow it. If a
+ * hook of the workload has printed a report to a pipe, a program may read it, so no sections
+ * follow unless --report asks for them. */
 static bool show_summary(const struct presenter *p, const struct summary *part)
 {
     const struct workload_report *w = report_of(p);
@@ -122,7 +127,7 @@ static bool show_summary(const struct presenter *p, const struct summary *part)
     return shows_all(p) && (!own || p->settings->layout_asked || isatty(STDOUT_FILENO) == 1);
 }
 
-/* The reporter is woken a little late: the heading names the moment that was asked for. */
+/* The reporter thread wakes up a little late: the heading names the requested time. */
 static int64_t checkpoint_label_ns(const struct settings *settings, int64_t at_ns)
 {
     for (unsigned i = 0; i < settings->checkpoints; i++) {
@@ -149,15 +154,15 @@ void present_checkpoint(const struct presenter *p, const struct summary *part, i
 /* The result. */
 
 /*
- * Programs that read a closed loop's output through a pipe get what sysbench prints and no more,
- * unless they ask.
+ * Programs that read the output of a closed loop through a pipe get exactly what sysbench prints,
+ * unless --report asks for more.
  */
 static bool shows_verdict(const struct settings *settings)
 {
     return settings->layout_asked || settings->rate > 0 || isatty(STDOUT_FILENO);
 }
 
-/* What is fine is a line where it is to be brief. */
+/* A brief report has one line for objectives that were met. */
 static void print_objectives(const struct slo_judgement *slo, bool brief)
 {
     if (brief && slo->met)
@@ -166,7 +171,7 @@ static void print_objectives(const struct slo_judgement *slo, bool brief)
         report_slo(stdout, slo);
 }
 
-/* What sysbench does not have. */
+/* Prints the sections that sysbench does not have. */
 static void print_judgement(const struct report_format *format, const struct result *r,
                             const struct judgement *j)
 {
@@ -186,7 +191,7 @@ static void print_judgement(const struct report_format *format, const struct res
         report_probes(stdout, &r->probed);
 }
 
-/* Behind everything else. */
+/* Prints the last lines of the report. */
 static void print_headline(const struct result *r, const struct judgement *j)
 {
     const struct headline headline = {.settings = r->settings,
@@ -198,8 +203,9 @@ static void print_headline(const struct result *r, const struct judgement *j)
     report_headline(stdout, &headline);
 }
 
-/* Programs that read the output of a closed loop know no more than sysbench says, unless the exit
- * status needs an explanation; what cut one short has been told. */
+/* Programs that read the output of a closed loop expect no more messages than sysbench logs.
+ * With --strict the findings explain the exit status, so they are logged; if the run was cut
+ * short, the reason has been logged already. */
 static void warn_of_findings(const struct result *r, const struct judgement *j)
 {
     bool closed = r->settings->rate <= 0;
@@ -207,7 +213,7 @@ static void warn_of_findings(const struct result *r, const struct judgement *j)
         report_findings(&j->trust.verdict);
 }
 
-/* What must be known where there is no room to print it. */
+/* Logs the results of the judgement as warnings, for layouts that have no section for them. */
 static void warn_of_judgement(const struct result *r, const struct judgement *j)
 {
     report_bounds(r->settings, &r->part);
@@ -215,7 +221,8 @@ static void warn_of_judgement(const struct result *r, const struct judgement *j)
     report_missed(&j->slo);
 }
 
-/* Whether all of it is to be shown. */
+/* Prints the text report; returns true if sections that sysbench does not have were printed,
+ * too. */
 static bool print_result(const struct presenter *p, const struct result *r,
                          const struct judgement *j)
 {
@@ -236,7 +243,8 @@ static bool print_result(const struct presenter *p, const struct result *r,
     return all;
 }
 
-/* A rate made of writes that change nothing must not pass for one. */
+/* Warns if writes of a kind changed nothing, because the reported rate then overstates the work
+ * that was done. */
 static void warn_of_no_ops(const struct result *r)
 {
     const struct effects *e = &r->total.snapshot.effects;
@@ -248,7 +256,7 @@ static void warn_of_no_ops(const struct result *r)
                      cause != NULL ? ": " : "", cause != NULL ? cause : "");
 }
 
-/* Figures that are all 0 look like a result. */
+/* Warns if the run ended in its warm-up, because the figures, all 0, look like a result. */
 static void warn_of_warm_up(const struct result *r)
 {
     const struct snapshot *s = &r->total.snapshot;
@@ -280,7 +288,8 @@ static void add_to_json(struct report_json *json, const struct result *r, const 
         report_json_injections(json, r->settings, r->injections, r->injection_count);
 }
 
-/* What the workload says of the result; its audit has a part in the judgement. */
+/* Collects the workload's remarks on the result and judges its audit. Returns false if there are
+ * no remarks. */
 static bool take_remarks(const struct presenter *p, const struct result *r, struct judgement *j,
                          struct remarks *remarks)
 {
@@ -328,7 +337,7 @@ static void add_warning(void *json, const char *text)
     report_json_warning(json, text);
 }
 
-/* To the file and behind the intervals on standard output. */
+/* Writes the JSON report to its file, and as a line after the intervals on standard output. */
 static int write_json(const struct presenter *p)
 {
     if (p->json == NULL)

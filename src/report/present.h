@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Puts before the user what was measured: as text, or as what a hook of the workload makes of it;
- * as JSON and as a page; to the outputs. It needs no thread and nothing of a run: a result from
- * files can be presented as well as one from memory. One thread.
+ * Presents measurements to the user: as text, which a hook of the workload may replace; as JSON and
+ * as a page; and to the outputs. No thread and no running benchmark is needed: a result that was
+ * read from files is presented the same way as one from memory. Only one thread may call these
+ * functions.
  */
 #ifndef PRESENT_H
 #define PRESENT_H
@@ -19,41 +20,44 @@
 #include "result/result.h"
 #include "result/summary.h"
 
-/* To whom it is presented, and how. All is lent. */
+/* The settings and destinations for the presentation of results. The caller keeps ownership of
+ * everything that the pointers refer to. */
 struct presenter {
     const struct settings *settings;
     struct reported_workload workload;
-    bool text;                /* the verbosity lets reports through */
-    struct report_json *json; /* NULL: not asked for */
+    bool text;                /* --verbosity allows reports */
+    struct report_json *json; /* NULL if no JSON report is wanted */
     struct outputs *outputs;
 };
 
 struct presenter presenter_of(const struct settings *settings, struct reported_workload workload,
                               struct report_json *json, struct outputs *outputs);
 
-/* Before the run. */
+/* Before the run: prints its header. */
 void present_header(const struct presenter *p);
-/* While it goes on. */
+/* At the end of each interval: prints it, and adds it to the JSON report and the outputs. */
 void present_interval(const struct presenter *p, const struct interval *interval);
-/* Whether a hook has asked for the end of the run, which is an error. */
+/* Returns true if a hook has asked for the end of the run, which is an error. */
 bool present_wants_end(const struct presenter *p);
-/* `part` ended at `at_ns`, since the start of the run. */
+/* Presents a checkpoint: `part` ended at `at_ns`, in nanoseconds since the start of the run. */
 void present_checkpoint(const struct presenter *p, const struct summary *part, int64_t at_ns);
 
 /*
- * The final report: the last part in the built-in text or the hook, the whole run in the requests
- * section and in JSON. Returns the exit code, which says if a hook has failed, or if an output
- * cannot be written.
+ * Presents the final report. The built-in text or the hook gets the last part of the run; the
+ * section about requests and the JSON report get the whole run. Returns the exit code of the
+ * program, which also reports a failed hook and an output that cannot be written.
  */
 int present_result(const struct presenter *p, const struct result *result,
                    const struct judgement *judgement);
 
 /*
- * Once, behind all else that may warn: writes the JSON report, and the page that is drawn from it,
- * to where the settings say. −1 after a logged message.
+ * Writes the JSON report, and the page that is made from it, to the files that the settings name.
+ * To be called once, after everything that may log a warning, because the report contains the
+ * warnings. Returns 0, or −1 after a logged message.
  */
 int present_files(const struct presenter *p);
-/* Of a run that never began: the JSON report alone, without a summary. */
+/* Writes the JSON report of a run that never began, without a summary. Returns 0, or −1 after a
+ * logged message. */
 int present_failure(const struct presenter *p);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a run came to, in three lines: they are what stays on the screen. */
+/* The last lines of a report: the verdict, the requests and the response times of the run. They
+ * are the lines that remain visible on the screen. */
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -12,7 +13,7 @@
 #define RED "\033[1;31m"
 #define PLAIN "\033[0m"
 
-/* https://no-color.org */
+/* The environment variable NO_COLOR forbids colours: https://no-color.org */
 static bool has_color(FILE *out, enum color color)
 {
     const char *no_color = getenv("NO_COLOR");
@@ -66,15 +67,16 @@ static void print_missed(FILE *out, const struct slo_judgement *j)
         fprintf(out, "        objectives missed: %u of %u\n", missed, j->slo->count);
 }
 
-/* Of a rate that changes: over the time in which requests arrived, which an early end cuts short.
- * Where only the mean of the whole plan has been handed down, that. */
+/* Returns the mean of a changing rate per second over the time in which requests arrived, which
+ * is shorter if the run ended early. If only the mean of the whole plan is known, returns this
+ * mean. */
 static double asked_mean(const struct headline *h)
 {
     return arrival_plan_mean_between(&h->settings->arrivals, h->total->snapshot.from_ns,
                                      h->total->requests.arrivals_ns, h->settings->rate);
 }
 
-/* A trace is no rate. */
+/* Prints the requested rate; nothing for a closed loop or a trace, which have no requested rate. */
 static void print_asked(FILE *out, const struct headline *h)
 {
     const struct settings *settings = h->settings;
@@ -108,18 +110,18 @@ static void print_figure(FILE *out, const char *name, struct bounded value)
 }
 
 /*
- * Prints "mean 5.35 = wait 0.62 + service 4.73", of the requests that began: they have completed,
- * failed, or were in service at the end. The distribution of service times has a value or a lower
- * bound for each of them. Requests that never began, queued or dropped, have no service time;
- * without them the three means are of the same requests and add up.
+ * Prints "mean 5.35 = wait 0.62 + service 4.73", the means of the requests that began: these
+ * completed, failed, or were in service at the end. The distribution of service times has a value
+ * or a lower bound for each of these requests. Requests that never began, queued or dropped, have
+ * no service time. If they are left out, the three means are of the same requests, so that wait and
+ * service add up to the response time.
  */
 static void print_sum(FILE *out, const struct distribution metric[METRIC_TYPES])
 {
     const struct distribution *wait = &metric[METRIC_WAIT], *service = &metric[METRIC_SERVICE];
     const struct distribution *response = &metric[METRIC_RESPONSE];
     const uint64_t began = service->count + service->censored;
-    /* Reports of older versions have failed requests among the waits, but no service times of
-     * them. */
+    /* Reports of older versions count the waits of failed requests, but not their service times. */
     if (wait->count > began)
         return;
     /* If requests were set aside at the end, their waits are unknown and count as 0. */

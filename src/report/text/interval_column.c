@@ -8,7 +8,8 @@
 #define DRAWN true
 #define UNDRAWN false
 
-/* The place of a column's figure in an interval, and whether a chart of a page shows it. */
+/* The path of a column's figure in an interval of the JSON report, and whether a chart of the
+ * page shows the figure. */
 struct known_column {
     const char *path;
     bool drawn;
@@ -55,7 +56,8 @@ static char *join(const char *format, const char *kind, const char *member)
     return asprintf(&text, format, kind, member) < 0 ? checked_alloc(NULL) : text;
 }
 
-/* Takes the strings over. */
+/* Adds a column, unless it is not drawn and only drawn columns are wanted. Takes ownership of
+ * both strings. */
 static void add(struct interval_columns *columns, char *name, char *path, bool drawn)
 {
     if (columns->drawn_only && !drawn) {
@@ -67,8 +69,8 @@ static void add(struct interval_columns *columns, char *name, char *path, bool d
     columns->column[columns->count++] = (struct interval_column){name, path};
 }
 
-/* A column whose name follows from its path: "response_ms/mean" is response_ms_mean, and a counter
- * has its own name. */
+/* Adds a column and derives its name from its path: "response_ms/mean" becomes response_ms_mean;
+ * a counter is named without "counters/". */
 static void add_known(struct interval_columns *columns, const struct known_column *known)
 {
     static const char counters[] = "counters/";
@@ -90,8 +92,8 @@ static void add_percentiles(struct interval_columns *columns, const json_t *inte
             join("%s/percentiles/%s/value", kind, percentile), drawn);
 }
 
-/* Of each source that was watched, what is a figure: the first interval has all of them, null where
- * unknown. */
+/* Adds the figures of each observed source. The first interval has all of them; those that are
+ * not known yet are null. */
 static void add_probes(struct interval_columns *columns, const json_t *interval)
 {
     const char *source, *figure;
@@ -101,7 +103,8 @@ static void add_probes(struct interval_columns *columns, const json_t *interval)
         add(columns, join("%s_%s", source, figure), join("probes/%s/%s", source, figure), DRAWN);
 }
 
-/* The columns of one host or type: as those of the whole, behind "host_0_" and "hosts/0/". */
+/* Adds the columns of element `number` of the array `list`, such as a host. The names begin with
+ * "host_0_", the paths with "hosts/0/". */
 static void add_part(struct interval_columns *columns, const char *name, const char *list,
                      size_t number, const json_t *part)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The figures of an interval as a row of columns, for CSV and for pages: one table says which there
- * are, and where each stands in an interval of the JSON report (docs/json.md).
+ * The figures of an interval as a list of columns, for CSV files and pages. A table in
+ * interval_column.c lists the columns with the path of each figure in an interval of the JSON
+ * report (docs/json.md).
  */
 #ifndef INTERVAL_COLUMN_H
 #define INTERVAL_COLUMN_H
@@ -18,21 +19,22 @@ struct interval_column {
 struct interval_columns {
     struct interval_column *column;
     size_t count;
-    bool drawn_only;
+    bool drawn_only; /* leave out columns that no chart shows */
 };
 
 /*
- * Fixed columns; then one for each percentile that `interval` has of each kind of time; one for
- * each figure of each source that was watched ("server_samples"); and those of each of its targets
- * ("target_0_completed_per_s").
+ * Lists the columns of a report of which `interval` is the first one: the fixed columns; then one
+ * for each percentile of each kind of time; one for each figure of each observed source
+ * ("server_samples"); and those of each host, type of event and type of deferred work
+ * ("host_0_completed_per_s"). The caller frees the list with interval_columns_fini().
  */
 void interval_columns_init(struct interval_columns *columns, const json_t *interval);
-/* The same without those that no chart of a page shows. */
+/* Lists only the columns that a chart of the page shows, including those of each rank. */
 void interval_columns_init_drawn(struct interval_columns *columns, const json_t *interval);
 void interval_columns_fini(struct interval_columns *columns);
 
-/* The value at `path`, borrowed; NULL where there is none. Steps are keys of objects or numbers of
- * an array's elements. */
+/* Returns the value at `path`, borrowed from `interval`, or NULL if there is no such value. The
+ * steps of a path are separated by '/': keys of objects, or numbers of array elements. */
 const json_t *interval_value(const json_t *interval, const char *path);
 
 #endif

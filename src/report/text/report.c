@@ -9,7 +9,8 @@
 #include "report/text/report_probe.h"
 #include "report/text/report_text.h"
 
-/* 15 digits hold every number of seconds or requests as it was given, and no more than that. */
+/* 15 significant digits print a number of seconds or requests as the user wrote it, without
+ * digits of rounding errors. */
 #define GIVEN "%.15g"
 
 static void print_checkpoints(FILE *out, const struct settings *settings)
@@ -21,7 +22,8 @@ static void print_checkpoints(FILE *out, const struct settings *settings)
         fputs(" seconds\n", out);
 }
 
-/* A mean has digits without end. */
+/* Rounds a mean rate to two decimals, or to six if it is below 1: a mean is no number that the
+ * user gave, so GIVEN would print all 15 digits of it. */
 static double round_mean(double rate)
 {
     double unit = rate < 1 ? 1e-6 : 1e-2;
@@ -80,8 +82,8 @@ static double round_to_ms(int64_t ns)
 }
 
 /*
- * Whether it is what was left of an interval when the run ended. One that was over by then is none,
- * also where its last events ended later.
+ * Returns true if the interval is the last one and shorter than --report-interval because the run
+ * ended. An interval that was complete by then does not count, even if its last events ended later.
  */
 static bool is_rest(const struct settings *settings, const struct interval *interval)
 {
@@ -99,10 +101,10 @@ bool report_leaves_out(const struct settings *settings, const struct interval *i
 }
 
 /*
- * The end of an interval in seconds. The reporter is woken a little after the moment that it asked
- * for, or long after it on a busy machine: the label is the moment that was asked for, a multiple
- * of --report-interval, and has no more decimals than that. Only what is left at the end of the run
- * has its own time.
+ * Returns the end of an interval in seconds, for its label. The reporter thread wakes up a little
+ * after the requested time, or long after it on a busy machine. The label is the requested time, a
+ * multiple of --report-interval, and has no more decimals than this option. Only a shorter last
+ * interval is labelled with its real end.
  */
 static double interval_end(const struct settings *settings, const struct interval *interval)
 {
@@ -112,7 +114,8 @@ static double interval_end(const struct settings *settings, const struct interva
     return round_to_ms((to_ns + step / 50) / step * step);
 }
 
-/* Programs that read a layout of sysbench expect a number: report_bounds() says what it is. */
+/* Programs that read a layout of sysbench expect a number without a mark: report_bounds() warns
+ * of lower bounds instead. */
 static bool has_mark(const struct settings *settings, struct bounded value)
 {
     return value.censored && settings->layout == LAYOUT_FULL;
@@ -151,7 +154,7 @@ static void print_statement_rates(FILE *out, const struct snapshot *s, int64_t s
             report_rate(s->counter[COUNTER_OTHER], span_ns));
 }
 
-/* The lines of an interval that only a run at an arrival rate has. */
+/* Prints the lines of an interval that only a run at an arrival rate has. */
 static void print_arrivals(FILE *out, const struct report_format *format,
                            const struct interval *interval, double end)
 {
@@ -164,8 +167,8 @@ static void print_arrivals(FILE *out, const struct report_format *format,
                 interval->asked_per_s, report_rate(s->offered, s->to_ns - s->from_ns));
 }
 
-/* The same at the end of the line, as means. */
-static void print_arrivals_behind(FILE *out, const struct settings *settings,
+/* Prints the same figures at the end of the interval's first line, as means of the interval. */
+static void append_arrivals(FILE *out, const struct settings *settings,
                                   const struct interval *interval)
 {
     const struct snapshot *s = &interval->snapshot;
@@ -201,7 +204,8 @@ static void print_interval_figures(FILE *out, const struct report_format *format
                 report_rate(s->counter[COUNTER_RECONNECT], span_ns));
 }
 
-/* In sysbench, a test that has interval lines of its own has these only. */
+/* In the layouts of sysbench, a workload that prints its own interval line has no lines about
+ * arrivals. */
 static bool has_arrivals(const struct report_format *format)
 {
     return format->settings->rate > 0 &&
@@ -221,7 +225,7 @@ void report_interval(FILE *out, const struct report_format *format, const struct
         print_interval_figures(out, format, interval);
     const bool arrivals = has_arrivals(format);
     if (arrivals && format->narrow)
-        print_arrivals_behind(out, format->settings, interval);
+        append_arrivals(out, format->settings, interval);
     fputc('\n', out);
     if (full && s->counter[COUNTER_DOWN_NS] > 0)
         fprintf(out, "[ " GIVEN "s ] without connection: %.3f s (all workers together)\n", end,
@@ -283,15 +287,16 @@ static void print_events(FILE *out, const struct summary *summary)
             report_rate(events, summary->elapsed_ns), ns_to_seconds(summary->elapsed_ns), events);
 }
 
-/* sysbench 1.1 has neither counts of events nor fairness where the test has figures of its own. */
+/* If the workload prints its own figures, sysbench 1.1 prints neither counts of events nor
+ * fairness. */
 static bool has_events(const struct report_format *format)
 {
     return format->settings->layout != LAYOUT_SYSBENCH_1_1 ||
            format->workload.throughput_figures == NULL;
 }
 
-/* Requests and Response time, which follow, have the same figures. */
-static bool is_told_below(const struct report_format *format)
+/* Returns true if the sections Requests and Response time follow, which have the same figures. */
+static bool is_repeated_below(const struct report_format *format)
 {
     return format->once && format->settings->rate > 0;
 }
@@ -299,19 +304,19 @@ static bool is_told_below(const struct report_format *format)
 static void print_throughput(FILE *out, const struct report_format *format,
                              const struct summary *summary)
 {
-    if (is_told_below(format) && format->workload.throughput_figures == NULL) {
+    if (is_repeated_below(format) && format->workload.throughput_figures == NULL) {
         fputc('\n', out);
         return;
     }
     fputs("\nThroughput:\n", out);
     if (format->workload.throughput_figures != NULL)
         format->workload.throughput_figures(format->workload.arg, out, summary);
-    if (has_events(format) && !is_told_below(format))
+    if (has_events(format) && !is_repeated_below(format))
         print_events(out, summary);
     fputc('\n', out);
 }
 
-/* One line of the latency block: the figure ends at the right edge. */
+/* Prints one line of the latency block; the figure ends at column REPORT_EDGE. */
 static void print_line(FILE *out, const struct settings *settings, const char *label,
                        struct bounded value)
 {
@@ -320,7 +325,7 @@ static void print_line(FILE *out, const struct settings *settings, const char *l
             report_bounded(value, NS_PER_MS).text);
 }
 
-/* Of what was observed to its end: exact. */
+/* Prints the sum of the times of requests that ended. The sum is exact, so it never has a mark. */
 static void print_sum(FILE *out, const struct distribution *d)
 {
     static const char label[] = "         sum:";
@@ -373,7 +378,7 @@ void report_summary(FILE *out, const struct report_format *format, const struct 
         print_general(out, summary);
     else
         print_throughput(out, format, summary);
-    if (!is_told_below(format))
+    if (!is_repeated_below(format))
         print_latency_block(out, format->settings, &summary->snapshot.metric[METRIC_RESPONSE]);
     if (has_events(format))
         print_fairness(out, &summary->fairness);

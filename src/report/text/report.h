@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Text reports: pure functions from what stats measured to a FILE *. They know nothing of threads,
- * scripts or databases.
+ * Text reports: each function writes one section of a report to a FILE *. The functions only format
+ * the figures that they are given: they start no threads, run no scripts and do not use the
+ * database. Only one thread may write to a FILE * at a time.
  */
 #ifndef REPORT_H
 #define REPORT_H
@@ -20,128 +21,145 @@
 
 struct report_format {
     const struct settings *settings;
-    struct presentation workload; /* as it wants to be presented */
-    bool narrow;                  /* an interval is one line, at an arrival rate, too */
-    bool once;                    /* what the other sections have as well is left out */
+    struct presentation workload; /* the workload's headings and own figures */
+    bool narrow;                  /* intervals take one line, at an arrival rate, too */
+    bool once;                    /* leave out figures that another section has as well */
 };
 
-/* From "Running the test with following options:" to the two blank lines at its end. */
+/* Writes the header of a run, from "Running the test with following options:" to the two blank
+ * lines at the end. */
 void report_header(FILE *out, const struct settings *settings);
 
-/* Whether a layout of sysbench leaves the interval out: what was left of one when the run ended. */
+/* Returns true if `interval` must not be printed: in the layouts of sysbench, a last interval
+ * that is shorter than the others because the run ended. */
 bool report_leaves_out(const struct settings *settings, const struct interval *interval);
 
 /*
- * "[ 10s ] thds: …". Below it lines of what there is to say: time without connection, queue and
- * arrivals at an arrival rate (behind it where format->narrow), what was watched.
+ * Writes the line "[ 10s ] thds: …" and below it, if there is anything to report, lines for the
+ * time without connection, for the queue and the arrivals at an arrival rate (at the end of the
+ * first line if format->narrow), and for the observations of the server.
  */
 void report_interval(FILE *out, const struct report_format *format,
                      const struct interval *interval);
 
-/* Statements (where counted), Throughput or General statistics, Latency, Threads fairness: what
- * settings->layout has of them. At an arrival rate without Throughput and Latency where
- * format->once: requests and times follow. */
+/* Writes those of the sections Statements (if counted), Throughput or General statistics,
+ * Latency and Threads fairness that settings->layout has. At an arrival rate with format->once,
+ * Throughput and Latency are left out, because the requests and the times follow. */
 void report_summary(FILE *out, const struct report_format *format, const struct summary *summary);
 
-/* "[ 10s ] Checkpoint report:", the line before the summary of one part of the run. */
+/* Writes "[ 10s ] Checkpoint report:", the line before the summary of one part of the run. */
 void report_checkpoint_heading(FILE *out, int64_t at_ns);
 
-/* After the summary: errors by code, and operations by class. Nothing where there are none. */
+/* After the summary: writes the errors by code and the statements by class. Writes nothing if
+ * there were no errors and no classes. */
 void report_operations(FILE *out, const struct report_format *format,
                        const struct summary *summary);
 
-/* "NAME (ms,50/95%): 1.10/5.32", in an interval; "NAME (ms,0%): 0.00" without a percentile. */
+/* Writes the percentiles of an interval without a newline, such as "NAME (ms,50/95%):
+ * 1.10/5.32", or "NAME (ms,0%): 0.00" if the settings ask for no percentile. */
 void report_latency(FILE *out, const char *name, int decimals, const struct settings *settings,
                     const struct distribution *distribution);
 
-/* After report_operations(): writes that changed nothing. Nothing where there are none. */
+/* After report_operations(): writes the section about SQL writes that changed nothing. Writes
+ * nothing if each of them changed something. */
 void report_effects(FILE *out, const struct summary *summary);
-/* After report_effects(): one target beside the other. Nothing where there are not two. */
+/* After report_effects(): writes a table with one row per target (host). Writes nothing if there
+ * are fewer than two targets. */
 void report_targets(FILE *out, const struct report_format *format, const struct summary *summary);
 
-/* After report_targets(): one type of event beside the other. Nothing where none was named. */
+/* After report_targets(): writes a table with one row per type of event. Writes nothing if the
+ * workload named no types. */
 void report_event_types(FILE *out, const struct report_format *format,
                         const struct summary *summary);
-/* After report_deferred(): terminals. Nothing where they did not send the requests. */
+/* After report_deferred(): writes the section about terminals. Writes nothing if the requests
+ * did not come from terminals. */
 void report_terminals(FILE *out, const struct summary *summary);
-/* After report_event_types(): what became of deferred work. Nothing where there was none. */
+/* After report_event_types(): writes a table with the outcome of deferred work, one row per
+ * type. Writes nothing if the workload deferred no work. */
 void report_deferred(FILE *out, const struct report_format *format, const struct summary *summary);
 
 /*
- * At an arrival rate, after the summary of a part: generator lag, and wait, service and response
- * side by side.
+ * At an arrival rate, after the summary of one part of the run: writes the generator lag, and a
+ * table of wait, service and response times.
  */
 void report_times(FILE *out, const struct report_format *format, const struct summary *summary);
 
 /*
- * At an arrival rate, after the summary of the whole run: what became of the requests, then
- * report_times().
+ * At an arrival rate, after the summary of the whole run: writes the number of requests by outcome,
+ * then report_times().
  */
 void report_requests(FILE *out, const struct report_format *format, const struct summary *summary);
 
-/* Logs an ALERT when the requests of the run do not add up. */
+/* Logs an ALERT if offered requests != completed + failed + dropped + unfinished ones. */
 void report_conservation(const struct summary *summary);
-/* The same of deferred work. */
+/* Logs an ALERT if, for a type of deferred work, queued != completed + failed + unfinished. */
 void report_deferred_conservation(const struct summary *summary);
 
 /*
- * What a layout of sysbench has no place for, as warnings: that times of the report are lower
- * bounds, what makes a run less than VALID, and objectives that were missed.
+ * Warnings for the layouts of sysbench, which have no section for these facts: report_bounds()
+ * warns that times of the report are lower bounds, report_findings() of each reason why the run is
+ * less than VALID, and report_missed() of each objective that was missed.
  */
 void report_bounds(const struct settings *settings, const struct summary *summary);
 void report_findings(const struct verdict *verdict);
 void report_missed(const struct slo_judgement *judgement);
 
-/* CPU of the client and, at an arrival rate, of the generator, fit of arrivals, Little's law; the
- * verdict. */
+/* Writes the section Audit (CPU time of the client; at an arrival rate also CPU time of the
+ * generator, fit of the arrivals and Little's law), then the verdict. */
 void report_trust(FILE *out, const struct settings *settings, const struct trust *trust);
 /*
- * The same before a headline, which has the verdict: a line where there is nothing to see. Else
- * what was seen, unless the headline has it all and the report is to be `brief`.
+ * Writes the same for a report that ends with a headline, which has the verdict. If nothing is
+ * suspicious, one line is written. Otherwise the section Audit is written, unless the report is to
+ * be `brief` and the headline has everything that is wrong. The findings are listed if there are
+ * more than one.
  */
 void report_trust_once(FILE *out, const struct settings *settings, const struct trust *trust,
                        bool brief);
 
-/* The ranks of a run side by side. */
+/* Writes a table with one row per rank of the run. */
 void report_ranks(FILE *out, const struct ranks *ranks);
 
-/* A worker of one rank cannot help another: that, where it shows in the waits. */
+/* If the waits are at least 10 % of the mean response time, writes a note that each rank has its
+ * own queue, so that an idle worker of one rank cannot take requests of another. */
 void report_queues(FILE *out, const struct ranks *ranks);
 
-/* The objectives, what came out, and whether they were met. */
+/* Writes a table of the objectives: the measured figure of each, and whether it was met. */
 void report_slo(FILE *out, const struct slo_judgement *judgement);
 
-/* What the workload says of the run: its figures, its audit, deviations. */
+/* Writes the workload's remarks on the run: its notes, figures, self-audit and deviations. */
 void report_remarks(FILE *out, const struct remarks *remarks);
 
-/* A line of its own at the moment when an injection begins, and when it ends. */
+/* Writes one line at the moment when an injection begins, and one when it ends. */
 void report_injection_begin(FILE *out, const struct injection *injection);
 void report_injection_end(FILE *out, const struct injection *injection);
-/* A table of the outages; nothing when there was none. */
+/* Writes a table of the outages; nothing if there were none. */
 void report_outages(FILE *out, const struct outages *outages);
-/* After all else: what became of each injection, and the response times before, during and after;
- * `ranks`: the requests are those of rank 0 alone. */
+/* After all other sections except the headline: writes the outcome of each injection, and the
+ * response times before, during and after it. `ranks` is true if the requests are those of rank
+ * 0 alone. */
 void report_injections(FILE *out, const struct settings *settings,
                        const struct injection *injections, unsigned count, bool ranks);
 
-/* "Latency histogram (values are in milliseconds)" on sysbench's grid; before report_summary(). */
+/* Before report_summary(): writes "Latency histogram (values are in milliseconds)" in the steps
+ * that sysbench uses. */
 void report_histogram(FILE *out, const struct distribution *distribution);
 
-/* What report_headline() is made of. All is lent. */
+/* The contents of report_headline(). The caller keeps ownership of all of it. */
 struct headline {
     const struct settings *settings;
     const struct summary *total;
-    const struct verdict *verdict;   /* NULL: nobody has judged the run */
-    const struct slo_judgement *slo; /* NULL: there were no objectives */
-    const struct ranks *ranks;       /* NULL: one process */
-    bool interrupted;                /* by a signal */
+    const struct verdict *verdict;   /* NULL if the run was not judged */
+    const struct slo_judgement *slo; /* NULL if there were no objectives */
+    const struct ranks *ranks;       /* NULL if the run had one process */
+    bool interrupted;                /* a signal ended the run */
 };
 
 /*
- * Three lines, behind everything else: the verdict, what became of the requests, and the response
- * time; of a closed loop also what it hides. More for objectives that were missed, for waits in the
- * queues of several ranks, and for a run that was interrupted. Coloured on a terminal, unless
- * settings->color or the environment (NO_COLOR) say otherwise.
+ * Writes the last three lines of a report: the verdict, the number of requests by outcome, and the
+ * response time. For a closed loop, a note is added that delays of later events are not measured.
+ * More lines follow for objectives that were missed, for waits in the queues of several ranks, and
+ * for a run that was ended by a signal. The verdict is coloured if `out` is a terminal, unless
+ * settings->color or the environment variable NO_COLOR say otherwise.
  */
 void report_headline(FILE *out, const struct headline *headline);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Intervals as CSV (RFC 4180, lines end in CR LF): a header, then a row per interval. A field is
- * empty where the run has no such figure. Columns: interval_column.h.
+ * empty if the run does not have the figure. interval_column.h lists the columns.
  */
 #ifndef REPORT_CSV_H
 #define REPORT_CSV_H
@@ -22,16 +22,17 @@ struct report_csv {
 void report_csv_init(struct report_csv *csv, FILE *out);
 void report_csv_fini(struct report_csv *csv);
 
-/* One row; before the first one, the header. `interval` as in the JSON report. */
+/* Writes a row, and before the first row the header. `interval` is an interval of the JSON
+ * report. */
 void report_csv_row(struct report_csv *csv, const json_t *interval);
 
-/* Cells for other tables: a text, in quotes where it needs them; a number or a boolean as 1 or 0,
- * nothing for other values. */
+/* Write cells, also for other tables: a text, in quotes if it contains separators; a number, or
+ * a boolean as 1 or 0. Other values give an empty cell. */
 void report_csv_text(FILE *out, const char *text);
 void report_csv_figure(FILE *out, const json_t *value);
 
-/* Writes a file with all intervals of a report; `name` is for messages. −1 after a logged message;
- * the file at `path` is then the old one. */
+/* Writes a file with all intervals of a report; `name` names the report in messages. Returns 0,
+ * or −1 after a logged message; the file at `path` is then unchanged. */
 int report_csv_write(const char *path, const char *name, const struct report_document *document);
 
 #endif

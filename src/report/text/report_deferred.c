@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What became of deferred work. */
+/* A table of deferred work by type, and the check that its counts add up. */
 #include "report/text/report.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Writes that changed nothing, and what the rate is without them. */
+/* SQL writes that changed nothing, and the rate of writes without them. */
 #include "report/text/report.h"
 
 #include "report/text/report_text.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Types of events side by side. */
+/* A table with one row per type of event. */
 #include "report/text/report.h"
 
 #include <stdlib.h>

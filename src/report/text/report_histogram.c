@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The picture of a distribution on sysbench's grid: 1024 logarithmic steps from 0.001 ms to 100 s.
+ * The histogram of response times in the steps that sysbench uses: 1024 logarithmic steps from
+ * 0.001 ms to 100 s.
  */
 #include "report/text/report.h"
 

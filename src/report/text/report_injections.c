@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Injections: lines at the time when they begin and end, and what they did to response times. */
+/* Injections: the lines when they begin and end, and the tables of response times before, during
+ * and after them. */
 #include "report/text/report.h"
 
 #include <string.h>
@@ -8,10 +9,10 @@
 #include "options/percentiles.h"
 #include "report/text/report_text.h"
 
-/* Lines of output that are shown of one that failed. */
+/* Number of output lines that are shown of a failed command. */
 #define SHOWN_LINES 3
 
-/* What a command or a server has written. */
+/* Prints text that a command or a server has written. */
 static void print_text(FILE *out, const char *text)
 {
     char *printable = log_printable(xstrdup(text), "\n\t");
@@ -61,7 +62,7 @@ void report_injection_end(FILE *out, const struct injection *injection)
     fputs(")\n", out);
 }
 
-/* The table: a column per span. */
+/* The table has a column for the time before, during and after the injection. */
 
 static uint64_t arrived(const struct injection_span *span)
 {
@@ -145,7 +146,7 @@ static void print_recovery(FILE *out, const struct injection *i)
                 ns_to_ms(i->level_ns));
 }
 
-/* Where the last lines of a text begin. */
+/* Returns the beginning of the last `lines` lines of `text`. */
 static const char *last_lines(const char *text, unsigned lines)
 {
     const char *at = text + strlen(text);
@@ -179,7 +180,8 @@ static void print_injection(FILE *out, const struct settings *settings, const st
     else
         fprintf(out, "    %.2f s to %.2f s: ", ns_to_seconds(i->from_ns), ns_to_seconds(i->to_ns));
     print_outcome(out, i);
-    /* What a statement answers is short; of a command that went well nobody wants to read more. */
+    /* The answer to a statement is short. The output of a command that succeeded is not of
+     * interest. */
     if (i->state == INJECTION_DONE && i->exit_code < 0) {
         fputs(", ", out);
         print_text(out, i->output);

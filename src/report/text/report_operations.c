@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Errors by code and operations by class. */
+/* Tables of errors by code and of statements by class. */
 #include "report/text/report.h"
 
 #include <stdlib.h>
@@ -15,7 +15,8 @@ static uint64_t count_errors(const struct operation_totals *t)
     return count;
 }
 
-/* The same code may have come up in several classes: the first of them stands for all. */
+/* The list has an entry for each code in each class. The table has one row per code, printed for
+ * the first entry that has the code. */
 static bool is_first_of_code(const struct operation_totals *t, unsigned i)
 {
     for (unsigned k = 0; k < i; k++)

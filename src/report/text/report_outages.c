@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Outages: when, where, what was lost, and when all was as before. */
+/* A table of the outages of a run: when and where each occurred, the requests that it cost, and
+ * the time until the response times and the connections were as before. */
 #include "report/text/report.h"
 
 #include "base/util.h"
 #include "report/text/report_text.h"
 
-/* Seconds since the outage began, "never" when the run ended first, "-" where there is nothing to
- * wait for. */
+/* Prints seconds since the outage began, "never" if the run ended before the awaited state was
+ * reached, and "-" if there was nothing to wait for. */
 static void print_after(FILE *out, int width, bool awaited, int64_t after_ns)
 {
     if (after_ns >= 0)

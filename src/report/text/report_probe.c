@@ -5,7 +5,7 @@
 
 #include "base/util.h"
 
-/* The highest line of text that a series may stand in. */
+/* Number of text lines over which the figures of a source may be distributed. */
 #define LINES 3
 
 static void print_figure(FILE *out, const struct probe_series *series, double figure)
@@ -14,17 +14,18 @@ static void print_figure(FILE *out, const struct probe_series *series, double fi
     fprintf(out, " %s: %.*f", series->label, whole ? 0 : 2, figure);
 }
 
-static bool stands_in(const struct probe_figures *f, size_t i, unsigned line)
+static bool is_in_line(const struct probe_figures *f, size_t i, unsigned line)
 {
     return f->source->table.series[i].line[f->source->role] == line && !isnan(f->figure[i]);
 }
 
-/* Figures of one line of text behind `head`; nothing where there are none. False: nothing. */
+/* Prints the known figures of one line of text after `head`. Returns false, without printing
+ * anything, if no figure is known. */
 static bool print_line(FILE *out, const char *head, const struct probe_figures *f, unsigned line)
 {
     bool any = false;
     for (size_t i = 0; i < f->source->table.count; i++) {
-        if (!stands_in(f, i, line))
+        if (!is_in_line(f, i, line))
             continue;
         if (!any)
             fputs(head, out);
@@ -41,7 +42,7 @@ static void print_lines(FILE *out, const char *head, const struct probe_figures 
             fputc('\n', out);
 }
 
-/* What is known of why a source did not answer, and the end of the line. */
+/* Prints the reason why a source did not answer, if it is known, and ends the line. */
 static void print_reason(FILE *out, const char *error)
 {
     fprintf(out, "%s%s\n", error[0] != '\0' ? ": " : "", error);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What was watched beside the run, in words. */
+/* Lines of the text report about observations of the server and the machine. */
 #ifndef REPORT_PROBE_H
 #define REPORT_PROBE_H
 
@@ -7,10 +7,11 @@
 
 #include "stats/probe.h"
 
-/* The lines of what was watched in an interval that ended at `end` seconds. */
+/* Writes the observations in an interval that ended at `end` seconds. */
 void report_probe_lines(FILE *out, double end, const struct probe_report *probes);
 
-/* What was watched over the run, and where its counts and ours disagree. */
+/* Writes the observations over the whole run, and how counts of the server compare with those of
+ * this program. */
 void report_probes(FILE *out, const struct probe_report *probes);
 
 #endif

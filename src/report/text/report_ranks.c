@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The ranks of a run side by side. */
+/* A table with one row per rank of a run. */
 #include "report/text/report.h"
 
 #include <stdlib.h>
@@ -8,7 +8,8 @@
 #include "options/percentiles.h"
 #include "report/text/report_text.h"
 
-/* Of the mean response time, waits that are worth a word on the queues. */
+/* Fraction of the mean response time from which waits are reported as an effect of separate
+ * queues. */
 #define WAITS_MATTER 0.1
 
 static const char *host_of(const struct rank_result *r)
@@ -85,14 +86,16 @@ void report_queues(FILE *out, const struct ranks *ranks)
             report_bounded(response, NS_PER_MS).text, report_bounded(wait, NS_PER_MS).text);
 }
 
-/* Whether one had to be told by another that the run ends. */
-static bool ends_by_word(const struct ranks *ranks)
+/* True if ranks ended because another rank sent them a message that the run ends, not because
+ * the planned time was over. */
+static bool ended_by_message(const struct ranks *ranks)
 {
     const enum end why = ranks->result.ending.why;
     return why == END_SIGNAL || why == END_QUEUE_FULL || why == END_SLO || why == END_ERROR;
 }
 
-/* Where no clocks were compared there is but their own word. */
+/* Prints how precisely the ranks started together. If their clocks were not compared, this is
+ * known from their wall clocks only. */
 static void print_alignment(FILE *out, const struct ranks *ranks)
 {
     if (ranks->repeats || ranks->count < 2)
@@ -106,7 +109,7 @@ static void print_alignment(FILE *out, const struct ranks *ranks)
     if (ranks->drift_ns >= 0)
         fprintf(out, "    Their clocks drifted apart by at most %.3f ms during the run.\n",
                 ns_to_ms(ranks->drift_ns));
-    if (ends_by_word(ranks))
+    if (ended_by_message(ranks))
         fprintf(out, "    Arrivals ended within %.3f ms of each other.\n",
                 ns_to_ms(ranks->ends_apart_ns));
 }

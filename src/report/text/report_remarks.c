@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the workload says of the run. */
+/* The remarks of the workload on the run. */
 #include "report/text/report.h"
 
 #include <inttypes.h>
@@ -59,7 +59,7 @@ static void print_times(FILE *out, const struct remark_times *t)
     fprintf(out, " %10.2f %10.2f %10.2f %10.2f %10.2f", t->mean, t->p50, t->p95, t->p99, t->max);
 }
 
-/* Two lines each, so that what is to be compared stands below each other. */
+/* Prints two lines per comparison, so that the figures to be compared are one below the other. */
 static void print_comparisons(FILE *out, const struct remarks *r)
 {
     print_line(out, "", r->comparisons_title);

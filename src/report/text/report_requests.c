@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the report says of requests at an arrival rate. Lines that name a figure differ from those
- * of the latency block ("p95" for "95th percentile:"), so that programs which look for the latter
- * find them once.
+ * The sections about requests at an arrival rate. Their labels differ from those of the latency
+ * block ("p95" instead of "95th percentile:"), so that programs that search the output for a label
+ * of the latency block find one line only.
  */
 #include "report/text/report.h"
 
@@ -69,7 +69,8 @@ static void print_lag(FILE *out, const struct distribution *lag)
     fputc('\n', out);
 }
 
-/* A row of the table: one figure of each of the three times, computed by `figure`. */
+/* Prints a row of the table: the same figure of the wait, service and response times, computed
+ * by `figure`. */
 static void print_row(FILE *out, const char *label, const struct snapshot *s,
                       struct bounded (*figure)(const struct distribution *d, int64_t percentile),
                       int64_t percentile)
@@ -102,7 +103,7 @@ static struct bounded max_figure(const struct distribution *d, int64_t percentil
     return distribution_max(d);
 }
 
-/* "of p50 0.18 ms, 0.05 are the client's own lateness". */
+/* Prints lines such as "of p50 0.18 ms, 0.05 are the client's own lateness". */
 static void print_lateness(FILE *out, const struct snapshot *s)
 {
     static const int64_t percentile[] = {50 * PERCENT, 99 * PERCENT};

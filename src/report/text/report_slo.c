@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a report says of objectives. */
+/* A table of the objectives of a run. */
 #include "report/text/report.h"
 
 static void print_objective(FILE *out, const struct slo_objective *objective,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Targets side by side, and the run that they add up to. */
+/* A table with one row per target (host), and a last row for the whole run. */
 #include "report/text/report.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 #define TOTAL_NAME "all"
 
-/* A row of the table: one target, or the run. */
+/* A row of the table: one target, or the whole run. */
 struct row {
     const char *name;
     int64_t connections, lost;

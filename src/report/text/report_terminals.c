@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The terminals that have sent the requests of a run. */
+/* Statistics of the terminals that sent the requests of a run. */
 #include "report/text/report.h"
 
 #include "report/text/report_text.h"

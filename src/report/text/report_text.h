@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Figures, rates and columns as text, as all reports write them. */
+/* Formats figures, rates and table columns the same way in all sections of the text report. */
 #ifndef REPORT_TEXT_H
 #define REPORT_TEXT_H
 
@@ -10,32 +10,35 @@
 #include "stats/distribution.h"
 #include "stats/targets.h"
 
-/* Where the right edge of the figures stands in the blocks of the final report. */
+/* Column at which the figures end in the blocks of the final report. */
 #define REPORT_EDGE 53
 
-/* The text of one figure. */
+/* One figure, or the label of one figure, as text. */
 struct report_figure {
     char text[48];
 };
 
-/* A time in units of `unit_ns` with two decimals, behind '>' when it is a lower bound. */
+/* Returns a time in units of `unit_ns` nanoseconds with two decimals, with a '>' in front if it
+ * is a lower bound. */
 struct report_figure report_bounded(struct bounded value, int64_t unit_ns);
 
-/* A name or message of others, in one line and without what acts on a terminal; the caller frees.
- */
+/* Returns a copy of a name or message that comes from the workload or the server, in one line,
+ * with the characters replaced that a terminal would act on. The caller frees it. */
 char *report_printable(const char *text);
 
-/* "99.9%" */
+/* Returns the label of a percentile, such as "99.9%". */
 struct report_figure report_percentile_label(int64_t percentile);
 
-/* How wide the column of their names is below its heading. */
+/* Returns the width, in bytes, of a table's first column with the names of the targets below
+ * `heading`. */
 int report_name_width(const struct target_totals *t, const char *heading);
 
-/* Columns of times, each behind a blank and 9 wide: mean, the percentiles asked for, maximum. */
+/* Writes columns of times in ms, each 9 wide after a blank: the mean, the percentiles that the
+ * settings ask for, and the maximum. */
 void report_time_headings(FILE *out, const struct settings *settings);
 void report_time_columns(FILE *out, const struct settings *settings, const struct distribution *d);
 
-/* How often per second; 0 for an empty span. */
+/* Returns the rate per second of `count` in `span_ns`; 0 if the span is empty. */
 double report_rate(uint64_t count, int64_t span_ns);
 
 /* A counting line of the final report: "    name:    count". */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a report says of its own worth. */
+/* The audit of the measurement itself, and the verdict. */
 #include "report/text/report.h"
 
 #include <math.h>
@@ -75,7 +75,8 @@ void report_trust(FILE *out, const struct settings *settings, const struct trust
     print_verdict(out, &trust->verdict);
 }
 
-/* The verdict does not speak of these. */
+/* Returns true for doubts that are part of the audit but not of the verdict: a spinning
+ * generator that shares the machine with the server, or a violation of Little's law. */
 static bool has_doubts(const struct trust *trust)
 {
     return trust->evidence.spins_beside ||
@@ -90,6 +91,6 @@ void report_trust_once(FILE *out, const struct settings *settings, const struct 
         fputs("Audit: all passed\n\n", out);
     else if (!brief || has_doubts(trust))
         print_audit(out, settings, trust);
-    if (findings > 1) /* the headline has the first one */
+    if (findings > 1) /* the headline prints the first finding */
         print_verdict(out, &trust->verdict);
 }

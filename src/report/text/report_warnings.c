@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What is told beside a report that has no place for it. */
+/* Warnings about facts for which the layouts of sysbench have no section. */
 #include "report/text/report.h"
 
 #include "base/log.h"

@@ -10,7 +10,7 @@
 #include "base/log.h"
 #include "options/exit_codes.h"
 
-/* A result made by hand, as one from files would be: no run was there. */
+/* An invented result, as if read from files: no run took place. */
 
 static struct settings settings;
 static struct result result;
@@ -47,7 +47,7 @@ static void present(void)
     printed = capture_end(&capture);
 }
 
-/* That the texts are there, in this order; up to NULL. */
+/* Asserts that the texts, a list that NULL ends, occur in the output in this order. */
 static void assert_order(const char *const *texts)
 {
     const char *from = printed;
@@ -68,7 +68,7 @@ START_TEST(a_closed_loop)
 }
 END_TEST
 
-START_TEST(everything_in_its_order)
+START_TEST(sections_are_in_order)
 {
     static const struct injection injection = {.number = 1, .kind = "sh", .text = "true"};
     settings.rate = 100;
@@ -83,7 +83,8 @@ START_TEST(everything_in_its_order)
 }
 END_TEST
 
-/* The layouts of sysbench have no room for it: it is told as warnings. */
+/* The layouts of sysbench have no section for the verdict and objectives, so they are logged as
+ * warnings. */
 START_TEST(a_layout_of_sysbench)
 {
     static const struct injection injection = {.number = 1, .kind = "sh", .text = "true"};
@@ -106,7 +107,7 @@ START_TEST(a_layout_of_sysbench)
 }
 END_TEST
 
-START_TEST(the_verbosity_keeps_it_back)
+START_TEST(low_verbosity_suppresses_reports)
 {
     log_set_verbosity(LOG_WARNING);
     presenter = presenter_of(&settings, (struct reported_workload){0}, NULL, &outputs);
@@ -116,8 +117,8 @@ START_TEST(the_verbosity_keeps_it_back)
 }
 END_TEST
 
-/* How often memory for JSON was allocated. Each value of an interval takes some, so this number shows
- * how often the JSON of an interval is made. */
+/* Number of JSON allocations. Each value of an interval needs some of them, so this number shows
+ * how often the JSON of an interval is created. */
 
 static unsigned allocations;
 
@@ -145,7 +146,8 @@ static const struct output_ops without_json = {.interval = take_interval, .destr
 static const struct output_ops with_json = {
     .interval = take_interval, .takes_json = true, .destroy = leave};
 
-/* Allocations for an interval with these outputs, with a JSON report or without one. */
+/* Returns the number of allocations for an interval with these outputs, with a JSON report or
+ * without one. */
 static unsigned allocations_for(const struct output_ops *const *ops, bool report)
 {
     struct interval interval = {.threads_running = 1};
@@ -169,7 +171,7 @@ static unsigned allocations_for(const struct output_ops *const *ops, bool report
     return made;
 }
 
-START_TEST(the_json_of_an_interval_is_made_once_and_only_if_it_is_needed)
+START_TEST(json_of_an_interval_is_created_once_if_needed)
 {
     json_set_alloc_funcs(count_allocation, free);
     ck_assert_uint_eq(
@@ -224,7 +226,7 @@ static bool has_failed(void *self)
 static const struct workload_report hooks = {
     .intermediate = own_interval, .cumulative = own_summary, .hook_failed = has_failed};
 
-START_TEST(a_hook_stands_in_for_the_text)
+START_TEST(a_hook_replaces_the_text)
 {
     presenter.workload.ops = &hooks;
     settings.rate = 100;
@@ -236,7 +238,7 @@ START_TEST(a_hook_stands_in_for_the_text)
 }
 END_TEST
 
-START_TEST(nothing_stands_behind_a_hook_in_a_file)
+START_TEST(no_sections_follow_a_hook_in_a_file)
 {
     presenter.workload.ops = &hooks;
     settings.rate = 100;
@@ -248,7 +250,7 @@ START_TEST(nothing_stands_behind_a_hook_in_a_file)
 }
 END_TEST
 
-START_TEST(a_hook_stands_in_for_an_interval)
+START_TEST(a_hook_replaces_an_interval)
 {
     struct interval interval = {.threads_running = 7};
     snapshot_init(&interval.snapshot);
@@ -262,7 +264,7 @@ START_TEST(a_hook_stands_in_for_an_interval)
 }
 END_TEST
 
-/* That is an error, worse than an objective that is missed. */
+/* A failed hook is an error, which takes precedence over an objective that was missed. */
 START_TEST(a_hook_that_fails)
 {
     presenter.workload.ops = &hooks;
@@ -294,8 +296,8 @@ START_TEST(an_output_that_fails)
 }
 END_TEST
 
-/* Who presents is woken a little late; what is much too late is named as it is. */
-START_TEST(a_checkpoint_is_named_by_the_moment_asked_for)
+/* The reporter wakes up a little late. If it is much too late, the label is the real time. */
+START_TEST(a_checkpoint_has_the_requested_time)
 {
     settings.checkpoints = 1;
     settings.checkpoint_ns[0] = 2 * NS_PER_SEC;
@@ -308,7 +310,7 @@ START_TEST(a_checkpoint_is_named_by_the_moment_asked_for)
 }
 END_TEST
 
-START_TEST(json_says_the_same)
+START_TEST(json_has_the_same_results)
 {
     char path[64];
     settings.rate = 100;
@@ -334,9 +336,9 @@ START_TEST(json_says_the_same)
 }
 END_TEST
 
-RUN_SUITE_WITH("present", 60, before, after, a_closed_loop, everything_in_its_order,
-               the_verbosity_keeps_it_back, a_layout_of_sysbench, writes_that_changed_nothing,
-               the_json_of_an_interval_is_made_once_and_only_if_it_is_needed,
-               a_hook_stands_in_for_the_text, nothing_stands_behind_a_hook_in_a_file,
-               a_hook_stands_in_for_an_interval, a_hook_that_fails, an_output_that_fails,
-               a_checkpoint_is_named_by_the_moment_asked_for, json_says_the_same)
+RUN_SUITE_WITH("present", 60, before, after, a_closed_loop, sections_are_in_order,
+               low_verbosity_suppresses_reports, a_layout_of_sysbench, writes_that_changed_nothing,
+               json_of_an_interval_is_created_once_if_needed,
+               a_hook_replaces_the_text, no_sections_follow_a_hook_in_a_file,
+               a_hook_replaces_an_interval, a_hook_that_fails, an_output_that_fails,
+               a_checkpoint_has_the_requested_time, json_has_the_same_results)

@@ -33,7 +33,7 @@ static const struct interval_column *find(const char *name)
     return found;
 }
 
-/* The value of a column as JSON. */
+/* Asserts the value of a column, given as JSON. */
 static void assert_column(const char *name, const char *expected)
 {
     ck_assert_msg(find(name) != NULL, "no column %s", name);
@@ -42,7 +42,7 @@ static void assert_column(const char *name, const char *expected)
     free(found);
 }
 
-START_TEST(fixed_columns_are_there_without_figures)
+START_TEST(fixed_columns_exist_without_figures)
 {
     begin("{}");
     ck_assert_ptr_nonnull(find("to_s"));
@@ -53,7 +53,7 @@ START_TEST(fixed_columns_are_there_without_figures)
 }
 END_TEST
 
-START_TEST(percentiles_are_those_of_the_interval)
+START_TEST(percentile_columns_are_those_of_the_interval)
 {
     begin(
         "{\"response_ms\":{\"mean\":2,\"percentiles\":{\"p95\":{\"value\":7},\"p99.9\":{\"value\":"
@@ -67,7 +67,7 @@ START_TEST(percentiles_are_those_of_the_interval)
 }
 END_TEST
 
-START_TEST(figures_of_sources_are_numbers_or_unknown)
+START_TEST(source_columns_are_numbers_or_null)
 {
     begin("{\"probes\":{\"host\":{\"cpu\":0.5,\"memory\":null,\"error\":\"gone\"}}}");
     assert_column("host_cpu", "0.5");
@@ -77,7 +77,7 @@ START_TEST(figures_of_sources_are_numbers_or_unknown)
 }
 END_TEST
 
-START_TEST(hosts_have_columns_each)
+START_TEST(each_host_has_columns)
 {
     begin("{\"hosts\":[{\"failed\":1},{\"failed\":2,\"counters\":{\"errors\":3},"
           "\"response_ms\":{\"percentiles\":{\"p95\":{\"value\":4}}}}]}");
@@ -91,7 +91,7 @@ START_TEST(hosts_have_columns_each)
 }
 END_TEST
 
-START_TEST(types_of_events_have_columns_each)
+START_TEST(each_type_of_event_has_columns)
 {
     begin("{\"event_types\":[{\"type\":\"a\",\"completed_per_s\":1.5},{\"type\":\"b\",\"failed\":2,"
           "\"response_ms\":{\"percentiles\":{\"p95\":{\"value\":4}}}}]}");
@@ -103,7 +103,7 @@ START_TEST(types_of_events_have_columns_each)
 }
 END_TEST
 
-START_TEST(what_is_drawn_is_a_part)
+START_TEST(drawn_columns_are_a_subset)
 {
     begin("{\"response_ms\":{\"percentiles\":{\"p95\":{}}},\"wait_ms\":{\"percentiles\":{\"p95\":{}"
           "}},"
@@ -121,7 +121,7 @@ START_TEST(what_is_drawn_is_a_part)
 }
 END_TEST
 
-START_TEST(a_path_that_leads_nowhere_has_no_value)
+START_TEST(an_unknown_path_has_no_value)
 {
     begin("{\"a\":{\"b\":1},\"list\":[5]}");
     ck_assert_int_eq(json_integer_value(interval_value(interval, "list/0")), 5);
@@ -133,7 +133,7 @@ START_TEST(a_path_that_leads_nowhere_has_no_value)
 }
 END_TEST
 
-RUN_SUITE("interval_column", 30, fixed_columns_are_there_without_figures,
-          percentiles_are_those_of_the_interval, figures_of_sources_are_numbers_or_unknown,
-          hosts_have_columns_each, types_of_events_have_columns_each, what_is_drawn_is_a_part,
-          a_path_that_leads_nowhere_has_no_value)
+RUN_SUITE("interval_column", 30, fixed_columns_exist_without_figures,
+          percentile_columns_are_those_of_the_interval, source_columns_are_numbers_or_null,
+          each_host_has_columns, each_type_of_event_has_columns, drawn_columns_are_a_subset,
+          an_unknown_path_has_no_value)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Header, intervals and summary, to the letter. */
+/* Exact text of header, intervals and summary. */
 #include <string.h>
 
 #include "../../report_fixture.h"
@@ -94,7 +94,8 @@ START_TEST(header_rounds_the_mean_of_a_rate_that_changes)
 }
 END_TEST
 
-/* 400 events, 8000 queries, 2 errors in a span of two seconds; response times of 1 and of 5 ms. */
+/* Fills the interval: 400 events, 8000 queries, 2 errors in two seconds; response times of 1 and
+ * of 5 ms. */
 static void fill_interval(int64_t from_ns, int64_t to_ns)
 {
     struct snapshot *s = &interval.snapshot;
@@ -186,9 +187,9 @@ static const struct {
     {0.5, 0, 0.5, "[ 0.5s ]"},
     {0.5, 0.5, 1, "[ 1s ]"},
     {0.25, 1, 1.25, "[ 1.25s ]"},
-    {1, 2, 3.0012, "[ 3s ]"}, /* woken late, but the third interval */
+    {1, 2, 3.0012, "[ 3s ]"}, /* the reporter woke up late, but it is the third interval */
     {1, 2, 2.9988, "[ 3s ]"},
-    {1, 2, 3.6, "[ 3s ]"}, /* a stall */
+    {1, 2, 3.6, "[ 3s ]"}, /* the reporter was late by 0.6 s */
     {0.5, 0.5, 1.2, "[ 1s ]"},
     {0, 0, 1.00049, "[ 1s ]"},
     {1, 3599, 3600, "[ 3600s ]"},
@@ -213,13 +214,13 @@ static const struct {
     const char *label;
 } rest_row[] = {
     {1, 3, 3.0236, "[ 3.024s ]"}, {1, 3, 3.95, "[ 3.95s ]"},
-    {10, 10, 13.5, "[ 13.5s ]"},  {1, 2, 3.01, "[ 3s ]"}, /* none: it was over */
+    {10, 10, 13.5, "[ 13.5s ]"},  {1, 2, 3.01, "[ 3s ]"}, /* the interval was complete */
     {1, 2, 2.99, "[ 3s ]"},       {1, 2, 3.95, "[ 3s ]"},
-    {1, 2.06, 3.0236, "[ 3s ]"}, /* the line before was late */
+    {1, 2.06, 3.0236, "[ 3s ]"}, /* the line before it was late */
 };
 
-/* sysbench has no line for what is left of an interval. */
-START_TEST(the_rest_of_an_interval)
+/* sysbench prints no line for an incomplete last interval. */
+START_TEST(incomplete_last_interval)
 {
     interval.last = true;
     settings.report_interval_ns = seconds_to_ns(rest_row[_i].step);
@@ -351,7 +352,7 @@ START_TEST(summary_with_lower_bounds)
 }
 END_TEST
 
-/* Programs that read it expect a number. */
+/* Programs that read this layout expect numbers without marks. */
 START_TEST(lower_bounds_in_a_sysbench_layout)
 {
     fill_summary();
@@ -462,7 +463,7 @@ int main(void)
     tcase_add_test(tests, interval_percentiles);
     tcase_add_test(tests, interval_without_events);
     tcase_add_loop_test(tests, interval_labels, 0, ARRAY_SIZE(label_row));
-    tcase_add_loop_test(tests, the_rest_of_an_interval, 0, ARRAY_SIZE(rest_row));
+    tcase_add_loop_test(tests, incomplete_last_interval, 0, ARRAY_SIZE(rest_row));
     tcase_add_test(tests, layouts_of_the_summary);
     tcase_add_test(tests, lower_bounds_in_a_sysbench_layout);
     tcase_add_test(tests, interval_of_a_sysbench_layout);

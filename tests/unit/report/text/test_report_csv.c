@@ -9,7 +9,7 @@
 
 #define FILE_NAME "test_report_csv.csv"
 
-/* The field of a row of CSV, by its column's name. */
+/* Returns the field of a row of CSV by the name of its column. */
 static char *field(const char *csv, unsigned row, const char *name)
 {
     char *copy = xstrdup(csv), *lines = copy, *head = strsep(&lines, "\n"), *line = NULL;
@@ -68,7 +68,7 @@ START_TEST(csv_quotes_what_needs_it)
 }
 END_TEST
 
-/* What report_csv_text() or report_csv_figure() makes of a value. */
+/* Returns the cell that report_csv_text() or report_csv_figure() writes for a value. */
 static char *cell_of(const char *text, const json_t *value)
 {
     char *cell = NULL;
@@ -89,7 +89,7 @@ static void assert_text_cell(const char *text, const char *expected)
     free(cell);
 }
 
-/* Takes `value` over. */
+/* Asserts the cell of `value`; takes ownership of `value`. */
 static void assert_figure(json_t *value, const char *expected)
 {
     char *cell = cell_of(NULL, value);
@@ -98,7 +98,7 @@ static void assert_figure(json_t *value, const char *expected)
     json_decref(value);
 }
 
-START_TEST(cells_are_as_rfc_4180_has_them)
+START_TEST(cells_conform_to_rfc_4180)
 {
     assert_text_cell("", "");
     assert_text_cell("plain text; with 'these'", "plain text; with 'these'");
@@ -135,4 +135,4 @@ START_TEST(a_damaged_report_leaves_the_old_file)
 END_TEST
 
 RUN_SUITE("report_csv", 30, csv_has_a_row_per_interval_and_all_digits, csv_quotes_what_needs_it,
-          cells_are_as_rfc_4180_has_them, a_damaged_report_leaves_the_old_file)
+          cells_conform_to_rfc_4180, a_damaged_report_leaves_the_old_file)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Errors by code and operations by class in the text report, to the letter. */
+/* Exact text of errors by code and statements by class. */
 #include "../../report_fixture.h"
 #include "../../suite.h"
 
@@ -25,7 +25,7 @@ static void add_error(unsigned class, int code, const char *state, const char *m
     strcpy(e->message, message);
 }
 
-START_TEST(nothing_to_tell)
+START_TEST(no_errors_and_no_classes)
 {
     setup();
     report_operations(out, &events_format, &summary);
@@ -92,8 +92,8 @@ static const char *target_name(struct report_format *format, const char *name)
     return text;
 }
 
-/* Names and messages come from options and from servers. */
-START_TEST(what_acts_on_a_terminal_is_shown_as_a_mark)
+/* Names and messages come from options and servers, so they may contain control characters. */
+START_TEST(control_characters_are_replaced)
 {
     setup();
     struct report_format format = events_format;
@@ -110,5 +110,5 @@ START_TEST(what_acts_on_a_terminal_is_shown_as_a_mark)
 }
 END_TEST
 
-RUN_SUITE("report_operations", 20, nothing_to_tell, errors_of_all_classes_together,
-          classes_with_percentiles, what_acts_on_a_terminal_is_shown_as_a_mark)
+RUN_SUITE("report_operations", 20, no_errors_and_no_classes, errors_of_all_classes_together,
+          classes_with_percentiles, control_characters_are_replaced)

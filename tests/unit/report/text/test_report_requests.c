@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the report adds at an arrival rate, checkpoints and histograms, to the letter. */
+/* Exact text of the sections at an arrival rate, of checkpoints and of histograms. */
 #include <string.h>
 #include <unistd.h>
 
@@ -141,7 +141,7 @@ END_TEST
 
 START_TEST(histogram_grid)
 {
-    /* What sysbench 1.0 prints for such times: 5.090, 5.183 … are steps of its grid. */
+    /* The lines that sysbench 1.0 prints for such times: 5.090, 5.183 … are steps of its grid. */
     struct distribution d;
     distribution_init(&d);
     for (int i = 0; i < 107; i++)
@@ -179,7 +179,8 @@ START_TEST(histogram_of_nothing_and_of_bounds)
 }
 END_TEST
 
-/* What waits are: of 10 ms 4, of which the generator has caused `lag_us`. */
+/* Reports a run whose mean response time is 10 ms, with a mean wait of 4 ms, of which `lag_us`
+ * are caused by the generator. */
 static void report_waits(int64_t lag_us, unsigned count)
 {
     struct ranks ranks = {.count = count, .settings = {.rate = 100}};

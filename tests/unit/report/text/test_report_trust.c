@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a report says of its own worth, where a headline follows. */
+/* The audit and the verdict of a report that ends with a headline. */
 #include "../../report_fixture.h"
 #include "../../suite.h"
 
@@ -19,7 +19,7 @@ static void add_finding(const char *name)
     *finding = (struct finding){.name = name, .figure = "a figure", .advice = "Do it."};
 }
 
-/* The sections that are printed, by the words before their colons. */
+/* Asserts which sections are printed, by the words before their colons. */
 static void assert_sections(bool brief, bool audit, bool verdict)
 {
     report_trust_once(out, &settings, &trust, brief);
@@ -30,7 +30,7 @@ static void assert_sections(bool brief, bool audit, bool verdict)
     memset(text, 0, text_bytes);
 }
 
-START_TEST(what_is_fine_is_a_line)
+START_TEST(a_passed_audit_takes_one_line)
 {
     for (int brief = 0; brief <= 1; brief++) {
         report_trust_once(out, &settings, &trust, brief);
@@ -43,7 +43,7 @@ START_TEST(what_is_fine_is_a_line)
 }
 END_TEST
 
-START_TEST(what_the_verdict_does_not_say_is_shown)
+START_TEST(doubts_outside_the_verdict_are_shown)
 {
     trust.little.by_law = 2.3;
     assert_sections(true, true, false);
@@ -53,7 +53,7 @@ START_TEST(what_the_verdict_does_not_say_is_shown)
 }
 END_TEST
 
-START_TEST(the_headline_has_the_first_finding_only)
+START_TEST(a_second_finding_is_listed)
 {
     add_finding("OVERLOADED");
     assert_sections(false, true, false);
@@ -64,8 +64,8 @@ START_TEST(the_headline_has_the_first_finding_only)
 }
 END_TEST
 
-/* Requests and Response time follow, with the same figures. */
-START_TEST(a_summary_at_a_rate_leaves_out_what_follows)
+/* The sections Requests and Response time follow, which have the same figures. */
+START_TEST(a_summary_at_a_rate_omits_repeated_figures)
 {
     fill_summary();
     events_format.once = true;
@@ -82,6 +82,6 @@ START_TEST(a_summary_at_a_rate_leaves_out_what_follows)
 }
 END_TEST
 
-RUN_SUITE_WITH("report_trust", 10, before, teardown, what_is_fine_is_a_line,
-               what_the_verdict_does_not_say_is_shown, the_headline_has_the_first_finding_only,
-               a_summary_at_a_rate_leaves_out_what_follows)
+RUN_SUITE_WITH("report_trust", 10, before, teardown, a_passed_audit_takes_one_line,
+               doubts_outside_the_verdict_are_shown, a_second_finding_is_listed,
+               a_summary_at_a_rate_omits_repeated_figures)
