@@ -6,11 +6,12 @@
 
 #include "stats/effects.h"
 
-/* The outcome of writes by kind: {update: {count, no_op_writes, …}, …}; kinds without any are left
- * out. */
+/* Returns the outcome of SQL writes by kind, as {update: {count, no_op_writes, …}, …}; kinds
+ * without any writes are left out. */
 json_t *value_effects(const struct effects *e);
 
-/* The same, read from an interval or the summary of a report; all 0 if it has no "effects". */
+/* Reads these counts from an interval or the summary of a report. All are 0 if it has no member
+ * "effects". */
 struct effects effects_from_json(const json_t *part);
 
 #endif

@@ -99,7 +99,8 @@ void figures_write(json_t *object, const struct figure *figures, const void *fro
         value_set(object, f->name, value_of(f, from));
 }
 
-/* No report has a count that a double cannot hold exactly; sums of such counts fit. */
+/* A sum of counts must fit into 64 bits, also if the file is damaged: counts are limited to
+ * 2^53, up to which a double is exact. No run counts that far. */
 uint64_t figure_count(const json_t *value)
 {
     return (uint64_t)min_i64(INT64_C(1) << 53, max_i64(0, json_integer_value(value)));

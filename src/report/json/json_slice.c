@@ -10,7 +10,8 @@ static const char *skip_blanks(const char *at, const char *end)
     return at;
 }
 
-/* Behind the closing quote of the string that starts at `at`; NULL: it has none. */
+/* Returns the position after the closing quote of the string that starts at `at`, or NULL if
+ * there is no closing quote. */
 static const char *skip_string(const char *at, const char *end)
 {
     for (at++; at < end && *at != '"'; at++)
@@ -32,7 +33,7 @@ static const char *skip_brackets(const char *at, const char *end)
     return NULL;
 }
 
-/* Behind the value that starts at `at`; NULL: it has no end. */
+/* Returns the position after the value that starts at `at`, or NULL if the value is incomplete. */
 static const char *skip_value(const char *at, const char *end)
 {
     if (at == end)
@@ -78,7 +79,7 @@ static bool take_key(struct slice_walk *walk)
     return true;
 }
 
-/* Only blanks may follow the closing bracket, at which the walk stands. */
+/* The walk is at the closing bracket: only white space may follow. */
 static bool finish(struct slice_walk *walk)
 {
     if (skip_blanks(walk->at + 1, walk->end) != walk->end)

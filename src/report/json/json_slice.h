@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Parts of a JSON text, found without parsing what is in them: a report of a day has 86 400
- * intervals, and a tree of all of them would take a hundred times the memory of one. What a slice
- * holds is only bracketed like JSON until slice_parse() has read it.
+ * Finds the members of a JSON text without parsing their values: a report of a day has 86 400
+ * intervals, and a parsed tree of all of them would take a hundred times the memory of one
+ * interval. Until slice_parse() has parsed a slice, only its brackets and quotes are known to be
+ * correct.
  */
 #ifndef JSON_SLICE_H
 #define JSON_SLICE_H
@@ -16,25 +17,28 @@ struct slice {
     size_t bytes;
 };
 
-/* Goes through the members of an object or the elements of an array. */
+/* State of an iteration over the members of an object or the elements of an array. */
 struct slice_walk {
     const char *at, *end;
     bool object;
     bool failed;      /* the text ends early or is not bracketed like JSON */
-    struct slice key; /* of an object's member, without its quotes, escapes as they stand */
+    struct slice key; /* key of the current member of an object, without quotes, escapes not
+                       * decoded */
     struct slice value;
 };
 
-/* `text` is an object or an array, blanks around it allowed; else the walk has failed and ends at
- * once. */
+/* Begins an iteration over `text`, an object or an array, which white space may surround. If
+ * `text` is something else, the walk is marked as failed and the first slice_walk_next() returns
+ * false. */
 struct slice_walk slice_walk_begin(struct slice text);
-/* Sets key and value. False at the end, or when `failed`. Behind the end nothing but blanks is
- * allowed. */
+/* Moves to the next member and sets its key and value. Returns false at the end or if the walk
+ * has failed. Text after the end, except white space, is a failure. */
 bool slice_walk_next(struct slice_walk *walk);
 
+/* Returns true if the current member has this key. */
 bool slice_key_is(const struct slice_walk *walk, const char *key);
 
-/* A new reference; NULL when it is not JSON. */
+/* Parses a slice. Returns a new reference, or NULL if the slice is not valid JSON. */
 json_t *slice_parse(struct slice value);
 
 #endif

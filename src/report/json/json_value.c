@@ -38,7 +38,7 @@ json_t *value_real(double x)
     return isfinite(x) ? json_real(x) : json_null();
 }
 
-/* Each byte from 128 on becomes the two bytes of UTF-8 for the Latin-1 letter of that number. */
+/* Converts Latin-1 to UTF-8: each byte from 128 on becomes two bytes. */
 static json_t *latin1(const char *text)
 {
     char *utf8 = xcalloc(strlen(text) * 2 + 1, 1), *out = utf8;

@@ -15,7 +15,7 @@ static int refuse(const char *name, const char *why)
     return -1;
 }
 
-/* Adds a member that is no interval to the head. */
+/* Adds a member of the document other than the intervals to the head. */
 static bool take_member(struct report_document *document, const struct slice_walk *walk)
 {
     json_t *value = slice_parse(walk->value);
@@ -27,7 +27,7 @@ static bool take_member(struct report_document *document, const struct slice_wal
     return status == 0;
 }
 
-/* Of what is no object from its first to its last character. */
+/* Returns the reason why `text` is not one complete object. */
 static const char *why_no_object(struct slice text, bool begins_as_object)
 {
     json_t *value = begins_as_object ? NULL : slice_parse(text);
@@ -87,7 +87,7 @@ int report_document_parse(struct report_document *document, const char *name, ch
     return -1;
 }
 
-/* All that is to be read; the caller frees it. NULL on an error. */
+/* Reads to the end of the file. The caller frees the text. Returns NULL on an error. */
 static char *read_all(FILE *in, size_t *bytes)
 {
     char *text = NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Intervals and checkpoints become text at once, a line each: a day of one-second intervals takes a
- * tenth of the memory that it would take as a tree of values.
+ * Intervals and checkpoints are converted to text at once, one line each: as text, a day of
+ * one-second intervals takes a tenth of the memory of a tree of JSON values.
  */
 #include "report/json/report_json.h"
 
@@ -19,7 +19,7 @@
 #include "report/text/report_text.h"
 #include "result/lateness.h"
 
-/* Text that grows. */
+/* A growing text. */
 struct text {
     FILE *stream;
     char *data;
@@ -28,11 +28,11 @@ struct text {
 
 struct report_json {
     const struct settings *settings;
-    json_t *head;   /* what comes before the intervals */
-    json_t *config; /* belongs to head */
+    json_t *head;   /* members in front of the intervals */
+    json_t *config; /* borrowed: a member of head */
     struct text intervals, checkpoints, summary;
-    json_t *trust, *slo, *remarks; /* until the summary takes them over */
-    json_t *tail;                  /* what comes behind the summary */
+    json_t *trust, *slo, *remarks; /* NULL unless set; become members of the summary */
+    json_t *tail;                  /* members after the summary */
 };
 
 static void text_init(struct text *t)
@@ -47,7 +47,8 @@ static void text_fini(struct text *t)
     free(t->data);
 }
 
-/* Adds `value`, which it takes over, as one line; a comma goes between two of them. */
+/* Appends `value` as a line, after a comma unless it is the first one. Takes ownership of
+ * `value`. */
 static void text_add(struct text *t, json_t *value)
 {
     fputs(ftell(t->stream) > 0 ? ",\n" : "", t->stream);
@@ -56,7 +57,7 @@ static void text_add(struct text *t, json_t *value)
     json_decref(value);
 }
 
-/* The machine that the load comes from. */
+/* Returns a description of the machine on which this program runs. */
 static json_t *value_client(void)
 {
     json_t *client = value_object();
@@ -117,14 +118,14 @@ void report_json_config(struct report_json *json, const char *name, const struct
     char *key = xstrdup(name);
     for (char *c = key; *c != '\0'; c++)
         *c = *c == '-' ? '_' : *c;
-    /* Names of options are ASCII; one that is not UTF-8 could not be a key. */
+    /* Names of options are usually ASCII. A name that is not UTF-8 cannot be a key in JSON. */
     if (json_object_set_new(json->config, key, checked_alloc(value_option(row, value))) != 0)
         log_text(LOG_WARNING, "option %s: not in the JSON report, which cannot hold this name",
                  name);
     free(key);
 }
 
-/* Response time and, at an arrival rate, its parts. */
+/* Adds the response time and, at an arrival rate, the wait, service time and generator lag. */
 static void add_times(json_t *object, const struct settings *settings, const struct snapshot *s)
 {
     static const int64_t lag_percentile[] = {50 * PERCENT, 99 * PERCENT};
@@ -217,7 +218,8 @@ void report_json_add_interval(struct report_json *json, json_t *value)
     text_add(&json->intervals, value);
 }
 
-/* Of a part: what is in flight at its end belongs to the next part, so there is no "unfinished". */
+/* Returns the requests of one part of the run. Requests in flight at the end of the part belong
+ * to the next part, so there is no "unfinished". */
 static json_t *part_requests(const struct snapshot *s)
 {
     const struct requests requests = {.offered = s->offered,
@@ -248,7 +250,8 @@ static json_t *value_fairness(const struct fairness *f)
     return object;
 }
 
-/* What a summary and a checkpoint have in common; takes `requests` over. */
+/* Adds the members that a summary and a checkpoint have in common; takes ownership of
+ * `requests`. */
 static void add_summary(json_t *object, const struct settings *settings,
                         const struct summary *summary, json_t *requests)
 {
@@ -311,7 +314,7 @@ static json_t *value_lateness(const struct snapshot *s)
     return object;
 }
 
-/* What there is at an arrival rate only. */
+/* Adds the members that exist at an arrival rate only. */
 static void add_arrivals(json_t *object, const struct trust *trust)
 {
     const struct evidence *e = &trust->evidence;
@@ -445,7 +448,8 @@ void report_json_print(const struct report_json *json, FILE *out)
     print_document(json, true, out);
 }
 
-/* Strings have no line ends in them, only escapes for them. */
+/* Removes the line ends from the document. Strings in JSON contain escapes instead of line ends,
+ * so they do not change. */
 void report_json_print_line(const struct report_json *json, FILE *out)
 {
     struct text text;

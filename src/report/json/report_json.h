@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The machine-readable report (docs/json.md): collected while the run goes on, written once at its
- * end.
+ * Collects the JSON report (docs/json.md) during the run and writes it once at the end. One thread
+ * at a time may use a report.
  */
 #ifndef REPORT_JSON_H
 #define REPORT_JSON_H
@@ -12,81 +12,83 @@
 
 #define REPORT_JSON_SCHEMA 2
 
-/* For jansson. Every time of whole nanoseconds up to 11 days has 15 digits at most, and so is
- * written exactly. */
+/* Flags for jansson. A time in nanoseconds has at most 15 digits up to 11 days, so 15 digits
+ * print it exactly. */
 #define REPORT_JSON_FLAGS (JSON_COMPACT | JSON_REAL_PRECISION(15))
 
 struct report_json;
 
-/* What names the run; strings are copied. */
+/* Identification of the run; the strings are copied. */
 struct report_json_run {
-    const char *version; /* of the tool */
+    const char *version; /* version of this program */
     const char *test, *command;
-    const char *started; /* ISO 8601 */
+    const char *started; /* start time, in ISO 8601 format */
 };
 
-/* The settings are kept by reference, the rest is copied. */
+/* Creates an empty report. The settings must outlive the report; everything else is copied. */
 struct report_json *report_json_create(const struct report_json_run *run,
                                        const struct settings *settings);
 void report_json_destroy(struct report_json *json);
 
 /*
- * One option of the test or the program for "config", in its type. A name that contains "password"
- * is left out, so all options may be handed over.
+ * Adds an option of the test or the program to "config". Options that may hold a secret, such as a
+ * password, are left out, so the caller may pass all options.
  */
 void report_json_config(struct report_json *json, const char *name, const struct option_spec *row,
                         const struct option_value *value);
-/* An interval as the report has it, for the report and for outputs; the caller's. */
+/* Returns a new JSON value of an interval, for the report and for outputs. */
 json_t *report_json_interval_value(const struct settings *settings,
                                    const struct interval *interval);
-/* One more of "intervals", as report_json_interval_value() makes it; `value` is taken over. */
+/* Appends a value of report_json_interval_value() to "intervals"; takes ownership of `value`. */
 void report_json_add_interval(struct report_json *json, json_t *value);
-/* One more of "checkpoints". */
+/* Appends to "checkpoints". `at_ns` is in nanoseconds since the start of the run. */
 void report_json_checkpoint(struct report_json *json, const struct summary *summary, int64_t at_ns);
 /*
- * Once. `end` says why the run ended: "time", "events", "script", "signal", "queue_full", "error",
- * "forced_shutdown", "slo".
+ * Sets the summary; to be called once. `end` says why the run ended: "time", "events", "script",
+ * "signal", "queue_full", "error", "forced_shutdown", "slo".
  */
 void report_json_summary(struct report_json *json, const struct summary *summary, const char *end,
                          int exit_code);
 
-/* Once, before the summary: becomes its "audit". */
+/* Sets "audit" of the summary; to be called at most once, before report_json_summary(). The same
+ * holds for the two functions below. */
 void report_json_trust(struct report_json *json, const struct trust *trust);
-/* Once, before the summary: becomes its "remarks". */
+/* Sets "remarks" of the summary. */
 void report_json_remarks(struct report_json *json, const struct remarks *remarks);
-/* Once, before the summary: becomes its "slo". */
+/* Sets "slo" of the summary. */
 void report_json_slo(struct report_json *json, const struct slo_judgement *judgement);
 
-/* Once: becomes "probes". */
+/* Sets "probes"; to be called at most once. */
 void report_json_probes(struct report_json *json, const struct probe_report *report);
-/* One more of "server_config": a setting of what the load goes to. */
+/* Adds a setting of the server to "server_config". */
 void report_json_setting(struct report_json *json, const char *name, const char *value);
-/* A member of the head, before the intervals, or an option of its "config"; `value` is taken over.
- */
+/* Adds a member in front of the intervals, or an option to "config"; takes ownership of `value`. */
 void report_json_add_head(struct report_json *json, const char *name, json_t *value);
 void report_json_add_config(struct report_json *json, const char *name, json_t *value);
-/* A member of the report behind its summary; `value` is taken over. */
+/* Adds a member after the summary; takes ownership of `value`. */
 void report_json_add(struct report_json *json, const char *name, json_t *value);
-/* One more of "marks": what happened from one moment of the run to another, for the page's time
- * line. */
+/* Appends to "marks" an occurrence that the page draws on its time axis. Times are in
+ * nanoseconds since the start of the run. */
 void report_json_mark(struct report_json *json, int64_t from_ns, int64_t to_ns, const char *text);
-/* One more of "warnings". */
+/* Appends a text to "warnings". */
 void report_json_warning(struct report_json *json, const char *text);
-/* Once: becomes "ranks" (of repeats: "repeats"), what each has come to, and "alignment". */
+/* Sets "ranks" (or "repeats" if the runs took place one after the other), with the results of
+ * each rank, and "alignment"; to be called at most once. */
 void report_json_ranks(struct report_json *json, const struct ranks *ranks);
-/* Once: becomes "outages"; each has a mark. */
+/* Sets "outages", and adds a mark for each outage; to be called at most once. */
 void report_json_outages(struct report_json *json, const struct outages *outages);
-/* Once: becomes "injections"; those that were started have a mark each. */
+/* Sets "injections", and adds a mark for each injection that was started; to be called at most
+ * once. */
 void report_json_injections(struct report_json *json, const struct settings *settings,
                             const struct injection *injections, unsigned count);
 
 /*
- * Writes the report: readers of `path` see the old file or the whole new one. −1 after a logged
- * message; what could be written then stays in a file beside it, which the message names
- * (base/outfile.h).
+ * Writes the report to a file. Readers of `path` see either the old file or the complete new one.
+ * Returns 0, or −1 after a logged message; the part that could be written then remains in a
+ * temporary file, which the message names (base/outfile.h).
  */
 int report_json_write(const struct report_json *json, const char *path);
-/* Writes what report_json_write() does to a stream, whose errors are the caller's business. */
+/* Writes the same text to a stream. The caller checks the stream for errors. */
 void report_json_print(const struct report_json *json, FILE *out);
 /* Writes the report without its intervals, on one line. */
 void report_json_print_line(const struct report_json *json, FILE *out);

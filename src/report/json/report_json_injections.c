@@ -3,7 +3,7 @@
 #include "report/json/report_json.h"
 #include "report/json/report_json_value.h"
 
-/* What stands at a mark is cut to this: it must fit into a chart. */
+/* The text of a mark is cut to this length, so that it fits into a chart. */
 #define MARK_BYTES 60
 
 static json_t *value_seconds(int64_t ns)
@@ -34,7 +34,7 @@ static json_t *value_recovery(const struct injection *i)
     return object;
 }
 
-/* What only one that was started has. */
+/* Adds the members that only an injection that was started has. */
 static void add_course(json_t *object, const struct injection *i, const struct settings *settings)
 {
     value_set(object, "from_s", value_seconds(i->from_ns));

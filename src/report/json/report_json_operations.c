@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Errors by code, operations by class, and what the workload says, in the JSON report. */
+/* Errors by code, statements by class, and remarks of the workload in the JSON report. */
 #include "report/json/report_json_value.h"
 
 static json_t *value_error(const struct operation_totals *t, const struct operation_error *e)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What was watched beside the run, for the JSON report. */
+/* Observations of the server and the machine in the JSON report. */
 #include <math.h>
 
 #include "report/json/report_json_value.h"

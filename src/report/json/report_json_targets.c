@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Targets, types of events, and ranks of an interval in the JSON report. */
+/* Hosts, types of events, types of deferred work, and ranks in the JSON report. */
 #include "report/json/report_json_value.h"
 #include "report/text/report_text.h"
 
-/* What targets and types have in common. */
+/* Adds the members that hosts and types have in common. */
 static void add_totals(json_t *object, const struct target_total *t,
                        const struct settings *settings, int64_t span_ns, bool timed, bool whole)
 {
@@ -86,8 +86,8 @@ json_t *value_deferred(const struct target_totals *t, const struct settings *set
     return array;
 }
 
-/* There may be a thousand of them in each interval: no more than a line is drawn from. What a rank
- * has not told is not known. */
+/* An interval may have a thousand ranks, so only the figures that the page draws are included.
+ * They are null if the rank has not reported this interval. */
 static json_t *value_interval_rank(const struct interval_rank *rank, int64_t span_ns,
                                    const struct settings *settings)
 {

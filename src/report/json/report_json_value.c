@@ -119,7 +119,8 @@ json_t *value_buckets(const uint64_t *buckets)
     return array;
 }
 
-/* The first HEAT_SUB_BITS + 1 binary digits of a value, the others 0. */
+/* Returns the lower bound of the heat map's bucket: the first HEAT_SUB_BITS + 1 binary digits of
+ * the value; the other digits become 0. */
 static int64_t heat_lower_ns(int64_t ns)
 {
     const int digits = 64 - __builtin_clzll((uint64_t)ns | 1);
@@ -155,7 +156,8 @@ json_t *value_heat(const struct distribution *d)
     return array;
 }
 
-/* JSON readers, jansson among them, give whole numbers no more than 64 bits. */
+/* Readers of JSON, such as jansson, limit whole numbers to 64 bits, so larger sums are written
+ * as real numbers. */
 static json_t *value_sum(unsigned __int128 ns)
 {
     return ns <= INT64_MAX ? json_integer((json_int_t)ns) : value_real((double)ns);

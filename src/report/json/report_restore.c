@@ -21,7 +21,7 @@ static uint64_t count_at(const json_t *value, const char *path)
     return figure_count(interval_value(value, path));
 }
 
-/* NULL where it is none. */
+/* Returns NULL if there is no string at `path`. */
 static const char *text_at(const json_t *value, const char *path)
 {
     return json_string_value(interval_value(value, path));
@@ -41,14 +41,15 @@ static void restore_percentiles(struct settings *s, const json_t *percentiles)
     }
 }
 
-/* Of how many runs, one after the other, the report is. */
+/* Returns the number of runs, one after the other, that the report combines. */
 static double runs_in(const struct report_document *document)
 {
     const size_t repeats = json_array_size(json_object_get(document->head, "repeats"));
     return repeats > 1 ? (double)repeats : 1;
 }
 
-/* How long requests arrived: until the end of the measured time, or of the run. */
+/* Returns the time in seconds during which requests arrived: the planned time, or the time until
+ * the end of the run if the run ended earlier or had no planned time. */
 static double arrivals_s(const struct report_document *document)
 {
     const double time_s = number_at(document->head, "config/time") * runs_in(document),
@@ -56,7 +57,8 @@ static double arrivals_s(const struct report_document *document)
     return time_s > 0 ? fmin(time_s, elapsed_s) : elapsed_s;
 }
 
-/* A rate that changes. How it was written need not be known; then its mean is not, either. */
+/* Restores a rate that changes during the run. If its profile is not known, the mean rate is
+ * that of the offered requests. */
 static void restore_profile(struct settings *s, const struct report_document *document)
 {
     const json_t *rate = interval_value(document->head, "config/rate");
@@ -74,7 +76,7 @@ static void restore_profile(struct settings *s, const struct report_document *do
     rate_profile_fini(&s->arrivals.profile);
 }
 
-/* What a rank (--node) had of the arrivals that were asked for. */
+/* Reduces the rate to the share of this rank (--node) in the requested arrivals. */
 static void restore_rank(struct settings *s, const json_t *node)
 {
     struct rank rank;
@@ -130,7 +132,8 @@ static uint64_t total_of(const uint64_t *buckets)
     return sum;
 }
 
-/* Where the first bucket in use ends, and where the last one begins; one is in use. */
+/* lowest_ns() returns the end of the first bucket in use, highest_ns() the beginning of the last
+ * one. At least one bucket must be in use. */
 static int64_t lowest_ns(const uint64_t *buckets)
 {
     unsigned i = 0;
@@ -147,7 +150,7 @@ static int64_t highest_ns(const uint64_t *buckets)
     return histogram_lower_ns(i);
 }
 
-/* Counts are those of the buckets: the two cannot disagree. */
+/* The count is the sum of the buckets, so the two cannot disagree in a damaged report. */
 static void restore_observed(struct distribution *d, const json_t *pairs, const json_t *sums)
 {
     add_pairs(d->buckets, pairs);
@@ -327,7 +330,7 @@ static void restore_trust(struct trust *t, const json_t *trust)
     restore_verdict(&t->verdict, trust);
 }
 
-/* One objective, as slo_parse() reads it, and what came out. */
+/* Restores an objective, parsed by slo_parse(), and its result. */
 static void restore_objective(struct report_restored *r, const json_t *value)
 {
     const char *text = text_at(value, "objective");

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a run was, made anew from its JSON report: enough for the text at the end of a run. The
- * buckets and sums of the report are exact, so its figures are those that the run printed.
+ * Rebuilds the result of a run from its JSON report, as far as the text at the end of a run needs
+ * it. The buckets and sums in the report are exact, so the rebuilt figures equal those that the run
+ * printed.
  */
 #ifndef REPORT_RESTORE_H
 #define REPORT_RESTORE_H
@@ -15,30 +16,31 @@
 #include "result/verdict.h"
 
 struct report_restored {
-    struct settings settings; /* what texts ask of them: workers, rate, percentiles */
+    struct settings settings; /* the settings that text reports use: workers, rate, percentiles */
     struct summary total;
     struct trust trust;
-    bool judged; /* `trust` is known */
+    bool judged; /* the report has an audit, so `trust` is set */
     struct slo slo;
-    struct slo_judgement objectives; /* of `slo`, where there are any */
+    struct slo_judgement objectives; /* results for `slo`; empty if there were no objectives */
 };
 
 /*
- * Texts in it are the document's, which must outlive it. −1 after a logged message with `name`: the
- * run could measure nothing.
+ * Rebuilds the result from `document`, which must outlive the result because texts are borrowed
+ * from it. Returns 0, or −1 after a logged message with `name` if the run ended before it could
+ * measure anything.
  */
 int report_restore(struct report_restored *r, const struct report_document *document,
                    const char *name);
 void report_restored_fini(struct report_restored *r);
 
 /*
- * Percentiles of the response time of a summary, as {"p99": {value, censored}, …} in milliseconds:
- * those that the report has, and the others from its buckets. The caller's.
+ * Returns percentiles of the response time of a summary, in milliseconds, as a new object {"p99":
+ * {value, censored}, …}. Percentiles that the summary lacks are computed from its buckets.
  */
 json_t *report_percentiles(const json_t *summary, const int64_t *percentile, unsigned count);
 
-/* Adds the types in `list`, which is event_types or deferred of a summary or checkpoint, or NULL.
- */
+/* Adds the types of `list` to `t`. `list` is event_types or deferred of a summary or checkpoint;
+ * it may be NULL. */
 void report_restore_types(struct target_totals *t, const json_t *list);
 
 #endif

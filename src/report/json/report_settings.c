@@ -6,7 +6,7 @@
 #include "base/util.h"
 #include "report/json/report_json_value.h"
 
-/* Members of "config" that are no settings. */
+/* Members of "config" that report_settings() leaves out. */
 static const char *const others[] = {
     "archive",       "archive_kind", "check_tables", "color",     "config_file", "csv",
     "debug",         "hgrm",         "hlog",         "html",      "json",        "label",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a run was asked to do, apart from where its results go. */
+/* The settings of a run that its results depend on. */
 #ifndef REPORT_SETTINGS_H
 #define REPORT_SETTINGS_H
 
@@ -7,17 +7,17 @@
 #include <stdbool.h>
 
 /*
- * Whether two runs that differ in this member of "config" ("rand_seed") do not measure the same:
- * false for what changes nothing but where results go, or what chance does.
+ * Returns true if `name` is a member of "config" that results depend on. Returns false for members
+ * that only say where results go, or that only change random numbers ("rand_seed").
  */
 bool report_is_setting(const char *name);
-/* The names for which report_is_setting() is false, as an array of strings; the caller's. */
+/* Returns a new array of the names for which report_is_setting() is false. */
 json_t *report_settings_others(void);
 
 /*
- * All that must be the same for two runs to measure the same: the test, the version of the program,
- * settings, the client's machine, and the settings of the server where they are known. The
- * caller's.
+ * Returns a new object with everything that must be equal for two runs to measure the same: the
+ * test, the version of the program, the settings, the client's machine, and the settings of the
+ * server if they are known.
  */
 json_t *report_settings(const json_t *head);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The figures of reports: read again as they were written, and percentiles of one origin. */
+/* Figures of reports: they are read back as they were written, and percentiles come from the
+ * report or from its buckets. */
 #include "report/json/figures.h"
 
 #include <math.h>
@@ -39,7 +40,7 @@ static void assert_written(const struct all *from, const char *expected)
     json_decref(object);
 }
 
-START_TEST(each_type_is_read_as_it_was_written)
+START_TEST(each_type_is_read_back_unchanged)
 {
     const struct all from = {true, 7, 2.5, 0.25, 1500000001, 2000001};
     struct all to = {.count = 1};
@@ -72,7 +73,7 @@ START_TEST(unknown_figures_are_null)
 }
 END_TEST
 
-START_TEST(counts_of_others_are_bounded)
+START_TEST(counts_that_are_read_are_limited)
 {
     json_t *negative = json_integer(-5), *huge = json_integer(INT64_MAX), *text = json_string("1");
     ck_assert_uint_eq(figure_count(negative), 0);
@@ -85,9 +86,9 @@ START_TEST(counts_of_others_are_bounded)
 }
 END_TEST
 
-/* 90 requests of 1 ms and 10 that were given up after 1 s: p99 is a bound, p50 is not. p95 stands
- * in the report, with a value of its own. */
-START_TEST(percentiles_are_those_of_the_report_or_of_its_buckets)
+/* 90 requests of 1 ms and 10 that were given up after 1 s: p99 is a lower bound, p50 is not. The
+ * report has a value for p95 that differs from the one in the buckets. */
+START_TEST(percentiles_come_from_the_report_or_its_buckets)
 {
     static const int64_t percentile[] = {50 * PERCENT, 95 * PERCENT, 99 * PERCENT};
     struct snapshot s;
@@ -118,5 +119,5 @@ START_TEST(percentiles_are_those_of_the_report_or_of_its_buckets)
 }
 END_TEST
 
-RUN_SUITE("figures", 60, each_type_is_read_as_it_was_written, unknown_figures_are_null,
-          counts_of_others_are_bounded, percentiles_are_those_of_the_report_or_of_its_buckets)
+RUN_SUITE("figures", 60, each_type_is_read_back_unchanged, unknown_figures_are_null,
+          counts_that_are_read_are_limited, percentiles_come_from_the_report_or_its_buckets)

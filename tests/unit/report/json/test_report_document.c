@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Reports that are read again, whole and damaged. */
+/* Reports that are read from files, complete and damaged. */
 #include "../../suite.h"
 
 #include <string.h>
@@ -14,7 +14,7 @@ static void assert_refused(const char *text, const char *why)
     struct capture capture;
     char expected[256];
     snprintf(expected, sizeof(expected), "FATAL: cannot use 'a.json': %s\n", why);
-    log_flush(); /* the next message is no repetition */
+    log_flush(); /* else the next message is counted as a repetition of this one */
     capture_start(&capture, 0);
     ck_assert_int_eq(parse(text), -1);
     char *message = capture_end(&capture);
@@ -27,7 +27,7 @@ static void count_interval(void *arg, const json_t *interval)
     *(double *)arg += json_number_value(interval_value(interval, "to_s"));
 }
 
-START_TEST(intervals_stay_text_and_the_rest_is_parsed)
+START_TEST(intervals_remain_text_and_the_rest_is_parsed)
 {
     double sum = 0;
     ck_assert_int_eq(parse(" " HEAD "\n\"intervals\" : [\n" FIRST " ,\n" SECOND " ]," TAIL "\n"),
@@ -57,7 +57,7 @@ START_TEST(brackets_and_quotes_in_strings_are_text)
 }
 END_TEST
 
-/* Wherever a report is cut, nothing of it is taken for a report. */
+/* A report that was cut at any place must be refused. */
 START_TEST(a_report_that_is_cut_short_is_refused)
 {
     static const char text[] = HEAD "\"intervals\":[" FIRST "," SECOND "]," TAIL;
@@ -74,7 +74,7 @@ START_TEST(a_report_that_is_cut_short_is_refused)
 }
 END_TEST
 
-START_TEST(what_is_no_report_is_refused_in_one_line)
+START_TEST(other_files_are_refused_with_one_message)
 {
     assert_refused("", "it is empty");
     assert_refused("time,threads\n1,2\n", "it is not JSON, or cut short");
@@ -102,7 +102,7 @@ START_TEST(damaged_intervals_are_refused)
         double sum = 0;
         char text[512];
         snprintf(text, sizeof(text), HEAD "\"intervals\":%s," TAIL, intervals[i]);
-        log_flush(); /* the next message is no repetition */
+        log_flush(); /* else the next message is counted as a repetition of this one */
         capture_start(&capture, 0);
         bool taken = parse(text) == 0 &&
                      report_document_each(&document, "a.json", count_interval, &sum) == 0;
@@ -117,6 +117,6 @@ START_TEST(damaged_intervals_are_refused)
 }
 END_TEST
 
-RUN_SUITE("report_document", 30, intervals_stay_text_and_the_rest_is_parsed,
+RUN_SUITE("report_document", 30, intervals_remain_text_and_the_rest_is_parsed,
           brackets_and_quotes_in_strings_are_text, a_report_that_is_cut_short_is_refused,
-          what_is_no_report_is_refused_in_one_line, damaged_intervals_are_refused)
+          other_files_are_refused_with_one_message, damaged_intervals_are_refused)

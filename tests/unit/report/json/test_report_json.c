@@ -57,7 +57,7 @@ static void teardown(void)
     rmdir(folder);
 }
 
-/* How many files are in the folder. */
+/* Returns the number of files in the folder. */
 static int files_in_folder(void)
 {
     int n = 0;
@@ -83,7 +83,7 @@ static json_t *write_and_load(void)
     return load();
 }
 
-/* The value at "a.b.2.c"; steps are keys of objects or indexes of arrays. */
+/* Returns the value at a path such as "a.b.2.c"; steps are keys of objects or indexes of arrays. */
 static json_t *at(json_t *value, const char *where)
 {
     char *copy = xstrdup(where), *rest = copy;
@@ -110,7 +110,7 @@ START_TEST(empty_report_has_every_part)
     ck_assert_int_eq(uname(&names), 0);
     ck_assert_str_eq(json_string_value(at(document, "client.host")), names.nodename);
     ck_assert_int_ge(json_integer_value(at(document, "client.processors")), 1);
-    /* Another one on each machine. */
+    /* The client differs on each machine. */
     json_object_set_new(document, "client", json_null());
     char *found = json_dumps(document, JSON_COMPACT);
     ck_assert_str_eq(found,
@@ -251,7 +251,7 @@ START_TEST(interval_of_a_closed_loop)
     for (unsigned i = 0; i < ARRAY_SIZE(absent); i++)
         ck_assert_ptr_null(json_object_get(at(document, "intervals.0"), absent[i]));
     assert_value(document, "intervals.0.completed_per_s", "0.0");
-    /* Nothing was measured: no figure. */
+    /* Nothing was measured, so figures are null. */
     assert_value(document, "intervals.0.response_ms",
                  "{\"count\":0,\"censored\":0,\"min\":null,\"mean\":null,\"max\":null,"
                  "\"mean_censored\":false,\"max_censored\":false,"
@@ -303,7 +303,7 @@ START_TEST(summary_percentile_is_flagged)
     summary.fairness = (struct fairness){50.5, 0.5, 1.25, 0.125};
     report_json_summary(json, &summary, "time", 0);
     json_t *document = write_and_load();
-    /* The middle of the bucket that 5 ms falls into; 100 of 104 values lie below. */
+    /* The middle of the bucket of 5 ms; 100 of 104 values are smaller. */
     double value = json_real_value(at(document, "summary.response_ms.percentiles.p99.value"));
     ck_assert_double_eq_tol(value, 5, 0.005);
     assert_value(document, "summary.response_ms.percentiles.p99.censored", "true");
@@ -314,7 +314,7 @@ START_TEST(summary_percentile_is_flagged)
 }
 END_TEST
 
-/* Reads [[lower, count], …] back into a distribution by its lower bounds. */
+/* Fills a distribution from [[lower, count], …] and compares its buckets. */
 static void assert_buckets(json_t *pairs, const uint64_t *buckets)
 {
     size_t i;
@@ -369,7 +369,7 @@ START_TEST(histograms_are_lossless)
 }
 END_TEST
 
-/* Of 10.8 million requests that waited half an hour each: more than whole numbers of JSON hold. */
+/* The sum of 10.8 million waits of half an hour each exceeds the whole numbers of JSON. */
 START_TEST(sums_beyond_64_bits_are_real_numbers)
 {
     struct distribution *response = &summary.snapshot.metric[METRIC_RESPONSE], part;
@@ -412,7 +412,7 @@ END_TEST
 START_TEST(times_are_written_exactly)
 {
     /*
-     * Each of these is a number of nanoseconds that the double of its milliseconds must give back.
+     * Each of these numbers of nanoseconds must be recovered from the double with its milliseconds.
      */
     const int64_t ns[] = {1, 1234567, 999999999999999, 100000000000001, 123456789012345};
     for (unsigned i = 0; i < ARRAY_SIZE(ns); i++) {
@@ -471,7 +471,8 @@ START_TEST(failures_leave_the_old_file)
     ck_assert_int_eq(report_json_write(json, "/dev/full"), -1);
 
     json_decref(write_and_load());
-    /* A disk that is full after a few bytes: the old file stays, and these do beside it. */
+    /* The disk is full after a few bytes: the old file must remain, and the bytes that were
+     * written must remain in another file in the same folder. */
     for (int i = 0; i < 100; i++)
         add_interval();
     signal(SIGXFSZ, SIG_IGN);
