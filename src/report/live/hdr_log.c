@@ -12,8 +12,8 @@
 #define COOKIE_V2 0x1c849313u
 #define COOKIE_V2_COMPRESSED 0x1c849314u
 #define SIGNIFICANT_DIGITS 3
-/* 2048 sub-buckets: the power of two from 2 · 10^3. Every octave but the first uses the upper half
- * of them. */
+/* 2048 sub-buckets, the smallest power of two that is at least 2 * 10^3. Every octave except the
+ * first uses only the upper half of them. */
 #define SUB_BUCKET_BITS 11
 #define HALF_BITS (SUB_BUCKET_BITS - 1)
 #define HIGHEST_BITS 47
@@ -39,14 +39,15 @@ static unsigned counts_index(int64_t ns)
     return (octave << HALF_BITS) + (unsigned)((uint64_t)ns >> octave);
 }
 
-/* What stands for the values of one of our buckets. */
+/* Returns the value that represents all values of a bucket of histogram.h. */
 static int64_t bucket_value(const struct distribution *d, unsigned bucket)
 {
     int64_t middle = histogram_middle_ns(bucket);
     return min_i64(HIGHEST_NS, max_i64(d->min_ns, min_i64(d->max_ns, middle)));
 }
 
-/* The counts up to the largest that is not 0; runs of zeros as one negative number. */
+/* Writes the counts up to the last one that is not 0; consecutive zeros are written as one
+ * negative number. */
 static void put_counts(struct bytes *b, const struct distribution *d)
 {
     uint64_t *counts = xcalloc(COUNTS, sizeof(*counts));
@@ -94,7 +95,8 @@ static struct bytes deflate_bytes(const struct bytes *plain)
     uint8_t *packed = xcalloc(1, bytes);
     struct bytes b = {0};
     if (compress2(packed, &bytes, plain->data, plain->count, Z_DEFAULT_COMPRESSION) != Z_OK)
-        checked_alloc(NULL); /* with a buffer of that size only memory can be missing */
+        checked_alloc(NULL); /* with a buffer of compressBound() bytes, only a lack of memory can
+                              * fail */
     put_u32(&b, COOKIE_V2_COMPRESSED);
     put_u32(&b, (uint32_t)bytes);
     bytes_put(&b, packed, bytes);

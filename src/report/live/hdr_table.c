@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The table of percentiles (.hgrm) that HdrHistogram's plotters read. */
+/* The table of percentiles (.hgrm), which HdrHistogram's plotters read. */
 #include <inttypes.h>
 #include <math.h>
 
@@ -8,11 +8,11 @@
 
 #define TICKS_PER_HALF_DISTANCE 5
 
-/* All values from the smallest on, observed and lower bounds. */
+/* Position in the sorted list of all values, both observed ones and lower bounds. */
 struct cursor {
     const struct distribution *d;
     unsigned bucket;
-    uint64_t passed; /* how many values are up to this bucket, those in it included */
+    uint64_t passed; /* number of values in all buckets up to this one, including it */
 };
 
 static uint64_t bucket_count(const struct distribution *d, unsigned i)
@@ -25,7 +25,7 @@ static uint64_t total(const struct distribution *d)
     return d->count + d->censored;
 }
 
-/* Moves on to the bucket that holds the value of that rank, from 1 on. */
+/* Moves to the bucket that holds the value with this rank, counted from 1. */
 static void seek(struct cursor *c, uint64_t rank)
 {
     while (c->passed < rank)
@@ -43,7 +43,8 @@ static double cursor_ms(const struct cursor *c)
     return ns_to_ms(c->d->censored > 0 ? middle : max_i64(c->d->min_ns, middle));
 }
 
-/* Half way to 100 % the steps become half as large. */
+/* Returns the next percentile of the table. Each time the remaining distance to 100 % is halved,
+ * the step is halved, too. */
 static double next_level(double level)
 {
     double halvings = floor(log2(100 / (100 - level))) + 1;

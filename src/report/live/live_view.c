@@ -6,7 +6,7 @@
 #include "base/util.h"
 #include "options/percentiles.h"
 
-/* What stands before the bars of a line. */
+/* Width of the label in front of the bars. */
 #define LABEL_COLUMNS 28
 
 static void print_clock(const struct live_view *view, FILE *out, unsigned columns);
@@ -42,14 +42,15 @@ void live_view_collect(struct live_view *view, const struct snapshot *recorded, 
         snapshot_add(&view->second, recorded);
 }
 
-/* The second. */
+/* Figures of the current second. */
 
 static double per_second(const struct live_view *view, uint64_t count)
 {
     return (double)count / ns_to_seconds(view->until_ns - view->since_ns);
 }
 
-/* The percentile that is drawn: the highest of those asked for, 95 % when there are none. */
+/* Returns the percentile to be drawn: the highest one that the settings ask for, or 95 % if they
+ * ask for none. */
 static int64_t drawn_percentile(const struct settings *settings)
 {
     int64_t highest = settings->percentiles > 0 ? 0 : 95 * PERCENT;
@@ -82,7 +83,7 @@ void live_view_begin_second(struct live_view *view)
     view->since_ns = view->until_ns;
 }
 
-/* Nothing waits in a closed loop: the bars of the queue, the last line, are left out. */
+/* A closed loop has no queue: the last line, with bars of the queue, is left out. */
 unsigned live_view_lines(const struct live_view *view)
 {
     return view->settings->rate > 0 ? LIVE_LINES_MOST : LIVE_LINES_MOST - 1;
@@ -144,7 +145,7 @@ static void print_gauges(const struct live_view *view, FILE *out, unsigned colum
 
 /* Lines of bars. */
 
-/* The largest of the seconds number `from` to `to`, which is not one of them. */
+/* Returns the maximum over the seconds `from` to `to` - 1. */
 static double highest(const double *history, unsigned from, unsigned to)
 {
     double value = 0;
@@ -161,14 +162,16 @@ static void print_bar(const struct live_view *view, FILE *out, double share)
     fputs(view->utf8 ? blocks[level] : plain[level], out);
 }
 
-/* A bar per second; per few seconds when all the minutes would not fit, the highest of them. */
+/* Prints one bar per second. If there are more seconds than columns, each bar shows the maximum
+ * of several seconds. */
 static void print_bars(const struct live_view *view, FILE *out, const char *name,
                        enum live_series series, unsigned columns)
 {
     const double *history = view->history[series];
     unsigned width = columns - LABEL_COLUMNS, shown = min_u32(view->seconds, LIVE_HISTORY_S);
     unsigned step = (shown + width - 1) / width, first = view->seconds - shown;
-    first += (step - first % step) % step; /* so that bars do not change as they move on */
+    first += (step - first % step) % step; /* groups begin at multiples of step, so that bars
+                                            * keep their values as they move */
     double top = highest(history, first, view->seconds);
     fprintf(out, "%-12.12s to %-10.6g ", name, top);
     for (unsigned i = first; i < view->seconds; i += step) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What --live shows: lines of figures of the last second, then a bar for each second of the last
- * minutes. Knows neither the clock nor the terminal. A second is what its owner makes of it: it is
- * collected, ended, printed, and the next one begins.
+ * The contents of --live: lines with the figures of the last second, then lines with a bar for each
+ * second of the last minutes. The view does not read the clock and does not use the terminal. Its
+ * owner collects figures, ends the second, prints the lines and begins the next second.
  */
 #ifndef LIVE_VIEW_H
 #define LIVE_VIEW_H
@@ -19,39 +19,44 @@
 #define LIVE_LINES_MOST 7  /* figures and bars */
 #define LIVE_LINES_LEAST 4 /* figures only */
 
-/* What is drawn over time, a value per second. */
+/* The figures that are drawn as bars, one value per second. */
 enum live_series { LIVE_COMPLETED, LIVE_TIME, LIVE_QUEUE, LIVE_SERIES };
 
 struct live_view {
     const struct settings *settings;
     bool utf8;
-    int64_t start_ns;           /* 0: before the first collect */
-    int64_t since_ns, until_ns; /* of the second */
+    int64_t start_ns;           /* 0 before the first live_view_collect() */
+    int64_t since_ns, until_ns; /* begin and end of the current second */
     struct snapshot second;
-    struct gauges gauges;                        /* at its end */
-    double history[LIVE_SERIES][LIVE_HISTORY_S]; /* a ring */
-    unsigned seconds;                            /* ever written to it */
+    struct gauges gauges;                        /* gauges at the end of the second */
+    double history[LIVE_SERIES][LIVE_HISTORY_S]; /* ring buffers of the last LIVE_HISTORY_S
+                                                  * seconds */
+    unsigned seconds;                            /* number of seconds that were written to
+                                                  * history since the start */
 };
 
-/* The settings must outlive the view. `utf8`: bars of block elements; else of ASCII. */
+/* The settings must outlive the view. Bars are drawn with block elements if `utf8` is true, else
+ * with ASCII characters. */
 void live_view_init(struct live_view *view, const struct settings *settings, bool utf8);
 void live_view_fini(struct live_view *view);
 
 /*
- * Recorded since the last call. The first call begins the first second, and what it brings is left
- * out: it was recorded in a time unknown. Times are CLOCK_MONOTONIC, here and below.
+ * Adds what was recorded since the last call. The first call only begins the first second: its
+ * figures are ignored, because they cover an unknown time. This time and those of the functions
+ * below are CLOCK_MONOTONIC.
  */
 void live_view_collect(struct live_view *view, const struct snapshot *recorded, int64_t now_ns);
 
-/* Ends the second when it is over. False: it is not. */
+/* Ends the current second if it is over; otherwise returns false. */
 bool live_view_end_second(struct live_view *view, struct gauges gauges, int64_t now_ns);
 /* After printing: begins the next second where the last one ended. */
 void live_view_begin_second(struct live_view *view);
 
-/* How many lines there are to print: LIVE_LINES_MOST, or one less where nothing can wait. */
+/* Returns the number of lines to print: LIVE_LINES_MOST, or one less in a closed loop, which has
+ * no queue. */
 unsigned live_view_lines(const struct live_view *view);
-/* Prints line number `line` of the second that has ended, without its end; bars for a window of
- * `columns` (40 at least), figures as long as they are. */
+/* Prints line number `line`, from 0 on, of the last complete second, without a newline. Lines
+ * with bars fit into a window of `columns`, at least 40; lines with figures may be longer. */
 void live_view_print(const struct live_view *view, FILE *out, unsigned line, unsigned columns);
 
 #endif

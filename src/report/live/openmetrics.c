@@ -5,7 +5,7 @@
 
 #include "base/util.h"
 
-/* Upper bounds of the buckets, and how they are written: as OpenMetrics wants numbers to be. */
+/* Upper bounds of the buckets, with their text in the number format of OpenMetrics. */
 static const struct {
     const char *text;
     int64_t ns;
@@ -20,16 +20,17 @@ static const struct {
     {"100.0", 100 * NS_PER_SEC},
 };
 
-/* The text that is being written. */
+/* The stream and format of the metrics that are being written. */
 struct text {
     FILE *stream;
     enum metrics_format format;
 };
 
-/* In the older text a family is named as its samples are, and there is no info. */
+/* In the classic format, the name of a family has the suffix of its samples, and there is no
+ * type "info". */
 struct family_type {
     const char *name, *classic_name;
-    const char *suffix; /* of the samples */
+    const char *suffix; /* suffix of the samples' names */
 };
 
 static const struct family_type counter_type = {"counter", "counter", "_total"};
@@ -49,7 +50,7 @@ static void print_family(const struct text *out, const char *name, const struct 
     fprintf(out->stream, "# HELP sysrate_%s%s %s\n", name, suffix, help);
 }
 
-/* A backslash, a quote and the end of a line stand behind a backslash. */
+/* Prints a label; backslashes, quotes and line ends in its value are escaped. */
 static void print_label(const struct text *out, char before, const char *name, const char *value)
 {
     fprintf(out->stream, "%c%s=\"", before, name);
@@ -61,7 +62,7 @@ static void print_label(const struct text *out, char before, const char *name, c
     fputc('"', out->stream);
 }
 
-/* What the value stands behind; host and label may be NULL. */
+/* Prints the name and labels of a sample; `host` and `label` may be NULL. */
 static void print_name(const struct text *out, const char *name, const char *suffix,
                        const char *host, const char *label, const char *value)
 {
@@ -138,7 +139,7 @@ static void print_statements(const struct text *out, const char *name, const cha
     }
 }
 
-/* What only a run at an arrival rate has. */
+/* Prints the metrics that only a run at an arrival rate has. */
 static void print_timed(const struct text *out, const struct snapshot *total, struct gauges gauges)
 {
     print_counter(out, "requests_offered", "Requests that arrived.", total->offered);
@@ -151,8 +152,8 @@ static void print_timed(const struct text *out, const struct snapshot *total, st
 }
 
 /*
- * By host. Names of their own: whoever adds up the samples of a name must not count what is a part
- * beside the whole.
+ * Metrics by host. They have other names than the metrics of the whole run, so that a sum over all
+ * samples of a name does not count requests twice.
  */
 
 static void print_host_counters(const struct text *out, const struct target_totals *t)

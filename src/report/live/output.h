@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What an output is: something that gets the results of a run while it goes on, beside the text.
- * All calls come from one thread, the reporter's.
+ * The interface of outputs, which receive results of a run in addition to the text, while the run
+ * goes on. All calls come from one thread, the reporter.
  */
 #ifndef OUTPUT_H
 #define OUTPUT_H
@@ -10,7 +10,7 @@
 
 #include "result/summary.h"
 
-/* How things stand. */
+/* Values at a moment of the run. */
 struct gauges {
     unsigned threads_running;
     uint64_t queue_length, concurrency;
@@ -24,21 +24,23 @@ struct output_ops {
     bool takes_json;
     /* A part of the run has ended, `at_ns` after its start. */
     void (*checkpoint)(void *self, const struct summary *part, int64_t at_ns);
-    /* Recorded since the last call, warm-up and measured. Whoever has this has update() or look().
-     */
+    /* Passes what was recorded since the last call, in the warm-up as well. An output with
+     * collect() must have update() or look() as well. */
     void (*collect)(void *self, const struct snapshot *recorded);
     /* After one or two calls of collect(), at least once a second. */
     void (*update)(void *self, struct gauges gauges);
-    /* After collect(), at least twice a second, `at_ns` since the start of the run: sums and
-     * counters will do, so that this costs little. */
+    /* After collect(), at least twice a second; `at_ns` is in nanoseconds since the start of the
+     * run. Only the sums and counters of collect() may be used by such outputs, so that
+     * collecting is cheap. */
     void (*look)(void *self, struct gauges gauges, int64_t at_ns);
-    /* The run has ended; `total` is all that was measured. −1 after a logged message. */
+    /* The run has ended; `total` is everything that was measured. Returns 0, or −1 after a
+     * logged message. */
     int (*finish)(void *self, const struct snapshot *total);
     void (*destroy)(void *self);
 };
 
 struct output {
-    const struct output_ops *ops; /* NULL: no output */
+    const struct output_ops *ops; /* NULL if there is no output */
     void *self;
 };
 

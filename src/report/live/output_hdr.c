@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Outputs in the forms of HdrHistogram. */
+/* Outputs in the file formats of HdrHistogram. */
 #include "report/live/output_kinds.h"
 
 #include <time.h>
@@ -19,7 +19,7 @@ static const struct output_ops hgrm_ops = {.finish = hgrm_finish, .destroy = hdr
 
 struct hdr_output {
     struct outfile file; /* its stream is NULL after the end */
-    bool begun;          /* the log has its header */
+    bool begun;          /* the header of the log was written */
 };
 
 static int hdr_open(struct output *output, const struct output_ops *ops, const char *path)
@@ -45,7 +45,8 @@ int output_hgrm(struct output *output, const struct settings *settings)
     return hdr_open(output, &hgrm_ops, settings->hgrm_path);
 }
 
-/* The log counts from the start of the run, which lies `since_start_ns` back. */
+/* Writes the header before the first interval. Times in the log are relative to the start of the
+ * run, `since_start_ns` ago. */
 static void hlog_begin(struct hdr_output *output, int64_t since_start_ns)
 {
     struct timespec now;

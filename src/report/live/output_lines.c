@@ -24,7 +24,7 @@ static const struct output_ops json_ops = {
 /* CSV. */
 
 struct csv_output {
-    struct outfile file; /* its stream is NULL for standard output, and after the end */
+    struct outfile file; /* its stream is NULL for standard output, and after csv_finish() */
     struct report_csv csv;
 };
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* --live: how things stand and how they stood the last minutes, at the bottom of the terminal. */
+/* The output of --live: figures of the last second and of the last minutes, at the bottom of the
+ * terminal. */
 #include "report/live/output_kinds.h"
 
 #include <string.h>
@@ -20,12 +21,13 @@ static const struct output_ops live_ops = {
     .collect = live_collect, .update = live_update, .finish = live_finish, .destroy = live_destroy};
 
 struct live_output {
-    struct screen *screen; /* NULL: the run has ended */
+    struct screen *screen; /* NULL after the end of the run */
     struct live_view view;
     char text[LIVE_LINES_MOST][LINE_BYTES];
 };
 
-/* By the environment, as setlocale() would: the program itself stays in the locale "C". */
+/* Reads the locale from the environment as setlocale() would do: the program itself stays in the
+ * locale "C". */
 static bool terminal_is_utf8(void)
 {
     static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};

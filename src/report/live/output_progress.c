@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A run without --report-interval on a terminal: one line that says how far it is. */
+/* A line of progress for a run without --report-interval on a terminal. */
 #include "report/live/output_kinds.h"
 
 #include <unistd.h>
@@ -20,15 +20,15 @@ static const struct output_ops progress_ops = {.collect = progress_collect,
 
 struct progress {
     const struct settings *settings;
-    struct screen *screen; /* NULL: the run has ended */
-    int64_t shown_ns;      /* since the start of the run */
-    uint64_t all;          /* events of the run */
-    /* Since then. */
+    struct screen *screen; /* NULL after the end of the run */
+    int64_t shown_ns;      /* last time the line was shown, since the start of the run */
+    uint64_t all;          /* events since the start of the run */
+    /* Since the line was shown last. */
     uint64_t completed, failed;
     double response_ns;
 };
 
-/* Where people look on and nothing else tells them. */
+/* Returns true if a person watches the terminal and no other output shows progress. */
 static bool is_wanted(const struct settings *settings)
 {
     return settings->report_interval_ns == 0 && settings->layout == LAYOUT_FULL &&

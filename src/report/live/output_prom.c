@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Metrics: to a file that is replaced once a second, or to a web server. */
+/* Metrics of the run, in a file that is replaced once a second, or on a web server. */
 #include "report/live/output_kinds.h"
 
 #include "base/clock.h"
@@ -18,11 +18,11 @@ static const struct output_ops prom_ops = {
 
 struct prom_output {
     const struct settings *settings;
-    struct prom_server *server; /* NULL: to the file */
+    struct prom_server *server; /* NULL if the metrics are written to a file */
     struct snapshot total;      /* since the start */
     struct gauges gauges;
     int64_t written_ns; /* when the file was written last */
-    bool failed;        /* it could not be written: said once, and not tried again */
+    bool failed;        /* writing has failed and was reported; it is not tried again */
 };
 
 static void prom_open(struct output *output, const struct settings *settings,
@@ -101,7 +101,7 @@ static void prom_update(void *self, struct gauges gauges)
 
 static int prom_finish(void *self, const struct snapshot *total)
 {
-    (void)total; /* without the warm-up: counters would fall */
+    (void)total; /* `total` lacks the warm-up, so counters would decrease */
     struct prom_output *output = self;
     output->gauges.queue_length = output->gauges.concurrency = 0;
     if (output->server != NULL)

@@ -10,8 +10,8 @@
 #include "report/live/prom_server.h"
 #include "report/page/html.h"
 
-/* The order in which they are opened, and called ever after. The live view comes first: it starts a
- * process, and the server of the metrics a thread. */
+/* The outputs are opened and called in this order. The live view must be the first, because it
+ * starts a process, and the web server of the metrics starts a thread. */
 static int (*const kinds[])(struct output *output, const struct settings *settings) = {
     output_live, output_progress, output_csv_stdout, output_json_stdout, output_csv_file,
     output_hlog, output_hgrm,     output_prom_file,  output_prom_server,

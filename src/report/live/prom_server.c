@@ -20,7 +20,8 @@
 
 struct prom_server {
     struct MHD_Daemon *daemon;
-    pthread_mutex_t lock; /* of the page: the reporter replaces it, the server's thread copies it */
+    pthread_mutex_t lock; /* protects the page: the reporter replaces it, the server's thread
+                           * copies it */
     char *page;
     size_t bytes;
 };
@@ -57,7 +58,7 @@ static enum MHD_Result answer(void *arg, struct MHD_Connection *connection, cons
     return result;
 }
 
-static int listen_there(const char *address, const struct listen_address *where)
+static int listen_for_prom(const char *address, const struct listen_address *where)
 {
     char *option;
     if (asprintf(&option, "--prom=%s", address) < 0)
@@ -67,8 +68,9 @@ static int listen_there(const char *address, const struct listen_address *where)
     return fd;
 }
 
-/* Where standard output belongs to other programs, standard error does as well. */
-static void tell_address(int fd, bool text)
+/* Logs the address of the page. If standard output is meant for other programs, uses standard
+ * error. */
+static void log_address(int fd, bool text)
 {
     char url[LISTEN_URL_BYTES];
     listen_url(fd, url);
@@ -80,7 +82,7 @@ static void tell_address(int fd, bool text)
         log_bare("Metrics: %s/metrics", url);
 }
 
-/* Signals are for the main thread. */
+/* Starts the server's thread with signals blocked: signals are handled in the main thread. */
 static struct MHD_Daemon *start_daemon(struct prom_server *server, int fd)
 {
     interrupt_mask();
@@ -109,7 +111,7 @@ struct prom_server *prom_server_start(const char *address, bool text)
     struct listen_address where;
     if (!listen_address_parse(&where, address))
         return NULL;
-    int fd = listen_there(address, &where);
+    int fd = listen_for_prom(address, &where);
     listen_address_fini(&where);
     if (fd < 0)
         return NULL;
@@ -119,7 +121,7 @@ struct prom_server *prom_server_start(const char *address, bool text)
     prom_server_publish(server, xstrdup(EMPTY_PAGE), strlen(EMPTY_PAGE));
     server->daemon = start_daemon(server, fd);
     if (server->daemon != NULL) {
-        tell_address(fd, text);
+        log_address(fd, text);
         return server;
     }
     log_text(LOG_FATAL, "--prom=%s: the server does not start", address);

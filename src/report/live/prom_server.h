@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A web server with one page, /metrics, which answers in a thread of its own with what was
+ * A web server with one page, /metrics. A thread of the server answers with the text that was
  * published last.
  */
 #ifndef PROM_SERVER_H
@@ -11,20 +11,21 @@
 
 struct prom_server;
 
-/* The library that serves the page, with its version, such as "libmicrohttpd 0.9.75". Returns NULL
- * if the program was built without it. */
+/* Returns the name and version of the library that serves the page, such as "libmicrohttpd
+ * 0.9.75", or NULL if the program was built without this library. */
 const char *prom_server_library(void);
 /* Returns −1 after a logged message if the program was built without that library. */
 int prom_server_check(void);
 
-/* `address` is one that listen_address_check() has let pass. Tells the page's address, on standard
- * error when standard output is not for `text`. NULL after a logged message. */
+/* Starts the server. `address` must have passed listen_address_check(). Prints the address of
+ * the page: on standard output if `text` is true, else on standard error. Returns NULL after a
+ * logged message if the server cannot be started. */
 struct prom_server *prom_server_start(const char *address, bool text);
-/* Returns when no request is being answered. NULL is ignored. */
+/* Stops the server and waits until no request is being answered. NULL is ignored. */
 void prom_server_stop(struct prom_server *server);
 
-/* From here on /metrics is `page`, which belongs to the server now. Waits for nobody but an answer
- * that is just being copied. */
+/* Replaces the text of /metrics by `page`, of which the server takes ownership. Waits at most
+ * while an answer copies the old text. */
 void prom_server_publish(struct prom_server *server, char *page, size_t bytes);
 
 #endif

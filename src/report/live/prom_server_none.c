@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* In place of prom_server.c in a program that was built --without-microhttpd. */
+/* Replaces prom_server.c in a program that was built --without-microhttpd. */
 #include "report/live/prom_server.h"
 
 #include "base/log.h"

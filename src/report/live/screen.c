@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Control sequences are those of ECMA-48 and the VT100, which all terminals of today know. */
+/* The control sequences are those of ECMA-48 and the VT100, which all current terminals
+ * understand. */
 #include "report/live/screen.h"
 
 #include <errno.h>
@@ -14,22 +15,24 @@
 #include "base/port.h"
 #include "base/util.h"
 
-/* The cursor stays where others print: it is saved before a sequence and restored behind it. */
+/* The cursor remains where other output is printed: it is saved before each sequence and
+ * restored afterwards. */
 #define SAVE "\0337"
 #define RESTORE "\0338"
 #define SCROLL_ALL "\033[r"
 #define CLEAR_BELOW "\033[J"
 #define CLEAR_LINE "\033[2K"
 
-/* Lines that are left to scroll, and the narrowest window. */
+/* Minimum number of lines that scroll, and minimum number of columns of the window. */
 #define SCROLLING_MIN 6
 #define COLUMNS_MIN 40
 
 struct screen {
-    unsigned rows, columns; /* of the window */
-    unsigned kept;          /* lines at the bottom; 0: none */
+    unsigned rows, columns; /* size of the window when it was read last */
+    unsigned kept;          /* number of reserved lines at the bottom, or 0 */
     pid_t guard;
-    int guard_fd; /* the guard gives the lines back when this is closed, if anything was sent */
+    int guard_fd; /* pipe to the guard process: it restores the terminal when the pipe is closed,
+                   * if anything was written to it before */
 };
 
 static void write_all(const char *text, size_t bytes)
@@ -45,13 +48,14 @@ static void write_all(const char *text, size_t bytes)
     }
 }
 
-static void give_lines_back(void)
+static void restore_terminal(void)
 {
     static const char sequence[] = SAVE SCROLL_ALL RESTORE CLEAR_BELOW;
     write_all(sequence, sizeof(sequence) - 1);
 }
 
-/* The guard. Signals from the terminal are for the others. */
+/* The guard process. It ignores the signals of the terminal, which are meant for the other
+ * processes. */
 static void guard_main(int fd)
 {
     static const int ignored[] = {SIGHUP, SIGINT, SIGPIPE, SIGQUIT, SIGTERM, SIGTSTP, SIGTTOU};
@@ -65,7 +69,7 @@ static void guard_main(int fd)
     while ((n = read(STDIN_FILENO, &sign, 1)) > 0 || (n < 0 && errno == EINTR))
         kept = kept || n > 0;
     if (kept)
-        give_lines_back();
+        restore_terminal();
     _exit(0);
 }
 
@@ -110,7 +114,7 @@ void screen_close(struct screen *screen)
     free(screen);
 }
 
-/* Scrolls up what stands where the lines will be. */
+/* Scrolls up the text in the lines that are to be reserved. */
 static void make_room(unsigned lines)
 {
     char text[64];
@@ -121,9 +125,10 @@ static void make_room(unsigned lines)
     write_all(text, (size_t)bytes);
 }
 
-static void keep_lines(const struct screen *screen)
+static void reserve_lines(const struct screen *screen)
 {
-    /* First: whatever happens to this process then, the guard knows. */
+    /* Notify the guard first: if this process ends at any time afterwards, the guard restores
+     * the terminal. */
     while (write(screen->guard_fd, "", 1) < 0 && errno == EINTR)
         ;
     make_room(screen->kept);
@@ -137,7 +142,7 @@ unsigned screen_fit(struct screen *screen, unsigned most, unsigned least)
         return screen->kept;
     log_flush_stdout();
     if (screen->kept > 0)
-        give_lines_back();
+        restore_terminal();
     screen->rows = size.ws_row;
     screen->columns = size.ws_col;
     screen->kept = size.ws_col < COLUMNS_MIN              ? 0
@@ -145,7 +150,7 @@ unsigned screen_fit(struct screen *screen, unsigned most, unsigned least)
                    : size.ws_row >= least + SCROLLING_MIN ? least
                                                           : 0;
     if (screen->kept > 0)
-        keep_lines(screen);
+        reserve_lines(screen);
     return screen->kept;
 }
 
@@ -154,12 +159,12 @@ unsigned screen_columns(const struct screen *screen)
     return screen->columns;
 }
 
-/* The bytes of the first `columns` characters. */
+/* Returns the number of bytes of the first `columns` characters of `line`. */
 static int cut(const char *line, unsigned columns)
 {
     const char *end = line;
     while (*end != '\0') {
-        bool first = (*end & 0xC0) != 0x80; /* of a character's bytes */
+        bool first = (*end & 0xC0) != 0x80; /* `end` is at the first byte of a character */
         if (first && columns-- == 0)
             break;
         end++;
@@ -172,7 +177,7 @@ void screen_show(struct screen *screen, const char *const *line)
     char *text = NULL;
     size_t bytes = 0;
     FILE *out = checked_alloc(open_memstream(&text, &bytes));
-    /* Again each time: another program may have set it back meanwhile. */
+    /* Reserve the lines each time: another program may have reset the scrolling area since. */
     fprintf(out, SAVE "\033[1;%ur", screen->rows - screen->kept);
     for (unsigned i = 0; i < screen->kept; i++)
         fprintf(out, "\033[%u;1H" CLEAR_LINE "%.*s", screen->rows - screen->kept + 1 + i,

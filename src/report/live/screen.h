@@ -1,30 +1,32 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Lines that stay at the bottom of the terminal while everything else scrolls above them, whoever
- * prints it. When the process ends, however that happens, kill -9 included, the terminal is as
- * before: a process of its own waits for that. One thread at a time; to be opened before there are
- * others.
+ * Keeps lines at the bottom of the terminal while all other output scrolls above them, including
+ * output of other programs. However the process ends, even by kill -9, the terminal is restored: a
+ * child process waits for the end and restores it. Only one thread at a time may use a screen.
+ * screen_open() must be called before threads are started, because it forks.
  */
 #ifndef SCREEN_H
 #define SCREEN_H
 
 struct screen;
 
-/* NULL: standard output is no terminal that can do this. `what` would be shown, for messages. */
+/* Starts the child process. Returns NULL if standard output is not a terminal that can keep
+ * lines, or after a logged message. `what` names in messages what would be shown. */
 struct screen *screen_open(const char *what);
-/* Gives the lines back and waits until that is done. */
+/* Restores the terminal and waits until this is done. */
 void screen_close(struct screen *screen);
 
 /*
- * Looks how large the window is now and keeps room for `most` lines, or `least` where it is low.
- * Returns which of the two; 0: the window is too small, nothing will be shown. Both are the same in
- * all calls.
+ * Reads the size of the window and reserves `most` lines, or `least` if the window is low. Returns
+ * the number of reserved lines; 0 if the window is too small, in which case nothing will be shown.
+ * Both arguments must be the same in all calls.
  */
 unsigned screen_fit(struct screen *screen, unsigned most, unsigned least);
-/* After screen_fit(): how many characters have room in a line. */
+/* After screen_fit(): returns the number of characters that fit into a line. */
 unsigned screen_columns(const struct screen *screen);
 
-/* Shows as many lines as screen_fit() has promised. UTF-8; what is too long is cut off. */
+/* Shows as many lines as screen_fit() has returned. The text is UTF-8; lines that are too long
+ * are cut. */
 void screen_show(struct screen *screen, const char *const *line);
 
 #endif

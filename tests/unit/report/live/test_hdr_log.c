@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The forms of HdrHistogram, taken apart by the description of their fields. tests/cli/outputs/formats.sh
- * has them read by other people's programs.
+ * The file formats of HdrHistogram, decoded according to the description of their fields. In
+ * tests/cli/outputs/formats.sh, other programs read the files.
  */
 #include "../../suite.h"
 
@@ -115,14 +115,15 @@ static struct decoded *decode(void)
     return h;
 }
 
-/* The lowest value of a slot: 2048 of one each, then 1024 for each power of two. */
+/* Returns the lowest value of a slot: 2048 slots of one value each, then 1024 slots for each
+ * power of two. */
 static int64_t slot_ns(unsigned slot)
 {
     unsigned octave = slot < 2048 ? 0 : (slot >> 10) - 1;
     return (int64_t)(slot - (octave << 10)) << octave;
 }
 
-START_TEST(the_head_says_what_is_in_it)
+START_TEST(header_fields)
 {
     distribution_record(&d, 1);
     struct decoded *h = decode();
@@ -137,7 +138,7 @@ START_TEST(the_head_says_what_is_in_it)
 }
 END_TEST
 
-START_TEST(nothing_is_an_empty_histogram)
+START_TEST(no_values_give_an_empty_histogram)
 {
     struct decoded *h = decode();
     ck_assert_uint_eq(h->total, 0);
@@ -146,9 +147,9 @@ START_TEST(nothing_is_an_empty_histogram)
 }
 END_TEST
 
-/* Each value is found in the slot that holds it, within 0.1 % for our bucket and 0.1 % for the
- * slot. */
-START_TEST(every_value_keeps_its_place)
+/* Each value must be found in its slot: within 0.1 % for the bucket of histogram.h and 0.1 % for
+ * the slot. */
+START_TEST(each_value_is_in_its_slot)
 {
     for (int64_t ns = 1; ns < INT64_C(1) << HISTOGRAM_MAX_BITS; ns = ns * 5 / 3 + 1) {
         distribution_reset(&d);
@@ -161,12 +162,12 @@ START_TEST(every_value_keeps_its_place)
 }
 END_TEST
 
-START_TEST(large_counts_and_long_values_are_kept)
+START_TEST(large_counts_and_values_are_not_lost)
 {
     const unsigned bucket = histogram_index(5 * NS_PER_MS);
     distribution_record(&d, 5 * NS_PER_MS);
     d.buckets[bucket] = d.count = UINT64_C(1) << 62; /* needs all nine bytes */
-    distribution_record(&d, INT64_C(1) << 50);       /* longer than the last bucket */
+    distribution_record(&d, INT64_C(1) << 50);       /* larger than the values of the last slot */
     struct decoded *h = decode();
     ck_assert_uint_eq(h->total, (UINT64_C(1) << 62) + 1);
     ck_assert_uint_le((uint64_t)slot_ns(h->end - 1), h->highest);
@@ -174,7 +175,7 @@ START_TEST(large_counts_and_long_values_are_kept)
 }
 END_TEST
 
-/* The rows of a table, "value percentile count". */
+/* Parses the rows of a table, "value percentile count". */
 static unsigned rows_of(const char *table, double (*rows)[3], unsigned max)
 {
     unsigned n = 0;
@@ -220,7 +221,7 @@ START_TEST(the_table_has_the_percentiles_of_the_report)
 }
 END_TEST
 
-START_TEST(the_table_of_nothing_has_no_rows)
+START_TEST(a_table_without_values_has_no_rows)
 {
     double rows[1][3];
     char *text = table();
@@ -230,7 +231,7 @@ START_TEST(the_table_of_nothing_has_no_rows)
 }
 END_TEST
 
-RUN_SUITE_WITH("hdr_log", 30, setup, teardown, the_head_says_what_is_in_it,
-               nothing_is_an_empty_histogram, every_value_keeps_its_place,
-               large_counts_and_long_values_are_kept, the_table_has_the_percentiles_of_the_report,
-               the_table_of_nothing_has_no_rows)
+RUN_SUITE_WITH("hdr_log", 30, setup, teardown, header_fields,
+               no_values_give_an_empty_histogram, each_value_is_in_its_slot,
+               large_counts_and_values_are_not_lost, the_table_has_the_percentiles_of_the_report,
+               a_table_without_values_has_no_rows)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What --live shows, at times that are made up. */
+/* The lines of --live, at invented times. */
 #include "../../suite.h"
 
 #include "../../report_fixture.h"
@@ -28,7 +28,7 @@ static void after(void)
     teardown();
 }
 
-/* What stands in `recorded` is recorded in the next `seconds` s. */
+/* Records the contents of `recorded` in the next `seconds` s. */
 static void pass(int seconds, struct gauges gauges)
 {
     if (view.seconds > 0)
@@ -54,7 +54,7 @@ static void assert_line(unsigned line, const char *expected)
     assert_text(expected);
 }
 
-/* The bars of a line; good until the next call. */
+/* Returns the bars of a line; the text is valid until the next call. */
 static const char *bars(unsigned line, unsigned columns)
 {
     static char kept[LIVE_HISTORY_S + 64];
@@ -75,7 +75,7 @@ START_TEST(a_second_ends_when_it_is_over)
 }
 END_TEST
 
-START_TEST(the_first_collect_only_begins)
+START_TEST(the_first_collect_is_ignored)
 {
     recorded.counter[COUNTER_EVENT] = 100;
     begin();
@@ -85,7 +85,7 @@ START_TEST(the_first_collect_only_begins)
 }
 END_TEST
 
-START_TEST(a_second_forgets_the_one_before)
+START_TEST(figures_are_of_one_second_only)
 {
     begin();
     pass_with(40);
@@ -94,7 +94,7 @@ START_TEST(a_second_forgets_the_one_before)
 }
 END_TEST
 
-START_TEST(the_clock_knows_the_warm_up_and_the_end)
+START_TEST(the_clock_shows_warm_up_and_planned_time)
 {
     begin();
     pass(2, (struct gauges){0});
@@ -170,7 +170,7 @@ START_TEST(the_highest_percentile_is_drawn)
 }
 END_TEST
 
-START_TEST(nothing_recorded_is_no_height)
+START_TEST(a_second_without_requests_has_the_lowest_bar)
 {
     begin();
     pass_with(0);
@@ -189,7 +189,7 @@ START_TEST(several_seconds_share_a_bar_in_a_narrow_window)
 }
 END_TEST
 
-START_TEST(what_is_older_than_the_history_is_forgotten)
+START_TEST(old_seconds_are_dropped_from_the_history)
 {
     begin();
     pass_with(1000);
@@ -202,8 +202,8 @@ START_TEST(what_is_older_than_the_history_is_forgotten)
 }
 END_TEST
 
-/* Two seconds a bar: whether a bar holds an even and an odd second or an odd and an even one would
- * else change every second, and with it the heights. */
+/* Each bar stands for two seconds. If the first second of the bars alternated between even and
+ * odd ones, the heights of all bars would change every second. */
 START_TEST(bars_move_without_changing)
 {
     char first[LIVE_HISTORY_S];
@@ -218,9 +218,9 @@ START_TEST(bars_move_without_changing)
 END_TEST
 
 RUN_SUITE_WITH("live_view", 30, before, after, a_second_ends_when_it_is_over,
-               the_first_collect_only_begins, a_second_forgets_the_one_before,
-               the_clock_knows_the_warm_up_and_the_end, figures_of_a_closed_loop,
+               the_first_collect_is_ignored, figures_are_of_one_second_only,
+               the_clock_shows_warm_up_and_planned_time, figures_of_a_closed_loop,
                figures_at_an_arrival_rate, bars_are_shares_of_the_highest,
-               the_highest_percentile_is_drawn, nothing_recorded_is_no_height,
+               the_highest_percentile_is_drawn, a_second_without_requests_has_the_lowest_bar,
                several_seconds_share_a_bar_in_a_narrow_window,
-               what_is_older_than_the_history_is_forgotten, bars_move_without_changing)
+               old_seconds_are_dropped_from_the_history, bars_move_without_changing)

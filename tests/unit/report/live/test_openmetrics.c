@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The text of the metrics; tests/cli/outputs/metrics.sh has it read by Prometheus' own client library. */
+/* The text of the metrics. In tests/cli/outputs/metrics.sh, Prometheus' own client library reads
+ * it. */
 #include "../../suite.h"
 
 #include <inttypes.h>
@@ -36,7 +37,7 @@ static void print(bool timed)
     print_as(METRICS_OPENMETRICS, timed);
 }
 
-/* A line of exactly this text. */
+/* Asserts that the metrics have a line with exactly this text. */
 static void assert_line(const char *text)
 {
     char line[256];
@@ -92,7 +93,7 @@ START_TEST(the_sum_may_take_more_than_64_bits)
 }
 END_TEST
 
-START_TEST(a_closed_loop_has_no_queue_and_the_page_an_end)
+START_TEST(a_closed_loop_has_no_queue)
 {
     print(false);
     ck_assert_ptr_null(strstr(page, "queue"));
@@ -101,7 +102,7 @@ START_TEST(a_closed_loop_has_no_queue_and_the_page_an_end)
 }
 END_TEST
 
-START_TEST(the_older_text_names_families_as_their_samples)
+START_TEST(classic_format_names_families_like_samples)
 {
     print_as(METRICS_CLASSIC, true);
     assert_line("# TYPE sysrate_requests_completed_total counter");
@@ -127,7 +128,7 @@ static void add_target(const char *name, uint64_t completed)
     distribution_record(&target->metric[METRIC_RESPONSE], 3 * NS_PER_SEC);
 }
 
-START_TEST(hosts_have_series_of_their_own)
+START_TEST(each_host_has_its_own_series)
 {
     print(true);
     ck_assert_ptr_null(strstr(page, "host"));
@@ -153,5 +154,5 @@ END_TEST
 
 RUN_SUITE_WITH("openmetrics", 30, setup, teardown, counters_and_gauges_are_whole_numbers,
                buckets_are_cumulative_and_the_sum_is_exact, the_sum_may_take_more_than_64_bits,
-               a_closed_loop_has_no_queue_and_the_page_an_end,
-               the_older_text_names_families_as_their_samples, hosts_have_series_of_their_own)
+               a_closed_loop_has_no_queue,
+               classic_format_names_families_like_samples, each_host_has_its_own_series)

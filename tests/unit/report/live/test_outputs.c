@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The list of outputs, and what each of them makes of made-up intervals. */
+/* The list of outputs, and the text that each output writes for invented intervals. */
 #include "../../suite.h"
 
 #include <arpa/inet.h>
@@ -17,7 +17,7 @@ static struct outputs outputs;
 static char folder[64];
 static struct capture capture;
 
-/* The tests run in a folder of their own. */
+/* Changes into a new folder for each test. */
 static void before(void)
 {
     setup();
@@ -28,7 +28,7 @@ static void before(void)
     ck_assert_int_eq(chdir(folder), 0);
 }
 
-/* How many files there are; removes them when `remove` is set. */
+/* Returns the number of files in the folder, and removes them if `remove` is true. */
 static int files(bool remove)
 {
     int n = 0;
@@ -74,7 +74,7 @@ static void open_all(void)
     ck_assert_int_eq(outputs_init(&outputs, &settings), 0);
 }
 
-/* An interval, with its JSON if an output takes it. */
+/* Passes an interval to the outputs, with its JSON if an output takes it. */
 static void play_interval(void)
 {
     const bool needs_json = outputs_take_json(&outputs);
@@ -83,7 +83,7 @@ static void play_interval(void)
     json_decref(value);
 }
 
-/* Two intervals. */
+/* Passes two intervals. */
 static void play(void)
 {
     play_interval();
@@ -98,7 +98,7 @@ static void finish(void)
     outputs_fini(&outputs);
 }
 
-START_TEST(what_nobody_asks_for_is_not_there)
+START_TEST(no_outputs_without_options)
 {
     open_all();
     ck_assert_uint_eq(outputs.count, 0);
@@ -109,7 +109,7 @@ START_TEST(what_nobody_asks_for_is_not_there)
 }
 END_TEST
 
-START_TEST(rows_are_in_a_file_that_appears_at_the_end)
+START_TEST(csv_file_appears_at_the_end)
 {
     settings.csv_path = "a.csv";
     open_all();
@@ -127,7 +127,7 @@ START_TEST(rows_are_in_a_file_that_appears_at_the_end)
 }
 END_TEST
 
-START_TEST(what_is_not_finished_leaves_no_file)
+START_TEST(unfinished_outputs_leave_no_file)
 {
     settings.csv_path = "a.csv";
     settings.hlog_path = "a.hlog";
@@ -140,7 +140,7 @@ START_TEST(what_is_not_finished_leaves_no_file)
 }
 END_TEST
 
-START_TEST(rows_on_standard_output)
+START_TEST(csv_on_standard_output)
 {
     settings.report_format = REPORT_FORMAT_CSV;
     capture_start(&capture, 1);
@@ -154,7 +154,7 @@ START_TEST(rows_on_standard_output)
 }
 END_TEST
 
-START_TEST(objects_on_standard_output)
+START_TEST(json_on_standard_output)
 {
     settings.report_format = REPORT_FORMAT_JSON;
     capture_start(&capture, 1);
@@ -171,7 +171,7 @@ START_TEST(objects_on_standard_output)
 }
 END_TEST
 
-START_TEST(the_log_has_a_line_per_kind_of_time_that_there_is)
+START_TEST(hlog_has_a_line_per_kind_of_time)
 {
     settings.hlog_path = "a.hlog";
     open_all();
@@ -188,7 +188,7 @@ START_TEST(the_log_has_a_line_per_kind_of_time_that_there_is)
 }
 END_TEST
 
-START_TEST(the_log_of_a_run_without_intervals_has_its_header)
+START_TEST(hlog_without_intervals_has_a_header)
 {
     settings.hlog_path = "a.hlog";
     open_all();
@@ -200,7 +200,7 @@ START_TEST(the_log_of_a_run_without_intervals_has_its_header)
 }
 END_TEST
 
-START_TEST(the_table_is_that_of_the_whole_run)
+START_TEST(hgrm_is_of_the_whole_run)
 {
     settings.hgrm_path = "a.hgrm";
     open_all();
@@ -214,7 +214,8 @@ START_TEST(the_table_is_that_of_the_whole_run)
 }
 END_TEST
 
-/* Warm-up included: what finish() is given is less, and counters must not fall. */
+/* Metrics include the warm-up: the total that finish() gets does not, and counters must not
+ * decrease. */
 START_TEST(metrics_count_from_the_start)
 {
     settings.prom_file_path = "a.prom";
@@ -238,7 +239,7 @@ START_TEST(metrics_count_from_the_start)
 }
 END_TEST
 
-START_TEST(metrics_that_cannot_be_written_are_told_of_once)
+START_TEST(a_failed_metrics_file_is_reported_once)
 {
     settings.prom_file_path = "missing/a.prom";
     open_all();
@@ -254,7 +255,7 @@ START_TEST(metrics_that_cannot_be_written_are_told_of_once)
 }
 END_TEST
 
-/* A socket that listens; its port in `text`. */
+/* Returns a listening socket; `port` gets its port number. */
 static int occupy_port(char *port, size_t bytes)
 {
     struct sockaddr_in own = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
@@ -267,7 +268,7 @@ static int occupy_port(char *port, size_t bytes)
     return fd;
 }
 
-START_TEST(one_that_cannot_be_opened_fails_all)
+START_TEST(an_output_that_cannot_be_opened_is_an_error)
 {
     char port[16];
     int fd = occupy_port(port, sizeof(port));
@@ -285,7 +286,7 @@ START_TEST(one_that_cannot_be_opened_fails_all)
 }
 END_TEST
 
-START_TEST(rows_and_objects_are_made_of_json)
+START_TEST(csv_and_json_need_the_json_of_an_interval)
 {
     settings.hlog_path = "a.hlog";
     settings.hgrm_path = "a.hgrm";
@@ -305,7 +306,7 @@ START_TEST(rows_and_objects_are_made_of_json)
 }
 END_TEST
 
-/* One that somebody else owns, and that fails. */
+/* An output that the test owns and that fails. */
 
 static unsigned destroyed, updated;
 
@@ -327,7 +328,7 @@ static void count_destroy(void *self)
     destroyed++;
 }
 
-START_TEST(one_that_fails_keeps_no_other_from_its_end)
+START_TEST(all_outputs_are_finished_after_a_failure)
 {
     static const struct output_ops ops = {
         .update = count_update, .finish = refuse, .destroy = count_destroy};
@@ -348,11 +349,11 @@ START_TEST(one_that_fails_keeps_no_other_from_its_end)
 }
 END_TEST
 
-RUN_SUITE_WITH("outputs", 30, before, after, what_nobody_asks_for_is_not_there,
-               rows_are_in_a_file_that_appears_at_the_end, what_is_not_finished_leaves_no_file,
-               rows_on_standard_output, objects_on_standard_output,
-               the_log_has_a_line_per_kind_of_time_that_there_is,
-               the_log_of_a_run_without_intervals_has_its_header,
-               the_table_is_that_of_the_whole_run, metrics_count_from_the_start,
-               metrics_that_cannot_be_written_are_told_of_once, one_that_cannot_be_opened_fails_all,
-               rows_and_objects_are_made_of_json, one_that_fails_keeps_no_other_from_its_end)
+RUN_SUITE_WITH("outputs", 30, before, after, no_outputs_without_options,
+               csv_file_appears_at_the_end, unfinished_outputs_leave_no_file,
+               csv_on_standard_output, json_on_standard_output,
+               hlog_has_a_line_per_kind_of_time,
+               hlog_without_intervals_has_a_header,
+               hgrm_is_of_the_whole_run, metrics_count_from_the_start,
+               a_failed_metrics_file_is_reported_once, an_output_that_cannot_be_opened_is_an_error,
+               csv_and_json_need_the_json_of_an_interval, all_outputs_are_finished_after_a_failure)
