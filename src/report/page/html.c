@@ -15,7 +15,7 @@
 #include "report/page/page_json.h"
 #include "report/json/figures.h"
 
-/* Of all that was recorded, what the page draws. */
+/* Returns the part of the histograms that the page draws. */
 static json_t *page_histogram(const json_t *histogram)
 {
     json_t *result = value_object(), *censored = value_object(), *sums = value_object();
@@ -31,7 +31,7 @@ static json_t *page_histogram(const json_t *histogram)
     return result;
 }
 
-/* The hosts without their distributions. */
+/* Returns copies of the hosts without their histograms. */
 static json_t *page_hosts(const json_t *hosts)
 {
     json_t *array = value_array(), *host;
@@ -46,14 +46,15 @@ static json_t *page_hosts(const json_t *hosts)
     return array;
 }
 
-/* The percentiles that are shown first, whatever the run printed. */
+/* Returns the percentiles in the overview of the page, whether the run printed them or not. */
 static json_t *page_glance(const json_t *summary)
 {
     static const int64_t percentile[] = {50 * PERCENT, 95 * PERCENT, 99 * PERCENT};
     return report_percentiles(summary, percentile, ARRAY_SIZE(percentile));
 }
 
-/* The head with the name of the run; distributions of parts of the run left out. */
+/* Returns the members of the report except the intervals, with the name of the run added.
+ * Histograms of parts of the run are left out. */
 static json_t *page_head(const struct html_run *run)
 {
     json_t *head = checked_alloc(json_copy(run->document->head)), *checkpoints = value_array(),
@@ -98,7 +99,8 @@ static int write_run(const struct html_run *run, FILE *out)
     return status;
 }
 
-/* The options that are no settings, which do not distinguish runs. */
+/* Writes the names of the options that report_settings() leaves out; the page does not use them
+ * to distinguish runs. */
 static void write_no_settings(FILE *out)
 {
     json_t *names = report_settings_others();
@@ -121,7 +123,7 @@ int html_check(void)
     return -1;
 }
 
-/* What `top` stands behind. */
+/* The HTML text `top` is inserted after this tag. */
 static const char body[] = "<body>\n";
 
 int html_print(FILE *out, const struct html_run *runs, size_t count, const char *top)

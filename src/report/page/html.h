@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The page: charts and tables of one run or of several, in one file that needs nothing else
- * (docs/page.md). The data in it are JSON, as in the report, but the intervals by column.
+ * Writes a page: charts and tables of one or several runs, in one HTML file that loads no other
+ * files (docs/page.md). The file contains the data as JSON, in the form of the report, except that
+ * the intervals are stored by column.
  */
 #ifndef HTML_H
 #define HTML_H
@@ -12,25 +13,27 @@
 #include "report/json/report_document.h"
 #include "report/json/report_json.h"
 
-/* One run of a page. */
+/* A run on a page. */
 struct html_run {
-    const char *name; /* as the reader knows it, such as the name of its file */
+    const char *name; /* name of the run on the page, such as the name of its file */
     const struct report_document *document;
 };
 
-/* Writes the page. −1 after a logged message; the file at `path` is then the old one. */
+/* Writes a page to a file. Returns 0, or −1 after a logged message; the file at `path` is then
+ * unchanged. */
 int html_write(const char *path, const struct html_run *runs, size_t count);
 
-/* The page to a stream, with `top`, which is HTML, before all else that it shows (NULL: nothing).
- * −1 after a logged message. */
+/* Writes a page to a stream, with the HTML text `top`, which may be NULL, at the beginning of
+ * the body. Returns 0, or −1 after a logged message. */
 int html_print(FILE *out, const struct html_run *runs, size_t count, const char *top);
 
-/* Writes the page of one run that has just ended; fails as html_write() does. */
+/* Writes the page of a run that has just ended. Returns 0, or −1 after a logged message; the
+ * file at `path` is then unchanged. */
 int html_write_report(const char *path, const struct report_json *json);
 
-/* False: this program was built without pages. */
+/* Returns false if this program was built without pages. */
 bool html_available(void);
-/* −1 after a logged message that says so. */
+/* Returns −1 after a logged message if this program was built without pages, otherwise 0. */
 int html_check(void);
 
 #endif

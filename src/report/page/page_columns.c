@@ -12,16 +12,16 @@
 
 #define VALUE_BYTES 40
 
-/* Buckets of nanoseconds up to 2^63. */
+/* Number of buckets that cover times up to 2^63 ns. */
 #define HEAT_BUCKETS (64 << HEAT_SUB_BITS)
 
-/* The values so far: "1,2,3". */
+/* A column as JSON text, such as "1,2,3". */
 struct page_column {
     FILE *stream;
     char *data;
     size_t bytes;
     char first[VALUE_BYTES];
-    bool constant; /* all are as the first */
+    bool constant; /* all values added until now equal the first one */
 };
 
 static void column_init(struct page_column *c)
@@ -36,7 +36,8 @@ static void column_fini(struct page_column *c)
     free(c->data);
 }
 
-/* There is one column more than in the table: the last is that of the heat map. */
+/* The array has one element more than the list of columns: the last one is the column of the
+ * heat map. */
 static void begin(struct page_columns *p, const json_t *interval)
 {
     interval_columns_init_drawn(&p->columns, interval);

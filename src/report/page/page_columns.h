@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The intervals of a run as a page holds them: by column, as JSON text, and small, so that a day of
- * one-second intervals makes a page that opens at once.
+ * Converts the intervals of a run to the JSON text in a page. The intervals are stored by column,
+ * and compactly, so that a page with a day of one-second intervals opens at once.
  *
- * Of the columns of interval_column.h only those that are drawn. Real numbers have five digits,
- * more than a chart can show; moments have all. A column with one and the same value throughout is
- * that value instead of an array. "heat" has the response times of each interval in few buckets:
- * the number of the first bucket in use, then the counts of it and of those after it, such as "52 3
- * 0 1";
- * "" is an interval without any. Buckets are numbered in the order of the lower bounds that
+ * Only those columns of interval_column.h are stored that the page draws. Real numbers have five
+ * digits, more than a chart can show; times of intervals have all digits. If all values of a column
+ * are equal, the column is this value instead of an array. The column "heat" has a string for each
+ * interval with its response times in few buckets: the number of the first bucket in use, then the
+ * counts of this bucket and of those after it, such as "52 3 0 1"; the string is empty if the
+ * interval has no response times. Buckets are numbered in the order of the lower bounds that
  * "response_histogram" (docs/json.md) can have.
  */
 #ifndef PAGE_COLUMNS_H
@@ -19,7 +19,7 @@
 
 #include "report/text/interval_column.h"
 
-/* All zeros to begin with. */
+/* Must be initialised with zeros. */
 struct page_columns {
     struct interval_columns columns; /* those of the first interval */
     struct page_column *column;
@@ -28,7 +28,7 @@ struct page_columns {
 
 void page_columns_fini(struct page_columns *p);
 
-/* `arg` is a struct page_columns: to be called for each interval (report_document_each()). */
+/* Adds an interval. A callback for report_document_each(); `arg` is a struct page_columns. */
 void page_columns_add(void *arg, const json_t *interval);
 
 /* Writes `"rows":2,"columns":{"to_s":[1,2],…}`. */

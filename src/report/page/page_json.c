@@ -5,7 +5,7 @@
 
 #define DUMP_FLAGS (JSON_COMPACT | JSON_ENCODE_ANY | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(15))
 
-/* '<' stands in strings only, where it may be written as an escape. */
+/* In JSON, '<' occurs in strings only, so it can be replaced by an escape. */
 static int write_escaped(const char *buffer, size_t bytes, void *out)
 {
     for (size_t i = 0; i < bytes; i++)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// One chart: dygraphs, a legend of its own, and at most so many rows as can be seen.
+// A chart: drawn by dygraphs, with a legend of our own, and reduced to as many rows as can be seen.
 'use strict';
 
-const FEW_ROWS = 40;          // each of which gets a point
-const BUCKETS = 700;          // of rows that are drawn as their extremes, when there are many more
+const FEW_ROWS = 40;          // charts with fewer rows have a point for each row
+const BUCKETS = 700;          // number of groups of rows, each drawn as its extremes, if there are many more rows
 const TIME_STEPS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200,
   10800, 21600, 43200, 86400, 172800, 604800];
 
@@ -16,7 +16,7 @@ function timeTicker(from, to, pixels) {
   return ticks;
 }
 
-// 1, 2, 5, 10 …, or powers of ten alone where there is no room for more. Undefined for a linear axis: dygraphs knows better.
+// Ticks of a logarithmic axis: 1, 2, 5, 10 …, or powers of ten only if there is no room for more.
 function logTicker(from, to, pixels) {
   const decades = Math.log10(to / from);
   const digits = pixels / decades > 90 ? [1, 2, 5] : [1];
@@ -34,13 +34,18 @@ function logTicker(from, to, pixels) {
 function axisNumber(value) { return String(Number(value.toPrecision(3))); }
 
 /*
- * spec: {title, note, wide, third, xs, series: [{label, color, dashed, value(i)}], times: the y axis is a time and may be logarithmic,
- *        points: no lines between them, ticker(from, to, pixels), xText(x), xLog, overTime: zoomed together with the others,
- *        window: [from, to] where it is not all xs, underlay(context, area, graph),
- *        logarithmic: always, valueRange: [from, to] of the y axis, cellText(x, y): what is under the pointer, nextCell(x, y, up): another y,
- *        scale: an element of the legend,
- *        byRun: a line per run, which are named in one legend for all such charts}
- * A series: {label, color, dashed, hidden, value(i)}, and `run` where the chart is by run. A hidden series has no line and no entry in the legend.
+ * spec: {title, note, wide, third, xs, series,
+ *        times: true if the y axis is a time, which may be logarithmic,
+ *        points: true if there are no lines between the points,
+ *        ticker(from, to, pixels), xText(x), xLog: true if the x axis is logarithmic,
+ *        overTime: true if the chart is zoomed together with the others,
+ *        window: [from, to] of the x axis if it differs from all xs, underlay(context, area, graph),
+ *        logarithmic: true if the y axis is always logarithmic, valueRange: [from, to] of the y axis,
+ *        cellText(x, y): text of the cell at this position, nextCell(x, y, up): y of the next cell above or below,
+ *        scale: an additional element of the legend,
+ *        byRun: true if the chart has a line per run; one legend names the runs of all such charts}
+ * A series: {label, color, dashed, hidden, value(i)}, and `run` if the chart is by run. A hidden series has no line and no
+ * entry in the legend.
  */
 class Chart {
   constructor(spec, group) {
@@ -59,7 +64,7 @@ class Chart {
       this.followPointer();
   }
 
-  // Names what is under the pointer, beside it.
+  // Shows the text of the cell under the pointer next to the pointer.
   followPointer() {
     const tip = make('div', undefined, 'tip');
     this.tip = tip;
@@ -75,7 +80,7 @@ class Chart {
     this.plot.addEventListener('mouseleave', () => { tip.hidden = true; });
   }
 
-  // Indexes of rows between two moments: all of them, or the extremes of each series in every bucket.
+  // Returns the indexes of the rows between two times: all rows, or the extremes of each series in every bucket.
   rowsBetween(from, to) {
     const { xs, series } = this.spec;
     const first = Math.max(0, lowerBound(xs, from) - 1), last = Math.min(xs.length, lowerBound(xs, to) + 2);
@@ -121,7 +126,7 @@ class Chart {
     };
   }
 
-  // What dygraphs is told of one series.
+  // Returns dygraphs' options for one series.
   seriesOptions(one) {
     const { points, cellText, xs } = this.spec, all = !cellText && (points || xs.length < FEW_ROWS);
     return { strokePattern: seriesPattern(one), strokeWidth: points || one.hidden ? 0 : one.dashed ? 1.5 : 1.7,
@@ -175,7 +180,7 @@ class Chart {
       this.graph.updateOptions({ dateWindow: this.fullWindow(), valueRange: this.spec.valueRange || null });
   }
 
-  // As much of a window as there is; all of it is as without one.
+  // Shows a window, limited to the full one. If the window covers everything, zooming is reset.
   showWindow([from, to]) {
     const [first, last] = this.fullWindow();
     const window = from <= first && to >= last ? null : [Math.max(first, from), Math.min(last, to)];
@@ -237,7 +242,7 @@ class Chart {
     this.graph.setVisibility(i, visible);
   }
 
-  // The values at x in the legend; null: none.
+  // Shows the values at x in the legend; removes them if x is null.
   showAt(x) {
     const { xs, series, xText, cellText, byRun } = this.spec;
     const row = x === null ? -1 : Math.min(xs.length - 1, lowerBound(xs, x));
@@ -251,7 +256,7 @@ class Chart {
     });
   }
 
-  // For those who listen.
+  // Returns the values of a row as text for screen readers.
   textAt(row) {
     const { xs, series, xText, cellText } = this.spec;
     if (cellText)
@@ -261,7 +266,7 @@ class Chart {
   }
 }
 
-// Charts that are zoomed and read together.
+// Charts that are zoomed together and show their values at the same x.
 class ChartGroup {
   constructor() {
     this.charts = [];
@@ -294,7 +299,7 @@ class ChartGroup {
       chart.spec.series.forEach((one, i) => one.run === run && chart.setVisible(i, visible));
   }
 
-  // To the size that the figures have now.
+  // Redraws the charts in the current size of their figures.
   resize() {
     this.charts.forEach((chart) => chart.graph.resize());
   }
@@ -304,7 +309,7 @@ class ChartGroup {
     this.charts.forEach((chart) => chart.applyLog());
   }
 
-  // In the colours of the theme that has begun.
+  // Redraws the charts in the colours of the current theme.
   redraw() {
     this.charts.forEach((chart) => chart.applyLook());
   }

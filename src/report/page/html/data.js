@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The runs, what they are called, and their values over time.
+// The runs of the page, their labels, and their values over time.
 'use strict';
 
 const runs = [...document.querySelectorAll('script.run')].map((element) => withColumns(JSON.parse(element.textContent)));
 
-// A column that has one value throughout is written as this value.
+// Expands columns: a column whose values are all equal is stored as this value.
 function withColumns(run) {
   for (const [name, values] of Object.entries(run.columns))
     if (values !== null && !Array.isArray(values))
@@ -12,10 +12,10 @@ function withColumns(run) {
   return run;
 }
 
-// Options that do not change what is measured, or only how it is shown over time.
+// Options that do not distinguish runs: they do not change what is measured, or only how it is shown over time.
 const SILENT_OPTIONS = new Set([...JSON.parse(document.getElementById('no-settings').textContent), 'report_interval']);
 
-// As it is written on the command line.
+// The name of an option on the command line.
 function optionName(name) { return name === 'rate' ? 'tx-rate' : name.replaceAll('_', '-'); }
 
 function differingOptions() {
@@ -26,7 +26,7 @@ function differingOptions() {
 
 const differing = differingOptions();
 
-// "threads=16" where runs differ by that, else the name of the file.
+// Returns the labels of the runs: "threads=16" if this option distinguishes them, else the names of their files.
 function runLabels() {
   const ofOptions = runs.map((run) => differing.map((name) => `${optionName(name)}=${run.config[name]}`).join(', '));
   const told = differing.length > 0 && differing.length <= 3 && new Set(ofOptions).size === runs.length;
@@ -40,7 +40,7 @@ function column(run, name) {
   return values && values.some((value) => value !== null) ? values : null;
 }
 
-// [["99", column], …] of "response_ms" …
+// Returns the columns of percentiles as [["99", column], …] for a kind of time such as "response_ms".
 function percentileColumns(run, kind) {
   const prefix = `${kind}_p`;
   return Object.keys(run.columns).filter((name) => name.startsWith(prefix))
@@ -48,8 +48,8 @@ function percentileColumns(run, kind) {
     .filter(([, values]) => values);
 }
 
-// The reporter is woken a little late: an interval is named by the moment that was asked for, so that runs line up. One that
-// ends right behind another keeps its own.
+// Returns the times at which intervals ended. The reporter wakes up a little late, so the requested time is used, which is
+// the same in all runs. If two intervals would end at the same time, the second one keeps its real time.
 function intervalEnds(run) {
   const step = run.config.report_interval;
   let last = -1;
@@ -60,7 +60,8 @@ function intervalEnds(run) {
   });
 }
 
-// The moments of all runs together, and which interval of each run each of them is (−1: none).
+// Returns the sorted end times of the intervals of all runs, and for each run the index of its interval at each of these
+// times (−1 if it has no such interval).
 function makeTimeline() {
   const ends = runs.map(intervalEnds);
   if (runs.length === 1)
@@ -73,7 +74,7 @@ function makeTimeline() {
   return { xs, rows };
 }
 
-// The first index of the sorted xs that is not below x.
+// Returns the first index in the sorted array xs whose value is at least x.
 function lowerBound(xs, x) {
   let low = 0, high = xs.length;
   while (low < high) {
@@ -86,9 +87,9 @@ function lowerBound(xs, x) {
   return low;
 }
 
-// Distribution: nearest rank over observed values and lower bounds, as the report has it.
+// Distribution: percentiles are nearest ranks over observed values and lower bounds, as in the report.
 
-const SUB_BITS = 9; // of the report's buckets: docs/json.md
+const SUB_BITS = 9; // binary digits after the first one by which buckets of the report are split: docs/json.md
 
 function bucketMiddle(lower) {
   if (lower < 2 << SUB_BITS)
@@ -96,7 +97,7 @@ function bucketMiddle(lower) {
   return lower + 2 ** (Math.floor(Math.log2(lower)) - SUB_BITS) / 2;
 }
 
-// {values: ascending milliseconds, ranks: how many are up to each}
+// Returns {values: ascending, in ms, ranks: for each value the number of values up to it, count}.
 function distributionOf(run, kind) {
   const histogram = run.summary.histogram;
   const observed = histogram && histogram[kind] || [];

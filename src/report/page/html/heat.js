@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The heat map: response times of each interval in buckets, darker where there are more.
+// The heat map: response times of each interval in buckets; buckets with more requests are darker.
 'use strict';
 
-const HEAT_SUB_BITS = 2;      // of the buckets of "response_histogram": docs/json.md
+const HEAT_SUB_BITS = 2;      // binary digits that split a power of two in "response_histogram": docs/json.md
 const HEAT_SHADES = 32;
-const HEAT_MOST_RUNS = 4;     // that have a map each, one beside the other
+const HEAT_MOST_RUNS = 4;     // maximum number of runs for which maps are shown, one for each
 
-// Where a bucket begins, in nanoseconds: every power of two is split into four.
+// Returns the lower bound of a bucket in nanoseconds: every power of two is split into four buckets.
 function heatLower(bucket) {
   const shift = Math.max(0, (bucket >> HEAT_SUB_BITS) - 1);
   return (bucket - (shift << HEAT_SUB_BITS)) * 2 ** shift;
 }
 
-// The lower border of a bucket on the axis, in ms; nothing is at 0 on a logarithmic one.
+// Returns the lower bound of a bucket on the axis in ms. It is above 0, because a logarithmic axis has no 0.
 function heatMs(bucket) { return Math.max(0.5, heatLower(bucket)) / 1e6; }
 
-// "52 3 0 1", …: {ends: of the intervals, low, high: buckets in use, [low, high), first[i]: bucket, at[i] … at[i + 1]: places in counts}
+// Decodes the column "heat", such as "52 3 0 1" for an interval. Returns {ends: of the intervals, low, high: buckets in use
+// from low to high - 1, first[i]: first bucket of interval i, counts: of all intervals, at[i] … at[i + 1]: indexes in counts
+// of interval i}.
 function heatOf(run) {
   const texts = column(run, 'heat');
   if (!texts || !texts.some((text) => text !== ''))
@@ -38,7 +40,7 @@ function heatOf(run) {
 
 function heatStart(heat, i) { return i > 0 ? heat.ends[i - 1] : 0; }
 
-// The intervals from `from` to `to` (without), added up; counts by bucket from heat.low on.
+// Returns the sums of the intervals from `from` to `to` - 1, a count for each bucket from heat.low on.
 function heatColumn(heat, from, to) {
   const sums = new Float64Array(heat.high - heat.low);
   for (let i = from; i < to; i++)
@@ -47,7 +49,8 @@ function heatColumn(heat, from, to) {
   return sums;
 }
 
-// What is drawn of a window: at most one column for each two pixels; several intervals share one where there are more.
+// Returns the columns to draw for a window: at most one for every two pixels. If there are more intervals, several of them
+// share a column.
 function heatColumns(heat, from, to, pixels) {
   const first = lowerBound(heat.ends, from), last = Math.min(heat.ends.length, lowerBound(heat.ends, to) + 1);
   const stride = Math.max(1, Math.ceil((last - first) / (pixels / 2)));
@@ -59,7 +62,7 @@ function heatColumns(heat, from, to, pixels) {
   return columns;
 }
 
-// From few to many, by way of a colour between.
+// Returns the shades for few to many requests, interpolated between three colours.
 function heatShades() {
   const stops = ['--heat-low', '--heat-middle', '--heat-high'].map((name) => hexParts(cssColor(name)));
   return Array.from({ length: HEAT_SHADES }, (_, i) => {
@@ -68,7 +71,7 @@ function heatShades() {
   });
 }
 
-// Counts of one and of thousands are both seen: shades go by the logarithm.
+// Shades are proportional to the logarithm of the count, so that counts of one and of thousands can both be seen.
 function heatShade(count, most) {
   return most > 1 ? Math.round((HEAT_SHADES - 1) * Math.log(count) / Math.log(most)) : HEAT_SHADES - 1;
 }
@@ -97,7 +100,8 @@ function paintHeat(heat, context, area, graph) {
 
 function heatTime(ns) { return `${Number((ns / 1e6).toPrecision(3))}`; }
 
-// "12 s to 13 s, 1.05 to 1.31 ms: 42 requests"; without a bucket, all of the interval.
+// Returns the text of a cell, such as "12 s to 13 s, 1.05 to 1.31 ms: 42 requests". If bucket is null, the text is about the
+// whole interval.
 function heatText(heat, i, bucket) {
   const counts = heatColumn(heat, i, i + 1);
   const span = `${timeText(heatStart(heat, i))} to ${timeText(heat.ends[i])}`;
@@ -113,7 +117,8 @@ function heatBucketAt(heat, ms) {
   return bucket;
 }
 
-// Of an interval: from a time to that of the next bucket with requests, up (1) or down (−1); from null to the lowest. Where there is none, the same.
+// Returns the time of the next bucket with requests in interval i, above `ms` (up is 1) or below (up is −1); the lowest
+// bucket with requests if ms is null. If there is no such bucket, returns ms.
 function heatNext(heat, i, ms, up) {
   const counts = heatColumn(heat, i, i + 1);
   let at = ms === null ? 0 : heatBucketAt(heat, ms) - heat.low + up;
@@ -122,7 +127,7 @@ function heatNext(heat, i, ms, up) {
   return counts[at] > 0 ? heatMs(heat.low + at) * 1.01 : ms;
 }
 
-// The legend: from what shade to what shade.
+// The legend: the lightest and the darkest shade with their counts.
 function heatScale(most) {
   const scale = make('span', undefined, 'scale');
   scale.append(make('span', '1'), make('i'), make('span', `${most} requests`));
@@ -143,7 +148,7 @@ function heatSpec(heat, title, range) {
   };
 }
 
-// One for each run, if there are few, on one scale of times.
+// Adds a map for each run, if there are few runs, with the same scale of times.
 function addHeat() {
   const maps = runs.map((run, i) => ({ heat: heatOf(run), label: labels[i] })).filter((one) => one.heat);
   const shown = maps.length > HEAT_MOST_RUNS ? [] : maps;

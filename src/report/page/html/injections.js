@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What was injected into the runs: response times before, during and after.
+// Tables of injections: response times before, during and after each of them.
 'use strict';
 
 const INJECTION_SPANS = ['before', 'during', 'after'];
@@ -14,7 +14,7 @@ function injectionOutcome(injection) {
   return `${timeText(injection.from_s)} to ${timeText(injection.to_s)}, ${ended}; ${back}${limit}`;
 }
 
-// `pick` gives the figure of one span.
+// Adds a row. `pick` returns the figure of one span.
 function injectionRow(body, name, injection, pick) {
   const row = body.insertRow();
   const cells = INJECTION_SPANS.map((span) => pick(injection[span])).map((figure) =>

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Charts without a pointer: arrows read the values, + and − zoom, 0 shows all.
+// Charts without a pointer: arrow keys read the values, + and − zoom, 0 shows everything.
 'use strict';
 
-const LEAST_ROWS = 4;         // that a window keeps when it is zoomed
+const LEAST_ROWS = 4;         // minimum number of rows in a zoomed window
 
-const KEYS_TOLD = 'Left and right arrows read the values, up and down those of a heat map, plus and minus zoom, 0 shows all.';
+const KEYS_HELP = 'Left and right arrows read the values, up and down those of a heat map, plus and minus zoom, 0 shows all.';
 
 function say(text) { document.getElementById('said').textContent = text; }
 
 class ChartKeys {
   constructor(chart) {
     this.chart = chart;
-    this.row = null;          // of xs, that is read
-    this.y = null;            // of a heat map
+    this.row = null;          // index in xs of the values that are being read
+    this.y = null;            // y of the cell of a heat map that is being read
     this.line = make('div', undefined, 'cursor');
     this.line.hidden = true;
     const { plot, spec } = chart;
     plot.tabIndex = 0;
     plot.setAttribute('role', 'application');
     plot.setAttribute('aria-roledescription', 'chart');
-    plot.setAttribute('aria-label', `${spec.title}, ${spec.note || ''}. ${KEYS_TOLD}`);
+    plot.setAttribute('aria-label', `${spec.title}, ${spec.note || ''}. ${KEYS_HELP}`);
     plot.addEventListener('keydown', (event) => this.press(event));
     plot.addEventListener('blur', () => this.leave());
   }
@@ -66,7 +66,7 @@ class ChartKeys {
       this.chart.showWindow([start, start + width]);
   }
 
-  // The line at the values that are read; they are also said.
+  // Draws a line at the values that are being read, and passes the values to screen readers.
   show() {
     const { chart, row } = this;
     if (row === null)

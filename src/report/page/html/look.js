@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// How series are told apart: by colour, and from the ninth on also by pattern and marker.
+// The look of series: they differ by colour, and from the ninth on by pattern and marker as well.
 'use strict';
 
-const COLORS = 8;             // --c0 … --c7, which eyes that do not tell red from green do tell apart
+const COLORS = 8;             // --c0 … --c7 in page.css, which people with red-green colour blindness can distinguish
 const PATTERNS = [null, [8, 4], [2, 3], [10, 3, 2, 3]];
 const MARKERS = ['circle', 'square', 'triangle', 'diamond'];
 const MARKERS_PER_LINE = 12;
@@ -14,7 +14,7 @@ function cssColor(name) {
 
 function hexParts(color) { return [1, 3, 5].map((at) => parseInt(color.slice(at, at + 2), 16)); }
 
-// The colours, then shades of them that are ever nearer to grey, or to that of the text.
+// Returns the colour of series i: one of the eight colours, then mixtures of them with more and more grey or text colour.
 function seriesColor(i) {
   const color = cssColor(`--c${i % COLORS}`), round = Math.floor(i / COLORS);
   if (round === 0)
@@ -25,14 +25,14 @@ function seriesColor(i) {
 
 function seriesPattern(one) { return one.dashed ? DASHED : PATTERNS[Math.floor(one.color / COLORS) % PATTERNS.length]; }
 
-// undefined: none.
-// Those of a pattern that comes back are others.
+// Returns the marker of a series; undefined for the first eight series, which have no markers. When the patterns repeat, the
+// markers are shifted, so that the combinations differ.
 function seriesMarker(one) {
   const round = Math.floor(one.color / COLORS) - 1;
   return round < 0 ? undefined : MARKERS[(round + Math.floor(round / PATTERNS.length)) % MARKERS.length];
 }
 
-// The corners of a marker of that size around 0, 0; a circle has none.
+// Returns the corners of a marker around 0, 0. Circles have no corners.
 function markerCorners(marker, size) {
   return { square: [[-1, -1], [1, -1], [1, 1], [-1, 1]], triangle: [[0, -1.2], [1.1, 0.9], [-1.1, 0.9]],
     diamond: [[0, -1.4], [1.4, 0], [0, 1.4], [-1.4, 0]] }[marker].map((corner) => corner.map((at) => at * size));
@@ -48,7 +48,7 @@ function drawMarker(context, marker, x, y, size, color) {
   context.fill();
 }
 
-// For dygraphs: a few markers along a line, all points of those that have no line.
+// Returns the function that draws points for dygraphs: a few markers along a line, or all points of a series without a line.
 function pointDrawer(one, all) {
   const marker = seriesMarker(one) || 'circle';
   return (graph, name, context, x, y, color, size, row) => {
@@ -65,7 +65,7 @@ function svg(kind, attributes) {
   return element;
 }
 
-// A piece of the line, for legends.
+// Returns a short piece of the line, for legends.
 function swatch(one) {
   const color = seriesColor(one.color), marker = seriesMarker(one), pattern = seriesPattern(one);
   const picture = svg('svg', { width: 28, height: 10, viewBox: '0 0 28 10', 'aria-hidden': 'true' });
@@ -77,7 +77,7 @@ function swatch(one) {
   return picture;
 }
 
-// An element with text; what users wrote never becomes markup.
+// Creates an element with text. The text, which may come from users, is never interpreted as HTML.
 function make(kind, text, className) {
   const element = document.createElement(kind);
   if (text !== undefined)

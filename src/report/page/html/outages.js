@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Outages of the runs: when nothing was completed, and when all was as before.
+// Tables of outages: times without completed requests, and the time until the response times and connections were as before.
 'use strict';
 
 function outagesOf(run) { return run.outages ? run.outages.list : []; }
 
-// Seconds since the outage began; one that never came is told from one that was not waited for.
+// Returns seconds since the outage began as text: 'never' if the awaited state was not reached, '–' if nothing was awaited.
 function outageAfter(seconds, awaited) {
   if (seconds !== null)
     return shortNumber(seconds);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Which charts there are, and what the controls do.
+// The charts of the page and the actions of its controls.
 'use strict';
 
 const timeline = makeTimeline();
 const group = new ChartGroup();
 const single = runs.length === 1;
 
-const NAME_ROW = 12, NAME_GAP = 6; // pixels: between names of events
+const NAME_ROW = 12, NAME_GAP = 6; // pixels: height of a row of event names, and distance between two names in a row
 
-// A line over time of one column of a run; undefined when the run has none.
+// Returns the series over time of one column of a run; undefined if the run does not have the column.
 function overTime(run, name, label, color, dashed) {
   const values = column(runs[run], name);
   const rows = timeline.rows[run];
@@ -46,11 +46,12 @@ function shorten(context, text, room) {
   return letters.length === [...text].length ? text : `${letters.join('')}…`;
 }
 
-// Each behind its line, in the first row where it covers no other; those that find none are left out, as is what several runs share.
+// Draws the names of events, each to the right of the event's line, in the first row where it covers no other name. Names
+// that do not fit into the chart, and repetitions by other runs, are left out.
 function drawNames(context, area, graph, marks) {
   const right = area.x + area.w, rows = [], ends = new Map();
   context.fillStyle = cssColor('--text');
-  context.strokeStyle = cssColor('--card'); // around the letters, which may stand on a dark cell
+  context.strokeStyle = cssColor('--card'); // outlines the letters, which may be on a dark cell
   context.lineWidth = 3;
   context.lineJoin = 'round';
   for (const mark of [...marks].sort((a, b) => a.from_s - b.from_s)) {
@@ -68,7 +69,7 @@ function drawNames(context, area, graph, marks) {
   }
 }
 
-// Warm-up and events that lasted are shaded, checkpoints and moments are lines. Those of the run that warmed up longest.
+// Shades the warm-up, the longest one of all runs, and events. Draws lines at checkpoints and at the beginnings of events.
 function drawEvents(context, area, graph) {
   shade(context, area, graph, 0, Math.max(...runs.map((run) => run.config.warmup_time || 0)), cssColor('--shade'));
   for (const run of runs) {
@@ -82,7 +83,7 @@ function drawEvents(context, area, graph) {
   drawNames(context, area, graph, runs.flatMap((run) => run.marks || []));
 }
 
-// Nothing but zeros is a line of text, `none`.
+// Adds a chart over time. If all values are 0, a line of text, options.none, is shown instead of the chart.
 function addOverTime(id, title, note, series, options = {}) {
   const drawn = series.filter(Boolean), { none, ...others } = options;
   if (drawn.length === 0)
@@ -105,7 +106,7 @@ function responseChoices() {
   return [...percentiles, { text: 'mean', name: 'response_ms_mean' }, { text: 'max', name: 'response_ms_max' }];
 }
 
-// Those of the columns whose names begin so.
+// Returns the series of percentiles, mean and maximum from the columns whose names begin with `times`.
 function responseOfOneRun(times) {
   const percentiles = percentileColumns(runs[0], times)
     .map(([p], i) => overTime(0, `${times}_p${p}`, `p${p}`, i + 1, false));
@@ -131,7 +132,7 @@ function addResponse() {
     chooseBy(select, () => chart.setSeries(perRun(choice().name), note()));
 }
 
-// The rest over time.
+// Other charts over time.
 
 function addLoad() {
   addOverTime('throughput', 'Throughput', 'requests per second', single
@@ -143,7 +144,8 @@ function addLoad() {
   addBusy();
 }
 
-// The line of all workers stands beside that of the busy ones unless it would press it to the ground.
+// The number of all workers is drawn in the same chart as the busy ones, unless it is so much larger that the line of the
+// busy ones would be flat.
 function addBusy() {
   const name = 'busy_mean', note = 'workers that execute a request, mean of each interval', none = 'No worker was busy';
   const busy = single ? [overTime(0, name, 'busy', 4, false)].filter(Boolean) : perRun(name);
@@ -176,7 +178,7 @@ function addErrors() {
     { none: 'No errors, reconnects, failed or dropped requests' });
 }
 
-// A line for each part of a run that has figures of its own.
+// Adds charts with a line for each part of a run that has its own figures, such as a host.
 function addSharers(kind, parts, by) {
   const columns = parts.length > 0 ? percentileColumns(runs[0], `${kind}_0_response_ms`) : [];
   const figure = columns.length > 0 ? `p${columns[columns.length - 1][0]}` : 'mean';
@@ -187,7 +189,7 @@ function addSharers(kind, parts, by) {
     lines(`response_ms_${figure}`), { ...options, times: true });
 }
 
-// A chart for each type, which alone shows its percentiles beside each other.
+// Adds the charts of types and, if there are several types, a chart of the percentiles of each type.
 function addTypes(kind, types, by, what) {
   const names = (types || []).map((type) => type.type);
   addSharers(kind, names, by);
@@ -196,7 +198,7 @@ function addTypes(kind, types, by, what) {
       responseOfOneRun(`${kind}_${i}_response_ms`), { byRun: false, times: true }));
 }
 
-// Hosts, where a run had several, types of events, where the script has named any, and deferred work.
+// Adds the charts of hosts, of types of events and of deferred work, if the run has them.
 function addHosts() {
   const summary = single && runs[0].summary || {};
   addSharers('host', (summary.hosts || []).map((host) => host.name), 'host');
@@ -204,7 +206,7 @@ function addHosts() {
   addTypes('deferred', summary.deferred, 'type of deferred work', 'Completion time');
 }
 
-// Ranks: a line for each where one asks for them, since there may be many.
+// Charts with a line for each rank. They are shown on request only, since there may be many ranks.
 
 function rankNames() {
   const hosts = new Map(ranksOf(runs[0]).map((rank) => [rank.rank, rank.host]));
@@ -214,7 +216,7 @@ function rankNames() {
   });
 }
 
-// Drawn when they are first asked for: with many ranks and intervals that takes a while.
+// Draws the charts of ranks when they are requested first: with many ranks and intervals this takes a while.
 function drawRanks(names) {
   const before = group.charts.length;
   addSharers('rank', names, 'rank');
@@ -266,7 +268,7 @@ function addDistribution() {
   chart.figure.id = 'distribution';
 }
 
-// Times that span several powers of ten are best seen on a logarithmic axis.
+// Returns true if times span more than a power of ten, so that a logarithmic axis shows them best.
 function spansDecades() {
   let least = Infinity, most = 0;
   for (const run of runs) {
@@ -287,7 +289,7 @@ function addControls() {
   addPrinting();
 }
 
-// Two beside each other; one that is left has the whole width.
+// Places the charts in two columns. If one is left over, it has the full width.
 function placeCharts() {
   const { charts } = group, after = charts.findLastIndex((chart) => chart.spec.wide) + 1;
   if ((charts.length - after) % 2 === 1)
@@ -295,7 +297,7 @@ function placeCharts() {
   document.getElementById('charts').append(...group.charts.map((chart) => chart.figure));
 }
 
-// One legend for all charts that have a line for each run.
+// Shows one legend for all charts that have a line for each run.
 function showRunLegend() {
   if (single || !group.charts.some((chart) => chart.spec.byRun))
     return;

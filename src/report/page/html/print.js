@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Paper: one column as wide as a page, in the colours of the light theme, drawn anew for it.
+// Printing: the page gets one column as wide as the paper, the colours of the light theme, and redrawn charts.
 'use strict';
 
-// The look of paper (page.css) is laid out before the charts are drawn, since they take their sizes from it.
+// The layout for paper (page.css) is applied before the charts are drawn, since they take their sizes from it.
 function forPaper(on) {
   const controls = document.getElementById('controls'), legend = document.getElementById('legend');
   document.documentElement.classList.toggle('paper', on);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What was watched beside the runs: charts of its series, and where counts disagree.
+// Observations of the server and the machine: charts of their series, and counts that disagree with those of the run.
 'use strict';
 
 function probeSources(run) { return run.probes ? run.probes.sources : []; }
 
-// [["rows per second", [series, …]], …] in the order of the source.
+// Returns [["rows per second", [series, …]], …] in the order of the source.
 function seriesByChart(source) {
   const charts = new Map();
   for (const series of source.series)
@@ -12,16 +12,16 @@ function seriesByChart(source) {
   return [...charts];
 }
 
-// "rows per second" of "server": "Rows per second (server)"
+// Returns a chart's title, such as "Rows per second (server)".
 function probeTitle(source, title) { return `${title.charAt(0).toUpperCase()}${title.slice(1)} (${source.name})`; }
 
-// Of one run all series of a chart, in several charts where they are of different magnitude.
+// For one run: all series of a chart, divided into several charts if their magnitudes differ.
 function addProbesOfOne(id, title, source, series) {
   addByMagnitude(id, title, (names) => `${title}: ${names}`, '',
     series.map(({ name, label }, k) => overTime(0, `${source.name}_${name}`, label, k, false)));
 }
 
-// Of several runs the first series of each chart, a line for each run.
+// Adds the charts of all sources. For several runs a chart has only the first one of its series, with a line for each run.
 function addProbes() {
   for (const source of probeSources(runs[0]))
     seriesByChart(source).forEach(([chart, series], i) => {
@@ -33,7 +33,7 @@ function addProbes() {
     });
 }
 
-// The lines of the verdict box that speak of a run's probes.
+// Returns the lines of the verdict box about the observations of a run.
 function probeFindings(run) {
   const gaps = probeSources(run).flatMap((source) => source.gaps.map((gap) =>
     `${source.name} did not answer from ${timeText(gap.from_s)} to ${timeText(gap.to_s)}${gap.error ? `: ${gap.error}` : ''}`));

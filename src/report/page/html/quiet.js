@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What there is no chart of, since nothing happened: a line each below the charts.
+// Lines of text below the charts, each in place of a chart whose values are all 0.
 'use strict';
 
-const MAGNITUDE = 30;         // times smaller, and a series has an axis of its own
+const MAGNITUDE = 30;         // a series that is this many times smaller than another one has an axis of its own
 
 const quiet = [];
 
@@ -15,7 +15,7 @@ function largest(series, rows) {
 
 function isQuiet(series, rows) { return series.every((one) => largest(one, rows) === 0); }
 
-// Groups of series that can share an axis, the largest first; those of nothing but zeros go with the smallest.
+// Returns groups of series that can share an axis, the largest first; series of zeros are in the group of the smallest ones.
 function byMagnitude(series, rows) {
   const sorted = series.map((one) => ({ one, most: largest(one, rows) })).sort((a, b) => b.most - a.most);
   const groups = [];
@@ -30,7 +30,7 @@ function byMagnitude(series, rows) {
   return groups.map((members) => series.filter((one) => members.includes(one)));
 }
 
-// A chart of its own for each magnitude; `own(labels)` is the title of one of several.
+// Adds a chart for each magnitude. If there are several, `own(labels)` returns the title of one of them.
 function addByMagnitude(id, title, own, note, series, options) {
   byMagnitude(series.filter(Boolean), timeline.xs.length).forEach((members, part, all) => {
     const names = members.map((one) => one.label).join(', ');

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The ranks of a run that several machines have shared, or the runs that were added up, side by side.
+// Table with a row for each rank of a run, or for each of the runs that were added up.
 'use strict';
 
 function ranksOf(run) { return run.ranks || run.repeats || []; }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The head of the page, the verdicts, the summary and the configuration.
+// The head of the page, the findings, the summary and the configuration.
 'use strict';
 
-const FEW_RUNS = 3;           // whose summary fits beside each other
-const MANY_RUNS = 8;          // whose summary is folded up
+const FEW_RUNS = 3;           // summaries of up to this many runs are shown side by side
+const MANY_RUNS = 8;          // the summary of this many runs is collapsed
 
 function showHead() {
   const tests = [...new Set(runs.map((run) => run.test === null ? 'standard input' : run.test))];
@@ -17,7 +17,7 @@ function showHead() {
     `${runs[0].tool.name} ${runs[0].tool.version}. Charts: dygraphs (MIT licence). The figures are those of the JSON report; hold the pointer over one to see all its digits.`;
 }
 
-// A report of another program may have none.
+// A report that another program wrote may lack the start time.
 function startText(run, length) { return typeof run.started === 'string' ? run.started.slice(0, length).replace('T', ' ') : '-'; }
 
 function workText(run) {
@@ -26,10 +26,10 @@ function workText(run) {
   return rate ? `${workers}, arrival rate ${rate}${typeof rate === 'number' ? '/s' : ''}` : `${workers}, closed loop`;
 }
 
-// "NAME: figure. Advice"
+// Returns a list item "NAME: figure. Advice".
 function findingItem(finding) { return make('li', `${finding.name}: ${finding.figure.replace(/\.$/, '')}. ${finding.advice}`); }
 
-// Below the tiles what the run was found guilty of; of several runs it stands in their table.
+// Shows the findings of a single run below the tiles. Findings of several runs are in their table.
 function showVerdicts() {
   const findings = single ? findingsOf(runs[0]) : null;
   if (!findings || findings.length === 0)
@@ -40,7 +40,7 @@ function showVerdicts() {
   document.getElementById('verdict').append(box);
 }
 
-// Kinds of writes of which more than 1 % changed nothing: a rate made of these is none.
+// Returns a text for each kind of write of which more than 1 % changed nothing, because the rate then overstates the work.
 function noOpFindings(run) {
   const cause = run.summary.no_op_cause ? `: ${run.summary.no_op_cause}` : '';
   return Object.entries(run.summary.effects || {}).filter(([, effect]) => effect.no_op_writes > 0.01 * effect.count)
@@ -53,7 +53,7 @@ function showNoOps() {
     make('div', single ? text : `${labels[i]}: ${text}`, 'bad'))));
 }
 
-// One figure: rounded for the eye, all digits in data-value and the tip.
+// Returns a cell with a rounded figure; data-value and the tooltip have all digits.
 function figureCell(value, censored) {
   const known = value !== null && value !== undefined;
   const cell = make('td', !known ? '–' : typeof value === 'number' ? (censored ? '>' : '') + shortNumber(value) : String(value));
@@ -69,7 +69,7 @@ function tableHead(table) {
   row.append(make('th', ''), ...labels.map((label) => make('th', runs.length > 1 ? label : '')));
 }
 
-// `pick` gives the figure, or {value, censored}. A row that no run has is left out.
+// Adds a row. `pick` returns the figure, or {value, censored}. If no run has the figure, the row is left out.
 function summaryRow(body, name, key, pick) {
   const figures = runs.map((run) => pick(run.summary));
   if (figures.every((figure) => figure === undefined || figure === null))
@@ -80,7 +80,7 @@ function summaryRow(body, name, key, pick) {
     figure !== null && typeof figure === 'object' ? figureCell(figure.value, figure.censored) : figureCell(figure)));
 }
 
-// A part of the summary, in a table of its own; `fill` adds the rows. Without rows there is none.
+// Adds a part of the summary as a table of its own. `fill` adds the rows. A table without rows is left out.
 function part(title, fill) {
   const table = make('table'), box = make('div', undefined, 'part');
   if (runs.length > 1)
@@ -115,7 +115,7 @@ function distributionRows(body, key, percentiles) {
   summaryRow(body, 'max', `${key}.max`, (s) => s[key] && { value: s[key].max, censored: s[key].max_censored });
 }
 
-// Hosts have names that are the same in all runs, or not: a row for each name and figure.
+// Adds a row for each host name and figure. Runs may have different hosts.
 function hostRows(body) {
   const names = [...new Set(runs.flatMap((run) => (run.summary.hosts || []).map((host) => host.name)))];
   const figures = [['completed', (t) => t.completed], ['failed', (t) => t.failed], ['errors', (t) => t.counters.errors],
@@ -138,7 +138,7 @@ function typeRows(body, list, figures) {
       });
 }
 
-// What scripts say of their runs: by the texts, which runs have in common or not.
+// Returns the texts of the scripts' remarks, without duplicates. Runs may have different remarks.
 function remarksOf(kind) {
   return [...new Set(runs.flatMap((run) => run.summary.remarks && run.summary.remarks[kind] || []).map((one) => one.text || one))];
 }

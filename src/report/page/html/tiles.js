@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What people look for first, of one run as tiles, of several as a table.
+// The overview: tiles for one run, a table for several runs.
 'use strict';
 
 function askedOf(run) {
@@ -33,7 +33,7 @@ function verdictOf(run) {
   return { text: findings[0].name, bad: true, note: [...findings.slice(1).map((finding) => finding.name), ended].filter(Boolean).join(', ') };
 }
 
-// [{key, name, figure: {value, censored, unit, text, note, good, bad}}, …]
+// Returns [{key, name, figure: {value, censored, unit, text, note, good, bad}}, …].
 function glanceOf(run) {
   const times = run.summary.response_ms || {};
   const requests = run.summary.requests || {};
@@ -53,7 +53,7 @@ function figureText(figure) {
   return `${figure.censored ? '>' : ''}${shortNumber(figure.value)}`;
 }
 
-// So that nothing depends on colours alone.
+// A sign in addition to the colour, for people who cannot distinguish the colours.
 function signOf(figure) { return figure.bad ? '✗ ' : figure.good ? '✓ ' : ''; }
 
 function markOf(figure) { return figure.bad ? 'bad' : figure.good ? 'good' : ''; }
@@ -78,9 +78,9 @@ function showTiles() {
   document.getElementById('tiles').append(...glanceOf(runs[0]).map(tile));
 }
 
-// Several runs: a row for each, or for each combination of options that was run several times.
+// The table of several runs has a row for each run, or for each combination of options that was run several times.
 
-// [{label, members: [run number, …]}, …]
+// Returns [{label, members: [run number, …]}, …].
 function glanceRows() {
   const rows = new Map();
   runs.forEach((run, i) => {
@@ -93,7 +93,7 @@ function glanceRows() {
     label: repeated ? differing.map((name) => `${optionName(name)}=${optionText(runs[members[0]].config[name])}`).join(', ') : labels[members[0]] }));
 }
 
-// The mean of repeats with its range; all digits in data-value.
+// Returns a cell with the mean of repeated runs and their range; data-value has all digits.
 function glanceCell(figures) {
   const values = figures.map((figure) => figure.value).filter(Number.isFinite);
   if (values.length === 0)
@@ -124,8 +124,9 @@ function verdictCell(members) {
   return cell;
 }
 
-// On a phone it is laid out as cards, and stays a table for those who hear it.
-function tellRoles(table) {
+// Sets the roles of a table explicitly: on a phone, the style sheet lays the table out as cards, which would hide its
+// structure from screen readers.
+function setRoles(table) {
   const roles = { TABLE: 'table', THEAD: 'rowgroup', TBODY: 'rowgroup', TR: 'row', TD: 'cell' };
   for (const part of [table, ...table.querySelectorAll('thead, tbody, tr, th, td')])
     part.setAttribute('role', roles[part.tagName] || (part.closest('thead') ? 'columnheader' : 'rowheader'));
@@ -143,6 +144,6 @@ function showGlance() {
     row.append(head, ...all[0].slice(0, -1).map((_, k) => glanceCell(members.map((i) => all[i][k].figure))), verdictCell(members));
     [...row.cells].slice(1).forEach((cell, k) => { cell.dataset.name = columns[k]; });
   }
-  tellRoles(table);
+  setRoles(table);
   document.getElementById('glance-box').hidden = false;
 }

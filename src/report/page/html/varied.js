@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The picture of what was varied: figures of whole runs against the values of an option, a line per combination of the others.
+// The chart of a sweep: figures of whole runs against the values of an option, with a line per combination of the other
+// options.
 'use strict';
 
-const MOST_OPTIONS = 3;       // runs that differ by more of them are no sweep
-const TICK_PIXELS = 34;       // between two values that are written at the axis
-const TICK_TEXT = 18;         // characters of a value that is no number
+const MOST_OPTIONS = 3;       // runs that differ by more options are not a sweep
+const TICK_PIXELS = 34;       // minimum distance between two labels of the axis
+const TICK_TEXT = 18;         // maximum number of characters of a label
 
-// All different ones; numbers ascending, others in the order of the runs.
+// Returns the different values of an option: numbers in ascending order, others in the order of the runs.
 function valuesOf(option) {
   const values = [...new Map(runs.map((run) => [JSON.stringify(run.config[option]), run.config[option]])).values()];
   return values.every(Number.isFinite) ? values.sort((a, b) => a - b) : values;
 }
 
-// Of the options that differ, the one with the most values, a number rather than a text; undefined: there is none.
+// Returns the option for the x axis: of the options that differ, one with numbers if there is any, and of these the one with
+// the most values. Returns undefined if the runs are not a sweep.
 function variedAxis() {
   const axes = differing.map((name) => ({ name, values: valuesOf(name) }))
     .map((axis) => ({ ...axis, numeric: axis.values.every(Number.isFinite) }))
@@ -20,7 +22,7 @@ function variedAxis() {
   return differing.length <= MOST_OPTIONS ? axes[0] : undefined;
 }
 
-// [["tables=1", [run, …]], …]: runs that differ by the option of the axis alone.
+// Returns [["tables=1", [run, …]], …]: the runs of an entry differ only by the option of the axis.
 function runsBeside(axis) {
   const beside = new Map();
   for (const run of runs) {
@@ -31,7 +33,7 @@ function runsBeside(axis) {
   return [...beside];
 }
 
-// "response_ms_p99", "response_ms_mean" … of the whole run
+// Returns a figure of the whole run, such as "response_ms_p99" or "response_ms_mean".
 function wholeFigure(run, name) {
   const times = run.summary.response_ms || { percentiles: {} };
   const key = name.replace('response_ms_', '');
@@ -39,14 +41,14 @@ function wholeFigure(run, name) {
   return key.startsWith('p') ? (entry ? entry.value : null) : times[key];
 }
 
-// Of runs that were repeated, the mean and the range.
+// Returns the mean and the range of repeated runs.
 function rangeOf(figures) {
   const known = figures.filter(Number.isFinite);
   return known.length === 0 ? { mean: null, least: null, most: null }
     : { mean: known.reduce((a, b) => a + b) / known.length, least: Math.min(...known), most: Math.max(...known) };
 }
 
-// A line through the means, and two that are not drawn, so that the axis has room for the ranges.
+// Returns a line through the means, and two hidden series that make room on the axis for the ranges.
 function variedLine(axis, members, name, label, color) {
   const ranges = axis.values.map((value) => rangeOf(members
     .filter((run) => JSON.stringify(run.config[axis.name]) === JSON.stringify(value)).map((run) => wholeFigure(run, name))));
@@ -54,7 +56,7 @@ function variedLine(axis, members, name, label, color) {
     { label, color, hidden: true, value: (i) => ranges[i].most }];
 }
 
-// Upright strokes from the least to the most of repeated runs.
+// Draws vertical lines from the minimum to the maximum of repeated runs.
 function drawRanges(context, graph, spec) {
   spec.series.forEach(({ ranges, color }) => (ranges || []).forEach(({ least, most }, i) => {
     if (!(most > least))
@@ -71,7 +73,8 @@ function drawRanges(context, graph, spec) {
   }));
 }
 
-// The times of all runs together, or one of them of each group.
+// Returns the lines of the chart: for a single group of runs a line for each time, else a line for each group with the
+// chosen time.
 function variedLines(axis, beside, choice) {
   if (beside.length > 1)
     return beside.flatMap(([name, members], i) => variedLine(axis, members, choice.name, name, i));
@@ -79,13 +82,13 @@ function variedLines(axis, beside, choice) {
     .flatMap((one, i, all) => variedLine(axis, runs, one.name, one.text, (i + 1) % all.length));
 }
 
-// dygraphs takes the text of a tick for markup.
+// Escapes the text of a tick, because dygraphs interprets it as HTML.
 function asMarkup(text) {
   const short = text.length > TICK_TEXT ? `${text.slice(0, TICK_TEXT)}…` : text;
   return make('span', short).innerHTML;
 }
 
-// At most so many that they can be read.
+// Labels only as many values as can be read.
 function valueTicker(axis, xs, xLog) {
   const place = xLog ? Math.log : (x) => x;
   return (from, to, pixels) => {
@@ -99,7 +102,7 @@ function valueTicker(axis, xs, xLog) {
   };
 }
 
-// Numbers are drawn where they stand, other values side by side and without lines between them.
+// Numbers are drawn to scale; other values are drawn at equal distances and without lines between them.
 function variedSpec(axis) {
   const xs = axis.values.map((value, i) => axis.numeric ? value : i);
   const last = xs[xs.length - 1], xLog = axis.numeric && xs[0] > 0 && last / xs[0] >= 8;
@@ -109,7 +112,7 @@ function variedSpec(axis) {
     xText: (x) => `${optionName(axis.name)}=${optionText(axis.values[xs.indexOf(x)])}` };
 }
 
-// The percentiles to choose from, of charts with a line per run or per combination.
+// Fills the choice of percentiles for charts with a line per run or per combination.
 function fillChoice() {
   const select = document.getElementById('percentile'), choices = responseChoices();
   select.append(...choices.map((choice) => make('option', choice.text)));

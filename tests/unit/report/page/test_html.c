@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The data in a page, read back; what charts make of them is seen in a browser. */
+/* The data in a page, read back. The charts that are drawn from the data are tested in a browser
+ * (tests/browser). */
 #include "report/page/html.h"
 
 #include "../../capture.h"
@@ -9,7 +10,8 @@
 #define FILE_NAME "test_html.html"
 #define DATA "class=\"run\">"
 
-/* Cuts the data of the next run out of a page; `rest` goes on behind them. NULL: there is none. */
+/* Extracts the data of the next run from a page and moves `rest` to the text after it. Returns
+ * NULL if there are no more runs. */
 static char *next_data(char **rest)
 {
     char *data = strstr(*rest, DATA);
@@ -23,7 +25,7 @@ static char *next_data(char **rest)
     return data;
 }
 
-/* The next run of a page; the caller's. */
+/* Parses the next run of a page. The caller owns the result. */
 static json_t *next_run(char **rest)
 {
     json_t *run = json_loads(next_data(rest), JSON_REJECT_DUPLICATES, NULL);
@@ -65,7 +67,7 @@ START_TEST(strings_in_a_page_cannot_leave_their_element)
 }
 END_TEST
 
-START_TEST(intervals_stand_by_column)
+START_TEST(intervals_are_stored_by_column)
 {
     ck_assert_int_eq(parse(HEAD "\"intervals\":[" FIRST "," SECOND "]," TAIL), 0);
     struct html_run run = {"a", &document};
@@ -89,7 +91,7 @@ END_TEST
     "{\"to_s\":" to_s ",\"workers\":4,\"completed_per_s\":" rate                                   \
     ",\"response_histogram\":" histogram "}"
 
-/* The text of a column. */
+/* Asserts that a column has this text. */
 static void assert_column(const json_t *page, const char *name, const char *expected)
 {
     const json_t *columns = json_object_get(page, "columns");
@@ -101,7 +103,7 @@ static void assert_column(const json_t *page, const char *name, const char *expe
 }
 
 /* 7 ns is the eighth bucket, from 0 on; 1048576 ns = 2^20 is the first of four in its octave. */
-START_TEST(intervals_are_small)
+START_TEST(intervals_are_compact)
 {
     ck_assert_int_eq(
         parse(
@@ -125,8 +127,8 @@ START_TEST(intervals_are_small)
 }
 END_TEST
 
-/* Numbers that no run writes have their place or none. */
-START_TEST(odd_histograms_do_no_harm)
+/* Numbers that no run writes are stored in a bucket or ignored. */
+START_TEST(invalid_histograms_do_no_harm)
 {
     ck_assert_int_eq(
         parse(HEAD "\"intervals\":[" INTERVAL(
@@ -148,7 +150,7 @@ START_TEST(odd_histograms_do_no_harm)
 }
 END_TEST
 
-/* A page holds what it draws, and not the distributions behind that. */
+/* A page contains only what it draws, so histograms of parts of the run are left out. */
 START_TEST(distributions_of_parts_are_left_out)
 {
     ck_assert_int_eq(
@@ -174,7 +176,7 @@ START_TEST(distributions_of_parts_are_left_out)
 }
 END_TEST
 
-START_TEST(several_runs_stand_one_behind_the_other)
+START_TEST(several_runs_are_in_one_page)
 {
     ck_assert_int_eq(parse(HEAD "\"intervals\":[" FIRST "]," TAIL), 0);
     struct html_run runs[] = {{"first", &document}, {"second", &document}};
@@ -228,11 +230,11 @@ END_TEST
 int main(void)
 {
     const TTest *const tests[] = {strings_in_a_page_cannot_leave_their_element,
-                                  intervals_stand_by_column,
-                                  intervals_are_small,
-                                  odd_histograms_do_no_harm,
+                                  intervals_are_stored_by_column,
+                                  intervals_are_compact,
+                                  invalid_histograms_do_no_harm,
                                   distributions_of_parts_are_left_out,
-                                  several_runs_stand_one_behind_the_other,
+                                  several_runs_are_in_one_page,
                                   a_damaged_report_leaves_the_old_page,
                                   a_run_that_has_just_ended_has_a_page};
     if (!html_available())
