@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Pages for those who use no pointer, see other colours, or listen; and how many lines of a chart are told apart."""
+"""Accessibility of pages: use by keyboard and screen reader, colour blindness, and how many lines of a chart can be distinguished."""
 import itertools
 import math
 import os
@@ -8,26 +8,26 @@ import sys
 sys.path[:0] = [os.path.dirname(os.path.abspath(__file__))]
 from page_lib import check, check_quiet, load, main, page, store  # noqa: E402
 
-# Linear RGB as it is seen without the cones for red, and without those for green:
+# Linear RGB as seen by people without the cones for red, and without those for green:
 # Machado, Oliveira, Fernandes: A physiologically-based model for simulation of color vision deficiency (2009), severity 1.
 EYES = {
     'all cones': ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
     'no red': ((0.152286, 1.052583, -0.204868), (0.114503, 0.786281, 0.099216), (-0.003882, -0.048116, 1.051998)),
     'no green': ((0.367322, 0.860646, -0.227968), (0.280085, 0.672501, 0.047413), (-0.011820, 0.042940, 0.968881)),
 }
-APART = 20      # CIE76: as far as two of eight colours must be for all eyes; 2.3 can just be noticed
-ROUNDS = 6      # of the colours, that are looked at
-CONTRAST = 2    # of a line to what is behind it
+APART = 20      # CIE76: minimum distance of two of the eight colours for all eyes; a distance of 2.3 can just be noticed
+ROUNDS = 6      # number of times that the eight colours are repeated in this test
+CONTRAST = 2    # minimum contrast between a line and its background
 
 
 def linear(color):
-    """'#rrggbb' or 'rgb(r, g, b)'."""
+    """Returns the linear RGB parts of '#rrggbb' or 'rgb(r, g, b)'."""
     parts = [int(color[i:i + 2], 16) for i in (1, 3, 5)] if color[0] == '#' else [int(part) for part in color[4:-1].split(',')]
     return [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in (part / 255 for part in parts)]
 
 
 def lab(color, eye):
-    """CIE L*a*b* under D65 of what that eye sees."""
+    """Returns a colour as seen by this eye, in CIE L*a*b* under D65."""
     r, g, b = (min(1, max(0, sum(k * c for k, c in zip(row, linear(color))))) for row in EYES[eye])
     xyz = (0.4124 * r + 0.3576 * g + 0.1805 * b) / 0.95047, 0.2126 * r + 0.7152 * g + 0.0722 * b, (0.0193 * r + 0.1192 * g + 0.9505 * b) / 1.08883
     x, y, z = (t ** (1 / 3) if t > 0.008856 else 7.787 * t + 16 / 116 for t in xyz)
@@ -35,7 +35,7 @@ def lab(color, eye):
 
 
 def contrast(a, b):
-    """That of WCAG."""
+    """Returns the contrast as WCAG defines it."""
     low, high = sorted(sum(k * c for k, c in zip((0.2126, 0.7152, 0.0722), linear(color))) for color in (a, b))
     return (high + 0.05) / (low + 0.05)
 
@@ -45,14 +45,14 @@ def check_colors(browser, scheme):
     back, looks, count = browser.run('''return [cssColor("--card"), Array.from({ length: COLORS * arguments[0] }, (_, color) =>
         [seriesColor(color), String(seriesPattern({ color })), String(seriesMarker({ color }))]), COLORS]''', ROUNDS)
     faint = [(color, contrast(color, back)) for color, *_ in looks[:count] if contrast(color, back) < CONTRAST]
-    check(f'{scheme}: lines stand out', faint == [], faint)
+    check(f'{scheme}: lines are visible on the background', faint == [], faint)
     for eye in EYES:
         near = [(a, b, distance) for (a, *_), (b, *_) in itertools.combinations(looks[:count], 2)
                 if (distance := math.dist(lab(a, eye), lab(b, eye))) < APART]
-        check(f'{scheme}: eyes with {eye} tell the colours apart', near == [], near)
-    check(f'{scheme}: no colour twice', len({color for color, *_ in looks}) == len(looks), looks)
+        check(f'{scheme}: eyes with {eye} distinguish the colours', near == [], near)
+    check(f'{scheme}: all colours differ', len({color for color, *_ in looks}) == len(looks), looks)
     kinds = [looks[i][1:] for i in range(0, len(looks), count)]
-    check(f'{scheme}: each round of colours has a pattern or marker of its own', len(set(map(tuple, kinds))) == ROUNDS, kinds)
+    check(f'{scheme}: each repetition of the colours has another pattern or marker', len(set(map(tuple, kinds))) == ROUNDS, kinds)
 
 
 def test_colors(browser, folder):
@@ -71,12 +71,12 @@ def windows(browser):
 
 
 def busy_interval(report):
-    """The first but one or a later one, that has requests: the machine may have stood still."""
+    """Returns the number of the first interval with requests, but not the very first one: the machine may have been blocked for a while."""
     return next(i for i, interval in enumerate(report['intervals']) if i > 0 and len(interval['response_histogram']) > 2)
 
 
 def check_reading(browser, report):
-    """The arrows go from interval to interval; what they stand at is said, and in the legend."""
+    """The arrow keys move from interval to interval; its figures are passed to screen readers and shown in the legends."""
     which = busy_interval(report)
     browser.run('document.querySelector("#response .plot").focus()')
     browser.press(*['Right'] * (which + 2), 'Left')
@@ -86,9 +86,9 @@ def check_reading(browser, report):
     check('keys: the figures of the interval are said', wrong == [] and len(exact) == 3, (said(browser), exact))
     line = browser.run('const line = document.querySelector("#response .cursor");'
                        'return [line.hidden, parseFloat(line.style.left), group.charts[1].graph.toDomXCoord(timeline.xs[arguments[0]])]', which)
-    check('keys: a line stands there', line[0] is False and abs(line[1] - line[2]) < 1, line)
+    check('keys: a line marks the interval', line[0] is False and abs(line[1] - line[2]) < 1, line)
     legend, time = browser.run('return [document.querySelector("#throughput .legend").textContent, timeText(timeline.xs[arguments[0]])]', which)
-    check('keys: the other charts tell theirs', f'at {time}' in legend, (legend, time))
+    check('keys: the other charts show their figures', f'at {time}' in legend, (legend, time))
 
 
 def check_keys_zoom(browser):
@@ -104,7 +104,7 @@ def check_keys_zoom(browser):
 
 
 def check_keys_heat(browser, report):
-    """Up and down go through the cells of a column."""
+    """The keys Up and Down move through the cells of a column."""
     which = busy_interval(report)
     cells = report['intervals'][which]['response_histogram']
     browser.run('document.querySelector("#heat-0 .plot").focus()')
@@ -130,7 +130,7 @@ def test_keys(browser, folder):
 
 
 def test_twelve_runs(browser, folder):
-    """Each line looks like no other, in the chart as in the legend, which hides it."""
+    """All lines look different, in the chart and in the legend; a click into the legend hides a line."""
     report, paths = load(f'{folder}/threads4.json'), []
     for threads in range(1, 13):
         report['config']['threads'] = threads

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What a page shows first, in headless Chromium: tiles and the heat map."""
+"""The top of a page in headless Chromium: tiles and the heat map."""
 import os
 import sys
 
@@ -11,7 +11,7 @@ HEAT = 'group.charts.find((chart) => chart.figure.id === "heat-0")'
 
 
 def check_tiles(browser, what, report):
-    """They come first, and are what the JSON says or what its buckets say."""
+    """The tiles are above the charts, and their figures equal those of the JSON or of its buckets."""
     tiles = browser.run('''return [...document.querySelectorAll("#tiles > div")].map((tile) =>
         [tile.dataset.key, tile.querySelector("dd").dataset.value ?? null, tile.querySelector("dd").textContent])''')
     summary = report['summary']
@@ -29,7 +29,7 @@ def check_tiles(browser, what, report):
 
 
 def check_heat(browser, report):
-    """Each bucket of each interval, as the page has it; the name of one under the pointer; ink where there are requests only."""
+    """Compares each bucket of each interval with the JSON; checks the text of the cell under the pointer, and its colour."""
     cells = browser.run(f'''const heat = heatOf(runs[0]);
         return heat.ends.map((_, i) => [...heatColumn(heat, i, i + 1)].flatMap((count, k) => count ? [[heatLower(heat.low + k), count]] : []))''')
     expected = [interval['response_histogram'] for interval in report['intervals']]
@@ -45,7 +45,7 @@ def check_heat(browser, report):
         return [box.left + chart.graph.toDomXCoord(arguments[0]), box.top + chart.graph.toDomYCoord(arguments[1])]''', middle_s, ms)
     browser.move(left, top)
     told = browser.run(f'return {HEAT}.plot.querySelector(".tip").textContent')
-    check('heat map: the pointer is told interval, bucket and count', told.endswith(f': {count} request' + ('s' if count > 1 else '')) and ' ms' in told
+    check('heat map: the text at the pointer has interval, bucket and count', told.endswith(f': {count} request' + ('s' if count > 1 else '')) and ' ms' in told
           and told.startswith(f'{round(ends[which - 1], 3):g} s to {round(ends[which], 3):g} s, '), (told, lower, count, ends[which]))
     fullest = max(n for cell in expected for _, n in cell)
     seen, shade = browser.run(f'''const chart = {HEAT}, canvas = chart.plot.querySelector("canvas"), scale = canvas.width / canvas.clientWidth;
@@ -67,7 +67,7 @@ def test_one(browser, folder):
 
 
 def test_tiles_of_buckets(browser, folder):
-    """Percentiles that nobody asked for come from the buckets, within 0.1 %, and lower bounds are told."""
+    """Percentiles that the run did not print come from the buckets, within 0.1 %, and lower bounds are marked."""
     report = load(f'{folder}/threads4.json')
     percentiles = report['summary']['response_ms']['percentiles']
     report['summary']['response_ms']['percentiles'] = {}
@@ -85,7 +85,7 @@ def test_tiles_of_buckets(browser, folder):
 
 
 def test_heat_zoom(browser, folder):
-    """A cell for each interval when zoomed into; many intervals share one where there are more than pixels, and nothing is lost."""
+    """When zoomed in, each interval has its own column. If there are more intervals than pixels, several share a column without loss of requests."""
     report = load(f'{folder}/threads4.json')
     pattern = report['intervals']
     report['intervals'] = [{**pattern[i % len(pattern)], 'from_s': i * 0.1, 'to_s': (i + 1) * 0.1} for i in range(5000)]
@@ -100,7 +100,7 @@ def test_heat_zoom(browser, folder):
 
 
 def test_report_without_heat(browser, folder):
-    """A report that another program has written may have no buckets by interval."""
+    """A report that another program wrote may lack the buckets of intervals."""
     report = load(f'{folder}/threads4.json')
     for interval in report['intervals']:
         del interval['response_histogram']
@@ -110,7 +110,7 @@ def test_report_without_heat(browser, folder):
 
 
 def test_magnitudes(browser, folder):
-    """Thousands of requests that were dropped do not hide one error; 128 workers do not press four that are busy to the ground."""
+    """Thousands of dropped requests do not hide one error, and a line at 128 workers does not make the line of four busy workers flat."""
     report = load(f'{folder}/threads4.json')
     for i, interval in enumerate(report['intervals']):
         interval.update(dropped=5000, workers=128, busy_mean=1 + i % 4)
@@ -122,7 +122,7 @@ def test_magnitudes(browser, folder):
         'busy': ['Workers that are busy', 'busy'], 'errors': ['Dropped requests', 'dropped requests'],
         'errors-1': ['Errors, reconnects, failed requests', 'errors', 'reconnects', 'failed requests']}, lines)
     note = browser.run('return document.querySelector("#busy figcaption small").textContent')
-    check('magnitudes: how many workers there are is told', note.endswith('; there are 128 workers'), note)
+    check('magnitudes: the note has the number of workers', note.endswith('; there are 128 workers'), note)
     for interval in report['intervals']:
         interval.update(dropped=0, busy_mean=0)
         interval['counters']['errors'] = 0

@@ -45,8 +45,8 @@ def test_start(browser, service):
     browser.type('[data-parameter=table_size]', '7')
     browser.type('[data-text=slo]', 'nonsense')
     browser.click('#start button')
-    check('what is not allowed is said', wait_until(lambda: 'slo: objectives are needed' in text_of(browser, '#said')), text_of(browser))
-    browser.console()  # the status of that answer
+    check('an invalid input is reported', wait_until(lambda: 'slo: objectives are needed' in text_of(browser, '#said')), text_of(browser))
+    browser.console()  # discard the message about the status of this answer
     fill(browser, '[data-text=slo]', 'p99<1s')
     browser.click('#start button')
     check('starting leads to the job', arrives(browser, '/jobs/1'), browser.address())
@@ -86,11 +86,11 @@ def main():
             browser.type('#token', tokens['ann'])
             browser.click('#login button')
             check('logged in', wait_until(lambda: 'ann' in text_of(browser, 'nav')), text_of(browser))
-            browser.console()  # what Chromium says of forms with passwords
+            browser.console()  # discard Chromium's message about forms with passwords
             test_start(browser, service)
             test_watch(browser)
             test_queue(browser, service)
-            check('the service had nothing to say', service.said() == '', service.said())
+            check('the service logged nothing', service.said() == '', service.said())
     return status()
 
 

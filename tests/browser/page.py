@@ -40,7 +40,7 @@ def check_distribution(browser, report):
     for p, entry in report['summary']['response_ms']['percentiles'].items():
         shown = browser.run('''const curve = group.charts.find((chart) => chart.figure.id === "distribution");
             return curve.spec.series[0].value(Math.round(tailOfPercentile(arguments[0]) / TAIL_STEP))''', float(p[1:]))
-        # The curve has a point every hundredth of a power of ten, so beside the percentile by 0.5 % of the tail.
+        # The curve has a point every hundredth of a power of ten, so its nearest point is off the percentile by up to 0.5 % of the tail.
         check(f'one run: the distribution at {p}', abs(shown - entry['value']) <= 0.1 * entry['value'], (shown, entry))
     exact = browser.run('return tailCurve(distributionOf(runs[0], "response"))[100]')
     histogram = report['summary']['histogram']
@@ -86,7 +86,7 @@ def check_themes(browser):
 
 
 def check_cards(browser, what):
-    """On a phone a row of the first table is a card: all of it, the verdict too, is within the window."""
+    """On a phone each row of the first table is a card, which is entirely within the window, including the verdict."""
     browser.devtools('Emulation.setDeviceMetricsOverride', width=360, height=740, deviceScaleFactor=2, mobile=True)
     seen = browser.run('''const box = document.getElementById("glance-box"), rights = [...document.querySelectorAll("#glance tbody :is(th, td)")]
         .map((cell) => cell.getBoundingClientRect().right);
@@ -94,24 +94,24 @@ def check_cards(browser, what):
     check(f'{what}, phone: the first table is within the window', seen[0] <= seen[1] and seen[2] <= 360 and seen[3] > 10, seen)
     above = browser.run('''return [...document.querySelectorAll("#glance tbody tr")].every((row) =>
         row.cells[8].getBoundingClientRect().bottom <= row.cells[1].getBoundingClientRect().top)''')
-    check(f'{what}, phone: the verdict stands first', above)
+    check(f'{what}, phone: the verdict is the first item', above)
     browser.devtools('Emulation.clearDeviceMetricsOverride')
 
 
 def check_filled(browser, what):
-    """Charts beside each other fill the width: there is no hole in a row."""
+    """Charts next to each other fill the width of the page: no row has a gap."""
     rows = browser.run('''const main = document.getElementById("charts").getBoundingClientRect(), ends = new Map();
         for (const figure of document.querySelectorAll("#charts figure")) {
           const { top, right } = figure.getBoundingClientRect();
           ends.set(Math.round(top), Math.max(right, ends.get(Math.round(top)) || 0));
         }
         return [...ends.values()].map((right) => Math.round(main.right - right))''')
-    check(f'{what}: no hole beside a chart', len(rows) > 3 and max(rows) <= 1, rows)
+    check(f'{what}: no gap next to a chart', len(rows) > 3 and max(rows) <= 1, rows)
 
 
 def check_phone(browser):
     browser.devtools('Emulation.setDeviceMetricsOverride', width=360, height=740, deviceScaleFactor=2, mobile=True)
-    # The charts follow the window in a moment of their own.
+    # The charts adapt to the size of the window a little later.
     width = browser.run('return new Promise((done) => { const look = (left) => { const width = document.documentElement.scrollWidth; '
                         'if (width <= 360 || left === 0) done(width); else setTimeout(() => look(left - 1), 50); }; look(100); })')
     check('phone: nothing is wider than the window', width <= 360, width)
@@ -148,7 +148,7 @@ def test_one(browser, folder):
 
 
 def test_injection(browser, folder):
-    """The shaded span on a chart, and the table."""
+    """Checks the shaded span on a chart, and the table of injections."""
     path = measure(folder, 3, '--inject=1s: exec: sleep 0.6')
     injection = load(path)['injections'][0]
     browser.open(page(folder, 'injection', path))
@@ -159,7 +159,7 @@ def test_injection(browser, folder):
         const ink = (seconds) => [...row.slice(Math.round(graph.toDomXCoord(seconds) * scale) * 4).slice(0, 4)];
         const [from, to] = arguments;
         return [ink(from - (to - from) / 3), ink((from + to) / 2)]''', injection['from_s'], injection['to_s'])
-    check('injection: its span is shaded', during[3] > 0 and during != before, (before, during))
+    check('injection: the time of the injection is shaded', during[3] > 0 and during != before, (before, during))
     check('injection: named', injection['text'] in browser.run('return document.getElementById("injections").textContent'))
     rows = browser.run('''return [...document.querySelectorAll("#injections tr")].slice(1).map((row) =>
         [...row.cells].slice(1).map((cell) => cell.dataset.value ?? null))''')
@@ -194,7 +194,7 @@ def names_that_cover_others(names):
 
 
 def test_close_events(browser, folder):
-    """Names of events that lie close together, or at the end: all can be read."""
+    """Names of events that are close together, or at the end of the chart, can all be read."""
     report = load(f'{folder}/threads3.json')
     texts = [f'{i + 1}. exec: sleep 0.{i}' for i in range(7)]
     report['marks'] = [{'from_s': 1 + 0.01 * i, 'to_s': 1.3, 'text': text} for i, text in enumerate(texts)]
@@ -214,7 +214,7 @@ def test_close_events(browser, folder):
 
 
 def test_many(browser, folder):
-    # Where a run is kept, and what it is called, is no setting.
+    # The archive and the label of a run do not distinguish runs.
     paths = [f'{folder}/threads4.json'] + [measure(folder, n, f'--archive={folder}/kept{n}', f'--label=n={n}') for n in (1, 2)]
     reports = [load(path) for path in paths]
     browser.open(page(folder, 'many', *paths))
@@ -238,13 +238,13 @@ def mean(figures):
 
 
 def varied_lines(browser):
-    """{label: values} of the chart of what was varied."""
+    """Returns {label: values} of the chart of the sweep."""
     return browser.run('''const spec = group.charts.find((chart) => chart.figure.id === "varied").spec;
         return Object.fromEntries(spec.series.filter((one) => !one.hidden).map((one) => [one.label, spec.xs.map((_, i) => one.value(i))]))''')
 
 
 def check_varied(browser, reports, key):
-    """Each line is a flavour; each point the mean of the runs of a number of threads."""
+    """Each line of the sweep is a flavour, each point the mean of the runs with the same number of threads."""
     expected = {f'flavour={flavour}': [mean(at(report['summary'], key) for report in reports if report['config']['threads'] == threads
                                               and report['config']['flavour'] == flavour) for threads in (1, 2)]
                 for flavour in ('plain', MARKUP)}
@@ -278,8 +278,8 @@ def test_sweep(browser, folder):
     check_quiet(browser, 'sweep')
     browser.open(page(folder, 'flavours', paths[0], paths[4]))
     ticks = browser.run('return [...document.querySelectorAll("#varied .dygraph-axis-label-x")].map((one) => one.textContent)')
-    check('sweep of texts: they stand at the axis', ticks == ['plain', MARKUP[:18] + '…'], ticks)
-    check('sweep of texts: they stay texts', browser.run('return window.hacked === undefined && document.images.length === 0'))
+    check('sweep of texts: the axis has the texts', ticks == ['plain', MARKUP[:18] + '…'], ticks)
+    check('sweep of texts: the texts are not interpreted as HTML', browser.run('return window.hacked === undefined && document.images.length === 0'))
     lines = varied_lines(browser)
     percentiles = [[at(report['summary'], 'response_ms.percentiles.p99') for report in (reports[0], reports[4])]]
     check('sweep of texts: a line per percentile', set(lines) == {'p50', 'p99', 'mean'} and [lines['p99']] == percentiles, lines)
@@ -299,14 +299,14 @@ def test_hostile(browser, folder):
     path = store(folder, 'hostile', report)
     os.rename(path, f'{folder}/<b>hostile&lt;.json')
     browser.open(page(folder, 'hostile', f'{folder}/<b>hostile&lt;.json', f'{folder}/threads4.json'))
-    check('hostile strings: they stay text', browser.run('return window.hacked === undefined && document.images.length === 0'))
+    check('hostile strings: they are not interpreted as HTML', browser.run('return window.hacked === undefined && document.images.length === 0'))
     check('hostile strings: shown as they are', HOSTILE in browser.run('return document.getElementById("config").textContent'))
     check('hostile strings: the page is whole', browser.run('return runs.length') == 2)
     check('hostile strings: no message on the console', browser.console() == [])
 
 
 def add_probes(report):
-    """What a run with --server-stats and --server-config has: a server that does not answer for a while."""
+    """Adds to a report what --server-stats and --server-config record; the server does not answer for a while."""
     for i, interval in enumerate(report['intervals']):
         known = i < 5 or i > 8
         interval['probes'] = {'server': {'samples': int(known), 'silent_s': 0 if known else i - 4, 'rows_per_s': 100.5 + i if known else None,
@@ -334,7 +334,7 @@ def test_probes(browser, folder):
 
 
 def test_outages(browser, folder):
-    """Of a host whose name is hostile, and of all until the end of the run."""
+    """Outages of a host with a hostile name, and of all hosts until the end of the run."""
     report = load(f'{folder}/threads4.json')
     check('outages: a run without any has none', report['outages']['list'] == [], report['outages'])
     ended = {'host': HOSTILE, 'from_s': 0.5, 'to_s': 1.75, 'ended': True, 'lost': 3, 'level_ms': 2.5, 'back_after_s': 1.5, 'disconnected': 2,
@@ -349,7 +349,7 @@ def test_outages(browser, folder):
 
 
 def test_hosts(browser, folder):
-    """As a run on two hosts has them; the second does half as much."""
+    """A report of a run on two hosts; the second one completes half as many requests."""
     report = load(f'{folder}/threads4.json')
     for part in [*report['intervals'], report['summary']]:
         part['hosts'] = [{'name': name, 'connections': 2, 'lost': lost, 'completed': 10,
@@ -367,12 +367,12 @@ def test_hosts(browser, folder):
     told = browser.run('return document.getElementById("verdict").textContent')
     check('two hosts: writes that changed nothing are named', '50.50 % of the writes of kind update changed nothing: ' + HOSTILE in told
           and 'insert' not in told, told)
-    check('two hosts: connections lost stand in the table', lost == ['0', '1'], lost)
+    check('two hosts: the table has the lost connections', lost == ['0', '1'], lost)
     check_quiet(browser, 'two hosts')
 
 
 def test_ranks(browser, folder):
-    """As a run of two ranks has them; the second, on a machine with a hostile name, does half as much. Their lines are drawn when asked for."""
+    """A report with two ranks; the second one, on a machine with a hostile name, completes half as many. Their lines are drawn on request."""
     report = load(f'{folder}/threads4.json')
     for interval in report['intervals']:
         interval['ranks'] = [{'rank': rank, 'completed': 10, 'completed_per_s': round(interval['completed_per_s'] / share, 3),
@@ -382,25 +382,25 @@ def test_ranks(browser, folder):
     report['ranks'] = [{'rank': rank, 'host': host, 'workers': 2, 'requests': whole['requests'], 'response_ms': whole['response_ms'],
                         'client_cpu': None, 'partial': False, 'verdict': {'valid': True, 'findings': []}} for rank, host in ((0, 'one'), (2, HOSTILE))]
     browser.open(page(folder, 'ranks', store(folder, 'ranks', report)))
-    check('ranks: no line of theirs where nobody asks', browser.run('return group.charts.map(chart => chart.figure.id)') == CHARTS_OF_ONE)
+    check('ranks: no lines of ranks without a request', browser.run('return group.charts.map(chart => chart.figure.id)') == CHARTS_OF_ONE)
     browser.click('#by-rank')
     check_drawn(browser, 'ranks', CHARTS_OF_ONE + ['rank-throughput', 'rank-response'])
     check_lines(browser, 'ranks', 'rank-throughput', f'2 ({HOSTILE})', [round(interval['completed_per_s'] / 2, 3) for interval in report['intervals']])
     check_lines(browser, 'ranks', 'rank-response', '0 (one)', [at(interval, 'response_ms.percentiles.p99') for interval in report['intervals']])
     check_filled(browser, 'ranks')
     seen = 'return document.getElementById("rank-response").getBoundingClientRect().height > 0'
-    check('ranks: their lines are seen', browser.run(seen))
+    check('ranks: lines are visible on request', browser.run(seen))
     browser.click('#by-rank')
-    check('ranks: and not when they are not asked for', not browser.run(seen))
+    check('ranks: lines are hidden again', not browser.run(seen))
     browser.run('group.zoom([0.5, 1])')
     browser.click('#by-rank')
     check('ranks: zoomed with the others', browser.run('return group.charts.at(-1).graph.xAxisRange()') == [0.5, 1])
-    check('ranks: as wide as they were', browser.run('return group.charts.at(-1).graph.size().width > 400'))
+    check('ranks: the charts keep their width', browser.run('return group.charts.at(-1).graph.size().width > 400'))
     check_quiet(browser, 'ranks')
 
 
 def test_types(browser, folder):
-    """Two types, each with a chart of its own, and one of deferred work."""
+    """A report with two types of events, each with its own chart, and one type of deferred work."""
     report = load(f'{folder}/threads4.json')
     for part in [*report['intervals'], report['summary']]:
         one = {'completed': 10, 'completed_per_s': part['completed_per_s'], 'failed': 0, 'errors': 0, 'counters': part['counters'],
@@ -444,7 +444,7 @@ def test_day(browser, folder):
     os.remove(path)
     size = os.path.getsize(day)
     check(f'a day at 1 s: {size} bytes, at most {SIZE_LIMIT}', size <= SIZE_LIMIT)
-    # Other work on the machine may slow some attempts down, it makes none faster.
+    # Other work on the machine may slow some attempts down, but makes none faster.
     seconds = math.inf
     for _ in range(12):
         seconds = min(seconds, browser.open(day))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What the tests of pages share: runs to draw, pages made of them, and what holds for every page."""
+"""Shared by the tests of pages: functions that run sysrate and create pages, and checks that apply to every page."""
 import json
 import os
 import subprocess
@@ -20,8 +20,8 @@ def sysrate(*arguments):
 
 def measure(folder, threads, *more):
     """
-    A short run; returns its JSON file. Four workers are busy for four fifths of the time, so that of 3000 requests about half wait
-    (Erlang C): the chart of the queue is left out where none does.
+    Runs sysrate for a short time and returns its JSON file. Four workers are busy for four fifths of the time, so that about half
+    of 3000 requests wait (Erlang C): the page has no chart of the queue if no request waits.
     """
     path = f'{folder}/threads{threads}.json'
     script = f'{folder}/query.lua'
@@ -50,18 +50,18 @@ def page(folder, name, *reports):
 
 
 def at(report, key):
-    """summary.response_ms.percentiles.p99 and the like; a bounded figure is its value."""
+    """Returns the figure at a path such as summary.response_ms.percentiles.p99; for {value, censored} the value."""
     for step in key.split('.'):
         report = report.get(step)
     return report['value'] if isinstance(report, dict) else report
 
 
 def check_quiet(browser, what):
-    # dygraphs of Debian 13 tells of points that lie outside of what is zoomed into.
+    # The dygraphs of Debian 13 logs messages about points outside of the zoomed window.
     messages = [message for message in browser.console() if 'points out of Y bounds' not in message]
     check(f'{what}: no message on the console', messages == [], messages)
-    check(f'{what}: nothing is fetched', browser.run('return performance.getEntriesByType("resource").length') == 0)
-    check(f'{what}: names no address to fetch from', browser.run(
+    check(f'{what}: the page loads no other files', browser.run('return performance.getEntriesByType("resource").length') == 0)
+    check(f'{what}: the page has no address to load files from', browser.run(
         'return document.querySelectorAll("[src], link[href]:not([href^=\\"data:\\"])").length') == 0)
 
 
@@ -75,19 +75,19 @@ def check_drawn(browser, what, charts):
 
 
 def check_lines(browser, what, chart, line, values):
-    """All points of a line, as the chart has them when it is not zoomed, against the figures of the JSON."""
+    """Compares all points of a line in a chart that is not zoomed with the figures of the JSON."""
     seen = browser.run('''const one = group.charts.find((chart) => chart.figure.id === arguments[0]).spec.series
         .find((one) => one.label === arguments[1]); return timeline.xs.map((_, i) => one.value(i))''', chart, line)
     check(f'{what}: {chart}, {line}: {len(values)} values are those of the JSON', drawn_as(seen, values) and len(values) > 10, (seen, values))
 
 
 def drawn_as(seen, values):
-    """Charts have five digits."""
+    """Returns whether drawn values equal the figures: charts have five digits."""
     return len(seen) == len(values) and all(a == b if a is None or b is None else abs(a - b) <= 5e-5 * abs(b) for a, b in zip(seen, values))
 
 
 def main(*tests):
-    """Each test gets a browser and a folder in which threads4.json is a report of one run."""
+    """Runs the tests. Each one gets a browser and a folder with the report of a run, threads4.json."""
     if not webdriver.available():
         print('skip - pages in a browser (needs the Debian packages chromium and chromium-driver)')
         print('ok - nothing to test')

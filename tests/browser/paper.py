@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Pages on paper, in headless Chromium: what is where when a page is printed."""
+"""Printed pages in headless Chromium: the layout on paper."""
 import base64
 import os
 import sys
@@ -9,9 +9,9 @@ from page_lib import CHARTS_OF_ONE, check, load, main, measure, page, store  # n
 
 PAPER_PX = {'A4': 718, 'Letter': 739}  # between margins of 1 cm
 
-MANY = 10                              # settings of a sweep, each run twice
+MANY = 10                              # number of settings in the sweep; each is run twice
 
-# What is printed and has a place: [what, left, top, right, bottom], canvases and the labels of axes among them.
+# Returns the printed elements, including canvases and labels of axes, as [what, left, top, right, bottom].
 BOXES = '''return [...document.querySelectorAll(arguments[0])].filter((one) => one.checkVisibility()).map((one) => {
     const box = one.getBoundingClientRect();
     return [one.id || one.tagName + " " + one.textContent.slice(0, 30), box.left, box.top, box.right, box.bottom]; })'''
@@ -44,9 +44,9 @@ def check_places(browser, what, charts, width):
     check(f'{what}: one column', len({(box[1], box[3]) for box in figures}) == 1, figures)
     check(f'{what}: one below the other', all(a[4] <= b[2] for a, b in zip(figures, figures[1:])), figures)
     parts = boxes(browser, 'header, #tiles, #glance-box, #verdict, #legend, #charts, #quiet, #summary, #outages, #injections, footer')
-    check(f'{what}: no part lies over another', overlaps(parts) == [], overlaps(parts))
+    check(f'{what}: parts do not overlap', overlaps(parts) == [], overlaps(parts))
     tiles = boxes(browser, '#tiles > div')
-    check(f'{what}: no tile lies over another', overlaps(tiles) == [], overlaps(tiles))
+    check(f'{what}: tiles do not overlap', overlaps(tiles) == [], overlaps(tiles))
     everything = boxes(browser, 'h1, p, dd, li, canvas, .dygraph-axis-label, td, th, figcaption, .item')
     wide = [box for box in everything if box[3] > width + 0.5 or box[1] < -0.5]
     check(f'{what}: nothing is wider than the paper', wide == [], wide[:5])
@@ -62,7 +62,7 @@ def check_places(browser, what, charts, width):
 
 
 def check_ink(browser, what):
-    """Drawn for paper: dark lines on white, as wide as the frame."""
+    """Checks that charts are drawn for paper: dark lines on white, as wide as the frame."""
     wrong = browser.run('''return group.charts.filter((chart) => {
         const canvas = chart.plot.querySelector("canvas"), copy = document.createElement("canvas");
         copy.width = canvas.width; copy.height = canvas.height;
@@ -87,7 +87,7 @@ def test_one(browser, folder):
         check_places(browser, f'one run, {name}', CHARTS_OF_ONE, width)
         check_ink(browser, f'one run, {name}')
         end_print(browser)
-    # The charts follow the window in a moment of their own.
+    # The charts adapt to the size of the window a little later.
     check('printed: the page is as before', browser.run(
         'const same = () => document.getElementById("controls").checkVisibility() && group.charts.every((chart) => '
         'Math.abs(chart.plot.querySelector("canvas").clientWidth - chart.plot.clientWidth) <= 1);'
@@ -108,7 +108,7 @@ def test_many(browser, folder):
 
 
 def test_sweep(browser, folder):
-    """Many runs, most of them repeated, with long verdicts: their table is within the window and on the paper, and a legend is printed."""
+    """Many runs, most of them repeated, with long verdicts: their table fits into the window and onto the paper; a legend is printed."""
     report, paths = load(f'{folder}/threads4.json'), []
     report['summary']['audit']['verdict'] = {'valid': False, 'findings': [
         {'name': name, 'figure': 'a figure ' * 10, 'advice': 'advice ' * 10} for name in ('CLIENT-LIMITED', 'NON-STATIONARY', 'ARRIVALS-OFF')]}

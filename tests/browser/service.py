@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The pages of `sysrate serve`, in headless Chromium: the first visit, adding runs, each page, hostile reports, logging in.
 
-Where axe-core is (npm pack axe-core; SYSRATE_AXE names its axe.min.js), each page is looked at by it, light and dark.
+If axe-core is available (npm pack axe-core; SYSRATE_AXE names its axe.min.js), it checks each page in light and dark colours.
 """
 import json
 import os
@@ -22,7 +22,7 @@ SERIOUS = ('serious', 'critical')
 
 
 def axe_finds(browser):
-    """[[rule, impact, first place], …] of those that keep people out."""
+    """Returns axe's serious findings, as [[rule, impact, first place], …]."""
     with open(AXE, encoding='utf-8') as text:
         browser.run(text.read() + '\nwindow.axe = axe;')
     found = browser.run_async('const done = arguments[0]; axe.run(document).then((found) => done(found.violations.map((one) => '
@@ -41,14 +41,14 @@ def check_axe(browser, what):
 
 
 def check_page(browser, what, resources=0):
-    """What holds for every page."""
+    """Checks that apply to every page."""
     messages = browser.console()
     check(f'{what}: no message on the console', messages == [], messages)
     fetched = browser.run('return performance.getEntriesByType("resource").map((one) => one.name)')
     check(f'{what}: fetches nothing', len(fetched) == resources, fetched)
     unnamed = browser.run('''return [...document.querySelectorAll("input, select, button, a")].filter((one) => one.checkVisibility() &&
         !(one.labels && one.labels.length) && !one.getAttribute("aria-label") && !one.textContent.trim()).map((one) => one.outerHTML)''')
-    check(f'{what}: all that can be used has a name', unnamed == [], unnamed)
+    check(f'{what}: all controls have a name', unnamed == [], unnamed)
     headings = browser.run('return [document.querySelectorAll("h1").length, document.documentElement.lang, document.title !== ""]')
     check(f'{what}: one heading, a language, a title', headings == [1, 'en', True], headings)
     wide = browser.run('return document.documentElement.scrollWidth - document.documentElement.clientWidth')
@@ -74,7 +74,7 @@ def add(browser, service, path, label=''):
 
 def test_first_visit(browser, service):
     browser.visit(service.url + '/')
-    check('first visit: says how runs come', f'sysrate --archive={service.archive}' in text_of(browser), text_of(browser))
+    check('first visit: the page says how to add runs', f'sysrate --archive={service.archive}' in text_of(browser), text_of(browser))
     check_page(browser, 'first visit')
     browser.visit(service.url + '/trend')
     check('first visit, trend: no run', 'No run.' in text_of(browser))
@@ -82,9 +82,9 @@ def test_first_visit(browser, service):
 
 
 def test_adding(browser, service):
-    """By hand; then what is wrong is said beside the button."""
+    """Adds a run with the form. An invalid file is reported next to the button."""
     add(browser, service, f'{service.folder}/a.json', 'branch=main')
-    check('adding: leads to the run', arrives(browser, '/runs/1'), browser.address())
+    check('adding: the page of the run opens', arrives(browser, '/runs/1'), browser.address())
     check('adding: the run has its charts', wait_until(lambda: browser.run('return typeof group !== "undefined" && group.charts.length') > 1))
     check_page(browser, 'a run')
     browser.click('p[role=navigation] a')
@@ -92,8 +92,8 @@ def test_adding(browser, service):
     with open(f'{service.folder}/none.json', 'w', encoding='utf-8') as out:
         out.write('{"hello": 1}')
     add(browser, service, f'{service.folder}/none.json')
-    check('adding: says what is wrong', wait_until(lambda: 'no report of sysrate' in text_of(browser, '#said')), text_of(browser, '#said'))
-    browser.console()  # the status of that answer
+    check('adding: an invalid file is reported', wait_until(lambda: 'no report of sysrate' in text_of(browser, '#said')), text_of(browser, '#said'))
+    browser.console()  # discard the message about the status of this answer
     for name in 'bc':
         with open(f'{service.folder}/{name}.json', 'rb') as file:
             service.post('/api/v1/runs', file.read())
@@ -126,12 +126,12 @@ def test_list(browser, service):
     check_page(browser, 'trend')
     browser.visit(service.url + '/runs/99')
     check('no such run: said', 'There is no run 99' in text_of(browser), text_of(browser))
-    browser.console()  # the status of that answer
+    browser.console()  # discard the message about the status of this answer
     check_page(browser, 'no such run')
 
 
 def test_narrow(browser, service):
-    """As on a telephone."""
+    """A window as narrow as a phone."""
     browser.devtools('Emulation.setDeviceMetricsOverride', width=360, height=740, deviceScaleFactor=1, mobile=True)
     for what, path in (('list', '/'), ('comparison', '/compare?run=1&run=2'), ('trend', '/trend')):
         browser.visit(service.url + path)
@@ -162,7 +162,7 @@ def test_hostile(browser, service):
 
 
 def test_search(browser, service):
-    """The result of a capacity search: in the list, on a page of its own, in the trend."""
+    """The result of a capacity search: in the list, on its own page, and in the trend."""
     with open(f'{service.folder}/search.json', 'w', encoding='utf-8') as out:
         json.dump(make_history.search(3, 1711.9), out)
     add(browser, service, f'{service.folder}/search.json')
@@ -179,7 +179,7 @@ def test_search(browser, service):
 
 
 def test_no_start(browser, service):
-    """A report of another program may lack what ours have."""
+    """A report of another program may lack parts that reports of sysrate have."""
     with open(f'{service.folder}/a.json', encoding='utf-8') as text:
         report = json.load(text)
     del report['started']
@@ -198,7 +198,7 @@ def test_login(browser, folder):
     tokens = token_file(folder, reader='read')
     with Service(f'--token-file={folder}/tokens', folder=folder) as service:
         browser.visit(service.url + '/compare?run=1&run=2')
-        browser.console()  # 401
+        browser.console()  # discard the message about status 401
         check_page(browser, 'login')
         browser.type('#token', 'x' * 30)
         browser.click('#login button')
@@ -220,7 +220,7 @@ def test_login(browser, folder):
 
 
 def make_reports(folder):
-    """A run, one more, and one that took half as long again."""
+    """Archives two equal runs and one whose times are half as long again."""
     with open(page_lib.measure(folder, 4), encoding='utf-8') as text:
         report = json.load(text)
     for day, name in enumerate('abc', 1):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A headless Chromium, by the W3C WebDriver protocol: what the page tests need of it and no more."""
+"""Controls a headless Chromium with the W3C WebDriver protocol, as far as the page tests need it."""
 import http.client
 import json
 import shutil
@@ -18,7 +18,7 @@ def available():
 
 
 class Browser:
-    """with Browser() as browser: ..."""
+    """A browser, to be used as: with Browser() as browser: ..."""
 
     def __init__(self, width=1280, height=1600):
         self.profile = tempfile.mkdtemp(prefix='sysrate-browser.')
@@ -51,13 +51,13 @@ class Browser:
         return answer
 
     def open(self, path):
-        """Returns after how many seconds the page is there with all its charts."""
+        """Opens a page from a file; returns the seconds until all charts are drawn."""
         start = time.monotonic()
         self._call('POST', self.session + '/url', {'url': f'file://{path}'})
         return time.monotonic() - start
 
     def visit(self, address):
-        """A page of a server."""
+        """Opens a page of a server."""
         self._call('POST', self.session + '/url', {'url': address})
 
     def address(self):
@@ -68,18 +68,18 @@ class Browser:
         return self.session + '/element/' + next(iter(found.values()))
 
     def type(self, selector, text):
-        """Into a field; the path of a file into a field for files."""
+        """Types text into a field, or the path of a file into a field for files."""
         self._call('POST', self.element(selector) + '/value', {'text': text})
 
     def click(self, selector):
         self._call('POST', self.element(selector) + '/click', {})
 
     def run_async(self, script, *arguments):
-        """What the body of a function gives to its last argument."""
+        """Runs the body of a function in the page; returns the value that it passes to its last argument, a callback."""
         return self._call('POST', self.session + '/execute/async', {'script': script, 'args': list(arguments)})
 
     def run(self, script, *arguments):
-        """What the body of a function returns in the page."""
+        """Runs the body of a function in the page; returns its result."""
         return self._call('POST', self.session + '/execute/sync', {'script': script, 'args': list(arguments)})
 
     def console(self):
@@ -89,23 +89,23 @@ class Browser:
         return self._call('POST', self.session + '/goog/cdp/execute', {'cmd': command, 'params': parameters})
 
     def drag(self, from_x, to_x, y):
-        """With the left button, in pixels of the window."""
+        """Drags with the left button; positions in pixels of the window."""
         moves = [{'type': 'pointerMove', 'duration': 0, 'x': int(from_x), 'y': int(y)}, {'type': 'pointerDown', 'button': 0},
                  {'type': 'pointerMove', 'duration': 100, 'x': int(to_x), 'y': int(y)}, {'type': 'pointerUp', 'button': 0}]
         self._call('POST', self.session + '/actions', {'actions': [{'type': 'pointer', 'id': 'mouse', 'actions': moves}]})
 
     def move(self, x, y):
-        """The pointer, to a pixel of the window."""
+        """Moves the pointer to a pixel of the window."""
         moves = [{'type': 'pointerMove', 'duration': 0, 'x': int(x) - 2, 'y': int(y)}, {'type': 'pointerMove', 'duration': 20, 'x': int(x), 'y': int(y)}]
         self._call('POST', self.session + '/actions', {'actions': [{'type': 'pointer', 'id': 'mouse', 'actions': moves}]})
 
     def press(self, *keys):
-        """Keys one after the other: characters, or names of KEYS."""
+        """Presses keys one after the other: characters, or names of KEYS."""
         strokes = [{'type': kind, 'value': KEYS.get(key, key)} for key in keys for kind in ('keyDown', 'keyUp')]
         self._call('POST', self.session + '/actions', {'actions': [{'type': 'key', 'id': 'keyboard', 'actions': strokes}]})
 
     def screenshot(self):
-        """A PNG of the window, in base64."""
+        """Returns a PNG of the window in base64."""
         return self._call('GET', self.session + '/screenshot')
 
     def close(self):
