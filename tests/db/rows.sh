@@ -95,7 +95,7 @@ run "$SYSRATE" oltp_update_index "${connect[@]}" --table-size=20000 --force prep
 measure oltp_update_index --table-size=20000 --rate=500 --time=2 --server-stats --inject='0.5s: sql: DELETE FROM sbtest1 WHERE id % 2 = 1'
 check_match "rows that an injection took: cause" "^    likely cause: rows that went during the run: table sbtest1 holds ids 2 to 20000 " "$out"
 check_match "rows that an injection took: the server has counted them" \
-    '^    rows changed: [0-9]+, counted there: [0-9]+ \(they DISAGREE by \+[0-9]+, more than the [0-9]+ that may be: injection 1 \(10000 rows changed\) is counted there, too\)$' "$out"
+    '^    rows changed: [0-9]+, counted there: [0-9]+ \(they DISAGREE by \+[0-9]+, more than .*: injection 1 \(10000 rows changed\) is counted there, too\)$' "$out"
 check_equal "rows that an injection took: in JSON" '"injection 1 (10000 rows changed)"' "$(json .probes.beside)"
 
 # All statements of an injection count, not the last one alone.

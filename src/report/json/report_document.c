@@ -34,7 +34,7 @@ static const char *why_no_object(struct slice text, bool begins_as_object)
     bool json = value != NULL;
     json_decref(value);
     return text.bytes == 0 ? "it is empty"
-           : json          ? "it is JSON, but no report of sysrate, which is an object"
+           : json          ? "it is JSON, but not an object, so no report of sysrate"
                            : "it is not JSON, or cut short";
 }
 
@@ -141,7 +141,7 @@ int report_document_each(const struct report_document *document, const char *nam
             visit(arg, interval);
         json_decref(interval);
         if (!is_object)
-            return refuse(name, "an interval in it is no JSON object");
+            return refuse(name, "one of its intervals is not a JSON object");
     }
     return walk.failed ? refuse(name, "its intervals are not JSON") : 0;
 }

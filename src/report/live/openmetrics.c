@@ -148,7 +148,7 @@ static void print_timed(const struct text *out, const struct snapshot *total, st
     print_histogram(out, "wait_seconds", "Arrival to start.", &total->metric[METRIC_WAIT]);
     print_histogram(out, "service_seconds", "Start to completion.", &total->metric[METRIC_SERVICE]);
     print_histogram(out, "generator_lag_seconds",
-                    "By how much requests were queued later than scheduled.", &total->lag);
+                    "Scheduled arrival to queueing.", &total->lag);
 }
 
 /*
@@ -165,7 +165,7 @@ static void print_host_counters(const struct text *out, const struct target_tota
         {"host_requests_completed", "Requests completed, by host.", COUNTER_EVENT},
         {"host_requests_failed", "Requests given up, by host.", COUNTER_FAILED},
         {"host_errors", "Errors of statements, by host.", COUNTER_ERROR},
-        {"host_reconnects", "Connections made anew, by host.", COUNTER_RECONNECT},
+        {"host_reconnects", "Reconnects, by host.", COUNTER_RECONNECT},
     };
     for (unsigned i = 0; i < ARRAY_SIZE(row); i++) {
         print_family(out, row[i].name, &counter_type, NULL, row[i].help);
@@ -190,7 +190,7 @@ static void print_host_connections(const struct text *out, const struct target_t
         print_count(out, "host_connections", "", t->target[k].name,
                     (uint64_t)t->target[k].connections);
     print_family(out, "host_connections_lost", &gauge_type, NULL,
-                 "Connections of workers that are not there, by host.");
+                 "Lost connections of workers, by host.");
     for (unsigned k = 0; k < t->count; k++)
         print_count(out, "host_connections_lost", "", t->target[k].name,
                     (uint64_t)t->target[k].lost);
@@ -225,12 +225,12 @@ void openmetrics_print(FILE *stream, enum metrics_format format, const struct sn
     print_counter(out, "requests_completed", "Requests completed.", counter[COUNTER_EVENT]);
     print_counter(out, "requests_failed", "Requests given up.", counter[COUNTER_FAILED]);
     print_counter(out, "errors", "Errors of statements.", counter[COUNTER_ERROR]);
-    print_counter(out, "reconnects", "Connections made anew.", counter[COUNTER_RECONNECT]);
+    print_counter(out, "reconnects", "Reconnects.", counter[COUNTER_RECONNECT]);
     print_family(out, "statements", &counter_type, NULL, "Statements, by kind.");
     print_statements(out, "statements", NULL, counter);
     print_counter(out, "no_op_writes", "Writes that changed nothing, after the warm-up.",
                   effects_no_ops(&total->effects, WRITE_KINDS));
-    print_gauge(out, "workers", "Workers that run.", gauges.threads_running);
+    print_gauge(out, "workers", "Workers that are running.", gauges.threads_running);
     print_gauge(out, "busy", "Workers that execute a request.", gauges.concurrency);
     print_histogram(out, "response_seconds",
                     "Arrival to completion; in a closed loop, start to completion.",

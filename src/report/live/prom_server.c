@@ -124,7 +124,7 @@ struct prom_server *prom_server_start(const char *address, bool text)
         log_address(fd, text);
         return server;
     }
-    log_text(LOG_FATAL, "--prom=%s: the server does not start", address);
+    log_text(LOG_FATAL, "--prom=%s: cannot start the web server", address);
     close(fd);
     prom_server_stop(server);
     return NULL;

@@ -100,7 +100,7 @@ struct screen *screen_open(const char *what)
     struct screen *screen = xcalloc(1, sizeof(*screen));
     if (start_guard(screen) == 0)
         return screen;
-    log_errno(LOG_WARNING, "%s: cannot start a process that looks after the terminal", what);
+    log_errno(LOG_WARNING, "%s: cannot start a process that restores the terminal", what);
     free(screen);
     return NULL;
 }

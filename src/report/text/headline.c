@@ -52,8 +52,8 @@ static void print_verdict(FILE *out, const struct headline *h)
     if (closed)
         fprintf(out, "%s  %s", found ? "      " : "",
                 h->settings->terminals
-                    ? "terminals: who waits for a slow answer sends nothing; --tx-rate goes on"
-                    : "closed loop: a slow event delays those behind it unseen; use --tx-rate");
+                    ? "terminals: none sends a request while it waits for an answer; use --tx-rate"
+                    : "closed loop: delays of later events are not measured; use --tx-rate");
     if (closed || !found)
         fputc('\n', out);
 }

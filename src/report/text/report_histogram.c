@@ -39,7 +39,7 @@ void report_histogram(FILE *out, const struct distribution *distribution)
     fputs("Latency histogram (values are in milliseconds)\n", out);
     histogram_text_rows(out, values, counts, STEPS);
     if (distribution->censored > 0)
-        fprintf(out, "%" PRIu64 " requests more did not complete, so they have no value\n",
+        fprintf(out, "%" PRIu64 " more requests did not complete, so they have no value\n",
                 distribution->censored);
     fputs(" \n", out);
 }

@@ -30,7 +30,7 @@ static void print_outcome(FILE *out, const struct injection *i)
 {
     switch (i->state) {
     case INJECTION_NOT_STARTED:
-        fputs("not started: the run was over before", out);
+        fputs("not started: the run ended before", out);
         break;
     case INJECTION_DONE:
         fputs("done", out);
@@ -43,7 +43,7 @@ static void print_outcome(FILE *out, const struct injection *i)
         fputs("ended by the end of the run", out);
         break;
     case INJECTION_LEFT:
-        fputs("did not end with the run, and was left alone", out);
+        fputs("still running after the end of the run", out);
         break;
     }
 }
@@ -134,9 +134,9 @@ static void print_recovery(FILE *out, const struct injection *i)
     percentile_label(i->percentile, name, sizeof(name));
     fputs("    recovery: ", out);
     if (i->state == INJECTION_STOPPED || i->state == INJECTION_LEFT)
-        fputs("unknown, it went on until the end of the run\n", out);
+        fputs("unknown, the injection lasted until the end of the run\n", out);
     else if (i->level_ns < 0)
-        fputs("unknown, nothing was measured shortly before\n", out);
+        fputs("unknown, nothing was measured shortly before the injection\n", out);
     else if (i->recovery_ns < 0)
         fprintf(out, "not within the run (%s of %g s at most %.2f ms, as before)\n", name,
                 ns_to_seconds(i->window_ns), ns_to_ms(i->level_ns));

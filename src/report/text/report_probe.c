@@ -88,9 +88,9 @@ static void print_check(FILE *out, const struct probe_check *check, const char *
     if (check->agrees)
         fputs(" (they agree)\n", out);
     else
-        fprintf(out, " (they DISAGREE by %+.0f, more than the %.0f that may be: %s%s)\n",
+        fprintf(out, " (they DISAGREE by %+.0f, more than the tolerance of %.0f: %s%s)\n",
                 check->theirs - check->ours, check->tolerance, beside,
-                beside[0] != '\0' ? " is counted there, too" : "does anything else use it?");
+                beside[0] != '\0' ? " is counted there, too" : "does another program use it?");
 }
 
 void report_probes(FILE *out, const struct probe_report *probes)

@@ -47,7 +47,7 @@ static void print_arrivals(FILE *out, const struct trust *trust)
 {
     if (trust->evidence.spins_beside)
         fprintf(out, "    %-36s %s\n", "spinning for arrivals:",
-                "beside the server, which may be slower for it: see --arrival-wait");
+                "on the server's machine, which may slow the server: see --arrival-wait");
     print_fit(out, trust);
     print_little(out, &trust->little);
 }

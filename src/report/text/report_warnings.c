@@ -15,8 +15,9 @@ static bool has_bounds(const struct settings *settings, const struct distributio
 void report_bounds(const struct settings *settings, const struct summary *summary)
 {
     if (has_bounds(settings, &summary->snapshot.metric[METRIC_RESPONSE]))
-        log_text(LOG_WARNING, "requests without an end count with their age: times of the report "
-                              "are lower bounds (--report=full marks them)");
+        log_text(LOG_WARNING,
+                 "requests that did not end are counted with their age, so times in the report are "
+                 "lower bounds (--report=full marks them)");
 }
 
 void report_findings(const struct verdict *verdict)

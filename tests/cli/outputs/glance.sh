@@ -135,7 +135,7 @@ test_headline() {
     run "$SYSRATE" --time=1.2 - run <<<'function event() for i = 1, 1e6 do end end'
     check_equal "in a pipe, a closed loop prints the lines of sysbench on standard error" "" "$(cat .err)"
     run "$SYSRATE" --events=10 --report=full e.lua run
-    check_match "headline: closed loop" '^Result  VALID  closed loop: a slow event delays those behind it unseen; use --tx-rate$' "$out"
+    check_match "headline: closed loop" '^Result  VALID  closed loop: .*use --tx-rate$' "$out"
     check_match "closed loop: the audit, where it is asked for" '^    client CPU: ' "$out"
     check_match "headline: closed loop, requests" '^        completed [0-9.]+/s  failed 0  unfinished 0$' "$(headline)"
     echo 'function event() error("no luck") end' >unlucky.lua

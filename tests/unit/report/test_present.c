@@ -97,7 +97,7 @@ START_TEST(a_layout_of_sysbench)
     distribution_censor(&result.part.snapshot.metric[METRIC_RESPONSE], NS_PER_SEC);
     present();
     assert_order((const char *[]){"Throughput:", "Latency (ms):", "Threads fairness:",
-                                  "requests without an end count with their age",
+                                  "requests that did not end",
                                   "verdict CUT-SHORT: ", "objective p99<1ms is missed: ", NULL});
     ck_assert_ptr_null(strstr(printed, "Requests:"));
     ck_assert_ptr_null(strstr(printed, "Audit:"));

@@ -78,9 +78,9 @@ START_TEST(other_files_are_refused_with_one_message)
 {
     assert_refused("", "it is empty");
     assert_refused("time,threads\n1,2\n", "it is not JSON, or cut short");
-    assert_refused("[]", "it is JSON, but no report of sysrate, which is an object");
-    assert_refused("[1, {}]\n", "it is JSON, but no report of sysrate, which is an object");
-    assert_refused(" 7\n", "it is JSON, but no report of sysrate, which is an object");
+    assert_refused("[]", "it is JSON, but not an object, so no report of sysrate");
+    assert_refused("[1, {}]\n", "it is JSON, but not an object, so no report of sysrate");
+    assert_refused(" 7\n", "it is JSON, but not an object, so no report of sysrate");
     assert_refused("[1, {}", "it is not JSON, or cut short");
     assert_refused("{} {}", "it is not JSON, or cut short");
     assert_refused("{\"a\":xyz }", "it is not JSON");

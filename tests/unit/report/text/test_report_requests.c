@@ -174,7 +174,7 @@ START_TEST(histogram_of_nothing_and_of_bounds)
     distribution_censor(&d, NS_PER_SEC);
     report_histogram(out, &d);
     assert_text("Latency histogram (values are in milliseconds)\n"
-                "1 requests more did not complete, so they have no value\n \n");
+                "1 more requests did not complete, so they have no value\n \n");
     distribution_fini(&d);
 }
 END_TEST
