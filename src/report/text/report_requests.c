@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The sections about requests at an arrival rate. Their labels differ from those of the latency
- * block ("p95" instead of "95th percentile:"), so that programs that search the output for a label
- * of the latency block find one line only.
+ * The sections about requests at an arrival rate, or from terminals. Their labels differ from those
+ * of the latency block ("p95" instead of "95th percentile:"), so that programs that search the
+ * output for a label of the latency block find one line only.
  */
 #include "report/text/report.h"
 
@@ -141,4 +141,23 @@ void report_requests(FILE *out, const struct report_format *format, const struct
 {
     print_requests(out, summary);
     report_times(out, format, summary);
+}
+
+void report_terminals(FILE *out, const struct summary *summary)
+{
+    const struct requests *r = &summary->requests;
+    const struct distribution *wait = &summary->snapshot.metric[METRIC_WAIT];
+    if (r->terminals == 0)
+        return;
+    fprintf(out, "Terminals:\n");
+    report_count(out, "number:", r->terminals);
+    report_count_note(out, "requests that they have sent:", r->offered, "%.2f per sec.",
+                      report_rate(r->offered, summary->elapsed_ns));
+    report_count(out, "unfinished:", r->queued + r->in_service);
+    if (r->completed > 0)
+        fprintf(out, "    %-37s%.2f s\n", "from one request to the next, mean:",
+                (double)r->terminals * ns_to_seconds(summary->elapsed_ns) / (double)r->completed);
+    fprintf(out, "    %-37s%s ms, 99%%: %s ms\n\n",
+            "waited for a worker, mean:", report_bounded(distribution_mean(wait), NS_PER_MS).text,
+            report_bounded(distribution_percentile(wait, 99 * PERCENT), NS_PER_MS).text);
 }

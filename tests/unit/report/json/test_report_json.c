@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The JSON report is read back with jansson and compared with what was put in. */
+/* The JSON report is parsed with jansson and compared with its input. */
 #include <dirent.h>
 #include <jansson.h>
 #include <signal.h>
