@@ -33,7 +33,7 @@ function sysbench.hooks.deferred() end
 LUA
 run "$SYSRATE" --db-driver=null --events=1 early.lua run
 check_equal "outside of an event: exit code" 1 "$status"
-check_match "outside of an event: message" "defer\\('mail'\\): it is for event\\(\\)" "$err"
+check_match "outside of an event: message" "defer\\('mail'\\) can only be called in event\\(\\)" "$err"
 
 deferred() { jq -c "[.summary.deferred[] | $1]" a.json; }
 

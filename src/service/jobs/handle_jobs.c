@@ -55,7 +55,7 @@ void api_jobs(struct exchange *x)
     if (has_jobs(x) && jobs_each(x->archive, &newest, append_job, all) < 0)
         exchange_fail_heard(x, 500);
     free(log_captured());
-    print_value(x, all);
+    exchange_print_json(x, all);
 }
 
 /* Adding of a job. */

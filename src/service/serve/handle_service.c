@@ -20,14 +20,8 @@ static int64_t count_runs(struct exchange *x)
 
 void api_health(struct exchange *x)
 {
-    const struct archive_filter all = {0};
-    log_capture();
-    int64_t runs = archive_count(x->archive, &all);
-    if (runs < 0) {
-        exchange_fail_heard(x, 503);
+    if (count_runs(x) < 0)
         return;
-    }
-    free(log_captured());
     json_t *object = value_object();
     value_set(object, "status", value_text("ok"));
     exchange_print_json(x, object);
@@ -51,14 +45,9 @@ static void print_answers(struct exchange *x)
 
 void api_metrics(struct exchange *x)
 {
-    const struct archive_filter all = {0};
-    log_capture();
-    int64_t runs = archive_count(x->archive, &all);
-    if (runs < 0) {
-        exchange_fail_heard(x, 503);
+    const int64_t runs = count_runs(x);
+    if (runs < 0)
         return;
-    }
-    free(log_captured());
     x->type = "application/openmetrics-text; version=1.0.0; charset=utf-8";
     print_answers(x);
     print_metric(x->out, "sysrate_serve_turned_away",
