@@ -18,7 +18,7 @@ struct fuzz_target {
     const char *name;
     /* Called once before the first input; may be NULL. */
     void (*begin)(void);
-    /* Runs one input. Messages are collected by log_hear() instead of being printed. */
+    /* Runs one input. Messages are collected by log_capture() instead of being printed. */
     void (*run)(const uint8_t *data, size_t bytes);
     /*
      * Changes the input in place into a similar one. The buffer has `room` bytes. Returns the

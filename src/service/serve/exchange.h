@@ -61,7 +61,7 @@ const char *exchange_query(const struct exchange *x, const char *name);
  * effect. */
 void exchange_fail(struct exchange *x, unsigned status, const char *fmt, ...) PRINTF_LIKE(3, 4);
 
-/* Like exchange_fail(), but the sentence is the first error that was logged since log_hear(). */
+/* Like exchange_fail(), but the sentence is the first error that was logged since log_capture(). */
 void exchange_fail_heard(struct exchange *x, unsigned status);
 
 /* Parses the body, which must be a JSON object, and returns a new reference. Returns NULL after

@@ -10,11 +10,11 @@
 /* Returns the number of runs, or −1 after exchange_fail() if the archive cannot be read. */
 static int64_t count_runs(struct exchange *x)
 {
-    log_hear();
+    log_capture();
     int64_t runs = archive_count(x->archive, &(struct archive_filter){0});
     if (runs < 0)
         exchange_fail_heard(x, 503);
-    free(log_heard());
+    free(log_captured());
     return runs;
 }
 
