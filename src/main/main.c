@@ -112,8 +112,8 @@ static void make_sql(struct program *p)
     if (!p->usage.alias)
         sql_give_advice(p->sql);
     sql_thread_enter(p->sql, NULL, 0);
-    sql_tell_waits(p->sql, p->settings.thread_init_timeout_ns, WAITS_INTERVAL_NS);
-    sql_thread_tell_waits();
+    sql_report_waits(p->sql, p->settings.thread_init_timeout_ns, WAITS_INTERVAL_NS);
+    sql_thread_report_waits();
 }
 
 /* Loads the test's script into the main thread's state; its own options become known by that. */

@@ -33,43 +33,42 @@ static const struct {
 #define DEFAULT_DRIVER "sqlite"
 #endif
 
-/* How long the first connection of a thread may take; --thread-init-timeout usually ends it
- * earlier. */
+/* Timeout for the first connection of a thread. --thread-init-timeout is usually shorter. */
 #define CONNECT_TIMEOUT_S 60
 
-/* As much of a statement as is needed to find its table. */
+/* Kept length of a statement's text: enough to see which table it uses. */
 #define NO_OP_BYTES 256
 
 struct sql {
     const struct options *options;
     uint64_t seed;
-    unsigned threads;     /* of this process */
-    unsigned all_threads; /* of the whole run */
-    pthread_mutex_t lock; /* for opening drivers */
+    unsigned threads;     /* workers of this process */
+    unsigned all_threads; /* workers of the whole run */
+    pthread_mutex_t lock; /* held while a driver is opened */
     struct sql_driver driver[ARRAY_SIZE(drivers)];
     atomic_bool used;
     atomic_bool loss_logged;
-    _Atomic(uint64_t) gone_logged;      /* a bit for each server that was told to be gone */
-    _Atomic(char *) no_op[WRITE_KINDS]; /* NULL: none yet */
-    struct sql_waits *waits;            /* NULL: nobody is told of waits */
+    _Atomic(uint64_t) gone_logged;      /* bit i is set once a message says that server i is gone */
+    _Atomic(char *) no_op[WRITE_KINDS]; /* texts of writes that changed no row; NULL if none did */
+    struct sql_waits *waits;            /* NULL if waits are not logged */
     bool gives_advice;
-    const char *prepare_advice; /* NULL: none */
+    const char *prepare_advice; /* NULL if there is no advice */
     atomic_bool lacks_table;
 
-    pthread_mutex_t attempts_lock; /* guards what follows: first connections */
+    pthread_mutex_t attempts_lock; /* guards the following counts of new connections */
     unsigned attempted, connected, failed;
-    struct sql_failure first_failure, last_failure; /* the first was logged */
+    struct sql_failure first_failure, last_failure; /* the first failure was logged */
 };
 
-/* What the calling thread was bound to. */
+/* Binding of the calling thread, set by sql_thread_enter(). */
 static _Thread_local struct binding {
     struct sql *sql;
     struct stats_thread *stats;
     unsigned thread;
-    unsigned connections;   /* opened so far */
-    bool refused;           /* one of them could not be opened */
-    bool tells;             /* what they wait for */
-    sql_patience *until_ns; /* NULL: none */
+    unsigned connections;   /* number of connections created */
+    bool refused;           /* a connection could not be opened */
+    bool reports_waits;     /* log statements that wait for the server */
+    sql_patience *until_ns; /* NULL if lost connections are not reopened */
     void *until_arg;
 } self;
 
@@ -100,7 +99,7 @@ static const struct option_spec general_options[] = {
     {.name = "check-tables",
      .type = OPTION_BOOL,
      .fallback = "on",
-     .help = "before a run, look whether tables, ids and indexes are those that its options claim",
+     .help = "before a run, check that tables, ids and indexes match the options",
      .field = OPTION_NO_FIELD},
     {.name = "report-sql",
      .type = OPTION_BOOL,
@@ -110,12 +109,12 @@ static const struct option_spec general_options[] = {
     {.name = "failover",
      .type = OPTION_BOOL,
      .fallback = "off",
-     .help = "with several hosts: a worker whose host is gone goes to the next one",
+     .help = "with several hosts: if a worker's host is gone, the worker connects to the next one",
      .field = OPTION_NO_FIELD},
     {.name = "failover-timeout",
      .type = OPTION_SECONDS,
      .fallback = "10",
-     .help = "with --failover: a host that has not answered for so many seconds is gone",
+     .help = "with --failover: seconds without an answer after which a host is gone",
      .min = 1,
      .max = 3600,
      .check = check_failover_timeout,
@@ -254,14 +253,14 @@ void sql_thread_enter(struct sql *sql, struct stats_thread *stats, unsigned thre
     self = (struct binding){.sql = sql, .stats = stats, .thread = thread};
 }
 
-void sql_tell_waits(struct sql *sql, int64_t connect_ns, int64_t every_ns)
+void sql_report_waits(struct sql *sql, int64_t connect_ns, int64_t every_ns)
 {
     sql->waits = sql_waits_create(connect_ns, every_ns);
 }
 
-void sql_thread_tell_waits(void)
+void sql_thread_report_waits(void)
 {
-    self.tells = true;
+    self.reports_waits = true;
 }
 
 void sql_thread_be_patient(sql_patience *until_ns, void *arg)
@@ -339,24 +338,17 @@ void sql_log_connections(const struct sql *sql)
     pthread_mutex_lock(lock);
     const char *last = sql->last_failure.message;
     bool as_above = strcmp(sql->first_failure.message, last) == 0;
-    /* Threads that were sent home before their first attempt would have made one. */
+    /* Threads that ended before their first attempt count as well: each needs a connection. */
     unsigned wanted = sql->attempted > sql->threads ? sql->attempted : sql->threads;
-    /* Nobody is in, and why is said: how many were sent away tells nothing more. */
-    const bool told = sql->gives_advice && sql->connected == 0 && sql->failed > 0 && as_above;
-    if (sql->connected < sql->attempted && !told && !sql_lacks_table(sql))
+    /* If no connection was opened and the only reason was logged, counts add nothing. */
+    const bool logged = sql->gives_advice && sql->connected == 0 && sql->failed > 0 && as_above;
+    if (sql->connected < sql->attempted && !logged && !sql_lacks_table(sql))
         log_text(LOG_FATAL, "%u of %u connections were opened; %s%s", sql->connected, wanted,
                  sql->failed > 0 ? "the last error: " : "the others still wait",
                  sql->failed == 0 ? ""
                  : as_above       ? "as above"
                                   : last);
     pthread_mutex_unlock(lock);
-}
-
-static void set_going_over(sql_connection *con)
-{
-    con->fails_over = true;
-    con->home = con->conn.number;
-    con->conn.answer_timeout_s = con->conn.connect_timeout_s = con->driver->failover_s;
 }
 
 void sql_thread_adopt(sql_connection *con)
@@ -366,9 +358,12 @@ void sql_thread_adopt(sql_connection *con)
     con->stats = con->driver->pretends ? NULL : self.stats;
     con->conn.number = stream;
     con->conn.connect_timeout_s = CONNECT_TIMEOUT_S;
-    if (con->driver->failover_s > 0 && self.until_ns != NULL)
-        set_going_over(con);
-    if (self.tells && self.sql->waits != NULL)
+    if (con->driver->failover_s > 0 && self.until_ns != NULL) {
+        con->fails_over = true;
+        con->home = con->conn.number;
+        con->conn.answer_timeout_s = con->conn.connect_timeout_s = con->driver->failover_s;
+    }
+    if (self.reports_waits && self.sql->waits != NULL)
         sql_wait_join(self.sql->waits, con);
     rand_stream_init(&con->backoff, self.sql->seed, RAND_BACKOFF, stream);
     rand_stream_init(&con->conn.service, self.sql->seed, RAND_SERVICE, stream);
@@ -419,8 +414,8 @@ static void set_failover(struct sql *sql, struct sql_driver *drv)
         log_text(LOG_WARNING, "--failover has no effect: there is one host only");
 }
 
-/* In place of its front, where it has one. */
-static int take_whole_driver(struct sql_driver *drv)
+/* Some drivers are compiled as a module that is loaded when it is needed. Loads the module. */
+static int load_whole_driver(struct sql_driver *drv)
 {
     if (drv->ops->whole == NULL)
         return 0;
@@ -435,7 +430,7 @@ static void open_locked(struct sql *sql, struct sql_driver *drv)
 {
     if (drv->state != SQL_DRIVER_NEW)
         return;
-    if (take_whole_driver(drv) != 0 || drv->ops->init(sql->options, &drv->shared) < 0) {
+    if (load_whole_driver(drv) != 0 || drv->ops->init(sql->options, &drv->shared) < 0) {
         drv->state = SQL_DRIVER_FAILED;
         return;
     }
@@ -461,7 +456,8 @@ static void log_unknown(const char *name)
     log_text(LOG_FATAL, "invalid database driver name: '%s' (compiled in: %s)", name, known);
 }
 
-/* The number of a driver; −1 after a logged message. NULL: the one that the options name. */
+/* Returns the index of the named driver, or that of --db-driver if `name` is NULL. Returns −1 after
+ * a logged message if there is no such driver. */
 static int find_driver(const struct sql *sql, const char *name)
 {
     if (name == NULL)

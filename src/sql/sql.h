@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Connections, statements, results: what scripts see of a database (declared in sql_api.h) on top
- * of what a driver does (driver.h), with the counting of statements in between.
+ * Database connections, statements and results for workloads. This module implements the functions
+ * that Lua scripts call (declared in sql_api.h), executes statements with a driver (driver.h), and
+ * counts them.
  *
- * r/w/o: INSERT, UPDATE, DELETE, REPLACE and MERGE are writes, whether they changed a row or gave
- * one back; another statement that gave a result set is a read; everything else is "other".
- * Statements that failed are not counted.
+ * Statements are counted as reads, writes or others: INSERT, UPDATE, DELETE, REPLACE and MERGE are
+ * writes, whether or not they changed or returned a row; any other statement that returned a result
+ * set is a read; everything else is "other". Failed statements are not counted as any of these.
  */
 #ifndef SQL_H
 #define SQL_H
@@ -15,94 +16,106 @@
 #include "sql/sql_api.h"
 #include "stats/stats.h"
 
-/* What all threads share: the options and the drivers that were opened. */
+/* State shared by all threads: the options and the opened drivers. */
 struct sql;
 
-/* Adds "General database options" and the rows of each driver under "NAME options". */
+/* Adds the option group "General database options" and a group "NAME options" for each driver.
+ * Returns 0, or −1 on failure. */
 int sql_add_options(struct options *set);
 
-/* The drivers, for --help and --version: row i, NULL after the last. */
+/* Returns driver number i of those compiled in, or NULL after the last one. */
 const struct driver_ops *sql_driver_at(unsigned i);
 
-/* " NAME ..." of those that were left out when the program was configured; NULL: none. */
+/* Returns the names of the drivers that were disabled when the program was configured, each with a
+ * space before it, or NULL if all drivers are compiled in. */
 const char *sql_drivers_left_out(void);
 
 /*
- * The driver that somebody may have meant by a name that is none, by its spelling or by what else
- * the database is called; NULL: no idea.
+ * For an unknown driver name: returns the name of the driver that the user probably meant, found by
+ * similar spelling or by another name of the database ("postgresql"). Returns NULL if no driver
+ * is similar.
  */
 const char *sql_driver_meant(const char *name);
 
-/* `options` must outlive it. `seed` and `all_threads` are those of the run, which may be spread
- * over several processes; this one has `threads` of them. */
+/* `options` must outlive the returned object. `seed` is the random seed of the run and
+ * `all_threads` the number of workers of the whole run, which may use several processes; `threads`
+ * is the number of workers in this process. */
 struct sql *sql_create(const struct options *options, uint64_t seed, unsigned threads,
                        unsigned all_threads);
-/* That of --db-driver; NULL after a logged message: none of that name is compiled in. */
+/* Returns the driver named by --db-driver. If no such driver is compiled in, logs this and returns
+ * NULL. */
 const struct driver_ops *sql_chosen_driver(const struct sql *sql);
-/* A first connection that fails is told once, with what to do about it, and not counted where no
- * other was opened. Without this, as sysbench does it. */
+/*
+ * Turns on advice for failed connects: the first failure is logged with one line that says what the
+ * user can do, and sql_log_connections() stays silent if no connection could be opened. By default
+ * failures are logged as sysbench logs them.
+ */
 void sql_give_advice(struct sql *sql);
-/* Whether the calling thread has failed to open a connection, which was told as above. */
+/* True if advice is turned on and the calling thread has failed to open a connection. */
 bool sql_thread_was_refused(void);
 
 /*
- * Before a run: when a table is missing, `advice`, one line that must outlive `sql`, is told once
- * behind the error. NULL, as without this: nothing is.
+ * Call before a run. `advice` is one line that is logged once, after the error, when a table turns
+ * out to be missing. The string must outlive `sql`. NULL, the default, logs nothing.
  */
 void sql_set_prepare_advice(struct sql *sql, const char *advice);
-/* A table is missing, which was told: tells the advice, if there is one. Returns whether there is.
- * Any thread. */
+/* Call after the error for a missing table was logged: logs the advice set above, the first time.
+ * Returns false if no advice was set. Any thread may call it. */
 bool sql_note_missing_table(struct sql *sql);
-/* Whether that was noted, and the user advised. */
+/* True if the advice about a missing table was logged. */
 bool sql_lacks_table(const struct sql *sql);
-/* After the last connection is freed. */
+/* Call after the last connection was freed. */
 void sql_destroy(struct sql *sql);
 
-/* Binds the calling thread: its connections count on `stats` (NULL: nowhere). Call before the
- * thread uses sql_api.h. */
+/* Binds the calling thread to `sql`. Statements on its connections are counted in `stats`, or not
+ * at all if `stats` is NULL. A thread calls this before any function of sql_api.h. */
 void sql_thread_enter(struct sql *sql, struct stats_thread *stats, unsigned thread);
 
 /*
- * Until when (CLOCK_MONOTONIC) the calling thread may try to get lost connections back; asked again
- * and again. A time that is past ends it. Without it, as after sql_thread_enter(), a connection
- * that is lost stays lost.
+ * Lets the calling thread reconnect after a connection is lost. `until_ns` returns the time
+ * (CLOCK_MONOTONIC, nanoseconds) until which the thread may try; it is called before each attempt
+ * and during pauses, and a time in the past ends the attempts. Without this call, and again after
+ * sql_thread_enter(), lost connections stay lost.
  */
 typedef int64_t sql_patience(void *arg);
 void sql_thread_be_patient(sql_patience *until_ns, void *arg);
 
 /*
- * Once, before the first connection. Of the threads that call sql_thread_tell_waits() each new
- * connection may take `connect_ns`, in whole seconds, to be opened, and every `every_ns` a line
- * tells what statement is waited for. That is for all but the workers of a run, which
- * --thread-init-timeout ends, and whose waits are measured.
+ * Call sql_report_waits() once, before the first connection. It concerns threads that call
+ * sql_thread_report_waits(): their connections time out if they are not opened within `connect_ns`
+ * (rounded up to seconds), and every `every_ns` a line names the statement that has been waiting
+ * longest for the server. Workers of a run do not use this: --thread-init-timeout limits their
+ * connects, and their waits are measured.
  */
-void sql_tell_waits(struct sql *sql, int64_t connect_ns, int64_t every_ns);
-void sql_thread_tell_waits(void);
+void sql_report_waits(struct sql *sql, int64_t connect_ns, int64_t every_ns);
+void sql_thread_report_waits(void);
 
-/* When threads could not be started: logs how many of their connections were opened and what the
- * others said, if any. */
+/* Call if threads could not be started: logs how many of their connections were opened and the last
+ * error of the others, if there was one. */
 void sql_log_connections(const struct sql *sql);
 
-/* Whether --check-tables is on. */
+/* True if --check-tables is on. */
 bool sql_check_tables(const struct sql *sql);
 
-/* The text, perhaps cut, of a write of that kind that changed nothing; NULL: there was none. */
+/* Returns the text, perhaps truncated, of a write of this kind that changed no row, or NULL if no
+ * such write was executed. */
 const char *sql_no_op(const struct sql *sql, enum write_kind kind);
 
 /*
- * A connection that goes from thread to thread: what it does from now on counts on `stats`, the
- * calling thread's (NULL: nowhere). No other thread uses it any more.
+ * Moves a connection to the calling thread. From now on its statements are counted in `stats` of
+ * this thread, or not at all if `stats` is NULL. No other thread may use the connection afterwards.
  */
 void sql_take_over(sql_connection *con, struct stats_thread *stats);
-/* Executes a statement that is no part of the load: it is not counted, and what it gives is given
- * up. −1: sql_error_message() says why. */
+/* Executes a statement that is not part of the load: it is not counted and its results are
+ * discarded. Returns 0, or −1 with the reason in sql_error_message(). */
 int sql_query_aside(sql_connection *con, const char *text);
-/* The session begins anew, in no database; nothing of it is counted. −1: as above. */
+/* Resets the session to the state after a connect, with no database selected; not counted. Returns
+ * 0, or −1 with the reason in sql_error_message(). */
 int sql_renew(sql_connection *con);
-/* Whether the last error has lost the connection. */
+/* True if the connection is closed or its last error broke it. */
 bool sql_connection_lost(const sql_connection *con);
 
-/* True once any thread has opened a driver: statements are worth reporting then. */
+/* True once any thread has opened a driver, so that the report needs statement counts. */
 bool sql_used(const struct sql *sql);
 
 #endif

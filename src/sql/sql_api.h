@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What scripts do with databases: a part of the boundary between Lua and C, whose text is fed to
- * ffi.cdef (engine/worker_api.h says what that asks of it). sql.h says what the functions do and
- * count.
+ * Functions with which Lua scripts use databases. LuaJIT parses the text of this header with
+ * ffi.cdef; engine/worker_api.h describes the restrictions that follow. sql.h describes the module
+ * and which statements are counted.
  */
 #ifndef SQL_API_H
 #define SQL_API_H
@@ -12,49 +12,53 @@
 #include <stdint.h>
 
 /*
- * Calls that can fail return -1 or NULL; sql_error_*() then tell why, unless a message was logged.
- * The text of a statement ends with a NUL that its length does not count.
+ * Functions that can fail return -1 or NULL on failure. The error is then available from
+ * sql_error_*(), or was logged where the comment says so. Statement texts end with a NUL that is
+ * not included in their length.
  */
 typedef struct sql_driver sql_driver;
 typedef struct sql_connection sql_connection;
 typedef struct sql_statement sql_statement;
 typedef struct sql_param sql_param;
 
-/* NULL name: that of --db-driver. NULL after a logged message. */
+/* Opens the named driver, or that of --db-driver if `name` is NULL. Logs failures. */
 sql_driver *sql_driver_open(const char *name);
 const char *sql_driver_name(const sql_driver *drv);
-/* How many servers the options name, and what to call each of them where there are several. */
+/* The number of servers that the options list. If there are several, sql_server_name() writes the
+ * name of one of them (numbers start at 0). */
 uint32_t sql_servers(const sql_driver *drv);
 void sql_server_name(const sql_driver *drv, uint32_t server, char *name, size_t bytes);
 
-/* NULL after a logged message. */
+/* Opens a connection that takes part in the load. Logs failures. */
 sql_connection *sql_connect(sql_driver *drv);
-/* To one of the servers, no part of the load. NULL: not now; nothing is logged. */
+/* Opens a connection to the given server that is not part of the load: it is not counted. Returns
+ * NULL if the server cannot be reached, without a message. */
 sql_connection *sql_connect_aside(sql_driver *drv, uint32_t server);
-int sql_reconnect(sql_connection *con); /* 0, or -1 after a logged message */
+int sql_reconnect(sql_connection *con); /* returns 0, or -1 after it has logged the failure */
 void sql_disconnect(sql_connection *con);
 bool sql_connected(const sql_connection *con);
 void sql_connection_free(sql_connection *con);
 
-/* 1: there is a result set, 0: there is none, -1: error. */
+/* Executes a statement. Returns 1 if it returned a result set, 0 if it did not, -1 on error. */
 int sql_query(sql_connection *con, const char *text, size_t length);
 bool sql_more_results(sql_connection *con);
-int sql_next_result(sql_connection *con); /* 1, 0 or -1 as sql_query() */
-/* Rows and columns of the open result set; 0: there is none. */
+int sql_next_result(sql_connection *con); /* returns the same values as sql_query() */
+/* Number of rows and columns of the open result set, 0 if no result set is open. */
 double sql_rows(const sql_connection *con);
 uint32_t sql_fields(const sql_connection *con);
-bool sql_fetch(sql_connection *con); /* false: no further row */
-/* Field i of the fetched row; NULL: SQL NULL. Not NUL-terminated. */
+bool sql_fetch(sql_connection *con); /* returns false after the last row */
+/* Text of field i of the fetched row, not NUL-terminated; NULL if the value is SQL NULL. */
 const char *sql_field(const sql_connection *con, uint32_t i);
 uint32_t sql_field_length(const sql_connection *con, uint32_t i);
 void sql_free_result(sql_connection *con);
 
 int sql_bulk_init(sql_connection *con, const char *text, size_t length);
-/* -2, after a logged message: without sql_bulk_init() before. */
+/* Returns -2 after a logged message if sql_bulk_init() was not called before. */
 int sql_bulk_next(sql_connection *con, const char *text, size_t length);
 int sql_bulk_done(sql_connection *con);
 
-/* `method`: auto, insert or load. Then for each row its fields and sql_load_row(). */
+/* Starts loading rows. `method` is "auto", "insert" or "load", as for --prepare-method. For each
+ * row the caller then passes its fields and calls sql_load_row(); sql_load_done() ends the load. */
 int sql_load_begin(sql_connection *con, const char *table, const char *columns, const char *method);
 int sql_load_int(sql_connection *con, double value);
 int sql_load_text(sql_connection *con, const char *text, size_t length);
@@ -63,13 +67,15 @@ int sql_load_row(sql_connection *con);
 int sql_load_done(sql_connection *con);
 
 sql_statement *sql_prepare(sql_connection *con, const char *text, size_t length);
-int sql_execute(sql_statement *stmt); /* 1, 0 or -1 as sql_query() */
+int sql_execute(sql_statement *stmt); /* returns the same values as sql_query() */
 uint32_t sql_parameters(const sql_statement *stmt);
-/* At most as many as sql_parameters() says: more are an error of a statement that the server
- * prepares, and left out where it is executed as text. The rest is NULL, and all are that were
- * never bound. Holds the parameters. */
+/*
+ * Binds `count` parameters; the statement keeps a reference to each. Parameters that are not bound
+ * are NULL. If `count` exceeds sql_parameters(), a statement that the server prepares fails, and a
+ * statement that is executed as text ignores the surplus.
+ */
 int sql_bind(sql_statement *stmt, sql_param *const *params, uint32_t count);
-/* --report-sql: the name under which a statement, or the next sql_query(), is reported. */
+/* Set the class name under which --report-sql lists a statement, or the next sql_query(). */
 void sql_statement_class(sql_statement *stmt, const char *name);
 void sql_query_class(sql_connection *con, const char *name);
 void sql_close(sql_statement *stmt);
@@ -80,29 +86,31 @@ void sql_param_free(sql_param *param);
 void sql_param_null(sql_param *param);
 void sql_param_int(sql_param *param, int64_t value);
 void sql_param_double(sql_param *param, double value);
-/* False: longer than max_length. */
+/* Returns false if the text is longer than max_length. */
 bool sql_param_text(sql_param *param, const char *text, size_t length);
-/* Where its text stands, always, with room for a NUL behind max_length; NULL: it is a number. */
+/* Returns the buffer of a text parameter, max_length + 1 bytes that stay at the same address, or
+ * NULL if the parameter is a number. */
 char *sql_param_buffer(sql_param *param);
-/* How much of the buffer is text. False: longer than max_length. */
+/* Sets how many bytes of the buffer are text. Returns false if `length` exceeds max_length. */
 bool sql_param_length(sql_param *param, size_t length);
 
-/* Whether the statement executed last has failed; the others are of the error that there was last.
- */
+/* True if the last statement failed. */
 bool sql_failed(const sql_connection *con);
+/* Details of the connection's last error, which may belong to an earlier statement. */
 int sql_error_code(const sql_connection *con);
 const char *sql_error_state(const sql_connection *con);
 const char *sql_error_message(const sql_connection *con);
 const char *sql_error_query(const sql_connection *con);
 bool sql_error_ignorable(const sql_connection *con);
-/* Whether the error ends the run whatever options and hooks ignore. */
+/* True if the error must end the run even if options or hooks ignore errors. */
 bool sql_error_fatal(const sql_connection *con);
 /*
- * The error is ignored: leaves no transaction open, gets a lost connection back (which can take
- * until the end of the run). False: there is no way back, and another error, not to be ignored.
+ * Makes the connection usable after an error that is ignored: rolls back an open transaction and
+ * reconnects if the connection was lost, which can take until the end of the run. Returns false if
+ * the connection cannot be reopened; sql_error_*() then describe an error that must not be ignored.
  */
 bool sql_error_ignore(sql_connection *con);
-/* The error is fatal: logs it with its query. */
+/* Logs the last error and its statement as fatal. */
 void sql_error_log(const sql_connection *con);
 
 #endif

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Bulk inserts: rows are collected into statements as long as a connection takes. */
+/* Bulk inserts: rows are collected and sent as long INSERT statements. */
 #include "base/log.h"
 #include "sql/sql_internal.h"
 
-/*
- * Longer statements load no faster, but hold the server's memory and, where one row is in the way,
- * fail as a whole.
- */
+/* Longest statement. Longer ones do not load faster, but need more memory on the server, and one
+ * bad row makes more rows fail. */
 #define BULK_BYTES ((size_t)512 * 1024)
 
 static size_t limit(const sql_connection *con)
@@ -25,7 +23,7 @@ static bool has_rows(const sql_connection *con)
     return is_begun(con) && con->bulk.text.used > con->bulk.head_bytes;
 }
 
-/* Executes what was collected. When that fails, it is kept: the next call tries it again. */
+/* Executes the collected statement. If this fails, the rows are kept for the next call. */
 static int flush(sql_connection *con)
 {
     struct sql_buffer *text = &con->bulk.text;

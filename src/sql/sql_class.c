@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Statements by class (--report-sql), and errors by code, which are always recorded. */
+/* Records statements by class (with --report-sql) and errors by code (always). */
 #include "base/clock.h"
 #include "sql/sql_internal.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Opening connections, the first time and again. */
+/* Opens, reopens and closes connections. */
 #include "base/log.h"
 #include "sql/sql_internal.h"
 
-/* How long a connection that the run could do without, or an answer there, may take. */
+/* Timeout for connects and answers of connections that are not part of the load. */
 #define ASIDE_TIMEOUT_S 5
 
 static void log_connect(const struct driver_conn *conn)
@@ -24,7 +24,7 @@ static void log_first(const sql_connection *con)
         log_bare("%s", advice);
 }
 
-/* With --failover: at the first of the other servers that takes the connection. */
+/* If --failover is on, tries the other servers in turn until one accepts the connection. */
 static bool open_elsewhere(sql_connection *con)
 {
     for (unsigned i = 1; i < sql_servers(con->driver) && sql_failover_helps(con); i++) {
@@ -95,7 +95,7 @@ int sql_reconnect(sql_connection *con)
 
     sql_target_aim(con);
     sql_close_connection(con);
-    sql_failover_go_home(con);
+    sql_failover_reset(con);
     con->disconnected = false;
     con->open = conn->ops->connect(conn) != DRIVER_ERROR;
     note_reconnect(con);

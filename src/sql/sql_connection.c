@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A connection as an object: made, held by those who refer to it, closed. */
+/* Life cycle of a connection object: creation, reference counting, closing. */
 #include "sql/sql_internal.h"
 #include "sql/sql_wait.h"
 

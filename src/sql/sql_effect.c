@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What writes come to: rows matched and changed, by kind of statement. */
+/* Records the rows that writes have matched and changed, by kind of statement. */
 #include <ctype.h>
 
 #include "sql/sql_internal.h"
 
-/*
- * The keywords of writes begin with different letters; those behind a comment or a WITH clause have
- * to be found.
- */
+/* The first letter of the keyword identifies the kind of write. In a statement that starts with a
+ * comment or a WITH clause, the keyword comes later in the text. */
 static enum write_kind kind_of(const sql_connection *con, const char *text, size_t length)
 {
     const char *word = isalpha((unsigned char)*text) && tolower(*text) != 'w'

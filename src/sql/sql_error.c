@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The last error of a connection: what it was, what to do about it, how it is told. */
+/* The last error of a connection: access for scripts, recovery, and messages. */
 #include <string.h>
 
 #include "base/log.h"
 #include "sql/sql.h"
 #include "sql/sql_internal.h"
 
-/* Statements are cut to this in messages. */
+/* Statements are truncated to this length in messages. */
 #define SHOWN_BYTES 1000
 
 bool sql_failed(const sql_connection *con)
@@ -65,7 +65,8 @@ void sql_write_codes(const struct sql_failure *error, char *to, size_t bytes)
         snprintf(to, bytes, "%d%s%s", error->code, state[0] != '\0' ? ", state " : "", state);
 }
 
-/* MySQL and PostgreSQL say it by SQLSTATE; SQLite has none, and one language. */
+/* MySQL and PostgreSQL report a missing table by SQLSTATE. SQLite does not use SQLSTATE; its
+ * messages are never translated. */
 static bool is_missing_table(const struct sql_failure *error)
 {
     return strcmp(error->state, "42S02") == 0 || strcmp(error->state, "42P01") == 0 ||

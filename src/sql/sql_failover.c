@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* --failover: connections go from a server that is gone to the next one. */
+/* --failover: if a server is gone, its connections are opened on the next server. */
 #include "base/log.h"
 #include "sql/sql_internal.h"
 
@@ -21,7 +21,7 @@ void sql_failover_move(sql_connection *con)
     con->conn.number = (server + 1) % servers;
 }
 
-void sql_failover_go_home(sql_connection *con)
+void sql_failover_reset(sql_connection *con)
 {
     if (con->fails_over)
         con->conn.number = con->home;

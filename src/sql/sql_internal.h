@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Shared by the files of this folder only: what they have in common, then what each of them offers
- * to the others, lowest first.
+ * Types and functions that the files of this folder share. Other folders do not include this
+ * header. The functions are listed by file, from the lowest layer up.
  *
- * Who owns what: struct sql owns the drivers. Scripts hold one reference to each connection,
- * statement and parameter, and drop it with sql_*_free() in any order. A statement holds one
- * reference to its connection and one to each parameter bound to it. All objects of a connection
- * are used by one thread at a time.
+ * Ownership: struct sql owns the drivers. Scripts hold one reference to each connection, statement
+ * and parameter, and drop it with sql_*_free() in any order. A statement holds one reference to its
+ * connection and one to each parameter bound to it. All objects of a connection are used by one
+ * thread at a time.
  */
 #ifndef SQL_INTERNAL_H
 #define SQL_INTERNAL_H
@@ -23,62 +23,62 @@
 
 struct sql;
 
-/* Text that grows and is used again. */
+/* Growing text buffer; reset with used = 0 and reused. */
 struct sql_buffer {
     char *data;
     size_t used, room;
 };
 
-#define SQL_BULK_NOT_BEGUN (-2) /* sql_api.h, which is read by Lua, has the number */
+#define SQL_BULK_NOT_BEGUN (-2) /* documented in sql_api.h, which cannot define macros */
 
 enum sql_driver_state { SQL_DRIVER_NEW, SQL_DRIVER_OPEN, SQL_DRIVER_FAILED };
 
-/* Constant once it is open. */
+/* A driver. Does not change once it is open. */
 struct sql_driver {
     const struct driver_ops *ops;
     enum sql_driver_state state;
-    void *shared; /* what ops->init returned */
-    bool emulate; /* statements are not prepared on the server */
+    void *shared; /* result of ops->init */
+    bool emulate; /* execute prepared statements as text */
     bool debug;   /* log each statement */
     struct sql *sql;
     bool by_class; /* --report-sql */
-    bool pretends; /* nothing is executed: nothing is counted */
-    unsigned
-        failover_s; /* --failover: a server that has not answered for so long is gone; 0: off */
+    bool pretends; /* statements are not executed, so they are not counted */
+    /* --failover: a server is gone if it has not answered for this many seconds; 0 if off */
+    unsigned failover_s;
 };
 
 struct sql_connection {
     struct driver_conn conn;
     sql_driver *driver;
-    struct stats_thread *stats; /* NULL: nothing is counted */
-    struct stats_part *part;    /* that of its target; NULL: there is but one server */
-    unsigned target;
-    bool lost;                      /* its target has been told so */
-    bool fails_over;                /* goes to the next server when its own is gone */
-    unsigned home;                  /* fails_over: conn.number as it was at first */
-    int64_t moved_ns;               /* when it last went to another server; 0: never */
-    const struct rowset_field *row; /* the row fetched last; NULL: none */
+    struct stats_thread *stats; /* NULL if statements are not counted */
+    struct stats_part *part;    /* statistics of the server; NULL if there is only one server */
+    unsigned target;            /* number of the server in the statistics */
+    bool lost;                  /* counted as a lost connection in the statistics */
+    bool fails_over;            /* connects to the next server if its server is gone */
+    unsigned home;              /* fails_over: the original conn.number */
+    int64_t moved_ns;           /* time of the last reconnect by sql_restore(); 0 if none */
+    const struct rowset_field *row; /* row fetched last, or NULL */
     CK_LIST_HEAD(, sql_statement) statements;
     unsigned refs;
     bool open;
-    bool disconnected;          /* the script has closed it */
+    bool disconnected;          /* closed by the script */
     struct rand_stream backoff; /* for pauses between attempts to reconnect */
-    struct sql_buffer failed;   /* text of the statement that failed last */
-    struct sql_wait *wait;      /* NULL: nobody is told what it waits for */
-    unsigned class_id;          /* the class, + 1, of the statement in hand; 0: not found yet */
-    unsigned results_class_id;  /* the class, + 1, of the statement whose results are read */
-    unsigned error_id;          /* of the last statement's error, + 1; 0: none was recorded */
-    int64_t began_ns;           /* when the statement in hand began, where classes are reported */
+    struct sql_buffer failed;   /* text of the last statement if it failed; empty otherwise */
+    struct sql_wait *wait;      /* NULL if its waits are not logged */
+    unsigned class_id;          /* class of the current statement + 1; 0 if not known yet */
+    unsigned results_class_id;  /* class of the statement whose results are being read, + 1 */
+    unsigned error_id;          /* recorded error of the last statement + 1; 0 if not recorded */
+    int64_t began_ns;           /* start of the current statement, set with --report-sql only */
     struct {
-        struct sql_buffer text; /* the statement so far; room 0: not begun */
-        size_t head_bytes;      /* of it, what comes before the rows */
+        struct sql_buffer text; /* collected statement; has no memory before sql_bulk_init() */
+        size_t head_bytes;      /* length of the text before the rows */
     } bulk;
     struct {
-        bool begun, native; /* in the database's load format, else INSERT */
+        bool begun, native; /* native: the database's load format instead of INSERT */
         char *table, *columns;
-        struct sql_buffer text; /* what was not sent yet … */
-        size_t whole;           /* … and how much of it is whole rows */
-        unsigned fields;        /* of the row in hand */
+        struct sql_buffer text; /* rows that were not sent yet */
+        size_t whole;           /* bytes of `text` that are complete rows */
+        unsigned fields;        /* number of fields of the incomplete row */
     } load;
 };
 
@@ -90,13 +90,13 @@ struct sql_statement {
     size_t length;
     enum sql_text_kind kind;
     bool emulate;  /* executed as text, with literals for parameters */
-    bool prepared; /* stmt.handle is valid on the present connection */
+    bool prepared; /* stmt.handle is valid on the open connection */
     bool closed;
-    unsigned class_id; /* its class, + 1; 0: not found yet */
-    size_t *offsets;   /* of the parameters in the text */
+    unsigned class_id; /* class for --report-sql + 1; 0 if not known yet */
+    size_t *offsets;   /* byte offsets of the parameters in the text */
     unsigned parameters;
-    sql_param **params;         /* as many as `parameters`; NULL: none bound yet */
-    struct sql_buffer expanded; /* the text with literals, if it is executed as text */
+    sql_param **params;         /* array of length `parameters`; NULL before the first bind */
+    struct sql_buffer expanded; /* text with literals, if the statement is executed as text */
 };
 
 static inline void sql_buffer_reserve(struct sql_buffer *buffer, size_t bytes)
@@ -113,13 +113,13 @@ static inline void sql_buffer_reserve(struct sql_buffer *buffer, size_t bytes)
 static inline void sql_buffer_add(struct sql_buffer *buffer, const char *text, size_t length)
 {
     if (length == 0)
-        return; /* there may be no memory yet */
+        return; /* memcpy() must not be called if data is still NULL */
     sql_buffer_reserve(buffer, length);
     memcpy(buffer->data + buffer->used, text, length);
     buffer->used += length;
 }
 
-/* Puts a NUL behind the text, as drivers want it; it is not counted. */
+/* Drivers need a NUL after the text. The NUL is not included in `used`. */
 static inline void sql_buffer_terminate(struct sql_buffer *buffer)
 {
     sql_buffer_reserve(buffer, 1);
@@ -132,7 +132,7 @@ static inline void sql_buffer_fini(struct sql_buffer *buffer)
     *buffer = (struct sql_buffer){0};
 }
 
-/* Counts on the stats of the connection's thread. */
+/* Increments a counter of the connection's thread. */
 static inline void sql_count(const sql_connection *con, enum counter type)
 {
     if (con->stats != NULL)
@@ -142,46 +142,45 @@ static inline void sql_count(const sql_connection *con, enum counter type)
 /* sql.c */
 
 const struct options *sql_options(const struct sql *sql);
-/* The first driver that was opened; NULL: none. */
+/* Returns the first open driver, or NULL if no driver is open. */
 const sql_driver *sql_driver_in_use(const struct sql *sql);
-/* How many connections threads have opened. */
+/* Number of connections opened by sql_connect(). */
 unsigned sql_connections(const struct sql *sql);
-/* Binds the connection to the calling thread: its statistics, random streams of its own. */
+/* Binds the connection to the calling thread: sets its statistics and its random streams. */
 void sql_thread_adopt(sql_connection *con);
-/* Until when the calling thread may try to get lost connections back; 0: not at all. */
+/* Time (CLOCK_MONOTONIC) until which the calling thread may try to reconnect; 0 if it must not. */
 int64_t sql_thread_patience_ns(void);
-/* A thread tries to open a connection for the first time. */
+/* Counts an attempt to open a new connection. */
 void sql_note_attempt(sql_driver *drv);
-/*
- * What came of that; NULL error: it is open. True: this is the first failure, and worth a message;
- * the others are like it.
- */
+/* Records the result of that attempt: `error` is NULL if it succeeded. Returns true for the first
+ * failure, which the caller logs; later failures are usually the same. */
 bool sql_note_outcome(sql_driver *drv, const struct sql_failure *error);
-/* Whether messages say what to do: sql_give_advice(). */
+/* True if sql_give_advice() was called. */
 bool sql_gives_advice(const sql_driver *drv);
-/* True once, for the first who asks: nobody has been told yet that connections were lost. */
+/* Returns true on the first call only, so that lost connections are logged once. */
 bool sql_note_loss(sql_driver *drv);
-/* True once for each server: nobody has been told yet that it is gone. */
+/* Returns true on the first call for each server, so that its failure is logged once. */
 bool sql_note_gone(sql_driver *drv, unsigned server);
-/* Keeps the text of the first write of a kind that changed nothing. */
+/* Keeps the text of the first write of each kind that changed no row. */
 void sql_note_no_op(sql_driver *drv, enum write_kind kind, const char *text, size_t length);
 
-/* sql_target.c: each of several servers is a target of stats. With one server nothing happens. */
+/* sql_target.c: statistics per server ("target"), if the options list several servers. With one
+ * server, only lost connections are counted. */
 
-/* Finds the server that the connection goes to; what its thread counts is that of the server. */
+/* Finds the target of the connection's server, and lets the thread count for this target. */
 void sql_target_join(sql_connection *con);
-/* The server has one connection more. */
+/* Counts a new connection of the target. */
 void sql_target_note_open(sql_connection *con);
-/* The connection is lost, or there again. */
+/* Counts the connection as lost (true) or as restored (false). */
 void sql_target_note_lost(sql_connection *con, bool lost);
 /*
- * The connection is open again, maybe at another server than before: there it is a new one, and
- * stays lost where it was.
+ * Call after a reconnect, which may have gone to another server than before. In this case the
+ * connection counts as a new one of the new server, and stays lost in the old server's statistics.
  */
 void sql_target_note_back(sql_connection *con);
-/* It is given up: if it is lost, nobody waits for it any more. */
+/* Call before the connection is freed: if it is lost, it no longer counts as missing. */
 void sql_target_note_gone(sql_connection *con);
-/* What the connection's thread counts from now on is that of its server. */
+/* From now on the connection's thread counts for the connection's target. */
 static inline void sql_target_aim(const sql_connection *con)
 {
     if (con->stats != NULL)
@@ -190,77 +189,79 @@ static inline void sql_target_aim(const sql_connection *con)
 
 /* sql_effect.c */
 
-/* Records what a write that has succeeded has come to. */
+/* Records how many rows a successful write has matched and changed. */
 void sql_effect_record(sql_connection *con, const char *text, size_t length);
 
 /* sql_class.c */
 
-/* Where classes are reported: says of which class the prepared statement in hand is. */
+/* Only with --report-sql: sets the class of the prepared statement that is about to execute. */
 void sql_class_of_statement(sql_statement *stmt);
-/* Where classes are reported: reads the clock before a statement. */
+/* Only with --report-sql: records the start time of a statement. */
 void sql_class_begin(sql_connection *con);
-/* Records a statement. Where classes are not reported, call it after errors only. */
+/* Records a finished statement. Without --report-sql, call it only after errors. */
 void sql_class_end(sql_connection *con, enum driver_status status, enum sql_text_kind kind,
                    const char *text, size_t length);
-/* Records an error that no statement has had: of a connect, or of a further result. */
+/* Records an error of a connect or of a further result set. */
 void sql_class_failed(sql_connection *con);
-/* The last error that was recorded was ignored. */
+/* Marks the last recorded error as ignored. */
 void sql_class_ignored(sql_connection *con);
 
 /* sql_query.c */
 
-/* Fails without asking the server, because of `reason`. Returns −1. */
+/* Sets the connection's error to `reason` without sending the statement. Returns −1. */
 int sql_reject(sql_connection *con, const char *text, size_t length, const char *reason);
-/* −1 after a logged message: the connection that shall execute `text` is closed. */
+/* Returns 0 if the connection is open; otherwise logs an error for statement `text`, returns −1. */
 int sql_require_open(sql_connection *con, const char *text, size_t length);
-/* Makes the connection ready for another statement. −1 when it is closed. */
+/* Call before each statement. Returns −1 after a logged message if the connection is closed. */
 int sql_begin_statement(sql_connection *con, const char *text, size_t length);
-/* Counts the statement, or keeps its text if it failed. Returns 1, 0 or −1 as sql_query() does. */
+/* Call after each statement: counts it, or keeps its text if it failed. Returns the same values as
+ * sql_query(). */
 int sql_end_statement(sql_connection *con, enum driver_status status, enum sql_text_kind kind,
                       const char *text, size_t length);
-/* Adds the literal that means this text. */
+/* Appends `text` as a quoted and escaped literal. */
 void sql_add_literal(struct driver_conn *conn, struct sql_buffer *to, const char *text,
                      size_t length);
-/* Executes text between these two. `text` ends with a NUL that `length` does not count. */
+/* Executes and counts a statement. `text` ends with a NUL that `length` does not include. */
 int sql_run_text(sql_connection *con, enum sql_text_kind kind, const char *text, size_t length);
 
 /* sql_connection.c */
 
-/* A connection that is not open and belongs to no thread yet. */
+/* Creates a closed connection that is not bound to a thread yet. */
 sql_connection *sql_connection_new(sql_driver *drv);
-/* Drops one reference to a connection; the last frees it. */
+/* Drops one reference to a connection, and frees the connection with the last one. */
 void sql_connection_unref(sql_connection *con);
-/* Closes the connection, also a dead one, with what the server has of its statements. Harmless when
- * it is closed. */
+/* Closes the connection and its prepared statements, even if the server is gone. Does nothing if
+ * the connection is closed. */
 void sql_close_connection(sql_connection *con);
-/* Gives up what the server has of a prepared statement. */
+/* Closes a prepared statement on the server. */
 void sql_statement_release(sql_statement *stmt);
 
 /* sql_load.c */
 
-/* Gives up what was collected to load. */
+/* Discards the rows that were collected for loading. */
 void sql_load_forget(sql_connection *con);
 
-/* sql_failover.c: with --failover, connections of a run whose server is gone go to the next one. */
+/* sql_failover.c: with --failover, connections whose server is gone connect to the next one. */
 
-/* Whether the last error can be survived at another server. */
+/* True if the connection uses failover and its last error broke it. */
 bool sql_failover_helps(const sql_connection *con);
-/* Says, once per server, that the connection's server is gone, and aims at the next one. */
+/* Selects the next server for the next connect. Logs once per server that it is gone. */
 void sql_failover_move(sql_connection *con);
-/* Aims at the server that the connection went to at first. */
-void sql_failover_go_home(sql_connection *con);
+/* Selects the connection's original server for the next connect. */
+void sql_failover_reset(sql_connection *con);
 
 /* sql_restore.c */
 
 /*
- * Gets a connection back that was lost. False: no further attempt makes sense, conn.error says why.
- * True with the connection closed: the patience of the thread has ended.
+ * Reconnects a lost connection. Returns false if further attempts make no sense, with the reason in
+ * conn.error. Returns true if the connection is open, or if it is still closed because the time
+ * that the thread may spend on reconnecting (sql_thread_patience_ns()) has ended.
  */
 bool sql_restore(sql_connection *con);
 
 /* sql_error.c */
 
-/* "1146, state 42S02", or what of it there is. */
+/* Writes error code and SQLSTATE as "1146, state 42S02", or the one of them that is known. */
 void sql_write_codes(const struct sql_failure *error, char *to, size_t bytes);
 
 #endif

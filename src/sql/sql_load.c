@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Loading tables: rows are given field by field and travel in large pieces, in the database's own
- * load format (LOAD DATA, COPY) where the server takes it, else as INSERT statements with many
- * rows.
+ * Loads tables. Rows are passed field by field, collected and sent in large pieces: in the
+ * database's own load format (LOAD DATA, COPY) if the server accepts it, otherwise as INSERT
+ * statements with many rows.
  */
 #include "sql/sql_internal.h"
 
-/* A piece in load format is one transaction; larger ones load no faster. */
+/* Size of a piece in load format, which is one transaction. Larger pieces do not load faster. */
 #define LOAD_BYTES ((size_t)4 * 1024 * 1024)
-/* An INSERT of that size is parsed as fast as a larger one; the server may allow less. */
+/* Length of an INSERT. Longer ones are not parsed faster. The server may have a lower limit. */
 #define INSERT_BYTES ((size_t)1024 * 1024)
 
 static size_t piece_bytes(const sql_connection *con)
@@ -73,7 +73,7 @@ static void begin_insert(sql_connection *con)
     add_text(con, ") VALUES");
 }
 
-/* What stands before the next field. */
+/* Appends the text that is needed before the next field. */
 static void begin_field(sql_connection *con)
 {
     struct sql_buffer *text = &con->load.text;
@@ -99,7 +99,7 @@ static int require_begun(sql_connection *con)
 
 #define EXACT_IN_DOUBLE 9007199254740992.0 /* 2^53 */
 
-/* A whole number, without the detour over printf: that took half of the time of making rows. */
+/* Appends an integer. Does not use printf(), which took half of the time needed to build rows. */
 static void add_whole(struct sql_buffer *text, int64_t value)
 {
     char digits[24];
@@ -129,7 +129,7 @@ int sql_load_int(sql_connection *con, double value)
     return 0;
 }
 
-/* Letters that the load format gives a meaning stand behind a backslash. */
+/* Appends text in load format: special characters are escaped with a backslash. */
 static void add_escaped(struct sql_buffer *buffer, const char *text, size_t length)
 {
     for (size_t i = 0; i < length; i++) {
@@ -176,7 +176,7 @@ int sql_load_null(sql_connection *con)
     return 0;
 }
 
-/* In the load format. It is counted and told as the INSERT that it stands for. */
+/* Sends rows in load format. Counts and error messages treat this as an INSERT statement. */
 static int send_native(sql_connection *con, size_t bytes)
 {
     char name[512];
@@ -195,7 +195,7 @@ static int send_insert(sql_connection *con, size_t bytes)
     return sql_run_text(con, SQL_TEXT_WRITE, con->load.text.data, bytes);
 }
 
-/* Sends the first `bytes` that were collected, and forgets all, also when that fails. */
+/* Sends the first `bytes` of the collected text, then discards all of it, even after an error. */
 static int send_piece(sql_connection *con, size_t bytes)
 {
     if (bytes == 0)
@@ -217,7 +217,7 @@ int sql_load_row(sql_connection *con)
     size_t row_bytes = text->used - con->load.whole;
     con->load.fields = 0;
     con->load.whole = text->used;
-    /* The next row will be about as long: send before it would not fit any more. */
+    /* Send now if another row of about the same length would exceed the limit. */
     return text->used + row_bytes + 64 > piece_bytes(con) ? send_piece(con, text->used) : 0;
 }
 

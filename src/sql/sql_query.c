@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What begins and ends a statement, statements as text, and results. */
+/* Begin and end of every statement, execution of statements as text, and results. */
 #include "base/log.h"
 #include "sql/sql_internal.h"
 
 _Static_assert(DRIVER_ROWS == 1 && DRIVER_OK == 0 && DRIVER_ERROR == -1,
-               "what scripts get from sql_query()");
+               "sql_query() returns these values to scripts");
 
-/* Keeps the text of the statement that conn.error belongs to. Used > 0: it is the last one. */
+/* Keeps the text of the statement that has failed with conn.error. */
 static void keep_failed(sql_connection *con, const char *text, size_t length)
 {
     con->failed.used = 0;

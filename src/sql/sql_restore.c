@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Getting a lost connection back: attempts on fresh handles with growing pauses in between, as long
- * as the thread's owner is patient; with --failover each attempt is made at the next server, and
- * pauses are taken when all were asked. Nothing here waits longer than a moment past the time when
- * the patience ends, except a client library that waits for a server: its timeout has whole
- * seconds.
+ * Reopens lost connections. Attempts are made on new handles, with growing pauses in between, until
+ * the time limit of the thread (sql_thread_patience_ns()). With --failover, each attempt uses the
+ * next server, and a pause follows after all servers were tried. The wait ends within NAP_NS of the
+ * limit, except while a client library waits for a server: its timeout is in whole seconds.
  */
 #include "base/clock.h"
 #include "sql/sql_internal.h"
 
 #define FIRST_PAUSE_NS (10 * NS_PER_MS)
 #define LONGEST_PAUSE_NS NS_PER_SEC
-/* How long a sleeper does not look whether the run has ended. */
+/* A pause is divided into sleeps of this length, to check after each whether the run has ended. */
 #define NAP_NS (20 * NS_PER_MS)
 #define LONGEST_CONNECT_S 10
-/* Who has gone to another server, and leaves that as soon as this, takes a pause before. */
+/* A connection that is lost again within this time after a failover waits this long before the next
+ * attempt. */
 #define SOON_NS (100 * NS_PER_MS)
 
-/* Adds the time since the last call to the down time of the thread. */
+/* Adds the time since *since_ns to the down time of the thread, and sets *since_ns to now. */
 static void count_down_time(const sql_connection *con, int64_t *since_ns)
 {
     int64_t now_ns = clock_now_ns();
@@ -27,7 +27,8 @@ static void count_down_time(const sql_connection *con, int64_t *since_ns)
     *since_ns = now_ns;
 }
 
-/* Up to half of the pause is left out, at random, so that threads do not come back all at once. */
+/* Sleeps between half of the pause and the whole pause, at random, so that threads do not reconnect
+ * all at once. */
 static void take_pause(sql_connection *con, int64_t pause_ns, int64_t *since_ns)
 {
     double share = 1 - rand_stream_double(&con->backoff) / 2;

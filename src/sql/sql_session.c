@@ -3,7 +3,7 @@
 
 #include "sql/sql_internal.h"
 
-/* How long opening a session may take: at the end of a run nobody waits longer for it. */
+/* Timeout for opening a session. The end of a run does not wait longer for it. */
 #define CONNECT_TIMEOUT_S 5
 
 static void write_failure(const sql_connection *con, char *failure, size_t bytes)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Sessions apart from those of scripts: nothing is counted, rows are not kept. They are on the
- * driver of --db-driver and the first of several servers.
+ * Database sessions for --inject. Their statements are not counted and their rows are not kept.
+ * They use the driver of --db-driver and the first of several servers.
  *
- * A session belongs to the thread that opens it; only sql_session_cancel() is for others.
+ * A session belongs to the thread that opened it; other threads may only call
+ * sql_session_cancel().
  */
 #ifndef SQL_SESSION_H
 #define SQL_SESSION_H
@@ -11,16 +12,17 @@
 #include "result/injection.h"
 #include "sql/sql.h"
 
-/* Binds the calling thread, too. NULL: `failure` says why. sql_connection_free() closes it. */
+/* Opens a session and binds the calling thread as sql_thread_enter() does. Close it with
+ * sql_connection_free(). Returns NULL on failure, with the reason in `failure`. */
 sql_connection *sql_session_open(struct sql *sql, char *failure, size_t bytes);
-/* What is wrong with a text that the driver cannot take whatever its server is: what is allowed, a
- * static string. NULL: nothing. */
+/* Checks a text without a server. If the driver can never execute it, returns a static string that
+ * describes what is allowed; otherwise NULL. */
 const char *sql_session_objection(const struct sql *sql, const char *text);
-/* Executes text and sums up in *outcome what all its statements did. −1: one has failed, and
- * `failure` says why. */
+/* Executes one or several statements and sums up their effects in *outcome. Returns 0, or −1 if a
+ * statement failed, with the reason in `failure`. */
 int sql_session_execute(sql_connection *con, const char *text, struct injection_outcome *outcome,
                         char *failure, size_t bytes);
-/* Makes sql_session_execute(), in another thread, return soon; harmless when it does not run. */
+/* Makes sql_session_execute() in another thread return soon. Does nothing if it is not running. */
 void sql_session_cancel(sql_connection *con);
 
 #endif

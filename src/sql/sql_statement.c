@@ -5,12 +5,12 @@
 
 #include "sql/sql_internal.h"
 
-/* Any 64-bit whole number, or a double in 17 digits with sign, point and exponent. */
+/* Enough for any 64-bit integer, or a double with 17 digits, sign, point and exponent. */
 #define NUMBER_BYTES 32
 
-/* A parameter as the SQL layer made it. */
+/* A parameter with its reference count. */
 struct counted_param {
-    sql_param param; /* first: a sql_param * is one of these */
+    sql_param param; /* must be first: every sql_param * points to a struct counted_param */
     unsigned refs;
 };
 
@@ -141,7 +141,7 @@ static void unbind(sql_statement *stmt)
 int sql_bind(sql_statement *stmt, sql_param *const *params, uint32_t count)
 {
     if (count > stmt->parameters && stmt->emulate)
-        count = stmt->parameters; /* the others have no place in the text, as in sysbench */
+        count = stmt->parameters; /* as in sysbench: surplus parameters are ignored */
     if (count > stmt->parameters)
         return sql_reject(stmt->con, stmt->text, stmt->length, "wrong number of parameters");
     sql_param **bound = xcalloc(stmt->parameters + 1, sizeof(bound[0]));
@@ -152,7 +152,7 @@ int sql_bind(sql_statement *stmt, sql_param *const *params, uint32_t count)
     }
     for (uint32_t i = count; i < stmt->parameters; i++)
         bound[i] = sql_param_create(SQL_TYPE_VARCHAR, 0); /* NULL of any type */
-    unbind(stmt); /* after the new ones are held: they may be the old ones */
+    unbind(stmt); /* last, because the same parameters may be bound again */
     stmt->params = bound;
     stmt->stmt.rebound = true;
     return 0;
@@ -165,7 +165,7 @@ static void write_double(char *to, double value)
         return;
     }
     snprintf(to, NUMBER_BYTES, "%.17g", value);
-    /* Without point or exponent it would be a whole number. */
+    /* Without a point or an exponent, the server would read an integer. */
     if (strpbrk(to, ".e") == NULL)
         strcat(to, ".0");
 }
@@ -178,7 +178,7 @@ static void add_number(struct sql_buffer *to, const sql_param *param)
         write_double(number, param->number);
     else
         snprintf(number, sizeof(number), "%" PRId64, param->integer);
-    /* "k-?" must not become the comment "k--1". */
+    /* Without the space, "k-?" would become "k--1", in which "--" starts a comment. */
     if (number[0] == '-')
         sql_buffer_add(to, " ", 1);
     sql_buffer_add(to, number, strlen(number));
@@ -194,7 +194,7 @@ static void add_literal(struct sql_buffer *to, struct driver_conn *conn, const s
         add_number(to, param);
 }
 
-/* The statement's text with the values of its parameters in place. */
+/* Writes the statement's text with literals instead of parameters to `expanded`. */
 static void expand(sql_statement *stmt)
 {
     struct sql_buffer *to = &stmt->expanded;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Connections of a run to several servers: each server is a target of stats. */
+/* Statistics per server for runs with several servers: each server is a target of stats. */
 #include "sql/sql_internal.h"
 
 uint32_t sql_servers(const sql_driver *drv)
@@ -12,10 +12,8 @@ void sql_server_name(const sql_driver *drv, uint32_t server, char *name, size_t 
     drv->ops->server_name(drv->shared, server, name, bytes);
 }
 
-/*
- * Every thread names all servers, in their order: so that does not depend on which thread comes
- * first.
- */
+/* Every thread registers all servers in the order of the options, so the order of the targets does
+ * not depend on which thread connects first. */
 void sql_target_join(sql_connection *con)
 {
     const unsigned count = sql_servers(con->driver);
@@ -33,7 +31,7 @@ void sql_target_join(sql_connection *con)
     sql_target_aim(con);
 }
 
-/* Nobody waits for it any more where it was. */
+/* The connection does not come back to its old target, so it no longer counts as missing there. */
 static void leave(sql_connection *con, unsigned target)
 {
     struct targets *targets = con->stats->targets;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Connections whose waits are told go through a copy of their driver's operations in which those
- * that wait for the server note what they wait for; a thread looks at these notes. Other
- * connections pay nothing for that.
+ * A connection whose waits are logged uses a copy of its driver's operations. In this copy, the
+ * operations that wait for the server record the statement and the start time; a separate thread
+ * checks these records and logs. Other connections have no extra cost.
  */
 #include "sql/sql_wait.h"
 
@@ -13,28 +13,28 @@
 #include "base/thread.h"
 #include "sql/sql_internal.h"
 
-/* Statements are cut to this. */
+/* Statements are truncated to this length. */
 #define SHOWN_BYTES 100
-/* How often the thread looks, in the time between two lines. */
-#define LOOKS 5
+/* The thread checks for long waits this many times per interval between two messages. */
+#define CHECKS 5
 #define LONGEST_CONNECT_S 86400
 
 struct sql_waits {
     int64_t connect_ns, every_ns;
-    pthread_t thread;     /* there is one if it is `running`: from the first connection on */
-    pthread_mutex_t lock; /* guards what follows and what the connections note */
-    pthread_cond_t end;   /* tells of `ended` */
+    pthread_t thread;     /* valid if `running`; started with the first connection */
+    pthread_mutex_t lock; /* guards the following members, and since_ns and text of each wait */
+    pthread_cond_t end;   /* signalled when `ended` is set */
     bool running, ended;
-    int64_t told_ns; /* when the last line was written; 0: none was */
+    int64_t logged_ns; /* time of the last message; 0 before the first */
     CK_LIST_HEAD(, sql_wait) list;
 };
 
 struct sql_wait {
-    struct driver_ops ops; /* first: what conn->ops points to */
+    struct driver_ops ops; /* must be first: conn->ops points here */
     const struct driver_ops *driver;
     struct sql_waits *waits;
     CK_LIST_ENTRY(sql_wait) link;
-    int64_t since_ns; /* 0: nothing is waited for */
+    int64_t since_ns; /* start of the current wait; 0 if the connection is not waiting */
     char text[SHOWN_BYTES];
 };
 
@@ -59,7 +59,7 @@ static void end(struct sql_wait *wait)
     pthread_mutex_unlock(&wait->waits->lock);
 }
 
-/* The operations. */
+/* Driver operations that record their waits. */
 
 static enum driver_status query(struct driver_conn *conn, const char *text, size_t length)
 {
@@ -142,9 +142,9 @@ static void set_operations(struct sql_wait *wait, const struct driver_ops *drive
         wait->ops.ask_limits = ask_limits;
 }
 
-/* The thread that looks. */
+/* The thread that checks for long waits. */
 
-static void tell(struct sql_waits *waits)
+static void log_longest_wait(struct sql_waits *waits)
 {
     const struct sql_wait *wait, *longest = NULL;
     unsigned others = 0;
@@ -157,9 +157,9 @@ static void tell(struct sql_waits *waits)
             longest = wait;
     }
     if (longest == NULL || now_ns - longest->since_ns < waits->every_ns ||
-        now_ns - waits->told_ns < waits->every_ns)
+        now_ns - waits->logged_ns < waits->every_ns)
         return;
-    waits->told_ns = now_ns;
+    waits->logged_ns = now_ns;
     char also[48] = "";
     if (--others > 0)
         snprintf(also, sizeof(also), " (and for %u more)", others);
@@ -168,15 +168,15 @@ static void tell(struct sql_waits *waits)
     log_flush_stdout();
 }
 
-static void *look(void *arg)
+static void *check_waits(void *arg)
 {
     struct sql_waits *waits = arg;
 
     pthread_mutex_lock(&waits->lock);
     while (!waits->ended) {
-        struct timespec until = clock_timespec(clock_now_ns() + waits->every_ns / LOOKS);
+        struct timespec until = clock_timespec(clock_now_ns() + waits->every_ns / CHECKS);
         pthread_cond_timedwait(&waits->end, &waits->lock, &until);
-        tell(waits);
+        log_longest_wait(waits);
     }
     pthread_mutex_unlock(&waits->lock);
     return NULL;
@@ -228,7 +228,7 @@ void sql_wait_join(struct sql_waits *waits, sql_connection *con)
     pthread_mutex_lock(&waits->lock);
     CK_LIST_INSERT_HEAD(&waits->list, wait, link);
     if (!waits->running)
-        waits->running = pthread_create(&waits->thread, NULL, look, waits) == 0;
+        waits->running = pthread_create(&waits->thread, NULL, check_waits, waits) == 0;
     pthread_mutex_unlock(&waits->lock);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Connections of commands and of what comes before a run: how long the first answer of a server may
- * take, and lines that tell what statement is waited for. */
+/* Connections of commands, and connections used before a run: limits the time to open them, and
+ * logs which statement is waiting for the server. */
 #ifndef SQL_WAIT_H
 #define SQL_WAIT_H
 
@@ -11,15 +11,15 @@
 struct sql_waits;
 struct sql_wait; /* of one connection */
 
-/* A connection may take `connect_ns`, in whole seconds, to be opened. Every `every_ns` a line names
- * the statement that has been waited for longest, if that is as long. */
+/* A connect times out after `connect_ns`, rounded up to seconds. Every `every_ns` a line names the
+ * statement that has been waiting longest, if it has been waiting for at least `every_ns`. */
 struct sql_waits *sql_waits_create(int64_t connect_ns, int64_t every_ns);
-/* When the last of its connections has left. */
+/* Call after all connections have left. */
 void sql_waits_destroy(struct sql_waits *waits);
 
-/* A new connection is one of these until it leaves. */
+/* Adds a connection that is not open yet. It must leave before it is freed. */
 void sql_wait_join(struct sql_waits *waits, sql_connection *con);
-/* Harmless for one that has not joined. */
+/* Does nothing for a connection that has not joined. */
 void sql_wait_leave(sql_connection *con);
 
 #endif

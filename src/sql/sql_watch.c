@@ -9,24 +9,25 @@
 #include "sql/sql_internal.h"
 #include "stats/host.h"
 
-/* A server that lives answers sooner. Neither holds up the end of a run. */
+/* A server that works answers sooner. Neither timeout delays the end of a run. */
 #define CONNECT_TIMEOUT_S 5
 #define ANSWER_TIMEOUT_S 10
-/* Lists of hosts and ports that are longer are cut here. */
+/* At most this many entries of a list of hosts and ports are used. */
 #define PLACES 256
 
-/* How far counts may differ: what is in flight or is not counted yet when the server is asked. */
+/* Allowed differences between our counts and those of the servers: statements may be in flight or
+ * not counted yet when the server's counters are read. */
 #define TOLERANCE 0.01
 #define TOLERANCE_PER_CONNECTION 2
 /* An ignored error also sends a ROLLBACK, and the statement may have been sent twice. */
 #define TOLERANCE_PER_ERROR 3
-/* Servers keep books of their own in tables: statistics of columns, sizes of tables. */
+/* Servers also write rows of their own, such as column statistics and table sizes. */
 #define TOLERANCE_ROWS 100
 
-/* A connection that watches, and what it is called. */
+/* A connection that samples a server, with the names of the source and of the server. */
 struct watched {
     struct driver_conn conn;
-    bool open, told;
+    bool open, warned;
     char name[32], where[300];
 };
 
@@ -68,20 +69,20 @@ static void destroy(void *self)
     free(self);
 }
 
-/* Only of a replica was it asked for by name. */
-static void tell_not_allowed(struct watched *w)
+/* Warns for replicas only: their lag was requested by an option. */
+static void warn_not_allowed(struct watched *w)
 {
-    if (w->conn.not_allowed && !w->told && w->conn.elsewhere != NULL)
+    if (w->conn.not_allowed && !w->warned && w->conn.elsewhere != NULL)
         log_text(LOG_WARNING, "%s (%s): lag is not known: %s", w->name, w->where,
                  w->conn.error.message);
-    w->told = w->conn.not_allowed;
+    w->warned = w->conn.not_allowed;
 }
 
 static enum probe_status read_watched(void *self, double *value, char *error)
 {
     struct watched *w = self;
     if (watched_open(w) == 0 && w->conn.ops->watch->read(&w->conn, value) != DRIVER_ERROR) {
-        tell_not_allowed(w);
+        warn_not_allowed(w);
         return PROBE_READ;
     }
     bool lost = w->conn.error.connection_lost;
@@ -111,7 +112,7 @@ static void add_source(struct probes *probes, struct watched *w, enum probe_role
     probes_add(probes, &source);
 }
 
-/* A source for each place that connections go to. True: one of them is on this machine. */
+/* Adds a source for each different server. Returns true if one of them is on this machine. */
 static bool add_servers(struct probes *probes, const sql_driver *drv, unsigned room)
 {
     bool local = false;
@@ -146,7 +147,7 @@ static void add_replicas(struct probes *probes, const sql_driver *drv, char *con
     }
 }
 
-static void tell_of_no_database(const char *option)
+static void warn_no_database(const char *option)
 {
     log_text(LOG_WARNING, "--%s has no effect: the test uses no database", option);
 }
@@ -154,21 +155,21 @@ static void tell_of_no_database(const char *option)
 void sql_watch_nothing(const struct options *options)
 {
     if (options_get(options, "server-stats")->integer > 0)
-        tell_of_no_database("server-stats");
+        warn_no_database("server-stats");
     if (options_get(options, "replica")->list != NULL)
-        tell_of_no_database("replica");
+        warn_no_database("replica");
     if (options_bool(options, "server-config"))
-        tell_of_no_database("server-config");
+        warn_no_database("server-config");
 }
 
-/* The driver that the test has opened, if there is a server behind it. */
+/* Returns the open driver, or NULL after a warning if it has no server. */
 static const sql_driver *watchable_driver(const struct sql *sql, const char *option)
 {
     const sql_driver *drv = sql_driver_in_use(sql);
     if (drv != NULL && drv->ops->watch != NULL)
         return drv;
     if (drv == NULL)
-        tell_of_no_database(option);
+        warn_no_database(option);
     else
         log_text(LOG_WARNING, "--%s has no effect with the %s driver, which has no server", option,
                  drv->ops->name);
@@ -196,7 +197,7 @@ struct probes *sql_watch(struct sql *sql)
     return probes;
 }
 
-/* Ours against theirs. */
+/* Comparison of our counts ("ours") with the servers' counts ("theirs"). */
 
 static double slack_of(const uint64_t *counters, unsigned connections)
 {
@@ -210,7 +211,8 @@ static bool is_server(struct probes *probes, unsigned i)
     return source->read == read_watched && source->role == PROBE_MAIN;
 }
 
-/* What all servers together have counted, without the samples themselves; NAN: not known. */
+/* Returns the increase of a value during the run, summed over all servers, or NAN if a server does
+ * not report it. */
 static double growth_of(struct probes *probes, unsigned value)
 {
     double sum = 0;
@@ -220,14 +222,14 @@ static double growth_of(struct probes *probes, unsigned value)
     return sum;
 }
 
-/* Both are servers, and members of one cluster. */
+/* True if both sources are servers and members of the same cluster. */
 static bool are_together(struct probes *probes, unsigned a, unsigned b)
 {
     return is_server(probes, a) && is_server(probes, b) &&
            probes_last(probes, a, WATCH_CLUSTER) == probes_last(probes, b, WATCH_CLUSTER);
 }
 
-/* Of two counts, the one that is nearer to what was sent; NAN only if neither is known. */
+/* Returns the one of two counts that is nearer to `sent`, or NAN if both are NAN. */
 static double nearer(double a, double b, double sent)
 {
     if (isnan(a))
@@ -236,9 +238,10 @@ static double nearer(double a, double b, double sent)
 }
 
 /*
- * Each member of a cluster changes all rows, but later than the one that was sent them: the member
- * stands for all that was least behind when the run began and ended. 0: another member of the
- * cluster has come before server `i`.
+ * Returns the rows changed by the cluster of server `i`, or by this server if it is in no cluster.
+ * Each member of a cluster applies all changes, but later than the member that received them, so
+ * the count that is nearest to `sent` is used for the whole cluster. Returns 0 if an earlier source
+ * is a member of the same cluster, so that a cluster is counted once.
  */
 static double rows_of_cluster(struct probes *probes, unsigned i, double sent)
 {
@@ -253,7 +256,8 @@ static double rows_of_cluster(struct probes *probes, unsigned i, double sent)
     return rows;
 }
 
-/* The rows that all servers together have changed, those of a cluster once; NAN: not known. */
+/* Returns the rows changed by all servers, with each cluster counted once, or NAN if a server does
+ * not report them. */
 static double rows_of(struct probes *probes, double sent)
 {
     double sum = 0;
@@ -263,7 +267,7 @@ static double rows_of(struct probes *probes, double sent)
     return sum;
 }
 
-/* Nothing to compare where the server does not tell. */
+/* Adds a comparison, unless the server does not report the value. */
 static void add_check(struct probe_report *report, const char *what, double ours, double theirs,
                       double tolerance)
 {
@@ -357,7 +361,7 @@ void sql_watch_settings(struct sql *sql, sql_setting *add, void *arg)
     if (watched_open(&w) == 0 && drv->ops->query(&w.conn, text, strlen(text)) == DRIVER_ROWS)
         add_settings(&w, add, arg);
     else
-        log_text(LOG_WARNING, "--server-config: the server does not tell: %s",
+        log_text(LOG_WARNING, "--server-config: the server's settings cannot be read: %s",
                  w.conn.error.message);
     if (w.open && drv->ops->free_result != NULL)
         drv->ops->free_result(&w.conn);

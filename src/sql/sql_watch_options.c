@@ -32,18 +32,19 @@ static const struct option_spec option_rows[] = {
      .type = OPTION_SECONDS,
      .fallback = "0",
      .alone = "1",
-     .help = "seconds between samples of the server's own counters, by another connection; 0: none",
+     .help = "seconds between samples of the server's own counters, on a separate connection; "
+             "0: do not sample",
      .check = check_seconds,
      .field = OPTION_NO_FIELD},
     {.name = "replica",
      .type = OPTION_LIST,
-     .help = "replica to sample too, HOST[:PORT] or a socket, or a list of them",
+     .help = "replicas to sample too: a list of HOST[:PORT] or socket paths",
      .check = check_replicas,
      .field = OPTION_NO_FIELD},
     {.name = "server-config",
      .type = OPTION_BOOL,
      .fallback = "off",
-     .help = "put the server's settings that decide results into the JSON report and the page",
+     .help = "add the server settings that affect results to the JSON report and the HTML page",
      .field = OPTION_NO_FIELD},
 };
 

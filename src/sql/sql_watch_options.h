@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The rows of --server-stats, --replica and --server-config, which sql_watch.c obeys. */
+/* Defines the options --server-stats, --replica and --server-config (used by sql_watch.c). */
 #ifndef SQL_WATCH_OPTIONS_H
 #define SQL_WATCH_OPTIONS_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Operations that all workloads on databases have in common: their servers are observed, and
- * --inject has sessions on them. The workload's `server` is its struct sql. */
+/* Operations that all database workloads have in common: sampling of their servers, and sessions
+ * for --inject. The `server` argument is the workload's struct sql. */
 #ifndef SQL_WORKLOAD_H
 #define SQL_WORKLOAD_H
 

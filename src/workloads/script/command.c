@@ -165,7 +165,7 @@ static int run_in_own_state(struct command_thread *t)
     const unsigned number = settings_worker(c->settings, t->id);
     rand_init(&t->rand, &c->settings->rand, number);
     sql_thread_enter(c->sql, NULL, number);
-    sql_thread_tell_waits();
+    sql_thread_report_waits();
     struct script *script = script_create(c->source, (int)number, &t->rand);
     if (script == NULL)
         return -1;

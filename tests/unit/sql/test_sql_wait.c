@@ -23,8 +23,8 @@ static void teardown(void)
 static char *told_of(const char *text)
 {
     struct capture c;
-    sql_tell_waits(d.sql, NS_PER_SEC, 50 * NS_PER_MS);
-    sql_thread_tell_waits();
+    sql_report_waits(d.sql, NS_PER_SEC, 50 * NS_PER_MS);
+    sql_thread_report_waits();
     sql_connection *con = connect_to("null");
     capture_start(&c, 1);
     query(con, text);
@@ -63,8 +63,8 @@ START_TEST(a_first_answer_has_whole_seconds)
     for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
         struct sql *sql = sql_create(d.options, 1, 1, 1);
         sql_thread_enter(sql, NULL, 0);
-        sql_tell_waits(sql, table[i].connect_ns, NS_PER_SEC);
-        sql_thread_tell_waits();
+        sql_report_waits(sql, table[i].connect_ns, NS_PER_SEC);
+        sql_thread_report_waits();
         sql_connection *con = connect_to("null");
         ck_assert_uint_eq(con->conn.connect_timeout_s, table[i].seconds);
         sql_connection_free(con);
@@ -75,8 +75,8 @@ END_TEST
 
 START_TEST(all_operations_work_as_before)
 {
-    sql_tell_waits(d.sql, NS_PER_SEC, NS_PER_SEC);
-    sql_thread_tell_waits();
+    sql_report_waits(d.sql, NS_PER_SEC, NS_PER_SEC);
+    sql_thread_report_waits();
     sql_connection *con = connect_to("sqlite");
     execute(con, "CREATE TABLE t (a INTEGER)");
     execute(con, "INSERT INTO t VALUES (1), (2)");
