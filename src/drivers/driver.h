@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a database driver must do. src/sql calls it.
+ * Interface of a database driver: the operations in struct driver_ops, which src/sql calls.
  *
- * A driver includes the headers of this folder, those of its own subfolder, and the foundation:
- * base, options and stats/probe_series.h. Nothing else.
+ * A driver includes only headers of this folder, of its own subfolder, of base and options, and
+ * stats/probe_series.h.
  *
- * One connection is used by one thread at a time. Its operations return a driver_status; with
- * DRIVER_ERROR they have filled conn->error. They log nothing but what --debug asks for, count
- * nothing and never execute a statement again: that is the work of src/sql.
+ * A connection is used by one thread at a time. Operations that return DRIVER_ERROR have filled
+ * conn->error. Operations log only debug messages, do not count statements and do not repeat failed
+ * statements; src/sql does this.
  */
 #ifndef DRIVER_H
 #define DRIVER_H
@@ -26,7 +26,7 @@ enum driver_status {
     DRIVER_OK = 0,          /* done, no result set */
     DRIVER_ROWS = 1,        /* done, conn->rows holds the result set */
     DRIVER_ERROR = -1,      /* failed, conn->error says why */
-    DRIVER_UNSUPPORTED = -2 /* prepare only: this statement can be executed as text only */
+    DRIVER_UNSUPPORTED = -2 /* prepare only: the statement can only be executed as text */
 };
 
 /* The values are part of the Lua interface (sysbench.sql.type). */
@@ -46,7 +46,8 @@ enum sql_type {
     SQL_TYPE_VARCHAR = 12,
 };
 
-/* Which member of struct sql_param holds the value: `integer`, `number`, or `text` for neither. */
+/* The value of an integer type is in `integer` of struct sql_param, that of a number type in
+ * `number`, and that of any other type in `text`. */
 static inline bool sql_type_is_integer(enum sql_type type)
 {
     return type >= SQL_TYPE_TINYINT && type <= SQL_TYPE_BIGINT;
@@ -57,26 +58,26 @@ static inline bool sql_type_is_number(enum sql_type type)
 }
 
 /*
- * One parameter of a statement. Owned by the script's side, which keeps it in its place while it is
- * bound. Drivers read it when the statement is executed.
+ * One parameter of a statement. src/sql owns the parameter and keeps its address fixed while it is
+ * bound. Drivers read the value when the statement is executed.
  */
 struct sql_param {
     enum sql_type type;
     bool null;
-    int64_t integer; /* TINYINT … BIGINT */
+    int64_t integer; /* TINYINT to BIGINT */
     double number;   /* FLOAT, DOUBLE */
-    char *text; /* TIME … VARCHAR: room for max_length bytes and a NUL, which a driver may add */
+    char *text; /* TIME to VARCHAR: max_length + 1 bytes; a driver may write a NUL after the text */
     size_t length;
     size_t max_length;
 };
 
 struct sql_failure {
     int code;             /* the server's error number */
-    char state[6];        /* SQLSTATE; "" where the server has none */
+    char state[6];        /* SQLSTATE; "" if the database does not use SQLSTATE */
     char message[512];    /* the server's text */
     bool ignorable;       /* restart the event instead of ending the run */
     bool connection_lost; /* only a reconnect can help */
-    bool fatal;           /* not ignorable, and no hook of a script may say otherwise */
+    bool fatal;           /* ends the run; hooks of scripts cannot ignore the error */
 };
 
 struct driver_conn;
@@ -85,185 +86,193 @@ struct driver_stmt;
 struct driver_ops {
     const char *name;        /* "sqlite": as in --db-driver and sysbench.sql.driver():name() */
     const char *description; /* "SQLite driver" */
-    const struct driver_language *language; /* what its statements are written in */
+    const struct driver_language *language; /* language of its statements */
     const struct option_spec *options;
     size_t options_count;
-    /* The longest text of a statement, for bulk inserts. ask_limits() may know more of a server. */
+    /* Longest statement, for bulk inserts. ask_limits() may find another limit of a server. */
     size_t max_statement_bytes;
-    bool in_process;        /* the database is a file, and this process serves it */
-    bool supports_prepare;  /* else statements are always executed as text */
-    bool backslash_escapes; /* in literals '\\' takes the next character as it is */
+    bool in_process;        /* the database is a file that this process reads and writes itself */
+    bool supports_prepare;  /* otherwise prepared statements are always executed as text */
+    bool backslash_escapes; /* a backslash in a literal escapes the next character */
 
-    /* The whole driver, where this is only its front, which has what is above and library(). Once,
-     * before any other operation; NULL after a logged message. NULL: this is all of it. */
+    /*
+     * For a driver that is compiled as a module: loads the module and returns its operations, or
+     * NULL after a logged message. Called once, before any other operation except library(). The
+     * built-in part then defines only the members above and library(). NULL in a driver that is
+     * built in completely.
+     */
     const struct driver_ops *(*whole)(void);
-    /* Name and version of the client library, for --version. NULL: none. */
+    /* Returns name and version of the client library, for --version. May be NULL. */
     const char *(*library)(void);
-    /* Once, by the main thread before there are others: what concerns the whole process. NULL:
-     * nothing. */
+    /* Changes settings of the whole process. The main thread calls it once, before it creates other
+     * threads. May be NULL. */
     void (*setup)(const struct options *options);
 
     /*
-     * Reads the options, once, before any connection. Returns the driver's shared state (NULL: not
-     * needed) in *shared. −1 after a logged message. `threads` is how many will connect.
+     * Reads the options. Called once, before any connection. Stores the driver's shared state, or
+     * NULL if it does not need one, in *shared. Returns 0, or −1 after a logged message.
      */
     int (*init)(const struct options *options, void **shared);
     /* Frees the shared state after the last connection is closed. */
     void (*fini)(void *shared);
 
-    /* Whether statements are taken and not executed: they are not counted then. NULL: never. */
+    /* Returns true if statements are accepted but not executed, so that they are not counted. NULL
+     * means that statements are always executed. */
     bool (*pretends)(const void *shared);
 
     /*
-     * How many servers the options name, and what to call each of them: connection i goes to server
-     * i modulo that many. NULL: always one.
+     * Return the number of servers in the options (n) and the name of one of them. Connection i
+     * uses server i modulo n. NULL if there is always one server.
      */
     unsigned (*servers)(const void *shared);
     void (*server_name)(const void *shared, unsigned server, char *name, size_t bytes);
 
     /*
-     * Opens conn->handle, which is NULL. Of `conn` are set ops, shared, service, number,
-     * connect_timeout_s, answer_timeout_s and elsewhere. An error after which another attempt makes
-     * sense says connection_lost.
+     * Opens a connection and stores it in conn->handle. The caller has set the members ops, shared,
+     * service, number, connect_timeout_s, answer_timeout_s and elsewhere. After an error,
+     * connection_lost is set if another attempt makes sense.
      */
     enum driver_status (*connect)(struct driver_conn *conn);
-    /* After connect has failed: what the user can do about it, one line that names the options, or
-     * NULL. The operation may be NULL. */
+    /* After a failed connect: returns one line that names the options to check, or NULL. The
+     * operation may be NULL. */
     const char *(*connect_advice)(const struct driver_conn *conn);
-    /* Closes the handle, also a dead one, without waiting for the server. Statements were closed
-     * before, with conn->closing set. Called once per successful connect. */
+    /* Closes the handle without waiting for the server, even if the connection is lost. Called once
+     * per successful connect. All statements were closed before, with conn->closing set. */
     void (*disconnect)(struct driver_conn *conn);
 
-    /* Executes text, which ends with a NUL and may hold several statements; the rows of the first
-     * result set go to conn->rows. */
+    /* Executes `text`, which ends with a NUL and may contain several statements. The rows of the
+     * first result set are available from conn->rows. */
     enum driver_status (*query)(struct driver_conn *conn, const char *text, size_t length);
-    /* After query or execute: the next result set, if the statement gave several. NULL: never
-     * several. */
+    /* Opens the next result set of the last query or execute. NULL if the driver never returns
+     * several result sets. */
     enum driver_status (*next_result)(struct driver_conn *conn);
 
     /*
-     * The next row, nfields long, valid until the next call, or NULL after the last. For drivers
-     * that leave rows where their client library has stored them: conn->rows then has nrows and
-     * nfields only. NULL: the rows are in conn->rows.
+     * Returns the next row, an array of `nfields` fields that is valid until the next call, or NULL
+     * after the last row. For drivers that leave rows in the memory of their client library; in
+     * conn->rows only nrows and nfields are valid then. NULL if conn->rows contains the rows.
      */
     const struct rowset_field *(*fetch)(struct driver_conn *conn);
-    /* Gives up the open result set. NULL: nothing to give up. */
+    /* Frees the open result set in the client library. May be NULL. */
     void (*free_result)(struct driver_conn *conn);
 
-    /* Prepares `text`, with '?' for parameters, into stmt->handle. Called before the statement is
-     * executed for the first time on a connection. */
+    /* Prepares `text`, with '?' for parameters, and stores the result in stmt->handle. Called
+     * before the statement is executed for the first time on a connection. */
     enum driver_status (*prepare)(struct driver_stmt *stmt, const char *text, size_t length);
-    /* Executes with `count` parameters, those given to bind; rows go to conn->rows. */
+    /* Executes a prepared statement with `count` parameters; rows as with query(). */
     enum driver_status (*execute)(struct driver_stmt *stmt, struct sql_param *const *params,
                                   unsigned count);
-    /* Frees the handle, and the server's side of it unless conn->closing. */
+    /* Frees the handle and, unless conn->closing is set, closes the statement on the server. */
     void (*close_statement)(struct driver_stmt *stmt);
 
     /*
-     * Makes a query() that another thread has called return soon, with an error; harmless when none
-     * goes on. May take a second or two. Only if may_cancel was set. NULL: it cannot.
+     * Makes a query() that runs in another thread return soon, with an error. Does nothing if no
+     * query is running. May take one or two seconds. Called only if may_cancel is set. NULL if the
+     * driver cannot cancel.
      */
     void (*cancel)(struct driver_conn *conn);
 
     /*
-     * Begins the session anew, as that of another client would be, in no database. Statements that
-     * it has prepared are lost. NULL: it cannot.
+     * Resets the session to that of a new client, with no database selected. Its prepared
+     * statements are lost. NULL if the driver cannot do this.
      */
     enum driver_status (*renew)(struct driver_conn *conn);
-    /*
-     * Leaves no transaction open after an error that is ignored, so that the event can start again.
-     */
+    /* Ends an open transaction after an ignored error, so that the event can start again. */
     void (*recover)(struct driver_conn *conn);
-    /* Writes `text` as the inside of a literal; `to` has room for language->escaped_bytes · length
-     * + 1. Returns the length. */
+    /* Escapes `text` for use inside the quotes of a literal. `to` has room for
+     * language->escaped_bytes · length + 1 bytes. Returns the number of bytes written. */
     size_t (*escape)(struct driver_conn *conn, char *to, const char *text, size_t length);
 
     /*
-     * Loads rows faster than INSERT does; NULL: it cannot. `text` holds lines, fields separated by
-     * tabs, with \t \n \r and \\ for tab, newline, return and backslash, and \N for NULL; `columns`
-     * are separated by commas. Where the language has no INSERT, text fields begin with '"'.
+     * Loads rows faster than INSERT. `text` contains one line per row with fields separated by
+     * tabs; \t \n \r and \\ stand for tab, newline, return and backslash, and \N for NULL. The
+     * names in `columns` are separated by commas. If the language has no INSERT, text fields begin
+     * with '"'. NULL if the driver cannot load rows.
      */
     enum driver_status (*load)(struct driver_conn *conn, const char *table, const char *columns,
                                const char *text, size_t length);
-    /* Finds out what the server takes: conn->can_load, conn->max_statement_bytes. NULL: nothing to
-     * find out. */
+    /* Sets conn->can_load and conn->max_statement_bytes, if needed with a query to the server. May
+     * be NULL. */
     void (*ask_limits)(struct driver_conn *conn);
 
-    const struct driver_watch *watch; /* NULL: there is no server to watch */
+    const struct driver_watch *watch; /* sampling of servers; NULL if the driver has no servers */
 };
 
-/* Values that mean the same with every driver; what a server does not count is never known. */
+/* Sampled values that mean the same with every driver. They stay NAN if the server does not count
+ * them. */
 enum {
-    WATCH_STATEMENTS,   /* that the server has executed for all its clients */
-    WATCH_ROWS_CHANGED, /* inserted, updated and deleted */
-    WATCH_OWN,          /* of the statements, those of the connection that watches */
-    WATCH_CLUSTER,      /* which cluster the server is a member of; each member changes all rows */
-    WATCH_SHARED        /* how many these are: the driver's own follow */
+    WATCH_STATEMENTS,   /* statements executed by the server, for all clients */
+    WATCH_ROWS_CHANGED, /* rows inserted, updated and deleted */
+    WATCH_OWN,          /* statements that were executed to take the samples */
+    WATCH_CLUSTER,      /* number that identifies the server's cluster; members apply all changes */
+    WATCH_SHARED        /* number of these values; the driver's own values follow */
 };
 
-/* What a server says of itself. Connections that watch do nothing else. */
+/* Sampling of a server's counters and settings. It uses connections of its own. */
 struct driver_watch {
     struct probe_table table;
     /*
-     * Asks the server, with two statements at most, counted in conn->asked, and fills value[]; NAN,
-     * as it comes, is "not known". What is not allowed is left out: conn->not_allowed is set then,
-     * conn->error says why, and it is not asked for again.
+     * Reads counters from the server into value[], with at most two statements, and adds their
+     * number to conn->asked. All values are NAN on entry, and remain NAN if they are not known. If
+     * the user lacks the permission for some values, they are skipped: conn->not_allowed is set,
+     * conn->error describes the reason, and they are not requested again.
      */
     enum driver_status (*read)(struct driver_conn *conn, double *value);
-    /* A statement whose rows are the names and values of settings that decide results. */
+    /* A statement that returns names and values of the settings that affect results. */
     const char *settings;
-    /* Writes how the user knows the server that the connection goes to. True: it is on this
-     * machine. */
+    /* Writes the address of the connection's server as the user knows it. Returns true if the
+     * server runs on this machine. */
     bool (*where)(const struct driver_conn *conn, char *name, size_t bytes);
 };
 
 struct driver_conn {
     const struct driver_ops *ops;
-    void *shared;               /* what init returned */
-    void *handle;               /* the driver's own */
-    struct rowset rows;         /* the last result set */
-    bool count_only;            /* query(): rows are counted in `counted`, not kept */
-    uint64_t counted;           /* rows since the caller has reset it, with count_only */
-    bool more_results;          /* next_result() would give another */
-    bool can_load;              /* ask_limits: the server takes load() */
-    size_t max_statement_bytes; /* ask_limits: what this server takes; 0: as in ops */
-    uint64_t rows_matched;      /* by the last INSERT, UPDATE or DELETE */
-    uint64_t rows_changed;      /* really, of rows_matched; where no server tells, rows_matched */
-    uint64_t changed;           /* by all statements of query(), since the caller has reset it */
-    struct sql_failure error;   /* of the last operation that failed */
-    struct rand_stream service; /* for drivers that draw (null) */
-    unsigned number;            /* which of the run's connections it is, for lists of servers */
-    unsigned connect_timeout_s; /* ≥ 1: how long connect may take, but for looking up a name */
-    unsigned answer_timeout_s;  /* how long a statement may take; 0: for ever */
-    const char *elsewhere; /* "HOST[:PORT]" or a socket, in place of what the options say; NULL: as
-                              they say */
-    uint64_t asked;        /* statements executed by watch->read */
-    bool not_allowed;      /* watch->read was refused a part of what it asked for */
-    bool may_cancel;       /* before connect: cancel() may come */
-    bool closing;          /* statements are closed because the connection will be */
+    void *shared;               /* shared state from init() */
+    void *handle;               /* the driver's connection */
+    struct rowset rows;         /* the open result set */
+    bool count_only;            /* query() counts rows in `counted` and does not keep them */
+    uint64_t counted;           /* with count_only: rows since the caller has reset this member */
+    bool more_results;          /* next_result() can open another result set */
+    bool can_load;              /* set by ask_limits: the server supports load() */
+    size_t max_statement_bytes; /* set by ask_limits: limit of this server; 0 if as in ops */
+    uint64_t rows_matched;      /* rows matched by the last INSERT, UPDATE or DELETE */
+    uint64_t rows_changed;      /* rows it really changed; rows_matched if this is not known */
+    uint64_t changed;           /* rows changed by query() since the caller has reset this member */
+    struct sql_failure error;   /* error of the last operation that failed */
+    struct rand_stream service; /* random service times of the null driver */
+    unsigned number;            /* number of the connection, selects one of several servers */
+    unsigned connect_timeout_s; /* limit for connect, at least 1; does not include DNS lookup */
+    unsigned answer_timeout_s;  /* limit for the answer to a statement; 0 if unlimited */
+    const char *elsewhere; /* "HOST[:PORT]" or a socket path used instead of the server in the
+                              options, or NULL */
+    uint64_t asked;        /* number of statements executed by watch->read */
+    bool not_allowed;      /* the server refused to return some values to watch->read */
+    bool may_cancel;       /* set before connect if cancel() may be called */
+    bool closing;          /* statements are being closed because the connection will be closed */
 };
 
 struct driver_stmt {
     struct driver_conn *conn;
     void *handle;
-    bool rebound; /* other parameters were bound since the last execution; the driver clears it */
+    bool rebound; /* parameters were bound since the last execution; cleared by the driver */
 };
 
-/* The drivers; the table in sql.c says which of them are compiled in. */
+/* The drivers. The table in sql.c lists those that are compiled in. */
 extern const struct driver_ops mongodb_driver;
 extern const struct driver_ops mysql_driver;
 extern const struct driver_ops pgsql_driver;
 extern const struct driver_ops sqlite_driver;
 extern const struct driver_ops null_driver;
 
-/* Keeps what a statement has come to that changed all rows which it matched. */
+/* Records the rows of a write that changed every row it matched. */
 static inline void driver_changed(struct driver_conn *conn, uint64_t rows)
 {
     conn->rows_matched = conn->rows_changed = rows;
     conn->changed += rows;
 }
 
-/* Fills conn->error; `fmt` gives the text. Returns DRIVER_ERROR. */
+/* Fills conn->error, with connection_lost and fatal unset; `fmt` formats the message. Returns
+ * DRIVER_ERROR. */
 enum driver_status driver_fail(struct driver_conn *conn, int code, const char *state,
                                bool ignorable, const char *fmt, ...)
     __attribute__((format(printf, 5, 6)));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a driver's statements are written in, as far as src/sql has to look into them: SQL
- * (sql_language.c), or what a driver brings for its own server.
+ * Query language of a driver: functions and constants that src/sql needs to examine and build
+ * statements. sql_language.c implements SQL; a driver may define its own language.
  */
 #ifndef LANGUAGE_H
 #define LANGUAGE_H
@@ -13,41 +13,43 @@
 #include "drivers/sql_text.h"
 
 struct driver_language {
-    /* Whether a statement reads or writes; of several statements the first counts. */
+    /* Returns whether a statement reads or writes. If the text contains several statements, the
+     * first one decides. */
     enum sql_text_kind (*kind)(const char *text, size_t length);
-    /* The word that kind() goes by: "update", "insert", "delete" for these; "" where there is none.
-     * Not ended by a NUL. */
+    /* Returns the keyword that decides the kind, for example "update", "insert" or "delete", not
+     * terminated by a NUL, or "" if the kind has no keyword. */
     const char *(*keyword)(const char *text, size_t length);
     /*
-     * Writes the offsets of the parameters ('?') to `offsets`, ascending, as far as there is
-     * `room`. Returns how many there are. With `backslash`, one in a literal takes the next
-     * character as it is.
+     * Writes the byte offsets of the parameters ('?') to `offsets`, in ascending order, at most
+     * `room` of them. Returns the number of parameters, which may exceed `room`. If `backslash` is
+     * true, a backslash in a literal escapes the next character.
      */
     unsigned (*parameters)(const char *text, size_t length, bool backslash, size_t *offsets,
                            unsigned room);
     /*
-     * Writes the name of the class of a statement that the workload has not named: what it does,
-     * and to which table, without the number at its end: "select sbtest". Returns its length.
+     * Writes the class name of a statement for --report-sql: the keyword and the table name without
+     * digits at its end, for example "select sbtest". Returns the length of the name.
      */
     size_t (*class_name)(const char *text, size_t length, char *name, size_t bytes);
 
-    /* Of a text that can be no statement, what is allowed, a static string; NULL: it may be one.
-     * NULL in place of the function: only the server knows. */
+    /* If `text` cannot be a valid statement, returns a static string that describes what is
+     * allowed; otherwise NULL. The member is NULL if only the server can check statements. */
     const char *(*objection)(const char *text, size_t length);
 
-    char quote;             /* around a literal */
-    unsigned escaped_bytes; /* escape() makes so many of a byte, at most */
+    char quote;             /* quote before and after a literal */
+    unsigned escaped_bytes; /* escape() expands one byte to at most this many */
     const char *null;       /* the literal of NULL */
-    const char *bulk_end;   /* what ends a statement behind the rows of a bulk insert */
+    const char *bulk_end;   /* text that ends a bulk insert after the last row */
     /*
-     * Rows to load can be written as INSERT INTO. Else they go through load() alone, and in its
-     * lines a text field begins with '"', a number does not.
+     * True if rows can be loaded with INSERT INTO. Otherwise load() is the only way to load rows,
+     * and its text fields, but not its numbers, begin with '"'.
      */
     bool has_insert;
 };
 
 extern const struct driver_language sql_language;
-/* For secret_learn(): PASSWORD 'X', IDENTIFIED BY 'X', … AS 'X'. */
+/* Words before a password in a statement, for secret_learn(): PASSWORD 'X', IDENTIFIED BY 'X',
+ * IDENTIFIED ... AS 'X'. */
 extern const struct secret_words sql_secret_words;
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * No database. Statements are answered at once, or after a service time that really passes:
- * --null-service. It is slept, but for the last microseconds, which are spun, so that a time drawn
- * is also the time taken. Prepared or not makes no difference. SELECT and its like give an empty
- * result set of one column, writes report one row.
+ * Driver without a database. A statement returns at once, or after the service time set by
+ * --null-service: the thread sleeps and then spins for the last microseconds, so that the time
+ * taken is the time drawn. Prepared statements behave in the same way. Reads return an empty result
+ * set with one column, writes report one changed row.
  */
 #include <string.h>
 
@@ -30,7 +30,8 @@ static const struct option_spec null_options[] = {
     {.name = "null-service",
      .type = OPTION_STRING,
      .fallback = "0",
-     .help = "time that each statement takes (2ms); exponentially distributed with :exp (2ms:exp)",
+     .help = "service time of each statement (2ms), or its mean if exponentially distributed "
+             "(2ms:exp)",
      .check = check_service,
      .field = OPTION_NO_FIELD},
 };
@@ -62,16 +63,16 @@ const struct driver_ops null_driver = {
 #define SPIN_FIRST_NS (20 * NS_PER_US)
 
 struct null_service {
-    double mean_ns; /* 0: answer at once */
+    double mean_ns; /* 0 if statements return at once */
     bool exponential;
 };
 
-/* A connection's way to wait until the very nanosecond. */
+/* State of a connection's precise wait. */
 struct alarm_clock {
-    int64_t early_ns; /* the sleep ends that much before the deadline, the rest is spun */
+    int64_t early_ns; /* the sleep ends this long before the deadline; the thread then spins */
 };
 
-/* "2ms:exp", "500us", "0". False when malformed. */
+/* Parses "2ms:exp", "500us" or "0". Returns false if the text is malformed. */
 static bool parse_service(const char *text, struct null_service *service)
 {
     double ns, unit_ns = 1;
@@ -126,9 +127,9 @@ static void null_disconnect(struct driver_conn *conn)
 }
 
 /*
- * Keeps early_ns near the 94 % quantile of the lateness of wake-ups: one step of 15 up balances 15
- * of 1 down. A lateness that no spin could cover says that the processors are busy; spinning would
- * only keep them so.
+ * Keeps early_ns near the 94 % quantile of the lateness of wake-ups: one increase by 15 steps
+ * balances 15 decreases by one step. If the lateness exceeds the longest spin, the processors are
+ * busy, and longer spins would only add load, so early_ns is reduced.
  */
 static void adjust_alarm(struct alarm_clock *alarm, int64_t late_ns)
 {
@@ -141,7 +142,7 @@ static void adjust_alarm(struct alarm_clock *alarm, int64_t late_ns)
     alarm->early_ns = max_i64(0, min_i64(early_ns, SPIN_MAX_NS));
 }
 
-/* Never returns early; late only when the wake-up was later than usual. */
+/* Returns at the deadline, or later if the wake-up was later than usual; never earlier. */
 static void wait_until(struct alarm_clock *alarm, int64_t deadline_ns)
 {
     int64_t wake_ns = deadline_ns - alarm->early_ns;

@@ -34,7 +34,7 @@ void rowset_add(struct rowset *set, const char *text, size_t length)
     size_t bytes = text == NULL ? 0 : length;
 
     reserve(set, sizeof(header) + bytes);
-    /* Lengths stand wherever the bytes before them end: unaligned. */
+    /* The length may be at an unaligned address, because it follows the bytes of the last field. */
     memcpy(set->data + set->used, &header, sizeof(header));
     set->used += sizeof(header);
     if (bytes > 0)

@@ -14,7 +14,7 @@ const char *server_check_hosts(const char *value)
     return *value != '\0' ? NULL : "a comma-separated list of hosts";
 }
 
-/* Past a port number that starts at `p`; NULL: there is none. */
+/* Returns the end of the port number that starts at `p`, or NULL if `p` is not a valid port. */
 static const char *skip_port(const char *p)
 {
     size_t digits = strspn(p, "0123456789");
@@ -62,8 +62,8 @@ struct server_address server_address(char *const *hosts, char *const *ports, uns
     return (struct server_address){.host = hosts[number % host_count], .port = ports[port]};
 }
 
-/* Where the port's colon is; NULL: there is none. Several colons are an address without port,
- * unless it is in brackets. */
+/* Returns the colon before the port, or NULL if the text has no port. Text with several colons is
+ * an IPv6 address without a port, unless the address is in brackets. */
 static const char *port_colon(const char *text)
 {
     const char *last = strrchr(text, ':');
@@ -106,7 +106,7 @@ void server_find_place(char *const *hosts, char *const *ports, unsigned number,
     }
 }
 
-/* Only an address of this machine can be bound to. */
+/* bind() succeeds only with an address of this machine. */
 static bool is_own_address(const char *host)
 {
     const struct addrinfo hints = {.ai_flags = AI_NUMERICHOST, .ai_socktype = SOCK_DGRAM};
@@ -154,7 +154,7 @@ static int read_first_line(const char *option, const char *path, char **line)
     }
     fclose(file);
     if (*line == NULL)
-        *line = xcalloc(1, 1); /* an empty file: an empty password */
+        *line = xcalloc(1, 1); /* an empty file means an empty password */
     (*line)[strcspn(*line, "\r\n")] = '\0';
     return 0;
 }

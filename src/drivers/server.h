@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the drivers of database servers share: lists of hosts and ports, passwords from files. */
+/* Functions shared by the drivers of database servers: lists of hosts and ports, passwords from
+ * files. */
 #ifndef SERVER_H
 #define SERVER_H
 
@@ -7,54 +8,56 @@
 
 #include "options/options.h"
 
-/* Checks for rows of options: NULL, or what is allowed. */
+/* Checks of option values. Return NULL if the value is valid, otherwise a description of the
+ * allowed values. */
 const char *server_check_hosts(const char *value);
 const char *server_check_ports(const char *value);
 
 /*
- * The check of a list of errors: "", "all", or errors with commas between. `error` tells how long
- * the one is that a text begins with, 0: it does not begin with one.
+ * Checks a list of errors: "", "all", or errors separated by commas. `error` returns the length of
+ * the error at the start of a text, or 0 if the text does not start with an error. Returns NULL if
+ * the list is valid, otherwise `allowed`.
  */
 const char *server_check_errors(const char *value, size_t (*error)(const char *text),
                                 const char *allowed);
 
-/* How many members a list of an option has; NULL has none. */
+/* Number of entries in a NULL-terminated list; 0 if `list` is NULL. */
 unsigned server_list_length(char *const *list);
 
 struct server_address {
     const char *host, *port; /* owned by the options */
 };
 
-/* Where connection `number` goes, round-robin over all pairs of host and port: the host changes
- * fastest. */
+/* Address of connection `number`: connections are spread round-robin over all pairs of host and
+ * port, first over the hosts, then over the ports. */
 struct server_address server_address(char *const *hosts, char *const *ports, unsigned number);
 
-/* How many pairs of host and port there are, and "host:port" of one of them. */
+/* Return the number of pairs of host and port, and the name "host:port" of one pair. */
 unsigned server_count(char *const *hosts, char *const *ports);
 void server_write_name(char *const *hosts, char *const *ports, unsigned server, char *name,
                        size_t bytes);
 
-/* "HOST", "HOST:PORT", "[ADDRESS]:PORT" or a path taken apart; port "" where there is none. False:
- * malformed. */
+/* Splits "HOST", "HOST:PORT", "[ADDRESS]:PORT" or the path of a socket into host and port. The port
+ * is "" if the text has no port. Returns false if the text is malformed. */
 #define SERVER_HOST_BYTES 256
 struct server_place {
     char host[SERVER_HOST_BYTES], port[6];
 };
 bool server_place(const char *text, struct server_place *place);
 
-/* Where connection `number` goes, as a place; `elsewhere`, which server_place() takes, unless it is
- * NULL. */
+/* Finds host and port of connection `number`: those in `elsewhere` (in the format of
+ * server_place()), or the result of server_address() if `elsewhere` is NULL. */
 void server_find_place(char *const *hosts, char *const *ports, unsigned number,
                        const char *elsewhere, struct server_place *place);
 
-/* Whether a host is this machine: the path of a socket, "localhost", or one of its addresses. No
- * name is looked up. */
+/* True if a host is this machine: the path of a socket, "localhost", or one of its own addresses.
+ * Does not look up other names. */
 bool server_is_local(const char *host);
 
 /*
- * The password that was given: by `option`, else the first line of the file that `file_option`
- * names. *password is NULL when there is neither, else the caller's to free. −1 after a logged
- * message.
+ * Reads the password from `option`, or else from the first line of the file named by `file_option`.
+ * The caller frees *password, which is NULL if neither option was given. Returns 0, or −1 after a
+ * logged message.
  */
 int server_password(const struct options *options, const char *option, const char *file_option,
                     char **password);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* SQL as a language of drivers: what sql_text.h tells, and the names of classes. */
+/* SQL as the language of a driver: the functions of sql_text.h, and class names of statements. */
 #include <ctype.h>
 #include <string.h>
 #include <strings.h>
@@ -36,7 +36,7 @@ static size_t next_word(const char **p, const char *end)
     return (size_t)(word - *p);
 }
 
-/* What stands behind these words is the name of a table. */
+/* True if a table name follows this word. */
 static bool precedes_table(const char *word, size_t length)
 {
     static const char *const words[] = {"from", "into", "update", "table"};
@@ -46,7 +46,8 @@ static bool precedes_table(const char *word, size_t length)
     return false;
 }
 
-/* sbtest1, sbtest2 … are one: statements do not differ by the number of the table. */
+/* Length of a table name without digits at its end: statements on sbtest1 and sbtest2 belong to the
+ * same class. */
 static size_t without_number(const char *word, size_t length)
 {
     size_t n = length;

@@ -24,7 +24,7 @@ static bool is_word(char c)
     return isalnum((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80;
 }
 
-/* Of the word that starts at `p`, 0 if none does. A '$' in its middle is a part of it. */
+/* Length of the word that starts at `p`, or 0. A '$' after the first character belongs to it. */
 static size_t word_length(const char *p, const char *end)
 {
     size_t n = 0;
@@ -40,7 +40,8 @@ static const char *find(const char *p, const char *end, const char *what, size_t
     return hit != NULL ? hit + bytes : end;
 }
 
-/* Past a PostgreSQL dollar-quoted literal that starts at `p`; `p` itself if none does. */
+/* Returns the end of the PostgreSQL literal ($tag$...$tag$) that starts at `p`, or `p` if none
+ * does. */
 static const char *skip_dollar(const char *p, const char *end)
 {
     const char *tag = p + 1;
@@ -54,7 +55,7 @@ static const char *skip_dollar(const char *p, const char *end)
     return find(tag + 1, end, p, bytes);
 }
 
-/* Past the literal that starts at `p`, in which backslashes escape. */
+/* Returns the end of the literal that starts at `p`, in which backslashes escape characters. */
 static const char *skip_escaped(const char *p, const char *end)
 {
     const char quote = *p++;
@@ -65,8 +66,8 @@ static const char *skip_escaped(const char *p, const char *end)
 }
 
 /*
- * Past the literal or comment that starts at `p`; `p` itself if none does. A quote written twice
- * ends one literal and starts the next, which comes to the same.
+ * Returns the end of the literal or comment that starts at `p`, or `p` if none does. A doubled
+ * quote is treated as the end of one literal and the start of the next, with the same effect.
  */
 static const char *skip_opaque(const char *p, const char *end)
 {
@@ -113,9 +114,8 @@ static const struct keyword *find_keyword(const char *word, size_t length)
     return NULL;
 }
 
-/* The first statement keyword outside parentheses, where a WITH clause has ended; NULL: there is
- * none. */
-static const struct keyword *keyword_behind_with(const char *p, const char *end)
+/* Returns the first statement keyword outside parentheses, which ends the WITH clause, or NULL. */
+static const struct keyword *keyword_after_with(const char *p, const char *end)
 {
     int depth = 0;
     size_t length;
@@ -129,7 +129,7 @@ static const struct keyword *keyword_behind_with(const char *p, const char *end)
     return NULL;
 }
 
-/* That which says what a statement is; NULL: none that is known. */
+/* Returns the keyword that decides the kind of a statement, or NULL if it has no known keyword. */
 static const struct keyword *statement_keyword(const char *text, size_t length, bool *with)
 {
     const char *p = text, *end = text + length;
@@ -137,7 +137,7 @@ static const struct keyword *statement_keyword(const char *text, size_t length, 
     size_t word = next_word(&p, end, &depth);
 
     *with = same_word(p, word, "with");
-    return *with ? keyword_behind_with(p + word, end) : find_keyword(p, word);
+    return *with ? keyword_after_with(p + word, end) : find_keyword(p, word);
 }
 
 enum sql_text_kind sql_text_kind(const char *text, size_t length)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * SQLite: the embedded default that needs no server. Every connection opens the same file.
- * Connections are made one at a time: changing the journal mode wants the file for itself, and two
- * that try at once would only wait for each other.
+ * SQLite driver: an embedded database that needs no server. All connections open the same file.
+ * They are opened one at a time, because a change of the journal mode needs exclusive access to the
+ * file.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -36,7 +36,7 @@ static const struct option_spec sqlite_options[] = {
     {.name = "sqlite-db",
      .type = OPTION_FILE,
      .fallback = "sysrate.db",
-     .help = "SQLite database file; created when missing",
+     .help = "SQLite database file, created if it does not exist",
      .check = check_path,
      .field = OPTION_NO_FIELD},
     {.name = "sqlite-journal-mode",
@@ -111,8 +111,8 @@ static int sqlite_init(const struct options *options, void **shared)
         return -1;
     }
     /*
-     * Else every allocation takes one lock that all threads share. Refused, harmlessly, where
-     * SQLite is in use already.
+     * With memory statistics, every allocation would take a lock that all threads share. The call
+     * has no effect if SQLite is already in use, which does no harm.
      */
     sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
 
@@ -135,7 +135,8 @@ static void sqlite_fini(void *shared)
     free(s);
 }
 
-/* What to say of errors that concern the file, before SQLite's own words. */
+/* Returns a description of an error that concerns the file, for the message before SQLite's own
+ * text. Returns NULL for other errors. */
 static const char *file_trouble(int code)
 {
     switch (code & 0xff) {
@@ -157,8 +158,9 @@ static const char *file_trouble(int code)
 }
 
 /*
- * What the system says against opening the file or making others beside it; NULL: nothing. SQLite's
- * own errno is that of its last attempt, which is not the telling one.
+ * Tries to open the database file and to write its folder. Returns the reason of the failure, or
+ * NULL if both work. SQLite's own errno is useless here: it belongs to SQLite's last attempt, not
+ * to the one that shows the cause.
  */
 static const char *system_trouble(const char *path)
 {
@@ -209,7 +211,8 @@ static int keep_answer(void *arg, int columns, char **values, char **names)
     return 0;
 }
 
-/* Executes a PRAGMA; waits for locks also where SQLite itself would give up at once. */
+/* Executes a PRAGMA. Retries if the file is locked, up to the busy timeout, because SQLite does not
+ * wait for all locks. */
 static enum driver_status set_pragma(struct driver_conn *conn, sqlite3 *db, const char *pragma,
                                      struct answer *answer)
 {
@@ -242,7 +245,7 @@ static enum driver_status set_journal_mode(struct driver_conn *conn, sqlite3 *db
     if (strcmp(mode.text, s->journal_mode) == 0)
         return DRIVER_OK;
     return driver_fail(conn, SQLITE_ERROR, "", false,
-                       "database file '%s' does not take journal mode %s, it stays with %s",
+                       "database file '%s' does not accept journal mode %s and keeps %s",
                        s->path, s->journal_mode, mode.text);
 }
 
@@ -290,7 +293,7 @@ static const char *sqlite_connect_advice(const struct driver_conn *conn)
 {
     const bool cannot_open = conn->error.code == SQLITE_CANTOPEN;
 
-    return cannot_open ? "--sqlite-db names the file, which is created; its folder must be there."
+    return cannot_open ? "Check --sqlite-db: the file is created, but its folder must exist."
                        : NULL;
 }
 
@@ -308,7 +311,7 @@ static void add_value(struct rowset *rows, sqlite3_stmt *handle, int column)
         break;
     case SQLITE_BLOB:
         value = sqlite3_column_blob(handle, column);
-        value = value != NULL ? value : ""; /* an empty one has no address */
+        value = value != NULL ? value : ""; /* SQLite returns NULL for an empty BLOB */
         break;
     default:
         value = (const char *)sqlite3_column_text(handle, column);
@@ -323,8 +326,8 @@ static void add_row(struct rowset *rows, sqlite3_stmt *handle)
     rowset_end_row(rows);
 }
 
-/* Behind what is no write, such as COMMIT, SQLite repeats the last count: its total says if one
- * was. */
+/* After a statement that is not a write, such as COMMIT, sqlite3_changes64() repeats the count of
+ * the last write. `changed` is true if the total count of the connection has grown. */
 static void take_count(struct driver_conn *conn, bool changed)
 {
     conn->rows_matched = conn->rows_changed = (uint64_t)sqlite3_changes64(conn->handle);
@@ -332,8 +335,8 @@ static void take_count(struct driver_conn *conn, bool changed)
 }
 
 /*
- * Steps through a statement to its end and resets it, so that no read transaction stays open. Rows
- * are kept if no statement before has given any.
+ * Executes a statement to its end and resets it, so that no read transaction stays open. Keeps the
+ * rows unless an earlier statement of the same text has returned a result set.
  */
 static enum driver_status run(struct driver_conn *conn, sqlite3_stmt *handle)
 {
@@ -348,7 +351,7 @@ static enum driver_status run(struct driver_conn *conn, sqlite3_stmt *handle)
             conn->counted++;
         else if (keep)
             add_row(&conn->rows, handle);
-    int code = sqlite3_reset(handle); /* repeats what the last step returned */
+    int code = sqlite3_reset(handle); /* returns the error of the last step */
     if (code != SQLITE_OK)
         return fail(conn, conn->handle, code);
     take_count(conn, sqlite3_total_changes64(conn->handle) != before);
@@ -376,7 +379,7 @@ static enum driver_status sqlite_query(struct driver_conn *conn, const char *tex
     return status;
 }
 
-/* False when only blanks, semicolons and comments are left of a text. */
+/* Returns false if the text contains only blanks, semicolons and comments. */
 static bool more_text(sqlite3 *db, const char *text, const char *end)
 {
     while (text < end) {

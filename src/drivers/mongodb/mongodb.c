@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * MongoDB, and servers that speak its protocol: what the driver offers, and how its life begins and
- * ends. The other files, lowest first: mongodb_text.c (statements as text), mongodb_error.c,
+ * Driver for MongoDB and servers that use its protocol: table of operations, init and fini. The
+ * other files, from the lowest layer up: mongodb_text.c (statements as text), mongodb_error.c,
  * mongodb_options.c, mongodb_template.c (commands as BSON), mongodb_connect.c, mongodb_result.c,
  * mongodb_stmt.c, mongodb_load.c, mongodb_cancel.c, mongodb_watch.c.
  *
- * A connection is a client of the library of its own, which looks at the topology while it
- * connects and then no more: nothing but the command itself happens between a request and its
- * answer, and no thread watches beside it. Retries by the library are off.
+ * Each connection is a separate single-threaded client of the library. The library checks the
+ * topology only while it connects, has no monitoring thread and does not retry, so that between a
+ * request and its answer nothing happens except the command itself.
  */
 #include <pthread.h>
 
@@ -70,7 +70,7 @@ static void log_of_library(mongoc_log_level_t level, const char *domain, const c
     log_text(LOG_DEBUG, "mongodb: %s: %s", domain, message);
 }
 
-/* Once per process: the library cannot be started again after it was ended. */
+/* Called once per process and never undone, because the library cannot be initialized twice. */
 static void start_library(void)
 {
     mongoc_init();
@@ -96,7 +96,7 @@ static void fini(void *shared)
     free(shared);
 }
 
-/* A command is complete in itself: there is no transaction to leave. */
+/* There is no open transaction, because every command is complete in itself. */
 static void recover(struct driver_conn *conn)
 {
     mongodb_forget(conn);

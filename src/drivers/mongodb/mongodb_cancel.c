@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Ends what a connection has its server do: the command is looked for by the name under which the
- * connection is known there.
- */
+/* Cancels the running command of a connection. The command is found on the server by the
+ * connection's application name. */
 #include "drivers/mongodb/mongodb_internal.h"
 
-/* How long each step may take. */
+/* Timeout of each step. */
 #define PATIENCE_S 1
 
-/* A command without an answer that matters. */
+/* Kills one operation and ignores the answer. */
 static void kill_operation(mongoc_client_t *client, uint32_t server, const bson_iter_t *number)
 {
     bson_t command = BSON_INITIALIZER;
@@ -20,7 +18,8 @@ static void kill_operation(mongoc_client_t *client, uint32_t server, const bson_
     bson_destroy(&command);
 }
 
-/* The user's own operations, which need no privilege, of the connection with that name. */
+/* Writes a command that lists the running operations of the connection `name`. It needs no
+ * privilege, because the operations belong to the same user. */
 static void write_question(bson_t *command, const char *name)
 {
     char text[256];
@@ -59,7 +58,7 @@ static void cancel_on(mongoc_client_t *client, uint32_t server, const char *name
     bson_destroy(&command);
 }
 
-/* Of a replica set every member is asked: which of them has the command is not known here. */
+/* Searches all members of a replica set, because it is not known which one executes the command. */
 void mongodb_cancel(struct driver_conn *conn)
 {
     struct driver_conn other = {.ops = conn->ops,

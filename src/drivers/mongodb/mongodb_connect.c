@@ -8,9 +8,9 @@
 #include "drivers/mongodb/mongodb_internal.h"
 #include "drivers/server.h"
 
-/* Of a path, every byte as "%2F". */
+/* Enough for a path in which every byte is written as "%2F". */
 #define URI_BYTES (3 * SERVER_HOST_BYTES + 64)
-/* As good as never, for times in ms of the library. */
+/* Longest time in ms that the library accepts, used for "never". */
 #define NEVER_MS INT32_MAX
 
 static void find_place(struct server_place *place, const struct driver_conn *conn)
@@ -20,7 +20,7 @@ static void find_place(struct server_place *place, const struct driver_conn *con
     server_find_place(s->hosts, s->ports, conn->number, conn->elsewhere, place);
 }
 
-/* The hosts that a connection string names: "a:27017,b:27018". */
+/* Writes the list of hosts in a connection string: "a:27017,b:27018". */
 static void write_hosts(const char *uri, char *name, size_t bytes)
 {
     const char *hosts = strstr(uri, "://");
@@ -62,7 +62,7 @@ void mongodb_server_name(const void *shared, unsigned server, char *name, size_t
         server_write_name(s->hosts, s->ports, server, name, bytes);
 }
 
-/* "mongodb://HOST:PORT/"; the path of a socket has no port, and its slashes written as %2F. */
+/* Writes "mongodb://HOST:PORT/", or for a socket "mongodb://PATH/" with slashes written as %2F. */
 static void write_uri(const struct server_place *place, char *uri, size_t bytes)
 {
     size_t used = (size_t)snprintf(uri, bytes, "mongodb://");
@@ -100,7 +100,7 @@ static void set_user(const struct mongodb_shared *s, mongoc_uri_t *uri)
         mongoc_uri_set_username(uri, s->user);
         mongoc_uri_set_auth_source(uri, s->auth_source);
     }
-    /* The connection string may name the user. */
+    /* The user may also be part of the connection string. */
     if (s->password != NULL && mongoc_uri_get_username(uri) != NULL)
         mongoc_uri_set_password(uri, s->password);
 }
@@ -125,7 +125,7 @@ static int32_t in_ms(unsigned seconds)
     return seconds == 0 || seconds > NEVER_MS / 1000 ? NEVER_MS : (int32_t)seconds * 1000;
 }
 
-/* Whatever would make the library do more than it was asked for is off. */
+/* Sets the timeouts, and turns off retries and background checks of the library. */
 static void set_times(const struct driver_conn *conn, mongoc_uri_t *uri)
 {
     const struct {
@@ -165,7 +165,8 @@ static mongoc_client_t *make_client(const struct driver_conn *conn, const char *
     return client;
 }
 
-/* Workers have one name together; what may be cancelled has its own, which nobody else has. */
+/* Connections of workers have the same name. A connection that may be cancelled has a unique
+ * name. */
 static void write_name(const struct driver_conn *conn, char *name)
 {
     static _Atomic(unsigned) count;
@@ -182,7 +183,7 @@ static void destroy(struct driver_conn *conn)
     struct mongodb_connection *c = conn->handle;
 
     mongodb_forget(conn);
-    /* Without a word to the server, which may be dead: the client forgets its sessions. */
+    /* Discards sessions without sending anything to the server, which may be down. */
     mongoc_client_reset(c->client);
     mongoc_client_destroy(c->client);
     for (unsigned i = 0; i < c->room; i++)
@@ -193,7 +194,7 @@ static void destroy(struct driver_conn *conn)
     conn->handle = NULL;
 }
 
-/* Looks for the server, logs in, and hears that it answers. */
+/* Finds the server, logs in and checks with a ping that it answers. */
 enum driver_status mongodb_connect(struct driver_conn *conn)
 {
     char name[MONGODB_NAME_BYTES];
@@ -204,7 +205,7 @@ enum driver_status mongodb_connect(struct driver_conn *conn)
     mongoc_client_t *client = make_client(conn, name, &error);
     if (client == NULL)
         return mongodb_fail(conn, MONGODB_BAD_VALUE, error.message);
-    /* The library's types want to be aligned to more than malloc() does. */
+    /* The library's types need a larger alignment than malloc() guarantees. */
     struct mongodb_connection *c =
         checked_alloc(aligned_alloc(_Alignof(struct mongodb_connection), sizeof(*c)));
     memset(c, 0, sizeof(*c));

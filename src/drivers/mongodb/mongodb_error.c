@@ -10,14 +10,14 @@ bool mongodb_is_lost(int code)
         MONGODB_UNREACHABLE,
         MONGODB_NO_HOST,
         MONGODB_LOST,
-        89, /* network timeout */
-        91,
-        11600, /* the server shuts down */
-        189,
-        10107,
-        11602, /* it is no primary any more */
-        13435,
-        13436, /* it is none, or does not know yet */
+        89,    /* network timeout */
+        91,    /* the server shuts down */
+        11600, /* interrupted because the server shuts down */
+        189,   /* primary steps down */
+        10107, /* the server is not a writable primary */
+        11602, /* interrupted by a change of the server's role */
+        13435, /* the server is not the primary */
+        13436, /* the server is neither primary nor secondary, or is recovering */
     };
 
     for (size_t i = 0; i < ARRAY_SIZE(codes); i++)
@@ -51,7 +51,7 @@ static bool says(const char *text, const char *const *words, size_t count)
     return false;
 }
 
-/* The library tells by words alone why it has found no server; they are English. */
+/* The library reports only in words, always in English, why it has found no server. */
 static int code_of_selection(const char *text)
 {
     static const char *const tls[] = {"TLS", "SSL", "certificate"};
@@ -87,7 +87,8 @@ static int code_of(const bson_error_t *error)
     }
 }
 
-/* A server need not name what has become of one document of a write. */
+/* Names of error numbers for which the server may not send a name: errors of single documents of a
+ * write. */
 static const char *name_of(int code)
 {
     static const struct {
@@ -105,7 +106,7 @@ static const char *name_of(int code)
     return NULL;
 }
 
-/* "WriteConflict: …", the server's own name of the number first. */
+/* Writes messages as "WriteConflict: ...", with the name of the error first. */
 static enum driver_status fail_named(struct driver_conn *conn, int code, const char *name,
                                      const char *text)
 {
@@ -160,14 +161,14 @@ const char *mongodb_connect_advice(const struct driver_conn *conn)
     case MONGODB_UNREACHABLE:
     case MONGODB_NO_HOST:
     case MONGODB_LOST:
-        return "Is the server running there, and has it room for so many connections? "
-               "--mongodb-host and --mongodb-port say where it is.";
+        return "Check that the server is running at the address in --mongodb-host and "
+               "--mongodb-port, and that it accepts enough connections.";
     case MONGODB_NOT_AUTHENTICATED:
-        return "--mongodb-user, --mongodb-password and --mongodb-auth-source say who connects.";
+        return "Check --mongodb-user, --mongodb-password and --mongodb-auth-source.";
     case MONGODB_UNAUTHORIZED:
-        return "Give the user a role in that database, or name another one: --mongodb-db.";
+        return "Give the user a role in this database, or choose another one with --mongodb-db.";
     case MONGODB_BAD_TLS:
-        return "--mongodb-tls, --mongodb-tls-ca and --mongodb-tls-cert say how to connect.";
+        return "Check --mongodb-tls, --mongodb-tls-ca and --mongodb-tls-cert.";
     default:
         return NULL;
     }

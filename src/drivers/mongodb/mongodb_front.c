@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the program itself has of the MongoDB driver: options, and what its statements are written
- * in. The rest is a file of its own, sysrate_mongodb.so, which is loaded when the driver is used:
- * the client library brings some thirty others, and begins to work as soon as it is loaded.
+ * The part of the MongoDB driver that is compiled into the program: options and language. The rest
+ * is the shared object sysrate_mongodb.so, which is loaded when the driver is used, because the
+ * client library loads about thirty other libraries and runs initialization code as soon as it is
+ * loaded.
  */
 #include <dlfcn.h>
 
@@ -26,8 +27,8 @@ static const struct driver_ops *whole(void)
         shared_object_symbol(FILE_NAME, RTLD_NOW | RTLD_LOCAL, MONGODB_SYMBOL, &why);
     if (ops == NULL && why == NULL)
         log_text(LOG_FATAL,
-                 "the driver mongodb is not there: %s belongs beside the program, or where "
-                 "'make install' puts it",
+                 "the driver mongodb is not installed: %s must be in the folder of the program, or "
+                 "where 'make install' puts it",
                  FILE_NAME);
     else if (ops == NULL)
         log_text(LOG_FATAL, "the driver mongodb cannot be loaded: %s", why);

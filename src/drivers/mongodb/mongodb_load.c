@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Rows of fields as documents, many with one insert. */
+/* Loads rows as documents, many with one insert command. */
 #include <string.h>
 
 #include "base/util.h"
 #include "drivers/mongodb/mongodb_internal.h"
 
-/* The server takes 100 000 with one command. */
+/* Documents per command; the server accepts at most 100 000. */
 #define DOCUMENTS 50000
 #define COLUMNS 64
 
-/* The lines that are left, and the columns that their fields belong to. */
+/* Lines that were not converted yet, and the names of their columns. */
 struct lines {
     const char *next, *end;
-    char *names; /* the columns, each ended by a NUL */
+    char *names; /* names of the columns, each with a NUL at its end */
     const char *column[COLUMNS];
     unsigned columns;
-    char *field; /* room for any of the fields */
-    bool null;   /* the field was \N, which no text is: those begin with '"' */
+    char *field; /* the current field; long enough for all fields */
+    bool null;   /* the current field is \N (NULL); texts cannot be \N, they begin with '"' */
 };
 
 static bool lines_init(struct lines *l, const char *columns, const char *text, size_t length)
@@ -40,7 +40,7 @@ static void lines_fini(struct lines *l)
     free(l->field);
 }
 
-/* The next field without its backslashes, as a text that ends with a NUL. Returns its length. */
+/* Writes the next field, unescaped and with a NUL at its end, to l->field. Returns its length. */
 static size_t next_field(struct lines *l)
 {
     char *to = l->field;
@@ -73,7 +73,7 @@ static void append_fields(void *arg, const void *bytes, size_t length)
     free(data);
 }
 
-/* Numbers are numbers, texts begin with '"'. */
+/* Appends the current field with its type: texts begin with '"', other fields are numbers. */
 static bool append_field(bson_t *document, const char *name, const struct lines *l, size_t length)
 {
     const char *text = l->field;
@@ -104,7 +104,7 @@ static bool append_line(bson_t *documents, unsigned number, struct lines *l)
     return good;
 }
 
-/* As many lines as one command takes. */
+/* Converts the next lines, at most DOCUMENTS, to an insert command. */
 static bool make_insert(struct driver_conn *conn, const char *table, struct lines *l,
                         bson_t *command)
 {
@@ -133,7 +133,7 @@ static enum driver_status send_insert(struct driver_conn *conn, const char *tabl
     if (make_insert(conn, table, l, &command))
         status = mongodb_ask(conn, s->database, &command, true, &reply);
     else
-        status = mongodb_fail(conn, MONGODB_BAD_VALUE, "a row to load is no JSON document");
+        status = mongodb_fail(conn, MONGODB_BAD_VALUE, "a row to load is not a JSON document");
     bson_destroy(&command);
     if (status == DRIVER_ERROR)
         return status;

@@ -43,8 +43,7 @@ static void read_preference(struct mongodb_shared *s, const struct options *opti
         s->read_prefs = mongoc_read_prefs_new(modes[choice]);
 }
 
-/* The library says whether it can read the string; its other options are set with each connection.
- */
+/* Checks that the library can parse the string. Its options are applied to each connection. */
 static int check_whole_uri(const char *text)
 {
     bson_error_t error;

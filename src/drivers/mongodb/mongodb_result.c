@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Commands and their answers. All batches of a cursor are fetched before a command is done; rows
- * stay in the answers and become text when the script asks for them.
+ * Commands and their answers. Executing a command fetches all batches of its cursor. Rows stay in
+ * the answers and are converted to text when the script fetches them.
  */
 #include <string.h>
 
@@ -29,7 +29,7 @@ void mongodb_forget(struct driver_conn *conn)
     c->text = NULL;
 }
 
-/* Room for another answer. */
+/* Returns memory for another answer. */
 static bson_t *next_reply(struct mongodb_connection *c)
 {
     if (UNLIKELY(c->replies == c->room)) {
@@ -39,8 +39,8 @@ static bson_t *next_reply(struct mongodb_connection *c)
     return c->reply[c->replies];
 }
 
-/* Which server commands go to; it stays the same as long as the connection. 0: none can be found.
- */
+/* Returns the server for reads or writes, which does not change during the connection, or 0 if no
+ * server is available. */
 static uint32_t choose_server(struct driver_conn *conn, bool write, bson_error_t *error)
 {
     const struct mongodb_shared *s = conn->shared;
@@ -88,14 +88,14 @@ static uint64_t count_elements(const bson_iter_t *array)
     return count;
 }
 
-/* The first element of an array. */
+/* Finds the first element of an array. Returns false if `array` is not an array or is empty. */
 static bool first_of(const bson_iter_t *array, bson_iter_t *element)
 {
     return BSON_ITER_HOLDS_ARRAY(array) && bson_iter_recurse(array, element) &&
            bson_iter_next(element);
 }
 
-/* findAndModify says of the document what other writes say of the command. */
+/* findAndModify reports its row count in an embedded document. */
 static void account_of_one(struct driver_conn *conn, const bson_iter_t *outcome)
 {
     bson_iter_t it;
@@ -127,12 +127,12 @@ enum driver_status mongodb_account(struct driver_conn *conn, const bson_t *reply
             return mongodb_fail_by(conn, &it);
         counted = counted || strcmp(key, "nModified") == 0 || strcmp(key, "lastErrorObject") == 0;
     }
-    if (!counted) /* what is inserted or deleted is always changed */
+    if (!counted) /* inserted and deleted rows count as changed */
         conn->rows_changed = conn->rows_matched;
     return DRIVER_OK;
 }
 
-/* A batch of a cursor: where its rows are, and the cursor's number, 0 at the end. */
+/* A batch of a cursor: its rows, and the number of the cursor, which is 0 in the last batch. */
 struct batch {
     bson_iter_t rows;
     int64_t cursor;
@@ -163,7 +163,8 @@ static bool find_batch(const bson_t *reply, struct batch *batch)
     return found;
 }
 
-/* Further batches are as large as the command wants the first; 0: as the server likes. */
+/* Returns the batch size of the command, which is also used for further batches, or 0 if the
+ * command does not set it. */
 static int64_t batch_size(const bson_t *command)
 {
     bson_iter_t it, size;
@@ -202,7 +203,7 @@ static void count_batch(struct driver_conn *conn, const struct batch *batch)
         conn->counted += rows;
 }
 
-/* Where only the number of rows counts, no batch but the first is kept. */
+/* Fetches all further batches. With count_only, keeps only the first batch. */
 static enum driver_status read_cursor(struct driver_conn *conn, const char *database,
                                       struct batch *batch)
 {
@@ -234,7 +235,7 @@ static void open_rows(struct driver_conn *conn)
         bson_iter_recurse(&batch.rows, &c->row);
 }
 
-/* Of the paths of "$pairs", those that the answer has. */
+/* Counts the paths of "$pairs" that exist in the answer; each of them is a row. */
 static enum driver_status take_pairs(struct driver_conn *conn, const struct mongodb_template *t)
 {
     const struct mongodb_connection *c = conn->handle;
@@ -319,7 +320,7 @@ enum driver_status mongodb_query(struct driver_conn *conn, const char *text, siz
     return mongodb_run(conn, c->text, &command);
 }
 
-/* The next row in hand; `row` is at it, or the whole answer is in `document`. False: none left. */
+/* Advances c->row to the next row. Returns false after the last row of the last batch. */
 static bool next_row(struct mongodb_connection *c)
 {
     struct batch batch;
@@ -332,7 +333,7 @@ static bool next_row(struct mongodb_connection *c)
     return true;
 }
 
-/* Of a row, the document. */
+/* Advances to the next row and sets *document to it. Returns false after the last row. */
 static bool row_document(struct mongodb_connection *c, bson_t *document)
 {
     uint32_t length;
@@ -349,7 +350,7 @@ static bool row_document(struct mongodb_connection *c, bson_t *document)
     return bson_init_static(document, data, length);
 }
 
-/* A value as JSON, without the document around it; owned by libbson. */
+/* Returns a value as JSON text, to be freed with bson_free(). */
 static char *value_as_json(const bson_iter_t *value, size_t *length)
 {
     static const char head[] = "{ \"v\" : ";
@@ -368,7 +369,8 @@ static char *value_as_json(const bson_iter_t *value, size_t *length)
     return text;
 }
 
-/* A string as it is, what is null or not there as NULL, all else as JSON. */
+/* Returns a field of a document: strings unchanged, null or missing fields as NULL, other values as
+ * JSON. */
 static struct rowset_field read_field(struct mongodb_connection *c, const bson_t *document,
                                       const char *path)
 {

@@ -28,7 +28,8 @@ static const char *check_file(const char *value)
     return *value != '\0' ? NULL : "the name of a file";
 }
 
-/* A password would be there for everybody to read. */
+/* Does not allow a password in the connection string, because other users could read it in the list
+ * of processes. */
 static const char *check_uri(const char *value)
 {
     static const char *const schemes[] = {"mongodb://", "mongodb+srv://"};
@@ -75,12 +76,12 @@ const struct option_spec mongodb_option_rows[MONGODB_OPTIONS] = {
      .field = OPTION_NO_FIELD},
     {.name = "mongodb-uri",
      .type = OPTION_STRING,
-     .help = "connection string, in place of host and port, for replica sets; without a password",
+     .help = "connection string without a password, for replica sets; replaces host and port",
      .check = check_uri,
      .field = OPTION_NO_FIELD},
     {.name = "mongodb-user",
      .type = OPTION_STRING,
-     .help = "MongoDB user; without one nobody logs in",
+     .help = "MongoDB user; default: connect without login",
      .check = check_name,
      .field = OPTION_NO_FIELD},
     {.name = "mongodb-password",
@@ -95,7 +96,7 @@ const struct option_spec mongodb_option_rows[MONGODB_OPTIONS] = {
     {.name = "mongodb-auth-source",
      .type = OPTION_STRING,
      .fallback = "admin",
-     .help = "database that knows the user",
+     .help = "database in which the user is defined",
      .check = check_name,
      .field = OPTION_NO_FIELD},
     {.name = "mongodb-db",
@@ -113,7 +114,7 @@ const struct option_spec mongodb_option_rows[MONGODB_OPTIONS] = {
      .field = OPTION_NO_FIELD},
     {.name = "mongodb-tls-ca",
      .type = OPTION_FILE,
-     .help = "certificate of the authority that verify-ca and verify-full trust",
+     .help = "file with the CA certificate that verify-ca and verify-full trust",
      .check = check_file,
      .field = OPTION_NO_FIELD},
     {.name = "mongodb-tls-cert",
@@ -123,27 +124,28 @@ const struct option_spec mongodb_option_rows[MONGODB_OPTIONS] = {
      .field = OPTION_NO_FIELD},
     {.name = "mongodb-write-concern",
      .type = OPTION_STRING,
-     .help = "servers that must have a write before it is answered: a number, or majority; else as "
-             "the server has it",
+     .help = "servers that must confirm a write before it is acknowledged: a number, or majority; "
+             "default: setting of the server",
      .check = check_write_concern,
      .field = OPTION_NO_FIELD},
     {.name = "mongodb-journal",
      .type = OPTION_BOOL,
      .fallback = "off",
-     .help = "writes are answered when they are in the journal on disk",
+     .help = "acknowledge writes when they are in the journal on disk",
      .field = OPTION_NO_FIELD},
     {.name = "mongodb-read-preference",
      .type = OPTION_STRING,
      .fallback = "primary",
-     .help = "which member of a replica set reads go to",
+     .help = "member of a replica set that is used for reads",
      .choices = OPTION_CHOICES({"primary", NULL}, {"primaryPreferred", NULL}, {"secondary", NULL},
                                {"secondaryPreferred", NULL}, {"nearest", NULL}),
      .field = OPTION_NO_FIELD},
     {.name = "mongodb-ignore-errors",
      .type = OPTION_LIST,
      .fallback = "112",
-     .help = "list of errors to ignore, or \"all\"; one that means a lost connection (6, 9001 ...) "
-             "stands for all of these and lets workers reconnect",
+     .help =
+         "list of errors to ignore, or \"all\"; if it contains one that means a lost connection "
+         "(6, 9001 ...), all of these are ignored and workers reconnect",
      .check = check_ignored,
      .field = OPTION_NO_FIELD},
 };

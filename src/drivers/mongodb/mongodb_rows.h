@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The options of the MongoDB driver. */
+/* Option table of the MongoDB driver, which is also compiled into the program itself. */
 #ifndef MONGODB_ROWS_H
 #define MONGODB_ROWS_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Prepared statements of the MongoDB driver. The server has none: a command becomes BSON once, and
- * each execution puts values into that.
+ * Prepared statements of the MongoDB driver. The server does not support them: the driver converts
+ * a command to BSON once, and each execution only inserts the values.
  */
 #include "drivers/mongodb/mongodb_internal.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Commands with places for values. The text becomes BSON with an "undefined", which takes no bytes,
- * for each parameter. An execution copies the bytes between the places, puts the values in, and
- * corrects the lengths of the documents around them. In place of the element "$json" stand the
- * fields of a document that is given as text.
+ * Commands with slots for values. The text is converted to BSON with the value "undefined", which
+ * has no bytes, for each parameter. An execution copies the bytes between the slots, inserts the
+ * values, and corrects the lengths of the enclosing documents. An element "$json" is replaced by
+ * the fields of a document that is passed as text.
  */
 #include <string.h>
 
@@ -14,7 +14,7 @@
 #define PLACE "{\"$undefined\":true}"
 #define FIELDS_KEY "$json"
 
-/* The text with a mark that libbson can read for each parameter. */
+/* Returns a copy of the text with PLACE, which libbson can parse, instead of each parameter. */
 static char *mark_places(const char *text, size_t length, unsigned count)
 {
     size_t *offsets = xcalloc(count + 1, sizeof(offsets[0])), done = 0;
@@ -53,7 +53,7 @@ static uint32_t length_at(const bson_t *bson, uint32_t at)
 
 static void find_slots(struct mongodb_template *t, bson_iter_t *it, uint32_t base);
 
-/* The document whose elements `it` walks, and which begins at `base`. */
+/* Finds the slots in the document at offset `base`; `it` iterates over its elements. */
 static void find_frame(struct mongodb_template *t, bson_iter_t *it, uint32_t base)
 {
     const unsigned first = t->slots;
@@ -66,8 +66,8 @@ static void find_frame(struct mongodb_template *t, bson_iter_t *it, uint32_t bas
 }
 
 /*
- * "$json": X, where X is a parameter or a string: the whole element is replaced. Anything else is
- * no document, which is told when the place is filled.
+ * Adds a slot for an element "$json": X, which is replaced as a whole. X is a parameter or a
+ * string; null counts as an empty string, for which mongodb_template_fill() reports an error.
  */
 static bool add_fields_slot(struct mongodb_template *t, const bson_iter_t *it, uint32_t type_at,
                             uint32_t value_at)
@@ -105,7 +105,7 @@ static void find_slots(struct mongodb_template *t, bson_iter_t *it, uint32_t bas
     }
 }
 
-/* What is meant for the driver and not for the server is taken out of the command. */
+/* Reads the elements of a command that are meant for the driver: "$db", "$fields" and "$pairs". */
 static void take_own(struct mongodb_template *t, const bson_t *all)
 {
     bson_iter_t it, name;
@@ -124,7 +124,7 @@ static void take_own(struct mongodb_template *t, const bson_t *all)
     }
 }
 
-/* The write concern of the options, unless the command says its own. */
+/* Adds the write concern of the options, unless the command has its own. */
 static void add_write_concern(struct driver_conn *conn, struct mongodb_template *t)
 {
     const struct mongodb_shared *s = conn->shared;
@@ -163,8 +163,8 @@ static bool parse(struct driver_conn *conn, struct mongodb_template *t, const ch
     if (t->parameters == count)
         return true;
     mongodb_fail(conn, MONGODB_UNPARSED,
-                 "parameters cannot stand in \"$db\", \"$fields\" or \"$pairs\", "
-                 "and \"$undefined\" nowhere");
+                 "parameters are not allowed in \"$db\", \"$fields\" and \"$pairs\", "
+                 "and \"$undefined\" is not allowed at all");
     return false;
 }
 
@@ -236,7 +236,7 @@ static bson_type_t add_integer(struct mongodb_template *t, const struct sql_para
     return BSON_TYPE_INT64;
 }
 
-/* Adds the value in the form of BSON and returns its type. */
+/* Appends the value as BSON and returns its type. */
 static bson_type_t add_value(struct mongodb_template *t, const struct sql_param *param)
 {
     if (param->null)
@@ -260,7 +260,7 @@ bool mongodb_add_fields(const char *text, size_t length, void (*take)(void *, co
 {
     bson_t *document = NULL;
 
-    /* The library takes an array, too, for a document with numbers as keys. */
+    /* The check for '{' is needed because the library also parses an array as a document. */
     while (length > 0 && strchr(" \t\r\n", *text) != NULL) {
         text++;
         length--;
@@ -269,7 +269,7 @@ bool mongodb_add_fields(const char *text, size_t length, void (*take)(void *, co
         document = bson_new_from_json((const uint8_t *)text, (ssize_t)length, NULL);
     if (document == NULL)
         return false;
-    /* Without its length and the zero at its end. */
+    /* Skip the length before the elements and the zero byte after them. */
     take(arg, bson_get_data(document) + 4, document->len - 5);
     bson_destroy(document);
     return true;
@@ -280,7 +280,7 @@ static void correct_lengths(struct mongodb_template *t)
     for (unsigned i = 0; i < t->frames; i++) {
         const struct mongodb_frame *f = &t->frame[i];
         const int64_t length =
-            length_at(t->command, f->at) + t->growth[f->behind] - t->growth[f->first];
+            length_at(t->command, f->at) + t->growth[f->last] - t->growth[f->first];
         const uint32_t little = BSON_UINT32_TO_LE((uint32_t)length);
         memcpy(t->out + f->at + t->growth[f->first], &little, sizeof(little));
     }
@@ -318,7 +318,7 @@ enum driver_status mongodb_template_fill(struct driver_conn *conn, struct mongod
         add(t, from + done, slot->at - done);
         if (UNLIKELY(!fill_slot(t, slot, param)))
             return mongodb_fail(conn, MONGODB_BAD_VALUE,
-                                "the value of \"$json\" is no JSON document");
+                                "the value of \"$json\" is not a JSON document");
         done = slot->at + slot->bytes;
         t->growth[i + 1] = (int64_t)t->used - done;
     }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The language of MongoDB: a statement is a command as JSON. Its first key is the command, and the
- * value of that the collection: {"find": "jsondoc1", "filter": {"_id": ?}}.
+ * The language of MongoDB: a statement is a command as JSON. Its first key is the name of the
+ * command, and the value of this key is the collection:
+ * {"find": "jsondoc1", "filter": {"_id": ?}}.
  */
 #include <ctype.h>
 #include <string.h>
@@ -13,7 +14,7 @@
 
 /* Commands that change documents. */
 static const char *const writes[] = {"insert", "update", "delete", "findAndModify", "bulkWrite"};
-/* Commands that give documents, or an answer that is one; the names of others begin so, too. */
+/* Commands that return rows. Commands whose names start with one of these also return rows. */
 static const char *const reads[] = {
     "find",       "aggregate", "count",   "distinct",         "list",     "get",       "explain",
     "hello",      "server",    "dbStats", "collStats",        "validate", "buildInfo", "hostInfo",
@@ -26,7 +27,8 @@ static const char *skip_blanks(const char *p, const char *end)
     return p;
 }
 
-/* Past the string whose quote `p` points to; `end` when it does not end. */
+/* Returns the end of the string whose opening quote is at `p`, or `end` if the string is not
+ * closed. */
 static const char *skip_string(const char *p, const char *end)
 {
     for (p++; p < end && *p != '"'; p++)
@@ -35,7 +37,8 @@ static const char *skip_string(const char *p, const char *end)
     return p < end ? p + 1 : end;
 }
 
-/* The inside of the string at `p`, its length to *bytes; NULL: there is none. */
+/* Returns the text between the quotes of the string at `p` and its length in *bytes, or NULL if
+ * there is no string at `p`. */
 static const char *inside(const char *p, const char *end, size_t *bytes)
 {
     p = skip_blanks(p, end);
@@ -46,7 +49,7 @@ static const char *inside(const char *p, const char *end, size_t *bytes)
     return p + 1;
 }
 
-/* The first key; NULL: the text is no object. */
+/* Returns the first key, or NULL if the text is not an object. */
 static const char *command_of(const char *text, size_t length, size_t *bytes)
 {
     const char *end = text + length, *p = skip_blanks(text, end);
@@ -54,7 +57,7 @@ static const char *command_of(const char *text, size_t length, size_t *bytes)
     return p < end && *p == '{' ? inside(p + 1, end, bytes) : NULL;
 }
 
-/* The first value, if it is a string. */
+/* Returns the value of the first key if it is a string, otherwise NULL. */
 static const char *collection_of(const char *command, size_t command_bytes, const char *end,
                                  size_t *bytes)
 {
@@ -98,7 +101,7 @@ static unsigned parameters(const char *text, size_t length, bool backslash, size
     const char *p = text, *end = text + length;
     unsigned count = 0;
 
-    (void)backslash; /* always escapes */
+    (void)backslash; /* in JSON, a backslash always escapes */
     while (p < end) {
         if (*p == '"') {
             p = skip_string(p, end);
@@ -114,7 +117,7 @@ static unsigned parameters(const char *text, size_t length, bool backslash, size
     return count;
 }
 
-/* The collection without the number at its end. */
+/* Length of the collection's name without digits at its end. */
 static size_t without_number(const char *name, size_t bytes)
 {
     size_t n = bytes;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What statements for MongoDB are written in: commands as extended JSON. */
+/* The language of MongoDB statements: commands as extended JSON. */
 #ifndef MONGODB_TEXT_H
 #define MONGODB_TEXT_H
 

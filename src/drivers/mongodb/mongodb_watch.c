@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What MongoDB says of itself: serverStatus, and of a member of a replica set replSetGetStatus. */
+/* Samples counters of MongoDB: serverStatus, and replSetGetStatus on members of a replica set. */
 #include <math.h>
 #include <string.h>
 
@@ -67,7 +67,7 @@ const struct driver_watch mongodb_watch = {
     .where = mongodb_where,
 };
 
-/* Where serverStatus has them; what it has not stays not known. */
+/* Paths of values in the answer to serverStatus. Missing values stay NAN. */
 static const struct {
     const char *path;
     unsigned char value;
@@ -115,7 +115,7 @@ static enum driver_status read_status(struct driver_conn *conn, double *value)
     return DRIVER_OK;
 }
 
-/* A member of a replica set: how far it has come, ms since 1970, and what it is. */
+/* A member of a replica set: time of its last applied operation (ms since 1970) and its role. */
 struct member {
     double applied_ms;
     bool self, primary, secondary;
@@ -142,7 +142,8 @@ static struct member read_member(const bson_iter_t *document)
     return member;
 }
 
-/* Of a secondary its own lag, of a primary that of the secondary that is farthest behind. */
+/* Returns the lag in seconds: on a secondary its own, on a primary the largest of all
+ * secondaries. */
 static double lag_of(const bson_t *reply)
 {
     double primary_ms = NAN, self_ms = NAN, last_ms = NAN;
@@ -157,13 +158,14 @@ static double lag_of(const bson_t *reply)
         if (member.self && !member.primary)
             self_ms = member.applied_ms;
         if (member.secondary)
-            last_ms = fmin(last_ms, member.applied_ms); /* of a number and none, the number */
+            last_ms = fmin(last_ms, member.applied_ms); /* fmin() ignores a NAN */
     }
     const double lag_s = (primary_ms - (isnan(self_ms) ? last_ms : self_ms)) / 1000;
     return lag_s < 0 ? 0 : lag_s;
 }
 
-/* A server that is no member of a set says so once, and is not asked again. */
+/* Reads the replication lag. After the first refusal, for example because the server is not a
+ * member of a replica set, the command is not sent again. */
 static enum driver_status read_lag(struct driver_conn *conn, double *value)
 {
     bson_t reply;

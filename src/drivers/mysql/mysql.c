@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * MySQL and MariaDB: what the driver offers, and how its life begins and ends. The other files,
- * lowest first: mysql_client.h (two client libraries), mysql_error.c, mysql_defaults.c (the option
- * file), mysql_options.c, mysql_result.c (text statements), mysql_connect.c, mysql_stmt.c (prepared
- * statements), mysql_load.c, mysql_watch.c.
+ * Driver for MySQL and MariaDB: table of operations, init and fini. The other files, from the
+ * lowest layer up: mysql_client.h (two client libraries), mysql_error.c, mysql_defaults.c (the
+ * option file), mysql_options.c, mysql_result.c (text statements), mysql_connect.c, mysql_stmt.c
+ * (prepared statements), mysql_load.c, mysql_watch.c.
  */
 #include "base/log.h"
 #include "base/util.h"
@@ -111,7 +111,7 @@ static void server_name(const void *shared, unsigned server, char *name, size_t 
         server_write_name(s->hosts, s->ports, server, name, bytes);
 }
 
-/* By another connection: this one waits for its answer. */
+/* Uses a second connection, because the first one is waiting for its answer. */
 static void cancel(struct driver_conn *conn)
 {
     const struct mysql_connection *c = conn->handle;
@@ -131,7 +131,7 @@ static void cancel(struct driver_conn *conn)
     mysql_connection_close(&other);
 }
 
-/* A deadlock has ended the transaction already, a lock wait that timed out has not. */
+/* Always rolls back: a lock wait timeout, unlike a deadlock, leaves the transaction open. */
 static void recover(struct driver_conn *conn)
 {
     struct mysql_connection *c = conn->handle;

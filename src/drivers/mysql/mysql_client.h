@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The two client libraries that the driver is built on, MariaDB Connector/C and libmysqlclient,
- * made to look the same. All that depends on which one it is stands here; elsewhere only what both
- * have is called.
+ * Common interface of the two client libraries that the driver can be built with: MariaDB
+ * Connector/C and libmysqlclient. All code that depends on the library is in this header; other
+ * files call only functions that both libraries have.
  */
 #ifndef MYSQL_CLIENT_H
 #define MYSQL_CLIENT_H
@@ -15,20 +15,20 @@
 
 #include "base/clock.h"
 
-/* Where a connection goes, and as whom: what mysql_real_connect() takes. */
+/* Arguments of mysql_real_connect(). */
 struct client_target {
     const char *host, *user, *password, *database, *socket;
     unsigned port;
     unsigned long flags;
 };
 
-/* Ascending: each demands what those before it do. */
+/* SSL modes in ascending order: each mode includes the demands of the previous ones. */
 enum client_ssl {
     CLIENT_SSL_DISABLED,
     CLIENT_SSL_PREFERRED,
     CLIENT_SSL_REQUIRED,
     CLIENT_SSL_CA,       /* the certificate is checked against --mysql-ssl-ca */
-    CLIENT_SSL_IDENTITY, /* its name is checked against the host, too */
+    CLIENT_SSL_IDENTITY, /* the name in the certificate is also checked against the host */
 };
 
 #ifdef MARIADB_PACKAGE_VERSION_ID
@@ -36,7 +36,8 @@ enum client_ssl {
 #define CLIENT_LIBRARY "MariaDB Connector/C"
 typedef my_bool client_bool;
 
-/* The library has zlib alone. False: it is not among the algorithms, nor is none. */
+/* This library supports only zlib. Returns false if the list contains neither zlib nor
+ * uncompressed. */
 static inline bool client_set_compression(MYSQL *mysql, const char *algorithms)
 {
     bool zlib = strstr(algorithms, "zlib") != NULL;
@@ -47,10 +48,10 @@ static inline bool client_set_compression(MYSQL *mysql, const char *algorithms)
 }
 
 /*
- * The library does without encryption where the server has none: the caller looks afterwards. Until
- * 3.3 it checks the certificate whenever it is given an authority, and the name in it when asked to
- * verify. Since 3.4 it checks neither unless asked to, and then both: CLIENT_SSL_CA is as strict as
- * CLIENT_SSL_IDENTITY there.
+ * This library connects without encryption if the server does not support it, so the caller checks
+ * the cipher afterwards. Up to version 3.3, the library checks the certificate whenever a CA is
+ * given, and the name in the certificate only if verification is on. Since 3.4, it checks both if
+ * verification is on, and otherwise neither, so CLIENT_SSL_CA is as strict as CLIENT_SSL_IDENTITY.
  */
 #define CLIENT_VERIFY_IS_ALL (MARIADB_PACKAGE_VERSION_ID >= 30400)
 
@@ -64,9 +65,8 @@ static inline void client_set_ssl(MYSQL *mysql, enum client_ssl mode)
 }
 
 /*
- * Whether a certificate's name is compared with `host` when that is asked for. Since 3.4 the
- * library takes any trusted certificate from a server that is addressed by one of these three
- * names.
+ * True if the library, with verification on, compares the name in the certificate with `host`.
+ * Since 3.4 it does not do this for the three names of the local machine below.
  */
 static inline bool client_compares_name(const char *host)
 {
@@ -74,7 +74,7 @@ static inline bool client_compares_name(const char *host)
                                      strcmp(host, "127.0.0.1") != 0 && strcmp(host, "::1") != 0);
 }
 
-/* False: it failed. The library keeps to MYSQL_OPT_CONNECT_TIMEOUT until the server lets it in. */
+/* Returns false on failure. This library applies MYSQL_OPT_CONNECT_TIMEOUT to the whole login. */
 static inline bool client_connect(MYSQL *mysql, const struct client_target *t, unsigned timeout_s)
 {
     (void)timeout_s;
@@ -82,16 +82,16 @@ static inline bool client_connect(MYSQL *mysql, const struct client_target *t, u
                               t->flags) != NULL;
 }
 
-/* The inside of a literal between single quotes, whatever a backslash means to the server. */
+/* Escapes text for a literal in single quotes, with or without NO_BACKSLASH_ESCAPES. */
 static inline size_t client_escape(MYSQL *mysql, char *to, const char *text, size_t length)
 {
     return mysql_real_escape_string(mysql, to, text, length);
 }
 
 /*
- * The results that the server has said are to come are not to be read. Behind an error that is not
- * as it should be, or an answer without rows of a prepared statement, which is the last one, this
- * library (3.3) would wait for them, or call what is not there.
+ * Makes the library forget that the server has announced more results. After a malformed error, or
+ * after the final answer (without rows) of a prepared statement, this library (3.3) would wait for
+ * these results or call a null pointer.
  */
 static inline void client_forget_results(MYSQL *mysql)
 {
@@ -99,12 +99,13 @@ static inline void client_forget_results(MYSQL *mysql)
 }
 
 /*
- * Where further results of another statement are to come, this library (3.3) would take them for
- * those of the statement that it closes, and read them or call what is not there.
+ * Closes a statement while further results of another statement are pending. This library (3.3)
+ * would take them for results of the closed statement, and read them or call a null pointer; so the
+ * flag for pending results is cleared during the call.
  */
 static inline void client_close_statement(MYSQL_STMT *stmt)
 {
-    MYSQL *mysql = stmt->mysql; /* NULL: the connection was closed before */
+    MYSQL *mysql = stmt->mysql; /* NULL if the connection was closed before */
     unsigned more = 0;
 
     if (mysql != NULL) {
@@ -116,10 +117,11 @@ static inline void client_close_statement(MYSQL_STMT *stmt)
         mysql->server_status |= more;
 }
 
-/* The length in front of a value ("length-encoded" in the protocol); SIZE_MAX: there is none. */
+/* Reads the length before a value ("length-encoded integer" of the protocol) and advances *at.
+ * Returns SIZE_MAX if the data contains no valid length. */
 static inline size_t client_take_length(const unsigned char **at, const unsigned char *end)
 {
-    static const unsigned char widths[] = {0, 2, 3, 8, 0}; /* behind 0xfb to 0xff */
+    static const unsigned char widths[] = {0, 2, 3, 8, 0}; /* bytes after 0xfb to 0xff */
     size_t length = 0;
 
     if (*at == end)
@@ -137,14 +139,14 @@ static inline size_t client_take_length(const unsigned char **at, const unsigned
 }
 
 /*
- * Whether the row that is fetched next is as long as its values say: this library (3.3) would
- * follow whatever lengths a server writes into it. Also when there is none.
+ * Checks that the next row is long enough for the lengths of its values, which this library (3.3)
+ * trusts. Returns true if the row is valid or there are no more rows.
  */
 static inline bool client_row_holds(MYSQL_STMT *stmt)
 {
     const MYSQL_ROWS *row = mysql_stmt_row_tell(stmt);
     const unsigned count = mysql_stmt_field_count(stmt);
-    const size_t head = 1 + (count + 9) / 8; /* a byte, then a bit for each NULL, from the third */
+    const size_t head = 1 + (count + 9) / 8; /* a byte, then a NULL bitmap with offset 2 */
 
     if (row == NULL)
         return true;
@@ -188,7 +190,7 @@ static inline void client_set_ssl(MYSQL *mysql, enum client_ssl mode)
         [CLIENT_SSL_CA] = SSL_MODE_VERIFY_CA,
         [CLIENT_SSL_IDENTITY] = SSL_MODE_VERIFY_IDENTITY,
     };
-    const bool key = true; /* without encryption, passwords travel under the server's own key */
+    const bool key = true; /* without SSL, the password is encrypted with the server's public key */
 
     mysql_options(mysql, MYSQL_OPT_SSL_MODE, &modes[mode]);
     mysql_options(mysql, MYSQL_OPT_GET_SERVER_PUBLIC_KEY, &key);
@@ -200,14 +202,13 @@ static inline bool client_compares_name(const char *host)
     return true;
 }
 
-/* The other function of this library refuses where a backslash is a letter
- * (NO_BACKSLASH_ESCAPES). */
+/* mysql_real_escape_string() of this library fails if NO_BACKSLASH_ESCAPES is set. */
 static inline size_t client_escape(MYSQL *mysql, char *to, const char *text, size_t length)
 {
     return mysql_real_escape_string_quote(mysql, to, text, length, '\'');
 }
 
-/* This library finds out itself. */
+/* Not needed: this library handles such answers correctly. */
 static inline void client_forget_results(MYSQL *mysql)
 {
     (void)mysql;
@@ -218,14 +219,15 @@ static inline void client_close_statement(MYSQL_STMT *stmt)
     mysql_stmt_close(stmt);
 }
 
-/* Its rows were not tried. */
+/* Not checked: malformed rows were not tested with this library. */
 static inline bool client_row_holds(MYSQL_STMT *stmt)
 {
     (void)stmt;
     return true;
 }
 
-/* As mysql_real_connect(). Without an error of the library: it did not end within `timeout_s`. */
+/* Connects in non-blocking mode. Returns false on failure; if mysql_errno() is 0 then, the connect
+ * did not finish within `timeout_s`. */
 static inline bool client_connect_within(MYSQL *mysql, const struct client_target *t,
                                          unsigned timeout_s)
 {
@@ -237,7 +239,7 @@ static inline bool client_connect_within(MYSQL *mysql, const struct client_targe
                                                     t->database, t->port, t->socket, flags)) ==
                NET_ASYNC_NOT_READY &&
            clock_now_ns() < end_ns) {
-        /* It does not say what it waits for: what is not a byte to read is looked at soon. */
+        /* The library does not report what it waits for. Wait for input, at most 1 ms. */
         struct pollfd server = {.fd = mysql->net.fd, .events = POLLIN};
         poll(&server, 1, 1);
     }
@@ -245,11 +247,11 @@ static inline bool client_connect_within(MYSQL *mysql, const struct client_targe
 }
 
 /*
- * False: it failed. Where this library waits itself, its time for a connection is over as soon as
- * the server has said who it is, and a server that then says nothing is waited for without limit;
- * where it does not wait, it tries the first address of a host only. So the others are for a second
- * attempt, after the first one has refused: no address was right, or what the server has said was
- * lost, which happens now and then where the library does not wait. It says it again.
+ * Returns false on failure. In blocking mode, the connect timeout of this library ends with the
+ * server's greeting, so a server that is silent afterwards would block without limit. In
+ * non-blocking mode, the library tries only the first address of a host, and sometimes loses the
+ * server's error message. So the first attempt is non-blocking. If it was refused, a second attempt
+ * in blocking mode tries the other addresses or receives the lost message.
  */
 static inline bool client_connect(MYSQL *mysql, const struct client_target *t, unsigned timeout_s)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Connections of the MySQL driver: where they go, and how they are opened. */
+/* Connections of the MySQL driver: choice of the server, connect, and close. */
 #include <errmsg.h>
 #include <mysqld_error.h>
 #include <string.h>
@@ -9,12 +9,12 @@
 #include "drivers/mysql/mysql_internal.h"
 #include "drivers/server.h"
 
-/* An endpoint as the user knows it, for messages. */
+/* Address of a connection, and its name for messages. */
 struct target {
     const char *host, *socket;
     unsigned port;
     char name[SERVER_HOST_BYTES + 40];
-    struct server_place place; /* where conn->elsewhere leads; host or socket point here */
+    struct server_place place; /* parsed conn->elsewhere; host or socket point into it */
 };
 
 static void set_target_elsewhere(struct target *t, const struct driver_conn *conn)
@@ -59,7 +59,8 @@ bool mysql_where(const struct driver_conn *conn, char *name, size_t bytes)
     return target.socket != NULL || server_is_local(target.host);
 }
 
-/* A server may ask for any file in answer to any statement: outside of a load it gets none. */
+/* A server can request any file in answer to any statement. These functions refuse all requests;
+ * mysql_load() replaces them while it loads rows. */
 
 static int refuse_init(void **cursor, const char *name, void *unused)
 {
@@ -85,7 +86,7 @@ static void refuse_end(void *cursor)
 static int refuse_error(void *cursor, char *message, unsigned room)
 {
     (void)cursor;
-    snprintf(message, room, "the server asked for a file of this machine, which it does not get");
+    snprintf(message, room, "the server has requested a file of this machine, which is refused");
     return 2;
 }
 
@@ -116,7 +117,7 @@ static void set_options(MYSQL *mysql, const struct driver_conn *conn)
     const struct mysql_shared *s = conn->shared;
     const unsigned allow_local_infile = 1; /* for mysql_load(); files are refused */
 
-    /* MariaDB's library keeps to it for the first address of a host only: docs/hosts.md. */
+    /* MariaDB's library applies it only to the first address of a host: docs/hosts.md. */
     mysql_options(mysql, MYSQL_OPT_CONNECT_TIMEOUT, &conn->connect_timeout_s);
     if (conn->answer_timeout_s > 0)
         mysql_options(mysql, MYSQL_OPT_READ_TIMEOUT, &conn->answer_timeout_s);
@@ -143,13 +144,14 @@ static enum driver_status fail_connect(struct driver_conn *conn, const struct ta
     snprintf(message, sizeof(message), "%s: %s", target->name,
              text != NULL ? text : mysql_error(c->mysql));
     mysql_fail(conn, code, mysql_sqlstate(c->mysql), message);
-    /* Too many connections: they go away again. */
+    /* Too many connections: a later attempt may succeed. */
     if (code == ER_CON_COUNT_ERROR || code == ER_TOO_MANY_USER_CONNECTIONS)
         conn->error.connection_lost = true;
     return DRIVER_ERROR;
 }
 
-/* The library tells a server that says nothing by an error of the system, if at all. */
+/* True if a failed connect has lasted as long as the timeout. The library's error code does not
+ * show this reliably. */
 static bool was_silent(const struct driver_conn *conn, int64_t since_ns)
 {
     return clock_now_ns() - since_ns >= conn->connect_timeout_s * NS_PER_SEC - NS_PER_SEC / 10;
@@ -158,16 +160,17 @@ static bool was_silent(const struct driver_conn *conn, int64_t since_ns)
 static enum driver_status fail_silent(struct driver_conn *conn, const struct target *target)
 {
     const struct mysql_connection *c = conn->handle;
-    const bool told = mysql_errno(c->mysql) != 0;
+    const bool has_error = mysql_errno(c->mysql) != 0;
     char text[sizeof(target->name) + 64];
 
     snprintf(text, sizeof(text), "%s: no answer within %u s", target->name,
              conn->connect_timeout_s);
-    return mysql_fail(conn, told ? mysql_errno(c->mysql) : CR_SERVER_LOST,
-                      told ? mysql_sqlstate(c->mysql) : "HY000", text);
+    return mysql_fail(conn, has_error ? mysql_errno(c->mysql) : CR_SERVER_LOST,
+                      has_error ? mysql_sqlstate(c->mysql) : "HY000", text);
 }
 
-/* Without a host here, one of the option file would count more than the socket. */
+/* If the connection uses a socket, a host is passed as well, because otherwise the host of the
+ * option file would override the socket. */
 static const char *host_of(const struct target *target, const struct mysql_shared *s)
 {
     return target->socket != NULL && s->defaults.file != NULL ? "localhost" : target->host;
@@ -200,7 +203,7 @@ static enum driver_status open_connection(struct driver_conn *conn)
                                           : fail_connect(conn, &target, NULL);
     if (s->ssl >= CLIENT_SSL_REQUIRED && mysql_get_ssl_cipher(c->mysql) == NULL)
         return fail_connect(conn, &target,
-                            "the server does not encrypt, which --mysql-ssl demands");
+                            "the server does not support SSL, which --mysql-ssl demands");
     return DRIVER_OK;
 }
 
@@ -215,7 +218,7 @@ void mysql_connection_close(struct driver_conn *conn)
     conn->handle = NULL;
 }
 
-/* As whom is what an option file may have said, so the library is asked. */
+/* User and password are taken from the library, because they may come from an option file. */
 enum driver_status mysql_connection_renew(struct driver_conn *conn)
 {
     struct mysql_connection *c = conn->handle;

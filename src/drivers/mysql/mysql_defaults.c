@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The option file, and what it says of the server and of whom connects: as the client library reads
- * it. */
+/* Reads the option file (--mysql-defaults-file) with the client library: address of the server, and
+ * whether it sets user and database. */
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -11,7 +11,7 @@
 #include "drivers/mysql/mysql_internal.h"
 #include "drivers/server.h"
 
-/* A name without a folder is of this one: MySQL's library would look for it in those of its own. */
+/* Adds "./" to a name without a folder, which MySQL's library would look up in its own folders. */
 static char *with_folder(const char *file)
 {
     size_t bytes = strlen(file) + sizeof("./");
@@ -51,8 +51,8 @@ static void keep_places(struct mysql_defaults *d, const struct st_mysql_options 
 }
 
 /*
- * The libraries read the file when they connect, and only then. This attempt comes to nothing
- * before a byte is sent: its host is neither a name nor an address, its socket none.
+ * The libraries read the file only when they connect. This connect fails before a byte is sent,
+ * because its host is not a valid name or address and its socket is not a socket.
  */
 static void ask_library(struct mysql_defaults *d)
 {
@@ -66,7 +66,7 @@ static void ask_library(struct mysql_defaults *d)
     mysql_close(mysql);
 }
 
-/* The libraries pass over what they cannot read, as if nothing stood there. */
+/* The libraries silently ignore a file that they cannot read. */
 static int check_readable(const char *file)
 {
     struct stat status;
@@ -79,7 +79,7 @@ static int check_readable(const char *file)
     return -1;
 }
 
-/* They take any number, too. */
+/* The libraries accept any number as a port. */
 static int check_port(const struct mysql_defaults *d)
 {
     if (d->port[0] == NULL || server_check_ports(d->port[0]) == NULL)

@@ -6,8 +6,9 @@
 #include "drivers/mysql/mysql_internal.h"
 
 /*
- * Errors after which only a new connection helps, by their numbers because either library lacks
- * some of the names. Which of them a client sees when a server goes away is chance.
+ * True for errors after which only a new connection helps. Which of them a client gets when a
+ * server goes away depends on timing. They are given as numbers, because each of the two libraries
+ * lacks some of the names.
  */
 bool mysql_is_lost(unsigned code)
 {
@@ -15,7 +16,7 @@ bool mysql_is_lost(unsigned code)
         1053,                         /* server shutdown in progress */
         1152, 1158, 1159, 1160, 1161, /* the server could not read or write */
         1927,                         /* connection was killed */
-        2002, 2003,                   /* nobody answers */
+        2002, 2003,                   /* cannot connect to the server */
         2006, 2013, 2055,             /* server has gone away; lost connection */
         3169,                         /* session was killed */
         4031,                         /* disconnected because of inactivity */
@@ -37,7 +38,8 @@ static bool is_ignored(const struct mysql_shared *s, unsigned code)
     return false;
 }
 
-/* A member of a Galera cluster that has left it, or has not joined it yet, takes no statements. */
+/* True if a member of a Galera cluster refuses statements, because it has left the cluster or has
+ * not joined it yet. */
 static bool is_outside_of_cluster(unsigned code, const char *text)
 {
     return code == 1047 && strncmp(text, "WSREP", 5) == 0;
@@ -69,17 +71,17 @@ const char *mysql_connect_advice(const struct driver_conn *conn)
     case 2002:
     case 2003:
     case 2005: /* unknown host */
-        return "Is the server running there? --mysql-host, --mysql-port and --mysql-socket say where "
-               "it is.";
+        return "Check that the server is running at the address in --mysql-host and --mysql-port, "
+               "or --mysql-socket.";
     case 1045:
-    case 1698: /* the account takes no password */
-        return "--mysql-user and --mysql-password say who connects.";
+    case 1698: /* the account does not use a password */
+        return "Check --mysql-user and --mysql-password.";
     case 1044:
     case 1049:
-        return "Create that database for this user, or name another one: --mysql-db.";
+        return "Create this database for the user, or choose another one with --mysql-db.";
     case 1040:
     case 1203:
-        return "The server allows no more connections: give fewer --threads, or it a greater "
+        return "The server does not accept more connections: use fewer --threads, or raise its "
                "max_connections.";
     default:
         return NULL;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* LOAD DATA LOCAL INFILE from memory. */
+/* Loads rows with LOAD DATA LOCAL INFILE from memory. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "drivers/mysql/mysql_internal.h"
 
-/* What the client library reads the "file" from. */
+/* The memory that the client library reads instead of a file. */
 struct source {
     const char *text;
     size_t left;
@@ -40,8 +40,8 @@ static int source_error(void *cursor, char *message, unsigned room)
     return 1;
 }
 
-/* LOCAL makes a warning of what INSERT would refuse: rows left out, values cut. The first of them
- * is the error. */
+/* LOAD DATA LOCAL skips rows or truncates values with a warning if INSERT would fail. The first
+ * warning becomes the error of the load. */
 static enum driver_status fail_on_warnings(struct driver_conn *conn)
 {
     static const char statement[] = "SHOW WARNINGS LIMIT 1";
@@ -64,8 +64,9 @@ static enum driver_status fail_on_warnings(struct driver_conn *conn)
 }
 
 /*
- * Both would else be what the database and sql_mode say: the text is in the connection's character
- * set, as in an INSERT, and escaped. A number names the backslash, whatever it means in a string.
+ * CHARACTER SET and ESCAPED BY are given because their defaults depend on the database and on
+ * sql_mode: the text uses the connection's character set, as in an INSERT, and backslash escapes.
+ * The backslash is written as 0x5c, because its meaning in a string depends on sql_mode.
  */
 #define LOAD_STATEMENT                                                                             \
     "LOAD DATA LOCAL INFILE 'rows' INTO TABLE %s CHARACTER SET %s FIELDS ESCAPED BY 0x5c (%s)"

@@ -20,7 +20,7 @@ static const struct {
     {"VERIFY_IDENTITY", CLIENT_SSL_IDENTITY},
 };
 
-/* False: there is no such mode. */
+/* Returns false if there is no such mode. */
 static bool find_ssl_mode(const char *name, enum client_ssl *mode)
 {
     for (size_t i = 0; i < ARRAY_SIZE(ssl_modes); i++)
@@ -40,7 +40,7 @@ static const char *check_ssl(const char *value)
                : "off, on, DISABLED, PREFERRED, REQUIRED, VERIFY_CA or VERIFY_IDENTITY";
 }
 
-/* Five digits hold every error of servers and clients, and fit into an int. */
+/* Error numbers of servers and clients have at most five digits. */
 static size_t number_length(const char *text)
 {
     const size_t digits = strspn(text, "0123456789");
@@ -89,7 +89,7 @@ const struct option_spec mysql_option_rows[MYSQL_OPTIONS] = {
      .field = OPTION_NO_FIELD},
     {.name = "mysql-socket",
      .type = OPTION_LIST,
-     .help = "MySQL socket, or a list of them; in place of hosts and ports",
+     .help = "MySQL socket, or a list of them, used instead of hosts and ports",
      .check = check_sockets,
      .field = OPTION_NO_FIELD},
     {.name = "mysql-user",
@@ -101,7 +101,7 @@ const struct option_spec mysql_option_rows[MYSQL_OPTIONS] = {
     {.name = "mysql-password",
      .type = OPTION_STRING,
      .alone = "",
-     .help = "MySQL password; may also stand in MYSQL_PWD",
+     .help = "MySQL password; default: the one in MYSQL_PWD",
      .field = OPTION_NO_FIELD},
     {.name = "mysql-password-file",
      .type = OPTION_FILE,
@@ -110,8 +110,8 @@ const struct option_spec mysql_option_rows[MYSQL_OPTIONS] = {
      .field = OPTION_NO_FIELD},
     {.name = "mysql-defaults-file",
      .type = OPTION_FILE,
-     .help = "option file like ~/.my.cnf: what its group [client] says, also of host, port "
-             "and socket, holds unless given here",
+     .help = "option file like ~/.my.cnf, whose group [client] sets defaults, also for host, port "
+             "and socket",
      .check = check_file,
      .field = OPTION_NO_FIELD},
     {.name = "mysql-db",
@@ -166,8 +166,8 @@ const struct option_spec mysql_option_rows[MYSQL_OPTIONS] = {
      .type = OPTION_LIST,
      .fallback = "1213,1020,1205",
      .help =
-         "list of errors to ignore, or \"all\"; one that means a lost connection (2006, 2013 ...) "
-         "stands for all of these and lets workers reconnect",
+         "list of errors to ignore, or \"all\"; if it contains one that means a lost connection "
+         "(2006, 2013 ...), all of these are ignored and workers reconnect",
      .check = check_ignored,
      .field = OPTION_NO_FIELD},
     {.name = "mysql-dry-run",
@@ -191,7 +191,7 @@ static void read_ignored(struct mysql_shared *s, const struct options *options)
     }
 }
 
-/* A value of the command line, or the default; NULL where the option file `names` it. */
+/* Returns the value from the command line, or NULL if the option file sets it, or the default. */
 static const char *unless_in_file(bool names, const struct options *options, const char *name)
 {
     const struct option_value *value = options_get(options, name);
@@ -199,7 +199,7 @@ static const char *unless_in_file(bool names, const struct options *options, con
     return names && !value->given ? NULL : value->text;
 }
 
-/* A list of the command line, or what the option file names, or the default. */
+/* Returns the list from the command line, or from the option file, or the default. */
 static char *const *unless_named(char *const *named, const struct options *options,
                                  const char *name)
 {
@@ -208,7 +208,7 @@ static char *const *unless_named(char *const *named, const struct options *optio
     return named[0] != NULL && !value->given ? named : value->list;
 }
 
-/* The libraries take a socket for "localhost" alone. */
+/* The libraries use the socket of the option file only for the host "localhost". */
 static void read_places(struct mysql_shared *s, const struct options *options)
 {
     s->hosts = unless_named(s->defaults.host, options, "mysql-host");
@@ -239,8 +239,8 @@ static int check_algorithms(const struct mysql_shared *s)
     if (taken)
         return 0;
     log_text(LOG_FATAL,
-             "--mysql-compression-algorithms: the client library (%s %s) has none of them; zlib is "
-             "what all of these libraries have",
+             "--mysql-compression-algorithms: the client library (%s %s) supports none of them; "
+             "all client libraries support zlib",
              CLIENT_LIBRARY, mysql_get_client_info());
     return -1;
 }

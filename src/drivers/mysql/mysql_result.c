@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Text statements of the MySQL driver, and the results of all statements. Result sets stay where
- * the client library has stored them and are read from there, row by row, if the script asks for
- * rows.
+ * Text statements of the MySQL driver, and results of all statements. Result sets stay in the
+ * memory of the client library and are read there row by row if the script fetches rows.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -43,7 +42,7 @@ void mysql_keep_counts(struct driver_conn *conn, uint64_t affected)
     const char prefix[] = "Rows matched: ";
 
     driver_changed(conn, affected);
-    /* An UPDATE says more: "Rows matched: 1  Changed: 0  Warnings: 0". */
+    /* For an UPDATE, the info is "Rows matched: 1  Changed: 0  Warnings: 0". */
     if (info != NULL && strncmp(info, prefix, sizeof(prefix) - 1) == 0)
         conn->rows_matched = strtoull(info + sizeof(prefix) - 1, NULL, 10);
 }
@@ -53,7 +52,7 @@ const char *mysql_cell(MYSQL_RES *result, MYSQL_ROW row, unsigned i)
     return i < mysql_num_fields(result) ? row[i] : NULL;
 }
 
-/* Takes a result set without keeping it. */
+/* Receives a result set and counts its rows without keeping them. */
 static enum driver_status count_rows(struct driver_conn *conn)
 {
     struct mysql_connection *c = conn->handle;
@@ -69,7 +68,7 @@ static enum driver_status count_rows(struct driver_conn *conn)
     return failed ? mysql_fail_connection(conn) : DRIVER_ROWS;
 }
 
-/* Stores what the server answered last. */
+/* Stores the current result of a text statement. */
 static enum driver_status store(struct driver_conn *conn)
 {
     struct mysql_connection *c = conn->handle;
@@ -87,11 +86,11 @@ static enum driver_status store(struct driver_conn *conn)
     conn->more_results = mysql_more_results(c->mysql);
     rowset_start(&conn->rows, mysql_num_fields(c->result));
     conn->rows.nrows = mysql_num_rows(c->result);
-    conn->rows_matched = conn->rows_changed = conn->rows.nrows; /* of a write with RETURNING */
+    conn->rows_matched = conn->rows_changed = conn->rows.nrows; /* for a write with RETURNING */
     return DRIVER_ROWS;
 }
 
-/* The result set of the next statement that has one. */
+/* Stores results up to the first one that has rows. */
 static enum driver_status store_first(struct driver_conn *conn)
 {
     struct mysql_connection *c = conn->handle;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Prepared statements of the MySQL driver. Parameters are bound in place: the client library reads
- * the script's values from where they stand, and nothing is allocated or copied when a statement is
- * executed.
+ * the script's values directly, so that executing a statement allocates and copies nothing.
  */
 #include <mysqld_error.h>
 #include <string.h>
@@ -11,13 +10,13 @@
 #include "base/util.h"
 #include "drivers/mysql/mysql_internal.h"
 
-/* Where a column goes at first; it grows. */
+/* Initial size of the buffer of a column, in bytes. */
 #define COLUMN_BYTES 64
 
-/* Result sets up to this size are not freed at once. */
+/* Result sets up to this number of rows are not freed at once. */
 #define KEPT_ROWS 100
 
-/* MYSQL_BIND wants pointers to these. */
+/* MYSQL_BIND points to variables of these types. */
 _Static_assert(sizeof(bool) == sizeof(client_bool), "a bool is the library's bool");
 _Static_assert(sizeof(size_t) == sizeof(unsigned long), "a length is the library's length");
 
@@ -31,7 +30,7 @@ static const struct mysql_reader reader = {
     .forget = forget,
 };
 
-/* One column of the row in hand. */
+/* One column of the current row. */
 struct column {
     unsigned long length, room;
     client_bool null;
@@ -45,9 +44,9 @@ struct mysql_statement {
     MYSQL_BIND *out;
     struct column *columns;
     unsigned column_room;
-    bool columns_bound;      /* for the open result set */
-    bool has_rows;           /* an answer of the last execution had */
-    enum sql_text_kind kind; /* in a dry run; there is no stmt then */
+    bool columns_bound;      /* the columns are bound for the open result set */
+    bool has_rows;           /* a result of the last execution had rows */
+    enum sql_text_kind kind; /* for a dry run, in which `stmt` is NULL */
 };
 
 static enum driver_status fail(struct driver_conn *conn, struct mysql_statement *m)
@@ -141,7 +140,7 @@ static enum driver_status bind_all(struct driver_stmt *stmt, struct sql_param *c
     return DRIVER_OK;
 }
 
-/* Stores what the server answered last. */
+/* Stores the current result. */
 static enum driver_status store(struct driver_conn *conn, struct mysql_statement *m)
 {
     struct mysql_connection *c = conn->handle;
@@ -163,14 +162,14 @@ static enum driver_status store(struct driver_conn *conn, struct mysql_statement
     return DRIVER_ROWS;
 }
 
-/* To the next answer. */
-static enum driver_status go_on(struct driver_conn *conn, struct mysql_statement *m)
+/* Receives the next result. */
+static enum driver_status receive_next(struct driver_conn *conn, struct mysql_statement *m)
 {
     conn->more_results = false;
     if (!m->has_rows) {
         mysql_fail(conn, CR_MALFORMED_PACKET, "HY000",
-                   "an unexpected answer: more results behind one without rows");
-        /* What is left in the connection cannot be told from later answers. */
+                   "an unexpected answer: more results after one without rows");
+        /* Unread results could not be distinguished from later answers. */
         conn->error.connection_lost = true;
         return DRIVER_ERROR;
     }
@@ -179,20 +178,20 @@ static enum driver_status go_on(struct driver_conn *conn, struct mysql_statement
     return store(conn, m);
 }
 
-/* To the first one that has rows, from one that was stored with that status. */
+/* Receives results up to the first one with rows. `status` is that of the result stored last. */
 static enum driver_status find_rows(struct driver_conn *conn, struct mysql_statement *m,
                                     enum driver_status status)
 {
     while (status == DRIVER_OK && conn->more_results)
-        status = go_on(conn, m);
+        status = receive_next(conn, m);
     return status;
 }
 
 /*
- * Errors of the library itself leave the statement half way. Where the table has other columns than
- * it had when the statement was prepared, its rows are in the connection, in front of every other
- * answer. Where the connection is gone, the library (MariaDB's 3.3) would look for rows in it the
- * next time, possibly without an end.
+ * After an error of the client library, the statement must be reset. If the columns of the table
+ * have changed since the statement was prepared, its rows are still unread in the connection,
+ * before every other answer. If the connection is lost, the library (MariaDB's 3.3) would try to
+ * read rows from it at the next execution, possibly forever.
  */
 static enum driver_status fail_execution(struct driver_conn *conn, struct mysql_statement *m)
 {
@@ -227,10 +226,10 @@ static enum driver_status next_result(struct driver_conn *conn)
     struct mysql_connection *c = conn->handle;
     struct mysql_statement *m = c->last;
 
-    return find_rows(conn, m, go_on(conn, m));
+    return find_rows(conn, m, receive_next(conn, m));
 }
 
-/* Reading rows: as text, whatever their types. */
+/* Reading rows: all columns are read as text. */
 
 static void make_columns(struct mysql_statement *m, unsigned count)
 {
@@ -257,7 +256,7 @@ static void bind_columns(struct mysql_statement *m, unsigned count)
     m->columns_bound = mysql_stmt_bind_result(m->stmt, m->out) == 0;
 }
 
-/* Makes room for a value that was cut off, and reads it again. */
+/* Enlarges the buffer for a value that was truncated, and reads the value again. */
 static void read_whole(struct mysql_statement *m, unsigned i)
 {
     struct column *column = &m->columns[i];
@@ -279,8 +278,8 @@ static const struct rowset_field *fetch(struct driver_conn *conn)
     if (!m->columns_bound)
         bind_columns(m, count);
     if (!client_row_holds(m->stmt)) {
-        log_text(LOG_WARNING, "mysql driver: a row that the server has sent is shorter than its "
-                              "values: it and those behind it are left out");
+        log_text(LOG_WARNING, "mysql driver: a row from the server is shorter than its values: "
+                              "this row and those after it are ignored");
         return NULL;
     }
     int code = mysql_stmt_fetch(m->stmt);
@@ -296,8 +295,8 @@ static const struct rowset_field *fetch(struct driver_conn *conn)
     return conn->rows.row;
 }
 
-/* A small result set stays until the statement gives the next: freeing it costs more than it
- * brings. */
+/* Keeps small result sets until the next execution, because freeing them at once costs more time
+ * than the memory is worth. */
 static void forget(struct driver_conn *conn)
 {
     struct mysql_connection *c = conn->handle;

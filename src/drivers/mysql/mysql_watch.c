@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * What MySQL and MariaDB say of themselves: SHOW GLOBAL STATUS, and of a replica SHOW SLAVE STATUS.
- */
+/* Samples counters of MySQL and MariaDB: SHOW GLOBAL STATUS, and on replicas SHOW SLAVE STATUS. */
 #include <math.h>
 #include <mysqld_error.h>
 #include <string.h>
@@ -17,7 +15,7 @@ enum {
     UPDATED,
     DELETED,
     READ,
-    /* Of all engines, for servers that do not count the rows of InnoDB. */
+    /* rows of all storage engines, used if the server does not count the rows of InnoDB */
     HANDLER_INSERTED,
     HANDLER_UPDATED,
     HANDLER_DELETED,
@@ -35,7 +33,7 @@ enum {
     VALUES
 };
 _Static_assert(VALUES <= PROBE_VALUES, "a sample has room");
-_Static_assert(HANDLER_READ - HANDLER_INSERTED == READ - INSERTED, "two ways to count the same");
+_Static_assert(HANDLER_READ - HANDLER_INSERTED == READ - INSERTED, "both have the same order");
 
 static const struct probe_series series[] = {
     {"statements_per_s", "statements/s", "statements per second", PROBE_RATE, WATCH_STATEMENTS,
@@ -94,9 +92,7 @@ const struct driver_watch mysql_watch = {
     .where = mysql_where,
 };
 
-/*
- * Columns of status that add up to values; where several name the same value, their sum is meant.
- */
+/* A status variable and the value that it is added to. A value may be the sum of several. */
 struct part {
     const char *name;
     unsigned char value;
@@ -137,7 +133,7 @@ static const struct part status_parts[] = {
     {"Innodb_history_list_length", HISTORY},
 };
 
-/* Of a member of a Galera cluster. */
+/* Status variable that only members of a Galera cluster have. */
 #define CLUSTER_STATUS "wsrep_cluster_state_uuid"
 
 static const struct part replica_parts[] = {
@@ -157,7 +153,7 @@ static void add_part(const struct part *parts, size_t count, const char *name, c
     }
 }
 
-/* The result of a statement, the caller's to free; NULL: it failed. */
+/* Executes a statement and returns its result, which the caller frees, or NULL on failure. */
 static MYSQL_RES *ask(struct driver_conn *conn, const char *text)
 {
     MYSQL *mysql = ((struct mysql_connection *)conn->handle)->mysql;
@@ -167,10 +163,8 @@ static MYSQL_RES *ask(struct driver_conn *conn, const char *text)
     return mysql_store_result(mysql);
 }
 
-/*
- * Sums of what either way of counting gives; the rows that changed are those of the way that is
- * there.
- */
+/* Uses the row counts of all storage engines if the server does not count the rows of InnoDB, and
+ * adds up the changed rows. */
 static void add_rows(double *value)
 {
     for (unsigned i = 0; i <= READ - INSERTED; i++)
@@ -179,7 +173,8 @@ static void add_rows(double *value)
     value[WATCH_ROWS_CHANGED] = value[INSERTED] + value[UPDATED] + value[DELETED];
 }
 
-/* "ee8582c1-…"; empty or zeros: the server is in no cluster. */
+/* Stores the first part of the cluster's UUID ("ee8582c1-..."). An empty or zero UUID means that
+ * the server is not in a cluster. */
 static void add_cluster(const char *uuid, double *value)
 {
     unsigned long id = uuid != NULL ? strtoul(uuid, NULL, 16) : 0;
@@ -227,8 +222,8 @@ static const char *column(MYSQL_RES *result, MYSQL_ROW row, const char *old_name
 }
 
 /*
- * What was received of the log file that is being applied and waits; not known while that is an
- * older file.
+ * Stores how many bytes of the log the replica has received but not applied. Not known while it
+ * applies an older log file than it receives.
  */
 static void add_behind(MYSQL_RES *result, MYSQL_ROW row, double *value)
 {
@@ -242,8 +237,8 @@ static void add_behind(MYSQL_RES *result, MYSQL_ROW row, double *value)
 }
 
 /*
- * How many transactions a set of their identifiers holds, as "server:1-9:12, server:tag:1-3". Where
- * MySQL gives none ("": it does not keep them), it says of no number how many were applied.
+ * Returns the number of transactions in a GTID set such as "server:1-9:12, server:tag:1-3". MySQL
+ * servers that do not use GTIDs have an empty set, and no other counter of applied transactions.
  */
 static double count_transactions(const char *set)
 {
@@ -267,7 +262,7 @@ static void add_applied(MYSQL_RES *result, MYSQL_ROW row, double *value)
         value[APPLIED] = count_transactions(set);
 }
 
-/* The old statement went with MySQL 8.4; MariaDB knows both. */
+/* MySQL 8.4 has removed the old statement. */
 static const char *replica_statement(MYSQL *mysql)
 {
     bool mariadb = strstr(mysql_get_server_info(mysql), "MariaDB") != NULL;
@@ -275,10 +270,8 @@ static const char *replica_statement(MYSQL *mysql)
     return renamed ? "SHOW REPLICA STATUS" : "SHOW SLAVE STATUS";
 }
 
-/*
- * Of a server that the load goes to, replication is of interest if it can be had; of a replica it
- * is what was asked for.
- */
+/* Reads the replication state, which is optional: a refusal by the server is recorded in
+ * conn->not_allowed and is not an error. */
 static enum driver_status read_replica(struct driver_conn *conn, double *value)
 {
     struct mysql_connection *c = conn->handle;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * PostgreSQL: what the driver offers, and how its life begins and ends. The other files, lowest
- * first: pgsql_error.c, pgsql_options.c, pgsql_result.c (text statements), pgsql_connect.c,
+ * PostgreSQL driver: table of operations, init and fini. The other files, from the lowest layer up:
+ * pgsql_error.c, pgsql_options.c, pgsql_result.c (text statements), pgsql_connect.c,
  * pgsql_stmt.c (prepared statements), pgsql_load.c, pgsql_watch.c.
  */
 #include <string.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * PostgreSQL: connections. What failed is told by SQLSTATE, which libpq shows of a connection that
- * was not made only in the text of a verbose message: words depend on the language of the server.
+ * Connections of the PostgreSQL driver. Errors are identified by SQLSTATE, because the words of a
+ * message depend on the server's language. For a failed connect, libpq shows the SQLSTATE only in
+ * the text of a verbose message.
  */
 #include <poll.h>
 #include <string.h>
@@ -41,7 +42,7 @@ static PGconn *start_connecting(const struct driver_conn *conn)
 {
     const struct pgsql_shared *s = conn->shared;
     struct server_place address;
-    /* With a password of its own, even an empty one, no file is looked into. */
+    /* If a password is given, even an empty one, libpq must not read a password file. */
     const char *passfile = s->password != NULL ? "/dev/null/none" : NULL;
     const struct {
         const char *name, *value;
@@ -68,8 +69,9 @@ static PGconn *start_connecting(const struct driver_conn *conn)
 }
 
 /*
- * False: the time was not enough, that of all addresses of a host together, other than
- * connect_timeout of libpq. Else libpq has got as far as it could.
+ * Waits until the connect has succeeded or failed, and returns true. Returns false after the
+ * timeout, which applies to all addresses of the host together; libpq's own connect_timeout applies
+ * to each address.
  */
 static bool finish_connecting(PGconn *pg, unsigned timeout_s)
 {
@@ -89,9 +91,8 @@ static bool finish_connecting(PGconn *pg, unsigned timeout_s)
     return true;
 }
 
-/*
- * Where the server's last message has its SQLSTATE: "...:  28P01: ...". NULL: it has said nothing.
- */
+/* Returns the SQLSTATE in the server's last message ("...:  28P01: ..."), or NULL if the text
+ * contains no message of a server. */
 static char *find_state(char *text)
 {
     char *found = NULL;
@@ -103,8 +104,8 @@ static char *find_state(char *text)
 }
 
 /*
- * What libpq itself has found can be told from a server that goes away by words alone; they are
- * English, because the program has not chosen a language.
+ * True if libpq itself has refused the connection, rather than lost it. Only the words of the
+ * message show this. They are English, because the program does not call setlocale().
  */
 static bool is_refused_by_client(const PGconn *pg, const char *text)
 {
@@ -119,13 +120,14 @@ static bool is_refused_by_client(const PGconn *pg, const char *text)
     return false;
 }
 
-/* The server is there, but has no room or is not ready: another attempt may find it so. */
+/* True if the server runs but has no free connections or is not ready, so that a later attempt may
+ * succeed. */
 static bool is_temporary(const char *state)
 {
     return pgsql_is_lost(state) || strncmp(state, "53", 2) == 0;
 }
 
-/* Takes what the verbose form adds out of the text. */
+/* Removes the parts that only a verbose message has, then fills conn->error. */
 static enum driver_status fail_by_server(struct driver_conn *conn, char *text, char *found)
 {
     char state[6], *location;

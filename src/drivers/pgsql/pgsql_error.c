@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Errors of the PostgreSQL driver: what an SQLSTATE means, and how a failure is told. */
+/* Errors of the PostgreSQL driver: meaning of SQLSTATEs, and error messages. */
 #include <stdio.h>
 #include <string.h>
 
@@ -13,10 +13,11 @@ bool pgsql_is_state(const char *text)
 
 bool pgsql_is_lost(const char *state)
 {
-    /* Connection exceptions; shutdown, crash, start-up of the server, an idle session ended. */
+    /* server shuts down, has crashed, starts up; idle session was ended */
     static const char *const states[] = {"57P01", "57P02", "57P03", "57P05"};
 
-    /* 08P01 is the server's word for a message that it does not accept, over a sound connection. */
+    /* Class 08 is "connection exception". 08P01 is an exception: the connection works, but the
+     * server does not accept a message. */
     if (strncmp(state, "08", 2) == 0)
         return strcmp(state, "08P01") != 0;
     for (size_t i = 0; i < ARRAY_SIZE(states); i++)
@@ -25,8 +26,8 @@ bool pgsql_is_lost(const char *state)
     return false;
 }
 
-/* Whether the session of the server has other prepared statements than this connection has prepared
- * there: then it is not this connection's alone, and a name may mean another statement. */
+/* True if the server's session has other prepared statements than this connection has prepared. In
+ * this case other clients use the same session, and a name may mean another statement. */
 static bool has_other_statements(const char *state)
 {
     return strcmp(state, PGSQL_STATE_NO_STATEMENT) == 0 ||
@@ -43,7 +44,7 @@ static bool is_ignored(const struct pgsql_shared *s, const char *state, bool los
     return false;
 }
 
-/* What stands between a line and the next: nothing where the line ends with a mark of its own. */
+/* Returns the punctuation between two joined lines: "" if the first ends with punctuation. */
 static const char *line_joint(char last, char next)
 {
     if (strchr(".,:;?!", last) != NULL)
@@ -105,13 +106,12 @@ const char *pgsql_connect_advice(const struct driver_conn *conn)
     static const struct {
         const char *state, *advice;
     } rows[] = {
-        {PGSQL_STATE_UNREACHABLE, "--pgsql-host and --pgsql-port say where the server is."},
-        {PGSQL_STATE_REFUSED,
-         "--pgsql-user, --pgsql-password and --pgsql-sslmode say who connects, "
-         "and how."},
-        {"28", "--pgsql-user and --pgsql-password say who connects."},
-        {"3D", "Create that database for this user, or name another one: --pgsql-db."},
-        {"53", "The server allows no more connections: give fewer --threads, or it a greater "
+        {PGSQL_STATE_UNREACHABLE,
+         "Check that the server is running at the address in --pgsql-host and --pgsql-port."},
+        {PGSQL_STATE_REFUSED, "Check --pgsql-user, --pgsql-password and --pgsql-sslmode."},
+        {"28", "Check --pgsql-user and --pgsql-password."},
+        {"3D", "Create this database for the user, or choose another one with --pgsql-db."},
+        {"53", "The server does not accept more connections: use fewer --threads, or raise its "
                "max_connections."},
     };
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* COPY from memory. */
+/* Loads rows with COPY from memory. */
 #include <stdio.h>
 
 #include "drivers/pgsql/pgsql_internal.h"
 
-/* Sends the rows; the result of the COPY itself is collected by the caller. */
+/* Sends the rows. The caller receives the result of the COPY. */
 static bool send_rows(PGconn *pg, const char *text, size_t length)
 {
-    /* PQputCopyData() takes an int. */
+    /* The length argument of PQputCopyData() is an int. */
     const size_t piece = 1 << 20;
     while (length > 0) {
         size_t n = length < piece ? length : piece;

@@ -48,7 +48,7 @@ const struct option_spec pgsql_option_rows[PGSQL_OPTIONS] = {
     {.name = "pgsql-password",
      .type = OPTION_STRING,
      .alone = "",
-     .help = "PostgreSQL password; may also stand in PGPASSWORD or ~/.pgpass",
+     .help = "PostgreSQL password; default: the one in PGPASSWORD or ~/.pgpass",
      .field = OPTION_NO_FIELD},
     {.name = "pgsql-password-file",
      .type = OPTION_FILE,
@@ -70,20 +70,20 @@ const struct option_spec pgsql_option_rows[PGSQL_OPTIONS] = {
      .field = OPTION_NO_FIELD},
     {.name = "pgsql-sslrootcert",
      .type = OPTION_FILE,
-     .help = "certificate of the authority that verify-ca and verify-full trust",
+     .help = "file with the CA certificate that verify-ca and verify-full trust",
      .check = check_file,
      .field = OPTION_NO_FIELD},
     {.name = "pgsql-ignore-errors",
      .type = OPTION_LIST,
      .fallback = "40001,40P01,23505",
      .help =
-         "list of SQLSTATEs to ignore, or \"all\"; one that means a lost connection (08006, 57P01 "
-         "...) stands for all of these and lets workers reconnect",
+         "list of SQLSTATEs to ignore, or \"all\"; if it contains one that means a lost connection "
+         "(08006, 57P01 ...), all of these are ignored and workers reconnect",
      .check = check_ignored,
      .field = OPTION_NO_FIELD},
 };
 
-/* The library takes an empty password for none and looks into the environment. */
+/* libpq treats an empty password as a missing one and would use PGPASSWORD. */
 void pgsql_setup(const struct options *options)
 {
     if (options_string(options, "pgsql-password") != NULL)

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Text statements of the PostgreSQL driver, and the results of all statements. A result set stays
- * where the client library has stored it and is read from there, row by row, if the script asks for
- * rows.
+ * Text statements of the PostgreSQL driver, and results of all statements. A result set stays in
+ * the memory of libpq and is read there row by row if the script fetches rows.
  */
 #include <poll.h>
 #include <string.h>
@@ -32,7 +31,7 @@ static void keep(struct pgsql_connection *c, PGresult *result)
     c->results[c->count++] = result;
 }
 
-/* What COPY would wait for is not there. */
+/* Ends a COPY that a script has started: it has no data to send, and discards received data. */
 static void end_copy(struct pgsql_connection *c, ExecStatusType status)
 {
     char *line;
@@ -44,7 +43,7 @@ static void end_copy(struct pgsql_connection *c, ExecStatusType status)
         PQfreemem(line);
 }
 
-/* Rows that came with the answer were changed where it is that of a write: RETURNING. */
+/* Returned rows count as changed only if the statement is a write with RETURNING. */
 static void take_count(struct driver_conn *conn, PGresult *result)
 {
     const char *tag = PQcmdStatus(result);
@@ -87,7 +86,7 @@ enum driver_status pgsql_take(struct driver_conn *conn, PGresult *result)
     return status;
 }
 
-/* Gives up a result, and all behind it. */
+/* Frees a result and receives and frees all results after it. */
 static void drop(struct pgsql_connection *c, PGresult *result)
 {
     for (; result != NULL; result = PQgetResult(c->pg)) {
@@ -96,7 +95,7 @@ static void drop(struct pgsql_connection *c, PGresult *result)
     }
 }
 
-/* The first error counts: it has undone what came before it. */
+/* The first error counts, because it has rolled back the statements before it. */
 enum driver_status pgsql_collect(struct driver_conn *conn)
 {
     struct pgsql_connection *c = conn->handle;
@@ -156,10 +155,7 @@ const struct rowset_field *pgsql_fetch(struct driver_conn *conn)
     return conn->rows.row;
 }
 
-/*
- * Nothing is made of a late answer: the library finds the connection lost, and whatever is asked
- * next fails at once.
- */
+/* Shuts the socket down, so that a late answer is never read and later requests fail at once. */
 static enum driver_status fail_silent(struct driver_conn *conn)
 {
     const struct pgsql_connection *c = conn->handle;
@@ -203,7 +199,7 @@ enum driver_status pgsql_answer(struct driver_conn *conn, int sent, ExecStatusTy
         return DRIVER_ERROR;
     }
     PQclear(result);
-    /* A COPY goes on. */
+    /* After PGRES_COPY_IN the COPY is still running. */
     if (wanted != PGRES_COPY_IN)
         drop(c, PQgetResult(c->pg));
     return DRIVER_OK;

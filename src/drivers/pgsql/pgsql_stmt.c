@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Prepared statements of the PostgreSQL driver, over the extended protocol. They are prepared on
- * the server when they are executed: the types of their parameters are known by then. Numbers are
- * typed, texts are left for the server to type by the context, as literals would be. Nothing is
- * allocated when a statement is executed.
+ * Prepared statements of the PostgreSQL driver, which use the extended protocol. A statement is
+ * prepared on the server when it is first executed, because only then the types of its parameters
+ * are known. Numbers are sent with a type, texts without one, so that the server derives their type
+ * from the context, as for literals. Executing a statement allocates no memory.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -12,14 +12,14 @@
 #include "drivers/pgsql/pgsql_internal.h"
 #include "drivers/sql_text.h"
 
-/* From the server's catalogue of types, where they stand for ever. */
+/* Object identifiers of types; they are the same in every server. */
 #define TYPE_UNKNOWN ((Oid)0)
 #define TYPE_INT8 ((Oid)20)
 #define TYPE_INT4 ((Oid)23)
 #define TYPE_FLOAT4 ((Oid)700)
 #define TYPE_FLOAT8 ((Oid)701)
 
-/* A double in 17 digits with sign, point and exponent, or any whole number. */
+/* Enough for a double with 17 digits, sign, point and exponent, or any 64-bit integer. */
 #define NUMBER_BYTES 32
 
 struct pgsql_statement {
@@ -27,12 +27,12 @@ struct pgsql_statement {
     char *text; /* with $1, $2 … */
     unsigned parameters;
     bool prepared;
-    Oid *types;          /* that it was prepared with */
-    const char **values; /* as the library wants them: NUL-terminated, NULL for NULL */
+    Oid *types;          /* parameter types at the time it was prepared */
+    const char **values; /* NUL-terminated parameter values for libpq; NULL for SQL NULL */
     char (*numbers)[NUMBER_BYTES];
 };
 
-/* `text` with each '?' at one of the offsets replaced by $1, $2 … */
+/* Returns a copy of `text` in which the '?' at the offsets are replaced by $1, $2, ... */
 static char *number_parameters(const char *text, size_t length, const size_t *offsets,
                                unsigned count)
 {
@@ -85,7 +85,8 @@ static Oid type_of(enum sql_type type)
     }
 }
 
-/* That the server refuses it is no error of a statement. DRIVER_ERROR: the connection is lost. */
+/* Closes the statement on the server. Ignores a refusal by the server; returns DRIVER_ERROR only if
+ * the connection is lost. */
 static enum driver_status deallocate(struct driver_stmt *stmt)
 {
     struct driver_conn *conn = stmt->conn;
@@ -106,7 +107,7 @@ static enum driver_status deallocate(struct driver_stmt *stmt)
     return DRIVER_OK;
 }
 
-/* Prepares it on the server for these types of parameters. */
+/* Prepares the statement on the server for the types of these parameters. */
 static enum driver_status prepare(struct driver_stmt *stmt, struct sql_param *const *params)
 {
     struct pgsql_connection *c = stmt->conn->handle;
@@ -114,7 +115,7 @@ static enum driver_status prepare(struct driver_stmt *stmt, struct sql_param *co
 
     if (deallocate(stmt) == DRIVER_ERROR)
         return DRIVER_ERROR;
-    /* Always a new name: an aborted transaction may have kept the old one. */
+    /* Always a new name, because DEALLOCATE fails in an aborted transaction. */
     snprintf(p->name, sizeof(p->name), "s%s_%" PRIu64, c->names, ++c->statements);
     for (unsigned i = 0; i < p->parameters; i++)
         p->types[i] = type_of(params[i]->type);
@@ -132,7 +133,7 @@ static bool same_types(const struct pgsql_statement *p, struct sql_param *const 
     return true;
 }
 
-/* Writes a whole number without the detour over printf. Returns where it starts in `buf`. */
+/* Writes an integer, faster than printf(). Returns its start in `buf`. */
 static const char *write_integer(char buf[NUMBER_BYTES], int64_t value)
 {
     uint64_t rest = value < 0 ? -(uint64_t)value : (uint64_t)value;
@@ -158,15 +159,15 @@ static void set_value(struct pgsql_statement *p, unsigned i, const struct sql_pa
         snprintf(p->numbers[i], NUMBER_BYTES, "%.17g", param->number);
         p->values[i] = p->numbers[i];
     } else {
-        /* There is room for the NUL behind max_length. */
+        /* The buffer has max_length + 1 bytes. */
         param->text[param->length] = '\0';
         p->values[i] = param->text;
     }
 }
 
-/* With a limit to the time that an answer may take. */
-static enum driver_status execute_soon(struct driver_conn *conn, const struct pgsql_statement *p,
-                                       unsigned count)
+/* Executes the statement with an answer timeout. */
+static enum driver_status execute_with_timeout(struct driver_conn *conn,
+                                               const struct pgsql_statement *p, unsigned count)
 {
     struct pgsql_connection *c = conn->handle;
 
@@ -192,7 +193,7 @@ enum driver_status pgsql_execute_statement(struct driver_stmt *stmt,
     for (unsigned i = 0; i < count; i++)
         set_value(p, i, params[i]);
     if (UNLIKELY(conn->answer_timeout_s > 0))
-        return execute_soon(conn, p, count);
+        return execute_with_timeout(conn, p, count);
     PGresult *result = PQexecPrepared(c->pg, p->name, (int)count, p->values, NULL, NULL, 0);
     if (pgsql_take(conn, result) == DRIVER_ERROR)
         return DRIVER_ERROR;

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * What PostgreSQL says of itself: its statistics views. It counts transactions and rows, but no
- * statements.
- */
+/* Samples the statistics views of PostgreSQL, which count transactions and rows, but not
+ * statements. */
 #include <string.h>
 
 #include "base/util.h"
 #include "drivers/pgsql/pgsql_internal.h"
 
-/* After those that all drivers have: in the order of the columns below. */
+/* The driver's own values, in the order of the columns of the statements below. */
 enum {
     COMMITS = WATCH_SHARED,
     ROLLBACKS,
@@ -87,7 +85,7 @@ const struct driver_watch pgsql_watch = {
     " WHERE datname = current_database() AND state = 'active'), " pages ", " log                   \
     " FROM pg_stat_database, pg_stat_bgwriter" views " WHERE datname = current_database()"
 
-/* Views came and went with versions. */
+/* Views and columns differ between versions of the server. */
 static const char *database_statement(int version)
 {
     if (version >= 170000)
@@ -99,7 +97,7 @@ static const char *database_statement(int version)
     return DATABASE_STATEMENT("buffers_checkpoint + buffers_clean + buffers_backend", "NULL", "");
 }
 
-/* A standby tells its own lag, a primary that of the standby that is farthest behind. */
+/* A standby returns its own lag, a primary the largest lag of its standbys. */
 static const char replication_statement[] =
     "SELECT CASE WHEN NOT pg_is_in_recovery()"
     " THEN (SELECT max(extract(epoch FROM replay_lag)) FROM pg_stat_replication)"
@@ -111,7 +109,7 @@ static const char replication_statement[] =
     " ELSE (SELECT max(pg_wal_lsn_diff(pg_current_wal_lsn(), replay_lsn)) FROM pg_stat_replication)"
     " END";
 
-/* Puts the columns of the row that the statement gives into value[first], value[first + 1] … */
+/* Executes a statement and stores the columns of its first row in value[first] and following. */
 static enum driver_status read_row(struct driver_conn *conn, const char *text, double *value,
                                    unsigned first)
 {
@@ -132,7 +130,7 @@ static enum driver_status read_values(struct driver_conn *conn, double *value)
     double columns[PROBE_VALUES] = {0};
 
     memcpy(columns, value, sizeof(columns));
-    /* The first column is WATCH_ROWS_CHANGED, those behind it are the driver's own. */
+    /* The first column is WATCH_ROWS_CHANGED; the following are the driver's own values. */
     const char *text = database_statement(PQserverVersion(c->pg));
     if (read_row(conn, text, columns, COMMITS - 1) == DRIVER_ERROR)
         return DRIVER_ERROR;

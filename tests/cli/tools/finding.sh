@@ -42,7 +42,7 @@ test_standard_input() {
     check_no_match "a script from elsewhere" 'standard input' "$both"
 }
 
-# unreachable DRIVER ADVICE OPTION...: nobody is there.
+# unreachable DRIVER REGEX OPTION...: no server listens; the advice must match the regex.
 unreachable() {
     local driver=$1 advice=$2 command
     shift 2
@@ -51,7 +51,8 @@ unreachable() {
         run "$SYSRATE" --db-driver="$driver" "$@" --threads=4 --time=1 oltp_read_only "$command"
         check_equal "$driver, no connection, $command: exit code" 1 "$status"
         check_match "$driver, no connection, $command: why" "^FATAL: unable to connect with the $driver driver: " "$err"
-        check_equal "$driver, no connection, $command: what to do, and no more" "$advice" "$(sed 1d <<<"$err")"
+        check_match "$driver, no connection, $command: what to do" "$advice" "$(sed 1d <<<"$err")"
+        check_equal "$driver, no connection, $command: number of lines" 2 "$(wc -l <<<"$err")"
         run ./sysbench --db-driver="$driver" "$@" --time=1 oltp_read_only "$command"
         check_match "$driver, no connection, $command, sysbench" 'function failed: .*: connection creation failed$' "$err"
         check_no_match "$driver, no connection, $command, sysbench: no advice" "^[^F]" "$err"
@@ -59,11 +60,11 @@ unreachable() {
 }
 
 test_no_connection() {
-    unreachable mysql "Is the server running there? --mysql-host, --mysql-port and --mysql-socket say where it is." \
+    unreachable mysql "--mysql-host .*--mysql-port.* --mysql-socket" \
         --mysql-host=127.0.0.1 --mysql-port=1
-    unreachable pgsql "--pgsql-host and --pgsql-port say where the server is." --pgsql-host=127.0.0.1 --pgsql-port=1
+    unreachable pgsql "--pgsql-host .*--pgsql-port" --pgsql-host=127.0.0.1 --pgsql-port=1
     check_no_match "pgsql, no connection: two lines of libpq are two sentences" '[a-z] Is the server running' "$err"
-    unreachable sqlite "--sqlite-db names the file, which is created; its folder must be there." --sqlite-db=/nosuch/x.db
+    unreachable sqlite "--sqlite-db.* folder" --sqlite-db=/nosuch/x.db
     cat >own.lua <<'LUA'
 function thread_init()
    if not pcall(sysbench.sql.driver().connect, sysbench.sql.driver()) then error("no database, no test") end

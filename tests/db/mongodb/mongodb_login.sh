@@ -26,7 +26,7 @@ start_fake_mongodb --auth=joe:s3cret
 mongodb_options
 refused "nobody" '^FATAL: mongodb driver: error 13 \(Unauthorized: command count requires authentication\)'
 refused "a wrong password" '^FATAL: unable to connect with the mongodb driver: .*Authentication failed' --mongodb-user=joe --mongodb-password=wr0ng
-check_match "a wrong password: what to do" '^--mongodb-user, --mongodb-password and --mongodb-auth-source say who connects\.$' "$err"
+check_match "a wrong password: what to do" '^[^:]*--mongodb-user, --mongodb-password and --mongodb-auth-source' "$err"
 refused "another user" 'Authentication failed' --mongodb-user=jim --mongodb-password=s3cret
 accepted "the password" --mongodb-user=joe --mongodb-password=s3cret
 echo s3cret >password
@@ -49,7 +49,7 @@ mongodb_options
 refused "a server that wants TLS" '^FATAL: unable to connect with the mongodb driver: '
 accepted "require" --mongodb-tls=require
 refused "verify-ca without the authority" 'TLS|certificate' --mongodb-tls=verify-ca
-check_match "verify-ca: what to do" '^--mongodb-tls, --mongodb-tls-ca and --mongodb-tls-cert say how to connect\.$' "$err"
+check_match "verify-ca: what to do" '^[^:]*--mongodb-tls, --mongodb-tls-ca and --mongodb-tls-cert' "$err"
 refused "verify-ca with a stranger" 'TLS|certificate' --mongodb-tls=verify-ca --mongodb-tls-ca=stranger.pem
 accepted "verify-ca" --mongodb-tls=verify-ca --mongodb-tls-ca=authority.pem
 refused "verify-full under another name" 'TLS|certificate' --mongodb-tls=verify-full --mongodb-tls-ca=authority.pem

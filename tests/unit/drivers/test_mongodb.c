@@ -136,7 +136,7 @@ START_TEST(fields_of_a_document_are_put_in)
     for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
         first = text_param(bad[i]);
         ck_assert_str_eq(filled(t, params), "");
-        ck_assert_str_eq(conn.error.message, "the value of \"$json\" is no JSON document");
+        ck_assert_str_eq(conn.error.message, "the value of \"$json\" is not a JSON document");
     }
     mongodb_template_destroy(t);
 }

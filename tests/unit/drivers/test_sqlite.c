@@ -279,7 +279,7 @@ START_TEST(a_journal_mode_that_is_not_taken_is_an_error)
     struct database other;
     database_open(&other, NULL);
     assert_connect_fails(&other,
-                         ":memory:", "does not take journal mode wal, it stays with memory");
+                         ":memory:", "does not accept journal mode wal and keeps memory");
     database_close(&other);
 }
 END_TEST
