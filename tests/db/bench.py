@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What bench/ does with figures: the ladder of the highest rate, and pgbench beside ours on a private PostgreSQL.
+"""Tests of bench/: the search for the highest rate, and the comparison with pgbench on a private PostgreSQL.
 
-No figure is judged: it is only looked at that there is one.
+The tests check that there are figures, not how good they are.
 """
 import os
 import sys
@@ -18,7 +18,7 @@ from tools import NotAvailable
 
 
 class Keeper:
-    """Keeps rates up to a limit, but for the steps with these numbers, which something else has disturbed."""
+    """Simulates a machine that keeps rates up to a limit, except in the calls with the numbers in `disturbed`."""
 
     def __init__(self, limit, disturbed=()):
         self.limit, self.disturbed, self.asked = limit, disturbed, []
@@ -47,7 +47,7 @@ def test_ladder():
 
 
 def test_nothing_kept(bench):
-    """That is no figure of 0."""
+    """If no rate is kept, the result is n/a, not 0."""
     engine.keeps_rate = lambda *_: False
     engine.arrival_rate(bench)
     row = bench.table.rows[-1]
@@ -61,12 +61,12 @@ def test_percentile():
 
 
 def test_selects(bench, server):
-    """The section, short and without callgrind."""
+    """Runs the section with few requests and without callgrind."""
     databases.select_instructions = lambda *_: {bench.ours.name: NotAvailable('not asked for')}
     bench.tools, bench.pick = [bench.ours], lambda full, quick: 300
     databases.selects_on(bench, server)
     rows = {row[0]: row for row in bench.table.rows}
-    # User time alone may be too short to be seen.
+    # User time alone may be too short to be measured, so check the row of user + system time.
     row = rows['PostgreSQL, user + system, peer: pgbench']
     check('select: CPU time of pgbench beside ours', row[1].endswith(' µs') and row[2].endswith(' µs'), row)
     check('select: all three kinds', {'PostgreSQL, %s, peer: pgbench' % kind for kind in ('user', 'instructions')} <= set(rows))

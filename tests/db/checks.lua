@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- What the tests of sysbench.sql in Lua share: drivers.lua, sql_api.lua.
+-- Checks shared by the tests of sysbench.sql in Lua: drivers.lua, sql_api.lua.
 
 local M = {}
 
@@ -9,7 +9,7 @@ function M.equal(seen, expected)
    end
 end
 
--- The call must raise an error that holds `text`; returned is the whole of it.
+-- Checks that the call raises an error whose message contains `text`. Returns the message.
 function M.fails(text, f, ...)
    local ok, message = pcall(f, ...)
    M.equal(ok, false)
@@ -20,7 +20,7 @@ function M.fails(text, f, ...)
    return message
 end
 
--- Rows as "a,b;c,d" with ~ for NULL.
+-- Returns rows as "a,b;c,d", with ~ for NULL.
 function M.rows(rs)
    local lines = {}
    for i = 1, rs.nrows do
@@ -32,7 +32,7 @@ function M.rows(rs)
    return table.concat(lines, ";")
 end
 
--- A result that has no result set behind it.
+-- Checks the result of a statement that returns no result set.
 function M.no_rows(rs)
    M.equal(tostring(rs), "<sql_result>")
    M.equal(rs.nrows, 0)
@@ -41,7 +41,7 @@ function M.no_rows(rs)
    rs:free()
 end
 
--- Tests by name, and in the order of definition: functions of a new connection.
+-- Tests by name and in the order of definition. Each is a function that gets a new connection.
 M.tests = setmetatable({}, {
    __newindex = function(self, name, test)
       rawset(self, name, test)
@@ -49,7 +49,7 @@ M.tests = setmetatable({}, {
    end
 })
 
--- Runs them all; ends with "all passed" or an error.
+-- Runs all tests; prints "all passed" or raises an error.
 function M.run(driver)
    for _, name in ipairs(M.tests) do
       local ok, message = xpcall(function() M.tests[name](driver:connect()) end, debug.traceback)

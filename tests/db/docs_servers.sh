@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 #
-# The examples of the documentation that need MariaDB, MySQL, PostgreSQL or MongoDB, on private servers (cli/docs/docs_lib.sh).
+# Executes the examples of the documentation that need MariaDB, MySQL, PostgreSQL or MongoDB, on private servers
+# (cli/docs/docs_lib.sh).
 
 . "${TESTS_DIR:-$(dirname "$0")/..}/cli/lib.sh"
 . "$TESTS_DIR/db/servers.sh"

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- What the drivers of database servers make of statements, values, results and errors. Run without a command by
--- drivers.sh; ends with "all passed" or an error.
+-- Tests statements, values, results and errors of the drivers of database servers. Run without a command by drivers.sh; prints
+-- "all passed" or raises an error.
 
 local t = sysbench.sql.type
 local drv = sysbench.sql.driver()
@@ -40,7 +40,7 @@ function tests.several_results(con)
    equal(rows(con:query("SELECT 7")), "7")
 end
 
--- A statement that is closed between the results of another one takes none of them.
+-- Closing a statement while further results of another one are pending does not affect these results.
 function tests.closed_between_results(con)
    for _, again in ipairs({ "SELECT 3", "SELECT 3; SELECT 4" }) do
       local stmt = con:prepare("SELECT 1")
@@ -83,7 +83,7 @@ function tests.parameters(con)
    equal(rows(again:execute()), mysql and "?,\"?,1" or "?,1")
 end
 
--- Other parameters, also of other types, for a statement that has been executed.
+-- A statement that has been executed gets new parameters, also of other types.
 function tests.bound_anew(con)
    local stmt = con:prepare("SELECT c FROM p WHERE id = ?")
    for _, kind in ipairs({ t.BIGINT, t.INT, t.DOUBLE, t.VARCHAR }) do
@@ -138,19 +138,20 @@ function tests.errors(con)
    stmt:bind_param(stmt:bind_create(t.INT))
    fails("state = '" .. state .. "'", stmt.execute, stmt)
    if not mysql then
-      -- The server does not accept the message, but the connection is sound.
+      -- The server does not accept the message, but the connection can still be used.
       local three = con:prepare("SELECT $1::int + $2::int")
       fails(sysbench.opt.db_ps_mode == "disable" and "state = '42P02'" or "state = '08P01'", three.execute, three)
       equal(rows(con:query("SELECT 5")), "5")
    end
-   -- A duplicate key: an error on MySQL, on PostgreSQL a reason to start again, as in sysbench.
+   -- A duplicate key is an error on MySQL, and restarts the event on PostgreSQL, as in sysbench.
    fails("uplicate", con.query, con, "INSERT INTO p (id) VALUES (0)")
    fails(mysql and "errno = 1062" or "state = '23505'", con.query, con, "INSERT INTO p (id) VALUES (0)")
    con:query("INSERT INTO p (id) VALUES (77)")
    equal(rows(con:query("SELECT count(*) FROM p WHERE id = 77")), "1")
 end
 
--- A table that has other columns than when the statement was prepared: an error, behind which the connection is sound.
+-- Executing a statement is an error if the columns of its table have changed since it was prepared. The connection can still be
+-- used afterwards.
 function tests.changed_columns(con)
    con:query("CREATE TABLE changed (a INT)")
    con:query("INSERT INTO changed VALUES (1), (2)")
@@ -168,7 +169,7 @@ function tests.changed_columns(con)
    equal(rows(con:prepare("SELECT * FROM changed"):execute()), "1,~;2,~")
 end
 
--- Another program changes a row that an open transaction has: the loser starts again, and has no transaction open.
+-- Two transactions change the same row: the error of the second restarts its event, and its transaction is rolled back.
 function tests.ignored_errors(con)
    local ok, message
    if mysql then

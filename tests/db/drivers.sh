@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The drivers of database servers: values, results and errors (drivers.lua), lists of servers, limits, options.
+# Tests the drivers of database servers: values, results and errors (drivers.lua), lists of servers, limits, options.
 . "$TESTS_DIR/cli/lib.sh" || exit 1
 . "$TESTS_DIR/db/servers.sh" || exit 1
 
@@ -19,7 +19,7 @@ for server in mysql pgsql; do
     done
 done
 
-# What is counted: reads, writes, others, also of writes that find no row.
+# Counts of reads, writes and other statements; a write that finds no row is also a write.
 cat >count.lua <<'LUA'
 function thread_init()
    con = sysbench.sql.driver():connect()
@@ -46,7 +46,7 @@ for server in mysql pgsql; do
         "$(jq -r '.summary.counters | "\(.reads) \(.writes) \(.other)"' a.json)"
 done
 
-# Threads that delete and insert the same rows: one is too late, and starts again.
+# Threads delete and insert the same rows; an insert that violates the unique key restarts its event.
 server_options pgsql
 run "$SYSRATE" oltp_read_write "${connect[@]}" --table-size=200 prepare
 run "$SYSRATE" oltp_read_write "${connect[@]}" --table-size=200 --threads=8 --time=3 --json=a.json run
@@ -54,7 +54,7 @@ check_equal "pgsql: a unique violation starts the event again" "0 true" \
     "$status $(jq '.summary.errors[] | select(.state == "23505") | .count > 0 and .count == .ignored' a.json)"
 run "$SYSRATE" oltp_read_write "${connect[@]}" --table-size=200 cleanup
 
-# Statements are prepared when they are used; the limit is named, and what helps.
+# Statements are prepared at their first execution. The message about the server's limit says what to do.
 mysql_sql "SET GLOBAL max_prepared_stmt_count = 3"
 server_options mysql
 cat >limit.lua <<'LUA'
@@ -74,7 +74,7 @@ run "$SYSRATE" "${connect[@]}" --db-ps-mode=disable limit.lua
 check_equal "max_prepared_stmt_count: --db-ps-mode=disable" 0 "$status"
 mysql_sql "SET GLOBAL max_prepared_stmt_count = 16382"
 
-# Lists: connection n goes to server n, round-robin.
+# Lists of servers: connections use them round-robin.
 cat >where.lua <<'LUA'
 function thread_init() con = sysbench.sql.driver():connect() end
 function event() con:query("SELECT 1") end
@@ -116,7 +116,7 @@ local _, compressed = sysbench.sql.driver():connect():query_row("SHOW STATUS LIK
 local _, algorithm = sysbench.sql.driver():connect():query_row("SHOW STATUS LIKE 'Compression_algorithm'")
 print(compressed, algorithm or "")
 LUA
-# compresses OPTION COMPRESSED ALGORITHM: MariaDB does not name what it compresses with.
+# compresses OPTION COMPRESSED ALGORITHM: MariaDB does not report the algorithm, so it is not checked there.
 compresses() {
     [ $mysql_kind = mysql ] || set -- "$1" "$2" ""
     run "$SYSRATE" "${connect[@]}" "$1" --verbosity=0 compressed.lua
@@ -136,14 +136,14 @@ else
         '^FATAL: --mysql-compression-algorithms: the client library \(.*\) supports none of them; .*zlib' "$err"
 fi
 
-# An empty name is that of the login, or an anonymous user.
+# An empty user name means the login name, or an anonymous user.
 mysql_sql "CREATE USER ''@localhost; GRANT ALL ON sbtest.* TO ''@localhost"
 echo 'print(sysbench.sql.driver():connect():query_row("SELECT 1"))' >one.lua
 run "$SYSRATE" --db-driver=mysql --mysql-socket="$mysql_socket" --mysql-user= --verbosity=0 one.lua
 check_equal "mysql-user may be empty" "0 1" "$status $out"
 mysql_sql "DROP USER ''@localhost"
 
-# A view is not what cleanup removes, nor is it said to be dropped.
+# Cleanup does not drop a view, and does not print that it was dropped.
 for server in mysql pgsql sqlite; do
     connect=(--db-driver=sqlite --sqlite-db=views.db)
     if [ $server = sqlite ]; then

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck disable=SC2154
 #
-# --failover: workers whose host dies, falls silent or is not there go to the next one. Hosts are proxies in front of one server, so
-# that all have the same tables.
+# Tests --failover: workers connect to the next host if their host dies, stops answering or does not exist. The hosts are proxies
+# in front of one server, so that all have the same tables.
 
 . "${TESTS_DIR:-$(dirname "$0")/..}/cli/lib.sh"
 . "$TESTS_DIR/db/servers.sh"
@@ -35,7 +35,7 @@ stop_all() {
 }
 trap 'stop_all; cd / && rm -rf "$WORK_DIR"' EXIT
 
-# hosts_of SERVER: two proxies, a and b, of a server; $hosts has the options.
+# hosts_of SERVER: starts two proxies of a server, a and b; sets $hosts to the options that use them.
 hosts_of() {
     local target=${server_port[$1]}
     for name in a b; do
@@ -47,7 +47,7 @@ hosts_of() {
 
 json() { jq -c "$1" a.json; }
 
-# oltp_point_select, with a pause after each event, so that the load leaves the processors to other tests.
+# oltp_point_select with a pause after each event, so that other tests get the processors.
 cat >paced_select.lua <<'LUA'
 require("oltp_point_select")
 local ffi = require("ffi")
@@ -60,8 +60,8 @@ function event()
 end
 LUA
 
-# start TEST OPTION...: in the background, with four workers, two per host; returns when both hosts have done something. A host
-# counts as silent after 3 s only: other tests start servers beside this one, and a healthy host then takes a second to answer.
+# start TEST OPTION...: starts a run in the background with four workers, two per host; returns when the first interval was
+# reported. The failover timeout is 3 s, because a healthy host may take 1 s to answer while other tests start servers.
 start() {
     rm -f a.json run.out run.err
     "$SYSRATE" "$1" "${hosts[@]}" --threads=4 --failover --failover-timeout=3 --time=60 --json=a.json \
@@ -70,7 +70,7 @@ start() {
     wait_for 30 grep -qs "^\\[ " run.out
 }
 
-# Ends the run, and takes its reports.
+# Ends the run and reads its output.
 end() {
     kill -INT $run_pid
     wait $run_pid
@@ -80,7 +80,7 @@ end() {
 
 moved() { grep -q "127.0.0.1:${port[$1]} is gone" run.err; }
 
-# check_moved NAME: two went over to the other.
+# check_moved NAME: checks that two workers have connected to the other host.
 check_moved() {
     check_equal "$1: the run went on" 130 "$status"
     check_match "$1: one warning" '^WARNING: 127.0.0.1:[0-9]+ is gone: connections go to the next host: .*' "$err"
@@ -103,7 +103,7 @@ for server in mysql pgsql; do
     end
     check_moved "$server: a host dies"
 
-    # It is not there when a run begins: the second run of the same hosts.
+    # The host that was killed above is still down when this run begins.
     run "$SYSRATE" oltp_point_select "${hosts[@]}" --threads=4 --events=100 --time=0 --failover --json=a.json run
     check_equal "$server: a host is not there: exit code" 0 "$status"
     check_equal "$server: a host is not there: connections" '[[0,0],[4,0]]' "$(json '[.summary.hosts[] | [.connections, .lost]]')"
@@ -116,7 +116,7 @@ for server in mysql pgsql; do
         start paced_select.lua --db-ps-mode=$mode
         kill -s STOP "${proxy_pid[a]}"
         check "$server: a host falls silent, --db-ps-mode=$mode" wait_for 20 moved a
-        # The other worker has its own 3 s, which began at about the same time, and what a busy machine adds.
+        # The other worker waits for its own 3 s, which began at about the same time; 1 s is added for a busy machine.
         sleep 4
         kill -s CONT "${proxy_pid[a]}"
         end
@@ -124,8 +124,8 @@ for server in mysql pgsql; do
     done
 done
 
-# A host that freezes at the one moment: before a statement is prepared, before it is prepared anew for values of another type, before
-# it is closed, before rows are loaded.
+# A host freezes at a given moment: before a statement is prepared, before it is prepared again for values of another type, before
+# it is closed, or before rows are loaded.
 cat >moment.lua <<'LUA'
 local ffi = require("ffi")
 ffi.cdef[[int usleep(unsigned microseconds);]]
@@ -184,7 +184,7 @@ function event()
 end
 LUA
 
-# freeze_at MOMENT...: one run for each, all on one host that freezes when all are there.
+# freeze_at MOMENT...: starts one run per moment, all on the same host, which freezes when every run has reached its moment.
 freeze_at() {
     local -A moment_pid
     local moment
@@ -209,7 +209,7 @@ freeze_at() {
 }
 freeze_at prepare again close load
 
-# Scripts that open a connection anew come back to the host that they had.
+# Scripts that call reconnect() return to their original host when it is up again.
 hosts_of mysql
 start paced_select.lua --reconnect=10
 stop_proxy a

@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash disable=SC2154
 #
-# What happens when a server is not there, refuses, dies, restarts, drops connections or freezes: the same on all servers. Sourced by
-# failures_mysql.sh, failures_pgsql.sh and failures_mongodb.sh, which say `test_failures mysql` and so on.
+# Tests runs whose server does not exist, refuses connections, dies, restarts, closes connections or freezes. Sourced by
+# failures_mysql.sh, failures_pgsql.sh and failures_mongodb.sh, which call `test_failures mysql` and so on.
 
 . "$TESTS_DIR/cli/lib.sh" || exit 1
 . "$TESTS_DIR/db/servers.sh" || exit 1
 
-# What the two call the same things: options that connect by TCP, an error of each kind, connection errors in the ignore list.
-# The workload, a table of it, and what its test finds there.
+# Each describe_SERVER sets options and expected messages of a server: options that connect by TCP, an error of each kind, and
+# options that ignore connection errors. The following are the workload, one of its tables, and its options.
 test=oltp_point_select
 table=sbtest1
 test_options=(--table-size=1000)
-# Requests per second while the server is frozen: it must be quick with the backlog.
+# Requests per second while the server is frozen; low enough that the server finishes the backlog soon.
 frozen_rate=500
 
 describe_mysql() {
@@ -43,12 +43,12 @@ describe_pgsql() {
     patient=(--pgsql-ignore-errors=40001,08006)
 }
 
-# A command on a collection that is missing is no error.
+# MongoDB has no message for a missing table, because a command on a missing collection is not an error.
 describe_mongodb() {
     test=oltp_json
     frozen_rate=200 # in Python
     table=jsondoc1
-    # What is inserted after prepare does not outlive a server that is killed.
+    # No inserts and deletes, because the fake server loses them when it is killed.
     test_options=(--table-size=1000 --inserts=0 --deletes=0)
     server_options mongodb
     tcp=("${connect[@]}")
@@ -62,7 +62,7 @@ describe_mongodb() {
     patient=(--mongodb-ignore-errors=112,9001)
 }
 
-# The connections of the load: one of them is ended by the administrator.
+# Print the ids of the load's connections; kill_SERVER ends one of them as an administrator would.
 connections_mysql() {
     mysql_sql "SELECT id FROM information_schema.processlist WHERE user = 'sbtest' ORDER BY id"
 }
@@ -83,13 +83,13 @@ kill_mongodb() {
     FAKE_KILL=$1 "$SYSRATE" "${connect[@]}" --verbosity=0 "$TESTS_DIR/db/fakes/fake_connections.lua"
 }
 
-# kill_one SERVER: sets killed, the connection.
+# kill_one SERVER: ends a connection of the load and sets $killed to its id.
 kill_one() {
     killed=$("connections_$1" | head -n 1)
     "kill_$1" "$killed"
 }
 
-# replaced SERVER: whether there are eight connections, and none of them was killed.
+# replaced SERVER: true if the load has eight connections and the killed one is not among them.
 replaced() {
     local ids
     ids=$("connections_$1")
@@ -98,10 +98,10 @@ replaced() {
 
 now() { date +%s.%N; }
 
-# calculate EXPRESSION, with the numbers of the shell in it
+# calculate EXPRESSION: prints the value of an expression with decimals
 calculate() { awk "BEGIN { print $1 }"; }
 
-# Writes a line whenever 0.1 s took more than 0.3 s: the seconds for which the machine let nobody run.
+# Whenever a sleep of 0.1 s takes more than 0.3 s, prints by how many seconds it was too long: the machine ran no test meanwhile.
 note_standstills() {
     local before
     while :; do
@@ -111,7 +111,7 @@ note_standstills() {
     done
 }
 
-# start SECONDS OPTION...: a run in the background, which must end soon after its time. Returns when it has begun.
+# start SECONDS OPTION...: starts a run in the background, which is killed 30 s after its time; returns when its threads run.
 start() {
     seconds=$1
     shift
@@ -130,7 +130,7 @@ start() {
     began=$(now)
 }
 
-# wait_for_run NAME: sets status, out, err; checks time and counts.
+# wait_for_run NAME: waits for the end of the run; sets status, out, err; checks its duration and the sum of its requests.
 wait_for_run() {
     wait "$run_pid"
     status=$?
@@ -139,7 +139,7 @@ wait_for_run() {
     took=$(calculate "$(cat ended) - $began")
     out=$(cat run.out)
     err=$(settled run.err)
-    # A run that fails at once may have ended before its begin was seen.
+    # The lower bound is negative, because a run that fails at once may end before its start is noticed.
     check_between "$1: ends on time" -60 "$took" "$(awk -v most=$((seconds + 2)) '{ most += $1 } END { print most }' standstills)"
     check_equal "$1: requests add up" true "$(json_figure '.summary.requests |
         .offered == .completed + .failed + .dropped + .unfinished')"
@@ -176,7 +176,7 @@ Prepare first: sysrate $test prepare (with the same options)" "$err"
     check_no_match "$1, missing table, found by a statement: no report of nothing" 'events:' "$out"
 }
 
-# PostgreSQL answers all statements of a text or none.
+# Only MySQL: PostgreSQL returns the results of all statements of a text or of none.
 check_further_result() {
     [ "$1" = mysql ] || return
     cat >further.lua <<'LUA'
@@ -209,7 +209,7 @@ check_killed() {
     start_server "$1"
 }
 
-# With connection errors in the ignore list workers are back soon after the server is, however long that takes.
+# If connection errors are ignored, workers reconnect soon after the server has restarted, no matter how long this takes.
 check_restarted() {
     start 100 "${patient[@]}" --tx-rate=500 --events=3500 --time=0
     sleep 1.5
@@ -221,7 +221,7 @@ check_restarted() {
     check_equal "$1, restarted: no message" "" "$err"
     check_equal "$1, restarted: each worker came back" 8 "$(json_figure .summary.counters.reconnects)"
     check_between "$1, restarted: each had an error" 8 "$(json_figure .summary.counters.errors)" 16
-    # 8 workers were without a connection for 3 s at least, less what they took to notice, and not before 1.5 s.
+    # Lower bound: 8 workers for 3 s, less the time until they noticed. Upper bound: 8 workers from 1.5 s on, less 0.1 s.
     check_between "$1, restarted: time without connection" 20 "$(json_figure '.summary.counters.down_ns / 1e9')" \
         "$(json_figure '8 * (.summary.elapsed_s - 1.4)')"
     check_match "$1, restarted: intervals tell it" '^\[ [0-9.]+s \] without connection: [1-9][0-9]*\.[0-9]+ s' "$out"
@@ -235,7 +235,7 @@ check_restarted() {
         "$(json_figure '1000 * (.summary.elapsed_s - 1.4)')"
 }
 
-# Still down when the time is up: nobody waits for the server.
+# The server is still down when the time of the run is over: the run does not wait for it.
 check_gone() {
     start 4 "${patient[@]}"
     sleep 1
@@ -263,14 +263,15 @@ check_frozen_for_a_while() {
     check_equal "$1, frozen 5 s: exit code" 0 "$status"
     check_between "$1, frozen 5 s: the longest response" "$(calculate "1000 * $shortest - 300")" \
         "$(json_figure .summary.response_ms.max)" "$(calculate "1000 * $longest + 3000")"
-    # In S of 8 seconds S/8 of the requests arrive, and take S/2 in the mean: S²/16; less 15 % for chance, which is 4.5 times 1/√1000. No
-    # more than the longest response each, and half of that in the mean; plus 30 % for the time that the backlog takes.
+    # Lower bound: if the server is frozen for S of 8 seconds, S/8 of the requests arrive meanwhile and take S/2 on average, which makes
+    # S²/16; less 15 % for chance, which is 4.5 times 1/√1000. Upper bound: slow requests take half of the longest response on average;
+    # plus 30 % for the time needed to work off the backlog.
     check_between "$1, frozen 5 s: mean response" "$(calculate "0.85 * 1000 * $shortest^2 / 16")" "$(json_figure .summary.response_ms.mean)" \
         "$(json_figure '.summary | .response_ms.max * ([.histogram.response[] | select(.[0] > 20e6) | .[1]] | add) / .requests.offered * 0.65')"
     check_equal "$1, frozen 5 s: no errors" 0 "$(json_figure .summary.counters.errors)"
 }
 
-# Frozen for good: --forced-shutdown ends the run.
+# The server freezes and does not recover: --forced-shutdown ends the run.
 check_frozen() {
     start 3 --forced-shutdown=1
     sleep 0.5
@@ -307,7 +308,7 @@ check_killed_connections() {
 test_failures() {
     start_servers "$1"
     "describe_$1"
-    # The workload, until there is a file "finish".
+    # The workload, which ends when a file "finish" exists.
     sed "s/TEST/$test/" >until.lua <<'LUA'
 require("TEST")
 local one_event = event

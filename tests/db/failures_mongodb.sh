@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck disable=SC2154
 #
-# The failures of failures.sh on a server of ours that speaks MongoDB's protocol; before these, what is MongoDB's alone.
+# Tests failures that are specific to MongoDB, then those of failures.sh, on our own server with MongoDB's protocol.
 
 . "$TESTS_DIR/db/failures.sh" || exit 1
 . "$TESTS_DIR/db/mongodb/mongodb_lib.sh" || exit 1
 
 need_mongodb_driver "failures of MongoDB servers"
 
-# More workers than the server has room for: it closes those that are too many.
+# There are more workers than the server accepts connections; it closes the surplus connections.
 start_fake_mongodb --connections=5
 mongodb_options
 run "$SYSRATE" oltp_json "${connect[@]}" --table_size=100 prepare
@@ -20,7 +20,7 @@ check_match "out of connections: message" \
     '^FATAL: unable to connect with the mongodb driver: No suitable servers found .*(connection closed|socket error)' "$err"
 check_match "out of connections: how many" '^FATAL: [0-7] of 8 connections were opened; the last error: ' "$err"
 
-# Write conflicts start the event again, other errors end the run.
+# Write conflicts restart the event; other errors end the run.
 cat >conflict.lua <<'LUA'
 function event()
    con = con or sysbench.sql.driver():connect()
@@ -40,7 +40,7 @@ run "$SYSRATE" conflict.lua "${connect[@]}" --mongodb-ignore-errors=9001 --event
 check_equal "a server that is no primary any more: the worker looks for it again" "0 20 1" \
     "$status $(json_figure '.summary.counters | "\(.events) \(.reconnects)"')"
 
-# A connection that is closed while nobody uses it is lost; the library opens none behind our back.
+# If an idle connection is closed, it is reported as lost: the library does not reopen it silently.
 cat >idle.lua <<'LUA'
 function event()
    con = con or sysbench.sql.driver():connect()
@@ -57,7 +57,7 @@ check_equal "a connection that was closed while it was idle" "0 1 1" \
     "$? $(json_figure '"\(.summary.counters.reconnects) \([.summary.errors[] | select(.code == 9001) | .count] | add)"')"
 stop_mongodb
 
-# A server that accepts and says nothing.
+# The server accepts connections but never answers.
 start_fake_mongodb --silent
 mongodb_options
 run "$SYSRATE" oltp_json "${connect[@]}" --thread-init-timeout=1.5 prepare
@@ -65,7 +65,7 @@ check_equal "silent: prepare fails" 1 "$status"
 check_match "silent: it says why" "^FATAL: unable to connect with the mongodb driver: .*socket timeout calling hello on '127\.0\.0\.1:" "$err"
 stop_mongodb
 
-# Frozen: a limit of time to an answer makes the connection a lost one.
+# The server freezes: after the answer timeout the connection counts as lost.
 start_fake_mongodb
 mongodb_options
 run "$SYSRATE" oltp_json "${connect[@]}" --table_size=100 prepare

@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash disable=SC2034,SC2154
 #
-# A Galera cluster of three MariaDB servers, `g1` to `g3`, sourced behind cli/lib.sh in place of db/servers.sh. They replicate on this
-# machine, on free ports. start_galera sets them up; stop_server, start_server and the rest of servers.sh work with each of them, g1_sql
-# to g3_sql too. A member that does not answer for three seconds is put out by the others (they come with five): tests wait for it.
+# A Galera cluster of three MariaDB servers, `g1` to `g3`, on this machine. Sourced after cli/lib.sh instead of db/servers.sh. They
+# use free ports. start_galera starts them; stop_server, start_server and the other functions of servers.sh work with each of them,
+# as do g1_sql to g3_sql. The others remove a member that does not answer for three seconds (the default is five), so that tests
+# wait less.
 
 . "$TESTS_DIR/db/servers.sh"
 
 GALERA_PROVIDER=/usr/lib/galera/libgalera_smm.so
 GALERA_OUT_AFTER='evs.keepalive_period=PT0.5S;evs.suspect_timeout=PT3S;evs.inactive_check_period=PT0.5S;evs.inactive_timeout=PT6S'
 declare -A galera_port galera_sst_port galera_ist_port
-# The first that starts makes the cluster.
+# Option for the first server, which creates the cluster.
 galera_new=--wsrep-new-cluster
 
 galera_members() {
@@ -21,7 +22,8 @@ galera_members() {
     done
 }
 
-# MariaDB 11 makes variables of some of the provider's options, and then takes none of the others at run time.
+# The plugin is off, because with it MariaDB 11 turns some options of the provider into variables and rejects all other options at
+# run time.
 galera_settings() {
     local port=${galera_port[$1]}
     MYSQL_SETTINGS=(--binlog-format=ROW --innodb-autoinc-lock-mode=2 --wsrep-on=ON --wsrep-provider="$GALERA_PROVIDER"
@@ -45,7 +47,7 @@ g3_sql() { mysql_socket=$(mysql_socket_of g3) mysql_sql "$@"; }
 prepare_g1() { prepare_mysql g1; }
 create_g1_user() { create_mysql_user g1; }
 
-# The others get all that they hold from the first.
+# Creates an empty folder for a server that joins; it receives all data from the first server.
 prepare_joiner() {
     mkdir -p "$SERVERS_DIR/$1"
     own mysql "$SERVERS_DIR/$1"
@@ -56,7 +58,7 @@ prepare_g3() { prepare_joiner g3; }
 create_g2_user() { :; }
 create_g3_user() { :; }
 
-# All three are there, and each of them takes statements.
+# True if all three members are in the cluster and accept statements.
 galera_is_whole() {
     local member
     for member in g1 g2 g3; do

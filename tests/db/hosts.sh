@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash disable=SC2154
 #
-# Several hosts: what is reported of each adds up to the run; one that dies shows in its own row.
+# Tests runs with several hosts: the figures of the hosts add up to those of the run, and a dead host shows in its own row.
 
 . "${TESTS_DIR:-$(dirname "$0")/..}/cli/lib.sh"
 . "$TESTS_DIR/cli/outputs/metrics_lib.sh"
@@ -10,7 +10,7 @@ start_servers mysql mysql2
 
 hosts=(--db-driver=mysql --mysql-socket="$(mysql_socket_of mysql),$(mysql_socket_of mysql2)" --mysql-password=secret)
 
-# Each server by itself gets the tables.
+# Prepare the tables on each server.
 for server in mysql mysql2; do
     run "$SYSRATE" oltp_read_write --db-driver=mysql --mysql-socket="$(mysql_socket_of $server)" --mysql-password=secret \
         --table-size=1000 prepare
@@ -19,7 +19,7 @@ done
 
 json() { jq -c "$1" hosts.json; }
 
-# sums PATH: of all targets, and of the run, as jq sees them
+# sums PATH: prints the sum of a figure over all hosts
 sums() { json "[.summary.hosts[] | $1] | add"; }
 
 run "$SYSRATE" oltp_read_write "${hosts[@]}" --table-size=1000 --threads=6 --events=600 --time=0 --report-interval=0.2 \
@@ -40,7 +40,7 @@ check_equal "two hosts: sums of times, exactly" "$(json .summary.histogram.sums.
 check_equal "two hosts: intervals add up to the hosts" "$(json '[.summary.hosts[].completed]')" \
     "$(json '[.intervals[].hosts] | transpose | map(map(.completed) | add)')"
 check_match "two hosts: heading" '^ +connections +lost +completed +failed +statements +errors +reconnects +down \(s\) +mean +p50 +p99 +max$' "$out"
-# 20 statements an event; an event that a conflict of transactions made start again has sent some twice.
+# An event has 20 statements; events that restart after a conflict send some of them twice.
 queries=$(json '.summary.counters | .reads + .writes + .other')
 check "two hosts: statements" test "${queries%.*}" -ge 12000
 check_equal "two hosts: the table adds up" "6 0 600 0 ${queries%.*} ok" "$(printf '%s\n' "$out" | awk '
@@ -51,7 +51,7 @@ for n in 0 1; do
     check "two hosts: host $n has worked" test "$(json ".summary.hosts[$n].completed")" -gt 0
 done
 
-# metric NAME: the sum of its samples in the file; a host is named as in the table.
+# metric NAME: prints the sum of its samples in the file.
 metric() { awk -v name="sysrate_$1" 'index($1, name) == 1 && substr($1, length(name) + 1, 1) ~ /^[{]?$/ { sum += $NF } END { print sum }' hosts.prom; }
 for name in requests_completed_total statements_total response_seconds_count; do
     check_equal "two hosts: metrics add up: $name" "$(metric $name)" "$(metric host_$name)"
@@ -61,7 +61,7 @@ check_equal "two hosts: their label" "$(json '.summary.hosts[].name')" \
     "$(sed -nE 's/^sysrate_host_connections\{host=(".*")\} .*/\1/p' hosts.prom)"
 check_match "two hosts: metrics in a file, read strictly" '^600 600$' "$(python3 "$TESTS_DIR/cli/read_text_metrics.py" hosts.prom 2>&1)"
 
-# While a run goes on.
+# Metrics are served during a run.
 has_both() { fetch /metrics | sed 1d >live.page && [ "$(grep -c '^sysrate_host_service_seconds_count{' live.page)" = 2 ]; }
 start_metrics oltp_point_select "${hosts[@]}" --table-size=1000 --threads=4 --tx-rate=200 --time=60
 check "metrics of both hosts are served" wait_for 30 has_both
@@ -71,22 +71,21 @@ parse "metrics of both hosts: the strict parser takes the page" live.page
 check_match "metrics of both hosts: the dashboard for Grafana names what is exported" '^[0-9]+ panels, [0-9]+ queries$' \
     "$(python3 "$TESTS_DIR/cli/check_dashboard.py" --hosts "$SRCDIR/docs/grafana/sysrate.json" live.page 2>&1)"
 
-# At a rate, behind a warm-up: the measured part alone.
+# At a rate and with a warm-up: only the measured part counts.
 run "$SYSRATE" oltp_point_select "${hosts[@]}" --table-size=1000 --threads=4 --tx-rate=200 --warmup-time=0.5 --time=1 \
     --json=hosts.json run
 check_equal "at a rate: exit code" 0 "$status"
 check_equal "at a rate: requests add up" "$(json .summary.requests.completed)" "$(sums .completed)"
 check_equal "at a rate: service times add up" "$(json .summary.service_ms.count)" "$(sums .service_ms.count)"
 
-# One host only: no table.
+# With one host there is no table of hosts.
 run "$SYSRATE" oltp_point_select --db-driver=mysql --mysql-socket="$(mysql_socket_of mysql)" --mysql-password=secret \
     --table-size=1000 --events=10 --json=hosts.json run
 check_no_match "one host: no table" '^Hosts' "$out"
 check_equal "one host: nothing in JSON" null "$(json .summary.hosts)"
 
-# Writes that change nothing: half of the ids exist, so there are some whichever host they go to. The host where most is wrong is named,
-# unless something was found before the run.
-# explained NAME CAUSE OPTION...
+# explained NAME CAUSE OPTION...: runs updates of which half change nothing, because half of the ids exist. The cause must name the
+# host with the largest difference, unless the check before the run has found a cause.
 explained() {
     run "$SYSRATE" oltp_update_index "${hosts[@]}" --table-size=2000 --threads=2 --events=200 --time=0 --json=hosts.json "${@:3}" run
     check_equal "nothing changed: $1" "$2" "$(jq -r .summary.no_op_cause hosts.json)"
@@ -103,7 +102,7 @@ run "$SYSRATE" oltp_read_only "${hosts[@]}" --tables=3 --table-size=1000 --event
 check_match "before: tables are counted by name" \
     "^FATAL: table sbtest2 on $(mysql_socket_of mysql) does not exist \\(2 tables are like this\\)\$" "$err"
 
-# start OPTION...: a run in the background; returns when it has begun
+# start OPTION...: starts a run in the background; returns when it has begun
 start() {
     rm -f run.out
     timeout --kill-after=1 60 "$SYSRATE" oltp_point_select "${hosts[@]}" --table-size=1000 --threads=4 \
@@ -117,7 +116,7 @@ start() {
 
 row() { awk -v socket="$(mysql_socket_of "$1")" '$1 == socket' run.out; }
 
-# With connection errors in the ignore list the run goes on at the other host. The server dies 3 seconds before the last interval.
+# If connection errors are ignored, the run continues on the other host. The server dies 3 seconds before the last interval.
 start --mysql-ignore-errors=1213,2013 --time=4
 sleep 0.3
 stop_server KILL mysql2
@@ -134,7 +133,7 @@ check_equal "a host dies, ignored: the other one works to the end" '[true,true]'
 check_equal "a host dies, ignored: all adds up" "$(json .summary.counters.events)" "$(sums .counters.events)"
 check_equal "a host dies, ignored: the table shows it" "2 2 2 2" "$(row mysql2 | awk '{ print $2, $3, $5, $7 }')"
 
-# Without them it ends the run.
+# If connection errors are not ignored, the run ends.
 start_server mysql2
 start --time=30
 stop_server KILL mysql2

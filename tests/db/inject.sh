@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 #
-# --inject on real servers, beside a load: a dump and DROP TABLE are marked and compared with what was before and after; statements that
-# hang are cancelled on the server; a server that is gone in the middle spoils nothing.
+# Tests --inject on real servers during a load: a dump and DROP TABLE are marked and compared with the times before and after; hanging
+# statements are cancelled on the server; a server that dies during an injection does not disturb the end of the run.
 
 . "${TESTS_DIR:-$(dirname "$0")/..}/cli/lib.sh"
 . "$TESTS_DIR/db/servers.sh"
 start_servers
 
-# loaded SERVER OPTION...: point selects for 3 s; statements that are due in the first second have two to end.
+# loaded SERVER OPTION...: runs point selects for 3 s, so that statements that start in the first second have 2 s to end.
 loaded() {
     server_options "$1"
     shift
@@ -30,7 +30,7 @@ mysql_sql "CREATE TABLE sbtest.big (a INT); INSERT INTO sbtest.big SELECT seq FR
 printf '[client]\nuser=sbtest\npassword=secret\nsocket=%s\n' "$mysql_socket" >my.cnf
 
 server=mysql
-# The dump is of the table that stays: it may be on its way still when the other one goes.
+# The dump reads a table that is not dropped, because it may still be running when the other table is dropped.
 loaded mysql --inject='0.3s: exec: mysqldump --defaults-extra-file=my.cnf --skip-lock-tables --no-tablespaces --result-file=dump.sql sbtest sbtest1' \
     --inject='1s: sql: SELECT COUNT(*) FROM big; DROP TABLE big' --inject='1.2s: sql: SELECT a FROM no_such' \
     --inject='1.3s: sql: SELECT SLEEP(600)'
@@ -52,7 +52,7 @@ check_equal "pgsql: rows are counted" "1000 rows read" "$(json_figure '.injectio
 check_equal "pgsql: nothing goes on in the server" 0 "$(pgsql_sql "SELECT COUNT(*) FROM pg_stat_activity
     WHERE state = 'active' AND query LIKE '%(600)%' AND pid <> pg_backend_pid()")"
 
-# The server goes while a statement is on its way, and is not there for the next one.
+# The server dies during a statement and is still down for the next one.
 server_options mysql
 "$SYSRATE" - "${connect[@]}" --threads=1 --rate=50 --time=2.5 --json=a.json --inject='0s: sql: SELECT SLEEP(600)' --inject='2s: sql: SELECT 1' \
     run >run.out 2>run.err <<<'function event() end' &

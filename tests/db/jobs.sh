@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# A day in the life of a service that takes jobs: two databases, three people. Then servers that are not the right ones, tables of
-# others, kill -9 in a prepare; and the password, which is nowhere.
+# Tests the job service with two databases and three users. Then errors: a server with another identity, tables that the service has
+# not made, kill -9 during prepare. The password must not appear anywhere.
 . "$TESTS_DIR/cli/lib.sh" || exit 1
 . "$TESTS_DIR/db/servers.sh" || exit 1
 start_servers mysql pgsql
@@ -21,7 +21,7 @@ pgsql_sql "CREATE DATABASE made OWNER bench"
 mysql_id=$(mysql_sql "SHOW GLOBAL VARIABLES WHERE Variable_name IN ('server_uuid', 'server_uid')" | cut -f 2)
 pgsql_id=$(pgsql_sql "SELECT 'id=' || system_identifier FROM pg_control_system()" | sed -n 's/.*id=\([0-9]*\).*/\1/p')
 
-# targets MYSQL-IDENTITY
+# targets MYSQL-IDENTITY: writes targets.json
 targets() {
     cat >targets.json <<END
 {"targets": [
@@ -45,14 +45,14 @@ cat >tests.json <<'END'
 ]}
 END
 
-# does NAME REQUEST: a job that is done.
+# does NAME REQUEST: starts a job, which must succeed.
 does() {
     job "$2"
     wait_job "$job" done failed cancelled lost
     check_equal "$1" "done null" "$state $(field "$job" .reason)"
 }
 
-# ends NAME REQUEST REASON: one that fails.
+# ends NAME REQUEST REASON: starts a job, which must fail with this reason.
 ends() {
     job "$2"
     wait_job "$job" done failed cancelled lost
@@ -61,7 +61,7 @@ ends() {
 
 run_on() { echo "{\"target\": \"$1\", \"test\": \"point\", \"rate\": 100, \"workers\": 2, \"seconds\": ${2:-2}}"; }
 
-# Both as lines "NAME A B RESULT" and the exit status of `sysrate compare`.
+# Print comparisons by the service and by `sysrate compare` as lines "NAME A B RESULT", followed by the exit status.
 compared_by_service() {
     get "compare?a=$a&b=$b" | python3 -c '
 import json, sys

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 #
-# The interface of sysbench 0.5: scripts as they stand in the field, and our own oltp_legacy set under the command lines
-# of that time.
+# Tests the interface of sysbench 0.5 with scripts as users have them, and with our own oltp_legacy set under the command lines of
+# that version.
 
 . "${TESTS_DIR:-$(dirname "$0")/..}/cli/lib.sh"
 
@@ -20,7 +20,7 @@ legacy() {
 mkdir -p tests/db
 cp "$SRCDIR"/src/lua/oltp_legacy/*.lua tests/db/
 
-# A script as people wrote them: functions in a file beside it, options as globals, defaults in set_vars().
+# A typical script for 0.5: common functions in a second file of its folder, options as globals, defaults in set_vars().
 
 cat >tests/db/mine_common.lua <<'LUA'
 function set_vars()
@@ -101,7 +101,7 @@ check "values are read when a statement is executed" \
 legacy --test=tests/db/mine.lua cleanup
 check_equal "a script of 0.5: cleanup" "0 0" "$status $(sql "SELECT COUNT(*) FROM sqlite_master")"
 
-# What else the interface promises.
+# Other functions and variables of the interface.
 
 cat >api.lua <<'LUA'
 local body = {test = test, thread_id = thread_id}
@@ -139,7 +139,7 @@ legacy api.lua --mysql-host=elsewhere --my-text='a b' --my_switch --my-under_sco
 check_equal "the interface: exit code" 0 "$status"
 check_match "the interface" '^all asserted$' "$out"
 
-# The scripts of 0.5 take their options as they come, as text, and rely on two that nobody gives.
+# Scripts for 0.5 get their options as text, and rely on two options that were not given.
 cat >sizes.lua <<'LUA'
 function prepare()
    oltp_table_size = oltp_table_size or 10000
@@ -163,7 +163,7 @@ legacy --test=sizes.lua --oltp-table-size=200 --oltp-range-size=10 --max-request
 check_equal "numbers of options that are text: run" "0 20" "$status $(figure read)"
 sql 'DROP TABLE sizes'
 
-# Functions alone decide, too; and files that the script loads.
+# A script that uses functions of the interface counts as one for 0.5, even if the use is in a file that it loads.
 printf 'function event() db_query("SELECT 1") end\n' >functions.lua
 legacy functions.lua --oltp-anything=1 --events=5 run
 check_equal "a script whose functions use the interface takes any option" "0 5" "$status $(figure read)"
@@ -172,7 +172,7 @@ printf 'dofile("loaded.lua")\nfunction event() go() end\n' >loader.lua
 legacy loader.lua --oltp-anything=1 --events=5 run
 check_equal "a script whose files use the interface takes any option" "0 5" "$status $(figure read)"
 
-# Modern scripts have no use for options that they do not declare, and are told so; those that declare some are strict.
+# For scripts for 1.0, undeclared options are ignored with a warning if the script declares no options, otherwise refused.
 printf 'function event() end\n' >modern.lua
 legacy modern.lua --oltp-anything=1 run
 ignored="0 WARNING: --oltp-anything is ignored: this test declares no options"
@@ -186,7 +186,7 @@ check_equal "a script that declares options is held to them" 1 "$status"
 legacy both.lua --x=2 --events=3 run
 check_equal "a script that declares options may use the interface" "0 3" "$status $(figure read)"
 
-# Restarts: an ignorable error, raised again or not, starts the event once more.
+# An ignorable error restarts the event, whether or not the script raises it again.
 cat >restart.lua <<'LUA'
 local tries = 0
 
@@ -216,7 +216,7 @@ legacy wrong.lua run
 check_equal "a fatal error: exit code" 1 "$status"
 check_match "a fatal error names the script's line" "function failed: wrong.lua:1: SQL error" "$err"
 
-# Our set, with the command lines of its time.
+# The oltp_legacy set with the command lines of 0.5.
 
 SIZES="--oltp-tables-count=3 --oltp-table-size=1003"
 declare -A PER_EVENT=(

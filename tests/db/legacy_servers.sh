@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash disable=SC2154
 #
-# The oltp_legacy set on MariaDB and PostgreSQL; command lines as they were published, word for word but for the paths, the
-# server and, added at the end, a shorter run on smaller tables.
+# Tests the oltp_legacy set on MariaDB and PostgreSQL, also with published command lines. These are unchanged except for the paths,
+# the server, and options added at the end for a shorter run on smaller tables.
 
 . "${TESTS_DIR:-$(dirname "$0")/..}/cli/lib.sh"
-# Automatic ids are odd: tests that rely on them would update rows that are not there.
+# Makes automatic ids odd, so that tests that rely on consecutive ids would update rows that do not exist.
 MYSQL_SETTINGS=(--auto-increment-increment=2)
 . "$TESTS_DIR/db/servers.sh"
 start_servers
@@ -30,10 +30,10 @@ for server in mysql pgsql; do
     for script in "${!PER_EVENT[@]}"; do
         run "$SYSRATE" --test=tests/db/$script.lua "${tables[@]}" prepare
         check_equal "$server: $script: prepare makes dense ids" "0 1003 1 1003" "$status $(ids $server)"
-        # One thread: statements of transactions that meet a deadlock count again.
+        # One thread, because statements of transactions that restart after a deadlock are counted twice.
         run "$SYSRATE" --test=tests/db/$script.lua "${tables[@]}" --max-requests=60 --max-time=0 run
         check_equal "$server: $script: statements" "0 $(times 60 "${PER_EVENT[$script]}")" "$status $(statement_counts)"
-        # On PostgreSQL two that delete and insert the same row meet as a duplicate key, and start again.
+        # On PostgreSQL, two threads that delete and insert the same row can get a duplicate key error, which restarts the event.
         run "$SYSRATE" --test=tests/db/$script.lua "${tables[@]}" --max-requests=0 --max-time=1 --num-threads=4 run
         check_equal "$server: $script: four threads" 0 "$status"
         run "$SYSRATE" --test=tests/db/$script.lua "${tables[@]}" cleanup
@@ -83,7 +83,7 @@ for server in mysql pgsql; do
     done
 done
 
-# Published command lines. Where they name no password or no database, the server has none, or one of that name.
+# Published command lines. The server has the users and databases that they expect, also a user without a password.
 
 mysql_sql "CREATE DATABASE sysbench; CREATE USER ''@'localhost'; GRANT ALL ON sbtest.* TO ''@'localhost';
     ALTER USER sbtest@'%' IDENTIFIED BY '123456'; GRANT ALL ON sysbench.* TO sbtest@'%'"
@@ -116,7 +116,7 @@ check_equal "each of its updates finds a row" true \
 
 sql_options=(--skip_trx=on --db-ps-mode=disable)
 mysql_sql "DROP TABLE sbtest1" sysbench
-# One thread: without transactions two that delete and insert the same row meet as a duplicate key.
+# One thread, because without transactions two threads that delete and insert the same row get a duplicate key error.
 for type in uniform special; do
     run ./sysbench oltp_read_write "${one_table[@]:0:6}" --table_size=1000 --tables=2 "${sql_options[@]}" --rand-type=$type prepare
     check_equal "oltp_read_write, $type: prepare" 0 "$status"

@@ -2,21 +2,21 @@
 # shellcheck shell=bash
 # shellcheck disable=SC2034  # for servers.sh and the tests
 #
-# The two kinds of server that the name "mysql" may mean in tests, and all that differs between them. Which one is tested follows
-# from what is installed: MariaDB where there is a mariadbd, MySQL (8.4 or later) otherwise. Sourced by servers.sh:
+# Differences between MariaDB and MySQL, both of which tests call "mysql". Tests use MariaDB if mariadbd is installed, otherwise
+# MySQL (8.4 or later). Sourced by servers.sh:
 #
 #   $mysql_kind                    "mariadb" or "mysql"
-#   mariadb_only NAME              whether it is MariaDB; says that the check of that name is skipped otherwise
+#   mariadb_only NAME              returns 0 if the server is MariaDB; otherwise reports check NAME as skipped
 #   $mysqld, $mysqld_settings      the server program, and options that only this kind needs or knows
 #   $mysql_client                  the client, without encryption
 #   $plain_mysqld                  the server's option that turns encryption off
 #   $reload_certificates           a statement
 #   $rows_updated_counter          the status variable that counts changed rows, but not those left as they were
-#   $log_size_setting              the setting that says how large the redo log is, and its value here: "NAME BYTES"
+#   $log_size_setting              the setting for the size of the redo log, and its value in tests: "NAME BYTES"
 #   $replica_privilege             what a user needs to see the lag of a replica
 #   $primary_settings              options of a server that has a replica ($replica_settings)
 #   install_mysql_data FOLDER TMP  fills a folder with the data of a new server, as $as_user; "root" needs no password on the socket
-#   forget_identity FOLDER         makes a copy of such a folder another server's
+#   forget_identity FOLDER         removes the server's unique id from a copy of such a folder
 #   follow PORT USER PASSWORD      the statements that make a server the replica of 127.0.0.1:PORT
 
 if command -v mariadbd >/dev/null || [ -x /usr/sbin/mariadbd ]; then

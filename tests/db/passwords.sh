@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Where passwords come from, which of them wins, and that they are shown nowhere.
+# Tests the sources of passwords and their order of precedence, and that passwords are never shown.
 . "$TESTS_DIR/cli/lib.sh" || exit 1
 . "$TESTS_DIR/db/servers.sh" || exit 1
 
 start_servers
 mysql_sql "CREATE USER nopass@'%'; GRANT ALL ON sbtest.* TO nopass@'%'"
 pgsql_sql "CREATE USER nopass"
-# Everybody needs a password, on the socket too, but "nopass", who must have none.
+# All users except "nopass" need a password, even on the socket.
 printf '%s\n' 'local all postgres trust' 'local all nopass trust' 'local all all scram-sha-256' \
     'host all all 127.0.0.1/32 scram-sha-256' >"$SERVERS_DIR/pgsql/pg_hba.conf"
 pgsql_sql "SELECT pg_reload_conf()" >/dev/null
@@ -28,7 +28,7 @@ printf '[client]\npassword=secret\nhost=127.0.0.1\nport=1\n' >nobody.cnf
 printf '*:*:*:sbtest:secret\n' >.pgpass
 chmod 600 .pgpass
 
-# tries NAME EXPECTED-STATUS OPTION...
+# tries NAME EXPECTED-STATUS OPTION...: connects, and checks the exit status and that no password is shown
 tries() {
     run "$SYSRATE" "${connect[@]}" "${@:3}" one.lua
     check_equal "$1" "$2" "$status"
@@ -74,7 +74,7 @@ test_pgsql() {
     unset PGPASSWORD
 }
 
-# Where the server is may stand in the option file, too.
+# The option file may also contain the address of the server.
 test_mysql_places() {
     connect=(--db-driver=mysql)
     tries "mysql: socket of the option file" 0 --mysql-defaults-file=socket.cnf
@@ -97,7 +97,7 @@ test_mysql_places() {
     check_match "mysql: no port in the option file" '^FATAL: --mysql-defaults-file=\./bad_port\.cnf: invalid port: 65536 \(allowed: 1 to 65535\)$' "$err"
 }
 
-# Connections, those that watch and that kill, and reports have the same list.
+# Workers, samplers and connections that kill statements use the same list of servers; so do reports.
 test_mysql_list() {
     cat >slow.lua <<'LUA'
 function thread_init() con = sysbench.sql.driver():connect() end
@@ -111,7 +111,7 @@ LUA
     check_match "mysql: what is watched" "server \(host '127\.0\.0\.1', port ${server_port[mysql]}\): [1-9]" "$out"
 }
 
-# The list of processes, and the report of a run.
+# No password in the list of processes and in the report of a run.
 test_traces() {
     rm -f looked run.out
     cat >wait.lua <<'LUA'

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# PostgreSQL through a pooler in transaction mode. A session of the server goes from client to client with all the prepared
-# statements in it, also those of clients that are gone. A run must never execute one of these, and must not go on as if
-# its own were there.
+# Tests PostgreSQL with a pooler in transaction mode, which gives a server session to different clients. The session keeps the
+# prepared statements of all clients, even of those that have ended. A run must never execute a statement of another client, and
+# must end with an error if its own statement is missing.
 . "$TESTS_DIR/cli/lib.sh" || exit 1
 . "$TESTS_DIR/db/servers.sh" || exit 1
 
@@ -25,14 +25,14 @@ server_options pgbouncer
 pooled=("${connect[@]}")
 
 rows() { pgsql_sql "SELECT count(*) FROM sbtest1" sbtest; }
-# The pooler begins new sessions, in which nothing is prepared.
+# Ends all server sessions, so that the pooler opens new ones without prepared statements.
 has_no_sessions() { [ -z "$(pgbouncer_sql "SHOW SERVERS" pgbouncer)" ]; }
 forget_sessions() {
     pgsql_sql "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'sbtest'" >/dev/null
     wait_for 30 has_no_sessions
 }
 
-# Prepares a DELETE as the first statement of its connection and of the only session that the pooler has then.
+# Prepares a DELETE as the first statement of its connection. The pooler has only one session at this time.
 cat >delete.lua <<'LUA'
 function thread_init()
    con = sysbench.sql.driver():connect()
@@ -44,11 +44,11 @@ function event()
    id:set(1)
    stmt:execute()
 end
--- The session keeps the statement, as it does when the client fails.
+-- Disconnects without closing the statement, so that it stays in the session, as after a crash of the client.
 function thread_done() con:disconnect() end
 LUA
-# Prepares a SELECT as the first statement of its connection, in a second session because the first is in a transaction, and
-# executes the SELECT again in the first session, which was in use last.
+# Prepares a SELECT as the first statement of its connection, in a second session because the first is in a transaction. Then
+# executes the SELECT again in the first session, because the pooler uses the session that was used last.
 cat >select.lua <<'LUA'
 local drv = sysbench.sql.driver()
 function thread_init()
@@ -65,13 +65,14 @@ function event()
    stmt:execute()
 end
 LUA
-# The hook has each error start the event again.
+# The hook makes each error restart the event.
 { cat select.lua; echo 'sysbench.hooks.sql_error_ignorable = function() return true end'; } >hook.lua
 
 run "$SYSRATE" oltp_point_select "${direct[@]}" --tables=1 --table-size=1000 prepare
 check_equal "the table is prepared" 0 "$status"
 
-# read_again NAME SCRIPT OPTION...: where a run before has left its DELETE, a run that only reads ends with the error.
+# read_again NAME SCRIPT OPTION...: after a run that has left its DELETE in the session, a run that only reads must end with an
+# error.
 read_again() {
     forget_sessions
     pgsql_sql "INSERT INTO sbtest1 VALUES (1, 1, '', '') ON CONFLICT DO NOTHING" sbtest
@@ -92,7 +93,7 @@ check_match "the message names the likely cause and the remedy" \
 read_again "the option names the error" ./select.lua --pgsql-ignore-errors=26000,42P05
 read_again "a hook of the script ignores errors" ./hook.lua
 
-# The script itself prepares a statement in SQL twice, under the same name.
+# A script prepares a statement twice under the same name, in SQL.
 cat >named.lua <<'LUA'
 function thread_init() con = sysbench.sql.driver():connect() end
 function event() con:query("PREPARE named AS SELECT 1") end
@@ -101,7 +102,7 @@ run "$SYSRATE" ./named.lua "${pooled[@]}" --threads=1 --events=2 --time=5 --pgsq
 check_equal "a name that is taken ends the run" 1 "$status"
 check_match "and is told with the likely cause" '^FATAL: pgsql driver: error 42P05 .*pooler in transaction mode' "$err"
 
-# The session of this log prepares a statement under a name that another client has used.
+# A session in this log prepares a statement under a name that another client has used.
 forget_sessions
 left=$(rows)
 pgbouncer_sql "PREPARE p AS DELETE FROM sbtest1"
@@ -117,7 +118,7 @@ check_equal "its own statements have names of their own, and do not fail" '[3,3]
 check_equal "they are reported as in the log" '["deallocate","execute","prepare"]' \
     "$(jq -c '[.summary.statements[].class] | sort' report.json)"
 
-# No two connections have the same names, in one process or in two.
+# Names of prepared statements are unique among the connections of one process and of several processes.
 cat >names.lua <<'LUA'
 function thread_init() con = sysbench.sql.driver():connect() end
 function event()

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# How prepare fills tables on servers: by LOAD DATA or COPY, by INSERT, and what it refuses.
+# Tests how prepare fills tables on servers, with LOAD DATA or COPY and with INSERT, and what it refuses.
 . "$TESTS_DIR/cli/lib.sh" || exit 1
 . "$TESTS_DIR/db/servers.sh"
 
@@ -24,7 +24,7 @@ query() {
     esac
 }
 
-# Ids without gaps, and values of the right form, in both tables.
+# Checks in both tables that ids have no gaps and that values have the right form.
 check_rows() {
     local driver=$1 name=$2 n
     for n in 1 2; do
@@ -34,7 +34,7 @@ check_rows() {
     done
 }
 
-# A new row gets the id behind the loaded ones.
+# Checks that a new row gets the id after the loaded ones.
 check_next_id() {
     local driver=$1 name=$2
     query "$driver" "INSERT INTO sbtest1(k, c, pad) VALUES (1, 'x', 'y')" >/dev/null
@@ -79,13 +79,13 @@ check_match "auto_increment_increment 2: warns" \
     "^WARNING: auto_increment_increment is 2 on this server: ids are written explicitly, 1 to $SIZE without gaps" "$err"
 check_rows mysql "auto_increment_increment 2"
 
-# One table cannot be written to: the whole prepare fails and names it.
+# If one table cannot be written, prepare fails and names the table.
 mysql_sql "USE sbtest; DROP TABLE sbtest1, sbtest2; CREATE TABLE sbtest2 (other INT)"
 prepare mysql
 check_equal "one table is in the way: exits 1" 1 "$status"
 check_match "one table is in the way: names it" 'sbtest2' "$err"
 
-# Text that the load format gives a meaning arrives as it is.
+# Text with special characters of the load format is stored unchanged.
 cat >odd.lua <<'LUA'
 sysbench.cmdline.commands = {load = {function()
    local con = sysbench.sql.driver():connect()
@@ -113,7 +113,7 @@ sysbench.cmdline.commands = {load = {function()
    end
 end}}
 LUA
-# odd DRIVER NAME [OPTION...]
+# odd DRIVER NAME [OPTION...]: loads odd text and compares it
 odd() {
     server_options "$1"
     run "$SYSRATE" odd.lua --db-driver="$1" "${connect[@]}" "${@:3}" load
@@ -126,17 +126,17 @@ mysql_sql "SET GLOBAL local_infile = 1"
 odd mysql mysql
 odd pgsql pgsql
 
-# Whatever the database takes its text to be: LOAD DATA asks the database, INSERT the connection.
+# The character set of the database must not matter. LOAD DATA would use it by default, INSERT uses that of the connection.
 mysql_sql "CREATE DATABASE latin CHARACTER SET latin1; GRANT ALL ON latin.* TO sbtest@'%'"
 odd mysql "mysql, a database in latin1" --mysql-db=latin
 
-# Nor does it matter whether a backslash means something in the server's SQL.
+# It must not matter whether a backslash is an escape character in the server's SQL.
 sql_mode=$(mysql_sql "SELECT @@GLOBAL.sql_mode")
 mysql_sql "SET GLOBAL sql_mode = CONCAT(@@GLOBAL.sql_mode, ',NO_BACKSLASH_ESCAPES')"
 odd mysql "mysql, NO_BACKSLASH_ESCAPES"
 mysql_sql "SET GLOBAL sql_mode = '$sql_mode'"
 
-# What the server would only warn of is an error: a row left out, a value cut.
+# A skipped row or a truncated value, for which the server only gives a warning, is an error.
 cat >warn.lua <<'LUA'
 sysbench.cmdline.commands = {
    cut = {function()

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# A PostgreSQL server that refuses a worker which comes back: whether another attempt makes sense follows from the SQLSTATE,
-# whatever language the server speaks.
+# Tests a PostgreSQL server that refuses a worker that reconnects. Whether the worker tries again depends on the SQLSTATE, not on the
+# language of the message.
 . "$TESTS_DIR/cli/lib.sh" || exit 1
 
 if ! "$SYSRATE" --help | grep -q '^  pgsql - '; then
@@ -16,7 +16,7 @@ function thread_init() con = sysbench.sql.driver():connect() end
 function event() con:query("SELECT 1") end
 LUA
 
-# refuse SQLSTATE MESSAGE OPTION...: a run whose server is lost and then refuses so.
+# refuse SQLSTATE MESSAGE OPTION...: starts a run whose server closes the connection and then refuses with this error.
 refuse() {
     : >port
     python3 "$TESTS_DIR/db/fakes/fake_pgsql.py" "$1" "$2" >port &

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 #
-# sysrate replay: logs that MariaDB (or MySQL) and PostgreSQL made of a run of ours and of pgbench are replayed, and what the server then
-# logs of the replay is compared: the same statements in the same order in each session.
+# Tests sysrate replay: replays logs that MariaDB (or MySQL) and PostgreSQL have written during a run of sysrate and of pgbench. The
+# server's log of the replay must have the same statements in the same order in each session.
 
 . "${TESTS_DIR:-$(dirname "$0")/..}/cli/lib.sh"
 . "$TESTS_DIR/db/servers.sh"
@@ -18,11 +18,11 @@ start_servers mysql pgsql
 
 sessions() { python3 "$TESTS_DIR/db/replay_sessions.py" sessions "$1"; }
 json() { jq -c "$1" report.json; }
-# The figure behind "behind schedule: at most", in ms.
+# Prints the number after "behind schedule: at most" in the report, in ms.
 furthest_ms() { printf '%s\n' "$out" | sed -n 's/^ *behind schedule: at most \([0-9.]*\) s.*/\1/p' | awk '{ print $1 * 1000 }'; }
 
 aside="SET SESSION long_query_time = 1000" # not a word of the test's own in the slow log
-# mysql_log NAME: what comes now goes to the general log NAME.log and to the slow log NAME.slow.
+# mysql_log NAME: from now on, the server writes its general log to NAME.log and its slow log to NAME.slow.
 mysql_log() {
     mysql_sql "$aside; SET GLOBAL general_log_file = '$logs/$1.log'; SET GLOBAL slow_query_log_file = '$logs/$1.slow';
         SET GLOBAL slow_query_log = ON; SET GLOBAL general_log = ON"
@@ -31,8 +31,8 @@ mysql_log_off() {
     mysql_sql "$aside; SET GLOBAL general_log = OFF; SET GLOBAL slow_query_log = OFF"
     sed -i '/general_log/d; /long_query_time/d' "$logs/$1.log"
 }
-# pgsql_log NAME: what has come since the last call is in NAME.csv and NAME.log. Sessions that have ended before the mark have told it
-# before.
+# pgsql_log NAME: copies the log since the last call to NAME.csv and NAME.log, up to a mark. Waits until all sessions have ended before
+# it writes the mark, so that the log of each session is complete.
 pgsql_ended() { [ "$(pgsql_sql "SELECT count(*) FROM pg_stat_activity WHERE usename = 'sbtest' /* oracle */")" = 0 ]; }
 pgsql_marked() { grep -q "oracle mark" "$logs/pgsql.csv" && grep -q "oracle mark" "$logs/pgsql.log"; }
 pgsql_log() {
@@ -49,7 +49,7 @@ adds_up() { check_equal "$1: all adds up" true "$(json '.summary.requests | .com
 small=(--table-size=100 --tables=2)
 load=("${small[@]}" --check-tables=off --threads=3 --tx-rate=30 --time=1.2 --rand-seed=1 oltp_read_write run)
 
-# replay_mysql LOG SPEED: of that, the server logs what it has logged the first time.
+# replay_mysql LOG SPEED: replays a log; the server must log the same as during the original run.
 replay_mysql() {
     local name="mysql: ${1##*.} log, speed $2"
     mysql_log again
@@ -61,12 +61,12 @@ replay_mysql() {
     check "$name: the same statements in the same order in each session" cmp first again
     check_equal "$name: as many as the log has" "$(python3 "$TESTS_DIR/db/replay_sessions.py" count "$logs/first.log")" "$(json .summary.requests.offered)"
     adds_up "$name"
-    # A worker begins what has arrived: what it waits for then, as for the statement before in its session, is lag as well.
+    # Starts may be late by the reported lag, which includes waiting for the previous statement of the session.
     check_equal "$name: starts are within the lag that is reported" true "$(awk -v most="$(furthest_ms)" \
         '/^[0-9]/ && ($2 - $1) / 1e6 > most + 1 { bad = 1 } END { print bad ? "false" : "true" }' requests.txt)"
 }
 due() { awk '/^[0-9]/ { print $1 }' "$1" | sort -n | awk 'NR == 1 { first = $1 } { printf "%d\n", $1 - first }'; }
-# differ BY: whether the numbers of two files are the same, each within so many.
+# differ BY FILE1 FILE2: true if the numbers in two files are equal within BY.
 differ() { paste "$2" "$3" | awk -v by="$1" 'NF != 2 || $1 - $2 > by || $2 - $1 > by { bad = 1 } END { exit !bad }'; }
 
 server_options mysql
@@ -88,16 +88,16 @@ run "$SYSRATE" "${connect[@]}" --json=report.json --speed=10 replay "$logs/first
 check_match "mysql: without --allow-writes writes stay away" \
     'not replayed without --allow-writes: [0-9]+ statements that may write \(line [0-9]+: UPDATE' "$out"
 check_equal "mysql: and none is sent" 0 "$(json .summary.counters.writes)"
-# As what a client has hidden in a function is refused by the server.
+# A write hidden in a function is refused by the server, because the session is read only.
 mysql_sql $'DELIMITER //\nCREATE FUNCTION sbtest.hidden() RETURNS INT MODIFIES SQL DATA BEGIN DELETE FROM sbtest1; RETURN 1; END//'
 printf '%s\n' '261124  3:37:01	     7 Query	SELECT hidden()' >hidden.log
 run "$SYSRATE" "${connect[@]}" --json=report.json replay hidden.log run
 check_match "mysql: a function that writes is refused" 'not in the log: .*READ ONLY transaction' "$out"
 
 
-# The log says at a session's beginning, and when its user changes, where it is. A connection that is opened again is there, too, and no
-# statement goes elsewhere because the way there was refused. Another user may be in no database; that session is read only as well.
-# Who goes elsewhere at once need not have been where it began.
+# The log gives the database of a session at its start and when its user changes. A reopened connection must use the same database, and
+# if the change to a database was refused, no statement is executed in another one. Another user may have no database; its session is
+# read only as well. A session that changes its database at once does not need its first database.
 mysql_sql "CREATE DATABASE shop; CREATE TABLE shop.only_here (a INT); CREATE DATABASE store; CREATE TABLE store.only_there (a INT);
     GRANT SELECT ON shop.* TO sbtest@'%'; GRANT SELECT ON store.* TO sbtest@'%'"
 session=7
@@ -155,7 +155,7 @@ run "$SYSRATE" "${connect[@]}" --json=report.json replay odd.log run
 check_equal "mysql: a database with a backtick in its name" '[3,3] ' \
     "$(json '.summary.requests | [.offered, .completed]') $(grep 'not in the log' <<<"$out")"
 
-# freeze SERVER LOG: a server that stands still shows in the response times, and nothing arrives later for it.
+# freeze SERVER LOG: a frozen server shows in the response times, and does not delay later arrivals.
 freeze() {
     local pid=${server_main_pid[$1]}
     run "$SYSRATE" "${connect[@]}" --json=report.json --request-log=moving.txt --server-stats=0.5 --html=page.html --slo='p50<60s' \
@@ -175,7 +175,7 @@ freeze() {
 }
 freeze mysql "$logs/first.log"
 
-# replay_pgsql LOG SPEED: LOG.csv and LOG.log are of the same load.
+# replay_pgsql LOG SPEED: replays a log and compares it with the server's log; the .csv and the .log of a load are equivalent.
 replay_pgsql() {
     local name="pgsql: $1, speed $2" from=${1%.*}
     run "$SYSRATE" "${connect[@]}" --json=report.json --speed="$2" --allow-writes replay "$1" run
@@ -184,7 +184,7 @@ replay_pgsql() {
     sessions again.csv >again
     check "$name: the same statements in the same order in each session" cmp "$from" again
     adds_up "$name"
-    # What the server calls the start lies between what the client calls so and the response; two clocks tick in milliseconds.
+    # The start in the server's log is between the start and the response of the client; both clocks have a resolution of 1 ms.
     check_equal "$name: starts are where they were, within the lag that is reported" within "$(python3 "$TESTS_DIR/db/replay_sessions.py" \
         starts "$from.csv" again.csv "$2" "$(awk -v lag="$(furthest_ms)" 'BEGIN { print lag + 3 }')" "$(json '.summary.response_ms.max + 3')")"
 }
@@ -209,7 +209,7 @@ for name in bench own; do
 done
 freeze pgsql own.csv
 
-# A server that lets nobody write does these all the same.
+# Statements that a server executes even in a read-only session; the program itself must refuse them.
 session_line() { printf '2026-11-24 03:37:01.000 UTC [7] LOG:  statement: %s\n' "$1"; }
 for text in "EXPLAIN ANALYZE CREATE TABLE made AS SELECT 1" "SELECT lo_creat(-1)" "SELECT pg_cancel_backend(1)" \
     "SELECT set_config('default_transaction_read_only', 'off', false)" "SELECT set_config('search_path', 'pg_catalog', false)" \

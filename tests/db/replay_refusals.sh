@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# sysrate replay on a server that does not let a session be read only, and on one that hangs up: nothing is executed there that could
-# write, and what no server has answered is not completed.
+# Tests sysrate replay on a server that does not allow read-only sessions, where nothing that could write is executed, and on a server
+# that closes the connection, where statements without an answer do not count as completed.
 . "$TESTS_DIR/cli/lib.sh" || exit 1
 
 if ! "$SYSRATE" --help | grep -q '^  pgsql - '; then
@@ -13,7 +13,7 @@ fi
 json() { jq -c "$1" report.json; }
 requests() { json '.summary.requests | [.offered, .completed, .failed, .unfinished]'; }
 
-# serve KIND OPTION...: a replay of two.log on the fake server of that kind, by one worker; the queries are in queries.txt.
+# serve KIND OPTION...: replays two.log on a fake server of this kind with one worker; writes the received queries to queries.txt.
 serve() {
     local server
     : >queries.txt
@@ -49,7 +49,7 @@ check_match "the second is not: errors beside those of the log" \
 serve --writable=0 --allow-writes
 check_equal "with --allow-writes all are executed" '[3,3,0,0]' "$(requests)"
 
-# The log has an error of that statement, but here the server has not answered it.
+# The log contains an error for this statement, but during the replay the server does not answer it.
 serve --drops=nowhere
 check_equal "hangs up: that is no answer" '[3,2,1,0]' "$(requests)"
 check_match "hangs up: is named" 'not in the log: .*nowhere' "$out"

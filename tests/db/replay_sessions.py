@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The sessions of a server's log, read without the program: for tests of replay.
+"""Reads the sessions in a server's log independently of the program, for tests of replay.
 
     replay_sessions.py sessions LOG          a line per session: its statements, one behind the other, sorted by text
     replay_sessions.py starts LOG LOG2 SPEED LAG LONGEST
@@ -58,7 +58,7 @@ def pgsql(path):
     return list(sessions.values())
 
 
-# What the drivers themselves send is no part of the load, and what MySQL's client does no part of the run.
+# Statements that the drivers send themselves, and those that MySQL's client sends; they are not part of the load.
 OF_DRIVERS = "SET SESSION TRANSACTION|SET default_transaction|DEALLOCATE|SET NAMES|SHOW "
 OF_CLIENT = "SELECT @@"
 

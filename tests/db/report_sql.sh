@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 #
-# --report-sql: statements by class, and errors by code, in the text and in JSON.
+# Tests --report-sql: statements by class and errors by code in the text report and in JSON.
 
 . "${TESTS_DIR:-$(dirname "$0")/..}/cli/lib.sh"
 
@@ -9,7 +9,7 @@ workload() {
     run "$SYSRATE" --db-driver=sqlite --sqlite-db=test.db --sqlite-synchronous=off --table-size=500 --tables=3 "$@"
 }
 
-# The columns count, errors, matched, changed of a class.
+# class NAME: prints the columns count, errors, matched and changed of a class.
 class() {
     printf '%s\n' "$out" | awk -v name="$1" '/^Statements by class/ { on = 1 } on && $1 == name { print $2, $3, $4, $5 }'
 }
@@ -44,14 +44,14 @@ workload oltp_read_write --time=1 --threads=2 --tx-rate=50 --warmup-time=1 --rep
 check_equal "at a rate, behind a warm-up: as many as were counted" true \
     "$(json '.summary | ([.statements[].count] | add) == .counters.reads + .counters.writes + .counters.other')"
 
-# Updates that hit nothing show.
+# Updates that change no row are visible in the table.
 workload oltp_update_index --table-size=1000 --events=200 --time=0 --rand-seed=3 --report-sql run
 set -- $(class index_updates)
 check_equal "updates" 200 "$1"
 check_between "about half of the ids exist" 60 "$3" 140
 check_equal "changed as many as matched" "$3" "$4"
 
-# A script that names its statements, and one whose statements name themselves.
+# A script that sets class names, and statements whose class name is derived from their text.
 cat >names.lua <<'LUA'
 function thread_init()
    con = sysbench.sql.driver():connect()
@@ -101,7 +101,7 @@ run "$SYSRATE" errors.lua --db-driver=sqlite --sqlite-db=test.db --events=4 --re
 check_equal "errors by class in JSON" '[["insert sbtest",1555,4],["select missing",1,4]]' \
     "$(json '[.summary.errors[] | [.class, .code, .count]] | sort')"
 
-# What a connection says of its last statement, and what stat has.
+# Figures of the last statement in the connection object, and statistics in the report hook.
 cat >fields.lua <<'LUA'
 function thread_init()
    con = sysbench.sql.driver():connect()
@@ -128,7 +128,7 @@ failed 1  no such table: missing
 after 0 nil nil nil
 stat 2" "$(printf '%s\n' "$out" | tr '\t' ' ' | grep -E '^(before|failed|after|stat) ')"
 
-# Where there is no event to start again, the error is told.
+# Outside of events there is nothing to restart, so that the error is reported.
 cat >prepare.lua <<'LUA'
 function prepare() sysbench.sql.driver():connect():query("INSERT INTO sbtest1 (id) VALUES (1)") end
 function sysbench.hooks.sql_error_ignorable() return true end
@@ -137,7 +137,7 @@ run "$SYSRATE" prepare.lua --db-driver=sqlite --sqlite-db=test.db prepare
 check_equal "an error to ignore ends a command, with its text" "1 FATAL: \`prepare' function failed: restart of the event: \
 SQL error, errno = 1555, state = '': UNIQUE constraint failed: sbtest1.id" "$status $err"
 
-# A driver that nobody opens before event() does.
+# A driver that is opened only in event().
 cat >late.lua <<'LUA'
 function event()
    con = con or sysbench.sql.driver():connect()

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# A server may ask the client library for any file of the client's machine. It gets none, though prepare uses the same way to load rows.
+# A server can request any file of the client's machine from the client library. Tests that such requests are refused, although
+# prepare uses the same mechanism to load rows.
 . "$TESTS_DIR/cli/lib.sh" || exit 1
 
 if ! "$SYSRATE" --help | grep -q '^  mysql - '; then

@@ -1,27 +1,27 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash disable=SC2154
 #
-# Writes that change nothing: counted as the server counts them, with the cause; and what is said of tables before a run.
+# Tests counts of writes that change nothing against the server's counts, the reported causes, and warnings about tables before a run.
 
 . "${TESTS_DIR:-$(dirname "$0")/..}/cli/lib.sh"
-# Automatic ids are odd.
+# Makes automatic ids odd.
 MYSQL_SETTINGS=(--auto-increment-increment=2)
 . "$TESTS_DIR/db/servers.sh"
 start_servers
 
 json() { jq -c "$1" rows.json; }
 
-# At this counter a row that is left as it was does not count, either.
+# Prints a counter of the server that does not include rows that an update has left unchanged.
 rows_updated() { mysql_sql "SHOW GLOBAL STATUS LIKE '$rows_updated_counter'" | cut -f 2; }
 
-# make_table N: 20000 rows, ids left to the server
+# make_table N: creates a table with 20000 rows, whose ids the server chooses
 make_table() {
     mysql_sql "CREATE TABLE sbtest$1 (id INTEGER NOT NULL AUTO_INCREMENT, k INTEGER NOT NULL DEFAULT 0, c CHAR(120) NOT NULL
         DEFAULT '', pad CHAR(60) NOT NULL DEFAULT '', PRIMARY KEY (id), KEY k_$1 (k));
         INSERT INTO sbtest$1 (k) SELECT seq FROM $(numbers 20000)" sbtest
 }
 
-# measure SCRIPT OPTION...: a run of 2000 updates; how much the server's counter has grown: $grown
+# measure SCRIPT OPTION...: runs a script; sets $grown to the increase of the server's counter
 measure() {
     local before
     before=$(rows_updated)
@@ -36,10 +36,11 @@ server_options mysql
 make_table 1
 make_table 2
 cp "$SRCDIR"/src/lua/oltp_legacy/{common,update_index}.lua .
-# The script of sysbench 0.5 as users have it: with a common.lua that says nothing of its tables.
+# Removes describe_tables() from common.lua, as in the scripts for sysbench 0.5 that users have.
 sed '/describe_tables/,/^end/d' common.lua >tmp && mv tmp common.lua
 
-# Each of 2000 ids is in the table with probability 1/2: 1000 ± 22; a correct program leaves 1000 ± 100 less than once in 100000 runs.
+# Each of 2000 ids exists with probability 1/2, so 1000 ± 22 are found; a correct program is outside of 1000 ± 100 less than once in
+# 100000 runs.
 for mode in auto disable; do
     measure oltp_update_index --tables=2 --table-size=20000 --db-ps-mode=$mode --events=2000 --time=0 \
         --report-interval=1 --csv=rows.csv
@@ -72,7 +73,7 @@ measure oltp_update_index --tables=2 --table-size=20000 --check-tables=off --eve
 check_no_match "--check-tables=off: no warning before" '^WARNING: gaps' "$err"
 check_match "--check-tables=off: one after" "^WARNING: .* of kind update .*: $GAPS" "$err"
 
-# Our own tables have no gaps.
+# Tables made by prepare have no gaps.
 run "$SYSRATE" oltp_update_index "${connect[@]}" --tables=2 --table-size=20000 --force prepare
 measure oltp_update_index --tables=2 --table-size=20000 --events=2000 --time=0
 check_equal "own tables: no warning" "" "$err"
@@ -84,13 +85,13 @@ measure --test=./update_index.lua --oltp-tables-count=2 --oltp-table-size=20000 
 check_equal "own tables, update_index.lua: each update changes a row" '[0,2000]' \
     "$(json '.summary.effects.update | [.no_op_writes, .rows_changed]')"
 
-# What was found before a run stays its cause, whatever the run does to the tables.
+# A cause found before a run is reported, no matter how the run changes the tables.
 measure oltp_write_only --tables=2 --table-size=40000 --events=500 --time=0
 check_match "too small: cause" "^    likely cause: before the run table sbtest1 held the ids 1 to 20000, the options claim 1 to 40000$" "$out"
 measure oltp_update_index --tables=2 --table-size=40000 --events=8 --time=0
 check_no_match "a few writes: no warning" 'changed nothing' "$err"
 
-# An injection takes half of the rows while the run goes on.
+# An injection deletes half of the rows during the run.
 run "$SYSRATE" oltp_update_index "${connect[@]}" --table-size=20000 --force prepare
 measure oltp_update_index --table-size=20000 --rate=500 --time=2 --server-stats --inject='0.5s: sql: DELETE FROM sbtest1 WHERE id % 2 = 1'
 check_match "rows that an injection took: cause" "^    likely cause: rows that went during the run: table sbtest1 holds ids 2 to 20000 " "$out"
@@ -98,7 +99,7 @@ check_match "rows that an injection took: the server has counted them" \
     '^    rows changed: [0-9]+, counted there: [0-9]+ \(they DISAGREE by \+[0-9]+, more than .*: injection 1 \(10000 rows changed\) is counted there, too\)$' "$out"
 check_equal "rows that an injection took: in JSON" '"injection 1 (10000 rows changed)"' "$(json .probes.beside)"
 
-# All statements of an injection count, not the last one alone.
+# All statements of an injection count, not only the last one.
 for server in mysql pgsql; do
     server_options $server
     run "$SYSRATE" oltp_update_index "${connect[@]}" --table-size=2000 --force prepare
@@ -113,7 +114,7 @@ done
 server_options mysql
 run "$SYSRATE" oltp_update_index "${connect[@]}" --tables=2 --table-size=20000 --force prepare
 
-# What is found before a run.
+# Warnings about tables before a run.
 mysql_sql "ALTER TABLE sbtest1 DROP KEY k_1; DELETE FROM sbtest2" sbtest
 run "$SYSRATE" oltp_read_only "${connect[@]}" --tables=2 --table-size=30000 --events=1 --time=0 run
 check_match "before: no index" '^WARNING: table sbtest1 has no index on k, the options claim one$' "$err"
@@ -127,7 +128,8 @@ run "$SYSRATE" oltp_read_only "${connect[@]}" --table-size=2000 --create_seconda
 check_match "before: too large" '^WARNING: table sbtest1 holds more rows than the 2000 that the options claim \(ids 1 to 20000 ' "$err"
 check_equal "before: nothing else" 1 "$(printf '%s\n' "$err" | wc -l)"
 
-# What each database says of a write: kind, then count, nothing found, left as it was, rows matched and changed.
+# Effects of writes in each database: kind of write, then the number of statements, of those that matched no row, of those that matched
+# rows but changed none, and the numbers of rows matched and changed.
 cat >writes.lua <<'LUA'
 function thread_init()
    con = sysbench.sql.driver():connect()
@@ -152,7 +154,7 @@ function event()
    return true
 end
 LUA
-# MySQL alone says that a row was found and left as it was; the second execution of the statement is such a one.
+# Only MySQL reports rows that were matched but not changed, as in the second execution of the statement.
 declare -A UPDATES=([mysql]="5,1,2,6,2" [pgsql]="5,1,0,6,6" [sqlite]="5,1,0,6,6")
 for server in mysql pgsql sqlite; do
     connect=(--db-driver=sqlite --sqlite-db=effects.db)

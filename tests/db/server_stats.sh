@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# --server-stats, --replica and --server-config on a MySQL or MariaDB primary with a replica and on PostgreSQL: what is shown, what is compared,
-# and what becomes of a run whose server refuses, dies or freezes. Counts are compared, and conditions waited for: no time is measured
-# but the ends of runs, which a sampler that hangs would put off by 10 s.
+# Tests --server-stats, --replica and --server-config on a MySQL or MariaDB primary with a replica, and on PostgreSQL: output, comparison
+# of counts, and runs whose server refuses, dies or freezes. The tests compare counts and wait for conditions. The only time measured is
+# the end of runs, which a hanging sampler would delay by 10 s.
 . "$TESTS_DIR/cli/lib.sh" || exit 1
 . "$TESTS_DIR/db/servers.sh" || exit 1
 
@@ -19,19 +19,19 @@ launch_replica() { MYSQL_SETTINGS=$replica_settings launch_mysql replica; }
 
 replica_sql() { mysql_socket=$replica_socket mysql_sql "$@"; }
 
-# Databases and users come from the primary's log.
+# The replica gets its databases and users from the primary's log.
 create_replica_user() {
     mysql_sql "CREATE USER repl@'%' IDENTIFIED BY 'copy'; GRANT REPLICATION SLAVE ON *.* TO repl@'%'"
     replica_sql "$(follow "${server_port[mysql]}" repl copy)"
 }
 
-# A server that was never started, for both.
+# Keeps a copy of the data folder before the first start, for the replica.
 eval "$(declare -f prepare_mysql | sed '1s/prepare_mysql/install_mysql/')"
 prepare_mysql() {
     install_mysql && cp -a "$SERVERS_DIR/mysql" "$SERVERS_DIR/fresh"
 }
 
-# soon NAME COMMAND...: a check that may have to wait for 60 s.
+# soon NAME COMMAND...: checks that the command succeeds within 60 s.
 soon() {
     if wait_for 60 "${@:2}"; then
         pass "$1"
@@ -53,7 +53,7 @@ load() {
     run "${command[@]}"
 }
 
-# In the background, in run.out and run.err.
+# start_load OPTION...: starts a run in the background with its output in run.out and run.err.
 start_load() {
     with_options "$@"
     rm -f run.out
@@ -71,7 +71,7 @@ json() { jq -c "$1" a.json; }
 
 shows() { grep -Eqss "$1" run.out; }
 
-# Behind the first line that says so, there are figures again.
+# True if figures follow the first line that reports a missing answer.
 answers_again() { awk '/server: no answer/ { gone = 1 } gone && /server: statements\/s/ { again = 1 } END { exit !again }' run.out; }
 
 now_ms() { date +%s%3N; }
@@ -102,13 +102,13 @@ watch_primary_and_replica() {
     load oltp_write_only --time=2 --replica=127.0.0.1:"${server_port[replica]}" run
     check_equal "with the privilege: no warning" "" "$err"
     check_match "lag and apply rate of the replica" '^\[ [0-9.]+s \] replica: .* lag s: [0-9.]+ applied tx/s: [1-9][0-9.]* behind KiB' "$out"
-    # A transaction of oltp_write_only has four writing statements; the first and the last one may be cut.
+    # A transaction of oltp_write_only has four writes; the first and the last one may be only partly inside the measured time.
     check_between "commits and writes" 3.8 "$(json '.probes.sources[0].mean | .writes_per_s / .commits_per_s')" 4.2
     check_equal "rows of the replica" true "$(json '.probes.sources[] | select(.name == "replica") | .mean.rows_updated_per_s > 0')"
     check_equal "no gaps" '[[],[],[]]' "$(json '[.probes.sources[].gaps]')"
 }
 
-# A text of three statements is one to the client and three to the server.
+# The client counts a text with three statements as one statement, the server as three.
 disagreement() {
     cat >three.lua <<'LUA'
 function thread_init() con = sysbench.sql.driver():connect() end
@@ -141,7 +141,7 @@ killed_server() {
     check_equal "killed: requests add up" true "$(json '.summary.requests | .offered == .completed + .failed + .dropped + .unfinished')"
 }
 
-# frozen NAME SERVER EXIT-CODE OPTION...: it freezes while the load runs, and is still frozen when the run ends.
+# frozen NAME SERVER EXIT-CODE OPTION...: the server freezes during a run and is still frozen at its end.
 frozen() {
     start_load oltp_point_select --time=3 "${@:4}" run
     soon "$1: figures before" shows "$2: statements/s"
@@ -157,7 +157,8 @@ frozen() {
 
 refusals() {
     mysql_sql "CREATE USER two@'%' IDENTIFIED BY 'secret' WITH MAX_USER_CONNECTIONS 2; GRANT ALL ON sbtest.* TO two@'%'"
-    # The connection of --check-tables may still count when the workers come; the rate keeps them there until the sampler comes.
+    # Without --check-tables, because its connection might still count when the workers connect. The rate keeps the workers connected
+    # until the sampler connects.
     load oltp_point_select --events=1000 --time=0 --tx-rate=1000 --mysql-user=two --check-tables=off run
     check_equal "no connection to spare: exits 0" 0 "$status"
     check_match "no connection to spare: a warning says so" '^WARNING: server .* cannot be watched: .*max_user_connections' "$err"
@@ -190,8 +191,8 @@ postgresql() {
     check_match "PostgreSQL: buffers, backends, WAL" '^\[ [0-9.]+s \] server: buffer/s: .* hit%: .* active: .* connected: .* log KiB/s: [1-9]' "$out"
     check_match "PostgreSQL: rows are compared" '^    rows changed: [1-9][0-9]*, counted there: [0-9]+ \(they agree\)$' "$out"
     check_equal "PostgreSQL: settings" '["off","64MB"]' "$(json '.server_config | [.fsync, .shared_buffers]')"
-    # Prepared statements that are closed one by one at the end are transactions: 100 and more here. The sampler's are less than ten
-    # per second; what a session has not told yet is missing.
+    # Closing prepared statements one by one at the end would add 100 or more transactions. The sampler adds less than ten per second.
+    # The lower bound is open, because a session reports its counts with a delay.
     load oltp_read_write --threads=8 --tx-rate=20 --time=2 --drain=20 run
     check_between "PostgreSQL: no commits but those of the load" -1e6 \
         "$(json '(.probes.sources[0].mean.commits_per_s - 10) * .summary.elapsed_s - .summary.requests.completed')" 30
@@ -202,7 +203,7 @@ postgresql() {
     check_equal "PostgreSQL refuses: nothing lost" 1000 "$(json .summary.requests.completed)"
 }
 
-# refused OPTION ALLOWED
+# refused OPTION ALLOWED: the option must be refused with this list of allowed values
 refused() {
     run "$SYSRATE" "$1" oltp_point_select run
     check_equal "$1" "1 FATAL: invalid value for ${1%%=*}: '${1#*=}' (allowed: $2)" "$status $err"

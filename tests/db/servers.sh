@@ -1,24 +1,23 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 #
-# Private MySQL or MariaDB (mysql_kind.sh) and PostgreSQL servers for tests, in a folder of their own below the test's, on sockets
-# and free ports.
-# Nothing of a server that the machine may run itself is touched. Sourced after cli/lib.sh:
+# Starts private MySQL or MariaDB (mysql_kind.sh) and PostgreSQL servers for tests, in a subfolder of the test's folder, on sockets and
+# free ports. Does not touch servers that already run on the machine. Sourced after cli/lib.sh:
 #
-#   start_servers [mysql] [mysql2] [pgsql] [mongodb]   mysql and pgsql when none is named; mysql2 is a second one like mysql, mongodb
-#                                                      a server of ours that speaks its protocol (fake_mongodb.py);
-#                                                      pgbouncer, after pgsql, is a pooler in transaction mode for it
-#   server_options mysql            the options that connect to it, in the array $connect
-#   mysql_sql STATEMENT             as the administrator; prints tab-separated rows
-#   numbers N                       what stands behind FROM in MySQL and MariaDB: N rows, 1 to N in the column seq
+#   start_servers [mysql] [mysql2] [pgsql] [mongodb]   starts mysql and pgsql by default; mysql2 is a second server like mysql; mongodb
+#                                                      is our own server with MongoDB's protocol (fake_mongodb.py);
+#                                                      pgbouncer, after pgsql, is a pooler in transaction mode for pgsql
+#   server_options mysql            sets the array $connect to the options that connect to the server
+#   mysql_sql STATEMENT             executes a statement as administrator; prints tab-separated rows
+#   numbers N                       prints a FROM clause for MySQL and MariaDB with N rows: 1 to N in the column seq
 #   mysql2_sql STATEMENT; pgsql_sql STATEMENT
-#   mysql_socket_of mysql2          $mysql_socket is that of mysql
-#   server_pids mysql               the processes of a server, the main one first
-#   signal_server KILL mysql        a signal to all of them
+#   mysql_socket_of mysql2          prints the path of the socket; $mysql_socket is that of mysql
+#   server_pids mysql               prints the process ids of a server, the main process first
+#   signal_server KILL mysql        sends a signal to all processes of a server
 #   stop_server KILL mysql; start_server mysql
 #
-# User sbtest, password "secret", database sbtest. All servers are stopped, by pid, when the test ends. Extra settings:
-# MYSQL_SETTINGS and PGSQL_SETTINGS, arrays of --name=value.
+# The user is sbtest with password "secret", the database sbtest. All servers are stopped, by process id, when the test ends.
+# MYSQL_SETTINGS and PGSQL_SETTINGS are arrays of extra settings (--name=value).
 
 : "${MYSQL_SETTINGS:=}"
 : "${PGSQL_SETTINGS:=}"
@@ -29,7 +28,7 @@ SERVERS_DIR=$WORK_DIR/servers
 mysql_socket=$SERVERS_DIR/mysql.sock
 declare -A server_port server_main_pid
 
-# account USER: that user, or nobody, where a server came without one of its own (Debian's mysql-server-core).
+# account USER: prints USER, or "nobody" if the user does not exist (Debian's mysql-server-core does not create it).
 account() {
     if id -u "$1" >/dev/null 2>&1; then
         echo "$1"
@@ -38,7 +37,7 @@ account() {
     fi
 }
 
-# Servers refuse to run as root: what to put before a command, in the array $as_user.
+# Servers refuse to run as root. If the test runs as root, sets the array $as_user to a prefix that runs a command as another user.
 become() {
     local user
     as_user=()
@@ -58,7 +57,7 @@ free_port() {
     python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'
 }
 
-# The folder of the newest PostgreSQL's programs.
+# Prints the folder with the programs of the newest PostgreSQL.
 pgsql_bin() {
     local bin
     bin=$(find /usr/lib/postgresql -maxdepth 2 -name bin 2>/dev/null | sort -V | tail -n 1)
@@ -67,7 +66,7 @@ pgsql_bin() {
 
 mysql_socket_of() { echo "$SERVERS_DIR/$1.sock"; }
 
-# A server that starts removes the temporary files of others in the same folder: each has one of its own.
+# Each server has its own folder for temporary files, because a server that starts removes the temporary files in its folder.
 make_mysql_tmp() {
     mkdir -p "$SERVERS_DIR/$1.tmp"
     own mysql "$SERVERS_DIR/$1.tmp"
@@ -149,8 +148,8 @@ create_pgsql_user() {
     pgsql_sql "CREATE USER sbtest PASSWORD 'secret'" && pgsql_sql "CREATE DATABASE sbtest OWNER sbtest"
 }
 
-# Clients share the server's sessions, one transaction at a time, and none is reset in between. From 1.21 on pgbouncer can give each
-# client its own prepared statements, which would hide what the tests look for.
+# Clients share the server's sessions, one transaction at a time, and sessions are not reset in between. Since version 1.21, pgbouncer
+# can give each client its own prepared statements, which is turned off because it would hide the errors that tests look for.
 prepare_pgbouncer() {
     local config=$SERVERS_DIR/pgbouncer.ini
     cat >"$config" <<INI
@@ -186,12 +185,12 @@ pgbouncer_sql() {
 
 create_pgbouncer_user() { :; }
 
-# answers SERVER: whether it does, or has ended.
+# answers SERVER: true if the server answers or has ended.
 answers() {
     "$1_sql" "SELECT 1" >/dev/null 2>&1 || ! kill -0 "${server_main_pid[$1]}" 2>/dev/null
 }
 
-# $! is the server itself: the shell in the background has become it.
+# $! is the process id of the server itself, because the shell in the background calls exec.
 launch() {
     "launch_$1" &
     server_main_pid[$1]=$!
@@ -203,7 +202,7 @@ start_server() {
     launch "$1" || { fail "the $1 server starts" "$(tail -n 20 "$SERVERS_DIR/$1.log")"; return 1; }
 }
 
-# first_start SERVER: with another port, when somebody has taken the one that was free.
+# first_start SERVER: starts a server; tries another port if the free port was taken in the meantime.
 first_start() {
     local attempt
     for attempt in 1 2 3; do

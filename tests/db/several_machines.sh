@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash disable=SC2154
 #
-# Real work from three machines (namespaces with clocks of their own): tables that the ranks make together, a run at a rate with
-# statistics of the server and a page, a search for the capacity, and a rank that does not reach the database.
+# Tests runs from three machines (namespaces with separate clocks): the ranks prepare tables together, run at a rate with server
+# statistics and a page, and search for the capacity; then a rank cannot reach the database.
 
 . "${TESTS_DIR:-$(dirname "$0")/..}/cli/lib.sh"
 . "$TESTS_DIR/cli/ranks/mpirun_lib.sh"
@@ -17,10 +17,10 @@ start_servers mysql pgsql
 echo "host all all $net.0/24 scram-sha-256" >>"$SERVERS_DIR/pgsql/pg_hba.conf"
 pgsql_sql 'SELECT pg_reload_conf()' >/dev/null
 
-# Passwords come from a file, which all of these machines have.
+# All machines read the passwords from this file.
 printf 'mysql-password=secret\npgsql-password=secret\n' >passwords
 chmod 600 passwords
-# machines OPTION...: on all three.
+# machines OPTION...: runs the program on all three machines.
 machines() {
     # shellcheck disable=SC2086  # several words
     run $launch "$SYSRATE" --config-file=passwords "${tables[@]}" "$@" </dev/null
@@ -42,7 +42,7 @@ for kind in mysql pgsql; do
     check_equal "$kind: intervals add up" "$(json_figure .summary.requests.completed)" "$(json_figure '[.intervals[].completed] | add')"
     check "$kind: the server was watched by one" test "$(json_figure '[.intervals[].probes | select(. != null)] | length')" -ge 2
     check "$kind: the page has all" grep -q '"host":"host3"' $kind.html
-    # What the server has done since it is watched is that of all machines, not of one: each transaction reads some rows.
+    # The server's counts include the work of all machines, not of one: each transaction reads some rows.
     check_match "$kind: the table of ranks" '^ +2 +host3 +3 ' "$out"
 
     run "$SYSRATE" capacity --slo='p95<5s' --out=found.$kind --min-rate=15 --max-rate=30 --probe-time=1 --pairs=0 --precision=50 \
@@ -51,7 +51,7 @@ for kind in mysql pgsql; do
     check_equal "$kind: each probe is one of three machines" '[3]' \
         "$(cat found.$kind/probe-*.json | jq -sc '[.[].ranks | length] | unique')"
 
-    # One machine does not reach the database.
+    # One machine cannot reach the database.
     ip -n "$id-3" route add unreachable "$net.253/32"
     began=$SECONDS
     machines --threads=3 --tx-rate=30 --time=20 oltp_read_write run

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Commands, and what a script does before a run, on a server that says nothing, or nothing for long: its first answer has
-# --thread-init-timeout, later ones have no limit, but are waited for aloud.
+# Tests commands, and the code of a script before a run, on a server that never answers or answers late. --thread-init-timeout limits
+# the first answer; later answers have no limit, but messages report the wait.
 . "$TESTS_DIR/cli/lib.sh" || exit 1
 
 cat >index.lua <<'LUA'
@@ -16,12 +16,12 @@ cleanup = prepare
 sysbench.cmdline.commands = {prepare = {prepare, sysbench.cmdline.PARALLEL_COMMAND}}
 LUA
 
-# What comes before a run: init(), and the body, here in the main thread's state alone, which is the first.
+# Code that runs before a run: init(), and the body of the script. The body connects only in the first Lua state, that of the main thread.
 { cat index.lua; echo 'init, event = prepare, function() end'; } >init.lua
 { cat index.lua; echo 'if os.remove("first") then prepare() end; function event() end'; } >body.lua
 
 script=index.lua
-# serve DRIVER KIND COMMAND OPTION...: a command of $script on the fake server of that kind; sets took, in seconds.
+# serve DRIVER KIND COMMAND OPTION...: runs a command of $script on a fake server of this kind; sets $took, in seconds.
 serve() {
     local server begin
     : >port >first
@@ -46,7 +46,7 @@ for driver in mysql pgsql; do
             check_equal "$driver, $kind: $command fails" 1 "$status"
             check_match "$driver, $kind: $command says why" \
                 "^FATAL: unable to connect with the $driver driver: .*127\.0\.0\.1.*: no answer within 2 s$" "$err"
-            # The rest is what a busy machine adds.
+            # The upper bound allows for a busy machine.
             check_between "$driver, $kind: $command waits no longer" 1.8 "$took" 20
         done
     done

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck disable=SC2154
 #
-# Three runs at a rate for long, on MariaDB or MySQL, PostgreSQL and SQLite, with all outputs, while faults come by chance: connections
-# are killed, servers restarted, and servers, the program or one of its threads frozen. Looks again and again: memory, descriptors and
-# threads do not grow, every request adds up; at the end so do the intervals. SOAK_SECONDS is how long, SOAK_LOOK the seconds between
-# two looks, SOAK_SEED chooses the faults. scripts/soak.sh does this for hours.
+# Three long runs at a rate with all outputs, on MariaDB or MySQL, PostgreSQL and SQLite, with random faults: connections are killed,
+# servers restarted, and servers, the program or one of its threads frozen. Checks repeatedly that memory, descriptors and threads do
+# not grow and that the counts of requests add up, and at the end that the intervals add up. SOAK_SECONDS is the duration, SOAK_LOOK
+# the number of seconds between two checks, SOAK_SEED selects the faults. scripts/soak.sh runs this for hours.
 . "${TESTS_DIR:-$(dirname "$0")/..}/cli/lib.sh"
 . "$TESTS_DIR/db/servers.sh"
 
@@ -37,7 +37,7 @@ start_run() {
     metrics[$1]=$(sed -n 's/^Metrics: //p' "$1.out")
 }
 
-# between LOW HIGH: a number by chance.
+# between LOW HIGH: prints a random number.
 between() { echo $(($1 + RANDOM % ($2 - $1 + 1))); }
 
 connections_mysql() { mysql_sql "SELECT id FROM information_schema.processlist WHERE user = 'sbtest'"; }
@@ -71,7 +71,7 @@ freeze_program() {
 
 freeze_thread() { python3 "$TESTS_DIR/db/soak_looks.py" freeze "${run_pid[$1]}" "$(between 1 4)"; }
 
-# Nobody else writes for a while: longer than the program waits for a lock, or not.
+# Locks the database for 1 to 4 s, which may be longer or shorter than the time that the program waits for a lock.
 lock_database() { sqlite3 soak.db 'BEGIN IMMEDIATE' ".shell sleep $(between 1 4)" ROLLBACK 2>/dev/null; }
 
 one_fault() {
@@ -96,7 +96,7 @@ for name in "${names[@]}"; do
 done
 SECONDS=0
 next_look=$SOAK_LOOK
-# The last faults have healed when the time is up.
+# Faults stop 25 s before the end, so that the runs have recovered by then.
 while [ "$SECONDS" -lt $((SOAK_SECONDS - 25)) ]; do
     one_fault
     sleep "$(between 0 $((SOAK_LOOK / 4)))"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What soak.sh sees of a run that goes on for long. Each finding is a line on standard output; none: all is well.
+"""Checks a long run for soak.sh. Prints a line for each problem, and nothing if there is none.
 
 soak_looks.py look FILE PID URL         adds a line to FILE: memory, descriptors, threads, and the counters under URL; they must add up
 soak_looks.py end FILE REPORT.json CSV  the looks beside each other, and the report: nothing has grown, intervals add up to the end
@@ -18,9 +18,9 @@ import urllib.request
 
 WORKERS = 8
 COUNTS = ("offered", "completed", "failed", "dropped")
-# Each interval stays in memory as its line of the JSON report.
+# Memory per interval, which the program keeps for the JSON report.
 BYTES_PER_INTERVAL = 12 << 10
-# What an allocator keeps or not, from one look to the next.
+# Allowed growth of memory between two checks, because of the allocator.
 SLACK_BYTES = 3 << 20
 PTRACE_DETACH, PTRACE_SEIZE, PTRACE_INTERRUPT = 17, 0x4206, 0x4207
 WAIT_ALL = 0x40000000
@@ -50,7 +50,8 @@ def look(path, pid, url):
     with open(path, "a") as file:
         file.write(json.dumps(seen) + "\n")
     known = seen["completed"] + seen["failed"] + seen["dropped"] + seen["queue"] + seen["busy"]
-    # The figures are read one after another, and a worker that has one in hand and was not woken yet is in no gauge.
+    # The counts may differ by one per worker: they are read one after another, and a request whose worker has not woken up yet is in
+    # none of them.
     if abs(seen["offered"] - known) > WORKERS:
         print("%d requests were offered, and %d are known: %s" % (seen["offered"], known, seen))
     for name in COUNTS:

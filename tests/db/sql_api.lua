@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- sysbench.sql as scripts use it. Run without a command by sql_api.sh; ends with "all passed" or an error.
+-- Tests sysbench.sql as scripts use it. Run without a command by sql_api.sh; prints "all passed" or raises an error.
 
 local t = sysbench.sql.type
 local drv = sysbench.sql.driver()
@@ -173,7 +173,7 @@ function tests.errors_name_the_line(con)
    fails("no such table: missing", stmt.execute, stmt)
 end
 
--- Comments and blanks behind a statement are none; a NUL byte ends no text without a word.
+-- Comments and blanks after a statement are not a second statement; a NUL byte in a text is an error.
 function tests.ends_of_texts(con)
    equal(rows(con:query("SELECT 1; -- done")), "1")
    for _, text in ipairs({ "SELECT 2; -- done", "SELECT 2 /* done */;; ", "SELECT 2" }) do
@@ -279,7 +279,7 @@ function tests.no_garbage_per_execution(con)
    local bytes = (collectgarbage("count") - before) * 1024
    collectgarbage("restart")
    jit.on()
-   -- The smallest object has 16 bytes: one per execution would be 16000. Some things happen once.
+   -- The smallest object has 16 bytes, so one object per execution would be 16000 bytes. Some objects are created once.
    if bytes > 1000 then error("1000 executions left " .. bytes .. " bytes of garbage") end
 end
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 #
-# sysbench.sql as scripts use it, with statements prepared and as text; restarts of events that meet a lock.
+# Tests sysbench.sql as scripts use it, with prepared statements and with text, and restarts of events after lock conflicts.
 
 . "${TESTS_DIR:-$(dirname "$0")/..}/cli/lib.sh"
 
@@ -24,7 +24,7 @@ function thread_init()
    con = sysbench.sql.driver():connect()
 end
 
--- Reads before it writes: whoever is second to write must start again.
+-- Reads before it writes, so that the second of two concurrent writers must restart.
 function event()
    con:query("BEGIN")
    con:query("SELECT n FROM t")
@@ -52,6 +52,6 @@ check "some events met a lock" test "${errors:-0}" -gt 0
 check_equal "the hook ran for each" "$errors" "$(printf '%s\n' "$err" | grep -c '^restart$')"
 check_equal "each event took place once" "2000 2000" \
     "$(figure transactions) $(sqlite3 locks.db 'SELECT n FROM t')"
-# Failed statements are not counted, those before them in the same try are.
+# Failed statements are not counted, but the statements before them in the same attempt are.
 check_equal "writes" 2000 "$(figure write)"
 finish

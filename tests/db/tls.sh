@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Encryption: every mode against servers whose certificate is right, has another name, or comes from another authority.
+# Tests every TLS mode with servers whose certificate is correct, has another name, or was signed by another authority.
 . "$TESTS_DIR/cli/lib.sh" || exit 1
 . "$TESTS_DIR/db/servers.sh" || exit 1
 
@@ -9,7 +9,7 @@ new_key() { openssl req -new -newkey rsa:2048 -nodes -keyout "$1.key" -subj "/CN
 
 make_authority() { new_key "$1" -x509 -days 2 -out "$1.crt"; }
 
-# make_certificate NAME SUBJECT-ALTERNATIVE-NAME: signed by "authority".
+# make_certificate NAME SUBJECT-ALTERNATIVE-NAME: creates a certificate signed by "authority".
 make_certificate() {
     new_key "$1" -out "$1.csr"
     openssl x509 -req -in "$1.csr" -CA authority.crt -CAkey authority.key -CAcreateserial -days 2 -out "$1.crt" \
@@ -49,7 +49,7 @@ print(sysbench.sql.driver():connect():query_row(
    "SELECT CASE WHEN ssl THEN 'true' ELSE 'false' END FROM pg_stat_ssl WHERE pid = pg_backend_pid()"))
 LUA
 
-# try NAME EXPECTED OPTION...: "true" (encrypted), "false", or an error message.
+# try NAME EXPECTED OPTION...: connects; EXPECTED is "true" (encrypted), "false", or an error message.
 try() {
     run "$SYSRATE" "${connect[@]}" "${@:3}" "$server.lua"
     if [ "$2" = true ] || [ "$2" = false ]; then
@@ -60,8 +60,8 @@ try() {
     fi
 }
 
-# Since 3.4 Connector/C compares no name with "localhost", "127.0.0.1" and "::1", letter by letter: the program then refuses, and
-# "LOCALHOST" is compared.
+# Since version 3.4, Connector/C does not compare the name in the certificate if the host is exactly "localhost", "127.0.0.1" or "::1".
+# The program refuses such connections. With "LOCALHOST", the name is compared.
 mysql_modes() {
     local name=LOCALHOST by_address=true
     if "$SYSRATE" --version | grep -Eq 'MariaDB Connector/C (3\.([4-9]|[1-9][0-9])|[4-9])'; then
@@ -93,7 +93,7 @@ mysql_modes() {
     try "another name, VERIFY_IDENTITY by address" "(certificate|TLS|SSL)" --mysql-ssl=VERIFY_IDENTITY $ca
 }
 
-# shows_certificate NAME: whether PostgreSQL does.
+# shows_certificate NAME: true if PostgreSQL uses this certificate.
 shows_certificate() {
     openssl s_client -starttls postgres -connect "127.0.0.1:${server_port[pgsql]}" </dev/null 2>/dev/null |
         openssl x509 -noout -subject 2>/dev/null | grep -Eq "CN ?= ?$1$"
@@ -126,7 +126,7 @@ pgsql_modes() {
     try "another name, verify-full" "does not match host name" --pgsql-sslmode=verify-full $ca
 }
 
-# Servers that do not encrypt.
+# Servers without TLS.
 plain_servers() {
     stop_server KILL mysql
     stop_server KILL pgsql

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash disable=SC2154
 #
-# tpcc on MySQL or MariaDB and PostgreSQL: the same data as on SQLite after the same transactions; the consistency conditions
-# after deadlocks, after the client and after the server was killed, after an interrupted prepare, and after a short soak.
+# Tests tpcc on MySQL or MariaDB and PostgreSQL: the data must be the same as on SQLite after the same transactions. The consistency
+# conditions must hold after deadlocks, after the client or the server was killed, after an interrupted prepare, and after a short soak.
 
 . "${TESTS_DIR:-$(dirname "$0")/..}/cli/lib.sh"
 . "$TESTS_DIR/db/servers.sh"
@@ -35,7 +35,7 @@ prepare() {
     check_equal "$server: prepare $*" 0 "$status"
 }
 
-# One worker, one seed: what is left after 1000 transactions, in the file rows.SERVER.
+# Writes the rows after 1000 transactions of one worker with a fixed seed to the file rows.SERVER.
 check_rows() {
     prepare --warehouses=2 --threads=3
     holds "after prepare"
@@ -47,7 +47,7 @@ check_rows() {
     [ "$server" = sqlite ] || diff rows.sqlite "rows.$server" | head -n 6
 }
 
-# 64 workers on the stock of one warehouse get into each other's way.
+# 64 workers use the stock of one warehouse, so that they get deadlocks.
 check_deadlocks() {
     prepare --warehouses=1
     tpcc --threads=64 --time=2 --mix=60,20,5,10,5 --json=report.json run
@@ -67,7 +67,7 @@ has_new_orders() {
     [ "$(sql "SELECT SUM(d_next_o_id) FROM tpcc_district")" -gt "$1" ]
 }
 
-# In the middle of transactions.
+# Kill during transactions.
 begin_run() {
     local orders
     orders=$(sql "SELECT SUM(d_next_o_id) FROM tpcc_district")
@@ -93,7 +93,7 @@ is_loading() {
     [ "$(sql 'SELECT COUNT(*) FROM tpcc_info' 2>/dev/null || echo 0)" -gt "$1" ]
 }
 
-# Of 1 + 3·4 pieces and three further names, so that some are there and some are not.
+# Prepare has 1 + 3·4 pieces and three further steps; it is interrupted when some of them are done and some are not.
 check_interrupted_prepare() {
     tpcc cleanup
     "$SYSRATE" tpcc "${connect[@]}" --shrink=10 --warehouses=3 --threads=2 prepare >prepare.out 2>&1 &
@@ -113,7 +113,7 @@ check_kinds_of_tables() {
     prepare --warehouses=2 --foreign_keys --threads=2
     tpcc --threads=4 --time=1 --foreign_keys run
     check_equal "$server: with foreign keys" 0 "$status"
-    # Three on warehouses, stock and order lines would not be there without.
+    # Three of the foreign keys, on warehouses, stock and order lines, exist only with the option.
     prepare --warehouses=3 --foreign_keys
     check_equal "$server: with foreign keys, prepared anew" 0 "$status"
     prepare --warehouses=2 --partitions=3 --prepare_method=insert
@@ -125,7 +125,7 @@ check_kinds_of_tables() {
         "SELECT COUNT(*) FROM information_schema.tables WHERE table_name LIKE 'tpcc%'")"
 }
 
-# Ten seconds at a rate, on all three at once.
+# Runs for ten seconds at a rate on all three databases at once.
 check_soak() {
     local -A client
     for server in sqlite mysql pgsql; do

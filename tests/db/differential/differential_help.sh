@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck disable=SC2034,SC2154
 #
-# Help texts of tests and mistakes on the command line beside sysbench 1.0.20; and docs/migration.md has a row for each
-# listed difference.
+# Compares help texts of tests and messages about mistakes on the command line with those of sysbench 1.0.20. Also checks that
+# docs/migration.md has a row for each listed difference.
 
 . "$TESTS_DIR/cli/lib.sh"
 . "$TESTS_DIR/db/differential/differential_lib.sh"
 
-# ids FILE...: of rules, of calls of differs, and those in remarks
+# Prints the IDs of all listed differences: those of rules, of calls of `differs`, and those in comments.
 listed() {
     local peer_tests=("$TESTS_DIR"/db/differential/differential_*.sh "$TESTS_DIR/cli/builtin_peer.sh")
     {

@@ -2,31 +2,31 @@
 # shellcheck shell=bash
 # shellcheck disable=SC2034,SC2154  # tables, few are for the tests; status, out and connect are set by lib.sh and servers.sh
 #
-# Runs sysbench 1.0.20 and sysrate with the same arguments and compares what is left after normalisation. Sourced after
-# servers.sh. Each tool works in a folder and in a database of its own, so that both can be at the same step.
+# Runs sysbench 1.0.20 ("the peer") and sysrate with the same arguments and compares their outputs after normalisation. Sourced
+# after servers.sh. Each tool has its own folder and its own database, so that both can run the same steps.
 #
 #   require_peer                        skips the test where sysbench 1.0.20 is not installed
-#   create_databases mysql              "peer" and "ours" on the server; `on mysql` makes it the one that tests use
-#   start_differential mysql            all of that with one server; sets tables and few, options of the bundled workloads
-#   both ARGUMENT...                    runs both
-#   same NAME ARGUMENT...               both; same exit code and output
-#   same_lines NAME ARGUMENT...         likewise, but lines may come in another order
-#   same_counts NAME                    of the last runs: figures that do not depend on time, exactly
-#   exactly NAME ARGUMENT...            both, ours with --report=sysbench-1.0; nothing but banner and figures may differ
-#   same_statements NAME ARGUMENT...    both; the server receives the same statements, each as often. Where $used_only is
-#                                       set, without Prepare: the peer prepares unused ones, too (listed: lazy-prepare)
-#   differs ID NAME PEER OURS ARGUMENT...   a listed difference; PEER and OURS are "exit-code regular-expression"
+#   create_databases mysql              creates the databases "peer" and "ours" on the server; `on mysql` selects the server
+#   start_differential mysql            does all of this with one server; sets tables and few, options of the bundled workloads
+#   both ARGUMENT...                    runs both tools
+#   same NAME ARGUMENT...               runs both; exit code and output must be the same
+#   same_lines NAME ARGUMENT...         as `same`, but the order of lines may differ
+#   same_counts NAME                    in the last runs, figures that do not depend on time must be equal
+#   exactly NAME ARGUMENT...            runs both, ours with --report=sysbench-1.0; only banner and figures may differ
+#   same_statements NAME ARGUMENT...    runs both; the server must receive the same statements the same number of times. If
+#                                       $used_only is set, Prepare is ignored: the peer also prepares unused statements (listed:
+#                                       lazy-prepare)
+#   differs ID NAME PEER OURS ARGUMENT...   checks a listed difference; PEER and OURS are "exit-code regular-expression"
 #
-# Normalisation: integers become N; each decimal becomes a D, so that 12.34 is N.DD; spaces in front of figures count as one,
-# and behind a bracket as none;
-# the names of the two databases become DB; equal lines, and pairs of lines, in a row count once. Standard error is compared together with
-# standard output. What is different beyond that has an ID: a rule below, or a call of `differs`. docs/migration.md explains
-# each of them, and differential_help.sh checks that it does.
+# Normalisation: integers become N; each decimal becomes a D, so that 12.34 is N.DD; several spaces before a figure become one,
+# and those after a bracket are removed; the names of the two databases become DB; equal consecutive lines, and equal consecutive
+# pairs of lines, count once. Standard error is compared together with standard output. All other differences have an ID, in a
+# rule below or in a call of `differs`. docs/migration.md explains each ID, which differential_help.sh checks.
 
-# What --report=sysbench-1.0 prints, too.
+# Lines that --report=sysbench-1.0 also prints differently.
 GENERAL='s/^General statistics:$/Throughput:/; s/^    total time:          /    time elapsed:        /'
 
-# Rules: Perl statements for each line, of the output of one tool.
+# Rules: Perl statements that are executed for each line of the output of one tool.
 
 # shellcheck disable=SC2034  # used by name
 declare -A PEER_RULES=(
@@ -88,7 +88,7 @@ start_differential() {
     few=(--events=30 --time=0)
 }
 
-# sets peer_status and peer_out: standard output and standard error, in the order they come
+# Runs the peer and sets peer_status and peer_out (standard output and standard error in one text).
 peer() {
     cd "$WORK_DIR/peer" || exit 1
     run bash -c '"$@" 2>&1' - sysbench ${server:+"${connect[@]}" "--$server-db=peer"} "$@"
@@ -110,18 +110,18 @@ both() {
     ours "$@"
 }
 
-# Equal lines in a row become one; so do equal pairs, what an interval at a rate has.
+# Replaces equal consecutive lines by one line, and equal consecutive pairs of lines (intervals at a rate) by one pair.
 once() {
     perl -0777 -pe 's/^(.*\n)\1+/$1/gm; s/^(\[.*\n\[.*\n)\1+/$1/gm'
 }
 
-# normal RULES: standard input, normalised
+# normal RULES: normalises standard input
 normal() {
     local -n rules=$1
     perl -ne "$(printf '%s; ' "${rules[@]}") $FIGURES"' s/\b(peer|ours)\b/DB/g; print' | once | sed -e '${/^$/d}'
 }
 
-# compare NAME FILTER...: of the outputs of the last runs
+# compare NAME FILTER...: compares the filtered outputs of the last runs
 compare() {
     local name=$1 theirs mine
     shift
@@ -142,7 +142,7 @@ same() {
     compare "$name" cat
 }
 
-# A thread of the peer writes a line and its end in two pieces: those of two threads may run together.
+# The peer writes a line and its newline separately, so that lines of two threads may be joined. Separates them.
 single_lines() {
     sed -E 's/(Creating|Inserting)/\n\1/g' | sed '/^$/d' | sort
 }
@@ -154,7 +154,7 @@ same_lines() {
     compare "$name" single_lines
 }
 
-# Writes that change no row are "other" for the peer (listed: empty-writes): both kinds are one here.
+# The peer counts writes that change no row as "other" (listed: empty-writes), so the two kinds are added up here.
 counts() {
     printf '%s\n' "$1" | sed -nE 's/^ +(read|write|other|total|transactions|queries|ignored errors|total number of events): +([0-9]+).*/\1: \2/p' |
         awk '/^(write|other)/ { sum += $2; next } /^total: / { print "write and other: " sum } { print }'
@@ -168,9 +168,9 @@ same_counts() {
     fi
 }
 
-# letters: standard input, with digits for figures and nothing else changed. Figures that end in a column are masked with the
-# blanks before them, those that begin in one with the blanks behind them. Whether the line of the last second of a run still
-# comes is chance.
+# letters: replaces the figures in standard input by letters of the same length and changes nothing else. Right-aligned figures
+# are replaced with the blanks before them, left-aligned figures with the blanks after them. Equal consecutive lines count once,
+# because the line for the last second of a run is printed only by chance.
 letters() {
     sed 1d | perl -pe 's/^( {9}[^:]*:)( +[0-9.]+)$/$1 . "R" x length $2/e; s/(events per second:)( +[0-9.]+)/$1 . "R" x min9($2)/e;
         s/\(( *[0-9.]+)(?= per second)/"(" . "R" x min9($1)/e; s/(?<=: )( *)([0-9]+ *)(?= \()/$1 . "L" x min6($2)/e;
@@ -178,7 +178,7 @@ letters() {
         sub min6 { length $_[0] > 6 ? 6 : length $_[0] } sub min9 { length $_[0] > 9 ? 9 : length $_[0] }' | once
 }
 
-# exactly NAME ARGUMENT...: both; the same exit code, and the same output but for the banner, the figures, and warnings
+# exactly NAME ARGUMENT...: runs both; exit code and output must be the same except for the banner, the figures, and warnings
 # that the peer does not have (listed: rate-report; listed: no-op-writes)
 exactly() {
     local name="$1, to the letter" theirs mine
@@ -207,7 +207,7 @@ differs() {
 }
 
 # ---------------------------------------------------------------------------------------------------------------------------
-# What the server sees
+# Statements that the server receives
 # ---------------------------------------------------------------------------------------------------------------------------
 
 start_log() {
@@ -223,15 +223,16 @@ mysql_log() {
         WHERE user_host LIKE 'sbtest%' AND command_type IN ('Query', 'Execute'${used_only:-, 'Prepare'})"
 }
 
-# Without names of prepared statements, parameters, and DEALLOCATE, which the peer does not send (listed: deallocate).
+# Removes names of prepared statements, parameters, and DEALLOCATE, which the peer does not send (listed: deallocate).
 pgsql_log() {
     tail -c "+$log_start" "$SERVERS_DIR/pgsql.log" |
         perl -0777 -pe 's/\n\t/ /g' |
         sed -nE -e '/DETAIL: |DEALLOCATE/d' -e 's/.*LOG:  (execute) [^:]*: /\1 /p' -e 's/.*LOG:  (statement): /\1 /p'
 }
 
-# Statements with their number; literals, white space and, since tables are drawn at random, numbers of tables left out.
-# Those that load rows differ (listed: load); those that look at tables before a run are ours alone (listed: check-tables).
+# Prints each statement with the number of times it was received. Literals and white space are normalised; numbers of tables are
+# removed, because tables are chosen at random. Statements that load rows (listed: load) and those that only sysrate sends to check
+# tables before a run (listed: check-tables) are ignored.
 logged() {
     "${server}_log" |
         perl -ne 'next if /LOAD DATA|COPY sbtest|INSERT INTO sbtest\d+\(|SELECT \@\@|SELECT setval|\/\* check-tables \*\//;
@@ -256,13 +257,13 @@ same_statements() {
 }
 
 # ---------------------------------------------------------------------------------------------------------------------------
-# What is in the databases
+# Contents of the databases
 # ---------------------------------------------------------------------------------------------------------------------------
 
 mysql_schema() {
     local table
     for table in $(mysql_sql "SHOW TABLES" "$1"); do
-        # The next number depends on how the rows were loaded.
+        # The next automatic id depends on how the rows were loaded.
         mysql_sql "SHOW CREATE TABLE $table" "$1" | sed 's/ AUTO_INCREMENT=[0-9]*//'
         mysql_sql "SELECT COUNT(*), MIN(id), MAX(id) FROM $table" "$1"
     done
@@ -279,7 +280,7 @@ pgsql_schema() {
     pgsql_sql "SELECT sequencename, last_value FROM pg_sequences ORDER BY 1" "$1"
 }
 
-# same_schema NAME: definitions, numbers of rows, smallest and largest id, next automatic id
+# same_schema NAME: compares definitions, numbers of rows, smallest and largest ids, and next automatic ids
 same_schema() {
     local theirs
     theirs=$("${server}_schema" peer)

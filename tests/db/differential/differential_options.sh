@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 # shellcheck disable=SC2034,SC2154
 #
-# Options of the bundled workloads beside sysbench 1.0.20 on one server, and its reports. Started by
+# Compares options of the bundled workloads and reports with sysbench 1.0.20 on one server. Started by
 # differential_options_mysql.sh and differential_options_pgsql.sh with $1 = the server.
 
 . "$TESTS_DIR/cli/lib.sh"
@@ -11,7 +11,7 @@
 start_differential "$1"
 used_only=" "
 
-# Options that change the tables.
+# Options that affect the tables.
 schema() {
     same_lines "prepare $*" oltp_read_write "${tables[@]}" "$@" prepare
     same_schema "prepare $*"
@@ -33,7 +33,7 @@ fi
 same_lines "prepare with two threads" oltp_read_write "${tables[@]}" --tables=3 --threads=2 prepare
 same_schema "prepare with two threads"
 
-# Options that change the events; the tables are there now.
+# Options that affect the events; the tables exist from here on.
 events() {
     local script=$1
     shift
@@ -79,7 +79,7 @@ our_out=$(printf '%s\n' "$our_out" | sed -E 's/^ +[0-9]+\.[0-9]{3} \|[* ]{40} [0
 compare "--histogram" cat
 check_match "--histogram has rows" '^ROW$' "$our_out"
 
-# The config file has some of the options; the command line wins.
+# Some options are in the configuration file; the command line overrides them.
 printf '# options\ntables=2\ntable-size=300\npoint-selects=2\nevents=7\ntime=0\nreport-interval=0\n' >options.conf
 differs config-file "--config-file" "0 ^Unknown argument type: 0sysbench" "0 ^SQL statistics:" \
     oltp_read_only --config-file=../options.conf --point-selects=1 run

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck disable=SC2034,SC2154
 #
-# Scripts of users, the same files for both tools, on both servers.
+# Runs the same scripts, written as users write them, with both tools on both servers.
 
 . "$TESTS_DIR/cli/lib.sh"
 . "$TESTS_DIR/db/servers.sh"
@@ -25,7 +25,7 @@ for name in mysql pgsql; do
     same_lines "$server: app_loop share" ../scripts/app_loop.lua --threads=3 share
     same "$server: app_loop share, alone" ../scripts/app_loop.lua share
     same "$server: app_loop prepare" ../scripts/app_loop.lua prepare
-    # A line of its own follows a report hook of the user.
+    # The script has its own report hook, so only statements and exit codes are compared.
     same_statements "$server: app_loop run" ../scripts/app_loop.lua "${few[@]}" run
     check_equal "$server: app_loop run: exit codes" "0 0" "$peer_status $our_status"
     check_equal "$server: app_loop run: its report" "$(printf '%s\n' "$peer_out" | grep -E '^(init|events|done)')" \
@@ -43,7 +43,7 @@ for name in mysql pgsql; do
 
     same_lines "$server: app_oltp prepare" ../scripts/app_oltp.lua --tables=2 --table-size=200 prepare
     same_schema "$server: app_oltp"
-    # Five events may leave one of the tables alone.
+    # Five events may not use all of the tables.
     used_only=" " same_statements "$server: app_oltp" ../scripts/app_oltp.lua --tables=2 --table-size=200 "${few[@]}" run
     compare "$server: app_oltp: output" cat
     same_counts "$server: app_oltp"
@@ -60,7 +60,7 @@ for name in mysql pgsql; do
     if [ $name = mysql ]; then
         errors sql-messages duplicate "1 failed.*errno = 1062, state = '23000'" "1 failed.*errno = 1062, state = '23000'"
     else
-        # The peer never ends: it starts the event again and again. Ours does so until --time.
+        # Both tools restart the event again and again: the peer never ends, sysrate ends after --time.
         ours ../scripts/app_errors.lua --mode=duplicate "${few[@]}" --time=1 run
         check_equal "$server: --mode=duplicate: exit code" 0 "$our_status"
         check_match "$server: --mode=duplicate" "^ +0 +23505 +([0-9]+) +[1-9][0-9]*  duplicate key" "$our_out"

@@ -2,15 +2,15 @@
 # shellcheck shell=bash
 # shellcheck disable=SC2034,SC2154
 #
-# The bundled workloads beside sysbench 1.0.20 on one server: prepare, run and cleanup. Started by differential_mysql.sh and
-# differential_pgsql.sh with $1 = the server.
+# Compares prepare, run and cleanup of the bundled workloads with sysbench 1.0.20 on one server. Started by differential_mysql.sh
+# and differential_pgsql.sh with $1 = the server.
 
 . "$TESTS_DIR/cli/lib.sh"
 . "$TESTS_DIR/db/servers.sh"
 . "$TESTS_DIR/db/differential/differential_lib.sh"
 start_differential "$1"
 
-# workload SCRIPT [OPTION...]: with and without server-side prepared statements
+# workload SCRIPT [OPTION...]: compares one workload with and without server-side prepared statements
 workload() {
     local script=$1 mode
     shift
@@ -39,7 +39,7 @@ done
 workload select_random_points --tables=1
 workload select_random_ranges --tables=1
 
-# One event is a row, one statement some thousand of them.
+# One event inserts a row; one statement contains some thousand rows.
 same "bulk_insert prepare" bulk_insert --threads=2 prepare
 same_schema "bulk_insert prepare"
 same "bulk_insert prepare again" bulk_insert --threads=2 prepare

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- Prints the numbers of the connections that fake_mongodb.py has, but its own; with FAKE_KILL=NUMBER closes that one.
+-- Prints the numbers of the connections of fake_mongodb.py, except its own. With FAKE_KILL=NUMBER, closes this connection.
 
 local con = sysbench.sql.driver():connect()
 local number = os.getenv("FAKE_KILL")

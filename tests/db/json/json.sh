@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash disable=SC2154
 #
-# oltp_json on SQLite, MySQL or MariaDB, PostgreSQL and MongoDB: the documents, the index, what each operation does to the
-# database. One seed comes to the same documents in all of them, which are those of a model (json_model.lua). JSON_SERVERS names
-# those of SQL, all of them unless it is set.
+# Tests oltp_json on SQLite, MySQL or MariaDB, PostgreSQL and MongoDB: the documents, the index, and the effect of each operation.
+# The same seed must give the same documents in all databases, those of a model (json_model.lua). JSON_SERVERS lists the SQL
+# databases to test; the default is all.
 
 . "${TESTS_DIR:-$(dirname "$0")/../..}/cli/lib.sh"
 . "$TESTS_DIR/db/servers.sh"
@@ -26,7 +26,7 @@ workload() {
     run "$SYSRATE" oltp_json "${connect[@]}" --tables=2 --table_size=$SIZE --rand-seed=5 "$@"
 }
 
-# only OPERATION EVENTS: nothing but that one.
+# only OPERATION EVENTS: runs only this operation.
 only() {
     local weights=() name
     for name in point_reads path_reads path_updates index_updates replaces array_appends range_reads inserts deletes; do
@@ -36,19 +36,19 @@ only() {
     check_equal "$server: $1: exit code" 0 "$status"
 }
 
-# "count matched changed" of a class.
+# class NAME: prints "count matched changed" of a class of statements.
 class() {
     jq -r --arg name "$1" '.summary.statements[] | select(.class == $name) | "\(.count) \(.rows_matched) \(.rows_changed)"' report.json
 }
 
-# Expressions on the document, by server.
+# SQL expressions on a document, by server.
 declare -A TOTAL VALID TAGS LENGTHS PLAN
 TOTAL=([sqlite]="json_extract(doc, '\$.total')" [mysql]="JSON_VALUE(doc, '\$.total')" [pgsql]="(doc->>'total')::bigint")
 VALID=([sqlite]="json_valid(doc)" [mysql]="JSON_VALID(doc)" [pgsql]="(jsonb_typeof(doc) = 'object')::int")
 TAGS=([sqlite]="json_array_length(doc, '\$.tags')" [mysql]="JSON_LENGTH(doc, '\$.tags')"
     [pgsql]="jsonb_array_length(doc->'tags')")
 LENGTHS=([sqlite]="length(doc)" [mysql]="LENGTH(doc)" [pgsql]="700")
-# MySQL keeps a document in a form of its own, as PostgreSQL does.
+# MySQL, like PostgreSQL, stores documents in a binary format with another size.
 [[ $JSON_SERVERS != *mysql* ]] || mariadb_only "mysql: documents of the size asked for" || LENGTHS[mysql]="700"
 PLAN=([sqlite]="EXPLAIN QUERY PLAN SELECT id FROM jsondoc1 WHERE json_extract(doc, '\$.total') BETWEEN 5 AND 9"
     [mysql]="EXPLAIN SELECT id FROM jsondoc1 WHERE total BETWEEN 5 AND 9"
@@ -127,7 +127,7 @@ for server in $JSON_SERVERS; do
     check_equal "$server: documents of 20 KB" 0 "$status"
 done
 
-# What the others ask in SQL, the counts of matched and changed documents tell.
+# Without SQL, the counts of matched and changed documents are checked instead of the contents.
 check_mongodb() {
     local expected
     options_of mongodb
@@ -175,7 +175,8 @@ else
     skip "oltp_json on MongoDB" "${why_not:-built without the driver}"
 fi
 
-# The comparison of docs/json-workload.md: one command, one table, one page; the same operations with the same effect.
+# The comparison of databases in docs/json-workload.md: one command writes one table and one page; all databases must execute the
+# same operations with the same effect.
 check_comparison() {
     local all=() servers
     read -ra servers <<<"$JSON_SERVERS mongodb"

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash disable=SC2154,SC2034
 #
-# oltp_json against a model that knows every document (json_model.lua, json_model.py). Sourced after servers.sh and mongodb_lib.sh:
+# Compares oltp_json with a model that contains every document (json_model.lua, json_model.py). Sourced after servers.sh and
+# mongodb_lib.sh:
 #
-#   options_of SERVER          the options that connect to sqlite, mysql, pgsql or mongodb, in the array $connect
-#   make_model EVENTS SIZE     what so many events of one thread come to, with two tables of SIZE documents
-#   check_model OPTION...      $server, prepared and run in the same way: every document must be as the model says
+#   options_of SERVER          sets the array $connect to the options that connect to sqlite, mysql, pgsql or mongodb
+#   make_model EVENTS SIZE     computes the model after EVENTS events of one thread, with two tables of SIZE documents
+#   check_model OPTION...      prepares $server, runs the same events, and compares every document with the model
 
 options_of() {
     if [ "$1" = sqlite ]; then

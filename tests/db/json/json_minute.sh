@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck disable=SC2154
 #
-# oltp_json for a minute at 200 per second on SQLite, MySQL or MariaDB, PostgreSQL and mongo-java-server: the same operations have
-# matched the same, and the documents are those of the model. One of the tests that take long.
+# Runs oltp_json for a minute at 200 per second on SQLite, MySQL or MariaDB, PostgreSQL and mongo-java-server: the same operations
+# must match the same number of documents, and the documents must be those of the model. One of the long tests.
 . "$TESTS_DIR/cli/lib.sh" || exit 1
 . "$TESTS_DIR/db/servers.sh" || exit 1
 . "$TESTS_DIR/db/mongodb/mongodb_lib.sh" || exit 1

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- oltp_json without a database: what it would do is written to model.log, a line each of operation, table and values, for
--- json_model.py. The same seed and options make it draw the same.
+-- Runs oltp_json without a database: writes each operation to model.log, as a line with operation, table and values, for
+-- json_model.py. The same seed and options give the same operations.
 
 local log = assert(io.open("model.log", "a"))
 

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- What the MongoDB driver makes of statements, values, results and errors. Run without a command by mongodb.sh; ends with
--- "all passed" or an error.
+-- Tests statements, values, results and errors of the MongoDB driver. Run without a command by mongodb.sh; prints "all passed" or
+-- raises an error.
 
 local t = sysbench.sql.type
 local drv = sysbench.sql.driver()
@@ -44,7 +44,7 @@ function tests.documents_and_fields(con)
                        '"$fields": ["value.s"]}'), "new")
 end
 
--- The whole cursor is read, whatever the size of its batches.
+-- All rows of a cursor are read, for any batch size.
 function tests.batches(con)
    local insert = bound(con, '{"insert": "many", "documents": [{"_id": ?, "text": ?}]}', t.BIGINT, t.VARCHAR)
    for i = 1, 50 do insert(i, ("x"):rep(i)) end
@@ -76,7 +76,7 @@ function tests.parameters(con)
    equal(count(con, "p"), "3")
 end
 
--- Matched and changed are the report's business (mongodb.sh); here, that commands do what they say.
+-- Checks the effect of write commands. mongodb.sh checks the counts of matched and changed documents in the report.
 function tests.writes(con)
    local update = bound(con, '{"update": "p", "updates": [{"q": {"_id": ?}, "u": {"$set": {"v.w": ?}, "$push": {"l": ?}}}]}',
                         t.BIGINT, t.VARCHAR, t.INT)

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The MongoDB driver on mongo-java-server, or another (MONGODB_SERVER): values, results and errors (mongodb.lua), what is
-# counted, lists of servers.
+# Tests the MongoDB driver on mongo-java-server, or another server (MONGODB_SERVER): values, results and errors (mongodb.lua),
+# counts, lists of servers.
 . "$TESTS_DIR/cli/lib.sh" || exit 1
 . "$TESTS_DIR/db/mongodb/mongodb_lib.sh" || exit 1
 
@@ -21,7 +21,7 @@ for mode in auto disable; do
     check_match "ps-mode $mode" '^all passed$' "$both"
 done
 
-# What is counted: reads, writes, others; matched and changed.
+# Counts of reads, writes and other statements, and of matched and changed documents.
 cat >count.lua <<'LUA'
 local t = sysbench.sql.type
 function thread_init()
@@ -51,7 +51,7 @@ update counted 30 20 10
 upsert 10 10 10" "$(json_figure '.summary.statements[] | "\(.class) \(.count) \(.rows_matched) \(.rows_changed)"' | sort)"
 check_match "writes that changed nothing" 'update: +20 ' "$out"
 
-# Errors by code; those in the list start the event again.
+# Errors by code; errors in the ignore list restart the event.
 cat >twice.lua <<'LUA'
 function event()
    con = con or sysbench.sql.driver():connect()
@@ -66,7 +66,7 @@ run "$SYSRATE" "${connect[@]}" --mongodb-ignore-errors=112,11000 --threads=2 --e
 check_equal "or starts the event again" "0 50 true" \
     "$status $(json_figure '.summary | "\(.counters.events) \(.errors | all(.code == 11000 and .count == .ignored))"')"
 
-# Lists: connection n goes to server n.
+# Lists of servers: connections use them round-robin.
 other=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
 run "$SYSRATE" --db-driver=mongodb --mongodb-host=127.0.0.1 --mongodb-port="$mongodb_port,$other,$other" --threads=6 --time=1 \
     count.lua run
@@ -79,7 +79,7 @@ run "$SYSRATE" --db-driver=mongodb --mongodb-host=nosuch.invalid --time=1 count.
 check_match "an unknown host" "^FATAL: unable to connect with the mongodb driver: .*resolve 'nosuch\.invalid'" "$err"
 check_match "an unknown host: what to do" '^Is the server running there.* --mongodb-host and --mongodb-port' "$err"
 
-# The example of a document store, by the commands of its comment.
+# Executes the commands in the comment of the example script for a document store.
 while read -r command; do
     read -ra words <<<"${command/carts.lua/$SRCDIR/examples/carts.lua}"
     run "$SYSRATE" "${words[@]}" --mongodb-port="$mongodb_port" --mongodb-host=127.0.0.1 --time=0.5

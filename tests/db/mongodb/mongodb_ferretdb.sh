@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# What runs on mongo-java-server, on FerretDB. It looks at every document of a collection for each operation on an id that is a number, so
-# that this takes minutes. One of the tests that take long.
+# Runs the tests for mongo-java-server on FerretDB. FerretDB scans the whole collection for each operation on a numeric id, so that
+# this takes minutes. One of the long tests.
 . "$TESTS_DIR/cli/lib.sh" || exit 1
 export MONGODB_SERVER=ferretdb RUN_TIMEOUT=300
 . "$TESTS_DIR/db/mongodb/mongodb_lib.sh" || exit 1

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck disable=SC2154
 #
-# --inject on a document store, a server of ours that speaks MongoDB's protocol: commands beside a load, one that hangs and is killed
-# on the server, a server that is gone in the middle.
+# Tests --inject on our own server with MongoDB's protocol: commands during a load, a hanging command that is killed on the server, a
+# server that dies during a command.
 . "$TESTS_DIR/cli/lib.sh" || exit 1
 . "$TESTS_DIR/db/mongodb/mongodb_lib.sh" || exit 1
 
@@ -17,7 +17,7 @@ hang() { [ "$(hanging)" = "$1" ]; }
 run "$SYSRATE" oltp_json "${connect[@]}" --table_size=1000 prepare
 check_equal "prepare" 0 "$status"
 mongodb_lua 'con:query([[{"insert": "big", "documents": [{"_id": 1}, {"_id": 2}]}]])' >/dev/null
-# Of another client: it is not ours to kill.
+# A command of another client, which must not be killed.
 "$SYSRATE" - "${connect[@]}" >/dev/null 2>&1 <<<'sysbench.sql.driver():connect():query([[{"fakeHang": 1}]])' &
 other_pid=$!
 wait_for 20 hang 1
@@ -34,13 +34,13 @@ check_equal "the other one still hangs, ours does not" 1 "$(hanging)"
 kill "$other_pid"
 wait "$other_pid" 2>/dev/null
 
-# What is no command at all is said before anything is done.
+# A text that is not a command is refused before the run starts.
 run "$SYSRATE" oltp_json "${connect[@]}" --table_size=1000 --time=1 --inject='0.5s: sql: DROP TABLE big' run
 check_equal "SQL: exit code" 1 "$status"
 check_equal "SQL: it says what is allowed" \
     "FATAL: invalid value for --inject: 'sql: DROP TABLE big' (allowed: a command as JSON, such as {\"drop\": \"COLLECTION\"})" "$err"
 
-# The server goes while a command is on its way, and is not there for the next one.
+# The server dies during a command and is still down for the next one.
 "$SYSRATE" - "${connect[@]}" --threads=1 --rate=50 --time=1.5 --json=a.json --inject='0s: sql: {"fakeHang": 1}' \
     --inject='1.2s: sql: {"ping": 1}' run >run.out 2>run.err <<<'function event() end' &
 pid=$!

@@ -1,23 +1,23 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 #
-# Servers that speak MongoDB's protocol, in memory, on free ports. Debian has no MongoDB: the suite uses mongo-java-server, which
-# Ivy, a client of Maven, fetches once into the build folder (a second or two for 3 MB); and a server of ours, fake_mongodb.py,
-# for what that lacks. A second opinion is FerretDB on SQLite, which Go builds in a minute or two, once: for the tests that take long
-# (scripts/test.sh --long) and by hand. Sourced after cli/lib.sh:
+# Starts servers with MongoDB's protocol, in memory, on free ports. Debian has no MongoDB package. The suite uses mongo-java-server,
+# which Ivy, a client of Maven, downloads once into the build folder (3 MB, one or two seconds), and our own server fake_mongodb.py
+# for features that mongo-java-server lacks. Long tests (scripts/test.sh --long) also use FerretDB on SQLite, which Go builds once in
+# one or two minutes. Sourced after cli/lib.sh:
 #
 #   has_mongodb_driver; need_mongodb_driver NAME
-#   fetch_mongodb              1: it is not there and cannot be fetched, $why_not says why
-#   start_mongodb              sets $mongodb_port. Which server: MONGODB_SERVER, java (the default) or ferretdb
+#   fetch_mongodb              downloads the server if needed; returns 1 if this fails, with the reason in $why_not
+#   start_mongodb              starts the server MONGODB_SERVER, java (the default) or ferretdb; sets $mongodb_port
 #   start_fake_mongodb OPTION...
-#   mongodb_options            the options that connect to it, in the array $connect
+#   mongodb_options            sets the array $connect to the options that connect to the server
 #   signal_mongodb STOP; stop_mongodb
-#   mongodb_lua 'LUA'          executes a piece of Lua with a connection `con`, and prints what it returns
+#   mongodb_lua 'LUA'          executes Lua code that uses a connection `con`, and prints its result
 #
-# All servers are ended, by pid, when the test ends.
+# All servers are stopped, by process id, when the test ends.
 
 MONGODB_VERSION=1.46.0
-# Beside the program: fetched once for all tests.
+# In the build folder, so that all tests use the same download.
 MONGODB_JARS=$(dirname "$SYSRATE")/../tests/mongo-java-server-$MONGODB_VERSION
 FERRETDB=$(cd "$(dirname "$SYSRATE")/.." && pwd)/tests/ferretdb-1.24.0
 : "${MONGODB_SERVER:=java}"
@@ -25,7 +25,7 @@ mongodb_pid=
 
 has_mongodb_driver() { "$SYSRATE" --version | grep -q '^  mongodb - '; }
 
-# need_mongodb_driver NAME: ends the test where there is none.
+# need_mongodb_driver NAME: skips the rest of the test if the program has no MongoDB driver.
 need_mongodb_driver() {
     has_mongodb_driver && return
     skip "$1" "built without the MongoDB driver"
@@ -46,7 +46,7 @@ fetch_java_mongodb() {
     fi
     why_not="mongo-java-server cannot be fetched"
     mkdir -p "$(dirname "$MONGODB_JARS")"
-    # In one piece, since tests run beside each other.
+    # Downloads to $WORK_DIR first and then moves the files in one step, because other tests may run at the same time.
     timeout 120 java -jar $ivy -cache "$WORK_DIR/ivy" -confs default -warn \
         -dependency de.bwaldvogel mongo-java-server $MONGODB_VERSION \
         -retrieve "$WORK_DIR/jars/[artifact]-[revision].[ext]" >"$WORK_DIR/ivy.log" 2>&1 || return 1
@@ -57,7 +57,7 @@ fetch_java_mongodb() {
     [ -d "$MONGODB_JARS" ]
 }
 
-# The first Go that is new enough, in $go.
+# Sets $go to the first Go compiler that is new enough.
 find_go() {
     for go in go /usr/local/go/bin/go /usr/lib/go/bin/go; do
         command -v $go >/dev/null || continue
@@ -81,7 +81,7 @@ fetch_ferretdb() {
     mv "$FERRETDB.new.$$" "$FERRETDB"
 }
 
-# launch_mongodb_server NAME COMMAND...: it prints "port N" when it listens.
+# launch_mongodb_server NAME COMMAND...: starts a server, which prints "port N" when it listens.
 launch_mongodb_server() {
     local name=$1
     shift
@@ -145,7 +145,7 @@ mongodb_lua() {
     "$SYSRATE" "${connect[@]}" --verbosity=0 "$WORK_DIR/ask.lua"
 }
 
-# Beside what another library of servers has to end.
+# Also stops the servers of servers.sh if this library is used.
 end_mongodb_test() {
     stop_mongodb
     if declare -F stop_servers >/dev/null; then stop_servers; fi

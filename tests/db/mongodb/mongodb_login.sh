@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck disable=SC2154
 #
-# Users, passwords and TLS of the MongoDB driver, on a server of ours that speaks the protocol.
+# Tests users, passwords and TLS of the MongoDB driver on our own server with MongoDB's protocol.
 . "$TESTS_DIR/cli/lib.sh" || exit 1
 . "$TESTS_DIR/db/mongodb/mongodb_lib.sh" || exit 1
 
 need_mongodb_driver "logging in to MongoDB"
 echo 'print("count " .. sysbench.sql.driver():connect():query_row([[{"count": "c", "$fields": ["n"]}]]))' >count.lua
 
-# refused NAME PATTERN OPTION...; accepted NAME OPTION...
+# refused NAME PATTERN OPTION...: the connection must fail with a message that matches; accepted NAME OPTION...: it must succeed.
 refused() {
     run "$SYSRATE" "${connect[@]}" "${@:3}" count.lua
     check_equal "$1: exit code" 1 "$status"
@@ -36,7 +36,7 @@ accepted "a user in the connection string" --mongodb-uri="mongodb://joe@127.0.0.
 refused "TLS on a server without" '^FATAL: unable to connect with the mongodb driver: ' --mongodb-tls=require
 stop_mongodb
 
-# An authority, a stranger, and a server that is known as localhost.
+# Creates two certificate authorities, "authority" and "stranger", and a server certificate for localhost.
 for name in authority stranger; do
     openssl req -x509 -newkey rsa:2048 -nodes -keyout $name.key -out $name.pem -days 2 -subj "/CN=$name" >openssl.log 2>&1
 done

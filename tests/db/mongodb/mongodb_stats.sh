@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck disable=SC2154
 #
-# --server-stats, --replica and --server-config on a server of ours that speaks MongoDB's protocol.
+# Tests --server-stats, --replica and --server-config on our own server with MongoDB's protocol.
 . "$TESTS_DIR/cli/lib.sh" || exit 1
 . "$TESTS_DIR/db/mongodb/mongodb_lib.sh" || exit 1
 
@@ -20,7 +20,7 @@ load() {
         --json=a.json "$@" run
 }
 
-# series SOURCE NAME: of the summary.
+# series SOURCE NAME: prints a member of a source in the summary.
 series() { json_figure ".summary.probes[] | select(.name == \"$1\") | .$2"; }
 
 load --replica="$replica" --server-config
@@ -33,13 +33,13 @@ check_equal "rows are all that is compared" 1 "$(printf '%s\n' "$out" | grep -c 
 check_equal "no message" "" "$(printf '%s\n' "$err" | grep -v '^WARNING: verdict')"
 check_equal "settings" 5.0.0 "$(jq -r '[.. | .version? | strings] | map(select(. == "5.0.0")) | first' a.json)"
 
-# A server that is no member of a set has no lag: told of a replica, which was asked for by name.
+# A server that is not a member of a replica set has no lag: a warning if it was given with --replica.
 kill -s KILL "$secondary"
 load --replica="127.0.0.1:$mongodb_port"
 check_equal "a replica that is none" 0 "$status"
 check_match "is told of" '^WARNING: replica \(.*\): lag is not known: NoReplicationEnabled: not running with --replSet' "$err"
 
-# Gone in the middle of a run: told, and the run goes on.
+# The replica is down: a warning, and the run continues.
 load --replica="$replica"
 check_equal "a replica that is gone" 0 "$status"
 check_match "is told of once" '^WARNING: .*replica.*connection refused' "$err"

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
 --
--- Errors and the hooks that deal with them; --mode says which.
+-- Causes an error and handles it with hooks; --mode selects which.
 
 sysbench.cmdline.options = {mode = {"What to do", "missing"}}
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env sysbench
 -- SPDX-License-Identifier: GPL-2.0-or-later
 --
--- A workload as people write them for sysbench 1.0: own options and commands, own loop, bulk insert, counters and report.
+-- A typical workload for sysbench 1.0, with its own options, commands, loop, bulk insert, counters and report.
 
 ffi.cdef[[
 void sb_event_start(int thread_id);
@@ -31,7 +31,7 @@ local function show_options()
 end
 
 local function share()
-   -- One write for a line: the threads' lines must not run into each other.
+   -- Writes a line with one call, so that lines of different threads are not mixed.
    io.write(("share %s %d\n"):format(sysbench.cmdline.command, sysbench.opt.threads))
 end
 

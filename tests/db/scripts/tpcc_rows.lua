@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
 --
--- Prints all rows of tpcc's tables, in the order of their keys, without the moments at which they
--- were written: the same text for the same data in every database.
+-- Prints all rows of the tables of tpcc in the order of their keys, without timestamps, so that the
+-- text is the same for the same data in every database.
 
 local TABLES = {
    {"tpcc_item", "i_id, i_im_id, i_name, i_price, i_data"},

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the MongoDB driver makes of statements, without a server. */
+/* Tests how the MongoDB driver parses statements and fills in values, without a server. */
 #include <string.h>
 
 #include "../suite.h"
@@ -19,7 +19,7 @@ static void assert_statement(const char *text, enum sql_text_kind kind, char key
     ck_assert_str_eq(name, class);
 }
 
-START_TEST(a_statement_is_known_by_its_first_key)
+START_TEST(the_first_key_decides_the_kind_of_a_statement)
 {
     assert_statement("{\"find\": \"jsondoc12\", \"filter\": {}}", SQL_TEXT_READ, 'f',
                      "find jsondoc");
@@ -31,7 +31,7 @@ START_TEST(a_statement_is_known_by_its_first_key)
     assert_statement("{\"createIndexes\":\"t\"}", SQL_TEXT_OTHER, 'c', "createindexes t");
     assert_statement("{\"drop\":\"t\"}", SQL_TEXT_OTHER, 'd', "drop t");
     assert_statement("{\"updates\":\"t\"}", SQL_TEXT_OTHER, 'u', "updates t");
-    assert_statement("{\"find", SQL_TEXT_OTHER, 'f', "fin"); /* cut: no end, no command */
+    assert_statement("{\"find", SQL_TEXT_OTHER, 'f', "fin"); /* truncated */
     assert_statement("{}", SQL_TEXT_OTHER, '\0', "");
     assert_statement("", SQL_TEXT_OTHER, '\0', "");
     assert_statement("SELECT 1", SQL_TEXT_OTHER, '\0', "");
@@ -54,7 +54,7 @@ END_TEST
 static struct mongodb_shared shared;
 static struct driver_conn conn = {.ops = &mongodb_driver, .shared = &shared};
 
-/* The command that a statement with these parameters becomes, as text; "" after an error. */
+/* Returns the command made from a template and parameters as JSON, or "" after an error. */
 static const char *filled(struct mongodb_template *t, struct sql_param *const *params)
 {
     static char text[1024];
@@ -65,7 +65,7 @@ static const char *filled(struct mongodb_template *t, struct sql_param *const *p
         return text;
     ck_assert(bson_validate(&command, BSON_VALIDATE_UTF8_ALLOW_NULL, NULL));
     char *json = bson_as_canonical_extended_json(&command, NULL);
-    /* One blank or two in what is empty: releases of the library differ. */
+    /* Releases of the library write one or two blanks in an empty document. */
     size_t length = 0;
     for (const char *c = json; *c != '\0' && length + 1 < sizeof(text); c++)
         if (c[0] != ' ' || c[1] != ' ')
@@ -104,7 +104,7 @@ START_TEST(values_take_the_places_of_parameters)
         "\"7\" } }, \"u\" : { \"$set\" : { \"a.b\" : \"x\\\"y\", \"c\" : [ { "
         "\"$numberInt\" : \"1\" }, { \"$numberDouble\" : \"0.5\" } ] } } } ], \"x\" : { "
         "\"$numberInt\" : \"-3\" } }");
-    /* Shorter and longer values, and none: the same template again. */
+    /* Use the same template again with a shorter, a longer and a null value. */
     text = text_param("");
     number.null = true;
     small.integer = INT64_C(1) << 40;
@@ -142,7 +142,7 @@ START_TEST(fields_of_a_document_are_put_in)
 }
 END_TEST
 
-START_TEST(what_is_for_the_driver_is_not_sent)
+START_TEST(elements_for_the_driver_are_not_sent)
 {
     shared.write_concern = BCON_NEW("w", "majority", "j", BCON_BOOL(true));
     struct mongodb_template *t =
@@ -166,7 +166,7 @@ START_TEST(what_is_for_the_driver_is_not_sent)
 }
 END_TEST
 
-START_TEST(what_is_no_command_is_refused)
+START_TEST(malformed_commands_are_refused)
 {
     static const char *const texts[] = {
         "",
@@ -205,7 +205,7 @@ START_TEST(errors_of_lost_connections_are_known)
 }
 END_TEST
 
-RUN_SUITE("mongodb", 60, a_statement_is_known_by_its_first_key, parameters_stand_outside_of_strings,
-          values_take_the_places_of_parameters, fields_of_a_document_are_put_in,
-          what_is_for_the_driver_is_not_sent, what_is_no_command_is_refused, literals_are_json,
-          errors_of_lost_connections_are_known)
+RUN_SUITE("mongodb", 60, the_first_key_decides_the_kind_of_a_statement,
+          parameters_stand_outside_of_strings, values_take_the_places_of_parameters,
+          fields_of_a_document_are_put_in, elements_for_the_driver_are_not_sent,
+          malformed_commands_are_refused, literals_are_json, errors_of_lost_connections_are_known)

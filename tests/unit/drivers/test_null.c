@@ -56,7 +56,8 @@ START_TEST(prepared_and_text_count_alike)
 }
 END_TEST
 
-/* How long `statements` take at this --null-service, in ns. */
+/* Executes statements with this --null-service and returns the time taken in nanoseconds. Adds the
+ * service times that the driver draws for :exp, with mean 1, to *drawn_ns. */
 static int64_t time_statements(const char *service, unsigned statements, double *drawn_ns)
 {
     struct database d;
@@ -76,8 +77,8 @@ static int64_t time_statements(const char *service, unsigned statements, double 
 }
 
 /*
- * A sleep never ends early, so the sum of the service times is an exact lower bound; late it can be
- * without limit on a busy machine, so the upper bound only tells milliseconds from seconds.
+ * A sleep never ends early, so the sum of the service times is an exact lower bound. On a busy
+ * machine it may end late without limit, so the upper bound is far above this sum.
  */
 START_TEST(fixed_service_takes_its_time)
 {
@@ -97,9 +98,10 @@ START_TEST(exponential_service_has_the_mean_asked_for)
     double drawn = 0;
     int64_t elapsed_ns = time_statements("null-service=1ms:exp", 200, &drawn);
 
-    /* The seed is fixed: of a mean of 1 with standard error 1/sqrt(200), 4.4 of them are 0.31. */
+    /* The seed is fixed. The mean is 1 with a standard error of 1/sqrt(200); 0.31 is 4.4 times
+     * that. */
     ck_assert_double_eq_tol(drawn / 200, 1, 0.31);
-    /* Rounding to whole nanoseconds loses less than one per draw. */
+    /* Rounding to whole nanoseconds loses less than 1 ns per draw. */
     ck_assert_double_ge((double)elapsed_ns, drawn * NS_PER_MS - 200);
     ck_assert_double_le((double)elapsed_ns, drawn * NS_PER_MS + 5.0 * NS_PER_SEC);
 }
@@ -139,7 +141,7 @@ START_TEST(connections_and_threads_draw_different_times)
     }
     ck_assert_uint_ne(first[0], first[1]);
     ck_assert_uint_ne(first[0], first[2]);
-    assert_counted(&d, 0, 0, 2); /* the third counts nowhere */
+    assert_counted(&d, 0, 0, 2); /* the third connection has no statistics */
     database_close(&d);
 }
 END_TEST

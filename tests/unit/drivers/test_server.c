@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Where a server is, as options name it. */
+/* Tests lists of hosts, ports and errors in options. */
 #include "drivers/server.h"
 
 #include "../suite.h"
@@ -8,7 +8,7 @@
 START_TEST(places_of_servers)
 {
     static const struct {
-        const char *text, *host, *port; /* NULL: malformed */
+        const char *text, *host, *port; /* NULL if the text is malformed */
     } row[] = {
         {"db", "db", ""},
         {"db:3307", "db", "3307"},
@@ -57,7 +57,7 @@ START_TEST(places_of_connections)
 }
 END_TEST
 
-/* Two digits are an error. */
+/* Accepts two digits as an error number. */
 static size_t error(const char *text)
 {
     return strspn(text, "0123456789") == 2 ? 2 : 0;

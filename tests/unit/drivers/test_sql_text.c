@@ -50,7 +50,7 @@ START_TEST(kind_by_first_keyword)
 }
 END_TEST
 
-/* '^' in `marks` stands below each parameter of `text`. */
+/* `marks` has a '^' at the position of each parameter in `text`. */
 static const struct {
     const char *text, *marks;
 } parameters[] = {

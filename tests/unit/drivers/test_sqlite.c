@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What is SQLite's own: the file, locks between connections, journal modes. */
+/* Tests features that only SQLite has: the file, locks between connections, journal modes. */
 #include <pthread.h>
 #include <sqlite3.h>
 #include <sys/stat.h>
@@ -50,7 +50,7 @@ START_TEST(busy_is_ignorable_and_rolled_back)
 
     execute(a, "UPDATE t SET k = k + 10");
     execute(a, "COMMIT");
-    execute(b, "BEGIN"); /* the event starts again, and succeeds */
+    execute(b, "BEGIN"); /* the restarted event succeeds */
     execute(b, "UPDATE t SET k = k + 1");
     execute(b, "COMMIT");
     assert_result(a, "SELECT k FROM t", "11");
@@ -81,7 +81,8 @@ START_TEST(other_errors_are_fatal)
 }
 END_TEST
 
-/* A transaction that reads would keep the log from being emptied: its answer would begin with 1. */
+/* If the read transaction were still open, the log could not be emptied, and the answer of the
+ * checkpoint would begin with 1. */
 START_TEST(no_read_transaction_stays_open)
 {
     sql_statement *read = prepare(b, "SELECT k FROM t");
@@ -114,7 +115,7 @@ START_TEST(the_busy_timeout_is_kept)
     execute(holder, "BEGIN IMMEDIATE");
     int64_t start_ns = clock_now_ns();
     ck_assert_int_eq(query(waiter, "INSERT INTO t VALUES (1)"), -1);
-    /* SQLite gives up before the sleep (up to 100 ms) that would exceed the 200 ms. */
+    /* SQLite gives up before a sleep (of up to 100 ms) that would exceed the 200 ms. */
     ck_assert_int_ge(clock_now_ns() - start_ns, 100 * NS_PER_MS);
     sql_connection_free(holder);
     sql_connection_free(waiter);
@@ -146,7 +147,7 @@ START_TEST(options_reach_the_connection)
 }
 END_TEST
 
-/* One thread of many that connect at the same moment. */
+/* A thread that connects and inserts a row. */
 static void *connect_and_write(void *arg)
 {
     struct database *other = arg;
@@ -173,8 +174,9 @@ static void connect_at_once(struct database *other)
     ck_assert_uint_eq(failed, 0);
 }
 
-/* Each mode finds a file that is in the mode before it, the first (WAL) a new one. */
-START_TEST(many_connect_at_the_same_moment)
+/* Each mode starts with a file in the previous mode of the list, and the first mode (WAL) with a
+ * file in the mode of a new file. */
+START_TEST(many_threads_connect_at_the_same_moment)
 {
     struct database other;
     char setting[64];
@@ -197,7 +199,7 @@ START_TEST(many_connect_at_the_same_moment)
 }
 END_TEST
 
-/* The message of a connection that must fail. */
+/* Opens a connection, which must fail, and returns the message. */
 static char *connect_message(struct database *other, const char *path)
 {
     struct capture c;
@@ -234,7 +236,8 @@ START_TEST(a_missing_folder_is_named)
 }
 END_TEST
 
-/* With `existing`, the file is there and may be written, but not the log beside it. */
+/* Connects to a file in a folder without write permission. If `existing` is true, the file exists
+ * and is writable, but SQLite cannot create its log in the folder. */
 static void forbidden_folder(bool existing, const char *why)
 {
     struct database other;
@@ -244,7 +247,7 @@ static void forbidden_folder(bool existing, const char *why)
         ck_assert_int_eq(chmod(other.path, 0666), 0);
     }
     ck_assert_int_eq(chmod(other.folder, 0555), 0);
-    /* Permissions do not bind root. Each test is a process of its own. */
+    /* Root ignores permissions. Changing the user is safe, because each test is a process. */
     int dropped = geteuid() == 0 ? seteuid(65534) : 1;
     if (dropped != -1)
         assert_connect_fails(&other, other.path, why);
@@ -274,7 +277,7 @@ START_TEST(a_file_that_is_no_database_is_named)
 }
 END_TEST
 
-START_TEST(a_journal_mode_that_is_not_taken_is_an_error)
+START_TEST(an_unsupported_journal_mode_is_an_error)
 {
     struct database other;
     database_open(&other, NULL);
@@ -294,12 +297,12 @@ START_TEST(a_lock_of_another_program_is_named)
                      SQLITE_OK);
     assert_connect_fails(&other, other.path, "is locked by another program");
     sqlite3_close(db);
-    sql_connection_free(connect_to(NULL)); /* and then it works */
+    sql_connection_free(connect_to(NULL)); /* after the lock is released, connecting works */
     database_close(&other);
 }
 END_TEST
 
-START_TEST(a_failed_reconnect_leaves_it_closed)
+START_TEST(a_failed_reconnect_leaves_the_connection_closed)
 {
     struct capture c;
     struct database other;
@@ -378,13 +381,14 @@ int main(void)
     tcase_set_timeout(files, 30);
     tcase_add_test(files, the_busy_timeout_is_kept);
     tcase_add_loop_test(files, options_reach_the_connection, 0, ARRAY_SIZE(journal_modes));
-    tcase_add_loop_test(files, many_connect_at_the_same_moment, 0, ARRAY_SIZE(journal_modes));
+    tcase_add_loop_test(files, many_threads_connect_at_the_same_moment, 0,
+                        ARRAY_SIZE(journal_modes));
     tcase_add_test(files, a_missing_folder_is_named);
     tcase_add_test(files, a_folder_without_permission_is_named);
     tcase_add_test(files, a_file_that_is_no_database_is_named);
-    tcase_add_test(files, a_journal_mode_that_is_not_taken_is_an_error);
+    tcase_add_test(files, an_unsupported_journal_mode_is_an_error);
     tcase_add_test(files, a_lock_of_another_program_is_named);
-    tcase_add_test(files, a_failed_reconnect_leaves_it_closed);
+    tcase_add_test(files, a_failed_reconnect_leaves_the_connection_closed);
     tcase_add_test(files, an_unwritable_database_is_named);
     tcase_add_test(files, a_full_database_is_named);
     suite_add_tcase(suite, files);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Connections, statements and results, on SQLite. */
+/* Tests connections, statements and results with SQLite. */
 #include <math.h>
 
 #include "../capture.h"
@@ -30,7 +30,7 @@ static void teardown(void)
 
 static const char *const ps_modes[] = {"db-ps-mode=auto", "db-ps-mode=disable"};
 
-/* The names of the drivers, in the order of the table. */
+/* Returns the names of the drivers in the order of the table. */
 static char *driver_names(void)
 {
     static char names[64];
@@ -44,7 +44,7 @@ static char *driver_names(void)
     return names;
 }
 
-START_TEST(drivers_that_are_left_out_leave_the_others_in_order)
+START_TEST(disabled_drivers_leave_the_others_in_order)
 {
     const char *p = "mysql, pgsql, sqlite, mongodb, null";
 
@@ -61,7 +61,7 @@ START_TEST(the_driver_of_the_option_is_the_default)
     const char *first = sql_driver_at(0)->name;
 
     ck_assert_int_eq(sql_add_options(options), 0);
-    /* mysql where it is compiled in, else SQLite, which needs no server. */
+    /* The default is mysql if it is compiled in, otherwise sqlite, which needs no server. */
     ck_assert_str_eq(options_string(options, "db-driver"),
                      strcmp(first, "mysql") == 0 ? "mysql" : "sqlite");
     ck_assert_ptr_eq(sql_driver_open(NULL), sql_driver_open("sqlite"));
@@ -100,7 +100,7 @@ START_TEST(statements_are_classified_and_counted)
     execute(con, "CREATE TABLE t (id INTEGER PRIMARY KEY, k INT)");
     assert_counted(&d, 0, 0, 1);
     execute(con, "INSERT INTO t VALUES (1, 1), (2, 2)");
-    execute(con, "UPDATE t SET k = 3 WHERE id = 99"); /* no row: a write all the same */
+    execute(con, "UPDATE t SET k = 3 WHERE id = 99"); /* a write that changes no row */
     ck_assert_uint_eq(con->conn.rows_matched, 0);
     execute(con, "UPDATE t SET k = 3");
     ck_assert_uint_eq(con->conn.rows_matched, 2);
@@ -118,11 +118,11 @@ START_TEST(failed_statements_are_not_counted)
 {
     ck_assert_int_eq(query(con, "SELECT * FROM missing"), -1);
     ck_assert_int_eq(query(con, "SELEKT"), -1);
-    sql_statement *stmt = prepare(con, "DELETE FROM missing"); /* the server is asked later */
+    sql_statement *stmt = prepare(con, "DELETE FROM missing"); /* not sent yet */
     ck_assert_int_eq(sql_execute(stmt), -1);
     sql_statement_free(stmt);
     assert_counted(&d, 0, 0, 0);
-    ck_assert_uint_eq(counted(&d, COUNTER_ERROR), 3); /* as an error each, also of those caught */
+    ck_assert_uint_eq(counted(&d, COUNTER_ERROR), 3); /* counted as errors */
     ck_assert_str_eq(sql_error_query(con), "DELETE FROM missing");
     ck_assert_str_eq(sql_error_message(con), "no such table: missing");
     ck_assert_str_eq(sql_error_state(con), "");
@@ -150,7 +150,7 @@ START_TEST(results_hold_nulls_blobs_and_quotes)
         query(con, "SELECT NULL, '', x'00ff27', x'', 'it''s', 9223372036854775807, 1.5"), 1);
     ck_assert_double_eq(sql_rows(con), 1);
     ck_assert_uint_eq(sql_fields(con), 7);
-    ck_assert_ptr_null(sql_field(con, 0)); /* nothing is fetched yet */
+    ck_assert_ptr_null(sql_field(con, 0)); /* before the first fetch */
     ck_assert(sql_fetch(con));
     ck_assert_ptr_null(sql_field(con, 0));
     ck_assert_ptr_nonnull(sql_field(con, 1));
@@ -210,7 +210,7 @@ START_TEST(only_one_statement_can_be_prepared)
 }
 END_TEST
 
-/* Parameters of all kinds, with the values that are hard to write as literals. */
+/* Parameters of all kinds. */
 struct values {
     sql_param *integer, *number, *text;
 };
@@ -235,7 +235,7 @@ static void insert_values(sql_statement *stmt, struct values *v)
     static const double numbers[] = {1, -0.1, 1e300, -2, 0.5};
     static const char *const texts[] = {"", "it's", "'", "a\\'b", "-- \"?\" $$ ` \xc3\xa4"};
 
-    ck_assert_int_eq(sql_execute(stmt), 0); /* all NULL at first */
+    ck_assert_int_eq(sql_execute(stmt), 0); /* parameters are NULL before a value is set */
     for (size_t i = 0; i < ARRAY_SIZE(integers); i++) {
         sql_param_int(v->integer, integers[i]);
         sql_param_double(v->number, numbers[i]);
@@ -248,7 +248,7 @@ static void insert_values(sql_statement *stmt, struct values *v)
     ck_assert_int_eq(sql_execute(stmt), 0);
 }
 
-/* Both modes must give this: what was stored, with its type. */
+/* Values must be stored in the same way, with the same type, in both modes. */
 START_TEST(ps_mode_makes_no_difference)
 {
     struct values v = values_create();
@@ -293,7 +293,7 @@ START_TEST(signs_and_infinity_survive)
 }
 END_TEST
 
-START_TEST(results_of_statements)
+START_TEST(results_of_prepared_statements)
 {
     open_with(ps_modes[_i]);
     sql_param *param = sql_param_create(SQL_TYPE_INT, 0);
@@ -350,7 +350,7 @@ START_TEST(parameters_that_are_not_bound_are_null)
     ck_assert_int_eq(sql_execute(stmt), 1);
     ck_assert_str_eq(result_text(con), "5,~");
     ck_assert_int_eq(sql_bind(stmt, params, 3), stmt->emulate ? 0 : -1);
-    ck_assert(sql_bind(stmt, params, 2) == 0 && sql_bind(stmt, params, 2) == 0); /* the same ones */
+    ck_assert(sql_bind(stmt, params, 2) == 0 && sql_bind(stmt, params, 2) == 0); /* twice */
     ck_assert_int_eq(sql_execute(stmt), 1);
     ck_assert_str_eq(result_text(con), "5,0.5");
     sql_statement_free(stmt);
@@ -369,7 +369,7 @@ START_TEST(objects_may_be_freed_in_any_order)
     ck_assert_int_eq(sql_bind(a, &v.integer, 1), 0);
     ck_assert_int_eq(sql_bind(b, (sql_param *[]){v.text, v.text}, 2), 0);
     sql_param_free(v.integer);
-    ck_assert_int_eq(sql_execute(a), 1); /* the statement still holds it */
+    ck_assert_int_eq(sql_execute(a), 1); /* the statement holds a reference */
     sql_connection_free(second);
     sql_statement_free(b);
     sql_param_free(v.text);
@@ -381,7 +381,7 @@ START_TEST(objects_may_be_freed_in_any_order)
 }
 END_TEST
 
-START_TEST(closed_statements_and_connections_say_so)
+START_TEST(closed_statements_and_connections_report_errors)
 {
     open_with(ps_modes[_i]);
     sql_statement *closed = prepare(con, "SELECT 1");
@@ -406,7 +406,7 @@ START_TEST(closed_statements_and_connections_say_so)
     ck_assert_ptr_nonnull(strstr(message, "(last message repeated 5 times)"));
     free(message);
     assert_counted(&d, 0, 0, 0);
-    sql_error_ignore(con); /* harmless */
+    sql_error_ignore(con); /* does nothing */
     sql_statement_free(closed);
     sql_statement_free(open);
     teardown();
@@ -426,7 +426,7 @@ START_TEST(reconnect_prepares_again)
     ck_assert_int_eq(sql_reconnect(con), 0);
     ck_assert_int_eq(sql_execute(stmt), 1);
     ck_assert_str_eq(result_text(con), "42");
-    ck_assert_int_eq(sql_execute(on_gone), -1); /* its table went with the old session */
+    ck_assert_int_eq(sql_execute(on_gone), -1); /* temporary tables end with the session */
     ck_assert_str_eq(sql_error_message(con), "no such table: gone");
     ck_assert_str_eq(sql_error_query(con), "DELETE FROM gone");
     sql_disconnect(con);
@@ -460,7 +460,7 @@ static TCase *statement_cases(void)
 {
     TCase *tc = tcase_create("statements");
     tcase_add_checked_fixture(tc, setup, teardown);
-    tcase_add_test(tc, drivers_that_are_left_out_leave_the_others_in_order);
+    tcase_add_test(tc, disabled_drivers_leave_the_others_in_order);
     tcase_add_test(tc, the_driver_of_the_option_is_the_default);
     tcase_add_test(tc, unknown_driver_lists_those_compiled_in);
     tcase_add_test(tc, statements_are_classified_and_counted);
@@ -475,7 +475,7 @@ static TCase *statement_cases(void)
     return tc;
 }
 
-/* These open what they need themselves. */
+/* Tests without setup(): they open their own connections. */
 static TCase *mode_cases(void)
 {
     TCase *tc = tcase_create("modes");
@@ -484,9 +484,10 @@ static TCase *mode_cases(void)
     tcase_add_test(tc, debug_logs_each_statement);
     tcase_add_loop_test(tc, ps_mode_makes_no_difference, 0, ARRAY_SIZE(ps_modes));
     tcase_add_loop_test(tc, signs_and_infinity_survive, 0, ARRAY_SIZE(ps_modes));
-    tcase_add_loop_test(tc, results_of_statements, 0, ARRAY_SIZE(ps_modes));
+    tcase_add_loop_test(tc, results_of_prepared_statements, 0, ARRAY_SIZE(ps_modes));
     tcase_add_loop_test(tc, parameters_that_are_not_bound_are_null, 0, ARRAY_SIZE(ps_modes));
-    tcase_add_loop_test(tc, closed_statements_and_connections_say_so, 0, ARRAY_SIZE(ps_modes));
+    tcase_add_loop_test(tc, closed_statements_and_connections_report_errors, 0,
+                        ARRAY_SIZE(ps_modes));
     return tc;
 }
 

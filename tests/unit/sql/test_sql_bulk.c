@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Bulk inserts, on SQLite. */
+/* Tests bulk inserts with SQLite. */
 
 #include "../database.h"
 #include "../suite.h"
@@ -54,7 +54,7 @@ START_TEST(bulk_inserts_without_rows_send_nothing)
 }
 END_TEST
 
-START_TEST(a_row_longer_than_a_statement_goes_alone)
+START_TEST(a_row_longer_than_the_limit_is_sent_alone)
 {
     size_t length = 600 * 1024;
     char *row = xcalloc(1, length);
@@ -89,12 +89,12 @@ START_TEST(a_failed_flush_keeps_its_rows)
 }
 END_TEST
 
-START_TEST(what_is_not_done_goes_with_the_connection)
+START_TEST(an_unfinished_insert_ends_with_the_connection)
 {
     execute(con, "CREATE TABLE t (a INT)");
     ck_assert_int_eq(sql_bulk_init(con, "INSERT INTO t VALUES", 20), 0);
     ck_assert_int_eq(sql_bulk_next(con, "(1)", 3), 0);
-    ck_assert_int_eq(sql_bulk_init(con, "INSERT INTO t VALUES", 20), 0); /* begins anew */
+    ck_assert_int_eq(sql_bulk_init(con, "INSERT INTO t VALUES", 20), 0); /* starts a new insert */
     ck_assert_int_eq(sql_bulk_next(con, "(2)", 3), 0);
     ck_assert_int_eq(sql_bulk_done(con), 0);
     ck_assert_int_eq(sql_bulk_init(con, "INSERT INTO t VALUES", 20), 0);
@@ -107,5 +107,5 @@ START_TEST(what_is_not_done_goes_with_the_connection)
 END_TEST
 
 RUN_SUITE_WITH("sql_bulk", 30, setup, teardown, bulk_inserts_flush_when_full,
-               bulk_inserts_without_rows_send_nothing, a_row_longer_than_a_statement_goes_alone,
-               a_failed_flush_keeps_its_rows, what_is_not_done_goes_with_the_connection)
+               bulk_inserts_without_rows_send_nothing, a_row_longer_than_the_limit_is_sent_alone,
+               a_failed_flush_keeps_its_rows, an_unfinished_insert_ends_with_the_connection)

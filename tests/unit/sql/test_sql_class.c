@@ -24,7 +24,7 @@ static void assert_class(const struct operation_totals *t, const char *name, uin
     ck_assert_uint_eq(c->time.count, count);
 }
 
-/* Statements of all kinds on one connection. */
+/* Executes statements of all kinds on one connection. */
 static void work(sql_connection *con)
 {
     execute(con, "CREATE TABLE t (a INTEGER PRIMARY KEY)");
@@ -78,7 +78,7 @@ START_TEST(statements_are_recorded_by_class)
 }
 END_TEST
 
-START_TEST(errors_are_recorded_in_any_case)
+START_TEST(errors_are_recorded_without_report_sql)
 {
     struct snapshot s = run(NULL);
     const struct operation_totals *t = s.operations;
@@ -112,5 +112,5 @@ START_TEST(the_warm_up_is_not_reported)
 }
 END_TEST
 
-RUN_SUITE("sql_class", 60, statements_are_recorded_by_class, errors_are_recorded_in_any_case,
+RUN_SUITE("sql_class", 60, statements_are_recorded_by_class, errors_are_recorded_without_report_sql,
           the_warm_up_is_not_reported)

@@ -15,7 +15,8 @@ static void teardown(void)
     database_close(&d);
 }
 
-/* What is said when so many of four threads have failed to connect; the caller's to free. */
+/* Fails `attempts` connects for a run with four threads, and returns the messages, which the caller
+ * frees. */
 static char *said_of(unsigned attempts, bool advice)
 {
     struct capture c;
@@ -32,7 +33,7 @@ static char *said_of(unsigned attempts, bool advice)
     return said;
 }
 
-START_TEST(threads_that_did_not_try_are_among_those_without_a_connection)
+START_TEST(threads_that_did_not_try_count_as_not_connected)
 {
     static const unsigned attempts[] = {1, 3, 4};
     for (size_t i = 0; i < ARRAY_SIZE(attempts); i++) {
@@ -43,7 +44,7 @@ START_TEST(threads_that_did_not_try_are_among_those_without_a_connection)
 }
 END_TEST
 
-START_TEST(several_connections_of_a_thread_are_counted_as_such)
+START_TEST(several_connections_of_a_thread_count_separately)
 {
     char *said = said_of(5, false);
     ck_assert_ptr_nonnull(strstr(said, "FATAL: 0 of 5 connections were opened; the last"));
@@ -51,7 +52,7 @@ START_TEST(several_connections_of_a_thread_are_counted_as_such)
 }
 END_TEST
 
-START_TEST(who_gets_advice_is_told_once)
+START_TEST(advice_replaces_the_count_of_connections)
 {
     char *said = said_of(4, true);
     ck_assert_ptr_nonnull(strstr(said, "FATAL: unable to connect"));
@@ -61,6 +62,6 @@ START_TEST(who_gets_advice_is_told_once)
 }
 END_TEST
 
-RUN_SUITE_WITH("sql_connect", 30, setup, teardown,
-               threads_that_did_not_try_are_among_those_without_a_connection,
-               several_connections_of_a_thread_are_counted_as_such, who_gets_advice_is_told_once)
+RUN_SUITE_WITH("sql_connect", 30, setup, teardown, threads_that_did_not_try_count_as_not_connected,
+               several_connections_of_a_thread_count_separately,
+               advice_replaces_the_count_of_connections)

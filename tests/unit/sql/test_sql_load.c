@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Loading rows, as INSERT statements and in a load format, on SQLite and on a driver like it. */
+/* Tests loading of rows as INSERT statements with SQLite, and in load format with a fake driver. */
 #include "../fake_driver.h"
 #include "../suite.h"
 #include "stats/snapshot.h"
@@ -10,7 +10,7 @@ static struct database d;
 static struct fake_driver fake;
 static sql_connection *con;
 
-/* What the fake driver was told. */
+/* Data that the fake driver has received, and the result that it returns. */
 static char loaded[8192], loaded_table[64];
 static unsigned loads, statements;
 static size_t loaded_bytes, longest;
@@ -80,7 +80,7 @@ static int load_row(sql_connection *to, unsigned id, const char *text)
     return sql_load_row(to);
 }
 
-START_TEST(rows_arrive_as_they_were_given)
+START_TEST(rows_are_stored_unchanged)
 {
     ck_assert_int_eq(sql_load_begin(con, "t", COLUMNS, "auto"), 0);
     ck_assert_int_eq(load_row(con, 1, "it's"), 0);
@@ -94,7 +94,7 @@ START_TEST(rows_arrive_as_they_were_given)
 }
 END_TEST
 
-START_TEST(statements_are_as_long_as_the_server_takes)
+START_TEST(statements_respect_the_limit_of_the_server)
 {
     fake.ops.ask_limits = takes_short_statements;
     fake.ops.query = measure_query;
@@ -112,7 +112,7 @@ START_TEST(statements_are_as_long_as_the_server_takes)
 }
 END_TEST
 
-START_TEST(a_load_format_escapes_what_it_gives_a_meaning)
+START_TEST(special_characters_are_escaped_in_load_format)
 {
     sql_connection *to = fake_driver_connect(&fake);
     ck_assert_int_eq(sql_load_begin(to, "t", COLUMNS, "auto"), 0);
@@ -128,7 +128,7 @@ START_TEST(a_load_format_escapes_what_it_gives_a_meaning)
 }
 END_TEST
 
-START_TEST(a_null_is_no_text_in_either_form)
+START_TEST(null_differs_from_text_in_both_formats)
 {
     sql_connection *to = fake_driver_connect(&fake);
     for (int i = 0; i < 2; i++) {
@@ -163,7 +163,7 @@ START_TEST(a_load_counts_as_an_insert_whatever_the_table_is_called)
 }
 END_TEST
 
-START_TEST(a_load_travels_in_pieces_of_whole_rows)
+START_TEST(a_load_is_sent_in_pieces_of_complete_rows)
 {
     enum { ROWS = 100000 };
     static const char text[] = "0123456789012345678901234567890123456789012345678901234567890123";
@@ -182,7 +182,7 @@ START_TEST(a_load_travels_in_pieces_of_whole_rows)
 }
 END_TEST
 
-START_TEST(the_method_decides_where_there_is_a_choice)
+START_TEST(the_method_selects_the_format)
 {
     sql_connection *to = fake_driver_connect(&fake);
     ck_assert_int_eq(sql_load_begin(to, "t", COLUMNS, "insert"), 0);
@@ -199,7 +199,7 @@ START_TEST(the_method_decides_where_there_is_a_choice)
 }
 END_TEST
 
-START_TEST(what_comes_without_a_beginning_is_refused)
+START_TEST(calls_without_load_begin_are_refused)
 {
     ck_assert_int_eq(sql_load_int(con, 1), -1);
     ck_assert_int_eq(sql_load_text(con, "a", 1), -1);
@@ -217,7 +217,7 @@ START_TEST(what_comes_without_a_beginning_is_refused)
 }
 END_TEST
 
-START_TEST(a_row_that_was_not_ended_is_left_out)
+START_TEST(an_incomplete_row_is_not_sent)
 {
     ck_assert_int_eq(sql_load_begin(con, "t", COLUMNS, "auto"), 0);
     ck_assert_int_eq(load_row(con, 1, "a"), 0);
@@ -227,7 +227,7 @@ START_TEST(a_row_that_was_not_ended_is_left_out)
 }
 END_TEST
 
-START_TEST(a_failed_piece_is_told_with_what_it_was)
+START_TEST(a_failed_piece_is_reported_as_an_insert)
 {
     ck_assert_int_eq(sql_load_begin(con, "t", "id", "auto"), 0);
     for (unsigned i = 0; i < 2; i++) {
@@ -251,7 +251,7 @@ START_TEST(a_failed_piece_is_told_with_what_it_was)
 }
 END_TEST
 
-START_TEST(what_is_not_done_goes_with_the_connection)
+START_TEST(an_unfinished_load_ends_with_the_connection)
 {
     ck_assert_int_eq(sql_load_begin(con, "t", COLUMNS, "auto"), 0);
     ck_assert_int_eq(load_row(con, 1, "a"), 0);
@@ -263,10 +263,11 @@ START_TEST(what_is_not_done_goes_with_the_connection)
 }
 END_TEST
 
-RUN_SUITE_WITH("sql_load", 30, setup, teardown, rows_arrive_as_they_were_given,
-               statements_are_as_long_as_the_server_takes,
-               a_load_format_escapes_what_it_gives_a_meaning, a_null_is_no_text_in_either_form,
+RUN_SUITE_WITH("sql_load", 30, setup, teardown, rows_are_stored_unchanged,
+               statements_respect_the_limit_of_the_server,
+               special_characters_are_escaped_in_load_format,
+               null_differs_from_text_in_both_formats,
                a_load_counts_as_an_insert_whatever_the_table_is_called,
-               a_load_travels_in_pieces_of_whole_rows, the_method_decides_where_there_is_a_choice,
-               what_comes_without_a_beginning_is_refused, a_row_that_was_not_ended_is_left_out,
-               a_failed_piece_is_told_with_what_it_was, what_is_not_done_goes_with_the_connection)
+               a_load_is_sent_in_pieces_of_complete_rows, the_method_selects_the_format,
+               calls_without_load_begin_are_refused, an_incomplete_row_is_not_sent,
+               a_failed_piece_is_reported_as_an_insert, an_unfinished_load_ends_with_the_connection)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Getting lost connections back, on a driver that loses them when the test says so. */
+/* Tests reconnecting with a fake driver that loses connections on request. */
 #include "../capture.h"
 #include "../fake_driver.h"
 #include "../suite.h"
@@ -9,14 +9,14 @@ static struct database d;
 static struct fake_driver fake;
 static sql_connection *con;
 
-/* What the fake server does, and what happened to it. */
+/* Behaviour of the fake server, and counts of its operations. */
 static struct {
-    unsigned refuse;  /* so many attempts to connect fail from now on */
-    bool worth_while; /* … with an error after which another attempt makes sense */
-    bool ignorable;
+    unsigned refuse;  /* number of the next connects that fail */
+    bool worth_while; /* their error says that another attempt makes sense */
+    bool ignorable;   /* their error can be ignored */
     unsigned attempts, disconnects;
-    unsigned closed_for_good; /* statements that were closed with their connection */
-    unsigned timeout_s;       /* of the last attempt */
+    unsigned closed_for_good; /* number of statements closed with their connection */
+    unsigned timeout_s;       /* timeout of the last attempt */
 } server;
 
 static enum driver_status connect_or_not(struct driver_conn *conn)
@@ -43,7 +43,7 @@ static void count_close(struct driver_stmt *stmt)
     null_driver.close_statement(stmt);
 }
 
-static int64_t patience_ns; /* from each question on */
+static int64_t patience_ns; /* time left for reconnecting, from each call of be_patient() on */
 
 static int64_t be_patient(void *arg)
 {
@@ -72,7 +72,7 @@ static void teardown(void)
     database_close(&d);
 }
 
-/* As a script does that gets an error to ignore. */
+/* Loses the connection and ignores the error. */
 static bool lose_and_ignore(void)
 {
     ck_assert_int_eq(query(con, "lose"), -1);
@@ -80,7 +80,7 @@ static bool lose_and_ignore(void)
     return sql_error_ignore(con);
 }
 
-START_TEST(a_lost_connection_comes_back)
+START_TEST(a_lost_connection_is_reopened)
 {
     sql_statement *stmt = prepare(con, "SELECT 1");
     ck_assert_int_eq(sql_execute(stmt), 1);
@@ -94,7 +94,7 @@ START_TEST(a_lost_connection_comes_back)
     ck_assert_uint_eq(server.closed_for_good, 1);
     ck_assert_uint_eq(counted(&d, COUNTER_ERROR), 1);
     ck_assert_uint_eq(counted(&d, COUNTER_RECONNECT), 1);
-    /* Three pauses, of 10, 20 and 40 ms, of each at least the half; all of it is down time. */
+    /* Three pauses of at least half of 10, 20 and 40 ms, all counted as down time. */
     ck_assert_uint_ge(counted(&d, COUNTER_DOWN_NS), 35 * NS_PER_MS);
     ck_assert_uint_le(counted(&d, COUNTER_DOWN_NS), (uint64_t)took_ns);
     ck_assert_int_eq(sql_execute(stmt), 1);
@@ -105,7 +105,7 @@ END_TEST
 START_TEST(an_attempt_takes_no_longer_than_the_patience)
 {
     ck_assert(lose_and_ignore());
-    ck_assert_uint_eq(server.timeout_s, 10); /* of an hour */
+    ck_assert_uint_eq(server.timeout_s, 10); /* the limit, although an hour is left */
     patience_ns = NS_PER_SEC / 2;
     ck_assert(lose_and_ignore());
     ck_assert_uint_eq(server.timeout_s, 1);
@@ -132,7 +132,7 @@ START_TEST(another_error_ends_the_attempts)
 }
 END_TEST
 
-START_TEST(an_error_that_is_ignored_does_not)
+START_TEST(an_ignorable_error_does_not_end_the_attempts)
 {
     server.refuse = 2;
     server.worth_while = false;
@@ -143,7 +143,7 @@ START_TEST(an_error_that_is_ignored_does_not)
 }
 END_TEST
 
-/* Asked the first few times, the run goes on; then it has ended. */
+/* Lets reconnecting continue for the first calls, then ends it. */
 static int64_t lose_patience(void *arg)
 {
     int *left = arg;
@@ -158,7 +158,7 @@ START_TEST(the_end_of_patience_leaves_the_connection_closed)
     ck_assert(lose_and_ignore());
     ck_assert(!sql_connected(con));
     ck_assert_int_le(questions, 0);
-    ck_assert_uint_le(server.attempts, 1 + 10); /* each is followed by a pause that asks, too */
+    ck_assert_uint_le(server.attempts, 1 + 10); /* each pause also calls it */
     ck_assert_uint_gt(counted(&d, COUNTER_DOWN_NS), 0);
 }
 END_TEST
@@ -195,7 +195,8 @@ START_TEST(reconnecting_waits_if_the_error_is_ignored)
 }
 END_TEST
 
-RUN_SUITE_WITH("sql_restore", 30, setup, teardown, a_lost_connection_comes_back,
+RUN_SUITE_WITH("sql_restore", 30, setup, teardown, a_lost_connection_is_reopened,
                an_attempt_takes_no_longer_than_the_patience, another_error_ends_the_attempts,
-               an_error_that_is_ignored_does_not, the_end_of_patience_leaves_the_connection_closed,
-               without_patience_nothing_is_tried, reconnecting_waits_if_the_error_is_ignored)
+               an_ignorable_error_does_not_end_the_attempts,
+               the_end_of_patience_leaves_the_connection_closed, without_patience_nothing_is_tried,
+               reconnecting_waits_if_the_error_is_ignored)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Sessions apart from those that are measured, on SQLite. */
+/* Tests sessions for injections with SQLite. */
 #include <pthread.h>
 
 #include "../capture.h"
@@ -33,7 +33,7 @@ static void teardown(void)
 
 #define NO_ROWS UINT64_MAX
 
-/* `read` is NO_ROWS where the text has no result set. */
+/* `read` is NO_ROWS if the text returns no result set. */
 static void assert_rows(const char *text, uint64_t changed, uint64_t read)
 {
     struct injection_outcome outcome;
@@ -81,7 +81,7 @@ START_TEST(an_error_is_reported)
 }
 END_TEST
 
-START_TEST(nothing_is_kept_or_counted)
+START_TEST(rows_are_not_kept_and_statements_not_counted)
 {
     assert_rows("CREATE TABLE t AS SELECT 1 AS a UNION SELECT 2", 0, NO_ROWS);
     assert_rows("SELECT a FROM t", 0, 2);
@@ -93,7 +93,7 @@ START_TEST(nothing_is_kept_or_counted)
 }
 END_TEST
 
-START_TEST(a_session_that_cannot_be_opened_says_why)
+START_TEST(a_failed_open_returns_the_reason)
 {
     struct database other;
     database_open(&other, (const char *const[]){"sqlite-db=/missing/folder/test.db", NULL});
@@ -116,7 +116,7 @@ END_TEST
 
 static atomic_bool ended;
 
-/* Without an end of its own. */
+/* Executes a query that never ends. */
 static void *count_for_ever(void *rc)
 {
     static const char text[] = "WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r)"
@@ -127,14 +127,14 @@ static void *count_for_ever(void *rc)
     return NULL;
 }
 
-START_TEST(another_thread_cancels_what_goes_on)
+START_TEST(another_thread_cancels_a_running_statement)
 {
     pthread_t thread;
     int rc = 0;
-    sql_session_cancel(session); /* nothing goes on */
+    sql_session_cancel(session); /* nothing to cancel */
     atomic_store(&ended, false);
     ck_assert_int_eq(pthread_create(&thread, NULL, count_for_ever, &rc), 0);
-    /* The first may come before the statement does. */
+    /* Repeat, because the first call may come before the statement starts. */
     while (!atomic_load(&ended)) {
         sql_session_cancel(session);
         clock_sleep_until_ns(clock_now_ns() + NS_PER_MS);
@@ -146,7 +146,7 @@ START_TEST(another_thread_cancels_what_goes_on)
 }
 END_TEST
 
-START_TEST(a_driver_that_cannot_cancel_is_left_alone)
+START_TEST(cancel_does_nothing_without_driver_support)
 {
     struct database other;
     database_open(&other, (const char *const[]){"db-driver=null", NULL});
@@ -163,5 +163,6 @@ END_TEST
 
 RUN_SUITE_WITH("sql_session", 30, setup, teardown, rows_that_were_read_or_changed_are_counted,
                all_statements_of_a_text_are_counted, an_error_is_reported,
-               nothing_is_kept_or_counted, a_session_that_cannot_be_opened_says_why,
-               another_thread_cancels_what_goes_on, a_driver_that_cannot_cancel_is_left_alone)
+               rows_are_not_kept_and_statements_not_counted, a_failed_open_returns_the_reason,
+               another_thread_cancels_a_running_statement,
+               cancel_does_nothing_without_driver_support)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Several servers, each a target of stats, on a driver without any. */
+/* Tests statistics per server with a fake driver. */
 #include "../capture.h"
 #include "../fake_driver.h"
 #include "../suite.h"
@@ -61,7 +61,7 @@ static void assert_connections(unsigned target, int64_t connections, int64_t los
     ck_assert_int_eq(drained(target)->lost, lost);
 }
 
-START_TEST(connections_go_round_the_servers)
+START_TEST(connections_use_servers_round_robin)
 {
     sql_connection *con[SERVERS + 1];
     for (unsigned i = 0; i <= SERVERS; i++)
@@ -81,7 +81,7 @@ START_TEST(connections_go_round_the_servers)
 }
 END_TEST
 
-START_TEST(a_statement_counts_where_it_went)
+START_TEST(a_statement_counts_for_its_server)
 {
     sql_connection *a = fake_driver_connect(&fake), *b = fake_driver_connect(&fake);
     ck_assert_int_eq(query(a, "SELECT 1"), 1);
@@ -101,7 +101,7 @@ START_TEST(a_statement_counts_where_it_went)
 }
 END_TEST
 
-START_TEST(lost_is_told_once_and_until_it_is_there_again)
+START_TEST(a_lost_connection_counts_once_until_it_is_reopened)
 {
     sql_connection *con = fake_driver_connect(&fake);
     ck_assert_int_eq(query(con, "lose"), -1);
@@ -126,7 +126,7 @@ static int64_t later(void *unused)
     return clock_now_ns() + 60 * NS_PER_SEC;
 }
 
-/* A worker's connection to server 0, which goes over. */
+/* Opens a worker's connection to server 0 that uses failover. */
 static sql_connection *connect_patiently(void)
 {
     fake.driver.failover_s = 10;
@@ -134,7 +134,7 @@ static sql_connection *connect_patiently(void)
     return fake_driver_connect(&fake);
 }
 
-/* Connections go on to the server that was lost last. */
+/* Connects to any server except server 1. */
 static enum driver_status connect_but_not_to_1(struct driver_conn *conn)
 {
     if (conn->number % SERVERS != 1)
@@ -144,7 +144,7 @@ static enum driver_status connect_but_not_to_1(struct driver_conn *conn)
     return DRIVER_ERROR;
 }
 
-START_TEST(with_failover_the_next_server_has_it)
+START_TEST(failover_moves_a_lost_connection)
 {
     struct capture capture;
     capture_start(&capture, 0);
@@ -174,7 +174,7 @@ START_TEST(with_failover_the_next_server_has_it)
 }
 END_TEST
 
-START_TEST(with_failover_a_first_connection_goes_over)
+START_TEST(failover_applies_to_new_connections)
 {
     sql_connection_free(fake_driver_connect(&fake));
     fake.ops.connect = connect_but_not_to_1;
@@ -185,7 +185,7 @@ START_TEST(with_failover_a_first_connection_goes_over)
 }
 END_TEST
 
-START_TEST(a_connection_that_never_was_is_none)
+START_TEST(a_failed_connect_does_not_count)
 {
     refused = true;
     ck_assert_ptr_null(sql_connect(&fake.driver));
@@ -193,7 +193,7 @@ START_TEST(a_connection_that_never_was_is_none)
 }
 END_TEST
 
-START_TEST(one_server_is_no_target)
+START_TEST(a_single_server_is_not_a_target)
 {
     sql_connection *con = connect_to("null");
     ck_assert_uint_eq(sql_servers(con->driver), 1);
@@ -205,7 +205,8 @@ START_TEST(one_server_is_no_target)
 }
 END_TEST
 
-RUN_SUITE_WITH("sql_target", 30, setup, teardown, connections_go_round_the_servers,
-               a_statement_counts_where_it_went, lost_is_told_once_and_until_it_is_there_again,
-               with_failover_the_next_server_has_it, with_failover_a_first_connection_goes_over,
-               a_connection_that_never_was_is_none, one_server_is_no_target)
+RUN_SUITE_WITH("sql_target", 30, setup, teardown, connections_use_servers_round_robin,
+               a_statement_counts_for_its_server,
+               a_lost_connection_counts_once_until_it_is_reopened, failover_moves_a_lost_connection,
+               failover_applies_to_new_connections, a_failed_connect_does_not_count,
+               a_single_server_is_not_a_target)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Connections of commands, whose waits are told. */
+/* Tests messages about statements that wait for the server. */
 #include "../capture.h"
 #include "../fake_driver.h"
 #include "../suite.h"
@@ -19,7 +19,7 @@ static void teardown(void)
     database_close(&d);
 }
 
-/* What is printed while `text` is executed with lines every 50 ms; the caller's to free. */
+/* Executes `text` with a message every 50 ms and returns the output, which the caller frees. */
 static char *told_of(const char *text)
 {
     struct capture c;
@@ -33,7 +33,7 @@ static char *told_of(const char *text)
     return told;
 }
 
-START_TEST(a_statement_that_is_waited_for_is_named)
+START_TEST(a_waiting_statement_is_named)
 {
     char *told = told_of("CREATE INDEX k\n ON t(k)");
     ck_assert_ptr_nonnull(
@@ -42,7 +42,7 @@ START_TEST(a_statement_that_is_waited_for_is_named)
 }
 END_TEST
 
-START_TEST(a_long_statement_is_cut)
+START_TEST(a_long_statement_is_truncated)
 {
     char text[1000], *told;
     memset(text, 'x', sizeof(text) - 1);
@@ -54,7 +54,7 @@ START_TEST(a_long_statement_is_cut)
 }
 END_TEST
 
-START_TEST(a_first_answer_has_whole_seconds)
+START_TEST(the_connect_timeout_has_whole_seconds)
 {
     static const struct {
         int64_t connect_ns;
@@ -73,7 +73,7 @@ START_TEST(a_first_answer_has_whole_seconds)
 }
 END_TEST
 
-START_TEST(all_operations_work_as_before)
+START_TEST(all_operations_still_work)
 {
     sql_report_waits(d.sql, NS_PER_SEC, NS_PER_SEC);
     sql_thread_report_waits();
@@ -89,6 +89,6 @@ START_TEST(all_operations_work_as_before)
 }
 END_TEST
 
-RUN_SUITE_WITH("sql_wait", 30, setup, teardown, a_statement_that_is_waited_for_is_named,
-               a_long_statement_is_cut, a_first_answer_has_whole_seconds,
-               all_operations_work_as_before)
+RUN_SUITE_WITH("sql_wait", 30, setup, teardown, a_waiting_statement_is_named,
+               a_long_statement_is_truncated, the_connect_timeout_has_whole_seconds,
+               all_operations_still_work)
