@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Statements, of which the one that began first is taken first; of the same time, as they stand in
- * the log. */
+/* A heap of statements, ordered by start time; statements of the same time are ordered as in the
+ * log. */
 #ifndef ITEM_HEAP_H
 #define ITEM_HEAP_H
 
 #include "workloads/replay/replay_item.h"
 
-/* What is compared stands beside the pointer: following it costs more than the rest. */
+/* The keys are stored next to the pointer, because following the pointer would cost more than the
+ * rest of the comparison. */
 struct item_place {
     int64_t time_ns;
     uint64_t order;
@@ -19,9 +20,9 @@ struct item_heap {
 };
 
 void item_heap_put(struct item_heap *h, struct replay_item *item);
-/* NULL: there is none. */
+/* Removes and returns the first statement, or NULL if the heap is empty. */
 struct replay_item *item_heap_take(struct item_heap *h);
-/* Frees what is left, too. */
+/* Frees the heap and the statements in it. */
 void item_heap_fini(struct item_heap *h);
 
 #endif

@@ -11,12 +11,13 @@
 
 #define GROUP REPLAY_NAME " options"
 
-/* A thread for each session that the log has at a time, but so many at least and at most: sessions
- * that were one behind the other need not be when the server is slower now. */
+/* By default there is one thread for each session that is open at the same time in the log, within
+ * these bounds. The lower bound exists because sessions that followed each other in the log can
+ * overlap if the server is slower now. */
 #define THREADS_LEAST 16
 #define THREADS_MOST 1000
 
-/* What is due later is due then: in 126 years. */
+/* Upper bound of an arrival time, in nanoseconds: 126 years. */
 #define MOST_NS 4e18
 
 static const char *check_text(const char *value)
@@ -28,32 +29,32 @@ static const struct option_spec rows[] = {
     {.name = "speed",
      .type = OPTION_DOUBLE,
      .fallback = "1",
-     .help = "how many times as fast as in the log statements arrive",
+     .help = "speed of the replay as a multiple of the speed in the log",
      .min = 0.001,
      .max = 1e6,
      .field = offsetof(struct replay_options, speed)},
     {.name = "allow-writes",
      .type = OPTION_BOOL,
      .fallback = "off",
-     .help = "also replay what may write; without it sessions are read only",
+     .help = "also replay statements that may write; without it sessions are read only",
      .field = offsetof(struct replay_options, writes)},
     {.name = "log-format",
      .type = OPTION_STRING,
      .fallback = "auto",
-     .help = "what log it is",
+     .help = "format of the log",
      .choices = OPTION_CHOICES({"auto", NULL}, {"mysql-general", NULL}, {"mysql-slow", NULL},
                                {"pgsql-csv", NULL}, {"pgsql-stderr", NULL}),
      .field = OPTION_NO_FIELD},
     {.name = "log-line-prefix",
      .type = OPTION_STRING,
      .help =
-         "log_line_prefix of the PostgreSQL server whose stderr log it is; without it the usual "
-         "ones are tried",
+         "log_line_prefix of the PostgreSQL server that wrote the stderr log; without it the "
+         "usual ones are tried",
      .check = pgsql_prefix_check,
      .field = offsetof(struct replay_options, prefix)},
     {.name = "log-database",
      .type = OPTION_STRING,
-     .help = "only sessions that the log says are in this database",
+     .help = "replay only sessions that are in this database according to the log",
      .check = check_text,
      .field = offsetof(struct replay_options, database)},
 };
@@ -83,17 +84,17 @@ int replay_claim_options(struct options *set)
         }
     if (strcmp(options_string(set, "queue-full"), "drop") == 0) {
         log_text(LOG_FATAL,
-                 "--queue-full=drop cannot be used with replay (allowed: stop): a session "
-                 "without one of its statements is another one");
+                 "--queue-full=drop cannot be used with replay (allowed: stop): dropping a "
+                 "statement would change what its session does");
         return -1;
     }
-    /* Until the log was read. */
+    /* A placeholder until the log was read. */
     if (options_set(set, "rate", "1") != 0)
         return -1;
     return options_get(set, "time")->given ? 0 : options_set(set, "time", "0");
 }
 
-/* When a statement of that time arrives, from the first one on. */
+/* Arrival time of a statement with this logged time, in nanoseconds since the first statement. */
 static int64_t due_ns(const struct replay *r, int64_t time_ns)
 {
     const double ns = (double)(time_ns - r->census.first_ns) / r->options.speed;
@@ -113,7 +114,8 @@ static int set_number(struct options *set, const char *name, double value)
     return options_set(set, name, text);
 }
 
-/* What the log says of the run, as if the user had. */
+/* Sets the number of threads, the rate and the driver from the log, unless the user has set
+ * them. */
 static int follow_log(struct replay *r, struct options *set, struct settings *settings)
 {
     const int64_t last_ns = due_ns(r, r->census.last_ns);
@@ -124,7 +126,7 @@ static int follow_log(struct replay *r, struct options *set, struct settings *se
     }
     arrival_plan_follow(&settings->arrivals, r->files, (size_t)r->census.statements, last_ns);
     settings->rate = arrival_plan_mean_rate(&settings->arrivals, 0);
-    /* Nobody asks a log for a steady load. */
+    /* A log need not have a steady rate, so changes of the rate are no finding. */
     settings->rate_changes = true;
     if (set_number(set, "rate", settings->rate) != 0 ||
         options_set(set, "arrival-trace", r->files) != 0)
@@ -146,7 +148,7 @@ int replay_init(struct replay *r, const char *files, struct options *set, struct
                                      .writes = r->options.writes};
     if (replay_census_take(&r->census, &r->plan) != 0)
         return -1;
-    /* It may grow, and what is replayed may be logged there. */
+    /* The log may grow: the statements that are replayed may be written to it, too. */
     r->plan.bytes = r->census.bytes;
     const struct option_spec *database = options_find(set, "mysql-db");
     r->uses_databases = database != NULL && !options_get(set, "mysql-db")->given;
@@ -163,7 +165,8 @@ void replay_fini(struct replay *r)
     pthread_mutex_destroy(&r->lock);
 }
 
-/* Has the server refuse what was not seen to write. */
+/* Returns a statement that makes the server refuse writes that the scan of the text did not
+ * recognize; NULL if the driver has no such statement. */
 static const char *read_only_statement(const char *driver)
 {
     static const char *const statements[][2] = {{"mysql", "SET SESSION TRANSACTION READ ONLY"},
@@ -212,17 +215,17 @@ void replay_end(struct replay *r)
     timeline_close(r->timeline);
 }
 
-/* Whether it may be what the first reading has found: nothing comes behind the end of a session,
- * whose line is gone with its last statement. */
+/* Returns false if the statement cannot be one that the first reading of the log has found. The
+ * line of a session is freed with its last statement, so no statement may follow that. */
 static bool is_known(const struct replay_census *c, const struct replay_item *item)
 {
     return item->session < c->sessions && (int64_t)item->order <= c->last_order[item->session];
 }
 
-/* Its file was replaced between the two times that it is read. */
+/* Ends the replay because the log file was replaced after the first reading. */
 static struct replay_item *drop_other_log(struct replay *r)
 {
-    log_text(LOG_WARNING, "the log is not the one that it was when the replay began, which ends");
+    log_text(LOG_WARNING, "the log has changed since the replay began: the replay ends");
     free(r->ahead);
     return r->ahead = NULL;
 }
@@ -235,7 +238,7 @@ int64_t replay_next_ns(void *self)
         item = drop_other_log(r);
     if (item == NULL)
         return INT64_MAX;
-    /* Statements are told apart by their arrivals. */
+    /* Arrival times are unique because workers find a statement by its arrival time. */
     r->last_due_ns = max_i64(r->last_due_ns + 1, due_ns(r, item->time_ns));
     const bool last = r->census.last_order[item->session] == (int64_t)item->order;
     replay_lines_put(r->lines, item, r->last_due_ns, last);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A log of a server as a workload: its statements are the requests, and their times the schedule.
- * docs/replay.md says it to users.
+ * Replays the log of a database server as a workload: the statements of the log are the requests,
+ * and their logged times are the arrival schedule. docs/replay.md describes it for users.
  */
 #ifndef REPLAY_H
 #define REPLAY_H
@@ -17,9 +17,9 @@
 #include "workloads/replay/replay_compare.h"
 #include "workloads/replay/replay_lines.h"
 
-/* How it is called on the command line. */
+/* Name and description of the workload on the command line. */
 #define REPLAY_NAME "replay"
-#define REPLAY_DESCRIPTION "the statements of a server's log, at the times that it has"
+#define REPLAY_DESCRIPTION "the statements of a server's log, at their logged times"
 
 struct replay_options {
     const char *prefix, *database;
@@ -34,51 +34,54 @@ struct replay {
     struct replay_census census;
     struct sql *sql;
     sql_driver *driver;
-    const char *set_up;                      /* a statement for each new connection; NULL: none */
-    bool uses_databases;                     /* sessions go to the databases that the log names */
-    char database[LOG_EVENT_DATABASE_BYTES]; /* where connections are when they are opened */
-    char names[UNIQUE_BYTES]; /* in the names of all statements that sessions prepare in SQL */
+    const char *set_up;  /* executed on each new connection; NULL if nothing is to be executed */
+    bool uses_databases; /* switch sessions to the databases named in the log */
+    char database[LOG_EVENT_DATABASE_BYTES]; /* database of a connection that was just opened */
+    /* Unique to this run; part of the name of each statement that a session prepares in SQL. */
+    char names[UNIQUE_BYTES];
 
-    /* The generator's. */
+    /* Used by the generator thread only. */
     struct timeline *timeline;
-    struct replay_item *ahead; /* the next one; NULL: there is none */
+    struct replay_item *ahead; /* next statement; NULL after the last one */
     int64_t last_due_ns;
 
     struct replay_lines *lines;
     struct replay_compare *compare;
     pthread_mutex_t lock;  /* guards `idle` */
-    sql_connection **idle; /* connections that were opened before the run and have no session yet */
+    sql_connection **idle; /* connections opened before the run that no session uses yet */
     unsigned idle_count;
 };
 
-/* The options of the test. −1 logged. */
+/* Adds the options of this workload to `set`. Returns −1 after a logged message. */
 int replay_add_options(struct options *set);
 void replay_print_help(const struct options *set, FILE *out);
 
 /*
- * With the general options, before settings are made of them: refuses those that a log cannot go
- * with, and sets others to what a log asks for. −1 after a logged message.
+ * Call it when the general options are parsed, before settings are made of them. Refuses options
+ * that cannot be combined with a log and sets others to values that a replay needs. Returns −1
+ * after a logged message.
  */
 int replay_claim_options(struct options *set);
 
 /*
- * Reads the log `files` once, and has options and settings follow it. −1 after a logged message;
- * replay_fini() is due in either case. `files` and `set` must outlive it.
+ * Reads the log `files` once and adapts options and settings to it. Returns −1 after a logged
+ * message. The caller has to call replay_fini() in either case. `files` and `set` must outlive `r`.
  */
 int replay_init(struct replay *r, const char *files, struct options *set,
                 struct settings *settings);
-/* Around a run: `sql` must outlive it. −1 after a logged message; replay_end() is due in any case.
- */
+/* Call these before and after a run. `sql` must stay valid in between. replay_begin() returns −1
+ * after a logged message; replay_end() has to be called in either case. */
 int replay_begin(struct replay *r, struct sql *sql, const struct settings *settings);
 void replay_end(struct replay *r);
 void replay_fini(struct replay *r);
 
-/* Good as long as `r` is. */
+/* Returns the interface of the replay for the engine. It is valid as long as `r`. */
 struct workload replay_workload(struct replay *r);
 
-/* For replay_workload.c: the loop of a worker (replay_worker.c). */
+/* Operations of a worker thread (replay_worker.c), for replay_workload.c. */
 extern const struct workload_ops replay_ops;
-/* The generator asks for the next arrival. */
+/* Called by the generator: returns the next arrival time in nanoseconds since the start of the run,
+ * or INT64_MAX after the last one. */
 int64_t replay_next_ns(void *self);
 
 #endif

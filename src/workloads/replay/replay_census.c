@@ -9,7 +9,7 @@
 #include "base/sort.h"
 #include "base/util.h"
 
-/* The first and the last statement of each session. */
+/* Times of the first and the last statement of each session. */
 struct extents {
     int64_t *first, *last;
     size_t room;
@@ -32,7 +32,7 @@ static void note_session(struct extents *e, uint32_t *sessions, const struct rep
     e->last[item->session] = max_i64(e->last[item->session], (int64_t)item->order);
 }
 
-/* How many sessions there are at a time, at most. Sorts `first`. */
+/* Returns the largest number of sessions that are open at the same time. Sorts `first`. */
 static unsigned find_peak(struct extents *e, uint32_t sessions)
 {
     int64_t *ends = xcalloc(sessions, sizeof(*ends));
@@ -80,7 +80,7 @@ static void log_note(void *arg, const char *text)
 
 static int refuse_empty(const struct replay_census *c, const char *files)
 {
-    log_text(LOG_FATAL, "the log %s has no statement that is to be replayed", files);
+    log_text(LOG_FATAL, "the log %s has no statements to replay", files);
     replay_census_each(c, log_note, NULL);
     return -1;
 }
@@ -134,12 +134,15 @@ static void note_left_out(const struct notes *n, const struct timeline_counts *c
              " statements that may write (line %" PRIu64 ": %.60s)",
              counts->refused, counts->refused_line, counts->refused_text);
     if (counts->elsewhere > 0)
-        note(n, "not replayed: %" PRIu64 " statements that are not known to be in --log-database",
+        note(n,
+             "not replayed: %" PRIu64
+             " statements that the log does not show to be in --log-database",
              counts->elsewhere);
     if (counts->of_others > 0)
         note(n,
-             "%" PRIu64 " statements are of other databases than %s, and all are replayed in one: "
-             "--log-database takes those of one",
+             "%" PRIu64
+             " statements belong to other databases than %s, but all are replayed in one database: "
+             "--log-database selects the statements of one",
              counts->of_others, counts->database);
     for (unsigned i = 0; i < counts->left_outs; i++)
         note(n, "not replayed: %" PRIu64 " %s", counts->left_out[i].count,
@@ -149,16 +152,20 @@ static void note_left_out(const struct notes *n, const struct timeline_counts *c
 static void note_clock(const struct notes *n, const struct timeline_counts *counts)
 {
     if (counts->tick_ns >= NS_PER_MS)
-        note(n, "the log's clock ticks every %g ms: what shares a tick is spread over it evenly",
+        note(n,
+             "the log's clock ticks every %g ms: statements of the same tick are spread evenly "
+             "over it",
              ns_to_ms(counts->tick_ns));
     if (counts->ends)
-        note(n, "the log has the ends of statements: each begins its logged duration before that");
+        note(n, "the log has the end times of statements: start time = end time - logged duration");
     if (counts->back > 0)
-        note(n, "the log's clock was set back %" PRIu64 " times; the replay goes on without a gap",
+        note(n,
+             "the log's clock was set back %" PRIu64 " times; the replay continues without a gap",
              counts->back);
     if (counts->late > 0)
         note(n,
-             "%" PRIu64 " statements took longer than is read ahead, and begin up to %.3f s late",
+             "%" PRIu64
+             " statements took longer than the log is read ahead; they begin up to %.3f s late",
              counts->late, ns_to_seconds(counts->late_most_ns));
 }
 
@@ -169,7 +176,9 @@ void replay_census_each(const struct replay_census *c, void (*add)(void *arg, co
     note_left_out(&n, &c->counts);
     note_clock(&n, &c->counts);
     if (c->malformed > 0)
-        note(&n, "%" PRIu64 " lines made no sense and were skipped (the first: %.100s:%" PRIu64 ")",
+        note(&n,
+             "%" PRIu64 " lines could not be parsed and were skipped (the first: %.100s:%" PRIu64
+             ")",
              c->malformed, c->malformed_file, c->malformed_line);
     if (c->incomplete)
         note(&n, "the log could not be read to its end");

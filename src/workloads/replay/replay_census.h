@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What is in a log, found by reading it once before it is replayed. */
+/* Reads a log once before it is replayed, and counts what is in it. */
 #ifndef REPLAY_CENSUS_H
 #define REPLAY_CENSUS_H
 
@@ -9,25 +9,28 @@
 
 struct replay_census {
     enum log_format format;
-    uint64_t statements;       /* to be replayed */
-    uint64_t timed, failed;    /* of these, with a logged duration; that ended with an error */
-    int64_t first_ns, last_ns; /* when the first and the last of them began, by the log's clock */
-    uint64_t bytes;            /* of the log */
+    uint64_t statements; /* number of statements to be replayed */
+    uint64_t timed;      /* statements with a logged duration */
+    uint64_t failed;     /* statements that ended with an error in the log */
+    /* Start times of the first and the last statement, by the clock of the log. */
+    int64_t first_ns, last_ns;
+    uint64_t bytes; /* bytes read from the log */
     uint32_t sessions;
-    unsigned peak;       /* so many at a time, at most */
-    int64_t *last_order; /* of each session's last statement */
+    unsigned peak;       /* largest number of sessions at the same time */
+    int64_t *last_order; /* for each session: the `order` of its last statement */
     struct timeline_counts counts;
-    uint64_t malformed, malformed_line;
+    uint64_t malformed;      /* number of lines that could not be parsed */
+    uint64_t malformed_line; /* line number of the first of them */
     char malformed_file[256];
     bool incomplete; /* a file could not be read to its end */
 };
 
-/* −1 after a logged message: unreadable, or nothing in it to be replayed. replay_census_fini() is
- * due in either case. */
+/* Reads the log. Returns −1 after a logged message if the log cannot be read or has nothing to be
+ * replayed. The caller has to call replay_census_fini() in either case. */
 int replay_census_take(struct replay_census *c, const struct timeline_plan *plan);
 void replay_census_fini(struct replay_census *c);
 
-/* How long it lasts. */
+/* Time from the start of the first to the start of the last statement, in nanoseconds. */
 static inline int64_t replay_census_span_ns(const struct replay_census *c)
 {
     return c->last_ns - c->first_ns;
@@ -35,8 +38,8 @@ static inline int64_t replay_census_span_ns(const struct replay_census *c)
 
 #define REPLAY_NOTE_BYTES 240
 
-/* Calls `add` for each thing that is worth a line: what is not replayed, how coarse the clock is ….
- */
+/* Calls `add` for each remark about the log, for example which statements are not replayed, or the
+ * resolution of its clock. */
 void replay_census_each(const struct replay_census *c, void (*add)(void *arg, const char *text),
                         void *arg);
 

@@ -10,9 +10,9 @@
 #include "stats/distribution.h"
 #include "workloads/replay/sql_scan.h"
 
-/* The last takes all that find no room. */
+/* Number of classes; statements of further classes are counted in the last one. */
 #define CLASSES (REMARKS_COMPARISONS - 1)
-/* Errors that are shown. */
+/* Largest number of different errors in the notes. */
 #define ERRORS 5
 
 struct class
@@ -118,7 +118,7 @@ void replay_compare_add(struct replay_compare *c, const struct replay_outcome *o
     pthread_mutex_lock(&c->lock);
     add_errors(c, o);
     add_lag(c, o);
-    /* What failed took another way than the log's, or the other way round. */
+    /* Durations are comparable only if the statement succeeded in both cases or failed in both. */
     if (o->logged_ns >= 0 && o->answered && o->failed == o->failed_in_log) {
         add_times(class_named(c, o->class_name), o);
         add_times(&c->all, o);
@@ -157,17 +157,17 @@ void replay_note(struct remarks *remarks, const char *fmt, ...)
 
 static void note_schedule(const struct replay_compare *c, struct remarks *r)
 {
-    replay_note(r, "behind schedule: at most %.3f s, of what was due at %.3f s; %.3f s at the end",
+    replay_note(r, "behind schedule: at most %.3f s (statement due at %.3f s); %.3f s at the end",
                 ns_to_seconds(c->most_lag_ns), ns_to_seconds(c->most_lag_at_ns),
                 ns_to_seconds(c->last_lag_ns));
     if (c->waited > 0)
         replay_note(r,
-                    "of that, waited for the statement before in the same session: %" PRIu64
+                    "of that, waits for the previous statement of the same session: %" PRIu64
                     " statements, %.3f ms on average, %.3f ms at most",
                     c->waited, c->waited_ns / (double)c->waited / 1e6, ns_to_ms(c->waited_most_ns));
     if (c->connections > 0)
         replay_note(r,
-                    "connections opened for a first statement, which waited for it: %" PRIu64
+                    "statements that waited until their connection was open: %" PRIu64
                     ", %.3f ms at most",
                     c->connections, ns_to_ms(c->connect_most_ns));
 }
@@ -175,8 +175,8 @@ static void note_schedule(const struct replay_compare *c, struct remarks *r)
 static void note_errors(const struct replay_compare *c, struct remarks *r)
 {
     replay_note(r,
-                "errors: %" PRIu64 "; in the log: %" PRIu64 "; that the log does not have: %" PRIu64
-                "; that are in the log alone: %" PRIu64,
+                "errors: %" PRIu64 "; in the log: %" PRIu64 "; not in the log: %" PRIu64
+                "; only in the log: %" PRIu64,
                 c->failed, c->failed_in_log, c->new_errors, c->gone_errors);
     if (c->not_executed > 0)
         replay_note(r,
@@ -218,7 +218,7 @@ void replay_compare_remarks(struct replay_compare *c, struct remarks *r)
     if (c->all.now.count == 0)
         return;
     snprintf(r->comparisons_title, sizeof(r->comparisons_title),
-             "Statements beside their logged durations (ms, without waiting):");
+             "Durations of statements, replayed and logged (ms, without waiting):");
     for (unsigned i = 0; i < c->classes; i++)
         compare(r, &c->class[i]);
     if (c->classes > 1)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A statement to replay. */
+/* A statement to be replayed. */
 #ifndef REPLAY_ITEM_H
 #define REPLAY_ITEM_H
 
@@ -12,20 +12,21 @@
 struct log_session;
 
 struct replay_item {
-    int64_t time_ns;     /* when it began, by the clock of the log */
-    uint64_t order;      /* from 0 on, as they stand in the log */
-    uint32_t session;    /* from 0 on, in the order in which sessions have their first statement */
-    int64_t duration_ns; /* as logged; −1: not known */
-    bool failed;         /* as logged */
-    bool names_statements; /* statement_names.h: it has names of prepared statements */
-    bool ended;          /* the time in the log was that of its end */
-    uint64_t hash;       /* log_event.h */
-    struct log_session *origin; /* whose newest statement this is, in the log; NULL: of none */
-    char database[LOG_EVENT_DATABASE_BYTES]; /* where it has to be executed; "": where the session
-                                                is */
-    bool nowhere; /* the session has left its database for none before it */
+    int64_t time_ns;  /* start, by the clock of the log */
+    uint64_t order;   /* position in the log, from 0 on */
+    uint32_t session; /* sessions are numbered from 0 on, in the order of their first statements */
+    int64_t duration_ns;   /* as logged; −1 if the log does not have it */
+    bool failed;           /* the statement failed according to the log */
+    bool names_statements; /* the text contains names of prepared statements (statement_names.h) */
+    bool ended;            /* the time in the log was the end of the statement */
+    uint64_t hash;         /* hash of the text in the log (log_event.h) */
+    /* Session of which this is the newest statement that was read; NULL if it is not the newest. */
+    struct log_session *origin;
+    /* Database in which to execute it; "" if the session stays where it is. */
+    char database[LOG_EVENT_DATABASE_BYTES];
+    bool nowhere; /* before this statement the session has left its database and is in none */
     size_t length;
-    char text[]; /* ends with a NUL */
+    char text[]; /* terminated by a NUL */
 };
 
 #endif

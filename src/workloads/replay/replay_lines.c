@@ -7,16 +7,18 @@
 #include "base/clock.h"
 #include "base/util.h"
 
-/* Arrivals that nobody has taken yet, in the order of their times. */
+/* Arrivals that no worker has taken yet, ordered by their times. */
 struct book {
-    struct replay_entry **entries; /* a ring, whose room is a power of two; NULL: taken */
+    /* A ring, whose size is a power of two; an entry that was taken is NULL. */
+    struct replay_entry **entries;
     uint64_t begin, end, room;
 };
 
 struct replay_lines {
-    pthread_mutex_t lock; /* guards `book` and `line`; taken before the lock of a line */
+    pthread_mutex_t lock; /* guards `book` and `line`; to be locked before the lock of a line */
     struct book book;
-    struct replay_line **line; /* by session; NULL: not begun, or over */
+    /* Indexed by session; NULL if the session has not begun or is over. */
+    struct replay_line **line;
     uint32_t sessions;
     int64_t most;
     _Atomic int64_t waiting;
@@ -49,7 +51,8 @@ static void free_line(struct replay_line *line)
     free(line);
 }
 
-/* When the run is over there are no statistics any more that its end could count on. */
+/* Closes the connection without counting that in the statistics, which are freed when the run is
+ * over. */
 static void discard_line(struct replay_line *line)
 {
     if (line->con != NULL)
@@ -88,7 +91,8 @@ static void book_add(struct book *b, struct replay_entry *entry)
     *place(b, b->end++) = entry;
 }
 
-/* The times of those that were taken are not there any more: looks for the one that is. */
+/* Binary search. Entries that were taken are NULL and have no time, so each step looks for the
+ * nearest entry that is still there. */
 static uint64_t book_find(const struct book *b, int64_t due_ns)
 {
     uint64_t low = b->begin, high = b->end;
@@ -174,7 +178,8 @@ bool replay_lines_begin(struct replay_lines *l, struct replay_entry *entry, bool
     return begins;
 }
 
-/* Nobody refers to the line any more: nothing else was put into it. */
+/* Removes and frees the line. No other thread has a pointer to it, because it has no further
+ * entries. */
 static void end_line(struct replay_lines *l, struct replay_line *line)
 {
     pthread_mutex_lock(&l->lock);
@@ -204,7 +209,7 @@ struct replay_entry *replay_lines_end(struct replay_lines *l, struct replay_entr
     return next;
 }
 
-/* What waits in the line, but for what is executed. */
+/* Returns the arrivals that wait in the line to the queue, except the one in execution. */
 static void give_back_line(struct replay_lines *l, struct replay_line *line)
 {
     pthread_mutex_lock(&line->lock);

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The order of sessions. The generator puts each statement into the line of its session when it
- * puts the arrival into the queue, and a worker that has taken an arrival finds the statement by
- * its time.
+ * Keeps the order of statements within each session. The generator appends each statement to the
+ * line (the queue) of its session when it puts the arrival into the request queue. A worker that
+ * takes the arrival finds the statement by its arrival time.
  *
- * A statement is begun when it has arrived and is the first of its line, by one worker at a time:
- * the worker that took the arrival, or, if the line was not that far, the one that executes the
- * statement before it. Meanwhile the arrival waits in the line (worker_park()) and its worker
- * serves others. So a session never waits for another one, unless no worker is free.
+ * A statement is executed when it has arrived and is the first of its line. It is executed by the
+ * worker that took its arrival, or, if an earlier statement of the session is not finished then, by
+ * the worker that finishes the previous statement. Until then the arrival is parked in the line
+ * (worker_park()), and its worker serves other arrivals. So a session does not wait for another
+ * session, unless all workers are busy.
  */
 #ifndef REPLAY_LINES_H
 #define REPLAY_LINES_H
@@ -21,50 +22,58 @@
 struct replay_line;
 
 struct replay_entry {
-    struct replay_item *item; /* the entry's */
+    struct replay_item *item; /* owned by the entry */
     struct replay_line *line;
-    int64_t due_ns;     /* since the start of the run: its arrival */
-    int64_t arrived_ns; /* a worker took it (CLOCK_MONOTONIC); 0: none has */
-    bool last;          /* of its session */
+    int64_t due_ns; /* arrival time since the start of the run, in nanoseconds */
+    /* When a worker took the arrival (CLOCK_MONOTONIC); 0 if none has taken it. */
+    int64_t arrived_ns;
+    bool last; /* true for the last statement of its session */
     struct replay_entry *next;
-    struct worker_request request; /* while it waits in the line */
+    struct worker_request request; /* used while the entry waits in the line */
 };
 
 struct replay_line {
-    pthread_mutex_t lock; /* guards what is in the line */
+    pthread_mutex_t lock; /* guards the list of entries and `busy` */
     struct replay_entry *first, *end;
     bool busy; /* a worker executes `first` */
     uint32_t session;
-    /* Of the worker that executes: */
-    sql_connection *con;                     /* NULL: not opened yet */
-    char database[LOG_EVENT_DATABASE_BYTES]; /* where that is */
-    /* Where the session has gone; "": not known, wherever it is. */
+    /* The following fields are used only by the worker that executes. */
+    sql_connection *con;                     /* NULL if the connection was not opened yet */
+    char database[LOG_EVENT_DATABASE_BYTES]; /* current database of `con` */
+    /* Database of the session according to the log; "" if unknown. */
     char home[LOG_EVENT_DATABASE_BYTES];
-    bool nowhere; /* it has gone to none; `database` of a connection that is there, too, is "" */
+    /* The session has left its database; if the connection has done so too, `database` is "". */
+    bool nowhere;
 };
 
 struct replay_lines;
 
-/* Room for `sessions` lines. At most `most` arrivals wait in lines. */
+/* Creates lines for `sessions` sessions. At most `most` arrivals may wait in lines. */
 struct replay_lines *replay_lines_create(uint32_t sessions, int64_t most);
-/* No thread may use it any more; closes connections. NULL is harmless. */
+/* Closes the connections and frees everything. No thread may use `l` any longer; `l` may be
+ * NULL. */
 void replay_lines_destroy(struct replay_lines *l);
 
-/* The generator only: a statement that arrives at `due_ns`, later than the one before. */
+/* Called by the generator only: appends a statement that arrives at `due_ns`, which must be later
+ * than that of the previous call. `last`: it is the last statement of its session. Takes ownership
+ * of `item`. */
 void replay_lines_put(struct replay_lines *l, struct replay_item *item, int64_t due_ns, bool last);
 
-/* Workers: the statement that arrives at `due_ns`, which nobody has asked for before. */
+/* Called by workers: removes the statement that arrives at `due_ns` from the book of arrivals and
+ * returns it; NULL if there is no such arrival. */
 struct replay_entry *replay_lines_find(struct replay_lines *l, int64_t due_ns);
-/* The calling worker serves the arrival. False: it waits in the line from now on. *full: more wait
- * than may. */
+/* Returns true if the calling worker may execute the statement now. Returns false if the statement
+ * waits in its line from now on, or if more statements wait than allowed; then *full is true. */
 bool replay_lines_begin(struct replay_lines *l, struct replay_entry *entry, bool *full);
 /*
- * The statement was executed, and its event has ended. Frees it, and the line behind its last one.
- * Returns the next one of the line, if that has arrived and the run is not over: the calling worker
- * serves it. NULL: there is none.
+ * Call it after the statement was executed and its event has ended. Frees the statement, and the
+ * line after the last statement of the session. Returns the next statement of the line if that has
+ * arrived and the run is not over: the calling worker has to execute it. Returns NULL if there is
+ * no such statement.
  */
 struct replay_entry *replay_lines_end(struct replay_lines *l, struct replay_entry *entry);
-/* When the run is over: gives the arrivals that wait in lines back to the queue. Any worker. */
+/* Call it when the run is over, from any worker: returns the arrivals that wait in lines to the
+ * queue. */
 void replay_lines_give_back(struct replay_lines *l);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A worker of a replay: takes arrivals, and executes the statements of sessions in their order. */
+/* A worker thread of a replay: takes arrivals and executes the statements of each session in
+ * order. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -34,8 +35,8 @@ static sql_connection *take_idle(struct replay *r)
     return con;
 }
 
-/* False: the session could not be made read only. Then the connection is closed, so that nothing is
- * executed on it until it was opened again. */
+/* Makes the session read only if necessary. On failure returns false and closes the connection, so
+ * that the session has to open another one before its next statement. */
 static bool set_up(struct replay *r, sql_connection *con)
 {
     if (r->set_up == NULL || sql_query_aside(con, r->set_up) == 0)
@@ -45,13 +46,14 @@ static bool set_up(struct replay *r, sql_connection *con)
     return false;
 }
 
-/* As set_up(), before the run, which then does not begin. */
+/* Like set_up(), before the run. If it fails, the run does not start. */
 static bool set_up_first(struct replay *r, sql_connection *con)
 {
     if (set_up(r, con))
         return true;
     log_text(LOG_FATAL,
-             "a session cannot be made read only: %s: %s; --allow-writes replays without that",
+             "a session cannot be made read only: %s: %s; with --allow-writes sessions are not "
+             "read only",
              r->set_up, sql_error_message(con));
     return false;
 }
@@ -62,7 +64,7 @@ static int thread_end(void *arg)
     return 0;
 }
 
-/* Each worker opens a connection, which the next session gets that begins. */
+/* Each worker opens one connection, which is given to the next session that begins. */
 static void *thread_start(void *self, const struct workload_worker *worker)
 {
     struct replay *r = self;
@@ -81,8 +83,8 @@ static void *thread_start(void *self, const struct workload_worker *worker)
     return t;
 }
 
-/* The session's connection, open and set up if that is possible; the calling worker's from now on.
- * NULL: the first attempt has failed. */
+/* Returns the connection of the session, opened and set up if possible; the calling worker uses it
+ * from now on. Returns NULL if the connection could not be opened for the first time. */
 static sql_connection *connection_of(struct replay_thread *t, struct replay_line *line)
 {
     struct replay *r = t->replay;
@@ -106,7 +108,7 @@ static sql_connection *connection_of(struct replay_thread *t, struct replay_line
     return line->con;
 }
 
-/* What is lost is opened again for the next one. */
+/* Records the error. Closes a lost connection so that the next statement opens it again. */
 static bool fail_on_the_way(struct replay *r, struct replay_line *line, const char *text)
 {
     replay_compare_error(r->compare, text, sql_error_message(line->con));
@@ -115,7 +117,7 @@ static bool fail_on_the_way(struct replay *r, struct replay_line *line, const ch
     return false;
 }
 
-/* Only a session that begins anew is in no database. */
+/* Leaves the database: the protocol allows that only by resetting the session. */
 static bool leave_database(struct replay *r, struct replay_line *line)
 {
     if (sql_renew(line->con) != 0)
@@ -124,7 +126,7 @@ static bool leave_database(struct replay *r, struct replay_line *line)
     return set_up(r, line->con);
 }
 
-/* Where the session has gone since its last statement. */
+/* Notes the database in which the session is according to the log. */
 static void follow_log(const struct replay *r, struct replay_line *line,
                        const struct replay_item *item)
 {
@@ -134,9 +136,9 @@ static void follow_log(const struct replay *r, struct replay_line *line,
     line->nowhere = item->nowhere;
 }
 
-/* Goes to the database in which the log has the statement, which a connection that was opened again
- * is not in. False: it cannot, and whatever the statement means there, it does not mean in another
- * one. */
+/* Switches to the database in which the log has the statement; a connection that was reopened is
+ * not in that database. Returns false on failure: in another database the statement could mean
+ * something else. */
 static bool use_database(struct replay *r, struct replay_line *line, const struct replay_item *item)
 {
     char text[SQL_USE_BYTES(LOG_EVENT_DATABASE_BYTES)];
@@ -146,7 +148,7 @@ static bool use_database(struct replay *r, struct replay_line *line, const struc
         return leave_database(r, line);
     if (database[0] == '\0' || strcmp(database, line->database) == 0)
         return true;
-    /* It goes elsewhere, and needs not to have been there. */
+    /* The statement itself is a USE, so it may run in any database. */
     if (sql_scan_use(item->text, item->length, text, sizeof(text)))
         return true;
     sql_write_use(text, database);
@@ -156,7 +158,7 @@ static bool use_database(struct replay *r, struct replay_line *line, const struc
     return true;
 }
 
-/* Where USE has gone. */
+/* Notes the new database after a USE statement succeeded. */
 static void follow_use(struct replay_line *line, const struct replay_item *item)
 {
     char name[LOG_EVENT_DATABASE_BYTES];
@@ -167,7 +169,8 @@ static void follow_use(struct replay_line *line, const struct replay_item *item)
     line->nowhere = false;
 }
 
-/* Sends the text, in which the session has names of its own for what it prepares. */
+/* Sends the text. If the text names prepared statements, they are replaced by names that are unique
+ * to the session. */
 static int send_text(const struct replay *r, sql_connection *con, const struct replay_item *item)
 {
     if (!item->names_statements)
@@ -181,7 +184,7 @@ static int send_text(const struct replay *r, sql_connection *con, const struct r
     return status;
 }
 
-/* All of its results. −1: an error. */
+/* Executes the statement and fetches all of its results. Returns −1 on an error. */
 static int execute_text(const struct replay *r, sql_connection *con,
                         const struct replay_item *item)
 {
@@ -192,7 +195,8 @@ static int execute_text(const struct replay *r, sql_connection *con,
     return status;
 }
 
-/* False: what failed is the connection, so the log's error is no answer to expect. */
+/* Records an error. Returns false if the connection failed: then the error is not comparable to an
+ * error in the log. */
 static bool note_failure(struct replay *r, struct replay_line *line, const struct replay_item *item)
 {
     sql_connection *con = line->con;
@@ -201,7 +205,8 @@ static bool note_failure(struct replay *r, struct replay_line *line, const struc
         replay_compare_error(r->compare, item->text, sql_error_message(con));
     if (!lost)
         return true;
-    /* What the session had in hand is lost with it, here as it would be anywhere. */
+    /* The transaction and other state of the session is lost with the connection, as in any
+     * client. */
     if (sql_connected(con) && sql_error_ignore(con) && sql_connected(con)) {
         set_up(r, con);
         memcpy(line->database, r->database, sizeof(line->database));
@@ -216,7 +221,7 @@ static void name_class(const struct replay_item *item, char *name, size_t bytes)
     worker_set_event_type(worker_event_type(name));
 }
 
-/* Executes the statement of the event in service, which then has ended. */
+/* Executes the statement of the current event and ends the event. */
 static void execute(struct replay_thread *t, struct replay_entry *entry, int64_t waited_ns)
 {
     struct replay *r = t->replay;
@@ -237,7 +242,7 @@ static void execute(struct replay_thread *t, struct replay_entry *entry, int64_t
     const int64_t ended_ns = clock_now_ns();
     const bool measured = stats_measures(t->worker->stats);
     const bool answered = there && (status >= 0 || note_failure(r, entry->line, item));
-    /* An error that the log has, too, is the answer that was to be expected. */
+    /* If the statement failed in the log, too, its error is the expected answer. */
     worker_finish(answered && (status >= 0 || item->failed));
     if (!measured)
         return;
@@ -254,14 +259,15 @@ static void execute(struct replay_thread *t, struct replay_entry *entry, int64_t
                                                 .failed_in_log = item->failed});
 }
 
-/* The arrival that was taken, and what has arrived in its session behind it. */
+/* Executes the statement whose arrival was taken, then those of the same session that have
+ * arrived. */
 static void serve(struct replay_thread *t, struct replay_entry *entry)
 {
     struct replay_lines *lines = t->replay->lines;
     bool full;
     if (!replay_lines_begin(lines, entry, &full)) {
         if (full) {
-            log_text(LOG_FATAL, "more statements wait for others of their sessions than may "
+            log_text(LOG_FATAL, "too many statements wait for earlier ones of their sessions "
                                 "(--queue-size): the server is unable to keep up with the log");
             t->failed = true;
         }

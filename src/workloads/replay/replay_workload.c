@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A replay as the workload of a run: what it tells and is asked beside its loop. */
+/* The interface of a replay for the engine, except the loop of the workers: texts and remarks for
+ * reports. */
 #include <inttypes.h>
 
 #include "base/util.h"

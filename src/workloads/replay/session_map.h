@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Sessions that a log has just now, by how the log names them. */
+/* The sessions that are currently open in a log, indexed by their name in the log. */
 #ifndef SESSION_MAP_H
 #define SESSION_MAP_H
 
@@ -7,14 +7,14 @@
 
 struct log_session {
     uint64_t key;
-    bool numbered; /* it had a statement, and so it has a number */
+    bool numbered; /* the session had a statement and therefore has a number */
     uint32_t number;
-    int64_t last_ns;            /* when its last statement began; INT64_MIN: none yet */
-    bool in_tick;               /* statements of it are in the tick that is read */
-    struct replay_item *newest; /* the last one, while it is in the window; NULL: it is not */
-    char database[LOG_EVENT_DATABASE_BYTES]; /* as it began, until its first statement; "": not
-                                                known */
-    bool nowhere;  /* it has left its database for none since its last statement */
+    int64_t last_ns;            /* start of its last statement; INT64_MIN before its first one */
+    bool in_tick;               /* the current tick has statements of this session */
+    struct replay_item *newest; /* its last statement if that was not returned yet, or NULL */
+    /* Database at its start, until its first statement; "" if unknown. */
+    char database[LOG_EVENT_DATABASE_BYTES];
+    bool nowhere;  /* since its last statement it has left its database */
     bool prepares; /* it has prepared a statement in SQL */
     struct log_session *next;
 };
@@ -24,10 +24,11 @@ struct session_map {
     size_t room, count;
 };
 
-/* The session of that name, made when it is new; it stays where it is. */
+/* Returns the session with this name. Creates it if necessary. The pointer stays valid until
+ * session_map_remove() and the caller's free(). */
 struct log_session *session_map_get(struct session_map *m, uint64_t key);
-/* The session has ended: another one may get its name. It is the caller's to free; NULL: there is
- * none. */
+/* Removes a session that has ended, so that a later one can have its name. Returns it for the
+ * caller to free, or NULL if it does not exist. */
 struct log_session *session_map_remove(struct session_map *m, uint64_t key);
 void session_map_fini(struct session_map *m);
 

@@ -36,7 +36,7 @@ static const char *past_line(const char *p, const char *end)
     return hit != NULL ? hit + 1 : end;
 }
 
-/* A quote written twice ends one literal and starts the next, which comes to the same. */
+/* A doubled quote ends one literal and starts the next, which has the same effect here. */
 static const char *past_quote(const char *p, const char *end, bool backslash)
 {
     const char quote = *p++;
@@ -45,7 +45,7 @@ static const char *past_quote(const char *p, const char *end, bool backslash)
     return p < end ? p + 1 : end;
 }
 
-/* PostgreSQL's nest. */
+/* Comments of PostgreSQL nest. */
 static const char *past_comment(const char *p, const char *end, bool nest)
 {
     int depth = 1;
@@ -122,26 +122,30 @@ void sql_scan_line(char *to, size_t bytes, const char *text)
     to[n] = '\0';
 }
 
-/* What the words of a statement say. */
+/* Properties of a statement, found from its words. */
 enum {
-    INTO = 1,       /* a table, a file, a variable */
-    CHANGES = 2,    /* insert, update …, where that is no function */
-    LOCKS = 4,      /* for update, lock in share mode */
-    READ_WRITE = 8, /* begin read write */
-    BEYOND = 16, /* set global, set password, … : beyond the session, or beyond what is allowed */
-    CLIENT_DATA = 32, /* stdin, stdout, local: what only the client had */
+    INTO = 1,       /* INTO followed by a table, a file or a variable */
+    CHANGES = 2,    /* INSERT, UPDATE …, unless used as a function */
+    LOCKS = 4,      /* FOR UPDATE, LOCK IN SHARE MODE */
+    READ_WRITE = 8, /* BEGIN READ WRITE */
+    /* SET GLOBAL, SET PASSWORD …: changes outside of the session or of the granted rights */
+    BEYOND = 16,
+    CLIENT_DATA = 32, /* STDIN, STDOUT, LOCAL: uses data that only the original client had */
     ALL = 64,
-    CREATES = 128, /* create, which EXPLAIN ANALYZE does, too */
-    ACTS = 256, /* calls what acts beyond its transaction, so that it may in one that only reads */
-    ENDS = 512  /* calls what ends sessions or their statements */
+    CREATES = 128, /* CREATE, which EXPLAIN ANALYZE executes, too */
+    /* Calls a function whose effect is outside of its transaction and possible in a read-only
+     * one. */
+    ACTS = 256,
+    ENDS = 512 /* calls a function that ends sessions or their statements */
 };
 
 struct words {
-    const char *first; /* NULL: none yet */
+    const char *first; /* NULL before the first word */
     size_t first_length;
-    const char *before; /* the last one */
+    const char *before; /* the previous word */
     size_t before_length;
-    bool set_statement; /* SET STATEMENT …, until the FOR that the statement itself is behind */
+    /* Inside SET STATEMENT …, before the FOR that the actual statement follows. */
+    bool set_statement;
     unsigned flags;
 };
 
@@ -157,7 +161,8 @@ static bool among(const char *word, size_t length, const char *const *names)
     return *names != NULL;
 }
 
-/* The word that is next, behind blanks and comments, and *p behind it; `end`: there is none. */
+/* Returns the next word after blanks and comments and moves *p to its end. Returns `end` if there
+ * is no word. */
 static const char *next_word(const char **p, const char *end, size_t *length)
 {
     const char *at = *p;
@@ -183,7 +188,8 @@ bool sql_scan_begins(const char *text, size_t length, const char *first, const c
     return second == NULL || same(word, bytes, second);
 }
 
-/* Behind the quote at *p, without the marks that stand for one each. −1: it does not end. */
+/* Copies the quoted name at *p, with doubled quotes made single, and moves *p past it. Returns −1
+ * if the quote is not closed. */
 static ssize_t unquote(const char **p, const char *end, char *name, size_t bytes)
 {
     const char quote = **p;
@@ -214,7 +220,7 @@ static bool is_end(const char *p, const char *end)
     return true;
 }
 
-/* Behind blanks and comments of MySQL. */
+/* Returns the first position after blanks and comments of MySQL. */
 static const char *past_blanks(const char *p, const char *end)
 {
     while (p < end) {
@@ -235,7 +241,8 @@ bool sql_scan_use(const char *text, size_t length, char *name, size_t bytes)
     if (!same(word, n, "use"))
         return false;
     p = past_blanks(p, end);
-    /* With ANSI_QUOTES; else it is an error, which goes nowhere. */
+    /* Double quotes enclose a name only with ANSI_QUOTES; otherwise the statement is an error
+     * without effect. */
     if (p < end && (*p == '`' || *p == '"'))
         return unquote(&p, end, name, bytes) >= 0 && is_end(p, end);
     word = next_word(&p, end, &n);
@@ -280,15 +287,15 @@ static const char *const beyond[] = {"global",
                                      "role",
                                      "authorization",
                                      "session_authorization",
-                                     "prepared", /* commit prepared: of any session */
+                                     "prepared", /* COMMIT PREPARED may concern any session */
                                      "slave",
                                      "slaves",
                                      "replica",
                                      "group_replication",
                                      NULL};
 
-/* PostgreSQL's, of a setting that is named in a literal behind `p` and concerns the session alone.
- */
+/* Returns true if `p` is followed by a literal that names a setting of the session alone
+ * (PostgreSQL). */
 static bool sets_own(const char *p, const char *end)
 {
     p = past_spaces(past_spaces(p, end) + 1, end);
@@ -298,11 +305,11 @@ static bool sets_own(const char *p, const char *end)
     return past - p > 2 && !among(p + 1, (size_t)(past - p) - 2, beyond);
 }
 
-/* Functions of servers that a read-only transaction does not keep from changing something. */
+/* Recognizes functions with effects that a read-only transaction does not prevent. */
 static unsigned meaning_of_call(const char *word, size_t length, const char *end)
 {
     static const char *const ending[] = {"pg_terminate_backend", "pg_cancel_backend", NULL};
-    /* How their names begin. */
+    /* Prefixes of the names of such functions. */
     static const char *const acting[] = {"lo_creat",
                                          "lo_unlink",
                                          "lo_put",
@@ -376,7 +383,7 @@ static unsigned meaning(const struct words *w, const char *word, size_t length, 
     return flags;
 }
 
-/* What a statement of MariaDB's is executed with stands before it: SET STATEMENT … FOR …. */
+/* Recognizes SET STATEMENT … FOR of MariaDB, which puts settings in front of a statement. */
 static void follow_settings(struct words *w, const char *word, size_t length)
 {
     if (same(word, length, "statement") && w->before == w->first &&
@@ -403,7 +410,7 @@ static void add_word(struct words *w, const char *word, size_t length, const cha
     w->before_length = length;
 }
 
-/* What stands at the beginning of a comment that MySQL or MariaDB executes, with its version. */
+/* Skips the start of a comment that MySQL or MariaDB executes, including its version number. */
 static const char *past_version(const char *p, const char *end)
 {
     if (!starts(p, end, "/*!") && !starts(p, end, "/*M!"))
@@ -414,7 +421,7 @@ static const char *past_version(const char *p, const char *end)
     return p;
 }
 
-/* A setting may be quoted as any name. */
+/* The name of a setting may be quoted like any name. */
 static void note_quoted(struct words *w, const char *p, const char *past, enum sql_scan scan)
 {
     if (*p == (scan == SQL_SCAN_MYSQL ? '`' : '"') && past - p > 2 &&
@@ -422,7 +429,7 @@ static void note_quoted(struct words *w, const char *p, const char *past, enum s
         w->flags |= BEYOND;
 }
 
-/* Reads one statement up to its semicolon, which it returns a pointer behind. */
+/* Reads one statement up to its semicolon. Returns a pointer to the next statement. */
 static const char *read_words(struct words *w, const char *p, const char *end, enum sql_scan scan)
 {
     *w = (struct words){.before = ""};

@@ -18,12 +18,12 @@ enum state {
     EXPLAINS, /* EXPLAIN and its options */
     CREATES,  /* CREATE …, up to the first AS */
     CREATES_AS,
-    /* From here on the name is next, or was there. */
+    /* In the following states the name comes next, or was read. */
     PREPARES,
     EXECUTES,
-    DEALLOCATES, /* PREPARE, the name, or both are next */
+    DEALLOCATES, /* next comes PREPARE, the name, or both */
     DEALLOCATES_PREPARE,
-    ENDS /* the rest has no name */
+    ENDS /* the rest of the statement has no name */
 };
 
 /* A word or a name in quotes. */
@@ -35,8 +35,9 @@ struct token {
 struct scan {
     const char *at, *end;
     enum state state;
-    unsigned depth;         /* of parentheses */
-    struct token candidate; /* the PREPARE after DEALLOCATE is a name if no name follows */
+    unsigned depth; /* of open parentheses */
+    /* In DEALLOCATE PREPARE, the word PREPARE is the name unless a name follows. */
+    struct token candidate;
 };
 
 static bool is(struct token t, const char *word)
@@ -100,7 +101,8 @@ static bool follow(struct scan *s, struct token t)
     return (state != DEALLOCATES && state != DEALLOCATES_PREPARE) || !is(t, "all");
 }
 
-/* Call it at the end of a statement. Returns true if that had a name that was not returned yet. */
+/* Call it at the end of a statement. Returns true if the statement had a name that was not returned
+ * yet. */
 static bool end_statement(struct scan *s, struct token *name)
 {
     const bool named = s->state == DEALLOCATES_PREPARE;
@@ -117,7 +119,7 @@ static bool pass_mark(struct scan *s, struct token *name)
     const char mark = *s->at++;
     if (mark == ';')
         return end_statement(s, name);
-    /* Nothing but blanks comes before a name. */
+    /* Only blanks may come before a name. */
     if (s->state >= PREPARES && !isspace((unsigned char)mark))
         s->state = ENDS;
     if (mark == '(')

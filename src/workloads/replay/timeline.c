@@ -11,18 +11,19 @@
 #include "workloads/replay/sql_scan.h"
 #include "workloads/replay/statement_names.h"
 
-/* What is further back is a clock that was set; what is less was written in another order. */
+/* If time goes back by more than this, the clock was set; if by less, entries were written out of
+ * order. */
 #define BACK_NS (5 * NS_PER_SEC)
-/* Not worth a word. */
+/* Delays below this are not counted. */
 #define LATE_NS NS_PER_MS
 
-/* What shares a tick, until it is known how many these are. */
+/* Statements with the same time, collected until their number is known. */
 struct tick {
     int64_t ns, tick_ns;
     struct replay_item **items;
     struct log_session **sessions;
     size_t count, room;
-    struct log_session *gone; /* sessions of these that have ended meanwhile */
+    struct log_session *gone; /* sessions of these statements that have ended in the same tick */
 };
 
 struct timeline {
@@ -32,12 +33,12 @@ struct timeline {
     struct session_map sessions;
     struct tick tick;
     struct item_heap heap;
-    size_t bytes; /* of the texts in tick and heap */
+    size_t bytes; /* bytes of the texts in `tick` and `heap` */
     uint64_t items;
     uint32_t numbered;
-    int64_t shift_ns;  /* what times are moved by, because the clock was set back */
-    int64_t newest_ns; /* the latest time that was read; INT64_MIN: none yet */
-    int64_t taken_ns;  /* of the item that was taken last; INT64_MIN: none yet */
+    int64_t shift_ns;  /* offset added to times because the clock was set back */
+    int64_t newest_ns; /* latest time that was read; INT64_MIN if none was */
+    int64_t taken_ns;  /* time of the statement that was returned last; INT64_MIN if none */
     bool ended;
     struct timeline_counts counts;
 };
@@ -58,7 +59,7 @@ struct timeline *timeline_open(const struct timeline_plan *plan)
     return t;
 }
 
-/* Nothing in the tick refers to them any more. */
+/* Frees ended sessions to which the tick has no pointers any longer. */
 static void free_gone(struct tick *tick)
 {
     for (struct log_session *s = tick->gone, *next; s != NULL; s = next) {
@@ -95,7 +96,8 @@ static void leave_out(struct timeline *t, const char *what)
         c->left_out[c->left_outs++] = (struct left_out){what, 1};
 }
 
-/* Times that never go back by much, whatever the clock did. */
+/* Returns the time of the event, moved so that time never goes back by more than BACK_NS even if
+ * the clock was set back. */
 static int64_t steady_ns(struct timeline *t, const struct log_event *event)
 {
     int64_t time_ns = min_i64(event->time_ns + t->shift_ns, LOG_TIME_MOST_NS);
@@ -109,7 +111,7 @@ static int64_t steady_ns(struct timeline *t, const struct log_event *event)
     return time_ns;
 }
 
-/* When it began, given that what the log tells happened at `at_ns`. */
+/* Returns the start of the statement if the logged time is `at_ns`. */
 static int64_t begin_ns(struct timeline *t, const struct replay_item *item, int64_t at_ns,
                         const struct log_session *session)
 {
@@ -123,7 +125,7 @@ static int64_t begin_ns(struct timeline *t, const struct replay_item *item, int6
     return session->last_ns == INT64_MIN ? ns : max_i64(ns, session->last_ns + 1);
 }
 
-/* It is known how many share the tick. */
+/* The tick is complete: spreads its statements evenly over it. */
 static void spread_tick(struct timeline *t)
 {
     struct tick *tick = &t->tick;
@@ -182,7 +184,7 @@ static struct replay_item *make_item(struct timeline *t, const struct log_event 
     return item;
 }
 
-/* What stands behind a statement in the log is of the newest one. */
+/* Makes `item` the newest statement of the session: later entries of the log may belong to it. */
 static void set_newest(struct log_session *session, struct replay_item *item)
 {
     if (session->newest != NULL)
@@ -192,7 +194,7 @@ static void set_newest(struct log_session *session, struct replay_item *item)
         item->origin = session;
 }
 
-/* Whether the statement is replayed; else it is counted. */
+/* Returns true if the statement is to be replayed. If not, counts it. */
 static bool is_wanted(struct timeline *t, const struct log_event *event,
                       const struct log_session *session)
 {
@@ -217,9 +219,9 @@ static bool is_elsewhere(const struct timeline *t, const struct log_session *ses
     return t->plan.database != NULL && strcmp(session->database, t->plan.database) != 0;
 }
 
-/* MySQL's general log tells where a session is at its beginning alone, and where it goes. Of that,
- * an item has what was told, and a worker follows USE itself: it may fail. Who wants one database
- * alone has to follow it here. */
+/* MySQL's general log has the database of a session only at its start and when it changes. An item
+ * gets the database from the log, and a worker follows USE itself, because USE may fail. Only with
+ * --log-database does the timeline have to follow USE. */
 static void follow_database(const struct timeline *t, struct log_session *session, const char *text,
                             size_t length)
 {
@@ -229,7 +231,8 @@ static void follow_database(const struct timeline *t, struct log_session *sessio
         memcpy(session->database, name, sizeof(name));
 }
 
-/* All of PostgreSQL's sessions go to one database. */
+/* All replayed sessions of PostgreSQL use one database, so count the statements that were in
+ * others. */
 static void note_database(struct timeline *t, const struct log_session *session)
 {
     struct timeline_counts *c = &t->counts;
@@ -260,7 +263,7 @@ static bool take_wanted(struct timeline *t, const struct log_event *event,
     return true;
 }
 
-/* Where the session is, if the event tells. */
+/* Notes the database of the session if the event has it. */
 static void follow_event(struct log_session *session, const struct log_event *event)
 {
     if (event->database[0] == '\0' && !event->nowhere)
@@ -283,12 +286,13 @@ static void take_statement(struct timeline *t, const struct log_event *event,
     follow_database(t, session, event->text, event->length);
 }
 
-/* An error of the last statement, or of one that stands there for its error alone. */
+/* The event is the error of the last statement, or it has the text of a statement that is logged
+ * only because it failed. */
 static void take_failure(struct timeline *t, const struct log_event *event,
                          struct log_session *session)
 {
     struct replay_item *newest = session->newest;
-    /* The same text may fail again. */
+    /* The same text may fail again, so each statement gets one error. */
     if (newest != NULL && newest->duration_ns < 0 && !newest->failed && newest->hash == event->hash)
         newest->failed = true;
     else if (event->text != NULL)
@@ -297,7 +301,8 @@ static void take_failure(struct timeline *t, const struct log_event *event,
         leave_out(t, "statements that failed and whose parameters the log does not have");
 }
 
-/* What has failed has none: it is that of something else, as when the next one was parsed. */
+/* A failed statement has no logged duration: such a duration belongs to another step, such as
+ * parsing the next statement. */
 static void take_duration(struct replay_item *newest, const struct log_event *event)
 {
     if (newest != NULL && newest->duration_ns < 0 && !newest->failed)
@@ -316,7 +321,8 @@ static void take_end(struct timeline *t, const struct log_event *event, struct l
     }
 }
 
-/* The end of one of the same name may have been lost, as where the server was. */
+/* The end of an earlier session with the same name may be missing, for example after a crash of the
+ * server. */
 static void take_start(struct timeline *t, const struct log_event *event,
                        struct log_session *session)
 {

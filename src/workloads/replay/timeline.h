@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The statements of a log in the order in which they began.
+ * Returns the statements of a log in the order in which they began.
  *
- * Clocks of logs are coarse: what shares a tick is spread over it evenly, in the order of the log.
- * Some logs tell when a statement has ended, so that its beginning is known only later, and so are
- * durations and errors that stand behind it. Therefore the log is read ahead: TIMELINE_ITEMS
- * statements, or TIMELINE_BYTES of text, whichever is less. Memory does not depend on the length of
- * the log. A statement that has taken longer than is read ahead comes late, which is counted.
+ * Clocks of logs are coarse: statements of the same tick are spread evenly over it, in the order of
+ * the log. Some logs have the end of a statement, so its start is known only later, and durations
+ * and errors may come after the statement. Therefore the log is read ahead, by TIMELINE_ITEMS
+ * statements or TIMELINE_BYTES of text, whichever is less. Memory does not depend on the length of
+ * the log. A statement that took longer than is read ahead is returned too late, which is counted.
  *
- * Within a session the order is that of the log, and no two begin at the same time.
+ * The statements of a session are in the order of the log, and no two of them begin at the same
+ * time.
  */
 #ifndef TIMELINE_H
 #define TIMELINE_H
@@ -24,49 +25,51 @@
 #define TIMELINE_LEFT_OUT 16
 
 struct timeline_plan {
-    const char *files; /* as in log_source_open() */
+    const char *files; /* see log_source_open() */
     enum log_format format;
-    const char *prefix;   /* as in log_reader_open() */
-    const char *database; /* only sessions that are known to be there; NULL: all */
-    bool writes;          /* also what may write */
-    uint64_t bytes;       /* of the log, at most; 0: all */
+    const char *prefix;   /* see log_reader_open() */
+    const char *database; /* only sessions that are known to be in this database; NULL for all */
+    bool writes;          /* include statements that may write */
+    uint64_t bytes;       /* read at most this many bytes of the log; 0 to read all */
 };
 
 struct left_out {
-    const char *what; /* in the plural */
+    const char *what; /* a noun in the plural */
     uint64_t count;
 };
 
-/* What became of what was read. */
+/* Statements of the log that are not replayed as they were logged. */
 struct timeline_counts {
-    uint64_t refused;      /* statements that may write */
-    char refused_text[80]; /* how the first of them begins */
+    uint64_t refused;      /* number of statements that may write and are not allowed to */
+    char refused_text[80]; /* beginning of the first of them */
     uint64_t refused_line;
-    uint64_t elsewhere; /* of other databases */
-    /* Of PostgreSQL's that are replayed: the database of the first, and how many are of others. */
+    uint64_t elsewhere; /* number of statements in other databases */
+    /* For PostgreSQL: the database of the first replayed statement, and the number of replayed
+     * statements in other databases. */
     char database[LOG_EVENT_DATABASE_BYTES];
     uint64_t of_others;
     struct left_out left_out[TIMELINE_LEFT_OUT];
     unsigned left_outs;
-    uint64_t late; /* began before what was taken already */
+    uint64_t late; /* number of statements that began before one that was already returned */
     int64_t late_most_ns;
-    uint64_t back;   /* how often the clock of the log went back */
-    int64_t tick_ns; /* the coarsest */
-    bool ends;       /* times are of ends */
+    uint64_t back;   /* number of times that the clock of the log was set back */
+    int64_t tick_ns; /* largest tick of the clock in the log */
+    bool ends;       /* the log has the end times of statements */
 };
 
 struct timeline;
 
-/* The plan and its texts must outlive it. NULL after a logged message. */
+/* Opens the log. The plan and its texts must outlive the timeline. Returns NULL after a logged
+ * message. */
 struct timeline *timeline_open(const struct timeline_plan *plan);
-/* NULL is harmless. */
+/* `t` may be NULL. */
 void timeline_close(struct timeline *t);
 
-/* The next statement, which the caller frees; NULL: there is none any more. Opened again, it gives
- * the same ones. */
+/* Returns the next statement, which the caller frees, or NULL after the last one. A timeline that
+ * is opened again returns the same statements. */
 struct replay_item *timeline_next(struct timeline *t);
 
-/* Of what was read so far. */
+/* Counts of the part of the log that was read until now. */
 const struct timeline_counts *timeline_counts(const struct timeline *t);
 const struct log_reader *timeline_reader(const struct timeline *t);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a format of logs has to do; for log_reader.c. */
+/* The operations of a log format. For log_reader.c. */
 #ifndef LOG_FORMAT_H
 #define LOG_FORMAT_H
 
@@ -8,12 +8,12 @@
 
 struct log_format_ops {
     const char *name, *driver;
-    /* Whether a line is what the format has, judged by itself. */
+    /* Returns true if this line alone looks like the format. */
     bool (*looks_like)(const char *line, const char *prefix);
-    /* The state of a reader that leaves out statements of more than `most_bytes`. */
+    /* Creates the state of a reader that leaves out statements of more than `most_bytes` bytes. */
     void *(*create)(const char *prefix, size_t most_bytes);
     void (*destroy)(void *state);
-    /* Reads a record; false: there is none any more. The event may be LOG_EVENT_NONE. */
+    /* Reads a record. Returns false at the end of the log. The event may be LOG_EVENT_NONE. */
     bool (*next)(void *state, struct log_lines *lines, struct log_event *event);
 };
 

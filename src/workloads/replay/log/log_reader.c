@@ -7,7 +7,7 @@
 #include "base/util.h"
 #include "workloads/replay/log/log_format.h"
 
-/* In so many lines one must look like something. */
+/* Number of lines that are examined to detect the format. */
 #define LOOK_LINES 2000
 
 struct log_reader {
@@ -49,8 +49,8 @@ static enum log_format detect(const char *files, const char *prefix)
     log_source_close(source);
     if (format == LOG_FORMAT_UNKNOWN)
         log_text(LOG_FATAL,
-                 "%s: no log that is known (general or slow log of MySQL or MariaDB, csvlog or "
-                 "stderr log of PostgreSQL: see --log-format and --log-line-prefix)",
+                 "%s: unknown log format (known: general or slow log of MySQL or MariaDB, "
+                 "csvlog or stderr log of PostgreSQL; see --log-format and --log-line-prefix)",
                  files);
     return format;
 }

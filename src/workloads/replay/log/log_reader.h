@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reads the log of a server, of one of several formats, as events. What is malformed, as at the
- * border of a log that was rotated or cut off, is skipped and counted.
+ * Reads the log of a server, in one of several formats, as a sequence of events. Malformed lines,
+ * for example at the border of a log that was rotated or cut off, are skipped and counted.
  */
 #ifndef LOG_READER_H
 #define LOG_READER_H
@@ -11,7 +11,7 @@
 
 #include "workloads/replay/log/log_event.h"
 
-/* In the order of the choices of --log-format, where the first is "auto". */
+/* In the order of the choices of --log-format, of which the first is "auto". */
 enum log_format {
     LOG_FORMAT_UNKNOWN,
     LOG_FORMAT_MYSQL_GENERAL,
@@ -23,33 +23,34 @@ enum log_format {
 struct log_reader;
 
 /*
- * `files` as in log_source_open(). `prefix`: PostgreSQL's log_line_prefix; NULL: one of the usual
- * ones. LOG_FORMAT_UNKNOWN: as the first lines look. Statements of more than `most_bytes`
- * (LOG_TEXT_BYTES unless a test wants less) are left out. NULL after a logged message.
+ * Opens a log. `files` is as in log_source_open(). `prefix` is PostgreSQL's log_line_prefix; if it
+ * is NULL, the usual ones are tried. If `format` is LOG_FORMAT_UNKNOWN, the format is detected from
+ * the first lines. Statements of more than `most_bytes` bytes are left out; use LOG_TEXT_BYTES
+ * except in tests. Returns NULL after a logged message.
  */
 struct log_reader *log_reader_open(const char *files, enum log_format format, const char *prefix,
                                    size_t most_bytes);
-/* NULL is harmless. */
+/* `r` may be NULL. */
 void log_reader_close(struct log_reader *r);
 
-/* False: there is no further event. */
+/* Reads the next event. Returns false at the end of the log. */
 bool log_reader_next(struct log_reader *r, struct log_event *event);
 
 enum log_format log_reader_format(const struct log_reader *r);
-/* "MySQL general log" */
+/* Name of the format, for example "MySQL general log". */
 const char *log_format_name(enum log_format format);
-/* The driver for the server that writes such logs. */
+/* Name of the driver for servers that write such logs. */
 const char *log_format_driver(enum log_format format);
 
-/* Lines that were skipped because they made no sense, the number of the first of them (0: none),
- * and the name of its file. */
+/* Returns the number of malformed lines that were skipped. *first is the number of the first of
+ * them (0 if no line was malformed) and *file the name of its file. */
 uint64_t log_reader_malformed(const struct log_reader *r, uint64_t *first, const char **file);
-/* A file could not be read to its end. */
+/* Returns true if a file could not be read to its end. */
 bool log_reader_failed(const struct log_reader *r);
-/* How much of the log was read, and how much of it is: log_source_limit(). */
+/* Number of bytes read from the log, and a limit for it: see log_source_limit(). */
 uint64_t log_reader_bytes(const struct log_reader *r);
 void log_reader_limit(struct log_reader *r, uint64_t bytes);
-/* Where the reader is, for messages. */
+/* Number of the current line, for messages. */
 uint64_t log_reader_line(const struct log_reader *r);
 
 #endif

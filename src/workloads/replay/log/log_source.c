@@ -13,22 +13,22 @@
 
 struct log_source {
     char **files;
-    size_t count, current; /* `current`: the next one to be opened */
-    gzFile open;           /* NULL: none */
+    size_t count, current; /* `current`: index of the next file to be opened */
+    gzFile open;           /* NULL if no file is open */
     uint64_t number;
-    uint64_t bytes, most; /* of all files: read, and may be read */
+    uint64_t bytes, most; /* of all files: bytes read, and bytes that may be read */
     bool failed;
     size_t line_bytes; /* longer lines are cut */
-    bool cut;          /* the last line was longer */
-    bool unended;      /* the last line had no end */
-    bool returns;      /* lines end in "\r\n", as the first one does */
-    char *line;        /* what is longer than the buffer, or lies across its end */
+    bool cut;          /* the last line was longer than `line_bytes` */
+    bool unended;      /* the last line had no line end */
+    bool returns;      /* lines end in "\r\n", as the first line does */
+    char *line;        /* copy of a line that is longer than the buffer or continues past its end */
     size_t room;
     size_t at, filled;
-    char buffer[BUFFER_BYTES + 1]; /* room for a NUL */
+    char buffer[BUFFER_BYTES + 1]; /* one more byte for a NUL */
 };
 
-/* A pipe could not be read twice, as a replay does. */
+/* Pipes are refused because a replay reads the log twice. */
 static bool is_readable(const char *path)
 {
     struct stat st;
@@ -38,7 +38,7 @@ static bool is_readable(const char *path)
         return true;
     }
     if (errno == 0 || (stat(path, &st) == 0 && !S_ISREG(st.st_mode)))
-        log_text(LOG_FATAL, "cannot read the log %s: it is no file", path);
+        log_text(LOG_FATAL, "cannot read the log %s: it is not a regular file", path);
     else
         log_errno(LOG_FATAL, "cannot read the log %s", path);
     return false;
@@ -109,7 +109,7 @@ static bool open_next(struct log_source *s)
     return true;
 }
 
-/* False: the file has ended, or cannot be read on. */
+/* Reads the next part of the file. Returns false at its end or after an error. */
 static bool fill(struct log_source *s)
 {
     const unsigned room = (unsigned)min_u64(BUFFER_BYTES, s->most - s->bytes);
@@ -118,15 +118,15 @@ static bool fill(struct log_source *s)
     s->at = 0;
     s->filled = n > 0 ? (size_t)n : 0;
     s->bytes += s->filled;
-    /* A truncated file of gzip's gives what there is, and then says so. */
+    /* A truncated gzip file yields its data first and then an error. */
     if (s->open != NULL && room > 0 && n <= 0 &&
         (gzerror(s->open, &code), code != Z_OK && code != Z_STREAM_END))
         return fail(s);
     return n > 0;
 }
 
-/* Keeps one byte more than a line may have, which shows that it is too long. Returns how many bytes
- * are kept now. */
+/* Keeps one byte more than a line may have, to detect lines that are too long. Returns the number
+ * of bytes kept now. */
 static size_t keep(struct log_source *s, size_t used, size_t bytes)
 {
     bytes = min_u64(bytes, s->line_bytes + 1 - used);
@@ -139,7 +139,7 @@ static size_t keep(struct log_source *s, size_t used, size_t bytes)
     return used + bytes;
 }
 
-/* The rest of a line that began with `used` kept bytes. */
+/* Reads the rest of a line of which `used` bytes were kept. */
 static void keep_rest(struct log_source *s, size_t used, size_t *length)
 {
     for (;;) {
@@ -171,7 +171,8 @@ static void cut_line(struct log_source *s, char *line, size_t *length)
     line[*length] = '\0';
 }
 
-/* Else it is one that a statement has. */
+/* Removes a '\r' at the end of the line if the first line of the log ended in "\r\n"; otherwise the
+ * '\r' belongs to a statement. */
 static void cut_return(struct log_source *s, char *line, size_t *length)
 {
     const bool has = !s->cut && *length > 0 && line[*length - 1] == '\r';

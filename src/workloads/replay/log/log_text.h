@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Text that a reader puts together from lines. */
+/* A text that a reader puts together from several lines. */
 #ifndef LOG_TEXT_H
 #define LOG_TEXT_H
 
@@ -15,9 +15,9 @@
 #define LOG_TEXT_BYTES LOG_LINE_BYTES
 
 struct log_text {
-    char *data; /* ends with a NUL; NULL: nothing was added yet */
+    char *data; /* terminated by a NUL; NULL if nothing was added yet */
     size_t length, room;
-    size_t most_bytes; /* a longer text is cut; 0: LOG_TEXT_BYTES */
+    size_t most_bytes; /* a longer text is cut; 0 for LOG_TEXT_BYTES */
     bool cut;
 };
 
@@ -44,7 +44,7 @@ static inline void log_text_set(struct log_text *t, const char *text, size_t len
     log_text_add(t, text, length);
 }
 
-/* A line more, behind a newline. */
+/* Adds a newline and another line. */
 static inline void log_text_add_line(struct log_text *t, const char *line, size_t length)
 {
     log_text_add(t, "\n", 1);
@@ -57,7 +57,7 @@ static inline void log_text_fini(struct log_text *t)
     *t = (struct log_text){0};
 }
 
-/* Whether `text` begins with `start`, which *text is then moved behind. */
+/* If `text` begins with `start`, moves *text past it and returns true. */
 static inline bool log_skip(const char **text, const char *start)
 {
     size_t length = strlen(start);

@@ -7,7 +7,7 @@
 
 #include "base/util.h"
 
-/* A number of exactly `digits` digits, or with blanks in place of the first. */
+/* Reads a number of exactly `digits` digits; with `padded`, blanks may replace leading digits. */
 static bool read_digits(const char **text, int digits, bool padded, int *value)
 {
     const char *p = *text;
@@ -45,7 +45,7 @@ static bool is_day(const struct tm *tm)
            tm->tm_mday >= 1 && tm->tm_mday <= 31;
 }
 
-/* ".123456", up to nine digits; more are skipped. */
+/* Reads ".123456", up to nine digits; further digits are skipped. */
 static void read_fraction(const char **text, struct log_time *time)
 {
     if (**text != '.' || !isdigit((unsigned char)(*text)[1]))
@@ -63,7 +63,8 @@ static bool is_zone_start(char c)
     return isupper((unsigned char)c) || c == '+' || c == '-';
 }
 
-/* "Z", "UTC", "+02", "+0530"; behind a 'T' also "+05:30". A prefix may go on with a colon. */
+/* Skips a time zone: "Z", "UTC", "+02", "+0530" and, after a 'T', also "+05:30". Without 'T' a
+ * colon ends it, because a log_line_prefix may continue with a colon. */
 static void skip_zone(const char **text, bool with_colon)
 {
     const char *p = *text;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Times as the logs of servers write them. Time zones are read and not applied: only differences of
- * times matter. A time before 1970 or after 2099 is none, so that two of them have a sum.
+ * Reads times as the logs of servers write them. Time zones are read and not applied: only
+ * differences of times matter. A time before 1970 or after 2099 is refused, so that two times can
+ * be added without overflow.
  */
 #ifndef LOG_TIME_H
 #define LOG_TIME_H
@@ -12,17 +13,19 @@
 #define LOG_TIME_MOST_NS (INT64_C(4102531200) * 1000000000) /* the first day of 2100 is over */
 
 struct log_time {
-    int64_t ns, tick_ns; /* tick_ns: what its last digit stands for */
+    int64_t ns;
+    int64_t tick_ns; /* resolution of the time: the value of its last digit */
 };
 
-/* Each of them moves *text behind the time, or returns false and leaves it. */
+/* Each function moves *text past the time and returns true, or leaves *text unchanged and returns
+ * false. */
 
-/* "2026-11-24T03:37:07.123456Z", "…+02:00", with 'T' or a blank, with or without a fraction; behind
- * a blank a time zone ("UTC", "+02") may follow, which is read, too. */
+/* Reads "2026-11-24T03:37:07.123456Z", "…+02:00", with 'T' or a blank, with or without a fraction.
+ * After a blank a time zone ("UTC", "+02") may follow. */
 bool log_time_iso(const char **text, struct log_time *time);
-/* "261124  3:36:58" of MariaDB */
+/* Reads "261124  3:36:58" of MariaDB. */
 bool log_time_short(const char **text, struct log_time *time);
-/* "1795491418.123": seconds since 1970 */
+/* Reads "1795491418.123", seconds since 1970. */
 bool log_time_epoch(const char **text, struct log_time *time);
 
 #endif

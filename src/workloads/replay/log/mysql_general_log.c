@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The general log of MySQL and MariaDB: TIME ID COMMAND ARGUMENT, where lines without a time
- * continue the argument, and MariaDB leaves the time away while its second lasts.
+ * The general log of MySQL and MariaDB: TIME ID COMMAND ARGUMENT. Lines without a time continue the
+ * argument. MariaDB omits the time if it is in the same second as that of the previous record.
  */
 #include <ctype.h>
 
@@ -19,7 +19,7 @@ static const struct command {
     const char *left_out;
 } commands[] = {
     {"Query", IS_STATEMENT, NULL},
-    {"Execute", IS_STATEMENT, NULL}, /* with its parameters put in */
+    {"Execute", IS_STATEMENT, NULL}, /* parameters are inserted */
     {"Init DB", IS_DATABASE, NULL},
     {"Connect", IS_START, NULL},
     {"Quit", IS_END, NULL},
@@ -57,13 +57,13 @@ static const struct command {
 };
 
 struct general {
-    struct log_time time; /* the last that stood there; tick_ns 0: none yet */
+    struct log_time time; /* the last time in the log; tick_ns is 0 before the first one */
     struct log_text text;
     const char *missing; /* why a part of the text may be missing; NULL if it is whole */
 };
 
 struct heading {
-    struct log_time time; /* tick_ns 0: none */
+    struct log_time time; /* tick_ns is 0 if the line has no time */
     uint64_t session;
     const struct command *command;
     const char *argument;
@@ -77,7 +77,7 @@ static const struct command *find_command(const char *name, size_t length)
     return NULL;
 }
 
-/* "     3 Query\tSELECT 1" */
+/* Reads for example "     3 Query\tSELECT 1". */
 static bool read_command(const char *line, struct heading *h)
 {
     line += strspn(line, " ");
@@ -127,7 +127,7 @@ static void destroy(void *state)
     free(g);
 }
 
-/* Finds the first line of a record; what stands before it belongs to none. */
+/* Finds the first line of a record. Lines before it belong to no record. */
 static bool find_heading(struct general *g, struct log_lines *lines, struct heading *h)
 {
     while (log_lines_next(lines)) {
@@ -160,7 +160,8 @@ static void read_rest(struct general *g, struct log_lines *lines)
     log_lines_note_missing(lines, &g->missing);
 }
 
-/* "root@localhost on sbtest using Socket"; the database may be "", and its name may have blanks. */
+/* Reads the database from "root@localhost on sbtest using Socket". It may be "", and its name may
+ * have blanks. */
 static void read_database(const char *argument, struct log_event *event)
 {
     static const char using[] = " using ";
@@ -184,7 +185,8 @@ static void use_database(struct general *g, struct log_event *event)
     event->kind = LOG_EVENT_STATEMENT;
 }
 
-/* EXECUTE in SQL: what it executes stands behind it as an Execute, with its parameters put in. */
+/* Returns true for EXECUTE in SQL: the executed statement follows in the log as an Execute with its
+ * parameters inserted. */
 static bool is_told_twice(const struct general *g, const struct heading *h)
 {
     return h->command->what == IS_STATEMENT &&

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a MySQL or MariaDB server writes above a log that it begins. */
+/* The heading that a MySQL or MariaDB server writes at the beginning of a log. */
 #ifndef MYSQL_HEADING_H
 #define MYSQL_HEADING_H
 
 #include "workloads/replay/log/log_lines.h"
 
-/* What is left out where a statement and what it executes are both in the log. */
-#define MYSQL_TOLD_TWICE "EXECUTEs whose statements the log has besides"
+/* Names statements that are left out because the log also has the statement that they execute. */
+#define MYSQL_TOLD_TWICE "EXECUTEs whose statements the log also has"
 
 /* True if the line in hand is the first of the three that a MySQL or MariaDB server writes when it
  * begins a log. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The slow log of MySQL and MariaDB: lines that begin with "# " and say of a statement that has
- * ended who, when and how long, then the statement, behind "use DATABASE;" and "SET
- * timestamp=SECONDS;".
+ * The slow log of MySQL and MariaDB. For each statement that has ended it has lines that begin with
+ * "# " (user, time, duration), then perhaps "use DATABASE;" and "SET timestamp=SECONDS;", then the
+ * statement.
  */
 #include <ctype.h>
 
@@ -12,25 +12,25 @@
 #include "workloads/replay/log/mysql_heading.h"
 #include "workloads/replay/sql_scan.h"
 
-/* No statement takes so long. */
+/* Longer durations, in seconds, are not believed. */
 #define MOST_SECONDS 1e8
 
 struct slow {
-    struct log_time time; /* of the last "# Time:"; tick_ns 0: none yet */
+    struct log_time time; /* from the last "# Time:"; tick_ns is 0 before the first one */
     char database[LOG_EVENT_DATABASE_BYTES];
     struct log_text text;
 };
 
-/* What the lines before a statement have said. */
+/* Information from the lines before a statement. */
 struct record {
     bool has_session, has_duration;
     uint64_t session;
-    int64_t duration_ns;   /* −1: not known */
-    struct log_time stamp; /* SET timestamp; tick_ns 0: none */
-    bool began;            /* the statement has */
-    bool command;          /* of the protocol, in place of a statement: */
-    bool ended, part;      /* the session ends; it belongs to a statement */
-    bool nowhere;          /* the session is in no database, as MariaDB's tells */
+    int64_t duration_ns;   /* −1 if it is not known */
+    struct log_time stamp; /* from SET timestamp; tick_ns is 0 if it is missing */
+    bool began;            /* the statement has begun */
+    bool command;          /* it has a command of the protocol instead of a statement */
+    bool ended, part;      /* the command ends the session; the command belongs to a statement */
+    bool nowhere;          /* the session is in no database, which only MariaDB logs */
     bool cut;              /* a line of the statement was too long */
     bool followed;         /* another record comes after it in the same file */
 };
@@ -61,7 +61,7 @@ static void destroy(void *state)
     free(s);
 }
 
-/* The value behind `name` in a line of names and values; NULL: it is not there. */
+/* Returns the value after `name` in a line of names and values; NULL if there is no such name. */
 static const char *value_of(const char *line, const char *name)
 {
     const char *at = strstr(line, name);
@@ -83,7 +83,7 @@ static void read_schema(struct slow *s, const char *line, struct record *r)
     if (at == NULL)
         return;
     at += strlen("Schema: ");
-    /* A name may have blanks. */
+    /* The name of a database may have blanks. */
     const char *end = strstr(at, "  QC_hit:");
     size_t length = end != NULL ? (size_t)(end - at) : strcspn(at, " ");
     r->nowhere = length == 0;
@@ -93,7 +93,7 @@ static void read_schema(struct slow *s, const char *line, struct record *r)
     s->database[length] = '\0';
 }
 
-/* Prepare, Close stmt, … */
+/* Returns true for Prepare, Close stmt …, which belong to a statement. */
 static bool is_part(const char *command)
 {
     static const char *const parts[] = {"Prepare", "Close stmt", "Reset stmt",
@@ -117,7 +117,7 @@ static void read_note(struct slow *s, const char *line, struct record *r)
         read_schema(s, line, r);
     } else if (log_skip(&at, "# Query_time: ")) {
         const double duration_s = strtod(at, NULL);
-        /* A clock that was set back meanwhile makes one of many years. */
+        /* If the clock was set back during the statement, the duration is wrong by many years. */
         r->duration_ns =
             duration_s >= 0 && duration_s < MOST_SECONDS ? seconds_to_ns(duration_s) : -1;
         r->has_duration = true;
@@ -133,7 +133,7 @@ static bool is_use(const char *line, size_t length)
     return strncmp(line, "use ", 4) == 0 && length > 5 && line[length - 1] == ';';
 }
 
-/* "use `sbtest`;" */
+/* Reads "use `sbtest`;". */
 static void read_use(struct slow *s, const char *line, size_t length)
 {
     const char *name = line + 4;
@@ -148,7 +148,7 @@ static void read_use(struct slow *s, const char *line, size_t length)
     s->database[length] = '\0';
 }
 
-/* A line before the statement; false: it is the statement's first. */
+/* Reads a line before the statement. Returns false if the line is the first of the statement. */
 static bool read_before(struct slow *s, const struct log_lines *lines, struct record *r)
 {
     const char *line = lines->line, *at = line;
@@ -173,7 +173,7 @@ static void add_line(struct slow *s, const struct log_lines *lines, struct recor
     r->cut = r->cut || s->text.cut || lines->cut;
 }
 
-/* Whether the line begins another record. */
+/* Returns true if the line begins another record. */
 static bool ends_record(const struct log_lines *lines, const struct record *r)
 {
     return (is_start(lines->line) && (r->has_duration || r->began)) ||
@@ -195,8 +195,8 @@ static bool find_start(struct log_lines *lines)
     return false;
 }
 
-/* MySQL's "# Time:" tells microseconds; MariaDB's stands there once in a second. Both are of the
- * end, and so is MariaDB's SET timestamp. */
+/* MySQL's "# Time:" has microseconds. MariaDB writes "# Time:" once in a second. Both are end
+ * times, and so is MariaDB's SET timestamp. */
 static struct log_time end_time(const struct slow *s, const struct record *r)
 {
     return r->stamp.tick_ns > 0 && s->time.tick_ns % NS_PER_SEC == 0 ? r->stamp : s->time;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* PostgreSQL's csvlog: a record of CSV for each entry, whose texts may have line ends. */
+/* PostgreSQL's csvlog: one CSV record for each entry. Its texts may have line ends. */
 #include <ctype.h>
 
 #include "workloads/replay/log/log_format.h"
@@ -24,8 +24,8 @@ struct csv {
     struct log_text record, text;
 };
 
-/* "2026-11-24 03:38:27.386 UTC,"user","database",31950," of which the names may be missing: no
- * statement has such a line. */
+/* Returns true if the line begins with "2026-11-24 03:38:27.386 UTC,"user","database",31950,"; the
+ * names may be missing. No line of a statement looks like this. */
 static bool is_start(const char *line)
 {
     struct log_time time;
@@ -64,7 +64,8 @@ static void destroy(void *state)
     free(c);
 }
 
-/* Whether the number of quotes, which are doubled within texts, is odd. */
+/* Returns true if a quoted text is open at the end of `text`: the number of quotes is odd,
+ * as quotes within texts are doubled. */
 static bool is_open(bool open, const char *text, size_t length)
 {
     for (size_t i = 0; i < length; i++)
@@ -88,7 +89,7 @@ static bool read_record(struct csv *c, struct log_lines *lines)
                 log_lines_keep(lines);
                 return true;
             }
-            /* The one before was cut off. */
+            /* The previous record was cut off. */
             log_lines_malformed(lines);
             log_text_set(&c->record, "", 0);
             open = false;
@@ -109,7 +110,8 @@ static bool read_record(struct csv *c, struct log_lines *lines)
     return false;
 }
 
-/* Cuts a field, in place. Returns it; *at is moved behind its comma, or to NULL behind the last. */
+/* Cuts the next field out of the record in place and returns it. Moves *at past the comma after the
+ * field, or sets it to NULL after the last field. */
 static char *cut_field(char **at, size_t *length)
 {
     char *from = *at, *to = from, *start = from;
@@ -158,7 +160,8 @@ static void take_field(struct pgsql_entry *e, unsigned number, const char *text,
     }
 }
 
-/* Returns false if fields are missing. In a whole record further ones follow after QUERY. */
+/* Splits the record into fields. Returns false if fields are missing. A whole record has further
+ * fields after QUERY. */
 static bool take_record(struct csv *c)
 {
     char *at = c->record.data;

@@ -19,7 +19,7 @@ void pgsql_entry_fini(struct pgsql_entry *e)
     log_text_fini(&e->query);
 }
 
-/* The rest of the message from `text` on is a statement. */
+/* Makes the event a statement: the rest of the message from `text` on. */
 static void tell_statement(struct pgsql_entry *e, const char *text, struct log_event *event)
 {
     event->kind = LOG_EVENT_STATEMENT;
@@ -28,7 +28,7 @@ static void tell_statement(struct pgsql_entry *e, const char *text, struct log_e
     event->hash = log_hash(text, event->length);
 }
 
-/* "NAME: TEXT" behind "execute ". */
+/* Reads "NAME: TEXT", which follows "execute ". */
 static void tell_execute(struct pgsql_entry *e, const char *text, struct log_text *put,
                          struct log_event *event)
 {
@@ -50,7 +50,7 @@ static void tell_execute(struct pgsql_entry *e, const char *text, struct log_tex
     }
 }
 
-/* "0.123 ms" and perhaps "  statement: SELECT 1" behind "duration: ". */
+/* Reads "0.123 ms" and perhaps "  statement: SELECT 1", which follow "duration: ". */
 static void tell_duration(struct pgsql_entry *e, const char *text, struct log_text *put,
                           struct log_event *event)
 {
@@ -87,7 +87,7 @@ static void tell_log(struct pgsql_entry *e, struct log_text *put, struct log_eve
         event->kind = LOG_EVENT_END;
 }
 
-/* A statement that has failed. The parameters of one that was prepared may not be known here. */
+/* Makes the event a failed statement. The parameters of a prepared statement may be unknown. */
 static void tell_failure(struct pgsql_entry *e, struct log_text *put, struct log_event *event)
 {
     if (e->query.length == 0)
@@ -102,7 +102,7 @@ static void tell_failure(struct pgsql_entry *e, struct log_text *put, struct log
     }
 }
 
-/* Leaves out a statement of which a part may be missing. `put`: the one with its parameters. */
+/* Leaves out a statement of which a part may be missing. `put` is the text with its parameters. */
 static void leave_out_part(const struct pgsql_entry *e, const struct log_text *put,
                            struct log_event *event)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* An entry of a log of PostgreSQL, in whatever format, and what it tells. */
+/* An entry of a PostgreSQL log, independent of its format, and its conversion to an event. */
 #ifndef PGSQL_ENTRY_H
 #define PGSQL_ENTRY_H
 
@@ -11,19 +11,19 @@ struct pgsql_entry {
     struct log_time time;
     uint64_t session;
     char database[LOG_EVENT_DATABASE_BYTES];
-    char severity[16]; /* "LOG" */
+    char severity[16]; /* for example "LOG" */
     struct log_text message, detail, query;
-    const char *missing; /* why a part of them may be missing; NULL if they are whole */
+    const char *missing; /* reason why a part of the texts may be missing; NULL if they are whole */
 };
 
-/* Texts of more than `most_bytes` will be cut, and the entry then has no statement. */
+/* Texts of more than `most_bytes` bytes will be cut, and the entry then has no statement. */
 void pgsql_entry_init(struct pgsql_entry *e, size_t most_bytes);
 
 void pgsql_entry_fini(struct pgsql_entry *e);
 
 /*
- * Makes an event of the entry. A statement of which a part may be missing is left out. The texts of
- * the event belong to the entry or to `text`, which takes statements with their parameters put in.
+ * Converts the entry to an event. A statement of which a part may be missing is left out. The texts
+ * of the event belong to the entry or to `text`, in which statements get their parameters.
  */
 void pgsql_entry_tell(struct pgsql_entry *e, struct log_text *text, struct log_event *event);
 

@@ -6,7 +6,8 @@
 
 #include "workloads/replay/sql_scan.h"
 
-/* Past the literal that starts at `p`, "'…'" with quotes doubled; NULL: it does not end. */
+/* Returns the end of the literal that starts at `p`, "'…'" with doubled quotes; NULL if the literal
+ * is not closed. */
 static const char *skip_literal(const char *p)
 {
     for (p++; *p != '\0'; p++) {
@@ -19,7 +20,7 @@ static const char *skip_literal(const char *p)
     return NULL;
 }
 
-/* Past the value that starts at `p`; NULL: it is none. */
+/* Returns the end of the value that starts at `p`; NULL if there is no value. */
 static const char *skip_value(const char *p)
 {
     if (*p == '\'')
@@ -33,7 +34,7 @@ struct parameter {
     size_t length;
 };
 
-/* The parameter that *at is at, which is moved to the next; false: there is none. */
+/* Reads the parameter at *at and moves *at to the next one. Returns false at the end. */
 static bool read_parameter(const char **at, struct parameter *p)
 {
     char *end;
@@ -49,7 +50,7 @@ static bool read_parameter(const char **at, struct parameter *p)
     return true;
 }
 
-/* What stands behind "parameters: "; "" if there are none. */
+/* Returns the text after "parameters: "; "" if they are missing. */
 static const char *parameters_of(const char *detail)
 {
     static const char title[] = "parameters: ";
@@ -58,7 +59,8 @@ static const char *parameters_of(const char *detail)
     return detail + strlen(title);
 }
 
-/* From *at on, and then from the first on: most statements have them in their order. */
+/* Searches from *at on, then from the first parameter: most statements use parameters in their
+ * order. */
 static bool find_parameter(const char *first, const char **at, unsigned long number,
                            struct parameter *p)
 {
@@ -72,14 +74,15 @@ static bool find_parameter(const char *first, const char **at, unsigned long num
     return false;
 }
 
-/* The parameter that *p names. */
+/* Inserts the parameter that *p names and moves *p past its name. Returns false if there is no such
+ * parameter. */
 static bool put_parameter(struct log_text *to, const char *first, const char **at, const char **p)
 {
     char *end;
     struct parameter found;
     if (!find_parameter(first, at, strtoul(*p + 1, &end, 10), &found))
         return false;
-    /* A word or a number may stand beside it. */
+    /* Blanks around the value keep it apart from a word or number next to it. */
     log_text_add(to, " ", 1);
     log_text_add(to, found.value, found.length);
     if (isalnum((unsigned char)*end))
@@ -101,7 +104,7 @@ bool pgsql_put_parameters(struct log_text *to, const char *statement, size_t len
                 return false;
             continue;
         }
-        /* A name may have a '$' in it. */
+        /* A name may contain a '$'. */
         if (past == p)
             past = p + max_i64(1, (int64_t)sql_word_length(p, end));
         log_text_add(to, p, (size_t)(past - p));

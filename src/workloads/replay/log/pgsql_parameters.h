@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Parameters of prepared statements, as PostgreSQL logs them beside the text. */
+/* Inserts the parameters of prepared statements, which PostgreSQL logs separately from the text. */
 #ifndef PGSQL_PARAMETERS_H
 #define PGSQL_PARAMETERS_H
 
@@ -9,7 +9,8 @@
 
 /*
  * Writes the statement to *to, with the literals of `detail` ("parameters: $1 = '5', $2 = NULL") in
- * place of $1, $2 … outside of literals and comments. False: one that is needed is not there.
+ * place of $1, $2 … outside of literals and comments. Returns false if `detail` does not have a
+ * parameter that the statement uses.
  */
 bool pgsql_put_parameters(struct log_text *to, const char *statement, size_t length,
                           const char *detail);

@@ -3,7 +3,7 @@
 
 #include <ctype.h>
 
-/* Those of Debian and Fedora, of PostgreSQL itself, of the manual and of services. */
+/* Defaults of Debian and Fedora, of PostgreSQL itself, of its manual and of cloud services. */
 static const char *const usual[] = {"%m [%p] %q%u@%d ",
                                     "%m [%p] ",
                                     "%t [%p] ",
@@ -51,7 +51,8 @@ static bool skip_while(const char **line, const char *set)
     return length > 0;
 }
 
-/* Any text without blanks up to the character that follows in the prefix. */
+/* Skips and copies any text without blanks up to the character `until`, which follows in the
+ * prefix. */
 static void skip_name(const char **line, char until, char *name, size_t bytes)
 {
     const char stop[] = {until, ' ', '\0'};
@@ -61,7 +62,7 @@ static void skip_name(const char **line, char until, char *name, size_t bytes)
     *line += length;
 }
 
-/* One escape; `until`: what stands behind it in the prefix. */
+/* Reads one escape of the prefix. `until` is the character after the escape. */
 static bool read_escape(char escape, char until, const char **line, struct pgsql_entry *e)
 {
     const char *from = *line;
@@ -92,7 +93,7 @@ static bool read_escape(char escape, char until, const char **line, struct pgsql
     }
 }
 
-/* From `prefix` on, and the severity behind it. */
+/* Reads from `prefix` on, and the severity after it. */
 static bool read_from(const char *prefix, const char **line, struct pgsql_entry *e, char *severity,
                       size_t bytes)
 {
@@ -104,11 +105,11 @@ static bool read_from(const char *prefix, const char **line, struct pgsql_entry 
             continue;
         }
         prefix++;
-        prefix += strspn(prefix, "-0123456789"); /* how wide */
+        prefix += strspn(prefix, "-0123456789"); /* width of the field */
         if (*prefix == '\0')
             return false;
         if (*prefix == 'q') {
-            /* Only sessions have the rest. */
+            /* Only messages of sessions have the rest of the prefix. */
             const char *rest = at;
             if (read_from(prefix + 1, &rest, e, severity, bytes)) {
                 *line = rest;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * PostgreSQL's stderr log: PREFIX SEVERITY:  MESSAGE. The lines DETAIL, STATEMENT … of the same
- * session belong to the entry before; lines that begin with a tab continue the one before.
+ * session belong to the previous entry. Lines that begin with a tab continue the previous line.
  */
 #include <ctype.h>
 
@@ -9,12 +9,13 @@
 #include "workloads/replay/log/pgsql_prefix.h"
 
 struct stderr_log {
-    char *prefix; /* NULL: one of the usual ones */
+    char *prefix; /* NULL to try the usual ones */
     struct pgsql_entry entry;
     struct log_text text;
 };
 
-/* Which text of the entry a line is; NULL: none that matters. */
+/* Returns the text of the entry to which a line with this severity belongs; NULL if the text is not
+ * needed. */
 static struct log_text *part_named(struct pgsql_entry *e, const char *severity)
 {
     if (strcmp(severity, "DETAIL") == 0)
@@ -82,8 +83,8 @@ static bool find_entry(struct stderr_log *s, struct log_lines *lines)
     return false;
 }
 
-/* Takes the text of the line in hand, which starts at `at`, as the first line of `part` or as a
- * further one. Does nothing if `part` is NULL. */
+/* Copies the text of the current line from `at` on, as the first line of `part` or as a further
+ * one. Does nothing if `part` is NULL. */
 static void take_line(struct stderr_log *s, const struct log_lines *lines, const char *at,
                       struct log_text *part, bool is_first)
 {
@@ -109,7 +110,7 @@ static void skip_line(struct stderr_log *s, struct log_lines *lines, struct log_
         s->entry.missing = LOG_INTERRUPTED;
 }
 
-/* The lines that belong to it. */
+/* Reads the lines that belong to the entry. */
 static void read_rest(struct stderr_log *s, struct log_lines *lines)
 {
     struct log_text *part = &s->entry.message;

@@ -285,7 +285,7 @@ START_TEST(several_databases)
     ck_assert_uint_eq(counts.of_others, 1);
     ck_assert_int_eq(replay_census_take(&c, &plan), 0);
     replay_census_each(&c, join, notes);
-    ck_assert_ptr_nonnull(strstr(notes, "1 statements are of other databases than shop"));
+    ck_assert_ptr_nonnull(strstr(notes, "1 statements belong to other databases than shop"));
     replay_census_fini(&c);
     plan.database = "shop";
     counts = read_log(OF("shop", "A") OF("store", "B"));

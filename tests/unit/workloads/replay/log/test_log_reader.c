@@ -252,7 +252,7 @@ START_TEST(no_log)
     ck_assert_ptr_null(log_reader_open("/dev/null", LOG_FORMAT_UNKNOWN, NULL, LOG_TEXT_BYTES));
     ck_assert_ptr_null(log_reader_open("no/such/file", LOG_FORMAT_UNKNOWN, NULL, LOG_TEXT_BYTES));
     char *said = capture_end(&capture);
-    ck_assert_str_eq(said, "FATAL: cannot read the log /dev/null: it is no file\n"
+    ck_assert_str_eq(said, "FATAL: cannot read the log /dev/null: it is not a regular file\n"
                            "FATAL: cannot read the log no/such/file: No such file or directory\n");
     free(said);
 }
