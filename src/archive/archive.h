@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Runs that stay: a folder with one SQLite file, in which each JSON report is kept as it was given,
- * beside figures to find it by. Several processes may use one archive at the same time. What a
- * function has reported as done outlives kill -9 and a loss of power.
+ * Archive of runs: a folder with one SQLite file, which keeps each JSON report unchanged, together
+ * with figures to find it by. Several processes may use one archive at the same time. A change that
+ * a function has reported as done survives kill -9 and a loss of power.
  */
 #ifndef ARCHIVE_H
 #define ARCHIVE_H
@@ -16,22 +16,24 @@
 
 struct archive;
 
-/* A word about a run: "branch" = "main". */
+/* A label of a run, for example "branch" = "main". */
 struct archive_label {
     const char *name, *value;
 };
 
-/* Which runs; NULL and an empty list: all. Times are ISO 8601, UTC, or the beginning of such. */
+/* Selects runs. A field that is NULL, 0 or an empty list selects all runs. Times are ISO 8601 in
+ * UTC, or a prefix of such a time. */
 struct archive_filter {
     const char *test;
-    const char *verdict;               /* VALID, or the name of a finding */
-    const char *kind;                  /* archive_kind_name() */
-    const char *since, *until;         /* runs that started from one on, and before the other */
-    const struct archive_label *label; /* each of them */
+    const char *verdict;       /* VALID or the name of a finding */
+    const char *kind;          /* archive_kind_name() */
+    const char *since, *until; /* runs that started at `since` or later, and before `until` */
+    const struct archive_label *label; /* the run has to have all of these labels */
     size_t labels;
-    int64_t id;    /* this one alone; 0: any */
-    int64_t limit; /* the newest so many; 0: no limit */
-    int64_t skip;  /* … but for the newest of all, so many; only with a limit */
+    int64_t id;    /* number of the only run to select; 0 for any run */
+    int64_t limit; /* select only the newest `limit` runs; 0 for no limit */
+    /* Number of newest runs to skip before applying the limit; only used with a limit. */
+    int64_t skip;
 };
 
 struct archive_row {
@@ -39,66 +41,71 @@ struct archive_row {
     int64_t series;    /* runs with the same settings have the same number */
     const char *added; /* ISO 8601 */
     struct archive_entry entry;
-    const char *labels; /* a JSON object, {} for none */
+    const char *labels; /* a JSON object, {} if the run has no labels */
 };
 
 /*
- * Opens the archive in the folder `path`; with `create` makes folder and archive unless they are
- * there. NULL after a logged message. archive_close() takes NULL.
+ * Opens the archive in the folder `path`. With `create`, makes the folder and the archive if they
+ * do not exist. Returns NULL after a logged message. archive_close() ignores NULL.
  */
 struct archive *archive_open(const char *path, bool create);
 void archive_close(struct archive *archive);
-/* Takes the file away again where this process has made it and nobody has added a run, and nobody
- * else is using it. Only archive_close() may follow. */
+/* Removes the file if this process has created it, no run was added by any process, and no other
+ * process is using it. Only archive_close() may be called afterwards. */
 void archive_discard(struct archive *archive);
-/* The same of the folder, after that, where nothing is in it. */
+/* Removes the folder if it is empty and was created by this process. Call this function after
+ * archive_discard(). */
 void archive_discard_folder(const char *path);
 
-/* Whether a run can be added there; makes the archive. −1 after a logged message: what it has made
- * is gone again. */
+/* Checks that a run can be added to the archive, which is created if necessary. On failure logs a
+ * message, removes the files that were created, and returns −1. */
 int archive_check(const char *path);
 
 /*
- * Adds a JSON report of a run, or the result of a capacity search (capacity.json), of so many
- * bytes, with the labels that it was given and those named here;
- * `name` is for messages. Returns the number of the run, that of the one that is there where it was
- * added before; after a logged message one of the two errors.
+ * Adds a text of `bytes` bytes: the JSON report of a run, or the result of a capacity search
+ * (capacity.json). The run gets the labels in the report and those in `label`. `name` is for
+ * messages. Returns the number of the run; if the same report was added before, the number that it
+ * got then. Returns one of the following errors after a logged message.
  */
-#define ARCHIVE_ADD_REFUSED (-1) /* the text is no such report */
+#define ARCHIVE_ADD_REFUSED (-1) /* the text is neither a report nor the result of a search */
 #define ARCHIVE_ADD_FAILED (-2)  /* the archive could not be read or written */
 int64_t archive_add(struct archive *archive, const char *name, const char *text, size_t bytes,
                     const struct archive_label *label, size_t labels);
 
 /*
- * Adds the report of a run that has just ended to the archive in the folder `path`. −1 after a
- * logged message: the report stays in a file of that folder then, if it can be written, and another
- * message names it.
+ * Adds the report of a run that has just ended to the archive in the folder `path`. On failure logs
+ * a message and returns −1; the report is then saved as a file in that folder if possible, and
+ * another message names the file.
  */
 int archive_add_report(const char *path, const struct report_json *json);
 
-/* Sets a label of a run, or removes it (value NULL). −1 after a logged message: no such run. */
+/* Sets a label of a run, or removes it if its value is NULL. Returns −1 after a logged message if
+ * there is no such run. */
 int archive_tag(struct archive *archive, int64_t id, const struct archive_label *label);
 
-/* Removes a run. −1 after a logged message: no such run. */
+/* Removes a run. Returns −1 after a logged message if there is no such run. */
 int archive_remove(struct archive *archive, int64_t id);
 
-/* Calls `visit` for each, from the oldest to the newest start; a row is good until it returns. −1
- * after a logged message. */
+/* Calls `visit` for each selected run, from the oldest to the newest start. A row is valid until
+ * `visit` returns. Returns −1 after a logged message. */
 int archive_each(struct archive *archive, const struct archive_filter *filter,
                  void (*visit)(void *arg, const struct archive_row *row), void *arg);
 
-/* How many the filter lets through, whatever its limit. −1 after a logged message. */
+/* Returns the number of selected runs; the limit of the filter is ignored. Returns −1 after a
+ * logged message. */
 int64_t archive_count(struct archive *archive, const struct archive_filter *filter);
 
 /*
- * What a judge of a figure of a series remembers: any text, which may be lost at any time. NULL:
- * nothing. The caller frees it. An archive that cannot be written remembers nothing.
+ * Saved state of an evaluation of one figure of a series, such as `sysrate trend`: any text, which
+ * may be lost at any time. archive_recall() returns the text, which the caller frees, or NULL if
+ * nothing was saved. Nothing is saved in an archive that cannot be written.
  */
 char *archive_recall(struct archive *archive, int64_t series, const char *figure);
 void archive_remember(struct archive *archive, int64_t series, const char *figure,
                       const char *state);
 
-/* The report as it was given; the caller frees it. NULL after a logged message: no such run. */
+/* Returns the report as it was added; the caller frees it. Returns NULL after a logged message if
+ * there is no such run. */
 char *archive_report(struct archive *archive, int64_t id, size_t *bytes);
 
 #endif

@@ -11,7 +11,7 @@
 #include "options/labels.h"
 #include "report/text/interval_column.h"
 
-/* What is added. */
+/* A report that is being added. */
 struct addition {
     const char *name; /* for messages */
     const char *text;
@@ -27,7 +27,7 @@ static void bind_text(sqlite3_stmt *statement, const char *name, const char *tex
                       SQLITE_STATIC);
 }
 
-/* Bytes as they are, and as they are kept. */
+/* Reports are stored compressed. */
 
 static int insert_report(struct archive *archive, int64_t id, const struct addition *a)
 {
@@ -45,7 +45,7 @@ static int insert_report(struct archive *archive, int64_t id, const struct addit
     return status;
 }
 
-/* NULL when what is kept is not what was given. */
+/* Returns NULL if the stored data is damaged. */
 static char *unpack(const void *packed, size_t packed_bytes, size_t bytes)
 {
     char *text = checked_alloc(malloc(bytes + 1));
@@ -57,7 +57,7 @@ static char *unpack(const void *packed, size_t packed_bytes, size_t bytes)
     return NULL;
 }
 
-/* The text in a row of bytes and packed. */
+/* Returns the report in a row whose columns are the number of bytes and the compressed report. */
 static char *report_in(struct archive *archive, sqlite3_stmt *row, int64_t id, size_t *bytes)
 {
     *bytes = (size_t)sqlite3_column_int64(row, 0);
@@ -84,9 +84,10 @@ char *archive_report(struct archive *archive, int64_t id, size_t *bytes)
     return text;
 }
 
-/* Rows of the tables. */
+/* Functions that insert rows into the tables. */
 
-/* The run with the same report; 0: none; −1 after a logged message. */
+/* Returns the number of the run with the same report, 0 if it was not added before, −1 after a
+ * logged message. */
 static int64_t find_same(struct archive *archive, const struct addition *a)
 {
     sqlite3_stmt *row = archive_prepare(archive, "SELECT id FROM runs WHERE crc = ?");
@@ -114,7 +115,8 @@ static int insert_series(struct archive *archive, const char *settings)
     return archive_finish(archive, statement);
 }
 
-/* Names of columns and parameters come from the table of figures, so that there is one list. */
+/* The names of columns and parameters come from the table of figures, so that they are listed only
+ * once. */
 static char *insert_text(void)
 {
     char *sql = NULL;
@@ -183,7 +185,7 @@ static int insert_label(struct archive *archive, int64_t id, const struct archiv
     return archive_finish(archive, statement);
 }
 
-/* What the run was given by --label, as "NAME=VALUE". */
+/* Inserts the labels that the run got from --label, each as "NAME=VALUE". */
 static int insert_own_labels(struct archive *archive, int64_t id, const json_t *texts)
 {
     size_t i;
@@ -202,7 +204,7 @@ static int insert_own_labels(struct archive *archive, int64_t id, const json_t *
     return status;
 }
 
-/* In a transaction. */
+/* Must be called in a transaction. */
 static int64_t insert(struct archive *archive, const struct addition *a,
                       const struct archive_label *label, size_t labels)
 {
@@ -283,7 +285,8 @@ static void keep_report(const char *path, const struct report_json *json)
         checked_alloc(NULL);
     if (report_json_write(json, name) == 0)
         log_text(LOG_FATAL,
-                 "the run is not in the archive: its report is in '%s' (sysrate archive add)",
+                 "the run is not in the archive: its report is in '%s' (add it with 'sysrate "
+                 "archive add')",
                  name);
     free(name);
 }
@@ -311,9 +314,9 @@ int archive_add_report(const char *path, const struct report_json *json)
     return id > 0 ? 0 : -1;
 }
 
-/* What changes a run that is there. */
+/* Functions that change a run. */
 
-/* Of a statement that has been executed. */
+/* Logs an error and returns −1 if the last statement has changed no run. */
 static int check_found(struct archive *archive, int64_t id)
 {
     if (sqlite3_changes(archive->db) > 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The entry of a capacity search, from its capacity.json (docs/capacity.md). */
+/* Makes the archive entry of a capacity search from its capacity.json (docs/capacity.md). */
 #include <math.h>
 #include <string.h>
 
@@ -40,8 +40,8 @@ static int check(const json_t *all, const char *name)
     if (!json_is_object(json_object_get(all, "result")) ||
         !json_is_array(json_object_get(all, "probes")) ||
         !json_is_object(interval_value(all, "settings/config")))
-        return refuse(name, "it has no \"settings\", \"result\" or \"probes\" as the result of a "
-                            "capacity search has");
+        return refuse(name, "it lacks \"settings\", \"result\" or \"probes\", which the result of "
+                            "a capacity search has");
     return 0;
 }
 
@@ -57,7 +57,7 @@ static double number_at(const json_t *all, const char *path)
     return json_is_number(value) ? json_number_value(value) : NAN;
 }
 
-/* What the search went by, though the client was late. */
+/* Returns true if the search used a probe in which the client was late. */
 static bool client_was_late(const json_t *all)
 {
     size_t i;

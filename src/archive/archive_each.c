@@ -5,7 +5,7 @@
 #include "archive/archive_store.h"
 #include "base/util.h"
 
-/* Columns in the order in which they are selected; figures come behind them. */
+/* Columns in the order in which they are selected; the figures follow them. */
 enum {
     COLUMN_ID,
     COLUMN_SERIES,
@@ -30,7 +30,7 @@ static void write_columns(FILE *out)
         fprintf(out, ", %s", archive_figure_column(i));
 }
 
-/* A verdict may be several findings, with commas between. */
+/* A verdict may consist of several findings, separated by commas. */
 static void write_conditions(FILE *out, const struct archive_filter *f)
 {
     fputs(" FROM runs JOIN series ON series.id = runs.series WHERE 1", out);
@@ -48,7 +48,8 @@ static void write_conditions(FILE *out, const struct archive_filter *f)
                 i, i);
 }
 
-/* The newest so many, from the oldest of them on. */
+/* With a limit, selects the newest runs first, and then sorts these from the oldest to the
+ * newest. */
 static char *select_text(const struct archive_filter *f)
 {
     char *sql = NULL;

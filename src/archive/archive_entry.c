@@ -53,7 +53,7 @@ static const char *text_at(const json_t *head, const char *path)
     return text != NULL ? text : "-";
 }
 
-/* "VALID", "OVERLOADED,NON-STATIONARY", "-"; the caller frees it. */
+/* Returns for example "VALID", "OVERLOADED,NON-STATIONARY" or "-"; the caller frees it. */
 static char *verdict_text(const json_t *head)
 {
     const json_t *verdict = interval_value(head, "summary/audit/verdict");

@@ -11,15 +11,16 @@
 #include "base/util.h"
 
 #define FILE_NAME "archive.sqlite"
-/* How long to wait for other processes that write. */
+/* Longest time to wait for other processes that write. */
 #define BUSY_MS 60000
-/* "sysr": what the file is, for programs that look at files. */
+/* "sysr": identifies the file for programs such as file(1). */
 #define APPLICATION_ID 0x73797372
 #define SCHEMA 2
 
 /*
- * What is found and listed is apart from the reports, which are thousand times as large. `crc` is
- * that of the report (zlib): equal ones are compared.
+ * The figures to find and list runs by are in a separate table, because reports are about a
+ * thousand times as large. `crc` is the CRC-32 (zlib) of the report: reports with the same CRC are
+ * compared byte by byte.
  */
 static const char tables[] =
     "CREATE TABLE series (id INTEGER PRIMARY KEY, settings TEXT NOT NULL UNIQUE);"
@@ -86,7 +87,7 @@ int archive_end(struct archive *archive, int status)
     return -1;
 }
 
-/* −1 after a logged message. */
+/* Returns the value of a PRAGMA, or −1 after a logged message. */
 static int64_t pragma(struct archive *archive, const char *sql)
 {
     sqlite3_stmt *statement = archive_prepare(archive, sql);
@@ -99,7 +100,7 @@ static int64_t pragma(struct archive *archive, const char *sql)
     return value;
 }
 
-static const char not_ours[] = "this is no archive of sysrate";
+static const char not_ours[] = "this is not an archive of sysrate";
 
 static int refuse(const struct archive *archive, const char *why)
 {
@@ -107,7 +108,7 @@ static int refuse(const struct archive *archive, const char *why)
     return -1;
 }
 
-/* Whoever comes first makes the tables; the others have waited for the end of that. */
+/* The first process makes the tables; other processes wait for the end of its transaction. */
 static int make_tables(struct archive *archive)
 {
     if (archive_begin(archive) != 0)
@@ -138,7 +139,7 @@ static int check_schema(struct archive *archive, bool create)
     return refuse(archive, why);
 }
 
-/* What this process has made; it has one archive. */
+/* True if this process has created the folder or the file. A process uses only one archive. */
 static bool made_folder, made_file;
 
 static int make_folder(const char *path)
@@ -166,19 +167,20 @@ static int fill_draft(const struct archive *archive, const char *path)
     return status;
 }
 
-/* Somebody else's may be there by now: it is as good. */
+/* If another process has created the file in the meantime, that file is used. */
 static int put_in_place(const struct archive *archive, const char *draft)
 {
     if ((made_file = link(draft, archive->path) == 0) || errno == EEXIST)
         return 0;
-    /* A file system without links. */
+    /* The file system does not support hard links. */
     if ((made_file = rename(draft, archive->path) == 0))
         return 0;
     log_errno(LOG_FATAL, "archive: cannot make '%s'", archive->path);
     return -1;
 }
 
-/* Made beside its place, so that what a full disk leaves half made is in nobody's way. */
+/* The file is created under another name first, so that a file that is incomplete because the disk
+ * is full never has the name of the archive. */
 static int make_file(const struct archive *archive)
 {
     char *draft;
@@ -207,8 +209,8 @@ static int check_there(const struct archive *archive)
 {
     if (access(archive->path, F_OK) == 0)
         return 0;
-    return refuse(archive, "there is none (a run with --archive, or 'sysrate archive add', "
-                           "makes it)");
+    return refuse(archive, "it does not exist (create it by a run with --archive, or with "
+                           "'sysrate archive add')");
 }
 
 struct archive *archive_open(const char *path, bool create)
@@ -232,7 +234,7 @@ void archive_close(struct archive *archive)
     free(archive);
 }
 
-/* Others who wait with the file open are told by SQLite that it has gone. */
+/* Other processes that wait with the file open get an error from SQLite: the file was removed. */
 void archive_discard(struct archive *archive)
 {
     static const char runs[] = "SELECT count(*) FROM sqlite_sequence WHERE seq > 0";
@@ -257,7 +259,7 @@ int archive_check(const char *path)
     struct archive *archive = archive_open(path, true);
     if (archive == NULL)
         return -1;
-    /* A folder that cannot be written, and a disk that is full, are found here. */
+    /* This write fails if the folder is read-only or the disk is full. */
     int status = archive_begin(archive);
     if (status == 0)
         status = archive_end(archive, archive_execute(archive, "PRAGMA user_version = 2"));

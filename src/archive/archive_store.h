@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The SQLite file of an archive: its tables, and statements on them. */
+/* The SQLite file of an archive: its tables, and functions to execute statements. */
 #ifndef ARCHIVE_STORE_H
 #define ARCHIVE_STORE_H
 
@@ -9,23 +9,24 @@
 
 struct archive {
     sqlite3 *db;
-    char *path; /* of the file */
+    char *path; /* path of the file */
 };
 
-/* Logs what went wrong on SQLite's side; returns −1. */
+/* Logs the last error of SQLite and returns −1. */
 int archive_failed(const struct archive *archive);
 
-/* NULL after a logged message. archive_finish() must follow. */
+/* Returns NULL after a logged message. archive_finish() must be called for each statement. */
 sqlite3_stmt *archive_prepare(struct archive *archive, const char *sql);
-/* Steps a statement without a result to its end, and frees it. −1 after a logged message. */
+/* Executes the rest of a statement without a result, and frees it. Returns −1 after a logged
+ * message. */
 int archive_finish(struct archive *archive, sqlite3_stmt *statement);
-/* Executes statements without parameters and results. −1 after a logged message. */
+/* Executes statements that have no parameters and no results. Returns −1 after a logged message. */
 int archive_execute(struct archive *archive, const char *sql);
 
-/* A transaction that writes; other processes wait for its end. −1 after a logged message; what was
- * begun is undone then. */
+/* Begins a write transaction; other processes wait for its end. On failure logs a message, rolls
+ * back and returns −1. */
 int archive_begin(struct archive *archive);
-/* Ends it: keeps what was done where `status` is 0, else undoes it. Returns 0 or −1. */
+/* Ends the transaction: commits if `status` is 0, otherwise rolls back. Returns 0 or −1. */
 int archive_end(struct archive *archive, int status);
 
 #endif

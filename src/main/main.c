@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Commands and exit codes; wires everything together. */
+/* Parses the command line, executes the command and returns the exit code. */
 #include <limits.h>
 #include <luajit.h>
 #include <stdio.h>
@@ -36,26 +36,26 @@
 #include "workloads/script/script_report.h"
 #include "workloads/script/script_workload.h"
 
-/* How often the user is told what statement is waited for. */
+/* Interval of the messages about the statement that the program waits for. */
 #define WAITS_INTERVAL_NS (5 * NS_PER_SEC)
 
 struct program {
-    struct usage usage; /* alias: a link named "sysbench" */
+    struct usage usage; /* alias: the program was started through a link named "sysbench" */
     struct cmdline cmdline;
     struct options *options;
     struct settings settings;
-    struct builtin builtin; /* the test, unless it is a script */
-    struct replay replay;   /* or this one */
+    struct builtin builtin; /* the test, if it is a built-in one */
+    struct replay replay;   /* the test, if it is a replay */
     struct script_source source;
     struct sql *sql;
     struct rand rand;
     struct script *script;
-    struct script_workload workload; /* the script as the run's workload */
+    struct script_workload workload; /* interface of the script for the engine */
     char prepare_advice[PATH_MAX + 128];
     struct run_crew rc;
-    struct follower follower; /* until it has joined the others */
-    bool began;               /* the command line was understood */
-    bool abandoned;           /* threads are stuck, and may still use all of this: see run.h */
+    struct follower follower; /* used until this process has joined the other ranks */
+    bool began;               /* the command line was parsed successfully */
+    bool abandoned;           /* threads are stuck and may still use this struct: see run.h */
 };
 
 static void set_identity(struct program *p, const char *argv0)
@@ -66,7 +66,8 @@ static void set_identity(struct program *p, const char *argv0)
     p->usage.version = p->usage.alias ? SYSBENCH_ALIAS_VERSION : VERSION;
 }
 
-/* An alias prints the report of the release that it names, unless it is told otherwise. */
+/* Under its alias, the program prints reports in the format of the sysbench release that it names,
+ * unless --report is given. */
 static int load_settings(struct program *p)
 {
     bool old = strncmp(p->usage.version, "1.0.", strlen("1.0.")) == 0;
@@ -77,7 +78,7 @@ static int load_settings(struct program *p)
     return settings_take_part(&p->settings, p->cmdline.command);
 }
 
-/* A server's log as the test. */
+/* Returns true if the test is the replay of a server's log. */
 static bool is_replay(const struct program *p)
 {
     return p->cmdline.operand_test != NULL && p->cmdline.test != NULL &&
@@ -116,7 +117,8 @@ static void make_sql(struct program *p)
     sql_thread_report_waits();
 }
 
-/* Loads the test's script into the main thread's state; its own options become known by that. */
+/* Loads the script of the test into the Lua state of the main thread; this makes the options of the
+ * script known. */
 static int load_test(struct program *p, int argc, char **argv)
 {
     p->source = (struct script_source){.options = p->options,
@@ -169,14 +171,14 @@ static int help_on_test(struct program *p)
     return EXIT_WELL;
 }
 
-/* Where several processes are about to do this. */
+/* Connects to the other ranks if the run has several processes. */
 static int greet(struct program *p)
 {
     return run_crew_hello(&p->rc, &p->settings, p->options, p->usage.version, p->source.text,
                           p->source.text_bytes);
 }
 
-/* How this process takes part in a run on several ranks. */
+/* Returns the role of this process in a run on several ranks. */
 static struct run_ranks ranks_of(struct program *p)
 {
     struct crew *crew = &p->rc.crew;
@@ -210,7 +212,7 @@ static void advise_to_prepare(struct program *p)
     sql_set_prepare_advice(p->sql, p->prepare_advice);
 }
 
-/* Rank 0 opens what is asked for; others have their own part of it. */
+/* Rank 0 opens the outputs of the whole run, other ranks only their own. */
 static int check_outputs(const struct program *p)
 {
     const struct settings *settings = crew_leads(&p->rc.crew) ? &p->rc.whole : &p->settings;
@@ -250,7 +252,7 @@ static int run_builtin(struct program *p)
     return code;
 }
 
-/* The exit code of a command that was executed, or that the test has not. */
+/* Returns the exit code of a command; `known` is false if the test does not have the command. */
 static int end_command(const struct program *p, bool known, int status)
 {
     if (!known && !p->usage.alias)
@@ -314,7 +316,7 @@ static int execute_replay(struct program *p)
         return EXIT_FAILED;
     }
     if (!crew_is_one(&p->rc.crew)) {
-        log_text(LOG_FATAL, "replay runs in one process, which has all sessions");
+        log_text(LOG_FATAL, "replay must run in one process, because that has all sessions");
         return EXIT_FAILED;
     }
     if (replay_init(&p->replay, p->cmdline.operand, p->options, &p->settings) != 0)
@@ -412,13 +414,14 @@ static void program_fini(struct program *p)
     cmdline_fini(&p->cmdline);
 }
 
-/* What was printed must have arrived: a full disk is an error, too. */
+/* Fails if standard output could not be written, for example because a disk is full. */
 static int flush_output(int code)
 {
     return log_end() || code != EXIT_WELL ? code : EXIT_FAILED;
 }
 
-/* What sysbench has not, or the rest. */
+/* Handles what sysbench does not have (the help at a terminal, `list`), then executes the
+ * command. */
 static int execute_all(struct program *p, int argc, char **argv)
 {
     if (!p->usage.alias && argc == 1 && isatty(STDIN_FILENO))

@@ -15,16 +15,16 @@
 #include "tools/trend/trend_tool.h"
 
 const struct tool tools[] = {
-    {"archive", "keep the reports of runs, find them and show them again", archive_tool_main},
+    {"archive", "store reports of runs, find them and print them again", archive_tool_main},
     {"capacity", "find the highest arrival rate that meets objectives", capacity_main},
-    {"compare", "two runs side by side, and whether they differ by more than noise",
+    {"compare", "compare two runs and test whether they differ by more than noise",
      compare_tool_main},
-    {"merge", "make one report of those of several machines", merge_tool_main},
-    {"report", "pages with charts, and tables, from JSON reports", report_tool_main},
-    {"selftest", "check that what is measured on this machine is true", selftest_main},
-    {"serve", "show an archive to web browsers and programs, and take reports", service_start_main},
-    {"sweep", "run a test at all combinations of the values of some options", sweep_main},
-    {"trend", "steps in the figures of an archive's runs, and what the newest is worth",
+    {"merge", "combine reports of several machines into one", merge_tool_main},
+    {"report", "make pages with charts, and tables, from JSON reports", report_tool_main},
+    {"selftest", "check that measurements on this machine are correct", selftest_main},
+    {"serve", "serve an archive to browsers and programs, and accept reports", service_start_main},
+    {"sweep", "run a test with all combinations of given option values", sweep_main},
+    {"trend", "detect level changes in archived runs and judge the latest",
      trend_tool_main},
     {NULL, NULL, NULL},
 };

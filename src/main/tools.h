@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the program does besides running a test: `sysrate NAME [arguments]`, where NAME is the first
- * argument. These names stand before tests of the same name.
+ * Tools of the program other than running a test: `sysrate NAME [arguments]`, where NAME is the
+ * first argument. A tool takes precedence over a test of the same name.
  */
 #ifndef TOOLS_H
 #define TOOLS_H
@@ -12,10 +12,10 @@ struct tool {
     int (*main)(int argc, char **argv); /* argv[0] is the name; returns the exit code */
 };
 
-/* Sorted by name; that of the last one is NULL. */
+/* Sorted by name; the last entry has the name NULL. */
 extern const struct tool tools[];
 
-/* NULL: there is none of that name. */
+/* Returns NULL if there is no tool of that name. */
 const struct tool *tool_find(const char *name);
 
 #endif

@@ -35,12 +35,12 @@ static void print_libraries(void)
 {
     print_drivers(true);
     if (sql_drivers_left_out() != NULL)
-        printf("Left out when it was built:%s\n", sql_drivers_left_out());
+        printf("Left out of this build:%s\n", sql_drivers_left_out());
     char *plugin = plugin_find();
     printf("Plug-in for Open MPI: %s\n", plugin != NULL ? plugin : "not installed");
     free(plugin);
     const char *prom = prom_server_library();
-    printf("Metrics over HTTP (--prom): %s\n", prom != NULL ? prom : "left out when it was built");
+    printf("Metrics over HTTP (--prom): %s\n", prom != NULL ? prom : "left out of this build");
     char *service = installed_program(SERVICE_PROGRAM);
     printf("Service (sysrate serve): %s\n", service != NULL ? service : "not installed");
     free(service);
@@ -80,7 +80,7 @@ static void print_bundled(void)
 
 void usage_list(const struct usage *u)
 {
-    printf("Tests of the program:\n");
+    printf("Built-in tests:\n");
     for (const struct builtin_ops *const *test = builtin_tests; *test != NULL; test++)
         print_test(NULL, (*test)->name, (*test)->description);
     print_test(NULL, REPLAY_NAME, REPLAY_DESCRIPTION);
@@ -97,12 +97,12 @@ void usage_list(const struct usage *u)
 void usage_beginning(const struct usage *u)
 {
     printf("%s %s: a sysbench-compatible database benchmark with a fixed arrival rate\n\n"
-           "  %s list                          the tests that there are\n"
-           "  %s oltp_read_write help          the options of one of them\n"
+           "  %s list                          list of tests and tools\n"
+           "  %s oltp_read_write help          options of a test\n"
            "  %s --db-driver=sqlite --sqlite-db=test.db oltp_read_write prepare\n"
            "  %s --db-driver=sqlite --sqlite-db=test.db --tx-rate=100 oltp_read_write run\n"
            "  %s --help                        all options\n"
-           "  %s -                             takes a script from standard input\n",
+           "  %s -                             reads a script from standard input\n",
            u->name, u->version, u->name, u->name, u->name, u->name, u->name, u->name);
 }
 
@@ -143,12 +143,13 @@ static void offer_test(void *arg, const char *name, const char *sentence)
     struct near *near = arg;
     const char *before = near->best;
     near_offer(near, name);
-    /* The name is gone when the visit is over; the program ends soon. */
+    /* Copy the name, which becomes invalid after the visit. The copy is not freed because the
+     * program ends soon. */
     if (near->best != before)
         near->best = xstrdup(name);
 }
 
-/* There is no such test. */
+/* Prints a suggestion after an unknown test. */
 void usage_suggest(const struct usage *u, const char *test, const char *folder)
 {
     if (u->alias || test == NULL)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the program says of itself: --help, --version, `list`. */
+/* Texts that the program prints about itself: --help, --version and `list`. */
 #ifndef USAGE_H
 #define USAGE_H
 
@@ -8,19 +8,19 @@
 #include "options/options.h"
 
 struct usage {
-    bool alias;                 /* it speaks as sysbench */
-    const char *name, *version; /* what the banner says */
+    bool alias;                 /* the program uses the name and the words of sysbench */
+    const char *name, *version; /* name and version in the banner */
     const struct options *options;
 };
 
 void usage_version(const struct usage *u);
 void usage_help(const struct usage *u);
-/* `sysrate list` */
+/* Prints the output of `sysrate list`. */
 void usage_list(const struct usage *u);
-/* Who types the bare name at a terminal wants to know what to type. */
+/* Prints a short introduction, for a start without arguments at a terminal. */
 void usage_beginning(const struct usage *u);
-/* There is no such test (NULL: none was named): one that was perhaps meant, also of the scripts in
- * `folder`. */
+/* After an unknown test (NULL if no test was named): suggests a similar name, also among the
+ * scripts in `folder`. */
 void usage_suggest(const struct usage *u, const char *test, const char *folder);
 
 #endif

@@ -78,7 +78,7 @@ test_refusals() {
     check_match "an action that is none" "unknown action 'find' \(allowed: add, list, show, tag, rm\)" "$err"
     check_equal "an action that is none: exit code" 1 "$status"
     archive list nothing
-    check_match "no archive" "there is none" "$err"
+    check_match "no archive" "it does not exist" "$err"
     check_not "no archive: none is made" test -e nothing
     archive show kept 99
     check_match "no such run" 'there is no run 99' "$err"
@@ -101,7 +101,7 @@ test_refusals() {
     mkdir -p other
     python3 -c 'import sqlite3; c = sqlite3.connect("other/archive.sqlite"); c.execute("CREATE TABLE t (a)"); c.commit()'
     archive add other made/0001.json
-    check_match "a file of others" 'this is no archive of sysrate' "$err"
+    check_match "a file of others" 'is not an archive of sysrate' "$err"
     run "$SYSRATE" e.lua --events=1 --archive=e.lua run
     check_match "a run, where no archive can be" "archive 'e.lua/archive.sqlite': " "$err"
     check_no_match "a run, where no archive can be: not begun" 'Threads started' "$out"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The second reading of a log, which may be another one by then. */
+/* Tests the second reading of a log, whose file may have been replaced since the first reading. */
 #include "workloads/replay/replay.h"
 
 #include <string.h>
@@ -37,7 +37,7 @@ static void teardown(void)
     unlink(path);
 }
 
-/* As a run does it, with `then` in the file when it is read again. */
+/* Reads the log as a run does. The file contains `then` when it is read for the second time. */
 static void read_twice(const char *first, const char *then)
 {
     write_log(first);
@@ -66,20 +66,21 @@ START_TEST(the_same_log_is_replayed)
 }
 END_TEST
 
-START_TEST(a_further_session_ends_it)
+START_TEST(a_further_session_ends_the_replay)
 {
     read_twice(TWO, QUERY("1", "7", "1") QUERY("2", "8", "2") QUERY("3", "9", "3"));
     check_arrivals(2);
 }
 END_TEST
 
-/* Session 8 was over. */
-START_TEST(a_statement_behind_the_last_of_its_session_ends_it)
+/* Session 8 has ended before its second statement. */
+START_TEST(a_statement_after_the_end_of_its_session_ends_the_replay)
 {
     read_twice(TWO, QUERY("1", "7", "1") QUERY("2", "8", "2") QUERY("3", "8", "3"));
     check_arrivals(2);
 }
 END_TEST
 
-RUN_SUITE_WITH("replay", 10, setup, teardown, the_same_log_is_replayed, a_further_session_ends_it,
-               a_statement_behind_the_last_of_its_session_ends_it)
+RUN_SUITE_WITH("replay", 10, setup, teardown, the_same_log_is_replayed,
+               a_further_session_ends_the_replay,
+               a_statement_after_the_end_of_its_session_ends_the_replay)

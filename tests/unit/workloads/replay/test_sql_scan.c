@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What is taken for a write. */
+/* Tests which statements are recognized as writes. */
 #include "workloads/replay/sql_scan.h"
 
 #include <string.h>
@@ -77,22 +77,22 @@ static const char *const writes[] = {
     "no statement at all",
 };
 
-START_TEST(what_reads)
+START_TEST(reads_are_recognized)
 {
     ck_assert_int_eq(kind(reads[_i], SQL_SCAN_MYSQL), SQL_KIND_READ);
     ck_assert_int_eq(kind(reads[_i], SQL_SCAN_PGSQL), SQL_KIND_READ);
 }
 END_TEST
 
-START_TEST(what_writes)
+START_TEST(writes_are_recognized)
 {
     ck_assert_int_eq(kind(writes[_i], SQL_SCAN_MYSQL), SQL_KIND_WRITE);
     ck_assert_int_eq(kind(writes[_i], SQL_SCAN_PGSQL), SQL_KIND_WRITE);
 }
 END_TEST
 
-/* A literal must not end where the server thinks that it goes on, nor the other way round. */
-START_TEST(each_in_its_own_way)
+/* The scan must find the end of a literal or comment where the server finds it. */
+START_TEST(literals_and_comments_of_each_server)
 {
     ck_assert_int_eq(kind("SELECT 'a\\'; DELETE FROM t; -- '", SQL_SCAN_MYSQL), SQL_KIND_READ);
     ck_assert_int_eq(kind("SELECT 'a\\'; DELETE FROM t; -- '", SQL_SCAN_PGSQL), SQL_KIND_WRITE);
@@ -113,7 +113,7 @@ START_TEST(each_in_its_own_way)
 }
 END_TEST
 
-START_TEST(what_is_never_replayed)
+START_TEST(some_statements_are_never_replayed)
 {
     ck_assert_int_eq(kind("KILL 5", SQL_SCAN_MYSQL), SQL_KIND_NEVER);
     ck_assert_int_eq(kind("copy t from stdin", SQL_SCAN_PGSQL), SQL_KIND_NEVER);
@@ -127,7 +127,7 @@ START_TEST(what_is_never_replayed)
 }
 END_TEST
 
-/* NULL: it is none. */
+/* `expected` is NULL if the text is not a single USE statement. */
 static void check_use(const char *text, const char *expected)
 {
     char name[10];
@@ -136,7 +136,7 @@ static void check_use(const char *text, const char *expected)
         ck_assert_str_eq(name, expected);
 }
 
-START_TEST(where_use_goes)
+START_TEST(use_names_a_database)
 {
     check_use("USE shop", "shop");
     check_use(" use\t`my shop` ; ", "my shop");
@@ -159,7 +159,7 @@ START_TEST(where_use_goes)
 }
 END_TEST
 
-/* What is written is read as the name that it was written of. */
+/* A USE statement that was written is read back as the same name. */
 START_TEST(use_of_any_name)
 {
     static const struct {
@@ -185,7 +185,7 @@ static void check_put(const char *statement, const char *detail, const char *exp
     log_text_fini(&to);
 }
 
-START_TEST(parameters_are_put_in)
+START_TEST(parameters_are_inserted)
 {
     static const char detail[] = "parameters: $1 = 'it''s, $2 = ''x''', $2 = NULL, $10 = '7'";
     check_put("SELECT $1, $2", detail, "SELECT  'it''s, $2 = ''x''',  NULL");
@@ -211,13 +211,13 @@ int main(void)
 {
     Suite *suite = suite_create("sql_scan");
     TCase *tcase = tcase_create("sql_scan");
-    tcase_add_loop_test(tcase, what_reads, 0, (int)ARRAY_SIZE(reads));
-    tcase_add_loop_test(tcase, what_writes, 0, (int)ARRAY_SIZE(writes));
-    tcase_add_test(tcase, each_in_its_own_way);
-    tcase_add_test(tcase, what_is_never_replayed);
-    tcase_add_test(tcase, where_use_goes);
+    tcase_add_loop_test(tcase, reads_are_recognized, 0, (int)ARRAY_SIZE(reads));
+    tcase_add_loop_test(tcase, writes_are_recognized, 0, (int)ARRAY_SIZE(writes));
+    tcase_add_test(tcase, literals_and_comments_of_each_server);
+    tcase_add_test(tcase, some_statements_are_never_replayed);
+    tcase_add_test(tcase, use_names_a_database);
     tcase_add_test(tcase, use_of_any_name);
-    tcase_add_test(tcase, parameters_are_put_in);
+    tcase_add_test(tcase, parameters_are_inserted);
     tcase_add_test(tcase, parameters_that_are_missing);
     suite_add_tcase(suite, tcase);
     return suite_run(suite);

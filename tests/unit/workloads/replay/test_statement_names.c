@@ -6,7 +6,7 @@
 #include "../../suite.h"
 #include "base/util.h"
 
-/* "[" stands for the prefix. */
+/* "[" marks the place of the prefix. */
 static const struct {
     const char *text, *renamed;
 } named[] = {
@@ -71,7 +71,7 @@ START_TEST(names_get_the_prefix)
 }
 END_TEST
 
-START_TEST(the_rest_stays)
+START_TEST(other_texts_do_not_change)
 {
     for (size_t i = 0; i < ARRAY_SIZE(nameless); i++) {
         size_t length = strlen(nameless[i]);
@@ -93,7 +93,8 @@ static void rename_to(char *to, size_t bytes, const char *name)
     free(renamed);
 }
 
-/* The server would cut them where they are the same; and it takes the first two for one. */
+/* The server cuts long names, which would make some of them equal. The first two names are equal
+ * for the server. */
 START_TEST(long_names_stay_different)
 {
     char a[100], b[100], c[100];
@@ -112,4 +113,5 @@ START_TEST(long_names_stay_different)
 }
 END_TEST
 
-RUN_SUITE("statement_names", 60, names_get_the_prefix, the_rest_stays, long_names_stay_different)
+RUN_SUITE("statement_names", 60, names_get_the_prefix, other_texts_do_not_change,
+          long_names_stay_different)

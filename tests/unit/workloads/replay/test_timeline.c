@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Statements in the order in which they began. */
+/* Tests that statements are returned in the order in which they began. */
 #include "workloads/replay/timeline.h"
 
 #include <string.h>
@@ -65,7 +65,7 @@ END_TEST
 #define ENDED(time, pid, ms, text)                                                                 \
     "2026-11-24 03:37:" time " UTC [" pid "] LOG:  duration: " ms " ms  statement: " text "\n"
 
-/* The log has them by their ends. */
+/* The log has the end times of statements. */
 START_TEST(ends_become_beginnings)
 {
     struct timeline_counts c = read_log(ENDED("01.000", "1", "10", "A") ENDED(
@@ -81,9 +81,9 @@ START_TEST(ends_become_beginnings)
 }
 END_TEST
 
-/* Durations are rounded, and clocks are coarse: a session's order is that of the log all the same.
- */
-START_TEST(the_order_of_a_session_stays)
+/* Durations are rounded, and clocks are coarse. The order of a session is that of the log
+ * nevertheless. */
+START_TEST(the_order_of_a_session_is_kept)
 {
     read_log(ENDED("01.000", "1", "0.010", "A") ENDED("01.000", "1", "500", "B")
                  ENDED("01.001", "1", "300", "C"));
@@ -108,7 +108,7 @@ START_TEST(a_clock_that_is_set_back)
 }
 END_TEST
 
-/* A number that is used again is another session, once the first has ended. */
+/* A session number that is used again after the end of a session denotes a new session. */
 START_TEST(sessions_end)
 {
     read_log("261124  3:00:00\t     7 Query\tA\n\t\t     7 Quit\t\n\t\t     7 Connect\tx@y on shop "
@@ -123,7 +123,8 @@ START_TEST(sessions_end)
 }
 END_TEST
 
-/* As where the server was killed: the log has no end of the first, and numbers begin anew. */
+/* If the server was killed, the log lacks the end of the first session, and the server numbers
+ * sessions from the start again. */
 START_TEST(a_session_ends_where_another_begins)
 {
     read_log("261124  3:00:00\t     7 Query\tA\n"
@@ -138,8 +139,8 @@ START_TEST(a_session_ends_where_another_begins)
 }
 END_TEST
 
-/* What is replayed may be logged where it comes from. */
-START_TEST(what_is_added_meanwhile_is_another_log)
+/* The replayed statements may be written to the log that is being replayed. */
+START_TEST(entries_added_during_the_replay_are_ignored)
 {
     static const char log[] =
         ENDED("01.000", "1", "10", "SELECT 1") ENDED("01.400", "1", "10", "SELECT 0")
@@ -205,7 +206,7 @@ END_TEST
     "  QC_hit: No\n# Query_time: 0.000100  Lock_time: 0.000000  Rows_sent: 1\n"                    \
     "SET timestamp=1795491418;\n" text ";\n"
 
-START_TEST(where_a_slow_log_of_mariadb_is)
+START_TEST(databases_in_a_slow_log_of_mariadb)
 {
     read_log(SLOW("", "A") SLOW("my shop", "B") SLOW("my shop", "C") SLOW("", "D") SLOW("", "E")
                  SLOW("shop", "F"));
@@ -218,7 +219,7 @@ START_TEST(where_a_slow_log_of_mariadb_is)
 }
 END_TEST
 
-/* Who goes there is there. */
+/* USE changes the database of a session. */
 START_TEST(one_database_of_a_general_log)
 {
     plan.database = "shop";
@@ -254,9 +255,9 @@ START_TEST(durations_and_errors_come_later)
 }
 END_TEST
 
-/* As where a client tries it again. Of what is logged with its duration, only the error is there.
- */
-START_TEST(the_same_fails_again)
+/* A client may retry a failed statement. Of a failed statement that is logged with its duration,
+ * only the error is in the log. */
+START_TEST(the_same_statement_fails_again)
 {
     read_log(LINE("ERROR:  no") LINE("STATEMENT:  A") LINE("ERROR:  no") LINE("STATEMENT:  A")
                  LINE("LOG:  statement: A") LINE("ERROR:  no") LINE("STATEMENT:  A")
@@ -293,7 +294,7 @@ START_TEST(several_databases)
 }
 END_TEST
 
-START_TEST(what_is_not_replayed_is_counted)
+START_TEST(statements_that_are_left_out_are_counted)
 {
     plan.writes = false;
     struct timeline_counts c =
@@ -308,9 +309,9 @@ START_TEST(what_is_not_replayed_is_counted)
 }
 END_TEST
 
-/* Names are given again: what was prepared before must be gone. Drivers forget what they have
- * prepared by the protocol. */
-START_TEST(what_sql_has_prepared_is_forgotten)
+/* Names of prepared statements are reused, so a replayed session must deallocate what it has
+ * prepared in SQL. Drivers close statements that were prepared by the protocol. */
+START_TEST(statements_prepared_in_sql_are_deallocated)
 {
     struct timeline_counts c = read_log(
         LINE("LOG:  statement: DEALLOCATE a") LINE("LOG:  statement: PREPARE a AS SELECT 1")
@@ -321,7 +322,7 @@ START_TEST(what_sql_has_prepared_is_forgotten)
 }
 END_TEST
 
-START_TEST(the_same_again)
+START_TEST(a_second_reading_gives_the_same)
 {
     static const char log[] =
         ENDED("01.000", "1", "10", "SELECT 1") ENDED("01.500", "2", "1500", "SELECT 2")
@@ -342,9 +343,10 @@ START_TEST(the_same_again)
 END_TEST
 
 RUN_SUITE_WITH("timeline", 30, setup, teardown, a_tick_is_spread, ends_become_beginnings,
-               the_order_of_a_session_stays, a_clock_that_is_set_back, sessions_end,
-               a_session_ends_where_another_begins, what_is_added_meanwhile_is_another_log,
+               the_order_of_a_session_is_kept, a_clock_that_is_set_back, sessions_end,
+               a_session_ends_where_another_begins, entries_added_during_the_replay_are_ignored,
                a_change_of_the_user_goes_to_its_database, a_change_of_the_user_goes_to_no_database,
-               where_a_slow_log_of_mariadb_is, one_database_of_a_general_log, the_same_fails_again,
-               several_databases, durations_and_errors_come_later, what_is_not_replayed_is_counted,
-               what_sql_has_prepared_is_forgotten, the_same_again)
+               databases_in_a_slow_log_of_mariadb, one_database_of_a_general_log,
+               the_same_statement_fails_again, several_databases, durations_and_errors_come_later,
+               statements_that_are_left_out_are_counted, statements_prepared_in_sql_are_deallocated,
+               a_second_reading_gives_the_same)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a test finds in a log, and the logs of servers that it reads. */
+/* Reads a log for a test: counts its events and collects its statements. Also finds the sample
+ * logs. */
 #ifndef LOG_CONTENTS_H
 #define LOG_CONTENTS_H
 
@@ -12,7 +13,7 @@
 #include "workloads/replay/log/log_reader.h"
 #include "workloads/replay/log/log_text.h"
 
-/* What is read of a log: its statements, one behind the other. */
+/* Contents of a log; `text` has its statements, separated by '|'. */
 struct contents {
     unsigned statements, durations, failures, ends, starts, left_out;
     uint64_t malformed;
@@ -65,10 +66,9 @@ static inline char *sample(const char *name)
 {
     char *path;
     const char *tests = getenv("TESTS_DIR");
-    checked_alloc(asprintf(&path, "%s/unit/workloads/replay/logs/%s", tests != NULL ? tests : "tests", name) <
-                          0
-                      ? NULL
-                      : path);
+    if (asprintf(&path, "%s/unit/workloads/replay/logs/%s", tests != NULL ? tests : "tests",
+                 name) < 0)
+        checked_alloc(NULL);
     return path;
 }
 
@@ -87,7 +87,7 @@ static inline void save(const char *path, const char *text, size_t bytes)
     fclose(file);
 }
 
-/* What is read of a log with these bytes, in which statements may have at most `most_bytes`. */
+/* Reads a log with these bytes. Statements may have at most `most_bytes` bytes. */
 static inline struct contents read_bytes(const char *text, size_t bytes, size_t most_bytes)
 {
     char path[] = "log.XXXXXX";

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What becomes of logs that are cut off, split and mixed. */
+/* Tests logs that are cut off, split or mixed. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -24,7 +24,7 @@ static char *load(const char *name, size_t *bytes)
     return text;
 }
 
-/* How many bytes both begin with. */
+/* Length of the common beginning of two texts. */
 static size_t common(const char *a, const char *b)
 {
     size_t n = 0;
@@ -33,7 +33,8 @@ static size_t common(const char *a, const char *b)
     return n;
 }
 
-/* Cut off anywhere: what was whole is read as before, but for what the cut is in. */
+/* The log is cut off at each byte. Statements before the cut are read as from the whole log; the
+ * statement that contains the cut is left out. */
 START_TEST(truncated)
 {
     char path[] = "truncated.XXXXXX";
@@ -56,7 +57,8 @@ START_TEST(truncated)
 }
 END_TEST
 
-/* Rotated in the middle of anything: both files together are the log. */
+/* The log is split into two files at each byte. Both files together give the same as the whole
+ * log. */
 START_TEST(rotated)
 {
     char first[] = "rotated.XXXXXX", second[] = "rotated.XXXXXX", both[64];
@@ -82,7 +84,8 @@ START_TEST(rotated)
 }
 END_TEST
 
-/* What stands before the first record of a file that begins in the middle of one is skipped. */
+/* Lines before the first record are skipped, because the file may begin in the middle of a
+ * record. */
 START_TEST(begins_in_the_middle)
 {
     static const char text[] = "  c CHAR(120)\n) ENGINE = x\n\t\t     7 Query\tSELECT 0\n"
@@ -95,7 +98,7 @@ START_TEST(begins_in_the_middle)
 }
 END_TEST
 
-/* Where the log's own lines end in "\n" alone, a return is one that the statement has. */
+/* If the lines of the log end in "\n" alone, a "\r" before it belongs to the statement. */
 START_TEST(returns_of_statements)
 {
     static const char text[] = "\r\n261124  3:37:02\t     7 Query\tSELECT 'a\r\nb'\r\n";
@@ -105,8 +108,8 @@ START_TEST(returns_of_statements)
 }
 END_TEST
 
-/* Half a statement may be another one: what is missing behind a line without an end is not known.
- */
+/* After a line without a line end, the rest of the statement is unknown. Half a statement may do
+ * something else than the whole. */
 START_TEST(cut_off_within_a_line)
 {
     static const char *const head[] = {
@@ -129,7 +132,7 @@ START_TEST(cut_off_within_a_line)
 }
 END_TEST
 
-/* A line without end is not kept whole, and is left out. */
+/* A line without an end is not stored completely, and its statement is left out. */
 START_TEST(lines_without_end)
 {
     static const char begin[] =
@@ -168,8 +171,9 @@ END_TEST
 #define VALUE_OF_50 "'01234567890123456789012345678901234567890123456789'"
 
 static const struct {
-    const char *select;      /* a statement, SELECT 1 */
-    const char *begin, *end; /* of one that becomes too long if blanks come between */
+    const char *select; /* a statement, SELECT 1 */
+    /* parts of a statement that becomes too long if blanks are inserted between them */
+    const char *begin, *end;
 } too_long[] = {
     {GENERAL "Query\tSELECT 1\n", GENERAL "Query\tDELETE FROM t", "WHERE id = 1\n"},
     {GENERAL "Query\tSELECT 1\n", GENERAL "Execute\tDELETE FROM t\n", "\nWHERE id = 1\n"},
@@ -312,7 +316,7 @@ START_TEST(any_limit)
 }
 END_TEST
 
-/* A compressed log was cut off. What can be read of it ends between two lines of a statement. */
+/* A compressed log was cut off. Its readable part ends between two lines of a statement. */
 START_TEST(unreadable_behind_a_line)
 {
     static const char begin[] = "SELECT 1\n", end[] = "WHERE id = 1\n";

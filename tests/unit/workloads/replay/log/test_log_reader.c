@@ -77,7 +77,7 @@ START_TEST(csvlog_of_postgresql)
 }
 END_TEST
 
-/* MySQL's own form: times of ISO 8601 with microseconds, and the session behind "Id:". */
+/* MySQL writes ISO 8601 times with microseconds, and the session number after "Id:". */
 START_TEST(logs_of_mysql)
 {
     char path[] = "mysql.XXXXXX";
@@ -112,8 +112,8 @@ START_TEST(logs_of_mysql)
 }
 END_TEST
 
-/* A statement that is prepared and executed in SQL stands there twice: as text, and as what it did.
- */
+/* A statement that is prepared and executed in SQL is in the log twice: as EXECUTE, and as the
+ * executed statement. */
 START_TEST(executed_in_sql)
 {
     static const char general[] =
@@ -142,7 +142,7 @@ START_TEST(executed_in_sql)
 }
 END_TEST
 
-/* Of whatever the server was told to write before each message. */
+/* The server may be configured to write any prefix before each message. */
 START_TEST(prefix_as_configured)
 {
     char path[] = "prefix.XXXXXX";
@@ -170,7 +170,8 @@ START_TEST(prefix_as_configured)
 }
 END_TEST
 
-/* A prefix as servers and services have it, and what it makes of a line. */
+/* Prefixes that servers and services use, a line for each of them, and the database in that
+ * line. */
 static const struct {
     const char *prefix, *line, *database;
 } prefixes[] = {
@@ -184,7 +185,7 @@ static const struct {
      "2026-11-24 03:37:01 UTC [71]: [3-1] user=app,db=shop,app=psql,client=::1 ", "shop"},
 };
 
-/* Found without being told, too. */
+/* The usual prefixes are recognized without --log-line-prefix. */
 START_TEST(usual_prefixes)
 {
     char path[] = "usual.XXXXXX", text[200];
@@ -208,8 +209,8 @@ START_TEST(usual_prefixes)
 }
 END_TEST
 
-/* Times of which two would have no sum. */
-START_TEST(times_that_are_none)
+/* Times whose sum would overflow are refused. */
+START_TEST(invalid_times_are_refused)
 {
     static const char text[] = "2026-11-24 03:37:01 UTC [7] LOG:  statement: SELECT 0\n"
                                "2026-11-24 03:37:01 UTC [7] LOG:  statement: SELECT 1\n"
@@ -225,8 +226,8 @@ START_TEST(times_that_are_none)
 }
 END_TEST
 
-/* A slow log has a duration of centuries where a clock was set back meanwhile. */
-START_TEST(durations_that_are_none)
+/* If the clock was set back during a statement, a slow log has a duration of centuries. */
+START_TEST(impossible_durations_are_ignored)
 {
     char path[] = "durations.XXXXXX";
     static const char text[] = "# Time: 2026-11-24T03:26:51.123456Z\n"
@@ -245,7 +246,7 @@ START_TEST(durations_that_are_none)
 }
 END_TEST
 
-START_TEST(no_log)
+START_TEST(files_that_cannot_be_read)
 {
     struct capture capture;
     capture_start(&capture, 0);
@@ -272,9 +273,9 @@ int main(void)
     tcase_add_test(tcase, executed_in_sql);
     tcase_add_test(tcase, prefix_as_configured);
     tcase_add_loop_test(tcase, usual_prefixes, 0, (int)ARRAY_SIZE(prefixes));
-    tcase_add_test(tcase, times_that_are_none);
-    tcase_add_test(tcase, durations_that_are_none);
-    tcase_add_test(tcase, no_log);
+    tcase_add_test(tcase, invalid_times_are_refused);
+    tcase_add_test(tcase, impossible_durations_are_ignored);
+    tcase_add_test(tcase, files_that_cannot_be_read);
     suite_add_tcase(suite, tcase);
     return suite_run(suite);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Parameters that are put into statements. */
+/* Tests that parameters are inserted into statements. */
 #include "workloads/replay/log/pgsql_parameters.h"
 
 #include <stdlib.h>
@@ -30,14 +30,14 @@ START_TEST(literals_take_their_places)
 }
 END_TEST
 
-START_TEST(what_only_looks_like_one_stays)
+START_TEST(other_texts_with_a_dollar_sign_stay)
 {
     ck_assert_str_eq(put("'$1' \"$1\" /* $1 */ $$ $1 $$ a$1", "parameters: $1 = '5'"),
                      "'$1' \"$1\" /* $1 */ $$ $1 $$ a$1");
 }
 END_TEST
 
-START_TEST(one_that_is_missing)
+START_TEST(a_missing_parameter_is_reported)
 {
     ck_assert_ptr_null(put("a=$1", NULL));
     ck_assert_ptr_null(put("a=$1", ""));
@@ -47,9 +47,9 @@ START_TEST(one_that_is_missing)
 }
 END_TEST
 
-/* As many as the protocol can have: an insert of many rows, read in one go and not from the first
- * for each. */
-START_TEST(many)
+/* The protocol allows 65535 parameters, for example in an insert of many rows. The parameters are
+ * read once, and not from the first one for each parameter of the statement. */
+START_TEST(as_many_as_the_protocol_allows)
 {
     static const unsigned most = 65535;
     char *statement = NULL, *detail = NULL;
@@ -73,4 +73,5 @@ START_TEST(many)
 END_TEST
 
 RUN_SUITE_WITH("pgsql_parameters", 30, NULL, teardown, literals_take_their_places,
-               what_only_looks_like_one_stays, one_that_is_missing, many)
+               other_texts_with_a_dollar_sign_stay, a_missing_parameter_is_reported,
+               as_many_as_the_protocol_allows)
