@@ -23,16 +23,16 @@
 
 struct child {
     char *folder;
-    char *program; /* what is executed, unless it is started by a launcher */
+    char *program; /* program to execute, unless a launcher starts it */
     char **argv;   /* NULL-terminated */
     size_t argc;
-    char *input;      /* NULL: none */
-    bool launched;    /* argv begins with a launcher, which is looked for in PATH */
-    pid_t pid;        /* 0: not started */
-    int death_signal; /* that it gets when its parent ends */
-    int pidfd;        /* −1: not started, or ended and waited for */
+    char *input;      /* standard input; NULL for none */
+    bool launched;    /* argv begins with a launcher, which is searched in PATH */
+    pid_t pid;        /* 0 if it was not started */
+    int death_signal; /* signal that the child gets when its parent ends */
+    int pidfd;        /* −1 if it was not started, or has ended and was waited for */
     int exit_code;
-    int end_signal; /* 0: none ended it */
+    int end_signal; /* signal that ended the child; 0 if none did */
     char end_text[80];
 };
 
@@ -52,7 +52,9 @@ static char *make_folder(void)
         return checked_alloc(NULL);
     if (mkdtemp(folder) != NULL)
         return folder;
-    log_errno(LOG_FATAL, "cannot make the temporary folder '%s' (TMPDIR names its place)", folder);
+    log_errno(LOG_FATAL,
+              "cannot create the temporary folder '%s' (set TMPDIR to another place)",
+              folder);
     free(folder);
     return NULL;
 }
@@ -77,7 +79,8 @@ void child_set_program(struct child *child, const char *path)
     child->program = xstrdup(path);
 }
 
-/* A launcher, on whatever machine, does not know what this process is. */
+/* A launcher cannot use OWN_PROGRAM, which refers to this process, so it gets the path of the
+ * file. */
 static char *program_path(const struct child *child)
 {
     char path[PATH_MAX];
@@ -131,7 +134,7 @@ char *child_path(const struct child *child, const char *name)
 
 /* Starting. */
 
-/* Out of the way of the descriptors 0 to 2, which the child gets anew. */
+/* Moves a descriptor above 2, because the child gets its own descriptors 0 to 2. */
 static int move_up(int fd)
 {
     if (fd < 0 || fd > STDERR_FILENO)
@@ -151,7 +154,7 @@ static int open_output(const struct child *child, const char *name)
     return fd;
 }
 
-/* A file in memory: unlike a pipe it takes any length without anybody reading. */
+/* The input is a file in memory: unlike a pipe, it can be written completely before it is read. */
 static int open_input(const struct child *child)
 {
     const char *text = child->input != NULL ? child->input : "";
@@ -159,7 +162,7 @@ static int open_input(const struct child *child)
     if (fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text) &&
         lseek(fd, 0, SEEK_SET) == 0)
         return fd;
-    log_errno(LOG_FATAL, "cannot make the input of a run");
+    log_errno(LOG_FATAL, "cannot create the input of a run");
     if (fd >= 0)
         close(fd);
     return -1;
@@ -184,8 +187,9 @@ static int open_standard_files(const struct child *child, int fd[3])
 }
 
 /*
- * What was sent before this is delivered here, and ends the child: a handler of the parent, which
- * the child has inherited, would swallow it. What is ignored stays so.
+ * Resets all signal handlers to their defaults. A pending signal is delivered here and ends the
+ * child; the parent's handler, which the child has inherited, would swallow it. Ignored signals
+ * stay ignored.
  */
 static void default_signals(void)
 {
@@ -198,15 +202,15 @@ static void default_signals(void)
     sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-/* In the child, where only what is safe in a signal handler may be called. */
+/* Runs in the child, where only async-signal-safe functions may be called. */
 _Noreturn static void become_program(const struct child *child, const int fd[3], pid_t parent)
 {
     default_signals();
-    signal(child->death_signal, SIG_DFL); /* also where it is ignored, as by nohup */
-    /* The parent may have died before the first line took effect. */
+    signal(child->death_signal, SIG_DFL); /* even if it is ignored, as under nohup */
+    /* The parent may have ended before prctl(). */
     if (prctl(PR_SET_PDEATHSIG, child->death_signal) != 0 || getppid() != parent)
         _exit(127);
-    setpgid(0, 0); /* so that a signal is not sent twice, by the terminal and by the parent */
+    setpgid(0, 0); /* otherwise the terminal and the parent would both send it a signal */
     for (int i = 0; i < 3; i++)
         if (dup2(fd[i], i) < 0)
             _exit(127);
@@ -217,7 +221,7 @@ _Noreturn static void become_program(const struct child *child, const int fd[3],
     _exit(127);
 }
 
-/* Signals wait until the child has the parent's handlers no longer. */
+/* Signals are blocked until the child has replaced the parent's handlers. */
 static void fork_program(struct child *child, const int fd[3])
 {
     sigset_t all, before;
@@ -246,7 +250,7 @@ int child_start_tool(struct child *child)
     int fd[3];
     if (open_standard_files(child, fd) != 0)
         return -1;
-    /* What is buffered is the parent's alone to write. */
+    /* Buffered output must be written by the parent only. */
     fflush(NULL);
     fork_program(child, fd);
     close_all(fd);
@@ -262,7 +266,7 @@ int child_start_tool(struct child *child)
     return -1;
 }
 
-/* While it runs. */
+/* Functions for a running child. */
 
 static void note_end(struct child *child, int status)
 {
@@ -317,7 +321,7 @@ const char *child_end_text(const struct child *child)
 
 int child_signal(struct child *child, int signal)
 {
-    /* Until it is waited for, no other process can have its number. */
+    /* Until the child was waited for, no other process can get its process number. */
     return child_wait(child, 0) ? -1 : kill(child->pid, signal);
 }
 
@@ -332,7 +336,7 @@ int child_freeze(struct child *child)
     return info.si_code == CLD_STOPPED ? 0 : -1;
 }
 
-/* After its end. */
+/* Functions for a child that has ended. */
 
 json_t *child_report(const struct child *child)
 {

@@ -3,7 +3,7 @@
 
 #include <stddef.h>
 
-/* What stands for a character that means something in HTML; NULL: it means nothing. */
+/* Returns the HTML entity for a character that has a meaning in HTML; NULL for other characters. */
 static const char *entity_of(char c)
 {
     switch (c) {

@@ -35,7 +35,7 @@ static int make_folders(const char *path)
     return status == 0 ? make_folder(path) : -1;
 }
 
-/* The lock is the folder itself. */
+/* The folder itself is locked. */
 int out_folder_lock(const char *path, const char *user)
 {
     if (make_folders(path) != 0) {
@@ -49,7 +49,7 @@ int out_folder_lock(const char *path, const char *user)
     }
     if (flock(fd, LOCK_EX | LOCK_NB) == 0)
         return fd;
-    log_text(LOG_FATAL, "another %s is at work in '%s'", user, path);
+    log_text(LOG_FATAL, "another %s is using '%s'", user, path);
     close(fd);
     return -1;
 }
@@ -72,7 +72,7 @@ bool out_folder_is_empty(const char *path, const char *ignored)
     return empty;
 }
 
-/* "NAME.XXXXXX" as outfile_open() calls a file until it is complete. */
+/* Temporary files of outfile_open() are called "NAME.XXXXXX" until they are complete. */
 static bool is_temporary_of(const char *entry, const char *name)
 {
     size_t length = strlen(name);
@@ -111,7 +111,7 @@ int out_folder_write_json(const char *path, const char *name, const json_t *valu
     struct outfile file;
     if (out_folder_open(&file, path, name) != 0)
         return -1;
-    /* What cannot be written is told by outfile_commit(): any other failure is one of memory. */
+    /* outfile_commit() reports write errors. Any other failure is a lack of memory. */
     if (json_dumpf(value, file.stream, flags) != 0 && !ferror(file.stream))
         checked_alloc(NULL);
     fputc('\n', file.stream);

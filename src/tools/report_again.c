@@ -19,7 +19,8 @@ static void print_title(FILE *out, const struct report_document *document, const
             text_at(document, "started"), text_at(document, "tool/version"));
 }
 
-/* A report does not say whether its test counts statements: one that has counted any does. */
+/* A report does not say whether its test counts statements. If any statement was counted, it
+ * does. */
 static bool counts_statements(const struct summary *total)
 {
     const uint64_t *counter = total->snapshot.counter;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The text that a run ended with, printed again from its JSON report. */
+/* Prints the text report of a run from its JSON report. */
 #ifndef REPORT_AGAIN_H
 #define REPORT_AGAIN_H
 
@@ -7,7 +7,7 @@
 
 #include "report/json/report_document.h"
 
-/* −1 after a logged message with `name`: there are no figures in it. */
+/* Returns −1 after a logged message, which contains `name`, if the report has no figures. */
 int report_again(FILE *out, const struct report_document *document, const char *name);
 
 #endif

@@ -13,7 +13,7 @@
 #include "report/text/interval_column.h"
 #include "tools/html_text.h"
 
-/* What is exported, in this order; smaller is better in all but the first. */
+/* Exported figures in their order. Except for the first one, smaller is better. */
 static const struct {
     enum archive_figure figure;
     const char *name, *unit;
@@ -26,7 +26,7 @@ static const struct {
     {ARCHIVE_MAX_MS, "max", "ms"},
 };
 
-/* "oltp_read_write, 200/s, 16 workers"; the caller frees it. */
+/* Returns for example "oltp_read_write, 200/s, 16 workers"; the caller frees it. */
 static char *benchmark_name(const struct archive_entry *e)
 {
     char *name, rate[40] = "";
@@ -37,7 +37,7 @@ static char *benchmark_name(const struct archive_entry *e)
     return name;
 }
 
-/* The value of a label; "" where the run has none of that name. */
+/* Returns the value of a label; "" if the run does not have it. */
 static const char *label_of(const struct report_document *document, const char *name)
 {
     const json_t *labels = interval_value(document->head, "config/label");
@@ -52,7 +52,8 @@ static const char *label_of(const struct report_document *document, const char *
     return "";
 }
 
-/* Seconds since 1970 of "2026-11-23T14:22:22.827Z"; 0: it is none. */
+/* Returns the seconds since 1970 of, for example, "2026-11-23T14:22:22.827Z"; 0 if the text is not
+ * a time. */
 static json_int_t seconds_of(const char *started)
 {
     struct tm tm = {0};
@@ -63,7 +64,8 @@ static json_int_t seconds_of(const char *started)
 
 /* JSON. */
 
-/* https://nyrkio.com/docs: an array of runs with metrics and the commit that they measured. */
+/* Format of Nyrkiö (https://nyrkio.com/docs): an array of runs with metrics and the commit that was
+ * measured. */
 static json_t *value_nyrkio(const struct archive_entry *e, const struct report_document *document)
 {
     json_t *run = value_object(), *metrics = value_array(), *attributes = value_object();
@@ -84,7 +86,7 @@ static json_t *value_nyrkio(const struct archive_entry *e, const struct report_d
     return run;
 }
 
-/* Bencher Metric Format: measures by name; its own are latency in ns and throughput. */
+/* Bencher Metric Format: measures by name; "latency" (in ns) and "throughput" are predefined. */
 static json_t *value_bencher(const struct archive_entry *e)
 {
     json_t *measures = value_object();
@@ -98,7 +100,7 @@ static json_t *value_bencher(const struct archive_entry *e)
     return measures;
 }
 
-/* customSmallerIsBetter of github-action-benchmark: so no throughput. */
+/* Format customSmallerIsBetter of github-action-benchmark: therefore without the throughput. */
 static void add_github_action(json_t *all, const struct archive_entry *e, const char *name)
 {
     for (size_t i = 1; i < ARRAY_SIZE(columns); i++) {
@@ -128,7 +130,7 @@ static void add_value(json_t *all, enum report_format_name format, const struct 
     free(name);
 }
 
-/* CSV: Apache Otava takes a column of times, attributes and metrics. */
+/* CSV for Apache Otava: a column of times, then attributes and metrics. */
 
 static void print_csv_text(FILE *out, const char *text)
 {
@@ -160,7 +162,7 @@ static void print_otava_row(FILE *out, const struct archive_entry *e,
     fputs("\n", out);
 }
 
-/* JUnit: a suite for each run, a case for each objective. */
+/* JUnit: a test suite for each run, a test case for each objective. */
 
 static void print_xml_text(FILE *out, const char *text)
 {
@@ -211,7 +213,9 @@ static int print_suite(FILE *out, const struct archive_entry *e, const struct re
     size_t i;
     json_t *objective;
     if (json_array_size(objectives) == 0) {
-        log_text(LOG_FATAL, "'%s' has no objectives, which JUnit shows: run with --slo", run->name);
+        log_text(LOG_FATAL,
+                 "'%s' has no objectives to show as JUnit tests: run with --slo",
+                 run->name);
         return -1;
     }
     char *name = benchmark_name(e);
@@ -280,9 +284,9 @@ int report_print_cost(FILE *out, const struct report_named *run, double price)
     double per_s = entry.figure[ARCHIVE_COMPLETED_PER_S];
     archive_entry_fini(&entry);
     if (slo != NULL && !json_is_true(json_object_get(slo, "met")))
-        fputs("Cost: not told, the objectives were missed\n", out);
+        fputs("Cost: unknown, because the objectives were missed\n", out);
     else if (!(per_s > 0))
-        fputs("Cost: not told, no request was completed\n", out);
+        fputs("Cost: unknown, because no request was completed\n", out);
     else
         fprintf(out, "Cost: %.4g for a million requests%s, at %.15g an hour and %.2f requests/s\n",
                 price / (per_s * 3600) * 1e6, slo != NULL ? " within the objectives" : "", price,

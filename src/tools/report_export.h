@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Figures of runs in the formats of other programs: those that keep histories of benchmarks, and
- * those that show results of tests. docs/formats.md has who reads what.
+ * Prints figures of runs in the formats of other programs, which keep histories of benchmarks or
+ * show test results. docs/formats.md lists the programs.
  */
 #ifndef REPORT_EXPORT_H
 #define REPORT_EXPORT_H
@@ -10,9 +10,9 @@
 
 #include "report/json/report_document.h"
 
-/* As the option has them: "text|nyrkio|bencher|github-action|otava-csv|junit". */
+/* The choices of the option: "text|nyrkio|bencher|github-action|otava-csv|junit". */
 enum report_format_name {
-    EXPORT_NONE, /* text, which is no export */
+    EXPORT_NONE, /* the text report, which is not an export */
     EXPORT_NYRKIO,
     EXPORT_BENCHER,
     EXPORT_GITHUB_ACTION,
@@ -25,13 +25,14 @@ struct report_named {
     const struct report_document *document;
 };
 
-/* −1 after a logged message: nothing was measured, or, for JUnit, a run had no objectives. */
+/* Returns −1 after a logged message if nothing was measured or, for JUnit, a run had no
+ * objectives. */
 int report_export(FILE *out, enum report_format_name format, const struct report_named *run,
                   size_t count);
 
 /*
- * "Cost: …", of a million requests, where an hour of all that the run needed costs `price`. Only
- * of a run that met its objectives, if it had any; else a line that says so.
+ * Prints "Cost: …", the cost of a million requests if an hour of all machines that the run needed
+ * costs `price`. If the run missed its objectives, prints that the cost is unknown.
  */
 int report_print_cost(FILE *out, const struct report_named *run, double price);
 

@@ -9,7 +9,7 @@
 #include "base/log.h"
 #include "base/util.h"
 
-/* The result of a search, which lies beside the reports of its probes. */
+/* Result of a capacity search, in the same folder as the reports of its probes. */
 #define CAPACITY_JSON "capacity.json"
 
 bool report_paths_is_folder(const char *path)
@@ -18,7 +18,7 @@ bool report_paths_is_folder(const char *path)
     return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
 }
 
-/* Takes the string over. */
+/* Adds a path and takes ownership of the string. */
 static void add(struct report_paths *paths, char *path)
 {
     paths->path = xrealloc(paths->path, (paths->count + 1) * sizeof(*paths->path));

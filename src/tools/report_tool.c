@@ -28,12 +28,12 @@ static const char *check_price(const char *value)
 }
 
 static const struct option_spec rows[] = {
-    {"html", OPTION_FILE, .help = "one page that needs no network", .check = check_file,
+    {"html", OPTION_FILE, .help = "write one page that needs no network", .check = check_file,
      .field = OPTION_NO_FIELD, .argument = "=FILE"},
-    {"csv", OPTION_FILE, .help = "a row per interval", .check = check_file,
+    {"csv", OPTION_FILE, .help = "write a CSV file with a row per interval", .check = check_file,
      .field = OPTION_NO_FIELD, .argument = "=FILE"},
     {"format", OPTION_STRING, "text",
-     "what is printed: the text of the run, or what that program reads",
+     "print the text report, or the format of another program",
      .choices = OPTION_CHOICES([EXPORT_NONE] = {"text", NULL}, [EXPORT_NYRKIO] = {"nyrkio", NULL},
                                [EXPORT_BENCHER] = {"bencher", NULL},
                                [EXPORT_GITHUB_ACTION] = {"github-action", NULL},
@@ -41,8 +41,8 @@ static const struct option_spec rows[] = {
                                [EXPORT_JUNIT] = {"junit", NULL}),
      .field = OPTION_NO_FIELD, .argument = "=FORMAT"},
     {"price-per-hour", OPTION_STRING,
-     .help = "what an hour of all that the run needed costs: also print what a million requests "
-             "cost",
+     .help = "price of an hour of all machines that the run needs: also print the cost of a "
+             "million requests",
      .check = check_price, .field = OPTION_NO_FIELD, .numeric = true, .argument = "=PRICE"},
     {"help", OPTION_BOOL, "off", "print this help and exit", .field = OPTION_NO_FIELD,
      .argument = ""},
@@ -54,19 +54,19 @@ static const struct tool_options tool = {
     "  sysrate report --html=FILE A.json [B.json ...]\n"
     "  sysrate report --csv=FILE A.json\n"
     "  sysrate report --format=FORMAT A.json [B.json ...]\n\n"
-    "Prints again what a run has ended with, or makes a page, or a table of the intervals, from\n"
-    "what runs have written with --json. A folder stands for the *.json in it. Several runs are\n"
-    "drawn over each other.\n\n",
+    "Prints the text report of a run from the file that the run wrote with --json, or makes a\n"
+    "page or a table of the intervals. A folder stands for the *.json files in it. A page shows\n"
+    "several runs in the same charts.\n\n",
     "report options",
     rows,
     ARRAY_SIZE(rows),
 };
 
 struct report_request {
-    const char *html_path, *csv_path; /* NULL: not asked for */
+    const char *html_path, *csv_path; /* NULL if not requested */
     enum report_format_name format;
-    double price;        /* of an hour; 0: not asked for */
-    char *const *inputs; /* paths */
+    double price;        /* of an hour; 0 if not requested */
+    char *const *inputs; /* paths of reports */
     size_t count;
 };
 
@@ -81,7 +81,7 @@ static int read_request(struct report_request *request, const struct tool_call *
     if (options_get(call->options, "price-per-hour")->given)
         request->price = options_get(call->options, "price-per-hour")->number;
     if (request->count == 0)
-        log_text(LOG_FATAL, "report: nothing to read: name a file that a run wrote with --json");
+        log_text(LOG_FATAL, "report: nothing to read: give the file that a run wrote with --json");
     else if (request->csv_path != NULL && request->count > 1)
         log_text(LOG_FATAL, "report: --csv takes one run, not %zu", request->count);
     else
@@ -89,15 +89,15 @@ static int read_request(struct report_request *request, const struct tool_call *
     return -1;
 }
 
-/* A page and a CSV file have neither, and nothing is printed beside them. */
+/* Warns of options that have no effect: with --html or --csv only a page or a file is written. */
 static void warn_of_idle_options(const struct report_request *request)
 {
     const bool files = request->html_path != NULL || request->csv_path != NULL;
     if (files && request->format != EXPORT_NONE)
-        log_text(LOG_WARNING, "--format has no effect beside --html and --csv");
+        log_text(LOG_WARNING, "--format has no effect with --html or --csv");
     if (request->price > 0 && (files || request->format != EXPORT_NONE))
         log_text(LOG_WARNING, "--price-per-hour has no effect %s",
-                 files ? "beside --html and --csv" : "with --format");
+                 files ? "with --html or --csv" : "with --format");
 }
 
 static int check_outputs(const struct report_request *request)
@@ -140,7 +140,7 @@ static int write_reports(const struct report_request *request, const struct html
     return request->html_path != NULL ? html_write(request->html_path, runs, request->count) : 0;
 }
 
-/* "a" of "/tmp/a.json": what a reader tells runs apart by. */
+/* Returns "a" for "/tmp/a.json": the name of the run in the page. */
 static char *short_name(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -171,7 +171,7 @@ static int make_reports(const struct report_request *request)
     return status;
 }
 
-/* The reports of the files and folders that were named. */
+/* Finds the reports in the files and folders of the command line. */
 static int find_reports(struct report_paths *paths, const struct tool_call *call)
 {
     for (size_t i = 0; i < call->files; i++) {
@@ -179,7 +179,7 @@ static int find_reports(struct report_paths *paths, const struct tool_call *call
         if (report_paths_add(paths, call->file[i]) != 0)
             return -1;
         if (paths->count == before) {
-            log_text(LOG_FATAL, "report: no report (*.json) is in the folder '%s'", call->file[i]);
+            log_text(LOG_FATAL, "report: the folder '%s' has no report (*.json)", call->file[i]);
             return -1;
         }
     }

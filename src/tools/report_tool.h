@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* `sysrate report`: other forms of JSON reports that were written earlier. */
+/* `sysrate report`: converts JSON reports to other forms. */
 #ifndef REPORT_TOOL_H
 #define REPORT_TOOL_H
 

@@ -9,7 +9,7 @@
 #include "base/secret.h"
 #include "options/exit_codes.h"
 
-/* What has one name for all runs would be written over by each. */
+/* Options that name one file, which every run would overwrite. */
 static const char *const run_files[] = {"json", "html", "csv", "hlog", "hgrm", "request-log"};
 
 static int index_of_test(int argc, char **argv)
@@ -23,11 +23,11 @@ static int index_of_test(int argc, char **argv)
 static int check_words(const struct cmdline *cmd)
 {
     if (cmd->test == NULL)
-        log_text(LOG_FATAL, "there is no test behind '--' (needed: -- TEST [options])");
+        log_text(LOG_FATAL, "no test follows '--' (needed: -- TEST [options])");
     else if (strcmp(cmd->test, "-") == 0)
         log_text(LOG_FATAL, "a script that is run several times cannot come from standard input");
     else if (cmd->command != NULL && strcmp(cmd->command, "run") != 0)
-        log_text(LOG_FATAL, "behind '--' no command is needed but run: %s", cmd->command);
+        log_text(LOG_FATAL, "the only command allowed after '--' is run: %s", cmd->command);
     else
         return 0;
     return -1;
@@ -37,7 +37,9 @@ int subject_check_option(const char *name)
 {
     for (size_t k = 0; k < ARRAY_SIZE(run_files); k++)
         if (option_name_is(name, run_files[k])) {
-            log_text(LOG_FATAL, "--%s cannot be used here: each run would write over it", name);
+            log_text(LOG_FATAL,
+                     "--%s cannot be used here: each run would overwrite the file",
+                     name);
             return -1;
         }
     return 0;
@@ -61,21 +63,21 @@ bool subject_value_is_secret(const char *name, const char *value)
     return secret;
 }
 
-/* Those of argv; the child reads those of files itself. */
+/* Secrets on the command line; the child reads those in files itself. */
 static bool passed_as_secret(const struct assignment *a)
 {
     return a->where == NULL && a->value != NULL && subject_value_is_secret(a->name, a->value);
 }
 
-/* The value must come out of a line of a --config-file as it was. */
+/* Adds a secret as a line of a --config-file, if such a line can hold the value unchanged. */
 static int add_secret(FILE *out, const struct assignment *a)
 {
     size_t length = strlen(a->value);
     if (strpbrk(a->value, "\r\n") != NULL || strspn(a->value, " \t") > 0 ||
         (length > 0 && strchr(" \t", a->value[length - 1]) != NULL)) {
         log_text(LOG_FATAL,
-                 "--%s: one that begins or ends with a blank, or has several lines, can only come "
-                 "from a file",
+                 "--%s: a value that begins or ends with a blank, or has several lines, can only "
+                 "come from a file",
                  a->name);
         return -1;
     }
@@ -100,18 +102,18 @@ static int collect_secrets(struct subject *subject)
     return status;
 }
 
-/* After a failure on the tool's side of "--"; an option of the test may have been meant. */
+/* Prints a hint after a wrong option of the tool: perhaps an option of the test was meant. */
 static int hint(struct subject *subject, const char *name)
 {
     struct cmdline *own = &subject->own;
     own->misread |= own->test != NULL && own->test == own->detached_value;
     if (!cmdline_hint(own, subject->options) && own->unknown != NULL)
-        log_bare("Options of the test stand behind '--': sysrate %s [options] -- TEST [options]",
+        log_bare("Options of the test follow '--': sysrate %s [options] -- TEST [options]",
                  name);
     return EXIT_FAILED;
 }
 
-/* −1: go on with the test; else the exit code. */
+/* Returns −1 if the tool should continue with the test, otherwise the exit code. */
 static int apply_own(struct subject *subject, const struct tool_options *tool, const char *name,
                      bool test_follows)
 {
@@ -130,15 +132,14 @@ static int apply_own(struct subject *subject, const struct tool_options *tool, c
             return -1;
     }
     log_text(LOG_FATAL,
-             "%s: the test and its options stand behind '--': sysrate %s [options] -- TEST "
-             "[options]",
+             "%s: the test and its options follow '--': sysrate %s [options] -- TEST [options]",
              name, name);
     return hint(subject, name);
 }
 
 const char *subject_check_launcher(const char *words)
 {
-    static const char allowed[] = "a program in PATH and its options, apart by blanks";
+    static const char allowed[] = "a program in PATH and its options, separated by blanks";
     const char *folder = getenv("PATH");
     const int length = (int)strcspn(words, " \t");
     char path[PATH_MAX];
@@ -158,7 +159,7 @@ const char *subject_check_launcher(const char *words)
     return allowed;
 }
 
-/* NULL: the command is for one process. */
+/* Returns NULL if no launcher is used for the command. */
 static const char *launcher_of(const struct subject *subject, const char *command)
 {
     if (strcmp(command, "run") != 0 || options_find(subject->options, "launcher") == NULL)
@@ -166,12 +167,12 @@ static const char *launcher_of(const struct subject *subject, const char *comman
     return options_string(subject->options, "launcher");
 }
 
-/* What comes by standard input reaches one rank only. */
+/* Passwords are passed by standard input, which a launcher gives to one rank only. */
 static int check_launcher(const struct subject *subject)
 {
     if (launcher_of(subject, "run") == NULL || subject->secrets == NULL)
         return 0;
-    log_text(LOG_FATAL, "with --launcher, passwords must come from a file that all machines have "
+    log_text(LOG_FATAL, "with --launcher, passwords must be in a file that all machines have "
                         "(--config-file), not from the command line");
     return -1;
 }
@@ -204,7 +205,7 @@ void subject_fini(struct subject *subject)
     *subject = (struct subject){0};
 }
 
-/* --test=X has become the first word. */
+/* The option --test=X is passed as the first word instead. */
 static bool passed_as_argument(const struct assignment *a)
 {
     return a->where == NULL && !passed_as_secret(a) && !option_name_is(a->name, "test");
@@ -218,7 +219,7 @@ static void add_argument(struct child *child, const struct assignment *a)
         child_arg(child, "--%s", a->name);
 }
 
-/* Of the tool's own options, those that each run has. */
+/* Adds those of the tool's own options that each run gets. */
 static void add_archive(struct child *child, const struct options *own)
 {
     if (options_find(own, "archive") == NULL)
@@ -242,7 +243,8 @@ struct child *subject_child(const struct subject *subject, const char *command)
         if (passed_as_argument(&subject->cmdline.assignments[i]))
             add_argument(child, &subject->cmdline.assignments[i]);
     add_archive(child, subject->options);
-    /* Behind other files: it stands for the command line, which wins over them. */
+    /* Must be the last file: it replaces the command line, whose options override those in
+     * files. */
     if (subject->secrets != NULL) {
         child_arg(child, "--config-file=/dev/stdin");
         child_input(child, subject->secrets);
@@ -285,8 +287,8 @@ void subject_pass_warnings(struct subject *subject, const struct child *child, c
     free(text);
 }
 
-/* A test with neither options nor a text of its own refuses "help", after it has read the options.
- */
+/* A test without options and without help text refuses "help", but only after it has checked its
+ * options. */
 static bool refuses_help(const char *text)
 {
     return strstr(text, "test does not implement the 'help' command.") != NULL;
@@ -304,7 +306,7 @@ int subject_finish(struct child *child)
         if (code != 0)
             fputs(text, stderr);
         if (child_end_signal(child) != 0)
-            log_text(LOG_FATAL, "the process that reads the test: %s", child_end_text(child));
+            log_text(LOG_FATAL, "the process that checks the test: %s", child_end_text(child));
         free(text);
     }
     child_destroy(child);

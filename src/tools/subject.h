@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The test that a tool runs again and again, each time as a child process: what stands behind "--"
- * on the tool's command line, `sysrate TOOL [options] -- TEST [options]`.
+ * The test that a tool runs repeatedly, each time as a child process: the words after "--" on the
+ * command line of the tool, `sysrate TOOL [options] -- TEST [options]`.
  */
 #ifndef SUBJECT_H
 #define SUBJECT_H
@@ -9,60 +9,65 @@
 #include "options/tool_options.h"
 #include "tools/child.h"
 
-/* The row of an option of tools whose runs several machines can make. */
+/* Option --launcher of tools whose runs can use several machines. */
 #define SUBJECT_LAUNCHER_ROW                                                                       \
     {                                                                                              \
         "launcher", OPTION_STRING,                                                                 \
-            .help = "what starts each run on several machines, such as 'mpirun --host a,b'",       \
+            .help = "starts each run on several machines, such as 'mpirun --host a,b'",            \
             .check = subject_check_launcher, .field = OPTION_NO_FIELD                              \
     }
 
 struct subject {
-    struct options *options; /* the tool's own, with their values */
-    struct cmdline own;      /* where these come from */
-    struct cmdline cmdline;  /* the test and its options; not applied */
-    char **warned;           /* what subject_pass_warnings() has passed on, without digits */
+    struct options *options; /* options of the tool, with their values */
+    struct cmdline own;      /* command line of the tool */
+    struct cmdline cmdline;  /* command line of the test; its options are checked by the child */
+    char **warned;           /* warnings that subject_pass_warnings() has printed, without digits */
     size_t warnings;
-    char *secrets; /* its passwords and what holds some, as lines of a --config-file; NULL: none */
+    /* Options with passwords, as lines of a --config-file; NULL if there are no such options. */
+    char *secrets;
 };
 
 /*
- * Reads the command line of a tool, which must outlive it and in which passwords are overwritten;
- * argv[0] is the tool's name. −1: go on; else the exit code: 0, help was printed; 1 after a logged
- * message: a wrong option of the tool, no test, one from standard input, another command than run,
- * an option whose file all runs would write to. Call subject_fini() in any case.
+ * Reads the command line of a tool, which must stay valid; passwords in it are overwritten. argv[0]
+ * is the name of the tool. Returns −1 if the tool should continue, otherwise the exit code: 0 after
+ * printing help; 1 after a logged message about a wrong option of the tool, a missing test, a test
+ * from standard input, another command than run, or an option that names a file which all runs
+ * would write to. Call subject_fini() in any case.
  */
 int subject_init(struct subject *subject, const struct tool_options *tool, int argc, char **argv);
 void subject_fini(struct subject *subject);
 
 /*
- * −1 after a logged message when an option of that name cannot be handed on: all runs would write
- * to the file that it names.
+ * Returns −1 after a logged message if the option must not be passed to the runs, because all of
+ * them would write to the file that it names.
  */
 int subject_check_option(const char *name);
 
-/* NULL when `words` begin with a program that can be found; else what is allowed. */
+/* Returns NULL if `words` begin with a program that exists in PATH, otherwise a description of what
+ * is allowed. */
 const char *subject_check_launcher(const char *words);
 
-/* Whether the value of that option is a password, or an injection with one in it. */
+/* Returns true if the value of the option is a password, or an injection that contains a
+ * password. */
 bool subject_value_is_secret(const char *name, const char *value);
 
 /*
- * A child that will execute `command` of the test with its options; those that child_arg() adds win
- * over them. Passwords are in its standard input: they are in no list of processes and in no file.
- * NULL after a logged message.
+ * Creates a child that will execute `command` of the test with the options of the test. Arguments
+ * added by child_arg() override them. Passwords are passed by standard input, so that they do not
+ * appear in the list of processes or in a file. Returns NULL after a logged message.
  */
 struct child *subject_child(const struct subject *subject, const char *command);
 
 /*
- * Passes the warnings of a child that has ended on, each behind `label`: those that no child gave
- * before, but for their figures. An array of runs that all say the same says it once.
+ * Prints the warnings of a child that has ended, each after `label`. Of warnings that differ only in
+ * their digits, the first is printed.
  */
 void subject_pass_warnings(struct subject *subject, const struct child *child, const char *label);
 
 /*
- * Starts such a child, waits for its end and destroys it. −1 when it failed, after its messages
- * were passed on. With the command "help" it tells whether the test takes all its options.
+ * Starts a child of subject_child(), waits for its end and destroys it. Returns −1 if the child
+ * failed; its messages were printed then. With the command "help" this checks the options of the
+ * test.
  */
 int subject_finish(struct child *child);
 

@@ -69,7 +69,7 @@ check_match "junit: without objectives: message" "has no objectives, which JUnit
 run "$SYSRATE" report --price-per-hour=3.6 runs/0001.json
 check_equal "the price of a million" 'Cost: 10 for a million requests, at 3.6 an hour and 100.00 requests/s' "$(tail -n 1 <<<"$out")"
 run "$SYSRATE" report --price-per-hour=3.6 a.json
-check_equal "the price of requests that are too slow" 'Cost: not told, the objectives were missed' "$(tail -n 1 <<<"$out")"
+check_equal "the price of requests that are too slow" 'Cost: unknown, because the objectives were missed' "$(tail -n 1 <<<"$out")"
 run "$SYSRATE" report --price-per-hour=3.6 --format=junit a.json
 check_equal "no price in other formats" "WARNING: --price-per-hour has no effect with --format" "$err"
 run "$SYSRATE" report --price-per-hour=3.6 --format=junit --csv=a.csv a.json

@@ -10,15 +10,15 @@
 #include "report/json/report_json_value.h"
 #include "tools/capacity/capacity_text.h"
 
-/* What a visitor of rows writes to. */
+/* Argument of the functions that print a row. */
 struct listing {
     FILE *out;
     uint64_t rows;
 };
 
-/* Table. */
+/* Output as a table. */
 
-/* "-" where there is none. */
+/* Prints "-" if the value is NAN. */
 static void print_cell(FILE *out, int width, int decimals, double value)
 {
     char text[40] = "-";
@@ -27,7 +27,7 @@ static void print_cell(FILE *out, int width, int decimals, double value)
     fprintf(out, " %*s", width, text);
 }
 
-/* {"branch":"main","commit":"abc"} as `branch=main commit=abc`. */
+/* Prints for example {"branch":"main","commit":"abc"} as `branch=main commit=abc`. */
 static void print_labels(FILE *out, const char *labels)
 {
     const char *name;
@@ -50,7 +50,7 @@ static void print_word(FILE *out, int width, const char *word)
     free(text);
 }
 
-/* What a search has found stands in no column: it is a rate, but was not asked for. */
+/* The capacity has no column of its own: it is a rate, but not a requested one. */
 static void print_capacity(FILE *out, const struct archive_row *row)
 {
     const double *figure = row->entry.figure;
@@ -88,9 +88,9 @@ static void print_row(void *arg, const struct archive_row *row)
     fputs("\n", l->out);
 }
 
-/* CSV. */
+/* Output as CSV. */
 
-/* RFC 4180. */
+/* Quotes a text as in RFC 4180. */
 static void print_quoted(FILE *out, const char *text)
 {
     if (strpbrk(text, ",\"\r\n") == NULL) {
@@ -132,7 +132,7 @@ static void print_csv_row(void *arg, const struct archive_row *row)
     putc('\n', l->out);
 }
 
-/* JSON: an array, an object on each line. */
+/* Output as JSON: an array with one object per line. */
 
 static void print_json_row(void *arg, const struct archive_row *row)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Runs of an archive as a table for people, as CSV, and as JSON. */
+/* Prints the runs of an archive as a table, as CSV or as JSON. */
 #ifndef ARCHIVE_LIST_H
 #define ARCHIVE_LIST_H
 
@@ -9,7 +9,7 @@
 
 enum archive_format { ARCHIVE_TABLE, ARCHIVE_CSV, ARCHIVE_JSON };
 
-/* Writes those that the filter lets through. −1 after a logged message. */
+/* Prints the runs that the filter selects. Returns −1 after a logged message. */
 int archive_list(FILE *out, struct archive *archive, const struct archive_filter *filter,
                  enum archive_format format);
 

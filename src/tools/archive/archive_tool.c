@@ -17,27 +17,28 @@
 #include "tools/report_paths.h"
 
 static const struct option_spec rows[] = {
-    {"label", OPTION_STRING, .help = "add: label of the runs; list: only runs with it; repeats",
+    {"label", OPTION_STRING,
+     .help = "add: label of the added runs; list: only runs with this label; may be repeated",
      .check = label_check, .field = OPTION_NO_FIELD, .repeats = true, .argument = "=NAME=VALUE"},
     {"test-name", OPTION_STRING, .help = "list: only runs of this test",
      .check = archive_check_name, .field = OPTION_NO_FIELD, .argument = "=NAME"},
     {"verdict", OPTION_STRING, .help = "list: only runs with this verdict, such as VALID",
      .check = archive_check_name, .field = OPTION_NO_FIELD, .argument = "=NAME"},
     {"kind", OPTION_STRING, "all", "list: only entries of this kind",
-     .choices = OPTION_CHOICES({"all", NULL}, {"run", NULL}, {"probe", "of a search"},
+     .choices = OPTION_CHOICES({"all", NULL}, {"run", NULL}, {"probe", "a run made by a search"},
                                {"capacity", "the result of a search"}),
      .field = OPTION_NO_FIELD, .argument = "=KIND"},
-    {"since", OPTION_STRING, .help = "list: only runs that started then (UTC) or later",
+    {"since", OPTION_STRING, .help = "list: only runs that started at this time (UTC) or later",
      .check = archive_check_time, .field = OPTION_NO_FIELD, .argument = "=TIME"},
-    {"until", OPTION_STRING, .help = "list: only runs that started before",
+    {"until", OPTION_STRING, .help = "list: only runs that started before this time (UTC)",
      .check = archive_check_time, .field = OPTION_NO_FIELD, .argument = "=TIME"},
-    {"limit", OPTION_INT, "0", "list: only the newest so many; 0: all", 0, INT32_MAX,
+    {"limit", OPTION_INT, "0", "list: only this many newest runs; 0: all", 0, INT32_MAX,
      .field = OPTION_NO_FIELD, .argument = "=N"},
-    {"format", OPTION_STRING, "table", "list: how it is written",
+    {"format", OPTION_STRING, "table", "list: output format",
      .choices = OPTION_CHOICES([ARCHIVE_TABLE] = {"table", NULL}, [ARCHIVE_CSV] = {"csv", NULL},
                                [ARCHIVE_JSON] = {"json", NULL}),
      .field = OPTION_NO_FIELD, .argument = "=FORMAT"},
-    {"json", OPTION_BOOL, "off", "show: the report as it was added, instead of the text",
+    {"json", OPTION_BOOL, "off", "show: print the JSON report instead of the text",
      .field = OPTION_NO_FIELD, .argument = ""},
     {"help", OPTION_BOOL, "off", "print this help and exit", .field = OPTION_NO_FIELD,
      .argument = ""},
@@ -50,17 +51,16 @@ static const struct tool_options tool = {
     "  sysrate archive show [--json] DIR RUN\n"
     "  sysrate archive tag  DIR RUN NAME=VALUE [NAME= ...]\n"
     "  sysrate archive rm   DIR RUN [RUN ...]\n\n"
-    "Keeps what runs have written with --json, and folders of 'sysrate capacity', in the folder "
-    "DIR,\n"
-    "finds it and shows it again.\n"
-    "'sysrate --archive=DIR TEST run' adds its run itself. RUN is a number of the list. tag\n"
-    "sets labels, and removes those without a value.\n\n",
+    "Stores reports that runs have written with --json, and folders of 'sysrate capacity', in the\n"
+    "folder DIR, lists them and prints them again.\n"
+    "'sysrate --archive=DIR TEST run' adds its own run. RUN is a number in the list. tag sets\n"
+    "labels, and removes those without a value.\n\n",
     "archive options",
     rows,
     ARRAY_SIZE(rows),
 };
 
-/* One call: the words behind the action. */
+/* One call of the tool; `word` has the arguments after the action. */
 struct request {
     const struct tool_call *call;
     struct archive *archive;
@@ -70,7 +70,7 @@ struct request {
     size_t labels;
 };
 
-/* Actions. */
+/* Actions of the tool. */
 
 static int add_file(struct request *r, const char *path)
 {
@@ -87,7 +87,7 @@ static int add_file(struct request *r, const char *path)
     return log_stdout_error() == 0 ? 0 : -1;
 }
 
-/* What has been added stays. */
+/* Runs that were added before an error stay in the archive. */
 static int add(struct request *r)
 {
     struct report_paths paths = {0};
@@ -95,7 +95,7 @@ static int add(struct request *r)
     for (size_t i = 0; i < r->words && status == 0; i++)
         status = report_paths_add_all(&paths, r->word[i]);
     if (status == 0 && paths.count == 0) {
-        log_text(LOG_FATAL, "archive add: nothing to add: name files that runs wrote with --json");
+        log_text(LOG_FATAL, "archive add: nothing to add: give files that runs wrote with --json");
         status = -1;
     }
     for (size_t i = 0; i < paths.count && status == 0; i++)
@@ -104,7 +104,7 @@ static int add(struct request *r)
     return status;
 }
 
-/* NULL: all. */
+/* Returns NULL for runs of all kinds. */
 static const char *kind_of(const struct options *options)
 {
     const char *kind = options_string(options, "kind");
@@ -132,7 +132,9 @@ static int64_t read_id(const char *text)
     long long id = strtoll(text, &end, 10);
     if (errno == 0 && *end == '\0' && id > 0)
         return id;
-    log_text(LOG_FATAL, "archive: '%s' is no number of a run (sysrate archive list)", text);
+    log_text(LOG_FATAL,
+             "archive: '%s' is not the number of a run (see 'sysrate archive list')",
+             text);
     return -1;
 }
 
@@ -147,7 +149,7 @@ static int show_capacity(const char *name, char *text, size_t bytes)
     return status;
 }
 
-/* Takes the text over. */
+/* Prints the text of a report. Takes ownership of `text`. */
 static int show_text(const char *name, char *text, size_t bytes)
 {
     if (archive_is_capacity(text, bytes))
@@ -176,7 +178,7 @@ static int show(struct request *r)
     return 0;
 }
 
-/* NAME= removes a label, which label_check() does not know of. */
+/* "NAME=" removes a label; label_check() refuses it, so a value is appended for the check. */
 static int check_tag(const char *text)
 {
     size_t length = strlen(text);
@@ -187,7 +189,9 @@ static int check_tag(const char *text)
     free(full);
     if (allowed == NULL)
         return 0;
-    log_text(LOG_FATAL, "archive tag: '%s' is no label (allowed: %s, or NAME= to remove it)", text,
+    log_text(LOG_FATAL,
+             "archive tag: '%s' is not a label (allowed: %s, or NAME= to remove it)",
+             text,
              allowed);
     return -1;
 }
@@ -220,8 +224,8 @@ static int rm(struct request *r)
 static const struct action {
     const char *name;
     int (*act)(struct request *r);
-    size_t least, most; /* words behind DIR */
-    const char *wanted; /* … which are these */
+    size_t least, most; /* number of arguments after DIR */
+    const char *wanted; /* description of the arguments */
     const char *options;
     bool create;
 } actions[] = {
@@ -256,14 +260,16 @@ static int check_call(const struct action *action, const struct tool_call *call)
     for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
         if (options_get(call->options, rows[i].name)->given &&
             !is_listed(action->options, rows[i].name)) {
-            log_text(LOG_FATAL, "archive %s: --%s is no option of it (sysrate archive --help)",
+            log_text(LOG_FATAL,
+                     "archive %s: --%s is not an option of this action (see 'sysrate archive "
+                     "--help')",
                      action->name, rows[i].name);
             return -1;
         }
     size_t words = call->files - 1;
     if (words >= 1 && words - 1 >= action->least && words - 1 <= action->most)
         return 0;
-    log_text(LOG_FATAL, "archive %s: %s must follow (sysrate archive --help)", action->name,
+    log_text(LOG_FATAL, "archive %s: needs %s (see 'sysrate archive --help')", action->name,
              action->wanted);
     return -1;
 }
@@ -287,8 +293,8 @@ static int act(const struct action *action, const struct tool_call *call)
 static int call_action(const struct tool_call *call)
 {
     if (call->files == 0) {
-        log_text(LOG_FATAL, "archive: what to do? add, list, show, tag or rm (sysrate archive "
-                            "--help)");
+        log_text(LOG_FATAL, "archive: give an action: add, list, show, tag or rm (see "
+                            "'sysrate archive --help')");
         return EXIT_FAILED;
     }
     const struct action *action = find_action(call->file[0]);

@@ -16,7 +16,7 @@ const char *archive_check_time(const char *value)
     for (size_t i = 0; i < length; i++)
         if (form[i] == '0' ? value[i] < '0' || value[i] > '9' : value[i] != form[i])
             return allowed;
-    /* What is left out is the first of its kind. */
+    /* Missing parts become the first month, the first day or 0. */
     char whole[sizeof(form)] = "0000-01-01T00:00:00";
     struct tm tm = {0};
     memcpy(whole, value, length);

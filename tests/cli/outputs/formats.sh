@@ -183,7 +183,7 @@ test_bad_input() {
     refused "report: no such file" "FATAL: cannot read 'none.json': No such file or directory" \
         "$SYSRATE" report --html=bad.html none.json
     mkdir -p nothing
-    refused "report: a folder without any" "FATAL: report: no report (*.json) is in the folder 'nothing'" "$SYSRATE" report --html=bad.html nothing
+    refused "report: a folder without any" "FATAL: report: the folder 'nothing' has no report (*.json)" "$SYSRATE" report --html=bad.html nothing
     refused "report: cut short" "FATAL: cannot use 'cut.json': $cut" "$SYSRATE" report --html=bad.html a.json cut.json
     refused "report: its last bytes cut off" "FATAL: cannot use 'almost.json': $cut" "$SYSRATE" report --html=bad.html almost.json
     refused "report: empty" "FATAL: cannot use 'empty.json': it is empty" "$SYSRATE" report --html=bad.html empty.json
@@ -195,7 +195,7 @@ test_bad_input() {
     refused "report: other JSON" \
         "FATAL: cannot use 'other.json': it is JSON, but no report of sysrate (there is no \"schema\" or no \"tool\")" \
         "$SYSRATE" report --html=bad.html other.json
-    refused "report: no input" "FATAL: report: nothing to read: name a file that a run wrote with --json" \
+    refused "report: no input" "FATAL: report: nothing to read: give the file that a run wrote with --json" \
         "$SYSRATE" report --html=bad.html
     refused "report: unknown option" "FATAL: report: invalid option: --xml=x (allowed: --html=FILE, --csv=FILE, --format=FORMAT, --price-per-hour=PRICE, --help)" \
         "$SYSRATE" report --xml=x a.json

@@ -72,7 +72,7 @@ test_hints() {
 }
 
 test_hints_of_tools() {
-    local behind="Options of the test stand behind '--': sysrate sweep [options] -- TEST [options]"
+    local behind="Options of the test follow '--': sysrate sweep [options] -- TEST [options]"
     meant "a misspelt option of sweep" "Did you mean --vary?" sweep --vry=threads=1 --out=x -- cpu
     meant "an option of the test before --" "$behind" sweep --threads=2 --out=x -- cpu
     meant "a value without =, sweep" "Options are written with '=': --vary=threads=1,2" sweep --vary threads=1,2 --out=x -- cpu

@@ -85,11 +85,11 @@ test_refusals() {
     archive tag kept 99 a=b
     check_match "tag: no such run" 'there is no run 99' "$err"
     archive rm kept 2x
-    check_match "no number" "'2x' is no number of a run" "$err"
+    check_match "no number" "'2x' is not the number of a run" "$err"
     archive tag kept 2 'a b=c'
-    check_match "no label" "'a b=c' is no label \(allowed: NAME=VALUE" "$err"
+    check_match "no label" "'a b=c' is not a label \(allowed: NAME=VALUE" "$err"
     archive list --json kept
-    check_match "an option of another action" 'archive list: --json is no option of it' "$err"
+    check_match "an option of another action" 'archive list: --json is not an option' "$err"
     archive list --since=yesterday kept
     check_match "no time" 'since.*yesterday.*allowed: a time such as' "$err"
     archive list --since=2026-13-07 kept

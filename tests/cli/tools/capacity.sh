@@ -32,9 +32,9 @@ refused "no objectives" "capacity: --slo=OBJECTIVES is needed, such as --slo='p9
 refused "a throughput" "capacity: throughput>5 is no objective here: the rate is what is looked for" \
     --slo='max<1s,throughput>5' --out=dir -- empty.lua
 refused "no folder" "capacity: --out=DIR is needed, the folder of the results" --slo='max<1s' -- empty.lua
-refused "no test" "capacity: the test and its options stand behind '--': sysrate capacity [options] -- TEST [options]" \
+refused "no test" "capacity: the test and its options follow '--': sysrate capacity [options] -- TEST [options]" \
     --slo='max<1s' --out=dir
-refused "a test before --" "capacity: the test and its options stand behind '--': sysrate capacity [options] -- TEST [options]" \
+refused "a test before --" "capacity: the test and its options follow '--': sysrate capacity [options] -- TEST [options]" \
     --slo='max<1s' --out=dir empty.lua -- empty.lua
 refused "an unknown option" "invalid option: --precission=3"$'\n'"Did you mean --precision?" --slo='max<1s' --out=dir --precission=3 -- empty.lua
 refused "a precision" "invalid value for --precision: '0' (allowed: a number from 0.1 to 50)" \
@@ -43,7 +43,7 @@ refused "rates" "capacity: --min-rate=100 must be below --max-rate=100" \
     --slo='max<1s' --out=dir --min-rate=100 --max-rate=100 -- empty.lua
 for option in rate=5 tx_rate=5 time=5 slo=max\<1s warmup-time=1 rand-seed=1; do
     name=${option%%=*}
-    refused "--$option behind --" "capacity: --$name cannot be used behind '--': the search sets it" \
+    refused "--$option behind --" "capacity: --$name cannot be used after '--': the search sets it" \
         --slo='max<1s' --out=dir -- empty.lua --"$option"
 done
 refused "an unknown option of the test" "invalid option: --nothing=1" --slo='max<1s' --out=dir -- empty.lua --nothing=1
@@ -151,7 +151,7 @@ check_match "a test that ends early: says so" '^FATAL: capacity: the probe at 10
 rm -r dir
 mkdir dir
 flock dir "$SYSRATE" capacity --slo='max<1000s' --out=dir -- empty.lua 2>err.txt
-check_equal "two at a time: refused" "FATAL: another search is at work in 'dir'" "$(cat err.txt)"
+check_equal "two at a time: refused" "FATAL: another search is using 'dir'" "$(cat err.txt)"
 rmdir dir
 mkdir -m 555 sealed
 as_user=()

@@ -266,7 +266,7 @@ test_interrupt() {
     start_sweep --vary=time=0.1,1000,0.3
     wait_for_run 1:1000
     run "$SYSRATE" sweep --out=dir --vary=time=0.1,1000,0.3 -- "${options[@]}"
-    check_equal "two at a time: refused" "FATAL: another sweep is at work in 'dir'" "$err"
+    check_equal "two at a time: refused" "FATAL: another sweep is using 'dir'" "$err"
     kill -TERM "$pid"
     wait "$pid"
     check_equal "SIGTERM: exit code" 143 $?
@@ -367,7 +367,7 @@ test_passwords() {
     check_no_match "passwords: but these not on the command line" 'mysql-password' "$(cat cmdlines)"
     more=(--mysql-password=' x')
     sweep --vary=threads=1,2
-    check_match "passwords: one that cannot be handed on" '^FATAL: --mysql-password: one that begins or ends with a blank' "$err"
+    check_match "passwords: one that cannot be handed on" '^FATAL: --mysql-password: a value that begins or ends with a blank' "$err"
     begin
     more=(--config-file=secret.conf --mysql-password='a b=#"')
     sweep --vary=threads=1
@@ -414,23 +414,23 @@ test_refusals() {
     refused "a password" "FATAL: sweep: passwords cannot be varied" --vary=mysql-password=a,a --out=new -- "${options[@]}"
     refused "an injection with a password" "FATAL: sweep: passwords cannot be varied" --vary=inject='0s: exec: x -pa' --out=new \
         -- "${options[@]}"
-    refused "a file of each run" "FATAL: --json cannot be used here: each run would write over it" --vary=json=a,b --out=new -- "${options[@]}"
-    refused "a file of all runs" "FATAL: --html cannot be used here: each run would write over it" \
+    refused "a file of each run" "FATAL: --json cannot be used here: each run would overwrite the file" --vary=json=a,b --out=new -- "${options[@]}"
+    refused "a file of all runs" "FATAL: --html cannot be used here: each run would overwrite the file" \
         --vary=threads=1 --out=new -- "${options[@]}" --html=x
     refused "too many runs" "FATAL: sweep: these are more than 100000 runs" --vary=threads="$(seq -s, 101)" \
         --vary=events="$(seq -s, 100)" --repeat=10 --out=new -- "${options[@]}"
     refused "no folder" "FATAL: sweep: --out=DIR is needed, the folder of the results" --vary=threads=1 -- "${options[@]}"
     refused "no --vary" "FATAL: sweep: nothing to compare: --vary=NAME=VALUE,... or --repeat=N is needed" --out=new -- "${options[@]}"
-    refused "no test" "FATAL: sweep: the test and its options stand behind '--': sysrate sweep [options] -- TEST [options]" \
+    refused "no test" "FATAL: sweep: the test and its options follow '--': sysrate sweep [options] -- TEST [options]" \
         --vary=threads=1 --out=new
-    refused "no --" "FATAL: sweep: the test and its options stand behind '--': sysrate sweep [options] -- TEST [options]" \
+    refused "no --" "FATAL: sweep: the test and its options follow '--': sysrate sweep [options] -- TEST [options]" \
         --vary=threads=1 --out=new "${options[@]}"
-    refused "another command" "FATAL: behind '--' no command is needed but run: prepare" --vary=threads=1 --out=new -- "${options[@]}" prepare
+    refused "another command" "FATAL: the only command allowed after '--' is run: prepare" --vary=threads=1 --out=new -- "${options[@]}" prepare
     refused "standard input" "FATAL: a script that is run several times cannot come from standard input" --vary=threads=1 --out=new -- -
     refused "a folder of other things" "FATAL: --out=. is not empty and holds no sweep: name a new folder" \
         --vary=threads=1 --out=. -- "${options[@]}"
     refused "a file as folder" "FATAL: cannot use --out=point.lua: Not a directory" --vary=threads=1 --out=point.lua -- "${options[@]}"
-    refused "an unknown option of sweep" "invalid option: --xml=1"$'\n'"Options of the test stand behind '--': sysrate sweep [options] -- TEST [options]" --xml=1
+    refused "an unknown option of sweep" "invalid option: --xml=1"$'\n'"Options of the test follow '--': sysrate sweep [options] -- TEST [options]" --xml=1
     run "$SYSRATE" sweep help
     check_match "help: exit code 0 and options" '^  --vary=STRING +NAME=VALUE' "$status $out"
 }

@@ -79,7 +79,7 @@ START_TEST(one_at_a_time)
 {
     int fd = out_folder_lock("a/b", "sweep");
     ck_assert_int_ge(fd, 0);
-    check_refused("a/b", "FATAL: another sweep is at work in 'a/b'\n");
+    check_refused("a/b", "FATAL: another sweep is using 'a/b'\n");
     close(fd);
     fd = out_folder_lock("a/b", "sweep");
     ck_assert_int_ge(fd, 0);

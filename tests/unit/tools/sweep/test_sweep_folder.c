@@ -223,7 +223,7 @@ START_TEST(two_at_a_time_are_refused)
     open_folder(false);
     struct sweep first = sweep;
     begin("a=1,2");
-    check_refused("FATAL: another sweep is at work in 'dir'\n");
+    check_refused("FATAL: another sweep is using 'dir'\n");
     sweep_fini(&sweep);
     sweep = first;
 }
