@@ -18,30 +18,32 @@
 
 static const struct option_spec rows[] = {
     {"slo", OPTION_STRING,
-     .help = "objectives to meet, such as p99<20ms,errors<0.1%; given again, it adds",
+     .help = "objectives to meet, such as p99<20ms,errors<0.1%; may be repeated to add more",
      .check = slo_check, .adds = true, .field = OPTION_NO_FIELD},
-    {"out", OPTION_FILE, .help = "folder of the results, a new one", .check = out_folder_check,
+    {"out", OPTION_FILE, .help = "new folder for the results", .check = out_folder_check,
      .field = OPTION_NO_FIELD},
-    {"min-rate", OPTION_DOUBLE, "10", "lowest arrival rate to probe; the first one", 1e-3, 1e9,
+    {"min-rate", OPTION_DOUBLE, "10", "lowest arrival rate, which is probed first", 1e-3, 1e9,
      .field = OPTION_NO_FIELD},
     {"max-rate", OPTION_DOUBLE, "1000000", "highest arrival rate to probe", 1e-3, 1e9,
      .field = OPTION_NO_FIELD},
     {"precision", OPTION_DOUBLE, "5",
-     "half the width of the confidence interval, in percent of the rate, at which the search ends",
+     "end the search when half the width of the confidence interval is below this percentage",
      0.1, 50, .field = OPTION_NO_FIELD},
-    {"probe-time", OPTION_SECONDS, "10", "seconds that a probe measures, beside its warm-up", 0.1,
+    {"probe-time", OPTION_SECONDS, "10", "measured seconds of a probe, after its warm-up", 0.1,
      1e6, .field = OPTION_NO_FIELD},
-    {"pause", OPTION_SECONDS, "0.5", "seconds of rest between probes", .field = OPTION_NO_FIELD},
+    {"pause", OPTION_SECONDS, "0.5", "seconds without load between probes",
+     .field = OPTION_NO_FIELD},
     {"time-limit", OPTION_SECONDS, "1800", "seconds after which no probe begins; 0: no limit",
      .field = OPTION_NO_FIELD},
-    {"pairs", OPTION_INT, "2", "probes at the edge from a lower and from a higher rate; 0: none", 0,
-     100, .field = OPTION_NO_FIELD},
-    {"seed", OPTION_INT, .help = "of the random rates and runs; else from the clock", .max = 9e15,
+    {"pairs", OPTION_INT, "2",
+     "pairs of probes at the edge, from a lower and from a higher rate; 0: none", 0, 100,
      .field = OPTION_NO_FIELD},
+    {"seed", OPTION_INT, .help = "seed of the random rates and runs; default: from the clock",
+     .max = 9e15, .field = OPTION_NO_FIELD},
     {"archive", OPTION_STRING,
      .help = "add each probe and the result to the archive in this folder",
      .check = out_folder_check, .field = OPTION_NO_FIELD},
-    {"label", OPTION_STRING, .help = "NAME=VALUE, a label of all of them; may be repeated",
+    {"label", OPTION_STRING, .help = "label of all these entries; may be repeated",
      .check = label_check, .field = OPTION_NO_FIELD, .repeats = true},
     SUBJECT_LAUNCHER_ROW,
     {"help", OPTION_BOOL, "off", "print this help and exit", .field = OPTION_NO_FIELD},
@@ -56,7 +58,7 @@ static const struct tool_options tool = {
     ARRAY_SIZE(rows),
 };
 
-/* What the search itself sets. */
+/* Options that the search itself sets. */
 static const char *const own_options[] = {
     "archive-kind", "arrival-trace", "drain",
     "events",       "max-requests",  "max-time",
@@ -67,14 +69,16 @@ static const char *const own_options[] = {
 
 /* Options. */
 
-/* A throughput to be exceeded is no limit on the rate, but the contrary. */
+/* A throughput objective demands a minimum of the rate, which is what the search looks for, so it
+ * is refused. */
 static int check_objectives(const struct slo *slo)
 {
     if (slo->count == 0)
         log_text(LOG_FATAL, "capacity: --slo=OBJECTIVES is needed, such as --slo='p99<20ms'");
     for (unsigned i = 0; i < slo->count; i++)
         if (slo->objective[i].kind == SLO_THROUGHPUT) {
-            log_text(LOG_FATAL, "capacity: %s is no objective here: the rate is what is looked for",
+            log_text(LOG_FATAL,
+                     "capacity: %s cannot be an objective, because the search looks for the rate",
                      slo->objective[i].text);
             return -1;
         }
@@ -86,7 +90,7 @@ static int check_subject(const struct subject *subject)
     for (unsigned i = 0; i < subject->cmdline.count; i++)
         for (size_t k = 0; k < ARRAY_SIZE(own_options); k++)
             if (option_name_is(subject->cmdline.assignments[i].name, own_options[k])) {
-                log_text(LOG_FATAL, "capacity: --%s cannot be used behind '--': the search sets it",
+                log_text(LOG_FATAL, "capacity: --%s cannot be used after '--': the search sets it",
                          subject->cmdline.assignments[i].name);
                 return -1;
             }
@@ -112,7 +116,7 @@ static int read_goal(struct capacity *c)
         return -1;
     capacity_search_init(&c->search, &goal);
     if (c->folder == NULL)
-        log_text(LOG_FATAL, "capacity: --out=DIR is needed, the folder of the results");
+        log_text(LOG_FATAL, "capacity: --out=DIR is needed, a folder for the results");
     else if (goal.min_rate >= goal.max_rate)
         log_text(LOG_FATAL, "capacity: --min-rate=%.15g must be below --max-rate=%.15g",
                  goal.min_rate, goal.max_rate);
@@ -121,7 +125,7 @@ static int read_goal(struct capacity *c)
     return -1;
 }
 
-/* −1: go on; else the exit code. */
+/* Returns −1 if the search should continue, otherwise the exit code. */
 static int read_options(struct capacity *c, int argc, char **argv)
 {
     int code = subject_init(&c->subject, &tool, argc, argv);
@@ -149,7 +153,7 @@ static void print_run(const struct capacity *c)
 
 /* The search. */
 
-/* A time of rest; false when a signal ends it. */
+/* Waits between probes. Returns false if a signal ends the wait. */
 static bool rest(double seconds)
 {
     int64_t until_ns = clock_now_ns() + seconds_to_ns(seconds);
@@ -234,7 +238,7 @@ static int check_archive(const struct capacity *c)
     return archive == NULL || archive_check(archive) == 0 ? 0 : -1;
 }
 
-/* Where no probe has come to its end, the folder stays as it was: another search may use it. */
+/* If no probe has completed, writes nothing, so that another search can use the folder. */
 static int keep_results(const struct capacity *c)
 {
     if (c->runs == 0)
@@ -245,7 +249,7 @@ static int keep_results(const struct capacity *c)
 
 static int execute(struct capacity *c)
 {
-    /* Tells of mistakes in the test's options before anything is run. */
+    /* Reports mistakes in the options of the test before anything is run. */
     struct child *help = subject_child(&c->subject, "help");
     if (help == NULL || subject_finish(help) != 0 || check_archive(c) != 0 ||
         capacity_folder_open(c) != 0 || interrupt_init() != 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The folder of a search: a report per probe, and what came out of all of them. */
+/* Writes the folder of a search: a report for each probe, and the result of the search. */
 #include <math.h>
 
 #include "archive/archive.h"
@@ -217,7 +217,7 @@ static int add_to_archive(const struct capacity *c, const json_t *value)
         return 0;
     log_text(LOG_FATAL,
              "the search is not in the archive: its result is in '%s/" RESULT
-             "' (sysrate archive add)",
+             "' (add it with 'sysrate archive add')",
              c->folder);
     return -1;
 }

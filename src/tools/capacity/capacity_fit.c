@@ -5,7 +5,7 @@
 
 #include "stats/noise.h"
 
-/* Of the interval: how often it may be wrong. */
+/* Error probability of the interval. */
 #define DOUBT 0.05
 
 double fit_limit(const struct fit *fit, double share)
@@ -14,7 +14,8 @@ double fit_limit(const struct fit *fit, double share)
 }
 
 struct sums {
-    double n, x, y, xx, xy, yy; /* means of x and y; sums of products of the deviations from them */
+    /* Means of x and y; sums of products of the deviations from these means. */
+    double n, x, y, xx, xy, yy;
 };
 
 static struct sums sum_up(const struct fit_point *point, size_t n)
@@ -34,12 +35,12 @@ static struct sums sum_up(const struct fit_point *point, size_t n)
 }
 
 /*
- * E. C. Fieller's set (J. R. Stat. Soc. B 16, 1954): all roots that a t-test of the line's value
- * there does not refuse,
+ * Fieller's confidence set (E. C. Fieller, J. R. Stat. Soc. B 16, 1954): all x at which a t-test
+ * does not reject that the line is zero there,
  *
- *     (ȳ + b d)² ≤ t² s² (1/n + d²/Sxx),   d = x − x̄:
+ *     (ȳ + b d)² ≤ t² s² (1/n + d²/Sxx),   d = x − x̄.
  *
- * the span between the two solutions of a quadratic equation, when b² > t² s²/Sxx.
+ * The set is the span between the two solutions of a quadratic equation if b² > t² s²/Sxx.
  */
 static void find_interval(struct fit *f, const struct sums *s)
 {

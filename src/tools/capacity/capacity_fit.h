@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where a line through scattered points crosses zero, and how sure that is. docs/capacity.md has
- * the derivation.
+ * Fits a line through scattered points and computes where the line crosses zero, with a confidence
+ * interval. docs/capacity.md has the derivation.
  */
 #ifndef CAPACITY_FIT_H
 #define CAPACITY_FIT_H
@@ -16,18 +16,19 @@ struct fit_point {
 struct fit {
     size_t n;
     double slope, at_zero; /* y = slope · x + at_zero */
-    double noise;          /* standard deviation of a point around the line */
-    double root;           /* where the line is 0 */
-    bool bounded;          /* the slope is below 0 beyond doubt, so that there is an interval: */
-    double low, high;      /* of 95 % for the root */
+    double noise;          /* standard deviation of a point from the line */
+    double root;           /* x at which the line is 0 */
+    bool bounded;          /* the slope is significantly below 0, so the root has an interval */
+    double low, high;      /* 95 % confidence interval of the root */
 };
 
-/* The points need two different x at least, else n of the result is 0. */
+/* Fits a line. The points need at least two different x, otherwise n of the result is 0. */
 struct fit fit_line(const struct fit_point *point, size_t n);
 
 /*
- * What chance exceeds in 5 % of cases, in either direction: a sum of independent deviations from
- * the line whose variance is `share` times that of one point. At least three points.
+ * Bound that chance exceeds in 5 % of cases, in either direction, for a sum of independent
+ * deviations from the line whose variance is `share` times that of one point. At least three points
+ * are needed.
  */
 double fit_limit(const struct fit *fit, double share);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the files capacity*.c share. */
+/* Shared by the files capacity*.c. */
 #ifndef CAPACITY_INTERNAL_H
 #define CAPACITY_INTERNAL_H
 
@@ -13,20 +13,21 @@ struct capacity {
     struct subject subject;
     struct slo slo;
     const char *folder;
-    int lock_fd;    /* of the folder; −1: none */
-    double probe_s; /* measured part of a probe */
-    double pause_s; /* between two probes */
+    int lock_fd;    /* lock of the folder; −1 if it is not locked */
+    double probe_s; /* measured part of a probe, in seconds */
+    double pause_s; /* pause between two probes, in seconds */
     double time_limit_s;
     struct capacity_search search;
     struct capacity_run *run; /* one for each probe of the search */
     size_t runs;
-    char started[32];   /* ISO 8601, UTC */
-    json_t *settings;   /* what another search must have in common with this one to be compared with
-                           it; NULL: no probe has ended */
-    char cut_short[80]; /* why the search has not come to its end; "": it has */
+    char started[32]; /* start of the search, ISO 8601, UTC */
+    /* Settings that another search must share to be comparable with this one; NULL until a probe
+     * has ended. */
+    json_t *settings;
+    char cut_short[80]; /* why the search was cut short; "" if it has completed */
 };
 
-/* capacity_probe.c: one probe as a run. */
+/* capacity_probe.c: makes one probe, which is a run. */
 
 enum capacity_status {
     CAPACITY_DONE,
@@ -35,36 +36,39 @@ enum capacity_status {
 };
 
 /*
- * Carries out run->probe, passes its warnings on and fills in the rest. *report, a new reference,
- * and *text, the same as it was written and the caller's, are set when it is DONE.
+ * Makes the probe run->probe, prints its warnings and fills in the other fields of `run`. If the
+ * result is CAPACITY_DONE, *report is a new reference to the report and *text the text of the
+ * report, owned by the caller.
  */
 enum capacity_status capacity_execute(struct capacity *c, struct capacity_run *run, json_t **report,
                                       char **text);
 
 /*
- * capacity_margin.c: the margin of a whole probe (capacity_search.h), by what was measured in it
- * and, to make up for its limited length, in its `parts` parts of equal length.
+ * capacity_margin.c: the margin of a whole probe (capacity_search.h), from the judgement on the
+ * whole probe. The figures of its `parts` parts of equal length are used to correct the bias that
+ * comes from the limited length of the probe.
  */
 double capacity_margin(const struct slo_judgement *j, const struct snapshot *part, size_t parts);
 
 /*
- * capacity_outcome.c: what a report says of it. −1: it has no summary of a run that came to its
- * end.
+ * capacity_outcome.c: reads the outcome of a probe from its report. Returns −1 if the report has no
+ * summary of a run that has completed.
  */
 int capacity_read(struct capacity_run *run, const struct slo *slo, const json_t *report);
 
-/* capacity_settings.c: takes c->settings from the report of a probe, unless they are known. */
+/* capacity_settings.c: sets c->settings from the report of a probe, unless they are set already. */
 void capacity_note_settings(struct capacity *c, const json_t *report);
 
-/* capacity_files.c: the folder. All return −1 after a logged message. */
+/* capacity_files.c: the folder of the search. The functions return −1 after a logged message. */
 
-/* Makes and locks it; it must be empty, and files can be written there. */
+/* Creates and locks the folder. It must be empty and writable. */
 int capacity_folder_open(struct capacity *c);
-/* The report of the last probe, as it was written: so it is the same in an archive. */
+/* Saves the report of the last probe with the same bytes as in the archive. */
 int capacity_keep_report(const struct capacity *c, const char *text);
-/* All that is known, as JSON, CSV and a page; and into the archive, if there is to be one. */
+/* Writes everything that is known as JSON, CSV and a page, and adds the search to the archive if
+ * requested. */
 int capacity_write(const struct capacity *c);
-/* It as values, which are good until the next probe is added. */
+/* Returns the search as values, which are valid until the next probe is added. */
 struct capacity_record capacity_record(const struct capacity *c);
 
 #endif

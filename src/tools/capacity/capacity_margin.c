@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* How far a probe is from the edge. */
+/* Computes how far a probe is from the edge, where the objectives are just met. */
 #include <math.h>
 
 #include "tools/capacity/capacity_internal.h"
@@ -12,15 +12,15 @@ static double margin_of(const struct slo_objective *o, const struct slo_figure *
     return o->kind == SLO_ERRORS ? 1 - f->value / o->limit : o->limit / fmax(f->value, 1e-6) - 1;
 }
 
-/* A maximum has no value that longer runs tend to; errors are seldom and have no bias. */
+/* A maximum does not converge with the length of a run. The share of errors has no bias. */
 static bool depends_on_length(const struct slo_objective *o)
 {
     return o->kind == SLO_PERCENTILE || o->kind == SLO_MEAN;
 }
 
 /*
- * No correction by parts in which nothing was measured. Nor when the run has lower bounds: they are
- * all in the last part, since checkpoints have none.
+ * Parts in which nothing was measured cannot be used for a correction. Runs with censored response
+ * times cannot either, because the last part has all of them and checkpoints have no such times.
  */
 static bool are_comparable(const struct slo_objective *o, const struct snapshot *part, size_t parts)
 {
@@ -45,8 +45,9 @@ static double mean_margin(const struct slo *slo, unsigned objective, const struc
 }
 
 /*
- * Margins of short runs are off by about β/length (docs/capacity.md): by β/T for the whole and k
- * β/T for its k parts. M. H. Quenouille's way to remove that (Biometrika 43, 1956).
+ * The margin of a short run has a bias of about β/length (docs/capacity.md): β/T for the whole run
+ * and k β/T for each of its k parts. This removes the bias (jackknife; M. H. Quenouille, Biometrika
+ * 43, 1956).
  */
 static double corrected(double whole, double parts_mean, size_t k)
 {

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the report of a probe says. */
+/* Reads the outcome of a probe from its report. */
 #include <string.h>
 
 #include "report/json/report_restore.h"
 #include "report/text/interval_column.h"
 #include "tools/capacity/capacity_internal.h"
 
-/* A client that stands still for that part of a probe spoils it. */
+/* If the client stops for more than this part of a probe, the probe is not trusted. */
 #define STALL_PART 1e-3
 
 static const char *const known_ends[] = {"time", "slo", "queue_full", "forced_shutdown"};
 
-/* Distributions from JSON. */
+/* Functions that read distributions from JSON. */
 
 static int64_t whole_number(const json_t *object, const char *name)
 {
     return json_integer_value(json_object_get(object, name));
 }
 
-/* A sum is no integer where it takes more than 63 bits. */
+/* A sum that needs more than 63 bits is not an integer in JSON. */
 static unsigned __int128 sum_number(const json_t *object, const char *name)
 {
     const json_t *sum = json_object_get(object, name);
@@ -40,7 +40,7 @@ static void read_censored(struct distribution *d, const json_t *pairs)
                                  (uint64_t)max_i64(0, pair_number(pair, 1)));
 }
 
-/* Response times of a summary or checkpoint. */
+/* Reads the response times of a summary or checkpoint. */
 static void read_responses(struct distribution *d, const json_t *part)
 {
     const json_t *sums = interval_value(part, "histogram/sums/response");
@@ -68,7 +68,7 @@ static void read_part(struct snapshot *s, const json_t *part)
     report_restore_types(s->deferred, json_object_get(part, "deferred"));
 }
 
-/* Takes observed values out again; the extremes stay, as bounds. */
+/* Subtracts observed values. The extremes stay as they are and serve as bounds. */
 static void subtract(struct distribution *d, const struct distribution *part)
 {
     for (unsigned i = 0; i < HISTOGRAM_BUCKETS; i++)
@@ -87,8 +87,8 @@ static void subtract_types(struct target_totals *t, const struct target_totals *
 }
 
 /*
- * The parts between checkpoints, and the last one, which is what remains of the whole: one more
- * than there are checkpoints.
+ * Reads the parts between checkpoints. The last part is the remainder of the whole run, so there is
+ * one more part than checkpoints.
  */
 static void read_parts(struct snapshot *part, size_t count, const json_t *summary,
                        const json_t *checkpoints)
@@ -118,7 +118,7 @@ static double read_margin(const struct slo_judgement *j, const json_t *report)
     return margin;
 }
 
-/* The report. */
+/* Functions that read the report. */
 
 static const char *known_end(const json_t *summary)
 {
@@ -130,8 +130,8 @@ static const char *known_end(const json_t *summary)
 }
 
 /*
- * Requests that arrive while the client stands still miss a limit that is shorter than that, and a
- * percentile notices them when they are more than a few.
+ * Requests that arrive while the client is stopped miss a limit that is shorter than the stop. If
+ * they are more than a few, a percentile changes.
  */
 static bool stood_still(const struct capacity_run *run, const json_t *summary,
                         const struct slo *slo)
@@ -140,7 +140,7 @@ static bool stood_still(const struct capacity_run *run, const json_t *summary,
     return lag_ms > slo_shortest_ms(slo) && lag_ms > 1e3 * run->seconds * STALL_PART;
 }
 
-/* What the client had a part in says little of the server. */
+/* If the client was the limit, the probe does not describe the server. */
 static bool is_trusted(const json_t *summary)
 {
     size_t i;
@@ -155,7 +155,7 @@ static bool is_trusted(const json_t *summary)
     return true;
 }
 
-/* A type that a probe was too short to have says nothing against its rate. */
+/* An event type that did not occur in a short probe is no reason to reject the rate. */
 static bool meets(const struct slo_judgement *j)
 {
     for (unsigned i = 0; i < j->slo->count; i++)

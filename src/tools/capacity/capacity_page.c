@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The page of a search: probes as points over their rate, and a table. Plain SVG, nothing to load
- * or to execute.
+ * Writes the page of a search: a chart of the probes over their rates, and a table. Plain SVG
+ * without scripts or external files.
  */
 #include <math.h>
 
@@ -10,19 +10,20 @@
 #include "tools/capacity/capacity_text.h"
 #include "tools/html_text.h"
 
-/* Size of a chart and of its margins, in units of the picture. */
+/* Size of a chart and of its margins, in SVG user units. */
 #define WIDTH 860
 #define HEIGHT 380
 #define LEFT 92
 #define RIGHT 20
 #define TOP 15
 #define BOTTOM 50
-/* From the centre of a diamond to its corners; as large as a circle of radius 5. */
+/* Distance from the centre of a diamond to its corners; its area is that of a circle of radius
+ * 5. */
 #define DIAMOND 6.5
-/* What is drawn of shares of a limit. */
+/* Range of shares of the limit in a chart. */
 #define SHARE_MIN 0.05
 #define SHARE_MAX 10
-/* How far the second chart reaches beyond the interval, at least. */
+/* The second chart reaches beyond the confidence interval by at least this factor. */
 #define EDGE_SPAN 1.12
 
 static const char head[] =
@@ -76,7 +77,7 @@ static double place_y(double share)
     return HEIGHT - BOTTOM - part * (HEIGHT - TOP - BOTTOM);
 }
 
-/* How much of a limit the figures use up, at most: 1 is the edge. */
+/* Largest share of an objective's limit that the figures use: 1 is the edge. */
 static double share_of(const struct slo_judgement *j)
 {
     double share = 0;
@@ -106,7 +107,7 @@ static void print_rate_tick(const struct chart *chart, double rate)
             x, TOP, HEIGHT - BOTTOM, x, HEIGHT - BOTTOM + 18, capacity_digits(rate));
 }
 
-/* 1, 2 or 5 times a power of ten, at least `about`. */
+/* Returns 1, 2 or 5 times a power of ten that is at least `about`. */
 static double round_step(double about)
 {
     double power = pow(10, floor(log10(about)));
@@ -116,7 +117,7 @@ static double round_step(double about)
     return 10 * power;
 }
 
-/* Powers of ten, between them 2 and 5 times these where there is room. */
+/* Draws grid lines at powers of ten and, if there is space, at 2 and 5 times these. */
 static void print_decades(const struct chart *chart)
 {
     bool room = chart->high < 1e4 * chart->low;
@@ -147,8 +148,8 @@ static void print_rate_axis(const struct chart *chart)
 }
 
 /*
- * The line of margins is a curve here: a margin m uses 1 / (1 + m) of the limit. Drawn as far as
- * margins go.
+ * The fitted line of margins is a curve in this chart: a margin m uses 1 / (1 + m) of the limit.
+ * The curve is drawn for margins up to their bounds.
  */
 static void print_fit(const struct chart *chart, const struct capacity_record *c)
 {
@@ -172,7 +173,7 @@ static void print_interval(const struct chart *chart, const struct capacity_resu
             TOP, fmax(0, to - from), HEIGHT - TOP - BOTTOM);
 }
 
-/* A circle where the objectives were met, a diamond where they were missed. */
+/* Draws a circle if the objectives were met and a diamond if they were missed. */
 static void print_point(const struct chart *chart, const struct capacity_record *c, size_t i)
 {
     const struct capacity_run *run = &c->run[i];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A probe as a run of the program. */
+/* Makes one probe by running the program. */
 #include <math.h>
 #include <signal.h>
 #include <string.h>
@@ -10,30 +10,32 @@
 #include "report/text/interval_column.h"
 #include "tools/capacity/capacity_internal.h"
 
-/* How soon a signal is noticed. */
+/* Interval at which signals are checked. */
 #define SLICE_NS (100 * NS_PER_MS)
-/* For a probe to end in order once it is told to: longer than the injections of a run are given. */
+/* Time for a probe to end after it got a signal; longer than the time that a run gives to its
+ * injections. */
 #define END_GRACE_NS (10 * NS_PER_SEC)
 /*
- * What still waits at the end is worked off, at most for so long: its times are exact then, and the
- * server is idle.
+ * Requests that are queued at the end of a probe are worked off for at most this long (--drain):
+ * their times are exact then, and the server is idle afterwards.
  */
 #define DRAIN_S 30
-/* Parts of a probe, by checkpoints: capacity_outcome.c compares them with the whole. */
+/* Number of parts of a probe, divided by checkpoints: capacity_outcome.c compares them with the
+ * whole. */
 #define PARTS 4
-/* Lengths, as parts of that of a probe. */
+/* Lengths of phases, as parts of the length of a probe. */
 #define BRACKET_PART 0.25
-/* Requests that a probe of the bracket has at least, on average. */
+/* Smallest average number of requests in a probe of the bracket. */
 #define BRACKET_REQUESTS 20
 #define WARMUP_PART 0.1
 #define APPROACH_PART 0.25
 #define SETTLE_PART 0.5
-/* Rates from which the edge is approached, as multiples of it. */
+/* Rates from which the edge is approached, as multiples of the rate of the edge. */
 #define FROM_BELOW 0.5
 #define FROM_ABOVE 1.25
 /*
- * Near the edge a probe is lost when it is that far from its limits: by less, how far is of
- * interest.
+ * A probe near the edge is aborted only if its figures exceed the limits by this factor. Up to this
+ * factor the size of the excess is needed.
  */
 #define SLACK (1 / (1 - CAPACITY_MARGIN_MAX))
 
@@ -43,8 +45,8 @@ static bool is_pair(const struct capacity_probe *p)
 }
 
 /*
- * From one rate to the other in one run: then the backlog is there, and connections and caches are
- * as that rate left them.
+ * The run changes from the first rate to the second: so the backlog, the connections and the caches
+ * are as the first rate left them.
  */
 static void add_approach(struct child *child, const struct capacity_probe *p, double seconds)
 {
@@ -109,7 +111,7 @@ static void tell_failure(const struct child *child, const struct capacity_probe 
     const char *end = json_string_value(interval_value(report, "summary/end"));
     fputs(log_printable(text, "\n\t"), stderr);
     if (end != NULL && strcmp(end, "error") != 0)
-        log_text(LOG_FATAL, "capacity: the probe at %.2f/s did not last its time (end: %s)",
+        log_text(LOG_FATAL, "capacity: the probe at %.2f/s ended early (end: %s)",
                  p->rate, end);
     else
         log_text(LOG_FATAL, "capacity: the probe at %.2f/s failed: %s", p->rate,

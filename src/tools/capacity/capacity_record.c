@@ -10,7 +10,7 @@
 #include "report/text/interval_column.h"
 #include "tools/capacity/capacity_text.h"
 
-/* More than a search makes. */
+/* More probes than a search can make. */
 #define PROBES_MAX 2000
 
 static const char *text_at(const json_t *all, const char *path)
@@ -25,7 +25,7 @@ static double number_at(const json_t *all, const char *path)
     return json_is_number(value) ? json_number_value(value) : NAN;
 }
 
-/* What can be drawn. */
+/* Returns true for a rate that can be drawn in a chart. */
 static bool is_rate(double rate)
 {
     return rate >= 1e-12 && rate <= 1e15;
@@ -36,7 +36,7 @@ static bool is_true(const json_t *all, const char *path)
     return json_is_true(interval_value(all, path));
 }
 
-/* Names as this program writes them; −1: it is none. */
+/* Converts a name that this program writes to its number; −1 if the name is unknown. */
 static int place_of(const char *name, const char *(*name_of)(int value), int values)
 {
     for (int i = 0; i < values; i++)
@@ -55,7 +55,7 @@ static const char *name_of_outcome(int outcome)
     return capacity_outcome_name((enum capacity_outcome)outcome);
 }
 
-/* Objectives, as one list. */
+/* Reads an array of objectives. */
 static int read_slo(struct slo *slo, const json_t *texts)
 {
     char *list = NULL;
@@ -156,8 +156,8 @@ int capacity_kept_read(struct capacity_kept *kept, const char *name, const char 
         read_probes(kept) == 0 && read_result(&kept->record, json_object_get(all, "result")) == 0)
         return 0;
     log_text(LOG_FATAL,
-             "cannot use '%s': it is not the result of a capacity search as sysrate "
-             "writes it",
+             "cannot use '%s': it is not the result of a capacity search in the format "
+             "of sysrate",
              name);
     return -1;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A search as text: its progress and its result. */
+/* Prints a search as text: its progress and its result. */
 #include <math.h>
 #include <string.h>
 
@@ -8,10 +8,10 @@
 #include "tools/capacity/capacity_record.h"
 #include "tools/capacity/capacity_text.h"
 
-/* Fewer requests than these beyond a percentile say little of it. */
+/* If fewer requests than these are beyond a percentile, the percentile is uncertain. */
 #define FEW_BEYOND 10
 
-/* Words of others, without what would act on a terminal. */
+/* Prints a text from a file, without characters that a terminal would interpret. */
 static void print_word(FILE *out, const char *word)
 {
     char *text = xstrdup(word);
@@ -81,8 +81,8 @@ static void print_known(FILE *out, const struct capacity_record *record)
 }
 
 /*
- * A percentile of few requests, or probes in which the client was late, say less than the figures
- * look like.
+ * Figures are less certain than they look if a percentile has few requests beyond it or the client
+ * was late in some probes.
  */
 static void print_doubts(FILE *out, const struct capacity_record *record)
 {
@@ -100,8 +100,8 @@ static void print_doubts(FILE *out, const struct capacity_record *record)
         double beyond = r->rate * record->probe_s * (1 - (double)o->percentile / (100.0 * PERCENT));
         if (o->kind == SLO_PERCENTILE && beyond < FEW_BEYOND)
             fprintf(out,
-                    "    only %.1f requests of a probe lie beyond that of %s: take a longer "
-                    "--probe-time\n",
+                    "    only %.1f requests of a probe are beyond the percentile of %s: use a "
+                    "longer --probe-time\n",
                     beyond, o->text);
     }
 }

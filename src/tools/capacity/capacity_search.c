@@ -5,21 +5,23 @@
 
 #include "base/util.h"
 
-/* While no rate is known to be too high. */
+/* Factor between rates while no rate is known to be too high. */
 #define GROWTH 4
-/* The span that is left to the random probes: between its ends the margin is nearly a line. */
+/* Ratio of rates (as a logarithm) at which the random probes begin: within it the margin is nearly
+ * linear. */
 #define NARROW_SPAN 0.2
-/* Random probes that the estimate needs at least, and of these on either side of the limit. */
+/* Smallest number of random probes for an estimate, and of those on either side of the limit. */
 #define EDGE_MIN 10
 #define EDGE_MIN_EITHER 2
-/* Beyond which the search gives up being more precise. */
+/* Largest number of random probes, even if the estimate is not precise enough. */
 #define EDGE_MAX 60
-/* The farthest rates, as a multiple of the noise of one probe, and its bound. */
+/* Farthest distance of random rates from the centre, as a multiple of the noise of one probe, and
+ * its bound. */
 #define REACH_NOISE 2
 #define REACH_MAX 0.1
-/* How often the steps are doubled in which the edge is looked for elsewhere. */
+/* Largest number of doublings of the steps in which the centre is moved to find the edge. */
 #define MOVES_MAX 5
-/* A probe in which the client was in the way is asked for again that often. */
+/* Largest number of repetitions of a probe in which the client was late. */
 #define REPEATS_MAX 3
 
 void capacity_search_init(struct capacity_search *s, const struct capacity_goal *goal)
@@ -33,7 +35,7 @@ void capacity_search_fini(struct capacity_search *s)
     free(s->probe);
 }
 
-/* Which rate. */
+/* Choice of the next rate. */
 
 static double bracket_rate(const struct capacity_search *s)
 {
@@ -41,8 +43,8 @@ static double bracket_rate(const struct capacity_search *s)
 }
 
 /*
- * In pairs, one below the centre and one above in random order; neither at the centre, where the
- * slope cannot be seen.
+ * Rates are chosen in pairs, one below and one above the centre in random order. No rate is close
+ * to the centre, because such a rate does not help to estimate the slope.
  */
 static double edge_rate(struct capacity_search *s)
 {
@@ -78,10 +80,11 @@ bool capacity_search_next(struct capacity_search *s, struct capacity_probe *prob
     return true;
 }
 
-/* What the outcome means. */
+/* Evaluation of a probe. */
 
 /*
- * A rate is too high when it misses twice: a moment's trouble must not end the bracket far too low.
+ * A rate is too high only if it misses the objectives twice: a short disturbance must not end the
+ * bracket far too low.
  */
 static void after_bracket(struct capacity_search *s, const struct capacity_probe *probe)
 {
@@ -109,7 +112,7 @@ static void after_narrow(struct capacity_search *s, const struct capacity_probe 
         begin_edge(s);
 }
 
-/* Points within reach of the centre. */
+/* Probes within reach of the centre. */
 struct nearby {
     struct fit_point *point;
     size_t count, met;
@@ -142,8 +145,8 @@ static struct nearby collect_nearby(const struct capacity_search *s)
 }
 
 /*
- * Where all nearby probes meet, or none does, or it has nothing to do with the rate, the edge is
- * elsewhere.
+ * If all nearby probes meet the objectives, or none does, or the margin does not fall with the
+ * rate, the edge is not near the centre.
  */
 static bool is_elsewhere(const struct capacity_search *s, const struct nearby *near)
 {
@@ -152,8 +155,8 @@ static bool is_elsewhere(const struct capacity_search *s, const struct nearby *n
 }
 
 /*
- * The nearest probe beyond `from`, in the direction `up`, that turned out the other way; ln rate,
- * NAN: there is none. A short one will do.
+ * Returns the nearest probe beyond `from`, in the direction `up`, with the opposite outcome, as ln
+ * rate; NAN if no probe has it. Short probes count, too.
  */
 static double other_side(const struct capacity_search *s, double from, bool up)
 {
@@ -168,7 +171,8 @@ static double other_side(const struct capacity_search *s, double from, bool up)
     return nearest;
 }
 
-/* Half the way to where it was otherwise; in steps that grow while that is not known. */
+/* Moves the centre half the way to the nearest probe with the opposite outcome. If that does not
+ * exist, moves by steps that grow. */
 static void leave(struct capacity_search *s, const struct nearby *near)
 {
     bool up = near->sum > 0;
@@ -182,7 +186,7 @@ static void leave(struct capacity_search *s, const struct nearby *near)
     s->moves += s->moves < MOVES_MAX;
 }
 
-/* To where the line crosses zero, but not far beyond what was probed. */
+/* Moves the centre to the zero of the fitted line, but not far beyond the probed rates. */
 static void move_centre(struct capacity_search *s, const struct nearby *near)
 {
     if (near->count < 2)
@@ -245,10 +249,11 @@ static void after_pair(struct capacity_search *s)
     s->finished = count_phase(s, CAPACITY_ABOVE) == s->goal.pairs;
 }
 
-/* Whether it is to be made again, and how. */
+/* Returns true if the probe has to be repeated, and sets how. */
 static bool ask_again(struct capacity_search *s, const struct capacity_probe *probe)
 {
-    /* A late client can only lengthen times: what meets all the same does so without that, too. */
+    /* A late client can only lengthen response times: a probe that meets the objectives anyway is
+     * good. */
     bool good = probe->trusted || (probe->phase == CAPACITY_BRACKET && probe->margin > 0);
     if (probe->empty) {
         s->length *= 2;
@@ -281,7 +286,7 @@ void capacity_search_add(struct capacity_search *s, const struct capacity_probe 
         after_pair(s);
 }
 
-/* The result. */
+/* Computation of the result. */
 
 static double mean_margin(const struct capacity_search *s, enum capacity_phase phase)
 {
@@ -295,10 +300,7 @@ static double mean_margin(const struct capacity_search *s, enum capacity_phase p
     return n > 0 ? sum / (double)n : NAN;
 }
 
-/*
- * The difference of two means of as many probes as there are pairs, against the noise that the edge
- * has shown.
- */
+/* Compares the difference of two means over the pairs with the noise of the probes at the edge. */
 static void compare_directions(const struct capacity_search *s, struct capacity_result *r)
 {
     r->below = mean_margin(s, CAPACITY_BELOW);

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What two searches must have in common for their results to be compared. */
+/* The settings that two searches must share for their results to be comparable. */
 #include <string.h>
 
 #include "report/json/report_json_value.h"
 #include "report/json/report_settings.h"
 #include "tools/capacity/capacity_internal.h"
 
-/* What the search sets, anew for each probe. */
+/* Options that the search sets for each probe. */
 static const char *const own[] = {
     "arrival_trace", "drain",     "events", "rate",    "report_checkpoints",
     "slo",           "slo_abort", "time",   "tx_rate", "warmup_time"};
 
-/* As they were written; the caller frees it. */
+/* Returns the objectives as they were given; the caller frees the text. */
 static char *all_objectives(const struct slo *slo)
 {
     char *text = NULL;

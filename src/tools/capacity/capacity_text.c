@@ -19,7 +19,7 @@ double capacity_digits(double rate)
     if (!isfinite(rate) || rate <= 0)
         return rate;
     double unit = pow(10, floor(log10(rate)) - 4);
-    /* A unit below 1 is not exact, its inverse is. */
+    /* A unit below 1 has no exact binary representation, but its inverse has. */
     return unit < 1 ? round(rate * round(1 / unit)) / round(1 / unit) : round(rate / unit) * unit;
 }
 
@@ -42,6 +42,6 @@ const char *capacity_bounds(const struct capacity_result *r, char *buf, size_t b
     else if (isfinite(r->high))
         snprintf(buf, bytes, "below %.15g requests/s", capacity_digits(r->high));
     else
-        snprintf(buf, bytes, "no probe has come to its end");
+        snprintf(buf, bytes, "no probe has completed");
     return buf;
 }

@@ -10,7 +10,7 @@
 #include "tools/compare/compare_settings.h"
 #include "tools/report_paths.h"
 
-/* Reading. */
+/* Functions that read reports. */
 
 static struct compare_run *new_run(struct compare_side *side)
 {
@@ -40,8 +40,8 @@ static int add_runs(struct compare_side *side, struct report_paths *paths)
     int status = 0;
     if (paths->count < 2) {
         log_text(LOG_FATAL,
-                 "cannot use '%s': a folder of repeats holds two reports (*.json) at least, "
-                 "this one %zu",
+                 "cannot use '%s': a folder of repeats needs two reports (*.json) at least, "
+                 "but has %zu",
                  side->path, paths->count);
         status = -1;
     }
@@ -75,21 +75,21 @@ void compare_side_fini(struct compare_side *side)
     free(side->run);
 }
 
-/* Comparing. */
+/* Functions that compare figures. */
 
 bool compare_has_repeats(const struct compare *c)
 {
     return c->a.runs > 1 || c->b.runs > 1;
 }
 
-/* A figure over the runs of a side. */
+/* A figure over all runs of a side. */
 struct pool {
     double mean;
     bool is_bound, is_sparse;
-    struct noise noise; /* of one run: between repeats; of a single run: from its intervals */
+    struct noise noise; /* noise of one run: from repeats, or for a single run from its intervals */
 };
 
-/* False when a run of the side lacks the figure. */
+/* Returns false if a run of the side lacks the figure. */
 static bool pool_figure(const struct compare_side *side, const char *name, struct pool *pool)
 {
     double *value = xcalloc(side->runs, sizeof(*value));
@@ -111,7 +111,8 @@ static bool pool_figure(const struct compare_side *side, const char *name, struc
     return figure != NULL;
 }
 
-/* If nothing has changed, both sides scatter alike, so what is known of both counts for each. */
+/* If nothing has changed, both sides have the same scatter, so the repeats of both sides together
+ * estimate the noise of each. */
 static struct noise noise_between(const struct compare *c, const struct pool *a,
                                   const struct pool *b)
 {
@@ -124,7 +125,7 @@ static struct noise noise_between(const struct compare *c, const struct pool *a,
     return noise;
 }
 
-/* The smaller of the two being a lower bound, the larger one may be as small. */
+/* If the smaller figure is a lower bound, its true value may be as large as the other figure. */
 static bool bounds_hide(const struct comparison *c)
 {
     return c->b > c->a ? c->a_is_bound : c->b_is_bound;
@@ -142,7 +143,7 @@ static enum compare_result judge(const struct comparison *c, double min_differen
     return bounds_hide(c) ? COMPARE_UNKNOWN : COMPARE_DIFFERENT;
 }
 
-/* Of shares a point is little, however small the share is. */
+/* For percentages, noise of one percentage point is small, however small the percentage is. */
 static bool is_noisy(const struct comparison *c, double max_noise)
 {
     double least = strcmp(c->unit, "%") == 0 ? 1 : 0;
@@ -165,7 +166,8 @@ static void add_comparison(struct compare *c, const struct compare_figure *figur
                                                     .error = noise_between(c, &a, &b)};
 }
 
-/* Of how many figures chance could make a difference: those without any scatter cannot be wrong. */
+/* Number of figures in which chance can produce a difference; figures without scatter are not
+ * counted. */
 static size_t count_chances(const struct compare *c)
 {
     size_t chances = 0;
@@ -228,8 +230,8 @@ int compare_check_noise(const struct compare *c)
     if (compare_run_has_noise(run))
         return 0;
     log_text(LOG_FATAL,
-             "cannot tell noise from change: '%s' has %zu measured intervals, 5 are needed: run "
-             "with --report-interval=1, or compare folders of repeats",
+             "cannot distinguish noise from change: '%s' has %zu measured intervals, 5 are needed: "
+             "run with --report-interval=1, or compare folders of repeats",
              run->path, run->intervals);
     return -1;
 }
@@ -257,16 +259,16 @@ enum compare_result compare_judge(const struct compare *c)
     if (is_same(c, "throughput") && (is_same(c, "mean") || is_same(c, "typical")))
         return COMPARE_SAME;
     log_text(LOG_FATAL,
-             "cannot tell whether the runs differ: no difference is shown, but throughput and one "
-             "of mean and typical must be known to %g %% for that: measure longer, or compare "
-             "folders of repeats",
+             "cannot decide whether the runs differ: there is no significant difference, but the "
+             "noise of throughput, and of mean or typical, must be at most %g %%: measure longer, "
+             "or compare folders of repeats",
              c->max_noise);
     return COMPARE_UNKNOWN;
 }
 
-/* Conditions. */
+/* Functions for conditions (--fail-if). */
 
-/* A number of percent without a sign, then the end. */
+/* Reads a percentage without a sign at the end of the text. */
 static bool parse_percent(const char *text, double *percent)
 {
     return quantity_read_plain(&text, percent) && strcmp(text, "%") == 0;
@@ -300,7 +302,7 @@ static bool is_met(const struct compare_condition *condition, const struct compa
     return beyond && fabs(c->b - c->a) > c->noise;
 }
 
-/* Whether noise is so wide that the true change may be beyond the limit. */
+/* Returns true if the noise is so large that the true change may exceed the limit. */
 static bool noise_hides(const struct compare_condition *condition, const struct comparison *c)
 {
     double limit = condition->percent / 100 * c->a, change = c->b - c->a;
@@ -309,7 +311,8 @@ static bool noise_hides(const struct compare_condition *condition, const struct 
     return signbit(condition->percent) ? change - c->noise < limit : change + c->noise > limit;
 }
 
-/* A figure of A that is higher than it looks makes the change smaller, one of B larger. */
+/* If a figure of A is a lower bound, the true change may be smaller; if a figure of B is one,
+ * larger. */
 bool compare_condition_hangs_on_a(const struct compare_condition *condition,
                                   const struct comparison *c)
 {

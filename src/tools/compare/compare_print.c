@@ -14,7 +14,7 @@ const char *compare_result_name(enum compare_result result)
     return names[result];
 }
 
-/* "VALID", or what the run says against itself. NULL: nobody has judged it. */
+/* Returns "VALID" or the first finding of the run. Returns NULL if the run was not judged. */
 static const char *finding_of(const struct compare_run *run)
 {
     const json_t *verdict = interval_value(run->document.head, "summary/audit/verdict");
@@ -47,7 +47,7 @@ static void print_side(FILE *out, const char *letter, const struct compare_side 
     fprintf(out, ")\n");
 }
 
-/* The figure, behind ">" when it is a lower bound. */
+/* Prints the figure, with ">" before a lower bound. */
 static void print_value(FILE *out, double value, bool is_bound)
 {
     char text[40];

@@ -10,39 +10,39 @@
 #include "report/json/effects_json.h"
 #include "report/text/interval_column.h"
 
-/* Fewer say next to nothing about their scatter. */
+/* Smallest number of intervals from which the scatter is estimated. */
 #define INTERVALS_MIN 5
 
 #define RESPONSE "response_ms"
 #define SERVICE "service_ms"
 
-/* A figure of an interval or of the summary is y / x. */
+/* A figure of an interval or of the summary is the quotient y / x. */
 struct sums {
     double y, x;
 };
 
-/* Where a figure comes from; paths as in interval_value(). */
+/* Describes how to read a figure; paths are as for interval_value(). */
 struct source {
     char *name;
     const char *unit;
     struct sums (*sums)(const struct source *source, const json_t *part);
-    char *count, *value, *lower_bound; /* paths, for times */
-    int64_t percentile;                /* in millionths; 0: it is none */
-    bool rare;                         /* it counts events that may be few */
-    bool middle;                       /* it is that of the middle half of the intervals */
-    struct noise_series series;        /* of the measured intervals */
+    char *count, *value, *lower_bound; /* paths; only for times */
+    int64_t percentile; /* in millionths of a percent; 0 if the figure is not a percentile */
+    bool rare;          /* the figure counts events that may be few */
+    bool middle;        /* the figure is the mean of the middle half of the intervals */
+    struct noise_series series; /* values of the measured intervals */
 };
 
-/* While a run is read. */
+/* State while a run is read. */
 struct reader {
     struct compare_run *run;
     const json_t *summary;
     struct source *source;
     size_t sources;
-    struct distribution responses; /* all that were observed */
+    struct distribution responses; /* all observed response times */
 };
 
-/* 0 where there is none. */
+/* Returns 0 if the number is missing. */
 static double number(const json_t *part, const char *path)
 {
     return json_number_value(interval_value(part, path));
@@ -56,17 +56,17 @@ static struct sums sums_of_throughput(const struct source *source, const json_t 
     return (struct sums){number(part, "counters/events"), seconds};
 }
 
-/* Requests given up or dropped. */
+/* Requests that failed or were dropped. */
 static struct sums sums_of_errors(const struct source *source, const json_t *part)
 {
     (void)source;
-    /* An interval has the one, the summary the other. */
+    /* An interval has the first field, the summary the second. */
     double dropped = number(part, "dropped") + number(part, "requests/dropped");
     double failed = number(part, "counters/failed") + dropped;
     return (struct sums){100 * failed, number(part, "counters/events") + failed};
 }
 
-/* Errors that made a request start again, or fail. */
+/* Errors after which a request was restarted or failed. */
 static struct sums sums_of_ignored(const struct source *source, const json_t *part)
 {
     (void)source;
@@ -74,7 +74,7 @@ static struct sums sums_of_ignored(const struct source *source, const json_t *pa
     return (struct sums){100 * number(part, "counters/errors"), requests};
 }
 
-/* Writes that changed nothing. */
+/* Writes that changed no data. */
 static struct sums sums_of_no_ops(const struct source *source, const json_t *part)
 {
     (void)source;
@@ -98,7 +98,8 @@ static void source_fini(struct source *source)
     noise_series_fini(&source->series);
 }
 
-/* Takes the strings over. Left out where the run has no such figure. */
+/* Adds a source and takes ownership of its strings. The source is ignored if the run has no such
+ * figure. */
 static void add_source(struct reader *reader, struct source source)
 {
     size_t bytes = (reader->sources + 1) * sizeof(source);
@@ -191,7 +192,7 @@ static void reader_init(struct reader *reader, struct compare_run *run)
     add_percentiles(reader);
     add_mean(reader, "wait", "wait_ms", false);
     add_mean(reader, "service", SERVICE, false);
-    /* In a closed loop the response is the service. */
+    /* In a closed loop the response time equals the service time. */
     bool timed = json_object_get(reader->summary, SERVICE) != NULL;
     add_mean(reader, "typical", timed ? SERVICE : RESPONSE, true);
     add_count(reader, "errors", "%", sums_of_errors);
@@ -220,7 +221,8 @@ static void add_interval(void *arg, const json_t *interval)
     }
 }
 
-/* The scatter of the intervals is that of the figure in proportion: percentiles do not add up. */
+/* The relative scatter of the intervals is used for the figure, because percentiles of intervals do
+ * not add up to that of the run. */
 static struct noise noise_of_intervals(const struct noise_series *series, struct sums whole)
 {
     double y = 0, x = 0;
@@ -236,7 +238,8 @@ static struct noise noise_of_intervals(const struct noise_series *series, struct
     return noise;
 }
 
-/* What the tail itself tells, from how well the mean is known. */
+/* Noise of a percentile, estimated from the number of requests beyond it and the noise of the
+ * mean. */
 static struct noise noise_of_tail(const struct reader *reader, int64_t percentile)
 {
     const double ns2_per_ms2 = (double)NS_PER_MS * (double)NS_PER_MS;
@@ -250,13 +253,14 @@ static struct noise noise_of_tail(const struct reader *reader, int64_t percentil
 static struct noise noise_of(const struct source *source, struct sums whole)
 {
     struct noise noise = noise_of_intervals(&source->series, whole);
-    /* Independent events have the variance of their number. */
+    /* The number of independent events has a variance equal to its mean. */
     if (source->rare)
         noise.variance = fmax(noise.variance, 100 * whole.y / (whole.x * whole.x));
     return noise;
 }
 
-/* Each of the two sees what the other misses: clusters of slow requests, and a sparse tail. */
+/* Uses the larger of two estimates: the intervals show clusters of slow requests, the tail shows
+ * that few requests are beyond the percentile. */
 static void look_at_tail(const struct reader *reader, const struct source *source,
                          struct compare_figure *figure)
 {
@@ -267,7 +271,7 @@ static void look_at_tail(const struct reader *reader, const struct source *sourc
     figure->is_sparse = isinf(tail.variance);
 }
 
-/* False when the intervals are too few for it. */
+/* Returns false if there are too few intervals. */
 static bool figure_of_middle(const struct source *source, struct compare_figure *figure)
 {
     if (source->series.count < INTERVALS_MIN)
@@ -305,7 +309,7 @@ static int read_figures(struct reader *reader)
 {
     struct compare_run *run = reader->run;
     if (number(reader->summary, RESPONSE "/count") == 0) {
-        log_text(LOG_FATAL, "cannot use '%s': its run has completed nothing", run->path);
+        log_text(LOG_FATAL, "cannot use '%s': its run has completed no requests", run->path);
         return -1;
     }
     if (report_document_each(&run->document, run->path, add_interval, reader) != 0)

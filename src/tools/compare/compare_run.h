@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* One run as `sysrate compare` sees it: figures, each with what it strays by chance. */
+/* Reads a run for `sysrate compare`: its figures and their noise. */
 #ifndef COMPARE_RUN_H
 #define COMPARE_RUN_H
 
@@ -13,9 +13,10 @@ struct compare_figure {
     char *name; /* "throughput", "mean", "p99.9" … */
     const char *unit;
     double value;
-    bool lower_bound;   /* the true one is not below */
-    struct noise noise; /* from the intervals; the variance is INFINITY where they cannot tell */
-    bool is_sparse;     /* and that is for a percentile with too few independent requests beyond */
+    bool lower_bound;   /* a lower bound: the true figure is not smaller */
+    struct noise noise; /* from the intervals; the variance is INFINITY if it cannot be estimated */
+    /* It cannot be estimated because too few independent requests are beyond the percentile. */
+    bool is_sparse;
 };
 
 struct compare_run {
@@ -23,20 +24,21 @@ struct compare_run {
     struct report_document document;
     struct compare_figure *figure;
     size_t figures;
-    size_t intervals; /* measured ones */
+    size_t intervals; /* number of measured intervals */
 };
 
-/* `path` is kept. −1 after one line that says what is wrong; compare_run_fini() is due in any
- * case. */
+/* Reads a run from a file. `path` is not copied. Returns −1 after one logged line. The caller has
+ * to call compare_run_fini() in any case. */
 int compare_run_load(struct compare_run *run, const char *path);
-/* The same of a report that is there already; takes `text` over, whatever the result. */
+/* Reads a run from the text of its report. Takes ownership of `text` in any case. Otherwise like
+ * compare_run_load(). */
 int compare_run_read(struct compare_run *run, const char *path, char *text, size_t bytes);
 void compare_run_fini(struct compare_run *run);
 
-/* NULL: the run has none of that name. */
+/* Returns NULL if the run has no figure of that name. */
 const struct compare_figure *compare_run_figure(const struct compare_run *run, const char *name);
 
-/* Whether there are enough intervals to tell noise from change. */
+/* Returns true if there are enough intervals to distinguish noise from change. */
 bool compare_run_has_noise(const struct compare_run *run);
 
 #endif

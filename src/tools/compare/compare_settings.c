@@ -10,7 +10,7 @@
 #include "report/json/report_settings.h"
 #include "report/text/interval_column.h"
 
-/* As a reader writes it: a text without its quotes, escapes as in JSON. */
+/* Returns the value as text for output: a text without quotes but with JSON escapes. */
 static json_t *shown(const json_t *value)
 {
     if (value == NULL)
@@ -75,7 +75,9 @@ int compare_settings_check_repeat(const struct compare_run *first, const struct 
     void *one = json_object_iter(differences);
     if (one != NULL) {
         const json_t *pair = json_object_iter_value(one);
-        log_text(LOG_FATAL, "'%s' is no repeat of '%s': %s is %s, not %s", run->path, first->path,
+        log_text(LOG_FATAL,
+                 "'%s' is not a repeat of '%s': %s is %s, not %s",
+                 run->path, first->path,
                  json_object_iter_key(one), json_string_value(json_array_get(pair, 1)),
                  json_string_value(json_array_get(pair, 0)));
     }

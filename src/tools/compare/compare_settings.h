@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* In which settings two runs differ. */
+/* Finds the settings in which two runs differ. */
 #ifndef COMPARE_SETTINGS_H
 #define COMPARE_SETTINGS_H
 
@@ -8,13 +8,14 @@
 #include "tools/compare/compare_run.h"
 
 /*
- * {name: [of a, of b], …}, all texts, "-" for none: the test, the version, the options but those
- * that only say where results go, and the settings of the server where both reports have them. The
- * caller's.
+ * Returns an object {name: [value of a, value of b], …}; all values are texts, "-" if missing.
+ * Compares the test, the version, the options except those that only set where results are written,
+ * and the settings of the server if both reports have them. The caller owns the object.
  */
 json_t *compare_settings_differences(const struct compare_run *a, const struct compare_run *b);
 
-/* −1 after one line that says in what `run` is no repeat of `first`. */
+/* Returns −1 after one logged line if `run` is not a repeat of `first`; the line names the
+ * difference. */
 int compare_settings_check_repeat(const struct compare_run *first, const struct compare_run *run);
 
 #endif

@@ -28,12 +28,13 @@ static const char *check_percent(const char *value)
 }
 
 static const struct option_spec rows[] = {
-    {"fail-if", OPTION_STRING, .help = "FIGURE>+PERCENT% or FIGURE<-PERCENT%; may be repeated",
+    {"fail-if", OPTION_STRING,
+     .help = "fail if FIGURE>+PERCENT% or FIGURE<-PERCENT%; may be repeated",
      .check = check_condition, .field = OPTION_NO_FIELD, .repeats = true, .argument = "=CONDITION"},
     {"min-change", OPTION_STRING, "2", "smaller differences, in percent, are none",
      .check = check_percent, .field = OPTION_NO_FIELD, .numeric = true, .argument = "=PERCENT"},
     {"max-noise", OPTION_STRING, COMPARE_MAX_NOISE,
-     "with more noise, in percent, a figure is not called the same", .check = check_percent,
+     "a figure with more noise, in percent, is not called the same", .check = check_percent,
      .field = OPTION_NO_FIELD, .numeric = true, .argument = "=PERCENT"},
     {"help", OPTION_BOOL, "off", "print this help and exit", .field = OPTION_NO_FIELD,
      .argument = ""},
@@ -43,10 +44,10 @@ static const struct tool_options tool = {
     "Usage:\n"
     "  sysrate compare [options] A.json B.json\n"
     "  sysrate compare [options] FOLDER-A FOLDER-B\n\n"
-    "Shows what two runs have written with --json side by side, and whether they differ by\n"
-    "more than noise. A folder holds repeats of one run (*.json). Ends with 0 when the two are\n"
-    "the same, with 5 when they differ: with --fail-if only when that figure of B is that much\n"
-    "above or below A's, and by more than noise. Ends with 1 when that cannot be told.\n\n",
+    "Compares the files that two runs wrote with --json, and tests whether the runs differ by\n"
+    "more than noise. A folder contains repeats of one run (*.json). The exit status is 0 if the\n"
+    "two are the same, 5 if they differ, and 1 if that cannot be decided. With --fail-if they\n"
+    "differ only if that figure of B is that much above or below A's, and by more than noise.\n\n",
     "compare options",
     rows,
     ARRAY_SIZE(rows),
@@ -78,13 +79,13 @@ static int read_request(struct request *request, const struct tool_call *call)
     if (call->files == ARRAY_SIZE(request->input))
         return 0;
     log_text(LOG_FATAL,
-             "compare: two files that runs wrote with --json, or two folders of them, are needed, "
-             "not %zu",
+             "compare: needs two files that runs wrote with --json, or two folders of them, not "
+             "%zu",
              call->files);
     return -1;
 }
 
-/* What cannot be judged must not pass for what has not changed. */
+/* A figure that is missing must not be taken for one that is unchanged. */
 static int check_conditions(const struct request *request)
 {
     for (size_t i = 0; i < request->conditions; i++) {
@@ -93,8 +94,8 @@ static int check_conditions(const struct request *request)
         if (path == NULL)
             continue;
         log_text(LOG_FATAL,
-                 "--fail-if=%s: '%s' has no figure '%s'; figures are those of the table, "
-                 "percentiles those of --percentile",
+                 "--fail-if=%s: '%s' has no figure '%s'; use figures of the table, and percentiles "
+                 "of --percentile",
                  condition->text, path, condition->figure);
         return -1;
     }
@@ -111,20 +112,20 @@ static int load(struct request *request)
     return check_conditions(request);
 }
 
-/* Of one that noise leaves open. */
+/* Explains a condition that cannot be judged because of noise. */
 static void explain_noise(const struct compare_condition *condition, const struct comparison *c,
                           const char *path)
 {
     static const char remedy[] = "measure longer, or compare folders of repeats";
     if (!isinf(c->noise))
         log_text(LOG_FATAL,
-                 "--fail-if=%s cannot be judged: a change beyond that may hide in the "
-                 "noise of %s: %s",
+                 "--fail-if=%s cannot be judged: the noise of %s may hide a change "
+                 "beyond the limit: %s",
                  condition->text, condition->figure, remedy);
     else if (c->is_sparse)
         log_text(LOG_FATAL,
                  "--fail-if=%s cannot be judged: too few independent requests of '%s' "
-                 "lie beyond %s: %s",
+                 "are beyond %s: %s",
                  condition->text, path, condition->figure, remedy);
     else
         log_text(LOG_FATAL, "--fail-if=%s cannot be judged: too few intervals of '%s' have %s: %s",
@@ -144,7 +145,7 @@ static void explain_unknown(const struct compare *c, const struct compare_condit
                  condition->text, condition->figure, path);
 }
 
-/* A condition that holds, holds whatever becomes of the others. */
+/* A condition that applies decides, regardless of the other conditions. */
 static enum compare_result judge_conditions(const struct request *request)
 {
     enum compare_result worst = COMPARE_SAME;

@@ -14,24 +14,24 @@
 
 static const struct option_spec rows[] = {
     {"vary", OPTION_STRING,
-     .help = "NAME=VALUE,...: an option of the test and the values to run it with; several: all "
-             "combinations",
+     .help = "NAME=VALUE,...: an option of the test and its values; repeat for all combinations "
+             "of several options",
      .field = OPTION_NO_FIELD},
     {"out", OPTION_FILE,
-     .help = "folder of the results; where it holds some, only the missing runs are made",
+     .help = "folder for the results; only runs whose result is missing are made",
      .check = out_folder_check, .field = OPTION_NO_FIELD},
-    {"repeat", OPTION_INT, "1", "runs of each combination, in an order that is shuffled", 1, 10000,
+    {"repeat", OPTION_INT, "1", "runs of each combination, in shuffled order", 1, 10000,
      .field = OPTION_NO_FIELD},
     {"seed", OPTION_INT,
-     .help = "of that order; given, it is shuffled without --repeat too; else from the clock",
+     .help = "seed of the order (default: from the clock); given, the order is always shuffled",
      .max = 9e15, .field = OPTION_NO_FIELD},
-    {"prepare", OPTION_BOOL, "off", "execute the test's command prepare before each run",
+    {"prepare", OPTION_BOOL, "off", "execute the command prepare of the test before each run",
      .field = OPTION_NO_FIELD},
-    {"cleanup", OPTION_BOOL, "off", "execute the test's command cleanup behind each run",
+    {"cleanup", OPTION_BOOL, "off", "execute the command cleanup of the test after each run",
      .field = OPTION_NO_FIELD},
     {"archive", OPTION_STRING, .help = "add each run to the archive in this folder",
      .check = out_folder_check, .field = OPTION_NO_FIELD},
-    {"label", OPTION_STRING, .help = "NAME=VALUE, a label of each run; may be repeated",
+    {"label", OPTION_STRING, .help = "label of each run; may be repeated",
      .check = label_check, .field = OPTION_NO_FIELD, .repeats = true},
     SUBJECT_LAUNCHER_ROW,
     {"help", OPTION_BOOL, "off", "print this help and exit", .field = OPTION_NO_FIELD},
@@ -40,7 +40,7 @@ static const struct option_spec rows[] = {
 static const struct tool_options tool = {
     "Usage:\n"
     "  sysrate sweep --vary=NAME=VALUE,... --out=DIR [options] -- TEST [options]\n\n"
-    "Runs the test at all combinations of values; a table and a page compare them.\n\n",
+    "Runs the test with all combinations of values; a table and a page compare the results.\n\n",
     "sweep options",
     rows,
     ARRAY_SIZE(rows),
@@ -48,7 +48,7 @@ static const struct tool_options tool = {
 
 /* Options. */
 
-/* Whether the last one was there before. */
+/* Returns true if the last option was given before. */
 static bool is_repeated(const struct sweep *sweep)
 {
     const char *name = sweep->vary[sweep->varied - 1].name;
@@ -76,13 +76,13 @@ static int add_vary(struct sweep *sweep, const char *text)
     else if (allowed != NULL)
         log_text(LOG_FATAL, "invalid value for --vary: '%s' (allowed: %s)", text, allowed);
     else if (is_repeated(sweep))
-        log_text(LOG_FATAL, "sweep: --vary=%s stands twice", vary->name);
+        log_text(LOG_FATAL, "sweep: --vary=%s was given twice", vary->name);
     else
         return subject_check_option(vary->name);
     return -1;
 }
 
-/* All of them: the set holds the last one only. */
+/* The option set keeps only the last --vary, so all are read from the command line. */
 static int add_varies(struct sweep *sweep)
 {
     const struct cmdline *cmd = &sweep->subject.own;
@@ -104,7 +104,7 @@ static int read_settings(struct sweep *sweep)
     sweep->seed =
         options_get(set, "seed")->given ? options_int(set, "seed") : clock_seed(CLOCK_SHORT_SEED);
     if (sweep->folder == NULL)
-        log_text(LOG_FATAL, "sweep: --out=DIR is needed, the folder of the results");
+        log_text(LOG_FATAL, "sweep: --out=DIR is needed, a folder for the results");
     else if (sweep->varied == 0 && sweep->repeat == 1)
         log_text(LOG_FATAL,
                  "sweep: nothing to compare: --vary=NAME=VALUE,... or --repeat=N is needed");
@@ -113,7 +113,7 @@ static int read_settings(struct sweep *sweep)
     return -1;
 }
 
-/* Whether the test has the options and takes the values: it says so before anything is run. */
+/* Checks the options and values before anything is run: the test reports mistakes itself. */
 static int check_test(const struct sweep *sweep)
 {
     struct child *child = subject_child(&sweep->subject, "help");
@@ -125,7 +125,7 @@ static int check_test(const struct sweep *sweep)
     return subject_finish(child);
 }
 
-/* The page. */
+/* Functions that write the page. */
 
 static int write_page(const struct sweep *sweep)
 {
@@ -151,7 +151,7 @@ static int write_page(const struct sweep *sweep)
     return status;
 }
 
-/* The whole. */
+/* The complete sweep. */
 
 static void print_plan(const struct sweep *sweep)
 {
@@ -192,7 +192,7 @@ static int execute(struct sweep *sweep, bool seed_given)
     return status == 0 && !sweep->failed ? EXIT_WELL : EXIT_FAILED;
 }
 
-/* −1: go on; else the exit code. */
+/* Returns −1 if the sweep should continue, otherwise the exit code. */
 static int read_options(struct sweep *sweep, int argc, char **argv)
 {
     int code = subject_init(&sweep->subject, &tool, argc, argv);

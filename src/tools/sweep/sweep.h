@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* `sysrate sweep`: a test at all combinations of the values of some options (docs/sweep.md). */
+/* `sysrate sweep`: runs a test with all combinations of given option values (docs/sweep.md). */
 #ifndef SWEEP_H
 #define SWEEP_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The table for other programs: a line per run, with all figures. */
+/* Writes the table as CSV: a line per run, with all figures. */
 #include "tools/sweep/sweep_internal.h"
 
 #include <string.h>

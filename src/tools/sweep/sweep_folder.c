@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The folder of a sweep: the plan that it holds runs of, a report per run, and what is prepared. A
- * second start finds there what the first one has done.
+ * The folder of a sweep: it has the plan of the sweep, a report for each run, and the number of the
+ * point that is prepared. A later call continues with what is in the folder.
  */
 #include "tools/sweep/sweep_internal.h"
 
@@ -21,9 +21,10 @@
 #include "tools/out_folder.h"
 #include "tools/report_paths.h"
 
-/* Not .json, so that DIR/ *.json are the reports. */
+/* The name does not end in .json, so that DIR/ *.json are the reports. */
 #define PLAN "sweep.plan"
-/* Holds the number of the point sweep->prepared; absent: none. */
+/* Contains the number of the point sweep->prepared; the file does not exist if no point is
+ * prepared. */
 #define PREPARED "sweep.prepared"
 
 /* The plan. */
@@ -33,7 +34,7 @@ static char *shown(const json_t *value)
     return checked_alloc(json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY));
 }
 
-/* −1 after a message that names the first thing that differs. */
+/* Returns −1 after a message that names the first difference. */
 static int compare_plans(const struct sweep *sweep, json_t *old, json_t *now)
 {
     const char *key;
@@ -45,8 +46,8 @@ static int compare_plans(const struct sweep *sweep, json_t *old, json_t *now)
             continue;
         char *is = shown(value), *was = before != NULL ? shown(before) : xstrdup("missing");
         log_text(LOG_FATAL,
-                 "'%s' holds a sweep by another plan: %s was %s, is now %s (use another folder for "
-                 "this one)",
+                 "'%s' has a sweep with another plan: %s was %s, is now %s (use another folder for "
+                 "this sweep)",
                  sweep->folder, key, was, is);
         free(is);
         free(was);
@@ -55,7 +56,7 @@ static int compare_plans(const struct sweep *sweep, json_t *old, json_t *now)
     return 0;
 }
 
-/* Not one of its runs came to an end, and no tables are left of them. */
+/* Returns true if none of its runs has completed, and the folder has no tables of them. */
 static bool is_unused(const struct sweep *sweep)
 {
     struct report_paths paths = {0};
@@ -86,9 +87,9 @@ static int check_old_plan(struct sweep *sweep, json_t *old, bool seed_given)
 
 static int begin_plan(const struct sweep *sweep)
 {
-    /* A plan that was not completed is no matter. */
+    /* An incomplete plan file of an earlier call does not matter. */
     if (!out_folder_is_empty(sweep->folder, PLAN ".")) {
-        log_text(LOG_FATAL, "--out=%s is not empty and holds no sweep: name a new folder",
+        log_text(LOG_FATAL, "--out=%s is not empty and has no sweep: name a new folder",
                  sweep->folder);
         return -1;
     }
@@ -115,14 +116,14 @@ static int settle_plan(struct sweep *sweep, bool seed_given)
     return status;
 }
 
-/* Reports. */
+/* Functions for reports. */
 
 static double summary_number(const json_t *summary, const char *path)
 {
     return json_number_value(interval_value(summary, path));
 }
 
-/* NULL: it is none of a run that came to an end. */
+/* Returns NULL if the summary is not that of a run that has completed. */
 static const char *end_of(const json_t *summary)
 {
     return json_string_value(json_object_get(summary, "end"));
@@ -157,7 +158,8 @@ static int write_text(const char *path, const char *text)
     return outfile_commit(&file);
 }
 
-/* The run came to its end, and what it measured is of use: judgements on that are no failures. */
+/* Returns true if the run has completed and its measurement is useful; a negative judgement is not
+ * a failure. */
 static bool is_measured(const json_t *summary, int code)
 {
     const char *end = end_of(summary);
@@ -189,7 +191,8 @@ static bool is_close(double a, double b)
     return fabs(a - b) <= 1e-9 * fabs(b);
 }
 
-/* Numbers may be written in several ways: 4, 4.0, sizes as 1K, counts as 1k, times as 10m. */
+/* Numbers can be written in several ways: 4, 4.0, sizes such as 1K, counts such as 1k, times such
+ * as 10m. */
 static bool is_same_number(double number, const char *text)
 {
     static const char suffixes[] = "KMGT";
@@ -201,11 +204,12 @@ static bool is_same_number(double number, const char *text)
         return true;
     for (const char *s = suffixes; suffix != NULL && s <= suffix; s++)
         value *= 1024;
-    /* What is no plain number, such as 1us, is for others to compare. */
+    /* A value that is not a plain number, such as 1us, is not compared here. */
     return (*end != '\0' && (suffix == NULL || end[1] != '\0')) || is_close(value, number);
 }
 
-/* Whether the "config" of a report may come of `text`. Lists and switches are not compared. */
+/* Returns false if the value in the "config" of a report cannot result from `text`. Lists and
+ * switches are not compared. */
 static bool may_be_of(const json_t *value, const char *text)
 {
     if (json_is_string(value))
@@ -213,7 +217,8 @@ static bool may_be_of(const json_t *value, const char *text)
     return !json_is_number(value) || is_same_number(json_number_value(value), text);
 }
 
-/* The number of an option whose value is another one in the report; `varied`: of none. */
+/* Returns the index of an option whose value in the report differs from that of the point; `varied`
+ * if there is no such option. */
 static size_t find_foreign(const struct sweep *sweep, const struct sweep_point *point,
                            const json_t *head)
 {
@@ -234,7 +239,7 @@ static int refuse_report(const struct sweep_point *point, const char *why)
     return -1;
 }
 
-/* A run that stands for two points was copied. */
+/* Refuses a report that another point has as well: the file was copied. */
 static int check_unique(json_t *seen, const struct sweep_point *point, const json_t *head)
 {
     const json_t *summary = json_object_get(head, "summary");
@@ -256,10 +261,10 @@ static int check_report(const struct sweep *sweep, const struct sweep_point *poi
     size_t foreign = find_foreign(sweep, point, head);
     char why[128];
     if (end_of(json_object_get(head, "summary")) == NULL)
-        return refuse_report(point, "it does not say how its run ended (\"summary.end\")");
+        return refuse_report(point, "it has no end of its run (\"summary.end\")");
     if (foreign == sweep->varied)
         return check_unique(seen, point, head);
-    snprintf(why, sizeof(why), "it is of a run with another value of --%s",
+    snprintf(why, sizeof(why), "it belongs to a run with another value of --%s",
              sweep->vary[foreign].name);
     return refuse_report(point, why);
 }
@@ -277,7 +282,7 @@ static int load_report(const struct sweep *sweep, struct sweep_point *point, jso
         report_document_fini(&document);
     }
     if (status != 0)
-        log_text(LOG_FATAL, "sweep: remove '%s' to have its run made again", point->path);
+        log_text(LOG_FATAL, "sweep: remove '%s' to repeat its run", point->path);
     return status;
 }
 
@@ -291,7 +296,7 @@ static int load_reports(struct sweep *sweep)
     return status;
 }
 
-/* What was not completed is made again. */
+/* Removes files that were not completed; they are written again. */
 static void remove_temporaries(const struct sweep *sweep)
 {
     static const char *const names[] = {PLAN, PREPARED, "table.md", "table.csv", "page.html"};
@@ -303,7 +308,7 @@ static void remove_temporaries(const struct sweep *sweep)
                                           sweep->point[i].path + strlen(sweep->folder) + 1);
 }
 
-/* What is prepared. */
+/* The point that is prepared. */
 
 int sweep_note_prepared(struct sweep *sweep, struct sweep_point *point)
 {

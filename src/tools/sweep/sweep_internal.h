@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the files sweep*.c share. */
+/* Shared by the files sweep*.c. */
 #ifndef SWEEP_INTERNAL_H
 #define SWEEP_INTERNAL_H
 
@@ -10,7 +10,7 @@
 
 #include "tools/subject.h"
 
-/* An option and the values it is to have. */
+/* An option and its values. */
 struct vary {
     char *name;
     char **value; /* all different */
@@ -19,19 +19,20 @@ struct vary {
 
 enum point_state {
     POINT_OPEN,
-    POINT_MEASURED, /* its report is in the folder */
+    POINT_MEASURED, /* the folder has its report */
     POINT_FAILED,
 };
 
 /* One run of the sweep. */
 struct sweep_point {
-    size_t combination; /* 0 … combinations − 1 */
-    unsigned turn;      /* 1 … repeat */
-    char *label;        /* "threads=4 tables=2 #1" */
-    char *path;         /* of its report */
+    size_t combination; /* from 0 to combinations − 1 */
+    unsigned turn;      /* from 1 to repeat */
+    char *label;        /* for example "threads=4 tables=2 #1" */
+    char *path;         /* path of its report */
     enum point_state state;
-    char *failure;   /* POINT_FAILED: why */
-    json_t *summary; /* POINT_MEASURED: of its report, with figures for the tables added */
+    char *failure; /* reason, for POINT_FAILED */
+    /* Summary of its report with more figures for the tables, for POINT_MEASURED. */
+    json_t *summary;
 };
 
 struct sweep {
@@ -42,75 +43,78 @@ struct sweep {
     unsigned repeat;
     bool prepare, cleanup;
     bool shuffled;
-    int64_t seed; /* of the order, when shuffled */
+    int64_t seed; /* seed of the order, if shuffled */
     const char *folder;
-    int lock_fd;               /* −1: none */
-    struct sweep_point *point; /* combination by combination */
+    int lock_fd;               /* lock of the folder; −1 if it is not locked */
+    struct sweep_point *point; /* ordered by combination */
     size_t count;
-    size_t *order; /* in which points are run */
-    /* Whose prepare has begun and whose cleanup has not succeeded; NULL: none, or not both asked */
+    size_t *order; /* order in which points are run */
+    /* Point whose prepare has begun and whose cleanup has not succeeded; NULL if there is no such
+     * point, or --prepare and --cleanup are not both given. */
     struct sweep_point *prepared;
-    bool failed; /* a point, or what prepares or cleans up */
+    bool failed; /* a point, a prepare or a cleanup has failed */
 };
 
-/* sweep_plan.c: what is to be run. */
+/* sweep_plan.c: the runs of a sweep. */
 
 /*
- * Parses "NAME=VALUE,…" into an element of sweep->vary, which sweep_fini() frees, whatever the
- * result. NULL, or what is allowed.
+ * Parses "NAME=VALUE,…" into an element of sweep->vary; sweep_fini() frees the element, also after
+ * an error. Returns NULL or a description of allowed values.
  */
 const char *vary_parse(struct vary *vary, const char *text);
 
-/* −1 after a logged message: there are too many of them. */
+/* Returns −1 after a logged message if there are too many points. */
 int sweep_make_points(struct sweep *sweep);
-/* By the seed when shuffled. */
+/* Sets the order of the points; if shuffled, from the seed. */
 void sweep_make_order(struct sweep *sweep);
-/* The value of the option number `option` of a combination. */
+/* Value of the option with the index `option` in a combination. */
 const char *sweep_value(const struct sweep *sweep, size_t combination, size_t option);
-/* The plan as JSON, without passwords; a new reference. */
+/* Returns the plan as JSON, without passwords; a new reference. */
 json_t *sweep_plan(const struct sweep *sweep);
 void sweep_fini(struct sweep *sweep);
 
-/* sweep_folder.c: the folder of the results. */
+/* sweep_folder.c: the folder for the results. */
 
 /*
- * Makes the folder unless it exists, and sees to it that no other sweep uses it and that it holds
- * nothing of another plan. The seed of an earlier start is used again unless `seed_given`. Then
- * makes the order and takes note of the points that are finished, and of what an earlier start has
- * prepared and not cleaned up. −1 after a logged message.
+ * Creates the folder if it does not exist. Checks that no other sweep uses it and that it has no
+ * other plan. Uses the seed of an earlier call again unless `seed_given`. Then sets the order and
+ * finds the points that are finished, and the point that an earlier call has prepared but not
+ * cleaned up. Returns −1 after a logged message.
  */
 int sweep_folder_open(struct sweep *sweep, bool seed_given);
 /*
- * Makes `text`, the report of a run of `point` that ended with `code`, the point's file and notes
- * what it says; the point stays open when the run did not come to its end. Takes `text` over. −1
- * after a logged message.
+ * Saves `text`, the report of a run of `point` that ended with exit code `code`, as the file of the
+ * point, and sets the state of the point. If the run has not completed, the point stays open. Takes
+ * ownership of `text`. Returns −1 after a logged message.
  */
 int sweep_keep_report(struct sweep_point *point, char *text, int code);
 
-/* Makes it sweep->prepared, for the next start too. −1 after a logged message. */
+/* Sets sweep->prepared to the point, and saves that for the next call, too. Returns −1 after a
+ * logged message. */
 int sweep_note_prepared(struct sweep *sweep, struct sweep_point *point);
 
 /*
- * sweep_run.c: runs what is open. −1 after a logged message when it cannot go on; it does go on
- * after points that have failed, and sets sweep->failed.
+ * sweep_run.c: runs the open points. A point that fails sets sweep->failed, and the sweep
+ * continues. Returns −1 after a logged message if the sweep cannot continue.
  */
 int sweep_run(struct sweep *sweep);
 
 /* sweep_table.c */
 
-/* "queue full, OVERLOADED", or the failure of a failed point; "": nothing. The caller frees it. */
+/* Returns for example "queue full, OVERLOADED", the failure of a failed point, or "". The caller
+ * frees the text. */
 char *sweep_note(const struct sweep_point *point);
-/* The last percentile that a report has: its name, or NULL. */
+/* Name of the last percentile in a report, or NULL. */
 const char *sweep_last_percentile(const json_t *summary);
 /*
- * All percentiles that any run has, as an object whose names count: not all have the same ones when
- * --percentile varies. The caller releases it.
+ * Returns an object whose keys are all percentiles of any run: if --percentile varies, runs have
+ * different percentiles. The caller releases the object.
  */
 json_t *sweep_percentiles(const struct sweep *sweep);
-/* The table on standard output and in the folder. −1 after a logged message. */
+/* Writes the table to standard output and to the folder. Returns −1 after a logged message. */
 int sweep_write_table(const struct sweep *sweep);
 
-/* sweep_csv.c: a line per run, for other programs. −1 after a logged message. */
+/* sweep_csv.c: writes a CSV file with a line per run. Returns −1 after a logged message. */
 int sweep_write_csv(const struct sweep *sweep);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which runs a sweep is made of: combinations of values, their names and their order. */
+/* The plan of a sweep: combinations of values, names of the runs and their order. */
 #include "tools/sweep/sweep_internal.h"
 
 #include <string.h>
@@ -16,10 +16,10 @@
 #define ALLOWED                                                                                    \
     "NAME=VALUE,VALUE,... with values that are all different; \\, is a comma within a value"
 
-/* --vary */
+/* Functions that parse --vary. */
 
-/* Copies a value up to its end, a comma or NUL, without the backslashes of commas; *end is set
- * there. */
+/* Copies a value up to a comma or the end of the text, without the backslashes before commas. Sets
+ * *end to the end of the value. */
 static char *copy_value(const char *text, const char **end)
 {
     char *value = xcalloc(1, strlen(text) + 1), *out = value;
@@ -40,7 +40,7 @@ static bool has_value(const struct vary *vary, const char *value)
     return false;
 }
 
-/* NULL, or what is allowed. */
+/* Returns NULL or a description of allowed values. */
 static const char *add_values(struct vary *vary, const char *text)
 {
     const char *end = text;
@@ -75,7 +75,7 @@ static void vary_fini(struct vary *vary)
     *vary = (struct vary){0};
 }
 
-/* Points. */
+/* Functions that make points. */
 
 const char *sweep_value(const struct sweep *sweep, size_t combination, size_t option)
 {
@@ -99,7 +99,8 @@ static char *make_label(const struct sweep *sweep, const struct sweep_point *poi
     return log_printable(label, "");
 }
 
-/* "003-threads=4.json". The number makes it unique; of the label, what any file system can take. */
+/* Returns for example "003-threads=4.json". The number makes the name unique; from the label it has
+ * characters that any file system allows. */
 static char *make_path(const struct sweep *sweep, size_t number, const char *label)
 {
     static const char good[] =
@@ -123,7 +124,7 @@ static int count_combinations(struct sweep *sweep)
     sweep->count = runs;
     if (runs <= MAX_RUNS)
         return 0;
-    log_text(LOG_FATAL, "sweep: these are more than %d runs", MAX_RUNS);
+    log_text(LOG_FATAL, "sweep: more than %d runs are not possible", MAX_RUNS);
     return -1;
 }
 
@@ -154,9 +155,9 @@ void sweep_make_order(struct sweep *sweep)
     }
 }
 
-/* The plan. */
+/* Functions that make the plan. */
 
-/* The caller frees it. */
+/* Returns the option with passwords masked; the caller frees the text. */
 static char *describe_option(const struct assignment *a)
 {
     const char *value = a->value != NULL ? a->value : "";
@@ -181,7 +182,7 @@ static json_t *plan_of_options(const struct cmdline *cmd)
     return options;
 }
 
-/* [["threads", "1", "2"], …] */
+/* Returns an array such as [["threads", "1", "2"], …]. */
 static json_t *plan_of_values(const struct sweep *sweep)
 {
     json_t *all = value_array();

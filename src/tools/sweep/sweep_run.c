@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The points one after the other, each as a child process, and how far that has come. */
+/* Runs the points one after the other, each as a child process, and shows the progress. */
 #include "tools/sweep/sweep_internal.h"
 
 #include <math.h>
@@ -15,23 +15,24 @@
 #include "report/page/html.h"
 #include "report/text/interval_column.h"
 
-/* How soon a signal is passed on. */
+/* Interval at which signals are checked. */
 #define SLICE_NS (100 * NS_PER_MS)
 
 #define CLEAR_LINE "\r\033[K"
 
 struct progress {
     struct sweep *sweep;
-    double time_s, warmup_s; /* of a run, unless they vary */
-    bool terminal;           /* standard error is one: the last line is redrawn */
-    size_t number;           /* of the points that are through, or being run now */
-    int64_t start_ns;        /* of the point that is being run */
-    double beyond_s;         /* sum of what `runs` runs took beyond their own length */
+    double time_s, warmup_s; /* lengths of a run and its warm-up, unless they vary */
+    bool terminal;           /* standard error is a terminal, whose last line is redrawn */
+    size_t number;           /* number of points that are finished or running */
+    int64_t start_ns;        /* start of the current point */
+    /* Sum over `runs` runs: time that they took in addition to their configured length. */
+    double beyond_s;
     size_t runs;
     int64_t drawn_ns;
 };
 
-/* How long it takes. */
+/* Estimate of the remaining time. */
 
 static double varied_seconds(const struct sweep *sweep, const struct sweep_point *point,
                              const char *name, double otherwise)
@@ -48,7 +49,7 @@ static double own_seconds(const struct progress *p, const struct sweep_point *po
            varied_seconds(p->sweep, point, "warmup-time", p->warmup_s);
 }
 
-/* Of what is still to be run, the point of now included. */
+/* Remaining time, including the rest of the current point. */
 static double seconds_left(const struct progress *p)
 {
     double left = 0;
@@ -62,7 +63,7 @@ static double seconds_left(const struct progress *p)
     return fmax(0, left);
 }
 
-/* "1:05:09", "5:09" */
+/* Writes for example "1:05:09" or "5:09". */
 static const char *duration(double seconds, char *buf, size_t bytes)
 {
     long whole = lround(seconds);
@@ -73,7 +74,7 @@ static const char *duration(double seconds, char *buf, size_t bytes)
     return buf;
 }
 
-/* What is shown. */
+/* Functions that print the progress. */
 
 static void print_left(const struct progress *p)
 {
@@ -120,7 +121,7 @@ static void print_point(const struct progress *p, const struct sweep_point *poin
     free(note);
 }
 
-/* Running. */
+/* Functions that run a point. */
 
 static struct child *make_child(const struct sweep *sweep, const struct sweep_point *point,
                                 const char *command)
@@ -143,7 +144,7 @@ static void wait_for(struct progress *p, const struct sweep_point *point, struct
     }
 }
 
-/* NULL: it could not be started, which was logged. */
+/* Returns NULL after a logged message if the child could not be started. */
 static struct child *execute(struct progress *p, const struct sweep_point *point,
                              const char *command)
 {
@@ -161,7 +162,8 @@ static struct child *execute(struct progress *p, const struct sweep_point *point
     return child;
 }
 
-/* The first line that says FATAL, else the last line at all, without its level. */
+/* Returns the first line with FATAL, otherwise the last line, without the level; the caller frees
+ * it. */
 static char *find_reason(const char *text)
 {
     const char *line = strstr(text, "FATAL: ");
@@ -180,16 +182,16 @@ static char *find_reason(const char *text)
 static char *describe_failure(const char *command, const struct child *child)
 {
     char *text = child_text(child, "stderr"), *reason = find_reason(text), *failure;
-    /* What it said before tells nothing of a signal that came. */
-    bool told = reason[0] != '\0' && child_end_signal(child) == 0;
+    /* If a signal has ended the child, its earlier messages are not the reason. */
+    bool known = reason[0] != '\0' && child_end_signal(child) == 0;
     int length =
-        asprintf(&failure, "%s failed: %s", command, told ? reason : child_end_text(child));
+        asprintf(&failure, "%s failed: %s", command, known ? reason : child_end_text(child));
     free(reason);
     free(text);
     return length < 0 ? checked_alloc(NULL) : failure;
 }
 
-/* A point that has been measured stays so. */
+/* A point that was measured before stays measured. */
 static void note_failure(struct progress *p, struct sweep_point *point, const char *command,
                          const struct child *child)
 {
@@ -204,7 +206,7 @@ static void note_failure(struct progress *p, struct sweep_point *point, const ch
     }
 }
 
-/* prepare or cleanup: its exit code. −1 when the sweep cannot go on. */
+/* Executes prepare or cleanup and returns its exit code, or −1 if the sweep cannot continue. */
 static int execute_step(struct progress *p, struct sweep_point *point, const char *command)
 {
     struct child *child = execute(p, point, command);
@@ -218,8 +220,9 @@ static int execute_step(struct progress *p, struct sweep_point *point, const cha
 }
 
 /*
- * What stands in the way of a prepare is not the sweep's to remove: it is noted as begun only until
- * it says that it has failed.
+ * If a prepare fails because something exists already, the sweep must not remove that. Therefore
+ * the note that the prepare has begun is undone if the prepare ends with an error. If a signal has
+ * ended it, the note stays.
  */
 static int prepare(struct progress *p, struct sweep_point *point)
 {
@@ -258,8 +261,8 @@ static int measure(struct progress *p, struct sweep_point *point)
 }
 
 /*
- * Of a prepare whose cleanup was never reached, or failed: it is in the way of the next one. There
- * may be nothing yet; the next prepare tells what still stands there.
+ * Cleans up after a prepare whose cleanup was not executed or has failed. An error of this cleanup
+ * is ignored because there may be nothing to remove; the next prepare fails if something remains.
  */
 static int remove_leftovers(struct progress *p)
 {
@@ -287,7 +290,8 @@ static int run_steps(struct progress *p, struct sweep_point *point)
     return status;
 }
 
-/* A run that its queue ended says nothing about the length of others. */
+/* A run that ended early because its queue was full is not used to estimate the length of
+ * others. */
 static void note_length(struct progress *p, const struct sweep_point *point)
 {
     const char *end = json_string_value(json_object_get(point->summary, "end"));
@@ -308,7 +312,7 @@ static int run_point(struct progress *p, struct sweep_point *point)
     return status;
 }
 
-/* Before hours of runs, not behind them. */
+/* Logged before hours of runs, not after them. */
 static void warn_without_intervals(const struct sweep *sweep, double interval_s)
 {
     bool missing = false;
@@ -318,10 +322,10 @@ static void warn_without_intervals(const struct sweep *sweep, double interval_s)
     if (missing && html_available())
         log_text(LOG_WARNING,
                  "sweep: page.html has nothing to draw over time without --report-interval "
-                 "behind '--'");
+                 "after '--'");
 }
 
-/* Of runs, as far as the options say: how long they are, and whether they have intervals. */
+/* Reads the length of runs and their warm-up, and whether they have intervals, from the options. */
 static int read_lengths(struct progress *p)
 {
     struct options *set = options_create();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The table: a line per combination of values, in Markdown, which reads well as text. */
+/* Writes the table: a line per combination of values, in Markdown, which is readable as text. */
 #include "tools/sweep/sweep_internal.h"
 
 #include <stdarg.h>
@@ -14,7 +14,7 @@
 struct column {
     char *title;
     char *path;     /* in the summary */
-    char *censored; /* where it says whether it is a lower bound; NULL: it is none */
+    char *censored; /* path of the flag that the figure is a lower bound; NULL if it never is */
     int decimals;
 };
 
@@ -27,12 +27,13 @@ struct table {
     const struct sweep *sweep;
     struct column *column;
     size_t columns;
-    size_t percentile, percentiles; /* the columns of them: which is the first, and how many */
-    char ***cell;                   /* [line][…], the first line is the head */
+    /* Index of the first percentile column, and number of percentile columns. */
+    size_t percentile, percentiles;
+    char ***cell; /* cell[line][column]; line 0 is the header */
     size_t lines, cells;
 };
 
-/* Columns. */
+/* Functions that make columns. */
 
 static char *text(const char *fmt, ...) PRINTF_LIKE(1, 2);
 
@@ -100,7 +101,7 @@ static void add_columns(struct table *t)
     add_column(t, xstrdup("errors"), xstrdup("counters/errors"), NULL, 0);
 }
 
-/* Figures. */
+/* Functions that compute figures. */
 
 static int compare_figures(const void *a, const void *b)
 {
@@ -108,7 +109,8 @@ static int compare_figures(const void *a, const void *b)
     return (x->value > y->value) - (x->value < y->value);
 }
 
-/* Those of the runs of a combination, ascending. Returns how many; the caller frees the array. */
+/* Collects the figures of the runs of a combination in ascending order. Returns their number; the
+ * caller frees the array. */
 static size_t collect_figures(const struct table *t, size_t combination,
                               const struct column *column, struct figure **figures)
 {
@@ -128,7 +130,8 @@ static size_t collect_figures(const struct table *t, size_t combination,
     return count;
 }
 
-/* Whether one of the lowest `count` is a lower bound, and may belong above the others. */
+/* Returns true if one of the lowest `count` figures is a lower bound, so its true value may be
+ * larger. */
 static bool has_censored(const struct figure *sorted, size_t count)
 {
     size_t i = 0;
@@ -137,7 +140,7 @@ static bool has_censored(const struct figure *sorted, size_t count)
     return i < count;
 }
 
-/* Of one run it is its figure. */
+/* For a single run, returns its figure. */
 static struct figure median(const struct figure *sorted, size_t count)
 {
     const struct figure *low = &sorted[(count - 1) / 2], *high = &sorted[count / 2];
@@ -163,7 +166,7 @@ static char *median_cell(const struct table *t, size_t combination, const struct
     return cell;
 }
 
-/* "4.10 to 4.90": between which bounds the figures of the runs lie. */
+/* Returns for example "4.10 to 4.90", the smallest and the largest figure of the runs. */
 static char *range_cell(const struct table *t, size_t combination, const struct column *column)
 {
     struct figure *figures;
@@ -181,7 +184,7 @@ static char *range_cell(const struct table *t, size_t combination, const struct 
     return cell;
 }
 
-/* Notes. */
+/* Functions that make notes. */
 
 static void add_word(FILE *out, bool *first, const char *word)
 {
@@ -189,7 +192,7 @@ static void add_word(FILE *out, bool *first, const char *word)
     *first = false;
 }
 
-/* A rate made of writes that change nothing must not pass for one. */
+/* Writes that change nothing must not count as a rate unnoticed. */
 static void note_no_ops(FILE *out, bool *first, const json_t *summary)
 {
     static const char *const writes[WRITE_KINDS] = {
@@ -219,7 +222,7 @@ static void note_measured(FILE *out, const json_t *summary)
         add_word(out, &first, "queue full");
     if (strcmp(end, "forced_shutdown") == 0)
         add_word(out, &first, "forced shutdown");
-    /* The exit code may tell something else, of which there is more than one. */
+    /* The exit code names only one reason, and there may be several. */
     if (json_is_false(interval_value(summary, "slo/met")))
         add_word(out, &first, "objective missed");
     json_array_foreach(findings, i, finding)
@@ -242,7 +245,7 @@ char *sweep_note(const struct sweep_point *point)
     return note;
 }
 
-/* Of all runs of a combination, each note once. */
+/* Notes of all runs of a combination, each note once. */
 static char *note_cell(const struct table *t, size_t combination)
 {
     const struct sweep_point *point = &t->sweep->point[combination * t->sweep->repeat];
@@ -259,9 +262,9 @@ static char *note_cell(const struct table *t, size_t combination)
     return cell;
 }
 
-/* Markdown. */
+/* Functions that print Markdown. */
 
-/* Of how many columns a further one has the range over repeats. */
+/* Number of columns that have an additional column with the range over repeats. */
 static size_t ranges(const struct table *t)
 {
     return t->sweep->repeat > 1 ? t->percentiles : 0;
@@ -308,7 +311,7 @@ static char **combination_line(const struct table *t, size_t combination)
     return line;
 }
 
-/* What would end a cell of a Markdown table, or act on a terminal, becomes something else. */
+/* Replaces characters that would end a cell of a Markdown table or be interpreted by a terminal. */
 static void make_harmless(char *cell)
 {
     log_printable(cell, "");
@@ -356,7 +359,7 @@ static int width_of(const struct table *t, size_t cell)
     return (int)width;
 }
 
-/* Figures to the right, notes to the left. */
+/* Figures are aligned to the right, notes to the left. */
 static void print_rule(const struct table *t, FILE *out)
 {
     for (size_t k = 0; k < t->cells; k++) {

@@ -8,31 +8,31 @@
 #include "base/util.h"
 #include "stats/noise.h"
 
-/* Values on either side of a step. */
+/* Smallest number of values on either side of a step. */
 #define SIDE 3
 /*
- * Long series are gone through in windows, which begin at the last step, or else half a window
- * further on: every place is in the middle of one, and ten thousand values take a hundred times as
- * long as a hundred.
+ * A long series is searched in windows. A window begins at the last step or, if no step was found,
+ * half a window after the previous one: so each place is in the middle of a window, and ten
+ * thousand values take a hundred times as long as a hundred.
  */
 #define WINDOW 100
-/* So many permutations that look as much like a step as the series: it is none (Besag, Clifford,
- * "Sequential Monte Carlo p-values", Biometrika 78, 1991). */
+/* If this many permutations have as good a split as the series, the split is not a step (Besag,
+ * Clifford, "Sequential Monte Carlo p-values", Biometrika 78, 1991). */
 #define ENOUGH 10
 #define ERROR_SHARE 0.01
 
 struct search {
     const double *value;
     double least;
-    double chance; /* for each window */
+    double chance; /* error probability for each window */
     struct rand_stream random;
-    size_t *at; /* the steps, in no order within a window */
+    size_t *at; /* positions of the steps, not sorted within a window */
     size_t count;
 };
 
 struct split {
-    size_t at;     /* values before it; 0: there is none */
-    double energy; /* how different the two sides are */
+    size_t at;     /* number of values before the split; 0 if there is no split */
+    double energy; /* measure of the difference between the two sides */
 };
 
 /* Σ |x − v[i]|. */
@@ -44,13 +44,13 @@ static double distances(double x, const double *v, size_t count)
     return sum;
 }
 
-/* Sums of distances between and within both sides, and of the values of each. */
+/* Sums of distances between and within both sides, and sums of the values of each side. */
 struct sides {
     double within_left, within_right, between;
     double left, right;
 };
 
-/* Of a split behind `n` of `count` values: Q of Matteson and James, with α = 1. */
+/* Q of Matteson and James with α = 1, for a split into `n` and `m` values. */
 static double energy_of(const struct sides *s, double n, double m)
 {
     double between = 2 * s->between / (n * m);
@@ -58,7 +58,7 @@ static double energy_of(const struct sides *s, double n, double m)
     return n * m / (n + m) * (between - within);
 }
 
-/* The best split whose levels differ by `least`. */
+/* Returns the best split whose levels differ by at least `least`. */
 static struct split best_split(const double *v, size_t count, double least)
 {
     struct sides s = {0};
@@ -85,7 +85,7 @@ static struct split best_split(const double *v, size_t count, double least)
     return best;
 }
 
-/* Fisher and Yates. */
+/* Fisher–Yates shuffle. */
 static void shuffle(struct rand_stream *random, double *v, size_t count)
 {
     for (size_t i = count - 1; i > 0; i--) {
@@ -97,8 +97,8 @@ static void shuffle(struct rand_stream *random, double *v, size_t count)
 }
 
 /*
- * Whether so good a split is rarer than the chance among the orders of the values: the share of
- * permutations that have one, the series itself counted with them.
+ * Permutation test: returns true if the share of permutations with as good a split, counting the
+ * series itself, is below the error probability.
  */
 static bool is_rare(struct search *s, const double *v, size_t count, double energy)
 {
@@ -108,7 +108,7 @@ static bool is_rare(struct search *s, const double *v, size_t count, double ener
     for (unsigned i = 1; i <= most; i++) {
         shuffle(&s->random, copy, count);
         as_good += best_split(copy, count, s->least).energy >= energy;
-        /* No more than that many can still come. */
+        /* Stop early: further permutations cannot change the result. */
         if (as_good >= ENOUGH)
             return false;
         if ((as_good + 1.0) / (i + 1) < s->chance / 4)
@@ -117,7 +117,7 @@ static bool is_rare(struct search *s, const double *v, size_t count, double ener
     return (as_good + 1.0) / (most + 1) < s->chance;
 }
 
-/* Splits the values from `from` to `to`, and both parts again. */
+/* Splits the values from `from` to `to`, and then both parts recursively. */
 static void split_all(struct search *s, size_t from, size_t to)
 {
     if (to - from < 2 * SIDE)
@@ -136,7 +136,8 @@ static int by_place(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* A power of two, so that a history that grows is seldom judged anew. */
+/* Rounded up to a power of two, so that a growing history seldom has to be judged again from its
+ * beginning. */
 static size_t windows_of(size_t count)
 {
     size_t windows = 1;
@@ -145,7 +146,7 @@ static size_t windows_of(size_t count)
     return windows;
 }
 
-/* Each window has random numbers of its own, whatever was searched before. */
+/* Each window has its own random stream, which does not depend on earlier searches. */
 static void search_window(struct search *s, size_t from, size_t to)
 {
     size_t before = s->count;
@@ -154,7 +155,7 @@ static void search_window(struct search *s, size_t from, size_t to)
     qsort(s->at + before, s->count - before, sizeof(*s->at), by_place);
 }
 
-/* Windows that are whole, and not the last one. */
+/* Searches the windows that are complete, except the last one. */
 static void search_whole_windows(struct search *s, struct change_state *state, size_t count)
 {
     while (count - state->from > WINDOW) {
@@ -184,7 +185,7 @@ static void begin(struct search *s, struct change_state *state)
     s->count = state->steps;
 }
 
-/* Of the mean of several. */
+/* Mean of several values, and its noise. */
 static struct noise mean_of(const double *v, size_t count, double *mean)
 {
     double sum = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The history of what an archive has: series of runs that measured the same thing, the steps in
- * their figures, and what the newest run is worth beside them. docs/trend.md has the method.
+ * The history of the runs in an archive: series of runs with the same settings, steps in their
+ * figures, and a judgement on the newest run. docs/trend.md describes the method.
  */
 #ifndef TREND_H
 #define TREND_H
@@ -11,7 +11,7 @@
 #include "archive/archive.h"
 #include "tools/trend/change_points.h"
 
-/* Figures that are judged. */
+/* The figures that are judged. */
 enum trend_figure { TREND_THROUGHPUT, TREND_P99, TREND_CAPACITY, TREND_FIGURES };
 
 struct trend_run {
@@ -19,69 +19,71 @@ struct trend_run {
     char *started;
     char *labels; /* a JSON object */
     char *verdict;
-    bool valid;                  /* takes part; others are only drawn */
-    double value[TREND_FIGURES]; /* NAN: it has none */
-    double low, high;            /* TREND_CAPACITY: the interval */
+    bool valid;                  /* the run is judged; other runs are only drawn */
+    double value[TREND_FIGURES]; /* NAN if the run does not have the figure */
+    double low, high;            /* confidence interval of TREND_CAPACITY */
 };
 
 enum trend_newest { TREND_UNKNOWN, TREND_EXPECTED, TREND_SUSPECT };
 
-/* One figure of a series. Numbers of runs are those of its valid runs, counted from 0. */
+/* One figure of a series. Indices of runs count the valid runs of the series, from 0 on. */
 struct trend_course {
-    struct change_point *step; /* levels are logarithms */
+    struct change_point *step; /* the levels are logarithms */
     size_t steps;
     enum trend_newest newest;
-    double low, high; /* where the newest was to be expected */
+    double low, high; /* expected range of the newest value */
 };
 
 struct trend_series {
     int64_t number;
-    bool capacity; /* of searches, not of runs: they have that figure only, and runs the others */
+    /* A series of capacity searches, which have only that figure; runs have the other figures. */
+    bool capacity;
     char *test, *host, *settings;
-    char *changed; /* in what the settings differ from those of the series before it with the same
-                      test; NULL: there is none */
-    double rate;   /* NAN: closed loop */
+    /* Settings that differ from those of the previous series with the same test; NULL if there is
+     * no such series. */
+    char *changed;
+    double rate; /* NAN for a closed loop */
     double workers;
-    char *slo;             /* objectives of searches; NULL: of runs */
-    struct trend_run *run; /* by their start */
+    char *slo;             /* objectives of capacity searches; NULL for runs */
+    struct trend_run *run; /* ordered by start */
     size_t runs;
-    size_t *valid; /* indices of the valid ones */
+    size_t *valid; /* indices of the valid runs */
     size_t valid_runs;
     struct trend_course course[TREND_FIGURES];
 };
 
 struct trend {
-    struct trend_series *series; /* by the start of their first runs */
+    struct trend_series *series; /* ordered by the start of the first run */
     size_t count;
 };
 
-/* "throughput", "/s" */
+/* Name such as "throughput" and unit such as "/s". */
 const char *trend_figure_name(enum trend_figure figure);
 const char *trend_figure_unit(enum trend_figure figure);
 
-/* Whether the runs of a series have that figure. */
+/* Returns true if the runs of the series have the figure. */
 bool trend_has(const struct trend_series *series, enum trend_figure figure);
-/* Of the first series of a history: drawn in one chart, with breaks between. */
+/* Returns true if both series belong to one history: they are drawn in one chart, with breaks
+ * between them. */
 bool trend_is_one_history(const struct trend_series *a, const struct trend_series *b);
 
-/* Reads the runs and results of searches that the filter lets through, without probes of searches.
- * −1 after a logged message; trend_fini() is due in any case. */
+/* Reads the selected runs and results of capacity searches, without the probes of searches. Returns
+ * −1 after a logged message; trend_fini() has to be called in any case. */
 int trend_load(struct trend *trend, struct archive *archive, const struct archive_filter *filter);
 void trend_fini(struct trend *trend);
 
-/* Finds the steps of all series, and what their newest runs are worth. What is known of earlier
- * runs is taken from `archive`, and written there; NULL: everything is judged anew. */
+/* Finds the steps of all series and judges their newest runs. Saved results for earlier runs are
+ * read from `archive` and written to it; if `archive` is NULL, everything is computed again. */
 void trend_judge(struct trend *trend, struct archive *archive);
 
-/* Whether there are enough valid runs. */
+/* Returns true if there are enough valid runs to judge the series. */
 bool trend_is_judged(const struct trend_series *series);
-/* Of a step. */
+/* Change of the level in percent. */
 double trend_change_percent(const struct change_point *step);
 bool trend_is_worse(enum trend_figure figure, const struct change_point *step);
-/* The series that has the newest run of all; NULL: there is no run. */
+/* Returns the series of the newest run; NULL if there are no runs. */
 const struct trend_series *trend_newest_series(const struct trend *trend);
-/* Whether one of the last `within` valid runs of the series came after a step to the worse that
- * lies among them. */
+/* Returns true if there is a step to the worse among the last `within` valid runs of the series. */
 bool trend_became_worse(const struct trend_series *series, size_t within);
 
 #endif

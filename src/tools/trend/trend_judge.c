@@ -7,11 +7,11 @@
 #include "tools/trend/trend.h"
 #include "tools/trend/trend_memory.h"
 
-/* Of a step that is none, in all figures of a series together. */
+/* Probability of a false step in any figure of a series. */
 #define CHANCE 0.01
-/* Smaller changes are none: 5 %. */
+/* Changes of less than 5 % are not steps. */
 #define LEAST 0.05
-/* Runs of a level that tell what to expect of one more. */
+/* Smallest number of runs on a level from which the next run is predicted. */
 #define EXPECT_LEAST 6
 #define EXPECT_CHANCE 0.01
 
@@ -30,7 +30,8 @@ bool trend_is_worse(enum trend_figure figure, const struct change_point *step)
     return (step->after > step->before) == (figure == TREND_P99);
 }
 
-/* Prediction interval of one more value of a normal distribution. */
+/* Compares the newest value with the prediction interval of one more value of a normal
+ * distribution. */
 static void judge_newest(struct trend_course *course, enum trend_figure figure, const double *level,
                          size_t count)
 {

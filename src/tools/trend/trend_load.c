@@ -24,7 +24,7 @@ bool trend_has(const struct trend_series *series, enum trend_figure figure)
     return series->capacity == (figure == TREND_CAPACITY);
 }
 
-/* A copy; NULL where there is none. */
+/* Returns a copy of the objectives, or NULL. */
 static char *slo_of(const char *settings)
 {
     json_t *all = json_loads(settings, 0, NULL);
@@ -53,7 +53,7 @@ static struct trend_series *series_of(struct trend *trend, const struct archive_
     return s;
 }
 
-/* The array grows by doubling. */
+/* The capacity of the array is always a power of two. */
 static struct trend_run *add_run(struct trend_series *s)
 {
     if ((s->runs & (s->runs - 1)) == 0)
@@ -90,7 +90,7 @@ static void list_valid(struct trend_series *s)
             s->valid[s->valid_runs++] = i;
 }
 
-/* "threads 4 | 8, rate 100 | 200" */
+/* Returns for example "threads 4 | 8, rate 100 | 200". */
 static char *differences(const char *before, const char *after)
 {
     struct compare_run a = {.document.head = json_loads(before, 0, NULL)};

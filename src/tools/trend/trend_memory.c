@@ -6,10 +6,10 @@
 #include "base/util.h"
 #include "report/json/report_json_value.h"
 
-/* Of the method; another one makes what was remembered worthless. */
+/* Version of the method: saved results of another version are ignored. */
 #define METHOD 1
 
-/* Of the values that were judged, so that runs which are added late or removed are noticed. */
+/* Checksum of the judged values, to detect runs that were added later or removed. */
 static json_int_t crc_of(const double *value, size_t count)
 {
     return (json_int_t)crc32_z(crc32(0, NULL, 0), (const Bytef *)value, count * sizeof(*value));

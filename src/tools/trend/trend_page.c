@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The page of an archive's history: a chart for each figure of each history, which is all series of
- * one test, machine, rate and number of workers. Plain SVG, nothing to load or to execute.
+ * Writes the page of an archive's history: a chart for each figure of each history. A history
+ * consists of all series of one test, machine, rate and number of workers. Plain SVG without
+ * scripts or external files.
  */
 #include <math.h>
 #include <string.h>
@@ -10,7 +11,7 @@
 #include "tools/html_text.h"
 #include "tools/trend/trend_print.h"
 
-/* Size of a chart and of its margins, in units of the picture. */
+/* Size of a chart and of its margins, in SVG user units. */
 #define WIDTH 900
 #define HEIGHT 260
 #define LEFT 70
@@ -57,7 +58,7 @@ static const char explanation[] =
     "thin line. A run's name and figures are shown where "
     "the pointer rests on it.</p>\n";
 
-/* A chart: one figure of several series, side by side. */
+/* A chart: one figure of several series, next to each other. */
 struct chart {
     FILE *out;
     const struct trend_series *const *series;
@@ -66,7 +67,8 @@ struct chart {
     double low, high; /* values */
 };
 
-/* What of a time in ISO 8601 is shown; it comes from a report, and may be anything. */
+/* Number of characters of an ISO 8601 time that are printed. The time comes from a report and may
+ * be any text. */
 #define DATE 10
 #define TIME 19
 
@@ -88,7 +90,7 @@ static double place_y(const struct chart *c, double value)
     return HEIGHT - BOTTOM - part * (HEIGHT - TOP - BOTTOM);
 }
 
-/* Of the interval of a capacity; NAN: there is none. */
+/* Lower end of the interval of a capacity; NAN if there is no interval. */
 static double low_of(const struct chart *c, const struct trend_run *run)
 {
     return c->figure == TREND_CAPACITY && run->low > 0 ? run->low : NAN;
@@ -118,7 +120,7 @@ static void set_range(struct chart *c)
     c->high *= 1.05;
 }
 
-/* Four values between the lowest and the highest. */
+/* Draws grid lines at four values between the lowest and the highest. */
 static void print_axes(const struct chart *c)
 {
     for (int i = 0; i <= 3; i++) {
@@ -166,7 +168,7 @@ static void print_point(const struct chart *c, const struct trend_run *run, size
     fputs("</title></circle>\n", c->out);
 }
 
-/* From one valid run of a series to another; `at` is where the series begins. */
+/* Draws the level between two valid runs of a series; `at` is where the series begins. */
 static void print_level(const struct chart *c, const struct trend_series *s, size_t at, size_t from,
                         size_t to, double level)
 {
@@ -228,7 +230,7 @@ static void print_chart(struct chart *c)
     fputs("</svg></div></figure>\n", c->out);
 }
 
-/* Texts of a series. */
+/* Functions that print texts of a series. */
 
 static void print_course(FILE *out, const struct trend_series *s, enum trend_figure figure)
 {

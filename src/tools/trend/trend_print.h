@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What `sysrate trend` writes: for people, for programs, and to look at. */
+/* Prints the results of `sysrate trend` as text, JSON and a page. */
 #ifndef TREND_PRINT_H
 #define TREND_PRINT_H
 
@@ -8,12 +8,13 @@
 #include "tools/trend/trend.h"
 
 void trend_print_text(FILE *out, const struct trend *trend);
-/* docs/trend.md has the fields. */
+/* docs/trend.md describes the fields. */
 void trend_print_json(FILE *out, const struct trend *trend);
-/* A page of charts that needs no network. */
+/* Prints a page of charts that needs no network. */
 void trend_print_page(FILE *out, const struct trend *trend);
 
-/* What such a page shows below its title, and the style sheet that this needs beside colours. */
+/* Prints the contents of such a page below its title. trend_chart_style is the style sheet for it,
+ * without colours. */
 void trend_print_charts(FILE *out, const struct trend *trend);
 extern const char trend_chart_style[];
 

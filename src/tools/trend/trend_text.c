@@ -6,7 +6,7 @@
 #include "base/util.h"
 #include "tools/trend/trend_print.h"
 
-/* Words of users, without what would act on a terminal. */
+/* Prints a text from a report, without characters that a terminal would interpret. */
 static void print_word(FILE *out, const char *word)
 {
     char *text = xstrdup(word);
@@ -14,7 +14,7 @@ static void print_word(FILE *out, const char *word)
     free(text);
 }
 
-/* What of a time in ISO 8601 is shown. */
+/* Number of characters of an ISO 8601 time that are printed. */
 #define DATE 10
 #define TIME 19
 
@@ -25,7 +25,7 @@ static void print_start(FILE *out, const char *started, size_t length)
     free(text);
 }
 
-/* "run 21 (2026-01-21T12:00:00, commit=def)" */
+/* Prints for example "run 21 (2026-01-21T12:00:00, commit=def)". */
 static void print_run(FILE *out, const struct trend_run *run)
 {
     fprintf(out, "run %lld (", (long long)run->id);

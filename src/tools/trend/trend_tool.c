@@ -15,14 +15,14 @@ static const struct option_spec rows[] = {
      .check = label_check, .field = OPTION_NO_FIELD, .repeats = true, .argument = "=NAME=VALUE"},
     {"test-name", OPTION_STRING, .help = "only runs of this test", .check = archive_check_name,
      .field = OPTION_NO_FIELD, .argument = "=NAME"},
-    {"since", OPTION_STRING, .help = "only runs that started then (UTC) or later",
+    {"since", OPTION_STRING, .help = "only runs that started at this time (UTC) or later",
      .check = archive_check_time, .field = OPTION_NO_FIELD, .argument = "=TIME"},
-    {"until", OPTION_STRING, .help = "only runs that started before", .check = archive_check_time,
-     .field = OPTION_NO_FIELD, .argument = "=TIME"},
+    {"until", OPTION_STRING, .help = "only runs that started before this time (UTC)",
+     .check = archive_check_time, .field = OPTION_NO_FIELD, .argument = "=TIME"},
     {"within", OPTION_INT, "30",
-     "a step to the worse makes the exit status 5 while it lies among the last so many runs", 1,
+     "exit status 5 if there is a step to the worse among this many last runs", 1,
      INT32_MAX, .field = OPTION_NO_FIELD, .argument = "=RUNS"},
-    {"format", OPTION_STRING, "text", "what is printed",
+    {"format", OPTION_STRING, "text", "output format",
      .choices = OPTION_CHOICES({"text", NULL}, {"json", NULL}),
      .field = OPTION_NO_FIELD, .argument = "=FORMAT"},
     {"html", OPTION_FILE, .help = "write a page with charts to this file",
@@ -35,9 +35,9 @@ static const struct tool_options tool = {
     "Usage:\n"
     "  sysrate trend [options] DIR\n\n"
     "Shows how throughput and p99 of the runs in an archive changed over time: steps, with their\n"
-    "size and the two runs between which they lie, and whether the newest run is as expected.\n"
-    "Ends with 5 when the series of the newest run has become worse lately, with 1 when it has\n"
-    "too few runs to be judged, else with 0.\n\n",
+    "size and the runs before and after them, and whether the newest run is as expected. The exit\n"
+    "status is 5 if the series of the newest run has become worse recently, 1 if it has too few\n"
+    "runs to be judged, otherwise 0.\n\n",
     "trend options",
     rows,
     ARRAY_SIZE(rows),
@@ -80,7 +80,7 @@ static int load_and_show(const struct tool_call *call, const struct archive_filt
     struct archive *archive = archive_open(call->file[0], false);
     int code = EXIT_FAILED;
     if (archive != NULL && trend_load(&trend, archive, filter) == 0) {
-        /* Of a part of the runs nothing is kept. */
+        /* With only a part of the runs, saved results are neither used nor written. */
         bool whole = filter->since == NULL && filter->until == NULL && filter->labels == 0;
         trend_judge(&trend, whole ? archive : NULL);
         code = show(call, &trend);
@@ -97,7 +97,7 @@ static int call_tool(const struct tool_call *call)
                                     .since = options_string(options, "since"),
                                     .until = options_string(options, "until")};
     if (call->files != 1) {
-        log_text(LOG_FATAL, "trend: the folder of an archive must follow, not %zu names",
+        log_text(LOG_FATAL, "trend: needs the folder of an archive, not %zu arguments",
                  call->files);
         return EXIT_FAILED;
     }

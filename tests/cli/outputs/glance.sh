@@ -96,7 +96,7 @@ test_second_try() {
 }
 
 test_beginning() {
-    check_match "at a terminal: where to begin" '^  sysrate list +the tests' "$(script -qec "$SYSRATE" /dev/null | tr -d '\r')"
+    check_match "at a terminal: where to begin" '^  sysrate list +list of tests' "$(script -qec "$SYSRATE" /dev/null | tr -d '\r')"
     run "$SYSRATE" <<<'print(1 + 1)'
     check_equal "with a script on standard input: no hint" "0  2" "$status $err $(tail -n 1 <<<"$out")"
     run "$SYSRATE" </dev/null

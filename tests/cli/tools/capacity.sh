@@ -29,9 +29,9 @@ for slo in 'p99' 'p99<20' 'p99<20ms,' 'p99>20ms' 'latency<1ms' 'errors<1'; do
     refused "--slo='$slo'" "invalid value for --slo: '$slo' (allowed: $allowed)" --slo="$slo" --out=dir -- empty.lua
 done
 refused "no objectives" "capacity: --slo=OBJECTIVES is needed, such as --slo='p99<20ms'" --out=dir -- empty.lua
-refused "a throughput" "capacity: throughput>5 is no objective here: the rate is what is looked for" \
+refused "a throughput" "capacity: throughput>5 cannot be an objective, because the search looks for the rate" \
     --slo='max<1s,throughput>5' --out=dir -- empty.lua
-refused "no folder" "capacity: --out=DIR is needed, the folder of the results" --slo='max<1s' -- empty.lua
+refused "no folder" "capacity: --out=DIR is needed, a folder for the results" --slo='max<1s' -- empty.lua
 refused "no test" "capacity: the test and its options follow '--': sysrate capacity [options] -- TEST [options]" \
     --slo='max<1s' --out=dir
 refused "a test before --" "capacity: the test and its options follow '--': sysrate capacity [options] -- TEST [options]" \
@@ -134,7 +134,7 @@ run "$SYSRATE" capacity --slo='max<1000s' --out=dir --min-rate=100 --probe-time=
 check_equal "a failing test: exits 1" 1 "$status"
 check_match "a failing test: its message" 'no such luck' "$err"
 check_match "a failing test: whose" '^FATAL: capacity: the probe at 100\.00/s failed: exit code 1$' "$err"
-check_equal "a failing test: what is known" "Capacity: not found yet; no probe has come to its end
+check_equal "a failing test: what is known" "Capacity: not found yet; no probe has completed
     the search was cut short: a probe failed" "$(tail -n 2 <<<"$out")"
 run "$SYSRATE" capacity --slo='max<1000s' --out=dir --min-rate=100 --max-rate=200 --probe-time=0.4 --pause=0 -- empty.lua
 check_equal "after a failing test: the next search may have its folder" "0 above_max" "$status $(result .result.outcome | tr -d '"')"
@@ -147,7 +147,7 @@ check_match "a run that is killed: named" '^FATAL: capacity: the probe at 100\.0
 rm -r dir
 run "$SYSRATE" capacity --slo='max<1000s' --out=dir --min-rate=100 --probe-time=0.4 -- ending.lua
 check_equal "a test that ends early: exits 1" 1 "$status"
-check_match "a test that ends early: says so" '^FATAL: capacity: the probe at 100\.00/s did not last its time \(end: script\)$' "$err"
+check_match "a test that ends early: says so" '^FATAL: capacity: the probe at 100\.00/s ended early \(end: script\)$' "$err"
 rm -r dir
 mkdir dir
 flock dir "$SYSRATE" capacity --slo='max<1000s' --out=dir -- empty.lua 2>err.txt

@@ -70,17 +70,17 @@ test_conditions() {
     check_match "unknown, and one that holds: the verdict" '^Verdict: different' "$out"
     check_match "unknown, and one that holds: said" '^FATAL: --fail-if=p99>\+1% cannot be judged' "$err"
     report few.json intervals=5 requests=20
-    refused "a sparse tail" "FATAL: --fail-if=p99>+1% cannot be judged: too few independent requests of 'few.json' lie beyond p99: measure longer, \
+    refused "a sparse tail" "FATAL: --fail-if=p99>+1% cannot be judged: too few independent requests of 'few.json' are beyond p99: measure longer, \
 or compare folders of repeats" '--fail-if=p99>+1%' a.json few.json
     compared "a lower bound above" 5 '--fail-if=p99>+1%' a.json <(report /dev/stdout seed=2 mean=4 bound=true)
 }
 
 # Intervals that scatter by 80 % each: the mean of thirty has an error of 15 %, a difference one of 21 %; noise is some 4 of these.
 test_noise() {
-    local unknown='cannot tell whether the runs differ: no difference is shown, but throughput and one of mean and typical must be known'
+    local unknown='cannot decide whether the runs differ: there is no significant difference, but the noise of throughput, and of mean or typical, must be at most'
     report wild.json scatter=0.8
     report wilder.json scatter=0.8 seed=2 mean=2.6
-    refused "all in noise" "FATAL: $unknown to 25 % for that: measure longer, or compare folders of repeats" wild.json wilder.json
+    refused "all in noise" "FATAL: $unknown 25 %: measure longer, or compare folders of repeats" wild.json wilder.json
     check_match "all in noise: a figure" '^mean \(ms\) .* \+- [0-9]+\.[0-9]+ %  unknown: too much noise$' "$out"
     check_match "all in noise: what can be told" '^throughput .* same$' "$out"
     check_match "all in noise: the limit is told" '^Same: not so, and noise is at most 25 %; smaller changes than the noise go unnoticed\.$' "$out"
@@ -92,7 +92,7 @@ test_noise() {
     report restless2.json scatter=0.2 seed=2
     compared "a narrower limit than the noise" 1 --max-noise=5 restless.json restless2.json
     compared "a wider limit than the noise" 0 --max-noise=40 restless.json restless2.json
-    refused "a change may hide" "FATAL: --fail-if=mean>+10% cannot be judged: a change beyond that may hide in the noise of mean: \
+    refused "a change may hide" "FATAL: --fail-if=mean>+10% cannot be judged: the noise of mean may hide a change beyond the limit: \
 measure longer, or compare folders of repeats" '--fail-if=mean>+10%' wild.json wilder.json
     check_match "a change may hide: said" '^mean>\+10%: unknown \([-+][0-9.]+ %, noise \+- [0-9.]+ %\)$' "$out"
     compared "no such change can hide" 0 '--fail-if=mean>+900%' wild.json wilder.json
@@ -103,7 +103,7 @@ measure longer, or compare folders of repeats" '--fail-if=mean>+10%' wild.json w
     check_match "hundredths of a point are little noise: the figure" '^errors .* \+- [0-9]{3,}\.[0-9]+ %  same$' "$out"
     report bunched.json scatter=3 intervals=8
     refused "of thousands few are independent" "FATAL: --fail-if=p50>+1% cannot be judged: too few independent requests of 'bunched.json' \
-lie beyond p50: measure longer, or compare folders of repeats" '--fail-if=p50>+1%' a.json bunched.json
+are beyond p50: measure longer, or compare folders of repeats" '--fail-if=p50>+1%' a.json bunched.json
     check_match "of thousands few are independent: the figure" '^p50 \(ms\) .* -  unknown: too few independent requests$' "$out"
 }
 
@@ -123,12 +123,12 @@ test_repeats() {
     compared "a file against repeats" 5 base slow/3.json
     cp base/1.json mixed/1.json
     report mixed/2.json threads=8
-    refused "repeats of two settings in one folder" "FATAL: 'mixed/2.json' is no repeat of 'mixed/1.json': threads is 8, not 4" mixed base
+    refused "repeats of two settings in one folder" "FATAL: 'mixed/2.json' is not a repeat of 'mixed/1.json': threads is 8, not 4" mixed base
     cp a.json one
     refused "a folder of one" \
-        "FATAL: cannot use 'one': a folder of repeats holds two reports (*.json) at least, this one 1" one base
+        "FATAL: cannot use 'one': a folder of repeats needs two reports (*.json) at least, but has 1" one base
     refused "an empty folder" \
-        "FATAL: cannot use 'empty': a folder of repeats holds two reports (*.json) at least, this one 0" base empty
+        "FATAL: cannot use 'empty': a folder of repeats needs two reports (*.json) at least, but has 0" base empty
 }
 
 test_settings() {
@@ -152,7 +152,7 @@ refused() {
 
 test_files() {
     report none.json intervals=0
-    refused "no intervals" "FATAL: cannot tell noise from change: 'none.json' has 0 measured intervals, 5 are needed: run with \
+    refused "no intervals" "FATAL: cannot distinguish noise from change: 'none.json' has 0 measured intervals, 5 are needed: run with \
 --report-interval=1, or compare folders of repeats" a.json none.json
     check_match "no intervals: the table is there" '^mean \(ms\) .* unknown: too few intervals$' "$out"
     head -c 3000 a.json >cut.json

@@ -409,7 +409,7 @@ test_refusals() {
     refused "no values" "FATAL: invalid value for --vary: 'threads' $values" --vary=threads --out=new -- "${options[@]}"
     refused "an empty value" "FATAL: invalid value for --vary: 'threads=1,' $values" --vary=threads=1, --out=new -- "${options[@]}"
     refused "no name" "FATAL: invalid value for --vary: '=1' $values" --vary==1 --out=new -- "${options[@]}"
-    refused "the same option twice" "FATAL: sweep: --vary=null_service stands twice" --vary=null-service=1 --vary=null_service=2 \
+    refused "the same option twice" "FATAL: sweep: --vary=null_service was given twice" --vary=null-service=1 --vary=null_service=2 \
         --out=new -- "${options[@]}"
     refused "a password" "FATAL: sweep: passwords cannot be varied" --vary=mysql-password=a,a --out=new -- "${options[@]}"
     refused "an injection with a password" "FATAL: sweep: passwords cannot be varied" --vary=inject='0s: exec: x -pa' --out=new \
@@ -417,9 +417,9 @@ test_refusals() {
     refused "a file of each run" "FATAL: --json cannot be used here: each run would overwrite the file" --vary=json=a,b --out=new -- "${options[@]}"
     refused "a file of all runs" "FATAL: --html cannot be used here: each run would overwrite the file" \
         --vary=threads=1 --out=new -- "${options[@]}" --html=x
-    refused "too many runs" "FATAL: sweep: these are more than 100000 runs" --vary=threads="$(seq -s, 101)" \
+    refused "too many runs" "FATAL: sweep: more than 100000 runs are not possible" --vary=threads="$(seq -s, 101)" \
         --vary=events="$(seq -s, 100)" --repeat=10 --out=new -- "${options[@]}"
-    refused "no folder" "FATAL: sweep: --out=DIR is needed, the folder of the results" --vary=threads=1 -- "${options[@]}"
+    refused "no folder" "FATAL: sweep: --out=DIR is needed, a folder for the results" --vary=threads=1 -- "${options[@]}"
     refused "no --vary" "FATAL: sweep: nothing to compare: --vary=NAME=VALUE,... or --repeat=N is needed" --out=new -- "${options[@]}"
     refused "no test" "FATAL: sweep: the test and its options follow '--': sysrate sweep [options] -- TEST [options]" \
         --vary=threads=1 --out=new
@@ -427,7 +427,7 @@ test_refusals() {
         --vary=threads=1 --out=new "${options[@]}"
     refused "another command" "FATAL: the only command allowed after '--' is run: prepare" --vary=threads=1 --out=new -- "${options[@]}" prepare
     refused "standard input" "FATAL: a script that is run several times cannot come from standard input" --vary=threads=1 --out=new -- -
-    refused "a folder of other things" "FATAL: --out=. is not empty and holds no sweep: name a new folder" \
+    refused "a folder of other things" "FATAL: --out=. is not empty and has no sweep: name a new folder" \
         --vary=threads=1 --out=. -- "${options[@]}"
     refused "a file as folder" "FATAL: cannot use --out=point.lua: Not a directory" --vary=threads=1 --out=point.lua -- "${options[@]}"
     refused "an unknown option of sweep" "invalid option: --xml=1"$'\n'"Options of the test follow '--': sysrate sweep [options] -- TEST [options]" --xml=1
@@ -435,7 +435,7 @@ test_refusals() {
     check_match "help: exit code 0 and options" '^  --vary=STRING +NAME=VALUE' "$status $out"
 }
 
-REMOVE="FATAL: sweep: remove 'dir/001-threads=1.json' to have its run made again"
+REMOVE="FATAL: sweep: remove 'dir/001-threads=1.json' to repeat its run"
 
 test_foreign_reports() {
     local one=dir/001-threads=1-r1.json two=dir/002-threads=1-r2.json three=dir/003-threads=2-r1.json
@@ -443,8 +443,8 @@ test_foreign_reports() {
     sweep --vary=threads=1,2 --repeat=2 --seed=1
     cp $one kept && cp $three $one
     sweep --vary=threads=1,2 --repeat=2
-    check_equal "the report of another point: refused" "FATAL: cannot use '$one': it is of a run with another value of --threads
-FATAL: sweep: remove '$one' to have its run made again" "$err"
+    check_equal "the report of another point: refused" "FATAL: cannot use '$one': it belongs to a run with another value of --threads
+FATAL: sweep: remove '$one' to repeat its run" "$err"
     cp $two $one
     sweep --vary=threads=1,2 --repeat=2
     check_match "the report of another turn: refused" "^FATAL: cannot use '$two': it is the report of the same run as '$one'" "$err"
@@ -458,7 +458,7 @@ test_other_plan() {
     begin
     sweep --vary=threads=1,2
     refused "other values" \
-        "FATAL: 'dir' holds a sweep by another plan: vary was [[\"threads\",\"1\",\"2\"]], is now [[\"threads\",\"1\",\"2\",\"4\"]] (use another folder for this one)" \
+        "FATAL: 'dir' has a sweep with another plan: vary was [[\"threads\",\"1\",\"2\"]], is now [[\"threads\",\"1\",\"2\",\"4\"]] (use another folder for this sweep)" \
         --out=dir --vary=threads=1,2,4 -- "${options[@]}"
     sweep --vary=threads=1,2 --repeat=2
     check_match "repeated: refused" "another plan: repeat was 1, is now 2 " "$err"
@@ -469,7 +469,7 @@ test_other_plan() {
     jq 'del(.summary.end)' dir/001-threads=1.json >cut && cp cut dir/001-threads=1.json
     sweep --vary=threads=1,2
     check_equal "a report without an end: refused" \
-        "FATAL: cannot use 'dir/001-threads=1.json': it does not say how its run ended (\"summary.end\")
+        "FATAL: cannot use 'dir/001-threads=1.json': it has no end of its run (\"summary.end\")
 $REMOVE" "$err"
     head -c 100 dir/001-threads=1.json >cut && cp cut dir/001-threads=1.json
     sweep --vary=threads=1,2

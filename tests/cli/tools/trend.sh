@@ -64,7 +64,7 @@ test_judgement() {
     trend nothing
     check_equal "no archive" 1 "$status"
     trend
-    check_match "no folder" 'trend: the folder of an archive must follow, not 0 names' "$err"
+    check_match "no folder" 'trend: needs the folder of an archive, not 0 arguments' "$err"
     trend --within=0 even
     check_match "within: allowed" "--within: '0' .allowed: a whole number .* from 1 to" "$err"
 }

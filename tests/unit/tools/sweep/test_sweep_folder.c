@@ -143,8 +143,8 @@ START_TEST(another_plan_is_refused)
     keep(0, REPORT("\"time\""), EXIT_WELL);
     sweep_fini(&sweep);
     begin("a=1,3");
-    check_refused("FATAL: 'dir' holds a sweep by another plan: vary was [[\"a\",\"1\",\"2\"]], is "
-                  "now [[\"a\",\"1\",\"3\"]] (use another folder for this one)\n");
+    check_refused("FATAL: 'dir' has a sweep with another plan: vary was [[\"a\",\"1\",\"2\"]], is "
+                  "now [[\"a\",\"1\",\"3\"]] (use another folder for this sweep)\n");
 }
 END_TEST
 
@@ -161,8 +161,8 @@ START_TEST(where_nothing_was_measured_any_plan_is_taken)
     sweep_fini(&sweep);
     begin("a=1,2");
     write_file("dir/sweep.prepared", "1\n");
-    check_refused("FATAL: 'dir' holds a sweep by another plan: vary was [[\"a\",\"1\",\"3\"]], is "
-                  "now [[\"a\",\"1\",\"2\"]] (use another folder for this one)\n");
+    check_refused("FATAL: 'dir' has a sweep with another plan: vary was [[\"a\",\"1\",\"3\"]], is "
+                  "now [[\"a\",\"1\",\"2\"]] (use another folder for this sweep)\n");
 }
 END_TEST
 
@@ -194,7 +194,7 @@ START_TEST(a_folder_of_something_else_is_refused)
     remove("dir/sweep.plan");
     write_file("dir/other", "");
     start_again();
-    check_refused("FATAL: --out=dir is not empty and holds no sweep: name a new folder\n");
+    check_refused("FATAL: --out=dir is not empty and has no sweep: name a new folder\n");
 }
 END_TEST
 
@@ -203,9 +203,9 @@ START_TEST(a_spoilt_plan_or_report_is_named)
     open_folder(false);
     write_file("dir/001-a=1.json", REPORT("null"));
     start_again();
-    check_refused("FATAL: cannot use 'dir/001-a=1.json': it does not say how its run ended "
+    check_refused("FATAL: cannot use 'dir/001-a=1.json': it has no end of its run "
                   "(\"summary.end\")\n"
-                  "FATAL: sweep: remove 'dir/001-a=1.json' to have its run made again\n");
+                  "FATAL: sweep: remove 'dir/001-a=1.json' to repeat its run\n");
     write_file("dir/sweep.plan", "{");
     start_again();
     struct capture capture;

@@ -174,7 +174,7 @@ START_TEST(too_many_runs_are_refused)
     int status = sweep_make_points(&sweep);
     char *text = capture_end(&capture);
     ck_assert_int_eq(status, -1);
-    ck_assert_str_eq(text, "FATAL: sweep: these are more than 100000 runs\n");
+    ck_assert_str_eq(text, "FATAL: sweep: more than 100000 runs are not possible\n");
     free(text);
 }
 END_TEST
