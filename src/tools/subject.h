@@ -43,8 +43,8 @@ void subject_fini(struct subject *subject);
  */
 int subject_check_option(const char *name);
 
-/* Returns NULL if `words` begin with a program that exists in PATH, otherwise a description of what
- * is allowed. */
+/* Returns NULL if `words` begin with a program that exists in PATH, otherwise a description of
+ * allowed values. */
 const char *subject_check_launcher(const char *words);
 
 /* Returns true if the value of the option is a password, or an injection that contains a

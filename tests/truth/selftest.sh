@@ -37,7 +37,7 @@ sleep 0.3
 kill -INT "$pid"
 wait "$pid"
 check_equal "Ctrl-C: exit 130" 130 $?
-check_match "Ctrl-C: says so" '^([0-9]+) of \1 checks passed in [0-9]+ s: broken off$' "$(cat .out)"
+check_match "Ctrl-C: says so" '^([0-9]+) of \1 checks passed in [0-9]+ s: interrupted$' "$(cat .out)"
 check_equal "Ctrl-C: nothing else is said" "" "$(cat .err)"
 check_equal "Ctrl-C: nothing is left behind" "" "$(ls broken_off)"
 

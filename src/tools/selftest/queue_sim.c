@@ -20,8 +20,8 @@ int64_t queue_sim_serve(struct queue_sim *sim, int64_t arrival_ns, int64_t servi
 }
 
 /*
- * One run of a queue that is empty at the beginning: its response times replace what is in
- * *responses, the rate and mean service time that it has drawn go to *drawn.
+ * Simulates one run of a queue that is empty at the beginning. Replaces the contents of *responses
+ * by its response times, and sets *drawn to the rate and the mean service time that were drawn.
  */
 static void simulate(const struct queue_model *m, double seconds, struct rand_stream *stream,
                      struct distribution *responses, struct queue_model *drawn)
@@ -42,9 +42,9 @@ static void simulate(const struct queue_model *m, double seconds, struct rand_st
 }
 
 /*
- * The bound that is passed with the probability QUEUE_SCATTER_TAIL: beyond the outermost tenth of n
- * ascending values the tail goes on as an exponential one with the same mean excess (J. Pickands,
- * 1975). For normal values that is 5.6 standard deviations instead of 4.3: the safe side.
+ * Bound that is exceeded with the probability QUEUE_SCATTER_TAIL: beyond the outermost tenth of n
+ * ascending values the tail is taken for exponential with the same mean excess (J. Pickands, 1975).
+ * For normal values the bound is 5.6 standard deviations instead of 4.3, which is on the safe side.
  */
 static double upper_bound(const double *x, unsigned n)
 {
@@ -74,7 +74,7 @@ static struct queue_scatter scatter_of(double *x, unsigned n)
     return s;
 }
 
-/* x of the mean and of each percentile. */
+/* Returns x for the mean (`percentile` is NULL) or for a percentile. */
 static double log_ratio(const struct distribution *responses, const struct queue_model *drawn,
                         const int64_t *percentile)
 {

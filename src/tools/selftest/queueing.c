@@ -4,9 +4,9 @@
 #include <math.h>
 
 /*
- * By the recursion of Erlang's B formula, B(0) = 1, B(k) = a B(k − 1) / (k + a B(k − 1)), and
- * C = B / (1 − ρ (1 − B)) (R. B. Cooper, Introduction to Queueing Theory, 1981, ch. 3): all terms
- * lie in 0 … 1, so that any number of servers will do.
+ * By the recursion of Erlang's B formula, B(0) = 1, B(k) = a B(k − 1) / (k + a B(k − 1)), and C = B
+ * / (1 − ρ (1 − B)) (R. B. Cooper, Introduction to Queueing Theory, 1981, ch. 3). All terms are
+ * between 0 and 1, so any number of servers is possible.
  */
 double queue_erlang_c(double offered_load, unsigned servers)
 {
@@ -22,8 +22,8 @@ double queue_mg1_mean_response(double rate, double service_s, double service_squ
 }
 
 /*
- * The rate at which an M/M/c queue shrinks while all servers are busy: waits are exponential with
- * it.
+ * Rate at which an M/M/c queue shrinks while all servers are busy. Waits are exponential with this
+ * rate.
  */
 static double drain_rate(const struct queue_model *m)
 {
@@ -38,8 +38,8 @@ double queue_mean_response(const struct queue_model *m)
 }
 
 /*
- * P(X + Y > t) for exponential X and Y with these rates: (x e^(−yt) − y e^(−xt)) / (x − y), written
- * so that equal rates are no exception and nothing overflows.
+ * P(X + Y > t) for exponential X and Y with the rates x and y: (x e^(−yt) − y e^(−xt)) / (x − y),
+ * rewritten so that equal rates need no special case and nothing overflows.
  */
 static double sum_exceeds(double x, double y, double t)
 {
@@ -49,8 +49,8 @@ static double sum_exceeds(double x, double y, double t)
 }
 
 /*
- * A request waits with probability C, exponentially; its service is exponential, too (Kleinrock
- * 1975, ch. 3).
+ * A request waits with probability C; its wait and its service are exponential (Kleinrock 1975, ch.
+ * 3).
  */
 static double mmc_response_exceeds(const struct queue_model *m, double t)
 {
@@ -80,8 +80,7 @@ static double md1_series(double load, double x)
 }
 
 /*
- * The positive root of ρ (e^η − 1) = η, by Newton's method from above, where it converges without
- * fail.
+ * The positive root of ρ (e^η − 1) = η, by Newton's method from above, where it always converges.
  */
 static double md1_decay(double load)
 {
@@ -92,9 +91,9 @@ static double md1_decay(double load)
 }
 
 /*
- * Far out P(W > x) falls as K e^(−ηx), K = (1 − ρ) / (ρ e^η − 1) (Cramér and Lundberg; W. Feller,
- * vol. II, 1971, ch. XII.5). The other roots lie so far to the right that from SERIES_END on the
- * two agree to ten digits.
+ * For large x, P(W > x) is K e^(−ηx) with K = (1 − ρ) / (ρ e^η − 1) (Cramér and Lundberg; W.
+ * Feller, vol. II, 1971, ch. XII.5). The other roots are much larger, so this and the series agree
+ * to ten digits from SERIES_END on.
  */
 static double md1_wait_exceeds(double load, double x)
 {
@@ -131,7 +130,8 @@ double freeze_mean_response(const struct freeze_model *m)
     return m->freeze_s * m->stalled / (2 * m->requests);
 }
 
-/* Where the quantile of all requests lies among the stalled ones; negative: below them. */
+/* Position of the quantile of all requests among the stalled requests; negative if it is below
+ * them. */
 static double freeze_rank(const struct freeze_model *m, double p)
 {
     return 1 - (1 - p) * m->requests / m->stalled;
@@ -142,15 +142,15 @@ double freeze_response_quantile(const struct freeze_model *m, double p)
     return m->freeze_s * fmax(0, freeze_rank(m, p));
 }
 
-/* The mean of k uniform times has the variance S²/12k. */
+/* The variance of the mean of k uniform times is S²/12k. */
 double freeze_mean_error(const struct freeze_model *m)
 {
     return m->freeze_s * m->stalled / m->requests / sqrt(12 * m->stalled);
 }
 
 /*
- * The order statistic at q of k uniform times has the variance S² q (1 − q) / (k + 2), that of a
- * beta distribution.
+ * The order statistic at q of k uniform times has the variance S² q (1 − q) / (k + 2), as a beta
+ * distribution.
  */
 double freeze_quantile_error(const struct freeze_model *m, double p)
 {

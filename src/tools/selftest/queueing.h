@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the theory of queues says about response times: the truth that `sysrate selftest` holds
- * measurements against. First come, first served; Poisson arrivals; steady state. Times are in
- * seconds, probabilities in 0 … 1.
+ * Response times from queueing theory, with which `sysrate selftest` compares measurements. First
+ * come, first served; Poisson arrivals; steady state. Times are in seconds, probabilities from 0 to
+ * 1.
  */
 #ifndef QUEUEING_H
 #define QUEUEING_H
@@ -21,14 +21,14 @@ struct queue_model {
     bool fixed;
 };
 
-/* Queues: the load, rate · service_s / servers, must be below 1. */
+/* Functions for queues. The load, rate · service_s / servers, must be below 1. */
 
 /* Mean response time. */
 double queue_mean_response(const struct queue_model *m);
-/* The time that the share `p` (0 < p < 1) of the responses does not exceed. */
+/* Quantile of the response time: the share `p` (0 < p < 1) of the responses is not longer. */
 double queue_response_quantile(const struct queue_model *m, double p);
 
-/* What these are made of, for their test. */
+/* Parts of these functions, public for their test. */
 
 /*
  * The probability that a request finds all servers of an M/M/c queue busy: Erlang's C formula.
@@ -44,8 +44,8 @@ double queue_response_exceeds(const struct queue_model *m, double t);
 double queue_mg1_mean_response(double rate, double service_s, double service_square);
 
 /*
- * Everything stands still for `freeze_s` seconds, in which `stalled` of all `requests` arrive.
- * These are answered at its end, all others at once. Each of the stalled ones waits a time that is
+ * Model of a stall of `freeze_s` seconds, in which `stalled` of all `requests` arrive. These are
+ * answered at the end of the stall, all other requests at once. The wait of a stalled request is
  * uniform between 0 and freeze_s.
  */
 struct freeze_model {
@@ -53,10 +53,10 @@ struct freeze_model {
     double stalled, requests;
 };
 
-/* Mean of all response times, and the time that the share `p` of them does not exceed; seconds. */
+/* Mean and quantile (for the share `p`) of all response times, in seconds. */
 double freeze_mean_response(const struct freeze_model *m);
 double freeze_response_quantile(const struct freeze_model *m, double p);
-/* The standard errors of these two, given how many requests were stalled. */
+/* Standard errors of the mean and the quantile, given the number of stalled requests. */
 double freeze_mean_error(const struct freeze_model *m);
 double freeze_quantile_error(const struct freeze_model *m, double p);
 

@@ -12,14 +12,14 @@
 #include "options/tool_options.h"
 #include "tools/selftest/selftest_internal.h"
 
-/* The length of a --quick selftest, as a part of a full one. */
+/* Length of a --quick selftest relative to a full one. */
 #define QUICK 0.3
 
 static const struct option_spec rows[] = {
     {.name = "quick",
      .type = OPTION_BOOL,
      .fallback = "off",
-     .help = "runs of a third of the length, with wider tolerances",
+     .help = "shorten the runs to a third, with wider tolerances",
      .field = OPTION_NO_FIELD},
     {.name = "rand-seed",
      .type = OPTION_INT,
@@ -40,8 +40,8 @@ static int conclude(const struct selftest *t, int64_t start_ns)
 {
     const char *end = t->failed > 0 ? "FAILED (docs/selftest.md says what each check means)"
                       : interrupt_signal() != 0
-                          ? "broken off"
-                          : "the figures of this program are true on this machine";
+                          ? "interrupted"
+                          : "the figures of this program are correct on this machine";
     printf("\n%u of %u checks passed in %.0f s: %s\n", t->passed, t->passed + t->failed,
            ns_to_seconds(clock_now_ns() - start_ns), end);
     if (interrupt_signal() != 0)
@@ -68,7 +68,7 @@ static int run_tests(const struct options *set)
     return conclude(&t, start_ns);
 }
 
-/* The exit code, or −1: the command line is good and asks for the tests. */
+/* Returns the exit code, or −1 if the tests should be run. */
 static int read_options(struct options *set, struct cmdline *cmd)
 {
     if (options_add(set, tool.group, tool.rows, tool.count) != 0 ||

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The lines of the table: one for each check. */
+/* Prints the table: a line for each check. */
 #include <math.h>
 #include <stdio.h>
 
@@ -7,7 +7,7 @@
 #include "base/log.h"
 #include "tools/selftest/selftest_internal.h"
 
-/* "±0.12", "-0.12 +0.15", "+0.15", or "at least" where there is no upper bound. */
+/* Writes "±0.12", "-0.12 +0.15", "+0.15", or "at least" if there is no upper bound. */
 static void print_tolerance(char *buf, size_t bytes, double below, double above)
 {
     if (isinf(above))
@@ -25,8 +25,8 @@ void selftest_check(struct selftest *t, const char *what, double expected, doubl
 {
     char tolerance[64];
     if (interrupt_signal() != 0)
-        return; /* what was cut off shows nothing */
-    /* So written, NaN fails. */
+        return; /* an interrupted run proves nothing */
+    /* Written so that NaN fails. */
     bool pass = measured >= expected - below && measured <= expected + above;
     print_tolerance(tolerance, sizeof(tolerance), below, above);
     *(pass ? &t->passed : &t->failed) += 1;
@@ -36,8 +36,9 @@ void selftest_check(struct selftest *t, const char *what, double expected, doubl
 }
 
 /*
- * The replay's figure is a lower bound, but for 0.1 % of the histogram and as much for requests
- * that two workers, woken at the same time, take in the other order.
+ * The replayed figure is a lower bound of the reported one, except for 0.1 % because of the
+ * histogram and another 0.1 % for requests that two workers, woken at the same time, take in the
+ * opposite order.
  */
 void selftest_check_figure(struct selftest *t, const struct figure *f, double below, double above)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What must hold of any run, on any machine, however busy. */
+/* Checks that must hold for any run, on any machine, even a busy one. */
 #include <math.h>
 
 #include "base/rand_stream.h"
 #include "base/sort.h"
 #include "tools/selftest/selftest_internal.h"
 
-/* The schedule is made of doubles that are rounded to whole nanoseconds in the end. */
+/* The schedule is computed with doubles and rounded to nanoseconds at the end. */
 #define ROUNDING_NS 1
 
 static double count_of(const struct evidence *e, const char *name)
@@ -26,8 +26,8 @@ static void check_conservation(const struct trial *trial, const struct evidence 
 }
 
 /*
- * Which rank an arrival goes to is drawn by a stream of its own: one number for each worker, dealt
- * to the ranks as cards are.
+ * The worker of each arrival is drawn from a stream of its own; worker w belongs to rank w mod
+ * `ranks`.
  */
 static bool is_own(const struct trial *trial, struct rand_stream *owners)
 {
@@ -36,8 +36,8 @@ static bool is_own(const struct trial *trial, struct rand_stream *owners)
 }
 
 /*
- * The Poisson process is computed anew from its seed: gaps of exponential unit numbers, divided by
- * the rate. What happens to the client or to the server must not move it. The queue is worked off
+ * Computes the Poisson process again from its seed: exponential gaps with mean 1, divided by the
+ * rate. Delays of the client or the server must not change the schedule. The queue is worked off
  * after the end, so the log has all arrivals.
  */
 static void check_schedule(const struct trial *trial, const struct evidence *e)
@@ -55,15 +55,15 @@ static void check_schedule(const struct trial *trial, const struct evidence *e)
                  fabs((double)e->request[scheduled].arrival_ns - at_ns) <= ROUNDING_NS;
         scheduled++;
     }
-    selftest_check(trial->test, "arrivals as the seed has them", (double)scheduled, (double)right,
+    selftest_check(trial->test, "arrivals as drawn from the seed", (double)scheduled, (double)right,
                    0, 0);
     if (e->count != scheduled)
         selftest_check(trial->test, "arrivals in all", (double)scheduled, (double)e->count, 0, 0);
 }
 
 /*
- * Each worker takes requests in the order of arrival, none before it arrives or while it serves
- * another.
+ * Each worker takes requests in the order of arrival, never before they arrive, and never while it
+ * serves another request.
  */
 static void check_order(const struct trial *trial, const struct evidence *e)
 {
@@ -79,7 +79,8 @@ static void check_order(const struct trial *trial, const struct evidence *e)
     free(last);
 }
 
-/* The histogram against the values themselves: the mean is exact, percentiles are within 0.1 %. */
+/* Compares the histogram with the logged values: the mean is exact, percentiles are within 0.1
+ * %. */
 static void check_figures(const struct trial *trial, const struct evidence *e)
 {
     static const struct {

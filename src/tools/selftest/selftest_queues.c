@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* M/M/1, M/M/4 and M/D/1, each a run of one process. */
+/* The tests M/M/1, M/M/4 and M/D/1: each is a run of one process. */
 #include "base/util.h"
 #include "tools/selftest/selftest_internal.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One run in two processes, the ranks, and the report that `merge` makes of theirs. Each rank has a
- * queue of its own, so each must be what the formula says of its share of the arrivals and workers.
- * Both together must have the arrivals of one process, and the merged report must be that of all
+ * A run in two processes, the ranks, whose reports are combined by `merge`. Each rank has a queue
+ * of its own, which must match the formula for its share of arrivals and workers. Both together
+ * must have the arrivals of a run in one process, and the merged report must be that of all
  * requests.
  */
 #include <math.h>
@@ -20,15 +20,15 @@
 #define SERVICE "2ms:exp"
 
 /*
- * How long the processes have to get ready: this, and on a slow machine so many times as long as
- * the slowest of those before them, but not until the run is overdue.
+ * Time for the processes to get ready: READY_S seconds or, on a slow machine, READY_TIMES as long
+ * as the slowest earlier process took, but at most READY_MOST_S seconds.
  */
 #define READY_S 3
 #define READY_TIMES 10
 #define READY_MOST_S 60
-/* How long merging may take. */
+/* Longest time for a merge, in seconds. */
 #define MERGE_S 60
-/* Ranks read the start from the wall clock, each by itself. */
+/* Each rank reads the start time from the wall clock on its own. */
 #define APART_LIMIT_NS NS_PER_MS
 
 /* The queue of one rank. */
@@ -69,7 +69,8 @@ static int start(struct team *team)
     return 0;
 }
 
-/* How late the machine is was seen while the first of them ran; the others end at once. */
+/* The lateness of the machine was measured while the first rank ran; the other ranks end at the
+ * same time. */
 static int finish(struct team *team)
 {
     struct evidence *first = &team->evidence[0];
@@ -95,7 +96,7 @@ static void check_ranks(struct team *team)
     }
 }
 
-/* The report that the program makes of theirs; NULL: a failed check. */
+/* Returns the merged report. Returns NULL after a failed check. */
 static json_t *merge(const struct team *team)
 {
     struct child *child = child_create();
@@ -114,7 +115,7 @@ static json_t *merge(const struct team *team)
     return report;
 }
 
-/* All requests, held against what one process with that seed would have been offered. */
+/* Compares all requests with those of a run in one process with the same seed. */
 static void check_whole(struct team *team)
 {
     struct trial whole = team->trial[0];

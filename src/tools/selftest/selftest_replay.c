@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the program reports of a queue is compared with the formula in two steps that share no
- * error:
+ * Compares the reported figures of a queue with the formula in two steps whose errors are
+ * independent:
  *
- * - formula and replay (the queue's own doing with the arrivals and service times drawn) differ by
- *   chance only;
- * - replay and run differ by what the machine was late, which the request log tells,
+ * - formula and replay (a simulation of the queue with the drawn arrivals and service times) differ
+ *   only by chance;
+ * - replay and run differ by the delays of the machine, which are in the request log.
  *
- * so that neither chance nor a busy machine needs a guess.
+ * So tolerances for chance and for a busy machine are computed and need not be guessed.
  */
 #include <math.h>
 #include <stdio.h>
@@ -16,27 +16,27 @@
 #include "tools/selftest/queue_sim.h"
 #include "tools/selftest/selftest_internal.h"
 
-/* 200 of them make a tail, which is then known to 7 %. */
+/* Number of simulated runs: the tail has 200 of them and is known to 7 %. */
 #define SCATTER_RUNS 2000
 
 /*
- * Waking up normally takes microseconds. Half of all wake-ups beyond this is a fault of the
- * program, unless other processes wake up late, too.
+ * A wake-up normally takes microseconds. If half of all wake-ups take longer than this, the program
+ * has a fault, unless other processes wake up late, too.
  */
 #define WAKEUP_LIMIT_NS NS_PER_MS
 
-/* The figures that are compared: the mean and these percentiles. */
+/* The compared figures: the mean and these percentiles. */
 static const int64_t percentile[] = {50 * PERCENT, 95 * PERCENT, 99 * PERCENT};
 static const char *const percentile_name[] = {"p50", "p95", "p99"};
 #define FIGURES (1 + ARRAY_SIZE(percentile))
 
-/* All about the requests of one run, in the order of arrival. */
+/* Times of the requests of a run, ordered by arrival where not stated otherwise. */
 struct replay {
     size_t count;
-    int64_t *drawn_ns;  /* service times */
-    int64_t *ideal_ns;  /* response times with these, sorted */
-    int64_t *late_ns;   /* service time taken − drawn, sorted */
-    int64_t *wakeup_ns; /* start − arrival where the worker had to wake up, sorted */
+    int64_t *drawn_ns;  /* service times as drawn */
+    int64_t *ideal_ns;  /* response times with these service times, sorted */
+    int64_t *late_ns;   /* actual − drawn service time, sorted */
+    int64_t *wakeup_ns; /* start − arrival of requests for which a worker had to wake up, sorted */
     size_t wakeups;
     double drawn_sum_ns, ideal_sum_ns;
 };
@@ -59,8 +59,8 @@ static void replay_fini(struct replay *r)
 }
 
 /*
- * What the connection of worker i draws: each worker has one, and executes its requests in the
- * order of arrival.
+ * Draws the service times as the connections of the workers do: each worker has a connection of its
+ * own and executes its requests in the order of arrival.
  */
 static void draw_services(struct replay *r, const struct trial *trial,
                           const struct queue_model *model, const struct evidence *e)
@@ -83,7 +83,8 @@ static void collect_delays(struct replay *r, const struct evidence *e)
     for (size_t i = 0; i < r->count; i++) {
         const struct logged_request *q = &e->request[i];
         r->late_ns[i] = q->end_ns - q->start_ns - r->drawn_ns[i];
-        /* Behind a stall of the generator workers are busy with what had arrived long before. */
+        /* After a stall of the generator, workers are busy with requests that arrived long
+         * before. */
         if (q->arrival_ns > free_ns[q->thread])
             r->wakeup_ns[r->wakeups++] = q->start_ns - q->arrival_ns;
         free_ns[q->thread] = q->end_ns;
@@ -138,7 +139,7 @@ static void check_figure(struct selftest *t, const struct figure *f, const struc
     selftest_check_figure(t, f, f->formula * -expm1(s->low), f->formula * expm1(s->high));
 }
 
-/* The formula gets the rate and the mean service time that were drawn. */
+/* The formula uses the rate and the mean service time that were drawn. */
 static void check_figures(const struct trial *trial, const struct queue_model *model,
                           const struct replay *r, const struct evidence *e)
 {

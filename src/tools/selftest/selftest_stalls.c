@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A server and a client that stand still for a while. What arrives meanwhile must be reported as
- * waiting until the end of the stall, whoever caused it, and the schedule must not move.
+ * A server and a client that stop for a while. In both cases requests that arrive during the stall
+ * must be reported as waiting until its end, and the schedule must not change.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -14,26 +14,28 @@
 #define RATE 2000
 #define THREADS 8
 /*
- * How long the run takes, of which the stall; and when that begins, after the start of the process.
+ * Length of the run after the start of the stall, length of the stall, and time from the start of
+ * the process to the stall, in seconds.
  */
 #define SECONDS 5
 #define STALL_SECONDS 1.5
 #define STALL_AFTER 1.5
 
 /*
- * How many standard deviations a figure may be off by chance. Given how many requests are stalled,
- * the errors are exact and nearly normal: they pass this once in 1.7 million times.
+ * Tolerated number of standard deviations by chance. Given the number of stalled requests, the
+ * errors are exact and nearly normal: they exceed this with a probability of 1 in 1.7 million.
  */
 #define SIGMAS 5
 
-/* When half of the stalled requests have been answered: after this part of the stall's length. */
+/* Half of the stalled requests must be answered within this part of the stall's length after its
+ * end. */
 #define BACKLOG 0.02
 
 struct window {
     int64_t from_ns, to_ns; /* CLOCK_MONOTONIC */
 };
 
-/* All workers that start an event within the window sleep until its end. */
+/* Workers that start an event within the window sleep until its end. */
 static const char freezing_script[] =
     "local ffi = require('ffi')\n"
     "ffi.cdef[[typedef struct {int64_t s, ns;} selftest_time;\n"
@@ -50,13 +52,13 @@ static const char freezing_script[] =
     "  end\n"
     "end\n";
 
-/* What the stall does to the requests of a run. */
+/* The effect of the stall on the requests of a run. */
 struct stalled {
     struct freeze_model model;
-    int64_t *ideal_ns; /* response times of all if nothing else took any time, sorted */
+    int64_t *ideal_ns; /* response times of all requests if nothing else takes time, sorted */
     double ideal_sum_ns;
-    int64_t
-        *late_ns; /* how long after the end of the stall each stalled one was answered, sorted */
+    /* Time from the end of the stall to the answer of each stalled request, sorted. */
+    int64_t *late_ns;
     size_t count;
 };
 
@@ -121,7 +123,7 @@ static void check_run(const struct trial *trial, const struct evidence *e, const
     free(s.late_ns);
 }
 
-/* Fails the check when it cannot be started. */
+/* Starts a run; records a failed check if that is impossible. */
 static int start(struct trial *trial, struct selftest *t, const char *name, const char *script)
 {
     *trial = (struct trial){.test = t,
@@ -153,7 +155,7 @@ static void stall_server(struct selftest *t, struct evidence *e)
     trial_fini(&trial);
 }
 
-/* The window shrinks to the time in which the client certainly stood still. */
+/* The window is reduced to the time in which the client was certainly stopped. */
 static void freeze(struct child *child, struct window *w)
 {
     if (child_wait(child, w->from_ns) || child_freeze(child) != 0)
@@ -176,7 +178,7 @@ static void stall_client(struct selftest *t, struct evidence *e)
     trial_fini(&trial);
 }
 
-/* Seed and rate are those of the other run, so the arrivals must be, too. */
+/* Seed and rate are those of the other run, so the arrivals must be the same, too. */
 static void compare_schedules(struct selftest *t, const struct evidence *a,
                               const struct evidence *b)
 {

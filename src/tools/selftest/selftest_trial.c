@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* One run as a child process, and what it leaves behind. */
+/* Runs the program as a child process and reads its output. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -11,9 +11,9 @@
 
 #define LOG_NAME "requests"
 #define DRAIN_S 60
-/* How long a run may take beyond its own length: start, drain, report. */
+/* Time that a run may take in addition to its length, for start, drain and report, in seconds. */
 #define GRACE_S 120
-/* How long the yardstick sleeps each time. */
+/* Length of the sleeps that measure how late processes wake up. */
 #define NAP_NS (2 * NS_PER_MS)
 
 int trial_start(struct trial *trial)
@@ -51,8 +51,8 @@ void trial_fini(struct trial *trial)
     trial->child = NULL;
 }
 
-/* Naps until the child has ended or is overdue, or a signal has come. Notes how late the naps
- * ended. */
+/* Sleeps for short times until the child has ended or is overdue, or a signal has come. Records how
+ * late the sleeps ended. */
 static bool wait_with_yardstick(struct child *child, double seconds, struct evidence *e)
 {
     size_t room = 1024, n = 0;
@@ -101,7 +101,7 @@ static void read_requests(struct evidence *e, FILE *file)
     }
 }
 
-/* −1: it is not there, or not whole. */
+/* Reads the request log. Returns −1 if it is missing or incomplete. */
 static int read_log(struct evidence *e, const struct child *child)
 {
     char *path = child_path(child, LOG_NAME);

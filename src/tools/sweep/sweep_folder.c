@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The folder of a sweep: it has the plan of the sweep, a report for each run, and the number of the
- * point that is prepared. A later call continues with what is in the folder.
+ * point that is prepared. A later call uses these files to continue.
  */
 #include "tools/sweep/sweep_internal.h"
 

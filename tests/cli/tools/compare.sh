@@ -169,16 +169,16 @@ test_files() {
 }
 
 test_arguments() {
-    local bad option needed='two files that runs wrote with --json, or two folders of them, are needed'
+    local bad option needed='needs two files that runs wrote with --json, or two folders of them'
     for bad in '' p99 'p99>' 'p99>10' 'p99<10%' 'p99>-1%' '>+5%' 'p99>+5ms'; do
         refused "--fail-if=$bad" "FATAL: invalid value for --fail-if: '$bad' (allowed: a figure, then >+PERCENT% or <-PERCENT%, \
 such as p99>+10% or throughput<-5%)" "--fail-if=$bad" a.json same.json
     done
-    refused "a figure that is not there" "FATAL: --fail-if=p99.9>+5%: 'a.json' has no figure 'p99.9'; figures are those of the \
-table, percentiles those of --percentile" '--fail-if=p99.9>+5%' a.json same.json
+    refused "a figure that is not there" "FATAL: --fail-if=p99.9>+5%: 'a.json' has no figure 'p99.9'; use figures of the \
+table, and percentiles of --percentile" '--fail-if=p99.9>+5%' a.json same.json
     sed 's/wait_ms/gone_ms/g' same.json >gone.json
-    refused "a figure that one lacks" "FATAL: --fail-if=wait>+5%: 'gone.json' has no figure 'wait'; figures are those of the \
-table, percentiles those of --percentile" '--fail-if=wait>+5%' a.json gone.json
+    refused "a figure that one lacks" "FATAL: --fail-if=wait>+5%: 'gone.json' has no figure 'wait'; use figures of the \
+table, and percentiles of --percentile" '--fail-if=wait>+5%' a.json gone.json
     for option in --min-change --max-noise; do
         for bad in '' x -1 1x 101 nan; do
             refused "$option=$bad" "FATAL: invalid value for $option: '$bad' (allowed: a number of percent from 0 to 100)" \

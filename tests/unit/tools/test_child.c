@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * The program that a child runs is the running one: this test. main() tells by its arguments which
- * part to play.
- */
+/* The child executes the program of this test. main() chooses the role from its arguments. */
 #include "tools/child.h"
 
 #include <signal.h>
@@ -16,7 +13,7 @@
 
 #define SOON (clock_now_ns() + 20 * NS_PER_SEC)
 
-/* The child's parts. */
+/* Roles of the child. */
 
 static const char *option(char **argv, const char *name)
 {
@@ -49,7 +46,7 @@ static int write_half_a_report(char **argv)
     return fclose(file);
 }
 
-/* "T" in /proc/PID/stat, behind the name in parentheses: stopped. */
+/* Returns the state of a process from /proc/PID/stat, for example 'T' for stopped. */
 static char state_of(pid_t pid)
 {
     char path[64], state = '?';
@@ -63,7 +60,7 @@ static char state_of(pid_t pid)
     return state;
 }
 
-/* The only child of this process. */
+/* Process number of the only child of this process. */
 static pid_t only_child(void)
 {
     char path[64];
@@ -78,7 +75,7 @@ static pid_t only_child(void)
     return pid;
 }
 
-/* Starts a child of its own and dies; that one's number and folder go to standard output. */
+/* Starts a child and dies. Prints the process number and the folder of the child. */
 static int leave_orphan(void)
 {
     struct child *child = child_create();
@@ -107,7 +104,7 @@ static int play(char **argv)
     return 0;
 }
 
-/* The tests. */
+/* Tests. */
 
 static struct child *start(const char *part)
 {
@@ -155,7 +152,7 @@ START_TEST(report_and_arguments)
     struct child *child = child_create();
     child_arg(child, "report");
     child_arg(child, "--rate=%d", 12);
-    child_arg(child, "a b $HOME"); /* no shell looks at it */
+    child_arg(child, "a b $HOME"); /* no shell interprets it */
     ck_assert_int_eq(child_start(child), 0);
     ck_assert(child_wait(child, SOON));
     ck_assert_int_eq(child_exit_code(child), 0);
@@ -188,23 +185,23 @@ START_TEST(waiting_has_a_deadline)
 }
 END_TEST
 
-START_TEST(a_frozen_child_stands_still)
+START_TEST(a_frozen_child_is_stopped)
 {
     struct child *child = start("sleep");
     pid_t pid = only_child();
     ck_assert_int_gt(pid, 0);
     ck_assert_int_eq(child_freeze(child), 0);
     ck_assert_int_eq(state_of(pid), 'T');
-    ck_assert(!child_wait(child, 0)); /* stopped is not ended */
+    ck_assert(!child_wait(child, 0)); /* a stopped child has not ended */
     ck_assert_int_eq(child_signal(child, SIGCONT), 0);
     ck_assert_int_eq(child_freeze(child), 0);
-    child_destroy(child); /* also kills what is stopped */
+    child_destroy(child); /* also kills a stopped child */
     ck_assert_int_eq(only_child(), 0);
     ck_assert_int_eq(state_of(pid), '-');
 }
 END_TEST
 
-START_TEST(the_terminals_signals_pass_it_by)
+START_TEST(signals_of_the_terminal_do_not_reach_it)
 {
     struct child *child = start("sleep");
     pid_t pid = only_child();
@@ -235,7 +232,7 @@ START_TEST(children_die_with_their_parent)
     int pid;
     ck_assert_int_eq(sscanf(text, "%d %511s", &pid, folder), 2);
     int64_t deadline_ns = SOON;
-    /* Nobody may have waited for it yet: Z. */
+    /* The state is 'Z' until a process has waited for it. */
     while (strchr("-Z", state_of(pid)) == NULL && clock_now_ns() < deadline_ns)
         clock_sleep_until_ns(clock_now_ns() + NS_PER_MS);
     ck_assert_ptr_nonnull(strchr("-Z", state_of(pid)));
@@ -245,7 +242,7 @@ START_TEST(children_die_with_their_parent)
 }
 END_TEST
 
-START_TEST(its_end_is_named)
+START_TEST(the_end_is_described)
 {
     struct child *quick = start("echo"), *slow = start("sleep");
     ck_assert(child_wait(quick, SOON));
@@ -262,8 +259,8 @@ START_TEST(its_end_is_named)
 }
 END_TEST
 
-/* Cut short, it is no report. */
-START_TEST(a_broken_report_is_none)
+/* The report is incomplete. */
+START_TEST(an_incomplete_report_is_ignored)
 {
     struct child *child = start("half");
     ck_assert(child_wait(child, SOON));
@@ -275,7 +272,7 @@ START_TEST(a_broken_report_is_none)
 }
 END_TEST
 
-/* Then the files that the child is to have are opened as 0, 1 and 2 themselves. */
+/* The files for the child then get the descriptors 0, 1 and 2. */
 START_TEST(a_parent_may_have_closed_its_standard_streams)
 {
     int saved = dup(STDERR_FILENO);
@@ -303,7 +300,8 @@ static void swallow(int signal)
     (void)signal;
 }
 
-/* However early it comes: the child must not run on because the handler of its parent took it. */
+/* Even an early signal must end the child: the handler that the child inherits from its parent must
+ * not take the signal. */
 START_TEST(a_signal_right_after_the_start_is_not_lost)
 {
     signal(SIGTERM, swallow);
@@ -324,7 +322,7 @@ START_TEST(a_bad_temporary_folder_is_named)
 }
 END_TEST
 
-START_TEST(one_that_never_started_is_freed)
+START_TEST(a_child_that_never_started_is_freed)
 {
     struct child *child = child_create();
     char *folder = child_path(child, "");
@@ -341,10 +339,10 @@ int main(int argc, char **argv)
         return play(argv);
     const TTest *const tests[] = {
         input_output_and_exit_code,      report_and_arguments,
-        waiting_has_a_deadline,          a_frozen_child_stands_still,
+        waiting_has_a_deadline,          a_frozen_child_is_stopped,
         children_die_with_their_parent,  a_bad_temporary_folder_is_named,
-        one_that_never_started_is_freed, the_terminals_signals_pass_it_by,
-        its_end_is_named,                a_broken_report_is_none,
+        a_child_that_never_started_is_freed, signals_of_the_terminal_do_not_reach_it,
+        the_end_is_described,                an_incomplete_report_is_ignored,
         a_signal_right_after_the_start_is_not_lost,
         a_parent_may_have_closed_its_standard_streams};
     return suite_run_tests("child", 60, NULL, NULL, tests, sizeof(tests) / sizeof(tests[0]));

@@ -17,7 +17,7 @@ static void enter_folder(void)
     ck_assert_int_eq(chdir(home), 0);
 }
 
-/* Only what the tests make. */
+/* Removes only files that the tests make. */
 static void leave_folder(void)
 {
     static const char *const left[] = {"a/b/one.json", "a/b/x.txt", "a/b/.hidden", "a/b/link",
@@ -35,7 +35,7 @@ static void touch(const char *path)
     close(fd);
 }
 
-/* The lock, which must fail, and what is said. */
+/* Checks that locking fails, and the logged message. */
 static void check_refused(const char *path, const char *message)
 {
     struct capture capture;
@@ -75,7 +75,7 @@ START_TEST(an_absolute_path_is_one)
 }
 END_TEST
 
-START_TEST(one_at_a_time)
+START_TEST(the_lock_is_exclusive)
 {
     int fd = out_folder_lock("a/b", "sweep");
     ck_assert_int_ge(fd, 0);
@@ -87,7 +87,7 @@ START_TEST(one_at_a_time)
 }
 END_TEST
 
-/* Else a child that outlives its parent would keep the folder. */
+/* Otherwise a child that outlives its parent would keep the folder locked. */
 START_TEST(children_do_not_inherit_the_lock)
 {
     int fd = out_folder_lock("a/b", "sweep");
@@ -118,7 +118,7 @@ START_TEST(empty_is_without_any_file)
 }
 END_TEST
 
-START_TEST(paths_in_it)
+START_TEST(paths_of_files_in_the_folder)
 {
     char *path = out_folder_path("a/b", "x.txt");
     ck_assert_str_eq(path, "a/b/x.txt");
@@ -126,7 +126,7 @@ START_TEST(paths_in_it)
 }
 END_TEST
 
-START_TEST(json_comes_back)
+START_TEST(json_can_be_read_back)
 {
     json_t *value = json_pack("{s:[i,f],s:s}", "a", 1, 0.5, "b", "\xc3\xa4");
     int fd = out_folder_lock("a/b", "sweep");
@@ -139,7 +139,7 @@ START_TEST(json_comes_back)
 }
 END_TEST
 
-START_TEST(what_cannot_be_written_is_told_once)
+START_TEST(a_write_error_is_logged_once)
 {
     struct capture capture;
     json_t *value = json_object();
@@ -157,6 +157,6 @@ START_TEST(what_cannot_be_written_is_told_once)
 END_TEST
 
 RUN_SUITE_WITH("out_folder", 60, enter_folder, leave_folder, a_name_is_needed,
-               folders_above_are_made_too, an_absolute_path_is_one, one_at_a_time,
+               folders_above_are_made_too, an_absolute_path_is_one, the_lock_is_exclusive,
                children_do_not_inherit_the_lock, a_file_is_no_folder, empty_is_without_any_file,
-               paths_in_it, json_comes_back, what_cannot_be_written_is_told_once)
+               paths_of_files_in_the_folder, json_can_be_read_back, a_write_error_is_logged_once)

@@ -7,7 +7,7 @@
 #include "tools/capacity/capacity_internal.h"
 #include "tools/selftest/queue_sim.h"
 
-/* The fit. */
+/* Tests of the fit. */
 
 /* y = 2 − x + (0.1, −0.1, −0.1, 0.1): Sxx = 5, slope −1, s² = 0.04/2, t = 4.303. */
 START_TEST(interval_is_that_of_a_t_test)
@@ -20,7 +20,7 @@ START_TEST(interval_is_that_of_a_t_test)
     ck_assert(f.bounded);
     ck_assert_double_lt(f.low, 2);
     ck_assert_double_gt(f.high, 2);
-    /* At both ends the line is just as far from 0 as the t-test allows. */
+    /* At both ends the distance of the line from 0 is the bound of the t-test. */
     const double ends[] = {f.low, f.high};
     for (size_t i = 0; i < ARRAY_SIZE(ends); i++) {
         double error = f.noise * sqrt(1.0 / 4 + (ends[i] - 1.5) * (ends[i] - 1.5) / 5);
@@ -40,7 +40,7 @@ START_TEST(no_interval_without_a_slope)
 }
 END_TEST
 
-/* The search, on margins that follow from the rate. */
+/* Tests of the search. Margins are computed from the rate. */
 
 static struct capacity_goal goal;
 
@@ -52,8 +52,8 @@ static void setup(void)
 
 struct model {
     double edge;
-    double slope;  /* of the margin, per ln rate; INFINITY: a step */
-    unsigned late; /* the first so many probes are spoilt by the client: they miss */
+    double slope;  /* slope of the margin per ln rate; INFINITY for a step */
+    unsigned late; /* number of probes at the beginning that miss because the client is late */
 };
 
 static double clamp(double margin)
@@ -101,7 +101,7 @@ START_TEST(edge_of_a_step)
 }
 END_TEST
 
-/* Misses of a client that is late are not believed at once. */
+/* A miss is repeated if the client was late. */
 START_TEST(late_client)
 {
     size_t probes;
@@ -124,7 +124,7 @@ START_TEST(edge_beyond_the_bounds)
 }
 END_TEST
 
-/* The bracket can be wrong: nothing near it has an edge then, and the search must leave it. */
+/* The bracket may be wrong: then there is no edge near it, and the search must leave it. */
 START_TEST(edge_outside_the_bracket)
 {
     struct capacity_search s;
@@ -144,7 +144,7 @@ START_TEST(edge_outside_the_bracket)
 }
 END_TEST
 
-/* What says nothing is made again at the same rate, for longer, as often as it takes. */
+/* A probe without requests is repeated at the same rate, longer each time. */
 START_TEST(empty_probes_do_not_count)
 {
     struct capacity_search s;
@@ -179,7 +179,7 @@ static struct capacity_run read_run(int offered)
     return run;
 }
 
-START_TEST(empty_is_what_no_request_arrived_in)
+START_TEST(a_probe_without_requests_is_empty)
 {
     struct capacity_run empty = read_run(0), stuck = read_run(3);
     ck_assert(empty.probe.empty);
@@ -189,7 +189,7 @@ START_TEST(empty_is_what_no_request_arrived_in)
 }
 END_TEST
 
-/* 19 ms in the whole; 19, 19 and 16 ms in its parts. */
+/* The mean is 19 ms in the whole, and 19, 19 and 16 ms in its parts. */
 static double margin_of_parts(int lower_bounds)
 {
     enum { COUNT = 3 };
@@ -213,7 +213,7 @@ static double margin_of_parts(int lower_bounds)
     return margin;
 }
 
-START_TEST(no_correction_with_lower_bounds)
+START_TEST(margins_with_lower_bounds_are_not_corrected)
 {
     const double whole = 20.0 / 19 - 1, parts = (2 * whole + 20.0 / 16 - 1) / 3;
     ck_assert_double_eq_tol(margin_of_parts(0), whole - (parts - whole) / 2, 1e-3);
@@ -241,7 +241,7 @@ START_TEST(same_seed_same_rates)
 }
 END_TEST
 
-/* Against the formula: M/M/4 with 2 ms of service and p99 < 20 ms, probes simulated. */
+/* Test with the exact edge: M/M/4 with 2 ms of service and p99 < 20 ms; probes are simulated. */
 
 #define SERVERS 4
 #define SERVICE_S 0.002
@@ -294,7 +294,7 @@ static struct capacity_result search_simulated(struct bench *b)
     capacity_search_init(&s, &goal);
     while (capacity_search_next(&s, &p)) {
         p.trusted = true;
-        /* Twice the capacity needs no simulation. */
+        /* A probe at twice the capacity need not be simulated. */
         p.margin = p.rate > 2 * SERVERS / SERVICE_S ? -CAPACITY_MARGIN_MAX : simulate(b, &p);
         capacity_search_add(&s, &p);
     }
@@ -304,8 +304,8 @@ static struct capacity_result search_simulated(struct bench *b)
 }
 
 /*
- * 30 searches with seeds of their own, always the same. Intervals that hold in 94.8 % of many
- * searches (docs/capacity.md) hold in fewer than 22 of 30 with a probability of 5e-5.
+ * 30 searches with fixed seeds. Intervals that contain the edge in 94.8 % of many searches
+ * (docs/capacity.md) do so in fewer than 22 of 30 with a probability of 5e-5.
  */
 START_TEST(interval_holds_the_exact_edge)
 {
@@ -342,8 +342,8 @@ int main(void)
         edge_beyond_the_bounds,
         edge_outside_the_bracket,
         empty_probes_do_not_count,
-        empty_is_what_no_request_arrived_in,
-        no_correction_with_lower_bounds,
+        a_probe_without_requests_is_empty,
+        margins_with_lower_bounds_are_not_corrected,
         same_seed_same_rates,
         interval_holds_the_exact_edge,
     };

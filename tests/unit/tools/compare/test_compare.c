@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Conditions, and whole comparisons of simulated queues: how often two runs of one setting are told
- * apart, and how often two that differ.
+ * Tests conditions, and complete comparisons of simulated queues: how often two runs with the same
+ * settings are called different, and how often two that differ.
  */
 #include "../../suite.h"
 
@@ -13,10 +13,10 @@
 #include "tools/compare/compare.h"
 #include "tools/selftest/queue_sim.h"
 
-/* By hand, thousands: SYSRATE_TEST_PAIRS=4000 tests/unit/tools/compare/test_compare */
+/* For thousands of pairs: SYSRATE_TEST_PAIRS=4000 tests/unit/tools/compare/test_compare */
 #define PAIRS 40
 
-/* Conditions. */
+/* Tests of conditions. */
 
 START_TEST(conditions_are_read)
 {
@@ -58,7 +58,7 @@ START_TEST(conditions_need_both_limit_and_noise)
 }
 END_TEST
 
-/* What wide noise may hide: a change beyond the limit, unless noise is narrower than the limit. */
+/* Large noise may hide a change beyond the limit, unless the noise is smaller than the limit. */
 static const struct {
     double percent, b, noise;
     enum compare_result result;
@@ -79,7 +79,8 @@ START_TEST(wide_noise_leaves_conditions_open)
 }
 END_TEST
 
-/* What a lower bound may hide: of A a smaller change than it looks, of B a larger one. */
+/* If a figure of A is a lower bound, the true change may be smaller; if a figure of B is one,
+ * larger. */
 static const struct {
     double percent, b;
     bool a_is_bound, b_is_bound;
@@ -106,7 +107,7 @@ START_TEST(lower_bounds_leave_conditions_open)
 }
 END_TEST
 
-/* Simulated runs, written as reports. */
+/* Simulated runs, which are written as reports. */
 
 struct trial {
     struct queue_model model;
@@ -114,7 +115,7 @@ struct trial {
     unsigned intervals;
 };
 
-/* What completed in an interval, or in all of them. */
+/* Requests that completed in an interval, or in the whole run. */
 struct part {
     struct distribution response, service;
 };
@@ -172,7 +173,7 @@ static void record(struct part *part, int64_t response_ns, int64_t service_ns)
     distribution_record(&part->service, service_ns);
 }
 
-/* The last part is that of all. */
+/* The last part is the whole run. */
 static void simulate(const struct trial *trial, struct part *part, struct rand_stream *stream)
 {
     const struct queue_model *m = &trial->model;
@@ -202,7 +203,7 @@ static void write_run(const char *path, const struct trial *trial, struct part *
     ck_assert_int_eq(fclose(out), 0);
 }
 
-/* Whether any figure differs. */
+/* Returns true if any figure differs. */
 static bool differ(const char *a, const char *b)
 {
     struct compare compare = {.min_change = 2};
@@ -249,7 +250,7 @@ static unsigned count_different(const struct trial *trial, double change, unsign
     return different;
 }
 
-/* Runs of 60 s: at loads of 50 and 80 %, and with few requests. */
+/* Runs of 60 s: with loads of 50 and 80 %, and with few requests. */
 static const struct trial trials[] = {
     {{1000, 2e-3, 4, false}, 60, 60},
     {{1600, 2e-3, 4, false}, 60, 30},
@@ -262,7 +263,8 @@ static unsigned pairs_wanted(void)
     return wanted != NULL ? (unsigned)atoi(wanted) : PAIRS;
 }
 
-/* 0.2 % of thousands of pairs differ; three of 40 or more then do once in 10 000 times. */
+/* Of thousands of pairs 0.2 % differ; three or more of 40 differ with a probability of 1 in 10
+ * 000. */
 START_TEST(runs_of_one_setting_are_the_same)
 {
     unsigned pairs = pairs_wanted(), different = count_different(&trials[_i], 0, pairs);
@@ -274,9 +276,9 @@ START_TEST(runs_of_one_setting_are_the_same)
 END_TEST
 
 /*
- * The mean service time of 18 000 requests, the fewest here, has an error of 0.75 %, the difference
- * of two 1.05 %: 10 % are 9.5 of them. The limit is at 3.5 to 5, so no pair is missed but by a rare
- * error of 5; one of ten may be.
+ * The mean service time of 18 000 requests, the fewest here, has an error of 0.75 %, and the
+ * difference of two of them 1.05 %: 10 % are 9.5 of these errors. The limit is at 3.5 to 5 errors,
+ * so a pair is missed only after a rare error of 5; one of ten may be missed.
  */
 START_TEST(ten_percent_of_service_are_a_difference)
 {

@@ -11,14 +11,14 @@ static const struct {
     unsigned servers;
     double probability;
 } erlang_c[] = {
-    {0.3, 1, 0.3},                         /* one server: the load itself */
+    {0.3, 1, 0.3},                         /* one server: equal to the load */
     {1, 2, 1.0 / 3},                       /* a²/(2 + a): 1/3 */
     {1.6, 2, 2.56 / 3.6}, {2, 3, 4.0 / 9}, /* (8/6 · 3) / (1 + 2 + 2 + 4) */
-    {1e-6, 3, 1e-18 / 6},                  /* a³/3!, the next order is 1e-6 of it */
-    {999, 1000, 0},                        /* no round number: the textbook's formula alone */
+    {1e-6, 3, 1e-18 / 6},                  /* a³/3!; the next term is smaller by a factor of 1e-6 */
+    {999, 1000, 0},                        /* compared with the formula of textbooks only */
 };
 
-/* Erlang's C formula as it stands in books: Σ a^k/k!, by logarithms. */
+/* Erlang's C formula in its usual form: Σ a^k/k!, computed with logarithms. */
 static double textbook_erlang_c(double a, unsigned servers)
 {
     double last = servers * log(a) - lgamma(servers + 1.0) - log1p(-a / servers), sum = 1;
@@ -45,7 +45,8 @@ static const struct queue_model models[] = {
 };
 
 /*
- * The mean is the integral of P(T > t): Simpson's rule between the points where M/D/1 has a kink.
+ * The mean is the integral of P(T > t). Integrated by Simpson's rule between the points where M/D/1
+ * has a kink.
  */
 START_TEST(distribution_has_the_mean)
 {
@@ -56,7 +57,7 @@ START_TEST(distribution_has_the_mean)
         double from = cell * m->service_s;
         for (int i = 0; i < steps; i += 2) {
             double t = from + i * h, end = t + 2 * h;
-            /* Just before the end: P jumps where the shortest response lies. */
+            /* Just before the end, because P has a jump at the shortest response. */
             sum += h / 3 *
                    (queue_response_exceeds(m, t) + 4 * queue_response_exceeds(m, t + h) +
                     queue_response_exceeds(m, end * (1 - 1e-13)));
@@ -88,12 +89,12 @@ START_TEST(one_server_is_exponential)
     double expected = -log(0.01) / (500 - 350);
     ck_assert_double_eq_tol(queue_response_quantile(m, 0.99), expected, 1e-9);
     ck_assert_double_eq_tol(queue_mean_response(m), 1.0 / 150, 1e-12);
-    /* Exponential times have twice the square of their mean as mean square. */
+    /* For exponential times the mean square is twice the square of the mean. */
     ck_assert_double_eq_tol(queue_mg1_mean_response(350, 2e-3, 8e-6), 1.0 / 150, 1e-12);
 }
 END_TEST
 
-/* The series and its continuation meet: a jump there would be a mistake in one of them. */
+/* The series and its continuation must agree where they meet; a jump there would show a mistake. */
 START_TEST(fixed_service_has_no_jump)
 {
     for (double load = 0.05; load < 0.96; load += 0.1) {
@@ -106,8 +107,8 @@ START_TEST(fixed_service_has_no_jump)
 END_TEST
 
 /*
- * A simulation of `n` requests that shares nothing with the formulas. Mean of the waits in units of
- * the service time.
+ * Mean wait in units of the service time, from a simulation of `n` requests that is independent of
+ * the formulas.
  */
 static double simulated_wait(const struct queue_model *m, unsigned n, unsigned seed)
 {
@@ -126,8 +127,8 @@ static double simulated_wait(const struct queue_model *m, unsigned n, unsigned s
 }
 
 /*
- * The standard deviation, times the square root of n, of the mean of n consecutive waiting times of
- * an M/M/1 queue: they depend on each other, so it is far above that of a single one (N. Blomqvist,
+ * Standard deviation, times the square root of n, of the mean of n consecutive waiting times of an
+ * M/M/1 queue. The waits are correlated, so it is far above that of a single wait (N. Blomqvist,
  * "The covariance function of the M/G/1 queuing system", 1967).
  */
 static double mean_wait_deviation(const struct queue_model *m)
@@ -139,9 +140,9 @@ static double mean_wait_deviation(const struct queue_model *m)
 #define RUNS 1000
 
 /*
- * The variance of RUNS means has the relative standard error sqrt(2/RUNS) = 4.5 % when they are
- * normal; 20 % is 4.42 of them. Half the load, so that 20 000 requests are near the asymptote and
- * near normal.
+ * The variance of RUNS normal means has the relative standard error sqrt(2/RUNS) = 4.5 %; 20 % is
+ * 4.42 times that. The load is 0.5, so that 20 000 requests are close to the asymptote and to a
+ * normal distribution.
  */
 START_TEST(mean_waits_scatter_as_the_formula_says)
 {
@@ -160,10 +161,10 @@ START_TEST(mean_waits_scatter_as_the_formula_says)
 END_TEST
 
 /*
- * The formula of each run gets that run's own rate and service time, which removes a part of the
- * scatter of the mean. What is left must be less than the asymptotic scatter without that and, by
- * common sense, not a small part of it; and 16 times as long a run has a quarter of it (a half is
- * more than 10 standard errors away).
+ * The formula for each run uses the rate and service time of that run, which removes a part of the
+ * scatter of the mean. The remaining scatter must be smaller than the asymptotic scatter without
+ * this correction, but not much smaller. A run that is 16 times as long must have a quarter of the
+ * scatter (half of it is more than 10 standard errors away).
  */
 START_TEST(scatter_is_centred_and_shrinks)
 {
@@ -180,7 +181,7 @@ START_TEST(scatter_is_centred_and_shrinks)
     for (int i = 0; i < 2; i++) {
         ck_assert_double_eq_tol(large[i].bias, 0, SIGMAS * large[i].deviation / sqrt(200));
         ck_assert_double_gt(small[i].deviation, 2 * large[i].deviation);
-        /* Nearly normal: 1 in 100 000 lies beyond 4.3 deviations, for sure between 4 and 8. */
+        /* Nearly normal: 1 in 100 000 is beyond 4.3 deviations; checked between 4 and 8. */
         ck_assert_double_lt(large[i].low, -4 * large[i].deviation);
         ck_assert_double_gt(large[i].low, -8 * large[i].deviation);
         ck_assert_double_gt(large[i].high, 4 * large[i].deviation);
@@ -209,7 +210,7 @@ START_TEST(servers_take_requests_in_order)
     ck_assert_int_eq(queue_sim_serve(&sim, 20, 30), 20);
     ck_assert_int_eq(queue_sim_serve(&sim, 30, 30), 50); /* the second server ends first */
     ck_assert_int_eq(queue_sim_serve(&sim, 31, 30), 80);
-    ck_assert_int_eq(queue_sim_serve(&sim, 32, 30), 110); /* both end at 110 */
+    ck_assert_int_eq(queue_sim_serve(&sim, 32, 30), 110); /* both servers are busy until 110 */
     ck_assert_int_eq(queue_sim_serve(&sim, 500, 1), 500);
 }
 END_TEST

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A folder that is opened again, as a second start of the sweep opens it. */
+/* Tests a folder that is opened by a second call of the sweep. */
 #include <string.h>
 #include <unistd.h>
 
@@ -31,7 +31,7 @@ static void open_folder(bool seed_given)
     ck_assert_int_eq(sweep_folder_open(&sweep, seed_given), 0);
 }
 
-/* What a second start of the program does. */
+/* Simulates a second call of the program. */
 static void start_again(void)
 {
     sweep_fini(&sweep);
@@ -108,8 +108,9 @@ START_TEST(a_report_is_found_again)
 }
 END_TEST
 
-/* Judgements on a run, and an overload, are results; a signal, an error and a cut are none. */
-START_TEST(what_counts_as_measured)
+/* A negative judgement and an overload are results; a signal, an error and an interruption are
+ * not. */
+START_TEST(ends_that_count_as_measured)
 {
     static const struct {
         const char *report;
@@ -136,7 +137,7 @@ START_TEST(what_counts_as_measured)
 }
 END_TEST
 
-/* What is measured must not stand in one table with what has other settings. */
+/* Results of different settings must not be in one table. */
 START_TEST(another_plan_is_refused)
 {
     open_folder(false);
@@ -148,7 +149,7 @@ START_TEST(another_plan_is_refused)
 }
 END_TEST
 
-START_TEST(where_nothing_was_measured_any_plan_is_taken)
+START_TEST(a_folder_without_reports_takes_any_plan)
 {
     open_folder(false);
     sweep_fini(&sweep);
@@ -198,7 +199,7 @@ START_TEST(a_folder_of_something_else_is_refused)
 }
 END_TEST
 
-START_TEST(a_spoilt_plan_or_report_is_named)
+START_TEST(a_damaged_plan_or_report_is_named)
 {
     open_folder(false);
     write_file("dir/001-a=1.json", REPORT("null"));
@@ -218,7 +219,7 @@ START_TEST(a_spoilt_plan_or_report_is_named)
 }
 END_TEST
 
-START_TEST(two_at_a_time_are_refused)
+START_TEST(a_second_sweep_in_the_folder_is_refused)
 {
     open_folder(false);
     struct sweep first = sweep;
@@ -229,7 +230,7 @@ START_TEST(two_at_a_time_are_refused)
 }
 END_TEST
 
-START_TEST(what_is_prepared_is_known_to_the_next_start)
+START_TEST(the_prepared_point_is_found_again)
 {
     open_folder(false);
     ck_assert_int_eq(sweep_note_prepared(&sweep, &sweep.point[1]), 0);
@@ -244,7 +245,7 @@ START_TEST(what_is_prepared_is_known_to_the_next_start)
 }
 END_TEST
 
-START_TEST(a_number_that_is_no_point_is_none)
+START_TEST(an_invalid_prepared_number_is_ignored)
 {
     static const char *const bad[] = {"3\n", "0\n", "x\n", ""};
     open_folder(false);
@@ -258,8 +259,8 @@ START_TEST(a_number_that_is_no_point_is_none)
 END_TEST
 
 RUN_SUITE_WITH("sweep_folder", 60, enter_folder, leave_folder, a_new_folder_gets_a_plan,
-               a_report_is_found_again, what_counts_as_measured, another_plan_is_refused,
-               where_nothing_was_measured_any_plan_is_taken,
-               the_seed_of_the_first_start_is_used_again, a_folder_of_something_else_is_refused,
-               a_spoilt_plan_or_report_is_named, two_at_a_time_are_refused,
-               what_is_prepared_is_known_to_the_next_start, a_number_that_is_no_point_is_none)
+               a_report_is_found_again, ends_that_count_as_measured, another_plan_is_refused,
+               a_folder_without_reports_takes_any_plan, the_seed_of_the_first_start_is_used_again,
+               a_folder_of_something_else_is_refused, a_damaged_plan_or_report_is_named,
+               a_second_sweep_in_the_folder_is_refused, the_prepared_point_is_found_again,
+               an_invalid_prepared_number_is_ignored)

@@ -48,7 +48,7 @@ START_TEST(a_value_may_have_commas_and_equal_signs)
 }
 END_TEST
 
-START_TEST(what_is_no_list_of_values_is_refused)
+START_TEST(malformed_values_are_refused)
 {
     static const char *const bad[] = {"",       "threads",   "threads=",    "=1",     "--threads=1",
                                       "a b=1",  "a,b=1",     "threads=1,1", "a=,1",   "a=1,,2",
@@ -77,7 +77,7 @@ START_TEST(the_last_option_varies_fastest)
 }
 END_TEST
 
-START_TEST(repeats_of_a_combination_stand_together)
+START_TEST(repeats_of_a_combination_are_consecutive)
 {
     vary("a=1,2");
     sweep.repeat = 3;
@@ -102,7 +102,7 @@ START_TEST(repeats_alone)
 }
 END_TEST
 
-/* Any file system takes the name, and nothing in it leads out of the folder. */
+/* File names must be valid on any file system, and must not lead out of the folder. */
 START_TEST(names_of_files_are_harmless)
 {
     char value[512];
@@ -187,7 +187,7 @@ static char *plan_text(void)
     return text;
 }
 
-START_TEST(the_plan_says_all_but_passwords)
+START_TEST(the_plan_has_no_passwords)
 {
     char argv[][64] = {"--", "--time=5", "--mysql-password=geheim", "--debug", "t.lua"};
     char *words[] = {argv[0], argv[1], argv[2], argv[3], argv[4]};
@@ -208,8 +208,8 @@ START_TEST(the_plan_says_all_but_passwords)
 END_TEST
 
 RUN_SUITE_WITH("sweep_plan", 60, begin, end, values_are_split_at_commas,
-               a_value_may_have_commas_and_equal_signs, what_is_no_list_of_values_is_refused,
-               the_last_option_varies_fastest, repeats_of_a_combination_stand_together,
+               a_value_may_have_commas_and_equal_signs, malformed_values_are_refused,
+               the_last_option_varies_fastest, repeats_of_a_combination_are_consecutive,
                repeats_alone, names_of_files_are_harmless, a_shuffled_order_has_each_point_once,
                the_order_follows_from_the_seed, too_many_runs_are_refused,
-               the_plan_says_all_but_passwords)
+               the_plan_has_no_passwords)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Made-up series of logarithms of a figure: normal, with a standard deviation of 3 % from run to
- * run. Seeds are fixed, so each run of the test sees the same.
+ * The series are simulated logarithms of a figure: normally distributed, with a standard deviation
+ * of 3 % from run to run. Seeds are fixed, so the result is always the same.
  */
 #include "tools/trend/change_points.h"
 
@@ -13,7 +13,8 @@
 #define RUNS 40
 #define SPREAD 0.03
 
-/* One thread, and 20 times slower under the thread sanitizer: a tenth will do there. */
+/* The test has one thread and takes 20 times as long under the thread sanitizer, which runs a tenth
+ * of it. */
 #ifdef __SANITIZE_THREAD__
 #define SERIES 40
 #define FALSE_ALARMS 4
@@ -28,7 +29,7 @@
 #define LONG 1000
 #endif
 
-/* As trend has them, for one of two figures. */
+/* Rules as in trend_judge.c, for one of two figures. */
 static const struct change_rules rules = {.chance = 0.005, .least = 0.0488};
 
 static struct rand_stream random_stream;
@@ -38,7 +39,7 @@ static void before(void)
     rand_stream_init(&random_stream, 7, RAND_WORKLOAD, 0);
 }
 
-/* Box and Muller. */
+/* Box–Muller transform. */
 static double normal(void)
 {
     double angle = 2 * M_PI * rand_stream_double(&random_stream);
@@ -63,9 +64,9 @@ static size_t steps_of(const double *v, size_t count, struct change_point *first
     return steps;
 }
 
-/* At most one of a hundred may have a step; the rules allow each of two figures half of that. Of
- * 400 series that is 2; 10 come with a chance of 5 in 100 000 (Poisson). Of 40 it is 0.2; 4 come
- * with one of 6 in 100 000. */
+/* At most 1 % of the series may have a false step, and the rules allow each of two figures half of
+ * that. That is 2 of 400 series; 10 have a false step with a probability of 5 in 100 000 (Poisson).
+ * Of 40 series it is 0.2; 4 have one with a probability of 6 in 100 000. */
 START_TEST(a_series_without_a_step_has_none)
 {
     unsigned false_alarms = 0;
@@ -94,7 +95,7 @@ START_TEST(a_step_is_found_where_it_is)
 }
 END_TEST
 
-START_TEST(its_size_is_told_with_its_error)
+START_TEST(the_size_of_a_step_has_an_error)
 {
     unsigned within = 0, steps = 0;
     for (int i = 0; i < STEPS; i++) {
@@ -107,12 +108,13 @@ START_TEST(its_size_is_told_with_its_error)
         within += fabs(first.after - first.before - 0.3) <= first.error;
     }
     ck_assert_uint_gt(steps, STEPS - 3);
-    /* 99 of 100; 7 or more of 60 beside it come once in 100 000, 4 of 20 in 20 000. */
+    /* Expected are 99 of 100. 7 or more of 60 miss with a probability of 1 in 100 000, 4 of 20 with
+     * 1 in 20 000. */
     ck_assert_uint_gt(within + MISSES, steps);
 }
 END_TEST
 
-START_TEST(what_is_too_little_is_no_step)
+START_TEST(a_small_change_is_no_step)
 {
     double v[RUNS];
     struct change_point first;
@@ -155,7 +157,7 @@ static void make_history(void)
         history[i] = 1 + SPREAD * normal() + (i / EVERY % 2 == 1 ? 0.2 : 0);
 }
 
-/* Over many windows, also where one ends and another begins. */
+/* The history has many windows, and steps also near the ends of windows. */
 START_TEST(a_long_history_has_each_step_once)
 {
     struct change_state state = {0};
@@ -170,7 +172,7 @@ START_TEST(a_long_history_has_each_step_once)
 }
 END_TEST
 
-/* What is known of the beginning changes nothing. */
+/* The saved result for earlier runs must not change the steps. */
 START_TEST(a_history_that_grows_is_judged_as_a_whole_one)
 {
     struct change_state grown = {0};
@@ -202,7 +204,7 @@ START_TEST(the_same_series_has_the_same_steps)
 END_TEST
 
 RUN_SUITE_WITH("change_points", 300, before, NULL, a_series_without_a_step_has_none,
-               a_step_is_found_where_it_is, its_size_is_told_with_its_error,
-               what_is_too_little_is_no_step, an_outlier_is_no_step, too_few_are_not_judged,
+               a_step_is_found_where_it_is, the_size_of_a_step_has_an_error,
+               a_small_change_is_no_step, an_outlier_is_no_step, too_few_are_not_judged,
                a_long_history_has_each_step_once, a_history_that_grows_is_judged_as_a_whole_one,
                the_same_series_has_the_same_steps)
