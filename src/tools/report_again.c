@@ -19,8 +19,7 @@ static void print_title(FILE *out, const struct report_document *document, const
             text_at(document, "started"), text_at(document, "tool/version"));
 }
 
-/* A report does not say whether its test counts statements. If any statement was counted, it
- * does. */
+/* The report does not state whether its test counts statements: true if it has counted any. */
 static bool counts_statements(const struct summary *total)
 {
     const uint64_t *counter = total->snapshot.counter;

@@ -65,7 +65,7 @@ static const struct tool_options tool = {
 struct report_request {
     const char *html_path, *csv_path; /* NULL if not requested */
     enum report_format_name format;
-    double price;        /* of an hour; 0 if not requested */
+    double price;        /* price of an hour; 0 if not requested */
     char *const *inputs; /* paths of reports */
     size_t count;
 };

@@ -25,7 +25,8 @@
 #define PARTS 4
 /* Lengths of phases, as parts of the length of a probe. */
 #define BRACKET_PART 0.25
-/* Smallest average number of requests in a probe of the bracket. */
+/* Smallest expected number of requests in a probe of the bracket: at low rates such probes are
+ * longer. */
 #define BRACKET_REQUESTS 20
 #define WARMUP_PART 0.1
 #define APPROACH_PART 0.25

@@ -116,8 +116,8 @@ static void after_narrow(struct capacity_search *s, const struct capacity_probe 
 struct nearby {
     struct fit_point *point;
     size_t count, met;
-    double lowest, highest; /* x */
-    double sum;             /* of margins */
+    double lowest, highest; /* smallest and largest x (ln rate) */
+    double sum;             /* sum of the margins */
 };
 
 static bool is_near(const struct capacity_search *s, const struct capacity_probe *p)

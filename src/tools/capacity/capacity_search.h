@@ -28,7 +28,7 @@ enum capacity_phase {
 struct capacity_probe {
     enum capacity_phase phase;
     double rate;   /* per second */
-    int64_t seed;  /* of the run */
+    int64_t seed;  /* seed of the run */
     double length; /* relative to the normal length */
     /* The outcome, set by the caller. */
     bool trusted; /* the client was not late */
@@ -41,7 +41,7 @@ struct capacity_probe {
     bool counts; /* the search uses the outcome; if not, the probe is repeated */
 };
 
-/* What to search for. */
+/* Limits and precision of the search. */
 struct capacity_goal {
     double min_rate, max_rate;
     double precision; /* half the width of the confidence interval, relative to the rate */
@@ -79,8 +79,8 @@ struct capacity_search {
     size_t count;
     enum capacity_phase phase;
     bool finished;
-    /* In the first two phases: the highest rate that met the objectives and the lowest that missed
-     * them; 0 if there was no such rate. */
+    /* Used in the first two phases: the highest rate that met the objectives and the lowest rate
+     * that missed them; 0 if unknown. */
     double low, high;
     double missed_rate; /* rate that missed the objectives once in the bracket; 0 if none did */
     double centre;      /* ln rate; centre of the rates that are probed around the edge */

@@ -14,8 +14,9 @@ struct compare_figure {
     const char *unit;
     double value;
     bool lower_bound;   /* a lower bound: the true figure is not smaller */
-    struct noise noise; /* from the intervals; the variance is INFINITY if it cannot be estimated */
-    /* It cannot be estimated because too few independent requests are beyond the percentile. */
+    struct noise noise; /* estimated from the intervals; the variance is INFINITY if unknown */
+    /* The noise cannot be estimated because too few independent requests are beyond the
+     * percentile. */
     bool is_sparse;
 };
 

@@ -74,7 +74,7 @@ static struct queue_scatter scatter_of(double *x, unsigned n)
     return s;
 }
 
-/* Returns x for the mean (`percentile` is NULL) or for a percentile. */
+/* Returns ln (figure / formula) for the mean (`percentile` is NULL) or for a percentile. */
 static double log_ratio(const struct distribution *responses, const struct queue_model *drawn,
                         const int64_t *percentile)
 {

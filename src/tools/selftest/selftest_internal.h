@@ -72,7 +72,7 @@ struct logged_request {
 struct evidence {
     json_t *report;
     int64_t started_ns;             /* the start of the run, CLOCK_MONOTONIC */
-    struct logged_request *request; /* in the order of arrival */
+    struct logged_request *request; /* requests in the order of arrival */
     size_t count;
     /* How late processes wake up on this machine, measured by short sleeps of this process during
      * the run. */

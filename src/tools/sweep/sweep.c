@@ -48,7 +48,7 @@ static const struct tool_options tool = {
 
 /* Options. */
 
-/* Returns true if the last option was given before. */
+/* Returns true if the last --vary names an option that an earlier --vary has named. */
 static bool is_repeated(const struct sweep *sweep)
 {
     const char *name = sweep->vary[sweep->varied - 1].name;

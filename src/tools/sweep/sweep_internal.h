@@ -25,8 +25,8 @@ enum point_state {
 
 /* One run of the sweep. */
 struct sweep_point {
-    size_t combination; /* from 0 to combinations − 1 */
-    unsigned turn;      /* from 1 to repeat */
+    size_t combination; /* index of the combination, from 0 to combinations − 1 */
+    unsigned turn;      /* number of the repeat, from 1 to `repeat` */
     char *label;        /* for example "threads=4 tables=2 #1" */
     char *path;         /* path of its report */
     enum point_state state;

@@ -290,8 +290,7 @@ static int run_steps(struct progress *p, struct sweep_point *point)
     return status;
 }
 
-/* A run that ended early because its queue was full is not used to estimate the length of
- * others. */
+/* A run that ended early because its queue was full does not show how long other runs will take. */
 static void note_length(struct progress *p, const struct sweep_point *point)
 {
     const char *end = json_string_value(json_object_get(point->summary, "end"));

@@ -13,7 +13,7 @@
 /* A figure of a summary. */
 struct column {
     char *title;
-    char *path;     /* in the summary */
+    char *path;     /* path of the figure in the summary */
     char *censored; /* path of the flag that the figure is a lower bound; NULL if it never is */
     int decimals;
 };

@@ -12,7 +12,7 @@ struct log_session {
     int64_t last_ns;            /* start of its last statement; INT64_MIN before its first one */
     bool in_tick;               /* the current tick has statements of this session */
     struct replay_item *newest; /* its last statement if that was not returned yet, or NULL */
-    /* Database at its start, until its first statement; "" if unknown. */
+    /* Database at the start of the session, kept until its first statement; "" if unknown. */
     char database[LOG_EVENT_DATABASE_BYTES];
     bool nowhere;  /* since its last statement it has left its database */
     bool prepares; /* it has prepared a statement in SQL */

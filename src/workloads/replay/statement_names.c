@@ -12,13 +12,13 @@
 /* The server cuts longer names to this. */
 #define NAME_BYTES 63
 
-/* How far a statement has been read. */
+/* State of the scan: the part of a statement that was read. */
 enum state {
     BEGINNING,
     EXPLAINS, /* EXPLAIN and its options */
     CREATES,  /* CREATE …, up to the first AS */
     CREATES_AS,
-    /* In the following states the name comes next, or was read. */
+    /* In the states from here on, the name comes next, or was read. */
     PREPARES,
     EXECUTES,
     DEALLOCATES, /* next comes PREPARE, the name, or both */
@@ -35,7 +35,7 @@ struct token {
 struct scan {
     const char *at, *end;
     enum state state;
-    unsigned depth; /* of open parentheses */
+    unsigned depth; /* number of open parentheses */
     /* In DEALLOCATE PREPARE, the word PREPARE is the name unless a name follows. */
     struct token candidate;
 };

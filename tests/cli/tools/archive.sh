@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 #
-# The archive: runs that add themselves, the tool's actions, what it refuses, and what kill -9 and a full disk leave.
+# The archive: runs that add themselves, the actions of the tool, errors, and the state of the archive after kill -9 and
+# on a full disk.
 
 . "${TESTS_DIR:-$(dirname "$0")/../..}/cli/lib.sh"
 
@@ -14,7 +15,7 @@ archive() {
     run "$SYSRATE" archive "$@"
 }
 
-# ids [OPTION...]: the numbers of the runs that are listed.
+# ids [OPTION...]: the numbers of the listed runs.
 ids() {
     "$SYSRATE" archive list --format=json "$@" kept | jq -r '[.[].id] | join(" ")'
 }
@@ -109,7 +110,7 @@ test_refusals() {
     check_match "a run, no label" "label.*'?x'? .*allowed: NAME=VALUE" "$err"
 }
 
-# A test's name and a label may hold anything.
+# The name of a test and a label may contain any text.
 test_hostile() {
     local name
     name=$(printf 'a,"b\033[31m\n.json')
@@ -124,7 +125,8 @@ row = [row for row in csv.DictReader(sys.stdin) if row["test"] != "made_up"][0]
 sys.exit(row["test"] != sys.argv[1] or row["labels"] != r"""{"x":"<script>,\""}""")' "$name" <<<"$out"
 }
 
-# Four add at the same time, two of which are killed again and again: what was acknowledged is there, as it was.
+# Four processes add runs at the same time; two of them are killed repeatedly. Each run that was acknowledged is in the
+# archive, unchanged.
 adder() {
     local i
     for i in $(seq "$2" "$3"); do
@@ -161,7 +163,7 @@ for said in glob.glob('adder*.said'):
 PYTHON
 }
 
-# More than may be written: the archive is as it was, the run says where its report is.
+# File size limit: the archive does not change, and the run reports where it has saved its report.
 test_full_disk() {
     local kib
     kib=$(du -k kept/archive.sqlite | cut -f 1)
@@ -185,8 +187,9 @@ test_full_disk() {
     check_equal "a full disk: room again" 0 "$status"
 }
 
-# What cannot be filled is not there afterwards, and what was there stays. In a namespace of its own, so that no mount is left.
-# A new archive has 44 KiB: there is no room for its tables, for a transaction, for a report.
+# On a full disk, a new archive that cannot be completed is removed, and an existing one does not change. The test has a
+# mount namespace of its own, so that no mount is left. A new archive needs 44 KiB: the sizes leave no room for its
+# tables, for a transaction, and for a report.
 full_disks() {
     local kib
     mkdir -p disk
@@ -223,7 +226,7 @@ test_full_disks() {
     check_equal "a new archive on a full disk: all checks" 0 $?
 }
 
-# A search and its probes: --archive and `archive add` of its folder do the same.
+# A search and its probes: --archive and `archive add` of its folder have the same result.
 test_search() {
     run "$SYSRATE" capacity --slo='max<1ns' --out=found --min-rate=200 --probe-time=0.4 --pause=0 --archive=searched --label=branch=main -- e.lua
     check_equal "a search: ends as without an archive" 3 "$status"
@@ -269,7 +272,7 @@ for row in csv.DictReader(sys.stdin): print(row["capacity_per_s"], row["capacity
     check_equal "a search of another schema" "1 FATAL: cannot use 'broken.json': its capacity_schema is 2, this sysrate reads 1" "$status $err"
 }
 
-# One that another version has made.
+# An archive of another version.
 test_versions() {
     local version
     for version in 1 3; do

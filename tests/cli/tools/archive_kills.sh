@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Ten thousand runs, added by four at the same time of which two are killed again and again, and begin again: what was acknowledged is
-# there under its number, nothing is there twice, and the file is whole. One of the tests that take long.
+# Ten thousand runs are added by four processes at the same time; two of them are killed repeatedly and start again.
+# Each acknowledged run is in the archive under its number, no run is in it twice, and the file is intact. One of the
+# long tests.
 . "${TESTS_DIR:-$(dirname "$0")/../..}/cli/lib.sh"
 
 runs=10000
@@ -10,7 +11,7 @@ chunk=100 # of a process
 kills=100
 archive=racing-$$ # by which its processes are found, and no others
 
-# adder NAME FROM TO: until all of them are added.
+# adder NAME FROM TO: adds runs until all of them are added.
 adder() {
     local from
     for ((from = $2; from <= $3; from += chunk)); do
@@ -21,7 +22,7 @@ adder() {
     done
 }
 
-# kill_one NAME: its process, if there is one now.
+# kill_one NAME: kills the adder's process if one is running.
 kill_one() {
     local process
     process=$(pgrep -n -f "archive add $archive many/$1") && kill -9 "$process" 2>/dev/null
@@ -36,7 +37,7 @@ done
 killed=0
 for ((i = 0; i < 20 * kills && killed < kills; i++)); do
     sleep 0.1
-    # Numbers up to 2500 are those of the first, up to 5000 those of the second.
+    # The first adder adds the numbers up to 2500, the second those up to 5000.
     if ((i % 2 == 0)); then
         kill_one '(0|1|2[0-4])' && killed=$((killed + 1))
     else

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# sysrate capacity: what it refuses, what it writes, how it ends. Whether its intervals are right is the matter of
-# tests/unit/tools/capacity/test_capacity_search.c; here the server is a step: fast up to 100 requests/s, slow beyond it on any machine.
+# sysrate capacity: errors, files, output and exit codes. The confidence intervals are tested in
+# tests/unit/tools/capacity/test_capacity_search.c. The server here is a step: on any machine it is fast up to 100
+# requests/s and slow above that.
 . "${TESTS_DIR:-$(dirname "$0")/../..}/cli/lib.sh"
 
 cat >step.lua <<'LUA'
@@ -13,7 +14,7 @@ function thread_init() slow = tonumber(sysbench.opt.rate) > 100 end
 function event() if slow then ffi.C.usleep(450000) end end
 LUA
 echo 'function event() error("no such luck") end' >failing.lua
-# It declares an option, and so takes no others.
+# The script declares an option, so other options are refused.
 echo 'sysbench.cmdline.options = {size = {"a number", 1}} function event() end' >empty.lua
 echo 'function event() return 1 end' >ending.lua
 
@@ -87,7 +88,8 @@ check_equal "the page: a shape for each result" "$(result '[.probes[] | .met] | 
     "$(sed '1,/All probes/d' dir/page.html | grep -c '"point met.*<circle') $(sed '1,/All probes/d' dir/page.html | grep -c '"point missed.*<path')"
 rm -r dir
 
-# Objectives of types: those of every second worker are slow beyond the step, one type never comes, and one is deferred.
+# Objectives of event types: the events of every second worker are slow beyond the step, one type never occurs, and one
+# is deferred.
 cat >types.lua <<'LUA'
 ffi.cdef("int usleep(unsigned)")
 local slow
@@ -168,7 +170,7 @@ else
     skip "a folder that cannot be written to" "root writes everywhere, and nobody cannot run the program"
 fi
 
-# Ctrl-C, after the first probe and within one that would last for an hour.
+# Ctrl-C after the first probe, during a probe that would last an hour.
 "$SYSRATE" capacity --slo='max<1000s' --out=dir --min-rate=100 --probe-time=0.8 --pause=3600 -- empty.lua >out.txt 2>err.txt &
 pid=$!
 until grep -q '^probe 1' err.txt || ! kill -0 $pid 2>/dev/null; do sleep 0.05; done

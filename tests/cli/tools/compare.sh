@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 #
-# sysrate compare: what it prints of runs whose figures are known, exit codes, and what it refuses.
+# sysrate compare: output for runs with known figures, exit codes, and errors.
 
 . "${TESTS_DIR:-$(dirname "$0")/../..}/cli/lib.sh"
 
@@ -17,7 +17,7 @@ compared() {
     check_equal "$name: exit code" "$code" "$status"
 }
 
-# Thirty intervals that scatter by 1 %: the error of a difference is 0.26 %, noise some 4 of these.
+# Thirty intervals that scatter by 1 %: the error of a difference is 0.26 %, and noise is about 4 times that.
 test_pairs() {
     report a.json
     report same.json seed=2
@@ -75,7 +75,8 @@ or compare folders of repeats" '--fail-if=p99>+1%' a.json few.json
     compared "a lower bound above" 5 '--fail-if=p99>+1%' a.json <(report /dev/stdout seed=2 mean=4 bound=true)
 }
 
-# Intervals that scatter by 80 % each: the mean of thirty has an error of 15 %, a difference one of 21 %; noise is some 4 of these.
+# Intervals that scatter by 80 % each: the mean of thirty has an error of 15 %, a difference has 21 %; noise is about 4
+# times that.
 test_noise() {
     local unknown='cannot decide whether the runs differ: there is no significant difference, but the noise of throughput, and of mean or typical, must be at most'
     report wild.json scatter=0.8
@@ -107,7 +108,7 @@ are beyond p50: measure longer, or compare folders of repeats" '--fail-if=p50>+1
     check_match "of thousands few are independent: the figure" '^p50 \(ms\) .* -  unknown: too few independent requests$' "$out"
 }
 
-# Repeats scatter as the intervals of one run do: by 1 % / sqrt(30).
+# Repeats scatter as the intervals of one run: by 1 % / sqrt(30).
 test_repeats() {
     mkdir base again slow mixed one empty
     for i in 1 2 3 4 5; do
@@ -142,7 +143,7 @@ test_settings() {
     server gone                  1 | -' "$(sed -n '/^Settings/,/^$/p' <<<"$out" | sed '/^$/d')"
 }
 
-# refused NAME MESSAGE ARGUMENT...: exit code 1 and this one line.
+# refused NAME MESSAGE ARGUMENT...: checks exit code 1 and that this line is the only message.
 refused() {
     local name=$1 message=$2
     shift 2
@@ -193,7 +194,7 @@ table, and percentiles of --percentile" '--fail-if=wait>+5%' a.json gone.json
     check_match "help: usage" '^  sysrate compare \[options\] A\.json B\.json$' "$out"
 }
 
-# What a run writes is what is read: against itself, nothing can differ.
+# Reports that runs have written can be read: compared with itself, a report has no differences.
 test_real_run() {
     echo 'function event() end' >event.lua
     run "$SYSRATE" event.lua --time=1 --rate=500 --report-interval=0.1 --percentile=50,99 --json=run.json run

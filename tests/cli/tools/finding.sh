@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 #
-# What stands between somebody and a first result: a database that is called otherwise, is not there, or lacks tables or has
-# them already. Each is told once, with what to do. Under the name sysbench the messages are sysbench's own.
+# Obstacles before a first result: a database with another name, a server that is not running, tables that are missing
+# or exist already. Each is reported once, with advice. Under the name sysbench the messages are those of sysbench.
 
 . "${TESTS_DIR:-$(dirname "$0")/../..}/cli/lib.sh"
 
 ln -sf "$SYSRATE" sysbench
 cp "$TESTS_DIR/cli/scripts/empty_event.lua" e.lua
 
-# has_driver NAME: whether the program was built with it.
+# has_driver NAME: true if the program was built with that driver.
 has_driver() { "$SYSRATE" --version | grep -q "^  $1 - "; }
 
-# meant DRIVER WORD: what is said of a --db-driver that is none.
+# meant MESSAGE WORD: checks the message for --db-driver=WORD, which is not a driver.
 meant() {
     run "$SYSRATE" --db-driver="$2" e.lua run
     check_equal "--db-driver=$2: exit code" 1 "$status"
@@ -35,14 +35,14 @@ test_drivers() {
 }
 
 test_standard_input() {
-    # The terminal is standard input only.
+    # Only standard input is the terminal.
     script -qec "$SYSRATE - 2>said >/dev/null" /dev/null <<<$'\x04' >/dev/null
     check_equal "a script from the terminal" "reading the script from standard input (Ctrl-D ends)" "$(head -n 1 said)"
     run "$SYSRATE" - </dev/null
     check_no_match "a script from elsewhere" 'standard input' "$both"
 }
 
-# unreachable DRIVER REGEX OPTION...: no server listens; the advice must match the regex.
+# unreachable DRIVER ADVICE OPTION...: no server is running.
 unreachable() {
     local driver=$1 advice=$2 command
     shift 2
@@ -140,7 +140,7 @@ $advice" "$err"
     check_no_match "no tables, under the name sysbench: no advice" 'Prepare first' "$err"
 }
 
-# Scripts of users: what they claim may be wrong, so only their statements decide.
+# Scripts of users may have any name and options, so only their statements decide about the advice.
 test_missing_tables_of_scripts() {
     cat >mine.lua <<'LUA'
 local oltp = require("oltp_common")

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 #
-# What programs read: the texts of a run in the order in which they are printed, letter by letter where only numbers may
-# vary; JSON; the hooks that replace the texts.
+# Output that programs read: the texts of a run in their order, compared exactly except for numbers; JSON; and the hooks
+# that replace the texts.
 
 . "${TESTS_DIR:-$(dirname "$0")/../..}/cli/lib.sh"
 
@@ -10,13 +10,12 @@ SCRIPTS=$TESTS_DIR/cli/scripts
 EMPTY=$SCRIPTS/empty_event.lua
 HOOKS=$SCRIPTS/hooks.lua
 
-# masked TEXT: numbers become N (as wide as they were made), so that texts can be compared as a whole.
+# masked TEXT: replaces numbers by N (of the same width), so that whole texts can be compared.
 masked() {
     printf '%s\n' "$1" | sed -E 's/[0-9]+(\.[0-9]+)?/N/g; s/ +N/ N/g; s/>N/N/g; s/N +\(/N (/g'
 }
 
-# figure LABEL: the number behind it in $out.
-# json FILE EXPRESSION: of `r`, the report.
+# figure LABEL: the number after the label in $out.
 json() {
     python3 -c 'import json, sys
 r = json.load(open(sys.argv[1]))
@@ -106,14 +105,14 @@ Audit:
     stolen by the hypervisor: N % of the machine
     distance of gaps from exponential: N (Kolmogorov-Smirnov; chance alone: below N)'
 
-# What follows the start, masked.
+# The text after the start, masked.
 report() {
     masked "$(printf '%s\n' "$out" | sed '1,/^Threads started!/d' | sed '/./,$!d')" |
         sed -E 's/^ +pN/         pN/; s/^ +Nth/         Nth/; s/^Response time.*/Response time (ms): wait service response/'
 }
 
-# What a run at a rate says of itself ends with the verdict, whose words depend on the machine, as does whether its own
-# lateness is told; a span without idle or stolen time that can be told is "unknown".
+# The report of a run with a rate, without the parts that depend on the machine: the verdict at its end, and the line
+# about the lateness of the client. The CPU share of a time without known idle or stolen time is "unknown".
 report_of_a_rate() {
     report | sed -E '/^ +Little.s law:/,$d; /client.s own lateness$/d; s/: unknown$/: N % of the machine/'
 }
@@ -121,7 +120,7 @@ report_of_a_rate() {
 test_final() {
     run "$SYSRATE" "$EMPTY" run --threads=2 --time=0.3
     check_equal "final report, closed loop" "$PLAIN_REPORT" "$(report)"
-    # Columns, where programs cut by position.
+    # Columns, for programs that cut by position.
     check_match "columns: eps" '^    events/s \(eps\):                      [0-9]+\.[0-9]{4}$' "$out"
     check_match "columns: time" '^    time elapsed:                        [0-9]\.[0-9]{4}s$' "$out"
     check_match "columns: events" '^    total number of events:              [0-9]+$' "$out"
@@ -174,17 +173,17 @@ test_percentiles() {
             d["min"] <= d["percentiles"]["p50"]["value"] <= d["percentiles"]["p95"]["value"] <=
             d["percentiles"]["p99.9"]["value"] <= d["percentiles"]["p100"]["value"] ==
             d["max"])(r["summary"]["response_ms"])')"
-    # Half of them may have waited for a processor on top.
+    # Half of the requests may also have waited for a processor.
     check_between "an event of 1 ms takes 1 ms" 1 "$(figure 50th\ percentile)" 30
 }
 
-# The times of the interval lines in $out.
+# Times of the interval lines in $out.
 labels() {
     printf '%s\n' "$out" | sed -nE 's/^\[ ([0-9.]+)s \] thds: .*/\1/p' | xargs
 }
 
-# check_grid NAME STEP: interval lines are due at multiples of STEP; each is for all that have passed since the one before. The
-# last may end with the run.
+# check_grid NAME STEP: interval lines are due at multiples of STEP, and each covers all steps since the previous line.
+# The last one may end with the run.
 check_grid() {
     check_equal "$1: each line is for intervals that have passed" "" "$(labels | awk -v step="$2" '{
         for (i = 1; i <= NF; i++) {
@@ -230,7 +229,7 @@ test_checkpoints() {
         --report-checkpoints=0.6,0.3 --report-interval=0.2 --threads=2 --json=c.json
     check_equal "checkpoints: headings" "[ 0.3s ] [ 0.6s ]" "$(headings)"
     check_equal "checkpoints: full reports" 3 "$(printf '%s\n' "$out" | grep -c '^Threads fairness:$')"
-    # A heading names the time that was asked for when the report is up to 0.1 s late; the last part ends with the last event.
+    # A heading has the scheduled time if the report is up to 0.1 s late; the last part ends with the last event.
     check_equal "checkpoints: each starts anew" "True True True" \
         "$(printf '%s\n' "$out" | sed -nE 's/^ +time elapsed: +([0-9.]+)s$/\1/p' |
             awk '{ print ($1 >= 0.2 && ($1 <= 0.4001 || NR == 3 && $1 < 0.9)) ? "True" : "False " $1 }' | xargs)"
@@ -258,7 +257,7 @@ test_histogram() {
     check_equal "histogram: every event is in it" "$(figure 'total number of events')" \
         "$(printf '%s\n' "$rows" | awk '{ n += $NF } END { print n }')"
     check_match "histogram: the longest bar" '\|\*{40} [0-9]+$' "$rows"
-    # value = 0.001 * 1e8 ^ (k / 1023), a whole k
+    # value = 0.001 * 1e8 ^ (k / 1023) for an integer k
     check_equal "histogram: on the usual grid" 0 "$(printf '%s\n' "$rows" | awk '
         { k = log($1 / 0.001) / log(1e8) * 1023; d = k - int(k + 0.5)
           if (d < -0.03 * 1000 / ($1 * 1000) || d > 0.03 * 1000 / ($1 * 1000)) bad++ } END { print bad + 0 }')"
@@ -286,7 +285,7 @@ test_json() {
     check_equal "JSON: times" "True True True True" \
         "$(json j.json '" ".join(str({"min", "mean", "max", "percentiles"} <= set(r["summary"][k]))
             for k in ("response_ms", "wait_ms", "service_ms", "generator_lag_us"))')"
-    # Of what was observed to its end; a request that is left waiting has no service time.
+    # Only completed requests count; a request that is left waiting has no service time.
     check_equal "JSON: response = wait + service" True "$(json j.json '(lambda s, q: q["unfinished"] > 0 or
         abs(s["wait_ms"]["mean"] + s["service_ms"]["mean"] - s["response_ms"]["mean"]) < 1e-6)(
         r["summary"], r["summary"]["requests"])')"
@@ -330,7 +329,7 @@ print(json.loads(sys.stdin.read().split("stddev):   ")[-1].partition("\n\n")[2])
 FIELDS='bytes_read bytes_written concurrency errors events latency_avg latency_max latency_min latency_pct latency_sum
 other queue_length reads reconnects threads_running time_interval time_total writes'
 
-# field WHAT NAME: of the first stat that was printed.
+# field WHAT NAME: a field of the first stat that was printed.
 field() {
     printf '%s\n' "$out" | sed -n "s/^$1 $2 number //p" | head -n 1
 }
@@ -344,7 +343,7 @@ test_own_hooks() {
             check_equal "hooks $mode, $what: the fields of stat" "$(echo $FIELDS)" \
                 "$(printf '%s\n' "$out" | sed -n "s/^$what \([a-z_]*\) number.*/\1/p" | sort -u | xargs)"
         done
-        # Never early; how late it is, is the machine's business.
+        # The time is never early; how late it is depends on the machine.
         check_between "hooks $mode: time_interval" 0.2 "$(field interval time_interval)" 1.2
         check_between "hooks $mode: time_total" 1.2 "$(field cumulative time_total)" 50
         check_equal "hooks $mode: each event is a read" "$(field cumulative events)" "$(field cumulative reads)"

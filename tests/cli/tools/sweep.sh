@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 #
-# sysrate sweep: combinations, order, table, page; going on after kill -9, Ctrl-C and failures; what it refuses.
+# sysrate sweep: combinations, order, table, page; continuing after kill -9, Ctrl-C and failures; errors.
 
 . "${TESTS_DIR:-$(dirname "$0")/../..}/cli/lib.sh"
-# What a run that is killed leaves goes with the test.
+# A temporary folder for files that a killed run leaves.
 export TMPDIR=$WORK_DIR
 
-# Each run says so in the file "runs", and each that came to its end in "ends". The one with --time=1000 lasts while there is a file
-# "block".
+# Each run adds a line to the file "runs" and, if it completes, to "ends". The run with --time=1000 lasts while the file
+# "block" exists.
 cat >point.lua <<'EOF'
 sysbench.cmdline.options = {flavour = {"a text", "sweet"}, fail_at = {"number of threads that fails", 0}}
 
@@ -60,22 +60,22 @@ function cleanup()
 end
 EOF
 
-# begin: no traces of earlier runs.
+# begin: removes the files of earlier runs.
 begin() {
     rm -rf dir runs ends users cmdlines pids steps block injected stubborn
     touch runs ends steps
 }
 
-# Runs end by their events, so that each has measured some, however late its threads are.
+# Runs end after a number of events, so that each has measured some, however late its threads start.
 options=(point.lua --db-driver=null --null-service=1ms --time=0 --events=30 --report-interval=0.01 --percentile=50,99)
 
-# sweep OPTION... : with the options above behind "--"; more of those in the array "more".
+# sweep OPTION...: runs a sweep with the options above after "--", and further options of the test in the array "more".
 more=()
 sweep() {
     run "$SYSRATE" sweep --out=dir "$@" -- "${options[@]}" "${more[@]}"
 }
 
-# start_sweep OPTION...: in the background, its process in $pid.
+# start_sweep OPTION...: starts a sweep in the background; its process is $pid.
 start_sweep() {
     "$SYSRATE" sweep --out=dir "$@" -- "${options[@]}" >sweep.out 2>sweep.err &
     pid=$!
@@ -165,10 +165,10 @@ EOF
     check_between "repeats: a seed from the clock" 1 "$(sed -n 's/^Order shuffled with --seed=//p' <<<"$out")" 1000000000
 }
 
-# row NUMBER: of the table, the medians of the percentiles and their ranges.
+# row NUMBER: a row of the table, with the medians of the percentiles and their ranges.
 row() { sed -n "$1p" dir/table.md | awk -F '|' '{ print $9, $10, $13, $14 }' | xargs; }
 
-# Reports whose percentiles are known: the table is made of what is in the folder.
+# Reports with known percentiles: the table is made from the reports in the folder.
 test_ranges() {
     begin
     sweep --repeat=3 --seed=1
@@ -208,7 +208,7 @@ EOF
 )"
 }
 
-# wait_for_run LINE: until that run has begun. It is the one that lasts, so that nothing hurries.
+# wait_for_run LINE: waits until that run has begun. It is the run that lasts, so there is no hurry.
 wait_for_run() {
     for _ in $(seq 1200); do
         ! grep -qx "$1" runs || return 0
@@ -217,14 +217,14 @@ wait_for_run() {
     fail "the run $1 begins" "$(cat runs sweep.err)"
 }
 
-# is_running PID: a zombie does not count.
+# is_running PID: a zombie is not running.
 is_running() {
     grep -q '^State:[[:space:]]*[^ZX[:space:]]' "/proc/$1/status" 2>/dev/null
 }
 
 has_ended() { ! is_running "$1"; }
 
-# injection_runs: the last one.
+# injection_runs: true if the last injection is running.
 injection_runs() { test -s injected && is_running "$(tail -n 1 injected)"; }
 
 test_kill() {
@@ -290,7 +290,7 @@ test_failures() {
     sweep --vary=threads=1
     check_match "a run that is killed: named" '\| run failed: ended by signal 9 \(Killed\) +\|$' "$out"
     begin
-    # One worker takes 50 ms for what comes in within 1 ms: six wait, whatever else the machine does.
+    # One worker needs 50 ms for each request, and all arrive within 1 ms: six wait on any machine.
     more=(--null-service=50ms --rate=1000 --time=10 --events=0)
     sweep --vary=queue-size=6
     check_equal "a full queue: exit code" 0 "$status"
@@ -306,7 +306,7 @@ test_steps() {
     check_match "prepare: its failure is that of the point" '^\| +bitter \| +- \|.*\| prepare failed: .*nobody likes that.*\|$' "$out"
 }
 
-# A prepare that was begun is cleaned up behind by the next start, with the options of its point, and nothing else is.
+# A prepare that was begun is cleaned up by the next call, with the options of its point. Nothing else is cleaned up.
 test_leftovers() {
     local options=("${options[@]}" --events=0)
     begin
@@ -332,10 +332,10 @@ test_leftovers() {
         "prepare:0.1 cleanup:0.1 cleanup:0.1 prepare:0.1 cleanup:0.1" "$(xargs <steps)"
 }
 
-# A verdict makes the exit code another one with --strict.
+# With --strict, a verdict changes the exit code.
 test_objectives() {
     begin
-    # 1 ms of service for 5000 requests per s: not VALID, whatever else it is.
+    # 5000 requests per s with a service time of 1 ms: the verdict is never VALID.
     more=(--rate=5000 --time=0.2 --events=0 --slo='max<1us')
     sweep --vary=strict=on,off
     check_equal "a missed objective: noted, strict or not" 2 "$(grep -c '^| .*objective missed' dir/table.md)"
@@ -387,7 +387,7 @@ test_passwords() {
     more=()
 }
 
-# refused NAME MESSAGE ARGUMENT...: exit code 1, this line, nothing run.
+# refused NAME MESSAGE ARGUMENT...: checks exit code 1, this message, and that nothing was run.
 refused() {
     local name=$1 message=$2
     shift 2

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 #
-# sysrate sweep on the tables of a database: whose it removes, and writes that change nothing.
+# sysrate sweep with the tables of a database: which tables it removes, and writes that change nothing.
 
 . "${TESTS_DIR:-$(dirname "$0")/../..}/cli/lib.sh"
 
-# rows_of_table: how many rows a user's table has.
+# rows_of_table: the number of rows in a table of the user.
 rows_of_table() { sqlite3 own.db 'SELECT count(*) FROM sbtest1'; }
 
 test_tables_of_others() {
@@ -27,7 +27,7 @@ test_tables_of_others() {
     rm -r own.db dir
 }
 
-# Statements for rows that are not there are fast: a rate made of them must not pass for one.
+# Statements for rows that do not exist are fast: a rate of such statements must be marked.
 test_no_ops() {
     local database=(--db-driver=sqlite --sqlite-db=own.db)
     run "$SYSRATE" oltp_update_index "${database[@]}" --table-size=100 prepare

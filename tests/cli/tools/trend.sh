@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 #
-# sysrate trend on made-up histories: the text that docs/trend.md shows, JSON, the page, exit codes, what it remembers.
+# sysrate trend on generated histories: the text that docs/trend.md shows, JSON, the page, exit codes, saved results.
 
 . "${TESTS_DIR:-$(dirname "$0")/../..}/cli/lib.sh"
 
-# history NAME COUNT|story|searches [NAME=VALUE]...: an archive of that name.
+# history NAME COUNT|story|searches [NAME=VALUE]...: makes an archive with that name.
 history() {
     mkdir "$1.runs"
     python3 "$TESTS_DIR/cli/make_history.py" "$1.runs" "${@:2}"
@@ -69,7 +69,7 @@ test_judgement() {
     check_match "within: allowed" "--within: '0' .allowed: a whole number .* from 1 to" "$err"
 }
 
-# What was found is kept, does not change the answer, and is not used where the runs are others.
+# The result is saved, does not change, and is not used if the runs are different.
 test_memory() {
     local first
     history long 260 spread=0.02
@@ -99,7 +99,7 @@ PYTHON
     check_match "other runs: the step" 'between run 260 .* and run 261 ' "$out"
 }
 
-# Searches have a series of their own, beside runs of the same test; probes of searches have none.
+# Searches have a series of their own, separate from runs of the same test; probes of searches have no series.
 test_capacity() {
     history found searches
     trend --html=found.html found

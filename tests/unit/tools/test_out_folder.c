@@ -65,7 +65,7 @@ START_TEST(folders_above_are_made_too)
 }
 END_TEST
 
-START_TEST(an_absolute_path_is_one)
+START_TEST(absolute_paths_are_accepted)
 {
     char path[sizeof(home) + 8];
     snprintf(path, sizeof(path), "%s/a", home);
@@ -105,7 +105,7 @@ START_TEST(a_file_is_no_folder)
 }
 END_TEST
 
-START_TEST(empty_is_without_any_file)
+START_TEST(a_folder_without_files_is_empty)
 {
     int fd = out_folder_lock("a/b", "sweep");
     ck_assert(out_folder_is_empty("a/b", NULL));
@@ -157,6 +157,7 @@ START_TEST(a_write_error_is_logged_once)
 END_TEST
 
 RUN_SUITE_WITH("out_folder", 60, enter_folder, leave_folder, a_name_is_needed,
-               folders_above_are_made_too, an_absolute_path_is_one, the_lock_is_exclusive,
-               children_do_not_inherit_the_lock, a_file_is_no_folder, empty_is_without_any_file,
-               paths_of_files_in_the_folder, json_can_be_read_back, a_write_error_is_logged_once)
+               folders_above_are_made_too, absolute_paths_are_accepted, the_lock_is_exclusive,
+               children_do_not_inherit_the_lock, a_file_is_no_folder,
+               a_folder_without_files_is_empty, paths_of_files_in_the_folder, json_can_be_read_back,
+               a_write_error_is_logged_once)

@@ -16,8 +16,8 @@ enum log_event_kind {
     LOG_EVENT_FAILURE,
     LOG_EVENT_START, /* the session has begun, in `database` */
     LOG_EVENT_END,   /* the session has ended */
-    /* Cannot be replayed; `text` says what it was, in the plural; the session is in `database`
-     * after the event, if that is known. */
+    /* An event that cannot be replayed; `text` is a noun in the plural for such events; the session
+     * is in `database` after the event, if that is known. */
     LOG_EVENT_LEFT_OUT
 };
 
@@ -26,7 +26,7 @@ enum log_event_kind {
 struct log_event {
     enum log_event_kind kind;
     uint64_t session;    /* may be used again after the session has ended */
-    int64_t time_ns;     /* by the clock of the log; since 1970 if that clock is in UTC */
+    int64_t time_ns;     /* time by the clock of the log; since 1970 if that clock is in UTC */
     int64_t tick_ns;     /* resolution of that clock */
     bool at_end;         /* the time is the end of the statement */
     bool failed;         /* the statement ended with an error */
@@ -34,7 +34,7 @@ struct log_event {
     /* "" if it is not known, or if there is no database (see `nowhere`) */
     char database[LOG_EVENT_DATABASE_BYTES];
     bool nowhere;     /* the session is in no database (with LOG_EVENT_LEFT_OUT: after the event) */
-    uint64_t hash;    /* of the text in the log, before parameters were inserted */
+    uint64_t hash;    /* hash of the text in the log, before parameters were inserted */
     const char *text; /* terminated by a NUL; valid until the next event */
     size_t length;
 };

@@ -11,7 +11,7 @@
 
 #include "workloads/replay/log/log_event.h"
 
-/* In the order of the choices of --log-format, of which the first is "auto". */
+/* Formats, in the order of the choices of --log-format, of which the first is "auto". */
 enum log_format {
     LOG_FORMAT_UNKNOWN,
     LOG_FORMAT_MYSQL_GENERAL,

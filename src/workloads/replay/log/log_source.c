@@ -16,7 +16,7 @@ struct log_source {
     size_t count, current; /* `current`: index of the next file to be opened */
     gzFile open;           /* NULL if no file is open */
     uint64_t number;
-    uint64_t bytes, most; /* of all files: bytes read, and bytes that may be read */
+    uint64_t bytes, most; /* bytes read, and bytes that may be read, from all files together */
     bool failed;
     size_t line_bytes; /* longer lines are cut */
     bool cut;          /* the last line was longer than `line_bytes` */

@@ -12,11 +12,11 @@
 #include "workloads/replay/log/mysql_heading.h"
 #include "workloads/replay/sql_scan.h"
 
-/* Longer durations, in seconds, are not believed. */
+/* Longer durations, in seconds, are taken for errors of the log. */
 #define MOST_SECONDS 1e8
 
 struct slow {
-    struct log_time time; /* from the last "# Time:"; tick_ns is 0 before the first one */
+    struct log_time time; /* time in the last "# Time:"; tick_ns is 0 before the first one */
     char database[LOG_EVENT_DATABASE_BYTES];
     struct log_text text;
 };
@@ -26,7 +26,7 @@ struct record {
     bool has_session, has_duration;
     uint64_t session;
     int64_t duration_ns;   /* −1 if it is not known */
-    struct log_time stamp; /* from SET timestamp; tick_ns is 0 if it is missing */
+    struct log_time stamp; /* time in SET timestamp; tick_ns is 0 if it is missing */
     bool began;            /* the statement has begun */
     bool command;          /* it has a command of the protocol instead of a statement */
     bool ended, part;      /* the command ends the session; the command belongs to a statement */

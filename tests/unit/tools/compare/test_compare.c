@@ -263,8 +263,8 @@ static unsigned pairs_wanted(void)
     return wanted != NULL ? (unsigned)atoi(wanted) : PAIRS;
 }
 
-/* Of thousands of pairs 0.2 % differ; three or more of 40 differ with a probability of 1 in 10
- * 000. */
+/* In a long test 0.2 % of the pairs differ; three or more of 40 differ with a probability of 1 in
+ * 10 000. */
 START_TEST(runs_of_one_setting_are_the_same)
 {
     unsigned pairs = pairs_wanted(), different = count_different(&trials[_i], 0, pairs);

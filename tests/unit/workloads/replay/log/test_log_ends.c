@@ -99,7 +99,7 @@ START_TEST(begins_in_the_middle)
 END_TEST
 
 /* If the lines of the log end in "\n" alone, a "\r" before it belongs to the statement. */
-START_TEST(returns_of_statements)
+START_TEST(carriage_returns_in_statements)
 {
     static const char text[] = "\r\n261124  3:37:02\t     7 Query\tSELECT 'a\r\nb'\r\n";
     struct contents c = read_text(text + _i);
@@ -172,7 +172,7 @@ END_TEST
 
 static const struct {
     const char *select; /* a statement, SELECT 1 */
-    /* parts of a statement that becomes too long if blanks are inserted between them */
+    /* Parts of a statement that becomes too long if blanks are inserted between them. */
     const char *begin, *end;
 } too_long[] = {
     {GENERAL "Query\tSELECT 1\n", GENERAL "Query\tDELETE FROM t", "WHERE id = 1\n"},
@@ -317,7 +317,7 @@ START_TEST(any_limit)
 END_TEST
 
 /* A compressed log was cut off. Its readable part ends between two lines of a statement. */
-START_TEST(unreadable_behind_a_line)
+START_TEST(unreadable_after_a_line)
 {
     static const char begin[] = "SELECT 1\n", end[] = "WHERE id = 1\n";
     static const char *const head[] = {GENERAL "Query\t", STDERR "LOG:  statement: "};
@@ -403,14 +403,14 @@ int main(void)
     tcase_add_loop_test(tcase, truncated, 0, (int)ARRAY_SIZE(samples));
     tcase_add_loop_test(tcase, rotated, 0, (int)ARRAY_SIZE(samples));
     tcase_add_test(tcase, begins_in_the_middle);
-    tcase_add_loop_test(tcase, returns_of_statements, 0, 2);
+    tcase_add_loop_test(tcase, carriage_returns_in_statements, 0, 2);
     tcase_add_loop_test(tcase, cut_off_within_a_line, 0, 4);
     tcase_add_test(tcase, lines_without_end);
     tcase_add_loop_test(tcase, longer_than_allowed, 0, (int)ARRAY_SIZE(too_long));
     tcase_add_loop_test(tcase, longer_in_many_lines, 0, 5);
     tcase_add_test(tcase, longer_with_parameters);
     tcase_add_loop_test(tcase, any_limit, 0, (int)ARRAY_SIZE(samples));
-    tcase_add_loop_test(tcase, unreadable_behind_a_line, 0, 2);
+    tcase_add_loop_test(tcase, unreadable_after_a_line, 0, 2);
     tcase_add_loop_test(tcase, ends_of_statements, 0, (int)ARRAY_SIZE(ends));
     tcase_add_loop_test(tcase, nul_bytes, 0, 4);
     suite_add_tcase(suite, tcase);
