@@ -43,20 +43,18 @@ enum capacity_status {
 enum capacity_status capacity_execute(struct capacity *c, struct capacity_run *run, json_t **report,
                                       char **text);
 
+/* capacity_outcome.c */
+
 /*
- * capacity_margin.c: the margin of a whole probe (capacity_search.h), from the judgement on the
- * whole probe. The figures of its `parts` parts of equal length are used to correct the bias that
- * comes from the limited length of the probe.
+ * Returns the margin of a whole probe (capacity_search.h) from the judgement on it. The figures of
+ * its `parts` parts of equal length are used to correct the bias that comes from the limited length
+ * of the probe.
  */
 double capacity_margin(const struct slo_judgement *j, const struct snapshot *part, size_t parts);
-
-/*
- * capacity_outcome.c: reads the outcome of a probe from its report. Returns −1 if the report has no
- * summary of a run that has completed.
- */
+/* Reads the outcome of a probe from its report. Returns −1 if the report has no summary of a run
+ * that has completed. */
 int capacity_read(struct capacity_run *run, const struct slo *slo, const json_t *report);
-
-/* capacity_settings.c: sets c->settings from the report of a probe, unless they are set already. */
+/* Sets c->settings from the report of a probe, unless they are set already. */
 void capacity_note_settings(struct capacity *c, const json_t *report);
 
 /* capacity_files.c: the folder of the search. The functions return −1 after a logged message. */

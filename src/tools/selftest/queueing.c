@@ -4,9 +4,9 @@
 #include <math.h>
 
 /*
- * Computed by the recursion of Erlang's B formula, B(0) = 1, B(k) = a B(k − 1) / (k + a B(k − 1)), and C = B
- * / (1 − ρ (1 − B)) (R. B. Cooper, Introduction to Queueing Theory, 1981, ch. 3). All terms are
- * between 0 and 1, so any number of servers is possible.
+ * Computed by the recursion of Erlang's B formula, B(0) = 1, B(k) = a B(k − 1) / (k + a B(k − 1)),
+ * and C = B / (1 − ρ (1 − B)) (R. B. Cooper, Introduction to Queueing Theory, 1981, ch. 3). All
+ * terms are between 0 and 1, so any number of servers is possible.
  */
 double queue_erlang_c(double offered_load, unsigned servers)
 {

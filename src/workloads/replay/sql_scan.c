@@ -133,10 +133,8 @@ enum {
     CLIENT_DATA = 32, /* STDIN, STDOUT, LOCAL: uses data that only the original client had */
     ALL = 64,
     CREATES = 128, /* CREATE, which EXPLAIN ANALYZE executes, too */
-    /* Calls a function whose effect is outside of its transaction and possible in a read-only
-     * one. */
-    ACTS = 256,
-    ENDS = 512 /* calls a function that ends sessions or their statements */
+    ACTS = 256,    /* calls a function with effects that a read-only transaction allows */
+    ENDS = 512     /* calls a function that ends sessions or their statements */
 };
 
 struct words {
@@ -144,8 +142,7 @@ struct words {
     size_t first_length;
     const char *before; /* the previous word */
     size_t before_length;
-    /* Inside SET STATEMENT …, before the FOR that the actual statement follows. */
-    bool set_statement;
+    bool set_statement; /* inside SET STATEMENT …, before FOR and the actual statement */
     unsigned flags;
 };
 
@@ -241,8 +238,7 @@ bool sql_scan_use(const char *text, size_t length, char *name, size_t bytes)
     if (!same(word, n, "use"))
         return false;
     p = past_blanks(p, end);
-    /* Double quotes enclose a name only with ANSI_QUOTES; otherwise the statement is an error
-     * without effect. */
+    /* Double quotes enclose a name with ANSI_QUOTES; otherwise the statement fails. */
     if (p < end && (*p == '`' || *p == '"'))
         return unquote(&p, end, name, bytes) >= 0 && is_end(p, end);
     word = next_word(&p, end, &n);
@@ -294,8 +290,7 @@ static const char *const beyond[] = {"global",
                                      "group_replication",
                                      NULL};
 
-/* Returns true if `p` is followed by a literal that names a setting of the session alone
- * (PostgreSQL). */
+/* Returns true if a literal that names a session setting of PostgreSQL follows `p`. */
 static bool sets_own(const char *p, const char *end)
 {
     p = past_spaces(past_spaces(p, end) + 1, end);

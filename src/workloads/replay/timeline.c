@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/util.h"
-#include "workloads/replay/item_heap.h"
 #include "workloads/replay/log/log_text.h"
 #include "workloads/replay/log/log_time.h"
 #include "workloads/replay/session_map.h"
@@ -26,6 +25,21 @@ struct tick {
     struct log_session *gone; /* sessions of these statements that have ended in the same tick */
 };
 
+/* The keys are stored next to the pointer, because following the pointer would cost more than the
+ * rest of the comparison. */
+struct item_place {
+    int64_t time_ns;
+    uint64_t order;
+    struct replay_item *item;
+};
+
+/* A heap of statements, ordered by start time; statements of the same time are ordered as in the
+ * log. */
+struct item_heap {
+    struct item_place *places;
+    size_t count, room;
+};
+
 struct timeline {
     struct timeline_plan plan;
     struct log_reader *reader;
@@ -42,6 +56,52 @@ struct timeline {
     bool ended;
     struct timeline_counts counts;
 };
+
+static bool is_before(const struct item_place *a, const struct item_place *b)
+{
+    return a->time_ns != b->time_ns ? a->time_ns < b->time_ns : a->order < b->order;
+}
+
+static void item_heap_put(struct item_heap *h, struct replay_item *item)
+{
+    const struct item_place put = {item->time_ns, item->order, item};
+    if (h->count == h->room) {
+        h->room = h->room == 0 ? 1024 : 2 * h->room;
+        h->places = xrealloc(h->places, h->room * sizeof(*h->places));
+    }
+    size_t at = h->count++;
+    for (; at > 0 && is_before(&put, &h->places[(at - 1) / 2]); at = (at - 1) / 2)
+        h->places[at] = h->places[(at - 1) / 2];
+    h->places[at] = put;
+}
+
+/* Removes and returns the first statement, or NULL if the heap is empty. */
+static struct replay_item *item_heap_take(struct item_heap *h)
+{
+    if (h->count == 0)
+        return NULL;
+    struct replay_item *first = h->places[0].item;
+    const struct item_place moved = h->places[--h->count];
+    size_t at = 0;
+    for (size_t child = 1; child < h->count; child = 2 * at + 1) {
+        child += child + 1 < h->count && is_before(&h->places[child + 1], &h->places[child]);
+        if (!is_before(&h->places[child], &moved))
+            break;
+        h->places[at] = h->places[child];
+        at = child;
+    }
+    h->places[at] = moved;
+    return first;
+}
+
+/* Frees the heap and the statements in it. */
+static void item_heap_fini(struct item_heap *h)
+{
+    for (size_t i = 0; i < h->count; i++)
+        free(h->places[i].item);
+    free(h->places);
+    *h = (struct item_heap){0};
+}
 
 struct timeline *timeline_open(const struct timeline_plan *plan)
 {
