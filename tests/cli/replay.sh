@@ -36,7 +36,7 @@ replay "$samples/mariadb-general.txt" --speed=100 --allow-writes
 check_equal "all of it: exit code" 0 "$status"
 check_equal "all of it: requests" '[20,20]' "$(json '[.summary.requests.offered, .summary.requests.completed]')"
 check_match "the kind of the log is printed" '^Replay of a MySQL general log: 20 statements of 5 sessions, at most 1 at a time, 5.933 s in the log$' "$out"
-check_match "the resolution of the clock is printed" "the log's clock ticks every 1000 ms: what shares a tick is spread over it evenly" "$out"
+check_match "the resolution of the clock is printed" "the log's clock ticks every 1000 ms" "$out"
 replay "$samples/mariadb-general.txt" --speed=100
 check_equal "without writes" 17 "$(json .summary.requests.offered)"
 check_match "writes are named" 'not replayed without --allow-writes: 3 statements that may write \(line [0-9]+: CREATE DATABASE sbtest\)' "$out"
@@ -70,7 +70,7 @@ check_match "rotated: one alone has no time" 'lines .* skipped \(the first: part
 } >burst.log
 replay burst.log --null-service=20ms
 check_equal "a worker for each session" 2 "$(json .config.threads)"
-check_match "statements that waited for the one before" 'in the same session: 4 statements' "$out"
+check_match "statements that waited for the one before" 'previous statement of the same session: 4 statements' "$out"
 check_equal "the fifth waited for four" true "$(json '.summary.response_ms.max > 95')"
 replay burst.log --null-service=20ms --threads=1
 check_equal "one worker: all are served" '[6,6]' "$(json '[.summary.requests.offered, .summary.requests.completed]')"
@@ -85,7 +85,7 @@ for i in 0 1 2 3 4 5; do
 done >slow.log
 replay slow.log --null-service=2s --threads=3 --queue-size=2
 check_equal "more wait than may: exit code" 1 "$status"
-check_match "more requests wait than allowed: message" 'more statements wait for others of their sessions than may \(--queue-size\)' "$err"
+check_match "more requests wait than allowed: message" 'too many statements wait .*\(--queue-size\)' "$err"
 check_equal "more wait than may: all adds up" true "$(json '.summary.requests | .offered == .completed + .failed + .unfinished + .dropped')"
 replay burst.log --events=3
 check_equal "ends by --events" 3 "$(json .summary.requests.offered)"
@@ -107,7 +107,7 @@ cat >errors.log <<'LOG'
 LOG
 run "$SYSRATE" "${sqlite[@]}" replay errors.log run
 check_match "errors: counted next to those of the log" \
-    'errors: 2; in the log: 1; that the log does not have: 1; that are in the log alone: 0' "$out"
+    'errors: 2; in the log: 1; not in the log: 1; only in the log: 0' "$out"
 check_match "errors: the first are named" 'not in the log: no such table: nosuch \(SELECT \* FROM nosuch\)' "$out"
 check_equal "errors: those of the log are answers" '[2,1]' "$(json '.summary.requests | [.completed, .failed]')"
 run "$SYSRATE" "${sqlite[@]}" --allow-writes replay errors.log run

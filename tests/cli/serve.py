@@ -83,7 +83,7 @@ def test_judgements(service):
     check('the page of a comparison: the lower number is A', '<b>A</b>: <a href="/runs/1">' in page and 'Verdict: <b>different</b>' in page, page)
     check('the page of a comparison: settings that differ', re.search('<th scope="row">table_size</th><td>10</td><td>20</td>', page), page)
     check('repeats are compared', service.get('/api/v1/compare?a=1,2&b=3').json['a']['runs'] == 2)
-    check('runs with different settings are no repeats', 'is no repeat of' in service.get('/api/v1/compare?a=1,4&b=3').json['error'])
+    check('runs with different settings are no repeats', 'is not a repeat of' in service.get('/api/v1/compare?a=1,4&b=3').json['error'])
     check('charts of both', service.get('/compare/page?a=1&b=4').text.count('class="run"') == 2)
     answers = [service.get(path).status for path in ('/compare?run=1', '/compare?run=1&run=2&run=3', '/api/v1/compare?a=1', '/api/v1/compare?a=1,x&b=2',
                                                      '/api/v1/compare?a=1&b=2&min-change=-1')]

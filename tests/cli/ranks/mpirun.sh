@@ -209,7 +209,7 @@ check_equal "sweep: each run is one of several ranks" "2 2" "$(jq '.ranks | leng
 run "$SYSRATE" sweep --vary=threads=2,3 --out=sweep2 --launcher='no-such-launcher -n 2' -- cpu
 check_match "a missing launcher is an error" "FATAL: invalid value for --launcher: .*a program in PATH" "$err"
 run "$SYSRATE" capacity --slo='p99<1s' --out=c --launcher="$launch" -- --mysql-password=x cpu
-check_match "passwords do not reach all ranks" 'FATAL: with --launcher, passwords must come from a file' "$err"
+check_match "passwords do not reach all ranks" 'FATAL: with --launcher, passwords must be in a file' "$err"
 # Open MPI 5 may lose output of a process that ends immediately.
 try_until 'grep -q FATAL <<<"$err"' ranks 2 "$SYSRATE" selftest --quick
 check_equal "a tool is not run by several processes" 1 "$(grep -c 'FATAL: a launcher .*processes of sysrate selftest' <<<"$err")"

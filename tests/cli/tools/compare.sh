@@ -166,7 +166,7 @@ test_files() {
     refused "an empty file" "FATAL: cannot use 'empty.json': it is empty" a.json empty.json
     refused "another schema" "FATAL: cannot use 'nine.json': its schema is 9, this sysrate reads 2" nine.json a.json
     refused "no object" "FATAL: cannot use 'list.json': it is JSON, but not an object, so no report of sysrate" list.json a.json
-    refused "nothing measured" "FATAL: cannot use 'nothing.json': its run has completed nothing" a.json nothing.json
+    refused "nothing measured" "FATAL: cannot use 'nothing.json': its run has completed no requests" a.json nothing.json
 }
 
 test_arguments() {
