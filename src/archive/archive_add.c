@@ -45,7 +45,7 @@ static int insert_report(struct archive *archive, int64_t id, const struct addit
     return status;
 }
 
-/* Returns NULL if the stored data is damaged. */
+/* Decompresses a report. Returns NULL if the stored data is damaged. */
 static char *unpack(const void *packed, size_t packed_bytes, size_t bytes)
 {
     char *text = checked_alloc(malloc(bytes + 1));

@@ -5,14 +5,8 @@
 #include <string.h>
 
 #include "ranks/merge/merge_tool.h"
-#include "tools/archive/archive_tool.h"
-#include "tools/capacity/capacity.h"
-#include "tools/compare/compare_tool.h"
-#include "tools/report_tool.h"
-#include "tools/selftest/selftest.h"
 #include "tools/service_start.h"
-#include "tools/sweep/sweep.h"
-#include "tools/trend/trend_tool.h"
+#include "tools/tool_mains.h"
 
 const struct tool tools[] = {
     {"archive", "store reports of runs, find them and print them again", archive_tool_main},

@@ -15,7 +15,7 @@
 #include "ranks/merge/merge_tool.h"
 #include "report/page/html.h"
 #include "report/text/report_csv.h"
-#include "tools/compare/compare_tool.h"
+#include "tools/tool_mains.h"
 #include "tools/report_again.h"
 #include "tools/report_export.h"
 

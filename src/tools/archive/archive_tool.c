@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "tools/archive/archive_tool.h"
+#include "tools/tool_mains.h"
 
 #include <errno.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "tools/capacity/capacity.h"
+#include "tools/tool_mains.h"
 
 #include <math.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "tools/trend/trend_tool.h"
+#include "tools/tool_mains.h"
 
 #include "base/log.h"
 #include "base/outfile.h"

@@ -36,7 +36,7 @@ struct replay {
     sql_driver *driver;
     const char *set_up;  /* executed on each new connection; NULL if nothing is to be executed */
     bool uses_databases; /* switch sessions to the databases named in the log */
-    char database[LOG_EVENT_DATABASE_BYTES]; /* database of a connection that was just opened */
+    char database[LOG_EVENT_DATABASE_BYTES]; /* database that a new connection uses */
     /* Unique to this run; part of the name of each statement that a session prepares in SQL. */
     char names[UNIQUE_BYTES];
 

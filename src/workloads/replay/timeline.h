@@ -40,8 +40,8 @@ struct left_out {
 
 /* Statements of the log that are not replayed as they were logged. */
 struct timeline_counts {
-    uint64_t refused;      /* number of statements that may write and are not allowed to */
-    char refused_text[80]; /* beginning of the first of them */
+    uint64_t refused;      /* number of statements that are left out because they may write */
+    char refused_text[80]; /* beginning of the text of the first of them */
     uint64_t refused_line;
     uint64_t elsewhere; /* number of statements in other databases */
     /* For PostgreSQL: the database of the first replayed statement, and the number of replayed
