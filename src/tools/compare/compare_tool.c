@@ -31,7 +31,7 @@ static const struct option_spec rows[] = {
     {"fail-if", OPTION_STRING,
      .help = "fail if FIGURE>+PERCENT% or FIGURE<-PERCENT%; may be repeated",
      .check = check_condition, .field = OPTION_NO_FIELD, .repeats = true, .argument = "=CONDITION"},
-    {"min-change", OPTION_STRING, "2", "smaller differences, in percent, are none",
+    {"min-change", OPTION_STRING, "2", "ignore differences that are smaller, in percent",
      .check = check_percent, .field = OPTION_NO_FIELD, .numeric = true, .argument = "=PERCENT"},
     {"max-noise", OPTION_STRING, COMPARE_MAX_NOISE,
      "a figure with more noise, in percent, is not called the same", .check = check_percent,
