@@ -7,7 +7,7 @@
 set -eu
 
 max_function=80
-max_file=500
+max_file=600
 
 cd "$(dirname "$0")/.."
 work=$(mktemp -d)
