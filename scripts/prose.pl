@@ -64,7 +64,7 @@ sub messages {
 
 sub pages {
     my ($name, $text) = @_;
-    $text =~ s/^```.*?^```$|^    .*$|^\|.*$|`[^`]*`/"\n" x (() = $& =~ m{\n}g)/gmse;
+    $text =~ s/^```.*?^```$|^    [^\n]*$|^\|[^\n]*$|`[^`]*`/"\n" x (() = $& =~ m{\n}g)/gmse;
     my @found;
     while ($text =~ /([^.\n][^.]*\.)/g) {
         push @found, [line_at($text, $-[0]), join ' ', split ' ', $1];

@@ -12,9 +12,9 @@ without_servers=yes
 connect_options() { false; }
 
 # Links to files and headings of this tree must be valid, and docs/README.md must lead to every page.
-check_equal "links lead somewhere" "" "$(perl "$TESTS_DIR/cli/docs/links.pl" "$SRCDIR"/*.md "$SRCDIR"/docs/*.md)"
-for path in "$SRCDIR"/docs/*.md; do
-    check "docs/README.md names ${path##*/}" grep -Eq "\((\.\./)?${path##*/}\)" "$SRCDIR/docs/README.md"
+check_equal "links lead somewhere" "" "$(perl "$TESTS_DIR/cli/docs/links.pl" "$SRCDIR"/*.md "$SRCDIR"/docs/*.md "$SRCDIR"/docs/tests/*.md)"
+for path in "$SRCDIR"/docs/*.md "$SRCDIR"/docs/tests/*.md; do
+    check "docs/README.md names ${path##*/}" grep -Eq "\((\.\./)?(tests/)?${path##*/}\)" "$SRCDIR/docs/README.md"
 done
 
 # series FILE: prints name and short form of each series of a table of probes; "-" if the series is in no text line.
@@ -45,7 +45,7 @@ for unit in per_s percent kib; do
     check "docs/server.md: some end in $unit" grep -q "^| \`[a-z_]*_$unit\`" "$SRCDIR/docs/server.md"
 done
 
-for path in "$SRCDIR"/README.md "$SRCDIR"/docs/*.md; do
+for path in "$SRCDIR"/README.md "$SRCDIR"/docs/*.md "$SRCDIR"/docs/tests/*.md; do
     document=${path#"$SRCDIR"/}
     mkdir -p "$WORK_DIR/$document/build/quickstart"
     cd "$WORK_DIR/$document" || exit 1

@@ -108,7 +108,7 @@ test_names() {
 # A message of the page is a text between quotes that has a blank or begins with a capital letter.
 test_pages() {
     local path
-    for path in "$SRCDIR"/src/document/html/*.js "$SRCDIR"/src/document/html/page.html; do
+    for path in "$SRCDIR"/src/report/page/html/*.js "$SRCDIR"/src/report/page/html/page.html; do
         check_equal "${path##*/}" "" "$(sed 's#^ *//.*##' "$path" |
             perl -ne 'while (/'"'([^']*)'"'|`([^`]*)`|>([^<]+)</g) { my $text = $1 // $2 // $3; $text =~ s/\$\{[^}]*\}//g; print "$text\n" if $text =~ / |^[A-Z]/ }' |
             others "${path##*/}")"
@@ -118,14 +118,14 @@ test_pages() {
 # Messages in the sources of programs that this test does not run.
 test_messages() {
     local path
-    for path in "$SRCDIR"/src/{judge,present,tools/{archive,capacity,compare,selftest,sweep,trend}}/*.c; do
+    for path in "$SRCDIR"/src/{result,report,report/text,tools/{archive,capacity,compare,selftest,sweep,trend}}/*.c; do
         check_equal "${path#"$SRCDIR"/}" "" "$(perl -ne 'while (/"((?:[^"\\]|\\.)*)"/g) { print "$1\n" if $1 =~ / / }' "$path" | others "${path##*/}")"
     done
 }
 
 # Options with "thread" in their names may use the word in their help.
 test_help() {
-    local of own='^ +--(num-|deferred-)?threads?\b|^ +--thread-|^ +--rand-spec-pct|^ +threads - |^ +--targets='
+    local of own='^ +--(num-|deferred-)?threads?\b|^ +--thread-|^ +--rand-spec-pct|^ +threads - |--targets\b'
     for of in "" archive capacity compare merge report selftest serve sweep trend; do
         # shellcheck disable=SC2086  # none or one
         check_equal "help $of" "" "$("$SYSRATE" $of --help | grep -vE "$own" | others "help $of")"
@@ -136,15 +136,15 @@ test_help() {
 # these names.
 test_documentation() {
     local path name inside
-    for path in "$SRCDIR"/README.md "$SRCDIR"/docs/*.md; do
+    for path in "$SRCDIR"/README.md "$SRCDIR"/docs/*.md "$SRCDIR"/docs/tests/*.md; do
         name=${path##*/}
         inside='(?!)'
         case $name in
         words.md) continue ;;
-        architecture.md | concurrency.md | performance.md | definitions.md | reliability.md | test-threads.md) inside='threads?|concurrency|targets?' ;;
+        architecture.md | concurrency.md | performance.md | definitions.md | reliability.md | threads.md) inside='threads?|concurrency|targets?' ;;
         service.md | grafana.md) inside='targets?|threads' ;;
         README.md | lua-api.md | migration.md | options.md | server.md) inside='threads?|concurrency|Latency' ;;
-        test-memory.md | read-your-report.md) inside='Latency' ;;
+        memory.md | read-your-report.md) inside='Latency' ;;
         esac
         check_equal "$name" "" "$(prose "$path" | perl -pe "s/\\b($inside)(ed)?\\b//gi" | others "$name")"
     done
