@@ -153,7 +153,7 @@ mysql_sql 'CREATE DATABASE `odd``shop`; CREATE TABLE `odd``shop`.only_odd (a INT
 } >odd.log
 run "$SYSRATE" "${connect[@]}" --json=report.json replay odd.log run
 check_equal "mysql: a database with a backtick in its name" '[3,3] ' \
-    "$(json '.summary.requests | [.offered, .completed]') $(grep 'not in the log' <<<"$out")"
+    "$(json '.summary.requests | [.offered, .completed]') $(grep 'not in the log' <<<"$out" | grep -v 'errors: 0; in the log: 0;')"
 
 # freeze SERVER LOG: a frozen server shows in the response times, and does not delay later arrivals.
 freeze() {

@@ -14,8 +14,8 @@
 #   same_counts NAME                    in the last runs, figures that do not depend on time must be equal
 #   exactly NAME ARGUMENT...            runs both, ours with --report=sysbench-1.0; only banner and figures may differ
 #   same_statements NAME ARGUMENT...    runs both; the server must receive the same statements the same number of times. If
-#                                       $used_only is set, Prepare is ignored: the peer also prepares unused statements (listed:
-#                                       lazy-prepare)
+#                                       $used_only is set, Prepare is ignored: the peer also prepares unused statements
+#                                       (listed: lazy-prepare)
 #   differs ID NAME PEER OURS ARGUMENT...   checks a listed difference; PEER and OURS are "exit-code regular-expression"
 #
 # Normalisation: integers become N; each decimal becomes a D, so that 12.34 is N.DD; several spaces before a figure become one,

@@ -77,7 +77,7 @@ run "$SYSRATE" --db-driver=mongodb --mongodb-uri="mongodb://127.0.0.1:$mongodb_p
 check_match "mongodb-uri: the same server, with its collections" 'errno = 48' "$err"
 run "$SYSRATE" --db-driver=mongodb --mongodb-host=nosuch.invalid --time=1 count.lua run
 check_match "an unknown host" "^FATAL: unable to connect with the mongodb driver: .*resolve 'nosuch\.invalid'" "$err"
-check_match "an unknown host: what to do" '^Is the server running there.* --mongodb-host and --mongodb-port' "$err"
+check_match "an unknown host: what to do" '^Check that the server is running .* --mongodb-host and --mongodb-port' "$err"
 
 # Executes the commands in the comment of the example script for a document store.
 while read -r command; do
