@@ -67,7 +67,7 @@ struct null_service {
     bool exponential;
 };
 
-/* State of a connection's precise wait. */
+/* Each connection keeps this state to wait precisely until a deadline. */
 struct alarm_clock {
     int64_t early_ns; /* the sleep ends this long before the deadline; the thread then spins */
 };

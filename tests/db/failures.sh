@@ -101,7 +101,7 @@ now() { date +%s.%N; }
 # calculate EXPRESSION: prints the value of an expression with decimals
 calculate() { awk "BEGIN { print $1 }"; }
 
-# Whenever a sleep of 0.1 s takes more than 0.3 s, prints by how many seconds it was too long: the machine ran no test meanwhile.
+# Whenever a sleep of 0.1 s takes more than 0.3 s, prints by how many seconds it was too long: the machine was stopped.
 note_standstills() {
     local before
     while :; do
@@ -263,7 +263,7 @@ check_frozen_for_a_while() {
     check_equal "$1, frozen 5 s: exit code" 0 "$status"
     check_between "$1, frozen 5 s: the longest response" "$(calculate "1000 * $shortest - 300")" \
         "$(json_figure .summary.response_ms.max)" "$(calculate "1000 * $longest + 3000")"
-    # Lower bound: if the server is frozen for S of 8 seconds, S/8 of the requests arrive meanwhile and take S/2 on average, which makes
+    # Lower bound: if the server is frozen for S of 8 seconds, S/8 of the requests arrive in this time and take S/2 on average, which makes
     # S²/16; less 15 % for chance, which is 4.5 times 1/√1000. Upper bound: slow requests take half of the longest response on average;
     # plus 30 % for the time needed to work off the backlog.
     check_between "$1, frozen 5 s: mean response" "$(calculate "0.85 * 1000 * $shortest^2 / 16")" "$(json_figure .summary.response_ms.mean)" \

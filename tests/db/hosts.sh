@@ -78,7 +78,7 @@ check_equal "at a rate: exit code" 0 "$status"
 check_equal "at a rate: requests add up" "$(json .summary.requests.completed)" "$(sums .completed)"
 check_equal "at a rate: service times add up" "$(json .summary.service_ms.count)" "$(sums .service_ms.count)"
 
-# With one host there is no table of hosts.
+# A run with one host has no table of hosts.
 run "$SYSRATE" oltp_point_select --db-driver=mysql --mysql-socket="$(mysql_socket_of mysql)" --mysql-password=secret \
     --table-size=1000 --events=10 --json=hosts.json run
 check_no_match "one host: no table" '^Hosts' "$out"

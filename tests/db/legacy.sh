@@ -163,7 +163,7 @@ legacy --test=sizes.lua --oltp-table-size=200 --oltp-range-size=10 --max-request
 check_equal "numbers of options that are text: run" "0 20" "$status $(figure read)"
 sql 'DROP TABLE sizes'
 
-# A script that uses functions of the interface counts as one for 0.5, even if the use is in a file that it loads.
+# A script counts as one for 0.5 if it uses functions of the interface, also if only a loaded file uses them.
 printf 'function event() db_query("SELECT 1") end\n' >functions.lua
 legacy functions.lua --oltp-anything=1 --events=5 run
 check_equal "a script whose functions use the interface takes any option" "0 5" "$status $(figure read)"

@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Reads the sessions in a server's log independently of the program, for tests of replay.
 
-    replay_sessions.py sessions LOG          a line per session: its statements, one behind the other, sorted by text
+    replay_sessions.py sessions LOG          prints a line per session with all its statements; the lines are sorted
     replay_sessions.py starts LOG LOG2 SPEED LAG LONGEST
-                                             whether the statements of LOG2 begin when those of LOG do, divided by SPEED: most of
+                                             checks that the statements of LOG2 begin when those of LOG do, divided by SPEED: most of
                                              them within LAG ms, and all within LONGEST ms
-    replay_sessions.py count LOG             how many statements it has, those of MySQL's own client, which the test uses, included
-    replay_sessions.py arrivals LOG          when its statements are due, in ns from the first on: what shares a tick is spread over it
+    replay_sessions.py count LOG             prints the number of statements, including those of MySQL's client, which the test uses
+    replay_sessions.py arrivals LOG          prints when its statements are due, in ns since the first; statements with the same clock
+                                             tick are spread evenly over the tick
 
 LOG is a general log of MySQL or MariaDB, or a csvlog of PostgreSQL (*.csv) with log_min_duration_statement=0 and no log_statement.
 Statements with the word "oracle" in it are those of the test.
@@ -19,7 +20,7 @@ import sys
 
 
 def tick(text):
-    """Seconds, and how many one tick of that clock has."""
+    """Returns the time in seconds, and the length of a tick of this clock in seconds."""
     if "T" in text:
         return datetime.datetime.strptime(text[:26], "%Y-%m-%dT%H:%M:%S.%f").timestamp(), 1e-6
     return datetime.datetime.strptime(text, "%y%m%d %H:%M:%S").timestamp(), 1

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Checks a long run for soak.sh. Prints a line for each problem, and nothing if there is none.
 
-soak_looks.py look FILE PID URL         adds a line to FILE: memory, descriptors, threads, and the counters under URL; they must add up
-soak_looks.py end FILE REPORT.json CSV  the looks beside each other, and the report: nothing has grown, intervals add up to the end
-soak_looks.py freeze PID SECONDS        stops one of the threads but the first, chosen by chance, and lets it go on
+soak_looks.py look FILE PID URL         adds a line to FILE with memory, descriptors, threads, and the counters at URL, which must add up
+soak_looks.py end FILE REPORT.json CSV  checks that nothing has grown between the lines of FILE, and that the intervals add up to the run
+soak_looks.py freeze PID SECONDS        stops a random thread, except the first, for this time
 """
 import csv
 import ctypes
@@ -69,7 +69,7 @@ def middle(part, name):
 
 
 def judge_growth(seen, intervals):
-    """The last quarter of the looks beside the second: in the first, caches and buffers fill."""
+    """Compares the last quarter of the lines with the second quarter. In the first quarter, caches and buffers fill."""
     quarter = len(seen) // 4
     early, late = seen[quarter:2 * quarter], seen[-quarter:]
     between = intervals * (late[quarter // 2]["at"] - early[quarter // 2]["at"]) / (seen[-1]["at"] - seen[0]["at"])
@@ -83,7 +83,7 @@ def judge_growth(seen, intervals):
 
 
 def judge_sums(report, rows):
-    """Counts of intervals and of the rows of the CSV, beside those of the whole run."""
+    """Compares the sums over the intervals and over the rows of the CSV with the counts of the whole run."""
     summary = report["summary"]
     requests = summary["requests"]
     if requests["offered"] != requests["completed"] + requests["failed"] + requests["dropped"] + requests["unfinished"]:

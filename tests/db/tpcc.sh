@@ -93,7 +93,8 @@ is_loading() {
     [ "$(sql 'SELECT COUNT(*) FROM tpcc_info' 2>/dev/null || echo 0)" -gt "$1" ]
 }
 
-# Prepare has 1 + 3·4 pieces and three further steps; it is interrupted when some of them are done and some are not.
+# Prepare writes the names of 1 + 3·4 pieces and three further names to tpcc_info. It is killed after more than five of them, so that
+# some pieces are loaded and some are not.
 check_interrupted_prepare() {
     tpcc cleanup
     "$SYSRATE" tpcc "${connect[@]}" --shrink=10 --warehouses=3 --threads=2 prepare >prepare.out 2>&1 &
@@ -113,9 +114,9 @@ check_kinds_of_tables() {
     prepare --warehouses=2 --foreign_keys --threads=2
     tpcc --threads=4 --time=1 --foreign_keys run
     check_equal "$server: with foreign keys" 0 "$status"
-    # Three of the foreign keys, on warehouses, stock and order lines, exist only with the option.
+    # Prepare with --force must drop tables that have foreign keys.
     prepare --warehouses=3 --foreign_keys
-    check_equal "$server: with foreign keys, prepared anew" 0 "$status"
+    check_equal "$server: with foreign keys, prepared again" 0 "$status"
     prepare --warehouses=2 --partitions=3 --prepare_method=insert
     tpcc --threads=4 --time=1 run
     check_equal "$server: with partitions" 0 "$status"

@@ -87,8 +87,8 @@ static int code_of(const bson_error_t *error)
     }
 }
 
-/* Names of error numbers for which the server may not send a name: errors of single documents of a
- * write. */
+/* Returns the name of an error for which the server may send only the number: an error of a single
+ * document in a write. Returns NULL for other errors. */
 static const char *name_of(int code)
 {
     static const struct {

@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A server that speaks MongoDB's protocol and keeps documents in memory: for what mongo-java-server lacks. It prints its port.
+"""A server with MongoDB's protocol that keeps documents in memory, for features that mongo-java-server lacks. It prints its port.
 
---port=N               listens there
---auth=USER:PASSWORD   nobody does anything without logging in (SCRAM-SHA-256)
---tls=FILE             TLS, with the certificate and the key in that file
---connections=N        closes what comes when so many connections are open
---silent               accepts and says nothing
---keep=FILE            saves the documents there when an index is made, and begins with those that are there
---lag=SECONDS          is a secondary that is so far behind its primary
+--port=N               listens on this port
+--auth=USER:PASSWORD   refuses all commands before a login (SCRAM-SHA-256)
+--tls=FILE             uses TLS with the certificate and the key in this file
+--connections=N        closes new connections while N connections are open
+--silent               accepts connections but never answers
+--keep=FILE            saves the documents to this file when an index is created, and loads them from it at the start
+--lag=SECONDS          is a secondary with this replication lag
 
-Besides usual commands there are {"listConnections": 1}, the numbers of the other connections, oldest first; {"fakeKill": NUMBER}, which
-closes one of them; {"fakeFail": CODE, "times": N}, after which the next N writes fail with that code; and {"fakeHang": 1}, which is
-answered when killOp comes, and which $currentOp shows.
+Commands for tests: {"listConnections": 1} returns the numbers of the other connections, oldest first; {"fakeKill": NUMBER} closes one
+of them; {"fakeFail": CODE, "times": N} makes the next N writes fail with this code; {"fakeHang": 1} hangs until killOp ends it, and is
+listed by $currentOp.
 """
 import argparse
 import base64
@@ -146,7 +146,7 @@ def changed(document, change):
 
 
 class Store:
-    """Collections by name, each of documents by id; and what the server has counted."""
+    """Collections by name, each with its documents by id, and the server's counters."""
 
     def __init__(self, path):
         self.path = path
@@ -263,7 +263,7 @@ def hash_of(key, text):
 
 
 class Login:
-    """SCRAM-SHA-256, the server's part."""
+    """The server's side of SCRAM-SHA-256."""
 
     def __init__(self, account):
         self.user, _, self.password = account.partition(":")
@@ -330,7 +330,7 @@ class Server:
         return {"set": "rs", "members": [{"stateStr": "PRIMARY", "optimeDate": Time(now)}, behind]}
 
     def hang(self, client_name):
-        """Until it is killed."""
+        """Waits until the command is killed."""
         end = threading.Event()
         with self.lock:
             self.begun += 1

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A MySQL server for one client that prints its port and is
+"""A fake MySQL server for one client. It prints its port.
 
-fake_mysql.py PATH             curious: answers the first query with a request for that file; prints what it was sent
-fake_mysql.py --silent         silent: accepts and says nothing
-fake_mysql.py --greets         says who it is, then nothing
-fake_mysql.py --slow=SECONDS   slow: takes that time for each query
-fake_mysql.py --uuid=UUID      answers what SHOW asks for with that server_uuid; one client after the other
+fake_mysql.py PATH             answers the first query with a request for this file; prints the data that the client sends
+fake_mysql.py --silent         accepts a connection but never sends anything
+fake_mysql.py --greets         sends its greeting, then nothing
+fake_mysql.py --slow=SECONDS   takes this time for each query
+fake_mysql.py --uuid=UUID      answers SHOW with this server_uuid; accepts several clients, one after the other
 """
 import socket
 import struct

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A PostgreSQL server. Prints its port. Ends by itself after 30 s without a client.
+"""A fake PostgreSQL server. Prints its port. Ends after 30 s without a client.
 
-fake_pgsql.py SQLSTATE MESSAGE   speaks German: lets the first client in and hangs up when that sends a query; refuses all others
-                                 with the SQLSTATE and the message
-fake_pgsql.py --silent           accepts one client and says nothing
-fake_pgsql.py --greets           says no to encryption, then nothing
-fake_pgsql.py --slow=SECONDS     takes that time for each query of one client
-fake_pgsql.py --writable=CLIENTS lets so many clients be read only, one after the other, and refuses that to all that come then;
-                                 prints the queries
-fake_pgsql.py --drops=WORD       hangs up when a query has the word; prints the queries
+fake_pgsql.py SQLSTATE MESSAGE   accepts the first client and closes the connection at its first query; refuses all later clients with
+                                 the SQLSTATE and the message; its other messages are German
+fake_pgsql.py --silent           accepts one client but never answers
+fake_pgsql.py --greets           refuses encryption, then never answers
+fake_pgsql.py --slow=SECONDS     takes this time for each query of one client
+fake_pgsql.py --writable=CLIENTS allows the first CLIENTS clients, one after the other, to become read only, and refuses this to later
+                                 clients; prints the queries
+fake_pgsql.py --drops=WORD       closes the connection when a query contains the word; prints the queries
 """
 import socket
 import struct
@@ -27,7 +27,7 @@ def refusal(state, message, severity=b"FATAL"):
 
 
 def greet(client):
-    """Reads the start of a connection; says no to encryption."""
+    """Reads the start of a connection; refuses encryption."""
     while True:
         length, code = struct.unpack(">II", client.recv(8, socket.MSG_WAITALL))
         client.recv(length - 8, socket.MSG_WAITALL)

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A host that a test can take away: passes connections on to a server. proxy.py PORT-FILE TARGET PORT
+"""A proxy in front of a server, which a test can kill or freeze like a host. proxy.py PORT-FILE TARGET PORT
 
-TARGET is a port of 127.0.0.1. Listens at PORT, or at a free port for 0, and writes it to PORT-FILE. Killed, it is a host that died;
-stopped by SIGSTOP, one that is frozen or behind a cut cable: connections are there, and nothing comes."""
+TARGET is a port of 127.0.0.1. The proxy listens on PORT, or on a free port if PORT is 0, and writes its port to PORT-FILE. If it is
+killed, it behaves like a dead host. If it is stopped by SIGSTOP, it behaves like a frozen host or a cut cable: connections stay open,
+but no data arrives."""
 
 import os
 import socket

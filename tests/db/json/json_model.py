@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""json_model.py MODEL.LOG: what the operations of json_model.lua come to, against the documents that a database holds, on standard
-input: lines of table, id and document. Prints what differs, and how many documents agree."""
+"""json_model.py MODEL.LOG: applies the operations of json_model.lua and compares the result with the documents of a database on
+standard input (lines with table, id and document). Prints the differences, and the number of equal documents."""
 import json
 import sys
 
