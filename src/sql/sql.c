@@ -6,10 +6,10 @@
 
 #include "base/log.h"
 #include "base/near.h"
+#include "drivers/server.h"
 #include "options/quantity.h"
 #include "sql/sql_internal.h"
 #include "sql/sql_wait.h"
-#include "sql/sql_watch_options.h"
 
 static const struct {
     const struct driver_ops *ops;
@@ -79,6 +79,28 @@ static const char *check_failover_timeout(const char *value)
     return seconds == (int)seconds ? NULL : "whole seconds from 1 to 3600";
 }
 
+static const char *check_interval(const char *value)
+{
+    double seconds = 0;
+    quantity_parse_time(value, &seconds);
+    return seconds == 0 || seconds >= 0.1 ? NULL : "0 for none, or seconds from 0.1 to 1000000000";
+}
+
+static const char *check_replicas(const char *value)
+{
+    static const struct option_spec row = {.type = OPTION_LIST};
+    const char *allowed = "up to 4 of HOST, HOST:PORT or a socket, separated by commas";
+    struct option_value list = {0};
+    struct server_place place;
+    char text[128];
+    bool good = option_parse(&row, value, &list, text, sizeof(text)) == 0;
+    unsigned count = server_list_length(list.list);
+    for (unsigned i = 0; i < count && good; i++)
+        good = server_place(list.list[i], &place);
+    option_value_fini(&list);
+    return good && count >= 1 && count <= 4 ? NULL : allowed;
+}
+
 static const struct option_spec general_options[] = {
     {.name = "db-driver",
      .type = OPTION_STRING,
@@ -119,13 +141,29 @@ static const struct option_spec general_options[] = {
      .max = 3600,
      .check = check_failover_timeout,
      .field = OPTION_NO_FIELD},
+    {.name = "server-stats",
+     .type = OPTION_SECONDS,
+     .fallback = "0",
+     .alone = "1",
+     .help = "seconds between samples of the server's own counters, on a separate connection; "
+             "0: do not sample",
+     .check = check_interval,
+     .field = OPTION_NO_FIELD},
+    {.name = "replica",
+     .type = OPTION_LIST,
+     .help = "replicas to sample too: a list of HOST[:PORT] or socket paths",
+     .check = check_replicas,
+     .field = OPTION_NO_FIELD},
+    {.name = "server-config",
+     .type = OPTION_BOOL,
+     .fallback = "off",
+     .help = "add the server settings that affect results to the JSON report and the HTML page",
+     .field = OPTION_NO_FIELD},
 };
 
 int sql_add_options(struct options *set)
 {
-    if (options_add(set, "General database options", general_options,
-                    ARRAY_SIZE(general_options)) ||
-        sql_watch_add_options(set))
+    if (options_add(set, "General database options", general_options, ARRAY_SIZE(general_options)))
         return -1;
     for (size_t i = 0; i < ARRAY_SIZE(drivers); i++)
         if (options_add(set, drivers[i].group, drivers[i].ops->options,

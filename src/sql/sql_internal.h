@@ -187,11 +187,6 @@ static inline void sql_target_aim(const sql_connection *con)
         stats_aim(con->stats, con->part);
 }
 
-/* sql_effect.c */
-
-/* Records how many rows a successful write has matched and changed. */
-void sql_effect_record(sql_connection *con, const char *text, size_t length);
-
 /* sql_class.c */
 
 /* Only with --report-sql: sets the class of the prepared statement that is about to execute. */
@@ -241,7 +236,7 @@ void sql_statement_release(sql_statement *stmt);
 /* Discards the rows that were collected for loading. */
 void sql_load_forget(sql_connection *con);
 
-/* sql_failover.c: with --failover, connections whose server is gone connect to the next one. */
+/* sql_restore.c. With --failover, connections whose server is gone connect to the next one. */
 
 /* True if the connection uses failover and its last error broke it. */
 bool sql_failover_helps(const sql_connection *con);
@@ -249,9 +244,6 @@ bool sql_failover_helps(const sql_connection *con);
 void sql_failover_move(sql_connection *con);
 /* Selects the connection's original server for the next connect. */
 void sql_failover_reset(sql_connection *con);
-
-/* sql_restore.c */
-
 /*
  * Reconnects a lost connection. Returns false if further attempts make no sense, with the reason in
  * conn.error. Returns true if the connection is open, or if it is still closed because the time

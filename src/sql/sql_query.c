@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Begin and end of every statement, execution of statements as text, and results. */
+#include <ctype.h>
+
 #include "base/log.h"
 #include "sql/sql_internal.h"
 
@@ -44,6 +46,38 @@ int sql_begin_statement(sql_connection *con, const char *text, size_t length)
     return 0;
 }
 
+/* The first letter of the keyword identifies the kind of write. In a statement that starts with a
+ * comment or a WITH clause, the keyword comes later in the text. */
+static enum write_kind kind_of(const sql_connection *con, const char *text, size_t length)
+{
+    const char *word = isalpha((unsigned char)*text) && tolower(*text) != 'w'
+                           ? text
+                           : con->conn.ops->language->keyword(text, length);
+
+    switch (tolower(*word)) {
+    case 'u':
+        return WRITE_UPDATE;
+    case 'i':
+        return WRITE_INSERT;
+    case 'd':
+        return WRITE_DELETE;
+    default:
+        return WRITE_OTHER;
+    }
+}
+
+static void record_effect(sql_connection *con, const char *text, size_t length)
+{
+    const struct driver_conn *conn = &con->conn;
+
+    if (con->stats == NULL)
+        return;
+    enum write_kind kind = kind_of(con, text, length);
+    stats_record_write(con->stats, kind, conn->rows_matched, conn->rows_changed);
+    if (conn->rows_changed == 0 && stats_measures(con->stats))
+        sql_note_no_op(con->driver, kind, text, length);
+}
+
 int sql_end_statement(sql_connection *con, enum driver_status status, enum sql_text_kind kind,
                       const char *text, size_t length)
 {
@@ -59,7 +93,7 @@ int sql_end_statement(sql_connection *con, enum driver_status status, enum sql_t
     }
     if (kind == SQL_TEXT_WRITE) {
         sql_count(con, COUNTER_WRITE);
-        sql_effect_record(con, text, length);
+        record_effect(con, text, length);
     } else {
         sql_count(con, status == DRIVER_ROWS ? COUNTER_READ : COUNTER_OTHER);
     }

@@ -6,6 +6,7 @@
  * limit, except while a client library waits for a server: its timeout is in whole seconds.
  */
 #include "base/clock.h"
+#include "base/log.h"
 #include "sql/sql_internal.h"
 
 #define FIRST_PAUSE_NS (10 * NS_PER_MS)
@@ -16,6 +17,30 @@
 /* A connection that is lost again within this time after a failover waits this long before the next
  * attempt. */
 #define SOON_NS (100 * NS_PER_MS)
+
+bool sql_failover_helps(const sql_connection *con)
+{
+    return con->fails_over && con->conn.error.connection_lost;
+}
+
+void sql_failover_move(sql_connection *con)
+{
+    const unsigned servers = sql_servers(con->driver), server = con->conn.number % servers;
+    char name[TARGET_NAME_BYTES];
+
+    if (sql_note_gone(con->driver, server)) {
+        sql_server_name(con->driver, server, name, sizeof(name));
+        log_text(LOG_WARNING, "%s is gone: connections go to the next host: %s", name,
+                 con->conn.error.message);
+    }
+    con->conn.number = (server + 1) % servers;
+}
+
+void sql_failover_reset(sql_connection *con)
+{
+    if (con->fails_over)
+        con->conn.number = con->home;
+}
 
 /* Adds the time since *since_ns to the down time of the thread, and sets *since_ns to now. */
 static void count_down_time(const sql_connection *con, int64_t *since_ns)

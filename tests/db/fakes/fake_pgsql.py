@@ -2,7 +2,7 @@
 """A fake PostgreSQL server. Prints its port. Ends after 30 s without a client.
 
 fake_pgsql.py SQLSTATE MESSAGE   accepts the first client and closes the connection at its first query; refuses all later clients with
-                                 the SQLSTATE and the message; its other messages are German
+                                 the SQLSTATE and the message
 fake_pgsql.py --silent           accepts one client but never answers
 fake_pgsql.py --greets           refuses encryption, then never answers
 fake_pgsql.py --slow=SECONDS     takes this time for each query of one client
