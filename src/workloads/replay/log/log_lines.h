@@ -11,7 +11,9 @@
  */
 #define LOG_TOO_LONG "statements of more than 64 MB"
 #define LOG_IN_PART "statements where the log was cut off"
-#define LOG_INTERRUPTED "statements followed by lines that could not be parsed"
+#define LOG_INTERRUPTED "statements that are followed by lines that made no sense"
+#define LOG_END_UNKNOWN "statements whose last semicolon is in a comment or a literal"
+#define LOG_BEFORE_START "statements that are followed by a start of the server"
 #define LOG_HAS_NUL "statements with a NUL byte"
 
 /* The lines, with one line of look-ahead: a record ends where the next one begins. */

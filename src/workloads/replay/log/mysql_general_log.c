@@ -146,11 +146,19 @@ static bool find_heading(struct general *g, struct log_lines *lines, struct head
     return false;
 }
 
+/*
+ * Reads the lines that continue the argument. The line that a server writes when it starts may as
+ * well be a line of the statement, and a server that failed may have written only a part of the
+ * statement. So the text before such a line may be a part, unless the line begins another file.
+ */
 static void read_rest(struct general *g, struct log_lines *lines)
 {
     struct heading next;
     while (log_lines_next(lines)) {
-        if (read_heading(lines->line, &next) || mysql_log_is_heading(lines)) {
+        const bool starts_server = mysql_log_is_heading(lines);
+        if (starts_server && log_source_number(lines->source) > 1 && g->missing == NULL)
+            g->missing = LOG_BEFORE_START;
+        if (starts_server || read_heading(lines->line, &next)) {
             log_lines_keep(lines);
             return;
         }

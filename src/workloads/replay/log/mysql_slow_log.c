@@ -32,7 +32,6 @@ struct record {
     bool ended, part;      /* the command ends the session; the command belongs to a statement */
     bool nowhere;          /* the session is in no database, which only MariaDB logs */
     bool cut;              /* a line of the statement was too long */
-    bool followed;         /* another record comes after it in the same file */
 };
 
 static bool is_start(const char *line)
@@ -202,21 +201,24 @@ static struct log_time end_time(const struct slow *s, const struct record *r)
     return r->stamp.tick_ns > 0 && s->time.tick_ns % NS_PER_SEC == 0 ? r->stamp : s->time;
 }
 
+/* True if the text ends with a semicolon, as the server writes one after each statement. */
+static bool has_semicolon(const struct slow *s, const struct record *r)
+{
+    return r->began && s->text.length > 0 && s->text.data[s->text.length - 1] == ';';
+}
+
 /*
- * True if the text ends with the semicolon that the server writes after a statement. If no further
- * record follows in the same file, the file may have been cut off after another semicolon: then one
- * in a comment or a literal does not count.
+ * True if the last semicolon is in a comment or a literal. Then it may belong to the statement: the
+ * file may have been cut off after it, or a comment of the statement looks like the next record.
  */
-static bool is_whole(const struct slow *s, const struct record *r)
+static bool hides_semicolon(const struct slow *s)
 {
     const char *p = s->text.data, *end = p + s->text.length;
-    if (!r->began || s->text.length == 0 || end[-1] != ';')
-        return false;
-    while (!r->followed && p < end - 1) {
+    while (p < end - 1) {
         const char *past = sql_skip_opaque(p, end, SQL_SCAN_MYSQL);
         p = past == p ? p + 1 : past;
     }
-    return p < end;
+    return p == end;
 }
 
 static void cut_semicolon(struct log_text *t)
@@ -242,6 +244,9 @@ static void fill_event(struct slow *s, const struct record *r, struct log_event 
     } else if (sql_scan_begins(s->text.data, s->text.length, "execute", "immediate")) {
         event->kind = LOG_EVENT_LEFT_OUT;
         event->text = MYSQL_TOLD_TWICE;
+    } else if (hides_semicolon(s)) {
+        event->kind = LOG_EVENT_LEFT_OUT;
+        event->text = LOG_END_UNKNOWN;
     } else {
         cut_semicolon(&s->text);
         event->kind = LOG_EVENT_STATEMENT;
@@ -259,7 +264,6 @@ static bool next(void *state, struct log_lines *lines, struct log_event *event)
         return false;
     while (log_lines_next(lines)) {
         if (ends_record(lines, &r)) {
-            r.followed = is_start(lines->line) && log_source_number(lines->source) > 1;
             log_lines_keep(lines);
             break;
         }
@@ -267,7 +271,7 @@ static bool next(void *state, struct log_lines *lines, struct log_event *event)
             add_line(s, lines, &r);
     }
     const bool timed = s->time.tick_ns > 0 || r.stamp.tick_ns > 0;
-    if (timed && r.has_duration && r.has_session && (r.command || r.cut || is_whole(s, &r)))
+    if (timed && r.has_duration && r.has_session && (r.command || r.cut || has_semicolon(s, &r)))
         fill_event(s, &r, event);
     else
         log_lines_malformed(lines);

@@ -348,11 +348,16 @@ static const struct {
     unsigned statements, left_out, malformed;
 } ends[] = {
     /* Cut off after a semicolon in a comment or a literal. */
-    {SLOW "DELETE FROM t -- all;\n", 0, 0, 1},
-    {SLOW "DELETE FROM t # all;\n", 0, 0, 1},
-    {SLOW "DELETE FROM t /* all;\n", 0, 0, 1},
-    {SLOW "DELETE FROM t WHERE c = 'x;\n", 0, 0, 1},
-    {SLOW "DELETE FROM t -- all;\n" SLOW "SELECT ';';\n", 2, 0, 0},
+    {SLOW "DELETE FROM t -- all;\n", 0, 1, 0},
+    {SLOW "DELETE FROM t # all;\n", 0, 1, 0},
+    {SLOW "DELETE FROM t /* all;\n", 0, 1, 0},
+    {SLOW "DELETE FROM t WHERE c = 'x;\n", 0, 1, 0},
+    {SLOW "DELETE FROM t -- all;\n" SLOW "SELECT ';';\n", 1, 1, 0},
+    /* A comment of the statement looks like the next record, or like the start of a server. */
+    {SLOW "DELETE FROM t -- one;\n# Time: of it\nWHERE id = 1;\n" SLOW "SELECT 1;\n", 1, 1, 1},
+    {GENERAL "Query\tDELETE FROM t\n-- mysqld, Version: 8. started with:\nWHERE id = 1\n" GENERAL
+             "Query\tSELECT 1\n",
+     1, 1, 1},
     {SLOW "DELETE FROM t /* ; */;\n", 1, 0, 0},
     /* Cut off between the two quotes that are written for one. */
     {CSV "ERROR,00000,\"x\",,,,,,\"DELETE FROM \"", 0, 0, 1},
