@@ -137,11 +137,15 @@ static double asked_until(const struct reporter *r, int64_t ns)
     return settings_arrivals_asked(r->settings, min_i64(ns, r->arrivals_end_ns));
 }
 
-/* Returns the sum of the times that the present events in service have taken until now, in
- * nanoseconds. Detached events are not included. */
-static int64_t in_service_ns(const struct worker_pool *pool, int64_t now_ns)
+int64_t reporter_in_service_ns(const struct reporter *r, int64_t now_ns)
 {
+    const struct worker_pool *pool = r->pool;
     int64_t sum_ns = 0;
+    if (r->feed != NULL)
+        return r->feed->in_service_ns;
+    if (pool == NULL)
+        return 0;
+    now_ns += pool->start_ns;
     for (unsigned i = 0; i < pool->count; i++) {
         const struct worker *w = &pool->workers[i];
         if (atomic_load_explicit(&w->serving_arrival_ns, memory_order_relaxed) != 0)
@@ -159,8 +163,7 @@ static double mean_busy(struct reporter *r)
 {
     const struct snapshot *s = &r->interval.snapshot;
     const int64_t before_ns = r->interval_in_service_ns;
-    r->interval_in_service_ns =
-        r->pool != NULL ? in_service_ns(r->pool, r->pool->start_ns + s->to_ns) : 0;
+    r->interval_in_service_ns = reporter_in_service_ns(r, s->to_ns);
     const double ended_ns =
         (double)s->metric[METRIC_SERVICE].sum_ns + (double)s->metric[METRIC_FAILED_SERVICE].sum_ns;
     const double busy_ns = ended_ns + (double)(r->interval_in_service_ns - before_ns);

@@ -30,6 +30,7 @@
 struct reporter_feed {
     struct snapshot phase[PHASES];
     struct fairness fairness; /* fairness of the part that ends with a checkpoint */
+    int64_t in_service_ns;    /* sum of reporter_in_service_ns() of the other processes */
 };
 
 /* All times are nanoseconds since the start of the run. */
@@ -96,6 +97,10 @@ void reporter_audit(struct reporter *r, int64_t now_ns);
  * `in_system` is the number of requests that wait or are in service.
  */
 bool reporter_objectives_lost(struct reporter *r, int64_t now_ns, uint64_t in_system);
+
+/* Returns the sum of the times that the events in service have taken until `now_ns`, in
+ * nanoseconds. Detached events are not included. */
+int64_t reporter_in_service_ns(const struct reporter *r, int64_t now_ns);
 
 /* Returns true if the current interval has any records, or has lasted for at least `ns`. */
 bool reporter_interval_pending(const struct reporter *r, int64_t now_ns, int64_t ns);

@@ -92,6 +92,7 @@ static void send_due_tick(struct team *team, struct gauges gauges, int64_t at_ns
         team->next_ns = tick_after(team->whole, team->next_ns);
     }
     reporter_collect(team->reporter, at_ns);
+    team->tick.in_service_ns = reporter_in_service_ns(team->reporter, at_ns);
     send_tick(team, gauges);
 }
 
@@ -99,6 +100,7 @@ void team_last_tick(struct team *team, struct gauges gauges, int64_t end_ns)
 {
     team->tick.until_ns = INT64_MAX;
     team->tick.end_ns = end_ns;
+    team->tick.in_service_ns = reporter_in_service_ns(team->reporter, end_ns);
     send_tick(team, gauges);
 }
 

@@ -169,6 +169,8 @@ static void add_tick(struct root *root, struct root_rank *from, const struct tic
     }
     snapshot_add(&from->received, &tick->phase[PHASE_MEASURED]);
     from->fairness = tick->fairness;
+    root->feed.in_service_ns += tick->in_service_ns - from->in_service_ns;
+    from->in_service_ns = tick->in_service_ns;
 }
 
 /* Adds all ticks up to this time, including late ticks of earlier times. */

@@ -20,6 +20,7 @@ struct root_rank {
     int64_t gone_ns; /* when the rank was declared lost, CLOCK_MONOTONIC; 0 if it is not lost */
     struct gauges gauges; /* as of the newest tick */
     struct fairness fairness;
+    int64_t in_service_ns; /* of the last tick that was added */
     unsigned threads;
     struct snapshot received;  /* sum of all ticks after the warm-up */
     struct bytes result;   /* the encoded result; empty until it arrives */

@@ -45,8 +45,17 @@ check "--html: the ranks" grep -q '"ranks":\[' a.html
 check_match "how far clocks have moved apart" '^ +Their clocks drifted apart by at most [0-9.]+ ms during the run\.$' "$out"
 check_equal "what is known of clocks, in JSON" true "$(json_figure '.alignment | [.apart_ms, .bound_ms, .drift_ms, .ends_apart_ms] | all(. >= 0)')"
 
-# Prints metrics during the run: those of all ranks, updated each second, even without interval
-# lines.
+# Four workers of two ranks are busy all the time with events of 1.9 s, which end in every other interval. The bounds leave room
+# for ticks that are 250 ms late.
+cat >busy.lua <<'END'
+ffi.cdef("int poll(void *, unsigned long, int)")
+function event() ffi.C.poll(nil, 0, 1900) end
+END
+ranks 2 "$SYSRATE" --threads=4 --tx-rate=1000 --rand-seed=7 --time=3.5 --report-interval=1 --json=busy.json busy.lua run
+check_equal "workers are busy in each interval, whether events end in it or not" true \
+    "$(jq '[.intervals[:3][].busy_mean] | length == 3 and all(. > 3 and . < 5)' busy.json)"
+
+# Metrics while it runs: those of all ranks, told each second, without lines.
 rates() { fetch /metrics | sed -n 's/^sysrate_requests_completed_total //p'; }
 more_than_one_has() { [ "$(rates)" -gt 300 ]; } 2>/dev/null
 # shellcheck disable=SC2086  # several words

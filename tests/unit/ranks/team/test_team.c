@@ -33,12 +33,14 @@ START_TEST(bytes_give_the_same_tick)
     tick_init(&copy);
     tick.until_ns = 3 * NS_PER_SEC;
     tick.gauges = (struct gauges){.threads_running = 4, .queue_length = 5, .concurrency = 3};
+    tick.in_service_ns = 6;
     tick.threads = 4;
     tick.phase[PHASE_MEASURED].counter[COUNTER_EVENT] = 2;
     distribution_record(&tick.phase[PHASE_MEASURED].metric[METRIC_RESPONSE], 12345678);
     tick_encode(&tick, &bytes);
     ck_assert_int_eq(tick_decode(&copy, bytes.data, bytes.count), 0);
     ck_assert_int_eq(copy.until_ns, tick.until_ns);
+    ck_assert_int_eq(copy.in_service_ns, tick.in_service_ns);
     ck_assert_uint_eq(copy.gauges.queue_length, 5);
     ck_assert_uint_eq(copy.phase[PHASE_MEASURED].counter[COUNTER_EVENT], 2);
     ck_assert_int_eq(copy.phase[PHASE_MEASURED].metric[METRIC_RESPONSE].max_ns, 12345678);
