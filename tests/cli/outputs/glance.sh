@@ -114,6 +114,11 @@ test_headline() {
     check_match "headline: times" \
         '^        response ms  p50 >?[0-9.]+  p95 >?[0-9.]+  p99 >?[0-9.]+  p99\.9 >?[0-9.]+  max >?[0-9.]+  mean >?[0-9.]+ = wait >?[0-9.]+ \+ service >?[0-9.]+( \(of those that began\))?$' \
         "$(tail -n 1 <<<"$out")"
+    # The only worker is in the events of the warm-up all the time.
+    echo 'ffi.cdef("int poll(void *, unsigned long, int)") function event() ffi.C.poll(nil, 0, 1000) end' >long.lua
+    run "$SYSRATE" --tx-rate=200 --threads=1 --warmup-time=1 --time=0.3 long.lua run
+    check_match "headline: no measured request began" '^        response ms  p50 >' "$(tail -n 1 <<<"$out")"
+    check_no_match "headline: no measured request began: no means" 'service' "$(tail -n 1 <<<"$out")"
     run "$SYSRATE" --tx-rate=0s:200,1s:400 --time=1 e.lua run
     check_match "headline: the mean of a rate that changes" '^        asked 300\.00/s \(mean\)  offered ' "$out"
     # The rate starts at 100 and grows by 50 per second: the mean over t seconds is 100 + 25 t. The 91st request
