@@ -20,6 +20,7 @@ struct tick {
     int64_t end_ns;  /* in the last tick, when the rank's run ended; otherwise 0 */
     int64_t late_ns; /* how late this rank started; 0 if in time */
     struct gauges gauges;
+    int64_t in_service_ns;    /* reporter_in_service_ns() of the rank */
     unsigned threads;         /* number of threads of the rank */
     struct fairness fairness; /* of the part of the run that a checkpoint has ended */
     struct snapshot phase[PHASES];

@@ -122,10 +122,10 @@ static void print_sum(FILE *out, const struct distribution metric[METRIC_TYPES])
     const struct distribution *response = &metric[METRIC_RESPONSE];
     const uint64_t began = service->count + service->censored;
     /* Reports of older versions count the waits of failed requests, but not their service times. */
-    if (wait->count > began)
+    if (began == 0 || wait->count > began)
         return;
     /* If requests were set aside at the end, their waits are unknown and count as 0. */
-    const struct bounded wait_mean = {.ns = began > 0 ? (int64_t)(wait->sum_ns / began) : 0,
+    const struct bounded wait_mean = {.ns = (int64_t)(wait->sum_ns / began),
                                       .censored = wait->count < began};
     const struct bounded service_mean = distribution_mean(service);
     const struct bounded mean = {.ns = wait_mean.ns + service_mean.ns,
