@@ -18,7 +18,9 @@
 #include "result/ranks.h"
 #include "result/summary.h"
 
-#define SPOOL_MAGIC "sysrate spool 3\n"
+/* The number is the version of the layout. A spool of another version is not read. */
+#define SPOOL_NAME "sysrate spool "
+#define SPOOL_MAGIC SPOOL_NAME "3\n"
 
 /*
  * These functions append to *out. The head contains the members of rank_result except result and

@@ -81,8 +81,8 @@ enum driver_status pgsql_fail_with(struct driver_conn *conn, const char *state, 
     const bool fatal = has_other_statements(state);
     driver_fail(conn, 0, state, !fatal && is_ignored(conn->shared, state, lost), "%s%s",
                 message[0] != '\0' ? message : "an unexpected answer, without a message",
-                fatal ? "; a pooler in transaction mode is the likely cause: use "
-                        "--db-ps-mode=disable, or connect to the server itself"
+                fatal ? "; a pooler in transaction mode is the likely cause: connect to the server "
+                        "itself, or use --db-ps-mode=disable if a test prepares its statements"
                       : "");
     conn->error.connection_lost = lost;
     conn->error.fatal = fatal;

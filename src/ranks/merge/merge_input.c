@@ -13,7 +13,20 @@ static int refuse(const char *path, const char *why)
     return -1;
 }
 
-/* Reads the whole file if it begins with SPOOL_MAGIC; returns false otherwise. */
+/* Says why a spool cannot be read: another version of sysrate has written it, or it is broken. */
+static int refuse_spool(const struct merge_input *input, const char *broken)
+{
+    const struct bytes *b = &input->bytes;
+    const bool is_spool =
+        b->count > strlen(SPOOL_MAGIC) && memcmp(b->data, SPOOL_NAME, strlen(SPOOL_NAME)) == 0;
+    const bool is_known = is_spool && memcmp(b->data, SPOOL_MAGIC, strlen(SPOOL_MAGIC)) == 0;
+    return refuse(input->path, is_spool && !is_known
+                                   ? "another version of sysrate has written its spool; merge it "
+                                     "with that version"
+                                   : broken);
+}
+
+/* Reads the whole file if it begins with SPOOL_NAME; returns false otherwise. */
 static bool read_spool(struct bytes *bytes, const char *path)
 {
     char block[65536];
@@ -21,8 +34,8 @@ static bool read_spool(struct bytes *bytes, const char *path)
     FILE *in = fopen(path, "r");
     if (in == NULL)
         return false;
-    got = fread(block, 1, strlen(SPOOL_MAGIC), in);
-    const bool is_spool = got == strlen(SPOOL_MAGIC) && memcmp(block, SPOOL_MAGIC, got) == 0;
+    got = fread(block, 1, strlen(SPOOL_NAME), in);
+    const bool is_spool = got == strlen(SPOOL_NAME) && memcmp(block, SPOOL_NAME, got) == 0;
     for (; is_spool && got > 0; got = fread(block, 1, sizeof(block), in))
         bytes_put(bytes, block, got);
     fclose(in);
@@ -33,7 +46,7 @@ static bool read_spool(struct bytes *bytes, const char *path)
 static int load_spool(struct merge_input *input)
 {
     if (spool_read(&input->spool, &input->bytes) != 0)
-        return refuse(input->path, "it is a spool, but its beginning is missing or broken");
+        return refuse_spool(input, "it is a spool, but its beginning is missing or broken");
     if (input->spool.document != NULL)
         input->head = json_loads(input->spool.document, 0, NULL);
     if (!json_is_object(input->head))
@@ -91,7 +104,7 @@ static int load_report(struct merge_input *input)
     if (text == NULL)
         return restore(input);
     if (spool_from_text(&input->bytes, text) != 0 || spool_read(&input->spool, &input->bytes) != 0)
-        return refuse(input->path, "its \"spool\" is broken");
+        return refuse_spool(input, "its \"spool\" is broken");
     return 0;
 }
 

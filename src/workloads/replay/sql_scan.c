@@ -111,6 +111,22 @@ const char *sql_skip_opaque(const char *p, const char *end, enum sql_scan scan)
     return scan == SQL_SCAN_MYSQL ? skip_mysql(p, end) : skip_pgsql(p, end);
 }
 
+bool sql_scan_is_open(const char *text, size_t length, enum sql_scan scan)
+{
+    const char *p = text, *end = text + length;
+    while (p < end) {
+        const char *past = sql_skip_opaque(p, end, scan);
+        /* With its end missing, a literal or a comment also takes a byte that follows the text. The
+         * text is terminated by a NUL, so this byte can be read. A comment that ends with its line
+         * takes the byte as well, but needs no end. */
+        const bool ends_with_line = *p == '#' || *p == '-';
+        if (past == end && !ends_with_line && sql_skip_opaque(p, end + 1, scan) > end)
+            return true;
+        p = past == p ? p + 1 : past;
+    }
+    return false;
+}
+
 void sql_scan_line(char *to, size_t bytes, const char *text)
 {
     size_t n = 0;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/util.h"
+#include "workloads/replay/log/log_lines.h"
 #include "workloads/replay/log/log_text.h"
 #include "workloads/replay/log/log_time.h"
 #include "workloads/replay/session_map.h"
@@ -263,6 +264,10 @@ static bool is_wanted(struct timeline *t, const struct log_event *event,
     const enum sql_kind kind = sql_scan_kind(event->text, event->length, t->scan, &what);
     if (kind == SQL_KIND_NEVER || (kind == SQL_KIND_FORGET && !session->prepares)) {
         leave_out(t, what);
+        return false;
+    }
+    if (kind == SQL_KIND_WRITE && t->plan.writes && event->may_go_on) {
+        leave_out(t, LOG_LAST);
         return false;
     }
     if (kind == SQL_KIND_READ || t->plan.writes)

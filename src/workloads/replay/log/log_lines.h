@@ -14,6 +14,8 @@
 #define LOG_INTERRUPTED "statements that are followed by lines that made no sense"
 #define LOG_END_UNKNOWN "statements whose last semicolon is in a comment or a literal"
 #define LOG_BEFORE_START "statements that are followed by a start of the server"
+#define LOG_OPEN "statements that end within a literal or a comment"
+#define LOG_LAST "writes at the end of a log, which may be cut off there"
 #define LOG_HAS_NUL "statements with a NUL byte"
 
 /* The lines, with one line of look-ahead: a record ends where the next one begins. */

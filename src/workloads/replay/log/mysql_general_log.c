@@ -60,6 +60,7 @@ struct general {
     struct log_time time; /* the last time in the log; tick_ns is 0 before the first one */
     struct log_text text;
     const char *missing; /* why a part of the text may be missing; NULL if it is whole */
+    bool is_last;        /* no further record follows the text */
 };
 
 struct heading {
@@ -166,6 +167,7 @@ static void read_rest(struct general *g, struct log_lines *lines)
         log_lines_note_missing(lines, &g->missing);
     }
     log_lines_note_missing(lines, &g->missing);
+    g->is_last = true;
 }
 
 /* Reads the database from "root@localhost on sbtest using Socket". It may be "", and its name may
@@ -219,6 +221,7 @@ static void fill_event(struct general *g, const struct heading *h, struct log_ev
         g->missing == NULL && h->command->what == IS_USER && event->database[0] == '\0';
     event->text = h->command->left_out != NULL ? h->command->left_out : g->text.data;
     event->length = g->text.length;
+    event->may_go_on = g->is_last;
     if (event->kind == LOG_EVENT_STATEMENT && (g->missing != NULL || is_told_twice(g, h))) {
         event->kind = LOG_EVENT_LEFT_OUT;
         event->text = g->missing != NULL ? g->missing : MYSQL_TOLD_TWICE;
@@ -233,9 +236,13 @@ static bool next(void *state, struct log_lines *lines, struct log_event *event)
         return false;
     log_text_set(&g->text, h.argument, (size_t)(lines->line + lines->length - h.argument));
     g->missing = lines->missing;
+    g->is_last = false;
     read_rest(g, lines);
     if (g->text.cut)
         g->missing = LOG_TOO_LONG;
+    /* A line of a literal may look like the heading of another record. */
+    if (g->missing == NULL && sql_scan_is_open(g->text.data, g->text.length, SQL_SCAN_MYSQL))
+        g->missing = LOG_OPEN;
     fill_event(g, &h, event);
     return true;
 }

@@ -12,6 +12,7 @@ struct stderr_log {
     char *prefix; /* NULL to try the usual ones */
     struct pgsql_entry entry;
     struct log_text text;
+    bool is_last; /* no further entry follows, and the last line belongs to a text */
 };
 
 /* Returns the text of the entry to which a line with this severity belongs; NULL if the text is not
@@ -133,16 +134,19 @@ static void read_rest(struct stderr_log *s, struct log_lines *lines)
         }
     }
     log_lines_note_missing(lines, &s->entry.missing);
+    s->is_last = part != NULL;
 }
 
 static bool next(void *state, struct log_lines *lines, struct log_event *event)
 {
     struct stderr_log *s = state;
     begin_entry(&s->entry);
+    s->is_last = false;
     if (!find_entry(s, lines))
         return false;
     read_rest(s, lines);
     pgsql_entry_tell(&s->entry, &s->text, event);
+    event->may_go_on = s->is_last;
     return true;
 }
 
