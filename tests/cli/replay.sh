@@ -104,6 +104,7 @@ cat >errors.log <<'LOG'
 2026-11-24 03:37:01.002 UTC [7] ERROR:  relation "nowhere" does not exist
 2026-11-24 03:37:01.002 UTC [7] STATEMENT:  SELECT * FROM nowhere
 2026-11-24 03:37:01.003 UTC [7] LOG:  statement: CREATE TABLE made (a int)
+2026-11-24 03:37:01.003 UTC [9] LOG:  checkpoint starting: time
 LOG
 run "$SYSRATE" "${sqlite[@]}" replay errors.log run
 check_match "errors: counted next to those of the log" \

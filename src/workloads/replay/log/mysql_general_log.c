@@ -241,7 +241,8 @@ static bool next(void *state, struct log_lines *lines, struct log_event *event)
     if (g->text.cut)
         g->missing = LOG_TOO_LONG;
     /* A line of a literal may look like the heading of another record. */
-    if (g->missing == NULL && sql_scan_is_open(g->text.data, g->text.length, SQL_SCAN_MYSQL))
+    if (g->missing == NULL && h.command->what == IS_STATEMENT &&
+        sql_scan_is_open(g->text.data, g->text.length, SQL_SCAN_MYSQL))
         g->missing = LOG_OPEN;
     fill_event(g, &h, event);
     return true;

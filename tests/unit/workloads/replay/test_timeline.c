@@ -27,10 +27,17 @@ static void teardown(void)
     unlink(path);
 }
 
-static struct timeline_counts read_log(const char *text)
+/* A record without a statement. A write is replayed only if another record follows. */
+static const char *further_record(const char *log)
+{
+    return strstr(log, "\tA\n") != NULL ? "\t\t     99 Quit\t\n"
+                                       : "2026-11-24 03:37:09.000 UTC [99] LOG:  checkpoint\n";
+}
+
+static struct timeline_counts read_part(const char *text, const char *further)
 {
     FILE *file = fopen(path, "w");
-    fputs(text, file);
+    fprintf(file, "%s%s", text, further);
     fclose(file);
     struct timeline *t = timeline_open(&plan);
     ck_assert_ptr_nonnull(t);
@@ -39,6 +46,11 @@ static struct timeline_counts read_log(const char *text)
     struct timeline_counts counts = *timeline_counts(t);
     timeline_close(t);
     return counts;
+}
+
+static struct timeline_counts read_log(const char *text)
+{
+    return read_part(text, further_record(text));
 }
 
 static double seconds(unsigned i)
@@ -59,6 +71,43 @@ START_TEST(a_tick_is_spread)
     ck_assert_double_eq_tol(seconds(4), 3, 1e-9);
     ck_assert_int_eq(c.tick_ns, NS_PER_SEC);
     ck_assert(!c.ends);
+}
+END_TEST
+
+#define AT "2026-11-24 03:37:01.000 UTC [1] "
+static const struct {
+    const char *text, *further;
+    unsigned count, left_out;
+} logs[] = {
+    {"261124  3:00:00\t     7 Query\tSELECT 1\n\t\t     7 Query\tDELETE FROM t\n",
+     "WHERE id = 1\n\t\t     7 Quit\t\n", 1, 1},
+    {"261124  3:00:00\t     7 Query\tSELECT 1\n\t\t     7 Query\tSELECT 2\n",
+     "WHERE 1\n\t\t     7 Quit\t\n", 2, 0},
+    {AT "LOG:  statement: SELECT 1\n" AT "LOG:  statement: DELETE FROM t\n",
+     "\tWHERE id = 1\n" AT "LOG:  checkpoint\n", 1, 1},
+    {AT "LOG:  statement: SELECT 1\n" AT "LOG:  statement: SELECT 2\n",
+     "\tWHERE 1 = 1\n" AT "LOG:  checkpoint\n", 2, 0},
+    {AT "LOG:  statement: SELECT 1\n" AT "ERROR:  x\n" AT "STATEMENT:  DELETE FROM t\n",
+     "\tWHERE id = 1\n" AT "LOG:  checkpoint\n", 1, 1},
+    {AT "LOG:  statement: SELECT 1\n" AT "LOG:  execute a: DELETE FROM t WHERE id < $1\n" AT
+        "DETAIL:  parameters: $1 = '1'\n",
+     AT "LOG:  checkpoint\n", 1, 1},
+};
+
+/* A log may have been cut off between two lines of its last statement: "DELETE FROM t" and "WHERE id =
+ * 1". A part of a statement that only reads does no harm. */
+START_TEST(the_last_write_is_left_out)
+{
+    for (unsigned i = 0; i < ARRAY_SIZE(logs); i++) {
+        unsigned before = count;
+        struct timeline_counts c = read_part(logs[i].text, "");
+        ck_assert_uint_eq(count - before, logs[i].count);
+        ck_assert_uint_eq(c.left_outs, logs[i].left_out);
+        before = count;
+        c = read_part(logs[i].text, logs[i].further);
+        ck_assert_uint_eq(count - before, logs[i].count + logs[i].left_out);
+        ck_assert_uint_eq(c.left_outs, 0);
+    }
 }
 END_TEST
 
@@ -127,7 +176,7 @@ END_TEST
  * sessions from the start again. */
 START_TEST(a_session_ends_where_another_begins)
 {
-    read_log("261124  3:00:00\t     7 Query\tA\n"
+    read_log("261124  3:00:00\t     7 Query\tA\n\t\t     8 Quit\t\n"
              "/usr/sbin/mariadbd, Version: 10.11.6-MariaDB (Debian 12). started with:\n"
              "Tcp port: 3306  Unix socket: /tmp/x\nTime\t\t    Id Command\tArgument\n"
              "261124  3:00:09\t     7 Connect\tx@y on shop using TCP\n\t\t     7 Query\tB\n");
@@ -146,7 +195,7 @@ START_TEST(entries_added_during_the_replay_are_ignored)
         ENDED("01.000", "1", "10", "SELECT 1") ENDED("01.400", "1", "10", "SELECT 0")
         "2026-11-24 03:37:01.500 UTC [1] ";
     struct replay_census c;
-    read_log(log);
+    read_part(log, "");
     ck_assert_uint_eq(count, 1);
     ck_assert_int_eq(replay_census_take(&c, &plan), 0);
     ck_assert_uint_eq(c.bytes, strlen(log));
@@ -208,8 +257,9 @@ END_TEST
 
 START_TEST(databases_in_a_slow_log_of_mariadb)
 {
-    read_log(SLOW("", "A") SLOW("my shop", "B") SLOW("my shop", "C") SLOW("", "D") SLOW("", "E")
-                 SLOW("shop", "F"));
+    read_part(SLOW("", "A") SLOW("my shop", "B") SLOW("my shop", "C") SLOW("", "D") SLOW("", "E")
+                  SLOW("shop", "F"),
+              "");
     ck_assert_uint_eq(count, 6);
     static const char *const databases[] = {"", "my shop", "my shop", "", "", "shop"};
     for (unsigned i = 0; i < count; i++) {
@@ -342,7 +392,7 @@ START_TEST(a_second_reading_gives_the_same)
 }
 END_TEST
 
-RUN_SUITE_WITH("timeline", 30, setup, teardown, a_tick_is_spread, ends_become_beginnings,
+RUN_SUITE_WITH("timeline", 30, setup, teardown, the_last_write_is_left_out, a_tick_is_spread, ends_become_beginnings,
                the_order_of_a_session_is_kept, a_clock_that_is_set_back, sessions_end,
                a_session_ends_where_another_begins, entries_added_during_the_replay_are_ignored,
                a_change_of_the_user_goes_to_its_database, a_change_of_the_user_goes_to_no_database,

@@ -359,6 +359,15 @@ static const struct {
              "Query\tSELECT 1\n",
      1, 1, 1},
     {SLOW "DELETE FROM t /* ; */;\n", 1, 0, 0},
+    /* A line of a literal looks like the heading of another record. */
+    {GENERAL "Query\tINSERT INTO t VALUES ('a\n" GENERAL "Query\tSELECT 1\n", 1, 1, 0},
+    {GENERAL "Query\tSELECT \"a\n" GENERAL "Query\tSELECT 1\n", 1, 1, 0},
+    {GENERAL "Query\tSELECT `a\n" GENERAL "Query\tSELECT 1\n", 1, 1, 0},
+    {GENERAL "Query\tDELETE FROM t /* a\n" GENERAL "Query\tSELECT 1\n", 1, 1, 0},
+    {GENERAL "Query\tSELECT 'a'\n" GENERAL "Query\tSELECT 'it''s', \"\\\"\" -- '\n" GENERAL
+             "Query\tSELECT 'b' # '\n" GENERAL "Query\tSELECT `c`\n" GENERAL
+             "Query\tSELECT 1 /* d */\n",
+     5, 0, 0},
     /* Cut off between the two quotes that are written for one. */
     {CSV "ERROR,00000,\"x\",,,,,,\"DELETE FROM \"", 0, 0, 1},
     {CSV "ERROR,00000,\"x\",,,,,,\"DELETE FROM t\"", 0, 0, 1},
