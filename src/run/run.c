@@ -383,7 +383,7 @@ static void stop_threads(struct run *run)
     else if (run->abandoned && (run->end == END_EVENTS || run->end == END_SCRIPT) &&
              interrupt_signal() == 0)
         log_text(LOG_FATAL,
-                 "%u worker(s) have not ended by --forced-shutdown after the last event, forcing "
+                 "%u worker(s) have not ended by --forced-shutdown after the end of the run, forcing "
                  "shutdown...",
                  run_threads_left(run));
     else if (run->end == END_SLO && run_presents(run))

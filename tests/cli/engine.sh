@@ -241,6 +241,18 @@ check_equal "forced shutdown: is cut short" CUT-SHORT "$(json_figure '.summary.a
 check_equal "forced shutdown: in service" 2 "$(json_figure .summary.requests.in_service)"
 check_adds_up "forced shutdown" a.json
 
+# --forced-shutdown counts from the --time limit, even if the script ended the run before it.
+cat >long_done.lua <<'LUA'
+ffi.cdef("int usleep(unsigned)")
+function event() return true end
+function thread_done() ffi.C.usleep(500000) end
+LUA
+run "$SYSRATE" --threads=2 --time=60 --forced-shutdown=0 long_done.lua run
+check_equal "a script that ends before the time limit, thread_done() of 0.5 s: exit 0" 0 "$status"
+run "$SYSRATE" --threads=2 --time=0 --forced-shutdown=0 long_done.lua run
+check_equal "no time limit: exit 2" 2 "$status"
+check_match "no time limit: the workers that had not ended" '^FATAL: 2 worker\(s\) .*--forced-shutdown' "$err"
+
 interrupt INT '^WARNING: still waiting' "$SYSRATE" --tx-rate=100 --threads=2 --time=1 --json=a.json stuck.lua run
 check_equal "Ctrl-C while waiting: exit 130" 130 "$status"
 check_match "waiting: a line after 5 s" \

@@ -115,6 +115,19 @@ refused "a rank and a whole run" '^FATAL: merge: some of the files are ranks of 
 refused "one file" '^FATAL: merge: .*at least two reports' n2.0.json
 refused "no file" "cannot read 'none.json'" n2.0.json none.json
 jq '.spool = "AAAA"' n2.1.json >broken.json
+# The number of the layout is the last character of the first line: "sysrate spool 3". In the report a varint precedes the packed text.
+python3 - n2.1.json >other.json <<'PYTHON'
+import base64, json, sys, zlib
+report = json.load(open(sys.argv[1]))
+packed = base64.b64decode(report["spool"])
+head = next(i for i, byte in enumerate(packed) if byte < 128) + 1
+spool = zlib.decompress(packed[head:])
+end = spool.index(b"\n")
+spool = spool[:end - 1] + b"1" + spool[end:]
+report["spool"] = base64.b64encode(packed[:head] + zlib.compress(spool)).decode()
+print(json.dumps(report))
+PYTHON
+refused "a spool of another version" "cannot use 'other.json': another version of sysrate" n2.0.json other.json
 refused "a broken spool" "cannot use 'broken.json': its \"spool\" is broken$" n2.0.json broken.json
 sed 's/oltp_point_select/oltp_read_write/' same.1.json >test.json
 refused "another test" "the test is 'oltp_" same.0.json test.json
