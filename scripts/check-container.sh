@@ -5,7 +5,7 @@
 #
 # Builds the image of the Containerfile from the commit that is checked out, and tests it: its user, its size, and a run on SQLite. The
 # base image is made by debootstrap, so that no image registry is needed; BASE=IMAGE in the environment chooses another base. Needs
-# root, buildah, debootstrap and git. Takes some minutes.
+# root, buildah with the packages that it recommends, debootstrap and git. Takes some minutes.
 set -eu
 
 root=$(cd "$(dirname "$0")/.." && pwd)
