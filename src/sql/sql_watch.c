@@ -23,6 +23,10 @@
 #define TOLERANCE_PER_ERROR 3
 /* Servers also write rows of their own, such as column statistics and table sizes. */
 #define TOLERANCE_ROWS 100
+/* Counts that differ by more than this share and number do not agree. In a short run the tolerance may
+ * be larger: then it is unclear whether the counts differ. */
+#define NEARLY_EQUAL 0.02
+#define NEARLY_EQUAL_COUNT 10
 
 /* A connection that samples a server, with the names of the source and of the server. */
 struct watched {
@@ -269,14 +273,17 @@ static double rows_of(struct probes *probes, double sent)
 
 /* Adds a comparison, unless the server does not report the value. */
 static void add_check(struct probe_report *report, const char *what, double ours, double theirs,
-                      double tolerance)
+                      double tolerance, bool may_be_late)
 {
     if (isnan(theirs))
         return;
     struct probe_check *check = &report->check[report->checks++];
     *check =
         (struct probe_check){.what = what, .ours = ours, .theirs = theirs, .tolerance = tolerance};
-    check->agrees = fabs(theirs - ours) <= tolerance;
+    const double difference = fabs(theirs - ours);
+    check->agrees = difference <= fmin(tolerance, NEARLY_EQUAL * ours + NEARLY_EQUAL_COUNT);
+    check->unclear = !check->agrees && difference <= tolerance;
+    check->late = !check->agrees && theirs < ours && may_be_late;
 }
 
 static double rows_changed(const struct effects *effects)
@@ -296,10 +303,12 @@ void sql_watch_check(struct sql *sql, const uint64_t *counters, const struct eff
     double rows = effects != NULL ? rows_changed(effects) : 0;
     double rows_counted = rows_of(probes, rows);
     double slack = slack_of(counters, sql_connections(sql));
-    add_check(report, "statements sent", sent, counted, TOLERANCE * sent + slack);
+    const sql_driver *drv = sql_driver_in_use(sql);
+    const bool late = drv != NULL && drv->ops->watch->counts_late;
+    add_check(report, "statements sent", sent, counted, TOLERANCE * sent + slack, late);
     if (effects != NULL) {
         add_check(report, "rows changed", rows, rows_counted,
-                  TOLERANCE * rows + slack + TOLERANCE_ROWS);
+                  TOLERANCE * rows + slack + TOLERANCE_ROWS, late);
     } else if (!isnan(rows_counted)) {
         report->unchecked = "rows changed, since there was a warm-up";
     }

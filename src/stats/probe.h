@@ -96,7 +96,9 @@ struct probe_check {
     const char *what; /* name of the counted things, for example "statements" */
     double ours, theirs;
     double tolerance; /* largest difference that is accepted */
-    bool agrees;
+    bool agrees; /* the counts are nearly equal */
+    bool unclear; /* the difference is within the tolerance, but not small */
+    bool late;   /* the source has counted less, but may count what is missing later */
 };
 
 struct probe_report {

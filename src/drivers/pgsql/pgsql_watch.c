@@ -76,6 +76,7 @@ const struct driver_watch pgsql_watch = {
     .settings = "SELECT name, current_setting(name) FROM pg_settings"
                 " WHERE name IN (" SETTING_NAMES ")",
     .where = pgsql_where,
+    .counts_late = true,
 };
 
 #define DATABASE_STATEMENT(pages, log, views)                                                      \

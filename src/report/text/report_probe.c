@@ -86,7 +86,18 @@ static void print_check(FILE *out, const struct probe_check *check, const char *
 {
     fprintf(out, "    %s: %.0f, counted there: %.0f", check->what, check->ours, check->theirs);
     if (check->agrees)
-        fputs(" (they agree)\n", out);
+        fprintf(out, " (difference %+.0f, tolerance %.0f: they agree)\n",
+                check->theirs - check->ours, check->tolerance);
+    else if (check->late)
+        fprintf(out,
+                " (difference %+.0f, tolerance %.0f: unclear, because sessions that stay open, as "
+                "those of a pooler, are counted later)\n",
+                check->theirs - check->ours, check->tolerance);
+    else if (check->unclear)
+        fprintf(out,
+                " (difference %+.0f, tolerance %.0f: unclear, because the run was too short for so "
+                "many connections and errors)\n",
+                check->theirs - check->ours, check->tolerance);
     else
         fprintf(out, " (they DISAGREE by %+.0f, more than the tolerance of %.0f: %s%s)\n",
                 check->theirs - check->ours, check->tolerance, beside,

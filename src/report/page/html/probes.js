@@ -37,7 +37,7 @@ function addProbes() {
 function probeFindings(run) {
   const gaps = probeSources(run).flatMap((source) => source.gaps.map((gap) =>
     `${source.name} did not answer from ${timeText(gap.from_s)} to ${timeText(gap.to_s)}${gap.error ? `: ${gap.error}` : ''}`));
-  const checks = run.probes ? run.probes.checks.filter((check) => !check.agrees) : [];
+  const checks = run.probes ? run.probes.checks.filter((check) => check.agrees === false) : [];
   return [...gaps, ...checks.map((check) =>
     `${check.what}: ${shortNumber(check.ours)}, counted by the server: ${shortNumber(check.theirs)}, which is more than the tolerance of ${shortNumber(check.tolerance)} apart${run.probes.beside ? `: ${run.probes.beside} is counted there, too` : ''}`)];
 }
