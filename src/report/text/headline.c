@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The last lines of a report: the verdict, the requests and the response times of the run. They
  * are the lines that remain visible on the screen. */
+#include <math.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -89,6 +90,17 @@ static void print_asked(FILE *out, const struct headline *h)
                 settings->rate);
 }
 
+/* Prints the share of the offered requests that were completed. The rates of offered and completed
+ * requests have different divisors: the time in which requests arrived, and the whole time. The share is
+ * rounded down, so that it is 100 % only if all were completed. */
+static void print_completed_share(FILE *out, const struct requests *r)
+{
+    if (r->completed >= r->offered)
+        fputs(" (100 %)", out);
+    else
+        fprintf(out, " (%.2f %%)", floor(1e4 * (double)r->completed / (double)r->offered) / 100);
+}
+
 static void print_requests(FILE *out, const struct headline *h)
 {
     const struct requests *r = &h->total->requests;
@@ -97,8 +109,10 @@ static void print_requests(FILE *out, const struct headline *h)
     print_asked(out, h);
     if (h->settings->rate > 0)
         fprintf(out, "offered %.2f/s  ", report_rate(r->offered, r->arrivals_ns));
-    fprintf(out, "completed %.2f/s  failed %" PRIu64, report_rate(r->completed, elapsed_ns),
-            r->failed);
+    fprintf(out, "completed %.2f/s", report_rate(r->completed, elapsed_ns));
+    if (h->settings->rate > 0 && r->offered > 0)
+        print_completed_share(out, r);
+    fprintf(out, "  failed %" PRIu64, r->failed);
     if (h->settings->rate > 0)
         fprintf(out, "  dropped %" PRIu64, r->dropped);
     fprintf(out, "  unfinished %" PRIu64 "\n", r->queued + r->in_service);

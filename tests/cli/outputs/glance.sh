@@ -110,7 +110,7 @@ test_headline() {
     run "$SYSRATE" --tx-rate=500 --arrival=constant --time=1 e.lua run
     check_match "headline: verdict" '^Result  (VALID|CLIENT-LIMITED|NON-STATIONARY)' "$(grep -A9 '^Result' <<<"$out")"
     check_match "headline: requests" \
-        '^        asked 500/s  offered [0-9.]+/s  completed [0-9.]+/s  failed 0  dropped 0  unfinished [0-9]+$' "$(headline)"
+        '^        asked 500/s  offered [0-9.]+/s  completed [0-9.]+/s \([0-9.]+ %\)  failed 0  dropped 0  unfinished [0-9]+$' "$(headline)"
     check_match "headline: times" \
         '^        response ms  p50 >?[0-9.]+  p95 >?[0-9.]+  p99 >?[0-9.]+  p99\.9 >?[0-9.]+  max >?[0-9.]+  mean >?[0-9.]+ = wait >?[0-9.]+ \+ service >?[0-9.]+( \(of those that began\))?$' \
         "$(tail -n 1 <<<"$out")"
