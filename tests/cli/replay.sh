@@ -59,7 +59,26 @@ replay part.aa,part.ab --speed=1000 --allow-writes
 check_equal "rotated: both files are the log" 20 "$(json .summary.requests.offered)"
 replay part.ab --speed=1000 --allow-writes --log-format=mysql-general
 check_equal "rotated: one alone: exit code" 1 "$status"
-check_match "rotated: one alone has no time" 'lines .* skipped \(the first: part.ab:1\)' "$err"
+check_match "rotated: one alone has no time" 'not replayed: [0-9]+ records before the first time of the log \(first: line [0-9]+\): give the log from' "$err"
+
+# Reasons are counted, with the first line and file, and with the setting that avoids them.
+record() { printf '# User@Host: a[a] @ h [] %s\n# Query_time: 0.5  Lock_time: 0.0\nSET timestamp=179549081%s;\n%s;\n' "$@"; }
+{
+    record ' Id: 3' 1 'SELECT 1'
+    record '' 2 'SELECT 2'
+    record '' 3 'SELECT 3'
+} >no-id.log
+replay no-id.log
+check_equal "reasons: the rest is replayed" 1 "$(json .summary.requests.offered)"
+check_match "reasons: count, first line and advice" \
+    'not replayed: 2 statements without a connection id \(first: line 5\): MySQL 5.6 and later log it' "$out"
+record '' 2 'SELECT 2' >none.log
+replay none.log
+check_equal "reasons: nothing to replay: exit code" 1 "$status"
+check_match "reasons: nothing to replay: message" 'none.log, read as a MySQL slow log, has no statement that can be replayed$' "$err"
+check_match "reasons: nothing to replay: the reason" '^not replayed: 1 statements without a connection id \(first: line 1\)' "$err"
+replay part.aa,no-id.log --log-format=mysql-slow
+check_match "reasons: the file of the first line" 'not of the log.s format \(first: line [0-9]+ of part.aa\)' "$out"
 
 # Five simultaneous statements of one session, 20 ms each, and one statement of another session.
 {

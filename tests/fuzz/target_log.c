@@ -36,7 +36,8 @@ static void check_event(const struct log_event *event)
     FUZZ_CHECK(event->duration_ns >= -1);
     FUZZ_CHECK(event->database[sizeof(event->database) - 1] == '\0');
     FUZZ_CHECK(event->kind != LOG_EVENT_STATEMENT || event->text[event->length] == '\0');
-    FUZZ_CHECK(event->kind != LOG_EVENT_LEFT_OUT || strlen(event->text) > 0);
+    FUZZ_CHECK(event->kind != LOG_EVENT_LEFT_OUT || event->reason != NULL);
+    FUZZ_CHECK(event->line > 0 && event->file != NULL);
 }
 
 static void read_events(const struct timeline_plan *plan)

@@ -63,11 +63,9 @@ static void count(struct replay_census *c, struct extents *e, const struct repla
 static void note_reader(struct replay_census *c, const struct timeline *t)
 {
     const struct log_reader *reader = timeline_reader(t);
-    const char *file;
     c->format = log_reader_format(reader);
     c->bytes = log_reader_bytes(reader);
-    c->malformed = log_reader_malformed(reader, &c->malformed_line, &file);
-    snprintf(c->malformed_file, sizeof(c->malformed_file), "%s", file != NULL ? file : "");
+    c->skipped = *log_reader_skipped(reader);
     c->incomplete = log_reader_failed(reader);
     c->counts = *timeline_counts(t);
 }
@@ -80,7 +78,8 @@ static void log_note(void *arg, const char *text)
 
 static int refuse_empty(const struct replay_census *c, const char *files)
 {
-    log_text(LOG_FATAL, "the log %s has no statements to replay", files);
+    log_text(LOG_FATAL, "the log %s, read as a %s, has no statement that can be replayed", files,
+             log_format_name(c->format));
     replay_census_each(c, log_note, NULL);
     return -1;
 }
@@ -95,6 +94,7 @@ int replay_census_take(struct replay_census *c, const struct timeline_plan *plan
     for (struct replay_item *item; (item = timeline_next(t)) != NULL; free(item))
         count(c, &e, item);
     note_reader(c, t);
+    c->several_files = strchr(plan->files, ',') != NULL;
     timeline_close(t);
     c->last_order = e.last;
     if (c->sessions > 0)
@@ -144,9 +144,19 @@ static void note_left_out(const struct notes *n, const struct timeline_counts *c
              " statements belong to other databases than %s, but all are replayed in one database: "
              "--log-database selects the statements of one",
              counts->of_others, counts->database);
-    for (unsigned i = 0; i < counts->left_outs; i++)
-        note(n, "not replayed: %" PRIu64 " %s", counts->left_out[i].count,
-             counts->left_out[i].what);
+}
+
+/* Notes how many statements or lines were left out for each reason, where the first of them is, and
+ * how to avoid it. */
+static void note_tally(const struct notes *n, const struct log_tally *tally, bool several_files)
+{
+    for (unsigned i = 0; i < tally->count; i++) {
+        const struct log_tally_entry *e = &tally->entries[i];
+        const char *advice = e->reason.advice;
+        note(n, "not replayed: %" PRIu64 " %s (first: line %" PRIu64 "%s%s)%s%s", e->count,
+             e->reason.what, e->line, several_files ? " of " : "", several_files ? e->file : "",
+             advice != NULL ? ": " : "", advice != NULL ? advice : "");
+    }
 }
 
 static void note_clock(const struct notes *n, const struct timeline_counts *counts)
@@ -174,12 +184,9 @@ void replay_census_each(const struct replay_census *c, void (*add)(void *arg, co
 {
     const struct notes n = {add, arg};
     note_left_out(&n, &c->counts);
+    note_tally(&n, &c->counts.left_out, c->several_files);
+    note_tally(&n, &c->skipped, c->several_files);
     note_clock(&n, &c->counts);
-    if (c->malformed > 0)
-        note(&n,
-             "%" PRIu64 " lines could not be parsed and were skipped (the first: %.100s:%" PRIu64
-             ")",
-             c->malformed, c->malformed_file, c->malformed_line);
     if (c->incomplete)
         note(&n, "the log could not be read to its end");
 }

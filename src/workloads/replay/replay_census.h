@@ -19,9 +19,8 @@ struct replay_census {
     unsigned peak;       /* largest number of sessions at the same time */
     int64_t *last_order; /* for each session: the `order` of its last statement */
     struct timeline_counts counts;
-    uint64_t malformed;      /* number of lines that could not be parsed */
-    uint64_t malformed_line; /* line number of the first of them */
-    char malformed_file[256];
+    struct log_tally skipped; /* lines that were skipped */
+    bool several_files;
     bool incomplete; /* a file could not be read to its end */
 };
 
@@ -36,7 +35,7 @@ static inline int64_t replay_census_span_ns(const struct replay_census *c)
     return c->last_ns - c->first_ns;
 }
 
-#define REPLAY_NOTE_BYTES 240
+#define REPLAY_NOTE_BYTES 500
 
 /* Calls `add` for each remark about the log, for example which statements are not replayed, or the
  * resolution of its clock. */

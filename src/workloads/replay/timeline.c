@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/util.h"
-#include "workloads/replay/log/log_lines.h"
 #include "workloads/replay/log/log_text.h"
 #include "workloads/replay/log/log_time.h"
 #include "workloads/replay/session_map.h"
@@ -145,16 +144,10 @@ void timeline_close(struct timeline *t)
     free(t);
 }
 
-static void leave_out(struct timeline *t, const char *what)
+static void leave_out(struct timeline *t, const struct log_event *event,
+                      const struct log_reason *reason)
 {
-    struct timeline_counts *c = &t->counts;
-    for (unsigned i = 0; i < c->left_outs; i++)
-        if (strcmp(c->left_out[i].what, what) == 0) {
-            c->left_out[i].count++;
-            return;
-        }
-    if (c->left_outs < TIMELINE_LEFT_OUT)
-        c->left_out[c->left_outs++] = (struct left_out){what, 1};
+    log_tally_add(&t->counts.left_out, reason, event->line, event->file);
 }
 
 /* Returns the time of the event, moved so that time never goes back by more than BACK_NS even if
@@ -263,18 +256,18 @@ static bool is_wanted(struct timeline *t, const struct log_event *event,
     struct timeline_counts *c = &t->counts;
     const enum sql_kind kind = sql_scan_kind(event->text, event->length, t->scan, &what);
     if (kind == SQL_KIND_NEVER || (kind == SQL_KIND_FORGET && !session->prepares)) {
-        leave_out(t, what);
+        leave_out(t, event, &(struct log_reason){what, NULL});
         return false;
     }
     if (kind == SQL_KIND_WRITE && t->plan.writes && event->may_go_on) {
-        leave_out(t, LOG_LAST);
+        leave_out(t, event, &log_last);
         return false;
     }
     if (kind == SQL_KIND_READ || t->plan.writes)
         return true;
     if (c->refused++ == 0) {
         sql_scan_line(c->refused_text, sizeof(c->refused_text), event->text);
-        c->refused_line = log_reader_line(t->reader);
+        c->refused_line = event->line;
     }
     return false;
 }
@@ -351,6 +344,10 @@ static void take_statement(struct timeline *t, const struct log_event *event,
     follow_database(t, session, event->text, event->length);
 }
 
+static const struct log_reason failed_without_parameters = {
+    "statements that failed and whose parameters the log does not have",
+    "set log_parameter_max_length_on_error=-1"};
+
 /* The event is the error of the last statement, or it has the text of a statement that is logged
  * only because it failed. */
 static void take_failure(struct timeline *t, const struct log_event *event,
@@ -363,7 +360,7 @@ static void take_failure(struct timeline *t, const struct log_event *event,
     else if (event->text != NULL)
         take_statement(t, event, session);
     else
-        leave_out(t, "statements that failed and whose parameters the log does not have");
+        leave_out(t, event, &failed_without_parameters);
 }
 
 /* A failed statement has no logged duration: such a duration belongs to another step, such as
@@ -419,7 +416,7 @@ static void take_event(struct timeline *t, const struct log_event *event)
         take_end(t, event, session);
         break;
     case LOG_EVENT_LEFT_OUT:
-        leave_out(t, event->text);
+        leave_out(t, event, event->reason);
         follow_event(session, event);
         break;
     default:

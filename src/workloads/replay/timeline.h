@@ -22,7 +22,6 @@
 
 #define TIMELINE_ITEMS 65536
 #define TIMELINE_BYTES ((size_t)64 << 20)
-#define TIMELINE_LEFT_OUT 16
 
 struct timeline_plan {
     const char *files; /* see log_source_open() */
@@ -31,11 +30,6 @@ struct timeline_plan {
     const char *database; /* only sessions that are known to be in this database; NULL for all */
     bool writes;          /* include statements that may write */
     uint64_t bytes;       /* read at most this many bytes of the log; 0 to read all */
-};
-
-struct left_out {
-    const char *what; /* a noun in the plural */
-    uint64_t count;
 };
 
 /* Statements of the log that are not replayed as they were logged. */
@@ -48,8 +42,7 @@ struct timeline_counts {
      * statements in other databases. */
     char database[LOG_EVENT_DATABASE_BYTES];
     uint64_t of_others;
-    struct left_out left_out[TIMELINE_LEFT_OUT];
-    unsigned left_outs;
+    struct log_tally left_out;
     uint64_t late; /* number of statements that began before one that was already returned */
     int64_t late_most_ns;
     uint64_t back;   /* number of times that the clock of the log was set back */

@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "workloads/replay/log/log_reason.h"
+
 enum log_event_kind {
     LOG_EVENT_NONE,      /* nothing that matters for a replay */
     LOG_EVENT_STATEMENT, /* a statement was executed */
@@ -16,8 +18,8 @@ enum log_event_kind {
     LOG_EVENT_FAILURE,
     LOG_EVENT_START, /* the session has begun, in `database` */
     LOG_EVENT_END,   /* the session has ended */
-    /* An event that cannot be replayed; `text` is a noun in the plural for such events; the session
-     * is in `database` after the event, if that is known. */
+    /* An event that cannot be replayed because of `reason`; the session is in `database` after the
+     * event, if that is known. */
     LOG_EVENT_LEFT_OUT
 };
 
@@ -38,6 +40,17 @@ struct log_event {
     uint64_t hash;    /* hash of the text in the log, before parameters were inserted */
     const char *text; /* terminated by a NUL; valid until the next event */
     size_t length;
+    const struct log_reason *reason;
+    /* Position of the first line of the event in the log. log_reader_next() sets it unless the
+     * reader has done so. */
+    uint64_t line;
+    const char *file; /* valid until the reader is closed */
 };
+
+static inline void log_event_leave_out(struct log_event *event, const struct log_reason *reason)
+{
+    event->kind = LOG_EVENT_LEFT_OUT;
+    event->reason = reason;
+}
 
 #endif

@@ -65,6 +65,7 @@ struct log_reader *log_reader_open(const char *files, enum log_format format, co
         return NULL;
     struct log_reader *r = xcalloc(1, sizeof(*r));
     *r = (struct log_reader){.format = format, .ops = formats[format], .lines = {.source = source}};
+    log_lines_begin(&r->lines);
     log_source_line_limit(source, most_bytes);
     r->state = r->ops->create(prefix, most_bytes);
     return r;
@@ -76,7 +77,6 @@ void log_reader_close(struct log_reader *r)
         return;
     r->ops->destroy(r->state);
     log_source_close(r->lines.source);
-    free(r->lines.malformed_file);
     free(r);
 }
 
@@ -88,8 +88,7 @@ static void leave_out_nul(struct log_event *event)
                           (event->kind == LOG_EVENT_FAILURE && event->text != NULL);
     if (!has_text || memchr(event->text, '\0', event->length) == NULL)
         return;
-    event->kind = LOG_EVENT_LEFT_OUT;
-    event->text = LOG_HAS_NUL;
+    log_event_leave_out(event, &log_has_nul);
 }
 
 bool log_reader_next(struct log_reader *r, struct log_event *event)
@@ -98,6 +97,10 @@ bool log_reader_next(struct log_reader *r, struct log_event *event)
         *event = (struct log_event){.duration_ns = -1};
         if (!r->ops->next(r->state, &r->lines, event))
             return false;
+        if (event->line == 0) {
+            event->line = r->lines.record_line;
+            event->file = r->lines.record_file;
+        }
         leave_out_nul(event);
     } while (event->kind == LOG_EVENT_NONE);
     return true;
@@ -118,11 +121,9 @@ const char *log_format_driver(enum log_format format)
     return formats[format]->driver;
 }
 
-uint64_t log_reader_malformed(const struct log_reader *r, uint64_t *first, const char **file)
+const struct log_tally *log_reader_skipped(const struct log_reader *r)
 {
-    *first = r->lines.first_malformed;
-    *file = r->lines.malformed_file;
-    return r->lines.malformed;
+    return &r->lines.skipped;
 }
 
 bool log_reader_failed(const struct log_reader *r)
@@ -138,9 +139,4 @@ uint64_t log_reader_bytes(const struct log_reader *r)
 void log_reader_limit(struct log_reader *r, uint64_t bytes)
 {
     log_source_limit(r->lines.source, bytes);
-}
-
-uint64_t log_reader_line(const struct log_reader *r)
-{
-    return log_source_number(r->lines.source);
 }

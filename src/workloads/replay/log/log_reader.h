@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reads the log of a server, in one of several formats, as a sequence of events. Malformed lines,
- * for example at the border of a log that was rotated or cut off, are skipped and counted.
+ * Reads the log of a server, in one of several formats, as a sequence of events. Lines that belong
+ * to no record, for example at the border of a log that was rotated or cut off, are skipped and
+ * counted by reason.
  */
 #ifndef LOG_READER_H
 #define LOG_READER_H
@@ -42,15 +43,12 @@ const char *log_format_name(enum log_format format);
 /* Name of the driver for servers that write such logs. */
 const char *log_format_driver(enum log_format format);
 
-/* Returns the number of malformed lines that were skipped. *first is the number of the first of
- * them (0 if no line was malformed) and *file the name of its file. */
-uint64_t log_reader_malformed(const struct log_reader *r, uint64_t *first, const char **file);
+/* Returns the lines that were skipped, by reason. */
+const struct log_tally *log_reader_skipped(const struct log_reader *r);
 /* Returns true if a file could not be read to its end. */
 bool log_reader_failed(const struct log_reader *r);
 /* Number of bytes read from the log, and a limit for it: see log_source_limit(). */
 uint64_t log_reader_bytes(const struct log_reader *r);
 void log_reader_limit(struct log_reader *r, uint64_t bytes);
-/* Number of the current line, for messages. */
-uint64_t log_reader_line(const struct log_reader *r);
 
 #endif

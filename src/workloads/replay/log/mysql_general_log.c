@@ -13,10 +13,20 @@
 
 enum what { IS_STATEMENT, IS_DATABASE, IS_START, IS_USER, IS_END, IS_PART, IS_LEFT_OUT };
 
+static const struct log_reason fetches = {"fetches from cursors", NULL},
+                               bulk_executions = {"bulk executions", NULL},
+                               user_changes = {"changes of the user", NULL},
+                               resets = {"resets of a connection", NULL},
+                               administration = {"commands of an administrator", NULL},
+                               replication = {"commands of replicas", NULL},
+                               delayed_inserts = {"delayed inserts", NULL},
+                               no_time = {"records before the first time of the log",
+                                          "give the log from its beginning on"};
+
 static const struct command {
     const char *name;
     enum what what;
-    const char *left_out;
+    const struct log_reason *left_out;
 } commands[] = {
     {"Query", IS_STATEMENT, NULL},
     {"Execute", IS_STATEMENT, NULL}, /* parameters are inserted */
@@ -36,30 +46,31 @@ static const struct command {
     {"Debug", IS_PART, NULL},
     {"Daemon", IS_PART, NULL},
     {"Error", IS_PART, NULL},
-    {"Fetch", IS_LEFT_OUT, "fetches from cursors"},
-    {"Bulk_execute", IS_LEFT_OUT, "bulk executions"},
-    {"Change user", IS_USER, "changes of the user"},
-    {"Reset connection", IS_LEFT_OUT, "resets of a connection"},
-    {"Reset Connection", IS_LEFT_OUT, "resets of a connection"},
-    {"Kill", IS_LEFT_OUT, "commands of an administrator"},
-    {"Refresh", IS_LEFT_OUT, "commands of an administrator"},
-    {"Shutdown", IS_LEFT_OUT, "commands of an administrator"},
-    {"Processlist", IS_LEFT_OUT, "commands of an administrator"},
-    {"Create DB", IS_LEFT_OUT, "commands of an administrator"},
-    {"Drop DB", IS_LEFT_OUT, "commands of an administrator"},
-    {"Connect Out", IS_LEFT_OUT, "commands of replicas"},
-    {"Binlog Dump", IS_LEFT_OUT, "commands of replicas"},
-    {"Binlog Dump GTID", IS_LEFT_OUT, "commands of replicas"},
-    {"Table Dump", IS_LEFT_OUT, "commands of replicas"},
-    {"Register Slave", IS_LEFT_OUT, "commands of replicas"},
-    {"Register Replica", IS_LEFT_OUT, "commands of replicas"},
-    {"Delayed insert", IS_LEFT_OUT, "delayed inserts"},
+    {"Fetch", IS_LEFT_OUT, &fetches},
+    {"Bulk_execute", IS_LEFT_OUT, &bulk_executions},
+    {"Change user", IS_USER, &user_changes},
+    {"Reset connection", IS_LEFT_OUT, &resets},
+    {"Reset Connection", IS_LEFT_OUT, &resets},
+    {"Kill", IS_LEFT_OUT, &administration},
+    {"Refresh", IS_LEFT_OUT, &administration},
+    {"Shutdown", IS_LEFT_OUT, &administration},
+    {"Processlist", IS_LEFT_OUT, &administration},
+    {"Create DB", IS_LEFT_OUT, &administration},
+    {"Drop DB", IS_LEFT_OUT, &administration},
+    {"Connect Out", IS_LEFT_OUT, &replication},
+    {"Binlog Dump", IS_LEFT_OUT, &replication},
+    {"Binlog Dump GTID", IS_LEFT_OUT, &replication},
+    {"Table Dump", IS_LEFT_OUT, &replication},
+    {"Register Slave", IS_LEFT_OUT, &replication},
+    {"Register Replica", IS_LEFT_OUT, &replication},
+    {"Delayed insert", IS_LEFT_OUT, &delayed_inserts},
 };
 
 struct general {
     struct log_time time; /* the last time in the log; tick_ns is 0 before the first one */
     struct log_text text;
-    const char *missing; /* why a part of the text may be missing; NULL if it is whole */
+    /* Reason why a part of the text may be missing; NULL if it is whole. */
+    const struct log_reason *missing;
     bool is_last;        /* no further record follows the text */
 };
 
@@ -135,13 +146,14 @@ static bool find_heading(struct general *g, struct log_lines *lines, struct head
         if (read_heading(lines->line, h)) {
             if (h->time.tick_ns > 0)
                 g->time = h->time;
+            log_lines_begin(lines);
             if (g->time.tick_ns > 0)
                 return true;
-            log_lines_malformed(lines);
+            log_lines_skip(lines, &no_time);
         } else if (mysql_log_is_heading(lines)) {
             mysql_log_skip_heading(lines);
         } else {
-            log_lines_malformed(lines);
+            log_lines_skip(lines, g->time.tick_ns > 0 ? &log_foreign_lines : &log_lines_before);
         }
     }
     return false;
@@ -158,7 +170,7 @@ static void read_rest(struct general *g, struct log_lines *lines)
     while (log_lines_next(lines)) {
         const bool starts_server = mysql_log_is_heading(lines);
         if (starts_server && log_source_number(lines->source) > 1 && g->missing == NULL)
-            g->missing = LOG_BEFORE_START;
+            g->missing = &log_before_start;
         if (starts_server || read_heading(lines->line, &next)) {
             log_lines_keep(lines);
             return;
@@ -219,12 +231,12 @@ static void fill_event(struct general *g, const struct heading *h, struct log_ev
         read_database(g->text.data, event);
     event->nowhere =
         g->missing == NULL && h->command->what == IS_USER && event->database[0] == '\0';
-    event->text = h->command->left_out != NULL ? h->command->left_out : g->text.data;
+    event->reason = h->command->left_out;
+    event->text = g->text.data;
     event->length = g->text.length;
     event->may_go_on = g->is_last;
     if (event->kind == LOG_EVENT_STATEMENT && (g->missing != NULL || is_told_twice(g, h))) {
-        event->kind = LOG_EVENT_LEFT_OUT;
-        event->text = g->missing != NULL ? g->missing : MYSQL_TOLD_TWICE;
+        log_event_leave_out(event, g->missing != NULL ? g->missing : &mysql_told_twice);
     }
 }
 
@@ -239,11 +251,11 @@ static bool next(void *state, struct log_lines *lines, struct log_event *event)
     g->is_last = false;
     read_rest(g, lines);
     if (g->text.cut)
-        g->missing = LOG_TOO_LONG;
+        g->missing = &log_too_long;
     /* A line of a literal may look like the heading of another record. */
     if (g->missing == NULL && h.command->what == IS_STATEMENT &&
         sql_scan_is_open(g->text.data, g->text.length, SQL_SCAN_MYSQL))
-        g->missing = LOG_OPEN;
+        g->missing = &log_open;
     fill_event(g, &h, event);
     return true;
 }

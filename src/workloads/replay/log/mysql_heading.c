@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+const struct log_reason mysql_told_twice = {"EXECUTEs whose statements the log also has", NULL};
+
 bool mysql_log_is_heading(const struct log_lines *lines)
 {
     const char *line = lines->line;

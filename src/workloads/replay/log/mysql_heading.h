@@ -5,8 +5,8 @@
 
 #include "workloads/replay/log/log_lines.h"
 
-/* Names statements that are left out because the log also has the statement that they execute. */
-#define MYSQL_TOLD_TWICE "EXECUTEs whose statements the log also has"
+/* Statements that are left out because the log also has the statement that they execute. */
+extern const struct log_reason mysql_told_twice;
 
 /* True if the line in hand is the first of the three that a MySQL or MariaDB server writes when it
  * begins a log. */

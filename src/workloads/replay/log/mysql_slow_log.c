@@ -15,6 +15,8 @@
 /* Longer durations, in seconds, are taken for errors of the log. */
 #define MOST_SECONDS 1e8
 
+static const struct log_reason administration = {"commands of an administrator", NULL};
+
 struct slow {
     struct log_time time; /* time in the last "# Time:"; tick_ns is 0 before the first one */
     char database[LOG_EVENT_DATABASE_BYTES];
@@ -184,12 +186,13 @@ static bool find_start(struct log_lines *lines)
     while (log_lines_next(lines)) {
         if (is_start(lines->line)) {
             log_lines_keep(lines);
+            log_lines_begin(lines);
             return true;
         }
         if (mysql_log_is_heading(lines))
             mysql_log_skip_heading(lines);
         else
-            log_lines_malformed(lines);
+            log_lines_skip(lines, &log_foreign_lines);
     }
     return false;
 }
@@ -240,13 +243,11 @@ static void fill_event(struct slow *s, const struct record *r, struct log_event 
         event->kind = LOG_EVENT_END;
     } else if (r->command || r->cut) {
         event->kind = r->part ? LOG_EVENT_NONE : LOG_EVENT_LEFT_OUT;
-        event->text = r->command ? "commands of an administrator" : LOG_TOO_LONG;
+        event->reason = r->command ? &administration : &log_too_long;
     } else if (sql_scan_begins(s->text.data, s->text.length, "execute", "immediate")) {
-        event->kind = LOG_EVENT_LEFT_OUT;
-        event->text = MYSQL_TOLD_TWICE;
+        log_event_leave_out(event, &mysql_told_twice);
     } else if (hides_semicolon(s)) {
-        event->kind = LOG_EVENT_LEFT_OUT;
-        event->text = LOG_END_UNKNOWN;
+        log_event_leave_out(event, &log_end_unknown);
     } else {
         cut_semicolon(&s->text);
         event->kind = LOG_EVENT_STATEMENT;
@@ -254,6 +255,23 @@ static void fill_event(struct slow *s, const struct record *r, struct log_event 
         event->text = s->text.data;
         event->length = s->text.length;
     }
+}
+
+/* Returns the reason why the record cannot be replayed; NULL if it can. */
+static const struct log_reason *why_not(const struct slow *s, const struct record *r)
+{
+    static const struct log_reason no_session =
+        {"statements without a connection id", "MySQL 5.6 and later log it"},
+        no_time = {"statements without a time", NULL},
+        no_duration = {"statements without a line \"# Query_time:\"", NULL},
+        no_text = {"statements without a semicolon at their end", NULL};
+    if (!r->has_duration)
+        return &no_duration;
+    if (!r->command && !r->cut && !has_semicolon(s, r))
+        return &no_text;
+    if (s->time.tick_ns == 0 && r->stamp.tick_ns == 0)
+        return &no_time;
+    return r->has_session ? NULL : &no_session;
 }
 
 static bool next(void *state, struct log_lines *lines, struct log_event *event)
@@ -270,11 +288,11 @@ static bool next(void *state, struct log_lines *lines, struct log_event *event)
         if (r.began || !read_before(s, lines, &r))
             add_line(s, lines, &r);
     }
-    const bool timed = s->time.tick_ns > 0 || r.stamp.tick_ns > 0;
-    if (timed && r.has_duration && r.has_session && (r.command || r.cut || has_semicolon(s, &r)))
+    const struct log_reason *reason = why_not(s, &r);
+    if (reason == NULL)
         fill_event(s, &r, event);
     else
-        log_lines_malformed(lines);
+        log_event_leave_out(event, reason);
     return true;
 }
 

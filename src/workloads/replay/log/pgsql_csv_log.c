@@ -77,11 +77,12 @@ static bool is_open(bool open, const char *text, size_t length)
  * line that was cut. Returns false if there is no further record. */
 static bool read_record(struct csv *c, struct log_lines *lines)
 {
+    static const struct log_reason cut = {"records of a csvlog that were cut off", NULL};
     bool open = false;
     while (log_lines_next(lines)) {
         const bool starts = is_start(lines->line);
         if (c->record.length == 0 && !starts) {
-            log_lines_malformed(lines);
+            log_lines_skip(lines, &log_foreign_lines);
             continue;
         }
         if (c->record.length > 0 && starts) {
@@ -90,15 +91,17 @@ static bool read_record(struct csv *c, struct log_lines *lines)
                 return true;
             }
             /* The previous record was cut off. */
-            log_lines_malformed(lines);
+            log_lines_skip(lines, &cut);
             log_text_set(&c->record, "", 0);
             open = false;
         } else if (c->record.length > 0) {
             log_text_add(&c->record, "\n", 1);
         }
+        if (starts)
+            log_lines_begin(lines);
         log_text_add(&c->record, lines->line, lines->length);
         if (c->record.cut || lines->cut)
-            c->entry.missing = LOG_TOO_LONG;
+            c->entry.missing = &log_too_long;
         open = is_open(open, lines->line, lines->length);
         if (!open)
             return true;
@@ -106,7 +109,7 @@ static bool read_record(struct csv *c, struct log_lines *lines)
     if (c->entry.missing != NULL)
         return true;
     if (c->record.length > 0)
-        log_lines_malformed(lines);
+        log_lines_skip(lines, &cut);
     return false;
 }
 
@@ -176,6 +179,8 @@ static bool take_record(struct csv *c)
     return (number == FIELDS && at != NULL) || (c->entry.missing != NULL && number > MESSAGE);
 }
 
+static const struct log_reason no_fields = {"records of a csvlog without all of its fields", NULL};
+
 static bool next(void *state, struct log_lines *lines, struct log_event *event)
 {
     struct csv *c = state;
@@ -186,7 +191,7 @@ static bool next(void *state, struct log_lines *lines, struct log_event *event)
     if (take_record(c))
         pgsql_entry_tell(&c->entry, &c->text, event);
     else
-        log_lines_malformed(lines);
+        log_event_leave_out(event, &no_fields);
     return true;
 }
 

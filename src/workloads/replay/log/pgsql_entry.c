@@ -6,6 +6,12 @@
 #include "workloads/replay/log/log_lines.h"
 #include "workloads/replay/log/pgsql_parameters.h"
 
+static const struct log_reason no_parameters = {
+    "statements whose parameters the log does not have",
+    "set log_parameter_max_length=-1 and log_error_verbosity=default"};
+static const struct log_reason cursor_fetches = {"fetches from cursors", NULL};
+static const struct log_reason fastpath_calls = {"function calls by fastpath", NULL};
+
 void pgsql_entry_init(struct pgsql_entry *e, size_t most_bytes)
 {
     *e = (struct pgsql_entry){0};
@@ -34,8 +40,7 @@ static void tell_execute(struct pgsql_entry *e, const char *text, struct log_tex
 {
     const char *colon = strstr(text, ": ");
     if (log_skip(&text, "fetch from ")) {
-        event->kind = LOG_EVENT_LEFT_OUT;
-        event->text = "fetches from cursors";
+        log_event_leave_out(event, &cursor_fetches);
         return;
     }
     if (colon == NULL)
@@ -45,8 +50,7 @@ static void tell_execute(struct pgsql_entry *e, const char *text, struct log_tex
         event->text = put->data;
         event->length = put->length;
     } else {
-        event->kind = LOG_EVENT_LEFT_OUT;
-        event->text = "statements whose parameters the log does not have";
+        log_event_leave_out(event, &no_parameters);
     }
 }
 
@@ -69,7 +73,7 @@ static void tell_duration(struct pgsql_entry *e, const char *text, struct log_te
         tell_execute(e, at, put, event);
     else if (log_skip(&at, "  fastpath function call"))
         *event =
-            (struct log_event){.kind = LOG_EVENT_LEFT_OUT, .text = "function calls by fastpath"};
+            (struct log_event){.kind = LOG_EVENT_LEFT_OUT, .reason = &fastpath_calls};
 }
 
 static void tell_log(struct pgsql_entry *e, struct log_text *put, struct log_event *event)
@@ -107,13 +111,12 @@ static void leave_out_part(const struct pgsql_entry *e, const struct log_text *p
                            struct log_event *event)
 {
     const bool cut = e->message.cut || e->detail.cut || e->query.cut || put->cut;
-    const char *missing = cut ? LOG_TOO_LONG : e->missing;
+    const struct log_reason *missing = cut ? &log_too_long : e->missing;
     if (missing == NULL ||
         (event->kind != LOG_EVENT_STATEMENT && event->kind != LOG_EVENT_FAILURE &&
          event->kind != LOG_EVENT_LEFT_OUT))
         return;
-    event->kind = LOG_EVENT_LEFT_OUT;
-    event->text = missing;
+    log_event_leave_out(event, missing);
 }
 
 void pgsql_entry_tell(struct pgsql_entry *e, struct log_text *text, struct log_event *event)

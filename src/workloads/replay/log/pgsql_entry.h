@@ -13,7 +13,8 @@ struct pgsql_entry {
     char database[LOG_EVENT_DATABASE_BYTES];
     char severity[16]; /* for example "LOG" */
     struct log_text message, detail, query;
-    const char *missing; /* reason why a part of the texts may be missing; NULL if they are whole */
+    /* Reason why a part of the texts may be missing; NULL if they are whole. */
+    const struct log_reason *missing;
 };
 
 /* Texts of more than `most_bytes` bytes will be cut, and the entry then has no statement. */

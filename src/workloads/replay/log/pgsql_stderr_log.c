@@ -77,9 +77,10 @@ static bool find_entry(struct stderr_log *s, struct log_lines *lines)
             !is_part(e->severity)) {
             log_text_set(&e->message, at, (size_t)(lines->line + lines->length - at));
             e->missing = lines->missing;
+            log_lines_begin(lines);
             return true;
         }
-        log_lines_malformed(lines);
+        log_lines_skip(lines, &log_foreign_lines);
     }
     return false;
 }
@@ -103,12 +104,12 @@ static void take_line(struct stderr_log *s, const struct log_lines *lines, const
  * rest of a statement if a program has removed the tabs that PostgreSQL writes. */
 static void skip_line(struct stderr_log *s, struct log_lines *lines, struct log_text *part)
 {
-    log_lines_malformed(lines);
+    log_lines_skip(lines, &log_foreign_lines);
     if (part == NULL)
         return;
     log_lines_note_missing(lines, &s->entry.missing);
     if (s->entry.missing == NULL)
-        s->entry.missing = LOG_INTERRUPTED;
+        s->entry.missing = &log_interrupted;
 }
 
 /* Reads the lines that belong to the entry. */

@@ -102,11 +102,11 @@ START_TEST(the_last_write_is_left_out)
         unsigned before = count;
         struct timeline_counts c = read_part(logs[i].text, "");
         ck_assert_uint_eq(count - before, logs[i].count);
-        ck_assert_uint_eq(c.left_outs, logs[i].left_out);
+        ck_assert_uint_eq(c.left_out.count, logs[i].left_out);
         before = count;
         c = read_part(logs[i].text, logs[i].further);
         ck_assert_uint_eq(count - before, logs[i].count + logs[i].left_out);
-        ck_assert_uint_eq(c.left_outs, 0);
+        ck_assert_uint_eq(c.left_out.count, 0);
     }
 }
 END_TEST
@@ -354,8 +354,10 @@ START_TEST(statements_that_are_left_out_are_counted)
     ck_assert_uint_eq(count, 1);
     ck_assert_uint_eq(c.refused, 2);
     ck_assert_str_eq(c.refused_text, "DELETE FROM t");
-    ck_assert_uint_eq(c.left_outs, 1);
-    ck_assert_uint_eq(c.left_out[0].count, 2);
+    ck_assert_uint_eq(c.left_out.count, 1);
+    ck_assert_uint_eq(c.left_out.entries[0].count, 2);
+    ck_assert_uint_eq(c.refused_line, 2);
+    ck_assert_uint_eq(c.left_out.entries[0].line, 5);
 }
 END_TEST
 
@@ -368,7 +370,7 @@ START_TEST(statements_prepared_in_sql_are_deallocated)
             LINE("LOG:  statement: DEALLOCATE a") LINE("LOG:  statement: PREPARE a AS SELECT 2"));
     ck_assert_uint_eq(count, 3);
     ck_assert_str_eq(items[1]->text, "DEALLOCATE a");
-    ck_assert_uint_eq(c.left_out[0].count, 1);
+    ck_assert_uint_eq(c.left_out.entries[0].count, 1);
 }
 END_TEST
 

@@ -16,7 +16,7 @@
 /* Contents of a log; `text` has its statements, separated by '|'. */
 struct contents {
     unsigned statements, durations, failures, ends, starts, left_out;
-    uint64_t malformed;
+    uint64_t skipped; /* lines */
     enum log_format format;
     char *text;
     size_t bytes;
@@ -46,12 +46,12 @@ static inline struct contents read_log_as(const char *files, enum log_format for
     struct contents c = {.text = xstrdup("")};
     struct log_reader *r = log_reader_open(files, format, NULL, most_bytes);
     struct log_event event;
-    uint64_t first;
-    const char *file;
     ck_assert_ptr_nonnull(r);
     while (log_reader_next(r, &event))
         take(&c, &event);
-    c.malformed = log_reader_malformed(r, &first, &file);
+    const struct log_tally *skipped = log_reader_skipped(r);
+    for (unsigned i = 0; i < skipped->count; i++)
+        c.skipped += skipped->entries[i].count;
     c.format = log_reader_format(r);
     log_reader_close(r);
     return c;
