@@ -52,6 +52,13 @@ static const struct option_spec rows[] = {
          "usual ones are tried",
      .check = pgsql_prefix_check,
      .field = offsetof(struct replay_options, prefix)},
+    {.name = "log-sessions",
+     .type = OPTION_STRING,
+     .fallback = "id",
+     .help = "what distinguishes sessions in a slow log. id: the connection id, and records without "
+             "one are left out; user@host: user and host, if a record has no connection id",
+     .choices = OPTION_CHOICES({"id", NULL}, {"user@host", NULL}),
+     .field = OPTION_NO_FIELD},
     {.name = "log-database",
      .type = OPTION_STRING,
      .help = "replay only sessions that are in this database according to the log",
@@ -145,7 +152,8 @@ int replay_init(struct replay *r, const char *files, struct options *set, struct
                                      .format = (enum log_format)options_choice(set, "log-format"),
                                      .prefix = r->options.prefix,
                                      .database = r->options.database,
-                                     .writes = r->options.writes};
+                                     .writes = r->options.writes,
+                                     .by_user = options_choice(set, "log-sessions") > 0};
     if (replay_census_take(&r->census, &r->plan) != 0)
         return -1;
     /* The log may grow: the statements that are replayed may be written to it, too. */

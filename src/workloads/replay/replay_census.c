@@ -65,6 +65,7 @@ static void note_reader(struct replay_census *c, const struct timeline *t)
     const struct log_reader *reader = timeline_reader(t);
     c->format = log_reader_format(reader);
     c->bytes = log_reader_bytes(reader);
+    c->rate_limit = log_reader_rate_limit(reader);
     c->skipped = *log_reader_skipped(reader);
     c->incomplete = log_reader_failed(reader);
     c->counts = *timeline_counts(t);
@@ -187,6 +188,11 @@ void replay_census_each(const struct replay_census *c, void (*add)(void *arg, co
     note_tally(&n, &c->counts.left_out, c->several_files);
     note_tally(&n, &c->skipped, c->several_files);
     note_clock(&n, &c->counts);
+    if (c->rate_limit > 1)
+        note(&n,
+             "the server logged only one of %u statements or sessions (Log_slow_rate_limit), so the "
+             "replay has less load: set log_slow_rate_limit=1",
+             c->rate_limit);
     if (c->incomplete)
         note(&n, "the log could not be read to its end");
 }

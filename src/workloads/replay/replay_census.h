@@ -20,6 +20,7 @@ struct replay_census {
     int64_t *last_order; /* for each session: the `order` of its last statement */
     struct timeline_counts counts;
     struct log_tally skipped; /* lines that were skipped */
+    unsigned rate_limit;      /* see log_reader_rate_limit() */
     bool several_files;
     bool incomplete; /* a file could not be read to its end */
 };

@@ -109,6 +109,8 @@ struct timeline *timeline_open(const struct timeline_plan *plan)
         log_reader_open(plan->files, plan->format, plan->prefix, LOG_TEXT_BYTES);
     if (reader == NULL)
         return NULL;
+    if (plan->by_user)
+        log_reader_sessions_by_user(reader);
     if (plan->bytes > 0)
         log_reader_limit(reader, plan->bytes);
     struct timeline *t = xcalloc(1, sizeof(*t));

@@ -29,6 +29,7 @@ struct timeline_plan {
     const char *prefix;   /* see log_reader_open() */
     const char *database; /* only sessions that are known to be in this database; NULL for all */
     bool writes;          /* include statements that may write */
+    bool by_user;         /* see log_reader_sessions_by_user() */
     uint64_t bytes;       /* read at most this many bytes of the log; 0 to read all */
 };
 

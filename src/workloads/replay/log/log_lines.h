@@ -20,6 +20,9 @@ struct log_lines {
     uint64_t record_line;
     const char *record_file;
     struct log_tally skipped; /* lines that were skipped */
+    bool by_user;             /* records without a connection id: one session per user and host */
+    /* The server logged one of so many statements or sessions; 0 if the log does not say so. */
+    unsigned rate_limit;
 };
 
 bool log_lines_next(struct log_lines *l);

@@ -140,3 +140,13 @@ void log_reader_limit(struct log_reader *r, uint64_t bytes)
 {
     log_source_limit(r->lines.source, bytes);
 }
+
+void log_reader_sessions_by_user(struct log_reader *r)
+{
+    r->lines.by_user = true;
+}
+
+unsigned log_reader_rate_limit(const struct log_reader *r)
+{
+    return r->lines.rate_limit;
+}

@@ -12,8 +12,8 @@ const struct log_reason log_interrupted = {
     "another program has added lines or removed tabs; use the file that the server wrote"};
 const struct log_reason log_end_unknown = {
     "statements whose last semicolon is in a comment or a literal", NULL};
-const struct log_reason log_before_start = {
-    "statements that are followed by a start of the server", NULL};
+const struct log_reason log_before_start = {"statements that are followed by a start of the server",
+                                            NULL};
 const struct log_reason log_open = {"statements that end within a literal or a comment", NULL};
 const struct log_reason log_last = {"writes at the end of a log, which may be cut off there",
                                     "let the server write one more statement, such as SELECT 1"};

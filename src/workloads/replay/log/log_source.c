@@ -21,7 +21,7 @@ struct log_source {
     size_t line_bytes; /* longer lines are cut */
     bool cut;          /* the last line was longer than `line_bytes` */
     bool unended;      /* the last line had no line end */
-    bool returns;      /* lines end in "\r\n", as the first line does */
+    bool returns;      /* all lines until now ended in "\r\n" */
     char *line;        /* copy of a line that is longer than the buffer or continues past its end */
     size_t room;
     size_t at, filled;
@@ -171,14 +171,15 @@ static void cut_line(struct log_source *s, char *line, size_t *length)
     line[*length] = '\0';
 }
 
-/* Removes a '\r' at the end of the line if the first line of the log ended in "\r\n"; otherwise the
- * '\r' belongs to a statement. */
+/* Removes a '\r' at the end of the line if all lines until now ended in "\r\n"; otherwise the '\r'
+ * may belong to a statement. */
 static void cut_return(struct log_source *s, char *line, size_t *length)
 {
-    const bool has = !s->cut && *length > 0 && line[*length - 1] == '\r';
-    if (s->current == 1 && s->number == 1)
-        s->returns = has;
-    if (has && s->returns)
+    if (s->cut || s->unended)
+        return;
+    const bool is_first = s->current == 1 && s->number == 1;
+    s->returns = (is_first || s->returns) && *length > 0 && line[*length - 1] == '\r';
+    if (s->returns)
         line[--*length] = '\0';
 }
 

@@ -108,11 +108,14 @@ bool log_time_short(const char **text, struct log_time *time)
     if (!read_digits(&p, 2, false, &year) || !read_digits(&p, 2, false, &tm.tm_mon) ||
         !read_digits(&p, 2, false, &tm.tm_mday) || !skip(&p, ' '))
         return false;
+    while (p[0] == ' ' && p[1] != '\0' && p[2] != ':')
+        p++;
     tm.tm_year = 100 + year;
     tm.tm_mon--;
     if (!is_day(&tm) || !read_clock(&p, true, &tm))
         return false;
     *time = (struct log_time){timegm(&tm) * NS_PER_SEC, NS_PER_SEC};
+    read_fraction(&p, time);
     *text = p;
     return true;
 }

@@ -23,7 +23,7 @@ struct log_time {
 /* Reads "2026-11-24T03:37:07.123456Z", "…+02:00", with 'T' or a blank, with or without a fraction.
  * After a blank a time zone ("UTC", "+02") may follow. */
 bool log_time_iso(const char **text, struct log_time *time);
-/* Reads "261124  3:36:58" of MariaDB. */
+/* Reads "261124  3:36:58" of MariaDB, with or without a fraction. */
 bool log_time_short(const char **text, struct log_time *time);
 /* Reads "1795491418.123", seconds since 1970. */
 bool log_time_epoch(const char **text, struct log_time *time);

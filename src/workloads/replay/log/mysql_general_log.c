@@ -21,7 +21,12 @@ static const struct log_reason fetches = {"fetches from cursors", NULL},
                                replication = {"commands of replicas", NULL},
                                delayed_inserts = {"delayed inserts", NULL},
                                no_time = {"records before the first time of the log",
-                                          "give the log from its beginning on"};
+                                          "give the log from its beginning on"},
+                               unknown_commands = {"commands of an unknown kind", NULL};
+
+/* Widths of the columns of old servers: "051007 21:55:24" and "Connect    ". */
+#define TIME_COLUMNS 15
+#define NAME_COLUMNS 11
 
 static const struct command {
     const char *name;
@@ -66,12 +71,16 @@ static const struct command {
     {"Delayed insert", IS_LEFT_OUT, &delayed_inserts},
 };
 
+static const struct command unknown = {"", IS_LEFT_OUT, &unknown_commands};
+
 struct general {
     struct log_time time; /* the last time in the log; tick_ns is 0 before the first one */
+    bool blanks;          /* blanks replace the tabs of the log */
     struct log_text text;
     /* Reason why a part of the text may be missing; NULL if it is whole. */
     const struct log_reason *missing;
-    bool is_last;        /* no further record follows the text */
+    bool is_last; /* no further record follows the text */
+    bool over;    /* a line of another program has followed the text */
 };
 
 struct heading {
@@ -79,17 +88,54 @@ struct heading {
     uint64_t session;
     const struct command *command;
     const char *argument;
+    bool blanks; /* blanks instead of a tab separate the argument */
 };
 
-static const struct command *find_command(const char *name, size_t length)
+/* Returns true for the end of a line, with or without a carriage return. */
+static bool is_end(const char *text)
 {
-    for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
-        if (strncmp(commands[i].name, name, length) == 0 && commands[i].name[length] == '\0')
-            return &commands[i];
-    return NULL;
+    return text[strspn(text, "\r")] == '\0';
 }
 
-/* Reads for example "     3 Query\tSELECT 1". */
+/* Length of the command's name if `text` is in columns, which old servers fill with blanks: names
+ * are cut after 11 characters. Returns 0 if the text is no such command. */
+static size_t length_in_columns(const struct command *command, const char *text)
+{
+    const size_t length = min_u64(strlen(command->name), NAME_COLUMNS);
+    if (strncmp(command->name, text, length) != 0)
+        return 0;
+    const size_t blanks = strspn(text + length, " ");
+    const bool apart = blanks >= (length < NAME_COLUMNS ? 2 : 1);
+    return apart || is_end(text + length + blanks) ? length : 0;
+}
+
+/* Reads a command and its argument, separated by a tab or by blanks. */
+static bool read_name(const char *text, struct heading *h)
+{
+    size_t longest = 0, length = strcspn(text, "\t\r");
+    h->blanks = text[length] != '\t';
+    h->argument = text + length + (text[length] == '\t');
+    while (length > 0 && text[length - 1] == ' ')
+        length--;
+    for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
+        if (strncmp(commands[i].name, text, length) == 0 && commands[i].name[length] == '\0') {
+            h->command = &commands[i];
+            return true;
+        }
+    for (size_t i = 0; i < ARRAY_SIZE(commands); i++) {
+        const size_t name = length_in_columns(&commands[i], text);
+        if (name <= longest)
+            continue;
+        longest = name;
+        h->command = &commands[i];
+        h->argument = text + name + strspn(text + name, " ");
+        h->blanks = true;
+    }
+    return longest > 0;
+}
+
+/* Reads for example "     3 Query\tSELECT 1". A record with a time may have a command that this
+ * program does not know. */
 static bool read_command(const char *line, struct heading *h)
 {
     line += strspn(line, " ");
@@ -98,30 +144,38 @@ static bool read_command(const char *line, struct heading *h)
     h->session = 0;
     for (; isdigit((unsigned char)*line); line++)
         h->session = 10 * h->session + (uint64_t)(*line - '0');
-    if (*line++ != ' ')
+    if (*line != ' ')
         return false;
-    size_t length = strcspn(line, "\t");
-    h->command = find_command(line, length);
-    h->argument = line + length + (line[length] == '\t');
-    return h->command != NULL;
+    line += strspn(line, " ");
+    if (read_name(line, h))
+        return true;
+    h->command = &unknown;
+    return h->time.tick_ns > 0 && !h->blanks && isalpha((unsigned char)*line);
 }
 
-static bool read_heading(const char *line, struct heading *h)
+/* Reads the first line of a record. If `blanks` is true, blanks may replace the time of a record
+ * that has the time of the record before. A line of a statement cannot be such a record: no
+ * statement could end before a number. */
+static bool read_heading(const char *line, struct heading *h, bool blanks)
 {
     h->time.tick_ns = 0;
     if (log_skip(&line, "\t\t"))
         return read_command(line, h);
+    const size_t width = strspn(line, " \t");
+    if (width >= TIME_COLUMNS && blanks)
+        return read_command(line + width, h);
     if (!isdigit((unsigned char)*line) ||
-        (!log_time_short(&line, &h->time) && !log_time_iso(&line, &h->time)) || *line++ != '\t')
+        (!log_time_short(&line, &h->time) && !log_time_iso(&line, &h->time)) ||
+        (*line != '\t' && *line != ' '))
         return false;
-    return read_command(line, h);
+    return read_command(line + 1, h);
 }
 
 static bool looks_like(const char *line, const char *prefix)
 {
     struct heading h;
     (void)prefix;
-    return read_heading(line, &h);
+    return read_heading(line, &h, false);
 }
 
 static void *create(const char *prefix, size_t most_bytes)
@@ -139,24 +193,49 @@ static void destroy(void *state)
     free(g);
 }
 
+/* Reads the heading in the current line and follows the clock and the style of the log. */
+static bool take_heading(struct general *g, const struct log_lines *lines, struct heading *h)
+{
+    if (!read_heading(lines->line, h, g->blanks))
+        return false;
+    if (h->time.tick_ns > 0)
+        g->time = h->time;
+    g->blanks |= h->blanks;
+    return true;
+}
+
 /* Finds the first line of a record. Lines before it belong to no record. */
 static bool find_heading(struct general *g, struct log_lines *lines, struct heading *h)
 {
     while (log_lines_next(lines)) {
-        if (read_heading(lines->line, h)) {
-            if (h->time.tick_ns > 0)
-                g->time = h->time;
+        if (take_heading(g, lines, h)) {
             log_lines_begin(lines);
             if (g->time.tick_ns > 0)
                 return true;
             log_lines_skip(lines, &no_time);
         } else if (mysql_log_is_heading(lines)) {
             mysql_log_skip_heading(lines);
-        } else {
+        } else if (!is_end(lines->line)) {
             log_lines_skip(lines, g->time.tick_ns > 0 ? &log_foreign_lines : &log_lines_before);
         }
     }
     return false;
+}
+
+/* Takes a line that is not the heading of a record. Lines of other programs, such as tail or the
+ * server's error log, are skipped. If the statement seems to go on after them, it may not be
+ * whole. */
+static void take_line(struct general *g, struct log_lines *lines)
+{
+    if (mysql_log_is_foreign(lines->line)) {
+        log_lines_skip(lines, &log_foreign_lines);
+        g->over = true;
+    } else if (!g->over) {
+        log_text_add_line(&g->text, lines->line, lines->length);
+        log_lines_note_missing(lines, &g->missing);
+    } else if (!is_end(lines->line) && g->missing == NULL) {
+        g->missing = &log_interrupted;
+    }
 }
 
 /*
@@ -171,12 +250,11 @@ static void read_rest(struct general *g, struct log_lines *lines)
         const bool starts_server = mysql_log_is_heading(lines);
         if (starts_server && log_source_number(lines->source) > 1 && g->missing == NULL)
             g->missing = &log_before_start;
-        if (starts_server || read_heading(lines->line, &next)) {
+        if (starts_server || read_heading(lines->line, &next, g->blanks)) {
             log_lines_keep(lines);
             return;
         }
-        log_text_add_line(&g->text, lines->line, lines->length);
-        log_lines_note_missing(lines, &g->missing);
+        take_line(g, lines);
     }
     log_lines_note_missing(lines, &g->missing);
     g->is_last = true;
@@ -193,13 +271,17 @@ static void read_database(const char *argument, struct log_event *event)
     const char *name = on + 4, *end = strstr(on + 3, using);
     for (const char *p = end; p != NULL; p = strstr(p + 1, using))
         end = p;
-    const size_t length = end == NULL ? strcspn(name, "\n") : end > name ? (size_t)(end - name) : 0;
+    size_t length = end == NULL ? strcspn(name, "\r\n") : end > name ? (size_t)(end - name) : 0;
+    while (length > 0 && name[length - 1] == ' ')
+        length--;
     if (length < sizeof(event->database))
         memcpy(event->database, name, length);
 }
 
 static void use_database(struct general *g, struct log_event *event)
 {
+    while (g->text.length > 0 && strchr(" \r\n", g->text.data[g->text.length - 1]) != NULL)
+        g->text.data[--g->text.length] = '\0';
     char *use = xcalloc(1, SQL_USE_BYTES(strlen(g->text.data)));
     sql_write_use(use, g->text.data);
     log_text_set(&g->text, use, strlen(use));
@@ -240,15 +322,26 @@ static void fill_event(struct general *g, const struct heading *h, struct log_ev
     }
 }
 
+/* Skips the id of a prepared statement, which MySQL 5.0 and 5.1 write: "[1] SELECT 1". */
+static void skip_statement_id(struct heading *h)
+{
+    const size_t digits = h->argument[0] == '[' ? strspn(h->argument + 1, "0123456789") : 0;
+    if (strcmp(h->command->name, "Execute") == 0 && digits > 0 &&
+        strncmp(h->argument + 1 + digits, "] ", 2) == 0)
+        h->argument += digits + 3;
+}
+
 static bool next(void *state, struct log_lines *lines, struct log_event *event)
 {
     struct general *g = state;
     struct heading h;
     if (!find_heading(g, lines, &h))
         return false;
+    skip_statement_id(&h);
     log_text_set(&g->text, h.argument, (size_t)(lines->line + lines->length - h.argument));
     g->missing = lines->missing;
     g->is_last = false;
+    g->over = false;
     read_rest(g, lines);
     if (g->text.cut)
         g->missing = &log_too_long;

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "workloads/replay/log/mysql_heading.h"
 
+#include <stddef.h>
 #include <string.h>
+
+#include "base/util.h"
+#include "workloads/replay/log/log_time.h"
 
 const struct log_reason mysql_told_twice = {"EXECUTEs whose statements the log also has", NULL};
 
@@ -12,7 +16,7 @@ bool mysql_log_is_heading(const struct log_lines *lines)
     static const char end[] = "started with:";
     const size_t n = sizeof(end) - 1;
     const char *version = strstr(line, ", Version: ");
-    while (length > 0 && line[length - 1] == ' ')
+    while (length > 0 && (line[length - 1] == ' ' || line[length - 1] == '\r'))
         length--;
     return lines->missing == NULL && line[0] != '#' && version != NULL && length > n &&
            memcmp(line + length - n, end, n) == 0;
@@ -27,4 +31,25 @@ void mysql_log_skip_heading(struct log_lines *lines)
             log_lines_keep(lines);
         return;
     }
+}
+
+bool mysql_log_is_foreign(const char *line)
+{
+    static const char *const words[] = {" [Note] ",   " [Warning] ", " [ERROR] ",
+                                        " [System] ", " InnoDB: ",   " mysqld_safe "};
+    struct log_time time;
+    if (strncmp(line, "==> ", 4) == 0)
+        return strstr(line, " <==") != NULL;
+    if (!log_time_iso(&line, &time) && !log_time_short(&line, &time))
+        return false;
+    for (size_t i = 0; *line == ' ' && i < ARRAY_SIZE(words); i++)
+        if (strstr(line, words[i]) != NULL)
+            return true;
+    return false;
+}
+
+void mysql_log_trim(struct log_lines *lines)
+{
+    while (lines->length > 0 && strchr(" \r", lines->line[lines->length - 1]) != NULL)
+        lines->line[--lines->length] = '\0';
 }

@@ -12,5 +12,9 @@ extern const struct log_reason mysql_told_twice;
  * begins a log. */
 bool mysql_log_is_heading(const struct log_lines *lines);
 void mysql_log_skip_heading(struct log_lines *lines);
+/* True if another program has written the line: a heading of tail, or a line of an error log. */
+bool mysql_log_is_foreign(const char *line);
+/* Removes blanks and carriage returns at the end of the line in hand. */
+void mysql_log_trim(struct log_lines *lines);
 
 #endif

@@ -4,41 +4,49 @@
  * "# " (user, time, duration), then perhaps "use DATABASE;" and "SET timestamp=SECONDS;", then the
  * statement.
  */
-#include <ctype.h>
-
 #include "workloads/replay/log/log_format.h"
 #include "workloads/replay/log/log_text.h"
 #include "workloads/replay/log/log_time.h"
 #include "workloads/replay/log/mysql_heading.h"
+#include "workloads/replay/log/mysql_slow_record.h"
 #include "workloads/replay/sql_scan.h"
-
-/* Longer durations, in seconds, are taken for errors of the log. */
-#define MOST_SECONDS 1e8
 
 static const struct log_reason administration = {"commands of an administrator", NULL};
 
 struct slow {
-    struct log_time time; /* time in the last "# Time:"; tick_ns is 0 before the first one */
-    char database[LOG_EVENT_DATABASE_BYTES];
+    struct slow_context context;
     struct log_text text;
+    bool by_time;         /* the first record had only a "# Time:", so times are of that clock */
+    int64_t zone_ns;      /* offset that makes a "# Time:" in seconds a time in UTC */
+    struct log_time last; /* time of the last record; tick_ns is 0 before the first one */
 };
 
-/* Information from the lines before a statement. */
+/* A statement and the lines before it. */
 struct record {
-    bool has_session, has_duration;
-    uint64_t session;
-    int64_t duration_ns;   /* −1 if it is not known */
-    struct log_time stamp; /* time in SET timestamp; tick_ns is 0 if it is missing */
-    bool began;            /* the statement has begun */
-    bool command;          /* it has a command of the protocol instead of a statement */
-    bool ended, part;      /* the command ends the session; the command belongs to a statement */
-    bool nowhere;          /* the session is in no database, which only MariaDB logs */
-    bool cut;              /* a line of the statement was too long */
+    struct slow_record notes;
+    bool began;       /* the statement has begun */
+    bool over;        /* the statement has ended, and a line of another program followed */
+    bool interrupted; /* lines of another program are within the statement */
+    bool cut;         /* a line of the statement was too long */
+    bool returns;     /* lines of the record end in "\r\n" */
 };
+
+static bool begins_with(const char *line, const char *start)
+{
+    return strncmp(line, start, strlen(start)) == 0;
+}
 
 static bool is_start(const char *line)
 {
-    return strncmp(line, "# User@Host:", 12) == 0 || strncmp(line, "# Time:", 7) == 0;
+    return begins_with(line, "# User@Host:") || begins_with(line, "# Time:") ||
+           begins_with(line, "# Query_time:");
+}
+
+/* True for lines with which a record begins if the lines of is_start() are missing. */
+static bool is_rare_start(const char *line)
+{
+    return begins_with(line, "# Thread_id:") || begins_with(line, "# Schema:") ||
+           begins_with(line, "# Client:");
 }
 
 static bool looks_like(const char *line, const char *prefix)
@@ -62,146 +70,65 @@ static void destroy(void *state)
     free(s);
 }
 
-/* Returns the value after `name` in a line of names and values; NULL if there is no such name. */
-static const char *value_of(const char *line, const char *name)
-{
-    const char *at = strstr(line, name);
-    return at != NULL ? at + strlen(name) + strspn(at + strlen(name), " ") : NULL;
-}
-
-static void read_session(const char *line, const char *name, struct record *r)
-{
-    const char *value = value_of(line, name);
-    if (value == NULL || !isdigit((unsigned char)*value))
-        return;
-    r->session = strtoull(value, NULL, 10);
-    r->has_session = true;
-}
-
-static void read_schema(struct slow *s, const char *line, struct record *r)
-{
-    const char *at = strstr(line, "Schema: ");
-    if (at == NULL)
-        return;
-    at += strlen("Schema: ");
-    /* The name of a database may have blanks. */
-    const char *end = strstr(at, "  QC_hit:");
-    size_t length = end != NULL ? (size_t)(end - at) : strcspn(at, " ");
-    r->nowhere = length == 0;
-    if (length >= sizeof(s->database))
-        length = 0;
-    memcpy(s->database, at, length);
-    s->database[length] = '\0';
-}
-
-/* Returns true for Prepare, Close stmt …, which belong to a statement. */
-static bool is_part(const char *command)
-{
-    static const char *const parts[] = {"Prepare", "Close stmt", "Reset stmt",
-                                        "Ping",    "Long Data",  "Statistics"};
-    for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
-        if (strncmp(command, parts[i], strlen(parts[i])) == 0)
-            return true;
-    return false;
-}
-
-static void read_note(struct slow *s, const char *line, struct record *r)
-{
-    const char *at = line;
-    if (log_skip(&at, "# Time: ")) {
-        if (!log_time_iso(&at, &s->time))
-            log_time_short(&at, &s->time);
-    } else if (log_skip(&at, "# User@Host: ")) {
-        read_session(at, "Id:", r);
-    } else if (log_skip(&at, "# Thread_id: ")) {
-        read_session(line, "Thread_id:", r);
-        read_schema(s, line, r);
-    } else if (log_skip(&at, "# Query_time: ")) {
-        const double duration_s = strtod(at, NULL);
-        /* If the clock was set back during the statement, the duration is wrong by many years. */
-        r->duration_ns =
-            duration_s >= 0 && duration_s < MOST_SECONDS ? seconds_to_ns(duration_s) : -1;
-        r->has_duration = true;
-    } else if (log_skip(&at, "# administrator command: ")) {
-        r->command = true;
-        r->ended = strncmp(at, "Quit", 4) == 0;
-        r->part = is_part(at);
-    }
-}
-
-static bool is_use(const char *line, size_t length)
-{
-    return strncmp(line, "use ", 4) == 0 && length > 5 && line[length - 1] == ';';
-}
-
-/* Reads "use `sbtest`;". */
-static void read_use(struct slow *s, const char *line, size_t length)
-{
-    const char *name = line + 4;
-    length -= 5;
-    if (length >= 2 && *name == '`') {
-        name++;
-        length -= 2;
-    }
-    if (length >= sizeof(s->database))
-        return;
-    memcpy(s->database, name, length);
-    s->database[length] = '\0';
-}
-
-/* Reads a line before the statement. Returns false if the line is the first of the statement. */
-static bool read_before(struct slow *s, const struct log_lines *lines, struct record *r)
-{
-    const char *line = lines->line, *at = line;
-    if (line[0] == '#')
-        read_note(s, line, r);
-    else if (is_use(line, lines->length) && r->stamp.tick_ns == 0)
-        read_use(s, line, lines->length);
-    else if (r->stamp.tick_ns == 0 && log_skip(&at, "SET timestamp="))
-        log_time_epoch(&at, &r->stamp);
-    else
-        return false;
-    return true;
-}
-
-static void add_line(struct slow *s, const struct log_lines *lines, struct record *r)
-{
-    if (r->began)
-        log_text_add_line(&s->text, lines->line, lines->length);
-    else
-        log_text_set(&s->text, lines->line, lines->length);
-    r->began = true;
-    r->cut = r->cut || s->text.cut || lines->cut;
-}
-
 /* Returns true if the line begins another record. */
 static bool ends_record(const struct log_lines *lines, const struct record *r)
 {
-    return (is_start(lines->line) && (r->has_duration || r->began)) ||
-           mysql_log_is_heading(lines);
+    return (is_start(lines->line) && (r->notes.has_duration || r->began)) ||
+           (is_rare_start(lines->line) && r->began) || mysql_log_is_heading(lines);
 }
 
 static bool find_start(struct log_lines *lines)
 {
     while (log_lines_next(lines)) {
-        if (is_start(lines->line)) {
+        if (is_start(lines->line) || is_rare_start(lines->line)) {
             log_lines_keep(lines);
             log_lines_begin(lines);
             return true;
         }
+        mysql_log_trim(lines);
         if (mysql_log_is_heading(lines))
             mysql_log_skip_heading(lines);
-        else
+        else if (lines->length > 0)
             log_lines_skip(lines, &log_foreign_lines);
     }
     return false;
 }
 
-/* MySQL's "# Time:" has microseconds. MariaDB writes "# Time:" once in a second. Both are end
- * times, and so is MariaDB's SET timestamp. */
-static struct log_time end_time(const struct slow *s, const struct record *r)
+/* Offset of the clock in SET timestamp from that in "# Time:". Both are of about the same moment,
+ * and zones differ by quarters of an hour. */
+static int64_t find_zone(int64_t stamp_ns, int64_t time_ns)
 {
-    return r->stamp.tick_ns > 0 && s->time.tick_ns % NS_PER_SEC == 0 ? r->stamp : s->time;
+    const int64_t quarter_ns = 900 * NS_PER_SEC;
+    const int64_t ns = (stamp_ns - time_ns + 100 * quarter_ns + quarter_ns / 2) / quarter_ns;
+    return ns >= 0 && ns <= 200 ? (ns - 100) * quarter_ns : 0;
+}
+
+/*
+ * MySQL's "# Time:" has microseconds. Other servers write it once in a second, by the local clock,
+ * and SET timestamp in UTC; old ones write either of them only for some records. All returned times
+ * are of the clock of the first record, so that a change between the two is no jump.
+ */
+static struct log_time end_time(struct slow *s, const struct slow_record *r)
+{
+    struct log_time time = s->context.time;
+    const bool has_stamp = r->stamp.tick_ns > 0, in_seconds = time.tick_ns == NS_PER_SEC;
+    const bool fresh = s->context.fresh || s->last.tick_ns == 0;
+    if (s->last.tick_ns == 0)
+        s->by_time = !has_stamp;
+    if (has_stamp && in_seconds && (fresh || s->zone_ns == 0))
+        s->zone_ns = find_zone(r->stamp.ns, time.ns);
+    if (has_stamp && (in_seconds || time.tick_ns == 0)) {
+        time = r->stamp;
+        time.ns -= s->by_time ? s->zone_ns : 0;
+    } else if (!fresh) {
+        time = s->last;
+    } else if (in_seconds && !s->by_time) {
+        time.ns += s->zone_ns;
+    }
+    time.ns = max_i64(0, min_i64(time.ns, LOG_TIME_MOST_NS));
+    s->context.fresh = false;
+    s->last = time;
+    return time;
 }
 
 /* True if the text ends with a semicolon, as the server writes one after each statement. */
@@ -224,75 +151,186 @@ static bool hides_semicolon(const struct slow *s)
     return p == end;
 }
 
-static void cut_semicolon(struct log_text *t)
+static void cut_end(struct log_text *t, const char *characters)
 {
-    if (t->length > 0 && t->data[t->length - 1] == ';')
+    while (t->length > 0 && strchr(characters, t->data[t->length - 1]) != NULL)
         t->data[--t->length] = '\0';
 }
 
-static void fill_event(struct slow *s, const struct record *r, struct log_event *event)
+/* A line of another program, such as tail or the server's error log, ends the statement if the
+ * statement has its semicolon. Further lines then show that it was not the end. */
+static void take_foreign(struct slow *s, struct log_lines *lines, struct record *r)
 {
-    const struct log_time time = end_time(s, r);
-    event->session = r->session;
-    event->time_ns = time.ns;
-    event->tick_ns = time.tick_ns;
-    event->at_end = true;
-    event->duration_ns = r->duration_ns;
-    memcpy(event->database, s->database, sizeof(s->database));
-    if (r->ended) {
-        event->kind = LOG_EVENT_END;
-    } else if (r->command || r->cut) {
-        event->kind = r->part ? LOG_EVENT_NONE : LOG_EVENT_LEFT_OUT;
-        event->reason = r->command ? &administration : &log_too_long;
-    } else if (sql_scan_begins(s->text.data, s->text.length, "execute", "immediate")) {
-        log_event_leave_out(event, &mysql_told_twice);
-    } else if (hides_semicolon(s)) {
-        log_event_leave_out(event, &log_end_unknown);
-    } else {
-        cut_semicolon(&s->text);
-        event->kind = LOG_EVENT_STATEMENT;
-        event->nowhere = r->nowhere && s->database[0] == '\0';
-        event->text = s->text.data;
-        event->length = s->text.length;
+    log_lines_skip(lines, &log_foreign_lines);
+    if (!r->began || r->over)
+        return;
+    cut_end(&s->text, " \r\n");
+    r->over = has_semicolon(s, r) && !hides_semicolon(s);
+    r->interrupted |= !r->over;
+}
+
+static void add_line(struct slow *s, struct log_lines *lines, struct record *r)
+{
+    if (r->returns && lines->length > 0 && lines->line[lines->length - 1] == '\r')
+        lines->line[--lines->length] = '\0';
+    if (r->over) {
+        r->interrupted |= lines->length > 0;
+        return;
     }
+    if (r->began)
+        log_text_add_line(&s->text, lines->line, lines->length);
+    else
+        log_text_set(&s->text, lines->line, lines->length);
+    r->began = true;
+    r->cut = r->cut || s->text.cut || lines->cut;
+}
+
+/* Reads a line before the statement. Returns false if the line is the first of the statement. A
+ * part of the log may have lines that end in "\r\n". */
+static bool read_before(struct slow *s, const struct log_lines *lines, struct record *r)
+{
+    const bool returns = lines->length > 0 && lines->line[lines->length - 1] == '\r';
+    char *end = lines->line + lines->length - returns;
+    if (returns)
+        *end = '\0';
+    const bool read =
+        slow_record_read(&s->context, lines->line, (size_t)(end - lines->line), &r->notes);
+    if (returns && !read)
+        *end = '\r';
+    r->returns |= returns && read;
+    return read;
+}
+
+static void read_record(struct slow *s, struct log_lines *lines, struct record *r)
+{
+    while (log_lines_next(lines)) {
+        if (ends_record(lines, r)) {
+            log_lines_keep(lines);
+            break;
+        }
+        if (mysql_log_is_foreign(lines->line))
+            take_foreign(s, lines, r);
+        else if (r->began || !read_before(s, lines, r))
+            add_line(s, lines, r);
+    }
+    if (r->began)
+        cut_end(&s->text, " \r\n");
+}
+
+/* True for a text that TiDB has cut: its length follows. */
+static bool is_cut_by_tidb(const struct log_text *t)
+{
+    const char *at = t->length > 0 ? strstr(t->data, "(len:") : NULL;
+    for (const char *p = at; p != NULL; p = strstr(p + 1, "(len:"))
+        at = p;
+    return at != NULL && strcmp(at + 5 + strspn(at + 5, "0123456789"), ");") == 0;
+}
+
+static const struct log_reason *why_not_by_tidb(const struct slow *s, const struct record *r)
+{
+    static const struct log_reason internal = {"statements that TiDB itself executed", NULL},
+                                   cut = {"statements that TiDB has cut",
+                                          "increase TiDB's query-log-max-len"},
+                                   arguments = {"prepared statements of TiDB, whose text has no "
+                                                "parameters",
+                                                "let clients send statements as text"};
+    if (r->notes.internal)
+        return &internal;
+    if (is_cut_by_tidb(&s->text))
+        return &cut;
+    return strstr(s->text.data, " [arguments: ") != NULL ? &arguments : NULL;
+}
+
+/* Returns the reason why the text cannot be replayed; NULL if it can. */
+static const struct log_reason *why_not_text(const struct slow *s, const struct record *r)
+{
+    static const struct log_reason no_statement = {"records without a statement", NULL},
+                                   no_semicolon = {"statements without a semicolon at their end",
+                                                   NULL},
+                                   throttled = {
+                                       "notes about statements that the server did not log",
+                                       "set log_throttle_queries_not_using_indexes=0"};
+    if (r->cut)
+        return &log_too_long;
+    if (r->interrupted)
+        return &log_interrupted;
+    if (!r->began)
+        return &no_statement;
+    if (!has_semicolon(s, r))
+        return &no_semicolon;
+    if (sql_scan_begins(s->text.data, s->text.length, "execute", "immediate"))
+        return &mysql_told_twice;
+    if (hides_semicolon(s))
+        return &log_end_unknown;
+    if (begins_with(s->text.data, "throttle: "))
+        return &throttled;
+    return r->notes.tidb ? why_not_by_tidb(s, r) : NULL;
 }
 
 /* Returns the reason why the record cannot be replayed; NULL if it can. */
 static const struct log_reason *why_not(const struct slow *s, const struct record *r)
 {
-    static const struct log_reason no_session =
-        {"statements without a connection id", "MySQL 5.6 and later log it"},
-        no_time = {"statements without a time", NULL},
-        no_duration = {"statements without a line \"# Query_time:\"", NULL},
-        no_text = {"statements without a semicolon at their end", NULL};
-    if (!r->has_duration)
+    static const struct log_reason
+        no_duration = {"records without a line \"# Query_time:\"", NULL},
+        no_session = {"statements without a connection id",
+                      "MySQL 5.6 and later log it, or give --log-sessions=user@host"},
+        no_user = {"statements without a connection id and a user", NULL},
+        no_time = {"statements without a time",
+                   "give the log from its beginning on; MySQL 5.1 and later log SET timestamp"};
+    if (!r->notes.has_duration)
         return &no_duration;
-    if (!r->command && !r->cut && !has_semicolon(s, r))
-        return &no_text;
-    if (s->time.tick_ns == 0 && r->stamp.tick_ns == 0)
-        return &no_time;
-    return r->has_session ? NULL : &no_session;
+    const struct log_reason *reason = why_not_text(s, r);
+    if (reason != NULL)
+        return reason;
+    if (!r->notes.has_session)
+        return r->notes.has_user ? &no_session : &no_user;
+    return s->context.time.tick_ns == 0 && r->notes.stamp.tick_ns == 0 ? &no_time : NULL;
+}
+
+static void take_command(const struct slow_record *r, struct log_event *event)
+{
+    if (r->ended)
+        event->kind = r->has_session ? LOG_EVENT_END : LOG_EVENT_NONE;
+    else if (!r->part)
+        log_event_leave_out(event, &administration);
+}
+
+static void take_statement(struct slow *s, const struct slow_record *r, struct log_event *event)
+{
+    const struct log_time time = end_time(s, r);
+    s->text.data[--s->text.length] = '\0'; /* the semicolon */
+    event->kind = LOG_EVENT_STATEMENT;
+    event->time_ns = time.ns;
+    event->tick_ns = time.tick_ns;
+    event->at_end = true;
+    event->failed = r->failed;
+    event->duration_ns = r->duration_ns;
+    memcpy(event->database, s->context.database, sizeof(event->database));
+    event->nowhere = r->nowhere && event->database[0] == '\0';
+    event->text = s->text.data;
+    event->length = s->text.length;
 }
 
 static bool next(void *state, struct log_lines *lines, struct log_event *event)
 {
     struct slow *s = state;
-    struct record r = {0};
+    struct record r = {.notes.duration_ns = -1};
     if (!find_start(lines))
         return false;
-    while (log_lines_next(lines)) {
-        if (ends_record(lines, &r)) {
-            log_lines_keep(lines);
-            break;
-        }
-        if (r.began || !read_before(s, lines, &r))
-            add_line(s, lines, &r);
+    read_record(s, lines, &r);
+    lines->rate_limit = s->context.rate_limit;
+    if (lines->by_user && !r.notes.has_session && r.notes.has_user) {
+        r.notes.session = r.notes.user;
+        r.notes.has_session = true;
     }
-    const struct log_reason *reason = why_not(s, &r);
-    if (reason == NULL)
-        fill_event(s, &r, event);
-    else
+    event->session = r.notes.session;
+    const struct log_reason *reason = r.notes.command ? NULL : why_not(s, &r);
+    if (r.notes.command)
+        take_command(&r.notes, event);
+    else if (reason != NULL)
         log_event_leave_out(event, reason);
+    else
+        take_statement(s, &r.notes, event);
     return true;
 }
 

@@ -20,6 +20,7 @@ struct contents {
     enum log_format format;
     char *text;
     size_t bytes;
+    char reasons[500]; /* why events were left out, separated by '|' */
 };
 
 static inline void take(struct contents *c, const struct log_event *e)
@@ -30,6 +31,10 @@ static inline void take(struct contents *c, const struct log_event *e)
     c->ends += e->kind == LOG_EVENT_END;
     c->starts += e->kind == LOG_EVENT_START;
     c->left_out += e->kind == LOG_EVENT_LEFT_OUT;
+    if (e->kind == LOG_EVENT_LEFT_OUT) {
+        const size_t used = strlen(c->reasons);
+        snprintf(c->reasons + used, sizeof(c->reasons) - used, "%s|", e->reason->what);
+    }
     if (e->kind != LOG_EVENT_STATEMENT)
         return;
     ck_assert_uint_eq(e->length, strlen(e->text));
