@@ -72,6 +72,17 @@ replay no-id.log
 check_equal "reasons: the rest is replayed" 1 "$(json .summary.requests.offered)"
 check_match "reasons: count, first line and advice" \
     'not replayed: 2 statements without a connection id \(first: line 5\): MySQL 5.6 and later log it' "$out"
+replay no-id.log --log-sessions=user@host
+check_equal "records without an id: a session for each user and host" '[3,2]' \
+    "$(json '[.summary.requests.offered, .config.threads]')"
+run "$SYSRATE" --db-driver=null replay no-id.log run --log-sessions=all
+check_match "an unknown kind of sessions" 'value for --log-sessions: .all. .allowed: one of id, user@host' "$err"
+sed 's/^SET/# Log_slow_rate_type: query  Log_slow_rate_limit: 10\n&/' no-id.log >rate.log
+replay rate.log
+check_match "a log of some statements" 'logged only one of 10 statements .* set log_slow_rate_limit=1' "$out"
+sed 's/ Id: 3$/&\n# Schema: shop  Last_errno: 1146  Killed: 0/' no-id.log >errno.log
+replay errno.log
+check_match "errors in a slow log" 'errors: 0; in the log: 1; not in the log: 0; only in the log: 1' "$out"
 record '' 2 'SELECT 2' >none.log
 replay none.log
 check_equal "reasons: nothing to replay: exit code" 1 "$status"

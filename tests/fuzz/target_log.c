@@ -131,7 +131,9 @@ static void read_as(struct timeline_plan *plan, enum log_format format)
     take_census(plan, read_timeline(plan));
     plan->writes = false;
     plan->database = "sbtest";
+    plan->by_user = true;
     read_timeline(plan);
+    plan->by_user = false;
     plan->database = NULL;
 }
 

@@ -51,6 +51,14 @@ static inline void log_text_add_line(struct log_text *t, const char *line, size_
     log_text_add(t, line, length);
 }
 
+/* Removes blanks and line ends at the end of the text. */
+static inline void log_text_trim(struct log_text *t)
+{
+    while (t->length > 0 && (t->data[t->length - 1] == ' ' || t->data[t->length - 1] == '\r' ||
+                             t->data[t->length - 1] == '\n'))
+        t->data[--t->length] = '\0';
+}
+
 static inline void log_text_fini(struct log_text *t)
 {
     free(t->data);

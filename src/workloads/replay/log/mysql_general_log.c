@@ -280,8 +280,6 @@ static void read_database(const char *argument, struct log_event *event)
 
 static void use_database(struct general *g, struct log_event *event)
 {
-    while (g->text.length > 0 && strchr(" \r\n", g->text.data[g->text.length - 1]) != NULL)
-        g->text.data[--g->text.length] = '\0';
     char *use = xcalloc(1, SQL_USE_BYTES(strlen(g->text.data)));
     sql_write_use(use, g->text.data);
     log_text_set(&g->text, use, strlen(use));
@@ -349,6 +347,7 @@ static bool next(void *state, struct log_lines *lines, struct log_event *event)
     if (g->missing == NULL && h.command->what == IS_STATEMENT &&
         sql_scan_is_open(g->text.data, g->text.length, SQL_SCAN_MYSQL))
         g->missing = &log_open;
+    log_text_trim(&g->text);
     fill_event(g, &h, event);
     return true;
 }

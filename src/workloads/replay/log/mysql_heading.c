@@ -50,6 +50,7 @@ bool mysql_log_is_foreign(const char *line)
 
 void mysql_log_trim(struct log_lines *lines)
 {
-    while (lines->length > 0 && strchr(" \r", lines->line[lines->length - 1]) != NULL)
+    while (lines->length > 0 &&
+           (lines->line[lines->length - 1] == ' ' || lines->line[lines->length - 1] == '\r'))
         lines->line[--lines->length] = '\0';
 }

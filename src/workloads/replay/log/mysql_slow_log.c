@@ -151,12 +151,6 @@ static bool hides_semicolon(const struct slow *s)
     return p == end;
 }
 
-static void cut_end(struct log_text *t, const char *characters)
-{
-    while (t->length > 0 && strchr(characters, t->data[t->length - 1]) != NULL)
-        t->data[--t->length] = '\0';
-}
-
 /* A line of another program, such as tail or the server's error log, ends the statement if the
  * statement has its semicolon. Further lines then show that it was not the end. */
 static void take_foreign(struct slow *s, struct log_lines *lines, struct record *r)
@@ -164,7 +158,7 @@ static void take_foreign(struct slow *s, struct log_lines *lines, struct record 
     log_lines_skip(lines, &log_foreign_lines);
     if (!r->began || r->over)
         return;
-    cut_end(&s->text, " \r\n");
+    log_text_trim(&s->text);
     r->over = has_semicolon(s, r) && !hides_semicolon(s);
     r->interrupted |= !r->over;
 }
@@ -214,7 +208,7 @@ static void read_record(struct slow *s, struct log_lines *lines, struct record *
             add_line(s, lines, r);
     }
     if (r->began)
-        cut_end(&s->text, " \r\n");
+        log_text_trim(&s->text);
 }
 
 /* True for a text that TiDB has cut: its length follows. */

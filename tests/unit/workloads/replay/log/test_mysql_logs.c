@@ -122,6 +122,58 @@ START_TEST(forms_of_logs)
 }
 END_TEST
 
+/* Checks that each statement of a changed log is a whole statement of the log. */
+static void check_whole(const char *changed, size_t bytes, enum log_format format,
+                        const char *statements)
+{
+    char path[] = "part.XXXXXX", *whole, *save_at = NULL;
+    close(mkstemp(path));
+    save(path, changed, bytes);
+    struct contents c = read_log_as(path, format, LOG_TEXT_BYTES);
+    unlink(path);
+    ck_assert_int_ge(asprintf(&whole, "|%s", statements), 0);
+    for (char *text = strtok_r(c.text, "|", &save_at); text != NULL;
+         text = strtok_r(NULL, "|", &save_at)) {
+        char *needle;
+        ck_assert_int_ge(asprintf(&needle, "|%s|", text), 0);
+        ck_assert_msg(strstr(whole, needle) != NULL, "%s in: %s", needle, changed);
+        free(needle);
+    }
+    free(whole);
+    free(c.text);
+}
+
+/* Wherever a slow log of whole statements is cut off, no part of a statement is returned. */
+START_TEST(cut_off_anywhere)
+{
+    struct contents c = read_text(logs[_i].log);
+    const size_t bytes = strlen(logs[_i].log);
+    if (c.format == LOG_FORMAT_MYSQL_SLOW && c.left_out == 0)
+        for (size_t cut = 0; cut < bytes; cut++)
+            check_whole(logs[_i].log, cut, c.format, logs[_i].statements);
+    free(c.text);
+}
+END_TEST
+
+/* Wherever another program writes a line, no part of a statement is returned. */
+START_TEST(interrupted_anywhere)
+{
+    static const char *const lines[] = {ERROR_LINE, "==> error.log <==\n", "\n" ERROR_LINE "\n"};
+    const char *log = logs[_i].log;
+    struct contents c = read_text(log);
+    for (const char *at = log; at != NULL; at = strchr(at, '\n')) {
+        at += at != log;
+        for (size_t i = 0; i < ARRAY_SIZE(lines); i++) {
+            char *changed;
+            ck_assert_int_ge(asprintf(&changed, "%.*s%s%s", (int)(at - log), log, lines[i], at), 0);
+            check_whole(changed, strlen(changed), c.format, logs[_i].statements);
+            free(changed);
+        }
+    }
+    free(c.text);
+}
+END_TEST
+
 #define MOST_EVENTS 8
 
 /* Reads the events of a log. Their texts are not valid any longer. Returns their number. */
@@ -227,6 +279,8 @@ int main(void)
     Suite *suite = suite_create("mysql_logs");
     TCase *tcase = tcase_create("mysql_logs");
     tcase_add_loop_test(tcase, forms_of_logs, 0, (int)ARRAY_SIZE(logs));
+    tcase_add_loop_test(tcase, cut_off_anywhere, 0, (int)ARRAY_SIZE(logs));
+    tcase_add_loop_test(tcase, interrupted_anywhere, 0, (int)ARRAY_SIZE(logs));
     tcase_add_test(tcase, sessions_by_user);
     tcase_add_test(tcase, errors_in_slow_logs);
     tcase_add_test(tcase, rate_limits_are_noted);
