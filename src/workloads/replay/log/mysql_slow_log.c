@@ -224,7 +224,7 @@ static const struct log_reason *why_not_by_tidb(const struct slow *s, const stru
 {
     static const struct log_reason internal = {"statements that TiDB itself executed", NULL},
                                    cut = {"statements that TiDB has cut",
-                                          "increase TiDB's query-log-max-len"},
+                                          "increase tidb_query_log_max_len"},
                                    arguments = {"prepared statements of TiDB, whose text has no "
                                                 "parameters",
                                                 "let clients send statements as text"};
