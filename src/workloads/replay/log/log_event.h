@@ -32,7 +32,7 @@ struct log_event {
     int64_t tick_ns;     /* resolution of that clock */
     bool at_end;         /* the time is the end of the statement */
     bool failed;         /* the statement ended with an error */
-    bool may_go_on;      /* the log ends here and may have been cut off between two lines of the text */
+    bool may_go_on;      /* the log may have been cut off here, between two lines of the text */
     int64_t duration_ns; /* −1 if it is not known */
     /* "" if it is not known, or if there is no database (see `nowhere`) */
     char database[LOG_EVENT_DATABASE_BYTES];

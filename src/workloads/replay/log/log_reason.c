@@ -15,8 +15,9 @@ const struct log_reason log_end_unknown = {
 const struct log_reason log_before_start = {"statements that are followed by a start of the server",
                                             NULL};
 const struct log_reason log_open = {"statements that end within a literal or a comment", NULL};
-const struct log_reason log_last = {"writes at the end of a log, which may be cut off there",
-                                    "let the server write one more statement, such as SELECT 1"};
+const struct log_reason log_last = {
+    "writes at the end of a log or before a start of the server, which may be cut off there",
+    "let the server write one more statement, such as SELECT 1"};
 const struct log_reason log_has_nul = {"statements with a NUL byte", NULL};
 const struct log_reason log_foreign_lines = {"lines that are not of the log's format", NULL};
 const struct log_reason log_lines_before = {"lines before the first record", NULL};

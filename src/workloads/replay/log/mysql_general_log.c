@@ -79,7 +79,7 @@ struct general {
     struct log_text text;
     /* Reason why a part of the text may be missing; NULL if it is whole. */
     const struct log_reason *missing;
-    bool is_last; /* no further record follows the text */
+    bool is_last; /* the log or the server ends after the text */
     bool over;    /* a line of another program has followed the text */
 };
 
@@ -98,14 +98,15 @@ static bool is_end(const char *text)
 }
 
 /* Length of the command's name if `text` is in columns, which old servers fill with blanks: names
- * are cut after 11 characters. Returns 0 if the text is no such command. */
-static size_t length_in_columns(const struct command *command, const char *text)
+ * are cut after 11 characters. After a time, one blank is enough. Returns 0 if the text is no such
+ * command. */
+static size_t length_in_columns(const struct command *command, const char *text, bool has_time)
 {
     const size_t length = min_u64(strlen(command->name), NAME_COLUMNS);
     if (strncmp(command->name, text, length) != 0)
         return 0;
     const size_t blanks = strspn(text + length, " ");
-    const bool apart = blanks >= (length < NAME_COLUMNS ? 2 : 1);
+    const bool apart = blanks >= (has_time || length == NAME_COLUMNS ? 1 : 2);
     return apart || is_end(text + length + blanks) ? length : 0;
 }
 
@@ -123,7 +124,7 @@ static bool read_name(const char *text, struct heading *h)
             return true;
         }
     for (size_t i = 0; i < ARRAY_SIZE(commands); i++) {
-        const size_t name = length_in_columns(&commands[i], text);
+        const size_t name = length_in_columns(&commands[i], text, h->time.tick_ns > 0);
         if (name <= longest)
             continue;
         longest = name;
@@ -213,7 +214,7 @@ static bool find_heading(struct general *g, struct log_lines *lines, struct head
             if (g->time.tick_ns > 0)
                 return true;
             log_lines_skip(lines, &no_time);
-        } else if (mysql_log_is_heading(lines)) {
+        } else if (mysql_log_is_heading(lines) || mysql_log_is_port(lines)) {
             mysql_log_skip_heading(lines);
         } else if (!is_end(lines->line)) {
             log_lines_skip(lines, g->time.tick_ns > 0 ? &log_foreign_lines : &log_lines_before);
@@ -239,18 +240,34 @@ static void take_line(struct general *g, struct log_lines *lines)
 }
 
 /*
- * Reads the lines that continue the argument. The line that a server writes when it starts may as
- * well be a line of the statement, and a server that failed may have written only a part of the
- * statement. So the text before such a line may be a part, unless the line begins another file.
+ * The current line is like the first of the three that a server writes when it starts. If the
+ * second one does not follow, the line may as well be a line of the statement. A server that failed
+ * may have written only a part of the statement before, unless the line begins another file.
  */
+static void end_at_start(struct general *g, struct log_lines *lines)
+{
+    if (log_source_number(lines->source) == 1) {
+        log_lines_keep(lines);
+        return;
+    }
+    g->is_last = true;
+    const bool more = log_lines_next(lines);
+    if (more)
+        log_lines_keep(lines);
+    if ((!more || !mysql_log_is_port(lines)) && g->missing == NULL)
+        g->missing = &log_before_start;
+}
+
+/* Reads the lines that continue the argument. */
 static void read_rest(struct general *g, struct log_lines *lines)
 {
     struct heading next;
     while (log_lines_next(lines)) {
-        const bool starts_server = mysql_log_is_heading(lines);
-        if (starts_server && log_source_number(lines->source) > 1 && g->missing == NULL)
-            g->missing = &log_before_start;
-        if (starts_server || read_heading(lines->line, &next, g->blanks)) {
+        if (mysql_log_is_heading(lines)) {
+            end_at_start(g, lines);
+            return;
+        }
+        if (read_heading(lines->line, &next, g->blanks)) {
             log_lines_keep(lines);
             return;
         }

@@ -22,10 +22,15 @@ bool mysql_log_is_heading(const struct log_lines *lines)
            memcmp(line + length - n, end, n) == 0;
 }
 
+bool mysql_log_is_port(const struct log_lines *lines)
+{
+    return strncmp(lines->line, "Tcp port:", 9) == 0 || strncmp(lines->line, "TCP Port:", 9) == 0;
+}
+
 void mysql_log_skip_heading(struct log_lines *lines)
 {
     while (log_lines_next(lines)) {
-        if (strncmp(lines->line, "Tcp port:", 9) == 0 || strncmp(lines->line, "TCP Port:", 9) == 0)
+        if (mysql_log_is_port(lines))
             continue;
         if (strncmp(lines->line, "Time  ", 6) != 0 && strncmp(lines->line, "Time\t", 5) != 0)
             log_lines_keep(lines);
@@ -40,6 +45,8 @@ bool mysql_log_is_foreign(const char *line)
     struct log_time time;
     if (strncmp(line, "==> ", 4) == 0)
         return strstr(line, " <==") != NULL;
+    if (strncmp(line, "Time", 4) == 0)
+        return strncmp(line + 4 + strspn(line + 4, " \t"), "Id Command", 10) == 0;
     if (!log_time_iso(&line, &time) && !log_time_short(&line, &time))
         return false;
     for (size_t i = 0; *line == ' ' && i < ARRAY_SIZE(words); i++)

@@ -97,6 +97,10 @@ static const struct {
      "               \t     11 Prepare     [1] SELECT ?\n"
      "               \t     11 Execute     [1] SELECT 3\n",
      "SELECT 1|SELECT 2|SELECT 3|", ""},
+    {"2026-11-24T03:26:51.123456Z 8 Query SELECT 1\n"
+     "Time                 Id Command    Argument\n"
+     "2026-11-24T03:26:52.123456Z    8 Init DB    shop\n",
+     "SELECT 1|USE `shop`|", ""},
     /* In a log with tabs, blanks do not begin a record. */
     {"051007 21:55:24\t     42 Query\tSELECT 1 AS\n                     42 Quit\n",
      "SELECT 1 AS\n                     42 Quit|", ""},
@@ -106,9 +110,7 @@ static const struct {
     {HEADING "2026-11-24T03:26:51.123456Z\t    8 Query\tSELECT 1\n" HEADING
              "2026-11-24T03:26:52.123456Z\t    8 Query\tSELECT 2\n" ERROR_LINE
              "2026-11-24T03:26:53.123456Z\t    8 Query\tSELECT 3\n" ERROR_LINE "WHERE 1\n",
-     "SELECT 2|",
-     "statements that are followed by a start of the server|"
-     "statements that are followed by lines that may belong to them|"},
+     "SELECT 1|SELECT 2|", "statements that are followed by lines that may belong to them|"},
     {"2026-11-24T03:26:52.123456Z\t    8 Query\tINSERT INTO t VALUES ('\n" ERROR_LINE "')\n", "",
      "statements that are followed by lines that may belong to them|"},
 };
