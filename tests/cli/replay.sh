@@ -88,6 +88,9 @@ replay none.log
 check_equal "reasons: nothing to replay: exit code" 1 "$status"
 check_match "reasons: nothing to replay: message" 'none.log, read as a MySQL slow log, has no statement that can be replayed$' "$err"
 check_match "reasons: nothing to replay: the reason" '^not replayed: 1 statements without a connection id \(first: line 1\)' "$err"
+printf '261124  3:37:01\t     7 Connect\troot@localhost on test\n' >idle.log
+replay idle.log
+check_match "reasons: a log without statements" '^FATAL: the log idle.log, read as a MySQL general log, has no statements$' "$err"
 replay part.aa,no-id.log --log-format=mysql-slow
 check_match "reasons: the file of the first line" 'not of the log.s format \(first: line [0-9]+ of part.aa\)' "$out"
 

@@ -79,8 +79,11 @@ static void log_note(void *arg, const char *text)
 
 static int refuse_empty(const struct replay_census *c, const char *files)
 {
-    log_text(LOG_FATAL, "the log %s, read as a %s, has no statement that can be replayed", files,
-             log_format_name(c->format));
+    const struct timeline_counts *counts = &c->counts;
+    const bool has_reasons =
+        counts->left_out.count + c->skipped.count > 0 || counts->refused + counts->elsewhere > 0;
+    log_text(LOG_FATAL, "the log %s, read as a %s, has no %s", files, log_format_name(c->format),
+             has_reasons ? "statement that can be replayed" : "statements");
     replay_census_each(c, log_note, NULL);
     return -1;
 }
@@ -189,10 +192,11 @@ void replay_census_each(const struct replay_census *c, void (*add)(void *arg, co
     note_tally(&n, &c->skipped, c->several_files);
     note_clock(&n, &c->counts);
     if (c->rate_limit > 1)
-        note(&n,
-             "the server logged only one of %u statements or sessions (Log_slow_rate_limit), so the "
-             "replay has less load: set log_slow_rate_limit=1",
-             c->rate_limit);
+        note(
+            &n,
+            "the server logged only one of %u statements or sessions (Log_slow_rate_limit), so the "
+            "replay has less load: set log_slow_rate_limit=1",
+            c->rate_limit);
     if (c->incomplete)
         note(&n, "the log could not be read to its end");
 }
