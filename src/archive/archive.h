@@ -63,7 +63,8 @@ int archive_check(const char *path);
 
 /*
  * Adds a text of `bytes` bytes: the JSON report of a run, or the result of a capacity search
- * (capacity.json). The run gets the labels in the report and those in `label`. `name` is for
+ * (capacity.json). The run gets the labels in the report and those in `label`; if a value in
+ * `label` is NULL, the run does not get the label of that name from the report. `name` is for
  * messages. Returns the number of the run; if the same report was added before, the number that it
  * got then. Returns one of the following errors after a logged message.
  */

@@ -19,6 +19,8 @@ struct addition {
     int64_t crc;
     struct archive_entry entry;
     const json_t *own_labels;
+    const struct archive_label *label;
+    size_t labels;
 };
 
 static void bind_text(sqlite3_stmt *statement, const char *name, const char *text)
@@ -185,40 +187,48 @@ static int insert_label(struct archive *archive, int64_t id, const struct archiv
     return archive_finish(archive, statement);
 }
 
+static bool is_left_out(const struct addition *a, const char *name)
+{
+    for (size_t i = 0; i < a->labels; i++)
+        if (a->label[i].value == NULL && strcmp(a->label[i].name, name) == 0)
+            return true;
+    return false;
+}
+
 /* Inserts the labels that the run got from --label, each as "NAME=VALUE". */
-static int insert_own_labels(struct archive *archive, int64_t id, const json_t *texts)
+static int insert_own_labels(struct archive *archive, int64_t id, const struct addition *a)
 {
     size_t i;
     json_t *text;
     int status = 0;
-    json_array_foreach(texts, i, text)
+    json_array_foreach(a->own_labels, i, text)
     {
         if (status != 0 || !json_is_string(text) || label_check(json_string_value(text)) != NULL)
             continue;
         char *name = xstrdup(json_string_value(text)), *equals = strchr(name, '=');
         *equals = '\0';
         const struct archive_label label = {name, equals + 1};
-        status = insert_label(archive, id, &label);
+        if (!is_left_out(a, name))
+            status = insert_label(archive, id, &label);
         free(name);
     }
     return status;
 }
 
 /* Must be called in a transaction. */
-static int64_t insert(struct archive *archive, const struct addition *a,
-                      const struct archive_label *label, size_t labels)
+static int64_t insert(struct archive *archive, const struct addition *a)
 {
     int64_t id = find_same(archive, a);
     if (id > 0)
         log_text(LOG_WARNING, "'%s' is run %lld already", a->name, (long long)id);
     if (id == 0 && insert_series(archive, a->entry.settings) == 0) {
         id = insert_run(archive, a);
-        if (id > 0 && (insert_report(archive, id, a) != 0 ||
-                       insert_own_labels(archive, id, a->own_labels) != 0))
+        if (id > 0 &&
+            (insert_report(archive, id, a) != 0 || insert_own_labels(archive, id, a) != 0))
             id = -1;
     }
-    for (size_t i = 0; i < labels && id > 0; i++)
-        if (insert_label(archive, id, &label[i]) != 0)
+    for (size_t i = 0; i < a->labels && id > 0; i++)
+        if (a->label[i].value != NULL && insert_label(archive, id, &a->label[i]) != 0)
             id = -1;
     return id > 0 ? id : -1;
 }
@@ -231,37 +241,34 @@ static char *copy_of(const char *text, size_t bytes)
     return copy;
 }
 
-static int64_t insert_whole(struct archive *archive, const struct addition *a,
-                            const struct archive_label *label, size_t labels)
+static int64_t insert_whole(struct archive *archive, const struct addition *a)
 {
     if (archive_begin(archive) != 0)
         return ARCHIVE_ADD_FAILED;
-    int64_t id = insert(archive, a, label, labels);
+    int64_t id = insert(archive, a);
     return archive_end(archive, id > 0 ? 0 : -1) == 0 ? id : ARCHIVE_ADD_FAILED;
 }
 
-static int64_t add_report(struct archive *archive, struct addition *a,
-                          const struct archive_label *label, size_t labels)
+static int64_t add_report(struct archive *archive, struct addition *a)
 {
     struct report_document document;
     int64_t id = ARCHIVE_ADD_REFUSED;
     if (report_document_parse(&document, a->name, copy_of(a->text, a->bytes), a->bytes) == 0 &&
         archive_entry_read(&a->entry, &document, a->name) == 0) {
         a->own_labels = interval_value(document.head, "config/label");
-        id = insert_whole(archive, a, label, labels);
+        id = insert_whole(archive, a);
     }
     report_document_fini(&document);
     return id;
 }
 
-static int64_t add_capacity(struct archive *archive, struct addition *a,
-                            const struct archive_label *label, size_t labels)
+static int64_t add_capacity(struct archive *archive, struct addition *a)
 {
     int64_t id = ARCHIVE_ADD_REFUSED;
     json_t *all = slice_parse((struct slice){a->text, a->bytes});
     if (archive_entry_read_capacity(&a->entry, all, a->name) == 0) {
         a->own_labels = json_object_get(all, "label");
-        id = insert_whole(archive, a, label, labels);
+        id = insert_whole(archive, a);
     }
     json_decref(all);
     return id;
@@ -270,10 +277,11 @@ static int64_t add_capacity(struct archive *archive, struct addition *a,
 int64_t archive_add(struct archive *archive, const char *name, const char *text, size_t bytes,
                     const struct archive_label *label, size_t labels)
 {
-    struct addition a = {.name = name, .text = text, .bytes = bytes};
+    struct addition a = {
+        .name = name, .text = text, .bytes = bytes, .label = label, .labels = labels};
     a.crc = (int64_t)crc32_z(crc32(0, NULL, 0), (const Bytef *)text, bytes);
-    int64_t id = archive_is_capacity(text, bytes) ? add_capacity(archive, &a, label, labels)
-                                                  : add_report(archive, &a, label, labels);
+    int64_t id =
+        archive_is_capacity(text, bytes) ? add_capacity(archive, &a) : add_report(archive, &a);
     archive_entry_fini(&a.entry);
     return id;
 }

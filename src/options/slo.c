@@ -150,13 +150,15 @@ static bool parse_objective(struct slo_objective *o, const char *text, size_t le
     return limit != NULL && parse_limit(o, limit);
 }
 
-static bool contains(const struct slo *slo, const struct slo_objective *o)
+/* Returns the number of the objective for the same figure, or slo->count if there is none. */
+static unsigned find_figure(const struct slo *slo, const struct slo_objective *o)
 {
-    for (unsigned i = 0; i < slo->count; i++)
-        if (slo->objective[i].kind == o->kind && slo->objective[i].percentile == o->percentile &&
-            strcmp(slo->objective[i].type, o->type) == 0)
-            return true;
-    return false;
+    unsigned i = 0;
+    while (i < slo->count &&
+           (slo->objective[i].kind != o->kind || slo->objective[i].percentile != o->percentile ||
+            strcmp(slo->objective[i].type, o->type) != 0))
+        i++;
+    return i;
 }
 
 /* The response time limits of TPC-C 5.11, clause 5.2.5.3. Delivery also has a limit on the time
@@ -167,7 +169,8 @@ static const char tpcc[] = "new_order:p90<=5s,payment:p90<=5s,order_status:p90<=
 static bool add_objective(struct slo *slo, const char *text, size_t length)
 {
     struct slo_objective o;
-    if (slo->count == SLO_MAX || !parse_objective(&o, text, length) || contains(slo, &o))
+    if (slo->count == SLO_MAX || !parse_objective(&o, text, length) ||
+        find_figure(slo, &o) < slo->count)
         return false;
     slo->objective[slo->count++] = o;
     return true;
@@ -204,6 +207,27 @@ void slo_parse(struct slo *slo, const char *text)
 {
     if (text == NULL || !parse_list(slo, text))
         slo->count = 0;
+}
+
+static bool is_stricter(const struct slo_objective *a, const struct slo_objective *b)
+{
+    if (a->limit == b->limit)
+        return b->or_equal;
+    return (a->limit < b->limit) != (a->kind == SLO_THROUGHPUT);
+}
+
+bool slo_add(struct slo *slo, const struct slo *more)
+{
+    for (unsigned i = 0; i < more->count; i++) {
+        const struct slo_objective *o = &more->objective[i];
+        const unsigned k = find_figure(slo, o);
+        if (k == SLO_MAX)
+            return false;
+        if (k == slo->count || is_stricter(o, &slo->objective[k]))
+            slo->objective[k] = *o;
+        slo->count += k == slo->count;
+    }
+    return true;
 }
 
 static void print_objective(FILE *out, const struct slo_objective *o, double slack)

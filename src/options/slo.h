@@ -45,6 +45,10 @@ const char *slo_check(const char *text);
 /* Parses a text that slo_check() accepts. NULL results in no objectives. */
 void slo_parse(struct slo *slo, const char *text);
 
+/* Adds the objectives of `more`; of two objectives for the same figure the stricter one is kept.
+ * Returns false if there would be more than SLO_MAX. */
+bool slo_add(struct slo *slo, const struct slo *more);
+
 /* Returns the unit of the limit: "ms", "%" or "per s". */
 const char *slo_unit(const struct slo_objective *objective);
 

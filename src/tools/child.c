@@ -209,16 +209,16 @@ _Noreturn static void become_program(const struct child *child, const int fd[3],
     signal(child->death_signal, SIG_DFL); /* even if it is ignored, as under nohup */
     /* The parent may have ended before prctl(). */
     if (prctl(PR_SET_PDEATHSIG, child->death_signal) != 0 || getppid() != parent)
-        _exit(127);
+        _exit(CHILD_NO_PROGRAM);
     setpgid(0, 0); /* otherwise the terminal and the parent would both send it a signal */
     for (int i = 0; i < 3; i++)
         if (dup2(fd[i], i) < 0)
-            _exit(127);
+            _exit(CHILD_NO_PROGRAM);
     if (child->launched)
         execvp(child->argv[0], child->argv);
     else
         execv(child->program, child->argv);
-    _exit(127);
+    _exit(CHILD_NO_PROGRAM);
 }
 
 /* Signals are blocked until the child has replaced the parent's handlers. */

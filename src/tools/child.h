@@ -20,6 +20,8 @@
 
 /* Name of the report in the child's folder. */
 #define CHILD_REPORT "report.json"
+/* Exit code of a child whose program could not be executed, as of a shell. */
+#define CHILD_NO_PROGRAM 127
 
 struct child;
 

@@ -62,7 +62,10 @@ void api_jobs(struct exchange *x)
 
 static bool has_room(struct exchange *x)
 {
-    if (jobs_each(x->archive, &(struct jobs_filter){.open = true}, NULL, NULL) < OPEN_MAX)
+    const int64_t open = jobs_each(x->archive, &(struct jobs_filter){.open = true}, NULL, NULL);
+    if (open < 0)
+        exchange_fail_heard(x, 500);
+    if (open >= 0 && open < OPEN_MAX)
         return true;
     exchange_fail(x, 503, "%d jobs are waiting already", OPEN_MAX);
     return false;
@@ -106,15 +109,17 @@ static void add_job(struct exchange *x, const struct job_plan *plan, const json_
                       .target = plan->target->name,
                       .test = plan->test->name};
     bool known;
-    if (!read_key(x, body, &job.key) || !has_room(x))
+    log_capture();
+    if (!read_key(x, body, &job.key) || !has_room(x)) {
+        free(log_captured());
         return;
+    }
     char *request = request_text(body);
     job.request = request;
-    log_capture();
     int64_t id = jobs_add(x->archive, &job, &known);
     free(request);
     if (id < 0) {
-        exchange_fail_heard(x, 409);
+        exchange_fail_heard(x, id == JOBS_REFUSED ? 409 : 500);
     } else {
         job_worker_wake(x->service->jobs->worker);
         x->status = known ? 200 : 201;
@@ -187,8 +192,9 @@ void api_cancel_job(struct exchange *x)
     json_decref(job);
     log_capture();
     bool ended;
-    if (jobs_cancel(x->archive, x->id, &ended) != 0) {
-        exchange_fail_heard(x, 409);
+    const int status = jobs_cancel(x->archive, x->id, &ended);
+    if (status != 0) {
+        exchange_fail_heard(x, status == JOBS_REFUSED ? 409 : 500);
     } else {
         job_worker_wake(x->service->jobs->worker);
         if (ended)

@@ -80,6 +80,8 @@ char *job_child_reason(const struct child *child)
         if (strncmp(line, level, strlen(level)) == 0)
             reason = secret_mask(line + strlen(level));
     free(text);
+    if (reason == NULL && child_exit_code(child) == CHILD_NO_PROGRAM)
+        return xstrdup("the program sysrate cannot be executed");
     return reason != NULL ? reason : xstrdup(child_end_text(child));
 }
 

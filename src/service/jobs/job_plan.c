@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/util.h"
-#include "options/slo.h"
 
 /* Time that a job may take in addition to the requested time: to connect, to complete requests in
  * service, to write the report. */
@@ -51,6 +50,19 @@ static char *read_number(const json_t *request, const char *key, double least, d
         return say("%s: a number from %g to %g is needed here", key, least, most);
     *value = json_number_value(found);
     return NULL;
+}
+
+static bool is_whole(double value)
+{
+    return value == floor(value);
+}
+
+static char *read_workers(struct job_plan *plan, const json_t *request)
+{
+    plan->workers = 1;
+    char *wrong = read_number(request, "workers", 1, plan->target->max_workers, &plan->workers);
+    return wrong != NULL || is_whole(plan->workers) ? wrong
+                                                    : say("workers: a whole number is needed");
 }
 
 static char *check_keys(const json_t *request)
@@ -155,22 +167,33 @@ static char *read_parameters(struct job_plan *plan, const json_t *request)
     return NULL;
 }
 
+/* The objectives of the target are added to those of the request. */
+static char *add_guard(struct job_plan *plan)
+{
+    struct slo guard;
+    slo_parse(&guard, plan->target->guard_slo);
+    for (unsigned i = 0; i < guard.count && plan->kind == KIND_CAPACITY; i++)
+        if (guard.objective[i].kind == SLO_THROUGHPUT)
+            return say("kind: this target has an objective for throughput (guard_slo), which a "
+                       "capacity search cannot have");
+    if (slo_add(&plan->slo, &guard))
+        return NULL;
+    return say("slo: at most %d objectives are allowed, together with those of the target: %s",
+               SLO_MAX, plan->target->guard_slo);
+}
+
 static char *read_slo(struct job_plan *plan, const json_t *request)
 {
     const json_t *given = json_object_get(request, "slo");
-    plan->slo = json_string_value(given);
+    const char *text = json_string_value(given);
     if (given == NULL)
         return plan->kind == KIND_CAPACITY ? say("slo: objectives are needed for a capacity search")
-                                           : NULL;
-    if (plan->slo == NULL || strlen(plan->slo) != json_string_length(given) ||
-        strlen(plan->slo) > SLO_BYTES_MAX || slo_check(plan->slo) != NULL)
+                                           : add_guard(plan);
+    if (text == NULL || strlen(text) != json_string_length(given) || strlen(text) > SLO_BYTES_MAX ||
+        slo_check(text) != NULL)
         return say("slo: objectives are needed, such as p99<20ms,errors<0.1%%");
-    return NULL;
-}
-
-static bool is_whole(double value)
-{
-    return value == floor(value);
+    slo_parse(&plan->slo, text);
+    return add_guard(plan);
 }
 
 static char *read_values(struct job_plan *plan, const json_t *request)
@@ -215,20 +238,17 @@ static char *read_figures(struct job_plan *plan, const json_t *request)
     char *wrong = NULL;
     plan->rate = plan->kind == KIND_CAPACITY ? t->max_rate : NAN;
     plan->seconds = plan->kind == KIND_CAPACITY ? t->max_seconds : NAN;
-    plan->workers = 1;
     plan->vary = json_string_value(json_object_get(request, "vary"));
     if (changes_tables(plan))
-        return read_number(request, "workers", 1, t->max_workers, &plan->workers);
+        return read_workers(plan, request);
     if (plan->kind == KIND_SWEEP && (wrong = read_values(plan, request)) != NULL)
         return wrong;
     if (plan->kind == KIND_SWEEP && strcmp(plan->vary, "rate") == 0)
         plan->rate = plan->value[0];
     if ((wrong = read_number(request, "rate", 0.001, t->max_rate, &plan->rate)) == NULL &&
-        (wrong = read_number(request, "workers", 1, t->max_workers, &plan->workers)) == NULL &&
+        (wrong = read_workers(plan, request)) == NULL &&
         (wrong = read_number(request, "seconds", 1, t->max_seconds, &plan->seconds)) == NULL)
         wrong = read_number(request, "warmup", 0, t->max_seconds, &plan->warmup);
-    if (wrong == NULL && !is_whole(plan->workers))
-        wrong = say("workers: a whole number is needed");
     return wrong != NULL ? wrong : check_time(plan);
 }
 

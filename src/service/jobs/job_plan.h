@@ -10,6 +10,7 @@
 #include <jansson.h>
 #include <stdint.h>
 
+#include "options/slo.h"
 #include "service/jobs/catalogue.h"
 #include "service/jobs/target_list.h"
 
@@ -25,7 +26,7 @@ struct job_plan {
     const struct catalogue_test *test;
     enum job_kind kind;
     double rate, workers, seconds, warmup;
-    const char *slo;  /* objectives as the client wrote them; may be NULL */
+    struct slo slo;   /* objectives of the client and of the target */
     const char *vary; /* quantity that a sweep varies: "rate" or "workers" */
     double value[SWEEP_VALUES_MAX];
     size_t values;

@@ -58,8 +58,9 @@ static int64_t number_of(struct archive *archive, sqlite3_stmt *row, int64_t oth
 
 /* Adding of jobs. */
 
-/* Returns the job with the key and request of `job`, 0 if no job has this key, −1 after a logged
- * message, also if the job with this key has another request or client. */
+/* Returns the job with the key and request of `job`, 0 if no job has this key. After a logged
+ * message returns JOBS_REFUSED if the job with this key has another request or client, otherwise
+ * −1. */
 static int64_t find_key(struct archive *archive, const struct job *job)
 {
     if (job->key == NULL)
@@ -74,9 +75,10 @@ static int64_t find_key(struct archive *archive, const struct job *job)
     bind(row, 2, job->request);
     bind(row, 3, job->who);
     int64_t same = number_of(archive, row, 0);
-    if (same == 0)
-        log_text(LOG_FATAL, "the key '%.100s' was used for another request before", job->key);
-    return same == 1 ? id : -1;
+    if (same != 0)
+        return same == 1 ? id : -1;
+    log_text(LOG_FATAL, "the key '%.100s' was used for another request before", job->key);
+    return JOBS_REFUSED;
 }
 
 static int64_t insert(struct archive *archive, const struct job *job)
@@ -101,7 +103,7 @@ int64_t jobs_add(struct archive *archive, const struct job *job, bool *known)
     *known = id > 0;
     if (id == 0)
         id = insert(archive, job);
-    return archive_end(archive, id > 0 ? 0 : -1) == 0 ? id : -1;
+    return archive_end(archive, id > 0 ? 0 : -1) == 0 || id == JOBS_REFUSED ? id : -1;
 }
 
 /* Reading of jobs. */
@@ -226,13 +228,16 @@ static int mark(struct archive *archive, int64_t id, bool *ended)
         return 0;
     }
     log_text(LOG_FATAL, "there is no job %lld that is queued or running", (long long)id);
-    return -1;
+    return JOBS_REFUSED;
 }
 
 int jobs_cancel(struct archive *archive, int64_t id, bool *ended)
 {
     *ended = false;
-    return archive_begin(archive) == 0 ? archive_end(archive, mark(archive, id, ended)) : -1;
+    if (archive_begin(archive) != 0)
+        return -1;
+    const int status = mark(archive, id, ended);
+    return archive_end(archive, status) == 0 || status == JOBS_REFUSED ? status : -1;
 }
 
 /* Lists of the tables that jobs have created. */

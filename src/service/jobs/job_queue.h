@@ -48,8 +48,10 @@ int jobs_init(struct archive *archive);
 /*
  * Adds a job (fields key, who, kind, target, test, request). Returns its number. If there is a job
  * with the same key, request and client already, returns the number of that job and sets *known.
- * Returns −1 after a logged message, also if the key was used for another request before.
+ * After a logged message returns JOBS_REFUSED if the key was used for another request before,
+ * otherwise −1.
  */
+#define JOBS_REFUSED (-2)
 int64_t jobs_add(struct archive *archive, const struct job *job, bool *known);
 
 /* Selects jobs. Fields that are 0 or false do not restrict the selection. */
@@ -82,8 +84,8 @@ int jobs_end(struct archive *archive, int64_t id, const struct job *end);
 
 /*
  * Cancels a job. A queued job becomes JOB_CANCELLED at once and *ended is set; a running job is
- * marked, see jobs_is_cancelled(). Returns −1 after a logged message, also if there is no such job
- * or if it has ended.
+ * marked, see jobs_is_cancelled(). After a logged message returns JOBS_REFUSED if there is no such
+ * job or if it has ended, otherwise −1.
  */
 int jobs_cancel(struct archive *archive, int64_t id, bool *ended);
 /* True if cancellation of this job was requested. */

@@ -80,6 +80,12 @@ static void put_archive(const struct words *words, const struct job_plan *plan, 
     put(words, "--label=target=%s", plan->target->name);
 }
 
+static void put_objectives(const struct words *words, const struct job_plan *plan)
+{
+    for (unsigned i = 0; i < plan->slo.count; i++)
+        put(words, "--slo=%s", plan->slo.objective[i].text);
+}
+
 /* Options of a run, also of each run of a sweep. */
 static void put_run(const struct words *words, const struct job_plan *plan)
 {
@@ -88,12 +94,9 @@ static void put_run(const struct words *words, const struct job_plan *plan)
     put(words, "--warmup-time=%.17g", plan->warmup);
     put(words, "--report-interval=1");
     put(words, FORCED_SHUTDOWN);
-    if (plan->slo != NULL)
-        put(words, "--slo=%s", plan->slo);
-    if (t->guard_slo != NULL) {
-        put(words, "--slo=%s", t->guard_slo);
+    put_objectives(words, plan);
+    if (t->guard_slo != NULL)
         put(words, "--slo-abort=%.17g", t->guard_seconds);
-    }
 }
 
 static void put_values(const struct words *words, const struct job_plan *plan)
@@ -124,7 +127,7 @@ static void put_sweep(const struct words *words, const struct job_plan *plan)
 static void put_capacity(const struct words *words, const struct job_plan *plan)
 {
     const double probe = plan->seconds / 60;
-    put(words, "--slo=%s", plan->slo);
+    put_objectives(words, plan);
     put(words, "--max-rate=%.17g", plan->rate);
     put(words, "--min-rate=%.17g", plan->rate > 20 ? 10 : plan->rate / 2);
     put(words, "--time-limit=%.17g", plan->seconds);

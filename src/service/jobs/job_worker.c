@@ -177,8 +177,8 @@ json_t *job_worker_live(struct job_worker *w, int64_t id)
 }
 
 /* Locks the machine, waiting for the lock until `until_ns`. Returns the descriptor that holds the
- * lock, which children inherit. Returns −1 if the lock was not available until then or if the
- * service ends. */
+ * lock, which children inherit. Returns −1 if the lock was not available until then, if the service
+ * ends, or if its program file cannot be opened or locked. */
 static int take_machine(struct job_worker *w, int64_t until_ns)
 {
     int fd = open(OWN_FILE, O_RDONLY);
@@ -188,8 +188,6 @@ static int take_machine(struct job_worker *w, int64_t until_ns)
                 !atomic_load(&w->stop);
         if (waits)
             pause_for(w, PAUSE_MS);
-        else if (errno != EWOULDBLOCK && errno != EINTR)
-            log_errno(LOG_WARNING, "jobs: cannot lock " OWN_FILE);
     }
     if (taken || fd < 0)
         return fd;
@@ -279,11 +277,23 @@ static void execute(struct job_worker *w, struct job_outcome *outcome, int64_t i
     json_decref(request);
 }
 
-static void run_job(struct job_worker *w, int64_t id)
+/* Fails a job that cannot run because the machine cannot be locked. */
+static void refuse(struct job_outcome *outcome)
+{
+    *outcome = (struct job_outcome){.state = JOB_FAILED, .exit_code = -1};
+    outcome->reason = xstrdup("the service cannot lock its program file (" OWN_FILE
+                              "): its user must be able to read the file");
+    log_text(LOG_WARNING, "jobs: %s", outcome->reason);
+}
+
+static void run_job(struct job_worker *w, int64_t id, bool locked)
 {
     struct job_outcome outcome;
     set_running(w, id);
-    execute(w, &outcome, id);
+    if (locked)
+        execute(w, &outcome, id);
+    else
+        refuse(&outcome);
     set_running(w, 0);
     const struct job end = {.state = outcome.state,
                             .exit_code = outcome.exit_code,
@@ -306,9 +316,9 @@ static bool do_next(struct job_worker *w)
     if (!has_queued_job(w))
         return false;
     int fd = take_machine(w, INT64_MAX);
-    int64_t id = fd >= 0 ? jobs_take(w->archive) : 0;
+    int64_t id = !atomic_load(&w->stop) ? jobs_take(w->archive) : 0;
     if (id > 0)
-        run_job(w, id);
+        run_job(w, id, fd >= 0);
     if (fd >= 0)
         close(fd);
     return id > 0;

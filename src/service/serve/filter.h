@@ -12,7 +12,7 @@
 
 struct filter {
     struct archive_filter archive; /* its texts belong to the exchange */
-    struct archive_label label[FILTER_LABELS];
+    struct archive_label label[FILTER_LABELS + 1]; /* with room for a label of the handler */
 };
 
 /* Reads the query string into `filter`. Empty values are ignored, because browsers send them for

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The routes for programs about runs of the archive. */
+#include <string.h>
+
 #include "base/log.h"
 #include "base/util.h"
 #include "report/json/report_json_value.h"
@@ -99,6 +101,17 @@ static void answer_id(struct exchange *x, int64_t id)
         checked_alloc(NULL);
 }
 
+/* The label "job" lists the runs of a job, so only jobs set it. Reports of jobs, also of other
+ * services, are added without it. */
+static void reserve_label(struct exchange *x, struct filter *filter)
+{
+    static const struct archive_label reserved = {"job", NULL};
+    for (size_t i = 0; i < filter->archive.labels; i++)
+        if (strcmp(filter->label[i].name, reserved.name) == 0)
+            exchange_fail(x, 422, "label: 'job' is reserved for the runs of jobs");
+    filter->label[filter->archive.labels++] = reserved;
+}
+
 void api_add_run(struct exchange *x)
 {
     struct filter filter;
@@ -106,6 +119,9 @@ void api_add_run(struct exchange *x)
     if (allowed != NULL)
         exchange_fail(x, 422, "the report is not as allowed: %s", allowed);
     if (x->error != NULL || filter_read(&filter, x) != 0)
+        return;
+    reserve_label(x, &filter);
+    if (x->error != NULL)
         return;
     log_capture();
     int64_t id = archive_add(x->archive, "the report", x->body, x->body_bytes, filter.label,

@@ -144,9 +144,76 @@ test_guard() {
     job '{"target": "guarded", "test": "point", "rate": 100, "workers": 2, "seconds": 300}'
     wait_job "$job" done failed lost cancelled
     check_equal "guard_slo ends a run" "done objectives were missed 1" "$(field "$job" '"\(.state) \(.reason) \(.runs | length)"')"
+    job '{"target": "guarded", "test": "point", "kind": "capacity", "slo": "p99<20s", "rate": 20, "workers": 2, "seconds": 60}'
+    wait_job "$job" done failed lost cancelled
+    check_equal "guard_slo limits a capacity" below_min "$(field "$job" .result.outcome)"
     job '{"target": "live", "test": "point", "rate": 10, "seconds": 1, "confirm": "live"}'
     wait_job "$job" done failed lost cancelled
     check_equal "a confirmed run in production" done "$state"
+}
+
+# Only jobs add to the runs of a job. Its label in an uploaded report is left out, and cannot be given with the upload.
+test_labels() {
+    local before
+    job "$(run_of 1 labels)"
+    wait_job "$job" done failed lost
+    before=$(field "$job" .runs)
+    "$SYSRATE" --db-driver=null --tx-rate=100 --time=0.2 --label=job="$job" --label=branch=own --json=own.json oltp_point_select run >/dev/null
+    check_match "an upload with the label of a job is refused" '"error":"label: .job. is reserved' "$(post "runs?label=job=$job" @own.json)"
+    check_match "a report with the label of a job is added" '^\{"id":[0-9]+\}$' "$(post "runs?label=a=b" @own.json)"
+    check_equal "the runs of the job are the same" "$before" "$(field "$job" .runs)"
+    check_equal "the other labels are kept" '{"a":"b","branch":"own"}' "$(get "runs?label=a=b" | jq -c '.[0].labels')"
+}
+
+# change_archive SQL: changes the archive while the service uses it.
+change_archive() {
+    python3 -c 'import sqlite3, sys; sqlite3.connect(sys.argv[1], isolation_level=None, timeout=60).execute(sys.argv[2])' kept/archive.sqlite "$1"
+}
+
+test_unwritable() {
+    job "$(run_of 60 blocker-of-writes)"
+    change_archive "CREATE TRIGGER broken BEFORE INSERT ON jobs BEGIN SELECT RAISE(FAIL, 'made up'); END"
+    check_equal "a job that cannot be stored: 500" 500 "$(post jobs "$(run_of 1 unwritable)" -o /dev/null -w '%{http_code}')"
+    change_archive "DROP TRIGGER broken"
+    check_equal "a key that was used for another request: 409" 409 "$(post jobs "$(run_of 1 blocker-of-writes)" -o /dev/null -w '%{http_code}')"
+    change_archive "CREATE TRIGGER broken BEFORE UPDATE ON jobs BEGIN SELECT RAISE(FAIL, 'made up'); END"
+    check_equal "a job that cannot be cancelled: 500" 500 "$(post "jobs/$job/cancel" '{}' -o /dev/null -w '%{http_code}')"
+    change_archive "DROP TRIGGER broken"
+    check_equal "a running job is cancelled: 200" 200 "$(post "jobs/$job/cancel" '{}' -o /dev/null -w '%{http_code}')"
+    wait_job "$job" cancelled
+    check_equal "a job that has ended: 409" 409 "$(post "jobs/$job/cancel" '{}' -o /dev/null -w '%{http_code}')"
+}
+
+# A job whose program cannot be executed, or cannot be locked, fails with a reason.
+test_programs() {
+    local as=()
+    kill_service TERM
+    mkdir -p programs && cp "$SYSRATE" "$(dirname "$SYSRATE")/sysrate-serve" programs
+    start_service programs/sysrate-serve
+    chmod 0 programs/sysrate
+    job "$(run_of 1 no-program)"
+    wait_job "$job" failed done lost
+    check_equal "a program that cannot be executed" "failed the program sysrate cannot be executed" "$state $(field "$job" .reason)"
+    kill_service TERM
+    : >service.err
+    chmod 755 programs/sysrate
+    chmod 0311 programs/sysrate-serve
+    if [ "$(id -u)" = 0 ]; then
+        command -v setpriv >/dev/null || { skip "a service that cannot read its program file" "no setpriv"; start_service; return; }
+        as=(setpriv --reuid=65534 --clear-groups)
+        chmod 0711 programs/sysrate-serve
+        chmod 755 .
+        chown -R 65534 kept tokens targets.json tests.json
+    fi
+    start_service "${as[@]}" programs/sysrate-serve
+    job "$(run_of 1 no-lock)"
+    wait_job "$job" failed done lost
+    check_match "a service that cannot read its program file" '^failed the service cannot lock its program file' "$state $(field "$job" .reason)"
+    kill_service TERM
+    [ "$(id -u)" != 0 ] || chown -R 0 kept tokens targets.json tests.json
+    check_match "a service that cannot read its program file logs it" '^WARNING: jobs: the service cannot lock' "$(cat service.err)"
+    : >service.err
+    start_service
 }
 
 # The identity of a MySQL server is its server_uuid.
@@ -247,6 +314,9 @@ test_refusals
 test_queue
 test_capacity
 test_guard
+test_labels
+test_unwritable
+test_programs
 test_identity
 test_kills
 test_killed_in_stopping

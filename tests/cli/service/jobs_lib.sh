@@ -19,9 +19,11 @@ echo "read eve token-of-eve-0123456789abcdef0123456789" >>tokens
 chmod 600 tokens
 who=ann
 
+# start_service [WORD...]: starts the service by these words, by default sysrate serve.
 start_service() {
+    [ $# -gt 0 ] || set -- "$SYSRATE" serve
     : >service.out
-    "$SYSRATE" serve --port=0 --token-file=tokens --targets=targets.json --tests=tests.json "$WORK_DIR/kept" >service.out 2>>service.err &
+    "$@" --port=0 --token-file=tokens --targets=targets.json --tests=tests.json "$WORK_DIR/kept" >service.out 2>>service.err &
     service=$!
     for _ in $(seq 300); do
         url=$(sed -n 's|.* at \(http://[^/]*\)/$|\1|p' service.out)
@@ -41,7 +43,7 @@ ask() {
     curl -s -m 30 -H "Authorization: Bearer token-of-$who-0123456789abcdef0123456789" "$@"
 }
 get() { ask "$url/api/v1/$1"; }
-post() { ask -H "Origin: $url" -H 'X-Sysrate: 1' -H 'Content-Type: application/json' "$url/api/v1/$1" -d "$2"; }
+post() { ask -H "Origin: $url" -H 'X-Sysrate: 1' -H 'Content-Type: application/json' "$url/api/v1/$1" -d "$2" "${@:3}"; }
 job() { job=$(post jobs "$1" | jq .id); }
 field() { get "jobs/$1" | jq -r "$2"; }
 

@@ -198,7 +198,19 @@ START_TEST(invalid_requests_are_refused)
     check_answer(TARGET, ASK("'kind': 'help'"), "kind: run, capacity");
     check_answer(TARGET, ASK("'workers': 9"), "workers: a number from 1 to 8");
     check_answer(TARGET, ASK("'workers': 1.5"), "workers: a whole number");
+    check_answer(TARGET, ASK("'kind': 'prepare', 'workers': 1.5"), "workers: a whole number");
+    check_answer(TARGET, ASK("'kind': 'cleanup', 'workers': 1.5"), "workers: a whole number");
+    check_answer(TARGET, ASK("'kind': 'capacity', 'slo': 'max<1s', 'workers': 1.5"),
+                 "workers: a whole number");
     check_answer(TARGET, ASK("'workers': '2'"), "workers: a number");
+    check_answer(TARGET,
+                 ASK("'slo': 'p1<1s,p2<1s,p3<1s,p4<1s,p5<1s,p6<1s,p7<1s,p8<1s,p9<1s,p10<1s,p11<1s,"
+                     "p12<1s,p13<1s,p14<1s,p15<1s,p16<1s'"),
+                 "slo: at most 16 objectives");
+    check_answer(LIVE ", 'guard_slo': 'throughput>5'",
+                 "{'target': 'live', 'test': 'point', 'confirm': 'live', 'kind': 'capacity', "
+                 "'slo': 'p99<20ms'}",
+                 "an objective for throughput");
     check_answer(TARGET, ASK("'warmup': 56"), "at most 60 seconds");
     check_answer(TARGET, ASK("'slo': 'p99<20ms --inject=x'"), "slo: objectives are needed");
     check_answer(TARGET, ASK("'parameters': {'tables': 3}"), "no parameter tables");
@@ -251,6 +263,10 @@ START_TEST(command_lines)
                  " capacity --out=kept/jobs/7 --archive=kept --label=job=7 --label=target=shop "
                  "--slo=p99<20ms --max-rate=10 --min-rate=5 --time-limit=5 --probe-time=0.5 "
                  "--" OPTIONS " --threads=1 --forced-shutdown=10");
+    check_answer(TARGET, ASK("'kind': 'capacity', 'slo': 'p99<=2s,errors<1%'"),
+                 " --slo=p99<1s --slo=errors<1% --max-rate=10 ");
+    check_answer(TARGET, ASK("'slo': 'mean<1s,p99<1ms'"),
+                 " --slo=mean<1s --slo=p99<1ms --slo-abort=5 run");
     check_answer(TARGET, "{'target': 'shop', 'test': 'mixed', 'kind': 'prepare', 'workers': 2}",
                  " oltp_read_write --db-driver=mysql --mysql-user=bench --mysql-db=made "
                  "--threads=2 prepare");

@@ -79,7 +79,7 @@ START_TEST(a_key_adds_one_job)
 {
     int64_t first = add("k", "{\"a\":1}");
     ck_assert_int_eq(add("k", "{\"a\":1}"), first);
-    ck_assert_int_eq(add("k", "{\"a\":2}"), -1);
+    ck_assert_int_eq(add("k", "{\"a\":2}"), JOBS_REFUSED);
     ck_assert_int_gt(add("l", "{\"a\":1}"), first);
     ck_assert_int_gt(add(NULL, "{\"a\":1}"), first);
 }
@@ -97,8 +97,8 @@ START_TEST(an_ended_job_keeps_its_result)
     ck_assert_str_eq(seen.reason, "missed");
     ck_assert(seen.ended);
     bool ended;
-    ck_assert_int_eq(jobs_cancel(archive, id, &ended), -1);
-    ck_assert_int_eq(jobs_cancel(archive, id + 1, &ended), -1);
+    ck_assert_int_eq(jobs_cancel(archive, id, &ended), JOBS_REFUSED);
+    ck_assert_int_eq(jobs_cancel(archive, id + 1, &ended), JOBS_REFUSED);
 }
 END_TEST
 
