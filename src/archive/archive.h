@@ -105,6 +105,20 @@ char *archive_recall(struct archive *archive, int64_t series, const char *figure
 void archive_remember(struct archive *archive, int64_t series, const char *figure,
                       const char *state);
 
+/*
+ * Reads a report in parts, so that it is never in memory as a whole. No transaction stays open
+ * between the parts. Any thread may read the next part, with its own handle of the archive.
+ */
+struct archive_stream;
+/* Returns NULL after a logged message if there is no such run. *bytes is the length of the report. */
+struct archive_stream *archive_stream_open(struct archive *archive, int64_t id, int64_t *bytes);
+/* Reads at most `room` bytes into `text`. Returns their number, 0 at the end of the report, −1
+ * after a logged message. */
+int64_t archive_stream_read(struct archive_stream *stream, struct archive *archive, char *text,
+                            size_t room);
+/* NULL is ignored. */
+void archive_stream_close(struct archive_stream *stream);
+
 /* Returns the report as it was added; the caller frees it. Returns NULL after a logged message if
  * there is no such run. */
 char *archive_report(struct archive *archive, int64_t id, size_t *bytes);

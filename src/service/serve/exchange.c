@@ -40,6 +40,7 @@ void exchange_fini(struct exchange *x)
     }
     if (x->out != NULL)
         fclose(x->out);
+    archive_stream_close(x->report);
     free(x->text);
     free(x->body);
     free(x->location);

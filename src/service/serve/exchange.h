@@ -48,6 +48,8 @@ struct exchange {
 
     char *text; /* text that was written to `out` */
     size_t bytes;
+    struct archive_stream *report; /* sent instead of `text`, or NULL */
+    int64_t report_bytes;
 };
 
 void exchange_init(struct exchange *x, struct service *service);

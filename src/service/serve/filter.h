@@ -11,7 +11,7 @@
 #define FILTER_LIMIT_MAX 1000
 
 struct filter {
-    struct archive_filter archive; /* its texts belong to the exchange */
+    struct archive_filter archive;                 /* its texts belong to the exchange */
     struct archive_label label[FILTER_LABELS + 1]; /* with room for a label of the handler */
 };
 

@@ -131,8 +131,17 @@ static bool check_length(struct exchange *x, const struct guard_facts *f)
     return x->error == NULL;
 }
 
+/* With two such headers, a proxy and this service might use different ones. */
+static bool check_once(struct exchange *x, const struct guard_facts *f)
+{
+    if (f->hosts > 1 || f->lengths > 1)
+        exchange_fail(x, 400, "the header %s occurs twice",
+                      f->hosts > 1 ? "Host" : "Content-Length");
+    return x->error == NULL;
+}
+
 bool guard_pass(struct exchange *x, const struct guard_facts *f)
 {
-    return check_host(x, f->host) && find_route(x, f) && check_role(x, f) &&
+    return check_once(x, f) && check_host(x, f->host) && find_route(x, f) && check_role(x, f) &&
            (!route_writes(x->route) || check_writing(x, f)) && check_length(x, f);
 }

@@ -2,6 +2,7 @@
 /*
  * Checks every request before a handler runs. A request must keep these rules:
  *
+ * - It has one Host header, and at most one Content-Length.
  * - Its Host header has one of the names of the service. This protects against DNS rebinding: a
  *   foreign web page whose name resolves to this address is refused.
  * - Its address and method have a route.
@@ -26,6 +27,7 @@ struct guard_facts {
     const char *type, *length;           /* headers Content-Type and Content-Length */
     const char *transfer;                /* header Transfer-Encoding */
     const char *own;                     /* header X-Sysrate */
+    unsigned hosts, lengths;             /* numbers of headers Host and Content-Length */
 };
 
 /* Checks the request and sets route, id, role and client name of the exchange. Returns false after

@@ -34,17 +34,13 @@ static bool has_run(struct exchange *x)
 
 void api_run(struct exchange *x)
 {
-    size_t bytes;
     if (!has_run(x))
         return;
     log_capture();
-    char *text = archive_report(x->archive, x->id, &bytes);
-    if (text == NULL)
+    x->report = archive_stream_open(x->archive, x->id, &x->report_bytes);
+    if (x->report == NULL)
         exchange_fail_heard(x, 500);
-    else
-        fwrite(text, 1, bytes, x->out);
     free(log_captured());
-    free(text);
 }
 
 /* Writes the page of a capacity search. Frees `text`. Returns −1 after a logged message. */

@@ -8,10 +8,16 @@
 
 #include "service/serve/exchange.h"
 
-/* The lane whose threads run the handler. Slow requests (LANE_HEAVY) and requests that wait for the
- * write lock of the archive (LANE_WRITE) have lanes of their own, so that they do not delay the
- * others. */
-enum route_lane { LANE_LIGHT, LANE_HEAVY, LANE_WRITE, LANES };
+/* The lane whose threads run the handler. Each lane has its own threads and queue, so that slow
+ * requests do not delay the others. */
+enum route_lane {
+    LANE_LIGHT,
+    LANE_PAGE,   /* pages of runs */
+    LANE_HEAVY,  /* comparisons and the trend */
+    LANE_WRITE,  /* requests that wait for the write lock of the archive */
+    LANE_STREAM, /* no requests: reads parts of answers that are being sent */
+    LANES
+};
 
 /* Maximum size of the body of a request. */
 enum route_body {

@@ -13,7 +13,7 @@
 static const struct route routes[] = {
     /* Pages. */
     {"GET",  "/",                     page_runs,    ROLE_READ, LANE_LIGHT, BODY_NONE, PAGE},
-    {"GET",  "/runs/#",               page_run,     ROLE_READ, LANE_LIGHT, BODY_NONE, PAGE},
+    {"GET",  "/runs/#",               page_run,     ROLE_READ, LANE_PAGE,  BODY_NONE, PAGE},
     {"GET",  "/compare",              page_compare, ROLE_READ, LANE_HEAVY, BODY_NONE, PAGE},
     {"GET",  "/compare/page",         page_overlay, ROLE_READ, LANE_HEAVY, BODY_NONE, PAGE},
     {"GET",  "/trend",                page_trend,   ROLE_READ, LANE_HEAVY, BODY_NONE, PAGE},
@@ -32,7 +32,7 @@ static const struct route routes[] = {
     {"GET",  API "/runs",             api_runs,     ROLE_READ, LANE_LIGHT, BODY_NONE, false},
     {"POST", API "/runs",             api_add_run,  ROLE_RUN,  LANE_WRITE, BODY_REPORT, false},
     {"GET",  API "/runs/#",           api_run,      ROLE_READ, LANE_LIGHT, BODY_NONE, false},
-    {"GET",  API "/runs/#/page",      api_run_page, ROLE_READ, LANE_LIGHT, BODY_NONE, false},
+    {"GET",  API "/runs/#/page",      api_run_page, ROLE_READ, LANE_PAGE,  BODY_NONE, false},
     {"GET",  API "/compare",          api_compare,  ROLE_READ, LANE_HEAVY, BODY_NONE, false},
     {"GET",  API "/trend",            api_trend,    ROLE_READ, LANE_HEAVY, BODY_NONE, false},
 

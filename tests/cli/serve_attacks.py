@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""sysrate serve: hostile clients neither keep it from answering others nor make it need much memory.
+
+Times are limited where a service that can be starved would take ten times as long. A request is tried several times: one quick answer is
+enough, so that a busy machine does no harm.
+"""
+import json
+import os
+import re
+import resource
+import socket
+import sys
+import tempfile
+import time
+
+sys.path[:0] = [os.path.dirname(os.path.abspath(__file__)), os.path.dirname(os.path.dirname(os.path.abspath(__file__)))]
+from checks import check, status  # noqa: E402
+from service_lib import Service, make_report, wait_until  # noqa: E402
+
+SANITIZED = os.environ.get('SANITIZER', 'no') != 'no'
+CROWD = 300 if SANITIZED else 1000
+
+
+def memory_mib(service, field='VmHWM'):
+    """Returns the largest memory that the service has needed, or its memory now (VmRSS)."""
+    with open(f'/proc/{service.process.pid}/status', encoding='utf-8') as text:
+        return int(re.search(field + r':\s+(\d+)', text.read()).group(1)) / 1024
+
+
+def raw(service, request):
+    """Sends bytes and returns the status of the answer."""
+    with service.connect() as connection:
+        connection.sendall(request)
+        return int(connection.recv(1000).split()[1])
+
+
+def big_report(folder, mib):
+    """Returns a report of this size with many intervals."""
+    body = json.loads(make_report(f'{folder}/one.json', 'intervals=20'))
+    count = int(mib * 2 ** 20 / len(json.dumps(body['intervals']).encode())) + 1
+    body['intervals'] *= count
+    return json.dumps(body).encode()
+
+
+def best_time(service, path, tries=10):
+    """Returns the shortest time of several requests, in seconds."""
+    best = 999
+    for _ in range(tries):
+        began = time.monotonic()
+        try:
+            if service.get(path, timeout=20).status == 200:
+                best = min(best, time.monotonic() - began)
+        except OSError:
+            pass
+        if best < 1:
+            break
+    return best
+
+
+def crowd_of(service, request):
+    """Opens many connections that send the same bytes and read nothing."""
+    crowd = []
+    for _ in range(CROWD):
+        connection = socket.socket()
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        connection.settimeout(20)
+        try:
+            connection.connect(('127.0.0.1', service.port))
+            connection.sendall(request)
+        except OSError:
+            pass  # the service has closed it
+        crowd.append(connection)
+    return crowd
+
+
+def test_starving(folder):
+    """Many connections with incomplete requests, or that never read their answer."""
+    with Service(folder=folder, archive='starved') as service:
+        check('starving: a report of 7 MB is added', service.post('/api/v1/runs', big_report(folder, 7)).status == 201)
+        one = make_report(f'{folder}/one.json')
+        host = f'Host: {service.place}\r\n'
+        head = f'POST /api/v1/{{}} HTTP/1.1\r\n{host}Origin: {service.url}\r\nX-Sysrate: 1\r\nContent-Type: application/json\r\n'
+        crowds = {'heads that do not end': 'GET / HTTP/1.1\r\n' + host, 'bodies that do not come': head.format('login') + 'Content-Length: 60000\r\n\r\n',
+                  'reports that do not end': head.format('runs') + 'Content-Length: 8000000\r\n\r\n' + 'x' * 4000,
+                  'reports that are not read': f'GET /api/v1/runs/1 HTTP/1.1\r\n{host}\r\n',
+                  'pages that are not read': f'GET /runs/1 HTTP/1.1\r\n{host}\r\n'}
+        for name, request in crowds.items():
+            began = time.monotonic()
+            crowd = crowd_of(service, request.encode())
+            seconds = best_time(service, '/api/v1/health')
+            check(f'{name}: another request is answered', seconds < 1, seconds)
+            whole = time.monotonic() - began
+            check(f'{name}: the first good answer comes before time limits have closed connections', whole < 20, whole)
+            if name == 'reports that do not end':
+                answers = [service.post('/api/v1/runs', one).status for _ in range(3)]
+                check(f'{name}: another report is taken', set(answers) & {200, 201}, answers)
+            for connection in crowd:
+                connection.close()
+        check('the report is read byte for byte', json.loads(service.get('/api/v1/runs/1').body)['test'] == 'made_up')
+        check('starving: memory', memory_mib(service) < 500 or SANITIZED, memory_mib(service))
+        check('starving: connections were closed', service.metric('sysrate_serve_turned_away_total') > CROWD)
+        check('starving: SIGTERM ends the service with status 0', service.stop() == 0, service.said())
+
+
+def test_ambiguous(service):
+    """Requests that a proxy might read in another way."""
+    host = f'Host: {service.place}\r\n'.encode()
+    good = b'GET /api/v1/health HTTP/1.1\r\n'
+    for name, request in {
+            'two Hosts': good + host + b'Host: evil.example\r\n\r\n', 'the same Host twice': good + host + host + b'\r\n',
+            'two lengths': good + host + b'Content-Length: 0\r\nContent-Length: 5\r\n\r\nhello', 'zero byte in Host': good + host[:-2] + b'\0.evil\r\n\r\n',
+            'zero byte in another header': good + host + b'X: a\0b\r\n\r\n', 'zero byte in the path': b'GET /api/v1/health\0x HTTP/1.1\r\n' + host + b'\r\n',
+            '%00 in the path': b'GET /api/v1/health%00x HTTP/1.1\r\n' + host + b'\r\n',
+            '%00 in a value': b'GET /api/v1/runs?test-name=made_up%00x HTTP/1.1\r\n' + host + b'\r\n',
+            'an empty line before it': b'\r\n\r\n' + good + host[:-2] + b'\0.evil\r\n\r\n'}.items():
+        answer = raw(service, request)
+        check(f'{name}: refused', answer == 400, answer)
+    check('a long header: refused', raw(service, good + host + b'X: ' + b'x' * 20000 + b'\r\n\r\n') in (400, 413, 431))
+    check('lines that end in a line feed: answered', raw(service, good.replace(b'\r', b'') + host.replace(b'\r', b'') + b'\n') == 200)
+    with service.connect() as connection:
+        connection.sendall(good + host)
+        time.sleep(0.2)
+        connection.sendall(b'\r\n')
+        check('a header in two parts: answered', connection.recv(1000).startswith(b'HTTP/1.1 200'))
+        check('a connection is used once', wait_until(lambda: connection.recv(1000) == b''))
+
+
+def main():
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, 4096), hard) if soft < 4096 else (soft, hard))
+    with tempfile.TemporaryDirectory(prefix='sysrate-serve.') as folder:
+        with Service(folder=folder) as service:
+            test_ambiguous(service)
+        test_starving(folder)
+    return status()
+
+
+if __name__ == '__main__':
+    sys.exit(main())
