@@ -1,6 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "base/port.h"
 
+#ifdef __GLIBC__
+
+#include <malloc.h>
+
+void port_trim_heap(void)
+{
+    malloc_trim(0);
+}
+
+#else
+
+void port_trim_heap(void) {}
+
+#endif
+
 #ifdef HAVE_SEM_CLOCKWAIT
 
 int port_sem_wait(sem_t *sem, const struct timespec *deadline)

@@ -21,6 +21,9 @@ static inline void port_close_from(int first)
     syscall(SYS_close_range, (unsigned)first, ~0U, 0U);
 }
 
+/* Returns free memory of the heap to the system, as far as the C library can. */
+void port_trim_heap(void);
+
 /*
  * Waits for the semaphore until CLOCK_MONOTONIC reaches the deadline, with the results of
  * sem_clockwait(), including the errors EINTR and ETIMEDOUT. If the C library lacks

@@ -70,6 +70,7 @@ def crowd_of(service, request):
         except OSError:
             pass  # the service has closed it
         crowd.append(connection)
+        time.sleep(0.002)  # so that the service sees each header before the next connection
     return crowd
 
 
@@ -102,6 +103,44 @@ def test_starving(folder):
         check('starving: SIGTERM ends the service with status 0', service.stop() == 0, service.said())
 
 
+def test_big_comparison(folder):
+    """Twenty reports of 3 MB are compared, with as many values as a report may have."""
+    one = json.loads(make_report(f'{folder}/one.json', 'intervals=20'))
+
+    def filled(place, filler, count):
+        body = json.loads(json.dumps(one))
+        where = body
+        for name in place.split('/'):
+            where = where[int(name)] if isinstance(where, list) else where.setdefault(name, {})
+        where['filler'] = [filler] * count
+        return json.dumps(body, separators=(',', ':')).encode()
+
+    with Service(folder=folder, archive='big') as service:
+        for place, count in (('summary', 600_000), ('config', 100_000), ('client', 100_000), ('intervals/3', 100_000)):
+            answer = service.post('/api/v1/runs', filled(place, {}, count))
+            check(f'a report that needs much memory when it is parsed, {place}: refused', answer.status == 422 and 'memory' in answer.json['error'], answer)
+        big = filled('summary', {}, 140_000)
+        body = json.loads(big)
+        body['intervals'] *= 80
+        body['checkpoints'] = [{'response_ms': {}, 'filler': [[]] * 500_000}]
+        big = json.dumps(body, separators=(',', ':')).encode()
+        check('a report of 3 MB', 2.8 < len(big) / 1e6 < 3.5, len(big))
+        seen = [service.post('/api/v1/runs', big + b' ' * i).status for i in range(20)]
+        check('reports within the limits are added', seen == [201] * 20, seen)
+        service.post('/api/v1/runs', json.dumps(one))
+        sides = ','.join(map(str, range(1, 11))), ','.join(map(str, range(11, 21)))
+        service.stop()
+    with Service(folder=folder, archive='big') as service:
+        before = memory_mib(service)
+        answer = service.get(f'/api/v1/compare?a={sides[0]}&b={sides[1]}', timeout=300)
+        check('they are compared', answer.status == 200 and answer.json['a']['runs'] == 10, answer)
+        check('the comparison needs at most 100 MB', memory_mib(service) - before < 95 or SANITIZED, (before, memory_mib(service)))
+        check('memory is given back', wait_until(lambda: memory_mib(service, 'VmRSS') - before < 40) or SANITIZED, (before, memory_mib(service, 'VmRSS')))
+        answer = service.get(f'/compare/page?a={sides[0]}&b={sides[1]}', timeout=300)
+        check('charts of all', answer.text.count('class="run"') == 20, answer)
+        check('the charts need memory for one report at a time', memory_mib(service) - before < 400 or SANITIZED, (before, memory_mib(service)))
+
+
 def test_ambiguous(service):
     """Requests that a proxy might read in another way."""
     host = f'Host: {service.place}\r\n'.encode()
@@ -132,6 +171,7 @@ def main():
         with Service(folder=folder) as service:
             test_ambiguous(service)
         test_starving(folder)
+        test_big_comparison(folder)
     return status()
 
 

@@ -38,13 +38,15 @@ static const char *why_no_object(struct slice text, bool begins_as_object)
                            : "it is not JSON, or cut short";
 }
 
-static int parse_members(struct report_document *document, const char *name, struct slice text)
+static int parse_members(struct report_document *document, const char *name, struct slice text,
+                         const char *left_out)
 {
     struct slice_walk walk = slice_walk_begin(text);
     while (walk.object && slice_walk_next(&walk)) {
         if (slice_key_is(&walk, "intervals"))
             document->intervals = walk.value;
-        else if (!take_member(document, &walk))
+        else if ((left_out == NULL || !slice_key_is(&walk, left_out)) &&
+                 !take_member(document, &walk))
             return refuse(name, "it is not JSON");
     }
     if (!walk.failed && walk.object)
@@ -78,9 +80,15 @@ static int check_schema(const struct report_document *document, const char *name
 int report_document_parse(struct report_document *document, const char *name, char *text,
                           size_t bytes)
 {
+    return report_document_parse_without(document, name, text, bytes, NULL);
+}
+
+int report_document_parse_without(struct report_document *document, const char *name, char *text,
+                                  size_t bytes, const char *left_out)
+{
     *document = (struct report_document){
         .text = text, .bytes = bytes, .head = checked_alloc(json_object())};
-    if (parse_members(document, name, (struct slice){text, bytes}) == 0 &&
+    if (parse_members(document, name, (struct slice){text, bytes}, left_out) == 0 &&
         check_schema(document, name) == 0)
         return 0;
     report_document_fini(document);

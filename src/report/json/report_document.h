@@ -26,6 +26,9 @@ struct report_document {
  */
 int report_document_parse(struct report_document *document, const char *name, char *text,
                           size_t bytes);
+/* The same without the member `left_out`, which is not parsed. */
+int report_document_parse_without(struct report_document *document, const char *name, char *text,
+                                  size_t bytes, const char *left_out);
 /* Returns the contents of a file, to be freed by the caller, or NULL after a logged message. */
 char *report_document_read(const char *path, size_t *bytes);
 /* Reads and parses a file. Returns 0, or −1 after logging why the file cannot be read or used. */

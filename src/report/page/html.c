@@ -82,7 +82,7 @@ static json_t *page_head(const struct html_run *run)
     return head;
 }
 
-static int write_run(const struct html_run *run, FILE *out)
+int html_add_run(FILE *out, const struct html_run *run)
 {
     struct page_columns columns = {0};
     int status = report_document_each(run->document, run->name, page_columns_add, &columns);
@@ -126,9 +126,9 @@ int html_check(void)
 /* The HTML text `top` is inserted after this tag. */
 static const char body[] = "<body>\n";
 
-int html_print(FILE *out, const struct html_run *runs, size_t count, const char *top)
+int html_begin(FILE *out, const char *top)
 {
-    const struct embedded_text head = embedded_page_head, tail = embedded_page_tail;
+    const struct embedded_text head = embedded_page_head;
     if (html_check() != 0)
         return -1;
     const unsigned char *at = memmem(head.bytes, head.length, body, strlen(body));
@@ -137,10 +137,22 @@ int html_print(FILE *out, const struct html_run *runs, size_t count, const char 
     fputs(top != NULL ? top : "", out);
     fwrite(head.bytes + before, 1, head.length - before, out);
     write_no_settings(out);
+    return 0;
+}
+
+void html_end(FILE *out)
+{
+    fwrite(embedded_page_tail.bytes, 1, embedded_page_tail.length, out);
+}
+
+int html_print(FILE *out, const struct html_run *runs, size_t count, const char *top)
+{
+    if (html_begin(out, top) != 0)
+        return -1;
     for (size_t i = 0; i < count; i++)
-        if (write_run(&runs[i], out) != 0)
+        if (html_add_run(out, &runs[i]) != 0)
             return -1;
-    fwrite(tail.bytes, 1, tail.length, out);
+    html_end(out);
     return 0;
 }
 

@@ -27,6 +27,12 @@ int html_write(const char *path, const struct html_run *runs, size_t count);
  * the body. Returns 0, or −1 after a logged message. */
 int html_print(FILE *out, const struct html_run *runs, size_t count, const char *top);
 
+/* The same in parts, for runs that are not in memory at the same time: html_begin(), then
+ * html_add_run() for each run, then html_end(). */
+int html_begin(FILE *out, const char *top);
+int html_add_run(FILE *out, const struct html_run *run);
+void html_end(FILE *out);
+
 /* Writes the page of a run that has just ended. Returns 0, or −1 after a logged message; the
  * file at `path` is then unchanged. */
 int html_write_report(const char *path, const struct report_json *json);

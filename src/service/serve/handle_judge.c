@@ -260,43 +260,40 @@ void page_compare(struct exchange *x)
 
 /* The page of `sysrate report` with the charts of both sides drawn over each other. */
 
-static int add_runs(struct exchange *x, const struct side_request *side, struct html_run *run,
-                    struct report_document *document, size_t *count)
+static int add_run(struct exchange *x, int64_t id)
 {
-    for (size_t i = 0; i < side->count; i++) {
-        size_t bytes;
-        char *name, *text = load_report(x, side->id[i], &bytes);
-        if (text == NULL)
-            return -1;
-        if (asprintf(&name, "run %lld", (long long)side->id[i]) < 0)
-            checked_alloc(NULL);
-        int status = report_document_parse(&document[*count], name, text, bytes);
-        run[*count] = (struct html_run){name, &document[*count]};
-        ++*count;
-        if (status != 0)
-            return -1;
-    }
-    return 0;
+    struct report_document document;
+    char name[32];
+    size_t bytes;
+    char *text = load_report(x, id, &bytes);
+    snprintf(name, sizeof(name), "run %lld", (long long)id);
+    if (text == NULL || report_document_parse(&document, name, text, bytes) != 0)
+        return -1;
+    const int status = html_add_run(x->out, &(struct html_run){name, &document});
+    report_document_fini(&document);
+    return status;
+}
+
+/* Only one report at a time is in memory. */
+static int add_runs(struct exchange *x, const struct side_request *side)
+{
+    int status = 0;
+    for (size_t i = 0; i < side->count && status == 0; i++)
+        status = add_run(x, side->id[i]);
+    return status;
 }
 
 void page_overlay(struct exchange *x)
 {
     struct judged j = {0};
-    struct html_run run[2 * SIDE_RUNS];
-    struct report_document document[2 * SIDE_RUNS];
-    size_t count = 0;
     if (read_sides(&j, x) != 0)
         return;
     log_capture();
-    if (add_runs(x, &j.a, run, document, &count) != 0 ||
-        add_runs(x, &j.b, run, document, &count) != 0 ||
-        html_print(x->out, run, count, site_way_back()) != 0)
+    if (html_begin(x->out, site_way_back()) != 0 || add_runs(x, &j.a) != 0 ||
+        add_runs(x, &j.b) != 0)
         exchange_fail_heard(x, html_available() ? 422 : 501);
     free(log_captured());
-    for (size_t i = 0; i < count; i++) {
-        free((char *)run[i].name);
-        report_document_fini(&document[i]);
-    }
+    html_end(x->out);
     x->type = "text/html; charset=utf-8";
     x->policy = x->service->report_policy;
 }

@@ -111,7 +111,8 @@ static void reserve_label(struct exchange *x, struct filter *filter)
 void api_add_run(struct exchange *x)
 {
     struct filter filter;
-    const char *allowed = json_limits_check(x->body, x->body_bytes);
+    const char *allowed =
+        json_limits_check_report(x->body, x->body_bytes, (size_t)x->service->body_bytes_max);
     if (allowed != NULL)
         exchange_fail(x, 422, "the report is not as allowed: %s", allowed);
     if (x->error != NULL || filter_read(&filter, x) != 0)

@@ -3,6 +3,8 @@
 
 #include <stdbool.h>
 
+#include "report/json/json_slice.h"
+
 struct look {
     const char *at, *end;
     size_t depth, values;
@@ -60,11 +62,60 @@ static const char *pass(struct look *l)
     }
 }
 
+/* Estimates the memory that the parsed value needs: about 240 bytes for an object, 112 for an
+ * array, 32 for another value, 48 for a string or a key in addition to its length. */
+static size_t memory_of(struct slice value)
+{
+    size_t bytes = 32;
+    for (const char *at = value.start, *end = at + value.bytes; at < end; at++) {
+        bytes += *at == '{' ? 240 : *at == '[' ? 112 : *at == ',' ? 32 : 0;
+        if (*at != '"')
+            continue;
+        const char *start = at;
+        for (at++; at < end && *at != '"'; at++)
+            at += *at == '\\';
+        bytes += 48 + (size_t)(at - start);
+    }
+    return bytes;
+}
+
+static bool has_small_intervals(struct slice list)
+{
+    struct slice_walk walk = slice_walk_begin(list);
+    while (slice_walk_next(&walk))
+        if (memory_of(walk.value) > JSON_LIMIT_INTERVAL_BYTES)
+            return false;
+    return true;
+}
+
 const char *json_limits_check(const char *text, size_t bytes)
 {
     struct look look = {.at = text, .end = text + bytes};
     const char *allowed = NULL;
     for (; look.at < look.end && allowed == NULL; look.at++)
         allowed = pass(&look);
+    return allowed;
+}
+
+const char *json_limits_check_report(const char *text, size_t bytes, size_t bytes_max)
+{
+    struct slice_walk walk = slice_walk_begin((struct slice){text, bytes});
+    size_t settings = 0, summary = 0, checkpoints = 0;
+    const char *allowed = json_limits_check(text, bytes);
+    while (allowed == NULL && slice_walk_next(&walk)) {
+        const bool intervals = slice_key_is(&walk, "intervals");
+        if (intervals && !has_small_intervals(walk.value))
+            return "intervals that need at most 4 MiB of memory each";
+        if (!intervals)
+            *(slice_key_is(&walk, "checkpoints") ? &checkpoints
+              : slice_key_is(&walk, "summary")   ? &summary
+                                                 : &settings) += memory_of(walk.value);
+    }
+    if (settings > JSON_LIMIT_SETTINGS_BYTES)
+        return "at most 4 MiB of memory for all but summary, checkpoints and intervals";
+    if (summary > JSON_LIMIT_SUMMARY * bytes_max)
+        return "a summary that needs at most 5 times the memory of the largest report";
+    if (checkpoints > JSON_LIMIT_CHECKPOINTS * bytes_max)
+        return "checkpoints that need at most 16 times the memory of the largest report";
     return allowed;
 }

@@ -5,10 +5,12 @@
 
 #include "base/interrupt.h"
 #include "base/log.h"
+#include "base/port.h"
 #include "base/util.h"
 
 struct lane {
     const char *folder;
+    bool trims; /* its tasks need much memory, which is returned to the system after each */
     pthread_mutex_t lock; /* protects the fields below, except `threads` and `thread` */
     pthread_cond_t some;  /* signalled when a task is added or the lane is closed */
     struct lane_task *first, **last;
@@ -46,16 +48,19 @@ static void *work(void *arg)
         if (archive == NULL && !closed)
             archive = archive_open(lane->folder, false);
         task->run(task, closed ? NULL : archive);
+        if (lane->trims)
+            port_trim_heap();
     }
     archive_close(archive);
     return NULL;
 }
 
-struct lane *lane_create(const char *folder, unsigned threads, size_t waiting_max)
+struct lane *lane_create(const char *folder, unsigned threads, size_t waiting_max, bool trims)
 {
     struct lane *lane = xcalloc(1, sizeof(*lane) + threads * sizeof(lane->thread[0]));
     lane->folder = folder;
     lane->waiting_max = waiting_max;
+    lane->trims = trims;
     lane->last = &lane->first;
     pthread_mutex_init(&lane->lock, NULL);
     pthread_cond_init(&lane->some, NULL);

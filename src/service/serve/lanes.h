@@ -22,8 +22,9 @@ struct lane_task {
 };
 
 /* Starts the threads. `folder` is the folder of the archive; the text must outlive the lane. At
- * most `waiting_max` tasks wait in the queue. Returns NULL after a logged message. */
-struct lane *lane_create(const char *folder, unsigned threads, size_t waiting_max);
+ * most `waiting_max` tasks wait in the queue. With `trims`, free memory is returned to the system
+ * after each task. Returns NULL after a logged message. */
+struct lane *lane_create(const char *folder, unsigned threads, size_t waiting_max, bool trims);
 
 /* Returns false if the queue is full or the lane is closed. After true the task belongs to the lane
  * until it runs. */

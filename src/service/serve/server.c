@@ -346,7 +346,8 @@ struct server *server_start(int fd, struct service *service)
     server->visitors = visitors_create(service);
     bool good = true;
     for (int i = 0; i < LANES; i++) {
-        server->lane[i] = lane_create(service->folder, threads[i], waiting_max[i]);
+        server->lane[i] = lane_create(service->folder, threads[i], waiting_max[i],
+                                      i == LANE_PAGE || i == LANE_HEAVY || i == LANE_WRITE);
         good = good && server->lane[i] != NULL;
     }
     if (good)

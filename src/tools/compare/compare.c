@@ -18,10 +18,15 @@ static struct compare_run *new_run(struct compare_side *side)
     return &side->run[side->runs++];
 }
 
+/* Only the settings of the first run are kept. */
 static int check_repeat(const struct compare_side *side)
 {
     const struct compare_run *newest = &side->run[side->runs - 1];
-    return side->runs == 1 ? 0 : compare_settings_check_repeat(&side->run[0], newest);
+    if (side->runs == 1)
+        return 0;
+    const int status = compare_settings_check_repeat(&side->run[0], newest);
+    json_object_clear(newest->document.head);
+    return status;
 }
 
 static int add_run(struct compare_side *side, const char *path)

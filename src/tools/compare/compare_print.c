@@ -6,7 +6,6 @@
 
 #include "report/json/report_json.h"
 #include "report/json/report_json_value.h"
-#include "report/text/interval_column.h"
 #include "tools/compare/compare_settings.h"
 
 const char *compare_result_name(enum compare_result result)
@@ -16,20 +15,10 @@ const char *compare_result_name(enum compare_result result)
     return names[result];
 }
 
-/* Returns "VALID" or the first finding of the run. Returns NULL if the run was not judged. */
-static const char *finding_of(const struct compare_run *run)
-{
-    const json_t *verdict = interval_value(run->document.head, "summary/audit/verdict");
-    const json_t *first = json_array_get(json_object_get(verdict, "findings"), 0);
-    if (first != NULL)
-        return json_string_value(json_object_get(first, "name"));
-    return verdict != NULL ? "VALID" : NULL;
-}
-
 static void print_finding(FILE *out, const struct compare_side *side)
 {
     for (size_t i = 0; i < side->runs; i++) {
-        const char *finding = finding_of(&side->run[i]);
+        const char *finding = side->run[i].finding;
         if (finding != NULL && (side->runs == 1 || strcmp(finding, "VALID") != 0))
             fprintf(out, ", %s", finding);
     }
@@ -40,7 +29,7 @@ static void print_side(FILE *out, const char *letter, const struct compare_side 
     const json_t *head = side->run[0].document.head;
     const char *test = json_string_value(json_object_get(head, "test"));
     fprintf(out, "%s: %s (%s, %.1f s, ", letter, side->path, test != NULL ? test : "-",
-            json_number_value(interval_value(head, "summary/elapsed_s")));
+            side->run[0].elapsed_s);
     if (side->runs > 1)
         fprintf(out, "%zu repeats", side->runs);
     else

@@ -22,7 +22,9 @@ struct compare_figure {
 
 struct compare_run {
     const char *path;
-    struct report_document document;
+    struct report_document document; /* without its text; the head has only the settings */
+    char *finding;    /* "VALID" or the first finding of the run; NULL if it was not judged */
+    double elapsed_s; /* length of the run */
     struct compare_figure *figure;
     size_t figures;
     size_t intervals; /* number of measured intervals */

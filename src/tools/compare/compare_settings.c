@@ -75,10 +75,8 @@ int compare_settings_check_repeat(const struct compare_run *first, const struct 
     void *one = json_object_iter(differences);
     if (one != NULL) {
         const json_t *pair = json_object_iter_value(one);
-        log_text(LOG_FATAL,
-                 "'%s' is not a repeat of '%s': %s is %s, not %s",
-                 run->path, first->path,
-                 json_object_iter_key(one), json_string_value(json_array_get(pair, 1)),
+        log_text(LOG_FATAL, "'%s' is not a repeat of '%s': %s is %.200s, not %.200s", run->path,
+                 first->path, json_object_iter_key(one), json_string_value(json_array_get(pair, 1)),
                  json_string_value(json_array_get(pair, 0)));
     }
     json_decref(differences);

@@ -59,6 +59,28 @@ START_TEST(json_limits_ignore_brackets_in_strings)
 }
 END_TEST
 
+static const char *look_at_report(const char *first, const char *part, unsigned count,
+                                  const char *last)
+{
+    char *text = repeated(first, part, count, last);
+    const char *allowed = json_limits_check_report(text, strlen(text), 1 << 20);
+    free(text);
+    return allowed;
+}
+
+START_TEST(json_limits_of_reports)
+{
+    ck_assert_ptr_null(look_at_report("{\"intervals\":[{}", ",{}", 30000, "]}"));
+    ck_assert_ptr_nonnull(look_at_report("{\"intervals\":[[{}", ",{}", 30000, "]]}"));
+    ck_assert_ptr_null(look_at_report("{\"config\":[0", ",0", 30000, "]}"));
+    ck_assert_ptr_nonnull(look_at_report("{\"config\":[{}", ",{}", 30000, "]}"));
+    ck_assert_ptr_null(look_at_report("{\"summary\":[[]", ",[]", 30000, "]}"));
+    ck_assert_ptr_nonnull(look_at_report("{\"summary\":[[]", ",[]", 40000, "]}"));
+    ck_assert_ptr_null(look_at_report("{\"checkpoints\":[[]", ",[]", 80000, "]}"));
+    ck_assert_ptr_nonnull(look_at_report("{\"checkpoints\":[[]", ",[]", 120000, "]}"));
+}
+END_TEST
+
 static void check_route(const char *method, const char *path, const char *found, int64_t number)
 {
     int64_t id = 0;
@@ -178,6 +200,6 @@ START_TEST(the_sessions_of_a_token_are_limited)
 }
 END_TEST
 
-RUN_SUITE("serve", 30, json_limits, json_limits_ignore_brackets_in_strings, routes,
-          policy_has_all_hashes, the_first_error_is_heard, sessions_are_known_by_their_ids,
+RUN_SUITE("serve", 30, json_limits, json_limits_ignore_brackets_in_strings, json_limits_of_reports,
+          routes, policy_has_all_hashes, the_first_error_is_heard, sessions_are_known_by_their_ids,
           sessions_expire, the_sessions_of_a_token_are_limited)
