@@ -149,7 +149,7 @@ def test_one(browser, folder):
 
 def test_injection(browser, folder):
     """Checks the shaded span on a chart, and the table of injections."""
-    path = measure(folder, 3, '--inject=1s: exec: sleep 0.6')
+    path = measure(folder, 3, '--inject=1s: sh: sleep 0.6; echo "done <b>"')
     injection = load(path)['injections'][0]
     browser.open(page(folder, 'injection', path))
     before, during = browser.run('''
@@ -161,6 +161,7 @@ def test_injection(browser, folder):
         return [ink(from - (to - from) / 3), ink((from + to) / 2)]''', injection['from_s'], injection['to_s'])
     check('injection: the time of the injection is shaded', during[3] > 0 and during != before, (before, during))
     check('injection: named', injection['text'] in browser.run('return document.getElementById("injections").textContent'))
+    check('injection: its output', browser.run('return document.querySelector("#injections pre").textContent') == 'done <b>')
     rows = browser.run('''return [...document.querySelectorAll("#injections tr")].slice(1).map((row) =>
         [...row.cells].slice(1).map((cell) => cell.dataset.value ?? null))''')
     spans = [injection[name] for name in ('before', 'during', 'after')]

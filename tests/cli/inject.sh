@@ -48,6 +48,8 @@ EOF
     check_match "a line at the end" '^\[ [0-9.]+s \] injection 2 ends: sh: .* \([0-9.]+ s, done\)$' "$out"
     check_match "the table" '^ +before +during +after$' "$out"
     check_no_match "their output is not ours" '^(42|marker)' "$both"
+    check_match "the output of a command that succeeded" '^    \| 42$' "$out"
+    check_equal "in the report only, not among the intervals" 1 "$(grep -c '| marker$' <<<"$both")"
     check_equal "the options are in the report" 5 "$(json_figure '.config.inject | length')"
 }
 

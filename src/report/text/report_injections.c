@@ -9,8 +9,8 @@
 #include "options/percentiles.h"
 #include "report/text/report_text.h"
 
-/* Number of output lines that are shown of a failed command. */
-#define SHOWN_LINES 3
+/* Number of output lines that are shown of a command. */
+#define SHOWN_LINES 10
 
 /* Prints text that a command or a server has written. */
 static void print_text(FILE *out, const char *text)
@@ -160,7 +160,7 @@ static const char *last_lines(const char *text, unsigned lines)
 
 static void print_output(FILE *out, const struct injection *i)
 {
-    if (i->state == INJECTION_DONE || i->output == NULL)
+    if (i->output == NULL || (i->state == INJECTION_DONE && i->exit_code < 0))
         return;
     char *printable = log_printable(xstrdup(i->output), "\r\n\t");
     for (const char *line = last_lines(printable, SHOWN_LINES); *line != '\0';) {
@@ -180,8 +180,7 @@ static void print_injection(FILE *out, const struct settings *settings, const st
     else
         fprintf(out, "    %.2f s to %.2f s: ", ns_to_seconds(i->from_ns), ns_to_seconds(i->to_ns));
     print_outcome(out, i);
-    /* The answer to a statement is short. The output of a command that succeeded is not of
-     * interest. */
+    /* The answer to a statement is short. */
     if (i->state == INJECTION_DONE && i->exit_code < 0) {
         fputs(", ", out);
         print_text(out, i->output);

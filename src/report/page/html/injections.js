@@ -35,13 +35,19 @@ function injectionTable(injection) {
   return table;
 }
 
+// Returns the last lines of the output of a command, or nothing if it has written nothing.
+function injectionOutput(injection) {
+  const lines = (injection.output || '').trimEnd().split('\n').slice(-10);
+  return lines.join('') ? [make('pre', lines.join('\n'))] : [];
+}
+
 function showInjections() {
   const section = document.getElementById('injections');
   runs.forEach((run, i) => injectionsOf(run).forEach((injection) => {
     const title = `${injection.number}. ${injection.kind}: ${injection.text}`;
     const box = make('div', undefined, 'scroll');
     box.append(injectionTable(injection));
-    section.append(make('h3', runs.length > 1 ? `${labels[i]}: ${title}` : title), make('p', injectionOutcome(injection), 'hint'), box);
+    section.append(make('h3', runs.length > 1 ? `${labels[i]}: ${title}` : title), make('p', injectionOutcome(injection), 'hint'), ...injectionOutput(injection), box);
     section.hidden = false;
   }));
 }
