@@ -21,7 +21,7 @@ struct log_lines {
     const char *record_file;
     struct log_tally skipped; /* lines that were skipped */
     bool by_user;             /* records without a connection id: one session per user and host */
-    /* The server logged one of so many statements or sessions; 0 if the log does not say so. */
+    /* N if the server logged only one of N statements or sessions; 0 if the log does not say so. */
     unsigned rate_limit;
 };
 

@@ -156,7 +156,7 @@ static bool hides_semicolon(const struct slow *s)
 static void take_foreign(struct slow *s, struct log_lines *lines, struct record *r)
 {
     log_lines_skip(lines, &log_foreign_lines);
-    if (!r->began || r->over)
+    if (!r->began || r->over || r->interrupted)
         return;
     log_text_trim(&s->text);
     r->over = has_semicolon(s, r) && !hides_semicolon(s);

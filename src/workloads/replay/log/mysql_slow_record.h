@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the lines before a statement in a slow log say about the statement. For mysql_slow_log.c. */
+/* Reads the lines before a statement in a slow log. For mysql_slow_log.c. */
 #ifndef MYSQL_SLOW_RECORD_H
 #define MYSQL_SLOW_RECORD_H
 
@@ -12,7 +12,7 @@ struct slow_context {
     struct log_time time; /* time in the last "# Time:"; tick_ns is 0 before the first one */
     bool fresh;           /* no record was returned since that line */
     char database[LOG_EVENT_DATABASE_BYTES];
-    unsigned rate_limit; /* Percona Server logged one of so many statements or sessions; 0 if all */
+    unsigned rate_limit; /* Log_slow_rate_limit of Percona Server; 0 if the log does not have it */
 };
 
 struct slow_record {
