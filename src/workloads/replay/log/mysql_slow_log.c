@@ -29,6 +29,7 @@ struct record {
     bool interrupted; /* lines of another program are within the statement */
     bool cut;         /* a line of the statement was too long */
     bool returns;     /* lines of the record end in "\r\n" */
+    bool followed;    /* another record follows the statement */
 };
 
 static bool begins_with(const char *line, const char *start)
@@ -151,6 +152,17 @@ static bool hides_semicolon(const struct slow *s)
     return p == end;
 }
 
+/* True for statements without a semicolon within them. Others, such as one that creates a procedure,
+ * may have several. A log that ends after such a semicolon may have been cut off there. */
+static bool has_one_semicolon(const struct slow *s)
+{
+    static const char *const words[] = {"insert", "update", "delete", "replace", "load", "with"};
+    for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+        if (sql_scan_begins(s->text.data, s->text.length, words[i], NULL))
+            return true;
+    return false;
+}
+
 /* A line of another program, such as tail or the server's error log, ends the statement if the
  * statement has its semicolon. Further lines then show that it was not the end. */
 static void take_foreign(struct slow *s, struct log_lines *lines, struct record *r)
@@ -199,6 +211,7 @@ static void read_record(struct slow *s, struct log_lines *lines, struct record *
 {
     while (log_lines_next(lines)) {
         if (ends_record(lines, r)) {
+            r->followed = !mysql_log_is_heading(lines);
             log_lines_keep(lines);
             break;
         }
@@ -289,9 +302,11 @@ static void take_command(const struct slow_record *r, struct log_event *event)
         log_event_leave_out(event, &administration);
 }
 
-static void take_statement(struct slow *s, const struct slow_record *r, struct log_event *event)
+static void take_statement(struct slow *s, const struct record *record, struct log_event *event)
 {
+    const struct slow_record *r = &record->notes;
     const struct log_time time = end_time(s, r);
+    event->may_go_on = !record->followed && !has_one_semicolon(s);
     s->text.data[--s->text.length] = '\0'; /* the semicolon */
     event->kind = LOG_EVENT_STATEMENT;
     event->time_ns = time.ns;
@@ -324,7 +339,7 @@ static bool next(void *state, struct log_lines *lines, struct log_event *event)
     else if (reason != NULL)
         log_event_leave_out(event, reason);
     else
-        take_statement(s, &r.notes, event);
+        take_statement(s, &r, event);
     return true;
 }
 

@@ -74,6 +74,13 @@ START_TEST(a_tick_is_spread)
 }
 END_TEST
 
+#define SLOW(schema, text)                                                                         \
+    "# User@Host: root[root] @ localhost []\n# Thread_id: 7  Schema: " schema                      \
+    "  QC_hit: No\n# Query_time: 0.000100  Lock_time: 0.000000  Rows_sent: 1\n"                    \
+    "SET timestamp=1795491418;\n" text ";\n"
+
+#define SLOW_QUIT SLOW("", "# administrator command: Quit")
+
 #define AT "2026-11-24 03:37:01.000 UTC [1] "
 static const struct {
     const char *text, *further;
@@ -83,6 +90,9 @@ static const struct {
      "WHERE id = 1\n\t\t     7 Quit\t\n", 1, 1},
     {"261124  3:00:00\t     7 Query\tSELECT 1\n\t\t     7 Query\tSELECT 2\n",
      "WHERE 1\n\t\t     7 Quit\t\n", 2, 0},
+    {SLOW("", "SELECT 1") SLOW("", "CREATE PROCEDURE p() BEGIN DELETE FROM t WHERE id = 1"),
+     "END;\n" SLOW_QUIT, 1, 1},
+    {SLOW("", "SELECT 1") SLOW("", "DELETE FROM t"), "", 2, 0},
     {AT "LOG:  statement: SELECT 1\n" AT "LOG:  statement: DELETE FROM t\n",
      "\tWHERE id = 1\n" AT "LOG:  checkpoint\n", 1, 1},
     {AT "LOG:  statement: SELECT 1\n" AT "LOG:  statement: SELECT 2\n",
@@ -250,16 +260,11 @@ START_TEST(a_change_of_the_user_goes_to_no_database)
 }
 END_TEST
 
-#define SLOW(schema, text)                                                                         \
-    "# User@Host: root[root] @ localhost []\n# Thread_id: 7  Schema: " schema                      \
-    "  QC_hit: No\n# Query_time: 0.000100  Lock_time: 0.000000  Rows_sent: 1\n"                    \
-    "SET timestamp=1795491418;\n" text ";\n"
-
 START_TEST(databases_in_a_slow_log_of_mariadb)
 {
     read_part(SLOW("", "A") SLOW("my shop", "B") SLOW("my shop", "C") SLOW("", "D") SLOW("", "E")
                   SLOW("shop", "F"),
-              "");
+              SLOW_QUIT);
     ck_assert_uint_eq(count, 6);
     static const char *const databases[] = {"", "my shop", "my shop", "", "", "shop"};
     for (unsigned i = 0; i < count; i++) {

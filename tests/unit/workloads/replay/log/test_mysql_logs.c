@@ -87,13 +87,13 @@ static const struct {
      "SELECT 'a\r\nb';\r\n" RECORD "SELECT 'a\r\nb';\n",
      "SELECT 'a\nb'|SELECT 'a\r\nb'|", ""},
     /* Old general logs have blanks for tabs and the time only when it changes. */
-    {"-- from db1\n051007 21:55:24      42 Connect     root@localhost on shop\n"
-     "                     42 Query       SELECT a\n                     FROM t\n"
-     "                     42 Init DB     stats \n                     42 Quit       \n"
+    {"-- from db1\n060314 09:41:14      57 Connect     root@localhost on shop\n"
+     "                     57 Query       SELECT a\n                     FROM t\n"
+     "                     57 Init DB     stats \n                     57 Quit       \n"
      "                      7 Query       SELECT\t2\n",
      "SELECT a\n                     FROM t|USE `stats`|SELECT\t2|", ""},
-    {"051007   21:55:24\t     42 Query       SELECT 1\n"
-     "\t\t                 42 Query       SELECT 2\n"
+    {"060314   09:41:14\t     57 Query       SELECT 1\n"
+     "\t\t                 57 Query       SELECT 2\n"
      "               \t     11 Prepare     [1] SELECT ?\n"
      "               \t     11 Execute     [1] SELECT 3\n",
      "SELECT 1|SELECT 2|SELECT 3|", ""},
@@ -102,10 +102,10 @@ static const struct {
      "2026-11-24T03:26:52.123456Z    8 Init DB    shop\n",
      "SELECT 1|USE `shop`|", ""},
     /* In a log with tabs, blanks do not begin a record. */
-    {"051007 21:55:24\t     42 Query\tSELECT 1 AS\n                     42 Quit\n",
-     "SELECT 1 AS\n                     42 Quit|", ""},
-    {"051007 21:55:24\t     42 Query\tSELECT 1\r\n\t\t     42 Quit\r\n"
-     "051007 21:55:25\t     43 Subscribe stream\t\n\t\t     43 Query\tSELECT 2\n",
+    {"060314 09:41:14\t     57 Query\tSELECT 1 AS\n                     57 Quit\n",
+     "SELECT 1 AS\n                     57 Quit|", ""},
+    {"060314 09:41:14\t     57 Query\tSELECT 1\r\n\t\t     57 Quit\r\n"
+     "060314 09:41:15\t     58 Subscribe stream\t\n\t\t     58 Query\tSELECT 2\n",
      "SELECT 1|SELECT 2|", "commands of an unknown kind|"},
     {HEADING "2026-11-24T03:26:51.123456Z\t    8 Query\tSELECT 1\n" HEADING
              "2026-11-24T03:26:52.123456Z\t    8 Query\tSELECT 2\n" ERROR_LINE
@@ -256,17 +256,17 @@ END_TEST
 START_TEST(two_clocks)
 {
 #define THREAD USER "\n# Thread_id: 5\n" TOOK
-    static const char *const firsts[] = {"SELECT 1;\n", "SET timestamp=1197996507;\nSELECT 1;\n"};
+    static const char *const firsts[] = {"SELECT 1;\n", "SET timestamp=1208014827;\nSELECT 1;\n"};
     static const int64_t seconds[] = {0, 0, 1, 1, 3, 3};
     struct log_event e[MOST_EVENTS];
     unsigned rate_limit;
     char *log;
     ck_assert_int_ge(asprintf(&log,
-                              "# Time: 071218 11:48:27\n" THREAD "%s" THREAD
-                              "SET timestamp=1197996507;\nSELECT 2;\n" THREAD
-                              "SET timestamp=1197996508;\nSELECT 3;\n" THREAD
-                              "SELECT 4;\n# Time: 071218 11:48:30\n" THREAD "SELECT 5;\n" THREAD
-                              "SET timestamp=1197996510;\nSELECT 6;\n",
+                              "# Time: 080412 10:40:27\n" THREAD "%s" THREAD
+                              "SET timestamp=1208014827;\nSELECT 2;\n" THREAD
+                              "SET timestamp=1208014828;\nSELECT 3;\n" THREAD
+                              "SELECT 4;\n# Time: 080412 10:40:30\n" THREAD "SELECT 5;\n" THREAD
+                              "SET timestamp=1208014830;\nSELECT 6;\n",
                               firsts[_i]),
                      0);
     ck_assert_uint_eq(read_events(log, false, e, &rate_limit), 6);
