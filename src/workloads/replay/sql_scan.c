@@ -9,6 +9,7 @@
 #include <sys/types.h>
 
 #include "base/util.h"
+#include "workloads/replay/sql_name.h"
 
 static bool is_word(char c)
 {
@@ -281,9 +282,22 @@ static const char *past_spaces(const char *p, const char *end)
     return p;
 }
 
-static bool is_call(const char *p, const char *end)
+/* Returns the first position after blanks and comments. */
+static const char *past_gap(const char *p, const char *end, enum sql_scan scan)
 {
-    p = past_spaces(p, end);
+    while (p < end) {
+        const bool comment = *p == '-' || *p == '/' || *p == '#';
+        const char *past = comment ? sql_skip_opaque(p, end, scan) : past_spaces(p, end);
+        if (past == p)
+            break;
+        p = past;
+    }
+    return p;
+}
+
+static bool is_call(const char *p, const char *end, enum sql_scan scan)
+{
+    p = past_gap(p, end, scan);
     return p < end && *p == '(';
 }
 
@@ -296,6 +310,7 @@ static const char *const beyond[] = {"global",
                                      "tx_read_only",
                                      "read_only",
                                      "super_read_only",
+                                     "standard_conforming_strings", /* changes what is a literal */
                                      "role",
                                      "authorization",
                                      "session_authorization",
@@ -306,18 +321,26 @@ static const char *const beyond[] = {"global",
                                      "group_replication",
                                      NULL};
 
-/* Returns true if a literal that names a session setting of PostgreSQL follows `p`. */
+/* Returns true if the first argument of the call at `p` is a plain literal that names a session
+ * setting of PostgreSQL. */
 static bool sets_own(const char *p, const char *end)
 {
-    p = past_spaces(past_spaces(p, end) + 1, end);
+    p = past_gap(past_gap(p, end, SQL_SCAN_PGSQL) + 1, end, SQL_SCAN_PGSQL);
     if (p >= end || *p != '\'')
         return false;
-    const char *past = past_quote(p, end, false);
-    return past - p > 2 && !among(p + 1, (size_t)(past - p) - 2, beyond);
+    const char *name = ++p;
+    while (p < end && (is_word(*p) || *p == '.'))
+        p++;
+    const size_t length = (size_t)(p - name);
+    if (length == 0 || p == end || *p != '\'' || among(name, length, beyond))
+        return false;
+    p = past_gap(p + 1, end, SQL_SCAN_PGSQL);
+    return p < end && *p == ',';
 }
 
 /* Recognizes functions with effects that a read-only transaction does not prevent. */
-static unsigned meaning_of_call(const char *word, size_t length, const char *end)
+static unsigned meaning_of_call(const char *word, size_t length, const char *arguments,
+                                const char *end)
 {
     static const char *const ending[] = {"pg_terminate_backend", "pg_cancel_backend", NULL};
     /* Prefixes of the names of such functions. */
@@ -348,12 +371,15 @@ static unsigned meaning_of_call(const char *word, size_t length, const char *end
                                          "pg_backup_",
                                          "pg_file_",
                                          "pg_import_",
+                                         "query_to_xml", /* execute a text */
+                                         "ts_rewrite",
+                                         "ts_stat",
                                          "group_replication_",
                                          NULL};
     if (among(word, length, ending))
         return ENDS;
     if (same(word, length, "set_config"))
-        return sets_own(word + length, end) ? 0 : ACTS;
+        return sets_own(arguments, end) ? 0 : ACTS;
     for (const char *const *name = acting; *name != NULL; name++)
         if (length >= strlen(*name) && strncasecmp(word, *name, strlen(*name)) == 0)
             return ACTS;
@@ -391,6 +417,9 @@ static unsigned meaning(const struct words *w, const char *word, size_t length, 
         flags |= CLIENT_DATA;
     if (same(word, length, "all"))
         flags |= ALL;
+    /* With another escape character, names in U&"…" are not resolved. */
+    if (same(word, length, "uescape"))
+        flags |= ACTS;
     return flags;
 }
 
@@ -407,15 +436,16 @@ static void follow_settings(struct words *w, const char *word, size_t length)
     w->flags |= (w->flags & BEYOND) != 0 ? ACTS : 0;
 }
 
-static void add_word(struct words *w, const char *word, size_t length, const char *end)
+static void add_word(struct words *w, const char *word, size_t length, const char *end,
+                     enum sql_scan scan)
 {
-    const bool call = is_call(word + length, end);
+    const bool call = is_call(word + length, end, scan);
     if (w->first == NULL) {
         w->first = word;
         w->first_length = length;
     }
     w->flags |= meaning(w, word, length, call);
-    w->flags |= call ? meaning_of_call(word, length, end) : 0;
+    w->flags |= call ? meaning_of_call(word, length, word + length, end) : 0;
     follow_settings(w, word, length);
     w->before = word;
     w->before_length = length;
@@ -432,30 +462,51 @@ static const char *past_version(const char *p, const char *end)
     return p;
 }
 
-/* The name of a setting may be quoted like any name. */
-static void note_quoted(struct words *w, const char *p, const char *past, enum sql_scan scan)
+/* Returns true if the quoted name at `p` is one of PostgreSQL with Unicode escapes: U&"…". */
+static bool has_escapes(const char *text, const char *p)
 {
-    if (*p == (scan == SQL_SCAN_MYSQL ? '`' : '"') && past - p > 2 &&
-        among(p + 1, (size_t)(past - p) - 2, beyond))
+    return p - text >= 2 && p[-1] == '&' && (p[-2] == 'U' || p[-2] == 'u') &&
+           (p - text == 2 || !is_word(p[-3]));
+}
+
+/* Names of settings and functions may be quoted like any name. In MySQL, double quotes enclose a
+ * name or a literal. */
+static void note_quoted(struct words *w, const char *text, const char *p, const char *past,
+                        const char *end, enum sql_scan scan)
+{
+    char resolved[64]; /* longer than the names in the lists */
+    const char *name = p + 1;
+    size_t length = (size_t)(past - p) - 2;
+    if ((*p != '"' && (*p != '`' || scan != SQL_SCAN_MYSQL)) || past - p <= 2)
+        return;
+    if (scan == SQL_SCAN_PGSQL && has_escapes(text, p)) {
+        length = sql_name_resolve(name, past - 1, resolved, sizeof(resolved));
+        name = resolved;
+        w->flags |= length == 0 ? ACTS : 0;
+    }
+    if (among(name, length, beyond))
         w->flags |= BEYOND;
+    if (is_call(past, end, scan))
+        w->flags |= meaning_of_call(name, length, past, end);
 }
 
 /* Reads one statement up to its semicolon. Returns a pointer to the next statement. */
 static const char *read_words(struct words *w, const char *p, const char *end, enum sql_scan scan)
 {
+    const char *text = p;
     *w = (struct words){.before = ""};
     while (p < end) {
         const char *past = sql_skip_opaque(p, end, scan);
         if (past == p)
             past = past_version(p, end);
         if (past != p) {
-            note_quoted(w, p, past, scan);
+            note_quoted(w, text, p, past, end, scan);
             p = past;
             continue;
         }
         const size_t length = sql_word_length(p, end);
         if (length > 0)
-            add_word(w, p, length, end);
+            add_word(w, p, length, end, scan);
         p += length > 0 ? length : 1;
         if (p[-1] == ';')
             break;

@@ -42,8 +42,8 @@ void sql_scan_line(char *to, size_t bytes, const char *text);
  * `p`. Comments that MySQL executes do not count as comments. */
 const char *sql_skip_opaque(const char *p, const char *end, enum sql_scan scan);
 
-/* Returns true if the text ends within a literal, a quoted name or a comment that needs an end. Such a
- * text is a part of a statement. */
+/* Returns true if the text ends within a literal, a quoted name or a comment that needs an end.
+ * Such a text is a part of a statement. */
 bool sql_scan_is_open(const char *text, size_t length, enum sql_scan scan);
 
 /* Length of the word or number at `p`; 0 if neither starts there. */

@@ -91,6 +91,55 @@ START_TEST(writes_are_recognized)
 }
 END_TEST
 
+/* Statements that would leave a read-only session of PostgreSQL, with computed, quoted or escaped
+ * names. */
+static const char *const leaving[] = {
+    "SELECT set_config('default_' || 'transaction_read_only', 'off', false)",
+    "SELECT set_config('default_transaction_'\n'read_only', 'off', false)",
+    "SELECT set_config(E'default\\x5ftransaction_read_only', 'off', false)",
+    "SELECT set_config(U&'default\\005ftransaction_read_only', 'off', false)",
+    "SELECT set_config('default\\137transaction_read_only', 'off', false)",
+    "SELECT set_config($$default_transaction_read_only$$, 'off', false)",
+    "SELECT set_config(setting_name => 'role', new_value => 'a', is_local => false)",
+    "SELECT set_config /* a */ ('role', 'a', false)",
+    "SELECT set_config -- a\n ('role', 'a', false)",
+    "SELECT set_config(/* a */ 'role' /* b */, 'a', false)",
+    "SELECT \"set_config\"('role', 'a', false)",
+    "SELECT pg_catalog . \"set_config\" ('role', 'a', false)",
+    "SELECT U&\"set\\005fconfig\"('default_transaction_read_only', 'off', false)",
+    "SELECT u&\"set\\+00005Fconfig\"('default_transaction_read_only', 'off', false)",
+    "SELECT U&\"set!005fconfig\" UESCAPE '!' ('default_transaction_read_only', 'off', false)",
+    "SELECT U&\"\\006co_creat\"(-1)",
+    "SELECT \"lo_creat\"(-1)",
+    "SET U&\"default\\005ftransaction_read_only\" = off",
+    "SET SESSION U&\"role\" = 'a'",
+    "SET U&\"default!005ftransaction_read_only\" UESCAPE '!' = off",
+    "SET U&\"de\\00\" = off",
+    "SET standard_conforming_strings = off",
+    "SELECT query_to_xml('SELECT set_config(''role'', ''a'', false)', true, true, '')",
+};
+
+START_TEST(names_are_compared_after_quotes_and_escapes)
+{
+    ck_assert_int_eq(kind(leaving[_i], SQL_SCAN_PGSQL), SQL_KIND_WRITE);
+}
+END_TEST
+
+START_TEST(other_quoted_names_are_reads)
+{
+    ck_assert_int_eq(kind("SET \"search_path\" = a", SQL_SCAN_PGSQL), SQL_KIND_READ);
+    ck_assert_int_eq(kind("SET U&\"search\\005fpath\" = a", SQL_SCAN_PGSQL), SQL_KIND_READ);
+    ck_assert_int_eq(kind("SELECT U&\"caf\\00e9\", \"set_config\" FROM t", SQL_SCAN_PGSQL),
+                     SQL_KIND_READ);
+    ck_assert_int_eq(
+        kind("SELECT \"set_config\" /* a */ ('search_path', 'a', false)", SQL_SCAN_PGSQL),
+        SQL_KIND_READ);
+    ck_assert_int_eq(kind("SELECT \"lower\"('A')", SQL_SCAN_PGSQL), SQL_KIND_READ);
+    /* With ANSI_QUOTES. */
+    ck_assert_int_eq(kind("SET SESSION \"tx_read_only\" = 0", SQL_SCAN_MYSQL), SQL_KIND_WRITE);
+}
+END_TEST
+
 /* The scan must find the end of a literal or comment where the server finds it. */
 START_TEST(literals_and_comments_of_each_server)
 {
@@ -213,6 +262,9 @@ int main(void)
     TCase *tcase = tcase_create("sql_scan");
     tcase_add_loop_test(tcase, reads_are_recognized, 0, (int)ARRAY_SIZE(reads));
     tcase_add_loop_test(tcase, writes_are_recognized, 0, (int)ARRAY_SIZE(writes));
+    tcase_add_loop_test(tcase, names_are_compared_after_quotes_and_escapes, 0,
+                        (int)ARRAY_SIZE(leaving));
+    tcase_add_test(tcase, other_quoted_names_are_reads);
     tcase_add_test(tcase, literals_and_comments_of_each_server);
     tcase_add_test(tcase, some_statements_are_never_replayed);
     tcase_add_test(tcase, use_names_a_database);
