@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Functions that are missing in some C libraries for Linux (musl, older glibc). */
+/* Functions that are missing in all or some C libraries for Linux (musl, older glibc). */
 #ifndef PORT_H
 #define PORT_H
 
@@ -23,6 +23,14 @@ static inline void port_close_from(int first)
 
 /* Returns free memory of the heap to the system, as far as the C library can. */
 void port_trim_heap(void);
+
+/*
+ * Starts a command, searched in PATH, in a session of its own, with default signals, an empty
+ * standard input, and the given descriptors as standard output and standard error. Other
+ * descriptors are closed. The command gets SIGTERM when the calling thread ends. Returns 0 and
+ * stores the process id, or returns an errno.
+ */
+int port_spawn(char *const argv[], int output, int errors, pid_t *pid);
 
 /*
  * Waits for the semaphore until CLOCK_MONOTONIC reaches the deadline, with the results of

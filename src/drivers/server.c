@@ -6,7 +6,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "base/log.h"
 #include "base/util.h"
 
 const char *server_check_hosts(const char *value)
@@ -137,34 +136,4 @@ void server_write_name(char *const *hosts, char *const *ports, unsigned server, 
     struct server_address address = server_address(hosts, ports, server);
 
     snprintf(name, bytes, "%s:%s", address.host, address.port);
-}
-
-static int read_first_line(const char *option, const char *path, char **line)
-{
-    size_t room = 0;
-    FILE *file = fopen(path, "re");
-
-    *line = NULL;
-    if (file == NULL || (getline(line, &room, file) < 0 && ferror(file))) {
-        log_errno(LOG_FATAL, "cannot read --%s=%s", option, path);
-        free(*line);
-        if (file != NULL)
-            fclose(file);
-        return -1;
-    }
-    fclose(file);
-    if (*line == NULL)
-        *line = xcalloc(1, 1); /* an empty file means an empty password */
-    (*line)[strcspn(*line, "\r\n")] = '\0';
-    return 0;
-}
-
-int server_password(const struct options *options, const char *option, const char *file_option,
-                    char **password)
-{
-    const char *given = options_string(options, option);
-    const char *path = options_string(options, file_option);
-
-    *password = given != NULL ? xstrdup(given) : NULL;
-    return given != NULL || path == NULL ? 0 : read_first_line(file_option, path, password);
 }

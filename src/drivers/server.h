@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Functions shared by the drivers of database servers: lists of hosts and ports, passwords from
- * files. */
+/* Functions shared by the drivers of database servers: lists of hosts and ports. */
 #ifndef SERVER_H
 #define SERVER_H
 
@@ -53,13 +52,5 @@ void server_find_place(char *const *hosts, char *const *ports, unsigned number,
 /* True if a host is this machine: the path of a socket, "localhost", or one of its own addresses.
  * Does not look up other names. */
 bool server_is_local(const char *host);
-
-/*
- * Reads the password from `option`, or else from the first line of the file named by `file_option`.
- * The caller frees *password, which is NULL if neither option was given. Returns 0, or −1 after a
- * logged message.
- */
-int server_password(const struct options *options, const char *option, const char *file_option,
-                    char **password);
 
 #endif

@@ -2,12 +2,12 @@
 #include "options/inject_plan.h"
 
 #include <ctype.h>
-#include <stdbool.h>
 #include <string.h>
 
 #include "base/log.h"
 #include "base/secret.h"
 #include "base/util.h"
+#include "options/command_words.h"
 #include "options/quantity.h"
 
 #define BLANKS " \t\r\n"
@@ -23,59 +23,6 @@ const char *const inject_kind_names[INJECT_KINDS] = {"sql", "exec", "sh"};
 static const char *skip_blanks(const char *text)
 {
     return text + strspn(text, BLANKS);
-}
-
-/* Splitting a command into words. */
-
-static bool is_blank(char c)
-{
-    return c != '\0' && strchr(BLANKS, c) != NULL;
-}
-
-/* Copies the word at *text to *to without its quotes and advances both pointers past the word.
- * Returns false if a quote is not closed. */
-static bool take_word(const char **text, char **to)
-{
-    char quote = '\0';
-    for (; **text != '\0' && (quote != '\0' || !is_blank(**text)); (*text)++) {
-        char c = **text;
-        if (c == '\\' && quote != '\'' && (*text)[1] != '\0')
-            *(*to)++ = *++*text;
-        else if (quote == '\0' && (c == '"' || c == '\''))
-            quote = c;
-        else if (c == quote)
-            quote = '\0';
-        else
-            *(*to)++ = c;
-    }
-    *(*to)++ = '\0';
-    return quote == '\0';
-}
-
-/* Splits the command into words. The result is one allocation: the pointers, then the words.
- * Returns NULL if a quote is not closed. */
-static char **split_words(const char *text)
-{
-    size_t most = strlen(text) / 2 + 2; /* every two words have a blank between them */
-    char **words = xcalloc(1, most * sizeof(char *) + strlen(text) + 1);
-    char *to = (char *)(words + most);
-    for (size_t i = 0; *(text = skip_blanks(text)) != '\0'; i++) {
-        words[i] = to;
-        if (!take_word(&text, &to)) {
-            free(words);
-            return NULL;
-        }
-    }
-    return words;
-}
-
-static char **shell_words(const char *text)
-{
-    char **words = xcalloc(1, 4 * sizeof(char *) + strlen(text) + 1);
-    words[0] = "/bin/sh";
-    words[1] = "-c";
-    words[2] = strcpy((char *)(words + 4), text);
-    return words;
 }
 
 /* Parsing the parts of an action. */
@@ -116,7 +63,7 @@ static char **words_of(enum inject_kind kind, const char *text)
 {
     if (kind == INJECT_SESSION)
         return NULL;
-    return kind == INJECT_EXEC ? split_words(text) : shell_words(text);
+    return kind == INJECT_EXEC ? command_words(text) : command_shell_words(text);
 }
 
 const char *inject_plan_check(const char *text)

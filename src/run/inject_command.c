@@ -6,7 +6,6 @@
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -22,63 +21,6 @@
 
 /* Start. */
 
-/* Sets all signals to their defaults. */
-static void reset_signals(void)
-{
-    sigset_t none;
-    for (int signo = 1; signo < NSIG; signo++)
-        signal(signo, SIG_DFL);
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, NULL);
-}
-
-static bool set_files(int output)
-{
-    int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
-    return nothing >= 0 && dup2(nothing, STDIN_FILENO) >= 0 && dup2(output, STDOUT_FILENO) >= 0 &&
-           dup2(output, STDERR_FILENO) >= 0;
-}
-
-/*
- * Runs in the child, which shares the memory of the program until execvp(). The child gets SIGTERM
- * when the thread that has started it ends, and this setting stays until the command has ended.
- */
-_Noreturn static void become_command(char *const argv[], int output, pid_t parent,
-                                     volatile int *error)
-{
-    if (prctl(PR_SET_PDEATHSIG, SIGTERM) == 0 && getppid() == parent && setsid() >= 0 &&
-        set_files(output)) {
-        reset_signals();
-        execvp(argv[0], argv);
-    }
-    *error = errno;
-    _exit(127);
-}
-
-/*
- * Uses vfork() and not fork(): fork() would copy the page tables of the program, and each page
- * would be copied when a worker next writes to it, which would distort the measured times. Signals
- * are blocked, because a handler would run in the child with the program's memory.
- */
-static int spawn(struct inject_command *c, char *const argv[], int output)
-{
-    sigset_t all, before;
-    volatile int error = 0; /* written by the child */
-    const pid_t parent = getpid();
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    pid_t pid = vfork();
-    if (pid == 0)
-        become_command(argv, output, parent, &error);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (pid < 0)
-        return errno;
-    if (error != 0)
-        waitpid(pid, NULL, 0);
-    c->pid = pid;
-    return error;
-}
-
 static void kill_and_reap(struct inject_command *c)
 {
     kill(-c->pid, SIGKILL);
@@ -93,7 +35,7 @@ int inject_command_start(struct inject_command *c, char *const argv[], struct in
     if (pipe2(ends, O_CLOEXEC) != 0)
         return errno;
     fcntl(ends[0], F_SETFL, O_NONBLOCK);
-    int error = spawn(c, argv, ends[1]);
+    int error = port_spawn(argv, ends[1], ends[1], &c->pid);
     close(ends[1]);
     if (error == 0 && (c->pidfd = port_pidfd_open(c->pid)) < 0) {
         error = errno;

@@ -141,6 +141,13 @@ static const struct option_spec general_options[] = {
      .max = 3600,
      .check = check_failover_timeout,
      .field = OPTION_NO_FIELD},
+    {.name = "password-lifetime",
+     .type = OPTION_SECONDS,
+     .fallback = "600",
+     .help = "seconds during which the password that --*-password-command has printed is used for "
+             "new connections; 0: execute the command for each connection",
+     .max = 1e9,
+     .field = OPTION_NO_FIELD},
     {.name = "server-stats",
      .type = OPTION_SECONDS,
      .fallback = "0",

@@ -20,6 +20,7 @@ check "pgsql asks for passwords" wait_for 30 asks_for_password
 export HOME=$WORK_DIR
 echo 'print(sysbench.sql.driver():connect():query_row("SELECT 42"))' >one.lua
 echo secret >password.txt
+: >empty.txt
 printf '[client]\nuser=sbtest\npassword=secret\n' >my.cnf
 printf '[client]\npassword=secret\n' >no_user.cnf
 printf '[client]\npassword=secret\nsocket=%s\n' "$mysql_socket" >socket.cnf
@@ -52,6 +53,9 @@ test_mysql() {
     tries "mysql: the option wins over the environment" 1 --mysql-password=wrong
     tries "mysql: an empty option too" 1 --mysql-password=
     tries "mysql: which can be right" 0 --mysql-user=nopass --mysql-password=
+    tries "mysql: an empty file is an empty password" 1 --mysql-password-file=empty.txt
+    # Memory that was never written is not empty then.
+    MALLOC_PERTURB_=85 tries "mysql: which can be right, too" 0 --mysql-user=nopass --mysql-password-file=/dev/null
     unset MYSQL_PWD
     run "$SYSRATE" "${connect[@]}" --mysql-password-file=nosuch.txt one.lua
     check_match "mysql: no such file" '^FATAL: cannot read --mysql-password-file=nosuch\.txt: No such file' "$err"
@@ -71,6 +75,8 @@ test_pgsql() {
     tries "pgsql: the option wins over the environment" 1 --pgsql-password=wrong
     tries "pgsql: an empty option wins over the environment" 1 --pgsql-password=
     tries "pgsql: and can be right" 0 --pgsql-user=nopass --pgsql-password=
+    tries "pgsql: an empty file is an empty password" 1 --pgsql-password-file=empty.txt
+    MALLOC_PERTURB_=85 tries "pgsql: which can be right, too" 0 --pgsql-user=nopass --pgsql-password-file=/dev/null
     unset PGPASSWORD
 }
 

@@ -94,15 +94,15 @@ static mongoc_uri_t *make_uri(const struct driver_conn *conn, bson_error_t *erro
     return uri;
 }
 
-static void set_user(const struct mongodb_shared *s, mongoc_uri_t *uri)
+static void set_user(const struct mongodb_shared *s, mongoc_uri_t *uri, const char *password)
 {
     if (s->user != NULL) {
         mongoc_uri_set_username(uri, s->user);
         mongoc_uri_set_auth_source(uri, s->auth_source);
     }
     /* The user may also be part of the connection string. */
-    if (s->password != NULL && mongoc_uri_get_username(uri) != NULL)
-        mongoc_uri_set_password(uri, s->password);
+    if (password != NULL && mongoc_uri_get_username(uri) != NULL)
+        mongoc_uri_set_password(uri, password);
 }
 
 static void set_tls(const struct mongodb_shared *s, mongoc_uri_t *uri)
@@ -147,14 +147,14 @@ static void set_times(const struct driver_conn *conn, mongoc_uri_t *uri)
 }
 
 static mongoc_client_t *make_client(const struct driver_conn *conn, const char *name,
-                                    bson_error_t *error)
+                                    const char *password, bson_error_t *error)
 {
     mongoc_client_t *client = NULL;
     mongoc_uri_t *uri = make_uri(conn, error);
 
     if (uri == NULL)
         return NULL;
-    set_user(conn->shared, uri);
+    set_user(conn->shared, uri, password);
     set_tls(conn->shared, uri);
     set_times(conn, uri);
     mongoc_uri_set_option_as_utf8(uri, MONGOC_URI_APPNAME, name);
@@ -195,14 +195,14 @@ static void destroy(struct driver_conn *conn)
 }
 
 /* Finds the server, logs in and checks with a ping that it answers. */
-enum driver_status mongodb_connect(struct driver_conn *conn)
+static enum driver_status open_client(struct driver_conn *conn, const char *password)
 {
     char name[MONGODB_NAME_BYTES];
     bson_error_t error = {0};
     bson_t ping = BSON_INITIALIZER, reply;
 
     write_name(conn, name);
-    mongoc_client_t *client = make_client(conn, name, &error);
+    mongoc_client_t *client = make_client(conn, name, password, &error);
     if (client == NULL)
         return mongodb_fail(conn, MONGODB_BAD_VALUE, error.message);
     /* The library's types need a larger alignment than malloc() guarantees. */
@@ -220,6 +220,18 @@ enum driver_status mongodb_connect(struct driver_conn *conn)
     else
         bson_destroy(&reply);
     return status;
+}
+
+static bool is_refused(const struct sql_failure *error)
+{
+    return error->code == MONGODB_NOT_AUTHENTICATED;
+}
+
+enum driver_status mongodb_connect(struct driver_conn *conn)
+{
+    const struct mongodb_shared *s = conn->shared;
+
+    return password_connect(conn, s->password, open_client, is_refused);
 }
 
 void mongodb_disconnect(struct driver_conn *conn)

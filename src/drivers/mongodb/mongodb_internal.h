@@ -6,6 +6,7 @@
 #include <mongoc/mongoc.h>
 
 #include "drivers/driver.h"
+#include "drivers/password.h"
 
 /* Settings of the driver; do not change after init. The options own all strings not marked as
  * owned. */
@@ -14,7 +15,7 @@ struct mongodb_shared {
     const char *uri; /* used instead of hosts and ports unless NULL */
     const char *user, *auth_source, *database;
     const char *tls, *tls_ca, *tls_cert;
-    char *password;                  /* owned; NULL without a password */
+    struct password *password;       /* owned */
     mongoc_read_prefs_t *read_prefs; /* owned; NULL to read from the primary */
     bson_t *write_concern;           /* owned; NULL for the server's default */
     char *const *ignored;            /* list of error numbers, or NULL */
@@ -31,7 +32,7 @@ struct mongodb_template;
 struct mongodb_connection {
     mongoc_client_t *client;
     char name[MONGODB_NAME_BYTES]; /* application name of the connection on the server */
-    uint32_t reader, writer; /* servers used for reads and for writes; 0 if not chosen yet */
+    uint32_t reader, writer;       /* servers used for reads and for writes; 0 if not chosen yet */
     bson_t **reply; /* answers to the last command: the first, then one for each further batch */
     unsigned replies, room;
     unsigned current;                       /* index of the answer that is being read */

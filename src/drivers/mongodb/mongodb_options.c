@@ -74,12 +74,13 @@ int mongodb_shared_init(struct mongodb_shared *s, const struct options *options)
     read_preference(s, options);
     if (check_whole_uri(s->uri) < 0)
         return -1;
-    return server_password(options, "mongodb-password", "mongodb-password-file", &s->password);
+    s->password = password_create(options, "mongodb", NULL);
+    return s->password != NULL ? 0 : -1;
 }
 
 void mongodb_shared_fini(struct mongodb_shared *s)
 {
-    free(s->password);
+    password_destroy(s->password);
     mongoc_read_prefs_destroy(s->read_prefs);
     bson_destroy(s->write_concern);
 }

@@ -3,6 +3,7 @@
 
 #include "base/util.h"
 #include "drivers/mongodb/mongodb_rows.h"
+#include "drivers/password.h"
 #include "drivers/server.h"
 
 static size_t number_length(const char *text)
@@ -92,6 +93,11 @@ const struct option_spec mongodb_option_rows[MONGODB_OPTIONS] = {
      .type = OPTION_FILE,
      .help = "file whose first line is the MongoDB password",
      .check = check_file,
+     .field = OPTION_NO_FIELD},
+    {.name = "mongodb-password-command",
+     .type = OPTION_STRING,
+     .help = PASSWORD_COMMAND_HELP,
+     .check = password_check_command,
      .field = OPTION_NO_FIELD},
     {.name = "mongodb-auth-source",
      .type = OPTION_STRING,

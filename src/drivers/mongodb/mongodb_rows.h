@@ -5,7 +5,7 @@
 
 #include "options/options.h"
 
-#define MONGODB_OPTIONS 15
+#define MONGODB_OPTIONS 16
 extern const struct option_spec mongodb_option_rows[MONGODB_OPTIONS];
 
 #endif

@@ -176,7 +176,7 @@ static const char *host_of(const struct target *target, const struct mysql_share
     return target->socket != NULL && s->defaults.file != NULL ? "localhost" : target->host;
 }
 
-static enum driver_status open_connection(struct driver_conn *conn)
+static enum driver_status log_in(struct driver_conn *conn, const char *password)
 {
     const struct mysql_shared *s = conn->shared;
     const struct mysql_connection *c = conn->handle;
@@ -187,7 +187,7 @@ static enum driver_status open_connection(struct driver_conn *conn)
                                      .port = target.port,
                                      .socket = target.socket,
                                      .user = s->user,
-                                     .password = s->password,
+                                     .password = password,
                                      .database = s->database,
                                      .flags = CLIENT_MULTI_STATEMENTS | CLIENT_MULTI_RESULTS};
     if (s->ssl == CLIENT_SSL_IDENTITY && target.socket == NULL && target.host != NULL &&
@@ -218,18 +218,54 @@ void mysql_connection_close(struct driver_conn *conn)
     conn->handle = NULL;
 }
 
-/* User and password are taken from the library, because they may come from an option file. */
+/* The user is taken from the library, because it may come from an option file, and so is the
+ * password unless this program knows it. */
+static enum driver_status change_user(struct driver_conn *conn, const char *password)
+{
+    MYSQL *mysql = ((struct mysql_connection *)conn->handle)->mysql;
+
+    if (mysql_change_user(mysql, mysql->user, password != NULL ? password : mysql->passwd, NULL) !=
+        0)
+        return mysql_fail_connection(conn);
+    return DRIVER_OK;
+}
+
+/* A server closes the connection after a refused change of the user, so the new password of a
+ * second attempt would come too late. */
+static bool is_not_refused(const struct sql_failure *error)
+{
+    (void)error;
+    return false;
+}
+
 enum driver_status mysql_connection_renew(struct driver_conn *conn)
 {
-    struct mysql_connection *c = conn->handle;
+    const struct mysql_shared *s = conn->shared;
 
-    if (c == NULL)
+    if (conn->handle == NULL)
         return DRIVER_OK;
     if (mysql_drain(conn) == DRIVER_ERROR)
         return DRIVER_ERROR;
-    if (mysql_change_user(c->mysql, c->mysql->user, c->mysql->passwd, NULL) != 0)
-        return mysql_fail_connection(conn);
-    return DRIVER_OK;
+    return password_connect(conn, s->password, change_user, is_not_refused);
+}
+
+static bool is_refused(const struct sql_failure *error)
+{
+    return error->code == ER_ACCESS_DENIED_ERROR;
+}
+
+static enum driver_status open_connection(struct driver_conn *conn, const char *password)
+{
+    struct mysql_connection *c = xcalloc(1, sizeof(*c));
+
+    c->mysql = checked_alloc(mysql_init(NULL));
+    conn->handle = c;
+    mysql_read_text(c);
+    conn->more_results = false;
+    if (log_in(conn, password) == DRIVER_OK)
+        return DRIVER_OK;
+    mysql_connection_close(conn);
+    return DRIVER_ERROR;
 }
 
 enum driver_status mysql_connection_open(struct driver_conn *conn)
@@ -238,13 +274,5 @@ enum driver_status mysql_connection_open(struct driver_conn *conn)
 
     if (s->dry_run)
         return DRIVER_OK;
-    struct mysql_connection *c = xcalloc(1, sizeof(*c));
-    c->mysql = checked_alloc(mysql_init(NULL));
-    conn->handle = c;
-    mysql_read_text(c);
-    conn->more_results = false;
-    if (open_connection(conn) == DRIVER_OK)
-        return DRIVER_OK;
-    mysql_connection_close(conn);
-    return DRIVER_ERROR;
+    return password_connect(conn, s->password, open_connection, is_refused);
 }

@@ -5,12 +5,14 @@
 
 #include "drivers/driver.h"
 #include "drivers/mysql/mysql_client.h"
+#include "drivers/password.h"
 #include "drivers/sql_text.h"
 
 /* The option file and the server in it. Owns all strings. */
 struct mysql_defaults {
-    char *file; /* path, or NULL without an option file */
+    char *file;                          /* path, or NULL without an option file */
     char *host[2], *port[2], *socket[2]; /* NULL-terminated lists of at most one entry */
+    char *password_command;              /* NULL if the file has none */
     bool names_user, names_database;
 };
 
@@ -21,7 +23,7 @@ struct mysql_shared {
     /* From the options or the option file; hosts and ports are used if `sockets` is NULL. */
     char *const *hosts, *const *ports, *const *sockets;
     const char *user, *database; /* NULL if set in the option file */
-    char *password;              /* owned; if NULL, from the option file or MYSQL_PWD */
+    struct password *password;   /* owned; without one, from the option file or MYSQL_PWD */
     enum client_ssl ssl;
     const char *ssl_key, *ssl_cert, *ssl_ca, *ssl_cipher;
     bool compress;
@@ -77,7 +79,7 @@ void mysql_set_defaults(MYSQL *mysql, const char *file);
 
 /* mysql_options.c */
 
-#define MYSQL_OPTIONS 18
+#define MYSQL_OPTIONS 19
 extern const struct option_spec mysql_option_rows[MYSQL_OPTIONS];
 /* Fills `shared` from the options. Returns 0, or −1 after a logged message. Call
  * mysql_shared_fini() in both cases. */

@@ -108,6 +108,11 @@ const struct option_spec mysql_option_rows[MYSQL_OPTIONS] = {
      .help = "file whose first line is the MySQL password",
      .check = check_file,
      .field = OPTION_NO_FIELD},
+    {.name = "mysql-password-command",
+     .type = OPTION_STRING,
+     .help = PASSWORD_COMMAND_HELP,
+     .check = password_check_command,
+     .field = OPTION_NO_FIELD},
     {.name = "mysql-defaults-file",
      .type = OPTION_FILE,
      .help = "option file like ~/.my.cnf, whose group [client] sets defaults, also for host, port "
@@ -270,7 +275,8 @@ int mysql_shared_init(struct mysql_shared *s, const struct options *options)
     read_ignored(s, options);
     if (options_bool(options, "mysql-debug"))
         mysql_debug("d:t");
-    if (server_password(options, "mysql-password", "mysql-password-file", &s->password) < 0)
+    s->password = password_create(options, "mysql", s->defaults.password_command);
+    if (s->password == NULL)
         return -1;
     return check_shared(s);
 }
@@ -279,5 +285,5 @@ void mysql_shared_fini(struct mysql_shared *s)
 {
     mysql_defaults_fini(&s->defaults);
     free(s->ignored);
-    free(s->password);
+    password_destroy(s->password);
 }

@@ -38,19 +38,19 @@ bool pgsql_where(const struct driver_conn *conn, char *name, size_t bytes)
     return server_is_local(place.host);
 }
 
-static PGconn *start_connecting(const struct driver_conn *conn)
+static PGconn *start_connecting(const struct driver_conn *conn, const char *password)
 {
     const struct pgsql_shared *s = conn->shared;
     struct server_place address;
     /* If a password is given, even an empty one, libpq must not read a password file. */
-    const char *passfile = s->password != NULL ? "/dev/null/none" : NULL;
+    const char *passfile = password != NULL ? "/dev/null/none" : NULL;
     const struct {
         const char *name, *value;
     } parameters[] = {
         {"host", address.host},
         {"port", address.port},
         {"user", s->user},
-        {"password", s->password},
+        {"password", password},
         {"passfile", passfile},
         {"dbname", s->database},
         {"sslmode", s->sslmode},
@@ -163,13 +163,13 @@ static enum driver_status fail_timeout(struct driver_conn *conn, const PGconn *p
     return pgsql_fail_with(conn, PGSQL_STATE_UNREACHABLE, text, true);
 }
 
-enum driver_status pgsql_connect(struct driver_conn *conn)
+static enum driver_status open_connection(struct driver_conn *conn, const char *password)
 {
     char names[UNIQUE_BYTES];
 
     if (unique_write(names) != 0)
         return pgsql_fail_with(conn, "", "the system has no random bits for names", false);
-    PGconn *pg = start_connecting(conn);
+    PGconn *pg = start_connecting(conn, password);
     PQsetErrorVerbosity(pg, PQERRORS_VERBOSE);
     bool answered = finish_connecting(pg, conn->connect_timeout_s);
     if (PQstatus(pg) != CONNECTION_OK) {
@@ -185,6 +185,19 @@ enum driver_status pgsql_connect(struct driver_conn *conn)
     conn->handle = c;
     conn->more_results = false;
     return DRIVER_OK;
+}
+
+/* Class 28 of SQLSTATE: invalid authorization. */
+static bool is_refused(const struct sql_failure *error)
+{
+    return strncmp(error->state, "28", 2) == 0;
+}
+
+enum driver_status pgsql_connect(struct driver_conn *conn)
+{
+    const struct pgsql_shared *s = conn->shared;
+
+    return password_connect(conn, s->password, open_connection, is_refused);
 }
 
 void pgsql_disconnect(struct driver_conn *conn)

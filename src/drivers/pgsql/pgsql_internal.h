@@ -7,14 +7,15 @@
 
 #include "base/unique.h"
 #include "drivers/driver.h"
+#include "drivers/password.h"
 
 /* Settings of the driver; do not change after init. The options own all strings not marked as
  * owned. */
 struct pgsql_shared {
     char *const *hosts, *const *ports;
     const char *user, *database, *sslmode, *sslrootcert;
-    char *password;       /* owned; if NULL, libpq uses PGPASSWORD or its password file */
-    char *const *ignored; /* list of SQLSTATEs, or NULL */
+    struct password *password; /* owned; without one, libpq uses PGPASSWORD or its password file */
+    char *const *ignored;      /* list of SQLSTATEs, or NULL */
     bool ignore_all;
     bool ignore_lost; /* `ignored` contains a state for a lost connection: ignore all such */
 };
@@ -24,8 +25,8 @@ struct pgsql_connection {
     PGconn *pg;
     PGresult **results; /* results with rows of the last statement */
     unsigned count, room;
-    unsigned current;    /* index of the open result */
-    int row;             /* next row of the open result */
+    unsigned current; /* index of the open result */
+    int row;          /* next row of the open result */
     /* Parts of the names of prepared statements. The names are unique among all connections of all
      * processes, because a pooler may give a session, with its prepared statements, to another
      * client. */
@@ -62,9 +63,10 @@ const char *pgsql_connect_advice(const struct driver_conn *conn);
 
 /* pgsql_options.c */
 
-#define PGSQL_OPTIONS 9
+#define PGSQL_OPTIONS 10
 extern const struct option_spec pgsql_option_rows[PGSQL_OPTIONS];
-/* Unsets PGPASSWORD if --pgsql-password is given, even if it is empty. */
+/* Unsets variables of libpq that would override given options: PGPASSWORD if a password is given,
+ * even an empty one, and PGHOSTADDR. */
 void pgsql_setup(const struct options *options);
 /* Fills `shared` from the options. Returns 0, or −1 after a logged message. Call
  * pgsql_shared_fini() in both cases. */

@@ -55,6 +55,11 @@ const struct option_spec pgsql_option_rows[PGSQL_OPTIONS] = {
      .help = "file whose first line is the PostgreSQL password",
      .check = check_file,
      .field = OPTION_NO_FIELD},
+    {.name = "pgsql-password-command",
+     .type = OPTION_STRING,
+     .help = PASSWORD_COMMAND_HELP,
+     .check = password_check_command,
+     .field = OPTION_NO_FIELD},
     {.name = "pgsql-db",
      .type = OPTION_STRING,
      .fallback = "sbtest",
@@ -83,11 +88,19 @@ const struct option_spec pgsql_option_rows[PGSQL_OPTIONS] = {
      .field = OPTION_NO_FIELD},
 };
 
-/* libpq treats an empty password as a missing one and would use PGPASSWORD. */
+/*
+ * libpq treats an empty password as a missing one and would use PGPASSWORD. The hosts are those of
+ * the options, so PGHOSTADDR must not replace their addresses.
+ */
 void pgsql_setup(const struct options *options)
 {
-    if (options_string(options, "pgsql-password") != NULL)
-        unsetenv("PGPASSWORD");
+    static const char *const passwords[] = {"pgsql-password", "pgsql-password-file",
+                                            "pgsql-password-command"};
+
+    for (size_t i = 0; i < ARRAY_SIZE(passwords); i++)
+        if (options_string(options, passwords[i]) != NULL)
+            unsetenv("PGPASSWORD");
+    unsetenv("PGHOSTADDR");
 }
 
 static void read_ignored(struct pgsql_shared *s, const struct options *options)
@@ -110,10 +123,11 @@ int pgsql_shared_init(struct pgsql_shared *s, const struct options *options)
     s->sslmode = options_string(options, "pgsql-sslmode");
     s->sslrootcert = options_string(options, "pgsql-sslrootcert");
     read_ignored(s, options);
-    return server_password(options, "pgsql-password", "pgsql-password-file", &s->password);
+    s->password = password_create(options, "pgsql", NULL);
+    return s->password != NULL ? 0 : -1;
 }
 
 void pgsql_shared_fini(struct pgsql_shared *s)
 {
-    free(s->password);
+    password_destroy(s->password);
 }
