@@ -40,7 +40,7 @@ void server_write_name(char *const *hosts, char *const *ports, unsigned server, 
  * is "" if the text has no port. Returns false if the text is malformed. */
 #define SERVER_HOST_BYTES 256
 struct server_place {
-    char host[SERVER_HOST_BYTES], port[6];
+    char host[SERVER_HOST_BYTES], port[64];
 };
 bool server_place(const char *text, struct server_place *place);
 

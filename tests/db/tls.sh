@@ -93,6 +93,51 @@ mysql_modes() {
     try "another name, VERIFY_IDENTITY by address" "(certificate|TLS|SSL)" --mysql-ssl=VERIFY_IDENTITY $ca
 }
 
+# options_file LINE...: writes an option file.
+options_file() { printf '%s\n' '[client]' "$@" >my.cnf; }
+
+# What an option file asks for holds unless --mysql-ssl is given. The server's certificate has another name.
+mysql_option_file() {
+    local name=--mysql-host=LOCALHOST refused="(certificate|TLS|SSL)" file=--mysql-defaults-file=my.cnf
+    options_file ssl-mode=REQUIRED
+    try "the file: ssl-mode" true $file
+    try "the option wins over the file" false $file --mysql-ssl=off
+    options_file '# a comment' 'SSL-mode = "x"' 'loose_ssl_mode = "VERIFY_IDENTITY"' "ssl-ca=$PWD/authority.crt"
+    try "the file: VERIFY_IDENTITY" "$refused" $file $name
+    options_file ssl-mode=VERIFY_CA "ssl-ca=$PWD/authority.crt"
+    try "the file: VERIFY_CA" true $file $name
+    options_file ssl-mode=VERIFY_CA "ssl-ca=$PWD/stranger.crt"
+    try "the file: a stranger" "$refused" $file $name
+    options_file ssl-mode=PREFERRED
+    try "the file: PREFERRED" true $file
+    options_file ssl-mode=maybe
+    try "the file: a mode that is none" "unknown ssl-mode: maybe" $file
+    options_file ssl
+    try "the file: ssl" true $file
+    options_file "ssl-ca=$PWD/stranger.crt"
+    try "the file: an authority alone" "$refused" $file $name
+    options_file skip-ssl "ssl-ca=$PWD/stranger.crt"
+    try "the file: skip-ssl" false $file
+    options_file ssl-verify-server-cert "ssl-ca=$PWD/authority.crt"
+    try "the file: ssl-verify-server-cert" "$refused" $file $name
+    options_file ssl-verify-server-cert=0
+    try "the file does not weaken the option" "$refused" $file $name --mysql-ssl=VERIFY_IDENTITY $ca
+    options_file "ssl-ca=$PWD/authority.crt"
+    try "the authority of the option wins over the file's" "$refused" $file $name --mysql-ssl=VERIFY_CA --mysql-ssl-ca=stranger.crt
+    try "the authority may be in the file" true $file $name --mysql-ssl=VERIFY_CA
+    try "but the option turns TLS off" false $file --mysql-ssl=off
+    mkdir -p conf.d
+    options_file ssl-mode=REQUIRED
+    mv my.cnf conf.d/tls.cnf
+    options_file "!includedir $PWD/conf.d"
+    try "the file includes another" true $file
+    mysql_sql "SET GLOBAL require_secure_transport = ON"
+    options_file user=sbtest
+    try "the server demands TLS" "(insecure transport|Access denied)" $file
+    check_match "mysql: the remedy is named" '--mysql-ssl=REQUIRED' "$both"
+    mysql_sql "SET GLOBAL require_secure_transport = OFF"
+}
+
 # shows_certificate NAME: true if PostgreSQL uses this certificate.
 shows_certificate() {
     openssl s_client -starttls postgres -connect "127.0.0.1:${server_port[pgsql]}" </dev/null 2>/dev/null |
@@ -126,6 +171,35 @@ pgsql_modes() {
     try "another name, verify-full" "does not match host name" --pgsql-sslmode=verify-full $ca
 }
 
+# The default of --pgsql-sslmode does not replace what the environment or a service file asks for. The server's certificate has another
+# name.
+pgsql_environment() {
+    export PGSSLROOTCERT=$PWD/authority.crt PGSSLMODE=verify-full
+    try "PGSSLMODE=verify-full" "does not match host name"
+    try "the option wins over PGSSLMODE" true --pgsql-sslmode=require
+    export PGSSLMODE=verify-ca
+    try "PGSSLMODE=verify-ca" true
+    PGSSLROOTCERT=$PWD/stranger.crt try "PGSSLROOTCERT" "certificate verify failed"
+    export PGSSLMODE=disable
+    try "PGSSLMODE=disable" false
+    unset PGSSLMODE
+    PGHOSTADDR=127.0.0.3 PGHOST=127.0.0.3 PGPORT=1 PGUSER=nobody PGDATABASE=nosuch try "the place is that of the options" true
+    export PGSERVICEFILE=$PWD/service.conf PGSERVICE=bench
+    printf '[bench]\nsslmode=verify-full\n' >service.conf
+    try "a mode in the service file" "does not match host name"
+    try "the option wins over the service file" true --pgsql-sslmode=prefer
+    printf '[bench]\nhost=127.0.0.1\nport=%s\nuser=sbtest\ndbname=sbtest\npassword=secret\n' "${server_port[pgsql]}" >service.conf
+    connect=(--db-driver=pgsql)
+    try "the place is in the service file" true
+    try "the option wins over the place in the file" "database \"nosuch\" does not exist" --pgsql-db=nosuch
+    PGTARGETSESSIONATTRS=standby try "PGTARGETSESSIONATTRS" "standby|not read-only|recovery"
+    PGCHANNELBINDING=require try "PGCHANNELBINDING" "channel binding" --pgsql-sslmode=disable
+    printf '[bench]\nhostaddr=127.0.0.1\nport=%s\npassword=secret\n' "${server_port[pgsql]}" >service.conf
+    try "an address in the service file" true
+    try "would replace the host" "hostaddr" --pgsql-host=127.0.0.1
+    unset PGSERVICE PGSERVICEFILE PGSSLROOTCERT
+}
+
 # Servers without TLS.
 plain_servers() {
     stop_server KILL mysql
@@ -149,6 +223,8 @@ plain_servers() {
 }
 
 mysql_modes
+mysql_option_file
 pgsql_modes
+pgsql_environment
 plain_servers
 finish

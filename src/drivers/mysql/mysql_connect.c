@@ -127,6 +127,8 @@ static void set_options(MYSQL *mysql, const struct driver_conn *conn)
         mysql_set_defaults(mysql, s->defaults.file);
     if (s->ssl != CLIENT_SSL_DISABLED)
         set_certificates(mysql, s);
+    else if (s->defaults.file != NULL) /* certificates in the file would turn TLS on */
+        mysql_ssl_set(mysql, NULL, NULL, NULL, NULL, NULL);
     client_set_ssl(mysql, s->ssl);
     if (s->compress)
         mysql_options(mysql, MYSQL_OPT_COMPRESS, NULL);

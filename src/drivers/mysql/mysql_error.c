@@ -75,7 +75,12 @@ const char *mysql_connect_advice(const struct driver_conn *conn)
                "or --mysql-socket.";
     case 1045:
     case 1698: /* the account does not use a password */
-        return "Check --mysql-user and --mysql-password.";
+        return ((const struct mysql_shared *)conn->shared)->ssl == CLIENT_SSL_DISABLED
+                   ? "Check --mysql-user and --mysql-password. A server or an account that demands "
+                     "encryption needs --mysql-ssl=REQUIRED."
+                   : "Check --mysql-user and --mysql-password.";
+    case 3159:
+        return "The server accepts only encrypted connections: use --mysql-ssl=REQUIRED.";
     case 1044:
     case 1049:
         return "Create this database for the user, or choose another one with --mysql-db.";

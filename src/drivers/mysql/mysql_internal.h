@@ -8,11 +8,20 @@
 #include "drivers/password.h"
 #include "drivers/sql_text.h"
 
+/* Settings in an option file that this program reads itself. Texts are NULL if the file does not
+ * have them. Owns all strings. */
+struct mysql_option_file {
+    char *password_command;
+    char *ssl_mode; /* of MySQL's programs */
+    char *ca, *ca_path, *key, *cert, *cipher, *fingerprint;
+    char *enforce, *verify; /* "" or a value, "0" if switched off */
+};
+
 /* The option file and the server in it. Owns all strings. */
 struct mysql_defaults {
     char *file;                          /* path, or NULL without an option file */
     char *host[2], *port[2], *socket[2]; /* NULL-terminated lists of at most one entry */
-    char *password_command;              /* NULL if the file has none */
+    struct mysql_option_file own;
     bool names_user, names_database;
 };
 
@@ -74,8 +83,19 @@ const char *mysql_connect_advice(const struct driver_conn *conn);
  * after a logged message. Call mysql_defaults_fini() in both cases. */
 int mysql_defaults_init(struct mysql_defaults *defaults, const char *file);
 void mysql_defaults_fini(struct mysql_defaults *defaults);
-/* Makes the file's group [client] the default for settings of this connection. */
+/* Makes the file's group [client] the default for settings of this connection. Options that are set
+ * afterwards override it. */
 void mysql_set_defaults(MYSQL *mysql, const char *file);
+
+/* mysql_option_file.c */
+
+/* Reads the settings in the groups of clients, also from files that the file includes. Returns 0,
+ * or −1 after a logged message. Call mysql_option_file_fini() in both cases. */
+int mysql_option_file_read(struct mysql_option_file *own, const char *path);
+void mysql_option_file_fini(struct mysql_option_file *own);
+/* Returns the name of the TLS mode that the file asks for, as for --mysql-ssl, or NULL if it does
+ * not mention TLS. */
+const char *mysql_option_file_ssl(const struct mysql_option_file *own);
 
 /* mysql_options.c */
 

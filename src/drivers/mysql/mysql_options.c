@@ -129,7 +129,8 @@ const struct option_spec mysql_option_rows[MYSQL_OPTIONS] = {
      .type = OPTION_STRING,
      .fallback = "off",
      .alone = "on",
-     .help = "SSL mode {off, on, DISABLED, PREFERRED, REQUIRED, VERIFY_CA, VERIFY_IDENTITY}",
+     .help = "SSL mode {off, on, DISABLED, PREFERRED, REQUIRED, VERIFY_CA, VERIFY_IDENTITY}; if it "
+             "is not given, the option file may ask for a mode",
      .check = check_ssl,
      .field = OPTION_NO_FIELD},
     {.name = "mysql-ssl-key",
@@ -224,13 +225,22 @@ static void read_places(struct mysql_shared *s, const struct options *options)
         s->sockets = s->defaults.socket;
 }
 
-static void read_ssl(struct mysql_shared *s, const struct options *options)
+/* Without --mysql-ssl, the mode is that of the option file. Returns −1 after a logged message. */
+static int read_ssl(struct mysql_shared *s, const struct options *options)
 {
-    find_ssl_mode(options_string(options, "mysql-ssl"), &s->ssl);
+    const char *in_file =
+        options_get(options, "mysql-ssl")->given ? NULL : mysql_option_file_ssl(&s->defaults.own);
+
+    if (!find_ssl_mode(in_file != NULL ? in_file : options_string(options, "mysql-ssl"), &s->ssl)) {
+        log_text(LOG_FATAL, "--mysql-defaults-file=%s: unknown ssl-mode: %s", s->defaults.file,
+                 in_file);
+        return -1;
+    }
     s->ssl_key = options_string(options, "mysql-ssl-key");
     s->ssl_cert = options_string(options, "mysql-ssl-cert");
     s->ssl_ca = options_string(options, "mysql-ssl-ca");
     s->ssl_cipher = options_string(options, "mysql-ssl-cipher");
+    return 0;
 }
 
 static int check_algorithms(const struct mysql_shared *s)
@@ -252,7 +262,9 @@ static int check_algorithms(const struct mysql_shared *s)
 
 static int check_shared(const struct mysql_shared *s)
 {
-    if (s->ssl >= CLIENT_SSL_CA && s->ssl_ca == NULL) {
+    const struct mysql_option_file *file = &s->defaults.own;
+
+    if (s->ssl >= CLIENT_SSL_CA && s->ssl_ca == NULL && file->ca == NULL && file->ca_path == NULL) {
         log_text(LOG_FATAL, "--mysql-ssl=VERIFY_CA and VERIFY_IDENTITY need --mysql-ssl-ca, the "
                             "certificate of the authority to trust");
         return -1;
@@ -271,11 +283,12 @@ int mysql_shared_init(struct mysql_shared *s, const struct options *options)
     s->compress = options_bool(options, "mysql-compression");
     s->compression_algorithms = options_string(options, "mysql-compression-algorithms");
     s->dry_run = options_bool(options, "mysql-dry-run");
-    read_ssl(s, options);
     read_ignored(s, options);
+    if (read_ssl(s, options) < 0)
+        return -1;
     if (options_bool(options, "mysql-debug"))
         mysql_debug("d:t");
-    s->password = password_create(options, "mysql", s->defaults.password_command);
+    s->password = password_create(options, "mysql", s->defaults.own.password_command);
     if (s->password == NULL)
         return -1;
     return check_shared(s);

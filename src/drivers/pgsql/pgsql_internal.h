@@ -13,7 +13,8 @@
  * owned. */
 struct pgsql_shared {
     char *const *hosts, *const *ports;
-    const char *user, *database, *sslmode, *sslrootcert;
+    const char *user, *database;
+    const char *sslmode, *sslrootcert; /* if NULL, as in the environment, see docs/options.md */
     struct password *password; /* owned; without one, libpq uses PGPASSWORD or its password file */
     char *const *ignored;      /* list of SQLSTATEs, or NULL */
     bool ignore_all;

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <string.h>
 
+#include "base/log.h"
 #include "base/util.h"
 #include "drivers/pgsql/pgsql_internal.h"
 #include "drivers/server.h"
+
+/* A value that no variable has. */
+#define NOT_SERVED "\x01"
 
 static size_t state_length(const char *text)
 {
@@ -69,7 +73,7 @@ const struct option_spec pgsql_option_rows[PGSQL_OPTIONS] = {
     {.name = "pgsql-sslmode",
      .type = OPTION_STRING,
      .fallback = "prefer",
-     .help = "SSL mode",
+     .help = "SSL mode; if it is not given, the one in PGSSLMODE or the service file",
      .choices = OPTION_CHOICES({"disable", NULL}, {"allow", NULL}, {"prefer", NULL},
                                {"require", NULL}, {"verify-ca", NULL}, {"verify-full", NULL}),
      .field = OPTION_NO_FIELD},
@@ -88,6 +92,57 @@ const struct option_spec pgsql_option_rows[PGSQL_OPTIONS] = {
      .field = OPTION_NO_FIELD},
 };
 
+/* What the service that PGSERVICE names says about the server; NULL if it does not say it, or
+ * without a service. Set by pgsql_setup() for the whole process. */
+static struct {
+    char *host[2], *port[2]; /* NULL-terminated lists of at most one entry, which may be a list of
+                                libpq: "a,b" */
+    char *address, *user, *database;
+} service;
+
+static void read_service(void)
+{
+    const struct {
+        const char *name;
+        char **value;
+    } rows[] = {
+        {"host", &service.host[0]}, {"hostaddr", &service.address}, {"port", &service.port[0]},
+        {"user", &service.user},    {"dbname", &service.database},
+    };
+    PQconninfoOption *known = PQconndefaults();
+
+    for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+        for (const PQconninfoOption *o = known; o != NULL && o->keyword != NULL; o++)
+            if (strcmp(o->keyword, rows[i].name) == 0 && o->val != NULL && o->val[0] != '\0' &&
+                strcmp(o->val, NOT_SERVED) != 0)
+                *rows[i].value = xstrdup(o->val);
+    PQconninfoFree(known);
+    if (service.host[0] == NULL && service.address != NULL)
+        service.host[0] = xstrdup(service.address);
+}
+
+/* Calls read_service() while variables of lower precedence have a value that shows that the service
+ * does not set them. */
+static void read_service_only(void)
+{
+    static const char *const names[] = {"PGHOST", "PGPORT", "PGUSER", "PGDATABASE"};
+    char *before[ARRAY_SIZE(names)];
+
+    for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+        const char *value = getenv(names[i]);
+        before[i] = value != NULL ? xstrdup(value) : NULL;
+        setenv(names[i], NOT_SERVED, 1);
+    }
+    read_service();
+    for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+        if (before[i] != NULL)
+            setenv(names[i], before[i], 1);
+        else
+            unsetenv(names[i]);
+        free(before[i]);
+    }
+}
+
 /*
  * libpq treats an empty password as a missing one and would use PGPASSWORD. The hosts are those of
  * the options, so PGHOSTADDR must not replace their addresses.
@@ -101,6 +156,8 @@ void pgsql_setup(const struct options *options)
         if (options_string(options, passwords[i]) != NULL)
             unsetenv("PGPASSWORD");
     unsetenv("PGHOSTADDR");
+    if (getenv("PGSERVICE") != NULL)
+        read_service_only();
 }
 
 static void read_ignored(struct pgsql_shared *s, const struct options *options)
@@ -113,16 +170,47 @@ static void read_ignored(struct pgsql_shared *s, const struct options *options)
         s->ignore_lost = s->ignore_lost || pgsql_is_lost(s->ignored[i]);
 }
 
+/* An address in the service would replace that of the given host. */
+static int check_service(const struct options *options)
+{
+    if (service.address == NULL || !options_get(options, "pgsql-host")->given)
+        return 0;
+    log_text(LOG_FATAL, "--pgsql-host cannot be used with this PGSERVICE, because hostaddr in the "
+                        "service file would replace its address");
+    return -1;
+}
+
+/* Returns the text of an option, or that of the service if the option is not given. */
+static const char *unless_served(const char *served, const struct options *options,
+                                 const char *name)
+{
+    const struct option_value *value = options_get(options, name);
+
+    return served != NULL && !value->given ? served : value->text;
+}
+
+static char *const *list_unless_served(char *const *served, const struct options *options,
+                                       const char *name)
+{
+    const struct option_value *value = options_get(options, name);
+
+    return served[0] != NULL && !value->given ? served : value->list;
+}
+
 int pgsql_shared_init(struct pgsql_shared *s, const struct options *options)
 {
     *s = (struct pgsql_shared){0};
-    s->hosts = options_get(options, "pgsql-host")->list;
-    s->ports = options_get(options, "pgsql-port")->list;
-    s->user = options_string(options, "pgsql-user");
-    s->database = options_string(options, "pgsql-db");
-    s->sslmode = options_string(options, "pgsql-sslmode");
+    s->hosts = list_unless_served(service.host, options, "pgsql-host");
+    s->ports = list_unless_served(service.port, options, "pgsql-port");
+    s->user = unless_served(service.user, options, "pgsql-user");
+    s->database = unless_served(service.database, options, "pgsql-db");
+    /* The default must not replace a stricter mode of the environment. */
+    if (options_get(options, "pgsql-sslmode")->given)
+        s->sslmode = options_string(options, "pgsql-sslmode");
     s->sslrootcert = options_string(options, "pgsql-sslrootcert");
     read_ignored(s, options);
+    if (check_service(options) < 0)
+        return -1;
     s->password = password_create(options, "pgsql", NULL);
     return s->password != NULL ? 0 : -1;
 }
