@@ -92,6 +92,8 @@ struct driver_ops {
     /* Longest statement, for bulk inserts. ask_limits() may find another limit of a server. */
     size_t max_statement_bytes;
     bool in_process;        /* the database is a file that this process reads and writes itself */
+    bool can_be_read_only;  /* connect() with conn->read_only fails unless the server refuses writes
+                             */
     bool supports_prepare;  /* otherwise prepared statements are always executed as text */
     bool backslash_escapes; /* a backslash in a literal escapes the next character */
 
@@ -246,12 +248,14 @@ struct driver_conn {
     unsigned number;            /* number of the connection, selects one of several servers */
     unsigned connect_timeout_s; /* limit for connect, at least 1; does not include DNS lookup */
     unsigned answer_timeout_s;  /* limit for the answer to a statement; 0 if unlimited */
-    const char *elsewhere; /* "HOST[:PORT]" or a socket path used instead of the server in the
-                              options, or NULL */
-    uint64_t asked;        /* number of statements executed by watch->read */
-    bool not_allowed;      /* the server refused to return some values to watch->read */
-    bool may_cancel;       /* set before connect if cancel() may be called */
-    bool closing;          /* statements are being closed because the connection will be closed */
+    const char *elsewhere;      /* "HOST[:PORT]" or a socket path used instead of the server in the
+                                   options, or NULL */
+    uint64_t asked;             /* number of statements executed by watch->read */
+    bool not_allowed;           /* the server refused to return some values to watch->read */
+    bool may_cancel;            /* set before connect if cancel() may be called */
+    bool read_only;             /* set before connect: the server must refuse writes; only with
+                                   ops->can_be_read_only */
+    bool closing; /* statements are being closed because the connection will be closed */
 };
 
 struct driver_stmt {

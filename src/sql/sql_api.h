@@ -29,6 +29,10 @@ const char *sql_driver_name(const sql_driver *drv);
 uint32_t sql_servers(const sql_driver *drv);
 void sql_server_name(const sql_driver *drv, uint32_t server, char *name, size_t bytes);
 
+/* If the driver can make sessions read only while they are opened, makes it do this for all connections
+ * that sql_connect() opens from now on, and returns true. */
+bool sql_driver_be_read_only(sql_driver *drv);
+
 /* Opens a connection that takes part in the load. Logs failures. */
 sql_connection *sql_connect(sql_driver *drv);
 /* Opens a connection to the given server that is not part of the load: it is not counted. Returns

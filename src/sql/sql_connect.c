@@ -52,12 +52,18 @@ static int open_first_time(sql_connection *con)
     return con->open ? 0 : -1;
 }
 
+bool sql_driver_be_read_only(sql_driver *drv)
+{
+    return drv->read_only = drv->ops->can_be_read_only;
+}
+
 sql_connection *sql_connect(sql_driver *drv)
 {
     sql_connection *con = sql_connection_new(drv);
 
     sql_thread_adopt(con);
     sql_target_join(con);
+    con->conn.read_only = drv->read_only;
     if (open_first_time(con) < 0) {
         sql_connection_unref(con);
         return NULL;

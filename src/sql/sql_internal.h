@@ -41,8 +41,9 @@ struct sql_driver {
     bool emulate; /* execute prepared statements as text */
     bool debug;   /* log each statement */
     struct sql *sql;
-    bool by_class; /* --report-sql */
-    bool pretends; /* statements are not executed, so they are not counted */
+    bool by_class;  /* --report-sql */
+    bool read_only; /* connections of the load are opened as read-only sessions */
+    bool pretends;  /* statements are not executed, so they are not counted */
     /* --failover: a server is gone if it has not answered for this many seconds; 0 if off */
     unsigned failover_s;
 };
@@ -50,13 +51,13 @@ struct sql_driver {
 struct sql_connection {
     struct driver_conn conn;
     sql_driver *driver;
-    struct stats_thread *stats; /* NULL if statements are not counted */
-    struct stats_part *part;    /* statistics of the server; NULL if there is only one server */
-    unsigned target;            /* number of the server in the statistics */
-    bool lost;                  /* counted as a lost connection in the statistics */
-    bool fails_over;            /* connects to the next server if its server is gone */
-    unsigned home;              /* fails_over: the original conn.number */
-    int64_t moved_ns;           /* time of the last reconnect by sql_restore(); 0 if none */
+    struct stats_thread *stats;     /* NULL if statements are not counted */
+    struct stats_part *part;        /* statistics of the server; NULL if there is only one server */
+    unsigned target;                /* number of the server in the statistics */
+    bool lost;                      /* counted as a lost connection in the statistics */
+    bool fails_over;                /* connects to the next server if its server is gone */
+    unsigned home;                  /* fails_over: the original conn.number */
+    int64_t moved_ns;               /* time of the last reconnect by sql_restore(); 0 if none */
     const struct rowset_field *row; /* row fetched last, or NULL */
     CK_LIST_HEAD(, sql_statement) statements;
     unsigned refs;

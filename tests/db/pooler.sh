@@ -118,6 +118,54 @@ check_equal "its own statements have names of their own, and do not fail" '[3,3]
 check_equal "they are reported as in the log" '["deallocate","execute","prepare"]' \
     "$(jq -c '[.summary.statements[].class] | sort' report.json)"
 
+# Without --allow-writes, a replay needs read-only sessions. A pooler that does not pass the setting on cannot give them; then the
+# replay does not begin, and sessions of other clients are as before.
+cat >reads.log <<'LOG'
+2026-11-24 03:37:01.000 UTC [7] LOG:  statement: SELECT 1
+2026-11-24 03:37:01.100 UTC [7] LOG:  statement: SELECT 2
+LOG
+# refuses NAME: a replay through the pooler does not begin.
+refuses() {
+    forget_sessions
+    pgbouncer_sql "SELECT 1" >/dev/null
+    run "$SYSRATE" "${pooled[@]}" --threads=2 replay reads.log run
+    check_equal "$1: a replay does not begin" 1 "$status"
+    check_match "$1: the message names the reason and the remedy" '^FATAL: .*session is not read only.*without the pooler' "$err"
+    check_equal "$1: sessions of other clients are not changed" off "$(pgbouncer_sql "SHOW default_transaction_read_only")"
+}
+refuses "the pooler refuses the setting"
+stop_server INT pgbouncer
+echo "ignore_startup_parameters = options, extra_float_digits" >>"$SERVERS_DIR/pgbouncer.ini"
+start_server pgbouncer
+refuses "the pooler ignores the setting"
+# Another client has changed both sessions of the pooler.
+setters=()
+for _ in 1 2; do
+    pgbouncer_sql "BEGIN; SELECT pg_sleep(1); SET default_transaction_read_only = on; COMMIT" >/dev/null &
+    setters+=($!)
+done
+wait "${setters[@]}"
+run "$SYSRATE" "${pooled[@]}" --threads=2 replay reads.log run
+check_equal "a session that another client has made read only does not count" 1 "$status"
+# All sessions of the user are read only.
+pgsql_sql "ALTER ROLE sbtest SET default_transaction_read_only = on"
+forget_sessions
+run "$SYSRATE" "${pooled[@]}" --threads=2 replay reads.log run
+check_equal "a replay begins if the user's sessions are read only" 0 "$status"
+pgsql_sql "ALTER ROLE sbtest RESET default_transaction_read_only"
+forget_sessions
+# Without the pooler, the setting is added to those of PGOPTIONS.
+{
+    echo "2026-11-24 03:37:01.000 UTC [7] LOG:  statement: SELECT count(*) FROM only_here"
+    echo "2026-11-24 03:37:01.100 UTC [7] LOG:  statement: SELECT nextval('numbers')"
+} >direct.log
+pgsql_sql "CREATE SCHEMA elsewhere; CREATE TABLE elsewhere.only_here (a int); CREATE SEQUENCE elsewhere.numbers;
+    GRANT ALL ON SCHEMA elsewhere TO sbtest; GRANT ALL ON ALL TABLES IN SCHEMA elsewhere TO sbtest;
+    GRANT ALL ON ALL SEQUENCES IN SCHEMA elsewhere TO sbtest" sbtest
+PGOPTIONS="-c search_path=elsewhere" run "$SYSRATE" "${direct[@]}" --threads=1 --json=report.json replay direct.log run
+check_equal "without the pooler, reads succeed and writes are refused" '[1,"25006"]' \
+    "$(jq -c '[.summary.requests.failed, .summary.errors[0].state]' report.json)"
+
 # Names of prepared statements are unique among the connections of one process and of several processes.
 cat >names.lua <<'LUA'
 function thread_init() con = sysbench.sql.driver():connect() end

@@ -27,6 +27,7 @@ const struct driver_ops pgsql_driver = {
     .options = pgsql_option_rows,
     .options_count = PGSQL_OPTIONS,
     .max_statement_bytes = 256 * 1024 * 1024,
+    .can_be_read_only = true,
     .supports_prepare = true,
     .library = library,
     .setup = pgsql_setup,

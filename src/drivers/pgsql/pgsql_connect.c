@@ -13,6 +13,11 @@
 #include "drivers/pgsql/pgsql_internal.h"
 #include "drivers/server.h"
 
+#define NOT_READ_ONLY                                                                              \
+    "the session is not read only, because the server or a pooler does not apply the startup "     \
+    "parameter options=-c default_transaction_read_only=on: connect to the server without the "    \
+    "pooler, or see docs/replay.md"
+
 static void log_notice(void *arg, const char *message)
 {
     char line[512];
@@ -56,6 +61,7 @@ static PGconn *start_connecting(const struct driver_conn *conn, const char *pass
         {"sslmode", s->sslmode},
         {"sslrootcert", s->sslrootcert},
         {"fallback_application_name", "sysrate"},
+        {"options", conn->read_only ? s->read_only_options : NULL},
     };
     const char *names[ARRAY_SIZE(parameters) + 1] = {0};
     const char *values[ARRAY_SIZE(parameters) + 1] = {0};
@@ -144,7 +150,10 @@ static enum driver_status fail_connect(struct driver_conn *conn, const PGconn *p
     char *text = xstrdup(PQerrorMessage(pg)), *found = find_state(text);
     enum driver_status status;
 
-    if (found != NULL)
+    /* Only the words of a pooler show this. */
+    if (conn->read_only && strstr(text, "unsupported startup parameter") != NULL)
+        status = pgsql_fail_with(conn, PGSQL_STATE_READ_WRITE, NOT_READ_ONLY, false);
+    else if (found != NULL)
         status = fail_by_server(conn, text, found);
     else if (is_refused_by_client(pg, text))
         status = pgsql_fail_with(conn, PGSQL_STATE_REFUSED, text, false);
@@ -161,6 +170,43 @@ static enum driver_status fail_timeout(struct driver_conn *conn, const PGconn *p
     snprintf(text, sizeof(text), "server at \"%s\", port %s: no answer within %u s", PQhost(pg),
              PQport(pg), conn->connect_timeout_s);
     return pgsql_fail_with(conn, PGSQL_STATE_UNREACHABLE, text, true);
+}
+
+void pgsql_disconnect(struct driver_conn *conn)
+{
+    struct pgsql_connection *c = conn->handle;
+
+    pgsql_forget(conn);
+    PQfinish(c->pg);
+    free(c->results);
+    free(c);
+}
+
+static bool is_text(const struct rowset_field *field, const char *text)
+{
+    return field->text != NULL && strcmp(field->text, text) == 0;
+}
+
+/*
+ * A pooler in transaction mode may ignore the setting that the connection has asked for. Then the
+ * transaction is not read only, or only because another client has set this for the session that
+ * the pooler has just chosen.
+ */
+static enum driver_status check_read_only(struct driver_conn *conn)
+{
+    static const char question[] =
+        "SELECT current_setting('transaction_read_only'), source FROM pg_settings"
+        " WHERE name = 'default_transaction_read_only'";
+    const enum driver_status status = pgsql_query(conn, question, strlen(question));
+    const struct rowset_field *row = status == DRIVER_ROWS ? pgsql_fetch(conn) : NULL;
+    const bool good = row != NULL && is_text(&row[0], "on") && !is_text(&row[1], "session");
+
+    pgsql_forget(conn);
+    if (!good && status != DRIVER_ERROR)
+        pgsql_fail_with(conn, PGSQL_STATE_READ_WRITE, NOT_READ_ONLY, false);
+    if (!good)
+        pgsql_disconnect(conn);
+    return good ? DRIVER_OK : DRIVER_ERROR;
 }
 
 static enum driver_status open_connection(struct driver_conn *conn, const char *password)
@@ -184,7 +230,7 @@ static enum driver_status open_connection(struct driver_conn *conn, const char *
     c->pg = pg;
     conn->handle = c;
     conn->more_results = false;
-    return DRIVER_OK;
+    return conn->read_only ? check_read_only(conn) : DRIVER_OK;
 }
 
 /* Class 28 of SQLSTATE: invalid authorization. */
@@ -198,14 +244,4 @@ enum driver_status pgsql_connect(struct driver_conn *conn)
     const struct pgsql_shared *s = conn->shared;
 
     return password_connect(conn, s->password, open_connection, is_refused);
-}
-
-void pgsql_disconnect(struct driver_conn *conn)
-{
-    struct pgsql_connection *c = conn->handle;
-
-    pgsql_forget(conn);
-    PQfinish(c->pg);
-    free(c->results);
-    free(c);
 }

@@ -15,6 +15,7 @@ struct pgsql_shared {
     char *const *hosts, *const *ports;
     const char *user, *database;
     const char *sslmode, *sslrootcert; /* if NULL, as in the environment, see docs/options.md */
+    char *read_only_options;           /* owned; for connections that must be read only */
     struct password *password; /* owned; without one, libpq uses PGPASSWORD or its password file */
     char *const *ignored;      /* list of SQLSTATEs, or NULL */
     bool ignore_all;
@@ -43,6 +44,8 @@ struct pgsql_connection {
 /* Used for failed connects: the server was not reached, or client or server refused to connect. */
 #define PGSQL_STATE_UNREACHABLE "08001"
 #define PGSQL_STATE_REFUSED "08004"
+/* Used if a session that must be read only is not. */
+#define PGSQL_STATE_READ_WRITE "25000"
 /* A prepared statement of this name does not exist, or exists already. */
 #define PGSQL_STATE_NO_STATEMENT "26000"
 #define PGSQL_STATE_STATEMENT_EXISTS "42P05"

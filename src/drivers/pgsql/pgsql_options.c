@@ -98,6 +98,7 @@ static struct {
     char *host[2], *port[2]; /* NULL-terminated lists of at most one entry, which may be a list of
                                 libpq: "a,b" */
     char *address, *user, *database;
+    char *options; /* options of the server, those in PGOPTIONS if there is no service */
 } service;
 
 static void read_service(void)
@@ -108,6 +109,7 @@ static void read_service(void)
     } rows[] = {
         {"host", &service.host[0]}, {"hostaddr", &service.address}, {"port", &service.port[0]},
         {"user", &service.user},    {"dbname", &service.database},
+        {"options", &service.options},
     };
     PQconninfoOption *known = PQconndefaults();
 
@@ -156,8 +158,7 @@ void pgsql_setup(const struct options *options)
         if (options_string(options, passwords[i]) != NULL)
             unsetenv("PGPASSWORD");
     unsetenv("PGHOSTADDR");
-    if (getenv("PGSERVICE") != NULL)
-        read_service_only();
+    read_service_only();
 }
 
 static void read_ignored(struct pgsql_shared *s, const struct options *options)
@@ -208,6 +209,9 @@ int pgsql_shared_init(struct pgsql_shared *s, const struct options *options)
     if (options_get(options, "pgsql-sslmode")->given)
         s->sslmode = options_string(options, "pgsql-sslmode");
     s->sslrootcert = options_string(options, "pgsql-sslrootcert");
+    if (asprintf(&s->read_only_options, "%s -c default_transaction_read_only=on",
+                 service.options != NULL ? service.options : "") < 0)
+        s->read_only_options = checked_alloc(NULL);
     read_ignored(s, options);
     if (check_service(options) < 0)
         return -1;
@@ -218,4 +222,5 @@ int pgsql_shared_init(struct pgsql_shared *s, const struct options *options)
 void pgsql_shared_fini(struct pgsql_shared *s)
 {
     password_destroy(s->password);
+    free(s->read_only_options);
 }

@@ -47,9 +47,8 @@ static const struct option_spec rows[] = {
      .field = OPTION_NO_FIELD},
     {.name = "log-line-prefix",
      .type = OPTION_STRING,
-     .help =
-         "log_line_prefix of the PostgreSQL server that wrote the stderr log; without it the "
-         "usual ones are tried",
+     .help = "log_line_prefix of the PostgreSQL server that wrote the stderr log; without it the "
+             "usual ones are tried",
      .check = pgsql_prefix_check,
      .field = offsetof(struct replay_options, prefix)},
     {.name = "log-sessions",
@@ -174,11 +173,11 @@ void replay_fini(struct replay *r)
 }
 
 /* Returns a statement that makes the server refuse writes that the scan of the text did not
- * recognize; NULL if the driver has no such statement. */
+ * recognize; NULL if the driver has no such statement. The statement would not do behind a pooler
+ * that gives a session to different clients; see sql_driver_be_read_only(). */
 static const char *read_only_statement(const char *driver)
 {
     static const char *const statements[][2] = {{"mysql", "SET SESSION TRANSACTION READ ONLY"},
-                                                {"pgsql", "SET default_transaction_read_only = on"},
                                                 {"sqlite", "PRAGMA query_only = on"}};
     for (size_t i = 0; i < ARRAY_SIZE(statements); i++)
         if (strcmp(driver, statements[i][0]) == 0)
@@ -194,7 +193,8 @@ int replay_begin(struct replay *r, struct sql *sql, const struct settings *setti
         return -1;
     const char *driver = sql_driver_name(r->driver);
     r->uses_databases = r->uses_databases && strcmp(driver, "mysql") == 0;
-    r->set_up = r->options.writes ? NULL : read_only_statement(driver);
+    if (!r->options.writes && !sql_driver_be_read_only(r->driver))
+        r->set_up = read_only_statement(driver);
     r->lines = replay_lines_create(r->census.sessions, settings->queue_size);
     r->compare = replay_compare_create();
     r->idle = xcalloc((size_t)settings->threads, sizeof(*r->idle));

@@ -6,8 +6,8 @@ fake_pgsql.py SQLSTATE MESSAGE   accepts the first client and closes the connect
 fake_pgsql.py --silent           accepts one client but never answers
 fake_pgsql.py --greets           refuses encryption, then never answers
 fake_pgsql.py --slow=SECONDS     takes this time for each query of one client
-fake_pgsql.py --writable=CLIENTS allows the first CLIENTS clients, one after the other, to become read only, and refuses this to later
-                                 clients; prints the queries
+fake_pgsql.py --writable=CLIENTS gives the first CLIENTS clients, one after the other, read-only sessions, and later clients others;
+                                 prints the queries
 fake_pgsql.py --drops=WORD       closes the connection when a query contains the word; prints the queries
 """
 import socket
@@ -59,6 +59,17 @@ def queries(client):
         yield query
 
 
+def message(kind, body):
+    return kind + struct.pack(">I", 4 + len(body)) + body
+
+
+def row(*texts):
+    """The answer to a query: one row of texts."""
+    columns = b"".join(b"c\0" + struct.pack(">IHIhIH", 0, 0, 25, -1, 0xFFFFFFFF, 0) for _ in texts)
+    values = b"".join(struct.pack(">I", len(text)) + text for text in texts)
+    return message(b"T", struct.pack(">H", len(texts)) + columns) + message(b"D", struct.pack(">H", len(texts)) + values) + DONE
+
+
 def be_writable(server, clients):
     while True:
         client, _ = server.accept()
@@ -66,8 +77,10 @@ def be_writable(server, clients):
         with client:
             greet(client)
             for query in queries(client):
-                refused = clients < 0 and "read_only" in query
-                client.sendall(refusal("42501", "permission denied", b"ERROR") + DONE[-6:] if refused else DONE)
+                if "transaction_read_only" in query:
+                    client.sendall(row(b"off", b"default") if clients < 0 else row(b"on", b"client"))
+                else:
+                    client.sendall(DONE)
 
 
 def drop_at(server, word):
@@ -78,7 +91,7 @@ def drop_at(server, word):
             for query in queries(client):
                 if word in query:
                     break
-                client.sendall(DONE)
+                client.sendall(row(b"on", b"client") if "transaction_read_only" in query else DONE)
 
 
 def serve_one(server, kind):
