@@ -54,6 +54,24 @@ check_equal "gzip: as without" 20 "$(json .summary.requests.offered)"
 replay cut.gz --speed=1000 --allow-writes
 check_equal "gzip, cut off: exit code" 0 "$status"
 check_match "gzip, truncated: message" 'the log could not be read to its end' "$out"
+# bzip2, xz and zstd, if this build has libarchive.
+printf '\357\273\277' | cat - "$samples/mariadb-general.txt" >mark.log
+replay mark.log --speed=1000 --allow-writes
+check_equal "a byte order mark is skipped" '20 []' "$(json .summary.requests.offered) $(json '[.summary.remarks.notes[] | select(test("skipped|lines"))]')"
+for program in bzip2 xz zstd; do
+    command -v "$program" >/dev/null || continue
+    "$program" -qc "$samples/mariadb-general.txt" >"whole.$program"
+    if ldd "$SYSRATE" | grep -q libarchive; then
+        replay "whole.$program" --speed=1000 --allow-writes
+        check_equal "$program: as without" 20 "$(json .summary.requests.offered)"
+        head -c $(($(wc -c <"whole.$program") / 2)) "whole.$program" >"cut.$program"
+        replay "cut.$program" --speed=1000 --allow-writes
+        check_match "$program, truncated: message" 'the log cut.*could not be read|cannot read the log cut' "$out$err"
+    else
+        replay "whole.$program"
+        check_match "$program: this build cannot read it" 'cannot read the log whole.*libarchive' "$err"
+    fi
+done
 split -l 22 "$samples/mariadb-general.txt" part.
 replay part.aa,part.ab --speed=1000 --allow-writes
 check_equal "rotated: both files are the log" 20 "$(json .summary.requests.offered)"

@@ -4,17 +4,17 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <zlib.h>
 
 #include "base/log.h"
 #include "base/util.h"
+#include "workloads/replay/log/log_stream.h"
 
 #define BUFFER_BYTES ((size_t)256 << 10)
 
 struct log_source {
     char **files;
     size_t count, current; /* `current`: index of the next file to be opened */
-    gzFile open;           /* NULL if no file is open */
+    struct log_stream *open; /* NULL if no file is open */
     uint64_t number;
     uint64_t bytes, most; /* bytes read, and bytes that may be read, from all files together */
     bool failed;
@@ -32,16 +32,13 @@ struct log_source {
 static bool is_readable(const char *path)
 {
     struct stat st;
-    gzFile file = stat(path, &st) == 0 && S_ISREG(st.st_mode) ? gzopen(path, "rb") : NULL;
-    if (file != NULL) {
-        gzclose(file);
-        return true;
-    }
-    if (errno == 0 || (stat(path, &st) == 0 && !S_ISREG(st.st_mode)))
-        log_text(LOG_FATAL, "cannot read the log %s: it is not a regular file", path);
-    else
-        log_errno(LOG_FATAL, "cannot read the log %s", path);
-    return false;
+    const char *why = "it is not a regular file";
+    struct log_stream *stream =
+        stat(path, &st) != 0 || S_ISREG(st.st_mode) ? log_stream_open(path, &why) : NULL;
+    if (stream == NULL)
+        log_text(LOG_FATAL, "cannot read the log %s: %s", path, why);
+    log_stream_close(stream);
+    return stream != NULL;
 }
 
 static void add_file(struct log_source *s, const char *name, size_t length)
@@ -75,8 +72,7 @@ void log_source_close(struct log_source *s)
 {
     if (s == NULL)
         return;
-    if (s->open != NULL)
-        gzclose(s->open);
+    log_stream_close(s->open);
     for (size_t i = 0; i < s->count; i++)
         free(s->files[i]);
     free(s->files);
@@ -84,45 +80,42 @@ void log_source_close(struct log_source *s)
     free(s);
 }
 
-static bool fail(struct log_source *s)
+static bool fail(struct log_source *s, const char *why)
 {
-    int code = Z_OK;
-    const char *text = s->open != NULL ? gzerror(s->open, &code) : strerror(errno);
-    log_text(LOG_WARNING, "the log %s could not be read to its end: %s", log_source_file(s),
-             code == Z_ERRNO ? strerror(errno) : text);
+    log_text(LOG_WARNING, "the log %s could not be read to its end: %s", log_source_file(s), why);
     s->failed = true;
     return false;
 }
 
 static bool open_next(struct log_source *s)
 {
-    if (s->open != NULL)
-        gzclose(s->open);
+    const char *why;
+    log_stream_close(s->open);
     s->open = NULL;
     if (s->current == s->count)
         return false;
-    s->open = gzopen(s->files[s->current++], "rb");
+    s->open = log_stream_open(s->files[s->current++], &why);
     s->number = 0;
-    if (s->open == NULL)
-        return fail(s);
-    gzbuffer(s->open, (unsigned)BUFFER_BYTES);
-    return true;
+    return s->open != NULL || fail(s, why);
+}
+
+/* Skips the byte order mark that programs of Windows write. */
+static void skip_mark(struct log_source *s)
+{
+    if (s->number == 0 && s->filled >= 3 && memcmp(s->buffer, "\xEF\xBB\xBF", 3) == 0)
+        s->at = 3;
 }
 
 /* Reads the next part of the file. Returns false at its end or after an error. */
 static bool fill(struct log_source *s)
 {
-    const unsigned room = (unsigned)min_u64(BUFFER_BYTES, s->most - s->bytes);
-    int n = s->open != NULL && room > 0 ? gzread(s->open, s->buffer, room) : 0;
-    int code = Z_OK;
+    const size_t room = min_u64(BUFFER_BYTES, s->most - s->bytes);
+    const int n = s->open != NULL && room > 0 ? log_stream_read(s->open, s->buffer, room) : 0;
     s->at = 0;
     s->filled = n > 0 ? (size_t)n : 0;
     s->bytes += s->filled;
-    /* A truncated gzip file yields its data first and then an error. */
-    if (s->open != NULL && room > 0 && n <= 0 &&
-        (gzerror(s->open, &code), code != Z_OK && code != Z_STREAM_END))
-        return fail(s);
-    return n > 0;
+    skip_mark(s);
+    return n < 0 ? fail(s, log_stream_error(s->open)) : n > 0;
 }
 
 /* Keeps one byte more than a line may have, to detect lines that are too long. Returns the number

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Reads the lines of a log, from one file or from several that follow each other, plain or
- * compressed with gzip. */
+ * compressed (log_stream.h). A byte order mark at the start of a file is skipped. */
 #ifndef LOG_SOURCE_H
 #define LOG_SOURCE_H
 

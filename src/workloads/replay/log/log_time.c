@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "base/util.h"
+#include "workloads/replay/log/log_zone.h"
 
 /* Reads a number of exactly `digits` digits; with `padded`, blanks may replace leading digits. */
 static bool read_digits(const char **text, int digits, bool padded, int *value)
@@ -58,25 +59,11 @@ static void read_fraction(const char **text, struct log_time *time)
     }
 }
 
-static bool is_zone_start(char c)
+/* Moves the time to UTC. Returns false if it is before 1970 then. */
+static bool put_zone(const char **text, bool with_colon, struct log_time *time)
 {
-    return isupper((unsigned char)c) || c == '+' || c == '-';
-}
-
-/* Skips a time zone: "Z", "UTC", "+02", "+0530" and, after a 'T', also "+05:30". Without 'T' a
- * colon ends it, because a log_line_prefix may continue with a colon. */
-static void skip_zone(const char **text, bool with_colon)
-{
-    const char *p = *text;
-    if (*p == ' ' && is_zone_start(p[1]))
-        p++;
-    if (!is_zone_start(*p))
-        return;
-    const bool named = isupper((unsigned char)*p++);
-    while (named ? isalpha((unsigned char)*p)
-                 : isdigit((unsigned char)*p) || (with_colon && *p == ':'))
-        p++;
-    *text = p;
+    time->ns -= log_zone_read(text, with_colon) * NS_PER_SEC;
+    return time->ns >= 0;
 }
 
 bool log_time_iso(const char **text, struct log_time *time)
@@ -95,7 +82,8 @@ bool log_time_iso(const char **text, struct log_time *time)
         return false;
     *time = (struct log_time){timegm(&tm) * NS_PER_SEC, NS_PER_SEC};
     read_fraction(&p, time);
-    skip_zone(&p, strict);
+    if (!put_zone(&p, strict, time))
+        return false;
     *text = p;
     return true;
 }
