@@ -163,7 +163,7 @@ static void run(const uint8_t *data, size_t bytes)
     struct timeline_plan plan = {.prefix = prefix};
     fuzz_file_init(&file, data + used, bytes - used);
     plan.files = file.path;
-    for (int format = LOG_FORMAT_UNKNOWN + 1; format <= LOG_FORMAT_PGSQL_STDERR; format++)
+    for (int format = LOG_FORMAT_UNKNOWN + 1; format <= LOG_FORMAT_PGSQL_JSON; format++)
         read_as(&plan, (enum log_format)format);
     log_reader_close(log_reader_open(file.path, LOG_FORMAT_UNKNOWN, prefix, LOG_TEXT_BYTES));
     fuzz_file_fini(&file);

@@ -43,12 +43,12 @@ static const struct option_spec rows[] = {
      .fallback = "auto",
      .help = "format of the log",
      .choices = OPTION_CHOICES({"auto", NULL}, {"mysql-general", NULL}, {"mysql-slow", NULL},
-                               {"pgsql-csv", NULL}, {"pgsql-stderr", NULL}),
+                               {"pgsql-csv", NULL}, {"pgsql-stderr", NULL}, {"pgsql-json", NULL}),
      .field = OPTION_NO_FIELD},
     {.name = "log-line-prefix",
      .type = OPTION_STRING,
-     .help = "log_line_prefix of the PostgreSQL server that wrote the stderr log; without it the "
-             "usual ones are tried",
+     .help = "log_line_prefix of the PostgreSQL server that wrote the stderr log; by default it is "
+             "derived from the lines of the log",
      .check = pgsql_prefix_check,
      .field = offsetof(struct replay_options, prefix)},
     {.name = "log-sessions",

@@ -17,7 +17,7 @@ struct log_format_ops {
     bool (*next)(void *state, struct log_lines *lines, struct log_event *event);
 };
 
-extern const struct log_format_ops mysql_general_log, mysql_slow_log, pgsql_csv_log,
+extern const struct log_format_ops mysql_general_log, mysql_slow_log, pgsql_csv_log, pgsql_json_log,
     pgsql_stderr_log;
 
 #endif

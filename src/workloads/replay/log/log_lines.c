@@ -1,18 +1,49 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "workloads/replay/log/log_lines.h"
 
+static bool open_lines(struct log_lines *l, const char *files,
+                       struct log_source *(*open)(const char *files))
+{
+    *l = (struct log_lines){.files = files, .source = log_source_open_to_look(files)};
+    if (l->source == NULL)
+        return false;
+    log_unwrap_look(&l->unwrap, l->source);
+    log_source_close(l->source);
+    l->source = open(files);
+    if (l->source != NULL)
+        log_lines_begin(l);
+    return l->source != NULL;
+}
+
+bool log_lines_open(struct log_lines *l, const char *files)
+{
+    return open_lines(l, files, log_source_open);
+}
+
+bool log_lines_open_to_look(struct log_lines *l, const char *files)
+{
+    return open_lines(l, files, log_source_open_to_look);
+}
+
+void log_lines_close(struct log_lines *l)
+{
+    log_unwrap_fini(&l->unwrap);
+    log_source_close(l->source);
+}
+
 bool log_lines_next(struct log_lines *l)
 {
     if (l->kept) {
         l->kept = false;
         return true;
     }
-    const bool there = log_source_line(l->source, &l->line, &l->length);
-    l->cut = there && log_source_cut(l->source);
+    bool unended = false;
+    const bool there = log_unwrap_line(&l->unwrap, l->source, &l->line, &l->length, &l->carrier,
+                                       &l->cut, &unended);
     l->missing = NULL;
     if (l->cut)
         l->missing = &log_too_long;
-    else if (there ? log_source_unended(l->source) : log_source_failed(l->source))
+    else if (there ? unended : log_source_failed(l->source))
         l->missing = &log_in_part;
     return there;
 }

@@ -5,10 +5,14 @@
 
 #include "workloads/replay/log/log_reason.h"
 #include "workloads/replay/log/log_source.h"
+#include "workloads/replay/log/log_unwrap.h"
 
 /* The lines, with one line of look-ahead: a record ends where the next one begins. */
 struct log_lines {
+    const char *files;
     struct log_source *source;
+    struct log_unwrap unwrap;
+    struct log_carrier carrier; /* what is known about the current line from around it */
     char *line;
     size_t length;
     bool kept; /* log_lines_next() returns the current line again */
@@ -25,6 +29,12 @@ struct log_lines {
     unsigned rate_limit;
 };
 
+/* Opens the log; see log_source_open(). `files` must outlive `l`. Returns false after a logged
+ * message. */
+bool log_lines_open(struct log_lines *l, const char *files);
+/* See log_source_open_to_look(). */
+bool log_lines_open_to_look(struct log_lines *l, const char *files);
+void log_lines_close(struct log_lines *l);
 bool log_lines_next(struct log_lines *l);
 /* Makes log_lines_next() return the current line again. */
 static inline void log_lines_keep(struct log_lines *l)

@@ -9,6 +9,7 @@
 
 /* Number of lines that are examined to detect the format. */
 #define LOOK_LINES 2000
+#define LOOK_BYTES ((size_t)16 << 20)
 
 struct log_reader {
     enum log_format format;
@@ -23,6 +24,7 @@ static const struct log_format_ops *const formats[] = {
     [LOG_FORMAT_MYSQL_SLOW] = &mysql_slow_log,
     [LOG_FORMAT_PGSQL_CSV] = &pgsql_csv_log,
     [LOG_FORMAT_PGSQL_STDERR] = &pgsql_stderr_log,
+    [LOG_FORMAT_PGSQL_JSON] = &pgsql_json_log,
 };
 
 static enum log_format format_of_line(const char *line, const char *prefix)
@@ -33,26 +35,31 @@ static enum log_format format_of_line(const char *line, const char *prefix)
     return LOG_FORMAT_UNKNOWN;
 }
 
+/* Returns the format that most of the first lines look like. Lines of other programs may be among
+ * them. */
 static enum log_format detect(const char *files, const char *prefix)
 {
-    struct log_source *source = log_source_open(files);
-    enum log_format format = LOG_FORMAT_UNKNOWN;
-    char *line;
-    size_t length;
-    if (source == NULL)
-        return format;
-    for (int i = 0; i < LOOK_LINES && format == LOG_FORMAT_UNKNOWN; i++) {
-        if (!log_source_line(source, &line, &length))
-            break;
-        format = format_of_line(line, prefix);
+    struct log_lines lines;
+    unsigned found[ARRAY_SIZE(formats)] = {0};
+    size_t bytes = 0;
+    if (!log_lines_open_to_look(&lines, files))
+        return LOG_FORMAT_UNKNOWN;
+    for (int i = 0; i < LOOK_LINES && bytes < LOOK_BYTES && log_lines_next(&lines); i++) {
+        bytes += lines.length;
+        found[format_of_line(lines.line, prefix)]++;
     }
-    log_source_close(source);
-    if (format == LOG_FORMAT_UNKNOWN)
+    log_lines_close(&lines);
+    unsigned best = LOG_FORMAT_UNKNOWN;
+    found[best] = 0;
+    for (unsigned f = best + 1; f < ARRAY_SIZE(formats); f++)
+        best = found[f] > found[best] ? f : best;
+    if (best == LOG_FORMAT_UNKNOWN)
         log_text(LOG_FATAL,
-                 "%s: unknown log format (known: general or slow log of MySQL or MariaDB, "
-                 "csvlog or stderr log of PostgreSQL; see --log-format and --log-line-prefix)",
+                 "%s: unknown log format (known: general or slow log of MySQL or MariaDB, csvlog, "
+                 "jsonlog, stderr log or syslog of PostgreSQL; see --log-format and "
+                 "--log-line-prefix)",
                  files);
-    return format;
+    return (enum log_format)best;
 }
 
 struct log_reader *log_reader_open(const char *files, enum log_format format, const char *prefix,
@@ -60,13 +67,12 @@ struct log_reader *log_reader_open(const char *files, enum log_format format, co
 {
     if (format == LOG_FORMAT_UNKNOWN)
         format = detect(files, prefix);
-    struct log_source *source = format != LOG_FORMAT_UNKNOWN ? log_source_open(files) : NULL;
-    if (source == NULL)
+    struct log_lines lines;
+    if (format == LOG_FORMAT_UNKNOWN || !log_lines_open(&lines, files))
         return NULL;
     struct log_reader *r = xcalloc(1, sizeof(*r));
-    *r = (struct log_reader){.format = format, .ops = formats[format], .lines = {.source = source}};
-    log_lines_begin(&r->lines);
-    log_source_line_limit(source, most_bytes);
+    *r = (struct log_reader){.format = format, .ops = formats[format], .lines = lines};
+    log_source_line_limit(r->lines.source, most_bytes);
     r->state = r->ops->create(prefix, most_bytes);
     return r;
 }
@@ -76,7 +82,7 @@ void log_reader_close(struct log_reader *r)
     if (r == NULL)
         return;
     r->ops->destroy(r->state);
-    log_source_close(r->lines.source);
+    log_lines_close(&r->lines);
     free(r);
 }
 

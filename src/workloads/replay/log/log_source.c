@@ -13,11 +13,11 @@
 
 struct log_source {
     char **files;
-    size_t count, current; /* `current`: index of the next file to be opened */
+    size_t count, current;   /* `current`: index of the next file to be opened */
     struct log_stream *open; /* NULL if no file is open */
     uint64_t number;
     uint64_t bytes, most; /* bytes read, and bytes that may be read, from all files together */
-    bool failed;
+    bool failed, quiet;
     size_t line_bytes; /* longer lines are cut */
     bool cut;          /* the last line was longer than `line_bytes` */
     bool unended;      /* the last line had no line end */
@@ -68,6 +68,14 @@ struct log_source *log_source_open(const char *files)
     return NULL;
 }
 
+struct log_source *log_source_open_to_look(const char *files)
+{
+    struct log_source *s = log_source_open(files);
+    if (s != NULL)
+        s->quiet = true;
+    return s;
+}
+
 void log_source_close(struct log_source *s)
 {
     if (s == NULL)
@@ -82,7 +90,9 @@ void log_source_close(struct log_source *s)
 
 static bool fail(struct log_source *s, const char *why)
 {
-    log_text(LOG_WARNING, "the log %s could not be read to its end: %s", log_source_file(s), why);
+    if (!s->quiet)
+        log_text(LOG_WARNING, "the log %s could not be read to its end: %s", log_source_file(s),
+                 why);
     s->failed = true;
     return false;
 }
@@ -221,6 +231,11 @@ uint64_t log_source_bytes(const struct log_source *s)
 void log_source_limit(struct log_source *s, uint64_t bytes)
 {
     s->most = bytes;
+}
+
+uint64_t log_source_most(const struct log_source *s)
+{
+    return s->most;
 }
 
 uint64_t log_source_number(const struct log_source *s)

@@ -16,6 +16,8 @@ struct log_source;
 /* Opens a log. `files` has the names of files, separated by commas, the oldest first. Returns NULL
  * after a logged message. */
 struct log_source *log_source_open(const char *files);
+/* Opens a log of which only the first lines are looked at: no message if it cannot be read on. */
+struct log_source *log_source_open_to_look(const char *files);
 /* `s` may be NULL. */
 void log_source_close(struct log_source *s);
 
@@ -33,6 +35,7 @@ void log_source_line_limit(struct log_source *s, size_t bytes);
 /* Number of bytes read from all files (after decompression), and the largest number to be read. */
 uint64_t log_source_bytes(const struct log_source *s);
 void log_source_limit(struct log_source *s, uint64_t bytes);
+uint64_t log_source_most(const struct log_source *s);
 /* Number of the last line in its file, from 1 on, and the name of that file. */
 uint64_t log_source_number(const struct log_source *s);
 const char *log_source_file(const struct log_source *s);

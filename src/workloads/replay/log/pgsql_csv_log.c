@@ -15,7 +15,8 @@ enum {
     SEVERITY = 11,
     MESSAGE = 13,
     DETAIL,
-    QUERY = 19,
+    CONTEXT = 18,
+    QUERY,
     FIELDS = 20
 };
 
@@ -24,20 +25,37 @@ struct csv {
     struct log_text record, text;
 };
 
+/* Skips a field and the comma after it. */
+static bool skip_field(const char **line)
+{
+    const char *p = *line;
+    if (*p == '"') {
+        p += 1 + strcspn(p + 1, "\"");
+        p += *p == '"';
+    } else {
+        p += strcspn(p, ",");
+    }
+    if (*p != ',')
+        return false;
+    *line = p + 1;
+    return true;
+}
+
 /* Returns true if the line begins with "2026-11-24 03:38:27.386 UTC,"user","database",31950,"; the
- * names may be missing. No line of a statement looks like this. */
+ * names may be missing, and all fields may have quotes. No line of a statement looks like this. */
 static bool is_start(const char *line)
 {
     struct log_time time;
-    if (!isdigit((unsigned char)*line) || !log_time_iso(&line, &time) || *line++ != ',')
+    const char *at = line + (*line == '"');
+    if (!isdigit((unsigned char)*at) || !log_time_iso(&at, &time) ||
+        (*line == '"' && *at++ != '"') || *at++ != ',')
         return false;
-    for (int i = 0; i < 2; i++) {
-        if (*line == '"')
-            line += 1 + strcspn(line + 1, "\"") + 1;
-        if (line[-1] == '\0' || *line++ != ',')
+    for (int i = 0; i < 2; i++)
+        if ((*at != '"' && *at != ',') || !skip_field(&at))
             return false;
-    }
-    return isdigit((unsigned char)*line) && line[strspn(line, "0123456789")] == ',';
+    at += *at == '"';
+    const size_t digits = strspn(at, "0123456789");
+    return digits > 0 && (at[digits] == ',' || (at[digits] == '"' && at[digits + 1] == ','));
 }
 
 static bool looks_like(const char *line, const char *prefix)
@@ -155,6 +173,9 @@ static void take_field(struct pgsql_entry *e, unsigned number, const char *text,
     case DETAIL:
         log_text_set(&e->detail, text, length);
         break;
+    case CONTEXT:
+        log_text_set(&e->context, text, length);
+        break;
     case QUERY:
         log_text_set(&e->query, text, length);
         break;
@@ -170,6 +191,7 @@ static bool take_record(struct csv *c)
     char *at = c->record.data;
     unsigned number = 0;
     log_text_set(&c->entry.detail, "", 0);
+    log_text_set(&c->entry.context, "", 0);
     log_text_set(&c->entry.query, "", 0);
     for (; at != NULL && number < FIELDS; number++) {
         size_t length;

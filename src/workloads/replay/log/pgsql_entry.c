@@ -9,19 +9,24 @@
 static const struct log_reason no_parameters = {
     "statements whose parameters the log does not have",
     "set log_parameter_max_length=-1 and log_error_verbosity=default"};
+static const struct log_reason cut_parameters = {
+    "statements whose parameters the server may have cut, as they end in \"...\"",
+    "set log_parameter_max_length=-1 and log_parameter_max_length_on_error=-1"};
 static const struct log_reason cursor_fetches = {"fetches from cursors", NULL};
 static const struct log_reason fastpath_calls = {"function calls by fastpath", NULL};
 
 void pgsql_entry_init(struct pgsql_entry *e, size_t most_bytes)
 {
     *e = (struct pgsql_entry){0};
-    e->message.most_bytes = e->detail.most_bytes = e->query.most_bytes = most_bytes;
+    e->message.most_bytes = e->detail.most_bytes = most_bytes;
+    e->context.most_bytes = e->query.most_bytes = most_bytes;
 }
 
 void pgsql_entry_fini(struct pgsql_entry *e)
 {
     log_text_fini(&e->message);
     log_text_fini(&e->detail);
+    log_text_fini(&e->context);
     log_text_fini(&e->query);
 }
 
@@ -34,24 +39,61 @@ static void tell_statement(struct pgsql_entry *e, const char *text, struct log_e
     event->hash = log_hash(text, event->length);
 }
 
+/* Skips "WORD" and up to two blanks: programs that collect logs may have removed some. */
+static bool skip_word(const char **text, const char *word)
+{
+    const char *p = *text;
+    if (!log_skip(&p, word))
+        return false;
+    for (int i = 0; i < 2 && *p == ' '; i++)
+        p++;
+    *text = p;
+    return true;
+}
+
+/* Skips "statement:". The statement follows after one blank or a line end. */
+static bool skip_statement(const char **text)
+{
+    if (!log_skip(text, "statement:"))
+        return false;
+    *text += **text == ' ';
+    return true;
+}
+
+/* Inserts the parameters into the statement of the event. Returns a reason if that is impossible.
+ */
+static const struct log_reason *put_parameters(struct pgsql_entry *e, struct log_text *put,
+                                               const char *text, size_t length,
+                                               struct log_event *event)
+{
+    bool cut = false;
+    if (!pgsql_put_parameters(put, text, length,
+                              pgsql_find_parameters(e->detail.data, e->context.data), &cut))
+        return &no_parameters;
+    if (cut)
+        return &cut_parameters;
+    event->text = put->data;
+    event->length = put->length;
+    return NULL;
+}
+
 /* Reads "NAME: TEXT", which follows "execute ". */
 static void tell_execute(struct pgsql_entry *e, const char *text, struct log_text *put,
                          struct log_event *event)
 {
-    const char *colon = strstr(text, ": ");
+    const char *colon = strchr(text, ':');
     if (log_skip(&text, "fetch from ")) {
         log_event_leave_out(event, &cursor_fetches);
         return;
     }
+    while (colon != NULL && colon[1] != ' ' && colon[1] != '\n')
+        colon = strchr(colon + 1, ':');
     if (colon == NULL)
         return;
-    tell_statement(e, colon + 2, event);
-    if (pgsql_put_parameters(put, event->text, event->length, e->detail.data)) {
-        event->text = put->data;
-        event->length = put->length;
-    } else {
-        log_event_leave_out(event, &no_parameters);
-    }
+    tell_statement(e, colon + 1 + (colon[1] == ' '), event);
+    const struct log_reason *reason = put_parameters(e, put, event->text, event->length, event);
+    if (reason != NULL)
+        log_event_leave_out(event, reason);
 }
 
 /* Reads "0.123 ms" and perhaps "  statement: SELECT 1", which follow "duration: ". */
@@ -61,27 +103,26 @@ static void tell_duration(struct pgsql_entry *e, const char *text, struct log_te
     char *end;
     const double ms = strtod(text, &end);
     const char *at = end;
-    if (!log_skip(&at, " ms") || !(ms >= 0 && ms < 1e12))
+    if (!skip_word(&at, " ms") || !(ms >= 0 && ms < 1e12))
         return;
     event->duration_ns = seconds_to_ns(ms / 1e3);
     event->at_end = true;
     if (*at == '\0')
         event->kind = LOG_EVENT_DURATION;
-    else if (log_skip(&at, "  statement: "))
+    else if (skip_statement(&at))
         tell_statement(e, at, event);
-    else if (log_skip(&at, "  execute "))
+    else if (log_skip(&at, "execute "))
         tell_execute(e, at, put, event);
-    else if (log_skip(&at, "  fastpath function call"))
-        *event =
-            (struct log_event){.kind = LOG_EVENT_LEFT_OUT, .reason = &fastpath_calls};
+    else if (log_skip(&at, "fastpath function call"))
+        log_event_leave_out(event, &fastpath_calls);
 }
 
 static void tell_log(struct pgsql_entry *e, struct log_text *put, struct log_event *event)
 {
     const char *text = e->message.data;
-    if (log_skip(&text, "duration: "))
+    if (skip_word(&text, "duration:"))
         tell_duration(e, text, put, event);
-    else if (log_skip(&text, "statement: "))
+    else if (skip_statement(&text))
         tell_statement(e, text, event);
     else if (log_skip(&text, "execute "))
         tell_execute(e, text, put, event);
@@ -100,21 +141,17 @@ static void tell_failure(struct pgsql_entry *e, struct log_text *put, struct log
     event->failed = true;
     event->hash = log_hash(e->query.data, e->query.length);
     event->at_end = true;
-    if (pgsql_put_parameters(put, e->query.data, e->query.length, e->detail.data)) {
-        event->text = put->data;
-        event->length = put->length;
-    }
+    put_parameters(e, put, e->query.data, e->query.length, event);
 }
 
 /* Leaves out a statement of which a part may be missing. `put` is the text with its parameters. */
 static void leave_out_part(const struct pgsql_entry *e, const struct log_text *put,
                            struct log_event *event)
 {
-    const bool cut = e->message.cut || e->detail.cut || e->query.cut || put->cut;
+    const bool cut = e->message.cut || e->detail.cut || e->context.cut || e->query.cut || put->cut;
     const struct log_reason *missing = cut ? &log_too_long : e->missing;
-    if (missing == NULL ||
-        (event->kind != LOG_EVENT_STATEMENT && event->kind != LOG_EVENT_FAILURE &&
-         event->kind != LOG_EVENT_LEFT_OUT))
+    if (missing == NULL || (event->kind != LOG_EVENT_STATEMENT &&
+                            event->kind != LOG_EVENT_FAILURE && event->kind != LOG_EVENT_LEFT_OUT))
         return;
     log_event_leave_out(event, missing);
 }

@@ -12,7 +12,7 @@ struct pgsql_entry {
     uint64_t session;
     char database[LOG_EVENT_DATABASE_BYTES];
     char severity[16]; /* for example "LOG" */
-    struct log_text message, detail, query;
+    struct log_text message, detail, context, query;
     /* Reason why a part of the texts may be missing; NULL if they are whole. */
     const struct log_reason *missing;
 };

@@ -50,13 +50,27 @@ static bool read_parameter(const char **at, struct parameter *p)
     return true;
 }
 
-/* Returns the text after "parameters: "; "" if they are missing. */
-static const char *parameters_of(const char *detail)
+/* Returns the text after "parameters: ", before which a few words may stand, or NULL. */
+static const char *past_title(const char *line)
 {
-    static const char title[] = "parameters: ";
-    if (detail == NULL || strncasecmp(detail, title, strlen(title)) != 0)
-        return "";
-    return detail + strlen(title);
+    static const char title[] = "parameters";
+    const char *colon = strpbrk(line, ":\n'=(");
+    const size_t length = strlen(title);
+    if (colon == NULL || colon[0] != ':' || colon[1] != ' ' || (size_t)(colon - line) < length)
+        return NULL;
+    return strncasecmp(colon - length, title, length) == 0 ? colon + 2 : NULL;
+}
+
+const char *pgsql_find_parameters(const char *detail, const char *context)
+{
+    const char *found = detail != NULL ? past_title(detail) : NULL;
+    /* Other lines of a context say where in a function the error was. */
+    while (found == NULL && context != NULL) {
+        found = past_title(context);
+        context = strchr(context, '\n');
+        context += context != NULL;
+    }
+    return found != NULL ? found : "";
 }
 
 /* Searches from *at on, then from the first parameter: most statements use parameters in their
@@ -76,12 +90,14 @@ static bool find_parameter(const char *first, const char **at, unsigned long num
 
 /* Inserts the parameter that *p names and moves *p past its name. Returns false if there is no such
  * parameter. */
-static bool put_parameter(struct log_text *to, const char *first, const char **at, const char **p)
+static bool put_parameter(struct log_text *to, const char *first, const char **at, const char **p,
+                          bool *cut)
 {
     char *end;
     struct parameter found;
     if (!find_parameter(first, at, strtoul(*p + 1, &end, 10), &found))
         return false;
+    *cut |= found.length >= 5 && strncmp(found.value + found.length - 4, "...'", 4) == 0;
     /* Blanks around the value keep it apart from a word or number next to it. */
     log_text_add(to, " ", 1);
     log_text_add(to, found.value, found.length);
@@ -92,15 +108,15 @@ static bool put_parameter(struct log_text *to, const char *first, const char **a
 }
 
 bool pgsql_put_parameters(struct log_text *to, const char *statement, size_t length,
-                          const char *detail)
+                          const char *parameters, bool *cut)
 {
     const char *p = statement, *end = statement + length;
-    const char *first = parameters_of(detail), *at = first;
+    const char *first = parameters, *at = first;
     log_text_set(to, "", 0);
     while (p < end) {
         const char *past = sql_skip_opaque(p, end, SQL_SCAN_PGSQL);
         if (past == p && *p == '$' && end - p > 1 && isdigit((unsigned char)p[1])) {
-            if (!put_parameter(to, first, &at, &p))
+            if (!put_parameter(to, first, &at, &p, cut))
                 return false;
             continue;
         }

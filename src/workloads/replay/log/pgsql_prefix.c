@@ -2,24 +2,28 @@
 #include "workloads/replay/log/pgsql_prefix.h"
 
 #include <ctype.h>
+#include <stdio.h>
 
-/* Defaults of Debian and Fedora, of PostgreSQL itself, of its manual and of cloud services. */
-static const char *const usual[] = {"%m [%p] %q%u@%d ",
-                                    "%m [%p] ",
-                                    "%t [%p] ",
-                                    "%t [%p]: ",
-                                    "%m [%p]: ",
-                                    "%t:%r:%u@%d:[%p]:",
-                                    "%t [%p]: %u@%d ",
-                                    "%t %u@%d [%p] ",
-                                    "%m %u@%d [%p] ",
-                                    "%t [%p]: [%l-1] user=%u,db=%d,app=%a,client=%h ",
-                                    "%t [%p]: [%l] user=%u,db=%d,app=%a,client=%h "};
+#include "workloads/replay/log/log_text.h"
 
-static const char *const severities[] = {"LOG",    "ERROR",   "FATAL",    "PANIC", "WARNING",
-                                         "NOTICE", "INFO",    "DETAIL",   "HINT",  "STATEMENT",
-                                         "QUERY",  "CONTEXT", "LOCATION", "DEBUG", "DEBUG1",
-                                         "DEBUG2", "DEBUG3",  "DEBUG4",   "DEBUG5"};
+/* A longer value or prefix is not recognized. */
+#define VALUE_BYTES 512
+#define PREFIX_BYTES 2000
+/* Bounds the time that a line takes for which many ways to read the prefix have to be tried. */
+#define STEPS 5000
+
+/* The first six belong to the message before them. */
+static const char *const severities[] = {"DETAIL",  "HINT",   "STATEMENT", "CONTEXT", "LOCATION",
+                                         "QUERY",   "LOG",    "ERROR",     "FATAL",   "PANIC",
+                                         "WARNING", "NOTICE", "INFO",      "DEBUG",   "DEBUG1",
+                                         "DEBUG2",  "DEBUG3", "DEBUG4",    "DEBUG5"};
+#define PARTS 6
+
+struct scan {
+    const char *start;
+    struct pgsql_head *head;
+    unsigned steps;
+};
 
 const char *pgsql_prefix_check(const char *prefix)
 {
@@ -29,19 +33,54 @@ const char *pgsql_prefix_check(const char *prefix)
     return timed && named ? NULL : "a log_line_prefix with %m, %t or %n, and with %p or %c";
 }
 
-static bool read_severity(const char **line, char *severity, size_t bytes)
+bool pgsql_is_part(const char *severity)
 {
-    const char *colon = *line + strcspn(*line, ": ");
+    for (size_t i = 0; i < PARTS; i++)
+        if (strcmp(severity, severities[i]) == 0)
+            return true;
+    return false;
+}
+
+/* Returns the severity that ends at the colon `colon`, or NULL. */
+static const char *severity_before(const char *line, const char *colon)
+{
+    const char *start = colon;
+    while (start > line && (isalnum((unsigned char)start[-1]) || start[-1] == '_'))
+        start--;
     for (size_t i = 0; i < ARRAY_SIZE(severities); i++) {
         const size_t length = strlen(severities[i]);
-        if ((size_t)(colon - *line) != length || strncmp(*line, severities[i], length) != 0 ||
-            strncmp(colon, ":  ", 3) != 0)
-            continue;
-        snprintf(severity, bytes, "%s", severities[i]);
-        *line = colon + 3;
-        return true;
+        if ((size_t)(colon - start) == length && strncmp(start, severities[i], length) == 0)
+            return severities[i];
     }
-    return false;
+    return NULL;
+}
+
+const char *pgsql_find_severity(const char *line)
+{
+    const char *end = line + strnlen(line, PREFIX_BYTES);
+    for (const char *colon = line; (colon = memchr(colon, ':', (size_t)(end - colon))) != NULL;
+         colon++) {
+        const char *severity = severity_before(line, colon);
+        if (severity != NULL && (colon[1] == ' ' || colon[1] == '\0'))
+            return colon - strlen(severity);
+    }
+    return NULL;
+}
+
+/* Reads "LOG:  "; programs that collect logs may have removed blanks. */
+static bool read_severity(const char **line, struct pgsql_head *h)
+{
+    const char *p = *line + strspn(*line, " ");
+    const char *colon = p + strspn(p, "ABCDEFGHIJKLMNOPQRSTUVWXYZ12345");
+    const char *severity = *colon == ':' ? severity_before(p, colon) : NULL;
+    if (severity == NULL || (colon[1] != ' ' && colon[1] != '\0'))
+        return false;
+    snprintf(h->severity, sizeof(h->severity), "%s", severity);
+    p = colon + 1;
+    for (int i = 0; i < 2 && *p == ' '; i++)
+        p++;
+    *line = p;
+    return true;
 }
 
 static bool skip_while(const char **line, const char *set)
@@ -51,89 +90,156 @@ static bool skip_while(const char **line, const char *set)
     return length > 0;
 }
 
-/* Skips and copies any text without blanks up to the character `until`, which follows in the
- * prefix. */
-static void skip_name(const char **line, char until, char *name, size_t bytes)
-{
-    const char stop[] = {until, ' ', '\0'};
-    const size_t length = strcspn(*line, until == '%' || until == '\0' ? " " : stop);
-    if (name != NULL)
-        snprintf(name, bytes, "%.*s", (int)length, *line);
-    *line += length;
-}
-
-/* Reads one escape of the prefix. `until` is the character after the escape. */
-static bool read_escape(char escape, char until, const char **line, struct pgsql_entry *e)
+static bool read_session(const char **line, const char *set, struct pgsql_head *h)
 {
     const char *from = *line;
+    if (!skip_while(line, set))
+        return false;
+    h->named = true;
+    h->session = log_hash(from, (size_t)(*line - from));
+    return true;
+}
+
+static bool read_number(const char **line, struct pgsql_head *h)
+{
+    const char *from = *line;
+    if (!skip_while(line, "0123456789"))
+        return false;
+    if (h->numbers < PGSQL_HEAD_NUMBERS)
+        h->number[h->numbers++] = strtoull(from, NULL, 10);
+    return true;
+}
+
+/* Reads a value of a fixed form. Returns false if the line has none. */
+static bool read_fixed(char escape, const char **line, struct pgsql_head *h)
+{
+    struct log_time begun;
     switch (escape) {
     case 'm':
     case 't':
-        return log_time_iso(line, &e->time);
+        return h->timed = log_time_iso(line, &h->time);
     case 'n':
-        return log_time_epoch(line, &e->time);
+        return h->timed = log_time_epoch(line, &h->time);
     case 'p':
+        return read_session(line, "0123456789", h);
     case 'c':
-        if (!skip_while(line, escape == 'p' ? "0123456789" : "0123456789abcdef."))
-            return false;
-        e->session = log_hash(from, (size_t)(*line - from));
-        return true;
-    case 's': {
-        struct log_time begun;
+        return read_session(line, "0123456789abcdef.", h);
+    case 's':
         return log_time_iso(line, &begun);
-    }
-    case 'd':
-        skip_name(line, until, e->database, sizeof(e->database));
-        return true;
+    case 'l':
+        return read_number(line, h);
     case '%':
         return log_skip(line, "%");
-    default:
-        skip_name(line, until, NULL, 0);
+    default: /* the server ignores unknown escapes */
         return true;
     }
 }
 
+static bool match(struct scan *s, const char *prefix, const char **line);
+
+/* Tries the value of `n` bytes, and reads what follows it. */
+static bool try_text(struct scan *s, char escape, const char *prefix, const char *from, size_t n,
+                     const char **line)
+{
+    const char *at = from + n;
+    const struct pgsql_head before = *s->head;
+    if (*prefix != '\0' && *prefix != ' ' && *prefix != '%' && *prefix != *at)
+        return false;
+    if (escape == 'd')
+        snprintf(s->head->database, sizeof(s->head->database), "%.*s", (int)n, from);
+    if (match(s, prefix, &at)) {
+        *line = at;
+        return true;
+    }
+    *s->head = before;
+    return false;
+}
+
+/* Reads a value with any text and what follows it: tries the shortest value first. Before a blank
+ * an empty value is tried last, because the blanks before it have been skipped. */
+static bool read_text(struct scan *s, char escape, const char *prefix, const char *from,
+                      const char **line)
+{
+    const size_t most = strnlen(from, VALUE_BYTES), least = *prefix == ' ' ? 1 : 0;
+    for (size_t n = least; n <= most && s->steps < STEPS; n++, s->steps++)
+        if (try_text(s, escape, prefix, from, n, line))
+            return true;
+    return least > 0 && try_text(s, escape, prefix, from, 0, line);
+}
+
+/* Only messages of sessions have the rest of the prefix. */
+static bool read_optional(struct scan *s, const char *prefix, const char *from, const char **line)
+{
+    const struct pgsql_head before = *s->head;
+    const char *rest = from;
+    if (!match(s, prefix, &rest)) {
+        *s->head = before;
+        if (!read_severity(&from, s->head))
+            return false;
+        rest = from;
+    }
+    *line = rest;
+    return true;
+}
+
+/* A run of blanks in the prefix matches a run of blanks, whose start may have been taken as the end
+ * of an empty value. At the end of the prefix no blanks are needed. */
+static bool skip_blanks(const struct scan *s, const char **prefix, const char **line)
+{
+    *prefix += strspn(*prefix, " ");
+    const bool there = **line == ' ' || (*line > s->start && (*line)[-1] == ' ');
+    *line += strspn(*line, " ");
+    return there || **prefix == '\0';
+}
+
 /* Reads from `prefix` on, and the severity after it. */
-static bool read_from(const char *prefix, const char **line, struct pgsql_entry *e, char *severity,
-                      size_t bytes)
+static bool match(struct scan *s, const char *prefix, const char **line)
 {
     const char *at = *line;
-    for (; *prefix != '\0'; prefix++) {
-        if (*prefix != '%') {
-            if (*at++ != *prefix)
+    while (*prefix != '\0') {
+        if (*prefix == ' ') {
+            if (!skip_blanks(s, &prefix, &at))
                 return false;
             continue;
         }
-        prefix++;
-        prefix += strspn(prefix, "-0123456789"); /* width of the field */
-        if (*prefix == '\0')
-            return false;
-        if (*prefix == 'q') {
-            /* Only messages of sessions have the rest of the prefix. */
-            const char *rest = at;
-            if (read_from(prefix + 1, &rest, e, severity, bytes)) {
-                *line = rest;
-                return true;
-            }
-            e->database[0] = '\0';
-            break;
+        if (*prefix != '%') {
+            if (*at++ != *prefix++)
+                return false;
+            continue;
         }
-        if (!read_escape(*prefix, prefix[1], &at, e))
+        const size_t width = strspn(++prefix, "-0123456789");
+        const char escape = prefix[width];
+        prefix += width + (escape != '\0');
+        if (escape != '\0' && strchr("udarhibveLxPQ", escape) != NULL)
+            return read_text(s, escape, prefix, at, line);
+        if (escape == 'q')
+            return read_optional(s, prefix, at, line);
+        at += width > 0 ? strspn(at, " ") : 0;
+        if (!read_fixed(escape, &at, s->head))
             return false;
+        at += width > 0 && *prefix != ' ' ? strspn(at, " ") : 0;
     }
-    if (!read_severity(&at, severity, bytes))
+    if (!read_severity(&at, s->head))
         return false;
     *line = at;
     return true;
 }
 
-bool pgsql_prefix_read(const char *prefix, const char **line, struct pgsql_entry *e, char *severity,
-                       size_t bytes)
+/* Removes the blanks with which a width pads the value. */
+static void trim(char *name)
 {
-    if (prefix != NULL)
-        return read_from(prefix, line, e, severity, bytes);
-    for (size_t i = 0; i < ARRAY_SIZE(usual); i++)
-        if (read_from(usual[i], line, e, severity, bytes))
-            return true;
-    return false;
+    const size_t lead = strspn(name, " ");
+    memmove(name, name + lead, strlen(name) - lead + 1);
+    for (size_t n = strlen(name); n > 0 && name[n - 1] == ' '; n--)
+        name[n - 1] = '\0';
+}
+
+bool pgsql_prefix_read(const char *prefix, const char **line, struct pgsql_head *head)
+{
+    struct scan s = {.start = *line, .head = head};
+    *head = (struct pgsql_head){.numbers = 0};
+    if (pgsql_find_severity(*line) == NULL || !match(&s, prefix, line))
+        return false;
+    trim(head->database);
+    return true;
 }

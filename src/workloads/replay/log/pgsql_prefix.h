@@ -3,16 +3,40 @@
 #ifndef PGSQL_PREFIX_H
 #define PGSQL_PREFIX_H
 
-#include "workloads/replay/log/pgsql_entry.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "workloads/replay/log/log_event.h"
+#include "workloads/replay/log/log_time.h"
+
+#define PGSQL_HEAD_NUMBERS 8
+
+/* What a line has before its message. */
+struct pgsql_head {
+    bool timed, named; /* the prefix has a time, and the number or identifier of the session */
+    struct log_time time;
+    uint64_t session;
+    char database[LOG_EVENT_DATABASE_BYTES];
+    char severity[16]; /* "LOG", "DETAIL", "STATEMENT" … */
+    /* Values of %l, in the order of the prefix; for pgsql_guess.c. */
+    uint64_t number[PGSQL_HEAD_NUMBERS];
+    unsigned numbers;
+};
 
 /*
- * Reads the prefix and the severity of a line into *e and moves *line to the message. `prefix` is
- * as in postgresql.conf and must have a time (%m, %t or %n) and %p or %c; if it is NULL, the usual
- * ones are tried. `severity` gets "LOG", "DETAIL", "STATEMENT" …. Returns false if the line does
+ * Reads the prefix and the severity of a line and moves *line to the message. `prefix` is as in
+ * postgresql.conf. Blanks count as equal whatever their number, and none are needed before the
+ * severity. Values with any text, such as %a, may contain blanks. Returns false if the line does
  * not begin with the prefix.
  */
-bool pgsql_prefix_read(const char *prefix, const char **line, struct pgsql_entry *e, char *severity,
-                       size_t bytes);
+bool pgsql_prefix_read(const char *prefix, const char **line, struct pgsql_head *head);
+
+/* Returns the first severity with a colon in the line, such as "LOG:", or NULL if there is none
+ * near its start. */
+const char *pgsql_find_severity(const char *line);
+
+/* Returns true if lines with this severity belong to a message before them. */
+bool pgsql_is_part(const char *severity);
 
 /* Check of the option --log-line-prefix: returns NULL or a description of allowed values. */
 const char *pgsql_prefix_check(const char *prefix);

@@ -6,7 +6,6 @@
 
 #include "../../suite.h"
 #include "base/util.h"
-#include "workloads/replay/log/pgsql_parameters.h"
 
 static enum sql_kind kind(const char *text, enum sql_scan scan)
 {
@@ -226,36 +225,6 @@ START_TEST(use_of_any_name)
 }
 END_TEST
 
-static void check_put(const char *statement, const char *detail, const char *expected)
-{
-    struct log_text to = {0};
-    ck_assert(pgsql_put_parameters(&to, statement, strlen(statement), detail));
-    ck_assert_str_eq(to.data, expected);
-    log_text_fini(&to);
-}
-
-START_TEST(parameters_are_inserted)
-{
-    static const char detail[] = "parameters: $1 = 'it''s, $2 = ''x''', $2 = NULL, $10 = '7'";
-    check_put("SELECT $1, $2", detail, "SELECT  'it''s, $2 = ''x''',  NULL");
-    check_put("SELECT $10+1", detail, "SELECT  '7'+1");
-    check_put("SELECT '$1', \"$1\", $$ $1 $$, a$1 -- $1", detail,
-              "SELECT '$1', \"$1\", $$ $1 $$, a$1 -- $1");
-    check_put("SELECT 1", NULL, "SELECT 1");
-    check_put("SELECT $1", "Parameters: $1 = '5'", "SELECT  '5'");
-}
-END_TEST
-
-START_TEST(parameters_that_are_missing)
-{
-    struct log_text to = {0};
-    ck_assert(!pgsql_put_parameters(&to, "SELECT $1", 9, NULL));
-    ck_assert(!pgsql_put_parameters(&to, "SELECT $3", 9, "parameters: $1 = '5', $2 = '6'"));
-    ck_assert(!pgsql_put_parameters(&to, "SELECT $1", 9, "parameters: $1 = 'cut off"));
-    log_text_fini(&to);
-}
-END_TEST
-
 int main(void)
 {
     Suite *suite = suite_create("sql_scan");
@@ -269,8 +238,6 @@ int main(void)
     tcase_add_test(tcase, some_statements_are_never_replayed);
     tcase_add_test(tcase, use_names_a_database);
     tcase_add_test(tcase, use_of_any_name);
-    tcase_add_test(tcase, parameters_are_inserted);
-    tcase_add_test(tcase, parameters_that_are_missing);
     suite_add_tcase(suite, tcase);
     return suite_run(suite);
 }

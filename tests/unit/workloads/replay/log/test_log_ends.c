@@ -242,12 +242,12 @@ START_TEST(longer_in_many_lines)
     static const char *const logs[] = {
         GENERAL "Query\tSELECT 1\n" GENERAL "Query\tDELETE FROM t\n" LINES("") "WHERE id = 1\n",
         SLOW "SELECT 1;\n" SLOW "DELETE FROM t\n" LINES("") "WHERE id = 1;\n",
-        STDERR "LOG:  statement: SELECT 1\n" STDERR "LOG:  statement: DELETE FROM t\n" LINES("\t")
-        "\tWHERE id = 1\n",
+        STDERR "LOG:  statement: SELECT 1\n" STDERR
+               "LOG:  statement: DELETE FROM t\n" LINES("\t") "\tWHERE id = 1\n",
         STDERR "LOG:  statement: SELECT 1\n" STDERR "ERROR:  x\n" STDERR
-        "STATEMENT:  DELETE FROM t\n" LINES("\t") "\tWHERE id = 1\n",
-        CSV_STATEMENT("SELECT 1") CSV "LOG,00000,\"statement: DELETE FROM t\n" LINES("")
-        "WHERE id = 1\",,,,,," CSV_END};
+               "STATEMENT:  DELETE FROM t\n" LINES("\t") "\tWHERE id = 1\n",
+        CSV_STATEMENT("SELECT 1") CSV
+        "LOG,00000,\"statement: DELETE FROM t\n" LINES("") "WHERE id = 1\",,,,,," CSV_END};
     check_left_out(logs[_i], strlen(logs[_i]), 250, "SELECT 1|");
     struct contents c = read_text(logs[_i]);
     ck_assert_uint_eq(c.statements + c.failures, 2);
@@ -373,8 +373,7 @@ static const struct {
     {CSV "ERROR,00000,\"x\",,,,,,\"DELETE FROM t\"", 0, 1, 0},
     {CSV_STATEMENT("DELETE FROM t"), 1, 0, 0},
     /* Lines of a statement whose tabs were removed. */
-    {STDERR "LOG:  statement: DELETE FROM t\nWHERE id = 1\n" STDERR
-            "LOG:  statement: SELECT 1\n",
+    {STDERR "LOG:  statement: DELETE FROM t\nWHERE id = 1\n" STDERR "LOG:  statement: SELECT 1\n",
      1, 1, 1},
     {STDERR "ERROR:  x\n" STDERR "STATEMENT:  DELETE FROM t\nWHERE id = 1\n", 0, 1, 1},
 };

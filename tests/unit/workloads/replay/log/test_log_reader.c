@@ -196,8 +196,7 @@ START_TEST(usual_prefixes)
     save(path, text, strlen(text));
     for (int told = 0; told < 2; told++) {
         const char *prefix = told ? prefixes[_i].prefix : NULL;
-        struct log_reader *r =
-            log_reader_open(path, LOG_FORMAT_UNKNOWN, prefix, LOG_TEXT_BYTES);
+        struct log_reader *r = log_reader_open(path, LOG_FORMAT_UNKNOWN, prefix, LOG_TEXT_BYTES);
         ck_assert_ptr_nonnull(r);
         ck_assert(log_reader_next(r, &e));
         ck_assert_str_eq(e.text, "SELECT 1");

@@ -14,9 +14,17 @@ static void teardown(void)
     log_text_fini(&to);
 }
 
+static const char *put_with(const char *statement, const char *detail, const char *context)
+{
+    bool cut = false;
+    const bool found = pgsql_put_parameters(&to, statement, strlen(statement),
+                                            pgsql_find_parameters(detail, context), &cut);
+    return cut ? "cut" : found ? to.data : NULL;
+}
+
 static const char *put(const char *statement, const char *detail)
 {
-    return pgsql_put_parameters(&to, statement, strlen(statement), detail) ? to.data : NULL;
+    return put_with(statement, detail, NULL);
 }
 
 START_TEST(literals_take_their_places)
@@ -34,6 +42,30 @@ START_TEST(other_texts_with_a_dollar_sign_stay)
 {
     ck_assert_str_eq(put("'$1' \"$1\" /* $1 */ $$ $1 $$ a$1", "parameters: $1 = '5'"),
                      "'$1' \"$1\" /* $1 */ $$ $1 $$ a$1");
+}
+END_TEST
+
+/* Servers and versions write them in different ways. */
+START_TEST(spellings)
+{
+    ck_assert_str_eq(put("a=$1", "Query Parameters: $1 = '5'"), "a= '5'");
+    ck_assert_str_eq(put_with("a=$1", "", "unnamed portal with parameters: $1 = '5'"), "a= '5'");
+    ck_assert_str_eq(put_with("a=$1", NULL, "portal \"C_1\" with parameters: $1 = '5'"), "a= '5'");
+    ck_assert_str_eq(put_with("a=$1", "Key (a)=(5) already exists.",
+                              "PL/pgSQL function f(integer) line 3 at RAISE\n"
+                              "unnamed portal with parameters: $1 = 'x\ny'"),
+                     "a= 'x\ny'");
+    ck_assert_ptr_null(put_with("a=$1", "Key (a)=(parameters: $1 = '5')", "parameter $1 = '5'"));
+}
+END_TEST
+
+/* The server cuts values with log_parameter_max_length, and then adds dots. */
+START_TEST(values_that_were_cut)
+{
+    ck_assert_str_eq(put("a=$1", "parameters: $1 = 'abc...'"), "cut");
+    ck_assert_str_eq(put("a=$2", "parameters: $1 = 'abc...', $2 = 'd'"), "a= 'd'");
+    ck_assert_str_eq(put("a=$1", "parameters: $1 = 'abc..'"), "a= 'abc..'");
+    ck_assert_str_eq(put("a=$1", "parameters: $1 = '...abc'"), "a= '...abc'");
 }
 END_TEST
 
@@ -64,7 +96,7 @@ START_TEST(as_many_as_the_protocol_allows)
     fclose(s);
     fclose(d);
     for (unsigned i = 0; i < 20; i++)
-        ck_assert(pgsql_put_parameters(&to, statement, statement_bytes, detail));
+        ck_assert_ptr_nonnull(put(statement, detail));
     ck_assert_uint_eq(strncmp(to.data, " '1', '2', '3',", 15), 0);
     ck_assert_str_eq(to.data + to.length - 18, " '65534', '65535',");
     free(statement);
@@ -73,5 +105,5 @@ START_TEST(as_many_as_the_protocol_allows)
 END_TEST
 
 RUN_SUITE_WITH("pgsql_parameters", 30, NULL, teardown, literals_take_their_places,
-               other_texts_with_a_dollar_sign_stay, a_missing_parameter_is_reported,
-               as_many_as_the_protocol_allows)
+               other_texts_with_a_dollar_sign_stay, spellings, values_that_were_cut,
+               a_missing_parameter_is_reported, as_many_as_the_protocol_allows)

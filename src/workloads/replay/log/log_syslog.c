@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "workloads/replay/log/log_syslog.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <time.h>
+
+#include "workloads/replay/log/log_text.h"
+
+/* Reads "Nov 24 03:37:01". */
+static bool read_old_time(char **text, struct log_syslog *s)
+{
+    static const char months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
+    struct tm tm = {.tm_year = 100};
+    char name[4];
+    int used = 0;
+    if (!isupper((unsigned char)**text) ||
+        sscanf(*text, "%3[A-Za-z] %2d %2d:%2d:%2d%n", name, &tm.tm_mday, &tm.tm_hour, &tm.tm_min,
+               &tm.tm_sec, &used) != 5 ||
+        used == 0)
+        return false;
+    const char *month = strstr(months, name);
+    if (month == NULL || (month - months) % 3 != 0 || tm.tm_mday < 1 || tm.tm_mday > 31 ||
+        tm.tm_hour < 0 || tm.tm_min < 0 || tm.tm_sec < 0)
+        return false;
+    tm.tm_mon = (int)(month - months) / 3;
+    s->time = (struct log_time){timegm(&tm) * NS_PER_SEC, NS_PER_SEC};
+    *text += used;
+    return true;
+}
+
+static bool read_time(char **text, struct log_syslog *s)
+{
+    const char *at = *text;
+    if (read_old_time(text, s))
+        return true;
+    if (!log_time_iso(&at, &s->time) || (*text)[10] != 'T')
+        return false;
+    *text += at - *text;
+    return true;
+}
+
+/* Cuts a word off that ends with a blank. */
+static char *cut_word(char **text, size_t *length)
+{
+    char *word = *text;
+    *length = strcspn(word, " ");
+    *text += *length + (word[*length] == ' ');
+    return word;
+}
+
+/* Reads "host app process id - TEXT" of RFC 5424, without structured data or with one element. */
+static bool read_new_names(char **text, struct log_syslog *s)
+{
+    size_t length;
+    cut_word(text, &length);
+    cut_word(text, &length);
+    const char *process = cut_word(text, &length);
+    if (length == 0)
+        return false;
+    s->process = log_hash(process, length);
+    if (**text == '-')
+        cut_word(text, &length);
+    if (**text == '-' && (*text)[1] == ' ')
+        *text += 2;
+    return true;
+}
+
+/* Reads "host postgres[71]: ". The host is missing in some logs. */
+static bool read_names(char **text, struct log_syslog *s)
+{
+    for (int i = 0; i < 2; i++) {
+        size_t length;
+        char *word = cut_word(text, &length);
+        const char *open = memchr(word, '[', length), *name = open != NULL ? open + 1 : word;
+        /* "LOG:" is no name of a program. */
+        if (length < 2 || word[length - 1] != ':' ||
+            (open == NULL && !islower((unsigned char)*word)))
+            continue;
+        s->process = log_hash(name, (size_t)(word + length - name));
+        return true;
+    }
+    return false;
+}
+
+/* Reads "[5-2] ", with the name of a database in brackets before it on Heroku. */
+static void read_piece(char **text, struct log_syslog *s)
+{
+    char *at = *text;
+    unsigned long message, piece;
+    int used = 0;
+    if (*at == '[' && isupper((unsigned char)at[1])) {
+        const size_t name = strcspn(at, " ");
+        at += at[name] == ' ' ? name + 1 : 0;
+    }
+    if (sscanf(at, "[%9lu-%9lu]%n", &message, &piece, &used) != 2 || used == 0)
+        return;
+    s->message = message;
+    s->piece = piece;
+    *text = at + used + (at[used] == ' ');
+}
+
+/* Replaces "#011" by the character with this octal number. */
+static void restore(struct log_syslog *s)
+{
+    const char *from = s->text, *end = s->text + s->length;
+    char *to = s->text;
+    if (memmem(from, s->length, "#0", 2) == NULL)
+        return;
+    while (from < end) {
+        const bool octal = end - from >= 4 && from[0] == '#' && from[1] == '0' && from[2] >= '0' &&
+                           from[2] <= '3' && from[3] >= '0' && from[3] <= '7';
+        *to++ = octal ? (char)(8 * (from[2] - '0') + from[3] - '0') : *from;
+        from += octal ? 4 : 1;
+    }
+    *to = '\0';
+    s->length = (size_t)(to - s->text);
+}
+
+bool log_syslog_read(char *line, size_t length, struct log_syslog *s)
+{
+    char *at = line;
+    *s = (struct log_syslog){.timed = true};
+    bool new_form = false;
+    int used = 0;
+    /* The length of a message, as it is sent over TCP. */
+    const size_t digits = strspn(at, "0123456789");
+    if (strncmp(at + digits, " <", 2) == 0)
+        at += digits + 1;
+    if (*at == '<') {
+        at += 1 + strspn(at + 1, "0123456789");
+        if (*at++ != '>')
+            return false;
+        new_form = sscanf(at, "1 %n", &used) == 0 && used == 2;
+        at += used;
+    }
+    if (!read_time(&at, s) || *at++ != ' ')
+        return false;
+    if (!(new_form ? read_new_names(&at, s) : read_names(&at, s)))
+        return false;
+    read_piece(&at, s);
+    s->text = at;
+    s->length = (size_t)(line + length - at);
+    restore(s);
+    return true;
+}

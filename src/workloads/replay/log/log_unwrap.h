@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Takes the lines of a log out of what other programs have put around them: syslog, container
+ * engines (Docker, CRI), docker compose, tools that print a time before each line, and services
+ * that write a JSON object for each line. Several of them may be around each other.
+ */
+#ifndef LOG_UNWRAP_H
+#define LOG_UNWRAP_H
+
+#include <stdbool.h>
+
+#include "workloads/replay/log/log_source.h"
+#include "workloads/replay/log/log_text.h"
+#include "workloads/replay/log/log_time.h"
+
+/* What is known about a line from the text around it. */
+struct log_carrier {
+    bool timed, named; /* it has a time, and the process that wrote the line */
+    struct log_time time;
+    uint64_t session;
+    /* syslog: number of the message, and of this piece of it from 1 on; 0 if there is none. */
+    uint64_t message;
+    uint64_t piece;
+    bool inner; /* not the first line of the text in the same record */
+};
+
+enum log_wrap {
+    LOG_WRAP_CRI,    /* "2026-11-24T03:37:01.125Z stderr F TEXT" */
+    LOG_WRAP_SYSLOG, /* "Nov 24 03:37:01 host postgres[71]: [5-1] TEXT" */
+    LOG_WRAP_TIME,   /* "2026-11-24T03:37:01.125Z TEXT" */
+    LOG_WRAP_NAME,   /* "db-1  | TEXT" */
+    LOG_WRAP_JSON    /* {"textPayload":"TEXT", …} */
+};
+
+#define LOG_WRAPS 3
+
+struct log_unwrap {
+    enum log_wrap wraps[LOG_WRAPS]; /* the outermost first */
+    unsigned count;
+    struct log_text text;   /* the text of the current record */
+    struct log_text joined; /* the beginning of a line that continues in the next record */
+    char *rest;             /* further lines in `text`; NULL if there are none */
+    bool unended;           /* the log ends within the current record */
+};
+
+/* Finds out from the first lines of the log what is around its lines. */
+void log_unwrap_look(struct log_unwrap *u, struct log_source *source);
+void log_unwrap_fini(struct log_unwrap *u);
+
+/*
+ * Reads the next line, like log_source_line(). A line of which more follows in another record is
+ * joined with it. Lines that are not wrapped as the others are returned unchanged. Sets *cut if the
+ * line is longer than the source allows, and *unended if the last record of the log has only a part
+ * of it.
+ */
+bool log_unwrap_line(struct log_unwrap *u, struct log_source *source, char **line, size_t *length,
+                     struct log_carrier *carrier, bool *cut, bool *unended);
+
+#endif
